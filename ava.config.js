@@ -1,0 +1,7 @@
+export default {
+  files: ['dist/test/**/*.test.js', '!dist/test/interop/**'],
+  workerThreads: false,
+  concurrency: 2,
+  timeout: '120s',
+  nodeArguments: ['--enable-source-maps'],
+};

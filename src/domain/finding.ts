@@ -1,0 +1,45 @@
+/** Severities, worst first (DESIGN: critical|high|medium|low|info). */
+export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+export type GateName = 'risk' | 'ast' | 'llm';
+
+/** Who or what took a finding out of the verdict, and why. The finding stays visible. */
+export interface Suppression {
+  by: string;
+  reason: string;
+}
+
+/** A finding as a gate reports it, before the RFC gives it an id. Every field is present. */
+export interface GateFinding {
+  /** Rule id: `secret-...`, `risk-...`, `vuln-01`..`vuln-10`, `ast-...`, `diff-...`. */
+  id: string;
+  gate: GateName;
+  severity: Severity;
+  message: string;
+  /** Path in the new tree (old path for deletions); null when the finding is about the diff. */
+  file: string | null;
+  /** 1-based line in the new file; null when there is none. */
+  line: number | null;
+  end_line: number | null;
+  /** 1-based byte column; null when there is none. */
+  column: number | null;
+  /** The text found, redacted and clipped; null when there is none. */
+  excerpt: string | null;
+  /** Keyed HMAC of rule and match, hex. Holds no line number, so it survives moves. */
+  fingerprint: string;
+  cwe: string | null;
+  fix: string | null;
+  suppressed: Suppression | null;
+}
+
+/** A finding as stored and shown. */
+export interface Finding extends GateFinding {
+  finding_id: string;
+  resolved: { by: string; at: string } | null;
+}
+
+/** Order of severities for sorting: 0 is worst. */
+export function severityRank(severity: Severity): number {
+  return SEVERITIES.indexOf(severity);
+}

@@ -1,0 +1,93 @@
+import type { Principal } from './principal.ts';
+import type { DiffSource, DiffStats, Gates, RfcStatus, ScoreParts } from './rfc.ts';
+
+/** An override, approval or rejection, as the RFC shows it. */
+export interface Decision {
+  decision_id: string;
+  action: 'override' | 'approve' | 'reject';
+  /** Who was authenticated: the one who answers for it. */
+  principal: Principal;
+  /** The name the caller gave; kept as claimed. */
+  actor: string;
+  reason: string;
+  at: string;
+  /** Commit that the decision is pinned to, or null. */
+  commit_sha: string | null;
+}
+
+/** Where a DRAFT stands on its way through the pipeline; null once it is final. */
+export interface QueueState {
+  /** How often the pipeline started on it; written at the start of each attempt. */
+  attempts: number;
+  queued_at: string;
+}
+
+/** The change record: what is stored, and what `GET rfc/<id>` shows. Every field is present. */
+export interface RfcRecord {
+  rfc_id: string;
+  tenant_id: string;
+  diff_hash: string;
+  repo_name: string;
+  branch: string;
+  commit_message: string;
+  overall_status: RfcStatus;
+  risk_score: number;
+  score: ScoreParts;
+  created_at: string;
+  updated_at: string;
+  gates: Gates;
+  override: { actor: string; reason: string } | null;
+  override_history: Decision[];
+  stats: DiffStats;
+  rules_revision: string;
+  trigger: 'api' | 'webhook';
+  diff_source: DiffSource | null;
+  commit_sha: string | null;
+  repo_full_name: string | null;
+  ref: string | null;
+  post_vcs_status: boolean;
+  submitted_by: Principal;
+  queue: QueueState | null;
+  /** Raised by one with every change; what compare-and-set compares. */
+  rev: number;
+}
+
+/** A line of `GET rfcs`: the record without its findings, with their counts. */
+export interface RfcSummary {
+  rfc_id: string;
+  repo_name: string;
+  branch: string;
+  commit_message: string;
+  overall_status: RfcStatus;
+  risk_score: number;
+  created_at: string;
+  updated_at: string;
+  diff_hash: string;
+  stats: DiffStats;
+  gates: Record<'risk' | 'ast' | 'llm', { status: string; findings_count: number }>;
+  override: { actor: string; reason: string } | null;
+}
+
+/** The summary of a record, as lists show it. */
+export function summarise(record: RfcRecord): RfcSummary {
+  const gate = (name: 'risk' | 'ast' | 'llm') => ({
+    status: record.gates[name].status,
+    findings_count: record.gates[name].findings.length,
+  });
+  return {
+    rfc_id: record.rfc_id,
+    repo_name: record.repo_name,
+    branch: record.branch,
+    commit_message: record.commit_message.slice(0, SUMMARY_MESSAGE_CHARS_MAX),
+    overall_status: record.overall_status,
+    risk_score: record.risk_score,
+    created_at: record.created_at,
+    updated_at: record.updated_at,
+    diff_hash: record.diff_hash,
+    stats: record.stats,
+    gates: { risk: gate('risk'), ast: gate('ast'), llm: gate('llm') },
+    override: record.override,
+  };
+}
+
+const SUMMARY_MESSAGE_CHARS_MAX = 500;

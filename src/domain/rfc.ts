@@ -1,0 +1,85 @@
+import type { Finding } from './finding.ts';
+
+/**
+ * RFC statuses, in the order in which lists show them (DESIGN 4, "rfcs"): what needs a person first.
+ */
+export const STATUSES = [
+  'BLOCKED',
+  'DRAFT',
+  'REJECTED',
+  'OVERRIDDEN',
+  'APPROVED',
+  'PASSED',
+  'SUPERSEDED',
+] as const;
+export type RfcStatus = (typeof STATUSES)[number];
+
+/** What can happen to an RFC. `pass`, `block` and `supersede` are the service's own moves. */
+export type Transition = 'pass' | 'block' | 'supersede' | 'override' | 'approve' | 'reject';
+
+/**
+ * The transition table (spec "States and transitions", DESIGN 4 "Statuses"). A pair that is not
+ * here is a conflict: the caller gets 409 with the current status.
+ */
+const NEXT: Readonly<Record<RfcStatus, Readonly<Partial<Record<Transition, RfcStatus>>>>> = {
+  DRAFT: { pass: 'PASSED', block: 'BLOCKED', supersede: 'SUPERSEDED', reject: 'REJECTED' },
+  BLOCKED: { override: 'OVERRIDDEN', approve: 'OVERRIDDEN', reject: 'REJECTED' },
+  PASSED: { approve: 'APPROVED', reject: 'REJECTED' },
+  OVERRIDDEN: { reject: 'REJECTED' },
+  APPROVED: { reject: 'REJECTED' },
+  REJECTED: { reject: 'REJECTED' },
+  SUPERSEDED: { reject: 'REJECTED' },
+};
+
+/** The status after `transition`, or null when the move is not allowed. */
+export function nextStatus(from: RfcStatus, transition: Transition): RfcStatus | null {
+  return NEXT[from][transition] ?? null;
+}
+
+/** Any status but DRAFT ends polling. */
+export function isTerminal(status: RfcStatus): boolean {
+  return status !== 'DRAFT';
+}
+
+/** Position of a status in lists: 0 comes first. */
+export function statusRank(status: RfcStatus): number {
+  return STATUSES.indexOf(status);
+}
+
+export interface GateResult {
+  status: 'pass' | 'fail' | 'skipped';
+  findings: Finding[];
+  /** Why the gate did not run (`skipped`), else null. */
+  skip_reason: string | null;
+  /** Wall time of the gate; null when it did not run. */
+  duration_ms: number | null;
+}
+
+export interface Gates {
+  risk: GateResult;
+  ast: GateResult;
+  llm: GateResult;
+}
+
+/** Size of a change as git counts it. `bytes` is the size of the diff itself. */
+export interface DiffStats {
+  files: number;
+  additions: number;
+  deletions: number;
+  bytes: number;
+}
+
+/** How `risk_score` came about (DESIGN 4, "risk_score"). All parts 0..100. */
+export interface ScoreParts {
+  /** Probability that such a change needs a fix, from the shape of the change alone. */
+  change_risk: number;
+  /** What the findings add: risk_score minus change_risk. */
+  findings_risk: number;
+  /** The strongest contributions in words, strongest first. */
+  factors: string[];
+  /** Version of the formula. */
+  model: string;
+}
+
+export const DIFF_SOURCES = ['local', 'pre-commit', 'vcs-pr', 'vcs-compare'] as const;
+export type DiffSource = (typeof DIFF_SOURCES)[number];

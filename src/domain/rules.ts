@@ -1,0 +1,86 @@
+import type { Severity } from './finding.ts';
+
+/** Texts that keep a rule quiet. Field names are gitleaks' own (config/config.go, "Allowlist"). */
+export interface Allowlist {
+  description?: string;
+  /** Whether one kind of entry is enough (OR, the default) or all kinds must hold (AND). */
+  condition?: 'OR' | 'AND';
+  /** RE2 expressions on the path. */
+  paths?: readonly string[];
+  /** RE2 expressions on what `regexTarget` names. */
+  regexes?: readonly string[];
+  regexTarget?: 'secret' | 'match' | 'line';
+  /** Lower-case words; a secret that holds one is allowed. */
+  stopwords?: readonly string[];
+}
+
+/** What a pattern is run on. */
+export type PatternTarget =
+  /** Each added line (default). */
+  | 'line'
+  /** The added lines of a hunk, joined: for multi-line matches. */
+  | 'hunk'
+  /** The header of a file: its modes, renames, kind. */
+  | 'header';
+
+/**
+ * A regex rule. Field names are gitleaks' where gitleaks has the field; the rest is ours.
+ * At least one of `regex` and `path` is there.
+ */
+export interface Pattern {
+  /** Unique; `secret-`, `risk-` or `vuln-` first. */
+  id: string;
+  description: string;
+  /** RE2 syntax, on bytes. */
+  regex?: string;
+  /** RE2 expression that the path must match. */
+  path?: string;
+  /** Lower-case literals; one must stand on the line (or in the hunk) before the regex runs. */
+  keywords?: readonly string[];
+  /** Group that holds the secret; 0 or absent: the first group that took part, else the match. */
+  secretGroup?: number;
+  /** Least Shannon entropy of the secret, bits per byte. */
+  entropy?: number;
+  allowlists?: readonly Allowlist[];
+  target?: PatternTarget;
+  /** Id that findings carry instead of `id`: `vuln-09` for one of several patterns of it. */
+  report_as?: string;
+  severity: Severity;
+  message: string;
+  fix?: string;
+  cwe?: string;
+  /** Link to the document that the rule was written from. */
+  source: string;
+  /** True and false examples: run whenever the rule is loaded. */
+  examples: PatternExamples;
+}
+
+/** Texts given as added lines of a file at `path` (default: a path the rule accepts). */
+export interface PatternExamples {
+  path?: string;
+  match: readonly string[];
+  noMatch: readonly string[];
+}
+
+export interface PipelineSettings {
+  /** Severities whose unsuppressed findings fail a gate. */
+  block_severities: readonly Severity[];
+  /** Least risk_score that blocks by itself; null: never. */
+  block_score: number | null;
+}
+
+/** The rules configuration: the content of the rules file and of a stored revision. */
+export interface RuleSet {
+  version: 1;
+  risk_patterns: readonly Pattern[];
+  secret_patterns: readonly Pattern[];
+  vulnerability_patterns: readonly Pattern[];
+  /** Apply to all secret patterns. */
+  allowlists: readonly Allowlist[];
+  pipeline: PipelineSettings;
+}
+
+/** All patterns of a rule set, in the order in which they are numbered. */
+export function allPatterns(rules: RuleSet): Pattern[] {
+  return [...rules.secret_patterns, ...rules.risk_patterns, ...rules.vulnerability_patterns];
+}

@@ -1,0 +1,134 @@
+/**
+ * Every bound of the service, with its unit in the name. A bound that a setting may change is
+ * the default of that setting. Hostile input is normal input: nothing grows past these.
+ */
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const SECOND_MS = 1000;
+
+/** Front door. */
+export const HTTP = {
+  /** `analyze` and `webhook` bodies. */
+  LARGE_BODY_BYTES_MAX: 32 * MIB,
+  BODY_BYTES_MAX: 1 * MIB,
+  /** Bodies that are arriving or waiting, all together: what admission charges. */
+  BODY_BUDGET_BYTES: 512 * MIB,
+  /** Request line and headers together; more is 431. */
+  HEADER_BYTES_MAX: 32 * KIB,
+  /** What uWebSockets.js itself accepts; above ours, so that the refusal is in the envelope. */
+  HEADER_BYTES_HARD_MAX: 64 * KIB,
+  /** A body must bring this much every BODY_RATE_WINDOW_MS, else 408. */
+  BODY_RATE_BYTES_MIN: 16 * KIB,
+  BODY_RATE_WINDOW_MS: 5 * SECOND_MS,
+  BODY_DEADLINE_MS: 60 * SECOND_MS,
+  /** Requests that are being answered; more is 503. */
+  IN_FLIGHT_MAX: 4096,
+  /** Replies above this are written in steps as the client reads. */
+  REPLY_STEP_BYTES: 64 * KIB,
+  PATH_BYTES_MAX: 4 * KIB,
+  /** Longest `?wait=` of GET rfc/<id>. */
+  WAIT_SECONDS_MAX: 60,
+  WAITERS_MAX: 10_000,
+  RETRY_AFTER_SECONDS: 2,
+} as const;
+
+/** Fields of requests. Characters are UTF-16 code units. */
+export const FIELDS = {
+  REPO_NAME_CHARS_MAX: 512,
+  BRANCH_CHARS_MAX: 1024,
+  COMMIT_MESSAGE_CHARS_MAX: 64 * KIB,
+  COMMIT_SHA_CHARS_MAX: 128,
+} as const;
+
+/** What the diff parser reads before it says "too much" in a finding. */
+export const DIFF = {
+  FILES_MAX: 100_000,
+  HUNKS_MAX: 500_000,
+  PATH_BYTES_MAX: 4 * KIB,
+  HEADER_LINES_MAX: 64,
+  PROBLEMS_MAX: 100,
+  PARENTS_MAX: 64,
+} as const;
+
+/** Gate 1. */
+export const RISK_GATE = {
+  /** A longer line is matched in windows around its keywords. */
+  LINE_WINDOW_BYTES: 4 * KIB,
+  /** Joined added lines of a hunk, for multi-line patterns; longer hunks overlap in pieces. */
+  HUNK_WINDOW_BYTES: 256 * KIB,
+  MATCHES_PER_RULE_MAX: 100,
+  PATTERNS_MAX: 5_000,
+  REGEX_CHARS_MAX: 4 * KIB,
+  KEYWORDS_MAX: 20_000,
+  EXCERPT_CHARS_MAX: 200,
+} as const;
+
+/** Gate 2. The reasons are in docs/ARCHITECTURE.md, "What kills a parser". */
+export const AST_GATE = {
+  FRAGMENT_BYTES_MAX: 256 * KIB,
+  LINE_BYTES_MAX: 20 * KIB,
+  BRACKET_DEPTH_MAX: 256,
+  /** Tokens of one operator, `a<`, `.x` or the like without a `;` between. */
+  RUN_TOKENS_MAX: 2_000,
+  /** Parse calls for one fragment, all ways to wrap and trim it included. */
+  PARSE_CALLS_MAX: 200,
+  /** Time for one file's fragments in the child; then it is killed. */
+  FILE_DEADLINE_MS: 2 * SECOND_MS,
+  /** Parse time for one RFC; what is left over is `ast-unparsed`. */
+  RFC_BUDGET_MS: 20 * SECOND_MS,
+  /** Fragments sent to the child at once. */
+  BATCH_BYTES: 256 * KIB,
+  CHILD_RESTART_MAX_PER_RFC: 50,
+  CHILD_OLD_SPACE_MIB: 512,
+} as const;
+
+/** Findings of one RFC; the worst are kept and `findings-overflow` tells how many there were. */
+export const FINDINGS_PER_RFC_MAX = 500;
+
+/** Scan pool and pipeline. */
+export const PIPELINE = {
+  /** Jobs of fewer bytes may use the thread that is kept for small jobs. */
+  SMALL_JOB_BYTES: 1 * MIB,
+  /** A caller waits this long for a free thread, then 503. */
+  ADMISSION_WAIT_MS: 2 * SECOND_MS,
+  ADMISSION_QUEUE_MAX: 4096,
+  /** Gates 1 and 2 run this long before analyze answers DRAFT. */
+  ANSWER_WITHIN_MS: 10 * SECOND_MS,
+  /** From the start of an attempt. */
+  ATTEMPT_DEADLINE_MS: 110 * SECOND_MS,
+  /** A thread that does not end its job this long after its deadline is replaced. */
+  THREAD_GRACE_MS: 2 * SECOND_MS,
+  /** An RFC whose attempts ended with their thread or daemon this often is BLOCKED. */
+  ATTEMPTS_MAX: 3,
+  THREADS_MIN: 2,
+  THREAD_OLD_SPACE_MIB: 1024,
+} as const;
+
+/** Calls between threads and processes. */
+export const RPC = {
+  PENDING_MAX: 20_000,
+  /** Added to a call's deadline before the client gives up on an answer. */
+  GRACE_MS: 1 * SECOND_MS,
+} as const;
+
+export const STORE = {
+  CALL_DEADLINE_MS: 10 * SECOND_MS,
+  BATCH_MAX: 1_000,
+  LIST_LIMIT_DEFAULT: 50,
+  LIST_LIMIT_MAX: 100,
+  /** A sealed diff is kept in pieces of this size before compression. */
+  SEAL_CHUNK_BYTES: 4 * MIB,
+  DIFF_RETENTION_DAYS: 30,
+} as const;
+
+export const LIFECYCLE = {
+  /** SIGTERM to exit: requests in flight get this long. */
+  SHUTDOWN_DEADLINE_MS: 30 * SECOND_MS,
+} as const;
+
+/** Command line client. */
+export const CLI = {
+  HTTP_TIMEOUT_MS: 180 * SECOND_MS,
+  CONCURRENCY_MAX: 256,
+} as const;
