@@ -1,0 +1,179 @@
+import type { CancelFlag } from '../core/cancel-flag.ts';
+import type { GateFinding } from '../domain/finding.ts';
+import type { Principal } from '../domain/principal.ts';
+import type { RfcRecord } from '../domain/records.ts';
+import type { RfcStatus } from '../domain/rfc.ts';
+import type { RuleSet } from '../domain/rules.ts';
+import { AST_GATE, PIPELINE, STORE } from '../limits.ts';
+import { method } from './service.ts';
+
+/**
+ * Gates 1 and 2 over a diff: scan threads serve it, the pipeline calls it.
+ */
+export const Analysis = {
+  name: 'Analysis',
+  methods: {
+    /** A whole request body: JSON, checked here, off the main thread. */
+    analyze: method<AnalyzeInput, AnalysisOutcome>(PIPELINE.ATTEMPT_DEADLINE_MS),
+    /** Again, for a stored DRAFT and its sealed diff. */
+    resume: method<ResumeInput, AnalysisOutcome>(PIPELINE.ATTEMPT_DEADLINE_MS),
+    /** The record of a diff that could not be scanned: no gate runs, one finding says why. */
+    refuse: method<RefuseInput, AnalysisOutcome>(PIPELINE.THREAD_GRACE_MS * 5),
+  },
+} as const;
+
+/** What every analysis needs besides the change itself. */
+export interface AnalysisContext {
+  rfc_id: string;
+  principal: Principal;
+  created_at: string;
+  rules_revision: string;
+  /** The rules themselves, when the thread said that it does not know the revision; else null. */
+  rules: RuleSet | null;
+  cancel: CancelFlag;
+}
+
+export interface AnalyzeInput extends AnalysisContext {
+  /** The body as it came: UTF-8 JSON. Shared, so that a lost thread does not lose it. */
+  body: Uint8Array;
+  /** Answer with a DRAFT when the gates take longer than this; null: never. */
+  draftAfterMs: number | null;
+}
+
+export interface ResumeInput extends AnalysisContext {
+  record: RfcRecord;
+  /** As `SealedDiff.chunks`. */
+  chunks: Uint8Array[];
+}
+
+export interface RefuseInput extends AnalysisContext {
+  /** Body of the request, or null when `record` and its diff are stored already. */
+  body: Uint8Array | null;
+  record: RfcRecord | null;
+  finding: GateFinding;
+}
+
+/** A record with the two texts made from it, so that no other thread has to serialise it. */
+export interface AnalysisOutcome {
+  record: RecordText;
+  /** Null when the diff is stored already. */
+  diff: SealedDiff | null;
+  /** Work done, for the metrics: CPU-free wall times in ms. */
+  timings: { parseMs: number; riskMs: number; astMs: number };
+}
+
+/** A record as JSON, with the fields that the store indexes. */
+export interface RecordText {
+  rfc_id: string;
+  tenant_id: string;
+  repo_name: string;
+  overall_status: RfcStatus;
+  rev: number;
+  created_at: string;
+  /** The RfcRecord. */
+  json: string;
+  /** Its RfcSummary. */
+  summary: string;
+  /** `data` of the analyze answer. */
+  answer: string;
+}
+
+/** AES-256-GCM over raw deflate, in chunks: [12 bytes nonce][16 bytes tag][ciphertext]. */
+export interface SealedDiff {
+  chunks: Uint8Array[];
+  /** Size of the diff before compression. */
+  bytes: number;
+}
+
+/**
+ * Syntax trees and taint: served by a forked child of each scan thread, because @swc/core ends
+ * its process on odd input.
+ */
+export const Syntax = {
+  name: 'Syntax',
+  methods: {
+    inspect: method<InspectInput, InspectOutput>(AST_GATE.FILE_DEADLINE_MS),
+  },
+} as const;
+
+/** The new side of one hunk (or of a whole new file), ready to be parsed. */
+export interface Fragment {
+  path: string;
+  /** New side text: context and added lines, joined with `\n`. */
+  text: string;
+  /** 1-based line of the new file on which the text starts. */
+  startLine: number;
+  /** 0-based line indexes within `text` that the diff adds, as pairs [first, afterLast]. */
+  added: [number, number][];
+}
+
+export interface InspectInput {
+  fragments: Fragment[];
+  /** HMAC key of fingerprints. */
+  fingerprintKey: Uint8Array;
+}
+
+export interface InspectOutput {
+  /** One result per fragment, in order. */
+  results: FragmentResult[];
+}
+
+export interface FragmentResult {
+  findings: GateFinding[];
+  /** Added lines that no syntax tree covers, as pairs like `Fragment.added`. */
+  unparsed: [number, number][];
+}
+
+/** Records and diffs at rest: served by the store threads. */
+export const Records = {
+  name: 'Records',
+  methods: {
+    /** Writes a new record and its diff; durable when it answers. */
+    insertRfc: method<{ record: RecordText; diff: SealedDiff | null }, { rev: number }>(
+      STORE.CALL_DEADLINE_MS,
+    ),
+    /**
+     * Replaces a DRAFT by its outcome, if its status is still DRAFT and its rev is `expectedRev`.
+     * ABORTED when somebody was faster; NOT_FOUND when it is gone.
+     */
+    completeDraft: method<{ record: RecordText; expectedRev: number }, { rev: number }>(
+      STORE.CALL_DEADLINE_MS,
+    ),
+    /** Counts a new attempt on a DRAFT: `queue.attempts` + 1 and rev + 1. ABORTED as above. */
+    startAttempt: method<
+      { tenant_id: string; rfc_id: string; expectedRev: number },
+      { record: RfcRecord }
+    >(STORE.CALL_DEADLINE_MS),
+    /** NOT_FOUND for an unknown id and for one of another tenant. */
+    getRfc: method<{ tenant_id: string; rfc_id: string }, RfcView>(STORE.CALL_DEADLINE_MS),
+    listRfcs: method<ListInput, ListOutput>(STORE.CALL_DEADLINE_MS),
+    /** Every DRAFT of every tenant, oldest first: what a start resumes. */
+    listDrafts: method<{ limit: number }, { drafts: RfcRecord[] }>(STORE.CALL_DEADLINE_MS),
+    /** The sealed diff of an RFC. NOT_FOUND when it was never kept or its retention is over. */
+    getDiff: method<{ tenant_id: string; rfc_id: string }, SealedDiff>(STORE.CALL_DEADLINE_MS),
+    /** Whether the store can write now. */
+    ping: method<null, { ok: true }>(STORE.CALL_DEADLINE_MS),
+  },
+} as const;
+
+/** A record as bytes of JSON (the RfcRecord), sent on as they are. */
+export interface RfcView {
+  overall_status: RfcStatus;
+  rev: number;
+  json: Uint8Array;
+}
+
+export interface ListInput {
+  tenant_id: string;
+  status: RfcStatus | null;
+  repo: string | null;
+  limit: number;
+  /** From a former answer, or null for the newest. */
+  cursor: string | null;
+}
+
+export interface ListOutput {
+  /** JSON array of RfcSummary: newest `limit`, sorted by status priority, then newest. */
+  json: Uint8Array;
+  next_cursor: string | null;
+}
