@@ -22,6 +22,7 @@ export const HTTP = {
   BODY_RATE_BYTES_MIN: 16 * KIB,
   BODY_RATE_WINDOW_MS: 5 * SECOND_MS,
   BODY_DEADLINE_MS: 60 * SECOND_MS,
+  BODY_CHECK_INTERVAL_MS: 1 * SECOND_MS,
   /** Requests that are being answered; more is 503. */
   IN_FLIGHT_MAX: 4096,
   /** Replies above this are written in steps as the client reads. */
@@ -31,6 +32,18 @@ export const HTTP = {
   WAIT_SECONDS_MAX: 60,
   WAITERS_MAX: 10_000,
   RETRY_AFTER_SECONDS: 2,
+} as const;
+
+export const AUTH = {
+  /** Spec, Limits: API token length. */
+  TOKEN_CHARS_MIN: 32,
+} as const;
+
+/** JSON bodies. */
+export const BODY = {
+  /** Smaller bodies cannot hold enough values to matter. */
+  UNCOUNTED_BYTES_MAX: 1 * MIB,
+  CONTAINERS_MAX: 100_000,
 } as const;
 
 /** Fields of requests. Characters are UTF-16 code units. */
@@ -53,15 +66,29 @@ export const DIFF = {
 
 /** Gate 1. */
 export const RISK_GATE = {
-  /** A longer line is matched in windows around its keywords. */
+  /** A longer line is matched in windows that reach this far around its keywords. */
   LINE_WINDOW_BYTES: 4 * KIB,
+  /** A window that grew longer is cut into pieces that overlap by LINE_WINDOW_BYTES. */
+  LINE_PIECE_BYTES: 64 * KIB,
   /** Joined added lines of a hunk, for multi-line patterns; longer hunks overlap in pieces. */
   HUNK_WINDOW_BYTES: 256 * KIB,
+  /** The longest multi-line match that is certain to be found wherever a piece ends. */
+  HUNK_OVERLAP_BYTES: 64 * KIB,
   MATCHES_PER_RULE_MAX: 100,
+  /** Bytes of one diff that are read again after a first match; more is `risk-unscanned`. */
+  RESCAN_BYTES_MAX: 512 * MIB,
+  /** Expressions run between two looks at the cancel flag. */
+  CANCEL_CHECK_RUNS: 256,
   PATTERNS_MAX: 5_000,
+  ID_CHARS_MAX: 100,
   REGEX_CHARS_MAX: 4 * KIB,
   KEYWORDS_MAX: 20_000,
+  KEYWORD_BYTES_MAX: 128,
+  /** States times byte classes of the keyword automaton, 4 bytes each. */
+  KEYWORD_TABLE_CELLS_MAX: 16 * MIB,
   EXCERPT_CHARS_MAX: 200,
+  /** Secrets that are looked for in all excerpts, together; with more there are no excerpts. */
+  REDACTION_BYTES_MAX: 1 * MIB,
 } as const;
 
 /** Gate 2. The reasons are in docs/ARCHITECTURE.md, "What kills a parser". */
@@ -98,10 +125,12 @@ export const PIPELINE = {
   /** From the start of an attempt. */
   ATTEMPT_DEADLINE_MS: 110 * SECOND_MS,
   /** A thread that does not end its job this long after its deadline is replaced. */
-  THREAD_GRACE_MS: 2 * SECOND_MS,
+  THREAD_GRACE_MS: 5 * SECOND_MS,
   /** An RFC whose attempts ended with their thread or daemon this often is BLOCKED. */
   ATTEMPTS_MAX: 3,
   THREADS_MIN: 2,
+  /** DRAFTs that a start takes up. */
+  RESUME_MAX: 100_000,
   THREAD_OLD_SPACE_MIB: 1024,
 } as const;
 
@@ -110,16 +139,35 @@ export const RPC = {
   PENDING_MAX: 20_000,
   /** Added to a call's deadline before the client gives up on an answer. */
   GRACE_MS: 1 * SECOND_MS,
+  /** A child process connects to its thread within this time. */
+  CHILD_START_MS: 10 * SECOND_MS,
+  FRAME_BYTES_MAX: 64 * MIB,
 } as const;
 
 export const STORE = {
   CALL_DEADLINE_MS: 10 * SECOND_MS,
   BATCH_MAX: 1_000,
+  /** Records and diffs of one batch together; a single larger operation commits alone. */
+  BATCH_BYTES_MAX: 16 * MIB,
+  /** Writes that wait for their commit; more is refused. */
+  PENDING_MAX: 20_000,
+  /** How long SQLite waits for a lock that another connection holds. */
+  BUSY_TIMEOUT_MS: 5 * SECOND_MS,
+  /** Pages of 4 KiB in SQLite's log before they are written back: about 16 MiB. */
+  WAL_PAGES: 4_000,
+  DRAFTS_LIMIT_MAX: 1_000,
   LIST_LIMIT_DEFAULT: 50,
   LIST_LIMIT_MAX: 100,
   /** A sealed diff is kept in pieces of this size before compression. */
   SEAL_CHUNK_BYTES: 4 * MIB,
   DIFF_RETENTION_DAYS: 30,
+  PRUNE_INTERVAL_MS: 3_600 * SECOND_MS,
+} as const;
+
+/** A rule set is compiled and tried on its examples in a process of its own. */
+export const RULES = {
+  CHECK_DEADLINE_MS: 60 * SECOND_MS,
+  PROBLEMS_SHOWN_MAX: 20,
 } as const;
 
 export const LIFECYCLE = {

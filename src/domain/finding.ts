@@ -43,3 +43,21 @@ export interface Finding extends GateFinding {
 export function severityRank(severity: Severity): number {
   return SEVERITIES.indexOf(severity);
 }
+
+/** A finding of which only these fields matter; the others say "none". */
+export function plainFinding(
+  fields: Pick<GateFinding, 'id' | 'gate' | 'severity' | 'message'> & Partial<GateFinding>,
+): GateFinding {
+  return {
+    file: null,
+    line: null,
+    end_line: null,
+    column: null,
+    excerpt: null,
+    fingerprint: '',
+    cwe: null,
+    fix: null,
+    suppressed: null,
+    ...fields,
+  };
+}

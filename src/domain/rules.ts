@@ -1,4 +1,4 @@
-import type { Severity } from './finding.ts';
+import { SEVERITIES, type Severity } from './finding.ts';
 
 /** Texts that keep a rule quiet. Field names are gitleaks' own (config/config.go, "Allowlist"). */
 export interface Allowlist {
@@ -84,3 +84,88 @@ export interface RuleSet {
 export function allPatterns(rules: RuleSet): Pattern[] {
   return [...rules.secret_patterns, ...rules.risk_patterns, ...rules.vulnerability_patterns];
 }
+
+/** A rules file: a rule set that may build on the built-in one. */
+export interface RulesFile extends Partial<Omit<RuleSet, 'version' | 'pipeline'>> {
+  version: 1;
+  extends?: 'default';
+  disabled_rules?: readonly string[];
+  pipeline?: Partial<PipelineSettings>;
+}
+
+const TEXTS = { type: 'array', items: { type: 'string' } } as const;
+
+const ALLOWLISTS = {
+  type: 'array',
+  items: {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      description: { type: 'string' },
+      condition: { type: 'string', enum: ['OR', 'AND'] },
+      paths: TEXTS,
+      regexes: TEXTS,
+      regexTarget: { type: 'string', enum: ['secret', 'match', 'line'] },
+      stopwords: TEXTS,
+    },
+  },
+} as const;
+
+const PATTERNS = {
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['id', 'description', 'severity', 'message', 'source', 'examples'],
+    additionalProperties: false,
+    properties: {
+      id: { type: 'string', minLength: 1 },
+      description: { type: 'string' },
+      regex: { type: 'string', minLength: 1 },
+      path: { type: 'string', minLength: 1 },
+      keywords: TEXTS,
+      secretGroup: { type: 'integer', minimum: 0 },
+      entropy: { type: 'number', minimum: 0, maximum: 8 },
+      allowlists: ALLOWLISTS,
+      target: { type: 'string', enum: ['line', 'hunk', 'header'] },
+      report_as: { type: 'string' },
+      severity: { type: 'string', enum: [...SEVERITIES] },
+      message: { type: 'string', minLength: 1 },
+      fix: { type: 'string' },
+      cwe: { type: 'string' },
+      source: { type: 'string' },
+      examples: {
+        type: 'object',
+        required: ['match', 'noMatch'],
+        additionalProperties: false,
+        properties: { path: { type: 'string' }, match: TEXTS, noMatch: TEXTS },
+      },
+    },
+  },
+} as const;
+
+/** JSON Schema of the rules file. Unknown fields are refused: a misspelt one would do nothing. */
+export const RULES_FILE = {
+  type: 'object',
+  required: ['version'],
+  additionalProperties: false,
+  properties: {
+    version: { type: 'integer', enum: [1] },
+    extends: { type: 'string', enum: ['default'] },
+    disabled_rules: TEXTS,
+    risk_patterns: PATTERNS,
+    secret_patterns: PATTERNS,
+    vulnerability_patterns: PATTERNS,
+    allowlists: ALLOWLISTS,
+    pipeline: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        block_severities: {
+          type: 'array',
+          items: { type: 'string', enum: [...SEVERITIES] },
+        },
+        block_score: { type: ['integer', 'null'], minimum: 0, maximum: 100 },
+      },
+    },
+  },
+} as const;

@@ -1,4 +1,5 @@
 import type { CancelFlag } from '../core/cancel-flag.ts';
+import type { SealedDiff } from '../core/seal.ts';
 import type { GateFinding } from '../domain/finding.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { RfcRecord } from '../domain/records.ts';
@@ -13,7 +14,10 @@ import { method } from './service.ts';
 export const Analysis = {
   name: 'Analysis',
   methods: {
-    /** A whole request body: JSON, checked here, off the main thread. */
+    /**
+     * A whole request body: JSON, checked here, off the main thread. When its flag says `yield`
+     * the outcome is a DRAFT and its diff.
+     */
     analyze: method<AnalyzeInput, AnalysisOutcome>(PIPELINE.ATTEMPT_DEADLINE_MS),
     /** Again, for a stored DRAFT and its sealed diff. */
     resume: method<ResumeInput, AnalysisOutcome>(PIPELINE.ATTEMPT_DEADLINE_MS),
@@ -21,6 +25,18 @@ export const Analysis = {
     refuse: method<RefuseInput, AnalysisOutcome>(PIPELINE.THREAD_GRACE_MS * 5),
   },
 } as const;
+
+/** What a scan thread is started with. */
+export interface ScanThreadData {
+  /** 32 bytes each. */
+  fingerprintKey: Uint8Array;
+  sealKey: Uint8Array;
+  /** Where the thread and its child meet. */
+  socketDir: string;
+  /** The rules that are active at the start. */
+  revision: string;
+  rules: RuleSet;
+}
 
 /** What every analysis needs besides the change itself. */
 export interface AnalysisContext {
@@ -36,8 +52,6 @@ export interface AnalysisContext {
 export interface AnalyzeInput extends AnalysisContext {
   /** The body as it came: UTF-8 JSON. Shared, so that a lost thread does not lose it. */
   body: Uint8Array;
-  /** Answer with a DRAFT when the gates take longer than this; null: never. */
-  draftAfterMs: number | null;
 }
 
 export interface ResumeInput extends AnalysisContext {
@@ -76,13 +90,6 @@ export interface RecordText {
   summary: string;
   /** `data` of the analyze answer. */
   answer: string;
-}
-
-/** AES-256-GCM over raw deflate, in chunks: [12 bytes nonce][16 bytes tag][ciphertext]. */
-export interface SealedDiff {
-  chunks: Uint8Array[];
-  /** Size of the diff before compression. */
-  bytes: number;
 }
 
 /**

@@ -29,7 +29,5 @@ export type RpcMessage = RpcRequest | RpcCancel | RpcResponse;
 export function isRpcMessage(value: unknown): value is RpcMessage {
   if (typeof value !== 'object' || value === null) return false;
   const { kind, id } = value as { kind?: unknown; id?: unknown };
-  return (
-    typeof id === 'number' && (kind === 'request' || kind === 'cancel' || kind === 'response')
-  );
+  return typeof id === 'number' && (kind === 'request' || kind === 'cancel' || kind === 'response');
 }

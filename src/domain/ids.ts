@@ -1,0 +1,18 @@
+import { randomBytes } from 'node:crypto';
+
+const TIME_HEX_DIGITS = 12;
+const RANDOM_BYTES = 8;
+
+/**
+ * A new RFC id: `RFC-` + 12 hex digits of time (ms) + 16 of randomness, upper case. Ids sort by
+ * time for people who read logs; nothing relies on it.
+ */
+export function newRfcId(nowMs: number): string {
+  const time = nowMs.toString(16).padStart(TIME_HEX_DIGITS, '0');
+  return `RFC-${time}${randomBytes(RANDOM_BYTES).toString('hex')}`.toUpperCase();
+}
+
+/** The id of the n-th finding (from 1) of an RFC. */
+export function findingId(rfcId: string, index: number): string {
+  return `${rfcId.replace(/^RFC-/, 'F-')}-${index}`;
+}

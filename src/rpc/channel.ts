@@ -1,0 +1,120 @@
+import { CraError } from '../domain/errors.ts';
+import { RPC } from '../limits.ts';
+import type { Transport } from './client.ts';
+import { isRpcMessage, type RpcMessage, type RpcResponse } from './message.ts';
+import type { RpcServer } from './server.ts';
+
+/** A two-way stream of messages: a MessagePort, a worker, or a child's IPC. */
+export interface Channel {
+  post(message: RpcMessage, transfer: readonly ArrayBuffer[]): void;
+}
+
+export interface ChannelOptions {
+  /** Added to a call's deadline before the client gives up; the server's own answer comes first. */
+  graceMs?: number;
+  /** Called when a call ran out of time: the other side may be stuck. */
+  onOverdue?: () => void;
+}
+
+/** The caller's end of a channel. Feed it what arrives; tell it when the other side is gone. */
+export interface ChannelTransport extends Transport {
+  receive(message: unknown): void;
+  /** Every pending call, and every later one, fails with `reason`. */
+  close(reason: CraError): void;
+  readonly pending: number;
+}
+
+interface Pending {
+  settle(response: RpcResponse): void;
+}
+
+/** Creates a transport that matches responses to requests by id. */
+export function createChannelTransport(
+  channel: Channel,
+  options: ChannelOptions = {},
+): ChannelTransport {
+  const graceMs = options.graceMs ?? RPC.GRACE_MS;
+  const pending = new Map<number, Pending>();
+  let nextId = 1;
+  let closed: CraError | null = null;
+
+  const call: Transport['call'] = (request, signal, transfer) =>
+    new Promise((resolve, reject) => {
+      if (closed !== null) return reject(closed);
+      if (pending.size >= RPC.PENDING_MAX) {
+        return reject(new CraError('RESOURCE_EXHAUSTED', 'too many calls are pending'));
+      }
+      const id = nextId++;
+      const giveUp = (error: CraError) => {
+        channel.post({ kind: 'cancel', id }, []);
+        settle({ kind: 'response', id, ok: false, error: error.toMessage() });
+      };
+      const onAbort = () => giveUp(new CraError('CANCELLED', 'the call was cancelled'));
+      const timer = setTimeout(() => {
+        giveUp(new CraError('DEADLINE_EXCEEDED', 'no answer within the deadline'));
+        options.onOverdue?.();
+      }, request.timeoutMs + graceMs);
+      const settle = (response: RpcResponse) => {
+        pending.delete(id);
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+        resolve(response);
+      };
+      pending.set(id, { settle });
+      signal?.addEventListener('abort', onAbort, { once: true });
+      try {
+        channel.post({ ...request, id }, transfer);
+      } catch (thrown) {
+        const error = CraError.fromUnknown(thrown);
+        settle({ kind: 'response', id, ok: false, error: error.toMessage() });
+      }
+    });
+
+  return {
+    call,
+    receive(message) {
+      if (isRpcMessage(message) && message.kind === 'response') {
+        pending.get(message.id)?.settle(message);
+      }
+    },
+    close(reason) {
+      closed ??= reason;
+      for (const [id, entry] of pending) {
+        entry.settle({ kind: 'response', id, ok: false, error: reason.toMessage() });
+      }
+    },
+    get pending() {
+      return pending.size;
+    },
+  };
+}
+
+/** The server's end: runs what arrives on a channel and posts the responses. */
+export function serveChannel(server: RpcServer, channel: Channel): (message: unknown) => void {
+  return (message) => {
+    if (!isRpcMessage(message)) return;
+    if (message.kind === 'cancel') server.cancel(message.id);
+    if (message.kind !== 'request') return;
+    const answer = (response: RpcResponse) => channel.post(response, buffersOf(response));
+    void server.handle(message).then(answer);
+  };
+}
+
+/**
+ * The whole buffers directly in an output (`{json: Uint8Array}`, `{chunks: Uint8Array[]}`):
+ * they move instead of being copied. A view on part of a buffer is left to be copied.
+ */
+export function buffersOf(response: RpcResponse): ArrayBuffer[] {
+  const found = new Set<ArrayBuffer>();
+  if (!response.ok || typeof response.output !== 'object' || response.output === null) return [];
+  const visit = (value: unknown) => {
+    if (value instanceof Uint8Array && value.byteLength === value.buffer.byteLength) {
+      if (value.buffer instanceof ArrayBuffer) found.add(value.buffer);
+    }
+  };
+  for (const value of Object.values(response.output)) {
+    if (Array.isArray(value)) value.forEach(visit);
+    else visit(value);
+  }
+  return [...found];
+}

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { CraError } from '../domain/errors.ts';
+import { RPC } from '../limits.ts';
+import { type ChannelTransport, createChannelTransport } from './channel.ts';
+import type { ChildRequest } from './child-request.ts';
+import type { Transport } from './client.ts';
+import { createFrameDecoder, encodeFrame } from './frame.ts';
+
+export interface ChildClientOptions {
+  threadId: number;
+  /** Directory for the socket; only this user may enter it. */
+  socketDir: string;
+  /** Posts a request to the main thread, which forks and kills. */
+  ask(request: ChildRequest): void;
+}
+
+/**
+ * A thread's end of its child process. The child is started before the first call and again
+ * whenever it is gone. A call past its deadline has the child killed and answers
+ * DEADLINE_EXCEEDED; a child that dies answers UNAVAILABLE.
+ */
+export function createChildClient(options: ChildClientOptions): Transport {
+  const name = `${options.threadId}-${randomBytes(8).toString('hex')}.sock`;
+  const socketPath = join(options.socketDir, name);
+  const ask = (action: ChildRequest['action']) =>
+    options.ask({ kind: 'child', action, threadId: options.threadId, socketPath });
+  let current: Promise<ChannelTransport> | null = null;
+  let arrived: ((socket: Socket) => void) | null = null;
+
+  const server = createServer((socket) => {
+    if (arrived === null) socket.destroy();
+    else arrived(socket);
+  });
+  const listening = new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(socketPath, resolve);
+  });
+  // A failure shows with the first call; it must not end the thread before.
+  listening.catch(() => undefined);
+  server.unref();
+
+  async function start(): Promise<ChannelTransport> {
+    await listening;
+    const socket = await new Promise<Socket>((resolve, reject) => {
+      const late = new CraError('UNAVAILABLE', 'the child process did not start');
+      const timer = setTimeout(() => {
+        ask('kill');
+        reject(late);
+      }, RPC.CHILD_START_MS);
+      arrived = (connected) => {
+        clearTimeout(timer);
+        resolve(connected);
+      };
+      ask('start');
+    }).finally(() => {
+      arrived = null;
+    });
+    return connect(socket, () => ask('kill'), forget);
+  }
+
+  function forget(): void {
+    current = null;
+  }
+
+  return {
+    async call(request, signal, transfer) {
+      current ??= start().catch((thrown: unknown) => {
+        forget();
+        throw CraError.fromUnknown(thrown);
+      });
+      const transport = await current;
+      return transport.call(request, signal, transfer);
+    },
+  };
+}
+
+function connect(socket: Socket, kill: () => void, onGone: () => void): ChannelTransport {
+  const gone = () => {
+    onGone();
+    transport.close(new CraError('UNAVAILABLE', 'the child process ended'));
+  };
+  // Stuck in native code, or not speaking our language: no message reaches it any more.
+  const giveUp = () => {
+    kill();
+    socket.destroy();
+    gone();
+  };
+  const transport = createChannelTransport(
+    { post: (message) => socket.write(encodeFrame(message)) },
+    { graceMs: 0, onOverdue: giveUp },
+  );
+  const decode = createFrameDecoder((message) => transport.receive(message));
+  socket.on('data', (chunk: Buffer) => {
+    try {
+      decode(chunk);
+    } catch {
+      giveUp();
+    }
+  });
+  socket.on('error', gone);
+  socket.on('close', gone);
+  return transport;
+}

@@ -1,0 +1,105 @@
+import { parentPort, Worker } from 'node:worker_threads';
+import { CraError } from '../domain/errors.ts';
+import { createChannelTransport, serveChannel } from './channel.ts';
+import type { Transport } from './client.ts';
+import type { RpcServer } from './server.ts';
+
+/** A single long-lived thread that serves calls over its port. */
+export interface ServiceThread extends Transport {
+  /** Resolves once the thread serves; rejects with the reason why it could not start. */
+  ready: Promise<void>;
+  /** Ends the thread when its own close is done, else terminates it. */
+  close(): Promise<void>;
+}
+
+export interface ServiceThreadOptions {
+  entry: URL;
+  workerData: unknown;
+  /** The thread ended without being asked to: what it holds is unknown. */
+  onLost(error: CraError): void;
+}
+
+type Started = { kind: 'ready' } | { kind: 'failed'; error: ReturnType<CraError['toMessage']> };
+
+/** Starts a thread whose entry calls `serveThread`. */
+export function startServiceThread(options: ServiceThreadOptions): ServiceThread {
+  const worker = new Worker(options.entry, { workerData: options.workerData });
+  const transport = createChannelTransport({
+    post: (message, transfer) => worker.postMessage(message, [...transfer]),
+  });
+  let closing = false;
+  let failure: unknown = null;
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+
+  const ready = new Promise<void>((resolve, reject) => {
+    worker.on('message', (message: Started | unknown) => {
+      if (!isStarted(message)) return transport.receive(message);
+      if (message.kind === 'ready') resolve();
+      else reject(CraError.fromMessage(message.error));
+    });
+    worker.on('error', (error) => {
+      failure = error;
+    });
+    worker.on('exit', () => {
+      const lost = new CraError('UNAVAILABLE', 'a service thread ended', { cause: failure });
+      reject(lost);
+      transport.close(lost);
+      if (!closing) options.onLost(lost);
+    });
+  });
+  ready.catch(() => {
+    // A start that failed is told by `ready` alone.
+    closing = true;
+  });
+
+  return {
+    ready,
+    call: transport.call,
+    async close() {
+      closing = true;
+      worker.postMessage(CLOSE);
+      await exited;
+    },
+  };
+}
+
+const CLOSE = { kind: 'close' };
+
+/**
+ * The thread's end: starts what it serves, says that it is ready, and serves until it is told to
+ * close. A start that throws is reported, and the thread ends.
+ */
+export function serveThread(
+  start: () => { server: RpcServer; close(): Promise<void> | void },
+): void {
+  const port = parentPort;
+  if (port === null) throw new Error('serveThread runs in a worker thread only');
+  try {
+    const { server, close } = start();
+    const receive = serveChannel(server, {
+      post: (message, transfer) => port.postMessage(message, [...transfer]),
+    });
+    port.on('message', (message: unknown) => {
+      if (!isClose(message)) return receive(message);
+      void Promise.resolve(close()).finally(() => port.close());
+    });
+    port.postMessage({ kind: 'ready' } satisfies Started);
+  } catch (thrown) {
+    const error = CraError.fromUnknown(thrown).toMessage();
+    port.postMessage({ kind: 'failed', error } satisfies Started);
+    port.close();
+  }
+}
+
+function kindOf(message: unknown): unknown {
+  return typeof message === 'object' && message !== null && 'kind' in message ? message.kind : null;
+}
+
+function isStarted(message: unknown): message is Started {
+  const kind = kindOf(message);
+  return kind === 'ready' || kind === 'failed';
+}
+
+function isClose(message: unknown): boolean {
+  return kindOf(message) === CLOSE.kind;
+}

@@ -1,0 +1,44 @@
+import { type Finding, type GateFinding, plainFinding, severityRank } from '../domain/finding.ts';
+import { findingId } from '../domain/ids.ts';
+import { FINDINGS_PER_RFC_MAX } from '../limits.ts';
+
+/**
+ * Gives findings their ids and keeps the worst FINDINGS_PER_RFC_MAX of them. When some are left
+ * out, one finding more says how many; it is high, because what nobody can read cannot pass.
+ */
+export function nameFindings(rfcId: string, findings: readonly GateFinding[]): Finding[] {
+  const sorted = [...findings].sort(bySeverityThenPlace);
+  const left = sorted.length - FINDINGS_PER_RFC_MAX;
+  const kept = left > 0 ? sorted.slice(0, FINDINGS_PER_RFC_MAX) : sorted;
+  if (left > 0) kept.push(overflow(left));
+  return kept.map((finding, index) => ({
+    ...finding,
+    finding_id: findingId(rfcId, index + 1),
+    resolved: null,
+  }));
+}
+
+function bySeverityThenPlace(a: GateFinding, b: GateFinding): number {
+  return (
+    severityRank(a.severity) - severityRank(b.severity) ||
+    compareText(a.file ?? '', b.file ?? '') ||
+    (a.line ?? 0) - (b.line ?? 0) ||
+    compareText(a.id, b.id)
+  );
+}
+
+/** Code unit order: the same on every machine, whatever its locale. */
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+function overflow(left: number): GateFinding {
+  return plainFinding({
+    id: 'findings-overflow',
+    gate: 'risk',
+    severity: 'high',
+    message: `${left} more findings are not listed; the ${FINDINGS_PER_RFC_MAX} worst are`,
+    fix: 'Fix the listed findings, or split the change, and submit it again.',
+  });
+}

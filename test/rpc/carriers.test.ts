@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { CraError } from '../../src/domain/errors.ts';
+import { createChildClient } from '../../src/rpc/child-client.ts';
+import { createChildHost } from '../../src/rpc/child-host.ts';
+import { createClient, type Transport } from '../../src/rpc/client.ts';
+import { connectInProcess } from '../../src/rpc/in-process.ts';
+import { createServer, implement } from '../../src/rpc/server.ts';
+import type { Client } from '../../src/rpc/service.ts';
+import { startServiceThread } from '../../src/rpc/thread.ts';
+import { Chaos, createChaos } from './fixtures/chaos.ts';
+
+type ChaosClient = Client<typeof Chaos>;
+
+/** Every carrier, as a client of a fresh server behind it. */
+const CARRIERS: Record<string, (t: ExecutionContext) => Transport> = {
+  'in process': () => connectInProcess(createServer([implement(Chaos, createChaos())])),
+  'worker port'(t) {
+    const thread = startServiceThread({
+      entry: new URL('./fixtures/chaos-thread.js', import.meta.url),
+      workerData: null,
+      onLost: () => undefined,
+    });
+    t.teardown(() => thread.close());
+    return thread;
+  },
+  'child process'(t) {
+    return startChild(t).transport;
+  },
+};
+
+function startChild(t: ExecutionContext) {
+  const socketDir = mkdtempSync(join(tmpdir(), 'cra-test-'));
+  const exits: { pid: number; signal: string | null }[] = [];
+  const host = createChildHost({
+    entry: new URL('./fixtures/chaos-child.js', import.meta.url),
+    oldSpaceMiB: 64,
+    onExit: (event) => exits.push(event),
+  });
+  t.teardown(() => {
+    host.close();
+    rmSync(socketDir, { recursive: true, force: true });
+  });
+  return {
+    transport: createChildClient({ threadId: 7, socketDir, ask: host.receive }),
+    host,
+    exits,
+  };
+}
+
+async function codeOf(call: Promise<unknown>): Promise<string> {
+  try {
+    return `answered ${JSON.stringify(await call)}`;
+  } catch (thrown) {
+    return thrown instanceof CraError ? thrown.code : String(thrown);
+  }
+}
+
+for (const [name, connect] of Object.entries(CARRIERS)) {
+  test(`${name} carries plain data both ways`, async (t) => {
+    const client: ChaosClient = createClient(Chaos, connect(t));
+    const value = { text: 'ä\0', bytes: new Uint8Array([1, 2, 3]), list: [null, 1.5, true] };
+    t.deepEqual(await client.echo(value), value);
+  });
+
+  test(`${name} carries 200 calls at once to their own callers`, async (t) => {
+    const client: ChaosClient = createClient(Chaos, connect(t));
+    const numbers = Array.from({ length: 200 }, (_, index) => index);
+    t.deepEqual(await Promise.all(numbers.map((number) => client.echo(number))), numbers);
+  });
+
+  test(`${name} keeps code, message and details of an error`, async (t) => {
+    const client: ChaosClient = createClient(Chaos, connect(t));
+    const error = await t.throwsAsync(client.fail({ code: 'NOT_FOUND' }), { instanceOf: CraError });
+    t.is(error.code, 'NOT_FOUND');
+    t.is(error.message, 'it is not there');
+    t.deepEqual(error.details, { field: 'x' });
+  });
+
+  test(`${name} hides the text of an unknown error`, async (t) => {
+    const client: ChaosClient = createClient(Chaos, connect(t));
+    const error = await t.throwsAsync(client.fail({ code: 'plain' }), { instanceOf: CraError });
+    t.is(error.code, 'INTERNAL');
+    t.false(error.message.includes('secret'));
+  });
+
+  test(`${name} answers UNIMPLEMENTED for a method the server lacks`, async (t) => {
+    const client: ChaosClient = createClient(Chaos, connect(t));
+    t.is(await codeOf(client.missing(null)), 'UNIMPLEMENTED');
+  });
+
+  test(`${name} answers CANCELLED when the caller gives up`, async (t) => {
+    const client: ChaosClient = createClient(Chaos, connect(t));
+    const abort = new AbortController();
+    const call = codeOf(client.wait(null, { signal: abort.signal }));
+    await client.echo(1);
+    abort.abort();
+    t.is(await call, 'CANCELLED');
+  });
+}
+
+test('the server side of a call learns that its deadline has passed', async (t) => {
+  const connected = CARRIERS['in process']?.(t);
+  if (connected === undefined) return t.fail();
+  const client: ChaosClient = createClient(Chaos, connected);
+  t.is(await client.wait(null, { timeoutMs: 20 }), 'DEADLINE_EXCEEDED');
+});
+
+test('a worker port answers UNAVAILABLE for pending and later calls when its thread ends', async (t) => {
+  const connected = CARRIERS['worker port']?.(t);
+  if (connected === undefined) return t.fail();
+  const client: ChaosClient = createClient(Chaos, connected);
+  await client.echo(1);
+  t.deepEqual(await Promise.all([codeOf(client.wait(null)), codeOf(client.exit(null))]), [
+    'UNAVAILABLE',
+    'UNAVAILABLE',
+  ]);
+  t.is(await codeOf(client.echo(1)), 'UNAVAILABLE');
+});
+
+for (const way of ['exit', 'kill', 'throwLater', 'fillMemory'] as const) {
+  test(`a child that ends by ${way} costs its call and is started again`, async (t) => {
+    const { transport, host, exits } = startChild(t);
+    const client: ChaosClient = createClient(Chaos, transport);
+    t.is(await codeOf(client[way](null)), 'UNAVAILABLE');
+    t.is(await client.echo('again'), 'again');
+    t.is(host.started, 2);
+    t.is(exits.length, 1);
+    t.is(host.pids().length, 1);
+  });
+}
+
+test('a child that loops is killed at the deadline and started again', async (t) => {
+  const { transport, exits } = startChild(t);
+  const client: ChaosClient = createClient(Chaos, transport);
+  t.is(await codeOf(client.loop(null)), 'DEADLINE_EXCEEDED');
+  t.is(await client.echo('again'), 'again');
+  t.is(exits[0]?.signal, 'SIGKILL');
+});
