@@ -1,0 +1,54 @@
+import { readConfig } from '../config.ts';
+import type { CraError } from '../domain/errors.ts';
+import { startDaemon } from '../main.ts';
+import { createLogger } from '../observability/logger.ts';
+
+/**
+ * `cra serve`: runs the daemon until SIGTERM or SIGINT. Resolves with the exit code: 0 after an
+ * orderly stop, 1 when the daemon could not go on.
+ */
+export async function run(args: string[]): Promise<number> {
+  if (args.length > 0) {
+    process.stdout.write(HELP);
+    return args[0] === '--help' ? 0 : 2;
+  }
+  const config = readConfig();
+  const log = createLogger(config.logLevel);
+  let onFatal: (error: CraError) => void = () => undefined;
+  const fatal = new Promise<'fatal'>((resolve) => {
+    onFatal = (error) => {
+      log.fatal({ err: error }, 'the daemon cannot go on');
+      resolve('fatal');
+    };
+  });
+  // Listened for before the start, which a signal must not cut in half.
+  const signal = new Promise<NodeJS.Signals>((resolve) => {
+    process.once('SIGTERM', resolve);
+    process.once('SIGINT', resolve);
+  });
+  const daemon = await startDaemon({ config, log, onFatal });
+  log.info({ host: config.host, port: daemon.port, dataDir: config.dataDir }, 'listening');
+  if (!config.auth.isEnabled) {
+    log.warn('authentication is off: whoever reaches the port may use the service');
+  }
+  const reason = await Promise.race([signal, fatal]);
+  // A store thread that is gone may have left anything behind: no orderly stop waits for it.
+  if (reason === 'fatal') return exitNow(1);
+  log.info({ signal: reason }, 'stopping');
+  const code = await daemon.stop();
+  log.info({ code }, 'stopped');
+  return exitNow(code);
+}
+
+const HELP = `usage: cra serve
+
+Runs the service until SIGTERM or SIGINT; it then finishes the requests in flight and exits with 0.
+Settings come from the environment: SERVICE_HOST, SERVICE_PORT, SERVICE_DATA_DIR, SERVICE_THREADS,
+SERVICE_LOG_LEVEL, SERVICE_RULES_PATH, SERVICE_AUTH_ENABLED, CRA_API_TOKEN, SERVICE_API_TOKENS.
+The README explains each of them.
+`;
+
+/** Native handles may keep the loop alive after a stop that ran out of time. */
+function exitNow(code: number): never {
+  process.exit(code);
+}

@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { CraError } from './domain/errors.ts';
+import { AUTH, HTTP, PIPELINE } from './limits.ts';
+import { LOG_LEVELS, type LogLevel } from './observability/logger.ts';
+
+/** The settings of a daemon, checked. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly threads: number;
+  readonly logLevel: LogLevel;
+  /** Path of the rules file; null: the built-in rules. */
+  readonly rulesPath: string | null;
+  readonly auth: { readonly isEnabled: boolean; readonly apiTokens: readonly string[] };
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the settings of the process. Throws INVALID_ARGUMENT that names every bad variable at
+ * once and what it must be; values never show, as they may be secrets.
+ */
+export function readConfig(env: Environment = process.env): Config {
+  const reader = createReader(env);
+  const isEnabled = reader.boolean('SERVICE_AUTH_ENABLED', false);
+  const config: Config = Object.freeze({
+    host: reader.text('SERVICE_HOST', '127.0.0.1'),
+    port: reader.integer('SERVICE_PORT', 3011, 0, 65_535),
+    dataDir: resolve(reader.text('SERVICE_DATA_DIR', './data')),
+    threads: reader.integer('SERVICE_THREADS', defaultThreads(), PIPELINE.THREADS_MIN, 64),
+    logLevel: reader.oneOf('SERVICE_LOG_LEVEL', LOG_LEVELS, 'info'),
+    rulesPath: reader.text('SERVICE_RULES_PATH', '') || null,
+    auth: Object.freeze({ isEnabled, apiTokens: apiTokens(reader, isEnabled) }),
+  });
+  storeUrl(reader);
+  reader.finish();
+  return config;
+}
+
+/** Settings of libraries that read the environment themselves; call before they are loaded. */
+export function applyLibrarySettings(): void {
+  process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(HTTP.HEADER_BYTES_HARD_MAX);
+}
+
+/** The scan threads share the machine with the main and the store threads. */
+function defaultThreads(): number {
+  return Math.max(PIPELINE.THREADS_MIN, availableParallelism());
+}
+
+function apiTokens(reader: Reader, isEnabled: boolean): readonly string[] {
+  const single = reader.secret('CRA_API_TOKEN');
+  const list = reader.secret('SERVICE_API_TOKENS').split(',');
+  const tokens = [single, ...list].map((token) => token.trim()).filter((token) => token !== '');
+  if (!isEnabled) return tokens;
+  if (tokens.length === 0) {
+    reader.problem('CRA_API_TOKEN', 'or SERVICE_API_TOKENS is required with SERVICE_AUTH_ENABLED');
+  }
+  if (tokens.some((token) => token.length < AUTH.TOKEN_CHARS_MIN)) {
+    const message = `and SERVICE_API_TOKENS must have at least ${AUTH.TOKEN_CHARS_MIN} characters each`;
+    reader.problem('CRA_API_TOKEN', message);
+  }
+  return tokens;
+}
+
+function storeUrl(reader: Reader): void {
+  const url = reader.text('SERVICE_STORE_URL', 'sqlite:');
+  if (url !== 'sqlite:') {
+    reader.problem('SERVICE_STORE_URL', 'must be "sqlite:" (kept in SERVICE_DATA_DIR)');
+  }
+}
+
+interface Reader {
+  text(name: string, fallback: string): string;
+  /** From the variable, else from the file that NAME_FILE names; empty when there is neither. */
+  secret(name: string): string;
+  integer(name: string, fallback: number, min: number, max: number): number;
+  boolean(name: string, fallback: boolean): boolean;
+  oneOf<T extends string>(name: string, values: readonly T[], fallback: T): T;
+  problem(name: string, message: string): void;
+  /** Throws when there were problems. */
+  finish(): void;
+}
+
+function createReader(env: Environment): Reader {
+  const problems: string[] = [];
+  const problem = (name: string, message: string) => {
+    problems.push(`${name} ${message}`);
+  };
+  const text = (name: string, fallback: string) => env[name]?.trim() || fallback;
+
+  return {
+    text,
+    problem,
+    secret(name) {
+      const path = text(`${name}_FILE`, '');
+      if (path === '') return text(name, '');
+      if (text(name, '') !== '') problem(name, `and ${name}_FILE are both set`);
+      try {
+        return readFileSync(path, 'utf8').trim();
+      } catch {
+        problem(`${name}_FILE`, 'names a file that cannot be read');
+        return '';
+      }
+    },
+    integer(name, fallback, min, max) {
+      const value = text(name, String(fallback));
+      const number = Number(value);
+      if (/^\d+$/.test(value) && number >= min && number <= max) return number;
+      problem(name, `must be a whole number from ${min} to ${max}`);
+      return fallback;
+    },
+    boolean(name, fallback) {
+      const value = text(name, String(fallback)).toLowerCase();
+      if (value !== 'true' && value !== 'false') problem(name, 'must be true or false');
+      return value === 'true';
+    },
+    oneOf(name, values, fallback) {
+      const value = text(name, fallback);
+      const found = values.find((known) => known === value);
+      if (found === undefined) problem(name, `must be one of ${values.join(', ')}`);
+      return found ?? fallback;
+    },
+    finish() {
+      if (problems.length === 0) return;
+      throw new CraError('INVALID_ARGUMENT', `settings: ${problems.join('; ')}`);
+    },
+  };
+}

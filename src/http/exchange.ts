@@ -1,0 +1,199 @@
+import type { HttpRequest as UwsRequest, HttpResponse as UwsResponse } from 'uWebSockets.js';
+import { CraError } from '../domain/errors.ts';
+import { HTTP } from '../limits.ts';
+import { bodyTooLarge, headersTooLarge } from './refusal.ts';
+import { errorReply, type Reply } from './reply.ts';
+import type { Upload, Uploads } from './uploads.ts';
+
+/**
+ * A request as handlers see it: a copy. The native request may not be touched after the first
+ * await, so that nothing but this file ever sees it.
+ */
+export interface Request {
+  id: string;
+  method: string;
+  path: string;
+  query: string;
+  headers: RequestHeaders;
+  remoteAddress: string;
+  /** Fires when the client goes away. */
+  signal: AbortSignal;
+  /** Resolves with the whole body, in shared memory; rejects with what the client gets told. */
+  body(): Promise<Uint8Array>;
+}
+
+/** The headers that anything reads; absent ones are empty. */
+export interface RequestHeaders {
+  authorization: string;
+  apiKey: string;
+  contentLength: string;
+  transferEncoding: string;
+}
+
+/** What an exchange needs to know before it starts. */
+export interface ExchangeOptions {
+  id: string;
+  uploads: Uploads;
+  /** The server is stopping: every reply closes its connection. */
+  isStopping(): boolean;
+  /** Most bytes of body; null: the endpoint takes none. */
+  bodyBytesMax(method: string, path: string): number | null;
+  /** Answers the request. A throw or rejection becomes an error reply. */
+  handle(request: Request): Promise<Reply>;
+  /** Called once, when the reply is written (`status`) or the client went away (null). */
+  onEnd(status: number | null): void;
+  /** Told of errors that the client only sees as "internal error". */
+  onError(error: CraError, request: { id: string; method: string; path: string }): void;
+}
+
+const PRINTABLE = /^[\x20-\x7e]*$/;
+
+/**
+ * Runs one HTTP exchange. The only place that touches `res` and `req`, by these rules
+ * (each one seen to crash or corrupt when broken): `onAborted` is registered first; no exception
+ * leaves; the request is copied before the first await; `res` is not touched after end or abort;
+ * header values are checked, as uWebSockets.js lets CR/LF through; writes are corked.
+ */
+export function runExchange(res: UwsResponse, req: UwsRequest, options: ExchangeOptions): void {
+  const abort = new AbortController();
+  let upload: Upload | null = null;
+  let state: 'open' | 'replying' | 'ended' = 'open';
+
+  res.onAborted(() => {
+    const gone = new CraError('CANCELLED', 'the client went away');
+    upload?.fail(gone);
+    end(null);
+    abort.abort(gone);
+  });
+  const method = req.getMethod().toUpperCase();
+  const path = req.getUrl();
+
+  function end(status: number | null): void {
+    if (state === 'ended') return;
+    state = 'ended';
+    upload?.release();
+    options.onEnd(status);
+  }
+
+  function reply(answer: Reply): void {
+    if (state !== 'open') return;
+    state = 'replying';
+    // What is left of the body would be read as the next request: close instead.
+    const shallClose = options.isStopping() || (upload !== null && !upload.isComplete);
+    upload?.fail(new CraError('CANCELLED', 'the request has been answered'));
+    const how = { isHead: method === 'HEAD', shallClose, onDone: () => end(answer.status) };
+    res.cork(() => writeReply(res, answer, how));
+  }
+
+  function fail(thrown: unknown): void {
+    const error = CraError.fromUnknown(thrown);
+    if (error.code === 'INTERNAL') options.onError(error, { id: options.id, method, path });
+    reply(errorReply(error, options.id));
+  }
+
+  try {
+    const request = snapshot(res, req, { id: options.id, method, path, signal: abort.signal });
+    const bytesMax = options.bodyBytesMax(method, path);
+    if (bytesMax !== null && hasBody(request.headers)) {
+      const body = options.uploads.open(bytesMax);
+      upload = body;
+      body.done.catch(fail);
+      request.body = () => body.done;
+      // A body that is announced as too large need not arrive.
+      if (Number(request.headers.contentLength) > bytesMax) body.fail(bodyTooLarge(bytesMax));
+      else res.onData((chunk, isLast) => body.push(chunk, isLast));
+    }
+    options.handle(request).then(reply, fail);
+  } catch (thrown) {
+    fail(thrown);
+  }
+}
+
+/** Copies what handlers may need; throws 431 when there is too much of it. */
+function snapshot(
+  res: UwsResponse,
+  req: UwsRequest,
+  known: Pick<Request, 'id' | 'method' | 'path' | 'signal'>,
+): Request {
+  const query = req.getQuery() ?? '';
+  let bytes = known.path.length + query.length;
+  req.forEach((name, value) => {
+    bytes += name.length + value.length;
+  });
+  if (bytes > HTTP.HEADER_BYTES_MAX) throw headersTooLarge(HTTP.HEADER_BYTES_MAX);
+  return {
+    ...known,
+    query,
+    headers: {
+      authorization: req.getHeader('authorization'),
+      apiKey: req.getHeader('x-api-key'),
+      contentLength: req.getHeader('content-length'),
+      transferEncoding: req.getHeader('transfer-encoding'),
+    },
+    remoteAddress: Buffer.from(res.getRemoteAddressAsText()).toString('latin1'),
+    body: () => Promise.resolve(NO_BODY),
+  };
+}
+
+const NO_BODY = new Uint8Array(0);
+
+function hasBody(headers: RequestHeaders): boolean {
+  return Number(headers.contentLength) > 0 || headers.transferEncoding !== '';
+}
+
+interface ReplyManner {
+  isHead: boolean;
+  shallClose: boolean;
+  onDone(): void;
+}
+
+function writeReply(res: UwsResponse, reply: Reply, manner: ReplyManner): void {
+  const { isHead, shallClose, onDone } = manner;
+  res.writeStatus(`${reply.status} ${REASON[reply.status] ?? 'Status'}`);
+  res.writeHeader('Content-Type', reply.contentType);
+  for (const [name, value] of reply.headers) {
+    if (PRINTABLE.test(value)) res.writeHeader(name, value);
+  }
+  if (isHead) {
+    res.endWithoutBody(Buffer.byteLength(reply.body), shallClose);
+  } else if (reply.body.length <= HTTP.REPLY_STEP_BYTES || shallClose) {
+    res.end(reply.body, shallClose);
+  } else {
+    writeInSteps(res, Buffer.from(reply.body), onDone);
+    return;
+  }
+  onDone();
+}
+
+/** Hands a large body over as fast as the client takes it, so that it is buffered only once. */
+function writeInSteps(res: UwsResponse, body: Buffer, onDone: () => void): void {
+  const start = res.getWriteOffset();
+  const [, done] = res.tryEnd(body, body.length);
+  if (done) {
+    onDone();
+    return;
+  }
+  res.onWritable((offset) => {
+    const [ok, finished] = res.tryEnd(body.subarray(offset - start), body.length);
+    if (finished) onDone();
+    return ok;
+  });
+}
+
+const REASON: Readonly<Record<number, string>> = {
+  200: 'OK',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  413: 'Payload Too Large',
+  431: 'Request Header Fields Too Large',
+  499: 'Client Closed Request',
+  500: 'Internal Server Error',
+  501: 'Not Implemented',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+};

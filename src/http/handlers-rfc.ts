@@ -1,0 +1,45 @@
+import type { RfcStatus } from '../domain/rfc.ts';
+import { STORE } from '../limits.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
+import type { Rfcs } from '../services/rfcs.ts';
+import type { Handlers } from './dispatch.ts';
+import { dataReply, type Reply } from './reply.ts';
+
+const SECOND_MS = 1000;
+
+/** Handlers of the RFC lifecycle. */
+export function createRfcHandlers(
+  pipeline: Pipeline,
+  rfcs: Rfcs,
+): Pick<Handlers, 'analyze' | 'rfc' | 'rfcs'> {
+  return {
+    async analyze({ request, principal }) {
+      const body = await request.body();
+      const { remoteAddress, signal } = request;
+      return dataReply(await pipeline.analyze({ body, principal, remoteAddress, signal }));
+    },
+
+    async rfc({ request, principal, params, query }) {
+      const waitMs = Number(query['wait'] ?? 0) * SECOND_MS;
+      const view = await rfcs.get(principal, params[0] ?? '', waitMs, request.signal);
+      return dataReply(view.json);
+    },
+
+    async rfcs({ principal, query }) {
+      const list = await rfcs.list(principal, {
+        status: (query['status'] as RfcStatus | undefined) ?? null,
+        repo: query['repo'] === undefined ? null : String(query['repo']),
+        limit: Number(query['limit'] ?? STORE.LIST_LIMIT_DEFAULT),
+        cursor: query['cursor'] === undefined ? null : String(query['cursor']),
+      });
+      return dataReply(list.json, `,"next_cursor":${JSON.stringify(list.next_cursor)}`);
+    },
+  };
+}
+
+/** 200 `ok`; while the service stops, 503, so that nobody sends more. */
+export function healthReply(isStopping: boolean): Reply {
+  const status = isStopping ? 'stopping' : 'ok';
+  const reply = dataReply(JSON.stringify({ status }), `,"status":"${status}"`);
+  return isStopping ? { ...reply, status: 503 } : reply;
+}

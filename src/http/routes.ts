@@ -1,0 +1,94 @@
+import { ANALYZE_REQUEST } from '../domain/analyze-request.ts';
+import type { Role } from '../domain/principal.ts';
+import type { JsonSchema } from '../domain/validate.ts';
+import { HTTP } from '../limits.ts';
+import { ANALYZE_ANSWER, HEALTH, LIST_QUERY, RFC, RFC_LIST, RFC_QUERY } from './schemas.ts';
+
+/** A row of the spec's "Endpoint auth matrix" with the minimum role of "Roles". */
+export interface AuthRow {
+  apiToken: boolean;
+  overrideToken: boolean;
+  session: 'no' | 'any' | 'admin';
+  unauthenticated: 'yes' | 'dev mode only' | 'no';
+  role: Role | null;
+}
+
+/** One endpoint: everything that auth, validation and the API description need to know of it. */
+export interface Route {
+  name: string;
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Segments that start with `:` are parameters; a last `*` takes the rest of the path. */
+  path: string;
+  summary: string;
+  auth: AuthRow;
+  query: JsonSchema | null;
+  body: JsonSchema | null;
+  /** Most bytes of body; 0 when it takes none. */
+  bodyBytesMax: number;
+  /** What `data` holds on success. */
+  data: JsonSchema;
+}
+
+const READ: AuthRow = {
+  apiToken: true,
+  overrideToken: false,
+  session: 'any',
+  unauthenticated: 'dev mode only',
+  role: 'viewer',
+};
+
+/** The route table: the one place that says which endpoints there are. */
+export const ROUTES = [
+  {
+    name: 'health',
+    method: 'GET',
+    path: '/api/cra/health',
+    summary: 'Liveness and readiness',
+    auth: {
+      apiToken: false,
+      overrideToken: false,
+      session: 'no',
+      unauthenticated: 'yes',
+      role: null,
+    },
+    query: null,
+    body: null,
+    bodyBytesMax: 0,
+    data: HEALTH,
+  },
+  {
+    name: 'analyze',
+    method: 'POST',
+    path: '/api/cra/analyze',
+    summary: 'Create an RFC from a unified diff and run the gates',
+    auth: { ...READ, role: 'submitter' },
+    query: null,
+    body: ANALYZE_REQUEST,
+    bodyBytesMax: HTTP.LARGE_BODY_BYTES_MAX,
+    data: ANALYZE_ANSWER,
+  },
+  {
+    name: 'rfc',
+    method: 'GET',
+    path: '/api/cra/rfc/:rfc_id',
+    summary: 'One RFC with its gate results; ?wait=SECONDS waits for a DRAFT to become final',
+    auth: READ,
+    query: RFC_QUERY,
+    body: null,
+    bodyBytesMax: 0,
+    data: RFC,
+  },
+  {
+    name: 'rfcs',
+    method: 'GET',
+    path: '/api/cra/rfcs',
+    summary: 'The most recent RFCs, sorted by status priority',
+    auth: READ,
+    query: LIST_QUERY,
+    body: null,
+    bodyBytesMax: 0,
+    data: RFC_LIST,
+  },
+] as const satisfies readonly Route[];
+
+export type RouteName = (typeof ROUTES)[number]['name'];

@@ -1,0 +1,143 @@
+import { SEVERITIES } from '../domain/finding.ts';
+import { DIFF_SOURCES, STATUSES } from '../domain/rfc.ts';
+import { HTTP, STORE } from '../limits.ts';
+
+/** JSON Schemas of requests and answers; field names are the spec's. */
+
+const TEXT = { type: 'string' } as const;
+const TEXT_OR_NULL = { type: ['string', 'null'] } as const;
+const COUNT = { type: 'integer', minimum: 0 } as const;
+const COUNT_OR_NULL = { type: ['integer', 'null'], minimum: 1 } as const;
+const SCORE = { type: 'integer', minimum: 0, maximum: 100 } as const;
+const TIME = { type: 'string', description: 'ISO 8601, UTC' } as const;
+
+/** An object with exactly these fields, all of them required. */
+function exactly<P extends Record<string, object>>(properties: P) {
+  return {
+    type: 'object',
+    required: Object.keys(properties),
+    properties,
+    additionalProperties: false,
+  } as const;
+}
+
+export const HEALTH = exactly({ status: { type: 'string', enum: ['ok'] } });
+
+const SUPPRESSED = {
+  anyOf: [{ type: 'null' }, exactly({ by: TEXT, reason: TEXT })],
+} as const;
+
+const FINDING = exactly({
+  id: { type: 'string', description: 'Rule' },
+  finding_id: TEXT,
+  gate: { type: 'string', enum: ['risk', 'ast', 'llm'] },
+  severity: { type: 'string', enum: [...SEVERITIES] },
+  message: TEXT,
+  file: TEXT_OR_NULL,
+  line: COUNT_OR_NULL,
+  end_line: COUNT_OR_NULL,
+  column: COUNT_OR_NULL,
+  excerpt: { type: ['string', 'null'], description: 'Secrets are redacted' },
+  fingerprint: TEXT,
+  cwe: TEXT_OR_NULL,
+  fix: TEXT_OR_NULL,
+  suppressed: SUPPRESSED,
+  resolved: { anyOf: [{ type: 'null' }, exactly({ by: TEXT, at: TIME })] },
+});
+
+const GATE = exactly({
+  status: { type: 'string', enum: ['pass', 'fail', 'skipped'] },
+  findings: { type: 'array', items: FINDING },
+  skip_reason: TEXT_OR_NULL,
+  duration_ms: { type: ['number', 'null'], minimum: 0 },
+});
+
+const GATES = exactly({ risk: GATE, ast: GATE, llm: GATE });
+const STATS = exactly({ files: COUNT, additions: COUNT, deletions: COUNT, bytes: COUNT });
+const STATUS = { type: 'string', enum: [...STATUSES] } as const;
+const OVERRIDE = { anyOf: [{ type: 'null' }, exactly({ actor: TEXT, reason: TEXT })] } as const;
+
+export const ANALYZE_ANSWER = exactly({
+  rfc_id: TEXT,
+  diff_hash: { type: 'string', description: "SHA-256 of the diff's bytes, hex" },
+  overall_status: STATUS,
+  risk_score: SCORE,
+  gates: GATES,
+  stats: STATS,
+});
+
+const PRINCIPAL = exactly({
+  id: TEXT,
+  name: TEXT_OR_NULL,
+  credential: TEXT,
+  role: TEXT,
+  tenant_id: TEXT,
+});
+
+export const RFC = exactly({
+  rfc_id: TEXT,
+  tenant_id: TEXT,
+  diff_hash: TEXT,
+  repo_name: TEXT,
+  branch: TEXT,
+  commit_message: TEXT,
+  overall_status: STATUS,
+  risk_score: SCORE,
+  score: exactly({
+    change_risk: SCORE,
+    findings_risk: SCORE,
+    factors: { type: 'array', items: TEXT },
+    model: TEXT,
+  }),
+  created_at: TIME,
+  updated_at: TIME,
+  gates: GATES,
+  override: OVERRIDE,
+  override_history: { type: 'array', items: { type: 'object' } },
+  stats: STATS,
+  rules_revision: TEXT,
+  trigger: { type: 'string', enum: ['api', 'webhook'] },
+  diff_source: { type: ['string', 'null'], enum: [...DIFF_SOURCES, null] },
+  commit_sha: TEXT_OR_NULL,
+  repo_full_name: TEXT_OR_NULL,
+  ref: TEXT_OR_NULL,
+  post_vcs_status: { type: 'boolean' },
+  submitted_by: PRINCIPAL,
+  queue: { anyOf: [{ type: 'null' }, exactly({ attempts: COUNT, queued_at: TIME })] },
+  rev: COUNT,
+});
+
+const GATE_COUNT = exactly({ status: TEXT, findings_count: COUNT });
+
+export const RFC_LIST = {
+  type: 'array',
+  items: exactly({
+    rfc_id: TEXT,
+    repo_name: TEXT,
+    branch: TEXT,
+    commit_message: TEXT,
+    overall_status: STATUS,
+    risk_score: SCORE,
+    created_at: TIME,
+    updated_at: TIME,
+    diff_hash: TEXT,
+    stats: STATS,
+    gates: exactly({ risk: GATE_COUNT, ast: GATE_COUNT, llm: GATE_COUNT }),
+    override: OVERRIDE,
+  }),
+} as const;
+
+export const RFC_QUERY = {
+  type: 'object',
+  properties: { wait: { type: 'integer', minimum: 0, maximum: HTTP.WAIT_SECONDS_MAX } },
+} as const;
+
+export const LIST_QUERY = {
+  type: 'object',
+  properties: {
+    status: STATUS,
+    repo: { type: 'string', minLength: 1 },
+    limit: { type: 'integer', minimum: 1, maximum: STORE.LIST_LIMIT_MAX },
+    cursor: { type: 'string', minLength: 1 },
+  },
+} as const;

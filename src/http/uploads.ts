@@ -1,0 +1,133 @@
+import { CraError } from '../domain/errors.ts';
+import { HTTP } from '../limits.ts';
+import { bodyTooLarge, bodyTooLate, bodyTooSlow } from './refusal.ts';
+
+/** A body on its way in. Fed by the exchange; `done` settles once. */
+export interface Upload {
+  /** A copy of the bytes is kept; the chunk may be reused by the caller. */
+  push(chunk: ArrayBuffer, isLast: boolean): void;
+  fail(error: CraError): void;
+  /** The whole body in shared memory. */
+  readonly done: Promise<Uint8Array>;
+  readonly isComplete: boolean;
+  /** Gives the bytes back to the budget: the body is not used any more. */
+  release(): void;
+}
+
+/** All bodies that arrive or are being worked on; one budget for their bytes. */
+export interface Uploads {
+  /** Starts a body of at most `bytesMax` bytes. */
+  open(bytesMax: number): Upload;
+  readonly bytes: number;
+  /** Fails what is too slow or too late; a timer calls it. */
+  check(): void;
+  close(): void;
+}
+
+interface Progress {
+  startedAt: number;
+  windowStart: number;
+  windowBytes: number;
+}
+
+/**
+ * Creates the register of uploads. Bytes are charged as they arrive, never as promised: a
+ * thousand connections that announce 32 MB and send nothing cost nothing. One timer watches all:
+ * a body must keep up a minimum rate and be complete within its deadline.
+ */
+export function createUploads(now: () => number): Uploads {
+  const arriving = new Map<Upload, Progress>();
+  let charged = 0;
+
+  function check(): void {
+    const time = now();
+    for (const [upload, progress] of arriving) {
+      if (time - progress.startedAt > HTTP.BODY_DEADLINE_MS) {
+        upload.fail(bodyTooLate(HTTP.BODY_DEADLINE_MS));
+      } else if (time - progress.windowStart >= HTTP.BODY_RATE_WINDOW_MS) {
+        if (progress.windowBytes < HTTP.BODY_RATE_BYTES_MIN) {
+          upload.fail(bodyTooSlow(HTTP.BODY_RATE_BYTES_MIN, HTTP.BODY_RATE_WINDOW_MS));
+        }
+        progress.windowStart = time;
+        progress.windowBytes = 0;
+      }
+    }
+  }
+  const timer = setInterval(check, HTTP.BODY_CHECK_INTERVAL_MS);
+  timer.unref();
+
+  function open(bytesMax: number): Upload {
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    let state: 'arriving' | 'complete' | 'failed' = 'arriving';
+    let settle: { resolve(body: Uint8Array): void; reject(error: CraError): void };
+    const done = new Promise<Uint8Array>((resolve, reject) => {
+      settle = { resolve, reject };
+    });
+    // Nobody may be waiting any more when it fails.
+    done.catch(() => undefined);
+
+    const upload: Upload = {
+      done,
+      get isComplete() {
+        return state === 'complete';
+      },
+      push(chunk, isLast) {
+        if (state !== 'arriving') return;
+        const size = chunk.byteLength;
+        if (bytes + size > bytesMax) return upload.fail(bodyTooLarge(bytesMax));
+        if (charged + size > HTTP.BODY_BUDGET_BYTES) return upload.fail(budgetSpent());
+        charged += size;
+        bytes += size;
+        const progress = arriving.get(upload);
+        if (progress !== undefined) progress.windowBytes += size;
+        chunks.push(isLast ? new Uint8Array(chunk) : new Uint8Array(chunk.slice(0)));
+        if (!isLast) return;
+        state = 'complete';
+        arriving.delete(upload);
+        settle.resolve(join(chunks, bytes));
+        chunks.length = 0;
+      },
+      fail(error) {
+        if (state !== 'arriving') return;
+        state = 'failed';
+        arriving.delete(upload);
+        chunks.length = 0;
+        upload.release();
+        settle.reject(error);
+      },
+      release() {
+        charged -= bytes;
+        bytes = 0;
+      },
+    };
+    const time = now();
+    arriving.set(upload, { startedAt: time, windowStart: time, windowBytes: 0 });
+    return upload;
+  }
+
+  return {
+    open,
+    check,
+    get bytes() {
+      return charged;
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+/** Shared memory: the body outlives the thread that reads it. */
+function join(chunks: readonly Uint8Array[], bytes: number): Uint8Array {
+  const body = new Uint8Array(new SharedArrayBuffer(bytes));
+  let offset = 0;
+  for (const chunk of chunks) {
+    body.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return body;
+}
+
+function budgetSpent(): CraError {
+  const message = 'too many bytes of request bodies are being worked on; try again later';
+  return new CraError('RESOURCE_EXHAUSTED', message);
+}

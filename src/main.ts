@@ -1,0 +1,153 @@
+import { createAuthenticate } from './auth/authenticate.ts';
+import { applyLibrarySettings, type Config } from './config.ts';
+import { createSocketDir, type Keys, openDataDir } from './data-dir.ts';
+import type { CraError } from './domain/errors.ts';
+import { defaultRules } from './gates/risk/rules/default.ts';
+import { startHttpServer } from './http/app.ts';
+import { createDispatch, type Handlers } from './http/dispatch.ts';
+import { createRfcHandlers, healthReply } from './http/handlers-rfc.ts';
+import { createLifecycle, type Lifecycle } from './lifecycle.ts';
+import { PIPELINE } from './limits.ts';
+import type { Logger } from './observability/logger.ts';
+import { createAdmission } from './pipeline/admission.ts';
+import type { RulesSource } from './pipeline/job.ts';
+import { createPipeline } from './pipeline/pipeline.ts';
+import { type ScanPool, startScanPool } from './pipeline/scan-pool.ts';
+import { createWaiters } from './pipeline/waiters.ts';
+import { createClient } from './rpc/client.ts';
+import { Records } from './rpc/contract.ts';
+import { startServiceThread } from './rpc/thread.ts';
+import { workerEntry } from './rpc/thread-entry.ts';
+import { loadActiveRules } from './services/active-rules.ts';
+import { createRfcs } from './services/rfcs.ts';
+import type { Store } from './store/store.ts';
+import { createStore } from './store/store-client.ts';
+
+/** A daemon that serves. */
+export interface Daemon {
+  readonly port: number;
+  /** Pids of the child processes that run now. */
+  childPids(): number[];
+  /** Ids of the scan threads and how many have been replaced. */
+  readonly threadsReplaced: number;
+  /** Stops in order; resolves with the exit code. */
+  stop(): Promise<number>;
+}
+
+export interface DaemonOptions {
+  config: Config;
+  log: Logger;
+  /** Called when the daemon cannot go on (a store thread was lost). */
+  onFatal(error: CraError): void;
+  /** Milliseconds before an analyze answers DRAFT. */
+  answerWithinMs?: number;
+}
+
+/**
+ * Composition root: settings -> store -> rules -> scan pool -> pipeline -> front door. Rejects
+ * with a CraError that says what is wrong with the settings or the machine; what was started by
+ * then is stopped again.
+ */
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  const { log } = options;
+  const lifecycle = createLifecycle({
+    onStep(step, error) {
+      if (error === null) log.debug({ step }, 'stopped');
+      else log.error({ step, err: error }, 'stop failed');
+    },
+  });
+  try {
+    return await start(options, lifecycle);
+  } catch (thrown) {
+    await lifecycle.stop();
+    throw thrown;
+  }
+}
+
+async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daemon> {
+  const { config, log } = options;
+  applyLibrarySettings();
+  const keys = openDataDir(config.dataDir);
+  const [store, rules] = await Promise.all([
+    startStore(config.dataDir, lifecycle, options.onFatal),
+    loadActiveRules(config.rulesPath, defaultRules),
+  ]);
+  const pool = openPool(options, keys, rules, lifecycle);
+  const waiters = createWaiters();
+  const pipeline = createPipeline({
+    admission: createAdmission(config.threads),
+    analysis: pool.analysis,
+    store,
+    waiters,
+    rules,
+    now: () => new Date(),
+    answerWithinMs: options.answerWithinMs ?? PIPELINE.ANSWER_WITHIN_MS,
+    onBackgroundError: (error, rfcId) => log.error({ err: error, rfcId }, 'draft not finished'),
+  });
+  const handlers: Handlers = {
+    ...createRfcHandlers(pipeline, createRfcs(store, waiters)),
+    health: () => Promise.resolve(healthReply(http.isStopping)),
+  };
+  const http = await startHttpServer({
+    host: config.host,
+    port: config.port,
+    dispatch: createDispatch(handlers, createAuthenticate(config.auth)),
+    onError: (error, request) => log.error({ err: error, ...request }, 'request failed'),
+  });
+  lifecycle.onStop('http connections', http.close);
+  lifecycle.onStop('drafts', pipeline.idle);
+  lifecycle.onStop('requests', http.drain);
+  lifecycle.onStop('waiters', waiters.wakeAll);
+  await pipeline.resumeDrafts();
+  return {
+    port: http.port,
+    childPids: pool.childPids,
+    get threadsReplaced() {
+      return pool.replaced;
+    },
+    stop: lifecycle.stop,
+  };
+}
+
+async function startStore(
+  dataDir: string,
+  lifecycle: Lifecycle,
+  onFatal: (error: CraError) => void,
+): Promise<Store> {
+  const open = async (role: 'writer' | 'reader') => {
+    const thread = startServiceThread({
+      entry: workerEntry('store'),
+      workerData: { role, dataDir },
+      onLost: onFatal,
+    });
+    await thread.ready;
+    lifecycle.onStop(`store ${role}`, thread.close);
+    return createClient(Records, thread);
+  };
+  // The writer takes the lock and migrates; the reader reads what is there then.
+  const writer = await open('writer');
+  return createStore({ writer, reader: await open('reader') });
+}
+
+function openPool(
+  { config, log }: DaemonOptions,
+  keys: Keys,
+  rules: RulesSource,
+  lifecycle: Lifecycle,
+): ScanPool {
+  const sockets = createSocketDir();
+  lifecycle.onStop('sockets', sockets.remove);
+  const pool = startScanPool({
+    threads: config.threads,
+    data: {
+      fingerprintKey: keys.fingerprint,
+      sealKey: keys.seal,
+      socketDir: sockets.path,
+      revision: rules.revision,
+      rules: rules.rules,
+    },
+    onChildExit: (event) => log.warn(event, 'AST child ended'),
+  });
+  lifecycle.onStop('scan pool', pool.close);
+  return pool;
+}

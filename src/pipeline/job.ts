@@ -1,0 +1,100 @@
+import { type CancelFlag, createCancelFlag, raise } from '../core/cancel-flag.ts';
+import { CraError } from '../domain/errors.ts';
+import { type GateFinding, plainFinding } from '../domain/finding.ts';
+import type { RuleSet } from '../domain/rules.ts';
+import { PIPELINE } from '../limits.ts';
+import type { Analysis, AnalysisContext, AnalysisOutcome } from '../rpc/contract.ts';
+import type { CallOptions, Client } from '../rpc/service.ts';
+
+/** The rules that new jobs run under. */
+export interface RulesSource {
+  readonly revision: string;
+  readonly rules: RuleSet;
+}
+
+/** What is the same for every call of a job; the rest of its input is the call's own. */
+export type JobContext = Omit<AnalysisContext, 'rules' | 'rules_revision' | 'cancel'>;
+
+export interface JobTimes {
+  /** The answer is due: end with a DRAFT. Null: the job may use all of its attempt. */
+  yieldAfterMs: number | null;
+}
+
+type Run = (
+  context: Pick<AnalysisContext, 'rules' | 'rules_revision' | 'cancel'>,
+  options: CallOptions,
+) => Promise<AnalysisOutcome>;
+
+/**
+ * Runs one call of `Analysis` on a scan thread, with a cancel flag that the deadline, the signal
+ * and the due answer raise, and sends the rules along when the thread asks for them.
+ */
+export async function runJob(
+  source: RulesSource,
+  times: JobTimes,
+  signal: AbortSignal | null,
+  run: Run,
+): Promise<AnalysisOutcome> {
+  const cancel = createCancelFlag();
+  const onAbort = () => raise(cancel);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const deadline = setTimeout(onAbort, PIPELINE.ATTEMPT_DEADLINE_MS);
+  const due =
+    times.yieldAfterMs === null
+      ? undefined
+      : setTimeout(() => raise(cancel, 'yield'), times.yieldAfterMs);
+  try {
+    return await withRules(source, cancel, (context) => run(context, { signal }));
+  } finally {
+    clearTimeout(deadline);
+    clearTimeout(due);
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+async function withRules(
+  source: RulesSource,
+  cancel: CancelFlag,
+  run: (context: Parameters<Run>[0]) => Promise<AnalysisOutcome>,
+): Promise<AnalysisOutcome> {
+  const { revision, rules } = source;
+  try {
+    return await run({ rules_revision: revision, rules: null, cancel });
+  } catch (thrown) {
+    if (!(thrown instanceof CraError) || thrown.details['rules_unknown'] !== true) throw thrown;
+    return run({ rules_revision: revision, rules, cancel });
+  }
+}
+
+/** Whether the job ended because its thread did, or because it did not stop when told. */
+export function isThreadLost(thrown: unknown): boolean {
+  return thrown instanceof CraError && thrown.details['thread_lost'] === true;
+}
+
+/** The record of a job that ended its thread, made by another thread without looking at the diff. */
+export function refuseJob(
+  analysis: Client<typeof Analysis>,
+  source: RulesSource,
+  context: JobContext,
+  what: { body: Uint8Array | null; record: Parameters<typeof analysis.refuse>[0]['record'] },
+  reason: string,
+): Promise<AnalysisOutcome> {
+  return analysis.refuse({
+    ...context,
+    ...what,
+    rules_revision: source.revision,
+    rules: null,
+    cancel: createCancelFlag(),
+    finding: crashFinding(reason),
+  });
+}
+
+function crashFinding(reason: string): GateFinding {
+  return plainFinding({
+    id: 'scan-crashed',
+    gate: 'risk',
+    severity: 'high',
+    message: `the analysis of this change did not end: ${reason}`,
+    fix: 'Split the change, or have its content reviewed and override.',
+  });
+}

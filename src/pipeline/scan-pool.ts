@@ -1,0 +1,51 @@
+import { AST_GATE, PIPELINE } from '../limits.ts';
+import { createChildHost } from '../rpc/child-host.ts';
+import { createClient } from '../rpc/client.ts';
+import { Analysis, type ScanThreadData } from '../rpc/contract.ts';
+import { createThreadPool } from '../rpc/pool.ts';
+import type { Client } from '../rpc/service.ts';
+import { workerEntry } from '../rpc/thread-entry.ts';
+
+/** The scan threads with their AST children. */
+export interface ScanPool {
+  analysis: Client<typeof Analysis>;
+  childPids(): number[];
+  readonly replaced: number;
+  close(): Promise<void>;
+}
+
+export interface ScanPoolOptions {
+  threads: number;
+  data: ScanThreadData;
+  /** A child ended that was not told to, or that was stuck. */
+  onChildExit(event: { pid: number; code: number | null; signal: string | null }): void;
+}
+
+/** Starts the pool; threads and children come up in the background. */
+export function startScanPool(options: ScanPoolOptions): ScanPool {
+  const children = createChildHost({
+    entry: workerEntry('ast'),
+    oldSpaceMiB: AST_GATE.CHILD_OLD_SPACE_MIB,
+    onExit: options.onChildExit,
+  });
+  const pool = createThreadPool({
+    entry: workerEntry('scan'),
+    threads: options.threads,
+    workerData: options.data,
+    oldSpaceMiB: PIPELINE.THREAD_OLD_SPACE_MIB,
+    graceMs: PIPELINE.THREAD_GRACE_MS,
+    onMessage: children.receive,
+    onThreadsChanged: children.keepOnly,
+  });
+  return {
+    analysis: createClient(Analysis, pool),
+    childPids: children.pids,
+    get replaced() {
+      return pool.replaced;
+    },
+    async close() {
+      await pool.close();
+      children.close();
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import type { AnalyzeRequest } from '../domain/analyze-request.ts';
+import { type Finding, type GateFinding, plainFinding } from '../domain/finding.ts';
+import { type RfcRecord, summarise } from '../domain/records.ts';
+import type { DiffStats, GateResult } from '../domain/rfc.ts';
+import type { PipelineSettings } from '../domain/rules.ts';
+import type { AnalysisContext, RecordText } from '../rpc/contract.ts';
+import { nameFindings } from '../verdict/findings.ts';
+import { scoreChange } from '../verdict/score.ts';
+import { gateResult, overallStatus, skippedGate } from '../verdict/verdict.ts';
+import type { Scan } from './gates.ts';
+
+/** The record of a request before any gate has run: a DRAFT that no reader takes for a pass. */
+export function draftRecord(
+  request: AnalyzeRequest,
+  diff: Uint8Array,
+  stats: DiffStats,
+  context: Omit<AnalysisContext, 'rules' | 'cancel'>,
+): RfcRecord {
+  const { parts, risk_score } = scoreChange(stats, []);
+  const pending = nameFindings(context.rfc_id, [notRunYet('risk'), notRunYet('ast')]);
+  return {
+    rfc_id: context.rfc_id,
+    tenant_id: context.principal.tenant_id,
+    diff_hash: createHash('sha256').update(diff).digest('hex'),
+    repo_name: request.repo_name,
+    branch: request.branch,
+    commit_message: request.commit_message,
+    overall_status: 'DRAFT',
+    risk_score,
+    score: parts,
+    created_at: context.created_at,
+    updated_at: context.created_at,
+    gates: {
+      risk: pendingGate(pending, 'risk'),
+      ast: pendingGate(pending, 'ast'),
+      llm: skippedGate('pending'),
+    },
+    override: null,
+    override_history: [],
+    stats,
+    rules_revision: context.rules_revision,
+    trigger: 'api',
+    diff_source: request.diffSource ?? null,
+    commit_sha: request.commitSha ?? null,
+    repo_full_name: request.repoFullName ?? null,
+    ref: null,
+    post_vcs_status: request.postVcsStatus ?? false,
+    submitted_by: context.principal,
+    queue: { attempts: 1, queued_at: context.created_at },
+    rev: 1,
+  };
+}
+
+/** A DRAFT with the outcome of its gates: final, as no LLM tier is configured. */
+export function finalRecord(
+  draft: RfcRecord,
+  scan: Scan,
+  settings: PipelineSettings,
+  now: string,
+): RfcRecord {
+  const { parseMs, riskMs, astMs } = scan.timings;
+  const findings = nameFindings(draft.rfc_id, scan.findings);
+  const gates = {
+    risk: gateResult('risk', findings, parseMs + riskMs, settings),
+    ast: gateResult('ast', findings, astMs, settings),
+    llm: skippedGate('no LLM tier is configured'),
+  };
+  // The score sees all findings, not only those that are listed.
+  const { parts, risk_score } = scoreChange(scan.stats, scan.findings);
+  return {
+    ...draft,
+    overall_status: overallStatus(gates, risk_score, settings),
+    risk_score,
+    score: parts,
+    updated_at: now,
+    gates,
+    stats: scan.stats,
+    queue: null,
+  };
+}
+
+/** A DRAFT whose gates could not be run: BLOCKED, with the finding that says why. */
+export function refusedRecord(draft: RfcRecord, finding: GateFinding, now: string): RfcRecord {
+  const findings = nameFindings(draft.rfc_id, [finding]);
+  const { parts, risk_score } = scoreChange(draft.stats, [finding]);
+  const failed: GateResult = { status: 'fail', findings: [], skip_reason: null, duration_ms: null };
+  return {
+    ...draft,
+    overall_status: 'BLOCKED',
+    risk_score,
+    score: parts,
+    updated_at: now,
+    gates: {
+      risk: { ...failed, findings },
+      ast: failed,
+      llm: skippedGate('the gates before it did not end'),
+    },
+    queue: null,
+  };
+}
+
+/** The texts of a record, made once where it is made. */
+export function recordText(record: RfcRecord): RecordText {
+  const { rfc_id, diff_hash, overall_status, risk_score, gates, stats } = record;
+  return {
+    rfc_id,
+    tenant_id: record.tenant_id,
+    repo_name: record.repo_name,
+    overall_status,
+    rev: record.rev,
+    created_at: record.created_at,
+    json: JSON.stringify(record),
+    summary: JSON.stringify(summarise(record)),
+    answer: JSON.stringify({ rfc_id, diff_hash, overall_status, risk_score, gates, stats }),
+  };
+}
+
+function notRunYet(gate: 'risk' | 'ast'): GateFinding {
+  const message = 'this gate has not run yet';
+  return plainFinding({ id: 'gate-pending', gate, severity: 'info', message });
+}
+
+function pendingGate(pending: readonly Finding[], gate: 'risk' | 'ast'): GateResult {
+  const findings = pending.filter((finding) => finding.gate === gate);
+  return { status: 'fail', findings, skip_reason: null, duration_ms: null };
+}

@@ -1,0 +1,33 @@
+import { CraError } from '../domain/errors.ts';
+import type { RuleSet } from '../domain/rules.ts';
+import { rulesRevision } from '../domain/rules-revision.ts';
+import { RULES } from '../limits.ts';
+import type { RulesSource } from '../pipeline/job.ts';
+import { runInChild } from '../rpc/one-shot.ts';
+import { workerEntry } from '../rpc/thread-entry.ts';
+import { readRulesFile } from './rules-file.ts';
+
+/**
+ * The rules to run under: `defaults`, or those of a file. They are compiled and tried on
+ * their own examples in a process of their own first, so that rules which kill or stall it never
+ * reach the threads. Throws INVALID_ARGUMENT naming each bad rule.
+ */
+export async function loadActiveRules(
+  path: string | null,
+  defaults: RuleSet,
+): Promise<RulesSource> {
+  const rules = path === null ? defaults : readRulesFile(path, defaults);
+  const problems = await checkRules(rules);
+  if (problems.length > 0) {
+    const shown = problems.slice(0, RULES.PROBLEMS_SHOWN_MAX).join('; ');
+    const more = problems.length - RULES.PROBLEMS_SHOWN_MAX;
+    const rest = more > 0 ? `; and ${more} more` : '';
+    throw new CraError('INVALID_ARGUMENT', `rules ${path ?? '(built-in)'}: ${shown}${rest}`);
+  }
+  return { revision: rulesRevision(rules), rules };
+}
+
+async function checkRules(rules: RuleSet): Promise<string[]> {
+  const answer = await runInChild(workerEntry('rules'), rules, RULES.CHECK_DEADLINE_MS);
+  return (answer as { problems: string[] }).problems;
+}

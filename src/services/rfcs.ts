@@ -1,0 +1,51 @@
+import type { Principal } from '../domain/principal.ts';
+import { isTerminal, type RfcStatus } from '../domain/rfc.ts';
+import type { Waiters } from '../pipeline/waiters.ts';
+import type { ListOutput, RfcView } from '../rpc/contract.ts';
+import type { Store } from '../store/store.ts';
+
+export interface ListFilter {
+  status: RfcStatus | null;
+  repo: string | null;
+  limit: number;
+  cursor: string | null;
+}
+
+/** Reading RFCs, within the caller's tenant. */
+export interface Rfcs {
+  /**
+   * The RFC as JSON. With `waitMs`, a DRAFT is answered when it becomes final or when the time
+   * is over. NOT_FOUND for an id that the tenant does not have.
+   */
+  get(
+    principal: Principal,
+    rfcId: string,
+    waitMs: number,
+    signal: AbortSignal | null,
+  ): Promise<RfcView>;
+  list(principal: Principal, filter: ListFilter): Promise<ListOutput>;
+}
+
+/** Creates the service over a store. */
+export function createRfcs(store: Store, waiters: Waiters): Rfcs {
+  return {
+    async get(principal, rfcId, waitMs, signal) {
+      const key = { tenant_id: principal.tenant_id, rfc_id: rfcId };
+      if (waitMs === 0) return store.getRfc(key);
+      // Registered before the read: it may become final in between.
+      const left = new AbortController();
+      const either = signal === null ? left.signal : AbortSignal.any([signal, left.signal]);
+      const waited = waiters.wait(rfcId, waitMs, either);
+      try {
+        const view = await store.getRfc(key);
+        if (isTerminal(view.overall_status)) return view;
+        await waited;
+        return await store.getRfc(key);
+      } finally {
+        left.abort();
+        await waited;
+      }
+    },
+    list: (principal, filter) => store.listRfcs({ tenant_id: principal.tenant_id, ...filter }),
+  };
+}

@@ -1,0 +1,233 @@
+import test, { type ExecutionContext } from 'ava';
+import { createAuthenticate } from '../../src/auth/authenticate.ts';
+import { applyLibrarySettings } from '../../src/config.ts';
+import { CraError } from '../../src/domain/errors.ts';
+import { type HttpServer, startHttpServer } from '../../src/http/app.ts';
+import { createDispatch, type Handlers } from '../../src/http/dispatch.ts';
+import { healthReply } from '../../src/http/handlers-rfc.ts';
+import { dataReply } from '../../src/http/reply.ts';
+import { HTTP } from '../../src/limits.ts';
+import { rawRequest } from './raw.ts';
+
+applyLibrarySettings();
+
+interface Door {
+  http: HttpServer;
+  errors: CraError[];
+  /** Lets the `rfc` handler answer. */
+  open(): void;
+}
+
+/** The real front door, with handlers that only show what reached them. */
+async function startDoor(t: ExecutionContext): Promise<Door> {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const errors: CraError[] = [];
+  const handlers: Handlers = {
+    health: async () => healthReply(http.isStopping),
+    async analyze({ request }) {
+      const body = await request.body();
+      return dataReply(JSON.stringify({ bytes: body.length }));
+    },
+    async rfc({ params: [id = ''], query }) {
+      if (id === 'slow') await opened;
+      if (id === 'missing') throw new CraError('NOT_FOUND', 'there is no such RFC');
+      if (id === 'broken') throw new Error('internal detail');
+      if (id === 'large') return dataReply(JSON.stringify('x'.repeat(5_000_000)));
+      if (id === 'header') {
+        return { ...dataReply('1'), headers: [['X-Test', 'a\r\nSet-Cookie: b=c']] };
+      }
+      return dataReply(JSON.stringify({ id, query }));
+    },
+    rfcs: async ({ query }) => dataReply(JSON.stringify(query)),
+  };
+  const http = await startHttpServer({
+    host: '127.0.0.1',
+    port: 0,
+    dispatch: createDispatch(handlers, createAuthenticate({ isEnabled: false, apiTokens: [] })),
+    onError: (error) => errors.push(error),
+  });
+  t.teardown(() => {
+    open();
+    http.close();
+  });
+  return { http, errors, open };
+}
+
+const get = (path: string, headers = '') =>
+  `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
+const post = (path: string, length: number) =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
+
+interface Case {
+  title: string;
+  request: (string | Buffer)[];
+  status: number;
+  says: RegExp;
+}
+
+const ANALYZE = '/api/cra/analyze';
+const LARGE = HTTP.LARGE_BODY_BYTES_MAX;
+
+const CASES: Case[] = [
+  { title: 'health', request: [get('/api/cra/health')], status: 200, says: /"status":"ok"}/ },
+  { title: 'an unknown path', request: [get('/api/cra/nope')], status: 404, says: /no such end/ },
+  { title: 'a path outside', request: [get('/')], status: 404, says: /NOT_FOUND/ },
+  { title: 'a trailing slash', request: [get('/api/cra/health/')], status: 404, says: /NOT_/ },
+  { title: 'an empty id', request: [get('/api/cra/rfc/')], status: 404, says: /NOT_FOUND/ },
+  {
+    title: 'a wrong method',
+    request: ['DELETE /api/cra/rfcs HTTP/1.1\r\nHost: x\r\n\r\n'],
+    status: 405,
+    says: /this endpoint has GET/,
+  },
+  { title: 'an id that is no text', request: [get('/api/cra/rfc/%ff')], status: 404, says: /not f/ },
+  { title: 'a decoded id', request: [get('/api/cra/rfc/a%2Fb')], status: 200, says: /"id":"a\/b"/ },
+  { title: 'a missing RFC', request: [get('/api/cra/rfc/missing')], status: 404, says: /such RFC/ },
+  { title: 'a bad wait', request: [get('/api/cra/rfc/a?wait=x')], status: 400, says: /wait: must/ },
+  { title: 'a wait too long', request: [get('/api/cra/rfc/a?wait=61')], status: 400, says: /wait/ },
+  { title: 'a limit of 0', request: [get('/api/cra/rfcs?limit=0')], status: 400, says: /limit/ },
+  {
+    title: 'a parameter given twice',
+    request: [get('/api/cra/rfcs?limit=1&limit=2')],
+    status: 400,
+    says: /limit: is given twice/,
+  },
+  {
+    title: 'a status that does not exist',
+    request: [get('/api/cra/rfcs?status=NOPE')],
+    status: 400,
+    says: /status: must be one of BLOCKED/,
+  },
+  {
+    title: 'a query named like a prototype',
+    request: [get('/api/cra/rfcs?__proto__=1&constructor=2')],
+    status: 200,
+    says: /"data":\{\}/,
+  },
+  {
+    title: 'headers above the limit',
+    request: [get('/api/cra/health', `A: ${'a'.repeat(HTTP.HEADER_BYTES_MAX)}\r\n`)],
+    status: 431,
+    says: /larger than 32768 bytes/,
+  },
+  {
+    title: 'a body announced as too large',
+    request: [post(ANALYZE, LARGE + 1)],
+    status: 413,
+    says: /larger than 33554432 bytes/,
+  },
+  {
+    title: 'a chunked body that grows too large',
+    request: [
+      `POST ${ANALYZE} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`,
+      `${(LARGE + 1).toString(16)}\r\n`,
+      Buffer.alloc(LARGE + 1, 'x'),
+    ],
+    status: 413,
+    says: /larger than/,
+  },
+  {
+    title: 'a body of several pieces',
+    request: [post(ANALYZE, 9), 'abc', 'def', 'ghi'],
+    status: 200,
+    says: /"bytes":9/,
+  },
+  { title: 'no body at all', request: [post(ANALYZE, 0)], status: 200, says: /"bytes":0/ },
+];
+
+for (const { title, request, status, says } of CASES) {
+  test(`the front door answers ${status} for ${title}`, async (t) => {
+    const { http } = await startDoor(t);
+    const reply = await rawRequest(http.port, request);
+    t.is(reply.status, status, reply.raw.slice(0, 300));
+    t.regex(reply.body, says);
+    const envelope = JSON.parse(reply.body) as { ok: boolean; code?: string; request_id?: string };
+    t.is(envelope.ok, status === 200);
+    if (status !== 200) t.truthy(envelope.code && envelope.request_id);
+    await idle(http);
+    t.is((await rawRequest(http.port, [get('/api/cra/health')])).status, 200);
+  });
+}
+
+test('an error inside is a 500 that tells nothing, and is reported', async (t) => {
+  const { http, errors } = await startDoor(t);
+  const reply = await rawRequest(http.port, [get('/api/cra/rfc/broken')]);
+  t.is(reply.status, 500);
+  t.regex(reply.body, /internal error/);
+  t.false(reply.raw.includes('internal detail'));
+  t.is((errors[0]?.cause as Error).message, 'internal detail');
+});
+
+test('a header value with a line break is not written', async (t) => {
+  const { http } = await startDoor(t);
+  const reply = await rawRequest(http.port, [get('/api/cra/rfc/header')]);
+  t.is(reply.status, 200);
+  t.false('set-cookie' in reply.headers);
+});
+
+test('HEAD has the headers of GET and no body', async (t) => {
+  const { http } = await startDoor(t);
+  const request = 'HEAD /api/cra/health HTTP/1.1\r\nHost: x\r\n\r\n';
+  const reply = await rawRequest(http.port, [request], (raw) => raw.includes('\r\n\r\n'));
+  t.is(reply.status, 200);
+  t.true(Number(reply.headers['content-length']) > 0);
+  t.is(reply.body, '');
+});
+
+test('a reply of megabytes arrives whole', async (t) => {
+  const { http } = await startDoor(t);
+  const reply = await rawRequest(http.port, [get('/api/cra/rfc/large')]);
+  t.is((JSON.parse(reply.body) as { data: string }).data.length, 5_000_000);
+  await idle(http);
+  t.is(http.inFlight, 0);
+});
+
+test('a client that goes away in the middle of its body or its reply leaves nothing behind', async (t) => {
+  const { http } = await startDoor(t);
+  const gone = () => true;
+  await rawRequest(http.port, [get('/api/cra/rfc/large')], gone);
+  const health = get('/api/cra/health');
+  const half = `${health}${post(ANALYZE, 1000)}half`;
+  await rawRequest(http.port, [half], gone);
+  await idle(http);
+  t.is(http.inFlight, 0);
+});
+
+test('drain lets the request in flight finish, refuses new connections and closes', async (t) => {
+  const { http, open } = await startDoor(t);
+  const slow = rawRequest(http.port, [get('/api/cra/rfc/slow')]);
+  await until(() => http.inFlight === 1);
+  const drained = http.drain();
+  await t.throwsAsync(rawRequest(http.port, [get('/api/cra/health')]), { code: 'ECONNREFUSED' });
+  open();
+  const reply = await slow;
+  t.is(reply.status, 200);
+  t.is(reply.headers['connection'], 'close');
+  await drained;
+});
+
+test('a port that is taken is refused, not shared', async (t) => {
+  const { http } = await startDoor(t);
+  const dispatch = createDispatch({} as Handlers, createAuthenticate(NO_AUTH));
+  const second = startHttpServer({
+    host: '127.0.0.1',
+    port: http.port,
+    dispatch,
+    onError: () => undefined,
+  });
+  const error = await t.throwsAsync(second, { instanceOf: CraError });
+  t.is(error.code, 'FAILED_PRECONDITION');
+});
+
+const NO_AUTH = { isEnabled: false, apiTokens: [] };
+
+async function idle(http: HttpServer): Promise<void> {
+  await until(() => http.inFlight === 0);
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2));
+}

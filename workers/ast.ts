@@ -1,0 +1,6 @@
+import { createSyntaxService } from '../src/gates/ast/service.ts';
+import { serveAsChild } from '../src/rpc/child-server.ts';
+import { Syntax } from '../src/rpc/contract.ts';
+import { createServer, implement } from '../src/rpc/server.ts';
+
+serveAsChild(createServer([implement(Syntax, createSyntaxService())]), process.argv[2] ?? '');

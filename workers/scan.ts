@@ -1,0 +1,29 @@
+import { parentPort, threadId, workerData } from 'node:worker_threads';
+import { createChildClient } from '../src/rpc/child-client.ts';
+import { createClient } from '../src/rpc/client.ts';
+import { Analysis, type ScanThreadData, Syntax } from '../src/rpc/contract.ts';
+import { servePool } from '../src/rpc/pool.ts';
+import { createServer, implement } from '../src/rpc/server.ts';
+import { createRulesCache } from '../src/scan/rules-cache.ts';
+import { createAnalysisService } from '../src/scan/service.ts';
+
+const { fingerprintKey, sealKey, socketDir, revision, rules } = workerData as ScanThreadData;
+const cache = createRulesCache();
+// Compiled before the first job comes.
+cache.get(revision, rules);
+
+const child = createChildClient({
+  threadId,
+  socketDir,
+  ask: (request) => parentPort?.postMessage(request),
+});
+const service = createAnalysisService({
+  rules: cache,
+  fingerprintKey,
+  sealKey,
+  syntax: createClient(Syntax, child),
+  now: () => new Date(),
+});
+
+/** Called by the pool with one request at a time. */
+export const run = servePool(createServer([implement(Analysis, service)]));
