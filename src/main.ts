@@ -39,8 +39,12 @@ export interface DaemonOptions {
   log: Logger;
   /** Called when the daemon cannot go on (a store thread was lost). */
   onFatal(error: CraError): void;
-  /** Milliseconds before an analyze answers DRAFT. */
+  /** Bounds that tests set; `limits.ts` otherwise. */
   answerWithinMs?: number;
+  attemptsMax?: number;
+  threadOldSpaceMiB?: number;
+  /** False: drafts are left to the next start. */
+  finishDrafts?: boolean;
 }
 
 /**
@@ -82,6 +86,8 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     rules,
     now: () => new Date(),
     answerWithinMs: options.answerWithinMs ?? PIPELINE.ANSWER_WITHIN_MS,
+    attemptsMax: options.attemptsMax ?? PIPELINE.ATTEMPTS_MAX,
+    finishDrafts: options.finishDrafts ?? true,
     onBackgroundError: (error, rfcId) => log.error({ err: error, rfcId }, 'draft not finished'),
   });
   const handlers: Handlers = {
@@ -95,10 +101,10 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     onError: (error, request) => log.error({ err: error, ...request }, 'request failed'),
   });
   lifecycle.onStop('http connections', http.close);
-  lifecycle.onStop('drafts', pipeline.idle);
+  lifecycle.onStop('drafts', pipeline.stop);
   lifecycle.onStop('requests', http.drain);
-  lifecycle.onStop('waiters', waiters.wakeAll);
-  await pipeline.resumeDrafts();
+  lifecycle.onStop('waiters', waiters.close);
+  pipeline.resumeDrafts();
   return {
     port: http.port,
     childPids: pool.childPids,
@@ -130,7 +136,7 @@ async function startStore(
 }
 
 function openPool(
-  { config, log }: DaemonOptions,
+  { config, log, threadOldSpaceMiB }: DaemonOptions,
   keys: Keys,
   rules: RulesSource,
   lifecycle: Lifecycle,
@@ -139,6 +145,7 @@ function openPool(
   lifecycle.onStop('sockets', sockets.remove);
   const pool = startScanPool({
     threads: config.threads,
+    oldSpaceMiB: threadOldSpaceMiB ?? PIPELINE.THREAD_OLD_SPACE_MIB,
     data: {
       fingerprintKey: keys.fingerprint,
       sealKey: keys.seal,

@@ -20,8 +20,12 @@ export interface PipelineOptions {
   now(): Date;
   /** Milliseconds before an analyze answers DRAFT. */
   answerWithinMs: number;
+  /** An RFC is BLOCKED when it was started on more often than this. */
+  attemptsMax: number;
+  /** False: drafts are left to the next start. */
+  finishDrafts: boolean;
   /** Told of failures that no caller hears of. */
-  onBackgroundError(error: CraError, rfcId: string): void;
+  onBackgroundError(error: CraError, rfcId: string | null): void;
 }
 
 export interface Submission {
@@ -37,16 +41,18 @@ export interface Submission {
 export interface Pipeline {
   /** Resolves with `data` of the analyze answer, as JSON, once the RFC is durable. */
   analyze(submission: Submission): Promise<string>;
-  /** Goes on with every DRAFT in the store; resolves when all of them are taken up. */
-  resumeDrafts(): Promise<number>;
-  /** Resolves when no job runs in the background. */
-  idle(): Promise<void>;
+  /** Takes up every DRAFT in the store, in the background. */
+  resumeDrafts(): void;
+  /** Ends the background jobs; their drafts are left to the next start. */
+  stop(): Promise<void>;
 }
 
 /** Creates the pipeline; see docs/ARCHITECTURE.md for the path of a diff. */
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { admission, analysis, store, waiters, rules } = options;
   const background = new Set<Promise<void>>();
+  const stopping = new AbortController();
+  if (!options.finishDrafts) stopping.abort();
 
   async function analyze(submission: Submission): Promise<string> {
     const { body, principal, signal } = submission;
@@ -90,13 +96,15 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     }
   }
 
-  /** Runs the rest of a DRAFT in the background; `idle` waits for it. */
+  /** Runs the rest of a DRAFT in the background. */
   function goOn(draft: RfcRecord): void {
+    if (stopping.signal.aborted) return;
     const job = finishDraft(draft)
       .catch((thrown: unknown) => {
         const error = CraError.fromUnknown(thrown);
         // Somebody else was faster, or it was deleted: nothing is lost.
         if (error.code === 'ABORTED' || error.code === 'NOT_FOUND') return;
+        if (stopping.signal.aborted) return;
         options.onBackgroundError(error, draft.rfc_id);
       })
       .finally(() => {
@@ -111,7 +119,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       caller: draft.submitted_by.id,
       bytes: draft.stats.bytes,
       waitMs: null,
-      signal: null,
+      signal: stopping.signal,
     });
     try {
       const key = { tenant_id: draft.tenant_id, rfc_id: draft.rfc_id };
@@ -128,28 +136,41 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const context = { rfc_id, principal, created_at };
     const refuse = (reason: string) =>
       refuseJob(analysis, rules, context, { body: null, record }, reason);
-    if ((record.queue?.attempts ?? 0) > PIPELINE.ATTEMPTS_MAX) {
-      return refuse(`${PIPELINE.ATTEMPTS_MAX} attempts ended with their thread or daemon`);
+    if ((record.queue?.attempts ?? 0) > options.attemptsMax) {
+      return refuse(`${options.attemptsMax} attempts ended with their thread or daemon`);
     }
     try {
       const { chunks } = await store.getDiff({ rfc_id, tenant_id });
-      return await runJob(rules, { yieldAfterMs: null }, null, (job, call) =>
+      return await runJob(rules, { yieldAfterMs: null }, stopping.signal, (job, call) =>
         analysis.resume({ ...context, ...job, record, chunks }, call),
       );
     } catch (thrown) {
+      if (stopping.signal.aborted) throw thrown;
       return refuse(CraError.fromUnknown(thrown).message);
+    }
+  }
+
+  /** One batch after the other, so that no list of drafts fills the memory. */
+  async function resumeAll(): Promise<void> {
+    let isMore = true;
+    while (isMore && !stopping.signal.aborted) {
+      const { drafts } = await store.listDrafts({ limit: PIPELINE.RESUME_BATCH });
+      for (const draft of drafts) goOn(draft);
+      await Promise.allSettled([...background]);
+      isMore = drafts.length === PIPELINE.RESUME_BATCH;
     }
   }
 
   return {
     analyze,
-    async resumeDrafts() {
-      const { drafts } = await store.listDrafts({ limit: PIPELINE.RESUME_MAX });
-      for (const draft of drafts) goOn(draft);
-      return drafts.length;
+    resumeDrafts() {
+      resumeAll().catch((thrown: unknown) =>
+        options.onBackgroundError(CraError.fromUnknown(thrown), null),
+      );
     },
-    async idle() {
-      while (background.size > 0) await Promise.allSettled(background);
+    async stop() {
+      stopping.abort();
+      while (background.size > 0) await Promise.allSettled([...background]);
     },
   };
 }

@@ -10,14 +10,15 @@ export interface Waiters {
   wait(rfcId: string, waitMs: number, signal: AbortSignal | null): Promise<void>;
   /** Wakes those who wait for this RFC. */
   wake(rfcId: string): void;
-  /** Wakes everybody: the service stops. */
-  wakeAll(): void;
+  /** Wakes everybody, and whoever comes later at once: the service stops. */
+  close(): void;
 }
 
 /** Creates an empty register. */
 export function createWaiters(): Waiters {
   const waiting = new Map<string, Set<() => void>>();
   let count = 0;
+  let isClosed = false;
 
   return {
     wait(rfcId, waitMs, signal) {
@@ -25,6 +26,7 @@ export function createWaiters(): Waiters {
         const message = 'too many callers wait for drafts; poll without wait';
         return Promise.reject(new CraError('RESOURCE_EXHAUSTED', message));
       }
+      if (isClosed || signal?.aborted) return Promise.resolve();
       return new Promise((resolve) => {
         const entry = waiting.get(rfcId) ?? new Set();
         waiting.set(rfcId, entry);
@@ -45,7 +47,8 @@ export function createWaiters(): Waiters {
     wake(rfcId) {
       for (const done of waiting.get(rfcId) ?? []) done();
     },
-    wakeAll() {
+    close() {
+      isClosed = true;
       for (const entry of [...waiting.values()]) for (const done of [...entry]) done();
     },
   };

@@ -13,8 +13,9 @@ test('createWaiters wakes all who wait for an RFC and nobody else', async (t) =>
   waiters.wake('a');
   await Promise.all(waiting);
   t.is(others, 0);
-  waiters.wakeAll();
+  waiters.close();
   await other;
+  await waiters.wait('b', LONG_MS, null);
 });
 
 test('createWaiters ends a wait by time and by signal', async (t) => {

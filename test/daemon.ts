@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { ExecutionContext } from 'ava';
+
+/** A real daemon in a process of its own, as `npm start` runs it. */
+export interface DaemonProcess {
+  url: string;
+  port: number;
+  process: ChildProcess;
+  /** Log lines so far. */
+  log: Record<string, unknown>[];
+  /** Ends it by SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>;
+  /** Ends it by SIGKILL. */
+  kill(): Promise<void>;
+}
+
+/** A data directory of its own, removed at the end of the test. */
+export function temporaryDir(t: ExecutionContext): string {
+  const path = mkdtempSync(join(tmpdir(), 'cra-test-'));
+  t.teardown(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** Starts the daemon on a free port and waits until it listens; rejects with its log when it ends. */
+export async function startDaemonProcess(
+  t: ExecutionContext,
+  dataDir: string,
+  env: Record<string, string> = {},
+): Promise<DaemonProcess> {
+  const cli = new URL('../src/cli.js', import.meta.url).pathname;
+  const child = spawn(process.execPath, ['--enable-source-maps', cli, 'serve'], {
+    env: { PATH: process.env['PATH'], SERVICE_PORT: '0', SERVICE_DATA_DIR: dataDir, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = once(child, 'exit');
+  const log: Record<string, unknown>[] = [];
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors += chunk.toString();
+  });
+  t.teardown(() => child.kill('SIGKILL'));
+
+  const port = await new Promise<number>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const entry = JSON.parse(line) as Record<string, unknown>;
+      log.push(entry);
+      if (entry['msg'] === 'listening') resolve(Number(entry['port']));
+    });
+    void exited.then(([code]) => reject(new Error(`exit code ${code}: ${errors}`)));
+  });
+
+  return {
+    url: `http://127.0.0.1:${port}/api/cra`,
+    port,
+    process: child,
+    log,
+    async stop() {
+      child.kill('SIGTERM');
+      const [code] = (await exited) as [number | null];
+      return code;
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+export interface Answer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of any answer.
+  body: any;
+}
+
+/** POST analyze with a JSON body. */
+export async function analyze(url: string, body: unknown): Promise<Answer> {
+  return request(`${url}/analyze`, { method: 'POST', body: JSON.stringify(body) });
+}
+
+/** A request whose answer is JSON. */
+export async function request(url: string, init: RequestInit = {}): Promise<Answer> {
+  const response = await fetch(url, init);
+  return { status: response.status, body: await response.json() };
+}
+
+/** A request body with this diff. */
+export function change(diff: string, over: Record<string, unknown> = {}) {
+  return { repo_name: 'acme/shop', branch: 'main', commit_message: 'Change', diff, ...over };
+}
+
+/** The diff of one new file. */
+export function newFile(path: string, text: string): string {
+  const lines = text.endsWith('\n') ? text.slice(0, -1).split('\n') : text.split('\n');
+  return [
+    `diff --git a/${path} b/${path}`,
+    'new file mode 100644',
+    '--- /dev/null',
+    `+++ b/${path}`,
+    `@@ -0,0 +1,${lines.length} @@`,
+    ...lines.map((line) => `+${line}`),
+    '',
+  ].join('\n');
+}
+
+/** Resolves once `condition` holds. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
+}
