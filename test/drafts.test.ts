@@ -24,7 +24,7 @@ const LARGE_DIFF = Array.from({ length: 2000 }, (_, index) =>
   newFile(`src/f${index}.py`, 'import os\nprint(os.name)\n'),
 ).join('');
 
-test('a diff whose answer is due before its gates have ended is a DRAFT, then final', async (t) => {
+test.serial('a diff whose answer is due before its gates have ended is a DRAFT, then final', async (t) => {
   const { daemon, url } = await start(t, temporaryDir(t), { answerWithinMs: 0 });
   const { body } = await analyze(url, change(LARGE_DIFF));
   t.is(body.data.overall_status, 'DRAFT');
@@ -38,7 +38,7 @@ test('a diff whose answer is due before its gates have ended is a DRAFT, then fi
   t.is(await daemon.stop(), 0);
 });
 
-test('a DRAFT that a stop left behind is finished by the next start', async (t) => {
+test.serial('a DRAFT that a stop left behind is finished by the next start', async (t) => {
   const dataDir = temporaryDir(t);
   const first = await start(t, dataDir, { answerWithinMs: 0, finishDrafts: false });
   const { body } = await analyze(first.url, change(LARGE_DIFF));
@@ -51,7 +51,7 @@ test('a DRAFT that a stop left behind is finished by the next start', async (t) 
   t.is(await second.daemon.stop(), 0);
 });
 
-test('a DRAFT whose attempts keep ending is BLOCKED in the end', async (t) => {
+test.serial('a DRAFT whose attempts keep ending is BLOCKED in the end', async (t) => {
   const dataDir = temporaryDir(t);
   const options = { answerWithinMs: 0, finishDrafts: false };
   const first = await start(t, dataDir, options);
@@ -65,7 +65,7 @@ test('a DRAFT whose attempts keep ending is BLOCKED in the end', async (t) => {
   t.is(await dying.daemon.stop(), 0);
 });
 
-test('a diff that ends its scan thread is stored as BLOCKED, and the pool is whole again', async (t) => {
+test.serial('a diff that ends its scan thread is stored as BLOCKED, and the pool is whole again', async (t) => {
   const { daemon, url } = await start(t, temporaryDir(t), { threadOldSpaceMiB: 48 });
   // Small as a text, large as a list of files.
   const files = Array.from({ length: 99_000 }, (_, index) => `--- /dev/null\n+++ b/f${index}\n`);

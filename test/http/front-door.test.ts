@@ -56,8 +56,7 @@ async function startDoor(t: ExecutionContext): Promise<Door> {
   return { http, errors, open };
 }
 
-const get = (path: string, headers = '') =>
-  `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
+const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
 const post = (path: string, length: number) =>
   `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
 
@@ -83,7 +82,12 @@ const CASES: Case[] = [
     status: 405,
     says: /this endpoint has GET/,
   },
-  { title: 'an id that is no text', request: [get('/api/cra/rfc/%ff')], status: 404, says: /not f/ },
+  {
+    title: 'an id that is no text',
+    request: [get('/api/cra/rfc/%ff')],
+    status: 404,
+    says: /not f/,
+  },
   { title: 'a decoded id', request: [get('/api/cra/rfc/a%2Fb')], status: 200, says: /"id":"a\/b"/ },
   { title: 'a missing RFC', request: [get('/api/cra/rfc/missing')], status: 404, says: /such RFC/ },
   { title: 'a bad wait', request: [get('/api/cra/rfc/a?wait=x')], status: 400, says: /wait: must/ },
@@ -158,7 +162,7 @@ test('an error inside is a 500 that tells nothing, and is reported', async (t) =
   t.is(reply.status, 500);
   t.regex(reply.body, /internal error/);
   t.false(reply.raw.includes('internal detail'));
-  t.is((errors[0]?.cause as Error).message, 'internal detail');
+  t.is((errors[0]?.cause as Error | undefined)?.message, 'internal detail');
 });
 
 test('a header value with a line break is not written', async (t) => {

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import test from 'ava';
+import fc from 'fast-check';
+import { type BatcherOptions, createBatcher, type Outcome } from '../../src/core/batcher.ts';
+import { CraError } from '../../src/domain/errors.ts';
+
+/** A commit that the test ends by hand, so that batches form while it runs. */
+function manualCommit() {
+  const batches: (readonly string[])[] = [];
+  const pending: { batch: readonly string[]; resolve(outcomes: Outcome<string>[]): void }[] = [];
+  const started: (() => void)[] = [];
+  return {
+    batches,
+    commit(batch: readonly string[]) {
+      batches.push(batch);
+      for (const wake of started.splice(0)) wake();
+      return new Promise<Outcome<string>[]>((resolve) => pending.push({ batch, resolve }));
+    },
+    /** Waits until a commit runs, then ends it. */
+    async end(outcome: (name: string) => Outcome<string> = succeed) {
+      while (pending.length === 0) await new Promise<void>((resolve) => started.push(resolve));
+      const [running] = pending.splice(0, 1);
+      running?.resolve(running.batch.map(outcome));
+    },
+  };
+}
+
+const succeed = (name: string): Outcome<string> => ({ ok: true, value: `${name} done` });
+
+function options(overrides: Partial<BatcherOptions<string, string>>) {
+  return {
+    commit: (batch: readonly string[]) => batch.map(succeed),
+    weigh: (name: string) => name.length,
+    batchMax: 100,
+    batchBytesMax: 1_000_000,
+    pendingMax: 100,
+    ...overrides,
+  };
+}
+
+test('createBatcher commits at once when idle; what comes then is the next batch', async (t) => {
+  const manual = manualCommit();
+  const { submit } = createBatcher(options({ commit: manual.commit }));
+  const first = submit('a', null);
+  const ending = manual.end();
+  // `a` is being committed once its batch has begun.
+  while (manual.batches.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  const rest = [submit('b', null), submit('c', null)];
+  await ending;
+  t.is(await first, 'a done');
+  await manual.end();
+  t.deepEqual(await Promise.all(rest), ['b done', 'c done']);
+  t.deepEqual(manual.batches, [['a'], ['b', 'c']]);
+});
+
+test('createBatcher resolves only after the commit', async (t) => {
+  const manual = manualCommit();
+  const { submit } = createBatcher(options({ commit: manual.commit }));
+  let isSettled = false;
+  const write = submit('a', null).then(() => {
+    isSettled = true;
+  });
+  while (manual.batches.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  t.false(isSettled);
+  await manual.end();
+  await write;
+  t.true(isSettled);
+});
+
+test('createBatcher gives each operation its own outcome', async (t) => {
+  const refused = new CraError('ABORTED', 'stale');
+  const commit = (batch: readonly string[]) =>
+    batch.map((name) => (name === 'b' ? { ok: false as const, error: refused } : succeed(name)));
+  const { submit } = createBatcher(options({ commit }));
+  const results = await Promise.allSettled(['a', 'b', 'c'].map((name) => submit(name, null)));
+  t.deepEqual(results, [
+    { status: 'fulfilled', value: 'a done' },
+    { status: 'rejected', reason: refused },
+    { status: 'fulfilled', value: 'c done' },
+  ]);
+});
+
+for (const [title, fail] of [
+  ['throws', () => assert.fail('disk')],
+  ['rejects', () => Promise.reject(new Error('disk'))],
+  ['tells too few outcomes', () => []],
+] as const) {
+  test(`createBatcher acknowledges nothing when a commit ${title}, and goes on`, async (t) => {
+    let commits = 0;
+    const { submit } = createBatcher(
+      options({ commit: (batch) => (commits++ === 0 ? fail() : batch.map(succeed)) }),
+    );
+    const results = await Promise.allSettled(['a', 'b'].map((name) => submit(name, null)));
+    t.deepEqual(
+      results.map(({ status }) => status),
+      ['rejected', 'rejected'],
+    );
+    t.is(await submit('c', null), 'c done');
+  });
+}
+
+test('createBatcher ends a batch at its bounds; a heavier operation goes alone', async (t) => {
+  const batches: (readonly string[])[] = [];
+  const { submit } = createBatcher(
+    options({
+      batchMax: 3,
+      batchBytesMax: 5,
+      commit(batch) {
+        batches.push(batch);
+        return batch.map(succeed);
+      },
+    }),
+  );
+  const names = ['a', 'b', 'c', 'd', '22', '333', '4444444', 'e', '666666', '55555'];
+  await Promise.all(names.map((name) => submit(name, null)));
+  t.deepEqual(batches, [
+    ['a', 'b', 'c'],
+    ['d', '22'],
+    ['333'],
+    ['4444444'],
+    ['e'],
+    ['666666'],
+    ['55555'],
+  ]);
+});
+
+test('createBatcher refuses more than pendingMax with RESOURCE_EXHAUSTED', async (t) => {
+  const { submit } = createBatcher(options({ pendingMax: 2 }));
+  const accepted = [submit('a', null), submit('b', null)];
+  const error = await t.throwsAsync(submit('c', null), { instanceOf: CraError });
+  t.is(error?.code, 'RESOURCE_EXHAUSTED');
+  t.deepEqual(await Promise.all(accepted), ['a done', 'b done']);
+});
+
+test('createBatcher drops what was cancelled before its batch began', async (t) => {
+  const batches: (readonly string[])[] = [];
+  const { submit } = createBatcher(
+    options({
+      commit(batch) {
+        batches.push(batch);
+        return batch.map(succeed);
+      },
+    }),
+  );
+  const [plain, deadline] = [new AbortController(), new AbortController()];
+  const writes = [submit('a', plain.signal), submit('b', deadline.signal), submit('c', null)];
+  plain.abort();
+  deadline.abort(new CraError('DEADLINE_EXCEEDED', 'too late'));
+  const results = await Promise.allSettled(writes);
+  const codes = results.map((result) => (result.status === 'rejected' ? result.reason.code : 'ok'));
+  t.deepEqual(codes, ['CANCELLED', 'DEADLINE_EXCEEDED', 'ok']);
+  t.deepEqual(batches, [['c']]);
+});
+
+test('createBatcher.close settles what waits and refuses the rest', async (t) => {
+  const batcher = createBatcher(options({ batchMax: 1 }));
+  await t.notThrowsAsync(createBatcher(options({})).close());
+  const settled: string[] = [];
+  const writes = ['a', 'b', 'c'].map((name) =>
+    batcher.submit(name, null).then((done) => settled.push(done)),
+  );
+  await batcher.close();
+  t.deepEqual(settled, ['a done', 'b done', 'c done']);
+  await Promise.all(writes);
+  const error = await t.throwsAsync(batcher.submit('d', null), { instanceOf: CraError });
+  t.is(error?.code, 'UNAVAILABLE');
+});
+
+test('createBatcher commits everything once, in order, within its bounds', async (t) => {
+  const property = fc.asyncProperty(
+    fc.array(fc.record({ bytes: fc.integer({ min: 0, max: 9 }), pause: fc.boolean() })),
+    fc.integer({ min: 1, max: 5 }),
+    fc.integer({ min: 1, max: 20 }),
+    async (operations, batchMax, batchBytesMax) => {
+      const committed: number[] = [];
+      const bytesOf = (index: number) => operations[index]?.bytes ?? 0;
+      const batcher = createBatcher<number, number>({
+        async commit(batch) {
+          const bytes = batch.reduce((sum, index) => sum + bytesOf(index), 0);
+          assert.ok(batch.length >= 1 && batch.length <= batchMax);
+          assert.ok(bytes <= batchBytesMax || batch.length === 1);
+          await new Promise((resolve) => setImmediate(resolve));
+          committed.push(...batch);
+          return batch.map((value) => ({ ok: true, value }));
+        },
+        weigh: bytesOf,
+        batchMax,
+        batchBytesMax,
+        pendingMax: 1_000,
+      });
+      const writes: Promise<number>[] = [];
+      for (const [index, { pause }] of operations.entries()) {
+        writes.push(batcher.submit(index, null));
+        if (pause) await new Promise((resolve) => setImmediate(resolve));
+      }
+      const order = operations.map((_, index) => index);
+      assert.deepEqual(await Promise.all(writes), order);
+      assert.deepEqual(committed, order);
+    },
+  );
+  await t.notThrowsAsync(fc.assert(property, { numRuns: 100 }));
+});

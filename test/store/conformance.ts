@@ -1,0 +1,26 @@
+import type { TestFn } from 'ava';
+import { checkDiffs } from './conformance/diffs.ts';
+import { checkDrafts, checkRaces } from './conformance/drafts.ts';
+import { checkIdentity, checkInsert } from './conformance/inserts.ts';
+import { checkCursors, checkLists } from './conformance/lists.ts';
+import { type Check, type Harness, NOW } from './conformance/steps.ts';
+
+/** Opens a driver on empty data; `now` is its clock. */
+export type OpenHarness = (now: () => number) => Promise<Harness>;
+
+/** What every driver of `Store` holds, as tests. */
+export function conformance(test: TestFn, driver: string, openHarness: OpenHarness): void {
+  const check: Check = (title, body) =>
+    test(`${driver} ${title}`, async (t) => {
+      const harness = await openHarness(() => NOW);
+      t.teardown(() => harness.close());
+      await body(t, harness);
+    });
+  checkInsert(check);
+  checkIdentity(check);
+  checkDrafts(check);
+  checkRaces(check);
+  checkLists(check);
+  checkCursors(check);
+  checkDiffs(check);
+}

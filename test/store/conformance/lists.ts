@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { RfcRecord } from '../../../src/domain/records.ts';
+import { STATUSES, statusRank } from '../../../src/domain/rfc.ts';
+import { STORE } from '../../../src/limits.ts';
+import type { ListInput } from '../../../src/rpc/contract.ts';
+import { sampleRecord } from '../fixtures/records.ts';
+import { type Check, DAY_MS, fails, idsOf, insert, list, NEWEST, NOW } from './steps.ts';
+
+export function checkLists(check: Check): void {
+  check('listRfcs sorts the newest by status, then newest', async (t, { store }) => {
+    const statuses = [...STATUSES, ...STATUSES].reverse();
+    // The clock runs backwards: the order is that of the inserts all the same.
+    for (const [n, overall_status] of statuses.entries()) {
+      const created_at = new Date(NOW - n * DAY_MS).toISOString();
+      await insert(store, sampleRecord({ rfc_id: `RFC-${n}`, overall_status, created_at }));
+    }
+    const { summaries } = await list(store, { limit: STATUSES.length + 2 });
+    const expected = ['13 BLOCKED', '6 BLOCKED', '12 DRAFT', '5 DRAFT', '11 REJECTED'];
+    const ids = summaries.map((summary) => `${summary.rfc_id.slice(4)} ${summary.overall_status}`);
+    t.deepEqual(ids.slice(0, 5), expected);
+    t.is(summaries.length, STATUSES.length + 2);
+  });
+
+  check('listRfcs filters by status and by repository without case', async (t, { store }) => {
+    const make = (rfc_id: string, repo_name: string, overall_status: 'PASSED' | 'BLOCKED') =>
+      insert(store, sampleRecord({ rfc_id, repo_name, overall_status }));
+    await make('RFC-1', 'Org/App', 'PASSED');
+    await make('RFC-2', 'org/app', 'BLOCKED');
+    await make('RFC-3', 'org/app-2', 'PASSED');
+    const ids = async (input: Partial<ListInput>) =>
+      (await list(store, input)).summaries.map(idsOf);
+    t.deepEqual(await ids({ repo: 'ORG/APP' }), ['RFC-2', 'RFC-1']);
+    t.deepEqual(await ids({ status: 'PASSED' }), ['RFC-3', 'RFC-1']);
+    t.deepEqual(await ids({ status: 'PASSED', repo: 'oRG/aPP' }), ['RFC-1']);
+    t.deepEqual(await ids({ status: 'DRAFT' }), []);
+    t.deepEqual(await ids({ repo: 'org/%' }), []);
+    t.deepEqual(await ids({ repo: '' }), []);
+  });
+
+  check('listRfcs of nothing is an empty array', async (t, { store }) => {
+    t.deepEqual(await list(store, {}), { summaries: [], next_cursor: null });
+  });
+
+  check('listRfcs refuses a limit out of range', async (t, { store }) => {
+    for (const limit of [0, -1, 1.5, Number.NaN, STORE.LIST_LIMIT_MAX + 1]) {
+      await fails(t, store.listRfcs({ ...NEWEST, limit }), 'INVALID_ARGUMENT');
+    }
+  });
+}
+
+export function checkCursors(check: Check): void {
+  check('listRfcs: a walk along the cursor meets each once', async (t, { store }) => {
+    const row = fc.record({
+      status: fc.constantFrom(...STATUSES),
+      repo: fc.constantFrom('org/a', 'ORG/A', 'org/b'),
+    });
+    const filters = fc.record({
+      status: fc.constantFrom(null, ...STATUSES),
+      repo: fc.constantFrom(null, 'org/a', 'Org/B'),
+      limit: fc.integer({ min: 1, max: 7 }),
+    });
+    let runs = 0;
+    const property = fc.asyncProperty(
+      fc.array(row, { maxLength: 25 }),
+      filters,
+      async (rows, by) => {
+        runs += 1;
+        const tenant_id = `tenant-${runs}`;
+        const records = rows.map(({ status: overall_status, repo: repo_name }, n) =>
+          sampleRecord({ rfc_id: `RFC-${runs}-${n}`, tenant_id, repo_name, overall_status }),
+        );
+        for (const record of records) await insert(store, record);
+        const newestFirst = records.filter((record) => matches(record, by)).reverse();
+        let cursor: string | null = null;
+        do {
+          const page = await list(store, { ...by, tenant_id, cursor });
+          const rank = (record: RfcRecord) => statusRank(record.overall_status);
+          const expected = newestFirst.splice(0, by.limit).sort((a, b) => rank(a) - rank(b));
+          assert.deepEqual(page.summaries.map(idsOf), expected.map(idsOf));
+          cursor = page.next_cursor;
+        } while (cursor !== null);
+        assert.deepEqual(newestFirst, []);
+      },
+    );
+    await t.notThrowsAsync(fc.assert(property, { numRuns: 40 }));
+  });
+
+  check('listRfcs: what is inserted during a walk is not in it', async (t, { store }) => {
+    for (const n of [1, 2, 3]) await insert(store, sampleRecord({ rfc_id: `RFC-${n}` }));
+    const first = await list(store, { limit: 2 });
+    await insert(store, sampleRecord({ rfc_id: 'RFC-4' }));
+    const second = await list(store, { limit: 2, cursor: first.next_cursor });
+    t.deepEqual(second.summaries.map(idsOf), ['RFC-1']);
+    t.is(second.next_cursor, null);
+  });
+
+  check('listRfcs refuses a cursor that it never gave', async (t, { store }) => {
+    const bad = ['', ' ', '0', 'MA', 'LTE', '!!!!', 'MQ==', 'MS41', 'MWU1', 'x'.repeat(10_000)];
+    const huge = Buffer.from('9'.repeat(17)).toString('base64url');
+    for (const cursor of [...bad, huge, '\0', '\ud800']) {
+      await fails(t, store.listRfcs({ ...NEWEST, cursor }), 'INVALID_ARGUMENT');
+    }
+  });
+}
+
+function matches(record: RfcRecord, by: Pick<ListInput, 'status' | 'repo'>): boolean {
+  if (by.status !== null && record.overall_status !== by.status) return false;
+  return by.repo === null || record.repo_name.toLowerCase() === by.repo.toLowerCase();
+}

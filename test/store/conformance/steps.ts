@@ -1,0 +1,77 @@
+import type { ExecutionContext } from 'ava';
+import { openDiff } from '../../../src/core/seal.ts';
+import { CraError, type StatusCode } from '../../../src/domain/errors.ts';
+import type { RfcRecord, RfcSummary } from '../../../src/domain/records.ts';
+import { HTTP } from '../../../src/limits.ts';
+import type { ListInput } from '../../../src/rpc/contract.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { recordText } from '../fixtures/records.ts';
+
+/** A driver with data of its own, as the suite needs it. */
+export interface Harness {
+  readonly store: Store;
+  /** Closes the driver and opens it again on the same data. */
+  reopen(): Promise<void>;
+  pruneDiffs(nowMs: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Declares one test of the suite; the harness is opened before it and closed after it. */
+export type Check = (
+  title: string,
+  body: (t: ExecutionContext, harness: Harness) => Promise<void>,
+) => void;
+
+/** The clock of every harness. */
+export const NOW = Date.parse('2026-11-21T12:00:00Z');
+export const DAY_MS = 24 * 60 * 60 * 1000;
+/** Seals the diffs of the suite. */
+export const KEY = new Uint8Array(32).fill(7);
+export const NEWEST: ListInput = {
+  tenant_id: 'default',
+  status: null,
+  repo: null,
+  limit: 50,
+  cursor: null,
+};
+
+export function insert(store: Store, record: RfcRecord): Promise<{ rev: number }> {
+  return store.insertRfc({ record: recordText(record), diff: null });
+}
+
+export async function read(store: Store, record: RfcRecord): Promise<RfcRecord> {
+  const { json } = await store.getRfc(idOf(record));
+  return JSON.parse(Buffer.from(json).toString()) as RfcRecord;
+}
+
+export async function readDiffText(store: Store, rfc_id: string): Promise<string> {
+  const sealed = await store.getDiff({ tenant_id: 'default', rfc_id });
+  return Buffer.from(openDiff(sealed, KEY, rfc_id, HTTP.LARGE_BODY_BYTES_MAX)).toString();
+}
+
+export async function list(
+  store: Store,
+  input: Partial<ListInput>,
+): Promise<{ summaries: RfcSummary[]; next_cursor: string | null }> {
+  const { json, next_cursor } = await store.listRfcs({ ...NEWEST, ...input });
+  const summaries = JSON.parse(Buffer.from(json).toString()) as RfcSummary[];
+  return { summaries, next_cursor };
+}
+
+export function idOf({ tenant_id, rfc_id }: RfcRecord): { tenant_id: string; rfc_id: string } {
+  return { tenant_id, rfc_id };
+}
+
+export function idsOf({ rfc_id }: { rfc_id: string }): string {
+  return rfc_id;
+}
+
+export async function fails(
+  t: ExecutionContext,
+  call: Promise<unknown>,
+  code: StatusCode,
+): Promise<CraError | undefined> {
+  const error = await t.throwsAsync(call, { instanceOf: CraError });
+  t.is(error?.code, code, error?.message);
+  return error;
+}

@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { openDiff } from '../../../src/core/seal.ts';
+import { CraError } from '../../../src/domain/errors.ts';
+import type { RfcRecord } from '../../../src/domain/records.ts';
+import { HTTP } from '../../../src/limits.ts';
+import { openForReading, storePaths } from '../../../src/store/sqlite/database.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { openSqlite } from './harness.ts';
+
+export const KILL_KEY = new Uint8Array(32).fill(9);
+
+export interface KillReport {
+  kills: number;
+  /** Records of which at least the insert was acknowledged. */
+  acknowledged: number;
+  /** Whatever is not as it was acknowledged, in words. Must be empty. */
+  faults: string[];
+}
+
+/**
+ * Kills a writing process with SIGKILL `kills` times on one data directory, each time at a moment
+ * drawn from the seed, and compares what it had acknowledged with what is there afterwards.
+ */
+export async function killRepeatedly(options: {
+  dataDir: string;
+  kills: number;
+  seed: number;
+  onKill?: (report: KillReport) => void;
+}): Promise<KillReport> {
+  const report: KillReport = { kills: 0, acknowledged: 0, faults: [] };
+  for (let round = 0; round < options.kills; round += 1) {
+    const seed = options.seed + round;
+    const revs = await writeUntilKilled(options.dataDir, seed);
+    report.kills += 1;
+    report.acknowledged += revs.size;
+    report.faults.push(...(await findFaults(options.dataDir, revs)));
+    options.onKill?.(report);
+  }
+  return report;
+}
+
+/** The diff that belongs to an id: 0 to 16 KB that nothing else looks like. */
+export function diffOf(rfcId: string): Uint8Array {
+  const hash = createHash('sha256').update(rfcId).digest('hex');
+  return Buffer.from(hash.repeat(Number.parseInt(hash.slice(0, 2), 16)));
+}
+
+/** The newest acknowledged rev by id. */
+async function writeUntilKilled(dataDir: string, seed: number): Promise<Map<string, number>> {
+  const entry = fileURLToPath(new URL('kill-child.js', import.meta.url));
+  const args = ['--enable-source-maps', entry, dataDir, String(seed)];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(child, 'exit');
+  const killAfter = 1 + (createHash('sha256').update(String(seed)).digest().readUInt16LE() % 1_500);
+  const revs = new Map<string, number>();
+  let lines = 0;
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [rfcId = '', rev] = line.split(' ');
+    revs.set(rfcId, Math.max(revs.get(rfcId) ?? 0, Number(rev)));
+    lines += 1;
+    if (lines === killAfter) child.kill('SIGKILL');
+  }
+  const [, signal] = await exited;
+  if (signal !== 'SIGKILL') throw new Error(`the writing process ended by itself (${signal})`);
+  return revs;
+}
+
+async function findFaults(dataDir: string, revs: Map<string, number>): Promise<string[]> {
+  const opened = openSqlite(dataDir, Date.now);
+  const database = openForReading(storePaths(dataDir).database);
+  const faults: string[] = [];
+  try {
+    const integrity = database.pragma('integrity_check', { simple: true });
+    if (integrity !== 'ok') faults.push(`integrity_check: ${integrity}`);
+    // What was not acknowledged may be there or not, but never in part.
+    const stored = database.prepare<[], { rfc_id: string }>('SELECT rfc_id FROM rfc').all();
+    const ids = new Set([...revs.keys(), ...stored.map((row) => row.rfc_id)]);
+    for (const id of ids) {
+      const fault = await faultOf(opened.store, id, revs.get(id) ?? 0);
+      if (fault !== null) faults.push(`${id}: ${fault}`);
+    }
+  } finally {
+    database.close();
+    await opened.close();
+  }
+  return faults;
+}
+
+const STATUS_BY_REV = [null, ['PASSED', 'DRAFT'], ['DRAFT'], ['PASSED']];
+
+async function faultOf(store: Store, rfc_id: string, rev: number): Promise<string | null> {
+  const id = { tenant_id: 'default', rfc_id };
+  try {
+    const view = await store.getRfc(id);
+    const record = JSON.parse(Buffer.from(view.json).toString()) as RfcRecord;
+    if (view.rev < rev) return `rev ${rev} was acknowledged, ${view.rev} is stored`;
+    if (record.rfc_id !== rfc_id || record.rev !== view.rev) return 'json of another state';
+    const isPossible = STATUS_BY_REV[view.rev]?.includes(view.overall_status);
+    if (!isPossible) return `${view.overall_status} at rev ${view.rev}`;
+    const sealed = await store.getDiff(id);
+    const diff = openDiff(sealed, KILL_KEY, rfc_id, HTTP.LARGE_BODY_BYTES_MAX);
+    return Buffer.from(diffOf(rfc_id)).equals(diff) ? null : 'diff of another RFC';
+  } catch (thrown) {
+    const error = CraError.fromUnknown(thrown);
+    return `${error.code} ${error.message}`;
+  }
+}

@@ -1,0 +1,92 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { CraError } from '../../../src/domain/errors.ts';
+import { openForReading, openForWriting, storePaths } from '../../../src/store/sqlite/database.ts';
+import { MIGRATIONS, migrate } from '../../../src/store/sqlite/migrations.ts';
+import { createSqliteReader } from '../../../src/store/sqlite/reader.ts';
+import { createSqliteWriter } from '../../../src/store/sqlite/writer.ts';
+import { recordText, sampleDraft } from '../fixtures/records.ts';
+import { openSqlite, openTemporary, temporaryFor } from './harness.ts';
+
+function version(database: ReturnType<typeof openForWriting>): unknown {
+  return database.pragma('user_version', { simple: true });
+}
+
+test('openForWriting sets WAL, FULL, foreign keys and the newest version', (t) => {
+  const file = join(temporaryFor(t), 'cra.db');
+  const database = openForWriting(file);
+  t.teardown(() => void database.close());
+  const pragma = (name: string) => database.pragma(name, { simple: true });
+  t.is(pragma('journal_mode'), 'wal');
+  t.is(pragma('synchronous'), 2);
+  t.is(pragma('foreign_keys'), 1);
+  t.is(version(database), MIGRATIONS.length);
+  t.is(statSync(file).mode & 0o777, 0o600);
+  t.is(statSync(`${file}-wal`).mode & 0o777, 0o600);
+});
+
+test('migrate takes only the steps that are missing', (t) => {
+  const database = openTemporary(t);
+  const steps = [...MIGRATIONS, 'CREATE TABLE second (a INTEGER) STRICT', 'DROP TABLE second'];
+  migrate(database, steps.slice(0, -1));
+  t.is(version(database), steps.length - 1);
+  migrate(database, steps);
+  t.is(version(database), steps.length);
+  migrate(database, steps);
+  t.is(version(database), steps.length);
+});
+
+test('migrate leaves nothing of a step that fails', (t) => {
+  const database = openTemporary(t);
+  const steps = [...MIGRATIONS, 'CREATE TABLE half (a INTEGER) STRICT; CREATE TABLE rfc (a)'];
+  t.throws(() => migrate(database, steps), { any: true, message: /rfc already exists/ });
+  t.is(version(database), MIGRATIONS.length);
+  t.throws(() => database.prepare('SELECT a FROM half'), {
+    any: true,
+    message: /no such table/,
+  });
+});
+
+test('createSqliteWriter and createSqliteReader refuse the database of a newer cra', async (t) => {
+  const dataDir = temporaryFor(t);
+  await createSqliteWriter({ dataDir, now: Date.now }).close();
+  const database = openForWriting(storePaths(dataDir).database);
+  database.pragma(`user_version = ${MIGRATIONS.length + 1}`);
+  database.close();
+  for (const open of [
+    () => createSqliteWriter({ dataDir, now: Date.now }),
+    () => createSqliteReader({ dataDir }),
+  ]) {
+    const error = t.throws(open, { instanceOf: CraError, message: /newer cra/ });
+    t.is(error?.code, 'FAILED_PRECONDITION');
+  }
+});
+
+test('openForReading refuses a database that no writer has brought to the newest version', (t) => {
+  const file = join(temporaryFor(t), 'cra.db');
+  const writer = openForWriting(file);
+  writer.pragma('user_version = 0');
+  writer.close();
+  const error = t.throws(() => openForReading(file), { instanceOf: CraError });
+  t.is(error?.code, 'FAILED_PRECONDITION');
+});
+
+test('a later step can search by anything in the record, also in old rows', async (t) => {
+  const dataDir = temporaryFor(t);
+  const opened = openSqlite(dataDir, Date.now);
+  const draft = sampleDraft({ rfc_id: 'RFC-1' });
+  await opened.store.insertRfc({ record: recordText(draft), diff: null });
+  await opened.store.startAttempt({ tenant_id: 'default', rfc_id: 'RFC-1', expectedRev: 1 });
+  await opened.close();
+  const database = openForWriting(storePaths(dataDir).database);
+  t.teardown(() => void database.close());
+  const step = `
+    ALTER TABLE rfc ADD COLUMN attempts INTEGER AS (json ->> '$.queue.attempts') VIRTUAL;
+    ALTER TABLE rfc ADD COLUMN decision_count INTEGER
+      AS (json_array_length(json, '$.override_history')) VIRTUAL;
+    CREATE INDEX rfc_attempts ON rfc (attempts, decision_count)`;
+  migrate(database, [...MIGRATIONS, step]);
+  const sql = 'SELECT rfc_id FROM rfc INDEXED BY rfc_attempts WHERE attempts = 1';
+  t.deepEqual(database.prepare(`${sql} AND decision_count = 0`).all(), [{ rfc_id: 'RFC-1' }]);
+});

@@ -1,0 +1,93 @@
+import test from 'ava';
+import { CraError, type StatusCode } from '../../src/domain/errors.ts';
+import type { CallOptions } from '../../src/rpc/service.ts';
+import type { Store } from '../../src/store/store.ts';
+import { createStore } from '../../src/store/store-client.ts';
+import { outcomeOf, recordText, sampleDraft } from './fixtures/records.ts';
+
+const unused = () => Promise.reject(new Error('not expected to be called'));
+
+/** A store of which only the given methods answer. */
+function storeWith(methods: Partial<Store>): Store {
+  const clients: Store = {
+    insertRfc: unused,
+    completeDraft: unused,
+    startAttempt: unused,
+    getRfc: unused,
+    listRfcs: unused,
+    listDrafts: unused,
+    getDiff: unused,
+    ping: unused,
+    ...methods,
+  };
+  return createStore({ writer: clients, reader: clients });
+}
+
+const DRAFT = recordText(sampleDraft({ rfc_id: 'RFC-1' }));
+const OUTCOME = recordText(outcomeOf(sampleDraft({ rfc_id: 'RFC-1' })));
+
+function holding(record: typeof DRAFT | null): Store['getRfc'] {
+  return async () => {
+    if (record === null) throw new CraError('NOT_FOUND', 'not there');
+    return {
+      overall_status: record.overall_status,
+      rev: record.rev,
+      json: Buffer.from(record.json),
+    };
+  };
+}
+
+const failing = (code: StatusCode) => () => Promise.reject(new CraError(code, 'failed'));
+
+for (const code of ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNKNOWN'] as const) {
+  test(`createStore reads a write again after ${code} before it fails`, async (t) => {
+    const write = { insertRfc: failing(code), completeDraft: failing(code) };
+    const insert = { record: DRAFT, diff: null };
+    const complete = { record: OUTCOME, expectedRev: 1 };
+    t.deepEqual(await storeWith({ ...write, getRfc: holding(DRAFT) }).insertRfc(insert), {
+      rev: 1,
+    });
+    t.deepEqual(await storeWith({ ...write, getRfc: holding(OUTCOME) }).completeDraft(complete), {
+      rev: 2,
+    });
+    for (const getRfc of [holding(null), holding({ ...DRAFT, json: '{}' }), failing(code)]) {
+      const store = storeWith({ ...write, getRfc });
+      const errors = [
+        await t.throwsAsync(store.insertRfc(insert), { instanceOf: CraError }),
+        await t.throwsAsync(store.completeDraft(complete), { instanceOf: CraError }),
+      ];
+      t.deepEqual(
+        errors.map((error) => error?.code),
+        [code, code],
+      );
+    }
+  });
+}
+
+test('createStore does not read again what certainly did not happen', async (t) => {
+  for (const code of ['ABORTED', 'RESOURCE_EXHAUSTED', 'ALREADY_EXISTS', 'CANCELLED'] as const) {
+    const store = storeWith({ insertRfc: failing(code), getRfc: holding(DRAFT) });
+    const call = store.insertRfc({ record: DRAFT, diff: null });
+    t.is((await t.throwsAsync(call, { instanceOf: CraError }))?.code, code);
+  }
+});
+
+test('createStore moves large chunks to the store, and copies small or shared ones', async (t) => {
+  const seen: CallOptions[] = [];
+  const store = storeWith({
+    insertRfc: async (_input, options = {}) => {
+      seen.push(options);
+      return { rev: 1 };
+    },
+  });
+  const large = new Uint8Array(100_000);
+  const chunks = [large, new Uint8Array(100), new Uint8Array(100_000).subarray(1)];
+  const own = new ArrayBuffer(8);
+  await store.insertRfc({ record: DRAFT, diff: { chunks, bytes: 1 } }, { transfer: [own] });
+  await store.insertRfc({ record: DRAFT, diff: null });
+  t.deepEqual(
+    seen.map((options) => options.transfer?.length),
+    [2, undefined],
+  );
+  t.is(seen[0]?.transfer?.[1], large.buffer);
+});
