@@ -78,8 +78,9 @@ export function runExchange(res: UwsResponse, req: UwsRequest, options: Exchange
   function reply(answer: Reply): void {
     if (state !== 'open') return;
     state = 'replying';
-    // What is left of the body would be read as the next request: close instead.
-    const shallClose = options.isStopping() || (upload !== null && !upload.isComplete);
+    // uWebSockets.js reads and drops what is left of a body, so the client can finish sending
+    // and then see why it was refused. One that is too slow need not.
+    const shallClose = options.isStopping() || answer.status === REQUEST_TIMEOUT;
     upload?.fail(new CraError('CANCELLED', 'the request has been answered'));
     const how = { isHead: method === 'HEAD', shallClose, onDone: () => end(answer.status) };
     res.cork(() => writeReply(res, answer, how));
@@ -135,6 +136,7 @@ function snapshot(
   };
 }
 
+const REQUEST_TIMEOUT = 408;
 const NO_BODY = new Uint8Array(0);
 
 function hasBody(headers: RequestHeaders): boolean {

@@ -200,6 +200,16 @@ test('a client that goes away in the middle of its body or its reply leaves noth
   t.is(http.inFlight, 0);
 });
 
+test('a connection is good for more after a body that was refused', async (t) => {
+  const { http } = await startDoor(t);
+  const body = Buffer.alloc(LARGE + 1, 'x');
+  const isSecond = (raw: string) => raw.includes('"status":"ok"}');
+  const request = [post(ANALYZE, LARGE + 1), body, get('/api/cra/health')];
+  const reply = await rawRequest(http.port, request, isSecond);
+  t.is(reply.status, 413);
+  t.regex(reply.raw, /HTTP\/1\.1 200 OK/);
+});
+
 test('drain lets the request in flight finish, refuses new connections and closes', async (t) => {
   const { http, open } = await startDoor(t);
   const slow = rawRequest(http.port, [get('/api/cra/rfc/slow')]);
