@@ -88,7 +88,9 @@ export const RISK_GATE = {
   KEYWORD_TABLE_CELLS_MAX: 16 * MIB,
   EXCERPT_CHARS_MAX: 200,
   /** Secrets that are looked for in all excerpts, together; with more there are no excerpts. */
-  REDACTION_BYTES_MAX: 1 * MIB,
+  REDACTION_BYTES_MAX: 64 * KIB,
+  /** Places of secrets that are remembered until a hunk ends; with more it has no excerpts. */
+  MASKS_PER_HUNK_MAX: 100_000,
 } as const;
 
 /** Gate 2. The reasons are in docs/ARCHITECTURE.md, "What kills a parser". */
@@ -100,6 +102,8 @@ export const AST_GATE = {
   RUN_TOKENS_MAX: 2_000,
   /** Parse calls for one fragment, all ways to wrap and trim it included. */
   PARSE_CALLS_MAX: 200,
+  /** Text given to the parser for one fragment, all those calls together, in UTF-16 units. */
+  PARSE_LENGTH_MAX: 4 * MIB,
   /** Time for one file's fragments in the child; then it is killed. */
   FILE_DEADLINE_MS: 2 * SECOND_MS,
   /** Parse time for one RFC; what is left over is `ast-unparsed`. */
@@ -129,8 +133,8 @@ export const PIPELINE = {
   /** An RFC whose attempts ended with their thread or daemon this often is BLOCKED. */
   ATTEMPTS_MAX: 3,
   THREADS_MIN: 2,
-  /** DRAFTs that a start takes up. */
-  RESUME_MAX: 100_000,
+  /** DRAFTs that a start takes up at once. */
+  RESUME_BATCH: 500,
   THREAD_OLD_SPACE_MIB: 1024,
 } as const;
 
@@ -178,5 +182,25 @@ export const LIFECYCLE = {
 /** Command line client. */
 export const CLI = {
   HTTP_TIMEOUT_MS: 180 * SECOND_MS,
+  CONCURRENCY_DEFAULT: 8,
   CONCURRENCY_MAX: 256,
+  COMMITS_DEFAULT: 1_000,
+  /** A change in one request; what the service takes as a body. */
+  DIFF_BYTES_MAX: HTTP.LARGE_BODY_BYTES_MAX,
+  REPLY_BYTES_MAX: 64 * MIB,
+  /** Ids, message and the like that git writes about one commit, beside its diff. */
+  COMMIT_HEAD_BYTES_MAX: 1 * MIB,
+  /** What is kept of git's error output. */
+  GIT_ERROR_BYTES_MAX: 8 * KIB,
+  /** How often a request that got 503 is sent again, and how long a server may make it wait. */
+  RETRIES_MAX: 30,
+  RETRY_AFTER_SECONDS_MAX: 30,
+  /** `?wait=` of one poll, and how long a DRAFT may take before it counts as stuck. */
+  POLL_SECONDS: 30,
+  DRAFT_WAIT_MS: 600 * SECOND_MS,
+  /** Requests in a row without any answer after which a replay gives up. */
+  FAILURES_IN_A_ROW_MAX: 20,
+  PROGRESS_INTERVAL_MS: 10 * SECOND_MS,
+  /** Commits or rules that a summary names; it counts all of them. */
+  LISTED_MAX: 20,
 } as const;

@@ -23,7 +23,8 @@ export interface KillReport {
 
 /**
  * Kills a writing process with SIGKILL `kills` times on one data directory, each time at a moment
- * drawn from the seed, and compares what it had acknowledged with what is there afterwards.
+ * drawn from the seed, and compares what it had acknowledged with what is there after it; in the
+ * end once more with everything.
  */
 export async function killRepeatedly(options: {
   dataDir: string;
@@ -32,14 +33,17 @@ export async function killRepeatedly(options: {
   onKill?: (report: KillReport) => void;
 }): Promise<KillReport> {
   const report: KillReport = { kills: 0, acknowledged: 0, faults: [] };
+  const all = new Map<string, number>();
   for (let round = 0; round < options.kills; round += 1) {
     const seed = options.seed + round;
     const revs = await writeUntilKilled(options.dataDir, seed);
+    for (const [id, rev] of revs) all.set(id, rev);
     report.kills += 1;
     report.acknowledged += revs.size;
-    report.faults.push(...(await findFaults(options.dataDir, revs)));
+    report.faults.push(...(await findFaults(options.dataDir, revs, `RFC-${seed}-`)));
     options.onKill?.(report);
   }
+  report.faults.push(...(await findFaults(options.dataDir, all, 'RFC-')));
   return report;
 }
 
@@ -52,8 +56,9 @@ export function diffOf(rfcId: string): Uint8Array {
 /** The newest acknowledged rev by id. */
 async function writeUntilKilled(dataDir: string, seed: number): Promise<Map<string, number>> {
   const entry = fileURLToPath(new URL('kill-child.js', import.meta.url));
-  const args = ['--enable-source-maps', entry, dataDir, String(seed)];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [entry, dataDir, String(seed)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const exited = once(child, 'exit');
   const killAfter = 1 + (createHash('sha256').update(String(seed)).digest().readUInt16LE() % 1_500);
   const revs = new Map<string, number>();
@@ -69,15 +74,22 @@ async function writeUntilKilled(dataDir: string, seed: number): Promise<Map<stri
   return revs;
 }
 
-async function findFaults(dataDir: string, revs: Map<string, number>): Promise<string[]> {
+/** Looks at what was acknowledged, and at all else whose id begins with `prefix`. */
+async function findFaults(
+  dataDir: string,
+  revs: Map<string, number>,
+  prefix: string,
+): Promise<string[]> {
   const opened = openSqlite(dataDir, Date.now);
   const database = openForReading(storePaths(dataDir).database);
   const faults: string[] = [];
   try {
-    const integrity = database.pragma('integrity_check', { simple: true });
-    if (integrity !== 'ok') faults.push(`integrity_check: ${integrity}`);
+    const check = database.pragma('quick_check', { simple: true });
+    if (check !== 'ok') faults.push(`quick_check: ${check}`);
     // What was not acknowledged may be there or not, but never in part.
-    const stored = database.prepare<[], { rfc_id: string }>('SELECT rfc_id FROM rfc').all();
+    const stored = database
+      .prepare<[string], { rfc_id: string }>('SELECT rfc_id FROM rfc WHERE rfc_id GLOB ?')
+      .all(`${prefix}*`);
     const ids = new Set([...revs.keys(), ...stored.map((row) => row.rfc_id)]);
     for (const id of ids) {
       const fault = await faultOf(opened.store, id, revs.get(id) ?? 0);

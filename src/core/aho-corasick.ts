@@ -1,0 +1,239 @@
+/**
+ * Finds many literal keywords in bytes in one pass: an Aho-Corasick automaton
+ * (https://doi.org/10.1145/360825.360855) with all failure links resolved, so that every byte
+ * costs one table look-up whatever the number of keywords. Overlapping keywords are all found.
+ *
+ * The table has one row per state and one column per class of bytes that no keyword tells
+ * apart. States are the offsets of their rows, and those that end a keyword come last:
+ *
+ *     let state = 0;                                       // the root
+ *     state = next[state + classes[byte]];                 // per byte
+ *     if (state >= firstOutput) ...                        // a keyword ends at this byte
+ *
+ * Callers with a loop of their own inline these three lines; everybody else calls `matches`.
+ */
+export interface AhoCorasick {
+  readonly next: Uint16Array | Int32Array;
+  /** Column of each byte. */
+  readonly classes: Uint8Array;
+  /** Number of columns. */
+  readonly stride: number;
+  readonly firstOutput: number;
+  /**
+   * Keywords that end in state `s`: `outputIds` from `outputStart[o]` up to `outputStart[o + 1]`,
+   * where `o` is `(s - firstOutput) / stride`, the index of the output.
+   */
+  readonly outputStart: Int32Array;
+  readonly outputIds: Int32Array;
+}
+
+export interface AhoCorasickOptions {
+  /** Whether `A` and `a` differ. Only ASCII letters are ever folded. */
+  caseSensitive: boolean;
+}
+
+/**
+ * Builds the automaton of `keywords`; a keyword's id is its index. Throws RangeError for an empty
+ * keyword. Memory: 2 or 4 bytes per state and class, at most one state per keyword byte.
+ */
+export function buildAhoCorasick(
+  keywords: readonly Uint8Array[],
+  options: AhoCorasickOptions,
+): AhoCorasick {
+  const { classes, stride } = classify(keywords, options.caseSensitive);
+  const trie = buildTrie(keywords, classes, stride);
+  const outputs = resolveLinks(trie, stride);
+  return layOut(trie, outputs, classes, stride);
+}
+
+/** Calls `reached` with output index and end offset wherever keywords end in the range. */
+export function forEachOutput(
+  automaton: AhoCorasick,
+  bytes: Uint8Array,
+  range: { start: number; end: number },
+  reached: (output: number, end: number) => void,
+): void {
+  const { next, classes, firstOutput, stride } = automaton;
+  let state = 0;
+  for (let at = range.start; at < range.end; at += 1) {
+    state = next[state + (classes[bytes[at] ?? 0] ?? 0)] ?? 0;
+    if (state >= firstOutput) reached((state - firstOutput) / stride, at + 1);
+  }
+}
+
+/** Calls `found` with id and end offset of every occurrence of every keyword in the range. */
+export function forEachMatch(
+  automaton: AhoCorasick,
+  bytes: Uint8Array,
+  range: { start: number; end: number },
+  found: (id: number, end: number) => void,
+): void {
+  const { outputStart, outputIds } = automaton;
+  forEachOutput(automaton, bytes, range, (output, end) => {
+    const last = outputStart[output + 1] ?? 0;
+    for (let index = outputStart[output] ?? 0; index < last; index += 1) {
+      found(outputIds[index] ?? 0, end);
+    }
+  });
+}
+
+/** Ids of the keywords in `bytes[start, end)`, each once, in the order in which they first end. */
+export function matches(
+  automaton: AhoCorasick,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): Set<number> {
+  const ids = new Set<number>();
+  forEachMatch(automaton, bytes, { start, end }, (id) => ids.add(id));
+  return ids;
+}
+
+/** Whether any keyword stands in `bytes[start, end)`. */
+export function hasMatch(
+  automaton: AhoCorasick,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): boolean {
+  const { next, classes, firstOutput } = automaton;
+  let state = 0;
+  for (let at = start; at < end; at += 1) {
+    state = next[state + (classes[bytes[at] ?? 0] ?? 0)] ?? 0;
+    if (state >= firstOutput) return true;
+  }
+  return false;
+}
+
+const UPPER_A = 0x41;
+const UPPER_Z = 0x5a;
+const TO_LOWER = 0x20;
+const BYTE_VALUES = 256;
+const UINT16_VALUES = 65_536;
+
+/** Numbers the bytes that occur in keywords; all others share class 0. */
+function classify(
+  keywords: readonly Uint8Array[],
+  caseSensitive: boolean,
+): { classes: Uint8Array; stride: number } {
+  const used = new Set<number>();
+  for (const keyword of keywords) {
+    for (const byte of keyword) used.add(caseSensitive ? byte : lower(byte));
+  }
+  const classes = new Uint8Array(BYTE_VALUES);
+  // With every byte value in use nobody is left for class 0, and 256 would not fit a byte.
+  let stride = used.size === BYTE_VALUES ? 0 : 1;
+  for (const byte of used) classes[byte] = stride++;
+  if (!caseSensitive) {
+    for (let byte = UPPER_A; byte <= UPPER_Z; byte += 1) {
+      classes[byte] = classes[byte + TO_LOWER] ?? 0;
+    }
+  }
+  return { classes, stride: Math.max(stride, 1) };
+}
+
+function lower(byte: number): number {
+  return byte >= UPPER_A && byte <= UPPER_Z ? byte + TO_LOWER : byte;
+}
+
+interface Trie {
+  /** Rows of `stride` children; 0 is "none", as nothing leads back to the root in a trie. */
+  children: Int32Array;
+  states: number;
+  /** Ids of the keywords that end in a state. */
+  ends: Map<number, number[]>;
+}
+
+function buildTrie(keywords: readonly Uint8Array[], classes: Uint8Array, stride: number): Trie {
+  const bytes = keywords.reduce((sum, keyword) => sum + keyword.length, 0);
+  const trie: Trie = { children: new Int32Array((bytes + 1) * stride), states: 1, ends: new Map() };
+  for (const [id, keyword] of keywords.entries()) {
+    if (keyword.length === 0) throw new RangeError('empty keyword');
+    let state = 0;
+    for (const byte of keyword) {
+      const cell = state * stride + (classes[byte] ?? 0);
+      let child = trie.children[cell] ?? 0;
+      if (child === 0) {
+        child = trie.states++;
+        trie.children[cell] = child;
+      }
+      state = child;
+    }
+    trie.ends.set(state, [...(trie.ends.get(state) ?? []), id]);
+  }
+  return trie;
+}
+
+/**
+ * Walks the trie breadth first and turns `children` into the complete transition table. Returns
+ * the keywords that end in each state, those inherited over failure links included.
+ */
+function resolveLinks(trie: Trie, stride: number): Map<number, number[]> {
+  const { children, states } = trie;
+  const outputs = new Map(trie.ends);
+  const failure = new Int32Array(states);
+  const queue = new Int32Array(states);
+  let length = 1;
+  for (let head = 0; head < length; head += 1) {
+    const state = queue[head] ?? 0;
+    const fallback = (failure[state] ?? 0) * stride;
+    for (let column = 0; column < stride; column += 1) {
+      const cell = state * stride + column;
+      const child = children[cell] ?? 0;
+      const other = state === 0 ? 0 : (children[fallback + column] ?? 0);
+      if (child === 0) {
+        children[cell] = other;
+        continue;
+      }
+      failure[child] = other;
+      const inherited = outputs.get(other);
+      if (inherited !== undefined) {
+        outputs.set(child, [...(outputs.get(child) ?? []), ...inherited]);
+      }
+      queue[length++] = child;
+    }
+  }
+  return outputs;
+}
+
+/** Renumbers the states (root first, output states last) and writes the final table. */
+function layOut(
+  trie: Trie,
+  outputs: Map<number, number[]>,
+  classes: Uint8Array,
+  stride: number,
+): AhoCorasick {
+  const { children, states } = trie;
+  const rows = new Int32Array(states);
+  let row = 0;
+  for (let state = 0; state < states; state += 1) {
+    if (!outputs.has(state)) rows[state] = row++;
+  }
+  const firstOutput = row * stride;
+  const outputStart = new Int32Array(outputs.size + 1);
+  const outputIds: number[] = [];
+  for (let state = 0; state < states; state += 1) {
+    const ids = outputs.get(state);
+    if (ids === undefined) continue;
+    outputIds.push(...ids);
+    outputStart[row - firstOutput / stride + 1] = outputIds.length;
+    rows[state] = row++;
+  }
+  const size = states * stride;
+  const next = size <= UINT16_VALUES ? new Uint16Array(size) : new Int32Array(size);
+  for (let state = 0; state < states; state += 1) {
+    const from = state * stride;
+    const to = (rows[state] ?? 0) * stride;
+    for (let column = 0; column < stride; column += 1) {
+      next[to + column] = (rows[children[from + column] ?? 0] ?? 0) * stride;
+    }
+  }
+  return {
+    next,
+    classes,
+    stride,
+    firstOutput,
+    outputStart,
+    outputIds: Int32Array.from(outputIds),
+  };
+}

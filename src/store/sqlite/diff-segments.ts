@@ -1,0 +1,187 @@
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fdatasyncSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  writevSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { SealedDiff } from '../../core/seal.ts';
+import { CraError } from '../../domain/errors.ts';
+import { STORE } from '../../limits.ts';
+import { syncDirectory } from './database.ts';
+import { errorCode } from './sqlite-error.ts';
+
+/**
+ * Sealed diffs stand end to end in one file a day, `YYYY-MM-DD.seg`, with nothing between them;
+ * where each one is stands in its RFC's row:
+ *
+ *     2026-11-21.seg   | chunk | chunk | chunk |  (torn tail)  | chunk |
+ *                      ^ offset: 0     ^ offset of the next
+ *                        lengths: [a, b]
+ *
+ * A file is only appended to, and made durable before the rows that refer to it are committed.
+ * What a crash leaves behind has no row, so nobody reads it.
+ */
+export interface DiffReference {
+  segment: string;
+  offset: number;
+  lengths: number[];
+  bytes: number;
+}
+
+export interface DiffSegments {
+  /** Gives a diff its place; it is written with the next `flush`. */
+  stage(diff: SealedDiff): DiffReference;
+  /** How much is staged now; `rewind` takes back what was staged since. */
+  mark(): number;
+  rewind(mark: number): void;
+  /** Writes all that is staged and makes it durable, with one sync. */
+  flush(): void;
+  /** Deletes the days that are older than `days` full days; returns how many. */
+  prune(now: number, days: number): number;
+  close(): void;
+}
+
+interface OpenSegment {
+  name: string;
+  descriptor: number;
+  /** Where the next flush writes. */
+  end: number;
+}
+
+const SEGMENT_NAME = /^\d{4}-\d\d-\d\d\.seg$/;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Opens the diffs of a directory for appending. `now` tells ms since the epoch. */
+export function createDiffSegments(directory: string, now: () => number): DiffSegments {
+  let open: OpenSegment | null = null;
+  const staged: Uint8Array[] = [];
+  let stagedBytes = 0;
+
+  function close(): void {
+    if (open !== null) closeSync(open.descriptor);
+    open = null;
+    rewind(0);
+  }
+
+  function rewind(mark: number): void {
+    for (const chunk of staged.splice(mark)) stagedBytes -= chunk.length;
+  }
+
+  return {
+    stage({ chunks, bytes }) {
+      const name = segmentName(now());
+      // A batch that spans midnight stays in its first day's file: one sync.
+      if (open === null || (staged.length === 0 && open.name !== name)) {
+        close();
+        open = openSegment(directory, name);
+      }
+      const offset = open.end + stagedBytes;
+      const lengths = chunks.map((chunk) => chunk.length);
+      staged.push(...chunks);
+      for (const length of lengths) stagedBytes += length;
+      return { segment: open.name, offset, lengths, bytes };
+    },
+    mark: () => staged.length,
+    rewind,
+    flush() {
+      if (open === null || staged.length === 0) return;
+      try {
+        writeAll(open.descriptor, staged, open.end);
+        fdatasyncSync(open.descriptor);
+        open.end += stagedBytes;
+        rewind(0);
+      } catch (thrown) {
+        // After a failed sync nothing is known of the file's tail: begin behind it, anew.
+        close();
+        throw thrown;
+      }
+    },
+    prune(nowMs, days) {
+      const oldest = segmentName(nowMs - days * DAY_MS);
+      const names = readdirSync(directory).filter((name) => SEGMENT_NAME.test(name));
+      const expired = names.filter((name) => name < oldest);
+      for (const name of expired) rmSync(join(directory, name), { force: true });
+      return expired.length;
+    },
+    close,
+  };
+}
+
+/** Reads a diff. NOT_FOUND when its day is gone, DATA_LOSS when the file is too short. */
+export function readDiff(directory: string, reference: DiffReference): SealedDiff {
+  const descriptor = openToRead(join(directory, reference.segment));
+  try {
+    let position = reference.offset;
+    const chunks = reference.lengths.map((length) => {
+      const chunk = new Uint8Array(length);
+      readAll(descriptor, chunk, position);
+      position += length;
+      return chunk;
+    });
+    return { chunks, bytes: reference.bytes };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function segmentName(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 10)}.seg`;
+}
+
+function openSegment(directory: string, name: string): OpenSegment {
+  const path = join(directory, name);
+  const isNew = !existsSync(path);
+  const descriptor = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+  try {
+    if (isNew) syncDirectory(directory);
+    return { name, descriptor, end: fstatSync(descriptor).size };
+  } catch (thrown) {
+    closeSync(descriptor);
+    throw thrown;
+  }
+}
+
+function writeAll(descriptor: number, chunks: readonly Uint8Array[], offset: number): void {
+  let rest = [...chunks];
+  let position = offset;
+  while (rest.length > 0) {
+    let written = writevSync(descriptor, rest, position);
+    position += written;
+    // A write may stop anywhere: go on behind what it took.
+    let done = 0;
+    for (const chunk of rest) {
+      if (written < chunk.length) break;
+      written -= chunk.length;
+      done += 1;
+    }
+    rest = rest.slice(done);
+    const first = rest[0];
+    if (first !== undefined) rest[0] = first.subarray(written);
+  }
+}
+
+function openToRead(path: string): number {
+  try {
+    return openSync(path, 'r');
+  } catch (thrown) {
+    if (errorCode(thrown) !== 'ENOENT') throw thrown;
+    const days = STORE.DIFF_RETENTION_DAYS;
+    throw new CraError('NOT_FOUND', `the diff is gone: diffs are kept for ${days} days`);
+  }
+}
+
+function readAll(descriptor: number, into: Uint8Array, position: number): void {
+  let filled = 0;
+  while (filled < into.length) {
+    const got = readSync(descriptor, into, filled, into.length - filled, position + filled);
+    if (got === 0) throw new CraError('DATA_LOSS', 'the stored diff is not complete');
+    filled += got;
+  }
+}

@@ -1,0 +1,26 @@
+import type { RecordsReader } from '../store.ts';
+import { openForReading, storePaths } from './database.ts';
+import { createRecordsReader } from './records-reader.ts';
+import { fromOpening } from './sqlite-error.ts';
+
+/** The reading side of the SQLite driver. */
+export interface SqliteReader {
+  records: RecordsReader;
+  close(): void;
+}
+
+/** Opens a data directory that a writer has opened before; takes no lock on it. */
+export function createSqliteReader({ dataDir }: { dataDir: string }): SqliteReader {
+  const paths = storePaths(dataDir);
+  try {
+    const database = openForReading(paths.database);
+    return {
+      records: createRecordsReader(database, paths.diffs),
+      close: () => {
+        database.close();
+      },
+    };
+  } catch (thrown) {
+    throw fromOpening(dataDir, thrown);
+  }
+}

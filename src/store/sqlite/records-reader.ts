@@ -1,0 +1,121 @@
+import { CraError } from '../../domain/errors.ts';
+import { type RfcStatus, statusRank } from '../../domain/rfc.ts';
+import { STORE } from '../../limits.ts';
+import type { ListInput, ListOutput } from '../../rpc/contract.ts';
+import { decodeCursor, encodeCursor } from '../list-cursor.ts';
+import { repoKey } from '../repo-key.ts';
+import type { RecordsReader } from '../store.ts';
+import type { Connection } from './database.ts';
+import { readDiff } from './diff-segments.ts';
+import { QUERIES } from './queries.ts';
+import { fromSqlite } from './sqlite-error.ts';
+import { parseRecord, unknownRfc } from './stored-record.ts';
+
+interface ViewRow {
+  status: RfcStatus;
+  rev: number;
+  json: Buffer;
+}
+
+interface DiffRow {
+  diff_segment: string | null;
+  diff_offset: number;
+  diff_lengths: string;
+  diff_bytes: number;
+}
+
+interface ListRow {
+  seq: number;
+  status: RfcStatus;
+  summary: string;
+}
+
+/** The reading methods of Records; `diffs` is the directory of the segments. */
+export function createRecordsReader(database: Connection, diffs: string): RecordsReader {
+  const findView = database.prepare<[string, string], ViewRow>(QUERIES.view);
+  const findDiff = database.prepare<[string, string], DiffRow>(QUERIES.diff);
+  const findDrafts = database.prepare<[number], { json: string }>(QUERIES.drafts);
+  const findPage = createPageFinder(database);
+
+  return {
+    getRfc: ({ tenant_id, rfc_id }) =>
+      guarded(() => {
+        const row = findView.get(rfc_id, tenant_id);
+        if (row === undefined) throw unknownRfc();
+        return { overall_status: row.status, rev: row.rev, json: ownBytes(row.json) };
+      }),
+    listRfcs: (input) =>
+      guarded(() => {
+        checkLimit(input.limit, STORE.LIST_LIMIT_MAX);
+        return listPage(findPage(input), input.limit);
+      }),
+    listDrafts: ({ limit }) =>
+      guarded(() => {
+        checkLimit(limit, STORE.DRAFTS_LIMIT_MAX);
+        return { drafts: findDrafts.all(limit).map(({ json }) => parseRecord(json)) };
+      }),
+    getDiff: ({ tenant_id, rfc_id }) =>
+      guarded(() => {
+        const row = findDiff.get(rfc_id, tenant_id);
+        if (row === undefined) throw unknownRfc();
+        if (row.diff_segment === null) {
+          throw new CraError('NOT_FOUND', 'the diff of this RFC was not kept');
+        }
+        return readDiff(diffs, {
+          segment: row.diff_segment,
+          offset: row.diff_offset,
+          lengths: JSON.parse(row.diff_lengths) as number[],
+          bytes: row.diff_bytes,
+        });
+      }),
+  };
+}
+
+/** The rows of a page, newest first, with one more to tell whether there is another page. */
+function createPageFinder(database: Connection): (input: ListInput) => ListRow[] {
+  const list = database.prepare<unknown[], ListRow>(QUERIES.list);
+  const listByRepo = database.prepare<unknown[], ListRow>(QUERIES.listByRepo);
+  const listByStatus = database.prepare<unknown[], ListRow>(QUERIES.listByStatus);
+  const listByBoth = database.prepare<unknown[], ListRow>(QUERIES.listByRepoAndStatus);
+
+  return ({ tenant_id: tenant, status, repo, limit, cursor }) => {
+    const before = cursor === null ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor);
+    const key = repo === null ? null : repoKey(repo);
+    if (key === null && status === null) return list.all(tenant, before, limit + 1);
+    if (status === null) return listByRepo.all(tenant, key, before, limit + 1);
+    if (key === null) return listByStatus.all(tenant, status, before, limit + 1);
+    return listByBoth.all(tenant, key, status, before, limit + 1);
+  };
+}
+
+function listPage(rows: readonly ListRow[], limit: number): ListOutput {
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const hasMore = rows.length > limit && last !== undefined;
+  const next_cursor = hasMore ? encodeCursor(last.seq) : null;
+  // Sorting is stable: within a status the newest stays first.
+  page.sort((a, b) => statusRank(a.status) - statusRank(b.status));
+  const texts = page.map((row) => row.summary);
+  // The summaries are JSON already: nothing is parsed.
+  return { json: new TextEncoder().encode(`[${texts.join(',')}]`), next_cursor };
+}
+
+/** The same bytes in an ArrayBuffer that holds nothing else, so that it can be transferred. */
+function ownBytes(bytes: Buffer): Uint8Array {
+  return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
+}
+
+function checkLimit(limit: number, max: number): void {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= max) return;
+  throw new CraError('INVALID_ARGUMENT', `limit is a whole number from 1 to ${max}`, {
+    details: { field: 'limit' },
+  });
+}
+
+function guarded<Output>(read: () => Output): Output {
+  try {
+    return read();
+  } catch (thrown) {
+    throw fromSqlite(thrown);
+  }
+}

@@ -1,0 +1,44 @@
+import { CraError, type StatusCode } from '../../domain/errors.ts';
+
+/**
+ * Causes by the `code` of SQLite (https://sqlite.org/rescode.html, extended names included) and
+ * of the file system. The messages are for callers: no paths, no SQL.
+ */
+const CAUSES: readonly (readonly [code: RegExp, status: StatusCode, message: string])[] = [
+  [/^(SQLITE_FULL|ENOSPC|EDQUOT)/, 'RESOURCE_EXHAUSTED', 'the disk of the store is full'],
+  [/^(SQLITE_NOMEM|ENOMEM)/, 'RESOURCE_EXHAUSTED', 'the store is out of memory'],
+  [/^SQLITE_(CORRUPT|NOTADB)/, 'DATA_LOSS', 'the database of the store is damaged'],
+  [/^SQLITE_(BUSY|LOCKED)/, 'UNAVAILABLE', 'the database of the store is busy'],
+  [/^(SQLITE_IOERR|EIO)/, 'UNAVAILABLE', 'the disk of the store fails'],
+  [
+    /^(SQLITE_(READONLY|CANTOPEN|PERM|AUTH)|EACCES|EPERM|EROFS|EMFILE|ENFILE|ENOENT|ENOTDIR)/,
+    'UNAVAILABLE',
+    'the files of the store can not be used',
+  ],
+];
+
+/** What SQLite or the file system threw, as the callers of the store get it. */
+export function fromSqlite(thrown: unknown): CraError {
+  if (thrown instanceof CraError) return thrown;
+  const code = errorCode(thrown);
+  for (const [pattern, status, message] of CAUSES) {
+    if (pattern.test(code)) return new CraError(status, message, { cause: thrown });
+  }
+  return CraError.fromUnknown(thrown);
+}
+
+/** Why a store could not be opened, for its operator: the message names the place and the cause. */
+export function fromOpening(dataDir: string, thrown: unknown): CraError {
+  if (thrown instanceof CraError) return thrown;
+  const { code } = fromSqlite(thrown);
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  return new CraError(code, `data directory ${dataDir} can not be used: ${reason}`, {
+    cause: thrown,
+  });
+}
+
+/** The `code` that SQLite and file system errors carry, else "". */
+export function errorCode(thrown: unknown): string {
+  if (typeof thrown !== 'object' || thrown === null || !('code' in thrown)) return '';
+  return typeof thrown.code === 'string' ? thrown.code : '';
+}

@@ -1,0 +1,16 @@
+import { CraError } from '../../domain/errors.ts';
+import type { RfcRecord } from '../../domain/records.ts';
+
+/** A record as it stands in `rfc.json`. Only this service writes there: no more is checked. */
+export function parseRecord(json: string): RfcRecord {
+  try {
+    return JSON.parse(json) as RfcRecord;
+  } catch (thrown) {
+    throw new CraError('DATA_LOSS', 'a stored record is damaged', { cause: thrown });
+  }
+}
+
+/** For an id that is not there, and for one of another tenant. */
+export function unknownRfc(): CraError {
+  return new CraError('NOT_FOUND', 'there is no such RFC');
+}

@@ -1,0 +1,71 @@
+import type { SealedDiff } from '../core/seal.ts';
+import { CraError, type StatusCode } from '../domain/errors.ts';
+import type { RecordText } from '../rpc/contract.ts';
+import type { CallOptions } from '../rpc/service.ts';
+import type { ReadMethod, Store, WriteMethod } from './store.ts';
+
+export interface StoreClients {
+  writer: Pick<Store, WriteMethod>;
+  reader: Pick<Store, ReadMethod>;
+}
+
+/**
+ * One store from the clients of its writing and its reading side. A write whose outcome is
+ * unknown is read again by id before its caller hears of a failure.
+ */
+export function createStore({ writer, reader }: StoreClients): Store {
+  return {
+    insertRfc: (input, options = {}) =>
+      writer
+        .insertRfc(input, withTransfer(options, input.diff))
+        .catch((error: unknown) => settle(reader, input.record, error)),
+    completeDraft: (input, options) =>
+      writer
+        .completeDraft(input, options)
+        .catch((error: unknown) => settle(reader, input.record, error)),
+    startAttempt: writer.startAttempt,
+    ping: writer.ping,
+    getRfc: reader.getRfc,
+    listRfcs: reader.listRfcs,
+    listDrafts: reader.listDrafts,
+    getDiff: reader.getDiff,
+  };
+}
+
+/** After these codes a write may have happened all the same. */
+const UNKNOWN_OUTCOME: ReadonlySet<StatusCode> = new Set([
+  'UNAVAILABLE',
+  'DEADLINE_EXCEEDED',
+  'UNKNOWN',
+]);
+
+/** Success if the store holds exactly `record`, else the error of the write. */
+async function settle(
+  reader: StoreClients['reader'],
+  record: RecordText,
+  error: unknown,
+): Promise<{ rev: number }> {
+  if (!(error instanceof CraError) || !UNKNOWN_OUTCOME.has(error.code)) throw error;
+  const { tenant_id, rfc_id, rev, json } = record;
+  const stored = await reader.getRfc({ tenant_id, rfc_id }).catch(() => null);
+  if (stored === null || !isText(stored.json, json)) throw error;
+  return { rev };
+}
+
+function isText(bytes: Uint8Array, text: string): boolean {
+  return Buffer.from(text).equals(bytes);
+}
+
+/** Copying costs less than moving below this (3 KB: 8 against 9 us; 16 KB: 18 against 15). */
+const TRANSFER_BYTES_MIN = 16 * 1024;
+
+function withTransfer(options: CallOptions, diff: SealedDiff | null): CallOptions {
+  const buffers = new Set(options.transfer);
+  for (const { buffer, byteLength } of diff?.chunks ?? []) {
+    const isWhole = byteLength === buffer.byteLength;
+    if (isWhole && byteLength >= TRANSFER_BYTES_MIN && buffer instanceof ArrayBuffer) {
+      buffers.add(buffer);
+    }
+  }
+  return buffers.size === 0 ? options : { ...options, transfer: [...buffers] };
+}

@@ -1,0 +1,35 @@
+import test from 'ava';
+import { sealDiff } from '../../../src/core/seal.ts';
+import { createSqliteReader } from '../../../src/store/sqlite/reader.ts';
+import { createSqliteWriter } from '../../../src/store/sqlite/writer.ts';
+import { recordText, sampleFinding, sampleRecord } from '../fixtures/records.ts';
+import { temporaryFor } from './harness.ts';
+
+const CONTEXT = { signal: new AbortController().signal, remainingMs: () => 1_000 };
+
+/** A view on a shared buffer would take its neighbours along when it is transferred. */
+test('createSqliteReader answers with whole ArrayBuffers', async (t) => {
+  const dataDir = temporaryFor(t);
+  const writer = createSqliteWriter({ dataDir, now: Date.now });
+  const reader = createSqliteReader({ dataDir });
+  t.teardown(() => {
+    reader.close();
+    return writer.close();
+  });
+  for (const count of [0, 1, 100]) {
+    const rfc_id = `RFC-${count}`;
+    const record = sampleRecord({ rfc_id });
+    const findings = Array.from({ length: count }, (_, n) => sampleFinding(n));
+    record.gates = { ...record.gates, risk: { ...record.gates.risk, findings } };
+    const diff = sealDiff(Buffer.alloc(count), new Uint8Array(32), rfc_id, 10);
+    await writer.records.insertRfc({ record: recordText(record), diff }, CONTEXT);
+    const id = { tenant_id: 'default', rfc_id };
+    const { json } = await reader.records.getRfc(id, CONTEXT);
+    const { chunks } = await reader.records.getDiff(id, CONTEXT);
+    const query = { tenant_id: 'default', status: null, repo: null, limit: 1, cursor: null };
+    const list = await reader.records.listRfcs(query, CONTEXT);
+    for (const bytes of [json, list.json, ...chunks]) {
+      t.is(bytes.byteLength, bytes.buffer.byteLength);
+    }
+  }
+});
