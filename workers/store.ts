@@ -14,7 +14,15 @@ serveThread(() => {
     return { server: createServer([implement(Records, reader.records)]), close: reader.close };
   }
   const writer = createSqliteWriter({ dataDir, now: Date.now });
-  const pruning = setInterval(() => writer.pruneDiffs(Date.now()), STORE.PRUNE_INTERVAL_MS);
+  const prune = () => {
+    try {
+      writer.pruneDiffs(Date.now());
+    } catch (thrown) {
+      // Old diffs stay for another hour; that is no reason to stop serving.
+      process.stderr.write(`cra: old diffs could not be deleted: ${String(thrown)}\n`);
+    }
+  };
+  const pruning = setInterval(prune, STORE.PRUNE_INTERVAL_MS);
   return {
     server: createServer([implement(Records, writer.records)]),
     close() {

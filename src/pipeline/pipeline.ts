@@ -74,10 +74,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     } finally {
       release();
     }
-    const { record, diff } = result;
+    const { record, diff, answer } = result;
     await store.insertRfc({ record, diff });
     if (!isTerminal(record.overall_status)) goOn(JSON.parse(record.json) as RfcRecord);
-    return record.answer;
+    return answer;
   }
 
   async function scan(

@@ -16,8 +16,8 @@ export interface ScanPool {
 
 export interface ScanPoolOptions {
   threads: number;
-  /** Heap of a thread. */
-  oldSpaceMiB: number;
+  /** Heap of a thread; PIPELINE.THREAD_OLD_SPACE_MIB when absent. */
+  oldSpaceMiB?: number;
   data: ScanThreadData;
   /** A child ended that was not told to, or that was stuck. */
   onChildExit(event: { pid: number; code: number | null; signal: string | null }): void;
@@ -34,7 +34,7 @@ export function startScanPool(options: ScanPoolOptions): ScanPool {
     entry: workerEntry('scan'),
     threads: options.threads,
     workerData: options.data,
-    oldSpaceMiB: options.oldSpaceMiB,
+    oldSpaceMiB: options.oldSpaceMiB ?? PIPELINE.THREAD_OLD_SPACE_MIB,
     graceMs: PIPELINE.THREAD_GRACE_MS,
     onMessage: children.receive,
     onThreadsChanged: children.keepOnly,

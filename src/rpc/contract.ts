@@ -67,9 +67,11 @@ export interface RefuseInput extends AnalysisContext {
   finding: GateFinding;
 }
 
-/** A record with the two texts made from it, so that no other thread has to serialise it. */
+/** A record and the texts made from it, so that no other thread has to serialise it. */
 export interface AnalysisOutcome {
   record: RecordText;
+  /** `data` of the analyze answer, as JSON. */
+  answer: string;
   /** Null when the diff is stored already. */
   diff: SealedDiff | null;
   /** Work done, for the metrics: CPU-free wall times in ms. */
@@ -88,8 +90,6 @@ export interface RecordText {
   json: string;
   /** Its RfcSummary. */
   summary: string;
-  /** `data` of the analyze answer. */
-  answer: string;
 }
 
 /**

@@ -102,18 +102,16 @@ export function refusedRecord(draft: RfcRecord, finding: GateFinding, now: strin
 
 /** The texts of a record, made once where it is made. */
 export function recordText(record: RfcRecord): RecordText {
+  const { rfc_id, tenant_id, repo_name, overall_status, rev, created_at } = record;
+  const json = JSON.stringify(record);
+  const summary = JSON.stringify(summarise(record));
+  return { rfc_id, tenant_id, repo_name, overall_status, rev, created_at, json, summary };
+}
+
+/** `data` of the analyze answer: exactly the spec's fields and `stats`. */
+export function answerText(record: RfcRecord): string {
   const { rfc_id, diff_hash, overall_status, risk_score, gates, stats } = record;
-  return {
-    rfc_id,
-    tenant_id: record.tenant_id,
-    repo_name: record.repo_name,
-    overall_status,
-    rev: record.rev,
-    created_at: record.created_at,
-    json: JSON.stringify(record),
-    summary: JSON.stringify(summarise(record)),
-    answer: JSON.stringify({ rfc_id, diff_hash, overall_status, risk_score, gates, stats }),
-  };
+  return JSON.stringify({ rfc_id, diff_hash, overall_status, risk_score, gates, stats });
 }
 
 function notRunYet(gate: 'risk' | 'ast'): GateFinding {

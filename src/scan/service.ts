@@ -8,7 +8,7 @@ import type { Analysis, AnalysisContext, AnalysisOutcome, Syntax } from '../rpc/
 import type { Client, Implementation } from '../rpc/service.ts';
 import { readAnalyzeBody } from './body.ts';
 import { measure, runGates, type Scan } from './gates.ts';
-import { draftRecord, finalRecord, recordText, refusedRecord } from './record.ts';
+import { answerText, draftRecord, finalRecord, recordText, refusedRecord } from './record.ts';
 import type { ActiveRules, RulesCache } from './rules-cache.ts';
 
 export interface AnalysisServiceOptions {
@@ -95,5 +95,5 @@ function outcome(
   diff: AnalysisOutcome['diff'],
   timings: AnalysisOutcome['timings'],
 ): AnalysisOutcome {
-  return { record: recordText(record), diff, timings };
+  return { record: recordText(record), answer: answerText(record), diff, timings };
 }
