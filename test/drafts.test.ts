@@ -24,19 +24,22 @@ const LARGE_DIFF = Array.from({ length: 2000 }, (_, index) =>
   newFile(`src/f${index}.py`, 'import os\nprint(os.name)\n'),
 ).join('');
 
-test.serial('a diff whose answer is due before its gates have ended is a DRAFT, then final', async (t) => {
-  const { daemon, url } = await start(t, temporaryDir(t), { answerWithinMs: 0 });
-  const { body } = await analyze(url, change(LARGE_DIFF));
-  t.is(body.data.overall_status, 'DRAFT');
-  t.is(body.data.gates.risk.status, 'fail');
-  t.is(body.data.gates.risk.findings[0].id, 'gate-pending');
-  t.is(body.data.gates.llm.skip_reason, 'pending');
-  const waited = await request(`${url}/rfc/${body.data.rfc_id}?wait=30`);
-  t.is(waited.body.data.overall_status, 'PASSED');
-  t.deepEqual(waited.body.data.stats, body.data.stats);
-  t.is(waited.body.data.queue, null);
-  t.is(await daemon.stop(), 0);
-});
+test.serial(
+  'a diff whose answer is due before its gates have ended is a DRAFT, then final',
+  async (t) => {
+    const { daemon, url } = await start(t, temporaryDir(t), { answerWithinMs: 0 });
+    const { body } = await analyze(url, change(LARGE_DIFF));
+    t.is(body.data.overall_status, 'DRAFT');
+    t.is(body.data.gates.risk.status, 'fail');
+    t.is(body.data.gates.risk.findings[0].id, 'gate-pending');
+    t.is(body.data.gates.llm.skip_reason, 'pending');
+    const waited = await request(`${url}/rfc/${body.data.rfc_id}?wait=30`);
+    t.is(waited.body.data.overall_status, 'PASSED');
+    t.deepEqual(waited.body.data.stats, body.data.stats);
+    t.is(waited.body.data.queue, null);
+    t.is(await daemon.stop(), 0);
+  },
+);
 
 test.serial('a DRAFT that a stop left behind is finished by the next start', async (t) => {
   const dataDir = temporaryDir(t);
@@ -65,22 +68,27 @@ test.serial('a DRAFT whose attempts keep ending is BLOCKED in the end', async (t
   t.is(await dying.daemon.stop(), 0);
 });
 
-test.serial('a diff that ends its scan thread is stored as BLOCKED, and the pool is whole again', async (t) => {
-  const { daemon, url } = await start(t, temporaryDir(t), { threadOldSpaceMiB: 48 });
-  // Small as a text, large as a list of files.
-  const files = Array.from({ length: 99_000 }, (_, index) => `--- /dev/null\n+++ b/f${index}\n`);
-  const [lost, other] = await Promise.all([
-    analyze(url, change(files.map((file) => `${file}@@ -0,0 +1 @@\n+x\n`).join(''))),
-    analyze(url, change(newFile('a.py', 'x = 1\n'))),
-  ]);
-  t.is(lost.body.data?.overall_status, 'BLOCKED', JSON.stringify(lost.body).slice(0, 300));
-  t.is(lost.body.data.gates.risk.findings[0].id, 'scan-crashed');
-  t.is(other.body.data.overall_status, 'PASSED');
-  t.true(daemon.threadsReplaced > 0);
-  const next = await Promise.all([1, 2].map(() => analyze(url, change(newFile('a.py', 'x = 1')))));
-  t.deepEqual(
-    next.map((answer) => answer.body.data.overall_status),
-    ['PASSED', 'PASSED'],
-  );
-  t.is(await daemon.stop(), 0);
-});
+test.serial(
+  'a diff that ends its scan thread is stored as BLOCKED, and the pool is whole again',
+  async (t) => {
+    const { daemon, url } = await start(t, temporaryDir(t), { threadOldSpaceMiB: 48 });
+    // Small as a text, large as a list of files.
+    const files = Array.from({ length: 99_000 }, (_, index) => `--- /dev/null\n+++ b/f${index}\n`);
+    const [lost, other] = await Promise.all([
+      analyze(url, change(files.map((file) => `${file}@@ -0,0 +1 @@\n+x\n`).join(''))),
+      analyze(url, change(newFile('a.py', 'x = 1\n'))),
+    ]);
+    t.is(lost.body.data?.overall_status, 'BLOCKED', JSON.stringify(lost.body).slice(0, 300));
+    t.is(lost.body.data.gates.risk.findings[0].id, 'scan-crashed');
+    t.is(other.body.data.overall_status, 'PASSED');
+    t.true(daemon.threadsReplaced > 0);
+    const next = await Promise.all(
+      [1, 2].map(() => analyze(url, change(newFile('a.py', 'x = 1')))),
+    );
+    t.deepEqual(
+      next.map((answer) => answer.body.data.overall_status),
+      ['PASSED', 'PASSED'],
+    );
+    t.is(await daemon.stop(), 0);
+  },
+);

@@ -16,36 +16,45 @@ const AWS_KEY = ['AKIA', 'Z7QXN4M2LPKD3WVT'].join('');
 const SECRET_DIFF = newFile('deploy/env.sh', `#!/bin/sh\n\nexport AWS_ACCESS_KEY_ID=${AWS_KEY}\n`);
 const HARMLESS_DIFF = newFile('docs/notes.txt', 'a line\nanother line\n');
 
-test.serial('a diff gets a verdict with findings at file and line that outlives a restart', async (t) => {
-  const dataDir = temporaryDir(t);
-  const first = await startDaemonProcess(t, dataDir);
-  const { status, body } = await analyze(first.url, change(SECRET_DIFF));
-  t.is(status, 200);
-  createValidator(ANALYZE_ANSWER, 'answer')(body.data);
-  t.is(body.data.overall_status, 'BLOCKED');
-  t.deepEqual(body.data.stats, { files: 1, additions: 3, deletions: 0, bytes: SECRET_DIFF.length });
-  const finding = body.data.gates.risk.findings[0];
-  t.is(`${finding.file}:${finding.line}`, 'deploy/env.sh:3');
-  t.false(JSON.stringify(body).includes(AWS_KEY));
-  t.is(body.data.gates.llm.status, 'skipped');
-  t.truthy(body.data.gates.llm.skip_reason);
-  t.is(await first.stop(), 0);
+test.serial(
+  'a diff gets a verdict with findings at file and line that outlives a restart',
+  async (t) => {
+    const dataDir = temporaryDir(t);
+    const first = await startDaemonProcess(t, dataDir);
+    const { status, body } = await analyze(first.url, change(SECRET_DIFF));
+    t.is(status, 200);
+    createValidator(ANALYZE_ANSWER, 'answer')(body.data);
+    t.is(body.data.overall_status, 'BLOCKED');
+    t.deepEqual(body.data.stats, {
+      files: 1,
+      additions: 3,
+      deletions: 0,
+      bytes: SECRET_DIFF.length,
+    });
+    const finding = body.data.gates.risk.findings[0];
+    t.is(`${finding.file}:${finding.line}`, 'deploy/env.sh:3');
+    t.false(JSON.stringify(body).includes(AWS_KEY));
+    t.is(body.data.gates.llm.status, 'skipped');
+    t.truthy(body.data.gates.llm.skip_reason);
+    t.is(await first.stop(), 0);
 
-  const second = await startDaemonProcess(t, dataDir);
-  const read = await request(`${second.url}/rfc/${body.data.rfc_id}`);
-  createValidator(RFC, 'rfc')(read.body.data);
-  t.is(read.body.data.repo_name, 'acme/shop');
-  t.deepEqual(read.body.data.gates, body.data.gates);
-  t.is(read.body.data.risk_score, body.data.risk_score);
-  const list = await request(`${second.url}/rfcs`);
-  createValidator(RFC_LIST, 'list')(list.body.data);
-  t.is(list.body.data[0].rfc_id, body.data.rfc_id);
-  t.is(await second.stop(), 0);
-});
+    const second = await startDaemonProcess(t, dataDir);
+    const read = await request(`${second.url}/rfc/${body.data.rfc_id}`);
+    createValidator(RFC, 'rfc')(read.body.data);
+    t.is(read.body.data.repo_name, 'acme/shop');
+    t.deepEqual(read.body.data.gates, body.data.gates);
+    t.is(read.body.data.risk_score, body.data.risk_score);
+    const list = await request(`${second.url}/rfcs`);
+    createValidator(RFC_LIST, 'list')(list.body.data);
+    t.is(list.body.data[0].rfc_id, body.data.rfc_id);
+    t.is(await second.stop(), 0);
+  },
+);
 
 test.serial('bad input gets a clear 4xx and disturbs nobody', async (t) => {
   const daemon = await startDaemonProcess(t, temporaryDir(t));
-  const send = (body: string | Buffer) => request(`${daemon.url}/analyze`, { method: 'POST', body });
+  const send = (body: string | Buffer) =>
+    request(`${daemon.url}/analyze`, { method: 'POST', body });
   const json = (value: unknown) => JSON.stringify(value);
   const cases: [string, string | Buffer, number, RegExp][] = [
     ['no JSON', 'hello', 400, /body: is not JSON/],
@@ -91,27 +100,33 @@ test.serial('strange but real diffs are scanned, and what cannot be read blocks'
   t.is(await daemon.stop(), 0);
 });
 
-test.serial('a thousand connections that promise 32 MB and send nothing cost nothing', async (t) => {
-  const daemon = await startDaemonProcess(t, temporaryDir(t));
-  const sockets: Socket[] = [];
-  t.teardown(() => {
-    for (const socket of sockets) socket.destroy();
-  });
-  const head = 'POST /api/cra/analyze HTTP/1.1\r\nHost: x\r\nContent-Length: 33554432\r\n\r\n';
-  for (let count = 0; count < 1000; count += 1) {
-    const socket = connect(daemon.port, '127.0.0.1');
-    socket.on('error', () => undefined);
-    socket.write(head);
-    sockets.push(socket);
-  }
-  const refusals = sockets.map(firstText);
-  for (let count = 0; count < 20; count += 1) {
-    t.is((await analyze(daemon.url, change(HARMLESS_DIFF))).status, 200);
-  }
-  const answers = await Promise.all(refusals);
-  t.true(answers.every((text) => text.startsWith('HTTP/1.1 408')), answers[0]?.slice(0, 100));
-  t.true(residentMb(await statm(daemon.process.pid ?? 0)) < 800);
-});
+test.serial(
+  'a thousand connections that promise 32 MB and send nothing cost nothing',
+  async (t) => {
+    const daemon = await startDaemonProcess(t, temporaryDir(t));
+    const sockets: Socket[] = [];
+    t.teardown(() => {
+      for (const socket of sockets) socket.destroy();
+    });
+    const head = 'POST /api/cra/analyze HTTP/1.1\r\nHost: x\r\nContent-Length: 33554432\r\n\r\n';
+    for (let count = 0; count < 1000; count += 1) {
+      const socket = connect(daemon.port, '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.write(head);
+      sockets.push(socket);
+    }
+    const refusals = sockets.map(firstText);
+    for (let count = 0; count < 20; count += 1) {
+      t.is((await analyze(daemon.url, change(HARMLESS_DIFF))).status, 200);
+    }
+    const answers = await Promise.all(refusals);
+    t.true(
+      answers.every((text) => text.startsWith('HTTP/1.1 408')),
+      answers[0]?.slice(0, 100),
+    );
+    t.true(residentMb(await statm(daemon.process.pid ?? 0)) < 800);
+  },
+);
 
 test.serial('SIGTERM lets requests in flight finish, then the daemon exits with 0', async (t) => {
   const daemon = await startDaemonProcess(t, temporaryDir(t));
