@@ -69,14 +69,14 @@ export const RISK_GATE = {
   /** A longer line is matched in windows that reach this far around its keywords. */
   LINE_WINDOW_BYTES: 4 * KIB,
   /** A window that grew longer is cut into pieces that overlap by LINE_WINDOW_BYTES. */
-  LINE_PIECE_BYTES: 64 * KIB,
+  LINE_PIECE_BYTES: 16 * KIB,
   /** Joined added lines of a hunk, for multi-line patterns; longer hunks overlap in pieces. */
   HUNK_WINDOW_BYTES: 256 * KIB,
   /** The longest multi-line match that is certain to be found wherever a piece ends. */
   HUNK_OVERLAP_BYTES: 64 * KIB,
   MATCHES_PER_RULE_MAX: 100,
   /** Bytes of one diff that are read again after a first match; more is `risk-unscanned`. */
-  RESCAN_BYTES_MAX: 512 * MIB,
+  RESCAN_BYTES_MAX: 256 * MIB,
   /** Expressions run between two looks at the cancel flag. */
   CANCEL_CHECK_RUNS: 256,
   PATTERNS_MAX: 5_000,
@@ -133,6 +133,8 @@ export const PIPELINE = {
   /** An RFC whose attempts ended with their thread or daemon this often is BLOCKED. */
   ATTEMPTS_MAX: 3,
   THREADS_MIN: 2,
+  /** A scan thread and its child are up within this time of the start. */
+  PREPARE_DEADLINE_MS: 30 * SECOND_MS,
   /** DRAFTs that a start takes up at once. */
   RESUME_BATCH: 500,
   THREAD_OLD_SPACE_MIB: 1024,

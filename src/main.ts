@@ -77,6 +77,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     loadActiveRules(config.rulesPath, defaultRules),
   ]);
   const pool = openPool(options, keys, rules, lifecycle);
+  await pool.ready;
   const waiters = createWaiters();
   const pipeline = createPipeline({
     admission: createAdmission(config.threads),

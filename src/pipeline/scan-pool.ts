@@ -9,6 +9,8 @@ import { workerEntry } from '../rpc/thread-entry.ts';
 /** The scan threads with their AST children. */
 export interface ScanPool {
   analysis: Client<typeof Analysis>;
+  /** Resolves when every thread and its child is up; rejects when one cannot start. */
+  ready: Promise<void>;
   childPids(): number[];
   readonly replaced: number;
   close(): Promise<void>;
@@ -39,8 +41,14 @@ export function startScanPool(options: ScanPoolOptions): ScanPool {
     onMessage: children.receive,
     onThreadsChanged: children.keepOnly,
   });
+  const analysis = createClient(Analysis, pool);
+  // One call a thread: as many at once as there are threads.
+  const calls = Array.from({ length: options.threads }, () => analysis.prepare(null));
+  const ready = Promise.all(calls).then(() => undefined);
+  ready.catch(() => undefined);
   return {
-    analysis: createClient(Analysis, pool),
+    analysis,
+    ready,
     childPids: children.pids,
     get replaced() {
       return pool.replaced;

@@ -14,6 +14,8 @@ import { method } from './service.ts';
 export const Analysis = {
   name: 'Analysis',
   methods: {
+    /** Answers when the thread and its AST child are up. */
+    prepare: method<null, { ready: true }>(PIPELINE.PREPARE_DEADLINE_MS),
     /**
      * A whole request body: JSON, checked here, off the main thread. When its flag says `yield`
      * the outcome is a DRAFT and its diff.

@@ -38,6 +38,11 @@ export function createAnalysisService(
   }
 
   return {
+    async prepare() {
+      await syntax.inspect({ fragments: [], fingerprintKey });
+      return { ready: true };
+    },
+
     async analyze(input) {
       const rules = options.rules.get(input.rules_revision, input.rules);
       const { request, diff } = readRequest(input.body);

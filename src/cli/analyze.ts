@@ -1,0 +1,176 @@
+import { parseArgs } from 'node:util';
+import { type ClientSettings, readClientSettings } from '../config.ts';
+import { CraError } from '../domain/errors.ts';
+import type { RfcRecord } from '../domain/records.ts';
+import { isTerminal, type ScoreParts } from '../domain/rfc.ts';
+import { CLI } from '../limits.ts';
+import { type AnalyzeAnswer, answerOf, exitCode, isAnswer } from './answer.ts';
+import { type Change, hasStdin, readChange, type Source } from './change.ts';
+import { onInterrupt } from './interrupt.ts';
+import { analyzeLocally, unchangedAnswer } from './local-analysis.ts';
+import { formatReport } from './report.ts';
+import { createServiceClient, type ServiceClient, type ServiceReply } from './service-client.ts';
+import { createPaint } from './terminal.ts';
+
+/**
+ * `cra analyze`: judges a diff, here or by a running service. Resolves with the exit code: 0 for
+ * a change that may go on, 1 for one that is blocked, 2 for a service that has not decided yet.
+ */
+export async function run(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
+  if (values.help) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  const settings = readClientSettings();
+  const source = readSource(values, positionals);
+  if (values.server === undefined && (values.token !== undefined || values.wait)) {
+    throw usage('--token and --wait need --server');
+  }
+  const given = {
+    repoName: values['repo-name'] ?? null,
+    branch: values.branch ?? null,
+    message: values.message ?? null,
+  };
+  const change = await readChange(source, given, settings);
+  const interrupt = onInterrupt();
+  try {
+    const judged = await judge(change, values, settings, interrupt.signal);
+    const paint = createPaint(process.stdout.isTTY && settings.wantsColour);
+    const json = () => `${JSON.stringify(judged.answer, null, 2)}\n`;
+    process.stdout.write(values.json ? json() : formatReport(judged.answer, judged, paint));
+    return exitCode(judged.answer.overall_status);
+  } finally {
+    interrupt.release();
+  }
+}
+
+type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
+
+interface Judged {
+  answer: AnalyzeAnswer;
+  score: ScoreParts | null;
+  server: string | null;
+}
+
+function readSource(values: Values, positionals: readonly string[]): Source {
+  const { range, repo = null } = values;
+  const isStdin = positionals[0] === '-';
+  const unknown = positionals[isStdin ? 1 : 0];
+  if (unknown !== undefined) throw usage(`what is "${unknown}"? --help tells what there is`);
+  const named = [isStdin, range !== undefined, values.staged].filter(Boolean).length;
+  if (named > 1 || (isStdin && repo !== null)) {
+    throw usage('a change comes from standard input (-), --range or --staged: give one of them');
+  }
+  if (range !== undefined) return { kind: 'range', repo, range };
+  if (isStdin) return { kind: 'stdin' };
+  if (values.staged || repo !== null || !hasStdin()) return { kind: 'staged', repo };
+  return { kind: 'stdin' };
+}
+
+async function judge(
+  change: Change,
+  values: Values,
+  settings: ClientSettings,
+  signal: AbortSignal,
+): Promise<Judged> {
+  if (change.diff === '') return { answer: unchangedAnswer(), score: null, server: null };
+  const { server } = values;
+  if (server === undefined) {
+    const record = await analyzeLocally(change, { rulesPath: settings.rulesPath, signal });
+    return { answer: answerOf(record), score: record.score, server: null };
+  }
+  const token = values.token ?? settings.token;
+  const client = createServiceClient({ baseUrl: server, token, connections: 1 });
+  try {
+    const answer = await submit(client, change, values.wait === true, signal);
+    // The answer does not say what the score is made of; the RFC does.
+    const score = values.json ? null : await readScore(client, answer.rfc_id, signal);
+    return { answer, score, server };
+  } finally {
+    client.close();
+  }
+}
+
+async function submit(
+  client: ServiceClient,
+  change: Change,
+  mayWait: boolean,
+  signal: AbortSignal,
+): Promise<AnalyzeAnswer> {
+  const body = Buffer.from(JSON.stringify(change));
+  if (body.length > CLI.DIFF_BYTES_MAX) {
+    const size = `${body.length} bytes as JSON`;
+    const message = `the change is ${size}; a service takes ${CLI.DIFF_BYTES_MAX}`;
+    throw new CraError('OUT_OF_RANGE', message);
+  }
+  let answer = readAnswer(await client.analyze(body, signal));
+  const deadline = performance.now() + CLI.DRAFT_WAIT_MS;
+  while (mayWait && !isTerminal(answer.overall_status) && performance.now() < deadline) {
+    answer = readAnswer(await client.rfc(answer.rfc_id, CLI.POLL_SECONDS, signal));
+  }
+  return answer;
+}
+
+async function readScore(
+  client: ServiceClient,
+  rfcId: string,
+  signal: AbortSignal,
+): Promise<ScoreParts | null> {
+  const { data } = await client.rfc(rfcId, 0, signal);
+  const score = (data as Partial<RfcRecord> | null)?.score;
+  const isReadable =
+    Array.isArray(score?.factors) && score.factors.every((factor) => typeof factor === 'string');
+  return isReadable ? score : null;
+}
+
+function readAnswer({ data, error }: ServiceReply): AnalyzeAnswer {
+  if (error !== null) throw new CraError('FAILED_PRECONDITION', `the service says ${error}`);
+  if (isAnswer(data)) return answerOf(data);
+  throw new CraError('UNKNOWN', 'the answer is not that of a service like this one');
+}
+
+function usage(message: string): CraError {
+  return new CraError('INVALID_ARGUMENT', message);
+}
+
+const OPTIONS = {
+  repo: { type: 'string' },
+  range: { type: 'string' },
+  staged: { type: 'boolean' },
+  server: { type: 'string' },
+  token: { type: 'string' },
+  wait: { type: 'boolean' },
+  'repo-name': { type: 'string' },
+  branch: { type: 'string' },
+  message: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+const HELP = `usage: cra analyze [-] [OPTIONS]
+
+Judges a change with the gates of the service, on this machine, without a service running.
+
+Which change:
+  -                  the diff on standard input (also without -, when one is piped in)
+  --range A..B       the difference between two commits; A...B: from where they parted
+  --staged           what is staged (also without it, when nothing is piped in)
+  --repo PATH        the repository (default: the one of the current directory)
+
+How:
+  --server URL       submit it to a running service, which keeps it as an RFC
+  --token TOKEN      its API token; CRA_API_TOKEN or CRA_API_TOKEN_FILE keep it out of ps
+  --wait             wait for the end when the service answers DRAFT
+  --repo-name NAME, --branch NAME, --message TEXT
+                     what the RFC says (default: what git says)
+  --json             print the answer of POST /api/cra/analyze
+SERVICE_RULES_PATH names a rules file to use instead of the built-in rules (not with --server).
+
+Exit code: 0 the change may go on, 1 it is blocked, 2 something failed or is not decided yet.
+
+  git diff main... | cra analyze
+  cra analyze --range origin/main..HEAD
+  cra analyze --staged                       in .git/hooks/pre-commit
+  cra analyze --range HEAD~1..HEAD --server http://127.0.0.1:3011 --wait --json
+`;

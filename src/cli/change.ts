@@ -1,0 +1,142 @@
+import { fstatSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import type { ClientSettings } from '../config.ts';
+import type { AnalyzeRequest } from '../domain/analyze-request.ts';
+import { CraError } from '../domain/errors.ts';
+import { CLI, FIELDS } from '../limits.ts';
+import { DIFF_OPTIONS, type Git, openGit } from './git.ts';
+import { readAll } from './read-all.ts';
+
+/** Where a change is taken from. */
+export type Source =
+  | { kind: 'stdin' }
+  /** What is staged in the repository at `repo`, or in that of the current directory. */
+  | { kind: 'staged'; repo: string | null }
+  | { kind: 'range'; repo: string | null; range: string };
+
+/** Fields of the request that the user gave; null: to be found out. */
+export interface Given {
+  repoName: string | null;
+  branch: string | null;
+  message: string | null;
+}
+
+/** A request for analysis; its diff is empty only where git proves that nothing changed. */
+export type Change = AnalyzeRequest;
+
+/**
+ * Lines of context. Three are enough to apply a diff; a syntax tree and a one-function taint
+ * analysis see more with ten. Whole files would put every change of a large file above the limit
+ * for a fragment, which blocks.
+ */
+const CONTEXT_LINES = 10;
+
+/** Reads the change. Throws CraError with what the user can do about it. */
+export async function readChange(
+  source: Source,
+  given: Given,
+  settings: ClientSettings,
+): Promise<Change> {
+  if (source.kind === 'stdin') return readStdin(given);
+  const head = source.kind === 'range' ? headOf(source.range) : '';
+  const git = await openGit(source.repo, settings.gitEnvironment);
+  if (source.kind === 'range') return readRange(git, source.range, head, given);
+  const diff = await readDiff(git, ['--cached']);
+  const names = await namesOf(git, given);
+  return { ...names, commit_message: given.message ?? '', diff, diffSource: 'pre-commit' };
+}
+
+/** Whether something was given on standard input: a pipe or a file, not a terminal or /dev/null. */
+export function hasStdin(): boolean {
+  try {
+    const stat = fstatSync(0);
+    return stat.isFIFO() || stat.isFile() || stat.isSocket();
+  } catch {
+    return false;
+  }
+}
+
+/** Name of a repository and the branch that is checked out, where the user gave none. */
+export async function namesOf(
+  git: Git,
+  given: Pick<Given, 'repoName' | 'branch'>,
+): Promise<Pick<AnalyzeRequest, 'repo_name' | 'branch'>> {
+  return {
+    repo_name: given.repoName ?? repoName(git),
+    branch: given.branch ?? (await branchName(git)),
+  };
+}
+
+async function readStdin(given: Given): Promise<Change> {
+  const diff = await readAll(process.stdin, CLI.DIFF_BYTES_MAX, 'the diff on standard input');
+  if (diff.toString('utf8').trim() === '') {
+    const message = 'the diff on standard input is empty; --staged takes what is staged instead';
+    throw new CraError('INVALID_ARGUMENT', message);
+  }
+  return {
+    repo_name: given.repoName ?? (basename(resolve('.')) || 'stdin'),
+    branch: given.branch ?? NO_BRANCH,
+    commit_message: given.message ?? '',
+    diff: diff.toString('utf8'),
+    diffSource: 'local',
+  };
+}
+
+/** The end of a range; the rest is git's to check. */
+function headOf(range: string): string {
+  // Git would take these two for an option, and for a comparison with the work tree.
+  if (range.startsWith('-')) throw usage('--range: a revision cannot start with "-"');
+  const [, head] = /^.*?\.\.\.?(.*)$/s.exec(range) ?? [];
+  if (head === undefined) throw usage('--range must be like A..B or A...B');
+  return head === '' ? 'HEAD' : head;
+}
+
+async function readRange(git: Git, range: string, head: string, given: Given): Promise<Change> {
+  const diff = await readDiff(git, ['--end-of-options', range]);
+  const tip = ['log', '-1', '--no-show-signature', '--format=%H%x00%B'];
+  const text = await git.run([...tip, '--end-of-options', head, '--']);
+  const [sha = '', message = ''] = text.toString('utf8').split('\0');
+  return {
+    ...(await namesOf(git, given)),
+    commit_message: given.message ?? messageField(message),
+    diff,
+    diffSource: 'local',
+    commitSha: sha,
+  };
+}
+
+/** A commit message as the request takes it: not too long, and without the newline at its end. */
+export function messageField(message: string): string {
+  return message.trimEnd().slice(0, FIELDS.COMMIT_MESSAGE_CHARS_MAX).toWellFormed();
+}
+
+async function readDiff(git: Git, what: readonly string[]): Promise<string> {
+  const args = ['diff', ...DIFF_OPTIONS, `--unified=${CONTEXT_LINES}`, ...what, '--'];
+  const bytes = await git.run(args, CLI.DIFF_BYTES_MAX);
+  return bytes.toString('utf8');
+}
+
+/** A detached head has no branch. */
+const NO_BRANCH = 'HEAD';
+
+async function branchName(git: Git): Promise<string> {
+  try {
+    const name = await git.run(['symbolic-ref', '--quiet', '--short', 'HEAD']);
+    return name.toString('utf8').trimEnd();
+  } catch {
+    return NO_BRANCH;
+  }
+}
+
+/** The folder's name, for further work trees that of the first; a bare one's without `.git`. */
+function repoName({ dir }: Git): string {
+  const path = dir.replace(WORK_TREE, '');
+  const folder = basename(path) === '.git' ? resolve(path, '..') : path;
+  return basename(folder, '.git') || 'repository';
+}
+
+const WORK_TREE = /\/worktrees\/[^/]+$/;
+
+function usage(message: string): CraError {
+  return new CraError('INVALID_ARGUMENT', message);
+}

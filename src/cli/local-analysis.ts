@@ -1,0 +1,110 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createSocketDir } from '../data-dir.ts';
+import type { AnalyzeRequest } from '../domain/analyze-request.ts';
+import { CraError } from '../domain/errors.ts';
+import { plainFinding } from '../domain/finding.ts';
+import { newRfcId } from '../domain/ids.ts';
+import { DEFAULT_TENANT, type Principal } from '../domain/principal.ts';
+import type { RfcRecord } from '../domain/records.ts';
+import { defaultRules } from '../gates/risk/rules/default.ts';
+import { isThreadLost, type RulesSource, refuseJob, runJob } from '../pipeline/job.ts';
+import { type ScanPool, startScanPool } from '../pipeline/scan-pool.ts';
+import { loadActiveRules } from '../services/active-rules.ts';
+import { nameFindings } from '../verdict/findings.ts';
+import { scoreChange } from '../verdict/score.ts';
+import { gateResult, skippedGate } from '../verdict/verdict.ts';
+import type { AnalyzeAnswer } from './answer.ts';
+
+export interface LocalOptions {
+  /** Path of the rules file; null: the built-in rules. */
+  rulesPath: string | null;
+  signal: AbortSignal;
+}
+
+const KEY_BYTES = 32;
+
+/** Whoever runs the command. */
+const LOCAL: Principal = {
+  id: 'local',
+  name: null,
+  credential: 'local',
+  role: 'submitter',
+  tenant_id: DEFAULT_TENANT,
+};
+
+/**
+ * Judges a change without a service: the same threads, gates and verdict, but nothing is stored
+ * and the keys are made for this one run, so fingerprints differ from the service's.
+ */
+export async function analyzeLocally(
+  request: AnalyzeRequest,
+  options: LocalOptions,
+): Promise<RfcRecord> {
+  const rules = await loadActiveRules(options.rulesPath, defaultRules);
+  const sockets = createSocketDir();
+  const pool = startScanPool({
+    threads: 1,
+    data: {
+      fingerprintKey: randomBytes(KEY_BYTES),
+      sealKey: randomBytes(KEY_BYTES),
+      socketDir: sockets.path,
+      revision: rules.revision,
+      rules: rules.rules,
+    },
+    // What a lost child could not look at is among the findings.
+    onChildExit: () => undefined,
+  });
+  try {
+    return await analyze(request, pool, rules, options.signal);
+  } finally {
+    await pool.close();
+    sockets.remove();
+  }
+}
+
+async function analyze(
+  request: AnalyzeRequest,
+  { analysis }: ScanPool,
+  rules: RulesSource,
+  signal: AbortSignal,
+): Promise<RfcRecord> {
+  const now = new Date();
+  const body = Buffer.from(JSON.stringify(request));
+  const rfc_id = newRfcId(now.getTime());
+  const context = { rfc_id, principal: LOCAL, created_at: now.toISOString() };
+  const run = async () => {
+    try {
+      return await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
+        analysis.analyze({ ...context, ...job, body }, call),
+      );
+    } catch (thrown) {
+      if (!isThreadLost(thrown)) throw thrown;
+      const reason = CraError.fromUnknown(thrown).message;
+      return refuseJob(analysis, rules, context, { body, record: null }, reason);
+    }
+  };
+  const { record } = await run();
+  return JSON.parse(record.json) as RfcRecord;
+}
+
+/** The answer for a range or an index in which git finds no change. */
+export function unchangedAnswer(): AnalyzeAnswer {
+  const settings = defaultRules.pipeline;
+  const stats = { files: 0, additions: 0, deletions: 0, bytes: 0 };
+  const rfc_id = newRfcId(Date.now());
+  const message = 'git finds no change: there is nothing to look at';
+  const none = plainFinding({ id: 'no-changes', gate: 'risk', severity: 'info', message });
+  const findings = nameFindings(rfc_id, [none]);
+  return {
+    rfc_id,
+    diff_hash: createHash('sha256').digest('hex'),
+    overall_status: 'PASSED',
+    risk_score: scoreChange(stats, []).risk_score,
+    gates: {
+      risk: gateResult('risk', findings, 0, settings),
+      ast: gateResult('ast', findings, 0, settings),
+      llm: skippedGate('there is no change'),
+    },
+    stats,
+  };
+}

@@ -1,0 +1,176 @@
+import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
+import { setTimeout as pause } from 'node:timers/promises';
+import { CraError } from '../domain/errors.ts';
+import { CLI } from '../limits.ts';
+import { readAll } from './read-all.ts';
+import { printable } from './terminal.ts';
+
+/** What a service answered, refusals included. */
+export interface ServiceReply {
+  status: number;
+  /** `data` of the envelope; null when the status is no success. */
+  data: unknown;
+  /** Why there is no data, safe to print; null when there is. */
+  error: string | null;
+  /** How often the request was sent again because of 503. */
+  retries: number;
+  /** From sending the request that was answered to the end of its answer. */
+  latencyMs: number;
+}
+
+/** A running service. Every call throws UNAVAILABLE when no answer comes. */
+export interface ServiceClient {
+  /** Posts the JSON body of `analyze`. A 503 is tried again when the service says. */
+  analyze(body: Buffer, signal: AbortSignal): Promise<ServiceReply>;
+  /** Reads an RFC; with `waitSeconds` a DRAFT is answered when it is final or the time is over. */
+  rfc(rfcId: string, waitSeconds: number, signal: AbortSignal): Promise<ServiceReply>;
+  health(signal: AbortSignal): Promise<ServiceReply>;
+  close(): void;
+}
+
+export interface ServiceClientOptions {
+  baseUrl: string;
+  /** Empty: none. */
+  token: string;
+  /** Connections that are kept open. */
+  connections: number;
+}
+
+/** Creates the client of a service. Throws INVALID_ARGUMENT for an address that is none. */
+export function createServiceClient(options: ServiceClientOptions): ServiceClient {
+  const base = readBase(options.baseUrl);
+  const isTls = base.protocol === 'https:';
+  const agent = new (isTls ? TlsAgent : Agent)({
+    keepAlive: true,
+    maxSockets: options.connections,
+  });
+  const authorization = options.token === '' ? {} : { authorization: `Bearer ${options.token}` };
+
+  function send(path: string, body: Buffer | null, signal: AbortSignal): ClientRequest {
+    const sent = (isTls ? tlsRequest : httpRequest)(new URL(path, base), {
+      agent,
+      method: body === null ? 'GET' : 'POST',
+      headers: {
+        ...authorization,
+        ...(body && { 'content-type': 'application/json', 'content-length': body.length }),
+      },
+      signal,
+    });
+    return sent.end(body ?? undefined);
+  }
+
+  /** One request and its reply; sent again at once when the connection had died in the pool. */
+  async function once(path: string, body: Buffer | null, signal: AbortSignal): Promise<RawReply> {
+    for (;;) {
+      const sent = send(path, body, signal);
+      const late = setTimeout(() => sent.destroy(new Error(TIMEOUT)), CLI.HTTP_TIMEOUT_MS);
+      let message: IncomingMessage | null = null;
+      try {
+        message = await replyTo(sent);
+        return { message, bytes: await readAll(message, CLI.REPLY_BYTES_MAX, 'the reply') };
+      } catch (thrown) {
+        if (message !== null || !isStale(sent, thrown)) throw unreachable(base, thrown, signal);
+      } finally {
+        clearTimeout(late);
+      }
+    }
+  }
+
+  async function call(
+    path: string,
+    body: Buffer | null,
+    signal: AbortSignal,
+  ): Promise<ServiceReply> {
+    for (let retries = 0; ; retries += 1) {
+      const start = performance.now();
+      const { message, bytes } = await once(path, body, signal);
+      const status = message.statusCode ?? 0;
+      if (status === 503 && retries < CLI.RETRIES_MAX) {
+        await pauseFor(retryAfterMs(message), signal);
+        continue;
+      }
+      return {
+        status,
+        ...readEnvelope(status, bytes),
+        retries,
+        latencyMs: performance.now() - start,
+      };
+    }
+  }
+
+  return {
+    analyze: (body, signal) => call('api/cra/analyze', body, signal),
+    rfc(rfcId, waitSeconds, signal) {
+      const wait = waitSeconds > 0 ? `?wait=${waitSeconds}` : '';
+      return call(`api/cra/rfc/${encodeURIComponent(rfcId)}${wait}`, null, signal);
+    },
+    health: (signal) => call('api/cra/health', null, signal),
+    close: () => agent.destroy(),
+  };
+}
+
+interface RawReply {
+  message: IncomingMessage;
+  bytes: Buffer;
+}
+
+const TIMEOUT = `no answer in ${CLI.HTTP_TIMEOUT_MS} ms`;
+
+function replyTo(sent: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    sent.on('response', resolve);
+    sent.on('error', reject);
+  });
+}
+
+function readBase(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text.endsWith('/') ? text : `${text}/`) : null;
+  if (url !== null && (url.protocol === 'http:' || url.protocol === 'https:')) return url;
+  const message = 'the address of the service must be like http://127.0.0.1:3011';
+  throw new CraError('INVALID_ARGUMENT', message);
+}
+
+/** A server may close a kept connection just when it is used again: nothing was read by then. */
+function isStale(sent: ClientRequest, thrown: unknown): boolean {
+  return sent.reusedSocket && (thrown as NodeJS.ErrnoException).code === 'ECONNRESET';
+}
+
+function unreachable(base: URL, thrown: unknown, signal: AbortSignal): CraError {
+  if (thrown instanceof CraError) return thrown;
+  if (signal.aborted) return new CraError('CANCELLED', 'interrupted', { cause: thrown });
+  const { code, message: text } = thrown as NodeJS.ErrnoException;
+  const why = printable(code ?? text);
+  const message = `the service at ${base.origin} does not answer: ${why}`;
+  return new CraError('UNAVAILABLE', message, { details: { why }, cause: thrown });
+}
+
+async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await pause(ms, undefined, { signal });
+  } catch (thrown) {
+    throw new CraError('CANCELLED', 'interrupted', { cause: thrown });
+  }
+}
+
+function retryAfterMs(message: IncomingMessage): number {
+  const seconds = Number(message.headers['retry-after'] ?? 1);
+  const isSane = Number.isFinite(seconds) && seconds >= 0;
+  return 1000 * Math.min(isSane ? seconds : 1, CLI.RETRY_AFTER_SECONDS_MAX);
+}
+
+function readEnvelope(status: number, bytes: Buffer): Pick<ServiceReply, 'data' | 'error'> {
+  const envelope = parse(bytes);
+  const isGood = status >= 200 && status < 300 && envelope['ok'] === true;
+  if (isGood) return { data: envelope['data'] ?? null, error: null };
+  const said = typeof envelope['error'] === 'string' ? `: ${envelope['error']}` : '';
+  return { data: null, error: printable(`HTTP ${status}${said}`) };
+}
+
+function parse(bytes: Buffer): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(bytes.toString('utf8'))) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * What a terminal would obey or hide instead of show: control characters (escape sequences start
+ * with one), format characters (they reorder or hide text: https://trojansource.codes), line and
+ * paragraph separators, lone surrogates, private use.
+ */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu;
+
+/**
+ * Text from a diff, a path, git or a server, safe to write to a terminal on one line: what would
+ * act instead of show is written as `\x1b` or `\u{202e}`. Tabs become blanks.
+ */
+export function printable(text: string): string {
+  return text.replace(UNPRINTABLE, (character) => {
+    if (character === '\t') return ' ';
+    const code = character.codePointAt(0) ?? 0;
+    const hex = code.toString(16);
+    return code <= 0xff ? `\\x${hex.padStart(2, '0')}` : `\\u{${hex}}`;
+  });
+}
+
+export type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold';
+
+/** Wraps a text in a colour, or leaves it as it is. */
+export type Paint = (colour: Colour, text: string) => string;
+
+/** SGR codes: on and off. */
+const CODES: Readonly<Record<Colour, readonly [number, number]>> = {
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+  dim: [2, 22],
+  bold: [1, 22],
+};
+
+/** Creates the painter of an output; the text it is given must be printable already. */
+export function createPaint(hasColours: boolean): Paint {
+  if (!hasColours) return (_colour, text) => text;
+  return (colour, text) => {
+    const [on, off] = CODES[colour];
+    return `\x1b[${on}m${text}\x1b[${off}m`;
+  };
+}

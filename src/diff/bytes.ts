@@ -1,0 +1,65 @@
+/** Byte-level helpers of the diff parser. Offsets are into the diff; a line's end is its `\n`. */
+
+export const BYTE = {
+  TAB: 0x09,
+  LF: 0x0a,
+  CR: 0x0d,
+  SPACE: 0x20,
+  PLUS: 0x2b,
+  MINUS: 0x2d,
+  AT: 0x40,
+  BACKSLASH: 0x5c,
+} as const;
+
+/** The same memory as a Buffer; shared memory stays shared. */
+export function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/**
+ * Offset of the first `\n` at or after `from`, or the length of `bytes`. The first bytes are
+ * looked at here because a native call costs more than they do; the rest is memchr's.
+ */
+export function lineEnd(bytes: Buffer, from: number): number {
+  const near = Math.min(from + NATIVE_FROM_BYTES, bytes.length);
+  for (let at = from; at < near; at += 1) {
+    if (bytes[at] === BYTE.LF) return at;
+  }
+  const end = near === bytes.length ? -1 : bytes.indexOf(BYTE.LF, near);
+  return end === -1 ? bytes.length : end;
+}
+
+/** Measured: with 0 empty lines cost double, with 8 ordinary lines cost a tenth more. */
+const NATIVE_FROM_BYTES = 2;
+
+/** Whether `text`, which is ASCII, stands at `at`. */
+export function startsAt(bytes: Buffer, at: number, text: string): boolean {
+  if (at + text.length > bytes.length) return false;
+  for (let index = 0; index < text.length; index += 1) {
+    if (bytes[at + index] !== text.charCodeAt(index)) return false;
+  }
+  return true;
+}
+
+/**
+ * The line from `from` to `end` without its carriage return, one character a byte (latin1), cut
+ * off after `LINE_BYTES_MAX`: names stay comparable byte by byte until they are decoded.
+ */
+export function lineText(bytes: Buffer, from: number, end: number): string {
+  const last = end > from && bytes[end - 1] === BYTE.CR ? end - 1 : end;
+  return bytes.toString('latin1', from, Math.min(last, from + LINE_BYTES_MAX));
+}
+
+/** Room for two names of four bytes a byte (`\303`), and the words around them. */
+const LINE_BYTES_MAX = 40 * 1024;
+
+export function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 0x30 && byte <= 0x39;
+}
+
+/** Whether the line at `at` is empty but for a carriage return. False behind the last line. */
+export function isBlank(bytes: Buffer, at: number): boolean {
+  if (bytes[at] === BYTE.LF) return true;
+  if (bytes[at] !== BYTE.CR) return false;
+  return at + 1 === bytes.length || bytes[at + 1] === BYTE.LF;
+}

@@ -1,0 +1,68 @@
+import { DIFF } from '../limits.ts';
+import type { ContentKind, DiffFile } from './diff.ts';
+import { decodePath } from './path.ts';
+import type { Problems } from './problems.ts';
+import type { Reader } from './reader.ts';
+
+/** Name of a file of which the diff shows lines, but no header. */
+export const UNKNOWN_PATH = '(unknown)';
+
+/** A file without hunks whose header starts, and so far ends, at the reader's line. */
+export function startFile(reader: Reader): DiffFile {
+  return {
+    oldPath: UNKNOWN_PATH,
+    newPath: UNKNOWN_PATH,
+    path: UNKNOWN_PATH,
+    change: 'modified',
+    content: 'text',
+    oldMode: null,
+    newMode: null,
+    headerStart: reader.at,
+    headerEnd: reader.at,
+    diffLine: reader.line,
+    hunks: [],
+    additions: 0,
+    deletions: 0,
+  };
+}
+
+/** Sets the paths, of which null stands for no file, and the change that follows from them. */
+export function setNames(
+  file: DiffFile,
+  oldName: string | null,
+  newName: string | null,
+  problems: Problems,
+): void {
+  const oldPath = oldName === null ? null : cleanPath(oldName, file, problems);
+  file.oldPath = oldPath;
+  if (newName === null) file.newPath = null;
+  else file.newPath = newName === oldName ? oldPath : cleanPath(newName, file, problems);
+  file.path = file.newPath ?? file.oldPath ?? UNKNOWN_PATH;
+  if (file.oldPath === null && file.newPath === null) {
+    problems.add('neither side of the header names a file', null, file.diffLine);
+  } else if (file.oldPath === null) {
+    file.change = 'added';
+  } else if (file.newPath === null) {
+    file.change = 'deleted';
+  }
+}
+
+function cleanPath(name: string, file: DiffFile, problems: Problems): string {
+  if (name.length > DIFF.PATH_BYTES_MAX) {
+    const message = `a name is longer than ${DIFF.PATH_BYTES_MAX} bytes; it was cut off`;
+    problems.add(message, null, file.diffLine);
+    return decodePath(name.slice(0, DIFF.PATH_BYTES_MAX));
+  }
+  const path = decodePath(name);
+  if (path === '') problems.add('the header holds an empty name', null, file.diffLine);
+  if (path.includes('\0')) {
+    problems.add('a name holds a NUL byte, where tools end it', path, file.diffLine);
+  }
+  return path === '' ? UNKNOWN_PATH : path;
+}
+
+/** What a file mode says about the content (git's object types in octal). */
+export function contentOf(mode: string | null): ContentKind {
+  if (mode === '120000') return 'symlink';
+  return mode === '160000' ? 'submodule' : 'text';
+}

@@ -1,0 +1,188 @@
+import { DIFF } from '../limits.ts';
+import { skipBinaryPatch } from './binary-patch.ts';
+import { BYTE, startsAt } from './bytes.ts';
+import type { DiffFile } from './diff.ts';
+import { contentOf, setNames, startFile } from './file.ts';
+import { type GitNameLines, isGitNames, resolveGitNames } from './git-names.ts';
+import type { Problems } from './problems.ts';
+import type { Reader } from './reader.ts';
+
+/** The lines between `diff --git` and the first hunk, as they stand. */
+interface GitHeader extends GitNameLines {
+  oldMode: string | null;
+  newMode: string | null;
+  added: boolean;
+  deleted: boolean;
+  moved: 'renamed' | 'copied' | null;
+  binary: 'no' | 'marker' | 'patch';
+}
+
+/** How a line of the header begins, and what it sets: `[at, end)` is the rest of it. */
+interface HeaderLine {
+  prefix: string;
+  set: (header: GitHeader, at: number, end: number) => void;
+}
+
+const FIRST_LINES = ['diff --git ', 'diff --cc ', 'diff --combined '] as const;
+
+/**
+ * https://git-scm.com/docs/diff-format#generate_patch_text_with_p, the ones of combined diffs, and
+ * old spellings that git still reads. As in git, a later line wins.
+ */
+const HEADER_LINES: readonly HeaderLine[] = [
+  { prefix: 'index ', set: setIndexMode },
+  { prefix: '--- ', set: (header, start, end) => (header.minus = { start, end }) },
+  { prefix: '+++ ', set: (header, start, end) => (header.plus = { start, end }) },
+  { prefix: 'new file mode ', set: setNewFile },
+  { prefix: 'deleted file mode ', set: setDeletedFile },
+  { prefix: 'old mode ', set: (header, at) => (header.oldMode = modeAt(header.bytes, at)) },
+  { prefix: 'new mode ', set: (header, at) => (header.newMode = modeAt(header.bytes, at)) },
+  { prefix: 'mode ', set: setCombinedMode },
+  { prefix: 'similarity index ', set: () => undefined },
+  { prefix: 'dissimilarity index ', set: () => undefined },
+  ...['rename from ', 'rename old ', 'copy from '].map((prefix) => ({ prefix, set: setFrom })),
+  ...['rename to ', 'rename new ', 'copy to '].map((prefix) => ({ prefix, set: setTo })),
+  { prefix: 'Binary files ', set: (header) => (header.binary = 'marker') },
+  { prefix: 'GIT binary patch', set: (header) => (header.binary = 'patch') },
+];
+
+/** The same by first byte: most lines that are looked up are none of them. */
+const BY_FIRST_BYTE: readonly (readonly HeaderLine[])[] = Array.from({ length: 256 }, (_, byte) =>
+  HEADER_LINES.filter(({ prefix }) => prefix.charCodeAt(0) === byte),
+);
+
+/** Whether git's header of a file starts on the reader's line. */
+export function startsGitHeader({ bytes, at }: Reader): boolean {
+  return startsAt(bytes, at, 'diff --') && firstLineAt(bytes, at) !== null;
+}
+
+/**
+ * Whether such a line in free text is a header: its names can be told apart, or a line of a header
+ * or a hunk follows. git ignores it otherwise.
+ */
+export function isGitHeader(reader: Reader): boolean {
+  const text = reader.text();
+  if (isGitNames(text.slice(text.indexOf(' ', FIRST_LINES[0].length - 2) + 1))) return true;
+  const { bytes, next } = reader;
+  if (headerLineAt(bytes, next) !== null) return true;
+  return startsAt(bytes, next, '@@ -') || startsAt(bytes, next, '@@@');
+}
+
+/** Reads git's header, with the data of a binary patch, up to the first hunk or whatever follows. */
+export function readGitHeader(reader: Reader, problems: Problems): DiffFile {
+  const file = startFile(reader);
+  const header = readLines(reader, file, problems);
+  applyNames(header, file, problems);
+  file.oldMode = header.oldMode;
+  file.newMode = header.newMode;
+  file.content = header.binary === 'no' ? contentOf(file.newMode ?? file.oldMode) : 'binary';
+  if (header.binary === 'patch' && !skipBinaryPatch(reader)) {
+    problems.add('the binary patch is damaged', file.path, reader.line);
+  }
+  file.headerEnd = reader.at;
+  return file;
+}
+
+function readLines(reader: Reader, file: DiffFile, problems: Problems): GitHeader {
+  const { bytes } = reader;
+  const first = firstLineAt(bytes, reader.at) ?? '';
+  const header: GitHeader = {
+    bytes,
+    names: { start: reader.at + first.length, end: reader.textEnd },
+    combined: first !== FIRST_LINES[0],
+    minus: null,
+    plus: null,
+    from: null,
+    to: null,
+    oldMode: null,
+    newMode: null,
+    added: false,
+    deleted: false,
+    moved: null,
+    binary: 'no',
+  };
+  reader.skip();
+  for (let lines = 1; header.binary === 'no'; lines += 1) {
+    const line = headerLineAt(bytes, reader.at);
+    if (line === null || (line.prefix === '--- ' && header.plus !== null)) break;
+    if (lines === DIFF.HEADER_LINES_MAX) {
+      const message = `the header has more than ${DIFF.HEADER_LINES_MAX} lines`;
+      problems.add(message, null, file.diffLine);
+      break;
+    }
+    line.set(header, reader.at + line.prefix.length, reader.textEnd);
+    reader.skip();
+  }
+  return header;
+}
+
+function firstLineAt(bytes: Buffer, at: number): string | null {
+  return FIRST_LINES.find((text) => startsAt(bytes, at, text)) ?? null;
+}
+
+function headerLineAt(bytes: Buffer, at: number): HeaderLine | null {
+  const lines = BY_FIRST_BYTE[bytes[at] ?? BYTE.LF] ?? [];
+  for (const line of lines) {
+    if (startsAt(bytes, at, line.prefix)) return line;
+  }
+  return null;
+}
+
+function applyNames(header: GitHeader, file: DiffFile, problems: Problems): void {
+  const names = resolveGitNames(header);
+  const added = header.added || names.minusIsNone;
+  const deleted = header.deleted || names.plusIsNone;
+  const both = added && deleted;
+  const { oldName, newName } = names;
+  setNames(file, added && !both ? null : oldName, deleted && !both ? null : newName, problems);
+  if (header.moved !== null && file.change === 'modified') file.change = header.moved;
+  if (both) problems.add('the file is both new and deleted', file.path, file.diffLine);
+  if (names.problem !== null) problems.add(names.problem, file.path, file.diffLine);
+}
+
+/** Octal digits at `at`; the usual modes come without making a string. */
+function modeAt(bytes: Buffer, at: number): string | null {
+  for (const mode of USUAL_MODES) {
+    if (startsAt(bytes, at, mode)) return mode;
+  }
+  return /^[0-7]{1,8}/.exec(bytes.toString('latin1', at, at + 8))?.[0] ?? null;
+}
+
+const USUAL_MODES = ['100644', '100755', '120000', '160000'] as const;
+
+function setNewFile(header: GitHeader, at: number): void {
+  header.added = true;
+  header.newMode = modeAt(header.bytes, at);
+}
+
+function setDeletedFile(header: GitHeader, at: number): void {
+  header.deleted = true;
+  header.oldMode = modeAt(header.bytes, at);
+}
+
+/** `index 12ab..34cd 100644`: the mode is there when it is the same on both sides. */
+function setIndexMode(header: GitHeader, at: number, end: number): void {
+  const { bytes } = header;
+  if (header.added || header.deleted) return;
+  let blank = end - 1;
+  while (blank > at && blank > end - 10 && bytes[blank] !== BYTE.SPACE) blank -= 1;
+  if (bytes[blank] !== BYTE.SPACE) return;
+  header.oldMode ??= modeAt(bytes, blank + 1);
+  header.newMode ??= header.oldMode;
+}
+
+/** Combined diffs: `mode 100644,100644..100755`, one mode for each parent. */
+function setCombinedMode(header: GitHeader, at: number, end: number): void {
+  header.oldMode = modeAt(header.bytes, at);
+  const text = header.bytes.toString('latin1', at, Math.min(end, at + 16 * DIFF.PARENTS_MAX));
+  header.newMode = modeAt(header.bytes, at + text.indexOf('..') + 2);
+}
+
+function setFrom(header: GitHeader, start: number, end: number): void {
+  header.moved = startsAt(header.bytes, start - 'copy from '.length, 'copy') ? 'copied' : 'renamed';
+  header.from = { start, end };
+}
+
+function setTo(header: GitHeader, start: number, end: number): void {
+  header.to = { start, end };
+}

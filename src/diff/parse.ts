@@ -1,0 +1,262 @@
+import { DIFF } from '../limits.ts';
+import { asBuffer, BYTE, isBlank, startsAt } from './bytes.ts';
+import type { DiffFile, ParsedDiff } from './diff.ts';
+import { startFile } from './file.ts';
+import { FreeTextWatch, startsFreeText } from './free-text.ts';
+import { isGitHeader, readGitHeader, startsGitHeader } from './git-header.ts';
+import { isSignature, readHunkBody, startsFilePair } from './hunk-body.ts';
+import { type HunkRange, parseHunkHeader } from './hunk-header.ts';
+import {
+  readDifferLine,
+  readIndexHeader,
+  readPairHeader,
+  startsDifferLine,
+  startsIndexHeader,
+} from './pair-header.ts';
+import { decodePath } from './path.ts';
+import { Problems } from './problems.ts';
+import { Reader } from './reader.ts';
+import { readSubmoduleLine, startsSubmoduleLine } from './submodule.ts';
+
+/**
+ * Parses the text of any unified diff: git's (diff, show, log -p, format-patch), GNU diff's,
+ * Subversion's, CVS's and Mercurial's. One pass, linear in `bytes`, never throws. Whatever git
+ * apply or patch(1) could take for a change is in `files` or named in `problems`; text without
+ * any file has no files.
+ */
+export function parseDiff(bytes: Uint8Array): ParsedDiff {
+  return new DiffParser(asBuffer(bytes)).run();
+}
+
+/**
+ * Where the reader is. `start`: before all files; any text may stand there. `file`: behind a
+ * header or a hunk, where only what belongs there may follow. `text`: in a commit message or mail,
+ * where any text may stand. `signature`: below a mail's signature.
+ */
+type Region = 'start' | 'file' | 'text' | 'signature';
+
+class DiffParser {
+  private readonly reader: Reader;
+  private readonly problems = new Problems();
+  private readonly watch = new FreeTextWatch();
+  private readonly files: DiffFile[] = [];
+  private file: DiffFile | null = null;
+  private region: Region = 'start';
+  /** Whether something in this stretch of text was reported already: once is enough. */
+  private reported = false;
+  private hunks = 0;
+  /** Where the header began, when lines such as `diff -ru a b` came before the one that counts. */
+  private command: { at: number; line: number; next: number } | null = null;
+
+  constructor(bytes: Buffer) {
+    this.reader = new Reader(bytes);
+  }
+
+  run(): ParsedDiff {
+    const { reader } = this;
+    if (startsAt(reader.bytes, 0, BYTE_ORDER_MARK)) reader.moveTo(BYTE_ORDER_MARK.length, 1);
+    while (!reader.done) {
+      if (!this.readStructure()) this.readText();
+    }
+    this.endFile();
+    let additions = 0;
+    let deletions = 0;
+    for (const file of this.files) {
+      additions += file.additions;
+      deletions += file.deletions;
+    }
+    return { files: this.files, problems: this.problems.list, additions, deletions };
+  }
+
+  /** Reads a header, a hunk or another line with a meaning; false when the line has none. */
+  private readStructure(): boolean {
+    const { reader } = this;
+    const { bytes, at } = reader;
+    const free = this.region === 'text';
+    switch (bytes[at]) {
+      case BYTE.AT:
+        return this.readHunk();
+      case BYTE.MINUS:
+        return startsFilePair(bytes, at) ? this.addFile(readPairHeader) : this.readSignature();
+      case LETTER.D:
+        if (startsGitHeader(reader) && (this.region === 'file' || isGitHeader(reader))) {
+          return this.addFile(readGitHeader);
+        }
+        return startsAt(bytes, at, 'diff -') && this.readCommand();
+      case LETTER.I:
+        return startsIndexHeader(reader) && this.addFile(readIndexHeader);
+      case LETTER.S:
+        return startsSubmoduleLine(reader) && this.addFile(readSubmoduleLine);
+      case LETTER.B:
+      case LETTER.F:
+        return !free && startsDifferLine(reader) && this.addFile(readDifferLine);
+      case LETTER.O:
+        return !free && startsAt(bytes, at, ONLY_IN) && this.readOnlyIn();
+      default:
+        return false;
+    }
+  }
+
+  private addFile(read: (reader: Reader, problems: Problems) => DiffFile): true {
+    this.endFile();
+    this.enter('file');
+    this.watch.reset();
+    if (this.files.length === DIFF.FILES_MAX) {
+      return this.stop(`the diff has more than ${DIFF.FILES_MAX} files`);
+    }
+    const file = read(this.reader, this.problems);
+    if (this.command?.next === file.headerStart) {
+      file.headerStart = this.command.at;
+      file.diffLine = this.command.line;
+    }
+    this.files.push(file);
+    this.file = file;
+    return true;
+  }
+
+  /** Looks at a file when all of it is there. */
+  private endFile(): void {
+    const { file } = this;
+    this.file = null;
+    if (file === null) return;
+    if (file.newPath === null && file.additions > 0) {
+      this.problems.add('the file is deleted but has added lines', file.path, file.diffLine);
+    }
+    if (file.hunks.length > 0) return;
+    const header = this.reader.bytes.subarray(file.headerStart, file.headerEnd);
+    if (header.includes('\n+++ ')) {
+      this.problems.add('no hunk follows the header', file.path, file.diffLine);
+    }
+  }
+
+  private readHunk(): boolean {
+    const { reader, problems } = this;
+    if (!startsAt(reader.bytes, reader.at, '@@')) return false;
+    let range = parseHunkHeader(reader.bytes, reader.at);
+    if (this.file === null) {
+      if (range === null) return false;
+      problems.add('a hunk has no file header', null, reader.line);
+      this.addFile(startFile);
+    }
+    if (this.hunks === DIFF.HUNKS_MAX) {
+      return this.stop(`the diff has more than ${DIFF.HUNKS_MAX} hunks`);
+    }
+    const { file } = this;
+    if (file === null) return true;
+    if (range === null) {
+      problems.add('the hunk header is not readable', file.path, reader.line);
+      range = UNREADABLE;
+    }
+    this.readBody(file, range);
+    return true;
+  }
+
+  private readBody(file: DiffFile, range: HunkRange): void {
+    const { reader, problems } = this;
+    const { line } = reader;
+    reader.skip();
+    const start = reader.at;
+    const { end, lines, additions, deletions, fit } = readHunkBody(reader.bytes, start, range);
+    const { markers, oldStart, newStart } = range;
+    file.hunks.push({ start, end, oldStart, newStart, additions, deletions, markers });
+    file.additions += additions;
+    file.deletions += deletions;
+    this.hunks += 1;
+    reader.moveTo(end, reader.line + lines);
+    if (range.clamped) problems.add('a number in the hunk header is too large', file.path, line);
+    if (fit === 'short') {
+      problems.add('the hunk ends early: its header says more lines', file.path, reader.line);
+    } else if (fit === 'long' && range !== UNREADABLE) {
+      problems.add('the hunk has more lines than its header says', file.path, line);
+    }
+  }
+
+  /** `diff -ru a/x b/x`: the header may follow, or other lines of diff. */
+  private readCommand(): true {
+    const { reader } = this;
+    this.endFile();
+    this.command = { at: reader.at, line: reader.line, next: reader.next };
+    reader.skip();
+    return true;
+  }
+
+  private readSignature(): boolean {
+    const { reader, region } = this;
+    if (region !== 'file' && region !== 'signature') return false;
+    if (!isSignature(reader.bytes, reader.at)) return false;
+    this.endFile();
+    this.enter('signature');
+    reader.skip();
+    return true;
+  }
+
+  /** GNU diff's line about a file on one side: without -N its content is not in the diff. */
+  private readOnlyIn(): true {
+    const { reader } = this;
+    const name = decodePath(reader.text().slice(ONLY_IN.length, ONLY_IN.length + NAME_CHARS_MAX));
+    this.endFile();
+    const message = `the diff does not show the file that is only in ${name}; diff -N does`;
+    this.problems.add(message, null, reader.line);
+    reader.skip();
+    return true;
+  }
+
+  /** Reads a line without a meaning, and says so where such a line can't stand. */
+  private readText(): void {
+    const { reader, region } = this;
+    const { bytes, at, end } = reader;
+    if (region !== 'file') {
+      if (region !== 'text' && startsFreeText(bytes, at)) this.enter('text');
+      const first = bytes[at];
+      const marked = first === BYTE.PLUS || first === BYTE.MINUS || first === BYTE.AT;
+      if (region === 'signature' && marked) this.report('lines of a hunk below the signature');
+      const seen = this.watch.look(bytes, at, end);
+      if (seen !== null) this.report(seen);
+    } else if (!isBlank(bytes, at) && !this.isSubmoduleLog()) {
+      this.endFile();
+      this.enter('text');
+      if (!startsFreeText(bytes, at)) this.report('text that is no part of a diff');
+    }
+    reader.skip();
+  }
+
+  /** Commits under `git diff --submodule=log`. */
+  private isSubmoduleLog(): boolean {
+    const { bytes, at } = this.reader;
+    if (this.file?.content !== 'submodule' || this.file.hunks.length > 0) return false;
+    return startsAt(bytes, at, '  > ') || startsAt(bytes, at, '  < ');
+  }
+
+  private report(message: string): void {
+    if (this.reported) return;
+    this.reported = true;
+    this.problems.add(message, null, this.reader.line);
+  }
+
+  private enter(region: Region): void {
+    this.region = region;
+    this.reported = false;
+  }
+
+  /** Gives up on the rest of the diff. */
+  private stop(message: string): true {
+    this.problems.addLast(`${message}; the rest was not read`, this.reader.line);
+    this.reader.moveTo(this.reader.bytes.length, this.reader.line);
+    return true;
+  }
+}
+
+const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf';
+const ONLY_IN = 'Only in ';
+const NAME_CHARS_MAX = 512;
+const LETTER = { B: 0x42, D: 0x64, F: 0x46, I: 0x49, O: 0x4f, S: 0x53 } as const;
+
+/** Stands for a hunk header that can't be read, so that the lines under it are read all the same. */
+const UNREADABLE: HunkRange = {
+  markers: 1,
+  oldStart: 0,
+  newStart: 0,
+  newCount: 0,
+  oldCounts: [0],
+  clamped: false,
+};

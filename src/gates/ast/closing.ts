@@ -1,0 +1,114 @@
+import type { Open } from './lexer.ts';
+import { type Outline, TYPED_PARAMETER } from './outline.ts';
+
+/** Tokens that want an operand after them. */
+const WANTS_OPERAND = new Set(
+  (
+    '= += -= *= /= %= **= &&= ||= ??= |= &= ^= && || ?? + - * / % ** == === != !== < <= > >= & | ' +
+    '^ << >> : . ! ~ => new await void delete typeof throw in of instanceof as satisfies keyof ' +
+    'extends implements default'
+  ).split(' '),
+);
+
+const COMPLETIONS: ReadonlyMap<string, string> = new Map([
+  ['?', '_:_'],
+  ['?.', '_'],
+  ['...', '_'],
+  ['@', '_'],
+  ['case', ' _:'],
+  ['const', ' _=0'],
+  ['let', ' _=0'],
+  ['var', ' _=0'],
+  ['function', ' _(){}'],
+  ['class', ' _{}'],
+  ['interface', ' _{}'],
+  ['import', '"_"'],
+  ['from', '"_"'],
+  ['export', '{}'],
+  ['else', ';'],
+  ['try', '{}finally{}'],
+  ['do', ';while(0)'],
+  ['finally', '{}'],
+  ['catch', '{}'],
+  ['async', ' ()=>{}'],
+]);
+
+/** Characters before an opener that are looked at to learn what it opens. */
+const LOOK_BACK_CHARS = 120;
+
+/**
+ * Texts that may complete a hunk's end: the last expression or statement, then every bracket
+ * that is open, innermost first. Likelier first; without a newline before them.
+ */
+export function closings(text: string, outline: Outline): string[] {
+  const brackets = closeAll(text, outline.open);
+  const comment = outline.endsInComment ? '*/' : '';
+  const completion = complete(outline);
+  const all = [`${comment}${completion}${brackets}`];
+  // A head without its body: `if (x)`, `class A extends B`, `function f(): T`.
+  if (completion === '' && /[\w$)>\]]$/.test(outline.lastToken)) {
+    all.push(`${comment}{}${brackets}`);
+  }
+  return all;
+}
+
+function complete(outline: Outline): string {
+  const top = outline.open.at(-1)?.kind;
+  const { lastToken } = outline;
+  if (top === '`' || top === 'jsx') return '';
+  if (top === 'tag') return lastToken === '=' ? '""' : '';
+  const known = COMPLETIONS.get(lastToken);
+  if (known !== undefined) return known;
+  if (WANTS_OPERAND.has(lastToken)) return ' _';
+  // A list within brackets may end with a comma, a declaration may not.
+  return lastToken === ',' && top === undefined ? '_' : '';
+}
+
+function closeAll(text: string, open: readonly Open[]): string {
+  let closing = '';
+  for (let index = open.length - 1; index >= 0; index -= 1) {
+    const bracket = open[index];
+    if (bracket !== undefined) closing += close(text, bracket);
+  }
+  return closing;
+}
+
+function close(text: string, open: Open): string {
+  const before = text.slice(Math.max(0, open.at - LOOK_BACK_CHARS), open.at).trimEnd();
+  switch (open.kind) {
+    case '(':
+      return closeParenthesis(before, text.slice(open.at + 1, open.at + 1 + LOOK_BACK_CHARS));
+    case '[':
+      return /\b(?:const|let|var)$/.test(before) ? ']=_' : ']';
+    case '{':
+      return closeBrace(before);
+    case '${':
+      return '}';
+    case '`':
+      return '`';
+    case 'tag':
+      return '/>';
+    case 'jsx':
+      return `</${open.name}>`;
+    case '<':
+      return '>';
+  }
+}
+
+/** Conditions and parameters need a body after them. */
+function closeParenthesis(before: string, after: string): string {
+  const filler = after.trim() === '' ? '_' : '';
+  if (/\b(?:if|while|for|switch|with|catch|await)$/.test(before)) return `${filler}){}`;
+  if (/\b(?:function\b[\s*\w$]*(?:<[^()]*>)?|constructor)$/.test(before)) return `${filler}){}`;
+  const isValue = /(?:^|[=(,:?&|>[{;]|\b(?:return|async|default))$/.test(before);
+  if (isValue && (TYPED_PARAMETER.test(after) || /,\s*$/.test(after))) return `${filler})=>_`;
+  if (TYPED_PARAMETER.test(after)) return `${filler}){}`;
+  return `${filler})`;
+}
+
+function closeBrace(before: string): string {
+  if (/\btry$/.test(before)) return '}finally{}';
+  if (/\bdo$/.test(before)) return '}while(0)';
+  if (/\b(?:const|let|var)(?:\s+[\w$]+\s*:[^=;{}()]*)?$/.test(before)) return '}=_';
+  return /\bimport\s*(?:type\b)?(?:\s*[\w$]+\s*,)?$/.test(before) ? '}from"_"' : '}';
+}

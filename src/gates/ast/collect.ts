@@ -1,0 +1,162 @@
+import { type CancelFlag, isRaised } from '../../core/cancel-flag.ts';
+import type { DiffFile, Hunk } from '../../diff/diff.ts';
+import { CraError } from '../../domain/errors.ts';
+import type { GateFinding } from '../../domain/finding.ts';
+import { AST_GATE } from '../../limits.ts';
+import type { Fragment } from '../../rpc/contract.ts';
+import { type Dialect, dialectOf, hasJsx } from './dialect.ts';
+import { findHazard } from './hazard.ts';
+import { mayHoldSink } from './hints.ts';
+import { newSideOf } from './new-side.ts';
+import { unparsedFinding } from './unparsed.ts';
+
+/** Lines kept on each side of a sink word in a text that is too large to be one fragment. */
+const REGION_LINES = 100;
+
+export interface CollectInput {
+  bytes: Uint8Array;
+  files: readonly DiffFile[];
+  fingerprintKey: Uint8Array;
+  cancel: CancelFlag;
+}
+
+/** What goes to the parser, and what must not. */
+export interface Collected {
+  fragments: Fragment[];
+  /** `ast-unparsed` for code that would end, hang or slow the parser. */
+  unparsed: GateFinding[];
+}
+
+/**
+ * Cuts the added JavaScript and TypeScript of a diff into fragments: hunks that add lines and hold
+ * a word of some sink. Runs in the scan thread and loads no parser. Throws CANCELLED.
+ */
+export function collectFragments(input: CollectInput): Collected {
+  const collected: Collected = { fragments: [], unparsed: [] };
+  for (const file of input.files) {
+    const dialect = dialectOf(file.path);
+    if (dialect === null || file.content !== 'text' || file.additions === 0) continue;
+    if (isRaised(input.cancel)) throw new CraError('CANCELLED', 'the analysis was cancelled');
+    for (const hunk of file.hunks) {
+      if (hunk.additions > 0) collectHunk(input, collected, file.path, dialect, hunk);
+    }
+  }
+  return collected;
+}
+
+function collectHunk(
+  input: CollectInput,
+  collected: Collected,
+  path: string,
+  dialect: Dialect,
+  hunk: Hunk,
+): void {
+  const { bytes, fingerprintKey } = input;
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset + hunk.start, hunk.end - hunk.start);
+  // Before anything is copied or decoded; removed lines are seen too, for once.
+  if (!mayHoldSink(body)) return;
+  const { bytes: kept, added } = newSideOf(bytes, hunk);
+  if (!mayHoldSink(kept)) return;
+  const whole: Fragment = { path, text: kept.toString(), startLine: hunk.newStart, added };
+  const report = (fragment: Fragment, reason: string, line: number) => {
+    const { text, startLine } = fragment;
+    const where = { line: startLine + line, excerptLine: line };
+    const unparsed = { path, reason, text, severity: 'high', ...where } as const;
+    collected.unparsed.push(unparsedFinding(fingerprintKey, unparsed));
+  };
+  const fragment = withoutLongLines(whole, (line) => {
+    report(whole, `a line is longer than ${AST_GATE.LINE_BYTES_MAX} bytes`, line);
+  });
+  for (const region of regionsOf(fragment)) {
+    const hazard = findHazard(region.text, hasJsx(dialect));
+    if (hazard === null) collected.fragments.push(region);
+    else report(region, hazard.reason, newlines(region.text, hazard.at));
+  }
+}
+
+/** The fragment with its overlong lines emptied; tells of those that are added and hold a sink. */
+function withoutLongLines(fragment: Fragment, onLoss: (line: number) => void): Fragment {
+  const lines = fragment.text.split('\n');
+  const isLong = (line: string) => {
+    const { LINE_BYTES_MAX } = AST_GATE;
+    return line.length * 3 > LINE_BYTES_MAX && Buffer.byteLength(line) > LINE_BYTES_MAX;
+  };
+  if (!lines.some(isLong)) return fragment;
+  for (const [index, line] of lines.entries()) {
+    if (!isLong(line)) continue;
+    if (isAdded(fragment, index, index + 1) && mayHoldSink(Buffer.from(line))) onLoss(index);
+    lines[index] = '';
+  }
+  return { ...fragment, text: lines.join('\n') };
+}
+
+function isAdded(fragment: Fragment, first: number, after: number): boolean {
+  return fragment.added.some(([start, end]) => start < after && first < end);
+}
+
+/** The fragment itself, or parts around its sink words when it is too large for the parser. */
+function regionsOf(fragment: Fragment): Fragment[] {
+  const { FRAGMENT_BYTES_MAX } = AST_GATE;
+  const { text } = fragment;
+  if (text.length <= FRAGMENT_BYTES_MAX && Buffer.byteLength(text) <= FRAGMENT_BYTES_MAX) {
+    return [fragment];
+  }
+  const lines = text.split('\n');
+  const regions: Fragment[] = [];
+  for (const [first, after] of around(lines)) {
+    let start = first;
+    while (start < after) {
+      const end = fitting(lines, start, after);
+      if (isAdded(fragment, start, end)) regions.push(slice(fragment, lines, start, end));
+      start = end;
+    }
+  }
+  return regions;
+}
+
+/** Ranges of lines around those that hold a sink word. */
+function around(lines: readonly string[]): [number, number][] {
+  const ranges: [number, number][] = [];
+  for (const [index, line] of lines.entries()) {
+    if (!mayHoldSink(Buffer.from(line))) continue;
+    const first = Math.max(0, index - REGION_LINES);
+    const after = Math.min(lines.length, index + REGION_LINES + 1);
+    const last = ranges.at(-1);
+    if (last !== undefined && first <= last[1]) last[1] = after;
+    else ranges.push([first, after]);
+  }
+  return ranges;
+}
+
+/** End of the longest run of lines from `start` that one fragment may hold; at least one line. */
+function fitting(lines: readonly string[], start: number, after: number): number {
+  let bytes = 0;
+  for (let line = start; line < after; line += 1) {
+    bytes += Buffer.byteLength(lines[line] ?? '') + 1;
+    if (bytes > AST_GATE.FRAGMENT_BYTES_MAX && line > start) return line;
+  }
+  return after;
+}
+
+function slice(
+  fragment: Fragment,
+  lines: readonly string[],
+  first: number,
+  after: number,
+): Fragment {
+  const added: [number, number][] = [];
+  for (const [start, end] of fragment.added) {
+    const from = Math.max(start, first);
+    const to = Math.min(end, after);
+    if (from < to) added.push([from - first, to - first]);
+  }
+  const text = lines.slice(first, after).join('\n');
+  return { path: fragment.path, text, startLine: fragment.startLine + first, added };
+}
+
+function newlines(text: string, end: number): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0 && at < end; at = text.indexOf('\n', at + 1))
+    count += 1;
+  return count;
+}

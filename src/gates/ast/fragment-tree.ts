@@ -1,0 +1,193 @@
+import type { Module } from '@swc/core';
+import { candidates } from './candidates.ts';
+import { type Dialect, hasJsx } from './dialect.ts';
+import { findHazard } from './hazard.ts';
+import { commentRest, templateRest } from './leftover.ts';
+import { type LineMap, mapLines } from './line-map.ts';
+import { outline } from './outline.ts';
+import { createParser, type Parser } from './parser.ts';
+
+/** A syntax tree of a part of a fragment. */
+export interface Tree {
+  module: Module;
+  /** Text put before the part; ASCII, without a newline. */
+  prefix: string;
+  /** The part: UTF-16 indexes into the fragment's text. */
+  start: number;
+  end: number;
+}
+
+export interface FragmentTrees {
+  /** In the order of the text; together they hold every added line that could be parsed. */
+  trees: Tree[];
+  /** 0-based lines that the diff adds and no tree holds; lines without code are left out. */
+  unparsed: number[];
+  /** Something was not shown to the parser because it would have ended the process. */
+  refused: boolean;
+  /** Calls of the parser. */
+  calls: number;
+}
+
+/** Parsers to fall back to: Flow types in .js files, elements in .ts files, casts in .tsx files. */
+const OTHER_DIALECT: Readonly<Record<Dialect, Dialect>> = { js: 'tsx', ts: 'tsx', tsx: 'ts' };
+
+/** Candidates that may fail one after another without getting further into the text. */
+const IDLE_TRIES_MAX = 4;
+
+/**
+ * Syntax trees for a fragment: a hunk's new side begins and ends anywhere, so what it needs
+ * around it is guessed from its tokens. Where that fails, context lines are cut off at the line
+ * of the error, and added lines are parsed apart.
+ */
+export function readFragment(
+  text: string,
+  added: readonly (readonly [number, number])[],
+  dialect: Dialect,
+): FragmentTrees {
+  const first = read(text, added, dialect);
+  if (first.unparsed.length === 0) return first;
+  const other = OTHER_DIALECT[dialect];
+  if (hasJsx(other) && findHazard(text, true) !== null) return first;
+  const second = read(text, added, other);
+  const best = second.unparsed.length < first.unparsed.length ? second : first;
+  return { ...best, refused: first.refused, calls: first.calls + second.calls };
+}
+
+function read(
+  text: string,
+  added: readonly (readonly [number, number])[],
+  dialect: Dialect,
+): FragmentTrees {
+  const parser = createParser(dialect);
+  const reader = new Reader(text, added, dialect, parser);
+  reader.read();
+  const { trees, unparsed } = reader;
+  return { trees, unparsed, refused: parser.refused, calls: parser.calls };
+}
+
+interface Part {
+  start: number;
+  end: number;
+}
+
+class Reader {
+  readonly trees: Tree[] = [];
+  readonly unparsed: number[] = [];
+  readonly #text: string;
+  readonly #dialect: Dialect;
+  readonly #parser: Parser;
+  readonly #lines: LineMap;
+  readonly #isAdded: boolean[];
+  /** Parts to read; the next one is the last. */
+  readonly #todo: Part[] = [];
+
+  constructor(
+    text: string,
+    added: readonly (readonly [number, number])[],
+    dialect: Dialect,
+    parser: Parser,
+  ) {
+    this.#text = text;
+    this.#dialect = dialect;
+    this.#parser = parser;
+    this.#lines = mapLines(text);
+    this.#isAdded = new Array<boolean>(this.#lines.count).fill(false);
+    for (const [first, after] of added) this.#isAdded.fill(true, first, after);
+  }
+
+  read(): void {
+    this.#todo.push({ start: 0, end: this.#text.length });
+    for (let part = this.#todo.pop(); part !== undefined; part = this.#todo.pop()) {
+      this.#read(part);
+    }
+  }
+
+  #read(part: Part): void {
+    const lines = this.#lineRange(part);
+    const added = this.#addedWithin(lines);
+    if (added === null) return;
+    const error = this.#parse(part, added[1] < lines[1] ? added[1] : Number.POSITIVE_INFINITY);
+    if (error === null) return;
+    if (!this.#parser.mayParse(part.end - part.start)) this.#giveUp(lines);
+    else this.#cut(part, lines, added, Math.max(lines[0], Math.min(error, lines[1])));
+  }
+
+  /** Goes on without the line of the error, or with what stands before and after it apart. */
+  #cut(part: Part, lines: [number, number], added: [number, number], error: number): void {
+    const { start, end } = part;
+    const at = this.#lines.startOf(error);
+    const after = this.#lines.startOf(error + 1);
+    if (error > added[1]) this.#todo.push({ start, end: at });
+    else if (error < added[0]) this.#todo.push({ start: after, end });
+    else if (error > lines[0]) this.#todo.push({ start: at, end }, { start, end: at });
+    else {
+      this.#giveUp([error, error]);
+      if (error < lines[1]) this.#todo.push({ start: after, end });
+    }
+  }
+
+  /** Null when the part is in a tree now, else the line of the error. */
+  #parse(whole: Part, lastAdded: number): number | null {
+    const { start, text, shape } = this.#withoutLeftovers(whole);
+    if (shape.lastTokenAt < 0) return null;
+    const firstLine = this.#lines.lineAt(start);
+    let furthest = -1;
+    let idle = 0;
+    for (const { prefix, suffix } of candidates(text, shape, this.#dialect)) {
+      if (!this.#parser.mayParse(text.length)) break;
+      const result = this.#parser.parse(prefix + text + suffix);
+      if (result.ok) {
+        this.trees.push({ module: result.module, prefix, start, end: whole.end });
+        return null;
+      }
+      idle = result.line > furthest ? 0 : idle + 1;
+      furthest = Math.max(furthest, result.line);
+      // Context after the last added line is not worth another guess.
+      if (firstLine + furthest > lastAdded || idle > IDLE_TRIES_MAX) break;
+    }
+    return furthest < 0 ? this.#lines.count : firstLine + furthest;
+  }
+
+  /** The part without the rest of a comment or template that began before it. */
+  #withoutLeftovers(part: Part): {
+    start: number;
+    text: string;
+    shape: ReturnType<typeof outline>;
+  } {
+    let start = part.start + commentRest(this.#text.slice(part.start, part.end));
+    let text = this.#text.slice(start, part.end);
+    let shape = outline(text, hasJsx(this.#dialect));
+    const template = templateRest(text, shape);
+    if (template > 0) {
+      start += template;
+      text = text.slice(template);
+      shape = outline(text, hasJsx(this.#dialect));
+    }
+    return { start, text, shape };
+  }
+
+  /** First and last line of a part. */
+  #lineRange(part: Part): [number, number] {
+    const last = Math.max(part.start, part.end - 1);
+    return [this.#lines.lineAt(part.start), this.#lines.lineAt(last)];
+  }
+
+  #addedWithin(lines: [number, number]): [number, number] | null {
+    const first = this.#isAdded.indexOf(true, lines[0]);
+    if (first < 0 || first > lines[1]) return null;
+    return [first, this.#isAdded.lastIndexOf(true, lines[1])];
+  }
+
+  #giveUp(lines: [number, number]): void {
+    for (let line = lines[0]; line <= lines[1]; line += 1) {
+      const { startOf } = this.#lines;
+      const text = this.#text.slice(startOf(line), startOf(line + 1));
+      if (this.#isAdded[line] === true && holdsCode(text)) this.unparsed.push(line);
+    }
+  }
+}
+
+/** Not blank, not a comment, not punctuation alone. */
+function holdsCode(line: string): boolean {
+  return /[\w$'"`]/.test(line) && !/^\s*(?:\/\/|\*|\/\*)/.test(line);
+}

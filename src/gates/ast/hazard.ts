@@ -1,0 +1,198 @@
+import { AST_GATE } from '../../limits.ts';
+import { Lexer, type TokenKind } from './lexer.ts';
+
+/** A reason not to show a text to the parser. */
+export interface Hazard {
+  /** What was found, as part of a sentence. */
+  reason: string;
+  /** Index in the text, in UTF-16 code units. */
+  at: number;
+}
+
+/**
+ * Namespaced member names of JSX: `x=<a:b.c/>` makes @swc/core 1.16 abort its process, and so does
+ * `</a:b.c>`. Comments may stand between the tokens (longer ones than these cost a child).
+ */
+const GAP = String.raw`(?:\s|/\*(?:[^*]|\*(?!/)){0,200}\*/|//[^\n]{0,200}\n)*`;
+const NAME = '[^\\s<>:./(){}\\[\\]"\'`]+';
+const NAMESPACED_MEMBER = new RegExp(`<(/?)${GAP}${NAME}${GAP}:${GAP}${NAME}${GAP}\\.`, 'g');
+
+/** Words that nest what follows in what they stand before, or what they stand after. */
+const CHAIN_WORDS = new Set(
+  (
+    'new await typeof void delete yield keyof unique readonly infer extends in of instanceof as ' +
+    'satisfies is asserts async class throw return'
+  ).split(' '),
+);
+/** Statements that hold another statement without a brace. */
+const HEAD_WORDS = new Set('if else for while do with'.split(' '));
+/** Words that continue an expression on the next line. */
+const INFIX_WORDS = new Set('in of instanceof as satisfies extends is'.split(' '));
+
+/** Classes within `extends` of classes: the parser's time doubles with each. */
+const HERITAGE_MAX = 8;
+
+/** Nesting on one bracket level; arrays, one element a level. */
+interface Level {
+  /** Operators, calls, members and the like since the last `;`, `,` or end of a statement. */
+  chain: number;
+  /** `if`, `else`, `for`, labels... since the last statement that ended. */
+  heads: number;
+  /** `<` without `>`: type arguments, which `,` does not end. */
+  less: number;
+  /** `class` without its body. */
+  heritage: number;
+  /** Sum of the levels around. */
+  below: number;
+}
+
+/**
+ * Looks for what ends, hangs or slows the parser: see docs/ARCHITECTURE.md, "What kills a
+ * parser". An estimate of how deep the syntax tree becomes, from tokens alone. Linear.
+ */
+export function findHazard(text: string, jsx: boolean): Hazard | null {
+  const lexer = new Lexer(text, jsx);
+  const meter = new DepthMeter(lexer);
+  while (lexer.next()) {
+    const reason = meter.take();
+    if (reason !== null) return { reason, at: lexer.start };
+  }
+  return jsx ? findNamespacedMember(text, true) : null;
+}
+
+/**
+ * The JSX form that aborts the parser. `inExpression` asks only for those that stand where an
+ * expression begins, so that `a < b ? c : d.e` and `case a<b: c.d()` are none.
+ */
+export function findNamespacedMember(text: string, inExpression: boolean): Hazard | null {
+  if (!text.includes('<')) return null;
+  for (const match of text.matchAll(NAMESPACED_MEMBER)) {
+    const isOperator = inExpression && match[1] === '' && followsOperand(text, match.index);
+    if (!isOperator) return { reason: 'a namespaced member name in JSX', at: match.index };
+  }
+  return null;
+}
+
+function followsOperand(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - 100), at).trimEnd();
+  return /[\w$)\]]$/.test(before) && !/\breturn$/.test(before);
+}
+
+class DepthMeter {
+  readonly #lexer: Lexer;
+  readonly #levels: Level[] = [newLevel(0)];
+  #depth = 0;
+  #lastKind: TokenKind = 'end';
+  #lastWasOperand = false;
+  #statementEnded = false;
+
+  constructor(lexer: Lexer) {
+    this.#lexer = lexer;
+  }
+
+  /** Counts the lexer's token; a sentence part when a bound is passed. */
+  take(): string | null {
+    const lexer = this.#lexer;
+    const { kind } = lexer;
+    if (kind === 'open') this.#open();
+    else if (kind === 'close') this.#close();
+    else {
+      const level = this.#level();
+      if (kind === 'word') this.#word(level);
+      else if (kind === 'operator') this.#operator(level);
+      else this.#boundary(level, '');
+    }
+    this.#lastKind = kind;
+    this.#lastWasOperand = lexer.operandEnd;
+    return this.#excess();
+  }
+
+  #level(): Level {
+    return this.#levels[this.#depth] ?? newLevel(0);
+  }
+
+  #excess(): string | null {
+    const level = this.#level();
+    const { BRACKET_DEPTH_MAX, RUN_TOKENS_MAX } = AST_GATE;
+    if (this.#depth > BRACKET_DEPTH_MAX) return `brackets nest deeper than ${BRACKET_DEPTH_MAX}`;
+    if (level.below + weight(level) > RUN_TOKENS_MAX) {
+      return `more than ${RUN_TOKENS_MAX} operators nest in one expression or statement`;
+    }
+    if (level.less > BRACKET_DEPTH_MAX) return `"<" nests deeper than ${BRACKET_DEPTH_MAX}`;
+    if (level.heritage > HERITAGE_MAX) return `classes extend classes deeper than ${HERITAGE_MAX}`;
+    return null;
+  }
+
+  /** A token that can start a statement: does one start here? */
+  #boundary(level: Level, word: string): void {
+    if (this.#statementEnded) {
+      if (word !== 'else') level.heads = 0;
+      this.#statementEnded = false;
+    }
+    const isAfterBlock = this.#lastKind === 'close' && this.#lexer.closed.kind === '{';
+    const mayStart = this.#lastWasOperand && (this.#lexer.newlineBefore || isAfterBlock);
+    if (mayStart && !INFIX_WORDS.has(word)) endExpression(level);
+  }
+
+  #word(level: Level): void {
+    const { text, start, end } = this.#lexer;
+    // The longest of the words has ten letters.
+    const word = end - start > 10 ? '' : text.slice(start, end);
+    this.#boundary(level, word);
+    if (text.charCodeAt(start - 1) === 46 || this.#lexer.stack.at(-1)?.kind === 'tag') return;
+    if (CHAIN_WORDS.has(word)) level.chain += 1;
+    if (HEAD_WORDS.has(word)) level.heads += 1;
+    if (word === 'class') level.heritage += 1;
+  }
+
+  #operator(level: Level): void {
+    const { text, start, end } = this.#lexer;
+    const operator = text.slice(start, end);
+    if (operator === ';') {
+      endExpression(level);
+      this.#statementEnded = true;
+    } else if (operator === ',') {
+      level.chain = 0;
+      level.heritage = 0;
+    } else {
+      level.chain += 1;
+      if (operator === '<') level.less += 1;
+      else if (operator === '>') level.less = Math.max(0, level.less - 1);
+    }
+  }
+
+  #open(): void {
+    const lexer = this.#lexer;
+    const level = this.#level();
+    const opened = lexer.stack.at(-1)?.kind;
+    if (opened === '{') {
+      this.#boundary(level, '');
+      if (level.heritage > 0) level.heritage -= 1;
+    }
+    if (this.#lastWasOperand) level.chain += 1;
+    const below = level.below + weight(level);
+    this.#depth = lexer.stack.length;
+    const inner = newLevel(below);
+    inner.heritage = level.heritage;
+    this.#levels[this.#depth] = inner;
+  }
+
+  #close(): void {
+    this.#depth = this.#lexer.stack.length;
+    if (this.#lexer.closed.kind === '{') this.#statementEnded = true;
+  }
+}
+
+function newLevel(below: number): Level {
+  return { chain: 0, heads: 0, less: 0, heritage: 0, below };
+}
+
+function weight(level: Level): number {
+  return 1 + level.chain + level.heads + level.less;
+}
+
+function endExpression(level: Level): void {
+  level.chain = 0;
+  level.less = 0;
+  level.heritage = 0;
+}

@@ -1,0 +1,35 @@
+import { buildAhoCorasick, matches } from '../../core/aho-corasick.ts';
+import type { Hint } from './sinks/sink.ts';
+import { SINKS } from './sinks/table.ts';
+
+/**
+ * Escapes with which letters can be written in names and keys: `\u0065val`, `\u{65}val`,
+ * `['\x65xec']`. Text that holds one is looked at whatever its words are.
+ */
+const ESCAPED_LETTER: Hint = {
+  words: ['\\u{', '\\u00', '\\x'],
+  patterns: [/\\(?:u\{|u00[4-7]|x[4-7])/],
+};
+
+const HINTS: readonly Hint[] = [...SINKS.flatMap((sink) => sink.hints), ESCAPED_LETTER];
+const WORDS = HINTS.flatMap((hint) =>
+  hint.words.map((word) => ({ word: Buffer.from(word), hint })),
+);
+const AUTOMATON = buildAhoCorasick(
+  WORDS.map(({ word }) => word),
+  { caseSensitive: false },
+);
+
+/** Whether a text (UTF-8) may hold a sink: most hunks do not and need no parser. */
+export function mayHoldSink(text: Buffer): boolean {
+  const ids = matches(AUTOMATON, text, 0, text.length);
+  if (ids.size === 0) return false;
+  const hints = new Set<Hint>();
+  for (const id of ids) {
+    const hint = WORDS[id]?.hint;
+    if (hint !== undefined) hints.add(hint);
+  }
+  // Words and patterns are ASCII: bytes as characters will do, and cost no decoding.
+  const characters = text.toString('latin1');
+  return [...hints].some((hint) => hint.patterns.every((pattern) => pattern.test(characters)));
+}

@@ -1,0 +1,286 @@
+import { Lexer, type Open } from './lexer.ts';
+
+/**
+ * What a hunk needs around it: the closers whose openers lie before it, the brackets that are
+ * still open at its end, and hints about the code between, taken from tokens alone.
+ */
+export interface Outline {
+  /** The text cut at its stray closers; always at least one segment. */
+  segments: Segment[];
+  /** What is open at the end, innermost last. */
+  open: Open[];
+  endsInComment: boolean;
+  /** Index after the first backtick, or -1. */
+  firstBacktickEnd: number;
+  /** Elements of JSX were seen (or what looks like them). */
+  hasElements: boolean;
+  /** Last token of the text. */
+  lastToken: string;
+  /** Index of the last token. */
+  lastTokenAt: number;
+}
+
+/** Code between two stray closers. Counts are of its own level, not of brackets within. */
+export interface Segment {
+  start: number;
+  end: number;
+  /** The stray closer after it; null at the end of the text. */
+  closer: Closer | null;
+  semicolons: number;
+  commas: number;
+  /** `case x:` and `default:`. */
+  cases: number;
+  /** `name:` where an entry may start: object, interface, typed parameters, labels. */
+  entries: number;
+  /** Those with a question mark: `name?:`. */
+  optional: number;
+  /** `name,` where an entry may start: lists, shorthand properties, imports. */
+  names: number;
+  /** Statement keywords where a statement may start. */
+  statements: number;
+  /** `import` and `export` where a statement may start. */
+  modules: number;
+  /** `name() {`, modifiers, `constructor`, `#name`, decorators. */
+  members: number;
+  /** Whether a member of those can only stand in a class. */
+  isClass: boolean;
+  /** Whether the first token begins an entry, name, member or statement that was recognised. */
+  startsWhole: boolean;
+  /** First token, '' when there is none. */
+  first: string;
+  /** Second token, '' when there is none. */
+  second: string;
+}
+
+export interface Closer {
+  kind: Open['kind'];
+  at: number;
+  /** Index after it. */
+  end: number;
+  /** Name of the JSX element it closes. */
+  name: string;
+}
+
+const STATEMENT_WORDS = new Set(
+  (
+    'const let var return if for while do switch throw try break continue debugger function ' +
+    'class await yield else catch finally using delete void new typeof'
+  ).split(' '),
+);
+const CLASS_WORDS = new Set(
+  'public private protected static readonly abstract declare override constructor'.split(' '),
+);
+
+/** `a: T`, `a?: T`, `private a: T`: parameters of TypeScript. */
+export const TYPED_PARAMETER =
+  /^\s*(?:@[\w$]+(?:\(\))?\s+)*(?:(?:public|private|protected|readonly|override)\s+)*[\w$]+\??:/;
+
+/** Reads the outline of a text in one pass. */
+export function outline(text: string, jsx: boolean): Outline {
+  const lexer = new Lexer(text, jsx);
+  const reader = new SegmentReader(lexer);
+  let lastToken = '';
+  let lastTokenAt = -1;
+  let lastTokenEnd = -1;
+  let hasElements = false;
+  while (lexer.next()) {
+    reader.take();
+    lastTokenAt = lexer.start;
+    lastTokenEnd = lexer.end;
+    if (lexer.kind === 'stray') hasElements ||= lexer.closed.kind === 'jsx';
+    else if (lexer.kind === 'open') hasElements ||= lexer.stack.at(-1)?.kind === 'tag';
+  }
+  if (lastTokenAt >= 0) lastToken = text.slice(lastTokenAt, lastTokenEnd);
+  return {
+    segments: reader.finish(),
+    open: [...lexer.stack],
+    endsInComment: lexer.endsInComment,
+    firstBacktickEnd: lexer.firstBacktickEnd,
+    hasElements,
+    lastToken,
+    lastTokenAt,
+  };
+}
+
+class SegmentReader {
+  readonly #lexer: Lexer;
+  readonly #segments: Segment[] = [];
+  #segment: Segment = newSegment(0);
+  /** An entry or statement may start with the next token of the base level. */
+  #mayStart = true;
+  /** A name with its parameters open was read: `{` after them makes it a method. */
+  #maybeMethod = false;
+  /** A bracket is open where an entry may start: `:` after it makes it one. */
+  #maybeIndex = false;
+  #lastWasOperand = false;
+  #lastWasStray = false;
+  /** `<` without `>`. */
+  #less = 0;
+  #afterCase = false;
+
+  constructor(lexer: Lexer) {
+    this.#lexer = lexer;
+  }
+
+  take(): void {
+    const lexer = this.#lexer;
+    if (lexer.kind === 'stray') this.#cut(lexer.closed.kind, lexer.closed.name);
+    else if (this.#isBase()) this.#base();
+    else if (lexer.kind === 'open' && lexer.stack.length === 1) this.#opened();
+    this.#lastWasOperand = lexer.operandEnd;
+    this.#lastWasStray = lexer.kind === 'stray';
+  }
+
+  finish(): Segment[] {
+    this.#segment.end = this.#lexer.text.length;
+    this.#segments.push(this.#segment);
+    return this.#segments;
+  }
+
+  #isBase(): boolean {
+    return this.#lexer.stack.length === 0;
+  }
+
+  #cut(kind: Open['kind'], name: string): void {
+    const { start, end } = this.#lexer;
+    this.#segment.end = start;
+    this.#segment.closer = { kind, at: start, end, name };
+    this.#segments.push(this.#segment);
+    this.#segment = newSegment(end);
+    this.#mayStart = kind === '{';
+    this.#maybeMethod = false;
+    this.#less = 0;
+  }
+
+  /** `>` without `<` that ends type arguments or an opening tag: at the start of a line, or `}>`. */
+  #isAngle(token: string): boolean {
+    if (token === '<') this.#less += 1;
+    if (token !== '>') return false;
+    if (this.#less > 0) {
+      this.#less -= 1;
+      return false;
+    }
+    return this.#lexer.newlineBefore || (this.#lastWasStray && this.#segment.first === '');
+  }
+
+  #base(): void {
+    const lexer = this.#lexer;
+    if (lexer.kind === 'close') {
+      if (this.#maybeIndex && nextChars(lexer.text, lexer.end).startsWith(':')) {
+        this.#segment.entries += 1;
+      }
+      this.#maybeIndex = false;
+      this.#mayStart = lexer.closed.kind === '{' || lexer.closed.kind === 'jsx';
+      return;
+    }
+    const token = lexer.text.slice(lexer.start, Math.min(lexer.end, lexer.start + 40));
+    if (lexer.kind === 'operator' && this.#isAngle(token)) {
+      this.#cut('<', '');
+      return;
+    }
+    const segment = this.#noteFirst(token);
+    const isFirst = segment.second === '' && segment.first === token;
+    if (this.#starts()) {
+      const before = recognised(segment);
+      this.#entry(segment, token);
+      segment.startsWhole ||= isFirst && (this.#maybeMethod || recognised(segment) > before);
+    } else this.#mayStart = false;
+    if (lexer.kind !== 'operator') return;
+    if (token === ';') segment.semicolons += 1;
+    else if (token === ',') segment.commas += 1;
+    this.#mayStart = token === ';' || token === ',' || (token === ':' && this.#afterCase);
+    if (token === ':') this.#afterCase = false;
+  }
+
+  #noteFirst(token: string): Segment {
+    const segment = this.#segment;
+    if (segment.first === '') segment.first = token;
+    else if (segment.second === '') segment.second = token;
+    return segment;
+  }
+
+  #starts(): boolean {
+    return this.#mayStart || (this.#lexer.newlineBefore && this.#lastWasOperand);
+  }
+
+  /** The first token of a statement, member or list entry. */
+  #entry(segment: Segment, token: string): void {
+    this.#mayStart = false;
+    this.#maybeMethod = false;
+    const { kind, text, end } = this.#lexer;
+    if (kind === 'operator') {
+      if (token === '@') segment.members += 1;
+      if (token === '...') segment.names += 1;
+      return;
+    }
+    const rest = nextChars(text, end);
+    if (rest.startsWith(':') || rest.startsWith('?:')) {
+      if (token === 'default') this.#startCase(segment);
+      else segment.entries += 1;
+      if (rest.startsWith('?')) segment.optional += 1;
+    } else if (rest.startsWith(',')) segment.names += 1;
+    else if (kind === 'word') this.#word(segment, token, rest);
+  }
+
+  #word(segment: Segment, token: string, rest: string): void {
+    if (token === 'case') this.#startCase(segment);
+    else if (token === 'import' || token === 'export') segment.modules += 1;
+    else if (STATEMENT_WORDS.has(token)) segment.statements += 1;
+    else if (CLASS_WORDS.has(token) || token.startsWith('#')) {
+      segment.members += 1;
+      segment.isClass = true;
+    } else if (rest.startsWith('(') || /^(?:async|get|set)$/.test(token)) this.#maybeMethod = true;
+    else if (rest.startsWith('=') && !/^=[=>]/.test(rest)) segment.statements += 1;
+  }
+
+  #startCase(segment: Segment): void {
+    segment.cases += 1;
+    this.#afterCase = true;
+  }
+
+  /** A bracket opened on the base level. */
+  #opened(): void {
+    const { text, end, stack } = this.#lexer;
+    const kind = stack[0]?.kind ?? '{';
+    const segment = this.#noteFirst(kind);
+    if (kind === '{' && this.#maybeMethod) segment.members += 1;
+    if (kind === '[' && this.#starts()) this.#maybeIndex = true;
+    if (kind === '(' && this.#maybeMethod) {
+      if (TYPED_PARAMETER.test(text.slice(end, end + 80))) segment.members += 1;
+    } else this.#maybeMethod = false;
+    this.#mayStart = false;
+  }
+}
+
+function newSegment(start: number): Segment {
+  return {
+    start,
+    end: start,
+    closer: null,
+    semicolons: 0,
+    commas: 0,
+    cases: 0,
+    entries: 0,
+    optional: 0,
+    names: 0,
+    statements: 0,
+    modules: 0,
+    members: 0,
+    isClass: false,
+    startsWhole: false,
+    first: '',
+    second: '',
+  };
+}
+
+function recognised(segment: Segment): number {
+  const { entries, names, members, statements, modules, cases } = segment;
+  return entries + names + members + statements + modules + cases;
+}
+
+/** The next two characters that are no space. */
+function nextChars(text: string, from: number): string {
+  let at = from;
+  while (at < text.length && text.charCodeAt(at) <= 32) at += 1;
+  return text.slice(at, at + 2);
+}

@@ -1,0 +1,73 @@
+import { type Module, type ParseOptions, parseSync } from '@swc/core';
+import { AST_GATE } from '../../limits.ts';
+import { type Dialect, hasJsx } from './dialect.ts';
+import { findNamespacedMember } from './hazard.ts';
+
+/**
+ * The only file that loads @swc/core, and only the child process loads this file: the parser ends
+ * its whole process on some inputs.
+ */
+
+const OPTIONS: Readonly<Record<Dialect, ParseOptions>> = {
+  js: { syntax: 'ecmascript', jsx: true, decorators: true, target: 'esnext' },
+  ts: { syntax: 'typescript', tsx: false, decorators: true, target: 'esnext' },
+  tsx: { syntax: 'typescript', tsx: true, decorators: true, target: 'esnext' },
+};
+
+/** The line of the source that an error message marks: `4 | foo(]` above `: ^`. */
+const MARKED_LINE = /(\d+) \|(?: ,->|[^\n]*\n\s+:[^\n]*[\^|])/;
+
+export type ParseResult =
+  | { ok: true; module: Module }
+  /** `line` is 0-based, within the source; beyond it when the source ends too early. */
+  | { ok: false; line: number };
+
+/** Parses within a budget of calls and of text, so that no fragment costs more than that. */
+export interface Parser {
+  parse(source: string): ParseResult;
+  /** Whether the budget allows another text of this length. */
+  mayParse(length: number): boolean;
+  readonly calls: number;
+  /** A text was not parsed because it would have ended the process. */
+  readonly refused: boolean;
+}
+
+/** A parser for one fragment in one dialect. */
+export function createParser(dialect: Dialect): Parser {
+  const options = OPTIONS[dialect];
+  const isJsx = hasJsx(dialect);
+  let calls = 0;
+  let length = 0;
+  let refused = false;
+  return {
+    parse(source) {
+      if (isJsx && findNamespacedMember(source, false) !== null) {
+        refused = true;
+        return { ok: false, line: -1 };
+      }
+      calls += 1;
+      length += source.length;
+      try {
+        return { ok: true, module: parseSync(source, options) };
+      } catch (thrown) {
+        return { ok: false, line: errorLine(thrown) };
+      }
+    },
+    mayParse: (more) =>
+      calls < AST_GATE.PARSE_CALLS_MAX &&
+      (calls === 0 || length + more <= AST_GATE.PARSE_LENGTH_MAX),
+    get calls() {
+      return calls;
+    },
+    get refused() {
+      return refused;
+    },
+  };
+}
+
+function errorLine(thrown: unknown): number {
+  const message = thrown instanceof Error ? thrown.message : '';
+  const match = MARKED_LINE.exec(message);
+  if (match !== null) return Number(match[1]) - 1;
+  return message.includes('<eof>') ? Number.MAX_SAFE_INTEGER : -1;
+}

@@ -1,0 +1,115 @@
+import { type GateFinding, plainFinding, SEVERITIES, type Severity } from '../../domain/finding.ts';
+import type { Fragment } from '../../rpc/contract.ts';
+import { clip, fingerprint } from './fingerprint.ts';
+import type { Locator } from './locator.ts';
+import type { CallSite, Danger } from './sinks/sink.ts';
+import { SINKS } from './sinks/table.ts';
+import type { Observer } from './taint/interpreter.ts';
+import type { SyntaxNode } from './taint/node.ts';
+import { bare, child } from './taint/node.ts';
+import type { Source, Value } from './taint/value.ts';
+
+/** Paths whose code does not run in production, or is not written by hand. */
+const LESSER_PATH =
+  /(?:^|\/)(?:tests?|__tests__|__mocks__|__fixtures__|fixtures?|spec|specs|e2e|dist|vendor|examples?|playground|benchmarks?)\/|[.-](?:test|spec|min|bench|stories)\.\w+$|\.test-d\.ts$/i;
+
+const STRENGTH_WORDS: Readonly<Record<Source['strength'], string>> = {
+  strong: 'data from outside,',
+  checked: 'data from outside that only a validator has seen,',
+  weak: 'a parameter of an exported function,',
+  operator: 'a command line argument,',
+};
+
+/** Shows calls to the sinks and keeps what they find, each place once. */
+export class Reporter implements Observer {
+  readonly findings: GateFinding[] = [];
+  readonly #fragment: Fragment;
+  readonly #lines: readonly string[];
+  readonly #key: Uint8Array;
+  readonly #seen = new Set<string>();
+  locator: Locator | null = null;
+
+  constructor(fragment: Fragment, lines: readonly string[], key: Uint8Array) {
+    this.#fragment = fragment;
+    this.#lines = lines;
+    this.#key = key;
+  }
+
+  onCall(site: CallSite, node: SyntaxNode, argumentNodes: readonly (SyntaxNode | null)[]): void {
+    for (const sink of SINKS) {
+      const danger = sink.inCall?.(site) ?? null;
+      if (danger === null) continue;
+      const argument = argumentNodes[danger.argument] ?? null;
+      this.#report(danger, nameSpan(node), argument ?? node, site.name);
+      return;
+    }
+  }
+
+  onProperty(name: string, value: Value, node: SyntaxNode): void {
+    for (const sink of SINKS) {
+      const danger = sink.inProperty?.(name, value) ?? null;
+      if (danger !== null)
+        this.#report(danger, child(node, 'key') ?? node, child(node, 'value') ?? node, name);
+    }
+  }
+
+  /** Reports when the diff touches the sink, the source, or the text built on the way. */
+  #report(danger: Danger, at: SyntaxNode, last: SyntaxNode, name: string): void {
+    const { locator } = this;
+    if (locator === null || at.span === undefined || last.span === undefined) return;
+    const line = locator.lineAt(at.span.start);
+    const endLine = Math.max(line, locator.lineAt(last.span.end - 1));
+    const column = locator.columnAt(at.span.start);
+    const { source, builtOn } = danger.value;
+    const isTouched =
+      this.#isAdded(line, endLine) ||
+      (source !== null && this.#isAdded(source.line, source.line)) ||
+      (builtOn !== null && this.#isAdded(builtOn[0], builtOn[1]));
+    const key = `${danger.id}:${line}:${column}`;
+    if (!isTouched || this.#seen.has(key)) return;
+    this.#seen.add(key);
+    const text = locator.textOf(at.span.start, last.span.end);
+    this.findings.push(
+      plainFinding({
+        id: danger.id,
+        gate: 'ast',
+        severity: severityAt(danger.severity, this.#fragment.path),
+        message: message(danger, name, line),
+        file: this.#fragment.path,
+        line,
+        end_line: endLine,
+        column,
+        excerpt: clip(this.#lines[line - this.#fragment.startLine] ?? ''),
+        fingerprint: fingerprint(this.#key, danger.id, text),
+        cwe: danger.cwe,
+        fix: danger.fix,
+      }),
+    );
+  }
+
+  /** Whether the diff adds one of these lines of the new file. */
+  #isAdded(first: number, last: number): boolean {
+    const from = first - this.#fragment.startLine;
+    const to = last - this.#fragment.startLine;
+    return this.#fragment.added.some(([start, after]) => start <= to && from < after);
+  }
+}
+
+/** From the callee's last name on a line of its own, else from the start of the call. */
+function nameSpan(node: SyntaxNode): SyntaxNode {
+  const callee = bare(child(node, 'callee'));
+  return child(callee, 'property') ?? node;
+}
+
+function severityAt(severity: Severity, path: string): Severity {
+  if (!LESSER_PATH.test(path)) return severity;
+  return SEVERITIES[SEVERITIES.indexOf(severity) + 1] ?? severity;
+}
+
+function message(danger: Danger, name: string, line: number): string {
+  const { source } = danger.value;
+  const place = `${danger.sink} in ${name} (line ${line})`;
+  if (source === null) return `${place} is put together from values that are no literals`;
+  const from = source.line > 0 ? `${source.text} (line ${source.line})` : source.text;
+  return `${STRENGTH_WORDS[source.strength]} ${from}, reaches ${place}`;
+}

@@ -1,0 +1,209 @@
+import { bare, child, field, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
+import type { Run } from './run.ts';
+import { checked, partOf, TRUSTED, UNKNOWN, type Value } from './value.ts';
+
+/** What a condition tells of member paths, by how it turned out. */
+export interface Findings {
+  whenTrue: ReadonlyMap<string, Value>;
+  whenFalse: ReadonlyMap<string, Value>;
+}
+
+const NOTHING: ReadonlyMap<string, Value> = new Map();
+const NONE: Findings = { whenTrue: NOTHING, whenFalse: NOTHING };
+
+/** `list.includes(x)`, `set.has(x)`, `Object.hasOwn(map, x)`. */
+const MEMBERSHIP = new Set('includes has hasOwn hasOwnProperty contains'.split(' '));
+const NUMBER_TESTS = new Set('isInteger isSafeInteger isFinite'.split(' '));
+/** Names that promise a check without showing it. */
+const VALIDATOR =
+  /valid|allowed|permitted|whitelist|allowlist|safe|^is(?:UUID|Uuid|Int|Numeric|Alpha)/;
+const STATEMENT_VALIDATOR = /^(?:assert|validate|verify|ensure|check|require)[A-Z]/;
+
+/** Reads a condition; the condition itself has been evaluated already. */
+export function readCondition(run: Run, node: SyntaxNode | null): Findings {
+  const test = bare(node);
+  switch (test?.type) {
+    case 'UnaryExpression':
+      return text(test, 'operator') === '!'
+        ? flip(readCondition(run, child(test, 'argument')))
+        : NONE;
+    case 'BinaryExpression':
+      return binary(run, test);
+    case 'CallExpression':
+      return call(run, test);
+    case 'MemberExpression':
+      return lookUp(run, test);
+    default:
+      return NONE;
+  }
+}
+
+/** A call that stands alone and throws when its argument is not what it should be. */
+export function readValidator(run: Run, node: SyntaxNode | null): ReadonlyMap<string, Value> {
+  const statement = bare(node);
+  const inner =
+    statement?.type === 'AwaitExpression' ? bare(child(statement, 'argument')) : statement;
+  if (inner?.type !== 'CallExpression') return NOTHING;
+  const name = calleeName(inner);
+  const [first] = list(inner, 'arguments');
+  const argument = child(first ?? null, 'expression');
+  if (/^(?:assert|invariant|ok)$/.test(name)) return readCondition(run, argument).whenTrue;
+  const path = STATEMENT_VALIDATOR.test(name) ? memberPath(argument) : null;
+  return path === null ? NOTHING : new Map([[path, checked(peek(run, argument))]]);
+}
+
+function flip(findings: Findings): Findings {
+  return { whenTrue: findings.whenFalse, whenFalse: findings.whenTrue };
+}
+
+function binary(run: Run, node: SyntaxNode): Findings {
+  const operator = text(node, 'operator');
+  const left = child(node, 'left');
+  const right = child(node, 'right');
+  switch (operator) {
+    case '&&':
+    case '||':
+      return joined(operator, readCondition(run, left), readCondition(run, right));
+    case '==':
+    case '===':
+      return equality(run, left, right);
+    case '!=':
+    case '!==':
+      return flip(equality(run, left, right));
+    case 'in':
+      return allowed(left);
+    case '>=':
+    case '>':
+      return position(left, right);
+    case '<':
+      return flip(position(left, right));
+    default:
+      return NONE;
+  }
+}
+
+function joined(operator: '&&' | '||', left: Findings, right: Findings): Findings {
+  if (operator === '||') {
+    const either = [...left.whenTrue].filter(([path]) => right.whenTrue.has(path));
+    const neither = new Map([...left.whenFalse, ...right.whenFalse]);
+    return { whenTrue: new Map(either), whenFalse: neither };
+  }
+  return { whenTrue: new Map([...left.whenTrue, ...right.whenTrue]), whenFalse: NOTHING };
+}
+
+function equality(run: Run, left: SyntaxNode | null, right: SyntaxNode | null): Findings {
+  const index = indexOf(left);
+  // `list.indexOf(x) === -1`
+  if (index !== null) return { whenTrue: NOTHING, whenFalse: new Map([[index, TRUSTED]]) };
+  const type = typeTest(run, left, right);
+  if (type !== null) return type;
+  for (const [one, other] of [
+    [left, right],
+    [right, left],
+  ] as const) {
+    const path = memberPath(one);
+    if (path === null) continue;
+    if (peek(run, other).source === null)
+      return { whenTrue: new Map([[path, TRUSTED]]), whenFalse: NOTHING };
+  }
+  return NONE;
+}
+
+/** `typeof x === 'number'` makes it harmless; `'string'` at least no object. */
+function typeTest(run: Run, left: SyntaxNode | null, right: SyntaxNode | null): Findings | null {
+  const operand = bare(left);
+  if (operand?.type !== 'UnaryExpression' || text(operand, 'operator') !== 'typeof') return null;
+  const argument = child(operand, 'argument');
+  const path = memberPath(argument);
+  if (path === null) return NONE;
+  const type = text(bare(right), 'value');
+  if (type === 'number' || type === 'boolean' || type === 'bigint') {
+    return { whenTrue: new Map([[path, TRUSTED]]), whenFalse: NOTHING };
+  }
+  if (type !== 'string') return NONE;
+  const value = peek(run, argument);
+  const asText = { ...value, source: partOf(value.source) };
+  return { whenTrue: new Map([[path, asText]]), whenFalse: NOTHING };
+}
+
+/** `list.indexOf(x) >= 0`, `> -1`. */
+function position(left: SyntaxNode | null, right: SyntaxNode | null): Findings {
+  const path = indexOf(left);
+  const bound = bare(right);
+  const isNumber = bound?.type === 'NumericLiteral' || bound?.type === 'UnaryExpression';
+  return path === null || !isNumber
+    ? NONE
+    : { whenTrue: new Map([[path, TRUSTED]]), whenFalse: NOTHING };
+}
+
+function indexOf(node: SyntaxNode | null): string | null {
+  const inner = bare(node);
+  if (inner?.type !== 'CallExpression' || calleeName(inner) !== 'indexOf') return null;
+  return memberPath(child(list(inner, 'arguments')[0] ?? null, 'expression'));
+}
+
+function call(run: Run, node: SyntaxNode): Findings {
+  const name = calleeName(node);
+  const values = list(node, 'arguments').map((argument) => child(argument, 'expression'));
+  const receiver = child(bare(child(node, 'callee')), 'object');
+  if (MEMBERSHIP.has(name)) {
+    if (peek(run, receiver).source !== null) return NONE;
+    return allowed(values.at(-1) ?? null);
+  }
+  if (NUMBER_TESTS.has(name)) return allowed(values[0] ?? null);
+  if (name === 'isNaN') return flip(allowed(values[0] ?? null));
+  if (name === 'test') return regexTest(run, receiver, values[0] ?? null);
+  if (!VALIDATOR.test(name)) return NONE;
+  const path = memberPath(values[0] ?? null);
+  if (path === null) return NONE;
+  return { whenTrue: new Map([[path, checked(peek(run, values[0] ?? null))]]), whenFalse: NOTHING };
+}
+
+/** A regex that holds the whole text to a set of characters. */
+function regexTest(run: Run, regex: SyntaxNode | null, argument: SyntaxNode | null): Findings {
+  const path = memberPath(argument);
+  if (path === null) return NONE;
+  const pattern = peek(run, regex);
+  const isKnown = pattern.role === 'regex' && pattern.constant !== null;
+  const value =
+    isKnown && isAnchored(pattern.constant ?? '') ? TRUSTED : checked(peek(run, argument));
+  if (isKnown && value !== TRUSTED) return NONE;
+  return { whenTrue: new Map([[path, value]]), whenFalse: NOTHING };
+}
+
+function isAnchored(pattern: string): boolean {
+  const isWhole = pattern.startsWith('^') && pattern.endsWith('$') && !pattern.endsWith('\\$');
+  // A free dot, a negated or an "anything" class lets every character through.
+  return isWhole && !/(?:^|[^\\])\.|\[\^|\\S|\\W|\\D|\|/.test(pattern);
+}
+
+/** `TABLE[x]` is there: x is one of its keys. */
+function lookUp(run: Run, node: SyntaxNode): Findings {
+  const key = child(node, 'property');
+  if (key?.type !== 'Computed' || fixedName(key) !== null) return NONE;
+  if (peek(run, child(node, 'object')).source !== null) return NONE;
+  return allowed(child(key, 'expression'));
+}
+
+function allowed(node: SyntaxNode | null): Findings {
+  const path = memberPath(node);
+  return path === null ? NONE : { whenTrue: new Map([[path, TRUSTED]]), whenFalse: NOTHING };
+}
+
+/**
+ * A name, a chain of members or a literal, evaluated once more. Anything larger is taken for
+ * unknown: to evaluate it again at every level of nesting would take exponential time.
+ */
+function peek(run: Run, node: SyntaxNode | null): Value {
+  const inner = bare(node);
+  const isSmall = memberPath(inner) !== null || inner?.type?.endsWith('Literal') === true;
+  return isSmall && inner?.type !== 'TemplateLiteral' ? run.evaluate(inner) : UNKNOWN;
+}
+
+/** Last name of a call's callee, or ''. */
+export function calleeName(node: SyntaxNode): string {
+  const callee = bare(child(node, 'callee'));
+  if (callee?.type === 'MemberExpression') return fixedName(child(callee, 'property')) ?? '';
+  const name = field(callee, 'value');
+  return callee?.type === 'Identifier' && typeof name === 'string' ? name : '';
+}

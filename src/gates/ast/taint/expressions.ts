@@ -1,0 +1,280 @@
+import { evaluateCall } from './calls.ts';
+import { type Findings, readCondition } from './checks.ts';
+import { evaluateFunction, isFunction } from './functions.ts';
+import { bare, child, field, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
+import { bind, isConstantName, memberOf } from './patterns.ts';
+import { type Run, within } from './run.ts';
+import { lookUp, lookUpNarrowed } from './scope.ts';
+import { freeSource, roleOf } from './sources.ts';
+import {
+  build,
+  constant,
+  derive,
+  TRUSTED,
+  UNKNOWN,
+  type Value,
+  withOrigin,
+  withRole,
+  worse,
+} from './value.ts';
+
+type Handler = (run: Run, node: SyntaxNode) => Value;
+
+/** Operands of one operator that are looked at; further ones count as unknown text. */
+const OPERANDS_MAX = 512;
+/** Free names that hold nothing of an outsider's. */
+const LOCAL_NAMES = new Set('__dirname __filename undefined NaN Infinity'.split(' '));
+
+/** Free names that are handed on to `promisify` and the like where their import is out of sight. */
+const PROGRAM_NAMES = new Set('exec execFile spawn'.split(' '));
+
+/** Expressions by node type; statements and all else are in statements.ts. */
+export const EXPRESSIONS: ReadonlyMap<string, Handler> = new Map(
+  Object.entries<Handler>({
+    Identifier: identifier,
+    StringLiteral: (_run, node) => constant(text(node, 'value')),
+    NumericLiteral: (_run, node) => constant(String(field(node, 'value'))),
+    BooleanLiteral: (_run, node) => constant(String(field(node, 'value'))),
+    NullLiteral: () => TRUSTED,
+    BigIntLiteral: () => TRUSTED,
+    RegExpLiteral: (_run, node) => ({
+      ...withRole('regex'),
+      constant: text(node, 'pattern'),
+      isTrusted: true,
+    }),
+    TemplateLiteral: template,
+    TaggedTemplateExpression: tagged,
+    BinaryExpression: binary,
+    UnaryExpression: quiet,
+    UpdateExpression: quiet,
+    AssignmentExpression: assignment,
+    ConditionalExpression: conditional,
+    MemberExpression: member,
+    CallExpression: evaluateCall,
+    NewExpression: evaluateCall,
+    SequenceExpression: (run, node) =>
+      list(node, 'expressions').reduce<Value>((_value, item) => run.evaluate(item), UNKNOWN),
+    ArrayExpression: array,
+    ObjectExpression: object,
+    AwaitExpression: (run, node) => run.evaluate(child(node, 'argument')),
+    YieldExpression: (run, node) => {
+      run.evaluate(child(node, 'argument'));
+      return UNKNOWN;
+    },
+    ThisExpression: () => withRole('this'),
+    MetaProperty: () => TRUSTED,
+    FunctionExpression: (run, node) =>
+      functionValue(run, node, text(child(node, 'identifier'), 'value')),
+    ArrowFunctionExpression: (run, node) => functionValue(run, node, ''),
+  }),
+);
+
+/** A function: what it returns is what callers get from it, so far as they are known. */
+export function functionValue(
+  run: Run,
+  node: SyntaxNode,
+  name: string,
+  known: readonly Value[] = [],
+): Value {
+  const returned = evaluateFunction(run, node, known, name);
+  return {
+    ...UNKNOWN,
+    source: returned.source,
+    isTrusted: returned.isTrusted,
+    isJson: returned.isJson,
+  };
+}
+
+function identifier(run: Run, node: SyntaxNode): Value {
+  const name = text(node, 'value');
+  const narrowed = lookUpNarrowed(run.scope, name);
+  if (narrowed !== undefined) return narrowed;
+  const value = lookUp(run.scope, name);
+  if (value !== undefined) return value;
+  if (LOCAL_NAMES.has(name) || isConstantName(name)) return TRUSTED;
+  const role = roleOf(name);
+  if (role !== null) return withRole(role);
+  if (PROGRAM_NAMES.has(name)) return withOrigin(`child_process.${name}`);
+  return freeSource(name, run.lineOf(node)) ?? UNKNOWN;
+}
+
+function template(run: Run, node: SyntaxNode): Value {
+  const parts: Value[] = [];
+  const values = list(node, 'expressions').map((item) => run.evaluate(item));
+  for (const [index, quasi] of list(node, 'quasis').entries()) {
+    const cooked = field(quasi, 'cooked');
+    parts.push(constant(typeof cooked === 'string' ? cooked : text(quasi, 'raw')));
+    const value = values[index];
+    if (value !== undefined) parts.push(value);
+  }
+  return build(parts, run.linesOf(node));
+}
+
+/** A tag makes of the template what it wants; `String.raw` leaves it a text. */
+function tagged(run: Run, node: SyntaxNode): Value {
+  const tag = child(node, 'tag');
+  const text = template(run, child(node, 'template') ?? node);
+  run.evaluate(tag);
+  return memberPath(tag) === 'String.raw' ? text : UNKNOWN;
+}
+
+function binary(run: Run, node: SyntaxNode): Value {
+  const operator = text(node, 'operator');
+  if (operator === '+') return build(operands(run, node), run.linesOf(node));
+  if (operator === '&&' || operator === '||' || operator === '??')
+    return logical(run, node, operator);
+  // Chains of any operator lean to the left: no recursion for each of them.
+  let left: SyntaxNode | null = node;
+  while (left?.type === 'BinaryExpression') {
+    run.evaluate(child(left, 'right'));
+    left = bare(child(left, 'left'));
+  }
+  run.evaluate(left);
+  return TRUSTED;
+}
+
+/** The operands of `a + b + c`, in order. */
+function operands(run: Run, node: SyntaxNode): Value[] {
+  const nodes = leaning(node, '+');
+  return nodes.map((item) => run.evaluate(item)).slice(0, OPERANDS_MAX);
+}
+
+/** Operands of a chain of one operator that leans to the left, in order. */
+function leaning(node: SyntaxNode, operator: string): (SyntaxNode | null)[] {
+  const nodes: (SyntaxNode | null)[] = [];
+  let left: SyntaxNode | null = node;
+  while (left?.type === 'BinaryExpression' && text(left, 'operator') === operator) {
+    nodes.push(child(left, 'right'));
+    left = bare(child(left, 'left'));
+  }
+  nodes.push(left);
+  return nodes.reverse();
+}
+
+/** Each operand is evaluated knowing how those before it turned out. */
+function logical(run: Run, node: SyntaxNode, operator: '&&' | '||' | '??'): Value {
+  return within(run, true, (scope) => {
+    let result: Value | null = null;
+    for (const item of leaning(node, operator)) {
+      const value = run.evaluate(item);
+      result = result === null || operator === '&&' ? value : worse(result, value);
+      if (operator === '??') continue;
+      const found: Findings = readCondition(run, item);
+      const known = operator === '&&' ? found.whenTrue : found.whenFalse;
+      for (const [path, narrowed] of known) scope.narrowed.set(path, narrowed);
+    }
+    return result ?? UNKNOWN;
+  });
+}
+
+/** `!x`, `-x`, `typeof x`, `x++`: a number, a boolean or nothing. */
+function quiet(run: Run, node: SyntaxNode): Value {
+  run.evaluate(child(node, 'argument'));
+  return TRUSTED;
+}
+
+function assignment(run: Run, node: SyntaxNode): Value {
+  const left = child(node, 'left');
+  const operator = text(node, 'operator');
+  const outer = run.isExporting;
+  run.isExporting = /^(?:module\.exports|exports)(?:\.|$)/.test(memberPath(left) ?? '');
+  const right = run.evaluate(child(node, 'right'));
+  run.isExporting = outer;
+  const value = assigned(run, operator, left, right, node);
+  bind(run, left, value, 'assign');
+  return value;
+}
+
+function assigned(
+  run: Run,
+  operator: string,
+  left: SyntaxNode | null,
+  right: Value,
+  node: SyntaxNode,
+): Value {
+  if (operator === '=') return right;
+  const before = run.evaluate(left);
+  if (operator === '+=') return build([before, right], run.linesOf(node));
+  return /^(?:\|\||&&|\?\?)=$/.test(operator) ? worse(before, right) : TRUSTED;
+}
+
+function conditional(run: Run, node: SyntaxNode): Value {
+  const test = child(node, 'test');
+  run.evaluate(test);
+  const found = readCondition(run, test);
+  const branch = (key: string, known: ReadonlyMap<string, Value>) =>
+    within(run, true, (scope) => {
+      for (const [path, value] of known) scope.narrowed.set(path, value);
+      return run.evaluate(child(node, key));
+    });
+  return worse(branch('consequent', found.whenTrue), branch('alternate', found.whenFalse));
+}
+
+function member(run: Run, node: SyntaxNode): Value {
+  const path = memberPath(node);
+  if (path !== null) {
+    const narrowed = lookUpNarrowed(run.scope, path);
+    if (narrowed !== undefined) return narrowed;
+  }
+  const property = child(node, 'property');
+  const object = run.evaluate(child(node, 'object'));
+  let name = fixedName(property);
+  if (name === null) {
+    const key = run.evaluate(
+      property?.type === 'Computed' ? child(property, 'expression') : property,
+    );
+    name = key.constant;
+  }
+  return memberOf(object, name, path ?? '', run.lineOf(node));
+}
+
+function array(run: Run, node: SyntaxNode): Value {
+  const elements: Value[] = [];
+  for (const element of list(node, 'elements')) {
+    const value = run.evaluate(child(element, 'expression'));
+    if (field(element, 'spread') != null && value.elements !== null)
+      elements.push(...value.elements);
+    else elements.push(value);
+  }
+  return { ...derive(elements), elements };
+}
+
+function object(run: Run, node: SyntaxNode): Value {
+  const properties = new Map<string, Value>();
+  const isExporting = run.isExporting;
+  let rest: Value = TRUSTED;
+  for (const property of list(node, 'properties')) {
+    run.isExporting = isExporting;
+    if (property?.type === 'SpreadElement') {
+      const spread = run.evaluate(child(property, 'arguments'));
+      for (const [name, value] of spread.properties ?? []) properties.set(name, value);
+      // `{...req.body}` is as much the sender's as the body.
+      rest = worse(rest, spread.properties === null ? spread : TRUSTED);
+      continue;
+    }
+    const [name, value] = propertyOf(run, property);
+    if (name === null) continue;
+    properties.set(name, value);
+    if (property !== null) run.onProperty(name, value, property);
+  }
+  run.isExporting = isExporting;
+  const known = derive([...properties.values()]);
+  const source = rest.source ?? known.source;
+  return { ...UNKNOWN, source, properties, isTrusted: known.isTrusted && rest.isTrusted };
+}
+
+function propertyOf(run: Run, property: SyntaxNode | null): [string | null, Value] {
+  if (property?.type === 'Identifier') return [text(property, 'value'), run.evaluate(property)];
+  const key = child(property, 'key');
+  const name = fixedName(key);
+  if (key?.type === 'Computed') run.evaluate(child(key, 'expression'));
+  const value = child(property, 'value');
+  const method = property?.type === 'MethodProperty' ? property : bare(value);
+  if (method !== null && isFunction(method)) {
+    functionValue(run, method, name ?? '');
+    return [name, UNKNOWN];
+  }
+  if (property?.type === 'KeyValueProperty') return [name, run.evaluate(value)];
+  run.evaluate(child(property, 'function') ?? child(property, 'body') ?? value);
+  return [name, UNKNOWN];
+}

@@ -1,0 +1,146 @@
+import { child, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
+import type { Run } from './run.ts';
+import { assign } from './scope.ts';
+import { memberOfRole, memberOfSource, roleOf } from './sources.ts';
+import { fromSource, TRUSTED, UNKNOWN, type Value, withOrigin, withRole, worse } from './value.ts';
+
+/** How names get their values: declared here, assigned wherever they are, or as parameters. */
+export type Binding = 'declare' | 'assign' | 'parameter';
+
+/** Binds the names of a pattern to the parts of a value. */
+export function bind(run: Run, pattern: SyntaxNode | null, value: Value, how: Binding): void {
+  switch (pattern?.type) {
+    case 'Identifier':
+      bindName(run, pattern, value, how);
+      break;
+    case 'AssignmentPattern': {
+      const fallback = run.evaluate(child(pattern, 'right'));
+      const isPlain = value.source === null && value.origin === null && value.role === null;
+      const joined = isPlain ? defaulted(value, fallback) : value;
+      bind(run, child(pattern, 'left'), joined, how);
+      break;
+    }
+    case 'RestElement':
+      bind(run, child(pattern, 'argument'), { ...value, elements: null }, how);
+      break;
+    case 'ObjectPattern':
+      for (const property of list(pattern, 'properties')) bindProperty(run, property, value, how);
+      break;
+    case 'ArrayPattern':
+      for (const [index, element] of list(pattern, 'elements').entries()) {
+        if (element !== null) bind(run, element, elementOf(value, index), how);
+      }
+      break;
+    case 'MemberExpression':
+      run.evaluate(child(pattern, 'object'));
+      assignMember(run, pattern, value);
+      break;
+    default:
+      if (pattern !== null) run.evaluate(pattern);
+  }
+}
+
+/** A parameter's default says nothing of what callers give. */
+function defaulted(value: Value, fallback: Value): Value {
+  return value === UNKNOWN && fallback.isTrusted ? UNKNOWN : worse(value, fallback);
+}
+
+function bindName(run: Run, pattern: SyntaxNode, value: Value, how: Binding): void {
+  const name = text(pattern, 'value');
+  if (how === 'assign') {
+    assign(run.scope, name, value, worse);
+    return;
+  }
+  run.scope.values.set(name, how === 'parameter' ? parameter(pattern, name, value) : value);
+}
+
+/** A parameter is what its type or else its name says. */
+function parameter(pattern: SyntaxNode, name: string, value: Value): Value {
+  if (isHarmlessType(child(child(pattern, 'typeAnnotation'), 'typeAnnotation'))) return TRUSTED;
+  const role = roleOf(name);
+  const isOpen = value.source === null || value.source.strength === 'weak';
+  return role !== null && isOpen && value.role === null ? withRole(role) : value;
+}
+
+/** Numbers, booleans and literals hold no text of an outsider's. */
+function isHarmlessType(type: SyntaxNode | null): boolean {
+  switch (type?.type) {
+    case 'TsKeywordType':
+      return /^(?:number|boolean|bigint|null|undefined|never)$/.test(text(type, 'kind'));
+    case 'TsLiteralType':
+      return child(type, 'literal')?.type !== 'TemplateLiteral';
+    case 'TsUnionType':
+      return list(type, 'types').every(isHarmlessType);
+    case 'TsArrayType':
+      return isHarmlessType(child(type, 'elemType'));
+    case 'TsParenthesizedType':
+      return isHarmlessType(child(type, 'typeAnnotation'));
+    default:
+      return false;
+  }
+}
+
+function bindProperty(run: Run, property: SyntaxNode | null, value: Value, how: Binding): void {
+  if (property?.type === 'RestElement') {
+    bind(run, child(property, 'argument'), value, how);
+    return;
+  }
+  const key = child(property, 'key');
+  const name = fixedName(key);
+  const part = memberOf(value, name, name ?? '', run.lineOf(key ?? property));
+  if (property?.type === 'KeyValuePatternProperty') {
+    bind(run, child(property, 'value'), part, how);
+    return;
+  }
+  const fallback = child(property, 'value');
+  const whole = fallback === null ? part : defaulted(part, run.evaluate(fallback));
+  if (key !== null) bind(run, key, whole, how);
+}
+
+function elementOf(value: Value, index: number): Value {
+  const element = value.elements?.[index];
+  if (element !== undefined) return element;
+  if (value.source !== null) return fromSource(memberOfSource(value.source, String(index)));
+  return value.isTrusted ? TRUSTED : UNKNOWN;
+}
+
+/** Members that are numbers or booleans whatever the object is. */
+const HARMLESS_MEMBERS = new Set('length size byteLength statusCode status ok'.split(' '));
+
+/** What a member of a value is. `name` is null when it is computed from something unknown. */
+export function memberOf(value: Value, name: string | null, path: string, line: number): Value {
+  if (value.role !== null && name !== null) {
+    const special = memberOfRole(value.role, name, path, line);
+    if (special !== null) return special;
+  }
+  if (name !== null) {
+    const known = value.properties?.get(name) ?? value.elements?.[Number(name)];
+    if (known !== undefined) return known;
+    if (value.origin !== null) {
+      return withOrigin(name === 'default' ? value.origin : `${value.origin}.${name}`);
+    }
+  }
+  if (value.source !== null) {
+    if (name !== null && HARMLESS_MEMBERS.has(name)) return TRUSTED;
+    return fromSource(memberOfSource(value.source, name));
+  }
+  // `anything.req` is a request wherever it hangs.
+  if (name === 'req') return withRole('request');
+  const isTable = value.properties !== null && [...value.properties.values()].every(isFixed);
+  return value.isTrusted || isTable || (name !== null && isConstantName(name)) ? TRUSTED : UNKNOWN;
+}
+
+function isFixed(value: Value): boolean {
+  return value.isTrusted;
+}
+
+/** `GIT_BINARY`: a constant by everybody's habit. */
+export function isConstantName(name: string): boolean {
+  return /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/.test(name) && name.length > 1;
+}
+
+/** `a.b = value`: remembered for the path, within the scope. */
+function assignMember(run: Run, pattern: SyntaxNode, value: Value): void {
+  const path = memberPath(pattern);
+  if (path !== null) run.scope.narrowed.set(path, value);
+}

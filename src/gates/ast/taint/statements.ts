@@ -1,0 +1,349 @@
+import { readCondition, readValidator } from './checks.ts';
+import { functionValue } from './expressions.ts';
+import { child, field, fixedName, list, type SyntaxNode, text } from './node.ts';
+import { bind } from './patterns.ts';
+import { type Run, within } from './run.ts';
+import type { Scope } from './scope.ts';
+import { constant, UNKNOWN, type Value, withOrigin } from './value.ts';
+
+type Handler = (run: Run, node: SyntaxNode) => Value;
+
+/** Statements and declarations by node type. They have no value of their own. */
+export const STATEMENTS: ReadonlyMap<string, Handler> = new Map(
+  Object.entries<Handler>({
+    Module: (run, node) => block(run, list(node, 'body'), true),
+    Script: (run, node) => block(run, list(node, 'body'), true),
+    BlockStatement: (run, node) => body(run, node),
+    FunctionBody: (run, node) => body(run, node),
+    TsModuleBlock: (run, node) => block(run, list(node, 'body'), false),
+    ExpressionStatement: (run, node) => {
+      const expression = child(node, 'expression');
+      run.evaluate(expression);
+      keep(run.scope, readValidator(run, expression));
+      return UNKNOWN;
+    },
+    ReturnStatement: (run, node) => {
+      run.returns.push(run.evaluate(child(node, 'argument')));
+      return UNKNOWN;
+    },
+    VariableDeclaration: (run, node) => variables(run, list(node, 'declarations')),
+    UsingDeclaration: (run, node) => variables(run, list(node, 'decls')),
+    FunctionDeclaration: declaredFunction,
+    ClassDeclaration: classBody,
+    ClassExpression: classBody,
+    IfStatement: ifStatement,
+    SwitchStatement: switchStatement,
+    ForStatement: forStatement,
+    ForInStatement: forEach,
+    ForOfStatement: forEach,
+    WhileStatement: whileStatement,
+    DoWhileStatement: whileStatement,
+    TryStatement: tryStatement,
+    ImportDeclaration: importDeclaration,
+    TsImportEqualsDeclaration: importEquals,
+    ExportDeclaration: (run, node) => exported(run, child(node, 'declaration')),
+    ExportDefaultDeclaration: (run, node) => exported(run, child(node, 'decl')),
+    ExportDefaultExpression: (run, node) => exported(run, child(node, 'expression')),
+    TsExportAssignment: (run, node) => exported(run, child(node, 'expression')),
+  }),
+);
+
+function body(run: Run, node: SyntaxNode): Value {
+  const statements = list(node, 'stmts');
+  if (run.isSynthetic(node)) return block(run, statements, true);
+  return within(run, false, () => block(run, statements, false));
+}
+
+/** Statements of one scope: names first, then the code, then the functions declared in it. */
+function block(run: Run, statements: readonly (SyntaxNode | null)[], isOutermost: boolean): Value {
+  if (isOutermost) collectExports(run, statements);
+  for (const statement of statements) declare(run, statement);
+  for (const statement of statements) if (!isDeferred(run, statement)) run.evaluate(statement);
+  for (const statement of statements) if (isDeferred(run, statement)) run.evaluate(statement);
+  return UNKNOWN;
+}
+
+/** Functions see what the scope holds in the end, constants declared after them too. */
+function isDeferred(run: Run, statement: SyntaxNode | null): boolean {
+  const inner = statement?.type?.startsWith('Export') ? exportedNode(statement) : statement;
+  const type = inner?.type;
+  return (type === 'FunctionDeclaration' || type === 'ClassDeclaration') && statement !== null
+    ? !run.isSynthetic(statement)
+    : false;
+}
+
+function exportedNode(statement: SyntaxNode): SyntaxNode | null {
+  return child(statement, 'declaration') ?? child(statement, 'decl');
+}
+
+/** Makes names known before code that uses them: functions, and constants with literal values. */
+function declare(run: Run, statement: SyntaxNode | null): void {
+  const inner = statement?.type?.startsWith('Export') ? exportedNode(statement) : statement;
+  if (inner === null || run.isSynthetic(inner)) return;
+  if (inner.type === 'FunctionDeclaration' || inner.type === 'ClassDeclaration') {
+    run.scope.values.set(text(child(inner, 'identifier'), 'value'), UNKNOWN);
+  } else if (inner.type === 'ImportDeclaration') importDeclaration(run, inner);
+  else if (inner.type === 'VariableDeclaration' && text(inner, 'kind') === 'const') {
+    for (const declarator of list(inner, 'declarations')) declareConstant(run, declarator);
+  }
+}
+
+function declareConstant(run: Run, declarator: SyntaxNode | null): void {
+  const id = child(declarator, 'id');
+  const init = child(declarator, 'init');
+  if (id?.type !== 'Identifier') return;
+  if (init?.type === 'StringLiteral')
+    run.scope.values.set(text(id, 'value'), constant(text(init, 'value')));
+  else if (init?.type === 'NumericLiteral') {
+    run.scope.values.set(text(id, 'value'), constant(String(field(init, 'value'))));
+  }
+}
+
+function variables(run: Run, declarators: readonly (SyntaxNode | null)[]): Value {
+  for (const declarator of declarators) {
+    const id = child(declarator, 'id');
+    const init = child(declarator, 'init');
+    const name = id?.type === 'Identifier' ? text(id, 'value') : '';
+    const outer = run.isExporting;
+    run.isExporting = outer || run.exportedNames.has(name);
+    const value =
+      init !== null && isPlainFunction(init) ? namedFunction(run, init, name) : run.evaluate(init);
+    run.isExporting = outer;
+    bind(run, id, value, 'declare');
+  }
+  return UNKNOWN;
+}
+
+function isPlainFunction(node: SyntaxNode): boolean {
+  return node.type === 'ArrowFunctionExpression' || node.type === 'FunctionExpression';
+}
+
+/** Functions are evaluated where they stand; the name holds nothing that a sink could want. */
+function namedFunction(run: Run, node: SyntaxNode, name: string): Value {
+  functionValue(run, node, name);
+  return UNKNOWN;
+}
+
+function declaredFunction(run: Run, node: SyntaxNode): Value {
+  if (run.isSynthetic(node)) return run.evaluate(child(node, 'body'));
+  const name = text(child(node, 'identifier'), 'value');
+  const outer = run.isExporting;
+  run.isExporting = outer || run.exportedNames.has(name);
+  functionValue(run, node, name);
+  run.isExporting = outer;
+  return UNKNOWN;
+}
+
+function classBody(run: Run, node: SyntaxNode): Value {
+  const name = text(child(node, 'identifier'), 'value');
+  const isExported = run.isExporting || run.exportedNames.has(name);
+  run.evaluate(child(node, 'superClass'));
+  for (const decorator of list(node, 'decorators')) run.evaluate(child(decorator, 'expression'));
+  for (const member of list(node, 'body')) {
+    if (member !== null) classMember(run, member, isExported);
+  }
+  run.isExporting = false;
+  return UNKNOWN;
+}
+
+function classMember(run: Run, member: SyntaxNode, isExported: boolean): void {
+  const key = child(member, 'key');
+  const isPrivate = key?.type === 'PrivateName' || text(member, 'accessibility') === 'private';
+  for (const decorator of list(member, 'decorators')) run.evaluate(child(decorator, 'expression'));
+  const method = child(member, 'function') ?? (member.type === 'Constructor' ? member : null);
+  if (method === null) {
+    run.isExporting = isExported && !isPrivate;
+    run.evaluate(child(member, 'value') ?? child(member, 'body'));
+    return;
+  }
+  if (run.isSynthetic(member)) {
+    run.evaluate(child(method, 'body'));
+    return;
+  }
+  run.isExporting = isExported && !isPrivate;
+  functionValue(run, method, fixedName(key) ?? '');
+  run.isExporting = false;
+}
+
+function ifStatement(run: Run, node: SyntaxNode): Value {
+  const test = child(node, 'test');
+  const consequent = child(node, 'consequent');
+  const alternate = child(node, 'alternate');
+  run.evaluate(test);
+  const found = readCondition(run, test);
+  const outer = run.scope;
+  branch(run, consequent, found.whenTrue);
+  branch(run, alternate, found.whenFalse);
+  // What one branch leaves behind holds after the statement.
+  if (exits(consequent)) keep(outer, found.whenFalse);
+  else if (alternate !== null && exits(alternate)) keep(outer, found.whenTrue);
+  return UNKNOWN;
+}
+
+function branch(run: Run, node: SyntaxNode | null, known: ReadonlyMap<string, Value>): void {
+  within(run, true, (scope) => {
+    keep(scope, known);
+    run.evaluate(node);
+  });
+}
+
+function keep(scope: Scope, known: ReadonlyMap<string, Value>): void {
+  for (const [path, value] of known) scope.narrowed.set(path, value);
+}
+
+/** Whether nothing after the statement runs once it has run. */
+function exits(node: SyntaxNode | null): boolean {
+  switch (node?.type) {
+    case 'ReturnStatement':
+    case 'ThrowStatement':
+    case 'ContinueStatement':
+    case 'BreakStatement':
+      return true;
+    case 'BlockStatement':
+      return list(node, 'stmts').some(exits);
+    case 'IfStatement':
+      return exits(child(node, 'consequent')) && exits(child(node, 'alternate'));
+    case 'ExpressionStatement': {
+      const callee = child(child(node, 'expression'), 'callee');
+      return fixedName(child(callee, 'property')) === 'exit';
+    }
+    default:
+      return false;
+  }
+}
+
+function switchStatement(run: Run, node: SyntaxNode): Value {
+  const discriminant = child(node, 'discriminant');
+  run.evaluate(discriminant);
+  for (const part of list(node, 'cases')) {
+    const test = child(part, 'test');
+    run.evaluate(test);
+    within(run, true, (scope) => {
+      if (test !== null && discriminant !== null) {
+        const equal = {
+          type: 'BinaryExpression',
+          operator: '===',
+          left: discriminant,
+          right: test,
+        };
+        keep(scope, readCondition(run, equal).whenTrue);
+      }
+      block(run, list(part, 'consequent'), false);
+    });
+  }
+  return UNKNOWN;
+}
+
+/** Loops are evaluated twice, for what one round leaves to the next; nested ones only once more. */
+function loop(run: Run, round: () => void): Value {
+  within(run, true, round);
+  if (run.isInLoop) return UNKNOWN;
+  run.isInLoop = true;
+  within(run, true, round);
+  run.isInLoop = false;
+  return UNKNOWN;
+}
+
+function forStatement(run: Run, node: SyntaxNode): Value {
+  if (run.isSynthetic(node)) return run.evaluate(child(node, 'body'));
+  return loop(run, () => {
+    run.evaluate(child(node, 'init'));
+    run.evaluate(child(node, 'test'));
+    run.evaluate(child(node, 'body'));
+    run.evaluate(child(node, 'update'));
+  });
+}
+
+function whileStatement(run: Run, node: SyntaxNode): Value {
+  return loop(run, () => {
+    run.evaluate(child(node, 'test'));
+    run.evaluate(child(node, 'body'));
+  });
+}
+
+function forEach(run: Run, node: SyntaxNode): Value {
+  const isKeys = node.type === 'ForInStatement';
+  return loop(run, () => {
+    const right = run.evaluate(child(node, 'right'));
+    const element =
+      isKeys || right.source !== null || right.isTrusted ? { ...right, elements: null } : UNKNOWN;
+    const left = child(node, 'left');
+    const [declarator] = list(left, 'declarations');
+    const value = { ...element, properties: null };
+    if (declarator === undefined) bind(run, left, value, 'assign');
+    else bind(run, child(declarator, 'id'), value, 'declare');
+    run.evaluate(child(node, 'body'));
+  });
+}
+
+function tryStatement(run: Run, node: SyntaxNode): Value {
+  run.evaluate(child(node, 'block'));
+  const handler = child(node, 'handler');
+  within(run, true, () => {
+    bind(run, child(handler, 'param'), UNKNOWN, 'declare');
+    run.evaluate(child(handler, 'body'));
+  });
+  run.evaluate(child(node, 'finalizer'));
+  return UNKNOWN;
+}
+
+function importDeclaration(run: Run, node: SyntaxNode): Value {
+  const module = text(child(node, 'source'), 'value').replace(/^node:/, '');
+  if (run.isSynthetic(child(node, 'source') ?? node)) return UNKNOWN;
+  for (const specifier of list(node, 'specifiers')) {
+    const local = text(child(specifier, 'local'), 'value');
+    const isNamed = specifier?.type === 'ImportSpecifier';
+    const imported = text(child(specifier, 'imported'), 'value') || local;
+    const isWhole = !isNamed || imported === 'default';
+    run.scope.values.set(local, withOrigin(isWhole ? module : `${module}.${imported}`));
+  }
+  return UNKNOWN;
+}
+
+/** `import fs = require('fs')` */
+function importEquals(run: Run, node: SyntaxNode): Value {
+  const module = text(child(child(node, 'moduleRef'), 'expression'), 'value');
+  const name = text(child(node, 'id'), 'value');
+  run.scope.values.set(name, module === '' ? UNKNOWN : withOrigin(module.replace(/^node:/, '')));
+  return UNKNOWN;
+}
+
+function exported(run: Run, node: SyntaxNode | null): Value {
+  run.isExporting = true;
+  run.evaluate(node);
+  run.isExporting = false;
+  return UNKNOWN;
+}
+
+/** `export { run }`, `module.exports = { run }`, `exports.run = run`. */
+function collectExports(run: Run, statements: readonly (SyntaxNode | null)[]): void {
+  for (const statement of statements) {
+    for (const specifier of list(statement, 'specifiers')) {
+      const original = text(child(specifier, 'orig'), 'value');
+      if (original !== '') run.exportedNames.add(original);
+    }
+    const expression = child(statement, 'expression');
+    if (expression?.type !== 'AssignmentExpression') continue;
+    const target = child(expression, 'left');
+    const object = child(target, 'object');
+    const root = text(object, 'value');
+    if (
+      root !== 'module' &&
+      root !== 'exports' &&
+      fixedName(child(object, 'property')) !== 'exports'
+    )
+      continue;
+    const right = child(expression, 'right');
+    for (const name of exportedIdentifiers(right)) run.exportedNames.add(name);
+  }
+}
+
+function exportedIdentifiers(node: SyntaxNode | null): string[] {
+  if (node?.type === 'Identifier') return [text(node, 'value')];
+  if (node?.type !== 'ObjectExpression') return [];
+  return list(node, 'properties').flatMap((property) => {
+    return exportedIdentifiers(
+      property?.type === 'Identifier' ? property : child(property, 'value'),
+    );
+  });
+}

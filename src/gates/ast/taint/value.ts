@@ -1,0 +1,171 @@
+/**
+ * How much an outsider has in hand:
+ * `strong` data of a request or message; `checked` the same, after a schema's or validator's look;
+ * `weak` a parameter of an exported function; `operator` whoever starts the program.
+ */
+export type Strength = 'strong' | 'checked' | 'weak' | 'operator';
+
+/** Where data from outside comes in. */
+export interface Source {
+  strength: Strength;
+  /** As it is written: `req.query.id`. */
+  text: string;
+  /** 1-based line of the new file. */
+  line: number;
+  /** The sender makes the whole object, keys and all: `req.body`. */
+  isWhole: boolean;
+}
+
+/** Things whose members are sources, known by the names that everybody gives them. */
+export type Role =
+  | 'request'
+  | 'context'
+  | 'event'
+  | 'location'
+  | 'document'
+  | 'process'
+  | 'regex'
+  | 'this';
+
+/** What is known of an expression's value. Made by the functions below only. */
+export interface Value {
+  readonly source: Source | null;
+  /** The whole text, when it is known. */
+  readonly constant: string | null;
+  /** A text put together: known parts, and values between them. */
+  readonly pieces: readonly Piece[] | null;
+  /** First and last line of the expression that put it together. */
+  readonly builtOn: readonly [number, number] | null;
+  /** What it was imported as: `child_process`, `child_process.exec`. */
+  readonly origin: string | null;
+  readonly role: Role | null;
+  /** Known properties of an object, or what is known of them all under `*`. */
+  readonly properties: ReadonlyMap<string, Value> | null;
+  readonly elements: readonly Value[] | null;
+  /** Nobody outside the program has a hand in it: literals, numbers, its own paths. */
+  readonly isTrusted: boolean;
+  /** JSON text, which is harmless within program code. */
+  readonly isJson: boolean;
+}
+
+export type Piece = string | Value;
+
+const PIECES_MAX = 64;
+const TEXT_CHARS_MAX = 4_000;
+const STRENGTHS: readonly Strength[] = ['operator', 'weak', 'checked', 'strong'];
+
+export const UNKNOWN: Value = {
+  source: null,
+  constant: null,
+  pieces: null,
+  builtOn: null,
+  origin: null,
+  role: null,
+  properties: null,
+  elements: null,
+  isTrusted: false,
+  isJson: false,
+};
+
+export const TRUSTED: Value = { ...UNKNOWN, isTrusted: true };
+
+export function constant(value: string): Value {
+  return { ...TRUSTED, constant: value.slice(0, TEXT_CHARS_MAX) };
+}
+
+export function fromSource(source: Source): Value {
+  return { ...UNKNOWN, source };
+}
+
+export function withRole(role: Role): Value {
+  return { ...UNKNOWN, role };
+}
+
+export function withOrigin(origin: string): Value {
+  return { ...UNKNOWN, origin };
+}
+
+/** A text put together from parts; a constant when all of them are. */
+export function build(parts: readonly Value[], builtOn: readonly [number, number]): Value {
+  const pieces: Piece[] = [];
+  let length = 0;
+  let lines = builtOn;
+  for (const part of parts) {
+    if (part.builtOn !== null) lines = span(lines, part.builtOn);
+    for (const piece of part.pieces ?? [part.constant ?? part]) {
+      if (typeof piece === 'string') length += piece.length;
+      const last = pieces.at(-1);
+      if (typeof piece === 'string' && typeof last === 'string')
+        pieces[pieces.length - 1] = last + piece;
+      else pieces.push(piece);
+    }
+  }
+  const [only = ''] = pieces;
+  if (pieces.length <= 1 && typeof only === 'string') return constant(only);
+  const isTrusted = pieces.every((piece) => typeof piece === 'string' || piece.isTrusted);
+  const source = parts.reduce<Source | null>((found, part) => stronger(found, part.source), null);
+  const isTooLarge = pieces.length > PIECES_MAX || length > TEXT_CHARS_MAX;
+  const kept = isTooLarge ? clipPieces(pieces) : pieces;
+  return { ...UNKNOWN, source: partOf(source), pieces: kept, builtOn: lines, isTrusted };
+}
+
+/** The first pieces and what comes from outside of the rest. */
+function clipPieces(pieces: readonly Piece[]): Piece[] {
+  const kept = pieces.slice(0, PIECES_MAX).map((piece) => {
+    return typeof piece === 'string' ? piece.slice(0, TEXT_CHARS_MAX / PIECES_MAX) : piece;
+  });
+  const rest = pieces.slice(PIECES_MAX).filter((piece) => typeof piece !== 'string');
+  const worst = rest.reduce<Value>((found, piece) => worse(found, piece), TRUSTED);
+  return [...kept, worst];
+}
+
+/** Either of two values: the one that is more dangerous. */
+export function worse(left: Value, right: Value): Value {
+  if (left === right) return left;
+  const source = stronger(left.source, right.source);
+  if (source !== null) return source === left.source ? left : right;
+  if (left.isTrusted !== right.isTrusted) return left.isTrusted ? right : left;
+  if (left.isTrusted && left.constant !== right.constant) return TRUSTED;
+  if (right.pieces !== null || right.origin !== null) return right;
+  return left;
+}
+
+export function stronger(left: Source | null, right: Source | null): Source | null {
+  if (left === null) return right;
+  if (right === null) return left;
+  return STRENGTHS.indexOf(right.strength) > STRENGTHS.indexOf(left.strength) ? right : left;
+}
+
+/** Data of the value, no longer the object that the sender made. */
+export function partOf(source: Source | null): Source | null {
+  return source === null || !source.isWhole ? source : { ...source, isWhole: false };
+}
+
+/** What a function that hands on its inputs makes of them: same data, unknown shape. */
+export function derive(inputs: readonly Value[]): Value {
+  const source = inputs.reduce<Source | null>(
+    (found, input) => stronger(found, input.source),
+    null,
+  );
+  if (source !== null) return { ...UNKNOWN, source: partOf(source) };
+  return inputs.every((input) => input.isTrusted) ? TRUSTED : UNKNOWN;
+}
+
+/** The value after a check that a careful program may rely on, or not. */
+export function checked(value: Value): Value {
+  if (value.source?.strength !== 'strong') return value;
+  return { ...value, source: { ...value.source, strength: 'checked' } };
+}
+
+/** Parts of a text between the known ones that somebody else may choose. */
+export function holes(value: Value): Value[] {
+  const open: Value[] = [];
+  for (const piece of value.pieces ?? []) {
+    if (typeof piece !== 'string' && !piece.isTrusted) open.push(piece);
+  }
+  return open;
+}
+
+function span(left: readonly [number, number], right: readonly [number, number]): [number, number] {
+  return [Math.min(left[0], right[0]), Math.max(left[1], right[1])];
+}

@@ -1,0 +1,270 @@
+import type { Context } from './contexts.ts';
+import { type Dialect, hasJsx } from './dialect.ts';
+import type { Closer, Outline, Segment } from './outline.ts';
+
+/** Text around a hunk; the prefix holds no newline, so that lines keep their numbers. */
+export interface Wrap {
+  prefix: string;
+  suffix: string;
+}
+
+/** A body in which `await`, `yield`, `return`, `break`, `continue` and `super` are all right. */
+const BODY = 'async function*_(){for(;;){';
+const BODY_END = '}}';
+
+const WRAPS: Readonly<Record<Context, Wrap>> = {
+  module: { prefix: ';', suffix: '' },
+  statements: { prefix: BODY, suffix: BODY_END },
+  empty: { prefix: BODY, suffix: BODY_END },
+  cases: { prefix: `${BODY}switch(0){case 0:`, suffix: `}${BODY_END}` },
+  class: { prefix: 'class _ extends _{', suffix: '}' },
+  object: { prefix: `${BODY}_={`, suffix: `}${BODY_END}` },
+  list: { prefix: `${BODY}_(`, suffix: `)${BODY_END}` },
+  parameters: { prefix: 'async function*_(', suffix: '){}' },
+  type: { prefix: 'interface _{', suffix: '}' },
+  enum: { prefix: 'enum _{', suffix: '}' },
+  import: { prefix: 'import{', suffix: '}from"_"' },
+  elements: { prefix: `${BODY}_=<>`, suffix: `</>${BODY_END}` },
+  attributes: { prefix: `${BODY}_=<_ `, suffix: `/>${BODY_END}` },
+  head: { prefix: `${BODY}for(`, suffix: `);${BODY_END}` },
+};
+
+/** Tokens that continue what stood before the hunk, and what they want there. */
+const CONTINUES: ReadonlyMap<string, string> = new Map([
+  ['else', 'if(0);'],
+  ['catch', 'try{}'],
+  ['finally', 'try{}'],
+  ['extends', 'class _ '],
+  ['implements', 'class _ '],
+  ['from', 'import _ '],
+  ['=>', '()'],
+  [':', '_?_'],
+]);
+const CONTINUES_OPERAND =
+  /^(?:[.?&|+\-*/%>^]|[&|+\-*/%=<>!^]=+|&&=?|\|\|=?|\?\?=?|\?\.|=|in|instanceof|as|satisfies)$/;
+
+/** The text around code of that context. */
+export function wrapOf(context: Context, dialect: Dialect): Wrap {
+  const isAbstract = context === 'class' && dialect !== 'js';
+  return isAbstract ? { prefix: 'abstract class _ extends _{', suffix: '}' } : WRAPS[context];
+}
+
+/** What has to stand before a hunk that goes on with a statement or expression; mostly ''. */
+export function continuation(segment: Segment): string {
+  const known = CONTINUES.get(segment.first);
+  if (known !== undefined) return known;
+  return CONTINUES_OPERAND.test(segment.first) ? '_' : '';
+}
+
+/**
+ * The text that opens what a hunk's stray closers close, outermost first, for the contexts of
+ * its segments (the last one is the outermost), and what has to be closed after the hunk.
+ */
+export function nestedWrap(
+  text: string,
+  shape: Outline,
+  contexts: readonly Context[],
+  dialect: Dialect,
+): Wrap {
+  let prefix = '';
+  let suffix = '';
+  let outer = contexts.at(-1) ?? 'statements';
+  let elementName = '';
+  for (let index = shape.segments.length - 2; index >= 0; index -= 1) {
+    const segment = shape.segments[index];
+    const closer = segment?.closer;
+    if (segment === undefined || closer === null || closer === undefined) continue;
+    const next = shape.segments[index - 1]?.closer;
+    if (closer.kind === 'jsx' && next?.kind === '<' && isTagEnd(text, next, dialect)) {
+      // One element: its tag ends within the hunk.
+      elementName = closer.name;
+      continue;
+    }
+    if (closer.kind === '<' && isTagEnd(text, closer, dialect)) {
+      if (elementName === '') suffix += '</_>';
+      prefix += asValue(`<${elementName || '_'} `, outer);
+      elementName = '';
+      outer = 'attributes';
+      continue;
+    }
+    const inner = contexts[index] ?? 'empty';
+    const opening = open(closer, following(text, closer), outer, inner, segment);
+    prefix += opening.text;
+    outer = opening.context;
+  }
+  const first = shape.segments[0];
+  if (first !== undefined) prefix += entryStart(first, outer);
+  return { prefix, suffix };
+}
+
+/** `>` at the end of its line ends a tag where there is JSX; elsewhere it ends type arguments. */
+function isTagEnd(text: string, closer: Closer, dialect: Dialect): boolean {
+  return hasJsx(dialect) && following(text, closer).startsWith('\n');
+}
+
+/** A hunk may begin within the value of an entry, or within a condition. */
+function entryStart(first: Segment, context: Context): string {
+  if (context === 'head' && first.first === '') return '_';
+  const isCut = first.first !== '' && !first.startsWhole && !/^[,;@[*{]/.test(first.first);
+  return context === 'object' && isCut ? '_:' : '';
+}
+
+interface Opening {
+  text: string;
+  /** The context it makes. */
+  context: Context;
+}
+
+/** The characters after a closer that tell what it closed. */
+function following(text: string, closer: Closer): string {
+  const after = text.slice(closer.end, closer.end + 160);
+  return /^[ \t]*\r?\n/.test(after) ? `\n${after.trimStart()}` : after.trimStart();
+}
+
+function open(
+  closer: Closer,
+  after: string,
+  outer: Context,
+  inner: Context,
+  segment: Segment,
+): Opening {
+  switch (closer.kind) {
+    case '(':
+      return openParenthesis(after, outer, inner, segment);
+    case '<':
+      return openAngle(after, outer, inner);
+    case '[':
+      return { text: openBracket(after, outer), context: 'list' };
+    case 'jsx':
+      return { text: asValue(`<${closer.name}>`, outer), context: 'elements' };
+    case 'tag':
+      return { text: asValue('<_ ', outer), context: 'attributes' };
+    default:
+      return openBrace(after, outer, inner);
+  }
+}
+
+/** A value where the context wants something else. */
+function asValue(value: string, outer: Context): string {
+  if (outer === 'object' || outer === 'type') return `_:${value}`;
+  return outer === 'list' || outer === 'elements' || outer === 'parameters' ? value : `_=${value}`;
+}
+
+/** `=>` or `: T =>`. */
+const ARROW = /^(?::[^={;]*(?:\{[^}]*\}[^={;]*)?)?=>/;
+
+function openParenthesis(after: string, outer: Context, inner: Context, segment: Segment): Opening {
+  if (after.startsWith('\n:')) return { text: asValue('_?_(', outer), context: 'list' };
+  if (inner === 'head') return { text: 'for(', context: 'head' };
+  const isMember = outer === 'class' || outer === 'object' || outer === 'type';
+  if (ARROW.test(after)) return { text: asValue('async(', outer), context: 'parameters' };
+  if (isMember && /^[{:]/.test(after)) return { text: '_(', context: 'parameters' };
+  if (outer === 'type') return { text: '_(', context: 'parameters' };
+  if (after.startsWith('{') || after.startsWith(':')) {
+    if (outer === 'list') return { text: 'async function*(', context: 'parameters' };
+    const mayBeParameters = inner === 'parameters' || inner === 'object' || segment.commas > 0;
+    if (after.startsWith('{') && !mayBeParameters) return { text: 'if(', context: 'head' };
+    return { text: 'async function*_(', context: 'parameters' };
+  }
+  // A decorator stands alone on its lines before a member.
+  if (outer === 'class' && /^\n?[@\w$]/.test(after)) return { text: '@_(', context: 'list' };
+  if (outer === 'class' || outer === 'object')
+    return { text: asValue('_(', outer), context: 'list' };
+  return { text: '_(', context: 'list' };
+}
+
+/** Type parameters have `extends` or defaults; all else is taken for type arguments. */
+function openAngle(after: string, outer: Context, inner: Context): Opening {
+  const context = 'type';
+  if (outer === 'type' || outer === 'parameters') {
+    return { text: after.startsWith('(') ? '_<' : '_:_<', context };
+  }
+  if (outer === 'class') return { text: after.startsWith('(') ? '_=_<' : '_:_<', context };
+  if (after.startsWith('(') || after.startsWith(',') || after.startsWith(')')) {
+    return {
+      text: outer === 'statements' || outer === 'module' ? '_<' : asValue('_<', outer),
+      context,
+    };
+  }
+  if (after.startsWith('{'))
+    return { text: inner === 'list' ? 'interface _<' : 'async function*_():_<', context };
+  return { text: after.startsWith('=') ? 'let _:_<' : 'type _=_<', context };
+}
+
+function openBracket(after: string, outer: Context): string {
+  if (/^=[^=>]/.test(after) && outer !== 'list') return 'let[';
+  if (outer === 'statements' || outer === 'module' || outer === 'empty') return '_=[';
+  return asValue('[', outer);
+}
+
+function openBrace(after: string, outer: Context, inner: Context): Opening {
+  const keyword = /^\n?(else|catch|finally|while|from)\b/.exec(after)?.[1];
+  if (keyword === 'else') return { text: 'if(0){', context: inner === 'cases' ? 'empty' : inner };
+  if (keyword === 'catch' || keyword === 'finally') return { text: 'try{', context: 'statements' };
+  if (keyword === 'from') return { text: 'import{', context: 'import' };
+  if (keyword === 'while' && /^while\s*\([^)]*\)+;?\s*(?:\n|$)/.test(after)) {
+    return { text: 'do{', context: 'statements' };
+  }
+  switch (outer) {
+    case 'class':
+      return braceInClass(inner);
+    case 'object':
+      return braceInObject(inner);
+    case 'head':
+      return { text: 'let{', context: 'object' };
+    case 'list':
+    case 'parameters':
+      return braceInList(outer, inner);
+    case 'type':
+      return { text: outer === 'type' ? '{' : '_:{', context: 'type' };
+    case 'elements':
+      return { text: '{', context: 'list' };
+    case 'attributes':
+      return { text: '_={', context: 'list' };
+    default:
+      return braceInStatements(after, outer, inner);
+  }
+}
+
+function braceInClass(inner: Context): Opening {
+  if (inner === 'object') return { text: '_={', context: 'object' };
+  return { text: 'async*_(){', context: 'statements' };
+}
+
+function braceInObject(inner: Context): Opening {
+  if (inner === 'object' || inner === 'list' || inner === 'import')
+    return { text: '_:{', context: 'object' };
+  if (inner === 'class') return { text: '_:class{', context: 'class' };
+  return { text: 'async*_(){', context: 'statements' };
+}
+
+function braceInList(outer: Context, inner: Context): Opening {
+  if (inner === 'type' && outer === 'parameters') return { text: '_:{', context: 'type' };
+  if (inner === 'object' || inner === 'list' || inner === 'import')
+    return { text: '{', context: 'object' };
+  if (inner === 'class') return { text: 'class{', context: 'class' };
+  return { text: 'async function*(){', context: 'statements' };
+}
+
+function braceInStatements(after: string, outer: Context, inner: Context): Opening {
+  if (/^=[^=>]/.test(after)) return { text: 'let{', context: 'object' };
+  switch (inner) {
+    case 'object':
+    case 'list':
+    case 'parameters':
+      return { text: '_={', context: 'object' };
+    case 'import':
+      return { text: 'export{', context: 'import' };
+    case 'class':
+      return { text: 'class _ extends _{', context: 'class' };
+    case 'type':
+      return { text: 'interface _{', context: 'type' };
+    case 'enum':
+      return { text: 'enum _{', context: 'enum' };
+    case 'cases':
+      return { text: 'switch(0){case 0:', context: 'cases' };
+    default:
+      if (/^[,.)\]]/.test(after)) return { text: '_=async function*(){', context: 'statements' };
+      return { text: outer === 'module' ? 'async function*_(){' : '{', context: 'statements' };
+  }
+}

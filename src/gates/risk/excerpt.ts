@@ -1,0 +1,123 @@
+import { type AhoCorasick, buildAhoCorasick, forEachMatch } from '../../core/aho-corasick.ts';
+import { RISK_GATE } from '../../limits.ts';
+import { joinMasks, type Mask, maskOf } from './mask.ts';
+
+/** The part of the diff that an excerpt shows: a line, and where in it the match is. */
+export interface Shown {
+  lineStart: number;
+  lineEnd: number;
+  matchStart: number;
+  matchEnd: number;
+}
+
+/** Text before the match that helps to recognise the line. */
+const LEAD_BYTES = 60;
+const ELLIPSIS = '…';
+const SPACE = 0x20;
+const TAB = 0x09;
+
+/** The bytes that an excerpt of `shown` is made from; at most EXCERPT_CHARS_MAX with ellipses. */
+export function clip(bytes: Buffer, shown: Shown): { start: number; end: number } {
+  const { lineEnd, matchStart } = shown;
+  let start = shown.lineStart;
+  while (start < matchStart && isBlank(bytes[start])) start += 1;
+  const room = RISK_GATE.EXCERPT_CHARS_MAX - 2 * ELLIPSIS.length;
+  if (lineEnd - start > room) {
+    start = Math.max(start, Math.min(matchStart - LEAD_BYTES, lineEnd - room));
+  }
+  let end = Math.min(lineEnd, start + room);
+  while (start < end && isContinuation(bytes[start])) start += 1;
+  while (end > start && end < lineEnd && isContinuation(bytes[end])) end -= 1;
+  return { start, end };
+}
+
+/**
+ * One line of text for people: what `clip` chose, less what is masked, without control
+ * characters. A mask may reach beyond the clip; masks may overlap.
+ */
+export function renderExcerpt(bytes: Buffer, shown: Shown, masks: readonly Mask[]): string {
+  const { start, end } = clip(bytes, shown);
+  let text = bytes.subarray(shown.lineStart, start).every(isBlank) ? '' : ELLIPSIS;
+  let at = start;
+  for (const mask of joinMasks(masks)) {
+    if (mask.end <= at || mask.start >= end) continue;
+    const from = Math.max(at, mask.start);
+    text += decode(bytes, at, from);
+    // Only the beginning of a secret is ever shown, so not when the clip cut it off.
+    if (mask.start >= start) text += decode(bytes, from, Math.min(from + mask.visible, end));
+    text += ELLIPSIS;
+    at = Math.min(mask.end, end);
+  }
+  text += decode(bytes, at, end);
+  return end < shown.lineEnd && at < end ? text + ELLIPSIS : text;
+}
+
+/**
+ * Text without control and direction characters: these would rewrite a terminal, a log, or the
+ * reader's idea of the code. A character that the cut divides is left out.
+ */
+function decode(bytes: Buffer, start: number, end: number): string {
+  let last = end;
+  while (last > start && isContinuation(bytes[last]) && last < bytes.length) last -= 1;
+  return bytes
+    .toString('utf8', start, last)
+    .replace(/[\t\u00a0]/g, ' ')
+    .replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu, '\ufffd');
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === SPACE || byte === TAB;
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
+/**
+ * Shorter values are part of too many words, longer ones don't recur in a line that their rule
+ * doesn't match. Where they were found they are masked anyway.
+ */
+const VALUE_BYTES_MIN = 4;
+const VALUE_BYTES_MAX = 512;
+
+/** Finds known secrets wherever they stand, also where no rule matched them. */
+export class SecretFinder {
+  private readonly automaton: AhoCorasick;
+  private readonly lengths: number[];
+  private readonly longest: number;
+
+  private constructor(values: readonly Buffer[]) {
+    this.automaton = buildAhoCorasick(values, { caseSensitive: true });
+    this.lengths = values.map((value) => value.length);
+    this.longest = Math.max(0, ...this.lengths);
+  }
+
+  /** Null when there are too many values to look for (REDACTION_BYTES_MAX). */
+  static of(secrets: Iterable<Buffer>): SecretFinder | null {
+    const distinct = new Map<string, Buffer>();
+    let bytes = 0;
+    for (const secret of secrets) {
+      const key = secret.toString('latin1');
+      if (distinct.has(key)) continue;
+      if (secret.length < VALUE_BYTES_MIN || secret.length > VALUE_BYTES_MAX) continue;
+      distinct.set(key, secret);
+      bytes += secret.length;
+      if (bytes > RISK_GATE.REDACTION_BYTES_MAX) return null;
+    }
+    return new SecretFinder([...distinct.values()]);
+  }
+
+  /** Masks over every known secret that reaches into what an excerpt of `shown` shows. */
+  masks(bytes: Buffer, shown: Shown): Mask[] {
+    const { start, end } = clip(bytes, shown);
+    const range = {
+      start: Math.max(shown.lineStart, start - this.longest),
+      end: Math.min(shown.lineEnd, end + this.longest),
+    };
+    const masks: Mask[] = [];
+    forEachMatch(this.automaton, bytes, range, (id, at) => {
+      masks.push(maskOf(at - (this.lengths[id] ?? 0), at));
+    });
+    return masks;
+  }
+}

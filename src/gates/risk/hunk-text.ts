@@ -1,0 +1,160 @@
+import { isUtf8 } from 'node:buffer';
+import type { Hunk } from '../../diff/diff.ts';
+import { LINE, LineCursor } from '../../diff/lines.ts';
+import { RISK_GATE } from '../../limits.ts';
+import { CONTEXT_BYTES, type Piece } from './match.ts';
+import { replaceInvalid } from './utf8.ts';
+
+const CR = 0x0d;
+const LF = 0x0a;
+
+/** Where a byte of the joined text comes from. */
+export interface Place {
+  /** 1-based line of the new file. */
+  line: number;
+  /** Offset in the diff of the byte and of its line's first byte. */
+  offset: number;
+  lineStart: number;
+}
+
+/**
+ * The added lines of a hunk, joined by `\n`, in pieces that fit a buffer which is used again for
+ * every hunk: `open` a hunk, then use `piece` after every `next()` that returned true.
+ *
+ *     joined text   |---------------- piece 1 -----------|
+ *                                              |- c -|----------- piece 2 --------- ...
+ *                                        own of 1 ---'    (c: context; the overlap follows it)
+ *
+ * Bytes that are no UTF-8 have become `?`.
+ */
+export class HunkText {
+  piece: Piece = { text: Buffer.alloc(0), base: 0, from: 0, own: 0 };
+  private readonly cursor: LineCursor;
+  private readonly bytes: Buffer;
+  private readonly buffer = Buffer.alloc(RISK_GATE.HUNK_WINDOW_BYTES + 1);
+  /** Bytes in the buffer, and the offset of the first one in the joined text. */
+  private length = 0;
+  private base = 0;
+  private isFinished = true;
+  /** The lines in the buffer: offset in the joined text, offset in the diff, number. */
+  private starts: number[] = [];
+  private sources: number[] = [];
+  private numbers: number[] = [];
+  /** What of the current line is still to be copied. */
+  private at = 0;
+  private end = 0;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+    this.cursor = new LineCursor(bytes);
+  }
+
+  open(hunk: Hunk): void {
+    this.cursor.open(hunk);
+    this.length = 0;
+    this.base = 0;
+    this.isFinished = false;
+    this.starts = [];
+    this.sources = [];
+    this.numbers = [];
+    this.at = 0;
+    this.end = 0;
+  }
+
+  next(): boolean {
+    if (this.isFinished) return false;
+    const isFirst = this.length === 0;
+    if (!isFirst) this.keepOverlap();
+    const filled = this.length;
+    this.fill();
+    const text = this.buffer.subarray(0, this.length);
+    if (!isUtf8(text)) replaceInvalid(text.subarray(filled));
+    const own = this.isFinished
+      ? Number.POSITIVE_INFINITY
+      : this.length - RISK_GATE.HUNK_OVERLAP_BYTES;
+    this.piece = { text, base: this.base, from: isFirst ? 0 : CONTEXT_BYTES, own };
+    return !isFirst || this.length > 0;
+  }
+
+  /** Where the byte at `offset` of the joined text comes from; it must be in the current piece. */
+  placeOf(offset: number): Place {
+    const index = lastAtMost(this.starts, offset);
+    const lineStart = this.sources[index] ?? 0;
+    const column = offset - (this.starts[index] ?? 0);
+    return { line: this.numbers[index] ?? 0, offset: lineStart + column, lineStart };
+  }
+
+  /** The diff ranges, line by line, that `[start, end)` of the joined text comes from. */
+  sourceOf(start: number, end: number): [start: number, end: number][] {
+    const ranges: [number, number][] = [];
+    let index = lastAtMost(this.starts, start);
+    for (let at = start; at < end; index += 1) {
+      const next = this.starts[index + 1] ?? Number.POSITIVE_INFINITY;
+      // A line ends one byte, its `\n`, before the next one starts.
+      const last = Math.min(end, next - 1);
+      const shift = (this.sources[index] ?? 0) - (this.starts[index] ?? 0);
+      if (last > at) ranges.push([at + shift, last + shift]);
+      at = next;
+    }
+    return ranges;
+  }
+
+  /** Moves the end of the piece to the front of the buffer: the next one overlaps by it. */
+  private keepOverlap(): void {
+    const shift = this.length - RISK_GATE.HUNK_OVERLAP_BYTES - CONTEXT_BYTES;
+    this.buffer.copyWithin(0, shift, this.length);
+    this.base += shift;
+    this.length -= shift;
+    const gone = lastAtMost(this.starts, this.base);
+    this.starts = this.starts.slice(gone);
+    this.sources = this.sources.slice(gone);
+    this.numbers = this.numbers.slice(gone);
+  }
+
+  private fill(): void {
+    for (;;) {
+      const room = RISK_GATE.HUNK_WINDOW_BYTES - this.length;
+      const size = Math.min(room, this.end - this.at);
+      this.bytes.copy(this.buffer, this.length, this.at, this.at + size);
+      this.length += size;
+      this.at += size;
+      // A line break must find room, too.
+      if (size === room) return;
+      if (!this.nextLine()) {
+        this.isFinished = true;
+        return;
+      }
+    }
+  }
+
+  /** Goes on to the next added line. */
+  private nextLine(): boolean {
+    const { cursor } = this;
+    do {
+      if (!cursor.next()) return false;
+    } while (cursor.kind !== LINE.ADDED);
+    if (this.numbers.length > 0) {
+      this.buffer[this.length] = LF;
+      this.length += 1;
+    }
+    const isCrlf = cursor.end > cursor.start && this.bytes[cursor.end - 1] === CR;
+    this.at = cursor.start;
+    this.end = isCrlf ? cursor.end - 1 : cursor.end;
+    this.starts.push(this.base + this.length);
+    this.sources.push(this.at);
+    this.numbers.push(cursor.newLine);
+    return true;
+  }
+}
+
+/** Index of the last element that is not above `value`, 0 if there is none. */
+function lastAtMost(sorted: readonly number[], value: number): number {
+  let low = 0;
+  let high = sorted.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((sorted[middle] ?? 0) <= value) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,0 +1,75 @@
+import RE2 from 're2';
+
+/** Byte range within the text that was searched. */
+export type Span = readonly [start: number, end: number];
+
+/** A compiled RE2 expression. Texts are bytes, offsets count bytes, time is linear in the text. */
+export interface ByteRegex {
+  /** Number of capturing groups. */
+  readonly groups: number;
+  test(text: Uint8Array): boolean;
+  /**
+   * First match at or after `from`; bytes before `from` are context for `^` and `\b`. Index 0 is
+   * the match, the others are its groups; null for a group that took no part.
+   */
+  search(text: Uint8Array, from: number): Match | null;
+}
+
+export interface Match {
+  readonly start: number;
+  readonly end: number;
+  readonly groups: readonly (Span | null)[];
+}
+
+/**
+ * Compiles RE2 syntax (https://github.com/google/re2/wiki/Syntax), which is what Go and so
+ * gitleaks use. Throws SyntaxError with RE2's reason. Bytes that are no UTF-8 match nothing
+ * but the text around them is still searched.
+ */
+export function compileRegex(source: string): ByteRegex {
+  refuseRewritten(source);
+  // u: npm re2 is UTF-8 only. g: honours lastIndex. d: offsets of groups.
+  const regex = new RE2(source, 'gud');
+  const groups = countGroups(source);
+  return {
+    groups,
+    test(text) {
+      regex.lastIndex = 0;
+      return regex.test(Buffer.isBuffer(text) ? text : asBuffer(text));
+    },
+    search(text, from) {
+      regex.lastIndex = from;
+      const found = regex.exec(Buffer.isBuffer(text) ? text : asBuffer(text));
+      const spans = found?.indices;
+      const whole = spans?.[0];
+      if (spans === undefined || whole === undefined) return null;
+      const taken: (Span | null)[] = [];
+      for (let group = 1; group <= groups; group += 1) taken.push(spans[group] ?? null);
+      return { start: whole[0], end: whole[1], groups: taken };
+    },
+  };
+}
+
+function asBuffer(text: Uint8Array): Buffer {
+  return Buffer.from(text.buffer, text.byteOffset, text.byteLength);
+}
+
+/**
+ * npm re2 rewrites expressions to suit JavaScript: it puts `\/` for `/` and `(?P<` for `(?<`
+ * wherever they stand, also where they are literals (lib/pattern.cc of re2 1.24.0). There the
+ * rule would silently mean something else.
+ */
+function refuseRewritten(source: string): void {
+  if (/(?<!\\)(?:\\\\)*\\Q/.test(source)) {
+    throw new SyntaxError('\\Q...\\E is not supported; escape the characters one by one');
+  }
+  if (/(?<!\\)(?:\\\\)*\(\?<(?![A-Za-z_]\w*>)/.test(source)) {
+    throw new SyntaxError('"(?<" that opens no named group; write "<" as "\\x3c"');
+  }
+}
+
+/** An alternative that always matches makes every group show up, as taking no part. */
+function countGroups(source: string): number {
+  const found = new RE2(`(?:${source})|`, 'u').exec('');
+  return found === null ? 0 : found.length - 1;
+}

@@ -1,0 +1,232 @@
+import { createHmac } from 'node:crypto';
+import { type GateFinding, plainFinding } from '../../domain/finding.ts';
+import { RISK_GATE } from '../../limits.ts';
+import { allows, type Candidate } from './allowlist.ts';
+import type { CompiledRule } from './compile.ts';
+import { shannonEntropy } from './entropy.ts';
+import { clip, renderExcerpt, SecretFinder, type Shown } from './excerpt.ts';
+import { joinMasks, type Mask, maskOf, masksWithin } from './mask.ts';
+
+/** A match of a rule, with everything that decides whether and how it is reported. */
+export interface Hit {
+  rule: CompiledRule;
+  /** Null for matches in headers and on paths. */
+  place: { line: number; endLine: number; column: number } | null;
+  /** Null when there is nothing to show beside the path. */
+  shown: Shown | null;
+  texts: Candidate;
+  /** Where the secret stands in the diff, line by line. */
+  secretAt: readonly [start: number, end: number][];
+}
+
+/** A hit that will be a finding. */
+interface Kept {
+  rule: CompiledRule;
+  file: string;
+  place: Hit['place'];
+  shown: Shown | null;
+  /** Known secrets in the part shown. */
+  masks: Mask[];
+  fingerprint: string;
+}
+
+/** Matches of one rule: how many are listed, and whether there are more. */
+interface Tally {
+  listed: number;
+  hasMore: boolean;
+}
+
+/**
+ * Collects what the rules match in a diff and turns it into findings. Excerpts are made at the
+ * very end, when every secret of the diff is known: none shows one, whichever rule found it.
+ */
+export class Report {
+  private readonly bytes: Buffer;
+  private readonly key: Uint8Array;
+  private readonly kept: Kept[] = [];
+  private readonly secrets: Buffer[] = [];
+  private readonly tallies = new Map<CompiledRule, Tally>();
+  private readonly unscanned = new Map<CompiledRule, { file: string; line: number | null }>();
+  private file = '';
+  private path: Buffer = Buffer.alloc(0);
+  /** Hits and masks since the last `settle`. */
+  private pending: { hit: Hit; fingerprint: string }[] = [];
+  private masks: Mask[] = [];
+  /** There were too many secrets to remember where: nothing of this hunk is shown. */
+  private isBlind = false;
+  /** Rule, line and secret of what this file has had. */
+  private seen = new Set<string>();
+
+  constructor(bytes: Buffer, fingerprintKey: Uint8Array) {
+    this.bytes = bytes;
+    this.key = fingerprintKey;
+  }
+
+  openFile(file: string, path: Buffer): void {
+    this.file = file;
+    this.path = path;
+    this.seen.clear();
+  }
+
+  /** Takes a hit of the current file, if entropy and allowlists of its rule let it pass. */
+  add(hit: Hit): void {
+    const { rule, texts } = hit;
+    if (rule.kind === 'secret') this.maskSecret(hit);
+    const tally = this.tallyOf(rule);
+    if (tally.hasMore || !this.counts(rule, texts)) return;
+    const value = rule.kind === 'secret' ? texts.secret : texts.match;
+    const seenAs = `${rule.index} ${hit.place?.line ?? ''} ${value.toString('latin1')}`;
+    if (this.seen.has(seenAs)) return;
+    this.seen.add(seenAs);
+    if (tally.listed === RISK_GATE.MATCHES_PER_RULE_MAX) {
+      tally.hasMore = true;
+      return;
+    }
+    tally.listed += 1;
+    if (rule.kind === 'secret') this.remember(hit);
+    this.pending.push({ hit, fingerprint: this.fingerprint(rule.reportId, value) });
+  }
+
+  /** Notes that part of a line was not searched for a rule; nothing of that line is shown. */
+  giveUp(rule: CompiledRule, line: number | null, range: { start: number; end: number }): void {
+    this.mask({ start: range.start, end: range.end, visible: 0 });
+    if (!this.unscanned.has(rule)) this.unscanned.set(rule, { file: this.file, line });
+  }
+
+  /** To be called when all rules have seen a hunk (or a header): puts its hits in order. */
+  settle(): void {
+    if (this.pending.length > 0) {
+      this.pending.sort(({ hit: a }, { hit: b }) => byPlace(a, b));
+      const masks = joinMasks(this.masks);
+      for (const { hit, fingerprint } of this.pending) {
+        const { rule, place } = hit;
+        const shown = this.isBlind ? null : hit.shown;
+        const own = shown === null ? [] : masksWithin(masks, clip(this.bytes, shown));
+        this.kept.push({ rule, file: this.file, place, shown, masks: own, fingerprint });
+      }
+      this.pending = [];
+    }
+    if (this.masks.length > 0) this.masks = [];
+    this.isBlind = false;
+  }
+
+  /** Rules that have a finding. */
+  rulesHit(): Set<CompiledRule> {
+    return new Set(this.kept.map((kept) => kept.rule));
+  }
+
+  /** All findings, in the order of the diff; what was left out comes last. */
+  findings(): GateFinding[] {
+    const finder = SecretFinder.of(this.secrets);
+    const findings: GateFinding[] = [];
+    const seen = new Set<string>();
+    for (const kept of this.kept) {
+      // Several patterns may report as the same vuln-NN.
+      const seenAs = `${kept.rule.reportId} ${kept.fingerprint} ${kept.place?.line} ${kept.file}`;
+      if (seen.has(seenAs)) continue;
+      seen.add(seenAs);
+      findings.push(this.finding(kept, finder));
+    }
+    for (const [rule, tally] of this.tallies) {
+      if (tally.hasMore) findings.push(this.moreMatches(rule));
+    }
+    for (const [rule, where] of this.unscanned) findings.push(this.notSearched(rule, where));
+    return findings;
+  }
+
+  private finding(kept: Kept, finder: SecretFinder | null): GateFinding {
+    const { pattern, reportId } = kept.rule;
+    const { place, shown } = kept;
+    let excerpt: string | null = null;
+    if (shown !== null && finder !== null) {
+      const masks = [...kept.masks, ...finder.masks(this.bytes, shown)];
+      excerpt = renderExcerpt(this.bytes, shown, masks);
+    }
+    return plainFinding({
+      id: reportId,
+      gate: 'risk',
+      severity: pattern.severity,
+      message: pattern.message,
+      file: kept.file,
+      line: place?.line ?? null,
+      end_line: place?.endLine ?? null,
+      column: place?.column ?? null,
+      excerpt,
+      fingerprint: kept.fingerprint,
+      cwe: pattern.cwe ?? null,
+      fix: pattern.fix ?? null,
+    });
+  }
+
+  private moreMatches(rule: CompiledRule): GateFinding {
+    const { id, severity } = rule.pattern;
+    return plainFinding({
+      id: rule.reportId,
+      gate: 'risk',
+      severity,
+      message: `rule ${id} matches more than ${RISK_GATE.MATCHES_PER_RULE_MAX} times; the rest is not listed`,
+      fingerprint: this.fingerprint(rule.reportId, Buffer.from('\0more')),
+    });
+  }
+
+  private notSearched(
+    rule: CompiledRule,
+    where: { file: string; line: number | null },
+  ): GateFinding {
+    const { id } = rule.pattern;
+    return plainFinding({
+      id: 'risk-unscanned',
+      gate: 'risk',
+      severity: 'high',
+      message: `rule ${id} matches so often that from this line on the diff was not wholly searched for it`,
+      file: where.file,
+      line: where.line,
+      end_line: where.line,
+      fingerprint: this.fingerprint('risk-unscanned', Buffer.from(id)),
+      fix: 'Split the change, or leave generated files out of it.',
+    });
+  }
+
+  private counts(rule: CompiledRule, texts: Candidate): boolean {
+    const { entropy } = rule.pattern;
+    if (entropy !== undefined && shannonEntropy(texts.secret) < entropy) return false;
+    return !rule.allowlists.some((list) => allows(list, texts, this.path));
+  }
+
+  /** A secret that spans lines shows its beginning on the first of them only. */
+  private maskSecret(hit: Hit): void {
+    for (const [index, [start, end]] of hit.secretAt.entries()) {
+      this.mask(index === 0 ? maskOf(start, end) : { start, end, visible: 0 });
+    }
+  }
+
+  private mask(mask: Mask): void {
+    if (this.masks.length === RISK_GATE.MASKS_PER_HUNK_MAX) {
+      this.isBlind = true;
+      this.masks = [];
+    }
+    if (!this.isBlind) this.masks.push(mask);
+  }
+
+  private remember(hit: Hit): void {
+    for (const [start, end] of hit.secretAt) this.secrets.push(this.bytes.subarray(start, end));
+  }
+
+  private tallyOf(rule: CompiledRule): Tally {
+    const known = this.tallies.get(rule);
+    if (known !== undefined) return known;
+    const tally = { listed: 0, hasMore: false };
+    this.tallies.set(rule, tally);
+    return tally;
+  }
+
+  private fingerprint(id: string, value: Buffer): string {
+    return createHmac('sha256', this.key).update(`${id}\0`).update(value).digest('hex');
+  }
+}
+
+function byPlace(a: Hit, b: Hit): number {
+  const line = (a.place?.line ?? 0) - (b.place?.line ?? 0);
+  const column = (a.place?.column ?? 0) - (b.place?.column ?? 0);
+  return line || column || a.rule.index - b.rule.index;
+}

@@ -1,0 +1,292 @@
+import type { CancelFlag } from '../../core/cancel-flag.ts';
+import type { DiffFile, Hunk } from '../../diff/diff.ts';
+import { kindAt, LINE, LineCursor } from '../../diff/lines.ts';
+import type { GateFinding } from '../../domain/finding.ts';
+import { RISK_GATE } from '../../limits.ts';
+import { allowsPath } from './allowlist.ts';
+import type { CompiledRule, CompiledRules, RuleGroup } from './compile.ts';
+import { HunkText } from './hunk-text.ts';
+import { forEachRuleHit } from './keyword-index.ts';
+import { keywordWindows, type LineRange, matchPiece, matchWindow } from './match.ts';
+import { Report } from './report.ts';
+import { HeaderSink, HunkSink, LineSink } from './sinks.ts';
+import { asUtf8, Scratch } from './utf8.ts';
+import { Work } from './work.ts';
+
+export interface RiskScan {
+  /** The diff and what the parser found in it. */
+  bytes: Uint8Array;
+  files: readonly DiffFile[];
+  rules: CompiledRules;
+  /** HMAC key of fingerprints. */
+  fingerprintKey: Uint8Array;
+  cancel: CancelFlag;
+}
+
+/**
+ * Gate 1: runs the rules over the added lines, headers and paths of a diff. Time is linear in the
+ * diff, whatever it holds. Throws CANCELLED when the flag is raised; nothing else.
+ */
+export function scanRisk(input: RiskScan): GateFinding[] {
+  return runScan(input).report.findings();
+}
+
+/** The same, with what the findings don't tell: which rules they are of, and the work done. */
+export function runScan(input: RiskScan): { report: Report; work: Work } {
+  const scan = new Scanner(input);
+  for (const file of input.files) scan.file(file);
+  return scan;
+}
+
+const PLUS = 0x2b;
+const MINUS = 0x2d;
+const LOWER_D = 0x64;
+const LF = 0x0a;
+const CR = 0x0d;
+const BACKSLASH = 0x5c;
+
+/** Whether a rule is to be run on the current file. */
+const ACTIVITY = { UNKNOWN: 0, ACTIVE: 1, INACTIVE: 2 } as const;
+
+class Scanner {
+  readonly report: Report;
+  readonly work: Work;
+  private readonly bytes: Buffer;
+  private readonly rules: CompiledRules;
+  private readonly scratch = new Scratch();
+  private readonly lineSink: LineSink;
+  private readonly cursor: LineCursor;
+  /** Made when a rule first needs it: most diffs have no use for its buffer. */
+  private hunkText: HunkText | null = null;
+  private path: Buffer = Buffer.alloc(0);
+  /** By rule: ACTIVITY in the current file. */
+  private readonly activity: Uint8Array;
+  /** By rule: number of the line (or hunk) that last woke it, so that it is woken once. */
+  private readonly wokenIn: Int32Array;
+  private serial = 0;
+  /** Rules that the current line woke, and how many. */
+  private readonly lineRules: Int32Array;
+  private lineRuleCount = 0;
+  /** `hunk` rules that the current hunk woke. */
+  private hunkRules = new Set<CompiledRule>();
+
+  constructor(input: RiskScan) {
+    const { bytes } = input;
+    this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.rules = input.rules;
+    this.report = new Report(this.bytes, input.fingerprintKey);
+    this.work = new Work(input.cancel);
+    this.lineSink = new LineSink(this.bytes, this.report);
+    this.cursor = new LineCursor(this.bytes);
+    const count = this.rules.rules.length;
+    this.activity = new Uint8Array(count);
+    this.wokenIn = new Int32Array(count);
+    this.lineRules = new Int32Array(count);
+  }
+
+  file(file: DiffFile): void {
+    this.work.check();
+    this.path = Buffer.from(file.path);
+    this.activity.fill(ACTIVITY.UNKNOWN);
+    this.report.openFile(file.path, this.path);
+    if (file.change !== 'deleted') this.matchPath();
+    this.matchHeader(file);
+    this.report.settle();
+    for (const hunk of file.hunks) {
+      if (hunk.additions > 0) this.hunk(hunk);
+    }
+  }
+
+  /** Rules on the path alone. */
+  private matchPath(): void {
+    const { path } = this;
+    const texts = { secret: path, match: path, line: path };
+    for (const rule of wokenRules(this.rules.pathRules, path, { start: 0, end: path.length })) {
+      if (!this.isActive(rule)) continue;
+      this.report.add({ rule, place: null, shown: null, texts, secretAt: [] });
+    }
+  }
+
+  private matchHeader(file: DiffFile): void {
+    const range = extendedHeader(this.bytes, file);
+    const rules = wokenRules(this.rules.headerRules, this.bytes, range);
+    if (rules.length === 0) return;
+    const text = asUtf8(this.bytes.subarray(range.start, range.end), this.scratch);
+    const piece = { text, base: range.start, from: 0, own: Number.POSITIVE_INFINITY };
+    const sink = new HeaderSink(this.bytes, this.report, range);
+    for (const rule of rules) {
+      if (this.isActive(rule)) matchPiece(rule, piece, this.work, sink);
+    }
+  }
+
+  private hunk(hunk: Hunk): void {
+    this.walk(hunk);
+    const { alwaysRules } = this.rules;
+    const always =
+      alwaysRules.length === 0 ? alwaysRules : alwaysRules.filter((rule) => this.isActive(rule));
+    if (this.hunkRules.size > 0 || always.length > 0) this.joined(hunk, always);
+    this.report.settle();
+  }
+
+  /**
+   * The hot loop: every byte of every added line goes through the keyword automaton here, and
+   * only lines that woke a rule leave it. It ends with the last added line.
+   */
+  private walk(hunk: Hunk): void {
+    const { bytes } = this;
+    const { next, classes, firstOutput } = this.rules.textKeywords.automaton;
+    const { end, markers } = hunk;
+    let left = hunk.additions;
+    let line = hunk.newStart;
+    let at = hunk.start;
+    while (at < end && left > 0) {
+      const kind = kindAt(bytes, at, markers);
+      if (kind !== LINE.ADDED) {
+        if (kind !== LINE.REMOVED && bytes[at] !== BACKSLASH) line += 1;
+        const lineEnd = bytes.indexOf(LF, at);
+        if (lineEnd === -1) return;
+        at = lineEnd + 1;
+        continue;
+      }
+      const start = markers === 1 ? at + 1 : this.contentStart(at, markers);
+      let state = 0;
+      this.serial += 1;
+      for (at = start; at < end; at += 1) {
+        const byte = bytes[at] ?? LF;
+        if (byte === LF) break;
+        state = next[state + (classes[byte] ?? 0)] ?? 0;
+        if (state >= firstOutput) this.wake(state);
+      }
+      if (this.lineRuleCount > 0) this.matchLine(line, start, at);
+      line += 1;
+      left -= 1;
+      at += 1;
+    }
+  }
+
+  /** Behind the marker columns, all of which need not be there in a line that was trimmed. */
+  private contentStart(at: number, markers: number): number {
+    const lineEnd = this.bytes.indexOf(LF, at);
+    return lineEnd === -1 ? at + markers : Math.min(at + markers, lineEnd);
+  }
+
+  /** Notes the rules of the keywords that end in `state`. */
+  private wake(state: number): void {
+    const { automaton, ruleStart, ruleIds } = this.rules.textKeywords;
+    const output = (state - automaton.firstOutput) / automaton.stride;
+    const last = ruleStart[output + 1] ?? 0;
+    for (let index = ruleStart[output] ?? 0; index < last; index += 1) {
+      const id = ruleIds[index] ?? 0;
+      if (this.wokenIn[id] === this.serial) continue;
+      this.wokenIn[id] = this.serial;
+      const rule = this.rules.rules[id];
+      if (rule === undefined || !this.isActive(rule)) continue;
+      if (rule.target === 'hunk') this.hunkRules.add(rule);
+      else this.lineRules[this.lineRuleCount++] = id;
+    }
+  }
+
+  /** Runs the woken rules on the added line whose bytes are `[start, end)`. */
+  private matchLine(line: number, start: number, end: number): void {
+    const range = { start, end: end > start && this.bytes[end - 1] === CR ? end - 1 : end };
+    const rules = this.lineRules.subarray(0, this.lineRuleCount);
+    this.lineRuleCount = 0;
+    this.lineSink.open(line, range);
+    if (range.end - range.start > RISK_GATE.LINE_WINDOW_BYTES) {
+      this.matchLongLine(range);
+      return;
+    }
+    const text = asUtf8(this.bytes.subarray(range.start, range.end), this.scratch);
+    const piece = { text, base: start, from: 0, own: Number.POSITIVE_INFINITY };
+    for (const id of rules) {
+      const rule = this.rules.rules[id];
+      if (rule !== undefined) matchPiece(rule, piece, this.work, this.lineSink);
+    }
+  }
+
+  private matchLongLine(range: LineRange): void {
+    const tools = { work: this.work, scratch: this.scratch, sink: this.lineSink };
+    const all = keywordWindows(this.rules.textKeywords, this.bytes, range);
+    for (const [id, windows] of all) {
+      const rule = this.rules.rules[id];
+      if (rule === undefined || rule.target !== 'line' || !this.isActive(rule)) continue;
+      for (let index = 0; index < windows.length; index += 2) {
+        const window = { start: windows[index] ?? 0, end: windows[index + 1] ?? 0 };
+        matchWindow(rule, this.bytes, range, window, tools);
+      }
+    }
+  }
+
+  /** Runs what needs the added lines of the hunk joined: `hunk` rules, and the sieves. */
+  private joined(hunk: Hunk, always: readonly CompiledRule[]): void {
+    this.hunkText ??= new HunkText(this.bytes);
+    const text = this.hunkText;
+    const sink = new HunkSink(text, this.bytes, this.report);
+    const multiline = [...this.hunkRules, ...always.filter((rule) => rule.target === 'hunk')];
+    const everyLine = new Set(always.filter((rule) => rule.target === 'line' && !rule.sieve));
+    const resume = new Map<CompiledRule, number>();
+    this.hunkRules.clear();
+    text.open(hunk);
+    while (text.next()) {
+      const { piece } = text;
+      for (const rule of multiline) {
+        const from = Math.max(piece.from, (resume.get(rule) ?? 0) - piece.base);
+        resume.set(rule, matchPiece(rule, { ...piece, from }, this.work, sink));
+      }
+      for (const rule of always) {
+        if (rule.sieve === null || everyLine.has(rule)) continue;
+        this.work.count(piece.text.length);
+        if (rule.sieve.test(piece.text)) everyLine.add(rule);
+      }
+    }
+    if (everyLine.size > 0) this.matchEveryLine(hunk, everyLine);
+  }
+
+  /** Runs rules without keywords on each added line. */
+  private matchEveryLine(hunk: Hunk, rules: ReadonlySet<CompiledRule>): void {
+    const { cursor, bytes } = this;
+    const tools = { work: this.work, scratch: this.scratch, sink: this.lineSink };
+    cursor.open(hunk);
+    while (cursor.next()) {
+      if (cursor.kind !== LINE.ADDED) continue;
+      const { start, end } = cursor;
+      const range = { start, end: end > start && bytes[end - 1] === CR ? end - 1 : end };
+      this.lineSink.open(cursor.newLine, range);
+      for (const rule of rules) matchWindow(rule, bytes, range, range, tools);
+    }
+  }
+
+  /** Whether path and allowlists let the rule run on the current file; asked once a file. */
+  private isActive(rule: CompiledRule): boolean {
+    const known = this.activity[rule.index];
+    if (known !== ACTIVITY.UNKNOWN) return known === ACTIVITY.ACTIVE;
+    const isActive =
+      (rule.path === null || rule.path.test(this.path)) &&
+      !rule.allowlists.some((list) => allowsPath(list, this.path));
+    this.activity[rule.index] = isActive ? ACTIVITY.ACTIVE : ACTIVITY.INACTIVE;
+    return isActive;
+  }
+}
+
+/**
+ * The header lines that say what happened to the file: modes, renames, its kind. The names around
+ * them are left out: rules have `path` for these, and a name could be made to look like a mode.
+ */
+function extendedHeader(bytes: Buffer, file: DiffFile): LineRange {
+  const { headerStart, headerEnd } = file;
+  let start = headerStart;
+  if (bytes[start] === LOWER_D) start = bytes.indexOf(LF, start) + 1 || headerEnd;
+  let end = start;
+  while (end < headerEnd && bytes[end] !== MINUS && bytes[end] !== PLUS) {
+    end = bytes.indexOf(LF, end) + 1 || headerEnd;
+  }
+  return { start: Math.min(start, headerEnd), end: Math.min(end, headerEnd) };
+}
+
+/** The rules of the group that the text wakes: those without keywords always. */
+function wokenRules(group: RuleGroup, bytes: Buffer, range: LineRange): readonly CompiledRule[] {
+  if (group.rules.length === 0) return group.rules;
+  const woken = new Set<number>();
+  forEachRuleHit(group.keywords, bytes, range, (rule) => woken.add(rule));
+  return group.rules.filter((rule) => rule.keywords.length === 0 || woken.has(rule.index));
+}
