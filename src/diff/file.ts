@@ -1,5 +1,7 @@
 import { DIFF } from '../limits.ts';
+import { startsAt } from './bytes.ts';
 import type { ContentKind, DiffFile } from './diff.ts';
+import { LINE, LineCursor } from './lines.ts';
 import { decodePath } from './path.ts';
 import type { Problems } from './problems.ts';
 import type { Reader } from './reader.ts';
@@ -65,4 +67,32 @@ function cleanPath(name: string, file: DiffFile, problems: Problems): string {
 export function contentOf(mode: string | null): ContentKind {
   if (mode === '120000') return 'symlink';
   return mode === '160000' ? 'submodule' : 'text';
+}
+
+/**
+ * Whether the hunks of a file deny its header, in words, or null: rules and parsers go by what the
+ * header says, and tools do not always.
+ */
+export function contradiction(bytes: Buffer, file: DiffFile): string | null {
+  if (file.newPath === null && file.additions > 0) return 'the file is deleted but has added lines';
+  if (file.hunks.length === 0) {
+    const header = bytes.subarray(file.headerStart, file.headerEnd);
+    return header.includes('\n+++ ') ? 'no hunk follows the header' : null;
+  }
+  if (file.content === 'binary') return 'the file is declared binary but has lines';
+  const isModule = file.content === 'submodule';
+  return isModule && !addsCommits(bytes, file) ? 'the submodule has lines of a file' : null;
+}
+
+/** Whether all added lines are those that git writes for a submodule. */
+function addsCommits(bytes: Buffer, file: DiffFile): boolean {
+  const cursor = new LineCursor(bytes);
+  for (const hunk of file.hunks) {
+    cursor.open(hunk);
+    while (cursor.next()) {
+      const added = cursor.kind === LINE.ADDED;
+      if (added && !startsAt(bytes, cursor.start, 'Subproject commit ')) return false;
+    }
+  }
+  return true;
 }

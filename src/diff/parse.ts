@@ -1,7 +1,7 @@
 import { DIFF } from '../limits.ts';
 import { asBuffer, BYTE, isBlank, startsAt } from './bytes.ts';
 import type { DiffFile, ParsedDiff } from './diff.ts';
-import { startFile } from './file.ts';
+import { contradiction, startFile } from './file.ts';
 import { FreeTextWatch, startsFreeText } from './free-text.ts';
 import { isGitHeader, readGitHeader, startsGitHeader } from './git-header.ts';
 import { isSignature, readHunkBody, startsFilePair } from './hunk-body.ts';
@@ -119,14 +119,8 @@ class DiffParser {
     const { file } = this;
     this.file = null;
     if (file === null) return;
-    if (file.newPath === null && file.additions > 0) {
-      this.problems.add('the file is deleted but has added lines', file.path, file.diffLine);
-    }
-    if (file.hunks.length > 0) return;
-    const header = this.reader.bytes.subarray(file.headerStart, file.headerEnd);
-    if (header.includes('\n+++ ')) {
-      this.problems.add('no hunk follows the header', file.path, file.diffLine);
-    }
+    const message = contradiction(this.reader.bytes, file);
+    if (message !== null) this.problems.add(message, file.path, file.diffLine);
   }
 
   private readHunk(): boolean {

@@ -6,7 +6,7 @@ import { type GateFinding, plainFinding, type Severity } from '../domain/finding
 const HARMLESS_BINARY =
   /\.(?:avif|bmp|eot|gif|icns|ico|jpe?g|otf|png|svgz|tiff?|ttf|webp|woff2?)$/i;
 
-/** Names that say source or configuration: git calls them binary because of a NUL or an attribute. */
+/** Names of source and configuration; git takes them for binary by a NUL or an attribute. */
 const SOURCE_NAME =
   /(?:^|\/)(?:[^/]+\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kt|scala|php|c|cc|cpp|h|hpp|cs|swift|sh|bash|ps1|pl|lua|sql|ya?ml|json|toml|ini|cfg|conf|env|xml|html?|css|tf|hcl|gradle|properties|md)|Dockerfile|Makefile|Jenkinsfile|\.[a-z]+rc|\.env[^/]*|\.git(?:attributes|modules|ignore))$/i;
 

@@ -98,7 +98,7 @@ function close(text: string, open: Open): string {
 /** Conditions and parameters need a body after them. */
 function closeParenthesis(before: string, after: string): string {
   const filler = after.trim() === '' ? '_' : '';
-  if (/\b(?:if|while|for|switch|with|catch|await)$/.test(before)) return `${filler}){}`;
+  if (/(?<![.\w$])(?:if|while|for|switch|with|catch|await)$/.test(before)) return `${filler}){}`;
   if (/\b(?:function\b[\s*\w$]*(?:<[^()]*>)?|constructor)$/.test(before)) return `${filler}){}`;
   const isValue = /(?:^|[=(,:?&|>[{;]|\b(?:return|async|default))$/.test(before);
   if (isValue && (TYPED_PARAMETER.test(after) || /,\s*$/.test(after))) return `${filler})=>_`;
@@ -107,8 +107,8 @@ function closeParenthesis(before: string, after: string): string {
 }
 
 function closeBrace(before: string): string {
-  if (/\btry$/.test(before)) return '}finally{}';
-  if (/\bdo$/.test(before)) return '}while(0)';
+  if (/(?<![.\w$])try$/.test(before)) return '}finally{}';
+  if (/(?<![.\w$])do$/.test(before)) return '}while(0)';
   if (/\b(?:const|let|var)(?:\s+[\w$]+\s*:[^=;{}()]*)?$/.test(before)) return '}=_';
   return /\bimport\s*(?:type\b)?(?:\s*[\w$]+\s*,)?$/.test(before) ? '}from"_"' : '}';
 }

@@ -55,7 +55,8 @@ function isPossible(context: Context, dialect: Dialect): boolean {
 function* evidence(segment: Segment): Generator<Context> {
   const { semicolons, commas, entries, names, statements, members } = segment;
   if (segment.first === '') yield 'empty';
-  if (segment.modules > 0 || segment.first === 'from') yield 'module';
+  const isImport = segment.first === 'from' && /^['"]/.test(segment.second);
+  if (segment.modules > 0 || isImport) yield 'module';
   if (segment.cases > 0) yield 'cases';
   if (segment.isClass) yield 'class';
   const isLoop = semicolons > 0 || segment.first === 'of' || segment.first === 'in';

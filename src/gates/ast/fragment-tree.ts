@@ -2,7 +2,7 @@ import type { Module } from '@swc/core';
 import { candidates } from './candidates.ts';
 import { type Dialect, hasJsx } from './dialect.ts';
 import { findHazard } from './hazard.ts';
-import { commentRest, templateRest } from './leftover.ts';
+import { commentRest, preamble, templateRest } from './leftover.ts';
 import { type LineMap, mapLines } from './line-map.ts';
 import { outline } from './outline.ts';
 import { createParser, type Parser } from './parser.ts';
@@ -154,7 +154,9 @@ class Reader {
     text: string;
     shape: ReturnType<typeof outline>;
   } {
-    let start = part.start + commentRest(this.#text.slice(part.start, part.end));
+    let { start } = part;
+    if (start === 0) start = preamble(this.#text);
+    start += commentRest(this.#text.slice(start, part.end));
     let text = this.#text.slice(start, part.end);
     let shape = outline(text, hasJsx(this.#dialect));
     const template = templateRest(text, shape);

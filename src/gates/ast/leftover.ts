@@ -3,6 +3,12 @@ import type { Outline } from './outline.ts';
 /** A line of a block comment with its star, or an empty line. */
 const STARRED_LINE = /^[ \t]*\*(?!\/)[^\n]*(?:\n|$)|^[ \t\r]*\n/;
 
+/** Index after what a file may begin with and a parser need not see: `#!/usr/bin/env node`. */
+export function preamble(text: string): number {
+  const match = /^\ufeff?(?:#![^\n]*)?/.exec(text);
+  return match?.[0].length ?? 0;
+}
+
 /**
  * Index after the rest of a block comment that began before the text; 0 when none did. Only
  * comments with a star on each line are told from code.

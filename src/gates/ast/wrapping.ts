@@ -51,7 +51,8 @@ export function wrapOf(context: Context, dialect: Dialect): Wrap {
 
 /** What has to stand before a hunk that goes on with a statement or expression; mostly ''. */
 export function continuation(segment: Segment): string {
-  const known = CONTINUES.get(segment.first);
+  const isOther = segment.first === 'from' && !/^['"]/.test(segment.second);
+  const known = isOther ? undefined : CONTINUES.get(segment.first);
   if (known !== undefined) return known;
   return CONTINUES_OPERAND.test(segment.first) ? '_' : '';
 }
@@ -198,7 +199,7 @@ function openBracket(after: string, outer: Context): string {
 }
 
 function openBrace(after: string, outer: Context, inner: Context): Opening {
-  const keyword = /^\n?(else|catch|finally|while|from)\b/.exec(after)?.[1];
+  const keyword = /^\n?(else|catch|finally|while|from(?=\s*['"]))\b/.exec(after)?.[1];
   if (keyword === 'else') return { text: 'if(0){', context: inner === 'cases' ? 'empty' : inner };
   if (keyword === 'catch' || keyword === 'finally') return { text: 'try{', context: 'statements' };
   if (keyword === 'from') return { text: 'import{', context: 'import' };

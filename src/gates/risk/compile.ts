@@ -3,7 +3,7 @@ import { allPatterns, type Pattern, type PatternTarget, type RuleSet } from '../
 import { RISK_GATE } from '../../limits.ts';
 import { type CompiledAllowlist, compileAllowlist } from './allowlist.ts';
 import { buildKeywordIndex, type KeywordIndex } from './keyword-index.ts';
-import { type ByteRegex, compileRegex } from './regex.ts';
+import { type ByteRegex, compileRegex, countGroups } from './regex.ts';
 
 export type RuleKind = 'secret' | 'risk' | 'vuln';
 
@@ -101,10 +101,7 @@ function compileRule(
   const { regex: source, path, keywords = [], target = 'line' } = pattern;
   const regex = source === undefined ? null : attempt(pattern, () => compileRegex(source));
   if (regex?.test(Buffer.alloc(0))) throw invalid(pattern, 'the regex matches the empty string');
-  const secretGroup = pattern.secretGroup ?? 0;
-  if (secretGroup < 0 || secretGroup > (regex?.groups ?? 0)) {
-    throw invalid(pattern, `secretGroup ${secretGroup}, but the regex has ${regex?.groups ?? 0}`);
-  }
+  checkSecretGroup(pattern);
   const own = (pattern.allowlists ?? []).map((list) =>
     attempt(pattern, () => compileAllowlist(list)),
   );
@@ -162,6 +159,15 @@ function checkPattern(kind: RuleKind, pattern: Pattern): void {
         `an expression is longer than ${RISK_GATE.REGEX_CHARS_MAX} characters`,
       );
     }
+  }
+}
+
+function checkSecretGroup(pattern: Pattern): void {
+  const { regex, secretGroup = 0 } = pattern;
+  if (secretGroup === 0) return;
+  const groups = regex === undefined ? 0 : countGroups(regex);
+  if (secretGroup < 0 || secretGroup > groups) {
+    throw invalid(pattern, `secretGroup ${secretGroup}, but the regex has ${groups} groups`);
   }
 }
 

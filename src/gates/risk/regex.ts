@@ -5,8 +5,6 @@ export type Span = readonly [start: number, end: number];
 
 /** A compiled RE2 expression. Texts are bytes, offsets count bytes, time is linear in the text. */
 export interface ByteRegex {
-  /** Number of capturing groups. */
-  readonly groups: number;
   test(text: Uint8Array): boolean;
   /**
    * First match at or after `from`; bytes before `from` are context for `^` and `\b`. Index 0 is
@@ -30,9 +28,7 @@ export function compileRegex(source: string): ByteRegex {
   refuseRewritten(source);
   // u: npm re2 is UTF-8 only. g: honours lastIndex. d: offsets of groups.
   const regex = new RE2(source, 'gud');
-  const groups = countGroups(source);
   return {
-    groups,
     test(text) {
       regex.lastIndex = 0;
       return regex.test(Buffer.isBuffer(text) ? text : asBuffer(text));
@@ -44,7 +40,7 @@ export function compileRegex(source: string): ByteRegex {
       const whole = spans?.[0];
       if (spans === undefined || whole === undefined) return null;
       const taken: (Span | null)[] = [];
-      for (let group = 1; group <= groups; group += 1) taken.push(spans[group] ?? null);
+      for (let group = 1; group < spans.length; group += 1) taken.push(spans[group] ?? null);
       return { start: whole[0], end: whole[1], groups: taken };
     },
   };
@@ -68,8 +64,11 @@ function refuseRewritten(source: string): void {
   }
 }
 
-/** An alternative that always matches makes every group show up, as taking no part. */
-function countGroups(source: string): number {
+/**
+ * Number of capturing groups of an expression that compiles: with an alternative that always
+ * matches, every group shows up, as taking no part.
+ */
+export function countGroups(source: string): number {
   const found = new RE2(`(?:${source})|`, 'u').exec('');
   return found === null ? 0 : found.length - 1;
 }

@@ -160,11 +160,12 @@ export class Report {
 
   private moreMatches(rule: CompiledRule): GateFinding {
     const { id, severity } = rule.pattern;
+    const max = RISK_GATE.MATCHES_PER_RULE_MAX;
     return plainFinding({
       id: rule.reportId,
       gate: 'risk',
       severity,
-      message: `rule ${id} matches more than ${RISK_GATE.MATCHES_PER_RULE_MAX} times; the rest is not listed`,
+      message: `rule ${id} matches more than ${max} times; the rest is not listed`,
       fingerprint: this.fingerprint(rule.reportId, Buffer.from('\0more')),
     });
   }
@@ -178,7 +179,7 @@ export class Report {
       id: 'risk-unscanned',
       gate: 'risk',
       severity: 'high',
-      message: `rule ${id} matches so often that from this line on the diff was not wholly searched for it`,
+      message: `rule ${id} matches so often that from here on not all of the diff was searched`,
       file: where.file,
       line: where.line,
       end_line: where.line,

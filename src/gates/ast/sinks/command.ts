@@ -59,6 +59,11 @@ function isLikely(site: CallSite): boolean {
   return site.receiverPath !== null && RECEIVERS.test(site.receiverPath);
 }
 
+/** Whether the name can hardly mean anything else. */
+function isCertain(site: CallSite): boolean {
+  return site.origin !== null || site.receiver === null || RECEIVERS.test(site.receiverPath ?? '');
+}
+
 function isShellCall(name: string, site: CallSite): boolean {
   return SHELL_CALLS.has(name) && !(site.isNew || name === 'sync');
 }
@@ -105,8 +110,8 @@ function grade(value: Value, argument: number, sink: string, site: CallSite): Da
       return found('ast-command', 'high');
     case 'weak':
       // Put together, the caller's text stands among the program's own words.
-      if (value.pieces !== null) return found('vuln-01', 'critical');
-      return site.origin === null ? null : found('ast-command', 'high');
+      if (value.pieces !== null && isCertain(site)) return found('vuln-01', 'critical');
+      return site.origin === null && value.pieces === null ? null : found('ast-command', 'high');
     case 'operator':
       return found('ast-command', 'medium');
     case 'built':

@@ -120,11 +120,9 @@ function built(value: Value): Danger | null {
     case 'operator':
       return danger('ast-sql', 'medium', value);
     case 'weak':
-      return inValue > 0 ? danger('vuln-03', 'critical', value) : danger('ast-sql', 'high', value);
+      return danger('ast-sql', 'high', value);
     case 'built':
-      return inValue > 0
-        ? danger('vuln-03', 'critical', value)
-        : danger('ast-sql', 'medium', value);
+      return danger('ast-sql', inValue > 0 ? 'high' : 'medium', value);
     case null:
       return null;
   }

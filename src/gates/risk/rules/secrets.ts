@@ -27,6 +27,8 @@ const PLACEHOLDERS = [
   'your',
 ];
 
+const KEY_BODY = `${fake('MII', 61)}\n${fake('', 64)}`;
+
 const TEST_PATHS = raw`(?i)(?:^|/)(?:tests?|__tests__|specs?|fixtures?|testdata|mocks?|examples?)/`;
 
 /** Credentials by their published formats; the generic ones come last and do not block. */
@@ -149,7 +151,7 @@ export const secretPatterns = [
     source: 'https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks/',
     examples: {
       match: [
-        `https://hooks.slack.com/services/T${fake('', 8, 'upper')}/B${fake('', 8, 'upper')}/${fake('', 24)}`,
+        `https://hooks.slack.com/services/${fake('T', 8, 'upper')}/${fake('B', 8)}/${fake('', 24)}`,
         `url: https://hooks.slack.com/workflows/T${fake('', 45)}`,
       ],
       noMatch: [
@@ -193,7 +195,7 @@ export const secretPatterns = [
   {
     id: 'secret-private-key',
     description: 'PEM or OpenPGP private key with a body; the end may lie outside the hunk',
-    regex: raw`-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----((?:[A-Za-z0-9+/=\s\\:,"']|-[A-Za-z0-9]){64,})`,
+    regex: raw`-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE\x20KEY(?:\x20BLOCK)?-----((?:[A-Za-z0-9+/=\s\\:,"']|-[A-Za-z0-9]){64,})`,
     keywords: ['private key-----', 'private key block-----'],
     target: 'hunk',
     secretGroup: 1,
@@ -205,12 +207,12 @@ export const secretPatterns = [
     source: 'https://www.rfc-editor.org/rfc/rfc7468',
     examples: {
       match: [
-        `-----BEGIN RSA PRIVATE KEY-----\n${fake('', 64)}\n${fake('MII', 61)}\n-----END RSA PRIVATE KEY-----`,
+        `-----BEGIN RSA PRIVATE KEY-----\n${KEY_BODY}\n-----END RSA PRIVATE KEY-----`,
         `key: "-----BEGIN PRIVATE KEY-----\\n${fake('', 64)}\\n-----END PRIVATE KEY-----"`,
-        `-----BEGIN EC PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n${fake('', 64)}`,
+        `-----BEGIN EC PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: X,0\n\n${KEY_BODY}`,
       ],
       noMatch: [
-        `-----BEGIN PUBLIC KEY-----\n${fake('', 64)}\n${fake('MII', 61)}\n-----END PUBLIC KEY-----`,
+        `-----BEGIN PUBLIC KEY-----\n${KEY_BODY}\n-----END PUBLIC KEY-----`,
         '-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----',
         `if (text.includes('-----BEGIN PRIVATE KEY-----')) return;`,
       ],

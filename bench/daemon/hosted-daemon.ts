@@ -1,0 +1,73 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { treeCpuSeconds } from '../../src/cli/process-cpu.ts';
+import { daemonEnvironment, type RunningDaemon } from './environment.ts';
+import type { HostAnswer, HostQuestion, Sample } from './host-message.ts';
+
+/** A daemon in a process that can be asked. */
+export interface HostedDaemon extends RunningDaemon {
+  sample(): Promise<Sample>;
+  resetLag(): void;
+  /** CPU seconds of the daemon and its children until now. */
+  cpuSeconds(): number;
+  /** In order; resolves with the exit code. */
+  stop(): Promise<number | null>;
+}
+
+export interface HostOptions {
+  dataDir: string;
+  /** Ms after which analyze answers with a DRAFT; null: the daemon's own. */
+  answerWithinMs?: number;
+  /** Where the threads leave their CPU profiles. */
+  profileDir?: string;
+}
+
+/** Starts the host; rejects with what it printed when it does not come up. */
+export async function startHostedDaemon(options: HostOptions): Promise<HostedDaemon> {
+  const { dataDir, profileDir, answerWithinMs = 0 } = options;
+  const child = fork(hostEntry(), [String(answerWithinMs)], {
+    env: daemonEnvironment(dataDir),
+    execArgv: profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    // A group of its own, so that it can be killed together with its children.
+    detached: true,
+  });
+  const exited = once(child, 'exit') as Promise<[number | null]>;
+  const waiting = new Map<number, (sample: Sample) => void>();
+  let nextId = 1;
+  const port = await new Promise<number>((resolve, reject) => {
+    child.on('message', (answer: HostAnswer) => {
+      if (answer.kind === 'ready') return resolve(answer.port);
+      waiting.get(answer.id)?.(answer);
+      waiting.delete(answer.id);
+    });
+    void exited.then(([code]) => reject(new Error(`the daemon ended with ${code}`)));
+  });
+  const pid = child.pid ?? 0;
+  const ask = (question: HostQuestion) => void child.send(question);
+
+  return {
+    port,
+    pid,
+    url: `http://127.0.0.1:${port}/api/cra`,
+    exited,
+    sample: () =>
+      new Promise((resolve) => {
+        const id = nextId++;
+        waiting.set(id, resolve);
+        ask({ kind: 'sample', id });
+      }),
+    resetLag: () => ask({ kind: 'reset-lag' }),
+    cpuSeconds: () => treeCpuSeconds(pid) ?? 0,
+    async stop() {
+      ask({ kind: 'stop' });
+      const [code] = await exited;
+      return code;
+    },
+  };
+}
+
+function hostEntry(): URL {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  return new URL(`./daemon-host.${extension}`, import.meta.url);
+}

@@ -1,0 +1,30 @@
+import autocannon from 'autocannon';
+import type { Load, LoadResult } from './load.ts';
+
+const TIMEOUT_SECONDS = 60;
+
+/** Runs a load in this process. Its clock has whole milliseconds. */
+export async function runAutocannon(load: Load): Promise<LoadResult> {
+  const cpu = process.cpuUsage();
+  const result = await autocannon({
+    url: `http://127.0.0.1:${load.port}`,
+    connections: load.connections,
+    duration: load.seconds,
+    timeout: TIMEOUT_SECONDS,
+    requests: load.requests.map(({ path, body }) =>
+      body === null
+        ? { method: 'GET', path }
+        : { method: 'POST', path, body, headers: { 'content-type': 'application/json' } },
+    ),
+  });
+  const { user, system } = process.cpuUsage(cpu);
+  return {
+    requests: result.requests.total,
+    seconds: result.duration,
+    p50Ms: result.latency.p50,
+    p99Ms: result.latency.p99,
+    maxMs: result.latency.max,
+    failed: result.non2xx + result.errors + result.timeouts,
+    cpuSeconds: (user + system) / 1e6,
+  };
+}

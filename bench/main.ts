@@ -1,0 +1,32 @@
+import { runCommand } from './command.ts';
+
+process.exitCode = await runCommand('bench', {
+  parser: {
+    summary: 'diff parser: MB of diff per CPU-second, parse alone and with a walk over the lines',
+    load: () => import('./parser.ts'),
+  },
+  gates: {
+    summary: 'gate 1 with parse and gate 2 with its child: cost, linearity, many rules',
+    load: () => import('./gates.ts'),
+  },
+  rpc: {
+    summary: 'round trips over each carrier between threads and processes',
+    load: () => import('./rpc.ts'),
+  },
+  store: {
+    summary: 'durable inserts beside raw SQLite batches, and reads',
+    load: () => import('./store.ts'),
+  },
+  analyze: {
+    summary: 'POST analyze over HTTP, durable: 10 KB diffs without JS/TS',
+    load: () => import('./analyze.ts'),
+  },
+  reads: {
+    summary: 'GET rfc/<id> and GET rfcs, alone and during an analyze load',
+    load: () => import('./reads.ts'),
+  },
+  replay: {
+    summary: 'the real commits of a repository (--repo) by `cra replay`',
+    load: () => import('./replay.ts'),
+  },
+});

@@ -1,0 +1,20 @@
+import { runCommand } from './command.ts';
+
+process.exitCode = await runCommand('proof', {
+  kill9: {
+    summary: 'kill -9 of the daemon during load loses nothing that was answered',
+    load: () => import('./proof/kill9.ts'),
+  },
+  'crash-forms': {
+    summary: 'text that kills the parser costs nobody else a request',
+    load: () => import('./proof/crash-forms.ts'),
+  },
+  histories: {
+    summary: 'whole histories (--repo, several): 0 answers of 5xx, 0 stuck, counts equal numstat',
+    load: () => import('./proof/histories.ts'),
+  },
+  'child-deaths': {
+    summary: 'AST children killed at random during load: every request is answered',
+    load: () => import('./proof/child-deaths.ts'),
+  },
+});

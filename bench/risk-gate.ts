@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import { createCancelFlag } from '../src/core/cancel-flag.ts';
+import { parseDiff } from '../src/diff/parse.ts';
+import type { Pattern, RuleSet } from '../src/domain/rules.ts';
+import { type CompiledRules, compileRules } from '../src/gates/risk/compile.ts';
+import { defaultRules } from '../src/gates/risk/rules/default.ts';
+import { runScan } from '../src/gates/risk/scan.ts';
+import { bytesOf, type Corpus, sectionsOf } from './corpus/corpus.ts';
+import { newFileDiff } from './corpus/package-corpus.ts';
+import { cutSections, repeatSections } from './corpus/section.ts';
+import { best, mbPerCpuSecond, type Timing } from './harness.ts';
+import { createRandom, type Random } from './random.ts';
+import type { Cell, Table } from './report.ts';
+
+const LARGE_BYTES = 25_000_000;
+const SMALL_BYTES = 100_000;
+const FINGERPRINT_KEY = randomBytes(32);
+
+/** Gate 1 with its parse over a corpus, and what size and number of rules do to it. */
+export async function measureRiskGate(corpus: Corpus, seed: number): Promise<Table[]> {
+  const own = compileRules(defaultRules);
+  const speed = await measure(
+    `${own.rules.length} built-in rules, diff by diff`,
+    corpus.diffs,
+    own,
+  );
+  return [
+    { columns: COLUMNS, rows: [speed.cells] },
+    await measureSizes(corpus, own),
+    await measureRuleCounts(corpus, seed),
+  ];
+}
+
+const COLUMNS = ['gate 1', 'MB', 'with parse, MB/CPU-s', 'expressions run per KB', 'findings'];
+
+async function measureSizes(corpus: Corpus, rules: CompiledRules): Promise<Table> {
+  const sections = sectionsOf(corpus);
+  const lines = sections.map(({ text }) => text.toString('latin1').replaceAll('\n', ' '));
+  const oneLine = (bytes: number) => repeatText(lines, bytes);
+  const small = await measure('diffs of 100 KB', cutSections(sections, SMALL_BYTES), rules);
+  const large = await measure('one of 25 MB', [repeatSections(sections, LARGE_BYTES)], rules);
+  const smallLine = await measure('a line of 100 KB', [asNewFile(oneLine(SMALL_BYTES))], rules);
+  const largeLine = await measure('a line of 25 MB', [asNewFile(oneLine(LARGE_BYTES))], rules);
+  return {
+    columns: [...COLUMNS, 'time per MB, against the row above'],
+    rows: [
+      [...small.cells, ''],
+      [...large.cells, large.msPerMb / small.msPerMb],
+      [...smallLine.cells, ''],
+      [...largeLine.cells, largeLine.msPerMb / smallLine.msPerMb],
+    ],
+  };
+}
+
+async function measureRuleCounts(corpus: Corpus, seed: number): Promise<Table> {
+  const few = await measure('100 rules', corpus.diffs, compileRules(cloneRules(100, seed)));
+  const many = await measure('1,000 rules', corpus.diffs, compileRules(cloneRules(1000, seed)));
+  return {
+    columns: [...COLUMNS, 'time, against the row above'],
+    rows: [
+      [...few.cells, ''],
+      [...many.cells, many.msPerMb / few.msPerMb],
+    ],
+  };
+}
+
+async function measure(
+  name: string,
+  diffs: readonly Buffer[],
+  rules: CompiledRules,
+): Promise<{ cells: Cell[]; msPerMb: number }> {
+  // A short text is scanned often enough to be measured at all.
+  const rounds = Math.max(1, Math.ceil(5_000_000 / bytesOf(diffs)));
+  const bytes = bytesOf(diffs) * rounds;
+  let work = { runs: 0, findings: 0 };
+  const timing: Timing = await best(() => {
+    work = { runs: 0, findings: 0 };
+    for (let round = 0; round < rounds; round += 1) {
+      for (const diff of diffs) {
+        const { report, work: done } = scan(diff, rules);
+        work.runs += done.regexRuns;
+        work.findings += report.findings().length;
+      }
+    }
+  });
+  const speed = mbPerCpuSecond(bytes, timing);
+  const cells = [
+    name,
+    bytes / rounds / 1e6,
+    speed,
+    work.runs / (bytes / 1000),
+    work.findings / rounds,
+  ];
+  return { cells, msPerMb: 1000 / speed };
+}
+
+function scan(bytes: Buffer, rules: CompiledRules) {
+  const { files } = parseDiff(bytes);
+  const cancel = createCancelFlag();
+  return runScan({ bytes, files, rules, fingerprintKey: FINGERPRINT_KEY, cancel });
+}
+
+function asNewFile(line: string): Buffer {
+  return Buffer.from(newFileDiff('one-line.txt', [line]), 'latin1');
+}
+
+function repeatText(texts: readonly string[], length: number): string {
+  const parts: string[] = [];
+  let size = 0;
+  for (let index = 0; size < length; index += 1) {
+    const text = texts[index % texts.length] ?? '';
+    parts.push(text);
+    size += text.length;
+  }
+  return parts.join(' ').slice(0, length);
+}
+
+/**
+ * The built-in rules and copies of those that have keywords, up to `count`. The letters of a
+ * copy's keywords are drawn anew: as long, and about as rare as the names of services that
+ * keywords of large rule sets mostly are.
+ */
+function cloneRules(count: number, seed: number): RuleSet {
+  const random = createRandom(seed);
+  const kinds = ['secret_patterns', 'risk_patterns', 'vulnerability_patterns'] as const;
+  const rules = { ...defaultRules };
+  const originals = kinds.flatMap((kind) =>
+    defaultRules[kind].filter(hasKeywords).map((pattern) => ({ kind, pattern })),
+  );
+  const size = kinds.reduce((sum, kind) => sum + defaultRules[kind].length, 0);
+  for (let index = 0; index < count - size; index += 1) {
+    const original = originals[index % originals.length];
+    if (original === undefined) break;
+    const { kind, pattern } = original;
+    rules[kind] = [...rules[kind], cloneRule(pattern, index, random)];
+  }
+  return rules;
+}
+
+function hasKeywords(pattern: Pattern): boolean {
+  return pattern.keywords !== undefined && pattern.keywords.length > 0;
+}
+
+function cloneRule(pattern: Pattern, index: number, random: Random): Pattern {
+  const isVuln = pattern.id.startsWith('vuln-');
+  return {
+    ...pattern,
+    id: `${pattern.id}-copy-${index}`,
+    ...(isVuln && { report_as: pattern.report_as ?? pattern.id }),
+    keywords: pattern.keywords?.map((keyword) => otherLetters(keyword, random)) ?? [],
+  };
+}
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz'.split('');
+
+function otherLetters(keyword: string, random: Random): string {
+  return keyword.replaceAll(/[a-z]/g, () => random.pick(LETTERS));
+}

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { type SealedDiff, sealDiff } from '../../src/core/seal.ts';
+import type { AnalyzeRequest } from '../../src/domain/analyze-request.ts';
+import { newRfcId } from '../../src/domain/ids.ts';
+import { DEFAULT_TENANT, type Principal } from '../../src/domain/principal.ts';
+import { STORE } from '../../src/limits.ts';
+import type { RecordText } from '../../src/rpc/contract.ts';
+import { draftRecord, finalRecord, recordText } from '../../src/scan/record.ts';
+
+/** A record and its diff as a scan thread hands them to the store. */
+export interface Insert {
+  record: RecordText;
+  diff: SealedDiff;
+}
+
+const PRINCIPAL: Principal = {
+  id: 'bench',
+  name: null,
+  credential: 'api-token',
+  role: 'submitter',
+  tenant_id: DEFAULT_TENANT,
+};
+
+const REQUEST: AnalyzeRequest = {
+  repo_name: 'acme/shop',
+  branch: 'main',
+  commit_message: 'Make the basket survive a restart of the browser',
+  diff: '',
+};
+
+const KEY = randomBytes(32);
+
+/** Makes inserts of these diffs without end, each with an id of its own. */
+export function createInserts(diffs: readonly Buffer[]): () => Insert {
+  const sealed = diffs.map((diff) => sealDiff(diff, KEY, 'bench', STORE.SEAL_CHUNK_BYTES));
+  let count = 0;
+  return () => {
+    const index = count % diffs.length;
+    count += 1;
+    const [diff, seal] = [diffs[index], sealed[index]];
+    if (diff === undefined || seal === undefined) throw new RangeError('no diffs');
+    return { record: makeRecord(diff), diff: seal };
+  };
+}
+
+function makeRecord(diff: Buffer): RecordText {
+  const stats = { files: 2, additions: 120, deletions: 40, bytes: diff.length };
+  const now = new Date();
+  const draft = draftRecord(REQUEST, diff, stats, {
+    rfc_id: newRfcId(now.getTime()),
+    principal: PRINCIPAL,
+    created_at: now.toISOString(),
+    rules_revision: 'bench',
+  });
+  const timings = { parseMs: 0.1, riskMs: 0.2, astMs: 0 };
+  const settings = { block_severities: [], block_score: null };
+  return recordText(
+    finalRecord(draft, { stats, findings: [], timings }, settings, draft.created_at),
+  );
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { treeCpuSeconds } from '../src/cli/process-cpu.ts';
+import { createCancelFlag } from '../src/core/cancel-flag.ts';
+import { parseDiff } from '../src/diff/parse.ts';
+import type { GateFinding } from '../src/domain/finding.ts';
+import { collectFragments } from '../src/gates/ast/collect.ts';
+import { inspectFragments } from '../src/gates/ast/inspect.ts';
+import { AST_GATE } from '../src/limits.ts';
+import { createChildClient } from '../src/rpc/child-client.ts';
+import { createChildHost } from '../src/rpc/child-host.ts';
+import { createClient } from '../src/rpc/client.ts';
+import { Syntax } from '../src/rpc/contract.ts';
+import type { Client } from '../src/rpc/service.ts';
+import { workerEntry } from '../src/rpc/thread-entry.ts';
+import { bytesOf, type Corpus } from './corpus/corpus.ts';
+import { best } from './harness.ts';
+import type { Table } from './report.ts';
+
+const FINGERPRINT_KEY = randomBytes(32);
+
+type SyntaxClient = Client<typeof Syntax>;
+
+/** Gate 2 over a corpus of JS/TS, with a real child, parse of the diff not included. */
+export async function measureSyntaxGate(corpus: Corpus): Promise<Table[]> {
+  const parsed = corpus.diffs.map((bytes) => ({ bytes, files: parseDiff(bytes).files }));
+  const hunks = parsed.reduce((sum, { files }) => sum + count(files.map((f) => f.hunks.length)), 0);
+  const child = startChild();
+  try {
+    const collect = await best(() => parsed.map(collectFrom));
+    let fragments = 0;
+    let findings: GateFinding[] = [];
+    const all = await best(async () => {
+      fragments = 0;
+      findings = [];
+      for (const diff of parsed) {
+        const collected = collectFrom(diff);
+        fragments += collected.fragments.length;
+        const cancel = createCancelFlag();
+        const input = { ...collected, client: child.client, cancel };
+        findings.push(...(await inspectFragments({ ...input, fingerprintKey: FINGERPRINT_KEY })));
+      }
+    }, child.cpuMs);
+    const megabytes = bytesOf(corpus.diffs) / 1e6;
+    const unparsed = findings.filter(({ id }) => id === 'ast-unparsed');
+    return [
+      {
+        columns: ['gate 2', 'figure'],
+        rows: [
+          ['MB of diff', megabytes],
+          ['hunks', hunks],
+          ['fragments sent (after the prefilter)', fragments],
+          ['CPU of prefilter and collecting, ms per MB', collect.cpuMs / megabytes],
+          ['CPU of all of gate 2, ms per MB', all.cpuMs / megabytes],
+          ['CPU of all of gate 2, ms per hunk', all.cpuMs / hunks],
+          ['CPU of all of gate 2, ms per fragment sent', all.cpuMs / fragments],
+          ['findings, ast-unparsed left out', findings.length - unparsed.length],
+          ['ast-unparsed high', unparsed.filter(({ severity }) => severity === 'high').length],
+          ['ast-unparsed low', unparsed.filter(({ severity }) => severity === 'low').length],
+          ['children started', child.started()],
+        ],
+      },
+    ];
+  } finally {
+    child.close();
+  }
+}
+
+function collectFrom({
+  bytes,
+  files,
+}: {
+  bytes: Buffer;
+  files: ReturnType<typeof parseDiff>['files'];
+}) {
+  const cancel = createCancelFlag();
+  return collectFragments({ bytes, files, fingerprintKey: FINGERPRINT_KEY, cancel });
+}
+
+function count(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}
+
+/** A child as a scan thread has it. */
+function startChild() {
+  const socketDir = mkdtempSync(join(tmpdir(), 'cra-bench-'));
+  const host = createChildHost({
+    entry: workerEntry('ast'),
+    oldSpaceMiB: AST_GATE.CHILD_OLD_SPACE_MIB,
+    onExit: () => undefined,
+  });
+  const transport = createChildClient({ threadId: 1, socketDir, ask: host.receive });
+  const client: SyntaxClient = createClient(Syntax, transport);
+  return {
+    client,
+    started: () => host.started,
+    /** Of the child that runs now; one that died takes its time with it. */
+    cpuMs: () => count(host.pids().map((pid) => (treeCpuSeconds(pid) ?? 0) * 1000)),
+    close() {
+      host.close();
+      rmSync(socketDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,209 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import type { DiffFile } from '../../src/diff/diff.ts';
+import { parseDiff } from '../../src/diff/parse.ts';
+import { DIFF } from '../../src/limits.ts';
+import { addedLines } from './added-lines.ts';
+
+const FIXTURES = join('test', 'fixtures', 'diffs');
+
+for (const name of readdirSync(FIXTURES).filter((file) => !file.endsWith('.json'))) {
+  test(`parseDiff reads ${name}`, (t) => {
+    const { files, problems } = parseDiff(readFileSync(join(FIXTURES, name)));
+    const expected = JSON.parse(readFileSync(join(FIXTURES, `${name}.json`), 'utf8'));
+    t.deepEqual({ files: files.map(summary), problems }, expected);
+  });
+}
+
+/** What the fixtures tell of a file; a hunk is [oldStart, newStart, additions, deletions]. */
+function summary(file: DiffFile) {
+  const { path, oldPath, change, content, oldMode, newMode, diffLine, additions, deletions } = file;
+  return {
+    path,
+    oldPath,
+    change,
+    content,
+    oldMode,
+    newMode,
+    diffLine,
+    additions,
+    deletions,
+    hunks: file.hunks.map((hunk) => [hunk.oldStart, hunk.newStart, hunk.additions, hunk.deletions]),
+  };
+}
+
+test('parseDiff gives the byte ranges of headers and hunk bodies', (t) => {
+  const text = 'diff -u x y\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n@@ -5,0 +6 @@\n+c\n';
+  const [file] = parseDiff(Buffer.from(text)).files;
+  t.is(text.slice(file?.headerStart, file?.headerEnd), 'diff -u x y\n--- a/x\n+++ b/x\n');
+  const bodies = file?.hunks.map(({ start, end }) => text.slice(start, end));
+  t.deepEqual(bodies, ['-a\n+b\n', '+c\n']);
+});
+
+test('parseDiff reads shared memory, at any offset', (t) => {
+  const text = '--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+a\n';
+  const shared = new Uint8Array(new SharedArrayBuffer(text.length + 3), 3);
+  shared.set(Buffer.from(text));
+  const diff = parseDiff(shared);
+  t.deepEqual(addedLines(shared, diff), ['x:1:a']);
+});
+
+test('parseDiff reads a line of several megabytes', (t) => {
+  const long = 'x'.repeat(8 * 1024 * 1024);
+  const bytes = Buffer.from(`--- a/x\n+++ b/x\n@@ -0,0 +1,2 @@\n+${long}\n+end\n`);
+  const diff = parseDiff(bytes);
+  t.deepEqual(diff.problems, []);
+  t.deepEqual(addedLines(bytes, diff), [`x:1:${long}`, 'x:2:end']);
+});
+
+test('parseDiff gives no file for text that is no diff', (t) => {
+  for (const text of [
+    '',
+    '\n',
+    'hello\nworld\n',
+    '+a\n-b\n',
+    '@@ nothing\n',
+    '| diff --git a b\n',
+  ]) {
+    const expected = { files: [], problems: [], additions: 0, deletions: 0 };
+    t.deepEqual(parseDiff(Buffer.from(text)), expected, text);
+  }
+});
+
+/** Names in headers: what is read, and the paths that must come out. */
+const names: readonly { header: string; oldPath: string | null; newPath: string | null }[] = [
+  { header: 'diff --git a/x b b/x b\n', oldPath: 'x b', newPath: 'x b' },
+  { header: 'diff --git a/x b/x b/x b/x\n', oldPath: 'x b/x', newPath: 'x b/x' },
+  { header: 'diff --git "a/\\303\\251\\t" "b/\\303\\251\\t"\n', oldPath: 'é\t', newPath: 'é\t' },
+  { header: 'diff --git "a/\\377" "b/\\377"\n', oldPath: '\ufffd', newPath: '\ufffd' },
+  { header: 'diff --git a/é b/é\n', oldPath: 'é', newPath: 'é' },
+  { header: 'diff --git src/x src/x\n', oldPath: 'src/x', newPath: 'src/x' },
+  { header: 'diff --git a/x a/x\n', oldPath: 'a/x', newPath: 'a/x' },
+  { header: 'diff --git i/x w/x\n', oldPath: 'x', newPath: 'x' },
+  { header: 'diff --git old/x y newer/x y\n', oldPath: 'x y', newPath: 'x y' },
+  { header: 'diff --git b/x a/x\n', oldPath: 'x', newPath: 'x' },
+  { header: 'diff --git a/x b/y\nrename from x\nrename to y\n', oldPath: 'x', newPath: 'y' },
+  { header: 'diff --git x y\ncopy from "x\\""\ncopy to y\n', oldPath: 'x"', newPath: 'y' },
+  {
+    header: 'diff --git a/x "b/\\""\nrename from x\nrename to "\\""\n',
+    oldPath: 'x',
+    newPath: '"',
+  },
+  { header: 'diff --git a/x b/x\nnew file mode 100644\n', oldPath: null, newPath: 'x' },
+  { header: 'diff --git a/x b/x\ndeleted file mode 100644\n', oldPath: 'x', newPath: null },
+  { header: 'diff --cc x y\nindex 1,2..3\n', oldPath: 'x y', newPath: 'x y' },
+  { header: 'diff --combined "\\303\\251"\nindex 1,2..3\n', oldPath: 'é', newPath: 'é' },
+  {
+    header: 'Binary files a/x and y and b/x and y differ\n',
+    oldPath: 'x and y',
+    newPath: 'x and y',
+  },
+  { header: 'Binary files /dev/null and b/x differ\n', oldPath: null, newPath: 'x' },
+  { header: 'Files old/d/x and new/d/x differ\n', oldPath: 'd/x', newPath: 'd/x' },
+  { header: 'Index: x y\n=======\n', oldPath: 'x y', newPath: 'x y' },
+  {
+    header: 'Submodule lib/a b 1234567..89abcde:\n  > one\n  < two\n',
+    oldPath: 'lib/a b',
+    newPath: 'lib/a b',
+  },
+  { header: 'Submodule lib 0000000...89abcde (new submodule)\n', oldPath: null, newPath: 'lib' },
+];
+
+for (const { header, oldPath, newPath } of names) {
+  test(`parseDiff names the file of ${JSON.stringify(header)}`, (t) => {
+    const { files, problems } = parseDiff(Buffer.from(header));
+    t.deepEqual(problems, []);
+    t.deepEqual(
+      files.map((file) => [file.oldPath, file.newPath, file.path]),
+      [[oldPath, newPath, newPath ?? oldPath ?? '']],
+    );
+  });
+}
+
+/** The names of `---` and `+++` lines without a line of git's. */
+const pairs: readonly [
+  minus: string,
+  plus: string,
+  oldPath: string | null,
+  newPath: string | null,
+][] = [
+  ['a/src/x.js', 'b/src/x.js', 'src/x.js', 'src/x.js'],
+  ['src/x.js\t2024-01-01', 'src/x.js\t2024-01-02', 'src/x.js', 'src/x.js'],
+  ['old/src/x.js', 'new/src/x.js', 'src/x.js', 'src/x.js'],
+  ['/tmp/1/src/x.js', '/tmp/2/src/x.js', 'src/x.js', 'src/x.js'],
+  ['x.js.orig', 'x.js', 'x.js.orig', 'x.js'],
+  ['old.js', 'new.js', 'old.js', 'new.js'],
+  ['"a/t\\tb"', '"b/t\\tb"', 't\tb', 't\tb'],
+  ['a/with blank\t', 'b/with blank\t', 'with blank', 'with blank'],
+  ['/dev/null', 'b/x', null, 'x'],
+  ['a/x', '/dev/null', 'x', null],
+  ['old/x\t1970-01-01 00:00:00.000000000 +0000', 'new/x\t2024-01-01 00:00:00 +0000', null, 'x'],
+  ['old/x\t2024-01-01 00:00:00 +0000', 'new/x\t1969-12-31 19:00:00 -0500', 'x', null],
+  ['x\t(nonexistent)', 'x\t(working copy)', null, 'x'],
+];
+
+for (const [minus, plus, oldPath, newPath] of pairs) {
+  test(`parseDiff names the file of --- ${minus} and +++ ${plus}`, (t) => {
+    const hunk = newPath === null ? '@@ -1 +0,0 @@\n-a\n' : '@@ -0,0 +1 @@\n+a\n';
+    const { files, problems } = parseDiff(Buffer.from(`--- ${minus}\n+++ ${plus}\n${hunk}`));
+    t.deepEqual(problems, []);
+    t.deepEqual(
+      files.map((file) => [file.oldPath, file.newPath]),
+      [[oldPath, newPath]],
+    );
+  });
+}
+
+/** Limits: a text that goes past one, and what the problem says. */
+const limits: readonly { name: string; text: () => string; says: RegExp; problems?: number }[] = [
+  {
+    name: 'FILES_MAX',
+    text: () => 'diff --git a/x b/x\n'.repeat(DIFF.FILES_MAX + 1),
+    says: /more than 100000 files; the rest was not read/,
+  },
+  {
+    name: 'HUNKS_MAX',
+    text: () => `diff --git a/x b/x\n${'@@ -1 +1 @@\n-\n+\n'.repeat(DIFF.HUNKS_MAX + 1)}`,
+    says: /more than 500000 hunks; the rest was not read/,
+  },
+  {
+    name: 'HEADER_LINES_MAX',
+    text: () => `diff --git a/x b/x\n${'index 1..2\n'.repeat(DIFF.HEADER_LINES_MAX)}`,
+    says: /header has more than 64 lines/,
+  },
+  {
+    name: 'PATH_BYTES_MAX',
+    text: () => {
+      const name = 'x'.repeat(DIFF.PATH_BYTES_MAX + 1);
+      return `diff --git a/${name} b/${name}\n`;
+    },
+    says: /longer than 4096 bytes/,
+  },
+  {
+    name: 'PROBLEMS_MAX',
+    text: () => 'Only in x: y\n'.repeat(DIFF.PROBLEMS_MAX + 50),
+    says: /more problems than the 100 that are listed/,
+    problems: DIFF.PROBLEMS_MAX,
+  },
+  {
+    name: 'PARENTS_MAX',
+    text: () => {
+      const ats = '@'.repeat(DIFF.PARENTS_MAX + 2);
+      return `diff --cc x\n${ats}${' -1,0'.repeat(DIFF.PARENTS_MAX + 1)} +1 ${ats}\n`;
+    },
+    says: /hunk header is not readable/,
+  },
+];
+
+for (const { name, text, says, problems } of limits) {
+  test(`parseDiff reports what is past DIFF.${name}`, (t) => {
+    const diff = parseDiff(Buffer.from(text()));
+    t.true(
+      diff.problems.some(({ message }) => says.test(message)),
+      JSON.stringify(diff.problems.at(-1)),
+    );
+    if (problems !== undefined) t.is(diff.problems.length, problems);
+    for (const file of diff.files) t.true(file.path.length <= DIFF.PATH_BYTES_MAX);
+  });
+}

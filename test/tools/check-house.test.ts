@@ -1,0 +1,232 @@
+import { resolve } from 'node:path';
+import test from 'ava';
+import { run, writeTree } from './fixture-tree.ts';
+
+const SCRIPT = resolve('tools/check-house.mjs');
+
+/** A tree that keeps every rule, with things beside them that only look like violations. */
+const CLEAN: Readonly<Record<string, string>> = {
+  'src/cli.ts': '#!/usr/bin/env node\nimport { start } from "./main.ts";\nstart();\n',
+  'src/main.ts': [
+    'import { App } from "./http/app.ts";',
+    '/** Starts. */',
+    'export function start() { return App; }',
+  ].join('\n'),
+  'src/http/app.ts': 'export { App } from "uWebSockets.js";\nimport "../services/rfcs.ts";\n',
+  'src/services/rfcs.ts':
+    'import { A } from "../limits.ts";\nconst { DEEP_MAX } = A;\nA.WIDE_MAX;\n',
+  'src/limits.ts': 'export const A = { WIDE_MAX: 1, DEEP_MAX: 2 } as const;\n',
+  'src/gates/ast/parser.ts': 'import { parseSync } from "@swc/core";\nparseSync("");\n',
+  'src/gates/risk/regex.ts': [
+    'import RE2 from "re2";',
+    'import type { Analysis } from "../../rpc/contract.ts";',
+    'const text = "// TODO in a string"; const url = `/* FIXME: XXX */`;',
+    '/** Two lines,',
+    ' * and code with a string // inside. */',
+    'export const matches = (a: Analysis): unknown => [RE2, a, text, url, /\\/\\/ HACK/];',
+    'const thing = { fetch: 1, process: (x: { fetch: number }) => x.fetch };',
+    `const long = /${'[abc]'.repeat(30)}/;`,
+    `// https://example.org/${'path/'.repeat(30)}`,
+  ].join('\n'),
+  'src/rpc/contract.ts': 'export interface Analysis { a: 1 }\n',
+  'src/rpc/child.ts': [
+    'import { type ChildProcess, fork } from "node:child_process";',
+    'import type { Worker } from "node:worker_threads";',
+  ].join('\n'),
+  'src/cli/git.ts': 'import { spawn } from "node:child_process";\nspawn("git");\n',
+  'src/config.ts': 'export const port = process.env["PORT"];\n',
+  'workers/ast.ts': 'import "../src/gates/ast/parser.ts";\n',
+  'test/free.test.ts': [
+    'import { spawn } from "node:child_process";',
+    'import "re2";',
+    'process.env["FREE"] = String(spawn);',
+    'export function helper() {}',
+  ].join('\n'),
+};
+
+/** What is added to the clean tree, and what must then be said, all of it and nothing else. */
+const VIOLATIONS: readonly { path: string; text: string; says: readonly string[] }[] = [
+  {
+    path: 'src/domain/rfc.ts',
+    text: '\nimport { x } from "../http/app.ts";\n',
+    says: ['src/domain/rfc.ts:2 imports: domain may not import http'],
+  },
+  {
+    path: 'src/store/sqlite/reader.ts',
+    text: 'const late = () => import("../../auth/tokens.ts");\n',
+    says: ['src/store/sqlite/reader.ts:1 imports: store may not import auth'],
+  },
+  {
+    path: 'src/diff/lines.ts',
+    text: 'export * from "../gates/risk/regex.ts";\n',
+    says: ['src/diff/lines.ts:1 imports: diff may not import gates'],
+  },
+  {
+    path: 'src/gates/unseen.ts',
+    text: 'import { Analysis } from "../rpc/contract.ts";\n',
+    says: ['src/gates/unseen.ts:1 imports: gates may only `import type` from rpc'],
+  },
+  {
+    path: 'src/verdict/score.ts',
+    text: 'type T = import("../pipeline/job.ts").Job;\n',
+    says: ['src/verdict/score.ts:1 imports: verdict may not import pipeline'],
+  },
+  {
+    path: 'src/services/usage.ts',
+    text: 'import "../../test/free.test.ts";\nimport "../limits.js";\n',
+    says: [
+      'src/services/usage.ts:1 imports: services may not import test/free.test.ts',
+      'src/services/usage.ts:2 imports: say "../limits.js" with its .ts extension',
+    ],
+  },
+  {
+    path: 'src/http/lazy.ts',
+    text: 'const load = (name: string) => import(name);\n',
+    says: ['src/http/lazy.ts:1 imports: import() must name its module as a plain string'],
+  },
+  {
+    path: 'src/newfolder/thing.ts',
+    text: 'const a = 1;\n',
+    says: [
+      'src/newfolder/thing.ts:1 imports: this folder has no row in the import table ' +
+        '(tools/house/layers.mjs)',
+    ],
+  },
+  ...[
+    ['src/http/routes.ts', 'uWebSockets.js'],
+    ['src/rpc/server.ts', 'piscina'],
+    ['src/gates/ast/words.ts', 're2'],
+    ['src/gates/risk/tree.ts', '@swc/core'],
+    ['src/store/store.ts', 'mongodb'],
+    ['src/store/mongo/rfcs.ts', 'better-sqlite3'],
+    ['src/auth/tokens.ts', 'jose'],
+    ['src/pipeline/job.ts', 'pino'],
+    ['src/pipeline/pool.ts', 'node:worker_threads'],
+    ['src/services/spawn.ts', 'child_process'],
+    ['src/services/require.ts', 'node:module'],
+  ].map(([path = '', name = '']) => ({
+    path,
+    text: `import x from "${name}";\n`,
+    says: [`${path}:1 fence: ${name} may not be imported here`],
+  })),
+  {
+    path: 'src/rpc/spawn.ts',
+    text: 'import { exec } from "node:child_process";\n',
+    says: [
+      'src/rpc/spawn.ts:1 fence: only fork, ChildProcess of node:child_process may be imported, ' +
+        'not exec',
+    ],
+  },
+  {
+    path: 'src/lifecycle.ts',
+    text: 'const a = process.env["A"];\nconst b = process["env"];\nconst { env } = process;\n',
+    says: [1, 2, 3].map(
+      (line) => `src/lifecycle.ts:${line} fence: process.env is read by src/config.ts only`,
+    ),
+  },
+  {
+    path: 'workers/scan.ts',
+    text: 'import { a } from "../src/gates/deep.ts";\n',
+    says: [
+      'workers/scan.ts:1 reach: reaches @swc/core (it can end its whole process) by ' +
+        'workers/scan.ts -> src/gates/deep.ts -> src/gates/ast/parser.ts',
+    ],
+  },
+  { path: 'src/gates/deep.ts', text: 'import "./ast/parser.ts";\n', says: [] },
+  {
+    path: 'src/verdict/remote.ts',
+    text: 'import fs from "node:fs";\nconst a = fetch("http://x");\nprocess.exit(1);\n',
+    says: [
+      'src/verdict/remote.ts:1 pure: node:fs is I/O',
+      'src/verdict/remote.ts:2 pure: fetch is I/O',
+      'src/verdict/remote.ts:3 pure: process is I/O',
+    ],
+  },
+  {
+    path: 'src/http/utils.ts',
+    text: 'const a = 1;\n',
+    says: [
+      'src/http/utils.ts:1 name: "utils" says nothing: name the file by the noun that it holds',
+    ],
+  },
+  {
+    path: 'bench/index.ts',
+    text: 'const a = 1;\n',
+    says: ['bench/index.ts:1 name: "index" says nothing: name the file by the noun that it holds'],
+  },
+  {
+    path: 'src/http/wide.ts',
+    text: `\n\n// ${'wide '.repeat(20)}é\n`,
+    says: ['src/http/wide.ts:3 columns: 104 columns, at most 100'],
+  },
+  {
+    path: 'workers/store.ts',
+    text: 'const a = `\n`; // TODO: later\n',
+    says: ['workers/store.ts:2 comment: TODO in a comment: do it, or say why it is as it is'],
+  },
+  {
+    path: 'tools/tool.mjs',
+    text: '/*\n * HACK\n */\n',
+    says: ['tools/tool.mjs:1 comment: HACK in a comment: do it, or say why it is as it is'],
+  },
+  {
+    path: 'test/focus.test.ts',
+    text: 'import test from "ava";\ntest.serial.only("a", (t) => t.pass());\n',
+    says: ['test/focus.test.ts:2 only: .only leaves the other tests out'],
+  },
+  {
+    path: 'src/http/bare.ts',
+    text: [
+      '/** Of something else. */',
+      'const a = 1;',
+      'export function bare() {}',
+      'export class Bare {}',
+      '// No docstring.',
+      'export const arrow = () => a;',
+    ].join('\n'),
+    says: [
+      'src/http/bare.ts:3 docstring: bare is exported without a docstring',
+      'src/http/bare.ts:4 docstring: Bare is exported without a docstring',
+      'src/http/bare.ts:6 docstring: arrow is exported without a docstring',
+    ],
+  },
+  {
+    path: 'src/limits.ts',
+    text: [
+      'export const A = { WIDE_MAX: 1, DEEP_MAX: 2,',
+      '  IDLE_MAX: 3 } as const;',
+      'export const COUNT_MAX = 3;',
+    ].join('\n'),
+    says: [
+      'src/limits.ts:2 limit: A.IDLE_MAX is enforced nowhere',
+      'src/limits.ts:3 limit: COUNT_MAX is enforced nowhere',
+    ],
+  },
+  {
+    path: 'src/http/broken.ts',
+    text: 'const = 1;\n',
+    says: ['src/http/broken.ts:1 syntax: cannot be parsed'],
+  },
+];
+
+test('check-house says nothing about a tree that keeps the rules', async (t) => {
+  const root = writeTree(t, CLEAN);
+  const { code, output } = await run(process.execPath, [SCRIPT, root], root);
+  t.is(output, '');
+  t.is(code, 0);
+});
+
+test('check-house names each violation by file, line and rule, and nothing else', async (t) => {
+  const added = Object.fromEntries(VIOLATIONS.map(({ path, text }) => [path, text]));
+  const root = writeTree(t, { ...CLEAN, ...added });
+  const { code, output } = await run(process.execPath, [SCRIPT, root], root);
+  const expected = VIOLATIONS.flatMap(({ says }) => says);
+  t.deepEqual(output.trimEnd().split('\n'), [...expected].sort());
+  t.is(code, 1);
+});
+
+test('check-house fails where there is nothing to check', async (t) => {
+  const root = writeTree(t, { 'readme.txt': '' });
+  const { code } = await run(process.execPath, [SCRIPT, root], root);
+  t.is(code, 1);
+});

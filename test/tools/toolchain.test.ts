@@ -1,0 +1,146 @@
+import { copyFileSync, symlinkSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { run, writeTree } from './fixture-tree.ts';
+
+/** The project's own settings, in a tree of a few files. */
+const SETTINGS = ['biome.json', 'knip.json', 'package.json', 'tsconfig.json', '.gitignore'];
+
+const LONG_BODY = `  return [\n${'    1,\n'.repeat(70)}  ];\n`;
+const LONG_FUNCTION = `export function long(): number[] {\n${LONG_BODY}}\n`;
+
+/** One offence a file and the rule of Biome that names it. */
+const BIOME: readonly { path: string; text: string; rule: string }[] = [
+  { path: 'src/a-enum.ts', text: 'export enum A {\n  B = 1,\n}\n', rule: 'style/noEnum' },
+  {
+    path: 'src/a-namespace.ts',
+    text: 'export namespace A {\n  export const b = 1;\n}\n',
+    rule: 'style/noNamespace',
+  },
+  { path: 'src/any.ts', text: 'export const a: any = 1;\n', rule: 'suspicious/noExplicitAny' },
+  {
+    path: 'src/bang.ts',
+    text: 'export const a = (b: string | null) => b!.length;\n',
+    rule: 'style/noNonNullAssertion',
+  },
+  { path: 'src/default.ts', text: 'export default 1;\n', rule: 'style/noDefaultExport' },
+  { path: 'src/BadName.ts', text: 'export const a = 1;\n', rule: 'style/useFilenamingConvention' },
+  {
+    path: 'src/barrel.ts',
+    text: "export { a } from './any.ts';\n",
+    rule: 'performance/noBarrelFile',
+  },
+  {
+    path: 'src/long-function.ts',
+    text: LONG_FUNCTION,
+    rule: 'complexity/noExcessiveLinesPerFunction',
+  },
+  {
+    path: 'src/long-file.ts',
+    text: Array.from({ length: 401 }, (_, index) => `export const a${index} = 1;\n`).join(''),
+    rule: 'style/noExcessiveLinesPerFile',
+  },
+  {
+    path: 'src/cycle-one.ts',
+    text: "import { two } from './cycle-two.ts';\n\nexport const one = (): number => two();\n",
+    rule: 'suspicious/noImportCycles',
+  },
+  {
+    path: 'src/cycle-two.ts',
+    text: "import { one } from './cycle-one.ts';\n\nexport const two = (): number => one();\n",
+    rule: 'suspicious/noImportCycles',
+  },
+  {
+    path: 'src/protocol.ts',
+    text: "import { join } from 'path';\n\nexport const a = join('b');\n",
+    rule: 'style/useNodejsImportProtocol',
+  },
+  {
+    path: 'src/type-import.ts',
+    text: "import { Stats } from 'node:fs';\n\nexport const a = (b: Stats) => b;\n",
+    rule: 'style/useImportType',
+  },
+  {
+    path: 'src/floating.ts',
+    text: 'async function later() {}\n\nexport function now() {\n  later();\n}\n',
+    rule: 'nursery/noFloatingPromises',
+  },
+  {
+    path: 'src/misused.ts',
+    text: [
+      'async function isLate() {\n  return true;\n}\n',
+      'export function now() {\n  return isLate() ? 1 : 2;\n}\n',
+    ].join('\n'),
+    rule: 'nursery/noMisusedPromises',
+  },
+  { path: 'src/say.ts', text: "console.log('a');\n", rule: 'suspicious/noConsole' },
+  { path: 'src/env.ts', text: 'export const a = process.env;\n', rule: 'style/noProcessEnv' },
+  {
+    path: 'src/fields.ts',
+    text: 'export class A {\n  constructor(private b: number) {\n    this.b;\n  }\n}\n',
+    rule: 'style/noParameterProperties',
+  },
+  {
+    path: 'test/focus.test.ts',
+    text: "import test from 'ava';\n\ntest.only('a', (t) => t.pass());\n",
+    rule: 'suspicious/noFocusedTests',
+  },
+  { path: 'src/format.ts', text: 'export const a = "double"\n', rule: 'format' },
+];
+
+function projectTree(t: ExecutionContext, files: Readonly<Record<string, string>>): string {
+  const root = writeTree(t, files);
+  for (const name of SETTINGS) copyFileSync(resolve(name), join(root, name));
+  symlinkSync(resolve('node_modules'), join(root, 'node_modules'));
+  return root;
+}
+
+const tool = (name: string) => resolve('node_modules/.bin', name);
+
+test('biome names each offence of style by file and rule', async (t) => {
+  const files = Object.fromEntries(BIOME.map(({ path, text }) => [path, text]));
+  const root = projectTree(t, files);
+  const args = ['ci', '--colors=off', '--max-diagnostics=none', '--reporter=json', '.'];
+  const { code, output } = await run(tool('biome'), args, root);
+  t.not(code, 0);
+  const report = JSON.parse(output.slice(output.indexOf('{'), output.lastIndexOf('}') + 1));
+  const named = new Set<string>();
+  for (const { category, severity, location } of report.diagnostics) {
+    if (severity === 'error') named.add(`${location.path} ${category.replace('lint/', '')}`);
+  }
+  for (const { path, rule } of BIOME) t.true(named.has(`${path} ${rule}`), `${path} ${rule}`);
+});
+
+test('tsc refuses what the settings of the project forbid', async (t) => {
+  const root = projectTree(t, {
+    'src/unused.ts': 'function unused() {}\nexport const a = 1;\n',
+    'src/index-access.ts': 'export const first = (list: string[]): string => list[0];\n',
+    'src/implicit.ts': 'export const same = (a) => a;\n',
+    'src/optional.ts': 'interface A { b?: number }\nexport const a: A = { b: undefined };\n',
+    'src/erasable.ts': 'export enum A { B = 1 }\n',
+  });
+  const { code, output } = await run(tool('tsc'), ['--noEmit', '--pretty', 'false'], root);
+  t.not(code, 0);
+  for (const [path, error] of [
+    ['src/unused.ts', 'TS6133'],
+    ['src/index-access.ts', 'TS2322'],
+    ['src/implicit.ts', 'TS7006'],
+    ['src/optional.ts', 'TS2375'],
+    ['src/erasable.ts', 'TS1294'],
+  ]) {
+    t.regex(output, new RegExp(`^${path}\\(.*${error}`, 'm'));
+  }
+});
+
+test('knip names a dead file, a dead export, and a package that nothing declares', async (t) => {
+  const root = projectTree(t, {
+    'src/cli.ts': "import { used } from './used.ts';\nimport 'left-pad';\n\nused();\n",
+    'src/used.ts': 'export function used() {}\nexport function dead() {}\n',
+    'src/orphan.ts': 'export const a = 1;\n',
+  });
+  const { code, output } = await run(tool('knip'), ['--reporter', 'compact'], root);
+  t.not(code, 0);
+  t.regex(output, /src\/orphan\.ts/);
+  t.regex(output, /src\/used\.ts: dead/);
+  t.regex(output, /left-pad/);
+});

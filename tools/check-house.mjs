@@ -1,0 +1,23 @@
+#!/usr/bin/env node
+/**
+ * Checks the rules of the house that Biome, tsc and knip do not know: who may import whom, which
+ * package is fenced in where, which folders do no I/O, and style. Part of `npm run check`.
+ * Usage: check-house.mjs [ROOT]. Prints `file:line rule: message`; exits with 1 if there are any.
+ */
+import { resolve } from 'node:path';
+import { checkFences } from './house/fences.mjs';
+import { checkImports } from './house/layers.mjs';
+import { checkLimits } from './house/limits.mjs';
+import { checkPurity } from './house/purity.mjs';
+import { checkReach } from './house/reach.mjs';
+import { readSources } from './house/sources.mjs';
+import { checkStyle } from './house/style.mjs';
+
+const CHECKS = [checkImports, checkFences, checkReach, checkPurity, checkStyle, checkLimits];
+
+const sources = readSources(resolve(process.argv[2] ?? '.'));
+const found = CHECKS.flatMap((check) => check(sources));
+const lines = found.map(({ path, line, rule, message }) => `${path}:${line} ${rule}: ${message}`);
+for (const line of [...new Set(lines)].sort()) console.log(line);
+if (sources.length === 0) console.log('check-house: there is nothing to check here');
+process.exitCode = found.length === 0 && sources.length > 0 ? 0 : 1;

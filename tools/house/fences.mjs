@@ -1,0 +1,67 @@
+/** Which modules only some files may import. The first row that fits a specifier counts. */
+const FENCES = [
+  { module: /^uWebSockets\.js$/, files: /^src\/http\/(?:app|exchange)\.ts$/ },
+  { module: /^piscina(?:\/|$)/, files: /^src\/rpc\/pool\.ts$/ },
+  { module: /^re2$/, files: /^src\/gates\/risk\// },
+  { module: /^@swc\//, files: /^src\/gates\/ast\// },
+  { module: /^mongodb$/, files: /^src\/store\/mongo\// },
+  { module: /^better-sqlite3$/, files: /^src\/store\/sqlite\// },
+  { module: /^jose(?:\/|$)/, files: /^src\/auth\/oidc/ },
+  { module: /^pino$/, files: /^src\/observability\// },
+  { module: /^(?:node:)?worker_threads$/, files: /^(?:src\/rpc|workers)\// },
+  {
+    module: /^(?:node:)?child_process$/,
+    files: /^(?:src\/rpc|workers)\//,
+    names: ['fork', 'ChildProcess'],
+  },
+  { module: /^(?:node:)?child_process$/, files: /^src\/(?:vcs\/git\/|cli\/|cli\.ts$)/ },
+  // Ways around the other rows.
+  { module: /^(?:node:)?(?:cluster|module|process|vm)$/, files: /^$/ },
+];
+
+/** Checks packages and built-in modules of src/ and workers/, and who reads the environment. */
+export function checkFences(sources) {
+  return sources
+    .filter(({ path }) => /^(?:src|workers)\//.test(path))
+    .flatMap((source) => [
+      ...source.imports.flatMap((imported) => fenceProblem(source.path, imported)),
+      ...environmentProblems(source),
+    ]);
+}
+
+function fenceProblem(path, { specifier, isType, names, line }) {
+  if (specifier === null || specifier.startsWith('.')) return [];
+  const rows = FENCES.filter(({ module }) => module.test(specifier));
+  if (rows.length === 0) return [];
+  const row = rows.find(({ files }) => files.test(path));
+  if (row === undefined) {
+    return [{ path, line, rule: 'fence', message: `${specifier} may not be imported here` }];
+  }
+  const refused = row.names && !isType ? names.filter((name) => !row.names.includes(name)) : [];
+  return refused.map((name) => {
+    const message = `only ${row.names.join(', ')} of ${specifier} may be imported, not ${name}`;
+    return { path, line, rule: 'fence', message };
+  });
+}
+
+function environmentProblems({ path, nodes, lineAt }) {
+  if (path === 'src/config.ts') return [];
+  return nodes.filter(readsEnvironment).map((node) => {
+    const message = 'process.env is read by src/config.ts only';
+    return { path, line: lineAt(node.start), rule: 'fence', message };
+  });
+}
+
+function readsEnvironment(node) {
+  if (node.type === 'MemberExpression') {
+    const name = node.property.value ?? node.property.expression?.value;
+    return isProcess(node.object) && (name === 'env' || name === 'getBuiltinModule');
+  }
+  return (
+    node.type === 'VariableDeclarator' && node.id.type === 'ObjectPattern' && isProcess(node.init)
+  );
+}
+
+function isProcess(node) {
+  return node?.type === 'Identifier' && node.value === 'process';
+}

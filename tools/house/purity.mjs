@@ -1,0 +1,43 @@
+/** Folders that only compute: the same input gives the same output, and nothing outside changes. */
+const PURE = /^src\/(?:domain|diff|verdict|audit|core|gates\/risk|gates\/ast)\//;
+
+const PURE_MODULES = new Set([
+  'node:assert',
+  'node:assert/strict',
+  'node:buffer',
+  'node:crypto',
+  'node:string_decoder',
+  'node:util',
+  'node:zlib',
+]);
+const IMPURE_GLOBALS = new Set(['fetch', 'process', 'WebSocket', 'EventSource', 'console']);
+
+/** Refuses I/O in the folders that do none. */
+export function checkPurity(sources) {
+  return sources
+    .filter(({ path }) => PURE.test(path))
+    .flatMap((source) => {
+      const { path, lineAt } = source;
+      const found = (line, what) => ({ path, line, rule: 'pure', message: `${what} is I/O` });
+      return [
+        ...source.imports
+          .filter(({ specifier, isType }) => !isType && isImpure(specifier ?? ''))
+          .map(({ line, specifier }) => found(line, specifier)),
+        ...source.nodes.filter(isGlobalUse).map((node) => found(lineAt(node.start), node.value)),
+      ];
+    });
+}
+
+function isImpure(specifier) {
+  return specifier.startsWith('node:') && !PURE_MODULES.has(specifier);
+}
+
+/** A name used as a value: `fetch(...)`, not `x.fetch` or `{ fetch: 1 }` or a declaration. */
+function isGlobalUse(node) {
+  if (node.type !== 'Identifier' || !IMPURE_GLOBALS.has(node.value)) return false;
+  const { parent } = node;
+  if (parent === null) return false;
+  if (parent.type === 'MemberExpression') return parent.object === node;
+  if (parent.type === 'CallExpression' || parent.type === 'NewExpression') return true;
+  return false;
+}

@@ -1,0 +1,78 @@
+const COLUMNS_MAX = 100;
+const BANNED_WORDS = /\b(?:TODO|FIXME|XXX|HACK)\b/;
+const EMPTY_NAMES = /^index$|(?:^|-)(?:utils?|helpers?|managers?|common|misc)$/;
+
+/** Style that Biome has no rule for. */
+export function checkStyle(sources) {
+  return sources.flatMap((source) => [
+    ...syntaxProblems(source),
+    ...nameProblems(source),
+    ...columnProblems(source),
+    ...commentProblems(source),
+    ...focusProblems(source),
+    ...(source.path.startsWith('src/') ? docstringProblems(source) : []),
+  ]);
+}
+
+function syntaxProblems({ path, isProgram }) {
+  return isProgram ? [] : [{ path, line: 1, rule: 'syntax', message: 'cannot be parsed' }];
+}
+
+function nameProblems({ path }) {
+  const name = path.split('/').at(-1)?.split('.')[0] ?? '';
+  if (!EMPTY_NAMES.test(name)) return [];
+  const message = `"${name}" says nothing: name the file by the noun that it holds`;
+  return [{ path, line: 1, rule: 'name', message }];
+}
+
+function columnProblems({ path, lines, nodes, lineAt }) {
+  const regexLines = new Set(
+    nodes.filter(({ type }) => type === 'RegExpLiteral').map(({ start }) => lineAt(start)),
+  );
+  return lines.flatMap((line, index) => {
+    const columns = [...line].length;
+    // What cannot be broken: a regular expression, and one long word such as a URL.
+    if (columns <= COLUMNS_MAX || regexLines.has(index + 1) || hasLongWord(line)) return [];
+    const message = `${columns} columns, at most ${COLUMNS_MAX}`;
+    return [{ path, line: index + 1, rule: 'columns', message }];
+  });
+}
+
+function hasLongWord(line) {
+  return line.split(/\s+/).some((word) => word.length > COLUMNS_MAX * 0.6);
+}
+
+function commentProblems({ path, comments }) {
+  return comments.flatMap(({ text, line }) => {
+    const word = BANNED_WORDS.exec(text)?.[0];
+    if (word === undefined) return [];
+    const message = `${word} in a comment: do it, or say why it is as it is`;
+    return [{ path, line, rule: 'comment', message }];
+  });
+}
+
+/** `test.only(...)` in any of ava's forms. */
+function focusProblems({ path, nodes, lineAt }) {
+  if (!path.startsWith('test/')) return [];
+  const focused = nodes.filter(
+    ({ type, property, parent }) =>
+      type === 'MemberExpression' && property.value === 'only' && parent?.type === 'CallExpression',
+  );
+  return focused.map(({ start }) => {
+    const message = '.only leaves the other tests out';
+    return { path, line: lineAt(start), rule: 'only', message };
+  });
+}
+
+function docstringProblems({ path, exports, comments, bytes }) {
+  return exports.flatMap(({ name, node, line }) => {
+    const isDocumented = comments.some(
+      ({ text, end }) =>
+        text.startsWith('/**') &&
+        end <= node.start &&
+        bytes.toString('utf8', end, node.start).trim() === '',
+    );
+    if (isDocumented) return [];
+    return [{ path, line, rule: 'docstring', message: `${name} is exported without a docstring` }];
+  });
+}
