@@ -11,7 +11,6 @@ const SECOND_MS = 1000;
 export const HTTP = {
   /** `analyze` and `webhook` bodies. */
   LARGE_BODY_BYTES_MAX: 32 * MIB,
-  BODY_BYTES_MAX: 1 * MIB,
   /** Bodies that are arriving or waiting, all together: what admission charges. */
   BODY_BUDGET_BYTES: 512 * MIB,
   /** Request line and headers together; more is 431. */
@@ -27,7 +26,6 @@ export const HTTP = {
   IN_FLIGHT_MAX: 4096,
   /** Replies above this are written in steps as the client reads. */
   REPLY_STEP_BYTES: 64 * KIB,
-  PATH_BYTES_MAX: 4 * KIB,
   /** Longest `?wait=` of GET rfc/<id>. */
   WAIT_SECONDS_MAX: 60,
   WAITERS_MAX: 10_000,
@@ -105,7 +103,7 @@ export const AST_GATE = {
   /** Text given to the parser for one fragment, all those calls together, in UTF-16 units. */
   PARSE_LENGTH_MAX: 4 * MIB,
   /** Time for one file's fragments in the child; then it is killed. */
-  FILE_DEADLINE_MS: 2 * SECOND_MS,
+  FILE_DEADLINE_MS: 1 * SECOND_MS,
   /** Parse time for one RFC; what is left over is `ast-unparsed`. */
   RFC_BUDGET_MS: 20 * SECOND_MS,
   /** Fragments sent to the child at once. */
@@ -146,6 +144,8 @@ export const RPC = {
   /** Added to a call's deadline before the client gives up on an answer. */
   GRACE_MS: 1 * SECOND_MS,
   /** A child process connects to its thread within this time. */
+  /** A child that gets little CPU time is waited for up to this many deadlines more. */
+  STARVED_FACTOR: 10,
   CHILD_START_MS: 10 * SECOND_MS,
   FRAME_BYTES_MAX: 64 * MIB,
 } as const;

@@ -1,12 +1,11 @@
 /**
  * A flag in shared memory, read by a thread that is busy and cannot take messages.
- * Layout: one Int32 that holds a StopReason.
+ * Layout: one Int32 that holds a value of STOP.
  */
 export type CancelFlag = Int32Array<SharedArrayBuffer>;
 
 /** Why a thread shall stop. `yield`: the answer is due; end with what lets another go on later. */
-export const STOP = { none: 0, cancel: 1, yield: 2 } as const;
-export type StopReason = keyof typeof STOP;
+const STOP = { none: 0, cancel: 1, yield: 2 } as const;
 
 /** Creates a flag that is not raised. */
 export function createCancelFlag(): CancelFlag {

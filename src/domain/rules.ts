@@ -35,7 +35,8 @@ export interface Pattern {
   regex?: string;
   /** RE2 expression that the path must match. */
   path?: string;
-  /** Lower-case literals; one must stand on the line (or in the hunk) before the regex runs. */
+  /** Literals, in any case; one must stand on the line (for other targets: in one of the added
+   * lines, in the header; without regex: in the path) before the rule runs. */
   keywords?: readonly string[];
   /** Group that holds the secret; 0 or absent: the first group that took part, else the match. */
   secretGroup?: number;

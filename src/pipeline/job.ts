@@ -71,7 +71,7 @@ export function isThreadLost(thrown: unknown): boolean {
   return thrown instanceof CraError && thrown.details['thread_lost'] === true;
 }
 
-/** The record of a job that ended its thread, made by another thread without looking at the diff. */
+/** The record of a job that ended its thread, made by another that does not look at the diff. */
 export function refuseJob(
   analysis: Client<typeof Analysis>,
   source: RulesSource,

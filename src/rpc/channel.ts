@@ -12,6 +12,8 @@ export interface Channel {
 export interface ChannelOptions {
   /** Added to a call's deadline before the client gives up; the server's own answer comes first. */
   graceMs?: number;
+  /** How much longer a call that is overdue may take, in ms; 0 or absent: no longer. */
+  moreTimeMs?: (request: { timeoutMs: number; overdueMs: number }) => number;
   /** Called when a call ran out of time: the other side may be stuck. */
   onOverdue?: () => void;
 }
@@ -50,10 +52,18 @@ export function createChannelTransport(
         settle({ kind: 'response', id, ok: false, error: error.toMessage() });
       };
       const onAbort = () => giveUp(new CraError('CANCELLED', 'the call was cancelled'));
-      const timer = setTimeout(() => {
+      const deadlineAt = performance.now() + request.timeoutMs;
+      const onDeadline = () => {
+        const overdueMs = performance.now() - deadlineAt;
+        const more = options.moreTimeMs?.({ timeoutMs: request.timeoutMs, overdueMs }) ?? 0;
+        if (more > 0) {
+          timer = setTimeout(onDeadline, more);
+          return;
+        }
         giveUp(new CraError('DEADLINE_EXCEEDED', 'no answer within the deadline'));
         options.onOverdue?.();
-      }, request.timeoutMs + graceMs);
+      };
+      let timer = setTimeout(onDeadline, request.timeoutMs + graceMs);
       const settle = (response: RpcResponse) => {
         pending.delete(id);
         clearTimeout(timer);

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { CraError } from '../domain/errors.ts';
 import { RPC } from '../limits.ts';
 import { type ChannelTransport, createChannelTransport } from './channel.ts';
-import type { ChildRequest } from './child-request.ts';
+import { type ChildRequest, isChildHello } from './child-request.ts';
 import type { Transport } from './client.ts';
+import { cpuTimeMs } from './cpu-time.ts';
 import { createFrameDecoder, encodeFrame } from './frame.ts';
 
 export interface ChildClientOptions {
@@ -18,8 +19,8 @@ export interface ChildClientOptions {
 
 /**
  * A thread's end of its child process. The child is started before the first call and again
- * whenever it is gone. A call past its deadline has the child killed and answers
- * DEADLINE_EXCEEDED; a child that dies answers UNAVAILABLE.
+ * whenever it is gone. A call past its deadline (see `createPatience`) has the child killed and
+ * answers DEADLINE_EXCEEDED; a child that dies answers UNAVAILABLE.
  */
 export function createChildClient(options: ChildClientOptions): Transport {
   const name = `${options.threadId}-${randomBytes(8).toString('hex')}.sock`;
@@ -77,6 +78,7 @@ export function createChildClient(options: ChildClientOptions): Transport {
 }
 
 function connect(socket: Socket, kill: () => void, onGone: () => void): ChannelTransport {
+  const patience = createPatience();
   const gone = () => {
     onGone();
     transport.close(new CraError('UNAVAILABLE', 'the child process ended'));
@@ -89,9 +91,12 @@ function connect(socket: Socket, kill: () => void, onGone: () => void): ChannelT
   };
   const transport = createChannelTransport(
     { post: (message) => socket.write(encodeFrame(message)) },
-    { graceMs: 0, onOverdue: giveUp },
+    { graceMs: 0, moreTimeMs: (call) => patience.moreTimeMs(call), onOverdue: giveUp },
   );
-  const decode = createFrameDecoder((message) => transport.receive(message));
+  const decode = createFrameDecoder((message) => {
+    if (isChildHello(message)) patience.pid = message.pid;
+    else transport.receive(message);
+  });
   socket.on('data', (chunk: Buffer) => {
     try {
       decode(chunk);
@@ -103,3 +108,33 @@ function connect(socket: Socket, kill: () => void, onGone: () => void): ChannelT
   socket.on('close', gone);
   return transport;
 }
+
+interface Patience {
+  /** The child's; 0 while it is unknown. */
+  pid: number;
+  moreTimeMs(call: { timeoutMs: number; overdueMs: number }): number;
+}
+
+/**
+ * A child that is overdue on a busy machine may just not have had its turn. It is given up once
+ * it has used as much CPU time beyond the deadline as the deadline itself allows, or when
+ * RPC.STARVED_FACTOR times the deadline is over, whichever comes first.
+ */
+function createPatience(): Patience {
+  let cpuAtDeadline: number | null = null;
+  return {
+    pid: 0,
+    moreTimeMs({ timeoutMs, overdueMs }) {
+      const cpu = cpuTimeMs(this.pid);
+      const isFirst = overdueMs < timeoutMs / STEPS;
+      if (isFirst) cpuAtDeadline = cpu;
+      if (cpu === null || cpuAtDeadline === null) return 0;
+      const isSpent = cpu - cpuAtDeadline >= timeoutMs;
+      const isTooLate = overdueMs >= timeoutMs * RPC.STARVED_FACTOR;
+      return isSpent || isTooLate ? 0 : timeoutMs / STEPS;
+    },
+  };
+}
+
+/** How often within a deadline's length an overdue child is looked at. */
+const STEPS = 4;

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { serveChannel } from './channel.ts';
+import type { ChildHello } from './child-request.ts';
 import { createFrameDecoder, encodeFrame } from './frame.ts';
 import type { RpcServer } from './server.ts';
 
@@ -12,6 +13,8 @@ export function serveAsChild(server: RpcServer, socketPath: string): void {
   const receive = serveChannel(server, {
     post: (message) => socket.write(encodeFrame(message)),
   });
+  const hello: ChildHello = { kind: 'hello', pid: process.pid };
+  socket.write(encodeFrame(hello));
   const end = () => process.exit(0);
   socket.on('data', createFrameDecoder(receive));
   socket.on('error', end);

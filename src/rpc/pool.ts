@@ -33,8 +33,9 @@ export interface ThreadPool extends Transport {
 
 /**
  * Creates the pool. It never queues by intent: whoever calls it holds a free slot
- * (`pipeline/admission`). A call that outlives its deadline, or its cancellation, by `graceMs` has its thread terminated. Failures of the thread itself (exit, crash,
- * out of memory, termination) answer ABORTED or DEADLINE_EXCEEDED with `details.thread_lost`.
+ * (`pipeline/admission`). A call that outlives its deadline, or its cancellation, by `graceMs`
+ * has its thread terminated. Failures of the thread itself (exit, crash, out of memory,
+ * termination) answer ABORTED or DEADLINE_EXCEEDED with `details.thread_lost`.
  */
 export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
   const piscina = new Piscina<PoolTask, RpcResponse>({

@@ -1,5 +1,5 @@
 import type { CancelFlag } from '../core/cancel-flag.ts';
-import type { ParsedDiff } from '../diff/diff.ts';
+import type { DiffFile, ParsedDiff } from '../diff/diff.ts';
 import { parseDiff } from '../diff/parse.ts';
 import { CraError } from '../domain/errors.ts';
 import type { GateFinding } from '../domain/finding.ts';
@@ -60,7 +60,20 @@ export function measure(bytes: Uint8Array): DiffStats {
 
 function statsOf(diff: ParsedDiff, bytes: number): DiffStats {
   const { additions, deletions } = diff;
-  return { files: diff.files.length, additions, deletions, bytes };
+  return { files: countFiles(diff.files), additions, deletions, bytes };
+}
+
+/**
+ * Files as git counts them: a file that turns into a symlink (or back) is deleted and added in
+ * two sections of the diff, but it is one file.
+ */
+function countFiles(files: readonly DiffFile[]): number {
+  const retyped = files.filter((file, index) => {
+    const before = files[index - 1];
+    const isPair = before?.change === 'deleted' && file.change === 'added';
+    return isPair && before.path === file.path;
+  });
+  return files.length - retyped.length;
 }
 
 function noDiff(): CraError {

@@ -29,7 +29,7 @@ export function readRulesFile(path: string, defaults: RuleSet): RuleSet {
  * The rule set that a file stands for: with `extends: "default"` its patterns come on top of the
  * built-in ones (one with the same id replaces it), less the `disabled_rules`.
  */
-export function resolveRules(file: RulesFile, defaults: RuleSet): RuleSet {
+function resolveRules(file: RulesFile, defaults: RuleSet): RuleSet {
   const base = file.extends === 'default' ? defaults : EMPTY;
   const disabled = new Set(file.disabled_rules ?? []);
   const merge = (own: readonly Pattern[] | undefined, inherited: readonly Pattern[]) => {

@@ -3,7 +3,7 @@ import { type GateResult, type Gates, nextStatus, type RfcStatus } from '../doma
 import type { PipelineSettings } from '../domain/rules.ts';
 
 /** Whether a finding counts against its gate. */
-export function isBlocking(finding: Finding, settings: PipelineSettings): boolean {
+function isBlocking(finding: Finding, settings: PipelineSettings): boolean {
   return finding.suppressed === null && settings.block_severities.includes(finding.severity);
 }
 

@@ -40,7 +40,7 @@ export function rawRequest(
 }
 
 /** Whether a whole reply with Content-Length has come. */
-export function hasWholeReply(received: string): boolean {
+function hasWholeReply(received: string): boolean {
   const end = received.indexOf('\r\n\r\n');
   if (end < 0) return false;
   const length = /\r\ncontent-length: (\d+)/i.exec(received.slice(0, end))?.[1];

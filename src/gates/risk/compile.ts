@@ -33,6 +33,8 @@ export interface CompiledRule {
 export interface RuleGroup {
   readonly rules: readonly CompiledRule[];
   readonly keywords: KeywordIndex;
+  /** Those of the rules that need no keyword. */
+  readonly always: readonly CompiledRule[];
 }
 
 /** A rule set ready to scan with. It belongs to one thread: RE2 objects cannot be shared. */
@@ -89,7 +91,8 @@ function sortOut(rules: readonly CompiledRule[]): CompiledRules {
 }
 
 function group(rules: readonly CompiledRule[]): RuleGroup {
-  return { rules, keywords: buildKeywordIndex(rules) };
+  const always = rules.filter((rule) => rule.keywords.length === 0);
+  return { rules, keywords: buildKeywordIndex(rules), always };
 }
 
 function compileRule(

@@ -1,3 +1,4 @@
+import { hasMatch } from '../../core/aho-corasick.ts';
 import type { CancelFlag } from '../../core/cancel-flag.ts';
 import type { DiffFile, Hunk } from '../../diff/diff.ts';
 import { kindAt, LINE, LineCursor } from '../../diff/lines.ts';
@@ -59,6 +60,8 @@ class Scanner {
   /** Made when a rule first needs it: most diffs have no use for its buffer. */
   private hunkText: HunkText | null = null;
   private path: Buffer = Buffer.alloc(0);
+  /** Rules to be run on every hunk of the current file. */
+  private always: readonly CompiledRule[] = [];
   /** By rule: ACTIVITY in the current file. */
   private readonly activity: Uint8Array;
   /** By rule: number of the line (or hunk) that last woke it, so that it is woken once. */
@@ -92,6 +95,8 @@ class Scanner {
     if (file.change !== 'deleted') this.matchPath();
     this.matchHeader(file);
     this.report.settle();
+    if (file.additions === 0) return;
+    this.always = this.rules.alwaysRules.filter((rule) => this.isActive(rule));
     for (const hunk of file.hunks) {
       if (hunk.additions > 0) this.hunk(hunk);
     }
@@ -121,9 +126,7 @@ class Scanner {
 
   private hunk(hunk: Hunk): void {
     this.walk(hunk);
-    const { alwaysRules } = this.rules;
-    const always =
-      alwaysRules.length === 0 ? alwaysRules : alwaysRules.filter((rule) => this.isActive(rule));
+    const { always } = this;
     if (this.hunkRules.size > 0 || always.length > 0) this.joined(hunk, always);
     this.report.settle();
   }
@@ -283,9 +286,10 @@ function extendedHeader(bytes: Buffer, file: DiffFile): LineRange {
   return { start: Math.min(start, headerEnd), end: Math.min(end, headerEnd) };
 }
 
-/** The rules of the group that the text wakes: those without keywords always. */
+/** The rules of the group that the text wakes. Most texts wake none, and cost no allocation. */
 function wokenRules(group: RuleGroup, bytes: Buffer, range: LineRange): readonly CompiledRule[] {
-  if (group.rules.length === 0) return group.rules;
+  const { automaton } = group.keywords;
+  if (!hasMatch(automaton, bytes, range.start, range.end)) return group.always;
   const woken = new Set<number>();
   forEachRuleHit(group.keywords, bytes, range, (rule) => woken.add(rule));
   return group.rules.filter((rule) => rule.keywords.length === 0 || woken.has(rule.index));

@@ -195,7 +195,7 @@ export const secretPatterns = [
   {
     id: 'secret-private-key',
     description: 'PEM or OpenPGP private key with a body; the end may lie outside the hunk',
-    regex: raw`-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE\x20KEY(?:\x20BLOCK)?-----((?:[A-Za-z0-9+/=\s\\:,"']|-[A-Za-z0-9]){64,})`,
+    regex: raw`-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE\sKEY(?:\sBLOCK)?-----((?:[A-Za-z0-9+/=\s\\:,"']|-[A-Za-z0-9]){64,})`,
     keywords: ['private key-----', 'private key block-----'],
     target: 'hunk',
     secretGroup: 1,

@@ -1,0 +1,112 @@
+import { CraError } from '../domain/errors.ts';
+import type { RfcRecord } from '../domain/records.ts';
+import { PIPELINE } from '../limits.ts';
+import type { AnalysisOutcome } from '../rpc/contract.ts';
+import { refuseJob, runJob } from './job.ts';
+import type { PipelineOptions } from './pipeline.ts';
+
+/** Finishes DRAFTs in the background: those of this daemon and those that a former one left. */
+export interface Drafts {
+  /** Takes up one draft. */
+  goOn(draft: RfcRecord): void;
+  /** Takes up every draft in the store, one batch after the other. */
+  resumeAll(): void;
+  /** Ends the background jobs; their drafts are left to the next start. */
+  stop(): Promise<void>;
+}
+
+/** Creates the background part of the pipeline. */
+export function createDrafts(options: PipelineOptions): Drafts {
+  const { store, waiters, onBackgroundError } = options;
+  const running = new Set<Promise<void>>();
+  const stopping = new AbortController();
+  if (!options.finishDrafts) stopping.abort();
+
+  function goOn(draft: RfcRecord): void {
+    if (stopping.signal.aborted) return;
+    const job = finishDraft(options, draft, stopping.signal)
+      .catch((thrown: unknown) => {
+        const error = CraError.fromUnknown(thrown);
+        // Somebody else was faster, or it was deleted: nothing is lost.
+        const isDone = error.code === 'ABORTED' || error.code === 'NOT_FOUND';
+        if (!isDone && !stopping.signal.aborted) onBackgroundError(error, draft.rfc_id);
+      })
+      .finally(() => {
+        running.delete(job);
+        waiters.wake(draft.rfc_id);
+      });
+    running.add(job);
+  }
+
+  /** In batches, so that no list of drafts fills the memory. */
+  async function takeUpAll(): Promise<void> {
+    let isMore = true;
+    while (isMore && !stopping.signal.aborted) {
+      const { drafts } = await store.listDrafts({ limit: PIPELINE.RESUME_BATCH });
+      for (const draft of drafts) goOn(draft);
+      await Promise.allSettled([...running]);
+      isMore = drafts.length === PIPELINE.RESUME_BATCH;
+    }
+  }
+
+  return {
+    goOn,
+    resumeAll() {
+      takeUpAll().catch((thrown: unknown) => {
+        onBackgroundError(CraError.fromUnknown(thrown), null);
+      });
+    },
+    async stop() {
+      stopping.abort();
+      while (running.size > 0) await Promise.allSettled([...running]);
+    },
+  };
+}
+
+/** One attempt: counted, run, and written if nobody changed the draft meanwhile. */
+async function finishDraft(
+  options: PipelineOptions,
+  draft: RfcRecord,
+  signal: AbortSignal,
+): Promise<void> {
+  const { admission, store } = options;
+  const { tenant_id, rfc_id } = draft;
+  const release = await admission.acquire({
+    caller: draft.submitted_by.id,
+    bytes: draft.stats.bytes,
+    waitMs: null,
+    signal,
+  });
+  try {
+    const { record } = await store.startAttempt({ tenant_id, rfc_id, expectedRev: draft.rev });
+    const outcome = await attempt(options, record, signal);
+    await store.completeDraft({ record: outcome.record, expectedRev: record.rev });
+  } finally {
+    release();
+  }
+}
+
+async function attempt(
+  { analysis, rules, store, attemptsMax }: PipelineOptions,
+  record: RfcRecord,
+  signal: AbortSignal,
+): Promise<AnalysisOutcome> {
+  const { rfc_id, tenant_id, submitted_by: principal, created_at } = record;
+  const context = { rfc_id, principal, created_at };
+  const refuse = (reason: string) =>
+    refuseJob(analysis, rules, context, { body: null, record }, reason);
+  if ((record.queue?.attempts ?? 0) > attemptsMax) {
+    return refuse(`${attemptsMax} attempts ended with their thread or daemon`);
+  }
+  try {
+    const { chunks } = await store.getDiff({ rfc_id, tenant_id });
+    return await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
+      analysis.resume({ ...context, ...job, record, chunks }, call),
+    );
+  } catch (thrown) {
+    if (signal.aborted) throw thrown;
+    const { code, message } = CraError.fromUnknown(thrown);
+    const limit = `it was not done after ${PIPELINE.ATTEMPT_DEADLINE_MS} ms`;
+    return refuse(code === 'CANCELLED' ? limit : message);
+  }
+}
