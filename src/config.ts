@@ -88,8 +88,8 @@ function apiTokens(reader: Reader, isEnabled: boolean): readonly string[] {
     reader.problem('CRA_API_TOKEN', 'or SERVICE_API_TOKENS is required with SERVICE_AUTH_ENABLED');
   }
   if (tokens.some((token) => token.length < AUTH.TOKEN_CHARS_MIN)) {
-    const message = `and SERVICE_API_TOKENS must have at least ${AUTH.TOKEN_CHARS_MIN} characters each`;
-    reader.problem('CRA_API_TOKEN', message);
+    const least = `at least ${AUTH.TOKEN_CHARS_MIN} characters each`;
+    reader.problem('CRA_API_TOKEN', `and SERVICE_API_TOKENS must have ${least}`);
   }
   return tokens;
 }

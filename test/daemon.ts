@@ -26,7 +26,7 @@ export function temporaryDir(t: ExecutionContext): string {
   return path;
 }
 
-/** Starts the daemon on a free port and waits until it listens; rejects with its log when it ends. */
+/** Starts the daemon on a free port and waits until it listens; rejects when it ends before. */
 export async function startDaemonProcess(
   t: ExecutionContext,
   dataDir: string,

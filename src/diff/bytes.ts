@@ -53,6 +53,7 @@ export function lineText(bytes: Buffer, from: number, end: number): string {
 /** Room for two names of four bytes a byte (`\303`), and the words around them. */
 const LINE_BYTES_MAX = 40 * 1024;
 
+/** Whether the byte is one of 0 to 9. */
 export function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= 0x30 && byte <= 0x39;
 }

@@ -43,7 +43,7 @@ export interface DiffFile {
   deletions: number;
 }
 
-/** Something the parser couldn't read; each becomes a finding that blocks (DESIGN 4). */
+/** Something the parser couldn't read; each becomes a finding that blocks. */
 export interface DiffProblem {
   /** What was wrong, in words that name the limit or the line. */
   message: string;

@@ -7,7 +7,7 @@ import type { Problems } from './problems.ts';
 import type { Reader } from './reader.ts';
 
 /** Name of a file of which the diff shows lines, but no header. */
-export const UNKNOWN_PATH = '(unknown)';
+const UNKNOWN_PATH = '(unknown)';
 
 /** A file without hunks whose header starts, and so far ends, at the reader's line. */
 export function startFile(reader: Reader): DiffFile {

@@ -1,3 +1,5 @@
+import { DIFF } from '../limits.ts';
+
 /**
  * Names in diff headers. Until `decodePath`, a name is text of one character a byte.
  */
@@ -86,10 +88,10 @@ function splitPlain(text: string): [string, string] | null {
  */
 function splitUneven(text: string): [string, string] | null {
   const start = text.indexOf('/') + 1;
-  if (start === 0) return null;
+  let slash = start - 1;
   for (let blank = text.indexOf(' ', start); blank !== -1; blank = text.indexOf(' ', blank + 1)) {
-    const slash = text.indexOf('/', blank);
-    if (slash === -1) return null;
+    if (slash < blank) slash = text.indexOf('/', blank);
+    if (slash === -1 || start === 0) return null;
     const size = text.length - slash - 1;
     if (blank - start < size) continue;
     const same = blank - start === size && text.endsWith(text.slice(start, blank));
@@ -114,6 +116,8 @@ export interface NamePair {
  */
 export function stripPair(oldName: string, newName: string): NamePair {
   if (oldName === newName) return { oldName, newName, oneFile: true };
+  const longest = Math.max(oldName.length, newName.length);
+  if (longest > DIFF.PATH_BYTES_MAX) return { oldName, newName, oneFile: false };
   if (GIT_PREFIXES.has(oldName.slice(0, 2) + newName.slice(0, 2))) {
     const pair = { oldName: oldName.slice(2), newName: newName.slice(2) };
     return { ...pair, oneFile: pair.oldName === pair.newName || isCopy(pair) };

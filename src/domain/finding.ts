@@ -1,4 +1,4 @@
-/** Severities, worst first (DESIGN: critical|high|medium|low|info). */
+/** Severities, worst first. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 

@@ -1,4 +1,4 @@
-/** Roles in their strict hierarchy, least first; each includes the permissions before it (spec, Roles). */
+/** Roles, least first; each includes the permissions of those before it (spec, Roles). */
 export const ROLES = [
   'viewer',
   'submitter',

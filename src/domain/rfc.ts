@@ -1,7 +1,7 @@
 import type { Finding } from './finding.ts';
 
 /**
- * RFC statuses, in the order in which lists show them (DESIGN 4, "rfcs"): what needs a person first.
+ * RFC statuses, in the order in which lists show them: what needs a person comes first.
  */
 export const STATUSES = [
   'BLOCKED',
@@ -18,7 +18,7 @@ export type RfcStatus = (typeof STATUSES)[number];
 export type Transition = 'pass' | 'block' | 'supersede' | 'override' | 'approve' | 'reject';
 
 /**
- * The transition table (spec "States and transitions", DESIGN 4 "Statuses"). A pair that is not
+ * The transition table (spec, "States and transitions"). A pair that is not
  * here is a conflict: the caller gets 409 with the current status.
  */
 const NEXT: Readonly<Record<RfcStatus, Readonly<Partial<Record<Transition, RfcStatus>>>>> = {
@@ -69,7 +69,7 @@ export interface DiffStats {
   bytes: number;
 }
 
-/** How `risk_score` came about (DESIGN 4, "risk_score"). All parts 0..100. */
+/** How `risk_score` came about. All parts 0..100. */
 export interface ScoreParts {
   /** Probability that such a change needs a fix, from the shape of the change alone. */
   change_risk: number;

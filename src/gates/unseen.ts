@@ -14,7 +14,7 @@ const LFS_POINTER = Buffer.from('version https://git-lfs.github.com/spec/');
 
 /**
  * Findings for what no rule could look at: unreadable parts, binary files, submodules, LFS
- * pointers (DESIGN 4, "What was not looked at"). `key` is the HMAC key of fingerprints.
+ * pointers. `key` is the HMAC key of fingerprints.
  */
 export function unseenFindings(
   bytes: Uint8Array,
@@ -62,7 +62,10 @@ function binaryFile(path: string): { id: string; severity: Severity; message: st
   return { id, severity: 'medium', message: 'a binary file; its content was not looked at' };
 }
 
-/** A pointer starts with its version line (https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md). */
+/**
+ * A pointer starts with its version line
+ * (https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md).
+ */
 function isLfsPointer(bytes: Uint8Array, file: DiffFile): boolean {
   return file.hunks.some((hunk) => {
     const view = Buffer.from(bytes.buffer, bytes.byteOffset + hunk.start, hunk.end - hunk.start);

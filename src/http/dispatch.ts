@@ -56,7 +56,7 @@ export function createDispatch(handlers: Handlers, authenticate: Authenticate): 
   };
 }
 
-/** Any odd id is unknown, never malformed (DESIGN 4, "Ids"). */
+/** Any odd id is unknown, never malformed. */
 function decode(param: string): string {
   try {
     return decodeURIComponent(param);

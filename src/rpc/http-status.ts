@@ -4,7 +4,7 @@ import type { StatusCode } from '../domain/errors.ts';
  * The one map from status codes to HTTP, after google.rpc.Code's own
  * (https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto), with two changes:
  * ABORTED and FAILED_PRECONDITION are conflicts with the state of an RFC (spec, Errors: 409), and
- * RESOURCE_EXHAUSTED is overload (DESIGN 4: 503 with Retry-After).
+ * RESOURCE_EXHAUSTED is overload: 503 with Retry-After.
  */
 export const HTTP_STATUS = {
   CANCELLED: 499,

@@ -30,7 +30,7 @@ export function skippedGate(reason: string): GateResult {
 
 /**
  * The overall status of a DRAFT whose gates have run: BLOCKED when a gate failed or when the
- * score reaches `block_score`, else PASSED (DESIGN 4, "Verdict").
+ * score reaches `block_score`, else PASSED.
  */
 export function overallStatus(
   gates: Gates,

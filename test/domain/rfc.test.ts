@@ -3,7 +3,7 @@ import { nextStatus, type RfcStatus, STATUSES, type Transition } from '../../src
 
 const TRANSITIONS: Transition[] = ['pass', 'block', 'supersede', 'override', 'approve', 'reject'];
 
-/** Written from the spec ("States and transitions") and DESIGN 4; every other move is a conflict. */
+/** Written from the spec, "States and transitions"; every other move is a conflict. */
 const ALLOWED: Record<string, RfcStatus> = {
   'DRAFT pass': 'PASSED',
   'DRAFT block': 'BLOCKED',

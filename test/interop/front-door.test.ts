@@ -45,10 +45,7 @@ test.serial('every request of wrk is answered with 200, and each is stored', asy
   const daemon = await startDaemonProcess(t, temporaryDir(t));
   const script = join(dir, 'post.lua');
   const body = JSON.stringify(DIFF);
-  writeFileSync(
-    script,
-    `wrk.method = "POST"\nwrk.body = [==[${body}]==]\nwrk.headers["Content-Type"] = "application/json"\n`,
-  );
+  writeFileSync(script, `wrk.method = "POST"\nwrk.body = [==[${body}]==]\n`);
   const args = ['-t', '1', '-c', '16', '-d', '5s', '-s', script, `${daemon.url}/analyze`];
   const { stdout } = await run('wrk', args);
   t.false(stdout.includes('Non-2xx'), stdout);

@@ -26,7 +26,7 @@ export interface Run {
   isExporting: boolean;
   /** Names that the module exports apart from their declaration. */
   readonly exportedNames: Set<string>;
-  /** A loop is being evaluated the first of two times, or inside of that. */
+  /** Within a loop, which is evaluated twice. */
   isInLoop: boolean;
 }
 

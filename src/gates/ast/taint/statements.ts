@@ -234,13 +234,13 @@ function switchStatement(run: Run, node: SyntaxNode): Value {
   return UNKNOWN;
 }
 
-/** Loops are evaluated twice, for what one round leaves to the next; nested ones only once more. */
+/** Loops are evaluated twice, for what one round leaves to the next; those within, once a round. */
 function loop(run: Run, round: () => void): Value {
-  within(run, true, round);
-  if (run.isInLoop) return UNKNOWN;
+  const isInLoop = run.isInLoop;
   run.isInLoop = true;
   within(run, true, round);
-  run.isInLoop = false;
+  if (!isInLoop) within(run, true, round);
+  run.isInLoop = isInLoop;
   return UNKNOWN;
 }
 
