@@ -68,7 +68,7 @@ export function isGitHeader(reader: Reader): boolean {
   return startsAt(bytes, next, '@@ -') || startsAt(bytes, next, '@@@');
 }
 
-/** Reads git's header, with the data of a binary patch, up to the first hunk or whatever follows. */
+/** Reads git's header, with the data of a binary patch, up to the first hunk or what follows. */
 export function readGitHeader(reader: Reader, problems: Problems): DiffFile {
   const file = startFile(reader);
   const header = readLines(reader, file, problems);

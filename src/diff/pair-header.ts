@@ -82,7 +82,7 @@ function splitAnd(names: string): [string, string] {
 }
 
 const AND = ' and ';
-const AND_TRIES_MAX = 8;
+const AND_TRIES_MAX = 4;
 
 function readPair(reader: Reader, file: DiffFile, index: string | null, problems: Problems): void {
   const minus = readName(reader.text().slice('--- '.length));

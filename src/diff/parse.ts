@@ -245,7 +245,7 @@ const ONLY_IN = 'Only in ';
 const NAME_CHARS_MAX = 512;
 const LETTER = { B: 0x42, D: 0x64, F: 0x46, I: 0x49, O: 0x4f, S: 0x53 } as const;
 
-/** Stands for a hunk header that can't be read, so that the lines under it are read all the same. */
+/** Stands for a hunk header that can't be read, so that the lines under it are read anyway. */
 const UNREADABLE: HunkRange = {
   markers: 1,
   oldStart: 0,

@@ -122,19 +122,26 @@ export function stripPair(oldName: string, newName: string): NamePair {
     const pair = { oldName: oldName.slice(2), newName: newName.slice(2) };
     return { ...pair, oneFile: pair.oldName === pair.newName || isCopy(pair) };
   }
-  const oldParts = oldName.split('/');
-  const newParts = newName.split('/');
-  const most = Math.min(oldParts.length, newParts.length) - 1;
-  let shared = 0;
-  while (shared < most && oldParts.at(-1 - shared) === newParts.at(-1 - shared)) shared += 1;
-  if (shared > 0 && differInOne(oldParts, newParts, shared)) {
-    const name = newParts.slice(-shared).join('/');
-    return { oldName: name, newName: name, oneFile: true };
-  }
-  const absolute = oldName.startsWith('/') || newName.startsWith('/');
   const pair = { oldName, newName };
-  return { ...pair, oneFile: (absolute && shared > 0) || isCopy(pair) || areKin(pair) };
+  const shared = sharedEnd(oldName, newName);
+  const directory = (name: string) => DIRECTORY.exec(name.slice(0, -shared.length - 1))?.[0];
+  if (shared !== '' && directory(oldName) === directory(newName)) {
+    return { oldName: shared, newName: shared, oneFile: true };
+  }
+  const absolute = shared !== '' && (oldName.startsWith('/') || newName.startsWith('/'));
+  return { ...pair, oneFile: absolute || isCopy(pair) || areKin(pair) };
 }
+
+/** The directories and the file name that both names end with, behind a slash in both. */
+function sharedEnd(one: string, other: string): string {
+  const most = Math.min(one.length, other.length);
+  let length = 0;
+  while (length < most && one.at(-1 - length) === other.at(-1 - length)) length += 1;
+  const end = one.slice(one.length - length);
+  return end.includes('/') ? end.slice(end.indexOf('/') + 1) : '';
+}
+
+const DIRECTORY = /^(?:.*\/)?/s;
 
 /** Pairs that git writes: default, diff.mnemonicPrefix, and each with -R. */
 const GIT_PREFIXES: ReadonlySet<string> = new Set(
@@ -143,14 +150,6 @@ const GIT_PREFIXES: ReadonlySet<string> = new Set(
     `${pair[1]}/${pair[0]}/`,
   ]),
 );
-
-function differInOne(oldParts: string[], newParts: string[], shared: number): boolean {
-  const before = oldParts.length - shared - 1;
-  return (
-    oldParts.length === newParts.length &&
-    oldParts.slice(0, before).every((part, index) => part === newParts[index])
-  );
-}
 
 /** One name is the other with a suffix that marks copies. */
 function isCopy({ oldName, newName }: { oldName: string; newName: string }): boolean {

@@ -182,7 +182,7 @@ function countsOf(diff: ParsedDiff): Counts[] {
     .sort(byPath);
 }
 
-/** Reads `--numstat -z`: `added TAB deleted TAB path NUL`, or for renames an empty path, then two. */
+/** Reads `--numstat -z`: `added TAB deleted TAB path NUL`; a rename has no path, but two follow. */
 function numstat(output: Buffer): Counts[] {
   const tokens = output.toString('utf8').split('\0');
   const counts: Counts[] = [];

@@ -42,7 +42,7 @@ const cases: readonly { name: string; diff: string; lines: readonly Line[] }[] =
   },
   {
     name: 'notes about a missing newline, which are no lines',
-    diff: `${HEADER}@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n`,
+    diff: `${HEADER}@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ Kein Zeilenumbruch\n`,
     lines: [
       { kind: LINE.REMOVED, text: 'a', newLine: 1 },
       { kind: LINE.ADDED, text: 'b', newLine: 1 },

@@ -7,6 +7,8 @@ import { DIFF } from '../../src/limits.ts';
 import { addedLines } from './added-lines.ts';
 
 const FIXTURES = join('test', 'fixtures', 'diffs');
+const HEADER = '--- a/x.js\n+++ b/x.js\n';
+const HUNK = '@@ -0,0 +1 @@\n+ok\n';
 
 for (const name of readdirSync(FIXTURES).filter((file) => !file.endsWith('.json'))) {
   test(`parseDiff reads ${name}`, (t) => {
@@ -132,6 +134,8 @@ const pairs: readonly [
   ['src/x.js\t2024-01-01', 'src/x.js\t2024-01-02', 'src/x.js', 'src/x.js'],
   ['old/src/x.js', 'new/src/x.js', 'src/x.js', 'src/x.js'],
   ['/tmp/1/src/x.js', '/tmp/2/src/x.js', 'src/x.js', 'src/x.js'],
+  ['/tmp/x.js', 'src/x.js', '/tmp/x.js', 'src/x.js'],
+  ['gold/x.js', 'old/x.js', 'x.js', 'x.js'],
   ['x.js.orig', 'x.js', 'x.js.orig', 'x.js'],
   ['old.js', 'new.js', 'old.js', 'new.js'],
   ['"a/t\\tb"', '"b/t\\tb"', 't\tb', 't\tb'],
@@ -207,3 +211,43 @@ for (const { name, text, says, problems } of limits) {
     for (const file of diff.files) t.true(file.path.length <= DIFF.PATH_BYTES_MAX);
   });
 }
+
+/** Texts that are cheap to write and must stay cheap to read: each is read within the timeout. */
+const floods: readonly { name: string; line: string; before?: string }[] = [
+  { name: 'blank lines', line: '\n' },
+  { name: 'blank lines behind a hunk', line: '\n', before: `${HEADER}${HUNK}` },
+  { name: 'old names', line: '--- \n' },
+  { name: 'pairs', line: '--- a\n+++ b\n' },
+  { name: 'undeclared lines', line: '+\n', before: `${HEADER}@@ -0,0 +0,0 @@\n` },
+  { name: 'signatures', line: '-- \n', before: `${HEADER}${HUNK}` },
+  { name: 'hunk headers', line: '@@ -1,5 +1,5 @@\n', before: HEADER },
+  { name: 'header lines', line: 'index 1..2\n', before: 'diff --git a/x b/x\n' },
+  { name: 'names in one line', line: ' a/x', before: 'diff --git a/x' },
+  { name: 'blanks between names', line: `${' '.repeat(30_000)}/\n`, before: 'diff --git a/' },
+  { name: 'ands in one line', line: ' and ', before: 'Binary files ' },
+  { name: 'escapes in one name', line: '\\303', before: 'diff --git "a/' },
+  { name: 'directories in one name', line: 'a/', before: '--- x\n+++ ' },
+  { name: 'digits in one number', line: '9', before: `${HEADER}@@ -` },
+  { name: 'marks in one line', line: '@', before: HEADER },
+  { name: 'indents in one line', line: 'X' },
+  { name: 'submodule words in one line', line: ' a 1234567', before: 'Submodule ' },
+  { name: 'commands of ed', line: '1,2c\n' },
+  {
+    name: 'binary data',
+    line: 'AcmZQ\n',
+    before: 'diff --git a/x b/x\nGIT binary patch\nliteral 1\n',
+  },
+];
+
+for (const { name, line, before = '' } of floods) {
+  test(`parseDiff reads a flood of ${name}`, (t) => {
+    const bytes = Buffer.from(before + line.repeat(FLOOD_BYTES / line.length), 'latin1');
+    const diff = parseDiff(bytes);
+    t.is(
+      diff.additions,
+      diff.files.reduce((sum, file) => sum + file.additions, 0),
+    );
+  });
+}
+
+const FLOOD_BYTES = 4_000_000;

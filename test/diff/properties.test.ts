@@ -6,6 +6,7 @@ import { parseDiff } from '../../src/diff/parse.ts';
 import { addedLines } from './added-lines.ts';
 
 const SHA = '0123456789abcdef0123456789abcdef01234567';
+const MAIL = `From ${SHA} Mon Sep 17 00:00:00 2001\nSubject: s\n\n---\n x | 1 +\n\n`;
 
 /** Contents that are easily taken for something else. */
 const content = fc.oneof(
@@ -43,7 +44,7 @@ const filePart = fc
     const header = {
       git: `diff --git a/${name} b/${name}\nindex 111..222 100644\n--- a/${name}\n+++ b/${name}\n`,
       pair: `--- a/${name}\t2024-01-01 00:00:00\n+++ b/${name}\t2024-01-02 00:00:00\n`,
-      subversion: `Index: ${name}\n=======\n--- ${name}\t(revision 1)\n+++ ${name}\t(working copy)\n`,
+      subversion: `Index: ${name}\n=======\n--- ${name}\t(revision 1)\n+++ ${name}\t(new)\n`,
     }[style];
     let line = 1;
     const bodies = hunks.map((lines) => {
@@ -66,7 +67,7 @@ const valid = fc
     const body = parts.map(({ text }) => text).join('');
     if (frame === 'none') return body;
     if (frame === 'log') return `commit ${SHA}\nAuthor: A\n\n    words\n\n${body}`;
-    return `From ${SHA} Mon Sep 17 00:00:00 2001\nSubject: s\n\n---\n x | 1 +\n\n${body}-- \n2.39.5\n\n`;
+    return `${MAIL}${body}-- \n2.39.5\n\n`;
   });
 
 /** Pieces of diffs in any order. */

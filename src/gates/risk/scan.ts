@@ -95,7 +95,7 @@ class Scanner {
     if (file.change !== 'deleted') this.matchPath();
     this.matchHeader(file);
     this.report.settle();
-    if (file.additions === 0) return;
+    if (file.hunks.length === 0) return;
     this.always = this.rules.alwaysRules.filter((rule) => this.isActive(rule));
     for (const hunk of file.hunks) {
       if (hunk.additions > 0) this.hunk(hunk);
