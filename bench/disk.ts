@@ -26,5 +26,6 @@ export function describeDisk(directory: string): string {
   closeSync(descriptor);
   rmSync(path);
   const [p50, p99] = [percentile(times, 0.5), percentile(times, 0.99)];
-  return `disk: fdatasync after an append of 4 KB takes ${p50.toFixed(0)} us (p99 ${p99.toFixed(0)})`;
+  const took = `${p50.toFixed(0)} us (p99 ${p99.toFixed(0)})`;
+  return `disk: fdatasync after an append of 4 KB took ${took}`;
 }

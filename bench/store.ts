@@ -64,8 +64,8 @@ export async function run(options: RunOptions): Promise<Report> {
       notes: [
         'an insert is one record with its sealed diff, answered when it is durable (record in ' +
           'SQLite with WAL and synchronous=FULL, diff in a segment file)',
-        'raw SQLite: the same bytes into one table with no other index, by transactions of as many ' +
-          'inserts as the store has in flight, called directly',
+        'raw SQLite: the same bytes into one table with no other index, by transactions of as ' +
+          'many inserts as the store has in flight, called directly',
       ],
       holds: true,
     };

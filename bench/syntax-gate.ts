@@ -31,13 +31,16 @@ export async function measureSyntaxGate(corpus: Corpus): Promise<Table[]> {
   try {
     const collect = await best(() => parsed.map(collectFrom));
     let fragments = 0;
+    let characters = 0;
     let findings: GateFinding[] = [];
     const all = await best(async () => {
       fragments = 0;
+      characters = 0;
       findings = [];
       for (const diff of parsed) {
         const collected = collectFrom(diff);
         fragments += collected.fragments.length;
+        characters += count(collected.fragments.map(({ text }) => text.length));
         const cancel = createCancelFlag();
         const input = { ...collected, client: child.client, cancel };
         findings.push(...(await inspectFragments({ ...input, fingerprintKey: FINGERPRINT_KEY })));
@@ -52,10 +55,12 @@ export async function measureSyntaxGate(corpus: Corpus): Promise<Table[]> {
           ['MB of diff', megabytes],
           ['hunks', hunks],
           ['fragments sent (after the prefilter)', fragments],
+          ['KB of code a fragment', characters / 1000 / fragments],
           ['CPU of prefilter and collecting, ms per MB', collect.cpuMs / megabytes],
           ['CPU of all of gate 2, ms per MB', all.cpuMs / megabytes],
           ['CPU of all of gate 2, ms per hunk', all.cpuMs / hunks],
           ['CPU of all of gate 2, ms per fragment sent', all.cpuMs / fragments],
+          ['CPU of all of gate 2, ms per KB of code sent', (all.cpuMs * 1000) / characters],
           ['findings, ast-unparsed left out', findings.length - unparsed.length],
           ['ast-unparsed high', unparsed.filter(({ severity }) => severity === 'high').length],
           ['ast-unparsed low', unparsed.filter(({ severity }) => severity === 'low').length],

@@ -42,7 +42,8 @@ async function main([name, ...args]: string[]): Promise<number> {
     return await run(args);
   } catch (thrown) {
     process.stderr.write(`cra ${name}: ${describe(thrown)}\n`);
-    return EXIT_ERROR;
+    // What a command had started must not keep the process alive.
+    return process.exit(EXIT_ERROR);
   }
 }
 

@@ -31,9 +31,22 @@ export function openDataDir(path: string): Keys {
   };
 }
 
-/** A private directory for sockets; call `remove` at the end. Socket paths must be short. */
-export function createSocketDir(): { path: string; remove(): void } {
-  const path = mkdtempSync(join(tmpdir(), 'cra-'));
+/** A Unix socket's path has at most 108 bytes (man 7 unix); the rest is for the name. */
+const SOCKET_DIR_BYTES_MAX = 60;
+
+/**
+ * A private directory for sockets; call `remove` at the end. It is in the data directory, where
+ * the next start removes what a crash left, or in the temporary one when there is no data
+ * directory or its path is too long.
+ */
+export function createSocketDir(dataDir: string | null): { path: string; remove(): void } {
+  const own = dataDir === null ? '' : join(dataDir, 'run');
+  const isOwn = own !== '' && Buffer.byteLength(own) <= SOCKET_DIR_BYTES_MAX;
+  const path = isOwn ? own : mkdtempSync(join(tmpdir(), 'cra-'));
+  if (isOwn) {
+    rmSync(path, { recursive: true, force: true });
+    mkdirSync(path, { mode: 0o700 });
+  }
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 

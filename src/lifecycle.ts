@@ -23,16 +23,21 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
 
   async function runSteps(): Promise<number> {
     let code = 0;
-    for (const { name, stop } of steps.reverse()) {
-      try {
-        await stop();
-        options.onStep(name, null);
-      } catch (error) {
-        code = 1;
-        options.onStep(name, error);
-      }
+    for (const step of steps.reverse()) {
+      if (!(await runStep(step))) code = 1;
     }
     return code;
+  }
+
+  async function runStep({ name, stop }: (typeof steps)[number]): Promise<boolean> {
+    try {
+      await stop();
+      options.onStep(name, null);
+      return true;
+    } catch (error) {
+      options.onStep(name, error);
+      return false;
+    }
   }
 
   async function withDeadline(): Promise<number> {
@@ -51,7 +56,9 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
 
   return {
     onStop(name, stop) {
-      steps.push({ name, stop });
+      // What came up while everything else already went down goes down at once.
+      if (stopping !== null) void runStep({ name, stop });
+      else steps.push({ name, stop });
     },
     stop() {
       stopping ??= withDeadline();

@@ -17,8 +17,11 @@ export const HTTP = {
   HEADER_BYTES_MAX: 32 * KIB,
   /** What uWebSockets.js itself accepts; above ours, so that the refusal is in the envelope. */
   HEADER_BYTES_HARD_MAX: 64 * KIB,
-  /** A body must bring this much every BODY_RATE_WINDOW_MS, else 408. */
-  BODY_RATE_BYTES_MIN: 16 * KIB,
+  /**
+   * uWebSockets.js closes connections below 16 KB/s without a word; ours is stricter, so that the
+   * client is told. A body must bring this much every BODY_RATE_WINDOW_MS, else 408.
+   */
+  BODY_RATE_BYTES_MIN: 96 * KIB,
   BODY_RATE_WINDOW_MS: 5 * SECOND_MS,
   BODY_DEADLINE_MS: 60 * SECOND_MS,
   BODY_CHECK_INTERVAL_MS: 1 * SECOND_MS,
@@ -28,7 +31,9 @@ export const HTTP = {
   REPLY_STEP_BYTES: 64 * KIB,
   /** Longest `?wait=` of GET rfc/<id>. */
   WAIT_SECONDS_MAX: 60,
-  WAITERS_MAX: 10_000,
+  /** At a stop: bodies that still arrive get this long, requests in all that long. */
+  DRAIN_UPLOADS_MS: 5 * SECOND_MS,
+  DRAIN_MS: 20 * SECOND_MS,
   RETRY_AFTER_SECONDS: 2,
 } as const;
 
@@ -41,10 +46,10 @@ export const AUTH = {
 export const BODY = {
   /** Smaller bodies cannot hold enough values to matter. */
   UNCOUNTED_BYTES_MAX: 1 * MIB,
-  CONTAINERS_MAX: 100_000,
+  VALUES_MAX: 100_000,
 } as const;
 
-/** Fields of requests. Characters are UTF-16 code units. */
+/** Fields of requests. Characters are Unicode code points. */
 export const FIELDS = {
   REPO_NAME_CHARS_MAX: 512,
   BRANCH_CHARS_MAX: 1024,
@@ -99,9 +104,9 @@ export const AST_GATE = {
   /** Tokens of one operator, `a<`, `.x` or the like without a `;` between. */
   RUN_TOKENS_MAX: 2_000,
   /** Parse calls for one fragment, all ways to wrap and trim it included. */
-  PARSE_CALLS_MAX: 200,
+  PARSE_CALLS_MAX: 64,
   /** Text given to the parser for one fragment, all those calls together, in UTF-16 units. */
-  PARSE_LENGTH_MAX: 4 * MIB,
+  PARSE_LENGTH_MAX: 512 * KIB,
   /** Time for one file's fragments in the child; then it is killed. */
   FILE_DEADLINE_MS: 1 * SECOND_MS,
   /** Parse time for one RFC; what is left over is `ast-unparsed`. */
@@ -135,6 +140,8 @@ export const PIPELINE = {
   PREPARE_DEADLINE_MS: 30 * SECOND_MS,
   /** DRAFTs that a start takes up at once. */
   RESUME_BATCH: 500,
+  /** Drafts that a failure left are taken up again after this time. */
+  RESUME_RETRY_MS: 30 * SECOND_MS,
   THREAD_OLD_SPACE_MIB: 1024,
 } as const;
 
@@ -143,7 +150,8 @@ export const RPC = {
   PENDING_MAX: 20_000,
   /** Added to a call's deadline before the client gives up on an answer. */
   GRACE_MS: 1 * SECOND_MS,
-  /** A child process connects to its thread within this time. */
+  /** A service thread that is told to close ends within this time, or is terminated. */
+  THREAD_CLOSE_MS: 10 * SECOND_MS,
   /** A child that gets little CPU time is waited for up to this many deadlines more. */
   STARVED_FACTOR: 10,
   CHILD_START_MS: 10 * SECOND_MS,

@@ -72,10 +72,12 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   const { config, log } = options;
   applyLibrarySettings();
   const keys = openDataDir(config.dataDir);
-  const [store, rules] = await Promise.all([
-    startStore(config.dataDir, lifecycle, options.onFatal),
-    loadActiveRules(config.rulesPath, defaultRules),
-  ]);
+  const starting = startStore(config.dataDir, lifecycle, options.onFatal);
+  const loading = loadActiveRules(config.rulesPath, defaultRules);
+  // Both end before a failure of one is told: nothing is left half started.
+  await Promise.allSettled([starting, loading]);
+  const store = await starting;
+  const rules = await loading;
   const pool = openPool(options, keys, rules, lifecycle);
   await pool.ready;
   const waiters = createWaiters();
@@ -142,7 +144,7 @@ function openPool(
   rules: RulesSource,
   lifecycle: Lifecycle,
 ): ScanPool {
-  const sockets = createSocketDir();
+  const sockets = createSocketDir(config.dataDir);
   lifecycle.onStop('sockets', sockets.remove);
   const pool = startScanPool({
     threads: config.threads,
@@ -154,7 +156,8 @@ function openPool(
       revision: rules.revision,
       rules: rules.rules,
     },
-    onChildExit: (event) => log.warn(event, 'AST child ended'),
+    onChildExit: ({ pid, code, signal }) =>
+      log.warn({ childPid: pid, code, signal }, 'AST child ended'),
   });
   lifecycle.onStop('scan pool', pool.close);
   return pool;

@@ -69,7 +69,7 @@ test.serial('bad input gets a clear 4xx and disturbs nobody', async (t) => {
     ['a NUL in a name', json(change('x', { repo_name: 'a\0' })), 400, /repo_name: holds/],
     ['34 MB', Buffer.alloc(34_000_000, 'x'), 413, /larger than 33554432 bytes/],
     ['a status without commit', json(change('x', { postVcsStatus: true })), 400, /commitSha/],
-    ['2 MB of brackets', Buffer.alloc(2_000_000, '['), 400, /arrays and objects/],
+    ['2 MB of brackets', Buffer.alloc(2_000_000, '['), 400, /more than 100000 values/],
   ];
   for (const [title, body, status, says] of cases) {
     const answer = await send(body);
@@ -137,6 +137,17 @@ test.serial('SIGTERM lets requests in flight finish, then the daemon exits with 
   const code = daemon.stop();
   for (const answer of await answers) t.is(answer.status, 200);
   t.is(await code, 0);
+});
+
+test.serial('SIGTERM does not wait for a body that still arrives', async (t) => {
+  const daemon = await startDaemonProcess(t, temporaryDir(t));
+  const socket = connect(daemon.port, '127.0.0.1');
+  t.teardown(() => socket.destroy());
+  const answer = firstText(socket);
+  socket.write('POST /api/cra/analyze HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nhalf');
+  await request(`${daemon.url}/health`);
+  t.is(await daemon.stop(), 0);
+  t.regex(await answer, /^HTTP\/1\.1 503 /);
 });
 
 test.serial('a second daemon on the same data directory is refused, and told why', async (t) => {

@@ -41,7 +41,7 @@ export async function analyzeLocally(
   options: LocalOptions,
 ): Promise<RfcRecord> {
   const rules = await loadActiveRules(options.rulesPath, defaultRules);
-  const sockets = createSocketDir();
+  const sockets = createSocketDir(null);
   const pool = startScanPool({
     threads: 1,
     data: {

@@ -23,8 +23,9 @@ export async function run(args: string[]): Promise<number> {
   });
   // Listened for before the start, which a signal must not cut in half.
   const signal = new Promise<NodeJS.Signals>((resolve) => {
-    process.once('SIGTERM', resolve);
-    process.once('SIGINT', resolve);
+    // `on`: a second signal during the stop must not cut it short.
+    process.on('SIGTERM', resolve);
+    process.on('SIGINT', resolve);
   });
   const daemon = await startDaemon({ config, log, onFatal });
   log.info({ host: config.host, port: daemon.port, dataDir: config.dataDir }, 'listening');

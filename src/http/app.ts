@@ -104,15 +104,23 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       isStopping = true;
       uws.us_listen_socket_close(socket);
       if (inFlight === 0) return;
-      await new Promise<void>((resolve) => {
+      const slow = setTimeout(() => uploads.failAll(stopping()), HTTP.DRAIN_UPLOADS_MS);
+      const late = new Promise<void>((resolve) => {
         onIdle = resolve;
+        setTimeout(resolve, HTTP.DRAIN_MS).unref();
       });
+      await late;
+      clearTimeout(slow);
     },
     close() {
       uploads.close();
       app.close();
     },
   };
+}
+
+function stopping(): CraError {
+  return new CraError('UNAVAILABLE', 'the service stops; send the request again');
 }
 
 function crowded(requestId: string): Reply {

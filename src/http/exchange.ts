@@ -83,7 +83,13 @@ export function runExchange(res: UwsResponse, req: UwsRequest, options: Exchange
     const shallClose = options.isStopping() || answer.status === REQUEST_TIMEOUT;
     upload?.fail(new CraError('CANCELLED', 'the request has been answered'));
     const how = { isHead: method === 'HEAD', shallClose, onDone: () => end(answer.status) };
-    res.cork(() => writeReply(res, answer, how));
+    try {
+      res.cork(() => writeReply(res, answer, how));
+    } catch (thrown) {
+      options.onError(CraError.fromUnknown(thrown), { id: options.id, method, path });
+      end(null);
+      res.close();
+    }
   }
 
   function fail(thrown: unknown): void {
@@ -118,9 +124,13 @@ function snapshot(
 ): Request {
   const query = req.getQuery() ?? '';
   let bytes = known.path.length + query.length;
+  let lengths = 0;
   req.forEach((name, value) => {
     bytes += name.length + value.length;
+    if (name === 'content-length') lengths += 1;
   });
+  // A proxy before us might go by the other one.
+  if (lengths > 1) throw new CraError('INVALID_ARGUMENT', 'Content-Length is given twice');
   if (bytes > HTTP.HEADER_BYTES_MAX) throw headersTooLarge(HTTP.HEADER_BYTES_MAX);
   return {
     ...known,
@@ -158,7 +168,7 @@ function writeReply(res: UwsResponse, reply: Reply, manner: ReplyManner): void {
   }
   if (isHead) {
     res.endWithoutBody(Buffer.byteLength(reply.body), shallClose);
-  } else if (reply.body.length <= HTTP.REPLY_STEP_BYTES || shallClose) {
+  } else if (reply.body.length <= HTTP.REPLY_STEP_BYTES) {
     res.end(reply.body, shallClose);
   } else {
     writeInSteps(res, Buffer.from(reply.body), onDone);

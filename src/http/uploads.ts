@@ -1,5 +1,6 @@
 import { CraError } from '../domain/errors.ts';
 import { HTTP } from '../limits.ts';
+import { type ByteBudget, createHeldBytes } from './held-bytes.ts';
 import { bodyTooLarge, bodyTooLate, bodyTooSlow } from './refusal.ts';
 
 /** A body on its way in. Fed by the exchange; `done` settles once. */
@@ -21,6 +22,8 @@ export interface Uploads {
   readonly bytes: number;
   /** Fails what is too slow or too late; a timer calls it. */
   check(): void;
+  /** Fails everything that is still arriving. */
+  failAll(error: CraError): void;
   close(): void;
 }
 
@@ -37,7 +40,7 @@ interface Progress {
  */
 export function createUploads(now: () => number): Uploads {
   const arriving = new Map<Upload, Progress>();
-  let charged = 0;
+  const budget: ByteBudget = { limit: HTTP.BODY_BUDGET_BYTES, charged: 0 };
 
   function check(): void {
     const time = now();
@@ -57,8 +60,7 @@ export function createUploads(now: () => number): Uploads {
   timer.unref();
 
   function open(bytesMax: number): Upload {
-    const chunks: Uint8Array[] = [];
-    let bytes = 0;
+    const held = createHeldBytes(bytesMax, budget);
     let state: 'arriving' | 'complete' | 'failed' = 'arriving';
     let settle: { resolve(body: Uint8Array): void; reject(error: CraError): void };
     const done = new Promise<Uint8Array>((resolve, reject) => {
@@ -74,32 +76,26 @@ export function createUploads(now: () => number): Uploads {
       },
       push(chunk, isLast) {
         if (state !== 'arriving') return;
-        const size = chunk.byteLength;
-        if (bytes + size > bytesMax) return upload.fail(bodyTooLarge(bytesMax));
-        if (charged + size > HTTP.BODY_BUDGET_BYTES) return upload.fail(budgetSpent());
-        charged += size;
-        bytes += size;
+        const outcome = held.append(chunk);
+        if (outcome !== 'ok') {
+          upload.fail(outcome === 'large' ? bodyTooLarge(bytesMax) : budgetSpent());
+          return;
+        }
         const progress = arriving.get(upload);
-        if (progress !== undefined) progress.windowBytes += size;
-        chunks.push(isLast ? new Uint8Array(chunk) : new Uint8Array(chunk.slice(0)));
+        if (progress !== undefined) progress.windowBytes += chunk.byteLength;
         if (!isLast) return;
         state = 'complete';
         arriving.delete(upload);
-        settle.resolve(join(chunks, bytes));
-        chunks.length = 0;
+        settle.resolve(held.take());
       },
       fail(error) {
         if (state !== 'arriving') return;
         state = 'failed';
         arriving.delete(upload);
-        chunks.length = 0;
-        upload.release();
+        held.release();
         settle.reject(error);
       },
-      release() {
-        charged -= bytes;
-        bytes = 0;
-      },
+      release: held.release,
     };
     const time = now();
     arriving.set(upload, { startedAt: time, windowStart: time, windowBytes: 0 });
@@ -109,22 +105,14 @@ export function createUploads(now: () => number): Uploads {
   return {
     open,
     check,
+    failAll(error) {
+      for (const upload of [...arriving.keys()]) upload.fail(error);
+    },
     get bytes() {
-      return charged;
+      return budget.charged;
     },
     close: () => clearInterval(timer),
   };
-}
-
-/** Shared memory: the body outlives the thread that reads it. */
-function join(chunks: readonly Uint8Array[], bytes: number): Uint8Array {
-  const body = new Uint8Array(new SharedArrayBuffer(bytes));
-  let offset = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, offset);
-    offset += chunk.length;
-  }
-  return body;
 }
 
 function budgetSpent(): CraError {

@@ -66,7 +66,9 @@ export function createAdmission(threads: number): Admission {
   }
 
   async function wait(ticket: Ticket, isLarge: boolean): Promise<() => void> {
-    if (queue.size >= PIPELINE.ADMISSION_QUEUE_MAX) throw overloaded();
+    // Who waits as long as it takes is one of a bounded number of drafts.
+    const isPatient = ticket.waitMs === null;
+    if (!isPatient && queue.size >= PIPELINE.ADMISSION_QUEUE_MAX) throw overloaded();
     return new Promise((resolve, reject) => {
       const leave = (error: CraError) => {
         if (!queue.remove(ticket.caller, waiter)) return;

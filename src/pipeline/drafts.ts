@@ -18,47 +18,65 @@ export interface Drafts {
 /** Creates the background part of the pipeline. */
 export function createDrafts(options: PipelineOptions): Drafts {
   const { store, waiters, onBackgroundError } = options;
-  const running = new Set<Promise<void>>();
+  /** By rfc_id. */
+  const running = new Map<string, Promise<void>>();
   const stopping = new AbortController();
+  let retry: NodeJS.Timeout | null = null;
   if (!options.finishDrafts) stopping.abort();
 
   function goOn(draft: RfcRecord): void {
-    if (stopping.signal.aborted) return;
+    const { rfc_id } = draft;
+    if (stopping.signal.aborted || running.has(rfc_id)) return;
     const job = finishDraft(options, draft, stopping.signal)
       .catch((thrown: unknown) => {
         const error = CraError.fromUnknown(thrown);
         // Somebody else was faster, or it was deleted: nothing is lost.
-        const isDone = error.code === 'ABORTED' || error.code === 'NOT_FOUND';
-        if (!isDone && !stopping.signal.aborted) onBackgroundError(error, draft.rfc_id);
+        if (error.code !== 'ABORTED' && error.code !== 'NOT_FOUND') fail(error, rfc_id);
       })
       .finally(() => {
-        running.delete(job);
-        waiters.wake(draft.rfc_id);
+        running.delete(rfc_id);
+        waiters.wake(rfc_id);
       });
-    running.add(job);
+    running.set(rfc_id, job);
   }
 
-  /** In batches, so that no list of drafts fills the memory. */
+  /** The store may be full or slow just now: what is left is taken up again later. */
+  function fail(error: CraError, rfcId: string | null): void {
+    if (stopping.signal.aborted) return;
+    onBackgroundError(error, rfcId);
+    retry ??= setTimeout(() => {
+      retry = null;
+      resumeAll();
+    }, PIPELINE.RESUME_RETRY_MS);
+  }
+
+  /** In batches, so that no list of drafts fills the memory; ends when a batch brings nothing new. */
   async function takeUpAll(): Promise<void> {
+    const seen = new Set<string>();
     let isMore = true;
     while (isMore && !stopping.signal.aborted) {
       const { drafts } = await store.listDrafts({ limit: PIPELINE.RESUME_BATCH });
-      for (const draft of drafts) goOn(draft);
-      await Promise.allSettled([...running]);
-      isMore = drafts.length === PIPELINE.RESUME_BATCH;
+      const fresh = drafts.filter((draft) => !seen.has(draft.rfc_id));
+      for (const draft of fresh) {
+        seen.add(draft.rfc_id);
+        goOn(draft);
+      }
+      await Promise.allSettled(running.values());
+      isMore = fresh.length > 0 && drafts.length === PIPELINE.RESUME_BATCH;
     }
+  }
+
+  function resumeAll(): void {
+    takeUpAll().catch((thrown: unknown) => fail(CraError.fromUnknown(thrown), null));
   }
 
   return {
     goOn,
-    resumeAll() {
-      takeUpAll().catch((thrown: unknown) => {
-        onBackgroundError(CraError.fromUnknown(thrown), null);
-      });
-    },
+    resumeAll,
     async stop() {
       stopping.abort();
-      while (running.size > 0) await Promise.allSettled([...running]);
+      if (retry !== null) clearTimeout(retry);
+      while (running.size > 0) await Promise.allSettled(running.values());
     },
   };
 }

@@ -1,11 +1,8 @@
-import { CraError } from '../domain/errors.ts';
-import { HTTP } from '../limits.ts';
-
 /** Those who wait for a DRAFT to become final. */
 export interface Waiters {
   /**
    * Resolves when the RFC is final, when `waitMs` is over, or when `signal` fires, whichever
-   * comes first. RESOURCE_EXHAUSTED when too many wait already.
+   * comes first. How many wait is bounded by the requests in flight.
    */
   wait(rfcId: string, waitMs: number, signal: AbortSignal | null): Promise<void>;
   /** Wakes those who wait for this RFC. */
@@ -17,23 +14,16 @@ export interface Waiters {
 /** Creates an empty register. */
 export function createWaiters(): Waiters {
   const waiting = new Map<string, Set<() => void>>();
-  let count = 0;
   let isClosed = false;
 
   return {
     wait(rfcId, waitMs, signal) {
-      if (count >= HTTP.WAITERS_MAX) {
-        const message = 'too many callers wait for drafts; poll without wait';
-        return Promise.reject(new CraError('RESOURCE_EXHAUSTED', message));
-      }
       if (isClosed || signal?.aborted) return Promise.resolve();
       return new Promise((resolve) => {
         const entry = waiting.get(rfcId) ?? new Set();
         waiting.set(rfcId, entry);
-        count += 1;
         const done = () => {
           if (!entry.delete(done)) return;
-          count -= 1;
           clearTimeout(timer);
           signal?.removeEventListener('abort', done);
           if (entry.size === 0) waiting.delete(rfcId);

@@ -23,7 +23,7 @@ export interface ChannelTransport extends Transport {
   receive(message: unknown): void;
   /** Every pending call, and every later one, fails with `reason`. */
   close(reason: CraError): void;
-  readonly pending: number;
+  readonly isClosed: boolean;
 }
 
 interface Pending {
@@ -93,8 +93,8 @@ export function createChannelTransport(
         entry.settle({ kind: 'response', id, ok: false, error: reason.toMessage() });
       }
     },
-    get pending() {
-      return pending.size;
+    get isClosed() {
+      return closed !== null;
     },
   };
 }

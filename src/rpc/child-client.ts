@@ -58,31 +58,35 @@ export function createChildClient(options: ChildClientOptions): Transport {
     }).finally(() => {
       arrived = null;
     });
-    return connect(socket, () => ask('kill'), forget);
+    return connect(socket, () => ask('kill'));
   }
 
-  function forget(): void {
-    current = null;
+  /** The child that runs, or a new one where it is gone. */
+  async function connected(): Promise<ChannelTransport> {
+    current ??= start();
+    const mine = current;
+    try {
+      const transport = await mine;
+      if (!transport.isClosed) return transport;
+    } catch (thrown) {
+      if (current === mine) current = null;
+      throw CraError.fromUnknown(thrown);
+    }
+    if (current === mine) current = null;
+    return connected();
   }
 
   return {
     async call(request, signal, transfer) {
-      current ??= start().catch((thrown: unknown) => {
-        forget();
-        throw CraError.fromUnknown(thrown);
-      });
-      const transport = await current;
+      const transport = await connected();
       return transport.call(request, signal, transfer);
     },
   };
 }
 
-function connect(socket: Socket, kill: () => void, onGone: () => void): ChannelTransport {
+function connect(socket: Socket, kill: () => void): ChannelTransport {
   const patience = createPatience();
-  const gone = () => {
-    onGone();
-    transport.close(new CraError('UNAVAILABLE', 'the child process ended'));
-  };
+  const gone = () => transport.close(new CraError('UNAVAILABLE', 'the child process ended'));
   // Stuck in native code, or not speaking our language: no message reaches it any more.
   const giveUp = () => {
     kill();

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { connect } from 'node:net';
 import { isChildRequest } from './child-request.ts';
 
 /**
@@ -34,16 +35,27 @@ export function createChildHost(options: ChildHostOptions): ChildHost {
   function start(threadId: number, socketPath: string): void {
     const child = fork(options.entry, [socketPath], {
       execArgv: [`--max-old-space-size=${options.oldSpaceMiB}`],
+      // It reads hostile text: no secret of the environment is within its reach.
+      env: {},
       // The parser prints its panics; they are counted by the exit signal instead.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     started += 1;
     children.set(child, threadId);
     const pid = child.pid ?? 0;
-    child.on('error', () => children.delete(child));
-    child.on('exit', (code, signal) => {
+    let isConnected = false;
+    child.once('message', () => {
+      isConnected = true;
+    });
+    const end = () => {
       children.delete(child);
-      options.onExit({ pid, code, signal });
+      // Its thread would wait for it: a connection that ends at once tells it not to.
+      if (!isConnected && !closed) tellThread(socketPath);
+    };
+    child.on('error', end);
+    child.on('exit', (code, signal) => {
+      end();
+      if (!closed) options.onExit({ pid, code, signal });
     });
   }
 
@@ -69,4 +81,10 @@ export function createChildHost(options: ChildHostOptions): ChildHost {
       kill(() => true);
     },
   };
+}
+
+function tellThread(socketPath: string): void {
+  const socket = connect(socketPath);
+  socket.on('error', () => undefined);
+  socket.on('connect', () => socket.destroy());
 }

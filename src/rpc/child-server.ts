@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import { serveChannel } from './channel.ts';
 import type { ChildHello } from './child-request.ts';
 import { createFrameDecoder, encodeFrame } from './frame.ts';
@@ -13,6 +14,8 @@ export function serveAsChild(server: RpcServer, socketPath: string): void {
   const receive = serveChannel(server, {
     post: (message) => socket.write(encodeFrame(message)),
   });
+  socket.on('connect', () => process.send?.('connected'));
+  watchParent();
   const hello: ChildHello = { kind: 'hello', pid: process.pid };
   socket.write(encodeFrame(hello));
   const end = () => process.exit(0);
@@ -21,3 +24,19 @@ export function serveAsChild(server: RpcServer, socketPath: string): void {
   socket.on('close', end);
   process.on('disconnect', end);
 }
+
+/**
+ * Ends this process when the daemon is gone. A thread of its own looks: the main thread may be
+ * stuck in native code, and then sees neither `disconnect` nor the socket's end.
+ */
+function watchParent(): void {
+  const watch = new Worker(WATCH, { eval: true, workerData: process.ppid });
+  watch.unref();
+}
+
+const WATCH = `
+const { workerData } = require('node:worker_threads');
+setInterval(() => {
+  if (process.ppid !== workerData) process.kill(process.pid, 'SIGKILL');
+}, 1000);
+`;

@@ -10,6 +10,7 @@ export function runInChild(entry: URL, input: unknown, timeoutMs: number): Promi
   return new Promise((resolve, reject) => {
     const child = fork(entry, [], {
       serialization: 'advanced',
+      env: {},
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     const timer = setTimeout(() => {

@@ -35,7 +35,7 @@ export interface ThreadPool extends Transport {
  * Creates the pool. It never queues by intent: whoever calls it holds a free slot
  * (`pipeline/admission`). A call that outlives its deadline, or its cancellation, by `graceMs`
  * has its thread terminated. Failures of the thread itself (exit, crash, out of memory,
- * termination) answer ABORTED or DEADLINE_EXCEEDED with `details.thread_lost`.
+ * termination) answer INTERNAL or DEADLINE_EXCEEDED with `details.thread_lost`.
  */
 export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
   const piscina = new Piscina<PoolTask, RpcResponse>({
@@ -121,5 +121,5 @@ function threadLost(terminated: boolean, cause: unknown): CraError {
     const message = 'the analysis did not end in time; its thread was replaced';
     return new CraError('DEADLINE_EXCEEDED', message, { details, cause });
   }
-  return new CraError('ABORTED', 'the analysis thread failed', { details, cause });
+  return new CraError('INTERNAL', 'the analysis thread failed', { details, cause });
 }

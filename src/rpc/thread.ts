@@ -1,5 +1,6 @@
 import { parentPort, Worker } from 'node:worker_threads';
 import { CraError } from '../domain/errors.ts';
+import { RPC } from '../limits.ts';
 import { createChannelTransport, serveChannel } from './channel.ts';
 import type { Transport } from './client.ts';
 import type { RpcServer } from './server.ts';
@@ -58,7 +59,9 @@ export function startServiceThread(options: ServiceThreadOptions): ServiceThread
     async close() {
       closing = true;
       worker.postMessage(CLOSE);
+      const stuck = setTimeout(() => void worker.terminate(), RPC.THREAD_CLOSE_MS);
       await exited;
+      clearTimeout(stuck);
     },
   };
 }

@@ -12,6 +12,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPEN_BRACKET = 0x5b;
 const OPEN_BRACE = 0x7b;
+const COMMA = 0x2c;
 
 /**
  * Reads the body of `POST analyze`. Throws INVALID_ARGUMENT naming what is wrong: no UTF-8, no
@@ -21,7 +22,7 @@ const OPEN_BRACE = 0x7b;
 export function readAnalyzeBody(body: Uint8Array): AnalyzeRequest {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (!isUtf8(bytes)) throw invalid('body: must be UTF-8; replace or escape bytes that are not');
-  if (bytes.length > BODY.UNCOUNTED_BYTES_MAX) checkContainers(bytes);
+  if (bytes.length > BODY.UNCOUNTED_BYTES_MAX) checkValues(bytes);
   const request = validate(parseJson(bytes));
   for (const name of NAMES) {
     if (request[name]?.isWellFormed() === false) {
@@ -47,18 +48,20 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** Refuses a body whose arrays and objects alone would fill the heap of the thread. */
-function checkContainers(bytes: Buffer): void {
+/** Refuses a body whose sheer number of values would fill the heap of the thread. */
+function checkValues(bytes: Buffer): void {
   let inString = false;
-  let containers = 0;
+  let values = 0;
   for (let i = 0; i < bytes.length; i += 1) {
     const byte = bytes[i];
     if (byte === QUOTE) inString = !inString;
     else if (inString && byte === BACKSLASH) i += 1;
-    else if (!inString && (byte === OPEN_BRACKET || byte === OPEN_BRACE)) containers += 1;
+    else if (!inString && (byte === OPEN_BRACKET || byte === OPEN_BRACE || byte === COMMA)) {
+      values += 1;
+    }
   }
-  if (containers > BODY.CONTAINERS_MAX) {
-    throw invalid(`body: more than ${BODY.CONTAINERS_MAX} arrays and objects`);
+  if (values > BODY.VALUES_MAX) {
+    throw invalid(`body: more than ${BODY.VALUES_MAX} values`);
   }
 }
 

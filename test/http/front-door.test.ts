@@ -139,6 +139,14 @@ const CASES: Case[] = [
     status: 200,
     says: /"bytes":9/,
   },
+  {
+    title: 'two lengths of one body',
+    request: [
+      `POST ${ANALYZE} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 20\r\n\r\nab`,
+    ],
+    status: 400,
+    says: /Content-Length is given twice/,
+  },
   { title: 'no body at all', request: [post(ANALYZE, 0)], status: 200, says: /"bytes":0/ },
 ];
 

@@ -31,11 +31,13 @@ const CARRIERS: Record<string, (t: ExecutionContext) => Transport> = {
   },
 };
 
-function startChild(t: ExecutionContext) {
+const CHILD = new URL('./fixtures/chaos-child.js', import.meta.url);
+
+function startChild(t: ExecutionContext, entry = CHILD) {
   const socketDir = mkdtempSync(join(tmpdir(), 'cra-test-'));
   const exits: { pid: number; signal: string | null }[] = [];
   const host = createChildHost({
-    entry: new URL('./fixtures/chaos-child.js', import.meta.url),
+    entry,
     oldSpaceMiB: 64,
     onExit: (event) => exits.push(event),
   });
@@ -138,4 +140,14 @@ test('a child that loops is killed at the deadline and started again', async (t)
   t.is(await codeOf(client.loop(null)), 'DEADLINE_EXCEEDED');
   t.is(await client.echo('again'), 'again');
   t.is(exits[0]?.signal, 'SIGKILL');
+});
+
+test('a child that dies before it connects fails its call at once', async (t) => {
+  const { transport, host } = startChild(
+    t,
+    new URL('./fixtures/no-such-entry.js', import.meta.url),
+  );
+  const client: ChaosClient = createClient(Chaos, transport);
+  t.is(await codeOf(client.echo(1)), 'UNAVAILABLE');
+  t.is(host.pids().length, 0);
 });

@@ -22,7 +22,7 @@ export interface FragmentTrees {
   trees: Tree[];
   /** 0-based lines that the diff adds and no tree holds; lines without code are left out. */
   unparsed: number[];
-  /** Something was not shown to the parser because it would have ended the process. */
+  /** Something was kept from the parser because it would have ended the process. */
   refused: boolean;
   /** Calls of the parser. */
   calls: number;

@@ -1,5 +1,5 @@
 import { AST_GATE } from '../../limits.ts';
-import { Lexer, type TokenKind } from './lexer.ts';
+import { Lexer, type Open, type TokenKind } from './lexer.ts';
 
 /** A reason not to show a text to the parser. */
 export interface Hazard {
@@ -31,8 +31,10 @@ const INFIX_WORDS = new Set('in of instanceof as satisfies extends is'.split(' '
 
 /** Classes within `extends` of classes: the parser's time doubles with each. */
 const HERITAGE_MAX = 8;
+/** Places, one within the other, that the parser reads first one way and then another. */
+const GUESSES_MAX = 8;
 
-/** Nesting on one bracket level; arrays, one element a level. */
+/** Nesting on one bracket level. */
 interface Level {
   /** Operators, calls, members and the like since the last `;`, `,` or end of a statement. */
   chain: number;
@@ -44,6 +46,18 @@ interface Level {
   heritage: number;
   /** Sum of the levels around. */
   below: number;
+  /** Places that are read twice: this level itself, and the levels around. */
+  guesses: number;
+  guessesBelow: number;
+  /** `=` in something that may be a list of parameters: `(a = ...`, `({ a = ...`. */
+  hasDefault: boolean;
+  /** May hold parameters: no block of statements. */
+  mayBind: boolean;
+  /** `a ? (`, and arrows after it: `a ? (b) : c => d` has two readings. */
+  questions: number;
+  arrows: number;
+  /** The last `<` stood where an operand begins: `<T>(...`. */
+  isPrefixAngle: boolean;
 }
 
 /**
@@ -80,8 +94,9 @@ function followsOperand(text: string, at: number): boolean {
 
 class DepthMeter {
   readonly #lexer: Lexer;
-  readonly #levels: Level[] = [newLevel(0)];
+  readonly #levels: Level[] = [newLevel()];
   #depth = 0;
+  #last = '';
   #lastKind: TokenKind = 'end';
   #lastWasOperand = false;
   #statementEnded = false;
@@ -108,7 +123,7 @@ class DepthMeter {
   }
 
   #level(): Level {
-    return this.#levels[this.#depth] ?? newLevel(0);
+    return this.#levels[this.#depth] ?? newLevel();
   }
 
   #excess(): string | null {
@@ -120,6 +135,9 @@ class DepthMeter {
     }
     if (level.less > BRACKET_DEPTH_MAX) return `"<" nests deeper than ${BRACKET_DEPTH_MAX}`;
     if (level.heritage > HERITAGE_MAX) return `classes extend classes deeper than ${HERITAGE_MAX}`;
+    if (level.guessesBelow + guesses(level) > GUESSES_MAX) {
+      return 'forms that have two readings nest in each other';
+    }
     return null;
   }
 
@@ -132,6 +150,7 @@ class DepthMeter {
     const isAfterBlock = this.#lastKind === 'close' && this.#lexer.closed.kind === '{';
     const mayStart = this.#lastWasOperand && (this.#lexer.newlineBefore || isAfterBlock);
     if (mayStart && !INFIX_WORDS.has(word)) endExpression(level);
+    this.#last = word;
   }
 
   #word(level: Level): void {
@@ -151,48 +170,118 @@ class DepthMeter {
     if (operator === ';') {
       endExpression(level);
       this.#statementEnded = true;
-    } else if (operator === ',') {
-      level.chain = 0;
-      level.heritage = 0;
-    } else {
+    } else if (operator === ',') endElement(level);
+    else {
       level.chain += 1;
-      if (operator === '<') level.less += 1;
-      else if (operator === '>') level.less = Math.max(0, level.less - 1);
+      this.#ambiguous(level, operator);
+    }
+    this.#last = operator;
+  }
+
+  #ambiguous(level: Level, operator: string): void {
+    switch (operator) {
+      case '<':
+        level.less += 1;
+        level.isPrefixAngle = !this.#lastWasOperand;
+        break;
+      case '>':
+        level.less = Math.max(0, level.less - 1);
+        break;
+      case '=':
+        level.hasDefault ||= level.mayBind;
+        break;
+      case '=>':
+        if (level.questions > 0) level.arrows += 1;
+        break;
     }
   }
 
   #open(): void {
     const lexer = this.#lexer;
     const level = this.#level();
-    const opened = lexer.stack.at(-1)?.kind;
-    if (opened === '{') {
-      this.#boundary(level, '');
+    const top = lexer.stack.at(-1);
+    if (top?.kind === '{') {
+      this.#boundaryOfBrace(level);
       if (level.heritage > 0) level.heritage -= 1;
     }
     if (this.#lastWasOperand) level.chain += 1;
-    const below = level.below + weight(level);
-    this.#depth = lexer.stack.length;
-    const inner = newLevel(below);
+    if (top?.kind === '(' && this.#last === '?') level.questions += 1;
+    const inner = newLevel();
+    inner.below = level.below + weight(level);
     inner.heritage = level.heritage;
+    inner.guessesBelow = level.guessesBelow + guesses(level) + this.#arrowsAround(top);
+    inner.mayBind = this.#mayBind(top);
+    if (this.#isGenericHead(level, top)) inner.guesses = 1;
+    this.#depth = lexer.stack.length;
     this.#levels[this.#depth] = inner;
+    this.#last = top?.kind ?? '';
+  }
+
+  /** A brace may begin a statement; what came before it is still of interest then. */
+  #boundaryOfBrace(level: Level): void {
+    const last = this.#last;
+    this.#boundary(level, '');
+    this.#last = last;
+  }
+
+  #mayBind(top: Open | undefined): boolean {
+    if (top?.kind === '(') return true;
+    return (top?.kind === '{' || top?.kind === '[') && /^(?:[(,[:=]|\.\.\.)$/.test(this.#last);
+  }
+
+  /** `<T>(`: a cast, or an arrow function with type parameters; in JSX an element, or that. */
+  #isGenericHead(level: Level, top: Open | undefined): boolean {
+    if (top?.kind === '(') return this.#last === '>' && level.isPrefixAngle;
+    return top?.kind === 'jsx' && this.#lexer.text.charCodeAt(this.#lexer.end) === 40;
+  }
+
+  /** The element around looks like code: it will be read again as such. */
+  #arrowsAround(top: Open | undefined): number {
+    const around = this.#lexer.stack.at(-2);
+    return top?.kind === 'tag' && around?.holdsArrow === true ? 1 : 0;
   }
 
   #close(): void {
     this.#depth = this.#lexer.stack.length;
     if (this.#lexer.closed.kind === '{') this.#statementEnded = true;
+    this.#last = ')';
   }
 }
 
-function newLevel(below: number): Level {
-  return { chain: 0, heads: 0, less: 0, heritage: 0, below };
+function newLevel(): Level {
+  return {
+    chain: 0,
+    heads: 0,
+    less: 0,
+    heritage: 0,
+    below: 0,
+    guesses: 0,
+    guessesBelow: 0,
+    hasDefault: false,
+    mayBind: false,
+    questions: 0,
+    arrows: 0,
+    isPrefixAngle: false,
+  };
 }
 
 function weight(level: Level): number {
   return 1 + level.chain + level.heads + level.less;
 }
 
+function guesses(level: Level): number {
+  return level.guesses + level.arrows + (level.hasDefault && level.less > 0 ? 1 : 0);
+}
+
 function endExpression(level: Level): void {
-  level.chain = 0;
+  endElement(level);
   level.less = 0;
+  level.hasDefault = false;
+}
+
+function endElement(level: Level): void {
+  level.chain = 0;
   level.heritage = 0;
+  level.questions = 0;
+  level.arrows = 0;
 }

@@ -16,6 +16,8 @@ export interface Open {
   at: number;
   /** Name of a JSX element. */
   name: string;
+  /** Its text holds `=>`, which no element's text does: it may be code after all. */
+  holdsArrow?: boolean;
 }
 
 export type TokenKind =
@@ -67,6 +69,8 @@ type Quote = typeof SINGLE_QUOTE | typeof DOUBLE_QUOTE;
 /** Generic arrow functions of TSX look like elements: `<T,>(x) =>`, `<T extends U>(x) =>`. */
 const GENERIC_ARROW = /<\s*(?:const\s+)?[\w$]+\s*(?:,|extends\s)/y;
 const ELEMENT_NAME = /[\w$.:-]*/y;
+/** A name, or `>` right away. */
+const OPENING_TAG = /<\s*(?:([\w$][\w$.:-]*|[^\x00-\x7f][^\s<>{}()/=]*)|(?=>))/y;
 const CLOSING_TAG = /<\/\s*([\w$.:-]*)\s*>?/y;
 
 /** Reads tokens one by one; the fields describe the last one read. */
@@ -272,14 +276,13 @@ export class Lexer {
       this.end = match === null ? this.end + 2 : CLOSING_TAG.lastIndex;
       return this.#close('jsx', match?.[1] ?? '');
     }
-    const mayOpen = this.jsx && !this.operandEnd && (isWordCode(after) || after === GREATER);
+    if (!this.jsx || this.operandEnd) return this.#punctuation(LESS);
     GENERIC_ARROW.lastIndex = this.end;
-    if (!mayOpen || GENERIC_ARROW.test(text)) return this.#punctuation(LESS);
-    ELEMENT_NAME.lastIndex = this.end + 1;
-    ELEMENT_NAME.test(text);
-    const stop = Math.max(ELEMENT_NAME.lastIndex, this.end + 1);
-    this.#push('tag', text.slice(this.end + 1, stop));
-    this.end = stop;
+    OPENING_TAG.lastIndex = this.end;
+    const tag = GENERIC_ARROW.test(text) ? null : OPENING_TAG.exec(text);
+    if (tag === null) return this.#punctuation(LESS);
+    this.#push('tag', tag[1] ?? '');
+    this.end = OPENING_TAG.lastIndex;
     return this.#set('open', false);
   }
 
@@ -295,6 +298,7 @@ export class Lexer {
     for (; this.end < text.length; this.end += 1) {
       const code = text.charCodeAt(this.end);
       if (code === NEWLINE) this.newlineBefore = true;
+      if (code === EQUALS && text.charCodeAt(this.end + 1) === GREATER) this.#noteArrow();
       if (code === OPEN_BRACE) {
         this.start = this.end;
         return this.#punctuation(code);
@@ -307,6 +311,11 @@ export class Lexer {
     }
     this.start = this.end;
     return this.#set('end', false);
+  }
+
+  #noteArrow(): void {
+    const top = this.stack.at(-1);
+    if (top !== undefined) top.holdsArrow = true;
   }
 
   #punctuation(code: number): boolean {

@@ -14,6 +14,13 @@ const OPTIONS: Readonly<Record<Dialect, ParseOptions>> = {
   tsx: { syntax: 'typescript', tsx: true, decorators: true, target: 'esnext' },
 };
 
+/** For text that would end the process if `<` began an element: `a<b:c.d` is a comparison here. */
+const WITHOUT_JSX: Readonly<Record<Dialect, ParseOptions>> = {
+  js: { syntax: 'ecmascript', decorators: true, target: 'esnext' },
+  ts: OPTIONS.ts,
+  tsx: OPTIONS.ts,
+};
+
 /** The line of the source that an error message marks: `4 | foo(]` above `: ^`. */
 const MARKED_LINE = /(\d+) \|(?: ,->|[^\n]*\n\s+:[^\n]*[\^|])/;
 
@@ -28,28 +35,25 @@ export interface Parser {
   /** Whether the budget allows another text of this length. */
   mayParse(length: number): boolean;
   readonly calls: number;
-  /** A text was not parsed because it would have ended the process. */
+  /** A text was parsed only without JSX, and in vain: with it the process would have ended. */
   readonly refused: boolean;
 }
 
 /** A parser for one fragment in one dialect. */
 export function createParser(dialect: Dialect): Parser {
-  const options = OPTIONS[dialect];
-  const isJsx = hasJsx(dialect);
   let calls = 0;
   let length = 0;
   let refused = false;
   return {
     parse(source) {
-      if (isJsx && findNamespacedMember(source, false) !== null) {
-        refused = true;
-        return { ok: false, line: -1 };
-      }
       calls += 1;
       length += source.length;
+      const isRisky = hasJsx(dialect) && findNamespacedMember(source, false) !== null;
       try {
-        return { ok: true, module: parseSync(source, options) };
+        const options = isRisky ? WITHOUT_JSX : OPTIONS;
+        return { ok: true, module: parseSync(source, options[dialect]) };
       } catch (thrown) {
+        refused ||= isRisky;
         return { ok: false, line: errorLine(thrown) };
       }
     },

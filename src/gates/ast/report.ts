@@ -29,9 +29,9 @@ export class Reporter implements Observer {
   readonly #seen = new Set<string>();
   locator: Locator | null = null;
 
-  constructor(fragment: Fragment, lines: readonly string[], key: Uint8Array) {
+  constructor(fragment: Fragment, key: Uint8Array) {
     this.#fragment = fragment;
-    this.#lines = lines;
+    this.#lines = fragment.text.split('\n');
     this.#key = key;
   }
 

@@ -1,11 +1,13 @@
+import type { GateFinding } from '../../domain/finding.ts';
 import type { Fragment, FragmentResult, Syntax } from '../../rpc/contract.ts';
 import type { Implementation } from '../../rpc/service.ts';
 import { dialectOf } from './dialect.ts';
-import { readFragment } from './fragment-tree.ts';
+import { readFragment, type Tree } from './fragment-tree.ts';
 import { mapLines } from './line-map.ts';
-import { createLocator } from './locator.ts';
+import { createLocator, type Locator } from './locator.ts';
 import { Reporter } from './report.ts';
 import { Interpreter } from './taint/interpreter.ts';
+import { unparsedFinding } from './unparsed.ts';
 
 /**
  * The service of an AST child: syntax trees of fragments and the sinks in them. It is synchronous
@@ -24,16 +26,46 @@ function inspect(fragment: Fragment, key: Uint8Array): FragmentResult {
   if (dialect === null) return { findings: [], unparsed: fragment.added };
   const { text, startLine, added } = fragment;
   const lines = mapLines(text);
-  const { trees, unparsed } = readFragment(text, added, dialect);
-  const reporter = new Reporter(fragment, text.split('\n'), key);
+  const { trees, unparsed, refused } = readFragment(text, added, dialect);
+  const reporter = new Reporter(fragment, key);
+  const findings: GateFinding[] = [];
   let interpreter: Interpreter | null = null;
   for (const tree of trees) {
     const locator = createLocator(text, lines, startLine, tree);
     interpreter ??= new Interpreter(reporter, locator);
+    if (!follow(interpreter, reporter, tree, locator)) {
+      const line = lines.lineAt(tree.start);
+      findings.push(lost(fragment, key, line, 'it nests too deeply to be followed'));
+    }
+  }
+  const [first] = unparsed;
+  if (refused && first !== undefined) {
+    findings.push(lost(fragment, key, first, 'it would end the parser'));
+  }
+  return { findings: [...reporter.findings, ...findings], unparsed: ranges(unparsed) };
+}
+
+/** Runs a tree past the sinks; false when it is too deep for the stack. */
+function follow(
+  interpreter: Interpreter,
+  reporter: Reporter,
+  tree: Tree,
+  locator: Locator,
+): boolean {
+  try {
     reporter.locator = locator;
     interpreter.run(tree.module, locator);
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof RangeError) return false;
+    throw thrown;
   }
-  return { findings: reporter.findings, unparsed: ranges(unparsed) };
+}
+
+function lost(fragment: Fragment, key: Uint8Array, index: number, reason: string): GateFinding {
+  const { path, text, startLine } = fragment;
+  const where = { line: startLine + index, excerptLine: index };
+  return unparsedFinding(key, { path, text, reason, severity: 'high', ...where });
 }
 
 function ranges(lines: readonly number[]): [number, number][] {

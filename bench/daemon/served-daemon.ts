@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { daemonEnvironment, type RunningDaemon } from './environment.ts';
+
+/** `cra serve`, as it is run. */
+export interface ServedDaemon extends RunningDaemon {
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** Starts `cra serve` in a process group of its own; rejects with what it wrote when it ends. */
+export async function startServedDaemon(dataDir: string): Promise<ServedDaemon> {
+  const cli = fileURLToPath(new URL('../../src/cli.js', import.meta.url));
+  const child = spawn(process.execPath, ['--enable-source-maps', cli, 'serve'], {
+    env: { ...daemonEnvironment(dataDir), SERVICE_LOG_LEVEL: 'info' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const exited = once(child, 'exit') as Promise<[number | null]>;
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors = (errors + chunk.toString()).slice(-ERROR_CHARS_MAX);
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const entry = JSON.parse(line) as { msg?: string; port?: number };
+      if (entry.msg === 'listening') resolve(Number(entry.port));
+    });
+    void exited.then(([code]) => reject(new Error(`the daemon ended with ${code}: ${errors}`)));
+  });
+  const pid = child.pid ?? 0;
+  return {
+    port,
+    pid,
+    url: `http://127.0.0.1:${port}/api/cra`,
+    exited,
+    async stop() {
+      child.kill('SIGTERM');
+      const [code] = await exited;
+      return code;
+    },
+  };
+}
+
+const ERROR_CHARS_MAX = 10_000;

@@ -1,0 +1,55 @@
+import { Agent, request } from 'node:http';
+
+/** An answer, whatever its status. */
+export interface HttpAnswer {
+  status: number;
+  text: string;
+  /** From sending to the end of the answer. */
+  ms: number;
+}
+
+/** A caller of the service with connections of its own. Calls reject when no answer comes. */
+export interface HttpClient {
+  analyze(body: Buffer): Promise<HttpAnswer>;
+  /** A path below `/api/cra/`. */
+  get(path: string): Promise<HttpAnswer>;
+  close(): void;
+}
+
+/** Callers of the loopback with different addresses are different callers to the service. */
+export function createHttpClient(port: number, localAddress = '127.0.0.1'): HttpClient {
+  const agent = new Agent({ keepAlive: true });
+
+  function call(path: string, body: Buffer | null): Promise<HttpAnswer> {
+    const start = performance.now();
+    return new Promise((resolve, reject) => {
+      const sent = request({
+        host: '127.0.0.1',
+        port,
+        path: `/api/cra/${path}`,
+        method: body === null ? 'GET' : 'POST',
+        headers: body === null ? {} : { 'content-length': body.length },
+        agent,
+        localAddress,
+      });
+      sent.on('error', reject);
+      sent.on('response', (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          const ms = performance.now() - start;
+          resolve({ status: response.statusCode ?? 0, text, ms });
+        });
+      });
+      sent.end(body ?? undefined);
+    });
+  }
+
+  return {
+    analyze: (body) => call('analyze', body),
+    get: (path) => call(path, null),
+    close: () => agent.destroy(),
+  };
+}

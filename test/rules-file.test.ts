@@ -1,0 +1,53 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { analyze, change, newFile, startDaemonProcess, temporaryDir } from './daemon.ts';
+
+const RULE = {
+  id: 'risk-acme-kill-switch',
+  description: 'The kill switch is touched',
+  regex: 'KILL_SWITCH\\s*=',
+  keywords: ['kill_switch'],
+  severity: 'high',
+  message: 'the kill switch changes',
+  source: 'https://wiki.example/kill-switch',
+  examples: { match: ['KILL_SWITCH = 1'], noMatch: ['kill_switches = 1'] },
+};
+
+const FILE = { version: 1, extends: 'default', risk_patterns: [RULE] };
+
+const BAD: [string, unknown, RegExp][] = [
+  ['an unknown field', { ...FILE, risk_pattern: [] }, /rules file .*rules\.json/],
+  ['an unknown rule to disable', { ...FILE, disabled_rules: ['nope'] }, /there is no rule nope/],
+  [
+    'a regex that RE2 has not',
+    { ...FILE, risk_patterns: [{ ...RULE, regex: '(?=a)b' }] },
+    /risk-acme-kill-switch/,
+  ],
+  [
+    'an example that does not match',
+    { ...FILE, risk_patterns: [{ ...RULE, examples: { match: ['x'], noMatch: ['y'] } }] },
+    /risk-acme-kill-switch/,
+  ],
+];
+
+test.serial('a rules file adds its rules to the built-in ones and can disable some', async (t) => {
+  const dir = temporaryDir(t);
+  const path = join(dir, 'rules.json');
+  writeFileSync(path, JSON.stringify(FILE));
+  const daemon = await startDaemonProcess(t, join(dir, 'data'), { SERVICE_RULES_PATH: path });
+  const { body } = await analyze(daemon.url, change(newFile('a.py', 'KILL_SWITCH = 1\n')));
+  t.is(body.data.overall_status, 'BLOCKED');
+  t.is(body.data.gates.risk.findings[0].id, 'risk-acme-kill-switch');
+  t.is(await daemon.stop(), 0);
+});
+
+for (const [title, file, says] of BAD) {
+  test.serial(`a rules file with ${title} ends the start and is named`, async (t) => {
+    const dir = temporaryDir(t);
+    const path = join(dir, 'rules.json');
+    writeFileSync(path, JSON.stringify(file));
+    const start = startDaemonProcess(t, join(dir, 'data'), { SERVICE_RULES_PATH: path });
+    await t.throwsAsync(start, { message: says });
+  });
+}
