@@ -49,7 +49,8 @@ function compare(sha: string, diff: ParsedDiff, git: Counts, report: NumstatRepo
     if (gits === BINARY) report.binaries += 1;
     // A file that only moved has no hunk and no marker: its diff does not tell what it holds.
     const isMoved = gits === BINARY && own === UNCHANGED;
-    if (own !== gits && !isMoved) report.mismatches.push(`${sha} ${path}: parser ${own}, git ${gits}`);
+    if (own !== gits && !isMoved)
+      report.mismatches.push(`${sha} ${path}: parser ${own}, git ${gits}`);
   }
 }
 

@@ -50,7 +50,7 @@ export function createDrafts(options: PipelineOptions): Drafts {
     }, PIPELINE.RESUME_RETRY_MS);
   }
 
-  /** In batches, so that no list of drafts fills the memory; ends when a batch brings nothing new. */
+  /** In batches, so that no list fills the memory; ends when a batch brings nothing new. */
   async function takeUpAll(): Promise<void> {
     const seen = new Set<string>();
     let isMore = true;

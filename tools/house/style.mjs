@@ -31,11 +31,17 @@ function columnProblems({ path, lines, nodes, lineAt }) {
   );
   return lines.flatMap((line, index) => {
     const columns = [...line].length;
-    // What cannot be broken: a regular expression, and one long word such as a URL.
-    if (columns <= COLUMNS_MAX || regexLines.has(index + 1) || hasLongWord(line)) return [];
+    // What the formatter leaves longer: a regular expression, a text, one long word such as a URL.
+    const isBound = regexLines.has(index + 1) || hasText(line) || hasLongWord(line);
+    if (columns <= COLUMNS_MAX || isBound) return [];
     const message = `${columns} columns, at most ${COLUMNS_MAX}`;
     return [{ path, line: index + 1, rule: 'columns', message }];
   });
+}
+
+/** A literal text on a line of code, which the formatter does not break. */
+function hasText(line) {
+  return !/^\s*(?:\/[/*]|\*)/.test(line) && /['"`]/.test(line);
 }
 
 function hasLongWord(line) {

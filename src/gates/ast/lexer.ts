@@ -68,8 +68,10 @@ type Quote = typeof SINGLE_QUOTE | typeof DOUBLE_QUOTE;
 
 /** Generic arrow functions of TSX look like elements: `<T,>(x) =>`, `<T extends U>(x) =>`. */
 const GENERIC_ARROW = /<\s*(?:const\s+)?[\w$]+\s*(?:,|extends\s)/y;
+const TYPE_ARGUMENTS_CHARS_MAX = 500;
 const ELEMENT_NAME = /[\w$.:-]*/y;
 /** A name, or `>` right away. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII itself.
 const OPENING_TAG = /<\s*(?:([\w$][\w$.:-]*|[^\x00-\x7f][^\s<>{}()/=]*)|(?=>))/y;
 const CLOSING_TAG = /<\/\s*([\w$.:-]*)\s*>?/y;
 
@@ -282,7 +284,7 @@ export class Lexer {
     const tag = GENERIC_ARROW.test(text) ? null : OPENING_TAG.exec(text);
     if (tag === null) return this.#punctuation(LESS);
     this.#push('tag', tag[1] ?? '');
-    this.end = OPENING_TAG.lastIndex;
+    this.end = typeArgumentsEnd(text, OPENING_TAG.lastIndex);
     return this.#set('open', false);
   }
 
@@ -361,6 +363,20 @@ export class Lexer {
     this.closed = { kind, at: this.start, name };
     return this.#set('stray', true);
   }
+}
+
+/** Type arguments of a JSX element: `<Select<Option | null> value={x}>`; the index after them. */
+function typeArgumentsEnd(text: string, at: number): number {
+  if (text.charCodeAt(at) !== LESS) return at;
+  let depth = 0;
+  const limit = Math.min(text.length, at + TYPE_ARGUMENTS_CHARS_MAX);
+  for (let index = at; index < limit; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code === LESS) depth += 1;
+    else if (code === GREATER && text.charCodeAt(index - 1) !== EQUALS) depth -= 1;
+    if (depth === 0) return index + 1;
+  }
+  return at;
 }
 
 /** Letters, digits, `_`, `$`, `#`, escapes and everything beyond ASCII but spaces. */

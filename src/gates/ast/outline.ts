@@ -152,7 +152,7 @@ class SegmentReader {
     this.#less = 0;
   }
 
-  /** `>` without `<` that ends type arguments or an opening tag: at the start of a line, or `}>`. */
+  /** `>` without `<` that ends type arguments or a tag: at the start of a line, or `}>`. */
   #isAngle(token: string): boolean {
     if (token === '<') this.#less += 1;
     if (token !== '>') return false;

@@ -6,7 +6,7 @@ import {
 } from '../../domain/finding.ts';
 import { clip, fingerprint } from './fingerprint.ts';
 
-export const UNPARSED_ID = 'ast-unparsed';
+const UNPARSED_ID = 'ast-unparsed';
 
 /** Code that gate 2 could not look at. */
 export interface Unparsed {

@@ -27,7 +27,7 @@ const ENGINE_WORDS =
   'ejs pug jade handlebars Handlebars hbs nunjucks doT eta swig Sqrl lodash marko twig underscore'.split(
     ' ',
   );
-/** A timer whose first argument is no function written there, nor goes by one of the usual names. */
+/** A timer whose first argument is no function written there, nor has one of the usual names. */
 const TEXT_TIMER =
   /\b(?:set(?:Timeout|Interval|Immediate)|execScript)\s{0,20}\(\s{0,80}(?!\(|\)|async\b|function\b|(?:resolve|reject|done|next|r|cb|callback)\b|[\w$]+\s?=>)/;
 /** A module whose name is no literal. */

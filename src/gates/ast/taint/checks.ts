@@ -201,7 +201,7 @@ function peek(run: Run, node: SyntaxNode | null): Value {
 }
 
 /** Last name of a call's callee, or ''. */
-export function calleeName(node: SyntaxNode): string {
+function calleeName(node: SyntaxNode): string {
   const callee = bare(child(node, 'callee'));
   if (callee?.type === 'MemberExpression') return fixedName(child(callee, 'property')) ?? '';
   const name = field(callee, 'value');

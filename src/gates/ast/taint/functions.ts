@@ -19,6 +19,7 @@ const ENTRY_NAMES =
 /** Parts of a request that only such entry points destructure. */
 const ENTRY_DATA = new Set(['params', 'searchParams', 'query', 'url']);
 
+/** Whether a node is a function of any kind. */
 export function isFunction(node: SyntaxNode): boolean {
   return FUNCTIONS.has(node.type ?? '');
 }

@@ -10,6 +10,7 @@ export interface Scope {
   readonly isConditional: boolean;
 }
 
+/** An empty scope within `parent`. */
 export function newScope(parent: Scope | null, isConditional: boolean): Scope {
   return { parent, values: new Map(), narrowed: new Map(), isConditional };
 }

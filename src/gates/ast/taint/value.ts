@@ -69,18 +69,22 @@ export const UNKNOWN: Value = {
 
 export const TRUSTED: Value = { ...UNKNOWN, isTrusted: true };
 
+/** A text that is known. */
 export function constant(value: string): Value {
   return { ...TRUSTED, constant: value.slice(0, TEXT_CHARS_MAX) };
 }
 
+/** What comes from outside. */
 export function fromSource(source: Source): Value {
   return { ...UNKNOWN, source };
 }
 
+/** Something whose role is known, such as a module or a request. */
 export function withRole(role: Role): Value {
   return { ...UNKNOWN, role };
 }
 
+/** Something of which only the name it came from is known. */
 export function withOrigin(origin: string): Value {
   return { ...UNKNOWN, origin };
 }
@@ -130,6 +134,7 @@ export function worse(left: Value, right: Value): Value {
   return left;
 }
 
+/** The source that weighs more; null when there is neither. */
 export function stronger(left: Source | null, right: Source | null): Source | null {
   if (left === null) return right;
   if (right === null) return left;
