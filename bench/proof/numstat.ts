@@ -57,7 +57,10 @@ function compare(sha: string, diff: ParsedDiff, git: Counts, report: NumstatRepo
 const BINARY = 'binary';
 const UNCHANGED = '+0 -0';
 
-/** A change of kind, as from a file to a symlink, is two files in a diff and one in a numstat. */
+/**
+ * A change of kind, as from a file to a symlink, is two files in a diff and one in a numstat. Lines
+ * count where a diff shows them, also when one of the two is binary.
+ */
 function countsOf({ files }: ParsedDiff): Counts {
   const sums = new Map<string, { additions: number; deletions: number; isBinary: boolean }>();
   for (const { path, additions, deletions, content } of files) {
@@ -70,7 +73,7 @@ function countsOf({ files }: ParsedDiff): Counts {
   return new Map(
     [...sums].map(([path, { additions, deletions, isBinary }]) => [
       path,
-      isBinary ? BINARY : `+${additions} -${deletions}`,
+      isBinary && additions + deletions === 0 ? BINARY : `+${additions} -${deletions}`,
     ]),
   );
 }
