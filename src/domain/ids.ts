@@ -1,15 +1,17 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
 const TIME_HEX_DIGITS = 12;
-const RANDOM_BYTES = 8;
+const RANDOM_HEX_DIGITS = 15;
 
 /**
- * A new RFC id: `RFC-` + 12 hex digits of time (ms) + 16 of randomness, upper case. Ids sort by
+ * A new RFC id: `RFC-` + 12 hex digits of time (ms) + 15 of randomness, upper case. Ids sort by
  * time for people who read logs; nothing relies on it.
  */
 export function newRfcId(nowMs: number): string {
   const time = nowMs.toString(16).padStart(TIME_HEX_DIGITS, '0');
-  return `RFC-${time}${randomBytes(RANDOM_BYTES).toString('hex')}`.toUpperCase();
+  // randomUUID draws its randomness in blocks; the last digits of a v4 UUID are all random.
+  const random = randomUUID().replaceAll('-', '').slice(-RANDOM_HEX_DIGITS);
+  return `RFC-${time}${random}`.toUpperCase();
 }
 
 /** The id of the n-th finding (from 1) of an RFC. */

@@ -81,7 +81,7 @@ export function runExchange(res: UwsResponse, req: UwsRequest, options: Exchange
     // uWebSockets.js reads and drops what is left of a body, so the client can finish sending
     // and then see why it was refused. One that is too slow need not.
     const shallClose = options.isStopping() || answer.status === REQUEST_TIMEOUT;
-    upload?.fail(new CraError('CANCELLED', 'the request has been answered'));
+    if (upload?.isComplete === false) upload.fail(ANSWERED);
     const how = { isHead: method === 'HEAD', shallClose, onDone: () => end(answer.status) };
     try {
       res.cork(() => writeReply(res, answer, how));
@@ -147,6 +147,7 @@ function snapshot(
 }
 
 const REQUEST_TIMEOUT = 408;
+const ANSWERED = new CraError('CANCELLED', 'the request has been answered');
 const NO_BODY = new Uint8Array(0);
 
 function hasBody(headers: RequestHeaders): boolean {

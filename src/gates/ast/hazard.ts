@@ -56,8 +56,10 @@ interface Level {
   /** `a ? (`, and arrows after it: `a ? (b) : c => d` has two readings. */
   questions: number;
   arrows: number;
-  /** The last `<` stood where an operand begins: `<T>(...`. */
-  isPrefixAngle: boolean;
+  /** `<` where an operand begins: a cast, or type parameters of an arrow function. */
+  casts: number;
+  /** `function` without its body. */
+  functions: number;
 }
 
 /**
@@ -162,6 +164,7 @@ class DepthMeter {
     if (CHAIN_WORDS.has(word)) level.chain += 1;
     if (HEAD_WORDS.has(word)) level.heads += 1;
     if (word === 'class') level.heritage += 1;
+    if (word === 'function') level.functions += 1;
   }
 
   #operator(level: Level): void {
@@ -182,7 +185,7 @@ class DepthMeter {
     switch (operator) {
       case '<':
         level.less += 1;
-        level.isPrefixAngle = !this.#lastWasOperand;
+        if (!this.#lastWasOperand) level.casts += 1;
         break;
       case '>':
         level.less = Math.max(0, level.less - 1);
@@ -202,7 +205,8 @@ class DepthMeter {
     const top = lexer.stack.at(-1);
     if (top?.kind === '{') {
       this.#boundaryOfBrace(level);
-      if (level.heritage > 0) level.heritage -= 1;
+      if (level.functions > 0) level.functions -= 1;
+      else if (level.heritage > 0) level.heritage -= 1;
     }
     if (this.#lastWasOperand) level.chain += 1;
     if (top?.kind === '(' && this.#last === '?') level.questions += 1;
@@ -211,7 +215,7 @@ class DepthMeter {
     inner.heritage = level.heritage;
     inner.guessesBelow = level.guessesBelow + guesses(level) + this.#arrowsAround(top);
     inner.mayBind = this.#mayBind(top);
-    if (this.#isGenericHead(level, top)) inner.guesses = 1;
+    if (this.#isGenericHead(top)) inner.guesses = 1;
     this.#depth = lexer.stack.length;
     this.#levels[this.#depth] = inner;
     this.#last = top?.kind ?? '';
@@ -229,9 +233,8 @@ class DepthMeter {
     return (top?.kind === '{' || top?.kind === '[') && /^(?:[(,[:=]|\.\.\.)$/.test(this.#last);
   }
 
-  /** `<T>(`: a cast, or an arrow function with type parameters; in JSX an element, or that. */
-  #isGenericHead(level: Level, top: Open | undefined): boolean {
-    if (top?.kind === '(') return this.#last === '>' && level.isPrefixAngle;
+  /** `<T>(` where `<T>` reads as an element: it may be an arrow function's type parameters. */
+  #isGenericHead(top: Open | undefined): boolean {
     return top?.kind === 'jsx' && this.#lexer.text.charCodeAt(this.#lexer.end) === 40;
   }
 
@@ -261,7 +264,8 @@ function newLevel(): Level {
     mayBind: false,
     questions: 0,
     arrows: 0,
-    isPrefixAngle: false,
+    casts: 0,
+    functions: 0,
   };
 }
 
@@ -270,7 +274,8 @@ function weight(level: Level): number {
 }
 
 function guesses(level: Level): number {
-  return level.guesses + level.arrows + (level.hasDefault && level.less > 0 ? 1 : 0);
+  const { arrows, casts } = level;
+  return level.guesses + arrows + casts + (level.hasDefault && level.less > 0 ? 1 : 0);
 }
 
 function endExpression(level: Level): void {
@@ -284,4 +289,6 @@ function endElement(level: Level): void {
   level.heritage = 0;
   level.questions = 0;
   level.arrows = 0;
+  level.casts = 0;
+  level.functions = 0;
 }
