@@ -16,7 +16,7 @@ const BACKSLASH = 92;
 /** Context and added lines of a hunk. In a combined diff a line is added if any parent lacks it. */
 export function newSideOf(diff: Uint8Array, hunk: Hunk): NewSide {
   const body = Buffer.from(diff.buffer, diff.byteOffset + hunk.start, hunk.end - hunk.start);
-  const kept = Buffer.allocUnsafe(body.length + 1);
+  const kept = Buffer.allocUnsafe(body.length);
   const added: [number, number][] = [];
   let length = 0;
   let line = 0;
@@ -27,7 +27,8 @@ export function newSideOf(diff: Uint8Array, hunk: Hunk): NewSide {
     if (mark !== MINUS && mark !== BACKSLASH) {
       if (mark === PLUS) extend(added, line);
       // A context line without its blank is an empty one.
-      length += body.copy(kept, length, Math.min(start + hunk.markers, end - 1), end);
+      const isEmpty = body[start] === NEWLINE;
+      length += body.copy(kept, length, isEmpty ? start : Math.min(start + hunk.markers, end), end);
       line += 1;
     }
     start = end;

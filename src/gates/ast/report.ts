@@ -1,4 +1,5 @@
 import { type GateFinding, plainFinding, SEVERITIES, type Severity } from '../../domain/finding.ts';
+import { FINDINGS_PER_RFC_MAX } from '../../limits.ts';
 import type { Fragment } from '../../rpc/contract.ts';
 import { clip, fingerprint } from './fingerprint.ts';
 import type { Locator } from './locator.ts';
@@ -14,11 +15,14 @@ const LESSER_PATH =
   /(?:^|\/)(?:tests?|__tests__|__mocks__|__fixtures__|fixtures?|spec|specs|e2e|dist|vendor|examples?|playground|benchmarks?)\/|[.-](?:test|spec|min|bench|stories)\.\w+$|\.test-d\.ts$/i;
 
 const STRENGTH_WORDS: Readonly<Record<Source['strength'], string>> = {
-  strong: 'data from outside,',
-  checked: 'data from outside that only a validator has seen,',
-  weak: 'a parameter of an exported function,',
-  operator: 'a command line argument,',
+  strong: 'data from outside',
+  checked: 'data from outside that only a validator has seen',
+  weak: 'a parameter of an exported function',
+  operator: 'the command line',
 };
+
+/** Findings of one fragment; more would only fill messages: an RFC shows fewer. */
+const FINDINGS_MAX = 2 * FINDINGS_PER_RFC_MAX;
 
 /** Shows calls to the sinks and keeps what they find, each place once. */
 export class Reporter implements Observer {
@@ -66,7 +70,7 @@ export class Reporter implements Observer {
       (source !== null && this.#isAdded(source.line, source.line)) ||
       (builtOn !== null && this.#isAdded(builtOn[0], builtOn[1]));
     const key = `${danger.id}:${line}:${column}`;
-    if (!isTouched || this.#seen.has(key)) return;
+    if (!isTouched || this.#seen.has(key) || this.findings.length >= FINDINGS_MAX) return;
     this.#seen.add(key);
     const text = locator.textOf(at.span.start, last.span.end);
     this.findings.push(
@@ -107,9 +111,12 @@ function severityAt(severity: Severity, path: string): Severity {
 }
 
 function message(danger: Danger, name: string, line: number): string {
-  const { source } = danger.value;
+  const { source, pieces } = danger.value;
   const place = `${danger.sink} in ${name} (line ${line})`;
-  if (source === null) return `${place} is put together from values that are no literals`;
-  const from = source.line > 0 ? `${source.text} (line ${source.line})` : source.text;
-  return `${STRENGTH_WORDS[source.strength]} ${from}, reaches ${place}`;
+  if (source !== null) {
+    const from = source.line > 0 ? `${source.text} (line ${source.line})` : source.text;
+    return `${place} is made from ${STRENGTH_WORDS[source.strength]}: ${from}`;
+  }
+  const is = pieces === null ? 'is no literal' : 'is put together from values that are no literals';
+  return `${place} ${is}`;
 }

@@ -49,11 +49,11 @@ export const code: Sink = {
     { words: ['require', 'import'], patterns: [COMPUTED_MODULE] },
   ],
   inCall(site) {
-    if (isEval(site)) return evaluated(site, 0, 'eval', 'CWE-95');
+    if (isEval(site)) return evaluated(site, 0);
     if (isFunction(site)) return functionBody(site);
-    if (isVm(site)) return tainted(site, 'code that is run', 'CWE-94');
+    if (isVm(site)) return tainted(site, 'code to run', 'CWE-94');
     if (isTimer(site)) return timer(site);
-    if (isTemplate(site)) return tainted(site, 'a template that is run as code', 'CWE-1336');
+    if (isTemplate(site)) return tainted(site, 'a template, which is run as code,', 'CWE-1336');
     if (isRequire(site)) return required(site);
     return null;
   },
@@ -93,12 +93,12 @@ function isRequire(site: CallSite): boolean {
 }
 
 /** What is run as it is: anything but a literal, and JSON within one, is too much. */
-function evaluated(site: CallSite, argument: number, sink: string, cwe: string): Danger | null {
+function evaluated(site: CallSite, argument: number): Danger | null {
   const value = site.args[argument];
   if (value === undefined || value.isTrusted || isData(value)) return null;
   // Objects and functions are no code: eval gives them back.
   if (value.properties !== null || value.role !== null) return null;
-  return { ...base(cwe, `code that ${sink} runs`), severity: 'critical', value, argument };
+  return { ...base('CWE-95', 'code to run'), severity: 'critical', value, argument };
 }
 
 /** Known text with nothing but JSON between. */
@@ -109,7 +109,7 @@ function isData(value: Value): boolean {
 /** The last argument is the body, those before are parameter names, which run as well. */
 function functionBody(site: CallSite): Danger | null {
   for (let at = site.args.length - 1; at >= 0; at -= 1) {
-    const danger = evaluated(site, at, 'Function', 'CWE-95');
+    const danger = evaluated(site, at);
     if (danger !== null) return danger;
   }
   return null;
@@ -119,9 +119,9 @@ function timer(site: CallSite): Danger | null {
   const [value] = site.args;
   if (value === undefined || isData(value)) return null;
   const kind = threat(value);
-  if (kind === 'strong') return critical('code that a timer runs', 'CWE-95', value);
+  if (kind === 'strong') return critical('code for a timer to run', 'CWE-95', value);
   if (value.pieces === null || kind === null) return null;
-  return graded('code that a timer runs', 'CWE-95', value);
+  return graded('code for a timer to run', 'CWE-95', value);
 }
 
 /** The first argument is a program, if it comes from outside. */

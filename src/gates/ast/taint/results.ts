@@ -16,7 +16,7 @@ const HARMLESS = new Set(
   (
     'Number parseInt parseFloat BigInt Boolean isNaN isFinite isInteger Date now random floor ceil ' +
     'round abs min max randomUUID randomBytes uuid uuidv4 v4 nanoid cuid tmpdir cwd homedir platform ' +
-    'arch hrtime uptime length'
+    'arch hrtime uptime hash hashSync digest md5 sha1 sha256 sha512 checksum'
   ).split(' '),
 );
 /** Methods whose result says little of the text they are called on. */
@@ -45,7 +45,7 @@ const KEEPING = new Set(
 );
 /** Names of functions that make a text harmless where it goes. */
 const SANITIZER =
-  /^(?!un|de)\w*(?:escape|saniti[sz]e|purify|purge|quote|slugify)|^(?:parameterize|encodeSQL)$/i;
+  /^(?!un|de)\w*(?:escape|saniti[sz]e|purify|quote|slugify)|^(?:parameterize|encodeSQL)$/i;
 /** Schema libraries: the value is what the schema lets through. */
 const SCHEMA_CALLS = new Set(
   'parse parseAsync safeParse safeParseAsync validate validateAsync validateSync cast attempt'.split(
@@ -60,9 +60,7 @@ export function resultOf(site: CallSite, lines: readonly [number, number]): Valu
   const full = site.receiverPath === null ? name : `${site.receiverPath}.${name}`;
   const special = moduleCall(site);
   if (special !== null) return special;
-  if (SANITIZER.test(name) && !(site.receiver === null && site.isDeclared && args.length === 0)) {
-    return TRUSTED;
-  }
+  if (args.length > 0 && SANITIZER.test(name)) return TRUSTED;
   if (name === 'stringify' && site.receiverPath === 'JSON')
     return { ...derive(args), isJson: true };
   if (isSchema(site)) return checked(derive(args));
