@@ -14,7 +14,11 @@ export function* candidates(text: string, shape: Outline, dialect: Dialect): Gen
   const [first] = shape.segments;
   if (first === undefined) return;
   const head = continuation(first);
-  const guesses = shape.segments.map((segment) => guessContexts(segment, dialect));
+  // Any prose is fine as an element's text: without a tag there is no element.
+  const mayBeElements = /<\/|\/>/.test(text);
+  const guesses = shape.segments.map((segment) =>
+    guessContexts(segment, dialect).filter((context) => mayBeElements || context !== 'elements'),
+  );
   const seen = new Set<string>();
   for (const closing of closings(text, shape)) {
     for (const contexts of choices(guesses)) {

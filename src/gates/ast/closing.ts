@@ -1,14 +1,13 @@
 import type { Open } from './lexer.ts';
 import { type Outline, TYPED_PARAMETER } from './outline.ts';
+import { words } from './words.ts';
 
 /** Tokens that want an operand after them. */
-const WANTS_OPERAND = new Set(
-  (
-    '= += -= *= /= %= **= &&= ||= ??= |= &= ^= && || ?? + - * / % ** == === != !== < <= > >= & | ' +
-    '^ << >> : . ! ~ => new await void delete typeof throw in of instanceof as satisfies keyof ' +
-    'extends implements default'
-  ).split(' '),
-);
+const WANTS_OPERAND = words(`
+  = += -= *= /= %= **= &&= ||= ??= |= &= ^= && || ?? + - * / % ** == === != !== < <= > >= & | ^
+  << >> : . ! ~ => new await void delete typeof throw in of instanceof as satisfies keyof
+  extends implements default
+`);
 
 const COMPLETIONS: ReadonlyMap<string, string> = new Map([
   ['?', '_:_'],
@@ -98,6 +97,10 @@ function close(text: string, open: Open): string {
 /** Conditions and parameters need a body after them. */
 function closeParenthesis(before: string, after: string): string {
   const filler = after.trim() === '' ? '_' : '';
+  const decorator = /(\n|^)([ \t]*)@[\w$.]+$/.exec(before);
+  // What is decorated: a member, or at the start of a line a class. The member is a method: SWC
+  // reads a decorated name among statements too, and drops the decorator.
+  if (decorator !== null) return decorator[2] === '' ? ')class _{}' : ') _(){}';
   if (/(?<![.\w$])(?:if|while|for|switch|with|catch|await)$/.test(before)) return `${filler}){}`;
   if (/\b(?:function\b[\s*\w$]*(?:<[^()]*>)?|constructor)$/.test(before)) return `${filler}){}`;
   const isValue = /(?:^|[=(,:?&|>[{;]|\b(?:return|async|default))$/.test(before);

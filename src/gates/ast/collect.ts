@@ -13,7 +13,7 @@ import { unparsedFinding } from './unparsed.ts';
 /** Lines kept on each side of a sink word in a text that is too large to be one fragment. */
 const REGION_LINES = 100;
 
-export interface CollectInput {
+interface CollectInput {
   bytes: Uint8Array;
   files: readonly DiffFile[];
   fingerprintKey: Uint8Array;
@@ -55,13 +55,12 @@ function collectHunk(
   const body = Buffer.from(bytes.buffer, bytes.byteOffset + hunk.start, hunk.end - hunk.start);
   // Before anything is copied or decoded; removed lines are seen too, for once.
   if (!mayHoldSink(body)) return;
-  const { bytes: kept, added } = newSideOf(bytes, hunk);
-  if (!mayHoldSink(kept)) return;
-  const whole: Fragment = { path, text: kept.toString(), startLine: hunk.newStart, added };
+  const { text, added } = newSideOf(bytes, hunk);
+  if (!mayHoldSink(text)) return;
+  const whole: Fragment = { path, text: text.toString(), startLine: hunk.newStart, added };
   const report = (fragment: Fragment, reason: string, line: number) => {
-    const { text, startLine } = fragment;
-    const where = { line: startLine + line, excerptLine: line };
-    const unparsed = { path, reason, text, severity: 'high', ...where } as const;
+    const where = { line: fragment.startLine + line, excerptLine: line };
+    const unparsed = { path, reason, text: fragment.text, severity: 'high', ...where } as const;
     collected.unparsed.push(unparsedFinding(fingerprintKey, unparsed));
   };
   const fragment = withoutLongLines(whole, (line) => {

@@ -2,10 +2,12 @@ import type { Module } from '@swc/core';
 import { candidates } from './candidates.ts';
 import { type Dialect, hasJsx } from './dialect.ts';
 import { findHazard } from './hazard.ts';
+import { mayHoldSink } from './hints.ts';
 import { commentRest, preamble, templateRest } from './leftover.ts';
 import { type LineMap, mapLines } from './line-map.ts';
 import { outline } from './outline.ts';
 import { createParser, type Parser } from './parser.ts';
+import { swallowsCode } from './swallowed.ts';
 
 /** A syntax tree of a part of a fragment. */
 export interface Tree {
@@ -17,7 +19,7 @@ export interface Tree {
   end: number;
 }
 
-export interface FragmentTrees {
+interface FragmentTrees {
   /** In the order of the text; together they hold every added line that could be parsed. */
   trees: Tree[];
   /** 0-based lines that the diff adds and no tree holds; lines without code are left out. */
@@ -128,7 +130,27 @@ class Reader {
 
   /** Null when the part is in a tree now, else the line of the error. */
   #parse(whole: Part, lastAdded: number): number | null {
-    const { start, text, shape } = this.#withoutLeftovers(whole);
+    let start = whole.start === 0 ? preamble(this.#text) : whole.start;
+    let isCode = false;
+    for (const restOf of [commentRest, templateRest]) {
+      const rest = restOf(this.#text.slice(start, whole.end));
+      if (rest === 0) continue;
+      const skipped = { start, end: start + rest };
+      // What looks like the rest of a comment or template may be code if it holds a sink's words.
+      if (this.#mayHoldSink(skipped)) isCode ||= this.#parseAs(whole, start, lastAdded) === null;
+      start = skipped.end;
+    }
+    const error = this.#parseAs(whole, start, lastAdded);
+    return isCode ? null : error;
+  }
+
+  #mayHoldSink({ start, end }: Part): boolean {
+    return mayHoldSink(Buffer.from(this.#text.slice(start, end)));
+  }
+
+  #parseAs(whole: Part, start: number, lastAdded: number): number | null {
+    const text = this.#text.slice(start, whole.end);
+    const shape = outline(text, hasJsx(this.#dialect));
     if (shape.lastTokenAt < 0) return null;
     const firstLine = this.#lines.lineAt(start);
     let furthest = -1;
@@ -136,36 +158,17 @@ class Reader {
     for (const { prefix, suffix } of candidates(text, shape, this.#dialect)) {
       if (!this.#parser.mayParse(text.length)) break;
       const result = this.#parser.parse(prefix + text + suffix);
-      if (result.ok) {
+      if (result.ok && !(isTelling(prefix) && swallowsCode(result.module))) {
         this.trees.push({ module: result.module, prefix, start, end: whole.end });
         return null;
       }
-      idle = result.line > furthest ? 0 : idle + 1;
-      furthest = Math.max(furthest, result.line);
+      const line = result.ok ? -1 : result.line;
+      idle = line > furthest ? 0 : idle + 1;
+      furthest = Math.max(furthest, line);
       // Context after the last added line is not worth another guess.
       if (firstLine + furthest > lastAdded || idle > IDLE_TRIES_MAX) break;
     }
     return furthest < 0 ? this.#lines.count : firstLine + furthest;
-  }
-
-  /** The part without the rest of a comment or template that began before it. */
-  #withoutLeftovers(part: Part): {
-    start: number;
-    text: string;
-    shape: ReturnType<typeof outline>;
-  } {
-    let { start } = part;
-    if (start === 0) start = preamble(this.#text);
-    start += commentRest(this.#text.slice(start, part.end));
-    let text = this.#text.slice(start, part.end);
-    let shape = outline(text, hasJsx(this.#dialect));
-    const template = templateRest(text, shape);
-    if (template > 0) {
-      start += template;
-      text = text.slice(template);
-      shape = outline(text, hasJsx(this.#dialect));
-    }
-    return { start, text, shape };
   }
 
   /** First and last line of a part. */
@@ -187,6 +190,11 @@ class Reader {
       if (this.#isAdded[line] === true && holdsCode(text)) this.unparsed.push(line);
     }
   }
+}
+
+/** Whether the text put before a part makes of it something else than statements. */
+function isTelling(prefix: string): boolean {
+  return /<|class|interface|:\{/.test(prefix);
 }
 
 /** Not blank, not a comment, not punctuation alone. */

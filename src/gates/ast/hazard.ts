@@ -1,8 +1,9 @@
 import { AST_GATE } from '../../limits.ts';
 import { Lexer, type Open, type TokenKind } from './lexer.ts';
+import { words } from './words.ts';
 
 /** A reason not to show a text to the parser. */
-export interface Hazard {
+interface Hazard {
   /** What was found, as part of a sentence. */
   reason: string;
   /** Index in the text, in UTF-16 code units. */
@@ -18,16 +19,14 @@ const NAME = '[^\\s<>:./(){}\\[\\]"\'`]+';
 const NAMESPACED_MEMBER = new RegExp(`<(/?)${GAP}${NAME}${GAP}:${GAP}${NAME}${GAP}\\.`, 'g');
 
 /** Words that nest what follows in what they stand before, or what they stand after. */
-const CHAIN_WORDS = new Set(
-  (
-    'new await typeof void delete yield keyof unique readonly infer extends in of instanceof as ' +
-    'satisfies is asserts async class throw return'
-  ).split(' '),
-);
+const CHAIN_WORDS = words(`
+  new await typeof void delete yield keyof unique readonly infer extends in of instanceof as
+  satisfies is asserts async class throw return
+`);
 /** Statements that hold another statement without a brace. */
-const HEAD_WORDS = new Set('if else for while do with'.split(' '));
+const HEAD_WORDS = words('if else for while do with');
 /** Words that continue an expression on the next line. */
-const INFIX_WORDS = new Set('in of instanceof as satisfies extends is'.split(' '));
+const INFIX_WORDS = words('in of instanceof as satisfies extends is');
 
 /** Classes within `extends` of classes: the parser's time doubles with each. */
 const HERITAGE_MAX = 8;
@@ -201,14 +200,15 @@ class DepthMeter {
 
   #open(): void {
     const lexer = this.#lexer;
-    const level = this.#level();
     const top = lexer.stack.at(-1);
+    // An element's body replaces its tag: it stands in what the tag stands in.
+    const level = (top?.kind === 'jsx' ? this.#levels[this.#depth - 1] : null) ?? this.#level();
     if (top?.kind === '{') {
       this.#boundaryOfBrace(level);
       if (level.functions > 0) level.functions -= 1;
       else if (level.heritage > 0) level.heritage -= 1;
     }
-    if (this.#lastWasOperand) level.chain += 1;
+    if (this.#lastWasOperand && top?.kind !== 'tag' && top?.kind !== 'jsx') level.chain += 1;
     if (top?.kind === '(' && this.#last === '?') level.questions += 1;
     const inner = newLevel();
     inner.below = level.below + weight(level);

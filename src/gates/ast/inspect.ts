@@ -7,7 +7,7 @@ import type { Client } from '../../rpc/service.ts';
 import type { Collected } from './collect.ts';
 import { unparsedFinding, worstPerFile } from './unparsed.ts';
 
-export interface InspectFragmentsInput extends Collected {
+interface InspectFragmentsInput extends Collected {
   /** The child process that parses. It may end at any time. */
   client: Client<typeof Syntax>;
   fingerprintKey: Uint8Array;

@@ -1,4 +1,4 @@
-import type { Outline } from './outline.ts';
+import { Lexer } from './lexer.ts';
 
 /** A line of a block comment with its star, or an empty line. */
 const STARRED_LINE = /^[ \t]*\*(?!\/)[^\n]*(?:\n|$)|^[ \t\r]*\n/;
@@ -29,17 +29,41 @@ export function commentRest(text: string): number {
 }
 
 /** What may follow the end of a template, and hardly ever the start of one. */
-const AFTER_TEMPLATE = /^[,;)\]}.]/;
+const AFTER_TEMPLATE = /^(?:[,;)\]}]|\.[a-zA-Z])/;
 /** What stands before the start of a template that fills the next lines. */
 const BEFORE_TEMPLATE = /(?:[(,=:[?+|&{>]|\*\/|[\w$])$/;
 
+/** The text up to its first backtick, if that is escaped. */
+const ESCAPED_BACKTICK = /^[^`]*\\`/;
+
 /** Index after the rest of a template literal that began before the text; 0 when none did. */
-export function templateRest(text: string, shape: Outline): number {
-  const at = shape.firstBacktickEnd;
+export function templateRest(text: string): number {
+  const escaped = ESCAPED_BACKTICK.exec(text);
+  // Only within a template is a backtick escaped.
+  if (escaped !== null) return unescapedBacktickEnd(text, escaped[0].length);
+  const at = firstBacktickEnd(text);
   if (at < 0) return 0;
+  if (AFTER_TEMPLATE.test(text.slice(at, at + 2))) return at;
   const after = text.slice(at, at + 1);
-  if (AFTER_TEMPLATE.test(after)) return at;
   const before = text.slice(text.lastIndexOf('\n', at - 2) + 1, at - 1).trim();
   const endsLine = after === '\n' || after === '\r' || after === '';
   return endsLine && before !== '' && !BEFORE_TEMPLATE.test(before) ? at : 0;
+}
+
+/** Index after the first backtick that is in no string or comment; -1 when there is none. */
+function firstBacktickEnd(text: string): number {
+  if (!text.includes('`')) return -1;
+  const lexer = new Lexer(text, false);
+  while (lexer.next()) {
+    if (lexer.kind === 'open' && lexer.stack.at(-1)?.kind === '`') return lexer.end;
+  }
+  return -1;
+}
+
+function unescapedBacktickEnd(text: string, from: number): number {
+  for (let at = from; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1;
+    else if (text[at] === '`') return at + 1;
+  }
+  return 0;
 }

@@ -1,3 +1,5 @@
+import { words } from './words.ts';
+
 /**
  * A forgiving lexer for JavaScript and TypeScript with JSX. It never fails: it is run on hunks
  * that begin and end anywhere, to learn what has to be opened and closed around them, and on
@@ -8,7 +10,7 @@
  * What is open: `${` a template's hole, `tag` between `<name` and `>`, `jsx` an element's body.
  * `<` is never opened by the lexer: only the outline knows type arguments.
  */
-export type OpenKind = '(' | '[' | '{' | '${' | '`' | 'tag' | 'jsx' | '<';
+type OpenKind = '(' | '[' | '{' | '${' | '`' | 'tag' | 'jsx' | '<';
 
 export interface Open {
   kind: OpenKind;
@@ -36,12 +38,10 @@ export type TokenKind =
 const CLOSES: Readonly<Record<string, OpenKind>> = { ')': '(', ']': '[', '}': '{' };
 
 /** Words after which an expression follows, so that `/` starts a regex and `<` an element. */
-const PREFIX_WORDS = new Set(
-  (
-    'return typeof case in of delete void throw new else do await yield instanceof extends ' +
-    'default keyof as satisfies'
-  ).split(' '),
-);
+const PREFIX_WORDS = words(`
+  return typeof case in of delete void throw new else do await yield instanceof extends default
+  keyof as satisfies
+`);
 
 /** Operators that are one token although they repeat a character; the longest match wins. */
 const DOUBLED = new Set([...'=&|*+-?<'].map((char) => char.charCodeAt(0)));
@@ -91,8 +91,6 @@ export class Lexer {
   operandEnd = false;
   /** Whether the text ends within a block comment. */
   endsInComment = false;
-  /** Index after the first backtick, if any: where a template ends that began before the text. */
-  firstBacktickEnd = -1;
   /** Up to these indexes no regex and no string of that quote ends; keeps odd lines linear. */
   #noRegexBefore = 0;
   readonly #noQuoteBefore = { [SINGLE_QUOTE]: 0, [DOUBLE_QUOTE]: 0 };
@@ -193,14 +191,9 @@ export class Lexer {
   }
 
   #backtick(): boolean {
-    this.#seenBacktick();
     this.#push('`', '');
     this.end += 1;
     return this.#set('open', false);
-  }
-
-  #seenBacktick(): void {
-    if (this.firstBacktickEnd < 0) this.firstBacktickEnd = this.end + 1;
   }
 
   #template(): boolean {

@@ -1,49 +1,33 @@
 import type { Hunk } from '../../diff/diff.ts';
+import { LINE, LineCursor } from '../../diff/lines.ts';
 
 /** The text of a hunk in the new file. */
-export interface NewSide {
-  /** Context and added lines with their newlines, as they are. */
-  bytes: Buffer;
+interface NewSide {
+  /** Context and added lines, each with a newline; UTF-8 if the file is. */
+  text: Buffer;
   /** Lines of it that the diff adds, as pairs [first, afterLast], from 0. */
   added: [number, number][];
 }
 
 const NEWLINE = 10;
-const PLUS = 43;
-const MINUS = 45;
-const BACKSLASH = 92;
 
-/** Context and added lines of a hunk. In a combined diff a line is added if any parent lacks it. */
+/** Context and added lines of a hunk. */
 export function newSideOf(diff: Uint8Array, hunk: Hunk): NewSide {
-  const body = Buffer.from(diff.buffer, diff.byteOffset + hunk.start, hunk.end - hunk.start);
-  const kept = Buffer.allocUnsafe(body.length);
+  const bytes = Buffer.from(diff.buffer, diff.byteOffset, diff.byteLength);
+  // A line may lack its newline at the end of the diff, and loses a marker.
+  const text = Buffer.allocUnsafe(hunk.end - hunk.start + 1);
   const added: [number, number][] = [];
+  const cursor = new LineCursor(diff);
+  cursor.open(hunk);
   let length = 0;
-  let line = 0;
-  for (let start = 0; start < body.length; ) {
-    const newline = body.indexOf(NEWLINE, start);
-    const end = newline < 0 ? body.length : newline + 1;
-    const mark = markOf(body, start, end, hunk.markers);
-    if (mark !== MINUS && mark !== BACKSLASH) {
-      if (mark === PLUS) extend(added, line);
-      // A context line without its blank is an empty one.
-      const isEmpty = body[start] === NEWLINE;
-      length += body.copy(kept, length, isEmpty ? start : Math.min(start + hunk.markers, end), end);
-      line += 1;
-    }
-    start = end;
+  while (cursor.next()) {
+    if (cursor.kind === LINE.REMOVED) continue;
+    if (cursor.kind === LINE.ADDED) extend(added, cursor.newLine - hunk.newStart);
+    length += bytes.copy(text, length, cursor.start, cursor.end);
+    text[length] = NEWLINE;
+    length += 1;
   }
-  return { bytes: kept.subarray(0, length), added };
-}
-
-/** Minus if the new file lacks the line, plus if it is new there, else the first column. */
-function markOf(body: Buffer, start: number, end: number, markers: number): number | undefined {
-  let mark = body[start];
-  for (let at = start; at < start + markers && at < end; at += 1) {
-    if (body[at] === MINUS) return MINUS;
-    if (body[at] === PLUS) mark = PLUS;
-  }
-  return mark;
+  return { text: text.subarray(0, length), added };
 }
 
 function extend(ranges: [number, number][], line: number): void {

@@ -1,4 +1,5 @@
 import { Lexer, type Open } from './lexer.ts';
+import { words } from './words.ts';
 
 /**
  * What a hunk needs around it: the closers whose openers lie before it, the brackets that are
@@ -10,10 +11,6 @@ export interface Outline {
   /** What is open at the end, innermost last. */
   open: Open[];
   endsInComment: boolean;
-  /** Index after the first backtick, or -1. */
-  firstBacktickEnd: number;
-  /** Elements of JSX were seen (or what looks like them). */
-  hasElements: boolean;
   /** Last token of the text. */
   lastToken: string;
   /** Index of the last token. */
@@ -61,15 +58,13 @@ export interface Closer {
   name: string;
 }
 
-const STATEMENT_WORDS = new Set(
-  (
-    'const let var return if for while do switch throw try break continue debugger function ' +
-    'class await yield else catch finally using delete void new typeof'
-  ).split(' '),
-);
-const CLASS_WORDS = new Set(
-  'public private protected static readonly abstract declare override constructor'.split(' '),
-);
+const STATEMENT_WORDS = words(`
+  const let var return if for while do switch throw try break continue debugger function class
+  await yield else catch finally using delete void new typeof
+`);
+const CLASS_WORDS = words(`
+  public private protected static readonly abstract declare override constructor
+`);
 
 /** `a: T`, `a?: T`, `private a: T`: parameters of TypeScript. */
 export const TYPED_PARAMETER =
@@ -82,21 +77,16 @@ export function outline(text: string, jsx: boolean): Outline {
   let lastToken = '';
   let lastTokenAt = -1;
   let lastTokenEnd = -1;
-  let hasElements = false;
   while (lexer.next()) {
     reader.take();
     lastTokenAt = lexer.start;
     lastTokenEnd = lexer.end;
-    if (lexer.kind === 'stray') hasElements ||= lexer.closed.kind === 'jsx';
-    else if (lexer.kind === 'open') hasElements ||= lexer.stack.at(-1)?.kind === 'tag';
   }
   if (lastTokenAt >= 0) lastToken = text.slice(lastTokenAt, lastTokenEnd);
   return {
     segments: reader.finish(),
     open: [...lexer.stack],
     endsInComment: lexer.endsInComment,
-    firstBacktickEnd: lexer.firstBacktickEnd,
-    hasElements,
     lastToken,
     lastTokenAt,
   };

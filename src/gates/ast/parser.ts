@@ -24,7 +24,7 @@ const WITHOUT_JSX: Readonly<Record<Dialect, ParseOptions>> = {
 /** The line of the source that an error message marks: `4 | foo(]` above `: ^`. */
 const MARKED_LINE = /(\d+) \|(?: ,->|[^\n]*\n\s+:[^\n]*[\^|])/;
 
-export type ParseResult =
+type ParseResult =
   | { ok: true; module: Module }
   /** `line` is 0-based, within the source; beyond it when the source ends too early. */
   | { ok: false; line: number };

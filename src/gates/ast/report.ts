@@ -11,8 +11,15 @@ import { bare, child } from './taint/node.ts';
 import type { Source, Value } from './taint/value.ts';
 
 /** Paths whose code does not run in production, or is not written by hand. */
-const LESSER_PATH =
-  /(?:^|\/)(?:tests?|__tests__|__mocks__|__fixtures__|fixtures?|spec|specs|e2e|dist|vendor|examples?|playground|benchmarks?)\/|[.-](?:test|spec|min|bench|stories)\.\w+$|\.test-d\.ts$/i;
+const LESSER_PATH = new RegExp(
+  [
+    String.raw`(?:^|/)(?:tests?|specs?|e2e|__\w+__|fixtures?|dist|vendor|examples?|playground)/`,
+    '(?:^|/)benchmarks?/',
+    String.raw`[.-](?:test|spec|min|bench|stories)\.\w+$`,
+    String.raw`\.test-d\.ts$`,
+  ].join('|'),
+  'i',
+);
 
 const STRENGTH_WORDS: Readonly<Record<Source['strength'], string>> = {
   strong: 'data from outside',

@@ -9,7 +9,7 @@ import { clip, fingerprint } from './fingerprint.ts';
 const UNPARSED_ID = 'ast-unparsed';
 
 /** Code that gate 2 could not look at. */
-export interface Unparsed {
+interface Unparsed {
   path: string;
   /** Why, as part of a sentence. */
   reason: string;

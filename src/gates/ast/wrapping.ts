@@ -29,6 +29,12 @@ const WRAPS: Readonly<Record<Context, Wrap>> = {
   head: { prefix: `${BODY}for(`, suffix: `);${BODY_END}` },
 };
 
+/** In TypeScript members may be abstract, and parameters may be properties. */
+const TYPED_WRAPS: ReadonlyMap<Context, Wrap> = new Map([
+  ['class', { prefix: 'abstract class _ extends _{', suffix: '}' }],
+  ['parameters', { prefix: 'class _ extends _{constructor(', suffix: '){}}' }],
+]);
+
 /** Tokens that continue what stood before the hunk, and what they want there. */
 const CONTINUES: ReadonlyMap<string, string> = new Map([
   ['else', 'if(0);'],
@@ -41,12 +47,11 @@ const CONTINUES: ReadonlyMap<string, string> = new Map([
   [':', '_?_'],
 ]);
 const CONTINUES_OPERAND =
-  /^(?:[.?&|+\-*/%>^]|[&|+\-*/%=<>!^]=+|&&=?|\|\|=?|\?\?=?|\?\.|=|in|instanceof|as|satisfies)$/;
+  /^(?:[,.?&|+\-*/%>^]|[&|+\-*/%=<>!^]=+|&&=?|\|\|=?|\?\?=?|\?\.|=|in|instanceof|as|satisfies)$/;
 
 /** The text around code of that context. */
 export function wrapOf(context: Context, dialect: Dialect): Wrap {
-  const isAbstract = context === 'class' && dialect !== 'js';
-  return isAbstract ? { prefix: 'abstract class _ extends _{', suffix: '}' } : WRAPS[context];
+  return (dialect === 'js' ? null : TYPED_WRAPS.get(context)) ?? WRAPS[context];
 }
 
 /** What has to stand before a hunk that goes on with a statement or expression; mostly ''. */

@@ -1,38 +1,37 @@
 import type { Severity } from '../../../domain/finding.ts';
 import { holes, type Value } from '../taint/value.ts';
+import { words } from '../words.ts';
 import { type CallSite, type Danger, exportOf, type Sink, threat, wholeWords } from './sink.ts';
 
 const GLOBALS = /^(?:window|globalThis|global|self)$/;
 const VM_MODULES = new Set(['vm', 'vm2', 'isolated-vm']);
-const VM_CALLS = new Set(
-  'runInNewContext runInThisContext runInContext compileFunction Script SourceTextModule'.split(
-    ' ',
-  ),
-);
+const VM_CALLS = words(`
+  runInNewContext runInThisContext runInContext compileFunction Script SourceTextModule
+`);
 const TIMERS = new Set(['setTimeout', 'setInterval', 'setImmediate', 'execScript']);
 const FUNCTIONS = new Set(['Function', 'AsyncFunction', 'GeneratorFunction']);
 /** Template engines whose templates are programs, and what takes one. */
-const ENGINES = new Set(
-  (
-    'ejs pug jade handlebars hbs nunjucks lodash lodash.template underscore dot dustjs-linkedin ' +
-    'eta swig squirrelly art-template marko twig'
-  ).split(' '),
-);
+const ENGINES = words(`
+  ejs pug jade handlebars hbs nunjucks lodash lodash.template underscore dot dustjs-linkedin
+  eta swig squirrelly art-template marko twig
+`);
 const ENGINE_NAMES = /^(?:ejs|pug|jade|[hH]andlebars|hbs|nunjucks|_|lodash|doT|dot|eta|swig|Sqrl)$/;
-const ENGINE_CALLS = new Set(
-  'compile render renderString renderAsync template precompile'.split(' '),
-);
+const ENGINE_CALLS = words('compile render renderString renderAsync template precompile');
 
-const ENGINE_WORDS =
-  'ejs pug jade handlebars Handlebars hbs nunjucks doT eta swig Sqrl lodash marko twig underscore'.split(
-    ' ',
-  );
+const ENGINE_WORDS = words(`
+  ejs pug jade handlebars Handlebars hbs nunjucks doT eta swig Sqrl lodash marko twig underscore
+`);
 /** A timer whose first argument is no function written there, nor has one of the usual names. */
-const TEXT_TIMER =
-  /\b(?:set(?:Timeout|Interval|Immediate)|execScript)\s{0,20}\(\s{0,80}(?!\(|\)|async\b|function\b|(?:resolve|reject|done|next|r|cb|callback)\b|[\w$]+\s?=>)/;
+const TEXT_TIMER = new RegExp(
+  String.raw`\b(?:set(?:Timeout|Interval|Immediate)|execScript)\s{0,20}\(\s{0,80}` +
+    String.raw`(?!\(|\)|[\w$]+\s?=>|` +
+    String.raw`(?:async|function|resolve|reject|done|next|r|cb|callback)\b)`,
+);
 /** A module whose name is no literal. */
-const COMPUTED_MODULE =
-  /(?<![\w$.])(?:require|import)\s{0,20}\(\s{0,80}(?:[^'"\s)]|['"][^'"\n]{0,200}['"]\s{0,20}\+)/;
+const COMPUTED_MODULE = new RegExp(
+  String.raw`(?<![\w$.])(?:require|import)\s{0,20}\(\s{0,80}` +
+    String.raw`(?:[^'"\s)]|['"][^'"\n]{0,200}['"]\s{0,20}\+)`,
+);
 
 const FIX =
   'Do not make code from data: use JSON.parse, a table of functions or a parser; give template ' +
@@ -42,7 +41,7 @@ const FIX =
 export const code: Sink = {
   hints: [
     wholeWords(['eval', 'AsyncFunction', 'GeneratorFunction', ...VM_CALLS, 'vm', 'vm2']),
-    wholeWords(ENGINE_WORDS),
+    wholeWords([...ENGINE_WORDS]),
     { words: ['function'], patterns: [/(?<![\w$.])Function\s{0,20}\(/] },
     { words: [...TIMERS], patterns: [TEXT_TIMER] },
     { words: ['_.template'], patterns: [] },

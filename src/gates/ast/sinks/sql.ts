@@ -1,61 +1,60 @@
 import type { Severity } from '../../../domain/finding.ts';
 import { holes, type Piece, type Value } from '../taint/value.ts';
+import { words } from '../words.ts';
 import { type CallSite, type Danger, type Sink, threat, wholeWords } from './sink.ts';
 
 /** Methods that take SQL as text. */
-const SQL_CALLS = new Set(
-  (
-    'query execute raw unsafe literal prepare exec all get each run one none any many oneOrNone ' +
-    'manyOrNone queryRaw queryRawUnsafe executeRawUnsafe $queryRawUnsafe $executeRawUnsafe ' +
-    '$queryRaw $executeRaw whereRaw orWhereRaw havingRaw orderByRaw groupByRaw joinRaw selectRaw ' +
-    'fromRaw rawQuery executeSql runQuery'
-  ).split(' '),
-);
+const SQL_CALLS = words(`
+  query execute raw unsafe literal prepare exec all get each run one none any many oneOrNone
+  manyOrNone queryRaw queryRawUnsafe executeRawUnsafe $queryRawUnsafe $executeRawUnsafe
+  $queryRaw $executeRaw whereRaw orWhereRaw havingRaw orderByRaw groupByRaw joinRaw selectRaw
+  fromRaw rawQuery executeSql runQuery
+`);
 /** Of these, every text is SQL, also a part of a statement. */
-const PART_CALLS = new Set(
-  (
-    'raw unsafe literal $queryRawUnsafe $executeRawUnsafe queryRawUnsafe executeRawUnsafe whereRaw ' +
-    'orWhereRaw havingRaw orderByRaw groupByRaw joinRaw selectRaw fromRaw'
-  ).split(' '),
-);
+const PART_CALLS = words(`
+  raw unsafe literal $queryRawUnsafe $executeRawUnsafe queryRawUnsafe executeRawUnsafe whereRaw
+  orWhereRaw havingRaw orderByRaw groupByRaw joinRaw selectRaw fromRaw
+`);
 /** Methods of document stores that take a filter object first. */
-const FILTER_CALLS = new Set(
-  (
-    'find findOne findOneAndUpdate findOneAndDelete findOneAndReplace findOneAndRemove updateOne ' +
-    'updateMany deleteOne deleteMany replaceOne count countDocuments where'
-  ).split(' '),
-);
+const FILTER_CALLS = words(`
+  find findOne findOneAndUpdate findOneAndDelete findOneAndReplace findOneAndRemove updateOne
+  updateMany deleteOne deleteMany replaceOne count countDocuments where
+`);
 
 /** `?` and `$1` stand for holes here. */
 const STATEMENT = new RegExp(
   [
     String.raw`\bselect\b[\s\S]*\bfrom\b`,
     String.raw`\binsert\s+(?:or\s+\w+\s+|ignore\s+)?into\b`,
-    String.raw`\breplace\s+into\b`,
+    String.raw`\b(?:replace|merge)\s+into\b`,
     String.raw`\bupdate\b[\s\S]+\bset\b`,
     String.raw`\bdelete\s+from\b`,
-    String.raw`\bmerge\s+into\b`,
-    String.raw`^\s*(?:create|alter|drop|truncate)\s+(?:temp\w*\s+|unique\s+|or\s+replace\s+)*(?:table|index|view|database|schema|user|role|function|trigger|sequence)\b`,
+    String.raw`^\s*(?:create|alter|drop|truncate)\s+(?:temp\w*\s+|unique\s+|or\s+replace\s+)*` +
+      String.raw`(?:table|index|view|database|schema|user|role|function|trigger|sequence)\b`,
     String.raw`^\s*(?:call|exec|execute|grant|revoke)\s+\w`,
   ].join('|'),
   'i',
 );
 /** Where a value stands: after an operator, within quotes, in a list of values. */
-const BEFORE_VALUE =
-  /(?:=|<>|!=|<|>|\blike|\bin\s*\(|\bvalues\s*\((?:[^()]|\([^()]*\))*[,(]?|\bbetween|\band|\blimit|\boffset)\s*['"%(]*$|['%]$/i;
+const BEFORE_VALUE = new RegExp(
+  String.raw`(?:=|<>|!=|<|>|\blike|\bin\s*\(|\bbetween|\band|\blimit|\boffset|` +
+    String.raw`\bvalues\s*\((?:[^()]|\([^()]*\))*[,(]?)\s*['"%(]*$|['%]$`,
+  'i',
+);
 
+const NAME_CHAIN = String.raw`[\w$]{1,80}(?:\s{0,20}\??\.\s{0,20}[\w$]{1,80}){0,4}`;
 /** A filter that is a name or has one spread into it, not an object or function written there. */
 const OPEN_FILTER = new RegExp(
-  `\\b(?:${[...FILTER_CALLS].join('|')})\\s{0,20}\\(\\s{0,80}` +
-    String.raw`(?:[\w$]{1,80}(?:\s{0,20}\??\.\s{0,20}[\w$]{1,80}){0,4}\s{0,20}[,)]|\{\s{0,80}\.\.\.|await\b)`,
+  String.raw`\b(?:${[...FILTER_CALLS].join('|')})\s{0,20}\(\s{0,80}` +
+    String.raw`(?:${NAME_CHAIN}\s{0,20}[,)]|\{\s{0,80}\.\.\.|await\b)`,
 );
 
 const FIX =
-  'Keep the text fixed and pass the values as parameters (`?`, `$1`, named); choose names of tables ' +
-  'and columns from a list.';
+  'Keep the text fixed and pass the values as parameters (`?`, `$1`, named); choose names of ' +
+  'tables and columns from a list.';
 const FILTER_FIX =
-  'Build the filter from single fields whose types are checked; never pass the object of a request ' +
-  'as it came, and do without $where.';
+  'Build the filter from single fields whose types are checked; never pass the object of a ' +
+  'request as it came, and do without $where.';
 
 /** vuln-03: SQL and NoSQL injection (CWE-89, 943). */
 export const sql: Sink = {

@@ -1,4 +1,5 @@
 import type { CallSite } from '../sinks/sink.ts';
+import { words } from '../words.ts';
 import { isFunction } from './functions.ts';
 import { bare, child, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
 import { memberOf } from './patterns.ts';
@@ -9,11 +10,11 @@ import { callOnRole, memberOfSource } from './sources.ts';
 import { fromSource, UNKNOWN, type Value, withRole } from './value.ts';
 
 /** Methods that call back with an element of what they are called on. */
-const ELEMENT_CALLBACKS = new Set(
-  'map forEach filter flatMap find some every reduce findIndex sort findLast'.split(' '),
-);
+const ELEMENT_CALLBACKS = words(`
+  map forEach filter flatMap find some every reduce findIndex sort findLast
+`);
 /** `.on(name, callback)` of a request or socket: these bring data. */
-const DATA_EVENTS = new Set('data message readable field file'.split(' '));
+const DATA_EVENTS = words('data message readable field file');
 
 /** A call or `new`: shows it to the sinks and gives what its result is known to be. */
 export function evaluateCall(run: Run, node: SyntaxNode): Value {

@@ -1,3 +1,4 @@
+import { words } from '../words.ts';
 import { bare, child, field, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
 import type { Run } from './run.ts';
 import { checked, partOf, TRUSTED, UNKNOWN, type Value } from './value.ts';
@@ -12,8 +13,8 @@ const NOTHING: ReadonlyMap<string, Value> = new Map();
 const NONE: Findings = { whenTrue: NOTHING, whenFalse: NOTHING };
 
 /** `list.includes(x)`, `set.has(x)`, `Object.hasOwn(map, x)`. */
-const MEMBERSHIP = new Set('includes has hasOwn hasOwnProperty contains'.split(' '));
-const NUMBER_TESTS = new Set('isInteger isSafeInteger isFinite'.split(' '));
+const MEMBERSHIP = words('includes has hasOwn hasOwnProperty contains');
+const NUMBER_TESTS = words('isInteger isSafeInteger isFinite');
 /** Names that promise a check without showing it. */
 const VALIDATOR =
   /valid|allowed|permitted|whitelist|allowlist|safe|^is(?:UUID|Uuid|Int|Numeric|Alpha)/;
@@ -84,11 +85,19 @@ function binary(run: Run, node: SyntaxNode): Findings {
 
 function joined(operator: '&&' | '||', left: Findings, right: Findings): Findings {
   if (operator === '||') {
-    const either = [...left.whenTrue].filter(([path]) => right.whenTrue.has(path));
     const neither = new Map([...left.whenFalse, ...right.whenFalse]);
-    return { whenTrue: new Map(either), whenFalse: neither };
+    return { whenTrue: common(left.whenTrue, right.whenTrue), whenFalse: neither };
   }
-  return { whenTrue: new Map([...left.whenTrue, ...right.whenTrue]), whenFalse: NOTHING };
+  const both = new Map([...left.whenTrue, ...right.whenTrue]);
+  return { whenTrue: both, whenFalse: common(left.whenFalse, right.whenFalse) };
+}
+
+/** What holds either way. */
+function common(
+  left: ReadonlyMap<string, Value>,
+  right: ReadonlyMap<string, Value>,
+): ReadonlyMap<string, Value> {
+  return new Map([...left].filter(([path]) => right.has(path)));
 }
 
 function equality(run: Run, left: SyntaxNode | null, right: SyntaxNode | null): Findings {

@@ -1,3 +1,4 @@
+import { words } from '../words.ts';
 import { evaluateCall } from './calls.ts';
 import { type Findings, readCondition } from './checks.ts';
 import { evaluateFunction, isFunction } from './functions.ts';
@@ -23,10 +24,10 @@ type Handler = (run: Run, node: SyntaxNode) => Value;
 /** Operands of one operator that are looked at; further ones count as unknown text. */
 const OPERANDS_MAX = 512;
 /** Free names that hold nothing of an outsider's. */
-const LOCAL_NAMES = new Set('__dirname __filename undefined NaN Infinity'.split(' '));
+const LOCAL_NAMES = words('__dirname __filename undefined NaN Infinity');
 
 /** Free names that are handed on to `promisify` and the like where their import is out of sight. */
-const PROGRAM_NAMES = new Set('exec execFile spawn'.split(' '));
+const PROGRAM_NAMES = words('exec execFile spawn');
 
 /** Expressions by node type; statements and all else are in statements.ts. */
 export const EXPRESSIONS: ReadonlyMap<string, Handler> = new Map(

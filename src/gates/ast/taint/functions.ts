@@ -1,3 +1,4 @@
+import { words } from '../words.ts';
 import { child, fixedName, list, type SyntaxNode, text } from './node.ts';
 import { bind } from './patterns.ts';
 import { type Run, within } from './run.ts';
@@ -14,8 +15,10 @@ const FUNCTIONS = new Set([
 /** Second parameters of request handlers. */
 const RESPONSE_NAMES = /^(?:res|reply|response|resp|h|rep)$/;
 /** Entry points of frameworks: the destructured first parameter holds a request's parts. */
-const ENTRY_NAMES =
-  /^(?:loader|action|GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|handler|load|getServerSideProps|getInitialProps|Page|default)$/;
+const ENTRY_NAMES = words(`
+  loader action GET POST PUT PATCH DELETE HEAD OPTIONS handler load getServerSideProps
+  getInitialProps Page default
+`);
 /** Parts of a request that only such entry points destructure. */
 const ENTRY_DATA = new Set(['params', 'searchParams', 'query', 'url']);
 
@@ -104,7 +107,7 @@ function destructuredRole(
   if (keys.includes('request') || keys.includes('req')) return withRole('context');
   const isHandler = RESPONSE_NAMES.test(nameOf(second)) && keys.some(isRequestData);
   if (isHandler) return withRole('request');
-  const isEntry = isExported && ENTRY_NAMES.test(functionName);
+  const isEntry = isExported && ENTRY_NAMES.has(functionName);
   return isEntry && keys.some((key) => ENTRY_DATA.has(key)) ? withRole('context') : null;
 }
 

@@ -1,3 +1,4 @@
+import { words } from '../words.ts';
 import { child, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
 import type { Run } from './run.ts';
 import { assign } from './scope.ts';
@@ -5,7 +6,7 @@ import { memberOfRole, memberOfSource, roleOf } from './sources.ts';
 import { fromSource, TRUSTED, UNKNOWN, type Value, withOrigin, withRole, worse } from './value.ts';
 
 /** How names get their values: declared here, assigned wherever they are, or as parameters. */
-export type Binding = 'declare' | 'assign' | 'parameter';
+type Binding = 'declare' | 'assign' | 'parameter';
 
 /** Binds the names of a pattern to the parts of a value. */
 export function bind(run: Run, pattern: SyntaxNode | null, value: Value, how: Binding): void {
@@ -105,7 +106,7 @@ function elementOf(value: Value, index: number): Value {
 }
 
 /** Members that are numbers or booleans whatever the object is. */
-const HARMLESS_MEMBERS = new Set('length size byteLength statusCode status ok'.split(' '));
+const HARMLESS_MEMBERS = words('length size byteLength statusCode status ok');
 
 /** What a member of a value is. `name` is null when it is computed from something unknown. */
 export function memberOf(value: Value, name: string | null, path: string, line: number): Value {

@@ -1,4 +1,5 @@
 import type { CallSite } from '../sinks/sink.ts';
+import { words } from '../words.ts';
 import { sourceCall } from './sources.ts';
 import {
   build,
@@ -12,52 +13,44 @@ import {
 } from './value.ts';
 
 /** Give a number, a boolean, a random or a local value, whatever they are given. */
-const HARMLESS = new Set(
-  (
-    'Number parseInt parseFloat BigInt Boolean isNaN isFinite isInteger Date now random floor ceil ' +
-    'round abs min max randomUUID randomBytes uuid uuidv4 v4 nanoid cuid tmpdir cwd homedir platform ' +
-    'arch hrtime uptime hash hashSync digest md5 sha1 sha256 sha512 checksum'
-  ).split(' '),
-);
+const HARMLESS = words(`
+  Number parseInt parseFloat BigInt Boolean isNaN isFinite isInteger Date now random floor ceil
+  round abs min max randomUUID randomBytes uuid uuidv4 v4 nanoid cuid tmpdir cwd homedir
+  platform arch hrtime uptime hash hashSync digest md5 sha1 sha256 sha512 checksum
+`);
 /** Methods whose result says little of the text they are called on. */
-const HARMLESS_METHODS = new Set(
-  (
-    'test includes startsWith endsWith indexOf lastIndexOf search localeCompare charCodeAt ' +
-    'codePointAt has some every findIndex getTime valueOf'
-  ).split(' '),
-);
+const HARMLESS_METHODS = words(`
+  test includes startsWith endsWith indexOf lastIndexOf search localeCompare charCodeAt
+  codePointAt has some every findIndex getTime
+`);
 /** Hand on what they are given. */
-const PASSING = new Set(
-  (
-    'String Buffer.from JSON.parse decodeURIComponent decodeURI unescape encodeURIComponent ' +
-    'encodeURI atob btoa structuredClone Object.assign Object.values Object.keys Object.entries ' +
-    'Object.fromEntries Object.freeze Array.from Array.of Promise.resolve Promise.all path.join ' +
-    'path.resolve path.normalize path.relative path.dirname path.basename path.extname ' +
-    'path.posix.join join resolve normalize dirname basename url.parse qs.parse qs.stringify ' +
-    'querystring.parse querystring.stringify querystring.unescape util.format util.inspect format ' +
-    'URL URLSearchParams Buffer fileURLToPath pathToFileURL url.fileURLToPath structuredClone ' +
-    '_.merge _.pick _.omit _.get _.cloneDeep _.trim _.defaults Set Array Promise.allSettled'
-  ).split(' '),
-);
+const PASSING = words(`
+  String Buffer.from JSON.parse decodeURIComponent decodeURI unescape encodeURIComponent
+  encodeURI atob btoa structuredClone Object.assign Object.values Object.keys Object.entries
+  Object.fromEntries Object.freeze Array.from Array.of Promise.resolve Promise.all path.join
+  path.resolve path.normalize path.relative path.dirname path.basename path.extname
+  path.posix.join join resolve normalize dirname basename url.parse qs.parse qs.stringify
+  querystring.parse querystring.stringify querystring.unescape util.format util.inspect format
+  URL URLSearchParams Buffer fileURLToPath pathToFileURL url.fileURLToPath
+  _.merge _.pick _.omit _.get _.cloneDeep _.trim _.defaults Set Array Promise.allSettled
+`);
 /** Methods of an array or text that give back a part of it, in other order or letters. */
-const KEEPING = new Set(
-  'toString trim trimStart trimEnd toLowerCase toUpperCase valueOf'.split(' '),
-);
+const KEEPING = words('toString trim trimStart trimEnd toLowerCase toUpperCase valueOf');
 /** Names of functions that make a text harmless where it goes. */
 const SANITIZER =
   /^(?!un|de)\w*(?:escape|saniti[sz]e|purify|quote|slugify)|^(?:parameterize|encodeSQL)$/i;
 /** Schema libraries: the value is what the schema lets through. */
-const SCHEMA_CALLS = new Set(
-  'parse parseAsync safeParse safeParseAsync validate validateAsync validateSync cast attempt'.split(
-    ' ',
-  ),
-);
+const SCHEMA_CALLS = words(`
+  parse parseAsync safeParse safeParseAsync validate validateAsync validateSync cast attempt
+`);
 const PARSERS = /^(?:JSON|qs|querystring|url|URL|path|Date|yaml|YAML|ini|toml|csv)$/;
 
 /** What the result of a call is known to be; UNKNOWN for functions that nothing is known of. */
 export function resultOf(site: CallSite, lines: readonly [number, number]): Value {
   const { name, receiver, args } = site;
-  const full = site.receiverPath === null ? name : `${site.receiverPath}.${name}`;
+  // A method of something that has no name is none of those known by their full name.
+  const path = site.receiverPath === null ? '' : `${site.receiverPath}.${name}`;
+  const full = receiver === null ? name : path;
   const special = moduleCall(site);
   if (special !== null) return special;
   if (args.length > 0 && SANITIZER.test(name)) return TRUSTED;

@@ -1,3 +1,4 @@
+import { words } from '../words.ts';
 import { fromSource, partOf, type Role, type Source, type Value, withRole } from './value.ts';
 
 /** Names that everybody gives to the things that carry outside data. */
@@ -13,36 +14,30 @@ const ROLE_NAMES: ReadonlyMap<string, Role> = new Map([
   ['process', 'process'],
 ]);
 
-const REQUEST_DATA = new Set(
-  (
-    'body query params headers cookies signedCookies url originalUrl path hostname file files ' +
-    'rawBody rawHeaders querystring nextUrl fields payload'
-  ).split(' '),
-);
+const REQUEST_DATA = words(`
+  body query params headers cookies signedCookies url originalUrl path hostname file files
+  rawBody rawHeaders querystring nextUrl fields payload
+`);
 /** Of these the sender makes the whole object. */
 const WHOLE_DATA = new Set(['body', 'query', 'payload']);
-const REQUEST_CALLS = new Set(
-  'get header param query json text formData arrayBuffer valid cookie parseBody queries'.split(' '),
-);
-const CONTEXT_DATA = new Set(
-  'query params querystring url originalUrl path headers header cookies searchParams'.split(' '),
-);
-const EVENT_DATA = new Set(
-  (
-    'body queryStringParameters pathParameters multiValueQueryStringParameters headers ' +
-    'multiValueHeaders rawQueryString rawPath data'
-  ).split(' '),
-);
-const LOCATION_DATA = new Set('hash search href pathname'.split(' '));
-const DOCUMENT_DATA = new Set('cookie referrer URL documentURI'.split(' '));
+const REQUEST_CALLS = words(`
+  get header param query json text formData arrayBuffer valid cookie parseBody queries
+`);
+const CONTEXT_DATA = words(`
+  query params querystring url originalUrl path headers header cookies searchParams
+`);
+const EVENT_DATA = words(`
+  body queryStringParameters pathParameters multiValueQueryStringParameters headers
+  multiValueHeaders rawQueryString rawPath data
+`);
+const LOCATION_DATA = words('hash search href pathname');
+const DOCUMENT_DATA = words('cookie referrer URL documentURI');
 
 /** Functions that read a request given to them, or of the framework: h3, Nuxt, Next. */
-const SOURCE_CALLS = new Set(
-  (
-    'getQuery readBody readRawBody readFormData getRouterParam getRouterParams getCookie ' +
-    'getHeader getHeaders getRequestHeader useSearchParams useQuery useParams'
-  ).split(' '),
-);
+const SOURCE_CALLS = words(`
+  getQuery readBody readRawBody readFormData getRouterParam getRouterParams getCookie getHeader
+  getHeaders getRequestHeader useSearchParams useQuery useParams
+`);
 /** Free names that hold outside data wherever they are not declared. */
 const SOURCE_NAMES = new Set(['searchParams', 'formData']);
 

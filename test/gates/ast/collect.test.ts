@@ -1,0 +1,179 @@
+import test from 'ava';
+import { createCancelFlag, raise } from '../../../src/core/cancel-flag.ts';
+import { AST_GATE } from '../../../src/limits.ts';
+import { collect, newFile } from './code.ts';
+
+function hunk(path: string, body: string): string {
+  return `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n${body}`;
+}
+
+test('collectFragments takes the new side with context, line numbers and added ranges', (t) => {
+  const diff = hunk(
+    'lib/a.js',
+    '@@ -10,4 +20,6 @@ function x() {\n one\n-gone(1)\n+exec(a)\n+two\n \n+three\n four\n',
+  );
+  const { fragments, unparsed } = collect(diff);
+  t.deepEqual(fragments, [
+    {
+      path: 'lib/a.js',
+      text: 'one\nexec(a)\ntwo\n\nthree\nfour\n',
+      startLine: 20,
+      added: [
+        [1, 3],
+        [4, 5],
+      ],
+    },
+  ]);
+  t.deepEqual(unparsed, []);
+});
+
+test('collectFragments reads the extensions of JavaScript and TypeScript only', (t) => {
+  const taken = ['js', 'mjs', 'cjs', 'jsx', 'ts', 'mts', 'cts', 'tsx', 'JS', 'd.ts'];
+  const left = ['json', 'vue', 'py', 'jsonc', 'tsv', 'txt', 'map', 'js.map'];
+  const diff = [...taken, ...left].map((end) => newFile(`a.${end}`, 'eval(x)')).join('');
+  const paths = collect(diff).fragments.map(({ path }) => path);
+  t.deepEqual(
+    paths,
+    taken.map((end) => `a.${end}`),
+  );
+});
+
+test('collectFragments makes each hunk its own fragment and drops those without a sink', (t) => {
+  const body =
+    '@@ -1,1 +1,2 @@\n a\n+eval(x)\n@@ -10,1 +11,2 @@\n a\n+foo(x)\n@@ -20,1 +22,2 @@\n a\n+exec(x)\n';
+  const { fragments } = collect(hunk('a.js', body));
+  t.deepEqual(
+    fragments.map(({ startLine }) => startLine),
+    [1, 22],
+  );
+});
+
+test('collectFragments skips hunks that add nothing, or hold their sink in removed lines', (t) => {
+  t.is(collect(hunk('a.js', '@@ -1,2 +1,1 @@\n-eval(x)\n a\n')).fragments.length, 0);
+  t.is(collect(hunk('a.js', '@@ -1,2 +1,2 @@\n-eval(x)\n+b\n a\n')).fragments.length, 0);
+  t.is(collect(hunk('a.js', '@@ -1,2 +1,2 @@\n eval(x)\n-c\n+b\n')).fragments.length, 1);
+});
+
+/** [what, code, whether it may hold a sink]. */
+const WORDS: [string, string, boolean][] = [
+  ['exec', 'exec(a)', true],
+  ['a member', 'cp.execSync(a)', true],
+  ['part of a word', 'execute_all(a); myexec(a); executor(a)', false],
+  ['eval', 'window["eval"](a)', true],
+  ['medieval', 'medieval(a)', false],
+  ['new Function', 'new Function(a)', true],
+  ['a type', 'let a: Function; function f() {}', false],
+  ['a timer with a function', 'setTimeout(() => a, 1); setTimeout(resolve, 1)', false],
+  ['a timer with a text', 'setTimeout("a()" + b, 1)', true],
+  ['require of a literal', 'require("a"); import("b")', false],
+  ['require of a name', 'require(a)', true],
+  ['require of a sum', 'require("./" + a)', true],
+  ['upper-case SQL', 'q("SELECT a FROM b")', true],
+  ['lower-case SQL', 'q("update a set b = 1")', true],
+  ['updates that are none', 'update(a); set.add(b)', false],
+  ['find with a function', 'a.find((x) => x); a.find(function () {})', false],
+  ['find with a request', 'a.find(req.body)', true],
+  ['find with a spread', 'a.findOne({ ...req.body })', true],
+  ['$where', 'a({ $where: b })', true],
+  ['escaped letters', '\\u0065val(x)', true],
+  ['escaped letters in braces', '\\u{65}val(x)', true],
+  ['escaped letters of a key', 'a["\\x65xec"](b)', true],
+  ['other escapes', 'a("\\u2028 \\x1b[0m")', false],
+  ['plain code', 'const a = b.map((c) => c.d)', false],
+];
+for (const [what, code, expected] of WORDS) {
+  test(`collectFragments prefilter: ${what} is ${expected ? 'kept' : 'dropped'}`, (t) => {
+    t.is(collect(newFile('a.ts', code)).fragments.length, expected ? 1 : 0);
+  });
+}
+
+test('collectFragments keeps CRLF, counts lines right and reads a diff without a last newline', (t) => {
+  const diff = hunk('a.js', '@@ -1,2 +1,3 @@\n a\r\n+exec(b)\r\n+c\n\\ No newline at end of file');
+  const [fragment] = collect(diff).fragments;
+  t.is(fragment?.text, 'a\r\nexec(b)\r\nc\n');
+  t.deepEqual(fragment?.added, [[1, 3]]);
+});
+
+test('collectFragments reads combined diffs: a line is added if any parent lacks it', (t) => {
+  const diff =
+    'diff --cc a.js\nindex 1,2..3\n--- a/a.js\n+++ b/a.js\n' +
+    '@@@ -1,2 -1,2 +1,3 @@@\n  a\n- b\n++exec(x)\n +d\n';
+  const [fragment] = collect(diff).fragments;
+  t.is(fragment?.text, 'a\nexec(x)\nd\n');
+  t.deepEqual(fragment?.added, [[1, 3]]);
+});
+
+test('collectFragments never throws on bytes that are no text', (t) => {
+  const bytes = Buffer.concat([
+    Buffer.from('--- a/a.js\n+++ b/a.js\n@@ -1,1 +1,2 @@\n a\n+exec("'),
+    Buffer.from([0, 0xff, 0xfe, 0xc3, 0x28, 0xed, 0xa0, 0x80]),
+    Buffer.from('" + x)\n'),
+  ]);
+  const [fragment] = collect(bytes).fragments;
+  t.regex(fragment?.text ?? '', /exec\("\0\ufffd/);
+});
+
+test('collectFragments cuts a text above FRAGMENT_BYTES_MAX to regions around sinks', (t) => {
+  const filler = Array.from(
+    { length: 9_000 },
+    (_, index) => `const name${index} = call(${index}, 0)`,
+  );
+  filler[4_000] = 'exec(first + x)';
+  filler[4_050] = 'exec(second + x)';
+  filler[8_000] = 'eval(third)';
+  const text = filler.join('\n');
+  t.true(text.length > AST_GATE.FRAGMENT_BYTES_MAX);
+  const { fragments, unparsed } = collect(newFile('big.js', text));
+  t.deepEqual(unparsed, []);
+  t.is(fragments.length, 2);
+  const [one, two] = fragments;
+  t.is(one?.startLine, 3_901);
+  t.is(one?.text.split('\n')[100], 'exec(first + x)');
+  t.is(one?.text.split('\n')[150], 'exec(second + x)');
+  t.deepEqual(one?.added, [[0, 251]]);
+  t.is(two?.text.split('\n')[8_001 - (two?.startLine ?? 0)], 'eval(third)');
+  t.true(fragments.every((part) => part.text.length <= AST_GATE.FRAGMENT_BYTES_MAX));
+});
+
+test('collectFragments splits regions that are themselves too large', (t) => {
+  const line = `exec(a${' + "0123456789"'.repeat(1_000)})`;
+  const text = Array.from({ length: 100 }, () => line).join(';\n');
+  const { fragments } = collect(newFile('big.js', text));
+  t.true(fragments.length > 1);
+  t.true(fragments.every((part) => Buffer.byteLength(part.text) <= AST_GATE.FRAGMENT_BYTES_MAX));
+  const lines = fragments.reduce((sum, part) => sum + part.text.split('\n').length, 0);
+  t.true(lines >= 100);
+});
+
+test('collectFragments empties overlong lines and reports those that hold a sink', (t) => {
+  const long = 'x'.repeat(AST_GATE.LINE_BYTES_MAX);
+  const text = `exec(a + b)\nconst data = "${long}"\nexec("${long}" + c)\nexec(d)`;
+  const { fragments, unparsed } = collect(newFile('a.js', text));
+  t.deepEqual(
+    fragments.map((fragment) => fragment.text),
+    ['exec(a + b)\n\n\nexec(d)\n'],
+  );
+  t.deepEqual(
+    unparsed.map(({ id, severity, line }) => [id, severity, line]),
+    [['ast-unparsed', 'high', 3]],
+  );
+});
+
+test('collectFragments reports a hazard beside a sink, at its line, and sends nothing of it', (t) => {
+  const { fragments, unparsed } = collect(newFile('a.js', `exec(a)\nb\n${'('.repeat(300)}`));
+  t.is(fragments.length, 0);
+  const [finding] = unparsed;
+  t.like(finding, { id: 'ast-unparsed', severity: 'high', gate: 'ast', file: 'a.js', line: 3 });
+  t.regex(finding?.message ?? '', /brackets nest deeper than 256/);
+  t.regex(finding?.fingerprint ?? '', /^[0-9a-f]{64}$/);
+});
+
+test('collectFragments lets a hazard without a sink pass: nothing is parsed', (t) => {
+  t.deepEqual(collect(newFile('a.js', '('.repeat(50_000))), { fragments: [], unparsed: [] });
+});
+
+test('collectFragments throws CANCELLED when the flag is raised', (t) => {
+  const cancel = createCancelFlag();
+  raise(cancel);
+  t.throws(() => collect(newFile('a.js', 'eval(x)'), cancel), { message: /cancelled/ });
+});
