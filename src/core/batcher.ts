@@ -22,17 +22,23 @@ export interface BatcherOptions<Operation, Result> {
 
 export interface Batcher<Operation, Result> {
   /**
-   * Resolves when the batch with this operation is durable. An operation whose signal fires
-   * before its batch begins is dropped with CANCELLED (or the signal's own CraError).
+   * Resolves when the batch with this operation is durable. An operation that has a reason to
+   * stop when its batch begins is dropped with that reason.
    */
-  submit(operation: Operation, signal: AbortSignal | null): Promise<Result>;
+  submit(operation: Operation, caller: Caller | null): Promise<Result>;
   /** Refuses new operations with UNAVAILABLE and resolves when the waiting ones are settled. */
   close(): Promise<void>;
 }
 
+/** Who waits for an operation. */
+interface Caller {
+  /** Why nobody waits any more; null: somebody does. */
+  stopReason(): Error | null;
+}
+
 interface Entry<Operation, Result> {
   operation: Operation;
-  signal: AbortSignal | null;
+  caller: Caller | null;
   resolve(value: Result): void;
   reject(error: unknown): void;
 }
@@ -66,13 +72,13 @@ export function createBatcher<Operation, Result>(
   }
 
   return {
-    submit(operation, signal) {
+    submit(operation, caller) {
       if (isClosed) return Promise.reject(new CraError('UNAVAILABLE', 'the store is closing'));
       if (waiting.length >= options.pendingMax) {
         return Promise.reject(new CraError('RESOURCE_EXHAUSTED', 'too many writes are waiting'));
       }
       return new Promise((resolve, reject) => {
-        waiting.push({ operation, signal, resolve, reject });
+        waiting.push({ operation, caller, resolve, reject });
         schedule();
       });
     },
@@ -93,8 +99,9 @@ function takeBatch<Operation, Result>(
   let bytes = 0;
   let taken = 0;
   for (const entry of waiting) {
-    if (entry.signal?.aborted) {
-      entry.reject(cancelled(entry.signal.reason));
+    const reason = entry.caller?.stopReason() ?? null;
+    if (reason !== null) {
+      entry.reject(reason);
     } else {
       bytes += weigh(entry.operation);
       if (batch.length > 0 && (batch.length >= batchMax || bytes > batchBytesMax)) break;
@@ -125,9 +132,4 @@ function settle<Operation, Result>(
   if (outcome === undefined) entry.reject(new Error('a commit told too few outcomes'));
   else if (outcome.ok) entry.resolve(outcome.value);
   else entry.reject(outcome.error);
-}
-
-function cancelled(reason: unknown): CraError {
-  if (reason instanceof CraError) return reason;
-  return new CraError('CANCELLED', 'cancelled before it was written', { cause: reason });
 }

@@ -1,3 +1,4 @@
+import { movableBuffers } from '../core/transfer.ts';
 import { CraError } from '../domain/errors.ts';
 import { RPC } from '../limits.ts';
 import type { Transport } from './client.ts';
@@ -110,21 +111,8 @@ export function serveChannel(server: RpcServer, channel: Channel): (message: unk
   };
 }
 
-/**
- * The whole buffers directly in an output (`{json: Uint8Array}`, `{chunks: Uint8Array[]}`):
- * they move instead of being copied. A view on part of a buffer is left to be copied.
- */
+/** The buffers directly in an output, or in a list in it, that move instead of being copied. */
 export function buffersOf(response: RpcResponse): ArrayBuffer[] {
-  const found = new Set<ArrayBuffer>();
   if (!response.ok || typeof response.output !== 'object' || response.output === null) return [];
-  const visit = (value: unknown) => {
-    if (value instanceof Uint8Array && value.byteLength === value.buffer.byteLength) {
-      if (value.buffer instanceof ArrayBuffer) found.add(value.buffer);
-    }
-  };
-  for (const value of Object.values(response.output)) {
-    if (Array.isArray(value)) value.forEach(visit);
-    else visit(value);
-  }
-  return [...found];
+  return movableBuffers(Object.values(response.output).flat());
 }

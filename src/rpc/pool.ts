@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { Piscina } from 'piscina';
 import { CraError } from '../domain/errors.ts';
 import { buffersOf } from './channel.ts';
@@ -69,8 +70,13 @@ export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
     },
     async call(request, signal, transfer) {
       const id = nextId++;
-      const kill = new AbortController();
-      const terminate = () => kill.abort();
+      // A signal for piscina; an AbortController for each call costs more.
+      const kill = new EventEmitter();
+      let isTerminated = false;
+      const terminate = () => {
+        isTerminated = true;
+        kill.emit('abort');
+      };
       const overdue = setTimeout(terminate, request.timeoutMs + options.graceMs);
       let cancelled: NodeJS.Timeout | undefined;
       const onAbort = () => {
@@ -78,12 +84,9 @@ export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
       };
       signal?.addEventListener('abort', onAbort, { once: true });
       try {
-        return await piscina.run(
-          { ...request, id },
-          { signal: kill.signal, transferList: [...transfer] },
-        );
+        return await piscina.run({ ...request, id }, { signal: kill, transferList: [...transfer] });
       } catch (thrown) {
-        const error = threadLost(kill.signal.aborted, thrown);
+        const error = threadLost(isTerminated, thrown);
         return { kind: 'response', id, ok: false, error: error.toMessage() };
       } finally {
         clearTimeout(overdue);

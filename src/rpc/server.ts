@@ -8,7 +8,7 @@ type Handler = (input: unknown, context: CallContext) => unknown;
 export interface RpcServer {
   /** Runs one call to its end. Never rejects: every failure is a response with a status code. */
   handle(request: RpcRequest): Promise<RpcResponse>;
-  /** Fires the signal of a running call. Unknown ids are ignored: the call may just have ended. */
+  /** Tells a running call to stop. Unknown ids are ignored: the call may just have ended. */
   cancel(id: number): void;
 }
 
@@ -32,42 +32,52 @@ export function implement<S extends Service>(
 /** Creates a server for the given services. */
 export function createServer(registrations: readonly Registration[]): RpcServer {
   const services = new Map(registrations.map((entry) => [entry.name, entry.handlers]));
-  const running = new Map<number, AbortController>();
+  /** Calls that run; the reason is set when the caller cancels. */
+  const running = new Map<number, Call>();
 
   async function handle(request: RpcRequest): Promise<RpcResponse> {
+    const { id } = request;
     const handler = services.get(request.service)?.get(request.method);
     if (handler === undefined) {
       const message = `${request.service}.${request.method} is not implemented here`;
-      return failure(request.id, new CraError('UNIMPLEMENTED', message));
+      return failure(id, new CraError('UNIMPLEMENTED', message));
     }
-    const controller = new AbortController();
-    running.set(request.id, controller);
-    const deadlineAt = performance.now() + request.timeoutMs;
-    const timer = setTimeout(() => controller.abort(deadlineExceeded()), request.timeoutMs);
+    const call = new Call(request.timeoutMs);
+    running.set(id, call);
     try {
-      const output = await handler(request.input, {
-        signal: controller.signal,
-        remainingMs: () => Math.max(0, deadlineAt - performance.now()),
-      });
-      return { kind: 'response', id: request.id, ok: true, output: output ?? null };
+      const output = await handler(request.input, call);
+      return { kind: 'response', id, ok: true, output: output ?? null };
     } catch (thrown) {
-      return failure(request.id, CraError.fromUnknown(thrown));
+      return failure(id, CraError.fromUnknown(thrown));
     } finally {
-      clearTimeout(timer);
-      running.delete(request.id);
+      running.delete(id);
     }
   }
 
   return {
     handle,
     cancel(id) {
-      running.get(id)?.abort(new CraError('CANCELLED', 'the caller cancelled the call'));
+      running.get(id)?.cancel();
     },
   };
 }
 
-function deadlineExceeded(): CraError {
-  return new CraError('DEADLINE_EXCEEDED', 'the deadline of the call has passed');
+class Call implements CallContext {
+  readonly #deadlineAt: number;
+  #cancelled: CraError | null = null;
+
+  constructor(timeoutMs: number) {
+    this.#deadlineAt = performance.now() + timeoutMs;
+  }
+
+  cancel(): void {
+    this.#cancelled = new CraError('CANCELLED', 'the caller cancelled the call');
+  }
+
+  stopReason(): CraError | null {
+    if (this.#cancelled !== null || performance.now() < this.#deadlineAt) return this.#cancelled;
+    return new CraError('DEADLINE_EXCEEDED', 'the deadline of the call has passed');
+  }
 }
 
 function failure(id: number, error: CraError): RpcResponse {

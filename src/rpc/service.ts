@@ -1,3 +1,5 @@
+import type { CraError } from '../domain/errors.ts';
+
 /** How a service is declared, implemented and called; no I/O, no carrier. */
 
 /** One unary method. The types exist for the compiler only; `deadlineMs` is the default. */
@@ -16,10 +18,11 @@ export type OutputOf<M> = M extends Method<never, infer Output> ? Output : never
 
 /** What a handler may know about its call. */
 export interface CallContext {
-  /** Fires when the caller cancels or the deadline passes. */
-  signal: AbortSignal;
-  /** Time left, in ms; 0 when the deadline has passed. */
-  remainingMs(): number;
+  /**
+   * Why the result is of no use any more (CANCELLED, DEADLINE_EXCEEDED), or null. To be asked
+   * rather than listened to: a signal and a timer for each call cost more than most calls.
+   */
+  stopReason(): CraError | null;
 }
 
 /** The handlers of a service: what its server runs. */

@@ -3,6 +3,7 @@ import { CraError } from '../domain/errors.ts';
 import { RPC } from '../limits.ts';
 import { createChannelTransport, serveChannel } from './channel.ts';
 import type { Transport } from './client.ts';
+import { createOutbox } from './outbox.ts';
 import type { RpcServer } from './server.ts';
 
 /** A single long-lived thread that serves calls over its port. */
@@ -34,7 +35,8 @@ export function startServiceThread(options: ServiceThreadOptions): ServiceThread
 
   const ready = new Promise<void>((resolve, reject) => {
     worker.on('message', (message: Started | unknown) => {
-      if (!isStarted(message)) return transport.receive(message);
+      if (Array.isArray(message)) return message.forEach(transport.receive);
+      if (!isStarted(message)) return;
       if (message.kind === 'ready') resolve();
       else reject(CraError.fromMessage(message.error));
     });
@@ -79,9 +81,8 @@ export function serveThread(
   if (port === null) throw new Error('serveThread runs in a worker thread only');
   try {
     const { server, close } = start();
-    const receive = serveChannel(server, {
-      post: (message, transfer) => port.postMessage(message, [...transfer]),
-    });
+    const outbox = createOutbox((messages, transfer) => port.postMessage(messages, transfer));
+    const receive = serveChannel(server, outbox);
     port.on('message', (message: unknown) => {
       if (!isClose(message)) return receive(message);
       void Promise.resolve(close()).finally(() => port.close());

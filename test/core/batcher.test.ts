@@ -142,10 +142,11 @@ test('createBatcher drops what was cancelled before its batch began', async (t) 
       },
     }),
   );
-  const [plain, deadline] = [new AbortController(), new AbortController()];
-  const writes = [submit('a', plain.signal), submit('b', deadline.signal), submit('c', null)];
-  plain.abort();
-  deadline.abort(new CraError('DEADLINE_EXCEEDED', 'too late'));
+  const reasons = new Map<string, CraError>();
+  const callerOf = (name: string) => ({ stopReason: () => reasons.get(name) ?? null });
+  const writes = ['a', 'b', 'c'].map((name) => submit(name, callerOf(name)));
+  reasons.set('a', new CraError('CANCELLED', 'gone'));
+  reasons.set('b', new CraError('DEADLINE_EXCEEDED', 'too late'));
   const results = await Promise.allSettled(writes);
   const codes = results.map((result) => (result.status === 'rejected' ? result.reason.code : 'ok'));
   t.deepEqual(codes, ['CANCELLED', 'DEADLINE_EXCEEDED', 'ok']);

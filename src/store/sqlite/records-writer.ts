@@ -2,6 +2,7 @@ import { createBatcher } from '../../core/batcher.ts';
 import type { SealedDiff } from '../../core/seal.ts';
 import { STORE } from '../../limits.ts';
 import type { RecordText } from '../../rpc/contract.ts';
+import type { CallContext } from '../../rpc/service.ts';
 import type { RecordsWriter } from '../store.ts';
 import type { Connection } from './database.ts';
 import type { DiffSegments } from './diff-segments.ts';
@@ -32,20 +33,20 @@ export function createRecordsWriter({ database, segments, now }: RecordsWriterOp
     pendingMax: STORE.PENDING_MAX,
   });
 
-  function write<Result>(bytes: number, run: () => Result, signal: AbortSignal): Promise<Result> {
+  function write<Result>(bytes: number, run: () => Result, call: CallContext): Promise<Result> {
     // A batch gives each operation the value of its own `run`.
-    return batcher.submit({ run, bytes }, signal) as Promise<Result>;
+    return batcher.submit({ run, bytes }, call) as Promise<Result>;
   }
 
   return {
     records: {
-      insertRfc: ({ record, diff }, { signal }) =>
-        write(sizeOf(record, diff), () => steps.insert(record, diff), signal),
-      completeDraft: ({ record, expectedRev }, { signal }) =>
-        write(sizeOf(record, null), () => steps.complete(record, expectedRev), signal),
-      startAttempt: ({ tenant_id, rfc_id, expectedRev }, { signal }) =>
-        write(0, () => steps.startAttempt(tenant_id, rfc_id, expectedRev), signal),
-      ping: (_input, { signal }) => write(0, steps.touch, signal),
+      insertRfc: ({ record, diff }, call) =>
+        write(sizeOf(record, diff), () => steps.insert(record, diff), call),
+      completeDraft: ({ record, expectedRev }, call) =>
+        write(sizeOf(record, null), () => steps.complete(record, expectedRev), call),
+      startAttempt: ({ tenant_id, rfc_id, expectedRev }, call) =>
+        write(0, () => steps.startAttempt(tenant_id, rfc_id, expectedRev), call),
+      ping: (_input, call) => write(0, steps.touch, call),
     },
     drained: batcher.close,
   };

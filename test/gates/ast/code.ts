@@ -7,10 +7,7 @@ import type { Fragment, FragmentResult } from '../../../src/rpc/contract.ts';
 import type { CallContext } from '../../../src/rpc/service.ts';
 
 export const KEY = new Uint8Array(32).fill(7);
-export const CONTEXT: CallContext = {
-  signal: new AbortController().signal,
-  remainingMs: () => 1_000,
-};
+export const CONTEXT: CallContext = { stopReason: () => null };
 
 const service = createSyntaxService();
 

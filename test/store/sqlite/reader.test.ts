@@ -5,7 +5,7 @@ import { createSqliteWriter } from '../../../src/store/sqlite/writer.ts';
 import { recordText, sampleFinding, sampleRecord } from '../fixtures/records.ts';
 import { temporaryFor } from './harness.ts';
 
-const CONTEXT = { signal: new AbortController().signal, remainingMs: () => 1_000 };
+const CONTEXT = { stopReason: () => null };
 
 /** A view on a shared buffer would take its neighbours along when it is transferred. */
 test('createSqliteReader answers with whole ArrayBuffers', async (t) => {
