@@ -58,8 +58,8 @@ const BINARY = 'binary';
 const UNCHANGED = '+0 -0';
 
 /**
- * A change of kind, as from a file to a symlink, is two files in a diff and one in a numstat. Lines
- * count where a diff shows them, also when one of the two is binary.
+ * A change of kind, as from a file to a symlink, is two files in a diff and one in a numstat, in
+ * which no line counts when one of the two is binary.
  */
 function countsOf({ files }: ParsedDiff): Counts {
   const sums = new Map<string, { additions: number; deletions: number; isBinary: boolean }>();
@@ -73,7 +73,7 @@ function countsOf({ files }: ParsedDiff): Counts {
   return new Map(
     [...sums].map(([path, { additions, deletions, isBinary }]) => [
       path,
-      isBinary && additions + deletions === 0 ? BINARY : `+${additions} -${deletions}`,
+      isBinary ? BINARY : `+${additions} -${deletions}`,
     ]),
   );
 }

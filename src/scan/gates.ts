@@ -1,6 +1,7 @@
 import type { CancelFlag } from '../core/cancel-flag.ts';
-import type { DiffFile, ParsedDiff } from '../diff/diff.ts';
+import type { ParsedDiff } from '../diff/diff.ts';
 import { parseDiff } from '../diff/parse.ts';
+import { countChanges } from '../diff/stats.ts';
 import { CraError } from '../domain/errors.ts';
 import type { GateFinding } from '../domain/finding.ts';
 import type { DiffStats } from '../domain/rfc.ts';
@@ -58,22 +59,8 @@ export function measure(bytes: Uint8Array): DiffStats {
   return statsOf(parseDiff(bytes), bytes.length);
 }
 
-function statsOf(diff: ParsedDiff, bytes: number): DiffStats {
-  const { additions, deletions } = diff;
-  return { files: countFiles(diff.files), additions, deletions, bytes };
-}
-
-/**
- * Files as git counts them: a file that turns into a symlink (or back) is deleted and added in
- * two sections of the diff, but it is one file.
- */
-function countFiles(files: readonly DiffFile[]): number {
-  const retyped = files.filter((file, index) => {
-    const before = files[index - 1];
-    const isPair = before?.change === 'deleted' && file.change === 'added';
-    return isPair && before.path === file.path;
-  });
-  return files.length - retyped.length;
+function statsOf({ files }: ParsedDiff, bytes: number): DiffStats {
+  return { ...countChanges(files), bytes };
 }
 
 function noDiff(): CraError {
