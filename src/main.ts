@@ -153,9 +153,8 @@ function openPool(
       fingerprintKey: keys.fingerprint,
       sealKey: keys.seal,
       socketDir: sockets.path,
-      revision: rules.revision,
-      rules: rules.rules,
     },
+    rules,
     onChildExit: ({ pid, code, signal }) =>
       log.warn({ childPid: pid, code, signal }, 'AST child ended'),
   });

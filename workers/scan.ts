@@ -7,10 +7,7 @@ import { createServer, implement } from '../src/rpc/server.ts';
 import { createRulesCache } from '../src/scan/rules-cache.ts';
 import { createAnalysisService } from '../src/scan/service.ts';
 
-const { fingerprintKey, sealKey, socketDir, revision, rules } = workerData as ScanThreadData;
-const cache = createRulesCache();
-// Compiled before the first job comes.
-cache.get(revision, rules);
+const { fingerprintKey, sealKey, socketDir } = workerData as ScanThreadData;
 
 const child = createChildClient({
   threadId,
@@ -18,7 +15,7 @@ const child = createChildClient({
   ask: (request) => parentPort?.postMessage(request),
 });
 const service = createAnalysisService({
-  rules: cache,
+  rules: createRulesCache(),
   fingerprintKey,
   sealKey,
   syntax: createClient(Syntax, child),

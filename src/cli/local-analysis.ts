@@ -48,9 +48,8 @@ export async function analyzeLocally(
       fingerprintKey: randomBytes(KEY_BYTES),
       sealKey: randomBytes(KEY_BYTES),
       socketDir: sockets.path,
-      revision: rules.revision,
-      rules: rules.rules,
     },
+    rules,
     // What a lost child could not look at is among the findings.
     onChildExit: () => undefined,
   });

@@ -1,16 +1,12 @@
 import { type CancelFlag, createCancelFlag, raise } from '../core/cancel-flag.ts';
 import { CraError } from '../domain/errors.ts';
 import { type GateFinding, plainFinding } from '../domain/finding.ts';
-import type { RuleSet } from '../domain/rules.ts';
 import { PIPELINE } from '../limits.ts';
-import type { Analysis, AnalysisContext, AnalysisOutcome } from '../rpc/contract.ts';
+import type { Analysis, AnalysisContext, AnalysisOutcome, RulesRevision } from '../rpc/contract.ts';
 import type { CallOptions, Client } from '../rpc/service.ts';
 
-/** The rules that new jobs run under. */
-export interface RulesSource {
-  readonly revision: string;
-  readonly rules: RuleSet;
-}
+/** The rules that new jobs run under: read anew for each. */
+export type RulesSource = Readonly<RulesRevision>;
 
 /** What is the same for every call of a job; the rest of its input is the call's own. */
 export type JobContext = Omit<AnalysisContext, 'rules' | 'rules_revision' | 'cancel'>;

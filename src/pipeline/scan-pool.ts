@@ -1,7 +1,7 @@
 import { AST_GATE, PIPELINE } from '../limits.ts';
 import { createChildHost } from '../rpc/child-host.ts';
 import { createClient } from '../rpc/client.ts';
-import { Analysis, type ScanThreadData } from '../rpc/contract.ts';
+import { Analysis, type RulesRevision, type ScanThreadData } from '../rpc/contract.ts';
 import { createThreadPool } from '../rpc/pool.ts';
 import type { Client } from '../rpc/service.ts';
 import { workerEntry } from '../rpc/thread-entry.ts';
@@ -21,6 +21,8 @@ export interface ScanPoolOptions {
   /** Heap of a thread; PIPELINE.THREAD_OLD_SPACE_MIB when absent. */
   oldSpaceMiB?: number;
   data: ScanThreadData;
+  /** What the threads compile before the pool is ready. */
+  rules: RulesRevision;
   /** A child ended that was not told to, or that was stuck. */
   onChildExit(event: { pid: number; code: number | null; signal: string | null }): void;
 }
@@ -43,7 +45,10 @@ export function startScanPool(options: ScanPoolOptions): ScanPool {
   });
   const analysis = createClient(Analysis, pool);
   // One call a thread: as many at once as there are threads.
-  const calls = Array.from({ length: options.threads }, () => analysis.prepare(null));
+  const { revision, rules } = options.rules;
+  const calls = Array.from({ length: options.threads }, () =>
+    analysis.prepare({ revision, rules }),
+  );
   const ready = Promise.all(calls).then(() => undefined);
   ready.catch(() => undefined);
   return {

@@ -14,8 +14,8 @@ import { method } from './service.ts';
 export const Analysis = {
   name: 'Analysis',
   methods: {
-    /** Answers when the thread and its AST child are up. */
-    prepare: method<null, { ready: true }>(PIPELINE.PREPARE_DEADLINE_MS),
+    /** Answers when the thread has these rules compiled and its AST child is up. */
+    prepare: method<RulesRevision, { ready: true }>(PIPELINE.PREPARE_DEADLINE_MS),
     /**
      * A whole request body: JSON, checked here, off the main thread. When its flag says `yield`
      * the outcome is a DRAFT and its diff.
@@ -35,7 +35,10 @@ export interface ScanThreadData {
   sealKey: Uint8Array;
   /** Where the thread and its child meet. */
   socketDir: string;
-  /** The rules that are active at the start. */
+}
+
+/** Rules and the name of their revision. */
+export interface RulesRevision {
   revision: string;
   rules: RuleSet;
 }

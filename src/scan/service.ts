@@ -38,7 +38,8 @@ export function createAnalysisService(
   }
 
   return {
-    async prepare() {
+    async prepare({ revision, rules }) {
+      options.rules.get(revision, rules);
       await syntax.inspect({ fragments: [], fingerprintKey });
       return { ready: true };
     },
