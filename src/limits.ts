@@ -143,6 +143,8 @@ export const PIPELINE = {
   /** Drafts that a failure left are taken up again after this time. */
   RESUME_RETRY_MS: 30 * SECOND_MS,
   THREAD_OLD_SPACE_MIB: 1024,
+  /** Each lost thread leaves about 9 MiB of RE2's memory behind: after so many, a restart. */
+  THREAD_LOSSES_MAX: 50,
 } as const;
 
 /** Calls between threads and processes. */

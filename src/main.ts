@@ -39,10 +39,13 @@ export interface DaemonOptions {
   log: Logger;
   /** Called when the daemon cannot go on (a store thread was lost). */
   onFatal(error: CraError): void;
+  /** Called when it should be stopped in order and started again. */
+  onWornOut(): void;
   /** Bounds that tests set; `limits.ts` otherwise. */
   answerWithinMs?: number;
   attemptsMax?: number;
   threadOldSpaceMiB?: number;
+  threadLossesMax?: number;
   /** False: drafts are left to the next start. */
   finishDrafts?: boolean;
 }
@@ -139,22 +142,28 @@ async function startStore(
 }
 
 function openPool(
-  { config, log, threadOldSpaceMiB }: DaemonOptions,
+  options: DaemonOptions,
   keys: Keys,
   rules: RulesSource,
   lifecycle: Lifecycle,
 ): ScanPool {
+  const { config, log } = options;
+  const lossesMax = options.threadLossesMax ?? PIPELINE.THREAD_LOSSES_MAX;
   const sockets = createSocketDir(config.dataDir);
   lifecycle.onStop('sockets', sockets.remove);
   const pool = startScanPool({
     threads: config.threads,
-    oldSpaceMiB: threadOldSpaceMiB ?? PIPELINE.THREAD_OLD_SPACE_MIB,
+    oldSpaceMiB: options.threadOldSpaceMiB ?? PIPELINE.THREAD_OLD_SPACE_MIB,
     data: {
       fingerprintKey: keys.fingerprint,
       sealKey: keys.seal,
       socketDir: sockets.path,
     },
     rules,
+    onThreadLost(losses) {
+      log.error({ losses }, 'a scan thread was lost and replaced');
+      if (losses >= lossesMax) options.onWornOut();
+    },
     onChildExit: ({ pid, code, signal }) =>
       log.warn({ childPid: pid, code, signal }, 'AST child ended'),
   });

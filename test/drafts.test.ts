@@ -14,6 +14,7 @@ async function start(
     config: readConfig({ SERVICE_PORT: '0', SERVICE_DATA_DIR: dataDir }),
     log: createLogger('silent'),
     onFatal: (error) => t.fail(error.message),
+    onWornOut: () => t.fail('worn out'),
     ...over,
   });
   return { daemon, url: `http://127.0.0.1:${daemon.port}/api/cra` };
@@ -71,7 +72,14 @@ test.serial('a DRAFT whose attempts keep ending is BLOCKED in the end', async (t
 test.serial(
   'a diff that ends its scan thread is stored as BLOCKED, and the pool is whole again',
   async (t) => {
-    const { daemon, url } = await start(t, temporaryDir(t), { threadOldSpaceMiB: 48 });
+    let isWornOut = false;
+    const { daemon, url } = await start(t, temporaryDir(t), {
+      threadOldSpaceMiB: 48,
+      threadLossesMax: 1,
+      onWornOut() {
+        isWornOut = true;
+      },
+    });
     // Small as a text, large as a list of files.
     const files = Array.from({ length: 99_000 }, (_, index) => `--- /dev/null\n+++ b/f${index}\n`);
     const [lost, other] = await Promise.all([
@@ -82,6 +90,7 @@ test.serial(
     t.is(lost.body.data.gates.risk.findings[0].id, 'scan-crashed');
     t.is(other.body.data.overall_status, 'PASSED');
     t.true(daemon.threadsReplaced > 0);
+    t.true(isWornOut, 'a daemon that lost so many threads asks for a restart');
     const next = await Promise.all(
       [1, 2].map(() => analyze(url, change(newFile('a.py', 'x = 1')))),
     );

@@ -17,6 +17,8 @@ const daemon = await startDaemon({
     console.error(error);
     process.exit(1);
   },
+  // Proofs lose more threads than a daemon is meant to: it goes on.
+  onWornOut: () => undefined,
   ...(answerWithinMs > 0 && { answerWithinMs }),
 });
 const lag = monitorEventLoopDelay({ resolution: LAG_RESOLUTION_MS });

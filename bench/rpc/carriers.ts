@@ -52,6 +52,7 @@ function startPool(): Carrier {
     graceMs: 1_000,
     onMessage: () => undefined,
     onThreadsChanged: () => undefined,
+    onThreadLost: () => undefined,
   });
   return { transport: pool, otherCpuMs: () => 0, close: pool.close };
 }

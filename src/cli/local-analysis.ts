@@ -50,7 +50,8 @@ export async function analyzeLocally(
       socketDir: sockets.path,
     },
     rules,
-    // What a lost child could not look at is among the findings.
+    // What a lost thread or child could not look at is among the findings.
+    onThreadLost: () => undefined,
     onChildExit: () => undefined,
   });
   try {

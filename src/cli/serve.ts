@@ -5,7 +5,7 @@ import { createLogger } from '../observability/logger.ts';
 
 /**
  * `cra serve`: runs the daemon until SIGTERM or SIGINT. Resolves with the exit code: 0 after an
- * orderly stop, 1 when the daemon could not go on.
+ * orderly stop, 1 when the daemon could not go on or should be started again.
  */
 export async function run(args: string[]): Promise<number> {
   if (args.length > 0) {
@@ -27,18 +27,22 @@ export async function run(args: string[]): Promise<number> {
     process.on('SIGTERM', resolve);
     process.on('SIGINT', resolve);
   });
-  const daemon = await startDaemon({ config, log, onFatal });
+  let onWornOut: () => void = () => undefined;
+  const wornOut = new Promise<'worn out'>((resolve) => {
+    onWornOut = () => resolve('worn out');
+  });
+  const daemon = await startDaemon({ config, log, onFatal, onWornOut });
   log.info({ host: config.host, port: daemon.port, dataDir: config.dataDir }, 'listening');
   if (!config.auth.isEnabled) {
     log.warn('authentication is off: whoever reaches the port may use the service');
   }
-  const reason = await Promise.race([signal, fatal]);
+  const reason = await Promise.race([signal, fatal, wornOut]);
   // A store thread that is gone may have left anything behind: no orderly stop waits for it.
   if (reason === 'fatal') return exitNow(1);
-  log.info({ signal: reason }, 'stopping');
+  log.info({ reason }, 'stopping');
   const code = await daemon.stop();
   log.info({ code }, 'stopped');
-  return exitNow(code);
+  return exitNow(reason === 'worn out' ? 1 : code);
 }
 
 const HELP = `usage: cra serve

@@ -23,6 +23,8 @@ export interface ScanPoolOptions {
   data: ScanThreadData;
   /** What the threads compile before the pool is ready. */
   rules: RulesRevision;
+  /** A thread was lost and replaced; `losses` counts them all. */
+  onThreadLost(losses: number): void;
   /** A child ended that was not told to, or that was stuck. */
   onChildExit(event: { pid: number; code: number | null; signal: string | null }): void;
 }
@@ -42,6 +44,7 @@ export function startScanPool(options: ScanPoolOptions): ScanPool {
     graceMs: PIPELINE.THREAD_GRACE_MS,
     onMessage: children.receive,
     onThreadsChanged: children.keepOnly,
+    onThreadLost: options.onThreadLost,
   });
   const analysis = createClient(Analysis, pool);
   // One call a thread: as many at once as there are threads.

@@ -22,6 +22,8 @@ export interface ThreadPoolOptions {
   onMessage(message: unknown): void;
   /** A thread ended; `alive` are the ids of those that are there now. */
   onThreadsChanged(alive: readonly number[]): void;
+  /** A thread ended without being asked to; `losses` counts them all. */
+  onThreadLost(losses: number): void;
 }
 
 /** A fixed number of threads, one call each at a time. A thread that ends is replaced at once. */
@@ -58,7 +60,10 @@ export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
   // A thread that fails outside of a call is replaced like any other.
   piscina.on('error', () => undefined);
   piscina.on('workerDestroy', () => {
-    if (!closing) replaced += 1;
+    if (!closing) {
+      replaced += 1;
+      options.onThreadLost(replaced);
+    }
     // The list is right only after piscina has started the replacement.
     setImmediate(() => options.onThreadsChanged(piscina.threads.map((thread) => thread.threadId)));
   });

@@ -22,6 +22,7 @@ function startPool(t: ExecutionContext, threads = 2) {
     oldSpaceMiB: 64,
     graceMs: 100,
     onMessage: children.receive,
+    onThreadLost: () => undefined,
     onThreadsChanged: children.keepOnly,
   });
   t.teardown(async () => {
