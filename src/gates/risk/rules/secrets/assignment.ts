@@ -22,6 +22,9 @@ export const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 /** A UUID for examples, put together at run time. */
 export const FAKE_UUID = ['fa4e0dea', 'c1ff', '4bad', '9de7', '2bad3cab9de7'].join('-');
 
+/** What follows a token of letters, digits, "_" and "-" that has its full length. */
+export const TOKEN_END = '(?:[^A-Za-z0-9_-]|$)';
+
 const raw = String.raw;
 
 const CREDENTIAL = 'key|token|secret|passw|pwd|pass|pat|auth|cred';
