@@ -29,7 +29,10 @@ const raw = String.raw;
 
 const CREDENTIAL = 'key|token|secret|passw|pwd|pass|pat|auth|cred';
 
-/** Closing quote of the name, an operator (a type may stand before it), opening quote. */
-const GIVEN = raw`["'\x60\])]{0,3}\s{0,8}(?::\s{0,4}(?:string|str)\s{0,4}=|:=|=>|==|\|\||\?\?|[:=,(>]|\s)\s{0,8}["'\x60]?`;
+/**
+ * From the end of the name to the value: closing quotes and brackets, an operator (a type may
+ * stand before it, or "value" as in `{"name": "KEY", "value": "..."}`), an opening quote.
+ */
+const GIVEN = raw`["'\x60\])\\]{0,4}\s{0,8}(?::?\s{0,4}(?:string|&?(?:'static\s)?str)\s{0,4}=|,?\s{0,4}\\?["']?value\\?["']?\s{0,4}[:=]|:=|=>|==|\|\||\?\?|[:=,(>]|\s)\s{0,8}[@bruf]?\\?["'\x60]?`;
 
-const END = raw`(?:["'\x60\s;,<)\]}&]|$)`;
+const END = raw`(?:["'\x60\s;,<)\]}&\\]|$)`;

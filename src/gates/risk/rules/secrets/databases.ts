@@ -192,8 +192,20 @@ export const databasePatterns: readonly Pattern[] = [
   token({
     id: 'secret-algolia-admin-key',
     what: 'Algolia admin or write API key',
-    regex: assignment('algolia[a-z0-9_.-]{0,20}(?:admin|write|usage|monitoring)', '[a-f0-9]{32}'),
-    keywords: ['algolia'],
+    regex: assignment(
+      'algolia_?(?:api_?|key_?|app_?)?(?:admin|write|usage|monitoring)',
+      '[a-f0-9]{32}',
+    ),
+    keywords: [
+      'algolia_',
+      'algoliaapi',
+      'algoliakey',
+      'algoliaapp',
+      'algoliaadmin',
+      'algoliawrite',
+      'algoliausage',
+      'algoliamonitoring',
+    ],
     entropy: 3,
     severity: 'critical',
     source: 'https://www.algolia.com/doc/guides/security/api-keys/',
@@ -206,8 +218,8 @@ export const databasePatterns: readonly Pattern[] = [
   token({
     id: 'secret-algolia-api-key',
     what: 'Algolia API key (search keys are public by design)',
-    regex: assignment('algolia(?:_?(?:api|secret|private|app))?', '[a-f0-9]{32}'),
-    keywords: ['algolia'],
+    regex: assignment('algolia', '[a-f0-9]{32}'),
+    keywords: ['algolia_', 'algoliaapi', 'algoliakey', 'algolia-api'],
     entropy: 3,
     severity: 'medium',
     allowlists: [
@@ -329,16 +341,6 @@ export const databasePatterns: readonly Pattern[] = [
     source: 'https://xata.io/docs/getting-started/api-keys',
     match: [`XATA_API_KEY=${fake('xau_', 43)}`, `apiKey: "${fake('xau_', 34)}"`],
     noMatch: [`XATA_API_KEY=xau_${'x'.repeat(43)}`, 'xau_your_key'],
-  }),
-  token({
-    id: 'secret-dbt-cloud-token',
-    what: 'dbt Cloud token',
-    regex: raw`\b(dbt[cu]_[A-Za-z0-9_-]{36,60}={0,2})`,
-    keywords: ['dbtc_', 'dbtu_'],
-    entropy: 3.8,
-    source: 'https://docs.getdbt.com/docs/dbt-cloud-apis/service-tokens',
-    match: [`DBT_API_KEY=${fake('dbtc_', 43)}`, `token: "${fake('dbtu_', 43)}"`],
-    noMatch: [`DBT_API_KEY=dbtc_${'x'.repeat(43)}`, 'dbtc_your_token'],
   }),
   token({
     id: 'secret-materialize-password',

@@ -36,7 +36,20 @@ export const hostingPatterns: readonly Pattern[] = [
     id: 'secret-cloudflare-legacy-token',
     what: 'Cloudflare API token or key of the older form',
     regex: assignment('cloudflare|(?:^|[^a-z0-9])cf_', '(?-i:[A-Za-z0-9_-]{40}|[a-f0-9]{37})'),
-    keywords: ['cloudflare', 'cf_api', 'cf_token', 'cf_key', 'cf_global'],
+    keywords: [
+      'cloudflare_',
+      'cloudflare-api',
+      'cloudflare-token',
+      'cloudflareapi',
+      'cloudflareauth',
+      'cloudflareglobal',
+      'cloudflarekey',
+      'cloudflaretoken',
+      'cf_api',
+      'cf_token',
+      'cf_key',
+      'cf_global',
+    ],
     entropy: 3.2,
     severity: 'critical',
     allowlists: [
@@ -149,7 +162,10 @@ export const hostingPatterns: readonly Pattern[] = [
     keywords: ['netlify'],
     entropy: 4,
     allowlists: [
-      { description: 'names, and hashes of commits', regexes: ['^[A-Za-z_-]+$', '^[0-9a-f]{40}$'] },
+      {
+        description: 'names, hashes of commits, tokens of the newer form',
+        regexes: ['^[A-Za-z_-]+$', '^[0-9a-f]{40}$', '^nf[pocu]_'],
+      },
     ],
     source: 'https://docs.netlify.com/api/get-started/#authentication',
     match: [`NETLIFY_AUTH_TOKEN=${fake('', 43)}`, `netlifyToken: '${fake('', 43)}'`],
