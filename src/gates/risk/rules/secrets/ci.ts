@@ -66,7 +66,7 @@ export const ciPatterns: readonly Pattern[] = [
   token({
     id: 'secret-buildkite-agent-token',
     what: 'Buildkite agent, job, cluster or package token',
-    regex: raw`\b(bk(?:aa|aj|ct|pr|ps|ua|tr)_[A-Za-z0-9_-]{40,128})${TOKEN_END}`,
+    regex: raw`\b(bk(?:aa|aj|ct|pr|ps|tr)_[A-Za-z0-9_-]{40,128})${TOKEN_END}`,
     keywords: ['bkaa_', 'bkaj_', 'bkct_', 'bkpr_', 'bkps_', 'bktr_'],
     entropy: 3.2,
     source: 'https://buildkite.com/docs/platform/security/tokens',

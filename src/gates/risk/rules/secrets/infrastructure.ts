@@ -135,8 +135,8 @@ export const infrastructurePatterns: readonly Pattern[] = [
   token({
     id: 'secret-bitwarden-access-token',
     what: 'Bitwarden Secrets Manager access token',
-    regex: raw`\b(0\.[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\.[A-Za-z0-9]{30}:[A-Za-z0-9+/]{22}==)`,
-    keywords: ['bws_', 'bitwarden', 'bwstoken'],
+    regex: raw`(?i)(?:bws_|bitwarden)[\w.-]{0,32}["']?\s{0,4}[:=]\s{0,4}["']?((?-i:0\.[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\.[A-Za-z0-9]{30}:[A-Za-z0-9+/]{22}==))`,
+    keywords: ['bws_', 'bitwarden'],
     entropy: 4,
     severity: 'critical',
     source: 'https://bitwarden.com/help/access-tokens/',
