@@ -116,18 +116,25 @@ function repeatText(texts: readonly string[], length: number): string {
 }
 
 /**
- * The built-in rules and copies of those that have keywords, up to `count`. The letters of a
- * copy's keywords are drawn anew: as long, and about as rare as the names of services that
- * keywords of large rule sets mostly are.
+ * `count` rules: an even share of the built-in ones or, where these are too few, all of them and
+ * copies of those that have keywords. The letters of a copy's keywords are drawn anew: as long,
+ * and about as rare as the names of services that keywords of large rule sets mostly are.
  */
 function cloneRules(count: number, seed: number): RuleSet {
   const random = createRandom(seed);
   const kinds = ['secret_patterns', 'risk_patterns', 'vulnerability_patterns'] as const;
+  const size = kinds.reduce((sum, kind) => sum + defaultRules[kind].length, 0);
   const rules = { ...defaultRules };
+  if (count < size) {
+    let position = 0;
+    for (const kind of kinds) {
+      rules[kind] = defaultRules[kind].filter(() => (position++ * count) % size < count);
+    }
+    return rules;
+  }
   const originals = kinds.flatMap((kind) =>
     defaultRules[kind].filter(hasKeywords).map((pattern) => ({ kind, pattern })),
   );
-  const size = kinds.reduce((sum, kind) => sum + defaultRules[kind].length, 0);
   for (let index = 0; index < count - size; index += 1) {
     const original = originals[index % originals.length];
     if (original === undefined) break;

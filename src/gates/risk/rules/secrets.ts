@@ -1,5 +1,18 @@
 import type { Pattern } from '../../../domain/rules.ts';
 import { fake } from './fake.ts';
+import { aiPatterns } from './secrets/ai.ts';
+import { namedAiPatterns } from './secrets/ai-named.ts';
+import { azurePatterns } from './secrets/azure.ts';
+import { ciPatterns } from './secrets/ci.ts';
+import { cloudPatterns } from './secrets/cloud.ts';
+import { databasePatterns } from './secrets/databases.ts';
+import { hostingPatterns } from './secrets/hosting.ts';
+import { infrastructurePatterns } from './secrets/infrastructure.ts';
+import { keyPatterns } from './secrets/keys.ts';
+import { observabilityPatterns } from './secrets/observability.ts';
+import { namedObservabilityPatterns } from './secrets/observability-named.ts';
+import { registryPatterns } from './secrets/registries.ts';
+import { sourceHostingPatterns } from './secrets/source-hosting.ts';
 
 const raw = String.raw;
 
@@ -33,92 +46,19 @@ const TEST_PATHS = raw`(?i)(?:^|/)(?:tests?|__tests__|specs?|fixtures?|testdata|
 
 /** Credentials by their published formats; the generic ones come last and do not block. */
 export const secretPatterns = [
-  {
-    id: 'secret-aws-access-key-id',
-    description: 'AWS access key id',
-    regex: raw`\b((?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16})\b`,
-    keywords: ['akia', 'asia', 'abia', 'acca'],
-    entropy: 2.5,
-    allowlists: [{ description: 'key ids of the AWS documentation', regexes: [raw`EXAMPLE$`] }],
-    severity: 'high',
-    message: 'An AWS access key id is committed; its secret key may not be far.',
-    fix: FIX,
-    cwe: CWE,
-    source: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html',
-    examples: {
-      match: [`id = "${fake('AKIA', 16, 'upper')}"`, `${fake('ASIA', 16, 'upper')}`],
-      noMatch: [`id = "AKIAIOSFODNN7${'EXAMPLE'}"`, `AKIA${'A'.repeat(16)}`, 'ASIA_PACIFIC_REGION'],
-    },
-  },
-  {
-    id: 'secret-aws-secret-access-key',
-    description: 'AWS secret access key, told by its name and its randomness',
-    regex: raw`(?i)(?:aws_?secret|secret_?access_?key)[\w.-]{0,24}["']?\s{0,4}(?::=|=>|[:=])\s{0,4}["']?([a-z0-9/+]{40})(?:["'\s;,<]|$)`,
-    keywords: ['aws_secret', 'awssecret', 'secret_access_key', 'secretaccesskey'],
-    secretGroup: 1,
-    entropy: 4,
-    allowlists: [{ description: 'the key of the AWS documentation', stopwords: ['examplekey'] }],
-    severity: 'critical',
-    message: 'An AWS secret access key is committed.',
-    fix: FIX,
-    cwe: CWE,
-    source: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_access-keys.html',
-    examples: {
-      match: [`aws_secret_access_key = ${fake('', 40)}`, `  secretAccessKey: '${fake('', 40)}',`],
-      noMatch: [
-        `aws_secret_access_key = ${fake('', 30)}EXAMPLEKEY`,
-        `aws_secret_access_key = ${'0'.repeat(40)}`,
-        'secretAccessKey: process.env.AWS_SECRET_ACCESS_KEY',
-      ],
-    },
-  },
-  {
-    id: 'secret-github-token',
-    description: 'GitHub token: personal, OAuth, app, refresh or fine-grained',
-    regex: raw`\b(gh[opsur]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59})\b`,
-    keywords: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'],
-    entropy: 3,
-    severity: 'critical',
-    message: 'A GitHub token is committed.',
-    fix: FIX,
-    cwe: CWE,
-    source:
-      'https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/',
-    examples: {
-      match: [
-        `token: ${fake('ghp_', 36)}`,
-        `curl -H "Authorization: Bearer ${fake('github_pat_', 22)}_${fake('', 59)}"`,
-      ],
-      noMatch: [`token: ghp_${'x'.repeat(36)}`, `token: ${fake('ghp_', 20)}`],
-    },
-  },
-  {
-    id: 'secret-gitlab-token',
-    description: 'GitLab token: personal, deploy, runner, CI job, trigger, feed, mail, agent',
-    regex: raw`\b(gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|soat|ffct)-[A-Za-z0-9_-]{20,})`,
-    keywords: [
-      'glpat-',
-      'gldt-',
-      'glrt-',
-      'glcbt-',
-      'glptt-',
-      'glft-',
-      'glimt-',
-      'glagent-',
-      'glsoat-',
-      'glffct-',
-    ],
-    entropy: 3,
-    severity: 'critical',
-    message: 'A GitLab token is committed.',
-    fix: FIX,
-    cwe: CWE,
-    source: 'https://docs.gitlab.com/security/tokens/#token-prefixes',
-    examples: {
-      match: [`GITLAB_TOKEN=${fake('glpat-', 20)}`, `"${fake('glrt-', 24)}"`],
-      noMatch: [`GITLAB_TOKEN=glpat-${'x'.repeat(20)}`, 'glpat-$GITLAB_TOKEN'],
-    },
-  },
+  ...aiPatterns,
+  ...namedAiPatterns,
+  ...azurePatterns,
+  ...ciPatterns,
+  ...cloudPatterns,
+  ...databasePatterns,
+  ...hostingPatterns,
+  ...infrastructurePatterns,
+  ...keyPatterns,
+  ...observabilityPatterns,
+  ...namedObservabilityPatterns,
+  ...registryPatterns,
+  ...sourceHostingPatterns,
   {
     id: 'secret-slack-token',
     description: 'Slack bot, user, app or refresh token',
@@ -177,22 +117,6 @@ export const secretPatterns = [
     },
   },
   {
-    id: 'secret-google-api-key',
-    description: 'Google API key',
-    regex: raw`\b(AIza[A-Za-z0-9_-]{35})(?:[^A-Za-z0-9_-]|$)`,
-    keywords: ['aiza'],
-    entropy: 3.5,
-    severity: 'high',
-    message: 'A Google API key is committed.',
-    fix: 'Restrict it to its application, or replace it and read it from the environment.',
-    cwe: CWE,
-    source: 'https://cloud.google.com/docs/authentication/api-keys',
-    examples: {
-      match: [`key=${fake('AIza', 35)}`, `apiKey: "${fake('AIza', 35)}",`],
-      noMatch: [`key=AIza${'0'.repeat(35)}`, `key=${fake('AIza', 50)}`],
-    },
-  },
-  {
     id: 'secret-private-key',
     description: 'PEM or OpenPGP private key with a body; the end may lie outside the hunk',
     regex: raw`-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE\sKEY(?:\sBLOCK)?-----((?:[A-Za-z0-9+/=\s\\:,"']|-[A-Za-z0-9]){64,})`,
@@ -215,25 +139,6 @@ export const secretPatterns = [
         `-----BEGIN PUBLIC KEY-----\n${KEY_BODY}\n-----END PUBLIC KEY-----`,
         '-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----',
         `if (text.includes('-----BEGIN PRIVATE KEY-----')) return;`,
-      ],
-    },
-  },
-  {
-    id: 'secret-npm-token',
-    description: 'npm access token, or the auth token of a registry in .npmrc',
-    regex: raw`\b(npm_[A-Za-z0-9]{36})\b|:_authToken\s{0,4}=\s{0,4}["']?([A-Za-z0-9+/=_-]{32,})`,
-    keywords: ['npm_', ':_authtoken'],
-    entropy: 3,
-    severity: 'critical',
-    message: 'An npm token is committed.',
-    fix: FIX,
-    cwe: CWE,
-    source: 'https://github.blog/changelog/2021-09-23-npm-has-a-new-access-token-format/',
-    examples: {
-      match: [`NPM_TOKEN=${fake('npm_', 36)}`, `//registry.example/:_authToken=${fake('', 36)}`],
-      noMatch: [
-        `//registry.example/:_authToken=\${NPM_TOKEN}`,
-        'npm_config_registry=https://registry.example/a/very/long/path/to/it',
       ],
     },
   },
