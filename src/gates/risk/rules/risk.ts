@@ -5,6 +5,7 @@ import { cloudPatterns } from './risk/cloud.ts';
 import { cloudAccessPatterns } from './risk/cloud-access.ts';
 import { containerPatterns } from './risk/containers.ts';
 import { dependencyPatterns } from './risk/dependencies.ts';
+import { exfiltrationPatterns } from './risk/exfiltration.ts';
 import { goJavaPatterns } from './risk/go-java.ts';
 import { hiddenTextPatterns } from './risk/hidden-text.ts';
 import { hostPatterns } from './risk/hosts.ts';
@@ -41,6 +42,7 @@ export const riskPatternGroups = {
   repository: repositoryPatterns,
   hiddenText: hiddenTextPatterns,
   malware: malwarePatterns,
+  exfiltration: exfiltrationPatterns,
   python: pythonPatterns,
   goJava: goJavaPatterns,
   phpRuby: phpRubyPatterns,

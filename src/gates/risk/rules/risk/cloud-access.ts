@@ -170,7 +170,7 @@ export const cloudAccessPatterns = [
     description: 'A module at whatever its repository holds',
     regex: raw`^\s*source\s*=\s*"(?:git::[^"?]*|github\.com/[^"?]*|git@[^"?]*|https?://[^"?]*\.(?:zip|tar\.gz|tgz))"`,
     path: TERRAFORM,
-    keywords: ['git::', 'github.com/', 'git@', '.zip"', '.tgz"', '.tar.gz"'],
+    keywords: ['git::', '"github.com/', 'git@', '.zip"', '.tgz"', '.tar.gz"'],
     allowlists: [TESTS],
     severity: 'low',
     message: 'A push there changes what the next apply does here.',

@@ -73,7 +73,7 @@ export const kubernetesPatterns = [
     description: 'A role that may give itself more rights',
     regex: raw`\bverbs["']?\s*[:=]\s*\[[^\]]*["']?(?:escalate|impersonate|bind)\b|^\s*-\s*["']?(?:escalate|impersonate)["']?\s*$`,
     path: raw`(?i)\.(?:ya?ml|json|tpl|tf)$`,
-    keywords: ['escalate', 'impersonate', 'bind'],
+    keywords: ['escalate', 'impersonate', '"bind"', "'bind'"],
     allowlists: [TESTS, COMMENTS],
     severity: 'medium',
     message: 'With this verb the holder can take every other right.',
