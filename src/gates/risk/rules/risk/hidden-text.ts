@@ -127,8 +127,8 @@ export const hiddenTextPatterns = [
   {
     id: 'risk-terminal-escape',
     description: 'Control characters that change what a terminal shows of a file',
-    regex: raw`\x1b\[[0-9;]*[A-Za-z]|\x1b\]|\x08`,
-    keywords: ['\u001b', '\b'],
+    regex: raw`\x1b\[[0-9;]*[A-Za-z]|\x1b\]|\x08{2}`,
+    keywords: ['\u001b', '\b\b'],
     allowlists: [
       {
         description: 'recorded output',

@@ -167,7 +167,7 @@ export const pythonPatterns = [
   {
     id: 'risk-python-template',
     description: 'A template from text, or one that does not escape (Python)',
-    regex: raw`\brender_template_string\(\s*(?:f["']|[A-Za-z_][\w.]*\s*[,)]|["'][^"'\n]*["']\s*(?:%|\+|\.format))|\bautoescape\s*=\s*False\b|\bjinja2\.Template\(\s*(?:f["']|request\b)|\bmark_safe\(\s*(?:f["']|[A-Za-z_][\w.]*\s*\))|\bMarkup\(\s*f["']`,
+    regex: raw`\brender_template_string\(\s*(?:f["']|[A-Za-z_][\w.]*(?:\[[^\]\n]*\])?\s*[,)]|["'][^"'\n]*["']\s*(?:%|\+|\.format))|\bautoescape\s*=\s*False\b|\bjinja2\.Template\(\s*(?:f["']|request\b)|\bmark_safe\(\s*(?:f["']|[A-Za-z_][\w.]*\s*\))|\bMarkup\(\s*f["']`,
     path: PYTHON,
     keywords: ['render_template_string', 'autoescape', 'jinja2.template', 'mark_safe', 'markup('],
     allowlists: [TESTS, COMMENTS],
