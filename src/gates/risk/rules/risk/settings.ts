@@ -15,7 +15,7 @@ export const settingPatterns = [
   {
     id: 'risk-debug-on',
     description: 'A program runs in debug mode',
-    regex: raw`^\s*DEBUG\s*=\s*True\b|\bapp\.run\([^)]*\bdebug\s*=\s*True\b|\b(?:FLASK_DEBUG|DJANGO_DEBUG|APP_DEBUG|WERKZEUG_DEBUG_PIN)["']?\s*[:=]\s*["']?(?:1|true|True|on|off)\b|^\s*display_errors\s*=\s*(?:On|1|true)\b|<compilation\b[^>]*\bdebug="true"|\bconsider_all_requests_local\s*=\s*true\b|\buse_debugger\s*=\s*True\b`,
+    regex: raw`^DEBUG\s*=\s*True\b|\bapp\.run\([^)]*\bdebug\s*=\s*True\b|(?:^|ENV |export |["'])\s*(?:FLASK_DEBUG|DJANGO_DEBUG|APP_DEBUG)["']?\s*[:= ]\s*["']?(?:1|true|True|on)["']?\s*(?:$|[,}#])|^\s*display_errors\s*=\s*(?:On|1|true)\b|<compilation\b[^>]*\bdebug="true"|\bconsider_all_requests_local\s*=\s*true\b|\buse_debugger\s*=\s*True\b`,
     path: raw`(?i)\.(?:py|ya?ml|json|toml|ini|env|php|config|rb|sh)$|(?:^|/)\.env[^/]*$|(?:^|/)[^/]*Dockerfile[^/]*$`,
     keywords: ['debug', 'display_errors', 'consider_all_requests_local'],
     allowlists: [QUIET, COMMENTS],

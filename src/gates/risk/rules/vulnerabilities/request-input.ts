@@ -3,6 +3,12 @@ import { GO, JVM, PHP, RUBY } from '../risk/paths.ts';
 
 const raw = String.raw;
 
+const COMMENTS = {
+  description: 'comments',
+  regexTarget: 'line',
+  regexes: [raw`^\s*(?:#|//|\*|/\*)`],
+} as const;
+
 /** What a caller sends, in handlers of net/http, gin and servlets. */
 const REQUEST_VALUE = raw`(?:(?:r|req|request)\.(?:FormValue|PostFormValue|URL\.Query\(\)\.Get|getParameter|getHeader)|c\.(?:Query|Param|PostForm))\(`;
 
@@ -14,6 +20,7 @@ export const requestInputPatterns = [
     regex: raw`(?:^|[^\w>:$])(?:system|exec|shell_exec|passthru|popen|proc_open)\s*\(\s*(?:["'][^"'\n]*["']\s*\.\s*)?["']?[^;()"'\n]{0,80}\$_(?:GET|POST|REQUEST|COOKIE)\b`,
     path: PHP,
     keywords: ['$_get', '$_post', '$_request', '$_cookie'],
+    allowlists: [COMMENTS],
     report_as: 'vuln-01',
     severity: 'critical',
     message: 'What a caller sends becomes part of a shell command.',
@@ -41,6 +48,7 @@ export const requestInputPatterns = [
     path: RUBY,
     keywords: ['#{params', '#{ params', '#{request.', '#{cookies'],
     allowlists: [
+      COMMENTS,
       { description: 'escaped', regexTarget: 'line', regexes: [raw`shellescape|Shellwords`] },
     ],
     report_as: 'vuln-01',
@@ -61,9 +69,10 @@ export const requestInputPatterns = [
   {
     id: 'vuln-01-go-shell',
     description: 'Input becomes part of a shell command (Go)',
-    regex: raw`\bexec\.Command(?:Context)?\(\s*(?:\w+\s*,\s*)?"(?:/bin/)?(?:ba|z)?sh"\s*,\s*"-\w*c"\s*,[^\n]*\b(?:r|req|request)\.(?:FormValue|PostFormValue|URL\.Query\(\)|Form\.Get|Header\.Get)\b|\bexec\.Command(?:Context)?\(\s*(?:\w+\s*,\s*)?"(?:/bin/)?(?:ba|z)?sh"\s*,\s*"-\w*c"\s*,[^\n]*\bc\.(?:Query|Param|PostForm)\(`,
+    regex: raw`\bexec\.Command(?:Context)?\(\s*(?:\w+\s*,\s*)?"(?:/bin/)?(?:ba|z)?sh"\s*,\s*"-\w*c"\s*,[^\n]*\b(?:r|req|request)\.(?:FormValue\b|PostFormValue\b|URL\.Query\(\)|Form\.Get\b|Header\.Get\b)|\bexec\.Command(?:Context)?\(\s*(?:\w+\s*,\s*)?"(?:/bin/)?(?:ba|z)?sh"\s*,\s*"-\w*c"\s*,[^\n]*\bc\.(?:Query|Param|PostForm)\(`,
     path: GO,
     keywords: ['exec.command'],
+    allowlists: [COMMENTS],
     report_as: 'vuln-01',
     severity: 'critical',
     message: 'What a caller sends becomes part of a shell command.',
@@ -88,6 +97,7 @@ export const requestInputPatterns = [
     regex: raw`\bgetRuntime\(\)\s*\.exec\([^;\n]*\b(?:request|req|httpRequest)\.get(?:Parameter|Header|QueryString)\(`,
     path: JVM,
     keywords: ['getruntime()'],
+    allowlists: [COMMENTS],
     report_as: 'vuln-01',
     severity: 'critical',
     message: 'What a caller sends becomes a command.',
@@ -113,6 +123,7 @@ export const requestInputPatterns = [
     path: PHP,
     keywords: ['$_get', '$_post', '$_request', '$_cookie'],
     allowlists: [
+      COMMENTS,
       {
         description: 'numbers and escaped values',
         regexTarget: 'match',
@@ -145,6 +156,7 @@ export const requestInputPatterns = [
     regex: raw`\.(?:where|having|find_by_sql|order|joins|select|group|exists\?|execute|exec_query)[\s(]+"[^"\n]*#\{\s*params\b`,
     path: RUBY,
     keywords: ['#{params', '#{ params'],
+    allowlists: [COMMENTS],
     report_as: 'vuln-03',
     severity: 'critical',
     message: 'What a caller sends becomes part of a SQL statement.',
@@ -174,6 +186,7 @@ export const requestInputPatterns = [
       'c.param(',
       'c.postform(',
     ],
+    allowlists: [COMMENTS],
     report_as: 'vuln-03',
     severity: 'critical',
     message: 'What a caller sends becomes part of a SQL statement.',
@@ -199,6 +212,7 @@ export const requestInputPatterns = [
     regex: raw`(?:^|[\s;{(?])(?:echo|print)\s*\(?\s*(?:"[^"\n]*"\s*\.\s*|'[^'\n]*'\s*\.\s*)*\$_(?:GET|POST|REQUEST|COOKIE)\b\[[^\]\n]*\]|<\?=\s*\$_(?:GET|POST|REQUEST|COOKIE)\[[^\]\n]*\]\s*(?:;|\?>)`,
     path: PHP,
     keywords: ['$_get', '$_post', '$_request', '$_cookie'],
+    allowlists: [COMMENTS],
     report_as: 'vuln-04',
     severity: 'critical',
     message: 'Whoever makes a user open a link runs a script in their page.',
@@ -217,6 +231,7 @@ export const requestInputPatterns = [
     regex: raw`(?:^|[^\w>:$])(?:readfile|file_get_contents|fopen|file|unlink|highlight_file|show_source|file_put_contents)\s*\(\s*(?:["'][^"'\n]*["']\s*\.\s*|__DIR__\s*\.\s*["'][^"'\n]*["']\s*\.\s*)?\$_(?:GET|POST|REQUEST|COOKIE)\b`,
     path: PHP,
     keywords: ['$_get', '$_post', '$_request', '$_cookie'],
+    allowlists: [COMMENTS],
     report_as: 'vuln-05',
     severity: 'critical',
     message: 'A caller chooses which file, or which server, is read.',
@@ -238,6 +253,7 @@ export const requestInputPatterns = [
     regex: raw`\b(?:Marshal\.(?:load|restore)|YAML\.(?:load|unsafe_load)|Psych\.(?:load|unsafe_load)|Oj\.object_load)[\s(]+(?:Base64\.\w+[\s(]+)?(?:params|cookies|request\.(?:body|raw_post|params))\b`,
     path: RUBY,
     keywords: ['marshal.', 'yaml.', 'psych.', 'oj.object_load'],
+    allowlists: [COMMENTS],
     report_as: 'vuln-07',
     severity: 'critical',
     message: 'What a caller sends can create any object, and so run code.',
