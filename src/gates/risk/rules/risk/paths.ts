@@ -1,0 +1,49 @@
+const raw = String.raw;
+
+/** Workflows of GitHub and of the hosts that run the same files. */
+export const WORKFLOWS = raw`^\.(?:github|gitea|forgejo)/workflows/[^/]+\.ya?ml$`;
+
+/** Workflows and the actions that they use. */
+export const ACTIONS = raw`^\.(?:github|gitea|forgejo)/workflows/[^/]+\.ya?ml$|(?:^|/)action\.ya?ml$`;
+
+/** Configuration of the usual build services. */
+export const PIPELINES = raw`^\.(?:github|gitea|forgejo)/(?:workflows|actions)/.*\.ya?ml$|(?i)(?:^|/)(?:[^/]*\.gitlab-ci\.ya?ml|action\.ya?ml|azure-pipelines[^/]*\.ya?ml|bitbucket-pipelines\.yml|buildspec[^/]*\.ya?ml|cloudbuild[^/]*\.ya?ml|\.travis\.yml|\.drone\.yml|appveyor\.yml|[^/]*Jenkinsfile[^/]*)$|^\.(?:circleci|buildkite|woodpecker|gitlab)/.*\.ya?ml$`;
+
+/** What a shell runs: scripts, recipes, and the build files that hold commands. */
+export const SCRIPTS = raw`(?i)(?:^|/)(?:[^/]*Dockerfile[^/]*|Containerfile|(?:GNU)?Makefile|Justfile|Taskfile\.ya?ml|Jenkinsfile|Procfile|Vagrantfile|package\.json|[^/]+\.(?:sh|bash|zsh|ksh|ya?ml|mk|tf|bats|service|tpl))$|(?:^|/)\.(?:husky|githooks)/[^/]+$`;
+
+export const DOCKERFILES = raw`(?i)(?:^|/)(?:[^/]*Dockerfile[^/]*|Containerfile)$`;
+
+export const YAML = raw`(?i)\.(?:ya?ml|yaml\.tpl|tpl|json)$`;
+
+export const TERRAFORM = raw`(?i)\.(?:tf|tofu|hcl|tfvars)$`;
+
+/** Infrastructure as code of all kinds. */
+export const INFRASTRUCTURE = raw`(?i)\.(?:tf|tofu|hcl|tfvars|ya?ml|json|template|bicep)$`;
+
+/** Configuration files: what is set there changes what a program does without a line of code. */
+export const SETTINGS = raw`(?i)\.(?:ya?ml|json|toml|ini|cfg|conf|cnf|env|properties|xml|tfvars|tf)$|(?:^|/)\.env[^/]*$|(?:^|/)settings[^/]*\.py$|(?:^|/)(?:[^/]*Dockerfile[^/]*)$`;
+
+/** SQL files, and files of any kind in folders of migrations. */
+export const SQL = raw`(?i)(?:^|/)(?:migrations?|migrate|alembic|flyway|liquibase|db)/|\.sql$`;
+
+export const PYTHON = raw`(?i)\.pyw?$`;
+export const PHP = raw`(?i)\.(?:php\d?|phtml|inc)$`;
+export const RUBY = raw`(?i)(?:\.(?:rb|rake|erb|ru)|(?:^|/)(?:Rakefile|Gemfile))$`;
+export const GO = raw`\.go$`;
+export const JVM = raw`(?i)\.(?:java|kt|kts|groovy|scala)$`;
+export const NATIVE = raw`(?i)\.(?:c|cc|cpp|cxx|c\+\+|h|hh|hpp|hxx|m|mm)$`;
+export const SHELL = raw`(?i)(?:\.(?:sh|bash|zsh|ksh)|(?:^|/)(?:[^/]*Dockerfile[^/]*|Makefile))$|(?:^|/)\.(?:husky|githooks)/[^/]+$`;
+export const SCRIPT_CODE = raw`(?i)\.(?:[cm]?[jt]sx?|vue|svelte|py|rb|php|pl|go|java|kt|cs|ps1|lua)$`;
+
+/** Texts for people. */
+export const PROSE = raw`(?i)\.(?:md|mdx|rst|adoc|txt|po|pot|arb|xlf|html?|ipynb)$`;
+
+/** Files with tests in them, for rules on tests. */
+export const TEST_FILES = raw`(?i)(?:^|/)(?:tests?|__tests__|specs?|e2e|cypress)/|[._-](?:test|spec|cy)\.[cm]?[jt]sx?$`;
+
+/** Tests, examples and documents: code there does not run in production. */
+export const REHEARSAL = raw`(?i)(?:^|/)(?:[\w-]*tests?|__\w+__|specs?|e2e|[\w-]*fixtures?|testdata|test[_-]?data|mocks?|examples?|samples?|demos?|playgrounds?|docs?|benchmarks?)/|[._-](?:test|tests|spec|e2e|example|sample)\.\w+$|(?:^|/)(?:test_[^/]*|conftest)\.py$|[A-Za-z](?:Test|Tests|IT|Spec)\.(?:java|kt|scala|groovy|cs|php)$`;
+
+/** Settings for one's own machine. */
+export const LOCAL = raw`(?i)(?:^|[/._-])(?:dev|devel|development|local|debug|ci|testing|sandbox|devcontainer)(?:[/._-]|$)`;
