@@ -20,6 +20,16 @@ const BAD: [string, unknown, RegExp][] = [
   ['an unknown field', { ...FILE, risk_pattern: [] }, /rules file .*rules\.json/],
   ['an unknown rule to disable', { ...FILE, disabled_rules: ['nope'] }, /there is no rule nope/],
   [
+    'an accepted fingerprint without a reason',
+    { ...FILE, accepted: [{ fingerprint: 'a'.repeat(64) }] },
+    /accepted\.0\.reason: is required/,
+  ],
+  [
+    'a marker that it does not know',
+    { ...FILE, pipeline: { foreign_markers: ['noqa'] } },
+    /pipeline\.foreign_markers\.0/,
+  ],
+  [
     'a regex that RE2 has not',
     { ...FILE, risk_patterns: [{ ...RULE, regex: '(?=a)b' }] },
     /risk-acme-kill-switch/,
@@ -40,6 +50,30 @@ test.serial('a rules file adds its rules to the built-in ones and can disable so
   t.is(body.data.overall_status, 'BLOCKED');
   t.is(body.data.gates.risk.findings[0].id, 'risk-acme-kill-switch');
   t.is(await daemon.stop(), 0);
+});
+
+test.serial('a fingerprint that the rules file accepts does not count any more', async (t) => {
+  const dir = temporaryDir(t);
+  const path = join(dir, 'rules.json');
+  const env = { SERVICE_RULES_PATH: path };
+  writeFileSync(path, JSON.stringify(FILE));
+  const before = await startDaemonProcess(t, join(dir, 'data'), env);
+  const text = 'KILL_SWITCH = 1\n';
+  const first = await analyze(before.url, change(newFile('a.py', text)));
+  const { fingerprint } = first.body.data.gates.risk.findings[0];
+  t.is(await before.stop(), 0);
+
+  const accepted = [{ fingerprint, reason: 'agreed with operations', by: 'bob' }];
+  writeFileSync(path, JSON.stringify({ ...FILE, accepted }));
+  const after = await startDaemonProcess(t, join(dir, 'data'), env);
+  const { body } = await analyze(after.url, change(newFile('moved.py', `\n${text}`)));
+  t.is(body.data.overall_status, 'PASSED');
+  t.true(body.data.risk_score < first.body.data.risk_score);
+  t.like(body.data.gates.risk.findings[0], {
+    id: 'risk-acme-kill-switch',
+    suppressed: { by: 'bob', reason: 'agreed with operations' },
+  });
+  t.is(await after.stop(), 0);
 });
 
 for (const [title, file, says] of BAD) {

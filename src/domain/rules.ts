@@ -1,3 +1,4 @@
+import { RULES } from '../limits.ts';
 import { SEVERITIES, type Severity } from './finding.ts';
 
 /** Texts that keep a rule quiet. Field names are gitleaks' own (config/config.go, "Allowlist"). */
@@ -68,6 +69,33 @@ export interface PipelineSettings {
   block_severities: readonly Severity[];
   /** Least risk_score that blocks by itself; null: never. */
   block_score: number | null;
+  /** Markers of other tools that suppress findings like ours; absent: none. */
+  foreign_markers?: readonly ForeignMarker[];
+}
+
+/** Comments by which other tools are told to be quiet, by the name that their manuals use. */
+export const FOREIGN_MARKERS = [
+  'gitleaks:allow',
+  'trufflehog:ignore',
+  'ggignore',
+  'pragma: allowlist secret',
+  'secretlint-disable-line',
+  'nosemgrep',
+  'nosec',
+  'NOSONAR',
+  'eslint-disable-line',
+] as const;
+export type ForeignMarker = (typeof FOREIGN_MARKERS)[number];
+
+/** A finding that somebody with the say has accepted, wherever it moves. */
+export interface AcceptedFingerprint {
+  /** `fingerprint` of the finding: 64 hex digits, made with the key of one service. */
+  fingerprint: string;
+  reason: string;
+  /** Who accepted it. */
+  by?: string;
+  /** Repository in which it holds, as `repo_name`; absent: in all. */
+  repo?: string;
 }
 
 /** The rules configuration: the content of the rules file and of a stored revision. */
@@ -78,6 +106,8 @@ export interface RuleSet {
   vulnerability_patterns: readonly Pattern[];
   /** Apply to all secret patterns. */
   allowlists: readonly Allowlist[];
+  /** Findings that do not count any more; absent: none. */
+  accepted?: readonly AcceptedFingerprint[];
   pipeline: PipelineSettings;
 }
 
@@ -157,6 +187,21 @@ export const RULES_FILE = {
     secret_patterns: PATTERNS,
     vulnerability_patterns: PATTERNS,
     allowlists: ALLOWLISTS,
+    accepted: {
+      type: 'array',
+      maxItems: RULES.ACCEPTED_MAX,
+      items: {
+        type: 'object',
+        required: ['fingerprint', 'reason'],
+        additionalProperties: false,
+        properties: {
+          fingerprint: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+          reason: { type: 'string', minLength: 1 },
+          by: { type: 'string', minLength: 1 },
+          repo: { type: 'string', minLength: 1 },
+        },
+      },
+    },
     pipeline: {
       type: 'object',
       additionalProperties: false,
@@ -166,6 +211,10 @@ export const RULES_FILE = {
           items: { type: 'string', enum: [...SEVERITIES] },
         },
         block_score: { type: ['integer', 'null'], minimum: 0, maximum: 100 },
+        foreign_markers: {
+          type: 'array',
+          items: { type: 'string', enum: [...FOREIGN_MARKERS] },
+        },
       },
     },
   },

@@ -43,6 +43,7 @@ function resolveRules(file: RulesFile, defaults: RuleSet): RuleSet {
     secret_patterns: merge(file.secret_patterns, base.secret_patterns),
     vulnerability_patterns: merge(file.vulnerability_patterns, base.vulnerability_patterns),
     allowlists: [...base.allowlists, ...(file.allowlists ?? [])],
+    ...(file.accepted === undefined ? {} : { accepted: file.accepted }),
     pipeline: { ...defaults.pipeline, ...file.pipeline },
   };
   const [unknown] = disabled;
