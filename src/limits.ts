@@ -181,6 +181,7 @@ export const STORE = {
 /** A rule set is compiled and tried on its examples in a process of its own. */
 export const RULES = {
   CHECK_DEADLINE_MS: 60 * SECOND_MS,
+  FILE_BYTES_MAX: 16 * MIB,
   PROBLEMS_SHOWN_MAX: 20,
   /** Accepted fingerprints of one rule set. */
   ACCEPTED_MAX: 10_000,

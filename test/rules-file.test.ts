@@ -76,6 +76,25 @@ test.serial('a fingerprint that the rules file accepts does not count any more',
   t.is(await after.stop(), 0);
 });
 
+test.serial('a gitleaks configuration serves as rules file', async (t) => {
+  const dir = temporaryDir(t);
+  const path = join(dir, 'gitleaks.toml');
+  const rule = '[[rules]]\nid = "acme"\nregex = "acme_[0-9]{8}"\nkeywords = ["acme_"]\n';
+  writeFileSync(path, rule);
+  const daemon = await startDaemonProcess(t, join(dir, 'data'), { SERVICE_RULES_PATH: path });
+  const { body } = await analyze(daemon.url, change(newFile('a.py', 'a = "acme_12345678"\n')));
+  t.is(body.data.overall_status, 'BLOCKED');
+  t.like(body.data.gates.risk.findings[0], { id: 'secret-acme', severity: 'high', line: 1 });
+  t.is(await daemon.stop(), 0);
+
+  writeFileSync(
+    path,
+    `${rule}[[rules]]\nid = "pair"\nregex = "b"\n[[rules.required]]\nid = "acme"\n`,
+  );
+  const start = startDaemonProcess(t, join(dir, 'data'), { SERVICE_RULES_PATH: path });
+  await t.throwsAsync(start, { message: /gitleaks\.toml: rule pair: .*composite rules/ });
+});
+
 for (const [title, file, says] of BAD) {
   test.serial(`a rules file with ${title} ends the start and is named`, async (t) => {
     const dir = temporaryDir(t);

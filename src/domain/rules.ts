@@ -51,10 +51,14 @@ export interface Pattern {
   message: string;
   fix?: string;
   cwe?: string;
+  /** Words for lists and exports. */
+  tags?: readonly string[];
   /** Link to the document that the rule was written from. */
   source: string;
   /** True and false examples: run whenever the rule is loaded. */
   examples: PatternExamples;
+  /** The tool whose rule this was; such a rule may go without examples. */
+  imported_from?: 'gitleaks';
 }
 
 /** Texts given as added lines of a file at `path` (default: a path the rule accepts). */
@@ -119,7 +123,8 @@ export function allPatterns(rules: RuleSet): Pattern[] {
 /** A rules file: a rule set that may build on the built-in one. */
 export interface RulesFile extends Partial<Omit<RuleSet, 'version' | 'pipeline'>> {
   version: 1;
-  extends?: 'default';
+  /** `default-no-secrets`: the built-in rules without those for secrets and their allowlists. */
+  extends?: 'default' | 'default-no-secrets';
   disabled_rules?: readonly string[];
   pipeline?: Partial<PipelineSettings>;
 }
@@ -163,6 +168,7 @@ const PATTERNS = {
       message: { type: 'string', minLength: 1 },
       fix: { type: 'string' },
       cwe: { type: 'string' },
+      tags: TEXTS,
       source: { type: 'string' },
       examples: {
         type: 'object',
@@ -170,6 +176,7 @@ const PATTERNS = {
         additionalProperties: false,
         properties: { path: { type: 'string' }, match: TEXTS, noMatch: TEXTS },
       },
+      imported_from: { type: 'string', enum: ['gitleaks'] },
     },
   },
 } as const;
@@ -181,7 +188,7 @@ export const RULES_FILE = {
   additionalProperties: false,
   properties: {
     version: { type: 'integer', enum: [1] },
-    extends: { type: 'string', enum: ['default'] },
+    extends: { type: 'string', enum: ['default', 'default-no-secrets'] },
     disabled_rules: TEXTS,
     risk_patterns: PATTERNS,
     secret_patterns: PATTERNS,
