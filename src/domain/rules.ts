@@ -77,6 +77,9 @@ export interface PipelineSettings {
   foreign_markers?: readonly ForeignMarker[];
 }
 
+/** The word of our own markers: `cra-ignore RULE: reason`. */
+export const OWN_MARKER = 'cra-ignore';
+
 /** Comments by which other tools are told to be quiet, by the name that their manuals use. */
 export const FOREIGN_MARKERS = [
   'gitleaks:allow',

@@ -1,9 +1,6 @@
-import type { ForeignMarker } from '../domain/rules.ts';
+import { type ForeignMarker, OWN_MARKER } from '../domain/rules.ts';
 import { MARKERS } from '../limits.ts';
 import { isSuppressible } from '../verdict/suppression.ts';
-
-/** Our own marker: `cra-ignore RULE[, RULE...]: reason`, in a comment. */
-export const OWN_MARKER = 'cra-ignore';
 
 /** A marker as it stands on its line; offsets count the line's characters. */
 export interface MarkerText {
@@ -17,10 +14,11 @@ export interface MarkerText {
 }
 
 /**
- * The marker on a line, or null. Lines are given with one character a byte (latin1), so that
- * offsets are those of the bytes. Only the exact ASCII word counts, behind a sign that opens a
- * comment in one of the usual languages; nothing is parsed to tell a comment from a string. The
- * first of our own markers counts, else the first of `foreign` that is there.
+ * The marker on a line, or null; ours is `cra-ignore RULE[, RULE...]: reason`. Lines are given with
+ * one character a byte (latin1), so that offsets are those of the bytes. Only the exact ASCII word
+ * counts, behind a sign that opens a comment in one of the usual languages; nothing is parsed to
+ * tell a comment from a string. The first of our own markers counts, else the first of `foreign`
+ * that is there.
  */
 export function readMarker(line: string, foreign: readonly ForeignMarker[]): MarkerText | null {
   return readOwn(line) ?? readForeign(line, foreign);

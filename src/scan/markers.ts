@@ -1,10 +1,10 @@
 import type { DiffFile } from '../diff/diff.ts';
 import { LINE, LineCursor } from '../diff/lines.ts';
 import type { GateFinding } from '../domain/finding.ts';
-import type { ForeignMarker } from '../domain/rules.ts';
+import { type ForeignMarker, OWN_MARKER } from '../domain/rules.ts';
 import { MARKERS } from '../limits.ts';
 import type { Marker } from '../verdict/suppression.ts';
-import { type MarkerText, OWN_MARKER, readMarker } from './marker-syntax.ts';
+import { type MarkerText, readMarker } from './marker-syntax.ts';
 import type { ReasonReader } from './reason.ts';
 
 /** Where to look for markers, and how. */
