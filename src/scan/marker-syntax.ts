@@ -24,7 +24,7 @@ export function readMarker(line: string, foreign: readonly ForeignMarker[]): Mar
   return readOwn(line) ?? readForeign(line, foreign);
 }
 
-const COMMENT_SIGN = /\/[/*]|#|--|;|%|\(\*|"""|'''|\{\{!|^\s*(?:\*|'|@?rem\b|dnl\b)/i;
+const COMMENT_SIGN = /\/[/*]|#|--|(?:^|\s)[;%]|\(\*|"""|'''|\{\{!|^\s*(?:\*|'|@?rem\b|dnl\b)/i;
 const COMMENT_WORD = /^\s*(?:@?rem|dnl)\b/i;
 
 /** Where the first comment of a line begins; beyond its end when there is none. */

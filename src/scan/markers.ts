@@ -45,7 +45,8 @@ export function findMarkers(search: MarkerSearch): FoundMarkers {
   for (const { path, hunks } of files) {
     const wanted = places.get(path);
     if (wanted === undefined) continue;
-    const last = Math.max(...wanted.keys());
+    let last = 0;
+    for (const line of wanted.keys()) last = Math.max(last, line);
     for (const hunk of hunks) {
       cursor.open(hunk);
       while (cursor.next() && cursor.newLine <= last) {
@@ -58,6 +59,8 @@ export function findMarkers(search: MarkerSearch): FoundMarkers {
           found.problems.push({ file: path, line, message: TOO_MANY });
           return found;
         }
+        // A line has one marker, also where a diff names its file again and again.
+        wanted.delete(line);
         take(text, { file: path, line, start, end }, reasons, found);
       }
     }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { type GateFinding, plainFinding, SEVERITIES, severityRank } from '../domain/finding.ts';
+import { type GateFinding, plainFinding, SEVERITIES } from '../domain/finding.ts';
 import { acceptedIn, applySuppressions } from '../verdict/suppression.ts';
 import { findMarkers, type MarkerProblem, type MarkerSearch } from './markers.ts';
 import type { ActiveRules } from './rules-cache.ts';
@@ -47,8 +47,7 @@ function invalidMarker({ file, line, message }: MarkerProblem): GateFinding {
 
 /** Who reviews the change should know that some of its findings were talked away. */
 function markersUsed(marked: readonly GateFinding[]): GateFinding {
-  const ranks = marked.map(({ severity }) => severityRank(severity));
-  const worst = SEVERITIES[Math.min(...ranks)] ?? 'info';
+  const worst = SEVERITIES.find((each) => marked.some(({ severity }) => severity === each));
   const rules = [...new Set(marked.map(({ id }) => id))].sort();
   const shown = rules.slice(0, RULES_SHOWN_MAX).join(', ');
   const more = rules.length > RULES_SHOWN_MAX ? ', ...' : '';

@@ -1,5 +1,8 @@
 import test from 'ava';
+import { parseDiff } from '../../src/diff/parse.ts';
+import { plainFinding } from '../../src/domain/finding.ts';
 import { MARKERS } from '../../src/limits.ts';
+import { findMarkers } from '../../src/scan/markers.ts';
 import { newFile } from '../gates/risk/scan-text.ts';
 import { findingsIn, findingsOf, short } from './gates-run.ts';
 
@@ -51,6 +54,16 @@ const CASES: [string, string, string[]][] = [
     ['secret-token'],
   ],
   ['outside of a comment', `a = "${TOKEN}"  cra-ignore secret-token: made up\n`, ['secret-token']],
+  [
+    'behind a semicolon that ends code',
+    `"${TOKEN}"; cra-ignore secret-token: b\n`,
+    ['secret-token'],
+  ],
+  [
+    'behind a semicolon that opens a comment',
+    `${TOKEN} ; cra-ignore secret-token: b\n`,
+    ['secret-token (cra-ignore: b)'],
+  ],
   ['as part of a word', `"${TOKEN}" # cra-ignored secret-token: made up\n`, ['secret-token']],
   ['in upper case', `"${TOKEN}" # CRA-IGNORE secret-token: made up\n`, ['secret-token']],
   [
@@ -286,6 +299,33 @@ test('a line of 20 MB holds no marker, however many stand in it', async (t) => {
   const line = `${TOKEN} # ${'cra-ignore secret-token: x '.repeat(800_000)}`;
   const findings = await findingsIn(`${line}\n`);
   t.deepEqual(short(findings), ['secret-token']);
+});
+
+test('a file that the diff names again and again has one marker a line', async (t) => {
+  const section = newFile(`"${TOKEN}" # cra-ignore secret-token: made up\n`).toString();
+  const findings = await findingsOf(section.repeat(3_000));
+  t.deepEqual(findings.find(({ id }) => id === 'secret-token')?.suppressed?.reason, 'made up');
+  t.is(findings.filter(({ id }) => id === 'marker-invalid').length, 0);
+});
+
+test('findMarkers reads markers among 300,000 findings', (t) => {
+  const count = 300_000;
+  const bytes = newFile('# cra-ignore secret-*: many\n'.repeat(count));
+  const { files } = parseDiff(bytes);
+  const findings = Array.from({ length: count }, (_, index) =>
+    plainFinding({
+      id: 'secret-a',
+      gate: 'risk',
+      severity: 'high',
+      message: 'found',
+      file: 'src/a.txt',
+      line: index + 1,
+    }),
+  );
+  const reasons = { read: () => 'many' };
+  const { markers, problems } = findMarkers({ bytes, files, findings, foreign: [], reasons });
+  t.is(markers.length, MARKERS.PER_DIFF_MAX);
+  t.is(problems.length, 1);
 });
 
 test('a line full of words that are no markers costs one pass', async (t) => {
