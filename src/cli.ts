@@ -20,6 +20,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: "post a repository's own commits to a running service and sum up",
     load: () => import('./cli/replay.ts'),
   },
+  rules: {
+    summary: 'import, check and try rules files, gitleaks configurations among them',
+    load: () => import('./cli/rules.ts'),
+  },
 };
 
 /** Usage or operation failed; 1 is kept for "the change is blocked". */

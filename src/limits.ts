@@ -183,7 +183,21 @@ export const STORE = {
 /** A rule set is compiled and tried on its examples in a process of its own. */
 export const RULES = {
   CHECK_DEADLINE_MS: 60 * SECOND_MS,
+  FILE_BYTES_MAX: 16 * MIB,
   PROBLEMS_SHOWN_MAX: 20,
+  /** Accepted fingerprints of one rule set. */
+  ACCEPTED_MAX: 10_000,
+} as const;
+
+/** Comments that suppress findings. */
+export const MARKERS = {
+  /** In longer lines no marker is looked for: nobody comments there. */
+  LINE_BYTES_MAX: 4 * KIB,
+  /** Markers that one diff may use; more suppress nothing. */
+  PER_DIFF_MAX: 1_000,
+  RULES_PER_MARKER_MAX: 20,
+  /** Bytes of reasons given to expressions of secrets; further reasons are not shown. */
+  REDACTION_BYTES_MAX: 64 * MIB,
 } as const;
 
 export const LIFECYCLE = {

@@ -20,6 +20,16 @@ const BAD: [string, unknown, RegExp][] = [
   ['an unknown field', { ...FILE, risk_pattern: [] }, /rules file .*rules\.json/],
   ['an unknown rule to disable', { ...FILE, disabled_rules: ['nope'] }, /there is no rule nope/],
   [
+    'an accepted fingerprint without a reason',
+    { ...FILE, accepted: [{ fingerprint: 'a'.repeat(64) }] },
+    /accepted\.0\.reason: is required/,
+  ],
+  [
+    'a marker that it does not know',
+    { ...FILE, pipeline: { foreign_markers: ['noqa'] } },
+    /pipeline\.foreign_markers\.0/,
+  ],
+  [
     'a regex that RE2 has not',
     { ...FILE, risk_patterns: [{ ...RULE, regex: '(?=a)b' }] },
     /risk-acme-kill-switch/,
@@ -40,6 +50,49 @@ test.serial('a rules file adds its rules to the built-in ones and can disable so
   t.is(body.data.overall_status, 'BLOCKED');
   t.is(body.data.gates.risk.findings[0].id, 'risk-acme-kill-switch');
   t.is(await daemon.stop(), 0);
+});
+
+test.serial('a fingerprint that the rules file accepts does not count any more', async (t) => {
+  const dir = temporaryDir(t);
+  const path = join(dir, 'rules.json');
+  const env = { SERVICE_RULES_PATH: path };
+  writeFileSync(path, JSON.stringify(FILE));
+  const before = await startDaemonProcess(t, join(dir, 'data'), env);
+  const text = 'KILL_SWITCH = 1\n';
+  const first = await analyze(before.url, change(newFile('a.py', text)));
+  const { fingerprint } = first.body.data.gates.risk.findings[0];
+  t.is(await before.stop(), 0);
+
+  const accepted = [{ fingerprint, reason: 'agreed with operations', by: 'bob' }];
+  writeFileSync(path, JSON.stringify({ ...FILE, accepted }));
+  const after = await startDaemonProcess(t, join(dir, 'data'), env);
+  const { body } = await analyze(after.url, change(newFile('moved.py', `\n${text}`)));
+  t.is(body.data.overall_status, 'PASSED');
+  t.true(body.data.risk_score < first.body.data.risk_score);
+  t.like(body.data.gates.risk.findings[0], {
+    id: 'risk-acme-kill-switch',
+    suppressed: { by: 'bob', reason: 'agreed with operations' },
+  });
+  t.is(await after.stop(), 0);
+});
+
+test.serial('a gitleaks configuration serves as rules file', async (t) => {
+  const dir = temporaryDir(t);
+  const path = join(dir, 'gitleaks.toml');
+  const rule = '[[rules]]\nid = "acme"\nregex = "acme_[0-9]{8}"\nkeywords = ["acme_"]\n';
+  writeFileSync(path, rule);
+  const daemon = await startDaemonProcess(t, join(dir, 'data'), { SERVICE_RULES_PATH: path });
+  const { body } = await analyze(daemon.url, change(newFile('a.py', 'a = "acme_12345678"\n')));
+  t.is(body.data.overall_status, 'BLOCKED');
+  t.like(body.data.gates.risk.findings[0], { id: 'secret-acme', severity: 'high', line: 1 });
+  t.is(await daemon.stop(), 0);
+
+  writeFileSync(
+    path,
+    `${rule}[[rules]]\nid = "pair"\nregex = "b"\n[[rules.required]]\nid = "acme"\n`,
+  );
+  const start = startDaemonProcess(t, join(dir, 'data'), { SERVICE_RULES_PATH: path });
+  await t.throwsAsync(start, { message: /gitleaks\.toml: rule pair: .*composite rules/ });
 });
 
 for (const [title, file, says] of BAD) {

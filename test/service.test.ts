@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import test from 'ava';
+import type { toSarif } from '../src/domain/sarif.ts';
 import { createValidator } from '../src/domain/validate.ts';
 import { ANALYZE_ANSWER, RFC, RFC_LIST } from '../src/http/schemas.ts';
 import {
@@ -50,6 +51,28 @@ test.serial(
     t.is(await second.stop(), 0);
   },
 );
+
+test.serial('rfc/<id>.sarif is the RFC as a SARIF log, without the envelope', async (t) => {
+  const daemon = await startDaemonProcess(t, temporaryDir(t));
+  const { body } = await analyze(daemon.url, change(SECRET_DIFF));
+  const url = `${daemon.url}/rfc/${body.data.rfc_id}.sarif`;
+  const answer = await fetch(`${url}?wait=1`);
+  t.is(answer.status, 200);
+  t.is(answer.headers.get('content-type'), 'application/sarif+json');
+  const log = (await answer.json()) as ReturnType<typeof toSarif>;
+  t.is(log.version, '2.1.0');
+  t.is(log.runs[0]?.properties.rfc_id, body.data.rfc_id);
+  t.is(log.runs[0]?.results[0]?.ruleId, body.data.gates.risk.findings[0].id);
+  t.false(JSON.stringify(log).includes(AWS_KEY));
+
+  t.is((await request(`${daemon.url}/rfc/RFC-0.sarif`)).status, 404);
+  t.is((await request(`${daemon.url}/rfc/.sarif`)).status, 404);
+  t.is((await request(`${url}?wait=nonsense`)).status, 400);
+  const post = await fetch(url, { method: 'POST', body: '{}' });
+  t.is(post.status, 405);
+  t.is(post.headers.get('allow'), 'GET');
+  t.is(await daemon.stop(), 0);
+});
 
 test.serial('bad input gets a clear 4xx and disturbs nobody', async (t) => {
   const daemon = await startDaemonProcess(t, temporaryDir(t));

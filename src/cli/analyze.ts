@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util';
 import { type ClientSettings, readClientSettings } from '../config.ts';
 import { CraError } from '../domain/errors.ts';
+import { toRdjson } from '../domain/rdjson.ts';
 import type { RfcRecord } from '../domain/records.ts';
 import { isTerminal, type ScoreParts } from '../domain/rfc.ts';
+import { toSarif } from '../domain/sarif.ts';
 import { CLI } from '../limits.ts';
 import { type AnalyzeAnswer, answerOf, exitCode, isAnswer } from './answer.ts';
 import { type Change, hasStdin, readChange, type Source } from './change.ts';
@@ -10,7 +12,7 @@ import { onInterrupt } from './interrupt.ts';
 import { analyzeLocally, unchangedAnswer } from './local-analysis.ts';
 import { formatReport } from './report.ts';
 import { createServiceClient, type ServiceClient, type ServiceReply } from './service-client.ts';
-import { createPaint } from './terminal.ts';
+import { createPaint, type Paint } from './terminal.ts';
 
 /**
  * `cra analyze`: judges a diff, here or by a running service. Resolves with the exit code: 0 for
@@ -22,6 +24,7 @@ export async function run(args: string[]): Promise<number> {
     process.stdout.write(HELP);
     return 0;
   }
+  const format = readFormat(values);
   const settings = readClientSettings();
   const source = readSource(values, positionals);
   if (values.server === undefined && (values.token !== undefined || values.wait)) {
@@ -37,8 +40,7 @@ export async function run(args: string[]): Promise<number> {
   try {
     const judged = await judge(change, values, settings, interrupt.signal);
     const paint = createPaint(process.stdout.isTTY && settings.wantsColour);
-    const json = () => `${JSON.stringify(judged.answer, null, 2)}\n`;
-    process.stdout.write(values.json ? json() : formatReport(judged.answer, judged, paint));
+    process.stdout.write(render(format, judged, change, paint));
     return exitCode(judged.answer.overall_status);
   } finally {
     interrupt.release();
@@ -51,6 +53,30 @@ interface Judged {
   answer: AnalyzeAnswer;
   score: ScoreParts | null;
   server: string | null;
+}
+
+const FORMATS = ['human', 'json', 'sarif', 'rdjson'] as const;
+type Format = (typeof FORMATS)[number];
+
+function readFormat({ format: name, json }: Values): Format {
+  if (name === undefined) return json ? 'json' : 'human';
+  const format = FORMATS.find((known) => known === name);
+  if (format === undefined) throw usage(`--format must be one of ${FORMATS.join(', ')}`);
+  if (json && format !== 'json') throw usage(`--json and --format ${format} are two formats`);
+  return format;
+}
+
+function render(format: Format, judged: Judged, change: Change, paint: Paint): string {
+  const { answer } = judged;
+  if (format === 'human') return formatReport(answer, judged, paint);
+  const { repo_name, branch, commitSha } = change;
+  const outcome = { ...answer, repo_name, branch, commit_sha: commitSha ?? null };
+  const documents = {
+    json: () => answer,
+    sarif: () => toSarif(outcome),
+    rdjson: () => toRdjson(outcome),
+  };
+  return `${JSON.stringify(documents[format](), null, 2)}\n`;
 }
 
 function readSource(values: Values, positionals: readonly string[]): Source {
@@ -85,7 +111,8 @@ async function judge(
   try {
     const answer = await submit(client, change, values.wait === true, signal);
     // The answer does not say what the score is made of; the RFC does.
-    const score = values.json ? null : await readScore(client, answer.rfc_id, signal);
+    const score =
+      readFormat(values) !== 'human' ? null : await readScore(client, answer.rfc_id, signal);
     return { answer, score, server };
   } finally {
     client.close();
@@ -145,6 +172,7 @@ const OPTIONS = {
   branch: { type: 'string' },
   message: { type: 'string' },
   json: { type: 'boolean' },
+  format: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
@@ -164,7 +192,9 @@ How:
   --wait             wait for the end when the service answers DRAFT
   --repo-name NAME, --branch NAME, --message TEXT
                      what the RFC says (default: what git says)
-  --json             print the answer of POST /api/cra/analyze
+  --format FORMAT    human (default), json (the answer of POST /api/cra/analyze), sarif (SARIF
+                     2.1.0, for code scanning) or rdjson (for reviewdog)
+  --json             the same as --format json
 SERVICE_RULES_PATH names a rules file to use instead of the built-in rules (not with --server).
 
 Exit code: 0 the change may go on, 1 it is blocked, 2 something failed or is not decided yet.

@@ -1,3 +1,4 @@
+import { RULES } from '../limits.ts';
 import { SEVERITIES, type Severity } from './finding.ts';
 
 /** Texts that keep a rule quiet. Field names are gitleaks' own (config/config.go, "Allowlist"). */
@@ -50,10 +51,14 @@ export interface Pattern {
   message: string;
   fix?: string;
   cwe?: string;
+  /** Words for lists and exports. */
+  tags?: readonly string[];
   /** Link to the document that the rule was written from. */
   source: string;
   /** True and false examples: run whenever the rule is loaded. */
   examples: PatternExamples;
+  /** The tool whose rule this was; such a rule may go without examples. */
+  imported_from?: 'gitleaks';
 }
 
 /** Texts given as added lines of a file at `path` (default: a path the rule accepts). */
@@ -68,6 +73,36 @@ export interface PipelineSettings {
   block_severities: readonly Severity[];
   /** Least risk_score that blocks by itself; null: never. */
   block_score: number | null;
+  /** Markers of other tools that suppress findings like ours; absent: none. */
+  foreign_markers?: readonly ForeignMarker[];
+}
+
+/** The word of our own markers: `cra-ignore RULE: reason`. */
+export const OWN_MARKER = 'cra-ignore';
+
+/** Comments by which other tools are told to be quiet, by the name that their manuals use. */
+export const FOREIGN_MARKERS = [
+  'gitleaks:allow',
+  'trufflehog:ignore',
+  'ggignore',
+  'pragma: allowlist secret',
+  'secretlint-disable-line',
+  'nosemgrep',
+  'nosec',
+  'NOSONAR',
+  'eslint-disable-line',
+] as const;
+export type ForeignMarker = (typeof FOREIGN_MARKERS)[number];
+
+/** A finding that somebody with the say has accepted, wherever it moves. */
+export interface AcceptedFingerprint {
+  /** `fingerprint` of the finding: 64 hex digits, made with the key of one service. */
+  fingerprint: string;
+  reason: string;
+  /** Who accepted it. */
+  by?: string;
+  /** Repository in which it holds, as `repo_name`; absent: in all. */
+  repo?: string;
 }
 
 /** The rules configuration: the content of the rules file and of a stored revision. */
@@ -78,6 +113,8 @@ export interface RuleSet {
   vulnerability_patterns: readonly Pattern[];
   /** Apply to all secret patterns. */
   allowlists: readonly Allowlist[];
+  /** Findings that do not count any more; absent: none. */
+  accepted?: readonly AcceptedFingerprint[];
   pipeline: PipelineSettings;
 }
 
@@ -89,7 +126,8 @@ export function allPatterns(rules: RuleSet): Pattern[] {
 /** A rules file: a rule set that may build on the built-in one. */
 export interface RulesFile extends Partial<Omit<RuleSet, 'version' | 'pipeline'>> {
   version: 1;
-  extends?: 'default';
+  /** `default-no-secrets`: the built-in rules without those for secrets and their allowlists. */
+  extends?: 'default' | 'default-no-secrets';
   disabled_rules?: readonly string[];
   pipeline?: Partial<PipelineSettings>;
 }
@@ -133,6 +171,7 @@ const PATTERNS = {
       message: { type: 'string', minLength: 1 },
       fix: { type: 'string' },
       cwe: { type: 'string' },
+      tags: TEXTS,
       source: { type: 'string' },
       examples: {
         type: 'object',
@@ -140,6 +179,7 @@ const PATTERNS = {
         additionalProperties: false,
         properties: { path: { type: 'string' }, match: TEXTS, noMatch: TEXTS },
       },
+      imported_from: { type: 'string', enum: ['gitleaks'] },
     },
   },
 } as const;
@@ -151,12 +191,27 @@ export const RULES_FILE = {
   additionalProperties: false,
   properties: {
     version: { type: 'integer', enum: [1] },
-    extends: { type: 'string', enum: ['default'] },
+    extends: { type: 'string', enum: ['default', 'default-no-secrets'] },
     disabled_rules: TEXTS,
     risk_patterns: PATTERNS,
     secret_patterns: PATTERNS,
     vulnerability_patterns: PATTERNS,
     allowlists: ALLOWLISTS,
+    accepted: {
+      type: 'array',
+      maxItems: RULES.ACCEPTED_MAX,
+      items: {
+        type: 'object',
+        required: ['fingerprint', 'reason'],
+        additionalProperties: false,
+        properties: {
+          fingerprint: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+          reason: { type: 'string', minLength: 1 },
+          by: { type: 'string', minLength: 1 },
+          repo: { type: 'string', minLength: 1 },
+        },
+      },
+    },
     pipeline: {
       type: 'object',
       additionalProperties: false,
@@ -166,6 +221,10 @@ export const RULES_FILE = {
           items: { type: 'string', enum: [...SEVERITIES] },
         },
         block_score: { type: ['integer', 'null'], minimum: 0, maximum: 100 },
+        foreign_markers: {
+          type: 'array',
+          items: { type: 'string', enum: [...FOREIGN_MARKERS] },
+        },
       },
     },
   },

@@ -4,17 +4,38 @@ import { CraError } from './errors.ts';
 /** A JSON Schema, written as data so that no builder has to be loaded in threads. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
+/** What is wrong with a field, named like `risk_patterns.0.id`. */
+export interface FieldProblem {
+  field: string;
+  problem: string;
+}
+
 /**
  * Compiles a schema into a check. The check returns the value, typed, or throws INVALID_ARGUMENT
  * with a message that names the first wrong field (`details.field`) and what is wrong with it.
  * `what` names the whole in messages: "body", "query".
  */
 export function createValidator<T>(schema: JsonSchema, what: string): (value: unknown) => T {
+  const find = createProblemFinder(schema, what);
+  return (value) => {
+    const [first] = find(value);
+    if (first === undefined) return value as T;
+    const { field, problem } = first;
+    throw new CraError('INVALID_ARGUMENT', `${field}: ${problem}`, { details: { field } });
+  };
+}
+
+/** The same check, but it lists everything that is wrong; nothing: the value fits. */
+export function createProblemFinder(
+  schema: JsonSchema,
+  what: string,
+): (value: unknown) => FieldProblem[] {
   const validator = Compile(schema);
   return (value) => {
-    if (validator.Check(value)) return value as T;
-    const [, errors] = validator.Errors(value);
-    throw invalid(errors[0] as SchemaError | undefined, what);
+    if (validator.Check(value)) return [];
+    const errors = validator.Errors(value)[1] as readonly SchemaError[];
+    if (errors.length === 0) return [{ field: what, problem: 'is not valid' }];
+    return errors.map((error) => ({ field: fieldOf(error, what), problem: problemOf(error) }));
   };
 }
 
@@ -25,15 +46,13 @@ interface SchemaError {
   message: string;
 }
 
-function invalid(error: SchemaError | undefined, what: string): CraError {
-  const missing = error?.params['requiredProperties'];
+function fieldOf(error: SchemaError, what: string): string {
+  const missing = error.params['requiredProperties'];
   const name = Array.isArray(missing) ? `/${String(missing[0])}` : '';
-  const field = `${error?.instancePath ?? ''}${name}`.slice(1).replaceAll('/', '.') || what;
-  return new CraError('INVALID_ARGUMENT', `${field}: ${problemOf(error)}`, { details: { field } });
+  return `${error.instancePath}${name}`.slice(1).replaceAll('/', '.') || what;
 }
 
-function problemOf(error: SchemaError | undefined): string {
-  if (error === undefined) return 'is not valid';
+function problemOf(error: SchemaError): string {
   const { limit, allowedValues } = error.params;
   switch (error.keyword) {
     case 'required':

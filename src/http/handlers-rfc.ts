@@ -1,9 +1,10 @@
 import type { RfcStatus } from '../domain/rfc.ts';
+import { SARIF_TYPE } from '../domain/sarif.ts';
 import { STORE } from '../limits.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { Rfcs } from '../services/rfcs.ts';
 import type { Handlers } from './dispatch.ts';
-import { dataReply, type Reply } from './reply.ts';
+import { dataReply, documentReply, type Reply } from './reply.ts';
 
 const SECOND_MS = 1000;
 
@@ -11,7 +12,7 @@ const SECOND_MS = 1000;
 export function createRfcHandlers(
   pipeline: Pipeline,
   rfcs: Rfcs,
-): Pick<Handlers, 'analyze' | 'rfc' | 'rfcs'> {
+): Pick<Handlers, 'analyze' | 'rfc' | 'sarif' | 'rfcs'> {
   return {
     async analyze({ request, principal }) {
       const body = await request.body();
@@ -23,6 +24,12 @@ export function createRfcHandlers(
       const waitMs = Number(query['wait'] ?? 0) * SECOND_MS;
       const view = await rfcs.get(principal, params[0] ?? '', waitMs, request.signal);
       return dataReply(view.json);
+    },
+
+    async sarif({ request, principal, params, query }) {
+      const waitMs = Number(query['wait'] ?? 0) * SECOND_MS;
+      const log = await rfcs.sarif(principal, params[0] ?? '', waitMs, request.signal);
+      return documentReply(SARIF_TYPE, log);
     },
 
     async rfcs({ principal, query }) {

@@ -23,6 +23,11 @@ export function dataReply(json: string | Uint8Array, extra = ''): Reply {
   return { status: 200, contentType: JSON_TYPE, body, headers: [] };
 }
 
+/** 200 with a body of its own type, without the envelope. */
+export function documentReply(contentType: string, body: string | Uint8Array): Reply {
+  return { status: 200, contentType, body, headers: [] };
+}
+
 /** The failure envelope: `{ok: false, error, code, request_id}` and, where there are, `details`. */
 export function errorReply(error: CraError, requestId: string): Reply {
   const status = statusOf(error);

@@ -32,7 +32,7 @@ export function createRouter<R extends Route>(routes: readonly R[]): Router<R> {
     const found = matches.find((match) => match.route.method === wanted);
     if (found !== undefined) return found;
     if (matches.length === 0) throw noSuchRoute();
-    throw methodNotAllowed(matches.map((match) => match.route.method));
+    throw methodNotAllowed([...new Set(matches.map((match) => match.route.method))]);
   };
 }
 
@@ -58,8 +58,10 @@ function matchSegments(segments: readonly string[], parts: readonly string[]): s
       return rest === '' ? null : [...params, rest];
     }
     if (segment.startsWith(':')) {
-      if (part === '') return null;
-      params.push(part);
+      const dot = segment.indexOf('.');
+      const ending = dot === -1 ? '' : segment.slice(dot);
+      if (part.length <= ending.length || !part.endsWith(ending)) return null;
+      params.push(part.slice(0, part.length - ending.length));
     } else if (segment !== part) return null;
   }
   return parts.length === segments.length ? params : null;

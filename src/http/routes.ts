@@ -1,8 +1,17 @@
 import { ANALYZE_REQUEST } from '../domain/analyze-request.ts';
 import type { Role } from '../domain/principal.ts';
+import { SARIF_TYPE } from '../domain/sarif.ts';
 import type { JsonSchema } from '../domain/validate.ts';
 import { HTTP } from '../limits.ts';
-import { ANALYZE_ANSWER, HEALTH, LIST_QUERY, RFC, RFC_LIST, RFC_QUERY } from './schemas.ts';
+import {
+  ANALYZE_ANSWER,
+  HEALTH,
+  LIST_QUERY,
+  RFC,
+  RFC_LIST,
+  RFC_QUERY,
+  SARIF_LOG,
+} from './schemas.ts';
 
 /** A row of the spec's "Endpoint auth matrix" with the minimum role of "Roles". */
 export interface AuthRow {
@@ -17,7 +26,10 @@ export interface AuthRow {
 export interface Route {
   name: string;
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Segments that start with `:` are parameters; a last `*` takes the rest of the path. */
+  /**
+   * Segments that start with `:` are parameters, `:name.end` those of which `.end` is no part; a
+   * last `*` takes the rest of the path. Of several that fit, the first one counts.
+   */
   path: string;
   summary: string;
   auth: AuthRow;
@@ -25,8 +37,10 @@ export interface Route {
   body: JsonSchema | null;
   /** Most bytes of body; 0 when it takes none. */
   bodyBytesMax: number;
-  /** What `data` holds on success. */
+  /** What `data` holds on success; with a `contentType`, the whole body. */
   data: JsonSchema;
+  /** Type of a reply without the envelope; absent: JSON in the envelope. */
+  contentType?: string;
 }
 
 const READ: AuthRow = {
@@ -66,6 +80,19 @@ export const ROUTES = [
     body: ANALYZE_REQUEST,
     bodyBytesMax: HTTP.LARGE_BODY_BYTES_MAX,
     data: ANALYZE_ANSWER,
+  },
+  {
+    // Before `rfc`, whose pattern it fits, too.
+    name: 'sarif',
+    method: 'GET',
+    path: '/api/cra/rfc/:rfc_id.sarif',
+    summary: 'The findings of one RFC as a SARIF 2.1.0 log; ?wait=SECONDS as for the RFC',
+    auth: READ,
+    query: RFC_QUERY,
+    body: null,
+    bodyBytesMax: 0,
+    data: SARIF_LOG,
+    contentType: SARIF_TYPE,
   },
   {
     name: 'rfc',

@@ -141,3 +141,10 @@ export const LIST_QUERY = {
     cursor: { type: 'string', minLength: 1 },
   },
 } as const;
+
+export const SARIF_LOG = {
+  type: 'object',
+  description: 'SARIF 2.1.0 (docs.oasis-open.org/sarif/sarif/v2.1.0)',
+  required: ['version', 'runs'],
+  properties: { version: { type: 'string', enum: ['2.1.0'] }, runs: { type: 'array' } },
+} as const;

@@ -158,6 +158,10 @@ export const Records = {
     >(STORE.CALL_DEADLINE_MS),
     /** NOT_FOUND for an unknown id and for one of another tenant. */
     getRfc: method<{ tenant_id: string; rfc_id: string }, RfcView>(STORE.CALL_DEADLINE_MS),
+    /** The record as the JSON of a SARIF log. NOT_FOUND as above. */
+    getSarif: method<{ tenant_id: string; rfc_id: string }, { json: Uint8Array }>(
+      STORE.CALL_DEADLINE_MS,
+    ),
     listRfcs: method<ListInput, ListOutput>(STORE.CALL_DEADLINE_MS),
     /** Every DRAFT of every tenant, oldest first: what a start resumes. */
     listDrafts: method<{ limit: number }, { drafts: RfcRecord[] }>(STORE.CALL_DEADLINE_MS),

@@ -7,14 +7,18 @@ import type { GateFinding } from '../domain/finding.ts';
 import type { DiffStats } from '../domain/rfc.ts';
 import { collectFragments } from '../gates/ast/collect.ts';
 import { inspectFragments } from '../gates/ast/inspect.ts';
-import type { CompiledRules } from '../gates/risk/compile.ts';
-import { scanRisk } from '../gates/risk/scan.ts';
+import { runScan } from '../gates/risk/scan.ts';
 import { unseenFindings } from '../gates/unseen.ts';
 import type { Syntax } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
+import { createReasonReader } from './reason.ts';
+import type { ActiveRules } from './rules-cache.ts';
+import { suppressFindings } from './suppress.ts';
 
 export interface GateTools {
-  rules: CompiledRules;
+  rules: ActiveRules;
+  /** Repository that the change is for: some findings may be accepted there. */
+  repoName: string;
   fingerprintKey: Uint8Array;
   syntax: Client<typeof Syntax>;
 }
@@ -28,7 +32,8 @@ export interface Scan {
 
 /**
  * Runs the diff parser and gates 1 and 2 over a diff. Throws INVALID_ARGUMENT for a text that is
- * no diff, CANCELLED when the flag is raised. Whatever was not looked at is among the findings.
+ * no diff, CANCELLED when the flag is raised. Whatever was not looked at is among the findings;
+ * what markers or accepted fingerprints suppress says so.
  */
 export async function runGates(
   bytes: Uint8Array,
@@ -39,17 +44,23 @@ export async function runGates(
   const diff = parseDiff(bytes);
   if (diff.files.length === 0) throw noDiff();
   const parsed = performance.now();
-  const { rules, fingerprintKey, syntax } = tools;
+  const { rules, repoName, fingerprintKey, syntax } = tools;
   const { files } = diff;
-  const risk = scanRisk({ bytes, files, rules, fingerprintKey, cancel });
+  const { compiled } = rules;
+  const { report, work } = runScan({ bytes, files, rules: compiled, fingerprintKey, cancel });
+  const risk = report.findings();
   const unseen = unseenFindings(bytes, diff, fingerprintKey);
   const scanned = performance.now();
   const fragments = collectFragments({ bytes, files, fingerprintKey, cancel });
   const ast = await inspectFragments({ ...fragments, client: syntax, fingerprintKey, cancel });
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const reasons = createReasonReader(text, compiled, work, () => report.redactor());
+  const found = { findings: [...unseen, ...risk, ...ast], bytes: text, files, reasons };
+  const findings = suppressFindings({ ...found, rules, repoName, fingerprintKey });
   const end = performance.now();
   return {
     stats: statsOf(diff, bytes.length),
-    findings: [...unseen, ...risk, ...ast],
+    findings,
     timings: { parseMs: parsed - start, riskMs: scanned - parsed, astMs: end - scanned },
   };
 }

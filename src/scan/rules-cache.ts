@@ -1,11 +1,12 @@
 import { CraError } from '../domain/errors.ts';
-import type { PipelineSettings, RuleSet } from '../domain/rules.ts';
+import type { AcceptedFingerprint, PipelineSettings, RuleSet } from '../domain/rules.ts';
 import { type CompiledRules, compileRules } from '../gates/risk/compile.ts';
 
 /** A revision of the rules as a thread uses it. */
 export interface ActiveRules {
   compiled: CompiledRules;
   pipeline: PipelineSettings;
+  accepted: readonly AcceptedFingerprint[];
 }
 
 export interface RulesCache {
@@ -30,7 +31,8 @@ export function createRulesCache(): RulesCache {
         const message = 'this thread does not know the revision of the rules';
         throw new CraError('FAILED_PRECONDITION', message, { details: { rules_unknown: true } });
       }
-      const active = { compiled: compileRules(rules), pipeline: rules.pipeline };
+      const { pipeline, accepted = [] } = rules;
+      const active = { compiled: compileRules(rules), pipeline, accepted };
       kept.set(revision, active);
       const [oldest] = kept.keys();
       if (kept.size > REVISIONS_KEPT && oldest !== undefined) kept.delete(oldest);

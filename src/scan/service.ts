@@ -29,8 +29,13 @@ export function createAnalysisService(
   const seal = (rfcId: string, diff: Uint8Array) =>
     sealDiff(diff, sealKey, rfcId, STORE.SEAL_CHUNK_BYTES);
 
-  function gates(diff: Uint8Array, rules: ActiveRules, cancel: CancelFlag): Promise<Scan> {
-    return runGates(diff, { rules: rules.compiled, fingerprintKey, syntax }, cancel);
+  function gates(
+    diff: Uint8Array,
+    repoName: string,
+    rules: ActiveRules,
+    cancel: CancelFlag,
+  ): Promise<Scan> {
+    return runGates(diff, { rules, repoName, fingerprintKey, syntax }, cancel);
   }
 
   function finish(draft: RfcRecord, scan: Scan, rules: ActiveRules): RfcRecord {
@@ -48,7 +53,7 @@ export function createAnalysisService(
       const rules = options.rules.get(input.rules_revision, input.rules);
       const { request, diff } = readRequest(input.body);
       try {
-        const scan = await gates(diff, rules, input.cancel);
+        const scan = await gates(diff, request.repo_name, rules, input.cancel);
         const draft = draftRecord(request, diff, scan.stats, input);
         return outcome(finish(draft, scan, rules), seal(input.rfc_id, diff), scan.timings);
       } catch (thrown) {
@@ -64,7 +69,7 @@ export function createAnalysisService(
       const draft = { ...record, rules_revision, rev: record.rev + 1 };
       const sealed = { chunks: input.chunks, bytes: draft.stats.bytes };
       const diff = openDiff(sealed, sealKey, draft.rfc_id, HTTP.LARGE_BODY_BYTES_MAX);
-      const scan = await gates(diff, rules, input.cancel);
+      const scan = await gates(diff, draft.repo_name, rules, input.cancel);
       return outcome(finish(draft, scan, rules), null, scan.timings);
     },
 

@@ -7,6 +7,14 @@ import { runInChild } from '../rpc/one-shot.ts';
 import { workerEntry } from '../rpc/thread-entry.ts';
 import { readRulesFile } from './rules-file.ts';
 
+/** What is wrong with a rule set, as the process that checks it answers. */
+export interface RulesCheck {
+  /** Sentences that name the rule. */
+  problems: string[];
+  /** Ids of the rules that cannot be compiled. */
+  failed: string[];
+}
+
 /**
  * The rules to run under: `defaults`, or those of a file. They are compiled and tried on
  * their own examples in a process of their own first, so that rules which kill or stall it never
@@ -17,7 +25,7 @@ export async function loadActiveRules(
   defaults: RuleSet,
 ): Promise<RulesSource> {
   const rules = path === null ? defaults : readRulesFile(path, defaults);
-  const problems = await checkRules(rules);
+  const { problems } = await checkRules(rules);
   if (problems.length > 0) {
     const shown = problems.slice(0, RULES.PROBLEMS_SHOWN_MAX).join('; ');
     const more = problems.length - RULES.PROBLEMS_SHOWN_MAX;
@@ -27,7 +35,7 @@ export async function loadActiveRules(
   return { revision: rulesRevision(rules), rules };
 }
 
-async function checkRules(rules: RuleSet): Promise<string[]> {
-  const answer = await runInChild(workerEntry('rules'), rules, RULES.CHECK_DEADLINE_MS);
-  return (answer as { problems: string[] }).problems;
+/** Compiles rules and runs their examples in a process of its own; says what is wrong with them. */
+export async function checkRules(rules: RuleSet): Promise<RulesCheck> {
+  return (await runInChild(workerEntry('rules'), rules, RULES.CHECK_DEADLINE_MS)) as RulesCheck;
 }

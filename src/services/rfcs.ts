@@ -23,12 +23,19 @@ export interface Rfcs {
     waitMs: number,
     signal: AbortSignal | null,
   ): Promise<RfcView>;
+  /** The same as the JSON of a SARIF log, in bytes. */
+  sarif(
+    principal: Principal,
+    rfcId: string,
+    waitMs: number,
+    signal: AbortSignal | null,
+  ): Promise<Uint8Array>;
   list(principal: Principal, filter: ListFilter): Promise<ListOutput>;
 }
 
 /** Creates the service over a store. */
 export function createRfcs(store: Store, waiters: Waiters): Rfcs {
-  return {
+  const rfcs: Rfcs = {
     async get(principal, rfcId, waitMs, signal) {
       const key = { tenant_id: principal.tenant_id, rfc_id: rfcId };
       if (waitMs === 0) return store.getRfc(key);
@@ -46,6 +53,12 @@ export function createRfcs(store: Store, waiters: Waiters): Rfcs {
         await waited;
       }
     },
+    async sarif(principal, rfcId, waitMs, signal) {
+      if (waitMs > 0) await rfcs.get(principal, rfcId, waitMs, signal);
+      const { json } = await store.getSarif({ tenant_id: principal.tenant_id, rfc_id: rfcId });
+      return json;
+    },
     list: (principal, filter) => store.listRfcs({ tenant_id: principal.tenant_id, ...filter }),
   };
+  return rfcs;
 }

@@ -27,6 +27,7 @@ export function createStore({ writer, reader }: StoreClients): Store {
     startAttempt: writer.startAttempt,
     ping: writer.ping,
     getRfc: reader.getRfc,
+    getSarif: reader.getSarif,
     listRfcs: reader.listRfcs,
     listDrafts: reader.listDrafts,
     getDiff: reader.getDiff,

@@ -33,6 +33,8 @@ export interface Store {
   startAttempt: Call<'startAttempt'>;
   /** The newest state of one record. */
   getRfc: Call<'getRfc'>;
+  /** The same as a SARIF 2.1.0 log: converted where it is read, as it may be large. */
+  getSarif: Call<'getSarif'>;
   /**
    * The newest `limit` (1..LIST_LIMIT_MAX) records behind `cursor` that match the filters; `repo`
    * is compared without regard to case. A walk along `next_cursor` meets each record once; records

@@ -3,14 +3,15 @@ import { findingId } from '../domain/ids.ts';
 import { FINDINGS_PER_RFC_MAX } from '../limits.ts';
 
 /**
- * Gives findings their ids and keeps the worst FINDINGS_PER_RFC_MAX of them. When some are left
- * out, one finding more says how many; it is high, because what nobody can read cannot pass.
+ * Gives findings their ids and keeps the worst FINDINGS_PER_RFC_MAX of them, suppressed ones last.
+ * When some are left out, one finding more says how many; it is high, because what nobody can read
+ * cannot pass, unless they were suppressed by those who can.
  */
 export function nameFindings(rfcId: string, findings: readonly GateFinding[]): Finding[] {
   const sorted = [...findings].sort(bySeverityThenPlace);
   const left = sorted.length - FINDINGS_PER_RFC_MAX;
   const kept = left > 0 ? sorted.slice(0, FINDINGS_PER_RFC_MAX) : sorted;
-  if (left > 0) kept.push(overflow(left));
+  if (left > 0) kept.push(overflow(sorted.slice(FINDINGS_PER_RFC_MAX)));
   return kept.map((finding, index) => ({
     ...finding,
     finding_id: findingId(rfcId, index + 1),
@@ -20,6 +21,7 @@ export function nameFindings(rfcId: string, findings: readonly GateFinding[]): F
 
 function bySeverityThenPlace(a: GateFinding, b: GateFinding): number {
   return (
+    Number(a.suppressed !== null) - Number(b.suppressed !== null) ||
     severityRank(a.severity) - severityRank(b.severity) ||
     compareText(a.file ?? '', b.file ?? '') ||
     (a.line ?? 0) - (b.line ?? 0) ||
@@ -33,12 +35,14 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-function overflow(left: number): GateFinding {
+function overflow(left: readonly GateFinding[]): GateFinding {
+  const isSuppressed = left.every(({ suppressed }) => suppressed !== null);
+  const which = isSuppressed ? 'suppressed findings' : 'findings';
   return plainFinding({
     id: 'findings-overflow',
     gate: 'risk',
-    severity: 'high',
-    message: `${left} more findings are not listed; the ${FINDINGS_PER_RFC_MAX} worst are`,
+    severity: isSuppressed ? 'info' : 'high',
+    message: `${left.length} more ${which} are not listed; the ${FINDINGS_PER_RFC_MAX} worst are`,
     fix: 'Fix the listed findings, or split the change, and submit it again.',
   });
 }

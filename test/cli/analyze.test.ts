@@ -52,6 +52,35 @@ test('analyze --json prints the answer of the service', async (t) => {
   t.is(service.requests[0]?.headers.authorization, 'Bearer from the environment');
 });
 
+const FORMATS: [string[], (text: string) => unknown][] = [
+  [['--format', 'json'], (text) => JSON.parse(text).overall_status],
+  [['--format', 'sarif'], (text) => JSON.parse(text).runs[0].results[0].ruleId],
+  [['--format=rdjson'], (text) => JSON.parse(text).diagnostics[0].code.value],
+  [['--format=human'], (text) => /risk-x/.exec(text)?.[0]],
+];
+
+for (const [args, read] of FORMATS) {
+  test(`analyze ${args.join(' ')}`, async (t) => {
+    const answer = fakeAnswer({ status: 'BLOCKED', rules: ['risk-x'] });
+    const service = await startFakeService(t, () => data(answer));
+    const all = ['analyze', '-', '--server', service.url, ...args];
+    const { code, stdout, stderr } = await runCommand(all, { stdin: DIFF });
+    t.is(code, 1, stderr);
+    t.is(read(stdout), args.includes('json') ? 'BLOCKED' : 'risk-x');
+  });
+}
+
+for (const args of [
+  ['--format', 'xml'],
+  ['--json', '--format', 'sarif'],
+]) {
+  test(`analyze ${args.join(' ')} is wrong usage`, async (t) => {
+    const { code, stderr } = await runCommand(['analyze', '-', ...args], { stdin: DIFF });
+    t.is(code, 2);
+    t.regex(stderr, /--format/);
+  });
+}
+
 test('analyze --wait asks until the DRAFT is final', async (t) => {
   let polls = 0;
   const service = await startFakeService(t, ({ change }) => {

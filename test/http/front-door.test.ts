@@ -5,7 +5,7 @@ import { CraError } from '../../src/domain/errors.ts';
 import { type HttpServer, startHttpServer } from '../../src/http/app.ts';
 import { createDispatch, type Handlers } from '../../src/http/dispatch.ts';
 import { healthReply } from '../../src/http/handlers-rfc.ts';
-import { dataReply } from '../../src/http/reply.ts';
+import { dataReply, documentReply } from '../../src/http/reply.ts';
 import { HTTP } from '../../src/limits.ts';
 import { rawRequest } from './raw.ts';
 
@@ -41,6 +41,8 @@ async function startDoor(t: ExecutionContext): Promise<Door> {
       }
       return dataReply(JSON.stringify({ id, query }));
     },
+    sarif: async ({ params: [id = ''], query }) =>
+      documentReply('application/sarif+json', JSON.stringify({ id, query })),
     rfcs: async ({ query }) => dataReply(JSON.stringify(query)),
   };
   const http = await startHttpServer({

@@ -63,6 +63,16 @@ test('nameFindings keeps the worst 500 and blocks with the number of the others'
   t.is(new Set(named.map((entry) => entry.finding_id)).size, named.length);
 });
 
+test('nameFindings lists suppressed findings last and does not block for those alone', (t) => {
+  const suppressed = { by: 'cra-ignore', reason: 'known' };
+  const many = Array.from({ length: 600 }, (_, line) => finding('critical', { line, suppressed }));
+  const named = nameFindings('RFC-AB', [...many, finding('low')]);
+  t.is(named[0]?.severity, 'low');
+  const overflow = named.find((entry) => entry.id === 'findings-overflow');
+  t.regex(overflow?.message ?? '', /^101 more suppressed/);
+  t.is(overflow?.severity, 'info');
+});
+
 const STATS = fc.record({
   files: fc.nat(1000),
   additions: fc.nat(1_000_000),

@@ -21,8 +21,10 @@ export function checkExamples(rules: CompiledRules): string[] {
 function checkRule(rule: CompiledRule, rules: CompiledRules): string[] {
   const { id, examples } = rule.pattern;
   const problems: string[] = [];
-  if (examples.match.length === 0) problems.push('has no example that it must match');
-  if (examples.noMatch.length === 0) problems.push('has no example that it must not match');
+  if (rule.pattern.imported_from === undefined) {
+    if (examples.match.length === 0) problems.push('has no example that it must match');
+    if (examples.noMatch.length === 0) problems.push('has no example that it must not match');
+  } else if (examples.match.length + examples.noMatch.length === 0) return [];
   const path = examples.path ?? EXAMPLE_PATH;
   if (rule.regex !== null && rule.path?.test(Buffer.from(path)) === false) {
     problems.push(`needs an examples.path that its path accepts; ${path} is none`);

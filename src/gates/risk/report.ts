@@ -115,6 +115,17 @@ export class Report {
     return new Set(this.kept.map((kept) => kept.rule));
   }
 
+  /**
+   * Renders parts of lines for people, with `masks` and with every secret of the diff masked; null
+   * when there are too many secrets to look for. To be called when all hunks have been seen.
+   */
+  redactor(): ((shown: Shown, masks: readonly Mask[]) => string) | null {
+    const finder = SecretFinder.of(this.secrets);
+    if (finder === null) return null;
+    return (shown, masks) =>
+      renderExcerpt(this.bytes, shown, [...masks, ...finder.masks(this.bytes, shown)]);
+  }
+
   /** All findings, in the order of the diff; what was left out comes last. */
   findings(): GateFinding[] {
     const finder = SecretFinder.of(this.secrets);

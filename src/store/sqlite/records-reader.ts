@@ -1,5 +1,6 @@
 import { CraError } from '../../domain/errors.ts';
 import { type RfcStatus, statusRank } from '../../domain/rfc.ts';
+import { toSarif } from '../../domain/sarif.ts';
 import { STORE } from '../../limits.ts';
 import type { ListInput, ListOutput } from '../../rpc/contract.ts';
 import { decodeCursor, encodeCursor } from '../list-cursor.ts';
@@ -43,6 +44,13 @@ export function createRecordsReader(database: Connection, diffs: string): Record
         const row = findView.get(rfc_id, tenant_id);
         if (row === undefined) throw unknownRfc();
         return { overall_status: row.status, rev: row.rev, json: ownBytes(row.json) };
+      }),
+    getSarif: ({ tenant_id, rfc_id }) =>
+      guarded(() => {
+        const row = findView.get(rfc_id, tenant_id);
+        if (row === undefined) throw unknownRfc();
+        const log = toSarif(parseRecord(row.json.toString()));
+        return { json: new TextEncoder().encode(JSON.stringify(log)) };
       }),
     listRfcs: (input) =>
       guarded(() => {

@@ -1,4 +1,5 @@
 import { sealDiff } from '../../../src/core/seal.ts';
+import { toSarif } from '../../../src/domain/sarif.ts';
 import { FINDINGS_PER_RFC_MAX, STORE } from '../../../src/limits.ts';
 import {
   outcomeOf,
@@ -39,6 +40,8 @@ export function checkInsert(check: Check): void {
     const view = await store.getRfc(idOf(record));
     t.deepEqual([view.overall_status, view.rev], ['PASSED', 1]);
     t.is(Buffer.from(view.json).toString(), JSON.stringify(record));
+    const sarif = await store.getSarif(idOf(record));
+    t.is(Buffer.from(sarif.json).toString(), JSON.stringify(toSarif(record)));
     const listed = await list(store, { repo: record.repo_name });
     t.deepEqual(listed.summaries.map(idsOf), ['RFC-1']);
   });
@@ -102,6 +105,7 @@ export function checkIdentity(check: Check): void {
     const foreign = { tenant_id: 'other', rfc_id: 'RFC-1' };
     const outcome = recordText(outcomeOf({ ...draft, tenant_id: 'other' }));
     await fails(t, store.getRfc(foreign), 'NOT_FOUND');
+    await fails(t, store.getSarif(foreign), 'NOT_FOUND');
     await fails(t, store.getDiff(foreign), 'NOT_FOUND');
     await fails(t, store.startAttempt({ ...foreign, expectedRev: 1 }), 'NOT_FOUND');
     await fails(t, store.completeDraft({ record: outcome, expectedRev: 1 }), 'NOT_FOUND');

@@ -1,0 +1,78 @@
+import type { CompiledRule, CompiledRules } from '../gates/risk/compile.ts';
+import type { Shown } from '../gates/risk/excerpt.ts';
+import { forEachRuleHit } from '../gates/risk/keyword-index.ts';
+import { type Mask, maskOf } from '../gates/risk/mask.ts';
+import { type MatchSink, matchPiece } from '../gates/risk/match.ts';
+import { asUtf8, Scratch } from '../gates/risk/utf8.ts';
+import type { Work } from '../gates/risk/work.ts';
+import { MARKERS } from '../limits.ts';
+
+/** Reads the reasons of markers; `range` is part of one line of the diff. */
+export interface ReasonReader {
+  /** The reason for people: clipped, printable, secrets masked. Null when there is none. */
+  read(range: { start: number; end: number }): string | null;
+}
+
+/** As `Report.redactor` gives it; null: there are too many secrets. */
+type Redact = ((shown: Shown, masks: readonly Mask[]) => string) | null;
+
+const WITHHELD = '(not shown: the change holds too many secrets)';
+
+/**
+ * Creates a reader over a diff that gate 1 has seen. `openRedactor`, called when there is a reason,
+ * knows the secrets found in the diff; on top of them the rules for secrets are run on each reason,
+ * as gate 1 reads added lines only.
+ */
+export function createReasonReader(
+  bytes: Buffer,
+  rules: CompiledRules,
+  work: Work,
+  openRedactor: () => Redact,
+): ReasonReader {
+  const scratch = new Scratch();
+  const always = rules.alwaysRules.filter((rule) => rule.kind === 'secret');
+  let redact: Redact | undefined;
+  let budget: number = MARKERS.REDACTION_BYTES_MAX;
+
+  function masksIn(range: { start: number; end: number }): Mask[] {
+    const masks: Mask[] = [];
+    const sink: MatchSink = {
+      take: (_rule, { secretStart, secretEnd }) => masks.push(maskOf(secretStart, secretEnd)),
+      giveUp: () => masks.push({ ...range, visible: 0 }),
+    };
+    const text = asUtf8(bytes.subarray(range.start, range.end), scratch);
+    const piece = { text, base: range.start, from: 0, own: Number.POSITIVE_INFINITY };
+    const woken = new Set<CompiledRule>(always);
+    forEachRuleHit(rules.textKeywords, bytes, range, (id) => {
+      const rule = rules.rules[id];
+      if (rule?.kind === 'secret') woken.add(rule);
+    });
+    for (const rule of woken) {
+      budget -= text.length;
+      if (budget >= 0) matchPiece(rule, piece, work, sink);
+    }
+    return masks;
+  }
+
+  return {
+    read(range) {
+      const trimmed = trimRange(bytes, range);
+      const { start: lineStart, end: lineEnd } = trimmed;
+      if (!/[\p{L}\p{N}]/u.test(bytes.toString('utf8', lineStart, lineEnd))) return null;
+      const masks = masksIn(trimmed);
+      if (redact === undefined) redact = openRedactor();
+      if (redact === null || budget < 0) return WITHHELD;
+      return redact({ lineStart, lineEnd, matchStart: lineStart, matchEnd: lineStart }, masks);
+    },
+  };
+}
+
+/** Less the blanks and the CR around it. */
+function trimRange(bytes: Buffer, range: { start: number; end: number }) {
+  let { start, end } = range;
+  while (start < end && (bytes[start] ?? 0) <= SPACE) start += 1;
+  while (end > start && (bytes[end - 1] ?? 0) <= SPACE) end -= 1;
+  return { start, end };
+}
+
+const SPACE = 0x20;

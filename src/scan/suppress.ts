@@ -1,0 +1,71 @@
+import { createHmac } from 'node:crypto';
+import { type GateFinding, plainFinding, SEVERITIES } from '../domain/finding.ts';
+import { acceptedIn, applySuppressions } from '../verdict/suppression.ts';
+import { findMarkers, type MarkerProblem, type MarkerSearch } from './markers.ts';
+import type { ActiveRules } from './rules-cache.ts';
+
+/** Findings of the gates, and what decides which of them are suppressed. */
+export interface SuppressionInput extends Omit<MarkerSearch, 'foreign'> {
+  rules: ActiveRules;
+  repoName: string;
+  fingerprintKey: Uint8Array;
+}
+
+/**
+ * The findings, of which some are suppressed now, and findings about the suppression itself: one
+ * that counts what markers have suppressed, and one for each marker that does not do what its
+ * author wants. The active rules decide, whatever rules or settings the diff itself holds.
+ */
+export function suppressFindings(input: SuppressionInput): GateFinding[] {
+  const { findings, rules, repoName, fingerprintKey } = input;
+  if (findings.length === 0) return [];
+  const { markers, problems } = findMarkers({
+    ...input,
+    foreign: rules.pipeline.foreign_markers ?? [],
+  });
+  const accepted = acceptedIn(repoName, rules.accepted);
+  const judged = applySuppressions(findings, { markers, accepted });
+  const words = new Set(markers.map(({ by }) => by));
+  const marked = judged.filter(({ suppressed }) => suppressed !== null && words.has(suppressed.by));
+  const notes = problems.map(invalidMarker);
+  if (marked.length > 0) notes.push(markersUsed(marked));
+  return [...judged, ...notes.map((note) => withFingerprint(note, fingerprintKey))];
+}
+
+function invalidMarker({ file, line, message }: MarkerProblem): GateFinding {
+  return plainFinding({
+    id: 'marker-invalid',
+    gate: 'risk',
+    severity: 'low',
+    message,
+    file,
+    line,
+    end_line: line,
+    fix: 'Write cra-ignore RULE: reason on the line of the finding, or alone on the line before.',
+  });
+}
+
+/** Who reviews the change should know that some of its findings were talked away. */
+function markersUsed(marked: readonly GateFinding[]): GateFinding {
+  const worst = SEVERITIES.find((each) => marked.some(({ severity }) => severity === each));
+  const rules = [...new Set(marked.map(({ id }) => id))].sort();
+  const shown = rules.slice(0, RULES_SHOWN_MAX).join(', ');
+  const more = rules.length > RULES_SHOWN_MAX ? ', ...' : '';
+  const [count, are] =
+    marked.length === 1 ? ['1 finding', 'is'] : [`${marked.length} findings`, 'are'];
+  return plainFinding({
+    id: 'marker-used',
+    gate: 'risk',
+    severity: 'info',
+    message: `${count} (worst: ${worst}) ${are} suppressed by comments in the code: ${shown}${more}`,
+  });
+}
+
+const RULES_SHOWN_MAX = 5;
+
+function withFingerprint(note: GateFinding, key: Uint8Array): GateFinding {
+  const fingerprint = createHmac('sha256', key)
+    .update(`${note.id}\0${note.file ?? ''}\0${note.message}`)
+    .digest('hex');
+  return { ...note, fingerprint };
+}

@@ -1,0 +1,67 @@
+import { createCancelFlag } from '../../src/core/cancel-flag.ts';
+import type { GateFinding } from '../../src/domain/finding.ts';
+import type {
+  AcceptedFingerprint,
+  Allowlist,
+  Pattern,
+  PipelineSettings,
+} from '../../src/domain/rules.ts';
+import { createSyntaxService } from '../../src/gates/ast/syntax-service.ts';
+import { createClient } from '../../src/rpc/client.ts';
+import { Syntax } from '../../src/rpc/contract.ts';
+import { connectInProcess } from '../../src/rpc/in-process.ts';
+import { createServer, implement } from '../../src/rpc/server.ts';
+import { runGates } from '../../src/scan/gates.ts';
+import { createRulesCache } from '../../src/scan/rules-cache.ts';
+import { KEY, newFile, pattern, ruleSet } from '../gates/risk/scan-text.ts';
+
+export interface RunOptions {
+  patterns?: readonly Pattern[];
+  allowlists?: readonly Allowlist[];
+  accepted?: readonly AcceptedFingerprint[];
+  pipeline?: Partial<PipelineSettings>;
+  repoName?: string;
+}
+
+/** Rules of the tests: a secret whose value is `tok_` and digits, and a call that is a risk. */
+const PATTERNS = [
+  pattern({
+    id: 'secret-token',
+    severity: 'critical',
+    regex: '(tok_[0-9]{8})',
+    keywords: ['tok_'],
+  }),
+  pattern({ id: 'risk-drop', severity: 'high', regex: 'DROP TABLE', keywords: ['drop'] }),
+];
+
+const syntax = createClient(
+  Syntax,
+  connectInProcess(createServer([implement(Syntax, createSyntaxService())])),
+);
+
+/** What gates 1 and 2, parser and suppression say about a diff. */
+export async function findingsOf(
+  diff: string | Buffer,
+  options: RunOptions = {},
+): Promise<GateFinding[]> {
+  const { patterns = PATTERNS, allowlists = [], accepted = [], pipeline = {} } = options;
+  const base = ruleSet(patterns, allowlists);
+  const set = { ...base, accepted, pipeline: { ...base.pipeline, ...pipeline } };
+  const rules = createRulesCache().get('test', set);
+  const { repoName = 'shop' } = options;
+  const tools = { rules, repoName, fingerprintKey: KEY, syntax };
+  const { findings } = await runGates(Buffer.from(diff), tools, createCancelFlag());
+  return findings;
+}
+
+/** The same for a new file with this text. */
+export function findingsIn(text: string, options?: RunOptions, path?: string) {
+  return findingsOf(newFile(text, path), options);
+}
+
+/** `id by reason` of suppressed findings, `id` of the others. */
+export function short(findings: readonly GateFinding[]): string[] {
+  return findings.map(({ id, suppressed }) =>
+    suppressed === null ? id : `${id} (${suppressed.by}: ${suppressed.reason})`,
+  );
+}
