@@ -1,5 +1,16 @@
 import type { Pattern } from '../../../domain/rules.ts';
 import { fake } from './fake.ts';
+import { analyticsPatterns } from './secrets/analytics.ts';
+import { blockchainPatterns } from './secrets/blockchain.ts';
+import { commercePatterns } from './secrets/commerce.ts';
+import { dataPatterns } from './secrets/data.ts';
+import { identityPatterns } from './secrets/identity.ts';
+import { marketingPatterns } from './secrets/marketing.ts';
+import { messagingPatterns } from './secrets/messaging.ts';
+import { paymentPatterns } from './secrets/payments.ts';
+import { productivityPatterns } from './secrets/productivity.ts';
+import { slackPatterns } from './secrets/slack.ts';
+import { socialPatterns } from './secrets/social.ts';
 
 const raw = String.raw;
 
@@ -119,63 +130,17 @@ export const secretPatterns = [
       noMatch: [`GITLAB_TOKEN=glpat-${'x'.repeat(20)}`, 'glpat-$GITLAB_TOKEN'],
     },
   },
-  {
-    id: 'secret-slack-token',
-    description: 'Slack bot, user, app or refresh token',
-    regex: raw`\b(xox[abeoprs]-[A-Za-z0-9-]{20,}|xapp-\d-[A-Z0-9]{8,}-\d{8,}-[a-f0-9]{32,})`,
-    keywords: ['xoxa-', 'xoxb-', 'xoxe-', 'xoxo-', 'xoxp-', 'xoxr-', 'xoxs-', 'xapp-'],
-    entropy: 3,
-    severity: 'critical',
-    message: 'A Slack token is committed.',
-    fix: FIX,
-    cwe: CWE,
-    source: 'https://docs.slack.dev/authentication/tokens/',
-    examples: {
-      match: [
-        `slack: "${fake('xoxb-', 12, 'digits')}-${fake('', 24)}"`,
-        `${fake('xapp-1-A', 10, 'upper')}-${fake('', 12, 'digits')}-${fake('', 64, 'hex')}`,
-      ],
-      noMatch: [`slack: "xoxb-${'x'.repeat(24)}"`, 'slack: "xoxb-..."'],
-    },
-  },
-  {
-    id: 'secret-slack-webhook',
-    description: 'Slack incoming webhook: whoever has the URL can post',
-    regex: raw`https://hooks\.slack\.com/(?:services|workflows)/([A-Za-z0-9+/]{40,})`,
-    keywords: ['hooks.slack.com'],
-    entropy: 3,
-    severity: 'high',
-    message: 'The URL of a Slack webhook is committed.',
-    fix: FIX,
-    cwe: CWE,
-    source: 'https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks/',
-    examples: {
-      match: [
-        `https://hooks.slack.com/services/${fake('T', 8, 'upper')}/${fake('B', 8)}/${fake('', 24)}`,
-        `url: https://hooks.slack.com/workflows/T${fake('', 45)}`,
-      ],
-      noMatch: [
-        'https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX',
-        'https://hooks.slack.com/services/$TEAM/$BOT/$TOKEN',
-      ],
-    },
-  },
-  {
-    id: 'secret-stripe-key',
-    description: 'Stripe live secret or restricted key',
-    regex: raw`\b((?:sk|rk)_live_[A-Za-z0-9]{16,})\b`,
-    keywords: ['sk_live_', 'rk_live_'],
-    entropy: 3,
-    severity: 'critical',
-    message: 'A live Stripe key is committed.',
-    fix: FIX,
-    cwe: CWE,
-    source: 'https://docs.stripe.com/keys',
-    examples: {
-      match: [`stripe.api_key = "${fake('sk_live_', 24)}"`, `${fake('rk_live_', 40)}`],
-      noMatch: [`stripe.api_key = "${fake('sk_test_', 24)}"`, `sk_live_${'x'.repeat(24)}`],
-    },
-  },
+  ...paymentPatterns,
+  ...slackPatterns,
+  ...messagingPatterns,
+  ...marketingPatterns,
+  ...commercePatterns,
+  ...productivityPatterns,
+  ...identityPatterns,
+  ...socialPatterns,
+  ...analyticsPatterns,
+  ...dataPatterns,
+  ...blockchainPatterns,
   {
     id: 'secret-google-api-key',
     description: 'Google API key',
