@@ -6,6 +6,12 @@ import { token } from './token.ts';
 
 const raw = String.raw;
 
+/** Names of an app-specific password begin with these, or the tools that take one are run. */
+const APPLE = [
+  ...['apple_', 'appleid', 'apple-id', 'applepass', 'appleapp'],
+  ...['specific_pass', 'specific-pass', 'specificpass', 'altool', 'notarytool'],
+];
+
 /** Credentials of those that log people in, prove who they are, or keep robots out. */
 export const identityPatterns: readonly Pattern[] = [
   token({
@@ -144,14 +150,15 @@ export const identityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-apple-app-password',
     what: 'Apple app-specific password',
-    regex: raw`(?i)(?:apple_?(?:id)?_?(?:app)?_?(?:specific)?_?pass(?:word)?|app(?:lication)?_?specific_?password|(?:altool|notarytool)[^"'\n]{0,120}--?p(?:assword)?)["'\]]{0,2}\s{0,4}[:= ]\s{0,4}["'\x60]?([a-z]{4}-[a-z]{4}-[a-z]{4}-[a-z]{4})(?:["'\x60\s;,)]|$)`,
-    keywords: ['apple', 'specific', 'altool', 'notarytool'],
+    regex: raw`(?i)(?:apple(?:[_-]?id)?[_-]?(?:app(?:lication)?)?[_-]?(?:specific)?[_-]?pass(?:word)?|specific[_-]?password|(?:altool|notarytool)[^"'\n]{0,120}\s--?p(?:assword)?)["'\]]{0,2}\s{0,4}[:= ]\s{0,4}["'\x60]?([a-z]{4}-[a-z]{4}-[a-z]{4}-[a-z]{4})(?:["'\x60\s;,)]|$)`,
+    keywords: APPLE,
     entropy: 2.8,
     allowlists: [{ description: 'made up', stopwords: ['abcd-efgh', 'your-', 'pass-word'] }],
     source: 'https://support.apple.com/en-us/102654',
     match: [
       'APPLE_ID_PASSWORD=fakt-okeq-notz-rewl',
       'FASTLANE_APPLE_APPLICATION_SPECIFIC_PASSWORD="qzfk-wuvj-ltoy-mexn"',
+      'xcrun notarytool submit App.zip --apple-id a@b.io --password qzfk-wuvj-ltoy-mexn',
     ],
     noMatch: [
       'APPLE_ID_PASSWORD=xxxx-xxxx-xxxx-xxxx',

@@ -14,6 +14,13 @@ const LINEAR = 'https://linear.app/developers/graphql#authentication';
 const CHECKSUM = '[0-9A-F]{8}';
 const FAKE_CHECKSUM = 'FA4E0DEA';
 
+const HEX = [...'0123456789abcdef'];
+
+/** "atta" and a hex digit; of "attac" one more, since "attach" is everywhere. */
+const TRELLO = HEX.flatMap((digit) =>
+  digit === 'c' ? HEX.map((next) => `attac${next}`) : [`atta${digit}`],
+);
+
 /** Credentials of the tools in which teams plan, write, draw and automate. */
 export const productivityPatterns: readonly Pattern[] = [
   token({
@@ -131,7 +138,7 @@ export const productivityPatterns: readonly Pattern[] = [
     id: 'secret-trello-token',
     what: 'Trello token',
     regex: raw`\b(ATTA[0-9a-f]{64}${CHECKSUM})\b`,
-    keywords: ['atta'],
+    keywords: TRELLO,
     entropy: 3,
     source: 'https://developer.atlassian.com/cloud/trello/guides/rest-api/authorization/',
     match: [
