@@ -1,6 +1,7 @@
 import test from 'ava';
 import type { Pattern } from '../../../src/domain/rules.ts';
 import type { CompiledRule } from '../../../src/gates/risk/compile.ts';
+import { fake } from '../../../src/gates/risk/rules/fake.ts';
 import { analyticsPatterns } from '../../../src/gates/risk/rules/secrets/analytics.ts';
 import { blockchainPatterns } from '../../../src/gates/risk/rules/secrets/blockchain.ts';
 import { commercePatterns } from '../../../src/gates/risk/rules/secrets/commerce.ts';
@@ -65,6 +66,54 @@ for (const [name, patterns] of GROUPS) {
         t.deepEqual(found, [], text);
       }
     }
+  });
+}
+
+const TWILIO = fake('', 32, 'hex');
+
+const WAYS: string[] = [
+  `export TWILIO_AUTH_TOKEN=${TWILIO}`,
+  `ENV TWILIO_AUTH_TOKEN ${TWILIO}`,
+  `twilio.auth.token: ${TWILIO}`,
+  `--twilio-auth-token=${TWILIO} --verbose`,
+  `https://x.example.io/?twilio_token=${TWILIO}&y=1`,
+  `const twilioToken: string = "${TWILIO}";`,
+  `const twilioToken string = "${TWILIO}"`,
+  `const TWILIO_TOKEN: &str = "${TWILIO}";`,
+  `twilioToken := \`${TWILIO}\``,
+  `'twilio_auth_token' => '${TWILIO}',`,
+  `process.env.TWILIO_AUTH_TOKEN || '${TWILIO}'`,
+  `os.environ["TWILIO_AUTH_TOKEN"] = "${TWILIO}"`,
+  `os.getenv("TWILIO_AUTH_TOKEN", "${TWILIO}")`,
+  `os.getenv("TWILIO_AUTH_TOKEN") or "${TWILIO}"`,
+  `getenv('TWILIO_AUTH_TOKEN') ?: '${TWILIO}'`,
+  `<add key="TwilioAuthToken" value="${TWILIO}" />`,
+  `<string name="twilio_auth_token">${TWILIO}</string>`,
+  `- { name: TWILIO_AUTH_TOKEN, value: "${TWILIO}" }`,
+  `"{\\"twilio_token\\":\\"${TWILIO}\\"}"`,
+];
+
+for (const text of WAYS) {
+  test(`scanRisk finds a value by its name in ${text.replaceAll(TWILIO, '…')}`, (t) => {
+    const found = scanText(RULES, text).map(({ id }) => id);
+    t.deepEqual(found, ['secret-twilio-auth-token']);
+  });
+}
+
+const QUIET: string[] = [
+  `twilioToken = hash("${TWILIO}${TWILIO}")`,
+  `https://twilio.example.io/docs/token/${TWILIO}/index.html`,
+  `twilio-token@1.2.3#${TWILIO}`,
+  `twilio_token: $TWILIO_TOKEN # ${TWILIO}`,
+  `const twilioToken = getTokenOfTheTwilioAccountNow();`,
+  `twilioToken = 'your-auth-token-from-the-console'`,
+  `"twilio": "^4.19.0", "integrity": "sha512-${TWILIO}=="`,
+  `twilio_sid = "${fake('AC', 32, 'hex')}"`,
+];
+
+for (const text of QUIET) {
+  test(`scanRisk is quiet about ${text.replaceAll(TWILIO, '…')}`, (t) => {
+    t.deepEqual(scanText(RULES, text), []);
   });
 }
 

@@ -7,8 +7,14 @@ const raw = String.raw;
 /** Last words of names that hold a credential. */
 const CREDENTIAL = 'key|token|secret|passw|pwd|pass|pat|auth|cred';
 
-/** Closing quote of the name, a type, an operator of code or configuration, opening quote. */
-const GIVEN = raw`["'\x60\]\\]{0,3}\s{0,4}(?::\s{0,2}(?:string|str|String)\s{0,4}=|:=|=>|\|\||\?\?|[:=,(>]|\svalue=)\s{0,4}\\{0,2}["'\x60]?`;
+/** A type between the name and the operator, as TypeScript, Python, Go and Rust have it. */
+const TYPE = raw`:?\s{0,2}(?:string|str|&(?:'static )?str)\s{0,4}=`;
+
+/** Operators of code, configuration, calls, markup and shells. */
+const OPERATOR = raw`${TYPE}|,?\s{0,4}["']?value["']?\s{0,4}[:=]|:=|=>|\|\||\?\?|\?:|or\s|[:=,(>]|\s`;
+
+/** What stands between a name and its value, quotes included. */
+const GIVEN = raw`["'\x60\])\\]{0,3}\s{0,4}(?:${OPERATOR})\s{0,4}\\{0,2}["'\x60]?`;
 
 const END = raw`(?:["'\x60\s;,<)\]}&\\]|$)`;
 
