@@ -229,18 +229,4 @@ export const analyticsPatterns: readonly Pattern[] = [
     severity: 'medium',
     source: 'https://plausible.io/docs/stats-api',
   }),
-  named({
-    id: 'secret-algolia-admin-key',
-    what: 'Algolia admin or write API key',
-    vendors: ['algolia'],
-    words: 'admin|write|api|secret',
-    value: '[0-9a-f]{32}',
-    sample: fake('', 32, 'hex'),
-    names: ['ALGOLIA_ADMIN_KEY', 'algoliaApiKey'],
-    source: 'https://www.algolia.com/doc/guides/security/api-keys/',
-    // Keys that only search are made for browsers; a name alone may not tell.
-    allowlists: [
-      { description: 'search-only keys', regexTarget: 'match', regexes: ['(?i)search|public'] },
-    ],
-  }),
 ];

@@ -96,33 +96,6 @@ export const productivityPatterns: readonly Pattern[] = [
     ],
     noMatch: ['JIRA_TOKEN=ATATT3xFfGF0...', `JIRA_TOKEN=ATATT3${'x'.repeat(180)}`],
   }),
-  token({
-    id: 'secret-atlassian-access-token',
-    what: 'Atlassian organisation, repository or workspace access token',
-    regex: raw`\b(ATCTT3[A-Za-z0-9_-]{60,300}=${CHECKSUM})\b`,
-    keywords: ['atctt3'],
-    entropy: 3.7,
-    severity: 'critical',
-    source: 'https://support.atlassian.com/bitbucket-cloud/docs/access-tokens/',
-    match: [
-      `BITBUCKET_TOKEN=${fake('ATCTT3xFfGN0', 171)}=${FAKE_CHECKSUM}`,
-      `x-token-auth:${fake('ATCTT3xFfGN0', 171)}=${FAKE_CHECKSUM}@bitbucket.org`,
-    ],
-    noMatch: ['BITBUCKET_TOKEN=ATCTT3...', `BITBUCKET_TOKEN=ATCTT3${'x'.repeat(180)}`],
-  }),
-  token({
-    id: 'secret-bitbucket-app-password',
-    what: 'Bitbucket app password',
-    regex: raw`\b(ATBB[A-Za-z0-9]{24}${CHECKSUM})\b`,
-    keywords: ['atbb'],
-    entropy: 3.5,
-    source: 'https://support.atlassian.com/bitbucket-cloud/docs/app-passwords/',
-    match: [
-      `APP_PASSWORD=${fake('ATBB', 24)}${FAKE_CHECKSUM}`,
-      `https://acme:${fake('ATBB', 24)}${FAKE_CHECKSUM}@bitbucket.org/acme/app.git`,
-    ],
-    noMatch: [`APP_PASSWORD=ATBB${'x'.repeat(32)}`, `APP_PASSWORD=ATBB${'0'.repeat(32)}`],
-  }),
   named({
     id: 'secret-jira-token',
     what: 'Jira or Confluence API token (legacy form)',

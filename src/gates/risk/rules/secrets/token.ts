@@ -8,7 +8,7 @@ const FIX = 'Revoke it, issue a new one, and read it from the environment or a s
 const MADE_UP: Allowlist = {
   description: 'sequences and words that stand for a value',
   regexes: [
-    '(?i)0123456789|1234567890|9876543210|abcdefghij|xxxxxx|(?:example|sample|dummy|placeholder|redacted|changeme|insert|replace|your)[_.-]?(?:key|token|secret|here|value|api|pass)',
+    '(?i)0123456789|01234567-89ab|1234567890|9876543210|abcdefghij|xxxxxx|(?:example|sample|dummy|placeholder|redacted|changeme|insert|replace|your)[_.-]?(?:key|token|secret|here|value|api|pass)',
     String.raw`(?i)example$|^example|\.\.\.|^your[_.-]`,
   ],
 };
