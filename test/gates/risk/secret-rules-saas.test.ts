@@ -108,6 +108,9 @@ const QUIET: string[] = [
   `const twilioToken = getTokenOfTheTwilioAccountNow();`,
   `twilioToken = 'your-auth-token-from-the-console'`,
   `"twilio": "^4.19.0", "integrity": "sha512-${TWILIO}=="`,
+  `twilioTokenHash = "${TWILIO}"`,
+  `"privateKeySha256": "${TWILIO}${TWILIO}"`,
+  `expect(slackSecretDigest).toBe("${TWILIO}")`,
   `twilio_sid = "${fake('AC', 32, 'hex')}"`,
 ];
 

@@ -288,7 +288,7 @@ export const messagingPatterns: readonly Pattern[] = [
     entropy: 3.5,
     source: 'https://developers.telnyx.com/development/api-fundamentals/authentication',
     match: [
-      `TELNYX=${fake('KEY0', 31, 'hex').toUpperCase().replace('KEY0', 'KEY0')}_${fake('', 22)}`,
+      `TELNYX=${fake('KEY0', 31, 'hex').toUpperCase()}_${fake('', 22)}`,
       `Bearer ${fake('KEY01', 30, 'digits')}_${fake('', 22)}`,
     ],
     noMatch: ['TELNYX=KEY0123_your_key', `const key0 = keys[0];`],

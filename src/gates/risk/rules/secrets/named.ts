@@ -21,6 +21,15 @@ const END = raw`(?:["'\x60\s;,<)\]}&\\]|$)`;
 /** Values that are code: random tokens of these lengths hold a digit. */
 const IDENTIFIER: Allowlist = { description: 'identifiers', regexes: [raw`^[A-Za-z_.-]+$`] };
 
+/** Names of what is made from a credential and may be shown. */
+const DERIVED: Allowlist = {
+  description: 'hashes of a credential, and addresses',
+  regexTarget: 'match',
+  regexes: [
+    raw`(?i)(?:hash|sha_?\d*|digest|checksum|fingerprint|address)["'\x60\])]{0,3}\s{0,4}[:=,(>]`,
+  ],
+};
+
 /** Expression of a UUID in lower or upper case. */
 export const UUID = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}';
 
@@ -57,7 +66,7 @@ export function named(fields: {
     ...rest,
     regex: `${name}${GIVEN}(?-i:(${value}))${END}`,
     keywords: vendors,
-    allowlists: [IDENTIFIER, ...(fields.allowlists ?? [])],
+    allowlists: [IDENTIFIER, DERIVED, ...(fields.allowlists ?? [])],
     match: [`${environment}=${sample}`, `  ${code}: '${sample}',`],
     noMatch: [
       `${environment}=\${${environment}}`,
