@@ -3,6 +3,7 @@ import { allPatterns, type Pattern, type PatternTarget, type RuleSet } from '../
 import { RISK_GATE } from '../../limits.ts';
 import { type CompiledAllowlist, compileAllowlist } from './allowlist.ts';
 import { buildKeywordIndex, type KeywordIndex } from './keyword-index.ts';
+import { JOINTS } from './literals.ts';
 import { type ByteRegex, compileRegex, countGroups } from './regex.ts';
 
 export type RuleKind = 'secret' | 'risk' | 'vuln';
@@ -40,7 +41,10 @@ export interface RuleGroup {
 /** A rule set ready to scan with. It belongs to one thread: RE2 objects cannot be shared. */
 export interface CompiledRules {
   readonly rules: readonly CompiledRule[];
-  /** Keywords of `line` and `hunk` rules. */
+  /**
+   * Keywords of `line` and `hunk` rules, and JOINTS: these wake a rule that there is not, of
+   * index `rules.length`.
+   */
   readonly textKeywords: KeywordIndex;
   /** Rules on headers, and those on the path alone; of these the path holds the keywords. */
   readonly headerRules: RuleGroup;
@@ -83,7 +87,7 @@ function sortOut(rules: readonly CompiledRule[]): CompiledRules {
   const textRules = rules.filter((rule) => rule.regex !== null && rule.target !== 'header');
   return {
     rules,
-    textKeywords: buildKeywordIndex(textRules),
+    textKeywords: buildKeywordIndex([...textRules, { index: rules.length, keywords: JOINTS }]),
     headerRules: group(rules.filter((rule) => rule.regex !== null && rule.target === 'header')),
     pathRules: group(rules.filter((rule) => rule.regex === null)),
     alwaysRules: textRules.filter((rule) => rule.keywords.length === 0),

@@ -17,6 +17,11 @@ export interface Hit {
   texts: Candidate;
   /** Where the secret stands in the diff, line by line. */
   secretAt: readonly [start: number, end: number][];
+  /**
+   * Set when the texts are not those of the diff but made from these, `via` some encoding (null:
+   * put together from literals).
+   */
+  derived?: { via: string | null };
 }
 
 /** A hit that will be a finding. */
@@ -28,6 +33,7 @@ interface Kept {
   /** Known secrets in the part shown. */
   masks: Mask[];
   fingerprint: string;
+  via: string | null;
 }
 
 /** Matches of one rule: how many are listed, and whether there are more. */
@@ -47,10 +53,13 @@ export class Report {
   private readonly secrets: Buffer[] = [];
   private readonly tallies = new Map<CompiledRule, Tally>();
   private readonly unscanned = new Map<CompiledRule, { file: string; line: number | null }>();
+  /** The first place at which encoded text was left as it is. */
+  private leftEncoded: { file: string; line: number } | null = null;
   private file = '';
   private path: Buffer = Buffer.alloc(0);
   /** Hits and masks since the last `settle`. */
   private pending: { hit: Hit; fingerprint: string }[] = [];
+  private readonly pendingOf = new Map<CompiledRule, Hit[]>();
   private masks: Mask[] = [];
   /** There were too many secrets to remember where: nothing of this hunk is shown. */
   private isBlind = false;
@@ -78,12 +87,16 @@ export class Report {
     const seenAs = `${rule.index} ${hit.place?.line ?? ''} ${value.toString('latin1')}`;
     if (this.seen.has(seenAs)) return;
     this.seen.add(seenAs);
+    if (hit.derived !== undefined && this.isKnown(hit)) return;
     if (tally.listed === RISK_GATE.MATCHES_PER_RULE_MAX) {
       tally.hasMore = true;
       return;
     }
     tally.listed += 1;
     if (rule.kind === 'secret') this.remember(hit);
+    const ofRule = this.pendingOf.get(rule);
+    if (ofRule === undefined) this.pendingOf.set(rule, [hit]);
+    else ofRule.push(hit);
     this.pending.push({ hit, fingerprint: this.fingerprint(rule.reportId, value) });
   }
 
@@ -91,6 +104,11 @@ export class Report {
   giveUp(rule: CompiledRule, line: number | null, range: { start: number; end: number }): void {
     this.mask({ start: range.start, end: range.end, visible: 0 });
     if (!this.unscanned.has(rule)) this.unscanned.set(rule, { file: this.file, line });
+  }
+
+  /** Notes that encoded text on the line was not, or not all, decoded. */
+  leaveEncoded(line: number): void {
+    this.leftEncoded ??= { file: this.file, line };
   }
 
   /** To be called when all rules have seen a hunk (or a header): puts its hits in order. */
@@ -102,9 +120,11 @@ export class Report {
         const { rule, place } = hit;
         const shown = this.isBlind ? null : hit.shown;
         const own = shown === null ? [] : masksWithin(masks, clip(this.bytes, shown));
-        this.kept.push({ rule, file: this.file, place, shown, masks: own, fingerprint });
+        const via = hit.derived?.via ?? null;
+        this.kept.push({ rule, file: this.file, place, shown, masks: own, fingerprint, via });
       }
       this.pending = [];
+      this.pendingOf.clear();
     }
     if (this.masks.length > 0) this.masks = [];
     this.isBlind = false;
@@ -131,6 +151,7 @@ export class Report {
       if (tally.hasMore) findings.push(this.moreMatches(rule));
     }
     for (const [rule, where] of this.unscanned) findings.push(this.notSearched(rule, where));
+    if (this.leftEncoded !== null) findings.push(this.notDecoded(this.leftEncoded));
     return findings;
   }
 
@@ -146,7 +167,7 @@ export class Report {
       id: reportId,
       gate: 'risk',
       severity: pattern.severity,
-      message: pattern.message,
+      message: kept.via === null ? pattern.message : `${pattern.message} ${encodedAs(kept.via)}`,
       file: kept.file,
       line: place?.line ?? null,
       end_line: place?.endLine ?? null,
@@ -188,6 +209,31 @@ export class Report {
     });
   }
 
+  private notDecoded(where: { file: string; line: number }): GateFinding {
+    return plainFinding({
+      id: 'risk-undecoded',
+      gate: 'risk',
+      severity: 'low',
+      message: 'so much text is encoded here that not all of it was decoded and searched',
+      file: where.file,
+      line: where.line,
+      end_line: where.line,
+      fingerprint: this.fingerprint('risk-undecoded', Buffer.from(where.file)),
+      fix: 'Leave generated and encoded files out of the change.',
+    });
+  }
+
+  /** Whether the rule has a hit where the texts of a derived one come from. */
+  private isKnown(hit: Hit): boolean {
+    const [first] = hit.secretAt;
+    const last = hit.secretAt.at(-1);
+    if (first === undefined || last === undefined) return false;
+    const others = this.pendingOf.get(hit.rule) ?? [];
+    return others.some(({ secretAt: [other] }) => {
+      return other !== undefined && other[0] < last[1] && other[1] > first[0];
+    });
+  }
+
   private counts(rule: CompiledRule, texts: Candidate): boolean {
     const { entropy } = rule.pattern;
     if (entropy !== undefined && shannonEntropy(texts.secret) < entropy) return false;
@@ -211,6 +257,7 @@ export class Report {
 
   private remember(hit: Hit): void {
     for (const [start, end] of hit.secretAt) this.secrets.push(this.bytes.subarray(start, end));
+    if (hit.derived !== undefined) this.secrets.push(Buffer.from(hit.texts.secret));
   }
 
   private tallyOf(rule: CompiledRule): Tally {
@@ -224,6 +271,10 @@ export class Report {
   private fingerprint(id: string, value: Buffer): string {
     return createHmac('sha256', this.key).update(`${id}\0`).update(value).digest('hex');
   }
+}
+
+function encodedAs(via: string): string {
+  return `It stands here encoded (${via}).`;
 }
 
 function byPlace(a: Hit, b: Hit): number {

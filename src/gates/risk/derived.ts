@@ -1,0 +1,146 @@
+import type { CompiledRule, CompiledRules } from './compile.ts';
+import type { LineRange, Located, MatchSink } from './match.ts';
+import { matchPiece } from './match.ts';
+import type { Report } from './report.ts';
+import { asUtf8, type Scratch } from './utf8.ts';
+import type { Waker } from './waker.ts';
+import type { Work } from './work.ts';
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+export interface SourceLine extends LineRange {
+  number: number;
+}
+
+/** Where a derived text (decoded, or put together from literals) stands in the diff. */
+export interface Origin {
+  /** 1-based number in the new file, and byte range in the diff, of the line of an offset. */
+  lineAt(offset: number): SourceLine;
+  /** The diff ranges that `[start, end)` of the text comes from, in order. */
+  sourceOf(start: number, end: number): [start: number, end: number][];
+  /** What was done to get the text, for people; null when that goes without saying. */
+  via: string | null;
+}
+
+/** Runs the secret rules over texts that do not stand in the diff as such. */
+export class DerivedScan {
+  private readonly rules: CompiledRules;
+  private readonly waker: Waker;
+  private readonly work: Work;
+  private readonly scratch: Scratch;
+  private readonly sink: DerivedSink;
+
+  /** `waker` has to be one that wakes secret rules only. */
+  constructor(
+    rules: CompiledRules,
+    waker: Waker,
+    tools: { work: Work; scratch: Scratch; report: Report },
+  ) {
+    this.rules = rules;
+    this.waker = waker;
+    this.work = tools.work;
+    this.scratch = tools.scratch;
+    this.sink = new DerivedSink(tools.report);
+  }
+
+  /** `line` rules see each line of the text, `hunk` rules all of it. */
+  scan(text: Buffer, origin: Origin): void {
+    const { waker, work, sink } = this;
+    const { next, classes, firstOutput } = this.rules.textKeywords.automaton;
+    work.countDerived(text.length);
+    waker.hunkRules.clear();
+    let start = 0;
+    while (start < text.length) {
+      let state = 0;
+      let at = start;
+      waker.next();
+      for (; at < text.length; at += 1) {
+        const byte = text[at] ?? LF;
+        if (byte === LF) break;
+        state = next[state + (classes[byte] ?? 0)] ?? 0;
+        if (state >= firstOutput) waker.wake(state);
+      }
+      if (waker.lineCount > 0) this.line(text, { start, end: at }, origin);
+      start = at + 1;
+    }
+    if (waker.hunkRules.size === 0) return;
+    const whole = asUtf8(text, this.scratch);
+    sink.open(whole, 0, origin);
+    for (const rule of waker.hunkRules) this.match(rule, whole, 0);
+    waker.hunkRules.clear();
+  }
+
+  private line(text: Buffer, range: LineRange, origin: Origin): void {
+    const { waker } = this;
+    const end = text[range.end - 1] === CR ? range.end - 1 : range.end;
+    const line = asUtf8(text.subarray(range.start, end), this.scratch);
+    this.sink.open(line, range.start, origin);
+    for (let index = 0; index < waker.lineCount; index += 1) {
+      const rule = this.rules.rules[waker.lineRules[index] ?? 0];
+      if (rule !== undefined) this.match(rule, line, range.start);
+    }
+  }
+
+  private match(rule: CompiledRule, text: Buffer, base: number): void {
+    const piece = { text, base, from: 0, own: Number.POSITIVE_INFINITY };
+    matchPiece(rule, piece, this.work, this.sink);
+  }
+}
+
+/** Reports matches at the place that the text comes from. */
+class DerivedSink implements MatchSink {
+  private readonly report: Report;
+  private line: Buffer = Buffer.alloc(0);
+  private base = 0;
+  private origin: Origin | null = null;
+
+  constructor(report: Report) {
+    this.report = report;
+  }
+
+  /** `base` is the offset of `line` in the text that the offsets of matches are about. */
+  open(line: Buffer, base: number, origin: Origin): void {
+    this.line = line;
+    this.base = base;
+    this.origin = origin;
+  }
+
+  take(rule: CompiledRule, found: Located): void {
+    const { line, base, origin } = this;
+    if (origin === null) return;
+    const { start, end, secretStart, secretEnd } = found;
+    const [first] = origin.sourceOf(start, end);
+    if (first === undefined) return;
+    const shown = origin.lineAt(start);
+    this.report.add({
+      rule,
+      place: {
+        line: shown.number,
+        endLine: origin.lineAt(end - 1).number,
+        column: first[0] - shown.start + 1,
+      },
+      shown: {
+        lineStart: shown.start,
+        lineEnd: shown.end,
+        matchStart: first[0],
+        matchEnd: first[1],
+      },
+      texts: {
+        secret: line.subarray(secretStart - base, secretEnd - base),
+        match: line.subarray(start - base, end - base),
+        line,
+      },
+      secretAt: origin.sourceOf(secretStart, secretEnd),
+      derived: { via: origin.via },
+    });
+  }
+
+  giveUp(rule: CompiledRule): void {
+    if (this.origin === null) return;
+    const shown = this.origin.lineAt(this.base);
+    for (const range of this.origin.sourceOf(this.base, this.base + this.line.length)) {
+      this.report.giveUp(rule, shown.number, { start: range[0], end: range[1] });
+    }
+  }
+}
