@@ -9,7 +9,7 @@ import {
   uriAround,
 } from './encoded-runs.ts';
 import type { Report } from './report.ts';
-import { Scratch } from './utf8.ts';
+import type { Scratch } from './utf8.ts';
 
 const ZERO = 0x30;
 const LOWER_X = 0x78;
@@ -29,13 +29,14 @@ export class Decoder {
   private readonly scan: DerivedScan;
   private readonly report: Report;
   /** One buffer for each depth. */
-  private readonly buffers: Scratch[] = [];
+  private readonly buffers: readonly Scratch[];
   private lineLeft = 0;
   private hunkLeft = 0;
   private diffLeft: number = RISK_GATE.DECODED_BYTES_PER_DIFF_MAX;
   private source: SourceLine = { number: 0, start: 0, end: 0 };
 
-  constructor(bytes: Buffer, scan: DerivedScan, report: Report) {
+  constructor(bytes: Buffer, scan: DerivedScan, buffers: readonly Scratch[], report: Report) {
+    this.buffers = buffers;
     this.bytes = bytes;
     this.scan = scan;
     this.report = report;
@@ -102,8 +103,7 @@ export class Decoder {
     this.lineLeft -= taken;
     this.hunkLeft -= taken;
     this.diffLeft -= taken;
-    this.buffers[depth] ??= new Scratch();
-    const target = this.buffers[depth].take(taken);
+    const target = this.buffers[depth]?.take(taken) ?? Buffer.alloc(taken);
     const cut = { start: run.start, end: run.start + taken };
     return target.subarray(0, decodeRun(text, cut, encoding, target));
   }

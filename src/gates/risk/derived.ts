@@ -5,6 +5,7 @@ import type { Report } from './report.ts';
 import { asUtf8, type Scratch } from './utf8.ts';
 import type { Waker } from './waker.ts';
 import type { Work } from './work.ts';
+import type { Workspace } from './workspace.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -31,17 +32,12 @@ export class DerivedScan {
   private readonly scratch: Scratch;
   private readonly sink: DerivedSink;
 
-  /** `waker` has to be one that wakes secret rules only. */
-  constructor(
-    rules: CompiledRules,
-    waker: Waker,
-    tools: { work: Work; scratch: Scratch; report: Report },
-  ) {
+  constructor(rules: CompiledRules, space: Workspace, work: Work, report: Report) {
     this.rules = rules;
-    this.waker = waker;
-    this.work = tools.work;
-    this.scratch = tools.scratch;
-    this.sink = new DerivedSink(tools.report);
+    this.waker = space.secretWaker;
+    this.scratch = space.scratch;
+    this.work = work;
+    this.sink = new DerivedSink(report);
   }
 
   /** `line` rules see each line of the text, `hunk` rules all of it. */
@@ -49,7 +45,7 @@ export class DerivedScan {
     const { waker, work, sink } = this;
     const { next, classes, firstOutput } = this.rules.textKeywords.automaton;
     work.countDerived(text.length);
-    waker.hunkRules.clear();
+    waker.open();
     let start = 0;
     while (start < text.length) {
       let state = 0;

@@ -1,6 +1,6 @@
 import { RISK_GATE } from '../../limits.ts';
 import type { DerivedScan, SourceLine } from './derived.ts';
-import { Scratch } from './utf8.ts';
+import type { Scratch } from './utf8.ts';
 
 const SPACE = 0x20;
 const TAB = 0x09;
@@ -22,13 +22,14 @@ export const JOINTS = ['" + "', "' + '", '` + `', '" . "', "' . '", '"+"', "'+'"
 export class Literals {
   private readonly bytes: Buffer;
   private readonly scan: DerivedScan;
-  private readonly scratch = new Scratch();
+  private readonly scratch: Scratch;
   private lines: SourceLine[] = [];
   private size = 0;
   private isOpen = false;
   private hasJoint = false;
 
-  constructor(bytes: Buffer, scan: DerivedScan) {
+  constructor(bytes: Buffer, scan: DerivedScan, scratch: Scratch) {
+    this.scratch = scratch;
     this.bytes = bytes;
     this.scan = scan;
   }

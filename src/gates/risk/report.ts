@@ -6,6 +6,9 @@ import type { CompiledRule } from './compile.ts';
 import { shannonEntropy } from './entropy.ts';
 import { clip, renderExcerpt, SecretFinder, type Shown } from './excerpt.ts';
 import { joinMasks, type Mask, maskOf, masksWithin } from './mask.ts';
+import { randomness } from './randomness.ts';
+
+const LF = 0x0a;
 
 /** A match of a rule, with everything that decides whether and how it is reported. */
 export interface Hit {
@@ -137,6 +140,7 @@ export class Report {
 
   /** All findings, in the order of the diff; what was left out comes last. */
   findings(): GateFinding[] {
+    if (this.kept.length === 0 && this.unscanned.size === 0 && this.leftEncoded === null) return [];
     const finder = SecretFinder.of(this.secrets);
     const findings: GateFinding[] = [];
     const seen = new Set<string>();
@@ -235,8 +239,9 @@ export class Report {
   }
 
   private counts(rule: CompiledRule, texts: Candidate): boolean {
-    const { entropy } = rule.pattern;
+    const { entropy, randomness: least } = rule.pattern;
     if (entropy !== undefined && shannonEntropy(texts.secret) < entropy) return false;
+    if (least !== undefined && randomness(texts.secret) < least) return false;
     return !rule.allowlists.some((list) => allows(list, texts, this.path));
   }
 
@@ -269,8 +274,18 @@ export class Report {
   }
 
   private fingerprint(id: string, value: Buffer): string {
-    return createHmac('sha256', this.key).update(`${id}\0`).update(value).digest('hex');
+    const hmac = createHmac('sha256', this.key).update(`${id}\0`);
+    return hmac.update(withoutBlanks(value)).digest('hex');
   }
+}
+
+/** Without what re-indentation and other line ends change in a value of several lines. */
+function withoutBlanks(value: Buffer): Uint8Array {
+  return value.includes(LF) ? new Uint8Array(value).filter((byte) => !isBlank(byte)) : value;
+}
+
+function isBlank(byte: number): boolean {
+  return byte === LF || byte === 0x0d || byte === 0x20 || byte === 0x09;
 }
 
 function encodedAs(via: string): string {

@@ -13,9 +13,10 @@ import { Literals } from './literals.ts';
 import { keywordWindows, type LineRange, matchPiece, matchWindow } from './match.ts';
 import { Report } from './report.ts';
 import { HeaderSink, HunkSink, LineSink } from './sinks.ts';
-import { asUtf8, Scratch } from './utf8.ts';
-import { FileRules, Waker } from './waker.ts';
+import { asUtf8, type Scratch } from './utf8.ts';
+import type { FileRules, Waker } from './waker.ts';
 import { Work } from './work.ts';
+import { type Workspace, workspaceOf } from './workspace.ts';
 
 export interface RiskScan {
   /** The diff and what the parser found in it. */
@@ -54,7 +55,8 @@ class Scanner {
   readonly work: Work;
   private readonly bytes: Buffer;
   private readonly rules: CompiledRules;
-  private readonly scratch = new Scratch();
+  private readonly space: Workspace;
+  private readonly scratch: Scratch;
   private readonly lineSink: LineSink;
   private readonly cursor: LineCursor;
   /** Made when a rule first needs it: most diffs have no use for its buffer. */
@@ -71,23 +73,24 @@ class Scanner {
     const { bytes } = input;
     this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.rules = input.rules;
+    this.space = workspaceOf(input.rules);
+    this.scratch = this.space.scratch;
+    this.fileRules = this.space.fileRules;
+    this.waker = this.space.waker;
     this.report = new Report(this.bytes, input.fingerprintKey);
     this.work = new Work(input.cancel);
     this.lineSink = new LineSink(this.bytes, this.report);
     this.cursor = new LineCursor(this.bytes);
-    this.fileRules = new FileRules(this.rules);
-    this.waker = new Waker(this.rules, this.fileRules, false);
-    const { work, scratch, report } = this;
-    const secrets = new Waker(this.rules, this.fileRules, true);
-    const derived = new DerivedScan(this.rules, secrets, { work, scratch, report });
-    this.decoder = new Decoder(this.bytes, derived, report);
-    this.literals = new Literals(this.bytes, derived);
+    const derived = new DerivedScan(this.rules, this.space, this.work, this.report);
+    this.decoder = new Decoder(this.bytes, derived, this.space.decoded, this.report);
+    this.literals = new Literals(this.bytes, derived, this.space.literals);
   }
 
   file(file: DiffFile): void {
     this.work.check();
     this.path = Buffer.from(file.path);
     this.fileRules.open(this.path);
+    this.waker.open();
     this.report.openFile(file.path, this.path);
     if (file.change !== 'deleted') this.matchPath();
     this.matchHeader(file);
@@ -205,7 +208,7 @@ class Scanner {
 
   /** Runs what needs the added lines of the hunk joined: `hunk` rules, and the sieves. */
   private joined(hunk: Hunk, always: readonly CompiledRule[]): void {
-    this.hunkText ??= new HunkText(this.bytes);
+    this.hunkText ??= new HunkText(this.bytes, this.space.hunk);
     const text = this.hunkText;
     const sink = new HunkSink(text, this.bytes, this.report);
     const multiline = [...this.waker.hunkRules, ...always.filter((rule) => rule.target === 'hunk')];

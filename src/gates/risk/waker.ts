@@ -4,6 +4,9 @@ import type { CompiledRule, CompiledRules } from './compile.ts';
 /** Whether a rule is to be run on the current file. */
 const ACTIVITY = { UNKNOWN: 0, ACTIVE: 1, INACTIVE: 2 } as const;
 
+/** Numbers of lines have to fit an Int32, and no file has as many as are left above this. */
+const SERIAL_MAX = 2 ** 30;
+
 /** Which rules run on the current file: their paths and allowlists are asked once a file. */
 export class FileRules {
   private readonly activity: Uint8Array;
@@ -55,6 +58,14 @@ export class Waker {
     this.secretsOnly = secretsOnly;
     this.wokenIn = new Int32Array(rules.rules.length + 1);
     this.lineRules = new Int32Array(rules.rules.length);
+  }
+
+  /** To be called at the start of a text: forgets what an earlier one left. */
+  open(): void {
+    this.hunkRules.clear();
+    if (this.serial < SERIAL_MAX) return;
+    this.wokenIn.fill(0);
+    this.serial = 0;
   }
 
   next(): void {
