@@ -48,14 +48,18 @@ for (const [first, followers] of Object.entries(COMMON_PAIRS)) {
 /**
  * How little the text looks like words, 0..1: the share of neighbours that seldom stand together
  * in words and names: rare pairs of letters, and letters beside digits. Between other characters,
- * digits, and where camelCase begins a new word, nothing is counted. Names and pass phrases of
- * words come out below 0.3, random letters and digits about 0.65, hex about 0.5.
+ * digits, and where camelCase begins a new word, nothing is counted. A mixture of letters, digits
+ * and signs counts in favour. Names and phrases come out below 0.3, random letters and digits, and
+ * hex, about 0.75; random letters alone about 0.6.
  */
 export function randomness(bytes: Uint8Array): number {
   let counted = 0;
   let unlike = 0;
   let before = OTHER;
   let wasLower = false;
+  let hasLetter = false;
+  let hasDigit = false;
+  let hasSign = false;
   for (const byte of bytes) {
     const isLower = byte >= LOWER_A && byte < LOWER_A + LETTERS;
     const kind = kindOf(byte);
@@ -68,11 +72,19 @@ export function randomness(bytes: Uint8Array): number {
       counted += 1;
       unlike += 1;
     }
+    hasLetter ||= isLetter;
+    hasDigit ||= kind === DIGIT;
+    hasSign ||= kind === OTHER && SIGNS.has(byte);
     before = kind;
     wasLower = isLower;
   }
-  return counted === 0 ? 0 : unlike / counted;
+  const share = counted === 0 ? 0 : unlike / counted;
+  return hasLetter && hasDigit && hasSign ? Math.min(1, share + SIGN_BONUS) : share;
 }
+
+/** Characters that password rules ask for, and that names and versions do not hold. */
+const SIGNS = new Set(Buffer.from('!@#$%^&*?+=~'));
+const SIGN_BONUS = 0.2;
 
 /** 0..25 for letters of either case, else DIGIT or OTHER. */
 function kindOf(byte: number): number {

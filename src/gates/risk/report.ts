@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { type GateFinding, plainFinding } from '../../domain/finding.ts';
+import { type GateFinding, plainFinding, severityRank } from '../../domain/finding.ts';
 import { RISK_GATE } from '../../limits.ts';
 import { allows, type Candidate } from './allowlist.ts';
 import type { CompiledRule } from './compile.ts';
@@ -58,6 +58,7 @@ export class Report {
   private readonly unscanned = new Map<CompiledRule, { file: string; line: number | null }>();
   /** The first place at which encoded text was left as it is. */
   private leftEncoded: { file: string; line: number } | null = null;
+  private readonly hitRules = new Set<CompiledRule>();
   private file = '';
   private path: Buffer = Buffer.alloc(0);
   /** Hits and masks since the last `settle`. */
@@ -90,6 +91,7 @@ export class Report {
     const seenAs = `${rule.index} ${hit.place?.line ?? ''} ${value.toString('latin1')}`;
     if (this.seen.has(seenAs)) return;
     this.seen.add(seenAs);
+    this.hitRules.add(rule);
     if (hit.derived !== undefined && this.isKnown(hit)) return;
     if (tally.listed === RISK_GATE.MATCHES_PER_RULE_MAX) {
       tally.hasMore = true;
@@ -119,8 +121,10 @@ export class Report {
     if (this.pending.length > 0) {
       this.pending.sort(({ hit: a }, { hit: b }) => byPlace(a, b));
       const masks = joinMasks(this.masks);
+      const spokenFor = overlapped(this.pending.map(({ hit }) => hit));
       for (const { hit, fingerprint } of this.pending) {
         const { rule, place } = hit;
+        if (spokenFor.has(hit)) continue;
         const shown = this.isBlind ? null : hit.shown;
         const own = shown === null ? [] : masksWithin(masks, clip(this.bytes, shown));
         const via = hit.derived?.via ?? null;
@@ -133,9 +137,9 @@ export class Report {
     this.isBlind = false;
   }
 
-  /** Rules that have a finding. */
-  rulesHit(): Set<CompiledRule> {
-    return new Set(this.kept.map((kept) => kept.rule));
+  /** Rules that matched, also where a better one speaks for them. */
+  rulesHit(): ReadonlySet<CompiledRule> {
+    return this.hitRules;
   }
 
   /** All findings, in the order of the diff; what was left out comes last. */
@@ -286,6 +290,44 @@ function withoutBlanks(value: Buffer): Uint8Array {
 
 function isBlank(byte: number): boolean {
   return byte === LF || byte === 0x0d || byte === 0x20 || byte === 0x09;
+}
+
+/**
+ * The hits whose secret another rule found as well, and better: with a graver severity, or before
+ * it in the rule set, where the rules of one provider stand before the general ones.
+ */
+function overlapped(hits: readonly Hit[]): Set<Hit> {
+  const secrets = hits.filter(
+    ({ rule, secretAt }) => rule.kind === 'secret' && secretAt.length > 0,
+  );
+  secrets.sort((a, b) => startOf(a) - startOf(b));
+  const dropped = new Set<Hit>();
+  let best: Hit | null = null;
+  for (const hit of secrets) {
+    const overlaps = best !== null && best.rule !== hit.rule && startOf(hit) < endOf(best);
+    if (best === null || !overlaps) {
+      best = hit;
+    } else if (isBetter(hit, best)) {
+      dropped.add(best);
+      best = hit;
+    } else {
+      dropped.add(hit);
+    }
+  }
+  return dropped;
+}
+
+function isBetter(a: Hit, b: Hit): boolean {
+  const graver = severityRank(a.rule.pattern.severity) - severityRank(b.rule.pattern.severity);
+  return graver < 0 || (graver === 0 && a.rule.index < b.rule.index);
+}
+
+function startOf({ secretAt }: Hit): number {
+  return secretAt[0]?.[0] ?? 0;
+}
+
+function endOf({ secretAt }: Hit): number {
+  return secretAt[0]?.[1] ?? 0;
 }
 
 function encodedAs(via: string): string {

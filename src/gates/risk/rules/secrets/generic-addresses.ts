@@ -130,8 +130,8 @@ export const addressPatterns = [
   {
     id: 'secret-bearer-header',
     description: 'Authorization header with a literal token',
-    regex: raw`(?i)\b(?:(?:proxy-)?authorization|x-[\w-]*(?:token|api-?key|auth|secret)|api-?key|private-token|apikey)["'\x60]?\s{0,4}[:=,]\s{0,4}(?:\w{1,12}\s{0,2}\+\s{0,2})?["'\x60]?\s{0,2}(?:(?:bearer|token|apikey|key|splunk|genie\w{0,6}|pat|oauth|jwt)\s{1,4})?([\w.~+/=-]{16,})(?:["'\x60\s,;\\)]|$)`,
-    keywords: ['authorization', 'x-api', '-token', '-auth', '-secret', '-key', 'bearer', 'apikey'],
+    regex: raw`(?i)\b(?:(?:proxy-)?authorization|x-[\w-]*(?:token|api-?key|auth|secret)|private-token)["'\x60]?\s{0,4}[:=,]\s{0,4}(?:\w{1,12}\s{0,2}\+\s{0,2})?["'\x60]?\s{0,2}(?:(?:bearer|token|apikey|key|splunk|genie\w{0,6}|pat|oauth|jwt)\s{1,4})?([\w.~+/=-]{16,})(?:["'\x60\s,;\\)]|$)`,
+    keywords: ['authorization', 'x-api', '-token', '-auth', '-secret', '-key'],
     secretGroup: 1,
     entropy: 3.2,
     randomness: 0.45,

@@ -6,7 +6,7 @@ const raw = String.raw;
 
 /** What stands between a name and a quoted value, in any of the common languages:
  * `= := => == : , (`, a type annotation, `.to_s`, closing quotes and brackets of the name. */
-const SEPARATOR = raw`(?:\\?["'\x60\])]){0,3}\s{0,12}(?::\s{0,4}[\w.<>\[\]?|& ]+?=|:=|=>|[!=]==?|[:=,(]|\.(?:equals|set)\()\s{0,12}(?:[\w.]+\(\s{0,2})?[@$bBfFrRuULN]{0,2}`;
+const SEPARATOR = raw`(?:(?:\\?["'\x60\])]){0,3}\s{0,12}(?::\s{0,4}[\w.<>\[\]?|& ]*?=|:=|=>|[!=]==?|[:=]|\.(?:equals|set)\()|\\?["'\x60]\s{0,4},|\()\s{0,12}(?:[\w.]*\(\s{0,2})?[@$bBfFrRuULN]{0,2}`;
 const OPEN = raw`\\?["'\x60]`;
 const CLOSE = raw`\\?["'\x60]`;
 /** A quoted value without blanks; at its end there is the quote again. */
@@ -34,7 +34,7 @@ export const assignmentPatterns = [
   {
     id: 'secret-password',
     description: 'A literal that is no word, given to a name such as password or pwd',
-    regex: raw`(?i)${PASSWORD_NAME}[\w.-]*${SEPARATOR}${quoted(6)}`,
+    regex: raw`(?i)${PASSWORD_NAME}[\w-]*${SEPARATOR}${quoted(6)}`,
     keywords: PASSWORD_KEYWORDS,
     secretGroup: 1,
     entropy: 2.5,
@@ -69,7 +69,7 @@ export const assignmentPatterns = [
   {
     id: 'secret-assignment',
     description: 'A random-looking literal given to a name such as apiKey, secret or token',
-    regex: raw`(?i)${SECRET_NAME}[\w.-]*${SEPARATOR}${quoted(12)}`,
+    regex: raw`(?i)[\w:-]*${SECRET_NAME}[\w-]*${SEPARATOR}${quoted(12)}`,
     keywords: SECRET_KEYWORDS,
     secretGroup: 1,
     entropy: 3,
@@ -102,10 +102,10 @@ export const assignmentPatterns = [
   {
     id: 'secret-key-literal',
     description: 'A long random literal given to a name that ends in key, auth, salt or nonce',
-    regex: raw`(?i)(?:\bkey|[_-]key|[_-]?salt|\bauth|[_-]auth|[_-]?nonce|[_-]?signature|\bseed|[_-]seed)${SEPARATOR}${quoted(20)}`,
+    regex: raw`(?i)(?:\bkey|[_-]key|[_-]?salt|\bauth|[_-]auth|[_-]?nonce|\bseed|[_-]seed)${SEPARATOR}${quoted(20)}`,
     keywords: [
       ...['key =', 'key=', 'key:', 'key"', "key'", 'auth =', 'auth=', 'auth:', 'auth"', "auth'"],
-      ...['salt', 'nonce', 'seed =', 'seed=', 'seed:', 'seed"', 'signature'],
+      ...['salt', 'nonce', 'seed =', 'seed=', 'seed:', 'seed"'],
     ],
     secretGroup: 1,
     entropy: 3.5,

@@ -10,6 +10,30 @@ const REPLACE_PAIR = 'Replace the key pair, and keep the private key in a secret
 /** Private keys and signed tokens, by their published forms. */
 export const keyPatterns = [
   {
+    id: 'secret-service-account',
+    description: 'Service account in JSON: private key and the mail address it belongs to',
+    regex: raw`(?s)"private_key"\s{0,8}:\s{0,8}"(-{5}BEGIN [^"]{100,})".*?"client_email"\s{0,8}:|"client_email"\s{0,8}:\s{0,8}"[^"]{3,}".*?"private_key"\s{0,8}:\s{0,8}"(-{5}BEGIN [^"]{100,})"`,
+    keywords: ['"client_email"'],
+    target: 'hunk',
+    entropy: 3.5,
+    severity: 'critical',
+    message: 'The key of a service account is committed.',
+    fix: 'Delete this key of the account; use workload identity, or a secret store.',
+    cwe: 'CWE-321',
+    source: 'https://cloud.google.com/iam/docs/keys-create-delete',
+    examples: {
+      path: 'deploy/service-account.json',
+      match: [
+        `{\n  "type": "service_account",\n  "private_key": "-----BEGIN PRIVATE KEY-----\\n${fake('MII', 120)}\\n-----END PRIVATE KEY-----\\n",\n  "client_email": "a@b.iam.gserviceaccount.com"\n}`,
+        `{"client_email": "a@b.iam.gserviceaccount.com", "private_key": "-----BEGIN PRIVATE KEY-----\\n${fake('MII', 120)}"}`,
+      ],
+      noMatch: [
+        '{"client_email": "a@b.iam.gserviceaccount.com", "private_key": "..."}',
+        `client_email = config["client_email"]; private_key = config["private_key"]`,
+      ],
+    },
+  },
+  {
     id: 'secret-private-key',
     description: 'PEM, OpenSSH, SSH2 or OpenPGP private key; its end may lie outside the hunk',
     regex: raw`----[- ]?BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE[\s\\n"'+]{1,8}KEY(?: BLOCK)?[- ]?----((?:[A-Za-z0-9+/=\s\\:,"'.&;()#*|]|-[A-Za-z0-9]){64,})`,
@@ -19,8 +43,8 @@ export const keyPatterns = [
     entropy: 3.5,
     allowlists: [
       {
-        description: 'words about a key instead of a key',
-        regexes: [raw`(?i)\b(?:your|private|content|goes|here|example|redacted|omitted)\b`],
+        description: 'words about a key, or a key that was cut short',
+        regexes: [raw`(?i)\b(?:your|private|content|goes|here|redacted|omitted)\b|\.\.\.|example`],
       },
     ],
     severity: 'critical',
@@ -67,30 +91,6 @@ export const keyPatterns = [
       noMatch: [
         'PuTTY-User-Key-File-2: ssh-rsa\nEncryption: none',
         'a file that begins with PuTTY-User-Key-File-2: is a key of PuTTY',
-      ],
-    },
-  },
-  {
-    id: 'secret-service-account',
-    description: 'Service account in JSON: private key and the mail address it belongs to',
-    regex: raw`(?s)"private_key"\s{0,8}:\s{0,8}"(-{5}BEGIN [^"]{100,})".*?"client_email"\s{0,8}:|"client_email"\s{0,8}:\s{0,8}"[^"]{3,}".*?"private_key"\s{0,8}:\s{0,8}"(-{5}BEGIN [^"]{100,})"`,
-    keywords: ['"client_email"'],
-    target: 'hunk',
-    entropy: 3.5,
-    severity: 'critical',
-    message: 'The key of a service account is committed.',
-    fix: 'Delete this key of the account; use workload identity, or a secret store.',
-    cwe: 'CWE-321',
-    source: 'https://cloud.google.com/iam/docs/keys-create-delete',
-    examples: {
-      path: 'deploy/service-account.json',
-      match: [
-        `{\n  "type": "service_account",\n  "private_key": "-----BEGIN PRIVATE KEY-----\\n${fake('MII', 120)}\\n-----END PRIVATE KEY-----\\n",\n  "client_email": "a@b.iam.gserviceaccount.com"\n}`,
-        `{"client_email": "a@b.iam.gserviceaccount.com", "private_key": "-----BEGIN PRIVATE KEY-----\\n${fake('MII', 120)}"}`,
-      ],
-      noMatch: [
-        '{"client_email": "a@b.iam.gserviceaccount.com", "private_key": "..."}',
-        `client_email = config["client_email"]; private_key = config["private_key"]`,
       ],
     },
   },

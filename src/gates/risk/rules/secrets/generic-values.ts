@@ -44,10 +44,10 @@ const EXPRESSIONS: Allowlist = {
     raw`\$\{|\{\{|\}\}|\$\(|%\(|#\{|<%|\{%|^%[A-Za-z_]+%?$|^\$[A-Za-z_]|^&[A-Za-z_]\w*$|^\{[\w.]*\}$`,
     raw`^[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)+(?:\(.*|\[.*|;)?$`,
     raw`^[A-Za-z_$][\w$.]*[(\[]`,
-    raw`^(?:\.{0,2}/|~/|[A-Za-z]:\\|[a-z][a-z+]{1,9}://|#|@|arn:|vault:|ssm:|op://)`,
+    raw`^(?:\.{0,2}/|~/|[A-Za-z]:\\|[a-z][a-z+]{1,9}://|#|@|[\w-]+(?:\.[\w-]+)+:\d+$|arn:|vault:|ssm:|op://)`,
     raw`^\$(?:2[abxy]|5|6|1|apr1|argon2\w*|pbkdf2\w*|scrypt|y)\$|^\{(?:SSHA|SHA|MD5|CRYPT)\}|^pbkdf2_|^ENC\[|^ENC\(`,
     raw`(?i)\.(?:pem|key|crt|cert|cer|json|ya?ml|txt|env|[cm]?[jt]sx?|py|rb|go|java|php|html?|md|png|svg|sh|com|org|net|io)$`,
-    raw`<[A-Za-z/!]|\\[nrt]|\\u[0-9a-fA-F]{4}|=>|\|\||&&|\s`,
+    raw`^\^|\.\*|\.\+|\[\^|\\[dws]|<[A-Za-z/!]|\\[nrt]|\\u[0-9a-fA-F]{4}|=>|\|\||&&|\s|%[YmdHMS]`,
     raw`(?i)^(?:sha(?:1|224|256|384|512)|md5|hmac|rsa|ecdsa|ed25519|aes|hs|rs|es|ps)[-_:/]?\d{0,4}[-_:/]?`,
     raw`^[0-9a-f]{8}-0000-|^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|^[\d.,:+eE_-]+$|^v?\d+\.\d+(?:\.\d+)?`,
   ],
@@ -62,6 +62,10 @@ const ABOUT_SECRETS: Allowlist = {
   regexTarget: 'match',
   regexes: [
     raw`(?i)(?:name|names|field|label|id|ids|uri|url|path|file|type|kind|hash|hashed|digest|checksum|sha\d*|regexp?|pattern|hint|title|message|msg|error|prompt|help|policy|strength|length|size|count|limit|expiry|expires?|expiration|ttl|lifetime|format|class|selector|placeholder|input|form|reset|validator|provider|manager|store|ref|version|prefix|suffix|header|algorithm|alg|scope|endpoint|enabled|arn|column|description|public_?key|publishable_?key|site_?key|cache_?key|primary_?key|foreign_?key|partition_?key|sort_?key|i18n_?key|translation_?key|token_?id|address|csrf_?param)${ENDS_NAME}`,
+    raw`(?i)(?:next|page|pagination|paging|continuation|continue|change|lock|client|request|idempotency|sync|resume|resumption|upload|cursor|cancel(?:l?ation)?|poll|start|claim|sort|grant|work_?unit|action|task|invalidation|export|import)[_-]?token(?:_?value)?${ENDS_NAME}`,
+    raw`^[\w-]*::\w`,
+    raw`(?i)(?:ciphertext|encrypted|cipher|wrapped|sealed)(?:_?(?:blob|text|value|data|password|secret|key|token))?${ENDS_NAME}`,
+    raw`(?i)(?:token|key)${ENDS_NAME}\s{0,4}\\?["'\x60]?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`,
     raw`(?i)(?:public|publishable|integrity|commit|revision|digest|checksum|etag|fingerprint|csrf|xsrf)[_-]?(?:token|key|secret|hash)?${ENDS_NAME}`,
   ],
 };
