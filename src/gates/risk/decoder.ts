@@ -4,8 +4,9 @@ import {
   decodeRun,
   type Encoding,
   encodingOf,
-  forEachRun,
+  nextRun,
   type Run,
+  type RunSearch,
   uriAround,
 } from './encoded-runs.ts';
 import type { Report } from './report.ts';
@@ -14,6 +15,16 @@ import type { Scratch } from './utf8.ts';
 const ZERO = 0x30;
 const LOWER_X = 0x78;
 const TO_LOWER = 0x20;
+
+/** A run that is decoded, and what was decoded before to get to its text. */
+interface Step {
+  encoding: Encoding;
+  /** For people: "base64 in hex". */
+  via: string;
+  depth: number;
+  /** Where the outermost run stands in the diff. */
+  source: Run;
+}
 
 /**
  * Decodes what is encoded in added lines (base64, hex, percent-encoding, to ENCODED_DEPTH_MAX) and
@@ -30,6 +41,7 @@ export class Decoder {
   private readonly report: Report;
   /** One buffer for each depth. */
   private readonly buffers: readonly Scratch[];
+  private readonly first: RunSearch = { from: 0, limit: 0, start: 0, end: 0 };
   private lineLeft = 0;
   private hunkLeft = 0;
   private diffLeft: number = RISK_GATE.DECODED_BYTES_PER_DIFF_MAX;
@@ -48,24 +60,33 @@ export class Decoder {
 
   /** `line` is the 1-based number in the new file, `[start, end)` its content in the diff. */
   line(line: number, start: number, end: number): void {
+    const { first } = this;
+    first.from = start;
+    first.limit = end;
+    // Most lines hold no run, and cost nothing but this look.
+    if (!nextRun(this.bytes, first)) return;
     this.lineLeft = RISK_GATE.DECODED_BYTES_PER_LINE_MAX;
     this.source = { number: line, start, end };
-    let low = start;
-    forEachRun(this.bytes, this.source, (runStart, runEnd) => {
-      const run = afterHexMark(this.bytes, { start: runStart, end: runEnd });
-      const encoding = runEnd <= low ? null : encodingOf(this.bytes, run);
-      if (encoding === null) return;
-      const chosen = encoding === 'percent-encoding' ? uriAround(this.bytes, run, low, end) : run;
-      low = chosen.end;
-      this.decode(this.bytes, chosen, { encoding, via: encoding, depth: 0, source: chosen });
-    });
+    this.runs(this.bytes, first.start, { start, end }, null);
   }
 
-  private decode(
-    text: Buffer,
-    run: Run,
-    step: { encoding: Encoding; via: string; depth: number; source: Run },
-  ): void {
+  /** Decodes the runs from `from` on in `range` of a text; `outer` says how it was got. */
+  private runs(text: Buffer, from: number, range: Run, outer: Step | null): void {
+    const search = { from, limit: range.end, start: from, end: from };
+    while (nextRun(text, search)) {
+      const run = afterHexMark(text, search);
+      const encoding = encodingOf(text, run);
+      if (encoding === null) continue;
+      const isUri = encoding === 'percent-encoding';
+      const chosen = isUri ? uriAround(text, run, range.start, range.end) : run;
+      search.from = Math.max(search.from, chosen.end);
+      const via = outer === null ? encoding : `${encoding} in ${outer.via}`;
+      const depth = outer === null ? 0 : outer.depth + 1;
+      this.decode(text, chosen, { encoding, via, depth, source: outer?.source ?? chosen });
+    }
+  }
+
+  private decode(text: Buffer, run: Run, step: Step): void {
     const { encoding, via, depth, source } = step;
     const decoded = this.decoded(text, run, encoding, depth);
     if (decoded.length === 0) return;
@@ -76,21 +97,7 @@ export class Decoder {
       via,
     });
     if (depth + 1 === RISK_GATE.ENCODED_DEPTH_MAX) return;
-    let low = 0;
-    forEachRun(decoded, { start: 0, end: decoded.length }, (start, end) => {
-      const inner = afterHexMark(decoded, { start, end });
-      const innerEncoding = end <= low ? null : encodingOf(decoded, inner);
-      if (innerEncoding === null) return;
-      const isPercent = innerEncoding === 'percent-encoding';
-      const chosen = isPercent ? uriAround(decoded, inner, low, decoded.length) : inner;
-      low = chosen.end;
-      this.decode(decoded, chosen, {
-        encoding: innerEncoding,
-        via: `${innerEncoding} in ${via}`,
-        depth: depth + 1,
-        source,
-      });
-    });
+    this.runs(decoded, 0, { start: 0, end: decoded.length }, step);
   }
 
   /** The decoded text, as much as the budgets have left. */

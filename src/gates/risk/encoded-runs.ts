@@ -30,6 +30,17 @@ IN_RUN[PERCENT] = 1;
 IN_URI.set(IN_RUN);
 for (const char of '.~:?#[]@!$&*,;=()') IN_URI[char.charCodeAt(0)] = 1;
 
+/** Where the search for runs is in a text; it is moved by `nextRun`. */
+export interface RunSearch {
+  /** Where to go on; what is before has been looked at. */
+  from: number;
+  /** End of the text to be searched. */
+  limit: number;
+  /** The run found last. */
+  start: number;
+  end: number;
+}
+
 /** A part of a text, as offsets in it. */
 export interface Run {
   start: number;
@@ -37,19 +48,17 @@ export interface Run {
 }
 
 /**
- * Calls `found` with every longest run of ENCODED_RUN_BYTES_MIN or more characters in which
- * encoded text can stand, padding left out. Looks at every n-th byte first, for n that minimum: a
- * run has to cover one of these, so ordinary text costs a fraction of a look-up per byte.
+ * Moves on to the next longest run of ENCODED_RUN_BYTES_MIN or more characters in which encoded
+ * text can stand, padding left out; false when there is none. Looks at every n-th byte first, for
+ * n that minimum: a run has to cover one of these, so ordinary text costs a fraction of a look-up
+ * per byte.
  */
-export function forEachRun(
-  text: Uint8Array,
-  range: Run,
-  found: (start: number, end: number) => void,
-): void {
+export function nextRun(text: Uint8Array, search: RunSearch): boolean {
   const least = RISK_GATE.ENCODED_RUN_BYTES_MIN;
-  let from = range.start;
+  const { limit } = search;
+  let { from } = search;
   let probe = from + least - 1;
-  while (probe < range.end) {
+  while (probe < limit) {
     let at = probe;
     while (at >= from && IN_RUN[text[at] ?? 0] === 1) at -= 1;
     if (at >= from) {
@@ -58,39 +67,63 @@ export function forEachRun(
       continue;
     }
     let end = probe + 1;
-    while (end < range.end && IN_RUN[text[end] ?? 0] === 1) end += 1;
-    found(from, end);
-    from = end + 1;
-    probe = end + least;
+    while (end < limit && IN_RUN[text[end] ?? 0] === 1) end += 1;
+    search.start = from;
+    search.end = end;
+    search.from = end + 1;
+    return true;
   }
+  return false;
 }
 
-/** Characters of a run by which it is judged, a multiple of 4: 12 bytes in base64. */
+/** Characters of a run by which it is judged: 12 bytes in base64, 8 in hex. */
 const SAMPLE_CHARS = 16;
-const sample = new Uint8Array(SAMPLE_CHARS);
+/** Of the bytes of a sample, how many may be no text: it may begin with a letter of another alphabet. */
+const ODD_BYTES_MAX = 3;
 
 /**
  * How the run is encoded, as far as its first characters tell: they have to decode to text.
  * Identifiers, paths, digests, keys and images, which look like base64 or hex, do not.
  */
 export function encodingOf(text: Uint8Array, run: Run): Encoding | null {
-  const head = { start: run.start, end: Math.min(run.end, run.start + SAMPLE_CHARS) };
-  const hexDigits = decodeHex(text, { start: run.start, end: head.end }, sample);
-  if (hexDigits === SAMPLE_CHARS / 2 && isText(sample, hexDigits)) return 'hex';
-  if (isText(sample, decodeBase64(text, head, sample))) return 'base64';
+  if (beginsHexText(text, run.start)) return 'hex';
+  if (beginsBase64Text(text, run.start)) return 'base64';
   return holdsEscape(text, run) ? 'percent-encoding' : null;
 }
 
-/** Nearly all printable ASCII, or so in every other byte and NUL between (UTF-16). */
-function isText(bytes: Uint8Array, length: number): boolean {
-  let printable = 0;
-  let nul = 0;
-  for (let index = 0; index < length; index += 1) {
-    const byte = bytes[index] ?? 0;
-    if (isPrintable(byte)) printable += 1;
-    else if (byte === 0 && index % 2 === 1) nul += 1;
+function beginsHexText(text: Uint8Array, start: number): boolean {
+  let odd = 0;
+  for (let at = start; at < start + SAMPLE_CHARS; at += 2) {
+    const high = HEX[text[at] ?? 0] ?? 255;
+    const low = HEX[text[at + 1] ?? 0] ?? 255;
+    if (high === 255 || low === 255) return false;
+    if (!isPrintable((high << 4) | low)) odd += 1;
+    if (odd > ODD_BYTES_MAX) return false;
   }
-  return printable >= (length * 3) / 4 || (nul === length >> 1 && printable + nul === length);
+  return true;
+}
+
+/** Every other byte may be NUL: so UTF-16 begins. */
+function beginsBase64Text(text: Uint8Array, start: number): boolean {
+  let odd = 0;
+  let index = 0;
+  for (let at = start; at < start + SAMPLE_CHARS; at += 4) {
+    const a = BASE64[text[at] ?? 0] ?? 255;
+    const b = BASE64[text[at + 1] ?? 0] ?? 255;
+    const c = BASE64[text[at + 2] ?? 0] ?? 255;
+    const d = BASE64[text[at + 3] ?? 0] ?? 255;
+    if ((a | b | c | d) > 63) return false;
+    odd += oddness((a << 2) | (b >> 4), index);
+    odd += oddness(((b & 15) << 4) | (c >> 2), index + 1);
+    odd += oddness(((c & 3) << 6) | d, index + 2);
+    if (odd > ODD_BYTES_MAX) return false;
+    index += 3;
+  }
+  return true;
+}
+
+function oddness(byte: number, index: number): number {
+  return isPrintable(byte) || (byte === 0 && index % 2 === 1) ? 0 : 1;
 }
 
 function isPrintable(byte: number): boolean {

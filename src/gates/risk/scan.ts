@@ -96,10 +96,16 @@ class Scanner {
     this.matchHeader(file);
     this.report.settle();
     if (file.hunks.length === 0) return;
-    this.always = this.rules.alwaysRules.filter((rule) => this.fileRules.isActive(rule));
+    this.always = this.alwaysRules();
     for (const hunk of file.hunks) {
       if (hunk.additions > 0) this.hunk(hunk);
     }
+  }
+
+  private alwaysRules(): readonly CompiledRule[] {
+    const { alwaysRules, alwaysPath } = this.rules;
+    if (alwaysPath?.test(this.path) === false) return [];
+    return alwaysRules.filter((rule) => this.fileRules.isActive(rule));
   }
 
   /** Rules on the path alone. */

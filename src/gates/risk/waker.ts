@@ -1,4 +1,4 @@
-import { allowsPath } from './allowlist.ts';
+import { allowsPath, type CompiledAllowlist } from './allowlist.ts';
 import type { CompiledRule, CompiledRules } from './compile.ts';
 
 /** Whether a rule is to be run on the current file. */
@@ -10,6 +10,8 @@ const SERIAL_MAX = 2 ** 30;
 /** Which rules run on the current file: their paths and allowlists are asked once a file. */
 export class FileRules {
   private readonly activity: Uint8Array;
+  /** Whether a list allows the whole file; several rules may have the same list. */
+  private readonly allowed = new Map<CompiledAllowlist, boolean>();
   private path: Buffer = Buffer.alloc(0);
 
   constructor(rules: CompiledRules) {
@@ -19,6 +21,7 @@ export class FileRules {
   open(path: Buffer): void {
     this.path = path;
     this.activity.fill(ACTIVITY.UNKNOWN);
+    if (this.allowed.size > 0) this.allowed.clear();
   }
 
   isActive(rule: CompiledRule): boolean {
@@ -26,9 +29,18 @@ export class FileRules {
     if (known !== ACTIVITY.UNKNOWN) return known === ACTIVITY.ACTIVE;
     const isActive =
       (rule.path === null || rule.path.test(this.path)) &&
-      !rule.allowlists.some((list) => allowsPath(list, this.path));
+      !rule.allowlists.some((list) => this.isAllowed(list));
     this.activity[rule.index] = isActive ? ACTIVITY.ACTIVE : ACTIVITY.INACTIVE;
     return isActive;
+  }
+
+  private isAllowed(list: CompiledAllowlist): boolean {
+    if (list.paths === null) return false;
+    const known = this.allowed.get(list);
+    if (known !== undefined) return known;
+    const isAllowed = allowsPath(list, this.path);
+    this.allowed.set(list, isAllowed);
+    return isAllowed;
   }
 }
 

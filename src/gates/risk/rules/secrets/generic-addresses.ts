@@ -1,5 +1,5 @@
 import type { Allowlist, Pattern } from '../../../../domain/rules.ts';
-import { CWE, FIX, QUIET_VALUES, TEST_PATHS } from './generic-values.ts';
+import { CWE, FIX, QUIET_VALUES, TESTS } from './generic-values.ts';
 
 const raw = String.raw;
 
@@ -32,12 +32,7 @@ export const addressPatterns = [
     secretGroup: 1,
     entropy: 2.2,
     randomness: 0.25,
-    allowlists: [
-      ...QUIET_VALUES,
-      LOCAL_HOSTS,
-      SAME_NAME,
-      { description: 'made for a test', paths: [TEST_PATHS] },
-    ],
+    allowlists: [...QUIET_VALUES, LOCAL_HOSTS, SAME_NAME, TESTS],
     severity: 'high',
     message: 'A connection string with its password is committed.',
     fix: FIX,
@@ -68,12 +63,7 @@ export const addressPatterns = [
     secretGroup: 1,
     entropy: 2.5,
     randomness: 0.3,
-    allowlists: [
-      ...QUIET_VALUES,
-      LOCAL_HOSTS,
-      SAME_NAME,
-      { description: 'made for a test', paths: [TEST_PATHS] },
-    ],
+    allowlists: [...QUIET_VALUES, LOCAL_HOSTS, SAME_NAME, TESTS],
     severity: 'medium',
     message: 'A URL holds a password.',
     fix: FIX,
@@ -101,11 +91,7 @@ export const addressPatterns = [
     secretGroup: 1,
     entropy: 2.2,
     randomness: 0.3,
-    allowlists: [
-      ...QUIET_VALUES,
-      LOCAL_HOSTS,
-      { description: 'made for a test', paths: [TEST_PATHS] },
-    ],
+    allowlists: [...QUIET_VALUES, LOCAL_HOSTS, TESTS],
     severity: 'high',
     message: 'A connection string with its password is committed.',
     fix: FIX,
@@ -130,12 +116,12 @@ export const addressPatterns = [
   {
     id: 'secret-bearer-header',
     description: 'Authorization header with a literal token',
-    regex: raw`(?i)\b(?:(?:proxy-)?authorization|x-[\w-]*(?:token|api-?key|auth|secret)|private-token)["'\x60]?\s{0,4}[:=,]\s{0,4}(?:\w{1,12}\s{0,2}\+\s{0,2})?["'\x60]?\s{0,2}(?:(?:bearer|token|apikey|key|splunk|genie\w{0,6}|pat|oauth|jwt)\s{1,4})?([\w.~+/=-]{16,})(?:["'\x60\s,;\\)]|$)`,
+    regex: raw`(?i)\b(?:(?:proxy-)?authorization|x-[\w-]*(?:token|api-?key|auth|secret)|private-token)["'\x60]?\]?\s{0,4}[:=,]\s{0,4}(?:\w{1,12}\s{0,2}\+\s{0,2})?["'\x60]?\s{0,2}(?:(?:bearer|token|apikey|key|splunk|genie\w{0,6}|pat|oauth|jwt)\s{1,4})?([\w.~+/=-]{16,})(?:["'\x60\s,;\\)]|$)`,
     keywords: ['authorization', 'x-api', '-token', '-auth', '-secret', '-key'],
     secretGroup: 1,
     entropy: 3.2,
     randomness: 0.45,
-    allowlists: [...QUIET_VALUES, { description: 'made for a test', paths: [TEST_PATHS] }],
+    allowlists: [...QUIET_VALUES, TESTS],
     severity: 'medium',
     message: 'A request header with a literal token is committed.',
     fix: FIX,
@@ -166,7 +152,7 @@ export const addressPatterns = [
     secretGroup: 1,
     entropy: 3,
     allowlists: [
-      { description: 'made for a test', paths: [TEST_PATHS] },
+      TESTS,
       {
         description: 'user:pass, admin:, test:, username:, Aladdin of RFC 7617, your..., foo:',
         regexes: [
@@ -200,7 +186,7 @@ export const addressPatterns = [
     secretGroup: 1,
     entropy: 3.2,
     randomness: 0.5,
-    allowlists: [...QUIET_VALUES, { description: 'made for a test', paths: [TEST_PATHS] }],
+    allowlists: [...QUIET_VALUES, TESTS],
     severity: 'medium',
     message: 'A URL with a literal token is committed.',
     fix: FIX,

@@ -6,7 +6,7 @@ const raw = String.raw;
 
 /** What stands between a name and a quoted value, in any of the common languages:
  * `= := => == : , (`, a type annotation, `.to_s`, closing quotes and brackets of the name. */
-const SEPARATOR = raw`(?:(?:\\?["'\x60\])]){0,3}\s{0,12}(?::\s{0,4}[\w.<>\[\]?|& ]*?=|:=|=>|[!=]==?|[:=]|\.(?:equals|set)\()|\\?["'\x60]\s{0,4},|\()\s{0,12}(?:[\w.]*\(\s{0,2})?[@$bBfFrRuULN]{0,2}`;
+const SEPARATOR = raw`(?:(?:\\?["'\x60\])]){0,3}\s{0,12}(?::\s{0,4}[\w.<>\[\]?|& ]*?=|:=|=>|[!=]==?|[:=]|\.(?:equals|set)\()|\\?["'\x60]\s{0,4},|\()\s{0,12}(?:[\w.]*\(\s{0,2})?(?:[\w.$]+(?:\[["']\w+["']\])?\s{0,2}(?:\|\||\?\?|\?:|or)\s{0,2})?[@$bBfFrRuULN]{0,2}`;
 const OPEN = raw`\\?["'\x60]`;
 const CLOSE = raw`\\?["'\x60]`;
 /** A quoted value without blanks; at its end there is the quote again. */

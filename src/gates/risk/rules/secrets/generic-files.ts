@@ -1,10 +1,8 @@
 import type { Pattern } from '../../../../domain/rules.ts';
 import { fake } from '../fake.ts';
-import { CWE, FIX, QUIET_VALUES, TEST_PATHS } from './generic-values.ts';
+import { CWE, FIX, QUIET_VALUES, TESTS } from './generic-values.ts';
 
 const raw = String.raw;
-
-const TESTS = { description: 'made for a test', paths: [TEST_PATHS] };
 
 /** Credentials by the form of the file they stand in. */
 export const filePatterns = [
@@ -40,7 +38,6 @@ export const filePatterns = [
     description: 'Line of a PostgreSQL password file',
     regex: raw`^[^:#\s]+:(?:\d{1,5}|\*):[^:\s]+:[^:\s]+:([^\s]{4,})$`,
     path: raw`(?i)(?:^|/)(?:\.?pgpass(?:\.conf)?)$`,
-    keywords: [':'],
     secretGroup: 1,
     entropy: 2,
     allowlists: QUIET_VALUES,
@@ -126,7 +123,6 @@ export const filePatterns = [
     description: 'User with hashed password, as Apache and nginx read it',
     regex: raw`^[^:#\s]+:(\$(?:2[abxy]|apr1|1|5|6|y)\$[./0-9A-Za-z$=,]{20,}|\{(?:SHA|SSHA)\}[A-Za-z0-9+/=]{20,}|[./0-9A-Za-z]{13})$`,
     path: raw`(?i)(?:^|/)[^/]*(?:htpasswd|passwd|shadow|htdigest)[^/]*$`,
-    keywords: [':'],
     secretGroup: 1,
     entropy: 2.8,
     allowlists: [TESTS],

@@ -8,7 +8,12 @@ export const FIX =
 export const CWE_798 = 'https://cwe.mitre.org/data/definitions/798.html';
 
 /** Where values are made up more often than not. */
-export const TEST_PATHS = raw`(?i)(?:^|/)(?:tests?|__tests__|__mocks__|specs?|e2e|fixtures?|testdata|mocks?|playgrounds?|examples?|samples?)(?:/|$)|[._-](?:test|spec|e2e|fixture|mock)\.[a-z]{1,4}$|(?:^|/)test_[^/]*\.py$|_test\.go$`;
+export const TESTS: Allowlist = {
+  description: 'made for a test or an example',
+  paths: [
+    raw`(?i)(?:^|/)(?:tests?|__tests__|__mocks__|specs?|e2e|fixtures?|testdata|mocks?|playgrounds?|examples?|samples?)(?:/|$)|[._-](?:test|spec|e2e|fixture|mock)\.[a-z]{1,4}$|(?:^|/)test_[^/]*\.py$|_test\.go$`,
+  ],
+};
 
 /** Where names are followed by unquoted values: configuration and shell, not expressions. */
 export const CONFIG_PATHS = raw`(?i)(?:^|/)(?:[^/]*\.(?:ya?ml|properties|props|ini|conf|cnf|cfg|config|toml|env|envrc|sh|bash|zsh|ksh|bat|cmd|ps1|tfvars|hcl|service|credentials|pgpass|secrets?|txt|md|log|example|sample|template|local|production|development|staging)|\.env[^/]*|[^/]*Dockerfile[^/]*|Makefile|[^/.]+|\.[a-z]+rc)$`;
@@ -44,7 +49,7 @@ const EXPRESSIONS: Allowlist = {
     raw`\$\{|\{\{|\}\}|\$\(|%\(|#\{|<%|\{%|^%[A-Za-z_]+%?$|^\$[A-Za-z_]|^&[A-Za-z_]\w*$|^\{[\w.]*\}$`,
     raw`^[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)+(?:\(.*|\[.*|;)?$`,
     raw`^[A-Za-z_$][\w$.]*[(\[]`,
-    raw`^(?:\.{0,2}/|~/|[A-Za-z]:\\|[a-z][a-z+]{1,9}://|#|@|[\w-]+(?:\.[\w-]+)+:\d+$|arn:|vault:|ssm:|op://)`,
+    raw`^(?:\.{0,2}/|~/|[A-Za-z]:\\|[a-z][a-z+]{1,9}://|[#@][A-Za-z_][\w./-]*$|[\w-]+(?:\.[\w-]+)+:\d+$|arn:|vault:|ssm:|op://)`,
     raw`^\$(?:2[abxy]|5|6|1|apr1|argon2\w*|pbkdf2\w*|scrypt|y)\$|^\{(?:SSHA|SHA|MD5|CRYPT)\}|^pbkdf2_|^ENC\[|^ENC\(`,
     raw`(?i)\.(?:pem|key|crt|cert|cer|json|ya?ml|txt|env|[cm]?[jt]sx?|py|rb|go|java|php|html?|md|png|svg|sh|com|org|net|io)$`,
     raw`^\^|\.\*|\.\+|\[\^|\\[dws]|<[A-Za-z/!]|\\[nrt]|\\u[0-9a-fA-F]{4}|=>|\|\||&&|\s|%[YmdHMS]`,
