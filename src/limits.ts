@@ -102,6 +102,8 @@ export const RISK_GATE = {
   EXCERPT_CHARS_MAX: 200,
   /** Secrets that are looked for in all excerpts, together; with more there are no excerpts. */
   REDACTION_BYTES_MAX: 64 * KIB,
+  /** Attempts to find a cut secret at the ends of other gates' excerpts; then none is shown. */
+  REDACTION_COMPARES_MAX: 4 * MIB,
   /** Places of secrets that are remembered until a hunk ends; with more it has no excerpts. */
   MASKS_PER_HUNK_MAX: 100_000,
 } as const;

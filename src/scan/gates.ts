@@ -7,7 +7,7 @@ import type { DiffStats } from '../domain/rfc.ts';
 import { collectFragments } from '../gates/ast/collect.ts';
 import { inspectFragments } from '../gates/ast/inspect.ts';
 import type { CompiledRules } from '../gates/risk/compile.ts';
-import { scanRisk } from '../gates/risk/scan.ts';
+import { type RiskResult, scanRisk } from '../gates/risk/scan.ts';
 import { unseenFindings } from '../gates/unseen.ts';
 import type { Syntax } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
@@ -48,9 +48,15 @@ export async function runGates(
   const end = performance.now();
   return {
     stats: statsOf(diff, bytes.length),
-    findings: [...unseen, ...risk, ...ast],
+    findings: [...unseen, ...risk.findings, ...ast.map((finding) => redacted(finding, risk))],
     timings: { parseMs: parsed - start, riskMs: scanned - parsed, astMs: end - scanned },
   };
+}
+
+/** Gate 2 shows lines as they are; a secret that gate 1 found in them is shown by neither. */
+function redacted(finding: GateFinding, { redact }: RiskResult): GateFinding {
+  const { excerpt } = finding;
+  return excerpt === null ? finding : { ...finding, excerpt: redact(excerpt) };
 }
 
 /** Size of a diff that no gate runs on; a text that is no diff has no files. */

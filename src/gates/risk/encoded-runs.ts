@@ -78,7 +78,7 @@ export function nextRun(text: Uint8Array, search: RunSearch): boolean {
 
 /** Characters of a run by which it is judged: 12 bytes in base64, 8 in hex. */
 const SAMPLE_CHARS = 16;
-/** Of the bytes of a sample, how many may be no text: it may begin with a letter of another alphabet. */
+/** So many bytes of a sample may be no ASCII text: letters of other alphabets. */
 const ODD_BYTES_MAX = 3;
 
 /**

@@ -163,6 +163,20 @@ export class Report {
     return findings;
   }
 
+  /** Hides the secrets of the diff in other excerpts of it; null for one that has to be dropped. */
+  redactor(): (text: string) => string | null {
+    if (this.secrets.length === 0) return (text) => text;
+    const finder = SecretFinder.of(this.secrets);
+    return (text) => {
+      if (finder === null) return null;
+      const bytes = Buffer.from(text);
+      const cut = finder.cutMasks(bytes);
+      if (cut === null) return null;
+      const shown = { lineStart: 0, lineEnd: bytes.length, matchStart: 0, matchEnd: 0 };
+      return renderExcerpt(bytes, shown, [...finder.masks(bytes, shown), ...cut]);
+    };
+  }
+
   private finding(kept: Kept, finder: SecretFinder | null): GateFinding {
     const { pattern, reportId } = kept.rule;
     const { place, shown } = kept;

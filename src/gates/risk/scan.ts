@@ -28,12 +28,20 @@ export interface RiskScan {
   cancel: CancelFlag;
 }
 
+/** What gate 1 found, and how to keep the secrets among it out of other texts. */
+export interface RiskResult {
+  findings: GateFinding[];
+  /** Hides the secrets in a piece of the diff's text that somebody else is going to show. */
+  redact: (text: string) => string | null;
+}
+
 /**
  * Gate 1: runs the rules over the added lines, headers and paths of a diff. Time is linear in the
  * diff, whatever it holds. Throws CANCELLED when the flag is raised; nothing else.
  */
-export function scanRisk(input: RiskScan): GateFinding[] {
-  return runScan(input).report.findings();
+export function scanRisk(input: RiskScan): RiskResult {
+  const { report } = runScan(input);
+  return { findings: report.findings(), redact: report.redactor() };
 }
 
 /** The same, with what the findings don't tell: which rules they are of, and the work done. */

@@ -58,7 +58,8 @@ export function newFile(text: string | Buffer, path = 'src/a.txt'): Buffer {
 export function scanDiff(rules: CompiledRules, diff: string | Buffer): GateFinding[] {
   const bytes = Buffer.from(diff);
   const { files } = parseDiff(bytes);
-  return scanRisk({ bytes, files, rules, fingerprintKey: KEY, cancel: createCancelFlag() });
+  const cancel = createCancelFlag();
+  return scanRisk({ bytes, files, rules, fingerprintKey: KEY, cancel }).findings;
 }
 
 /** Findings in a new file. */

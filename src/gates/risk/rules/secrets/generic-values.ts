@@ -52,7 +52,7 @@ const EXPRESSIONS: Allowlist = {
     raw`^(?:\.{0,2}/|~/|[A-Za-z]:\\|[a-z][a-z+]{1,9}://|[#@][A-Za-z_][\w./-]*$|[\w-]+(?:\.[\w-]+)+:\d+$|arn:|vault:|ssm:|op://)`,
     raw`^\$(?:2[abxy]|5|6|1|apr1|argon2\w*|pbkdf2\w*|scrypt|y)\$|^\{(?:SSHA|SHA|MD5|CRYPT)\}|^pbkdf2_|^ENC\[|^ENC\(`,
     raw`(?i)\.(?:pem|key|crt|cert|cer|json|ya?ml|txt|env|[cm]?[jt]sx?|py|rb|go|java|php|html?|md|png|svg|sh|com|org|net|io)$`,
-    raw`^\^|\.\*|\.\+|\[\^|\\[dws]|<[A-Za-z/!]|\\[nrt]|\\u[0-9a-fA-F]{4}|=>|\|\||&&|\s|%[YmdHMS]`,
+    raw`^\^|\.\*|\.\+|\[\^|\\[dws]|<[A-Za-z/!]|\\[nrt]|\\u[0-9a-fA-F]{4}|=>|\|\||&&|\s|%[YmdHMS].?%[YmdHMS]`,
     raw`(?i)^(?:sha(?:1|224|256|384|512)|md5|hmac|rsa|ecdsa|ed25519|aes|hs|rs|es|ps)[-_:/]?\d{0,4}[-_:/]?`,
     raw`^[0-9a-f]{8}-0000-|^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|^[\d.,:+eE_-]+$|^v?\d+\.\d+(?:\.\d+)?`,
   ],
