@@ -90,6 +90,8 @@ export const RISK_GATE = {
   DECODED_BYTES_PER_DIFF_MAX: 16 * MIB,
   /** Joined string literals, lines that continue each other included. */
   LITERAL_BYTES_MAX: 16 * KIB,
+  /** Longer lines are looked at in pieces that overlap by this much. */
+  LITERAL_OVERLAP_BYTES: 1 * KIB,
   /** Expressions run between two looks at the cancel flag. */
   CANCEL_CHECK_RUNS: 256,
   PATTERNS_MAX: 5_000,

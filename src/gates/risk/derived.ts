@@ -1,6 +1,7 @@
+import { RISK_GATE } from '../../limits.ts';
 import type { CompiledRule, CompiledRules } from './compile.ts';
 import type { LineRange, Located, MatchSink } from './match.ts';
-import { matchPiece } from './match.ts';
+import { keywordWindows, matchPiece, matchWindow } from './match.ts';
 import type { Report } from './report.ts';
 import { asUtf8, type Scratch } from './utf8.ts';
 import type { Waker } from './waker.ts';
@@ -70,11 +71,30 @@ export class DerivedScan {
   private line(text: Buffer, range: LineRange, origin: Origin): void {
     const { waker } = this;
     const end = text[range.end - 1] === CR ? range.end - 1 : range.end;
+    if (end - range.start > RISK_GATE.LINE_WINDOW_BYTES) {
+      this.longLine(text, { start: range.start, end }, origin);
+      return;
+    }
     const line = asUtf8(text.subarray(range.start, end), this.scratch);
     this.sink.open(line, range.start, origin);
     for (let index = 0; index < waker.lineCount; index += 1) {
       const rule = this.rules.rules[waker.lineRules[index] ?? 0];
       if (rule !== undefined) this.match(rule, line, range.start);
+    }
+  }
+
+  /** As in the diff itself: only what is near a keyword is read. */
+  private longLine(text: Buffer, range: LineRange, origin: Origin): void {
+    const { waker, work, scratch, sink } = this;
+    const all = keywordWindows(this.rules.textKeywords, text, range);
+    sink.open(text.subarray(range.start, range.end), range.start, origin);
+    for (const [id, windows] of all) {
+      const rule = this.rules.rules[id];
+      if (rule === undefined || rule.target !== 'line' || !waker.isWanted(rule)) continue;
+      for (let index = 0; index < windows.length; index += 2) {
+        const window = { start: windows[index] ?? 0, end: windows[index + 1] ?? 0 };
+        matchWindow(rule, text, range, window, { work, scratch, sink });
+      }
     }
   }
 

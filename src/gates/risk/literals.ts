@@ -9,6 +9,12 @@ const CR = 0x0d;
 /** Literals joined on one line, the way formatters write them: they wake the search for more. */
 export const JOINTS = ['" + "', "' + '", '` + `', '" . "', "' . '", '"+"', "'+'"] as const;
 
+/** What of a line is looked at; all of it, unless it is a long one. */
+interface Part extends SourceLine {
+  from: number;
+  to: number;
+}
+
 /**
  * Puts string literals together that are joined by an operator, or by nothing but a line break,
  * so that the secret rules see a token that is cut in two:
@@ -23,7 +29,7 @@ export class Literals {
   private readonly bytes: Buffer;
   private readonly scan: DerivedScan;
   private readonly scratch: Scratch;
-  private lines: SourceLine[] = [];
+  private lines: Part[] = [];
   private size = 0;
   private isOpen = false;
   private hasJoint = false;
@@ -36,6 +42,11 @@ export class Literals {
 
   /** `hasJoint` says that one of JOINTS stands on the line. */
   offer(number: number, start: number, end: number, hasJoint: boolean): void {
+    if (end - start > RISK_GATE.LITERAL_BYTES_MAX) {
+      this.flush();
+      if (hasJoint) this.longLine(number, start, end);
+      return;
+    }
     const last = this.lines.at(-1);
     if (last !== undefined) {
       const continues = this.isOpen && last.number + 1 === number && this.beginsQuoted(start, end);
@@ -43,7 +54,7 @@ export class Literals {
     }
     this.isOpen = this.endsOpen(start, end);
     if (this.lines.length === 0 && !this.isOpen && !hasJoint) return;
-    this.lines.push({ number, start, end });
+    this.lines.push({ number, start, end, from: start, to: end });
     this.size += end - start;
     this.hasJoint ||= hasJoint;
   }
@@ -58,6 +69,18 @@ export class Literals {
     this.hasJoint = false;
   }
 
+  /** Folds a line in pieces, which overlap by the longest token that is certain to be found. */
+  private longLine(number: number, start: number, end: number): void {
+    const most = RISK_GATE.LITERAL_BYTES_MAX;
+    for (let from = start; from < end; from += most - RISK_GATE.LITERAL_OVERLAP_BYTES) {
+      const to = Math.min(from + most, end);
+      this.lines = [{ number, start, end, from, to }];
+      this.size = to - from;
+      this.hasJoint = true;
+      this.flush();
+    }
+  }
+
   private fold(): void {
     const { bytes, lines } = this;
     const text = this.scratch.take(this.size);
@@ -69,9 +92,9 @@ export class Literals {
       parts.push({ at: length, source: from, line });
       length += bytes.copy(text, length, from, to);
     };
-    for (const [index, { number, start, end }] of lines.entries()) {
-      const first = index === 0 ? start : this.headEnd(start, end);
-      const last = index === lines.length - 1 ? end : this.tailStart(start, end);
+    for (const [index, { number, from, to }] of lines.entries()) {
+      const first = index === 0 ? from : this.headEnd(from, to);
+      const last = index === lines.length - 1 ? to : this.tailStart(from, to);
       this.copyWithoutJoints(first, Math.max(first, last), (from, to) => copy(from, to, number));
     }
     const [top] = lines;

@@ -72,3 +72,15 @@ test('scanRisk looks at a long statement in parts', (t) => {
   const { derivedBytes } = workOf(RULES, newFile(statement));
   t.true(derivedBytes <= statement.length);
 });
+
+test('scanRisk joins literals anywhere in a long line, in pieces', (t) => {
+  const gap = 'x = 1; '.repeat(RISK_GATE.LITERAL_BYTES_MAX / 5);
+  const line = `${gap}f("tok_ABCD" + "EFGHIJKL"); ${gap}g('tok_MNOP' + 'QRSTUVWX'); ${gap}`;
+  const columns = [...line.matchAll(/tok_/g)].map(({ index }) => index + 1);
+  t.deepEqual(
+    placesOf(scanText(RULES, line)),
+    columns.map((column) => `secret-tok 1:${column}`),
+  );
+  const { derivedBytes } = workOf(RULES, newFile(line));
+  t.true(derivedBytes < 1.2 * line.length, `${derivedBytes}`);
+});

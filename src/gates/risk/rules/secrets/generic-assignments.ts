@@ -14,7 +14,20 @@ const quoted = (least: number) => raw`${OPEN}([^"'\x60\s\\]{${least},})${CLOSE}`
 
 const PASSWORD_NAME = raw`(?:passw(?:or)?d|passphrase|passcode|passkey|pwd|(?:\b|_)pass(?:\b|_)|(?-i:[a-z]Pass\b))`;
 const PASSWORD_KEYWORDS = [
-  ...['passw', 'passphrase', 'passcode', 'passkey', 'pwd'],
+  ...[
+    'passw',
+    'passphrase',
+    'passcode',
+    'passkey',
+    'pwd=',
+    'pwd =',
+    'pwd:',
+    'pwd"',
+    "pwd'",
+    'pwd_',
+    'pwd(',
+    '_pwd',
+  ],
   ...['pass =', 'pass=', 'pass:', 'pass"', "pass'", 'pass_', 'pass('],
 ];
 
@@ -209,7 +222,17 @@ export const assignmentPatterns = [
     description: 'A password, key or token in XML: an element, or an entry with key and value',
     regex: raw`(?i)<[\w:.-]*(?:passw(?:or)?d|passphrase|pwd|secret|api_?-?key|access_?-?key|token|private_?-?key)[\w.-]*>\s{0,8}([^<>\s]{6,})\s{0,8}</|(?:key|name|id)=["'][^"'<>]*(?:passw(?:or)?d|passphrase|pwd|secret|api_?-?key|access_?-?key|token)[\w.-]*["']\s{1,8}value=["']([^"'<>\s]{6,})["']|<(?:property|entry|string|constructor-arg)\s[^>]*(?:passw(?:or)?d|secret|api_?key|token)["']>\s{0,4}([^<>\s]{6,})</`,
     path: raw`(?i)\.(?:xml|config|plist|pom|csproj|props|targets|settings|resx|xaml|wsdl|jelly|iml|storyboard|md)$`,
-    keywords: ['passw', 'passphrase', 'pwd', 'secret', 'apikey', 'api_key', 'token', 'access'],
+    keywords: [
+      'passw',
+      'passphrase',
+      'pwd>',
+      'pwd"',
+      'secret',
+      'apikey',
+      'api_key',
+      'token',
+      'access',
+    ],
     entropy: 2.8,
     randomness: 0.45,
     allowlists: QUIET_MARKUP,
