@@ -9,6 +9,8 @@ const BASE64 = new Uint8Array(256).fill(255);
 const HEX = new Uint8Array(256).fill(255);
 /** 1 for what a run is made of: base64 digits of both alphabets (hex is among them), and `%`. */
 const IN_RUN = new Uint8Array(256);
+/** 1 for the letters and digits among these, and `%`. */
+const IN_CORE = new Uint8Array(256);
 /** 1 for the characters of a URI (RFC 3986, section 2): percent-encoded text lies among these. */
 const IN_URI = new Uint8Array(256);
 
@@ -27,6 +29,8 @@ for (let digit = 0; digit < 16; digit += 1) {
 }
 for (let byte = 0; byte < 256; byte += 1) IN_RUN[byte] = BASE64[byte] === 255 ? 0 : 1;
 IN_RUN[PERCENT] = 1;
+IN_CORE.set(IN_RUN);
+for (const char of '+/-_') IN_CORE[char.charCodeAt(0)] = 0;
 IN_URI.set(IN_RUN);
 for (const char of '.~:?#[]@!$&*,;=()') IN_URI[char.charCodeAt(0)] = 1;
 
@@ -48,10 +52,11 @@ export interface Run {
 }
 
 /**
- * Moves on to the next longest run of ENCODED_RUN_BYTES_MIN or more characters in which encoded
- * text can stand, padding left out; false when there is none. Looks at every n-th byte first, for
- * n that minimum: a run has to cover one of these, so ordinary text costs a fraction of a look-up
- * per byte.
+ * Moves on to the next run in which encoded text can stand, padding left out; false when there is
+ * none. It holds ENCODED_RUN_BYTES_MIN or more characters of the core in a row: ASCII text in
+ * base64 has others only for `>`, `?` and `~`, while paths and hyphenated names have them all the
+ * time. Looks at every n-th byte first, for n that minimum: the core has to cover one of these, so
+ * ordinary text costs a fraction of a look-up per byte.
  */
 export function nextRun(text: Uint8Array, search: RunSearch): boolean {
   const least = RISK_GATE.ENCODED_RUN_BYTES_MIN;
@@ -60,7 +65,7 @@ export function nextRun(text: Uint8Array, search: RunSearch): boolean {
   let probe = from + least - 1;
   while (probe < limit) {
     let at = probe;
-    while (at >= from && IN_RUN[text[at] ?? 0] === 1) at -= 1;
+    while (at >= from && IN_CORE[text[at] ?? 0] === 1) at -= 1;
     if (at >= from) {
       from = at + 1;
       probe = at + least;
@@ -68,6 +73,7 @@ export function nextRun(text: Uint8Array, search: RunSearch): boolean {
     }
     let end = probe + 1;
     while (end < limit && IN_RUN[text[end] ?? 0] === 1) end += 1;
+    while (from > search.from && IN_RUN[text[from - 1] ?? 0] === 1) from -= 1;
     search.start = from;
     search.end = end;
     search.from = end + 1;
