@@ -20,15 +20,28 @@ const SAME_NAME: Allowlist = {
   ],
 };
 
-const DATABASE_SCHEMES = raw`(?:postgres(?:ql)?|mysql2?|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|mssql|sqlserver|oracle|ldaps?|smtps?|imaps?|ftps?|sftp|ssh|clickhouse|cockroachdb|cassandra|couchbases?|couchdb|nats|kafka|mqtts?|vertica|snowflake|db2|firebird|neo4j(?:\+s)?|bolt|influxdb|elasticsearch|celery)`;
+/** Schemes whose URLs hold a password as a matter of course. */
+const SCHEMES = [
+  ...['postgres', 'postgresql', 'mysql', 'mysql2', 'mariadb', 'mongodb', 'mongodb+srv', 'redis'],
+  ...['rediss', 'amqp', 'amqps', 'mssql', 'sqlserver', 'oracle', 'ldap', 'ldaps', 'smtp', 'smtps'],
+  ...['imap', 'imaps', 'ftp', 'ftps', 'sftp', 'ssh', 'clickhouse', 'cockroachdb', 'cassandra'],
+  ...['couchbase', 'couchbases', 'couchdb', 'nats', 'kafka', 'mqtt', 'mqtts', 'vertica', 'db2'],
+  ...['snowflake', 'firebird', 'neo4j', 'neo4j+s', 'bolt', 'influxdb', 'elasticsearch'],
+];
+/** SQLAlchemy and Celery name a driver or transport behind a `+`. */
+const WITH_DRIVER = ['postgres', 'postgresql', 'mysql', 'mariadb', 'mssql', 'oracle', 'celery'];
+const SCHEME_PATTERN = `(?:${SCHEMES.map((scheme) => scheme.replace('+', '\\+')).join('|')}|celery)`;
 
 /** Passwords in addresses: URLs, connection strings, commands. Exact forms block. */
 export const addressPatterns = [
   {
     id: 'secret-connection-string',
     description: 'Connection URL of a database, queue, mail or file server, with a password',
-    regex: raw`(?i)\b(?:jdbc:)?${DATABASE_SCHEMES}(?:\+\w+)?://[^\s:@/"'\x60<>]*:([^\s@"'\x60<>/]{5,})@[\w.\-\[\]:,()]+(?:["'\x60/?\s,;)&]|$)`,
-    keywords: ['://'],
+    regex: raw`(?i)\b(?:jdbc:)?${SCHEME_PATTERN}(?:\+\w+)?://[^\s:@/"'\x60<>]*:([^\s@"'\x60<>/]{5,})@[\w.\-\[\]:,()]+(?:["'\x60/?\s,;)&]|$)`,
+    keywords: [
+      ...SCHEMES.map((scheme) => `${scheme}://`),
+      ...WITH_DRIVER.map((scheme) => `${scheme}+`),
+    ],
     secretGroup: 1,
     entropy: 2.2,
     randomness: 0.25,
