@@ -80,6 +80,18 @@ export const RISK_GATE = {
   MATCHES_PER_RULE_MAX: 100,
   /** Bytes of one diff that are read again after a first match; more is `risk-unscanned`. */
   RESCAN_BYTES_MAX: 256 * MIB,
+  /** Shorter runs of base64 or hex digits are not decoded: no token fits in. */
+  ENCODED_RUN_BYTES_MIN: 24,
+  /** An encoding within an encoding is decoded, too, but not one within that. */
+  ENCODED_DEPTH_MAX: 2,
+  /** Encoded bytes that are decoded, all depths together; beyond is `risk-undecoded`, low. */
+  DECODED_BYTES_PER_LINE_MAX: 1 * MIB,
+  DECODED_BYTES_PER_HUNK_MAX: 4 * MIB,
+  DECODED_BYTES_PER_DIFF_MAX: 16 * MIB,
+  /** Joined string literals, lines that continue each other included. */
+  LITERAL_BYTES_MAX: 16 * KIB,
+  /** Longer lines are looked at in pieces that overlap by this much. */
+  LITERAL_OVERLAP_BYTES: 1 * KIB,
   /** Expressions run between two looks at the cancel flag. */
   CANCEL_CHECK_RUNS: 256,
   PATTERNS_MAX: 5_000,
@@ -92,6 +104,8 @@ export const RISK_GATE = {
   EXCERPT_CHARS_MAX: 200,
   /** Secrets that are looked for in all excerpts, together; with more there are no excerpts. */
   REDACTION_BYTES_MAX: 64 * KIB,
+  /** Attempts to find a cut secret at the ends of other gates' excerpts; then none is shown. */
+  REDACTION_COMPARES_MAX: 4 * MIB,
   /** Places of secrets that are remembered until a hunk ends; with more it has no excerpts. */
   MASKS_PER_HUNK_MAX: 100_000,
 } as const;

@@ -36,7 +36,7 @@ export async function run(args: string[]): Promise<number> {
   const compiled = compileRules(rules);
   const cancel = createCancelFlag();
   const scan = { bytes: diff, files, rules: compiled, fingerprintKey: NO_KEY, cancel };
-  const findings = scanRisk(scan);
+  const { findings } = scanRisk(scan);
   process.stdout.write(values.json ? asJson(findings) : asText(findings));
   return findings.length > 0 ? 1 : 0;
 }

@@ -43,6 +43,8 @@ export interface Pattern {
   secretGroup?: number;
   /** Least Shannon entropy of the secret, bits per byte. */
   entropy?: number;
+  /** How little the secret has to look like words: 0.45 keeps names and phrases out, 0 to 1. */
+  randomness?: number;
   allowlists?: readonly Allowlist[];
   target?: PatternTarget;
   /** Id that findings carry instead of `id`: `vuln-09` for one of several patterns of it. */
@@ -164,6 +166,7 @@ const PATTERNS = {
       keywords: TEXTS,
       secretGroup: { type: 'integer', minimum: 0 },
       entropy: { type: 'number', minimum: 0, maximum: 8 },
+      randomness: { type: 'number', minimum: 0, maximum: 1 },
       allowlists: ALLOWLISTS,
       target: { type: 'string', enum: ['line', 'hunk', 'header'] },
       report_as: { type: 'string' },

@@ -54,8 +54,9 @@ export async function runGates(
   const fragments = collectFragments({ bytes, files, fingerprintKey, cancel });
   const ast = await inspectFragments({ ...fragments, client: syntax, fingerprintKey, cancel });
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const reasons = createReasonReader(text, compiled, work, () => report.redactor());
-  const found = { findings: [...unseen, ...risk, ...ast], bytes: text, files, reasons };
+  const reasons = createReasonReader(text, compiled, work, () => report.rangeRedactor());
+  const all = [...unseen, ...risk, ...redacted(ast, report.redactor())];
+  const found = { findings: all, bytes: text, files, reasons };
   const findings = suppressFindings({ ...found, rules, repoName, fingerprintKey });
   const end = performance.now();
   return {
@@ -63,6 +64,16 @@ export async function runGates(
     findings,
     timings: { parseMs: parsed - start, riskMs: scanned - parsed, astMs: end - scanned },
   };
+}
+
+/** Gate 2 shows lines as they are; a secret that gate 1 found in them is shown by neither. */
+function redacted(
+  findings: readonly GateFinding[],
+  redact: (text: string) => string | null,
+): GateFinding[] {
+  return findings.map((finding) =>
+    finding.excerpt === null ? finding : { ...finding, excerpt: redact(finding.excerpt) },
+  );
 }
 
 /** Size of a diff that no gate runs on; a text that is no diff has no files. */

@@ -13,7 +13,7 @@ export interface ReasonReader {
   read(range: { start: number; end: number }): string | null;
 }
 
-/** As `Report.redactor` gives it; null: there are too many secrets. */
+/** As `Report.rangeRedactor` gives it; null: there are too many secrets. */
 type Redact = ((shown: Shown, masks: readonly Mask[]) => string) | null;
 
 const WITHHELD = '(not shown: the change holds too many secrets)';

@@ -1,8 +1,15 @@
 import { CraError } from '../../domain/errors.ts';
-import { allPatterns, type Pattern, type PatternTarget, type RuleSet } from '../../domain/rules.ts';
+import {
+  type Allowlist,
+  allPatterns,
+  type Pattern,
+  type PatternTarget,
+  type RuleSet,
+} from '../../domain/rules.ts';
 import { RISK_GATE } from '../../limits.ts';
 import { type CompiledAllowlist, compileAllowlist } from './allowlist.ts';
 import { buildKeywordIndex, type KeywordIndex } from './keyword-index.ts';
+import { JOINTS } from './literals.ts';
 import { type ByteRegex, compileRegex, countGroups } from './regex.ts';
 
 export type RuleKind = 'secret' | 'risk' | 'vuln';
@@ -40,13 +47,18 @@ export interface RuleGroup {
 /** A rule set ready to scan with. It belongs to one thread: RE2 objects cannot be shared. */
 export interface CompiledRules {
   readonly rules: readonly CompiledRule[];
-  /** Keywords of `line` and `hunk` rules. */
+  /**
+   * Keywords of `line` and `hunk` rules, and JOINTS: these wake a rule that there is not, of
+   * index `rules.length`.
+   */
   readonly textKeywords: KeywordIndex;
   /** Rules on headers, and those on the path alone; of these the path holds the keywords. */
   readonly headerRules: RuleGroup;
   readonly pathRules: RuleGroup;
   /** Rules without keywords, to be run on every hunk. */
   readonly alwaysRules: readonly CompiledRule[];
+  /** Matches every path that one of `alwaysRules` accepts; null when one accepts all. */
+  readonly alwaysPath: ByteRegex | null;
 }
 
 /**
@@ -59,6 +71,7 @@ export function compileRules(set: RuleSet): CompiledRules {
     throw invalid(null, `more than ${RISK_GATE.PATTERNS_MAX} rules`);
   }
   checkKeywords(patterns);
+  const lists = new Map<Allowlist, CompiledAllowlist>();
   const shared = set.allowlists.map((list) => attempt(null, () => compileAllowlist(list)));
   const ids = new Set<string>();
   const kinds: [RuleKind, readonly Pattern[]][] = [
@@ -72,7 +85,12 @@ export function compileRules(set: RuleSet): CompiledRules {
       checkPattern(kind, pattern);
       if (ids.has(pattern.id)) throw invalid(pattern, 'another rule has the same id');
       ids.add(pattern.id);
-      rules.push(compileRule(rules.length, kind, pattern, kind === 'secret' ? shared : []));
+      rules.push(
+        compileRule(rules.length, kind, pattern, {
+          lists,
+          shared: kind === 'secret' ? shared : [],
+        }),
+      );
     }
   }
   return sortOut(rules);
@@ -81,13 +99,22 @@ export function compileRules(set: RuleSet): CompiledRules {
 /** Where rules begin: by what they look at and what wakes them. */
 function sortOut(rules: readonly CompiledRule[]): CompiledRules {
   const textRules = rules.filter((rule) => rule.regex !== null && rule.target !== 'header');
+  const alwaysRules = textRules.filter((rule) => rule.keywords.length === 0);
   return {
     rules,
-    textKeywords: buildKeywordIndex(textRules),
+    textKeywords: buildKeywordIndex([...textRules, { index: rules.length, keywords: JOINTS }]),
     headerRules: group(rules.filter((rule) => rule.regex !== null && rule.target === 'header')),
     pathRules: group(rules.filter((rule) => rule.regex === null)),
-    alwaysRules: textRules.filter((rule) => rule.keywords.length === 0),
+    alwaysRules,
+    alwaysPath: anyPath(alwaysRules),
   };
+}
+
+/** One look at a path instead of one for each rule, as most paths suit none of them. */
+function anyPath(rules: readonly CompiledRule[]): ByteRegex | null {
+  const paths = rules.map(({ pattern }) => pattern.path);
+  if (paths.includes(undefined)) return null;
+  return compileRegex(paths.map((path) => `(?:${path})`).join('|') || '[^\\s\\S]');
 }
 
 function group(rules: readonly CompiledRule[]): RuleGroup {
@@ -99,15 +126,19 @@ function compileRule(
   index: number,
   kind: RuleKind,
   pattern: Pattern,
-  shared: readonly CompiledAllowlist[],
+  allowlists: { lists: Map<Allowlist, CompiledAllowlist>; shared: readonly CompiledAllowlist[] },
 ): CompiledRule {
   const { regex: source, path, keywords = [], target = 'line' } = pattern;
   const regex = source === undefined ? null : attempt(pattern, () => compileRegex(source));
   if (regex?.test(Buffer.alloc(0))) throw invalid(pattern, 'the regex matches the empty string');
   checkSecretGroup(pattern);
-  const own = (pattern.allowlists ?? []).map((list) =>
-    attempt(pattern, () => compileAllowlist(list)),
-  );
+  const { lists, shared } = allowlists;
+  const own = (pattern.allowlists ?? []).map((list) => {
+    // Many built-in rules name the same list: its expressions are compiled, and asked, once.
+    const compiled = lists.get(list) ?? attempt(pattern, () => compileAllowlist(list));
+    lists.set(list, compiled);
+    return compiled;
+  });
   const isSieved = source !== undefined && keywords.length === 0 && target === 'line';
   return {
     index,

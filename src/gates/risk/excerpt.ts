@@ -83,11 +83,14 @@ const VALUE_BYTES_MAX = 512;
 /** Finds known secrets wherever they stand, also where no rule matched them. */
 export class SecretFinder {
   private readonly automaton: AhoCorasick;
+  private readonly values: readonly Buffer[];
   private readonly lengths: number[];
+  private comparesLeft: number = RISK_GATE.REDACTION_COMPARES_MAX;
   private readonly longest: number;
 
   private constructor(values: readonly Buffer[]) {
     this.automaton = buildAhoCorasick(values, { caseSensitive: true });
+    this.values = values;
     this.lengths = values.map((value) => value.length);
     this.longest = Math.max(0, ...this.lengths);
   }
@@ -107,6 +110,24 @@ export class SecretFinder {
     return new SecretFinder([...distinct.values()]);
   }
 
+  /**
+   * Masks over what the two ends of a text that was cut out leave of a secret. Null when so much
+   * was compared already (REDACTION_COMPARES_MAX) that the text must not be shown.
+   */
+  cutMasks(bytes: Buffer): Mask[] | null {
+    const masks: Mask[] = [];
+    for (const value of this.values) {
+      const longest = Math.min(value.length, bytes.length);
+      this.comparesLeft -= 2 * longest;
+      if (this.comparesLeft < 0) return null;
+      const head = longestCut(longest, (size) => endsWith(value, bytes, size));
+      const tail = longestCut(longest, (size) => endsWith(bytes, value, size));
+      if (head > 0) masks.push({ start: 0, end: head, visible: 0 });
+      if (tail > 0) masks.push({ start: bytes.length - tail, end: bytes.length, visible: 0 });
+    }
+    return masks;
+  }
+
   /** Masks over every known secret that reaches into what an excerpt of `shown` shows. */
   masks(bytes: Buffer, shown: Shown): Mask[] {
     const { start, end } = clip(bytes, shown);
@@ -120,4 +141,16 @@ export class SecretFinder {
     });
     return masks;
   }
+}
+
+function longestCut(longest: number, fits: (size: number) => boolean): number {
+  for (let size = longest; size >= VALUE_BYTES_MIN; size -= 1) if (fits(size)) return size;
+  return 0;
+}
+
+/** Whether the last `size` bytes of `text` are the first ones of `other`. */
+function endsWith(text: Buffer, other: Buffer, size: number): boolean {
+  const start = text.length - size;
+  if (text[start] !== other[0] || text[text.length - 1] !== other[size - 1]) return false;
+  return text.compare(other, 0, size, start, text.length) === 0;
 }

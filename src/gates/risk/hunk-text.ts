@@ -31,7 +31,7 @@ export class HunkText {
   piece: Piece = { text: Buffer.alloc(0), base: 0, from: 0, own: 0 };
   private readonly cursor: LineCursor;
   private readonly bytes: Buffer;
-  private readonly buffer = Buffer.alloc(RISK_GATE.HUNK_WINDOW_BYTES + 1);
+  private readonly buffer: Buffer;
   /** Bytes in the buffer, and the offset of the first one in the joined text. */
   private length = 0;
   private base = 0;
@@ -44,8 +44,10 @@ export class HunkText {
   private at = 0;
   private end = 0;
 
-  constructor(bytes: Buffer) {
+  /** `buffer` has HUNK_WINDOW_BYTES and one more. */
+  constructor(bytes: Buffer, buffer: Buffer) {
     this.bytes = bytes;
+    this.buffer = buffer;
     this.cursor = new LineCursor(bytes);
   }
 

@@ -1,11 +1,14 @@
 import { createHmac } from 'node:crypto';
-import { type GateFinding, plainFinding } from '../../domain/finding.ts';
+import { type GateFinding, plainFinding, severityRank } from '../../domain/finding.ts';
 import { RISK_GATE } from '../../limits.ts';
 import { allows, type Candidate } from './allowlist.ts';
 import type { CompiledRule } from './compile.ts';
 import { shannonEntropy } from './entropy.ts';
 import { clip, renderExcerpt, SecretFinder, type Shown } from './excerpt.ts';
 import { joinMasks, type Mask, maskOf, masksWithin } from './mask.ts';
+import { randomness } from './randomness.ts';
+
+const LF = 0x0a;
 
 /** A match of a rule, with everything that decides whether and how it is reported. */
 export interface Hit {
@@ -17,6 +20,11 @@ export interface Hit {
   texts: Candidate;
   /** Where the secret stands in the diff, line by line. */
   secretAt: readonly [start: number, end: number][];
+  /**
+   * Set when the texts are not those of the diff but made from these, `via` some encoding (null:
+   * put together from literals).
+   */
+  derived?: { via: string | null };
 }
 
 /** A hit that will be a finding. */
@@ -28,6 +36,7 @@ interface Kept {
   /** Known secrets in the part shown. */
   masks: Mask[];
   fingerprint: string;
+  via: string | null;
 }
 
 /** Matches of one rule: how many are listed, and whether there are more. */
@@ -47,10 +56,14 @@ export class Report {
   private readonly secrets: Buffer[] = [];
   private readonly tallies = new Map<CompiledRule, Tally>();
   private readonly unscanned = new Map<CompiledRule, { file: string; line: number | null }>();
+  /** The first place at which encoded text was left as it is. */
+  private leftEncoded: { file: string; line: number } | null = null;
+  private readonly hitRules = new Set<CompiledRule>();
   private file = '';
   private path: Buffer = Buffer.alloc(0);
   /** Hits and masks since the last `settle`. */
   private pending: { hit: Hit; fingerprint: string }[] = [];
+  private readonly pendingOf = new Map<CompiledRule, Hit[]>();
   private masks: Mask[] = [];
   /** There were too many secrets to remember where: nothing of this hunk is shown. */
   private isBlind = false;
@@ -78,12 +91,17 @@ export class Report {
     const seenAs = `${rule.index} ${hit.place?.line ?? ''} ${value.toString('latin1')}`;
     if (this.seen.has(seenAs)) return;
     this.seen.add(seenAs);
+    this.hitRules.add(rule);
+    if (hit.derived !== undefined && this.isKnown(hit)) return;
     if (tally.listed === RISK_GATE.MATCHES_PER_RULE_MAX) {
       tally.hasMore = true;
       return;
     }
     tally.listed += 1;
     if (rule.kind === 'secret') this.remember(hit);
+    const ofRule = this.pendingOf.get(rule);
+    if (ofRule === undefined) this.pendingOf.set(rule, [hit]);
+    else ofRule.push(hit);
     this.pending.push({ hit, fingerprint: this.fingerprint(rule.reportId, value) });
   }
 
@@ -93,33 +111,42 @@ export class Report {
     if (!this.unscanned.has(rule)) this.unscanned.set(rule, { file: this.file, line });
   }
 
+  /** Notes that encoded text on the line was not, or not all, decoded. */
+  leaveEncoded(line: number): void {
+    this.leftEncoded ??= { file: this.file, line };
+  }
+
   /** To be called when all rules have seen a hunk (or a header): puts its hits in order. */
   settle(): void {
     if (this.pending.length > 0) {
       this.pending.sort(({ hit: a }, { hit: b }) => byPlace(a, b));
       const masks = joinMasks(this.masks);
+      const spokenFor = overlapped(this.pending.map(({ hit }) => hit));
       for (const { hit, fingerprint } of this.pending) {
         const { rule, place } = hit;
+        if (spokenFor.has(hit)) continue;
         const shown = this.isBlind ? null : hit.shown;
         const own = shown === null ? [] : masksWithin(masks, clip(this.bytes, shown));
-        this.kept.push({ rule, file: this.file, place, shown, masks: own, fingerprint });
+        const via = hit.derived?.via ?? null;
+        this.kept.push({ rule, file: this.file, place, shown, masks: own, fingerprint, via });
       }
       this.pending = [];
+      this.pendingOf.clear();
     }
     if (this.masks.length > 0) this.masks = [];
     this.isBlind = false;
   }
 
-  /** Rules that have a finding. */
-  rulesHit(): Set<CompiledRule> {
-    return new Set(this.kept.map((kept) => kept.rule));
+  /** Rules that matched, also where a better one speaks for them. */
+  rulesHit(): ReadonlySet<CompiledRule> {
+    return this.hitRules;
   }
 
   /**
    * Renders parts of lines for people, with `masks` and with every secret of the diff masked; null
    * when there are too many secrets to look for. To be called when all hunks have been seen.
    */
-  redactor(): ((shown: Shown, masks: readonly Mask[]) => string) | null {
+  rangeRedactor(): ((shown: Shown, masks: readonly Mask[]) => string) | null {
     const finder = SecretFinder.of(this.secrets);
     if (finder === null) return null;
     return (shown, masks) =>
@@ -128,6 +155,7 @@ export class Report {
 
   /** All findings, in the order of the diff; what was left out comes last. */
   findings(): GateFinding[] {
+    if (this.kept.length === 0 && this.unscanned.size === 0 && this.leftEncoded === null) return [];
     const finder = SecretFinder.of(this.secrets);
     const findings: GateFinding[] = [];
     const seen = new Set<string>();
@@ -142,7 +170,22 @@ export class Report {
       if (tally.hasMore) findings.push(this.moreMatches(rule));
     }
     for (const [rule, where] of this.unscanned) findings.push(this.notSearched(rule, where));
+    if (this.leftEncoded !== null) findings.push(this.notDecoded(this.leftEncoded));
     return findings;
+  }
+
+  /** Hides the secrets of the diff in other excerpts of it; null for one that has to be dropped. */
+  redactor(): (text: string) => string | null {
+    if (this.secrets.length === 0) return (text) => text;
+    const finder = SecretFinder.of(this.secrets);
+    return (text) => {
+      if (finder === null) return null;
+      const bytes = Buffer.from(text);
+      const cut = finder.cutMasks(bytes);
+      if (cut === null) return null;
+      const shown = { lineStart: 0, lineEnd: bytes.length, matchStart: 0, matchEnd: 0 };
+      return renderExcerpt(bytes, shown, [...finder.masks(bytes, shown), ...cut]);
+    };
   }
 
   private finding(kept: Kept, finder: SecretFinder | null): GateFinding {
@@ -157,7 +200,7 @@ export class Report {
       id: reportId,
       gate: 'risk',
       severity: pattern.severity,
-      message: pattern.message,
+      message: kept.via === null ? pattern.message : `${pattern.message} ${encodedAs(kept.via)}`,
       file: kept.file,
       line: place?.line ?? null,
       end_line: place?.endLine ?? null,
@@ -199,9 +242,35 @@ export class Report {
     });
   }
 
+  private notDecoded(where: { file: string; line: number }): GateFinding {
+    return plainFinding({
+      id: 'risk-undecoded',
+      gate: 'risk',
+      severity: 'low',
+      message: 'so much text is encoded here that not all of it was decoded and searched',
+      file: where.file,
+      line: where.line,
+      end_line: where.line,
+      fingerprint: this.fingerprint('risk-undecoded', Buffer.from(where.file)),
+      fix: 'Leave generated and encoded files out of the change.',
+    });
+  }
+
+  /** Whether the rule has a hit where the texts of a derived one come from. */
+  private isKnown(hit: Hit): boolean {
+    const [first] = hit.secretAt;
+    const last = hit.secretAt.at(-1);
+    if (first === undefined || last === undefined) return false;
+    const others = this.pendingOf.get(hit.rule) ?? [];
+    return others.some(({ secretAt: [other] }) => {
+      return other !== undefined && other[0] < last[1] && other[1] > first[0];
+    });
+  }
+
   private counts(rule: CompiledRule, texts: Candidate): boolean {
-    const { entropy } = rule.pattern;
+    const { entropy, randomness: least } = rule.pattern;
     if (entropy !== undefined && shannonEntropy(texts.secret) < entropy) return false;
+    if (least !== undefined && randomness(texts.secret) < least) return false;
     return !rule.allowlists.some((list) => allows(list, texts, this.path));
   }
 
@@ -222,6 +291,7 @@ export class Report {
 
   private remember(hit: Hit): void {
     for (const [start, end] of hit.secretAt) this.secrets.push(this.bytes.subarray(start, end));
+    if (hit.derived !== undefined) this.secrets.push(Buffer.from(hit.texts.secret));
   }
 
   private tallyOf(rule: CompiledRule): Tally {
@@ -233,8 +303,60 @@ export class Report {
   }
 
   private fingerprint(id: string, value: Buffer): string {
-    return createHmac('sha256', this.key).update(`${id}\0`).update(value).digest('hex');
+    const hmac = createHmac('sha256', this.key).update(`${id}\0`);
+    return hmac.update(withoutBlanks(value)).digest('hex');
   }
+}
+
+/** Without what re-indentation and other line ends change in a value of several lines. */
+function withoutBlanks(value: Buffer): Uint8Array {
+  return value.includes(LF) ? new Uint8Array(value).filter((byte) => !isBlank(byte)) : value;
+}
+
+function isBlank(byte: number): boolean {
+  return byte === LF || byte === 0x0d || byte === 0x20 || byte === 0x09;
+}
+
+/**
+ * The hits whose secret another rule found as well, and better: with a graver severity, or before
+ * it in the rule set, where the rules of one provider stand before the general ones.
+ */
+function overlapped(hits: readonly Hit[]): Set<Hit> {
+  const secrets = hits.filter(
+    ({ rule, secretAt }) => rule.kind === 'secret' && secretAt.length > 0,
+  );
+  secrets.sort((a, b) => startOf(a) - startOf(b));
+  const dropped = new Set<Hit>();
+  let best: Hit | null = null;
+  for (const hit of secrets) {
+    const overlaps = best !== null && best.rule !== hit.rule && startOf(hit) < endOf(best);
+    if (best === null || !overlaps) {
+      best = hit;
+    } else if (isBetter(hit, best)) {
+      dropped.add(best);
+      best = hit;
+    } else {
+      dropped.add(hit);
+    }
+  }
+  return dropped;
+}
+
+function isBetter(a: Hit, b: Hit): boolean {
+  const graver = severityRank(a.rule.pattern.severity) - severityRank(b.rule.pattern.severity);
+  return graver < 0 || (graver === 0 && a.rule.index < b.rule.index);
+}
+
+function startOf({ secretAt }: Hit): number {
+  return secretAt[0]?.[0] ?? 0;
+}
+
+function endOf({ secretAt }: Hit): number {
+  return secretAt[0]?.[1] ?? 0;
+}
+
+function encodedAs(via: string): string {
+  return `It stands here encoded (${via}).`;
 }
 
 function byPlace(a: Hit, b: Hit): number {

@@ -4,15 +4,19 @@ import type { DiffFile, Hunk } from '../../diff/diff.ts';
 import { kindAt, LINE, LineCursor } from '../../diff/lines.ts';
 import type { GateFinding } from '../../domain/finding.ts';
 import { RISK_GATE } from '../../limits.ts';
-import { allowsPath } from './allowlist.ts';
 import type { CompiledRule, CompiledRules, RuleGroup } from './compile.ts';
+import { Decoder } from './decoder.ts';
+import { DerivedScan } from './derived.ts';
 import { HunkText } from './hunk-text.ts';
 import { forEachRuleHit } from './keyword-index.ts';
+import { Literals } from './literals.ts';
 import { keywordWindows, type LineRange, matchPiece, matchWindow } from './match.ts';
 import { Report } from './report.ts';
 import { HeaderSink, HunkSink, LineSink } from './sinks.ts';
-import { asUtf8, Scratch } from './utf8.ts';
+import { asUtf8, type Scratch } from './utf8.ts';
+import type { FileRules, Waker } from './waker.ts';
 import { Work } from './work.ts';
+import { type Workspace, workspaceOf } from './workspace.ts';
 
 export interface RiskScan {
   /** The diff and what the parser found in it. */
@@ -24,12 +28,20 @@ export interface RiskScan {
   cancel: CancelFlag;
 }
 
+/** What gate 1 found, and how to keep the secrets among it out of other texts. */
+export interface RiskResult {
+  findings: GateFinding[];
+  /** Hides the secrets in a piece of the diff's text that somebody else is going to show. */
+  redact: (text: string) => string | null;
+}
+
 /**
  * Gate 1: runs the rules over the added lines, headers and paths of a diff. Time is linear in the
  * diff, whatever it holds. Throws CANCELLED when the flag is raised; nothing else.
  */
-export function scanRisk(input: RiskScan): GateFinding[] {
-  return runScan(input).report.findings();
+export function scanRisk(input: RiskScan): RiskResult {
+  const { report } = runScan(input);
+  return { findings: report.findings(), redact: report.redactor() };
 }
 
 /** The same, with what the findings don't tell: which rules they are of, and the work done. */
@@ -46,15 +58,13 @@ const LF = 0x0a;
 const CR = 0x0d;
 const BACKSLASH = 0x5c;
 
-/** Whether a rule is to be run on the current file. */
-const ACTIVITY = { UNKNOWN: 0, ACTIVE: 1, INACTIVE: 2 } as const;
-
 class Scanner {
   readonly report: Report;
   readonly work: Work;
   private readonly bytes: Buffer;
   private readonly rules: CompiledRules;
-  private readonly scratch = new Scratch();
+  private readonly space: Workspace;
+  private readonly scratch: Scratch;
   private readonly lineSink: LineSink;
   private readonly cursor: LineCursor;
   /** Made when a rule first needs it: most diffs have no use for its buffer. */
@@ -62,44 +72,48 @@ class Scanner {
   private path: Buffer = Buffer.alloc(0);
   /** Rules to be run on every hunk of the current file. */
   private always: readonly CompiledRule[] = [];
-  /** By rule: ACTIVITY in the current file. */
-  private readonly activity: Uint8Array;
-  /** By rule: number of the line (or hunk) that last woke it, so that it is woken once. */
-  private readonly wokenIn: Int32Array;
-  private serial = 0;
-  /** Rules that the current line woke, and how many. */
-  private readonly lineRules: Int32Array;
-  private lineRuleCount = 0;
-  /** `hunk` rules that the current hunk woke. */
-  private hunkRules = new Set<CompiledRule>();
+  private readonly fileRules: FileRules;
+  private readonly waker: Waker;
+  private readonly decoder: Decoder;
+  private readonly literals: Literals;
 
   constructor(input: RiskScan) {
     const { bytes } = input;
     this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.rules = input.rules;
+    this.space = workspaceOf(input.rules);
+    this.scratch = this.space.scratch;
+    this.fileRules = this.space.fileRules;
+    this.waker = this.space.waker;
     this.report = new Report(this.bytes, input.fingerprintKey);
     this.work = new Work(input.cancel);
     this.lineSink = new LineSink(this.bytes, this.report);
     this.cursor = new LineCursor(this.bytes);
-    const count = this.rules.rules.length;
-    this.activity = new Uint8Array(count);
-    this.wokenIn = new Int32Array(count);
-    this.lineRules = new Int32Array(count);
+    const derived = new DerivedScan(this.rules, this.space, this.work, this.report);
+    this.decoder = new Decoder(this.bytes, derived, this.space.decoded, this.report);
+    this.literals = new Literals(this.bytes, derived, this.space.literals);
   }
 
   file(file: DiffFile): void {
     this.work.check();
     this.path = Buffer.from(file.path);
-    this.activity.fill(ACTIVITY.UNKNOWN);
+    this.fileRules.open(this.path);
+    this.waker.open();
     this.report.openFile(file.path, this.path);
     if (file.change !== 'deleted') this.matchPath();
     this.matchHeader(file);
     this.report.settle();
     if (file.hunks.length === 0) return;
-    this.always = this.rules.alwaysRules.filter((rule) => this.isActive(rule));
+    this.always = this.alwaysRules();
     for (const hunk of file.hunks) {
       if (hunk.additions > 0) this.hunk(hunk);
     }
+  }
+
+  private alwaysRules(): readonly CompiledRule[] {
+    const { alwaysRules, alwaysPath } = this.rules;
+    if (alwaysPath?.test(this.path) === false) return [];
+    return alwaysRules.filter((rule) => this.fileRules.isActive(rule));
   }
 
   /** Rules on the path alone. */
@@ -107,7 +121,7 @@ class Scanner {
     const { path } = this;
     const texts = { secret: path, match: path, line: path };
     for (const rule of wokenRules(this.rules.pathRules, path, { start: 0, end: path.length })) {
-      if (!this.isActive(rule)) continue;
+      if (!this.fileRules.isActive(rule)) continue;
       this.report.add({ rule, place: null, shown: null, texts, secretAt: [] });
     }
   }
@@ -120,14 +134,16 @@ class Scanner {
     const piece = { text, base: range.start, from: 0, own: Number.POSITIVE_INFINITY };
     const sink = new HeaderSink(this.bytes, this.report, range);
     for (const rule of rules) {
-      if (this.isActive(rule)) matchPiece(rule, piece, this.work, sink);
+      if (this.fileRules.isActive(rule)) matchPiece(rule, piece, this.work, sink);
     }
   }
 
   private hunk(hunk: Hunk): void {
+    this.decoder.openHunk();
     this.walk(hunk);
+    this.literals.flush();
     const { always } = this;
-    if (this.hunkRules.size > 0 || always.length > 0) this.joined(hunk, always);
+    if (this.waker.hunkRules.size > 0 || always.length > 0) this.joined(hunk, always);
     this.report.settle();
   }
 
@@ -136,7 +152,7 @@ class Scanner {
    * only lines that woke a rule leave it. It ends with the last added line.
    */
   private walk(hunk: Hunk): void {
-    const { bytes } = this;
+    const { bytes, waker } = this;
     const { next, classes, firstOutput } = this.rules.textKeywords.automaton;
     const { end, markers } = hunk;
     let left = hunk.additions;
@@ -153,14 +169,16 @@ class Scanner {
       }
       const start = markers === 1 ? at + 1 : this.contentStart(at, markers);
       let state = 0;
-      this.serial += 1;
+      waker.next();
       for (at = start; at < end; at += 1) {
         const byte = bytes[at] ?? LF;
         if (byte === LF) break;
         state = next[state + (classes[byte] ?? 0)] ?? 0;
-        if (state >= firstOutput) this.wake(state);
+        if (state >= firstOutput) waker.wake(state);
       }
-      if (this.lineRuleCount > 0) this.matchLine(line, start, at);
+      if (waker.lineCount > 0) this.matchLine(line, start, at);
+      this.literals.offer(line, start, at, waker.hasJoint);
+      if (at - start >= RISK_GATE.ENCODED_RUN_BYTES_MIN) this.decoder.line(line, start, at);
       line += 1;
       left -= 1;
       at += 1;
@@ -173,27 +191,9 @@ class Scanner {
     return lineEnd === -1 ? at + markers : Math.min(at + markers, lineEnd);
   }
 
-  /** Notes the rules of the keywords that end in `state`. */
-  private wake(state: number): void {
-    const { automaton, ruleStart, ruleIds } = this.rules.textKeywords;
-    const output = (state - automaton.firstOutput) / automaton.stride;
-    const last = ruleStart[output + 1] ?? 0;
-    for (let index = ruleStart[output] ?? 0; index < last; index += 1) {
-      const id = ruleIds[index] ?? 0;
-      if (this.wokenIn[id] === this.serial) continue;
-      this.wokenIn[id] = this.serial;
-      const rule = this.rules.rules[id];
-      if (rule === undefined || !this.isActive(rule)) continue;
-      if (rule.target === 'hunk') this.hunkRules.add(rule);
-      else this.lineRules[this.lineRuleCount++] = id;
-    }
-  }
-
   /** Runs the woken rules on the added line whose bytes are `[start, end)`. */
   private matchLine(line: number, start: number, end: number): void {
     const range = { start, end: end > start && this.bytes[end - 1] === CR ? end - 1 : end };
-    const rules = this.lineRules.subarray(0, this.lineRuleCount);
-    this.lineRuleCount = 0;
     this.lineSink.open(line, range);
     if (range.end - range.start > RISK_GATE.LINE_WINDOW_BYTES) {
       this.matchLongLine(range);
@@ -201,8 +201,8 @@ class Scanner {
     }
     const text = asUtf8(this.bytes.subarray(range.start, range.end), this.scratch);
     const piece = { text, base: start, from: 0, own: Number.POSITIVE_INFINITY };
-    for (const id of rules) {
-      const rule = this.rules.rules[id];
+    for (let index = 0; index < this.waker.lineCount; index += 1) {
+      const rule = this.rules.rules[this.waker.lineRules[index] ?? 0];
       if (rule !== undefined) matchPiece(rule, piece, this.work, this.lineSink);
     }
   }
@@ -212,7 +212,7 @@ class Scanner {
     const all = keywordWindows(this.rules.textKeywords, this.bytes, range);
     for (const [id, windows] of all) {
       const rule = this.rules.rules[id];
-      if (rule === undefined || rule.target !== 'line' || !this.isActive(rule)) continue;
+      if (rule === undefined || rule.target !== 'line' || !this.fileRules.isActive(rule)) continue;
       for (let index = 0; index < windows.length; index += 2) {
         const window = { start: windows[index] ?? 0, end: windows[index + 1] ?? 0 };
         matchWindow(rule, this.bytes, range, window, tools);
@@ -222,13 +222,13 @@ class Scanner {
 
   /** Runs what needs the added lines of the hunk joined: `hunk` rules, and the sieves. */
   private joined(hunk: Hunk, always: readonly CompiledRule[]): void {
-    this.hunkText ??= new HunkText(this.bytes);
+    this.hunkText ??= new HunkText(this.bytes, this.space.hunk);
     const text = this.hunkText;
     const sink = new HunkSink(text, this.bytes, this.report);
-    const multiline = [...this.hunkRules, ...always.filter((rule) => rule.target === 'hunk')];
+    const multiline = [...this.waker.hunkRules, ...always.filter((rule) => rule.target === 'hunk')];
     const everyLine = new Set(always.filter((rule) => rule.target === 'line' && !rule.sieve));
     const resume = new Map<CompiledRule, number>();
-    this.hunkRules.clear();
+    this.waker.hunkRules.clear();
     text.open(hunk);
     while (text.next()) {
       const { piece } = text;
@@ -257,17 +257,6 @@ class Scanner {
       this.lineSink.open(cursor.newLine, range);
       for (const rule of rules) matchWindow(rule, bytes, range, range, tools);
     }
-  }
-
-  /** Whether path and allowlists let the rule run on the current file; asked once a file. */
-  private isActive(rule: CompiledRule): boolean {
-    const known = this.activity[rule.index];
-    if (known !== ACTIVITY.UNKNOWN) return known === ACTIVITY.ACTIVE;
-    const isActive =
-      (rule.path === null || rule.path.test(this.path)) &&
-      !rule.allowlists.some((list) => allowsPath(list, this.path));
-    this.activity[rule.index] = isActive ? ACTIVITY.ACTIVE : ACTIVITY.INACTIVE;
-    return isActive;
   }
 }
 

@@ -7,6 +7,8 @@ export class Work {
   regexRuns = 0;
   /** Bytes given to expressions; those read again after a first match are counted again. */
   regexBytes = 0;
+  /** Bytes of decoded and put together texts that were searched for keywords. */
+  derivedBytes = 0;
   private rescanLeft: number = RISK_GATE.RESCAN_BYTES_MAX;
   private readonly cancel: CancelFlag;
 
@@ -19,6 +21,12 @@ export class Work {
     this.regexRuns += 1;
     this.regexBytes += bytes;
     if (this.regexRuns % RISK_GATE.CANCEL_CHECK_RUNS === 0) this.check();
+  }
+
+  /** Counts a derived text of `bytes` bytes. Throws CANCELLED when the flag is raised. */
+  countDerived(bytes: number): void {
+    this.derivedBytes += bytes;
+    this.check();
   }
 
   /**

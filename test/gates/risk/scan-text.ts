@@ -58,7 +58,8 @@ export function newFile(text: string | Buffer, path = 'src/a.txt'): Buffer {
 export function scanDiff(rules: CompiledRules, diff: string | Buffer): GateFinding[] {
   const bytes = Buffer.from(diff);
   const { files } = parseDiff(bytes);
-  return scanRisk({ bytes, files, rules, fingerprintKey: KEY, cancel: createCancelFlag() });
+  const cancel = createCancelFlag();
+  return scanRisk({ bytes, files, rules, fingerprintKey: KEY, cancel }).findings;
 }
 
 /** Findings in a new file. */
@@ -70,15 +71,16 @@ export function scanText(
   return scanDiff(rules, newFile(text, path));
 }
 
-/** Runs of expressions and bytes given to them. */
+/** Runs of expressions, bytes given to them, and bytes of decoded and joined texts. */
 export function workOf(
   rules: CompiledRules,
   diff: Buffer,
-): { regexRuns: number; regexBytes: number; findings: GateFinding[] } {
+): { regexRuns: number; regexBytes: number; derivedBytes: number; findings: GateFinding[] } {
   const { files } = parseDiff(diff);
   const cancel = createCancelFlag();
   const { work, report } = runScan({ bytes: diff, files, rules, fingerprintKey: KEY, cancel });
-  return { regexRuns: work.regexRuns, regexBytes: work.regexBytes, findings: report.findings() };
+  const { regexRuns, regexBytes, derivedBytes } = work;
+  return { regexRuns, regexBytes, derivedBytes, findings: report.findings() };
 }
 
 /** Where findings are: `id line:column`, `id line:column-end` or `id file`. */

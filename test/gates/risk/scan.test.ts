@@ -303,7 +303,10 @@ test('scanRisk keeps a fingerprint when lines move and depends on rule, secret a
     pattern({ id: 'secret-a', regex: 'a=([a-z]+)' }),
     pattern({ id: 'secret-b', regex: 'a=([a-z]+)' }),
   );
-  const [first, second] = scanText(rules, 'a=bcd');
+  const [first] = scanText(rules, 'a=bcd');
+  const secondRule = compile(pattern({ id: 'secret-b', regex: 'a=([a-z]+)' }));
+  const [second] = scanText(secondRule, 'a=bcd');
+  t.regex(second?.fingerprint ?? '', /^[0-9a-f]{64}$/);
   const [moved] = scanText(rules, '\n\n   a=bcd;', 'other.txt');
   const [other] = scanText(rules, 'a=bce');
   t.regex(first?.fingerprint ?? '', /^[0-9a-f]{64}$/);

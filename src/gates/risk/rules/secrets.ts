@@ -61,4 +61,4 @@ export const secretPatterns = [
   ...assignmentPatterns,
   ...filePatterns,
   ...genericKeyPatterns,
-] as const satisfies readonly Pattern[];
+] satisfies readonly Pattern[];

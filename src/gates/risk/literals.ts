@@ -1,0 +1,218 @@
+import { RISK_GATE } from '../../limits.ts';
+import type { DerivedScan, SourceLine } from './derived.ts';
+import type { Scratch } from './utf8.ts';
+
+const SPACE = 0x20;
+const TAB = 0x09;
+const CR = 0x0d;
+
+/** Literals joined on one line, the way formatters write them: they wake the search for more. */
+export const JOINTS = ['" + "', "' + '", '` + `', '" . "', "' . '", '"+"', "'+'"] as const;
+
+/** What of a line is looked at; all of it, unless it is a long one. */
+interface Part extends SourceLine {
+  from: number;
+  to: number;
+}
+
+/**
+ * Puts string literals together that are joined by an operator, or by nothing but a line break,
+ * so that the secret rules see a token that is cut in two:
+ *
+ *     const token = "ghp_abc" +          const token = "ghp_abcdef";
+ *       "def";                     ->
+ *
+ * Offer every added line of a hunk in order, then call `flush`. A statement of more than
+ * LITERAL_BYTES_MAX is looked at in parts.
+ */
+export class Literals {
+  private readonly bytes: Buffer;
+  private readonly scan: DerivedScan;
+  private readonly scratch: Scratch;
+  private lines: Part[] = [];
+  private size = 0;
+  private isOpen = false;
+  private hasJoint = false;
+
+  constructor(bytes: Buffer, scan: DerivedScan, scratch: Scratch) {
+    this.scratch = scratch;
+    this.bytes = bytes;
+    this.scan = scan;
+  }
+
+  /** `hasJoint` says that one of JOINTS stands on the line. */
+  offer(number: number, start: number, end: number, hasJoint: boolean): void {
+    if (end - start > RISK_GATE.LITERAL_BYTES_MAX) {
+      this.flush();
+      if (hasJoint) this.longLine(number, start, end);
+      return;
+    }
+    const last = this.lines.at(-1);
+    if (last !== undefined) {
+      const continues = this.isOpen && last.number + 1 === number && this.beginsQuoted(start, end);
+      if (!continues || this.size + end - start > RISK_GATE.LITERAL_BYTES_MAX) this.flush();
+    }
+    this.isOpen = this.endsOpen(start, end);
+    if (this.lines.length === 0 && !this.isOpen && !hasJoint) return;
+    this.lines.push({ number, start, end, from: start, to: end });
+    this.size += end - start;
+    this.hasJoint ||= hasJoint;
+  }
+
+  /** Looks at the lines collected; to be called when no more lines follow. */
+  flush(): void {
+    if (this.lines.length === 0) return;
+    // One line alone is worth a look only for a joint on it.
+    if (this.lines.length > 1 || this.hasJoint) this.fold();
+    this.lines = [];
+    this.size = 0;
+    this.hasJoint = false;
+  }
+
+  /** Folds a line in pieces, which overlap by the longest token that is certain to be found. */
+  private longLine(number: number, start: number, end: number): void {
+    const most = RISK_GATE.LITERAL_BYTES_MAX;
+    for (let from = start; from < end; from += most - RISK_GATE.LITERAL_OVERLAP_BYTES) {
+      const to = Math.min(from + most, end);
+      this.lines = [{ number, start, end, from, to }];
+      this.size = to - from;
+      this.hasJoint = true;
+      this.flush();
+    }
+  }
+
+  private fold(): void {
+    const { bytes, lines } = this;
+    const text = this.scratch.take(this.size);
+    /** Where parts begin: offset in the text, offset in the diff, number of the line. */
+    const parts: { at: number; source: number; line: number }[] = [];
+    let length = 0;
+    const copy = (from: number, to: number, line: number) => {
+      if (to <= from) return;
+      parts.push({ at: length, source: from, line });
+      length += bytes.copy(text, length, from, to);
+    };
+    for (const [index, { number, from, to }] of lines.entries()) {
+      const first = index === 0 ? from : this.headEnd(from, to);
+      const last = index === lines.length - 1 ? to : this.tailStart(from, to);
+      this.copyWithoutJoints(first, Math.max(first, last), (from, to) => copy(from, to, number));
+    }
+    const [top] = lines;
+    if (top === undefined || parts.length < 2) return;
+    const partAt = (offset: number) => {
+      let low = 0;
+      let high = parts.length - 1;
+      while (low < high) {
+        const middle = (low + high + 1) >> 1;
+        if ((parts[middle]?.at ?? 0) <= offset) low = middle;
+        else high = middle - 1;
+      }
+      return low;
+    };
+    const lineOf = (offset: number) => parts[partAt(offset)]?.line ?? top.number;
+    this.scan.scan(text.subarray(0, length), {
+      lineAt: (offset) => lines[lineOf(offset) - top.number] ?? top,
+      sourceOf: (start, end) => {
+        const ranges: [number, number][] = [];
+        for (let index = partAt(start); index < parts.length; index += 1) {
+          const part = parts[index];
+          if (part === undefined || part.at >= end) break;
+          const until = Math.min(end, parts[index + 1]?.at ?? length);
+          const shift = part.source - part.at;
+          ranges.push([Math.max(start, part.at) + shift, until + shift]);
+        }
+        return ranges;
+      },
+      via: null,
+    });
+  }
+
+  /** Copies `[from, to)` less what stands between two literals, both quotes included. */
+  private copyWithoutJoints(
+    from: number,
+    to: number,
+    copy: (from: number, to: number) => void,
+  ): void {
+    const { bytes } = this;
+    let start = from;
+    let at = from;
+    while (at < to) {
+      const quote = bytes[at];
+      if (!isQuote(quote)) {
+        at += 1;
+        continue;
+      }
+      let next = this.skipBlank(at + 1, to);
+      if (!isOperator(bytes[next] ?? 0) || next >= to) {
+        at += 1;
+        continue;
+      }
+      next = this.skipBlank(next + 1, to);
+      if (next >= to || bytes[next] !== quote) {
+        at += 1;
+        continue;
+      }
+      copy(start, at);
+      start = next + 1;
+      at = start;
+    }
+    copy(start, to);
+  }
+
+  /** Whether a literal ends the line, perhaps with an operator behind it. */
+  private endsOpen(start: number, end: number): boolean {
+    const last = this.lastInk(start, end);
+    if (last < start) return false;
+    const byte = this.bytes[last];
+    if (isQuote(byte)) return true;
+    return isOperator(byte) && isQuote(this.bytes[this.lastInk(start, last)] ?? 0);
+  }
+
+  private beginsQuoted(start: number, end: number): boolean {
+    const { bytes } = this;
+    const first = this.skipBlank(start, end);
+    if (first >= end) return false;
+    if (isQuote(bytes[first])) return true;
+    const second = this.skipBlank(first + 1, end);
+    return isOperator(bytes[first] ?? 0) && second < end && isQuote(bytes[second] ?? 0);
+  }
+
+  /** Behind the quote with which a line that continues another begins. */
+  private headEnd(start: number, end: number): number {
+    let at = this.skipBlank(start, end);
+    if (isOperator(this.bytes[at])) at = this.skipBlank(at + 1, end);
+    return Math.min(at + 1, end);
+  }
+
+  /** Where the quote is that ends the literal at the end of a line. */
+  private tailStart(start: number, end: number): number {
+    const last = this.lastInk(start, end);
+    return isQuote(this.bytes[last] ?? 0) ? last : this.lastInk(start, last);
+  }
+
+  /** Offset of the last byte before `end` that is no blank; below `start` when there is none. */
+  private lastInk(start: number, end: number): number {
+    let at = end - 1;
+    while (at >= start && isBlank(this.bytes[at])) at -= 1;
+    return at;
+  }
+
+  private skipBlank(from: number, to: number): number {
+    let at = from;
+    while (at < to && isBlank(this.bytes[at])) at += 1;
+    return at;
+  }
+}
+
+function isQuote(byte: number | undefined): boolean {
+  return byte === 0x22 || byte === 0x27 || byte === 0x60;
+}
+
+/** What joins two literals: `+` in most languages, `.` in PHP, `&` in VB, `\` before a newline. */
+function isOperator(byte: number | undefined): boolean {
+  return byte === 0x2b || byte === 0x2e || byte === 0x26 || byte === 0x5c;
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === SPACE || byte === TAB || byte === CR;
+}
