@@ -1,9 +1,20 @@
 import { words } from '../words.ts';
 import { child, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
 import type { Run } from './run.ts';
-import { assign } from './scope.ts';
-import { memberOfRole, memberOfSource, roleOf } from './sources.ts';
-import { fromSource, TRUSTED, UNKNOWN, type Value, withOrigin, withRole, worse } from './value.ts';
+import { typeNameOf } from './parameters.ts';
+import { assign, narrow, type Scope } from './scope.ts';
+import { memberOfRole, memberOfSource, roleOf, roleOfType } from './sources.ts';
+import {
+  fromSource,
+  partOf,
+  through,
+  TRUSTED,
+  UNKNOWN,
+  type Value,
+  withOrigin,
+  withRole,
+  worse,
+} from './value.ts';
 
 /** How names get their values: declared here, assigned wherever they are, or as parameters. */
 type Binding = 'declare' | 'assign' | 'parameter';
@@ -34,7 +45,7 @@ export function bind(run: Run, pattern: SyntaxNode | null, value: Value, how: Bi
       break;
     case 'MemberExpression':
       run.evaluate(child(pattern, 'object'));
-      assignMember(run, pattern, value);
+      if (how === 'assign') assignMember(run, pattern, value);
       break;
     default:
       if (pattern !== null) run.evaluate(pattern);
@@ -48,19 +59,23 @@ function defaulted(value: Value, fallback: Value): Value {
 
 function bindName(run: Run, pattern: SyntaxNode, value: Value, how: Binding): void {
   const name = text(pattern, 'value');
-  if (how === 'assign') {
-    assign(run.scope, name, value, worse);
+  if (how === 'parameter') {
+    run.scope.values.set(name, parameter(pattern, name, value));
     return;
   }
-  run.scope.values.set(name, how === 'parameter' ? parameter(pattern, name, value) : value);
+  const named = value.source === null ? value : through(value, name, run.lineOf(pattern));
+  if (how === 'assign') assign(run.scope, name, named, worse);
+  else run.scope.values.set(name, named);
 }
 
 /** A parameter is what its type or else its name says. */
 function parameter(pattern: SyntaxNode, name: string, value: Value): Value {
   if (isHarmlessType(child(child(pattern, 'typeAnnotation'), 'typeAnnotation'))) return TRUSTED;
-  const role = roleOf(name);
+  const type = typeNameOf(pattern);
+  const role = roleOfType(type) ?? roleOf(name);
   const isOpen = value.source === null || value.source.strength === 'weak';
-  return role !== null && isOpen && value.role === null ? withRole(role) : value;
+  if (role !== null && isOpen && value.role === null) return withRole(role);
+  return type === 'string' ? { ...value, source: partOf(value.source) } : value;
 }
 
 /** Numbers, booleans and literals hold no text of an outsider's. */
@@ -128,7 +143,10 @@ export function memberOf(value: Value, name: string | null, path: string, line: 
   // `anything.req` is a request wherever it hangs.
   if (name === 'req') return withRole('request');
   const isTable = value.properties !== null && [...value.properties.values()].every(isFixed);
-  return value.isTrusted || isTable || (name !== null && isConstantName(name)) ? TRUSTED : UNKNOWN;
+  if (value.isTrusted || isTable) return TRUSTED;
+  // Of a constant the name is known, wherever it comes from: `yaml.DEFAULT_FULL_SCHEMA`.
+  const isConstant = name !== null && isConstantName(name);
+  return isConstant ? { ...TRUSTED, origin: `constant.${name}` } : UNKNOWN;
 }
 
 function isFixed(value: Value): boolean {
@@ -140,8 +158,16 @@ export function isConstantName(name: string): boolean {
   return /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/.test(name) && name.length > 1;
 }
 
-/** `a.b = value`: remembered for the path, within the scope. */
+/** `a.b = value`: remembered for the path within the scope; of `this`, within the class. */
 function assignMember(run: Run, pattern: SyntaxNode, value: Value): void {
   const path = memberPath(pattern);
-  if (path !== null) run.scope.narrowed.set(path, value);
+  if (path === null) return;
+  if (!path.startsWith('this.')) {
+    narrow(run.scope, path, value);
+    return;
+  }
+  let scope: Scope = run.scope;
+  while (!scope.isClass && scope.parent !== null) scope = scope.parent;
+  const before = scope.isClass ? scope.narrowed.get(path) : undefined;
+  narrow(scope.isClass ? scope : run.scope, path, before === undefined ? value : worse(before, value));
 }

@@ -1,4 +1,5 @@
-import type { Value } from './value.ts';
+import { TAINT } from '../../../limits.ts';
+import { type Source, TRUSTED, type Use, type Value } from './value.ts';
 
 /** Names of a block or function, and what has been checked in it. */
 export interface Scope {
@@ -8,11 +9,13 @@ export interface Scope {
   readonly narrowed: Map<string, Value>;
   /** Whether code in it runs only sometimes: assignments to outer names add, not replace. */
   readonly isConditional: boolean;
+  /** The body of a class: what is assigned to `this` is remembered here. */
+  readonly isClass: boolean;
 }
 
 /** An empty scope within `parent`. */
-export function newScope(parent: Scope | null, isConditional: boolean): Scope {
-  return { parent, values: new Map(), narrowed: new Map(), isConditional };
+export function newScope(parent: Scope | null, isConditional: boolean, isClass = false): Scope {
+  return { parent, values: new Map(), narrowed: new Map(), isConditional, isClass };
 }
 
 /** What a name is bound to; undefined when the fragment does not show it. */
@@ -22,6 +25,26 @@ export function lookUp(scope: Scope, name: string): Value | undefined {
     if (value !== undefined) return value;
   }
   return undefined;
+}
+
+/** Remembers what a check or an assignment tells of a path; further ones than the limit are lost. */
+export function narrow(scope: Scope, path: string, value: Value): void {
+  if (scope.narrowed.size < TAINT.FACTS_MAX || scope.narrowed.has(path)) {
+    scope.narrowed.set(path, value);
+  }
+}
+
+/**
+ * The path under which it is remembered that a check made all data of a source safe for a use,
+ * whatever names it goes by: no name of the program begins like this.
+ */
+export function guardPath(use: Use, source: Source): string {
+  return `\0${use} ${source.text}`;
+}
+
+/** Whether a check that still holds made data of this source safe for the use. */
+export function isGuarded(scope: Scope, use: Use, source: Source): boolean {
+  return lookUpNarrowed(scope, guardPath(use, source)) === TRUSTED;
 }
 
 /** What a check made of a member path, if no later assignment undid it. */
