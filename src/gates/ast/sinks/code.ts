@@ -80,6 +80,7 @@ function isFunction(site: CallSite): boolean {
 }
 
 function isVm(site: CallSite): boolean {
+  if (/^new vm2\.(?:Node)?VM\.run$/.test(site.origin ?? '')) return true;
   const module = exportOf(site.origin, VM_MODULES);
   if (module !== null) return VM_CALLS.has(module) || VM_CALLS.has(site.name);
   return site.receiverPath === 'vm' && !site.isDeclared && VM_CALLS.has(site.name);

@@ -12,7 +12,6 @@ const MODULES = new Set([
   'cross-spawn',
   'execa',
   'node-pty',
-  'ssh2',
 ]);
 /** Take one text and hand it to a shell. */
 const SHELL_CALLS = new Set(['exec', 'execSync', 'execCommand', 'execAsync', 'execPromise',
@@ -47,7 +46,14 @@ const FIX =
 /** vuln-01: OS command injection (CWE-78). */
 export const command: Sink = {
   hints: [
-    wholeWords([...SHELL_CALLS, ...PROGRAM_CALLS, 'shelljs'].filter(isTelling)),
+    wholeWords([...SHELL_CALLS, ...PROGRAM_CALLS, 'shelljs', 'child_process'].filter(isTelling)),
+    // Not a regular expression's.
+    {
+      words: ['exec'],
+      patterns: [
+        /(?<![\w$.])exec(?![\w$])|\b(?:cp|child\w{0,20}|shell\w{0,10}|sh|conn\w{0,10}|ssh\w{0,20})\s{0,20}\??\.\s{0,20}exec\b/,
+      ],
+    },
     { words: ['execa'], patterns: [/\bexeca\b/] },
   ],
   inCall(site) {
@@ -62,11 +68,12 @@ export const command: Sink = {
 
 /** `crossSpawn.sync` comes with the module's name. */
 function isTelling(word: string): boolean {
-  return !/^(?:sync|fork|command|commandSync)$/.test(word);
+  return !/^(?:exec|sync|fork|command|commandSync)$/.test(word);
 }
 
 /** `exec` on a name that nothing declares; never `regex.exec`, `query.exec`, `connection.exec`. */
 function isLikely(site: CallSite): boolean {
+  if (site.origin?.startsWith('new ssh2.') === true) return true;
   if (site.origin !== null || site.isDeclared || site.isNew) return false;
   if (site.receiver === null) return FREE_CALLS.has(site.name);
   if (site.name === 'execSync') return true;

@@ -1,7 +1,14 @@
 import type { Value } from '../taint/value.ts';
 import { words } from '../words.ts';
 import { firstOf, fromOutside } from './grade.ts';
-import { type CallSite, type Danger, exportOf, type Sink, wordsNearSource } from './sink.ts';
+import {
+  type CallSite,
+  callsNearSource,
+  type Danger,
+  exportOf,
+  type Sink,
+  wordsNearSource,
+} from './sink.ts';
 
 /** Modules for files. */
 const MODULES = new Set([
@@ -59,7 +66,11 @@ const LOOK_CLASS = { ...CLASS, grades: { strong: ['ast-path', 'medium'] } } as c
 export const path: Sink = {
   hints: [
     wordsNearSource([...new Set([...FILE_CALLS, ...PAIR_CALLS, ...LOOK_CALLS])].filter(isTelling)),
-    wordsNearSource([...SEND_CALLS, 'fs', 'fsp', 'fse', 'mv', 'Bun', 'extractEntryTo', 'file']),
+    wordsNearSource([...SEND_CALLS, 'mv']),
+    callsNearSource(
+      ['fs', 'bun', 'promises'],
+      String.raw`(?:fs\w{0,20}|Bun|promises)\s{0,20}\.\s{0,20}\w{2,20}`,
+    ),
   ],
   inCall(site) {
     if (site.isNew) return null;

@@ -4,6 +4,7 @@ import { firstOf, fromOutside } from './grade.ts';
 import {
   type AssignSite,
   type CallSite,
+  callsNearSource,
   type Danger,
   exportOf,
   type PropertySite,
@@ -82,20 +83,16 @@ const REDIRECT = {
 /** vuln-06: requests to places that outsiders choose (CWE-918), and redirects there (CWE-601). */
 export const request: Sink = {
   hints: [
-    wordsNearSource([
-      ...FREE_CALLS,
-      'request',
-      'http',
-      'https',
-      'undici',
-      'axiosRef',
-      'httpService',
-      'httpClient',
-      'goto',
-      'urllib',
-    ]),
-    wordsNearSource(['redirect', 'Location', 'location', 'permanentRedirect', 'sendRedirect']),
-    { words: ['axios'], patterns: [/axios/i] },
+    callsNearSource(
+      [...FREE_CALLS, 'http', 'request'],
+      String.raw`(?:${[...FREE_CALLS].join('|').replaceAll('$', String.raw`\$`)}|` +
+        String.raw`request|https?|undici|\w{0,40}[cC]lient|\w{0,40}Service|axiosRef)` +
+        String.raw`(?:\s{0,20}\??\.\s{0,20}[a-z]{2,10}){0,2}`,
+    ),
+    wordsNearSource(['goto', 'urllib', 'node-fetch', 'undici', 'superagent', 'axiosRef']),
+    wordsNearSource(['redirect', 'Location', 'permanentRedirect', 'sendRedirect']),
+    { words: ['location'], patterns: [/\blocation['"]?\s{0,20}[=:,(.]/, /searchParams|URLSearchParams|\breq|location\.(?:hash|search)|referrer|useRouter/] },
+    wordsNearSource(['axios']),
     wordsNearSource(['window.open', 'WebSocket', 'EventSource', 'importScripts']),
   ],
   inCall: (site) => outgoing(site) ?? redirect(site),

@@ -140,6 +140,17 @@ const SOURCE_SIGN = new RegExp(
     String.raw`\b(?:params|query|body|res|reply)\b`,
 );
 
+/** An argument that is no plain literal; a call with a literal alone reaches no sink. */
+const OPEN_ARGUMENT =
+  String.raw`\s{0,20}\(\s{0,80}(?![)\d]|'[^'\n]{0,200}'\s{0,20}[,)]|"[^"\n]{0,200}"\s{0,20}[,)]|` +
+  String.raw`(?:null|true|false|undefined|JSON|err|error)\b)`;
+
+/** Calls of these (a regex) with something else than a literal, in a text that shows a source. */
+export function callsNearSource(words: readonly string[], callee: string): Hint {
+  const pattern = new RegExp(String.raw`(?<![\w$])(?:${callee})${OPEN_ARGUMENT}`);
+  return { words, patterns: [pattern, SOURCE_SIGN] };
+}
+
 /** A sink's words, in a text that shows data from outside. */
 export function wordsNearSource(words: readonly string[]): Hint {
   const hint = wholeWords(words);

@@ -12,7 +12,7 @@ const SQL_CALLS = words(`
 `);
 /** Query builders' methods that take a condition or a column as text. */
 const CONDITION_CALLS = words(`
-  where andWhere orWhere having andHaving orHaving orderBy addOrderBy groupBy addSelect select
+  where andWhere orWhere having andHaving orHaving orderBy addOrderBy groupBy
   innerJoin leftJoin
 `);
 /** A condition that a value is written into. */

@@ -4,6 +4,7 @@ import { words } from '../words.ts';
 import {
   type AssignSite,
   type CallSite,
+  callsNearSource,
   type Danger,
   type PropertySite,
   type Sink,
@@ -47,6 +48,10 @@ export const xss: Sink = {
       'setHTMLUnsafe',
       'v-html',
     ]),
+    callsNearSource(
+      ['send', 'end', 'write', 'html'],
+      String.raw`(?:res|resp|response|c|ctx|(?<=\)[\s.]{0,40}))\s{0,20}\.?\s{0,20}(?:send|end|write|html)`,
+    ),
     { words: ['document'], patterns: [/\bdocument\s{0,20}\.\s{0,20}write(?:ln)?\b/] },
     {
       words: ['html', 'append', 'prepend', 'after', 'before', 'replaceWith', 'wrap', 'parseHTML'],
@@ -57,10 +62,10 @@ export const xss: Sink = {
     },
     { words: ['$(', 'jquery('], patterns: [/(?:\$|jQuery)\(\s{0,20}(?:['"`]\s{0,20}<|[\w.]*location)/] },
     {
-      words: ['send', 'end', 'write', 'html', 'body', 'response'],
+      words: ['body', 'new response'],
       patterns: [
-        /(?:\.\s{0,20}(?:send|end|write|html)\s{0,20}\(|\bbody\s{0,20}=|\bnew Response\()\s{0,80}[^)\s]/,
-        /\b(?:req|request|ctx|c|query|params|body|url|event|searchParams)\b/,
+        /\b(?:ctx|context|this)\.body\s{0,20}=(?!=)|\bnew Response\(/,
+        /\b(?:req|request|ctx|query|params|searchParams)\b/,
       ],
     },
     {
@@ -94,7 +99,7 @@ function isJquery(site: CallSite): boolean {
 
 /** `$('#id').html(...)`, `$el.append(...)`; `stream.append` and `list.before` are others. */
 function isJqueryObject({ receiverPath, receiver }: CallSite): boolean {
-  return receiver?.role === 'document' || JQUERY.test(receiverPath ?? '');
+  return receiver?.role === 'elements' || JQUERY.test(receiverPath ?? '');
 }
 
 /** Markup for jQuery: unknown values may be elements, so only text with a tag is built. */

@@ -121,15 +121,19 @@ function readAssignment(node: SyntaxNode, shape: Shape): void {
 /** `at = at[key]`, `at = at[key] = {}`, `at = at[key] || (at[key] = {})`, `at = next[key]`. */
 function readDescent(left: SyntaxNode | null, right: SyntaxNode | null, shape: Shape): void {
   if (left?.type !== 'Identifier') return;
-  let inner = right;
+  const name = text(left, 'value');
+  if (computed(withoutDefault(right))?.target === name) shape.descents.add(name);
+}
+
+/** `a[k]` of `a[k] || {}`, `a[k] = a[k] || {}`, `isObject(a[k]) ? a[k] : {}`. */
+function withoutDefault(node: SyntaxNode | null): SyntaxNode | null {
+  let inner = node;
   for (;;) {
     if (inner?.type === 'ConditionalExpression') inner = bare(child(inner, 'consequent'));
     else if (inner?.type === 'BinaryExpression' || inner?.type === 'AssignmentExpression')
       inner = bare(child(inner, 'left'));
-    else break;
+    else return inner;
   }
-  const name = text(left, 'value');
-  if (computed(inner)?.target === name) shape.descents.add(name);
 }
 
 function readCall(node: SyntaxNode, name: string, shape: Shape): void {
@@ -148,7 +152,7 @@ function readCall(node: SyntaxNode, name: string, shape: Shape): void {
   if (/^(?:forEach|each|map|every|some|reduce)$/.test(called)) readCallback(receiver, args, shape);
   if (name === '' || called !== name) return;
   for (const argument of args) {
-    const member = computed(argument);
+    const member = computed(withoutDefault(argument));
     if (member !== null) shape.recursions.push(member);
   }
 }

@@ -120,8 +120,8 @@ function elementOf(value: Value, index: number): Value {
   return value.isTrusted ? TRUSTED : UNKNOWN;
 }
 
-/** Members that are numbers or booleans whatever the object is. */
-const HARMLESS_MEMBERS = words('length size byteLength statusCode status ok');
+/** Members that are numbers whatever the object is; `status` or `size` may be a field of a form. */
+const HARMLESS_MEMBERS = words('length byteLength');
 
 /** What a member of a value is. `name` is null when it is computed from something unknown. */
 export function memberOf(value: Value, name: string | null, path: string, line: number): Value {

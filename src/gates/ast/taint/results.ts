@@ -87,7 +87,13 @@ function plainCall(site: CallSite, full: string, lines: readonly [number, number
   }
   if (HARMLESS.has(name)) return args.some(isRandom) ? RANDOM : TRUSTED;
   const isConverted = CONVERTER.test(name) && !site.isDeclared && args.length > 0;
-  return sourceCall(name, 0) ?? (isConverted ? derive(args) : UNKNOWN);
+  const known = sourceCall(name, 0) ?? (isConverted ? derive(args) : UNKNOWN);
+  return known === UNKNOWN && site.isNew ? instanceOf(site) : known;
+}
+
+/** An object of an imported class: its methods are that class's. */
+function instanceOf({ origin }: CallSite): Value {
+  return origin === null ? UNKNOWN : withOrigin(`new ${origin}`);
 }
 
 function isRandom(value: Value): boolean {
@@ -117,6 +123,7 @@ function moduleCall(site: CallSite): Value | null {
   if (name === 'createHash') return { ...withRole('hash'), constant: first?.constant ?? null };
   if (name === 'update' && site.receiver?.role === 'hash') return site.receiver;
   if (name === 'random' && site.receiverPath === 'Math') return RANDOM;
+  if (/^(?:\$|jQuery)$/.test(name) && site.receiver === null) return withRole('elements');
   if (name === 'collection' && site.receiver !== null) return withRole('collection');
   if (name === 'bind' && site.receiver?.origin != null) return withOrigin(site.receiver.origin);
   return null;
@@ -146,6 +153,8 @@ function methodCall(site: CallSite, receiver: Value, lines: readonly [number, nu
   }
   if (receiver.role === 'regex' && name === 'exec') return cut(args[0] ?? UNKNOWN);
   if (CUTS.has(name)) return cut(receiver);
+  if (site.isNew) return instanceOf(site);
+  if (receiver.role === 'elements') return receiver;
   if (receiver.source !== null) {
     return { ...UNKNOWN, source: ITEMS.has(name) ? receiver.source : partOf(receiver.source) };
   }

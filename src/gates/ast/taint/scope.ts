@@ -44,7 +44,13 @@ export function guardPath(use: Use, source: Source): string {
 
 /** Whether a check that still holds made data of this source safe for the use. */
 export function isGuarded(scope: Scope, use: Use, source: Source): boolean {
-  return lookUpNarrowed(scope, guardPath(use, source)) === TRUSTED;
+  // What was checked as a whole is checked in its parts: `url`, then `url.href`.
+  const parts = source.text.split('.');
+  for (let length = parts.length; length > 0; length -= 1) {
+    const text = parts.slice(0, length).join('.');
+    if (lookUpNarrowed(scope, guardPath(use, { ...source, text })) === TRUSTED) return true;
+  }
+  return false;
 }
 
 /** What a check made of a member path, if no later assignment undid it. */

@@ -11,6 +11,8 @@ const ROLE_NAMES: ReadonlyMap<string, Role> = new Map([
   ['evt', 'event'],
   ['location', 'location'],
   ['document', 'document'],
+  ['window', 'window'],
+  ['globalThis', 'window'],
   ['process', 'process'],
   ['socket', 'socket'],
 ]);
@@ -40,6 +42,10 @@ const EVENT_DATA = words(`
   body queryStringParameters pathParameters multiValueQueryStringParameters headers
   multiValueHeaders rawQueryString rawPath data Records arguments
 `);
+const GLOBAL_ROLES: ReadonlyMap<string, Value> = new Map([
+  ['location', withRole('location')],
+  ['document', withRole('document')],
+]);
 const LOCATION_DATA = words('hash search href pathname');
 const DOCUMENT_DATA = words('cookie referrer URL documentURI');
 /** Names of files in an archive, in the readers that call back with entries. */
@@ -112,6 +118,8 @@ export function memberOfRole(role: Role, name: string, path: string, line: numbe
     case 'document':
       if (name === 'location') return withRole('location');
       return DOCUMENT_DATA.has(name) ? strong() : null;
+    case 'window':
+      return name === 'name' ? strong() : (GLOBAL_ROLES.get(name) ?? null);
     case 'archive':
       return ARCHIVE_DATA.has(name) ? strong() : null;
     case 'process':
@@ -125,6 +133,7 @@ export function memberOfRole(role: Role, name: string, path: string, line: numbe
     case 'collection':
     case 'page':
     case 'plain':
+    case 'elements':
     case 'hash':
     case 'random':
     case 'nothing':

@@ -55,6 +55,8 @@ export type Role =
   | 'collection'
   | 'page'
   | 'plain'
+  | 'elements'
+  | 'window'
   | 'hash'
   | 'random'
   | 'nothing'
