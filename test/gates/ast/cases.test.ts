@@ -74,7 +74,10 @@ test('there are at least five true and five false cases of every class', (t) => 
   for (const file of readdirSync(FOLDER)) {
     const own = CASES.filter((item) => item.file === file);
     const isFalse = own.filter(({ expected }) => expected === 'none').length;
-    t.true(own.length - isFalse >= 5 && isFalse >= 5, `${file}: ${own.length - isFalse}/${isFalse}`);
+    t.true(
+      own.length - isFalse >= 5 && isFalse >= 5,
+      `${file}: ${own.length - isFalse}/${isFalse}`,
+    );
   }
 });
 

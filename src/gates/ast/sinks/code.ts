@@ -145,7 +145,8 @@ function required(site: CallSite): Danger | null {
   if (value?.source?.strength !== 'strong' || value.callable !== null) return null;
   const sink = 'the name of a module to load';
   const start = value.pieces?.[0];
-  if (typeof start !== 'string' || start === '') return critical(sink, 'CWE-829', value);
+  const isFree = !value.isResult && (typeof start !== 'string' || start === '');
+  if (isFree) return critical(sink, 'CWE-829', value);
   return { ...base('CWE-829', sink), id: 'ast-code', severity: 'high', value, argument: 0 };
 }
 

@@ -14,8 +14,18 @@ const MODULES = new Set([
   'node-pty',
 ]);
 /** Take one text and hand it to a shell. */
-const SHELL_CALLS = new Set(['exec', 'execSync', 'execCommand', 'execAsync', 'execPromise',
-  'execCmd', 'execaCommand', 'execaCommandSync', 'command', 'commandSync']);
+const SHELL_CALLS = new Set([
+  'exec',
+  'execSync',
+  'execCommand',
+  'execAsync',
+  'execPromise',
+  'execCmd',
+  'execaCommand',
+  'execaCommandSync',
+  'command',
+  'commandSync',
+]);
 /** Take a program and its arguments; a shell only when told so. */
 const PROGRAM_CALLS = new Set([
   'spawn',
@@ -137,7 +147,8 @@ function grade(value: Value, argument: number, sink: string, site: CallSite): Da
       return found('ast-command', 'high');
     case 'weak':
       // Put together, the caller's text stands among the program's own words.
-      if (value.pieces !== null && isCertain(site)) return found('vuln-01', 'critical');
+      if (value.pieces !== null && isCertain(site) && source?.safeFor.length === 0)
+        return found('vuln-01', 'critical');
       return site.origin === null && value.pieces === null ? null : found('ast-command', 'high');
     case 'operator':
       return found('ast-command', 'medium');

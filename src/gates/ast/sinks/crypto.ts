@@ -15,14 +15,16 @@ import {
 const MODULES = new Set(['crypto', 'crypto-js', 'node-forge']);
 const RECEIVERS = /(?:^|\.)(?:crypto|nodeCrypto|CryptoJS|cryptoJs)$/;
 /** Ciphers and modes that are broken, by the names of OpenSSL. */
-const BROKEN_CIPHER = /^(?:des(?!x?-?ede3-(?:cfb|ofb))|rc2|rc4|arcfour|bf|blowfish|seed|idea|3des)|-ecb$/i;
+const BROKEN_CIPHER =
+  /^(?:des(?!x?-?ede3-(?:cfb|ofb))|rc2|rc4|arcfour|bf|blowfish|seed|idea|3des)|-ecb$/i;
 const WEAK_HASH = /^(?:md4|md5|sha-?1|rmd160|ripemd)$/i;
 /** What a hash without salt or cost must not keep. */
 const SECRET_TEXT = /pass(?:word|wd|phrase|code)?$|pwd$|credential/i;
 /** Properties that switch the check of certificates on. */
 const CHECKS = words('rejectUnauthorized strictSSL');
 /** Names for what must not be guessed. */
-const UNGUESSABLE = /(?:token|secret|password|passwd|nonce|salt|otp|session_?id|api_?key|csrf|resetcode|verificationcode)$/i;
+const UNGUESSABLE =
+  /(?:token|secret|password|passwd|nonce|salt|otp|session_?id|api_?key|csrf|resetcode|verificationcode)$/i;
 const PREDICTABLE = /(?:token|secret|nonce|otp|csrf|apikey|sessionid)/i;
 
 const TLS_FIX = 'Leave the check on; give the certificate of a private authority as `ca`.';
@@ -35,9 +37,15 @@ export const crypto: Sink = {
   hints: [
     wholeWords([...CHECKS, 'NODE_TLS_REJECT_UNAUTHORIZED', 'checkServerIdentity']),
     wholeWords(['createCipher', 'createDecipher', 'createCipheriv', 'createDecipheriv']),
-    { words: ['createHash', 'md5', 'sha1'], patterns: [/\b(?:createHash|md5|sha1|MD5|SHA1)\s{0,20}\(/, /pass|pwd|credential/i] },
+    {
+      words: ['createHash', 'md5', 'sha1'],
+      patterns: [/\b(?:createHash|md5|sha1|MD5|SHA1)\s{0,20}\(/, /pass|pwd|credential/i],
+    },
     { words: ['math.random'], patterns: [/Math\.random/, PREDICTABLE] },
-    { words: ['CryptoJS', 'crypto-js'], patterns: [/\b(?:DES|TripleDES|RC4|Rabbit|ECB|MD5|SHA1)\b/] },
+    {
+      words: ['CryptoJS', 'crypto-js'],
+      patterns: [/\b(?:DES|TripleDES|RC4|Rabbit|ECB|MD5|SHA1)\b/],
+    },
   ],
   inCall: (site) => cipher(site) ?? hash(site),
   inProperty: (site) => check(site) ?? random(site.name, site.value),
@@ -88,12 +96,21 @@ function isCrypto(site: CallSite): boolean {
 function cipher(site: CallSite): Danger | null {
   const { name, args } = site;
   if (/^(?:TripleDES|DES|RC4|RC4Drop)$/.test(site.receiverPath?.split('.').at(-1) ?? '')) {
-    return name === 'encrypt' ? found('ast-crypto', 'high', 'CWE-327', 'a broken cipher', CIPHER_FIX, args[0]) : null;
+    return name === 'encrypt'
+      ? found('ast-crypto', 'high', 'CWE-327', 'a broken cipher', CIPHER_FIX, args[0])
+      : null;
   }
   if (!/^create(?:C|Dec)ipher(?:iv)?$/.test(name) || !isCrypto(site)) return null;
   const [algorithm] = args;
   if (/^create(?:C|Dec)ipher$/.test(name) && name === 'createCipher') {
-    return found('vuln-09', 'critical', 'CWE-327', 'a key made by MD5 without salt', CIPHER_FIX, algorithm);
+    return found(
+      'vuln-09',
+      'critical',
+      'CWE-327',
+      'a key made by MD5 without salt',
+      CIPHER_FIX,
+      algorithm,
+    );
   }
   // What decrypts old data has no choice.
   if (!name.startsWith('createC') || !BROKEN_CIPHER.test(algorithm?.constant ?? '')) return null;

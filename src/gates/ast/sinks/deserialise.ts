@@ -125,5 +125,13 @@ function xpath(site: CallSite): Danger | null {
 
 function open(value: Value, cwe: string, sink: string, fix: string): Danger {
   const severity: Severity = 'high';
-  return { id: cwe === 'CWE-611' ? 'ast-xxe' : 'ast-deserialise', severity, cwe, sink, fix, value, argument: 0 };
+  return {
+    id: cwe === 'CWE-611' ? 'ast-xxe' : 'ast-deserialise',
+    severity,
+    cwe,
+    sink,
+    fix,
+    value,
+    argument: 0,
+  };
 }

@@ -1,5 +1,11 @@
 import { fromOutside } from './grade.ts';
-import { type CallSite, type Danger, type PropertySite, type Sink, wordsNearSource } from './sink.ts';
+import {
+  type CallSite,
+  type Danger,
+  type PropertySite,
+  type Sink,
+  wordsNearSource,
+} from './sink.ts';
 
 const REGEX = {
   use: 'regex',
@@ -41,13 +47,15 @@ function regex(site: CallSite): Danger | null {
 
 function origin(site: CallSite): Danger | null {
   const isHeader = /^(?:set|setHeader|header)$/.test(site.name);
-  if (!isHeader || site.args[0]?.constant?.toLowerCase() !== 'access-control-allow-origin') return null;
+  if (!isHeader || site.args[0]?.constant?.toLowerCase() !== 'access-control-allow-origin')
+    return null;
   return fromOutside(site.args[1], 1, ORIGIN, site);
 }
 
 /** `{ filter: '(uid=' + name + ')' }` */
 function ldap(site: PropertySite): Danger | null {
   const start = site.value.pieces?.[0];
-  const isFilter = site.name === 'filter' && typeof start === 'string' && /^\(+[&|!(]*\w+=/.test(start);
+  const isFilter =
+    site.name === 'filter' && typeof start === 'string' && /^\(+[&|!(]*\w+=/.test(start);
   return isFilter ? fromOutside(site.value, -1, LDAP, site) : null;
 }

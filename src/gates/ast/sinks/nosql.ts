@@ -17,7 +17,8 @@ const FILTER_CALLS = words(`
   updateMany deleteOne deleteMany replaceOne count countDocuments where exists distinct remove
 `);
 /** Keys by which people are let in: an operator object in their place matches everybody. */
-const CREDENTIAL = /^(?:password|passwd|pass|pwd|token|resetToken|resetPasswordToken|secret|apiKey|otp|code)$/i;
+const CREDENTIAL =
+  /^(?:password|passwd|pass|pwd|token|resetToken|resetPasswordToken|secret|apiKey|otp|code)$/i;
 /** The driver's own collections, which cast nothing: `db.users`, `db.collection('users')`. */
 const COLLECTION = /(?:^|\.)db\.\w+$|[cC]ollection$|(?:^|\.)(?:col|coll)$/;
 
@@ -71,7 +72,12 @@ function filter(site: CallSite): Danger | null {
   if (value === undefined || site.receiver === null || holes(value).length > 0) return null;
   if (site.receiverPath?.startsWith('$') === true || site.receiver.elements !== null) return null;
   if (isWhole(value)) {
-    return { ...base('a database filter', value), id: 'vuln-03', severity: 'critical', argument: 0 };
+    return {
+      ...base('a database filter', value),
+      id: 'vuln-03',
+      severity: 'critical',
+      argument: 0,
+    };
   }
   return value.properties === null ? null : fields(site, value.properties);
 }

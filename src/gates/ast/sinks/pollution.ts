@@ -16,9 +16,12 @@ const DEEP_MERGES = words(`
   merge mergeWith defaultsDeep deepMerge deepmerge mergeDeep deepExtend deepAssign extendDeep
   deepDefaults recursiveMerge
 `);
-const LIBRARIES = /^(?:_|lodash|fp|R|hoek|Hoek|\$|jQuery|angular|utils?|merge|config|convict|nconf)$/;
+const LIBRARIES =
+  /^(?:_|lodash|fp|R|hoek|Hoek|\$|jQuery|angular|utils?|merge|config|convict|nconf)$/;
 /** Functions that set what a path of keys names. */
-const SETTERS = words('set setWith setValue setPath setProperty assocPath setIn setByPath putValue');
+const SETTERS = words(
+  'set setWith setValue setPath setProperty assocPath setIn setByPath putValue',
+);
 const SETTER_LIBRARIES = /^(?:_|lodash|objectPath|dotProp|dot|dottie|R|ptr|pointer|jsonpointer)$/;
 /** Constructors and methods of models that take every field they are given. */
 const MODEL_CALLS = words('create insertMany build bulkCreate upsert insertOne insert');
@@ -74,12 +77,13 @@ export const pollution: Sink = {
     {
       words: ['set', 'setwith', 'create', 'insert', 'build', 'new'],
       patterns: [
-        /(?:\b(?:set|setWith|create|insert\w*|build|bulkCreate|upsert)|\bnew [A-Z]\w*)\s{0,20}\([^)]{0,200}\b(?:req|request|ctx|body|payload)\b/,
+        /(?:\b(?:set|setWith|create|insert\w*|build|bulkCreate|upsert)|\bnew [A-Z]\w{0,60})\s{0,20}\([^)]{0,200}\b(?:req|request|ctx|body|payload)\b/,
       ],
     },
     wholeWords(['__proto__']),
   ],
-  inCall: (site) => ownMerge(site) ?? deepMerge(site) ?? setter(site) ?? assigned(site) ?? model(site),
+  inCall: (site) =>
+    ownMerge(site) ?? deepMerge(site) ?? setter(site) ?? assigned(site) ?? model(site),
   inAssign: twoKeys,
 };
 
@@ -131,7 +135,8 @@ function setter(site: CallSite): Danger | null {
 /** `Object.assign(user, req.body)`; into a new object it copies nothing of weight. */
 function assigned(site: CallSite): Danger | null {
   const isAssign = site.name === 'assign' && site.receiverPath === 'Object';
-  const isExtend = /^(?:extend|assign)$/.test(site.name) && /^(?:_|lodash|\$)$/.test(site.receiverPath ?? '');
+  const isExtend =
+    /^(?:extend|assign)$/.test(site.name) && /^(?:_|lodash|\$)$/.test(site.receiverPath ?? '');
   if (!isAssign && !isExtend) return null;
   const [target, ...rest] = site.args;
   if (target === undefined || target.properties !== null || target.source !== null) return null;

@@ -43,7 +43,7 @@ const MODULES = new Set([
 /** Names that clients go by where their import is out of sight. */
 const RECEIVERS = new RegExp(
   String.raw`(?:^|\.)(?:axios|\w*[aA]xios\w*|got|needle|superagent|undici|https?|ky|` +
-    String.raw`http(?:Service|Client)|rp|urllib|fetcher|agent)$`,
+    'http(?:Service|Client)|rp|urllib|fetcher|agent)$',
 );
 const REQUEST_METHODS = words(`
   get post put patch delete del head options request fetch stream json buffer axiosRef all
@@ -85,13 +85,19 @@ export const request: Sink = {
   hints: [
     callsNearSource(
       [...FREE_CALLS, 'http', 'request'],
-      String.raw`(?:${[...FREE_CALLS].join('|').replaceAll('$', String.raw`\$`)}|` +
+      `(?:${[...FREE_CALLS].join('|').replaceAll('$', String.raw`\$`)}|` +
         String.raw`request|https?|undici|\w{0,40}[cC]lient|\w{0,40}Service|axiosRef)` +
         String.raw`(?:\s{0,20}\??\.\s{0,20}[a-z]{2,10}){0,2}`,
     ),
     wordsNearSource(['goto', 'urllib', 'node-fetch', 'undici', 'superagent', 'axiosRef']),
     wordsNearSource(['redirect', 'Location', 'permanentRedirect', 'sendRedirect']),
-    { words: ['location'], patterns: [/\blocation['"]?\s{0,20}[=:,(.]/, /searchParams|URLSearchParams|\breq|location\.(?:hash|search)|referrer|useRouter/] },
+    {
+      words: ['location'],
+      patterns: [
+        /\blocation['"]?\s{0,20}[=:,(.]/,
+        /searchParams|URLSearchParams|\breq|location\.(?:hash|search)|referrer|useRouter/,
+      ],
+    },
     wordsNearSource(['axios']),
     wordsNearSource(['window.open', 'WebSocket', 'EventSource', 'importScripts']),
   ],
@@ -191,7 +197,8 @@ function header(site: PropertySite): Danger | null {
 /** `window.location = x`, `location.href = x`. */
 function navigation(site: AssignSite): Danger | null {
   const isHref = site.name === 'href' && site.object.role === 'location';
-  const isLocation = site.name === 'location' && /^(?:window|document|self|top|parent)$/.test(site.objectPath ?? '');
+  const isLocation =
+    site.name === 'location' && /^(?:window|document|self|top|parent)$/.test(site.objectPath ?? '');
   return isHref || isLocation ? target(site.value, -1, site) : null;
 }
 
@@ -207,7 +214,8 @@ function target(
 
 /** As for a request, but a lone slash leaves the host open: `'/' + '/evil.example'`. */
 function redirectStart(value: Value): Value | null {
-  const start = value.pieces?.[0];
-  if (start === '/') return value;
-  return openStart(value);
+  const [start, next] = value.pieces ?? [];
+  // A part of the path holds no slash of its own.
+  const isPart = typeof next !== 'object' || /params/.test(next.source?.text ?? '');
+  return start === '/' && !isPart ? next : openStart(value);
 }

@@ -132,8 +132,8 @@ export function wholeWords(words: readonly string[]): Hint {
 /** Signs of data from outside: sinks that need a source are not looked for without one of them. */
 const SOURCE_SIGN = new RegExp(
   String.raw`\b(?:req|request|ctx|context|event|evt|location|searchParams|formData|argv|entry|` +
-    String.raw`userInput|user_input|use(?:Params|SearchParams|Query|Router|Route)|socket|wss?|io|` +
-    String.raw`args|parent|root|_|createServer|serve|onmessage|(?:get|read)(?:Query|Body|Cookie)|` +
+    'userInput|user_input|use(?:Params|SearchParams|Query|Router|Route)|socket|wss?|io|' +
+    'args|parent|root|_|createServer|serve|onmessage|(?:get|read)(?:Query|Body|Cookie)|' +
     String.raw`document\.(?:cookie|referrer|URL))\b|['"]use server['"]|Request\b|Event\b|Context\b|` +
     String.raw`@(?:Body|Query|Param|Headers?|Cookies?|UploadedFiles?|Args?|Req|Request)\b|` +
     String.raw`\.(?:get|post|put|patch|delete|del|all|use|head|route)\s{0,20}\(\s{0,20}['"\x60/]|` +

@@ -16,13 +16,15 @@ const CONDITION_CALLS = words(`
   innerJoin leftJoin
 `);
 /** A condition that a value is written into. */
-const CONDITION = /[\w"'`\])]\s*(?:=|<>|!=|<=?|>=?|\b(?:not\s+)?(?:like|in|ilike|between)\b)\s*[('"%]*$/i;
+const CONDITION =
+  /[\w"'`\])]\s*(?:=|<>|!=|<=?|>=?|\b(?:not\s+)?(?:like|in|ilike|between)\b)\s*[('"%]*$/i;
 const BUILT_CONDITION = new RegExp(
   String.raw`\b(?:${[...CONDITION_CALLS].join('|')})\s{0,20}\(\s{0,80}` +
     String.raw`(?:['"][^'"\n]{0,200}['"]{0,3}\s{0,20}\+|\x60[^\x60\n]{0,200}\$\{)`,
 );
 /** Names of connections: what they are given is SQL whatever it looks like. */
-const CONNECTIONS = /(?:^|\.)(?:db|pool|conn|connection|sequelize|knex|mysql|sqlite|pg|pgClient|pgPool|database)$/;
+const CONNECTIONS =
+  /(?:^|\.)(?:db|pool|conn|connection|sequelize|knex|mysql|sqlite|pg|pgClient|pgPool|database)$/;
 /** Of these, every text is SQL, also a part of a statement. */
 const PART_CALLS = words(`
   raw unsafe literal $queryRawUnsafe $executeRawUnsafe queryRawUnsafe executeRawUnsafe whereRaw
@@ -175,4 +177,3 @@ function holesInValues(pieces: readonly Piece[]): number {
   }
   return count;
 }
-

@@ -11,11 +11,20 @@ import {
   wholeWords,
 } from './sink.ts';
 
-const MODULES = new Set(['jsonwebtoken', 'jwt-simple', 'koa-jwt', 'express-jwt', 'fast-jwt', 'jose']);
+const MODULES = new Set([
+  'jsonwebtoken',
+  'jwt-simple',
+  'koa-jwt',
+  'express-jwt',
+  'fast-jwt',
+  'jose',
+]);
 const RECEIVERS = /(?:^|\.)(?:jwt|JWT|jsonwebtoken|jsonWebToken|jwtSimple|JwtService)$/;
 /** Functions and classes that take their secret in an object of options. */
-const SECRET_TAKERS = /^(?:session|expressSession|cookieSession|cookieParser|express[jJ]wt|jwt|koaJwt|koajwt|JwtStrategy|Strategy|JWTStrategy|getToken|withIronSession\w*)$/;
-const SECRET_MODULES = /^(?:express-session|cookie-session|cookie-parser|koa-jwt|express-jwt|koa-session|iron-session)(?:\.|$)/;
+const SECRET_TAKERS =
+  /^(?:session|expressSession|cookieSession|cookieParser|express[jJ]wt|jwt|koaJwt|koajwt|JwtStrategy|Strategy|JWTStrategy|getToken|withIronSession\w*)$/;
+const SECRET_MODULES =
+  /^(?:express-session|cookie-session|cookie-parser|koa-jwt|express-jwt|koa-session|iron-session)(?:\.|$)/;
 const SECRET_OPTIONS = words('secret secretOrKey secretOrPrivateKey keys signingKey');
 /** Plugins that are registered with options: NestJS, Fastify. */
 const PLUGINS = /jwt|session|cookie/i;
@@ -31,7 +40,10 @@ export const token: Sink = {
       words: ['jwt', 'jsonwebtoken'],
       patterns: [/\b(?:sign|verify|decode|register|secret\w*|Strategy)\b/],
     },
-    { words: ['secret', 'keys'], patterns: [/session|cookie|jwt|passport/i, /\b(?:secret\w*|keys)\b/] },
+    {
+      words: ['secret', 'keys'],
+      patterns: [/session|cookie|jwt|passport/i, /\b(?:secret\w*|keys)\b/],
+    },
     wholeWords(['ignoreExpiration', 'createHmac', 'cookieParser']),
     { words: ['createCipher'], patterns: [/createCipher/] },
   ],
@@ -41,14 +53,17 @@ export const token: Sink = {
 
 function jwt(site: CallSite): Danger | null {
   const module = exportOf(site.origin, MODULES);
-  const isJwt = module !== null || (site.origin === null && RECEIVERS.test(site.receiverPath ?? ''));
+  const isJwt =
+    module !== null || (site.origin === null && RECEIVERS.test(site.receiverPath ?? ''));
   if (!isJwt) return null;
   const { name, args } = site;
   if (name === 'decode') return undecided(site);
   if (name !== 'sign' && name !== 'verify') return null;
   const [, key, options] = args;
-  if (acceptsNone(options)) return found('the check of a token, which takes algorithm none,', 'CWE-347', options);
-  if (name === 'verify' && isMissing(key)) return found('the check of a token without a key', 'CWE-347', key);
+  if (acceptsNone(options))
+    return found('the check of a token, which takes algorithm none,', 'CWE-347', options);
+  if (name === 'verify' && isMissing(key))
+    return found('the check of a token without a key', 'CWE-347', key);
   return literalKey(key, 1, 'the key of a token');
 }
 
@@ -73,13 +88,19 @@ function undecided(site: CallSite): Danger | null {
   if (site.args.length > 1) return null;
   const source = sourceFor(value, 'command', site.isSafe);
   if (source?.strength !== 'strong') return null;
-  return { ...base('a token that is not verified', 'CWE-345', value), id: 'ast-token', severity: 'high', source };
+  return {
+    ...base('a token that is not verified', 'CWE-345', value),
+    id: 'ast-token',
+    severity: 'high',
+    source,
+  };
 }
 
 /** A key that stands in the program, or is what it falls back to. */
 function literalKey(value: Value | undefined, argument: number, sink: string): Danger | null {
   if (value === undefined) return null;
-  const key = value.constant ?? value.fallback ?? value.elements?.find((item) => item.constant)?.constant;
+  const key =
+    value.constant ?? value.fallback ?? value.elements?.find((item) => item.constant)?.constant;
   // A public key is no secret; a path or name is none either.
   if (!key || /BEGIN (?:RSA )?PUBLIC|\.(?:pem|key)$/.test(key)) return null;
   const isFallback = value.constant === null && value.fallback !== null;
@@ -90,7 +111,8 @@ function literalKey(value: Value | undefined, argument: number, sink: string): D
 
 function secretOption(site: CallSite): Danger | null {
   const isTaker =
-    SECRET_MODULES.test(site.origin ?? '') || (site.origin === null && SECRET_TAKERS.test(site.name));
+    SECRET_MODULES.test(site.origin ?? '') ||
+    (site.origin === null && SECRET_TAKERS.test(site.name));
   const isPlugin = /^register(?:Async)?$/.test(site.name) && isAuthPlugin(site);
   if ((!isTaker && !isPlugin) || site.isDeclared) return null;
   if (/^cookie-parser|^$/.test(site.origin ?? '') && site.name === 'cookieParser') {

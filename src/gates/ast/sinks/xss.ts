@@ -60,7 +60,10 @@ export const xss: Sink = {
         /\.\s{0,20}(?:html|(?:ap|pre)pend|after|before|replaceWith|wrap|parseHTML)\s{0,20}\(\s{0,80}[^)\s]/,
       ],
     },
-    { words: ['$(', 'jquery('], patterns: [/(?:\$|jQuery)\(\s{0,20}(?:['"`]\s{0,20}<|[\w.]*location)/] },
+    {
+      words: ['$(', 'jquery('],
+      patterns: [/(?:\$|jQuery)\(\s{0,20}(?:['"`]\s{0,20}<|[\w.]*location)/],
+    },
     {
       words: ['body', 'new response'],
       patterns: [
@@ -84,8 +87,10 @@ export const xss: Sink = {
 function inDom(site: CallSite): Danger | null {
   const { name, args, receiverPath } = site;
   if (name === 'insertAdjacentHTML') return markup(args[1], 1, site);
-  if (name === 'createContextualFragment' || name === 'setHTMLUnsafe') return markup(args[0], 0, site);
-  if (/^write(?:ln)?$/.test(name) && DOCUMENT.test(receiverPath ?? '')) return markup(args[0], 0, site);
+  if (name === 'createContextualFragment' || name === 'setHTMLUnsafe')
+    return markup(args[0], 0, site);
+  if (/^write(?:ln)?$/.test(name) && DOCUMENT.test(receiverPath ?? ''))
+    return markup(args[0], 0, site);
   if (BYPASSES.has(name)) return markup(args[0], 0, site);
   if (name === 'setAttribute') return attribute(args[0]?.constant ?? '', args[1], 1, site);
   if (isJquery(site)) return selector(site);
@@ -129,7 +134,7 @@ function selector(site: CallSite): Danger | null {
 
 function inAssign(site: AssignSite): Danger | null {
   const { name, value, objectPath } = site;
-  if (MARKUP.has(name)) return markup(value, -1, site);
+  if (MARKUP.has(name)) return /style/i.test(objectPath ?? '') ? null : markup(value, -1, site);
   if (name === 'body' && /^(?:ctx|context|this)$/.test(objectPath ?? '')) return koaBody(site);
   if (/^on[a-z]+$/.test(name) && value.callable === null) {
     const source = fromRequest(value, site);
@@ -181,7 +186,8 @@ function isOpenMarkup(value: Value, site: Pick<PropertySite, 'isSafe'>): boolean
   if (value.isTrusted || value.isJson) return false;
   const parts = value.pieces === null ? [value] : holes(value);
   return parts.some((part) => {
-    if (part.isJson) return false;
+    // What is imported is the program's own.
+    if (part.isJson || part.origin !== null) return false;
     if (part.source === null) return true;
     const isOperator = part.source.strength === 'operator';
     return !isOperator && sourceFor(part, 'html', site.isSafe) !== null;
@@ -198,7 +204,8 @@ function inResponse(site: CallSite): Danger | null {
   const [value] = args;
   if (value === undefined || value.properties !== null || value.elements !== null) return null;
   const path = receiverPath ?? '';
-  if (name === 'html' && /^(?:c|ctx|context|this)$/.test(path)) return page(value, site, 'critical');
+  if (name === 'html' && /^(?:c|ctx|context|this)$/.test(path))
+    return page(value, site, 'critical');
   if (name === 'Response' && site.isNew && site.receiver === null) {
     return isHtml(args[1]) ? page(value, site, 'critical') : null;
   }

@@ -2,8 +2,8 @@ import type { CallSite } from '../sinks/sink.ts';
 import { words } from '../words.ts';
 import { isFunction } from './functions.ts';
 import { bare, list, type SyntaxNode } from './node.ts';
-import { nameOf, patternOf } from './parameters.ts';
-import { memberOfSource, roleOf } from './sources.ts';
+import { nameOf, patternKeys, patternOf } from './parameters.ts';
+import { isRequestData, memberOfSource, roleOf } from './sources.ts';
 import { fromSource, outside, UNKNOWN, type Value, withRole } from './value.ts';
 
 /** Methods that call back with an element of what they are called on. */
@@ -23,6 +23,8 @@ const ROUTE_CALLS = words(`
 `);
 /** Where a server gets its only handler. */
 const SERVER_CALLS = words('createServer createSecureServer serve');
+/** What any page may send messages to; sockets and workers are the program's own. */
+const WINDOWS = /^(?:window|self|globalThis|parent|top)$/;
 const SERVERS = /(?:^|\.)(?:io|wss?|server|httpServer|nsp|namespace|net|wsServer|socketServer)$/;
 
 /** What a callback's parameters are, by the call that it is given to; none when that tells nothing. */
@@ -36,10 +38,11 @@ export function callbackValues(
   if (inner === null || !(isFunction(inner) || inner.type === 'Identifier')) return [];
   const { receiver, receiverPath, name } = callee;
   if (SERVER_CALLS.has(name) && isFunction(inner)) return serverHandler(inner, receiverPath);
+  const event = before[0]?.constant ?? '';
+  if (name === 'addEventListener' && event === 'message' && WINDOWS.test(receiverPath ?? 'self'))
+    return [withRole('event')];
   if (receiver === null) return [];
   if (name === 'then' && index === 0) return [receiver];
-  const event = before[0]?.constant ?? '';
-  if (name === 'addEventListener' && event === 'message') return [withRole('event')];
   if (name === 'on' || name === 'once' || name === 'addListener') {
     return eventValues(receiver, receiverPath ?? '', event);
   }
@@ -72,6 +75,9 @@ function isRoute(name: string, before: readonly Value[]): boolean {
 function handlerValues(node: SyntaxNode): readonly Value[] {
   const params = list(node, 'params').map(patternOf);
   const [first] = params;
+  if (first?.type === 'ObjectPattern' && params.length === 1) {
+    return patternKeys(first).some(isRequestData) ? [withRole('request')] : [];
+  }
   if (first?.type !== 'Identifier' || roleOf(nameOf(first)) !== null) return [];
   // `(err, req, res, next)`
   if (params.length > 3 || /^_?e(?:rr(?:or)?)?$/.test(nameOf(first))) return [];

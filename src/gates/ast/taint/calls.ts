@@ -3,11 +3,11 @@ import { callbackValues } from './callbacks.ts';
 import { invoke, isFunction, returnedBy } from './functions.ts';
 import { bare, child, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
 import { memberOf } from './patterns.ts';
+import { responseOf } from './responses.ts';
 import { resultOf } from './results.ts';
 import type { Run } from './run.ts';
 import { isGuarded, lookUp, lookUpNarrowed } from './scope.ts';
 import { callOnRole } from './sources.ts';
-import { responseOf } from './responses.ts';
 import { type Callable, RESULT, UNKNOWN, type Value } from './value.ts';
 
 /** A call or `new`: shows it to the sinks and gives what its result is known to be. */
@@ -27,7 +27,9 @@ export function evaluateCall(run: Run, node: SyntaxNode): Value {
   const { scope } = run;
   const isSafe: CallSite['isSafe'] = (use, source) => isGuarded(scope, use, source);
   const argumentName = (index: number) =>
-    memberPath(argumentNodes[index] ?? null)?.split('.').at(-1) ?? '';
+    memberPath(argumentNodes[index] ?? null)
+      ?.split('.')
+      .at(-1) ?? '';
   const site: CallSite = { ...callee, isNew, args, argumentName, isSafe };
   run.observer.onCall(site, node, argumentNodes);
   const { receiver, name } = callee;
@@ -55,7 +57,9 @@ function isBlank({ source, isTrusted, pieces, role, properties }: Value): boolea
   return !isTrusted && source === null && pieces === null && role === null && properties === null;
 }
 
-type Callee = Omit<CallSite, 'args' | 'isNew' | 'isSafe' | 'argumentName'> & { path: string | null };
+type Callee = Omit<CallSite, 'args' | 'isNew' | 'isSafe' | 'argumentName'> & {
+  path: string | null;
+};
 
 function calleeOf(run: Run, node: SyntaxNode): Callee {
   const outer = child(node, 'callee');
@@ -95,7 +99,8 @@ function methodOf(run: Run, callee: SyntaxNode): Callee {
   const path = memberPath(callee);
   const assigned = path === null ? undefined : lookUpNarrowed(run.scope, path);
   const value = assigned ?? memberOf(receiver, name === '' ? null : name, '', 0);
-  const isDeclared = receiver.origin === null && root !== '' && lookUp(run.scope, root) !== undefined;
+  const isDeclared =
+    receiver.origin === null && root !== '' && lookUp(run.scope, root) !== undefined;
   const { origin, callable } = value;
   return { name, origin, isDeclared, receiver, receiverPath, path, callable };
 }

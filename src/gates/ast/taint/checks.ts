@@ -1,6 +1,13 @@
 import { words } from '../words.ts';
+import {
+  assertionGuard,
+  callGuard,
+  DENY_LIST,
+  equalityGuard,
+  positionGuard,
+  smallValue,
+} from './guards.ts';
 import { bare, child, field, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
-import { assertionGuard, callGuard, DENY_LIST, equalityGuard, positionGuard, smallValue } from './guards.ts';
 import type { Run } from './run.ts';
 import { checked, partOf, TRUSTED, UNKNOWN, type Value } from './value.ts';
 
@@ -118,7 +125,10 @@ function equality(run: Run, left: SyntaxNode | null, right: SyntaxNode | null): 
       continue;
     }
     if (peek(run, other).source === null) {
-      return { whenTrue: new Map([...(guard?.whenTrue ?? []), [path, TRUSTED]]), whenFalse: guard?.whenFalse ?? NOTHING };
+      return {
+        whenTrue: new Map([...(guard?.whenTrue ?? []), [path, TRUSTED]]),
+        whenFalse: guard?.whenFalse ?? NOTHING,
+      };
     }
   }
   return NONE;
@@ -188,7 +198,8 @@ function valueCall(run: Run, node: SyntaxNode, name: string): Findings {
   const values = list(node, 'arguments').map((argument) => child(argument, 'expression'));
   const receiver = child(bare(child(node, 'callee')), 'object');
   if (MEMBERSHIP.has(name)) {
-    if (peek(run, receiver).source !== null || DENY_LIST.test(memberPath(receiver) ?? '')) return NONE;
+    if (peek(run, receiver).source !== null || DENY_LIST.test(memberPath(receiver) ?? ''))
+      return NONE;
     return allowed(values.at(-1) ?? null);
   }
   if (NUMBER_TESTS.has(name)) return allowed(values[0] ?? null);

@@ -2,8 +2,8 @@ import { TAINT } from '../../../limits.ts';
 import { words } from '../words.ts';
 import { evaluateCall } from './calls.ts';
 import { type Findings, readCondition } from './checks.ts';
-import { evaluateFunction, isFunction } from './functions.ts';
 import { attributes } from './elements.ts';
+import { evaluateFunction, isFunction } from './functions.ts';
 import { smallValue } from './guards.ts';
 import { pollution } from './merges.ts';
 import { bare, child, field, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
@@ -13,6 +13,7 @@ import { isGuarded, lookUp, lookUpNarrowed, narrow } from './scope.ts';
 import { freeSource, roleOf } from './sources.ts';
 import {
   build,
+  type Callable,
   constant,
   derive,
   RESULT,
@@ -22,7 +23,6 @@ import {
   withOrigin,
   withRole,
   worse,
-  type Callable,
 } from './value.ts';
 
 type Handler = (run: Run, node: SyntaxNode) => Value;
@@ -334,7 +334,13 @@ function showProperty(run: Run, name: string, value: Value, node: SyntaxNode): v
   const { scope } = run;
   const isLiteral = bare(child(node, 'value'))?.type?.endsWith('Literal') === true;
   run.observer.onProperty(
-    { name, value, isLiteral, element: null, isSafe: (use, source) => isGuarded(scope, use, source) },
+    {
+      name,
+      value,
+      isLiteral,
+      element: null,
+      isSafe: (use, source) => isGuarded(scope, use, source),
+    },
     node,
   );
 }

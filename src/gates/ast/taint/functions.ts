@@ -74,7 +74,7 @@ export function invoke(run: Run, callable: Callable, args: readonly Value[]): Va
 function inBody(
   run: Run,
   node: SyntaxNode,
-  valueOf: (param: SyntaxNode | null, index: number) => Value,
+  given: (param: SyntaxNode | null, index: number) => Value,
 ): Value {
   const outer = { isExporting: run.isExporting, returns: run.returns };
   run.isExporting = false;
@@ -83,7 +83,7 @@ function inBody(
     return within(run, true, () => {
       for (const [index, raw] of list(node, 'params').entries()) {
         const param = patternOf(raw);
-        bind(run, param, valueOf(param, index), 'parameter');
+        bind(run, param, given(param, index), 'parameter');
       }
       const body = child(node, 'body');
       const result = run.evaluate(body);

@@ -19,14 +19,19 @@ const NODES_MAX = 48;
 const INSIDE = /(?:inside|within|contained|subpath|subdir|underroot|withinroot)/i;
 /** Functions that tell whether data is one of the allowed. */
 const ALLOWING = /allow|whitelist|permitted|trusted|is_?safe|safe(?:url|path|redirect|host|key)/i;
+/** Functions that tell whether an address is on the own host. */
+const OWN = /^is(?:Local|Relative|Same(?:Origin|Host|Site)|Own)[A-Z]/;
 /** Functions that tell whether an address is one that outsiders must not reach. */
-const REFUSING = /private|internal|loopback|blocked|forbidden|reserved|(?:un|not)safe|denied|suspicious/i;
+const REFUSING =
+  /private|internal|loopback|blocked|forbidden|reserved|(?:un|not)safe|denied|suspicious/i;
 /** Statements that throw when it is not as they say. */
-const ASSERTING = /^(?:assert|ensure|check|validate|verify|require|guard|enforce|restrict|reject|refuse)\w*(?:path|url|uri|host|safe|allowed|public|inside|within|root|ssrf|origin|redirect|traversal|domain|key)/i;
+const ASSERTING =
+  /^(?:assert|ensure|check|validate|verify|require|guard|enforce|restrict|reject|refuse)\w*(?:path|url|uri|host|safe|allowed|public|inside|within|root|ssrf|origin|redirect|traversal|domain|key)/i;
 const HOST_MEMBERS = /^(?:hostname|host|origin)$/;
 const DENIED_KEYS = /^(?:__proto__|constructor|prototype)$/;
 /** Lists that name what is refused. */
-export const DENY_LIST = /block|forbid|deny|denied|danger|unsafe|black|proto|reserved|disallow|banned/i;
+export const DENY_LIST =
+  /block|forbid|deny|denied|danger|unsafe|black|proto|reserved|disallow|banned/i;
 
 /** What a call that gives true or false tells of the data in it, as facts for a scope. */
 export function callGuard(
@@ -53,7 +58,9 @@ function guardOf(
     case 'startsWith':
       return prefixGuard(text);
     case 'endsWith':
-      return isHost(receiver) && text?.startsWith('.') === true ? places(['url', 'redirect']) : NONE;
+      return isHost(receiver) && text?.startsWith('.') === true
+        ? places(['url', 'redirect'])
+        : NONE;
     case 'includes':
     case 'has':
     case 'hasOwn':
@@ -66,6 +73,7 @@ function guardOf(
     }
   }
   if (INSIDE.test(name)) return places(['path']);
+  if (OWN.test(name)) return places(['url', 'redirect']);
   if (REFUSING.test(name)) return { whenTrue: [], whenFalse: PLACES };
   return ALLOWING.test(name) ? { whenTrue: ALL, whenFalse: [] } : NONE;
 }

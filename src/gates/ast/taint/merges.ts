@@ -1,5 +1,14 @@
 import { isFunction } from './functions.ts';
-import { bare, child, childNodes, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
+import {
+  bare,
+  child,
+  childNodes,
+  fixedName,
+  list,
+  memberPath,
+  type SyntaxNode,
+  text,
+} from './node.ts';
 import { nameOf, patternOf } from './parameters.ts';
 import type { Run } from './run.ts';
 
@@ -34,7 +43,7 @@ interface Shape {
  */
 export function pollution(run: Run, node: SyntaxNode, name: string): SyntaxNode | null {
   const written = run.textOf(node);
-  if (!LIKELY.test(written) || !(LOOP.test(written)) || GUARD.test(written)) return null;
+  if (!LIKELY.test(written) || !LOOP.test(written) || GUARD.test(written)) return null;
   const shape: Shape = {
     keys: new Set(),
     writes: [],

@@ -108,14 +108,17 @@ function destructuredRole(
   isExported: boolean,
   functionName: string,
 ): Value | null {
-  const keys = list(pattern, 'properties').map(
-    (property) => fixedName(child(property, 'key')) ?? '',
-  );
+  const keys = patternKeys(pattern);
   if (keys.includes('request') || keys.includes('req')) return withRole('context');
   const isHandler = RESPONSE_NAMES.test(nameOf(second)) && keys.some(isRequestData);
   if (isHandler) return withRole('request');
   const isEntry = isExported && (ENTRY_NAMES.has(functionName) || /Page$/.test(functionName));
   return isEntry && keys.some((key) => ENTRY_DATA.has(key)) ? withRole('context') : null;
+}
+
+/** The keys of an object's pattern. */
+export function patternKeys(pattern: SyntaxNode): string[] {
+  return list(pattern, 'properties').map((property) => fixedName(child(property, 'key')) ?? '');
 }
 
 /** A resolver of GraphQL: `(parent, args, context)`, `(_, { id })`. */

@@ -1,14 +1,14 @@
 import { words } from '../words.ts';
 import { child, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
-import type { Run } from './run.ts';
 import { typeNameOf } from './parameters.ts';
+import type { Run } from './run.ts';
 import { assign, narrow, type Scope } from './scope.ts';
 import { memberOfRole, memberOfSource, roleOf, roleOfType } from './sources.ts';
 import {
   fromSource,
   partOf,
-  through,
   TRUSTED,
+  through,
   UNKNOWN,
   type Value,
   withOrigin,
@@ -169,5 +169,9 @@ function assignMember(run: Run, pattern: SyntaxNode, value: Value): void {
   let scope: Scope = run.scope;
   while (!scope.isClass && scope.parent !== null) scope = scope.parent;
   const before = scope.isClass ? scope.narrowed.get(path) : undefined;
-  narrow(scope.isClass ? scope : run.scope, path, before === undefined ? value : worse(before, value));
+  narrow(
+    scope.isClass ? scope : run.scope,
+    path,
+    before === undefined ? value : worse(before, value),
+  );
 }

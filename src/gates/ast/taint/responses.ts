@@ -38,7 +38,10 @@ function roleOfContent(type: string): Role {
 function contentType({ name, args }: CallSite): string | null {
   const [first, second] = args;
   if (name === 'type' || name === 'contentType') return first?.constant ?? '';
-  if (/^(?:set|header|setHeader)$/.test(name) && first?.constant?.toLowerCase() === 'content-type') {
+  if (
+    /^(?:set|header|setHeader)$/.test(name) &&
+    first?.constant?.toLowerCase() === 'content-type'
+  ) {
     return second?.constant ?? '';
   }
   if (!/^(?:set|writeHead|headers|header)$/.test(name)) return null;

@@ -18,7 +18,7 @@ import {
 
 /** Give a number, a boolean, a random or a local value, whatever they are given. */
 const HARMLESS = words(`
-  Number parseInt parseFloat BigInt Boolean isNaN isFinite isInteger Date now random floor ceil
+  Number parseInt parseFloat BigInt Boolean isNaN isFinite isInteger toInt toFloat toBoolean toDate Date now random floor ceil
   round abs min max randomUUID randomBytes uuid uuidv4 v4 nanoid cuid tmpdir cwd homedir
   platform arch hrtime uptime hash hashSync digest md5 sha1 sha256 sha512 checksum
 `);
@@ -81,13 +81,15 @@ function plainCall(site: CallSite, full: string, lines: readonly [number, number
   if (PASSING.has(full) && !site.isDeclared) {
     if (FORMATS.has(full)) return build(args, lines);
     if (WHOLE.has(full)) return address(first, second);
-    const passed = derive(args);
-    const isParsed = PARSERS_OF_OBJECTS.has(full) && passed.source !== null;
-    return isParsed ? { ...passed, source: { ...passed.source, mayBeObject: true } } : passed;
+    // What is joined to other text does not begin as the sender likes.
+    const passed = { ...derive(args), isResult: args.length > 1 };
+    const { source } = passed;
+    if (source === null || !PARSERS_OF_OBJECTS.has(full)) return passed;
+    return { ...passed, source: { ...source, mayBeObject: true } };
   }
   if (HARMLESS.has(name)) return args.some(isRandom) ? RANDOM : TRUSTED;
   const isConverted = CONVERTER.test(name) && !site.isDeclared && args.length > 0;
-  const known = sourceCall(name, 0) ?? (isConverted ? derive(args) : UNKNOWN);
+  const known = sourceCall(name, first, 0) ?? (isConverted ? derive(args) : UNKNOWN);
   return known === UNKNOWN && site.isNew ? instanceOf(site) : known;
 }
 

@@ -23,7 +23,8 @@ const PARTIAL: ReadonlyMap<string, readonly Use[]> = new Map<string, readonly Us
 ]);
 
 /** Characters that an allow list of single characters may hold: no separators, quotes or tags. */
-const HARMLESS_CLASS = /^\[\^(?:a-zA?-?z?|A-Z|0-9|[\w .@,+=-]|\\w|\\d|\\s|\\\.|\\-|\\_|\\ )*\][+*]?$/;
+const HARMLESS_CLASS =
+  /^\[\^(?:a-zA?-?z?|A-Z|0-9|[\w .@,+=-]|\\w|\\d|\\s|\\\.|\\-|\\_|\\ )*\][+*]?$/;
 
 /** What a cleaning function makes of its first argument; null when it is no such function. */
 export function sanitized(site: CallSite): Value | null {
@@ -44,9 +45,11 @@ export function replacedSafely(
   by: Value | undefined,
 ): Value | null {
   const text = pattern?.constant ?? null;
-  if (text === null || by?.constant == null) return null;
-  if (pattern?.role !== 'regex') return null;
+  if (text === null || pattern?.role !== 'regex') return null;
   const isGlobal = pattern.properties?.get('flags')?.constant?.includes('g') === true;
+  // `replace(/[&<>"']/g, (c) => ENTITIES[c])`
+  if (by?.callable != null && isGlobal && text.includes('<')) return madeSafe(receiver, ['html']);
+  if (by?.constant == null) return null;
   if (isGlobal && HARMLESS_CLASS.test(text)) return TRUSTED;
   // `normalize(p).replace(/^(\.\.(\/|\\|$))+/, '')` takes away every step up.
   if (text.startsWith('^') && text.includes('\\.\\.')) return madeSafe(receiver, ['path']);

@@ -1,5 +1,5 @@
 import { TAINT } from '../../../limits.ts';
-import { type Source, TRUSTED, type Use, type Value } from './value.ts';
+import { madeSafe, type Source, TRUSTED, type Use, type Value } from './value.ts';
 
 /** Names of a block or function, and what has been checked in it. */
 export interface Scope {
@@ -51,6 +51,16 @@ export function isGuarded(scope: Scope, use: Use, source: Source): boolean {
     if (lookUpNarrowed(scope, guardPath(use, { ...source, text })) === TRUSTED) return true;
   }
   return false;
+}
+
+const GUARDED_USES: readonly Use[] = ['path', 'url', 'redirect', 'key', 'html'];
+
+/** The value with what checks in the scope made it safe for: it may leave the scope. */
+export function withGuards(scope: Scope, value: Value): Value {
+  const { source } = value;
+  if (source === null) return value;
+  const uses = GUARDED_USES.filter((use) => isGuarded(scope, use, source));
+  return uses.length === 0 ? value : madeSafe(value, uses);
 }
 
 /** What a check made of a member path, if no later assignment undid it. */

@@ -19,8 +19,14 @@ const ROLE_NAMES: ReadonlyMap<string, Role> = new Map([
 
 /** Types of Express, Fastify, Koa, Next, Remix, Lambda, Node and the DOM. */
 const ROLE_TYPES: readonly (readonly [RegExp, Role])[] = [
-  [/(?:^|Api|Fastify|Next|Http|Server|Auth\w*)Request$|^(?:IncomingMessage|ServerRequest)$/, 'request'],
-  [/^(?:Koa|Router|Parameterized|Hono|Gin|ExecutionC)?Context$|^GetServerSidePropsContext$/, 'context'],
+  [
+    /(?:^|Api|Fastify|Next|Http|Server|Auth\w*)Request$|^(?:IncomingMessage|ServerRequest)$/,
+    'request',
+  ],
+  [
+    /^(?:Koa|Router|Parameterized|Hono|Gin|ExecutionC)?Context$|^GetServerSidePropsContext$/,
+    'context',
+  ],
   [/^(?:Loader|Action)(?:FunctionArgs|Args)$|^(?:DataFunctionArgs|RouteContext)$/, 'context'],
   [/^APIGateway\w*Event(?:V2)?$|^(?:LambdaFunctionURL|SQS|S3|SNS|ALB|H3|Message)Event$/, 'event'],
   [/^(?:Web)?Socket$/, 'socket'],
@@ -36,7 +42,7 @@ const REQUEST_CALLS = words(`
   get header param query json text formData arrayBuffer valid cookie parseBody queries
 `);
 const CONTEXT_DATA = words(`
-  query params querystring url originalUrl path headers header cookies searchParams body
+  query params querystring url originalUrl path headers header cookies searchParams
 `);
 const EVENT_DATA = words(`
   body queryStringParameters pathParameters multiValueQueryStringParameters headers
@@ -67,6 +73,10 @@ const SOURCE_NAMES = words('searchParams formData userInput user_input');
 /** A client can't put another host or scheme into these; what is cut out of them it can. */
 const OWN_PLACE: readonly Use[] = ['url', 'redirect'];
 const PLACE_DATA = words('url originalUrl path hostname nextUrl rawPath pathname href');
+
+/** Names that the readers of uploads make up themselves: multer, formidable. */
+const STORED_NAMES = words('path filename destination tempFilePath filepath buffer');
+const STORED: readonly Use[] = ['path'];
 
 /** The role of a name that is a parameter or is declared outside the fragment. */
 export function roleOf(name: string): Role | null {
@@ -149,10 +159,12 @@ export function callOnRole(role: Role, name: string, path: string, line: number)
 }
 
 /** A call that gives outside data by its name: `getQuery(event)`; or null. */
-export function sourceCall(name: string, line: number): Value | null {
+export function sourceCall(name: string, argument: Value | undefined, line: number): Value | null {
   const role = ROLE_CALLS.get(name);
   if (role !== undefined) return withRole(role);
   if (!SOURCE_CALLS.has(name)) return null;
+  // Others have functions of these names too, but for an event only h3 does.
+  if (!name.startsWith('use') && argument?.role !== 'event') return null;
   return outside('strong', `${name}()`, line, { isWhole: name === 'readBody' });
 }
 
@@ -161,6 +173,7 @@ export function memberOfSource(source: Source, name: string | null): Source {
   const text = name === null ? `${source.text}[...]` : `${source.text}.${name}`;
   // What Host says is where the request went: a redirect there stays there.
   const isHost = name === 'host' || name === 'hostname';
-  const safeFor = isHost && /headers?$/.test(source.text) ? OWN_PLACE : [];
+  const isStored = /\bfiles?$/.test(source.text) && STORED_NAMES.has(name ?? '');
+  const safeFor = isHost && /headers?$/.test(source.text) ? OWN_PLACE : isStored ? STORED : [];
   return { ...source, isWhole: false, safeFor, text: text.length > 80 ? source.text : text };
 }

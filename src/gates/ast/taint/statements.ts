@@ -4,7 +4,7 @@ import { child, field, fixedName, list, type SyntaxNode, text } from './node.ts'
 import { directiveOf } from './parameters.ts';
 import { bind } from './patterns.ts';
 import { type Run, within } from './run.ts';
-import { narrow, newScope, type Scope } from './scope.ts';
+import { narrow, newScope, type Scope, withGuards } from './scope.ts';
 import { constant, UNKNOWN, type Value, withOrigin } from './value.ts';
 
 type Handler = (run: Run, node: SyntaxNode) => Value;
@@ -24,7 +24,8 @@ export const STATEMENTS: ReadonlyMap<string, Handler> = new Map(
       return UNKNOWN;
     },
     ReturnStatement: (run, node) => {
-      run.returns.push(run.evaluate(child(node, 'argument')));
+      // What was checked here stays so for the caller.
+      run.returns.push(withGuards(run.scope, run.evaluate(child(node, 'argument'))));
       return UNKNOWN;
     },
     VariableDeclaration: (run, node) => variables(run, list(node, 'declarations')),
@@ -87,7 +88,8 @@ function declare(run: Run, statement: SyntaxNode | null): void {
   const name = text(child(inner, 'identifier'), 'value');
   if (inner.type === 'FunctionDeclaration') {
     run.scope.values.set(name, { ...UNKNOWN, callable: callableOf(run, inner, name) });
-  } else if (inner.type === 'ClassDeclaration') run.scope.values.set(name, UNKNOWN); else if (inner.type === 'ImportDeclaration') importDeclaration(run, inner);
+  } else if (inner.type === 'ClassDeclaration') run.scope.values.set(name, UNKNOWN);
+  else if (inner.type === 'ImportDeclaration') importDeclaration(run, inner);
   else if (inner.type === 'VariableDeclaration' && text(inner, 'kind') === 'const') {
     for (const declarator of list(inner, 'declarations')) declareConstant(run, declarator);
   }
@@ -114,7 +116,8 @@ function variables(run: Run, declarators: readonly (SyntaxNode | null)[]): Value
     const value =
       init !== null && isPlainFunction(init) ? namedFunction(run, init, name) : run.evaluate(init);
     run.isExporting = outer;
-    if (value.role === 'random' && declarator !== null) showDeclaration(run, declarator, name, value);
+    if (value.role === 'random' && declarator !== null)
+      showDeclaration(run, declarator, name, value);
     bind(run, id, value, 'declare');
   }
   return UNKNOWN;
