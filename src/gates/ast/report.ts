@@ -16,7 +16,7 @@ import { SINKS } from './sinks/table.ts';
 import type { SyntaxNode } from './taint/node.ts';
 import { bare, child } from './taint/node.ts';
 import type { Observer } from './taint/run.ts';
-import { type Source, UNKNOWN } from './taint/value.ts';
+import type { Source } from './taint/value.ts';
 
 /** Paths whose code does not run in production, or is not written by hand. */
 const LESSER_PATH = new RegExp(
@@ -83,7 +83,7 @@ export class Reporter implements Observer {
   }
 
   onPollution(node: SyntaxNode, name: string): void {
-    this.#report(pollutionDanger(UNKNOWN), node, node, name || 'a function');
+    this.#report(pollutionDanger(), node, node, name || 'a function');
   }
 
   /** Reports when the diff touches the sink, the source, or the text built on the way. */
@@ -159,7 +159,7 @@ function message(danger: Danger, name: string, line: number): string {
   }
   if (danger.value.isTrusted || danger.value.role !== null) return place;
   const is = pieces === null ? 'is no literal' : 'is put together from values that are no literals';
-  return danger.value === UNKNOWN && danger.argument < 0 ? place : `${place} ${is}`;
+  return `${place} ${is}`;
 }
 
 function way(source: Source): string {

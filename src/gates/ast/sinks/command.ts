@@ -21,10 +21,6 @@ const SHELL_CALLS = new Set([
   'execAsync',
   'execPromise',
   'execCmd',
-  'execaCommand',
-  'execaCommandSync',
-  'command',
-  'commandSync',
 ]);
 /** Take a program and its arguments; a shell only when told so. */
 const PROGRAM_CALLS = new Set([
@@ -46,7 +42,7 @@ const SHELL_FLAGS = /^(?:-l?i?c|\/[cCkK]|-[cC]ommand|-[eE]ncodedCommand)$/;
 
 /** Of these, the names that say so without their module. */
 const FREE_CALLS = new Set(
-  [...SHELL_CALLS, ...PROGRAM_CALLS].filter((name) => !/^(?:sync|fork|command\w*)$/.test(name)),
+  [...SHELL_CALLS, ...PROGRAM_CALLS].filter((name) => !/^(?:sync|fork)$/.test(name)),
 );
 
 const FIX =
@@ -78,7 +74,7 @@ export const command: Sink = {
 
 /** `crossSpawn.sync` comes with the module's name. */
 function isTelling(word: string): boolean {
-  return !/^(?:exec|sync|fork|command|commandSync)$/.test(word);
+  return !/^(?:exec|sync|fork)$/.test(word);
 }
 
 /** `exec` on a name that nothing declares; never `regex.exec`, `query.exec`, `connection.exec`. */

@@ -17,6 +17,8 @@ const RECEIVERS = /(?:^|\.)(?:crypto|nodeCrypto|CryptoJS|cryptoJs)$/;
 /** Ciphers and modes that are broken, by the names of OpenSSL. */
 const BROKEN_CIPHER =
   /^(?:des(?!x?-?ede3-(?:cfb|ofb))|rc2|rc4|arcfour|bf|blowfish|seed|idea|3des)|-ecb$/i;
+/** Those of them that gate 1 finds where they are written as literals. */
+const LITERAL_CIPHER = /^(?:des(?:-(?:ecb|cbc|cfb|ofb))?|rc4|rc2(?:-\w+)*|bf-ecb)$/;
 const WEAK_HASH = /^(?:md4|md5|sha-?1|rmd160|ripemd)$/i;
 /** What a hash without salt or cost must not keep. */
 const SECRET_TEXT = /pass(?:word|wd|phrase|code)?$|pwd$|credential/i;
@@ -82,8 +84,7 @@ function checkOff(site: AssignSite): Danger | null {
 
 /** `process.env[NAME] = '0'` */
 function environment(site: AssignSite): Danger | null {
-  const key = site.keys[1]?.constant ?? site.name;
-  if (key !== 'NODE_TLS_REJECT_UNAUTHORIZED' || !isOff(site.value)) return null;
+  if (site.keys[1]?.constant !== 'NODE_TLS_REJECT_UNAUTHORIZED' || !isOff(site.value)) return null;
   return found('vuln-09', 'critical', 'CWE-295', 'the check of certificates', TLS_FIX, site.value);
 }
 
@@ -103,15 +104,12 @@ function cipher(site: CallSite): Danger | null {
   if (!/^create(?:C|Dec)ipher(?:iv)?$/.test(name) || !isCrypto(site)) return null;
   const [algorithm] = args;
   if (/^create(?:C|Dec)ipher$/.test(name) && name === 'createCipher') {
-    return found(
-      'vuln-09',
-      'critical',
-      'CWE-327',
-      'a key made by MD5 without salt',
-      CIPHER_FIX,
-      algorithm,
-    );
+    if (site.receiverPath === 'crypto') return null;
+    const sink = 'a key made by MD5 without salt';
+    return found('vuln-09', 'critical', 'CWE-327', sink, CIPHER_FIX, algorithm);
   }
+  const isLiteral = site.argumentName(0) === '';
+  if (isLiteral && LITERAL_CIPHER.test(algorithm?.constant ?? '')) return null;
   // What decrypts old data has no choice.
   if (!name.startsWith('createC') || !BROKEN_CIPHER.test(algorithm?.constant ?? '')) return null;
   return found('vuln-09', 'critical', 'CWE-327', 'a broken cipher', CIPHER_FIX, algorithm);

@@ -1,4 +1,4 @@
-import type { Source, Value } from '../taint/value.ts';
+import { type Source, TRUSTED, type Value } from '../taint/value.ts';
 import { words } from '../words.ts';
 import { fromOutside } from './grade.ts';
 import {
@@ -55,10 +55,10 @@ const FIELDS = {
 const MODEL_FIELDS = { ...FIELDS, grades: { strong: ['ast-mass-assignment', 'medium'] } } as const;
 
 /** The finding for a function that lets keys of data reach a prototype, whoever calls it. */
-export function pollutionDanger(value: Value): Danger {
+export function pollutionDanger(): Danger {
   const { cwe, fix } = KEY_PATH;
   const sink = 'a prototype: keys of data are written unchecked';
-  return { id: 'ast-prototype', severity: 'high', cwe, sink, fix, value, argument: -1 };
+  return { id: 'ast-prototype', severity: 'high', cwe, sink, fix, value: TRUSTED, argument: -1 };
 }
 
 /** vuln-08: prototype pollution and mass assignment (CWE-1321, 915). */

@@ -131,7 +131,7 @@ export function wholeWords(words: readonly string[]): Hint {
 
 /** Signs of data from outside: sinks that need a source are not looked for without one of them. */
 const SOURCE_SIGN = new RegExp(
-  String.raw`\b(?:req|request|ctx|context|event|evt|location|searchParams|formData|argv|entry|` +
+  String.raw`\b(?:req|request|ctx|context|event|evt|location|searchParams|formData|argv|entry|originalname|entryName|` +
     'userInput|user_input|use(?:Params|SearchParams|Query|Router|Route)|socket|wss?|io|' +
     'args|parent|root|_|createServer|serve|onmessage|(?:get|read)(?:Query|Body|Cookie)|' +
     String.raw`document\.(?:cookie|referrer|URL))\b|['"]use server['"]|Request\b|Event\b|Context\b|` +

@@ -90,6 +90,7 @@ function serverHandler(node: SyntaxNode, receiverPath: string | null): readonly 
 }
 
 function elementOf(value: Value): Value {
+  if (value.role === 'archive') return value;
   if (value.source !== null) return fromSource(memberOfSource(value.source, null));
   return value.isTrusted ? { ...UNKNOWN, isTrusted: true } : UNKNOWN;
 }

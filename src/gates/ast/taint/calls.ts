@@ -1,4 +1,6 @@
+import { TAINT } from '../../../limits.ts';
 import type { CallSite } from '../sinks/sink.ts';
+import { words } from '../words.ts';
 import { callbackValues } from './callbacks.ts';
 import { invoke, isFunction, returnedBy } from './functions.ts';
 import { bare, child, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
@@ -6,9 +8,12 @@ import { memberOf } from './patterns.ts';
 import { responseOf } from './responses.ts';
 import { resultOf } from './results.ts';
 import type { Run } from './run.ts';
-import { isGuarded, lookUp, lookUpNarrowed } from './scope.ts';
+import { assign, isGuarded, lookUp, lookUpNarrowed } from './scope.ts';
 import { callOnRole } from './sources.ts';
-import { type Callable, RESULT, UNKNOWN, type Value } from './value.ts';
+import { type Callable, derive, RESULT, UNKNOWN, type Value, worse } from './value.ts';
+
+/** Methods that put their arguments into what they are called on. */
+const GROWING = words('push unshift add append');
 
 /** A call or `new`: shows it to the sinks and gives what its result is known to be. */
 export function evaluateCall(run: Run, node: SyntaxNode): Value {
@@ -33,6 +38,7 @@ export function evaluateCall(run: Run, node: SyntaxNode): Value {
   const site: CallSite = { ...callee, isNew, args, argumentName, isSafe };
   run.observer.onCall(site, node, argumentNodes);
   const { receiver, name } = callee;
+  if (receiver !== null && GROWING.has(name)) grow(run, callee, receiver, args);
   if (receiver?.role != null) {
     const special = callOnRole(receiver.role, name, callee.path ?? name, run.lineOf(node));
     if (special !== null) return special;
@@ -42,6 +48,17 @@ export function evaluateCall(run: Run, node: SyntaxNode): Value {
   const own = callee.callable === null || isNew ? null : ownResult(run, callee.callable, args);
   const result = own ?? resultOf(site, run.linesOf(node));
   return result === UNKNOWN ? RESULT : result;
+}
+
+/** `list.push(x)`: the list holds x from now on. */
+function grow(run: Run, callee: Callee, receiver: Value, args: readonly Value[]): void {
+  const { receiverPath } = callee;
+  if (receiverPath === null || receiverPath.includes('.')) return;
+  const elements = receiver.elements === null ? null : [...receiver.elements, ...args];
+  if (elements !== null && elements.length > TAINT.MEMBERS_MAX) return;
+  const all = derive([receiver, ...args]);
+  if (all.source === null && elements === null) return;
+  assign(run.scope, receiverPath, { ...receiver, ...all, elements }, worse);
 }
 
 /** What a function of the fragment gives back, followed anew when it is given something known. */

@@ -3,9 +3,10 @@ import { child, fixedName, list, memberPath, type SyntaxNode, text } from './nod
 import { typeNameOf } from './parameters.ts';
 import type { Run } from './run.ts';
 import { assign, narrow, type Scope } from './scope.ts';
-import { memberOfRole, memberOfSource, roleOf, roleOfType } from './sources.ts';
+import { isForeignName, memberOfRole, memberOfSource, roleOf, roleOfType } from './sources.ts';
 import {
   fromSource,
+  outside,
   partOf,
   TRUSTED,
   through,
@@ -140,6 +141,7 @@ export function memberOf(value: Value, name: string | null, path: string, line: 
     if (name !== null && HARMLESS_MEMBERS.has(name)) return TRUSTED;
     return fromSource(memberOfSource(value.source, name));
   }
+  if (name !== null && isForeignName(name)) return outside('strong', path || name, line);
   // `anything.req` is a request wherever it hangs.
   if (name === 'req') return withRole('request');
   const isTable = value.properties !== null && [...value.properties.values()].every(isFixed);

@@ -126,6 +126,7 @@ function moduleCall(site: CallSite): Value | null {
   if (name === 'update' && site.receiver?.role === 'hash') return site.receiver;
   if (name === 'random' && site.receiverPath === 'Math') return RANDOM;
   if (/^(?:\$|jQuery)$/.test(name) && site.receiver === null) return withRole('elements');
+  if (name === 'getEntries' && site.receiver !== null) return withRole('archive');
   if (name === 'collection' && site.receiver !== null) return withRole('collection');
   if (name === 'bind' && site.receiver?.origin != null) return withOrigin(site.receiver.origin);
   return null;

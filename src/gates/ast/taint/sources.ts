@@ -170,10 +170,20 @@ export function sourceCall(name: string, argument: Value | undefined, line: numb
 
 /** A member of data from outside. Its parts are no longer bound to the sender's own place. */
 export function memberOfSource(source: Source, name: string | null): Source {
-  const text = name === null ? `${source.text}[...]` : `${source.text}.${name}`;
+  const text = memberText(source.text, name);
   // What Host says is where the request went: a redirect there stays there.
   const isHost = name === 'host' || name === 'hostname';
   const isStored = /\bfiles?$/.test(source.text) && STORED_NAMES.has(name ?? '');
   const safeFor = isHost && /headers?$/.test(source.text) ? OWN_PLACE : isStored ? STORED : [];
   return { ...source, isWhole: false, safeFor, text: text.length > 80 ? source.text : text };
+}
+
+function memberText(text: string, name: string | null): string {
+  if (name === null) return `${text}[...]`;
+  return text === 'parameter' ? name : `${text}.${name}`;
+}
+
+/** Members that hold an outsider's name for a file, whatever they are members of. */
+export function isForeignName(name: string): boolean {
+  return name === 'originalname' || name === 'entryName';
 }

@@ -297,8 +297,8 @@ function forEach(run: Run, node: SyntaxNode): Value {
   const isKeys = node.type === 'ForInStatement';
   return loop(run, () => {
     const right = run.evaluate(child(node, 'right'));
-    const element =
-      isKeys || right.source !== null || right.isTrusted ? { ...right, elements: null } : UNKNOWN;
+    const isTelling = right.source !== null || right.isTrusted || right.role === 'archive';
+    const element = isKeys || isTelling ? { ...right, elements: null } : UNKNOWN;
     const left = child(node, 'left');
     const [declarator] = list(left, 'declarations');
     const value = { ...element, properties: null };
@@ -355,6 +355,9 @@ function collectExports(run: Run, statements: readonly (SyntaxNode | null)[]): v
       if (original !== '') run.exportedNames.add(original);
     }
     const expression = child(statement, 'expression');
+    if (statement?.type === 'ExportDefaultExpression') {
+      for (const name of exportedIdentifiers(expression)) run.exportedNames.add(name);
+    }
     if (expression?.type !== 'AssignmentExpression') continue;
     const target = child(expression, 'left');
     const object = child(target, 'object');
