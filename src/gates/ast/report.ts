@@ -33,7 +33,7 @@ const STRENGTH_WORDS: Readonly<Record<Source['strength'], string>> = {
   strong: 'data from outside',
   checked: 'data from outside that only a validator has seen',
   weak: 'a parameter of an exported function',
-  operator: 'the command line',
+  operator: 'the command line or environment',
 };
 
 /** Findings of one fragment; more would only fill messages: an RFC shows fewer. */

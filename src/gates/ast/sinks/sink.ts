@@ -97,7 +97,9 @@ export function sourceFor(value: Value, use: Use, isSafe: SafetyTest): Source | 
     if (source === null || source.safeFor.includes(use) || isSafe(use, source)) continue;
     worst = stronger(worst, source);
   }
-  return worst;
+  // The text knows the names it had since it was put together.
+  if (worst === null || worst.text !== value.source?.text) return worst;
+  return { ...worst, steps: value.source.steps };
 }
 
 /** How dangerous a value is for a use, and by which source. */
@@ -131,7 +133,7 @@ export function wholeWords(words: readonly string[]): Hint {
 
 /** Signs of data from outside: sinks that need a source are not looked for without one of them. */
 const SOURCE_SIGN = new RegExp(
-  String.raw`\b(?:req|request|ctx|context|event|evt|location|searchParams|formData|argv|entry|originalname|entryName|` +
+  String.raw`\b(?:req|request|ctx|context|event|evt|location|searchParams|formData|argv|entry|queryStringParameters|pathParameters|originalname|entryName|` +
     'userInput|user_input|use(?:Params|SearchParams|Query|Router|Route)|socket|wss?|io|' +
     'args|parent|root|_|createServer|serve|onmessage|(?:get|read)(?:Query|Body|Cookie)|' +
     String.raw`document\.(?:cookie|referrer|URL))\b|['"]use server['"]|Request\b|Event\b|Context\b|` +

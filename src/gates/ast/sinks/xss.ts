@@ -25,7 +25,7 @@ const JQUERY_CALLS = words(`
   insertAfter insertBefore parseHTML
 `);
 const JQUERY = /^(?:\$|jQuery|\$\w+|window\.\$|this\.\$\w+)$/;
-const DOCUMENT = /(?:^|\.)(?:document|doc)$/;
+const DOCUMENT = /(?:^|\.)document$/;
 const RESPONSES = /(?:^|\.)(?:res|resp|response)$/;
 /** Attributes that take an address: `javascript:` runs there. */
 const ADDRESSES = words('href src action formAction formaction xlinkHref data');

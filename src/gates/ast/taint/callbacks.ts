@@ -27,7 +27,7 @@ const SERVER_CALLS = words('createServer createSecureServer serve');
 const WINDOWS = /^(?:window|self|globalThis|parent|top)$/;
 const SERVERS = /(?:^|\.)(?:io|wss?|server|httpServer|nsp|namespace|net|wsServer|socketServer)$/;
 
-/** What a callback's parameters are, by the call that it is given to; none when that tells nothing. */
+/** What a callback's parameters are by the call that it is given to, as far as that tells. */
 export function callbackValues(
   callee: Pick<CallSite, 'name' | 'receiver' | 'receiverPath'>,
   argument: SyntaxNode | null,

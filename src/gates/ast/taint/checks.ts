@@ -8,6 +8,7 @@ import {
   smallValue,
 } from './guards.ts';
 import { bare, child, field, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
+import { isAnchored } from './regex.ts';
 import type { Run } from './run.ts';
 import { checked, partOf, TRUSTED, UNKNOWN, type Value } from './value.ts';
 
@@ -23,6 +24,9 @@ const NONE: Findings = { whenTrue: NOTHING, whenFalse: NOTHING };
 /** `list.includes(x)`, `set.has(x)`, `Object.hasOwn(map, x)`. */
 const MEMBERSHIP = words('includes has hasOwn hasOwnProperty contains');
 const NUMBER_TESTS = words('isInteger isSafeInteger isFinite');
+/** Tests of validator.js, joi-like libraries and Node that leave no room for free text. */
+const STRICT_TEST =
+  /^is(?:IP|IPv[46]|FQDN|UUID|Uuid|Int|Numeric|Alpha|Alphanumeric|MongoId|Hexadecimal|Slug|Port|In|Integer|ValidObjectId)$/;
 /** Names that promise a check without showing it. */
 const VALIDATOR =
   /valid|allowed|permitted|whitelist|allowlist|safe|^is(?:UUID|Uuid|Int|Numeric|Alpha)/;
@@ -202,7 +206,7 @@ function valueCall(run: Run, node: SyntaxNode, name: string): Findings {
       return NONE;
     return allowed(values.at(-1) ?? null);
   }
-  if (NUMBER_TESTS.has(name)) return allowed(values[0] ?? null);
+  if (NUMBER_TESTS.has(name) || STRICT_TEST.test(name)) return allowed(values[0] ?? null);
   if (name === 'isNaN') return flip(allowed(values[0] ?? null));
   if (name === 'test') return regexTest(run, receiver, values[0] ?? null);
   if (!VALIDATOR.test(name)) return NONE;
@@ -221,12 +225,6 @@ function regexTest(run: Run, regex: SyntaxNode | null, argument: SyntaxNode | nu
     isKnown && isAnchored(pattern.constant ?? '') ? TRUSTED : checked(peek(run, argument));
   if (isKnown && value !== TRUSTED) return NONE;
   return { whenTrue: new Map([[path, value]]), whenFalse: NOTHING };
-}
-
-function isAnchored(pattern: string): boolean {
-  const isWhole = pattern.startsWith('^') && pattern.endsWith('$') && !pattern.endsWith('\\$');
-  // A free dot, a negated or an "anything" class lets every character through.
-  return isWhole && !/(?:^|[^\\])\.|\[\^|\\S|\\W|\\D|\|/.test(pattern);
 }
 
 /** `TABLE[x]` is there: x is one of its keys. */

@@ -28,6 +28,7 @@ const REFUSING =
 const ASSERTING =
   /^(?:assert|ensure|check|validate|verify|require|guard|enforce|restrict|reject|refuse)\w*(?:path|url|uri|host|safe|allowed|public|inside|within|root|ssrf|origin|redirect|traversal|domain|key)/i;
 const HOST_MEMBERS = /^(?:hostname|host|origin)$/;
+const HOST_PART = /\.(?:hostname|host|origin|address)\b.*$/;
 const DENIED_KEYS = /^(?:__proto__|constructor|prototype)$/;
 /** Lists that name what is refused. */
 export const DENY_LIST =
@@ -115,7 +116,7 @@ export function equalityGuard(
   return null;
 }
 
-/** `x.indexOf('..')`, `p.indexOf(root)`: what the position tells when it is -1, and when it is 0. */
+/** `x.indexOf('..')`, `p.indexOf(root)`: what the position tells when it is -1 and when 0. */
 export function positionGuard(
   run: Run,
   node: SyntaxNode,
@@ -147,7 +148,9 @@ function facts(run: Run, node: SyntaxNode | null, uses: readonly Use[]): Map<str
   const found = new Map<string, Value>();
   if (uses.length === 0 || node === null) return found;
   for (const source of sourcesIn(run, node)) {
-    for (const use of uses) found.set(guardPath(use, source), TRUSTED);
+    // What is known of an address' host is known of the address.
+    const text = uses.includes('url') ? source.text.replace(HOST_PART, '') : source.text;
+    for (const use of uses) found.set(guardPath(use, { ...source, text }), TRUSTED);
   }
   return found;
 }

@@ -18,7 +18,7 @@ const LOOP = /\b(?:for|while|forEach|reduce|each|every|map)\b/;
 /** Whoever names these has thought of them. */
 const GUARD = new RegExp(
   String.raw`__proto__|['"\x60]constructor['"\x60]|\bObject\.create\(null\)|` +
-    String.raw`\bnew Map\b|\b\w*(?:[pP]rotot?y?p?e?[kK]ey|[uU]nsafe|[fF]orbidden|[dD]angerous|` +
+    String.raw`\bnew Map\b|\b\w*(?:[pP]roto(?!col|type\.)|[sS]anitiz\w*[kK]ey|[uU]nsafe|[fF]orbidden|[dD]angerous|` +
     String.raw`[bB]locked|[dD]isallowed|[rR]eserved|[sS]afe[kK]ey|[iI]sSafe)\w*`,
 );
 
@@ -130,6 +130,9 @@ function readAssignment(node: SyntaxNode, shape: Shape): void {
 /** `at = at[key]`, `at = at[key] = {}`, `at = at[key] || (at[key] = {})`, `at = next[key]`. */
 function readDescent(left: SyntaxNode | null, right: SyntaxNode | null, shape: Shape): void {
   if (left?.type !== 'Identifier') return;
+  // `keys.reduce((at, key) => (at[key] ??= {}), object)`
+  const callee = bare(child(right, 'callee'));
+  if (fixedName(child(callee, 'property')) === 'reduce') shape.descents.add(text(left, 'value'));
   const name = text(left, 'value');
   if (computed(withoutDefault(right))?.target === name) shape.descents.add(name);
 }

@@ -15,6 +15,8 @@ const ENTRY_NAMES = words(`
 const VERBS = words('GET POST PUT PATCH DELETE HEAD OPTIONS');
 /** Parts of a request that only such entry points destructure. */
 const ENTRY_DATA = words('params searchParams query url');
+/** Parts of an event that only Lambda's handlers destructure. */
+const EVENT_KEYS = words('queryStringParameters pathParameters rawQueryString rawPath Records');
 /** Decorators of NestJS, TypeGraphQL, routing-controllers and tsoa. */
 const DATA_DECORATORS = words(`
   Body Query Param Params Headers Header Cookies Cookie UploadedFile UploadedFiles RawBody Args Arg
@@ -110,6 +112,7 @@ function destructuredRole(
 ): Value | null {
   const keys = patternKeys(pattern);
   if (keys.includes('request') || keys.includes('req')) return withRole('context');
+  if (keys.some((key) => EVENT_KEYS.has(key))) return withRole('event');
   const isHandler = RESPONSE_NAMES.test(nameOf(second)) && keys.some(isRequestData);
   if (isHandler) return withRole('request');
   const isEntry = isExported && (ENTRY_NAMES.has(functionName) || /Page$/.test(functionName));

@@ -1,5 +1,6 @@
 import type { CallSite } from '../sinks/sink.ts';
 import { words } from '../words.ts';
+import { isAnchored } from './regex.ts';
 import { replacedSafely, sanitized } from './sanitizers.ts';
 import { sourceCall } from './sources.ts';
 import {
@@ -18,8 +19,8 @@ import {
 
 /** Give a number, a boolean, a random or a local value, whatever they are given. */
 const HARMLESS = words(`
-  Number parseInt parseFloat BigInt Boolean isNaN isFinite isInteger toInt toFloat toBoolean toDate Date now random floor ceil
-  round abs min max randomUUID randomBytes uuid uuidv4 v4 nanoid cuid tmpdir cwd homedir
+  Number parseInt parseFloat BigInt Boolean isNaN isFinite isInteger toInt toFloat toBoolean
+  toDate Date now random floor ceil round abs min max randomUUID randomBytes uuid uuidv4 v4 nanoid cuid tmpdir cwd homedir
   platform arch hrtime uptime hash hashSync digest md5 sha1 sha256 sha512 checksum
 `);
 /** Methods whose result says little of the text they are called on. */
@@ -33,8 +34,8 @@ const RANDOM: Value = { ...TRUSTED, role: 'random' };
 const PASSING = words(`
   String Buffer.from JSON.parse decodeURIComponent decodeURI unescape atob btoa structuredClone
   Object.assign Object.values Object.keys Object.entries Object.freeze Array.from
-  Array.of Promise.resolve Promise.all path.join path.resolve path.normalize path.relative path.dirname path.extname
-  path.posix.join join resolve normalize dirname url.parse qs.parse qs.stringify
+  Array.of Promise.resolve Promise.all path.join path.resolve path.normalize path.relative
+  path.dirname path.posix.join join resolve normalize dirname url.parse qs.parse qs.stringify
   querystring.parse querystring.stringify querystring.unescape util.format util.inspect format
   URL URLSearchParams Buffer fileURLToPath pathToFileURL url.fileURLToPath
   _.merge _.pick _.omit _.get _.cloneDeep _.trim _.defaults Set Array Promise.allSettled
@@ -51,6 +52,8 @@ const CUTS = words('slice substring substr split match exec at');
 const ITEMS = words('pop shift find get entries values keys filter reverse sort');
 /** Names of functions that hand on text in another form. */
 const CONVERTER = /^(?:decode|normali[sz]e|unescape|trim|convert|lower|upper|unquote)/;
+/** Name servers: the address is the name's. */
+const RESOLVERS = words('lookup resolve4 resolve6');
 /** Schema libraries: the value is what the schema lets through. */
 const SCHEMA_CALLS = words(`
   parse parseAsync safeParse safeParseAsync validate validateAsync validateSync cast attempt
@@ -79,16 +82,17 @@ function plainCall(site: CallSite, full: string, lines: readonly [number, number
   const { args, name } = site;
   const [first, second] = args;
   if (PASSING.has(full) && !site.isDeclared) {
-    if (FORMATS.has(full)) return build(args, lines);
+    if (FORMATS.has(full)) return formatted(args, lines);
     if (WHOLE.has(full)) return address(first, second);
     // What is joined to other text does not begin as the sender likes.
     const passed = { ...derive(args), isResult: args.length > 1 };
     const { source } = passed;
     if (source === null || !PARSERS_OF_OBJECTS.has(full)) return passed;
-    return { ...passed, source: { ...source, mayBeObject: true } };
+    return { ...passed, source: { ...source, mayBeObject: true, isWhole: full === 'JSON.parse' } };
   }
   if (HARMLESS.has(name)) return args.some(isRandom) ? RANDOM : TRUSTED;
-  const isConverted = CONVERTER.test(name) && !site.isDeclared && args.length > 0;
+  const isConverted =
+    (CONVERTER.test(name) || RESOLVERS.has(name)) && !site.isDeclared && args.length > 0;
   const known = sourceCall(name, first, 0) ?? (isConverted ? derive(args) : UNKNOWN);
   return known === UNKNOWN && site.isNew ? instanceOf(site) : known;
 }
@@ -100,6 +104,12 @@ function instanceOf({ origin }: CallSite): Value {
 
 function isRandom(value: Value): boolean {
   return value.role === 'random';
+}
+
+/** pg-format quotes what it puts for `%L` and `%I`. */
+function formatted(args: readonly Value[], lines: readonly [number, number]): Value {
+  const text = args[0]?.constant ?? '';
+  return /%[LI]/.test(text) && !text.includes('%s') ? TRUSTED : build(args, lines);
 }
 
 /** `String(x)`, `new URL(x)`: the text itself; with a base, `x` may still be a whole address. */
@@ -126,6 +136,10 @@ function moduleCall(site: CallSite): Value | null {
   if (name === 'update' && site.receiver?.role === 'hash') return site.receiver;
   if (name === 'random' && site.receiverPath === 'Math') return RANDOM;
   if (/^(?:\$|jQuery)$/.test(name) && site.receiver === null) return withRole('elements');
+  if (/^(?:create|extend|instance|defaults)$/.test(name)) {
+    const client = site.receiver?.origin ?? site.receiverPath ?? '';
+    if (/^(?:axios|got|ky|request)$/.test(client)) return withOrigin(client);
+  }
   if (name === 'getEntries' && site.receiver !== null) return withRole('archive');
   if (name === 'collection' && site.receiver !== null) return withRole('collection');
   if (name === 'bind' && site.receiver?.origin != null) return withOrigin(site.receiver.origin);
@@ -141,6 +155,7 @@ function methodCall(site: CallSite, receiver: Value, lines: readonly [number, nu
   const { name, args } = site;
   if (isRandom(receiver) || args.some(isRandom)) return RANDOM;
   if (HARMLESS_METHODS.has(name) || HARMLESS.has(name)) return TRUSTED;
+  if (RESOLVERS.has(name)) return derive(args);
   // Text as bytes is the same text: `Buffer.from(key)`, `encoder.encode(key)`.
   if (name === 'encode' && args[0]?.constant != null) return args[0];
   if (KEEPING.has(name) && (receiver.constant !== null || receiver.pieces !== null))
@@ -149,12 +164,14 @@ function methodCall(site: CallSite, receiver: Value, lines: readonly [number, nu
   if (name === 'join') return joinElements(receiver, args[0], lines);
   if (name === 'concat') return derive([receiver, ...args]);
   // The callback's result says what the new elements are.
+  if (name === 'map' && HARMLESS.has(site.argumentName(0))) return TRUSTED;
   if (name === 'map' || name === 'flatMap') return derive(args.slice(0, 1));
   if (name === 'fill') return derive(args.slice(0, 1));
   if (/^replace(?:All)?$/.test(name)) {
     return replacedSafely(receiver, args[0], args[1]) ?? replaced(receiver, args[1], lines);
   }
-  if (receiver.role === 'regex' && name === 'exec') return cut(args[0] ?? UNKNOWN);
+  const matched = matchOf(site, receiver);
+  if (matched !== null) return matched;
   if (CUTS.has(name)) return cut(receiver);
   if (site.isNew) return instanceOf(site);
   if (receiver.role === 'elements') return receiver;
@@ -162,6 +179,17 @@ function methodCall(site: CallSite, receiver: Value, lines: readonly [number, nu
     return { ...UNKNOWN, source: ITEMS.has(name) ? receiver.source : partOf(receiver.source) };
   }
   return receiver.isTrusted && args.every((arg) => arg.isTrusted) ? TRUSTED : UNKNOWN;
+}
+
+/** `regex.exec(text)`, `text.match(regex)`: parts of the text, harmless if the regex is strict. */
+function matchOf({ name, args }: CallSite, receiver: Value): Value | null {
+  const [first] = args;
+  if (first === undefined) return null;
+  const isExec = name === 'exec' && receiver.role === 'regex';
+  const isMatch = /^match(?:All)?$/.test(name) && first.role === 'regex';
+  if (!isExec && !isMatch) return null;
+  const [regex, text] = isExec ? [receiver, first] : [first, receiver];
+  return isAnchored(regex.constant ?? '') ? TRUSTED : cut(text);
 }
 
 /** A part of a text may mean something else than the whole: `req.url.slice(1)`. */

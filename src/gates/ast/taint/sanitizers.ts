@@ -18,6 +18,7 @@ const PARTIAL: ReadonlyMap<string, readonly Use[]> = new Map<string, readonly Us
   ['encodeURIComponent', ENCODED],
   ['encodeURI', ['html']],
   ['basename', ['path']],
+  ['extname', ['path']],
   ['escapeRegExp', ['regex']],
   ['escapeStringRegexp', ['regex']],
 ]);
@@ -53,6 +54,7 @@ export function replacedSafely(
   if (isGlobal && HARMLESS_CLASS.test(text)) return TRUSTED;
   // `normalize(p).replace(/^(\.\.(\/|\\|$))+/, '')` takes away every step up.
   if (text.startsWith('^') && text.includes('\\.\\.')) return madeSafe(receiver, ['path']);
+  if (isGlobal && by.constant.includes('\\$&')) return madeSafe(receiver, ['regex']);
   const isEscaped = by.constant.startsWith('&') && by.constant.endsWith(';');
   return isGlobal && isEscaped && /[<&]/.test(text) ? madeSafe(receiver, ['html']) : null;
 }

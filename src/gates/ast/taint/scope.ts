@@ -27,7 +27,7 @@ export function lookUp(scope: Scope, name: string): Value | undefined {
   return undefined;
 }
 
-/** Remembers what a check or an assignment tells of a path; further ones than the limit are lost. */
+/** Remembers what a check or an assignment tells of a path; what is past the limit is lost. */
 export function narrow(scope: Scope, path: string, value: Value): void {
   if (scope.narrowed.size < TAINT.FACTS_MAX || scope.narrowed.has(path)) {
     scope.narrowed.set(path, value);
