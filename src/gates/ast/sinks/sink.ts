@@ -135,7 +135,7 @@ export function wholeWords(words: readonly string[]): Hint {
 const SOURCE_SIGN = new RegExp(
   String.raw`\b(?:req|request|ctx|context|event|evt|location|searchParams|formData|argv|entry|queryStringParameters|pathParameters|originalname|entryName|` +
     'userInput|user_input|use(?:Params|SearchParams|Query|Router|Route)|socket|wss?|io|' +
-    'args|parent|root|_|createServer|serve|onmessage|(?:get|read)(?:Query|Body|Cookie)|' +
+    'args|_?parent|_?root|_|ipcMain|createServer|serve|onmessage|(?:get|read)(?:Query|Body|Cookie)|' +
     String.raw`document\.(?:cookie|referrer|URL))\b|['"]use server['"]|Request\b|Event\b|Context\b|` +
     String.raw`@(?:Body|Query|Param|Headers?|Cookies?|UploadedFiles?|Args?|Req|Request)\b|` +
     String.raw`\.(?:get|post|put|patch|delete|del|all|use|head|route)\s{0,20}\(\s{0,20}['"\x60/]|` +

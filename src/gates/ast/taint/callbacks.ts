@@ -21,11 +21,19 @@ const STATE_EVENTS = words(`
 const ROUTE_CALLS = words(`
   get post put patch delete del all use options head route any handle addRoute
 `);
+/** Names of routers; a client's `get` has callbacks too. */
+const ROUTERS =
+  /(?:^|\.)(?:\w*[aA]pp|\w*[rR]oute(?:r|s)?|\w*[sS]erver|fastify|instance|hono|express|koa|f)$/;
+/** Where a server of the Model Context Protocol gets a tool. */
+const TOOL_CALLS = /^(?:tool|registerTool|addTool)$/;
+/** Events by which chats and message brokers bring text. */
+const CHAT_EVENTS = /^(?:message|messageCreate|message_create|text|interactionCreate)$/;
 /** Where a server gets its only handler. */
 const SERVER_CALLS = words('createServer createSecureServer serve');
 /** What any page may send messages to; sockets and workers are the program's own. */
 const WINDOWS = /^(?:window|self|globalThis|parent|top)$/;
-const SERVERS = /(?:^|\.)(?:io|wss?|server|httpServer|nsp|namespace|net|wsServer|socketServer)$/;
+const SERVERS =
+  /(?:^|\.)(?:io|wss?|server|httpServer|nsp|namespace|net|wsServer|socketServer|mcp|mcpServer)$/;
 
 /** What a callback's parameters are by the call that it is given to, as far as that tells. */
 export function callbackValues(
@@ -42,15 +50,31 @@ export function callbackValues(
   if (name === 'addEventListener' && event === 'message' && WINDOWS.test(receiverPath ?? 'self'))
     return [withRole('event')];
   if (receiver === null) return [];
+  const foreign = foreignValues(name, receiverPath ?? '', event);
+  if (foreign.length > 0) return foreign;
   if (name === 'then' && index === 0) return [receiver];
   if (name === 'on' || name === 'once' || name === 'addListener') {
     return eventValues(receiver, receiverPath ?? '', event);
   }
-  if (isRoute(name, before) && isFunction(inner)) return handlerValues(inner);
+  const isRouter = receiverPath === null || ROUTERS.test(receiverPath);
+  if (isRouter && isRoute(name, before) && isFunction(inner)) return handlerValues(inner);
   if (!ELEMENT_CALLBACKS.has(name)) return [];
   const element = elementOf(receiver);
   if (element === UNKNOWN) return [];
   return name === 'reduce' ? [UNKNOWN, element] : [element];
+}
+
+/** Tools that a model calls, messages between processes of a desktop program, chats and queues. */
+function foreignValues(name: string, path: string, event: string): readonly Value[] {
+  const data = (text: string) => outside('strong', text, 0, { mayBeObject: true });
+  if (TOOL_CALLS.test(name) && SERVERS.test(path)) return [data('arguments of the tool')];
+  if (/(?:^|\.)ipcMain$/.test(path) && /^(?:on|once|handle|handleOnce)$/.test(name)) {
+    return [UNKNOWN, data(`${event} message`), data(`${event} message`)];
+  }
+  const isChat = /(?:^|\.)(?:\w*[bB]ot|\w*[cC]lient)$/.test(path) && CHAT_EVENTS.test(event);
+  return isChat && /^(?:on|once)$/.test(name)
+    ? [data(`${event} event`), data(`${event} event`)]
+    : [];
 }
 
 function eventValues(receiver: Value, path: string, event: string): readonly Value[] {

@@ -205,7 +205,7 @@ function assignment(run: Run, node: SyntaxNode): Value {
   const outer = run.isExporting;
   const path = memberPath(left) ?? '';
   run.isExporting = isExport(run, path);
-  const isMessage = /(?:^|\.)onmessage$/.test(path);
+  const isMessage = /^(?:(?:window|self|globalThis)\.)?onmessage$/.test(path);
   const right = run.evaluateWith(child(node, 'right'), isMessage ? [withRole('event')] : []);
   run.isExporting = outer;
   const value = assigned(run, operator, left, right, node);

@@ -6,6 +6,8 @@ import { outside, TRUSTED, UNKNOWN, type Value, withRole } from './value.ts';
 
 /** Second parameters of request handlers. */
 const RESPONSE_NAMES = /^_?(?:res|reply|response|resp|h|rep)$/;
+/** What comes before them is a request under these names; `(err, res)` and `(data, response)` not. */
+const REQUEST_NAMES = /req|^_?[rq]$|^_+$|incoming|^msg$/i;
 /** Entry points of frameworks: the destructured first parameter holds a request's parts. */
 const ENTRY_NAMES = words(`
   loader action GET POST PUT PATCH DELETE HEAD OPTIONS handler load getServerSideProps
@@ -48,11 +50,12 @@ export function parameterValue(
     if (role !== null) return role;
   }
   if (index === 1 && isExported && VERBS.has(functionName)) return withRole('context');
-  const strong = () => outside('strong', nameOf(param), run.lineOf(param), { mayBeObject: true });
+  const written = nameOf(param) || 'parameter';
+  const strong = () => outside('strong', written, run.lineOf(param), { mayBeObject: true });
   if (index === 1 && isResolver(params)) return strong();
   if (isServerAction(run, node, isExported)) return strong();
   if (!isExported || param === null) return UNKNOWN;
-  return outside('weak', nameOf(param), run.lineOf(param), { mayBeObject: true });
+  return outside('weak', written, run.lineOf(param), { mayBeObject: true });
 }
 
 /** A parameter without what TypeScript and decorators put around it. */
@@ -60,11 +63,12 @@ export function patternOf(param: SyntaxNode | null): SyntaxNode | null {
   return child(param, 'pat') ?? child(param, 'param') ?? param;
 }
 
-/** `(anything, res)` and `(err, anything, res, next)`. */
+/** `(request, res)` and `(err, request, res, next)` under any usual name. */
 function isRequestPlace(params: readonly (SyntaxNode | null)[], index: number): boolean {
   if (params[index]?.type === 'ObjectPattern') return false;
   const next = nameOf(params[index + 1] ?? null);
   if (!RESPONSE_NAMES.test(next) || next === 'h') return false;
+  if (!REQUEST_NAMES.test(nameOf(params[index] ?? null))) return false;
   return index === 0 || (index === 1 && /^_?e(?:rr(?:or)?)?$/.test(nameOf(params[0] ?? null)));
 }
 
@@ -79,10 +83,10 @@ function decoratedValue(run: Run, raw: SyntaxNode | null, param: SyntaxNode | nu
     if (args.some((argument) => STRICT_PIPE.test(pipeName(argument)))) return TRUSTED;
     const mayBeObject = OBJECT_DECORATORS.has(name);
     const isWhole = mayBeObject && args.every((argument) => argument?.type !== 'StringLiteral');
-    const written = `@${name}() ${nameOf(param)}`;
+    const shown = `@${name}() ${nameOf(param)}`.trim();
     const isText = typeNameOf(param) === 'string';
     const line = run.lineOf(param);
-    return outside('strong', written, line, {
+    return outside('strong', shown, line, {
       isWhole: isWhole && !isText,
       mayBeObject: mayBeObject && !isText,
     });
@@ -144,9 +148,9 @@ export function directiveOf(statement: SyntaxNode | null): string {
   return expression?.type === 'StringLiteral' ? text(expression, 'value') : '';
 }
 
-/** A parameter's name; `parameter` for a pattern. */
+/** A parameter's name; '' for a pattern. */
 export function nameOf(param: SyntaxNode | null): string {
   if (param?.type === 'Identifier') return text(param, 'value');
   if (param?.type === 'AssignmentPattern') return nameOf(child(param, 'left'));
-  return param?.type === 'RestElement' ? nameOf(child(param, 'argument')) : 'parameter';
+  return param?.type === 'RestElement' ? nameOf(child(param, 'argument')) : '';
 }

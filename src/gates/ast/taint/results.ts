@@ -20,8 +20,9 @@ import {
 /** Give a number, a boolean, a random or a local value, whatever they are given. */
 const HARMLESS = words(`
   Number parseInt parseFloat BigInt Boolean isNaN isFinite isInteger toInt toFloat toBoolean
-  toDate Date now random floor ceil round abs min max randomUUID randomBytes uuid uuidv4 v4 nanoid cuid tmpdir cwd homedir
-  platform arch hrtime uptime hash hashSync digest md5 sha1 sha256 sha512 checksum
+  toDate Date now random floor ceil round abs min max randomUUID randomBytes uuid uuidv4 v4
+  nanoid cuid tmpdir cwd homedir platform arch hrtime uptime hash hashSync digest md5 sha1
+  sha256 sha512 checksum
 `);
 /** Methods whose result says little of the text they are called on. */
 const HARMLESS_METHODS = words(`
