@@ -54,10 +54,10 @@ export function evaluateCall(run: Run, node: SyntaxNode): Value {
 function grow(run: Run, callee: Callee, receiver: Value, args: readonly Value[]): void {
   const { receiverPath } = callee;
   if (receiverPath === null || receiverPath.includes('.')) return;
-  const elements = receiver.elements === null ? null : [...receiver.elements, ...args];
-  if (elements !== null && elements.length > TAINT.MEMBERS_MAX) return;
+  const isFull = (receiver.elements?.length ?? 0) + args.length > TAINT.MEMBERS_MAX;
+  const elements = receiver.elements === null || isFull ? null : [...receiver.elements, ...args];
   const all = derive([receiver, ...args]);
-  if (all.source === null && elements === null) return;
+  if (all.source === null && elements === null && !isFull) return;
   assign(run.scope, receiverPath, { ...receiver, ...all, elements }, worse);
 }
 
