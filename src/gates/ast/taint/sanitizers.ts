@@ -23,9 +23,8 @@ const PARTIAL: ReadonlyMap<string, readonly Use[]> = new Map<string, readonly Us
   ['escapeStringRegexp', ['regex']],
 ]);
 
-/** Characters that an allow list of single characters may hold: no separators, quotes or tags. */
-const HARMLESS_CLASS =
-  /^\[\^(?:a-zA?-?z?|A-Z|0-9|[\w .@,+=-]|\\w|\\d|\\s|\\\.|\\-|\\_|\\ )*\][+*]?$/;
+/** A list of what stays, without separators, quotes or tags; of ranges only these three. */
+const HARMLESS_CLASS = /^\[\^(?:a-z|A-Z|0-9|[\w .@,+=]|\\[wds._ -])*-?\][+*]?$/;
 
 /** What a cleaning function makes of its first argument; null when it is no such function. */
 export function sanitized(site: CallSite): Value | null {
