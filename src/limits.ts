@@ -131,6 +131,19 @@ export const AST_GATE = {
   CHILD_OLD_SPACE_MIB: 512,
 } as const;
 
+/** Following values through one fragment. What is due to the text itself is linear in it. */
+export const TAINT = {
+  /** Calls of the fragment's own functions that are followed into them, and how deep. */
+  CALLS_MAX: 300,
+  CALL_DEPTH_MAX: 4,
+  /** Nodes evaluated again within such calls, or walked to see what a function is. */
+  STEPS_MAX: 60_000,
+  /** Elements and properties known of one array or object; `[...a, ...a]` doubles them. */
+  MEMBERS_MAX: 256,
+  /** Facts that checks tell of names in one scope; an assignment looks through them all. */
+  FACTS_MAX: 512,
+} as const;
+
 /** Findings of one RFC; the worst are kept and `findings-overflow` tells how many there were. */
 export const FINDINGS_PER_RFC_MAX = 500;
 

@@ -1,14 +1,22 @@
-import { type GateFinding, plainFinding, SEVERITIES, type Severity } from '../../domain/finding.ts';
+import {
+  type GateFinding,
+  plainFinding,
+  SEVERITIES,
+  type Severity,
+  severityRank,
+} from '../../domain/finding.ts';
 import { FINDINGS_PER_RFC_MAX } from '../../limits.ts';
 import type { Fragment } from '../../rpc/contract.ts';
 import { clip, fingerprint } from './fingerprint.ts';
 import type { Locator } from './locator.ts';
-import type { CallSite, Danger } from './sinks/sink.ts';
+import { pollutionDanger } from './sinks/pollution.ts';
+import type { AssignSite, CallSite, Danger, PropertySite } from './sinks/sink.ts';
 import { SINKS } from './sinks/table.ts';
-import type { Observer } from './taint/interpreter.ts';
+
 import type { SyntaxNode } from './taint/node.ts';
 import { bare, child } from './taint/node.ts';
-import type { Source, Value } from './taint/value.ts';
+import type { Observer } from './taint/run.ts';
+import type { Source } from './taint/value.ts';
 
 /** Paths whose code does not run in production, or is not written by hand. */
 const LESSER_PATH = new RegExp(
@@ -25,25 +33,28 @@ const STRENGTH_WORDS: Readonly<Record<Source['strength'], string>> = {
   strong: 'data from outside',
   checked: 'data from outside that only a validator has seen',
   weak: 'a parameter of an exported function',
-  operator: 'the command line',
+  operator: 'the command line or environment',
 };
 
 /** Findings of one fragment; more would only fill messages: an RFC shows fewer. */
 const FINDINGS_MAX = 2 * FINDINGS_PER_RFC_MAX;
 
-/** Shows calls to the sinks and keeps what they find, each place once. */
+/** Shows calls, properties and assignments to the sinks and keeps the worst of each place. */
 export class Reporter implements Observer {
-  readonly findings: GateFinding[] = [];
+  readonly #found = new Map<string, GateFinding>();
   readonly #fragment: Fragment;
   readonly #lines: readonly string[];
   readonly #key: Uint8Array;
-  readonly #seen = new Set<string>();
   locator: Locator | null = null;
 
   constructor(fragment: Fragment, key: Uint8Array) {
     this.#fragment = fragment;
     this.#lines = fragment.text.split('\n');
     this.#key = key;
+  }
+
+  get findings(): GateFinding[] {
+    return [...this.#found.values()];
   }
 
   onCall(site: CallSite, node: SyntaxNode, argumentNodes: readonly (SyntaxNode | null)[]): void {
@@ -56,12 +67,23 @@ export class Reporter implements Observer {
     }
   }
 
-  onProperty(name: string, value: Value, node: SyntaxNode): void {
+  onProperty(site: PropertySite, node: SyntaxNode): void {
     for (const sink of SINKS) {
-      const danger = sink.inProperty?.(name, value) ?? null;
-      if (danger !== null)
-        this.#report(danger, child(node, 'key') ?? node, child(node, 'value') ?? node, name);
+      const danger = sink.inProperty?.(site) ?? null;
+      if (danger === null) continue;
+      this.#report(danger, child(node, 'key') ?? node, child(node, 'value') ?? node, site.name);
     }
+  }
+
+  onAssign(site: AssignSite, node: SyntaxNode): void {
+    for (const sink of SINKS) {
+      const danger = sink.inAssign?.(site) ?? null;
+      if (danger !== null) this.#report(danger, node, node, site.name || 'an assignment');
+    }
+  }
+
+  onPollution(node: SyntaxNode, name: string): void {
+    this.#report(pollutionDanger(), node, node, name || 'a function');
   }
 
   /** Reports when the diff touches the sink, the source, or the text built on the way. */
@@ -71,20 +93,25 @@ export class Reporter implements Observer {
     const line = locator.lineAt(at.span.start);
     const endLine = Math.max(line, locator.lineAt(last.span.end - 1));
     const column = locator.columnAt(at.span.start);
-    const { source, builtOn } = danger.value;
+    const { builtOn } = danger.value;
+    const source = sourceOf(danger);
     const isTouched =
       this.#isAdded(line, endLine) ||
       (source !== null && this.#isAdded(source.line, source.line)) ||
       (builtOn !== null && this.#isAdded(builtOn[0], builtOn[1]));
-    const key = `${danger.id}:${line}:${column}`;
-    if (!isTouched || this.#seen.has(key) || this.findings.length >= FINDINGS_MAX) return;
-    this.#seen.add(key);
+    // One class of mistake is one finding a place, whatever ways lead there.
+    const key = `${danger.cwe}:${line}:${column}`;
+    const known = this.#found.get(key);
+    const severity = severityAt(danger.severity, this.#fragment.path);
+    if (!isTouched || (known === undefined && this.#found.size >= FINDINGS_MAX)) return;
+    if (known !== undefined && severityRank(known.severity) <= severityRank(severity)) return;
     const text = locator.textOf(at.span.start, last.span.end);
-    this.findings.push(
+    this.#found.set(
+      key,
       plainFinding({
         id: danger.id,
         gate: 'ast',
-        severity: severityAt(danger.severity, this.#fragment.path),
+        severity,
         message: message(danger, name, line),
         file: this.#fragment.path,
         line,
@@ -106,6 +133,10 @@ export class Reporter implements Observer {
   }
 }
 
+function sourceOf(danger: Danger): Source | null {
+  return danger.source === undefined ? danger.value.source : danger.source;
+}
+
 /** From the callee's last name on a line of its own, else from the start of the call. */
 function nameSpan(node: SyntaxNode): SyntaxNode {
   const callee = bare(child(node, 'callee'));
@@ -117,13 +148,23 @@ function severityAt(severity: Severity, path: string): Severity {
   return SEVERITIES[SEVERITIES.indexOf(severity) + 1] ?? severity;
 }
 
+/** Source, sink, and the names and lines between them. */
 function message(danger: Danger, name: string, line: number): string {
-  const { source, pieces } = danger.value;
+  const { pieces } = danger.value;
+  const source = sourceOf(danger);
   const place = `${danger.sink} in ${name} (line ${line})`;
   if (source !== null) {
     const from = source.line > 0 ? `${source.text} (line ${source.line})` : source.text;
-    return `${place} is made from ${STRENGTH_WORDS[source.strength]}: ${from}`;
+    return `${place} is made from ${STRENGTH_WORDS[source.strength]}: ${from}${way(source)}`;
   }
+  if (danger.value.isTrusted || danger.value.role !== null) return place;
   const is = pieces === null ? 'is no literal' : 'is put together from values that are no literals';
   return `${place} ${is}`;
+}
+
+function way(source: Source): string {
+  const steps = source.steps
+    .filter((step) => step.line !== source.line)
+    .map((step) => `${step.name} (line ${step.line})`);
+  return steps.length === 0 ? '' : `, by way of ${steps.join(', ')}`;
 }

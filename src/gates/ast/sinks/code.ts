@@ -1,7 +1,15 @@
 import type { Severity } from '../../../domain/finding.ts';
 import { holes, type Value } from '../taint/value.ts';
 import { words } from '../words.ts';
-import { type CallSite, type Danger, exportOf, type Sink, threat, wholeWords } from './sink.ts';
+import {
+  type CallSite,
+  type Danger,
+  exportOf,
+  type Sink,
+  sourceFor,
+  threatOf,
+  wholeWords,
+} from './sink.ts';
 
 const GLOBALS = /^(?:window|globalThis|global|self)$/;
 const VM_MODULES = new Set(['vm', 'vm2', 'isolated-vm']);
@@ -72,6 +80,7 @@ function isFunction(site: CallSite): boolean {
 }
 
 function isVm(site: CallSite): boolean {
+  if (/^new vm2\.(?:Node)?VM\.run$/.test(site.origin ?? '')) return true;
   const module = exportOf(site.origin, VM_MODULES);
   if (module !== null) return VM_CALLS.has(module) || VM_CALLS.has(site.name);
   return site.receiverPath === 'vm' && !site.isDeclared && VM_CALLS.has(site.name);
@@ -96,7 +105,7 @@ function evaluated(site: CallSite, argument: number): Danger | null {
   const value = site.args[argument];
   if (value === undefined || value.isTrusted || isData(value)) return null;
   // Objects and functions are no code: eval gives them back.
-  if (value.properties !== null || value.role !== null) return null;
+  if (value.properties !== null || value.role !== null || value.callable !== null) return null;
   return { ...base('CWE-95', 'code to run'), severity: 'critical', value, argument };
 }
 
@@ -117,7 +126,7 @@ function functionBody(site: CallSite): Danger | null {
 function timer(site: CallSite): Danger | null {
   const [value] = site.args;
   if (value === undefined || isData(value)) return null;
-  const kind = threat(value);
+  const { kind } = threatOf(value, 'command', site.isSafe);
   if (kind === 'strong') return critical('code for a timer to run', 'CWE-95', value);
   if (value.pieces === null || kind === null) return null;
   return graded('code for a timer to run', 'CWE-95', value);
@@ -127,16 +136,17 @@ function timer(site: CallSite): Danger | null {
 function tainted(site: CallSite, sink: string, cwe: string): Danger | null {
   const [value] = site.args;
   if (value === undefined || isData(value) || value.properties !== null) return null;
-  return value.source === null ? null : graded(sink, cwe, value);
+  return sourceFor(value, 'command', site.isSafe) === null ? null : graded(sink, cwe, value);
 }
 
 /** A module that the sender chooses; with a fixed start only a file of that place. */
 function required(site: CallSite): Danger | null {
   const [value] = site.args;
-  if (value?.source?.strength !== 'strong') return null;
+  if (value?.source?.strength !== 'strong' || value.callable !== null) return null;
   const sink = 'the name of a module to load';
   const start = value.pieces?.[0];
-  if (typeof start !== 'string' || start === '') return critical(sink, 'CWE-829', value);
+  const isFree = !value.isResult && (typeof start !== 'string' || start === '');
+  if (isFree) return critical(sink, 'CWE-829', value);
   return { ...base('CWE-829', sink), id: 'ast-code', severity: 'high', value, argument: 0 };
 }
 

@@ -1,6 +1,6 @@
 import type { Severity } from '../../../domain/finding.ts';
 import type { Value } from '../taint/value.ts';
-import { type CallSite, type Danger, exportOf, type Sink, threat, wholeWords } from './sink.ts';
+import { type CallSite, type Danger, exportOf, type Sink, threatOf, wholeWords } from './sink.ts';
 
 /** Modules whose `exec` and the like start a shell or a program. */
 const MODULES = new Set([
@@ -11,13 +11,22 @@ const MODULES = new Set([
   'shelljs',
   'cross-spawn',
   'execa',
+  'node-pty',
 ]);
 /** Take one text and hand it to a shell. */
-const SHELL_CALLS = new Set(['exec', 'execSync', 'execCommand', 'execAsync', 'execPromise']);
+const SHELL_CALLS = new Set([
+  'exec',
+  'execSync',
+  'execCommand',
+  'execAsync',
+  'execPromise',
+  'execCmd',
+]);
 /** Take a program and its arguments; a shell only when told so. */
 const PROGRAM_CALLS = new Set([
   'spawn',
   'spawnSync',
+  'fork',
   'execFile',
   'execFileSync',
   'execa',
@@ -26,8 +35,15 @@ const PROGRAM_CALLS = new Set([
 ]);
 /** Names that a child_process (or shelljs) goes by where its import is out of sight. */
 const RECEIVERS = /^(?:cp|child|childProcess|child_process|childprocess|shell|shelljs|sh)$/;
+/** Connections that run commands on another machine. */
+const REMOTES = /(?:^|\.)(?:conn|ssh|sshClient|sshConnection|sshConn)$/;
 const SHELLS = /(?:^|[/\\])(?:ba|da|z|k|a)?sh$|(?:^|[/\\])(?:cmd|powershell|pwsh)(?:\.exe)?$/i;
 const SHELL_FLAGS = /^(?:-l?i?c|\/[cCkK]|-[cC]ommand|-[eE]ncodedCommand)$/;
+
+/** Of these, the names that say so without their module. */
+const FREE_CALLS = new Set(
+  [...SHELL_CALLS, ...PROGRAM_CALLS].filter((name) => !/^(?:sync|fork)$/.test(name)),
+);
 
 const FIX =
   'Call execFile or spawn with the program and an array of arguments, without a shell, and check ' +
@@ -35,7 +51,17 @@ const FIX =
 
 /** vuln-01: OS command injection (CWE-78). */
 export const command: Sink = {
-  hints: [wholeWords([...SHELL_CALLS, ...PROGRAM_CALLS, 'shelljs'].filter(isTelling))],
+  hints: [
+    wholeWords([...SHELL_CALLS, ...PROGRAM_CALLS, 'shelljs', 'child_process'].filter(isTelling)),
+    // Not a regular expression's.
+    {
+      words: ['exec'],
+      patterns: [
+        /(?<![\w$.])exec(?![\w$])|\b(?:cp|child\w{0,20}|shell\w{0,10}|sh|conn\w{0,10}|ssh\w{0,20})\s{0,20}\??\.\s{0,20}exec\b/,
+      ],
+    },
+    { words: ['execa'], patterns: [/\bexeca\b/] },
+  ],
   inCall(site) {
     const module = exportOf(site.origin, MODULES);
     if (module === null && !isLikely(site)) return null;
@@ -48,14 +74,16 @@ export const command: Sink = {
 
 /** `crossSpawn.sync` comes with the module's name. */
 function isTelling(word: string): boolean {
-  return word !== 'sync';
+  return !/^(?:exec|sync|fork)$/.test(word);
 }
 
 /** `exec` on a name that nothing declares; never `regex.exec`, `query.exec`, `connection.exec`. */
 function isLikely(site: CallSite): boolean {
+  if (site.origin?.startsWith('new ssh2.') === true) return true;
   if (site.origin !== null || site.isDeclared || site.isNew) return false;
-  if (site.receiver === null) return SHELL_CALLS.has(site.name) || PROGRAM_CALLS.has(site.name);
+  if (site.receiver === null) return FREE_CALLS.has(site.name);
   if (site.name === 'execSync') return true;
+  if (site.name === 'exec' && REMOTES.test(site.receiverPath ?? '')) return true;
   return site.receiverPath !== null && RECEIVERS.test(site.receiverPath);
 }
 
@@ -81,7 +109,7 @@ function program(site: CallSite): Danger | null {
   if (usesShell(second) || usesShell(third)) {
     const inFile = grade(file, 0, 'a shell command', site);
     if (inFile !== null) return inFile;
-    const worst = list?.find((item) => threat(item) !== null) ?? second;
+    const worst = list?.find((item) => isOpen(item, site)) ?? second;
     return worst === undefined ? null : grade(worst, 1, 'a shell command', site);
   }
   if (file.constant !== null && SHELLS.test(file.constant)) {
@@ -93,6 +121,10 @@ function program(site: CallSite): Danger | null {
   return isChosen ? grade(file, 0, 'the name of a program to run', site) : null;
 }
 
+function isOpen(value: Value, site: CallSite): boolean {
+  return threatOf(value, 'command', site.isSafe).kind !== null;
+}
+
 function usesShell(options: Value | undefined): boolean {
   const shell = options?.properties?.get('shell');
   if (shell === undefined) return false;
@@ -101,16 +133,18 @@ function usesShell(options: Value | undefined): boolean {
 
 function grade(value: Value, argument: number, sink: string, site: CallSite): Danger | null {
   const found = (id: string, severity: Severity): Danger => {
-    return { id, severity, cwe: 'CWE-78', sink, fix: FIX, value, argument };
+    return { id, severity, cwe: 'CWE-78', sink, fix: FIX, value, source, argument };
   };
-  switch (threat(value)) {
+  const { kind, source } = threatOf(value, 'command', site.isSafe);
+  switch (kind) {
     case 'strong':
       return found('vuln-01', 'critical');
     case 'checked':
       return found('ast-command', 'high');
     case 'weak':
       // Put together, the caller's text stands among the program's own words.
-      if (value.pieces !== null && isCertain(site)) return found('vuln-01', 'critical');
+      if (value.pieces !== null && isCertain(site) && source?.safeFor.length === 0)
+        return found('vuln-01', 'critical');
       return site.origin === null && value.pieces === null ? null : found('ast-command', 'high');
     case 'operator':
       return found('ast-command', 'medium');

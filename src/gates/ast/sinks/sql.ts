@@ -1,7 +1,7 @@
 import type { Severity } from '../../../domain/finding.ts';
-import { holes, type Piece, type Value } from '../taint/value.ts';
+import type { Piece, Source, Value } from '../taint/value.ts';
 import { words } from '../words.ts';
-import { type CallSite, type Danger, type Sink, threat, wholeWords } from './sink.ts';
+import { type CallSite, type Danger, type Sink, threatOf, wholeWords } from './sink.ts';
 
 /** Methods that take SQL as text. */
 const SQL_CALLS = words(`
@@ -10,17 +10,26 @@ const SQL_CALLS = words(`
   $queryRaw $executeRaw whereRaw orWhereRaw havingRaw orderByRaw groupByRaw joinRaw selectRaw
   fromRaw rawQuery executeSql runQuery
 `);
+/** Query builders' methods that take a condition or a column as text. */
+const CONDITION_CALLS = words(`
+  where andWhere orWhere having andHaving orHaving orderBy addOrderBy groupBy
+  innerJoin leftJoin
+`);
+/** A condition that a value is written into. */
+const CONDITION =
+  /[\w"'`\])]\s*(?:=|<>|!=|<=?|>=?|\b(?:not\s+)?(?:like|in|ilike|between)\b)\s*[('"%]*$/i;
+const BUILT_CONDITION = new RegExp(
+  String.raw`\b(?:${[...CONDITION_CALLS].join('|')})\s{0,20}\(\s{0,80}` +
+    String.raw`(?:['"][^'"\n]{0,200}['"]{0,3}\s{0,20}\+|\x60[^\x60\n]{0,200}\$\{)`,
+);
+/** Names of connections: what they are given is SQL whatever it looks like. */
+const CONNECTIONS =
+  /(?:^|\.)(?:db|pool|conn|connection|sequelize|knex|mysql|sqlite|pg|pgClient|pgPool|database)$/;
 /** Of these, every text is SQL, also a part of a statement. */
 const PART_CALLS = words(`
   raw unsafe literal $queryRawUnsafe $executeRawUnsafe queryRawUnsafe executeRawUnsafe whereRaw
   orWhereRaw havingRaw orderByRaw groupByRaw joinRaw selectRaw fromRaw
 `);
-/** Methods of document stores that take a filter object first. */
-const FILTER_CALLS = words(`
-  find findOne findOneAndUpdate findOneAndDelete findOneAndReplace findOneAndRemove updateOne
-  updateMany deleteOne deleteMany replaceOne count countDocuments where
-`);
-
 /** `?` and `$1` stand for holes here. */
 const STATEMENT = new RegExp(
   [
@@ -42,21 +51,10 @@ const BEFORE_VALUE = new RegExp(
   'i',
 );
 
-const NAME_CHAIN = String.raw`[\w$]{1,80}(?:\s{0,20}\??\.\s{0,20}[\w$]{1,80}){0,4}`;
-/** A filter that is a name or has one spread into it, not an object or function written there. */
-const OPEN_FILTER = new RegExp(
-  String.raw`\b(?:${[...FILTER_CALLS].join('|')})\s{0,20}\(\s{0,80}` +
-    String.raw`(?:${NAME_CHAIN}\s{0,20}[,)]|\{\s{0,80}\.\.\.|await\b)`,
-);
-
 const FIX =
   'Keep the text fixed and pass the values as parameters (`?`, `$1`, named); choose names of ' +
   'tables and columns from a list.';
-const FILTER_FIX =
-  'Build the filter from single fields whose types are checked; never pass the object of a ' +
-  'request as it came, and do without $where.';
-
-/** vuln-03: SQL and NoSQL injection (CWE-89, 943). */
+/** vuln-03: SQL injection (CWE-89). */
 export const sql: Sink = {
   hints: [
     { words: ['select'], patterns: [/\bselect\b/i, /\bfrom\b/i] },
@@ -67,23 +65,22 @@ export const sql: Sink = {
       words: ['create', 'alter', 'drop', 'truncate', 'call', 'exec', 'grant', 'revoke'],
       patterns: [/['"`]\s{0,80}(?:create|alter|drop|truncate|call|exec|execute|grant|revoke)\s/i],
     },
-    wholeWords([...PART_CALLS, '$where', '$queryRaw', '$executeRaw'].filter(isTelling)),
+    wholeWords([...PART_CALLS, '$queryRaw', '$executeRaw'].filter(isTelling)),
     {
       words: ['raw', 'literal', 'unsafe'],
       patterns: [/\.\s{0,20}(?:raw|literal|unsafe)\s{0,20}\(\s{0,80}[^'")\s]/],
     },
-    { words: [...FILTER_CALLS], patterns: [OPEN_FILTER] },
+    { words: [...CONDITION_CALLS], patterns: [BUILT_CONDITION] },
+    {
+      words: ['query', 'execute'],
+      patterns: [/\b(?:query|execute)\s{0,20}\([^)]{0,80}\b(?:req|request|ctx|body)\b/],
+    },
   ],
   inCall(site) {
     if (site.isNew) return null;
-    if (SQL_CALLS.has(site.name)) {
-      const danger = statement(site);
-      if (danger !== null) return danger;
-    }
-    if (site.name === '$where') return script(site.args[0], 0);
-    return FILTER_CALLS.has(site.name) ? filter(site) : null;
+    if (CONDITION_CALLS.has(site.name)) return condition(site);
+    return SQL_CALLS.has(site.name) ? statement(site) : null;
   },
-  inProperty: (name, value) => (name === '$where' ? script(value, -1) : null),
 };
 
 /** Everyday words have a pattern of their own. */
@@ -94,41 +91,72 @@ function isTelling(word: string): boolean {
 function statement(site: CallSite): Danger | null {
   const [first] = site.args;
   if (first === undefined || site.receiver?.role === 'regex') return null;
-  const value = first.properties?.get('text') ?? first.properties?.get('sql') ?? first;
+  const value =
+    first.properties?.get('text') ??
+    first.properties?.get('sql') ??
+    first.properties?.get('query') ??
+    first;
   if (value.pieces === null) return wholeStatement(site, value);
   const isPart = PART_CALLS.has(site.name) && site.receiver !== null;
   if (!isPart && !STATEMENT.test(staticText(value.pieces))) return null;
-  return built(value);
+  return built(value, site);
 }
 
 /** A text that is from outside as a whole: SQL only where the method says so. */
 function wholeStatement(site: CallSite, value: Value): Danger | null {
   const isRaw = PART_CALLS.has(site.name) && site.name !== 'literal' && site.receiver !== null;
   const isPlainRaw = site.name === 'raw' && site.origin === null && site.receiverPath === null;
-  if (!isRaw || isPlainRaw || value.source?.strength !== 'strong') return null;
-  return danger('vuln-03', 'critical', value);
+  const isConnection =
+    /^(?:query|execute)$/.test(site.name) && CONNECTIONS.test(site.receiverPath ?? '');
+  const { kind, source } = threatOf(value, 'sql', site.isSafe);
+  if (source?.isWhole === true || value.properties !== null) return null;
+  if (!(isRaw || isConnection) || isPlainRaw || kind !== 'strong') return null;
+  return danger('vuln-03', 'critical', value, source);
 }
 
-function built(value: Value): Danger | null {
+/** `where("name = '" + name + "'")` */
+function condition(site: CallSite): Danger | null {
+  const [value] = site.args;
+  if (value?.pieces == null || site.receiver === null) return null;
+  const { kind, source } = threatOf(value, 'sql', site.isSafe);
+  const isOrder = /order/i.test(site.name) && typeof value.pieces[0] !== 'string';
+  if (kind === null || isOrder || !hasCondition(value.pieces)) return null;
+  const isStrong = kind === 'strong';
+  return danger(isStrong ? 'vuln-03' : 'ast-sql', isStrong ? 'critical' : 'high', value, source);
+}
+
+function hasCondition(pieces: readonly Piece[]): boolean {
+  let before = '';
+  for (const piece of pieces) {
+    if (typeof piece === 'string') before += piece;
+    else if (!piece.isTrusted && CONDITION.test(before.slice(-300))) return true;
+    else before += '?';
+  }
+  return false;
+}
+
+function built(value: Value, site: CallSite): Danger | null {
   const inValue = holesInValues(value.pieces ?? []);
-  switch (threat(value)) {
+  const { kind, source } = threatOf(value, 'sql', site.isSafe);
+  switch (kind) {
     case 'strong':
-      return danger('vuln-03', 'critical', value);
+      return danger('vuln-03', 'critical', value, source);
     case 'checked':
-      return danger('ast-sql', 'high', value);
+      return danger('ast-sql', 'high', value, source);
     case 'operator':
-      return danger('ast-sql', 'medium', value);
+      return danger('ast-sql', 'medium', value, source);
     case 'weak':
-      return danger('ast-sql', 'high', value);
+      return danger('ast-sql', 'high', value, source);
     case 'built':
-      return danger('ast-sql', inValue > 0 ? 'high' : 'medium', value);
+      return danger('ast-sql', inValue > 0 ? 'high' : 'medium', value, source);
     case null:
       return null;
   }
 }
 
-function danger(id: string, severity: Severity, value: Value): Danger {
-  return { id, severity, cwe: 'CWE-89', sink: 'an SQL statement', fix: FIX, value, argument: 0 };
+function danger(id: string, severity: Severity, value: Value, source: Source | null): Danger {
+  const sink = 'an SQL statement';
+  return { id, severity, cwe: 'CWE-89', sink, fix: FIX, value, source, argument: 0 };
 }
 
 /** The known text, with `?` for each hole. */
@@ -148,33 +176,4 @@ function holesInValues(pieces: readonly Piece[]): number {
     }
   }
   return count;
-}
-
-/** `$where` holds JavaScript that the database runs. */
-function script(value: Value | undefined, argument: number): Danger | null {
-  if (value === undefined) return null;
-  const found = (id: string, severity: Severity): Danger => {
-    return { ...nosql('a script that the database runs', value), id, severity, argument };
-  };
-  const kind = threat(value);
-  if (kind === 'strong') return found('vuln-03', 'critical');
-  return kind === 'built' || kind === 'checked' || kind === 'weak'
-    ? found('ast-sql', 'high')
-    : null;
-}
-
-/** A whole object of the sender's as a filter; cheerio's and jQuery's `find` take selectors. */
-function filter(site: CallSite): Danger | null {
-  const [value] = site.args;
-  if (value === undefined || site.receiver === null || holes(value).length > 0) return null;
-  if (value.source?.strength !== 'strong' || !value.source.isWhole) return null;
-  if (site.receiverPath?.startsWith('$') === true || site.receiver.elements !== null) return null;
-  return { ...nosql('a database filter', value), id: 'vuln-03', severity: 'critical', argument: 0 };
-}
-
-function nosql(
-  sink: string,
-  value: Value,
-): { cwe: string; sink: string; fix: string; value: Value } {
-  return { cwe: 'CWE-943', sink, fix: FILTER_FIX, value };
 }

@@ -1,20 +1,19 @@
+import { TAINT } from '../../../limits.ts';
 import type { CallSite } from '../sinks/sink.ts';
 import { words } from '../words.ts';
-import { isFunction } from './functions.ts';
+import { callbackValues } from './callbacks.ts';
+import { invoke, isFunction, returnedBy } from './functions.ts';
 import { bare, child, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
 import { memberOf } from './patterns.ts';
+import { responseOf } from './responses.ts';
 import { resultOf } from './results.ts';
 import type { Run } from './run.ts';
-import { lookUp } from './scope.ts';
-import { callOnRole, memberOfSource } from './sources.ts';
-import { fromSource, UNKNOWN, type Value, withRole } from './value.ts';
+import { assign, isGuarded, lookUp, lookUpNarrowed } from './scope.ts';
+import { callOnRole } from './sources.ts';
+import { type Callable, derive, RESULT, UNKNOWN, type Value, worse } from './value.ts';
 
-/** Methods that call back with an element of what they are called on. */
-const ELEMENT_CALLBACKS = words(`
-  map forEach filter flatMap find some every reduce findIndex sort findLast
-`);
-/** `.on(name, callback)` of a request or socket: these bring data. */
-const DATA_EVENTS = words('data message readable field file');
+/** Methods that put their arguments into what they are called on. */
+const GROWING = words('push unshift add append');
 
 /** A call or `new`: shows it to the sinks and gives what its result is known to be. */
 export function evaluateCall(run: Run, node: SyntaxNode): Value {
@@ -22,21 +21,62 @@ export function evaluateCall(run: Run, node: SyntaxNode): Value {
   const argumentNodes = list(node, 'arguments').map((argument) => child(argument, 'expression'));
   const args: Value[] = [];
   for (const [index, argument] of argumentNodes.entries()) {
-    const value = run.evaluateWith(argument, hints(callee, argument, args, index));
+    const known = callbackValues(callee, argument, args, index);
+    const value = run.evaluateWith(argument, known);
+    // A function given by its name is called back as one written there.
+    const isNamed = known.length > 0 && value.callable !== null && !isLiteral(argument);
+    if (isNamed && value.callable !== null) invoke(run, value.callable, known);
     args.push(value);
   }
   const isNew = node.type === 'NewExpression';
-  const site: CallSite = { ...callee, isNew, args };
-  run.onCall(site, node, argumentNodes);
+  const { scope } = run;
+  const isSafe: CallSite['isSafe'] = (use, source) => isGuarded(scope, use, source);
+  const argumentName = (index: number) =>
+    memberPath(argumentNodes[index] ?? null)
+      ?.split('.')
+      .at(-1) ?? '';
+  const site: CallSite = { ...callee, isNew, args, argumentName, isSafe };
+  run.observer.onCall(site, node, argumentNodes);
   const { receiver, name } = callee;
+  if (receiver !== null && GROWING.has(name)) grow(run, callee, receiver, args);
   if (receiver?.role != null) {
     const special = callOnRole(receiver.role, name, callee.path ?? name, run.lineOf(node));
     if (special !== null) return special;
   }
-  return resultOf(site, run.linesOf(node));
+  const response = responseOf(run, site);
+  if (response !== null) return response;
+  const own = callee.callable === null || isNew ? null : ownResult(run, callee.callable, args);
+  const result = own ?? resultOf(site, run.linesOf(node));
+  return result === UNKNOWN ? RESULT : result;
 }
 
-type Callee = Omit<CallSite, 'args' | 'isNew'> & { path: string | null };
+/** `list.push(x)`: the list holds x from now on. */
+function grow(run: Run, callee: Callee, receiver: Value, args: readonly Value[]): void {
+  const { receiverPath } = callee;
+  if (receiverPath === null || receiverPath.includes('.')) return;
+  const isFull = (receiver.elements?.length ?? 0) + args.length > TAINT.MEMBERS_MAX;
+  const elements = receiver.elements === null || isFull ? null : [...receiver.elements, ...args];
+  const all = derive([receiver, ...args]);
+  if (all.source === null && elements === null && !isFull) return;
+  assign(run.scope, receiverPath, { ...receiver, ...all, elements }, worse);
+}
+
+/** What a function of the fragment gives back, followed anew when it is given something known. */
+function ownResult(run: Run, callable: Callable, args: readonly Value[]): Value | null {
+  const isTelling = args.some((value) => value.source !== null || value.role !== null);
+  const known = isTelling ? undefined : returnedBy(run, callable);
+  const result = known ?? invoke(run, callable, args);
+  // A name that promises to clean or check what it is given is taken at its word elsewhere.
+  return result === null || isBlank(result) ? null : result;
+}
+
+function isBlank({ source, isTrusted, pieces, role, properties }: Value): boolean {
+  return !isTrusted && source === null && pieces === null && role === null && properties === null;
+}
+
+type Callee = Omit<CallSite, 'args' | 'isNew' | 'isSafe' | 'argumentName'> & {
+  path: string | null;
+};
 
 function calleeOf(run: Run, node: SyntaxNode): Callee {
   const outer = child(node, 'callee');
@@ -47,65 +87,42 @@ function calleeOf(run: Run, node: SyntaxNode): Callee {
   const plain = { isDeclared: false, receiver: null, receiverPath: null, path: null };
   switch (callee?.type) {
     case 'Import':
-      return { ...plain, name: 'import', origin: null };
+      return { ...plain, name: 'import', origin: null, callable: null };
     case 'Identifier': {
       const name = text(callee, 'value');
       const value = lookUp(run.scope, name);
       const origin = value?.origin ?? null;
-      return {
-        ...plain,
-        name,
-        origin,
-        isDeclared: value !== undefined && origin === null,
-        path: name,
-      };
+      const callable = value?.callable ?? null;
+      const isDeclared = value !== undefined && origin === null;
+      return { ...plain, name, origin, isDeclared, path: name, callable };
     }
-    case 'MemberExpression': {
-      const object = child(callee, 'object');
-      const receiver = run.evaluate(object);
-      const property = child(callee, 'property');
-      const name = fixedName(property) ?? '';
-      if (name === '') run.evaluate(property);
-      const receiverPath = memberPath(object);
-      const root = receiverPath?.split('.', 1)[0] ?? '';
-      const value = memberOf(receiver, name === '' ? null : name, '', 0);
-      const isDeclared = receiver.origin === null && isLocal(run, root);
-      const path = memberPath(callee);
-      return { name, origin: value.origin, isDeclared, receiver, receiverPath, path };
+    case 'MemberExpression':
+      return methodOf(run, callee);
+    default: {
+      const { origin, callable } = run.evaluate(callee);
+      return { ...plain, name: '', origin, callable };
     }
-    default:
-      return { ...plain, name: '', origin: run.evaluate(callee).origin };
   }
 }
 
-function isLocal(run: Run, name: string): boolean {
-  return name !== '' && lookUp(run.scope, name) !== undefined;
+function methodOf(run: Run, callee: SyntaxNode): Callee {
+  const object = child(callee, 'object');
+  const receiver = run.evaluate(object);
+  const property = child(callee, 'property');
+  const name = fixedName(property) ?? '';
+  if (name === '') run.evaluate(property);
+  const receiverPath = memberPath(object);
+  const root = receiverPath?.split('.', 1)[0] ?? '';
+  const path = memberPath(callee);
+  const assigned = path === null ? undefined : lookUpNarrowed(run.scope, path);
+  const value = assigned ?? memberOf(receiver, name === '' ? null : name, '', 0);
+  const isDeclared =
+    receiver.origin === null && root !== '' && lookUp(run.scope, root) !== undefined;
+  const { origin, callable } = value;
+  return { name, origin, isDeclared, receiver, receiverPath, path, callable };
 }
 
-/** What a callback's parameters are, by the call that it is given to. */
-function hints(
-  callee: Callee,
-  argument: SyntaxNode | null,
-  before: readonly Value[],
-  index: number,
-): readonly Value[] {
-  if (argument === null || !isFunction(argument)) return [];
-  const { receiver, name } = callee;
-  if (receiver === null) return [];
-  if (name === 'then' && index === 0) return [receiver];
-  const event = before[0]?.constant ?? '';
-  if (name === 'addEventListener' && event === 'message') return [withRole('event')];
-  if (/^(?:on|once)$/.test(name) && receiver.role === 'request' && DATA_EVENTS.has(event)) {
-    return [
-      fromSource({ strength: 'strong', text: `${event} of the request`, line: 0, isWhole: false }),
-    ];
-  }
-  if (!ELEMENT_CALLBACKS.has(name)) return [];
-  const element = elementOf(receiver);
-  return name === 'reduce' ? [UNKNOWN, element] : [element];
-}
-
-function elementOf(value: Value): Value {
-  if (value.source !== null) return fromSource(memberOfSource(value.source, null));
-  return value.isTrusted ? { ...UNKNOWN, isTrusted: true } : UNKNOWN;
+function isLiteral(argument: SyntaxNode | null): boolean {
+  const inner = bare(argument);
+  return inner === null || isFunction(inner);
 }

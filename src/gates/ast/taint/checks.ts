@@ -1,5 +1,14 @@
 import { words } from '../words.ts';
+import {
+  assertionGuard,
+  callGuard,
+  DENY_LIST,
+  equalityGuard,
+  positionGuard,
+  smallValue,
+} from './guards.ts';
 import { bare, child, field, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
+import { isAnchored } from './regex.ts';
 import type { Run } from './run.ts';
 import { checked, partOf, TRUSTED, UNKNOWN, type Value } from './value.ts';
 
@@ -15,6 +24,9 @@ const NONE: Findings = { whenTrue: NOTHING, whenFalse: NOTHING };
 /** `list.includes(x)`, `set.has(x)`, `Object.hasOwn(map, x)`. */
 const MEMBERSHIP = words('includes has hasOwn hasOwnProperty contains');
 const NUMBER_TESTS = words('isInteger isSafeInteger isFinite');
+/** Tests of validator.js, joi-like libraries and Node that leave no room for free text. */
+const STRICT_TEST =
+  /^is(?:IP|IPv[46]|FQDN|UUID|Uuid|Int|Numeric|Alpha|Alphanumeric|MongoId|Hexadecimal|Slug|Port|In|Integer|ValidObjectId)$/;
 /** Names that promise a check without showing it. */
 const VALIDATOR =
   /valid|allowed|permitted|whitelist|allowlist|safe|^is(?:UUID|Uuid|Int|Numeric|Alpha)/;
@@ -49,8 +61,9 @@ export function readValidator(run: Run, node: SyntaxNode | null): ReadonlyMap<st
   const [first] = list(inner, 'arguments');
   const argument = child(first ?? null, 'expression');
   if (/^(?:assert|invariant|ok)$/.test(name)) return readCondition(run, argument).whenTrue;
+  const asserted = assertionGuard(run, inner, name);
   const path = STATEMENT_VALIDATOR.test(name) ? memberPath(argument) : null;
-  return path === null ? NOTHING : new Map([[path, checked(peek(run, argument))]]);
+  return path === null ? asserted : asserted.set(path, checked(peek(run, argument)));
 }
 
 function flip(findings: Findings): Findings {
@@ -75,9 +88,9 @@ function binary(run: Run, node: SyntaxNode): Findings {
       return allowed(left);
     case '>=':
     case '>':
-      return position(left, right);
+      return position(run, left, right);
     case '<':
-      return flip(position(left, right));
+      return flip(position(run, left, right));
     default:
       return NONE;
   }
@@ -102,8 +115,7 @@ function common(
 
 function equality(run: Run, left: SyntaxNode | null, right: SyntaxNode | null): Findings {
   const index = indexOf(left);
-  // `list.indexOf(x) === -1`
-  if (index !== null) return { whenTrue: NOTHING, whenFalse: new Map([[index, TRUSTED]]) };
+  if (index !== null) return indexEquality(run, index, left, right);
   const type = typeTest(run, left, right);
   if (type !== null) return type;
   for (const [one, other] of [
@@ -111,11 +123,33 @@ function equality(run: Run, left: SyntaxNode | null, right: SyntaxNode | null): 
     [right, left],
   ] as const) {
     const path = memberPath(one);
-    if (path === null) continue;
-    if (peek(run, other).source === null)
-      return { whenTrue: new Map([[path, TRUSTED]]), whenFalse: NOTHING };
+    const guard = equalityGuard(run, one, other);
+    if (path === null) {
+      if (guard !== null) return guard;
+      continue;
+    }
+    if (peek(run, other).source === null) {
+      return {
+        whenTrue: new Map([...(guard?.whenTrue ?? []), [path, TRUSTED]]),
+        whenFalse: guard?.whenFalse ?? NOTHING,
+      };
+    }
   }
   return NONE;
+}
+
+/** `list.indexOf(x) === -1`, `path.indexOf(root) !== 0` */
+function indexEquality(
+  run: Run,
+  index: string,
+  left: SyntaxNode | null,
+  right: SyntaxNode | null,
+): Findings {
+  const call = bare(left);
+  if (call === null) return NONE;
+  const { absent, first } = positionGuard(run, call);
+  if (bare(right)?.type === 'NumericLiteral') return { whenTrue: first, whenFalse: NOTHING };
+  return { whenTrue: absent, whenFalse: absent.size > 0 ? NOTHING : new Map([[index, TRUSTED]]) };
 }
 
 /** `typeof x === 'number'` makes it harmless; `'string'` at least no object. */
@@ -136,30 +170,43 @@ function typeTest(run: Run, left: SyntaxNode | null, right: SyntaxNode | null): 
 }
 
 /** `list.indexOf(x) >= 0`, `> -1`. */
-function position(left: SyntaxNode | null, right: SyntaxNode | null): Findings {
+function position(run: Run, left: SyntaxNode | null, right: SyntaxNode | null): Findings {
   const path = indexOf(left);
+  const call = bare(left);
   const bound = bare(right);
   const isNumber = bound?.type === 'NumericLiteral' || bound?.type === 'UnaryExpression';
-  return path === null || !isNumber
-    ? NONE
+  if (path === null || call === null || !isNumber) return NONE;
+  const { absent } = positionGuard(run, call);
+  return absent.size > 0
+    ? { whenTrue: NOTHING, whenFalse: absent }
     : { whenTrue: new Map([[path, TRUSTED]]), whenFalse: NOTHING };
 }
 
 function indexOf(node: SyntaxNode | null): string | null {
   const inner = bare(node);
   if (inner?.type !== 'CallExpression' || calleeName(inner) !== 'indexOf') return null;
-  return memberPath(child(list(inner, 'arguments')[0] ?? null, 'expression'));
+  return memberPath(child(list(inner, 'arguments')[0] ?? null, 'expression')) ?? '';
 }
 
 function call(run: Run, node: SyntaxNode): Findings {
   const name = calleeName(node);
+  const guard = callGuard(run, node, name);
+  const found = valueCall(run, node, name);
+  return {
+    whenTrue: new Map([...guard.whenTrue, ...found.whenTrue]),
+    whenFalse: new Map([...guard.whenFalse, ...found.whenFalse]),
+  };
+}
+
+function valueCall(run: Run, node: SyntaxNode, name: string): Findings {
   const values = list(node, 'arguments').map((argument) => child(argument, 'expression'));
   const receiver = child(bare(child(node, 'callee')), 'object');
   if (MEMBERSHIP.has(name)) {
-    if (peek(run, receiver).source !== null) return NONE;
+    if (peek(run, receiver).source !== null || DENY_LIST.test(memberPath(receiver) ?? ''))
+      return NONE;
     return allowed(values.at(-1) ?? null);
   }
-  if (NUMBER_TESTS.has(name)) return allowed(values[0] ?? null);
+  if (NUMBER_TESTS.has(name) || STRICT_TEST.test(name)) return allowed(values[0] ?? null);
   if (name === 'isNaN') return flip(allowed(values[0] ?? null));
   if (name === 'test') return regexTest(run, receiver, values[0] ?? null);
   if (!VALIDATOR.test(name)) return NONE;
@@ -180,12 +227,6 @@ function regexTest(run: Run, regex: SyntaxNode | null, argument: SyntaxNode | nu
   return { whenTrue: new Map([[path, value]]), whenFalse: NOTHING };
 }
 
-function isAnchored(pattern: string): boolean {
-  const isWhole = pattern.startsWith('^') && pattern.endsWith('$') && !pattern.endsWith('\\$');
-  // A free dot, a negated or an "anything" class lets every character through.
-  return isWhole && !/(?:^|[^\\])\.|\[\^|\\S|\\W|\\D|\|/.test(pattern);
-}
-
 /** `TABLE[x]` is there: x is one of its keys. */
 function lookUp(run: Run, node: SyntaxNode): Findings {
   const key = child(node, 'property');
@@ -199,14 +240,9 @@ function allowed(node: SyntaxNode | null): Findings {
   return path === null ? NONE : { whenTrue: new Map([[path, TRUSTED]]), whenFalse: NOTHING };
 }
 
-/**
- * A name, a chain of members or a literal, evaluated once more. Anything larger is taken for
- * unknown: to evaluate it again at every level of nesting would take exponential time.
- */
+/** A small expression's value; anything larger is taken for unknown. */
 function peek(run: Run, node: SyntaxNode | null): Value {
-  const inner = bare(node);
-  const isSmall = memberPath(inner) !== null || inner?.type?.endsWith('Literal') === true;
-  return isSmall && inner?.type !== 'TemplateLiteral' ? run.evaluate(inner) : UNKNOWN;
+  return smallValue(run, node) ?? UNKNOWN;
 }
 
 /** Last name of a call's callee, or ''. */

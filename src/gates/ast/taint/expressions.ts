@@ -1,16 +1,22 @@
+import { TAINT } from '../../../limits.ts';
 import { words } from '../words.ts';
 import { evaluateCall } from './calls.ts';
 import { type Findings, readCondition } from './checks.ts';
+import { attributes } from './elements.ts';
 import { evaluateFunction, isFunction } from './functions.ts';
+import { smallValue } from './guards.ts';
+import { pollution } from './merges.ts';
 import { bare, child, field, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
 import { bind, isConstantName, memberOf } from './patterns.ts';
 import { type Run, within } from './run.ts';
-import { lookUp, lookUpNarrowed } from './scope.ts';
+import { isGuarded, lookUp, lookUpNarrowed, narrow } from './scope.ts';
 import { freeSource, roleOf } from './sources.ts';
 import {
   build,
+  type Callable,
   constant,
   derive,
+  RESULT,
   TRUSTED,
   UNKNOWN,
   type Value,
@@ -24,7 +30,8 @@ type Handler = (run: Run, node: SyntaxNode) => Value;
 /** Operands of one operator that are looked at; further ones count as unknown text. */
 const OPERANDS_MAX = 512;
 /** Free names that hold nothing of an outsider's. */
-const LOCAL_NAMES = words('__dirname __filename undefined NaN Infinity');
+const NOTHING: Value = { ...TRUSTED, role: 'nothing' };
+const LOCAL_NAMES = words('__dirname __filename NaN Infinity');
 
 /** Free names that are handed on to `promisify` and the like where their import is out of sight. */
 const PROGRAM_NAMES = words('exec execFile spawn');
@@ -36,13 +43,15 @@ export const EXPRESSIONS: ReadonlyMap<string, Handler> = new Map(
     StringLiteral: (_run, node) => constant(text(node, 'value')),
     NumericLiteral: (_run, node) => constant(String(field(node, 'value'))),
     BooleanLiteral: (_run, node) => constant(String(field(node, 'value'))),
-    NullLiteral: () => TRUSTED,
+    NullLiteral: () => NOTHING,
     BigIntLiteral: () => TRUSTED,
     RegExpLiteral: (_run, node) => ({
       ...withRole('regex'),
       constant: text(node, 'pattern'),
+      properties: new Map([['flags', constant(text(node, 'flags'))]]),
       isTrusted: true,
     }),
+    JSXOpeningElement: attributes,
     TemplateLiteral: template,
     TaggedTemplateExpression: tagged,
     BinaryExpression: binary,
@@ -78,12 +87,19 @@ export function functionValue(
   known: readonly Value[] = [],
 ): Value {
   const returned = evaluateFunction(run, node, known, name);
-  return {
-    ...UNKNOWN,
-    source: returned.source,
-    isTrusted: returned.isTrusted,
-    isJson: returned.isJson,
-  };
+  const { source, isTrusted, isJson } = returned;
+  return { ...UNKNOWN, source, isTrusted, isJson, callable: callableOf(run, node, name) };
+}
+
+/** A function as something to call, before or after it has been evaluated where it stands. */
+export function callableOf(run: Run, node: SyntaxNode, name: string): Callable {
+  const { scope, home } = run;
+  const known = run.calls.flaws.get(node);
+  const flaw = known === undefined ? pollution(run, node, name) : known;
+  run.calls.flaws.set(node, flaw);
+  const callable = { node, scope, name, home, pollutes: flaw !== null };
+  if (flaw !== null && known === undefined) run.observer.onPollution(flaw, name);
+  return callable;
 }
 
 function identifier(run: Run, node: SyntaxNode): Value {
@@ -92,6 +108,7 @@ function identifier(run: Run, node: SyntaxNode): Value {
   if (narrowed !== undefined) return narrowed;
   const value = lookUp(run.scope, name);
   if (value !== undefined) return value;
+  if (name === 'undefined') return NOTHING;
   if (LOCAL_NAMES.has(name) || isConstantName(name)) return TRUSTED;
   const role = roleOf(name);
   if (role !== null) return withRole(role);
@@ -116,7 +133,7 @@ function tagged(run: Run, node: SyntaxNode): Value {
   const tag = child(node, 'tag');
   const text = template(run, child(node, 'template') ?? node);
   run.evaluate(tag);
-  return memberPath(tag) === 'String.raw' ? text : UNKNOWN;
+  return memberPath(tag) === 'String.raw' ? text : RESULT;
 }
 
 function binary(run: Run, node: SyntaxNode): Value {
@@ -126,12 +143,13 @@ function binary(run: Run, node: SyntaxNode): Value {
     return logical(run, node, operator);
   // Chains of any operator lean to the left: no recursion for each of them.
   let left: SyntaxNode | null = node;
+  let role: Value['role'] = null;
   while (left?.type === 'BinaryExpression') {
-    run.evaluate(child(left, 'right'));
+    role = run.evaluate(child(left, 'right')).role ?? role;
     left = bare(child(left, 'left'));
   }
-  run.evaluate(left);
-  return TRUSTED;
+  role = run.evaluate(left).role ?? role;
+  return role === 'random' ? { ...TRUSTED, role } : TRUSTED;
 }
 
 /** The operands of `a + b + c`, in order. */
@@ -158,14 +176,21 @@ function logical(run: Run, node: SyntaxNode, operator: '&&' | '||' | '??'): Valu
     let result: Value | null = null;
     for (const item of leaning(node, operator)) {
       const value = run.evaluate(item);
-      result = result === null || operator === '&&' ? value : worse(result, value);
+      result = result === null || operator === '&&' ? value : either(result, value);
       if (operator === '??') continue;
       const found: Findings = readCondition(run, item);
       const known = operator === '&&' ? found.whenTrue : found.whenFalse;
-      for (const [path, narrowed] of known) scope.narrowed.set(path, narrowed);
+      for (const [path, narrowed] of known) narrow(scope, path, narrowed);
     }
     return result ?? UNKNOWN;
   });
+}
+
+/** `left || right`: the literal on the right is what holds when nothing is configured. */
+function either(left: Value, right: Value): Value {
+  const value = worse(left, right);
+  const isFallback = right.constant !== null && left.constant === null;
+  return isFallback ? { ...value, fallback: right.constant } : value;
 }
 
 /** `!x`, `-x`, `typeof x`, `x++`: a number, a boolean or nothing. */
@@ -178,12 +203,46 @@ function assignment(run: Run, node: SyntaxNode): Value {
   const left = child(node, 'left');
   const operator = text(node, 'operator');
   const outer = run.isExporting;
-  run.isExporting = /^(?:module\.exports|exports)(?:\.|$)/.test(memberPath(left) ?? '');
-  const right = run.evaluate(child(node, 'right'));
+  const path = memberPath(left) ?? '';
+  run.isExporting = isExport(run, path);
+  const isMessage = /^(?:(?:window|self|globalThis)\.)?onmessage$/.test(path);
+  const right = run.evaluateWith(child(node, 'right'), isMessage ? [withRole('event')] : []);
   run.isExporting = outer;
   const value = assigned(run, operator, left, right, node);
+  if (bare(left)?.type === 'MemberExpression') showAssignment(run, node, right);
   bind(run, left, value, 'assign');
   return value;
+}
+
+/** What others get from the module: its exports, and methods of exported classes. */
+function isExport(run: Run, path: string): boolean {
+  if (/^(?:module\.exports|exports)(?:\.|$)/.test(path)) return true;
+  const [root = '', next] = path.split('.');
+  return run.exportedNames.has(root) || (next === 'prototype' && run.exportedNames.size > 0);
+}
+
+function showAssignment(run: Run, node: SyntaxNode, value: Value): void {
+  const { scope } = run;
+  const left = bare(child(node, 'left'));
+  const object = child(left, 'object');
+  const property = child(left, 'property');
+  run.observer.onAssign(
+    {
+      name: fixedName(property) ?? '',
+      object: smallValue(run, object) ?? UNKNOWN,
+      objectPath: memberPath(object),
+      keys: [key(run, child(bare(object), 'property')), key(run, property)],
+      value,
+      isSafe: (use, source) => isGuarded(scope, use, source),
+    },
+    node,
+  );
+}
+
+/** The value of a computed key; null for a fixed one. */
+function key(run: Run, property: SyntaxNode | null): Value | null {
+  if (property?.type !== 'Computed' || fixedName(property) !== null) return null;
+  return smallValue(run, child(property, 'expression')) ?? UNKNOWN;
 }
 
 function assigned(
@@ -205,7 +264,7 @@ function conditional(run: Run, node: SyntaxNode): Value {
   const found = readCondition(run, test);
   const branch = (key: string, known: ReadonlyMap<string, Value>) =>
     within(run, true, (scope) => {
-      for (const [path, value] of known) scope.narrowed.set(path, value);
+      for (const [path, value] of known) narrow(scope, path, value);
       return run.evaluate(child(node, key));
     });
   return worse(branch('consequent', found.whenTrue), branch('alternate', found.whenFalse));
@@ -236,6 +295,9 @@ function array(run: Run, node: SyntaxNode): Value {
     if (field(element, 'spread') != null && value.elements !== null)
       elements.push(...value.elements);
     else elements.push(value);
+    // The rest is one value more, as bad as the worst of it.
+    if (elements.length > TAINT.MEMBERS_MAX)
+      elements.push(elements.splice(TAINT.MEMBERS_MAX - 1).reduce(worse));
   }
   return { ...derive(elements), elements };
 }
@@ -248,20 +310,39 @@ function object(run: Run, node: SyntaxNode): Value {
     run.isExporting = isExporting;
     if (property?.type === 'SpreadElement') {
       const spread = run.evaluate(child(property, 'arguments'));
-      for (const [name, value] of spread.properties ?? []) properties.set(name, value);
+      for (const [name, value] of spread.properties ?? []) {
+        if (properties.size < TAINT.MEMBERS_MAX) properties.set(name, value);
+        else rest = worse(rest, value);
+      }
       // `{...req.body}` is as much the sender's as the body.
       rest = worse(rest, spread.properties === null ? spread : TRUSTED);
       continue;
     }
     const [name, value] = propertyOf(run, property);
     if (name === null) continue;
-    properties.set(name, value);
-    if (property !== null) run.onProperty(name, value, property);
+    if (properties.size < TAINT.MEMBERS_MAX) properties.set(name, value);
+    else rest = worse(rest, value);
+    if (property !== null) showProperty(run, name, value, property);
   }
   run.isExporting = isExporting;
   const known = derive([...properties.values()]);
   const source = rest.source ?? known.source;
   return { ...UNKNOWN, source, properties, isTrusted: known.isTrusted && rest.isTrusted };
+}
+
+function showProperty(run: Run, name: string, value: Value, node: SyntaxNode): void {
+  const { scope } = run;
+  const isLiteral = bare(child(node, 'value'))?.type?.endsWith('Literal') === true;
+  run.observer.onProperty(
+    {
+      name,
+      value,
+      isLiteral,
+      element: null,
+      isSafe: (use, source) => isGuarded(scope, use, source),
+    },
+    node,
+  );
 }
 
 function propertyOf(run: Run, property: SyntaxNode | null): [string | null, Value] {
@@ -272,8 +353,8 @@ function propertyOf(run: Run, property: SyntaxNode | null): [string | null, Valu
   const value = child(property, 'value');
   const method = property?.type === 'MethodProperty' ? property : bare(value);
   if (method !== null && isFunction(method)) {
-    functionValue(run, method, name ?? '');
-    return [name, UNKNOWN];
+    const { callable } = functionValue(run, method, name ?? '');
+    return [name, { ...UNKNOWN, callable }];
   }
   if (property?.type === 'KeyValueProperty') return [name, run.evaluate(value)];
   run.evaluate(child(property, 'function') ?? child(property, 'body') ?? value);

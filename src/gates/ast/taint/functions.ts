@@ -1,9 +1,10 @@
-import { words } from '../words.ts';
-import { child, fixedName, list, type SyntaxNode, text } from './node.ts';
+import { TAINT } from '../../../limits.ts';
+import { child, list, type SyntaxNode } from './node.ts';
+import { nameOf, parameterValue, patternOf } from './parameters.ts';
 import { bind } from './patterns.ts';
 import { type Run, within } from './run.ts';
-import { isRequestData } from './sources.ts';
-import { fromSource, UNKNOWN, type Value, withRole, worse } from './value.ts';
+import type { Scope } from './scope.ts';
+import { type Callable, through, UNKNOWN, type Value, worse } from './value.ts';
 
 const FUNCTIONS = new Set([
   'FunctionExpression',
@@ -12,15 +13,6 @@ const FUNCTIONS = new Set([
   'MethodProperty',
   'Constructor',
 ]);
-/** Second parameters of request handlers. */
-const RESPONSE_NAMES = /^(?:res|reply|response|resp|h|rep)$/;
-/** Entry points of frameworks: the destructured first parameter holds a request's parts. */
-const ENTRY_NAMES = words(`
-  loader action GET POST PUT PATCH DELETE HEAD OPTIONS handler load getServerSideProps
-  getInitialProps Page default
-`);
-/** Parts of a request that only such entry points destructure. */
-const ENTRY_DATA = new Set(['params', 'searchParams', 'query', 'url']);
 
 /** Whether a node is a function of any kind. */
 export function isFunction(node: SyntaxNode): boolean {
@@ -38,90 +30,69 @@ export function evaluateFunction(
   name: string,
 ): Value {
   const isExported = run.isExporting;
-  const outerReturns = run.returns;
+  const returned = inBody(run, node, (param, index) => {
+    const value = known[index] ?? parameterValue(run, node, index, isExported, name);
+    return value.source === null || value.source.strength === 'weak'
+      ? value
+      : through(value, nameOf(param), run.lineOf(param));
+  });
+  run.calls.returned.set(node, returned);
+  return returned;
+}
+
+/** What a function gave back when it was evaluated where it stands; undefined before that. */
+export function returnedBy(run: Run, callable: Callable): Value | undefined {
+  return run.calls.returned.get(callable.node as SyntaxNode);
+}
+
+/** What a call of a function that the fragment shows gives back; null when it is not followed. */
+export function invoke(run: Run, callable: Callable, args: readonly Value[]): Value | null {
+  const { CALL_DEPTH_MAX, CALLS_MAX } = TAINT;
+  const node = callable.node as SyntaxNode;
+  const { calls } = run;
+  if (callable.home !== run.home || calls.active.has(node)) return null;
+  if (calls.active.size >= CALL_DEPTH_MAX || calls.count >= CALLS_MAX) return null;
+  if (run.stepsLeft() <= 0) return null;
+  calls.count += 1;
+  calls.active.add(node);
+  const outer = { scope: run.scope, isExporting: run.isExporting };
+  run.scope = callable.scope as Scope;
+  run.isExporting = false;
+  try {
+    return inBody(run, node, (param, index) => {
+      if (param?.type === 'RestElement') return args.slice(index).reduce(worse, UNKNOWN);
+      const value = args[index] ?? UNKNOWN;
+      return through(value, nameOf(param), run.lineOf(param));
+    });
+  } finally {
+    calls.active.delete(node);
+    run.scope = outer.scope;
+    run.isExporting = outer.isExporting;
+  }
+}
+
+function inBody(
+  run: Run,
+  node: SyntaxNode,
+  given: (param: SyntaxNode | null, index: number) => Value,
+): Value {
+  const outer = { isExporting: run.isExporting, returns: run.returns };
   run.isExporting = false;
   run.returns = [];
-  const params = parametersOf(node);
   try {
     return within(run, true, () => {
-      for (const [index, param] of params.entries()) {
-        const value = known[index] ?? parameterValue(run, params, index, isExported, name);
-        bind(run, param, value, 'parameter');
+      for (const [index, raw] of list(node, 'params').entries()) {
+        const param = patternOf(raw);
+        bind(run, param, given(param, index), 'parameter');
       }
       const body = child(node, 'body');
       const result = run.evaluate(body);
       const isExpression =
         body !== null && !/^(?:FunctionBody|BlockStatement)$/.test(body.type ?? '');
-      if (isExpression) return result;
-      return run.returns.reduce<Value>(
-        (worst, value) => worse(worst, value),
-        run.returns[0] ?? UNKNOWN,
-      );
+      return isExpression ? result : run.returns.reduce(worse, run.returns[0] ?? UNKNOWN);
     });
   } finally {
-    run.isExporting = isExported;
-    run.returns = outerReturns;
+    run.isExporting = outer.isExporting;
+    run.returns = outer.returns;
   }
-}
-
-/** Patterns of the parameters, without what TypeScript and decorators put around them. */
-function parametersOf(node: SyntaxNode): (SyntaxNode | null)[] {
-  return list(node, 'params').map((param) => child(param, 'pat') ?? child(param, 'param') ?? param);
-}
-
-function parameterValue(
-  run: Run,
-  params: readonly (SyntaxNode | null)[],
-  index: number,
-  isExported: boolean,
-  functionName: string,
-): Value {
-  const param = params[index] ?? null;
-  if (param?.type === 'ObjectPattern' && index === 0) {
-    const role = destructuredRole(param, params[1] ?? null, isExported, functionName);
-    if (role !== null) return role;
-  }
-  if (index === 1 && isResolver(params)) {
-    return fromSource({
-      strength: 'strong',
-      text: nameOf(param),
-      line: run.lineOf(param),
-      isWhole: false,
-    });
-  }
-  if (!isExported || param === null) return UNKNOWN;
-  const name = nameOf(param);
-  return fromSource({ strength: 'weak', text: name, line: run.lineOf(param), isWhole: false });
-}
-
-/** `({ body }, res)`, `({ request })`, `export function loader({ params })`. */
-function destructuredRole(
-  pattern: SyntaxNode,
-  second: SyntaxNode | null,
-  isExported: boolean,
-  functionName: string,
-): Value | null {
-  const keys = list(pattern, 'properties').map(
-    (property) => fixedName(child(property, 'key')) ?? '',
-  );
-  if (keys.includes('request') || keys.includes('req')) return withRole('context');
-  const isHandler = RESPONSE_NAMES.test(nameOf(second)) && keys.some(isRequestData);
-  if (isHandler) return withRole('request');
-  const isEntry = isExported && ENTRY_NAMES.has(functionName);
-  return isEntry && keys.some((key) => ENTRY_DATA.has(key)) ? withRole('context') : null;
-}
-
-/** A resolver of GraphQL: `(parent, args, context)`. */
-function isResolver(params: readonly (SyntaxNode | null)[]): boolean {
-  const [first, second] = params;
-  return (
-    /^(?:parent|root|_parent|_root|obj)$/.test(nameOf(first ?? null)) &&
-    nameOf(second ?? null) === 'args'
-  );
-}
-
-function nameOf(param: SyntaxNode | null): string {
-  if (param?.type === 'Identifier') return text(param, 'value');
-  if (param?.type === 'AssignmentPattern') return nameOf(child(param, 'left'));
-  return param?.type === 'RestElement' ? nameOf(child(param, 'argument')) : 'parameter';
 }

@@ -1,18 +1,12 @@
+import { TAINT } from '../../../limits.ts';
 import type { Locator } from '../locator.ts';
-import type { CallSite } from '../sinks/sink.ts';
 import { EXPRESSIONS, functionValue } from './expressions.ts';
 import { isFunction } from './functions.ts';
 import { bare, childNodes, type SyntaxNode } from './node.ts';
-import type { Run } from './run.ts';
+import type { Observer, Run } from './run.ts';
 import { newScope, type Scope } from './scope.ts';
 import { STATEMENTS } from './statements.ts';
 import { UNKNOWN, type Value } from './value.ts';
-
-/** Gets to see the calls and properties of a fragment, with their values. */
-export interface Observer {
-  onCall(site: CallSite, node: SyntaxNode, argumentNodes: readonly (SyntaxNode | null)[]): void;
-  onProperty(name: string, value: Value, node: SyntaxNode): void;
-}
 
 /** Nodes of TypeScript that hold code; the others hold types only. */
 const CODE_NODES = new Set([
@@ -27,20 +21,30 @@ const CODE_NODES = new Set([
 ]);
 
 /**
- * Follows values through code, one function at a time: an abstract interpretation of the syntax
- * tree, in the order of the text. Trees of one fragment share their outermost scope.
+ * Follows values through code: an abstract interpretation of the syntax tree, in the order of the
+ * text. Every function is evaluated where it stands, and again for calls in sight that give it
+ * data from outside. Trees of one fragment share their outermost scope.
  */
 export class Interpreter implements Run {
   scope: Scope = newScope(null, false);
   returns: Value[] = [];
   isExporting = false;
+  isServerModule = false;
   isInLoop = false;
   readonly exportedNames = new Set<string>();
-  readonly #observer: Observer;
+  readonly calls = {
+    active: new Set<SyntaxNode>(),
+    returned: new Map<SyntaxNode, Value>(),
+    flaws: new Map<SyntaxNode, SyntaxNode | null>(),
+    count: 0,
+  };
+  readonly observer: Observer;
   #locator: Locator;
+  #spent = 0;
+  #walked = 0;
 
   constructor(observer: Observer, locator: Locator) {
-    this.#observer = observer;
+    this.observer = observer;
     this.#locator = locator;
   }
 
@@ -51,6 +55,11 @@ export class Interpreter implements Run {
   }
 
   evaluate(node: SyntaxNode | null): Value {
+    // The first time is due to all code; only what is done again is counted.
+    if (this.calls.active.size > 0) {
+      this.#spent += 1;
+      if (this.stepsLeft() <= 0) return UNKNOWN;
+    }
     const inner = bare(node);
     const type = inner?.type;
     if (inner === null || type === undefined) return UNKNOWN;
@@ -73,6 +82,23 @@ export class Interpreter implements Run {
     return isCallback ? functionValue(this, inner, '', known) : this.evaluate(inner);
   }
 
+  get home(): unknown {
+    return this.#locator;
+  }
+
+  stepsLeft(): number {
+    return TAINT.STEPS_MAX - this.#spent;
+  }
+
+  textOf(node: SyntaxNode): string {
+    return this.#locator.textOf(node.span?.start ?? 0, node.span?.end ?? 0);
+  }
+
+  mayWalk(): boolean {
+    this.#walked += 1;
+    return this.#walked <= TAINT.STEPS_MAX;
+  }
+
   lineOf(node: SyntaxNode | null): number {
     return this.#locator.lineAt(node?.span?.start ?? 0);
   }
@@ -84,13 +110,5 @@ export class Interpreter implements Run {
 
   isSynthetic(node: SyntaxNode): boolean {
     return node.span !== undefined && this.#locator.isSynthetic(node.span.start);
-  }
-
-  onCall(site: CallSite, node: SyntaxNode, argumentNodes: readonly (SyntaxNode | null)[]): void {
-    this.#observer.onCall(site, node, argumentNodes);
-  }
-
-  onProperty(name: string, value: Value, node: SyntaxNode): void {
-    this.#observer.onProperty(name, value, node);
   }
 }

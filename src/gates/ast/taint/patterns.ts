@@ -1,9 +1,21 @@
 import { words } from '../words.ts';
 import { child, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
+import { typeNameOf } from './parameters.ts';
 import type { Run } from './run.ts';
-import { assign } from './scope.ts';
-import { memberOfRole, memberOfSource, roleOf } from './sources.ts';
-import { fromSource, TRUSTED, UNKNOWN, type Value, withOrigin, withRole, worse } from './value.ts';
+import { assign, narrow, type Scope } from './scope.ts';
+import { isForeignName, memberOfRole, memberOfSource, roleOf, roleOfType } from './sources.ts';
+import {
+  fromSource,
+  outside,
+  partOf,
+  TRUSTED,
+  through,
+  UNKNOWN,
+  type Value,
+  withOrigin,
+  withRole,
+  worse,
+} from './value.ts';
 
 /** How names get their values: declared here, assigned wherever they are, or as parameters. */
 type Binding = 'declare' | 'assign' | 'parameter';
@@ -34,7 +46,7 @@ export function bind(run: Run, pattern: SyntaxNode | null, value: Value, how: Bi
       break;
     case 'MemberExpression':
       run.evaluate(child(pattern, 'object'));
-      assignMember(run, pattern, value);
+      if (how === 'assign') assignMember(run, pattern, value);
       break;
     default:
       if (pattern !== null) run.evaluate(pattern);
@@ -48,19 +60,23 @@ function defaulted(value: Value, fallback: Value): Value {
 
 function bindName(run: Run, pattern: SyntaxNode, value: Value, how: Binding): void {
   const name = text(pattern, 'value');
-  if (how === 'assign') {
-    assign(run.scope, name, value, worse);
+  if (how === 'parameter') {
+    run.scope.values.set(name, parameter(pattern, name, value));
     return;
   }
-  run.scope.values.set(name, how === 'parameter' ? parameter(pattern, name, value) : value);
+  const named = value.source === null ? value : through(value, name, run.lineOf(pattern));
+  if (how === 'assign') assign(run.scope, name, named, worse);
+  else run.scope.values.set(name, named);
 }
 
 /** A parameter is what its type or else its name says. */
 function parameter(pattern: SyntaxNode, name: string, value: Value): Value {
   if (isHarmlessType(child(child(pattern, 'typeAnnotation'), 'typeAnnotation'))) return TRUSTED;
-  const role = roleOf(name);
+  const type = typeNameOf(pattern);
+  const role = roleOfType(type) ?? roleOf(name);
   const isOpen = value.source === null || value.source.strength === 'weak';
-  return role !== null && isOpen && value.role === null ? withRole(role) : value;
+  if (role !== null && isOpen && value.role === null) return withRole(role);
+  return type === 'string' ? { ...value, source: partOf(value.source) } : value;
 }
 
 /** Numbers, booleans and literals hold no text of an outsider's. */
@@ -105,8 +121,8 @@ function elementOf(value: Value, index: number): Value {
   return value.isTrusted ? TRUSTED : UNKNOWN;
 }
 
-/** Members that are numbers or booleans whatever the object is. */
-const HARMLESS_MEMBERS = words('length size byteLength statusCode status ok');
+/** Members that are numbers whatever the object is; `status` or `size` may be a field of a form. */
+const HARMLESS_MEMBERS = words('length byteLength');
 
 /** What a member of a value is. `name` is null when it is computed from something unknown. */
 export function memberOf(value: Value, name: string | null, path: string, line: number): Value {
@@ -125,10 +141,14 @@ export function memberOf(value: Value, name: string | null, path: string, line: 
     if (name !== null && HARMLESS_MEMBERS.has(name)) return TRUSTED;
     return fromSource(memberOfSource(value.source, name));
   }
+  if (name !== null && isForeignName(name)) return outside('strong', path || name, line);
   // `anything.req` is a request wherever it hangs.
   if (name === 'req') return withRole('request');
   const isTable = value.properties !== null && [...value.properties.values()].every(isFixed);
-  return value.isTrusted || isTable || (name !== null && isConstantName(name)) ? TRUSTED : UNKNOWN;
+  if (value.isTrusted || isTable) return TRUSTED;
+  // Of a constant the name is known, wherever it comes from: `yaml.DEFAULT_FULL_SCHEMA`.
+  const isConstant = name !== null && isConstantName(name);
+  return isConstant ? { ...TRUSTED, origin: `constant.${name}` } : UNKNOWN;
 }
 
 function isFixed(value: Value): boolean {
@@ -140,8 +160,20 @@ export function isConstantName(name: string): boolean {
   return /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/.test(name) && name.length > 1;
 }
 
-/** `a.b = value`: remembered for the path, within the scope. */
+/** `a.b = value`: remembered for the path within the scope; of `this`, within the class. */
 function assignMember(run: Run, pattern: SyntaxNode, value: Value): void {
   const path = memberPath(pattern);
-  if (path !== null) run.scope.narrowed.set(path, value);
+  if (path === null) return;
+  if (!path.startsWith('this.')) {
+    narrow(run.scope, path, value);
+    return;
+  }
+  let scope: Scope = run.scope;
+  while (!scope.isClass && scope.parent !== null) scope = scope.parent;
+  const before = scope.isClass ? scope.narrowed.get(path) : undefined;
+  narrow(
+    scope.isClass ? scope : run.scope,
+    path,
+    before === undefined ? value : worse(before, value),
+  );
 }

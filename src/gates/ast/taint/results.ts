@@ -1,44 +1,60 @@
 import type { CallSite } from '../sinks/sink.ts';
 import { words } from '../words.ts';
+import { isAnchored } from './regex.ts';
+import { replacedSafely, sanitized } from './sanitizers.ts';
 import { sourceCall } from './sources.ts';
 import {
   build,
   checked,
   derive,
+  madeSafe,
+  partOf,
   stronger,
   TRUSTED,
   UNKNOWN,
   type Value,
   withOrigin,
+  withRole,
 } from './value.ts';
 
 /** Give a number, a boolean, a random or a local value, whatever they are given. */
 const HARMLESS = words(`
-  Number parseInt parseFloat BigInt Boolean isNaN isFinite isInteger Date now random floor ceil
-  round abs min max randomUUID randomBytes uuid uuidv4 v4 nanoid cuid tmpdir cwd homedir
-  platform arch hrtime uptime hash hashSync digest md5 sha1 sha256 sha512 checksum
+  Number parseInt parseFloat BigInt Boolean isNaN isFinite isInteger toInt toFloat toBoolean
+  toDate Date now random floor ceil round abs min max randomUUID randomBytes uuid uuidv4 v4
+  nanoid cuid tmpdir cwd homedir platform arch hrtime uptime hash hashSync digest md5 sha1
+  sha256 sha512 checksum
 `);
 /** Methods whose result says little of the text they are called on. */
 const HARMLESS_METHODS = words(`
   test includes startsWith endsWith indexOf lastIndexOf search localeCompare charCodeAt
   codePointAt has some every findIndex getTime
 `);
+/** A number that can be guessed, and text made of it. */
+const RANDOM: Value = { ...TRUSTED, role: 'random' };
 /** Hand on what they are given. */
 const PASSING = words(`
-  String Buffer.from JSON.parse decodeURIComponent decodeURI unescape encodeURIComponent
-  encodeURI atob btoa structuredClone Object.assign Object.values Object.keys Object.entries
-  Object.fromEntries Object.freeze Array.from Array.of Promise.resolve Promise.all path.join
-  path.resolve path.normalize path.relative path.dirname path.basename path.extname
-  path.posix.join join resolve normalize dirname basename url.parse qs.parse qs.stringify
+  String Buffer.from JSON.parse decodeURIComponent decodeURI unescape atob btoa structuredClone
+  Object.assign Object.values Object.keys Object.entries Object.freeze Array.from
+  Array.of Promise.resolve Promise.all path.join path.resolve path.normalize path.relative
+  path.dirname path.posix.join join resolve normalize dirname url.parse qs.parse qs.stringify
   querystring.parse querystring.stringify querystring.unescape util.format util.inspect format
   URL URLSearchParams Buffer fileURLToPath pathToFileURL url.fileURLToPath
   _.merge _.pick _.omit _.get _.cloneDeep _.trim _.defaults Set Array Promise.allSettled
 `);
+/** The first argument's text with the others put into it. */
+const FORMATS = words('util.format format');
+const WHOLE = words('String URL Buffer.from');
+const PARSERS_OF_OBJECTS = words('JSON.parse qs.parse Object.assign structuredClone');
 /** Methods of an array or text that give back a part of it, in other order or letters. */
 const KEEPING = words('toString trim trimStart trimEnd toLowerCase toUpperCase valueOf');
-/** Names of functions that make a text harmless where it goes. */
-const SANITIZER =
-  /^(?!un|de)\w*(?:escape|saniti[sz]e|purify|quote|slugify)|^(?:parameterize|encodeSQL)$/i;
+/** Methods that cut a text: what no longer begins as it did may name another place. */
+const CUTS = words('slice substring substr split match exec at');
+/** Methods that give an element as it is. */
+const ITEMS = words('pop shift find get entries values keys filter reverse sort');
+/** Names of functions that hand on text in another form. */
+const CONVERTER = /^(?:decode|normali[sz]e|unescape|trim|convert|lower|upper|unquote)/;
+/** Name servers: the address is the name's. */
+const RESOLVERS = words('lookup resolve4 resolve6');
 /** Schema libraries: the value is what the schema lets through. */
 const SCHEMA_CALLS = words(`
   parse parseAsync safeParse safeParseAsync validate validateAsync validateSync cast attempt
@@ -50,24 +66,61 @@ export function resultOf(site: CallSite, lines: readonly [number, number]): Valu
   const { name, receiver, args } = site;
   // A method of something that has no name is none of those known by their full name.
   const path = site.receiverPath === null ? '' : `${site.receiverPath}.${name}`;
-  const full = receiver === null ? name : path;
+  const written = receiver === null ? name : path;
+  const full = site.origin !== null && PASSING.has(site.origin) ? site.origin : written;
   const special = moduleCall(site);
   if (special !== null) return special;
-  if (args.length > 0 && SANITIZER.test(name)) return TRUSTED;
+  const clean = sanitized(site);
+  if (clean !== null) return clean;
   if (name === 'stringify' && site.receiverPath === 'JSON')
     return { ...derive(args), isJson: true };
   if (isSchema(site)) return checked(derive(args));
-  if (receiver === null || PASSING.has(full)) return plainCall(site, full);
+  if (receiver === null || PASSING.has(full)) return plainCall(site, full, lines);
   return methodCall(site, receiver, lines);
 }
 
-function plainCall(site: CallSite, full: string): Value {
+function plainCall(site: CallSite, full: string, lines: readonly [number, number]): Value {
+  const { args, name } = site;
+  const [first, second] = args;
   if (PASSING.has(full) && !site.isDeclared) {
-    const isText = full === 'String' && site.args.length === 1;
-    return isText && site.args[0]?.pieces != null ? site.args[0] : derive(site.args);
+    if (FORMATS.has(full)) return formatted(args, lines);
+    if (WHOLE.has(full)) return address(first, second);
+    // What is joined to other text does not begin as the sender likes.
+    const passed = { ...derive(args), isResult: args.length > 1 };
+    const { source } = passed;
+    if (source === null || !PARSERS_OF_OBJECTS.has(full)) return passed;
+    return { ...passed, source: { ...source, mayBeObject: true, isWhole: full === 'JSON.parse' } };
   }
-  if (HARMLESS.has(site.name)) return TRUSTED;
-  return sourceCall(site.name, 0) ?? UNKNOWN;
+  if (HARMLESS.has(name)) return args.some(isRandom) ? RANDOM : TRUSTED;
+  const isConverted =
+    (CONVERTER.test(name) || RESOLVERS.has(name)) && !site.isDeclared && args.length > 0;
+  const known = sourceCall(name, first, 0) ?? (isConverted ? derive(args) : UNKNOWN);
+  return known === UNKNOWN && site.isNew ? instanceOf(site) : known;
+}
+
+/** An object of an imported class: its methods are that class's. */
+function instanceOf({ origin }: CallSite): Value {
+  return origin === null ? UNKNOWN : withOrigin(`new ${origin}`);
+}
+
+function isRandom(value: Value): boolean {
+  return value.role === 'random';
+}
+
+/** pg-format quotes what it puts for `%L` and `%I`. */
+function formatted(args: readonly Value[], lines: readonly [number, number]): Value {
+  const text = args[0]?.constant ?? '';
+  return /%[LI]/.test(text) && !text.includes('%s') ? TRUSTED : build(args, lines);
+}
+
+/** `String(x)`, `new URL(x)`: the text itself; with a base, `x` may still be a whole address. */
+function address(first: Value | undefined, base: Value | undefined): Value {
+  if (first === undefined) return UNKNOWN;
+  const text = { ...first, source: partOf(first.source), properties: null };
+  const start = first.pieces?.[0];
+  if (base === undefined || base.source !== null) return text;
+  const isPath = typeof start === 'string' && /^(?:\/(?!\/)|\.|\?)/.test(start);
+  return isPath ? madeSafe(text, ['url', 'redirect']) : text;
 }
 
 /** `require`, `promisify`, `bind`: what comes out is still that module's function. */
@@ -80,6 +133,16 @@ function moduleCall(site: CallSite): Value | null {
   }
   if (/^promisify(?:All)?$/.test(name))
     return first?.origin != null ? withOrigin(first.origin) : UNKNOWN;
+  if (name === 'createHash') return { ...withRole('hash'), constant: first?.constant ?? null };
+  if (name === 'update' && site.receiver?.role === 'hash') return site.receiver;
+  if (name === 'random' && site.receiverPath === 'Math') return RANDOM;
+  if (/^(?:\$|jQuery)$/.test(name) && site.receiver === null) return withRole('elements');
+  if (/^(?:create|extend|instance|defaults)$/.test(name)) {
+    const client = site.receiver?.origin ?? site.receiverPath ?? '';
+    if (/^(?:axios|got|ky|request)$/.test(client)) return withOrigin(client);
+  }
+  if (name === 'getEntries' && site.receiver !== null) return withRole('archive');
+  if (name === 'collection' && site.receiver !== null) return withRole('collection');
   if (name === 'bind' && site.receiver?.origin != null) return withOrigin(site.receiver.origin);
   return null;
 }
@@ -91,18 +154,51 @@ function isSchema(site: CallSite): boolean {
 
 function methodCall(site: CallSite, receiver: Value, lines: readonly [number, number]): Value {
   const { name, args } = site;
+  if (isRandom(receiver) || args.some(isRandom)) return RANDOM;
   if (HARMLESS_METHODS.has(name) || HARMLESS.has(name)) return TRUSTED;
+  if (RESOLVERS.has(name)) return derive(args);
+  // Text as bytes is the same text: `Buffer.from(key)`, `encoder.encode(key)`.
+  if (name === 'encode' && args[0]?.constant != null) return args[0];
   if (KEEPING.has(name) && (receiver.constant !== null || receiver.pieces !== null))
     return receiver;
   if (name === 'concat' && receiver.elements === null) return build([receiver, ...args], lines);
   if (name === 'join') return joinElements(receiver, args[0], lines);
   if (name === 'concat') return derive([receiver, ...args]);
   // The callback's result says what the new elements are.
-  if (name === 'map' || name === 'flatMap') return { ...derive(args.slice(0, 1)), role: null };
+  if (name === 'map' && HARMLESS.has(site.argumentName(0))) return TRUSTED;
+  if (name === 'map' || name === 'flatMap') return derive(args.slice(0, 1));
   if (name === 'fill') return derive(args.slice(0, 1));
-  if (/^replace(?:All)?$/.test(name)) return replaced(receiver, args[1], lines);
-  if (receiver.source !== null) return { ...UNKNOWN, source: receiver.source };
+  if (/^replace(?:All)?$/.test(name)) {
+    return replacedSafely(receiver, args[0], args[1]) ?? replaced(receiver, args[1], lines);
+  }
+  const matched = matchOf(site, receiver);
+  if (matched !== null) return matched;
+  if (CUTS.has(name)) return cut(receiver);
+  if (site.isNew) return instanceOf(site);
+  if (receiver.role === 'elements') return receiver;
+  if (receiver.source !== null) {
+    return { ...UNKNOWN, source: ITEMS.has(name) ? receiver.source : partOf(receiver.source) };
+  }
   return receiver.isTrusted && args.every((arg) => arg.isTrusted) ? TRUSTED : UNKNOWN;
+}
+
+/** `regex.exec(text)`, `text.match(regex)`: parts of the text, harmless if the regex is strict. */
+function matchOf({ name, args }: CallSite, receiver: Value): Value | null {
+  const [first] = args;
+  if (first === undefined) return null;
+  const isExec = name === 'exec' && receiver.role === 'regex';
+  const isMatch = /^match(?:All)?$/.test(name) && first.role === 'regex';
+  if (!isExec && !isMatch) return null;
+  const [regex, text] = isExec ? [receiver, first] : [first, receiver];
+  return isAnchored(regex.constant ?? '') ? TRUSTED : cut(text);
+}
+
+/** A part of a text may mean something else than the whole: `req.url.slice(1)`. */
+function cut(receiver: Value): Value {
+  const source = partOf(receiver.source);
+  if (source === null) return receiver.isTrusted ? TRUSTED : UNKNOWN;
+  const safeFor = source.safeFor.filter((use) => use !== 'url' && use !== 'redirect');
+  return { ...UNKNOWN, source: { ...source, safeFor } };
 }
 
 /** `['a', b].join(' ')`. */

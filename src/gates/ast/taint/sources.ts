@@ -1,5 +1,5 @@
 import { words } from '../words.ts';
-import { fromSource, partOf, type Role, type Source, type Value, withRole } from './value.ts';
+import { outside, type Role, type Source, type Use, type Value, withRole } from './value.ts';
 
 /** Names that everybody gives to the things that carry outside data. */
 const ROLE_NAMES: ReadonlyMap<string, Role> = new Map([
@@ -11,15 +11,33 @@ const ROLE_NAMES: ReadonlyMap<string, Role> = new Map([
   ['evt', 'event'],
   ['location', 'location'],
   ['document', 'document'],
+  ['window', 'window'],
+  ['globalThis', 'window'],
   ['process', 'process'],
+  ['socket', 'socket'],
 ]);
+
+/** Types of Express, Fastify, Koa, Next, Remix, Lambda, Node and the DOM. */
+const ROLE_TYPES: readonly (readonly [RegExp, Role])[] = [
+  [
+    /(?:^|Api|Fastify|Next|Http|Server|Auth\w*)Request$|^(?:IncomingMessage|ServerRequest)$/,
+    'request',
+  ],
+  [
+    /^(?:Koa|Router|Parameterized|Hono|Gin|ExecutionC)?Context$|^GetServerSidePropsContext$/,
+    'context',
+  ],
+  [/^(?:Loader|Action)(?:FunctionArgs|Args)$|^(?:DataFunctionArgs|RouteContext)$/, 'context'],
+  [/^APIGateway\w*Event(?:V2)?$|^(?:LambdaFunctionURL|SQS|S3|SNS|ALB|H3|Message)Event$/, 'event'],
+  [/^(?:Web)?Socket$/, 'socket'],
+];
 
 const REQUEST_DATA = words(`
   body query params headers cookies signedCookies url originalUrl path hostname file files
   rawBody rawHeaders querystring nextUrl fields payload
 `);
 /** Of these the sender makes the whole object. */
-const WHOLE_DATA = new Set(['body', 'query', 'payload']);
+const WHOLE_DATA = new Set(['body', 'query', 'payload', 'rawBody']);
 const REQUEST_CALLS = words(`
   get header param query json text formData arrayBuffer valid cookie parseBody queries
 `);
@@ -28,22 +46,46 @@ const CONTEXT_DATA = words(`
 `);
 const EVENT_DATA = words(`
   body queryStringParameters pathParameters multiValueQueryStringParameters headers
-  multiValueHeaders rawQueryString rawPath data
+  multiValueHeaders rawQueryString rawPath data Records arguments
 `);
+const GLOBAL_ROLES: ReadonlyMap<string, Value> = new Map([
+  ['location', withRole('location')],
+  ['document', withRole('document')],
+]);
 const LOCATION_DATA = words('hash search href pathname');
 const DOCUMENT_DATA = words('cookie referrer URL documentURI');
+/** Names of files in an archive, in the readers that call back with entries. */
+const ARCHIVE_DATA = words('path fileName filename entryName name');
 
 /** Functions that read a request given to them, or of the framework: h3, Nuxt, Next. */
 const SOURCE_CALLS = words(`
   getQuery readBody readRawBody readFormData getRouterParam getRouterParams getCookie getHeader
   getHeaders getRequestHeader useSearchParams useQuery useParams
 `);
+/** Functions whose result carries a request's data. */
+const ROLE_CALLS: ReadonlyMap<string, Role> = new Map([
+  ['useRouter', 'context'],
+  ['useRoute', 'context'],
+  ['getCurrentRequest', 'request'],
+]);
 /** Free names that hold outside data wherever they are not declared. */
-const SOURCE_NAMES = new Set(['searchParams', 'formData']);
+const SOURCE_NAMES = words('searchParams formData userInput user_input');
+/** A client can't put another host or scheme into these; what is cut out of them it can. */
+const OWN_PLACE: readonly Use[] = ['url', 'redirect'];
+const PLACE_DATA = words('url originalUrl path hostname nextUrl rawPath pathname href');
+
+/** Names that the readers of uploads make up themselves: multer, formidable. */
+const STORED_NAMES = words('path filename destination tempFilePath filepath buffer');
+const STORED: readonly Use[] = ['path'];
 
 /** The role of a name that is a parameter or is declared outside the fragment. */
 export function roleOf(name: string): Role | null {
   return ROLE_NAMES.get(name) ?? null;
+}
+
+/** The role of a parameter of that type. */
+export function roleOfType(name: string): Role | null {
+  return ROLE_TYPES.find(([pattern]) => pattern.test(name))?.[1] ?? null;
 }
 
 /** Properties of a destructured parameter that make it a request: `({ body, query }, res)`. */
@@ -53,8 +95,8 @@ export function isRequestData(name: string): boolean {
 
 /** A free name that is a source by itself. */
 export function freeSource(name: string, line: number): Value | null {
-  if (!SOURCE_NAMES.has(name)) return null;
-  return fromSource({ strength: 'strong', text: name, line, isWhole: false });
+  if (name === 'argv') return outside('operator', name, line);
+  return SOURCE_NAMES.has(name) ? outside('strong', name, line) : null;
 }
 
 /**
@@ -62,30 +104,49 @@ export function freeSource(name: string, line: number): Value | null {
  * `path` is how it is written, for the message.
  */
 export function memberOfRole(role: Role, name: string, path: string, line: number): Value | null {
-  const source = (strength: Source['strength'], isWhole = false) =>
-    fromSource({ strength, text: path, line, isWhole });
+  const strong = () => {
+    const isWhole = WHOLE_DATA.has(name);
+    return outside('strong', path, line, {
+      isWhole,
+      mayBeObject: isWhole || name === 'arguments' || name === 'data',
+      safeFor: PLACE_DATA.has(name) ? OWN_PLACE : [],
+    });
+  };
   switch (role) {
     case 'request':
       if (name === 'request' || name === 'req' || name === 'raw') return withRole('request');
-      return REQUEST_DATA.has(name) ? source('strong', WHOLE_DATA.has(name)) : null;
+      return REQUEST_DATA.has(name) ? strong() : null;
     case 'context':
       if (name === 'request' || name === 'req') return withRole('request');
-      return CONTEXT_DATA.has(name) ? source('strong', name === 'query') : null;
+      return CONTEXT_DATA.has(name) ? strong() : null;
     case 'event':
       if (name === 'request' || name === 'req') return withRole('request');
       if (name === 'node') return withRole('context');
-      return EVENT_DATA.has(name) ? source('strong') : null;
+      return EVENT_DATA.has(name) ? strong() : null;
     case 'location':
-      return LOCATION_DATA.has(name) ? source('strong') : null;
+      return LOCATION_DATA.has(name) ? strong() : null;
     case 'document':
       if (name === 'location') return withRole('location');
-      return DOCUMENT_DATA.has(name) ? source('strong') : null;
+      return DOCUMENT_DATA.has(name) ? strong() : null;
+    case 'window':
+      return name === 'name' ? strong() : (GLOBAL_ROLES.get(name) ?? null);
+    case 'archive':
+      return ARCHIVE_DATA.has(name) ? strong() : null;
     case 'process':
-      return name === 'argv' ? source('operator') : null;
+      if (name === 'env') return outside('operator', path, line);
+      return name === 'argv' ? outside('operator', path, line) : null;
     case 'this':
       if (name === 'req' || name === 'request') return withRole('request');
       return name === 'ctx' ? withRole('context') : null;
     case 'regex':
+    case 'socket':
+    case 'collection':
+    case 'page':
+    case 'plain':
+    case 'elements':
+    case 'hash':
+    case 'random':
+    case 'nothing':
       return null;
   }
 }
@@ -93,18 +154,36 @@ export function memberOfRole(role: Role, name: string, path: string, line: numbe
 /** A call on something with a role: `req.get('x')`, `await request.json()`; or null. */
 export function callOnRole(role: Role, name: string, path: string, line: number): Value | null {
   if (role !== 'request' || !REQUEST_CALLS.has(name)) return null;
-  const text = `${path}()`;
-  return fromSource({ strength: 'strong', text, line, isWhole: name === 'json' });
+  const isWhole = name === 'json';
+  return outside('strong', `${path}()`, line, { isWhole });
 }
 
 /** A call that gives outside data by its name: `getQuery(event)`; or null. */
-export function sourceCall(name: string, line: number): Value | null {
+export function sourceCall(name: string, argument: Value | undefined, line: number): Value | null {
+  const role = ROLE_CALLS.get(name);
+  if (role !== undefined) return withRole(role);
   if (!SOURCE_CALLS.has(name)) return null;
-  return fromSource({ strength: 'strong', text: `${name}()`, line, isWhole: false });
+  // Others have functions of these names too, but for an event only h3 does.
+  if (!name.startsWith('use') && argument?.role !== 'event') return null;
+  return outside('strong', `${name}()`, line, { isWhole: name === 'readBody' });
 }
 
-/** A member of data from outside. */
+/** A member of data from outside. Its parts are no longer bound to the sender's own place. */
 export function memberOfSource(source: Source, name: string | null): Source {
-  const text = name === null ? `${source.text}[...]` : `${source.text}.${name}`;
-  return { ...(partOf(source) ?? source), text: text.length > 80 ? source.text : text };
+  const text = memberText(source.text, name);
+  // What Host says is where the request went: a redirect there stays there.
+  const isHost = name === 'host' || name === 'hostname';
+  const isStored = /\bfiles?$/.test(source.text) && STORED_NAMES.has(name ?? '');
+  const safeFor = isHost && /headers?$/.test(source.text) ? OWN_PLACE : isStored ? STORED : [];
+  return { ...source, isWhole: false, safeFor, text: text.length > 80 ? source.text : text };
+}
+
+function memberText(text: string, name: string | null): string {
+  if (name === null) return `${text}[...]`;
+  return text === 'parameter' ? name : `${text}.${name}`;
+}
+
+/** Members that hold an outsider's name for a file, whatever they are members of. */
+export function isForeignName(name: string): boolean {
+  return name === 'originalname' || name === 'entryName';
 }

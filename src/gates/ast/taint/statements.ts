@@ -1,9 +1,10 @@
 import { readCondition, readValidator } from './checks.ts';
-import { functionValue } from './expressions.ts';
+import { callableOf, functionValue } from './expressions.ts';
 import { child, field, fixedName, list, type SyntaxNode, text } from './node.ts';
+import { directiveOf } from './parameters.ts';
 import { bind } from './patterns.ts';
 import { type Run, within } from './run.ts';
-import type { Scope } from './scope.ts';
+import { narrow, newScope, type Scope, withGuards } from './scope.ts';
 import { constant, UNKNOWN, type Value, withOrigin } from './value.ts';
 
 type Handler = (run: Run, node: SyntaxNode) => Value;
@@ -23,7 +24,8 @@ export const STATEMENTS: ReadonlyMap<string, Handler> = new Map(
       return UNKNOWN;
     },
     ReturnStatement: (run, node) => {
-      run.returns.push(run.evaluate(child(node, 'argument')));
+      // What was checked here stays so for the caller.
+      run.returns.push(withGuards(run.scope, run.evaluate(child(node, 'argument'))));
       return UNKNOWN;
     },
     VariableDeclaration: (run, node) => variables(run, list(node, 'declarations')),
@@ -56,7 +58,10 @@ function body(run: Run, node: SyntaxNode): Value {
 
 /** Statements of one scope: names first, then the code, then the functions declared in it. */
 function block(run: Run, statements: readonly (SyntaxNode | null)[], isOutermost: boolean): Value {
-  if (isOutermost) collectExports(run, statements);
+  if (isOutermost) {
+    run.isServerModule ||= directiveOf(statements[0] ?? null) === 'use server';
+    collectExports(run, statements);
+  }
   for (const statement of statements) declare(run, statement);
   for (const statement of statements) if (!isDeferred(run, statement)) run.evaluate(statement);
   for (const statement of statements) if (isDeferred(run, statement)) run.evaluate(statement);
@@ -80,9 +85,11 @@ function exportedNode(statement: SyntaxNode): SyntaxNode | null {
 function declare(run: Run, statement: SyntaxNode | null): void {
   const inner = statement?.type?.startsWith('Export') ? exportedNode(statement) : statement;
   if (inner === null || run.isSynthetic(inner)) return;
-  if (inner.type === 'FunctionDeclaration' || inner.type === 'ClassDeclaration') {
-    run.scope.values.set(text(child(inner, 'identifier'), 'value'), UNKNOWN);
-  } else if (inner.type === 'ImportDeclaration') importDeclaration(run, inner);
+  const name = text(child(inner, 'identifier'), 'value');
+  if (inner.type === 'FunctionDeclaration') {
+    run.scope.values.set(name, { ...UNKNOWN, callable: callableOf(run, inner, name) });
+  } else if (inner.type === 'ClassDeclaration') run.scope.values.set(name, UNKNOWN);
+  else if (inner.type === 'ImportDeclaration') importDeclaration(run, inner);
   else if (inner.type === 'VariableDeclaration' && text(inner, 'kind') === 'const') {
     for (const declarator of list(inner, 'declarations')) declareConstant(run, declarator);
   }
@@ -109,19 +116,27 @@ function variables(run: Run, declarators: readonly (SyntaxNode | null)[]): Value
     const value =
       init !== null && isPlainFunction(init) ? namedFunction(run, init, name) : run.evaluate(init);
     run.isExporting = outer;
+    if (value.role === 'random' && declarator !== null)
+      showDeclaration(run, declarator, name, value);
     bind(run, id, value, 'declare');
   }
   return UNKNOWN;
+}
+
+/** What is declared counts as assigned where only the name tells what it is for. */
+function showDeclaration(run: Run, node: SyntaxNode, name: string, value: Value): void {
+  const nothing = { object: UNKNOWN, objectPath: null, keys: [null, null] } as const;
+  run.observer.onAssign({ name, ...nothing, value, isSafe: () => false }, node);
 }
 
 function isPlainFunction(node: SyntaxNode): boolean {
   return node.type === 'ArrowFunctionExpression' || node.type === 'FunctionExpression';
 }
 
-/** Functions are evaluated where they stand; the name holds nothing that a sink could want. */
+/** Functions are evaluated where they stand; the name holds nothing but what can be called. */
 function namedFunction(run: Run, node: SyntaxNode, name: string): Value {
-  functionValue(run, node, name);
-  return UNKNOWN;
+  const { callable } = functionValue(run, node, name);
+  return { ...UNKNOWN, callable };
 }
 
 function declaredFunction(run: Run, node: SyntaxNode): Value {
@@ -139,11 +154,26 @@ function classBody(run: Run, node: SyntaxNode): Value {
   const isExported = run.isExporting || run.exportedNames.has(name);
   run.evaluate(child(node, 'superClass'));
   for (const decorator of list(node, 'decorators')) run.evaluate(child(decorator, 'expression'));
-  for (const member of list(node, 'body')) {
-    if (member !== null) classMember(run, member, isExported);
+  const outer = run.scope;
+  run.scope = newScope(outer, false, true);
+  try {
+    const members = list(node, 'body');
+    for (const member of members) declareMethod(run, member);
+    for (const member of members) if (member !== null) classMember(run, member, isExported);
+  } finally {
+    run.scope = outer;
   }
   run.isExporting = false;
   return UNKNOWN;
+}
+
+/** Methods call each other whatever their order. */
+function declareMethod(run: Run, member: SyntaxNode | null): void {
+  const method = child(member, 'function');
+  const name = fixedName(child(member, 'key'));
+  if (method === null || name === null || member === null || run.isSynthetic(member)) return;
+  const callable = callableOf(run, method, name);
+  narrow(run.scope, `this.${name}`, { ...UNKNOWN, callable });
 }
 
 function classMember(run: Run, member: SyntaxNode, isExported: boolean): void {
@@ -153,7 +183,9 @@ function classMember(run: Run, member: SyntaxNode, isExported: boolean): void {
   const method = child(member, 'function') ?? (member.type === 'Constructor' ? member : null);
   if (method === null) {
     run.isExporting = isExported && !isPrivate;
-    run.evaluate(child(member, 'value') ?? child(member, 'body'));
+    const value = run.evaluate(child(member, 'value') ?? child(member, 'body'));
+    const name = fixedName(key);
+    if (name !== null) narrow(run.scope, `this.${name}`, value);
     return;
   }
   if (run.isSynthetic(member)) {
@@ -188,7 +220,7 @@ function branch(run: Run, node: SyntaxNode | null, known: ReadonlyMap<string, Va
 }
 
 function keep(scope: Scope, known: ReadonlyMap<string, Value>): void {
-  for (const [path, value] of known) scope.narrowed.set(path, value);
+  for (const [path, value] of known) narrow(scope, path, value);
 }
 
 /** Whether nothing after the statement runs once it has run. */
@@ -265,8 +297,8 @@ function forEach(run: Run, node: SyntaxNode): Value {
   const isKeys = node.type === 'ForInStatement';
   return loop(run, () => {
     const right = run.evaluate(child(node, 'right'));
-    const element =
-      isKeys || right.source !== null || right.isTrusted ? { ...right, elements: null } : UNKNOWN;
+    const isTelling = right.source !== null || right.isTrusted || right.role === 'archive';
+    const element = isKeys || isTelling ? { ...right, elements: null } : UNKNOWN;
     const left = child(node, 'left');
     const [declarator] = list(left, 'declarations');
     const value = { ...element, properties: null };
@@ -323,6 +355,9 @@ function collectExports(run: Run, statements: readonly (SyntaxNode | null)[]): v
       if (original !== '') run.exportedNames.add(original);
     }
     const expression = child(statement, 'expression');
+    if (statement?.type === 'ExportDefaultExpression') {
+      for (const name of exportedIdentifiers(expression)) run.exportedNames.add(name);
+    }
     if (expression?.type !== 'AssignmentExpression') continue;
     const target = child(expression, 'left');
     const object = child(target, 'object');

@@ -5,15 +5,40 @@
  */
 export type Strength = 'strong' | 'checked' | 'weak' | 'operator';
 
+/** What data can be misused for; an encoder or a check makes it safe for some of these only. */
+export type Use = 'html' | 'path' | 'url' | 'redirect' | 'regex' | 'key' | 'sql' | 'command';
+
 /** Where data from outside comes in. */
 export interface Source {
-  strength: Strength;
+  readonly strength: Strength;
   /** As it is written: `req.query.id`. */
-  text: string;
-  /** 1-based line of the new file. */
-  line: number;
+  readonly text: string;
+  /** 1-based line of the new file; 0 when it has none of its own. */
+  readonly line: number;
   /** The sender makes the whole object, keys and all: `req.body`. */
-  isWhole: boolean;
+  readonly isWhole: boolean;
+  /** The sender may make it an object where the program expects text: parsed JSON, `a[b]=c`. */
+  readonly mayBeObject: boolean;
+  readonly safeFor: readonly Use[];
+  /** Names that it went through, in order. */
+  readonly steps: readonly Step[];
+}
+
+/** A name on the way from source to sink, and the line where it got the data. */
+export interface Step {
+  readonly name: string;
+  readonly line: number;
+}
+
+/** A function that the fragment shows. `F` is its syntax tree, `S` the scope that it sees. */
+export interface Callable<F = unknown, S = unknown> {
+  readonly node: F;
+  readonly scope: S;
+  readonly name: string;
+  /** The tree it stands in: lines can be told only while that tree is evaluated. */
+  readonly home: unknown;
+  /** It copies keys of one object into another, `__proto__` and all. */
+  readonly pollutes: boolean;
 }
 
 /** Things whose members are sources, known by the names that everybody gives them. */
@@ -25,6 +50,16 @@ export type Role =
   | 'document'
   | 'process'
   | 'regex'
+  | 'socket'
+  | 'archive'
+  | 'collection'
+  | 'page'
+  | 'plain'
+  | 'elements'
+  | 'window'
+  | 'hash'
+  | 'random'
+  | 'nothing'
   | 'this';
 
 /** What is known of an expression's value. Made by the functions below only. */
@@ -46,12 +81,18 @@ export interface Value {
   readonly isTrusted: boolean;
   /** JSON text, which is harmless within program code. */
   readonly isJson: boolean;
+  /** What a function gave back of which nothing is known. */
+  readonly isResult: boolean;
+  readonly callable: Callable | null;
+  /** The literal that stands in where the value is missing: `env.SECRET || 'changeme'`. */
+  readonly fallback: string | null;
 }
 
 export type Piece = string | Value;
 
 const PIECES_MAX = 64;
 const TEXT_CHARS_MAX = 4_000;
+const STEPS_MAX = 6;
 const STRENGTHS: readonly Strength[] = ['operator', 'weak', 'checked', 'strong'];
 
 export const UNKNOWN: Value = {
@@ -65,7 +106,13 @@ export const UNKNOWN: Value = {
   elements: null,
   isTrusted: false,
   isJson: false,
+  isResult: false,
+  callable: null,
+  fallback: null,
 };
+
+/** What a function gives back of which nothing is known. */
+export const RESULT: Value = { ...UNKNOWN, isResult: true };
 
 export const TRUSTED: Value = { ...UNKNOWN, isTrusted: true };
 
@@ -77,6 +124,33 @@ export function constant(value: string): Value {
 /** What comes from outside. */
 export function fromSource(source: Source): Value {
   return { ...UNKNOWN, source };
+}
+
+/** Data from outside, as it is written at `line`; `shape` tells what else is known of it. */
+export function outside(
+  strength: Strength,
+  text: string,
+  line: number,
+  shape: Partial<Pick<Source, 'isWhole' | 'mayBeObject' | 'safeFor'>> = {},
+): Value {
+  const { isWhole = false, mayBeObject = isWhole, safeFor = [] } = shape;
+  return fromSource({ strength, text, line, isWhole, mayBeObject, safeFor, steps: [] });
+}
+
+/** The value after it got a name. */
+export function through(value: Value, name: string, line: number): Value {
+  const { source } = value;
+  if (source === null || source.steps.length >= STEPS_MAX || name === '') return value;
+  const last = source.steps.at(-1);
+  if (last?.name === name && last.line === line) return value;
+  return { ...value, source: { ...source, steps: [...source.steps, { name, line }] } };
+}
+
+/** The value after an encoder or a check that makes it safe for these uses. */
+export function madeSafe(value: Value, uses: readonly Use[]): Value {
+  const { source } = value;
+  if (source === null) return value;
+  return { ...value, source: { ...source, safeFor: [...new Set([...source.safeFor, ...uses])] } };
 }
 
 /** Something whose role is known, such as a module or a request. */
@@ -110,7 +184,8 @@ export function build(parts: readonly Value[], builtOn: readonly [number, number
   const source = parts.reduce<Source | null>((found, part) => stronger(found, part.source), null);
   const isTooLarge = pieces.length > PIECES_MAX || length > TEXT_CHARS_MAX;
   const kept = isTooLarge ? clipPieces(pieces) : pieces;
-  return { ...UNKNOWN, source: partOf(source), pieces: kept, builtOn: lines, isTrusted };
+  const role = parts.some((part) => part.role === 'random') ? 'random' : null;
+  return { ...UNKNOWN, source: partOf(source), pieces: kept, builtOn: lines, role, isTrusted };
 }
 
 /** The first pieces and what comes from outside of the rest. */
@@ -138,12 +213,15 @@ export function worse(left: Value, right: Value): Value {
 export function stronger(left: Source | null, right: Source | null): Source | null {
   if (left === null) return right;
   if (right === null) return left;
-  return STRENGTHS.indexOf(right.strength) > STRENGTHS.indexOf(left.strength) ? right : left;
+  const order = STRENGTHS.indexOf(right.strength) - STRENGTHS.indexOf(left.strength);
+  if (order !== 0) return order > 0 ? right : left;
+  return right.safeFor.length < left.safeFor.length ? right : left;
 }
 
-/** Data of the value, no longer the object that the sender made. */
+/** Text of the data, no longer an object that the sender made. */
 export function partOf(source: Source | null): Source | null {
-  return source === null || !source.isWhole ? source : { ...source, isWhole: false };
+  if (source === null || !(source.isWhole || source.mayBeObject)) return source;
+  return { ...source, isWhole: false, mayBeObject: false };
 }
 
 /** What a function that hands on its inputs makes of them: same data, unknown shape. */

@@ -1,0 +1,120 @@
+import type { CallSite } from '../sinks/sink.ts';
+import { words } from '../words.ts';
+import { isFunction } from './functions.ts';
+import { bare, list, type SyntaxNode } from './node.ts';
+import { nameOf, patternKeys, patternOf } from './parameters.ts';
+import { isRequestData, memberOfSource, roleOf } from './sources.ts';
+import { fromSource, outside, UNKNOWN, type Value, withRole } from './value.ts';
+
+/** Methods that call back with an element of what they are called on. */
+const ELEMENT_CALLBACKS = words(`
+  map forEach filter flatMap find some every reduce findIndex sort findLast each
+`);
+/** `.on(name, callback)` of a request: these bring data. */
+const DATA_EVENTS = words('data message readable field file');
+/** Events of a socket that bring none. */
+const STATE_EVENTS = words(`
+  connect connection disconnect disconnecting error close end drain timeout open pong ping
+  listening ready lookup upgrade reconnect secureConnect
+`);
+/** Methods of a router that register a handler for a path. */
+const ROUTE_CALLS = words(`
+  get post put patch delete del all use options head route any handle addRoute
+`);
+/** Names of routers; a client's `get` has callbacks too. */
+const ROUTERS =
+  /(?:^|\.)(?:\w*[aA]pp|\w*[rR]oute(?:r|s)?|\w*[sS]erver|fastify|instance|hono|express|koa|f)$/;
+/** Where a server of the Model Context Protocol gets a tool. */
+const TOOL_CALLS = /^(?:tool|registerTool|addTool)$/;
+/** Events by which chats and message brokers bring text. */
+const CHAT_EVENTS = /^(?:message|messageCreate|message_create|text|interactionCreate)$/;
+/** Where a server gets its only handler. */
+const SERVER_CALLS = words('createServer createSecureServer serve');
+/** What any page may send messages to; sockets and workers are the program's own. */
+const WINDOWS = /^(?:window|self|globalThis|parent|top)$/;
+const SERVERS =
+  /(?:^|\.)(?:io|wss?|server|httpServer|nsp|namespace|net|wsServer|socketServer|mcp|mcpServer)$/;
+
+/** What a callback's parameters are by the call that it is given to, as far as that tells. */
+export function callbackValues(
+  callee: Pick<CallSite, 'name' | 'receiver' | 'receiverPath'>,
+  argument: SyntaxNode | null,
+  before: readonly Value[],
+  index: number,
+): readonly Value[] {
+  const inner = bare(argument);
+  if (inner === null || !(isFunction(inner) || inner.type === 'Identifier')) return [];
+  const { receiver, receiverPath, name } = callee;
+  if (SERVER_CALLS.has(name) && isFunction(inner)) return serverHandler(inner, receiverPath);
+  const event = before[0]?.constant ?? '';
+  if (name === 'addEventListener' && event === 'message' && WINDOWS.test(receiverPath ?? 'self'))
+    return [withRole('event')];
+  if (receiver === null) return [];
+  const foreign = foreignValues(name, receiverPath ?? '', event);
+  if (foreign.length > 0) return foreign;
+  if (name === 'then' && index === 0) return [receiver];
+  if (name === 'on' || name === 'once' || name === 'addListener') {
+    return eventValues(receiver, receiverPath ?? '', event);
+  }
+  const isRouter = receiverPath === null || ROUTERS.test(receiverPath);
+  if (isRouter && isRoute(name, before) && isFunction(inner)) return handlerValues(inner);
+  if (!ELEMENT_CALLBACKS.has(name)) return [];
+  const element = elementOf(receiver);
+  if (element === UNKNOWN) return [];
+  return name === 'reduce' ? [UNKNOWN, element] : [element];
+}
+
+/** Tools that a model calls, messages between processes of a desktop program, chats and queues. */
+function foreignValues(name: string, path: string, event: string): readonly Value[] {
+  const data = (text: string) => outside('strong', text, 0, { mayBeObject: true });
+  if (TOOL_CALLS.test(name) && SERVERS.test(path)) return [data('arguments of the tool')];
+  if (/(?:^|\.)ipcMain$/.test(path) && /^(?:on|once|handle|handleOnce)$/.test(name)) {
+    return [UNKNOWN, data(`${event} message`), data(`${event} message`)];
+  }
+  const isChat = /(?:^|\.)(?:\w*[bB]ot|\w*[cC]lient)$/.test(path) && CHAT_EVENTS.test(event);
+  return isChat && /^(?:on|once)$/.test(name)
+    ? [data(`${event} event`), data(`${event} event`)]
+    : [];
+}
+
+function eventValues(receiver: Value, path: string, event: string): readonly Value[] {
+  const data = outside('strong', `${event} event`, 0, { mayBeObject: true });
+  if (receiver.role === 'request' && DATA_EVENTS.has(event)) return [data];
+  if (event === 'request' && SERVERS.test(path)) return [withRole('request')];
+  if (event === 'connection' && SERVERS.test(path)) return [withRole('socket')];
+  if (event === 'entry') return [withRole('archive')];
+  const isSocket = receiver.role === 'socket' && event !== '' && !STATE_EVENTS.has(event);
+  return isSocket ? [data, data] : [];
+}
+
+/** `app.get('/path', handler)`, `app.use(handler)`. */
+function isRoute(name: string, before: readonly Value[]): boolean {
+  if (!ROUTE_CALLS.has(name)) return false;
+  const [path] = before;
+  if (path === undefined) return name === 'use';
+  return path.role === 'regex' || /^(?:\/|\*|$)/.test(path.constant ?? 'none');
+}
+
+/** `(req, res)` under any name; a single parameter is a context. Names that tell are let be. */
+function handlerValues(node: SyntaxNode): readonly Value[] {
+  const params = list(node, 'params').map(patternOf);
+  const [first] = params;
+  if (first?.type === 'ObjectPattern' && params.length === 1) {
+    return patternKeys(first).some(isRequestData) ? [withRole('request')] : [];
+  }
+  if (first?.type !== 'Identifier' || roleOf(nameOf(first)) !== null) return [];
+  // `(err, req, res, next)`
+  if (params.length > 3 || /^_?e(?:rr(?:or)?)?$/.test(nameOf(first))) return [];
+  return [withRole(params.length === 1 ? 'context' : 'request')];
+}
+
+function serverHandler(node: SyntaxNode, receiverPath: string | null): readonly Value[] {
+  if (receiverPath === 'net' || receiverPath === 'tls') return [withRole('socket')];
+  return list(node, 'params').length === 2 ? [withRole('request')] : [];
+}
+
+function elementOf(value: Value): Value {
+  if (value.role === 'archive') return value;
+  if (value.source !== null) return fromSource(memberOfSource(value.source, null));
+  return value.isTrusted ? { ...UNKNOWN, isTrusted: true } : UNKNOWN;
+}

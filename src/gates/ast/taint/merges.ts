@@ -1,0 +1,191 @@
+import { isFunction } from './functions.ts';
+import {
+  bare,
+  child,
+  childNodes,
+  fixedName,
+  list,
+  memberPath,
+  type SyntaxNode,
+  text,
+} from './node.ts';
+import { nameOf, patternOf } from './parameters.ts';
+import type { Run } from './run.ts';
+
+/** Text that every such function has: a computed member is assigned, in a loop or callback. */
+const LIKELY = /\][ \t]*(?:=(?!=|>)|\|\|=|\?\?=)/;
+const LOOP = /\b(?:for|while|forEach|reduce|each|every|map)\b/;
+/** Whoever names these has thought of them. */
+const GUARD = new RegExp(
+  String.raw`__proto__|['"\x60]constructor['"\x60]|\bObject\.create\(null\)|` +
+    String.raw`\bnew Map\b|\b\w*(?:[pP]roto(?!col|type\.)|[sS]anitiz\w*[kK]ey|[uU]nsafe|[fF]orbidden|[dD]angerous|` +
+    String.raw`[bB]locked|[dD]isallowed|[rR]eserved|[sS]afe[kK]ey|[iI]sSafe)\w*`,
+);
+
+/** What is known of a function's shape. */
+interface Shape {
+  /** Names that hold a key of some object, in turn. */
+  keys: Set<string>;
+  /** `target[key] = value` */
+  writes: { target: string; key: string; value: SyntaxNode | null; node: SyntaxNode }[];
+  /** Computed members given to a call of the function itself. */
+  recursions: { target: string; key: string }[];
+  /** `at = at[key]` */
+  descents: Set<string>;
+  /** Targets of `hasOwnProperty`. */
+  owned: Set<string>;
+}
+
+/**
+ * Finds the assignment by which a function lets the keys of data reach a prototype: a recursive
+ * merge of one object into another, or a setter that walks down a path of keys, when neither
+ * refuses `__proto__`. Null for all other functions.
+ */
+export function pollution(run: Run, node: SyntaxNode, name: string): SyntaxNode | null {
+  const written = run.textOf(node);
+  if (!LIKELY.test(written) || !LOOP.test(written) || GUARD.test(written)) return null;
+  const shape: Shape = {
+    keys: new Set(),
+    writes: [],
+    recursions: [],
+    descents: new Set(),
+    owned: new Set(),
+  };
+  if (!walk(run, node, name, shape)) return null;
+  const params = new Set(list(node, 'params').map((param) => nameOf(patternOf(param))));
+  return mergeIn(shape) ?? setterIn(shape, params);
+}
+
+function mergeIn(shape: Shape): SyntaxNode | null {
+  for (const { target, key, node } of shape.writes) {
+    if (!shape.keys.has(key) || shape.owned.has(target)) continue;
+    const descends = shape.recursions.some((call) => call.target === target && call.key === key);
+    if (descends) return node;
+  }
+  return null;
+}
+
+function setterIn(shape: Shape, params: ReadonlySet<string>): SyntaxNode | null {
+  for (const { target, value, node } of shape.writes) {
+    const isGiven = value?.type === 'Identifier' && params.has(text(value, 'value'));
+    const descends =
+      shape.descents.has(target) || shape.recursions.some((call) => call.target === target);
+    if (isGiven && descends && !shape.owned.has(target)) return node;
+  }
+  return null;
+}
+
+/** False when the function is too large to be walked. */
+function walk(run: Run, root: SyntaxNode, name: string, shape: Shape): boolean {
+  const todo: SyntaxNode[] = [root];
+  for (let node = todo.pop(); node !== undefined; node = todo.pop()) {
+    if (!run.mayWalk()) return false;
+    read(node, name, shape);
+    for (const inner of childNodes(node)) todo.push(inner);
+  }
+  return true;
+}
+
+function read(node: SyntaxNode, name: string, shape: Shape): void {
+  switch (node.type) {
+    case 'ForInStatement':
+    case 'ForOfStatement':
+      if (node.type === 'ForInStatement' || isKeyList(child(node, 'right'))) {
+        readKey(child(node, 'left'), shape);
+      }
+      break;
+    case 'VariableDeclarator':
+      readDescent(child(node, 'id'), bare(child(node, 'init')), shape);
+      break;
+    case 'AssignmentExpression':
+      readAssignment(node, shape);
+      break;
+    case 'CallExpression':
+      readCall(node, name, shape);
+      break;
+  }
+}
+
+function readKey(left: SyntaxNode | null, shape: Shape): void {
+  const [declarator] = list(left, 'declarations');
+  const pattern = declarator === undefined ? left : child(declarator, 'id');
+  const first = pattern?.type === 'ArrayPattern' ? list(pattern, 'elements')[0] : pattern;
+  if (first?.type === 'Identifier') shape.keys.add(text(first, 'value'));
+}
+
+/** `Object.keys(x)`, `Object.entries(x)`, `Reflect.ownKeys(x)`. */
+function isKeyList(node: SyntaxNode | null): boolean {
+  const callee = memberPath(child(bare(node), 'callee')) ?? '';
+  return /(?:^|\.)(?:keys|entries|ownKeys|getOwnPropertyNames)$/.test(callee);
+}
+
+function readAssignment(node: SyntaxNode, shape: Shape): void {
+  const left = bare(child(node, 'left'));
+  const right = bare(child(node, 'right'));
+  const member = computed(left);
+  if (member !== null) shape.writes.push({ ...member, value: right, node });
+  else readDescent(left, right, shape);
+}
+
+/** `at = at[key]`, `at = at[key] = {}`, `at = at[key] || (at[key] = {})`, `at = next[key]`. */
+function readDescent(left: SyntaxNode | null, right: SyntaxNode | null, shape: Shape): void {
+  if (left?.type !== 'Identifier') return;
+  // `keys.reduce((at, key) => (at[key] ??= {}), object)`
+  const callee = bare(child(right, 'callee'));
+  if (fixedName(child(callee, 'property')) === 'reduce') shape.descents.add(text(left, 'value'));
+  const name = text(left, 'value');
+  if (computed(withoutDefault(right))?.target === name) shape.descents.add(name);
+}
+
+/** `a[k]` of `a[k] || {}`, `a[k] = a[k] || {}`, `isObject(a[k]) ? a[k] : {}`. */
+function withoutDefault(node: SyntaxNode | null): SyntaxNode | null {
+  let inner = node;
+  for (;;) {
+    if (inner?.type === 'ConditionalExpression') inner = bare(child(inner, 'consequent'));
+    else if (inner?.type === 'BinaryExpression' || inner?.type === 'AssignmentExpression')
+      inner = bare(child(inner, 'left'));
+    else return inner;
+  }
+}
+
+function readCall(node: SyntaxNode, name: string, shape: Shape): void {
+  const callee = bare(child(node, 'callee'));
+  const args = list(node, 'arguments').map((argument) => bare(child(argument, 'expression')));
+  const called =
+    callee?.type === 'MemberExpression'
+      ? (fixedName(child(callee, 'property')) ?? '')
+      : text(callee, 'value');
+  const receiver = child(callee, 'object');
+  if (/^hasOwn(?:Property)?$/.test(called) || memberPath(callee)?.endsWith('hasOwnProperty.call')) {
+    const [first] = args;
+    const owner = args.length > 1 ? memberPath(first ?? null) : memberPath(receiver);
+    if (owner !== null) shape.owned.add(owner);
+  }
+  if (/^(?:forEach|each|map|every|some|reduce)$/.test(called)) readCallback(receiver, args, shape);
+  if (name === '' || called !== name) return;
+  for (const argument of args) {
+    const member = computed(withoutDefault(argument));
+    if (member !== null) shape.recursions.push(member);
+  }
+}
+
+function readCallback(
+  receiver: SyntaxNode | null,
+  args: readonly (SyntaxNode | null)[],
+  shape: Shape,
+): void {
+  const callback = args.find((argument) => argument !== null && isFunction(argument));
+  const [first] = list(callback ?? null, 'params').map(patternOf);
+  if (isKeyList(receiver)) readKey(first ?? null, shape);
+}
+
+/** `target[key]` with names for both; null for all else. */
+function computed(node: SyntaxNode | null): { target: string; key: string } | null {
+  if (node?.type !== 'MemberExpression') return null;
+  const property = child(node, 'property');
+  if (property?.type !== 'Computed' || fixedName(property) !== null) return null;
+  const target = memberPath(child(node, 'object'));
+  const key = bare(child(property, 'expression'));
+  if (target === null || key === null) return null;
+  return { target, key: text(key, 'value') };
+}
