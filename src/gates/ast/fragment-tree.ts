@@ -26,8 +26,9 @@ interface FragmentTrees {
   unparsed: number[];
   /** Something was kept from the parser because it would have ended the process. */
   refused: boolean;
-  /** Calls of the parser. */
+  /** Calls of the parser, and those of them that gave no tree. */
   calls: number;
+  failures: number;
 }
 
 /** Parsers to fall back to: Flow types in .js files, elements in .ts files, casts in .tsx files. */
@@ -52,7 +53,9 @@ export function readFragment(
   if (hasJsx(other) && findHazard(text, true) !== null) return first;
   const second = read(text, added, other);
   const best = second.unparsed.length < first.unparsed.length ? second : first;
-  return { ...best, refused: first.refused, calls: first.calls + second.calls };
+  const calls = first.calls + second.calls;
+  const failures = first.failures + second.failures;
+  return { ...best, refused: first.refused, calls, failures };
 }
 
 function read(
@@ -64,7 +67,8 @@ function read(
   const reader = new Reader(text, added, dialect, parser);
   reader.read();
   const { trees, unparsed } = reader;
-  return { trees, unparsed, refused: parser.refused, calls: parser.calls };
+  const { refused, calls, failures } = parser;
+  return { trees, unparsed, refused, calls, failures };
 }
 
 interface Part {
