@@ -10,7 +10,10 @@ export type Context =
   | 'object'
   | 'list'
   | 'parameters'
+  /** Members of an interface. */
   | 'type'
+  /** Type arguments or type parameters. */
+  | 'types'
   | 'enum'
   | 'import'
   | 'elements'
@@ -34,6 +37,7 @@ const ANY: readonly Context[] = [
   'module',
   'import',
   'enum',
+  'types',
 ];
 const TYPE_FIRST: readonly Context[] = ['type', 'class'];
 const OBJECT_FIRST: readonly Context[] = ['object', 'class'];
@@ -47,7 +51,7 @@ export function guessContexts(segment: Segment, dialect: Dialect): Context[] {
 
 /** Whether the context exists in the dialect. */
 function isPossible(context: Context, dialect: Dialect): boolean {
-  if (context === 'type' || context === 'enum') return dialect !== 'js';
+  if (context === 'type' || context === 'types' || context === 'enum') return dialect !== 'js';
   if (context === 'elements' || context === 'attributes') return hasJsx(dialect);
   return true;
 }

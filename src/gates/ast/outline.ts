@@ -1,4 +1,5 @@
 import { Lexer, type Open } from './lexer.ts';
+import { type Pending, PendingReader } from './pending.ts';
 import { words } from './words.ts';
 
 /**
@@ -10,6 +11,8 @@ export interface Outline {
   segments: Segment[];
   /** What is open at the end, innermost last. */
   open: Open[];
+  /** What each level waits for at the end: that outside all brackets, then those of `open`. */
+  pending: readonly Pending[];
   endsInComment: boolean;
   /** Last token of the text. */
   lastToken: string;
@@ -74,11 +77,13 @@ export const TYPED_PARAMETER =
 export function outline(text: string, jsx: boolean): Outline {
   const lexer = new Lexer(text, jsx);
   const reader = new SegmentReader(lexer);
+  const pending = new PendingReader(lexer);
   let lastToken = '';
   let lastTokenAt = -1;
   let lastTokenEnd = -1;
   while (lexer.next()) {
     reader.take();
+    pending.take();
     lastTokenAt = lexer.start;
     lastTokenEnd = lexer.end;
   }
@@ -86,6 +91,7 @@ export function outline(text: string, jsx: boolean): Outline {
   return {
     segments: reader.finish(),
     open: [...lexer.stack],
+    pending: pending.levels,
     endsInComment: lexer.endsInComment,
     lastToken,
     lastTokenAt,
