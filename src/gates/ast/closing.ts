@@ -97,7 +97,9 @@ function closeAll(text: string, { open }: Outline, pending: readonly Pending[]):
 /** Ends what a level waits for. */
 function settle(text: string, pending: Pending | undefined): string {
   if (pending === undefined) return '';
-  const angles = pending.angles.map((at) => closeAngle(text.slice(Math.max(0, at - LOOK_BACK_CHARS), at)));
+  const angles = pending.angles.map((at) =>
+    closeAngle(text.slice(Math.max(0, at - LOOK_BACK_CHARS), at)),
+  );
   return angles.reverse().join('') + ':_'.repeat(pending.questions);
 }
 
@@ -106,6 +108,7 @@ function closeAngle(before: string): string {
   if (/\b(?:class|interface)\b[^;{}()]*$/.test(before)) return '>{}';
   if (/\bfunction\b[\s*\w$]*$/.test(before)) return '>(){}';
   if (/\btype\s+[\w$]+\s*$/.test(before)) return '>=_';
+  if (/\bconst\s+[\w$]+\s*:[^=;]*$/.test(before)) return '>=_';
   return /[=(,:?]\s*$/.test(before) ? '>()=>_' : '>';
 }
 
@@ -140,7 +143,7 @@ function closeParenthesis(before: string, after: string): string {
   if (decorator !== null) return decorator[2] === '' ? ')class _{}' : ') _(){}';
   if (/(?<![.\w$])(?:if|while|for|switch|with|catch|await)$/.test(before)) return `${filler}){}`;
   if (/\b(?:function\b[\s*\w$]*(?:<[^()]*>)?|constructor)$/.test(before)) return `${filler}){}`;
-  const isValue = /(?:^|[=(,:?&|>[{;]|\b(?:return|async|default))$/.test(before);
+  const isValue = /(?:^|[=(,:?&|<>[{;]|\b(?:return|async|default))$/.test(before);
   if (isValue && (TYPED_PARAMETER.test(after) || /,\s*$/.test(after))) return `${filler})=>_`;
   if (TYPED_PARAMETER.test(after)) return `${filler}){}`;
   return `${filler})`;

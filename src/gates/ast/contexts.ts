@@ -66,6 +66,8 @@ function* evidence(segment: Segment): Generator<Context> {
   const isLoop = semicolons > 0 || segment.first === 'of' || segment.first === 'in';
   if (segment.closer?.kind === '(' && isLoop) yield 'head';
   if (statements > 0) yield 'statements';
+  if (segment.startsObject && semicolons === 0) yield 'list';
+  if (segment.first === 'tag' && semicolons + statements === 0) yield 'elements';
   if (semicolons === 0) {
     if (entries > 0 && (segment.optional > 0 || entries > commas + 1)) yield* TYPE_FIRST;
     if (entries > 0) yield* ['object', 'parameters', 'type'] as const;

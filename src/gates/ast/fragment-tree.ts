@@ -71,6 +71,9 @@ function read(
   return { trees, unparsed, refused, calls, failures };
 }
 
+/** Begins an expression within a template. */
+const HOLE = '$'.concat('{');
+
 interface Part {
   start: number;
   end: number;
@@ -134,26 +137,44 @@ class Reader {
 
   /** Null when the part is in a tree now, else the line of the error. */
   #parse(whole: Part, lastAdded: number): number | null {
-    let start = whole.start === 0 ? preamble(this.#text) : whole.start;
+    const text = this.#text;
+    const start = whole.start === 0 ? preamble(text) : whole.start;
+    const afterComment = start + commentRest(text.slice(start, whole.end));
+    const rest = templateRest(text.slice(afterComment, whole.end));
+    const afterTemplate = afterComment + rest;
+    // What looks like the rest of a comment or template may be code if it holds a sink's words.
     let isCode = false;
-    for (const restOf of [commentRest, templateRest]) {
-      const rest = restOf(this.#text.slice(start, whole.end));
-      if (rest === 0) continue;
-      const skipped = { start, end: start + rest };
-      // What looks like the rest of a comment or template may be code if it holds a sink's words.
-      if (this.#mayHoldSink(skipped)) isCode ||= this.#parseAs(whole, start, lastAdded) === null;
-      start = skipped.end;
+    for (const [from, to] of [
+      [start, afterComment],
+      [afterComment, afterTemplate],
+    ] as const) {
+      if (!isCode && this.#mayHoldSink(from, to)) {
+        isCode = this.#parseAs(whole, from, lastAdded) === null;
+      }
     }
-    const error = this.#parseAs(whole, start, lastAdded);
+    let error: number | null = 0;
+    const hasHoles = text.slice(afterComment, afterTemplate).includes(HOLE);
+    if (hasHoles) error = this.#parseAs(whole, afterComment, lastAdded, '`');
+    if (error !== null) error = this.#parseAs(whole, afterTemplate, lastAdded);
+    if (error !== null && this.#isTemplate(whole)) {
+      error = this.#parseAs(whole, start, lastAdded, '`') === null ? null : error;
+    }
     return isCode ? null : error;
   }
 
-  #mayHoldSink({ start, end }: Part): boolean {
-    return mayHoldSink(Buffer.from(this.#text.slice(start, end)));
+  /** All of the hunk may stand within a template: its two ends are out of sight. */
+  #isTemplate(whole: Part): boolean {
+    const isAll = whole.start === 0 && whole.end === this.#text.length;
+    return isAll && !this.#text.includes('`') && this.#text.includes(HOLE);
   }
 
-  #parseAs(whole: Part, start: number, lastAdded: number): number | null {
-    const text = this.#text.slice(start, whole.end);
+  #mayHoldSink(start: number, end: number): boolean {
+    return start < end && mayHoldSink(Buffer.from(this.#text.slice(start, end)));
+  }
+
+  /** `head` is what the text lacks at its start: the backtick of a template. */
+  #parseAs(whole: Part, start: number, lastAdded: number, head = ''): number | null {
+    const text = head + this.#text.slice(start, whole.end);
     const shape = outline(text, hasJsx(this.#dialect));
     if (shape.lastTokenAt < 0) return null;
     const firstLine = this.#lines.lineAt(start);
@@ -162,8 +183,9 @@ class Reader {
     for (const { prefix, suffix } of candidates(text, shape, this.#dialect)) {
       if (!this.#parser.mayParse(text.length)) break;
       const result = this.#parser.parse(prefix + text + suffix);
-      if (result.ok && !(isTelling(prefix) && swallowsCode(result.module))) {
-        this.trees.push({ module: result.module, prefix, start, end: whole.end });
+      const isTree = result.ok && !this.#swallows(result.module, prefix, head);
+      if (isTree) {
+        this.trees.push({ module: result.module, prefix: prefix + head, start, end: whole.end });
         return null;
       }
       const line = result.ok ? -1 : result.line;
@@ -173,6 +195,12 @@ class Reader {
       if (firstLine + furthest > lastAdded || idle > IDLE_TRIES_MAX) break;
     }
     return furthest < 0 ? this.#lines.count : firstLine + furthest;
+  }
+
+  #swallows(module: Module, prefix: string, head: string): boolean {
+    // Without a backtick of its own all of the text is one template.
+    const isTemplate = head !== '' && !this.#text.includes('`');
+    return (isTemplate || isTelling(prefix)) && swallowsCode(module, isTemplate);
   }
 
   /** First and last line of a part. */

@@ -57,8 +57,9 @@ export function wrapOf(context: Context, dialect: Dialect): Wrap {
 
 /** What has to stand before a hunk that goes on with a statement or expression; mostly ''. */
 export function continuation(segment: Segment): string {
+  const isName = /^\w/.test(segment.first) && /^[:?]/.test(segment.second);
   const isOther = segment.first === 'from' && !/^['"]/.test(segment.second);
-  const known = isOther ? undefined : CONTINUES.get(segment.first);
+  const known = isName || isOther ? undefined : CONTINUES.get(segment.first);
   if (known !== undefined) return known;
   return CONTINUES_OPERAND.test(segment.first) ? '_' : '';
 }
