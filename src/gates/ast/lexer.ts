@@ -283,7 +283,8 @@ export class Lexer {
 
   /** Nobody compares an element: the next one is its sibling. */
   #isAfterElement(): boolean {
-    return this.kind === 'close' && (this.closed.kind === 'tag' || this.closed.kind === 'jsx');
+    if (this.kind !== 'close' && this.kind !== 'stray') return false;
+    return this.closed.kind === 'tag' || this.closed.kind === 'jsx';
   }
 
   #tagEnd(): boolean {

@@ -173,6 +173,12 @@ const HUNKS: [string, Dialect, string, string][] = [
     'h',
   ],
   ['siblings of JSX', 'tsx', '  <A\n    b={c(1)}\n  />\n  <A\n    b={d(2)}\n  />\n', 'c d'],
+  [
+    'siblings of a closed element',
+    'tsx',
+    '  <A b={c(1)} />\n  </ul>\n</div>\n<p>\n  (It is {d(2)} <a>e</a>.)\n</p>\n<table>\n',
+    'c d',
+  ],
   ['a property named extends', 'ts', '  extends?: string[] | string;\n\n  /**\n   * a\n', ''],
   [
     'holes in the rest of a template',
