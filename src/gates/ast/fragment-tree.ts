@@ -34,8 +34,17 @@ interface FragmentTrees {
 /** Parsers to fall back to: Flow types in .js files, elements in .ts files, casts in .tsx files. */
 const OTHER_DIALECT: Readonly<Record<Dialect, Dialect>> = { js: 'tsx', ts: 'tsx', tsx: 'ts' };
 
+/** What only the other dialect reads: types in .js files, elements and casts elsewhere. */
+const NEEDS_OTHER: Readonly<Record<Dialect, RegExp>> = {
+  js: /[:<]|\b(?:type|enum|interface|as)\b/,
+  ts: /<\/|\/>/,
+  tsx: /</,
+};
+
 /** Candidates that may fail one after another without getting further into the text. */
 const IDLE_TRIES_MAX = 4;
+/** The same for what is left of a hunk: lines around an error seldom need another guess. */
+const IDLE_TRIES_OF_PART_MAX = 2;
 
 /**
  * Syntax trees for a fragment: a hunk's new side begins and ends anywhere, so what it needs
@@ -50,6 +59,7 @@ export function readFragment(
   const first = read(text, added, dialect);
   if (first.unparsed.length === 0) return first;
   const other = OTHER_DIALECT[dialect];
+  if (!NEEDS_OTHER[dialect].test(text)) return first;
   if (hasJsx(other) && findHazard(text, true) !== null) return first;
   const second = read(text, added, other);
   const best = second.unparsed.length < first.unparsed.length ? second : first;
@@ -162,10 +172,13 @@ class Reader {
     return isCode ? null : error;
   }
 
+  #isAll({ start, end }: Part): boolean {
+    return start === 0 && end === this.#text.length;
+  }
+
   /** All of the hunk may stand within a template: its two ends are out of sight. */
   #isTemplate(whole: Part): boolean {
-    const isAll = whole.start === 0 && whole.end === this.#text.length;
-    return isAll && !this.#text.includes('`') && this.#text.includes(HOLE);
+    return this.#isAll(whole) && !this.#text.includes('`') && this.#text.includes(HOLE);
   }
 
   #mayHoldSink(start: number, end: number): boolean {
@@ -178,6 +191,7 @@ class Reader {
     const shape = outline(text, hasJsx(this.#dialect));
     if (shape.lastTokenAt < 0) return null;
     const firstLine = this.#lines.lineAt(start);
+    const idleMax = this.#isAll(whole) ? IDLE_TRIES_MAX : IDLE_TRIES_OF_PART_MAX;
     let furthest = -1;
     let idle = 0;
     for (const { prefix, suffix } of candidates(text, shape, this.#dialect)) {
@@ -192,7 +206,7 @@ class Reader {
       idle = line > furthest ? 0 : idle + 1;
       furthest = Math.max(furthest, line);
       // Context after the last added line is not worth another guess.
-      if (firstLine + furthest > lastAdded || idle > IDLE_TRIES_MAX) break;
+      if (firstLine + furthest > lastAdded || idle > idleMax) break;
     }
     return furthest < 0 ? this.#lines.count : firstLine + furthest;
   }
