@@ -1,4 +1,5 @@
 import type { Module } from '@swc/core';
+import { AST_GATE } from '../../limits.ts';
 import { candidates } from './candidates.ts';
 import { type Dialect, hasJsx } from './dialect.ts';
 import { findHazard } from './hazard.ts';
@@ -29,6 +30,8 @@ interface FragmentTrees {
   /** Calls of the parser, and those of them that gave no tree. */
   calls: number;
   failures: number;
+  /** Text that those calls were given, in UTF-16 units. */
+  parsedLength: number;
 }
 
 /** Parsers to fall back to: Flow types in .js files, elements in .ts files, casts in .tsx files. */
@@ -65,7 +68,8 @@ export function readFragment(
   const best = second.unparsed.length < first.unparsed.length ? second : first;
   const calls = first.calls + second.calls;
   const failures = first.failures + second.failures;
-  return { ...best, refused: first.refused, calls, failures };
+  const parsedLength = first.parsedLength + second.parsedLength;
+  return { ...best, refused: first.refused, calls, failures, parsedLength };
 }
 
 function read(
@@ -77,8 +81,9 @@ function read(
   const reader = new Reader(text, added, dialect, parser);
   reader.read();
   const { trees, unparsed } = reader;
-  const { refused, calls, failures } = parser;
-  return { trees, unparsed, refused, calls, failures };
+  const { calls, failures, length: parsedLength } = parser;
+  const refused = parser.refused || reader.isTooDeep;
+  return { trees, unparsed, refused, calls, failures, parsedLength };
 }
 
 /** Begins an expression within a template. */
@@ -97,6 +102,8 @@ class Reader {
   readonly #parser: Parser;
   readonly #lines: LineMap;
   readonly #isAdded: boolean[];
+  /** A part had more to open before it than the parser's stack bears. */
+  isTooDeep = false;
   /** Parts to read; the next one is the last. */
   readonly #todo: Part[] = [];
 
@@ -127,7 +134,8 @@ class Reader {
     if (added === null) return;
     const error = this.#parse(part, added[1] < lines[1] ? added[1] : Number.POSITIVE_INFINITY);
     if (error === null) return;
-    if (!this.#parser.mayParse(part.end - part.start)) this.#giveUp(lines);
+    const mayGoOn = this.#parser.mayParse(part.end - part.start) && !this.isTooDeep;
+    if (!mayGoOn) this.#giveUp(lines);
     else this.#cut(part, lines, added, Math.max(lines[0], Math.min(error, lines[1])));
   }
 
@@ -190,6 +198,10 @@ class Reader {
     const text = head + this.#text.slice(start, whole.end);
     const shape = outline(text, hasJsx(this.#dialect));
     if (shape.lastTokenAt < 0) return null;
+    if (shape.segments.length > AST_GATE.BRACKET_DEPTH_MAX) {
+      this.isTooDeep = true;
+      return this.#lines.count;
+    }
     const firstLine = this.#lines.lineAt(start);
     const idleMax = this.#isAll(whole) ? IDLE_TRIES_MAX : IDLE_TRIES_OF_PART_MAX;
     let furthest = -1;

@@ -37,6 +37,8 @@ export interface Parser {
   readonly calls: number;
   /** Calls that gave no tree. */
   readonly failures: number;
+  /** Text that it was given, in UTF-16 units: what a fragment costs grows with it. */
+  readonly length: number;
   /** A text was parsed only without JSX, and in vain: with it the process would have ended. */
   readonly refused: boolean;
 }
@@ -69,6 +71,9 @@ export function createParser(dialect: Dialect): Parser {
     },
     get failures() {
       return failures;
+    },
+    get length() {
+      return length;
     },
     get refused() {
       return refused;

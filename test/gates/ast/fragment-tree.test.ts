@@ -194,12 +194,7 @@ const HUNKS: [string, Dialect, string, string][] = [
   ],
   ['the end of a template alone on its line', 'js', "  text\n`\n\na('b')\nconst c = `\\\n", 'a'],
   ['a template alone on its line', 'js', 'a(\n`\n  text [\n`)\nb(1)\n', 'a b'],
-  [
-    'a template before a comma',
-    'js',
-    '  a\n    ? `, named $' + '{b(1)}`\n    : d(3)\n',
-    'b d',
-  ],
+  ['a template before a comma', 'js', '  a\n    ? `, named $' + '{b(1)}`\n    : d(3)\n', 'b d'],
   ['CRLF', 'js', '  a(1)\r\n}\r\n\r\nb(2)\r\n', 'a b'],
   ['Object.prototype names', 'js', 'constructor\n__proto__\n', ''],
 ];
