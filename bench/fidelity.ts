@@ -97,7 +97,7 @@ function read({ text, added, path }: Fragment) {
 }
 
 /** Reads one hunk and compares it with its file. */
-export async function examine({ fragment, readWhole }: Specimen): Promise<Tally> {
+async function examine({ fragment, readWhole }: Specimen): Promise<Tally> {
   const { path, text, startLine, added } = fragment;
   const tally = newTally();
   const lines = added.reduce((sum, [first, after]) => sum + after - first, 0);

@@ -10,7 +10,8 @@ process.exitCode = await runCommand('bench', {
     load: () => import('./gates.ts'),
   },
   fidelity: {
-    summary: 'fragments of gate 2 against whole files: lines in a tree, calls found (--repo, several)',
+    summary:
+      'fragments of gate 2 against whole files: lines in a tree, calls found (--repo, several)',
     load: () => import('./fidelity.ts'),
   },
   rpc: {

@@ -19,7 +19,7 @@ export interface Call {
   name: string;
 }
 
-/** The calls in syntax trees of a text that starts on `startLine`; those of our own are left out. */
+/** The calls in syntax trees of a text that starts on `startLine`, without those of our own. */
 export function callsOf(text: string, startLine: number, trees: readonly Tree[]): Call[] {
   const lines = mapLines(text);
   const calls: Call[] = [];
