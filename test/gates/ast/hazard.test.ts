@@ -48,6 +48,9 @@ const CRASHES: Record<string, Form> = {
   'template types': (count) => `type T=${nest('`$' + '{', 'A', '}`')(count)}`,
   patterns: (count) => `let ${nest('{a:', 'b', '}')(count)}=c`,
   imports: nest('import(', 'a', ')'),
+  // Something is put behind the text that ends all of them.
+  'open ternaries': (count) => `x=${'a?'.repeat(count)}b`,
+  'open type arguments': (count) => `let x: ${'A<'.repeat(count)}B`,
   // Something is put before the text that opens all of them.
   'stray braces': nest('', '', '}\n'),
   'stray parentheses': nest('', '', ')\n'),
