@@ -18,6 +18,8 @@ export async function run(options: RunOptions): Promise<Report> {
     notes: [
       'gate 2: CPU of the asking process and of its child together; a fragment is a hunk, or a ' +
         'whole new file, that holds a sink word',
+      'sent to the child: the same in one process; a bare parse is one of SWC with its JSON, of ' +
+        'the text within what makes it parse',
     ],
     holds: true,
   };

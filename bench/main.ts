@@ -9,6 +9,11 @@ process.exitCode = await runCommand('bench', {
     summary: 'gate 1 with parse and gate 2 with its child: cost, linearity, many rules',
     load: () => import('./gates.ts'),
   },
+  fidelity: {
+    summary:
+      'fragments of gate 2 against whole files: lines in a tree, calls found (--repo, several)',
+    load: () => import('./fidelity.ts'),
+  },
   rpc: {
     summary: 'round trips over each carrier between threads and processes',
     load: () => import('./rpc.ts'),

@@ -42,7 +42,7 @@ const OPTIONS = {
 } as const;
 
 export const OPTIONS_HELP = `
-  --repo PATH       take the diffs from this repository's commits (histories: several are fine);
+  --repo PATH       take the diffs from this repository's commits (fidelity, histories: several);
                     without it they are made from the package folders of npm ci
   --commits N       its newest N commits (default 1000)
   --seconds N       duration of each load (default 10)

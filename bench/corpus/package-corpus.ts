@@ -44,6 +44,11 @@ export function readPackages(seed: number, content: Content): Corpus {
   return { source: `${kind} files of the package folders, seed ${seed}`, diffs };
 }
 
+/** A file by the path that it has in those diffs. */
+export function readPackageFile(path: string): Buffer {
+  return readFileSync(join(packageRoot(), path));
+}
+
 /** Compiled, this file is one folder deeper. */
 function packageRoot(): string {
   const up = import.meta.url.endsWith('.ts') ? '../../node_modules' : '../../../node_modules';

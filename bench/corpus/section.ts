@@ -1,8 +1,9 @@
 import { dialectOf } from '../../src/gates/ast/dialect.ts';
+import { embedsScript } from '../../src/gates/ast/embedded.ts';
 
-/** Whether gate 2 parses the added lines of such a file. */
+/** Whether such a file is JS/TS as a whole. */
 export function isScript(path: string): boolean {
-  return dialectOf(path) !== null;
+  return dialectOf(path) !== null && !embedsScript(path);
 }
 
 /** The part of a diff that is about one file. */

@@ -20,7 +20,7 @@ export function* candidates(text: string, shape: Outline, dialect: Dialect): Gen
     guessContexts(segment, dialect).filter((context) => mayBeElements || context !== 'elements'),
   );
   const seen = new Set<string>();
-  for (const closing of closings(text, shape)) {
+  for (const closing of closings(text, shape, dialect)) {
     for (const contexts of choices(guesses)) {
       const wrap = wrapOf(contexts.at(-1) ?? 'statements', dialect);
       const nested = nestedWrap(text, shape, contexts, dialect);

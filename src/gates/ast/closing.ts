@@ -1,5 +1,7 @@
+import type { Dialect } from './dialect.ts';
 import type { Open } from './lexer.ts';
 import { type Outline, TYPED_PARAMETER } from './outline.ts';
+import type { Pending } from './pending.ts';
 import { words } from './words.ts';
 
 /** Tokens that want an operand after them. */
@@ -39,16 +41,35 @@ const LOOK_BACK_CHARS = 120;
  * Texts that may complete a hunk's end: the last expression or statement, then every bracket
  * that is open, innermost first. Likelier first; without a newline before them.
  */
-export function closings(text: string, outline: Outline): string[] {
-  const brackets = closeAll(text, outline.open);
+export function closings(text: string, outline: Outline, dialect: Dialect): string[] {
   const comment = outline.endsInComment ? '*/' : '';
   const completion = complete(outline);
-  const all = [`${comment}${completion}${brackets}`];
+  const brackets = closeAll(text, outline, NOTHING_PENDING);
+  const all: string[] = [];
+  const pending = dialect === 'js' ? withoutAngles(outline.pending) : outline.pending;
+  if (pending.some(({ questions, angles }) => questions > 0 || angles.length > 0)) {
+    // Of `a ?` only the operand is missing here: the rest of the ternary follows.
+    const operand = outline.lastToken === '?' ? '_' : completion || operandOf(outline, pending);
+    all.push(`${comment}${operand}${closeAll(text, outline, pending)}`);
+  }
+  all.push(`${comment}${completion}${brackets}`);
   // A head without its body: `if (x)`, `class A extends B`, `function f(): T`.
   if (completion === '' && /[\w$)>\]]$/.test(outline.lastToken)) {
     all.push(`${comment}{}${brackets}`);
   }
   return all;
+}
+
+const NOTHING_PENDING: readonly Pending[] = [];
+
+/** In JavaScript `<` compares. */
+function withoutAngles(pending: readonly Pending[]): Pending[] {
+  return pending.map(({ questions }) => ({ questions, angles: [] }));
+}
+
+/** Type arguments may not end with a comma. */
+function operandOf({ lastToken }: Outline, pending: readonly Pending[]): string {
+  return lastToken === ',' && (pending.at(-1)?.angles.length ?? 0) > 0 ? '_' : '';
 }
 
 function complete(outline: Outline): string {
@@ -63,13 +84,32 @@ function complete(outline: Outline): string {
   return lastToken === ',' && top === undefined ? '_' : '';
 }
 
-function closeAll(text: string, open: readonly Open[]): string {
+function closeAll(text: string, { open }: Outline, pending: readonly Pending[]): string {
   let closing = '';
   for (let index = open.length - 1; index >= 0; index -= 1) {
     const bracket = open[index];
-    if (bracket !== undefined) closing += close(text, bracket);
+    if (bracket === undefined) continue;
+    closing += settle(text, pending[index + 1]) + close(text, bracket);
   }
-  return closing;
+  return closing + settle(text, pending[0]);
+}
+
+/** Ends what a level waits for. */
+function settle(text: string, pending: Pending | undefined): string {
+  if (pending === undefined) return '';
+  const angles = pending.angles.map((at) =>
+    closeAngle(text.slice(Math.max(0, at - LOOK_BACK_CHARS), at)),
+  );
+  return angles.reverse().join('') + ':_'.repeat(pending.questions);
+}
+
+/** Type parameters need what they belong to after them, type arguments of a heritage its body. */
+function closeAngle(before: string): string {
+  if (/\b(?:class|interface)\b[^;{}()]*$/.test(before)) return '>{}';
+  if (/\bfunction\b[\s*\w$]*$/.test(before)) return '>(){}';
+  if (/\btype\s+[\w$]+\s*$/.test(before)) return '>=_';
+  if (/\bconst\s+[\w$]+\s*:[^=;]*$/.test(before)) return '>=_';
+  return /[=(,:?]\s*$/.test(before) ? '>()=>_' : '>';
 }
 
 function close(text: string, open: Open): string {
@@ -103,7 +143,7 @@ function closeParenthesis(before: string, after: string): string {
   if (decorator !== null) return decorator[2] === '' ? ')class _{}' : ') _(){}';
   if (/(?<![.\w$])(?:if|while|for|switch|with|catch|await)$/.test(before)) return `${filler}){}`;
   if (/\b(?:function\b[\s*\w$]*(?:<[^()]*>)?|constructor)$/.test(before)) return `${filler}){}`;
-  const isValue = /(?:^|[=(,:?&|>[{;]|\b(?:return|async|default))$/.test(before);
+  const isValue = /(?:^|[=(,:?&|<>[{;]|\b(?:return|async|default))$/.test(before);
   if (isValue && (TYPED_PARAMETER.test(after) || /,\s*$/.test(after))) return `${filler})=>_`;
   if (TYPED_PARAMETER.test(after)) return `${filler}){}`;
   return `${filler})`;

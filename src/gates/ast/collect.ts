@@ -5,6 +5,7 @@ import type { GateFinding } from '../../domain/finding.ts';
 import { AST_GATE } from '../../limits.ts';
 import type { Fragment } from '../../rpc/contract.ts';
 import { type Dialect, dialectOf, hasJsx } from './dialect.ts';
+import { embedsScript, onlyScripts } from './embedded.ts';
 import { findHazard } from './hazard.ts';
 import { mayHoldSink } from './hints.ts';
 import { newSideOf } from './new-side.ts';
@@ -28,8 +29,9 @@ export interface Collected {
 }
 
 /**
- * Cuts the added JavaScript and TypeScript of a diff into fragments: hunks that add lines and hold
- * a word of some sink. Runs in the scan thread and loads no parser. Throws CANCELLED.
+ * Cuts the added JavaScript and TypeScript of a diff, scripts in markup too, into fragments: hunks
+ * that add lines and hold a word of some sink. Runs in the scan thread and loads no parser.
+ * Throws CANCELLED.
  */
 export function collectFragments(input: CollectInput): Collected {
   const collected: Collected = { fragments: [], unparsed: [] };
@@ -57,7 +59,11 @@ function collectHunk(
   if (!mayHoldSink(body)) return;
   const { text, added } = newSideOf(bytes, hunk);
   if (!mayHoldSink(text)) return;
-  const whole: Fragment = { path, text: text.toString(), startLine: hunk.newStart, added };
+  const code = embedsScript(path)
+    ? onlyScripts(text.toString(), hunk.newStart <= 1)
+    : text.toString();
+  if (embedsScript(path) && !mayHoldSink(Buffer.from(code))) return;
+  const whole: Fragment = { path, text: code, startLine: hunk.newStart, added };
   const report = (fragment: Fragment, reason: string, line: number) => {
     const where = { line: fragment.startLine + line, excerptLine: line };
     const unparsed = { path, reason, text: fragment.text, severity: 'high', ...where } as const;

@@ -10,7 +10,10 @@ export type Context =
   | 'object'
   | 'list'
   | 'parameters'
+  /** Members of an interface. */
   | 'type'
+  /** Type arguments or type parameters. */
+  | 'types'
   | 'enum'
   | 'import'
   | 'elements'
@@ -34,6 +37,7 @@ const ANY: readonly Context[] = [
   'module',
   'import',
   'enum',
+  'types',
 ];
 const TYPE_FIRST: readonly Context[] = ['type', 'class'];
 const OBJECT_FIRST: readonly Context[] = ['object', 'class'];
@@ -47,7 +51,7 @@ export function guessContexts(segment: Segment, dialect: Dialect): Context[] {
 
 /** Whether the context exists in the dialect. */
 function isPossible(context: Context, dialect: Dialect): boolean {
-  if (context === 'type' || context === 'enum') return dialect !== 'js';
+  if (context === 'type' || context === 'types' || context === 'enum') return dialect !== 'js';
   if (context === 'elements' || context === 'attributes') return hasJsx(dialect);
   return true;
 }
@@ -62,6 +66,8 @@ function* evidence(segment: Segment): Generator<Context> {
   const isLoop = semicolons > 0 || segment.first === 'of' || segment.first === 'in';
   if (segment.closer?.kind === '(' && isLoop) yield 'head';
   if (statements > 0) yield 'statements';
+  if (segment.startsObject && semicolons === 0) yield 'list';
+  if (segment.first === 'tag' && semicolons + statements === 0) yield 'elements';
   if (semicolons === 0) {
     if (entries > 0 && (segment.optional > 0 || entries > commas + 1)) yield* TYPE_FIRST;
     if (entries > 0) yield* ['object', 'parameters', 'type'] as const;

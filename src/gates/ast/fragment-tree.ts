@@ -1,4 +1,5 @@
 import type { Module } from '@swc/core';
+import { AST_GATE } from '../../limits.ts';
 import { candidates } from './candidates.ts';
 import { type Dialect, hasJsx } from './dialect.ts';
 import { findHazard } from './hazard.ts';
@@ -26,15 +27,27 @@ interface FragmentTrees {
   unparsed: number[];
   /** Something was kept from the parser because it would have ended the process. */
   refused: boolean;
-  /** Calls of the parser. */
+  /** Calls of the parser, and those of them that gave no tree. */
   calls: number;
+  failures: number;
+  /** Text that those calls were given, in UTF-16 units. */
+  parsedLength: number;
 }
 
 /** Parsers to fall back to: Flow types in .js files, elements in .ts files, casts in .tsx files. */
 const OTHER_DIALECT: Readonly<Record<Dialect, Dialect>> = { js: 'tsx', ts: 'tsx', tsx: 'ts' };
 
+/** What only the other dialect reads: types in .js files, elements and casts elsewhere. */
+const NEEDS_OTHER: Readonly<Record<Dialect, RegExp>> = {
+  js: /[:<]|\b(?:type|enum|interface|as)\b/,
+  ts: /<\/|\/>/,
+  tsx: /</,
+};
+
 /** Candidates that may fail one after another without getting further into the text. */
 const IDLE_TRIES_MAX = 4;
+/** The same for what is left of a hunk: lines around an error seldom need another guess. */
+const IDLE_TRIES_OF_PART_MAX = 2;
 
 /**
  * Syntax trees for a fragment: a hunk's new side begins and ends anywhere, so what it needs
@@ -49,10 +62,14 @@ export function readFragment(
   const first = read(text, added, dialect);
   if (first.unparsed.length === 0) return first;
   const other = OTHER_DIALECT[dialect];
+  if (!NEEDS_OTHER[dialect].test(text)) return first;
   if (hasJsx(other) && findHazard(text, true) !== null) return first;
   const second = read(text, added, other);
   const best = second.unparsed.length < first.unparsed.length ? second : first;
-  return { ...best, refused: first.refused, calls: first.calls + second.calls };
+  const calls = first.calls + second.calls;
+  const failures = first.failures + second.failures;
+  const parsedLength = first.parsedLength + second.parsedLength;
+  return { ...best, refused: first.refused, calls, failures, parsedLength };
 }
 
 function read(
@@ -64,8 +81,13 @@ function read(
   const reader = new Reader(text, added, dialect, parser);
   reader.read();
   const { trees, unparsed } = reader;
-  return { trees, unparsed, refused: parser.refused, calls: parser.calls };
+  const { calls, failures, length: parsedLength } = parser;
+  const refused = parser.refused || reader.isTooDeep;
+  return { trees, unparsed, refused, calls, failures, parsedLength };
 }
+
+/** Begins an expression within a template. */
+const HOLE = '$'.concat('{');
 
 interface Part {
   start: number;
@@ -80,6 +102,8 @@ class Reader {
   readonly #parser: Parser;
   readonly #lines: LineMap;
   readonly #isAdded: boolean[];
+  /** A part had more to open before it than the parser's stack bears. */
+  isTooDeep = false;
   /** Parts to read; the next one is the last. */
   readonly #todo: Part[] = [];
 
@@ -110,7 +134,8 @@ class Reader {
     if (added === null) return;
     const error = this.#parse(part, added[1] < lines[1] ? added[1] : Number.POSITIVE_INFINITY);
     if (error === null) return;
-    if (!this.#parser.mayParse(part.end - part.start)) this.#giveUp(lines);
+    const mayGoOn = this.#parser.mayParse(part.end - part.start) && !this.isTooDeep;
+    if (!mayGoOn) this.#giveUp(lines);
     else this.#cut(part, lines, added, Math.max(lines[0], Math.min(error, lines[1])));
   }
 
@@ -130,45 +155,78 @@ class Reader {
 
   /** Null when the part is in a tree now, else the line of the error. */
   #parse(whole: Part, lastAdded: number): number | null {
-    let start = whole.start === 0 ? preamble(this.#text) : whole.start;
+    const text = this.#text;
+    const start = whole.start === 0 ? preamble(text) : whole.start;
+    const afterComment = start + commentRest(text.slice(start, whole.end));
+    const rest = templateRest(text.slice(afterComment, whole.end));
+    const afterTemplate = afterComment + rest;
+    // What looks like the rest of a comment or template may be code if it holds a sink's words.
     let isCode = false;
-    for (const restOf of [commentRest, templateRest]) {
-      const rest = restOf(this.#text.slice(start, whole.end));
-      if (rest === 0) continue;
-      const skipped = { start, end: start + rest };
-      // What looks like the rest of a comment or template may be code if it holds a sink's words.
-      if (this.#mayHoldSink(skipped)) isCode ||= this.#parseAs(whole, start, lastAdded) === null;
-      start = skipped.end;
+    for (const [from, to] of [
+      [start, afterComment],
+      [afterComment, afterTemplate],
+    ] as const) {
+      if (!isCode && this.#mayHoldSink(from, to)) {
+        isCode = this.#parseAs(whole, from, lastAdded) === null;
+      }
     }
-    const error = this.#parseAs(whole, start, lastAdded);
+    let error: number | null = 0;
+    const hasHoles = text.slice(afterComment, afterTemplate).includes(HOLE);
+    if (hasHoles) error = this.#parseAs(whole, afterComment, lastAdded, '`');
+    if (error !== null) error = this.#parseAs(whole, afterTemplate, lastAdded);
+    if (error !== null && this.#isTemplate(whole)) {
+      error = this.#parseAs(whole, start, lastAdded, '`') === null ? null : error;
+    }
     return isCode ? null : error;
   }
 
-  #mayHoldSink({ start, end }: Part): boolean {
-    return mayHoldSink(Buffer.from(this.#text.slice(start, end)));
+  #isAll({ start, end }: Part): boolean {
+    return start === 0 && end === this.#text.length;
   }
 
-  #parseAs(whole: Part, start: number, lastAdded: number): number | null {
-    const text = this.#text.slice(start, whole.end);
+  /** All of the hunk may stand within a template: its two ends are out of sight. */
+  #isTemplate(whole: Part): boolean {
+    return this.#isAll(whole) && !this.#text.includes('`') && this.#text.includes(HOLE);
+  }
+
+  #mayHoldSink(start: number, end: number): boolean {
+    return start < end && mayHoldSink(Buffer.from(this.#text.slice(start, end)));
+  }
+
+  /** `head` is what the text lacks at its start: the backtick of a template. */
+  #parseAs(whole: Part, start: number, lastAdded: number, head = ''): number | null {
+    const text = head + this.#text.slice(start, whole.end);
     const shape = outline(text, hasJsx(this.#dialect));
     if (shape.lastTokenAt < 0) return null;
+    if (shape.segments.length > AST_GATE.BRACKET_DEPTH_MAX) {
+      this.isTooDeep = true;
+      return this.#lines.count;
+    }
     const firstLine = this.#lines.lineAt(start);
+    const idleMax = this.#isAll(whole) ? IDLE_TRIES_MAX : IDLE_TRIES_OF_PART_MAX;
     let furthest = -1;
     let idle = 0;
     for (const { prefix, suffix } of candidates(text, shape, this.#dialect)) {
       if (!this.#parser.mayParse(text.length)) break;
       const result = this.#parser.parse(prefix + text + suffix);
-      if (result.ok && !(isTelling(prefix) && swallowsCode(result.module))) {
-        this.trees.push({ module: result.module, prefix, start, end: whole.end });
+      const isTree = result.ok && !this.#swallows(result.module, prefix, head);
+      if (isTree) {
+        this.trees.push({ module: result.module, prefix: prefix + head, start, end: whole.end });
         return null;
       }
       const line = result.ok ? -1 : result.line;
       idle = line > furthest ? 0 : idle + 1;
       furthest = Math.max(furthest, line);
       // Context after the last added line is not worth another guess.
-      if (firstLine + furthest > lastAdded || idle > IDLE_TRIES_MAX) break;
+      if (firstLine + furthest > lastAdded || idle > idleMax) break;
     }
     return furthest < 0 ? this.#lines.count : firstLine + furthest;
+  }
+
+  #swallows(module: Module, prefix: string, head: string): boolean {
+    // Without a backtick of its own all of the text is one template.
+    const isTemplate = head !== '' && !this.#text.includes('`');
+    return (isTemplate || isTelling(prefix)) && swallowsCode(module, isTemplate);
   }
 
   /** First and last line of a part. */

@@ -97,6 +97,8 @@ class DepthMeter {
   readonly #lexer: Lexer;
   readonly #levels: Level[] = [newLevel()];
   #depth = 0;
+  /** Closers without an opener: something is put before the text that opens all of them. */
+  #strays = 0;
   #last = '';
   #lastKind: TokenKind = 'end';
   #lastWasOperand = false;
@@ -113,6 +115,7 @@ class DepthMeter {
     if (kind === 'open') this.#open();
     else if (kind === 'close') this.#close();
     else {
+      if (kind === 'stray') this.#strays += 1;
       const level = this.#level();
       if (kind === 'word') this.#word(level);
       else if (kind === 'operator') this.#operator(level);
@@ -130,6 +133,9 @@ class DepthMeter {
   #excess(): string | null {
     const level = this.#level();
     const { BRACKET_DEPTH_MAX, RUN_TOKENS_MAX } = AST_GATE;
+    if (this.#strays > BRACKET_DEPTH_MAX) {
+      return `more than ${BRACKET_DEPTH_MAX} brackets close that do not open`;
+    }
     if (this.#depth > BRACKET_DEPTH_MAX) return `brackets nest deeper than ${BRACKET_DEPTH_MAX}`;
     if (level.below + weight(level) > RUN_TOKENS_MAX) {
       return `more than ${RUN_TOKENS_MAX} operators nest in one expression or statement`;

@@ -32,6 +32,10 @@ export function commentRest(text: string): number {
 const AFTER_TEMPLATE = /^(?:[,;)\]}]|\.[a-zA-Z])/;
 /** What stands before the start of a template that fills the next lines. */
 const BEFORE_TEMPLATE = /(?:[(,=:[?+|&{>]|\*\/|[\w$])$/;
+/** The same, where the template starts on a line of its own. */
+const BEFORE_TEMPLATE_LINE = /(?:^|[(,=:[?+|&{>]|\*\/|\breturn)$/;
+
+const LOOK_BACK_CHARS = 200;
 
 /** The text up to its first backtick, if that is escaped. */
 const ESCAPED_BACKTICK = /^[^`]*\\`/;
@@ -43,11 +47,24 @@ export function templateRest(text: string): number {
   if (escaped !== null) return unescapedBacktickEnd(text, escaped[0].length);
   const at = firstBacktickEnd(text);
   if (at < 0) return 0;
-  if (AFTER_TEMPLATE.test(text.slice(at, at + 2))) return at;
   const after = text.slice(at, at + 1);
   const before = text.slice(text.lastIndexOf('\n', at - 2) + 1, at - 1).trim();
+  const mayStartOnLine = before !== '' && BEFORE_TEMPLATE.test(before);
+  if (AFTER_TEMPLATE.test(text.slice(at, at + 2))) {
+    return mayStartOnLine && isClosedOnLine(text, at) ? 0 : at;
+  }
   const endsLine = after === '\n' || after === '\r' || after === '';
-  return endsLine && before !== '' && !BEFORE_TEMPLATE.test(before) ? at : 0;
+  if (!endsLine) return 0;
+  if (before !== '') return mayStartOnLine ? 0 : at;
+  const above = text.slice(Math.max(0, at - 1 - LOOK_BACK_CHARS), at - 1).trim();
+  return BEFORE_TEMPLATE_LINE.test(above) ? 0 : at;
+}
+
+/** Whether a template that starts before `at` ends on its line, and no other goes on. */
+function isClosedOnLine(text: string, at: number): boolean {
+  const lineEnd = text.indexOf('\n', at);
+  const others = text.slice(at, lineEnd < 0 ? text.length : lineEnd).split('`').length - 1;
+  return others % 2 === 1;
 }
 
 /** Index after the first backtick that is in no string or comment; -1 when there is none. */

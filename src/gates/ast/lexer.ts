@@ -271,7 +271,7 @@ export class Lexer {
       this.end = match === null ? this.end + 2 : CLOSING_TAG.lastIndex;
       return this.#close('jsx', match?.[1] ?? '');
     }
-    if (!this.jsx || this.operandEnd) return this.#punctuation(LESS);
+    if (!this.jsx || (this.operandEnd && !this.#isAfterElement())) return this.#punctuation(LESS);
     GENERIC_ARROW.lastIndex = this.end;
     OPENING_TAG.lastIndex = this.end;
     const tag = GENERIC_ARROW.test(text) ? null : OPENING_TAG.exec(text);
@@ -279,6 +279,12 @@ export class Lexer {
     this.#push('tag', tag[1] ?? '');
     this.end = typeArgumentsEnd(text, OPENING_TAG.lastIndex);
     return this.#set('open', false);
+  }
+
+  /** Nobody compares an element: the next one is its sibling. */
+  #isAfterElement(): boolean {
+    if (this.kind !== 'close' && this.kind !== 'stray') return false;
+    return this.closed.kind === 'tag' || this.closed.kind === 'jsx';
   }
 
   #tagEnd(): boolean {

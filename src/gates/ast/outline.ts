@@ -1,4 +1,5 @@
 import { Lexer, type Open } from './lexer.ts';
+import { type Pending, PendingReader } from './pending.ts';
 import { words } from './words.ts';
 
 /**
@@ -10,6 +11,8 @@ export interface Outline {
   segments: Segment[];
   /** What is open at the end, innermost last. */
   open: Open[];
+  /** What each level waits for at the end: that outside all brackets, then those of `open`. */
+  pending: readonly Pending[];
   endsInComment: boolean;
   /** Last token of the text. */
   lastToken: string;
@@ -43,6 +46,8 @@ export interface Segment {
   isClass: boolean;
   /** Whether the first token begins an entry, name, member or statement that was recognised. */
   startsWhole: boolean;
+  /** The text begins with a brace that holds entries: an object, not a block. */
+  startsObject: boolean;
   /** First token, '' when there is none. */
   first: string;
   /** Second token, '' when there is none. */
@@ -74,11 +79,13 @@ export const TYPED_PARAMETER =
 export function outline(text: string, jsx: boolean): Outline {
   const lexer = new Lexer(text, jsx);
   const reader = new SegmentReader(lexer);
+  const pending = new PendingReader(lexer);
   let lastToken = '';
   let lastTokenAt = -1;
   let lastTokenEnd = -1;
   while (lexer.next()) {
     reader.take();
+    pending.take();
     lastTokenAt = lexer.start;
     lastTokenEnd = lexer.end;
   }
@@ -86,6 +93,7 @@ export function outline(text: string, jsx: boolean): Outline {
   return {
     segments: reader.finish(),
     open: [...lexer.stack],
+    pending: pending.levels,
     endsInComment: lexer.endsInComment,
     lastToken,
     lastTokenAt,
@@ -216,11 +224,15 @@ class SegmentReader {
     if (token === 'case') this.#startCase(segment);
     else if (token === 'import' || token === 'export') segment.modules += 1;
     else if (STATEMENT_WORDS.has(token)) segment.statements += 1;
-    else if (CLASS_WORDS.has(token) || token.startsWith('#')) {
+    else if (isModifier(token) && isDeclaration(this.#lexer.text, this.#lexer.end)) {
+      segment.statements += 1;
+    } else if (CLASS_WORDS.has(token) || token.startsWith('#')) {
       segment.members += 1;
       segment.isClass = true;
-    } else if (rest.startsWith('(') || /^(?:async|get|set)$/.test(token)) this.#maybeMethod = true;
-    else if (rest.startsWith('=') && !/^=[=>]/.test(rest)) segment.statements += 1;
+    } else if (rest.startsWith('(') || /^(?:get|set)$/.test(token)) this.#maybeMethod = true;
+    else if (token === 'async') {
+      this.#maybeMethod = !isDeclaration(this.#lexer.text, this.#lexer.end);
+    } else if (rest.startsWith('=') && !/^=[=>]/.test(rest)) segment.statements += 1;
   }
 
   #startCase(segment: Segment): void {
@@ -232,6 +244,8 @@ class SegmentReader {
   #opened(): void {
     const { text, end, stack } = this.#lexer;
     const kind = stack[0]?.kind ?? '{';
+    const isFirst = this.#segment.start === 0 && this.#segment.first === '';
+    if (kind === '{' && isFirst) this.#segment.startsObject = startsEntry(text, end);
     const segment = this.#noteFirst(kind);
     if (kind === '{' && this.#maybeMethod) segment.members += 1;
     if (kind === '[' && this.#starts()) this.#maybeIndex = true;
@@ -258,6 +272,7 @@ function newSegment(start: number): Segment {
     members: 0,
     isClass: false,
     startsWhole: false,
+    startsObject: false,
     first: '',
     second: '',
   };
@@ -266,6 +281,26 @@ function newSegment(start: number): Segment {
 function recognised(segment: Segment): number {
   const { entries, names, members, statements, modules, cases } = segment;
   return entries + names + members + statements + modules + cases;
+}
+
+const DECLARATION =
+  /^\s+(?:function|class|module|namespace|global|const|let|var|type|interface|enum|abstract)\b/;
+const LOOK_AHEAD_CHARS = 40;
+
+/** `async function`, `declare module`, `abstract class`: no member of a class. */
+function isDeclaration(text: string, after: number): boolean {
+  return DECLARATION.test(text.slice(after, after + LOOK_AHEAD_CHARS));
+}
+
+function isModifier(token: string): boolean {
+  return token === 'declare' || token === 'abstract';
+}
+
+const ENTRY = /^\s*(?:(?:[\w$]+|'[^'\n]*'|"[^"\n]*")\s*[:,]|\.\.\.)/;
+
+/** `name:`, `name,` or `...` after an opening brace. */
+function startsEntry(text: string, after: number): boolean {
+  return ENTRY.test(text.slice(after, after + 2 * LOOK_AHEAD_CHARS));
 }
 
 /** The next two characters that are no space. */

@@ -35,6 +35,10 @@ export interface Parser {
   /** Whether the budget allows another text of this length. */
   mayParse(length: number): boolean;
   readonly calls: number;
+  /** Calls that gave no tree. */
+  readonly failures: number;
+  /** Text that it was given, in UTF-16 units: what a fragment costs grows with it. */
+  readonly length: number;
   /** A text was parsed only without JSX, and in vain: with it the process would have ended. */
   readonly refused: boolean;
 }
@@ -42,6 +46,7 @@ export interface Parser {
 /** A parser for one fragment in one dialect. */
 export function createParser(dialect: Dialect): Parser {
   let calls = 0;
+  let failures = 0;
   let length = 0;
   let refused = false;
   return {
@@ -53,6 +58,7 @@ export function createParser(dialect: Dialect): Parser {
         const options = isRisky ? WITHOUT_JSX : OPTIONS;
         return { ok: true, module: parseSync(source, options[dialect]) };
       } catch (thrown) {
+        failures += 1;
         refused ||= isRisky;
         return { ok: false, line: errorLine(thrown) };
       }
@@ -62,6 +68,12 @@ export function createParser(dialect: Dialect): Parser {
       (calls === 0 || length + more <= AST_GATE.PARSE_LENGTH_MAX),
     get calls() {
       return calls;
+    },
+    get failures() {
+      return failures;
+    },
+    get length() {
+      return length;
     },
     get refused() {
       return refused;

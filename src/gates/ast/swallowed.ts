@@ -4,12 +4,13 @@ import { child, childNodes, list, type SyntaxNode, text } from './taint/node.ts'
 /**
  * Whether a tree takes something for no code that may be code: the text of an element, a method's
  * signature. A hunk is parsed within guessed surroundings, and within `<>...</>` every text is
- * fine; a reading that hides a sink's words is no reading of code that has them.
+ * fine; a reading that hides a sink's words is no reading of code that has them. `isTemplate`: so
+ * is the text of templates, because a template was guessed.
  */
-export function swallowsCode(tree: SyntaxNode): boolean {
+export function swallowsCode(tree: SyntaxNode, isTemplate: boolean): boolean {
   const todo: SyntaxNode[] = [tree];
   for (let node = todo.pop(); node !== undefined; node = todo.pop()) {
-    if (hidesSink(node)) return true;
+    if (hidesSink(node) || (isTemplate && isSinkTemplate(node))) return true;
     todo.push(...childNodes(node));
   }
   return false;
@@ -29,6 +30,10 @@ function hidesSink(node: SyntaxNode): boolean {
     default:
       return false;
   }
+}
+
+function isSinkTemplate(node: SyntaxNode): boolean {
+  return node.type === 'TemplateElement' && isSink(text(node, 'raw'));
 }
 
 /** `exec(command)` without a type anywhere: a signature would have some. */

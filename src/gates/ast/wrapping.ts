@@ -22,6 +22,7 @@ const WRAPS: Readonly<Record<Context, Wrap>> = {
   list: { prefix: `${BODY}_(`, suffix: `)${BODY_END}` },
   parameters: { prefix: 'async function*_(', suffix: '){}' },
   type: { prefix: 'interface _{', suffix: '}' },
+  types: { prefix: 'type _=_<', suffix: '>' },
   enum: { prefix: 'enum _{', suffix: '}' },
   import: { prefix: 'import{', suffix: '}from"_"' },
   elements: { prefix: `${BODY}_=<>`, suffix: `</>${BODY_END}` },
@@ -56,8 +57,9 @@ export function wrapOf(context: Context, dialect: Dialect): Wrap {
 
 /** What has to stand before a hunk that goes on with a statement or expression; mostly ''. */
 export function continuation(segment: Segment): string {
+  const isName = /^\w/.test(segment.first) && /^[:?]/.test(segment.second);
   const isOther = segment.first === 'from' && !/^['"]/.test(segment.second);
-  const known = isOther ? undefined : CONTINUES.get(segment.first);
+  const known = isName || isOther ? undefined : CONTINUES.get(segment.first);
   if (known !== undefined) return known;
   return CONTINUES_OPERAND.test(segment.first) ? '_' : '';
 }
@@ -94,7 +96,8 @@ export function nestedWrap(
       continue;
     }
     const inner = contexts[index] ?? 'empty';
-    const opening = open(closer, following(text, closer), outer, inner, segment);
+    const after = following(text, closer);
+    const opening = open({ text, closer, after, outer, inner, segment, dialect });
     prefix += opening.text;
     outer = opening.context;
   }
@@ -127,20 +130,29 @@ function following(text: string, closer: Closer): string {
   return /^[ \t]*\r?\n/.test(after) ? `\n${after.trimStart()}` : after.trimStart();
 }
 
-function open(
-  closer: Closer,
-  after: string,
-  outer: Context,
-  inner: Context,
-  segment: Segment,
-): Opening {
+/** A stray closer, for which an opener is wanted. */
+interface Place {
+  /** The whole part. */
+  text: string;
+  closer: Closer;
+  /** What follows the closer. */
+  after: string;
+  /** What the opener stands in, and what the code between it and the closer looks like. */
+  outer: Context;
+  inner: Context;
+  segment: Segment;
+  dialect: Dialect;
+}
+
+function open(place: Place): Opening {
+  const { closer, after, outer, inner } = place;
   switch (closer.kind) {
     case '(':
-      return openParenthesis(after, outer, inner, segment);
+      return openParenthesis(place);
     case '<':
-      return openAngle(after, outer, inner);
+      return openAngle(place);
     case '[':
-      return { text: openBracket(after, outer), context: 'list' };
+      return { text: openBracket(after, outer), context: outer === 'types' ? outer : 'list' };
     case 'jsx':
       return { text: asValue(`<${closer.name}>`, outer), context: 'elements' };
     case 'tag':
@@ -150,19 +162,26 @@ function open(
   }
 }
 
+const STANDS_ALONE: ReadonlySet<Context> = new Set(['list', 'elements', 'parameters', 'types']);
+
 /** A value where the context wants something else. */
 function asValue(value: string, outer: Context): string {
   if (outer === 'object' || outer === 'type') return `_:${value}`;
-  return outer === 'list' || outer === 'elements' || outer === 'parameters' ? value : `_=${value}`;
+  return STANDS_ALONE.has(outer) ? value : `_=${value}`;
 }
 
 /** `=>` or `: T =>`. */
 const ARROW = /^(?::[^={;]*(?:\{[^}]*\}[^={;]*)?)?=>/;
 
-function openParenthesis(after: string, outer: Context, inner: Context, segment: Segment): Opening {
+/** `=> void |`, `=> Promise<`: a function's type, where code would go on otherwise. */
+const ARROW_OF_TYPE = /^=>\s*(?:void\s*(?:[|;,)\n]|$)|[A-Z][\w$.]*(?:<|\[['"]))/;
+
+function openParenthesis({ after, outer, inner, segment, dialect }: Place): Opening {
   if (after.startsWith('\n:')) return { text: asValue('_?_(', outer), context: 'list' };
   if (inner === 'head') return { text: 'for(', context: 'head' };
   const isMember = outer === 'class' || outer === 'object' || outer === 'type';
+  if (outer === 'types') return { text: '(', context: 'parameters' };
+  if (dialect !== 'js' && ARROW_OF_TYPE.test(after)) return openFunctionType(outer);
   if (ARROW.test(after)) return { text: asValue('async(', outer), context: 'parameters' };
   if (isMember && /^[{:]/.test(after)) return { text: '_(', context: 'parameters' };
   if (outer === 'type') return { text: '_(', context: 'parameters' };
@@ -179,22 +198,48 @@ function openParenthesis(after: string, outer: Context, inner: Context, segment:
   return { text: '_(', context: 'list' };
 }
 
+function openFunctionType(outer: Context): Opening {
+  const isType = outer === 'type' || outer === 'parameters' || outer === 'class';
+  return { text: isType ? '_:(' : 'type _=(', context: 'parameters' };
+}
+
 /** Type parameters have `extends` or defaults; all else is taken for type arguments. */
-function openAngle(after: string, outer: Context, inner: Context): Opening {
-  const context = 'type';
-  if (outer === 'type' || outer === 'parameters') {
-    return { text: after.startsWith('(') ? '_<' : '_:_<', context };
+const TYPE_PARAMETERS = /\bextends\b|[^=!<>]=(?![=>])/;
+/** Of the body of a class, not of an interface. */
+const CLASS_BODY = /\b(?:constructor|private|public|protected|static|override)\b|\)[^;{}]*\{/;
+
+function openAngle({ text, after, outer, segment }: Place): Opening {
+  const context = 'types';
+  const isParameters = TYPE_PARAMETERS.test(text.slice(segment.start, segment.end));
+  const isCall = after.startsWith('(');
+  switch (outer) {
+    case 'type':
+    case 'parameters':
+      return { text: isCall ? '_<' : '_:_<', context };
+    case 'types':
+      return { text: '_<', context };
+    case 'class':
+      if (isCall) return { text: isParameters ? '_<' : '_=_<', context };
+      return { text: '_:_<', context };
   }
-  if (outer === 'class') return { text: after.startsWith('(') ? '_=_<' : '_:_<', context };
-  if (after.startsWith('(') || after.startsWith(',') || after.startsWith(')')) {
+  if (isParameters) return { text: openTypeParameters(after, outer), context };
+  if (isCall || after.startsWith(',') || after.startsWith(')')) {
     return {
       text: outer === 'statements' || outer === 'module' ? '_<' : asValue('_<', outer),
       context,
     };
   }
-  if (after.startsWith('{'))
-    return { text: inner === 'list' ? 'interface _<' : 'async function*_():_<', context };
+  if (after.startsWith('{')) return { text: 'async function*():_<', context };
   return { text: after.startsWith('=') ? 'let _:_<' : 'type _=_<', context };
+}
+
+function openTypeParameters(after: string, outer: Context): string {
+  if (outer === 'object') return '_<';
+  if (outer === 'list') return /^\([^)]*\)[^{]*=>/.test(after) ? '<' : 'async function*_<';
+  if (after.startsWith('(')) return 'async function*_<';
+  if (after.startsWith('=')) return 'type _<';
+  if (after.startsWith('implements')) return 'class _<';
+  return CLASS_BODY.test(after) ? 'class _<' : 'interface _<';
 }
 
 function openBracket(after: string, outer: Context): string {
@@ -222,7 +267,8 @@ function openBrace(after: string, outer: Context, inner: Context): Opening {
     case 'parameters':
       return braceInList(outer, inner);
     case 'type':
-      return { text: outer === 'type' ? '{' : '_:{', context: 'type' };
+    case 'types':
+      return { text: '{', context: 'type' };
     case 'elements':
       return { text: '{', context: 'list' };
     case 'attributes':

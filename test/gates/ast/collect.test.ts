@@ -29,13 +29,46 @@ test('collectFragments takes the new side with context, line numbers and added r
 
 test('collectFragments reads the extensions of JavaScript and TypeScript only', (t) => {
   const taken = ['js', 'mjs', 'cjs', 'jsx', 'ts', 'mts', 'cts', 'tsx', 'JS', 'd.ts'];
-  const left = ['json', 'vue', 'py', 'jsonc', 'tsv', 'txt', 'map', 'js.map'];
+  const left = ['json', 'astro', 'py', 'jsonc', 'tsv', 'txt', 'map', 'js.map'];
   const diff = [...taken, ...left].map((end) => newFile(`a.${end}`, 'eval(x)')).join('');
   const paths = collect(diff).fragments.map(({ path }) => path);
   t.deepEqual(
     paths,
     taken.map((end) => `a.${end}`),
   );
+});
+
+/** Markup with scripts: [what, path, text of a new file, what is left of it]. */
+const EMBEDDED: [string, string, string, string | null][] = [
+  ['a component', 'a.vue', '<p>\n<script lang="ts">\neval(a)\n</script>\n', '\n\neval(a)\n;\n'],
+  ['two scripts', 'a.svelte', '<script>eval(a)</script><script>b()</script>', 'eval(a); b();'],
+  ['a page', 'a.html', '<p>eval(x)\n<SCRIPT type="module">\neval(a)\n</SCRIPT>', '\n\neval(a)\n;'],
+  ['data in a page', 'a.htm', '<script type="application/ld+json">"eval(x)"</script>', null],
+  ['no script', 'a.vue', '<p>eval(x)</p>', null],
+  ['prose', 'a.html', 'eval(x)', null],
+  ['a script without an end', 'a.html', '<script>\neval(a)', '\neval(a)'],
+];
+for (const [what, path, text, expected] of EMBEDDED) {
+  test(`collectFragments takes the scripts of markup: ${what}`, (t) => {
+    const [fragment] = collect(newFile(path, text)).fragments;
+    const code =
+      fragment?.text
+        .replace(/ +/g, ' ')
+        .replace(/^ | (?=\n|$)/gm, '')
+        .trimEnd() ?? null;
+    t.is(code, expected?.trimEnd() ?? null);
+    t.is(fragment?.text.indexOf('eval') ?? -1, expected === null ? -1 : text.lastIndexOf('eval'));
+  });
+}
+
+test('collectFragments takes what stands before the first tag for a script if it holds a sink', (t) => {
+  const at = (body: string) =>
+    collect(hunk('a.vue', `@@ -10,1 +10,2 @@\n${body}`)).fragments.map(({ text }) => text.trim());
+  t.deepEqual(at(' a()\n+eval(b)\n'), ['a()\neval(b)']);
+  t.deepEqual(at(' eval(b)\n+</script>\n <p>\n'), ['eval(b)\n;']);
+  t.deepEqual(at(' <p>\n+<script>eval(b)\n'), ['eval(b)']);
+  t.deepEqual(at('+eval(b) // <script>\n a()\n'), ['eval(b) // <script>\na()']);
+  t.deepEqual(at('+<script a="<">eval(b)\n </script>\n'), ['eval(b)\n;']);
 });
 
 test('collectFragments makes each hunk its own fragment and drops those without a sink', (t) => {

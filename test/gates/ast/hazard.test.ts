@@ -1,5 +1,6 @@
 import test from 'ava';
 import { findHazard, findNamespacedMember } from '../../../src/gates/ast/hazard.ts';
+import { AST_GATE } from '../../../src/limits.ts';
 import { fragmentOf, inspect } from './code.ts';
 
 type Form = (count: number) => string;
@@ -47,6 +48,15 @@ const CRASHES: Record<string, Form> = {
   'template types': (count) => `type T=${nest('`$' + '{', 'A', '}`')(count)}`,
   patterns: (count) => `let ${nest('{a:', 'b', '}')(count)}=c`,
   imports: nest('import(', 'a', ')'),
+  // Something is put behind the text that ends all of them.
+  'open ternaries': (count) => `x=${'a?'.repeat(count)}b`,
+  'open type arguments': (count) => `let x: ${'A<'.repeat(count)}B`,
+  // Something is put before the text that opens all of them.
+  'stray braces': nest('', '', '}\n'),
+  'stray parentheses': nest('', '', ')\n'),
+  'stray ends of functions': nest('', '', '  })\n'),
+  'stray ends of lists': nest('', 'a', ']\n'),
+  'stray ends of elements': nest('', '', '</a>\n'),
 };
 const SIZES = [20, 100, 300, 650, 1_000, 4_000, 50_000];
 /** Sizes at which every one of them must be stopped: half of what the stack bears. */
@@ -84,6 +94,25 @@ const EXPONENTIAL: Record<string, Form> = {
   'defaults in patterns': (count) => `x=${'({a=f<'.repeat(count)}b`,
   'casts in functions': (count) => `x=${nest('<T>function(){return ', '1', '}')(count)}`,
 };
+test('inspect survives as many stray closers as the guards let through', (t) => {
+  const { BRACKET_DEPTH_MAX } = AST_GATE;
+  for (const [closer, size] of [
+    ['}\n', 1],
+    [')\n', 1],
+    ['})\n', 2],
+    [']\n', 1],
+  ] as const) {
+    const text = `exec(a)\n${closer.repeat(Math.floor(BRACKET_DEPTH_MAX / size) - 2)}${'(['.repeat(100)}`;
+    survives(text, t.pass);
+    t.is(findHazard(text, false), null);
+  }
+});
+
+test('inspect reports type arguments that close too often as ast-unparsed, high', (t) => {
+  const { findings } = inspect(fragmentOf(`exec(a)\n${'b\n>\n'.repeat(2_000)}`));
+  t.true(findings.some(({ id, severity }) => id === 'ast-unparsed' && severity === 'high'));
+});
+
 for (const [name, form] of Object.entries(EXPONENTIAL)) {
   test(`findHazard stops ${name}, which take exponential time`, (t) => {
     for (const size of [20, 60, 200]) t.not(findHazard(`${form(size)}\nexec(x)`, false), null);
