@@ -3,12 +3,15 @@ import { CraError } from '../domain/errors.ts';
 import { RPC } from '../limits.ts';
 import { createChannelTransport, serveChannel } from './channel.ts';
 import type { Transport } from './client.ts';
+import { isPortOffer, type PortOffer } from './port-offer.ts';
 import type { RpcServer } from './server.ts';
 
 /** A single long-lived thread that serves calls over its port. */
 export interface ServiceThread extends Transport {
   /** Resolves once the thread serves; rejects with the reason why it could not start. */
   ready: Promise<void>;
+  /** Serves another thread as well, over the end of a channel that it offers. */
+  accept(offer: PortOffer): void;
   /** Ends the thread when its own close is done, else terminates it. */
   close(): Promise<void>;
 }
@@ -56,6 +59,7 @@ export function startServiceThread(options: ServiceThreadOptions): ServiceThread
   return {
     ready,
     call: transport.call,
+    accept: (offer) => worker.postMessage(offer, [offer.port]),
     async close() {
       closing = true;
       worker.postMessage(CLOSE);
@@ -83,6 +87,7 @@ export function serveThread(
       post: (message, transfer) => port.postMessage(message, [...transfer]),
     });
     port.on('message', (message: unknown) => {
+      if (isPortOffer(message)) return servePort(server, message);
       if (!isClose(message)) return receive(message);
       void Promise.resolve(close()).finally(() => port.close());
     });
@@ -92,6 +97,15 @@ export function serveThread(
     port.postMessage({ kind: 'failed', error } satisfies Started);
     port.close();
   }
+}
+
+function servePort(server: RpcServer, { port }: PortOffer): void {
+  const receive = serveChannel(server, {
+    post: (message, transfer) => port.postMessage(message, [...transfer]),
+  });
+  port.on('message', receive);
+  // It does not keep the thread alive, which ends with its own port.
+  port.unref();
 }
 
 function kindOf(message: unknown): unknown {
