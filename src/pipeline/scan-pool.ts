@@ -3,6 +3,7 @@ import { createChildHost } from '../rpc/child-host.ts';
 import { createClient } from '../rpc/client.ts';
 import { Analysis, type ScanThreadData } from '../rpc/contract.ts';
 import { createThreadPool } from '../rpc/pool.ts';
+import { isPortOffer, type PortOffer } from '../rpc/port-offer.ts';
 import type { Client } from '../rpc/service.ts';
 import { workerEntry } from '../rpc/thread-entry.ts';
 
@@ -20,7 +21,9 @@ export interface ScanPoolOptions {
   threads: number;
   /** Heap of a thread; PIPELINE.THREAD_OLD_SPACE_MIB when absent. */
   oldSpaceMiB?: number;
-  data: ScanThreadData;
+  data: Omit<ScanThreadData, 'hasStore'>;
+  /** A thread wants to ask the store; absent: there is none, and threads do not ask. */
+  onStoreOffer?: (offer: PortOffer) => void;
   /** A child ended that was not told to, or that was stuck. */
   onChildExit(event: { pid: number; code: number | null; signal: string | null }): void;
 }
@@ -35,10 +38,13 @@ export function startScanPool(options: ScanPoolOptions): ScanPool {
   const pool = createThreadPool({
     entry: workerEntry('scan'),
     threads: options.threads,
-    workerData: options.data,
+    workerData: { ...options.data, hasStore: options.onStoreOffer !== undefined },
     oldSpaceMiB: options.oldSpaceMiB ?? PIPELINE.THREAD_OLD_SPACE_MIB,
     graceMs: PIPELINE.THREAD_GRACE_MS,
-    onMessage: children.receive,
+    onMessage(message) {
+      if (isPortOffer(message)) options.onStoreOffer?.(message);
+      else children.receive(message);
+    },
     onThreadsChanged: children.keepOnly,
   });
   const analysis = createClient(Analysis, pool);

@@ -11,6 +11,8 @@ import { scanRisk } from '../gates/risk/scan.ts';
 import { unseenFindings } from '../gates/unseen.ts';
 import type { Syntax } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
+import { type ChangeMeasure, measureChange } from './change-shape.ts';
+import { countWithoutSpace } from './changed-lines.ts';
 
 export interface GateTools {
   rules: CompiledRules;
@@ -18,26 +20,43 @@ export interface GateTools {
   syntax: Client<typeof Syntax>;
 }
 
+/** A diff as everything after its parser needs it. */
+export interface Change {
+  bytes: Uint8Array;
+  diff: ParsedDiff;
+  stats: DiffStats;
+  measure: ChangeMeasure;
+  /** Wall time of reading it, ms. */
+  parseMs: number;
+}
+
+/** Parses a diff and measures it. Throws INVALID_ARGUMENT for a text that is no diff. */
+export function readChange(bytes: Uint8Array): Change {
+  const start = performance.now();
+  const diff = parseDiff(bytes);
+  if (diff.files.length === 0) throw noDiff();
+  const { additions, deletions } = diff;
+  const stats = { files: countFiles(diff.files), additions, deletions, bytes: bytes.length };
+  const measure = measureChange(diff, countWithoutSpace(bytes));
+  return { bytes, diff, stats, measure, parseMs: performance.now() - start };
+}
+
 /** What gates 1 and 2 found in a diff, and how long each step took (wall time, ms). */
 export interface Scan {
-  stats: DiffStats;
   findings: GateFinding[];
   timings: { parseMs: number; riskMs: number; astMs: number };
 }
 
 /**
- * Runs the diff parser and gates 1 and 2 over a diff. Throws INVALID_ARGUMENT for a text that is
- * no diff, CANCELLED when the flag is raised. Whatever was not looked at is among the findings.
+ * Runs gates 1 and 2 over a change. Throws CANCELLED when the flag is raised. Whatever was not
+ * looked at is among the findings.
  */
 export async function runGates(
-  bytes: Uint8Array,
+  { bytes, diff, parseMs }: Change,
   tools: GateTools,
   cancel: CancelFlag,
 ): Promise<Scan> {
   const start = performance.now();
-  const diff = parseDiff(bytes);
-  if (diff.files.length === 0) throw noDiff();
-  const parsed = performance.now();
   const { rules, fingerprintKey, syntax } = tools;
   const { files } = diff;
   const risk = scanRisk({ bytes, files, rules, fingerprintKey, cancel });
@@ -47,20 +66,9 @@ export async function runGates(
   const ast = await inspectFragments({ ...fragments, client: syntax, fingerprintKey, cancel });
   const end = performance.now();
   return {
-    stats: statsOf(diff, bytes.length),
     findings: [...unseen, ...risk, ...ast],
-    timings: { parseMs: parsed - start, riskMs: scanned - parsed, astMs: end - scanned },
+    timings: { parseMs, riskMs: scanned - start, astMs: end - scanned },
   };
-}
-
-/** Size of a diff that no gate runs on; a text that is no diff has no files. */
-export function measure(bytes: Uint8Array): DiffStats {
-  return statsOf(parseDiff(bytes), bytes.length);
-}
-
-function statsOf(diff: ParsedDiff, bytes: number): DiffStats {
-  const { additions, deletions } = diff;
-  return { files: countFiles(diff.files), additions, deletions, bytes };
 }
 
 /**
