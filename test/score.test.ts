@@ -18,7 +18,7 @@ test.serial('the score of a change knows the earlier changes of its repository',
   };
   const large = newFile('src/large.py', 'x = 1\n'.repeat(300));
   const first = await post(large);
-  t.regex(first.text, /300 lines added/);
+  t.regex(first.text, /300 non-blank lines added/);
   t.notRegex(first.text, /in this repository/);
   for (let n = 1; n < HISTORY.CHANGES_MIN; n += 1) {
     await post(edit('src/small.py', `value = ${n}`), 'Fix the value');

@@ -6,7 +6,7 @@ export function describeFeature(feature: Feature, value: number): string {
 }
 
 const WORDS: Record<Feature, (value: number) => string> = {
-  la: (value) => `${counted(value, 'line')} added`,
+  la: (value) => `${counted(value, 'non-blank line')} added`,
   nf: (value) => `${counted(value, 'file')} touched`,
   nd: (value) => `${counted(value, 'directory', 'directories')} touched`,
   ns: (value) => `${counted(value, 'top-level directory', 'top-level directories')} touched`,

@@ -157,7 +157,7 @@ test('scoreChange names the strongest factors with sign and value, strongest fir
   const { factors, model } = score(LARGE, [finding('low')], 'Add a cart').parts;
   t.is(factors.length, FACTORS_MAX);
   for (const factor of factors) t.regex(factor, /^(?:\+|-)[1-9]\d*: \S/);
-  t.true(factors.some((factor) => factor.endsWith(': 900 lines added')));
+  t.true(factors.some((factor) => factor.endsWith(': 900 non-blank lines added')));
   const points = factors.map((factor) => Math.abs(Number.parseInt(factor, 10)));
   t.deepEqual(
     points,
@@ -168,6 +168,6 @@ test('scoreChange names the strongest factors with sign and value, strongest fir
 
 test('scoreChange has words for one line and for one file', (t) => {
   const { factors } = score(SMALL).parts;
-  t.true(factors.includes(factors.find((factor) => / 1 line added/.test(factor)) ?? ''));
+  t.true(factors.includes(factors.find((factor) => / 1 non-blank line added/.test(factor)) ?? ''));
   t.false(factors.some((factor) => /\b1 (?:lines|files|directories|places)\b/.test(factor)));
 });
