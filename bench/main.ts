@@ -30,6 +30,14 @@ process.exitCode = await runCommand('bench', {
     summary: 'GET rfc/<id> and GET rfcs, alone and during an analyze load',
     load: () => import('./reads.ts'),
   },
+  'train-risk': {
+    summary: 'trains and judges the change model on labelled changes (--data)',
+    load: () => import('./train-risk.ts'),
+  },
+  'risk-parity': {
+    summary: 'features of diffs beside the expected ones (--data)',
+    load: () => import('./risk-parity.ts'),
+  },
   replay: {
     summary: 'the real commits of a repository (--repo) by `cra replay`',
     load: () => import('./replay.ts'),

@@ -15,6 +15,9 @@ export interface RunOptions {
   connections: number | null;
   /** Names of what a proof shall use, of all that it has; empty: all. */
   only: readonly string[];
+  /** A file or folder to work on, and one to write; null: none. */
+  data: string | null;
+  out: string | null;
   /** Whether to profile the daemon's threads. */
   profile: boolean;
   json: boolean;
@@ -36,6 +39,8 @@ const OPTIONS = {
   count: { type: 'string' },
   connections: { type: 'string' },
   only: { type: 'string', multiple: true },
+  data: { type: 'string' },
+  out: { type: 'string' },
   profile: { type: 'boolean' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -50,6 +55,8 @@ export const OPTIONS_HELP = `
   --count N         how often a proof kills, posts or replaces
   --connections N   instead of the benchmark's own
   --only NAME       of the forms of crash-forms; may be given several times
+  --data PATH       what train-risk trains on, and risk-parity compares with
+  --out PATH        where train-risk writes the model: src/verdict/score-trees.ts
   --profile         CPU profile of every thread of the daemon; the top is in the report
   --json            the report as JSON
 `;
@@ -74,6 +81,8 @@ export function readOptions(
       count: wholeNumber('count', values.count),
       connections: wholeNumber('connections', values.connections),
       only: values.only ?? [],
+      data: values.data ?? null,
+      out: values.out ?? null,
       profile: values.profile ?? false,
       json: values.json ?? false,
       progress: (text) => process.stderr.write(`${text}\n`),

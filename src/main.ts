@@ -16,7 +16,7 @@ import { type ScanPool, startScanPool } from './pipeline/scan-pool.ts';
 import { createWaiters } from './pipeline/waiters.ts';
 import { createClient } from './rpc/client.ts';
 import { Records } from './rpc/contract.ts';
-import { startServiceThread } from './rpc/thread.ts';
+import { type ServiceThread, startServiceThread } from './rpc/thread.ts';
 import { workerEntry } from './rpc/thread-entry.ts';
 import { loadActiveRules } from './services/active-rules.ts';
 import { createRfcs } from './services/rfcs.ts';
@@ -79,9 +79,9 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   const loading = loadActiveRules(config.rulesPath, defaultRules);
   // Both end before a failure of one is told: nothing is left half started.
   await Promise.allSettled([starting, loading]);
-  const store = await starting;
+  const { store, reader } = await starting;
   const rules = await loading;
-  const pool = openPool(options, keys, rules, lifecycle);
+  const pool = openPool(options, keys, rules, reader, lifecycle);
   await pool.ready;
   const waiters = createWaiters();
   const pipeline = createPipeline({
@@ -125,7 +125,7 @@ async function startStore(
   dataDir: string,
   lifecycle: Lifecycle,
   onFatal: (error: CraError) => void,
-): Promise<Store> {
+): Promise<{ store: Store; reader: ServiceThread }> {
   const open = async (role: 'writer' | 'reader') => {
     const thread = startServiceThread({
       entry: workerEntry('store'),
@@ -134,17 +134,19 @@ async function startStore(
     });
     await thread.ready;
     lifecycle.onStop(`store ${role}`, thread.close);
-    return createClient(Records, thread);
+    return thread;
   };
   // The writer takes the lock and migrates; the reader reads what is there then.
-  const writer = await open('writer');
-  return createStore({ writer, reader: await open('reader') });
+  const writer = createClient(Records, await open('writer'));
+  const reader = await open('reader');
+  return { store: createStore({ writer, reader: createClient(Records, reader) }), reader };
 }
 
 function openPool(
   options: DaemonOptions,
   keys: Keys,
   rules: RulesSource,
+  reader: ServiceThread,
   lifecycle: Lifecycle,
 ): ScanPool {
   const { config, log } = options;
@@ -164,6 +166,7 @@ function openPool(
       log.error({ losses }, 'a scan thread was lost and replaced');
       if (losses >= lossesMax) options.onWornOut();
     },
+    onStoreOffer: reader.accept,
     onChildExit: ({ pid, code, signal }) =>
       log.warn({ childPid: pid, code, signal }, 'AST child ended'),
   });

@@ -1,24 +1,33 @@
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { createChildClient } from '../src/rpc/child-client.ts';
 import { createClient } from '../src/rpc/client.ts';
-import { Analysis, type ScanThreadData, Syntax } from '../src/rpc/contract.ts';
+import { Analysis, Records, type ScanThreadData, Syntax } from '../src/rpc/contract.ts';
 import { servePool } from '../src/rpc/pool.ts';
+import { offerPort } from '../src/rpc/port-offer.ts';
 import { createServer, implement } from '../src/rpc/server.ts';
 import { createRulesCache } from '../src/scan/rules-cache.ts';
 import { createAnalysisService } from '../src/scan/service.ts';
 
-const { fingerprintKey, sealKey, socketDir } = workerData as ScanThreadData;
+const data = workerData as ScanThreadData;
+const { fingerprintKey, sealKey, socketDir } = data;
 
 const child = createChildClient({
   threadId,
   socketDir,
   ask: (request) => parentPort?.postMessage(request),
 });
+const store = data.hasStore
+  ? createClient(
+      Records,
+      offerPort((offer, transfer) => parentPort?.postMessage(offer, [...transfer])),
+    )
+  : null;
 const service = createAnalysisService({
   rules: createRulesCache(),
   fingerprintKey,
   sealKey,
   syntax: createClient(Syntax, child),
+  history: store?.repoHistory ?? null,
   now: () => new Date(),
 });
 

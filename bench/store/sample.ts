@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { type SealedDiff, sealDiff } from '../../src/core/seal.ts';
 import type { AnalyzeRequest } from '../../src/domain/analyze-request.ts';
 import { newRfcId } from '../../src/domain/ids.ts';
@@ -39,22 +39,37 @@ export function createInserts(diffs: readonly Buffer[]): () => Insert {
     count += 1;
     const [diff, seal] = [diffs[index], sealed[index]];
     if (diff === undefined || seal === undefined) throw new RangeError('no diffs');
-    return { record: makeRecord(diff), diff: seal };
+    return { record: makeRecord(diff, count), diff: seal };
   };
 }
 
-function makeRecord(diff: Buffer): RecordText {
+function makeRecord(diff: Buffer, count: number): RecordText {
   const stats = { files: 2, additions: 120, deletions: 40, bytes: diff.length };
   const now = new Date();
-  const draft = draftRecord(REQUEST, diff, stats, {
-    rfc_id: newRfcId(now.getTime()),
-    principal: PRINCIPAL,
-    created_at: now.toISOString(),
-    rules_revision: 'bench',
-  });
+  const diff_hash = createHash('sha256').update(diff).digest('hex');
+  const risk = { chance: 0.2, factors: [] };
+  const draft = draftRecord(
+    REQUEST,
+    { diff_hash, stats, risk },
+    {
+      rfc_id: newRfcId(now.getTime()),
+      principal: PRINCIPAL,
+      created_at: now.toISOString(),
+      rules_revision: 'bench',
+    },
+  );
   const timings = { parseMs: 0.1, riskMs: 0.2, astMs: 0 };
   const settings = { block_severities: [], block_score: null };
   return recordText(
-    finalRecord(draft, { stats, findings: [], timings }, settings, draft.created_at),
+    finalRecord(draft, risk, { findings: [], timings }, settings, draft.created_at),
+    { diff_hash, lines_added: 120, is_fix: false, file_keys: fileKeys(count) },
   );
+}
+
+/** Three of 10,000 files, so that rows are met again. */
+function fileKeys(count: number): string[] {
+  return [1, 7, 31].map((factor) => {
+    const file = `src/file-${(count * factor) % 10_000}.ts`;
+    return createHash('sha256').update(file).digest('hex').slice(0, 16);
+  });
 }

@@ -11,7 +11,6 @@ import { isThreadLost, type RulesSource, refuseJob, runJob } from '../pipeline/j
 import { type ScanPool, startScanPool } from '../pipeline/scan-pool.ts';
 import { loadActiveRules } from '../services/active-rules.ts';
 import { nameFindings } from '../verdict/findings.ts';
-import { scoreChange } from '../verdict/score.ts';
 import { gateResult, skippedGate } from '../verdict/verdict.ts';
 import type { AnalyzeAnswer } from './answer.ts';
 
@@ -99,7 +98,7 @@ export function unchangedAnswer(): AnalyzeAnswer {
     rfc_id,
     diff_hash: createHash('sha256').digest('hex'),
     overall_status: 'PASSED',
-    risk_score: scoreChange(stats, []).risk_score,
+    risk_score: 0,
     gates: {
       risk: gateResult('risk', findings, 0, settings),
       ast: gateResult('ast', findings, 0, settings),

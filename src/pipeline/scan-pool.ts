@@ -3,6 +3,7 @@ import { createChildHost } from '../rpc/child-host.ts';
 import { createClient } from '../rpc/client.ts';
 import { Analysis, type RulesRevision, type ScanThreadData } from '../rpc/contract.ts';
 import { createThreadPool } from '../rpc/pool.ts';
+import { isPortOffer, type PortOffer } from '../rpc/port-offer.ts';
 import type { Client } from '../rpc/service.ts';
 import { workerEntry } from '../rpc/thread-entry.ts';
 
@@ -20,9 +21,11 @@ export interface ScanPoolOptions {
   threads: number;
   /** Heap of a thread; PIPELINE.THREAD_OLD_SPACE_MIB when absent. */
   oldSpaceMiB?: number;
-  data: ScanThreadData;
+  data: Omit<ScanThreadData, 'hasStore'>;
   /** What the threads compile before the pool is ready. */
   rules: RulesRevision;
+  /** A thread wants to ask the store; absent: there is none, and threads do not ask. */
+  onStoreOffer?: (offer: PortOffer) => void;
   /** A thread was lost and replaced; `losses` counts them all. */
   onThreadLost(losses: number): void;
   /** A child ended that was not told to, or that was stuck. */
@@ -39,10 +42,13 @@ export function startScanPool(options: ScanPoolOptions): ScanPool {
   const pool = createThreadPool({
     entry: workerEntry('scan'),
     threads: options.threads,
-    workerData: options.data,
+    workerData: { ...options.data, hasStore: options.onStoreOffer !== undefined },
     oldSpaceMiB: options.oldSpaceMiB ?? PIPELINE.THREAD_OLD_SPACE_MIB,
     graceMs: PIPELINE.THREAD_GRACE_MS,
-    onMessage: children.receive,
+    onMessage(message) {
+      if (isPortOffer(message)) options.onStoreOffer?.(message);
+      else children.receive(message);
+    },
     onThreadsChanged: children.keepOnly,
     onThreadLost: options.onThreadLost,
   });

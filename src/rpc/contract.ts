@@ -1,11 +1,12 @@
 import type { CancelFlag } from '../core/cancel-flag.ts';
 import type { SealedDiff } from '../core/seal.ts';
 import type { GateFinding } from '../domain/finding.ts';
+import type { ChangeEntry, RepoHistory } from '../domain/history.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { RfcRecord } from '../domain/records.ts';
 import type { RfcStatus } from '../domain/rfc.ts';
 import type { RuleSet } from '../domain/rules.ts';
-import { AST_GATE, PIPELINE, STORE } from '../limits.ts';
+import { AST_GATE, HISTORY, PIPELINE, STORE } from '../limits.ts';
 import { method } from './service.ts';
 
 /**
@@ -35,6 +36,8 @@ export interface ScanThreadData {
   sealKey: Uint8Array;
   /** Where the thread and its child meet. */
   socketDir: string;
+  /** Whether it may ask a store for the history of repositories. */
+  hasStore: boolean;
 }
 
 /** Rules and the name of their revision. */
@@ -95,6 +98,8 @@ export interface RecordText {
   json: string;
   /** Its RfcSummary. */
   summary: string;
+  /** What a new record adds to the history of its repository; null when it is not known. */
+  change: ChangeEntry | null;
 }
 
 /**
@@ -167,6 +172,8 @@ export const Records = {
     listDrafts: method<{ limit: number }, { drafts: RfcRecord[] }>(STORE.CALL_DEADLINE_MS),
     /** The sealed diff of an RFC. NOT_FOUND when it was never kept or its retention is over. */
     getDiff: method<{ tenant_id: string; rfc_id: string }, SealedDiff>(STORE.CALL_DEADLINE_MS),
+    /** What is known of a repository and the files of a change, before it. */
+    repoHistory: method<HistoryInput, RepoHistory>(HISTORY.LOOKUP_MS),
     /** Whether the store can write now. */
     ping: method<null, { ok: true }>(STORE.CALL_DEADLINE_MS),
   },
@@ -177,6 +184,11 @@ export interface RfcView {
   overall_status: RfcStatus;
   rev: number;
   json: Uint8Array;
+}
+
+export interface HistoryInput extends Pick<ChangeEntry, 'diff_hash' | 'file_keys'> {
+  tenant_id: string;
+  repo_name: string;
 }
 
 export interface ListInput {

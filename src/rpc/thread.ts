@@ -4,12 +4,15 @@ import { RPC } from '../limits.ts';
 import { createChannelTransport, serveChannel } from './channel.ts';
 import type { Transport } from './client.ts';
 import { createOutbox } from './outbox.ts';
+import { isPortOffer, type PortOffer } from './port-offer.ts';
 import type { RpcServer } from './server.ts';
 
 /** A single long-lived thread that serves calls over its port. */
 export interface ServiceThread extends Transport {
   /** Resolves once the thread serves; rejects with the reason why it could not start. */
   ready: Promise<void>;
+  /** Serves another thread as well, over the end of a channel that it offers. */
+  accept(offer: PortOffer): void;
   /** Ends the thread when its own close is done, else terminates it. */
   close(): Promise<void>;
 }
@@ -58,6 +61,7 @@ export function startServiceThread(options: ServiceThreadOptions): ServiceThread
   return {
     ready,
     call: transport.call,
+    accept: (offer) => worker.postMessage(offer, [offer.port]),
     async close() {
       closing = true;
       worker.postMessage(CLOSE);
@@ -84,6 +88,7 @@ export function serveThread(
     const outbox = createOutbox((messages, transfer) => port.postMessage(messages, transfer));
     const receive = serveChannel(server, outbox);
     port.on('message', (message: unknown) => {
+      if (isPortOffer(message)) return servePort(server, message);
       if (!isClose(message)) return receive(message);
       void Promise.resolve(close()).finally(() => port.close());
     });
@@ -93,6 +98,15 @@ export function serveThread(
     port.postMessage({ kind: 'failed', error } satisfies Started);
     port.close();
   }
+}
+
+function servePort(server: RpcServer, { port }: PortOffer): void {
+  const receive = serveChannel(server, {
+    post: (message, transfer) => port.postMessage(message, [...transfer]),
+  });
+  port.on('message', receive);
+  // It does not keep the thread alive, which ends with its own port.
+  port.unref();
 }
 
 function kindOf(message: unknown): unknown {

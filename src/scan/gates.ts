@@ -11,6 +11,8 @@ import { runScan } from '../gates/risk/scan.ts';
 import { unseenFindings } from '../gates/unseen.ts';
 import type { Syntax } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
+import { type ChangeMeasure, measureChange } from './change-shape.ts';
+import { countWithoutSpace } from './changed-lines.ts';
 import { createReasonReader } from './reason.ts';
 import type { ActiveRules } from './rules-cache.ts';
 import { suppressFindings } from './suppress.ts';
@@ -23,27 +25,42 @@ export interface GateTools {
   syntax: Client<typeof Syntax>;
 }
 
+/** A diff as everything after its parser needs it. */
+export interface Change {
+  bytes: Uint8Array;
+  diff: ParsedDiff;
+  stats: DiffStats;
+  measure: ChangeMeasure;
+  /** Wall time of reading it, ms. */
+  parseMs: number;
+}
+
+/** Parses a diff and measures it. Throws INVALID_ARGUMENT for a text that is no diff. */
+export function readChange(bytes: Uint8Array): Change {
+  const start = performance.now();
+  const diff = parseDiff(bytes);
+  if (diff.files.length === 0) throw noDiff();
+  const stats = { ...countChanges(diff.files), bytes: bytes.length };
+  const measure = measureChange(diff, countWithoutSpace(bytes));
+  return { bytes, diff, stats, measure, parseMs: performance.now() - start };
+}
+
 /** What gates 1 and 2 found in a diff, and how long each step took (wall time, ms). */
 export interface Scan {
-  stats: DiffStats;
   findings: GateFinding[];
   timings: { parseMs: number; riskMs: number; astMs: number };
 }
 
 /**
- * Runs the diff parser and gates 1 and 2 over a diff. Throws INVALID_ARGUMENT for a text that is
- * no diff, CANCELLED when the flag is raised. Whatever was not looked at is among the findings;
- * what markers or accepted fingerprints suppress says so.
+ * Runs gates 1 and 2 over a change. Throws CANCELLED when the flag is raised. Whatever was not
+ * looked at is among the findings; what markers or accepted fingerprints suppress says so.
  */
 export async function runGates(
-  bytes: Uint8Array,
+  { bytes, diff, parseMs }: Change,
   tools: GateTools,
   cancel: CancelFlag,
 ): Promise<Scan> {
   const start = performance.now();
-  const diff = parseDiff(bytes);
-  if (diff.files.length === 0) throw noDiff();
-  const parsed = performance.now();
   const { rules, repoName, fingerprintKey, syntax } = tools;
   const { files } = diff;
   const { compiled } = rules;
@@ -60,9 +77,8 @@ export async function runGates(
   const findings = suppressFindings({ ...found, rules, repoName, fingerprintKey });
   const end = performance.now();
   return {
-    stats: statsOf(diff, bytes.length),
     findings,
-    timings: { parseMs: parsed - start, riskMs: scanned - parsed, astMs: end - scanned },
+    timings: { parseMs, riskMs: scanned - start, astMs: end - scanned },
   };
 }
 
@@ -74,15 +90,6 @@ function redacted(
   return findings.map((finding) =>
     finding.excerpt === null ? finding : { ...finding, excerpt: redact(finding.excerpt) },
   );
-}
-
-/** Size of a diff that no gate runs on; a text that is no diff has no files. */
-export function measure(bytes: Uint8Array): DiffStats {
-  return statsOf(parseDiff(bytes), bytes.length);
-}
-
-function statsOf({ files }: ParsedDiff, bytes: number): DiffStats {
-  return { ...countChanges(files), bytes };
 }
 
 function noDiff(): CraError {

@@ -1,28 +1,35 @@
-import { createHash } from 'node:crypto';
 import type { AnalyzeRequest } from '../domain/analyze-request.ts';
 import { type Finding, type GateFinding, plainFinding } from '../domain/finding.ts';
+import type { ChangeEntry } from '../domain/history.ts';
 import { type RfcRecord, summarise } from '../domain/records.ts';
 import type { DiffStats, GateResult } from '../domain/rfc.ts';
 import type { PipelineSettings } from '../domain/rules.ts';
 import type { AnalysisContext, RecordText } from '../rpc/contract.ts';
 import { nameFindings } from '../verdict/findings.ts';
-import { scoreChange } from '../verdict/score.ts';
+import { type ChangeRisk, FACTORS_MAX, scoreChange } from '../verdict/score.ts';
 import { gateResult, overallStatus, skippedGate } from '../verdict/verdict.ts';
 import type { Scan } from './gates.ts';
+
+/** What a record says of a change besides its request and its findings. */
+interface ChangeFacts {
+  /** SHA-256 of the diff, hex. */
+  diff_hash: string;
+  stats: DiffStats;
+  risk: ChangeRisk;
+}
 
 /** The record of a request before any gate has run: a DRAFT that no reader takes for a pass. */
 export function draftRecord(
   request: AnalyzeRequest,
-  diff: Uint8Array,
-  stats: DiffStats,
+  { diff_hash, stats, risk }: ChangeFacts,
   context: Omit<AnalysisContext, 'rules' | 'cancel'>,
 ): RfcRecord {
-  const { parts, risk_score } = scoreChange(stats, []);
+  const { parts, risk_score } = scoreChange(risk, []);
   const pending = nameFindings(context.rfc_id, [notRunYet('risk'), notRunYet('ast')]);
   return {
     rfc_id: context.rfc_id,
     tenant_id: context.principal.tenant_id,
-    diff_hash: createHash('sha256').update(diff).digest('hex'),
+    diff_hash,
     repo_name: request.repo_name,
     branch: request.branch,
     commit_message: request.commit_message,
@@ -55,6 +62,7 @@ export function draftRecord(
 /** A DRAFT with the outcome of its gates: final, as no LLM tier is configured. */
 export function finalRecord(
   draft: RfcRecord,
+  risk: ChangeRisk,
   scan: Scan,
   settings: PipelineSettings,
   now: string,
@@ -67,7 +75,7 @@ export function finalRecord(
     llm: skippedGate('no LLM tier is configured'),
   };
   // The score sees all findings, not only those that are listed.
-  const { parts, risk_score } = scoreChange(scan.stats, scan.findings);
+  const { parts, risk_score } = scoreChange(risk, scan.findings);
   return {
     ...draft,
     overall_status: overallStatus(gates, risk_score, settings),
@@ -75,7 +83,6 @@ export function finalRecord(
     score: parts,
     updated_at: now,
     gates,
-    stats: scan.stats,
     queue: null,
   };
 }
@@ -83,13 +90,14 @@ export function finalRecord(
 /** A DRAFT whose gates could not be run: BLOCKED, with the finding that says why. */
 export function refusedRecord(draft: RfcRecord, finding: GateFinding, now: string): RfcRecord {
   const findings = nameFindings(draft.rfc_id, [finding]);
-  const { parts, risk_score } = scoreChange(draft.stats, [finding]);
+  const known = { chance: draft.score.change_risk / 100, factors: [] };
+  const { parts, risk_score } = scoreChange(known, [finding]);
   const failed: GateResult = { status: 'fail', findings: [], skip_reason: null, duration_ms: null };
   return {
     ...draft,
     overall_status: 'BLOCKED',
     risk_score,
-    score: parts,
+    score: { ...parts, factors: [...parts.factors, ...draft.score.factors].slice(0, FACTORS_MAX) },
     updated_at: now,
     gates: {
       risk: { ...failed, findings },
@@ -100,12 +108,15 @@ export function refusedRecord(draft: RfcRecord, finding: GateFinding, now: strin
   };
 }
 
-/** The texts of a record, made once where it is made. */
-export function recordText(record: RfcRecord): RecordText {
+/**
+ * The texts of a record, made once where it is made. `change` is what it adds to the history of
+ * its repository, null when it adds nothing.
+ */
+export function recordText(record: RfcRecord, change: ChangeEntry | null): RecordText {
   const { rfc_id, tenant_id, repo_name, overall_status, rev, created_at } = record;
   const json = JSON.stringify(record);
   const summary = JSON.stringify(summarise(record));
-  return { rfc_id, tenant_id, repo_name, overall_status, rev, created_at, json, summary };
+  return { rfc_id, tenant_id, repo_name, overall_status, rev, created_at, json, summary, change };
 }
 
 /** `data` of the analyze answer: exactly the spec's fields and `stats`. */

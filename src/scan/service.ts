@@ -1,13 +1,19 @@
+import { createHash } from 'node:crypto';
 import { type CancelFlag, isYield } from '../core/cancel-flag.ts';
 import { openDiff, sealDiff } from '../core/seal.ts';
 import type { AnalyzeRequest } from '../domain/analyze-request.ts';
 import { CraError } from '../domain/errors.ts';
+import type { ChangeEntry } from '../domain/history.ts';
 import type { RfcRecord } from '../domain/records.ts';
 import { HTTP, STORE } from '../limits.ts';
 import type { Analysis, AnalysisContext, AnalysisOutcome, Syntax } from '../rpc/contract.ts';
 import type { Client, Implementation } from '../rpc/service.ts';
+import { EMPTY_SHAPE } from '../verdict/features.ts';
+import { readMessage } from '../verdict/message.ts';
+import { assessChange, type ChangeRisk } from '../verdict/score.ts';
+import { type FindHistory, startAssessment } from './assessment.ts';
 import { readAnalyzeBody } from './body.ts';
-import { measure, runGates, type Scan } from './gates.ts';
+import { type Change, readChange, runGates, type Scan } from './gates.ts';
 import { answerText, draftRecord, finalRecord, recordText, refusedRecord } from './record.ts';
 import type { ActiveRules, RulesCache } from './rules-cache.ts';
 
@@ -17,6 +23,8 @@ export interface AnalysisServiceOptions {
   fingerprintKey: Uint8Array;
   sealKey: Uint8Array;
   syntax: Client<typeof Syntax>;
+  /** Null: there is no store, and nothing is known of any repository. */
+  history: FindHistory | null;
   now(): Date;
 }
 
@@ -30,16 +38,16 @@ export function createAnalysisService(
     sealDiff(diff, sealKey, rfcId, STORE.SEAL_CHUNK_BYTES);
 
   function gates(
-    diff: Uint8Array,
+    change: Change,
     repoName: string,
     rules: ActiveRules,
     cancel: CancelFlag,
   ): Promise<Scan> {
-    return runGates(diff, { rules, repoName, fingerprintKey, syntax }, cancel);
+    return runGates(change, { rules, repoName, fingerprintKey, syntax }, cancel);
   }
 
-  function finish(draft: RfcRecord, scan: Scan, rules: ActiveRules): RfcRecord {
-    return finalRecord(draft, scan, rules.pipeline, options.now().toISOString());
+  function finish(draft: RfcRecord, risk: ChangeRisk, scan: Scan, rules: ActiveRules): RfcRecord {
+    return finalRecord(draft, risk, scan, rules.pipeline, options.now().toISOString());
   }
 
   return {
@@ -52,40 +60,49 @@ export function createAnalysisService(
     async analyze(input) {
       const rules = options.rules.get(input.rules_revision, input.rules);
       const { request, diff } = readRequest(input.body);
+      const change = readChange(diff);
+      const { tenant_id } = input.principal;
+      const origin = { ...request, tenant_id, diff_hash: hashOf(diff) };
+      const { entry, risk } = startAssessment(origin, change.measure, options.history);
+      const draft = async () =>
+        draftRecord(request, { ...origin, stats: change.stats, risk: await risk }, input);
+      const result = (record: RfcRecord, timings: Scan['timings']) =>
+        outcome(record, entry, seal(input.rfc_id, diff), timings);
       try {
-        const scan = await gates(diff, request.repo_name, rules, input.cancel);
-        const draft = draftRecord(request, diff, scan.stats, input);
-        return outcome(finish(draft, scan, rules), seal(input.rfc_id, diff), scan.timings);
+        const scan = await gates(change, request.repo_name, rules, input.cancel);
+        return result(finish(await draft(), await risk, scan, rules), scan.timings);
       } catch (thrown) {
         if (!isYielded(thrown, input)) throw thrown;
-        const draft = draftRecord(request, diff, measure(diff), input);
-        return outcome(draft, seal(input.rfc_id, diff), NO_TIMINGS);
+        return result(await draft(), NO_TIMINGS);
       }
     },
 
     async resume(input) {
       const rules = options.rules.get(input.rules_revision, input.rules);
       const { record, rules_revision } = input;
-      const draft = { ...record, rules_revision, rev: record.rev + 1 };
-      const sealed = { chunks: input.chunks, bytes: draft.stats.bytes };
-      const diff = openDiff(sealed, sealKey, draft.rfc_id, HTTP.LARGE_BODY_BYTES_MAX);
-      const scan = await gates(diff, draft.repo_name, rules, input.cancel);
-      return outcome(finish(draft, scan, rules), null, scan.timings);
+      const sealed = { chunks: input.chunks, bytes: record.stats.bytes };
+      const diff = openDiff(sealed, sealKey, record.rfc_id, HTTP.LARGE_BODY_BYTES_MAX);
+      const change = readChange(diff);
+      const { risk } = startAssessment(record, change.measure, options.history);
+      const scan = await gates(change, record.repo_name, rules, input.cancel);
+      const draft = { ...record, stats: change.stats, rules_revision, rev: record.rev + 1 };
+      return outcome(finish(draft, await risk, scan, rules), null, null, scan.timings);
     },
 
     refuse(input) {
       const now = options.now().toISOString();
       if (input.record !== null) {
         const next = { ...input.record, rev: input.record.rev + 1 };
-        return outcome(refusedRecord(next, input.finding, now), null, NO_TIMINGS);
+        return outcome(refusedRecord(next, input.finding, now), null, null, NO_TIMINGS);
       }
       if (input.body === null) throw new CraError('INVALID_ARGUMENT', 'neither body nor record');
       const { request, diff } = readRequest(input.body);
       // The parser is left out on purpose: it may be what ended the thread before.
       const stats = { files: 0, additions: 0, deletions: 0, bytes: diff.length };
-      const draft = draftRecord(request, diff, stats, input);
+      const risk = assessChange(EMPTY_SHAPE, readMessage(request.commit_message), null);
+      const draft = draftRecord(request, { diff_hash: hashOf(diff), stats, risk }, input);
       const refused = refusedRecord(draft, input.finding, now);
-      return outcome(refused, seal(input.rfc_id, diff), NO_TIMINGS);
+      return outcome(refused, null, seal(input.rfc_id, diff), NO_TIMINGS);
     },
   };
 }
@@ -97,14 +114,19 @@ function readRequest(body: Uint8Array): { request: AnalyzeRequest; diff: Uint8Ar
   return { request, diff: Buffer.from(request.diff, 'utf8') };
 }
 
+function hashOf(diff: Uint8Array): string {
+  return createHash('sha256').update(diff).digest('hex');
+}
+
 function isYielded(thrown: unknown, context: AnalysisContext): boolean {
   return thrown instanceof CraError && thrown.code === 'CANCELLED' && isYield(context.cancel);
 }
 
 function outcome(
   record: RfcRecord,
+  entry: ChangeEntry | null,
   diff: AnalysisOutcome['diff'],
   timings: AnalysisOutcome['timings'],
 ): AnalysisOutcome {
-  return { record: recordText(record), answer: answerText(record), diff, timings };
+  return { record: recordText(record, entry), answer: answerText(record), diff, timings };
 }

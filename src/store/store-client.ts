@@ -31,6 +31,7 @@ export function createStore({ writer, reader }: StoreClients): Store {
     listRfcs: reader.listRfcs,
     listDrafts: reader.listDrafts,
     getDiff: reader.getDiff,
+    repoHistory: reader.repoHistory,
   };
 }
 

@@ -45,6 +45,12 @@ export interface Store {
   listDrafts: Call<'listDrafts'>;
   /** The diff given to `insertRfc`, still sealed. */
   getDiff: Call<'getDiff'>;
+  /**
+   * The history that a change meets in its repository: what `insertRfc` was given as `change` of
+   * earlier records, each diff once. A diff that was counted before meets what it met then, so a
+   * change that is posted again scores the same. Costs a few rows, whatever the number of records.
+   */
+  repoHistory: Call<'repoHistory'>;
   /** Writes something durable, so an answer means that the store can write. */
   ping: Call<'ping'>;
 }

@@ -1,19 +1,16 @@
 import type { GateFinding, Severity } from '../domain/finding.ts';
-import type { DiffStats, ScoreParts } from '../domain/rfc.ts';
-
-/**
- * Chance that a change of this size needs a later fix: logistic over the lines it adds and
- * removes, fitted on 25,941 labelled commits of 13 public repositories with one offset each
- * (labels: "Deep Just-in-Time Defect Prediction: How Far Are We?", ISSTA 2021). The intercept
- * makes the mean over repositories 25 %. Mean AUC within a repository, on the data it was fitted
- * on: 0.755.
- */
-const MODEL = {
-  name: 'size-logistic-1',
-  intercept: -3.158,
-  logAdditions: 0.638,
-  logDeletions: 0.052,
-} as const;
+import type { RepoHistory } from '../domain/history.ts';
+import type { ScoreParts } from '../domain/rfc.ts';
+import { type ChangeShape, HINTS, type MessageHints } from './features.ts';
+import { describeFeature } from './score-factors.ts';
+import {
+  createEstimator,
+  FEATURES,
+  historyFeatures,
+  isTelling,
+  neutralFeatures,
+} from './score-model.ts';
+import { RISK_MODEL } from './score-trees.ts';
 
 /**
  * How much a finding adds to the chance that the change does harm. Policy, not measured: a rule
@@ -36,46 +33,103 @@ const SCORE_FLOOR = {
   info: 0,
 } as const satisfies Record<Severity, number>;
 
-const FACTORS_MAX = 5;
+/** Contributions that a score names. */
+export const FACTORS_MAX = 5;
+
+const estimate = createEstimator(RISK_MODEL);
+
+/** What the change model says of a change. */
+export interface ChangeRisk {
+  /** Chance, 0..1, that such a change needs a later fix. */
+  chance: number;
+  factors: readonly Factor[];
+}
+
+/** A contribution in points of the score, and what made it. */
+interface Factor {
+  points: number;
+  text(): string;
+}
+
+/** Asks the model. Without a history the repository's part is neutral. */
+export function assessChange(
+  shape: ChangeShape,
+  hints: MessageHints,
+  history: RepoHistory | null,
+): ChangeRisk {
+  const isKnown = isTelling(history);
+  const features = {
+    ...shape,
+    ...(isKnown
+      ? historyFeatures(history, shape.la)
+      : neutralFeatures(RISK_MODEL.neutral, shape.la)),
+  };
+  const { logOdds, parts, message } = estimate(features, hints);
+  const chance = sigmoid(logOdds);
+  const pointsOf = (part: number) => 100 * (chance - sigmoid(logOdds - part));
+  const factors: Factor[] = [];
+  FEATURES.forEach((name, index) => {
+    // What stands for an unknown history is no reason.
+    if (!isKnown && name.startsWith('h_')) return;
+    const points = pointsOf(parts[index] ?? 0);
+    factors.push({ points, text: () => describeFeature(name, features[name]) });
+  });
+  factors.push({ points: pointsOf(message), text: () => describeHints(hints) });
+  return { chance, factors };
+}
 
 /**
- * risk_score 0..100 of a change with these findings, and its parts. Suppressed findings do not
- * count. The order of files and findings makes no difference.
+ * risk_score 0..100 of a change with these findings, and its parts; docs/risk-score.md says what
+ * they mean. Suppressed findings do not count. The order of findings makes no difference, and
+ * no further finding lowers the score.
  */
 export function scoreChange(
-  stats: DiffStats,
+  change: ChangeRisk,
   findings: readonly GateFinding[],
 ): { risk_score: number; parts: ScoreParts } {
-  const chance = changeChance(stats);
-  const byRule = worstByRule(findings);
-  let harmless = 1 - chance;
-  let floor = 0;
-  for (const severity of byRule.values()) {
-    harmless *= 1 - FINDING_WEIGHT[severity];
-    floor = Math.max(floor, SCORE_FLOOR[severity]);
-  }
-  const riskScore = Math.max(floor, Math.round(100 * (1 - harmless)));
-  const changeRisk = Math.round(100 * chance);
+  const { riskScore, factors } = addFindings(change.chance, findings);
+  const changeRisk = Math.round(100 * change.chance);
+  const strongest = [...factors, ...change.factors]
+    .filter(({ points }) => Math.round(points) !== 0)
+    .sort((a, b) => Math.abs(b.points) - Math.abs(a.points))
+    .slice(0, FACTORS_MAX);
   return {
     risk_score: riskScore,
     parts: {
       change_risk: changeRisk,
       findings_risk: riskScore - changeRisk,
-      factors: factors(stats, byRule),
-      model: MODEL.name,
+      factors: strongest.map(({ points, text }) => `${signed(points)}: ${text()}`),
+      model: RISK_MODEL.name,
     },
   };
 }
 
-function changeChance(stats: DiffStats): number {
-  const z =
-    MODEL.intercept +
-    MODEL.logAdditions * Math.log1p(stats.additions) +
-    MODEL.logDeletions * Math.log1p(stats.deletions);
-  return 1 / (1 + Math.exp(-z));
+function sigmoid(logOdds: number): number {
+  return 1 / (1 + Math.exp(-logOdds));
 }
 
-function worstByRule(findings: readonly GateFinding[]): Map<string, Severity> {
+/** Noisy-or: the change does harm unless neither it nor any of its findings does. */
+function addFindings(
+  chance: number,
+  findings: readonly GateFinding[],
+): { riskScore: number; factors: Factor[] } {
+  const factors: Factor[] = [];
+  let harmless = 1 - chance;
+  let floor = 0;
+  for (const [rule, severity] of worstByRule(findings)) {
+    const weight = FINDING_WEIGHT[severity];
+    factors.push({ points: 100 * harmless * weight, text: () => `${severity} finding ${rule}` });
+    harmless *= 1 - weight;
+    floor = Math.max(floor, SCORE_FLOOR[severity]);
+  }
+  const sum = 100 * (1 - harmless);
+  const [worst] = factors;
+  if (worst !== undefined) worst.points += Math.max(0, floor - sum);
+  return { riskScore: Math.max(floor, Math.round(sum)), factors };
+}
+
+/** Each rule with its gravest finding, gravest first, then by name. */
+function worstByRule(findings: readonly GateFinding[]): [rule: string, severity: Severity][] {
   const worst = new Map<string, Severity>();
   for (const finding of findings) {
     if (finding.suppressed !== null) continue;
@@ -84,14 +138,18 @@ function worstByRule(findings: readonly GateFinding[]): Map<string, Severity> {
       worst.set(finding.id, finding.severity);
     }
   }
-  return worst;
+  return [...worst].sort(
+    ([a, x], [b, y]) => FINDING_WEIGHT[y] - FINDING_WEIGHT[x] || (a < b ? -1 : 1),
+  );
 }
 
-function factors(stats: DiffStats, byRule: ReadonlyMap<string, Severity>): string[] {
-  const rules = [...byRule]
-    .filter(([, severity]) => FINDING_WEIGHT[severity] > 0)
-    .sort(([a, x], [b, y]) => FINDING_WEIGHT[y] - FINDING_WEIGHT[x] || (a < b ? -1 : 1))
-    .map(([rule, severity]) => `${severity} finding ${rule}`);
-  const size = `${stats.additions} lines added, ${stats.deletions} removed`;
-  return [...rules.slice(0, FACTORS_MAX - 1), size];
+function describeHints(hints: MessageHints): string {
+  const named = HINTS.filter((hint) => hints[hint] === 1);
+  return `the message says ${named.length === 0 ? 'nothing of its purpose' : named.join(', ')}`;
+}
+
+/** "+12", "-3". */
+function signed(points: number): string {
+  const rounded = Math.round(points);
+  return rounded > 0 ? `+${rounded}` : String(rounded);
 }

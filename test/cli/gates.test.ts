@@ -24,7 +24,7 @@ test.serial('analyze blocks a secret without a service, at its file and line', a
   t.deepEqual([code, stderr], [1, '']);
   t.regex(stdout, /^BLOCKED {2}risk \d+\/100 {2}\(1 file, \+3 -0\)\n/);
   t.regex(stdout, /\ndeploy\/env\.sh\n {2}3:\d+ +(?:critical|high) +secret-/);
-  t.regex(stdout, /why +(?:critical|high) finding secret-/);
+  t.regex(stdout, /why +\+\d+: (?:critical|high) finding secret-/);
   t.regex(stdout, /fix: /);
   t.false(stdout.includes(AWS_KEY));
 });
@@ -56,7 +56,7 @@ test.serial('analyze judges alike with and without a service', async (t) => {
     t.deepEqual(essence(JSON.parse(local.stdout)), essence(JSON.parse(remote.stdout)));
   }
   const shown = await runCommand(['analyze', '--server', server], { stdin: SECRET });
-  t.regex(shown.stdout, /why +(?:critical|high) finding secret-/);
+  t.regex(shown.stdout, /why +\+\d+: (?:critical|high) finding secret-/);
   t.regex(shown.stdout, /rfc +RFC-[0-9A-F]+ at http/);
 });
 

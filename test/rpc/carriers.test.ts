@@ -7,6 +7,7 @@ import { createChildClient } from '../../src/rpc/child-client.ts';
 import { createChildHost } from '../../src/rpc/child-host.ts';
 import { createClient, type Transport } from '../../src/rpc/client.ts';
 import { connectInProcess } from '../../src/rpc/in-process.ts';
+import { offerPort } from '../../src/rpc/port-offer.ts';
 import { createServer, implement } from '../../src/rpc/server.ts';
 import type { Client } from '../../src/rpc/service.ts';
 import { startServiceThread } from '../../src/rpc/thread.ts';
@@ -25,6 +26,15 @@ const CARRIERS: Record<string, (t: ExecutionContext) => Transport> = {
     });
     t.teardown(() => thread.close());
     return thread;
+  },
+  'offered port'(t) {
+    const thread = startServiceThread({
+      entry: new URL('./fixtures/chaos-thread.js', import.meta.url),
+      workerData: null,
+      onLost: () => undefined,
+    });
+    t.teardown(() => thread.close());
+    return offerPort(thread.accept);
   },
   'child process'(t) {
     return startChild(t).transport;

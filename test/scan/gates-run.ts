@@ -11,7 +11,7 @@ import { createClient } from '../../src/rpc/client.ts';
 import { Syntax } from '../../src/rpc/contract.ts';
 import { connectInProcess } from '../../src/rpc/in-process.ts';
 import { createServer, implement } from '../../src/rpc/server.ts';
-import { runGates } from '../../src/scan/gates.ts';
+import { readChange, runGates } from '../../src/scan/gates.ts';
 import { createRulesCache } from '../../src/scan/rules-cache.ts';
 import { KEY, newFile, pattern, ruleSet } from '../gates/risk/scan-text.ts';
 
@@ -50,7 +50,7 @@ export async function findingsOf(
   const rules = createRulesCache().get('test', set);
   const { repoName = 'shop' } = options;
   const tools = { rules, repoName, fingerprintKey: KEY, syntax };
-  const { findings } = await runGates(Buffer.from(diff), tools, createCancelFlag());
+  const { findings } = await runGates(readChange(Buffer.from(diff)), tools, createCancelFlag());
   return findings;
 }
 

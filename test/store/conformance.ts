@@ -1,6 +1,7 @@
 import type { TestFn } from 'ava';
 import { checkDiffs } from './conformance/diffs.ts';
 import { checkDrafts, checkRaces } from './conformance/drafts.ts';
+import { checkHistories } from './conformance/histories.ts';
 import { checkIdentity, checkInsert } from './conformance/inserts.ts';
 import { checkCursors, checkLists } from './conformance/lists.ts';
 import { type Check, type Harness, NOW } from './conformance/steps.ts';
@@ -23,4 +24,5 @@ export function conformance(test: TestFn, driver: string, openHarness: OpenHarne
   checkLists(check);
   checkCursors(check);
   checkDiffs(check);
+  checkHistories(check);
 }

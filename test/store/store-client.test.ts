@@ -18,6 +18,7 @@ function storeWith(methods: Partial<Store>): Store {
     listRfcs: unused,
     listDrafts: unused,
     getDiff: unused,
+    repoHistory: unused,
     ping: unused,
     ...methods,
   };

@@ -1,16 +1,13 @@
 import test from 'ava';
-import fc from 'fast-check';
 import {
   type GateFinding,
   type GateName,
   plainFinding,
-  SEVERITIES,
   type Severity,
 } from '../../src/domain/finding.ts';
 import type { PipelineSettings } from '../../src/domain/rules.ts';
 import { FINDINGS_PER_RFC_MAX } from '../../src/limits.ts';
 import { nameFindings } from '../../src/verdict/findings.ts';
-import { scoreChange } from '../../src/verdict/score.ts';
 import { gateResult, overallStatus, skippedGate } from '../../src/verdict/verdict.ts';
 
 const SETTINGS: PipelineSettings = { block_severities: ['critical', 'high'], block_score: null };
@@ -71,43 +68,4 @@ test('nameFindings lists suppressed findings last and does not block for those a
   const overflow = named.find((entry) => entry.id === 'findings-overflow');
   t.regex(overflow?.message ?? '', /^101 more suppressed/);
   t.is(overflow?.severity, 'info');
-});
-
-const STATS = fc.record({
-  files: fc.nat(1000),
-  additions: fc.nat(1_000_000),
-  deletions: fc.nat(1_000_000),
-  bytes: fc.nat(),
-});
-const FINDINGS = fc.array(
-  fc.record({ severity: fc.constantFrom(...SEVERITIES), id: fc.constantFrom('a', 'b', 'c') }),
-);
-
-test('scoreChange is 0..100, does not depend on order, and no finding lowers it', (t) => {
-  fc.assert(
-    fc.property(STATS, FINDINGS, (stats, drawn) => {
-      const findings = drawn.map(({ severity, id }) => finding(severity, { id }));
-      const score = scoreChange(stats, findings).risk_score;
-      t.true(Number.isInteger(score) && score >= 0 && score <= 100);
-      t.is(scoreChange(stats, [...findings].reverse()).risk_score, score);
-      t.true(scoreChange(stats, findings.slice(1)).risk_score <= score);
-      t.true(
-        scoreChange({ ...stats, additions: stats.additions + 1 }, findings).risk_score >= score,
-      );
-    }),
-  );
-});
-
-test('scoreChange gives a one-line change with a critical finding at least 80', (t) => {
-  const stats = { files: 1, additions: 1, deletions: 0, bytes: 100 };
-  const { risk_score, parts } = scoreChange(stats, [finding('critical')]);
-  t.true(risk_score >= 80);
-  t.is(parts.change_risk + parts.findings_risk, risk_score);
-  t.regex(parts.factors[0] ?? '', /critical finding risk-critical/);
-});
-
-test('scoreChange ignores suppressed findings', (t) => {
-  const stats = { files: 1, additions: 1, deletions: 0, bytes: 100 };
-  const suppressed = finding('critical', { suppressed: SUPPRESSED });
-  t.is(scoreChange(stats, [suppressed]).risk_score, scoreChange(stats, []).risk_score);
 });

@@ -34,6 +34,34 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX rfc_by_repo_status ON rfc (tenant_id, repo_key, status);
   CREATE INDEX rfc_drafts ON rfc (status) WHERE status = 'DRAFT';
   `,
+  // What the score knows of a repository (see ../running-history.ts). Keys are cut hashes. `met`
+  // is the history that a diff met when it was counted: it meets the same when it comes again.
+  `
+  CREATE TABLE history_repo (
+    repo_id INTEGER PRIMARY KEY,
+    tenant_id TEXT NOT NULL,
+    repo_key TEXT NOT NULL,
+    changes INTEGER NOT NULL,
+    size_mean REAL NOT NULL,
+    size_variance REAL NOT NULL,
+    UNIQUE (tenant_id, repo_key)
+  ) STRICT;
+  CREATE TABLE history_change (
+    repo_id INTEGER NOT NULL,
+    diff_key BLOB NOT NULL,
+    met TEXT NOT NULL,
+    PRIMARY KEY (repo_id, diff_key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE history_file (
+    repo_id INTEGER NOT NULL,
+    file_key BLOB NOT NULL,
+    changes INTEGER NOT NULL,
+    fixes INTEGER NOT NULL,
+    last INTEGER NOT NULL,
+    steps BLOB NOT NULL,
+    PRIMARY KEY (repo_id, file_key)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /**

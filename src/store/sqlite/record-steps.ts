@@ -7,6 +7,7 @@ import type { Connection } from './database.ts';
 import type { DiffReference, DiffSegments } from './diff-segments.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { QUERIES } from './queries.ts';
+import { createHistoryRecorder } from './repo-histories.ts';
 import { parseRecord, unknownRfc } from './stored-record.ts';
 
 interface StateRow {
@@ -21,6 +22,7 @@ export function createRecordSteps(database: Connection, segments: DiffSegments, 
   const insertRow = database.prepare(QUERIES.insert);
   const replaceRow = database.prepare(QUERIES.replace);
   const findState = database.prepare<[string], StateRow>(QUERIES.state);
+  const addToHistory = createHistoryRecorder(database);
   // Writes a page of the database without changing anything.
   const touchRow = database.prepare(`PRAGMA user_version = ${MIGRATIONS.length}`);
 
@@ -39,7 +41,10 @@ export function createRecordSteps(database: Connection, segments: DiffSegments, 
       summary,
       json,
     );
-    if (changes === 1) return { rev };
+    if (changes === 1) {
+      if (record.change !== null) addToHistory(record, record.change);
+      return { rev };
+    }
     const known = findState.get(rfc_id);
     if (known?.tenant_id !== tenant_id || known.json !== json) {
       throw new CraError('ALREADY_EXISTS', 'another RFC has this id');
@@ -67,7 +72,7 @@ export function createRecordSteps(database: Connection, segments: DiffSegments, 
   }
 
   /** Compare-and-set: only a DRAFT of `expectedRev` is replaced. */
-  function replace(record: Omit<RecordText, 'answer'>, expectedRev: number): void {
+  function replace(record: Omit<RecordText, 'answer' | 'change'>, expectedRev: number): void {
     const { overall_status, rev, summary, json, rfc_id, tenant_id } = record;
     const state = [overall_status, rev, summary, json];
     const { changes } = replaceRow.run(...state, rfc_id, tenant_id, expectedRev);

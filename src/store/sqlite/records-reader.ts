@@ -9,6 +9,7 @@ import type { RecordsReader } from '../store.ts';
 import type { Connection } from './database.ts';
 import { readDiff } from './diff-segments.ts';
 import { QUERIES } from './queries.ts';
+import { createHistoryFinder } from './repo-histories.ts';
 import { fromSqlite } from './sqlite-error.ts';
 import { parseRecord, unknownRfc } from './stored-record.ts';
 
@@ -37,6 +38,7 @@ export function createRecordsReader(database: Connection, diffs: string): Record
   const findDiff = database.prepare<[string, string], DiffRow>(QUERIES.diff);
   const findDrafts = database.prepare<[number], { json: string }>(QUERIES.drafts);
   const findPage = createPageFinder(database);
+  const findHistory = createHistoryFinder(database);
 
   return {
     getRfc: ({ tenant_id, rfc_id }) =>
@@ -62,6 +64,7 @@ export function createRecordsReader(database: Connection, diffs: string): Record
         checkLimit(limit, STORE.DRAFTS_LIMIT_MAX);
         return { drafts: findDrafts.all(limit).map(({ json }) => parseRecord(json)) };
       }),
+    repoHistory: (input) => guarded(() => findHistory(input, input)),
     getDiff: ({ tenant_id, rfc_id }) =>
       guarded(() => {
         const row = findDiff.get(rfc_id, tenant_id);

@@ -90,3 +90,18 @@ test('a later step can search by anything in the record, also in old rows', asyn
   const sql = 'SELECT rfc_id FROM rfc INDEXED BY rfc_attempts WHERE attempts = 1';
   t.deepEqual(database.prepare(`${sql} AND decision_count = 0`).all(), [{ rfc_id: 'RFC-1' }]);
 });
+
+test('a database of the first version takes up histories and keeps its records', (t) => {
+  const database = openForWriting(join(temporaryFor(t), 'cra.db'));
+  t.teardown(() => void database.close());
+  for (const table of ['history_repo', 'history_change', 'history_file']) {
+    database.exec(`DROP TABLE ${table}`);
+  }
+  database.pragma('user_version = 1');
+  database.exec(`INSERT INTO rfc (rfc_id, tenant_id, repo_key, status, rev, created_at, summary, json)
+    VALUES ('RFC-1', 'default', 'org/repo', 'PASSED', 1, '', '{}', '{}')`);
+  migrate(database);
+  t.is(version(database), MIGRATIONS.length);
+  t.is(database.prepare('SELECT * FROM rfc').all().length, 1);
+  t.deepEqual(database.prepare('SELECT * FROM history_repo').all(), []);
+});

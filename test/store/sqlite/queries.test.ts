@@ -16,6 +16,15 @@ const PLANS: Record<keyof typeof QUERIES, string[]> = {
     'SEARCH rfc USING INDEX rfc_by_repo_status ' +
       '(tenant_id=? AND repo_key=? AND status=? AND rowid<?)',
   ],
+  historyRepo: [
+    'SEARCH history_repo USING INDEX sqlite_autoindex_history_repo_1 (tenant_id=? AND repo_key=?)',
+  ],
+  historyChange: ['SEARCH history_change USING PRIMARY KEY (repo_id=? AND diff_key=?)'],
+  historyFile: ['SEARCH history_file USING PRIMARY KEY (repo_id=? AND file_key=?)'],
+  historyAddRepo: [],
+  historySetRepo: ['SEARCH history_repo USING INTEGER PRIMARY KEY (rowid=?)'],
+  historyAddChange: [],
+  historyPutFile: [],
 };
 
 for (const [name, sql] of Object.entries(QUERIES)) {

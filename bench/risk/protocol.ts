@@ -1,0 +1,111 @@
+import { chanceOf, estimatesOf, fitModel } from './fit.ts';
+import { areaUnderCurve, mean, recallAt } from './metrics.ts';
+import { columnOf, type RiskTable, selectRows } from './table.ts';
+
+/** Changes that a model was not trained on, with what it says of them. */
+export interface Held {
+  repo: string;
+  chances: number[];
+  labels: number[];
+  /** The chances if nothing were known of the repository. */
+  cold: number[];
+  /** Lines added: the baseline that ranks by size alone. */
+  sizes: number[];
+}
+
+/** Share of a repository's changes, oldest first, that the later ones are judged by. */
+const EARLY_SHARE = 0.8;
+
+export interface Protocol {
+  /** The last changes of each repository, by a model of the earlier ones of all. */
+  late: Held[];
+  /** Each repository by a model of all others. */
+  unseen: Held[];
+  /** Each repository by a model without its whole family (the part of its name before `/`). */
+  strange: Held[];
+}
+
+/** Trains and judges as the field does; AUC and recall are taken within a repository each. */
+export function runProtocol(table: RiskTable, progress: (text: string) => void): Protocol {
+  const families = [...new Set(table.repos.map(familyOf))];
+  const early = earlyRows(table);
+  progress('risk: late changes');
+  const late = hold(table, (row) => !early.has(row));
+  const unseen = table.repos.flatMap((repo) => {
+    progress(`risk: without ${repo}`);
+    return hold(table, (row) => table.repos[table.repoOf[row] ?? 0] === repo);
+  });
+  const strange = families.flatMap((family) => {
+    progress(`risk: without ${family}`);
+    return hold(table, (row) => familyOf(table.repos[table.repoOf[row] ?? 0] ?? '') === family);
+  });
+  return { late, unseen, strange };
+}
+
+/** What ranks the changes; `scores` are whole points, as they are served. */
+export type Ranking = 'chances' | 'scores' | 'cold' | 'sizes';
+
+/** Mean over repositories. */
+export function macroAuc(held: readonly Held[], by: Ranking): number {
+  return mean(held.map((repo) => aucOf(repo, by)));
+}
+
+/** AUC of one repository. */
+export function aucOf(held: Held, by: Ranking): number {
+  const { chances, cold, sizes, labels } = held;
+  const scores = chances.map((chance) => Math.round(100 * chance));
+  return areaUnderCurve({ chances, cold, sizes, scores }[by], labels);
+}
+
+/** Mean over repositories of the share of bad changes among the riskiest. */
+export function macroRecall(held: readonly Held[], by: 'chances' | 'sizes', share: number): number {
+  return mean(held.map((repo) => recallAt(repo[by], repo.labels, share)));
+}
+
+/** The chances as they would be with each repository's own base rate. */
+export function shiftToOwnRate({ chances, labels }: Held): number[] {
+  const rate = mean(labels);
+  const logOdds = chances.map((chance) => Math.log(chance / (1 - chance)));
+  let [low, high] = [-5, 5];
+  for (let round = 0; round < 40; round += 1) {
+    const middle = (low + high) / 2;
+    if (mean(logOdds.map((value) => chanceOf(value + middle))) < rate) low = middle;
+    else high = middle;
+  }
+  return logOdds.map((value) => chanceOf(value + low));
+}
+
+/** Trains on the rows that are not held out, and judges those that are. */
+function hold(table: RiskTable, isHeld: (row: number) => boolean): Held[] {
+  const model = fitModel(
+    table,
+    selectRows(table, (row) => !isHeld(row)),
+    'held-out',
+  );
+  const estimates = estimatesOf(model, table);
+  const cold = estimatesOf(model, table, true);
+  const sizes = columnOf(table, 'la');
+  return table.repos.flatMap((repo, number) => {
+    const rows = selectRows(table, (row) => table.repoOf[row] === number && isHeld(row));
+    if (rows.length === 0) return [];
+    return {
+      repo,
+      chances: rows.map((row) => chanceOf(estimates(row))),
+      cold: rows.map((row) => chanceOf(cold(row))),
+      labels: rows.map((row) => table.labels[row] ?? 0),
+      sizes: rows.map((row) => sizes[row] ?? 0),
+    };
+  });
+}
+
+function earlyRows(table: RiskTable): ReadonlySet<number> {
+  const early = table.repos.flatMap((_name, repo) => {
+    const rows = selectRows(table, (row) => table.repoOf[row] === repo);
+    return rows.slice(0, Math.floor(rows.length * EARLY_SHARE));
+  });
+  return new Set(early);
+}
+
+function familyOf(repo: string): string {
+  return repo.split('/', 1)[0] ?? repo;
+}

@@ -1,0 +1,92 @@
+import type { ChangeEntry, RepoHistory } from '../../domain/history.ts';
+import { repoKey } from '../repo-key.ts';
+import {
+  type FileState,
+  historyOf,
+  NEW_FILE,
+  NEW_REPO,
+  nextFile,
+  nextRepo,
+  packHistory,
+  type RepoState,
+  unpackHistory,
+} from '../running-history.ts';
+import type { Connection } from './database.ts';
+import { QUERIES } from './queries.ts';
+
+interface RepoRow extends RepoState {
+  repo_id: number;
+}
+
+type FindHistory = (
+  repo: { tenant_id: string; repo_name: string },
+  change: Pick<ChangeEntry, 'diff_hash' | 'file_keys'>,
+) => RepoHistory;
+
+/**
+ * Finds the history that a change meets, by its diff and files: a few rows by their primary keys,
+ * whatever the number of changes. A diff that was counted before gets the history it met then.
+ */
+export function createHistoryFinder(database: Connection): FindHistory {
+  const findRepo = database.prepare<[string, string], RepoRow>(QUERIES.historyRepo);
+  const findChange = database.prepare<[number, Buffer], { met: string }>(QUERIES.historyChange);
+  const findFile = database.prepare<[number, Buffer], FileState>(QUERIES.historyFile);
+
+  return ({ tenant_id, repo_name }, { diff_hash, file_keys }) => {
+    const repo = findRepo.get(tenant_id, repoKey(repo_name));
+    if (repo === undefined) return historyOf(NEW_REPO, nothingKnown(file_keys));
+    const known = findChange.get(repo.repo_id, changeKey(diff_hash));
+    if (known !== undefined) return unpackHistory(known.met);
+    const find = (key: string) => findFile.get(repo.repo_id, keyBytes(key)) ?? null;
+    return historyOf(repo, file_keys.map(find));
+  };
+}
+
+/** Counts a change in the history of its repository, unless its diff was counted before. */
+export function createHistoryRecorder(
+  database: Connection,
+): (repo: { tenant_id: string; repo_name: string }, entry: ChangeEntry) => void {
+  const findRepo = database.prepare<[string, string], RepoRow>(QUERIES.historyRepo);
+  const addRepo = database.prepare(QUERIES.historyAddRepo);
+  const setRepo = database.prepare(QUERIES.historySetRepo);
+  const findChange = database.prepare<[number, Buffer], { met: string }>(QUERIES.historyChange);
+  const addChange = database.prepare(QUERIES.historyAddChange);
+  const findFile = database.prepare<[number, Buffer], FileState>(QUERIES.historyFile);
+  const putFile = database.prepare(QUERIES.historyPutFile);
+
+  function openRepo(tenantId: string, key: string): RepoRow {
+    const known = findRepo.get(tenantId, key);
+    if (known !== undefined) return known;
+    const { lastInsertRowid } = addRepo.run(tenantId, key);
+    return { ...NEW_REPO, repo_id: Number(lastInsertRowid) };
+  }
+
+  return ({ tenant_id, repo_name }, entry) => {
+    const repo = openRepo(tenant_id, repoKey(repo_name));
+    const { repo_id } = repo;
+    const diffKey = changeKey(entry.diff_hash);
+    if (findChange.get(repo_id, diffKey) !== undefined) return;
+    const keys = entry.file_keys.map(keyBytes);
+    const files = keys.map((key) => findFile.get(repo_id, key) ?? null);
+    addChange.run(repo_id, diffKey, packHistory(historyOf(repo, files)));
+    const next = nextRepo(repo, entry);
+    setRepo.run(next.changes, next.size_mean, next.size_variance, repo_id);
+    keys.forEach((key, index) => {
+      const file = nextFile(files[index] ?? NEW_FILE, next.changes, entry.is_fix);
+      putFile.run(repo_id, key, file.changes, file.fixes, file.last, file.steps);
+    });
+  };
+}
+
+function nothingKnown(keys: readonly string[]): null[] {
+  return keys.map(() => null);
+}
+
+function keyBytes(hex: string): Buffer {
+  return Buffer.from(hex, 'hex');
+}
+
+/** Half of a SHA-256 tells the diffs of a repository apart. */
+function changeKey(diffHash: string): Buffer {
+  return keyBytes(diffHash.slice(0, 32));
+}
