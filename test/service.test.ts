@@ -170,7 +170,8 @@ test.serial('SIGTERM does not wait for a body that still arrives', async (t) => 
   socket.write('POST /api/cra/analyze HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nhalf');
   await request(`${daemon.url}/health`);
   t.is(await daemon.stop(), 0);
-  t.regex(await answer, /^HTTP\/1\.1 503 /);
+  // The stop or, on a slow machine, the watch over slow bodies: whichever comes first.
+  t.regex(await answer, /^HTTP\/1\.1 (?:408|503) /);
 });
 
 test.serial('a second daemon on the same data directory is refused, and told why', async (t) => {
