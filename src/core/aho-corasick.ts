@@ -42,8 +42,8 @@ export function buildAhoCorasick(
 ): AhoCorasick {
   const { classes, stride } = classify(keywords, options.caseSensitive);
   const trie = buildTrie(keywords, classes, stride);
-  const outputs = resolveLinks(trie, stride);
-  return layOut(trie, outputs, classes, stride);
+  const { outputs, order } = resolveLinks(trie, stride);
+  return layOut(trie, outputs, order, { classes, stride });
 }
 
 /** Calls `reached` with output index and end offset wherever keywords end in the range. */
@@ -166,9 +166,13 @@ function buildTrie(keywords: readonly Uint8Array[], classes: Uint8Array, stride:
 
 /**
  * Walks the trie breadth first and turns `children` into the complete transition table. Returns
- * the keywords that end in each state, those inherited over failure links included.
+ * the keywords that end in each state, those inherited over failure links included, and the
+ * states in the order of the walk.
  */
-function resolveLinks(trie: Trie, stride: number): Map<number, number[]> {
+function resolveLinks(
+  trie: Trie,
+  stride: number,
+): { outputs: Map<number, number[]>; order: Int32Array } {
   const { children, states } = trie;
   const outputs = new Map(trie.ends);
   const failure = new Int32Array(states);
@@ -193,20 +197,24 @@ function resolveLinks(trie: Trie, stride: number): Map<number, number[]> {
       queue[length++] = child;
     }
   }
-  return outputs;
+  return { outputs, order: queue };
 }
 
-/** Renumbers the states (root first, output states last) and writes the final table. */
+/**
+ * Renumbers the states and writes the final table: the root first, then by depth, output states
+ * last. Ordinary text hardly leaves the shallow states, so what is read often lies together in
+ * the processor's cache, whatever the number of keywords.
+ */
 function layOut(
   trie: Trie,
   outputs: Map<number, number[]>,
-  classes: Uint8Array,
-  stride: number,
+  order: Int32Array,
+  { classes, stride }: { classes: Uint8Array; stride: number },
 ): AhoCorasick {
   const { children, states } = trie;
   const rows = new Int32Array(states);
   let row = 0;
-  for (let state = 0; state < states; state += 1) {
+  for (const state of order) {
     if (!outputs.has(state)) rows[state] = row++;
   }
   const firstOutput = row * stride;

@@ -32,6 +32,23 @@ export function lineEnd(bytes: Buffer, from: number): number {
 /** Measured: with 0 empty lines cost double, with 8 ordinary lines cost a tenth more. */
 const NATIVE_FROM_BYTES = 2;
 
+/** Whether nothing but white space stands from `at` to the end of its line. */
+export function isWhiteLine(bytes: Buffer, at: number): boolean {
+  for (let index = at; index < bytes.length; index += 1) {
+    const byte = bytes[index];
+    if (byte === BYTE.LF) return true;
+    if (!isSpace(byte)) return false;
+  }
+  return true;
+}
+
+/** Space, tab, carriage return, form feed: what stands between words but does not end a line. */
+export function isSpace(byte: number | undefined): boolean {
+  return byte === BYTE.SPACE || byte === BYTE.TAB || byte === BYTE.CR || byte === FORM_FEED;
+}
+
+const FORM_FEED = 0x0c;
+
 /** Whether `text`, which is ASCII, stands at `at`. */
 export function startsAt(bytes: Buffer, at: number, text: string): boolean {
   if (at + text.length > bytes.length) return false;

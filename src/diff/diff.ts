@@ -18,6 +18,9 @@ export interface Hunk {
   /** Lines counted in the body, not those the header claims. */
   additions: number;
   deletions: number;
+  /** How many of these hold nothing but white space. */
+  blankAdditions: number;
+  blankDeletions: number;
   /** Marker columns of each body line: 1, or the number of parents in a combined diff. */
   markers: number;
 }

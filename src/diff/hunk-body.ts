@@ -1,4 +1,4 @@
-import { BYTE, isBlank, isDigit, lineEnd, startsAt } from './bytes.ts';
+import { BYTE, isBlank, isDigit, isWhiteLine, lineEnd, startsAt } from './bytes.ts';
 import type { HunkRange } from './hunk-header.ts';
 import { kindAt, LINE } from './lines.ts';
 
@@ -9,6 +9,9 @@ export interface HunkBody {
   lines: number;
   additions: number;
   deletions: number;
+  /** How many of these hold nothing but white space. */
+  blankAdditions: number;
+  blankDeletions: number;
   /**
    * `short`: the text, or its form, ended before the declared counts were used up.
    * `long`: there were more lines than declared; they are part of the body.
@@ -66,14 +69,18 @@ function readPlain(bytes: Buffer, from: number, range: HunkRange): HunkBody {
   let lines = 0;
   let additions = 0;
   let deletions = 0;
+  let blankAdditions = 0;
+  let blankDeletions = 0;
   while (oldLeft > 0 || newLeft > 0) {
     const byte = bytes[at];
     if (byte === BYTE.PLUS) {
       additions += 1;
+      if (isWhiteLine(bytes, at + 1)) blankAdditions += 1;
       newLeft -= 1;
     } else if (byte === BYTE.MINUS) {
       if (oldLeft <= 0 && startsFilePair(bytes, at)) break;
       deletions += 1;
+      if (isWhiteLine(bytes, at + 1)) blankDeletions += 1;
       oldLeft -= 1;
     } else if (byte === BYTE.SPACE || isBlank(bytes, at)) {
       oldLeft -= 1;
@@ -85,8 +92,18 @@ function readPlain(bytes: Buffer, from: number, range: HunkRange): HunkBody {
     lines += 1;
   }
   const fit = fitOf(oldLeft, newLeft, bytes, at);
-  return { end: at, lines, additions, deletions, fit };
+  return { end: at, lines, additions, deletions, blankAdditions, blankDeletions, fit };
 }
+
+const EMPTY_BODY: HunkBody = {
+  end: 0,
+  lines: 0,
+  additions: 0,
+  deletions: 0,
+  blankAdditions: 0,
+  blankDeletions: 0,
+  fit: 'exact',
+};
 
 /**
  * A combined body: a removed line counts for the parents whose column says `-`, every other line
@@ -95,7 +112,7 @@ function readPlain(bytes: Buffer, from: number, range: HunkRange): HunkBody {
  */
 function readCombined(bytes: Buffer, from: number, range: HunkRange): HunkBody {
   const { markers } = range;
-  const body: HunkBody = { end: from, lines: 0, additions: 0, deletions: 0, fit: 'exact' };
+  const body: HunkBody = { ...EMPTY_BODY, end: from };
   const oldLeft = [...range.oldCounts];
   let newLeft = range.newCount;
   while (newLeft > 0 || oldLeft.some((count) => count > 0)) {
@@ -166,8 +183,15 @@ function isRest(bytes: Buffer, at: number): boolean {
 /** Counts the line at `body.end` and moves behind it. */
 function pass(bytes: Buffer, body: HunkBody, markers = 1): void {
   const kind = kindAt(bytes, body.end, markers);
-  if (kind === LINE.ADDED) body.additions += 1;
-  if (kind === LINE.REMOVED) body.deletions += 1;
-  body.end = Math.min(lineEnd(bytes, body.end) + 1, bytes.length);
+  const end = lineEnd(bytes, body.end);
+  const isWhite = isWhiteLine(bytes, Math.min(body.end + markers, end));
+  if (kind === LINE.ADDED) {
+    body.additions += 1;
+    if (isWhite) body.blankAdditions += 1;
+  } else if (kind === LINE.REMOVED) {
+    body.deletions += 1;
+    if (isWhite) body.blankDeletions += 1;
+  }
+  body.end = Math.min(end + 1, bytes.length);
   body.lines += 1;
 }

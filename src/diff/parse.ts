@@ -150,11 +150,12 @@ class DiffParser {
     const { line } = reader;
     reader.skip();
     const start = reader.at;
-    const { end, lines, additions, deletions, fit } = readHunkBody(reader.bytes, start, range);
+    const { lines, fit, ...body } = readHunkBody(reader.bytes, start, range);
     const { markers, oldStart, newStart } = range;
-    file.hunks.push({ start, end, oldStart, newStart, additions, deletions, markers });
-    file.additions += additions;
-    file.deletions += deletions;
+    const { end } = body;
+    file.hunks.push({ start, oldStart, newStart, markers, ...body });
+    file.additions += body.additions;
+    file.deletions += body.deletions;
     this.hunks += 1;
     reader.moveTo(end, reader.line + lines);
     if (range.clamped) problems.add('a number in the hunk header is too large', file.path, line);

@@ -102,6 +102,8 @@ test('LineCursor takes a line with a + in any column as added', (t) => {
     newStart: 1,
     additions: 2,
     deletions: 1,
+    blankAdditions: 1,
+    blankDeletions: 1,
     markers: 2,
   };
   t.deepEqual(walk(bytes, [hunk]), [
