@@ -11,7 +11,7 @@ const KINDS: readonly (readonly [kind: FileKind, path: RegExp])[] = [
     'dep',
     /(?:^|\/)(?:package|composer)\.json$|[-.]lock(?:\.json|\.yaml)?$|(?:^|\/)go\.(?:mod|sum)$/,
   ],
-  ['dep', /(?:^|\/)(?:(?:.*-)?requirements[^/]*\.in|setup\.(?:py|cfg)|pyproject\.toml)$/],
+  ['dep', /(?:^|\/)(?:(?:[^/]*-)?requirements[^/]*\.in|setup\.(?:py|cfg)|pyproject\.toml)$/],
   ['dep', /(?:^|\/)(?:pom\.xml|cargo\.toml|gemfile|makefile|tox\.ini|cmakelists\.txt)$|\.gradle$/],
   ['test', /(?:^|\/)(?:tests?|specs?|testdata|__tests__)\//],
   ['test', /(?:^|\/)test_[^/]*$|[_.-](?:test|spec)s?\.[^/.]+$/],

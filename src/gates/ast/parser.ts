@@ -22,7 +22,7 @@ const WITHOUT_JSX: Readonly<Record<Dialect, ParseOptions>> = {
 };
 
 /** The line of the source that an error message marks: `4 | foo(]` above `: ^`. */
-const MARKED_LINE = /(\d+) \|(?: ,->|[^\n]*\n\s+:[^\n]*[\^|])/;
+const MARKED_LINE = /\b(\d+) \|(?: ,->|[^\n]*\n\s+:[^\n]*[\^|])/;
 
 type ParseResult =
   | { ok: true; module: Module }

@@ -206,7 +206,7 @@ function openFunctionType(outer: Context): Opening {
 /** Type parameters have `extends` or defaults; all else is taken for type arguments. */
 const TYPE_PARAMETERS = /\bextends\b|[^=!<>]=(?![=>])/;
 /** Of the body of a class, not of an interface. */
-const CLASS_BODY = /\b(?:constructor|private|public|protected|static|override)\b|\)[^;{}]*\{/;
+const CLASS_BODY = /\b(?:constructor|private|public|protected|static|override)\b|\)[^;{})]*\{/;
 
 function openAngle({ text, after, outer, segment }: Place): Opening {
   const context = 'types';

@@ -56,6 +56,6 @@ function origin(site: CallSite): Danger | null {
 function ldap(site: PropertySite): Danger | null {
   const start = site.value.pieces?.[0];
   const isFilter =
-    site.name === 'filter' && typeof start === 'string' && /^\(+[&|!(]*\w+=/.test(start);
+    site.name === 'filter' && typeof start === 'string' && /^\([&|!(]*\w+=/.test(start);
   return isFilter ? fromOutside(site.value, -1, LDAP, site) : null;
 }

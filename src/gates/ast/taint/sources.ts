@@ -20,7 +20,7 @@ const ROLE_NAMES: ReadonlyMap<string, Role> = new Map([
 /** Types of Express, Fastify, Koa, Next, Remix, Lambda, Node and the DOM. */
 const ROLE_TYPES: readonly (readonly [RegExp, Role])[] = [
   [
-    /(?:^|Api|Fastify|Next|Http|Server|Auth\w*)Request$|^(?:IncomingMessage|ServerRequest)$/,
+    /(?:^|Api|Fastify|Next|Http|Server|Auth\w{0,40})Request$|^(?:IncomingMessage|ServerRequest)$/,
     'request',
   ],
   [
