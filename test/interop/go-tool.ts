@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import type { ExecutionContext } from 'ava';
 
-/** Whether Go is there to build a tool with; a test that needs one says so and ends else. */
+/** Whether Go is there to build a tool with; without it the test fails and says so. */
 export function hasGo(t: ExecutionContext): boolean {
   if (spawnSync('go', ['version']).status === 0) return true;
-  t.pass('there is no Go here to build the tool with');
-  t.log('not run: there is no Go here');
+  t.fail('needs Go 1.24 or newer on the PATH: https://go.dev/dl');
   return false;
 }
