@@ -140,6 +140,24 @@ test('a marker suppresses findings of gate 2', async (t) => {
   t.is(note?.id, 'marker-used');
 });
 
+test('suppressed findings, however many, hide no vulnerability behind them', async (t) => {
+  const text = [
+    "import { exec } from 'node:child_process';",
+    'export function f(x, y) {',
+    '// cra-ignore ast-*: templates of our own',
+    'x.innerHTML=y;'.repeat(1_100),
+    '}',
+    'function g(req, res) { exec(req.query.cmd) }',
+    '',
+  ].join('\n');
+  const findings = await findingsIn(text, { patterns: [] }, 'src/a.js');
+  const left = findings.filter(({ suppressed }) => suppressed === null);
+  t.like(left.find(({ severity }) => severity === 'high' || severity === 'critical'), {
+    id: 'findings-overflow',
+    file: 'src/a.js',
+  });
+});
+
 test('a marker that was there before holds when its line is changed', async (t) => {
   const diff = [
     'diff --git a/a.py b/a.py',
