@@ -39,7 +39,7 @@ const LFS_HUNK_BYTES_MAX = 4096;
 
 /**
  * Findings for what no rule could look at: unreadable parts, binary files, submodules, LFS
- * pointers. `key` is the HMAC key of fingerprints.
+ * pointers, text that a rename makes code. `key` is the HMAC key of fingerprints.
  */
 export function unseenFindings(
   bytes: Uint8Array,
@@ -74,7 +74,19 @@ function unseenContent(
     const severity = CODE_NAME.test(file.path) ? 'high' : 'medium';
     return { id: 'outside-diff', severity, message };
   }
-  return null;
+  return becomesCode(file)
+    ? {
+        id: 'outside-diff',
+        severity: 'high',
+        message: 'this file becomes code by its new name, and its content is not all in the diff',
+      }
+    : null;
+}
+
+/** Under its old name nobody looked at a file as code, and a rename shows no more than changes. */
+function becomesCode({ change, oldPath, path }: DiffFile): boolean {
+  if (change !== 'renamed' && change !== 'copied') return false;
+  return CODE_NAME.test(path) && oldPath !== null && !CODE_NAME.test(oldPath);
 }
 
 function binaryFile(path: string): { id: string; severity: Severity; message: string } {

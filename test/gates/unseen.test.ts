@@ -65,3 +65,15 @@ test('a Git LFS pointer is known without the context around it', (t) => {
   t.deepEqual(unseen(changed('src/app.js', OID)), ['high outside-diff']);
   t.deepEqual(unseen(changed('notes.txt', `${OID} is the object`)), []);
 });
+
+const moved = (from: string, to: string, how = 'rename') =>
+  `diff --git a/${from} b/${to}\nsimilarity index 100%\n${how} from ${from}\n${how} to ${to}\n`;
+
+test('text that becomes code by a rename or copy blocks: as code it was never read', (t) => {
+  t.deepEqual(unseen(moved('notes.txt', 'src/app.js')), ['high outside-diff']);
+  t.deepEqual(unseen(moved('data.bin', 'bin/run.sh', 'copy')), ['high outside-diff']);
+  t.deepEqual(unseen(moved('src/a.js', 'src/b.ts')), []);
+  t.deepEqual(unseen(moved('Makefile', 'rules.mk')), []);
+  t.deepEqual(unseen(moved('README.txt', 'docs/README.md')), []);
+  t.deepEqual(unseen(moved('src/app.js', 'notes.txt')), []);
+});
