@@ -6,7 +6,9 @@ import { KEY, newFile } from './risk/scan-text.ts';
 /** `severity id` of what could not be looked at. */
 function unseen(diff: string | Buffer): string[] {
   const bytes = Buffer.from(diff);
-  return unseenFindings(bytes, parseDiff(bytes), KEY).map(({ id, severity }) => `${severity} ${id}`);
+  return unseenFindings(bytes, parseDiff(bytes), KEY).map(
+    ({ id, severity }) => `${severity} ${id}`,
+  );
 }
 
 const binary = (path: string) =>

@@ -152,10 +152,13 @@ test('suppressed findings, however many, hide no vulnerability behind them', asy
   ].join('\n');
   const findings = await findingsIn(text, { patterns: [] }, 'src/a.js');
   const left = findings.filter(({ suppressed }) => suppressed === null);
-  t.like(left.find(({ severity }) => severity === 'high' || severity === 'critical'), {
-    id: 'findings-overflow',
-    file: 'src/a.js',
-  });
+  t.like(
+    left.find(({ severity }) => severity === 'high' || severity === 'critical'),
+    {
+      id: 'findings-overflow',
+      file: 'src/a.js',
+    },
+  );
 });
 
 test('a marker that was there before holds when its line is changed', async (t) => {
