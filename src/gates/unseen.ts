@@ -2,19 +2,44 @@ import { createHmac } from 'node:crypto';
 import type { DiffFile, ParsedDiff } from '../diff/diff.ts';
 import { type GateFinding, plainFinding, type Severity } from '../domain/finding.ts';
 
-/** Images and fonts: nothing in them runs. */
-const HARMLESS_BINARY =
-  /\.(?:avif|bmp|eot|gif|icns|ico|jpe?g|otf|png|svgz|tiff?|ttf|webp|woff2?)$/i;
+/** Images and fonts: nothing in them runs. An SVG may hold scripts, so `svgz` is none of them. */
+const HARMLESS_BINARY = /\.(?:avif|bmp|eot|gif|icns|ico|jpe?g|otf|png|tiff?|ttf|webp|woff2?)$/i;
 
-/** Names of source and configuration; git takes them for binary by a NUL or an attribute. */
-const SOURCE_NAME =
-  /(?:^|\/)(?:[^/]+\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kt|scala|php|c|cc|cpp|h|hpp|cs|swift|sh|bash|ps1|pl|lua|sql|ya?ml|json|toml|ini|cfg|conf|env|xml|html?|css|tf|hcl|gradle|properties|md)|Dockerfile|Makefile|Jenkinsfile|\.[a-z]+rc|\.env[^/]*|\.git(?:attributes|modules|ignore))$/i;
+/** Names of what is run, built or deployed as it stands in the repository. */
+const CODE_NAME = nameOf(
+  [
+    'astro|[cm]?[jt]sx?|ejs|es6?|hbs|jsm|mdx|mustache|njk|pug|svelte|vue', // the web
+    'py[iw]?|rb|erb|rake|gemspec|php[3-8]?|phtml|inc|twig|p[lm]|lua|tcl|r|jl',
+    'go|rs|java|kts?|scala|groovy|gradle|clj[cs]?|jspx?|cs|cshtml|razor|vbs?|fsx?|aspx?',
+    'c|cc|cpp|cxx|h|hh|hpp|m|mm|swift|dart|zig|s|asm|hs|erl|exs?|elm|ml|sol|proto',
+    'sh|bash|zsh|fish|ksh|ps[dm]?1|bat|cmd|awk|sql|graphql|mk|mak|cmake|bzl|nix',
+  ],
+  ['Makefile', 'Rakefile', 'Gemfile', 'Vagrantfile', 'Jenkinsfile', 'Procfile', 'BUILD'],
+);
+
+/** Names of configuration and markup, which people read before they merge it. */
+const TEXT_NAME = nameOf(
+  [
+    'ya?ml|json[5c]?|toml|ini|cfg|cnf|conf|config|env|properties|plist|lock|mod|sum',
+    'xml|[cf]sproj|sln|html?|xhtml|svg|css|s[ac]ss|less|md|rst|tf|tfvars|hcl|tpl|tmpl|service',
+  ],
+  ['Dockerfile', 'Containerfile', 'CODEOWNERS', String.raw`\.[a-z]+rc`, String.raw`\.env[^/]*`],
+  [String.raw`\.git(?:attributes|modules|ignore)`, String.raw`\.(?:docker|npm)ignore`],
+);
+
+function nameOf(extensions: readonly string[], ...names: string[][]): RegExp {
+  const behind = `[^/]+\\.(?:${extensions.join('|')})`;
+  return new RegExp(`(?:^|/)(?:${[behind, ...names.flat()].join('|')})$`, 'i');
+}
 
 const LFS_POINTER = Buffer.from('version https://git-lfs.github.com/spec/');
+const LFS_OBJECT = /^\+oid sha256:[0-9a-f]{64}\r?$/m;
+/** "Pointer files must be less than 1024 bytes in size": old and new with their markers. */
+const LFS_HUNK_BYTES_MAX = 4096;
 
 /**
  * Findings for what no rule could look at: unreadable parts, binary files, submodules, LFS
- * pointers. `key` is the HMAC key of fingerprints.
+ * pointers, text that a rename makes code. `key` is the HMAC key of fingerprints.
  */
 export function unseenFindings(
   bytes: Uint8Array,
@@ -45,9 +70,23 @@ function unseenContent(
   if (file.content === 'binary') return binaryFile(file.path);
   if (isLfsPointer(bytes, file)) {
     const message = 'the content of this Git LFS file is not part of the diff';
-    return { id: 'outside-diff', severity: 'medium', message };
+    // Git LFS is for large data; for what runs it is a way around those who look.
+    const severity = CODE_NAME.test(file.path) ? 'high' : 'medium';
+    return { id: 'outside-diff', severity, message };
   }
-  return null;
+  return becomesCode(file)
+    ? {
+        id: 'outside-diff',
+        severity: 'high',
+        message: 'this file becomes code by its new name, and its content is not all in the diff',
+      }
+    : null;
+}
+
+/** Under its old name nobody looked at a file as code, and a rename shows no more than changes. */
+function becomesCode({ change, oldPath, path }: DiffFile): boolean {
+  if (change !== 'renamed' && change !== 'copied') return false;
+  return CODE_NAME.test(path) && oldPath !== null && !CODE_NAME.test(oldPath);
 }
 
 function binaryFile(path: string): { id: string; severity: Severity; message: string } {
@@ -55,7 +94,7 @@ function binaryFile(path: string): { id: string; severity: Severity; message: st
   if (HARMLESS_BINARY.test(path)) {
     return { id, severity: 'info', message: 'an image or font; its content was not looked at' };
   }
-  if (SOURCE_NAME.test(path)) {
+  if (CODE_NAME.test(path) || TEXT_NAME.test(path)) {
     const message = 'named like source or configuration but given as binary, so nothing was read';
     return { id, severity: 'high', message };
   }
@@ -63,13 +102,16 @@ function binaryFile(path: string): { id: string; severity: Severity; message: st
 }
 
 /**
- * A pointer starts with its version line
- * (https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md).
+ * A pointer starts with its version line, which a diff without context leaves out, and names an
+ * object (https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md).
  */
 function isLfsPointer(bytes: Uint8Array, file: DiffFile): boolean {
   return file.hunks.some((hunk) => {
     const view = Buffer.from(bytes.buffer, bytes.byteOffset + hunk.start, hunk.end - hunk.start);
-    return view.subarray(hunk.markers, hunk.markers + LFS_POINTER.length).equals(LFS_POINTER);
+    if (view.subarray(hunk.markers, hunk.markers + LFS_POINTER.length).equals(LFS_POINTER)) {
+      return true;
+    }
+    return view.length <= LFS_HUNK_BYTES_MAX && LFS_OBJECT.test(view.toString('latin1'));
   });
 }
 

@@ -16,6 +16,7 @@ import { countWithoutSpace } from './changed-lines.ts';
 import { createReasonReader } from './reason.ts';
 import type { ActiveRules } from './rules-cache.ts';
 import { suppressFindings } from './suppress.ts';
+import { redactFindings } from './text-redactor.ts';
 
 export interface GateTools {
   rules: ActiveRules;
@@ -72,7 +73,7 @@ export async function runGates(
   const ast = await inspectFragments({ ...fragments, client: syntax, fingerprintKey, cancel });
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const reasons = createReasonReader(text, compiled, work, () => report.rangeRedactor());
-  const all = [...unseen, ...risk, ...redacted(ast, report.redactor())];
+  const all = [...unseen, ...risk, ...redactFindings(ast, compiled, work, report.redactor())];
   const found = { findings: all, bytes: text, files, reasons };
   const findings = suppressFindings({ ...found, rules, repoName, fingerprintKey });
   const end = performance.now();
@@ -80,16 +81,6 @@ export async function runGates(
     findings,
     timings: { parseMs, riskMs: scanned - start, astMs: end - scanned },
   };
-}
-
-/** Gate 2 shows lines as they are; a secret that gate 1 found in them is shown by neither. */
-function redacted(
-  findings: readonly GateFinding[],
-  redact: (text: string) => string | null,
-): GateFinding[] {
-  return findings.map((finding) =>
-    finding.excerpt === null ? finding : { ...finding, excerpt: redact(finding.excerpt) },
-  );
 }
 
 function noDiff(): CraError {

@@ -65,11 +65,13 @@ function readBody(line: string, from: number, coversNext: boolean): MarkerText {
   const reason = [Math.min(colon + 1, end), end] as const;
   const problem = problemOfNames(names);
   if (problem !== null) return { ...marker, reason, problem };
-  const never = names.filter((name) => !isSuppressible(name));
   const rules = names.filter(isSuppressible);
-  if (never.length === 0) return { ...marker, reason, rules };
-  return { ...marker, reason, rules, problem: `${never.join(', ')} can never be suppressed` };
+  if (rules.length === names.length) return { ...marker, reason, rules };
+  return { ...marker, reason, rules, problem: NEVER };
 }
+
+/** Quotes no name: what stands there may be anything, a secret too. */
+const NEVER = 'names what can never be suppressed: only secret-, risk- and ast- rules can';
 
 /** The shape of finding ids, or the beginning of one, its family at least, and `*`. */
 const RULE_NAME = /^[a-z]+-(?:[\w.-]*\*|[\w.-]+)$/;

@@ -27,7 +27,7 @@ export interface Suppressors {
 const FAMILIES = /^(?:secret|risk|ast)-/;
 
 /** Of these families, but about what was not looked at. */
-const UNSEEN: ReadonlySet<string> = new Set(['risk-unscanned', 'ast-unparsed']);
+const UNSEEN: ReadonlySet<string> = new Set(['risk-unscanned', 'risk-undecoded', 'ast-unparsed']);
 
 /**
  * Whether anything may suppress findings of this id: never the vulnerabilities `vuln-01` to

@@ -123,7 +123,7 @@ test('no marker suppresses a vulnerability, and the other rules of that marker h
     'marker-invalid',
     'marker-used',
   ]);
-  t.regex(findings[2]?.message ?? '', /vuln-\*, vuln-02 can never be suppressed/);
+  t.regex(findings[2]?.message ?? '', /names what can never be suppressed/);
 });
 
 test('no marker suppresses what tells that something was not looked at', async (t) => {
@@ -138,6 +138,27 @@ test('a marker suppresses findings of gate 2', async (t) => {
   const [finding, note] = await findingsIn(text, { patterns: [] }, 'src/a.js');
   t.like(finding, { gate: 'ast', line: 2, suppressed: { by: 'cra-ignore', reason: 'checked' } });
   t.is(note?.id, 'marker-used');
+});
+
+test('suppressed findings, however many, hide no vulnerability behind them', async (t) => {
+  const text = [
+    "import { exec } from 'node:child_process';",
+    'export function f(x, y) {',
+    '// cra-ignore ast-*: templates of our own',
+    'x.innerHTML=y;'.repeat(1_100),
+    '}',
+    'function g(req, res) { exec(req.query.cmd) }',
+    '',
+  ].join('\n');
+  const findings = await findingsIn(text, { patterns: [] }, 'src/a.js');
+  const left = findings.filter(({ suppressed }) => suppressed === null);
+  t.like(
+    left.find(({ severity }) => severity === 'high' || severity === 'critical'),
+    {
+      id: 'findings-overflow',
+      file: 'src/a.js',
+    },
+  );
 });
 
 test('a marker that was there before holds when its line is changed', async (t) => {
@@ -179,6 +200,13 @@ test('a reason shows no secret, neither one that was found nor one that stands i
   for (const secret of [TOKEN, other, 'tok_55555555']) t.false(json.includes(secret.slice(4)));
   t.regex(json, /are made up/);
   t.notRegex(json, /\u202e|\\u0007/);
+});
+
+test('a secret in the place of a rule is not shown', async (t) => {
+  const text = `a = "${TOKEN}" # cra-ignore x-${TOKEN}, risk-drop: made up\n`;
+  const findings = await findingsIn(text);
+  t.true(findings.some(({ id }) => id === 'marker-invalid'));
+  t.false(JSON.stringify(findings).includes(TOKEN.slice(4)));
 });
 
 test('a secret in the reason of an older marker is masked, too', async (t) => {
@@ -301,11 +329,26 @@ test('a line of 20 MB holds no marker, however many stand in it', async (t) => {
   t.deepEqual(short(findings), ['secret-token']);
 });
 
-test('a file that the diff names again and again has one marker a line', async (t) => {
+test('no marker counts in a file of which the diff shows several states', async (t) => {
+  const state = (added: string) =>
+    ['--- a/a.py', '+++ b/a.py', '@@ -1,1 +1,2 @@', ' a', `+${added}`, ''].join('\n');
+  const marker = '# cra-ignore secret-token: made up';
+  for (const first of [marker, `b = 1 ${marker}`]) {
+    const findings = await findingsOf(state(first) + state(`"${TOKEN}"`));
+    t.deepEqual(short(findings), ['secret-token', 'marker-invalid']);
+    t.regex(findings[1]?.message ?? '', /more than once/);
+  }
+  const deleted = state(marker).replace('+++ b/a.py', '+++ /dev/null').replace('+1,2', '+0,0');
+  const retyped = deleted.replace('-1,1', '-1,2').replace(' a\n+', '-a\n-');
+  const findings = await findingsOf(retyped + state(`"${TOKEN}" ${marker}`));
+  t.deepEqual(short(findings), ['secret-token (cra-ignore: made up)', 'marker-used']);
+});
+
+test('a file that the diff names again and again is told of once', async (t) => {
   const section = newFile(`"${TOKEN}" # cra-ignore secret-token: made up\n`).toString();
   const findings = await findingsOf(section.repeat(3_000));
-  t.deepEqual(findings.find(({ id }) => id === 'secret-token')?.suppressed?.reason, 'made up');
-  t.is(findings.filter(({ id }) => id === 'marker-invalid').length, 0);
+  t.is(findings.find(({ id }) => id === 'secret-token')?.suppressed, null);
+  t.is(findings.filter(({ id }) => id === 'marker-invalid').length, 1);
 });
 
 test('findMarkers reads markers among 300,000 findings', (t) => {

@@ -11,6 +11,7 @@ const NEVER = [
   'outside-diff',
   'ast-unparsed',
   'risk-unscanned',
+  'risk-undecoded',
   'scan-crashed',
   'findings-overflow',
   'gate-pending',

@@ -5,10 +5,15 @@ const EMBEDDING = /\.(?:vue|svelte|html?)$/i;
 const OPENING = /<script\b/gi;
 /** Ends a script even within a string: https://html.spec.whatwg.org/#script-data-state */
 const CLOSING = /<\/script\b/gi;
-/** Scripts that no browser runs: https://html.spec.whatwg.org/#attr-script-type */
+/**
+ * Scripts that no browser runs: https://html.spec.whatwg.org/#attr-script-type. The first `type`
+ * counts, and not what stands in other names and values; any odd tag begins a script.
+ */
 const DATA_TYPE = new RegExp(
-  String.raw`\btype\s*=\s*["']?(?:application/(?:[\w.-]+\+)?json|importmap|speculationrules|` +
-    String.raw`text/(?:x-)?(?:template|html|handlebars|markdown))\b`,
+  String.raw`^<script(?:\s+(?!type[\s=])[\w:.@-]+(?:\s*=\s*(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>=]+))?)*` +
+    String.raw`\s+type\s*=\s*(["']?)\s*` +
+    String.raw`(?:application/(?:[\w.-]+\+)?json|importmap|speculationrules|` +
+    String.raw`text/(?:x-)?(?:[\w-]*template|html|handlebars|markdown))\s*\1(?=[\s/>])`,
   'i',
 );
 const TAG_CHARS_MAX = 1000;

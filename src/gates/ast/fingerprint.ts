@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 
-const EXCERPT_CHARS_MAX = 200;
+/** More than is shown: the scan thread hides secrets first, and knows none that was cut. */
+const EXCERPT_CHARS_MAX = 512;
 
 /** Keyed HMAC of a rule and what it matched, hex; white space does not count. */
 export function fingerprint(key: Uint8Array, id: string, text: string): string {

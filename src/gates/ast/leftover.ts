@@ -5,7 +5,7 @@ const STARRED_LINE = /^[ \t]*\*(?!\/)[^\n]*(?:\n|$)|^[ \t\r]*\n/;
 
 /** Index after what a file may begin with and a parser need not see: `#!/usr/bin/env node`. */
 export function preamble(text: string): number {
-  const match = /^\ufeff?(?:#![^\n]*)?/.exec(text);
+  const match = /^\ufeff?(?:#![^\n\r\u2028\u2029]*)?/.exec(text);
   return match?.[0].length ?? 0;
 }
 

@@ -48,6 +48,7 @@ const DOUBLED = new Set([...'=&|*+-?<'].map((char) => char.charCodeAt(0)));
 
 const TAB = 9;
 const NEWLINE = 10;
+const RETURN = 13;
 const SPACE = 32;
 const BANG = 33;
 const DOUBLE_QUOTE = 34;
@@ -63,6 +64,11 @@ const BACKSLASH = 92;
 const CLOSE_BRACKET = 93;
 const BACKTICK = 96;
 const OPEN_BRACE = 123;
+
+/** LF, CR, LS and PS end a line, and with it a comment (ECMA-262, 12.3). */
+function isLineEnd(code: number): boolean {
+  return code === NEWLINE || code === RETURN || code === 0x2028 || code === 0x2029;
+}
 
 type Quote = typeof SINGLE_QUOTE | typeof DOUBLE_QUOTE;
 
@@ -129,10 +135,9 @@ export class Lexer {
     const { text } = this;
     for (;;) {
       const code = text.charCodeAt(this.end);
-      if (code === NEWLINE) this.newlineBefore = true;
+      if (isLineEnd(code)) this.newlineBefore = true;
       else if (code === SLASH && text.charCodeAt(this.end + 1) === SLASH) {
-        const stop = text.indexOf('\n', this.end);
-        this.end = stop < 0 ? text.length : stop;
+        this.#lineComment();
         continue;
       } else if (code === SLASH && text.charCodeAt(this.end + 1) === STAR) {
         this.#blockComment();
@@ -140,6 +145,11 @@ export class Lexer {
       } else if (!(code === SPACE || (code >= TAB && code <= 13) || isUnicodeSpace(code))) return;
       this.end += 1;
     }
+  }
+
+  #lineComment(): void {
+    const { text } = this;
+    while (this.end < text.length && !isLineEnd(text.charCodeAt(this.end))) this.end += 1;
   }
 
   #blockComment(): void {

@@ -45,6 +45,8 @@ export class Reporter implements Observer {
   readonly #fragment: Fragment;
   readonly #lines: readonly string[];
   readonly #key: Uint8Array;
+  /** The first line with a finding for which there was no more room. */
+  #firstLeft: number | null = null;
   locator: Locator | null = null;
 
   constructor(fragment: Fragment, key: Uint8Array) {
@@ -54,7 +56,8 @@ export class Reporter implements Observer {
   }
 
   get findings(): GateFinding[] {
-    return [...this.#found.values()];
+    const found = [...this.#found.values()];
+    return this.#firstLeft === null ? found : [...found, this.#leftOut(this.#firstLeft)];
   }
 
   onCall(site: CallSite, node: SyntaxNode, argumentNodes: readonly (SyntaxNode | null)[]): void {
@@ -103,7 +106,11 @@ export class Reporter implements Observer {
     const key = `${danger.cwe}:${line}:${column}`;
     const known = this.#found.get(key);
     const severity = severityAt(danger.severity, this.#fragment.path);
-    if (!isTouched || (known === undefined && this.#found.size >= FINDINGS_MAX)) return;
+    if (!isTouched) return;
+    if (known === undefined && this.#found.size >= FINDINGS_MAX) {
+      this.#firstLeft ??= line;
+      return;
+    }
     if (known !== undefined && severityRank(known.severity) <= severityRank(severity)) return;
     const text = locator.textOf(at.span.start, last.span.end);
     this.#found.set(
@@ -123,6 +130,22 @@ export class Reporter implements Observer {
         fix: danger.fix,
       }),
     );
+  }
+
+  /** Says that there is more: those listed may all be suppressed, and nobody knows the others. */
+  #leftOut(line: number): GateFinding {
+    const { path } = this.#fragment;
+    return plainFinding({
+      id: 'findings-overflow',
+      gate: 'ast',
+      severity: 'high',
+      message: `more than ${FINDINGS_MAX} findings stand close together; the rest is not listed`,
+      file: path,
+      line,
+      end_line: line,
+      fingerprint: fingerprint(this.#key, 'findings-overflow', path),
+      fix: 'Fix the listed findings, or split the change, and submit it again.',
+    });
   }
 
   /** Whether the diff adds one of these lines of the new file. */

@@ -60,9 +60,9 @@ for (const [what, text, line, column] of PLACES) {
   });
 }
 
-test('inspect clips excerpts to 200 characters', (t) => {
-  const [finding] = inspect(fragmentOf(`eval(a, '${'b'.repeat(300)}')`)).findings;
-  t.is(finding?.excerpt?.length, 200);
+test('inspect clips excerpts to 512 characters', (t) => {
+  const [finding] = inspect(fragmentOf(`eval(a, '${'b'.repeat(600)}')`)).findings;
+  t.is(finding?.excerpt?.length, 512);
 });
 
 test('fingerprints survive moves and white space, not other code, files or keys', (t) => {

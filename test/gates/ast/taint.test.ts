@@ -219,5 +219,6 @@ test('inspect evaluates loops for what one round leaves to the next', (t) => {
 
 test('inspect bounds the findings of a fragment', (t) => {
   const { findings } = inspect(fragmentOf('eval(a)\n'.repeat(5_000)));
-  t.is(findings.length, 1_000);
+  t.is(findings.length, 1_001);
+  t.like(findings.at(-1), { id: 'findings-overflow', severity: 'high', line: 1_001 });
 });
