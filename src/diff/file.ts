@@ -80,6 +80,7 @@ export function contradiction(bytes: Buffer, file: DiffFile): string | null {
     return header.includes('\n+++ ') ? 'no hunk follows the header' : null;
   }
   if (file.content === 'binary') return 'the file is declared binary but has lines';
+  if (file.content === 'symlink' && file.additions > 1) return 'the symlink has lines of a file';
   const isModule = file.content === 'submodule';
   return isModule && !addsCommits(bytes, file) ? 'the submodule has lines of a file' : null;
 }

@@ -285,6 +285,12 @@ const cases: readonly Case[] = [
     added: ['x.js:1:ok'],
   },
   {
+    name: 'a symlink with lines of a file',
+    text: 'diff --git a/x.js b/x.js\nindex 111..222 120000\n--- a/x.js\n+++ b/x.js\n@@ -0,0 +1,2 @@\n+a\n+b\n',
+    problems: [/symlink has lines of a file/],
+    added: ['x.js:1:a', 'x.js:2:b'],
+  },
+  {
     name: 'a binary patch that breaks off',
     text: 'diff --git a/x b/x\nGIT binary patch\nliteral 3\nKcmZQzU|?imWB\n+a\n',
     problems: [/binary patch is damaged/, /no part of a diff/],

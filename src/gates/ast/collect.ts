@@ -37,7 +37,9 @@ export function collectFragments(input: CollectInput): Collected {
   const collected: Collected = { fragments: [], unparsed: [] };
   for (const file of input.files) {
     const dialect = dialectOf(file.path);
-    if (dialect === null || file.content !== 'text' || file.additions === 0) continue;
+    // A target of a symlink is no code, but nothing proves that the mode is true.
+    const isText = file.content === 'text' || file.content === 'symlink';
+    if (dialect === null || !isText || file.additions === 0) continue;
     if (isRaised(input.cancel)) throw new CraError('CANCELLED', 'the analysis was cancelled');
     for (const hunk of file.hunks) {
       if (hunk.additions > 0) collectHunk(input, collected, file.path, dialect, hunk);

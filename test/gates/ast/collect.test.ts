@@ -38,6 +38,11 @@ test('collectFragments reads the extensions of JavaScript and TypeScript only', 
   );
 });
 
+test('collectFragments does not take the word of a mode for it that a file is a symlink', (t) => {
+  const header = 'diff --git a/a.js b/a.js\nindex 1..2 120000\n--- a/a.js\n+++ b/a.js\n';
+  t.is(collect(`${header}@@ -1 +1 @@\n-x\n+eval(x)\n`).fragments.length, 1);
+});
+
 /** Markup with scripts: [what, path, text of a new file, what is left of it]. */
 const EMBEDDED: [string, string, string, string | null][] = [
   ['a component', 'a.vue', '<p>\n<script lang="ts">\neval(a)\n</script>\n', '\n\neval(a)\n;\n'],
