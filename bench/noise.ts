@@ -40,7 +40,7 @@ export async function run(options: RunOptions): Promise<Report> {
     tables: [
       { columns: COLUMNS, rows },
       topRules(total),
-      ...(options.list ? [blockedCommits(total)] : []),
+      ...(options.list ? [listing(total.blocked), listing(total.quietSecrets)] : []),
     ],
     notes: [
       'each commit is analysed alone by the scan threads and AST children of the service, with the ' +
@@ -89,18 +89,39 @@ interface RuleCount {
   commits: Set<string>;
 }
 
+/** Findings of a commit; none: it was not analysed. */
+interface Listed {
+  repo: string;
+  sha: string;
+  findings: readonly Finding[];
+}
+
 interface Tally {
   commits: number;
   bytes: number;
   added: number;
-  blocked: { repo: string; sha: string; findings: readonly Finding[] }[];
+  blocked: Listed[];
+  /** Secrets that block nothing by themselves. */
+  quietSecrets: Listed[];
   vulns: number;
   secrets: number;
+  /** Fingerprints of secrets, per repository. */
+  values: Set<string>;
   rules: Map<string, RuleCount>;
 }
 
 function newTally(): Tally {
-  return { commits: 0, bytes: 0, added: 0, blocked: [], vulns: 0, secrets: 0, rules: new Map() };
+  return {
+    commits: 0,
+    bytes: 0,
+    added: 0,
+    blocked: [],
+    quietSecrets: [],
+    vulns: 0,
+    secrets: 0,
+    values: new Set(),
+    rules: new Map(),
+  };
 }
 
 function count(tally: Tally, repo: string, { sha, result }: Judged): void {
@@ -113,7 +134,11 @@ function count(tally: Tally, repo: string, { sha, result }: Judged): void {
   tally.bytes += result.stats.bytes;
   tally.added += result.stats.additions;
   tally.vulns += findings.filter(({ id }) => id.startsWith('vuln-')).length;
-  tally.secrets += findings.filter(({ id }) => id.startsWith('secret-')).length;
+  const secrets = findings.filter(({ id }) => id.startsWith('secret-'));
+  tally.secrets += secrets.length;
+  for (const { fingerprint } of secrets) tally.values.add(fingerprint);
+  const quiet = secrets.filter(({ severity }) => !BLOCKING.has(severity));
+  if (quiet.length > 0) tally.quietSecrets.push({ repo, sha, findings: quiet });
   if (result.isBlocked) {
     const blocking = findings.filter(({ severity }) => BLOCKING.has(severity));
     tally.blocked.push({ repo, sha, findings: blocking });
@@ -140,6 +165,7 @@ const COLUMNS = [
   'vuln-* per 10,000 added lines',
   'secret-*',
   `secret-* per ${SECRETS_MB} MB`,
+  'different secrets',
 ];
 
 function rowOf(name: string, tally: Tally): Cell[] {
@@ -155,6 +181,7 @@ function rowOf(name: string, tally: Tally): Cell[] {
     vulnPer10kLines,
     tally.secrets,
     secretsPer180Mb,
+    tally.values.size,
   ];
 }
 
@@ -177,10 +204,10 @@ function topRules({ rules }: Tally): Table {
   };
 }
 
-function blockedCommits({ blocked }: Tally): Table {
+function listing(commits: readonly Listed[]): Table {
   return {
     columns: ['repository', 'commit', 'rule', 'where', 'excerpt'],
-    rows: blocked.flatMap(({ repo, sha, findings }) =>
+    rows: commits.flatMap(({ repo, sha, findings }) =>
       findings.length === 0
         ? [[repo, sha.slice(0, 12), 'not analysed', '', '']]
         : findings.map(({ id, file, line, excerpt, message }) => [

@@ -62,7 +62,7 @@ export const OPTIONS_HELP = `
   --data PATH       what train-risk trains on, risk-parity compares with, diff-text reads
   --out PATH        where train-risk writes the model: src/verdict/score-trees.ts
   --profile         CPU profile of every thread of the daemon; the top is in the report
-  --list            the commits that noise finds blocked, finding by finding
+  --list            what noise finds blocked, and secrets that block nothing, one by one
   --json            the report as JSON
 `;
 
