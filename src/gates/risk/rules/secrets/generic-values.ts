@@ -44,11 +44,12 @@ const PLACEHOLDERS: Allowlist = {
 
 /** Credentials that specifications use in their examples, and everybody after them. */
 const PUBLISHED: Allowlist = {
-  description: 'examples of RFC 5849, 6455, 6749 and 6750 and of OAuth Core 1.0',
+  description: 'examples of RFC 5849, 6455, 6749, 6750, OAuth Core 1.0, the S3 guide of 2006',
   regexes: [
     raw`^(?:9djdj82h48djs9d2|kkk9d7dh3k39sjv7|j49sk3j29djd|dh893hdasih9|0685bd9184jfhq22|ad180jjd733klru7)$`,
     raw`^(?:dpf43f3p2l4k3l03|kd94hf93k423kf44|hh5s93j4hdidpola|hdhd0244k9j7ao03|nnch734d00sl2jdk|pfkkdhi9sl3r4s00)$`,
     raw`^(?:7Fjfp0ZBr1KtDRbnfVdmIw|2YotnFZFEjr1zCsicMWpAA|tGzv3JOkF0XG5Qx2TlKWIA|SplxlOBeZQQYbYS6WxSbIA|gX1fBat3bV|mF_9\.B5f-4\.1JqM|czZCaGRSa3F0MzpnWDFmQmF0M2JW|dGhlIHNhbXBsZSBub25jZQ==)$`,
+    raw`^uV3F3YluFJax1cknvbcGwgjvx4QpvB\+leU8dUj2o$`,
   ],
 };
 
