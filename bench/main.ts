@@ -9,6 +9,15 @@ process.exitCode = await runCommand('bench', {
     summary: 'gate 1 with parse and gate 2 with its child: cost, linearity, many rules',
     load: () => import('./gates.ts'),
   },
+  noise: {
+    summary: 'what gates 1 and 2 find in the commits of histories (--repo, several; --list)',
+    load: () => import('./noise.ts'),
+  },
+  'diff-text': {
+    summary:
+      'gate 1 over files of `git log -p` as one cold process, beside other scanners (--data)',
+    load: () => import('./diff-text.ts'),
+  },
   fidelity: {
     summary:
       'fragments of gate 2 against whole files: lines in a tree, calls found (--repo, several)',

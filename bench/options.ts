@@ -20,6 +20,8 @@ export interface RunOptions {
   out: string | null;
   /** Whether to profile the daemon's threads. */
   profile: boolean;
+  /** Whether to list what was found one by one. */
+  list: boolean;
   json: boolean;
   /** Told what goes on. */
   progress(text: string): void;
@@ -42,12 +44,14 @@ const OPTIONS = {
   data: { type: 'string' },
   out: { type: 'string' },
   profile: { type: 'boolean' },
+  list: { type: 'boolean' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
 export const OPTIONS_HELP = `
-  --repo PATH       take the diffs from this repository's commits (fidelity, histories: several);
+  --repo PATH       take the diffs from this repository's commits (fidelity, noise, histories:
+                    several);
                     without it they are made from the package folders of npm ci
   --commits N       its newest N commits (default 1000)
   --seconds N       duration of each load (default 10)
@@ -55,9 +59,10 @@ export const OPTIONS_HELP = `
   --count N         how often a proof kills, posts or replaces
   --connections N   instead of the benchmark's own
   --only NAME       of the forms of crash-forms; may be given several times
-  --data PATH       what train-risk trains on, and risk-parity compares with
+  --data PATH       what train-risk trains on, risk-parity compares with, diff-text reads
   --out PATH        where train-risk writes the model: src/verdict/score-trees.ts
   --profile         CPU profile of every thread of the daemon; the top is in the report
+  --list            what noise finds blocked, and secrets that block nothing, one by one
   --json            the report as JSON
 `;
 
@@ -84,6 +89,7 @@ export function readOptions(
       data: values.data ?? null,
       out: values.out ?? null,
       profile: values.profile ?? false,
+      list: values.list ?? false,
       json: values.json ?? false,
       progress: (text) => process.stderr.write(`${text}\n`),
     },

@@ -12,12 +12,20 @@ function sqlWithValue(quote: string, inner: string): string {
   return raw`f${sql}${value}\{|${sql}${value}(?:${filled}|${quote}\s*\+\s*\w)`;
 }
 
+/** A string in `quote`s with a placeholder that takes more than numbers, and its values. */
+function formatted(quote: string): string {
+  const text = raw`(?:[^${quote}\\]|\\.)*`;
+  return raw`${quote}${text}%[^di${quote}]${text}${quote}\s*%\s*[\w(]`;
+}
+
+const FILLED_COMMAND = raw`(?:f["'][^"']*\{|["'][^"']*["']\s*(?:\+\s*\w|\.format\()|${formatted('"')}|${formatted("'")})`;
+
 /** Input that becomes code, a statement, a path or an object, within one line. */
 export const injectionPatterns = [
   {
     id: 'vuln-01-python-shell',
     description: 'A shell command put together from values (Python)',
-    regex: raw`\bsubprocess\.(?:run|call|Popen|check_call|check_output)\(\s*(?:f["'][^"']*\{|["'][^"']*["']\s*(?:\+\s*\w|%\s*[\w(]|\.format\())[^#]*\bshell\s*=\s*True|\bos\.(?:system|popen)\(\s*(?:f["'][^"']*\{|["'][^"']*["']\s*(?:\+\s*\w|%\s*[\w(]|\.format\())`,
+    regex: raw`\bsubprocess\.(?:run|call|Popen|check_call|check_output)\(\s*${FILLED_COMMAND}[^#]*\bshell\s*=\s*True|\bos\.(?:system|popen)\(\s*${FILLED_COMMAND}`,
     path: PYTHON,
     keywords: ['subprocess.', 'os.system', 'os.popen'],
     report_as: 'vuln-01',
@@ -32,11 +40,13 @@ export const injectionPatterns = [
         'subprocess.run(f"tar xf {name}", shell=True)',
         'os.system("ping -c 1 " + host)',
         '    os.popen("ls %s" % path)',
+        `os.system('scrapy edit "%s"' % name)`,
       ],
       noMatch: [
         'subprocess.run(["tar", "xf", name])',
         'subprocess.run("make all", shell=True)',
         'os.system("clear")',
+        'subprocess.call("lsof -p%d -a -iTCP" % (pid,), shell=True)',
       ],
     },
   },
