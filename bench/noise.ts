@@ -1,5 +1,6 @@
 import { readCommits } from '../src/cli/commits.ts';
 import type { Finding } from '../src/domain/finding.ts';
+import { defaultRules } from '../src/gates/risk/rules/default.ts';
 import { openRepository } from './corpus/repo-corpus.ts';
 import { keepInFlight } from './harness.ts';
 import { type Judged, startJudge } from './noise/judge.ts';
@@ -152,7 +153,7 @@ function count(tally: Tally, repo: string, { sha, result }: Judged): void {
   }
 }
 
-const BLOCKING: ReadonlySet<string> = new Set(['critical', 'high']);
+const BLOCKING: ReadonlySet<string> = new Set(defaultRules.pipeline.block_severities);
 
 const COLUMNS = [
   'repository',

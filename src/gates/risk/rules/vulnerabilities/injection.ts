@@ -7,9 +7,14 @@ const raw = String.raw;
 function sqlWithValue(quote: string, inner: string): string {
   const text = `[^${quote}]*`;
   const sql = raw`${quote}{1,3}\s*(?:select|insert|update|delete)\b${text}`;
-  const value = raw`(?:[=<>]|\blike\b|\b(?:in|values)\s*\([^)${quote}]*)\s*${inner}?%?`;
-  const filled = raw`(?:%[sdr]|\{\w*\})${text}${quote}{1,3}\s*(?:%\s*[\w(]|\.format\()`;
-  return raw`f${sql}${value}\{|${sql}${value}(?:${filled}|${quote}\s*\+\s*\w)`;
+  const before = (inList: string) =>
+    raw`${sql}(?:[=<>]|\blike\b|\b(?:in|values)\s*\((?:${inList})*)\s*${inner}?`;
+  const end = raw`${text}${quote}{1,3}\s*`;
+  const any = before(raw`[^)${quote}]`);
+  // %%s is left for the driver to fill; %%%s is a percent sign and a value.
+  const percent = raw`${before(raw`[^)%${quote}]|%%`)}(?:%%)*%[sdr]${end}%\s*[\w(]`;
+  const braces = raw`${any}%?\{\w*\}${end}\.format\(`;
+  return raw`f${any}%?\{|${percent}|${braces}|${any}%?${quote}\s*\+\s*\w`;
 }
 
 /** A string in `quote`s with a placeholder that takes more than numbers, and its values. */
@@ -123,11 +128,15 @@ export const injectionPatterns = [
         `cur.execute(f"SELECT * FROM users WHERE name = '{name}'")`,
         'cur.execute("DELETE FROM users WHERE id = %s" % user_id)',
         `cur.execute('select * from t where id = ' + ident)`,
+        `cur.execute("SELECT * FROM t WHERE name LIKE '%%%s%%'" % name)`,
+        `cur.execute("INSERT INTO t VALUES (1, '{}')".format(name))`,
       ],
       noMatch: [
         'cur.execute("DELETE FROM users WHERE id = %s", (user_id,))',
         `cur.execute("SELECT VERSION() LIKE '%MariaDB%'")`,
         'cur.execute(f"DELETE FROM {table}")',
+        'cur.execute("INSERT INTO %s (a, b) VALUES (%%s,%%s)" % table, (a, b))',
+        'cur.execute("DELETE FROM %s WHERE a=%%s" % table, a)',
         'logger.info("DELETE %s" % x)',
       ],
     },
