@@ -164,7 +164,7 @@ export const PIPELINE = {
   ATTEMPTS_MAX: 3,
   THREADS_MIN: 2,
   /** A scan thread and its child are up within this time of the start. */
-  PREPARE_DEADLINE_MS: 30 * SECOND_MS,
+  PREPARE_DEADLINE_MS: 60 * SECOND_MS,
   /** DRAFTs that a start takes up at once. */
   RESUME_BATCH: 500,
   /** Drafts that a failure left are taken up again after this time. */
