@@ -72,6 +72,7 @@ export function compileRules(set: RuleSet): CompiledRules {
   }
   checkKeywords(patterns);
   const lists = new Map<Allowlist, CompiledAllowlist>();
+  const paths = new Map<string, ByteRegex>();
   const shared = set.allowlists.map((list) => attempt(null, () => compileAllowlist(list)));
   const ids = new Set<string>();
   const kinds: [RuleKind, readonly Pattern[]][] = [
@@ -87,6 +88,7 @@ export function compileRules(set: RuleSet): CompiledRules {
       ids.add(pattern.id);
       rules.push(
         compileRule(rules.length, kind, pattern, {
+          paths,
           lists,
           shared: kind === 'secret' ? shared : [],
         }),
@@ -126,13 +128,17 @@ function compileRule(
   index: number,
   kind: RuleKind,
   pattern: Pattern,
-  allowlists: { lists: Map<Allowlist, CompiledAllowlist>; shared: readonly CompiledAllowlist[] },
+  known: {
+    paths: Map<string, ByteRegex>;
+    lists: Map<Allowlist, CompiledAllowlist>;
+    shared: readonly CompiledAllowlist[];
+  },
 ): CompiledRule {
   const { regex: source, path, keywords = [], target = 'line' } = pattern;
   const regex = source === undefined ? null : attempt(pattern, () => compileRegex(source));
   if (regex?.test(Buffer.alloc(0))) throw invalid(pattern, 'the regex matches the empty string');
   checkSecretGroup(pattern);
-  const { lists, shared } = allowlists;
+  const { paths, lists, shared } = known;
   const own = (pattern.allowlists ?? []).map((list) => {
     // Many built-in rules name the same list: its expressions are compiled, and asked, once.
     const compiled = lists.get(list) ?? attempt(pattern, () => compileAllowlist(list));
@@ -148,10 +154,17 @@ function compileRule(
     target,
     regex,
     sieve: isSieved ? attempt(pattern, () => compileSieve(source)) : null,
-    path: path === undefined ? null : attempt(pattern, () => compileRegex(path)),
+    path: path === undefined ? null : attempt(pattern, () => compilePath(path, paths)),
     keywords,
     allowlists: [...own, ...shared],
   };
+}
+
+/** Many rules look at the same files: their expression is compiled, and asked, once. */
+function compilePath(path: string, known: Map<string, ByteRegex>): ByteRegex {
+  const regex = known.get(path) ?? compileRegex(path);
+  known.set(path, regex);
+  return regex;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { allowsPath, type CompiledAllowlist } from './allowlist.ts';
 import type { CompiledRule, CompiledRules } from './compile.ts';
+import type { ByteRegex } from './regex.ts';
 
 /** Whether a rule is to be run on the current file. */
 const ACTIVITY = { UNKNOWN: 0, ACTIVE: 1, INACTIVE: 2 } as const;
@@ -10,6 +11,8 @@ const SERIAL_MAX = 2 ** 30;
 /** Which rules run on the current file: their paths and allowlists are asked once a file. */
 export class FileRules {
   private readonly activity: Uint8Array;
+  /** Whether an expression accepts the path; several rules may have the same. */
+  private readonly accepted = new Map<ByteRegex, boolean>();
   /** Whether a list allows the whole file; several rules may have the same list. */
   private readonly allowed = new Map<CompiledAllowlist, boolean>();
   private path: Buffer = Buffer.alloc(0);
@@ -21,6 +24,7 @@ export class FileRules {
   open(path: Buffer): void {
     this.path = path;
     this.activity.fill(ACTIVITY.UNKNOWN);
+    if (this.accepted.size > 0) this.accepted.clear();
     if (this.allowed.size > 0) this.allowed.clear();
   }
 
@@ -28,10 +32,18 @@ export class FileRules {
     const known = this.activity[rule.index];
     if (known !== ACTIVITY.UNKNOWN) return known === ACTIVITY.ACTIVE;
     const isActive =
-      (rule.path === null || rule.path.test(this.path)) &&
+      (rule.path === null || this.isAccepted(rule.path)) &&
       !rule.allowlists.some((list) => this.isAllowed(list));
     this.activity[rule.index] = isActive ? ACTIVITY.ACTIVE : ACTIVITY.INACTIVE;
     return isActive;
+  }
+
+  private isAccepted(path: ByteRegex): boolean {
+    const known = this.accepted.get(path);
+    if (known !== undefined) return known;
+    const isAccepted = path.test(this.path);
+    this.accepted.set(path, isAccepted);
+    return isAccepted;
   }
 
   private isAllowed(list: CompiledAllowlist): boolean {
