@@ -38,6 +38,11 @@ function inspect(fragment: Fragment, key: Uint8Array): FragmentResult {
       findings.push(lost(fragment, key, line, 'it nests too deeply to be followed'));
     }
   }
+  const lostAt = interpreter?.calls.lostAt ?? null;
+  if (lostAt !== null) {
+    const reason = 'its functions call each other more often than is followed';
+    findings.push(lost(fragment, key, Math.max(0, lostAt - startLine), reason));
+  }
   const [first] = unparsed;
   if (refused && first !== undefined) {
     findings.push(lost(fragment, key, first, 'it would end the parser'));

@@ -93,3 +93,21 @@ test('inspect reports a tree that is too deep to follow as ast-unparsed, high', 
   const { findings } = inspect(fragmentOf(`${'while(a)'.repeat(1_990)};\neval(b)`));
   t.true(findings.map(short).includes('ast-unparsed high 1'));
 });
+
+for (const [what, pad] of [
+  ['without data from outside', 'same(1);\n'],
+  ['with data from outside', 'same(req.query.x);\n'],
+] as const) {
+  test(`inspect says so when many calls ${what} keep it from following one`, (t) => {
+    const text = [
+      'function same(a) { return a; }',
+      'function run(c) { exec(c); }',
+      `app.get('/', (req, res) => {\n${pad.repeat(350)} run('ls ' + req.query.dir); });`,
+    ].join('\n');
+    const { findings } = inspect(fragmentOf(text));
+    t.deepEqual(
+      findings.map(({ id, severity }) => [id, severity]),
+      [['ast-unparsed', 'high']],
+    );
+  });
+}

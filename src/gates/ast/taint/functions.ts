@@ -51,8 +51,11 @@ export function invoke(run: Run, callable: Callable, args: readonly Value[]): Va
   const node = callable.node as SyntaxNode;
   const { calls } = run;
   if (callable.home !== run.home || calls.active.has(node)) return null;
-  if (calls.active.size >= CALL_DEPTH_MAX || calls.count >= CALLS_MAX) return null;
-  if (run.stepsLeft() <= 0) return null;
+  if (calls.active.size >= CALL_DEPTH_MAX) return null;
+  if (calls.count >= CALLS_MAX || run.stepsLeft() <= 0) {
+    if (args.some(({ source }) => source !== null)) calls.lostAt ??= run.lineOf(node);
+    return null;
+  }
   calls.count += 1;
   calls.active.add(node);
   const outer = { scope: run.scope, isExporting: run.isExporting };

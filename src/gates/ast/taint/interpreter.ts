@@ -37,6 +37,7 @@ export class Interpreter implements Run {
     returned: new Map<SyntaxNode, Value>(),
     flaws: new Map<SyntaxNode, SyntaxNode | null>(),
     count: 0,
+    lostAt: null as number | null,
   };
   readonly observer: Observer;
   #locator: Locator;
@@ -58,7 +59,10 @@ export class Interpreter implements Run {
     // The first time is due to all code; only what is done again is counted.
     if (this.calls.active.size > 0) {
       this.#spent += 1;
-      if (this.stepsLeft() <= 0) return UNKNOWN;
+      if (this.stepsLeft() <= 0) {
+        this.calls.lostAt ??= this.lineOf(node);
+        return UNKNOWN;
+      }
     }
     const inner = bare(node);
     const type = inner?.type;

@@ -40,6 +40,8 @@ export interface Run {
     /** What is wrong with each function as a whole. */
     readonly flaws: Map<SyntaxNode, SyntaxNode | null>;
     count: number;
+    /** Line of a function that gets data from outside and was not followed: too much was. */
+    lostAt: number | null;
   };
   /** The text of a node. */
   textOf(node: SyntaxNode): string;
