@@ -1,4 +1,4 @@
-import { BYTE, lineEnd } from './bytes.ts';
+import { asBuffer, BYTE, lineEnd } from './bytes.ts';
 import type { Hunk } from './diff.ts';
 
 /** Kinds of body lines, as small numbers because they are compared once a line. */
@@ -26,7 +26,7 @@ export class LineCursor {
 
   /** `bytes` is the diff that the hunks come from. */
   constructor(bytes: Uint8Array) {
-    this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.bytes = asBuffer(bytes);
   }
 
   open(hunk: Hunk): void {

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { asBuffer } from '../diff/bytes.ts';
 import { ANALYZE_REQUEST, type AnalyzeRequest } from '../domain/analyze-request.ts';
 import { CraError } from '../domain/errors.ts';
 import { createValidator } from '../domain/validate.ts';
@@ -20,7 +21,7 @@ const COMMA = 0x2c;
  * anything; what it can't encode becomes U+FFFD.
  */
 export function readAnalyzeBody(body: Uint8Array): AnalyzeRequest {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const bytes = asBuffer(body);
   if (!isUtf8(bytes)) throw invalid('body: must be UTF-8; replace or escape bytes that are not');
   if (bytes.length > BODY.UNCOUNTED_BYTES_MAX) checkValues(bytes);
   const request = validate(parseJson(bytes));

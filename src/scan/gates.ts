@@ -1,4 +1,5 @@
 import type { CancelFlag } from '../core/cancel-flag.ts';
+import { asBuffer } from '../diff/bytes.ts';
 import type { ParsedDiff } from '../diff/diff.ts';
 import { parseDiff } from '../diff/parse.ts';
 import { countChanges } from '../diff/stats.ts';
@@ -71,7 +72,7 @@ export async function runGates(
   const scanned = performance.now();
   const fragments = collectFragments({ bytes, files, fingerprintKey, cancel });
   const ast = await inspectFragments({ ...fragments, client: syntax, fingerprintKey, cancel });
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const text = asBuffer(bytes);
   const reasons = createReasonReader(text, compiled, work, () => report.rangeRedactor());
   const all = [...unseen, ...risk, ...redactFindings(ast, compiled, work, report.redactor())];
   const found = { findings: all, bytes: text, files, reasons };

@@ -1,11 +1,10 @@
-import type { CompiledRule, CompiledRules } from '../gates/risk/compile.ts';
+import type { CompiledRules } from '../gates/risk/compile.ts';
 import type { Shown } from '../gates/risk/excerpt.ts';
-import { forEachRuleHit } from '../gates/risk/keyword-index.ts';
 import { type Mask, maskOf } from '../gates/risk/mask.ts';
 import { type MatchSink, matchPiece } from '../gates/risk/match.ts';
-import { asUtf8, Scratch } from '../gates/risk/utf8.ts';
 import type { Work } from '../gates/risk/work.ts';
 import { MARKERS } from '../limits.ts';
+import { createSecretSearch, WITHHELD } from './secret-search.ts';
 
 /** Reads the reasons of markers; `range` is part of one line of the diff. */
 export interface ReasonReader {
@@ -15,8 +14,6 @@ export interface ReasonReader {
 
 /** As `Report.rangeRedactor` gives it; null: there are too many secrets. */
 type Redact = ((shown: Shown, masks: readonly Mask[]) => string) | null;
-
-const WITHHELD = '(not shown: the change holds too many secrets)';
 
 /**
  * Creates a reader over a diff that gate 1 has seen. `openRedactor`, called when there is a reason,
@@ -29,8 +26,7 @@ export function createReasonReader(
   work: Work,
   openRedactor: () => Redact,
 ): ReasonReader {
-  const scratch = new Scratch();
-  const always = rules.alwaysRules.filter((rule) => rule.kind === 'secret');
+  const search = createSecretSearch(rules);
   let redact: Redact | undefined;
   let budget: number = MARKERS.REDACTION_BYTES_MAX;
 
@@ -40,15 +36,9 @@ export function createReasonReader(
       take: (_rule, { secretStart, secretEnd }) => masks.push(maskOf(secretStart, secretEnd)),
       giveUp: () => masks.push({ ...range, visible: 0 }),
     };
-    const text = asUtf8(bytes.subarray(range.start, range.end), scratch);
-    const piece = { text, base: range.start, from: 0, own: Number.POSITIVE_INFINITY };
-    const woken = new Set<CompiledRule>(always);
-    forEachRuleHit(rules.textKeywords, bytes, range, (id) => {
-      const rule = rules.rules[id];
-      if (rule?.kind === 'secret') woken.add(rule);
-    });
+    const { piece, rules: woken } = search(bytes, range);
     for (const rule of woken) {
-      budget -= text.length;
+      budget -= piece.text.length;
       if (budget >= 0) matchPiece(rule, piece, work, sink);
     }
     return masks;

@@ -1,18 +1,15 @@
 import type { GateFinding } from '../domain/finding.ts';
 import type { CompiledRule, CompiledRules } from '../gates/risk/compile.ts';
 import { shannonEntropy } from '../gates/risk/entropy.ts';
-import { forEachRuleHit } from '../gates/risk/keyword-index.ts';
 import { joinMasks, type Mask, maskOf } from '../gates/risk/mask.ts';
 import { type MatchSink, matchPiece } from '../gates/risk/match.ts';
 import { randomness } from '../gates/risk/randomness.ts';
-import { asUtf8, Scratch } from '../gates/risk/utf8.ts';
 import type { Work } from '../gates/risk/work.ts';
 import { RISK_GATE } from '../limits.ts';
+import { createSecretSearch, WITHHELD } from './secret-search.ts';
 
 /** Hides secrets in a text; null: it must not be shown. */
 type Redact = (text: string) => string | null;
-
-const WITHHELD = '(not shown: the change holds too many secrets)';
 
 /**
  * A run without a break at the cut end of a text: it may be a secret that no rule can know any
@@ -31,8 +28,7 @@ export function redactFindings(
   work: Work,
   known: Redact,
 ): GateFinding[] {
-  const scratch = new Scratch();
-  const always = rules.alwaysRules.filter((rule) => rule.kind === 'secret');
+  const search = createSecretSearch(rules);
   // Findings of one line quote the same text.
   let last: { text: string; redacted: string | null } = { text: '', redacted: '' };
 
@@ -45,17 +41,7 @@ export function redactFindings(
       },
       giveUp: () => masks.push({ start: 0, end: bytes.length, visible: 0 }),
     };
-    const piece = {
-      text: asUtf8(bytes, scratch),
-      base: 0,
-      from: 0,
-      own: Number.POSITIVE_INFINITY,
-    };
-    const woken = new Set<CompiledRule>(always);
-    forEachRuleHit(rules.textKeywords, bytes, { start: 0, end: bytes.length }, (id) => {
-      const rule = rules.rules[id];
-      if (rule?.kind === 'secret') woken.add(rule);
-    });
+    const { piece, rules: woken } = search(bytes, { start: 0, end: bytes.length });
     for (const rule of woken) matchPiece(rule, piece, work, sink);
     return masks;
   }

@@ -1,3 +1,4 @@
+import { asBuffer } from '../../diff/bytes.ts';
 import type { Hunk } from '../../diff/diff.ts';
 import { LINE, LineCursor } from '../../diff/lines.ts';
 
@@ -13,7 +14,7 @@ const NEWLINE = 10;
 
 /** Context and added lines of a hunk. */
 export function newSideOf(diff: Uint8Array, hunk: Hunk): NewSide {
-  const bytes = Buffer.from(diff.buffer, diff.byteOffset, diff.byteLength);
+  const bytes = asBuffer(diff);
   // A line may lack its newline at the end of the diff, and loses a marker.
   const text = Buffer.allocUnsafe(hunk.end - hunk.start + 1);
   const added: [number, number][] = [];

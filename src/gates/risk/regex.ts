@@ -1,4 +1,5 @@
 import RE2 from 're2';
+import { asBuffer } from '../../diff/bytes.ts';
 
 /** Byte range within the text that was searched. */
 export type Span = readonly [start: number, end: number];
@@ -44,10 +45,6 @@ export function compileRegex(source: string): ByteRegex {
       return { start: whole[0], end: whole[1], groups: taken };
     },
   };
-}
-
-function asBuffer(text: Uint8Array): Buffer {
-  return Buffer.from(text.buffer, text.byteOffset, text.byteLength);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { hasMatch } from '../../core/aho-corasick.ts';
 import type { CancelFlag } from '../../core/cancel-flag.ts';
+import { asBuffer } from '../../diff/bytes.ts';
 import type { DiffFile, Hunk } from '../../diff/diff.ts';
 import { kindAt, LINE, LineCursor } from '../../diff/lines.ts';
 import type { GateFinding } from '../../domain/finding.ts';
@@ -79,7 +80,7 @@ class Scanner {
 
   constructor(input: RiskScan) {
     const { bytes } = input;
-    this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.bytes = asBuffer(bytes);
     this.rules = input.rules;
     this.space = workspaceOf(input.rules);
     this.scratch = this.space.scratch;

@@ -1,14 +1,8 @@
 import type { Pattern } from '../../../../domain/rules.ts';
-import { INFRASTRUCTURE, REHEARSAL, TERRAFORM } from './paths.ts';
+import { COMMENTS, TESTS } from './allowlists.ts';
+import { INFRASTRUCTURE, TERRAFORM } from './paths.ts';
 
 const raw = String.raw;
-
-const TESTS = { description: 'tests, examples', paths: [REHEARSAL] };
-const COMMENTS = {
-  description: 'comments',
-  regexTarget: 'line',
-  regexes: [raw`^\s*(?:#|//|\*)`],
-} as const;
 
 /** Who may do what in a cloud account, and what Terraform itself may run. */
 export const cloudAccessPatterns = [

@@ -1,14 +1,9 @@
 import type { Pattern } from '../../../../domain/rules.ts';
-import { INFRASTRUCTURE, REHEARSAL, SCRIPTS, TERRAFORM } from './paths.ts';
+import { COMMENTS, TESTS } from './allowlists.ts';
+import { INFRASTRUCTURE, SCRIPTS, TERRAFORM } from './paths.ts';
 
 const raw = String.raw;
 
-const TESTS = { description: 'tests, examples', paths: [REHEARSAL] };
-const COMMENTS = {
-  description: 'comments',
-  regexTarget: 'line',
-  regexes: [raw`^\s*(?:#|//|\*)`],
-} as const;
 const ANYWHERE = raw`"(?:0\.0\.0\.0/0|::/0)"`;
 const ADMIN_PORT = raw`from_port\s*=\s*(?:22|23|135|445|1433|1521|2375|3306|3389|5432|5900|6379|9200|11211|27017)\b`;
 

@@ -1,5 +1,6 @@
 import type { Pattern } from '../../../../domain/rules.ts';
-import { DOCKERFILES, REHEARSAL, YAML } from './paths.ts';
+import { TESTS } from './allowlists.ts';
+import { DOCKERFILES, YAML } from './paths.ts';
 
 const raw = String.raw;
 
@@ -9,7 +10,6 @@ const COMMENTS = {
   regexTarget: 'line',
   regexes: [raw`^\s*(?:#|//)`],
 } as const;
-const TESTS = { description: 'tests, examples', paths: [REHEARSAL] };
 const POD_SECURITY = 'https://kubernetes.io/docs/concepts/security/pod-security-standards/';
 
 /** What a container may do to its host, and what is in its image. */

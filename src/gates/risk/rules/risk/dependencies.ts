@@ -1,10 +1,10 @@
 import type { Pattern } from '../../../../domain/rules.ts';
+import { TESTS } from './allowlists.ts';
 import { otherThan } from './other-than.ts';
-import { PIPELINES, PROSE, REHEARSAL } from './paths.ts';
+import { PIPELINES, PROSE } from './paths.ts';
 
 const raw = String.raw;
 
-const TESTS = { description: 'tests, examples', paths: [REHEARSAL] };
 const COMMENTS = {
   description: 'comments',
   regexTarget: 'line',

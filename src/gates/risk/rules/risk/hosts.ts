@@ -1,9 +1,9 @@
 import type { Pattern } from '../../../../domain/rules.ts';
-import { PROSE, REHEARSAL, SCRIPTS } from './paths.ts';
+import { TESTS } from './allowlists.ts';
+import { PROSE, SCRIPTS } from './paths.ts';
 
 const raw = String.raw;
 
-const TESTS = { description: 'tests, examples', paths: [REHEARSAL] };
 const COMMENTS = {
   description: 'comments',
   regexTarget: 'line',

@@ -1,9 +1,9 @@
 import type { Pattern } from '../../../../domain/rules.ts';
-import { REHEARSAL, SETTINGS, YAML } from './paths.ts';
+import { TESTS } from './allowlists.ts';
+import { SETTINGS, YAML } from './paths.ts';
 
 const raw = String.raw;
 
-const TESTS = { description: 'tests, examples', paths: [REHEARSAL] };
 const COMMENTS = { description: 'comments', regexTarget: 'line', regexes: [raw`^\s*#`] } as const;
 const MANIFESTS = raw`(?i)\.(?:ya?ml|json|tpl|tf|sh)$`;
 

@@ -1,9 +1,9 @@
 import type { Pattern } from '../../../../domain/rules.ts';
-import { NATIVE, REHEARSAL, SHELL } from './paths.ts';
+import { TESTS } from './allowlists.ts';
+import { NATIVE, SHELL } from './paths.ts';
 
 const raw = String.raw;
 
-const TESTS = { description: 'tests, examples', paths: [REHEARSAL] };
 const COMMENTS = {
   description: 'comments',
   regexTarget: 'line',

@@ -1,14 +1,8 @@
 import type { Pattern } from '../../../../domain/rules.ts';
-import { PHP, REHEARSAL, RUBY } from './paths.ts';
+import { COMMENTS, TESTS } from './allowlists.ts';
+import { PHP, RUBY } from './paths.ts';
 
 const raw = String.raw;
-
-const TESTS = { description: 'tests, examples', paths: [REHEARSAL] };
-const COMMENTS = {
-  description: 'comments',
-  regexTarget: 'line',
-  regexes: [raw`^\s*(?:#|//|\*)`],
-} as const;
 
 /** PHP and Ruby that is dangerous unless what goes in is known. */
 export const phpRubyPatterns = [

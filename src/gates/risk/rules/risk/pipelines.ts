@@ -1,14 +1,8 @@
 import type { Pattern } from '../../../../domain/rules.ts';
-import { PIPELINES, PROSE, REHEARSAL, SCRIPTS } from './paths.ts';
+import { COMMENTS, TESTS } from './allowlists.ts';
+import { PIPELINES, PROSE, SCRIPTS } from './paths.ts';
 
 const raw = String.raw;
-
-const COMMENTS = {
-  description: 'comments',
-  regexTarget: 'line',
-  regexes: [raw`^\s*(?:#|//|\*)`],
-} as const;
-const TESTS = { description: 'tests, examples', paths: [REHEARSAL] };
 
 /** Build and deployment files, and what their scripts do. */
 export const pipelinePatterns = [

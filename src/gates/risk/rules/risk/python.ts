@@ -1,9 +1,9 @@
 import type { Pattern } from '../../../../domain/rules.ts';
-import { PYTHON, REHEARSAL } from './paths.ts';
+import { TESTS } from './allowlists.ts';
+import { PYTHON } from './paths.ts';
 
 const raw = String.raw;
 
-const TESTS = { description: 'tests, examples', paths: [REHEARSAL] };
 const COMMENTS = { description: 'comments', regexTarget: 'line', regexes: [raw`^\s*#`] } as const;
 
 /** Python that is dangerous unless what goes in is known; vuln-* has what a line proves. */
