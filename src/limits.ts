@@ -207,6 +207,31 @@ export const STORE = {
   PRUNE_INTERVAL_MS: 3_600 * SECOND_MS,
 } as const;
 
+/** Decisions and the audit trail. */
+export const AUDIT = {
+  DECIDE_DEADLINE_MS: 10 * SECOND_MS,
+  ENTRY_BYTES_MAX: 64 * KIB,
+  /** Characters of a reason, after redaction. */
+  REASON_CHARS_MAX: 4_000,
+  ACTOR_CHARS_MAX: 200,
+  /** A signed root is due after so many entries, or after that time if there are any. */
+  CHECKPOINT_ENTRIES: 1_000,
+  CHECKPOINT_INTERVAL_MS: 60 * SECOND_MS,
+  /** Share of the capped collection at which it alarms, and at which decisions are refused. */
+  ALARM_FILL: 0.7,
+  REFUSE_FILL: 0.9,
+  /** An intent without outcome that is older than this is settled by whoever finds it. */
+  INTENT_OVERDUE_MS: 20 * SECOND_MS,
+  RECONCILE_INTERVAL_MS: 5 * SECOND_MS,
+  /** A clock that goes back by more is told in the trail. */
+  CLOCK_STEP_MS: 1 * SECOND_MS,
+  /** Entries of one caller's ops-log. */
+  OPS_LOG_PER_MINUTE_MAX: 60,
+  OPS_LOG_TEXT_CHARS_MAX: 4_000,
+  BULK_MAX: 1_000,
+  IDEMPOTENCY_KEY_CHARS_MAX: 255,
+} as const;
+
 /** What the score remembers of a repository; its definitions are in docs/risk-score.md. */
 export const HISTORY = {
   /** Until so many changes were seen, a history says nothing. */

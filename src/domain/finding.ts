@@ -61,3 +61,18 @@ export function plainFinding(
     ...fields,
   };
 }
+
+/** The families of rules that tell what is wrong with text which was read. */
+const FAMILIES = /^(?:secret|risk|ast)-/;
+
+/** Of these families, but about what was not looked at. */
+const UNSEEN: ReadonlySet<string> = new Set(['risk-unscanned', 'risk-undecoded', 'ast-unparsed']);
+
+/**
+ * Whether anything may suppress findings of this id: never the vulnerabilities `vuln-01` to
+ * `vuln-10`, and never what tells that something was not looked at (`diff-unreadable`,
+ * `binary-file`, `scan-crashed`, ...), as nobody could know what is waved through with it.
+ */
+export function isSuppressible(id: string): boolean {
+  return FAMILIES.test(id) && !UNSEEN.has(id);
+}

@@ -11,8 +11,9 @@ export interface Decision {
   actor: string;
   reason: string;
   at: string;
-  /** Commit that the decision is pinned to, or null. */
+  /** Commit and repository (`owner/repo`) that the decision is pinned to, or null. */
   commit_sha: string | null;
+  repo_full_name: string | null;
 }
 
 /** Where a DRAFT stands on its way through the pipeline; null once it is final. */

@@ -1,6 +1,6 @@
+import { isSuppressible } from '../domain/finding.ts';
 import { type ForeignMarker, OWN_MARKER } from '../domain/rules.ts';
 import { MARKERS } from '../limits.ts';
-import { isSuppressible } from '../verdict/suppression.ts';
 
 /** A marker as it stands on its line; offsets count the line's characters. */
 export interface MarkerText {

@@ -1,5 +1,6 @@
 import type { Records } from '../rpc/contract.ts';
 import type { Client, Implementation } from '../rpc/service.ts';
+import type { Trail } from '../rpc/trail-contract.ts';
 
 /**
  * Records and diffs at rest, as services see them. Every method is a whole business step; each
@@ -55,12 +56,43 @@ export interface Store {
   ping: Call<'ping'>;
 }
 
+/**
+ * Decisions and the trail that tells of them (DESIGN: write-once audit). What every driver holds:
+ *
+ * - A decision that resolves is durable, and so is the entry that tells of it; neither is ever
+ *   there without the other once the store is up again.
+ * - UNAVAILABLE: nothing was changed, as the trail could not be written (or is full).
+ *   DEADLINE_EXCEEDED and UNKNOWN: it may have happened; the same `op_id` asks again.
+ */
+export interface TrailStore {
+  /**
+   * Decides about an RFC and tells the trail, as one step. NOT_FOUND as for reads; ABORTED with
+   * `{status, rev}` where the transition table does not allow it, which is also what all but one
+   * of racing calls get; ALREADY_EXISTS when `op_id` stands for another request. The fingerprints
+   * that it accepts are accepted in the same step, and withdrawn by a rejection or deletion.
+   * A deletion leaves the SHA-256 of the record's json in the trail (`details.record_sha256`).
+   */
+  decide: TrailCall<'decide'>;
+  /** Writes one entry of phase `whole`; a second one with the same `op_id` is the first. */
+  appendEvent: TrailCall<'appendEvent'>;
+  auditStatus: TrailCall<'auditStatus'>;
+  /** BLOCKED RFCs of a tenant, oldest first, for bulk decisions. */
+  listBlocked: TrailCall<'listBlocked'>;
+  /** Which of these fingerprints decisions have accepted in the repository. */
+  acceptedAmong: TrailCall<'acceptedAmong'>;
+}
+
 type Call<Name extends keyof Client<typeof Records>> = Client<typeof Records>[Name];
+type TrailCall<Name extends keyof Client<typeof Trail>> = Client<typeof Trail>[Name];
 
 /** The methods that the writing side of a driver serves; the rest is the reading side's. */
 export type WriteMethod = 'insertRfc' | 'completeDraft' | 'startAttempt' | 'ping';
 export type ReadMethod = Exclude<keyof Store, WriteMethod>;
+export type TrailWriteMethod = 'decide' | 'appendEvent' | 'auditStatus';
+export type TrailReadMethod = Exclude<keyof TrailStore, TrailWriteMethod>;
 
 /** The two halves of a driver, as a server runs them. */
 export type RecordsWriter = Pick<Implementation<typeof Records>, WriteMethod>;
 export type RecordsReader = Pick<Implementation<typeof Records>, ReadMethod>;
+export type TrailWriter = Pick<Implementation<typeof Trail>, TrailWriteMethod>;
+export type TrailReader = Pick<Implementation<typeof Trail>, TrailReadMethod>;

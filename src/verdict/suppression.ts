@@ -1,4 +1,4 @@
-import type { GateFinding, Suppression } from '../domain/finding.ts';
+import { type GateFinding, isSuppressible, type Suppression } from '../domain/finding.ts';
 import type { AcceptedFingerprint } from '../domain/rules.ts';
 
 /** A comment that takes findings at its place out of the verdict. */
@@ -21,21 +21,6 @@ export interface Suppressors {
   markers: readonly Marker[];
   /** By fingerprint; those that hold in the change's repository. */
   accepted: ReadonlyMap<string, AcceptedFingerprint>;
-}
-
-/** The families of rules that tell what is wrong with text which was read. */
-const FAMILIES = /^(?:secret|risk|ast)-/;
-
-/** Of these families, but about what was not looked at. */
-const UNSEEN: ReadonlySet<string> = new Set(['risk-unscanned', 'risk-undecoded', 'ast-unparsed']);
-
-/**
- * Whether anything may suppress findings of this id: never the vulnerabilities `vuln-01` to
- * `vuln-10`, and never what tells that something was not looked at (`diff-unreadable`,
- * `binary-file`, `scan-crashed`, ...), as nobody could know what is waved through with it.
- */
-export function isSuppressible(id: string): boolean {
-  return FAMILIES.test(id) && !UNSEEN.has(id);
 }
 
 /** Whether a rule as markers name it, perhaps with `*` at its end, stands for this id. */

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { plainFinding } from '../../src/domain/finding.ts';
-import { acceptedIn, applySuppressions, isSuppressible } from '../../src/verdict/suppression.ts';
+import { isSuppressible, plainFinding } from '../../src/domain/finding.ts';
+import { acceptedIn, applySuppressions } from '../../src/verdict/suppression.ts';
 
 const NEVER = [
   'vuln-01',

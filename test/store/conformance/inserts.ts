@@ -32,6 +32,7 @@ export function checkInsert(check: Check): void {
           reason: 'incident',
           at: '2026-11-21T10:00:00.000Z',
           commit_sha: null,
+          repo_full_name: null,
         },
       ],
     });

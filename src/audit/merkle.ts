@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * Merkle trees of RFC 6962 (section 2.1), as Certificate Transparency and Go's checksum database
+ * use them: the hashes of leaves and of nodes differ by their first byte, and a tree of any size
+ * is made of full subtrees.
+ */
+
+/** Roots of the full subtrees that make up a tree, the largest first. */
+export type Frontier = readonly Buffer[];
+
+export const EMPTY_FRONTIER: Frontier = [];
+
+const LEAF = Buffer.of(0);
+const NODE = Buffer.of(1);
+
+/** SHA-256(0x00 || bytes). */
+export function leafHash(bytes: string | Uint8Array): Buffer {
+  return createHash('sha256').update(LEAF).update(bytes).digest();
+}
+
+/** SHA-256(0x01 || left || right). */
+export function nodeHash(left: Buffer, right: Buffer): Buffer {
+  return createHash('sha256').update(NODE).update(left).update(right).digest();
+}
+
+/** The frontier of a tree of `size` leaves after one more. */
+export function addLeaf(frontier: Frontier, size: number, leaf: Buffer): Frontier {
+  const next = [...frontier];
+  let root = leaf;
+  // Each 1 bit at the low end of the size is a full subtree as large as the one just made.
+  for (let rest = size; rest % 2 === 1; rest = Math.floor(rest / 2)) {
+    const left = next.pop();
+    if (left === undefined) throw new RangeError('the frontier does not belong to this size');
+    root = nodeHash(left, root);
+  }
+  next.push(root);
+  return next;
+}
+
+/** The root of the whole tree; of an empty one SHA-256(""). */
+export function rootOf(frontier: Frontier): Buffer {
+  const last = frontier.at(-1);
+  if (last === undefined) return createHash('sha256').digest();
+  return frontier.slice(0, -1).reduceRight((right, left) => nodeHash(left, right), last);
+}

@@ -1,0 +1,105 @@
+import type { Principal } from './principal.ts';
+
+/** What an entry of the audit trail tells of. */
+export const AUDIT_KINDS = [
+  /** First entry of a chain: names the daemon and the heads of the other chains. */
+  'boot',
+  'override',
+  'approve',
+  'reject',
+  'delete',
+  'ops-log',
+  'rules',
+  'login',
+  /** A repository seen for the first time whose state was taken as accepted. */
+  'baseline-adopted',
+  /** The clock of the machine went back. */
+  'clock-step',
+  /** A signed root over all entries before it. */
+  'checkpoint',
+] as const;
+export type AuditKind = (typeof AUDIT_KINDS)[number];
+
+/**
+ * `whole`: deed and entry became durable together. Where a store can't do that, a deed has two
+ * entries: `intent` before it, and what became of it: `done`, `refused` (somebody was faster) or
+ * `aborted` (it never happened).
+ */
+export const AUDIT_PHASES = ['whole', 'intent', 'done', 'refused', 'aborted'] as const;
+export type AuditPhase = (typeof AUDIT_PHASES)[number];
+
+/** Further facts of one kind of entry: JSON values, no fractions, no secrets. */
+export type AuditDetails = Readonly<Record<string, AuditValue>>;
+export type AuditValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly AuditValue[]
+  | { readonly [name: string]: AuditValue };
+
+/** What is to be written: an entry without its place. Every field is present. */
+export interface AuditEvent {
+  kind: AuditKind;
+  phase: AuditPhase;
+  /** Names one deed: its intent and its outcome share it. */
+  op_id: string;
+  tenant_id: string;
+  /** Who was authenticated; null: the service itself. */
+  principal: Principal | null;
+  /** The name that the caller gave, as claimed. */
+  actor: string | null;
+  rfc_id: string | null;
+  /** The rev of the RFC that the deed was decided on. */
+  rfc_rev: number | null;
+  repo_name: string | null;
+  /** Without secrets: the trail can't be cleaned later. */
+  reason: string | null;
+  details: AuditDetails;
+}
+
+/** An entry of the trail. Its bytes are its canonical JSON (RFC 8785). */
+export interface AuditEntry extends AuditEvent {
+  v: 1;
+  /** A chain belongs to one boot of one daemon. */
+  chain: string;
+  /** 1, 2, 3, ... within the chain; the order that counts. */
+  seq: number;
+  /** ISO 8601, UTC; for information, as clocks may be wrong. */
+  ts: string;
+  /** Whole milliseconds since the daemon started, by a clock that never goes back. */
+  mono_ms: number;
+  /** Hash of the entry before, hex; of the first: 64 zeros. */
+  prev: string;
+}
+
+/** Where an entry stands. */
+export interface AuditPlace {
+  chain: string;
+  seq: number;
+}
+
+/**
+ * What the trail withstands. `enforced`: the database refuses its writer to change or delete.
+ * `advisory`: it would, but the service's user may do more than it should. `tamper-evident`:
+ * changes are found by `cra audit verify`, not refused.
+ */
+export type WormLevel = 'enforced' | 'advisory' | 'tamper-evident';
+
+/** The state of the trail, as `dispatcher/status` shows it. */
+export interface AuditStatus {
+  worm: WormLevel;
+  /** Sentences: why it is not `enforced`, or why it does not take entries. */
+  problems: string[];
+  /** `full`: decisions are refused until there is more room. */
+  state: 'up' | 'full' | 'down';
+  /** The chain of this daemon and its newest entry. */
+  chain: string;
+  seq: number;
+  bytes: number;
+  /** Null: bounded by the disk alone. */
+  bytes_max: number | null;
+  last_checkpoint: { seq: number; at: string } | null;
+  /** Intents without an outcome, of all daemons. */
+  open_intents: number;
+}

@@ -1,0 +1,99 @@
+import { isSuppressible } from './finding.ts';
+import type { Principal } from './principal.ts';
+import type { Decision, RfcRecord } from './records.ts';
+import { nextStatus, type RfcStatus } from './rfc.ts';
+import type { AcceptedFingerprint } from './rules.ts';
+
+export type DecisionAction = Decision['action'] | 'delete';
+
+/** What somebody decided about an RFC. Texts are redacted already. */
+export interface DecisionRequest {
+  action: DecisionAction;
+  principal: Principal;
+  /** The name the caller gave; kept as claimed. */
+  actor: string;
+  reason: string;
+  /** ISO 8601, UTC. */
+  at: string;
+  /** Commit and repository (`owner/repo`) that the decision is pinned to, or null. */
+  commit_sha: string | null;
+  repo_full_name: string | null;
+  /** Whether the findings that block shall not count any more in this repository. */
+  accept_findings: boolean;
+}
+
+/**
+ * The record after a decision, one rev higher; null when the transition table (spec, "States and
+ * transitions") does not allow it. Not for `delete`, which leaves no record.
+ */
+export function decided(
+  record: RfcRecord,
+  decisionId: string,
+  request: DecisionRequest,
+): RfcRecord | null {
+  const { action, principal, actor, reason, at, commit_sha } = request;
+  if (action === 'delete') return null;
+  const overall_status = nextStatus(record.overall_status, action);
+  if (overall_status === null) return null;
+  const decision: Decision = {
+    decision_id: decisionId,
+    action,
+    principal,
+    actor,
+    reason,
+    at,
+    commit_sha,
+    repo_full_name: request.repo_full_name,
+  };
+  return {
+    ...record,
+    overall_status,
+    override: overrideOf(overall_status, record, { actor, reason }),
+    override_history: [...record.override_history, decision],
+    queue: null,
+    updated_at: at,
+    rev: record.rev + 1,
+  };
+}
+
+/** Of an RFC that is not (or no longer) overridden there is none; the history keeps them all. */
+function overrideOf(
+  status: RfcStatus,
+  record: RfcRecord,
+  now: { actor: string; reason: string },
+): RfcRecord['override'] {
+  if (status !== 'OVERRIDDEN') return null;
+  return record.override ?? now;
+}
+
+/** The decisions that change what counts in the repository, and how. */
+export type Acceptance = 'add' | 'withdraw' | 'keep';
+
+/** What a decision does to the fingerprints that earlier ones on the same RFC accepted. */
+export function acceptanceOf({ action, accept_findings }: DecisionRequest): Acceptance {
+  if (action === 'reject' || action === 'delete') return 'withdraw';
+  return accept_findings ? 'add' : 'keep';
+}
+
+/**
+ * The fingerprints that a decision with `accept_findings` accepts for the repository of an RFC:
+ * of its unsuppressed findings that may be suppressed at all (never vuln-*), each once.
+ */
+export function acceptedFindings(
+  record: RfcRecord,
+  { principal, actor, reason }: DecisionRequest,
+): AcceptedFingerprint[] {
+  const { risk, ast, llm } = record.gates;
+  const findings = [...risk.findings, ...ast.findings, ...llm.findings].filter(
+    ({ id, file, fingerprint, suppressed }) =>
+      suppressed === null && file !== null && fingerprint !== '' && isSuppressible(id),
+  );
+  const fingerprints = new Set(findings.map(({ fingerprint }) => fingerprint));
+  const by = `${actor} (${principal.id}), ${record.rfc_id}`;
+  return [...fingerprints].map((fingerprint) => ({
+    fingerprint,
+    reason,
+    by,
+    repo: record.repo_name,
+  }));
+}
