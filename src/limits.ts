@@ -232,6 +232,26 @@ export const AUDIT = {
   IDEMPOTENCY_KEY_CHARS_MAX: 255,
 } as const;
 
+/** Remediation tasks. */
+export const TASKS = {
+  LIST_LIMIT_DEFAULT: 100,
+  LIST_LIMIT_MAX: 500,
+  TITLE_CHARS_MAX: 200,
+  /** BLOCKED RFCs that are read to find the one finding of a rule. */
+  RULE_SEARCH_RFCS_MAX: 200,
+} as const;
+
+/** The ledger of LLM calls. */
+export const USAGE = {
+  NAME_CHARS_MAX: 200,
+  CONTEXT_CHARS_MAX: 1_000,
+  TOKENS_MAX: 1_000_000_000_000,
+  /** Of one call; in nano-dollars it stays exact as a double. */
+  COST_USD_MAX: 1_000_000,
+  /** About ten years. */
+  HOURS_MAX: 87_600,
+} as const;
+
 /** What the score remembers of a repository; its definitions are in docs/risk-score.md. */
 export const HISTORY = {
   /** Until so many changes were seen, a history says nothing. */
