@@ -273,6 +273,15 @@ export const RULES = {
   CHECK_DEADLINE_MS: 60 * SECOND_MS,
   FILE_BYTES_MAX: 16 * MIB,
   PROBLEMS_SHOWN_MAX: 20,
+  /** How often a daemon looks whether another one has stored rules. */
+  FOLLOW_INTERVAL_MS: 5 * SECOND_MS,
+  /** Revisions in one list. */
+  LIST_MAX: 100,
+  /** A dry run looks at so many of the newest RFCs, for so long. */
+  DRY_RUN_RFCS_DEFAULT: 50,
+  DRY_RUN_RFCS_MAX: 100,
+  DRY_RUN_MS: 60 * SECOND_MS,
+  COMMENT_CHARS_MAX: 500,
   /** Accepted fingerprints of one rule set. */
   ACCEPTED_MAX: 10_000,
 } as const;
