@@ -1,6 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { STORE } from '../src/limits.ts';
 import { Records } from '../src/rpc/contract.ts';
+import { implementDesk } from '../src/rpc/desk.ts';
 import { createServer, implement } from '../src/rpc/server.ts';
 import { serveThread } from '../src/rpc/thread.ts';
 import { Trail } from '../src/rpc/trail-contract.ts';
@@ -16,8 +17,8 @@ const { role, ...options } = workerData as {
 
 serveThread(() => {
   if (role === 'reader') {
-    const { records, trail, close } = createSqliteReader(options);
-    return { server: createServer([implement(Records, records), implement(Trail, trail)]), close };
+    const { records, trail, desk, close } = createSqliteReader(options);
+    return { server: serverOf(records, trail, desk), close };
   }
   const writer = createSqliteWriter({ ...options, now: Date.now });
   const prune = () => {
@@ -30,10 +31,22 @@ serveThread(() => {
   };
   const pruning = setInterval(prune, STORE.PRUNE_INTERVAL_MS);
   return {
-    server: createServer([implement(Records, writer.records), implement(Trail, writer.trail)]),
+    server: serverOf(writer.records, writer.trail, writer.desk),
     close() {
       clearInterval(pruning);
       return writer.close();
     },
   };
 });
+
+function serverOf(
+  records: Parameters<typeof implement<typeof Records>>[1],
+  trail: Parameters<typeof implement<typeof Trail>>[1],
+  desk: Parameters<typeof implementDesk>[0],
+) {
+  return createServer([
+    implement(Records, records),
+    implement(Trail, trail),
+    ...implementDesk(desk),
+  ]);
+}

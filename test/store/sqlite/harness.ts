@@ -5,9 +5,11 @@ import type { ExecutionContext } from 'ava';
 import type { AuditEntry } from '../../../src/domain/audit.ts';
 import { createClient } from '../../../src/rpc/client.ts';
 import { Records } from '../../../src/rpc/contract.ts';
+import { createDeskClient, implementDesk } from '../../../src/rpc/desk.ts';
 import { connectInProcess } from '../../../src/rpc/in-process.ts';
 import { createServer, implement } from '../../../src/rpc/server.ts';
 import { Trail } from '../../../src/rpc/trail-contract.ts';
+import type { Desk } from '../../../src/store/desk.ts';
 import { openSqliteAuditSource } from '../../../src/store/sqlite/audit-source.ts';
 import { type Connection, openForWriting } from '../../../src/store/sqlite/database.ts';
 import { createSqliteReader, type SqliteReader } from '../../../src/store/sqlite/reader.ts';
@@ -40,12 +42,13 @@ function makeTemporary(): string {
 
 /** Both halves of a driver behind the carrier of one thread. */
 export function connectStore(
-  writer: Pick<SqliteWriter, 'records' | 'trail'>,
-  reader: Pick<SqliteReader, 'records' | 'trail'>,
-): { store: Store; trail: TrailStore } {
+  writer: Pick<SqliteWriter, 'records' | 'trail' | 'desk'>,
+  reader: Pick<SqliteReader, 'records' | 'trail' | 'desk'>,
+): { store: Store; trail: TrailStore; desk: Desk } {
   const server = createServer([
     implement(Records, { ...writer.records, ...reader.records }),
     implement(Trail, { ...writer.trail, ...reader.trail }),
+    ...implementDesk({ ...writer.desk, ...reader.desk }),
   ]);
   const transport = connectInProcess(server);
   const records = createClient(Records, transport);
@@ -53,6 +56,7 @@ export function connectStore(
   return {
     store: createStore({ writer: records, reader: records }),
     trail: createTrailStore({ writer: trail, reader: trail }),
+    desk: createDeskClient(transport),
   };
 }
 
@@ -92,6 +96,9 @@ export async function openHarness(now: () => number): Promise<Harness> {
     },
     get trail() {
       return opened.trail;
+    },
+    get desk() {
+      return opened.desk;
     },
     async reopen() {
       await opened.close();

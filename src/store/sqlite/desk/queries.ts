@@ -47,7 +47,9 @@ export const DESK_QUERIES = {
       cache_creation_tokens, cache_read_tokens, cost_nano_usd
     FROM usage WHERE tenant_id = ? AND at_ms >= ? AND at_ms < ?`,
 
-  newestRules: 'SELECT number, entry, text FROM rules_revision ORDER BY number DESC LIMIT 1',
+  newestRules: `
+    SELECT number, entry, text FROM rules_revision
+    WHERE number < 9223372036854775807 ORDER BY number DESC LIMIT 1`,
   rulesAt: 'SELECT number, entry, text FROM rules_revision WHERE number = ?',
   listRules: `
     SELECT number, entry FROM rules_revision WHERE number < ? ORDER BY number DESC LIMIT ?`,

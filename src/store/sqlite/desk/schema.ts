@@ -6,7 +6,8 @@
 export const DESK_STEP = `
   ALTER TABLE rfc ADD COLUMN branch TEXT;
   ALTER TABLE rfc ADD COLUMN commit_sha TEXT;
-  UPDATE rfc SET branch = json ->> '$.branch', commit_sha = json ->> '$.commit_sha';
+  UPDATE rfc SET branch = json ->> '$.branch', commit_sha = json ->> '$.commit_sha'
+    WHERE json_valid(json);
   CREATE INDEX rfc_live_by_repo ON rfc (tenant_id, repo_key) WHERE status <> 'SUPERSEDED';
   CREATE INDEX rfc_live_by_branch ON rfc (tenant_id, repo_key, branch)
     WHERE status <> 'SUPERSEDED';
