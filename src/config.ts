@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { secretDigest } from './core/secret-digest.ts';
 import { CraError } from './domain/errors.ts';
 import { AUTH, HTTP, PIPELINE } from './limits.ts';
 import { LOG_LEVELS, type LogLevel } from './observability/logger.ts';
@@ -14,7 +15,14 @@ export interface Config {
   readonly logLevel: LogLevel;
   /** Path of the rules file; null: the built-in rules. */
   readonly rulesPath: string | null;
-  readonly auth: { readonly isEnabled: boolean; readonly apiTokens: readonly string[] };
+  readonly auth: AuthConfig;
+}
+
+/** Of tokens only their SHA-256 digests (hex) are kept. */
+interface AuthConfig {
+  readonly isEnabled: boolean;
+  readonly apiTokens: readonly string[];
+  readonly overrideToken: string | null;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -25,7 +33,6 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function readConfig(env: Environment = process.env): Config {
   const reader = createReader(env);
-  const isEnabled = reader.boolean('SERVICE_AUTH_ENABLED', false);
   const config: Config = Object.freeze({
     host: reader.text('SERVICE_HOST', '127.0.0.1'),
     port: reader.integer('SERVICE_PORT', 3011, 0, 65_535),
@@ -33,7 +40,7 @@ export function readConfig(env: Environment = process.env): Config {
     threads: reader.integer('SERVICE_THREADS', defaultThreads(), PIPELINE.THREADS_MIN, 64),
     logLevel: reader.oneOf('SERVICE_LOG_LEVEL', LOG_LEVELS, 'info'),
     rulesPath: reader.text('SERVICE_RULES_PATH', '') || null,
-    auth: Object.freeze({ isEnabled, apiTokens: apiTokens(reader, isEnabled) }),
+    auth: Object.freeze(readAuth(reader)),
   });
   storeUrl(reader);
   reader.finish();
@@ -79,19 +86,31 @@ function defaultThreads(): number {
   return Math.max(PIPELINE.THREADS_MIN, availableParallelism());
 }
 
-function apiTokens(reader: Reader, isEnabled: boolean): readonly string[] {
+function readAuth(reader: Reader): AuthConfig {
+  const isEnabled = reader.boolean('SERVICE_AUTH_ENABLED', false);
   const single = reader.secret('CRA_API_TOKEN');
   const list = reader.secret('SERVICE_API_TOKENS').split(',');
   const tokens = [single, ...list].map((token) => token.trim()).filter((token) => token !== '');
-  if (!isEnabled) return tokens;
-  if (tokens.length === 0) {
+  const override = reader.secret('CRA_OVERRIDE_TOKEN');
+  const isWeak = (token: string) => token.length < AUTH.TOKEN_CHARS_MIN;
+  const least = `at least ${AUTH.TOKEN_CHARS_MIN} characters`;
+  if (isEnabled && tokens.length === 0) {
     reader.problem('CRA_API_TOKEN', 'or SERVICE_API_TOKENS is required with SERVICE_AUTH_ENABLED');
   }
-  if (tokens.some((token) => token.length < AUTH.TOKEN_CHARS_MIN)) {
-    const least = `at least ${AUTH.TOKEN_CHARS_MIN} characters each`;
-    reader.problem('CRA_API_TOKEN', `and SERVICE_API_TOKENS must have ${least}`);
+  if (isEnabled && tokens.some(isWeak)) {
+    reader.problem('CRA_API_TOKEN', `and SERVICE_API_TOKENS must have ${least} each`);
   }
-  return tokens;
+  if (isEnabled && override !== '' && isWeak(override)) {
+    reader.problem('CRA_OVERRIDE_TOKEN', `must have ${least}`);
+  }
+  if (isEnabled && tokens.includes(override)) {
+    reader.problem('CRA_OVERRIDE_TOKEN', 'must not be one of the API tokens');
+  }
+  return {
+    isEnabled,
+    apiTokens: [...new Set(tokens)].map(secretDigest),
+    overrideToken: override === '' ? null : secretDigest(override),
+  };
 }
 
 function storeUrl(reader: Reader): void {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { readConfig } from '../src/config.ts';
+import { secretDigest } from '../src/core/secret-digest.ts';
 
 const TOKEN = 't'.repeat(32);
 
@@ -47,7 +48,10 @@ test('readConfig joins single token, list and file', (t) => {
     CRA_API_TOKEN_FILE: path,
     SERVICE_API_TOKENS: `${TOKEN}2, ${TOKEN}3,`,
   });
-  t.deepEqual(config.auth.apiTokens, [`${TOKEN}1`, `${TOKEN}2`, `${TOKEN}3`]);
+  t.deepEqual(
+    config.auth.apiTokens,
+    [1, 2, 3].map((end) => secretDigest(`${TOKEN}${end}`)),
+  );
   const both = { CRA_API_TOKEN_FILE: path, CRA_API_TOKEN: TOKEN };
   t.throws(() => readConfig(both), { message: /both set/ });
   t.throws(() => readConfig({ CRA_API_TOKEN_FILE: join(dir, 'no') }), {

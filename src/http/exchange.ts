@@ -26,6 +26,7 @@ export interface Request {
 export interface RequestHeaders {
   authorization: string;
   apiKey: string;
+  overrideToken: string;
   contentLength: string;
   transferEncoding: string;
 }
@@ -138,6 +139,7 @@ function snapshot(
     headers: {
       authorization: req.getHeader('authorization'),
       apiKey: req.getHeader('x-api-key'),
+      overrideToken: req.getHeader('x-cra-override-token'),
       contentLength: req.getHeader('content-length'),
       transferEncoding: req.getHeader('transfer-encoding'),
     },

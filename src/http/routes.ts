@@ -1,5 +1,5 @@
+import { ACCESS, type AuthRow } from '../auth/access.ts';
 import { ANALYZE_REQUEST } from '../domain/analyze-request.ts';
-import type { Role } from '../domain/principal.ts';
 import { SARIF_TYPE } from '../domain/sarif.ts';
 import type { JsonSchema } from '../domain/validate.ts';
 import { HTTP } from '../limits.ts';
@@ -12,15 +12,6 @@ import {
   RFC_QUERY,
   SARIF_LOG,
 } from './schemas.ts';
-
-/** A row of the spec's "Endpoint auth matrix" with the minimum role of "Roles". */
-export interface AuthRow {
-  apiToken: boolean;
-  overrideToken: boolean;
-  session: 'no' | 'any' | 'admin';
-  unauthenticated: 'yes' | 'dev mode only' | 'no';
-  role: Role | null;
-}
 
 /** One endpoint: everything that auth, validation and the API description need to know of it. */
 export interface Route {
@@ -43,14 +34,6 @@ export interface Route {
   contentType?: string;
 }
 
-const READ: AuthRow = {
-  apiToken: true,
-  overrideToken: false,
-  session: 'any',
-  unauthenticated: 'dev mode only',
-  role: 'viewer',
-};
-
 /** The route table: the one place that says which endpoints there are. */
 export const ROUTES = [
   {
@@ -58,13 +41,7 @@ export const ROUTES = [
     method: 'GET',
     path: '/api/cra/health',
     summary: 'Liveness and readiness',
-    auth: {
-      apiToken: false,
-      overrideToken: false,
-      session: 'no',
-      unauthenticated: 'yes',
-      role: null,
-    },
+    auth: ACCESS.everybody,
     query: null,
     body: null,
     bodyBytesMax: 0,
@@ -75,7 +52,7 @@ export const ROUTES = [
     method: 'POST',
     path: '/api/cra/analyze',
     summary: 'Create an RFC from a unified diff and run the gates',
-    auth: { ...READ, role: 'submitter' },
+    auth: ACCESS.submit,
     query: null,
     body: ANALYZE_REQUEST,
     bodyBytesMax: HTTP.LARGE_BODY_BYTES_MAX,
@@ -87,7 +64,7 @@ export const ROUTES = [
     method: 'GET',
     path: '/api/cra/rfc/:rfc_id.sarif',
     summary: 'The findings of one RFC as a SARIF 2.1.0 log; ?wait=SECONDS as for the RFC',
-    auth: READ,
+    auth: ACCESS.read,
     query: RFC_QUERY,
     body: null,
     bodyBytesMax: 0,
@@ -99,7 +76,7 @@ export const ROUTES = [
     method: 'GET',
     path: '/api/cra/rfc/:rfc_id',
     summary: 'One RFC with its gate results; ?wait=SECONDS waits for a DRAFT to become final',
-    auth: READ,
+    auth: ACCESS.read,
     query: RFC_QUERY,
     body: null,
     bodyBytesMax: 0,
@@ -110,7 +87,7 @@ export const ROUTES = [
     method: 'GET',
     path: '/api/cra/rfcs',
     summary: 'The most recent RFCs, sorted by status priority',
-    auth: READ,
+    auth: ACCESS.read,
     query: LIST_QUERY,
     body: null,
     bodyBytesMax: 0,

@@ -48,7 +48,7 @@ async function startDoor(t: ExecutionContext): Promise<Door> {
   const http = await startHttpServer({
     host: '127.0.0.1',
     port: 0,
-    dispatch: createDispatch(handlers, createAuthenticate({ isEnabled: false, apiTokens: [] })),
+    dispatch: createDispatch(handlers, createAuthenticate(NO_AUTH)),
     onError: (error) => errors.push(error),
   });
   t.teardown(() => {
@@ -246,7 +246,7 @@ test('a port that is taken is refused, not shared', async (t) => {
   t.is(error.code, 'FAILED_PRECONDITION');
 });
 
-const NO_AUTH = { isEnabled: false, apiTokens: [] };
+const NO_AUTH = { isEnabled: false, apiTokens: [], overrideToken: null };
 
 async function idle(http: HttpServer): Promise<void> {
   await until(() => http.inFlight === 0);
