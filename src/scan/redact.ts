@@ -5,6 +5,7 @@ import {
   decodeRun,
   encodingOf,
   nextRun,
+  type Run,
   type RunSearch,
   uriAround,
 } from '../gates/risk/encoded-runs.ts';
@@ -39,7 +40,12 @@ export function redactTexts(
 }
 
 function allMasks(bytes: Buffer, find: FindMasks): Mask[] {
-  return [...find(bytes), ...inLines(bytes, find), ...inJoined(bytes, find), ...inRuns(bytes, find)];
+  return [
+    ...find(bytes),
+    ...inLines(bytes, find),
+    ...inJoined(bytes, find),
+    ...inRuns(bytes, find),
+  ];
 }
 
 const LF = 0x0a;
@@ -63,39 +69,54 @@ function inLines(bytes: Buffer, find: FindMasks): Mask[] {
 /** What may divide a token: a line break with the blanks around it, or a joint of literals. */
 const GAPS = /["'`][ \t]{0,99}[+.]?[ \t]{0,99}["'`]|[ \t]{0,99}\\?\r?\n\s{0,99}/g;
 
-/** Secrets that a gap divides: found in the text without its gaps. */
+/** So many gaps in a row are taken out at a time, and then all of the text at once. */
+const GAPS_AT_ONCE = [1, 2, 3, 4];
+
+/**
+ * Secrets that gaps divide: found in the parts on both sides of a few gaps, put together. The
+ * parts before and after are left out, as a word that touches a token would hide it.
+ */
 function inJoined(bytes: Buffer, find: FindMasks): Mask[] {
-  const gaps = [...bytes.toString('latin1').matchAll(GAPS)].map((gap) => ({
-    start: gap.index,
-    end: gap.index + gap[0].length,
-  }));
-  if (gaps.length === 0) return [];
-  const { joined, places } = without(bytes, gaps);
-  const at = (index: number) => places[index] ?? bytes.length;
-  const hasGap = ({ start, end }: Located) => at(end - 1) - at(start) > end - 1 - start;
-  return find(joined, hasGap).map((mask) => ({
-    start: at(mask.start),
-    end: at(mask.end - 1) + 1,
+  const parts = partsOf(bytes);
+  const masks: Mask[] = [];
+  const widths = GAPS_AT_ONCE.filter((width) => width < parts.length - 1);
+  for (const width of parts.length > 1 ? [...widths, parts.length - 1] : []) {
+    for (let first = 0; first + width < parts.length; first += 1) {
+      masks.push(...inWindow(bytes, parts.slice(first, first + width + 1), find));
+    }
+  }
+  return masks;
+}
+
+/** The text between the gaps. */
+function partsOf(bytes: Buffer): Run[] {
+  const parts: Run[] = [];
+  let start = 0;
+  for (const gap of bytes.toString('latin1').matchAll(GAPS)) {
+    parts.push({ start, end: gap.index });
+    start = gap.index + gap[0].length;
+  }
+  return [...parts, { start, end: bytes.length }];
+}
+
+function inWindow(bytes: Buffer, parts: readonly Run[], find: FindMasks): Mask[] {
+  const joined = Buffer.concat(parts.map(({ start, end }) => bytes.subarray(start, end)));
+  /** Where a byte of the joined text stands in the text. */
+  const placeOf = (index: number): number => {
+    let left = index;
+    for (const { start, end } of parts) {
+      if (left < end - start) return start + left;
+      left -= end - start;
+    }
+    return bytes.length;
+  };
+  const hasGap = ({ start, end }: Located) => placeOf(end - 1) - placeOf(start) > end - 1 - start;
+  return find(joined, hasGap).map(({ start, end }) => ({
+    start: placeOf(start),
+    end: placeOf(end - 1) + 1,
     // What is shown of it would hold the gap.
     visible: 0,
   }));
-}
-
-/** The bytes outside of the gaps, and for each of them where it stood. */
-function without(bytes: Buffer, gaps: readonly { start: number; end: number }[]) {
-  const joined = Buffer.alloc(bytes.length + 1, LF);
-  const places = new Uint32Array(bytes.length);
-  let length = 0;
-  let at = 0;
-  for (const gap of [...gaps, { start: bytes.length, end: bytes.length }]) {
-    for (; at < gap.start; at += 1) {
-      joined[length] = bytes[at] ?? 0;
-      places[length] = at;
-      length += 1;
-    }
-    at = gap.end;
-  }
-  return { joined: joined.subarray(0, length), places: places.subarray(0, length) };
 }
 
 /** Encoded runs that hold a secret, as a whole. */
