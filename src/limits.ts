@@ -57,6 +57,7 @@ export const FIELDS = {
   BRANCH_CHARS_MAX: 1024,
   COMMIT_MESSAGE_CHARS_MAX: 64 * KIB,
   COMMIT_SHA_CHARS_MAX: 128,
+  RFC_ID_CHARS_MAX: 128,
 } as const;
 
 /** What the diff parser reads before it says "too much" in a finding. */

@@ -4,7 +4,7 @@ import { PIPELINE } from '../limits.ts';
 import type { Analysis } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Admission } from './admission.ts';
-import { isThreadLost, type RulesSource, runJob } from './job.ts';
+import { type RulesSource, runJob } from './job.ts';
 
 /** Who wants texts of theirs to be stored. */
 export interface Author {
@@ -28,11 +28,14 @@ export function createRedact(options: {
 }): Redact {
   const { admission, analysis, rules } = options;
   return async (texts, { principal, remoteAddress, signal }) => {
-    const release = await admission.acquire({
+    const ticket = {
       caller: `${principal.id}@${remoteAddress}`,
       bytes: texts.reduce((sum, text) => sum + text.length, 0),
       waitMs: PIPELINE.ADMISSION_WAIT_MS,
       signal,
+    };
+    const release = await admission.acquire(ticket).catch((thrown: unknown) => {
+      throw unchanged(thrown);
     });
     try {
       const answer = await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
@@ -40,14 +43,21 @@ export function createRedact(options: {
       );
       return answer.texts;
     } catch (thrown) {
-      throw isThreadLost(thrown) ? unavailable(thrown) : thrown;
+      throw unchanged(thrown);
     } finally {
       release();
     }
   };
 }
 
-function unavailable(cause: unknown): CraError {
-  const message = 'the texts could not be searched for secrets, so nothing was changed';
-  return new CraError('UNAVAILABLE', message, { cause });
+/** The failure as callers are told of it; nothing was stored yet, whatever it was. */
+function unchanged(thrown: unknown): CraError {
+  const { code, message } = CraError.fromUnknown(thrown);
+  const cause = thrown;
+  if (code === 'CANCELLED') return new CraError(code, message, { cause });
+  if (code === 'RESOURCE_EXHAUSTED') {
+    return new CraError(code, `${message}; nothing was changed`, { cause });
+  }
+  const sentence = 'the texts could not be searched for secrets: nothing was changed';
+  return new CraError('UNAVAILABLE', sentence, { cause });
 }
