@@ -98,6 +98,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   });
   const handlers: Handlers = {
     ...createRfcHandlers(pipeline, createRfcs(store, waiters)),
+    ...createDecisionHandlers(createDecisionServices(trail, pipeline, redact)),
     health: () => Promise.resolve(healthReply(http.isStopping)),
   };
   const http = await startHttpServer({

@@ -27,6 +27,7 @@ export interface RequestHeaders {
   authorization: string;
   apiKey: string;
   overrideToken: string;
+  idempotencyKey: string;
   contentLength: string;
   transferEncoding: string;
 }
@@ -140,6 +141,7 @@ function snapshot(
       authorization: req.getHeader('authorization'),
       apiKey: req.getHeader('x-api-key'),
       overrideToken: req.getHeader('x-cra-override-token'),
+      idempotencyKey: req.getHeader('idempotency-key'),
       contentLength: req.getHeader('content-length'),
       transferEncoding: req.getHeader('transfer-encoding'),
     },
@@ -205,6 +207,7 @@ const REASON: Readonly<Record<number, string>> = {
   408: 'Request Timeout',
   409: 'Conflict',
   413: 'Payload Too Large',
+  429: 'Too Many Requests',
   431: 'Request Header Fields Too Large',
   499: 'Client Closed Request',
   500: 'Internal Server Error',
