@@ -42,6 +42,27 @@ export const HTTP = {
 export const AUTH = {
   /** Spec, Limits: API token length. */
   TOKEN_CHARS_MIN: 32,
+  /** Wrong credentials from one address that are answered 401; more is 429. */
+  FAILURES_PER_MINUTE: 30,
+  /** Addresses that are remembered for that; the one unused for longest goes first. */
+  ADDRESSES_MAX: 10_000,
+  /** A JWT that was checked is not checked again for so long, nor are more of them remembered. */
+  VERIFIED_MS: 5 * 60 * SECOND_MS,
+  VERIFIED_MAX: 10_000,
+  /** OpenID Connect Core, 2: `sub` has at most 255 characters. */
+  SUBJECT_CHARS_MAX: 255,
+  NAME_CHARS_MAX: 200,
+  TENANT_CHARS_MAX: 128,
+  /** Between our clock and the issuer's. */
+  CLOCK_TOLERANCE_SECONDS: 30,
+  /** One document of the issuer. */
+  ISSUER_TIMEOUT_MS: 5 * SECOND_MS,
+  ISSUER_DOCUMENT_BYTES_MAX: 256 * KIB,
+  /** The issuer's keys: kept so long, asked for again not sooner than that, for whatever reason. */
+  KEYS_MAX_AGE_MS: 10 * 60 * SECOND_MS,
+  KEYS_COOLDOWN_MS: 30 * SECOND_MS,
+  /** How much longer they count while the issuer cannot be reached. */
+  KEYS_GRACE_MS: 60 * 60 * SECOND_MS,
 } as const;
 
 /** JSON bodies. */
@@ -240,8 +261,6 @@ export const AUDIT = {
   BULK_PARALLEL: 100,
   /** Answers of bulk calls that are kept for a repeat with the same Idempotency-Key. */
   BULK_REPLAYS_MAX: 32,
-  /** Fingerprints of one change that the store is asked about; the rest suppresses nothing. */
-  ACCEPTED_ASKED_MAX: 1_000,
   /** Callers whose ops-log quota is remembered at once. */
   OPS_LOG_CALLERS_MAX: 10_000,
   IDEMPOTENCY_KEY_CHARS_MAX: 255,

@@ -1,8 +1,11 @@
 import { createAuthenticate } from './auth/authenticate.ts';
+import { createFailedAttempts } from './auth/failed-attempts.ts';
+import { createJwtCheck } from './auth/oidc.ts';
 import { applyLibrarySettings, type Config } from './config.ts';
 import { createSocketDir, type Keys, openDataDir } from './data-dir.ts';
 import type { CraError } from './domain/errors.ts';
 import { defaultRules } from './gates/risk/rules/default.ts';
+import { type Admit, createAdmit } from './http/admit.ts';
 import { startHttpServer } from './http/app.ts';
 import { createDispatch, type Handlers } from './http/dispatch.ts';
 import { createRfcHandlers, healthReply } from './http/handlers-rfc.ts';
@@ -104,7 +107,8 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   const http = await startHttpServer({
     host: config.host,
     port: config.port,
-    dispatch: createDispatch(handlers, createAuthenticate(config.auth)),
+    trustsProxy: config.trustsProxy,
+    dispatch: createDispatch(handlers, createDoor(config.auth, log)),
     onError: (error, request) => log.error({ err: error, ...request }, 'request failed'),
   });
   lifecycle.onStop('http connections', http.close);
@@ -120,6 +124,26 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     },
     stop: lifecycle.stop,
   };
+}
+
+/** Who gets in, and the log of who did not. */
+function createDoor(auth: Config['auth'], log: Logger): Admit {
+  const now = Date.now;
+  const checkJwt =
+    auth.oidc === null
+      ? null
+      : createJwtCheck({
+          ...auth.oidc,
+          now,
+          onProblem: (reason) => log.warn({ reason }, 'the keys of the OIDC issuer were not had'),
+        });
+  return createAdmit({
+    authenticate: createAuthenticate({ ...auth, checkJwt }),
+    failedAttempts: createFailedAttempts(now),
+    onRefused({ code, reason, principalId }, { id, method, path, remoteAddress }) {
+      log.info({ code, reason, principalId, id, method, path, remoteAddress }, 'refused');
+    },
+  });
 }
 
 async function startStore(

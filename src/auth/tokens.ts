@@ -1,9 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** The label of the configured token that was presented, or null. */
-export type TokenCheck = (presented: string) => string | null;
+/** The label of the configured token with this SHA-256 digest, or null. */
+export type TokenCheck = (digest: Buffer) => string | null;
 
 const LABEL_DIGITS = 8;
+
+/** SHA-256 of what was presented. */
+export function digestOf(presented: string): Buffer {
+  return createHash('sha256').update(presented).digest();
+}
 
 /**
  * Compiles the digests (SHA-256, hex) of tokens into a check that takes the same time for every
@@ -16,9 +21,10 @@ export function createTokenCheck(digests: readonly string[]): TokenCheck {
     label: hex.slice(0, LABEL_DIGITS),
   }));
   return (presented) => {
-    const wanted = createHash('sha256').update(presented).digest();
     let found: string | null = null;
-    for (const { digest, label } of known) found = timingSafeEqual(digest, wanted) ? label : found;
+    for (const { digest, label } of known) {
+      found = timingSafeEqual(digest, presented) ? label : found;
+    }
     return found;
   };
 }

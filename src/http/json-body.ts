@@ -14,7 +14,6 @@ export function createBodyReader<T>(
   return async (request) => {
     const body = await request.body();
     if (isOptional && body.length === 0) return validate({});
-    // Bodies arrive in shared memory, of which not every function takes text.
     return validate(parseJsonBody(Buffer.from(body)));
   };
 }

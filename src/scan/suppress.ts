@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type GateFinding, isSuppressible, plainFinding, SEVERITIES } from '../domain/finding.ts';
-import { AUDIT } from '../limits.ts';
+import { FINDINGS_PER_RFC_MAX } from '../limits.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Trail } from '../rpc/trail-contract.ts';
 import { acceptedIn, applySuppressions } from '../verdict/suppression.ts';
@@ -55,7 +55,7 @@ export async function suppressAccepted(
   );
   if (open.length === 0) return findings;
   const distinct = new Set(open.map(({ fingerprint }) => fingerprint));
-  const fingerprints = [...distinct].slice(0, AUDIT.ACCEPTED_ASKED_MAX);
+  const fingerprints = [...distinct].slice(0, FINDINGS_PER_RFC_MAX);
   const { accepted } = await findAccepted({ ...repo, fingerprints }).catch(() => NONE);
   if (accepted.length === 0) return findings;
   const byFingerprint = acceptedIn(repo.repo_name, accepted);

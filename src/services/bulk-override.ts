@@ -1,6 +1,7 @@
 import { CraError, type StatusCode } from '../domain/errors.ts';
 import type { RfcStatus } from '../domain/rfc.ts';
 import { AUDIT } from '../limits.ts';
+import type { BlockedInput } from '../rpc/trail-contract.ts';
 import type { TrailStore } from '../store/store.ts';
 import { type BulkFilter, type BulkStart, startOf, writeNext } from './bulk-filter.ts';
 import { createDecideRfc, type DecisionsOptions, nameOf, redactNamed } from './decisions.ts';
@@ -82,12 +83,9 @@ export function createBulkOverride(options: BulkOverrideOptions): BulkOverride {
   async function page(ask: BulkAsk, start: BulkStart, tenantId: string): Promise<Page> {
     const { filter } = ask;
     if (filter.rfcIds === null) {
-      const { before, cursor } = start;
-      const limit = AUDIT.BULK_MAX;
-      const blocked = { tenant_id: tenantId, repo: filter.repo, before, limit, cursor };
-      const { rfc_ids, next_cursor } = await options.trail.listBlocked(blocked);
-      const next = next_cursor === null ? null : { ...start, cursor: next_cursor };
-      return { selected: rfc_ids, missed: [], next };
+      const asked = { tenant_id: tenantId, repo: filter.repo, before: start.before };
+      const { ids, cursor } = await someBlocked(options.trail, asked, start.cursor);
+      return { selected: ids, missed: [], next: cursor === null ? null : { ...start, cursor } };
     }
     const end = start.index + AUDIT.BULK_MAX;
     const named = [...new Set(filter.rfcIds)];
@@ -96,7 +94,8 @@ export function createBulkOverride(options: BulkOverrideOptions): BulkOverride {
     if (filter.repo === null && filter.beforeDate === null) {
       return { selected: rfcIds, missed: [], next };
     }
-    const blocked = await allBlocked(options.trail, filter.repo, start.before, tenantId);
+    const asked = { tenant_id: tenantId, repo: filter.repo, before: start.before };
+    const blocked = await allBlocked(options.trail, asked);
     return {
       selected: rfcIds.filter((id) => blocked.has(id)),
       missed: rfcIds.filter((id) => !blocked.has(id)),
@@ -138,20 +137,27 @@ function failed(rfc_id: string, { message, code }: CraError): BulkResult {
   return { rfc_id, ok: false, error: message, code };
 }
 
-async function allBlocked(
-  trail: Pick<TrailStore, 'listBlocked'>,
-  repo: string | null,
-  before: string,
-  tenantId: string,
-): Promise<Set<string>> {
-  const found = new Set<string>();
-  let cursor: string | null = null;
-  do {
-    const limit = AUDIT.BULK_MAX;
-    const page = await trail.listBlocked({ tenant_id: tenantId, repo, before, limit, cursor });
-    for (const id of page.rfc_ids) found.add(id);
+type Blocked = Pick<TrailStore, 'listBlocked'>;
+type BlockedFilter = Pick<BlockedInput, 'tenant_id' | 'repo' | 'before'>;
+
+/** The next page that is not empty, if there is one: the store may have pages that are. */
+async function someBlocked(trail: Blocked, filter: BlockedFilter, from: string | null) {
+  let cursor = from;
+  for (;;) {
+    const page = await trail.listBlocked({ ...filter, limit: AUDIT.BULK_MAX, cursor });
     cursor = page.next_cursor;
-  } while (cursor !== null);
+    if (page.rfc_ids.length > 0 || cursor === null) return { ids: page.rfc_ids, cursor };
+  }
+}
+
+async function allBlocked(trail: Blocked, filter: BlockedFilter): Promise<Set<string>> {
+  const found = new Set<string>();
+  let from: string | null = null;
+  do {
+    const { ids, cursor } = await someBlocked(trail, filter, from);
+    for (const id of ids) found.add(id);
+    from = cursor;
+  } while (from !== null);
   return found;
 }
 

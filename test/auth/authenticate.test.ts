@@ -3,12 +3,19 @@ import { ACCESS, type AuthRow } from '../../src/auth/access.ts';
 import { type Credentials, createAuthenticate } from '../../src/auth/authenticate.ts';
 import { secretDigest } from '../../src/core/secret-digest.ts';
 import type { CraError } from '../../src/domain/errors.ts';
+import type { Principal } from '../../src/domain/principal.ts';
 
 const TOKEN = 'a'.repeat(32);
 const OVERRIDE = 'o'.repeat(32);
 const API_ID = `api-token:${secretDigest(TOKEN).slice(0, 8)}`;
 const OVERRIDE_ID = `override-token:${secretDigest(OVERRIDE).slice(0, 8)}`;
-const NONE: Credentials = { authorization: '', apiKey: '', overrideToken: '' };
+const NONE: Credentials = {
+  authorization: '',
+  apiKey: '',
+  overrideToken: '',
+  isRepeated: false,
+  isInQuery: false,
+};
 const bearer = (token: string) => ({ ...NONE, authorization: `Bearer ${token}` });
 
 const apiTokens = ['b'.repeat(32), TOKEN].map(secretDigest);
@@ -16,7 +23,10 @@ const on = createAuthenticate({
   isEnabled: true,
   apiTokens,
   overrideToken: secretDigest(OVERRIDE),
+  checkJwt: null,
 });
+
+const NO_PRIVILEGE = { apiTokens, overrideToken: null, checkJwt: null };
 
 const CASES: [string, Credentials, AuthRow, string][] = [
   ['no credential', NONE, ACCESS.read, 'UNAUTHENTICATED'],
@@ -36,6 +46,19 @@ const CASES: [string, Credentials, AuthRow, string][] = [
     ACCESS.read,
     'UNAUTHENTICATED',
   ],
+  [
+    'a credential given twice',
+    { ...bearer(TOKEN), isRepeated: true },
+    ACCESS.read,
+    'UNAUTHENTICATED',
+  ],
+  [
+    'a token in the query, too',
+    { ...bearer(TOKEN), isInQuery: true },
+    ACCESS.read,
+    'UNAUTHENTICATED',
+  ],
+  ['what looks like a JWT, without issuer', bearer('a.b.c'), ACCESS.read, 'UNAUTHENTICATED'],
   ['a wrong token', bearer('wrong'), ACCESS.read, 'UNAUTHENTICATED'],
   ['part of a token', bearer(TOKEN.slice(1)), ACCESS.read, 'UNAUTHENTICATED'],
   ['an API token for a machine endpoint', bearer(TOKEN), ACCESS.machine, API_ID],
@@ -82,7 +105,7 @@ const CASES: [string, Credentials, AuthRow, string][] = [
 
 for (const [title, credentials, row, outcome] of CASES) {
   test(`createAuthenticate with auth on gives ${outcome} for ${title}`, (t) => {
-    const decide = () => on(credentials, row);
+    const decide = () => on(credentials, row) as Principal;
     if (outcome === outcome.toUpperCase()) {
       t.is(String(t.throws<CraError>(decide)?.code), outcome);
     } else t.is(decide().id, outcome);
@@ -90,20 +113,20 @@ for (const [title, credentials, row, outcome] of CASES) {
 }
 
 test('createAuthenticate in dev mode opens everything while nobody holds a privilege', (t) => {
-  const off = createAuthenticate({ isEnabled: false, apiTokens, overrideToken: null });
+  const off = createAuthenticate({ isEnabled: false, ...NO_PRIVILEGE });
   for (const row of Object.values(ACCESS)) {
-    t.is(off(NONE, row).id, row === ACCESS.everybody ? 'anonymous' : 'dev-mode');
+    t.is((off(NONE, row) as Principal).id, row === ACCESS.everybody ? 'anonymous' : 'dev-mode');
   }
 });
 
 test('createAuthenticate in dev mode guards decisions once there is an override token', (t) => {
   const overrideToken = secretDigest(OVERRIDE);
-  const off = createAuthenticate({ isEnabled: false, apiTokens, overrideToken });
+  const off = createAuthenticate({ isEnabled: false, ...NO_PRIVILEGE, overrideToken });
   for (const [name, row] of Object.entries<AuthRow>(ACCESS)) {
     if (row.guarded) {
       t.is(t.throws<CraError>(() => off(NONE, row))?.code, 'UNAUTHENTICATED', name);
       t.is(t.throws<CraError>(() => off(bearer(TOKEN), row))?.code, 'PERMISSION_DENIED', name);
     } else t.notThrows(() => off(NONE, row), name);
   }
-  t.is(off(bearer(OVERRIDE), ACCESS.override).id, OVERRIDE_ID);
+  t.is((off(bearer(OVERRIDE), ACCESS.override) as Principal).id, OVERRIDE_ID);
 });
