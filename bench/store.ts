@@ -149,7 +149,7 @@ async function openStore(dataDir: string): Promise<{ store: Store; close(): Prom
   const open = async (role: 'writer' | 'reader') => {
     const thread = startServiceThread({
       entry: workerEntry('store'),
-      workerData: { role, dataDir },
+      workerData: { role, dataDir, checkpointSeed: new Uint8Array(32), version: 'bench' },
       onLost: () => undefined,
     });
     await thread.ready;

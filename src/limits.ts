@@ -240,6 +240,12 @@ export const AUDIT = {
   /** Characters of a reason, after redaction. */
   REASON_CHARS_MAX: 4_000,
   ACTOR_CHARS_MAX: 200,
+  /** Findings that the entry of an override names; it counts all of them. */
+  FINDINGS_NAMED_MAX: 100,
+  /** Heads of other chains that one boot names; the next one names those that are left. */
+  HEADS_NAMED_MAX: 300,
+  /** Entries that are read at once, by `verify` and `export`. */
+  READ_PAGE: 1_000,
   /** A signed root is due after so many entries, or after that time if there are any. */
   CHECKPOINT_ENTRIES: 1_000,
   CHECKPOINT_INTERVAL_MS: 60 * SECOND_MS,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createAuthenticate } from './auth/authenticate.ts';
 import { createFailedAttempts } from './auth/failed-attempts.ts';
 import { createJwtCheck } from './auth/oidc.ts';
@@ -21,10 +22,11 @@ import { createClient } from './rpc/client.ts';
 import { Records } from './rpc/contract.ts';
 import { type ServiceThread, startServiceThread } from './rpc/thread.ts';
 import { workerEntry } from './rpc/thread-entry.ts';
+import { Trail } from './rpc/trail-contract.ts';
 import { loadActiveRules } from './services/active-rules.ts';
 import { createRfcs } from './services/rfcs.ts';
-import type { Store } from './store/store.ts';
-import { createStore } from './store/store-client.ts';
+import type { Store, TrailStore } from './store/store.ts';
+import { createStore, createTrailStore } from './store/store-client.ts';
 
 /** A daemon that serves. */
 export interface Daemon {
@@ -78,7 +80,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   const { config, log } = options;
   applyLibrarySettings();
   const keys = openDataDir(config.dataDir);
-  const starting = startStore(config.dataDir, lifecycle, options.onFatal);
+  const starting = startStore(config.dataDir, keys, lifecycle, options.onFatal);
   const loading = loadActiveRules(config.rulesPath, defaultRules);
   // Both end before a failure of one is told: nothing is left half started.
   await Promise.allSettled([starting, loading]);
@@ -148,13 +150,15 @@ function createDoor(auth: Config['auth'], log: Logger): Admit {
 
 async function startStore(
   dataDir: string,
+  keys: Keys,
   lifecycle: Lifecycle,
   onFatal: (error: CraError) => void,
-): Promise<{ store: Store; reader: ServiceThread }> {
+): Promise<{ store: Store; trail: TrailStore; reader: ServiceThread }> {
+  const version = ownVersion();
   const open = async (role: 'writer' | 'reader') => {
     const thread = startServiceThread({
       entry: workerEntry('store'),
-      workerData: { role, dataDir },
+      workerData: { role, dataDir, checkpointSeed: keys.checkpoint, version },
       onLost: onFatal,
     });
     await thread.ready;
@@ -162,9 +166,25 @@ async function startStore(
     return thread;
   };
   // The writer takes the lock and migrates; the reader reads what is there then.
-  const writer = createClient(Records, await open('writer'));
+  const writer = await open('writer');
   const reader = await open('reader');
-  return { store: createStore({ writer, reader: createClient(Records, reader) }), reader };
+  return {
+    store: createStore({
+      writer: createClient(Records, writer),
+      reader: createClient(Records, reader),
+    }),
+    trail: createTrailStore({
+      writer: createClient(Trail, writer),
+      reader: createClient(Trail, reader),
+    }),
+    reader,
+  };
+}
+
+/** The version in package.json, which stands above the compiled files. */
+function ownVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }
 
 function openPool(
