@@ -20,12 +20,14 @@ export interface Author {
  */
 export type Redact = (texts: readonly string[], author: Author) => Promise<string[]>;
 
-/** Creates it over the scan pool; its jobs are admitted like those of analyze. */
-export function createRedact(options: {
+export interface RedactOptions {
   admission: Admission;
   analysis: Client<typeof Analysis>;
   rules: RulesSource;
-}): Redact {
+}
+
+/** Creates it over the scan pool; its jobs are admitted like those of analyze. */
+export function createRedact(options: RedactOptions): Redact {
   const { admission, analysis, rules } = options;
   return async (texts, { principal, remoteAddress, signal }) => {
     const ticket = {
