@@ -34,33 +34,33 @@ export interface TrailOptions {
 
 /** Decisions and events beside raw SQLite with equal rows in equal batches. */
 export async function measureTrail({ trail, inserts, directory, ms }: TrailOptions) {
-  const record = JSON.parse(inserts[0]?.record.json ?? '') as RfcRecord;
-  const { summary, json } = inserts[0]?.record ?? { summary: '', json: '' };
-  const raw = openRawTrail(directory, inserts.length, { summary, json });
+  const first = inserts[0]?.record;
+  if (first === undefined) throw new RangeError('no records to decide about');
+  const record = JSON.parse(first.json) as RfcRecord;
   const request = requestOf(record);
   const event = eventOf(record, request);
   const entry = place(newChain('bench'), event, { nowMs: Date.now(), monoMs: 0 }).text;
+  const output = JSON.stringify(request);
+  const raw = openRawTrail(directory, inserts.length, { ...first, entry, output });
   const rows: Cell[][] = [];
-  const left = [...inserts];
-  for (const depth of IN_FLIGHT) {
-    const share = left.splice(0, Math.ceil(inserts.length / IN_FLIGHT.length));
-    const decisions = await timed(depth, { countMax: share.length, ms }, (index) =>
+  const share = Math.ceil(inserts.length / IN_FLIGHT.length);
+  for (const [n, depth] of IN_FLIGHT.entries()) {
+    const records = inserts.slice(n * share, (n + 1) * share);
+    const decisions = await timed(depth, { countMax: records.length, ms }, (index) =>
       trail.decide({
         tenant_id: record.tenant_id,
-        rfc_id: share[index]?.record.rfc_id ?? '',
+        rfc_id: records[index]?.record.rfc_id ?? '',
         op_id: `decision-${depth}-${index}`,
         request_hash: 'bench',
         request,
       }),
     );
-    const beside = await measure(() =>
-      raw.decideAll(copies(entry, decisions.count), { summary, json }, depth),
-    );
-    rows.push(['decision', depth, ...cells(decisions, beside.wallMs)]);
+    const besideDecisions = await measure(() => raw.decideAll(decisions.count, depth));
+    rows.push(['decision', depth, ...cells(decisions, besideDecisions.wallMs)]);
     const appends = await timed(depth, { countMax: Number.POSITIVE_INFINITY, ms }, (index) =>
       trail.appendEvent({ event: { ...event, op_id: `event-${depth}-${index}` } }),
     );
-    const besideAppends = await measure(() => raw.appendAll(copies(entry, appends.count), depth));
+    const besideAppends = await measure(() => raw.appendAll(appends.count, depth));
     rows.push(['audit append', depth, ...cells(appends, besideAppends.wallMs)]);
   }
   raw.close();
@@ -71,10 +71,6 @@ function cells(run: Run, rawMs: number): Cell[] {
   const [perSecond, rawPerSecond] = [rate(run), rate({ count: run.count, wallMs: rawMs })];
   const cpuUs = (run.cpuMs * 1000) / run.count;
   return [perSecond, run.p50, run.p99, cpuUs, rawPerSecond, perSecond / rawPerSecond];
-}
-
-function copies(text: string, count: number): string[] {
-  return Array.from({ length: count }, () => text);
 }
 
 function requestOf({ submitted_by, created_at }: RfcRecord): DecisionRequest {
