@@ -11,6 +11,8 @@ const SECOND_MS = 1000;
 export const HTTP = {
   /** `analyze` and `webhook` bodies. */
   LARGE_BODY_BYTES_MAX: 32 * MIB,
+  /** Bodies that the main thread reads itself: more JSON at once would hold others up. */
+  SMALL_BODY_BYTES_MAX: 256 * KIB,
   /** Bodies that are arriving or waiting, all together: what admission charges. */
   BODY_BUDGET_BYTES: 512 * MIB,
   /** Request line and headers together; more is 431. */
@@ -40,6 +42,27 @@ export const HTTP = {
 export const AUTH = {
   /** Spec, Limits: API token length. */
   TOKEN_CHARS_MIN: 32,
+  /** Wrong credentials from one address that are answered 401; more is 429. */
+  FAILURES_PER_MINUTE: 30,
+  /** Addresses that are remembered for that; the one unused for longest goes first. */
+  ADDRESSES_MAX: 10_000,
+  /** A JWT that was checked is not checked again for so long, nor are more of them remembered. */
+  VERIFIED_MS: 5 * 60 * SECOND_MS,
+  VERIFIED_MAX: 10_000,
+  /** OpenID Connect Core, 2: `sub` has at most 255 characters. */
+  SUBJECT_CHARS_MAX: 255,
+  NAME_CHARS_MAX: 200,
+  TENANT_CHARS_MAX: 128,
+  /** Between our clock and the issuer's. */
+  CLOCK_TOLERANCE_SECONDS: 30,
+  /** One document of the issuer. */
+  ISSUER_TIMEOUT_MS: 5 * SECOND_MS,
+  ISSUER_DOCUMENT_BYTES_MAX: 256 * KIB,
+  /** The issuer's keys: kept so long, asked for again not sooner than that, for whatever reason. */
+  KEYS_MAX_AGE_MS: 10 * 60 * SECOND_MS,
+  KEYS_COOLDOWN_MS: 30 * SECOND_MS,
+  /** How much longer they count while the issuer cannot be reached. */
+  KEYS_GRACE_MS: 60 * 60 * SECOND_MS,
 } as const;
 
 /** JSON bodies. */
@@ -55,6 +78,7 @@ export const FIELDS = {
   BRANCH_CHARS_MAX: 1024,
   COMMIT_MESSAGE_CHARS_MAX: 64 * KIB,
   COMMIT_SHA_CHARS_MAX: 128,
+  RFC_ID_CHARS_MAX: 128,
 } as const;
 
 /** What the diff parser reads before it says "too much" in a finding. */
@@ -156,6 +180,8 @@ export const PIPELINE = {
   ADMISSION_QUEUE_MAX: 4096,
   /** Gates 1 and 2 run this long before analyze answers DRAFT. */
   ANSWER_WITHIN_MS: 10 * SECOND_MS,
+  /** Hiding secrets in the texts of one decision. */
+  REDACT_DEADLINE_MS: 5 * SECOND_MS,
   /** From the start of an attempt. */
   ATTEMPT_DEADLINE_MS: 110 * SECOND_MS,
   /** A thread that does not end its job this long after its deadline is replaced. */
@@ -235,6 +261,14 @@ export const AUDIT = {
   OPS_LOG_PER_MINUTE_MAX: 60,
   OPS_LOG_TEXT_CHARS_MAX: 4_000,
   BULK_MAX: 1_000,
+  /** Ids that one bulk call may name; a call decides about BULK_MAX of them. */
+  BULK_IDS_MAX: 5_000,
+  /** Decisions of one bulk call that are under way at once: what one group commit takes. */
+  BULK_PARALLEL: 100,
+  /** Answers of bulk calls that are kept for a repeat with the same Idempotency-Key. */
+  BULK_REPLAYS_MAX: 32,
+  /** Callers whose ops-log quota is remembered at once. */
+  OPS_LOG_CALLERS_MAX: 10_000,
   IDEMPOTENCY_KEY_CHARS_MAX: 255,
 } as const;
 

@@ -1,18 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { createAuthenticate } from './auth/authenticate.ts';
+import { createFailedAttempts } from './auth/failed-attempts.ts';
+import { createJwtCheck } from './auth/oidc.ts';
 import { applyLibrarySettings, type Config } from './config.ts';
 import { createSocketDir, type Keys, openDataDir } from './data-dir.ts';
 import type { CraError } from './domain/errors.ts';
 import { defaultRules } from './gates/risk/rules/default.ts';
+import { type Admit, createAdmit } from './http/admit.ts';
 import { startHttpServer } from './http/app.ts';
 import { createDispatch, type Handlers } from './http/dispatch.ts';
+import { createDecisionHandlers, type DecisionServices } from './http/handlers-decisions.ts';
 import { createRfcHandlers, healthReply } from './http/handlers-rfc.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { PIPELINE } from './limits.ts';
 import type { Logger } from './observability/logger.ts';
 import { createAdmission } from './pipeline/admission.ts';
 import type { RulesSource } from './pipeline/job.ts';
-import { createPipeline } from './pipeline/pipeline.ts';
+import { createPipeline, type Pipeline } from './pipeline/pipeline.ts';
+import { createRedact, type RedactOptions } from './pipeline/redaction.ts';
 import { type ScanPool, startScanPool } from './pipeline/scan-pool.ts';
 import { createWaiters } from './pipeline/waiters.ts';
 import { createClient } from './rpc/client.ts';
@@ -21,6 +26,9 @@ import { type ServiceThread, startServiceThread } from './rpc/thread.ts';
 import { workerEntry } from './rpc/thread-entry.ts';
 import { Trail } from './rpc/trail-contract.ts';
 import { loadActiveRules } from './services/active-rules.ts';
+import { createBulkOverride } from './services/bulk-override.ts';
+import { createDecisions } from './services/decisions.ts';
+import { createOpsLog } from './services/ops-log.ts';
 import { createRfcs } from './services/rfcs.ts';
 import type { Store, TrailStore } from './store/store.ts';
 import { createStore, createTrailStore } from './store/store-client.ts';
@@ -81,18 +89,21 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   const loading = loadActiveRules(config.rulesPath, defaultRules);
   // Both end before a failure of one is told: nothing is left half started.
   await Promise.allSettled([starting, loading]);
-  const { store, reader } = await starting;
+  const { store, trail, reader } = await starting;
   const rules = await loading;
   const pool = openPool(options, keys, rules, reader, lifecycle);
   await pool.ready;
   const waiters = createWaiters();
-  const pipeline = createPipeline({
+  const shared = {
     admission: createAdmission(config.threads),
     analysis: pool.analysis,
-    store,
-    waiters,
     rules,
     now: () => new Date(),
+  };
+  const pipeline = createPipeline({
+    ...shared,
+    store,
+    waiters,
     answerWithinMs: options.answerWithinMs ?? PIPELINE.ANSWER_WITHIN_MS,
     attemptsMax: options.attemptsMax ?? PIPELINE.ATTEMPTS_MAX,
     finishDrafts: options.finishDrafts ?? true,
@@ -100,12 +111,14 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   });
   const handlers: Handlers = {
     ...createRfcHandlers(pipeline, createRfcs(store, waiters)),
+    ...createDecisionHandlers(openDecisions({ ...shared, trail, pipeline })),
     health: () => Promise.resolve(healthReply(http.isStopping)),
   };
   const http = await startHttpServer({
     host: config.host,
     port: config.port,
-    dispatch: createDispatch(handlers, createAuthenticate(config.auth)),
+    trustsProxy: config.trustsProxy,
+    dispatch: createDispatch(handlers, createDoor(config.auth, log)),
     onError: (error, request) => log.error({ err: error, ...request }, 'request failed'),
   });
   lifecycle.onStop('http connections', http.close);
@@ -121,6 +134,39 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     },
     stop: lifecycle.stop,
   };
+}
+
+/** What decides and writes to the trail. */
+function openDecisions(
+  options: RedactOptions & { trail: TrailStore; pipeline: Pipeline; now(): Date },
+): DecisionServices {
+  const { trail, pipeline, now } = options;
+  const redact = createRedact(options);
+  return {
+    decisions: createDecisions({ trail, pipeline, redact, now }),
+    bulkOverride: createBulkOverride({ trail, pipeline, redact, now }),
+    opsLog: createOpsLog({ trail, redact }),
+  };
+}
+
+/** Who gets in, and the log of who did not. */
+function createDoor(auth: Config['auth'], log: Logger): Admit {
+  const now = Date.now;
+  const checkJwt =
+    auth.oidc === null
+      ? null
+      : createJwtCheck({
+          ...auth.oidc,
+          now,
+          onProblem: (reason) => log.warn({ reason }, 'the keys of the OIDC issuer were not had'),
+        });
+  return createAdmit({
+    authenticate: createAuthenticate({ ...auth, checkJwt }),
+    failedAttempts: createFailedAttempts(now),
+    onRefused({ code, reason, principalId }, { id, method, path, remoteAddress }) {
+      log.info({ code, reason, principalId, id, method, path, remoteAddress }, 'refused');
+    },
+  });
 }
 
 async function startStore(

@@ -1,7 +1,7 @@
-import type { Authenticate } from '../auth/authenticate.ts';
 import { CraError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import { createValidator } from '../domain/validate.ts';
+import type { Admit } from './admit.ts';
 import type { Request } from './exchange.ts';
 import { readQuery } from './query.ts';
 import type { Reply } from './reply.ts';
@@ -31,7 +31,7 @@ export interface Dispatch {
 const NO_QUERY: Query = {};
 
 /** Binds the route table to authentication and handlers: authn, authz, parse, then the handler. */
-export function createDispatch(handlers: Handlers, authenticate: Authenticate): Dispatch {
+export function createDispatch(handlers: Handlers, admit: Admit): Dispatch {
   const route = createRouter(ROUTES);
   const queries = new Map<RouteName, (query: unknown) => Query>();
   for (const { name, query } of ROUTES) {
@@ -41,7 +41,7 @@ export function createDispatch(handlers: Handlers, authenticate: Authenticate): 
   return {
     async handle(request) {
       const { route: found, params } = route(request.method, request.path);
-      const principal = authenticate(request.headers, found.auth);
+      const principal = await admit(request, found.auth);
       const check = queries.get(found.name);
       const query =
         check === undefined || found.query === null

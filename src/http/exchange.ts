@@ -1,6 +1,7 @@
 import type { HttpRequest as UwsRequest, HttpResponse as UwsResponse } from 'uWebSockets.js';
 import { CraError } from '../domain/errors.ts';
 import { HTTP } from '../limits.ts';
+import { forwardedAddress } from './client-address.ts';
 import { bodyTooLarge, headersTooLarge } from './refusal.ts';
 import { errorReply, type Reply } from './reply.ts';
 import type { Upload, Uploads } from './uploads.ts';
@@ -26,6 +27,10 @@ export interface Request {
 export interface RequestHeaders {
   authorization: string;
   apiKey: string;
+  overrideToken: string;
+  /** One of those three came more than once; only the first is here. */
+  isCredentialRepeated: boolean;
+  idempotencyKey: string;
   contentLength: string;
   transferEncoding: string;
 }
@@ -36,6 +41,8 @@ export interface ExchangeOptions {
   uploads: Uploads;
   /** The server is stopping: every reply closes its connection. */
   isStopping(): boolean;
+  /** A proxy of ours stands before the service: `X-Forwarded-For` names the client. */
+  trustsProxy: boolean;
   /** Most bytes of body; null: the endpoint takes none. */
   bodyBytesMax(method: string, path: string): number | null;
   /** Answers the request. A throw or rejection becomes an error reply. */
@@ -99,7 +106,8 @@ export function runExchange(res: UwsResponse, req: UwsRequest, options: Exchange
   }
 
   try {
-    const request = snapshot(res, req, { id: options.id, method, path, signal: abort.signal });
+    const known = { id: options.id, method, path, signal: abort.signal };
+    const request = snapshot(res, req, known, options.trustsProxy);
     const bytesMax = options.bodyBytesMax(method, path);
     if (bytesMax !== null && hasBody(request.headers)) {
       const body = options.uploads.open(bytesMax);
@@ -121,31 +129,52 @@ function snapshot(
   res: UwsResponse,
   req: UwsRequest,
   known: Pick<Request, 'id' | 'method' | 'path' | 'signal'>,
+  trustsProxy: boolean,
 ): Request {
   const query = req.getQuery() ?? '';
   let bytes = known.path.length + query.length;
   let lengths = 0;
+  let keys = 0;
+  let forwardedFor = '';
+  const credentials = new Set<string>();
+  let isCredentialRepeated = false;
   req.forEach((name, value) => {
     bytes += name.length + value.length;
     if (name === 'content-length') lengths += 1;
+    else if (name === 'idempotency-key') keys += 1;
+    else if (name === 'x-forwarded-for') forwardedFor = value;
+    else if (CREDENTIALS.has(name)) {
+      isCredentialRepeated ||= credentials.has(name);
+      credentials.add(name);
+    }
   });
   // A proxy before us might go by the other one.
   if (lengths > 1) throw new CraError('INVALID_ARGUMENT', 'Content-Length is given twice');
+  if (keys > 1) throw new CraError('INVALID_ARGUMENT', 'Idempotency-Key is given twice');
   if (bytes > HTTP.HEADER_BYTES_MAX) throw headersTooLarge(HTTP.HEADER_BYTES_MAX);
+  const connected = Buffer.from(res.getRemoteAddressAsText()).toString('latin1');
   return {
     ...known,
     query,
     headers: {
       authorization: req.getHeader('authorization'),
       apiKey: req.getHeader('x-api-key'),
+      overrideToken: req.getHeader('x-cra-override-token'),
+      isCredentialRepeated,
+      idempotencyKey: req.getHeader('idempotency-key'),
       contentLength: req.getHeader('content-length'),
       transferEncoding: req.getHeader('transfer-encoding'),
     },
-    remoteAddress: Buffer.from(res.getRemoteAddressAsText()).toString('latin1'),
+    remoteAddress: trustsProxy ? forwardedAddress(forwardedFor, connected) : connected,
     body: () => Promise.resolve(NO_BODY),
   };
 }
 
+const CREDENTIALS: ReadonlySet<string> = new Set([
+  'authorization',
+  'x-api-key',
+  'x-cra-override-token',
+]);
 const REQUEST_TIMEOUT = 408;
 const ANSWERED = new CraError('CANCELLED', 'the request has been answered');
 const NO_BODY = new Uint8Array(0);
@@ -203,6 +232,7 @@ const REASON: Readonly<Record<number, string>> = {
   408: 'Request Timeout',
   409: 'Conflict',
   413: 'Payload Too Large',
+  429: 'Too Many Requests',
   431: 'Request Header Fields Too Large',
   499: 'Client Closed Request',
   500: 'Internal Server Error',

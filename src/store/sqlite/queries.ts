@@ -1,7 +1,7 @@
 /**
- * Every statement on records and the trail. test/store/sqlite/queries.test.ts holds the plan of each: none may
- * scan or sort. `INDEXED BY` keeps the plans of lists whatever statistics say, for the row id
- * would do as well while there is one tenant, and scan once there are two.
+ * Every statement on records and the trail. test/store/sqlite/queries.test.ts holds the plan of
+ * each: none may scan or sort. `INDEXED BY` keeps the plans of lists whatever statistics say, for
+ * the row id would do as well while there is one tenant, and scan once there are two.
  */
 export const QUERIES = {
   insert: `

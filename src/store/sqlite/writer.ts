@@ -34,14 +34,14 @@ export interface SqliteWriter {
   desk: DeskWriter;
   /** Deletes the diffs whose retention is over at `nowMs`; returns how many days of them. */
   pruneDiffs(nowMs: number): number;
-  /** Settles the writes that wait, signs the end of the trail, then gives the data directory back. */
+  /** Settles the writes that wait, signs the end of the trail, gives the data directory back. */
   close(): Promise<void>;
 }
 
 /**
- * Locks the data directory, opens the database, brings it to the newest version, prunes and
- * begins a chain of the trail.
- * FAILED_PRECONDITION when another daemon has the directory or a newer one wrote the database.
+ * Locks the data directory, opens the database, brings it to the newest version, prunes, and
+ * begins a chain of the trail. FAILED_PRECONDITION when another daemon has the directory or a
+ * newer one wrote the database.
  */
 export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
   const { dataDir, now } = options;

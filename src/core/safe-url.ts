@@ -1,0 +1,12 @@
+import { isIPv4 } from 'node:net';
+
+/** Whether nobody in between can read or change what is exchanged: https, or this very machine. */
+export function isSafeUrl(url: URL): boolean {
+  if (url.username !== '' || url.password !== '') return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
+}
+
+function isLoopback(hostname: string): boolean {
+  if (hostname === 'localhost' || hostname === '[::1]') return true;
+  return isIPv4(hostname) && hostname.startsWith('127.');
+}
