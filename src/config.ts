@@ -85,6 +85,17 @@ export function readClientSettings(env: Environment = process.env): ClientSettin
   return settings;
 }
 
+/** What `cra audit` reads from the environment. */
+export interface AuditSettings {
+  readonly dataDir: string;
+}
+
+/** Reads the settings of `cra audit`. */
+export function readAuditSettings(env: Environment = process.env): AuditSettings {
+  const reader = createReader(env);
+  return Object.freeze({ dataDir: resolve(reader.text('SERVICE_DATA_DIR', './data')) });
+}
+
 /** Settings of libraries that read the environment themselves; call before they are loaded. */
 export function applyLibrarySettings(): void {
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(HTTP.HEADER_BYTES_HARD_MAX);

@@ -34,6 +34,21 @@ export function openDataDir(path: string): Keys {
   };
 }
 
+/**
+ * The seed that checkpoints are signed with, of a data directory that is there already; null:
+ * there is none. Throws FAILED_PRECONDITION when it is damaged or may not be read.
+ */
+export function findCheckpointSeed(dataDir: string): Uint8Array | null {
+  const path = join(dataDir, 'keys', 'checkpoint');
+  try {
+    return readKey(path);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (thrown instanceof CraError) throw thrown;
+    throw new CraError('FAILED_PRECONDITION', `key ${path} cannot be read`, { cause: thrown });
+  }
+}
+
 /** A Unix socket's path has at most 108 bytes (man 7 unix); the rest is for the name. */
 const SOCKET_DIR_BYTES_MAX = 60;
 
@@ -62,6 +77,10 @@ function openKey(path: string): Uint8Array {
       throw new CraError('FAILED_PRECONDITION', `key ${path} cannot be made`, { cause: thrown });
     }
   }
+  return readKey(path);
+}
+
+function readKey(path: string): Uint8Array {
   const key = readFileSync(path);
   if (key.length === KEY_BYTES) return key;
   throw new CraError('FAILED_PRECONDITION', `key ${path} must hold ${KEY_BYTES} bytes`);

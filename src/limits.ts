@@ -237,6 +237,7 @@ export const STORE = {
 export const AUDIT = {
   DECIDE_DEADLINE_MS: 10 * SECOND_MS,
   ENTRY_BYTES_MAX: 64 * KIB,
+  DETAILS_DEPTH_MAX: 16,
   /** Characters of a reason, after redaction. */
   REASON_CHARS_MAX: 4_000,
   ACTOR_CHARS_MAX: 200,
@@ -290,6 +291,24 @@ export const USAGE = {
   COST_USD_MAX: 1_000_000,
   /** About ten years. */
   HOURS_MAX: 87_600,
+} as const;
+
+/** Reading a trail to verify or export it. What grows with its entries is bounded here. */
+export const AUDIT_READ = {
+  CHAINS_MAX: 100_000,
+  /** Heads of other chains that all boot entries name together. */
+  NAMED_HEADS_MAX: 1_000_000,
+  /** A repeated op_id is found when no more than this many others stand between (~150 MB). */
+  OP_IDS_REMEMBERED: 500_000,
+  /** Intents that wait for their outcome, and outcomes that wait for their intent. */
+  OPEN_DEEDS_MAX: 100_000,
+  /** Warnings that a result lists; it counts all of them. */
+  WARNINGS_LISTED_MAX: 20,
+  /** First and last line of an export; they name its chains. */
+  EXPORT_LINE_BYTES_MAX: 128 * MIB,
+  BLOCK_BYTES: 1 * MIB,
+  /** Files with checkpoints that were kept elsewhere. */
+  KEPT_CHECKPOINT_BYTES_MAX: 16 * MIB,
 } as const;
 
 /** What the score remembers of a repository; its definitions are in docs/risk-score.md. */
