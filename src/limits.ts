@@ -78,6 +78,7 @@ export const FIELDS = {
   BRANCH_CHARS_MAX: 1024,
   COMMIT_MESSAGE_CHARS_MAX: 64 * KIB,
   COMMIT_SHA_CHARS_MAX: 128,
+  ID_CHARS_MAX: 200,
   RFC_ID_CHARS_MAX: 128,
 } as const;
 
@@ -280,6 +281,12 @@ export const TASKS = {
   TITLE_CHARS_MAX: 200,
   /** BLOCKED RFCs that are read to find the one finding of a rule. */
   RULE_SEARCH_RFCS_MAX: 200,
+} as const;
+
+/** dispatcher/status. */
+export const STATUS = {
+  /** A part that has not answered by then is down. */
+  PART_WAIT_MS: 2 * SECOND_MS,
 } as const;
 
 /** The ledger of LLM calls. */

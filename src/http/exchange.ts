@@ -31,6 +31,7 @@ export interface RequestHeaders {
   /** One of those three came more than once; only the first is here. */
   isCredentialRepeated: boolean;
   idempotencyKey: string;
+  ifMatch: string;
   contentLength: string;
   transferEncoding: string;
 }
@@ -162,6 +163,7 @@ function snapshot(
       overrideToken: req.getHeader('x-cra-override-token'),
       isCredentialRepeated,
       idempotencyKey: req.getHeader('idempotency-key'),
+      ifMatch: req.getHeader('if-match'),
       contentLength: req.getHeader('content-length'),
       transferEncoding: req.getHeader('transfer-encoding'),
     },

@@ -4,6 +4,7 @@ import { SARIF_TYPE } from '../domain/sarif.ts';
 import { HTTP } from '../limits.ts';
 import type { Route } from './route.ts';
 import { DECISION_ROUTES } from './routes-decisions.ts';
+import { DESK_ROUTES } from './routes-desk.ts';
 import {
   ANALYZE_ANSWER,
   HEALTH,
@@ -74,6 +75,7 @@ export const ROUTES = [
     data: RFC_LIST,
   },
   ...DECISION_ROUTES,
+  ...DESK_ROUTES,
 ] as const satisfies readonly Route[];
 
 export type RouteName = (typeof ROUTES)[number]['name'];

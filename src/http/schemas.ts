@@ -5,15 +5,15 @@ import { HTTP, STORE } from '../limits.ts';
 
 /** JSON Schemas of requests and answers; field names are the spec's. */
 
-const TEXT = { type: 'string' } as const;
-const TEXT_OR_NULL = { type: ['string', 'null'] } as const;
-const COUNT = { type: 'integer', minimum: 0 } as const;
+export const TEXT = { type: 'string' } as const;
+export const TEXT_OR_NULL = { type: ['string', 'null'] } as const;
+export const COUNT = { type: 'integer', minimum: 0 } as const;
 const COUNT_OR_NULL = { type: ['integer', 'null'], minimum: 1 } as const;
-const SCORE = { type: 'integer', minimum: 0, maximum: 100 } as const;
-const TIME = { type: 'string', description: 'ISO 8601, UTC' } as const;
+export const SCORE = { type: 'integer', minimum: 0, maximum: 100 } as const;
+export const TIME = { type: 'string', description: 'ISO 8601, UTC' } as const;
 
 /** An object with exactly these fields, all of them required. */
-function exactly<P extends Record<string, object>>(properties: P) {
+export function exactly<P extends Record<string, object>>(properties: P) {
   return {
     type: 'object',
     required: Object.keys(properties),
