@@ -10,6 +10,7 @@ import type {
   RfcDocument,
 } from './documents.ts';
 import { fromConnecting } from './mongo-error.ts';
+import { type PrimaryWatch, watchPrimary } from './primary-watch.ts';
 
 /** The collections of records; those of the trail are beside them. */
 export interface Collections {
@@ -21,7 +22,7 @@ export interface Collections {
   meta: Collection<MetaDocument>;
 }
 
-export interface MongoConnection {
+export interface MongoConnection extends PrimaryWatch {
   /** Majority and journalled writes, majority reads from the primary, whatever the URL says. */
   db: Db;
   collections: Collections;
@@ -41,6 +42,7 @@ const NAMES_DATABASE = /^[^:]+:\/\/[^/?]+\/[^?]/;
  */
 export async function connectMongo(url: string): Promise<MongoConnection> {
   const client = createClient(url);
+  const watch = watchPrimary(client);
   const { hosts, srvHost, dbName } = client.options;
   const database = NAMES_DATABASE.test(url) ? dbName : DATABASE_DEFAULT;
   const place = `${srvHost ?? hosts.join(',')}/${database}`;
@@ -52,7 +54,8 @@ export async function connectMongo(url: string): Promise<MongoConnection> {
       writeConcern: { w: 'majority', journal: true, wtimeoutMS: STORE.OPERATION_MS },
     });
     await requireReplicaSet(db, place);
-    return { db, collections: collectionsOf(db), place, close: () => client.close() };
+    const collections = collectionsOf(db);
+    return { ...watch, db, collections, place, close: () => client.close() };
   } catch (thrown) {
     await client.close();
     throw fromConnecting(place, thrown);

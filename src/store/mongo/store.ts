@@ -40,11 +40,26 @@ export async function createMongoStore(options: MongoStoreOptions): Promise<Mong
   const writer = createRecordsWriter({ connection, instance, now });
   const reader = createRecordsReader(connection.collections, instance);
   return {
-    records: { ...writer.records, ...reader },
+    records: whenReachable(connection, { ...writer.records, ...reader }),
     connection,
     async close() {
       await writer.drained();
       await connection.close();
     },
   };
+}
+
+/** The same methods; each asks first whether there is anybody to talk to. */
+function whenReachable<Methods extends object>(
+  { requirePrimary }: MongoConnection,
+  methods: Methods,
+): Methods {
+  const entries = Object.entries(methods).map(([name, method]) => [
+    name,
+    async (input: unknown, call: unknown) => {
+      requirePrimary();
+      return await method(input, call);
+    },
+  ]);
+  return Object.fromEntries(entries) as Methods;
 }
