@@ -5,21 +5,25 @@ import { implementDesk } from '../src/rpc/desk.ts';
 import { createServer, implement } from '../src/rpc/server.ts';
 import { serveThread } from '../src/rpc/thread.ts';
 import { Trail } from '../src/rpc/trail-contract.ts';
-import { createSqliteReader } from '../src/store/sqlite/reader.ts';
-import { createSqliteWriter } from '../src/store/sqlite/writer.ts';
+import { createSqliteReader, type SqliteReader } from '../src/store/sqlite/reader.ts';
+import { createSqliteWriter, type SqliteWriter } from '../src/store/sqlite/writer.ts';
+import type { StoreThreadData } from '../src/store/thread-data.ts';
 
-const { role, ...options } = workerData as {
-  role: 'writer' | 'reader';
-  dataDir: string;
-  checkpointSeed: Uint8Array;
-  version: string;
-};
+type DataOf<Role extends StoreThreadData['role']> = Extract<StoreThreadData, { role: Role }>;
+
+const data = workerData as StoreThreadData;
 
 serveThread(() => {
-  if (role === 'reader') {
-    const { records, trail, desk, close } = createSqliteReader(options);
-    return { server: serverOf(records, trail, desk), close };
-  }
+  if (data.role === 'mongo') return serveMongo(data);
+  return data.role === 'reader' ? serveReader(data) : serveWriter(data);
+});
+
+function serveReader(options: DataOf<'reader'>) {
+  const reader = createSqliteReader(options);
+  return { server: serverOf(reader), close: reader.close };
+}
+
+function serveWriter(options: DataOf<'writer'>) {
   const writer = createSqliteWriter({ ...options, now: Date.now });
   const prune = () => {
     try {
@@ -31,22 +35,33 @@ serveThread(() => {
   };
   const pruning = setInterval(prune, STORE.PRUNE_INTERVAL_MS);
   return {
-    server: serverOf(writer.records, writer.trail, writer.desk),
+    server: serverOf(writer),
     close() {
       clearInterval(pruning);
       return writer.close();
     },
   };
-});
+}
 
-function serverOf(
-  records: Parameters<typeof implement<typeof Records>>[1],
-  trail: Parameters<typeof implement<typeof Trail>>[1],
-  desk: Parameters<typeof implementDesk>[0],
-) {
-  return createServer([
-    implement(Records, records),
-    implement(Trail, trail),
-    ...implementDesk(desk),
-  ]);
+/** The driver is loaded where it is used: it costs 100 ms and 20 MB. */
+async function serveMongo(options: DataOf<'mongo'>) {
+  const { createMongoStore } = await import('../src/store/mongo/store.ts');
+  const { lockDataDir } = await import('../src/store/sqlite/data-lock.ts');
+  // Two daemons may share the store, but not the directory: keys, sockets and their own name.
+  const lock = lockDataDir(options.dataDir);
+  try {
+    const store = await createMongoStore({ ...options, now: Date.now });
+    return {
+      server: createServer([implement(Records, store.records)]),
+      close: () => store.close().finally(lock.release),
+    };
+  } catch (thrown) {
+    lock.release();
+    throw thrown;
+  }
+}
+
+function serverOf({ records, trail, desk }: SqliteReader | SqliteWriter) {
+  const services = [implement(Records, records), implement(Trail, trail)];
+  return createServer([...services, ...implementDesk(desk)]);
 }

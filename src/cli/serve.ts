@@ -33,6 +33,7 @@ export async function run(args: string[]): Promise<number> {
     onWornOut = () => resolve('worn out');
   });
   const daemon = await startDaemon({ config, log, onFatal, onWornOut });
+  process.on('SIGHUP', () => void daemon.reloadRules());
   log.info({ host: config.host, port: daemon.port, dataDir: config.dataDir }, 'listening');
   for (const warning of config.warnings) log.warn(warning);
   const reason = await Promise.race([signal, fatal, wornOut]);
@@ -47,8 +48,9 @@ export async function run(args: string[]): Promise<number> {
 const HELP = `usage: cra serve
 
 Runs the service until SIGTERM or SIGINT; it then finishes the requests in flight and exits with 0.
-Settings come from the environment: SERVICE_HOST, SERVICE_PORT, SERVICE_DATA_DIR, SERVICE_THREADS,
-SERVICE_LOG_LEVEL, SERVICE_RULES_PATH, SERVICE_AUTH_ENABLED, CRA_API_TOKEN, SERVICE_API_TOKENS,
+SIGHUP takes up the rules file again.
+Settings come from the environment: SERVICE_HOST, SERVICE_PORT, SERVICE_BASE_URL, SERVICE_DATA_DIR,
+SERVICE_STORE_URL, SERVICE_AUDIT_URL, SERVICE_THREADS, SERVICE_LOG_LEVEL, SERVICE_RULES_PATH, SERVICE_AUTH_ENABLED, CRA_API_TOKEN, SERVICE_API_TOKENS,
 CRA_OVERRIDE_TOKEN, SERVICE_OIDC_ISSUER, SERVICE_OIDC_AUDIENCE, SERVICE_TRUST_PROXY.
 The README explains each of them.
 `;

@@ -24,6 +24,9 @@ export function createDrafts(options: PipelineOptions): Drafts {
   const running = new Map<string, Running>();
   let retry: NodeJS.Timeout | null = null;
   let isStopping = !options.finishDrafts;
+  const { orphansIntervalMs } = options;
+  // Calls may overlap: a draft that runs already is not begun again.
+  const orphans = orphansIntervalMs === null ? null : setInterval(resumeAll, orphansIntervalMs);
 
   function goOn(draft: RfcRecord): void {
     const { rfc_id } = draft;
@@ -88,6 +91,7 @@ export function createDrafts(options: PipelineOptions): Drafts {
       isStopping = true;
       for (const { cancel } of running.values()) cancel();
       if (retry !== null) clearTimeout(retry);
+      if (orphans !== null) clearInterval(orphans);
       while (running.size > 0) await settled();
     },
   };

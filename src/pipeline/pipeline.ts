@@ -25,6 +25,8 @@ export interface PipelineOptions {
   attemptsMax: number;
   /** False: drafts are left to the next start. */
   finishDrafts: boolean;
+  /** How often to look for drafts that another daemon left; null: the store has no other. */
+  orphansIntervalMs: number | null;
   /** Told of failures that no caller hears of. */
   onBackgroundError(error: CraError, rfcId: string | null): void;
 }
@@ -47,6 +49,8 @@ export interface Pipeline {
    * it. What the job had found is dropped: the store takes no outcome of what is no DRAFT.
    */
   cancel(rfcId: string): void;
+  /** DRAFTs whose background jobs run or wait. */
+  readonly draftsRunning: number;
   /** Takes up every DRAFT in the store, in the background. */
   resumeDrafts(): void;
   /** Ends the background jobs; their drafts are left to the next start. */

@@ -26,8 +26,8 @@ export interface ProdQuestion {
  */
 export type ProdCheck = (principal: Principal, question: ProdQuestion) => Promise<ProdDecision>;
 
-/** Creates the check; `baseUrl` is where people reach the service, without `/api/cra`. */
-export function createProdCheck(store: Pick<Store, 'latestRfc'>, baseUrl: string): ProdCheck {
+/** Creates the check; `baseUrl` tells where people reach the service, without `/api/cra`. */
+export function createProdCheck(store: Pick<Store, 'latestRfc'>, baseUrl: () => string): ProdCheck {
   return async ({ tenant_id }, { repo, branch, sha }) => {
     const { json } = await store.latestRfc({ tenant_id, repo_name: repo, branch, commit_sha: sha });
     const record = JSON.parse(Buffer.from(json).toString()) as RfcRecord;
@@ -37,7 +37,7 @@ export function createProdCheck(store: Pick<Store, 'latestRfc'>, baseUrl: string
       rfcId: record.rfc_id,
       riskScore: record.risk_score,
       reason: refusal ?? PERMITS[record.overall_status] ?? '',
-      approveUrl: `${baseUrl}/cra#approve-${record.rfc_id}`,
+      approveUrl: `${baseUrl()}/cra#approve-${record.rfc_id}`,
     };
   };
 }

@@ -4,12 +4,13 @@ import { CraError } from '../../domain/errors.ts';
 import { type RfcRecord, summarise } from '../../domain/records.ts';
 import type { AcceptedFingerprint } from '../../domain/rules.ts';
 import type { AppendOutput, DecideInput, DecideOutput } from '../../rpc/trail-contract.ts';
+import { parseRecord, staleRfc, unknownRfc } from '../stored-record.ts';
 import { decisionEvent, isSameEvent } from '../trail-events.ts';
 import { createAcceptedWriter } from './accepted-fingerprints.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { Connection } from './database.ts';
 import { QUERIES } from './queries.ts';
-import { parseRecord, type StateRow, stale, unknownRfc } from './stored-record.ts';
+import type { StateRow } from './stored-record.ts';
 
 interface KnownOp {
   tenant_id: string;
@@ -49,7 +50,7 @@ export function createDecisionSteps(database: Connection, log: AuditLog) {
     if (state?.tenant_id !== input.tenant_id) throw unknownRfc();
     const record = parseRecord(state.json);
     const change = changeOf(record, input);
-    if (change === null) throw stale(state);
+    if (change === null) throw staleRfc(state);
     const audit = log.append(
       decisionEvent({
         opId: input.op_id,

@@ -1,17 +1,18 @@
 import { CraError } from '../../domain/errors.ts';
-import { type RfcStatus, statusRank } from '../../domain/rfc.ts';
+import type { RfcStatus } from '../../domain/rfc.ts';
 import { toSarif } from '../../domain/sarif.ts';
 import { STORE } from '../../limits.ts';
 import type { LatestInput, ListInput, ListOutput } from '../../rpc/contract.ts';
 import { decodeCursor, encodeCursor } from '../list-cursor.ts';
+import { checkLimit, type ListRow, listPage } from '../list-page.ts';
 import { repoKey } from '../repo-key.ts';
 import type { RecordsReader } from '../store.ts';
+import { parseRecord, unknownRfc } from '../stored-record.ts';
 import type { Connection } from './database.ts';
 import { readDiff } from './diff-segments.ts';
 import { QUERIES } from './queries.ts';
-import { checkLimit, guarded } from './reading.ts';
+import { guarded } from './reading.ts';
 import { createHistoryFinder } from './repo-histories.ts';
-import { parseRecord, unknownRfc } from './stored-record.ts';
 
 interface ViewRow {
   status: RfcStatus;
@@ -24,12 +25,6 @@ interface DiffRow {
   diff_offset: number;
   diff_lengths: string;
   diff_bytes: number;
-}
-
-interface ListRow {
-  seq: number;
-  status: RfcStatus;
-  summary: string;
 }
 
 /** The reading methods of Records; `diffs` is the directory of the segments. */
@@ -64,7 +59,7 @@ export function createRecordsReader(database: Connection, diffs: string): Record
     listRfcs: (input) =>
       guarded(() => {
         checkLimit(input.limit, STORE.LIST_LIMIT_MAX);
-        return listPage(findPage(input), input.limit);
+        return listPage(findPage(input), input.limit, encodeCursor);
       }),
     listDrafts: ({ limit }) =>
       guarded(() => {
@@ -110,11 +105,11 @@ function createLatestFinder(database: Connection): (input: LatestInput) => ViewR
 }
 
 /** The rows of a page, newest first, with one more to tell whether there is another page. */
-function createPageFinder(database: Connection): (input: ListInput) => ListRow[] {
-  const list = database.prepare<unknown[], ListRow>(QUERIES.list);
-  const listByRepo = database.prepare<unknown[], ListRow>(QUERIES.listByRepo);
-  const listByStatus = database.prepare<unknown[], ListRow>(QUERIES.listByStatus);
-  const listByBoth = database.prepare<unknown[], ListRow>(QUERIES.listByRepoAndStatus);
+function createPageFinder(database: Connection): (input: ListInput) => ListRow<number>[] {
+  const list = database.prepare<unknown[], ListRow<number>>(QUERIES.list);
+  const listByRepo = database.prepare<unknown[], ListRow<number>>(QUERIES.listByRepo);
+  const listByStatus = database.prepare<unknown[], ListRow<number>>(QUERIES.listByStatus);
+  const listByBoth = database.prepare<unknown[], ListRow<number>>(QUERIES.listByRepoAndStatus);
 
   return ({ tenant_id: tenant, status, repo, limit, cursor }) => {
     const before = cursor === null ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor);
@@ -124,18 +119,6 @@ function createPageFinder(database: Connection): (input: ListInput) => ListRow[]
     if (key === null) return listByStatus.all(tenant, status, before, limit + 1);
     return listByBoth.all(tenant, key, status, before, limit + 1);
   };
-}
-
-function listPage(rows: readonly ListRow[], limit: number): ListOutput {
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  const hasMore = rows.length > limit && last !== undefined;
-  const next_cursor = hasMore ? encodeCursor(last.seq) : null;
-  // Sorting is stable: within a status the newest stays first.
-  page.sort((a, b) => statusRank(a.status) - statusRank(b.status));
-  const texts = page.map((row) => row.summary);
-  // The summaries are JSON already: nothing is parsed.
-  return { json: new TextEncoder().encode(`[${texts.join(',')}]`), next_cursor };
 }
 
 /** The same bytes in an ArrayBuffer that holds nothing else, so that it can be transferred. */

@@ -2,12 +2,13 @@ import { CraError } from '../../domain/errors.ts';
 import { AUDIT, FINDINGS_PER_RFC_MAX } from '../../limits.ts';
 import type { BlockedInput, BlockedOutput } from '../../rpc/trail-contract.ts';
 import { decodeCursor, encodeCursor } from '../list-cursor.ts';
+import { checkLimit } from '../list-page.ts';
 import { repoKey } from '../repo-key.ts';
 import type { TrailReader } from '../store.ts';
 import { createAcceptedFinder } from './accepted-fingerprints.ts';
 import type { Connection } from './database.ts';
 import { QUERIES } from './queries.ts';
-import { checkLimit, guarded } from './reading.ts';
+import { guarded } from './reading.ts';
 
 interface BlockedRow {
   seq: number;

@@ -3,24 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { AuditEntry } from '../../../src/domain/audit.ts';
-import { createClient } from '../../../src/rpc/client.ts';
-import { Records } from '../../../src/rpc/contract.ts';
-import { createDeskClient, implementDesk } from '../../../src/rpc/desk.ts';
-import { connectInProcess } from '../../../src/rpc/in-process.ts';
-import { createServer, implement } from '../../../src/rpc/server.ts';
-import { Trail } from '../../../src/rpc/trail-contract.ts';
-import type { Desk } from '../../../src/store/desk.ts';
 import { openSqliteAuditSource } from '../../../src/store/sqlite/audit-source.ts';
 import { type Connection, openForWriting } from '../../../src/store/sqlite/database.ts';
-import { createSqliteReader, type SqliteReader } from '../../../src/store/sqlite/reader.ts';
-import {
-  createSqliteWriter,
-  type SqliteWriter,
-  type SqliteWriterOptions,
-} from '../../../src/store/sqlite/writer.ts';
-import type { Store, TrailStore } from '../../../src/store/store.ts';
-import { createStore, createTrailStore } from '../../../src/store/store-client.ts';
+import { createSqliteReader } from '../../../src/store/sqlite/reader.ts';
+import { createSqliteWriter, type SqliteWriterOptions } from '../../../src/store/sqlite/writer.ts';
 import type { Harness } from '../conformance/steps.ts';
+import { connectStore } from '../in-process.ts';
 
 /** A directory of the test's own, gone after it. */
 export function temporaryFor(t: ExecutionContext): string {
@@ -38,26 +26,6 @@ export function openTemporary(t: ExecutionContext): Connection {
 
 function makeTemporary(): string {
   return mkdtempSync(join(tmpdir(), 'cra-store-'));
-}
-
-/** Both halves of a driver behind the carrier of one thread. */
-export function connectStore(
-  writer: Pick<SqliteWriter, 'records' | 'trail' | 'desk'>,
-  reader: Pick<SqliteReader, 'records' | 'trail' | 'desk'>,
-): { store: Store; trail: TrailStore; desk: Desk } {
-  const server = createServer([
-    implement(Records, { ...writer.records, ...reader.records }),
-    implement(Trail, { ...writer.trail, ...reader.trail }),
-    ...implementDesk({ ...writer.desk, ...reader.desk }),
-  ]);
-  const transport = connectInProcess(server);
-  const records = createClient(Records, transport);
-  const trail = createClient(Trail, transport);
-  return {
-    store: createStore({ writer: records, reader: records }),
-    trail: createTrailStore({ writer: trail, reader: trail }),
-    desk: createDeskClient(transport),
-  };
 }
 
 /** Signs the checkpoints of tests. */

@@ -1,7 +1,8 @@
 import { RULES, TASKS } from '../../../limits.ts';
 import type { DeskReader } from '../../desk.ts';
+import { checkLimit } from '../../list-page.ts';
 import type { Connection } from '../database.ts';
-import { checkLimit, guarded } from '../reading.ts';
+import { guarded } from '../reading.ts';
 import { createRulesReader } from './rules-book.ts';
 import { createSessionFinder } from './sessions.ts';
 import { createTaskReader } from './tasks.ts';

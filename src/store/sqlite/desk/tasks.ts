@@ -4,9 +4,9 @@ import { resolveFinding } from '../../../domain/resolve-finding.ts';
 import type { TaskRecord, TaskStatus } from '../../../domain/task.ts';
 import type { UpdateTask } from '../../../rpc/desk-contract.ts';
 import { decodeCursor, encodeCursor } from '../../list-cursor.ts';
+import { parseRecord } from '../../stored-record.ts';
 import type { Connection } from '../database.ts';
 import { QUERIES } from '../queries.ts';
-import { parseRecord } from '../stored-record.ts';
 import { DESK_QUERIES } from './queries.ts';
 
 interface TaskRow {
