@@ -110,8 +110,6 @@ export function readClientSettings(env: Environment = process.env): ClientSettin
 /** What `cra audit` reads from the environment. */
 export interface AuditSettings {
   readonly dataDir: string;
-  /** Where people reach the service, without `/api/cra` and `/` at the end; null: not said. */
-  readonly baseUrl: string | null;
 }
 
 /** Reads the settings of `cra audit`. */

@@ -7,6 +7,8 @@ import type { PipelineOptions } from './pipeline.ts';
 
 /** Finishes DRAFTs in the background: those of this daemon and those that a former one left. */
 export interface Drafts {
+  /** How many jobs run or wait. */
+  readonly running: number;
   /** Takes up one draft. */
   goOn(draft: RfcRecord): void;
   /** Ends the job of a draft that somebody decided about; wakes those who wait for it. */
@@ -81,6 +83,9 @@ export function createDrafts(options: PipelineOptions): Drafts {
   }
 
   return {
+    get running() {
+      return running.size;
+    },
     goOn,
     cancel(rfcId) {
       running.get(rfcId)?.cancel();

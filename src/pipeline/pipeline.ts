@@ -104,5 +104,13 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     }
   }
 
-  return { analyze, cancel: drafts.cancel, resumeDrafts: drafts.resumeAll, stop: drafts.stop };
+  return {
+    analyze,
+    cancel: drafts.cancel,
+    get draftsRunning() {
+      return drafts.running;
+    },
+    resumeDrafts: drafts.resumeAll,
+    stop: drafts.stop,
+  };
 }

@@ -9,11 +9,10 @@ import { OVERRIDE_ANSWER } from '../../src/http/schemas.ts';
 import { AUDIT } from '../../src/limits.ts';
 import { openDoor } from './door.ts';
 import { echoServices } from './echo-services.ts';
+import { unusedHandlers } from './unused-handlers.ts';
 
 function createDoor(): Dispatch {
-  const none = () => Promise.reject(new Error('not of this test'));
-  const rest = { health: none, analyze: none, rfc: none, sarif: none, rfcs: none };
-  const handlers: Handlers = { ...rest, ...createDecisionHandlers(echoServices()) };
+  const handlers: Handlers = { ...unusedHandlers(), ...createDecisionHandlers(echoServices()) };
   return createDispatch(handlers, openDoor());
 }
 
@@ -23,6 +22,7 @@ const NO_HEADERS: RequestHeaders = {
   overrideToken: '',
   isCredentialRepeated: false,
   idempotencyKey: '',
+  ifMatch: '',
   contentLength: '',
   transferEncoding: '',
 };

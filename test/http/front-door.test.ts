@@ -10,6 +10,7 @@ import { HTTP } from '../../src/limits.ts';
 import { openDoor } from './door.ts';
 import { echoServices } from './echo-services.ts';
 import { rawRequest } from './raw.ts';
+import { unusedHandlers } from './unused-handlers.ts';
 
 applyLibrarySettings();
 
@@ -28,6 +29,7 @@ async function startDoor(t: ExecutionContext): Promise<Door> {
   });
   const errors: CraError[] = [];
   const handlers: Handlers = {
+    ...unusedHandlers(),
     health: async () => healthReply(http.isStopping),
     async analyze({ request }) {
       const body = await request.body();

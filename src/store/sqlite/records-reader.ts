@@ -2,7 +2,7 @@ import { CraError } from '../../domain/errors.ts';
 import type { RfcStatus } from '../../domain/rfc.ts';
 import { toSarif } from '../../domain/sarif.ts';
 import { STORE } from '../../limits.ts';
-import type { LatestInput, ListInput, ListOutput } from '../../rpc/contract.ts';
+import type { LatestInput, ListInput } from '../../rpc/contract.ts';
 import { decodeCursor, encodeCursor } from '../list-cursor.ts';
 import { checkLimit, type ListRow, listPage } from '../list-page.ts';
 import { repoKey } from '../repo-key.ts';

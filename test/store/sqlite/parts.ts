@@ -19,7 +19,8 @@ import { createRecordsWriter } from '../../../src/store/sqlite/records-writer.ts
 import { createTrailReader } from '../../../src/store/sqlite/trail-reader.ts';
 import { createTrailSettle, createTrailWriter } from '../../../src/store/sqlite/trail-writer.ts';
 import { NOW } from '../conformance/steps.ts';
-import { connectStore, SEED, temporaryFor } from './harness.ts';
+import { connectStore } from '../in-process.ts';
+import { SEED, temporaryFor } from './harness.ts';
 
 /**
  * A store whose database and files the test may hurt. `prepare` gets the database before the
