@@ -11,7 +11,17 @@ const ESCAPED_LETTER: Hint = {
   patterns: [/\\(?:u\{|u00[4-7]|x[4-7])/],
 };
 
-const HINTS: readonly Hint[] = [...SINKS.flatMap((sink) => sink.hints), ESCAPED_LETTER];
+/** The same in attributes of markup: `&#101;val`. */
+const REFERENCED_LETTER: Hint = {
+  words: ['&#'],
+  patterns: [/&#(?:x0{0,4}[4-7]|0{0,5}(?:6[5-9]|[7-9]\d|1[0-2]\d))/i],
+};
+
+const HINTS: readonly Hint[] = [
+  ...SINKS.flatMap((sink) => sink.hints),
+  ESCAPED_LETTER,
+  REFERENCED_LETTER,
+];
 const WORDS = HINTS.flatMap((hint) =>
   hint.words.map((word) => ({ word: Buffer.from(word), hint })),
 );

@@ -22,8 +22,8 @@ export function createSyntaxService(): Implementation<typeof Syntax> {
 }
 
 function inspect(fragment: Fragment, key: Uint8Array): FragmentResult {
-  const dialect = dialectOf(fragment.path);
-  if (dialect === null) return { findings: [], unparsed: fragment.added };
+  // What has no extension of its own is a script by its first line, which is in another hunk.
+  const dialect = dialectOf(fragment.path) ?? 'js';
   const { text, startLine, added } = fragment;
   const lines = mapLines(text);
   const { trees, unparsed, refused } = readFragment(text, added, dialect);
