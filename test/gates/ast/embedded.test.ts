@@ -62,7 +62,7 @@ const CODE: [string, string, string, string[]][] = [
     'b = `\n<script type="text/html">\n`; eval(a)',
     ['vuln-02 critical 52'],
   ],
-  ['a hole in a template', 'a.html', 'b = `\n<p>${eval(a)}</p>\n`', ['vuln-02 critical 51']],
+  ['a hole in a template', 'a.html', `b = \`\n<p>\${eval(a)}</p>\n\``, ['vuln-02 critical 51']],
   ['what may be a comparison', 'a.html', 'b = c\n<b>eval(a)', ['ast-unparsed high 51']],
   ['a regular expression', 'a.html', 'b = c\n<b>eval(a)</b>/d', ['ast-unparsed high 51']],
   ['a type parameter', 'a.vue', 'b = c\n<const T = "x">(d) => eval(d)', ['ast-unparsed high 51']],
