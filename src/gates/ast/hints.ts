@@ -14,7 +14,7 @@ const ESCAPED_LETTER: Hint = {
 /** The same in attributes of markup: `&#101;val`. */
 const REFERENCED_LETTER: Hint = {
   words: ['&#'],
-  patterns: [/&#(?:x0{0,4}[4-7]|0{0,5}(?:6[5-9]|[7-9]\d|1[0-2]\d))/i],
+  patterns: [/&#(?:x0{0,4}[4-7][0-9a-f](?![0-9a-f])|0{0,5}(?:6[5-9]|[7-9]\d|1[0-2]\d)(?!\d))/i],
 };
 
 /**

@@ -40,7 +40,7 @@ function inspect(fragment: Fragment, key: Uint8Array): FragmentResult {
   }
   const lostAt = interpreter?.calls.lostAt ?? null;
   if (lostAt !== null) {
-    const reason = 'its functions call each other more often than is followed';
+    const reason = 'its functions call each other more often or deeper than is followed';
     findings.push(lost(fragment, key, Math.max(0, lostAt - startLine), reason));
   }
   const [first] = unparsed;

@@ -121,7 +121,7 @@ const WORDS: [string, string, boolean][] = [
   ['escaped letters in braces', '\\u{65}val(x)', true],
   ['escaped letters of a key', 'a["\\x65xec"](b)', true],
   ['letters of two texts', "c['ex' + 'ec'](a)", true],
-  ['letters of two texts on two lines', "const n = 'ex' +\n  'ec'", true],
+  ['letters of two texts on two lines', "const n = 'ex' +\n  'ec'; c[n](a)", true],
   ['a computed call of a sum', 'c[a + b](d)', true],
   ['a computed call of a call', 'c[a(b)](d)', true],
   ['a computed call of a name', 'c[a](d); c["a"](d)', false],

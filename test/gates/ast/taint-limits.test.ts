@@ -68,17 +68,25 @@ for (const [what, code] of HOSTILE) {
   });
 }
 
-test('inspect follows calls through four functions of the fragment, not through more', (t) => {
-  const chain = (length: number) => {
-    const inner = 'function f1(a) { exec(a) }';
+test('inspect follows calls through four functions of the fragment and tells of more', (t) => {
+  const chain = (length: number, body = 'exec(a)', source = 'req.query.a') => {
+    const inner = `function f1(a) { ${body} }`;
     const outer = Array.from(
       { length: length - 1 },
       (_, n) => `function f${n + 2}(a) { f${n + 1}(a) }`,
     );
-    return [inner, ...outer, `f${length}(req.query.a)`].join('\n');
+    return [inner, ...outer, `f${length}(${source})`].join('\n');
   };
   t.deepEqual(inspect(fragmentOf(chain(4))).findings.map(short), ['vuln-01 critical 1']);
-  t.deepEqual(inspect(fragmentOf(chain(5))).findings.map(short), []);
+  for (const length of [5, 6, 20]) {
+    const { findings } = inspect(fragmentOf(chain(length)));
+    t.deepEqual(findings.map(short), [`ast-unparsed high ${length - 4}`]);
+    t.regex(findings[0]?.message ?? '', /more often or deeper than is followed/);
+  }
+  // Without data from outside, or a sink that it may reach, there is nothing to tell.
+  t.deepEqual(inspect(fragmentOf(`${chain(6, 'b(a)')}\nexec('ls')`)).findings, []);
+  t.deepEqual(inspect(fragmentOf(chain(6, 'exec(a)', '1'))).findings, []);
+  t.deepEqual(inspect(fragmentOf(chain(6, 'exec(a)', 'process.argv[2]'))).findings, []);
 });
 
 test('inspect names the way from source to sink, and calls in between', (t) => {
