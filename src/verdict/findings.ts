@@ -8,7 +8,7 @@ import { FINDINGS_PER_RFC_MAX } from '../limits.ts';
  * cannot pass, unless they were suppressed by those who can.
  */
 export function nameFindings(rfcId: string, findings: readonly GateFinding[]): Finding[] {
-  const sorted = [...findings].sort(bySeverityThenPlace);
+  const sorted = worstFirst(findings);
   const left = sorted.length - FINDINGS_PER_RFC_MAX;
   const kept = left > 0 ? sorted.slice(0, FINDINGS_PER_RFC_MAX) : sorted;
   if (left > 0) kept.push(overflow(sorted.slice(FINDINGS_PER_RFC_MAX)));
@@ -17,6 +17,11 @@ export function nameFindings(rfcId: string, findings: readonly GateFinding[]): F
     finding_id: findingId(rfcId, index + 1),
     resolved: null,
   }));
+}
+
+/** Findings in the order in which they are listed: suppressed ones last, then by severity, place. */
+export function worstFirst(findings: readonly GateFinding[]): GateFinding[] {
+  return [...findings].sort(bySeverityThenPlace);
 }
 
 function bySeverityThenPlace(a: GateFinding, b: GateFinding): number {

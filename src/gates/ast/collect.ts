@@ -104,18 +104,30 @@ function shebangDialect(bytes: Uint8Array, { hunks, content }: DiffFile): Dialec
 
 /** The fragment with its overlong lines emptied; tells of those that are added and hold a sink. */
 function withoutLongLines(fragment: Fragment, onLoss: (line: number) => void): Fragment {
+  if (!mayHaveLongLine(fragment.text)) return fragment;
   const lines = fragment.text.split('\n');
   const isLong = (line: string) => {
     const { LINE_BYTES_MAX } = AST_GATE;
     return line.length * 3 > LINE_BYTES_MAX && Buffer.byteLength(line) > LINE_BYTES_MAX;
   };
-  if (!lines.some(isLong)) return fragment;
   for (const [index, line] of lines.entries()) {
     if (!isLong(line)) continue;
     if (isAdded(fragment, index, index + 1) && mayHoldSink(Buffer.from(line))) onLoss(index);
     lines[index] = '';
   }
   return { ...fragment, text: lines.join('\n') };
+}
+
+/** Whether a line may be too long, without a copy of any; a character is three bytes at most. */
+function mayHaveLongLine(text: string): boolean {
+  let start = 0;
+  while (start < text.length) {
+    const end = text.indexOf('\n', start);
+    const after = end < 0 ? text.length : end;
+    if ((after - start) * 3 > AST_GATE.LINE_BYTES_MAX) return true;
+    start = after + 1;
+  }
+  return false;
 }
 
 function isAdded(fragment: Fragment, first: number, after: number): boolean {

@@ -68,8 +68,16 @@ const AUTOMATON = buildAhoCorasick(
   { caseSensitive: false },
 );
 
+/** Of a large text this much is looked at first: what is full of sinks is known by its beginning. */
+const HEAD_BYTES = 65_536;
+
 /** Whether a text (UTF-8) may hold a sink: most hunks do not and need no parser. */
 export function mayHoldSink(text: Buffer): boolean {
+  const isLarge = text.length > 2 * HEAD_BYTES;
+  return (isLarge && holdsSign(text.subarray(0, HEAD_BYTES))) || holdsSign(text);
+}
+
+function holdsSign(text: Buffer): boolean {
   const ids = matches(AUTOMATON, text, 0, text.length);
   if (ids.size === 0) return false;
   const hints = new Set<Hint>();

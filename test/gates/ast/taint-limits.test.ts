@@ -1,4 +1,5 @@
 import test from 'ava';
+import { FINDINGS_PER_RFC_MAX } from '../../../src/limits.ts';
 import { fragmentOf, inspect, short } from './code.ts';
 
 /** Code made to cost more than its length: [what it does, code]. It must end, and end soon. */
@@ -106,4 +107,13 @@ test('inspect keeps the worst finding of a place', (t) => {
   const text =
     "function run(a) {\n  exec('ls ' + a)\n}\nrun(b)\nrun(req.query.c)\nrun(process.argv[2])";
   t.deepEqual(inspect(fragmentOf(text)).findings.map(short), ['vuln-01 critical 2']);
+});
+
+test('inspect keeps the worst findings when there are more than it lists', (t) => {
+  const lesser = Array.from({ length: 2 * FINDINGS_PER_RFC_MAX + 10 }, () => "exec('ls ' + b)");
+  const text = `${lesser.join('\n')}\neval(c)`;
+  const found = inspect(fragmentOf(text)).findings.map(short);
+  t.is(found.length, 2 * FINDINGS_PER_RFC_MAX + 1);
+  t.true(found.includes(`vuln-02 critical ${lesser.length + 1}`));
+  t.regex(found.at(-1) ?? '', /^findings-overflow high/);
 });
