@@ -30,6 +30,8 @@ export interface Collected {
   fragments: Fragment[];
   /** `ast-unparsed` for code that would end, hang or slow the parser. */
   unparsed: GateFinding[];
+  /** For fragments that were taken out of markup: the lines they come from, and the first's number. */
+  originals?: Map<Fragment, { lines: readonly string[]; startLine: number }>;
 }
 
 /**
@@ -38,7 +40,7 @@ export interface Collected {
  * Throws CANCELLED.
  */
 export function collectFragments(input: CollectInput): Collected {
-  const collected: Collected = { fragments: [], unparsed: [] };
+  const collected: Required<Collected> = { fragments: [], unparsed: [], originals: new Map() };
   for (const file of input.files) {
     const dialect = dialectOf(file.path) ?? shebangDialect(input.bytes, file);
     // A target of a symlink is no code, but nothing proves that the mode is true.
@@ -54,7 +56,7 @@ export function collectFragments(input: CollectInput): Collected {
 
 function collectHunk(
   input: CollectInput,
-  collected: Collected,
+  collected: Required<Collected>,
   path: string,
   dialect: Dialect,
   hunk: Hunk,
@@ -77,17 +79,25 @@ function collectHunk(
   const whole: Fragment = { path, text: code, startLine: hunk.newStart, added };
   const doubt = doubts.find((line) => isAdded(whole, line, line + 1));
   if (doubt !== undefined) {
-    const shown = { ...whole, text: text.toString() };
-    report(shown, 'it may be markup, or code of a script whose beginning is not shown', doubt);
+    report(
+      { ...whole, text: text.toString() },
+      'it may be markup, or code of a script whose beginning is not shown',
+      doubt,
+    );
   }
   if (embedsScript(name) && !mayHoldSink(Buffer.from(code))) return;
+  const original = embedsScript(name)
+    ? { lines: text.toString().split('\n'), startLine: hunk.newStart }
+    : null;
   const fragment = withoutLongLines(whole, (line) => {
     report(whole, `a line is longer than ${AST_GATE.LINE_BYTES_MAX} bytes`, line);
   });
   for (const region of regionsOf(fragment)) {
     const hazard = findHazard(region.text, hasJsx(dialect));
-    if (hazard === null) collected.fragments.push(region);
-    else report(region, hazard.reason, newlines(region.text, hazard.at));
+    if (hazard === null) {
+      collected.fragments.push(region);
+      if (original !== null) collected.originals.set(region, original);
+    } else report(region, hazard.reason, newlines(region.text, hazard.at));
   }
 }
 

@@ -16,13 +16,11 @@ const DATA_TYPE = new RegExp(
   'i',
 );
 const TAG_CHARS_MAX = 1000;
+const LOOK_BACK_CHARS = 200;
 /** A line of its own that opens or closes the code atop an Astro component. */
 const FENCE = /^---[ \t]*\r?$/gm;
 /** A block of ESM in MDX begins a paragraph: https://mdxjs.com/docs/what-is-mdx/#esm */
 const ESM_PARAGRAPH = /^(?:import|export)\b/;
-
-/** `<%= x -%>`; after `-` and `=` comes an expression, after `#` a comment, else a statement. */
-const EJS_TAG = /<%(?!%)([-=_#]?)((?:[^%]|%(?!>)){0,8000}?)[-_]?%>/g;
 
 /** What a part of such a file is: `unknown` before the first sign in a hunk. */
 type Kind = 'script' | 'markup' | 'unknown';
@@ -146,22 +144,23 @@ function nextTag(text: string, from: number, kind: Kind): number {
 
 /** Whether nothing but markup stands on the line before a tag. */
 function isMarkupBefore(text: string, at: number): boolean {
-  const start = text.lastIndexOf('\n', at - 1) + 1;
-  const before = text.slice(Math.max(start, at - TAG_CHARS_MAX), at).trim();
-  return before === '' || isMarkupLine(before);
+  const before = text.slice(Math.max(0, at - LOOK_BACK_CHARS), at);
+  const line = before.slice(before.lastIndexOf('\n') + 1).trim();
+  return line === '' || isMarkupLine(line);
 }
 
 /** Code between `---` lines; index behind it, 0 when there is none. */
 function readFrontmatter(reader: Reader, text: string, isStart: boolean): number {
-  const fences = [...text.matchAll(FENCE)].slice(0, 2);
-  const [first, second] = fences;
-  if (first === undefined) return 0;
+  FENCE.lastIndex = 0;
+  const first = FENCE.exec(text);
+  const second = first === null ? null : FENCE.exec(text);
+  if (first === null) return 0;
   const opens = isStart && text.slice(0, first.index).trim() === '';
   const end = opens ? second : first;
-  const codeEnd = end?.index ?? text.length;
+  const codeEnd = end === null ? text.length : end.index;
   const start = opens ? first.index + first[0].length : 0;
   reader.put(blank(text.slice(0, start)) + text.slice(start, codeEnd));
-  if (end === undefined) return text.length;
+  if (end === null) return text.length;
   reader.put(blank(end[0]));
   return end.index + end[0].length;
 }
@@ -182,14 +181,22 @@ function readProse(reader: Reader, text: string, isStart: boolean): void {
 function readTemplate(reader: Reader, text: string, isStart: boolean): void {
   let kind: Kind = isStart ? 'markup' : beginning(text);
   let at = 0;
-  for (const match of text.matchAll(EJS_TAG)) {
-    const [whole, sign, inner = ''] = match;
-    kind = readTags(reader, text.slice(at, match.index), kind);
-    if (sign === '#') reader.put(blank(whole));
-    else if (sign === '' || sign === '_')
-      reader.put(kind === 'script' ? blank(whole) : `   ${inner};`);
-    else reader.put(kind === 'script' ? ` (${inner}) ` : `;(${inner});`);
-    at = match.index + whole.length;
+  for (;;) {
+    const start = text.indexOf('<%', at);
+    const end = start < 0 ? -1 : text.indexOf('%>', start);
+    if (end < 0) break;
+    kind = readTags(reader, text.slice(at, start), kind);
+    at = end + 2;
+    reader.put(templateCode(text.slice(start + 2, end), kind));
   }
   readTags(reader, text.slice(at), kind);
+}
+
+/** `= x -`, `- x`: an expression; `# x` a comment, `% x` no tag at all, all else a statement. */
+function templateCode(inner: string, kind: Kind): string {
+  const code = inner.replace(/^[-=_#%]|[-_]$/g, ' ');
+  const sign = inner.charAt(0);
+  if (sign === '#' || sign === '%') return blank(inner);
+  if (sign === '-' || sign === '=') return kind === 'script' ? ` (${code}) ` : `;(${code});`;
+  return kind === 'script' ? blank(inner) : ` ${code};`;
 }

@@ -5,6 +5,7 @@ import { AST_GATE, FINDINGS_PER_RFC_MAX } from '../../limits.ts';
 import type { Fragment, FragmentResult, Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
 import type { Collected } from './collect.ts';
+import { clip } from './fingerprint.ts';
 import { overflowFinding } from './overflow.ts';
 import { unparsedFinding, worstPerFile } from './unparsed.ts';
 
@@ -95,8 +96,10 @@ class Inspection {
       this.#report([fragment], 'the parser gave no answer');
       return;
     }
+    const original = this.#input.originals?.get(fragment);
     for (const finding of result.findings) {
-      this.findings.push(finding);
+      const shown = original?.lines[(finding.line ?? 0) - original.startLine];
+      this.findings.push(shown === undefined ? finding : { ...finding, excerpt: clip(shown) });
       const isGrave = finding.severity === 'critical' && finding.id.startsWith('vuln-');
       if (isGrave) this.#vulnerabilities += 1;
     }

@@ -6,7 +6,7 @@ const ATTRIBUTE = new RegExp(
     String.raw`(on:?[a-z][\w:|.-]*|@[a-z][\w:.-]*|v-on:[\w:.-]+|v-html|v-bind:[\w.-]+|:[a-z][\w.-]*|` +
     'x-[a-z][\\w:.-]*|href|src|action|formaction|xlink:href|data)' +
     String.raw`\s{0,20}=\s{0,20}` +
-    String.raw`("[^"]{0,8000}"|'[^']{0,8000}'|\{[^\n]{0,2000}\}(?=[\s/>])|[^\s"'>{]{1,2000})`,
+    String.raw`("[^"]{0,8000}"|'[^']{0,8000}'|\{[^{}\n]{0,500}(?:\{[^{}\n]{0,500}\}[^{}\n]{0,500}){0,2}\}|[^\s"'>{]{1,2000})`,
   'gi',
 );
 /** Expressions in templates: `{{ x }}`, `{@html x}`, `{x}`. */
@@ -63,7 +63,7 @@ function statementOf(name: string, given: string): string | null {
     const scheme = SCRIPT_URL.exec(inner)?.[0];
     return scheme === undefined ? null : sinkIn(runnable(inner.slice(scheme.length)), scheme);
   }
-  if (name === 'v-html') return sinkIn(`_.innerHTML=${inner}`);
+  if (name === 'v-html') return sinkIn(`_.raw_html=${inner}`);
   if (!BINDING.test(name)) return sinkIn(given.startsWith('{') ? `(${inner})` : runnable(inner));
   const [member = ''] = name.replace(BINDING, '').split('.');
   return sinkIn(`_.${member.replace(/\W/g, '_')}=${inner}`);
@@ -87,7 +87,7 @@ function holesIn(text: string): string {
   for (const match of text.matchAll(HOLE)) {
     const [whole, double, html, single = ''] = match;
     const inner = double ?? single;
-    const statement = sinkIn(html === undefined ? `(${inner})` : `_.innerHTML=${inner}`);
+    const statement = sinkIn(html === undefined ? `(${inner})` : `_.raw_html=${inner}`);
     if (statement === null) continue;
     code += `${blank(text.slice(at, match.index))};${statement};`;
     at = match.index + whole.length;

@@ -222,7 +222,7 @@ test('collectFragments reports a hazard beside a sink, at its line, and sends no
 });
 
 test('collectFragments lets a hazard without a sink pass: nothing is parsed', (t) => {
-  t.deepEqual(collect(newFile('a.js', '('.repeat(50_000))), { fragments: [], unparsed: [] });
+  t.like(collect(newFile('a.js', '('.repeat(50_000))), { fragments: [], unparsed: [] });
 });
 
 test('collectFragments throws CANCELLED when the flag is raised', (t) => {

@@ -1,6 +1,14 @@
 import test from 'ava';
+import { createCancelFlag } from '../../../src/core/cancel-flag.ts';
 import { dialectOf } from '../../../src/gates/ast/dialect.ts';
-import { collect, inspect, newFile, short } from './code.ts';
+import { embeddedCode } from '../../../src/gates/ast/embedded.ts';
+import { inspectFragments } from '../../../src/gates/ast/inspect.ts';
+import { createSyntaxService } from '../../../src/gates/ast/syntax-service.ts';
+import { createClient } from '../../../src/rpc/client.ts';
+import { Syntax } from '../../../src/rpc/contract.ts';
+import { connectInProcess } from '../../../src/rpc/in-process.ts';
+import { createServer, implement } from '../../../src/rpc/server.ts';
+import { collect, inspect, KEY, newFile, short } from './code.ts';
 
 /** What the gate says of a diff, guards and all. */
 function look(diff: string): string[] {
@@ -98,6 +106,7 @@ const HANDLERS: [string, string, string, string[]][] = [
   ["EJS's expression", 'a.ejs', '<p><%= eval(b) -%>', ['vuln-02 critical 1']],
   ["EJS's script", 'a.ejs', '<script>var a = <%- b %>; eval(a)</script>', ['vuln-02 critical 1']],
   ['prose', 'a.mdx', '# A\n\nCall eval(b) and `exec(a)`.\n\n```js\neval(b)\n```\n', []],
+  ["Vue's markup of the program's own", 'a.vue', '<p v-html="text">', ['ast-xss medium 1']],
   ['a fixed handler', 'a.html', '<a onclick="eval(\'1\')" href="javascript:void(0)">eval(x)', []],
   ['a handler of nothing', 'a.vue', '<a @click="save(a)" :href="b" title="eval(c)">', []],
 ];
@@ -106,6 +115,20 @@ for (const [what, path, text, expected] of HANDLERS) {
     t.deepEqual(look(newFile(path, text)), expected);
   });
 }
+
+test('inspectFragments shows the line of the file where code was taken out of markup', async (t) => {
+  const text = '<p>\n  <a title="b" onclick="eval(c)">d</a>\n';
+  const client = createClient(
+    Syntax,
+    connectInProcess(createServer([implement(Syntax, createSyntaxService())])),
+  );
+  const collected = collect(newFile('a.html', text));
+  const cancel = createCancelFlag();
+  const input = { ...collected, client, fingerprintKey: KEY, cancel };
+  const [finding] = await inspectFragments(input);
+  t.is(finding?.excerpt, '<a title="b" onclick="eval(c)">d</a>');
+  t.is(finding?.line, 2);
+});
 
 /** [path, whether gate 2 reads such files]. */
 const NAMES: [string, boolean][] = [
@@ -157,3 +180,25 @@ test('collectFragments reads later hunks of a file that its first line makes a s
     '@@ -50,1 +51,2 @@\n b()\n+eval(c)\n';
   t.deepEqual(look(diff), ['vuln-02 critical 52']);
 });
+
+/** Text made to cost more than its length: [what, path, one piece of it]. */
+const HOSTILE: [string, string, string][] = [
+  ['tags in code', 'a.html', 'x <script '],
+  ['scripts of data', 'a.html', '<script type="text/html">\n'],
+  ['attributes without an end', 'a.html', " onx=\"' onx=' "],
+  ['braces', 'a.svelte', ' on:x={ {{ {a '],
+  ['elements', 'a.vue', '<b><a :b="c" '],
+  ['EJS', 'a.ejs', '<%= a <% '],
+  ['fences', 'a.astro', '---\n'],
+  ['paragraphs', 'a.mdx', '```\n\n'],
+  ['references', 'a.html', ' onx="&#101;&#x65&quot" '],
+];
+for (const [what, path, piece] of HOSTILE) {
+  test(`embeddedCode takes a hostile megabyte in its stride: ${what}`, (t) => {
+    const text = `eval(a)\n${piece.repeat(Math.ceil(1_000_000 / piece.length))}`;
+    for (const isStart of [true, false]) {
+      const { code } = embeddedCode(path, text, isStart);
+      t.is(code.split('\n').length, text.split('\n').length);
+    }
+  });
+}
