@@ -42,7 +42,7 @@ const COMPUTED_MODULE = new RegExp(
 );
 
 const CONSTRUCTOR_CALL =
-  /(?:\.\s{0,20}|\[\s{0,20}['"`])constructor['"`\]\s]{0,20}(?:\?\.\s{0,20})?\(/;
+  /(?:\.\s{0,20}|\[\s{0,20}['"`])constructor['"`\])\s]{0,20}(?:\?\.\s{0,20})?\(/;
 
 const FIX =
   'Do not make code from data: use JSON.parse, a table of functions or a parser; give template ' +

@@ -4,7 +4,7 @@ import { bare, child, fixedName, list, memberPath, type SyntaxNode, text } from 
 import { memberOf } from './patterns.ts';
 import type { Run } from './run.ts';
 import { lookUp, lookUpNarrowed } from './scope.ts';
-import { UNKNOWN, type Value } from './value.ts';
+import { UNKNOWN, type Value, withOrigin } from './value.ts';
 
 /** What is called, before its arguments are known. */
 export type Callee = Omit<CallSite, 'args' | 'isNew' | 'isSafe' | 'argumentName'> & {
@@ -53,11 +53,17 @@ function methodOf(run: Run, callee: SyntaxNode): Callee {
   const root = receiverPath?.split('.', 1)[0] ?? '';
   const path = receiverPath === null || name === '' ? null : `${receiverPath}.${name}`;
   const assigned = path === null ? undefined : lookUpNarrowed(run.scope, path);
-  const value = assigned ?? memberOf(receiver, name === '' ? null : name, '', 0);
+  const value = assigned ?? (name === '' ? anyMember(receiver) : memberOf(receiver, name, '', 0));
   const isDeclared =
     receiver.origin === null && root !== '' && lookUp(run.scope, root) !== undefined;
   const { origin, callable } = value;
   return { name, origin, isDeclared, receiver, receiverPath, path, callable, object };
+}
+
+/** A member whose name is not known: of a module, any of its functions. */
+function anyMember(receiver: Value): Value {
+  const { origin } = receiver;
+  return origin === null ? memberOf(receiver, null, '', 0) : withOrigin(`${origin}.*`);
 }
 
 /** Name of a property or key; a computed one is evaluated, and null when it is not known. */
@@ -87,7 +93,8 @@ function resolved(run: Run, callee: Callee): Callee {
   const isFree = origin === null && !isDeclared && path !== null && path !== name;
   const root = path?.split('.', 1)[0] ?? '';
   const member = isFree && lookUp(run.scope, root) === undefined ? globalMember(path) : null;
-  const global = globalName(member?.origin ?? origin);
+  const isLoader = name === 'getBuiltinModule' && !isDeclared;
+  const global = isLoader ? 'require' : globalName(member?.origin ?? origin);
   if (global === null) return callee;
   return { ...PLAIN, name: global, origin: null, path: callee.path, callable: null };
 }

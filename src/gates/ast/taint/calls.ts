@@ -4,7 +4,7 @@ import { words } from '../words.ts';
 import { callbackValues } from './callbacks.ts';
 import { type Callee, calleeOf } from './callee.ts';
 import { invoke, isFunction, returnedBy } from './functions.ts';
-import { type Indirect, indirectCall } from './indirect.ts';
+import { callbackCall, type Indirect, indirectCall } from './indirect.ts';
 import { bare, child, list, memberPath, type SyntaxNode } from './node.ts';
 import { responseOf } from './responses.ts';
 import { moduleCall, resultOf } from './results.ts';
@@ -13,6 +13,8 @@ import { assign, isGuarded } from './scope.ts';
 import { callOnRole } from './sources.ts';
 import { type Callable, derive, RESULT, UNKNOWN, type Value, worse } from './value.ts';
 
+/** Hand their further arguments on to the first. */
+const TIMERS = words('setTimeout setInterval setImmediate');
 /** Methods that put their arguments into what they are called on. */
 const GROWING = words('push unshift add append');
 
@@ -21,25 +23,32 @@ export function evaluateCall(run: Run, node: SyntaxNode): Value {
   const callee = calleeOf(run, node);
   const argumentNodes = list(node, 'arguments').map((argument) => child(argument, 'expression'));
   const args: Value[] = [];
+  const { scope } = run;
+  const isSafe: CallSite['isSafe'] = (use, source) => isGuarded(scope, use, source);
+  const show = (behind: Indirect | null) => {
+    return behind === null ? null : indirectResult(run, behind, node, isSafe);
+  };
   for (const [index, argument] of argumentNodes.entries()) {
     const known = callbackValues(callee, argument, args, index);
     const value = run.evaluateWith(argument, known);
     // A function given by its name is called back as one written there.
     const isNamed = known.length > 0 && value.callable !== null && !isLiteral(argument);
     if (isNamed && value.callable !== null) invoke(run, value.callable, known);
+    show(callbackCall(run, argument, value, known));
     args.push(value);
   }
+  const [first, , ...later] = args;
+  // `setTimeout(eval, 0, x)`
+  if (TIMERS.has(callee.name) && first !== undefined)
+    show(callbackCall(run, argumentNodes[0] ?? null, first, later));
   const isNew = node.type === 'NewExpression';
-  const { scope } = run;
-  const isSafe: CallSite['isSafe'] = (use, source) => isGuarded(scope, use, source);
   const argumentName = (index: number) =>
     memberPath(argumentNodes[index] ?? null)
       ?.split('.')
       .at(-1) ?? '';
   const site: CallSite = { ...callee, isNew, args, argumentName, isSafe };
   run.observer.onCall(site, node, argumentNodes);
-  const behind = indirectCall(run, callee, argumentNodes, args);
-  const known = behind === null ? null : indirectResult(run, behind, node, isSafe);
+  const known = show(indirectCall(run, callee, argumentNodes, args));
   if (known !== null) return known;
   const { receiver, name } = callee;
   if (receiver !== null && GROWING.has(name)) grow(run, callee, receiver, args);

@@ -229,9 +229,11 @@ function showAssignment(run: Run, node: SyntaxNode, value: Value): void {
   const left = bare(child(node, 'left'));
   const object = child(left, 'object');
   const property = child(left, 'property');
+  // What is assigned to as a whole has not been evaluated yet.
+  const isPlain = text(node, 'operator') === '=';
   run.observer.onAssign(
     {
-      name: fixedName(property) ?? key(run, property)?.constant ?? '',
+      name: (isPlain ? keyName(run, property) : fixedName(property)) ?? '',
       object: smallValue(run, object) ?? UNKNOWN,
       objectPath: memberPath(object),
       keys: [key(run, child(bare(object), 'property')), key(run, property)],

@@ -10,7 +10,7 @@ const FUNCTIONS = words(`
 const GLOBAL_MEMBER = /^(?:window|globalThis|global|self|top|parent|frames)\.(\w+)$/;
 /** Other ways to `require`, as they are written or by where they were imported from. */
 const LOADER =
-  /^(?:(?:module|process\.mainModule|require\.main)\.require|(?:\w+\.)?getBuiltinModule|(?:Module|module(?:\.constructor)?)\._load|new module\.require)$/;
+  /^(?:(?:module|process\.mainModule|require\.main)\.require|(?:\w+\.)?getBuiltinModule|(?:Module|module|global\.constructor)\._load|new module\.require)$/;
 /** What every function inherits from, by the origin of the function. */
 const PROTOTYPE = 'global.Function.prototype';
 /** Methods of texts and lists: their constructor is `Function`. */
@@ -21,7 +21,7 @@ const METHODS = words(`
 
 /** The value of a global function's name; null for other names. */
 export function globalValue(name: string): Value | null {
-  return FUNCTIONS.has(name) ? withOrigin(GLOBAL + name) : null;
+  return FUNCTIONS.has(name) || name === 'Reflect' ? withOrigin(GLOBAL + name) : null;
 }
 
 /** The same for a member path whose first name is not declared: `globalThis.eval`. */

@@ -29,6 +29,8 @@ export function indirectCall(
   args: readonly Value[],
 ): Indirect | null {
   const { name, receiver, receiverPath, object } = callee;
+  const reflectedName = /^global\.Reflect\.(\w+)$/.exec(callee.origin ?? '')?.[1];
+  if (reflectedName !== undefined) return reflected(run, reflectedName, argumentNodes, args);
   if (receiverPath === 'Reflect') return reflected(run, name, argumentNodes, args);
   if (!METHODS.has(name) || receiver === null) return null;
   const inner = bare(object);
@@ -48,6 +50,17 @@ function made(callee: Callee, method: string, given: readonly Value[]): Indirect
   if (given[0]?.role === 'regex') return null;
   const args = method === 'apply' ? elementsOf(given[1]) : given.slice(1);
   return { callee, args, isNew: false, isBound: method === 'bind' };
+}
+
+/** The call that somebody else makes of a function that is given by its name; null if none is. */
+export function callbackCall(
+  run: Run,
+  argument: SyntaxNode | null,
+  value: Value,
+  given: readonly Value[],
+): Indirect | null {
+  if (value.origin === null || value.callable !== null || given.length === 0) return null;
+  return { callee: calleeFrom(run, argument, value), args: given, isNew: false, isBound: false };
 }
 
 function reflected(

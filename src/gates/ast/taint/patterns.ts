@@ -130,6 +130,8 @@ const HARMLESS_MEMBERS = words('length byteLength');
 export function memberOf(value: Value, name: string | null, path: string, line: number): Value {
   if (value.role !== null && name !== null) {
     const global = value.role === 'window' ? globalValue(name) : null;
+    const isLoader = value.role === 'process' && name === 'getBuiltinModule';
+    if (isLoader) return globalValue('require') ?? UNKNOWN;
     const special = global ?? memberOfRole(value.role, name, path, line);
     if (special !== null) return special;
   }
