@@ -19,7 +19,7 @@ export function nameFindings(rfcId: string, findings: readonly GateFinding[]): F
   }));
 }
 
-/** Findings in the order in which they are listed: suppressed ones last, then by severity, place. */
+/** Findings in the order of lists: suppressed ones last, then by severity and place. */
 export function worstFirst(findings: readonly GateFinding[]): GateFinding[] {
   return [...findings].sort(bySeverityThenPlace);
 }

@@ -30,7 +30,7 @@ export interface Collected {
   fragments: Fragment[];
   /** `ast-unparsed` for code that would end, hang or slow the parser. */
   unparsed: GateFinding[];
-  /** For fragments that were taken out of markup: the lines they come from, and the first's number. */
+  /** For fragments taken out of markup: the lines they come from, and the number of the first. */
   originals?: Map<Fragment, { lines: readonly string[]; startLine: number }>;
 }
 

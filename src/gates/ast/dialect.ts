@@ -4,7 +4,7 @@ import { embedsScript } from './embedded.ts';
 export type Dialect = 'js' | 'ts' | 'tsx';
 
 const EXTENSION = /\.(?:([cm]?js|jsx|jsm|es6?|ssjs)|([cm]?ts)|tsx)$/i;
-/** `#!/usr/bin/env -S node --flag`, `#!/opt/node-20/bin/node`, and the other engines and runners. */
+/** `#!/usr/bin/env -S node --flag`, `#!/opt/node-20/bin/node`, and other engines and runners. */
 const SHEBANG = /^\ufeff?#![^\n]{0,200}\b(?:node(?:js)?|deno|bun|tsx|ts-node|zx|qjs)\b/;
 
 /**

@@ -68,7 +68,7 @@ const AUTOMATON = buildAhoCorasick(
   { caseSensitive: false },
 );
 
-/** Of a large text this much is looked at first: what is full of sinks is known by its beginning. */
+/** Of a large text this is looked at first: what is full of sinks is known by its beginning. */
 const HEAD_BYTES = 65_536;
 
 /** Whether a text (UTF-8) may hold a sink: most hunks do not and need no parser. */

@@ -40,6 +40,9 @@ const STRENGTH_WORDS: Readonly<Record<Source['strength'], string>> = {
 /** Findings of one fragment; more would only fill messages: an RFC shows fewer. */
 const FINDINGS_MAX = 2 * FINDINGS_PER_RFC_MAX;
 
+/** Thrown when only the gravest findings are left and no further one could be listed. */
+export class ReporterFull extends Error {}
+
 /** Shows calls, properties and assignments to the sinks and keeps the worst of each place. */
 export class Reporter implements Observer {
   readonly #found = new Map<string, GateFinding>();
@@ -122,6 +125,7 @@ export class Reporter implements Observer {
     if (known !== undefined && severityRank(known.severity) <= severityRank(severity)) return;
     if (known === undefined && this.#found.size >= FINDINGS_MAX) {
       this.#firstLeft ??= line;
+      if (this.#keys.critical.size >= FINDINGS_MAX) throw new ReporterFull();
       if (!this.#makeRoom(severity)) return;
     }
     if (known !== undefined) this.#keys[known.severity].delete(key);

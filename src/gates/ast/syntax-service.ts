@@ -5,7 +5,7 @@ import { dialectOf } from './dialect.ts';
 import { readFragment, type Tree } from './fragment-tree.ts';
 import { mapLines } from './line-map.ts';
 import { createLocator, type Locator } from './locator.ts';
-import { Reporter } from './report.ts';
+import { Reporter, ReporterFull } from './report.ts';
 import { Interpreter } from './taint/interpreter.ts';
 import { unparsedFinding } from './unparsed.ts';
 
@@ -62,6 +62,8 @@ function follow(
     interpreter.run(tree.module, locator);
     return true;
   } catch (thrown) {
+    // Told of by the reporter: there is more, and nothing graver.
+    if (thrown instanceof ReporterFull) return true;
     if (thrown instanceof RangeError) return false;
     throw thrown;
   }

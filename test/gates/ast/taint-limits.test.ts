@@ -117,3 +117,11 @@ test('inspect keeps the worst findings when there are more than it lists', (t) =
   t.true(found.includes(`vuln-02 critical ${lesser.length + 1}`));
   t.regex(found.at(-1) ?? '', /^findings-overflow high/);
 });
+
+test('inspect stops when it has more of the gravest findings than are listed, and tells', (t) => {
+  const most = 2 * FINDINGS_PER_RFC_MAX;
+  const text = 'eval(a)\n'.repeat(most + 100);
+  const found = inspect(fragmentOf(text)).findings.map(short);
+  t.is(found.length, most + 1);
+  t.is(found.at(-1), `findings-overflow high ${most + 1}`);
+});
