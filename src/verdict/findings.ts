@@ -2,6 +2,9 @@ import { type Finding, type GateFinding, plainFinding, severityRank } from '../d
 import { findingId } from '../domain/ids.ts';
 import { FINDINGS_PER_RFC_MAX } from '../limits.ts';
 
+const OVERFLOW_ID = 'findings-overflow';
+const NOTES_MAX = 3;
+
 /**
  * Gives findings their ids and keeps the worst FINDINGS_PER_RFC_MAX of them, suppressed ones last.
  * When some are left out, one finding more says how many; it is high, because what nobody can read
@@ -43,11 +46,17 @@ function compareText(a: string, b: string): number {
 function overflow(left: readonly GateFinding[]): GateFinding {
   const isSuppressed = left.every(({ suppressed }) => suppressed !== null);
   const which = isSuppressed ? 'suppressed findings' : 'findings';
+  // What the gates left out themselves is counted by none of these.
+  const own = left.filter(({ id }) => id === OVERFLOW_ID);
+  const notes = own.slice(0, NOTES_MAX).map(({ message }) => message);
   return plainFinding({
-    id: 'findings-overflow',
+    id: OVERFLOW_ID,
     gate: 'risk',
     severity: isSuppressed ? 'info' : 'high',
-    message: `${left.length} more ${which} are not listed; the ${FINDINGS_PER_RFC_MAX} worst are`,
+    message: [
+      `${left.length} more ${which} are not listed; the ${FINDINGS_PER_RFC_MAX} worst are`,
+      ...new Set(notes),
+    ].join('; '),
     fix: 'Fix the listed findings, or split the change, and submit it again.',
   });
 }
