@@ -12,6 +12,7 @@ import { runScan } from '../gates/risk/scan.ts';
 import { unseenFindings } from '../gates/unseen.ts';
 import type { Syntax } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
+import { foldRepeats } from '../verdict/findings.ts';
 import { type ChangeMeasure, measureChange } from './change-shape.ts';
 import { countWithoutSpace } from './changed-lines.ts';
 import { createReasonReader } from './reason.ts';
@@ -76,7 +77,8 @@ export async function runGates(
   const reasons = createReasonReader(text, compiled, work, () => report.rangeRedactor());
   const all = [...unseen, ...risk, ...redactFindings(ast, compiled, work, report.redactor())];
   const found = { findings: all, bytes: text, files, reasons };
-  const findings = suppressFindings({ ...found, rules, repoName, fingerprintKey });
+  const judged = suppressFindings({ ...found, rules, repoName, fingerprintKey });
+  const findings = foldRepeats(judged);
   const end = performance.now();
   return {
     findings,
