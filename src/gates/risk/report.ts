@@ -21,8 +21,8 @@ export interface Hit {
   /** Where the secret stands in the diff, line by line. */
   secretAt: readonly [start: number, end: number][];
   /**
-   * Set when the texts are not those of the diff but made from these, `via` some encoding (null:
-   * put together from literals).
+   * Set when the texts are not those of the diff but made from these; `via` is a sentence on how,
+   * null when that goes without saying.
    */
   derived?: { via: string | null };
 }
@@ -200,7 +200,7 @@ export class Report {
       id: reportId,
       gate: 'risk',
       severity: pattern.severity,
-      message: kept.via === null ? pattern.message : `${pattern.message} ${encodedAs(kept.via)}`,
+      message: kept.via === null ? pattern.message : `${pattern.message} ${kept.via}`,
       file: kept.file,
       line: place?.line ?? null,
       end_line: place?.endLine ?? null,
@@ -353,10 +353,6 @@ function startOf({ secretAt }: Hit): number {
 
 function endOf({ secretAt }: Hit): number {
   return secretAt[0]?.[1] ?? 0;
-}
-
-function encodedAs(via: string): string {
-  return `It stands here encoded (${via}).`;
 }
 
 function byPlace(a: Hit, b: Hit): number {

@@ -1,6 +1,6 @@
 import { hasMatch } from '../../core/aho-corasick.ts';
 import type { CancelFlag } from '../../core/cancel-flag.ts';
-import { asBuffer } from '../../diff/bytes.ts';
+import { asBuffer, startsAt } from '../../diff/bytes.ts';
 import type { DiffFile, Hunk } from '../../diff/diff.ts';
 import { kindAt, LINE, LineCursor } from '../../diff/lines.ts';
 import type { GateFinding } from '../../domain/finding.ts';
@@ -9,9 +9,11 @@ import type { CompiledRule, CompiledRules, RuleGroup } from './compile.ts';
 import { Decoder } from './decoder.ts';
 import { DerivedScan } from './derived.ts';
 import { HunkText } from './hunk-text.ts';
+import { dividesText, isContinued } from './invisible.ts';
 import { forEachRuleHit } from './keyword-index.ts';
 import { Literals } from './literals.ts';
 import { keywordWindows, type LineRange, matchPiece, matchWindow } from './match.ts';
+import { PlainText } from './plain-text.ts';
 import { Report } from './report.ts';
 import { HeaderSink, HunkSink, LineSink } from './sinks.ts';
 import { asUtf8, type Scratch } from './utf8.ts';
@@ -58,6 +60,9 @@ const LOWER_D = 0x64;
 const LF = 0x0a;
 const CR = 0x0d;
 const BACKSLASH = 0x5c;
+/** U+FEFF in UTF-8, byte by byte. */
+const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf';
+const DIVIDED = 'Characters that nobody sees stand in it, or it is UTF-16.';
 
 class Scanner {
   readonly report: Report;
@@ -77,6 +82,11 @@ class Scanner {
   private readonly waker: Waker;
   private readonly decoder: Decoder;
   private readonly literals: Literals;
+  private readonly derived: DerivedScan;
+  private plainText: PlainText | null = null;
+  /** What of the current hunk reads otherwise than it stands there. */
+  private hasDivided = false;
+  private hasContinued = false;
 
   constructor(input: RiskScan) {
     const { bytes } = input;
@@ -91,6 +101,7 @@ class Scanner {
     this.lineSink = new LineSink(this.bytes, this.report);
     this.cursor = new LineCursor(this.bytes);
     const derived = new DerivedScan(this.rules, this.space, this.work, this.report);
+    this.derived = derived;
     this.decoder = new Decoder(this.bytes, derived, this.space.decoded, this.report);
     this.literals = new Literals(this.bytes, derived, this.space.literals);
   }
@@ -141,11 +152,25 @@ class Scanner {
 
   private hunk(hunk: Hunk): void {
     this.decoder.openHunk();
+    this.hasDivided = false;
+    this.hasContinued = false;
     this.walk(hunk);
     this.literals.flush();
     const { always } = this;
     if (this.waker.hunkRules.size > 0 || always.length > 0) this.joined(hunk, always);
+    if (this.hasDivided || this.hasContinued) this.plain(hunk);
     this.report.settle();
+  }
+
+  /** Runs rules over the lines as they read; last, as it reports only what is not known yet. */
+  private plain(hunk: Hunk): void {
+    this.plainText ??= new PlainText(this.bytes, this.space.plain);
+    const plain = this.plainText;
+    plain.open(hunk);
+    while (plain.next()) {
+      if (this.hasDivided) this.derived.scan(plain.text, plain.origin(DIVIDED), 'all');
+      else this.derived.scan(plain.text, plain.origin(null));
+    }
   }
 
   /**
@@ -168,7 +193,8 @@ class Scanner {
         at = lineEnd + 1;
         continue;
       }
-      const start = markers === 1 ? at + 1 : this.contentStart(at, markers);
+      let start = markers === 1 ? at + 1 : this.contentStart(at, markers);
+      if (line === 1 && startsAt(bytes, start, BYTE_ORDER_MARK)) start += BYTE_ORDER_MARK.length;
       let state = 0;
       waker.next();
       for (at = start; at < end; at += 1) {
@@ -178,6 +204,8 @@ class Scanner {
         if (state >= firstOutput) waker.wake(state);
       }
       if (waker.lineCount > 0) this.matchLine(line, start, at);
+      if (waker.hasInvisible && !this.hasDivided) this.hasDivided = dividesText(bytes, start, at);
+      if (endsInBackslash(bytes, at)) this.hasContinued ||= isContinued(bytes, start, at);
       this.literals.offer(line, start, at, waker.hasJoint);
       if (at - start >= RISK_GATE.ENCODED_RUN_BYTES_MIN) this.decoder.line(line, start, at);
       line += 1;
@@ -259,6 +287,10 @@ class Scanner {
       for (const rule of rules) matchWindow(rule, bytes, range, range, tools);
     }
   }
+}
+
+function endsInBackslash(bytes: Buffer, end: number): boolean {
+  return bytes[end - 1] === BACKSLASH || (bytes[end - 1] === CR && bytes[end - 2] === BACKSLASH);
 }
 
 /**
