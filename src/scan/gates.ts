@@ -78,7 +78,7 @@ export async function runGates(
   const all = [...unseen, ...risk, ...redactFindings(ast, compiled, work, report.redactor())];
   const found = { findings: all, bytes: text, files, reasons };
   const judged = suppressFindings({ ...found, rules, repoName, fingerprintKey });
-  const findings = foldRepeats(judged);
+  const findings = foldRepeats(report.hidePaths(judged));
   const end = performance.now();
   return {
     findings,

@@ -1,7 +1,7 @@
 import { hasMatch } from '../../core/aho-corasick.ts';
 import type { CancelFlag } from '../../core/cancel-flag.ts';
 import { asBuffer, startsAt } from '../../diff/bytes.ts';
-import type { DiffFile, Hunk } from '../../diff/diff.ts';
+import type { DiffFile, FileChange, Hunk } from '../../diff/diff.ts';
 import { kindAt, LINE, LineCursor } from '../../diff/lines.ts';
 import type { GateFinding } from '../../domain/finding.ts';
 import { RISK_GATE } from '../../limits.ts';
@@ -15,7 +15,7 @@ import { Literals } from './literals.ts';
 import { keywordWindows, type LineRange, matchPiece, matchWindow } from './match.ts';
 import { PlainText } from './plain-text.ts';
 import { Report } from './report.ts';
-import { HeaderSink, HunkSink, LineSink } from './sinks.ts';
+import { HeaderSink, HunkSink, LineSink, PathSink } from './sinks.ts';
 import { asUtf8, type Scratch } from './utf8.ts';
 import type { FileRules, Waker } from './waker.ts';
 import { Work } from './work.ts';
@@ -44,7 +44,7 @@ export interface RiskResult {
  */
 export function scanRisk(input: RiskScan): RiskResult {
   const { report } = runScan(input);
-  return { findings: report.findings(), redact: report.redactor() };
+  return { findings: report.hidePaths(report.findings()), redact: report.redactor() };
 }
 
 /** The same, with what the findings don't tell: which rules they are of, and the work done. */
@@ -60,6 +60,9 @@ const LOWER_D = 0x64;
 const LF = 0x0a;
 const CR = 0x0d;
 const BACKSLASH = 0x5c;
+const SLASH = 0x2f;
+const QUOTE = 0x22;
+const NEW_NAME: ReadonlySet<FileChange> = new Set<FileChange>(['added', 'renamed', 'copied']);
 /** U+FEFF in UTF-8, byte by byte. */
 const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf';
 const DIVIDED = 'Characters that nobody sees stand in it, or it is UTF-16.';
@@ -108,11 +111,13 @@ class Scanner {
 
   file(file: DiffFile): void {
     this.work.check();
-    this.path = Buffer.from(file.path);
+    // Some tools drop a blank at the end, and rules ask for the end of a name.
+    this.path = Buffer.from(file.path.trimEnd());
     this.fileRules.open(this.path);
     this.waker.open();
     this.report.openFile(file.path, this.path);
     if (file.change !== 'deleted') this.matchPath();
+    if (NEW_NAME.has(file.change)) this.matchSecretsInPath();
     this.matchHeader(file);
     this.report.settle();
     if (file.hunks.length === 0) return;
@@ -136,6 +141,23 @@ class Scanner {
       if (!this.fileRules.isActive(rule)) continue;
       this.report.add({ rule, place: null, shown: null, texts, secretAt: [] });
     }
+  }
+
+  /** A token in a name is as public as one in a file. */
+  private matchSecretsInPath(): void {
+    const text = Buffer.from(this.path);
+    // Names of files and folders each stand by themselves, as between quotes.
+    for (let at = 0; at < text.length; at += 1) if (text[at] === SLASH) text[at] = QUOTE;
+    const woken = new Set<CompiledRule>();
+    forEachRuleHit(this.rules.textKeywords, text, { start: 0, end: text.length }, (id) => {
+      const rule = this.rules.rules[id];
+      if (rule?.kind === 'secret' && this.fileRules.isActive(rule)) woken.add(rule);
+    });
+    if (woken.size === 0) return;
+    const sink = new PathSink(text, this.report);
+    const piece = { text, base: 0, from: 0, own: Number.POSITIVE_INFINITY };
+    for (const rule of woken) matchPiece(rule, piece, this.work, sink);
+    this.report.settle();
   }
 
   private matchHeader(file: DiffFile): void {
