@@ -144,7 +144,7 @@ function repeatText(texts: readonly string[], length: number): string {
   return parts.join(' ').slice(0, length);
 }
 
-/** `count` of the built-in rules at equal distances, in their order; the first is number `start`. */
+/** `count` of the built-in rules at equal distances, in their order, from number `start` on. */
 function sampleRules(count: number, start: number): RuleSet {
   const chosen = new Set(
     Array.from({ length: count }, (_, index) => Math.floor((index * ALL_RULES) / count) + start),

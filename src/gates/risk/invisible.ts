@@ -64,13 +64,20 @@ function isAscii(byte: number | undefined): boolean {
 }
 
 /**
- * Whether the line goes on in the next one: it ends in `\` (shell, make, Dockerfile, C, strings of
- * many languages) with something before it that the next line could complete.
+ * Offset of the `\` by which the line goes on in the next one (shell, make, Dockerfile, C, strings
+ * of many languages), with something before it that the next line could complete; -1 if there is
+ * none. Blanks may follow it, as Dockerfiles have them.
  */
-export function isContinued(bytes: Uint8Array, start: number, end: number): boolean {
-  const last = bytes[end - 1] === BYTE.CR ? end - 2 : end - 1;
-  if (last <= start || bytes[last] !== BYTE.BACKSLASH) return false;
+export function continuation(bytes: Uint8Array, start: number, end: number): number {
+  let last = end - 1;
+  while (last > start && isBlank(bytes[last])) last -= 1;
+  if (last <= start || bytes[last] !== BYTE.BACKSLASH) return -1;
   const before = bytes[last - 1];
   // `\\` is a backslash, and behind a blank a new word begins.
-  return before !== BYTE.BACKSLASH && before !== BYTE.SPACE && before !== BYTE.TAB;
+  return before === BYTE.BACKSLASH || isBlank(before) ? -1 : last;
+}
+
+/** What may stand behind the last sign of a line. */
+export function isBlank(byte: number | undefined): boolean {
+  return byte === BYTE.SPACE || byte === BYTE.TAB || byte === BYTE.CR;
 }

@@ -3,7 +3,7 @@ import type { Hunk } from '../../diff/diff.ts';
 import { LINE, LineCursor } from '../../diff/lines.ts';
 import { RISK_GATE } from '../../limits.ts';
 import type { Origin, SourceLine } from './derived.ts';
-import { invisibleLength, isContinued } from './invisible.ts';
+import { continuation, invisibleLength, isBlank } from './invisible.ts';
 
 /** An added line, and where its text begins in the piece. */
 interface PieceLine extends SourceLine {
@@ -106,7 +106,7 @@ export class PlainText {
 
   /** Moves the end of the piece to its front. */
   private keepOverlap(): void {
-    const shift = Math.max(0, this.length - RISK_GATE.HUNK_OVERLAP_BYTES);
+    const shift = Math.max(0, this.length - RISK_GATE.PLAIN_OVERLAP_BYTES);
     this.buffer.text.copyWithin(0, shift, this.length);
     this.buffer.sources.copyWithin(0, shift, this.length);
     this.lines = this.lines
@@ -147,22 +147,22 @@ export class PlainText {
     if (lines.length > 0 && !this.isJoined) this.put(BYTE.LF, this.end);
     lines.push({ number: newLine, start, end, at: this.length });
     this.at = this.isJoined ? skipBlank(bytes, start, end) : start;
-    this.isJoined = isContinued(bytes, start, end);
-    this.end = textEnd(bytes, start, end, this.isJoined);
+    const mark = continuation(bytes, start, end);
+    this.isJoined = mark !== -1;
+    this.end = this.isJoined ? mark : textEnd(bytes, start, end);
     return true;
   }
 }
 
 function skipBlank(bytes: Buffer, start: number, end: number): number {
   let at = start;
-  while (at < end && (bytes[at] === BYTE.SPACE || bytes[at] === BYTE.TAB)) at += 1;
+  while (at < end && isBlank(bytes[at])) at += 1;
   return at;
 }
 
-/** Where the text of a line ends: before its carriage return, and before a joining `\`. */
-function textEnd(bytes: Buffer, start: number, end: number, isJoined: boolean): number {
+/** Where the text of a line ends: before its carriage return, around which UTF-16 has NULs. */
+function textEnd(bytes: Buffer, start: number, end: number): number {
   let last = end;
-  // UTF-16 has NULs around the carriage return.
   while (last > start && (bytes[last - 1] === 0 || bytes[last - 1] === BYTE.CR)) last -= 1;
-  return isJoined ? last - 1 : last;
+  return last;
 }

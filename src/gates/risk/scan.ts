@@ -9,7 +9,7 @@ import type { CompiledRule, CompiledRules, RuleGroup } from './compile.ts';
 import { Decoder } from './decoder.ts';
 import { DerivedScan } from './derived.ts';
 import { HunkText } from './hunk-text.ts';
-import { dividesText, isContinued } from './invisible.ts';
+import { continuation, dividesText, isBlank } from './invisible.ts';
 import { forEachRuleHit } from './keyword-index.ts';
 import { Literals } from './literals.ts';
 import { keywordWindows, type LineRange, matchPiece, matchWindow } from './match.ts';
@@ -227,7 +227,10 @@ class Scanner {
       }
       if (waker.lineCount > 0) this.matchLine(line, start, at);
       if (waker.hasInvisible && !this.hasDivided) this.hasDivided = dividesText(bytes, start, at);
-      if (endsInBackslash(bytes, at)) this.hasContinued ||= isContinued(bytes, start, at);
+      const last = bytes[at - 1];
+      if (last === BACKSLASH || isBlank(last)) {
+        this.hasContinued ||= continuation(bytes, start, at) !== -1;
+      }
       this.literals.offer(line, start, at, waker.hasJoint);
       if (at - start >= RISK_GATE.ENCODED_RUN_BYTES_MIN) this.decoder.line(line, start, at);
       line += 1;
@@ -309,10 +312,6 @@ class Scanner {
       for (const rule of rules) matchWindow(rule, bytes, range, range, tools);
     }
   }
-}
-
-function endsInBackslash(bytes: Buffer, end: number): boolean {
-  return bytes[end - 1] === BACKSLASH || (bytes[end - 1] === CR && bytes[end - 2] === BACKSLASH);
 }
 
 /**

@@ -70,6 +70,7 @@ const CONTINUED: [string, string, string][] = [
   ['a shell script with CRLF', `export T=${HEAD}\\\r\n${TAIL}\r\n`, 'run.sh'],
   ['a recipe', `x:\n\tcurl -H ${HEAD}\\\n\t${TAIL}\n`, 'Makefile'],
   ['a Dockerfile', `RUN login ${HEAD}\\\n${TAIL}\n`, 'Dockerfile'],
+  ['a Dockerfile with blanks', `RUN login ${HEAD}\\ \t\n  ${TAIL}\n`, 'Dockerfile'],
   ['a string of C', `char *t = "${HEAD}\\\n${TAIL}";\n`, 'a.c'],
   ['a string of Rust', `let t = "${HEAD}\\\n        ${TAIL}";\n`, 'a.rs'],
   ['three lines', `T=${TOKEN.slice(0, 9)}\\\n${TOKEN.slice(9, 19)}\\\n${TAIL}\n`, 'run.sh'],

@@ -10,7 +10,7 @@ const CREDENTIAL = 'key|token|secret|passw|pwd|pass|pat|auth|cred';
 /** A type between the name and the operator, as TypeScript, Python, Go and Rust have it. */
 const TYPE = raw`:?\s{0,4}(?:string|&?(?:'static\s)?str)\s{0,4}=`;
 
-/** Operators of code, configuration, calls, markup, shells, and `{"name": "KEY", "value": "..."}`. */
+/** Operators of code, configuration, calls, markup, shells; `{"name": "KEY", "value": "..."}`. */
 const OPERATOR = raw`${TYPE}|,?\s{0,4}\\?["']?value\\?["']?\s{0,4}[:=]|:=|=>|==|\|\||\?\?|\?:|or\s|[:=,(>]|\s`;
 
 /** From the end of the name to the value: closing quotes and brackets, operator, opening quote. */
