@@ -61,7 +61,7 @@ export class Report {
   private readonly unscanned = new Map<CompiledRule, { file: string; line: number | null }>();
   /** The first place at which encoded text was left as it is. */
   private leftEncoded: { file: string; line: number } | null = null;
-  private readonly paths = new PathSecrets();
+  private paths: PathSecrets | null = null;
   private readonly hitRules = new Set<CompiledRule>();
   private file = '';
   private path: Buffer = Buffer.alloc(0);
@@ -194,7 +194,7 @@ export class Report {
 
   /** The findings, of any gate, without the secrets in their `file`. */
   hidePaths(findings: readonly GateFinding[]): GateFinding[] {
-    return this.paths.hide(findings);
+    return this.paths === null ? [...findings] : this.paths.hide(findings);
   }
 
   private finding(kept: Kept, finder: SecretFinder | null): GateFinding {
@@ -301,6 +301,7 @@ export class Report {
   private remember(hit: Hit): void {
     if (hit.isInPath) {
       this.secrets.push(Buffer.from(hit.texts.secret));
+      this.paths ??= new PathSecrets();
       this.paths.add(this.file, hit.secretAt);
       return;
     }

@@ -148,12 +148,13 @@ class Scanner {
     const text = Buffer.from(this.path);
     // Names of files and folders each stand by themselves, as between quotes.
     for (let at = 0; at < text.length; at += 1) if (text[at] === SLASH) text[at] = QUOTE;
+    const { textKeywords, rules } = this.rules;
+    if (!hasMatch(textKeywords.automaton, text, 0, text.length)) return;
     const woken = new Set<CompiledRule>();
-    forEachRuleHit(this.rules.textKeywords, text, { start: 0, end: text.length }, (id) => {
-      const rule = this.rules.rules[id];
+    forEachRuleHit(textKeywords, text, { start: 0, end: text.length }, (id) => {
+      const rule = rules[id];
       if (rule?.kind === 'secret' && this.fileRules.isActive(rule)) woken.add(rule);
     });
-    if (woken.size === 0) return;
     const sink = new PathSink(text, this.report);
     const piece = { text, base: 0, from: 0, own: Number.POSITIVE_INFINITY };
     for (const rule of woken) matchPiece(rule, piece, this.work, sink);
