@@ -102,6 +102,8 @@ export const RISK_GATE = {
   HUNK_WINDOW_BYTES: 256 * KIB,
   /** The longest multi-line match that is certain to be found wherever a piece ends. */
   HUNK_OVERLAP_BYTES: 64 * KIB,
+  /** The same for lines as they read, without invisible characters and joined at `\`. */
+  PLAIN_OVERLAP_BYTES: 8 * KIB,
   MATCHES_PER_RULE_MAX: 100,
   /** Bytes of one diff that are read again after a first match; more is `risk-unscanned`. */
   RESCAN_BYTES_MAX: 256 * MIB,

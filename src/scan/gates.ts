@@ -13,7 +13,7 @@ import { unseenFindings } from '../gates/unseen.ts';
 import { FINDINGS_PER_RFC_MAX } from '../limits.ts';
 import type { Syntax } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
-import { worstFirst } from '../verdict/findings.ts';
+import { foldRepeats, worstFirst } from '../verdict/findings.ts';
 import { type ChangeMeasure, measureChange } from './change-shape.ts';
 import { countWithoutSpace } from './changed-lines.ts';
 import { createReasonReader } from './reason.ts';
@@ -85,7 +85,8 @@ export async function runGates(
   const judged = suppressFindings({ ...found, rules, repoName, fingerprintKey });
   const repo = { tenant_id: tools.tenantId, repo_name: repoName };
   const open = await suppressAccepted(judged, repo, findAccepted);
-  const findings = redactListed(open, (some) => {
+  const folded = foldRepeats(report.hidePaths(open));
+  const findings = redactListed(folded, (some) => {
     return redactFindings(some, compiled, work, report.redactor());
   });
   const end = performance.now();
