@@ -23,7 +23,7 @@ function acceptsAll(not: readonly string[] = []) {
 test('an accepted fingerprint suppresses its findings and says who and why', async (t) => {
   const { asked, findAccepted } = acceptsAll();
   const findings = await findingsIn(`a = "${TOKEN}"\nb = "${TOKEN}"\n`, { findAccepted });
-  t.deepEqual(short(findings), ['secret-token (ann: made up)', 'secret-token (ann: made up)']);
+  t.deepEqual(short(findings), ['secret-token (ann: made up)'], 'one for both places');
   t.is(asked.length, 1);
   t.like(asked[0], { tenant_id: 'default', repo_name: 'shop' });
   t.is(asked[0]?.fingerprints.length, 1, 'each once');
