@@ -188,6 +188,28 @@ test('bytes that are no UTF-8 are no replacement characters', async (t) => {
   t.deepEqual([flaw?.seq, flaw?.reason], [2, 'the line is not UTF-8']);
 });
 
+test('an export of several blocks is read as it was written', async (t) => {
+  const chain = startChain('20261121T100000Z-1');
+  boot(chain);
+  while (chain.state.size < 4_000) chain.write({});
+  const path = join(temporaryDir(t), 'trail.jsonl');
+  const source = sourceOf(new Map([[chain.state.chain, chain.texts]]));
+  const options = { nowMs: BEGIN_MS * 2, since: null, signer: SIGNER, onEntry: () => undefined };
+  await writeLines(path, (write) => exportTrail(source, { ...options, write }));
+  const whole = readFileSync(path, 'utf8');
+  t.true(whole.length > 2 << 20);
+  t.is(await verifyFile(path), null);
+  writeFileSync(path, whole.replace('"seq":3999', '"seq":3998'));
+  t.is((await verifyFile(path))?.seq, 3999);
+  const line = chain.texts[1999] ?? '';
+  writeFileSync(
+    path,
+    whole.replace(line, () => line.replace('hotfix', 'x'.repeat(3 << 20))),
+  );
+  const flaw = await verifyFile(path);
+  t.deepEqual([flaw?.seq, flaw?.reason], [2000, 'the line is too long for an entry']);
+});
+
 test('an export that fails leaves the one before as it was', async (t) => {
   const dir = temporaryDir(t);
   const path = join(dir, 'trail.jsonl');

@@ -3,6 +3,7 @@ import type { Flaw } from '../../src/audit/chain-check.ts';
 import { createDeeds } from '../../src/audit/deeds.ts';
 import { rootOf } from '../../src/audit/merkle.ts';
 import type { AuditEvent } from '../../src/domain/audit.ts';
+import { AUDIT_READ } from '../../src/limits.ts';
 import {
   BEGIN_MS,
   boot,
@@ -132,6 +133,32 @@ test('createDeeds finds a repeat among the newest op_ids in bounded memory', (t)
   t.regex(read('x') ?? '', /used twice/);
   for (const op_id of ['4', '5', '6', '7', '8']) read(op_id);
   t.is(read('x'), null);
+});
+
+test('createDeeds gives up on more open intents than it can hold', (t) => {
+  const entry = begun('a').write({ phase: 'intent' });
+  const deeds = createDeeds();
+  for (let i = 0; i < AUDIT_READ.OPEN_DEEDS_MAX; i += 1) {
+    if (deeds.read({ ...entry, op_id: String(i) }) !== null) t.fail(`intent ${i}`);
+  }
+  t.regex(deeds.read({ ...entry, op_id: 'one more' }) ?? '', /more than 100000 deeds/);
+});
+
+test('verify gives up on more chains than it can hold', async (t) => {
+  const names = new Array(AUDIT_READ.CHAINS_MAX + 1).fill('a');
+  const source = { ...sourceOf(new Map()), chains: () => Promise.resolve(names) };
+  await t.throwsAsync(verify(source), { code: 'RESOURCE_EXHAUSTED' });
+});
+
+test('a signature over a boot entry covers what that names, and so on', async (t) => {
+  const first = begun('a');
+  const second = begun('b', [first]);
+  const third = begun('c', [second]);
+  t.is((await verify(trailOf(first, second, third))).summary.unsealed, 3);
+  third.checkpoint();
+  t.is((await verify(trailOf(first, second, third))).summary.unsealed, 1);
+  first.write({});
+  t.is((await verify(trailOf(first, second, third))).summary.unsealed, 2);
 });
 
 test('verify refuses a chain that does not begin with a boot entry', async (t) => {
