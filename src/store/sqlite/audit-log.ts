@@ -26,7 +26,7 @@ export interface LogState {
  * transaction; when that comes to nothing, `rewind` goes back to where the log stood.
  */
 export interface AuditLog {
-  /** Writes the first entry. */
+  /** Writes the first entry, unless it is there; else that comes with the next one. */
   boot(): void;
   /**
    * Writes an entry behind the newest one. A CraError (see `place`) is thrown before anything is
@@ -53,7 +53,7 @@ interface LastRow {
   ts: string;
 }
 
-/** Begins a chain of its own; nothing is written before `boot`. */
+/** Begins a chain of its own; nothing is written yet. */
 export function createAuditLog(database: Connection, options: AuditLogOptions): AuditLog {
   const { signer, version, now } = options;
   const insertEntry = database.prepare(QUERIES.auditAppend);
@@ -89,23 +89,27 @@ export function createAuditLog(database: Connection, options: AuditLogOptions): 
     return { chain: chain.chain, seq: chain.size };
   }
 
-  /** The entry that tells of a clock that went back since the newest entry. */
-  function clockStep(nowMs: number, seq: number): AuditEvent[] {
-    const { lastMs, chain } = state;
-    if (lastMs === null || lastMs - nowMs <= AUDIT.CLOCK_STEP_MS) return [];
-    const [from, to] = [new Date(lastMs).toISOString(), new Date(nowMs).toISOString()];
-    return [clockStepEvent({ chain: chain.chain, seq }, from, to)];
+  /** What has to stand before the next entry: that of the boot, and of a clock that went back. */
+  function before(nowMs: number): AuditEvent[] {
+    const { chain, size } = state.chain;
+    const events: AuditEvent[] = [];
+    if (size === 0) events.push(bootEvent(chain, version, unnamedHeads(database)));
+    const { lastMs } = state;
+    if (lastMs !== null && lastMs - nowMs > AUDIT.CLOCK_STEP_MS) {
+      const [from, to] = [new Date(lastMs).toISOString(), new Date(nowMs).toISOString()];
+      events.push(clockStepEvent({ chain, seq: size + events.length + 1 }, from, to));
+    }
+    return events;
   }
 
   return {
     boot() {
       const nowMs = now();
-      const event = bootEvent(state.chain.chain, version, unnamedHeads(database));
-      write([event, ...clockStep(nowMs, 2)], nowMs);
+      if (state.chain.size === 0) write(before(nowMs), nowMs);
     },
     append(event) {
       const nowMs = now();
-      return write([...clockStep(nowMs, state.chain.size + 1), event], nowMs);
+      return write([...before(nowMs), event], nowMs);
     },
     checkpoint() {
       const { chain, size, frontier } = state.chain;

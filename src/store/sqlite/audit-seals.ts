@@ -80,8 +80,7 @@ export function createAuditSeals(options: AuditSealsOptions): AuditSeals {
       stopTimer();
       if (unsealed() === 0) return;
       try {
-        commits.writeNow(writeCheckpoint);
-        keepNote(dataDir, log);
+        if (commits.writeNow(writeCheckpoint)) keepNote(dataDir, log);
       } catch {
         // The next boot names the head of this chain, and that gets a checkpoint.
       }

@@ -9,8 +9,11 @@ import { createTransactions, type Operation, type Staged } from './transactions.
 export interface GroupCommit {
   /** Resolves with what `run` returned, when that is durable. `bytes`: size of what it writes. */
   write<Result>(bytes: number, run: () => Result, call: CallContext | null): Promise<Result>;
-  /** The same at once, before the first `write` or after `drained`. */
-  writeNow(run: () => void): void;
+  /**
+   * The same at once, before the first `write` or after `drained`. False: the disk is full, which
+   * must keep nobody from starting and stopping.
+   */
+  writeNow(run: () => void): boolean;
   /** Whether the disk was full at the newest write. */
   readonly isFull: boolean;
   /** Refuses new writes; resolves when those that wait are settled. */
@@ -48,8 +51,14 @@ export function createGroupCommit(database: Connection, staged: Staged): GroupCo
       return batcher.submit({ run, bytes }, call) as Promise<Result>;
     },
     writeNow(run) {
-      const [outcome] = commit([{ run, bytes: 0 }]);
-      if (outcome?.ok === false) throw outcome.error;
+      try {
+        const [outcome] = commit([{ run, bytes: 0 }]);
+        if (outcome?.ok === false) throw outcome.error;
+        return true;
+      } catch (thrown) {
+        if (isDiskFull(thrown)) return false;
+        throw thrown;
+      }
     },
     get isFull() {
       return isFull;

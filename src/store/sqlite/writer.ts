@@ -60,6 +60,7 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
     const signer = createCheckpointSigner(options.checkpointSeed);
     const log = createAuditLog(database, { signer, version: options.version, now });
     const commits = createGroupCommit(database, { segments, log });
+    // On a full disk it comes with the first entry for which there is room; reads go on.
     commits.writeNow(log.boot);
     const seals = createAuditSeals({
       log,

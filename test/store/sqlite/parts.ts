@@ -4,6 +4,7 @@ import { CraError } from '../../../src/domain/errors.ts';
 import { createAuditLog } from '../../../src/store/sqlite/audit-log.ts';
 import { createAuditSeals } from '../../../src/store/sqlite/audit-seals.ts';
 import {
+  type Connection,
   makeDirectory,
   openForReading,
   openForWriting,
@@ -18,16 +19,27 @@ import { createTrailWriter } from '../../../src/store/sqlite/trail-writer.ts';
 import { NOW } from '../conformance/steps.ts';
 import { connectStore, SEED, temporaryFor } from './harness.ts';
 
-/** A store whose database, files and clock the test may hurt. */
-export function openParts(t: ExecutionContext, now: () => number = () => NOW) {
+/**
+ * A store whose database and files the test may hurt. `prepare` gets the database before the
+ * first entry of the trail, which holds `version`.
+ */
+export function openParts(
+  t: ExecutionContext,
+  {
+    version = 'test',
+    prepare,
+  }: { version?: string; prepare?: (database: Connection) => void } = {},
+) {
+  const now = () => NOW;
   const dataDir = temporaryFor(t);
   const paths = storePaths(dataDir);
   const database = openForWriting(paths.database);
   makeDirectory(paths.diffs);
   const segments = createDiffSegments(paths.diffs, now);
   const signer = createCheckpointSigner(SEED);
-  const log = createAuditLog(database, { signer, version: 'test', now });
+  const log = createAuditLog(database, { signer, version, now });
   const commits = createGroupCommit(database, { segments, log });
+  prepare?.(database);
   commits.writeNow(log.boot);
   const seals = createAuditSeals({ log, commits, dataDir });
   const writer = {

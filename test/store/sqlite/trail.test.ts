@@ -185,6 +185,23 @@ test('decide on a full disk is UNAVAILABLE and changes nothing, until there is r
   }
 });
 
+test('a boot on a full disk serves reads, and begins its chain when there is room', async (t) => {
+  const { database, dataDir, trail } = openParts(t, {
+    // Longer than a page.
+    version: 'v'.repeat(10_000),
+    prepare: (connection) => connection.pragma('max_page_count = 1'),
+  });
+  t.like(await trail.auditStatus(null), { state: 'full', seq: 0, bytes: 0 });
+  t.is(await refused(t, append(trail, 1)), 'UNAVAILABLE');
+  t.deepEqual(await readTrail(dataDir), []);
+  database.pragma('max_page_count = 100000');
+  t.is((await append(trail, 1))[0]?.seq, 2);
+  t.like(await trail.auditStatus(null), { state: 'up', seq: 2 });
+  const chains = await readTrail(dataDir);
+  t.deepEqual(faultsOf(chains), []);
+  t.deepEqual(kindsOf(chains[0]), ['boot', 'ops-log']);
+});
+
 test('a boot names the heads that no boot before it named, so many at once', (t) => {
   const { database, log } = openParts(t);
   const { chain, entries } = log.mark();
