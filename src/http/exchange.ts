@@ -28,8 +28,13 @@ export interface RequestHeaders {
   authorization: string;
   apiKey: string;
   overrideToken: string;
-  /** One of those three came more than once; only the first is here. */
+  cookies: string;
+  /** One of those four came more than once; only the first is here. */
   isCredentialRepeated: boolean;
+  /** What a browser says of where the request comes from. */
+  origin: string;
+  fetchSite: string;
+  contentType: string;
   contentLength: string;
   transferEncoding: string;
 }
@@ -156,7 +161,11 @@ function snapshot(
       authorization: req.getHeader('authorization'),
       apiKey: req.getHeader('x-api-key'),
       overrideToken: req.getHeader('x-cra-override-token'),
+      cookies: req.getHeader('cookie'),
       isCredentialRepeated,
+      origin: req.getHeader('origin'),
+      fetchSite: req.getHeader('sec-fetch-site'),
+      contentType: req.getHeader('content-type'),
       contentLength: req.getHeader('content-length'),
       transferEncoding: req.getHeader('transfer-encoding'),
     },
@@ -169,6 +178,7 @@ const CREDENTIALS: ReadonlySet<string> = new Set([
   'authorization',
   'x-api-key',
   'x-cra-override-token',
+  'cookie',
 ]);
 const REQUEST_TIMEOUT = 408;
 const ANSWERED = new CraError('CANCELLED', 'the request has been answered');
@@ -219,6 +229,7 @@ function writeInSteps(res: UwsResponse, body: Buffer, onDone: () => void): void 
 
 const REASON: Readonly<Record<number, string>> = {
   200: 'OK',
+  303: 'See Other',
   400: 'Bad Request',
   401: 'Unauthorized',
   403: 'Forbidden',
