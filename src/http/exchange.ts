@@ -31,12 +31,12 @@ export interface RequestHeaders {
   cookies: string;
   /** One of those four came more than once; only the first is here. */
   isCredentialRepeated: boolean;
+  contentLength: string;
+  transferEncoding: string;
+  contentType: string;
   /** What a browser says of where the request comes from. */
   origin: string;
   fetchSite: string;
-  contentType: string;
-  contentLength: string;
-  transferEncoding: string;
 }
 
 /** What an exchange needs to know before it starts. */
@@ -163,11 +163,11 @@ function snapshot(
       overrideToken: req.getHeader('x-cra-override-token'),
       cookies: req.getHeader('cookie'),
       isCredentialRepeated,
-      origin: req.getHeader('origin'),
-      fetchSite: req.getHeader('sec-fetch-site'),
-      contentType: req.getHeader('content-type'),
       contentLength: req.getHeader('content-length'),
       transferEncoding: req.getHeader('transfer-encoding'),
+      contentType: req.getHeader('content-type'),
+      origin: req.getHeader('origin'),
+      fetchSite: req.getHeader('sec-fetch-site'),
     },
     remoteAddress: trustsProxy ? forwardedAddress(forwardedFor, connected) : connected,
     body: () => Promise.resolve(NO_BODY),
