@@ -12,7 +12,7 @@ import { createDispatch, type Handlers } from './http/dispatch.ts';
 import { createDecisionHandlers, type DecisionServices } from './http/handlers-decisions.ts';
 import { createRfcHandlers, healthReply } from './http/handlers-rfc.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
-import { PIPELINE } from './limits.ts';
+import { AUTH, PIPELINE } from './limits.ts';
 import type { Logger } from './observability/logger.ts';
 import { createAdmission } from './pipeline/admission.ts';
 import type { RulesSource } from './pipeline/job.ts';
@@ -161,8 +161,13 @@ function createDoor(auth: Config['auth'], log: Logger): Admit {
           onProblem: (reason) => log.warn({ reason }, 'the keys of the OIDC issuer were not had'),
         });
   return createAdmit({
-    authenticate: createAuthenticate({ ...auth, checkJwt }),
-    failedAttempts: createFailedAttempts(now),
+    authenticate: createAuthenticate({ ...auth, checkJwt, findSession: null }),
+    ownOrigin: null,
+    failedAttempts: createFailedAttempts({
+      now,
+      attemptsMax: AUTH.FAILURES_MAX,
+      windowMs: AUTH.FAILURES_WINDOW_MS,
+    }),
     onRefused({ code, reason, principalId }, { id, method, path, remoteAddress }) {
       log.info({ code, reason, principalId, id, method, path, remoteAddress }, 'refused');
     },
