@@ -1,20 +1,18 @@
 import test, { type ExecutionContext } from 'ava';
 import { CraError } from '../../src/domain/errors.ts';
 import { createValidator } from '../../src/domain/validate.ts';
-import { createDispatch, type Dispatch, type Handlers } from '../../src/http/dispatch.ts';
+import { type Dispatch, dispatchTo } from '../../src/http/dispatch.ts';
 import type { Request, RequestHeaders } from '../../src/http/exchange.ts';
 import { createDecisionHandlers } from '../../src/http/handlers-decisions.ts';
 import { errorReply, type Reply } from '../../src/http/reply.ts';
+import { DECISION_ROUTES } from '../../src/http/routes-decisions.ts';
 import { OVERRIDE_ANSWER } from '../../src/http/schemas.ts';
 import { AUDIT } from '../../src/limits.ts';
 import { openDoor } from './door.ts';
 import { echoServices } from './echo-services.ts';
 
 function createDoor(): Dispatch {
-  const none = () => Promise.reject(new Error('not of this test'));
-  const rest = { health: none, analyze: none, rfc: none, sarif: none, rfcs: none };
-  const handlers: Handlers = { ...rest, ...createDecisionHandlers(echoServices()) };
-  return createDispatch(handlers, openDoor());
+  return dispatchTo(DECISION_ROUTES, createDecisionHandlers(echoServices()), openDoor());
 }
 
 const NO_HEADERS: RequestHeaders = {
@@ -22,6 +20,10 @@ const NO_HEADERS: RequestHeaders = {
   apiKey: '',
   overrideToken: '',
   isCredentialRepeated: false,
+  cookies: '',
+  contentType: '',
+  origin: '',
+  fetchSite: '',
   idempotencyKey: '',
   contentLength: '',
   transferEncoding: '',
