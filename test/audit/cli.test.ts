@@ -114,7 +114,8 @@ for (const [name, args, message] of UNREADABLE) {
 
 test('audit key prints the public key of the data directory', async (t) => {
   const dataDir = temporaryDir(t);
-  const { checkpoint } = openDataDir(dataDir);
+  const own = { fingerprint: null, seal: null, checkpoint: null };
+  const { checkpoint } = openDataDir(dataDir, own).keys;
   const env = { SERVICE_DATA_DIR: dataDir };
   const { code, stdout } = await runCommand(['audit', 'key'], { env });
   t.is(code, 0);

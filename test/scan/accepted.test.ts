@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { AcceptedFingerprint } from '../../src/domain/rules.ts';
-import { FINDINGS_PER_RFC_MAX } from '../../src/limits.ts';
+import { FINDINGS_PER_RFC_MAX, RISK_GATE } from '../../src/limits.ts';
 import type { AcceptedInput } from '../../src/rpc/trail-contract.ts';
 import { pattern } from '../gates/risk/scan-text.ts';
 import { findingsIn, short } from './gates-run.ts';
@@ -48,6 +48,15 @@ test('a vulnerability stays beside an accepted finding, whatever the store says'
   t.deepEqual(short(findings).sort(), ['secret-token (ann: made up)', 'vuln-01']);
   const vulnerability = findings.find(({ id }) => id === 'vuln-01');
   t.false(asked[0]?.fingerprints.includes(vulnerability?.fingerprint ?? ''));
+});
+
+test('a long reason is shown in one line of bounded length', async (t) => {
+  const findAccepted = async ({ fingerprints: [fingerprint = ''] }: AcceptedInput) => ({
+    accepted: [{ fingerprint, reason: `first\n  second ${'word '.repeat(700)}`, by: 'ann' }],
+  });
+  const [finding] = await findingsIn(`a = "${TOKEN}"\n`, { findAccepted });
+  t.regex(finding?.suppressed?.reason ?? '', /^first second word .*…$/);
+  t.is(finding?.suppressed?.reason.length, RISK_GATE.EXCERPT_CHARS_MAX);
 });
 
 test('without an answer of the store nothing is suppressed', async (t) => {
