@@ -44,7 +44,7 @@ const LAYERS = [
     files: /^src\/services\//,
     may: [...COMMON, 'pipeline', 'queue', 'verdict', 'rpc', 'store.ts', 'audit.ts', 'vcs/provider'],
   },
-  { name: 'store.ts', files: /^src\/store\/store\.ts$/, may: [...COMMON, ...RPC_TYPES] },
+  { name: 'store.ts', files: /^src\/store\/(?:store|desk)\.ts$/, may: [...COMMON, ...RPC_TYPES] },
   { name: 'store', files: /^src\/store\//, may: [...COMMON, 'store.ts', 'audit', ...RPC_TYPES] },
   { name: 'vcs/provider', files: /^src\/vcs\/provider\.ts$/, may: COMMON },
   {

@@ -1,0 +1,13 @@
+import type { Principal } from './principal.ts';
+
+/** A browser session as stored: its id is the SHA-256 of what the cookie holds, hex. */
+export interface SessionRecord {
+  session_hash: string;
+  principal: Principal;
+  /** For RP-initiated logout; null for a local admin. */
+  id_token_hint: string | null;
+  /** ms since the epoch. */
+  created_ms: number;
+  seen_ms: number;
+  expires_ms: number;
+}
