@@ -24,6 +24,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'import, check and try rules files, gitleaks configurations among them',
     load: () => import('./cli/rules.ts'),
   },
+  setup: {
+    summary: 'prepare a MongoDB server: trail, role and users (run once, by an administrator)',
+    load: () => import('./cli/setup.ts'),
+  },
 };
 
 /** Usage or operation failed; 1 is kept for "the change is blocked". */

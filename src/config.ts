@@ -69,6 +69,17 @@ export function readClientSettings(env: Environment = process.env): ClientSettin
   return settings;
 }
 
+/** Reads the settings of `cra setup`. Throws INVALID_ARGUMENT like `readConfig`. */
+export function readSetupSettings(env: Environment = process.env): {
+  /** Connection string of an administrator; empty: none. */
+  readonly adminUrl: string;
+} {
+  const reader = createReader(env);
+  const settings = Object.freeze({ adminUrl: reader.secret('CRA_ADMIN_URL') });
+  reader.finish();
+  return settings;
+}
+
 /** Settings of libraries that read the environment themselves; call before they are loaded. */
 export function applyLibrarySettings(): void {
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(HTTP.HEADER_BYTES_HARD_MAX);
