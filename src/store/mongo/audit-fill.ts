@@ -80,15 +80,34 @@ export function fullTrail(): CraError {
   return new CraError('UNAVAILABLE', message, { details: { changed: false, full: true } });
 }
 
-/**
- * A capped collection that overflows drops its oldest entries without a word: then the oldest
- * chain does not begin with its first entry any more. Null: it does, or there is none.
- */
-export async function findEviction(audit: AuditCollection): Promise<string | null> {
+/** The entry that was written before all others, as `findOldest` reads it. */
+export interface OldestEntry {
+  id: string;
+  chain: string;
+  seq: number;
+}
+
+/** The oldest entry that is still there; null: there is none. */
+export async function findOldest(audit: AuditCollection): Promise<OldestEntry | null> {
+  // A capped collection keeps the order of its inserts, and drops its oldest documents.
   const oldest = await audit.findOne(
     {},
-    { sort: { chain: 1, seq: 1 }, projection: { chain: 1, seq: 1 }, maxTimeMS: AUDIT.ATTEMPT_MS },
+    {
+      sort: { $natural: 1 },
+      projection: { chain: 1, seq: 1 },
+      maxTimeMS: AUDIT.ATTEMPT_MS,
+    },
   );
-  if (oldest === null || oldest.seq === 1) return null;
-  return `the trail has lost entries: chain ${oldest.chain} begins at ${oldest.seq}, not at 1`;
+  return oldest === null ? null : { id: oldest._id, chain: oldest.chain, seq: oldest.seq };
+}
+
+/**
+ * A capped collection that overflows drops its oldest entries without a word: then the oldest is
+ * another than it was at the start (`before`), or not the first of its chain. Null: all is there.
+ */
+export function evictionIn(now: OldestEntry | null, before: OldestEntry | null): string | null {
+  const isSame = before === null || now?.id === before.id;
+  if (isSame && (now === null || now.seq === 1)) return null;
+  const oldest = now === null ? 'it is empty' : `the oldest is ${now.seq} of chain ${now.chain}`;
+  return `the trail has lost entries: ${oldest}`;
 }

@@ -10,7 +10,13 @@ import { type Checkpoints, createCheckpoints } from './audit-checkpoints.ts';
 import { auditCollection } from './audit-collection.ts';
 import { connectAudit } from './audit-connection.ts';
 import { readFailure, reasonOf } from './audit-error.ts';
-import { createFillGauge, type FillGauge, findEviction } from './audit-fill.ts';
+import {
+  createFillGauge,
+  evictionIn,
+  type FillGauge,
+  findOldest,
+  type OldestEntry,
+} from './audit-fill.ts';
 import type { Clock } from './audit-groups.ts';
 import { readOtherChains } from './audit-heads.ts';
 import type { Level } from './audit-level.ts';
@@ -89,6 +95,7 @@ interface Running {
   watch: IntentWatch;
   level: Level;
   lost: string[];
+  oldest: OldestEntry | null;
   evicted: string | null;
   untold: string | null;
   unreadable: string | null;
@@ -100,6 +107,7 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
   await ensureAcceptedIndexes(places.accepted);
   await ensureRecordIndexes(places.records);
   const others = await readOtherChains(audit, options.instance);
+  const oldest = await findOldest(audit);
 
   const appender = createAppender({
     database: auditDb,
@@ -114,7 +122,8 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
     watch: createIntentWatch(audit, clock.mono),
     level: await readLevel(auditDb, records),
     lost: others.problems,
-    evicted: await findEviction(audit),
+    oldest,
+    evicted: evictionIn(oldest, null),
     untold: null,
     unreadable: null,
   };
@@ -178,7 +187,9 @@ function startRounds(
   const rounds = createRounds(tell);
   rounds.every(AUDIT.FILL_INTERVAL_MS, async () => {
     await running.gauge.refresh();
-    running.evicted = await findEviction(audit);
+    const oldest = await findOldest(audit);
+    running.evicted ??= evictionIn(oldest, running.oldest);
+    running.oldest ??= oldest;
   });
   rounds.every(AUDIT.LEVEL_INTERVAL_MS, async () => {
     running.level = await readLevel(auditDb, options.records);
