@@ -10,11 +10,25 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
+  readonly store: StoreSetting;
+  readonly keys: KeySettings;
   readonly threads: number;
   readonly logLevel: LogLevel;
   /** Path of the rules file; null: the built-in rules. */
   readonly rulesPath: string | null;
   readonly auth: { readonly isEnabled: boolean; readonly apiTokens: readonly string[] };
+}
+
+/** Where records are kept: in the data directory, or in MongoDB (the URL may hold a password). */
+export type StoreSetting =
+  | { readonly kind: 'sqlite' }
+  | { readonly kind: 'mongodb'; readonly url: string };
+
+/** Keys that several daemons share, 32 bytes each; null: the one in the data directory. */
+export interface KeySettings {
+  readonly fingerprint: Uint8Array | null;
+  readonly seal: Uint8Array | null;
+  readonly checkpoint: Uint8Array | null;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -30,12 +44,17 @@ export function readConfig(env: Environment = process.env): Config {
     host: reader.text('SERVICE_HOST', '127.0.0.1'),
     port: reader.integer('SERVICE_PORT', 3011, 0, 65_535),
     dataDir: resolve(reader.text('SERVICE_DATA_DIR', './data')),
+    store: Object.freeze(storeSetting(reader)),
+    keys: Object.freeze({
+      fingerprint: sharedKey(reader, 'SERVICE_FINGERPRINT_KEY'),
+      seal: sharedKey(reader, 'SERVICE_SEAL_KEY'),
+      checkpoint: sharedKey(reader, 'SERVICE_CHECKPOINT_KEY'),
+    }),
     threads: reader.integer('SERVICE_THREADS', defaultThreads(), PIPELINE.THREADS_MIN, 64),
     logLevel: reader.oneOf('SERVICE_LOG_LEVEL', LOG_LEVELS, 'info'),
     rulesPath: reader.text('SERVICE_RULES_PATH', '') || null,
     auth: Object.freeze({ isEnabled, apiTokens: apiTokens(reader, isEnabled) }),
   });
-  storeUrl(reader);
   reader.finish();
   return config;
 }
@@ -105,11 +124,23 @@ function apiTokens(reader: Reader, isEnabled: boolean): readonly string[] {
   return tokens;
 }
 
-function storeUrl(reader: Reader): void {
-  const url = reader.text('SERVICE_STORE_URL', 'sqlite:');
-  if (url !== 'sqlite:') {
-    reader.problem('SERVICE_STORE_URL', 'must be "sqlite:" (kept in SERVICE_DATA_DIR)');
+function storeSetting(reader: Reader): StoreSetting {
+  const url = reader.secret('SERVICE_STORE_URL');
+  if (url === '' || url === 'sqlite:') return { kind: 'sqlite' };
+  if (!/^mongodb(?:\+srv)?:\/\/\S+$/.test(url)) {
+    const forms = '"sqlite:" (kept in SERVICE_DATA_DIR) or begin with mongodb:// or mongodb+srv://';
+    reader.problem('SERVICE_STORE_URL', `must be ${forms}`);
   }
+  return { kind: 'mongodb', url };
+}
+
+function sharedKey(reader: Reader, name: string): Uint8Array | null {
+  const hex = reader.secret(name);
+  if (hex === '') return null;
+  if (!/^[0-9a-f]{64}$/i.test(hex)) {
+    reader.problem(name, 'must be 64 hex digits (32 bytes): openssl rand -hex 32');
+  }
+  return Buffer.from(hex, 'hex');
 }
 
 interface Reader {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,25 +10,49 @@ export interface Keys {
   fingerprint: Uint8Array;
   /** AES-256-GCM of stored diffs. */
   seal: Uint8Array;
+  /** Seed of the Ed25519 key that signs the roots of the audit trail. */
+  checkpoint: Uint8Array;
+}
+
+/** What a daemon finds in its data directory. */
+export interface DataDir {
+  keys: Keys;
+  /** The daemon's name among those that share a store: the same after a restart. */
+  instance: string;
 }
 
 const KEY_BYTES = 32;
 
+const KEY_NAMES = ['fingerprint', 'seal', 'checkpoint'] as const satisfies (keyof Keys)[];
+const INSTANCE = /^[0-9a-f-]{36}$/;
+
 /**
- * Makes the data directory (0700) and the keys in it (0600) where they are missing. Throws
- * FAILED_PRECONDITION when the directory cannot be written or a key file is damaged.
+ * Makes the data directory (0700) and what is missing in it (0600): the daemon's name, and each
+ * key that the settings do not give. Throws FAILED_PRECONDITION when the directory cannot be
+ * written or a file in it is damaged.
  */
-export function openDataDir(path: string): Keys {
+export function openDataDir(
+  path: string,
+  given: { readonly [Name in keyof Keys]: Uint8Array | null },
+): DataDir {
   try {
     mkdirSync(join(path, 'keys'), { recursive: true, mode: 0o700 });
   } catch (thrown) {
     const message = `data directory ${path} cannot be made`;
     throw new CraError('FAILED_PRECONDITION', message, { cause: thrown });
   }
+  const [fingerprint, seal, checkpoint] = KEY_NAMES.map(
+    (name) => given[name] ?? openKey(join(path, 'keys', name)),
+  ) as [Uint8Array, Uint8Array, Uint8Array];
   return {
-    fingerprint: openKey(join(path, 'keys', 'fingerprint')),
-    seal: openKey(join(path, 'keys', 'seal')),
+    keys: { fingerprint, seal, checkpoint },
+    instance: openInstance(join(path, 'instance')),
   };
+}
+
+/** What may be written down of a key, to tell whether two daemons have the same. */
+export function keyHash(key: Uint8Array): string {
+  return createHash('sha256').update('cra key\0').update(key).digest('hex');
 }
 
 /** A Unix socket's path has at most 108 bytes (man 7 unix); the rest is for the name. */
@@ -50,16 +74,28 @@ export function createSocketDir(dataDir: string | null): { path: string; remove(
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** The key in a file, made on first use; `wx` lets two starts at once agree on one. */
 function openKey(path: string): Uint8Array {
-  try {
-    writeFileSync(path, randomBytes(KEY_BYTES), { flag: 'wx', mode: 0o600 });
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') {
-      throw new CraError('FAILED_PRECONDITION', `key ${path} cannot be made`, { cause: thrown });
-    }
-  }
-  const key = readFileSync(path);
+  const key = openFile(path, randomBytes(KEY_BYTES));
   if (key.length === KEY_BYTES) return key;
   throw new CraError('FAILED_PRECONDITION', `key ${path} must hold ${KEY_BYTES} bytes`);
+}
+
+function openInstance(path: string): string {
+  const instance = openFile(path, Buffer.from(`${randomUUID()}\n`))
+    .toString('latin1')
+    .trim();
+  if (INSTANCE.test(instance)) return instance;
+  throw new CraError('FAILED_PRECONDITION', `${path} must hold a UUID: remove it for a new one`);
+}
+
+/** What a file holds; made on first use. `wx` lets two starts at once agree on one. */
+function openFile(path: string, fresh: Uint8Array): Buffer {
+  try {
+    writeFileSync(path, fresh, { flag: 'wx', mode: 0o600 });
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') {
+      throw new CraError('FAILED_PRECONDITION', `${path} cannot be made`, { cause: thrown });
+    }
+  }
+  return readFileSync(path);
 }

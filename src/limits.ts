@@ -169,6 +169,8 @@ export const PIPELINE = {
   RESUME_BATCH: 500,
   /** Drafts that a failure left are taken up again after this time. */
   RESUME_RETRY_MS: 30 * SECOND_MS,
+  /** How often a daemon that shares its store looks for drafts that another one left. */
+  ORPHANS_INTERVAL_MS: 30 * SECOND_MS,
   THREAD_OLD_SPACE_MIB: 1024,
   /** Each lost thread leaves about 9 MiB of RE2's memory behind: after so many, a restart. */
   THREAD_LOSSES_MAX: 50,
@@ -205,8 +207,19 @@ export const STORE = {
   SEAL_CHUNK_BYTES: 4 * MIB,
   DIFF_RETENTION_DAYS: 30,
   PRUNE_INTERVAL_MS: 3_600 * SECOND_MS,
-  /** MongoDB: how long to look for a primary, and how long one operation may take in all. */
+  /** MongoDB: how long to look for a primary, and how often to look at it. */
   SERVER_SELECTION_MS: 2 * SECOND_MS,
+  HEARTBEAT_MS: 1 * SECOND_MS,
+  /** MongoDB: how long one operation may take, the confirmation of the majority included. */
+  OPERATION_MS: 8 * SECOND_MS,
+  CONNECTIONS_MAX: 32,
+  /** MongoDB: a record with its summary must fit in one document (16 MiB) with room to spare. */
+  RECORD_BYTES_MAX: 15 * MIB,
+  /** MongoDB: changes whose files are looked up with one query, and how often a race is rerun. */
+  HISTORY_BATCH_MAX: 100,
+  HISTORY_RACES_MAX: 50,
+  /** A DRAFT that its daemon took up is left to it for an attempt and this much more. */
+  LEASE_MARGIN_MS: 30 * SECOND_MS,
 } as const;
 
 /** Decisions and the audit trail. */

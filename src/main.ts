@@ -1,6 +1,6 @@
 import { createAuthenticate } from './auth/authenticate.ts';
 import { applyLibrarySettings, type Config } from './config.ts';
-import { createSocketDir, type Keys, openDataDir } from './data-dir.ts';
+import { createSocketDir, type DataDir, type Keys, keyHash, openDataDir } from './data-dir.ts';
 import type { CraError } from './domain/errors.ts';
 import { defaultRules } from './gates/risk/rules/default.ts';
 import { startHttpServer } from './http/app.ts';
@@ -22,6 +22,7 @@ import { loadActiveRules } from './services/active-rules.ts';
 import { createRfcs } from './services/rfcs.ts';
 import type { Store } from './store/store.ts';
 import { createStore } from './store/store-client.ts';
+import type { StoreThreadData } from './store/thread-data.ts';
 
 /** A daemon that serves. */
 export interface Daemon {
@@ -74,14 +75,14 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daemon> {
   const { config, log } = options;
   applyLibrarySettings();
-  const keys = openDataDir(config.dataDir);
-  const starting = startStore(config.dataDir, lifecycle, options.onFatal);
+  const dataDir = openDataDir(config.dataDir, config.keys);
+  const starting = startStore(config, dataDir, lifecycle, options.onFatal);
   const loading = loadActiveRules(config.rulesPath, defaultRules);
   // Both end before a failure of one is told: nothing is left half started.
   await Promise.allSettled([starting, loading]);
   const { store, reader } = await starting;
   const rules = await loading;
-  const pool = openPool(options, keys, rules, reader, lifecycle);
+  const pool = openPool(options, dataDir.keys, rules, reader, lifecycle);
   await pool.ready;
   const waiters = createWaiters();
   const pipeline = createPipeline({
@@ -94,6 +95,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     answerWithinMs: options.answerWithinMs ?? PIPELINE.ANSWER_WITHIN_MS,
     attemptsMax: options.attemptsMax ?? PIPELINE.ATTEMPTS_MAX,
     finishDrafts: options.finishDrafts ?? true,
+    orphansIntervalMs: config.store.kind === 'mongodb' ? PIPELINE.ORPHANS_INTERVAL_MS : null,
     onBackgroundError: (error, rfcId) => log.error({ err: error, rfcId }, 'draft not finished'),
   });
   const handlers: Handlers = {
@@ -122,23 +124,32 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
 }
 
 async function startStore(
-  dataDir: string,
+  config: Config,
+  { keys, instance }: DataDir,
   lifecycle: Lifecycle,
   onFatal: (error: CraError) => void,
 ): Promise<{ store: Store; reader: ServiceThread }> {
-  const open = async (role: 'writer' | 'reader') => {
+  const { dataDir } = config;
+  const open = async (workerData: StoreThreadData) => {
     const thread = startServiceThread({
       entry: workerEntry('store'),
-      workerData: { role, dataDir },
+      workerData,
       onLost: onFatal,
     });
     await thread.ready;
-    lifecycle.onStop(`store ${role}`, thread.close);
+    lifecycle.onStop(`store ${workerData.role}`, thread.close);
     return thread;
   };
+  if (config.store.kind === 'mongodb') {
+    const hashes = { seal: keyHash(keys.seal), fingerprint: keyHash(keys.fingerprint) };
+    const { url } = config.store;
+    const thread = await open({ role: 'mongo', dataDir, url, instance, keys: hashes });
+    const client = createClient(Records, thread);
+    return { store: createStore({ writer: client, reader: client }), reader: thread };
+  }
   // The writer takes the lock and migrates; the reader reads what is there then.
-  const writer = createClient(Records, await open('writer'));
-  const reader = await open('reader');
+  const writer = createClient(Records, await open({ role: 'writer', dataDir }));
+  const reader = await open({ role: 'reader', dataDir });
   return { store: createStore({ writer, reader: createClient(Records, reader) }), reader };
 }
 

@@ -5,14 +5,21 @@ import { createServer, implement } from '../src/rpc/server.ts';
 import { serveThread } from '../src/rpc/thread.ts';
 import { createSqliteReader } from '../src/store/sqlite/reader.ts';
 import { createSqliteWriter } from '../src/store/sqlite/writer.ts';
+import type { StoreThreadData } from '../src/store/thread-data.ts';
 
-const { role, dataDir } = workerData as { role: 'writer' | 'reader'; dataDir: string };
+const data = workerData as StoreThreadData;
 
 serveThread(() => {
-  if (role === 'reader') {
-    const reader = createSqliteReader({ dataDir });
-    return { server: createServer([implement(Records, reader.records)]), close: reader.close };
-  }
+  if (data.role === 'mongo') return serveMongo(data);
+  return data.role === 'reader' ? serveReader(data.dataDir) : serveWriter(data.dataDir);
+});
+
+function serveReader(dataDir: string) {
+  const reader = createSqliteReader({ dataDir });
+  return { server: createServer([implement(Records, reader.records)]), close: reader.close };
+}
+
+function serveWriter(dataDir: string) {
   const writer = createSqliteWriter({ dataDir, now: Date.now });
   const prune = () => {
     try {
@@ -30,4 +37,22 @@ serveThread(() => {
       return writer.close();
     },
   };
-});
+}
+
+/** The driver is loaded where it is used: it costs 100 ms and 20 MB. */
+async function serveMongo(options: Extract<StoreThreadData, { role: 'mongo' }>) {
+  const { createMongoStore } = await import('../src/store/mongo/store.ts');
+  const { lockDataDir } = await import('../src/store/sqlite/data-lock.ts');
+  // Two daemons may share the store, but not the directory: keys, sockets and their own name.
+  const lock = lockDataDir(options.dataDir);
+  try {
+    const store = await createMongoStore({ ...options, now: Date.now });
+    return {
+      server: createServer([implement(Records, store.records)]),
+      close: () => store.close().finally(lock.release),
+    };
+  } catch (thrown) {
+    lock.release();
+    throw thrown;
+  }
+}

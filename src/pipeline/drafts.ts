@@ -23,6 +23,9 @@ export function createDrafts(options: PipelineOptions): Drafts {
   const stopping = new AbortController();
   let retry: NodeJS.Timeout | null = null;
   if (!options.finishDrafts) stopping.abort();
+  const { orphansIntervalMs } = options;
+  // Calls may overlap: a draft that runs already is not begun again.
+  const orphans = orphansIntervalMs === null ? null : setInterval(resumeAll, orphansIntervalMs);
 
   function goOn(draft: RfcRecord): void {
     const { rfc_id } = draft;
@@ -76,6 +79,7 @@ export function createDrafts(options: PipelineOptions): Drafts {
     async stop() {
       stopping.abort();
       if (retry !== null) clearTimeout(retry);
+      if (orphans !== null) clearInterval(orphans);
       while (running.size > 0) await Promise.allSettled(running.values());
     },
   };

@@ -25,6 +25,8 @@ export interface PipelineOptions {
   attemptsMax: number;
   /** False: drafts are left to the next start. */
   finishDrafts: boolean;
+  /** How often to look for drafts that another daemon left; null: the store has no other. */
+  orphansIntervalMs: number | null;
   /** Told of failures that no caller hears of. */
   onBackgroundError(error: CraError, rfcId: string | null): void;
 }

@@ -1,4 +1,4 @@
-import { parentPort, Worker } from 'node:worker_threads';
+import { type MessagePort, parentPort, Worker } from 'node:worker_threads';
 import { CraError } from '../domain/errors.ts';
 import { RPC } from '../limits.ts';
 import { createChannelTransport, serveChannel } from './channel.ts';
@@ -78,13 +78,21 @@ const CLOSE = { kind: 'close' };
  * The thread's end: starts what it serves, says that it is ready, and serves until it is told to
  * close. A start that throws is reported, and the thread ends.
  */
-export function serveThread(
-  start: () => { server: RpcServer; close(): Promise<void> | void },
-): void {
+export function serveThread(start: () => Served | Promise<Served>): void {
   const port = parentPort;
   if (port === null) throw new Error('serveThread runs in a worker thread only');
+  void serve(port, start);
+}
+
+/** What a thread serves, and how it ends. */
+interface Served {
+  server: RpcServer;
+  close(): Promise<void> | void;
+}
+
+async function serve(port: MessagePort, start: () => Served | Promise<Served>): Promise<void> {
   try {
-    const { server, close } = start();
+    const { server, close } = await start();
     const outbox = createOutbox((messages, transfer) => port.postMessage(messages, transfer));
     const receive = serveChannel(server, outbox);
     port.on('message', (message: unknown) => {

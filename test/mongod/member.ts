@@ -79,6 +79,8 @@ function fixedArgs(port: number, dbpath: string, logPath: string): string[] {
     ...['--dbpath', dbpath, '--logpath', logPath, '--logappend', '--quiet'],
     ...['--wiredTigerCacheSizeGB', '0.25', '--oplogSize', '64'],
     ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
+    // Tests have clocks of their own, so nothing may expire by that of the machine.
+    ...['--setParameter', 'ttlMonitorEnabled=false'],
   ];
 }
 

@@ -1,14 +1,20 @@
 import type { SealedDiff } from '../../core/seal.ts';
-import { CraError } from '../../domain/errors.ts';
-import { type RfcRecord, summarise } from '../../domain/records.ts';
+import { summarise } from '../../domain/records.ts';
 import type { RecordText } from '../../rpc/contract.ts';
 import { repoKey } from '../repo-key.ts';
+import {
+  checkOutcome,
+  parseRecord,
+  staleRfc,
+  takenId,
+  unknownRfc,
+  withAttempt,
+} from '../stored-record.ts';
 import type { Connection } from './database.ts';
 import type { DiffReference, DiffSegments } from './diff-segments.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { QUERIES } from './queries.ts';
 import { createHistoryRecorder } from './repo-histories.ts';
-import { parseRecord, unknownRfc } from './stored-record.ts';
 
 interface StateRow {
   tenant_id: string;
@@ -47,16 +53,14 @@ export function createRecordSteps(database: Connection, segments: DiffSegments, 
     }
     const known = findState.get(rfc_id);
     if (known?.tenant_id !== tenant_id || known.json !== json) {
-      throw new CraError('ALREADY_EXISTS', 'another RFC has this id');
+      throw takenId();
     }
     segments.rewind(mark);
     return { rev };
   }
 
   function complete(record: RecordText, expectedRev: number): { rev: number } {
-    if (record.overall_status === 'DRAFT' || record.rev !== expectedRev + 1) {
-      throw new CraError('INVALID_ARGUMENT', 'an outcome has another status and the next rev');
-    }
+    checkOutcome(record, expectedRev);
     replace(record, expectedRev);
     return { rev: record.rev };
   }
@@ -64,7 +68,7 @@ export function createRecordSteps(database: Connection, segments: DiffSegments, 
   function startAttempt(tenantId: string, rfcId: string, expectedRev: number) {
     const state = findState.get(rfcId);
     if (state?.tenant_id !== tenantId) throw unknownRfc();
-    if (state.status !== 'DRAFT' || state.rev !== expectedRev) throw stale(state);
+    if (state.status !== 'DRAFT' || state.rev !== expectedRev) throw staleRfc(state);
     const record = withAttempt(parseRecord(state.json), now());
     const json = JSON.stringify(record);
     replace({ ...record, json, summary: JSON.stringify(summarise(record)) }, expectedRev);
@@ -78,7 +82,7 @@ export function createRecordSteps(database: Connection, segments: DiffSegments, 
     const { changes } = replaceRow.run(...state, rfc_id, tenant_id, expectedRev);
     if (changes === 1) return;
     const found = findState.get(rfc_id);
-    throw found?.tenant_id === tenant_id ? stale(found) : unknownRfc();
+    throw found?.tenant_id === tenant_id ? staleRfc(found) : unknownRfc();
   }
 
   function touch(): { ok: true } {
@@ -93,20 +97,4 @@ export function createRecordSteps(database: Connection, segments: DiffSegments, 
 function placeColumns(place: DiffReference | null): (string | number | null)[] {
   if (place === null) return [null, null, null, null];
   return [place.segment, place.offset, JSON.stringify(place.lengths), place.bytes];
-}
-
-function withAttempt(draft: RfcRecord, nowMs: number): RfcRecord {
-  const attempts = (draft.queue?.attempts ?? 0) + 1;
-  return {
-    ...draft,
-    queue: { attempts, queued_at: draft.queue?.queued_at ?? draft.created_at },
-    updated_at: new Date(nowMs).toISOString(),
-    rev: draft.rev + 1,
-  };
-}
-
-function stale({ status, rev }: StateRow): CraError {
-  return new CraError('ABORTED', `the RFC has changed: it is ${status} now`, {
-    details: { status, rev },
-  });
 }

@@ -1,17 +1,18 @@
 import { CraError } from '../../domain/errors.ts';
-import { type RfcStatus, statusRank } from '../../domain/rfc.ts';
+import type { RfcStatus } from '../../domain/rfc.ts';
 import { toSarif } from '../../domain/sarif.ts';
 import { STORE } from '../../limits.ts';
-import type { ListInput, ListOutput } from '../../rpc/contract.ts';
+import type { ListInput } from '../../rpc/contract.ts';
 import { decodeCursor, encodeCursor } from '../list-cursor.ts';
+import { checkLimit, type ListRow, listPage } from '../list-page.ts';
 import { repoKey } from '../repo-key.ts';
 import type { RecordsReader } from '../store.ts';
+import { parseRecord, unknownRfc } from '../stored-record.ts';
 import type { Connection } from './database.ts';
 import { readDiff } from './diff-segments.ts';
 import { QUERIES } from './queries.ts';
 import { createHistoryFinder } from './repo-histories.ts';
 import { fromSqlite } from './sqlite-error.ts';
-import { parseRecord, unknownRfc } from './stored-record.ts';
 
 interface ViewRow {
   status: RfcStatus;
@@ -24,12 +25,6 @@ interface DiffRow {
   diff_offset: number;
   diff_lengths: string;
   diff_bytes: number;
-}
-
-interface ListRow {
-  seq: number;
-  status: RfcStatus;
-  summary: string;
 }
 
 /** The reading methods of Records; `diffs` is the directory of the segments. */
@@ -57,7 +52,7 @@ export function createRecordsReader(database: Connection, diffs: string): Record
     listRfcs: (input) =>
       guarded(() => {
         checkLimit(input.limit, STORE.LIST_LIMIT_MAX);
-        return listPage(findPage(input), input.limit);
+        return listPage(findPage(input), input.limit, encodeCursor);
       }),
     listDrafts: ({ limit }) =>
       guarded(() => {
@@ -83,11 +78,11 @@ export function createRecordsReader(database: Connection, diffs: string): Record
 }
 
 /** The rows of a page, newest first, with one more to tell whether there is another page. */
-function createPageFinder(database: Connection): (input: ListInput) => ListRow[] {
-  const list = database.prepare<unknown[], ListRow>(QUERIES.list);
-  const listByRepo = database.prepare<unknown[], ListRow>(QUERIES.listByRepo);
-  const listByStatus = database.prepare<unknown[], ListRow>(QUERIES.listByStatus);
-  const listByBoth = database.prepare<unknown[], ListRow>(QUERIES.listByRepoAndStatus);
+function createPageFinder(database: Connection): (input: ListInput) => ListRow<number>[] {
+  const list = database.prepare<unknown[], ListRow<number>>(QUERIES.list);
+  const listByRepo = database.prepare<unknown[], ListRow<number>>(QUERIES.listByRepo);
+  const listByStatus = database.prepare<unknown[], ListRow<number>>(QUERIES.listByStatus);
+  const listByBoth = database.prepare<unknown[], ListRow<number>>(QUERIES.listByRepoAndStatus);
 
   return ({ tenant_id: tenant, status, repo, limit, cursor }) => {
     const before = cursor === null ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor);
@@ -99,28 +94,9 @@ function createPageFinder(database: Connection): (input: ListInput) => ListRow[]
   };
 }
 
-function listPage(rows: readonly ListRow[], limit: number): ListOutput {
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  const hasMore = rows.length > limit && last !== undefined;
-  const next_cursor = hasMore ? encodeCursor(last.seq) : null;
-  // Sorting is stable: within a status the newest stays first.
-  page.sort((a, b) => statusRank(a.status) - statusRank(b.status));
-  const texts = page.map((row) => row.summary);
-  // The summaries are JSON already: nothing is parsed.
-  return { json: new TextEncoder().encode(`[${texts.join(',')}]`), next_cursor };
-}
-
 /** The same bytes in an ArrayBuffer that holds nothing else, so that it can be transferred. */
 function ownBytes(bytes: Buffer): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
-}
-
-function checkLimit(limit: number, max: number): void {
-  if (Number.isInteger(limit) && limit >= 1 && limit <= max) return;
-  throw new CraError('INVALID_ARGUMENT', `limit is a whole number from 1 to ${max}`, {
-    details: { field: 'limit' },
-  });
 }
 
 function guarded<Output>(read: () => Output): Output {

@@ -2,16 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { createClient } from '../../../src/rpc/client.ts';
-import { Records } from '../../../src/rpc/contract.ts';
-import { connectInProcess } from '../../../src/rpc/in-process.ts';
-import { createServer, implement } from '../../../src/rpc/server.ts';
 import { type Connection, openForWriting } from '../../../src/store/sqlite/database.ts';
 import { createSqliteReader } from '../../../src/store/sqlite/reader.ts';
 import { createSqliteWriter } from '../../../src/store/sqlite/writer.ts';
-import type { RecordsReader, RecordsWriter, Store } from '../../../src/store/store.ts';
-import { createStore } from '../../../src/store/store-client.ts';
 import type { Harness } from '../conformance/steps.ts';
+import { connectStore } from '../in-process.ts';
 
 /** A directory of the test's own, gone after it. */
 export function temporaryFor(t: ExecutionContext): string {
@@ -29,13 +24,6 @@ export function openTemporary(t: ExecutionContext): Connection {
 
 function makeTemporary(): string {
   return mkdtempSync(join(tmpdir(), 'cra-store-'));
-}
-
-/** Both halves of a driver behind the carrier of one thread. */
-export function connectStore(writer: RecordsWriter, reader: RecordsReader): Store {
-  const server = createServer([implement(Records, { ...writer, ...reader })]);
-  const client = createClient(Records, connectInProcess(server));
-  return createStore({ writer: client, reader: client });
 }
 
 /** The SQLite driver on a data directory. */

@@ -13,7 +13,8 @@ import { createDiffSegments } from '../../../src/store/sqlite/diff-segments.ts';
 import { createRecordsReader } from '../../../src/store/sqlite/records-reader.ts';
 import { createRecordsWriter } from '../../../src/store/sqlite/records-writer.ts';
 import { recordText, sampleRecord } from '../fixtures/records.ts';
-import { connectStore, openSqlite, temporaryFor } from './harness.ts';
+import { connectStore } from '../in-process.ts';
+import { openSqlite, temporaryFor } from './harness.ts';
 
 const KEY = new Uint8Array(32).fill(7);
 const NOW = Date.parse('2026-11-21T12:00:00Z');

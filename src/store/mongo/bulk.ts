@@ -1,0 +1,31 @@
+import {
+  type AnyBulkWriteOperation,
+  type Collection,
+  type Document,
+  MongoBulkWriteError,
+} from 'mongodb';
+import { fromMongo } from './mongo-error.ts';
+
+/**
+ * Runs operations in any order and makes them durable. Resolves with the codes of those that
+ * failed alone, by index. Rejects when nothing is known of any: the connection was lost, or the
+ * majority did not confirm.
+ */
+export async function writeApart<Of extends Document>(
+  collection: Collection<Of>,
+  operations: readonly AnyBulkWriteOperation<Of>[],
+): Promise<Map<number, number | undefined>> {
+  try {
+    await collection.bulkWrite(operations, { ordered: false });
+    return new Map();
+  } catch (thrown) {
+    const errors = thrown instanceof MongoBulkWriteError ? [thrown.writeErrors].flat() : [];
+    const isConfirmed =
+      thrown instanceof MongoBulkWriteError && thrown.result.getWriteConcernError() === undefined;
+    if (errors.length === 0 || !isConfirmed) throw fromMongo(thrown);
+    return new Map(errors.map(({ index, code }) => [index, code]));
+  }
+}
+
+/** Code of the server for a write that met a unique key. */
+export const DUPLICATE_KEY = 11_000;

@@ -1,0 +1,81 @@
+import type { Binary, ObjectId, Timestamp } from 'mongodb';
+import type { RfcStatus } from '../../domain/rfc.ts';
+
+/** Collection `rfcs`: one record. */
+export interface RfcDocument {
+  /** The rfc_id. */
+  _id: string;
+  tenant_id: string;
+  repo_key: string;
+  status: RfcStatus;
+  rev: number;
+  /** Raised by whoever settles a decision that another daemon left open. */
+  fence: number;
+  /**
+   * The place in the order of the store. Written as Timestamp(0, 0), which the server replaces by
+   * its cluster time when it inserts: unique in a replica set, growing also across elections and
+   * whatever the clocks of its members, and no round trip.
+   */
+  seq: Timestamp;
+  created_at: string;
+  /** JSON of the RfcSummary and of the RfcRecord: what readers get, byte for byte. */
+  summary: string;
+  json: string;
+  diff: DiffReference | null;
+  /** Of a DRAFT: the daemon that has it in hand. */
+  owner: string | null;
+  /** Of a DRAFT: until when, on the server's clock; null: a lease from `seq` on. */
+  lease_until: Date | null;
+  /** A tombstone: nobody but the trail knows of it. */
+  deleted?: true;
+}
+
+export interface DiffReference {
+  /** Of its chunks; each write of a diff has its own. */
+  id: ObjectId;
+  chunks: number;
+  /** Size of the diff before it was sealed. */
+  bytes: number;
+}
+
+/** Collection `diffs`: one sealed chunk. */
+export interface DiffChunkDocument {
+  _id: { diff: ObjectId; chunk: number };
+  rfc_id: string;
+  /** The retention counts from here. */
+  written_at: Date;
+  data: Binary;
+}
+
+/**
+ * Collections `history_repos`, `history_changes` and `history_files`: what the score knows of a
+ * repository (../running-history.ts). The ids begin with the key of the repository.
+ */
+export interface HistoryRepoDocument {
+  _id: string;
+  tenant_id: string;
+  repo_key: string;
+  changes: number;
+  size_mean: number;
+  size_variance: number;
+}
+
+export interface HistoryChangeDocument {
+  _id: string;
+  /** The history that the diff met when it was counted: it meets the same when it comes again. */
+  met: string;
+}
+
+export interface HistoryFileDocument {
+  _id: string;
+  changes: number;
+  fixes: number;
+  last: number;
+  steps: Binary;
+}
+
+/** Collection `meta`: what the daemons of a store agree on, and a line for each of them. */
+export interface MetaDocument {
+  _id: string;
+  [field: string]: unknown;
+}

@@ -1,0 +1,80 @@
+import type { Collection, Document } from 'mongodb';
+import { summarise } from '../../domain/records.ts';
+import type { RecordText } from '../../rpc/contract.ts';
+import { checkOutcome, parseRecord, staleRfc, unknownRfc, withAttempt } from '../stored-record.ts';
+import type { RfcDocument } from './documents.ts';
+import { fromMongo } from './mongo-error.ts';
+import { LEASE_MS, QUERIES } from './queries.ts';
+
+interface DraftStepsOptions {
+  rfcs: Collection<RfcDocument>;
+  /** The name of this daemon. */
+  instance: string;
+  /** Ms since the epoch. */
+  now: () => number;
+}
+
+/**
+ * The steps of a DRAFT, each a compare-and-set of one document: they need no batch, as drafts are
+ * few and the server commits what is written at once together.
+ */
+export function createDraftSteps({ rfcs, instance, now }: DraftStepsOptions) {
+  /** Only a DRAFT of `expectedRev` is changed; `update` is a pipeline. */
+  async function replace(
+    { rfc_id, tenant_id }: Pick<RecordText, 'rfc_id' | 'tenant_id'>,
+    expectedRev: number,
+    update: Document,
+  ): Promise<void> {
+    const filter = QUERIES.draftAt(rfc_id, tenant_id, expectedRev);
+    const { matchedCount } = await rfcs.updateOne(filter, [{ $set: update }]);
+    if (matchedCount === 1) return;
+    const { status, rev } = await find(rfc_id, tenant_id);
+    throw staleRfc({ status, rev });
+  }
+
+  async function find(rfc_id: string, tenant_id: string) {
+    const { filter, options } = QUERIES.view({ rfc_id, tenant_id });
+    const found = await rfcs.findOne(filter, options);
+    if (found === null) throw unknownRfc();
+    return found;
+  }
+
+  return {
+    complete: (record: RecordText, expectedRev: number) =>
+      guarded(async () => {
+        checkOutcome(record, expectedRev);
+        const { overall_status: status, rev } = record;
+        const freed = { owner: null, lease_until: null };
+        await replace(record, expectedRev, { status, rev, ...texts(record), ...freed });
+        return { rev };
+      }),
+    startAttempt: (tenant_id: string, rfc_id: string, expectedRev: number) =>
+      guarded(async () => {
+        const state = await find(rfc_id, tenant_id);
+        if (state.status !== 'DRAFT' || state.rev !== expectedRev) throw staleRfc(state);
+        const record = withAttempt(parseRecord(state.json), now());
+        const json = JSON.stringify(record);
+        const summary = JSON.stringify(summarise(record));
+        await replace(record, expectedRev, {
+          rev: record.rev,
+          ...texts({ json, summary }),
+          owner: { $literal: instance },
+          lease_until: { $add: ['$$NOW', LEASE_MS] },
+        });
+        return { record };
+      }),
+  };
+}
+
+/** In a pipeline a text that begins with `$` would be the name of a field. */
+function texts({ json, summary }: Pick<RecordText, 'json' | 'summary'>): Document {
+  return { json: { $literal: json }, summary: { $literal: summary } };
+}
+
+async function guarded<Output>(step: () => Promise<Output>): Promise<Output> {
+  try {
+    return await step();
+  } catch (thrown) {
+    throw fromMongo(thrown);
+  }
+}

@@ -1,0 +1,236 @@
+import { type AnyBulkWriteOperation, Binary, type Collection, type Document } from 'mongodb';
+import { CraError } from '../../domain/errors.ts';
+import type { ChangeEntry } from '../../domain/history.ts';
+import { STORE } from '../../limits.ts';
+import { repoKey } from '../repo-key.ts';
+import {
+  type FileState,
+  historyOf,
+  NEW_FILE,
+  NEW_REPO,
+  nextFile,
+  nextRepo,
+  packHistory,
+  type RepoState,
+} from '../running-history.ts';
+import { DUPLICATE_KEY, writeApart } from './bulk.ts';
+import type { HistoryFileDocument, HistoryRepoDocument } from './documents.ts';
+import {
+  changeId,
+  fileId,
+  type HistoryCollections,
+  readFiles,
+  readRepos,
+  repoId,
+} from './history-states.ts';
+import { fromCode } from './mongo-error.ts';
+
+/** A change that a record brings, and whose it is. */
+export interface CountedChange {
+  tenant_id: string;
+  repo_name: string;
+  entry: ChangeEntry;
+}
+
+/** A change on its way into the history. */
+interface Pending extends CountedChange {
+  repo: string;
+  change: string;
+  files: string[];
+}
+
+/**
+ * Counts changes in the histories of their repositories, each diff once. Several daemons may do so
+ * at once: the document of the diff is a claim that one of them wins, and the counters are changed
+ * by compare-and-set on their own value; whoever loses reads again. A daemon that dies between
+ * these leaves a diff that is claimed and not counted, which the score does not notice.
+ */
+export async function countChanges(
+  collections: HistoryCollections,
+  changes: readonly CountedChange[],
+): Promise<void> {
+  const pending = await notCounted(collections, distinct(changes));
+  if (pending.length === 0) return;
+  const before = await readStates(collections, pending);
+  const claimed = await claim(collections, pending, before);
+  const numbers = await countRepos(collections, claimed, before.repos);
+  await countFiles(collections, claimed, numbers, before.files);
+}
+
+interface States {
+  repos: Map<string, RepoState>;
+  files: Map<string, FileState>;
+}
+
+function distinct(changes: readonly CountedChange[]): Pending[] {
+  const found = new Map<string, Pending>();
+  for (const counted of changes) {
+    const repo = repoId(counted);
+    const change = changeId(repo, counted.entry.diff_hash);
+    if (found.has(change)) continue;
+    const files = counted.entry.file_keys.map((key) => fileId(repo, key));
+    found.set(change, { ...counted, repo, change, files });
+  }
+  return [...found.values()];
+}
+
+async function notCounted(
+  { historyChanges }: HistoryCollections,
+  pending: Pending[],
+): Promise<Pending[]> {
+  const ids = pending.map(({ change }) => change);
+  const known = await historyChanges
+    .find({ _id: { $in: ids } }, { projection: { _id: 1 } })
+    .toArray();
+  const counted = new Set(known.map(({ _id }) => _id));
+  return pending.filter(({ change }) => !counted.has(change));
+}
+
+async function readStates(
+  collections: HistoryCollections,
+  pending: readonly Pending[],
+): Promise<States> {
+  const [repos, files] = await Promise.all([
+    readRepos(collections, [...new Set(pending.map(({ repo }) => repo))]),
+    readFiles(collections, [...new Set(pending.flatMap((each) => each.files))]),
+  ]);
+  return { repos, files };
+}
+
+/** Writes down what each diff met; those that another daemon was faster with fall out. */
+async function claim(
+  { historyChanges }: HistoryCollections,
+  pending: readonly Pending[],
+  before: States,
+): Promise<Pending[]> {
+  const repos = new Map(before.repos);
+  const files = new Map(before.files);
+  const documents = pending.map((each) => {
+    const repo = repos.get(each.repo) ?? NEW_REPO;
+    const known = each.files.map((file) => files.get(file) ?? null);
+    const next = nextRepo(repo, each.entry);
+    repos.set(each.repo, next);
+    for (const [index, file] of each.files.entries()) {
+      const state = known[index] ?? NEW_FILE;
+      files.set(file, nextFile(state, next.changes, each.entry.is_fix));
+    }
+    return { _id: each.change, met: packHistory(historyOf(repo, known)) };
+  });
+  const lost = await writeApart(
+    historyChanges,
+    documents.map((document) => ({ insertOne: { document } })),
+  );
+  requireOnlyDuplicates(lost);
+  return pending.filter((_, index) => !lost.has(index));
+}
+
+/** Counts the changes of each repository; resolves with the number that each change got. */
+async function countRepos(
+  collections: HistoryCollections,
+  claimed: readonly Pending[],
+  before: Map<string, RepoState>,
+): Promise<Map<string, number>> {
+  const numbers = new Map<string, number>();
+  let states = before;
+  let left = groups(claimed, ({ repo }) => [repo]);
+  for (let race = 0; left.size > 0; race += 1) {
+    if (race > 0) states = await readRepos(collections, [...left.keys()]);
+    checkRaces(race);
+    const repos = [...left];
+    const operations = repos.map(([repo, changes]): AnyBulkWriteOperation<HistoryRepoDocument> => {
+      const start = states.get(repo) ?? NEW_REPO;
+      let state = start;
+      for (const { change, entry } of changes) {
+        state = nextRepo(state, entry);
+        numbers.set(change, state.changes);
+      }
+      const { changes: count, size_mean, size_variance } = state;
+      const owner = ownerOf(changes);
+      return {
+        updateOne: {
+          filter: { _id: repo, changes: start.changes },
+          update: { $set: { ...owner, changes: count, size_mean, size_variance } },
+          upsert: true,
+        },
+      };
+    });
+    left = await losers(collections.historyRepos, repos, operations);
+  }
+  return numbers;
+}
+
+async function countFiles(
+  collections: HistoryCollections,
+  claimed: readonly Pending[],
+  numbers: Map<string, number>,
+  before: Map<string, FileState>,
+): Promise<void> {
+  let states = before;
+  let left = groups(claimed, ({ files }) => files);
+  for (let race = 0; left.size > 0; race += 1) {
+    if (race > 0) states = await readFiles(collections, [...left.keys()]);
+    checkRaces(race);
+    const files = [...left];
+    const operations = files.map(([file, changes]): AnyBulkWriteOperation<HistoryFileDocument> => {
+      const start = states.get(file) ?? NEW_FILE;
+      let state = start;
+      for (const { change, entry } of changes) {
+        // Another daemon's change may have got a higher number and be written already.
+        const number = Math.max(numbers.get(change) ?? 0, state.last);
+        state = nextFile(state, number, entry.is_fix);
+      }
+      return {
+        updateOne: {
+          filter: { _id: file, changes: start.changes },
+          update: { $set: { ...state, steps: new Binary(state.steps) } },
+          upsert: true,
+        },
+      };
+    });
+    left = await losers(collections.historyFiles, files, operations);
+  }
+}
+
+/** For whoever looks into the database; the id is a hash. */
+function ownerOf([first]: readonly Pending[]): { tenant_id: string; repo_key: string } {
+  return { tenant_id: first?.tenant_id ?? '', repo_key: repoKey(first?.repo_name ?? '') };
+}
+
+/** By each key, the changes that have it, in their order. */
+function groups(
+  changes: readonly Pending[],
+  keysOf: (change: Pending) => readonly string[],
+): Map<string, Pending[]> {
+  const found = new Map<string, Pending[]>();
+  for (const change of changes) {
+    for (const key of keysOf(change)) {
+      const group = found.get(key);
+      if (group === undefined) found.set(key, [change]);
+      else group.push(change);
+    }
+  }
+  return found;
+}
+
+/**
+ * Runs one compare-and-set for each group. With `upsert`, a state that is not there any more is a
+ * duplicate of the id: so the server tells which ones lost.
+ */
+async function losers<Of extends Document>(
+  collection: Collection<Of>,
+  entries: readonly [string, Pending[]][],
+  operations: readonly AnyBulkWriteOperation<Of>[],
+): Promise<Map<string, Pending[]>> {
+  const lost = await writeApart(collection, operations);
+  requireOnlyDuplicates(lost);
+  return new Map(entries.filter((_, index) => lost.has(index)));
+}
+
+function requireOnlyDuplicates(errors: ReadonlyMap<number, number | undefined>): void {
+  for (const code of errors.values()) if (code !== DUPLICATE_KEY) throw fromCode(code);
+}
+
+function checkRaces(race: number): void {
+  if (race <= STORE.HISTORY_RACES_MAX) return;
+  throw new CraError('UNAVAILABLE', 'too many daemons write the history of one repository');
+}

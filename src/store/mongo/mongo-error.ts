@@ -1,0 +1,104 @@
+import {
+  MongoBulkWriteError,
+  MongoError,
+  MongoNetworkError,
+  MongoOperationTimeoutError,
+  MongoServerError,
+  MongoServerSelectionError,
+} from 'mongodb';
+import { CraError, type StatusCode } from '../../domain/errors.ts';
+
+type Cause = readonly [status: StatusCode, message: string];
+
+const UNREACHABLE: Cause = ['UNAVAILABLE', 'the database of the store can not be reached'];
+const NO_PRIMARY: Cause = ['UNAVAILABLE', 'the database of the store has no primary just now'];
+const SLOW: Cause = ['UNAVAILABLE', 'the database of the store did not confirm in time'];
+const REFUSED: Cause = ['UNAVAILABLE', 'the database of the store refuses the user of this daemon'];
+const FULL: Cause = ['RESOURCE_EXHAUSTED', 'the disk of the store is full'];
+const FAILED: Cause = ['UNKNOWN', 'the database of the store failed'];
+
+/**
+ * Causes by the codes of the server (https://www.mongodb.com/docs/manual/reference/error-codes/).
+ * The messages are for callers: no hosts, no commands.
+ */
+const CAUSES = new Map<number, Cause>([
+  [6, UNREACHABLE],
+  [7, UNREACHABLE],
+  [89, UNREACHABLE],
+  [9001, UNREACHABLE],
+  [91, NO_PRIMARY],
+  [133, NO_PRIMARY],
+  [134, NO_PRIMARY],
+  [189, NO_PRIMARY],
+  [10058, NO_PRIMARY],
+  [10107, NO_PRIMARY],
+  [11600, NO_PRIMARY],
+  [11602, NO_PRIMARY],
+  [13435, NO_PRIMARY],
+  [13436, NO_PRIMARY],
+  [50, SLOW],
+  [64, SLOW],
+  [79, SLOW],
+  [100, SLOW],
+  [202, SLOW],
+  [262, SLOW],
+  [11, REFUSED],
+  [13, REFUSED],
+  [18, REFUSED],
+  [391, REFUSED],
+  [146, ['RESOURCE_EXHAUSTED', 'the database of the store is out of memory']],
+  [14031, FULL],
+  [10334, ['INVALID_ARGUMENT', 'the record is too large to be stored']],
+  [11000, ['ALREADY_EXISTS', 'there is already a record with this id']],
+]);
+
+/** What the driver threw, as the callers of the store get it. */
+export function fromMongo(thrown: unknown): CraError {
+  if (thrown instanceof CraError) return thrown;
+  const cause = causeOf(thrown);
+  return cause === null
+    ? CraError.fromUnknown(thrown)
+    : new CraError(cause[0], cause[1], { cause: thrown });
+}
+
+/** The error of one operation of a bulk write, by its code. */
+export function fromCode(code: number | undefined): CraError {
+  const [status, message] = CAUSES.get(code ?? 0) ?? FAILED;
+  return new CraError(status, message);
+}
+
+function causeOf(thrown: unknown): Cause | null {
+  if (!(thrown instanceof MongoError)) return null;
+  if (thrown instanceof MongoOperationTimeoutError) return SLOW;
+  if (thrown instanceof MongoNetworkError || thrown instanceof MongoServerSelectionError) {
+    return UNREACHABLE;
+  }
+  const known = CAUSES.get(Number(thrown.code));
+  if (known !== undefined) return known;
+  // A bulk write wraps whatever the driver itself threw, and only keeps its message.
+  if (thrown instanceof MongoBulkWriteError && thrown.code === undefined) return UNREACHABLE;
+  if (thrown instanceof MongoServerError) return FAILED;
+  return UNREACHABLE;
+}
+
+/** Why a store could not be opened, for its operator; `place` has no user and no password. */
+export function fromConnecting(place: string, thrown: unknown): CraError {
+  if (thrown instanceof CraError) return thrown;
+  const { code, message } = fromMongo(thrown);
+  const isRefused = message === REFUSED[1];
+  const advice = isRefused
+    ? 'check user, password, authSource and roles in SERVICE_STORE_URL'
+    : 'check that it runs and that SERVICE_STORE_URL names it';
+  const reason = isRefused ? 'it refuses the user' : reasonOf(thrown);
+  return new CraError(
+    isRefused ? 'FAILED_PRECONDITION' : code,
+    `the MongoDB at ${place} can not be used (${reason}): ${advice}`,
+  );
+}
+
+/** The first line of what the driver says, such as `connect ECONNREFUSED 127.0.0.1:27017`. */
+function reasonOf(thrown: unknown): string {
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  // Names of hosts only; should anything of the form of a URL ever stand there, it is cut.
+  return (message.split('\n')[0] ?? '').replace(/\S*:\/\/\S*/g, '...').slice(0, 200);
+}

@@ -1,0 +1,96 @@
+import type { Binary, Document, Filter, FindOptions, ObjectId, Timestamp } from 'mongodb';
+import { MaxKey } from 'mongodb';
+import type { RfcStatus } from '../../domain/rfc.ts';
+import { PIPELINE, STORE } from '../../limits.ts';
+import type { DiffChunkDocument, RfcDocument } from './documents.ts';
+
+/** A query as the driver takes it: `find(filter, options)`. */
+export interface Query<Of extends Document> {
+  filter: Filter<Of>;
+  options: FindOptions;
+}
+
+/** What of a record is listed, and from where on. */
+export interface ListFilter {
+  tenant_id: string;
+  repo_key: string | null;
+  status: RfcStatus | null;
+  /** Only records older than this; null: from the newest on. */
+  before: Timestamp | null;
+  limit: number;
+}
+
+const ALIVE = { deleted: { $ne: true } } as const;
+
+/** A daemon that took a DRAFT up, or took it in, has it in hand for this long. */
+export const LEASE_MS = PIPELINE.ATTEMPT_DEADLINE_MS + STORE.LEASE_MARGIN_MS;
+
+/** The end of a lease on the server's clock: a new DRAFT's runs from when it was inserted. */
+const LEASE_END = { $ifNull: ['$lease_until', { $add: [{ $toDate: '$seq' }, LEASE_MS] }] };
+
+/**
+ * Every query on records and diffs. test/store/mongo/queries.test.ts holds the plan of each: none
+ * may scan or sort. `hint` keeps the plans of lists whatever the planner has seen before.
+ */
+export const QUERIES = {
+  /** A record that is not deleted. */
+  view: (id: { tenant_id: string; rfc_id: string }): Query<RfcDocument> => ({
+    filter: { _id: id.rfc_id, tenant_id: id.tenant_id, ...ALIVE },
+    options: { projection: { _id: 0, status: 1, rev: 1, json: 1 } },
+  }),
+  diff: (id: { tenant_id: string; rfc_id: string }): Query<RfcDocument> => ({
+    filter: { _id: id.rfc_id, tenant_id: id.tenant_id, ...ALIVE },
+    options: { projection: { _id: 0, diff: 1 } },
+  }),
+  /** Whatever stands under these ids, tombstones included. */
+  known: (ids: readonly string[]): Query<RfcDocument> => ({
+    filter: { _id: { $in: [...ids] } },
+    options: { projection: { tenant_id: 1, json: 1, deleted: 1 } },
+  }),
+  list: ({ tenant_id, repo_key, status, before, limit }: ListFilter): Query<RfcDocument> => ({
+    filter: {
+      tenant_id,
+      ...(repo_key === null ? {} : { repo_key }),
+      ...(status === null ? {} : { status }),
+      ...(before === null ? {} : { seq: { $lt: before } }),
+      ...ALIVE,
+    },
+    options: {
+      projection: { _id: 0, seq: 1, status: 1, summary: 1 },
+      sort: { seq: -1 },
+      limit,
+      hint: listIndex(repo_key, status),
+    },
+  }),
+  /** DRAFTs of this daemon, and those whose daemon let its lease run out. */
+  drafts: (owner: string, limit: number): Query<RfcDocument> => ({
+    filter: {
+      status: 'DRAFT',
+      ...ALIVE,
+      $or: [{ owner }, { $expr: { $lt: [LEASE_END, '$$NOW'] } }],
+    },
+    options: { projection: { _id: 0, json: 1 }, sort: { seq: 1 }, limit, hint: 'drafts' },
+  }),
+  /** The DRAFT that a compare-and-set may change. */
+  draftAt: (rfc_id: string, tenant_id: string, rev: number): Filter<RfcDocument> => ({
+    _id: rfc_id,
+    tenant_id,
+    status: 'DRAFT',
+    rev,
+    ...ALIVE,
+  }),
+  chunks: (diff: ObjectId): Query<DiffChunkDocument> => ({
+    filter: { _id: { $gte: { diff, chunk: 0 }, $lt: { diff, chunk: new MaxKey() as never } } },
+    options: { projection: { data: 1 }, sort: { _id: 1 } },
+  }),
+} as const;
+
+function listIndex(repoKey: string | null, status: RfcStatus | null): string {
+  if (repoKey === null) return status === null ? 'by_tenant' : 'by_status';
+  return status === null ? 'by_repo' : 'by_repo_status';
+}
+
+/** The bytes of a BSON Binary in an ArrayBuffer that holds nothing else, to be transferred. */
+export function ownBytes(data: Binary | Uint8Array): Uint8Array {
+  return new Uint8Array(data instanceof Uint8Array ? data : data.buffer);
+}

@@ -1,0 +1,88 @@
+import { CraError } from '../../domain/errors.ts';
+import { toSarif } from '../../domain/sarif.ts';
+import { STORE } from '../../limits.ts';
+import type { ListInput } from '../../rpc/contract.ts';
+import { checkLimit, listPage } from '../list-page.ts';
+import { repoKey } from '../repo-key.ts';
+import type { RecordsReader } from '../store.ts';
+import { parseRecord, unknownRfc } from '../stored-record.ts';
+import type { Collections } from './connection.ts';
+import { decodeSequence, encodeSequence } from './cursor.ts';
+import { readDiff } from './diff-chunks.ts';
+import { findHistory } from './history-states.ts';
+import { fromMongo } from './mongo-error.ts';
+import { type ListFilter, QUERIES } from './queries.ts';
+
+interface Id {
+  tenant_id: string;
+  rfc_id: string;
+}
+
+/** The reading methods of Records; `instance` is the name of this daemon. */
+export function createRecordsReader(collections: Collections, instance: string): RecordsReader {
+  const { rfcs } = collections;
+
+  async function view(id: Id) {
+    const { filter, options } = QUERIES.view(id);
+    const found = await rfcs.findOne(filter, options);
+    if (found === null) throw unknownRfc();
+    return found;
+  }
+
+  return {
+    getRfc: (id) =>
+      guarded(async () => {
+        const { status, rev, json } = await view(id);
+        return { overall_status: status, rev, json: new TextEncoder().encode(json) };
+      }),
+    getSarif: (id) =>
+      guarded(async () => {
+        const log = toSarif(parseRecord((await view(id)).json));
+        return { json: new TextEncoder().encode(JSON.stringify(log)) };
+      }),
+    listRfcs: (input) =>
+      guarded(async () => {
+        checkLimit(input.limit, STORE.LIST_LIMIT_MAX);
+        const { filter, options } = QUERIES.list(listFilter(input));
+        const rows = await rfcs.find(filter, options).toArray();
+        return listPage(rows, input.limit, encodeSequence);
+      }),
+    listDrafts: ({ limit }) =>
+      guarded(async () => {
+        checkLimit(limit, STORE.DRAFTS_LIMIT_MAX);
+        const { filter, options } = QUERIES.drafts(instance, limit);
+        const found = await rfcs.find(filter, options).toArray();
+        return { drafts: found.map(({ json }) => parseRecord(json)) };
+      }),
+    repoHistory: (input) => guarded(() => findHistory(collections, input, input)),
+    getDiff: (id) =>
+      guarded(async () => {
+        const { filter, options } = QUERIES.diff(id);
+        const found = await rfcs.findOne(filter, options);
+        if (found === null) throw unknownRfc();
+        if (found.diff === null) {
+          throw new CraError('NOT_FOUND', 'the diff of this RFC was not kept');
+        }
+        return await readDiff(collections.diffs, found.diff);
+      }),
+  };
+}
+
+/** One record more than asked for, to tell whether there is another page. */
+function listFilter({ tenant_id, status, repo, limit, cursor }: ListInput): ListFilter {
+  return {
+    tenant_id,
+    status,
+    repo_key: repo === null ? null : repoKey(repo),
+    before: cursor === null ? null : decodeSequence(cursor),
+    limit: limit + 1,
+  };
+}
+
+async function guarded<Output>(read: () => Promise<Output>): Promise<Output> {
+  try {
+    return await read();
+  } catch (thrown) {
+    throw fromMongo(thrown);
+  }
+}

@@ -1,0 +1,65 @@
+import type { RecordsReader, RecordsWriter } from '../store.ts';
+import { agree, type KeyHashes } from './agreement.ts';
+import { connectMongo, type MongoConnection } from './connection.ts';
+import { ensureIndexes } from './indexes.ts';
+import { createRecordsReader } from './records-reader.ts';
+import { createRecordsWriter } from './records-writer.ts';
+
+export interface MongoStoreOptions {
+  /** `mongodb://` or `mongodb+srv://`; may hold a password. */
+  url: string;
+  /** Ms since the epoch. */
+  now: () => number;
+  /** The name of this daemon, the same after a restart: its DRAFTs are told by it. */
+  instance: string;
+  keys: KeyHashes;
+}
+
+/** The MongoDB driver: both halves on one connection pool. */
+export interface MongoStore {
+  records: RecordsWriter & RecordsReader;
+  connection: MongoConnection;
+  /** Settles the writes that wait, then disconnects. */
+  close(): Promise<void>;
+}
+
+/**
+ * Connects, agrees with the other daemons of the store, and creates the indexes that are missing.
+ * Rejects as `connectMongo` and `agree` do.
+ */
+export async function createMongoStore(options: MongoStoreOptions): Promise<MongoStore> {
+  const { instance, now } = options;
+  const connection = await connectMongo(options.url);
+  try {
+    await agree(connection.collections.meta, options.keys);
+    await ensureIndexes(connection.collections);
+  } catch (thrown) {
+    await connection.close();
+    throw thrown;
+  }
+  const writer = createRecordsWriter({ connection, instance, now });
+  const reader = createRecordsReader(connection.collections, instance);
+  return {
+    records: whenReachable(connection, { ...writer.records, ...reader }),
+    connection,
+    async close() {
+      await writer.drained();
+      await connection.close();
+    },
+  };
+}
+
+/** The same methods; each asks first whether there is anybody to talk to. */
+function whenReachable<Methods extends object>(
+  { requirePrimary }: MongoConnection,
+  methods: Methods,
+): Methods {
+  const entries = Object.entries(methods).map(([name, method]) => [
+    name,
+    async (input: unknown, call: unknown) => {
+      requirePrimary();
+      return await method(input, call);
+    },
+  ]);
+  return Object.fromEntries(entries) as Methods;
+}

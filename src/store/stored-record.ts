@@ -1,0 +1,46 @@
+import { CraError } from '../domain/errors.ts';
+import type { RfcRecord } from '../domain/records.ts';
+import type { RecordText } from '../rpc/contract.ts';
+
+/** A record as it stands in a store. Only this service writes there: no more is checked. */
+export function parseRecord(json: string): RfcRecord {
+  try {
+    return JSON.parse(json) as RfcRecord;
+  } catch (thrown) {
+    throw new CraError('DATA_LOSS', 'a stored record is damaged', { cause: thrown });
+  }
+}
+
+/** For an id that is not there, and for one of another tenant. */
+export function unknownRfc(): CraError {
+  return new CraError('NOT_FOUND', 'there is no such RFC');
+}
+
+/** For a write that finds another state than it was told. */
+export function staleRfc({ status, rev }: { status: string; rev: number }): CraError {
+  return new CraError('ABORTED', `the RFC has changed: it is ${status} now`, {
+    details: { status, rev },
+  });
+}
+
+/** For another record under a known id. */
+export function takenId(): CraError {
+  return new CraError('ALREADY_EXISTS', 'another RFC has this id');
+}
+
+/** INVALID_ARGUMENT for a record that cannot be the outcome of a DRAFT at `expectedRev`. */
+export function checkOutcome(record: RecordText, expectedRev: number): void {
+  if (record.overall_status !== 'DRAFT' && record.rev === expectedRev + 1) return;
+  throw new CraError('INVALID_ARGUMENT', 'an outcome has another status and the next rev');
+}
+
+/** The draft with one more attempt, begun at `nowMs`. */
+export function withAttempt(draft: RfcRecord, nowMs: number): RfcRecord {
+  const attempts = (draft.queue?.attempts ?? 0) + 1;
+  return {
+    ...draft,
+    queue: { attempts, queued_at: draft.queue?.queued_at ?? draft.created_at },
+    updated_at: new Date(nowMs).toISOString(),
+    rev: draft.rev + 1,
+  };
+}

@@ -1,0 +1,5 @@
+import test from 'ava';
+import { conformance } from '../conformance.ts';
+import { openHarness } from './harness.ts';
+
+conformance(test, 'MongoDB', openHarness);

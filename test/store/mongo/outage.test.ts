@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import test from 'ava';
+import { CraError } from '../../../src/domain/errors.ts';
+import { connectMongo } from '../../../src/store/mongo/connection.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { until } from '../../daemon.ts';
+import { startMongod } from '../../mongod/mongod.ts';
+import { fails, idOf, insert, list, read } from '../conformance/steps.ts';
+import { sampleRecord } from '../fixtures/records.ts';
+import { openMongo } from './harness.ts';
+
+test('while mongod is down calls fail soon as UNAVAILABLE, and work again when it is back', async (t) => {
+  const mongod = await startMongod();
+  t.teardown(mongod.stop);
+  const { store, close } = await openMongo(mongod.url);
+  t.teardown(close);
+  const record = sampleRecord({ rfc_id: 'RFC-1' });
+  await insert(store, record);
+  const member = await mongod.primary();
+  await member.kill();
+  const start = performance.now();
+  await Promise.all([
+    fails(t, insert(store, sampleRecord({ rfc_id: 'RFC-2' })), 'UNAVAILABLE'),
+    fails(t, store.getRfc(idOf(record)), 'UNAVAILABLE'),
+    fails(t, store.ping(null), 'UNAVAILABLE'),
+    fails(t, list(store, {}), 'UNAVAILABLE'),
+  ]);
+  t.true(performance.now() - start < 8_000, `${performance.now() - start} ms`);
+  await member.start();
+  await until(() => canWrite(store));
+  t.deepEqual(await read(store, record), record);
+  t.deepEqual(await insert(store, sampleRecord({ rfc_id: 'RFC-3' })), { rev: 1 });
+});
+
+test('a primary that hangs is given up, and what it was asked is not acknowledged', async (t) => {
+  const mongod = await startMongod();
+  t.teardown(mongod.stop);
+  const { store, close } = await openMongo(mongod.url);
+  t.teardown(close);
+  const pid = (await mongod.primary()).pid() ?? 0;
+  process.kill(pid, 'SIGSTOP');
+  const start = performance.now();
+  await fails(t, insert(store, sampleRecord({ rfc_id: 'RFC-1' })), 'UNAVAILABLE');
+  t.true(performance.now() - start < 12_000, `${performance.now() - start} ms`);
+  process.kill(pid, 'SIGCONT');
+  await until(() => canWrite(store));
+  t.pass();
+});
+
+test('connectMongo names the host, never the user or the password', async (t) => {
+  const password = randomBytes(12).toString('hex');
+  const mongod = await startMongod({ auth: true });
+  t.teardown(mongod.stop);
+  const host = (await mongod.primary()).host;
+  const cases: [url: string, shown: RegExp][] = [
+    [`mongodb://alice:${password}@127.0.0.1:9/cra`, /127\.0\.0\.1:9\/cra can not be used/],
+    [`mongodb://alice:${password}@${host}/cra`, new RegExp(`${host}/cra .*refuses the user`)],
+    [`mongodb://alice:${password}@${host}/cra?w=no&wrong=1`, /not a connection string|can not be/],
+    [`mongodb://alice:${password}`, /not a connection string/],
+    [`mongodb://alice:${password}@@/`, /not a connection string/],
+  ];
+  for (const [url, shown] of cases) {
+    const start = performance.now();
+    const error = await t.throwsAsync(connectMongo(url), { instanceOf: CraError });
+    t.regex(error?.message ?? '', shown);
+    const told = JSON.stringify([error?.message, error?.stack, error?.cause ?? null]);
+    t.false(told.includes(password), told);
+    t.false(told.includes('alice'), told);
+    t.true(performance.now() - start < 8_000);
+  }
+});
+
+function canWrite(store: Store): Promise<boolean> {
+  return store.ping(null).then(
+    () => true,
+    () => false,
+  );
+}
