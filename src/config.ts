@@ -22,7 +22,12 @@ export interface Config {
 /** Where records are kept: in the data directory, or in MongoDB (the URL may hold a password). */
 export type StoreSetting =
   | { readonly kind: 'sqlite' }
-  | { readonly kind: 'mongodb'; readonly url: string };
+  | {
+      readonly kind: 'mongodb';
+      readonly url: string;
+      /** Of the audit trail; null: the servers and the user of the records. */
+      readonly auditUrl: string | null;
+    };
 
 /** Keys that several daemons share, 32 bytes each; null: the one in the data directory. */
 export interface KeySettings {
@@ -124,14 +129,25 @@ function apiTokens(reader: Reader, isEnabled: boolean): readonly string[] {
   return tokens;
 }
 
+const MONGODB_URL = /^mongodb(?:\+srv)?:\/\/\S+$/;
+
 function storeSetting(reader: Reader): StoreSetting {
   const url = reader.secret('SERVICE_STORE_URL');
-  if (url === '' || url === 'sqlite:') return { kind: 'sqlite' };
-  if (!/^mongodb(?:\+srv)?:\/\/\S+$/.test(url)) {
+  const auditUrl = reader.secret('SERVICE_AUDIT_URL');
+  if (url === '' || url === 'sqlite:') {
+    if (auditUrl !== '') {
+      reader.problem('SERVICE_AUDIT_URL', 'needs a SERVICE_STORE_URL that names a MongoDB');
+    }
+    return { kind: 'sqlite' };
+  }
+  if (!MONGODB_URL.test(url)) {
     const forms = '"sqlite:" (kept in SERVICE_DATA_DIR) or begin with mongodb:// or mongodb+srv://';
     reader.problem('SERVICE_STORE_URL', `must be ${forms}`);
   }
-  return { kind: 'mongodb', url };
+  if (auditUrl !== '' && !MONGODB_URL.test(auditUrl)) {
+    reader.problem('SERVICE_AUDIT_URL', 'must begin with mongodb:// or mongodb+srv://');
+  }
+  return { kind: 'mongodb', url, auditUrl: auditUrl || null };
 }
 
 function sharedKey(reader: Reader, name: string): Uint8Array | null {

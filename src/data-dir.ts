@@ -10,7 +10,7 @@ export interface Keys {
   fingerprint: Uint8Array;
   /** AES-256-GCM of stored diffs. */
   seal: Uint8Array;
-  /** Seed of the Ed25519 key that signs the roots of the audit trail. */
+  /** Ed25519 seed of the audit trail's checkpoints. */
   checkpoint: Uint8Array;
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createAuthenticate } from './auth/authenticate.ts';
 import { applyLibrarySettings, type Config } from './config.ts';
 import { createSocketDir, type DataDir, type Keys, keyHash, openDataDir } from './data-dir.ts';
@@ -18,10 +19,11 @@ import { createClient } from './rpc/client.ts';
 import { Records } from './rpc/contract.ts';
 import { type ServiceThread, startServiceThread } from './rpc/thread.ts';
 import { workerEntry } from './rpc/thread-entry.ts';
+import { Trail } from './rpc/trail-contract.ts';
 import { loadActiveRules } from './services/active-rules.ts';
 import { createRfcs } from './services/rfcs.ts';
-import type { Store } from './store/store.ts';
-import { createStore } from './store/store-client.ts';
+import type { Store, TrailStore } from './store/store.ts';
+import { createStore, createTrailStore } from './store/store-client.ts';
 import type { StoreThreadData } from './store/thread-data.ts';
 
 /** A daemon that serves. */
@@ -128,7 +130,7 @@ async function startStore(
   { keys, instance }: DataDir,
   lifecycle: Lifecycle,
   onFatal: (error: CraError) => void,
-): Promise<{ store: Store; reader: ServiceThread }> {
+): Promise<{ store: Store; trail: TrailStore; reader: ServiceThread }> {
   const { dataDir } = config;
   const open = async (workerData: StoreThreadData) => {
     const thread = startServiceThread({
@@ -140,17 +142,39 @@ async function startStore(
     lifecycle.onStop(`store ${workerData.role}`, thread.close);
     return thread;
   };
+  const common = { dataDir, checkpointSeed: keys.checkpoint, version: ownVersion() };
   if (config.store.kind === 'mongodb') {
     const hashes = { seal: keyHash(keys.seal), fingerprint: keyHash(keys.fingerprint) };
-    const { url } = config.store;
-    const thread = await open({ role: 'mongo', dataDir, url, instance, keys: hashes });
-    const client = createClient(Records, thread);
-    return { store: createStore({ writer: client, reader: client }), reader: thread };
+    const { url, auditUrl } = config.store;
+    const thread = await open({ ...common, role: 'mongo', url, auditUrl, instance, keys: hashes });
+    return { ...storeOf(thread, thread), reader: thread };
   }
   // The writer takes the lock and migrates; the reader reads what is there then.
-  const writer = createClient(Records, await open({ role: 'writer', dataDir }));
-  const reader = await open({ role: 'reader', dataDir });
-  return { store: createStore({ writer, reader: createClient(Records, reader) }), reader };
+  const writer = await open({ ...common, role: 'writer' });
+  const reader = await open({ ...common, role: 'reader' });
+  return { ...storeOf(writer, reader), reader };
+}
+
+function storeOf(
+  writer: ServiceThread,
+  reader: ServiceThread,
+): { store: Store; trail: TrailStore } {
+  return {
+    store: createStore({
+      writer: createClient(Records, writer),
+      reader: createClient(Records, reader),
+    }),
+    trail: createTrailStore({
+      writer: createClient(Trail, writer),
+      reader: createClient(Trail, reader),
+    }),
+  };
+}
+
+/** The version in package.json, which stands above the compiled files. */
+function ownVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }
 
 function openPool(

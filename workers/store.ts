@@ -3,6 +3,7 @@ import { STORE } from '../src/limits.ts';
 import { Records } from '../src/rpc/contract.ts';
 import { createServer, implement } from '../src/rpc/server.ts';
 import { serveThread } from '../src/rpc/thread.ts';
+import { Trail } from '../src/rpc/trail-contract.ts';
 import { createSqliteReader } from '../src/store/sqlite/reader.ts';
 import { createSqliteWriter } from '../src/store/sqlite/writer.ts';
 import type { StoreThreadData } from '../src/store/thread-data.ts';
@@ -11,16 +12,16 @@ const data = workerData as StoreThreadData;
 
 serveThread(() => {
   if (data.role === 'mongo') return serveMongo(data);
-  return data.role === 'reader' ? serveReader(data.dataDir) : serveWriter(data.dataDir);
+  return data.role === 'reader' ? serveReader(data.dataDir) : serveWriter(data);
 });
 
 function serveReader(dataDir: string) {
-  const reader = createSqliteReader({ dataDir });
-  return { server: createServer([implement(Records, reader.records)]), close: reader.close };
+  const { records, trail, close } = createSqliteReader({ dataDir });
+  return { server: createServer([implement(Records, records), implement(Trail, trail)]), close };
 }
 
-function serveWriter(dataDir: string) {
-  const writer = createSqliteWriter({ dataDir, now: Date.now });
+function serveWriter(options: StoreThreadData) {
+  const writer = createSqliteWriter({ ...options, now: Date.now });
   const prune = () => {
     try {
       writer.pruneDiffs(Date.now());
@@ -31,7 +32,7 @@ function serveWriter(dataDir: string) {
   };
   const pruning = setInterval(prune, STORE.PRUNE_INTERVAL_MS);
   return {
-    server: createServer([implement(Records, writer.records)]),
+    server: createServer([implement(Records, writer.records), implement(Trail, writer.trail)]),
     close() {
       clearInterval(pruning);
       return writer.close();
@@ -41,15 +42,15 @@ function serveWriter(dataDir: string) {
 
 /** The driver is loaded where it is used: it costs 100 ms and 20 MB. */
 async function serveMongo(options: Extract<StoreThreadData, { role: 'mongo' }>) {
-  const { createMongoStore } = await import('../src/store/mongo/store.ts');
+  const { openMongoDriver } = await import('../src/store/mongo/driver.ts');
   const { lockDataDir } = await import('../src/store/sqlite/data-lock.ts');
   // Two daemons may share the store, but not the directory: keys, sockets and their own name.
   const lock = lockDataDir(options.dataDir);
   try {
-    const store = await createMongoStore({ ...options, now: Date.now });
+    const { records, trail, close } = await openMongoDriver({ ...options, now: Date.now });
     return {
-      server: createServer([implement(Records, store.records)]),
-      close: () => store.close().finally(lock.release),
+      server: createServer([implement(Records, records), implement(Trail, trail)]),
+      close: () => close().finally(lock.release),
     };
   } catch (thrown) {
     lock.release();

@@ -53,7 +53,7 @@ export interface BlockedInput {
 }
 
 export interface BlockedOutput {
-  /** Oldest first. */
+  /** Oldest first. With `before` a page may be short, or empty, and not be the last. */
   rfc_ids: string[];
   next_cursor: string | null;
 }

@@ -3,8 +3,9 @@ import type { AuditEntry, AuditPlace } from '../../domain/audit.ts';
 import { CraError } from '../../domain/errors.ts';
 import { AUDIT } from '../../limits.ts';
 import type { DecideInput, DecideOutput } from '../../rpc/trail-contract.ts';
+import { staleRfc, unknownRfc } from '../stored-record.ts';
 import type { AuditDocument } from './audit-collection.ts';
-import { abandoned, otherRequest, stale, unknownOutcome, unknownRfc } from './decide-errors.ts';
+import { abandoned, otherRequest, unknownOutcome } from './decide-errors.ts';
 import { decisionOf, type Intent, readIntent } from './decide-events.ts';
 import type { DecideSteps } from './decide-steps.ts';
 
@@ -57,7 +58,7 @@ function intentOf(entries: readonly AuditDocument[], input: DecideInput): Intent
 function refusedWith({ entry }: AuditDocument): CraError {
   const { status, rev } = (JSON.parse(entry) as AuditEntry).details;
   if (typeof status !== 'string' || typeof rev !== 'number') return unknownRfc();
-  return stale({ status, rev });
+  return staleRfc({ status, rev });
 }
 
 function replay(intent: Intent, { chain, seq }: AuditDocument): DecideOutput {

@@ -1,26 +1,15 @@
-import type { Collection, Db, Filter, Timestamp, UpdateFilter } from 'mongodb';
+import type { Collection, Db, Filter, UpdateFilter } from 'mongodb';
 import { type RfcRecord, summarise } from '../../domain/records.ts';
 import type { RfcStatus } from '../../domain/rfc.ts';
 import { AUDIT } from '../../limits.ts';
+import type { DiffChunkDocument, RfcDocument } from './documents.ts';
+import { QUERIES } from './queries.ts';
 
-/** The fields of a stored record that decisions read and write. */
-export interface RecordDocument {
-  _id: string;
-  tenant_id: string;
-  repo_key: string;
-  status: RfcStatus;
-  rev: number;
-  /** Raised by whoever settles a decision of somebody else: a slow writer misses then. */
-  fence?: number;
-  seq: Timestamp;
-  created_at: string;
+/** A stored record with what decisions add to it, or what a deletion leaves of it. */
+export interface RecordDocument extends Omit<RfcDocument, 'summary' | 'json'> {
   /** Both are absent from a record that was deleted. */
   summary?: string;
   json?: string;
-  /** op_id of the newest decision. */
-  decided_by?: string;
-  /** What is left of a record tells nobody but the trail: no other query finds it. */
-  deleted?: true;
   /** op_id of the deletion, and those of the decisions before it. */
   deleted_by?: string;
   decisions?: string[];
@@ -97,17 +86,16 @@ function changeOf(
   next: RfcRecord | null,
   opId: string,
 ): UpdateFilter<RecordDocument> {
-  return next === null ? tombstone(state, opId) : decision(next, opId);
+  return next === null ? tombstone(state, opId) : decision(next);
 }
 
-function decision(next: RfcRecord, opId: string) {
+function decision(next: RfcRecord) {
   return {
     $set: {
       status: next.overall_status,
       rev: next.rev,
       json: JSON.stringify(next),
       summary: JSON.stringify(summarise(next)),
-      decided_by: opId,
     },
   };
 }
@@ -177,11 +165,15 @@ export function decisionsIn(json: string): string[] {
   return override_history.map(({ decision_id }) => decision_id);
 }
 
-/** Lets the server remove what is left of a deleted record: the trail tells of it now. */
+/** Removes the diff of a deleted record, and lets the server remove what is left: all is told. */
 export async function expireTombstone(
-  records: RecordCollection,
+  { records, diffs }: { records: RecordCollection; diffs: Collection<DiffChunkDocument> },
   { rfcId, opId, nowMs }: { rfcId: string; opId: string; nowMs: number },
 ): Promise<void> {
+  const mine = { _id: rfcId, deleted_by: opId };
+  const rest = await records.findOne(mine, { projection: { diff: 1 } });
+  if (rest === null) return;
+  if (rest.diff !== null) await diffs.deleteMany(QUERIES.chunks(rest.diff.id).filter);
   const expires_at = new Date(nowMs + TOMBSTONE_SECONDS * 1000);
-  await records.updateOne({ _id: rfcId, deleted_by: opId }, { $set: { expires_at } });
+  await records.updateOne(mine, { $set: { expires_at, diff: null } });
 }

@@ -1,3 +1,4 @@
+import type { Collection } from 'mongodb';
 import type { AuditEvent } from '../../domain/audit.ts';
 import type { RfcRecord } from '../../domain/records.ts';
 import type { Appender } from './audit-appender.ts';
@@ -15,6 +16,7 @@ import {
   readState,
   replaceRecord,
 } from './decide-record.ts';
+import type { DiffChunkDocument } from './documents.ts';
 
 /**
  * The steps of a decision, each of them one thing that happens or does not. `decide` and the
@@ -42,11 +44,12 @@ export interface DecideCollections {
   audit: AuditCollection;
   records: RecordCollection;
   accepted: AcceptedCollection;
+  diffs: Collection<DiffChunkDocument>;
 }
 
 /** The steps on real collections. */
 export function createDecideSteps(
-  { audit, records, accepted }: DecideCollections,
+  { audit, records, accepted, diffs }: DecideCollections,
   appender: Pick<Appender, 'append'>,
   now: () => number,
 ): DecideSteps {
@@ -59,6 +62,6 @@ export function createDecideSteps(
     readDecision: (rfcId, opId) => readDecision(records, rfcId, opId),
     fence: (rfcId, opId) => fenceDecision(records, rfcId, opId),
     accept: (intent, json) => applyAcceptance(accepted, intent, json),
-    expire: ({ rfcId, opId }) => expireTombstone(records, { rfcId, opId, nowMs: now() }),
+    expire: ({ rfcId, opId }) => expireTombstone({ records, diffs }, { rfcId, opId, nowMs: now() }),
   };
 }

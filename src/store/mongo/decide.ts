@@ -4,10 +4,11 @@ import type { CraError } from '../../domain/errors.ts';
 import type { RfcRecord } from '../../domain/records.ts';
 import { AUDIT } from '../../limits.ts';
 import type { DecideInput, DecideOutput } from '../../rpc/trail-contract.ts';
+import { parseRecord, staleRfc, unknownRfc } from '../stored-record.ts';
 import type { Deed } from '../trail-events.ts';
 import { fullTrail } from './audit-fill.ts';
 import { awaitAnswer, findAttempt, outputOf } from './decide-attempts.ts';
-import { abandoned, parseRecord, stale, unknownOutcome, unknownRfc } from './decide-errors.ts';
+import { abandoned, unknownOutcome } from './decide-errors.ts';
 import {
   type Intent,
   intentEvent,
@@ -84,7 +85,7 @@ async function planDeed(
 ): Promise<Plan> {
   const record = parseRecord(state.json);
   const next = decided(record, opId, request);
-  if (next === null && request.action !== 'delete') throw stale(state);
+  if (next === null && request.action !== 'delete') throw staleRfc(state);
   const acceptance = acceptanceOf(request);
   return {
     next,
@@ -117,7 +118,7 @@ async function carryOut(
   if (!found.isMine) {
     const { status, rev } = found;
     await conclude(steps, intent, 'refused', endsAt, { status, rev });
-    throw new Settled(status === null || rev === null ? unknownRfc() : stale({ status, rev }));
+    throw new Settled(status === null || rev === null ? unknownRfc() : staleRfc({ status, rev }));
   }
   await steps.accept(intent, found.json);
   const place = await conclude(steps, intent, 'done', endsAt);

@@ -34,7 +34,7 @@ import { createTrailWriter } from './trail-writer.ts';
 export interface MongoTrailOptions {
   /** Database of the records, on the connection of the store. */
   records: Db;
-  /** Where the trail is: SERVICE_AUDIT_URL, or `defaultAuditUrl` of the store's. */
+  /** Connection string of the trail (`defaultAuditUrl` makes one of the store's). */
   auditUrl: string;
   signer: CheckpointSigner;
   /** Of the daemon, for the first entry of its chain. */
@@ -75,6 +75,7 @@ export async function createMongoTrail(options: MongoTrailOptions): Promise<Mong
       audit: auditCollection(connection.db),
       records: recordCollection(records),
       accepted: acceptedCollection(records),
+      diffs: records.collection('diffs'),
     });
   } catch (thrown) {
     await connection.client.close();

@@ -16,7 +16,8 @@ import { MIGRATIONS } from './migrations.ts';
 import { QUERIES } from './queries.ts';
 import { createHistoryRecorder } from './repo-histories.ts';
 
-interface StateRow {
+/** What writing steps look at before they change a row (`QUERIES.state`). */
+export interface StateRow {
   tenant_id: string;
   status: string;
   rev: number;

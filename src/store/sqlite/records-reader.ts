@@ -11,8 +11,8 @@ import { parseRecord, unknownRfc } from '../stored-record.ts';
 import type { Connection } from './database.ts';
 import { readDiff } from './diff-segments.ts';
 import { QUERIES } from './queries.ts';
+import { guarded } from './reading.ts';
 import { createHistoryFinder } from './repo-histories.ts';
-import { fromSqlite } from './sqlite-error.ts';
 
 interface ViewRow {
   status: RfcStatus;
@@ -97,12 +97,4 @@ function createPageFinder(database: Connection): (input: ListInput) => ListRow<n
 /** The same bytes in an ArrayBuffer that holds nothing else, so that it can be transferred. */
 function ownBytes(bytes: Buffer): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
-}
-
-function guarded<Output>(read: () => Output): Output {
-  try {
-    return read();
-  } catch (thrown) {
-    throw fromSqlite(thrown);
-  }
 }

@@ -17,6 +17,7 @@ import { repoKey } from '../../../src/store/repo-key.ts';
 import type { TrailStore } from '../../../src/store/store.ts';
 import { databaseUrl, type Mongod, sharedMongod } from '../../mongod/mongod.ts';
 import { sampleFinding, sampleRecord } from '../fixtures/records.ts';
+import { takeSlot } from './slots.ts';
 
 /** A database of its own on a mongod, with records and a trail. */
 export interface TrailPlace {
@@ -29,6 +30,8 @@ export interface TrailPlace {
 
 /** Opens an empty database; without `url` on the shared mongod, which has no access control. */
 export async function openPlace(t: ExecutionContext, mongod?: Mongod): Promise<TrailPlace> {
+  const leave = await takeSlot();
+  t.teardown(leave);
   const server = mongod ?? (await sharedMongod());
   const url = databaseUrl(server);
   const client = new MongoClient(url);

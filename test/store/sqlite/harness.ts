@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
+import type { AuditEntry } from '../../../src/domain/audit.ts';
+import { openSqliteAuditSource } from '../../../src/store/sqlite/audit-source.ts';
 import { type Connection, openForWriting } from '../../../src/store/sqlite/database.ts';
 import { createSqliteReader } from '../../../src/store/sqlite/reader.ts';
-import { createSqliteWriter } from '../../../src/store/sqlite/writer.ts';
+import { createSqliteWriter, type SqliteWriterOptions } from '../../../src/store/sqlite/writer.ts';
 import type { Harness } from '../conformance/steps.ts';
 import { connectStore } from '../in-process.ts';
 
@@ -26,12 +28,24 @@ function makeTemporary(): string {
   return mkdtempSync(join(tmpdir(), 'cra-store-'));
 }
 
+/** Signs the checkpoints of tests. */
+export const SEED = new Uint8Array(32).fill(3);
+
+/** The writing side on a data directory. */
+export function openWriter(options: Partial<SqliteWriterOptions> & { dataDir: string }) {
+  return createSqliteWriter({ now: Date.now, checkpointSeed: SEED, version: 'test', ...options });
+}
+
 /** The SQLite driver on a data directory. */
-export function openSqlite(dataDir: string, now: () => number) {
-  const writer = createSqliteWriter({ dataDir, now });
+export function openSqlite(
+  dataDir: string,
+  now: () => number,
+  options: Partial<SqliteWriterOptions> = {},
+) {
+  const writer = openWriter({ dataDir, now, ...options });
   const reader = createSqliteReader({ dataDir });
   return {
-    store: connectStore(writer.records, reader.records),
+    ...connectStore(writer, reader),
     pruneDiffs: writer.pruneDiffs,
     async close() {
       reader.close();
@@ -48,9 +62,20 @@ export async function openHarness(now: () => number): Promise<Harness> {
     get store() {
       return opened.store;
     },
+    get trail() {
+      return opened.trail;
+    },
     async reopen() {
       await opened.close();
       opened = openSqlite(dataDir, now);
+    },
+    async entries() {
+      const source = openSqliteAuditSource(dataDir);
+      const chains = await source.chains();
+      const texts: string[] = [];
+      for (const chain of chains) for await (const text of source.entries(chain)) texts.push(text);
+      await source.close();
+      return texts.map((text) => JSON.parse(text) as AuditEntry);
     },
     pruneDiffs: async (nowMs) => opened.pruneDiffs(nowMs),
     async close() {

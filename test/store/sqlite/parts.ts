@@ -1,0 +1,71 @@
+import type { ExecutionContext } from 'ava';
+import { createCheckpointSigner } from '../../../src/audit/checkpoint.ts';
+import { CraError } from '../../../src/domain/errors.ts';
+import { createAuditLog } from '../../../src/store/sqlite/audit-log.ts';
+import { createAuditSeals } from '../../../src/store/sqlite/audit-seals.ts';
+import {
+  type Connection,
+  makeDirectory,
+  openForReading,
+  openForWriting,
+  storePaths,
+} from '../../../src/store/sqlite/database.ts';
+import { createDiffSegments } from '../../../src/store/sqlite/diff-segments.ts';
+import { createGroupCommit } from '../../../src/store/sqlite/group-commit.ts';
+import { createRecordsReader } from '../../../src/store/sqlite/records-reader.ts';
+import { createRecordsWriter } from '../../../src/store/sqlite/records-writer.ts';
+import { createTrailReader } from '../../../src/store/sqlite/trail-reader.ts';
+import { createTrailWriter } from '../../../src/store/sqlite/trail-writer.ts';
+import { NOW } from '../conformance/steps.ts';
+import { connectStore } from '../in-process.ts';
+import { SEED, temporaryFor } from './harness.ts';
+
+/**
+ * A store whose database and files the test may hurt. `prepare` gets the database before the
+ * first entry of the trail, which holds `version`.
+ */
+export function openParts(
+  t: ExecutionContext,
+  {
+    version = 'test',
+    prepare,
+  }: { version?: string; prepare?: (database: Connection) => void } = {},
+) {
+  const now = () => NOW;
+  const dataDir = temporaryFor(t);
+  const paths = storePaths(dataDir);
+  const database = openForWriting(paths.database);
+  makeDirectory(paths.diffs);
+  const segments = createDiffSegments(paths.diffs, now);
+  const signer = createCheckpointSigner(SEED);
+  const log = createAuditLog(database, { signer, version, now });
+  const commits = createGroupCommit(database, { segments, log });
+  prepare?.(database);
+  commits.writeNow(log.boot);
+  const seals = createAuditSeals({ log, commits, dataDir });
+  const writer = {
+    records: createRecordsWriter({ database, segments, commits, now }),
+    trail: createTrailWriter({ database, log, seals, commits }),
+  };
+  const reading = openForReading(paths.database);
+  t.teardown(async () => {
+    await commits.drained();
+    segments.close();
+    reading.close();
+    database.close();
+  });
+  const clients = connectStore(writer, {
+    records: createRecordsReader(reading, paths.diffs),
+    trail: createTrailReader(reading),
+  });
+  return { dataDir, paths, database, log, ...clients };
+}
+
+/** The code with which a call is refused. */
+export async function refused(
+  t: ExecutionContext,
+  call: Promise<unknown>,
+): Promise<string | undefined> {
+  const error = await t.throwsAsync(call, { instanceOf: CraError });
+  return error?.code;
+}
