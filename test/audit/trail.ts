@@ -17,7 +17,7 @@ export const OPEN = createCheckpointVerifier(SIGNER.verifierKey);
 export const BEGIN_MS = Date.parse('2026-11-21T10:00:00.000Z');
 
 /** Chains in memory: what was written, by name, the oldest first. */
-export type Trail = Map<string, string[]>;
+export type Trail = ReadonlyMap<string, readonly string[]>;
 
 /** A chain that grows. */
 export interface ChainWriter {
@@ -87,15 +87,12 @@ export const EVENT: AuditEvent = {
   details: { status_before: 'BLOCKED', status_after: 'OVERRIDDEN' },
 };
 
-/** A trail as a source; `entries` is asked for what to give in place of what was written. */
-export function sourceOf(
-  trail: Trail,
-  entries: (chain: string) => Iterable<string> = (chain) => trail.get(chain) ?? [],
-): AuditSource {
+/** A trail as a source. */
+export function sourceOf(trail: Trail): AuditSource {
   return {
     chains: () => Promise.resolve([...trail.keys()]),
     async *entries(chain) {
-      yield* entries(chain);
+      yield* trail.get(chain) ?? [];
     },
     close: () => Promise.resolve(),
   };
@@ -114,6 +111,7 @@ export function verify(
 export async function exported(
   source: AuditSource,
   signer: typeof SIGNER | null = SIGNER,
+  since: string | null = null,
 ): Promise<{ lines: string[]; closing: ExportClosing; result: Verification }> {
   const lines: string[] = [];
   const result = await exportTrail(source, {
@@ -122,7 +120,7 @@ export async function exported(
       return undefined;
     },
     nowMs: BEGIN_MS + 86_400_000,
-    since: null,
+    since,
     signer,
     onEntry: () => undefined,
   });
