@@ -28,7 +28,7 @@ process.exitCode = await runCommand('bench', {
     load: () => import('./rpc.ts'),
   },
   store: {
-    summary: 'durable inserts beside raw SQLite batches, and reads',
+    summary: 'durable inserts beside raw SQLite and MongoDB batches, and reads (--only NAME)',
     load: () => import('./store.ts'),
   },
   analyze: {

@@ -28,6 +28,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'verify or export the audit trail, print its public key',
     load: () => import('./cli/audit.ts'),
   },
+  setup: {
+    summary: 'prepare a MongoDB server: trail, role and users (run once, by an administrator)',
+    load: () => import('./cli/setup.ts'),
+  },
 };
 
 /** Usage or operation failed; 1 is kept for "the change is blocked". */

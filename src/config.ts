@@ -39,7 +39,12 @@ interface AuthConfig {
 /** Where records are kept: in the data directory, or in MongoDB (the URL may hold a password). */
 export type StoreSetting =
   | { readonly kind: 'sqlite' }
-  | { readonly kind: 'mongodb'; readonly url: string };
+  | {
+      readonly kind: 'mongodb';
+      readonly url: string;
+      /** Of the audit trail; null: the servers and the user of the records. */
+      readonly auditUrl: string | null;
+    };
 
 /** Keys that several daemons share, 32 bytes each; null: the one in the data directory. */
 export interface KeySettings {
@@ -116,6 +121,17 @@ export interface AuditSettings {
 export function readAuditSettings(env: Environment = process.env): AuditSettings {
   const reader = createReader(env);
   return Object.freeze({ dataDir: resolve(reader.text('SERVICE_DATA_DIR', './data')) });
+}
+
+/** Reads the settings of `cra setup`. Throws INVALID_ARGUMENT like `readConfig`. */
+export function readSetupSettings(env: Environment = process.env): {
+  /** Connection string of an administrator; empty: none. */
+  readonly adminUrl: string;
+} {
+  const reader = createReader(env);
+  const settings = Object.freeze({ adminUrl: reader.secret('CRA_ADMIN_URL') });
+  reader.finish();
+  return settings;
 }
 
 /** Settings of libraries that read the environment themselves; call before they are loaded. */
@@ -200,14 +216,25 @@ function baseUrl(reader: Reader): string | null {
   return url;
 }
 
+const MONGODB_URL = /^mongodb(?:\+srv)?:\/\/\S+$/;
+
 function storeSetting(reader: Reader): StoreSetting {
   const url = reader.secret('SERVICE_STORE_URL');
-  if (url === '' || url === 'sqlite:') return { kind: 'sqlite' };
-  if (!/^mongodb(?:\+srv)?:\/\/\S+$/.test(url)) {
+  const auditUrl = reader.secret('SERVICE_AUDIT_URL');
+  if (url === '' || url === 'sqlite:') {
+    if (auditUrl !== '') {
+      reader.problem('SERVICE_AUDIT_URL', 'needs a SERVICE_STORE_URL that names a MongoDB');
+    }
+    return { kind: 'sqlite' };
+  }
+  if (!MONGODB_URL.test(url)) {
     const forms = '"sqlite:" (kept in SERVICE_DATA_DIR) or begin with mongodb:// or mongodb+srv://';
     reader.problem('SERVICE_STORE_URL', `must be ${forms}`);
   }
-  return { kind: 'mongodb', url };
+  if (auditUrl !== '' && !MONGODB_URL.test(auditUrl)) {
+    reader.problem('SERVICE_AUDIT_URL', 'must begin with mongodb:// or mongodb+srv://');
+  }
+  return { kind: 'mongodb', url, auditUrl: auditUrl || null };
 }
 
 function sharedKey(reader: Reader, name: string): Uint8Array | null {

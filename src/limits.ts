@@ -297,6 +297,27 @@ export const AUDIT = {
   RECONCILE_INTERVAL_MS: 5 * SECOND_MS,
   /** A clock that goes back by more is told in the trail. */
   CLOCK_STEP_MS: 1 * SECOND_MS,
+  /** MongoDB: an attempt to write entries or to read them back, and the pause before the next. */
+  ATTEMPT_MS: 5 * SECOND_MS,
+  RETRY_MS_MIN: 10,
+  RETRY_MS_MAX: 1 * SECOND_MS,
+  /** An intent that is not written after this time is given up, and its decision with it. */
+  INTENT_WAIT_MS: 4 * SECOND_MS,
+  /** Entries that still wait get this long at a stop. */
+  CLOSE_WAIT_MS: 5 * SECOND_MS,
+  /** How often the room that is left is measured, and who may do what. */
+  FILL_INTERVAL_MS: 10 * SECOND_MS,
+  LEVEL_INTERVAL_MS: 180 * SECOND_MS,
+  /** Intents are looked for so far back: now and then, and every time. */
+  INTENTS_WINDOW_MS: 24 * 3_600 * SECOND_MS,
+  INTENTS_WINDOW_SHORT_MS: 600 * SECOND_MS,
+  /** Times that a decision which never happened may be asked again with one op_id. */
+  ATTEMPTS_MAX: 9,
+  /** Decided RFCs whose entries a start looks for, the newest first. */
+  SWEEP_RFCS_MAX: 100_000,
+  /** `cra setup mongodb`: size of the capped collection. */
+  CAPPED_GIB_DEFAULT: 64,
+  CAPPED_GIB_MAX: 1024 * 1024,
   /** Entries of one caller's ops-log. */
   OPS_LOG_PER_MINUTE_MAX: 60,
   OPS_LOG_TEXT_CHARS_MAX: 4_000,

@@ -134,3 +134,36 @@ test('readConfig takes secrets from systemd credentials, one to a line, too', (t
   writeFileSync(join(dir, 'cra_override_token'), '\n');
   t.throws(() => readConfig(env), { message: /CRA_OVERRIDE_TOKEN is empty in its file/ });
 });
+
+test('readConfig chooses the store by its URL, which may stand in a file', (t) => {
+  t.deepEqual(readConfig({}).store, { kind: 'sqlite' });
+  t.deepEqual(readConfig({ SERVICE_STORE_URL: 'sqlite:' }).store, { kind: 'sqlite' });
+  const dir = mkdtempSync(join(tmpdir(), 'cra-test-'));
+  t.teardown(() => rmSync(dir, { recursive: true }));
+  const path = join(dir, 'url');
+  for (const url of ['mongodb://a:27017,b/cra?replicaSet=rs', 'mongodb+srv://c.example/cra']) {
+    writeFileSync(path, `${url}\n`);
+    t.deepEqual(readConfig({ SERVICE_STORE_URL_FILE: path }).store, {
+      kind: 'mongodb',
+      url,
+      auditUrl: null,
+    });
+  }
+  for (const url of ['mongodb:', 'mongo://a', 'mongodb://a b', 'sqlite:/tmp/x']) {
+    t.throws(() => readConfig({ SERVICE_STORE_URL: url }), { message: /SERVICE_STORE_URL must/ });
+  }
+});
+
+test('readConfig takes keys of 64 hex digits, and shows none', (t) => {
+  const key = 'ab'.repeat(32);
+  const { keys } = readConfig({ SERVICE_SEAL_KEY: key.toUpperCase() });
+  t.deepEqual(keys.seal, Buffer.from(key, 'hex'));
+  t.deepEqual([keys.fingerprint, keys.checkpoint], [null, null]);
+  for (const name of ['SEAL', 'FINGERPRINT', 'CHECKPOINT']) {
+    for (const bad of [key.slice(2), `${key}00`, 'zz'.repeat(32)]) {
+      const error = t.throws(() => readConfig({ [`SERVICE_${name}_KEY`]: bad }));
+      t.regex(error?.message ?? '', new RegExp(`SERVICE_${name}_KEY must be 64 hex digits`));
+      t.false(error?.message.includes(bad));
+    }
+  }
+});

@@ -45,15 +45,15 @@ function serveWriter(options: DataOf<'writer'>) {
 
 /** The driver is loaded where it is used: it costs 100 ms and 20 MB. */
 async function serveMongo(options: DataOf<'mongo'>) {
-  const { createMongoStore } = await import('../src/store/mongo/store.ts');
+  const { openMongoDriver } = await import('../src/store/mongo/driver.ts');
   const { lockDataDir } = await import('../src/store/sqlite/data-lock.ts');
   // Two daemons may share the store, but not the directory: keys, sockets and their own name.
   const lock = lockDataDir(options.dataDir);
   try {
-    const store = await createMongoStore({ ...options, now: Date.now });
+    const { records, trail, close } = await openMongoDriver({ ...options, now: Date.now });
     return {
-      server: createServer([implement(Records, store.records)]),
-      close: () => store.close().finally(lock.release),
+      server: createServer([implement(Records, records), implement(Trail, trail)]),
+      close: () => close().finally(lock.release),
     };
   } catch (thrown) {
     lock.release();

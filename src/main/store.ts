@@ -50,8 +50,9 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
   };
   if (config.store.kind === 'mongodb') {
     const hashes = { seal: keyHash(keys.seal), fingerprint: keyHash(keys.fingerprint) };
-    const { url } = config.store;
-    const both = await open({ role: 'mongo', dataDir, url, instance, keys: hashes, ...trail });
+    const { url, auditUrl } = config.store;
+    const mongo = { dataDir, url, auditUrl, instance, keys: hashes };
+    const both = await open({ role: 'mongo', ...mongo, ...trail });
     return storeOf(both, both);
   }
   // The writer takes the lock and migrates; the reader reads what is there then.

@@ -6,6 +6,8 @@ export type StoreThreadData =
       role: 'mongo';
       dataDir: string;
       url: string;
+      /** Of the trail; null: the servers and the user of the records. */
+      auditUrl: string | null;
       instance: string;
       /** Hashes of the keys that all daemons of a store have in common. */
       keys: { seal: string; fingerprint: string };

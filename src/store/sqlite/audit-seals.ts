@@ -1,6 +1,5 @@
-import { renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { AUDIT } from '../../limits.ts';
+import { keepNote } from '../checkpoint-note.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { GroupCommit } from './group-commit.ts';
 
@@ -21,9 +20,6 @@ export interface AuditSealsOptions {
   intervalMs?: number | undefined;
 }
 
-/** Copied off the machine, this note proves that nothing before it was changed. */
-const NOTE_FILE = 'checkpoint.note';
-
 /** Writes a checkpoint after so many entries, after a time when there are any, and at the end. */
 export function createAuditSeals(options: AuditSealsOptions): AuditSeals {
   const { log, commits, dataDir } = options;
@@ -35,6 +31,11 @@ export function createAuditSeals(options: AuditSealsOptions): AuditSeals {
   function unsealed(): number {
     const { chain, sealed } = log.mark();
     return chain.size - sealed;
+  }
+
+  function keepNewest(): void {
+    const { checkpoint } = log.mark();
+    if (checkpoint !== null) keepNote(dataDir, checkpoint.note);
   }
 
   function writeCheckpoint(): void {
@@ -56,7 +57,7 @@ export function createAuditSeals(options: AuditSealsOptions): AuditSeals {
     isSealing = true;
     try {
       await commits.write(0, writeCheckpoint, null);
-      keepNote(dataDir, log);
+      keepNewest();
       isSealing = false;
       noticeEntries();
     } catch {
@@ -80,19 +81,10 @@ export function createAuditSeals(options: AuditSealsOptions): AuditSeals {
       stopTimer();
       if (unsealed() === 0) return;
       try {
-        if (commits.writeNow(writeCheckpoint)) keepNote(dataDir, log);
+        if (commits.writeNow(writeCheckpoint)) keepNewest();
       } catch {
         // The next boot names the head of this chain, and that gets a checkpoint.
       }
     },
   };
-}
-
-/** Replaces the note at once, so that whoever copies it never gets half of one. */
-function keepNote(dataDir: string, log: AuditLog): void {
-  const { checkpoint } = log.mark();
-  if (checkpoint === null) return;
-  const file = join(dataDir, NOTE_FILE);
-  writeFileSync(`${file}.new`, checkpoint.note, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
 }

@@ -1,18 +1,30 @@
 import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
+import type { AuditEntry } from '../../../src/domain/audit.ts';
 import { STORE } from '../../../src/limits.ts';
-import { createMongoStore, type MongoStore } from '../../../src/store/mongo/store.ts';
-import type { Store } from '../../../src/store/store.ts';
+import { openMongoAuditSource } from '../../../src/store/mongo/audit-source.ts';
+import { defaultAuditUrl } from '../../../src/store/mongo/audit-url.ts';
+import { openMongoDriver } from '../../../src/store/mongo/driver.ts';
+import type { MongoStore } from '../../../src/store/mongo/store.ts';
+import type { Store, TrailStore } from '../../../src/store/store.ts';
 import { databaseUrl, sharedMongod } from '../../mongod/mongod.ts';
 import type { Harness } from '../conformance/steps.ts';
 import { connectStore } from '../in-process.ts';
+import { takeSlot } from './slots.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export const KEYS = { seal: hashOf('seal'), fingerprint: hashOf('fingerprint') };
 
+/** Signs the checkpoints of tests. */
+const SEED = new Uint8Array(32).fill(3);
+
 export interface OpenedMongo extends MongoStore {
   store: Store;
+  trail: TrailStore;
 }
 
 /** The MongoDB driver as a daemon named `instance` runs it, behind the carrier of one thread. */
@@ -21,8 +33,16 @@ export async function openMongo(
   now: () => number = Date.now,
   instance = 'daemon-1',
 ): Promise<OpenedMongo> {
-  const opened = await createMongoStore({ url, now, instance, keys: KEYS });
-  return { ...opened, store: connectStore(opened.records, opened.records) };
+  const dataDir = mkdtempSync(join(tmpdir(), 'cra-mongo-'));
+  const driver = await openMongoDriver({
+    ...{ url, now, instance, keys: KEYS },
+    ...{ auditUrl: null, dataDir, checkpointSeed: SEED, version: 'test' },
+  });
+  const close = async () => {
+    await driver.close();
+    rmSync(dataDir, { recursive: true });
+  };
+  return { ...driver.store, ...connectStore(driver, driver), close };
 }
 
 /** The same on an empty database of the shared mongod, closed and dropped after the test. */
@@ -34,12 +54,17 @@ export async function openTemporary(t: ExecutionContext): Promise<OpenedMongo> {
 
 /** The MongoDB driver for the conformance suite. */
 export async function openHarness(now: () => number): Promise<Harness> {
+  const leave = await takeSlot();
   const url = databaseUrl(await sharedMongod());
   let opened = await openMongo(url, now);
   return {
     get store() {
       return opened.store;
     },
+    get trail() {
+      return opened.trail;
+    },
+    entries: () => readEntries(defaultAuditUrl(url, opened.connection.db.databaseName)),
     async reopen() {
       await opened.close();
       opened = await openMongo(url, now);
@@ -50,8 +75,18 @@ export async function openHarness(now: () => number): Promise<Harness> {
       const { diffs } = opened.connection.collections;
       return (await diffs.deleteMany({ written_at: { $lt: oldest } })).deletedCount;
     },
-    close: () => drop(opened),
+    close: () => drop(opened).finally(leave),
   };
+}
+
+async function readEntries(auditUrl: string): Promise<AuditEntry[]> {
+  const source = await openMongoAuditSource(auditUrl);
+  const entries: AuditEntry[] = [];
+  for (const chain of await source.chains()) {
+    for await (const text of source.entries(chain)) entries.push(JSON.parse(text) as AuditEntry);
+  }
+  await source.close();
+  return entries;
 }
 
 async function drop(opened: MongoStore): Promise<void> {

@@ -1,0 +1,112 @@
+import { type Db, MongoClient } from 'mongodb';
+import { CraError } from '../../domain/errors.ts';
+import { AUDIT, STORE } from '../../limits.ts';
+import {
+  AUDIT_COLLECTION,
+  AUDIT_INDEXES,
+  auditCollection,
+  auditCollectionOptions,
+} from './audit-collection.ts';
+import { isMissing, isUnauthorized, reasonOf } from './audit-error.ts';
+import { measureRoom } from './audit-fill.ts';
+import { auditDatabaseName, databaseOf } from './audit-url.ts';
+
+/** Where the trail of a store is that names no database. */
+const DATABASE_DEFAULT = auditDatabaseName('cra');
+
+export interface AuditConnection {
+  client: MongoClient;
+  db: Db;
+}
+
+/**
+ * Connects to the database of a trail, and makes its collection where the user may do that
+ * (whoever may is no user for a write-once trail, which the status then says). Rejects with
+ * UNAVAILABLE when nobody answers, with FAILED_PRECONDITION when the user or the trail will not do.
+ */
+export async function connectAudit(url: string): Promise<AuditConnection> {
+  const { client, db } = await openAuditDatabase(url);
+  try {
+    if (!(await exists(db))) await create(db);
+    await requireIndexes(db);
+    return { client, db };
+  } catch (thrown) {
+    await client.close();
+    throw thrown instanceof CraError ? thrown : unusable(db.databaseName, thrown);
+  }
+}
+
+/** Connects to the database of a trail, whatever is in it. */
+export async function openAuditDatabase(url: string): Promise<AuditConnection> {
+  const client = createClient(url);
+  const name = databaseOf(url, DATABASE_DEFAULT);
+  try {
+    await client.connect();
+    return { client, db: client.db(name) };
+  } catch (thrown) {
+    await client.close();
+    throw unusable(name, thrown);
+  }
+}
+
+function createClient(url: string): MongoClient {
+  try {
+    return new MongoClient(url, {
+      appName: 'cra-audit',
+      serverSelectionTimeoutMS: STORE.SERVER_SELECTION_MS,
+      connectTimeoutMS: STORE.SERVER_SELECTION_MS,
+      // Longer than the server waits for a majority, so that an answer is not missed.
+      socketTimeoutMS: 2 * AUDIT.ATTEMPT_MS,
+      waitQueueTimeoutMS: AUDIT.ATTEMPT_MS,
+      readPreference: 'primary',
+      maxPoolSize: CONNECTIONS_MAX,
+    });
+  } catch {
+    // What the driver says may quote the URL, and with it the password.
+    const message = 'SERVICE_AUDIT_URL is no connection string that MongoDB takes';
+    throw new CraError('FAILED_PRECONDITION', message);
+  }
+}
+
+const CONNECTIONS_MAX = 8;
+
+async function exists(db: Db): Promise<boolean> {
+  try {
+    await measureRoom(auditCollection(db));
+    return true;
+  } catch (thrown) {
+    if (isMissing(thrown)) return false;
+    throw thrown;
+  }
+}
+
+async function create(db: Db): Promise<void> {
+  const size = AUDIT.CAPPED_GIB_DEFAULT * 1024 ** 3;
+  try {
+    const audit = await db.createCollection(AUDIT_COLLECTION, auditCollectionOptions(size));
+    await audit.createIndexes(AUDIT_INDEXES.map((index) => ({ ...index })));
+  } catch (thrown) {
+    if (!isUnauthorized(thrown)) throw thrown;
+    const message = `there is no trail in database ${db.databaseName}: run cra setup mongodb`;
+    throw new CraError('FAILED_PRECONDITION', message, { cause: thrown });
+  }
+}
+
+/** The user of the trail may not list indexes, but a hint to one that is missing fails. */
+async function requireIndexes(db: Db): Promise<void> {
+  const audit = auditCollection(db);
+  for (const { name } of AUDIT_INDEXES) {
+    try {
+      await audit.findOne({ slot: 'intent', op_id: '', chain: '' }, { hint: name });
+    } catch (thrown) {
+      const message = `the trail lacks its index "${name}": run cra setup mongodb`;
+      throw new CraError('FAILED_PRECONDITION', message, { cause: thrown });
+    }
+  }
+}
+
+function unusable(name: string, thrown: unknown): CraError {
+  const message = `the trail in database ${name} can not be used (${reasonOf(thrown)})`;
+  const advice = 'check SERVICE_AUDIT_URL, or run cra setup mongodb';
+  return new CraError('UNAVAILABLE', `${message}: ${advice}`, { cause: thrown });
+}

@@ -1,0 +1,160 @@
+import type { Db } from 'mongodb';
+import type { WormLevel } from '../../domain/audit.ts';
+import { AUDIT_COLLECTION } from './audit-collection.ts';
+import { isUnauthorized } from './audit-error.ts';
+
+/** What a user may do, as `connectionStatus {showPrivileges: true}` tells it. */
+export interface Privilege {
+  resource: { db?: string; collection?: string; cluster?: boolean; anyResource?: boolean };
+  actions: readonly string[];
+}
+
+/** Who is connected: null when the connection has no user. */
+export interface Holder {
+  name: string;
+  privileges: readonly Privilege[];
+}
+
+export interface LevelFacts {
+  database: string;
+  auditUser: Holder | null;
+  storeUser: Holder | null;
+  isCapped: boolean;
+  /** Whether the server did what the audit user should have no privilege for (`UNASKED`). */
+  answersUnasked: boolean;
+}
+
+export interface Level {
+  worm: Exclude<WormLevel, 'tamper-evident'>;
+  /** Sentences: all that keeps the trail from being enforced. */
+  problems: string[];
+}
+
+/** All that the audit user may do, and no more: what makes the collection write-once. */
+export const AUDIT_ACTIONS = ['collStats', 'find', 'insert'] as const;
+
+/** Actions by which nothing is written: the store user may hold them. */
+const READING =
+  /^(?:find|changeStream|collStats|dbHash|dbStats|indexStats|killCursors|listCollections|listDatabases|listIndexes|planCacheRead|serverStatus|replSetGet\w+|getParameter|getLog|hostInfo|inprog|top|connPoolStats|netstat|viewRole|viewUser|checkMetadataConsistency)$/;
+
+/** Databases whose content is the server's own: users and roles, oplog, sharding. */
+const SYSTEM_DATABASES: ReadonlySet<string | undefined> = new Set(['admin', 'config', 'local']);
+
+/** Judges how well the trail is kept from its writer and from the service. Pure. */
+export function levelOf(facts: LevelFacts): Level {
+  const { database, auditUser, storeUser } = facts;
+  const problems = [
+    ...(facts.isCapped ? [] : ['the collection of the trail is not capped']),
+    ...(auditUser === null || storeUser === null
+      ? ['a connection has no user: the server does not ask for one']
+      : []),
+    ...(auditUser !== null && facts.answersUnasked && !holds(auditUser, UNASKED)
+      ? ['the server does not enforce its roles (security.authorization)']
+      : []),
+    ...(auditUser === null ? [] : auditUserProblems(auditUser, database)),
+    ...(storeUser === null || storeUser.name === auditUser?.name
+      ? []
+      : storeUserProblems(storeUser, database)),
+  ];
+  if (auditUser !== null && auditUser.name === storeUser?.name) {
+    problems.push(`records and trail are written by one user, ${auditUser.name}`);
+  }
+  return { worm: problems.length === 0 ? 'enforced' : 'advisory', problems };
+}
+
+function auditUserProblems({ name, privileges }: Holder, database: string): string[] {
+  const reaching = privileges.filter(({ resource }) => reaches(resource, database));
+  const held = new Set(
+    reaching
+      .filter(({ resource }) => isExactly(resource, database))
+      .flatMap((each) => each.actions),
+  );
+  const missing = AUDIT_ACTIONS.filter((action) => !held.has(action));
+  const more = reaching.flatMap(({ resource, actions }) => {
+    const isOwn = isExactly(resource, database);
+    const extra = actions.filter((action) => !isOwn || !isAuditAction(action));
+    return extra.length === 0 ? [] : [mayNot(name, extra, resource)];
+  });
+  if (missing.length === 0) return more;
+  return [`${name} lacks ${missing.join(', ')} on ${database}.${AUDIT_COLLECTION}`, ...more];
+}
+
+function storeUserProblems({ name, privileges }: Holder, database: string): string[] {
+  return privileges.flatMap(({ resource, actions }) => {
+    const writing = actions.filter((action) => !READING.test(action));
+    if (writing.length === 0 || !reaches(resource, database)) return [];
+    return [mayNot(name, writing, resource)];
+  });
+}
+
+function isAuditAction(action: string): boolean {
+  return AUDIT_ACTIONS.some((known) => known === action);
+}
+
+/**
+ * Whether a privilege is about the trail, or about something by which it can be reached: the
+ * whole cluster, and the databases that hold users and roles or the oplog. The database of the
+ * trail counts as a whole, as its roles are administrated there.
+ */
+function reaches(resource: Privilege['resource'], database: string): boolean {
+  const { db, collection, cluster, anyResource } = resource;
+  if (anyResource === true || cluster === true) return true;
+  if (SYSTEM_DATABASES.has(db)) return true;
+  if (db !== '' && db !== database) return false;
+  return collection === '' || collection === AUDIT_COLLECTION || isSystem(collection);
+}
+
+/** `system.buckets.audit` and the like; of any database: system.users. */
+function isSystem(collection: string | undefined): boolean {
+  return collection?.startsWith('system.') ?? true;
+}
+
+function isExactly({ db, collection }: Privilege['resource'], database: string): boolean {
+  return db === database && collection === AUDIT_COLLECTION;
+}
+
+/** Names of actions that are shown of one privilege. */
+const ACTIONS_SHOWN = 5;
+
+function mayNot(name: string, actions: readonly string[], resource: Privilege['resource']): string {
+  const shown = actions.slice(0, ACTIONS_SHOWN).join(', ');
+  const more = actions.length > ACTIONS_SHOWN ? ` and ${actions.length - ACTIONS_SHOWN} more` : '';
+  return `${name} should not hold ${shown}${more} on ${placeOf(resource)}`;
+}
+
+function placeOf({ db, collection, cluster, anyResource }: Privilege['resource']): string {
+  if (anyResource === true) return 'any resource';
+  if (cluster === true) return 'the cluster';
+  const where = db === '' ? 'every database' : `database ${db}`;
+  return collection === '' ? where : `${collection} of ${where}`;
+}
+
+/** Who is connected to this database, and what the user may do. */
+export async function readHolder(database: Db): Promise<Holder | null> {
+  const answer = await database.command({ connectionStatus: 1, showPrivileges: true });
+  const info = answer['authInfo'] as {
+    authenticatedUsers: { user: string; db: string }[];
+    authenticatedUserPrivileges: Privilege[];
+  };
+  const names = info.authenticatedUsers.map(({ user, db }) => `${user}@${db}`);
+  if (names.length === 0) return null;
+  return { name: names.join(' and '), privileges: info.authenticatedUserPrivileges };
+}
+
+/** Harmless, and not among AUDIT_ACTIONS. */
+const UNASKED = 'listIndexes';
+
+function holds({ privileges }: Holder, action: string): boolean {
+  return privileges.some(({ actions }) => actions.includes(action));
+}
+
+/** Whether the server lists the indexes of the trail to this connection. */
+export async function answersUnasked(database: Db): Promise<boolean> {
+  try {
+    await database.command({ [UNASKED]: AUDIT_COLLECTION });
+    return true;
+  } catch (thrown) {
+    if (isUnauthorized(thrown)) return false;
+    throw thrown;
+  }
+}

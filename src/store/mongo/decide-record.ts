@@ -1,0 +1,179 @@
+import type { Collection, Db, Filter, UpdateFilter } from 'mongodb';
+import { type RfcRecord, summarise } from '../../domain/records.ts';
+import type { RfcStatus } from '../../domain/rfc.ts';
+import { AUDIT } from '../../limits.ts';
+import type { DiffChunkDocument, RfcDocument } from './documents.ts';
+import { QUERIES } from './queries.ts';
+
+/** A stored record with what decisions add to it, or what a deletion leaves of it. */
+export interface RecordDocument extends Omit<RfcDocument, 'summary' | 'json'> {
+  /** Both are absent from a record that was deleted. */
+  summary?: string;
+  json?: string;
+  /** op_id of the deletion, and those of the decisions before it. */
+  deleted_by?: string;
+  decisions?: string[];
+  /** Set when the trail tells of the deletion: the rest is removed then. */
+  expires_at?: Date;
+}
+
+export type RecordCollection = Collection<RecordDocument>;
+
+/** A record as a decision meets it. */
+export interface DecidedState {
+  id: string;
+  status: RfcStatus;
+  rev: number;
+  fence: number | null;
+  json: string;
+}
+
+/** What is left of a deleted record is removed after this time. */
+const TOMBSTONE_SECONDS = 7 * 24 * 3_600;
+
+/** The records, acknowledged by a majority and journaled, read as the majority has them. */
+export function recordCollection(database: Db): RecordCollection {
+  return database.collection<RecordDocument>('rfcs', {
+    writeConcern: { w: 'majority', j: true, wtimeoutMS: AUDIT.ATTEMPT_MS },
+    readConcern: { level: 'majority' },
+    readPreference: 'primary',
+  });
+}
+
+/** Makes the indexes that decisions need; those that exist stay. */
+export async function ensureRecordIndexes(records: RecordCollection): Promise<void> {
+  await records.createIndexes([
+    { name: 'deleted', key: { expires_at: 1 }, expireAfterSeconds: 0, sparse: true },
+  ]);
+}
+
+/** A0: the record of a tenant as it is now; null: there is none (any more). */
+export async function readState(
+  records: RecordCollection,
+  { tenant_id, rfc_id }: { tenant_id: string; rfc_id: string },
+): Promise<DecidedState | null> {
+  const found = await records.findOne(
+    { _id: rfc_id },
+    {
+      projection: { tenant_id: 1, status: 1, rev: 1, fence: 1, json: 1, deleted: 1 },
+      maxTimeMS: AUDIT.ATTEMPT_MS,
+    },
+  );
+  if (found === null || found.tenant_id !== tenant_id) return null;
+  const { _id: id, status, rev, fence = null, json, deleted } = found;
+  return deleted === true || json === undefined ? null : { id, status, rev, fence, json };
+}
+
+/**
+ * A2: replaces the record by `next`, or by what is left of a deleted one (null), if nothing has
+ * changed since `state` was read and nobody has fenced its decision off. False: it is another.
+ */
+export async function replaceRecord(
+  records: RecordCollection,
+  state: DecidedState,
+  next: RfcRecord | null,
+  opId: string,
+): Promise<boolean> {
+  const { id, status, rev, fence } = state;
+  // `null` matches a record that was never fenced.
+  const filter = { _id: id, status, rev, fence } as Filter<RecordDocument>;
+  const { matchedCount } = await records.updateOne(filter, changeOf(state, next, opId));
+  return matchedCount === 1;
+}
+
+function changeOf(
+  state: DecidedState,
+  next: RfcRecord | null,
+  opId: string,
+): UpdateFilter<RecordDocument> {
+  return next === null ? tombstone(state, opId) : decision(next);
+}
+
+function decision(next: RfcRecord) {
+  return {
+    $set: {
+      status: next.overall_status,
+      rev: next.rev,
+      json: JSON.stringify(next),
+      summary: JSON.stringify(summarise(next)),
+    },
+  };
+}
+
+function tombstone({ rev, json }: DecidedState, opId: string) {
+  return {
+    $set: {
+      rev: rev + 1,
+      deleted: true as const,
+      deleted_by: opId,
+      decisions: decisionsIn(json),
+    },
+    $unset: { json: '' as const, summary: '' as const },
+  };
+}
+
+/** What a record says of a decision. */
+export interface Found {
+  /** Whether the decision is in the record. */
+  isMine: boolean;
+  /** Null: there is no record (any more). */
+  status: RfcStatus | null;
+  rev: number | null;
+  /** Of a record that is there. */
+  json: string | null;
+}
+
+/** What the record says now. */
+export async function readDecision(
+  records: RecordCollection,
+  rfcId: string,
+  opId: string,
+): Promise<Found> {
+  return foundIn(await records.findOne({ _id: rfcId }, { maxTimeMS: AUDIT.ATTEMPT_MS }), opId);
+}
+
+/**
+ * Fences a decision off and tells what the record says then: whatever its writer still does, it
+ * misses, so the answer is final. One step, durable, whatever the record's state.
+ */
+export async function fenceDecision(
+  records: RecordCollection,
+  rfcId: string,
+  opId: string,
+): Promise<Found> {
+  const after = await records.findOneAndUpdate(
+    { _id: rfcId },
+    { $inc: { fence: 1 } },
+    { returnDocument: 'after', maxTimeMS: AUDIT.ATTEMPT_MS },
+  );
+  return foundIn(after, opId);
+}
+
+function foundIn(document: RecordDocument | null, opId: string): Found {
+  if (document === null) return { isMine: false, status: null, rev: null, json: null };
+  const { status, rev, json, deleted, deleted_by, decisions = [] } = document;
+  if (deleted === true || json === undefined) {
+    const isMine = deleted_by === opId || decisions.includes(opId);
+    return { isMine, status: null, rev: null, json: null };
+  }
+  return { isMine: decisionsIn(json).includes(opId), status, rev, json };
+}
+
+/** op_ids of the decisions that a record tells of, the oldest first. */
+export function decisionsIn(json: string): string[] {
+  const { override_history } = JSON.parse(json) as RfcRecord;
+  return override_history.map(({ decision_id }) => decision_id);
+}
+
+/** Removes the diff of a deleted record, and lets the server remove what is left: all is told. */
+export async function expireTombstone(
+  { records, diffs }: { records: RecordCollection; diffs: Collection<DiffChunkDocument> },
+  { rfcId, opId, nowMs }: { rfcId: string; opId: string; nowMs: number },
+): Promise<void> {
+  const mine = { _id: rfcId, deleted_by: opId };
+  const rest = await records.findOne(mine, { projection: { diff: 1 } });
+  if (rest === null) return;
+  if (rest.diff !== null) await diffs.deleteMany(QUERIES.chunks(rest.diff.id).filter);
+  const expires_at = new Date(nowMs + TOMBSTONE_SECONDS * 1000);
+  await records.updateOne(mine, { $set: { expires_at, diff: null } });
+}

@@ -1,0 +1,168 @@
+import type { AuditDetails, AuditPlace } from '../../domain/audit.ts';
+import { acceptanceOf, acceptedFindings, decided } from '../../domain/decision.ts';
+import type { CraError } from '../../domain/errors.ts';
+import type { RfcRecord } from '../../domain/records.ts';
+import { AUDIT } from '../../limits.ts';
+import type { DecideInput, DecideOutput } from '../../rpc/trail-contract.ts';
+import { parseRecord, staleRfc, unknownRfc } from '../stored-record.ts';
+import type { Deed } from '../trail-events.ts';
+import { fullTrail } from './audit-fill.ts';
+import { awaitAnswer, findAttempt, outputOf } from './decide-attempts.ts';
+import { abandoned, unknownOutcome } from './decide-errors.ts';
+import {
+  type Intent,
+  intentEvent,
+  type OutcomePhase,
+  outcomeEvent,
+  readIntent,
+} from './decide-events.ts';
+import type { DecidedState, Found } from './decide-record.ts';
+import type { DecideSteps } from './decide-steps.ts';
+
+/**
+ * A decision on MongoDB: nothing can write record and trail together, so an intent goes before
+ * and an outcome after, and the record names the op_id of what changed it.
+ *
+ *     A0  read the record with its rev and fence      refused: nothing is written
+ *     A1  append the intent                           fails: nothing has changed
+ *     A2  compare and set the record (rev, fence)     missed: refused
+ *     A3  append the outcome, answer
+ *
+ * Whatever ends a daemon in between, the reconciler finds an intent without outcome, fences the
+ * writer off and reads from the record which outcome it is.
+ */
+export async function decide(
+  steps: DecideSteps,
+  isFull: () => boolean,
+  input: DecideInput,
+): Promise<DecideOutput> {
+  const endsAt = performance.now() + AUDIT.DECIDE_DEADLINE_MS;
+  const attempt = await findAttempt(steps, input);
+  if (attempt.state === 'done') return attempt.output;
+  if (attempt.state === 'open') return awaitAnswer(steps, input, endsAt);
+  const state = await steps.readState(input);
+  if (state === null) throw unknownRfc();
+  const plan = await planDeed(steps, attempt.opId, input, state);
+  if (isFull()) throw fullTrail();
+
+  const written = await steps.append(
+    intentEvent(plan.deed, input.request_hash),
+    AUDIT.INTENT_WAIT_MS,
+  );
+  // Somebody began the same deed at the same time, and answers for it.
+  if (!written.isOwn) return awaitAnswer(steps, input, endsAt);
+  const intent = readIntent(written.entry);
+  try {
+    return await carryOut(steps, intent, state, plan.next, endsAt);
+  } catch (thrown) {
+    if (thrown instanceof Settled) throw thrown.answer;
+    throw unknownOutcome(input.op_id, thrown);
+  }
+}
+
+/** An answer that stands in the trail; whatever else is thrown leaves the outcome open. */
+class Settled extends Error {
+  readonly answer: CraError;
+
+  constructor(answer: CraError) {
+    super(answer.message);
+    this.answer = answer;
+  }
+}
+
+interface Plan {
+  deed: Deed;
+  /** Null: the record is deleted. */
+  next: RfcRecord | null;
+}
+
+/** ABORTED when the transition table does not allow it. */
+async function planDeed(
+  steps: DecideSteps,
+  opId: string,
+  { request }: DecideInput,
+  state: DecidedState,
+): Promise<Plan> {
+  const record = parseRecord(state.json);
+  const next = decided(record, opId, request);
+  if (next === null && request.action !== 'delete') throw staleRfc(state);
+  const acceptance = acceptanceOf(request);
+  return {
+    next,
+    deed: {
+      opId,
+      request,
+      record,
+      json: state.json,
+      statusAfter: next?.overall_status ?? null,
+      accepted: acceptance === 'add' ? acceptedFindings(record, request).length : 0,
+      withdrawn: acceptance === 'withdraw' ? await steps.countAccepted(state.id) : 0,
+    },
+  };
+}
+
+/** A2 and A3. */
+async function carryOut(
+  steps: DecideSteps,
+  intent: Intent,
+  state: DecidedState,
+  next: RfcRecord | null,
+  endsAt: number,
+): Promise<DecideOutput> {
+  const found = await tryReplace(steps, intent, state, next);
+  // Fenced off here or by a reconciler: the record is as it was.
+  if (found === null || (!found.isMine && isUnchanged(found, state))) {
+    await conclude(steps, intent, 'aborted', endsAt);
+    throw new Settled(abandoned());
+  }
+  if (!found.isMine) {
+    const { status, rev } = found;
+    await conclude(steps, intent, 'refused', endsAt, { status, rev });
+    throw new Settled(status === null || rev === null ? unknownRfc() : staleRfc({ status, rev }));
+  }
+  await steps.accept(intent, found.json);
+  const place = await conclude(steps, intent, 'done', endsAt);
+  return { ...outputOf(intent, place), replayed: false };
+}
+
+/** What the record says after A2; null: it never happened and never will. */
+async function tryReplace(
+  steps: DecideSteps,
+  intent: Intent,
+  state: DecidedState,
+  next: RfcRecord | null,
+): Promise<Found | null> {
+  const { rfcId, opId } = intent;
+  try {
+    if (await steps.replaceRecord(state, next, opId)) {
+      const json = next === null ? null : JSON.stringify(next);
+      return { isMine: true, status: next?.overall_status ?? null, rev: state.rev + 1, json };
+    }
+    return await steps.readDecision(rfcId, opId);
+  } catch {
+    // It may still be on its way: after the fence it can't arrive any more.
+    const found = await steps.fence(rfcId, opId);
+    return found.isMine ? found : null;
+  }
+}
+
+/** A3. Where somebody else has settled the deed, that entry is its outcome: it says the same. */
+async function conclude(
+  steps: DecideSteps,
+  intent: Intent,
+  phase: OutcomePhase,
+  endsAt: number,
+  details: AuditDetails = {},
+): Promise<AuditPlace> {
+  const waitMs = Math.max(0, endsAt - performance.now());
+  const { chain, seq } = await steps.append(outcomeEvent(intent, phase, details), waitMs);
+  if (phase === 'done' && intent.statusAfter === null) {
+    // What is left of the record stays for longer when this fails; no reason to fail with it.
+    await steps.expire(intent).catch(() => undefined);
+  }
+  return { chain, seq };
+}
+
+function isUnchanged(found: Found, { status, rev }: DecidedState): boolean {
+  return found.status === status && found.rev === rev;
+}

@@ -1,0 +1,56 @@
+import { createCheckpointSigner } from '../../audit/checkpoint.ts';
+import { keepNote } from '../checkpoint-note.ts';
+import type { TrailReader, TrailWriter } from '../store.ts';
+import { defaultAuditUrl } from './audit-url.ts';
+import { createMongoStore, type MongoStore, type MongoStoreOptions } from './store.ts';
+import { createMongoTrail, type MongoTrailOptions } from './trail.ts';
+
+export interface MongoDriverOptions extends MongoStoreOptions {
+  /** Of the trail; null: the servers and the user of the records. */
+  auditUrl: string | null;
+  /** Where the newest checkpoint is kept as a file. */
+  dataDir: string;
+  /** Ed25519 seed of the trail's checkpoints, 32 bytes. */
+  checkpointSeed: Uint8Array;
+  /** Of the daemon: the trail says which one wrote it. */
+  version: string;
+  /** Bounds and hooks that tests set. */
+  trail?: Partial<MongoTrailOptions>;
+}
+
+/** Records and trail of one daemon on MongoDB. */
+export interface MongoDriver {
+  store: MongoStore;
+  records: MongoStore['records'];
+  trail: TrailWriter & TrailReader;
+  /** Settles what waits, signs the end of the trail, disconnects. */
+  close(): Promise<void>;
+}
+
+/** Opens both. Rejects as `createMongoStore` and `createMongoTrail` do; nothing is left open. */
+export async function openMongoDriver(options: MongoDriverOptions): Promise<MongoDriver> {
+  const { url, now, instance, dataDir, version } = options;
+  const store = await createMongoStore(options);
+  const { db } = store.connection;
+  try {
+    const trail = await createMongoTrail({
+      records: db,
+      auditUrl: options.auditUrl ?? defaultAuditUrl(url, db.databaseName),
+      signer: createCheckpointSigner(options.checkpointSeed),
+      version,
+      instance,
+      clock: { now, mono: () => performance.now() },
+      onNote: (note) => keepNote(dataDir, note),
+      ...options.trail,
+    });
+    return {
+      store,
+      records: store.records,
+      trail: { ...trail.writer, ...trail.reader },
+      close: () => trail.close().finally(store.close),
+    };
+  } catch (thrown) {
+    await store.close();
+    throw thrown;
+  }
+}

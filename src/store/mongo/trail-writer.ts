@@ -1,0 +1,72 @@
+import type { AuditEvent, AuditPlace, AuditStatus } from '../../domain/audit.ts';
+import { CraError } from '../../domain/errors.ts';
+import { AUDIT } from '../../limits.ts';
+import type { DecideInput, DecideOutput } from '../../rpc/trail-contract.ts';
+import type { TrailWriter } from '../store.ts';
+import { readFailure } from './audit-error.ts';
+import { fullTrail } from './audit-fill.ts';
+import type { Appended } from './audit-groups.ts';
+import { decide } from './decide.ts';
+import { otherRequest } from './decide-errors.ts';
+import type { DecideSteps } from './decide-steps.ts';
+
+export interface TrailWriterOptions {
+  steps: DecideSteps;
+  append(event: AuditEvent, waitMs: number): Promise<Appended>;
+  isFull(): boolean;
+  status(): Promise<AuditStatus>;
+}
+
+/** The writing methods of Trail. */
+export function createTrailWriter(options: TrailWriterOptions): TrailWriter {
+  const { steps, append, isFull, status } = options;
+  /** Decisions that run here, by op_id: a second call waits for the first. */
+  const running = new Map<string, Promise<unknown>>();
+
+  async function decideOnce(input: DecideInput): Promise<DecideOutput> {
+    // Whatever became of the first: the trail tells the second one.
+    await running.get(input.op_id)?.catch(() => undefined);
+    const output = decide(steps, isFull, input);
+    running.set(input.op_id, output);
+    try {
+      return await output;
+    } catch (thrown) {
+      throw unchanged(readFailure(thrown));
+    } finally {
+      if (running.get(input.op_id) === output) running.delete(input.op_id);
+    }
+  }
+
+  return {
+    decide(input, call) {
+      const reason = call.stopReason();
+      if (reason !== null) throw reason;
+      return decideOnce(input);
+    },
+    async appendEvent({ event }) {
+      if (event.phase !== 'whole') {
+        throw new CraError('INVALID_ARGUMENT', 'an event is one entry: its phase is "whole"');
+      }
+      if (isFull()) throw fullTrail();
+      return samePlace(event, await append(event, AUDIT.INTENT_WAIT_MS));
+    },
+    auditStatus: status,
+  };
+}
+
+/** What fails before the intent is written has changed nothing; later, `decide` says UNKNOWN. */
+function unchanged(error: CraError): CraError {
+  if (error.code !== 'UNAVAILABLE' || error.details['changed'] === false) return error;
+  return new CraError('UNAVAILABLE', `${error.message}: nothing was changed`, {
+    details: { ...error.details, changed: false },
+    cause: error,
+  });
+}
+
+function samePlace(event: AuditEvent, { chain, seq, entry, isOwn }: Appended): AuditPlace {
+  if (!isOwn) {
+    const { kind, tenant_id } = JSON.parse(entry) as AuditEvent;
+    if (kind !== event.kind || tenant_id !== event.tenant_id) throw otherRequest();
+  }
+  return { chain, seq };
+}

@@ -1,0 +1,240 @@
+import type { Db, MongoClient } from 'mongodb';
+import type { CheckpointSigner } from '../../audit/checkpoint.ts';
+import type { AuditStatus } from '../../domain/audit.ts';
+import { CraError } from '../../domain/errors.ts';
+import { AUDIT } from '../../limits.ts';
+import type { TrailReader, TrailWriter } from '../store.ts';
+import { bootEvent, newChainName } from '../trail-events.ts';
+import { type Appender, createAppender } from './audit-appender.ts';
+import { type Checkpoints, createCheckpoints } from './audit-checkpoints.ts';
+import { auditCollection } from './audit-collection.ts';
+import { connectAudit } from './audit-connection.ts';
+import { readFailure, reasonOf } from './audit-error.ts';
+import {
+  createFillGauge,
+  evictionIn,
+  type FillGauge,
+  findOldest,
+  type OldestEntry,
+} from './audit-fill.ts';
+import type { Clock } from './audit-groups.ts';
+import { readOtherChains } from './audit-heads.ts';
+import type { Level } from './audit-level.ts';
+import { readLevel } from './audit-level-read.ts';
+import { acceptedCollection, ensureAcceptedIndexes } from './decide-accepted.ts';
+import { ensureRecordIndexes, recordCollection } from './decide-record.ts';
+import { createDecideSteps, type DecideCollections, type DecideSteps } from './decide-steps.ts';
+import { createReconciler } from './reconcile.ts';
+import { findUntold } from './reconcile-sweep.ts';
+import { createIntentWatch, type IntentWatch } from './reconcile-watch.ts';
+import { createTrailReader } from './trail-reader.ts';
+import { createRounds, type Rounds } from './trail-rounds.ts';
+import { createTrailWriter } from './trail-writer.ts';
+
+export interface MongoTrailOptions {
+  /** Database of the records, on the connection of the store. */
+  records: Db;
+  /** Connection string of the trail (`defaultAuditUrl` makes one of the store's). */
+  auditUrl: string;
+  signer: CheckpointSigner;
+  /** Of the daemon, for the first entry of its chain. */
+  version: string;
+  /** Names this daemon across restarts, and no other: by it, it knows its former chains. */
+  instance: string;
+  clock: Clock;
+  /** Called with each checkpoint; copied off the machine it proves what was there. */
+  onNote(note: string): void;
+  /** Looks for overdue intents only when told: `reconcile`. Else at the start and regularly. */
+  isPassive?: boolean;
+  /** Test only: stands between decisions and their steps. */
+  wrapSteps?(steps: DecideSteps): DecideSteps;
+}
+
+/** The trail and the decisions of one daemon on MongoDB. */
+export interface MongoTrail {
+  writer: TrailWriter;
+  reader: TrailReader;
+  /** Looks once for overdue intents and settles them; tells how many. */
+  reconcile(): Promise<number>;
+  /** Writes the last checkpoint and closes the connection to the trail. */
+  close(): Promise<void>;
+}
+
+/**
+ * Connects to the trail, begins a chain, and settles what this daemon left open when it was here
+ * last. Rejects with a sentence for the operator: UNAVAILABLE when the database does not answer
+ * or does not take the first entry, FAILED_PRECONDITION when there is no trail to write to.
+ */
+export async function createMongoTrail(options: MongoTrailOptions): Promise<MongoTrail> {
+  const { records, auditUrl } = options;
+  const connection = await connectAudit(auditUrl);
+  try {
+    return await start(options, {
+      client: connection.client,
+      auditDb: connection.db,
+      audit: auditCollection(connection.db),
+      records: recordCollection(records),
+      accepted: acceptedCollection(records),
+      diffs: records.collection('diffs'),
+    });
+  } catch (thrown) {
+    await connection.client.close();
+    throw readFailure(thrown);
+  }
+}
+
+interface Places extends DecideCollections {
+  client: MongoClient;
+  auditDb: Db;
+}
+
+/** What the methods share; the sentences are kept apart by who finds them out. */
+interface Running {
+  appender: Appender;
+  gauge: FillGauge;
+  checkpoints: Checkpoints;
+  watch: IntentWatch;
+  level: Level;
+  lost: string[];
+  oldest: OldestEntry | null;
+  evicted: string | null;
+  untold: string | null;
+  unreadable: string | null;
+}
+
+async function start(options: MongoTrailOptions, places: Places): Promise<MongoTrail> {
+  const { records, clock, signer, onNote } = options;
+  const { audit, auditDb } = places;
+  await ensureAcceptedIndexes(places.accepted);
+  await ensureRecordIndexes(places.records);
+  const others = await readOtherChains(audit, options.instance);
+  const oldest = await findOldest(audit);
+
+  const appender = createAppender({
+    database: auditDb,
+    chain: newChainName(clock.now()),
+    clock,
+    onWritten: (state) => running.checkpoints.notice(state),
+  });
+  const running: Running = {
+    appender,
+    gauge: await createFillGauge(audit, () => appender.bytesWritten),
+    checkpoints: createCheckpoints({ appender, signer, now: clock.now, onNote }),
+    watch: createIntentWatch(audit, clock.mono),
+    level: await readLevel(auditDb, records),
+    lost: others.problems,
+    oldest,
+    evicted: evictionIn(oldest, null),
+    untold: null,
+    unreadable: null,
+  };
+  await boot(appender, options, others.unnamed);
+
+  const inner = createDecideSteps(places, appender, clock.now);
+  const steps = options.wrapSteps?.(inner) ?? inner;
+  const newestMs = others.newestMs ?? clock.now();
+  const reconcile = createReconciler({
+    steps,
+    watch: running.watch,
+    serverNow: () => serverNow(auditDb),
+    mono: clock.mono,
+    former: others.former,
+    firstSinceMs: newestMs - AUDIT.INTENTS_WINDOW_MS,
+  });
+  const rounds = startRounds(options, places, running, reconcile);
+  return {
+    writer: createTrailWriter({
+      steps,
+      append: appender.append,
+      isFull: () => running.gauge.isFull,
+      status: () => statusOf(running, clock),
+    }),
+    reader: createTrailReader(places),
+    reconcile,
+    async close() {
+      await rounds.stop();
+      await running.checkpoints.close();
+      await appender.close(AUDIT.CLOSE_WAIT_MS);
+      await places.client.close();
+    },
+  };
+}
+
+async function boot(
+  appender: Appender,
+  { version, instance }: MongoTrailOptions,
+  heads: Parameters<typeof bootEvent>[2],
+): Promise<void> {
+  const event = bootEvent(appender.state.chain, version, heads);
+  const details = { ...event.details, instance };
+  try {
+    await appender.append({ ...event, details }, AUDIT.DECIDE_DEADLINE_MS);
+  } catch (thrown) {
+    const reason = appender.trouble ?? reasonOf(thrown);
+    const message = `the audit trail does not take the first entry: ${reason}`;
+    throw new CraError('UNAVAILABLE', message, { cause: thrown });
+  }
+}
+
+function startRounds(
+  options: MongoTrailOptions,
+  { audit, auditDb, records }: Places,
+  running: Running,
+  reconcile: () => Promise<number>,
+): Rounds {
+  const tell = (thrown: unknown) => {
+    running.unreadable = thrown === null ? null : `the trail cannot be read: ${reasonOf(thrown)}`;
+  };
+  const rounds = createRounds(tell);
+  rounds.every(AUDIT.FILL_INTERVAL_MS, async () => {
+    await running.gauge.refresh();
+    const oldest = await findOldest(audit);
+    running.evicted ??= evictionIn(oldest, running.oldest);
+    running.oldest ??= oldest;
+  });
+  rounds.every(AUDIT.LEVEL_INTERVAL_MS, async () => {
+    running.level = await readLevel(auditDb, options.records);
+  });
+  if (options.isPassive !== true) rounds.every(AUDIT.RECONCILE_INTERVAL_MS, reconcile);
+  rounds.once(async () => {
+    running.untold = await findUntold(records, audit);
+  });
+  return rounds;
+}
+
+/** The hello command needs no privilege and tells the time. */
+async function serverNow(database: Db): Promise<number> {
+  const hello = await database.admin().command({ hello: 1 });
+  return (hello['localTime'] as Date).getTime();
+}
+
+async function statusOf(running: Running, clock: Clock): Promise<AuditStatus> {
+  const { appender, gauge, checkpoints, watch, level } = running;
+  const sinceMs = clock.now() - AUDIT.INTENTS_WINDOW_SHORT_MS;
+  const open = await watch.look(sinceMs).catch((thrown: unknown) => {
+    running.unreadable = `the trail cannot be read: ${reasonOf(thrown)}`;
+    return [];
+  });
+  const { trouble } = appender;
+  const sentences = [
+    trouble === null ? null : `the trail does not take entries: ${trouble}`,
+    running.unreadable,
+    ...gauge.problems(),
+    running.evicted,
+    ...running.lost,
+    running.untold,
+    ...level.problems,
+  ];
+  const isDown = trouble !== null || running.unreadable !== null;
+  return {
+    worm: level.worm,
+    problems: sentences.filter((sentence) => sentence !== null),
+    state: isDown ? 'down' : gauge.isFull ? 'full' : 'up',
+    chain: appender.state.chain,
+    seq: appender.state.size,
+    bytes: gauge.room.bytes,
+    bytes_max: gauge.room.bytesMax,
+    last_checkpoint: checkpoints.last,
+    open_intents: open.length,
+  };
+}

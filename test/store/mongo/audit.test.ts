@@ -1,0 +1,214 @@
+import test from 'ava';
+import { follow, newChain } from '../../../src/audit/chain.ts';
+import { createCheckpointSigner, createCheckpointVerifier } from '../../../src/audit/checkpoint.ts';
+import { rootOf } from '../../../src/audit/merkle.ts';
+import type { AuditEntry, AuditEvent, AuditPlace } from '../../../src/domain/audit.ts';
+import { openMongoAuditSource } from '../../../src/store/mongo/audit-source.ts';
+import { startMongod } from '../../mongod/mongod.ts';
+import { openPlace, openTrail, type TrailPlace, until } from './trail-harness.ts';
+
+function login(opId: string): AuditEvent {
+  return {
+    kind: 'login',
+    phase: 'whole',
+    op_id: opId,
+    tenant_id: 'default',
+    principal: null,
+    actor: null,
+    rfc_id: null,
+    rfc_rev: null,
+    repo_name: null,
+    reason: null,
+    details: {},
+  };
+}
+
+/** All chains as a reader gets them; throws where an entry does not follow the one before. */
+async function readChains(place: TrailPlace): Promise<Map<string, AuditEntry[]>> {
+  const source = await openMongoAuditSource(place.auditUrl);
+  try {
+    const chains = new Map<string, AuditEntry[]>();
+    for (const chain of await source.chains()) {
+      let state = newChain(chain);
+      const entries: AuditEntry[] = [];
+      for await (const text of source.entries(chain)) {
+        const entry = JSON.parse(text) as AuditEntry;
+        if (entry.seq !== state.size + 1 || entry.prev !== state.head) {
+          throw new Error(`${chain} ${entry.seq} does not follow ${state.size}`);
+        }
+        state = follow(state, text);
+        entries.push(entry);
+      }
+      chains.set(chain, entries);
+    }
+    return chains;
+  } finally {
+    await source.close();
+  }
+}
+
+test('each boot begins a chain that names the heads no other names', async (t) => {
+  const place = await openPlace(t);
+  const chains: string[] = [];
+  let now = Date.parse('2026-11-21T10:00:00.000Z');
+  for (let boot = 0; boot < 3; boot += 1) {
+    const trail = await openTrail(t, place, {
+      instance: 'one',
+      clock: { now: () => now, mono: () => 1 },
+    });
+    chains.push((await trail.auditStatus(null)).chain);
+    await trail.close();
+    now += 1_000;
+  }
+  t.regex(chains[0] ?? '', /^20261121T100000Z-[0-9a-f]{16}$/);
+  const read = await readChains(place);
+  t.deepEqual([...read.keys()], chains);
+  const heads = chains.map((chain) => {
+    const boot = read.get(chain)?.[0];
+    t.like(boot, { kind: 'boot', details: { version: 'test', instance: 'one' } });
+    const named = (boot?.details['heads'] ?? []) as unknown as AuditPlace[];
+    return named.map(({ chain: name, seq }) => [name, seq]);
+  });
+  t.deepEqual(heads, [[], [[chains[0], 2]], [[chains[1], 2]]]);
+});
+
+test('1,000 entries and the end of a daemon are sealed by checkpoints that verify', async (t) => {
+  const place = await openPlace(t);
+  const trail = await openTrail(t, place);
+  await Promise.all(
+    Array.from({ length: 1_200 }, (_, at) => trail.appendEvent({ event: login(`op-${at}`) })),
+  );
+  await until(async () => (await trail.auditStatus(null)).last_checkpoint !== null);
+  t.is(trail.notes.length, 1);
+  await trail.appendEvent({ event: login('last') });
+  await trail.close();
+  t.is(trail.notes.length, 2);
+  const open = createCheckpointVerifier(
+    createCheckpointSigner(new Uint8Array(32).fill(7)).verifierKey,
+  );
+  const [[chain, entries] = ['', []]] = await readChains(place);
+  const sealed = entries.filter(({ kind }) => kind === 'checkpoint');
+  t.deepEqual(
+    sealed.map(({ details }) => details['note']),
+    trail.notes,
+  );
+  t.is(sealed.at(-1)?.seq, 1_204);
+  const source = await openMongoAuditSource(place.auditUrl);
+  t.teardown(source.close);
+  let state = newChain(chain);
+  for await (const text of source.entries(chain)) {
+    const note = sealed.find(({ seq }) => seq === state.size + 1)?.details['note'];
+    if (typeof note === 'string') {
+      t.deepEqual(open(note), { chain, size: state.size, root: rootOf(state.frontier) });
+    }
+    state = follow(state, text);
+  }
+});
+
+test('a clock that goes back is told in the chain', async (t) => {
+  const place = await openPlace(t);
+  let now = Date.parse('2026-11-21T10:00:00.000Z');
+  const trail = await openTrail(t, place, { clock: { now: () => now, mono: () => 5 } });
+  now -= 1_000;
+  await trail.appendEvent({ event: login('op-1') });
+  now -= 3_600_000;
+  t.like(await trail.appendEvent({ event: login('op-2') }), { seq: 4 });
+  const [entries = []] = (await readChains(place)).values();
+  t.deepEqual(
+    entries.map(({ kind }) => kind),
+    ['boot', 'login', 'clock-step', 'login'],
+  );
+  t.deepEqual(entries[2]?.details, {
+    from: '2026-11-21T09:59:59.000Z',
+    to: '2026-11-21T08:59:59.000Z',
+  });
+});
+
+test('an insert that is not confirmed is written again with the same bytes', async (t) => {
+  const mongod = await startMongod({ args: ['--setParameter', 'enableTestCommands=1'] });
+  t.teardown(mongod.stop);
+  const place = await openPlace(t, mongod);
+  const trail = await openTrail(t, place);
+  const admin = place.client.db('admin');
+  const modes = [
+    // Done, but no majority within the time.
+    { writeConcernError: { code: 64, codeName: 'WriteConcernFailed', errmsg: 'timed out' } },
+    // Not done, and no answer.
+    { closeConnection: true },
+    { errorCode: 11600 },
+  ];
+  let seq = 1;
+  for (const mode of modes) {
+    const data = { failCommands: ['insert'], appName: 'cra-audit', ...mode };
+    await admin.command({ configureFailPoint: 'failCommand', mode: { times: 1 }, data });
+    const places = await Promise.all(
+      [1, 2, 3].map((at) => trail.appendEvent({ event: login(`${seq}.${at}`) })),
+    );
+    t.deepEqual(
+      places.map((one) => one.seq),
+      [seq + 1, seq + 2, seq + 3],
+    );
+    seq += 3;
+  }
+  const [entries = []] = (await readChains(place)).values();
+  t.is(entries.length, 10);
+  t.is((await trail.auditStatus(null)).state, 'up');
+});
+
+test('kill -9 of mongod under load: what was told to be durable is there, without gaps', async (t) => {
+  const mongod = await startMongod();
+  t.teardown(mongod.stop);
+  const place = await openPlace(t, mongod);
+  const trail = await openTrail(t, place);
+  const member = await mongod.primary();
+  const told = new Map<string, number>();
+  let refused = 0;
+  let isOver = false;
+  const writers = Array.from({ length: 8 }, async (_, writer) => {
+    for (let at = 0; !isOver; at += 1) {
+      const opId = `${writer}.${at}`;
+      await trail.appendEvent({ event: login(opId) }).then(
+        ({ seq }) => told.set(opId, seq),
+        ({ code }) => {
+          t.is(code, 'UNAVAILABLE');
+          refused += 1;
+        },
+      );
+    }
+  });
+  for (let kill = 1; kill <= 3; kill += 1) {
+    await until(async () => told.size > kill * 200);
+    await member.kill();
+    if (kill === 3) await until(async () => refused > 0);
+    await member.start();
+  }
+  await until(async () => told.size > 800);
+  isOver = true;
+  await Promise.all(writers);
+  await trail.close();
+  const [entries = []] = (await readChains(place)).values();
+  const bySeq = new Map(entries.map(({ op_id, seq }) => [seq, op_id]));
+  const lost = [...told].filter(([opId, seq]) => bySeq.get(seq) !== opId);
+  t.deepEqual(lost, []);
+  t.is(new Set(entries.map(({ op_id }) => op_id)).size, entries.length);
+  t.log(`${told.size} told, ${entries.length} there, ${refused} refused`);
+});
+
+test('a place that somebody else has taken ends the chain: nothing is written behind it', async (t) => {
+  const place = await openPlace(t);
+  const trail = await openTrail(t, place);
+  const [boot] = await place.audit
+    .collection<{ _id: string; seq: number }>('audit')
+    .find()
+    .toArray();
+  const { chain } = await trail.auditStatus(null);
+  await place.audit
+    .collection<{ _id: string }>('audit')
+    .insertOne({ ...boot, _id: `${chain}:2`, seq: 2, op_id: 'forged' } as never);
+  await t.throwsAsync(trail.appendEvent({ event: login('op-1') }), { message: /start it again/ });
+  await t.throwsAsync(trail.appendEvent({ event: login('op-2') }), { message: /start it again/ });
+  t.is((await trail.auditStatus(null)).state, 'down');
+  // The next boot has a chain of its own.
+  const next = await openTrail(t, place);
+  t.like(await next.appendEvent({ event: login('op-1') }), { seq: 2 });
+});

@@ -1,0 +1,218 @@
+import { createHash } from 'node:crypto';
+import test from 'ava';
+import { CraError } from '../../../src/domain/errors.ts';
+import type { DecideOutput } from '../../../src/rpc/trail-contract.ts';
+import {
+  deed,
+  entriesOf,
+  getRecord,
+  openPlace,
+  openTrail,
+  phasesOf,
+  putRecord,
+} from './trail-harness.ts';
+
+test('decide writes intent, record and outcome, and answers the same again', async (t) => {
+  const place = await openPlace(t);
+  const trail = await openTrail(t, place);
+  await putRecord(place, { rfc_id: 'RFC-1' });
+  const output = await trail.decide(deed('RFC-1', 'op-1'));
+  t.is(output.overall_status, 'OVERRIDDEN');
+  t.is(output.decision?.decision_id, 'op-1');
+  t.false(output.replayed);
+  const record = await getRecord(place, 'RFC-1');
+  t.is(record?.overall_status, 'OVERRIDDEN');
+  t.deepEqual(record?.override_history, [output.decision]);
+  t.is(record?.rev, 2);
+  t.deepEqual(await phasesOf(place, 'op-1'), ['intent', 'done']);
+  const again = await trail.decide(deed('RFC-1', 'op-1'));
+  t.deepEqual(again, { ...output, replayed: true });
+  t.like((await entriesOf(place, 'op-1'))[1], output.audit);
+});
+
+test('decide refuses what the transition table does not allow, without a word in the trail', async (t) => {
+  const place = await openPlace(t);
+  const trail = await openTrail(t, place);
+  await putRecord(place, { rfc_id: 'RFC-1', overall_status: 'REJECTED', rev: 3 });
+  const refused = await t.throwsAsync(trail.decide(deed('RFC-1', 'op-1')));
+  t.like(refused, { code: 'ABORTED', details: { status: 'REJECTED', rev: 3 } });
+  await t.throwsAsync(trail.decide(deed('RFC-2', 'op-2')), { code: 'NOT_FOUND' } as object);
+  const foreign = { ...deed('RFC-1', 'op-3'), tenant_id: 'other' };
+  await t.throwsAsync(trail.decide(foreign), { code: 'NOT_FOUND' } as object);
+  t.deepEqual(await phasesOf(place, 'op-1'), []);
+  t.is((await trail.auditStatus(null)).seq, 1);
+});
+
+test('decide refuses another request under a known op_id', async (t) => {
+  const place = await openPlace(t);
+  const trail = await openTrail(t, place);
+  await putRecord(place, { rfc_id: 'RFC-1' });
+  await putRecord(place, { rfc_id: 'RFC-2' });
+  await trail.decide(deed('RFC-1', 'op-1'));
+  const exists = { code: 'ALREADY_EXISTS' } as object;
+  await t.throwsAsync(trail.decide(deed('RFC-2', 'op-1')), exists);
+  await t.throwsAsync(trail.decide(deed('RFC-1', 'op-1', { action: 'reject' })), exists);
+  t.is((await getRecord(place, 'RFC-2'))?.overall_status, 'BLOCKED');
+});
+
+test('decide called twice at once with one op_id decides once, on one daemon or two', async (t) => {
+  const place = await openPlace(t);
+  const [one, two] = [await openTrail(t, place), await openTrail(t, place)];
+  await putRecord(place, { rfc_id: 'RFC-1' });
+  const outputs = await Promise.all(
+    [one, one, two, two].map((trail) => trail.decide(deed('RFC-1', 'op-1'))),
+  );
+  t.deepEqual(outputs.map(({ replayed }) => replayed).sort(), [false, true, true, true]);
+  t.is(new Set(outputs.map(({ audit }) => `${audit.chain}:${audit.seq}`)).size, 1);
+  t.is((await getRecord(place, 'RFC-1'))?.override_history.length, 1);
+});
+
+test('50 decisions on one RFC by two daemons: one wins, the trail agrees', async (t) => {
+  const place = await openPlace(t);
+  const trails = [await openTrail(t, place), await openTrail(t, place)] as const;
+  await putRecord(place, { rfc_id: 'RFC-1' });
+  const settled = await Promise.allSettled(
+    Array.from({ length: 50 }, (_, at) =>
+      trails[at % 2 === 0 ? 0 : 1].decide(deed('RFC-1', `op-${at}`)),
+    ),
+  );
+  const won = settled.filter((one) => one.status === 'fulfilled');
+  const codes = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
+  t.is(won.length, 1);
+  t.deepEqual(codes, Array(49).fill('ABORTED'));
+  const { decision } = (won[0] as PromiseFulfilledResult<DecideOutput>).value;
+  const record = await getRecord(place, 'RFC-1');
+  t.deepEqual(record?.override_history, [decision]);
+  const outcomes = await place.audit.collection('audit').find({ slot: 'outcome' }).toArray();
+  const intents = await place.audit.collection('audit').find({ slot: 'intent' }).toArray();
+  t.is(outcomes.length, intents.length);
+  t.true(intents.length > 1, 'some of them raced');
+  const done = outcomes.filter(({ phase }) => phase === 'done');
+  t.deepEqual(
+    done.map(({ op_id }) => op_id),
+    [decision?.decision_id],
+  );
+  t.true(outcomes.every(({ phase }) => phase === 'done' || phase === 'refused'));
+  t.is((await trails[0].auditStatus(null)).open_intents, 0);
+});
+
+test('a deletion leaves the hash of the record in the trail, and nothing that is found', async (t) => {
+  const place = await openPlace(t);
+  const trail = await openTrail(t, place);
+  const record = await putRecord(place, { rfc_id: 'RFC-1' });
+  const output = await trail.decide(deed('RFC-1', 'op-1', { action: 'delete' }));
+  t.like(output, { overall_status: null, decision: null, repo_name: 'Org/Repo' });
+  t.is(await getRecord(place, 'RFC-1'), null);
+  const [intent] = await entriesOf(place, 'op-1');
+  const { details } = JSON.parse(intent?.entry ?? '');
+  t.is(details.record_sha256, createHash('sha256').update(JSON.stringify(record)).digest('hex'));
+  await t.throwsAsync(trail.decide(deed('RFC-1', 'op-2')), { code: 'NOT_FOUND' } as object);
+  t.deepEqual(await trail.decide(deed('RFC-1', 'op-1', { action: 'delete' })), {
+    ...output,
+    replayed: true,
+  });
+  const [rest] = await place.records.collection('rfcs').find().toArray();
+  t.true(rest?.['expires_at'] instanceof Date, 'what is left is removed one day');
+});
+
+test('acceptedAmong knows what decisions accept, until a rejection or deletion', async (t) => {
+  const place = await openPlace(t);
+  const trail = await openTrail(t, place);
+  await putRecord(place, { rfc_id: 'RFC-1' });
+  await putRecord(place, { rfc_id: 'RFC-2' });
+  const fingerprint = 'f'.repeat(64);
+  const ask = (repo_name = 'org/REPO') =>
+    trail
+      .acceptedAmong({
+        tenant_id: 'default',
+        repo_name,
+        fingerprints: [fingerprint, 'a'.repeat(64)],
+      })
+      .then(({ accepted }) => accepted);
+  t.deepEqual(await ask(), []);
+  await trail.decide(deed('RFC-1', 'op-1', { accept_findings: true }));
+  await trail.decide(deed('RFC-2', 'op-2', { accept_findings: true }));
+  t.like((await ask())[0], { fingerprint, reason: 'a false alarm' });
+  t.is((await ask()).length, 1);
+  t.deepEqual(await ask('org/other'), []);
+  await trail.decide(deed('RFC-1', 'op-3', { action: 'reject' }));
+  t.like((await ask())[0], { by: 'Alice (alice), RFC-2' });
+  await trail.decide(deed('RFC-2', 'op-4', { action: 'delete' }));
+  t.deepEqual(await ask(), []);
+});
+
+test('fingerprints that a slow writer accepts after a rejection do not count', async (t) => {
+  const place = await openPlace(t);
+  const trail = await openTrail(t, place);
+  await putRecord(place, { rfc_id: 'RFC-1' });
+  await trail.decide(deed('RFC-1', 'op-1', { accept_findings: true }));
+  const accepted = place.records.collection('accepted');
+  const documents = await accepted.find().toArray();
+  t.is(documents.length, 1);
+  await trail.decide(deed('RFC-1', 'op-2', { action: 'reject' }));
+  await accepted.insertMany(documents);
+  const fingerprints = ['f'.repeat(64)];
+  const input = { tenant_id: 'default', repo_name: 'Org/Repo', fingerprints };
+  t.deepEqual(await trail.acceptedAmong(input), { accepted: [] });
+});
+
+test('appendEvent writes one entry for one op_id', async (t) => {
+  const place = await openPlace(t);
+  const trail = await openTrail(t, place);
+  const event = {
+    kind: 'ops-log',
+    phase: 'whole',
+    op_id: 'op-1',
+    tenant_id: 'default',
+    principal: null,
+    actor: 'ops',
+    rfc_id: null,
+    rfc_rev: null,
+    repo_name: null,
+    reason: null,
+    details: { command: 'restart' },
+  } as const;
+  const places = await Promise.all([1, 2, 3].map(() => trail.appendEvent({ event })));
+  t.deepEqual(places[1], places[0]);
+  t.deepEqual(places[2], places[0]);
+  t.like(places[0], { seq: 2 });
+  const other = { ...event, kind: 'login' } as const;
+  await t.throwsAsync(trail.appendEvent({ event: other }), { code: 'ALREADY_EXISTS' } as object);
+  const intent = { ...event, op_id: 'op-2', phase: 'intent' } as const;
+  await t.throwsAsync(trail.appendEvent({ event: intent }), { instanceOf: CraError });
+  const odd = { ...event, op_id: 'op-3', reason: '\ud800' };
+  await t.throwsAsync(trail.appendEvent({ event: odd }), { code: 'INVALID_ARGUMENT' } as object);
+  // One that can't be an entry takes nobody with it, and leaves no gap.
+  const [, fourth] = await Promise.allSettled([
+    trail.appendEvent({ event: odd }),
+    trail.appendEvent({ event: { ...event, op_id: 'op-4' } }),
+  ]);
+  t.like(fourth, { value: { seq: 3 } });
+});
+
+test('listBlocked gives the oldest first, page by page', async (t) => {
+  const place = await openPlace(t);
+  const trail = await openTrail(t, place);
+  for (let at = 1; at <= 5; at += 1) {
+    const created_at = `2026-11-2${at}T00:00:00.000Z`;
+    await putRecord(place, {
+      rfc_id: `RFC-${at}`,
+      created_at,
+      repo_name: at === 3 ? 'a/b' : 'C/d',
+    });
+  }
+  await trail.decide(deed('RFC-1', 'op-1'));
+  await trail.decide(deed('RFC-4', 'op-4', { action: 'delete' }));
+  const all = { tenant_id: 'default', repo: null, before: null, limit: 2, cursor: null };
+  const first = await trail.listBlocked(all);
+  t.deepEqual(first.rfc_ids, ['RFC-2', 'RFC-3']);
+  const second = await trail.listBlocked({ ...all, cursor: first.next_cursor });
+  t.deepEqual(second, { rfc_ids: ['RFC-5'], next_cursor: null });
+  t.deepEqual((await trail.listBlocked({ ...all, repo: 'c/D', limit: 9 })).rfc_ids, [
+    'RFC-2',
+    'RFC-5',
+  ]);
+  const before = '2026-11-23T00:00:00.000Z';
+  t.deepEqual((await trail.listBlocked({ ...all, before })).rfc_ids, ['RFC-2']);
+  t.deepEqual((await trail.listBlocked({ ...all, tenant_id: 'other' })).rfc_ids, []);
+});

@@ -1,0 +1,30 @@
+import { MongoClient } from 'mongodb';
+import { type SetupOptions, setUpMongo } from '../../../src/store/mongo/setup.ts';
+import { type Mongod, startMongod } from '../../mongod/mongod.ts';
+
+let shared: Promise<Mongod> | null = null;
+
+/** One mongod with access control for all tests of this process. */
+export function guardedMongod(): Promise<Mongod> {
+  shared ??= startMongod({ auth: true });
+  return shared;
+}
+
+/** Runs the set-up with an administrator's address. */
+export function setUp(mongod: Mongod, options: Partial<SetupOptions> & { database: string }) {
+  return setUpMongo({
+    adminUrl: mongod.url,
+    cappedGib: null,
+    passwords: new Map(),
+    renewsPasswords: false,
+    isDryRun: false,
+    ...options,
+  });
+}
+
+/** A client that the test closes. */
+export function clientOf(t: { teardown(done: () => Promise<void>): void }, url: string) {
+  const client = new MongoClient(url);
+  t.teardown(() => client.close());
+  return client;
+}

@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ExecutionContext } from 'ava';
+import { type Db, Long, MongoClient, Timestamp } from 'mongodb';
+import { createCheckpointSigner } from '../../../src/audit/checkpoint.ts';
+import type { DecisionRequest } from '../../../src/domain/decision.ts';
+import { DEFAULT_TENANT } from '../../../src/domain/principal.ts';
+import { type RfcRecord, summarise } from '../../../src/domain/records.ts';
+import { createClient } from '../../../src/rpc/client.ts';
+import { connectInProcess } from '../../../src/rpc/in-process.ts';
+import { createServer, implement } from '../../../src/rpc/server.ts';
+import { type DecideInput, Trail } from '../../../src/rpc/trail-contract.ts';
+import { type AuditDocument, auditCollection } from '../../../src/store/mongo/audit-collection.ts';
+import { auditDatabaseName, defaultAuditUrl } from '../../../src/store/mongo/audit-url.ts';
+import { createMongoTrail, type MongoTrailOptions } from '../../../src/store/mongo/trail.ts';
+import { repoKey } from '../../../src/store/repo-key.ts';
+import type { TrailStore } from '../../../src/store/store.ts';
+import { databaseUrl, type Mongod, sharedMongod } from '../../mongod/mongod.ts';
+import { sampleFinding, sampleRecord } from '../fixtures/records.ts';
+import { takeSlot } from './slots.ts';
+
+/** A database of its own on a mongod, with records and a trail. */
+export interface TrailPlace {
+  mongod: Mongod;
+  client: MongoClient;
+  records: Db;
+  audit: Db;
+  auditUrl: string;
+}
+
+/** Opens an empty database; without `url` on the shared mongod, which has no access control. */
+export async function openPlace(t: ExecutionContext, mongod?: Mongod): Promise<TrailPlace> {
+  const leave = await takeSlot();
+  t.teardown(leave);
+  const server = mongod ?? (await sharedMongod());
+  const url = databaseUrl(server);
+  const client = new MongoClient(url);
+  t.teardown(() => client.close());
+  const records = client.db();
+  await records.collection('rfcs').createIndexes([
+    { name: 'by_status', key: { tenant_id: 1, status: 1, seq: -1 } },
+    { name: 'by_repo_status', key: { tenant_id: 1, repo_key: 1, status: 1, seq: -1 } },
+  ]);
+  const audit = client.db(auditDatabaseName(records.databaseName));
+  return {
+    mongod: server,
+    client,
+    records,
+    audit,
+    auditUrl: defaultAuditUrl(url, records.databaseName),
+  };
+}
+
+/** A daemon's trail at a place, as its callers see it. */
+export interface OpenTrail extends TrailStore {
+  reconcile(): Promise<number>;
+  notes: string[];
+  close(): Promise<void>;
+}
+
+export async function openTrail(
+  t: ExecutionContext,
+  place: Pick<TrailPlace, 'records' | 'auditUrl'>,
+  options: Partial<MongoTrailOptions> = {},
+): Promise<OpenTrail> {
+  const notes: string[] = [];
+  const started = performance.now();
+  const trail = await createMongoTrail({
+    records: place.records,
+    auditUrl: place.auditUrl,
+    signer: createCheckpointSigner(new Uint8Array(32).fill(7)),
+    version: 'test',
+    instance: randomBytes(8).toString('hex'),
+    clock: { now: Date.now, mono: () => performance.now() - started },
+    onNote: (note) => notes.push(note),
+    isPassive: true,
+    ...options,
+  });
+  const server = createServer([implement(Trail, { ...trail.writer, ...trail.reader })]);
+  let closing: Promise<void> | null = null;
+  const close = () => {
+    closing ??= trail.close();
+    return closing;
+  };
+  t.teardown(close);
+  return {
+    ...createClient(Trail, connectInProcess(server)),
+    reconcile: trail.reconcile,
+    notes,
+    close,
+  };
+}
+
+/** Puts a record into the store, as the driver of records does; BLOCKED unless told. */
+export async function putRecord(
+  { records }: Pick<TrailPlace, 'records'>,
+  overrides: Partial<RfcRecord> & { rfc_id: string },
+): Promise<RfcRecord> {
+  const gate = {
+    status: 'fail',
+    findings: [sampleFinding(1)],
+    skip_reason: null,
+    duration_ms: 1,
+  } as const;
+  const record = sampleRecord({
+    overall_status: 'BLOCKED',
+    gates: { risk: { ...gate, findings: [...gate.findings] }, ast: PASS, llm: PASS },
+    ...overrides,
+  });
+  await records.collection<{ _id: string }>('rfcs').insertOne({
+    _id: record.rfc_id,
+    tenant_id: record.tenant_id,
+    repo_key: repoKey(record.repo_name),
+    status: record.overall_status,
+    rev: record.rev,
+    fence: 0,
+    seq: new Timestamp(Long.fromNumber(0)),
+    created_at: record.created_at,
+    json: JSON.stringify(record),
+    summary: JSON.stringify(summarise(record)),
+  } as never);
+  return record;
+}
+
+const PASS = { status: 'pass', findings: [], skip_reason: null, duration_ms: 1 } as never;
+
+/** The record as it stands now, or null. */
+export async function getRecord({ records }: Pick<TrailPlace, 'records'>, rfcId: string) {
+  const found = await records
+    .collection<{ _id: string; json?: string }>('rfcs')
+    .findOne({ _id: rfcId });
+  return found?.json === undefined ? null : (JSON.parse(found.json) as RfcRecord);
+}
+
+export function request(overrides: Partial<DecisionRequest> = {}): DecisionRequest {
+  return {
+    action: 'override',
+    principal: {
+      id: 'alice',
+      name: 'Alice',
+      credential: 'oidc',
+      role: 'change-manager',
+      tenant_id: DEFAULT_TENANT,
+    },
+    actor: 'Alice',
+    reason: 'a false alarm',
+    at: '2026-11-21T12:00:00.000Z',
+    commit_sha: null,
+    repo_full_name: null,
+    accept_findings: false,
+    ...overrides,
+  };
+}
+
+export function deed(
+  rfcId: string,
+  opId: string,
+  overrides: Partial<DecisionRequest> = {},
+): DecideInput {
+  return {
+    tenant_id: DEFAULT_TENANT,
+    rfc_id: rfcId,
+    op_id: opId,
+    request_hash: `hash of ${overrides.action ?? 'override'}`,
+    request: request(overrides),
+  };
+}
+
+/** Entries of a deed by slot, as they stand in the trail. */
+export async function entriesOf(
+  { audit }: Pick<TrailPlace, 'audit'>,
+  opId: string,
+): Promise<AuditDocument[]> {
+  return auditCollection(audit).find({ op_id: opId }).sort({ slot: 1 }).toArray();
+}
+
+/** Phases of a deed's entries: intent first. */
+export async function phasesOf(place: Pick<TrailPlace, 'audit'>, opId: string): Promise<string[]> {
+  return (await entriesOf(place, opId)).map(({ phase }) => phase);
+}
+
+/** Resolves when the condition holds; the time limit of the test is the only one. */
+export async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await delay(10);
+}

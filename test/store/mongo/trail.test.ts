@@ -1,0 +1,230 @@
+import test from 'ava';
+import type { AuditEvent } from '../../../src/domain/audit.ts';
+import { AUDIT } from '../../../src/limits.ts';
+import { urlForUser } from '../../../src/store/mongo/audit-url.ts';
+import { interruptAt } from './reconcile-interrupt.ts';
+import { clientOf, guardedMongod, setUp } from './setup-mongod.ts';
+import { deed, openPlace, openTrail, phasesOf, putRecord, until } from './trail-harness.ts';
+
+test.after.always(async () => (await guardedMongod()).stop());
+
+const MIB_IN_GIB = 1 / 1024;
+
+function opsLog(opId: string, text = ''): AuditEvent {
+  return {
+    kind: 'ops-log',
+    phase: 'whole',
+    op_id: opId,
+    tenant_id: 'default',
+    principal: null,
+    actor: 'ops',
+    rfc_id: null,
+    rfc_rev: null,
+    repo_name: null,
+    reason: null,
+    details: { text },
+  };
+}
+
+test('a server without access control makes an advisory trail', async (t) => {
+  const place = await openPlace(t);
+  const trail = await openTrail(t, place);
+  const status = await trail.auditStatus(null);
+  t.like(status, { worm: 'advisory', state: 'up', bytes_max: 64 * 1024 ** 3, seq: 1 });
+  t.deepEqual(status.problems, ['a connection has no user: the server does not ask for one']);
+  t.like(await place.audit.listCollections().toArray(), [{ options: { capped: true } }]);
+});
+
+test('whoever may do more than needed makes the trail advisory, and every privilege is named', async (t) => {
+  const mongod = await guardedMongod();
+  const root = clientOf(t, mongod.url);
+  const { storeUrl, auditUrl } = await setUp(mongod, { database: 'many' });
+  const audit = root.db('many_audit');
+  const own = { db: 'many_audit', collection: 'audit' };
+  const pwd = 'a password of a test';
+  await audit.command({
+    createRole: 'remover',
+    privileges: [{ resource: own, actions: ['insert', 'find', 'collStats', 'remove'] }],
+    roles: [],
+  });
+  await root.db('many').command({
+    createUser: 'writes_both',
+    pwd,
+    roles: ['readWrite', { role: 'readWrite', db: 'many_audit' }],
+  });
+  await root.db('many').command({
+    createUser: 'reads_both',
+    pwd,
+    roles: ['readWrite', { role: 'read', db: 'many_audit' }],
+  });
+  await audit.command({ createUser: 'read_write', pwd, roles: ['readWrite'] });
+  await audit.command({ createUser: 'remover', pwd, roles: ['remover'] });
+  const auditAs = (user: string) =>
+    urlForUser(auditUrl, { database: 'many_audit', user, password: pwd });
+  const storeAs = (user: string) => urlForUser(storeUrl, { database: 'many', user, password: pwd });
+  const rootAudit = mongod.url.replace('/?', '/many_audit?');
+  const cases = [
+    [storeUrl, auditUrl, null],
+    [storeAs('reads_both'), auditUrl, null],
+    [
+      storeUrl,
+      auditAs('remover'),
+      /^remover@many_audit should not hold remove on audit of database many_audit$/,
+    ],
+    [
+      storeUrl,
+      auditAs('read_write'),
+      /^read_write@many_audit should not hold .* on database many_audit$/,
+    ],
+    [
+      storeAs('writes_both'),
+      auditUrl,
+      /^writes_both@many should not hold .* on database many_audit$/,
+    ],
+    [storeUrl, rootAudit, /^root@admin should not hold .* on the cluster$/],
+    [mongod.url, auditUrl, /^root@admin should not hold .* on the cluster$/],
+    [rootAudit, rootAudit, /^records and trail are written by one user, root@admin$/],
+  ] as const;
+  for (const [store, trailUrl, problem] of cases) {
+    const records = clientOf(t, store).db('many');
+    const trail = await openTrail(t, { records, auditUrl: trailUrl });
+    const { worm, problems } = await trail.auditStatus(null);
+    t.is(worm, problem === null ? 'enforced' : 'advisory', trailUrl);
+    if (problem === null) t.deepEqual(problems, []);
+    else
+      t.true(
+        problems.some((line) => problem.test(line)),
+        problems.join('\n'),
+      );
+    await trail.close();
+  }
+});
+
+test('without a trail or its indexes a daemon does not start, and says what to do', async (t) => {
+  const mongod = await guardedMongod();
+  const { storeUrl, auditUrl } = await setUp(mongod, { database: 'torn' });
+  const records = clientOf(t, storeUrl).db();
+  const audit = clientOf(t, mongod.url).db('torn_audit');
+  const advice = { message: /run cra setup mongodb/ };
+  await audit.collection('audit').dropIndex('deed');
+  await t.throwsAsync(openTrail(t, { records, auditUrl }), advice);
+  await audit.collection('audit').drop();
+  await t.throwsAsync(openTrail(t, { records, auditUrl }), advice);
+  const wrong = urlForUser(auditUrl, {
+    database: 'torn_audit',
+    user: 'cra_audit',
+    password: 'wrong',
+  });
+  await t.throwsAsync(openTrail(t, { records, auditUrl: wrong }), { message: /password is wrong/ });
+});
+
+test('a trail that fills up alarms, refuses decisions, and still takes outcomes', async (t) => {
+  const mongod = await guardedMongod();
+  const urls = await setUp(mongod, { database: 'small', cappedGib: MIB_IN_GIB });
+  const records = clientOf(t, urls.storeUrl).db();
+  const place = {
+    records,
+    auditUrl: urls.auditUrl,
+    audit: clientOf(t, mongod.url).db('small_audit'),
+  };
+  await putRecord(place, { rfc_id: 'RFC-1' });
+  await putRecord(place, { rfc_id: 'RFC-2' });
+  const held = interruptAt('replaceRecord', 'before');
+  const trail = await openTrail(t, place, { wrapSteps: held.wrap });
+  const answer = trail.decide(deed('RFC-1', 'op-1'));
+  await held.reached;
+
+  let entries = 0;
+  const fillTo = async (share: number) => {
+    for (;;) {
+      const { bytes, bytes_max } = await trail.auditStatus(null);
+      if (bytes / Number(bytes_max) >= share) return;
+      entries += 1;
+      await trail.appendEvent({ event: opsLog(`log-${entries}`, 'x'.repeat(30_000)) });
+    }
+  };
+  t.deepEqual((await trail.auditStatus(null)).problems, []);
+  await fillTo(AUDIT.ALARM_FILL);
+  const alarmed = await trail.auditStatus(null);
+  t.is(alarmed.state, 'up');
+  t.regex(alarmed.problems.join(), /^the audit trail is 7\d % full: an administrator/);
+  await fillTo(AUDIT.REFUSE_FILL);
+  const full = await trail.auditStatus(null);
+  t.is(full.state, 'full');
+  t.regex(full.problems.join(), /^the audit trail is 9\d % full: decisions are refused/);
+  const refused = { message: 'the audit trail is full: nothing was changed' };
+  await t.throwsAsync(trail.decide(deed('RFC-2', 'op-2')), refused);
+  await t.throwsAsync(trail.appendEvent({ event: opsLog('one more') }), refused);
+  held.release();
+  t.like(await answer, { overall_status: 'OVERRIDDEN' });
+  t.deepEqual(await phasesOf(place, 'op-1'), ['intent', 'done']);
+  t.deepEqual(await phasesOf(place, 'op-2'), []);
+  await trail.close();
+
+  // Measured, not only counted: a fresh daemon finds it as full.
+  const next = await openTrail(t, place);
+  t.is((await next.auditStatus(null)).state, 'full');
+  await place.audit.command({ collMod: 'audit', cappedSize: 4 * 1024 ** 2 });
+  const larger = await openTrail(t, place);
+  t.like(await larger.decide(deed('RFC-2', 'op-2')), { overall_status: 'OVERRIDDEN' });
+});
+
+test('a trail that lost its first entries says so', async (t) => {
+  const mongod = await guardedMongod();
+  const urls = await setUp(mongod, { database: 'lossy', cappedGib: MIB_IN_GIB });
+  const records = clientOf(t, urls.storeUrl).db();
+  const place = { records, auditUrl: urls.auditUrl };
+  const first = await openTrail(t, place);
+  await first.appendEvent({ event: opsLog('one') });
+  await first.close();
+  // Somebody with the writer's password floods it.
+  const flood = clientOf(t, urls.auditUrl).db().collection('audit');
+  const document = (seq: number) => ({
+    _id: `flood:${seq}`,
+    chain: 'flood',
+    seq,
+    op_id: `flood ${seq}`,
+    slot: 'whole',
+    phase: 'whole',
+    kind: 'ops-log',
+    ts: new Date(),
+    entry: 'x'.repeat(60_000),
+  });
+  for (let seq = 1; seq <= 20; seq += 1) await flood.insertOne(document(seq) as never);
+  const second = await openTrail(t, place);
+  const { problems, worm } = await second.auditStatus(null);
+  t.is(worm, 'enforced');
+  t.regex(problems.join('\n'), /has lost entries: the oldest is \d+ of chain flood/);
+});
+
+test('a chain that another boot names and that is gone is told', async (t) => {
+  const place = await openPlace(t);
+  const first = await openTrail(t, place);
+  const { chain } = await first.auditStatus(null);
+  await first.close();
+  await (await openTrail(t, place)).close();
+  // Without access control capped collections let entries be removed.
+  await place.audit.collection('audit').deleteMany({ chain });
+  const third = await openTrail(t, place);
+  const { problems } = await third.auditStatus(null);
+  t.true(
+    problems.includes(
+      `entries of the trail that were there are gone: chain ${chain}; run cra audit verify`,
+    ),
+  );
+});
+
+test('a trail that is taken away while it runs is down, and up again after', async (t) => {
+  const place = await openPlace(t);
+  const trail = await openTrail(t, place);
+  await until(async () => (await trail.auditStatus(null)).state === 'up');
+  await place.audit.command({ collMod: 'audit', validator: { never: true } });
+  const late = trail.appendEvent({ event: opsLog('late') });
+  await until(async () => (await trail.auditStatus(null)).state === 'down');
+  await t.throwsAsync(late, { message: /could not be written in time: nothing was changed/ });
+  await place.audit.command({ collMod: 'audit', validator: {} });
+  await until(async () => (await trail.auditStatus(null)).state === 'up');
+  // The late one has come to stand there with the place that it had.
+  t.like(await trail.appendEvent({ event: opsLog('late') }), { seq: 2 });
+  t.like(await trail.appendEvent({ event: opsLog('next') }), { seq: 3 });
+});
