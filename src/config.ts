@@ -1,10 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
+import { isStrong, type LoginConfig, type Place, readLogin, STRONG } from './config-login.ts';
 import { isSafeUrl } from './core/safe-url.ts';
 import { secretDigest } from './core/secret-digest.ts';
 import { CraError } from './domain/errors.ts';
-import { AUTH, HTTP, PIPELINE } from './limits.ts';
+import { HTTP, PIPELINE } from './limits.ts';
 import { LOG_LEVELS, type LogLevel } from './observability/logger.ts';
 
 /** The settings of a daemon, checked. */
@@ -34,6 +35,8 @@ interface AuthConfig {
   readonly overrideToken: string | null;
   /** The issuer of JWTs and the audience they must have; null: JWTs are not accepted. */
   readonly oidc: { readonly issuer: string; readonly audience: string } | null;
+  /** Login with a browser; null: there is none. */
+  readonly login: LoginConfig | null;
 }
 
 /** Where records are kept: in the data directory, or in MongoDB (the URL may hold a password). */
@@ -61,11 +64,14 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function readConfig(env: Environment = process.env): Config {
   const reader = createReader(env);
-  const config: Config = Object.freeze({
+  const place = {
     host: reader.text('SERVICE_HOST', '127.0.0.1'),
     port: reader.integer('SERVICE_PORT', 3011, 0, 65_535),
-    dataDir: resolve(reader.text('SERVICE_DATA_DIR', './data')),
     baseUrl: baseUrl(reader),
+  };
+  const config: Config = Object.freeze({
+    ...place,
+    dataDir: resolve(reader.text('SERVICE_DATA_DIR', './data')),
     store: Object.freeze(storeSetting(reader)),
     keys: Object.freeze({
       fingerprint: sharedKey(reader, 'SERVICE_FINGERPRINT_KEY'),
@@ -76,7 +82,7 @@ export function readConfig(env: Environment = process.env): Config {
     logLevel: reader.oneOf('SERVICE_LOG_LEVEL', LOG_LEVELS, 'info'),
     rulesPath: reader.text('SERVICE_RULES_PATH', '') || null,
     trustsProxy: reader.boolean('SERVICE_TRUST_PROXY', false),
-    auth: Object.freeze(readAuth(reader)),
+    auth: Object.freeze(readAuth(reader, place)),
     warnings: reader.warnings,
   });
   reader.finish();
@@ -139,11 +145,18 @@ export function applyLibrarySettings(): void {
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(HTTP.HEADER_BYTES_HARD_MAX);
 }
 
+const SECRETS = [
+  'CRA_API_TOKEN',
+  'SERVICE_API_TOKENS',
+  'CRA_OVERRIDE_TOKEN',
+  'SERVICE_OIDC_CLIENT_SECRET',
+  'SERVICE_SESSION_SECRET',
+  'SERVICE_ADMIN_PASSWORD_HASH',
+];
+
 /** The secrets that were read do not go on to child processes. Call after `readConfig`. */
 export function forgetSecrets(): void {
-  for (const name of ['CRA_API_TOKEN', 'SERVICE_API_TOKENS', 'CRA_OVERRIDE_TOKEN']) {
-    delete process.env[name];
-  }
+  for (const name of SECRETS) delete process.env[name];
 }
 
 /** The scan threads share the machine with the main and the store threads. */
@@ -151,7 +164,7 @@ function defaultThreads(): number {
   return Math.max(PIPELINE.THREADS_MIN, availableParallelism());
 }
 
-function readAuth(reader: Reader): AuthConfig {
+function readAuth(reader: Reader, place: Place): AuthConfig {
   const isEnabled = reader.boolean('SERVICE_AUTH_ENABLED', false);
   const single = reader.secret('CRA_API_TOKEN');
   const tokens = [single, ...reader.secret('SERVICE_API_TOKENS').split(/[\s,]+/)].filter(Boolean);
@@ -165,11 +178,10 @@ function readAuth(reader: Reader): AuthConfig {
   if (!isEnabled) {
     reader.warning('SERVICE_AUTH_ENABLED', 'is false: whoever reaches the port may use it');
   }
-  const strong = `at least ${AUTH.TOKEN_CHARS_MIN} characters of printable ASCII without spaces`;
   if (!tokens.every(isStrong)) {
-    weak('CRA_API_TOKEN', `and SERVICE_API_TOKENS must have ${strong} each`);
+    weak('CRA_API_TOKEN', `and SERVICE_API_TOKENS must have ${STRONG} each`);
   }
-  if (override !== '' && !isStrong(override)) weak('CRA_OVERRIDE_TOKEN', `must have ${strong}`);
+  if (override !== '' && !isStrong(override)) weak('CRA_OVERRIDE_TOKEN', `must have ${STRONG}`);
   if (tokens.includes(override)) {
     weak('CRA_OVERRIDE_TOKEN', 'must not be one of the API tokens');
   }
@@ -178,12 +190,8 @@ function readAuth(reader: Reader): AuthConfig {
     apiTokens: [...new Set(tokens)].map(secretDigest),
     overrideToken: override === '' ? null : secretDigest(override),
     oidc,
+    login: readLogin(reader, place, { isEnabled, hasIssuer: oidc !== null }),
   };
-}
-
-/** Other characters do not arrive as they are in a header. */
-function isStrong(token: string): boolean {
-  return token.length >= AUTH.TOKEN_CHARS_MIN && /^[!-~]+$/.test(token);
 }
 
 /** Without an audience every token of the issuer would do, whatever it was made for. */
@@ -246,7 +254,8 @@ function sharedKey(reader: Reader, name: string): Uint8Array | null {
   return Buffer.from(hex, 'hex');
 }
 
-interface Reader {
+/** Reads single settings, and collects what is wrong with them. */
+export interface Reader {
   text(name: string, fallback: string): string;
   /**
    * From the variable, the file that NAME_FILE names, or the systemd credential named like the

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { secretDigest } from '../core/secret-digest.ts';
 import type { Principal } from '../domain/principal.ts';
+import type { SessionRecord } from '../domain/session.ts';
 import { AUTH } from '../limits.ts';
+import type { SessionStore } from '../store/desk.ts';
 import { type CookieManner, cookieName, readCookie, writeCookie } from './cookies.ts';
 import { ended } from './refusal.ts';
-import type { SessionStore, StoredSession } from './session-store.ts';
 
 export interface SessionsOptions extends CookieManner {
   store: SessionStore;
@@ -38,58 +39,62 @@ const SECOND_MS = 1_000;
 export function createSessions({ store, now, isSecure }: SessionsOptions): Sessions {
   const name = cookieName('cra_session', { isSecure });
 
-  function idOf(cookies: string): string | null {
+  function hashOf(cookies: string): string | null {
     const value = cookies === '' ? null : readCookie(cookies, name);
     return value !== null && ID.test(value) ? secretDigest(value) : null;
   }
 
-  async function findById(id: string): Promise<Principal> {
-    const session = await store.findSession(id);
+  async function findByHash(session_hash: string): Promise<Principal> {
+    const now_ms = now();
+    const { session } = await store.findSession({ session_hash, now_ms });
     if (session === null) throw ended();
-    const nowMs = now();
-    if (hasEnded(session, nowMs)) {
-      await store.deleteSession(id);
-      throw ended();
+    const { principal, created_ms, seen_ms } = session;
+    if (now_ms - seen_ms >= AUTH.SESSION_TOUCH_MS) {
+      const expires_ms = endOf(created_ms, now_ms);
+      // A session that is not prolonged ends sooner: no reason to refuse this request.
+      await store
+        .touchSession({ session_hash, seen_ms: now_ms, expires_ms })
+        .catch(() => undefined);
     }
-    if (nowMs - Date.parse(session.last_seen_at) >= AUTH.SESSION_TOUCH_MS) {
-      await store.touchSession(id, new Date(nowMs).toISOString());
-    }
-    return session.principal;
+    return principal;
   }
 
   async function endOne(cookies: string): Promise<void> {
-    const id = idOf(cookies);
-    if (id !== null) await store.deleteSession(id);
+    const session_hash = hashOf(cookies);
+    if (session_hash !== null) await store.deleteSession({ session_hash });
   }
 
   return {
     find(cookies) {
-      const id = idOf(cookies);
-      return id === null ? null : findById(id);
+      const session_hash = hashOf(cookies);
+      return session_hash === null ? null : findByHash(session_hash);
     },
     async start(principal, cookies) {
       await endOne(cookies);
       const value = randomBytes(ID_BYTES).toString('base64url');
-      const nowMs = now();
-      const created_at = new Date(nowMs).toISOString();
-      await store.createSession({
-        session_id: secretDigest(value),
+      const created_ms = now();
+      const session: SessionRecord = {
+        session_hash: secretDigest(value),
         principal: { ...principal, credential: 'session' },
-        created_at,
-        last_seen_at: created_at,
-        expires_at: new Date(nowMs + AUTH.SESSION_MAX_MS).toISOString(),
-      });
+        created_ms,
+        seen_ms: created_ms,
+        expires_ms: endOf(created_ms, created_ms),
+      };
+      await store.createSession({ session });
       return writeCookie(name, value, AUTH.SESSION_MAX_MS / SECOND_MS, { isSecure });
     },
     async end(cookies) {
       await endOne(cookies);
       return writeCookie(name, '', 0, { isSecure });
     },
-    endAll: ({ tenant_id, id }) => store.deleteSessionsOf({ tenant_id, id }),
+    async endAll({ tenant_id, id }) {
+      const { deleted } = await store.deleteSessionsOf({ tenant_id, principal_id: id });
+      return deleted;
+    },
   };
 }
 
-function hasEnded({ last_seen_at, expires_at }: StoredSession, nowMs: number): boolean {
-  const idleSinceMs = Date.parse(last_seen_at);
-  return nowMs >= Date.parse(expires_at) || nowMs - idleSinceMs >= AUTH.SESSION_IDLE_MS;
+/** Unused for long, or just old; ms since the epoch. */
+function endOf(createdMs: number, seenMs: number): number {
+  return Math.min(seenMs + AUTH.SESSION_IDLE_MS, createdMs + AUTH.SESSION_MAX_MS);
 }

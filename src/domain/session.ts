@@ -4,8 +4,6 @@ import type { Principal } from './principal.ts';
 export interface SessionRecord {
   session_hash: string;
   principal: Principal;
-  /** For RP-initiated logout; null for a local admin. */
-  id_token_hint: string | null;
   /** ms since the epoch. */
   created_ms: number;
   seen_ms: number;

@@ -3,6 +3,7 @@ import { ANALYZE_REQUEST } from '../domain/analyze-request.ts';
 import { SARIF_TYPE } from '../domain/sarif.ts';
 import type { JsonSchema } from '../domain/validate.ts';
 import { HTTP } from '../limits.ts';
+import { LOGIN_ROUTES } from './login-routes.ts';
 import { DECISION_ROUTES } from './routes-decisions.ts';
 import { DESK_ROUTES } from './routes-desk.ts';
 import {
@@ -97,6 +98,7 @@ export const ROUTES = [
   },
   ...DECISION_ROUTES,
   ...DESK_ROUTES,
+  ...LOGIN_ROUTES,
 ] as const satisfies readonly Route[];
 
 export type RouteName = (typeof ROUTES)[number]['name'];

@@ -5,7 +5,6 @@ function session(session_hash: string, id: string): SessionRecord {
   return {
     session_hash,
     principal: { id, name: 'Somebody', credential: 'session', role: 'admin', tenant_id: 'default' },
-    id_token_hint: null,
     created_ms: NOW,
     seen_ms: NOW,
     expires_ms: NOW + 1000,

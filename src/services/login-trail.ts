@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { createQuota } from '../core/quota.ts';
+import type { AuditEvent } from '../domain/audit.ts';
+import { CraError } from '../domain/errors.ts';
+import type { LoginEvent } from '../domain/login-event.ts';
+import { DEFAULT_TENANT } from '../domain/principal.ts';
+import { AUTH } from '../limits.ts';
+import type { TrailStore } from '../store/store.ts';
+
+export interface LoginTrailOptions {
+  trail: Pick<TrailStore, 'appendEvent'>;
+  now(): number;
+  /** Told of what could not be written. */
+  onError(error: CraError): void;
+}
+
+/**
+ * Tells the audit trail of logins. Nobody waits for it: who must look at a service whose trail
+ * is full has to get in. Floods are cut off by address or person, failures also as a whole; the
+ * next entry says how many were left out (`untold`), and the log has each.
+ */
+export function createLoginTrail(options: LoginTrailOptions): (event: LoginEvent) => void {
+  const { trail, now, onError } = options;
+  const each = createQuota(AUTH.LOGIN_ENTRIES_PER_MINUTE, AUTH.ADDRESSES_MAX, now);
+  const failures = createQuota(AUTH.FAILED_LOGIN_ENTRIES_PER_MINUTE, 1, now);
+  let untold = 0;
+
+  function isTooMuch({ principal, remoteAddress }: LoginEvent): boolean {
+    if (principal !== null) return each.take(`${principal.tenant_id} ${principal.id}`) > 0;
+    return each.take(remoteAddress) > 0 || failures.take('') > 0;
+  }
+
+  return (event) => {
+    if (isTooMuch(event)) {
+      untold += 1;
+      return;
+    }
+    const entry = entryOf(event, untold);
+    untold = 0;
+    trail.appendEvent({ event: entry }).catch((thrown) => onError(CraError.fromUnknown(thrown)));
+  };
+}
+
+function entryOf(
+  { event, how, principal, reason, remoteAddress }: LoginEvent,
+  untold: number,
+): AuditEvent {
+  return {
+    kind: 'login',
+    phase: 'whole',
+    op_id: randomUUID(),
+    tenant_id: principal?.tenant_id ?? DEFAULT_TENANT,
+    principal,
+    actor: null,
+    rfc_id: null,
+    rfc_rev: null,
+    repo_name: null,
+    reason,
+    details: { event, how, remote_address: remoteAddress, untold },
+  };
+}
