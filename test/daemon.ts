@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ExecutionContext } from 'ava';
 
+/** What may be cleaned up: at the end of a test, or of all tests of a file. */
+export type Teardown = Pick<ExecutionContext, 'teardown'>;
+
 /** A real daemon in a process of its own, as `npm start` runs it. */
 export interface DaemonProcess {
   url: string;
@@ -22,7 +25,7 @@ export interface DaemonProcess {
 }
 
 /** A data directory of its own, removed at the end of the test. */
-export function temporaryDir(t: ExecutionContext): string {
+export function temporaryDir(t: Teardown): string {
   const path = mkdtempSync(join(tmpdir(), 'cra-test-'));
   t.teardown(() => rmSync(path, { recursive: true, force: true }));
   return path;
@@ -30,7 +33,7 @@ export function temporaryDir(t: ExecutionContext): string {
 
 /** Starts the daemon on a free port and waits until it listens; rejects when it ends before. */
 export async function startDaemonProcess(
-  t: ExecutionContext,
+  t: Teardown,
   dataDir: string,
   env: Record<string, string> = {},
 ): Promise<DaemonProcess> {

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ExecutionContext } from 'ava';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { Provider } from 'oidc-provider';
 import { fake } from '../../src/gates/risk/rules/fake.ts';
+import type { Teardown } from '../daemon.ts';
 
 /** A real OpenID Connect issuer (npm oidc-provider) on a port of its own. */
 export interface Issuer {
@@ -37,7 +37,7 @@ const CLIENT_SECRET = fake('', 40);
  * password, and come back to `redirectUri`.
  */
 export async function startIssuer(
-  t: ExecutionContext,
+  t: Teardown,
   redirectUri = 'http://127.0.0.1:3011/',
 ): Promise<Issuer> {
   const server = createServer();

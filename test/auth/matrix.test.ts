@@ -1,15 +1,15 @@
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { ROUTES } from '../../src/http/routes.ts';
 import { BODIES, CREDENTIALS, type CredentialName, MATRIX, type Row } from './matrix.ts';
-import { cookieOf, type Secured, startSecured } from './secured.ts';
+import { cookieOf, type Secured, securedForAll } from './secured.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
 const ROLES = ['viewer', 'submitter', 'reviewer', 'cab-member', 'change-manager', 'admin'];
 
 /** What each credential sends. */
-async function credentials(secured: Secured): Promise<ReadonlyMap<CredentialName, Headers>> {
-  const { issuer, apiToken, overrideToken, baseUrl } = secured;
+async function credentials(from: Secured): Promise<ReadonlyMap<CredentialName, Headers>> {
+  const { issuer, apiToken, overrideToken, baseUrl } = from;
   const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
   const expired = await issuer.sign({ meridian_roles: ['admin'], exp: 1_700_000_000 });
   const sent = new Map<CredentialName, Headers>([
@@ -27,7 +27,7 @@ async function credentials(secured: Secured): Promise<ReadonlyMap<CredentialName
   ]);
   for (const role of ROLES) {
     sent.set(`JWT ${role}` as CredentialName, bearer(await issuer.accessToken(role)));
-    const cookie = cookieOf(await secured.login(role), baseUrl);
+    const cookie = cookieOf(await from.login(role), baseUrl);
     sent.set(`cookie ${role}` as CredentialName, { Cookie: cookie });
   }
   return sent;
@@ -53,13 +53,14 @@ function sender({ daemon, baseUrl }: Secured) {
   };
 }
 
-async function open(t: ExecutionContext) {
-  const secured = await startSecured(t);
-  return { sent: await credentials(secured), send: sender(secured) };
+const secured = securedForAll(test);
+
+async function open() {
+  return { sent: await credentials(secured()), send: sender(secured()) };
 }
 
 test('every credential at every endpoint gets what the specification gives it', async (t) => {
-  const { sent, send } = await open(t);
+  const { sent, send } = await open();
   const wrong: string[] = [];
   let cells = 0;
   for (const row of MATRIX) {
@@ -77,7 +78,7 @@ test('every credential at every endpoint gets what the specification gives it', 
 });
 
 test('who is refused is refused before the query, the body and the id are looked at', async (t) => {
-  const { sent, send } = await open(t);
+  const { sent, send } = await open();
   const wrong: string[] = [];
   let cells = 0;
   for (const row of MATRIX) {

@@ -1,7 +1,7 @@
-import type { ExecutionContext } from 'ava';
+import type { TestFn } from 'ava';
 import { CALLBACK_PATH } from '../../src/auth/oidc-login.ts';
 import { fake } from '../../src/gates/risk/rules/fake.ts';
-import { type DaemonProcess, startDaemonProcess, temporaryDir } from '../daemon.ts';
+import { type DaemonProcess, startDaemonProcess, type Teardown, temporaryDir } from '../daemon.ts';
 import { type Browser, createBrowser, type Visit } from './browser.ts';
 import { freePort } from './free-port.ts';
 import { type Issuer, startIssuer } from './issuer.ts';
@@ -22,7 +22,7 @@ export interface Secured {
 
 /** Starts a real issuer and a real daemon that trusts it, and `X-Forwarded-For`. */
 export async function startSecured(
-  t: ExecutionContext,
+  t: Teardown,
   env: Record<string, string> = {},
 ): Promise<Secured> {
   const port = await freePort();
@@ -62,6 +62,22 @@ export async function startSecured(
       if (status !== 303) throw new Error(`login of ${role}: ${status}`);
       return browser;
     },
+  };
+}
+
+/** One for all tests of a file, started before them. */
+export function securedForAll(test: TestFn): () => Secured {
+  const undo: (() => unknown)[] = [];
+  let secured: Secured | null = null;
+  test.before(async () => {
+    secured = await startSecured({ teardown: (step) => undo.push(step) });
+  });
+  test.after.always(async () => {
+    for (const step of undo.reverse()) await step();
+  });
+  return () => {
+    if (secured === null) throw new Error('not started');
+    return secured;
   };
 }
 

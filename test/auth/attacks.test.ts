@@ -1,0 +1,181 @@
+import test from 'ava';
+import { rawRequest } from '../http/raw.ts';
+import { createBrowser } from './browser.ts';
+import { cookieOf, securedForAll } from './secured.ts';
+
+const secured = securedForAll(test);
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+test('a session that was planted is worth nothing after a login, and is never taken over', async (t) => {
+  const { baseUrl, daemon, login, toCallback } = secured();
+  const eve = await login('viewer');
+  for (const planted of [cookieOf(eve, baseUrl), `cra_session=${'A'.repeat(43)}`]) {
+    const ann = createBrowser();
+    const value = planted.split('=')[1] ?? '';
+    ann.cookies.set(baseUrl, new Map([['cra_session', value]]));
+    t.is((await ann.send(await toCallback(ann, 'admin'))).status, 303);
+    t.not(ann.cookies.get(baseUrl)?.get('cra_session'), value);
+    t.is((await ann.send(`${daemon.url}/rfcs`)).status, 200);
+    t.is((await fetch(`${daemon.url}/rfcs`, { headers: { Cookie: planted } })).status, 401);
+  }
+});
+
+const OTHER_SITES: [string, Record<string, string>][] = [
+  ['another site', { 'Sec-Fetch-Site': 'cross-site' }],
+  ['another host of the site', { 'Sec-Fetch-Site': 'same-site' }],
+  ['the address line', { 'Sec-Fetch-Site': 'none' }],
+  ['a browser that names no page', {}],
+  ['another origin', { Origin: 'https://elsewhere.example' }],
+  ['an opaque origin', { Origin: 'null' }],
+  ['another port', { Origin: 'http://127.0.0.1:1' }],
+];
+
+test('what a session sends from elsewhere changes nothing', async (t) => {
+  const { baseUrl, daemon, login } = secured();
+  const admin = await login('admin');
+  const writes: [string, string, string | null][] = [
+    ['POST', 'rfc/RFC-0/override', '{"actor":"a","reason":"r"}'],
+    ['POST', 'approve/RFC-0', '{"reason":"r"}'],
+    ['POST', 'bulk-override', '{"reason":"r","repo":"r"}'],
+    ['POST', 'analyze', '{}'],
+    ['PUT', 'rules', '{}'],
+    ['DELETE', 'rfc/RFC-0', null],
+    ['POST', 'auth/logout', null],
+  ];
+  for (const [method, path, body] of writes) {
+    for (const [title, headers] of OTHER_SITES) {
+      const init = { method, body, headers: { ...JSON_TYPE, ...headers } };
+      t.is((await admin.send(`${daemon.url}/${path}`, init)).status, 403, `${path}: ${title}`);
+    }
+    if (body === null) continue;
+    const headers = { Origin: baseUrl, 'Content-Type': 'text/plain' };
+    const plain = await admin.send(`${daemon.url}/${path}`, { method, body, headers });
+    t.is(plain.status, 403, `${path}: a body that a form could send`);
+  }
+  const own = { method: 'DELETE', headers: { 'Sec-Fetch-Site': 'same-origin' } };
+  t.is((await admin.send(`${daemon.url}/rfc/RFC-0`, own)).status, 404, 'still logged in');
+  for (const [title, headers] of OTHER_SITES) {
+    const form = new URLSearchParams({ password: 'x' });
+    const sent = { method: 'POST', body: form, headers };
+    t.is((await fetch(`${daemon.url}/auth/password`, sent)).status, 403, title);
+  }
+});
+
+test('a session is nothing at endpoints of machines, and does not mend a wrong token', async (t) => {
+  const { apiToken, baseUrl, daemon, login } = secured();
+  const admin = await login('admin');
+  const machine: [string, string][] = [
+    ['GET', 'pending-tasks'],
+    ['POST', 'pending-tasks'],
+    ['POST', 'task-status'],
+    ['POST', 'usage/log'],
+  ];
+  for (const [method, path] of machine) {
+    const init = { method, headers: { Origin: baseUrl } };
+    t.is((await admin.send(`${daemon.url}/${path}`, init)).status, 403, path);
+  }
+  for (const headers of [
+    { Authorization: 'Bearer wrong' },
+    { Authorization: 'Basic eDp4' },
+    { 'X-API-Key': 'wrong' },
+  ]) {
+    t.is((await admin.send(`${daemon.url}/rfcs`, { headers })).status, 401);
+  }
+  t.is((await admin.send(`${daemon.url}/rfcs?access_token=${apiToken}`)).status, 401);
+  t.is((await fetch(`${daemon.url}/rfcs?access_token=${apiToken}`)).status, 401);
+});
+
+test('two Authorization headers are refused, also when one is right or both are', async (t) => {
+  const { apiToken, daemon } = secured();
+  const right = `Authorization: Bearer ${apiToken}`;
+  for (const lines of [
+    [right, right],
+    [right, 'authorization: Bearer x'],
+    ['Authorization: Bearer x', right],
+  ]) {
+    const head = ['GET /api/cra/rfcs HTTP/1.1', 'Host: x', ...lines].join('\r\n');
+    t.is((await rawRequest(daemon.port, [`${head}\r\n\r\n`])).status, 401);
+  }
+});
+
+test('a JWT of 8 KB gets in, one of 40 KB is 431', async (t) => {
+  const { daemon, issuer } = secured();
+  const send = async (bytes: number) => {
+    const roles = ['viewer', 'x'.repeat(bytes * 0.75)];
+    const token = await issuer.sign({ meridian_roles: roles });
+    t.true(token.length >= bytes, String(token.length));
+    const response = await fetch(`${daemon.url}/rfcs`, {
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    return response.status;
+  };
+  t.is(await send(8_192), 200);
+  t.is(await send(40_960), 431);
+});
+
+const ELSEWHERE = [
+  'https://elsewhere.example/',
+  '//elsewhere.example',
+  '/\\elsewhere.example',
+  '/\t/elsewhere.example',
+  '\\\\elsewhere.example',
+  'javascript:alert(1)',
+  '/cra\r\nSet-Cookie: a=b',
+  'cra',
+];
+
+test('a login leads to a path of the service, whatever it was asked', async (t) => {
+  const { daemon, toCallback } = secured();
+  for (const wanted of ELSEWHERE) {
+    const browser = createBrowser();
+    const back = await browser.send(await toCallback(browser, 'viewer', wanted));
+    t.is(back.status, 303);
+    t.is(back.headers.get('location'), '/cra', wanted);
+    const page = await browser.open(
+      `${daemon.url}/auth/login?return_to=${encodeURIComponent(wanted)}`,
+    );
+    t.false(page.text.includes('elsewhere'));
+  }
+  const browser = createBrowser();
+  const own = await browser.send(await toCallback(browser, 'viewer', '/cra?repo=a#approve-RFC-0'));
+  t.is(own.headers.get('location'), '/cra?repo=a#approve-RFC-0');
+});
+
+test('the way back from the issuer can be gone once, and in one browser', async (t) => {
+  const { baseUrl, toCallback } = secured();
+  const ann = createBrowser();
+  const callback = await toCallback(ann, 'viewer');
+  const before = new Map(ann.cookies.get(baseUrl));
+  t.is((await createBrowser().send(callback)).status, 401, 'stolen');
+  const wrongState = new URL(callback);
+  wrongState.searchParams.set('state', 'x');
+  t.is((await ann.send(wrongState)).status, 401);
+  ann.cookies.set(baseUrl, new Map(before));
+  t.is((await ann.send(callback)).status, 303);
+  t.is((await ann.send(callback)).status, 401, 'again');
+  ann.cookies.set(baseUrl, before);
+  t.is((await ann.send(callback)).status, 401, 'again, with the cookie put back');
+});
+
+test('after a logout the session is dead, everywhere if so asked, for nobody else', async (t) => {
+  const { baseUrl, daemon, login } = secured();
+  const [first, second, third] = [
+    await login('reviewer'),
+    await login('reviewer'),
+    await login('reviewer'),
+  ];
+  const other = await login('submitter');
+  const kept = cookieOf(first, baseUrl);
+  const reads = async (cookie: string) =>
+    (await fetch(`${daemon.url}/rfcs`, { headers: { Cookie: cookie } })).status;
+  const init = { method: 'POST', headers: { Origin: baseUrl } };
+  const out = await first.send(`${daemon.url}/auth/logout`, init);
+  t.is(out.status, 200);
+  t.regex(JSON.parse(out.text).data.logout_url, /\/session\/end\?/);
+  t.is(await reads(kept), 401, 'the cookie was kept, the session was not');
+  t.is(await reads(cookieOf(second, baseUrl)), 200);
+  t.is((await second.send(`${daemon.url}/auth/logout?everywhere=true`, init)).status, 200);
+  t.is(await reads(cookieOf(third, baseUrl)), 401);
+  t.is(await reads(cookieOf(other, baseUrl)), 200);
+});
