@@ -2,15 +2,18 @@ import { createClient } from '../src/rpc/client.ts';
 import { Records } from '../src/rpc/contract.ts';
 import { startServiceThread } from '../src/rpc/thread.ts';
 import { workerEntry } from '../src/rpc/thread-entry.ts';
-import type { Store } from '../src/store/store.ts';
-import { createStore } from '../src/store/store-client.ts';
+import { Trail } from '../src/rpc/trail-contract.ts';
+import type { Store, TrailStore } from '../src/store/store.ts';
+import { createStore, createTrailStore } from '../src/store/store-client.ts';
 import { describeCorpus, openCorpus, sized } from './corpus/corpus.ts';
 import { describeDisk, makeTemporary } from './disk.ts';
-import { keepInFlight, measure, percentile, type Timing } from './harness.ts';
+import { measure } from './harness.ts';
 import type { RunOptions } from './options.ts';
 import type { Cell, Report } from './report.ts';
 import { openRawStore } from './store/raw.ts';
 import { createInserts, type Insert } from './store/sample.ts';
+import { rate, timed } from './store/timed.ts';
+import { measureTrail, TRAIL_COLUMNS } from './store/trail.ts';
 
 const DIFF_BYTES = 10_000;
 const IN_FLIGHT = [1, 8, 64, 256];
@@ -28,13 +31,13 @@ export async function run(options: RunOptions): Promise<Report> {
   const caseMs = (options.seconds * 1000) / 2;
   try {
     const rows: Cell[][] = [];
-    const ids: string[] = [];
+    const stored: Insert[] = [];
     const raw = openRawStore(temporary.path);
     for (const depth of IN_FLIGHT) {
       const inserts = Array.from({ length: depth * 300 }, nextInsert).slice(0, INSERTS_MAX);
       const ours = await insertAll(opened.store, inserts, depth, caseMs);
       const done = inserts.slice(0, ours.count);
-      ids.push(...done.map(({ record }) => record.rfc_id));
+      stored.push(...done);
       const beside = await measure(() => raw.insertAll(done, depth));
       const [perSecond, rawPerSecond] = [rate(ours), rate({ ...beside, count: done.length })];
       const cpuUs = (ours.cpuMs * 1000) / ours.count;
@@ -50,7 +53,15 @@ export async function run(options: RunOptions): Promise<Report> {
       options.progress(`store: inserts with ${depth} in flight done`);
     }
     raw.close();
+    const ids = stored.map(({ record }) => record.rfc_id);
     const reads = await measureReads(opened.store, ids, caseMs);
+    const deeds = await measureTrail({
+      trail: opened.trail,
+      inserts: stored,
+      directory: temporary.path,
+      ms: caseMs,
+    });
+    options.progress('store: decisions and events done');
     return {
       title: 'Store: SQLite driver on its threads',
       facts: [describeCorpus(corpus), disk],
@@ -60,12 +71,15 @@ export async function run(options: RunOptions): Promise<Report> {
           columns: ['read', 'in flight', '1/s', 'p50, ms', 'p99, ms', 'CPU, us each'],
           rows: reads,
         },
+        { columns: TRAIL_COLUMNS, rows: deeds },
       ],
       notes: [
         'an insert is one record with its sealed diff, answered when it is durable (record in ' +
           'SQLite with WAL and synchronous=FULL, diff in a segment file)',
         'raw SQLite: the same bytes into one table with no other index, by transactions of as ' +
           'many inserts as the store has in flight, called directly',
+        'a decision replaces a record, writes its entry and keeps its answer for a repeat; raw ' +
+          'SQLite: rows of the same columns, keys and sizes, nothing computed, in equal batches',
       ],
       holds: true,
     };
@@ -84,37 +98,6 @@ const INSERT_COLUMNS = [
   'raw SQLite, 1/s',
   'ratio',
 ];
-
-interface Run extends Timing {
-  count: number;
-  p50: number;
-  p99: number;
-}
-
-function rate({ count, wallMs }: Pick<Run, 'count' | 'wallMs'>): number {
-  return count / (wallMs / 1000);
-}
-
-/** Calls `work` until it was called `countMax` times or the time is over. */
-async function timed(
-  depth: number,
-  limits: { countMax: number; ms: number },
-  work: (index: number) => Promise<unknown>,
-): Promise<Run> {
-  const latencies: number[] = [];
-  const end = performance.now() + limits.ms;
-  let next = 0;
-  const isDone = () => next >= limits.countMax || performance.now() > end;
-  const timing = await measure(() =>
-    keepInFlight(depth, isDone, async () => {
-      const start = performance.now();
-      await work(next++);
-      latencies.push(performance.now() - start);
-    }),
-  );
-  const [p50, p99] = [percentile(latencies, 0.5), percentile(latencies, 0.99)];
-  return { ...timing, count: latencies.length, p50, p99 };
-}
 
 function insertAll(store: Store, inserts: readonly Insert[], depth: number, ms: number) {
   return timed(depth, { countMax: inserts.length, ms }, async (index) => {
@@ -144,12 +127,18 @@ async function measureReads(store: Store, ids: readonly string[], ms: number): P
   return rows;
 }
 
+interface OpenStore {
+  store: Store;
+  trail: TrailStore;
+  close(): Promise<void>;
+}
+
 /** The threads of a daemon's store, without the daemon. */
-async function openStore(dataDir: string): Promise<{ store: Store; close(): Promise<void> }> {
+async function openStore(dataDir: string): Promise<OpenStore> {
   const open = async (role: 'writer' | 'reader') => {
     const thread = startServiceThread({
       entry: workerEntry('store'),
-      workerData: { role, dataDir },
+      workerData: { role, dataDir, checkpointSeed: new Uint8Array(32), version: 'bench' },
       onLost: () => undefined,
     });
     await thread.ready;
@@ -157,11 +146,11 @@ async function openStore(dataDir: string): Promise<{ store: Store; close(): Prom
   };
   const writer = await open('writer');
   const reader = await open('reader');
+  const records = { writer: createClient(Records, writer), reader: createClient(Records, reader) };
+  const deeds = { writer: createClient(Trail, writer), reader: createClient(Trail, reader) };
   return {
-    store: createStore({
-      writer: createClient(Records, writer),
-      reader: createClient(Records, reader),
-    }),
+    store: createStore(records),
+    trail: createTrailStore(deeds),
     async close() {
       await reader.close();
       await writer.close();

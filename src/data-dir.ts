@@ -10,6 +10,8 @@ export interface Keys {
   fingerprint: Uint8Array;
   /** AES-256-GCM of stored diffs. */
   seal: Uint8Array;
+  /** Ed25519 seed of the audit trail's checkpoints. */
+  checkpoint: Uint8Array;
 }
 
 const KEY_BYTES = 32;
@@ -28,6 +30,7 @@ export function openDataDir(path: string): Keys {
   return {
     fingerprint: openKey(join(path, 'keys', 'fingerprint')),
     seal: openKey(join(path, 'keys', 'seal')),
+    checkpoint: openKey(join(path, 'keys', 'checkpoint')),
   };
 }
 

@@ -11,6 +11,8 @@ const SECOND_MS = 1000;
 export const HTTP = {
   /** `analyze` and `webhook` bodies. */
   LARGE_BODY_BYTES_MAX: 32 * MIB,
+  /** Bodies that the main thread reads itself: more JSON at once would hold others up. */
+  SMALL_BODY_BYTES_MAX: 256 * KIB,
   /** Bodies that are arriving or waiting, all together: what admission charges. */
   BODY_BUDGET_BYTES: 512 * MIB,
   /** Request line and headers together; more is 431. */
@@ -97,6 +99,7 @@ export const FIELDS = {
   BRANCH_CHARS_MAX: 1024,
   COMMIT_MESSAGE_CHARS_MAX: 64 * KIB,
   COMMIT_SHA_CHARS_MAX: 128,
+  RFC_ID_CHARS_MAX: 128,
 } as const;
 
 /** What the diff parser reads before it says "too much" in a finding. */
@@ -198,6 +201,8 @@ export const PIPELINE = {
   ADMISSION_QUEUE_MAX: 4096,
   /** Gates 1 and 2 run this long before analyze answers DRAFT. */
   ANSWER_WITHIN_MS: 10 * SECOND_MS,
+  /** Hiding secrets in the texts of one decision. */
+  REDACT_DEADLINE_MS: 5 * SECOND_MS,
   /** From the start of an attempt. */
   ATTEMPT_DEADLINE_MS: 110 * SECOND_MS,
   /** A thread that does not end its job this long after its deadline is replaced. */
@@ -256,6 +261,12 @@ export const AUDIT = {
   /** Characters of a reason, after redaction. */
   REASON_CHARS_MAX: 4_000,
   ACTOR_CHARS_MAX: 200,
+  /** Findings that the entry of an override names; it counts all of them. */
+  FINDINGS_NAMED_MAX: 100,
+  /** Heads of other chains that one boot names; the next one names those that are left. */
+  HEADS_NAMED_MAX: 300,
+  /** Entries that are read at once, by `verify` and `export`. */
+  READ_PAGE: 1_000,
   /** A signed root is due after so many entries, or after that time if there are any. */
   CHECKPOINT_ENTRIES: 1_000,
   CHECKPOINT_INTERVAL_MS: 60 * SECOND_MS,
@@ -271,6 +282,14 @@ export const AUDIT = {
   OPS_LOG_PER_MINUTE_MAX: 60,
   OPS_LOG_TEXT_CHARS_MAX: 4_000,
   BULK_MAX: 1_000,
+  /** Ids that one bulk call may name; a call decides about BULK_MAX of them. */
+  BULK_IDS_MAX: 5_000,
+  /** Decisions of one bulk call that are under way at once: what one group commit takes. */
+  BULK_PARALLEL: 100,
+  /** Answers of bulk calls that are kept for a repeat with the same Idempotency-Key. */
+  BULK_REPLAYS_MAX: 32,
+  /** Callers whose ops-log quota is remembered at once. */
+  OPS_LOG_CALLERS_MAX: 10_000,
   IDEMPOTENCY_KEY_CHARS_MAX: 255,
 } as const;
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createAuthenticate } from './auth/authenticate.ts';
 import { createFailedAttempts } from './auth/failed-attempts.ts';
 import { createJwtCheck } from './auth/oidc.ts';
@@ -8,23 +9,29 @@ import { defaultRules } from './gates/risk/rules/default.ts';
 import { type Admit, createAdmit } from './http/admit.ts';
 import { startHttpServer } from './http/app.ts';
 import { createDispatch, type Handlers } from './http/dispatch.ts';
+import { createDecisionHandlers, type DecisionServices } from './http/handlers-decisions.ts';
 import { createRfcHandlers, healthReply } from './http/handlers-rfc.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { AUTH, PIPELINE } from './limits.ts';
 import type { Logger } from './observability/logger.ts';
 import { createAdmission } from './pipeline/admission.ts';
 import type { RulesSource } from './pipeline/job.ts';
-import { createPipeline } from './pipeline/pipeline.ts';
+import { createPipeline, type Pipeline } from './pipeline/pipeline.ts';
+import { createRedact, type RedactOptions } from './pipeline/redaction.ts';
 import { type ScanPool, startScanPool } from './pipeline/scan-pool.ts';
 import { createWaiters } from './pipeline/waiters.ts';
 import { createClient } from './rpc/client.ts';
 import { Records } from './rpc/contract.ts';
 import { type ServiceThread, startServiceThread } from './rpc/thread.ts';
 import { workerEntry } from './rpc/thread-entry.ts';
+import { Trail } from './rpc/trail-contract.ts';
 import { loadActiveRules } from './services/active-rules.ts';
+import { createBulkOverride } from './services/bulk-override.ts';
+import { createDecisions } from './services/decisions.ts';
+import { createOpsLog } from './services/ops-log.ts';
 import { createRfcs } from './services/rfcs.ts';
-import type { Store } from './store/store.ts';
-import { createStore } from './store/store-client.ts';
+import type { Store, TrailStore } from './store/store.ts';
+import { createStore, createTrailStore } from './store/store-client.ts';
 
 /** A daemon that serves. */
 export interface Daemon {
@@ -78,22 +85,25 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   const { config, log } = options;
   applyLibrarySettings();
   const keys = openDataDir(config.dataDir);
-  const starting = startStore(config.dataDir, lifecycle, options.onFatal);
+  const starting = startStore(config.dataDir, keys, lifecycle, options.onFatal);
   const loading = loadActiveRules(config.rulesPath, defaultRules);
   // Both end before a failure of one is told: nothing is left half started.
   await Promise.allSettled([starting, loading]);
-  const { store, reader } = await starting;
+  const { store, trail, reader } = await starting;
   const rules = await loading;
   const pool = openPool(options, keys, rules, reader, lifecycle);
   await pool.ready;
   const waiters = createWaiters();
-  const pipeline = createPipeline({
+  const shared = {
     admission: createAdmission(config.threads),
     analysis: pool.analysis,
-    store,
-    waiters,
     rules,
     now: () => new Date(),
+  };
+  const pipeline = createPipeline({
+    ...shared,
+    store,
+    waiters,
     answerWithinMs: options.answerWithinMs ?? PIPELINE.ANSWER_WITHIN_MS,
     attemptsMax: options.attemptsMax ?? PIPELINE.ATTEMPTS_MAX,
     finishDrafts: options.finishDrafts ?? true,
@@ -101,6 +111,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   });
   const handlers: Handlers = {
     ...createRfcHandlers(pipeline, createRfcs(store, waiters)),
+    ...createDecisionHandlers(openDecisions({ ...shared, trail, pipeline })),
     health: () => Promise.resolve(healthReply(http.isStopping)),
   };
   const http = await startHttpServer({
@@ -122,6 +133,19 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
       return pool.replaced;
     },
     stop: lifecycle.stop,
+  };
+}
+
+/** What decides and writes to the trail. */
+function openDecisions(
+  options: RedactOptions & { trail: TrailStore; pipeline: Pipeline; now(): Date },
+): DecisionServices {
+  const { trail, pipeline, now } = options;
+  const redact = createRedact(options);
+  return {
+    decisions: createDecisions({ trail, pipeline, redact, now }),
+    bulkOverride: createBulkOverride({ trail, pipeline, redact, now }),
+    opsLog: createOpsLog({ trail, redact }),
   };
 }
 
@@ -152,13 +176,15 @@ function createDoor(auth: Config['auth'], log: Logger): Admit {
 
 async function startStore(
   dataDir: string,
+  keys: Keys,
   lifecycle: Lifecycle,
   onFatal: (error: CraError) => void,
-): Promise<{ store: Store; reader: ServiceThread }> {
+): Promise<{ store: Store; trail: TrailStore; reader: ServiceThread }> {
+  const version = ownVersion();
   const open = async (role: 'writer' | 'reader') => {
     const thread = startServiceThread({
       entry: workerEntry('store'),
-      workerData: { role, dataDir },
+      workerData: { role, dataDir, checkpointSeed: keys.checkpoint, version },
       onLost: onFatal,
     });
     await thread.ready;
@@ -166,9 +192,25 @@ async function startStore(
     return thread;
   };
   // The writer takes the lock and migrates; the reader reads what is there then.
-  const writer = createClient(Records, await open('writer'));
+  const writer = await open('writer');
   const reader = await open('reader');
-  return { store: createStore({ writer, reader: createClient(Records, reader) }), reader };
+  return {
+    store: createStore({
+      writer: createClient(Records, writer),
+      reader: createClient(Records, reader),
+    }),
+    trail: createTrailStore({
+      writer: createClient(Trail, writer),
+      reader: createClient(Trail, reader),
+    }),
+    reader,
+  };
+}
+
+/** The version in package.json, which stands above the compiled files. */
+function ownVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }
 
 function openPool(

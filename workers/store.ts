@@ -3,17 +3,23 @@ import { STORE } from '../src/limits.ts';
 import { Records } from '../src/rpc/contract.ts';
 import { createServer, implement } from '../src/rpc/server.ts';
 import { serveThread } from '../src/rpc/thread.ts';
+import { Trail } from '../src/rpc/trail-contract.ts';
 import { createSqliteReader } from '../src/store/sqlite/reader.ts';
 import { createSqliteWriter } from '../src/store/sqlite/writer.ts';
 
-const { role, dataDir } = workerData as { role: 'writer' | 'reader'; dataDir: string };
+const { role, ...options } = workerData as {
+  role: 'writer' | 'reader';
+  dataDir: string;
+  checkpointSeed: Uint8Array;
+  version: string;
+};
 
 serveThread(() => {
   if (role === 'reader') {
-    const reader = createSqliteReader({ dataDir });
-    return { server: createServer([implement(Records, reader.records)]), close: reader.close };
+    const { records, trail, close } = createSqliteReader(options);
+    return { server: createServer([implement(Records, records), implement(Trail, trail)]), close };
   }
-  const writer = createSqliteWriter({ dataDir, now: Date.now });
+  const writer = createSqliteWriter({ ...options, now: Date.now });
   const prune = () => {
     try {
       writer.pruneDiffs(Date.now());
@@ -24,7 +30,7 @@ serveThread(() => {
   };
   const pruning = setInterval(prune, STORE.PRUNE_INTERVAL_MS);
   return {
-    server: createServer([implement(Records, writer.records)]),
+    server: createServer([implement(Records, writer.records), implement(Trail, writer.trail)]),
     close() {
       clearInterval(pruning);
       return writer.close();

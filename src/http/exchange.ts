@@ -31,6 +31,7 @@ export interface RequestHeaders {
   cookies: string;
   /** One of those four came more than once; only the first is here. */
   isCredentialRepeated: boolean;
+  idempotencyKey: string;
   contentLength: string;
   transferEncoding: string;
   contentType: string;
@@ -138,12 +139,14 @@ function snapshot(
   const query = req.getQuery() ?? '';
   let bytes = known.path.length + query.length;
   let lengths = 0;
+  let keys = 0;
   let forwardedFor = '';
   const credentials = new Set<string>();
   let isCredentialRepeated = false;
   req.forEach((name, value) => {
     bytes += name.length + value.length;
     if (name === 'content-length') lengths += 1;
+    else if (name === 'idempotency-key') keys += 1;
     else if (name === 'x-forwarded-for') forwardedFor = value;
     else if (CREDENTIALS.has(name)) {
       isCredentialRepeated ||= credentials.has(name);
@@ -152,6 +155,7 @@ function snapshot(
   });
   // A proxy before us might go by the other one.
   if (lengths > 1) throw new CraError('INVALID_ARGUMENT', 'Content-Length is given twice');
+  if (keys > 1) throw new CraError('INVALID_ARGUMENT', 'Idempotency-Key is given twice');
   if (bytes > HTTP.HEADER_BYTES_MAX) throw headersTooLarge(HTTP.HEADER_BYTES_MAX);
   const connected = Buffer.from(res.getRemoteAddressAsText()).toString('latin1');
   return {
@@ -163,6 +167,7 @@ function snapshot(
       overrideToken: req.getHeader('x-cra-override-token'),
       cookies: req.getHeader('cookie'),
       isCredentialRepeated,
+      idempotencyKey: req.getHeader('idempotency-key'),
       contentLength: req.getHeader('content-length'),
       transferEncoding: req.getHeader('transfer-encoding'),
       contentType: req.getHeader('content-type'),

@@ -11,7 +11,7 @@ export const Trail = {
   name: 'Trail',
   methods: {
     decide: method<DecideInput, DecideOutput>(AUDIT.DECIDE_DEADLINE_MS),
-    appendEvent: method<{ event: AuditEvent }, AuditPlace>(AUDIT.DECIDE_DEADLINE_MS),
+    appendEvent: method<{ event: AuditEvent }, AppendOutput>(AUDIT.DECIDE_DEADLINE_MS),
     auditStatus: method<null, AuditStatus>(STORE.CALL_DEADLINE_MS),
     listBlocked: method<BlockedInput, BlockedOutput>(STORE.CALL_DEADLINE_MS),
     acceptedAmong: method<AcceptedInput, { accepted: AcceptedFingerprint[] }>(HISTORY.LOOKUP_MS),
@@ -41,6 +41,11 @@ export interface DecideOutput {
   replayed: boolean;
 }
 
+export interface AppendOutput extends AuditPlace {
+  /** Whether an earlier call wrote it. */
+  replayed: boolean;
+}
+
 export interface BlockedInput {
   tenant_id: string;
   /** Name of a repository, without regard to case; null: all. */
@@ -53,7 +58,7 @@ export interface BlockedInput {
 }
 
 export interface BlockedOutput {
-  /** Oldest first. */
+  /** Oldest first. With `before` a page may be short, or empty, and not be the last. */
   rfc_ids: string[];
   next_cursor: string | null;
 }

@@ -16,15 +16,18 @@ import { type ChangeMeasure, measureChange } from './change-shape.ts';
 import { countWithoutSpace } from './changed-lines.ts';
 import { createReasonReader } from './reason.ts';
 import type { ActiveRules } from './rules-cache.ts';
-import { suppressFindings } from './suppress.ts';
+import { type FindAccepted, suppressAccepted, suppressFindings } from './suppress.ts';
 import { redactFindings } from './text-redactor.ts';
 
 export interface GateTools {
   rules: ActiveRules;
   /** Repository that the change is for: some findings may be accepted there. */
+  tenantId: string;
   repoName: string;
   fingerprintKey: Uint8Array;
   syntax: Client<typeof Syntax>;
+  /** Null: there is no store, and nothing was accepted by decisions. */
+  findAccepted: FindAccepted | null;
 }
 
 /** A diff as everything after its parser needs it. */
@@ -63,7 +66,7 @@ export async function runGates(
   cancel: CancelFlag,
 ): Promise<Scan> {
   const start = performance.now();
-  const { rules, repoName, fingerprintKey, syntax } = tools;
+  const { rules, repoName, fingerprintKey, syntax, findAccepted } = tools;
   const { files } = diff;
   const { compiled } = rules;
   const { report, work } = runScan({ bytes, files, rules: compiled, fingerprintKey, cancel });
@@ -76,7 +79,9 @@ export async function runGates(
   const reasons = createReasonReader(text, compiled, work, () => report.rangeRedactor());
   const all = [...unseen, ...risk, ...redactFindings(ast, compiled, work, report.redactor())];
   const found = { findings: all, bytes: text, files, reasons };
-  const findings = suppressFindings({ ...found, rules, repoName, fingerprintKey });
+  const judged = suppressFindings({ ...found, rules, repoName, fingerprintKey });
+  const repo = { tenant_id: tools.tenantId, repo_name: repoName };
+  const findings = await suppressAccepted(judged, repo, findAccepted);
   const end = performance.now();
   return {
     findings,

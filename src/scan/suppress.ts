@@ -1,5 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { type GateFinding, plainFinding, SEVERITIES } from '../domain/finding.ts';
+import { type GateFinding, isSuppressible, plainFinding, SEVERITIES } from '../domain/finding.ts';
+import { FINDINGS_PER_RFC_MAX } from '../limits.ts';
+import type { Client } from '../rpc/service.ts';
+import type { Trail } from '../rpc/trail-contract.ts';
 import { acceptedIn, applySuppressions } from '../verdict/suppression.ts';
 import { findMarkers, type MarkerProblem, type MarkerSearch } from './markers.ts';
 import type { ActiveRules } from './rules-cache.ts';
@@ -31,6 +34,39 @@ export function suppressFindings(input: SuppressionInput): GateFinding[] {
   if (marked.length > 0) notes.push(markersUsed(marked));
   return [...judged, ...notes.map((note) => withFingerprint(note, fingerprintKey))];
 }
+
+/** How a scan thread asks which fingerprints decisions have accepted. */
+export type FindAccepted = Client<typeof Trail>['acceptedAmong'];
+
+/**
+ * The same findings, of which those whose fingerprint a decision has accepted in the repository
+ * say so. The store is asked only when there is something that could be suppressed; without an
+ * answer nothing is.
+ */
+export async function suppressAccepted(
+  findings: GateFinding[],
+  repo: { tenant_id: string; repo_name: string },
+  findAccepted: FindAccepted | null,
+): Promise<GateFinding[]> {
+  if (findAccepted === null) return findings;
+  const open = findings.filter(
+    ({ id, file, fingerprint, suppressed }) =>
+      suppressed === null && file !== null && fingerprint !== '' && isSuppressible(id),
+  );
+  if (open.length === 0) return findings;
+  const distinct = new Set(open.map(({ fingerprint }) => fingerprint));
+  const fingerprints = [...distinct].slice(0, FINDINGS_PER_RFC_MAX);
+  const { accepted } = await findAccepted({ ...repo, fingerprints }).catch(() => NONE);
+  if (accepted.length === 0) return findings;
+  const byFingerprint = acceptedIn(repo.repo_name, accepted);
+  return findings.map((finding) =>
+    finding.suppressed === null
+      ? (applySuppressions([finding], { markers: [], accepted: byFingerprint })[0] ?? finding)
+      : finding,
+  );
+}
+
+const NONE = { accepted: [] };
 
 function invalidMarker({ file, line, message }: MarkerProblem): GateFinding {
   return plainFinding({

@@ -3,7 +3,14 @@ import { movableBuffers } from '../core/transfer.ts';
 import { CraError, type StatusCode } from '../domain/errors.ts';
 import type { RecordText } from '../rpc/contract.ts';
 import type { CallOptions } from '../rpc/service.ts';
-import type { ReadMethod, Store, WriteMethod } from './store.ts';
+import type {
+  ReadMethod,
+  Store,
+  TrailReadMethod,
+  TrailStore,
+  TrailWriteMethod,
+  WriteMethod,
+} from './store.ts';
 
 export interface StoreClients {
   writer: Pick<Store, WriteMethod>;
@@ -33,6 +40,33 @@ export function createStore({ writer, reader }: StoreClients): Store {
     getDiff: reader.getDiff,
     repoHistory: reader.repoHistory,
   };
+}
+
+export interface TrailClients {
+  writer: Pick<TrailStore, TrailWriteMethod>;
+  reader: Pick<TrailStore, TrailReadMethod>;
+}
+
+/** One trail from the clients of its two sides. */
+export function createTrailStore({ writer, reader }: TrailClients): TrailStore {
+  return {
+    decide: (input, options) => writer.decide(input, options).catch(failDeed),
+    appendEvent: (input, options) => writer.appendEvent(input, options).catch(failDeed),
+    auditStatus: writer.auditStatus,
+    listBlocked: reader.listBlocked,
+    acceptedAmong: reader.acceptedAmong,
+  };
+}
+
+/**
+ * A driver that could not write says so (`changed: false`). A thread that was lost with the call
+ * is UNAVAILABLE, too, but nobody knows what it did last.
+ */
+function failDeed(error: unknown): never {
+  if (!(error instanceof CraError) || error.code !== 'UNAVAILABLE') throw error;
+  if (error.details['changed'] === false) throw error;
+  const message = 'whether it happened is not known: ask again with the same op_id';
+  throw new CraError('UNKNOWN', message, { cause: error });
 }
 
 /** After these codes a write may have happened all the same. */

@@ -73,7 +73,10 @@ export interface TrailStore {
    * A deletion leaves the SHA-256 of the record's json in the trail (`details.record_sha256`).
    */
   decide: TrailCall<'decide'>;
-  /** Writes one entry of phase `whole`; a second one with the same `op_id` is the first. */
+  /**
+   * Writes one entry of phase `whole`; the same event again, by its `op_id`, is the first one.
+   * ALREADY_EXISTS when `op_id` stands for something else.
+   */
   appendEvent: TrailCall<'appendEvent'>;
   auditStatus: TrailCall<'auditStatus'>;
   /** BLOCKED RFCs of a tenant, oldest first, for bulk decisions. */

@@ -3,10 +3,12 @@ import { applyLibrarySettings } from '../../src/config.ts';
 import { CraError } from '../../src/domain/errors.ts';
 import { type HttpServer, startHttpServer } from '../../src/http/app.ts';
 import { createDispatch, type Handlers } from '../../src/http/dispatch.ts';
+import { createDecisionHandlers } from '../../src/http/handlers-decisions.ts';
 import { healthReply } from '../../src/http/handlers-rfc.ts';
 import { dataReply, documentReply } from '../../src/http/reply.ts';
 import { HTTP } from '../../src/limits.ts';
 import { openDoor } from './door.ts';
+import { echoServices } from './echo-services.ts';
 import { rawRequest } from './raw.ts';
 
 applyLibrarySettings();
@@ -44,6 +46,7 @@ async function startDoor(t: ExecutionContext): Promise<Door> {
     sarif: async ({ params: [id = ''], query }) =>
       documentReply('application/sarif+json', JSON.stringify({ id, query })),
     rfcs: async ({ query }) => dataReply(JSON.stringify(query)),
+    ...createDecisionHandlers(echoServices()),
   };
   const http = await startHttpServer({
     host: '127.0.0.1',

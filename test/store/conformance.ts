@@ -1,15 +1,18 @@
 import type { TestFn } from 'ava';
+import { checkAccepted } from './conformance/accepted.ts';
+import { checkDecisionRaces, checkDecisions, checkDeletions } from './conformance/decisions.ts';
 import { checkDiffs } from './conformance/diffs.ts';
 import { checkDrafts, checkRaces } from './conformance/drafts.ts';
 import { checkHistories } from './conformance/histories.ts';
 import { checkIdentity, checkInsert } from './conformance/inserts.ts';
 import { checkCursors, checkLists } from './conformance/lists.ts';
 import { type Check, type Harness, NOW } from './conformance/steps.ts';
+import { checkBlocked, checkEvents } from './conformance/trail.ts';
 
 /** Opens a driver on empty data; `now` is its clock. */
 export type OpenHarness = (now: () => number) => Promise<Harness>;
 
-/** What every driver of `Store` holds, as tests. */
+/** What every driver of `Store` and `TrailStore` holds, as tests. */
 export function conformance(test: TestFn, driver: string, openHarness: OpenHarness): void {
   const check: Check = (title, body) =>
     test(`${driver} ${title}`, async (t) => {
@@ -25,4 +28,10 @@ export function conformance(test: TestFn, driver: string, openHarness: OpenHarne
   checkCursors(check);
   checkDiffs(check);
   checkHistories(check);
+  checkDecisions(check);
+  checkDeletions(check);
+  checkDecisionRaces(check);
+  checkAccepted(check);
+  checkEvents(check);
+  checkBlocked(check);
 }

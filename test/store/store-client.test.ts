@@ -1,8 +1,9 @@
 import test from 'ava';
 import { CraError, type StatusCode } from '../../src/domain/errors.ts';
 import type { CallOptions } from '../../src/rpc/service.ts';
-import type { Store } from '../../src/store/store.ts';
-import { createStore } from '../../src/store/store-client.ts';
+import type { Store, TrailStore } from '../../src/store/store.ts';
+import { createStore, createTrailStore } from '../../src/store/store-client.ts';
+import { decisionOn, sampleEvent } from './fixtures/decisions.ts';
 import { outcomeOf, recordText, sampleDraft } from './fixtures/records.ts';
 
 const unused = () => Promise.reject(new Error('not expected to be called'));
@@ -92,4 +93,33 @@ test('createStore moves large chunks to the store, and copies small or shared on
     [2, undefined],
   );
   t.is(seen[0]?.transfer?.[1], large.buffer);
+});
+
+test('createTrailStore: only a trail that says so has changed nothing', async (t) => {
+  const refusal = new CraError('UNAVAILABLE', 'cannot be written', { details: { changed: false } });
+  const cases = [
+    [refusal, 'UNAVAILABLE'],
+    [new CraError('UNAVAILABLE', 'a service thread ended'), 'UNKNOWN'],
+    [new CraError('ABORTED', 'it is PASSED now'), 'ABORTED'],
+    [new CraError('DEADLINE_EXCEEDED', 'too late'), 'DEADLINE_EXCEEDED'],
+  ] as const;
+  for (const [error, code] of cases) {
+    const fail = () => Promise.reject(error);
+    const clients: TrailStore = {
+      decide: fail,
+      appendEvent: fail,
+      auditStatus: fail,
+      listBlocked: fail,
+      acceptedAmong: fail,
+    };
+    const trail = createTrailStore({ writer: clients, reader: clients });
+    const decision = decisionOn({ tenant_id: 'default', rfc_id: 'RFC-1' }, 'op-1');
+    for (const call of [
+      trail.decide(decision),
+      trail.appendEvent({ event: sampleEvent('op-1') }),
+    ]) {
+      t.is((await t.throwsAsync(call, { instanceOf: CraError }))?.code, code);
+    }
+    t.is(await t.throwsAsync(trail.auditStatus(null), { instanceOf: CraError }), error);
+  }
 });

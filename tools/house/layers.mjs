@@ -45,7 +45,11 @@ const LAYERS = [
     may: [...COMMON, 'pipeline', 'queue', 'verdict', 'rpc', 'store.ts', 'audit.ts', 'vcs/provider'],
   },
   { name: 'store.ts', files: /^src\/store\/store\.ts$/, may: [...COMMON, ...RPC_TYPES] },
-  { name: 'store', files: /^src\/store\//, may: [...COMMON, 'store.ts', 'audit', ...RPC_TYPES] },
+  {
+    name: 'store',
+    files: /^src\/store\//,
+    may: [...COMMON, 'store.ts', 'audit.ts', 'audit', ...RPC_TYPES],
+  },
   { name: 'vcs/provider', files: /^src\/vcs\/provider\.ts$/, may: COMMON },
   {
     name: 'vcs/git',

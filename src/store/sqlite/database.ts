@@ -43,6 +43,8 @@ export function openForWriting(file: string): Connection {
     database.pragma(`wal_autocheckpoint = ${STORE.WAL_PAGES}`);
     database.pragma('foreign_keys = ON');
     database.pragma('trusted_schema = OFF');
+    // Else INSERT OR REPLACE would remove rows of the trail without firing its triggers.
+    database.pragma('recursive_triggers = ON');
     migrate(database);
     return database;
   } catch (thrown) {

@@ -62,6 +62,58 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (repo_id, file_key)
   ) STRICT, WITHOUT ROWID;
   `,
+  // The trail. `n` is an entry's place among all chains, `bytes` what all entries up to it weigh,
+  // `prev` and `hash` link it to its neighbours; `entry` is what counts. INSERT OR REPLACE removes
+  // rows and, but for recursive_triggers, fires no trigger for them: so the order is checked by
+  // every key that a row could be replaced by. Whoever may write the file can drop the triggers:
+  // they are there against mistakes, the chain is there against the rest.
+  `
+  CREATE TABLE audit (
+    n INTEGER PRIMARY KEY,
+    chain TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    op_id TEXT NOT NULL,
+    phase TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    ts TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    prev TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    entry TEXT NOT NULL,
+    UNIQUE (chain, seq),
+    UNIQUE (op_id, phase)
+  ) STRICT;
+  CREATE TRIGGER audit_no_update BEFORE UPDATE ON audit
+  BEGIN SELECT RAISE(ABORT, 'the audit trail is not changed'); END;
+  CREATE TRIGGER audit_no_delete BEFORE DELETE ON audit
+  BEGIN SELECT RAISE(ABORT, 'nothing is deleted from the audit trail'); END;
+  CREATE TRIGGER audit_order BEFORE INSERT ON audit
+  WHEN new.n IS NOT 1 + coalesce((SELECT max(n) FROM audit), 0)
+    OR new.seq IS NOT 1 + coalesce((SELECT max(seq) FROM audit WHERE chain = new.chain), 0)
+    OR new.prev IS NOT coalesce(
+      (SELECT hash FROM audit WHERE chain = new.chain AND seq = new.seq - 1),
+      '0000000000000000000000000000000000000000000000000000000000000000')
+    OR EXISTS (SELECT 1 FROM audit WHERE op_id = new.op_id AND phase = new.phase)
+  BEGIN SELECT RAISE(ABORT, 'an entry of the audit trail follows the newest of its chain'); END;
+  CREATE TABLE decision_op (
+    op_id TEXT PRIMARY KEY,
+    tenant_id TEXT NOT NULL,
+    rfc_id TEXT NOT NULL,
+    request_hash TEXT NOT NULL,
+    output TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE accepted (
+    tenant_id TEXT NOT NULL,
+    repo_key TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    rfc_id TEXT NOT NULL,
+    by TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    at TEXT NOT NULL,
+    PRIMARY KEY (tenant_id, repo_key, fingerprint, rfc_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX accepted_by_rfc ON accepted (tenant_id, rfc_id);
+  `,
 ];
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Every statement on records. test/store/sqlite/queries.test.ts holds the plan of each: none may
- * scan or sort. `INDEXED BY` keeps the plans of lists whatever statistics say, for the row id
- * would do as well while there is one tenant, and scan once there are two.
+ * Every statement on records and the trail. test/store/sqlite/queries.test.ts holds the plan of
+ * each: none may scan or sort. `INDEXED BY` keeps the plans of lists whatever statistics say, for
+ * the row id would do as well while there is one tenant, and scan once there are two.
  */
 export const QUERIES = {
   insert: `
@@ -55,4 +55,52 @@ export const QUERIES = {
     ON CONFLICT (repo_id, file_key) DO UPDATE SET
       changes = excluded.changes, fixes = excluded.fixes,
       last = excluded.last, steps = excluded.steps`,
+  decide: `
+    UPDATE rfc SET status = ?, rev = ?, summary = ?, json = ?
+    WHERE rfc_id = ? AND tenant_id = ? AND rev = ?`,
+  remove: 'DELETE FROM rfc WHERE rfc_id = ? AND tenant_id = ? AND rev = ?',
+  blocked: `
+    SELECT seq, rfc_id, created_at FROM rfc INDEXED BY rfc_by_status
+    WHERE tenant_id = ? AND status = 'BLOCKED' AND seq > ? ORDER BY seq LIMIT ?`,
+  blockedByRepo: `
+    SELECT seq, rfc_id, created_at FROM rfc INDEXED BY rfc_by_repo_status
+    WHERE tenant_id = ? AND repo_key = ? AND status = 'BLOCKED' AND seq > ? ORDER BY seq LIMIT ?`,
+  decisionOp: 'SELECT tenant_id, rfc_id, request_hash, output FROM decision_op WHERE op_id = ?',
+  addDecisionOp: `
+    INSERT INTO decision_op (op_id, tenant_id, rfc_id, request_hash, output)
+    VALUES (?, ?, ?, ?, ?)`,
+  accept: `
+    INSERT INTO accepted (tenant_id, repo_key, fingerprint, rfc_id, by, reason, at)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (tenant_id, repo_key, fingerprint, rfc_id) DO UPDATE SET
+      by = excluded.by, reason = excluded.reason, at = excluded.at`,
+  /** How many fingerprints an RFC has accepted. */
+  acceptedByRfc: `
+    SELECT count(*) AS count FROM accepted INDEXED BY accepted_by_rfc
+    WHERE tenant_id = ? AND rfc_id = ?`,
+  withdraw: `
+    DELETE FROM accepted INDEXED BY accepted_by_rfc WHERE tenant_id = ? AND rfc_id = ?`,
+  accepted: `
+    SELECT by, reason FROM accepted
+    WHERE tenant_id = ? AND repo_key = ? AND fingerprint = ? LIMIT 1`,
+  auditAppend: `
+    INSERT INTO audit (n, chain, seq, op_id, phase, kind, ts, bytes, prev, hash, entry)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  auditOp: 'SELECT chain, seq, kind, entry FROM audit WHERE op_id = ? AND phase = ?',
+  /** The newest of all chains. */
+  auditLast: 'SELECT n, bytes, ts FROM audit WHERE n = (SELECT max(n) FROM audit)',
+  auditHead: 'SELECT seq, hash FROM audit WHERE chain = ? ORDER BY seq DESC LIMIT 1',
+  auditEntry: 'SELECT entry FROM audit WHERE chain = ? AND seq = ?',
+  /** Every chain with the place of the first entry that is there: one look-up for each chain. */
+  auditChains: `
+    WITH RECURSIVE named (chain) AS (
+      SELECT min(chain) FROM audit
+      UNION ALL
+      SELECT (SELECT min(chain) FROM audit WHERE chain > named.chain) FROM named
+      WHERE named.chain IS NOT NULL
+    )
+    SELECT chain, (SELECT n FROM audit WHERE chain = named.chain ORDER BY seq LIMIT 1) AS n
+    FROM named WHERE chain IS NOT NULL`,
+  /** Entries of a chain behind one, by `seq`. */
+  auditPage: 'SELECT seq, entry FROM audit WHERE chain = ? AND seq > ? ORDER BY seq LIMIT ?',
 } as const;

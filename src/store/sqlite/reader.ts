@@ -1,11 +1,13 @@
-import type { RecordsReader } from '../store.ts';
+import type { RecordsReader, TrailReader } from '../store.ts';
 import { openForReading, storePaths } from './database.ts';
 import { createRecordsReader } from './records-reader.ts';
 import { fromOpening } from './sqlite-error.ts';
+import { createTrailReader } from './trail-reader.ts';
 
 /** The reading side of the SQLite driver. */
 export interface SqliteReader {
   records: RecordsReader;
+  trail: TrailReader;
   close(): void;
 }
 
@@ -16,6 +18,7 @@ export function createSqliteReader({ dataDir }: { dataDir: string }): SqliteRead
     const database = openForReading(paths.database);
     return {
       records: createRecordsReader(database, paths.diffs),
+      trail: createTrailReader(database),
       close: () => {
         database.close();
       },

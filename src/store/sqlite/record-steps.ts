@@ -8,14 +8,7 @@ import type { DiffReference, DiffSegments } from './diff-segments.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { QUERIES } from './queries.ts';
 import { createHistoryRecorder } from './repo-histories.ts';
-import { parseRecord, unknownRfc } from './stored-record.ts';
-
-interface StateRow {
-  tenant_id: string;
-  status: string;
-  rev: number;
-  json: string;
-}
+import { parseRecord, type StateRow, stale, unknownRfc } from './stored-record.ts';
 
 /** The writing steps as they run within a transaction (see `Operation.run`). */
 export function createRecordSteps(database: Connection, segments: DiffSegments, now: () => number) {
@@ -103,10 +96,4 @@ function withAttempt(draft: RfcRecord, nowMs: number): RfcRecord {
     updated_at: new Date(nowMs).toISOString(),
     rev: draft.rev + 1,
   };
-}
-
-function stale({ status, rev }: StateRow): CraError {
-  return new CraError('ABORTED', `the RFC has changed: it is ${status} now`, {
-    details: { status, rev },
-  });
 }

@@ -9,8 +9,8 @@ import type { RecordsReader } from '../store.ts';
 import type { Connection } from './database.ts';
 import { readDiff } from './diff-segments.ts';
 import { QUERIES } from './queries.ts';
+import { checkLimit, guarded } from './reading.ts';
 import { createHistoryFinder } from './repo-histories.ts';
-import { fromSqlite } from './sqlite-error.ts';
 import { parseRecord, unknownRfc } from './stored-record.ts';
 
 interface ViewRow {
@@ -114,19 +114,4 @@ function listPage(rows: readonly ListRow[], limit: number): ListOutput {
 /** The same bytes in an ArrayBuffer that holds nothing else, so that it can be transferred. */
 function ownBytes(bytes: Buffer): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
-}
-
-function checkLimit(limit: number, max: number): void {
-  if (Number.isInteger(limit) && limit >= 1 && limit <= max) return;
-  throw new CraError('INVALID_ARGUMENT', `limit is a whole number from 1 to ${max}`, {
-    details: { field: 'limit' },
-  });
-}
-
-function guarded<Output>(read: () => Output): Output {
-  try {
-    return read();
-  } catch (thrown) {
-    throw fromSqlite(thrown);
-  }
 }

@@ -27,6 +27,12 @@ export function fromSqlite(thrown: unknown): CraError {
   return CraError.fromUnknown(thrown);
 }
 
+/** Whether this, or what caused it, says that there is no more room on the disk. */
+export function isDiskFull(thrown: unknown): boolean {
+  const code = errorCode(thrown instanceof CraError ? thrown.cause : thrown);
+  return /^(SQLITE_FULL|ENOSPC|EDQUOT)/.test(code);
+}
+
 /** Why a store could not be opened, for its operator: the message names the place and the cause. */
 export function fromOpening(dataDir: string, thrown: unknown): CraError {
   if (thrown instanceof CraError) return thrown;

@@ -1,5 +1,6 @@
 import type { Outcome } from '../../core/batcher.ts';
 import { CraError } from '../../domain/errors.ts';
+import type { AuditLog } from './audit-log.ts';
 import type { Connection } from './database.ts';
 import type { DiffSegments } from './diff-segments.ts';
 import { fromSqlite } from './sqlite-error.ts';
@@ -15,13 +16,19 @@ export interface Operation {
   bytes: number;
 }
 
+/** What is kept beside the database while a transaction runs, and is taken back with it. */
+export interface Staged {
+  segments: DiffSegments;
+  log: Pick<AuditLog, 'mark' | 'rewind'>;
+}
+
 /**
  * Commits batches: all operations in one transaction, their diffs made durable before it. An
  * operation that fails takes nothing else with it; a commit that fails takes all.
  */
 export function createTransactions(
   database: Connection,
-  segments: DiffSegments,
+  { segments, log }: Staged,
 ): (batch: readonly Operation[]) => Outcome<unknown>[] {
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
@@ -31,6 +38,7 @@ export function createTransactions(
   const rollbackTo = database.prepare('ROLLBACK TO operation');
 
   function transact(batch: readonly Operation[], run: Runner): Outcome<unknown>[] {
+    const logMark = log.mark();
     try {
       begin.run();
       const outcomes = batch.map(run);
@@ -39,6 +47,7 @@ export function createTransactions(
       return outcomes;
     } catch (thrown) {
       segments.rewind(0);
+      log.rewind(logMark);
       if (database.inTransaction) rollback.run();
       throw thrown;
     }
@@ -57,6 +66,7 @@ export function createTransactions(
 
   function runApart(operation: Operation): Outcome<unknown> {
     const mark = segments.mark();
+    const logMark = log.mark();
     savepoint.run();
     try {
       const value = operation.run();
@@ -66,6 +76,7 @@ export function createTransactions(
       // A full disk may end the whole transaction; then nothing of the batch is left.
       if (!database.inTransaction) throw thrown;
       segments.rewind(mark);
+      log.rewind(logMark);
       rollbackTo.run();
       release.run();
       return { ok: false, error: fromSqlite(thrown) };

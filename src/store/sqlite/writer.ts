@@ -1,32 +1,47 @@
+import { createCheckpointSigner } from '../../audit/checkpoint.ts';
 import { STORE } from '../../limits.ts';
-import type { RecordsWriter } from '../store.ts';
+import type { RecordsWriter, TrailWriter } from '../store.ts';
+import { createAuditLog } from './audit-log.ts';
+import { createAuditSeals } from './audit-seals.ts';
 import { lockDataDir } from './data-lock.ts';
 import { makeDirectory, openForWriting, storePaths } from './database.ts';
 import { createDiffSegments } from './diff-segments.ts';
+import { createGroupCommit } from './group-commit.ts';
 import { createRecordsWriter } from './records-writer.ts';
 import { fromOpening } from './sqlite-error.ts';
+import { createTrailWriter } from './trail-writer.ts';
 
 export interface SqliteWriterOptions {
   /** Made when it is not there. */
   dataDir: string;
   /** Ms since the epoch. */
   now: () => number;
+  /** Ed25519 seed of the trail's checkpoints, 32 bytes. */
+  checkpointSeed: Uint8Array;
+  /** Of the daemon: the trail says which one wrote it. */
+  version: string;
+  /** Bounds that tests set; `limits.ts` otherwise. */
+  checkpointEntries?: number;
+  checkpointIntervalMs?: number;
 }
 
 /** The writing side of the SQLite driver: the one owner of its data directory. */
 export interface SqliteWriter {
   records: RecordsWriter;
+  trail: TrailWriter;
   /** Deletes the diffs whose retention is over at `nowMs`; returns how many days of them. */
   pruneDiffs(nowMs: number): number;
-  /** Settles the writes that wait, then gives the data directory back. */
+  /** Settles the writes that wait, signs the end of the trail, gives the data directory back. */
   close(): Promise<void>;
 }
 
 /**
- * Locks the data directory, opens the database, brings it to the newest version and prunes.
- * FAILED_PRECONDITION when another daemon has the directory or a newer one wrote the database.
+ * Locks the data directory, opens the database, brings it to the newest version, prunes, and
+ * begins a chain of the trail. FAILED_PRECONDITION when another daemon has the directory or a
+ * newer one wrote the database.
  */
-export function createSqliteWriter({ dataDir, now }: SqliteWriterOptions): SqliteWriter {
+export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
+  const { dataDir, now } = options;
   const paths = storePaths(dataDir);
   const closers: (() => void)[] = [];
   const closeAll = () => {
@@ -40,13 +55,24 @@ export function createSqliteWriter({ dataDir, now }: SqliteWriterOptions): Sqlit
     makeDirectory(paths.diffs);
     const segments = createDiffSegments(paths.diffs, now);
     closers.push(segments.close);
-    const { records, drained } = createRecordsWriter({ database, segments, now });
     const pruneDiffs = (nowMs: number) => segments.prune(nowMs, STORE.DIFF_RETENTION_DAYS);
     pruneDiffs(now());
+    const signer = createCheckpointSigner(options.checkpointSeed);
+    const log = createAuditLog(database, { signer, version: options.version, now });
+    const commits = createGroupCommit(database, { segments, log });
+    commits.writeNow(log.boot);
+    const seals = createAuditSeals({
+      log,
+      commits,
+      dataDir,
+      entries: options.checkpointEntries,
+      intervalMs: options.checkpointIntervalMs,
+    });
     return {
-      records,
+      records: createRecordsWriter({ database, segments, commits, now }),
+      trail: createTrailWriter({ database, log, seals, commits }),
       pruneDiffs,
-      close: () => drained().then(closeAll),
+      close: () => commits.drained().then(seals.close).then(closeAll),
     };
   } catch (thrown) {
     closeAll();

@@ -6,8 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import { CraError } from '../../../src/domain/errors.ts';
 import { lockDataDir } from '../../../src/store/sqlite/data-lock.ts';
 import { createSqliteReader } from '../../../src/store/sqlite/reader.ts';
-import { createSqliteWriter } from '../../../src/store/sqlite/writer.ts';
-import { temporaryFor } from './harness.ts';
+import { openWriter, temporaryFor } from './harness.ts';
 
 /** Another process that holds the lock. */
 async function startHolder(t: ExecutionContext, dataDir: string): Promise<ChildProcess> {
@@ -18,7 +17,7 @@ async function startHolder(t: ExecutionContext, dataDir: string): Promise<ChildP
 }
 
 function refusal(t: ExecutionContext, dataDir: string): string {
-  const open = () => createSqliteWriter({ dataDir, now: Date.now });
+  const open = () => openWriter({ dataDir });
   const error = t.throws(open, { instanceOf: CraError });
   t.is(error?.code, 'FAILED_PRECONDITION');
   return error?.message ?? '';
@@ -34,16 +33,16 @@ test('lockDataDir: a second process is refused and told the pid, until kill -9',
   const exited = once(child, 'exit');
   child.kill('SIGKILL');
   await exited;
-  const writer = createSqliteWriter({ dataDir, now: Date.now });
+  const writer = openWriter({ dataDir });
   await writer.close();
 });
 
 test('lockDataDir: a second writer of the same process is refused as well', async (t) => {
   const dataDir = temporaryFor(t);
-  const writer = createSqliteWriter({ dataDir, now: Date.now });
+  const writer = openWriter({ dataDir });
   t.regex(refusal(t, dataDir), new RegExp(`pid ${process.pid}`));
   await writer.close();
-  const next = createSqliteWriter({ dataDir, now: Date.now });
+  const next = openWriter({ dataDir });
   await next.close();
 });
 
@@ -59,17 +58,17 @@ test('lockDataDir: what is held here is refused to another process', async (t) =
 
 test('createSqliteWriter gives the lock back when it can not open', async (t) => {
   const dataDir = temporaryFor(t);
-  const { close } = createSqliteWriter({ dataDir, now: Date.now });
+  const { close } = openWriter({ dataDir });
   await close();
   rmSync(join(dataDir, 'diffs'), { recursive: true });
-  const broken = () => createSqliteWriter({ dataDir, now: () => Number.NaN });
+  const broken = () => openWriter({ dataDir, now: () => Number.NaN });
   t.throws(broken, { instanceOf: CraError });
   const lock = lockDataDir(dataDir);
   lock.release();
 });
 
 test('createSqliteWriter and createSqliteReader name the directory that can not be used', (t) => {
-  for (const open of [createSqliteWriter, createSqliteReader]) {
+  for (const open of [openWriter, createSqliteReader]) {
     const error = t.throws(() => open({ dataDir: '/dev/null/x', now: Date.now }), {
       instanceOf: CraError,
       message: /^data directory \/dev\/null\/x can not be used: ./,

@@ -2,15 +2,22 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
+import type { AuditEntry } from '../../../src/domain/audit.ts';
 import { createClient } from '../../../src/rpc/client.ts';
 import { Records } from '../../../src/rpc/contract.ts';
 import { connectInProcess } from '../../../src/rpc/in-process.ts';
 import { createServer, implement } from '../../../src/rpc/server.ts';
+import { Trail } from '../../../src/rpc/trail-contract.ts';
+import { openSqliteAuditSource } from '../../../src/store/sqlite/audit-source.ts';
 import { type Connection, openForWriting } from '../../../src/store/sqlite/database.ts';
-import { createSqliteReader } from '../../../src/store/sqlite/reader.ts';
-import { createSqliteWriter } from '../../../src/store/sqlite/writer.ts';
-import type { RecordsReader, RecordsWriter, Store } from '../../../src/store/store.ts';
-import { createStore } from '../../../src/store/store-client.ts';
+import { createSqliteReader, type SqliteReader } from '../../../src/store/sqlite/reader.ts';
+import {
+  createSqliteWriter,
+  type SqliteWriter,
+  type SqliteWriterOptions,
+} from '../../../src/store/sqlite/writer.ts';
+import type { Store, TrailStore } from '../../../src/store/store.ts';
+import { createStore, createTrailStore } from '../../../src/store/store-client.ts';
 import type { Harness } from '../conformance/steps.ts';
 
 /** A directory of the test's own, gone after it. */
@@ -32,18 +39,41 @@ function makeTemporary(): string {
 }
 
 /** Both halves of a driver behind the carrier of one thread. */
-export function connectStore(writer: RecordsWriter, reader: RecordsReader): Store {
-  const server = createServer([implement(Records, { ...writer, ...reader })]);
-  const client = createClient(Records, connectInProcess(server));
-  return createStore({ writer: client, reader: client });
+export function connectStore(
+  writer: Pick<SqliteWriter, 'records' | 'trail'>,
+  reader: Pick<SqliteReader, 'records' | 'trail'>,
+): { store: Store; trail: TrailStore } {
+  const server = createServer([
+    implement(Records, { ...writer.records, ...reader.records }),
+    implement(Trail, { ...writer.trail, ...reader.trail }),
+  ]);
+  const transport = connectInProcess(server);
+  const records = createClient(Records, transport);
+  const trail = createClient(Trail, transport);
+  return {
+    store: createStore({ writer: records, reader: records }),
+    trail: createTrailStore({ writer: trail, reader: trail }),
+  };
+}
+
+/** Signs the checkpoints of tests. */
+export const SEED = new Uint8Array(32).fill(3);
+
+/** The writing side on a data directory. */
+export function openWriter(options: Partial<SqliteWriterOptions> & { dataDir: string }) {
+  return createSqliteWriter({ now: Date.now, checkpointSeed: SEED, version: 'test', ...options });
 }
 
 /** The SQLite driver on a data directory. */
-export function openSqlite(dataDir: string, now: () => number) {
-  const writer = createSqliteWriter({ dataDir, now });
+export function openSqlite(
+  dataDir: string,
+  now: () => number,
+  options: Partial<SqliteWriterOptions> = {},
+) {
+  const writer = openWriter({ dataDir, now, ...options });
   const reader = createSqliteReader({ dataDir });
   return {
-    store: connectStore(writer.records, reader.records),
+    ...connectStore(writer, reader),
     pruneDiffs: writer.pruneDiffs,
     async close() {
       reader.close();
@@ -60,9 +90,20 @@ export async function openHarness(now: () => number): Promise<Harness> {
     get store() {
       return opened.store;
     },
+    get trail() {
+      return opened.trail;
+    },
     async reopen() {
       await opened.close();
       opened = openSqlite(dataDir, now);
+    },
+    async entries() {
+      const source = openSqliteAuditSource(dataDir);
+      const chains = await source.chains();
+      const texts: string[] = [];
+      for (const chain of chains) for await (const text of source.entries(chain)) texts.push(text);
+      await source.close();
+      return texts.map((text) => JSON.parse(text) as AuditEntry);
     },
     pruneDiffs: async (nowMs) => opened.pruneDiffs(nowMs),
     async close() {

@@ -55,23 +55,39 @@ export function diffOf(rfcId: string): Uint8Array {
 
 /** The newest acknowledged rev by id. */
 async function writeUntilKilled(dataDir: string, seed: number): Promise<Map<string, number>> {
-  const entry = fileURLToPath(new URL('kill-child.js', import.meta.url));
+  const revs = new Map<string, number>();
+  await runUntilKilled('kill-child.js', dataDir, { seed, linesMax: 1_500 }, (line) => {
+    const [rfcId = '', rev] = line.split(' ');
+    revs.set(rfcId, Math.max(revs.get(rfcId) ?? 0, Number(rev)));
+  });
+  return revs;
+}
+
+/**
+ * Starts a writing process with the directory and the seed, and kills it with SIGKILL after a
+ * number of lines that the seed tells. Every line that it managed to write is given to `onLine`.
+ */
+export async function runUntilKilled(
+  file: string,
+  dataDir: string,
+  { seed, linesMax }: { seed: number; linesMax: number },
+  onLine: (line: string) => void,
+): Promise<void> {
+  const entry = fileURLToPath(new URL(file, import.meta.url));
   const child = spawn(process.execPath, [entry, dataDir, String(seed)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');
-  const killAfter = 1 + (createHash('sha256').update(String(seed)).digest().readUInt16LE() % 1_500);
-  const revs = new Map<string, number>();
+  const draw = createHash('sha256').update(String(seed)).digest().readUInt16LE();
+  const killAfter = 1 + (draw % linesMax);
   let lines = 0;
   for await (const line of createInterface({ input: child.stdout })) {
-    const [rfcId = '', rev] = line.split(' ');
-    revs.set(rfcId, Math.max(revs.get(rfcId) ?? 0, Number(rev)));
+    onLine(line);
     lines += 1;
     if (lines === killAfter) child.kill('SIGKILL');
   }
   const [, signal] = await exited;
   if (signal !== 'SIGKILL') throw new Error(`the writing process ended by itself (${signal})`);
-  return revs;
 }
 
 /** Looks at what was acknowledged, and at all else whose id begins with `prefix`. */

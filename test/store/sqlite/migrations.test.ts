@@ -5,9 +5,8 @@ import { CraError } from '../../../src/domain/errors.ts';
 import { openForReading, openForWriting, storePaths } from '../../../src/store/sqlite/database.ts';
 import { MIGRATIONS, migrate } from '../../../src/store/sqlite/migrations.ts';
 import { createSqliteReader } from '../../../src/store/sqlite/reader.ts';
-import { createSqliteWriter } from '../../../src/store/sqlite/writer.ts';
 import { recordText, sampleDraft } from '../fixtures/records.ts';
-import { openSqlite, openTemporary, temporaryFor } from './harness.ts';
+import { openSqlite, openTemporary, openWriter, temporaryFor } from './harness.ts';
 
 function version(database: ReturnType<typeof openForWriting>): unknown {
   return database.pragma('user_version', { simple: true });
@@ -50,14 +49,11 @@ test('migrate leaves nothing of a step that fails', (t) => {
 
 test('createSqliteWriter and createSqliteReader refuse the database of a newer cra', async (t) => {
   const dataDir = temporaryFor(t);
-  await createSqliteWriter({ dataDir, now: Date.now }).close();
+  await openWriter({ dataDir }).close();
   const database = openForWriting(storePaths(dataDir).database);
   database.pragma(`user_version = ${MIGRATIONS.length + 1}`);
   database.close();
-  for (const open of [
-    () => createSqliteWriter({ dataDir, now: Date.now }),
-    () => createSqliteReader({ dataDir }),
-  ]) {
+  for (const open of [() => openWriter({ dataDir }), () => createSqliteReader({ dataDir })]) {
     const error = t.throws(open, { instanceOf: CraError, message: /newer cra/ });
     t.is(error?.code, 'FAILED_PRECONDITION');
   }
@@ -91,17 +87,26 @@ test('a later step can search by anything in the record, also in old rows', asyn
   t.deepEqual(database.prepare(`${sql} AND decision_count = 0`).all(), [{ rfc_id: 'RFC-1' }]);
 });
 
-test('a database of the first version takes up histories and keeps its records', (t) => {
+const LATER_TABLES = [
+  'history_repo',
+  'history_change',
+  'history_file',
+  'audit',
+  'decision_op',
+  'accepted',
+];
+
+test('a database of the first version takes up histories and a trail, and keeps its records', (t) => {
   const database = openForWriting(join(temporaryFor(t), 'cra.db'));
   t.teardown(() => void database.close());
-  for (const table of ['history_repo', 'history_change', 'history_file']) {
-    database.exec(`DROP TABLE ${table}`);
-  }
+  for (const table of LATER_TABLES) database.exec(`DROP TABLE ${table}`);
   database.pragma('user_version = 1');
   database.exec(`INSERT INTO rfc (rfc_id, tenant_id, repo_key, status, rev, created_at, summary, json)
     VALUES ('RFC-1', 'default', 'org/repo', 'PASSED', 1, '', '{}', '{}')`);
   migrate(database);
   t.is(version(database), MIGRATIONS.length);
   t.is(database.prepare('SELECT * FROM rfc').all().length, 1);
-  t.deepEqual(database.prepare('SELECT * FROM history_repo').all(), []);
+  for (const table of LATER_TABLES) {
+    t.deepEqual(database.prepare(`SELECT * FROM ${table}`).all(), []);
+  }
 });

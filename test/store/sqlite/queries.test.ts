@@ -25,6 +25,45 @@ const PLANS: Record<keyof typeof QUERIES, string[]> = {
   historySetRepo: ['SEARCH history_repo USING INTEGER PRIMARY KEY (rowid=?)'],
   historyAddChange: [],
   historyPutFile: [],
+  decide: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
+  remove: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
+  blocked: ['SEARCH rfc USING INDEX rfc_by_status (tenant_id=? AND status=? AND rowid>?)'],
+  blockedByRepo: [
+    'SEARCH rfc USING INDEX rfc_by_repo_status ' +
+      '(tenant_id=? AND repo_key=? AND status=? AND rowid>?)',
+  ],
+  decisionOp: ['SEARCH decision_op USING PRIMARY KEY (op_id=?)'],
+  addDecisionOp: [],
+  accept: [],
+  acceptedByRfc: [
+    'SEARCH accepted USING COVERING INDEX accepted_by_rfc (tenant_id=? AND rfc_id=?)',
+  ],
+  withdraw: ['SEARCH accepted USING INDEX accepted_by_rfc (tenant_id=? AND rfc_id=?)'],
+  accepted: ['SEARCH accepted USING PRIMARY KEY (tenant_id=? AND repo_key=? AND fingerprint=?)'],
+  auditAppend: [],
+  auditOp: ['SEARCH audit USING INDEX sqlite_autoindex_audit_2 (op_id=? AND phase=?)'],
+  // "SEARCH audit" alone is one step to the end of the table.
+  auditLast: [
+    'SEARCH audit USING INTEGER PRIMARY KEY (rowid=?)',
+    'SCALAR SUBQUERY 1',
+    'SEARCH audit',
+  ],
+  auditHead: ['SEARCH audit USING INDEX sqlite_autoindex_audit_1 (chain=?)'],
+  auditEntry: ['SEARCH audit USING INDEX sqlite_autoindex_audit_1 (chain=? AND seq=?)'],
+  // What it scans are the names that it has found.
+  auditChains: [
+    'CO-ROUTINE named',
+    'SETUP',
+    'SEARCH audit USING COVERING INDEX sqlite_autoindex_audit_1',
+    'RECURSIVE STEP',
+    'SCAN named',
+    'CORRELATED SCALAR SUBQUERY 2',
+    'SEARCH audit USING COVERING INDEX sqlite_autoindex_audit_1 (chain>?)',
+    'SCAN named',
+    'CORRELATED SCALAR SUBQUERY 4',
+    'SEARCH audit USING COVERING INDEX sqlite_autoindex_audit_1 (chain=?)',
+  ],
+  auditPage: ['SEARCH audit USING INDEX sqlite_autoindex_audit_1 (chain=? AND seq>?)'],
 };
 
 for (const [name, sql] of Object.entries(QUERIES)) {

@@ -1,16 +1,15 @@
 import test from 'ava';
 import { sealDiff } from '../../../src/core/seal.ts';
 import { createSqliteReader } from '../../../src/store/sqlite/reader.ts';
-import { createSqliteWriter } from '../../../src/store/sqlite/writer.ts';
 import { recordText, sampleFinding, sampleRecord } from '../fixtures/records.ts';
-import { temporaryFor } from './harness.ts';
+import { openWriter, temporaryFor } from './harness.ts';
 
 const CONTEXT = { stopReason: () => null };
 
 /** A view on a shared buffer would take its neighbours along when it is transferred. */
 test('createSqliteReader answers with whole ArrayBuffers', async (t) => {
   const dataDir = temporaryFor(t);
-  const writer = createSqliteWriter({ dataDir, now: Date.now });
+  const writer = openWriter({ dataDir });
   const reader = createSqliteReader({ dataDir });
   t.teardown(() => {
     reader.close();

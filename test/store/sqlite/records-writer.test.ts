@@ -2,38 +2,17 @@ import { statSync, symlinkSync, truncateSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { openDiff, sealDiff } from '../../../src/core/seal.ts';
-import { CraError } from '../../../src/domain/errors.ts';
-import {
-  makeDirectory,
-  openForReading,
-  openForWriting,
-  storePaths,
-} from '../../../src/store/sqlite/database.ts';
-import { createDiffSegments } from '../../../src/store/sqlite/diff-segments.ts';
-import { createRecordsReader } from '../../../src/store/sqlite/records-reader.ts';
-import { createRecordsWriter } from '../../../src/store/sqlite/records-writer.ts';
+import { storePaths } from '../../../src/store/sqlite/database.ts';
+import { NOW } from '../conformance/steps.ts';
 import { recordText, sampleRecord } from '../fixtures/records.ts';
-import { connectStore, openSqlite, temporaryFor } from './harness.ts';
+import { openSqlite, temporaryFor } from './harness.ts';
+import { openParts, refused } from './parts.ts';
 
 const KEY = new Uint8Array(32).fill(7);
-const NOW = Date.parse('2026-11-21T12:00:00Z');
 
-/** A store whose database and files the test may hurt. */
-function openParts(t: ExecutionContext) {
-  const dataDir = temporaryFor(t);
-  const paths = storePaths(dataDir);
-  const database = openForWriting(paths.database);
-  makeDirectory(paths.diffs);
-  const segments = createDiffSegments(paths.diffs, () => NOW);
-  const { records, drained } = createRecordsWriter({ database, segments, now: () => NOW });
-  const reading = openForReading(paths.database);
-  t.teardown(async () => {
-    await drained();
-    segments.close();
-    reading.close();
-    database.close();
-  });
-  const store = connectStore(records, createRecordsReader(reading, paths.diffs));
+/** A store whose database and files the test may hurt, and steps on it. */
+function openStore(t: ExecutionContext) {
+  const { store, ...parts } = openParts(t);
   const insert = (rfc_id: string, diff: Uint8Array | null = null) =>
     store.insertRfc({
       record: recordText(sampleRecord({ rfc_id })),
@@ -44,16 +23,11 @@ function openParts(t: ExecutionContext) {
       () => true,
       () => false,
     );
-  return { dataDir, paths, database, store, insert, has };
-}
-
-async function refused(t: ExecutionContext, call: Promise<unknown>): Promise<string | undefined> {
-  const error = await t.throwsAsync(call, { instanceOf: CraError });
-  return error?.code;
+  return { ...parts, store, insert, has };
 }
 
 test('insertRfc on a full disk is RESOURCE_EXHAUSTED; what was acknowledged stays', async (t) => {
-  const { database, store, insert, has } = openParts(t);
+  const { database, store, insert, has } = openStore(t);
   database.pragma('max_page_count = 60');
   const acknowledged: string[] = [];
   const rejected: string[] = [];
@@ -77,7 +51,7 @@ test('insertRfc on a full disk is RESOURCE_EXHAUSTED; what was acknowledged stay
 });
 
 test('insertRfc: no space for a diff fails its whole batch, and the next one works', async (t) => {
-  const { paths, insert, has } = openParts(t);
+  const { paths, insert, has } = openStore(t);
   const segment = join(paths.diffs, '2026-11-21.seg');
   // Every write to this device says ENOSPC.
   symlinkSync('/dev/full', segment);
@@ -92,7 +66,7 @@ test('insertRfc: no space for a diff fails its whole batch, and the next one wor
 });
 
 test('insertRfc: an operation that SQLite refuses takes nothing else with it', async (t) => {
-  const { database, paths, store, insert, has } = openParts(t);
+  const { database, paths, store, insert, has } = openStore(t);
   database.exec(`
     CREATE TRIGGER refuse BEFORE INSERT ON rfc WHEN new.rfc_id = 'RFC-2'
     BEGIN SELECT RAISE(ABORT, 'refused by the test'); END;
@@ -118,7 +92,7 @@ test('insertRfc: an operation that SQLite refuses takes nothing else with it', a
 });
 
 test('insertRfc again does not write the diff again', async (t) => {
-  const { paths, insert } = openParts(t);
+  const { paths, insert } = openStore(t);
   const size = () => statSync(join(paths.diffs, '2026-11-21.seg')).size;
   await insert('RFC-1', Buffer.from('diff'));
   const before = size();
@@ -128,7 +102,7 @@ test('insertRfc again does not write the diff again', async (t) => {
 });
 
 test('ping says when the database can not be written', async (t) => {
-  const { database, store } = openParts(t);
+  const { database, store } = openStore(t);
   database.pragma('query_only = 1');
   t.is(await refused(t, store.ping(null)), 'UNAVAILABLE');
   database.pragma('query_only = 0');
@@ -163,7 +137,7 @@ test('getDiff of a file that was cut is DATA_LOSS; a torn tail hurts nobody', as
 });
 
 test('getRfc of a damaged database is DATA_LOSS', async (t) => {
-  const { database, store, insert } = openParts(t);
+  const { database, store, insert } = openStore(t);
   await insert('RFC-1');
   database.exec(`UPDATE rfc SET json = '{', status = 'DRAFT'`);
   t.is(await refused(t, store.listDrafts({ limit: 1 })), 'DATA_LOSS');

@@ -1,0 +1,123 @@
+import { type ChainState, newChain, place } from '../../audit/chain.ts';
+import type { CheckpointSigner } from '../../audit/checkpoint.ts';
+import { rootOf } from '../../audit/merkle.ts';
+import type { AuditEvent, AuditPlace } from '../../domain/audit.ts';
+import { AUDIT } from '../../limits.ts';
+import { bootEvent, checkpointEvent, clockStepEvent, newChainName } from '../trail-events.ts';
+import { unnamedHeads } from './chain-heads.ts';
+import type { Connection } from './database.ts';
+import { QUERIES } from './queries.ts';
+
+/** Where the trail stands: a value, so that entries can be taken back with their transaction. */
+export interface LogState {
+  readonly chain: ChainState;
+  /** Entries and bytes of all chains. */
+  readonly entries: number;
+  readonly bytes: number;
+  /** Time of the newest entry, ms since the epoch; null: there is none. */
+  readonly lastMs: number | null;
+  /** Entries of this chain that were there at its newest checkpoint, that one included. */
+  readonly sealed: number;
+  readonly checkpoint: { seq: number; at: string; note: string } | null;
+}
+
+/**
+ * The chain of this boot in the database. `boot`, `append` and `checkpoint` run within a
+ * transaction; when that comes to nothing, `rewind` goes back to where the log stood.
+ */
+export interface AuditLog {
+  /** Writes the first entry. */
+  boot(): void;
+  /**
+   * Writes an entry behind the newest one. A CraError (see `place`) is thrown before anything is
+   * written.
+   */
+  append(event: AuditEvent): AuditPlace;
+  /** Writes a signed root over all entries of the chain. */
+  checkpoint(): void;
+  mark(): LogState;
+  rewind(mark: LogState): void;
+}
+
+export interface AuditLogOptions {
+  signer: CheckpointSigner;
+  /** Of the daemon, for the first entry. */
+  version: string;
+  /** Ms since the epoch. */
+  now: () => number;
+}
+
+interface LastRow {
+  n: number;
+  bytes: number;
+  ts: string;
+}
+
+/** Begins a chain of its own; nothing is written before `boot`. */
+export function createAuditLog(database: Connection, options: AuditLogOptions): AuditLog {
+  const { signer, version, now } = options;
+  const insertEntry = database.prepare(QUERIES.auditAppend);
+  const last = database.prepare<[], LastRow>(QUERIES.auditLast).get();
+  let state: LogState = {
+    chain: newChain(newChainName(now())),
+    entries: last?.n ?? 0,
+    bytes: last?.bytes ?? 0,
+    lastMs: last === undefined ? null : Date.parse(last.ts),
+    sealed: 0,
+    checkpoint: null,
+  };
+
+  /** Writes events one behind the other, after all of them have found their place. */
+  function write(events: readonly AuditEvent[], nowMs: number): AuditPlace {
+    const time = { nowMs, monoMs: performance.now() };
+    const placed = [];
+    let { chain, bytes } = state;
+    for (const event of events) {
+      const next = place(chain, event, time);
+      placed.push(next);
+      chain = next.state;
+    }
+    let n = state.entries;
+    for (const { entry, text, state: after } of placed) {
+      const { seq, op_id, phase, kind, ts, prev } = entry;
+      n += 1;
+      bytes += Buffer.byteLength(text);
+      const columns = [seq, op_id, phase, kind, ts, bytes, prev, after.head, text];
+      insertEntry.run(n, entry.chain, ...columns);
+    }
+    state = { ...state, chain, entries: n, bytes, lastMs: nowMs };
+    return { chain: chain.chain, seq: chain.size };
+  }
+
+  /** The entry that tells of a clock that went back since the newest entry. */
+  function clockStep(nowMs: number, seq: number): AuditEvent[] {
+    const { lastMs, chain } = state;
+    if (lastMs === null || lastMs - nowMs <= AUDIT.CLOCK_STEP_MS) return [];
+    const [from, to] = [new Date(lastMs).toISOString(), new Date(nowMs).toISOString()];
+    return [clockStepEvent({ chain: chain.chain, seq }, from, to)];
+  }
+
+  return {
+    boot() {
+      const nowMs = now();
+      const event = bootEvent(state.chain.chain, version, unnamedHeads(database));
+      write([event, ...clockStep(nowMs, 2)], nowMs);
+    },
+    append(event) {
+      const nowMs = now();
+      return write([...clockStep(nowMs, state.chain.size + 1), event], nowMs);
+    },
+    checkpoint() {
+      const { chain, size, frontier } = state.chain;
+      const nowMs = now();
+      const note = signer.sign({ chain, size, root: rootOf(frontier) });
+      const { seq } = write([checkpointEvent(chain, size, note)], nowMs);
+      const checkpoint = { seq, at: new Date(nowMs).toISOString(), note };
+      state = { ...state, sealed: seq, checkpoint };
+    },
+    mark: () => state,
+    rewind(mark) {
+      state = mark;
+    },
+  };
+}

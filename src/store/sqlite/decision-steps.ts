@@ -1,0 +1,136 @@
+import type { AuditEntry, AuditEvent, AuditPlace } from '../../domain/audit.ts';
+import { acceptanceOf, acceptedFindings, decided } from '../../domain/decision.ts';
+import { CraError } from '../../domain/errors.ts';
+import { type RfcRecord, summarise } from '../../domain/records.ts';
+import type { AcceptedFingerprint } from '../../domain/rules.ts';
+import type { AppendOutput, DecideInput, DecideOutput } from '../../rpc/trail-contract.ts';
+import { decisionEvent, isSameEvent } from '../trail-events.ts';
+import { createAcceptedWriter } from './accepted-fingerprints.ts';
+import type { AuditLog } from './audit-log.ts';
+import type { Connection } from './database.ts';
+import { QUERIES } from './queries.ts';
+import { parseRecord, type StateRow, stale, unknownRfc } from './stored-record.ts';
+
+interface KnownOp {
+  tenant_id: string;
+  rfc_id: string;
+  request_hash: string;
+  output: string;
+}
+
+interface KnownEntry extends AuditPlace {
+  kind: string;
+  entry: string;
+}
+
+/** What changes with a decision about a record. */
+interface Change {
+  /** Null: the record is deleted. */
+  next: RfcRecord | null;
+  accepts: readonly AcceptedFingerprint[];
+  withdraws: boolean;
+}
+
+/** Decisions and events as they run within a transaction (see `Operation.run`). */
+export function createDecisionSteps(database: Connection, log: AuditLog) {
+  const findState = database.prepare<[string], StateRow>(QUERIES.state);
+  const replaceRow = database.prepare(QUERIES.decide);
+  const removeRow = database.prepare(QUERIES.remove);
+  const findOp = database.prepare<[string], KnownOp>(QUERIES.decisionOp);
+  const addOp = database.prepare(QUERIES.addDecisionOp);
+  const findEntry = database.prepare<[string, string], KnownEntry>(QUERIES.auditOp);
+  const accepted = createAcceptedWriter(database);
+
+  function decide(input: DecideInput): DecideOutput {
+    const earlier = findOp.get(input.op_id);
+    if (earlier !== undefined) return replay(earlier, input);
+    if (findEntry.get(input.op_id, 'whole') !== undefined) throw otherRequest();
+    const state = findState.get(input.rfc_id);
+    if (state?.tenant_id !== input.tenant_id) throw unknownRfc();
+    const record = parseRecord(state.json);
+    const change = changeOf(record, input);
+    if (change === null) throw stale(state);
+    const audit = log.append(
+      decisionEvent({
+        opId: input.op_id,
+        request: input.request,
+        record,
+        json: state.json,
+        statusAfter: change.next?.overall_status ?? null,
+        accepted: change.accepts.length,
+        withdrawn: change.withdraws ? accepted.count(record) : 0,
+      }),
+    );
+    // From here on nothing says no: the entry stands.
+    if (change.next === null) removeRow.run(record.rfc_id, record.tenant_id, record.rev);
+    else replace(change.next, record.rev);
+    if (change.withdraws) accepted.withdraw(record);
+    accepted.add(record, change.accepts, input.request.at);
+    const output = outputOf(record, change.next, audit);
+    const { op_id, tenant_id, rfc_id, request_hash } = input;
+    addOp.run(op_id, tenant_id, rfc_id, request_hash, JSON.stringify(output));
+    return output;
+  }
+
+  function replace(record: RfcRecord, expectedRev: number): void {
+    const { overall_status, rev, rfc_id, tenant_id } = record;
+    const texts = [JSON.stringify(summarise(record)), JSON.stringify(record)];
+    replaceRow.run(overall_status, rev, ...texts, rfc_id, tenant_id, expectedRev);
+  }
+
+  function appendEvent(event: AuditEvent): AppendOutput {
+    if (event.phase !== 'whole') {
+      throw new CraError('INVALID_ARGUMENT', 'an event is one entry: its phase is "whole"');
+    }
+    const earlier = findEntry.get(event.op_id, event.phase);
+    if (earlier === undefined) return { ...log.append(event), replayed: false };
+    if (!isSameEvent(JSON.parse(earlier.entry) as AuditEntry, event)) throw otherRequest();
+    return { chain: earlier.chain, seq: earlier.seq, replayed: true };
+  }
+
+  return { decide, appendEvent };
+}
+
+/** Null: the transition table does not allow it. */
+function changeOf(record: RfcRecord, { op_id, request }: DecideInput): Change | null {
+  const isDeletion = request.action === 'delete';
+  const next = isDeletion ? null : decided(record, op_id, request);
+  if (next === null && !isDeletion) return null;
+  const acceptance = acceptanceOf(request);
+  return {
+    next,
+    accepts: acceptance === 'add' ? acceptedFindings(record, request) : [],
+    withdraws: acceptance === 'withdraw',
+  };
+}
+
+function outputOf(
+  { rfc_id, repo_name }: RfcRecord,
+  next: RfcRecord | null,
+  audit: AuditPlace,
+): DecideOutput {
+  return {
+    rfc_id,
+    overall_status: next?.overall_status ?? null,
+    decision: next?.override_history.at(-1) ?? null,
+    repo_name,
+    audit,
+    replayed: false,
+  };
+}
+
+function replay(earlier: KnownOp, { tenant_id, rfc_id, request_hash }: DecideInput): DecideOutput {
+  const isSame =
+    earlier.tenant_id === tenant_id &&
+    earlier.rfc_id === rfc_id &&
+    earlier.request_hash === request_hash;
+  if (!isSame) throw otherRequest();
+  return { ...(JSON.parse(earlier.output) as DecideOutput), replayed: true };
+}
+
+function otherRequest(): CraError {
+  return new CraError(
+    'ALREADY_EXISTS',
+    'this op_id stands for another request; a new request needs a new one',
+  );
+}

@@ -1,0 +1,84 @@
+import type { AuditStatus } from '../../domain/audit.ts';
+import { CraError } from '../../domain/errors.ts';
+import type { TrailWriter } from '../store.ts';
+import type { AuditLog } from './audit-log.ts';
+import type { AuditSeals } from './audit-seals.ts';
+import type { Connection } from './database.ts';
+import { createDecisionSteps } from './decision-steps.ts';
+import type { GroupCommit } from './group-commit.ts';
+import { errorCode } from './sqlite-error.ts';
+
+export interface TrailWriterOptions {
+  database: Connection;
+  log: AuditLog;
+  seals: AuditSeals;
+  commits: GroupCommit;
+}
+
+/** The writing methods of Trail on an open database. */
+export function createTrailWriter(options: TrailWriterOptions): TrailWriter {
+  const { database, log, seals, commits } = options;
+  const steps = createDecisionSteps(database, log);
+
+  async function settled<Output>(write: Promise<Output>): Promise<Output> {
+    try {
+      const output = await write;
+      seals.noticeEntries();
+      return output;
+    } catch (thrown) {
+      throw asTrailError(thrown);
+    }
+  }
+
+  return {
+    decide: (input, call) => settled(commits.write(DEED_BYTES, () => steps.decide(input), call)),
+    appendEvent: ({ event }, call) =>
+      settled(commits.write(DEED_BYTES, () => steps.appendEvent(event), call)),
+    auditStatus: () => statusOf(log, commits.isFull),
+  };
+}
+
+/** About what a record, its entry and its output weigh; only the size of batches depends on it. */
+const DEED_BYTES = 8 * 1024;
+
+const NOT_ENFORCED =
+  'SQLite can not refuse its own writer: what is changed or removed in the file is found by ' +
+  '`cra audit verify`, not prevented';
+const FULL = 'the disk is full: decisions are refused until there is room again';
+
+function statusOf(log: AuditLog, isFull: boolean): AuditStatus {
+  const { chain, bytes, checkpoint } = log.mark();
+  return {
+    worm: 'tamper-evident',
+    problems: isFull ? [NOT_ENFORCED, FULL] : [NOT_ENFORCED],
+    state: isFull ? 'full' : 'up',
+    chain: chain.chain,
+    seq: chain.size,
+    bytes,
+    bytes_max: null,
+    last_checkpoint: checkpoint === null ? null : { seq: checkpoint.seq, at: checkpoint.at },
+    open_intents: 0,
+  };
+}
+
+/** Codes after which nothing of a write is there: its transaction was undone or never begun. */
+const UNDONE = new Set(['UNAVAILABLE', 'RESOURCE_EXHAUSTED']);
+
+/**
+ * A trail that can't be written is UNAVAILABLE, whatever the reason; `changed: false` sets it
+ * apart from a thread that was lost on the way. A sync that fails leaves open what is on the disk.
+ */
+function asTrailError(thrown: unknown): unknown {
+  if (!(thrown instanceof CraError) || !UNDONE.has(thrown.code)) return thrown;
+  const cause = errorCode(thrown.cause);
+  if (cause.endsWith('_FSYNC')) {
+    const message = 'the disk fails: whether it happened is not known; ask again with this op_id';
+    return new CraError('UNKNOWN', message, { cause: thrown });
+  }
+  // Too many writes wait: that passes, and is no failure of the trail.
+  if (cause === '' && thrown.code === 'RESOURCE_EXHAUSTED') return thrown;
+  return new CraError('UNAVAILABLE', 'the audit trail cannot be written: nothing was changed', {
+    details: { changed: false },
+    cause: thrown,
+  });
+}

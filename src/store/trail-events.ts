@@ -1,0 +1,137 @@
+import { createHash, randomBytes } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import type { AuditDetails, AuditEntry, AuditEvent, AuditPlace } from '../domain/audit.ts';
+import type { DecisionRequest } from '../domain/decision.ts';
+import { DEFAULT_TENANT } from '../domain/principal.ts';
+import type { RfcRecord } from '../domain/records.ts';
+import type { RfcStatus } from '../domain/rfc.ts';
+import { AUDIT } from '../limits.ts';
+
+/** What the entries of the trail say, whichever driver writes them. */
+
+/** The newest entry of a chain. */
+export interface ChainHead extends AuditPlace {
+  /** Its hash, hex. */
+  hash: string;
+}
+
+const RANDOM_BYTES = 8;
+
+/** A name that no other boot has: `20261121T100000Z-` and 16 hex digits. */
+export function newChainName(nowMs: number): string {
+  const time = new Date(nowMs).toISOString().replace(/[-:]|\.\d+/g, '');
+  return `${time}-${randomBytes(RANDOM_BYTES).toString('hex')}`;
+}
+
+/** The first entry of a chain. `heads`: of other chains, as no entry before it names them. */
+export function bootEvent(chain: string, version: string, heads: readonly ChainHead[]): AuditEvent {
+  const named = heads.map(({ chain: name, seq, hash }) => ({ chain: name, seq, hash }));
+  return ownEvent('boot', `${chain}:boot`, { version, heads: named });
+}
+
+/** A signed root over the first `size` entries, which are those before this one. */
+export function checkpointEvent(chain: string, size: number, note: string): AuditEvent {
+  return ownEvent('checkpoint', `${chain}:checkpoint:${size}`, { note });
+}
+
+/** The clock went back: the newest entry is of `from`, the next one of `to` (ISO 8601). */
+export function clockStepEvent(place: AuditPlace, from: string, to: string): AuditEvent {
+  return ownEvent('clock-step', `${place.chain}:clock-step:${place.seq}`, { from, to });
+}
+
+function ownEvent(kind: AuditEvent['kind'], opId: string, details: AuditDetails): AuditEvent {
+  return {
+    kind,
+    phase: 'whole',
+    op_id: opId,
+    tenant_id: DEFAULT_TENANT,
+    principal: null,
+    actor: null,
+    rfc_id: null,
+    rfc_rev: null,
+    repo_name: null,
+    reason: null,
+    details,
+  };
+}
+
+/** Whether an entry tells of this event, by whatever it says but when, where and by which role. */
+export function isSameEvent(entry: AuditEntry, event: AuditEvent): boolean {
+  const told = ({
+    kind,
+    tenant_id,
+    actor,
+    rfc_id,
+    rfc_rev,
+    repo_name,
+    reason,
+    details,
+  }: AuditEvent) =>
+    canonicalize([kind, tenant_id, actor, rfc_id, rfc_rev, repo_name, reason, details]);
+  return told(entry) === told(event);
+}
+
+/** What became of an RFC. */
+export interface Deed {
+  opId: string;
+  request: DecisionRequest;
+  /** The record that was decided on, and its JSON as stored. */
+  record: RfcRecord;
+  json: string;
+  /** Its status after that; null: there is no record any more. */
+  statusAfter: RfcStatus | null;
+  /** Fingerprints that the deed accepts, and those of the RFC that it withdraws. */
+  accepted: number;
+  withdrawn: number;
+}
+
+/** The entry of a decision; its phase is `whole`. */
+export function decisionEvent(deed: Deed): AuditEvent {
+  const { request, record } = deed;
+  return {
+    kind: request.action,
+    phase: 'whole',
+    op_id: deed.opId,
+    tenant_id: record.tenant_id,
+    principal: request.principal,
+    actor: request.actor.toWellFormed(),
+    rfc_id: record.rfc_id,
+    rfc_rev: record.rev,
+    // A name that has no canonical JSON must not make its RFCs undecidable.
+    repo_name: record.repo_name.toWellFormed(),
+    reason: request.reason.toWellFormed(),
+    details: detailsOf(deed),
+  };
+}
+
+function detailsOf(deed: Deed): AuditDetails {
+  const { request, record, statusAfter } = deed;
+  const details = {
+    status_before: record.overall_status,
+    status_after: statusAfter,
+    risk_score: Math.round(record.risk_score),
+    diff_hash: record.diff_hash,
+    commit_sha: request.commit_sha?.toWellFormed() ?? null,
+    repo_full_name: request.repo_full_name?.toWellFormed() ?? null,
+    accepted: deed.accepted,
+    withdrawn: deed.withdrawn,
+  };
+  if (statusAfter === null) {
+    const digest = createHash('sha256').update(deed.json).digest('hex');
+    return { ...details, record_sha256: digest };
+  }
+  return { ...details, rev: record.rev + 1, ...overriddenBy(deed) };
+}
+
+/** The findings that an override passes over: the first of them, and how many there are. */
+function overriddenBy({ record, statusAfter }: Deed): AuditDetails {
+  if (statusAfter !== 'OVERRIDDEN') return {};
+  const { risk, ast, llm } = record.gates;
+  const open = [...risk.findings, ...ast.findings, ...llm.findings].filter(
+    ({ suppressed }) => suppressed === null,
+  );
+  const findings = open
+    .slice(0, AUDIT.FINDINGS_NAMED_MAX)
+    .map(({ id, fingerprint }) => ({ id, fingerprint }));
+  return { findings, findings_count: open.length };
+}

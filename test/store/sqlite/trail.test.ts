@@ -1,0 +1,251 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import test from 'ava';
+import type { AuditDetails } from '../../../src/domain/audit.ts';
+import type { CraError } from '../../../src/domain/errors.ts';
+import { AUDIT } from '../../../src/limits.ts';
+import { createAuditLog } from '../../../src/store/sqlite/audit-log.ts';
+import { QUERIES } from '../../../src/store/sqlite/queries.ts';
+import type { TrailStore } from '../../../src/store/store.ts';
+import { NOW } from '../conformance/steps.ts';
+import { blockedRecord, decisionOn, sampleEvent } from '../fixtures/decisions.ts';
+import { recordText, sampleRecord } from '../fixtures/records.ts';
+import { openSqlite, temporaryFor } from './harness.ts';
+import { openParts, refused } from './parts.ts';
+import { faultsOf, readTrail } from './trail-check.ts';
+
+const kindsOf = (chain: { entries: { kind: string }[] } | undefined) =>
+  chain?.entries.map(({ kind }) => kind);
+
+/** Appends `count` events, all in flight at once. */
+function append(trail: TrailStore, count: number, prefix = 'op') {
+  const calls = Array.from({ length: count }, (_, n) =>
+    trail.appendEvent({ event: sampleEvent(`${prefix}-${n}`) }),
+  );
+  return Promise.all(calls);
+}
+
+test('a boot that does nothing writes its first entry and, at its end, a checkpoint', async (t) => {
+  const dataDir = temporaryFor(t);
+  for (let boot = 0; boot < 3; boot += 1) await openSqlite(dataDir, () => NOW).close();
+  const chains = await readTrail(dataDir);
+  t.deepEqual(faultsOf(chains), []);
+  for (const chain of chains) t.deepEqual(kindsOf(chain), ['boot', 'checkpoint']);
+  t.regex(chains[0]?.chain ?? '', /^20261121T120000Z-[0-9a-f]{16}$/);
+  t.deepEqual(chains[0]?.entries[0]?.details, { version: 'test', heads: [] });
+  for (const n of [1, 2]) {
+    const { chain, end } = chains[n - 1] ?? t.fail();
+    const heads = [{ chain, seq: 2, hash: end.head }];
+    t.deepEqual(chains[n]?.entries[0]?.details, { version: 'test', heads });
+  }
+  const file = join(dataDir, 'checkpoint.note');
+  t.deepEqual(chains[2]?.entries[1]?.details, { note: readFileSync(file, 'utf8') });
+  t.is(statSync(file).mode & 0o777, 0o600);
+});
+
+test('a checkpoint follows after so many entries', async (t) => {
+  const dataDir = temporaryFor(t);
+  const opened = openSqlite(dataDir, () => NOW, { checkpointEntries: 10 });
+  for (let round = 0; round < 3; round += 1) await append(opened.trail, 20, `op-${round}`);
+  await until(async () => (await opened.trail.auditStatus(null)).last_checkpoint !== null);
+  await opened.close();
+  const chains = await readTrail(dataDir);
+  t.deepEqual(faultsOf(chains), []);
+  const count = kindsOf(chains[0])?.filter((kind) => kind === 'checkpoint').length ?? 0;
+  t.true(count >= 3, `${count} checkpoints`);
+  t.is(kindsOf(chains[0])?.at(-1), 'checkpoint');
+});
+
+test('a checkpoint follows after a time when there are entries', async (t) => {
+  const dataDir = temporaryFor(t);
+  const opened = openSqlite(dataDir, () => NOW, { checkpointIntervalMs: 5 });
+  t.is((await opened.trail.auditStatus(null)).last_checkpoint, null);
+  await append(opened.trail, 1);
+  await until(async () => (await opened.trail.auditStatus(null)).last_checkpoint !== null);
+  t.deepEqual((await opened.trail.auditStatus(null)).last_checkpoint, {
+    seq: 3,
+    at: new Date(NOW).toISOString(),
+  });
+  await opened.close();
+  const [chain] = await readTrail(dataDir);
+  t.deepEqual(kindsOf(chain), ['boot', 'ops-log', 'checkpoint']);
+});
+
+test('a clock that goes back is told, and the order stays', async (t) => {
+  const dataDir = temporaryFor(t);
+  let nowMs = NOW;
+  const opened = openSqlite(dataDir, () => nowMs);
+  await append(opened.trail, 1, 'a');
+  nowMs -= AUDIT.CLOCK_STEP_MS;
+  await append(opened.trail, 1, 'b');
+  nowMs -= AUDIT.CLOCK_STEP_MS + 1;
+  await append(opened.trail, 1, 'c');
+  await opened.close();
+  await openSqlite(dataDir, () => nowMs - 3_600_000).close();
+  const chains = await readTrail(dataDir);
+  t.deepEqual(faultsOf(chains), []);
+  t.deepEqual(kindsOf(chains[0]), [
+    'boot',
+    'ops-log',
+    'ops-log',
+    'clock-step',
+    'ops-log',
+    'checkpoint',
+  ]);
+  t.deepEqual(chains[0]?.entries[3]?.details, {
+    from: '2026-11-21T11:59:59.000Z',
+    to: '2026-11-21T11:59:57.999Z',
+  });
+  t.deepEqual(kindsOf(chains[1]), ['boot', 'clock-step', 'checkpoint']);
+  t.true((chains[1]?.chain ?? '') < (chains[0]?.chain ?? ''), 'older by name, newer in the trail');
+});
+
+test('a batch that fails takes its entries back, and the others keep an unbroken chain', async (t) => {
+  const { database, dataDir, store, trail } = openParts(t);
+  const records = Array.from({ length: 9 }, (_, n) => blockedRecord({ rfc_id: `RFC-${n}` }));
+  for (const record of records) await store.insertRfc({ record: recordText(record), diff: null });
+  database.exec(`
+    CREATE TRIGGER refuse BEFORE UPDATE ON rfc WHEN new.rfc_id = 'RFC-3'
+    BEGIN SELECT RAISE(ABORT, 'refused by the test'); END;
+    CREATE TRIGGER undone AFTER INSERT ON decision_op WHEN new.rfc_id = 'RFC-6'
+    BEGIN SELECT RAISE(FAIL, 'all rows are there, the last statement fails'); END`);
+  const calls = records.map((record) => trail.decide(decisionOn(record, `op-${record.rfc_id}`)));
+  const results = await Promise.allSettled(calls);
+  const isDone = results.map(({ status }) => status === 'fulfilled');
+  const expected = records.map((_, n) => n !== 3 && n !== 6);
+  t.deepEqual(isDone, expected);
+  const chains = await readTrail(dataDir);
+  t.deepEqual(faultsOf(chains), []);
+  const told = chains[0]?.entries.flatMap(({ rfc_id }) => rfc_id ?? []);
+  t.deepEqual(
+    told,
+    records.flatMap(({ rfc_id }, n) => (expected[n] ? rfc_id : [])),
+  );
+  for (const [n, { rfc_id }] of records.entries()) {
+    const { overall_status } = await store.getRfc({ tenant_id: 'default', rfc_id });
+    t.is(overall_status, expected[n] ? 'OVERRIDDEN' : 'BLOCKED');
+  }
+});
+
+test('decide on a full disk is UNAVAILABLE and changes nothing, until there is room', async (t) => {
+  const { database, dataDir, store, trail } = openParts(t);
+  const records = Array.from({ length: 400 }, (_, n) => blockedRecord({ rfc_id: `RFC-${n}` }));
+  const inserts = records.map((record) =>
+    store.insertRfc({ record: recordText(record), diff: null }),
+  );
+  await Promise.all(inserts);
+  const pages = Number(database.pragma('page_count', { simple: true }));
+  database.pragma(`max_page_count = ${pages + 30}`);
+  const done: string[] = [];
+  const failed: CraError[] = [];
+  for (const record of records) {
+    const decision = decisionOn(record, `op-${record.rfc_id}`);
+    await trail.decide(decision).then(
+      ({ rfc_id }) => done.push(rfc_id),
+      (error: CraError) => failed.push(error),
+    );
+  }
+  t.true(done.length > 0 && failed.length > 0, `${done.length} done, ${failed.length} failed`);
+  for (const error of failed) {
+    t.is(error.code, 'UNAVAILABLE');
+    t.regex(error.message, /audit trail cannot be written/);
+  }
+  // A decision writes in four tables; for events there may be room for a while.
+  t.is(await refused(t, append(trail, 500)), 'UNAVAILABLE');
+  const full = await trail.auditStatus(null);
+  t.is(full.state, 'full');
+  t.true(full.problems.some((problem) => /disk is full/.test(problem)));
+  await checkTold(done);
+  const { rfc_ids } = await trail.listBlocked({
+    tenant_id: 'default',
+    repo: null,
+    before: null,
+    limit: AUDIT.BULK_MAX,
+    cursor: null,
+  });
+  t.is(rfc_ids.length, failed.length);
+  database.pragma('max_page_count = 100000');
+  const [again = ''] = rfc_ids;
+  const answer = await trail.decide(
+    decisionOn({ tenant_id: 'default', rfc_id: again }, `op-${again}`),
+  );
+  t.false(answer.replayed);
+  t.like(await trail.auditStatus(null), { state: 'up', problems: { length: 1 } });
+  await checkTold([...done, again]);
+  t.is(database.pragma('integrity_check', { simple: true }), 'ok');
+
+  async function checkTold(ids: readonly string[]) {
+    const [chain, ...others] = await readTrail(dataDir);
+    t.deepEqual([chain?.faults, others.length], [[], 0]);
+    t.deepEqual(
+      chain?.entries.flatMap(({ rfc_id }) => rfc_id ?? []),
+      ids,
+    );
+  }
+});
+
+test('a boot names the heads that no boot before it named, so many at once', (t) => {
+  const { database, log } = openParts(t);
+  const { chain, entries } = log.mark();
+  const insert = database.prepare(QUERIES.auditAppend);
+  const strangers = Array.from({ length: AUDIT.HEADS_NAMED_MAX + 5 }, (_, n) => `stranger-${n}`);
+  for (const [n, name] of strangers.entries()) {
+    const columns = [
+      'whole',
+      'boot',
+      new Date(NOW).toISOString(),
+      0,
+      '0'.repeat(64),
+      'f'.repeat(64),
+    ];
+    insert.run(entries + n + 1, name, 1, name, ...columns, n === 0 ? 'changed' : '{"details":{}}');
+  }
+  const named = () => {
+    const signer = { verifierKey: '', sign: () => '' };
+    const next = createAuditLog(database, { signer, version: 'test', now: () => NOW });
+    next.boot();
+    const { chain: name } = next.mark().chain;
+    const row = database
+      .prepare<[string, number], { entry: string }>(QUERIES.auditEntry)
+      .get(name, 1);
+    const { details } = JSON.parse(row?.entry ?? '') as { details: AuditDetails };
+    return { name, heads: (details['heads'] as { chain: string }[]).map((head) => head.chain) };
+  };
+  const first = named();
+  t.deepEqual(first.heads, [chain.chain, ...strangers].slice(0, AUDIT.HEADS_NAMED_MAX));
+  const second = named();
+  t.deepEqual(second.heads, [...strangers.slice(AUDIT.HEADS_NAMED_MAX - 1), first.name]);
+  t.deepEqual(named().heads, [second.name]);
+});
+
+test('auditStatus counts the bytes of all chains and says what SQLite can not do', async (t) => {
+  const dataDir = temporaryFor(t);
+  let bytes = 0;
+  for (let boot = 0; boot < 2; boot += 1) {
+    const opened = openSqlite(dataDir, () => NOW);
+    await append(opened.trail, 3);
+    const status = await opened.trail.auditStatus(null);
+    t.like(status, { worm: 'tamper-evident', state: 'up', bytes_max: null, open_intents: 0 });
+    t.regex(status.problems[0] ?? '', /audit verify/);
+    const entries = (await readTrail(dataDir)).flatMap((chain) => chain.entries);
+    bytes = entries.reduce((sum, entry) => sum + Buffer.byteLength(JSON.stringify(entry)), 0);
+    t.is(status.bytes, bytes);
+    await opened.close();
+  }
+});
+
+test('openSqliteAuditSource reads in pages, and what is added meanwhile', async (t) => {
+  const { dataDir, trail, store } = openParts(t);
+  for (let n = 0; n < 5; n += 1) await append(trail, AUDIT.READ_PAGE / 2, `op-${n}`);
+  await store.insertRfc({ record: recordText(sampleRecord({ rfc_id: 'RFC-1' })), diff: null });
+  const [chain] = await readTrail(dataDir);
+  t.deepEqual(chain?.faults, []);
+  // The interval of checkpoints may add some, the boot is one.
+  t.true((chain?.entries.length ?? 0) > 2.5 * AUDIT.READ_PAGE);
+});
+
+/** Waits for a condition that other parts bring about. */
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await setImmediate();
+}
