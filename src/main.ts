@@ -1,7 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createAuthenticate } from './auth/authenticate.ts';
+import { createPasswordCheck } from './auth/admin-password.ts';
+import { createAuthenticate, type JwtCheck } from './auth/authenticate.ts';
 import { createFailedAttempts } from './auth/failed-attempts.ts';
 import { createJwtCheck } from './auth/oidc.ts';
+import { createOidcLogin } from './auth/oidc-login.ts';
+import { createTransactionSeal } from './auth/oidc-transaction.ts';
+import { createOneTimeLink } from './auth/one-time-link.ts';
+import { createSessions } from './auth/sessions.ts';
 import { applyLibrarySettings, type Config } from './config.ts';
 import { createSocketDir, type Keys, openDataDir } from './data-dir.ts';
 import type { CraError } from './domain/errors.ts';
@@ -10,6 +16,7 @@ import { type Admit, createAdmit } from './http/admit.ts';
 import { startHttpServer } from './http/app.ts';
 import { createDispatch, type Handlers } from './http/dispatch.ts';
 import { createDecisionHandlers, type DecisionServices } from './http/handlers-decisions.ts';
+import { createLoginHandlers, type LoginOptions } from './http/handlers-login.ts';
 import { createRfcHandlers, healthReply } from './http/handlers-rfc.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { AUTH, PIPELINE } from './limits.ts';
@@ -22,16 +29,18 @@ import { type ScanPool, startScanPool } from './pipeline/scan-pool.ts';
 import { createWaiters } from './pipeline/waiters.ts';
 import { createClient } from './rpc/client.ts';
 import { Records } from './rpc/contract.ts';
+import { Sessions } from './rpc/sessions-contract.ts';
 import { type ServiceThread, startServiceThread } from './rpc/thread.ts';
 import { workerEntry } from './rpc/thread-entry.ts';
 import { Trail } from './rpc/trail-contract.ts';
 import { loadActiveRules } from './services/active-rules.ts';
 import { createBulkOverride } from './services/bulk-override.ts';
 import { createDecisions } from './services/decisions.ts';
+import { createLoginTrail } from './services/login-trail.ts';
 import { createOpsLog } from './services/ops-log.ts';
 import { createRfcs } from './services/rfcs.ts';
-import type { Store, TrailStore } from './store/store.ts';
-import { createStore, createTrailStore } from './store/store-client.ts';
+import type { SessionStore, Store, TrailStore } from './store/store.ts';
+import { createSessionStore, createStore, createTrailStore } from './store/store-client.ts';
 
 /** A daemon that serves. */
 export interface Daemon {
@@ -51,6 +60,8 @@ export interface DaemonOptions {
   onFatal(error: CraError): void;
   /** Called when it should be stopped in order and started again. */
   onWornOut(): void;
+  /** Given the address that lets an admin in once, if there is no other way in. */
+  onLoginLink?(url: string): void;
   /** Bounds that tests set; `limits.ts` otherwise. */
   answerWithinMs?: number;
   attemptsMax?: number;
@@ -89,7 +100,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   const loading = loadActiveRules(config.rulesPath, defaultRules);
   // Both end before a failure of one is told: nothing is left half started.
   await Promise.allSettled([starting, loading]);
-  const { store, trail, reader } = await starting;
+  const { store, trail, sessionStore, reader } = await starting;
   const rules = await loading;
   const pool = openPool(options, keys, rules, reader, lifecycle);
   await pool.ready;
@@ -109,16 +120,18 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     finishDrafts: options.finishDrafts ?? true,
     onBackgroundError: (error, rfcId) => log.error({ err: error, rfcId }, 'draft not finished'),
   });
+  const { admit, login } = openDoor(options, sessionStore, trail);
   const handlers: Handlers = {
     ...createRfcHandlers(pipeline, createRfcs(store, waiters)),
     ...createDecisionHandlers(openDecisions({ ...shared, trail, pipeline })),
+    ...createLoginHandlers(login),
     health: () => Promise.resolve(healthReply(http.isStopping)),
   };
   const http = await startHttpServer({
     host: config.host,
     port: config.port,
     trustsProxy: config.trustsProxy,
-    dispatch: createDispatch(handlers, createDoor(config.auth, log)),
+    dispatch: createDispatch(handlers, admit),
     onError: (error, request) => log.error({ err: error, ...request }, 'request failed'),
   });
   lifecycle.onStop('http connections', http.close);
@@ -149,8 +162,14 @@ function openDecisions(
   };
 }
 
-/** Who gets in, and the log of who did not. */
-function createDoor(auth: Config['auth'], log: Logger): Admit {
+/** Who gets in and how, and the log of who did not. */
+function openDoor(
+  options: DaemonOptions,
+  store: SessionStore,
+  trail: TrailStore,
+): { admit: Admit; login: LoginOptions | null } {
+  const { auth } = options.config;
+  const { log } = options;
   const now = Date.now;
   const checkJwt =
     auth.oidc === null
@@ -160,18 +179,63 @@ function createDoor(auth: Config['auth'], log: Logger): Admit {
           now,
           onProblem: (reason) => log.warn({ reason }, 'the keys of the OIDC issuer were not had'),
         });
-  return createAdmit({
-    authenticate: createAuthenticate({ ...auth, checkJwt, findSession: null }),
-    ownOrigin: null,
-    failedAttempts: createFailedAttempts({
-      now,
-      attemptsMax: AUTH.FAILURES_MAX,
-      windowMs: AUTH.FAILURES_WINDOW_MS,
-    }),
+  const failures = createFailedAttempts({
+    now,
+    attemptsMax: AUTH.FAILURES_MAX,
+    windowMs: AUTH.FAILURES_WINDOW_MS,
+  });
+  const isSecure = auth.login?.baseUrl.startsWith('https:') ?? true;
+  const sessions = auth.login === null ? null : createSessions({ store, now, isSecure });
+  const admit = createAdmit({
+    authenticate: createAuthenticate({ ...auth, checkJwt, findSession: sessions?.find ?? null }),
+    ownOrigin: auth.login?.baseUrl ?? null,
+    failedAttempts: failures,
     onRefused({ code, reason, principalId }, { id, method, path, remoteAddress }) {
       log.info({ code, reason, principalId, id, method, path, remoteAddress }, 'refused');
     },
   });
+  const tell = createLoginTrail(trail, (error) => log.error({ err: error }, 'login not in trail'));
+  const onEvent: LoginOptions['onEvent'] = (event) => {
+    const { principal, ...rest } = event;
+    log.info({ ...rest, principalId: principal?.id ?? null }, event.event);
+    tell(event);
+  };
+  const ways = sessions === null ? null : openWays(options, checkJwt);
+  return { admit, login: sessions && ways && { ...ways, sessions, failures, onEvent } };
+}
+
+/** The ways to log in that are configured; else the link. */
+function openWays(
+  { config, onLoginLink }: DaemonOptions,
+  checkJwt: JwtCheck | null,
+): Omit<LoginOptions, 'sessions' | 'failures' | 'onEvent'> | null {
+  const { login, oidc } = config.auth;
+  if (login === null) return null;
+  const { baseUrl, client, passwordHash, sessionSecret } = login;
+  const now = Date.now;
+  const hasIssuer = client !== null && oidc !== null && checkJwt !== null;
+  const link = hasIssuer || passwordHash !== null ? null : createOneTimeLink(now);
+  if (link !== null) onLoginLink?.(`${baseUrl}/api/cra/auth/login?link=${link.token}`);
+  return {
+    oidc: hasIssuer
+      ? createOidcLogin({
+          ...client,
+          issuer: oidc.issuer,
+          baseUrl,
+          checkJwt,
+          seal: createTransactionSeal(sessionSecret ?? randomBytes(32).toString('hex'), now),
+          now,
+        })
+      : null,
+    password: passwordHash === null ? null : createPasswordCheck(passwordHash),
+    link,
+    attempts: createFailedAttempts({
+      now,
+      attemptsMax: AUTH.PASSWORD_FAILURES,
+      windowMs: AUTH.PASSWORD_WINDOW_MS,
+    }),
+    ownOrigin: baseUrl,
+  };
 }
 
 async function startStore(
@@ -179,7 +243,12 @@ async function startStore(
   keys: Keys,
   lifecycle: Lifecycle,
   onFatal: (error: CraError) => void,
-): Promise<{ store: Store; trail: TrailStore; reader: ServiceThread }> {
+): Promise<{
+  store: Store;
+  trail: TrailStore;
+  sessionStore: SessionStore;
+  reader: ServiceThread;
+}> {
   const version = ownVersion();
   const open = async (role: 'writer' | 'reader') => {
     const thread = startServiceThread({
@@ -202,6 +271,10 @@ async function startStore(
     trail: createTrailStore({
       writer: createClient(Trail, writer),
       reader: createClient(Trail, reader),
+    }),
+    sessionStore: createSessionStore({
+      writer: createClient(Sessions, writer),
+      reader: createClient(Sessions, reader),
     }),
     reader,
   };

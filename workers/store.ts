@@ -2,6 +2,7 @@ import { workerData } from 'node:worker_threads';
 import { STORE } from '../src/limits.ts';
 import { Records } from '../src/rpc/contract.ts';
 import { createServer, implement } from '../src/rpc/server.ts';
+import { Sessions } from '../src/rpc/sessions-contract.ts';
 import { serveThread } from '../src/rpc/thread.ts';
 import { Trail } from '../src/rpc/trail-contract.ts';
 import { createSqliteReader } from '../src/store/sqlite/reader.ts';
@@ -16,8 +17,13 @@ const { role, ...options } = workerData as {
 
 serveThread(() => {
   if (role === 'reader') {
-    const { records, trail, close } = createSqliteReader(options);
-    return { server: createServer([implement(Records, records), implement(Trail, trail)]), close };
+    const { records, trail, sessions, close } = createSqliteReader(options);
+    const server = createServer([
+      implement(Records, records),
+      implement(Trail, trail),
+      implement(Sessions, sessions),
+    ]);
+    return { server, close };
   }
   const writer = createSqliteWriter({ ...options, now: Date.now });
   const prune = () => {
@@ -30,7 +36,11 @@ serveThread(() => {
   };
   const pruning = setInterval(prune, STORE.PRUNE_INTERVAL_MS);
   return {
-    server: createServer([implement(Records, writer.records), implement(Trail, writer.trail)]),
+    server: createServer([
+      implement(Records, writer.records),
+      implement(Trail, writer.trail),
+      implement(Sessions, writer.sessions),
+    ]),
     close() {
       clearInterval(pruning);
       return writer.close();

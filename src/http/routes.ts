@@ -2,6 +2,7 @@ import { ACCESS } from '../auth/access.ts';
 import { ANALYZE_REQUEST } from '../domain/analyze-request.ts';
 import { SARIF_TYPE } from '../domain/sarif.ts';
 import { HTTP } from '../limits.ts';
+import { LOGIN_ROUTES } from './login-routes.ts';
 import type { Route } from './route.ts';
 import { DECISION_ROUTES } from './routes-decisions.ts';
 import {
@@ -74,6 +75,7 @@ export const ROUTES = [
     data: RFC_LIST,
   },
   ...DECISION_ROUTES,
+  ...LOGIN_ROUTES,
 ] as const satisfies readonly Route[];
 
 export type RouteName = (typeof ROUTES)[number]['name'];

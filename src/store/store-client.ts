@@ -5,6 +5,9 @@ import type { RecordText } from '../rpc/contract.ts';
 import type { CallOptions } from '../rpc/service.ts';
 import type {
   ReadMethod,
+  SessionReadMethod,
+  SessionStore,
+  SessionWriteMethod,
   Store,
   TrailReadMethod,
   TrailStore,
@@ -55,6 +58,22 @@ export function createTrailStore({ writer, reader }: TrailClients): TrailStore {
     auditStatus: writer.auditStatus,
     listBlocked: reader.listBlocked,
     acceptedAmong: reader.acceptedAmong,
+  };
+}
+
+export interface SessionClients {
+  writer: Pick<SessionStore, SessionWriteMethod>;
+  reader: Pick<SessionStore, SessionReadMethod>;
+}
+
+/** The sessions from the clients of their two sides. */
+export function createSessionStore({ writer, reader }: SessionClients): SessionStore {
+  return {
+    createSession: writer.createSession,
+    touchSession: writer.touchSession,
+    deleteSession: writer.deleteSession,
+    deleteSessionsOf: writer.deleteSessionsOf,
+    findSession: reader.findSession,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Records } from '../rpc/contract.ts';
 import type { Client, Implementation } from '../rpc/service.ts';
+import type { Sessions } from '../rpc/sessions-contract.ts';
 import type { Trail } from '../rpc/trail-contract.ts';
 
 /**
@@ -85,6 +86,24 @@ export interface TrailStore {
   acceptedAmong: TrailCall<'acceptedAmong'>;
 }
 
+/**
+ * Browser sessions, shared by all daemons. Which of them has ended is decided by whoever reads;
+ * a store only has to forget some time what is past `expires_at`.
+ */
+export interface SessionStore {
+  /** Durable when it resolves. ALREADY_EXISTS for a known id. */
+  createSession: SessionCall<'createSession'>;
+  /** Null for one that is not there. Sees every change that resolved before. */
+  findSession: SessionCall<'findSession'>;
+  /** Moves `last_seen_at` forward, never back; nothing happens where there is no session. */
+  touchSession: SessionCall<'touchSession'>;
+  /** Nothing happens where there is no session. */
+  deleteSession: SessionCall<'deleteSession'>;
+  /** Ends all sessions of a person; answers how many there were. */
+  deleteSessionsOf: SessionCall<'deleteSessionsOf'>;
+}
+
+type SessionCall<Name extends keyof Client<typeof Sessions>> = Client<typeof Sessions>[Name];
 type Call<Name extends keyof Client<typeof Records>> = Client<typeof Records>[Name];
 type TrailCall<Name extends keyof Client<typeof Trail>> = Client<typeof Trail>[Name];
 
@@ -99,3 +118,7 @@ export type RecordsWriter = Pick<Implementation<typeof Records>, WriteMethod>;
 export type RecordsReader = Pick<Implementation<typeof Records>, ReadMethod>;
 export type TrailWriter = Pick<Implementation<typeof Trail>, TrailWriteMethod>;
 export type TrailReader = Pick<Implementation<typeof Trail>, TrailReadMethod>;
+export type SessionReadMethod = 'findSession';
+export type SessionWriteMethod = Exclude<keyof SessionStore, SessionReadMethod>;
+export type SessionsWriter = Pick<Implementation<typeof Sessions>, SessionWriteMethod>;
+export type SessionsReader = Pick<Implementation<typeof Sessions>, SessionReadMethod>;

@@ -4,6 +4,7 @@ import { createValidator } from '../../src/domain/validate.ts';
 import { createDispatch, type Dispatch, type Handlers } from '../../src/http/dispatch.ts';
 import type { Request, RequestHeaders } from '../../src/http/exchange.ts';
 import { createDecisionHandlers } from '../../src/http/handlers-decisions.ts';
+import { createLoginHandlers } from '../../src/http/handlers-login.ts';
 import { errorReply, type Reply } from '../../src/http/reply.ts';
 import { OVERRIDE_ANSWER } from '../../src/http/schemas.ts';
 import { AUDIT } from '../../src/limits.ts';
@@ -13,7 +14,11 @@ import { echoServices } from './echo-services.ts';
 function createDoor(): Dispatch {
   const none = () => Promise.reject(new Error('not of this test'));
   const rest = { health: none, analyze: none, rfc: none, sarif: none, rfcs: none };
-  const handlers: Handlers = { ...rest, ...createDecisionHandlers(echoServices()) };
+  const handlers: Handlers = {
+    ...rest,
+    ...createDecisionHandlers(echoServices()),
+    ...createLoginHandlers(null),
+  };
   return createDispatch(handlers, openDoor());
 }
 
@@ -25,6 +30,10 @@ const NO_HEADERS: RequestHeaders = {
   idempotencyKey: '',
   contentLength: '',
   transferEncoding: '',
+  cookies: '',
+  contentType: '',
+  origin: '',
+  fetchSite: '',
 };
 
 interface Sent {

@@ -6,6 +6,7 @@ import { checkDrafts, checkRaces } from './conformance/drafts.ts';
 import { checkHistories } from './conformance/histories.ts';
 import { checkIdentity, checkInsert } from './conformance/inserts.ts';
 import { checkCursors, checkLists } from './conformance/lists.ts';
+import { checkSessions } from './conformance/sessions.ts';
 import { type Check, type Harness, NOW } from './conformance/steps.ts';
 import { checkBlocked, checkEvents } from './conformance/trail.ts';
 
@@ -34,4 +35,5 @@ export function conformance(test: TestFn, driver: string, openHarness: OpenHarne
   checkAccepted(check);
   checkEvents(check);
   checkBlocked(check);
+  checkSessions(check);
 }

@@ -114,6 +114,19 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX accepted_by_rfc ON accepted (tenant_id, rfc_id);
   `,
+  `
+  CREATE TABLE session (
+    session_id TEXT PRIMARY KEY,
+    tenant_id TEXT NOT NULL,
+    principal_id TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    last_seen_at TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    principal TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX session_by_person ON session (tenant_id, principal_id);
+  CREATE INDEX session_by_end ON session (expires_at);
+  `,
 ];
 
 /**

@@ -103,4 +103,16 @@ export const QUERIES = {
     FROM named WHERE chain IS NOT NULL`,
   /** Entries of a chain behind one, by `seq`. */
   auditPage: 'SELECT seq, entry FROM audit WHERE chain = ? AND seq > ? ORDER BY seq LIMIT ?',
+  addSession: `
+    INSERT INTO session (session_id, tenant_id, principal_id, created_at, last_seen_at,
+      expires_at, principal)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (session_id) DO NOTHING`,
+  session: `
+    SELECT session_id, principal, created_at, last_seen_at, expires_at FROM session
+    WHERE session_id = ?`,
+  touchSession: 'UPDATE session SET last_seen_at = ? WHERE session_id = ? AND last_seen_at < ?',
+  removeSession: 'DELETE FROM session WHERE session_id = ?',
+  removeSessionsOf: 'DELETE FROM session WHERE tenant_id = ? AND principal_id = ?',
+  removeExpiredSessions: 'DELETE FROM session WHERE expires_at <= ?',
 } as const;

@@ -1,6 +1,7 @@
-import type { RecordsReader, TrailReader } from '../store.ts';
+import type { RecordsReader, SessionsReader, TrailReader } from '../store.ts';
 import { openForReading, storePaths } from './database.ts';
 import { createRecordsReader } from './records-reader.ts';
+import { createSessionsReader } from './sessions.ts';
 import { fromOpening } from './sqlite-error.ts';
 import { createTrailReader } from './trail-reader.ts';
 
@@ -8,6 +9,7 @@ import { createTrailReader } from './trail-reader.ts';
 export interface SqliteReader {
   records: RecordsReader;
   trail: TrailReader;
+  sessions: SessionsReader;
   close(): void;
 }
 
@@ -19,6 +21,7 @@ export function createSqliteReader({ dataDir }: { dataDir: string }): SqliteRead
     return {
       records: createRecordsReader(database, paths.diffs),
       trail: createTrailReader(database),
+      sessions: createSessionsReader(database),
       close: () => {
         database.close();
       },

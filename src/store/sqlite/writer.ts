@@ -1,6 +1,6 @@
 import { createCheckpointSigner } from '../../audit/checkpoint.ts';
 import { STORE } from '../../limits.ts';
-import type { RecordsWriter, TrailWriter } from '../store.ts';
+import type { RecordsWriter, SessionsWriter, TrailWriter } from '../store.ts';
 import { createAuditLog } from './audit-log.ts';
 import { createAuditSeals } from './audit-seals.ts';
 import { lockDataDir } from './data-lock.ts';
@@ -8,6 +8,7 @@ import { makeDirectory, openForWriting, storePaths } from './database.ts';
 import { createDiffSegments } from './diff-segments.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createRecordsWriter } from './records-writer.ts';
+import { createSessionsWriter } from './sessions.ts';
 import { fromOpening } from './sqlite-error.ts';
 import { createTrailWriter } from './trail-writer.ts';
 
@@ -29,6 +30,7 @@ export interface SqliteWriterOptions {
 export interface SqliteWriter {
   records: RecordsWriter;
   trail: TrailWriter;
+  sessions: SessionsWriter;
   /** Deletes the diffs whose retention is over at `nowMs`; returns how many days of them. */
   pruneDiffs(nowMs: number): number;
   /** Settles the writes that wait, signs the end of the trail, gives the data directory back. */
@@ -71,6 +73,7 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
     return {
       records: createRecordsWriter({ database, segments, commits, now }),
       trail: createTrailWriter({ database, log, seals, commits }),
+      sessions: createSessionsWriter(database, commits, now),
       pruneDiffs,
       close: () => commits.drained().then(seals.close).then(closeAll),
     };

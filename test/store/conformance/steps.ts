@@ -5,13 +5,14 @@ import { CraError, type StatusCode } from '../../../src/domain/errors.ts';
 import type { RfcRecord, RfcSummary } from '../../../src/domain/records.ts';
 import { HTTP } from '../../../src/limits.ts';
 import type { ListInput } from '../../../src/rpc/contract.ts';
-import type { Store, TrailStore } from '../../../src/store/store.ts';
+import type { SessionStore, Store, TrailStore } from '../../../src/store/store.ts';
 import { recordText } from '../fixtures/records.ts';
 
 /** A driver with data of its own, as the suite needs it. */
 export interface Harness {
   readonly store: Store;
   readonly trail: TrailStore;
+  readonly sessions: SessionStore;
   /** All entries of the trail, chain by chain. */
   entries(): Promise<AuditEntry[]>;
   /** Closes the driver and opens it again on the same data. */

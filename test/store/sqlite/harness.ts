@@ -7,6 +7,7 @@ import { createClient } from '../../../src/rpc/client.ts';
 import { Records } from '../../../src/rpc/contract.ts';
 import { connectInProcess } from '../../../src/rpc/in-process.ts';
 import { createServer, implement } from '../../../src/rpc/server.ts';
+import { Sessions } from '../../../src/rpc/sessions-contract.ts';
 import { Trail } from '../../../src/rpc/trail-contract.ts';
 import { openSqliteAuditSource } from '../../../src/store/sqlite/audit-source.ts';
 import { type Connection, openForWriting } from '../../../src/store/sqlite/database.ts';
@@ -16,8 +17,12 @@ import {
   type SqliteWriter,
   type SqliteWriterOptions,
 } from '../../../src/store/sqlite/writer.ts';
-import type { Store, TrailStore } from '../../../src/store/store.ts';
-import { createStore, createTrailStore } from '../../../src/store/store-client.ts';
+import type { SessionStore, Store, TrailStore } from '../../../src/store/store.ts';
+import {
+  createSessionStore,
+  createStore,
+  createTrailStore,
+} from '../../../src/store/store-client.ts';
 import type { Harness } from '../conformance/steps.ts';
 
 /** A directory of the test's own, gone after it. */
@@ -40,19 +45,22 @@ function makeTemporary(): string {
 
 /** Both halves of a driver behind the carrier of one thread. */
 export function connectStore(
-  writer: Pick<SqliteWriter, 'records' | 'trail'>,
-  reader: Pick<SqliteReader, 'records' | 'trail'>,
-): { store: Store; trail: TrailStore } {
+  writer: Pick<SqliteWriter, 'records' | 'trail' | 'sessions'>,
+  reader: Pick<SqliteReader, 'records' | 'trail' | 'sessions'>,
+): { store: Store; trail: TrailStore; sessions: SessionStore } {
   const server = createServer([
     implement(Records, { ...writer.records, ...reader.records }),
     implement(Trail, { ...writer.trail, ...reader.trail }),
+    implement(Sessions, { ...writer.sessions, ...reader.sessions }),
   ]);
   const transport = connectInProcess(server);
   const records = createClient(Records, transport);
   const trail = createClient(Trail, transport);
+  const sessions = createClient(Sessions, transport);
   return {
     store: createStore({ writer: records, reader: records }),
     trail: createTrailStore({ writer: trail, reader: trail }),
+    sessions: createSessionStore({ writer: sessions, reader: sessions }),
   };
 }
 
@@ -92,6 +100,9 @@ export async function openHarness(now: () => number): Promise<Harness> {
     },
     get trail() {
       return opened.trail;
+    },
+    get sessions() {
+      return opened.sessions;
     },
     async reopen() {
       await opened.close();

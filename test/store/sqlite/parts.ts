@@ -13,6 +13,7 @@ import { createDiffSegments } from '../../../src/store/sqlite/diff-segments.ts';
 import { createGroupCommit } from '../../../src/store/sqlite/group-commit.ts';
 import { createRecordsReader } from '../../../src/store/sqlite/records-reader.ts';
 import { createRecordsWriter } from '../../../src/store/sqlite/records-writer.ts';
+import { createSessionsReader, createSessionsWriter } from '../../../src/store/sqlite/sessions.ts';
 import { createTrailReader } from '../../../src/store/sqlite/trail-reader.ts';
 import { createTrailWriter } from '../../../src/store/sqlite/trail-writer.ts';
 import { NOW } from '../conformance/steps.ts';
@@ -33,6 +34,7 @@ export function openParts(t: ExecutionContext, now: () => number = () => NOW) {
   const writer = {
     records: createRecordsWriter({ database, segments, commits, now }),
     trail: createTrailWriter({ database, log, seals, commits }),
+    sessions: createSessionsWriter(database, commits, now),
   };
   const reading = openForReading(paths.database);
   t.teardown(async () => {
@@ -44,6 +46,7 @@ export function openParts(t: ExecutionContext, now: () => number = () => NOW) {
   const clients = connectStore(writer, {
     records: createRecordsReader(reading, paths.diffs),
     trail: createTrailReader(reading),
+    sessions: createSessionsReader(reading),
   });
   return { dataDir, paths, database, log, ...clients };
 }

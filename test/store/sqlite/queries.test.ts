@@ -63,6 +63,14 @@ const PLANS: Record<keyof typeof QUERIES, string[]> = {
     'CORRELATED SCALAR SUBQUERY 4',
     'SEARCH audit USING COVERING INDEX sqlite_autoindex_audit_1 (chain=?)',
   ],
+  addSession: [],
+  session: ['SEARCH session USING PRIMARY KEY (session_id=?)'],
+  touchSession: ['SEARCH session USING PRIMARY KEY (session_id=?)'],
+  removeSession: ['SEARCH session USING PRIMARY KEY (session_id=?)'],
+  removeSessionsOf: [
+    'SEARCH session USING INDEX session_by_person (tenant_id=? AND principal_id=?)',
+  ],
+  removeExpiredSessions: ['SEARCH session USING INDEX session_by_end (expires_at<?)'],
   auditPage: ['SEARCH audit USING INDEX sqlite_autoindex_audit_1 (chain=? AND seq>?)'],
 };
 
