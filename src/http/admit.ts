@@ -19,7 +19,7 @@ export interface AdmitOptions {
   onRefused(refusal: AuthRefusal, request: Request): void;
 }
 
-/** RFC 6750, 2.3 has tokens in the query; they end up in logs and histories, so they never count. */
+/** RFC 6750, 2.3 has tokens in the query. They end up in logs and histories: they never count. */
 const TOKEN_IN_QUERY = /(?:^|&)access_token=/;
 
 /** Creates what stands between a request and its handler. */
