@@ -94,6 +94,7 @@ const LATER_TABLES = [
   'audit',
   'decision_op',
   'accepted',
+  'session',
 ];
 
 test('a database of the first version takes up histories and a trail, and keeps its records', (t) => {
