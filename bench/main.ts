@@ -28,7 +28,7 @@ process.exitCode = await runCommand('bench', {
     load: () => import('./rpc.ts'),
   },
   store: {
-    summary: 'durable inserts beside raw SQLite batches, and reads',
+    summary: 'durable inserts beside raw SQLite and MongoDB batches, and reads (--only NAME)',
     load: () => import('./store.ts'),
   },
   analyze: {
@@ -38,6 +38,10 @@ process.exitCode = await runCommand('bench', {
   reads: {
     summary: 'GET rfc/<id> and GET rfcs, alone and during an analyze load',
     load: () => import('./reads.ts'),
+  },
+  'audit-verify': {
+    summary: 'verifying and exporting the audit trail: entries and MB per CPU-second',
+    load: () => import('./audit-verify.ts'),
   },
   'train-risk': {
     summary: 'trains and judges the change model on labelled changes (--data)',

@@ -24,6 +24,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'import, check and try rules files, gitleaks configurations among them',
     load: () => import('./cli/rules.ts'),
   },
+  audit: {
+    summary: 'verify or export the audit trail, print its public key',
+    load: () => import('./cli/audit.ts'),
+  },
   setup: {
     summary: 'prepare a MongoDB server: trail, role and users (run once, by an administrator)',
     load: () => import('./cli/setup.ts'),

@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { isSafeUrl } from './core/safe-url.ts';
+import { secretDigest } from './core/secret-digest.ts';
 import { CraError } from './domain/errors.ts';
 import { AUTH, HTTP, PIPELINE } from './limits.ts';
 import { LOG_LEVELS, type LogLevel } from './observability/logger.ts';
@@ -10,13 +12,28 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
+  /** Where people reach the service, without `/api/cra` and `/` at the end; null: not said. */
+  readonly baseUrl: string | null;
   readonly store: StoreSetting;
   readonly keys: KeySettings;
   readonly threads: number;
   readonly logLevel: LogLevel;
   /** Path of the rules file; null: the built-in rules. */
   readonly rulesPath: string | null;
-  readonly auth: { readonly isEnabled: boolean; readonly apiTokens: readonly string[] };
+  /** `X-Forwarded-For` names the client. */
+  readonly trustsProxy: boolean;
+  readonly auth: AuthConfig;
+  /** What is allowed but should not stay so, in sentences for the log. */
+  readonly warnings: readonly string[];
+}
+
+/** Of tokens only their SHA-256 digests (hex) are kept. */
+interface AuthConfig {
+  readonly isEnabled: boolean;
+  readonly apiTokens: readonly string[];
+  readonly overrideToken: string | null;
+  /** The issuer of JWTs and the audience they must have; null: JWTs are not accepted. */
+  readonly oidc: { readonly issuer: string; readonly audience: string } | null;
 }
 
 /** Where records are kept: in the data directory, or in MongoDB (the URL may hold a password). */
@@ -44,11 +61,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function readConfig(env: Environment = process.env): Config {
   const reader = createReader(env);
-  const isEnabled = reader.boolean('SERVICE_AUTH_ENABLED', false);
   const config: Config = Object.freeze({
     host: reader.text('SERVICE_HOST', '127.0.0.1'),
     port: reader.integer('SERVICE_PORT', 3011, 0, 65_535),
     dataDir: resolve(reader.text('SERVICE_DATA_DIR', './data')),
+    baseUrl: baseUrl(reader),
     store: Object.freeze(storeSetting(reader)),
     keys: Object.freeze({
       fingerprint: sharedKey(reader, 'SERVICE_FINGERPRINT_KEY'),
@@ -58,7 +75,9 @@ export function readConfig(env: Environment = process.env): Config {
     threads: reader.integer('SERVICE_THREADS', defaultThreads(), PIPELINE.THREADS_MIN, 64),
     logLevel: reader.oneOf('SERVICE_LOG_LEVEL', LOG_LEVELS, 'info'),
     rulesPath: reader.text('SERVICE_RULES_PATH', '') || null,
-    auth: Object.freeze({ isEnabled, apiTokens: apiTokens(reader, isEnabled) }),
+    trustsProxy: reader.boolean('SERVICE_TRUST_PROXY', false),
+    auth: Object.freeze(readAuth(reader)),
+    warnings: reader.warnings,
   });
   reader.finish();
   return config;
@@ -93,6 +112,17 @@ export function readClientSettings(env: Environment = process.env): ClientSettin
   return settings;
 }
 
+/** What `cra audit` reads from the environment. */
+export interface AuditSettings {
+  readonly dataDir: string;
+}
+
+/** Reads the settings of `cra audit`. */
+export function readAuditSettings(env: Environment = process.env): AuditSettings {
+  const reader = createReader(env);
+  return Object.freeze({ dataDir: resolve(reader.text('SERVICE_DATA_DIR', './data')) });
+}
+
 /** Reads the settings of `cra setup`. Throws INVALID_ARGUMENT like `readConfig`. */
 export function readSetupSettings(env: Environment = process.env): {
   /** Connection string of an administrator; empty: none. */
@@ -109,24 +139,81 @@ export function applyLibrarySettings(): void {
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(HTTP.HEADER_BYTES_HARD_MAX);
 }
 
+/** The secrets that were read do not go on to child processes. Call after `readConfig`. */
+export function forgetSecrets(): void {
+  for (const name of ['CRA_API_TOKEN', 'SERVICE_API_TOKENS', 'CRA_OVERRIDE_TOKEN']) {
+    delete process.env[name];
+  }
+}
+
 /** The scan threads share the machine with the main and the store threads. */
 function defaultThreads(): number {
   return Math.max(PIPELINE.THREADS_MIN, availableParallelism());
 }
 
-function apiTokens(reader: Reader, isEnabled: boolean): readonly string[] {
+function readAuth(reader: Reader): AuthConfig {
+  const isEnabled = reader.boolean('SERVICE_AUTH_ENABLED', false);
   const single = reader.secret('CRA_API_TOKEN');
-  const list = reader.secret('SERVICE_API_TOKENS').split(',');
-  const tokens = [single, ...list].map((token) => token.trim()).filter((token) => token !== '');
-  if (!isEnabled) return tokens;
-  if (tokens.length === 0) {
-    reader.problem('CRA_API_TOKEN', 'or SERVICE_API_TOKENS is required with SERVICE_AUTH_ENABLED');
+  const tokens = [single, ...reader.secret('SERVICE_API_TOKENS').split(/[\s,]+/)].filter(Boolean);
+  const override = reader.secret('CRA_OVERRIDE_TOKEN');
+  const oidc = readOidc(reader);
+  // What dev mode only warns of ends the start once authentication is on.
+  const weak = isEnabled ? reader.problem : reader.warning;
+  if (isEnabled && tokens.length === 0 && oidc === null) {
+    reader.problem('CRA_API_TOKEN', 'or SERVICE_API_TOKENS or SERVICE_OIDC_ISSUER is required');
   }
-  if (tokens.some((token) => token.length < AUTH.TOKEN_CHARS_MIN)) {
-    const least = `at least ${AUTH.TOKEN_CHARS_MIN} characters each`;
-    reader.problem('CRA_API_TOKEN', `and SERVICE_API_TOKENS must have ${least}`);
+  if (!isEnabled) {
+    reader.warning('SERVICE_AUTH_ENABLED', 'is false: whoever reaches the port may use it');
   }
-  return tokens;
+  const strong = `at least ${AUTH.TOKEN_CHARS_MIN} characters of printable ASCII without spaces`;
+  if (!tokens.every(isStrong)) {
+    weak('CRA_API_TOKEN', `and SERVICE_API_TOKENS must have ${strong} each`);
+  }
+  if (override !== '' && !isStrong(override)) weak('CRA_OVERRIDE_TOKEN', `must have ${strong}`);
+  if (tokens.includes(override)) {
+    weak('CRA_OVERRIDE_TOKEN', 'must not be one of the API tokens');
+  }
+  return {
+    isEnabled,
+    apiTokens: [...new Set(tokens)].map(secretDigest),
+    overrideToken: override === '' ? null : secretDigest(override),
+    oidc,
+  };
+}
+
+/** Other characters do not arrive as they are in a header. */
+function isStrong(token: string): boolean {
+  return token.length >= AUTH.TOKEN_CHARS_MIN && /^[!-~]+$/.test(token);
+}
+
+/** Without an audience every token of the issuer would do, whatever it was made for. */
+function readOidc(reader: Reader): AuthConfig['oidc'] {
+  const issuer = reader.text('SERVICE_OIDC_ISSUER', '');
+  const audience = reader.text('SERVICE_OIDC_AUDIENCE', '');
+  if (issuer === '' && audience === '') return null;
+  if (issuer === '') reader.problem('SERVICE_OIDC_ISSUER', 'is missing beside the audience');
+  if (audience === '') {
+    reader.problem('SERVICE_OIDC_AUDIENCE', 'is required with SERVICE_OIDC_ISSUER');
+  }
+  if (issuer !== '' && !isIssuer(issuer)) {
+    reader.problem('SERVICE_OIDC_ISSUER', 'must be an https address (http on loopback only)');
+  }
+  return Object.freeze({ issuer, audience });
+}
+
+/** OpenID Connect Discovery, 4.1: no query and no fragment. */
+function isIssuer(issuer: string): boolean {
+  return URL.canParse(issuer) && isSafeUrl(new URL(issuer)) && !/[?#]/.test(issuer);
+}
+
+/** Links to the dashboard are made from it: never from what a request says of its host. */
+function baseUrl(reader: Reader): string | null {
+  const url = reader.text('SERVICE_BASE_URL', '').replace(/\/+$/, '');
+  if (url === '') return null;
+  if (!/^https?:\/\/[^\s?#]+$/.test(url) || !URL.canParse(url)) {
+    reader.problem('SERVICE_BASE_URL', 'must be an http or https URL without ? and #');
+  }
+  return url;
 }
 
 const MONGODB_URL = /^mongodb(?:\+srv)?:\/\/\S+$/;
@@ -161,18 +248,24 @@ function sharedKey(reader: Reader, name: string): Uint8Array | null {
 
 interface Reader {
   text(name: string, fallback: string): string;
-  /** From the variable, else from the file that NAME_FILE names; empty when there is neither. */
+  /**
+   * From the variable, the file that NAME_FILE names, or the systemd credential named like the
+   * variable in lower case; empty when there is none of them.
+   */
   secret(name: string): string;
   integer(name: string, fallback: number, min: number, max: number): number;
   boolean(name: string, fallback: boolean): boolean;
   oneOf<T extends string>(name: string, values: readonly T[], fallback: T): T;
   problem(name: string, message: string): void;
+  warning(name: string, message: string): void;
+  readonly warnings: readonly string[];
   /** Throws when there were problems. */
   finish(): void;
 }
 
 function createReader(env: Environment): Reader {
   const problems: string[] = [];
+  const warnings: string[] = [];
   const problem = (name: string, message: string) => {
     problems.push(`${name} ${message}`);
   };
@@ -181,14 +274,26 @@ function createReader(env: Environment): Reader {
   return {
     text,
     problem,
+    warning(name, message) {
+      warnings.push(`${name} ${message}`);
+    },
+    warnings,
     secret(name) {
-      const path = text(`${name}_FILE`, '');
-      if (path === '') return text(name, '');
-      if (text(name, '') !== '') problem(name, `and ${name}_FILE are both set`);
+      const value = text(name, '');
+      const file = text(`${name}_FILE`, '');
+      const credential = credentialPath(text('CREDENTIALS_DIRECTORY', ''), name);
+      const given = [value, file, credential].filter((source) => source !== '');
+      if (given.length > 1) {
+        problem(name, `is given twice: as variable, ${name}_FILE or systemd credential`);
+      }
+      const path = file || credential;
+      if (path === '' || given.length > 1) return value;
       try {
-        return readFileSync(path, 'utf8').trim();
+        const secret = readFileSync(path, 'utf8').trim();
+        if (secret === '') problem(name, 'is empty in its file');
+        return secret;
       } catch {
-        problem(`${name}_FILE`, 'names a file that cannot be read');
+        problem(file === '' ? name : `${name}_FILE`, 'names a file that cannot be read');
         return '';
       }
     },
@@ -215,4 +320,10 @@ function createReader(env: Environment): Reader {
       throw new CraError('INVALID_ARGUMENT', `settings: ${problems.join('; ')}`);
     },
   };
+}
+
+/** Where systemd (LoadCredential=) put the secret; empty: nowhere. */
+function credentialPath(directory: string, name: string): string {
+  const path = join(directory, name.toLowerCase());
+  return directory !== '' && existsSync(path) ? path : '';
 }

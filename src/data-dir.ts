@@ -10,7 +10,7 @@ export interface Keys {
   fingerprint: Uint8Array;
   /** AES-256-GCM of stored diffs. */
   seal: Uint8Array;
-  /** Ed25519 seed of the audit trail's checkpoints. */
+  /** Seed of the Ed25519 key that signs the roots of the audit trail. */
   checkpoint: Uint8Array;
 }
 
@@ -55,6 +55,21 @@ export function keyHash(key: Uint8Array): string {
   return createHash('sha256').update('cra key\0').update(key).digest('hex');
 }
 
+/**
+ * The seed that checkpoints are signed with, of a data directory that is there already; null:
+ * there is none. Throws FAILED_PRECONDITION when it is damaged or may not be read.
+ */
+export function findCheckpointSeed(dataDir: string): Uint8Array | null {
+  const path = join(dataDir, 'keys', 'checkpoint');
+  try {
+    return checkedKey(path, readFileSync(path));
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (thrown instanceof CraError) throw thrown;
+    throw new CraError('FAILED_PRECONDITION', `key ${path} cannot be read`, { cause: thrown });
+  }
+}
+
 /** A Unix socket's path has at most 108 bytes (man 7 unix); the rest is for the name. */
 const SOCKET_DIR_BYTES_MAX = 60;
 
@@ -75,7 +90,10 @@ export function createSocketDir(dataDir: string | null): { path: string; remove(
 }
 
 function openKey(path: string): Uint8Array {
-  const key = openFile(path, randomBytes(KEY_BYTES));
+  return checkedKey(path, openFile(path, randomBytes(KEY_BYTES)));
+}
+
+function checkedKey(path: string, key: Uint8Array): Uint8Array {
   if (key.length === KEY_BYTES) return key;
   throw new CraError('FAILED_PRECONDITION', `key ${path} must hold ${KEY_BYTES} bytes`);
 }

@@ -11,6 +11,8 @@ const SECOND_MS = 1000;
 export const HTTP = {
   /** `analyze` and `webhook` bodies. */
   LARGE_BODY_BYTES_MAX: 32 * MIB,
+  /** Bodies that the main thread reads itself: more JSON at once would hold others up. */
+  SMALL_BODY_BYTES_MAX: 256 * KIB,
   /** Bodies that are arriving or waiting, all together: what admission charges. */
   BODY_BUDGET_BYTES: 512 * MIB,
   /** Request line and headers together; more is 431. */
@@ -40,6 +42,48 @@ export const HTTP = {
 export const AUTH = {
   /** Spec, Limits: API token length. */
   TOKEN_CHARS_MIN: 32,
+  /** Wrong credentials from one address in that time that are answered 401; more is 429. */
+  FAILURES_MAX: 30,
+  FAILURES_WINDOW_MS: 60 * SECOND_MS,
+  /** Addresses that are remembered for that; the one unused for longest goes first. */
+  ADDRESSES_MAX: 10_000,
+  /** A JWT that was checked is not checked again for so long, nor are more of them remembered. */
+  VERIFIED_MS: 5 * 60 * SECOND_MS,
+  VERIFIED_MAX: 10_000,
+  /** OpenID Connect Core, 2: `sub` has at most 255 characters. */
+  SUBJECT_CHARS_MAX: 255,
+  NAME_CHARS_MAX: 200,
+  TENANT_CHARS_MAX: 128,
+  /** Between our clock and the issuer's. */
+  CLOCK_TOLERANCE_SECONDS: 30,
+  /** One document of the issuer. */
+  ISSUER_TIMEOUT_MS: 5 * SECOND_MS,
+  ISSUER_DOCUMENT_BYTES_MAX: 256 * KIB,
+  /** The issuer's keys: kept so long, asked for again not sooner than that, for whatever reason. */
+  KEYS_MAX_AGE_MS: 10 * 60 * SECOND_MS,
+  KEYS_COOLDOWN_MS: 30 * SECOND_MS,
+  /** How much longer they count while the issuer cannot be reached. */
+  KEYS_GRACE_MS: 60 * 60 * SECOND_MS,
+  /** A browser session ends when it is unused, or anyway after so long. */
+  SESSION_IDLE_MS: 60 * 60 * SECOND_MS,
+  SESSION_MAX_MS: 12 * 60 * 60 * SECOND_MS,
+  /** Use is written down not more often than this. */
+  SESSION_TOUCH_MS: 60 * SECOND_MS,
+  /** From the way to the issuer to the way back. */
+  LOGIN_MS: 10 * 60 * SECOND_MS,
+  RETURN_PATH_CHARS_MAX: 512,
+  LOGIN_FORM_BYTES_MAX: 4 * KIB,
+  /** The link that lets the first admin in. */
+  ONE_TIME_LINK_MS: 15 * 60 * SECOND_MS,
+  /** Wrong passwords from one address in that time; more is 429. */
+  PASSWORD_FAILURES: 5,
+  PASSWORD_WINDOW_MS: 15 * 60 * SECOND_MS,
+  /** Passwords that wait for their check, one after the other; more is 503. */
+  PASSWORD_WAITING_MAX: 4,
+  /** Cost of scrypt: 2^17 blocks take 128 MiB and some 0.4 s, 2^20 all that one may spend. */
+  SCRYPT_LOG_COST_MIN: 15,
+  SCRYPT_LOG_COST_MAX: 20,
+  SCRYPT_MEMORY_BYTES_MAX: 1280 * MIB,
 } as const;
 
 /** JSON bodies. */
@@ -55,6 +99,8 @@ export const FIELDS = {
   BRANCH_CHARS_MAX: 1024,
   COMMIT_MESSAGE_CHARS_MAX: 64 * KIB,
   COMMIT_SHA_CHARS_MAX: 128,
+  ID_CHARS_MAX: 200,
+  RFC_ID_CHARS_MAX: 128,
 } as const;
 
 /** What the diff parser reads before it says "too much" in a finding. */
@@ -77,6 +123,8 @@ export const RISK_GATE = {
   HUNK_WINDOW_BYTES: 256 * KIB,
   /** The longest multi-line match that is certain to be found wherever a piece ends. */
   HUNK_OVERLAP_BYTES: 64 * KIB,
+  /** The same for lines as they read, without invisible characters and joined at `\`. */
+  PLAIN_OVERLAP_BYTES: 8 * KIB,
   MATCHES_PER_RULE_MAX: 100,
   /** Bytes of one diff that are read again after a first match; more is `risk-unscanned`. */
   RESCAN_BYTES_MAX: 256 * MIB,
@@ -156,6 +204,8 @@ export const PIPELINE = {
   ADMISSION_QUEUE_MAX: 4096,
   /** Gates 1 and 2 run this long before analyze answers DRAFT. */
   ANSWER_WITHIN_MS: 10 * SECOND_MS,
+  /** Hiding secrets in the texts of one decision. */
+  REDACT_DEADLINE_MS: 5 * SECOND_MS,
   /** From the start of an attempt. */
   ATTEMPT_DEADLINE_MS: 110 * SECOND_MS,
   /** A thread that does not end its job this long after its deadline is replaced. */
@@ -226,6 +276,7 @@ export const STORE = {
 export const AUDIT = {
   DECIDE_DEADLINE_MS: 10 * SECOND_MS,
   ENTRY_BYTES_MAX: 64 * KIB,
+  DETAILS_DEPTH_MAX: 16,
   /** Characters of a reason, after redaction. */
   REASON_CHARS_MAX: 4_000,
   ACTOR_CHARS_MAX: 200,
@@ -271,7 +322,59 @@ export const AUDIT = {
   OPS_LOG_PER_MINUTE_MAX: 60,
   OPS_LOG_TEXT_CHARS_MAX: 4_000,
   BULK_MAX: 1_000,
+  /** Ids that one bulk call may name; a call decides about BULK_MAX of them. */
+  BULK_IDS_MAX: 5_000,
+  /** Decisions of one bulk call that are under way at once: what one group commit takes. */
+  BULK_PARALLEL: 100,
+  /** Answers of bulk calls that are kept for a repeat with the same Idempotency-Key. */
+  BULK_REPLAYS_MAX: 32,
+  /** Callers whose ops-log quota is remembered at once. */
+  OPS_LOG_CALLERS_MAX: 10_000,
   IDEMPOTENCY_KEY_CHARS_MAX: 255,
+} as const;
+
+/** Remediation tasks. */
+export const TASKS = {
+  LIST_LIMIT_DEFAULT: 100,
+  LIST_LIMIT_MAX: 500,
+  TITLE_CHARS_MAX: 200,
+  /** BLOCKED RFCs that are read to find the one finding of a rule. */
+  RULE_SEARCH_RFCS_MAX: 200,
+} as const;
+
+/** dispatcher/status. */
+export const STATUS = {
+  /** A part that has not answered by then is down. */
+  PART_WAIT_MS: 2 * SECOND_MS,
+} as const;
+
+/** The ledger of LLM calls. */
+export const USAGE = {
+  NAME_CHARS_MAX: 200,
+  CONTEXT_CHARS_MAX: 1_000,
+  TOKENS_MAX: 1_000_000_000_000,
+  /** Of one call; in nano-dollars it stays exact as a double. */
+  COST_USD_MAX: 1_000_000,
+  /** About ten years. */
+  HOURS_MAX: 87_600,
+} as const;
+
+/** Reading a trail to verify or export it. What grows with its entries is bounded here. */
+export const AUDIT_READ = {
+  CHAINS_MAX: 100_000,
+  /** Heads of other chains that all boot entries name together. */
+  NAMED_HEADS_MAX: 1_000_000,
+  /** A repeated op_id is found when no more than this many others stand between (~150 MB). */
+  OP_IDS_REMEMBERED: 500_000,
+  /** Intents that wait for their outcome, and outcomes that wait for their intent. */
+  OPEN_DEEDS_MAX: 100_000,
+  /** Warnings that a result lists; it counts all of them. */
+  WARNINGS_LISTED_MAX: 20,
+  /** First and last line of an export; they name its chains. */
+  EXPORT_LINE_BYTES_MAX: 128 * MIB,
+  BLOCK_BYTES: 1 * MIB,
+  /** Files with checkpoints that were kept elsewhere. */
+  KEPT_CHECKPOINT_BYTES_MAX: 16 * MIB,
 } as const;
 
 /** What the score remembers of a repository; its definitions are in docs/risk-score.md. */
@@ -295,6 +398,15 @@ export const RULES = {
   CHECK_DEADLINE_MS: 60 * SECOND_MS,
   FILE_BYTES_MAX: 16 * MIB,
   PROBLEMS_SHOWN_MAX: 20,
+  /** How often a daemon looks whether another one has stored rules. */
+  FOLLOW_INTERVAL_MS: 5 * SECOND_MS,
+  /** Revisions in one list. */
+  LIST_MAX: 100,
+  /** A dry run looks at so many of the newest RFCs, for so long. */
+  DRY_RUN_RFCS_DEFAULT: 50,
+  DRY_RUN_RFCS_MAX: 100,
+  DRY_RUN_MS: 60 * SECOND_MS,
+  COMMENT_CHARS_MAX: 500,
   /** Accepted fingerprints of one rule set. */
   ACCEPTED_MAX: 10_000,
 } as const;

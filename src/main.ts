@@ -1,30 +1,20 @@
-import { readFileSync } from 'node:fs';
-import { createAuthenticate } from './auth/authenticate.ts';
 import { applyLibrarySettings, type Config } from './config.ts';
-import { createSocketDir, type DataDir, type Keys, keyHash, openDataDir } from './data-dir.ts';
+import { openDataDir } from './data-dir.ts';
 import type { CraError } from './domain/errors.ts';
 import { defaultRules } from './gates/risk/rules/default.ts';
 import { startHttpServer } from './http/app.ts';
-import { createDispatch, type Handlers } from './http/dispatch.ts';
-import { createRfcHandlers, healthReply } from './http/handlers-rfc.ts';
+import { createDispatch } from './http/dispatch.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
-import { PIPELINE } from './limits.ts';
+import { PIPELINE, RULES } from './limits.ts';
+import { createDoor } from './main/door.ts';
+import { createHandlers } from './main/handlers.ts';
+import { openPool } from './main/pool.ts';
+import { openStore } from './main/store.ts';
 import type { Logger } from './observability/logger.ts';
 import { createAdmission } from './pipeline/admission.ts';
-import type { RulesSource } from './pipeline/job.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
-import { type ScanPool, startScanPool } from './pipeline/scan-pool.ts';
 import { createWaiters } from './pipeline/waiters.ts';
-import { createClient } from './rpc/client.ts';
-import { Records } from './rpc/contract.ts';
-import { type ServiceThread, startServiceThread } from './rpc/thread.ts';
-import { workerEntry } from './rpc/thread-entry.ts';
-import { Trail } from './rpc/trail-contract.ts';
-import { loadActiveRules } from './services/active-rules.ts';
-import { createRfcs } from './services/rfcs.ts';
-import type { Store, TrailStore } from './store/store.ts';
-import { createStore, createTrailStore } from './store/store-client.ts';
-import type { StoreThreadData } from './store/thread-data.ts';
+import { openRules } from './services/rules-keeper.ts';
 
 /** A daemon that serves. */
 export interface Daemon {
@@ -33,6 +23,8 @@ export interface Daemon {
   childPids(): number[];
   /** Ids of the scan threads and how many have been replaced. */
   readonly threadsReplaced: number;
+  /** Takes up the rules file again; what is wrong with it is logged, and changes nothing. */
+  reloadRules(): Promise<void>;
   /** Stops in order; resolves with the exit code. */
   stop(): Promise<number>;
 }
@@ -78,38 +70,48 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   const { config, log } = options;
   applyLibrarySettings();
   const dataDir = openDataDir(config.dataDir, config.keys);
-  const starting = startStore(config, dataDir, lifecycle, options.onFatal);
-  const loading = loadActiveRules(config.rulesPath, defaultRules);
-  // Both end before a failure of one is told: nothing is left half started.
-  await Promise.allSettled([starting, loading]);
-  const { store, reader } = await starting;
-  const rules = await loading;
-  const pool = openPool(options, dataDir.keys, rules, reader, lifecycle);
+  const opened = await openStore({ config, dataDir, lifecycle, onFatal: options.onFatal });
+  const { store, desk, reader } = opened;
+  const now = () => new Date();
+  const keeper = await openRules({
+    store: desk,
+    path: config.rulesPath,
+    defaults: defaultRules,
+    now,
+  });
+  for (const problem of keeper.state().problems) log.error({ problem }, 'rules not taken up');
+  const pool = openPool(options, dataDir.keys, keeper.source, reader, lifecycle);
   await pool.ready;
   const waiters = createWaiters();
+  const admission = createAdmission(config.threads);
   const pipeline = createPipeline({
-    admission: createAdmission(config.threads),
+    admission,
     analysis: pool.analysis,
+    rules: keeper.source,
+    now,
     store,
     waiters,
-    rules,
-    now: () => new Date(),
     answerWithinMs: options.answerWithinMs ?? PIPELINE.ANSWER_WITHIN_MS,
     attemptsMax: options.attemptsMax ?? PIPELINE.ATTEMPTS_MAX,
     finishDrafts: options.finishDrafts ?? true,
     orphansIntervalMs: config.store.kind === 'mongodb' ? PIPELINE.ORPHANS_INTERVAL_MS : null,
     onBackgroundError: (error, rfcId) => log.error({ err: error, rfcId }, 'draft not finished'),
   });
-  const handlers: Handlers = {
-    ...createRfcHandlers(pipeline, createRfcs(store, waiters)),
-    health: () => Promise.resolve(healthReply(http.isStopping)),
-  };
+  const handlers = createHandlers({
+    ...opened,
+    ...{ config, admission, pool, pipeline, waiters, keeper },
+    baseUrl: () => config.baseUrl ?? `http://${config.host}:${http.port}`,
+    isStopping: () => http.isStopping,
+  });
   const http = await startHttpServer({
     host: config.host,
     port: config.port,
-    dispatch: createDispatch(handlers, createAuthenticate(config.auth)),
+    trustsProxy: config.trustsProxy,
+    dispatch: createDispatch(handlers, createDoor(config.auth, log)),
     onError: (error, request) => log.error({ err: error, ...request }, 'request failed'),
   });
+  const following = setInterval(() => void keeper.follow(), RULES.FOLLOW_INTERVAL_MS);
+  lifecycle.onStop('rules', () => clearInterval(following));
   lifecycle.onStop('http connections', http.close);
   lifecycle.onStop('drafts', pipeline.stop);
   lifecycle.onStop('requests', http.drain);
@@ -121,90 +123,12 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     get threadsReplaced() {
       return pool.replaced;
     },
+    async reloadRules() {
+      await keeper.reload();
+      const { number, revision, problems } = keeper.state();
+      if (problems.length === 0) log.info({ number, revision }, 'rules in force');
+      else log.error({ number, revision, problems }, 'rules not taken up');
+    },
     stop: lifecycle.stop,
   };
-}
-
-async function startStore(
-  config: Config,
-  { keys, instance }: DataDir,
-  lifecycle: Lifecycle,
-  onFatal: (error: CraError) => void,
-): Promise<{ store: Store; trail: TrailStore; reader: ServiceThread }> {
-  const { dataDir } = config;
-  const open = async (workerData: StoreThreadData) => {
-    const thread = startServiceThread({
-      entry: workerEntry('store'),
-      workerData,
-      onLost: onFatal,
-    });
-    await thread.ready;
-    lifecycle.onStop(`store ${workerData.role}`, thread.close);
-    return thread;
-  };
-  const common = { dataDir, checkpointSeed: keys.checkpoint, version: ownVersion() };
-  if (config.store.kind === 'mongodb') {
-    const hashes = { seal: keyHash(keys.seal), fingerprint: keyHash(keys.fingerprint) };
-    const { url, auditUrl } = config.store;
-    const thread = await open({ ...common, role: 'mongo', url, auditUrl, instance, keys: hashes });
-    return { ...storeOf(thread, thread), reader: thread };
-  }
-  // The writer takes the lock and migrates; the reader reads what is there then.
-  const writer = await open({ ...common, role: 'writer' });
-  const reader = await open({ ...common, role: 'reader' });
-  return { ...storeOf(writer, reader), reader };
-}
-
-function storeOf(
-  writer: ServiceThread,
-  reader: ServiceThread,
-): { store: Store; trail: TrailStore } {
-  return {
-    store: createStore({
-      writer: createClient(Records, writer),
-      reader: createClient(Records, reader),
-    }),
-    trail: createTrailStore({
-      writer: createClient(Trail, writer),
-      reader: createClient(Trail, reader),
-    }),
-  };
-}
-
-/** The version in package.json, which stands above the compiled files. */
-function ownVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
-}
-
-function openPool(
-  options: DaemonOptions,
-  keys: Keys,
-  rules: RulesSource,
-  reader: ServiceThread,
-  lifecycle: Lifecycle,
-): ScanPool {
-  const { config, log } = options;
-  const lossesMax = options.threadLossesMax ?? PIPELINE.THREAD_LOSSES_MAX;
-  const sockets = createSocketDir(config.dataDir);
-  lifecycle.onStop('sockets', sockets.remove);
-  const pool = startScanPool({
-    threads: config.threads,
-    oldSpaceMiB: options.threadOldSpaceMiB ?? PIPELINE.THREAD_OLD_SPACE_MIB,
-    data: {
-      fingerprintKey: keys.fingerprint,
-      sealKey: keys.seal,
-      socketDir: sockets.path,
-    },
-    rules,
-    onThreadLost(losses) {
-      log.error({ losses }, 'a scan thread was lost and replaced');
-      if (losses >= lossesMax) options.onWornOut();
-    },
-    onStoreOffer: reader.accept,
-    onChildExit: ({ pid, code, signal }) =>
-      log.warn({ childPid: pid, code, signal }, 'AST child ended'),
-  });
-  lifecycle.onStop('scan pool', pool.close);
-  return pool;
 }

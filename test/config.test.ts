@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { readConfig } from '../src/config.ts';
+import { secretDigest } from '../src/core/secret-digest.ts';
 
 const TOKEN = 't'.repeat(32);
 
@@ -47,10 +48,122 @@ test('readConfig joins single token, list and file', (t) => {
     CRA_API_TOKEN_FILE: path,
     SERVICE_API_TOKENS: `${TOKEN}2, ${TOKEN}3,`,
   });
-  t.deepEqual(config.auth.apiTokens, [`${TOKEN}1`, `${TOKEN}2`, `${TOKEN}3`]);
+  t.deepEqual(
+    config.auth.apiTokens,
+    [1, 2, 3].map((end) => secretDigest(`${TOKEN}${end}`)),
+  );
   const both = { CRA_API_TOKEN_FILE: path, CRA_API_TOKEN: TOKEN };
-  t.throws(() => readConfig(both), { message: /both set/ });
+  t.throws(() => readConfig(both), { message: /CRA_API_TOKEN is given twice/ });
   t.throws(() => readConfig({ CRA_API_TOKEN_FILE: join(dir, 'no') }), {
     message: /cannot be read/,
   });
+});
+
+const STRONG = { SERVICE_AUTH_ENABLED: 'true', CRA_API_TOKEN: `${TOKEN}1` };
+
+const WEAK: [string, Record<string, string>, RegExp][] = [
+  ['a short override token', { CRA_OVERRIDE_TOKEN: 'short' }, /CRA_OVERRIDE_TOKEN must have/],
+  [
+    'an override token that is an API token',
+    { CRA_OVERRIDE_TOKEN: `${TOKEN}2`, SERVICE_API_TOKENS: `x${TOKEN},${TOKEN}2` },
+    /CRA_OVERRIDE_TOKEN must not be one of the API tokens/,
+  ],
+  ['one short token of several', { SERVICE_API_TOKENS: `${TOKEN},short` }, /SERVICE_API_TOKENS/],
+  ['a token that no header can carry', { SERVICE_API_TOKENS: 'é'.repeat(40) }, /printable/],
+  [
+    'an issuer without audience',
+    { SERVICE_OIDC_ISSUER: 'https://id.example' },
+    /SERVICE_OIDC_AUDIENCE is required/,
+  ],
+  ['an audience without issuer', { SERVICE_OIDC_AUDIENCE: 'cra' }, /SERVICE_OIDC_ISSUER is miss/],
+];
+
+for (const [title, over, message] of WEAK) {
+  test(`readConfig refuses ${title}`, (t) => {
+    const error = t.throws(() => readConfig({ ...STRONG, ...over }), { message });
+    t.false(error?.message.includes(TOKEN));
+  });
+}
+
+const ISSUERS: [string, boolean][] = [
+  ['https://id.example', true],
+  ['https://id.example/realms/acme/', true],
+  ['http://127.0.0.1:8080/realms/acme', true],
+  ['http://[::1]:8080', true],
+  ['http://localhost', true],
+  ['http://id.example', false],
+  ['http://127.0.0.1.id.example', false],
+  ['http://localhost.id.example', false],
+  ['https://user:password@id.example', false],
+  ['https://id.example?a=b', false],
+  ['https://id.example/#a', false],
+  ['ftp://id.example', false],
+  ['id.example', false],
+];
+
+for (const [issuer, isTaken] of ISSUERS) {
+  test(`readConfig ${isTaken ? 'takes' : 'refuses'} the issuer ${issuer}`, (t) => {
+    const env = { ...STRONG, SERVICE_OIDC_ISSUER: issuer, SERVICE_OIDC_AUDIENCE: 'cra' };
+    if (isTaken) t.deepEqual(readConfig(env).auth.oidc, { issuer, audience: 'cra' });
+    else t.throws(() => readConfig(env), { message: /SERVICE_OIDC_ISSUER must be an https/ });
+  });
+}
+
+test('readConfig with authentication off warns of what it would refuse', (t) => {
+  const config = readConfig({ CRA_API_TOKEN: 'short', CRA_OVERRIDE_TOKEN: 'short' });
+  t.deepEqual(
+    config.warnings.map((warning) => warning.split(' ')[0]),
+    ['SERVICE_AUTH_ENABLED', 'CRA_API_TOKEN', 'CRA_OVERRIDE_TOKEN', 'CRA_OVERRIDE_TOKEN'],
+  );
+});
+
+test('readConfig takes secrets from systemd credentials, one to a line, too', (t) => {
+  const dir = mkdtempSync(join(tmpdir(), 'cra-test-'));
+  t.teardown(() => rmSync(dir, { recursive: true }));
+  writeFileSync(join(dir, 'service_api_tokens'), `${TOKEN}1\n${TOKEN}2\n`);
+  writeFileSync(join(dir, 'cra_override_token'), `${TOKEN}3\n`);
+  const env = { SERVICE_AUTH_ENABLED: 'true', CREDENTIALS_DIRECTORY: dir };
+  const { auth } = readConfig(env);
+  t.deepEqual(
+    auth.apiTokens,
+    [1, 2].map((end) => secretDigest(`${TOKEN}${end}`)),
+  );
+  t.is(auth.overrideToken, secretDigest(`${TOKEN}3`));
+  t.false(JSON.stringify(auth).includes(TOKEN));
+  t.throws(() => readConfig({ ...env, CRA_OVERRIDE_TOKEN: TOKEN }), { message: /given twice/ });
+  writeFileSync(join(dir, 'cra_override_token'), '\n');
+  t.throws(() => readConfig(env), { message: /CRA_OVERRIDE_TOKEN is empty in its file/ });
+});
+
+test('readConfig chooses the store by its URL, which may stand in a file', (t) => {
+  t.deepEqual(readConfig({}).store, { kind: 'sqlite' });
+  t.deepEqual(readConfig({ SERVICE_STORE_URL: 'sqlite:' }).store, { kind: 'sqlite' });
+  const dir = mkdtempSync(join(tmpdir(), 'cra-test-'));
+  t.teardown(() => rmSync(dir, { recursive: true }));
+  const path = join(dir, 'url');
+  for (const url of ['mongodb://a:27017,b/cra?replicaSet=rs', 'mongodb+srv://c.example/cra']) {
+    writeFileSync(path, `${url}\n`);
+    t.deepEqual(readConfig({ SERVICE_STORE_URL_FILE: path }).store, {
+      kind: 'mongodb',
+      url,
+      auditUrl: null,
+    });
+  }
+  for (const url of ['mongodb:', 'mongo://a', 'mongodb://a b', 'sqlite:/tmp/x']) {
+    t.throws(() => readConfig({ SERVICE_STORE_URL: url }), { message: /SERVICE_STORE_URL must/ });
+  }
+});
+
+test('readConfig takes keys of 64 hex digits, and shows none', (t) => {
+  const key = 'ab'.repeat(32);
+  const { keys } = readConfig({ SERVICE_SEAL_KEY: key.toUpperCase() });
+  t.deepEqual(keys.seal, Buffer.from(key, 'hex'));
+  t.deepEqual([keys.fingerprint, keys.checkpoint], [null, null]);
+  for (const name of ['SEAL', 'FINGERPRINT', 'CHECKPOINT']) {
+    for (const bad of [key.slice(2), `${key}00`, 'zz'.repeat(32)]) {
+      const error = t.throws(() => readConfig({ [`SERVICE_${name}_KEY`]: bad }));
+      t.regex(error?.message ?? '', new RegExp(`SERVICE_${name}_KEY must be 64 hex digits`));
+      t.false(error?.message.includes(bad));
+    }
+  }
 });

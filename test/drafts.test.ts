@@ -55,6 +55,37 @@ test.serial('a DRAFT that a stop left behind is finished by the next start', asy
   t.is(await second.daemon.stop(), 0);
 });
 
+test.serial('a DRAFT that is rejected or deleted stays so, and wakes who waits', async (t) => {
+  const dataDir = temporaryDir(t);
+  const first = await start(t, dataDir, { answerWithinMs: 0 });
+  const post = (path: string) =>
+    request(`${first.url}/${path}`, { method: 'POST', body: JSON.stringify({ reason: 'no' }) });
+  const files = Array.from({ length: 20_000 }, (_, n) => newFile(`f${n}.py`, 'print(1)\n'));
+  const [rejected, deleted] = await Promise.all(
+    [1, 2].map(async () => {
+      const { body } = await analyze(first.url, change(files.join('')));
+      t.is(body.data.overall_status, 'DRAFT');
+      return body.data.rfc_id as string;
+    }),
+  );
+  const waiting = request(`${first.url}/rfc/${rejected}?wait=60`);
+  const answer = await post(`reject/${rejected}`);
+  t.is(answer.body.data.overall_status, 'REJECTED');
+  const [decision] = (await waiting).body.data.override_history;
+  t.is(decision.action, 'reject');
+  t.is((await post(`rfc/${deleted}/delete`)).status, 200);
+  t.is((await request(`${first.url}/rfc/${deleted}`)).status, 404);
+  t.is(await first.daemon.stop(), 0);
+
+  const second = await start(t, dataDir);
+  const { data } = (await request(`${second.url}/rfc/${rejected}`)).body;
+  t.is(data.overall_status, 'REJECTED');
+  t.is(data.queue, null);
+  t.is(data.gates.risk.findings[0].id, 'gate-pending', 'it was a DRAFT when it was rejected');
+  t.is((await request(`${second.url}/rfc/${deleted}`)).status, 404);
+  t.is(await second.daemon.stop(), 0);
+});
+
 test.serial('a DRAFT whose attempts keep ending is BLOCKED in the end', async (t) => {
   const dataDir = temporaryDir(t);
   const options = { answerWithinMs: 0, finishDrafts: false };

@@ -5,6 +5,7 @@ import { Analysis, Records, type ScanThreadData, Syntax } from '../src/rpc/contr
 import { servePool } from '../src/rpc/pool.ts';
 import { offerPort } from '../src/rpc/port-offer.ts';
 import { createServer, implement } from '../src/rpc/server.ts';
+import { Trail } from '../src/rpc/trail-contract.ts';
 import { createRulesCache } from '../src/scan/rules-cache.ts';
 import { createAnalysisService } from '../src/scan/service.ts';
 
@@ -17,17 +18,15 @@ const child = createChildClient({
   ask: (request) => parentPort?.postMessage(request),
 });
 const store = data.hasStore
-  ? createClient(
-      Records,
-      offerPort((offer, transfer) => parentPort?.postMessage(offer, [...transfer])),
-    )
+  ? offerPort((offer, transfer) => parentPort?.postMessage(offer, [...transfer]))
   : null;
 const service = createAnalysisService({
   rules: createRulesCache(),
   fingerprintKey,
   sealKey,
   syntax: createClient(Syntax, child),
-  history: store?.repoHistory ?? null,
+  history: store && createClient(Records, store).repoHistory,
+  accepted: store && createClient(Trail, store).acceptedAmong,
   now: () => new Date(),
 });
 

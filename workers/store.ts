@@ -1,26 +1,29 @@
 import { workerData } from 'node:worker_threads';
 import { STORE } from '../src/limits.ts';
 import { Records } from '../src/rpc/contract.ts';
+import { implementDesk } from '../src/rpc/desk.ts';
 import { createServer, implement } from '../src/rpc/server.ts';
 import { serveThread } from '../src/rpc/thread.ts';
 import { Trail } from '../src/rpc/trail-contract.ts';
-import { createSqliteReader } from '../src/store/sqlite/reader.ts';
-import { createSqliteWriter } from '../src/store/sqlite/writer.ts';
+import { createSqliteReader, type SqliteReader } from '../src/store/sqlite/reader.ts';
+import { createSqliteWriter, type SqliteWriter } from '../src/store/sqlite/writer.ts';
 import type { StoreThreadData } from '../src/store/thread-data.ts';
+
+type DataOf<Role extends StoreThreadData['role']> = Extract<StoreThreadData, { role: Role }>;
 
 const data = workerData as StoreThreadData;
 
 serveThread(() => {
   if (data.role === 'mongo') return serveMongo(data);
-  return data.role === 'reader' ? serveReader(data.dataDir) : serveWriter(data);
+  return data.role === 'reader' ? serveReader(data) : serveWriter(data);
 });
 
-function serveReader(dataDir: string) {
-  const { records, trail, close } = createSqliteReader({ dataDir });
-  return { server: createServer([implement(Records, records), implement(Trail, trail)]), close };
+function serveReader(options: DataOf<'reader'>) {
+  const reader = createSqliteReader(options);
+  return { server: serverOf(reader), close: reader.close };
 }
 
-function serveWriter(options: StoreThreadData) {
+function serveWriter(options: DataOf<'writer'>) {
   const writer = createSqliteWriter({ ...options, now: Date.now });
   const prune = () => {
     try {
@@ -32,7 +35,7 @@ function serveWriter(options: StoreThreadData) {
   };
   const pruning = setInterval(prune, STORE.PRUNE_INTERVAL_MS);
   return {
-    server: createServer([implement(Records, writer.records), implement(Trail, writer.trail)]),
+    server: serverOf(writer),
     close() {
       clearInterval(pruning);
       return writer.close();
@@ -41,7 +44,7 @@ function serveWriter(options: StoreThreadData) {
 }
 
 /** The driver is loaded where it is used: it costs 100 ms and 20 MB. */
-async function serveMongo(options: Extract<StoreThreadData, { role: 'mongo' }>) {
+async function serveMongo(options: DataOf<'mongo'>) {
   const { openMongoDriver } = await import('../src/store/mongo/driver.ts');
   const { lockDataDir } = await import('../src/store/sqlite/data-lock.ts');
   // Two daemons may share the store, but not the directory: keys, sockets and their own name.
@@ -56,4 +59,9 @@ async function serveMongo(options: Extract<StoreThreadData, { role: 'mongo' }>) 
     lock.release();
     throw thrown;
   }
+}
+
+function serverOf({ records, trail, desk }: SqliteReader | SqliteWriter) {
+  const services = [implement(Records, records), implement(Trail, trail)];
+  return createServer([...services, ...implementDesk(desk)]);
 }

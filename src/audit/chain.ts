@@ -2,6 +2,7 @@ import canonicalize from 'canonicalize';
 import type { AuditEntry, AuditEvent } from '../domain/audit.ts';
 import { CraError } from '../domain/errors.ts';
 import { AUDIT } from '../limits.ts';
+import { isChainName, problemOfEntry } from './entry.ts';
 import { addLeaf, EMPTY_FRONTIER, type Frontier, leafHash } from './merkle.ts';
 
 /** Where a chain stands. A value: to take entries back, go on from an earlier one. */
@@ -25,15 +26,17 @@ export interface Placed {
 /** `prev` of a first entry. */
 export const NO_ENTRY = '0'.repeat(64);
 
-/** A chain without entries. */
+/** A chain without entries. Throws RangeError for a name that a checkpoint could not hold. */
 export function newChain(chain: string): ChainState {
+  if (!isChainName(chain)) throw new RangeError(`no name of a chain: ${JSON.stringify(chain)}`);
   return { chain, size: 0, head: NO_ENTRY, frontier: EMPTY_FRONTIER };
 }
 
 /**
  * Gives an event its place behind the newest entry. `nowMs` is the wall clock, `monoMs` counts
- * from the start of the daemon. Throws INVALID_ARGUMENT for what has no canonical JSON (a lone
- * surrogate, a fraction that is none) or is longer than AUDIT.ENTRY_BYTES_MAX.
+ * from the start of the daemon. Throws INVALID_ARGUMENT for what `cra audit verify` would refuse:
+ * a field that is missing or of another form, text that has no canonical JSON (a lone surrogate),
+ * more than AUDIT.ENTRY_BYTES_MAX.
  */
 export function place(
   state: ChainState,
@@ -64,8 +67,12 @@ export function follow(state: ChainState, text: string): ChainState {
   };
 }
 
-/** The bytes of an entry: JSON by RFC 8785. Throws INVALID_ARGUMENT as `place` does. */
-export function canonicalText(entry: AuditEntry): string {
+/** The bytes of an entry: JSON by RFC 8785. */
+function canonicalText(entry: AuditEntry): string {
+  const problem = problemOfEntry(entry);
+  if (problem !== null) {
+    throw new CraError('INVALID_ARGUMENT', `the audit trail takes no such entry: ${problem}`);
+  }
   const text = stringify(entry);
   if (Buffer.byteLength(text) <= AUDIT.ENTRY_BYTES_MAX) return text;
   throw new CraError(

@@ -1,11 +1,5 @@
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  type KeyObject,
-  sign,
-  verify,
-} from 'node:crypto';
+import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
+import { isChainName } from './entry.ts';
 
 /**
  * Signed checkpoints: tree heads (C2SP tlog-checkpoint) as signed notes (C2SP signed-note), the
@@ -16,10 +10,12 @@ import {
  *     5Gq...=                        root, base64
  *
  *     — cra-audit iE7f...            signature: key hash (4 bytes) and Ed25519, base64
+ *
+ * More signatures may follow: a witness that keeps checkpoints adds its own.
  */
 export interface Checkpoint {
   chain: string;
-  /** Entries that the root is over: the first `size` of the chain. */
+  /** Entries that the root is over: the first `size` of the chain; at least 1. */
   size: number;
   root: Buffer;
 }
@@ -28,6 +24,7 @@ export interface Checkpoint {
 export interface CheckpointSigner {
   /** Public half, as x/mod's note.NewVerifier takes it: `cra-audit+<hash>+<base64>`. */
   readonly verifierKey: string;
+  /** Throws RangeError for a checkpoint that would not open. */
   sign(checkpoint: Checkpoint): string;
 }
 
@@ -48,12 +45,13 @@ export function createCheckpointSigner(seed: Uint8Array): CheckpointSigner {
   const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
   const spki = createPublicKey(key).export({ format: 'der', type: 'spki' });
   const publicKey = spki.subarray(PUBLIC_PREFIX.length);
-  const hash = keyHash(publicKey);
+  const keyId = keyHash(publicKey);
   return {
-    verifierKey: `${KEY_NAME}+${hash.toString('hex')}+${keyText(publicKey)}`,
+    verifierKey: `${KEY_NAME}+${keyId.toString('hex')}+${keyText(publicKey)}`,
     sign(checkpoint) {
       const body = bodyOf(checkpoint);
-      const signature = Buffer.concat([hash, sign(null, Buffer.from(body), key)]);
+      if (readBody(body) === null) throw new RangeError('this is no checkpoint of a chain');
+      const signature = Buffer.concat([keyId, sign(null, Buffer.from(body), key)]);
       return `${body}\n— ${KEY_NAME} ${signature.toString('base64')}\n`;
     },
   };
@@ -64,51 +62,79 @@ export type OpenCheckpoint = (note: string) => Checkpoint | null;
 
 /** Creates the check for one public key (`verifierKey`). Throws RangeError for what is no key. */
 export function createCheckpointVerifier(verifierKey: string): OpenCheckpoint {
-  const { hash, key } = readVerifierKey(verifierKey);
+  const { keyId, key } = readVerifierKey(verifierKey);
   return (note) => {
-    const parts = NOTE.exec(note);
+    const parts = splitNote(note);
     if (parts === null) return null;
-    const [, body = '', encoded = ''] = parts;
-    const signature = Buffer.from(encoded, 'base64');
-    if (!signature.subarray(0, KEY_HASH_BYTES).equals(hash)) return null;
-    const isSigned = verify(null, Buffer.from(body), key, signature.subarray(KEY_HASH_BYTES));
-    return isSigned ? readBody(body) : null;
+    const body = Buffer.from(parts.body);
+    const isSigned = parts.signatures.some(
+      (signature) =>
+        signature.subarray(0, KEY_HASH_BYTES).equals(keyId) &&
+        verify(null, body, key, signature.subarray(KEY_HASH_BYTES)),
+    );
+    return isSigned ? readBody(parts.body) : null;
   };
 }
 
-const NOTE = /^([^\n]+\n\d{1,15}\n[A-Za-z0-9+/]{43}=\n)\n— cra-audit ([A-Za-z0-9+/]{91}=)\n$/;
+/** What a note says, whoever signed it: for readers without the key. Null: it is no checkpoint. */
+export function readUnverified(note: string): Checkpoint | null {
+  const parts = splitNote(note);
+  return parts === null || parts.signatures.length === 0 ? null : readBody(parts.body);
+}
+
+const NOTE_CHARS_MAX = 16 * 1024;
+const SIGNATURE_LINE = /^— ([^\s+]+) ([A-Za-z0-9+/]+={0,2})$/;
+const BODY = /^([^\n]+)\n([1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\n$/;
 const VERIFIER_KEY = /^cra-audit\+([0-9a-f]{8})\+([A-Za-z0-9+/]{44})$/;
+
+/** A note: the signed text, an empty line, signatures. Those of other names are left out. */
+function splitNote(note: string): { body: string; signatures: Buffer[] } | null {
+  const end = note.lastIndexOf('\n\n');
+  if (note.length > NOTE_CHARS_MAX || end < 0 || !note.endsWith('\n')) return null;
+  const lines = note.slice(end + 2, -1).split('\n');
+  const signatures: Buffer[] = [];
+  for (const line of lines) {
+    const [, name, encoded] = SIGNATURE_LINE.exec(line) ?? [];
+    if (name === undefined || encoded === undefined) return null;
+    const bytes = Buffer.from(encoded, 'base64');
+    if (bytes.toString('base64') !== encoded) return null;
+    if (name === KEY_NAME) signatures.push(bytes);
+  }
+  return { body: note.slice(0, end + 1), signatures };
+}
 
 function bodyOf({ chain, size, root }: Checkpoint): string {
   return `${ORIGIN}${chain}\n${size}\n${root.toString('base64')}\n`;
 }
 
 function readBody(body: string): Checkpoint | null {
-  const [origin = '', size = '', root = ''] = body.split('\n');
-  if (!origin.startsWith(ORIGIN) || String(Number(size)) !== size) return null;
-  return {
-    chain: origin.slice(ORIGIN.length),
-    size: Number(size),
-    root: Buffer.from(root, 'base64'),
-  };
+  const [, origin = '', size = '', root = ''] = BODY.exec(body) ?? [];
+  const chain = origin.slice(ORIGIN.length);
+  if (!origin.startsWith(ORIGIN) || !isChainName(chain)) return null;
+  if (!Number.isSafeInteger(Number(size))) return null;
+  return { chain, size: Number(size), root: Buffer.from(root, 'base64') };
 }
 
-function readVerifierKey(text: string): { hash: Buffer; key: KeyObject } {
+function readVerifierKey(text: string): { keyId: Buffer; key: KeyObject } {
   const [, hex = '', encoded = ''] = VERIFIER_KEY.exec(text) ?? [];
   const bytes = Buffer.from(encoded, 'base64');
   const publicKey = bytes.subarray(1);
-  const hash = Buffer.from(hex, 'hex');
-  if (bytes[0] !== ED25519 || publicKey.length !== SEED_BYTES || !keyHash(publicKey).equals(hash)) {
+  const keyId = Buffer.from(hex, 'hex');
+  if (
+    bytes[0] !== ED25519 ||
+    publicKey.length !== SEED_BYTES ||
+    !keyHash(publicKey).equals(keyId)
+  ) {
     throw new RangeError('this is no public key of an audit trail (cra-audit+HASH+KEY)');
   }
   const der = Buffer.concat([PUBLIC_PREFIX, publicKey]);
-  return { hash, key: createPublicKey({ key: der, format: 'der', type: 'spki' }) };
+  return { keyId, key: createPublicKey({ key: der, format: 'der', type: 'spki' }) };
 }
 
 /** First 4 bytes of SHA-256(name || "\n" || 0x01 || public key). */
 function keyHash(publicKey: Buffer): Buffer {
-  const named = createHash('sha256').update(`${KEY_NAME}\n`).update(Buffer.of(ED25519));
-  return named.update(publicKey).digest().subarray(0, KEY_HASH_BYTES);
+  const named = Buffer.concat([Buffer.from(`${KEY_NAME}\n`), Buffer.of(ED25519), publicKey]);
+  return Buffer.from(hash('sha256', named, 'hex'), 'hex').subarray(0, KEY_HASH_BYTES);
 }
 
 function keyText(publicKey: Buffer): string {

@@ -1,22 +1,30 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Tells whether a presented token is one of the configured ones. */
-export type TokenCheck = (presented: string) => boolean;
+/** The label of the configured token with this SHA-256 digest, or null. */
+export type TokenCheck = (digest: Buffer) => string | null;
 
-/**
- * Compiles a list of tokens into a check that takes the same time for every token presented:
- * digests are compared, all of them, and no comparison ends early.
- */
-export function createTokenCheck(tokens: readonly string[]): TokenCheck {
-  const digests = tokens.map(digest);
-  return (presented) => {
-    const wanted = digest(presented);
-    let found = false;
-    for (const known of digests) found = timingSafeEqual(known, wanted) || found;
-    return found;
-  };
+const LABEL_DIGITS = 8;
+
+/** SHA-256 of what was presented. */
+export function digestOf(presented: string): Buffer {
+  return createHash('sha256').update(presented).digest();
 }
 
-function digest(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+/**
+ * Compiles the digests (SHA-256, hex) of tokens into a check that takes the same time for every
+ * token presented: digests are compared, all of them, and no comparison ends early. A token is
+ * named by the first 8 digits of its digest, which says nothing of the token.
+ */
+export function createTokenCheck(digests: readonly string[]): TokenCheck {
+  const known = digests.map((hex) => ({
+    digest: Buffer.from(hex, 'hex'),
+    label: hex.slice(0, LABEL_DIGITS),
+  }));
+  return (presented) => {
+    let found: string | null = null;
+    for (const { digest, label } of known) {
+      found = timingSafeEqual(digest, presented) ? label : found;
+    }
+    return found;
+  };
 }

@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util';
 import { CraError } from '../domain/errors.ts';
 import type { RuleSet } from '../domain/rules.ts';
+import { describeProblem, parseRulesText, resolveRules } from '../gates/risk/config/rules-text.ts';
 import { defaultRules } from '../gates/risk/rules/default.ts';
 import { checkRules } from '../services/active-rules.ts';
-import { describeProblem, parseRulesFile, resolveRulesFile } from '../services/rules-file.ts';
+import { readRulesText } from '../services/rules-file.ts';
 import { printable } from './terminal.ts';
 
 /** `cra rules check`: says what is wrong with a file. Exit code 0, or 1 if there is. */
@@ -13,12 +14,13 @@ export async function run(args: string[]): Promise<number> {
   if (path === undefined || more.length > 0) {
     throw new CraError('INVALID_ARGUMENT', 'give the path of one rules file');
   }
-  const { file, problems } = parseRulesFile(path, defaultRules);
+  const source = readRulesText(path);
+  const { file, problems } = parseRulesText(source, defaultRules);
   const errors = problems.filter(({ level }) => level === 'error').map(describeProblem);
   const notes = problems.filter(({ level }) => level === 'note').map(describeProblem);
   let rules: RuleSet | null = null;
   if (file !== null) {
-    rules = resolveRulesFile(path, file, defaultRules);
+    rules = resolveRules(source.name, file, defaultRules);
     errors.push(...(await checkRules(rules)).problems);
   }
   for (const note of notes) process.stdout.write(`note: ${printable(note)}\n`);

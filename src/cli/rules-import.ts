@@ -2,15 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { CraError } from '../domain/errors.ts';
 import type { RulesFile } from '../domain/rules.ts';
+import type { ImportProblem } from '../gates/risk/config/gitleaks-config.ts';
+import { describeProblem, parseRulesText, resolveRules } from '../gates/risk/config/rules-text.ts';
 import { defaultRules } from '../gates/risk/rules/default.ts';
 import { checkRules } from '../services/active-rules.ts';
-import type { ImportProblem } from '../services/gitleaks-config.ts';
-import {
-  describeProblem,
-  isToml,
-  parseRulesFile,
-  resolveRulesFile,
-} from '../services/rules-file.ts';
+import { isToml, readRulesText } from '../services/rules-file.ts';
 import { printable } from './terminal.ts';
 
 /**
@@ -23,12 +19,13 @@ export async function run(args: string[]): Promise<number> {
   if (path === undefined || more.length > 0 || !isToml(path)) {
     throw new CraError('INVALID_ARGUMENT', 'give the path of one gitleaks configuration, a .toml');
   }
-  const { file, problems } = parseRulesFile(path, defaultRules);
+  const source = readRulesText(path);
+  const { file, problems } = parseRulesText(source, defaultRules);
   if (file === null) {
     report(problems);
     throw new CraError('INVALID_ARGUMENT', `${path}: the values above have no place in a rule`);
   }
-  const compiled = await withoutBroken(path, file, problems);
+  const compiled = await withoutBroken(source.name, file, problems);
   report(problems);
   const json = `${JSON.stringify(compiled, null, 2)}\n`;
   if (values.out === undefined) process.stdout.write(json);
@@ -42,11 +39,11 @@ const OPTIONS = { out: { type: 'string', short: 'o' } } as const;
 
 /** Leaves out the rules that RE2 refuses; adds why to `problems`. */
 async function withoutBroken(
-  path: string,
+  name: string,
   file: RulesFile,
   problems: ImportProblem[],
 ): Promise<RulesFile> {
-  const check = await checkRules(resolveRulesFile(path, file, defaultRules));
+  const check = await checkRules(resolveRules(name, file, defaultRules));
   for (const message of check.problems) problems.push({ rule: null, message, level: 'error' });
   const failed = new Set(check.failed);
   const patterns = (file.secret_patterns ?? []).filter(({ id }) => !failed.has(id));

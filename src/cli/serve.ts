@@ -1,4 +1,4 @@
-import { readConfig } from '../config.ts';
+import { forgetSecrets, readConfig } from '../config.ts';
 import type { CraError } from '../domain/errors.ts';
 import { startDaemon } from '../main.ts';
 import { createLogger } from '../observability/logger.ts';
@@ -13,6 +13,7 @@ export async function run(args: string[]): Promise<number> {
     return args[0] === '--help' ? 0 : 2;
   }
   const config = readConfig();
+  forgetSecrets();
   const log = createLogger(config.logLevel);
   let onFatal: (error: CraError) => void = () => undefined;
   const fatal = new Promise<'fatal'>((resolve) => {
@@ -32,10 +33,9 @@ export async function run(args: string[]): Promise<number> {
     onWornOut = () => resolve('worn out');
   });
   const daemon = await startDaemon({ config, log, onFatal, onWornOut });
+  process.on('SIGHUP', () => void daemon.reloadRules());
   log.info({ host: config.host, port: daemon.port, dataDir: config.dataDir }, 'listening');
-  if (!config.auth.isEnabled) {
-    log.warn('authentication is off: whoever reaches the port may use the service');
-  }
+  for (const warning of config.warnings) log.warn(warning);
   const reason = await Promise.race([signal, fatal, wornOut]);
   // A store thread that is gone may have left anything behind: no orderly stop waits for it.
   if (reason === 'fatal') return exitNow(1);
@@ -48,8 +48,10 @@ export async function run(args: string[]): Promise<number> {
 const HELP = `usage: cra serve
 
 Runs the service until SIGTERM or SIGINT; it then finishes the requests in flight and exits with 0.
-Settings come from the environment: SERVICE_HOST, SERVICE_PORT, SERVICE_DATA_DIR, SERVICE_THREADS,
-SERVICE_LOG_LEVEL, SERVICE_RULES_PATH, SERVICE_AUTH_ENABLED, CRA_API_TOKEN, SERVICE_API_TOKENS.
+SIGHUP takes up the rules file again.
+Settings come from the environment: SERVICE_HOST, SERVICE_PORT, SERVICE_BASE_URL, SERVICE_DATA_DIR,
+SERVICE_STORE_URL, SERVICE_AUDIT_URL, SERVICE_THREADS, SERVICE_LOG_LEVEL, SERVICE_RULES_PATH, SERVICE_AUTH_ENABLED, CRA_API_TOKEN, SERVICE_API_TOKENS,
+CRA_OVERRIDE_TOKEN, SERVICE_OIDC_ISSUER, SERVICE_OIDC_AUDIENCE, SERVICE_TRUST_PROXY.
 The README explains each of them.
 `;
 

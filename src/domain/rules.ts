@@ -125,6 +125,33 @@ export function allPatterns(rules: RuleSet): Pattern[] {
   return [...rules.secret_patterns, ...rules.risk_patterns, ...rules.vulnerability_patterns];
 }
 
+/** Rules as text, and what to call them in messages. */
+export interface RulesText {
+  /** `rules file PATH`, or `rules` of a request. */
+  name: string;
+  text: string;
+  /** A gitleaks configuration; else JSON. */
+  isToml: boolean;
+}
+
+/** What the process that tries rules is asked. */
+export type RulesJob = { kind: 'check'; rules: RuleSet } | { kind: 'build'; source: RulesText };
+
+/** What became of a text of rules. */
+export interface BuiltRules {
+  /** Sentences; with one of them the rules must not become active. */
+  problems: string[];
+  /** Null when there are problems. */
+  built: {
+    rules: RuleSet;
+    revision: string;
+    /** The rule set as JSON: what `GET rules` answers. */
+    json: Uint8Array;
+    /** The rules file as JSON, also of a gitleaks configuration. */
+    fileText: string;
+  } | null;
+}
+
 /** A rules file: a rule set that may build on the built-in one. */
 export interface RulesFile extends Partial<Omit<RuleSet, 'version' | 'pipeline'>> {
   version: 1;

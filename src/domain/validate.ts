@@ -1,5 +1,6 @@
 import { Compile } from 'typebox/schema';
 import { CraError } from './errors.ts';
+import { PATTERN_PROBLEMS } from './text-patterns.ts';
 
 /** A JSON Schema, written as data so that no builder has to be loaded in threads. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -62,7 +63,9 @@ function problemOf(error: SchemaError): string {
     case 'maxLength':
       return `must have at most ${limit} characters`;
     case 'pattern':
-      return 'holds a character that is not allowed';
+      return (
+        PATTERN_PROBLEMS.get(error.params['pattern']) ?? 'holds a character that is not allowed'
+      );
     case 'enum':
       return `must be one of ${Array.isArray(allowedValues) ? allowedValues.join(', ') : '...'}`;
     default:

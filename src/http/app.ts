@@ -12,6 +12,8 @@ export interface HttpServerOptions {
   /** 0: any free port. */
   port: number;
   dispatch: Dispatch;
+  /** Whether `X-Forwarded-For` counts; false when absent. */
+  trustsProxy?: boolean;
   onError(error: CraError, request: { id: string; method: string; path: string }): void;
 }
 
@@ -70,6 +72,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       id,
       uploads,
       isStopping: () => isStopping,
+      trustsProxy: options.trustsProxy ?? false,
       bodyBytesMax: dispatch.bodyBytesMax,
       handle: isCrowded ? () => Promise.resolve(crowded(id)) : dispatch.handle,
       onEnd,

@@ -1,12 +1,12 @@
-import type { Authenticate } from '../auth/authenticate.ts';
 import { CraError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import { createValidator } from '../domain/validate.ts';
+import type { Admit } from './admit.ts';
 import type { Request } from './exchange.ts';
 import { readQuery } from './query.ts';
 import type { Reply } from './reply.ts';
 import { createRouter } from './router.ts';
-import { ROUTES, type RouteName } from './routes.ts';
+import { ROUTES, type Route, type RouteName } from './routes.ts';
 
 export type Query = Readonly<Record<string, string | number>>;
 
@@ -19,8 +19,10 @@ export interface Call {
   query: Query;
 }
 
+export type Handler = (call: Call) => Promise<Reply>;
+
 /** One handler per route; the compiler misses none. */
-export type Handlers = Readonly<Record<RouteName, (call: Call) => Promise<Reply>>>;
+export type Handlers = Readonly<Record<RouteName, Handler>>;
 
 /** From a request to its reply, and what the exchange must know before. */
 export interface Dispatch {
@@ -31,17 +33,26 @@ export interface Dispatch {
 const NO_QUERY: Query = {};
 
 /** Binds the route table to authentication and handlers: authn, authz, parse, then the handler. */
-export function createDispatch(handlers: Handlers, authenticate: Authenticate): Dispatch {
-  const route = createRouter(ROUTES);
-  const queries = new Map<RouteName, (query: unknown) => Query>();
-  for (const { name, query } of ROUTES) {
+export function createDispatch(handlers: Handlers, admit: Admit): Dispatch {
+  return dispatchTo(ROUTES, handlers, admit);
+}
+
+/** The same for any route table. */
+export function dispatchTo<Name extends string>(
+  routes: readonly (Route & { name: Name })[],
+  handlers: Readonly<Record<Name, Handler>>,
+  admit: Admit,
+): Dispatch {
+  const route = createRouter(routes);
+  const queries = new Map<Name, (query: unknown) => Query>();
+  for (const { name, query } of routes) {
     if (query !== null) queries.set(name, createValidator<Query>(query, 'query'));
   }
 
   return {
     async handle(request) {
       const { route: found, params } = route(request.method, request.path);
-      const principal = authenticate(request.headers, found.auth);
+      const principal = await admit(request, found.auth);
       const check = queries.get(found.name);
       const query =
         check === undefined || found.query === null

@@ -1,6 +1,7 @@
 import type { HttpRequest as UwsRequest, HttpResponse as UwsResponse } from 'uWebSockets.js';
 import { CraError } from '../domain/errors.ts';
 import { HTTP } from '../limits.ts';
+import { forwardedAddress } from './client-address.ts';
 import { bodyTooLarge, headersTooLarge } from './refusal.ts';
 import { errorReply, type Reply } from './reply.ts';
 import type { Upload, Uploads } from './uploads.ts';
@@ -26,8 +27,18 @@ export interface Request {
 export interface RequestHeaders {
   authorization: string;
   apiKey: string;
+  overrideToken: string;
+  cookies: string;
+  /** One of those four came more than once; only the first is here. */
+  isCredentialRepeated: boolean;
+  idempotencyKey: string;
+  ifMatch: string;
   contentLength: string;
   transferEncoding: string;
+  contentType: string;
+  /** What a browser says of where the request comes from. */
+  origin: string;
+  fetchSite: string;
 }
 
 /** What an exchange needs to know before it starts. */
@@ -36,6 +47,8 @@ export interface ExchangeOptions {
   uploads: Uploads;
   /** The server is stopping: every reply closes its connection. */
   isStopping(): boolean;
+  /** A proxy of ours stands before the service: `X-Forwarded-For` names the client. */
+  trustsProxy: boolean;
   /** Most bytes of body; null: the endpoint takes none. */
   bodyBytesMax(method: string, path: string): number | null;
   /** Answers the request. A throw or rejection becomes an error reply. */
@@ -99,7 +112,8 @@ export function runExchange(res: UwsResponse, req: UwsRequest, options: Exchange
   }
 
   try {
-    const request = snapshot(res, req, { id: options.id, method, path, signal: abort.signal });
+    const known = { id: options.id, method, path, signal: abort.signal };
+    const request = snapshot(res, req, known, options.trustsProxy);
     const bytesMax = options.bodyBytesMax(method, path);
     if (bytesMax !== null && hasBody(request.headers)) {
       const body = options.uploads.open(bytesMax);
@@ -121,31 +135,58 @@ function snapshot(
   res: UwsResponse,
   req: UwsRequest,
   known: Pick<Request, 'id' | 'method' | 'path' | 'signal'>,
+  trustsProxy: boolean,
 ): Request {
   const query = req.getQuery() ?? '';
   let bytes = known.path.length + query.length;
   let lengths = 0;
+  let keys = 0;
+  let forwardedFor = '';
+  const credentials = new Set<string>();
+  let isCredentialRepeated = false;
   req.forEach((name, value) => {
     bytes += name.length + value.length;
     if (name === 'content-length') lengths += 1;
+    else if (name === 'idempotency-key') keys += 1;
+    else if (name === 'x-forwarded-for') forwardedFor = value;
+    else if (CREDENTIALS.has(name)) {
+      isCredentialRepeated ||= credentials.has(name);
+      credentials.add(name);
+    }
   });
   // A proxy before us might go by the other one.
   if (lengths > 1) throw new CraError('INVALID_ARGUMENT', 'Content-Length is given twice');
+  if (keys > 1) throw new CraError('INVALID_ARGUMENT', 'Idempotency-Key is given twice');
   if (bytes > HTTP.HEADER_BYTES_MAX) throw headersTooLarge(HTTP.HEADER_BYTES_MAX);
+  const connected = Buffer.from(res.getRemoteAddressAsText()).toString('latin1');
   return {
     ...known,
     query,
     headers: {
       authorization: req.getHeader('authorization'),
       apiKey: req.getHeader('x-api-key'),
+      overrideToken: req.getHeader('x-cra-override-token'),
+      cookies: req.getHeader('cookie'),
+      isCredentialRepeated,
+      idempotencyKey: req.getHeader('idempotency-key'),
+      ifMatch: req.getHeader('if-match'),
       contentLength: req.getHeader('content-length'),
       transferEncoding: req.getHeader('transfer-encoding'),
+      contentType: req.getHeader('content-type'),
+      origin: req.getHeader('origin'),
+      fetchSite: req.getHeader('sec-fetch-site'),
     },
-    remoteAddress: Buffer.from(res.getRemoteAddressAsText()).toString('latin1'),
+    remoteAddress: trustsProxy ? forwardedAddress(forwardedFor, connected) : connected,
     body: () => Promise.resolve(NO_BODY),
   };
 }
 
+const CREDENTIALS: ReadonlySet<string> = new Set([
+  'authorization',
+  'x-api-key',
+  'x-cra-override-token',
+  'cookie',
+]);
 const REQUEST_TIMEOUT = 408;
 const ANSWERED = new CraError('CANCELLED', 'the request has been answered');
 const NO_BODY = new Uint8Array(0);
@@ -195,6 +236,7 @@ function writeInSteps(res: UwsResponse, body: Buffer, onDone: () => void): void 
 
 const REASON: Readonly<Record<number, string>> = {
   200: 'OK',
+  303: 'See Other',
   400: 'Bad Request',
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -203,6 +245,7 @@ const REASON: Readonly<Record<number, string>> = {
   408: 'Request Timeout',
   409: 'Conflict',
   413: 'Payload Too Large',
+  429: 'Too Many Requests',
   431: 'Request Header Fields Too Large',
   499: 'Client Closed Request',
   500: 'Internal Server Error',

@@ -55,6 +55,14 @@ export function bodyTooLate(deadlineMs: number): HttpRefusal {
   return new HttpRefusal(408, 'DEADLINE_EXCEEDED', message);
 }
 
+/** 429 for a caller that has used up its quota; it has some again after `waitMs`. */
+export function tooManyRequests(what: string, waitMs: number): HttpRefusal {
+  const seconds = Math.ceil(waitMs / 1000);
+  const message = `${what} from one caller; send it again in ${seconds} s`;
+  const retryAfter = ['Retry-After', String(seconds)] as const;
+  return new HttpRefusal(429, 'RESOURCE_EXHAUSTED', message, [retryAfter]);
+}
+
 /** The HTTP status of any error. */
 export function statusOf(error: CraError): number {
   return error instanceof HttpRefusal ? error.status : HTTP_STATUS[error.code];

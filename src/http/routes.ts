@@ -1,8 +1,10 @@
+import { ACCESS, type AuthRow } from '../auth/access.ts';
 import { ANALYZE_REQUEST } from '../domain/analyze-request.ts';
-import type { Role } from '../domain/principal.ts';
 import { SARIF_TYPE } from '../domain/sarif.ts';
 import type { JsonSchema } from '../domain/validate.ts';
 import { HTTP } from '../limits.ts';
+import { DECISION_ROUTES } from './routes-decisions.ts';
+import { DESK_ROUTES } from './routes-desk.ts';
 import {
   ANALYZE_ANSWER,
   HEALTH,
@@ -12,15 +14,6 @@ import {
   RFC_QUERY,
   SARIF_LOG,
 } from './schemas.ts';
-
-/** A row of the spec's "Endpoint auth matrix" with the minimum role of "Roles". */
-export interface AuthRow {
-  apiToken: boolean;
-  overrideToken: boolean;
-  session: 'no' | 'any' | 'admin';
-  unauthenticated: 'yes' | 'dev mode only' | 'no';
-  role: Role | null;
-}
 
 /** One endpoint: everything that auth, validation and the API description need to know of it. */
 export interface Route {
@@ -43,14 +36,6 @@ export interface Route {
   contentType?: string;
 }
 
-const READ: AuthRow = {
-  apiToken: true,
-  overrideToken: false,
-  session: 'any',
-  unauthenticated: 'dev mode only',
-  role: 'viewer',
-};
-
 /** The route table: the one place that says which endpoints there are. */
 export const ROUTES = [
   {
@@ -58,13 +43,7 @@ export const ROUTES = [
     method: 'GET',
     path: '/api/cra/health',
     summary: 'Liveness and readiness',
-    auth: {
-      apiToken: false,
-      overrideToken: false,
-      session: 'no',
-      unauthenticated: 'yes',
-      role: null,
-    },
+    auth: ACCESS.everybody,
     query: null,
     body: null,
     bodyBytesMax: 0,
@@ -75,7 +54,7 @@ export const ROUTES = [
     method: 'POST',
     path: '/api/cra/analyze',
     summary: 'Create an RFC from a unified diff and run the gates',
-    auth: { ...READ, role: 'submitter' },
+    auth: ACCESS.submit,
     query: null,
     body: ANALYZE_REQUEST,
     bodyBytesMax: HTTP.LARGE_BODY_BYTES_MAX,
@@ -87,7 +66,7 @@ export const ROUTES = [
     method: 'GET',
     path: '/api/cra/rfc/:rfc_id.sarif',
     summary: 'The findings of one RFC as a SARIF 2.1.0 log; ?wait=SECONDS as for the RFC',
-    auth: READ,
+    auth: ACCESS.read,
     query: RFC_QUERY,
     body: null,
     bodyBytesMax: 0,
@@ -99,7 +78,7 @@ export const ROUTES = [
     method: 'GET',
     path: '/api/cra/rfc/:rfc_id',
     summary: 'One RFC with its gate results; ?wait=SECONDS waits for a DRAFT to become final',
-    auth: READ,
+    auth: ACCESS.read,
     query: RFC_QUERY,
     body: null,
     bodyBytesMax: 0,
@@ -110,12 +89,14 @@ export const ROUTES = [
     method: 'GET',
     path: '/api/cra/rfcs',
     summary: 'The most recent RFCs, sorted by status priority',
-    auth: READ,
+    auth: ACCESS.read,
     query: LIST_QUERY,
     body: null,
     bodyBytesMax: 0,
     data: RFC_LIST,
   },
+  ...DECISION_ROUTES,
+  ...DESK_ROUTES,
 ] as const satisfies readonly Route[];
 
 export type RouteName = (typeof ROUTES)[number]['name'];

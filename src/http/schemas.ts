@@ -1,18 +1,19 @@
+import { STATUS_CODES } from '../domain/errors.ts';
 import { SEVERITIES } from '../domain/finding.ts';
 import { DIFF_SOURCES, STATUSES } from '../domain/rfc.ts';
 import { HTTP, STORE } from '../limits.ts';
 
 /** JSON Schemas of requests and answers; field names are the spec's. */
 
-const TEXT = { type: 'string' } as const;
-const TEXT_OR_NULL = { type: ['string', 'null'] } as const;
-const COUNT = { type: 'integer', minimum: 0 } as const;
+export const TEXT = { type: 'string' } as const;
+export const TEXT_OR_NULL = { type: ['string', 'null'] } as const;
+export const COUNT = { type: 'integer', minimum: 0 } as const;
 const COUNT_OR_NULL = { type: ['integer', 'null'], minimum: 1 } as const;
-const SCORE = { type: 'integer', minimum: 0, maximum: 100 } as const;
-const TIME = { type: 'string', description: 'ISO 8601, UTC' } as const;
+export const SCORE = { type: 'integer', minimum: 0, maximum: 100 } as const;
+export const TIME = { type: 'string', description: 'ISO 8601, UTC' } as const;
 
 /** An object with exactly these fields, all of them required. */
-function exactly<P extends Record<string, object>>(properties: P) {
+export function exactly<P extends Record<string, object>>(properties: P) {
   return {
     type: 'object',
     required: Object.keys(properties),
@@ -74,6 +75,59 @@ const PRINCIPAL = exactly({
   tenant_id: TEXT,
 });
 
+const DECISION = exactly({
+  decision_id: TEXT,
+  action: { type: 'string', enum: ['override', 'approve', 'reject'] },
+  principal: PRINCIPAL,
+  actor: { type: 'string', description: 'As claimed; `principal` is who was authenticated' },
+  reason: TEXT,
+  at: TIME,
+  commit_sha: TEXT_OR_NULL,
+  repo_full_name: TEXT_OR_NULL,
+});
+
+/** Where the audit trail tells of a deed, and the id of the deed there. */
+const DEED = {
+  op_id: TEXT,
+  audit: exactly({ chain: TEXT, seq: COUNT }),
+} as const;
+
+const DECIDED = {
+  rfc_id: TEXT,
+  overall_status: { type: ['string', 'null'], enum: [...STATUSES, null] },
+  decision: { anyOf: [{ type: 'null' }, DECISION] },
+  ...DEED,
+} as const;
+
+/** After a deletion `overall_status` and `decision` are null. */
+export const DECISION_ANSWER = exactly(DECIDED);
+
+export const OVERRIDE_ANSWER = exactly({
+  ...DECIDED,
+  override: exactly({ actor: TEXT, reason: TEXT }),
+});
+
+export const OPS_LOG_ANSWER = exactly(DEED);
+
+export const BULK_ANSWER = exactly({
+  results: {
+    type: 'array',
+    items: {
+      anyOf: [
+        exactly({ rfc_id: TEXT, ok: { type: 'boolean', enum: [true] }, overall_status: STATUS }),
+        exactly({
+          rfc_id: TEXT,
+          ok: { type: 'boolean', enum: [false] },
+          error: TEXT,
+          code: { type: 'string', enum: [...STATUS_CODES] },
+        }),
+      ],
+    },
+  },
+  next: { type: ['string', 'null'], description: 'There are more: send it with the same filters' },
+  op_id: TEXT,
+});
+
 export const RFC = exactly({
   rfc_id: TEXT,
   tenant_id: TEXT,
@@ -93,7 +147,7 @@ export const RFC = exactly({
   updated_at: TIME,
   gates: GATES,
   override: OVERRIDE,
-  override_history: { type: 'array', items: { type: 'object' } },
+  override_history: { type: 'array', items: DECISION },
   stats: STATS,
   rules_revision: TEXT,
   trigger: { type: 'string', enum: ['api', 'webhook'] },

@@ -7,8 +7,12 @@ import type { PipelineOptions } from './pipeline.ts';
 
 /** Finishes DRAFTs in the background: those of this daemon and those that a former one left. */
 export interface Drafts {
+  /** How many jobs run or wait. */
+  readonly running: number;
   /** Takes up one draft. */
   goOn(draft: RfcRecord): void;
+  /** Ends the job of a draft that somebody decided about; wakes those who wait for it. */
+  cancel(rfcId: string): void;
   /** Takes up every draft in the store, one batch after the other. */
   resumeAll(): void;
   /** Ends the background jobs; their drafts are left to the next start. */
@@ -19,33 +23,34 @@ export interface Drafts {
 export function createDrafts(options: PipelineOptions): Drafts {
   const { store, waiters, onBackgroundError } = options;
   /** By rfc_id. */
-  const running = new Map<string, Promise<void>>();
-  const stopping = new AbortController();
+  const running = new Map<string, Running>();
   let retry: NodeJS.Timeout | null = null;
-  if (!options.finishDrafts) stopping.abort();
+  let isStopping = !options.finishDrafts;
   const { orphansIntervalMs } = options;
   // Calls may overlap: a draft that runs already is not begun again.
   const orphans = orphansIntervalMs === null ? null : setInterval(resumeAll, orphansIntervalMs);
 
   function goOn(draft: RfcRecord): void {
     const { rfc_id } = draft;
-    if (stopping.signal.aborted || running.has(rfc_id)) return;
-    const job = finishDraft(options, draft, stopping.signal)
+    if (isStopping || running.has(rfc_id)) return;
+    const own = new AbortController();
+    const job = finishDraft(options, draft, own.signal)
       .catch((thrown: unknown) => {
         const error = CraError.fromUnknown(thrown);
-        // Somebody else was faster, or it was deleted: nothing is lost.
-        if (error.code !== 'ABORTED' && error.code !== 'NOT_FOUND') fail(error, rfc_id);
+        // Somebody decided, was faster, or deleted it: nothing is lost.
+        if (own.signal.aborted || error.code === 'ABORTED' || error.code === 'NOT_FOUND') return;
+        fail(error, rfc_id);
       })
       .finally(() => {
         running.delete(rfc_id);
         waiters.wake(rfc_id);
       });
-    running.set(rfc_id, job);
+    running.set(rfc_id, { job, cancel: () => own.abort() });
   }
 
   /** The store may be full or slow just now: what is left is taken up again later. */
   function fail(error: CraError, rfcId: string | null): void {
-    if (stopping.signal.aborted) return;
+    if (isStopping) return;
     onBackgroundError(error, rfcId);
     retry ??= setTimeout(() => {
       retry = null;
@@ -53,18 +58,22 @@ export function createDrafts(options: PipelineOptions): Drafts {
     }, PIPELINE.RESUME_RETRY_MS);
   }
 
+  async function settled(): Promise<void> {
+    await Promise.allSettled([...running.values()].map(({ job }) => job));
+  }
+
   /** In batches, so that no list fills the memory; ends when a batch brings nothing new. */
   async function takeUpAll(): Promise<void> {
     const seen = new Set<string>();
     let isMore = true;
-    while (isMore && !stopping.signal.aborted) {
+    while (isMore && !isStopping) {
       const { drafts } = await store.listDrafts({ limit: PIPELINE.RESUME_BATCH });
       const fresh = drafts.filter((draft) => !seen.has(draft.rfc_id));
       for (const draft of fresh) {
         seen.add(draft.rfc_id);
         goOn(draft);
       }
-      await Promise.allSettled(running.values());
+      await settled();
       isMore = fresh.length > 0 && drafts.length === PIPELINE.RESUME_BATCH;
     }
   }
@@ -74,15 +83,28 @@ export function createDrafts(options: PipelineOptions): Drafts {
   }
 
   return {
+    get running() {
+      return running.size;
+    },
     goOn,
+    cancel(rfcId) {
+      running.get(rfcId)?.cancel();
+      waiters.wake(rfcId);
+    },
     resumeAll,
     async stop() {
-      stopping.abort();
+      isStopping = true;
+      for (const { cancel } of running.values()) cancel();
       if (retry !== null) clearTimeout(retry);
       if (orphans !== null) clearInterval(orphans);
-      while (running.size > 0) await Promise.allSettled(running.values());
+      while (running.size > 0) await settled();
     },
   };
+}
+
+interface Running {
+  job: Promise<void>;
+  cancel(): void;
 }
 
 /** One attempt: counted, run, and written if nobody changed the draft meanwhile. */

@@ -2,35 +2,38 @@ import { type CancelFlag, createCancelFlag, raise } from '../core/cancel-flag.ts
 import { CraError } from '../domain/errors.ts';
 import { type GateFinding, plainFinding } from '../domain/finding.ts';
 import { PIPELINE } from '../limits.ts';
-import type { Analysis, AnalysisContext, AnalysisOutcome, RulesRevision } from '../rpc/contract.ts';
+import type {
+  Analysis,
+  AnalysisContext,
+  AnalysisOutcome,
+  JobContext,
+  RulesRevision,
+} from '../rpc/contract.ts';
 import type { CallOptions, Client } from '../rpc/service.ts';
 
 /** The rules that new jobs run under: read anew for each. */
 export type RulesSource = Readonly<RulesRevision>;
 
-/** What is the same for every call of a job; the rest of its input is the call's own. */
-export type JobContext = Omit<AnalysisContext, 'rules' | 'rules_revision' | 'cancel'>;
+/** What is the same for every call about one change; the rest of its input is the call's own. */
+export type ChangeContext = Omit<AnalysisContext, keyof JobContext>;
 
 export interface JobTimes {
   /** The answer is due: end with a DRAFT. Null: the job may use all of its attempt. */
   yieldAfterMs: number | null;
 }
 
-type Run = (
-  context: Pick<AnalysisContext, 'rules' | 'rules_revision' | 'cancel'>,
-  options: CallOptions,
-) => Promise<AnalysisOutcome>;
+type Run<Output> = (context: JobContext, options: CallOptions) => Promise<Output>;
 
 /**
  * Runs one call of `Analysis` on a scan thread, with a cancel flag that the deadline, the signal
  * and the due answer raise, and sends the rules along when the thread asks for them.
  */
-export async function runJob(
+export async function runJob<Output>(
   source: RulesSource,
   times: JobTimes,
   signal: AbortSignal | null,
-  run: Run,
-): Promise<AnalysisOutcome> {
+  run: Run<Output>,
+): Promise<Output> {
   const cancel = createCancelFlag();
   const onAbort = () => raise(cancel);
   signal?.addEventListener('abort', onAbort, { once: true });
@@ -48,11 +51,11 @@ export async function runJob(
   }
 }
 
-async function withRules(
+async function withRules<Output>(
   source: RulesSource,
   cancel: CancelFlag,
-  run: (context: Parameters<Run>[0]) => Promise<AnalysisOutcome>,
-): Promise<AnalysisOutcome> {
+  run: (context: JobContext) => Promise<Output>,
+): Promise<Output> {
   const { revision, rules } = source;
   try {
     return await run({ rules_revision: revision, rules: null, cancel });
@@ -71,7 +74,7 @@ export function isThreadLost(thrown: unknown): boolean {
 export function refuseJob(
   analysis: Client<typeof Analysis>,
   source: RulesSource,
-  context: JobContext,
+  context: ChangeContext,
   what: { body: Uint8Array | null; record: Parameters<typeof analysis.refuse>[0]['record'] },
   reason: string,
 ): Promise<AnalysisOutcome> {

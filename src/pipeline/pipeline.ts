@@ -9,7 +9,7 @@ import type { Client } from '../rpc/service.ts';
 import type { Store } from '../store/store.ts';
 import type { Admission } from './admission.ts';
 import { createDrafts } from './drafts.ts';
-import { isThreadLost, type JobContext, type RulesSource, refuseJob, runJob } from './job.ts';
+import { type ChangeContext, isThreadLost, type RulesSource, refuseJob, runJob } from './job.ts';
 import type { Waiters } from './waiters.ts';
 
 export interface PipelineOptions {
@@ -44,6 +44,13 @@ export interface Submission {
 export interface Pipeline {
   /** Resolves with `data` of the analyze answer, as JSON, once the RFC is durable. */
   analyze(submission: Submission): Promise<string>;
+  /**
+   * Ends the background job of a DRAFT that somebody decided about, and wakes those who wait for
+   * it. What the job had found is dropped: the store takes no outcome of what is no DRAFT.
+   */
+  cancel(rfcId: string): void;
+  /** DRAFTs whose background jobs run or wait. */
+  readonly draftsRunning: number;
   /** Takes up every DRAFT in the store, in the background. */
   resumeDrafts(): void;
   /** Ends the background jobs; their drafts are left to the next start. */
@@ -82,7 +89,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   }
 
   async function scan(
-    context: JobContext,
+    context: ChangeContext,
     body: Uint8Array,
     signal: AbortSignal | null,
   ): Promise<AnalysisOutcome> {
@@ -97,5 +104,13 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     }
   }
 
-  return { analyze, resumeDrafts: drafts.resumeAll, stop: drafts.stop };
+  return {
+    analyze,
+    cancel: drafts.cancel,
+    get draftsRunning() {
+      return drafts.running;
+    },
+    resumeDrafts: drafts.resumeAll,
+    stop: drafts.stop,
+  };
 }

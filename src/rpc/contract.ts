@@ -24,6 +24,8 @@ export const Analysis = {
     analyze: method<AnalyzeInput, AnalysisOutcome>(PIPELINE.ATTEMPT_DEADLINE_MS),
     /** Again, for a stored DRAFT and its sealed diff. */
     resume: method<ResumeInput, AnalysisOutcome>(PIPELINE.ATTEMPT_DEADLINE_MS),
+    /** Hides secrets in texts that will be stored for good; as many texts, in order. */
+    redact: method<RedactInput, { texts: string[] }>(PIPELINE.REDACT_DEADLINE_MS),
     /** The record of a diff that could not be scanned: no gate runs, one finding says why. */
     refuse: method<RefuseInput, AnalysisOutcome>(PIPELINE.THREAD_GRACE_MS * 5),
   },
@@ -36,7 +38,7 @@ export interface ScanThreadData {
   sealKey: Uint8Array;
   /** Where the thread and its child meet. */
   socketDir: string;
-  /** Whether it may ask a store for the history of repositories. */
+  /** Whether it may ask a store what is known and accepted of repositories. */
   hasStore: boolean;
 }
 
@@ -46,15 +48,23 @@ export interface RulesRevision {
   rules: RuleSet;
 }
 
-/** What every analysis needs besides the change itself. */
-export interface AnalysisContext {
-  rfc_id: string;
-  principal: Principal;
-  created_at: string;
+/** What every job needs: its rules, and a flag that ends it. */
+export interface JobContext {
   rules_revision: string;
   /** The rules themselves, when the thread said that it does not know the revision; else null. */
   rules: RuleSet | null;
   cancel: CancelFlag;
+}
+
+/** What every analysis needs besides the change itself. */
+export interface AnalysisContext extends JobContext {
+  rfc_id: string;
+  principal: Principal;
+  created_at: string;
+}
+
+export interface RedactInput extends JobContext {
+  texts: string[];
 }
 
 export interface AnalyzeInput extends AnalysisContext {
@@ -91,6 +101,8 @@ export interface RecordText {
   rfc_id: string;
   tenant_id: string;
   repo_name: string;
+  branch: string;
+  commit_sha: string | null;
   overall_status: RfcStatus;
   rev: number;
   created_at: string;
@@ -163,6 +175,8 @@ export const Records = {
     >(STORE.CALL_DEADLINE_MS),
     /** NOT_FOUND for an unknown id and for one of another tenant. */
     getRfc: method<{ tenant_id: string; rfc_id: string }, RfcView>(STORE.CALL_DEADLINE_MS),
+    /** The newest RFC of a repository that is not SUPERSEDED. NOT_FOUND when there is none. */
+    latestRfc: method<LatestInput, RfcView>(STORE.CALL_DEADLINE_MS),
     /** The record as the JSON of a SARIF log. NOT_FOUND as above. */
     getSarif: method<{ tenant_id: string; rfc_id: string }, { json: Uint8Array }>(
       STORE.CALL_DEADLINE_MS,
@@ -184,6 +198,16 @@ export interface RfcView {
   overall_status: RfcStatus;
   rev: number;
   json: Uint8Array;
+}
+
+export interface LatestInput {
+  tenant_id: string;
+  /** Without regard to case. */
+  repo_name: string;
+  /** Only of this branch; null: any. */
+  branch: string | null;
+  /** Only of this commit; null: any. */
+  commit_sha: string | null;
 }
 
 export interface HistoryInput extends Pick<ChangeEntry, 'diff_hash' | 'file_keys'> {

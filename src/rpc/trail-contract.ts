@@ -11,7 +11,7 @@ export const Trail = {
   name: 'Trail',
   methods: {
     decide: method<DecideInput, DecideOutput>(AUDIT.DECIDE_DEADLINE_MS),
-    appendEvent: method<{ event: AuditEvent }, AuditPlace>(AUDIT.DECIDE_DEADLINE_MS),
+    appendEvent: method<{ event: AuditEvent }, AppendOutput>(AUDIT.DECIDE_DEADLINE_MS),
     auditStatus: method<null, AuditStatus>(STORE.CALL_DEADLINE_MS),
     listBlocked: method<BlockedInput, BlockedOutput>(STORE.CALL_DEADLINE_MS),
     acceptedAmong: method<AcceptedInput, { accepted: AcceptedFingerprint[] }>(HISTORY.LOOKUP_MS),
@@ -38,6 +38,11 @@ export interface DecideOutput {
   /** Where the trail tells of it. */
   audit: AuditPlace;
   /** Whether an earlier call did it. */
+  replayed: boolean;
+}
+
+export interface AppendOutput extends AuditPlace {
+  /** Whether an earlier call wrote it. */
   replayed: boolean;
 }
 

@@ -1,7 +1,6 @@
-import { isUtf8 } from 'node:buffer';
 import { asBuffer } from '../diff/bytes.ts';
 import { ANALYZE_REQUEST, type AnalyzeRequest } from '../domain/analyze-request.ts';
-import { CraError } from '../domain/errors.ts';
+import { invalidField, parseJsonBody } from '../domain/json-body.ts';
 import { createValidator } from '../domain/validate.ts';
 import { BODY } from '../limits.ts';
 
@@ -22,31 +21,20 @@ const COMMA = 0x2c;
  */
 export function readAnalyzeBody(body: Uint8Array): AnalyzeRequest {
   const bytes = asBuffer(body);
-  if (!isUtf8(bytes)) throw invalid('body: must be UTF-8; replace or escape bytes that are not');
   if (bytes.length > BODY.UNCOUNTED_BYTES_MAX) checkValues(bytes);
-  const request = validate(parseJson(bytes));
+  const request = validate(parseJsonBody(bytes));
   for (const name of NAMES) {
     if (request[name]?.isWellFormed() === false) {
-      throw invalid(`${name}: holds a lone surrogate`, name);
+      throw invalidField(name, 'holds a lone surrogate');
     }
   }
   if (request.postVcsStatus === true) {
-    if (!request.commitSha) throw invalid('commitSha: is required with postVcsStatus', 'commitSha');
+    if (!request.commitSha) throw invalidField('commitSha', 'is required with postVcsStatus');
     if (!request.repoFullName) {
-      throw invalid('repoFullName: is required with postVcsStatus', 'repoFullName');
+      throw invalidField('repoFullName', 'is required with postVcsStatus');
     }
   }
   return request;
-}
-
-function parseJson(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch (thrown) {
-    // The parser's own message quotes the body, which may hold secrets.
-    const position = /position (\d+)/.exec(String(thrown))?.[1];
-    throw invalid(`body: is not JSON${position === undefined ? '' : ` at character ${position}`}`);
-  }
 }
 
 /** Refuses a body whose sheer number of values would fill the heap of the thread. */
@@ -62,10 +50,6 @@ function checkValues(bytes: Buffer): void {
     }
   }
   if (values > BODY.VALUES_MAX) {
-    throw invalid(`body: more than ${BODY.VALUES_MAX} values`);
+    throw invalidField('body', `more than ${BODY.VALUES_MAX} values`);
   }
-}
-
-function invalid(message: string, field = 'body'): CraError {
-  return new CraError('INVALID_ARGUMENT', message, { details: { field } });
 }

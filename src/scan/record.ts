@@ -113,10 +113,16 @@ export function refusedRecord(draft: RfcRecord, finding: GateFinding, now: strin
  * its repository, null when it adds nothing.
  */
 export function recordText(record: RfcRecord, change: ChangeEntry | null): RecordText {
-  const { rfc_id, tenant_id, repo_name, overall_status, rev, created_at } = record;
+  const { rfc_id, tenant_id, repo_name, branch, commit_sha, overall_status, rev, created_at } =
+    record;
   const json = JSON.stringify(record);
   const summary = JSON.stringify(summarise(record));
-  return { rfc_id, tenant_id, repo_name, overall_status, rev, created_at, json, summary, change };
+  return {
+    ...{ rfc_id, tenant_id, repo_name, branch, commit_sha, overall_status, rev, created_at },
+    json,
+    summary,
+    change,
+  };
 }
 
 /** `data` of the analyze answer: exactly the spec's fields and `stats`. */

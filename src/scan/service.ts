@@ -15,7 +15,9 @@ import { type FindHistory, startAssessment } from './assessment.ts';
 import { readAnalyzeBody } from './body.ts';
 import { type Change, readChange, runGates, type Scan } from './gates.ts';
 import { answerText, draftRecord, finalRecord, recordText, refusedRecord } from './record.ts';
+import { redactTexts } from './redact.ts';
 import type { ActiveRules, RulesCache } from './rules-cache.ts';
+import type { FindAccepted } from './suppress.ts';
 
 export interface AnalysisServiceOptions {
   rules: RulesCache;
@@ -25,6 +27,8 @@ export interface AnalysisServiceOptions {
   syntax: Client<typeof Syntax>;
   /** Null: there is no store, and nothing is known of any repository. */
   history: FindHistory | null;
+  /** Null: nothing was accepted by decisions either. */
+  accepted: FindAccepted | null;
   now(): Date;
 }
 
@@ -39,11 +43,13 @@ export function createAnalysisService(
 
   function gates(
     change: Change,
-    repoName: string,
+    { tenant_id, repo_name }: { tenant_id: string; repo_name: string },
     rules: ActiveRules,
     cancel: CancelFlag,
   ): Promise<Scan> {
-    return runGates(change, { rules, repoName, fingerprintKey, syntax }, cancel);
+    const place = { tenantId: tenant_id, repoName: repo_name };
+    const tools = { rules, ...place, fingerprintKey, syntax, findAccepted: options.accepted };
+    return runGates(change, tools, cancel);
   }
 
   function finish(draft: RfcRecord, risk: ChangeRisk, scan: Scan, rules: ActiveRules): RfcRecord {
@@ -69,7 +75,7 @@ export function createAnalysisService(
       const result = (record: RfcRecord, timings: Scan['timings']) =>
         outcome(record, entry, seal(input.rfc_id, diff), timings);
       try {
-        const scan = await gates(change, request.repo_name, rules, input.cancel);
+        const scan = await gates(change, origin, rules, input.cancel);
         return result(finish(await draft(), await risk, scan, rules), scan.timings);
       } catch (thrown) {
         if (!isYielded(thrown, input)) throw thrown;
@@ -84,9 +90,14 @@ export function createAnalysisService(
       const diff = openDiff(sealed, sealKey, record.rfc_id, HTTP.LARGE_BODY_BYTES_MAX);
       const change = readChange(diff);
       const { risk } = startAssessment(record, change.measure, options.history);
-      const scan = await gates(change, record.repo_name, rules, input.cancel);
+      const scan = await gates(change, record, rules, input.cancel);
       const draft = { ...record, stats: change.stats, rules_revision, rev: record.rev + 1 };
       return outcome(finish(draft, await risk, scan, rules), null, null, scan.timings);
+    },
+
+    redact(input) {
+      const { compiled } = options.rules.get(input.rules_revision, input.rules);
+      return { texts: redactTexts(input.texts, compiled, input.cancel) };
     },
 
     refuse(input) {

@@ -1,5 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { type GateFinding, plainFinding, SEVERITIES } from '../domain/finding.ts';
+import { type GateFinding, isSuppressible, plainFinding, SEVERITIES } from '../domain/finding.ts';
+import { FINDINGS_PER_RFC_MAX, RISK_GATE } from '../limits.ts';
+import type { Client } from '../rpc/service.ts';
+import type { Trail } from '../rpc/trail-contract.ts';
 import { acceptedIn, applySuppressions } from '../verdict/suppression.ts';
 import { findMarkers, type MarkerProblem, type MarkerSearch } from './markers.ts';
 import type { ActiveRules } from './rules-cache.ts';
@@ -30,6 +33,48 @@ export function suppressFindings(input: SuppressionInput): GateFinding[] {
   const notes = problems.map(invalidMarker);
   if (marked.length > 0) notes.push(markersUsed(marked));
   return [...judged, ...notes.map((note) => withFingerprint(note, fingerprintKey))];
+}
+
+/** How a scan thread asks which fingerprints decisions have accepted. */
+export type FindAccepted = Client<typeof Trail>['acceptedAmong'];
+
+/**
+ * The same findings, of which those whose fingerprint a decision has accepted in the repository
+ * say so. The store is asked only when there is something that could be suppressed; without an
+ * answer nothing is.
+ */
+export async function suppressAccepted(
+  findings: GateFinding[],
+  repo: { tenant_id: string; repo_name: string },
+  findAccepted: FindAccepted | null,
+): Promise<GateFinding[]> {
+  if (findAccepted === null) return findings;
+  const open = findings.filter(
+    ({ id, file, fingerprint, suppressed }) =>
+      suppressed === null && file !== null && fingerprint !== '' && isSuppressible(id),
+  );
+  if (open.length === 0) return findings;
+  const distinct = new Set(open.map(({ fingerprint }) => fingerprint));
+  const fingerprints = [...distinct].slice(0, FINDINGS_PER_RFC_MAX);
+  const { accepted } = await findAccepted({ ...repo, fingerprints }).catch(() => NONE);
+  if (accepted.length === 0) return findings;
+  const shown = accepted.map((entry) => ({ ...entry, reason: oneLine(entry.reason) }));
+  const byFingerprint = acceptedIn(repo.repo_name, shown);
+  return findings.map((finding) =>
+    finding.suppressed === null
+      ? (applySuppressions([finding], { markers: [], accepted: byFingerprint })[0] ?? finding)
+      : finding,
+  );
+}
+
+const NONE = { accepted: [] };
+
+/** Hundreds of findings may repeat it; the decision itself has it in full. */
+function oneLine(reason: string): string {
+  const line = reason.replace(/\s+/g, ' ').trim();
+  const { EXCERPT_CHARS_MAX } = RISK_GATE;
+  if (line.length <= EXCERPT_CHARS_MAX) return line;
+  return `${line.slice(0, EXCERPT_CHARS_MAX - 1).toWellFormed()}…`;
 }
 
 function invalidMarker({ file, line, message }: MarkerProblem): GateFinding {

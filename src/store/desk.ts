@@ -1,5 +1,6 @@
+import type { DeskImplementation } from '../rpc/desk.ts';
 import type { RulesBook, Sessions, Tasks, Usage } from '../rpc/desk-contract.ts';
-import type { Client, Implementation } from '../rpc/service.ts';
+import type { Client } from '../rpc/service.ts';
 
 /**
  * What is at rest beside RFCs and the trail. The promises of `Store` hold here, too: what resolves
@@ -46,8 +47,21 @@ export interface RulesBookStore extends Client<typeof RulesBook> {
 
 export type SessionStore = Client<typeof Sessions>;
 
-/** A driver's side. */
-export type DeskImplementation = Implementation<typeof Tasks> &
-  Implementation<typeof Usage> &
-  Implementation<typeof RulesBook> &
-  Implementation<typeof Sessions>;
+/** All of them, as one client has them. */
+export type Desk = TaskStore & UsageStore & RulesBookStore & SessionStore;
+
+/** The methods that the writing side of a driver serves; the rest is the reading side's. */
+export type DeskWriteMethod =
+  | 'createTask'
+  | 'updateTask'
+  | 'logUsage'
+  | 'addRules'
+  | 'createSession'
+  | 'touchSession'
+  | 'deleteSession'
+  | 'deleteSessionsOf';
+export type DeskReadMethod = Exclude<keyof Desk, DeskWriteMethod>;
+
+/** The two halves of a driver, as a server runs them. */
+export type DeskWriter = Pick<DeskImplementation, DeskWriteMethod>;
+export type DeskReader = Pick<DeskImplementation, DeskReadMethod>;

@@ -34,6 +34,7 @@ export function createStore({ writer, reader }: StoreClients): Store {
     startAttempt: writer.startAttempt,
     ping: writer.ping,
     getRfc: reader.getRfc,
+    latestRfc: reader.latestRfc,
     getSarif: reader.getSarif,
     listRfcs: reader.listRfcs,
     listDrafts: reader.listDrafts,

@@ -34,6 +34,8 @@ export interface Store {
   startAttempt: Call<'startAttempt'>;
   /** The newest state of one record. */
   getRfc: Call<'getRfc'>;
+  /** The newest record of a repository that is not SUPERSEDED, perhaps of one branch or commit. */
+  latestRfc: Call<'latestRfc'>;
   /** The same as a SARIF 2.1.0 log: converted where it is read, as it may be large. */
   getSarif: Call<'getSarif'>;
   /**
@@ -73,7 +75,10 @@ export interface TrailStore {
    * A deletion leaves the SHA-256 of the record's json in the trail (`details.record_sha256`).
    */
   decide: TrailCall<'decide'>;
-  /** Writes one entry of phase `whole`; a second one with the same `op_id` is the first. */
+  /**
+   * Writes one entry of phase `whole`; the same event again, by its `op_id`, is the first one.
+   * ALREADY_EXISTS when `op_id` stands for something else.
+   */
   appendEvent: TrailCall<'appendEvent'>;
   auditStatus: TrailCall<'auditStatus'>;
   /** BLOCKED RFCs of a tenant, oldest first, for bulk decisions. */

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { AuditDetails, AuditEvent, AuditPlace } from '../domain/audit.ts';
+import canonicalize from 'canonicalize';
+import type { AuditDetails, AuditEntry, AuditEvent, AuditPlace } from '../domain/audit.ts';
 import type { DecisionRequest } from '../domain/decision.ts';
 import { DEFAULT_TENANT } from '../domain/principal.ts';
 import type { RfcRecord } from '../domain/records.ts';
@@ -52,6 +53,22 @@ function ownEvent(kind: AuditEvent['kind'], opId: string, details: AuditDetails)
     reason: null,
     details,
   };
+}
+
+/** Whether an entry tells of this event, by whatever it says but when, where and by which role. */
+export function isSameEvent(entry: AuditEntry, event: AuditEvent): boolean {
+  const told = ({
+    kind,
+    tenant_id,
+    actor,
+    rfc_id,
+    rfc_rev,
+    repo_name,
+    reason,
+    details,
+  }: AuditEvent) =>
+    canonicalize([kind, tenant_id, actor, rfc_id, rfc_rev, repo_name, reason, details]);
+  return told(entry) === told(event);
 }
 
 /** What became of an RFC. */

@@ -1,13 +1,16 @@
 import test, { type ExecutionContext } from 'ava';
-import { createAuthenticate } from '../../src/auth/authenticate.ts';
 import { applyLibrarySettings } from '../../src/config.ts';
 import { CraError } from '../../src/domain/errors.ts';
 import { type HttpServer, startHttpServer } from '../../src/http/app.ts';
 import { createDispatch, type Handlers } from '../../src/http/dispatch.ts';
+import { createDecisionHandlers } from '../../src/http/handlers-decisions.ts';
 import { healthReply } from '../../src/http/handlers-rfc.ts';
 import { dataReply, documentReply } from '../../src/http/reply.ts';
 import { HTTP } from '../../src/limits.ts';
+import { openDoor } from './door.ts';
+import { echoServices } from './echo-services.ts';
 import { rawRequest } from './raw.ts';
+import { unusedHandlers } from './unused-handlers.ts';
 
 applyLibrarySettings();
 
@@ -26,6 +29,7 @@ async function startDoor(t: ExecutionContext): Promise<Door> {
   });
   const errors: CraError[] = [];
   const handlers: Handlers = {
+    ...unusedHandlers(),
     health: async () => healthReply(http.isStopping),
     async analyze({ request }) {
       const body = await request.body();
@@ -44,11 +48,12 @@ async function startDoor(t: ExecutionContext): Promise<Door> {
     sarif: async ({ params: [id = ''], query }) =>
       documentReply('application/sarif+json', JSON.stringify({ id, query })),
     rfcs: async ({ query }) => dataReply(JSON.stringify(query)),
+    ...createDecisionHandlers(echoServices()),
   };
   const http = await startHttpServer({
     host: '127.0.0.1',
     port: 0,
-    dispatch: createDispatch(handlers, createAuthenticate({ isEnabled: false, apiTokens: [] })),
+    dispatch: createDispatch(handlers, openDoor()),
     onError: (error) => errors.push(error),
   });
   t.teardown(() => {
@@ -235,7 +240,7 @@ test('drain lets the request in flight finish, refuses new connections and close
 
 test('a port that is taken is refused, not shared', async (t) => {
   const { http } = await startDoor(t);
-  const dispatch = createDispatch({} as Handlers, createAuthenticate(NO_AUTH));
+  const dispatch = createDispatch({} as Handlers, openDoor());
   const second = startHttpServer({
     host: '127.0.0.1',
     port: http.port,
@@ -245,8 +250,6 @@ test('a port that is taken is refused, not shared', async (t) => {
   const error = await t.throwsAsync(second, { instanceOf: CraError });
   t.is(error.code, 'FAILED_PRECONDITION');
 });
-
-const NO_AUTH = { isEnabled: false, apiTokens: [] };
 
 async function idle(http: HttpServer): Promise<void> {
   await until(() => http.inFlight === 0);

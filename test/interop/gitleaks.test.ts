@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { parse } from 'smol-toml';
+import type { RulesText } from '../../src/domain/rules.ts';
 import { compileRules } from '../../src/gates/risk/compile.ts';
-import { checkRuleSet } from '../../src/gates/risk/rule-check.ts';
+import { buildRules } from '../../src/gates/risk/config/build.ts';
+import { importGitleaks } from '../../src/gates/risk/config/gitleaks-config.ts';
 import { defaultRules } from '../../src/gates/risk/rules/default.ts';
 import { fake } from '../../src/gates/risk/rules/fake.ts';
-import { importGitleaks } from '../../src/services/gitleaks-config.ts';
-import { readRulesFile } from '../../src/services/rules-file.ts';
 import { temporaryDir } from '../daemon.ts';
 import { newFile, scanDiff } from '../gates/risk/scan-text.ts';
 import { hasGo } from './go-tool.ts';
@@ -98,8 +98,12 @@ test("gitleaks' own configuration loads, and every expression of it compiles", (
   const patterns = file.secret_patterns ?? [];
   t.is(patterns.length, rules.length);
   t.is(patterns.filter(({ regex }) => regex !== undefined).length, 221);
-  t.deepEqual(checkRuleSet(readRulesFile(config, defaultRules)), { problems: [], failed: [] });
+  t.deepEqual(buildRules(textOf(config), defaultRules).problems, []);
 });
+
+function textOf(config: string): RulesText {
+  return { name: 'gitleaks.toml', text: readFileSync(config, 'utf8'), isToml: true };
+}
 
 /** gitleaks lists no generic rule where another one has found something on the line. */
 function withoutGeneric(lines: readonly string[]): string[] {
@@ -112,8 +116,9 @@ function withoutGeneric(lines: readonly string[]): string[] {
 test('gitleaks and its rules here find the same secrets on the same lines', (t) => {
   if (!hasGo(t)) return;
   const { program, config } = gitleaks();
-  const rules = readRulesFile(config, defaultRules);
-  const compiled = compileRules({ ...rules, risk_patterns: [], vulnerability_patterns: [] });
+  const { built } = buildRules(textOf(config), defaultRules);
+  if (built === null) return t.fail('its rules cannot be loaded');
+  const compiled = compileRules({ ...built.rules, risk_patterns: [], vulnerability_patterns: [] });
   const ours = Object.entries(TEXTS).flatMap(([name, text]) =>
     scanDiff(compiled, newFile(text, name)).map(
       ({ id, file, line }) => `${file} ${line ?? 0} ${id.replace('secret-', '')}`,

@@ -13,6 +13,7 @@ import { connectInProcess } from '../../src/rpc/in-process.ts';
 import { createServer, implement } from '../../src/rpc/server.ts';
 import { readChange, runGates } from '../../src/scan/gates.ts';
 import { createRulesCache } from '../../src/scan/rules-cache.ts';
+import type { FindAccepted } from '../../src/scan/suppress.ts';
 import { KEY, newFile, pattern, ruleSet } from '../gates/risk/scan-text.ts';
 
 export interface RunOptions {
@@ -21,6 +22,8 @@ export interface RunOptions {
   accepted?: readonly AcceptedFingerprint[];
   pipeline?: Partial<PipelineSettings>;
   repoName?: string;
+  /** What the store answers when it is asked. */
+  findAccepted?: FindAccepted;
 }
 
 /** Rules of the tests: a secret whose value is `tok_` and digits, and a call that is a risk. */
@@ -49,7 +52,8 @@ export async function findingsOf(
   const set = { ...base, accepted, pipeline: { ...base.pipeline, ...pipeline } };
   const rules = createRulesCache().get('test', set);
   const { repoName = 'shop' } = options;
-  const tools = { rules, repoName, fingerprintKey: KEY, syntax };
+  const findAccepted = options.findAccepted ?? null;
+  const tools = { rules, tenantId: 'default', repoName, fingerprintKey: KEY, syntax, findAccepted };
   const { findings } = await runGates(readChange(Buffer.from(diff)), tools, createCancelFlag());
   return findings;
 }

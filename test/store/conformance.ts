@@ -5,9 +5,14 @@ import { checkDiffs } from './conformance/diffs.ts';
 import { checkDrafts, checkRaces } from './conformance/drafts.ts';
 import { checkHistories } from './conformance/histories.ts';
 import { checkIdentity, checkInsert } from './conformance/inserts.ts';
+import { checkLatest } from './conformance/latest.ts';
 import { checkCursors, checkLists } from './conformance/lists.ts';
+import { checkRulesBook } from './conformance/rules-book.ts';
+import { checkSessions } from './conformance/sessions.ts';
 import { type Check, type Harness, NOW } from './conformance/steps.ts';
+import { checkTasks } from './conformance/tasks.ts';
 import { checkBlocked, checkEvents } from './conformance/trail.ts';
+import { checkUsage } from './conformance/usage.ts';
 
 /** Opens a driver on empty data; `now` is its clock. */
 export type OpenHarness = (now: () => number) => Promise<Harness>;
@@ -34,4 +39,9 @@ export function conformance(test: TestFn, driver: string, openHarness: OpenHarne
   checkAccepted(check);
   checkEvents(check);
   checkBlocked(check);
+  checkLatest(check);
+  checkTasks(check);
+  checkUsage(check);
+  checkRulesBook(check);
+  checkSessions(check);
 }

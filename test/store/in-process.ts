@@ -1,8 +1,10 @@
 import { createClient } from '../../src/rpc/client.ts';
 import { Records } from '../../src/rpc/contract.ts';
+import { createDeskClient, implementDesk } from '../../src/rpc/desk.ts';
 import { connectInProcess } from '../../src/rpc/in-process.ts';
 import { createServer, implement } from '../../src/rpc/server.ts';
 import { Trail } from '../../src/rpc/trail-contract.ts';
+import type { Desk, DeskReader, DeskWriter } from '../../src/store/desk.ts';
 import type {
   RecordsReader,
   RecordsWriter,
@@ -13,14 +15,27 @@ import type {
 } from '../../src/store/store.ts';
 import { createStore, createTrailStore } from '../../src/store/store-client.ts';
 
+/** One half of a driver. */
+interface Writer {
+  records: RecordsWriter;
+  trail: TrailWriter;
+  desk: DeskWriter;
+}
+interface Reader {
+  records: RecordsReader;
+  trail: TrailReader;
+  desk: DeskReader;
+}
+
 /** Both halves of a driver behind the carrier of one thread. */
 export function connectStore(
-  writer: { records: RecordsWriter; trail: TrailWriter },
-  reader: { records: RecordsReader; trail: TrailReader },
-): { store: Store; trail: TrailStore } {
+  writer: Writer,
+  reader: Reader,
+): { store: Store; trail: TrailStore; desk: Desk } {
   const server = createServer([
     implement(Records, { ...writer.records, ...reader.records }),
     implement(Trail, { ...writer.trail, ...reader.trail }),
+    ...implementDesk({ ...writer.desk, ...reader.desk }),
   ]);
   const transport = connectInProcess(server);
   const records = createClient(Records, transport);
@@ -28,5 +43,6 @@ export function connectStore(
   return {
     store: createStore({ writer: records, reader: records }),
     trail: createTrailStore({ writer: trail, reader: trail }),
+    desk: createDeskClient(transport),
   };
 }

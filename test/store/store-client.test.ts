@@ -15,6 +15,7 @@ function storeWith(methods: Partial<Store>): Store {
     completeDraft: unused,
     startAttempt: unused,
     getRfc: unused,
+    latestRfc: unused,
     getSarif: unused,
     listRfcs: unused,
     listDrafts: unused,

@@ -8,7 +8,7 @@ const COMMON = [...BASE, 'observability'];
 const RPC_TYPES = ['rpc:types'];
 
 const LAYERS = [
-  { name: 'main', files: /^src\/(?:main\.ts|cli\.ts|cli\/.+)$/, may: 'all' },
+  { name: 'main', files: /^src\/(?:main\.ts|main\/.+|cli\.ts|cli\/.+)$/, may: 'all' },
   { name: 'limits', files: /^src\/limits\.ts$/, may: [] },
   { name: 'config', files: /^src\/config\.ts$/, may: COMMON },
   { name: 'lifecycle', files: /^src\/lifecycle\.ts$/, may: COMMON },
@@ -44,7 +44,11 @@ const LAYERS = [
     files: /^src\/services\//,
     may: [...COMMON, 'pipeline', 'queue', 'verdict', 'rpc', 'store.ts', 'audit.ts', 'vcs/provider'],
   },
-  { name: 'store.ts', files: /^src\/store\/(?:store|desk)\.ts$/, may: [...COMMON, ...RPC_TYPES] },
+  {
+    name: 'store.ts',
+    files: /^src\/store\/(?:store|desk)\.ts$/,
+    may: [...COMMON, ...RPC_TYPES],
+  },
   {
     name: 'store',
     files: /^src\/store\//,

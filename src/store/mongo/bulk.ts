@@ -7,16 +7,24 @@ import {
 import { fromMongo } from './mongo-error.ts';
 
 /**
- * Runs operations in any order and makes them durable. Resolves with the codes of those that
+ * By whom a write is confirmed: a majority, in their journals, which is durable; or the primary
+ * alone, which is visible to the next write and durable when a later one of its term is.
+ */
+export type Confirmation = 'majority' | 'primary';
+
+/**
+ * Runs operations in any order. Resolves with the codes of those that
  * failed alone, by index. Rejects when nothing is known of any: the connection was lost, or the
  * majority did not confirm.
  */
 export async function writeApart<Of extends Document>(
   collection: Collection<Of>,
   operations: readonly AnyBulkWriteOperation<Of>[],
+  confirmation: Confirmation = 'majority',
 ): Promise<Map<number, number | undefined>> {
   try {
-    await collection.bulkWrite(operations, { ordered: false });
+    const writeConcern = confirmation === 'primary' ? { writeConcern: { w: 1 } } : {};
+    await collection.bulkWrite(operations, { ordered: false, ...writeConcern });
     return new Map();
   } catch (thrown) {
     const errors = thrown instanceof MongoBulkWriteError ? [thrown.writeErrors].flat() : [];

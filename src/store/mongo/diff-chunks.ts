@@ -2,8 +2,9 @@ import { Binary, type Collection, ObjectId } from 'mongodb';
 import type { SealedDiff } from '../../core/seal.ts';
 import { CraError } from '../../domain/errors.ts';
 import { STORE } from '../../limits.ts';
+import { type Confirmation, DUPLICATE_KEY, writeApart } from './bulk.ts';
 import type { DiffChunkDocument, DiffReference } from './documents.ts';
-import { fromMongo } from './mongo-error.ts';
+import { fromCode } from './mongo-error.ts';
 import { ownBytes, QUERIES } from './queries.ts';
 
 /** A diff as documents, and what the record that it belongs to says of it. */
@@ -42,14 +43,16 @@ export async function readDiff(
   return { chunks: found.map(({ data }) => ownBytes(data)), bytes };
 }
 
-/** Writes chunks; all of them are durable when it resolves. */
+/** Writes chunks; those that are there already are left as they are. */
 export async function writeChunks(
   collection: Collection<DiffChunkDocument>,
   chunks: readonly DiffChunkDocument[],
+  confirmation: Confirmation,
 ): Promise<void> {
-  try {
-    await collection.insertMany([...chunks], { ordered: false });
-  } catch (thrown) {
-    throw fromMongo(thrown);
-  }
+  const failed = await writeApart(
+    collection,
+    chunks.map((document) => ({ insertOne: { document } })),
+    confirmation,
+  );
+  for (const code of failed.values()) if (code !== DUPLICATE_KEY) throw fromCode(code);
 }

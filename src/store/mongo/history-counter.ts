@@ -13,7 +13,7 @@ import {
   packHistory,
   type RepoState,
 } from '../running-history.ts';
-import { DUPLICATE_KEY, writeApart } from './bulk.ts';
+import { type Confirmation, DUPLICATE_KEY, writeApart } from './bulk.ts';
 import type { HistoryFileDocument, HistoryRepoDocument } from './documents.ts';
 import {
   changeId,
@@ -53,7 +53,10 @@ export async function countChanges(
   if (pending.length === 0) return;
   const before = await readStates(collections, pending);
   const claimed = await claim(collections, pending, before);
-  const numbers = await countRepos(collections, claimed, before.repos);
+  // The last write waits for the majority, which then has those before it, too.
+  const hasFiles = claimed.some(({ files }) => files.length > 0);
+  const confirmation = hasFiles ? 'primary' : 'majority';
+  const numbers = await countRepos(collections, claimed, before.repos, confirmation);
   await countFiles(collections, claimed, numbers, before.files);
 }
 
@@ -119,6 +122,7 @@ async function claim(
   const lost = await writeApart(
     historyChanges,
     documents.map((document) => ({ insertOne: { document } })),
+    'primary',
   );
   requireOnlyDuplicates(lost);
   return pending.filter((_, index) => !lost.has(index));
@@ -129,6 +133,7 @@ async function countRepos(
   collections: HistoryCollections,
   claimed: readonly Pending[],
   before: Map<string, RepoState>,
+  confirmation: Confirmation,
 ): Promise<Map<string, number>> {
   const numbers = new Map<string, number>();
   let states = before;
@@ -154,7 +159,7 @@ async function countRepos(
         },
       };
     });
-    left = await losers(collections.historyRepos, repos, operations);
+    left = await losers(collections.historyRepos, repos, operations, confirmation);
   }
   return numbers;
 }
@@ -187,7 +192,7 @@ async function countFiles(
         },
       };
     });
-    left = await losers(collections.historyFiles, files, operations);
+    left = await losers(collections.historyFiles, files, operations, 'majority');
   }
 }
 
@@ -220,8 +225,9 @@ async function losers<Of extends Document>(
   collection: Collection<Of>,
   entries: readonly [string, Pending[]][],
   operations: readonly AnyBulkWriteOperation<Of>[],
+  confirmation: Confirmation,
 ): Promise<Map<string, Pending[]>> {
-  const lost = await writeApart(collection, operations);
+  const lost = await writeApart(collection, operations, confirmation);
   requireOnlyDuplicates(lost);
   return new Map(entries.filter((_, index) => lost.has(index)));
 }

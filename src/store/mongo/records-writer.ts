@@ -1,19 +1,16 @@
-import { type Batcher, createBatcher, type Outcome } from '../../core/batcher.ts';
+import { type Batcher, createBatcher } from '../../core/batcher.ts';
 import type { SealedDiff } from '../../core/seal.ts';
 import { CraError } from '../../domain/errors.ts';
 import { STORE } from '../../limits.ts';
 import type { RecordText } from '../../rpc/contract.ts';
 import type { CallContext } from '../../rpc/service.ts';
 import type { RecordsWriter } from '../store.ts';
-import { takenId } from '../stored-record.ts';
-import { DUPLICATE_KEY, writeApart } from './bulk.ts';
 import type { Collections, MongoConnection } from './connection.ts';
-import { type StagedDiff, stageDiff, writeChunks } from './diff-chunks.ts';
-import type { DiffReference, RfcDocument } from './documents.ts';
+import { stageDiff } from './diff-chunks.ts';
 import { createDraftSteps } from './draft-steps.ts';
 import { type CountedChange, countChanges } from './history-counter.ts';
-import { fromCode, fromMongo } from './mongo-error.ts';
-import { QUERIES } from './queries.ts';
+import { createInsertBatcher } from './insert-batcher.ts';
+import { fromMongo } from './mongo-error.ts';
 import { newDocument, sizeOf } from './record-documents.ts';
 
 export interface RecordsWriterOptions {
@@ -25,9 +22,9 @@ export interface RecordsWriterOptions {
 }
 
 /**
- * The writing methods of Records. An insert passes three group commits, each with its own batch
- * in flight: its diff, its record (which refers to the diff, so it comes after), its change.
- * `drained` refuses new writes and resolves when those that wait are settled.
+ * The writing methods of Records. An insert passes two group commits at once: its diff with its
+ * record, and its change. `drained` refuses new writes and resolves when those that run are
+ * settled.
  */
 export function createRecordsWriter({ connection, instance, now }: RecordsWriterOptions): {
   records: RecordsWriter;
@@ -35,19 +32,8 @@ export function createRecordsWriter({ connection, instance, now }: RecordsWriter
 } {
   const { collections } = connection;
   const drafts = createDraftSteps({ rfcs: collections.rfcs, instance, now });
-  const diffs = createDiffBatcher(collections);
-  const inserts = createInsertBatcher(collections);
+  const inserts = createInsertBatcher(connection);
   const changes = createChangeBatcher(collections);
-
-  async function writeDiff(
-    rfcId: string,
-    diff: SealedDiff,
-    call: CallContext,
-  ): Promise<DiffReference> {
-    const staged = stageDiff(rfcId, diff, now());
-    await diffs.submit(staged, call);
-    return staged.reference;
-  }
 
   async function insert(
     record: RecordText,
@@ -55,10 +41,15 @@ export function createRecordsWriter({ connection, instance, now }: RecordsWriter
     call: CallContext,
   ): Promise<{ rev: number }> {
     checkSize(record);
-    const reference = diff === null ? null : await writeDiff(record.rfc_id, diff, call);
-    await inserts.submit({ record, document: newDocument(record, reference, instance) }, call);
+    const staged = diff === null ? null : stageDiff(record.rfc_id, diff, now());
+    const document = newDocument(record, staged?.reference ?? null, instance);
     const { change: entry, tenant_id, repo_name } = record;
-    if (entry !== null) await changes.submit({ tenant_id, repo_name, entry }, null);
+    const written = inserts.submit({ record, document, chunks: staged?.chunks ?? [] }, call);
+    // Beside it, not after it: a change whose record is refused in the end does no harm.
+    const counted = entry === null ? null : changes.submit({ tenant_id, repo_name, entry }, call);
+    await Promise.allSettled([written, counted]);
+    await written;
+    await counted;
     return { rev: record.rev };
   }
 
@@ -104,84 +95,19 @@ export function createRecordsWriter({ connection, instance, now }: RecordsWriter
   };
 }
 
-const LIMITS = {
-  batchMax: STORE.BATCH_MAX,
-  batchBytesMax: STORE.BATCH_BYTES_MAX,
-  pendingMax: STORE.PENDING_MAX,
-};
-const DONE: Outcome<null> = { ok: true, value: null };
-
-function createDiffBatcher({ diffs }: Collections): Batcher<StagedDiff, null> {
-  return createBatcher({
-    ...LIMITS,
-    weigh: ({ chunks }) => chunks.reduce((bytes, { data }) => bytes + data.length(), 0),
-    async commit(batch) {
-      await writeChunks(
-        diffs,
-        batch.flatMap(({ chunks }) => chunks),
-      );
-      return batch.map(() => DONE);
-    },
-  });
-}
-
-interface Insert {
-  record: RecordText;
-  document: RfcDocument;
-}
-
-function createInsertBatcher({ rfcs }: Collections): Batcher<Insert, null> {
-  async function commit(batch: readonly Insert[]): Promise<Outcome<null>[]> {
-    const failed = await writeApart(
-      rfcs,
-      batch.map(({ document }) => ({ insertOne: { document } })),
-    );
-    const isTaken = (index: number) => failed.get(index) === DUPLICATE_KEY;
-    const known = await findKnown(batch.filter((_, index) => isTaken(index)));
-    return batch.map(({ record }, index) => {
-      if (!failed.has(index)) return DONE;
-      if (!isTaken(index)) return { ok: false, error: fromCode(failed.get(index)) };
-      return outcomeOfTaken(record, known.get(record.rfc_id));
-    });
-  }
-
-  async function findKnown(taken: readonly Insert[]): Promise<Map<string, Known>> {
-    if (taken.length === 0) return new Map();
-    const { filter, options } = QUERIES.known(taken.map(({ record }) => record.rfc_id));
-    const found = await rfcs.find(filter, options).toArray();
-    return new Map(found.map((document) => [document._id, document]));
-  }
-
-  return createBatcher({ ...LIMITS, weigh: ({ record }) => sizeOf(record), commit });
-}
-
-type Known = Pick<RfcDocument, 'tenant_id' | 'json' | 'deleted'>;
-
-/** The same record again is accepted; nothing of it is written twice. */
-function outcomeOfTaken(record: RecordText, known: Known | undefined): Outcome<null> {
-  // The other insert of this id is not yet on a majority: it may still be lost.
-  if (known === undefined) return { ok: false, error: unconfirmed() };
-  const isSame =
-    known.deleted !== true && known.tenant_id === record.tenant_id && known.json === record.json;
-  return isSame ? DONE : { ok: false, error: takenId() };
-}
-
-function unconfirmed(): CraError {
-  return new CraError('UNAVAILABLE', 'another write of this RFC is not confirmed yet');
-}
-
 function createChangeBatcher(collections: Collections): Batcher<CountedChange, null> {
   return createBatcher({
-    ...LIMITS,
-    batchMax: STORE.HISTORY_BATCH_MAX,
     weigh: () => 0,
+    batchMax: STORE.HISTORY_BATCH_MAX,
+    batchBytesMax: STORE.BATCH_BYTES_MAX,
+    pendingMax: STORE.PENDING_MAX,
     async commit(batch) {
       try {
         await countChanges(collections, batch);
       } catch (thrown) {
         throw fromMongo(thrown);
       }
-      return batch.map(() => DONE);
+      return batch.map(() => ({ ok: true, value: null }));
     },
   });
 }

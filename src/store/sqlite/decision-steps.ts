@@ -1,16 +1,16 @@
-import type { AuditEvent, AuditPlace } from '../../domain/audit.ts';
+import type { AuditEntry, AuditEvent, AuditPlace } from '../../domain/audit.ts';
 import { acceptanceOf, acceptedFindings, decided } from '../../domain/decision.ts';
 import { CraError } from '../../domain/errors.ts';
 import { type RfcRecord, summarise } from '../../domain/records.ts';
 import type { AcceptedFingerprint } from '../../domain/rules.ts';
-import type { DecideInput, DecideOutput } from '../../rpc/trail-contract.ts';
+import type { AppendOutput, DecideInput, DecideOutput } from '../../rpc/trail-contract.ts';
 import { parseRecord, staleRfc, unknownRfc } from '../stored-record.ts';
-import { decisionEvent } from '../trail-events.ts';
+import { decisionEvent, isSameEvent } from '../trail-events.ts';
 import { createAcceptedWriter } from './accepted-fingerprints.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { Connection } from './database.ts';
 import { QUERIES } from './queries.ts';
-import type { StateRow } from './record-steps.ts';
+import type { StateRow } from './stored-record.ts';
 
 interface KnownOp {
   tenant_id: string;
@@ -79,15 +79,14 @@ export function createDecisionSteps(database: Connection, log: AuditLog) {
     replaceRow.run(overall_status, rev, ...texts, rfc_id, tenant_id, expectedRev);
   }
 
-  function appendEvent(event: AuditEvent): AuditPlace {
+  function appendEvent(event: AuditEvent): AppendOutput {
     if (event.phase !== 'whole') {
       throw new CraError('INVALID_ARGUMENT', 'an event is one entry: its phase is "whole"');
     }
     const earlier = findEntry.get(event.op_id, event.phase);
-    if (earlier === undefined) return log.append(event);
-    const { tenant_id } = JSON.parse(earlier.entry) as AuditEvent;
-    if (tenant_id !== event.tenant_id || earlier.kind !== event.kind) throw otherRequest();
-    return { chain: earlier.chain, seq: earlier.seq };
+    if (earlier === undefined) return { ...log.append(event), replayed: false };
+    if (!isSameEvent(JSON.parse(earlier.entry) as AuditEntry, event)) throw otherRequest();
+    return { chain: earlier.chain, seq: earlier.seq, replayed: true };
   }
 
   return { decide, appendEvent };

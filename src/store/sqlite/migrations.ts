@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import { CraError } from '../../domain/errors.ts';
+import { DESK_STEP } from './desk/schema.ts';
 
 /**
  * The schema, as the steps that lead to it. A step that was released is never changed: what
@@ -114,6 +115,7 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX accepted_by_rfc ON accepted (tenant_id, rfc_id);
   `,
+  DESK_STEP,
 ];
 
 /**

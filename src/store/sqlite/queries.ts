@@ -5,9 +5,9 @@
  */
 export const QUERIES = {
   insert: `
-    INSERT INTO rfc (rfc_id, tenant_id, repo_key, status, rev, created_at,
+    INSERT INTO rfc (rfc_id, tenant_id, repo_key, branch, commit_sha, status, rev, created_at,
       diff_segment, diff_offset, diff_lengths, diff_bytes, summary, json)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (rfc_id) DO NOTHING`,
   replace: `
     UPDATE rfc SET status = ?, rev = ?, summary = ?, json = ?
@@ -20,6 +20,18 @@ export const QUERIES = {
   diff: `
     SELECT diff_segment, diff_offset, diff_lengths, diff_bytes FROM rfc
     WHERE rfc_id = ? AND tenant_id = ?`,
+  latest: `
+    SELECT status, rev, CAST(json AS BLOB) AS json FROM rfc INDEXED BY rfc_live_by_repo
+    WHERE tenant_id = ? AND repo_key = ? AND status <> 'SUPERSEDED' ORDER BY seq DESC LIMIT 1`,
+  latestOfBranch: `
+    SELECT status, rev, CAST(json AS BLOB) AS json FROM rfc INDEXED BY rfc_live_by_branch
+    WHERE tenant_id = ? AND repo_key = ? AND branch = ? AND status <> 'SUPERSEDED'
+    ORDER BY seq DESC LIMIT 1`,
+  latestOfCommit: `
+    SELECT status, rev, CAST(json AS BLOB) AS json, branch FROM rfc INDEXED BY rfc_live_by_commit
+    WHERE tenant_id = ? AND repo_key = ? AND commit_sha = ? AND commit_sha IS NOT NULL
+      AND status <> 'SUPERSEDED'
+    ORDER BY seq DESC`,
   drafts: `
     SELECT json FROM rfc INDEXED BY rfc_drafts
     WHERE status = 'DRAFT' ORDER BY seq LIMIT ?`,

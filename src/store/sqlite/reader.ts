@@ -1,5 +1,7 @@
+import type { DeskReader } from '../desk.ts';
 import type { RecordsReader, TrailReader } from '../store.ts';
 import { openForReading, storePaths } from './database.ts';
+import { createDeskReader } from './desk/reader.ts';
 import { createRecordsReader } from './records-reader.ts';
 import { fromOpening } from './sqlite-error.ts';
 import { createTrailReader } from './trail-reader.ts';
@@ -8,6 +10,7 @@ import { createTrailReader } from './trail-reader.ts';
 export interface SqliteReader {
   records: RecordsReader;
   trail: TrailReader;
+  desk: DeskReader;
   close(): void;
 }
 
@@ -19,6 +22,7 @@ export function createSqliteReader({ dataDir }: { dataDir: string }): SqliteRead
     return {
       records: createRecordsReader(database, paths.diffs),
       trail: createTrailReader(database),
+      desk: createDeskReader(database),
       close: () => {
         database.close();
       },

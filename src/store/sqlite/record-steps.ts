@@ -15,14 +15,7 @@ import type { DiffReference, DiffSegments } from './diff-segments.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { QUERIES } from './queries.ts';
 import { createHistoryRecorder } from './repo-histories.ts';
-
-/** What writing steps look at before they change a row (`QUERIES.state`). */
-export interface StateRow {
-  tenant_id: string;
-  status: string;
-  rev: number;
-  json: string;
-}
+import type { StateRow } from './stored-record.ts';
 
 /** The writing steps as they run within a transaction (see `Operation.run`). */
 export function createRecordSteps(database: Connection, segments: DiffSegments, now: () => number) {
@@ -41,6 +34,8 @@ export function createRecordSteps(database: Connection, segments: DiffSegments, 
       rfc_id,
       tenant_id,
       repoKey(record.repo_name),
+      record.branch,
+      record.commit_sha,
       overall_status,
       rev,
       created_at,

@@ -2,7 +2,7 @@ import { CraError } from '../../domain/errors.ts';
 import type { RfcStatus } from '../../domain/rfc.ts';
 import { toSarif } from '../../domain/sarif.ts';
 import { STORE } from '../../limits.ts';
-import type { ListInput } from '../../rpc/contract.ts';
+import type { LatestInput, ListInput } from '../../rpc/contract.ts';
 import { decodeCursor, encodeCursor } from '../list-cursor.ts';
 import { checkLimit, type ListRow, listPage } from '../list-page.ts';
 import { repoKey } from '../repo-key.ts';
@@ -34,12 +34,19 @@ export function createRecordsReader(database: Connection, diffs: string): Record
   const findDrafts = database.prepare<[number], { json: string }>(QUERIES.drafts);
   const findPage = createPageFinder(database);
   const findHistory = createHistoryFinder(database);
+  const findLatest = createLatestFinder(database);
 
   return {
     getRfc: ({ tenant_id, rfc_id }) =>
       guarded(() => {
         const row = findView.get(rfc_id, tenant_id);
         if (row === undefined) throw unknownRfc();
+        return { overall_status: row.status, rev: row.rev, json: ownBytes(row.json) };
+      }),
+    latestRfc: (input) =>
+      guarded(() => {
+        const row = findLatest(input);
+        if (row === undefined) throw new CraError('NOT_FOUND', 'there is no RFC of this kind');
         return { overall_status: row.status, rev: row.rev, json: ownBytes(row.json) };
       }),
     getSarif: ({ tenant_id, rfc_id }) =>
@@ -74,6 +81,26 @@ export function createRecordsReader(database: Connection, diffs: string): Record
           bytes: row.diff_bytes,
         });
       }),
+  };
+}
+
+/** The newest row of a repository that is not SUPERSEDED, perhaps of a branch or commit. */
+function createLatestFinder(database: Connection): (input: LatestInput) => ViewRow | undefined {
+  const latest = database.prepare<unknown[], ViewRow>(QUERIES.latest);
+  const ofBranch = database.prepare<unknown[], ViewRow>(QUERIES.latestOfBranch);
+  const ofCommit = database.prepare<unknown[], ViewRow & { branch: string }>(
+    QUERIES.latestOfCommit,
+  );
+
+  return ({ tenant_id: tenant, repo_name, branch, commit_sha }) => {
+    const key = repoKey(repo_name);
+    if (commit_sha !== null) {
+      for (const row of ofCommit.iterate(tenant, key, commit_sha)) {
+        if (branch === null || row.branch === branch) return row;
+      }
+      return undefined;
+    }
+    return branch === null ? latest.get(tenant, key) : ofBranch.get(tenant, key, branch);
   };
 }
 

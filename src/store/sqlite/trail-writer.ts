@@ -11,16 +11,16 @@ import { errorCode } from './sqlite-error.ts';
 export interface TrailWriterOptions {
   database: Connection;
   log: AuditLog;
-  seals: AuditSeals;
   commits: GroupCommit;
+  settle: TrailSettle;
 }
 
-/** The writing methods of Trail on an open database. */
-export function createTrailWriter(options: TrailWriterOptions): TrailWriter {
-  const { database, log, seals, commits } = options;
-  const steps = createDecisionSteps(database, log);
+/** Waits for a write to the trail: its failures as callers are told of them. */
+export type TrailSettle = <Output>(write: Promise<Output>) => Promise<Output>;
 
-  async function settled<Output>(write: Promise<Output>): Promise<Output> {
+/** Creates it; `seals` are told of new entries. */
+export function createTrailSettle(seals: AuditSeals): TrailSettle {
+  return async (write) => {
     try {
       const output = await write;
       seals.noticeEntries();
@@ -28,12 +28,18 @@ export function createTrailWriter(options: TrailWriterOptions): TrailWriter {
     } catch (thrown) {
       throw asTrailError(thrown);
     }
-  }
+  };
+}
+
+/** The writing methods of Trail on an open database. */
+export function createTrailWriter(options: TrailWriterOptions): TrailWriter {
+  const { database, log, commits, settle } = options;
+  const steps = createDecisionSteps(database, log);
 
   return {
-    decide: (input, call) => settled(commits.write(DEED_BYTES, () => steps.decide(input), call)),
+    decide: (input, call) => settle(commits.write(DEED_BYTES, () => steps.decide(input), call)),
     appendEvent: ({ event }, call) =>
-      settled(commits.write(DEED_BYTES, () => steps.appendEvent(event), call)),
+      settle(commits.write(DEED_BYTES, () => steps.appendEvent(event), call)),
     auditStatus: () => statusOf(log, commits.isFull),
   };
 }

@@ -1,15 +1,17 @@
 import { createCheckpointSigner } from '../../audit/checkpoint.ts';
 import { STORE } from '../../limits.ts';
+import type { DeskWriter } from '../desk.ts';
 import type { RecordsWriter, TrailWriter } from '../store.ts';
 import { createAuditLog } from './audit-log.ts';
 import { createAuditSeals } from './audit-seals.ts';
 import { lockDataDir } from './data-lock.ts';
 import { makeDirectory, openForWriting, storePaths } from './database.ts';
+import { createDeskWriter } from './desk/writer.ts';
 import { createDiffSegments } from './diff-segments.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createRecordsWriter } from './records-writer.ts';
 import { fromOpening } from './sqlite-error.ts';
-import { createTrailWriter } from './trail-writer.ts';
+import { createTrailSettle, createTrailWriter } from './trail-writer.ts';
 
 export interface SqliteWriterOptions {
   /** Made when it is not there. */
@@ -29,6 +31,7 @@ export interface SqliteWriterOptions {
 export interface SqliteWriter {
   records: RecordsWriter;
   trail: TrailWriter;
+  desk: DeskWriter;
   /** Deletes the diffs whose retention is over at `nowMs`; returns how many days of them. */
   pruneDiffs(nowMs: number): number;
   /** Settles the writes that wait, signs the end of the trail, gives the data directory back. */
@@ -69,9 +72,11 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
       entries: options.checkpointEntries,
       intervalMs: options.checkpointIntervalMs,
     });
+    const settle = createTrailSettle(seals);
     return {
       records: createRecordsWriter({ database, segments, commits, now }),
-      trail: createTrailWriter({ database, log, seals, commits }),
+      trail: createTrailWriter({ database, log, commits, settle }),
+      desk: createDeskWriter({ database, log, commits, settle }),
       pruneDiffs,
       close: () => commits.drained().then(seals.close).then(closeAll),
     };

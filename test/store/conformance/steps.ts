@@ -5,6 +5,7 @@ import { CraError, type StatusCode } from '../../../src/domain/errors.ts';
 import type { RfcRecord, RfcSummary } from '../../../src/domain/records.ts';
 import { HTTP } from '../../../src/limits.ts';
 import type { ListInput } from '../../../src/rpc/contract.ts';
+import type { Desk } from '../../../src/store/desk.ts';
 import type { Store, TrailStore } from '../../../src/store/store.ts';
 import { recordText } from '../fixtures/records.ts';
 
@@ -12,6 +13,7 @@ import { recordText } from '../fixtures/records.ts';
 export interface Harness {
   readonly store: Store;
   readonly trail: TrailStore;
+  readonly desk: Desk;
   /** All entries of the trail, chain by chain. */
   entries(): Promise<AuditEntry[]>;
   /** Closes the driver and opens it again on the same data. */

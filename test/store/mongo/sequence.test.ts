@@ -1,14 +1,16 @@
 import test from 'ava';
 import { MongoClient } from 'mongodb';
+import { sealDiff } from '../../../src/core/seal.ts';
 import { decodeSequence, encodeSequence } from '../../../src/store/mongo/cursor.ts';
 import { type Mongod, startMongod } from '../../mongod/mongod.ts';
+import { KEY, readDiffText } from '../conformance/steps.ts';
 import { recordText, sampleRecord } from '../fixtures/records.ts';
 import { openMongo } from './harness.ts';
 
 const WRITERS = 4;
 const ROUNDS = 60;
 
-test('seq is unique and grows across an election and a killed primary', async (t) => {
+test('across an election and a killed primary seq stays unique and grows, no diff is lost', async (t) => {
   const mongod = await startMongod({ members: 3 });
   t.teardown(mongod.stop);
   const opened = await openMongo(mongod.url);
@@ -18,10 +20,11 @@ test('seq is unique and grows across an election and a killed primary', async (t
       try {
         return await opened.store.insertRfc({
           record: recordText(sampleRecord({ rfc_id })),
-          diff: null,
+          diff: sealDiff(Buffer.from(rfc_id), KEY, rfc_id, 1_000),
         });
       } catch {
         // No primary just now: the same again, as a caller would.
+        await new Promise((resolve) => setTimeout(resolve, 20));
       }
     }
   };
@@ -37,6 +40,10 @@ test('seq is unique and grows across an election and a killed primary', async (t
     }),
   );
   await disturbed;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const rfc_id = `RFC-${round % WRITERS}-${round}-0`;
+    t.is(await readDiffText(opened.store, rfc_id), rfc_id);
+  }
   const { rfcs } = opened.connection.collections;
   const found = await rfcs
     .find({}, { projection: { seq: 1 } })

@@ -65,6 +65,9 @@ export async function openHarness(now: () => number): Promise<Harness> {
     get trail() {
       return opened.trail;
     },
+    get desk() {
+      return opened.desk;
+    },
     async reopen() {
       await opened.close();
       opened = openSqlite(dataDir, now);

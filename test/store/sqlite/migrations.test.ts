@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import Database from 'better-sqlite3';
 import { CraError } from '../../../src/domain/errors.ts';
 import { openForReading, openForWriting, storePaths } from '../../../src/store/sqlite/database.ts';
 import { MIGRATIONS, migrate } from '../../../src/store/sqlite/migrations.ts';
@@ -94,18 +95,26 @@ const LATER_TABLES = [
   'audit',
   'decision_op',
   'accepted',
+  'task',
+  'usage',
+  'usage_hour',
+  'rules_revision',
+  'session',
 ];
 
-test('a database of the first version takes up histories and a trail, and keeps its records', (t) => {
-  const database = openForWriting(join(temporaryFor(t), 'cra.db'));
+test('a database of the first version takes up all that came later, and keeps its records', (t) => {
+  const database = new Database(join(temporaryFor(t), 'cra.db'));
   t.teardown(() => void database.close());
-  for (const table of LATER_TABLES) database.exec(`DROP TABLE ${table}`);
-  database.pragma('user_version = 1');
-  database.exec(`INSERT INTO rfc (rfc_id, tenant_id, repo_key, status, rev, created_at, summary, json)
-    VALUES ('RFC-1', 'default', 'org/repo', 'PASSED', 1, '', '{}', '{}')`);
+  migrate(database, MIGRATIONS.slice(0, 1));
+  const json = JSON.stringify({ branch: 'main', commit_sha: 'a1' });
+  database
+    .prepare(`INSERT INTO rfc (rfc_id, tenant_id, repo_key, status, rev, created_at, summary, json)
+      VALUES ('RFC-1', 'default', 'org/repo', 'PASSED', 1, '', '{}', ?)`)
+    .run(json);
   migrate(database);
   t.is(version(database), MIGRATIONS.length);
-  t.is(database.prepare('SELECT * FROM rfc').all().length, 1);
+  const rows = database.prepare('SELECT rfc_id, branch, commit_sha FROM rfc').all();
+  t.deepEqual(rows, [{ rfc_id: 'RFC-1', branch: 'main', commit_sha: 'a1' }]);
   for (const table of LATER_TABLES) {
     t.deepEqual(database.prepare(`SELECT * FROM ${table}`).all(), []);
   }

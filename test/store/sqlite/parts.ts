@@ -10,12 +10,14 @@ import {
   openForWriting,
   storePaths,
 } from '../../../src/store/sqlite/database.ts';
+import { createDeskReader } from '../../../src/store/sqlite/desk/reader.ts';
+import { createDeskWriter } from '../../../src/store/sqlite/desk/writer.ts';
 import { createDiffSegments } from '../../../src/store/sqlite/diff-segments.ts';
 import { createGroupCommit } from '../../../src/store/sqlite/group-commit.ts';
 import { createRecordsReader } from '../../../src/store/sqlite/records-reader.ts';
 import { createRecordsWriter } from '../../../src/store/sqlite/records-writer.ts';
 import { createTrailReader } from '../../../src/store/sqlite/trail-reader.ts';
-import { createTrailWriter } from '../../../src/store/sqlite/trail-writer.ts';
+import { createTrailSettle, createTrailWriter } from '../../../src/store/sqlite/trail-writer.ts';
 import { NOW } from '../conformance/steps.ts';
 import { connectStore } from '../in-process.ts';
 import { SEED, temporaryFor } from './harness.ts';
@@ -43,9 +45,11 @@ export function openParts(
   prepare?.(database);
   commits.writeNow(log.boot);
   const seals = createAuditSeals({ log, commits, dataDir });
+  const settle = createTrailSettle(seals);
   const writer = {
     records: createRecordsWriter({ database, segments, commits, now }),
-    trail: createTrailWriter({ database, log, seals, commits }),
+    trail: createTrailWriter({ database, log, commits, settle }),
+    desk: createDeskWriter({ database, log, commits, settle }),
   };
   const reading = openForReading(paths.database);
   t.teardown(async () => {
@@ -57,6 +61,7 @@ export function openParts(
   const clients = connectStore(writer, {
     records: createRecordsReader(reading, paths.diffs),
     trail: createTrailReader(reading),
+    desk: createDeskReader(reading),
   });
   return { dataDir, paths, database, log, ...clients };
 }

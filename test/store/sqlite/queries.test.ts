@@ -1,13 +1,23 @@
 import test from 'ava';
+import { DESK_QUERIES } from '../../../src/store/sqlite/desk/queries.ts';
 import { QUERIES } from '../../../src/store/sqlite/queries.ts';
 import { openTemporary } from './harness.ts';
 
-const PLANS: Record<keyof typeof QUERIES, string[]> = {
+const ALL = { ...QUERIES, ...DESK_QUERIES };
+
+const PLANS: Record<keyof typeof ALL, string[]> = {
   insert: [],
   replace: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   state: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   view: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   diff: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
+  latest: ['SEARCH rfc USING INDEX rfc_live_by_repo (tenant_id=? AND repo_key=?)'],
+  latestOfBranch: [
+    'SEARCH rfc USING INDEX rfc_live_by_branch (tenant_id=? AND repo_key=? AND branch=?)',
+  ],
+  latestOfCommit: [
+    'SEARCH rfc USING INDEX rfc_live_by_commit (tenant_id=? AND repo_key=? AND commit_sha=?)',
+  ],
   drafts: ['SEARCH rfc USING INDEX rfc_drafts (status=?)'],
   list: ['SEARCH rfc USING INDEX rfc_by_tenant (tenant_id=? AND rowid<?)'],
   listByRepo: ['SEARCH rfc USING INDEX rfc_by_repo (tenant_id=? AND repo_key=? AND rowid<?)'],
@@ -64,15 +74,39 @@ const PLANS: Record<keyof typeof QUERIES, string[]> = {
     'SEARCH audit USING COVERING INDEX sqlite_autoindex_audit_1 (chain=?)',
   ],
   auditPage: ['SEARCH audit USING INDEX sqlite_autoindex_audit_1 (chain=? AND seq>?)'],
+  addTask: [],
+  openTask: ['SEARCH task USING INDEX task_open (tenant_id=? AND finding_id=?)'],
+  task: ['SEARCH task USING INDEX sqlite_autoindex_task_1 (task_id=?)'],
+  setTask: ['SEARCH task USING INDEX sqlite_autoindex_task_1 (task_id=?)'],
+  setRecord: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
+  pendingTasks: ['SEARCH task USING INDEX task_pending (tenant_id=? AND rowid>?)'],
+  addUsage: [],
+  addToHour: [],
+  usageOfHours: ['SEARCH usage_hour USING PRIMARY KEY (tenant_id=? AND hour>?)'],
+  usageBetween: ['SEARCH usage USING INDEX usage_by_time (tenant_id=? AND at_ms>? AND at_ms<?)'],
+  hoursSince: ['SEARCH usage_hour USING PRIMARY KEY (tenant_id=? AND hour>?)'],
+  usageRows: ['SEARCH usage USING INDEX usage_by_time (tenant_id=? AND at_ms>? AND at_ms<?)'],
+  newestRules: ['SEARCH rules_revision USING INTEGER PRIMARY KEY (rowid<?)'],
+  rulesAt: ['SEARCH rules_revision USING INTEGER PRIMARY KEY (rowid=?)'],
+  listRules: ['SEARCH rules_revision USING INTEGER PRIMARY KEY (rowid<?)'],
+  addRules: [],
+  addSession: [],
+  session: ['SEARCH session USING PRIMARY KEY (session_hash=?)'],
+  touchSession: ['SEARCH session USING PRIMARY KEY (session_hash=?)'],
+  deleteSession: ['SEARCH session USING PRIMARY KEY (session_hash=?)'],
+  deleteSessionsOf: [
+    'SEARCH session USING INDEX session_by_principal (tenant_id=? AND principal_id=?)',
+  ],
+  deleteEndedSessions: ['SEARCH session USING INDEX session_by_end (expires_ms<?)'],
 };
 
-for (const [name, sql] of Object.entries(QUERIES)) {
+for (const [name, sql] of Object.entries(ALL)) {
   test(`QUERIES.${name} searches an index by all it filters, and neither scans nor sorts`, (t) => {
     const database = openTemporary(t);
     const plan = database.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${bound(sql)}`).all();
     t.deepEqual(
       plan.map(({ detail }) => detail),
-      PLANS[name as keyof typeof QUERIES],
+      PLANS[name as keyof typeof ALL],
     );
   });
 }

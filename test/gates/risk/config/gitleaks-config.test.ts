@@ -1,7 +1,7 @@
 import test from 'ava';
 import { parse } from 'smol-toml';
-import { importGitleaks } from '../../src/services/gitleaks-config.ts';
-import { pattern, ruleSet } from '../gates/risk/scan-text.ts';
+import { importGitleaks } from '../../../../src/gates/risk/config/gitleaks-config.ts';
+import { pattern, ruleSet } from '../scan-text.ts';
 
 const DEFAULTS = ruleSet(
   [

@@ -1,4 +1,4 @@
-import type { Allowlist } from '../domain/rules.ts';
+import type { Allowlist } from '../../../domain/rules.ts';
 import type { TomlTable } from './toml-table.ts';
 
 /** Told what an allowlist does differently here: an error makes the file wrong, a note not. */

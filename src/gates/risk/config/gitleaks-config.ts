@@ -1,5 +1,5 @@
-import { CraError } from '../domain/errors.ts';
-import type { Allowlist, Pattern, RuleSet, RulesFile } from '../domain/rules.ts';
+import { CraError } from '../../../domain/errors.ts';
+import type { Allowlist, Pattern, RuleSet, RulesFile } from '../../../domain/rules.ts';
 import { convertAllowlist } from './gitleaks-allowlist.ts';
 import { isTable, readTable, type TomlTable } from './toml-table.ts';
 

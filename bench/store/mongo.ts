@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { connectMongo } from '../../src/store/mongo/connection.ts';
+import { stageDiff } from '../../src/store/mongo/diff-chunks.ts';
+import type { DiffChunkDocument, RfcDocument } from '../../src/store/mongo/documents.ts';
+import { newDocument } from '../../src/store/mongo/record-documents.ts';
+import { startMongod } from '../../test/mongod/mongod.ts';
+import type { BenchedDriver } from '../store.ts';
+import type { Insert } from './sample.ts';
+import { openStoreThreads } from './threads.ts';
+
+/** The MongoDB driver, and the same documents given to the driver of MongoDB directly. */
+export const MONGO: BenchedDriver = {
+  name: 'MongoDB',
+  async open(folder) {
+    const mongod = await startMongod({ folder: join(folder, 'mongod') });
+    const url = mongod.url.replace('/?', '/cra?');
+    const keys = { seal: 'bench', fingerprint: 'bench' };
+    const trail = { auditUrl: null, checkpointSeed: new Uint8Array(32), version: 'bench' };
+    const opened = await openStoreThreads([
+      { role: 'mongo', dataDir: folder, url, instance: 'bench', keys, ...trail },
+    ]);
+    const raw = await openRaw(mongod.url.replace('/?', '/raw?'));
+    return {
+      store: opened.store,
+      insertRaw: raw.insertAll,
+      // There is nothing of the kind to measure it by.
+      measureTrail: () => Promise.resolve([]),
+      async close() {
+        await raw.close();
+        await opened.close();
+        await mongod.stop();
+      },
+    };
+  },
+  notes: [
+    'MongoDB: a replica set of one on the same machine, majority and journal; the CPU is that ' +
+      'of the store without mongod',
+    'raw MongoDB: the same documents by insertMany into two collections with no other index, ' +
+      'both at once, with the same concern, as many as the store has in flight',
+  ],
+};
+
+async function openRaw(url: string) {
+  const { db, close } = await connectMongo(url);
+  const rfcs = db.collection<RfcDocument>('rfcs');
+  const diffs = db.collection<DiffChunkDocument>('diffs');
+  return {
+    async insertAll(inserts: readonly Insert[], batch: number) {
+      for (let at = 0; at < inserts.length; at += batch) {
+        const documents = inserts.slice(at, at + batch).map(documentsOf);
+        await Promise.all([
+          diffs.insertMany(documents.flatMap(({ chunks }) => chunks)),
+          rfcs.insertMany(documents.map(({ record }) => record)),
+        ]);
+      }
+    },
+    close,
+  };
+}
+
+function documentsOf({ record, diff }: Insert) {
+  const { reference, chunks } = stageDiff(record.rfc_id, diff, Date.now());
+  return { record: newDocument(record, reference, 'bench'), chunks };
+}

@@ -1,0 +1,35 @@
+import type { BenchedDriver } from '../store.ts';
+import { openRawStore } from './raw.ts';
+import { openStoreThreads } from './threads.ts';
+import { measureTrail, TRAIL_COLUMNS } from './trail.ts';
+
+/** The SQLite driver, and one table in a database without anything around it. */
+export const SQLITE: BenchedDriver = {
+  name: 'SQLite',
+  async open(dataDir) {
+    const opened = await openStoreThreads([
+      { role: 'writer', dataDir, checkpointSeed: new Uint8Array(32), version: 'bench' },
+      { role: 'reader', dataDir },
+    ]);
+    const raw = openRawStore(dataDir);
+    return {
+      store: opened.store,
+      insertRaw: raw.insertAll,
+      async measureTrail(inserts, ms) {
+        const rows = await measureTrail({ trail: opened.trail, inserts, directory: dataDir, ms });
+        return [{ columns: TRAIL_COLUMNS, rows }];
+      },
+      async close() {
+        raw.close();
+        await opened.close();
+      },
+    };
+  },
+  notes: [
+    'SQLite: the record with WAL and synchronous=FULL, the diff in a segment file',
+    'raw SQLite: the same bytes into one table with no other index, by transactions of as ' +
+      'many inserts as the store has in flight, called directly',
+    'a decision replaces a record, writes its entry and keeps its answer for a repeat; raw ' +
+      'SQLite: rows of the same columns, keys and sizes, nothing computed, in equal batches',
+  ],
+};

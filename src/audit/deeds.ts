@@ -1,0 +1,92 @@
+import type { AuditEntry, AuditPlace } from '../domain/audit.ts';
+import { AUDIT_READ } from '../limits.ts';
+
+/** What is kept of an entry whose counterpart has not been read yet. */
+export interface HalfDeed extends AuditPlace {
+  opId: string;
+  ts: string;
+  kind: AuditEntry['kind'];
+  tenantId: string;
+  rfcId: string | null;
+}
+
+/**
+ * Follows deeds through a trail: no op_id is used twice, an intent has one outcome. The outcome
+ * may stand in an older chain than its intent: whoever finds an intent overdue settles it.
+ */
+export interface Deeds {
+  /** What is wrong with the next entry: a sentence; null: nothing. */
+  read(entry: AuditEntry): string | null;
+  /** Intents without an outcome, as read. */
+  openIntents(): HalfDeed[];
+  /** Outcomes without an intent, as read. */
+  orphans(): HalfDeed[];
+}
+
+/**
+ * Creates the check. A repeated op_id is found among the newest `remembered` to twice as many;
+ * the database refuses one anyway, and a key that signs checkpoints vouches for the rest.
+ */
+export function createDeeds(remembered: number = AUDIT_READ.OP_IDS_REMEMBERED): Deeds {
+  const intents = new Map<string, HalfDeed>();
+  const outcomes = new Map<string, HalfDeed>();
+  let [recent, older] = [new Set<string>(), new Set<string>()];
+
+  function isKnown(opId: string): boolean {
+    return recent.has(opId) || older.has(opId) || intents.has(opId);
+  }
+
+  function remember(opId: string): void {
+    recent.add(opId);
+    if (recent.size < remembered) return;
+    older = recent;
+    recent = new Set();
+  }
+
+  function readIntent(entry: AuditEntry): string | null {
+    const outcome = outcomes.get(entry.op_id);
+    if (outcome === undefined) return hold(intents, entry);
+    outcomes.delete(entry.op_id);
+    return mismatch(entry, outcome);
+  }
+
+  function readOutcome(entry: AuditEntry): string | null {
+    const { op_id } = entry;
+    const intent = intents.get(op_id);
+    if (intent !== undefined) {
+      intents.delete(op_id);
+      return mismatch(entry, intent);
+    }
+    if (isKnown(op_id)) return `the deed ${op_id} has its outcome already`;
+    remember(op_id);
+    return hold(outcomes, entry);
+  }
+
+  return {
+    read(entry) {
+      const { op_id, phase } = entry;
+      if (phase !== 'whole' && phase !== 'intent') return readOutcome(entry);
+      if (phase === 'intent' && outcomes.has(op_id)) return readIntent(entry);
+      if (isKnown(op_id)) return `the op_id ${op_id} is used twice`;
+      remember(op_id);
+      return phase === 'intent' ? readIntent(entry) : null;
+    },
+    openIntents: () => [...intents.values()],
+    orphans: () => [...outcomes.values()],
+  };
+}
+
+function hold(held: Map<string, HalfDeed>, entry: AuditEntry): string | null {
+  if (held.size >= AUDIT_READ.OPEN_DEEDS_MAX) {
+    return `more than ${AUDIT_READ.OPEN_DEEDS_MAX} deeds lack their intent or their outcome`;
+  }
+  const { chain, seq, op_id, ts, kind, tenant_id, rfc_id } = entry;
+  held.set(op_id, { chain, seq, opId: op_id, ts, kind, tenantId: tenant_id, rfcId: rfc_id });
+  return null;
+}
+
+function mismatch(entry: AuditEntry, other: HalfDeed): string | null {
+  const { kind, tenant_id, rfc_id } = entry;
+  if (kind === other.kind && tenant_id === other.tenantId && rfc_id === other.rfcId) return null;
+  return `intent and outcome of ${entry.op_id} tell of different deeds`;
+}

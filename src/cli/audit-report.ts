@@ -1,0 +1,38 @@
+import type { Flaw } from '../audit/chain-check.ts';
+import type { Verification } from '../audit/trail-check.ts';
+import { printable } from './terminal.ts';
+
+/** What was found, for people: the first bad entry or that there is none, then the figures. */
+export function verificationText({ flaw, warnings, warningsCount, summary }: Verification): string {
+  const { deeds } = summary;
+  const kinds = Object.entries(deeds).map(([kind, count]) => `${count} ${kind}`);
+  const rows = [
+    ['chains', number(summary.chains)],
+    ['entries', `${number(summary.entries)} (${number(summary.bytes)} bytes)`],
+    ['checkpoints', number(summary.checkpoints)],
+    ['unsealed', `${number(summary.unsealed)} entries that no checked signature covers`],
+    ['deeds', kinds.join(', ') || 'none'],
+    ['open intents', number(summary.openIntents)],
+  ];
+  const more = warningsCount - warnings.length;
+  const lines = [
+    flaw === null ? 'OK: the trail is in order' : `BAD: ${describeFlaw(flaw)}`,
+    ...rows.map(([name = '', value]) => `  ${name.padEnd(14)}${value}`),
+    ...warnings.map((warning) => `warning: ${warning}`),
+    ...(more > 0 ? [`warning: ${more} more`] : []),
+  ];
+  return `${lines.map(printable).join('\n')}\n`;
+}
+
+/** Where and why, in one line. */
+export function describeFlaw({ chain, seq, reason }: Flaw): string {
+  const place = [
+    ...(chain === null ? [] : [`chain ${chain}`]),
+    ...(seq === null ? [] : [`entry ${seq}`]),
+  ];
+  return place.length === 0 ? reason : `${place.join(', ')}: ${reason}`;
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-US');
+}

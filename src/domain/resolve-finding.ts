@@ -1,0 +1,28 @@
+import type { RfcRecord } from './records.ts';
+import type { GateResult } from './rfc.ts';
+
+/**
+ * The record with one finding marked resolved, its rev one higher; the verdict stays. Null when
+ * there is no such finding, or it was resolved before.
+ */
+export function resolveFinding(
+  record: RfcRecord,
+  findingId: string,
+  resolved: { by: string; at: string },
+): RfcRecord | null {
+  const { risk, ast, llm } = record.gates;
+  const open = [risk, ast, llm]
+    .flatMap((gate) => gate.findings)
+    .find((finding) => finding.finding_id === findingId && finding.resolved === null);
+  if (open === undefined) return null;
+  const mark = (gate: GateResult): GateResult => ({
+    ...gate,
+    findings: gate.findings.map((one) => (one === open ? { ...one, resolved } : one)),
+  });
+  return {
+    ...record,
+    gates: { risk: mark(risk), ast: mark(ast), llm: mark(llm) },
+    updated_at: resolved.at,
+    rev: record.rev + 1,
+  };
+}

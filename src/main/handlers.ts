@@ -1,0 +1,81 @@
+import type { Config } from '../config.ts';
+import type { Handlers } from '../http/dispatch.ts';
+import { createDecisionHandlers } from '../http/handlers-decisions.ts';
+import { createDeskHandlers } from '../http/handlers-desk.ts';
+import { createRfcHandlers, healthReply } from '../http/handlers-rfc.ts';
+import { createRulesHandlers } from '../http/handlers-rules.ts';
+import type { Admission } from '../pipeline/admission.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
+import { createRedact } from '../pipeline/redaction.ts';
+import type { ScanPool } from '../pipeline/scan-pool.ts';
+import type { Waiters } from '../pipeline/waiters.ts';
+import { createBulkOverride } from '../services/bulk-override.ts';
+import { createDecisions } from '../services/decisions.ts';
+import { createOpsLog } from '../services/ops-log.ts';
+import { createProdCheck } from '../services/prod-check.ts';
+import { createRfcs } from '../services/rfcs.ts';
+import { createRulesDryRun } from '../services/rules-dry-run.ts';
+import type { RulesKeeper } from '../services/rules-keeper.ts';
+import { createStatusReport } from '../services/status.ts';
+import { createTaskDesk } from '../services/tasks.ts';
+import { createUsageLedger } from '../services/usage.ts';
+import { type OpenStore, ownVersion } from './store.ts';
+
+/** What the use cases are made of. */
+export interface Parts extends OpenStore {
+  config: Config;
+  admission: Admission;
+  pool: ScanPool;
+  pipeline: Pipeline;
+  waiters: Waiters;
+  keeper: RulesKeeper;
+  /** Port that was bound, for links when no base URL is configured. */
+  baseUrl(): string;
+  isStopping(): boolean;
+}
+
+/** Services over the parts, and the handlers over the services. */
+export function createHandlers(parts: Parts): Handlers {
+  const { store, trail, desk, keeper, pipeline, admission } = parts;
+  const { analysis } = parts.pool;
+  const now = () => new Date();
+  const redact = createRedact({ admission, analysis, rules: keeper.source });
+  const taskStore = {
+    ...desk,
+    getRfc: store.getRfc,
+    listBlocked: trail.listBlocked,
+  };
+  return {
+    ...createRfcHandlers(pipeline, createRfcs(store, parts.waiters)),
+    ...createDecisionHandlers({
+      decisions: createDecisions({ trail, pipeline, redact, now }),
+      bulkOverride: createBulkOverride({ trail, pipeline, redact, now }),
+      opsLog: createOpsLog({ trail, redact }),
+    }),
+    ...createDeskHandlers({
+      prodCheck: createProdCheck(store, parts.baseUrl),
+      tasks: createTaskDesk(taskStore, Date.now),
+      usage: createUsageLedger(desk, Date.now),
+      status: createStatusReport(statusOf(parts)),
+    }),
+    ...createRulesHandlers(keeper, createRulesDryRun(keeper, { admission, analysis, store })),
+    health: () => Promise.resolve(healthReply(parts.isStopping())),
+  };
+}
+
+function statusOf(parts: Parts): Parameters<typeof createStatusReport>[0] {
+  const { config, store, trail, admission, pool, pipeline, keeper } = parts;
+  return {
+    version: ownVersion(),
+    startedAt: new Date().toISOString(),
+    driver: config.store.kind,
+    store,
+    trail,
+    admission,
+    draftsHere: () => pipeline.draftsRunning,
+    threads: config.threads,
+    replaced: () => pool.replaced,
+    rules: keeper.state.bind(keeper),
+    oidc: () => (config.auth.oidc === null ? 'not configured' : 'up'),
+  };
+}

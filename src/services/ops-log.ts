@@ -1,0 +1,60 @@
+import type { AuditEvent, AuditPlace } from '../domain/audit.ts';
+import type { Redact } from '../pipeline/redaction.ts';
+import type { TrailStore } from '../store/store.ts';
+import { redactNamed } from './decisions.ts';
+import { operationId, type Requester, writeFailure } from './operation.ts';
+
+/** Something that was done without a diff; texts may hold secrets. */
+export interface OpsEvent {
+  action: string;
+  description: string;
+  command: string | null;
+  repo: string | null;
+  app: string | null;
+  environment: string | null;
+}
+
+export interface OpsLogOutcome {
+  op_id: string;
+  audit: AuditPlace;
+  /** Whether an earlier request with this Idempotency-Key wrote it. */
+  replayed: boolean;
+}
+
+/** The operations log: entries of the audit trail. */
+export interface OpsLog {
+  /** Writes one entry, durably. Rejects like `Decisions.decide`. */
+  write(event: OpsEvent, requester: Requester): Promise<OpsLogOutcome>;
+}
+
+/** Creates the service. */
+export function createOpsLog(options: {
+  trail: Pick<TrailStore, 'appendEvent'>;
+  redact: Redact;
+}): OpsLog {
+  const { trail, redact } = options;
+  return {
+    async write(given, requester) {
+      const { repo, ...details } = await redactNamed({ ...given }, redact, requester);
+      const { principal } = requester;
+      const op_id = operationId('ops-log', requester);
+      const event: AuditEvent = {
+        kind: 'ops-log',
+        phase: 'whole',
+        op_id,
+        tenant_id: principal.tenant_id,
+        principal,
+        actor: null,
+        rfc_id: null,
+        rfc_rev: null,
+        repo_name: repo,
+        reason: null,
+        details,
+      };
+      const { chain, seq, replayed } = await trail.appendEvent({ event }).catch((thrown) => {
+        throw writeFailure(thrown, op_id, requester);
+      });
+      return { op_id, audit: { chain, seq }, replayed };
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import type { AuditStatus } from '../domain/audit.ts';
+import { CraError } from '../domain/errors.ts';
+import { STATUS } from '../limits.ts';
+import type { Store, TrailStore } from '../store/store.ts';
+import type { RulesState } from './rules-keeper.ts';
+
+export type PartState = 'up' | 'down' | 'full' | 'not configured';
+
+/** What works and what does not, as `dispatcher/status` shows it. */
+export interface Status {
+  version: string;
+  started_at: string;
+  store: { state: PartState; driver: 'sqlite' | 'mongodb'; error: string | null };
+  audit: { state: PartState; problems: string[] } | AuditStatus;
+  queue: { state: PartState; running: number; waiting: number; drafts: number };
+  pool: { state: PartState; threads: number; busy: number; replaced: number };
+  rules: RulesState & { state: PartState };
+  oidc: { state: PartState };
+  llm: { state: PartState; tiers: object[] };
+  object_storage: { state: PartState };
+}
+
+export type StatusReport = () => Promise<Status>;
+
+/** The live values that a report is made from. */
+export interface StatusOptions {
+  version: string;
+  startedAt: string;
+  driver: Status['store']['driver'];
+  store: Pick<Store, 'ping'>;
+  trail: Pick<TrailStore, 'auditStatus'>;
+  admission: { readonly running: number; readonly waiting: number };
+  /** DRAFTs whose jobs run or wait in this daemon. */
+  draftsHere(): number;
+  threads: number;
+  replaced(): number;
+  rules(): RulesState;
+  oidc(): PartState;
+}
+
+/** Creates the report. It never rejects: what does not answer in time is down. */
+export function createStatusReport(options: StatusOptions): StatusReport {
+  const { admission, threads } = options;
+  return async () => {
+    const [store, audit] = await Promise.all([storeState(options), auditState(options)]);
+    const { running, waiting } = admission;
+    return {
+      version: options.version,
+      started_at: options.startedAt,
+      store,
+      audit,
+      queue: { state: 'up', running, waiting, drafts: options.draftsHere() },
+      pool: {
+        state: 'up',
+        threads,
+        busy: Math.min(running, threads),
+        replaced: options.replaced(),
+      },
+      rules: rulesState(options.rules()),
+      oidc: { state: options.oidc() },
+      llm: { state: 'not configured', tiers: [] },
+      object_storage: { state: 'not configured' },
+    };
+  };
+}
+
+async function storeState({ store, driver }: StatusOptions): Promise<Status['store']> {
+  try {
+    await store.ping(null, { timeoutMs: STATUS.PART_WAIT_MS });
+    return { state: 'up', driver, error: null };
+  } catch (thrown) {
+    const { code, message } = CraError.fromUnknown(thrown);
+    return { state: code === 'RESOURCE_EXHAUSTED' ? 'full' : 'down', driver, error: message };
+  }
+}
+
+async function auditState({ trail }: StatusOptions): Promise<Status['audit']> {
+  try {
+    return await trail.auditStatus(null, { timeoutMs: STATUS.PART_WAIT_MS });
+  } catch (thrown) {
+    return { state: 'down', problems: [CraError.fromUnknown(thrown).message] };
+  }
+}
+
+/** Wrong rules are no outage while good ones are in force, but somebody has to look. */
+function rulesState(rules: RulesState): Status['rules'] {
+  return { state: rules.problems.length === 0 ? 'up' : 'down', ...rules };
+}

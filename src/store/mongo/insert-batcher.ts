@@ -1,0 +1,97 @@
+import { type Batcher, createBatcher, type Outcome } from '../../core/batcher.ts';
+import { CraError } from '../../domain/errors.ts';
+import { STORE } from '../../limits.ts';
+import type { RecordText } from '../../rpc/contract.ts';
+import { takenId } from '../stored-record.ts';
+import { DUPLICATE_KEY, writeApart } from './bulk.ts';
+import type { MongoConnection } from './connection.ts';
+import { writeChunks } from './diff-chunks.ts';
+import type { DiffChunkDocument, RfcDocument } from './documents.ts';
+import { fromCode } from './mongo-error.ts';
+import { QUERIES } from './queries.ts';
+import { sizeOf } from './record-documents.ts';
+
+/** A record with its diff, ready to be written. */
+export interface Insert {
+  record: RecordText;
+  document: RfcDocument;
+  chunks: readonly DiffChunkDocument[];
+}
+
+/**
+ * Group commit of new records. The diffs of a batch are written and confirmed before its records,
+ * and it costs one wait for the majority: a primary replicates what it took in order, so records
+ * that a majority confirmed within the term that took their diffs make these durable, too. If the
+ * term changed in between, the diffs are written again before anybody hears of success.
+ */
+export function createInsertBatcher(connection: MongoConnection): Batcher<Insert, null> {
+  const { rfcs, diffs } = connection.collections;
+
+  async function commit(batch: readonly Insert[]): Promise<Outcome<null>[]> {
+    const chunks = batch.flatMap((insert) => insert.chunks);
+    if (chunks.length === 0) return await insertRecords(batch);
+    const term = connection.term();
+    await writeChunks(diffs, chunks, term === null ? 'majority' : 'primary');
+    try {
+      return await insertRecords(batch);
+    } finally {
+      if (term !== null && connection.term() !== term) await writeAgain(chunks);
+    }
+  }
+
+  async function insertRecords(batch: readonly Insert[]): Promise<Outcome<null>[]> {
+    const failed = await writeApart(
+      rfcs,
+      batch.map(({ document }) => ({ insertOne: { document } })),
+    );
+    const isTaken = (index: number) => failed.get(index) === DUPLICATE_KEY;
+    const known = await findKnown(batch.filter((_, index) => isTaken(index)));
+    return batch.map(({ record }, index) => {
+      if (!failed.has(index)) return DONE;
+      if (!isTaken(index)) return { ok: false, error: fromCode(failed.get(index)) };
+      return outcomeOfTaken(record, known.get(record.rfc_id));
+    });
+  }
+
+  /** INTERNAL when it fails: the records may be there, but they must not be taken for whole. */
+  async function writeAgain(chunks: readonly DiffChunkDocument[]): Promise<void> {
+    try {
+      await writeChunks(diffs, chunks, 'majority');
+    } catch (cause) {
+      throw new CraError('INTERNAL', 'the diff of this RFC may be lost: post it again', { cause });
+    }
+  }
+
+  async function findKnown(taken: readonly Insert[]): Promise<Map<string, Known>> {
+    if (taken.length === 0) return new Map();
+    const { filter, options } = QUERIES.known(taken.map(({ record }) => record.rfc_id));
+    const found = await rfcs.find(filter, options).toArray();
+    return new Map(found.map((document) => [document._id, document]));
+  }
+
+  return createBatcher({
+    commit,
+    weigh: ({ record, chunks }) =>
+      chunks.reduce((bytes, { data }) => bytes + data.length(), sizeOf(record)),
+    batchMax: STORE.BATCH_MAX,
+    batchBytesMax: STORE.BATCH_BYTES_MAX,
+    pendingMax: STORE.PENDING_MAX,
+  });
+}
+
+const DONE: Outcome<null> = { ok: true, value: null };
+
+type Known = Pick<RfcDocument, 'tenant_id' | 'json' | 'deleted'>;
+
+/** The same record again is accepted; nothing of it is written twice. */
+function outcomeOfTaken(record: RecordText, known: Known | undefined): Outcome<null> {
+  // The other insert of this id is not yet on a majority: it may still be lost.
+  if (known === undefined) return { ok: false, error: unconfirmed() };
+  const isSame =
+    known.deleted !== true && known.tenant_id === record.tenant_id && known.json === record.json;
+  return isSame ? DONE : { ok: false, error: takenId() };
+}
+
+function unconfirmed(): CraError {
+  return new CraError('UNAVAILABLE', 'another write of this RFC is not confirmed yet');
+}

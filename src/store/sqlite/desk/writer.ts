@@ -1,0 +1,55 @@
+import type { RulesEntry } from '../../../rpc/desk-contract.ts';
+import type { DeskWriter } from '../../desk.ts';
+import type { AuditLog } from '../audit-log.ts';
+import type { Connection } from '../database.ts';
+import type { GroupCommit } from '../group-commit.ts';
+import type { TrailSettle } from '../trail-writer.ts';
+import { createRulesStep } from './rules-book.ts';
+import { createSessionSteps } from './sessions.ts';
+import { createTaskSteps } from './tasks.ts';
+import { createUsageRecorder } from './usage.ts';
+
+export interface DeskWriterOptions {
+  database: Connection;
+  log: AuditLog;
+  commits: GroupCommit;
+  settle: TrailSettle;
+}
+
+/** The writing methods beside records and trail, on an open database. */
+export function createDeskWriter(options: DeskWriterOptions): DeskWriter {
+  const { database, log, settle } = options;
+  const { write } = options.commits;
+  const tasks = createTaskSteps(database);
+  const sessions = createSessionSteps(database);
+  const addUsage = createUsageRecorder(database);
+  const addRules = createRulesStep(database, log.append);
+
+  return {
+    createTask: ({ task }, call) => write(ROW_BYTES, () => tasks.create(task), call),
+    updateTask: (input, call) => write(ROW_BYTES, () => tasks.update(input), call),
+    logUsage: ({ record }, call) =>
+      write(
+        ROW_BYTES,
+        () => {
+          addUsage(record);
+          return { usage_id: record.usage_id };
+        },
+        call,
+      ),
+    addRules: (input, call) =>
+      settle<{ entry: RulesEntry; audit: { chain: string; seq: number } }>(
+        write(input.text.length, () => addRules(input), call),
+      ),
+    createSession: ({ session }, call) => write(ROW_BYTES, () => sessions.create(session), call),
+    touchSession: ({ session_hash, seen_ms, expires_ms }, call) =>
+      write(ROW_BYTES, () => sessions.touch(session_hash, seen_ms, expires_ms), call),
+    deleteSession: ({ session_hash }, call) =>
+      write(ROW_BYTES, () => sessions.remove(session_hash), call),
+    deleteSessionsOf: ({ tenant_id, principal_id }, call) =>
+      write(ROW_BYTES, () => sessions.removeOf(tenant_id, principal_id), call),
+  };
+}
+
+/** About what a row weighs; only the size of batches depends on it. */
+const ROW_BYTES = 1024;

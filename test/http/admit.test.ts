@@ -1,0 +1,161 @@
+import test, { type ExecutionContext } from 'ava';
+import { createJwtCheck } from '../../src/auth/oidc.ts';
+import type { AuthRefusal } from '../../src/auth/refusal.ts';
+import { applyLibrarySettings } from '../../src/config.ts';
+import { secretDigest } from '../../src/core/secret-digest.ts';
+import type { Principal } from '../../src/domain/principal.ts';
+import { startHttpServer } from '../../src/http/app.ts';
+import { createDispatch, type Handlers } from '../../src/http/dispatch.ts';
+import { dataReply } from '../../src/http/reply.ts';
+import { AUTH } from '../../src/limits.ts';
+import { NOW_MS, startSigningIssuer } from '../auth/signing-issuer.ts';
+import { openDoor } from './door.ts';
+import { rawRequest } from './raw.ts';
+
+applyLibrarySettings();
+
+const TOKEN = 'a'.repeat(32);
+
+/** The real front door with authentication on; its handlers tell who got in. */
+async function start(t: ExecutionContext, trustsProxy = false) {
+  const issuer = await startSigningIssuer(t);
+  const refusals: AuthRefusal[] = [];
+  const checkJwt = createJwtCheck({
+    issuer: issuer.url,
+    audience: issuer.audience,
+    now: () => NOW_MS,
+    onProblem: () => undefined,
+  });
+  const show = ({ principal }: { principal: Principal }) =>
+    Promise.resolve(dataReply(JSON.stringify(principal)));
+  const handlers = new Proxy({}, { get: () => show }) as Handlers;
+  const apiTokens = [secretDigest(TOKEN)];
+  const admit = openDoor({ isEnabled: true, apiTokens, checkJwt }, (refusal) =>
+    refusals.push(refusal),
+  );
+  const dispatch = createDispatch(handlers, admit);
+  const http = await startHttpServer({
+    host: '127.0.0.1',
+    port: 0,
+    dispatch,
+    trustsProxy,
+    onError: (error) => t.fail(String(error)),
+  });
+  t.teardown(http.close);
+  return {
+    issuer,
+    refusals,
+    get: (path: string, ...headers: string[]) =>
+      rawRequest(http.port, [
+        `GET /api/cra/${path} HTTP/1.1\r\n${['Host: x', ...headers].join('\r\n')}\r\n\r\n`,
+      ]),
+  };
+}
+
+const bearer = (token: string) => `Authorization: Bearer ${token}`;
+
+test('a request without or with a wrong credential is told so, and nothing more', async (t) => {
+  const { get, refusals } = await start(t);
+  const none = await get('rfcs');
+  t.is(none.status, 401);
+  t.is(none.headers['www-authenticate'], 'Bearer');
+  const wrong = await get('rfcs', bearer('guess'));
+  t.is(wrong.status, 401);
+  t.is(wrong.headers['www-authenticate'], 'Bearer error="invalid_token"');
+  t.false(wrong.raw.includes('guess'));
+  t.deepEqual(
+    refusals.map(({ reason }) => reason),
+    ['no credential', 'unknown token'],
+  );
+});
+
+test('who may not come in learns nothing of queries and paths', async (t) => {
+  const { get } = await start(t);
+  t.is((await get('rfcs?limit=none')).status, 401);
+  t.is((await get('rfcs?limit=none', bearer(TOKEN))).status, 400);
+  const unknown = await get('nope');
+  t.is(unknown.status, 404);
+  t.is((await get('nope', bearer(TOKEN))).status, 404);
+});
+
+const TWICE: [string, string[]][] = [
+  ['two bearers', [bearer(TOKEN), bearer(TOKEN)]],
+  ['two bearers, the second one wrong', [bearer(TOKEN), bearer('x')]],
+  ['two schemes', [bearer(TOKEN), 'authorization: Basic eDp4']],
+  ['two legacy headers', [`X-API-Key: ${TOKEN}`, `x-api-key: ${TOKEN}`]],
+  ['two override headers', [bearer(TOKEN), 'X-CRA-Override-Token: a', 'X-CRA-Override-Token: b']],
+];
+
+for (const [title, headers] of TWICE) {
+  test(`${title} are refused`, async (t) => {
+    const { get, refusals } = await start(t);
+    t.is((await get('rfcs', ...headers)).status, 401);
+    t.is(refusals[0]?.reason, 'a header with a credential came twice');
+  });
+}
+
+test('a token in the query is refused, with or without a header', async (t) => {
+  const { get, issuer } = await start(t);
+  const jwt = await issuer.sign();
+  for (const token of [TOKEN, jwt]) {
+    t.is((await get(`rfcs?access_token=${token}`)).status, 401);
+    t.is((await get(`rfcs?limit=1&access_token=${token}`, bearer(TOKEN))).status, 401);
+    t.is((await get(`rfcs?token=${token}`)).status, 401);
+  }
+  t.deepEqual(issuer.requests, []);
+});
+
+test('a JWT gets in by its claims, at 8 KB, too; 40 KB are 431 in the envelope', async (t) => {
+  const { get, issuer } = await start(t);
+  const roles = { meridian_roles: ['submitter'], meridian_tenant: 'acme' };
+  const large = await issuer.sign({ ...roles, realm_access: { roles: ['x'.repeat(5_900)] } });
+  t.true(large.length > 8_000);
+  const reply = await get('rfcs', bearer(large));
+  t.is(reply.status, 200);
+  t.like(JSON.parse(reply.body).data, {
+    id: 'ann',
+    credential: 'oidc',
+    role: 'submitter',
+    tenant_id: 'acme',
+  });
+  const huge = await issuer.sign({ padding: 'x'.repeat(30_000) });
+  t.true(huge.length > 40_000);
+  const refused = await get('rfcs', bearer(huge));
+  t.is(refused.status, 431);
+  t.false(JSON.parse(refused.body).ok);
+});
+
+test('what is no JWT never makes the service ask its issuer', async (t) => {
+  const { get, issuer } = await start(t);
+  for (const token of ['x', 'a.b', 'a.b.c.d', 'a.b.c.d.e', '..', 'a..c', 'é.é.é']) {
+    t.is((await get('rfcs', bearer(token))).status, 401, token);
+  }
+  t.is((await get('rfcs', `X-API-Key: ${await issuer.sign()}`)).status, 401);
+  t.deepEqual(issuer.requests, []);
+});
+
+test('wrong credentials are slowed down by address, right ones and others never', async (t) => {
+  const { get, issuer, refusals } = await start(t, true);
+  const from = (address: string) => `X-Forwarded-For: 198.51.100.7, ${address}`;
+  for (let n = 0; n < AUTH.FAILURES_MAX; n += 1) {
+    t.is((await get('rfcs', bearer('guess'), from('192.0.2.1'))).status, 401);
+  }
+  const slowed = await get('rfcs', bearer('guess'), from('192.0.2.1'));
+  t.is(slowed.status, 429);
+  t.regex(slowed.headers['retry-after'] ?? '', /^[12]$/);
+  t.is(refusals.length, AUTH.FAILURES_MAX, 'the log is not filled by guesses');
+  t.is((await get('rfcs', from('192.0.2.1'))).status, 401, 'no credential is no guess');
+  t.is((await get('rfcs', bearer(TOKEN), from('192.0.2.1'))).status, 200);
+  t.is((await get('rfcs', bearer(await issuer.sign()), from('192.0.2.1'))).status, 200);
+  t.is((await get('rfcs', bearer('guess'), from('192.0.2.2'))).status, 401);
+  const lines = ['X-Forwarded-For: 192.0.2.9', 'X-Forwarded-For: 192.0.2.1'];
+  t.is((await get('rfcs', bearer('guess'), ...lines)).status, 429, 'the last line counts');
+});
+
+test('X-Forwarded-For counts for nothing unless the proxy is trusted', async (t) => {
+  const { get } = await start(t);
+  for (let n = 0; n < AUTH.FAILURES_MAX; n += 1) {
+    await get('rfcs', bearer('guess'), `X-Forwarded-For: 192.0.2.${n}`);
+  }
+  t.is((await get('rfcs', bearer('guess'), 'X-Forwarded-For: 192.0.2.200')).status, 429);
+});
