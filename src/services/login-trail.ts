@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditEvent } from '../domain/audit.ts';
+import { plainEvent } from '../domain/audit.ts';
 import { CraError } from '../domain/errors.ts';
 import type { LoginEvent } from '../domain/login-event.ts';
-import { DEFAULT_TENANT } from '../domain/principal.ts';
 import type { TrailStore } from '../store/store.ts';
 
 /**
@@ -14,19 +13,13 @@ export function createLoginTrail(
   onError: (error: CraError) => void,
 ): (event: LoginEvent) => void {
   return ({ event, how, principal, reason, remoteAddress }) => {
-    const entry: AuditEvent = {
+    const entry = plainEvent({
       kind: 'login',
-      phase: 'whole',
       op_id: randomUUID(),
-      tenant_id: principal?.tenant_id ?? DEFAULT_TENANT,
       principal,
-      actor: null,
-      rfc_id: null,
-      rfc_rev: null,
-      repo_name: null,
       reason,
       details: { event, how, remote_address: remoteAddress },
-    };
+    });
     trail.appendEvent({ event: entry }).catch((thrown) => onError(CraError.fromUnknown(thrown)));
   };
 }
