@@ -62,6 +62,8 @@ export const AUTH = {
   /** The issuer's keys: kept so long, asked for again not sooner than that, for whatever reason. */
   KEYS_MAX_AGE_MS: 10 * 60 * SECOND_MS,
   KEYS_COOLDOWN_MS: 30 * SECOND_MS,
+  /** Requests that wait for them; more are refused, so that a slow issuer holds up no others. */
+  KEYS_WAITING_MAX: 256,
   /** How much longer they count while the issuer cannot be reached. */
   KEYS_GRACE_MS: 60 * 60 * SECOND_MS,
   /** A browser session ends when it is unused, or anyway after so long. */
