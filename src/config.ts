@@ -145,11 +145,20 @@ export function applyLibrarySettings(): void {
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(HTTP.HEADER_BYTES_HARD_MAX);
 }
 
+const SECRETS = [
+  'CRA_API_TOKEN',
+  'SERVICE_API_TOKENS',
+  'CRA_OVERRIDE_TOKEN',
+  'SERVICE_STORE_URL',
+  'SERVICE_AUDIT_URL',
+  'SERVICE_FINGERPRINT_KEY',
+  'SERVICE_SEAL_KEY',
+  'SERVICE_CHECKPOINT_KEY',
+];
+
 /** The secrets that were read do not go on to child processes. Call after `readConfig`. */
 export function forgetSecrets(): void {
-  for (const name of ['CRA_API_TOKEN', 'SERVICE_API_TOKENS', 'CRA_OVERRIDE_TOKEN']) {
-    delete process.env[name];
-  }
+  for (const name of SECRETS) delete process.env[name];
 }
 
 /** The scan threads share the machine with the main and the store threads. */
