@@ -69,11 +69,26 @@ export function createReconciler(options: ReconcilerOptions): () => Promise<numb
     const open = await watch.look(sinceMs ?? serverMs - windowMs);
     sinceMs = null;
     const overdue = open.filter((intent) => isOverdue(intent, { monoMs, serverMs }, former));
-    for (const { opId } of overdue) {
+    await settleAll(steps, overdue);
+    return overdue.length;
+  };
+}
+
+/** One that can't be settled (a record that is damaged) keeps none of the others open. */
+async function settleAll(
+  steps: ReconcilerOptions['steps'],
+  overdue: readonly OpenIntent[],
+): Promise<void> {
+  const failures: unknown[] = [];
+  for (let at = 0; at < overdue.length; at += AUDIT.SETTLE_PARALLEL) {
+    const settling = overdue.slice(at, at + AUDIT.SETTLE_PARALLEL).map(async ({ opId }) => {
       const entries = await steps.readDeeds([opId]);
       const written = entries.find(({ slot }) => slot === 'intent');
       if (written !== undefined) await settle(steps, readIntent(written.entry));
+    });
+    for (const result of await Promise.allSettled(settling)) {
+      if (result.status === 'rejected') failures.push(result.reason);
     }
-    return overdue.length;
-  };
+  }
+  if (failures.length > 0) throw failures[0];
 }
