@@ -1,4 +1,4 @@
-import type { TestFn } from 'ava';
+import type { ImplementationFn } from 'ava';
 import { checkDiffs } from './conformance/diffs.ts';
 import { checkDrafts, checkRaces } from './conformance/drafts.ts';
 import { checkHistories } from './conformance/histories.ts';
@@ -9,8 +9,11 @@ import { type Check, type Harness, NOW } from './conformance/steps.ts';
 /** Opens a driver on empty data; `now` is its clock. */
 export type OpenHarness = (now: () => number) => Promise<Harness>;
 
+/** `test` of ava, or `test.serial` where a driver has a server to share. */
+type Declare = (title: string, body: ImplementationFn<[]>) => void;
+
 /** What every driver of `Store` holds, as tests. */
-export function conformance(test: TestFn, driver: string, openHarness: OpenHarness): void {
+export function conformance(test: Declare, driver: string, openHarness: OpenHarness): void {
   const check: Check = (title, body) =>
     test(`${driver} ${title}`, async (t) => {
       const harness = await openHarness(() => NOW);

@@ -82,10 +82,11 @@ function causeOf(thrown: unknown): Cause | null {
   return UNREACHABLE;
 }
 
-/** A socket that broke while it was written to, which the driver lets through as it is. */
+/** A socket that broke while it was written to (EPIPE), which the driver lets through as it is. */
 function isSystemError(thrown: unknown): boolean {
-  const isError = thrown instanceof Error && !(thrown instanceof MongoError);
-  return isError && 'syscall' in thrown && 'code' in thrown;
+  if (!(thrown instanceof Error) || thrown instanceof MongoError || !('code' in thrown))
+    return false;
+  return typeof thrown.code === 'string' && /^E[A-Z]+$/.test(thrown.code);
 }
 
 /** Why a store could not be opened, for its operator; `place` has no user and no password. */
