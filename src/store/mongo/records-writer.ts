@@ -20,8 +20,8 @@ export interface RecordsWriterOptions {
 }
 
 /**
- * The writing methods of Records. Inserts are committed in groups. `drained` refuses new writes and resolves when those that run are
- * settled.
+ * The writing methods of Records; inserts are committed in groups. `drained` refuses new writes
+ * and resolves when those that run are settled.
  */
 export function createRecordsWriter({ connection, instance, now }: RecordsWriterOptions): {
   records: RecordsWriter;
@@ -53,7 +53,7 @@ export function createRecordsWriter({ connection, instance, now }: RecordsWriter
     }
   }
 
-  /** An insert is between two batches at times: what runs is counted here. */
+  /** What runs: disconnecting waits for it. */
   const running = new Set<Promise<unknown>>();
   let isClosed = false;
 
