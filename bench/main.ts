@@ -39,6 +39,10 @@ process.exitCode = await runCommand('bench', {
     summary: 'GET rfc/<id> and GET rfcs, alone and during an analyze load',
     load: () => import('./reads.ts'),
   },
+  'audit-verify': {
+    summary: 'verifying and exporting the audit trail: entries and MB per CPU-second',
+    load: () => import('./audit-verify.ts'),
+  },
   'train-risk': {
     summary: 'trains and judges the change model on labelled changes (--data)',
     load: () => import('./train-risk.ts'),

@@ -7,7 +7,10 @@ import { type Judged, startJudge } from './noise/judge.ts';
 import type { RunOptions } from './options.ts';
 import type { Cell, Report, Table } from './report.ts';
 
-/** The goals of issue 4 over ordinary commits. */
+/**
+ * The goals of issue 4 over ordinary commits. Private keys in clear are what they say they are, and
+ * are left out of the last one.
+ */
 const GOALS = { blockedPercent: 2, vulnPer10kLines: 1, secretsPer180Mb: 10 } as const;
 const SECRETS_MB = 180;
 const TOP_RULES = 25;
@@ -30,13 +33,14 @@ export async function run(options: RunOptions): Promise<Report> {
     facts.push(`${name}: commits without merges to ${head}, the newest ${options.commits} at most`);
   }
   if (options.repos.length > 1) rows.push(rowOf('all', total));
-  const { blockedPercent, vulnPer10kLines, secretsPer180Mb } = ratesOf(total);
+  const { blockedPercent, vulnPer10kLines, otherSecretsPer180Mb } = ratesOf(total);
   return {
     title: 'Noise over histories',
     facts: [
       ...facts,
       `goals: blocked <= ${GOALS.blockedPercent} %, vuln-* <= ${GOALS.vulnPer10kLines} per 10,000 ` +
-        `added lines, secrets <= ${GOALS.secretsPer180Mb} over ${SECRETS_MB} MB`,
+        `added lines, secrets other than private keys <= ${GOALS.secretsPer180Mb} over ` +
+        `${SECRETS_MB} MB`,
     ],
     tables: [
       { columns: COLUMNS, rows },
@@ -45,14 +49,14 @@ export async function run(options: RunOptions): Promise<Report> {
     ],
     notes: [
       'each commit is analysed alone by the scan threads and AST children of the service, with the ' +
-        'built-in rules; a suppressed finding does not count',
+        'built-in rules; a suppressed finding does not count, a secret counts once in a commit',
       'added lines are those of all files; MB is diff with three lines of context',
       'empty commits are left out; one above the limit for a diff counts as blocked',
     ],
     holds:
       blockedPercent <= GOALS.blockedPercent &&
       vulnPer10kLines <= GOALS.vulnPer10kLines &&
-      secretsPer180Mb <= GOALS.secretsPer180Mb,
+      otherSecretsPer180Mb <= GOALS.secretsPer180Mb,
   };
 }
 
@@ -106,6 +110,7 @@ interface Tally {
   quietSecrets: Listed[];
   vulns: number;
   secrets: number;
+  privateKeys: number;
   /** Fingerprints of secrets, per repository. */
   values: Set<string>;
   rules: Map<string, RuleCount>;
@@ -120,6 +125,7 @@ function newTally(): Tally {
     quietSecrets: [],
     vulns: 0,
     secrets: 0,
+    privateKeys: 0,
     values: new Set(),
     rules: new Map(),
   };
@@ -137,6 +143,7 @@ function count(tally: Tally, repo: string, { sha, result }: Judged): void {
   tally.vulns += findings.filter(({ id }) => id.startsWith('vuln-')).length;
   const secrets = findings.filter(({ id }) => id.startsWith('secret-'));
   tally.secrets += secrets.length;
+  tally.privateKeys += secrets.filter(({ id }) => id === PRIVATE_KEY).length;
   for (const { fingerprint } of secrets) tally.values.add(fingerprint);
   const quiet = secrets.filter(({ severity }) => !BLOCKING.has(severity));
   if (quiet.length > 0) tally.quietSecrets.push({ repo, sha, findings: quiet });
@@ -153,6 +160,7 @@ function count(tally: Tally, repo: string, { sha, result }: Judged): void {
   }
 }
 
+const PRIVATE_KEY = 'secret-private-key';
 const BLOCKING: ReadonlySet<string> = new Set(defaultRules.pipeline.block_severities);
 
 const COLUMNS = [
@@ -166,11 +174,13 @@ const COLUMNS = [
   'vuln-* per 10,000 added lines',
   'secret-*',
   `secret-* per ${SECRETS_MB} MB`,
+  'private keys',
+  `others per ${SECRETS_MB} MB`,
   'different secrets',
 ];
 
 function rowOf(name: string, tally: Tally): Cell[] {
-  const { blockedPercent, vulnPer10kLines, secretsPer180Mb } = ratesOf(tally);
+  const { blockedPercent, vulnPer10kLines, ...perMb } = ratesOf(tally);
   return [
     name,
     tally.commits,
@@ -181,16 +191,20 @@ function rowOf(name: string, tally: Tally): Cell[] {
     tally.vulns,
     vulnPer10kLines,
     tally.secrets,
-    secretsPer180Mb,
+    perMb.secretsPer180Mb,
+    tally.privateKeys,
+    perMb.otherSecretsPer180Mb,
     tally.values.size,
   ];
 }
 
-function ratesOf({ commits, bytes, added, blocked, vulns, secrets }: Tally) {
+function ratesOf({ commits, bytes, added, blocked, vulns, secrets, privateKeys }: Tally) {
+  const per180Mb = (count: number) => (count * SECRETS_MB * 1e6) / bytes;
   return {
     blockedPercent: (blocked.length * 100) / commits,
     vulnPer10kLines: (vulns * 10_000) / added,
-    secretsPer180Mb: (secrets * SECRETS_MB * 1e6) / bytes,
+    secretsPer180Mb: per180Mb(secrets),
+    otherSecretsPer180Mb: per180Mb(secrets - privateKeys),
   };
 }
 

@@ -42,8 +42,9 @@ export const HTTP = {
 export const AUTH = {
   /** Spec, Limits: API token length. */
   TOKEN_CHARS_MIN: 32,
-  /** Wrong credentials from one address that are answered 401; more is 429. */
-  FAILURES_PER_MINUTE: 30,
+  /** Wrong credentials from one address in that time that are answered 401; more is 429. */
+  FAILURES_MAX: 30,
+  FAILURES_WINDOW_MS: 60 * SECOND_MS,
   /** Addresses that are remembered for that; the one unused for longest goes first. */
   ADDRESSES_MAX: 10_000,
   /** A JWT that was checked is not checked again for so long, nor are more of them remembered. */
@@ -63,6 +64,26 @@ export const AUTH = {
   KEYS_COOLDOWN_MS: 30 * SECOND_MS,
   /** How much longer they count while the issuer cannot be reached. */
   KEYS_GRACE_MS: 60 * 60 * SECOND_MS,
+  /** A browser session ends when it is unused, or anyway after so long. */
+  SESSION_IDLE_MS: 60 * 60 * SECOND_MS,
+  SESSION_MAX_MS: 12 * 60 * 60 * SECOND_MS,
+  /** Use is written down not more often than this. */
+  SESSION_TOUCH_MS: 60 * SECOND_MS,
+  /** From the way to the issuer to the way back. */
+  LOGIN_MS: 10 * 60 * SECOND_MS,
+  RETURN_PATH_CHARS_MAX: 512,
+  LOGIN_FORM_BYTES_MAX: 4 * KIB,
+  /** The link that lets the first admin in. */
+  ONE_TIME_LINK_MS: 15 * 60 * SECOND_MS,
+  /** Wrong passwords from one address in that time; more is 429. */
+  PASSWORD_FAILURES: 5,
+  PASSWORD_WINDOW_MS: 15 * 60 * SECOND_MS,
+  /** Passwords that wait for their check, one after the other; more is 503. */
+  PASSWORD_WAITING_MAX: 4,
+  /** Cost of scrypt: 2^17 blocks take 128 MiB and some 0.4 s, 2^20 all that one may spend. */
+  SCRYPT_LOG_COST_MIN: 15,
+  SCRYPT_LOG_COST_MAX: 20,
+  SCRYPT_MEMORY_BYTES_MAX: 1280 * MIB,
 } as const;
 
 /** JSON bodies. */
@@ -102,6 +123,8 @@ export const RISK_GATE = {
   HUNK_WINDOW_BYTES: 256 * KIB,
   /** The longest multi-line match that is certain to be found wherever a piece ends. */
   HUNK_OVERLAP_BYTES: 64 * KIB,
+  /** The same for lines as they read, without invisible characters and joined at `\`. */
+  PLAIN_OVERLAP_BYTES: 8 * KIB,
   MATCHES_PER_RULE_MAX: 100,
   /** Bytes of one diff that are read again after a first match; more is `risk-unscanned`. */
   RESCAN_BYTES_MAX: 256 * MIB,

@@ -92,6 +92,7 @@ test.serial('a decision that cannot be made says why', async (t) => {
   const wrong = await send(daemon, `rfc/${passed}/override`, OVERRIDE);
   t.is(wrong.status, 409);
   t.is(wrong.body.details.status, 'PASSED');
+  t.is(wrong.body.error, 'the RFC is PASSED, and override does not apply to that');
   t.is((await send(daemon, 'rfc/RFC-0/override', OVERRIDE)).status, 404);
   t.is((await send(daemon, 'approve/nope', { reason: 'r' })).status, 404);
   t.is((await send(daemon, 'reject/%00', { reason: 'r' })).status, 404);

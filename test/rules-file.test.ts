@@ -91,8 +91,26 @@ test.serial('a gitleaks configuration serves as rules file', async (t) => {
     path,
     `${rule}[[rules]]\nid = "pair"\nregex = "b"\n[[rules.required]]\nid = "acme"\n`,
   );
-  const start = startDaemonProcess(t, join(dir, 'data'), { SERVICE_RULES_PATH: path });
+  const start = startDaemonProcess(t, join(dir, 'new'), { SERVICE_RULES_PATH: path });
   await t.throwsAsync(start, { message: /gitleaks\.toml: rule pair: .*composite rules/ });
+});
+
+test.serial('a wrong rules file does not replace the rules that were in force', async (t) => {
+  const dir = temporaryDir(t);
+  const path = join(dir, 'rules.json');
+  const env = { SERVICE_RULES_PATH: path };
+  writeFileSync(path, JSON.stringify(FILE));
+  const before = await startDaemonProcess(t, join(dir, 'data'), env);
+  t.is(await before.stop(), 0);
+  writeFileSync(path, JSON.stringify({ ...FILE, disabled_rules: ['nope'] }));
+  const after = await startDaemonProcess(t, join(dir, 'data'), env);
+  const { body } = await analyze(after.url, change(newFile('a.py', 'KILL_SWITCH = 1\n')));
+  t.is(body.data.gates.risk.findings[0].id, 'risk-acme-kill-switch');
+  const status = await fetch(`${after.url}/dispatcher/status`);
+  const { rules } = ((await status.json()) as { data: { rules: object } }).data;
+  t.like(rules, { state: 'down', number: 1 });
+  t.regex(JSON.stringify(rules), /there is no rule nope/);
+  t.is(await after.stop(), 0);
 });
 
 for (const [title, file, says] of BAD) {

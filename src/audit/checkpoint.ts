@@ -96,7 +96,9 @@ function splitNote(note: string): { body: string; signatures: Buffer[] } | null 
   for (const line of lines) {
     const [, name, encoded] = SIGNATURE_LINE.exec(line) ?? [];
     if (name === undefined || encoded === undefined) return null;
-    if (name === KEY_NAME) signatures.push(Buffer.from(encoded, 'base64'));
+    const bytes = Buffer.from(encoded, 'base64');
+    if (bytes.toString('base64') !== encoded) return null;
+    if (name === KEY_NAME) signatures.push(bytes);
   }
   return { body: note.slice(0, end + 1), signatures };
 }

@@ -118,9 +118,10 @@ function problemOfFields(
   value: Record<string, unknown>,
   fields: readonly (readonly [string, Field])[],
 ): string | null {
-  for (const [name, { isFine, must }] of fields) {
-    if (!Object.hasOwn(value, name)) return `${name}: is missing`;
-    if (!isFine(value[name])) return `${name}: must ${must}`;
+  for (const [name, field] of fields) {
+    const given = value[name];
+    if (given === undefined) return `${name}: is missing`;
+    if (!field.isFine(given)) return `${name}: must ${field.must}`;
   }
   const names = Object.keys(value);
   if (names.length === fields.length) return null;
@@ -153,14 +154,13 @@ function problemOfDetails(value: unknown, depth: number): string | null {
 }
 
 /**
- * Whether the text is the canonical JSON of this value, which was parsed from it. Writing it anew
- * is done here for the common case; what differs is written by the library, whose word counts.
+ * Whether the text is the canonical JSON of this value, which was parsed from it. JSON.stringify
+ * differs from RFC 8785 in the order of names and in lone surrogates, which may hide in escapes
+ * (the ordinary case is told apart here because it costs a third of what the library takes).
  */
 function isCanonical(text: string, value: unknown): boolean {
-  // A lone surrogate, which has no canonical form, may hide in an escape.
-  if (text.isWellFormed() && !text.includes('\\ud')) {
-    const quote = text.includes('\\') ? JSON.stringify : quotePlain;
-    if (write(value, quote) === text) return true;
+  if (text.isWellFormed() && !text.includes('\\ud') && isSorted(value)) {
+    if (JSON.stringify(value) === text) return true;
   }
   try {
     return canonicalize(value) === text;
@@ -169,24 +169,16 @@ function isCanonical(text: string, value: unknown): boolean {
   }
 }
 
-/** In a text without escapes no character needs one. */
-function quotePlain(text: string): string {
-  return `"${text}"`;
-}
-
-/** Canonical JSON of a parsed value whose names stand in canonical order; else something else. */
-function write(value: unknown, quote: (text: string) => string): string {
-  if (typeof value === 'string') return quote(value);
-  if (typeof value !== 'object' || value === null) return String(value);
-  if (Array.isArray(value)) return `[${value.map((inner) => write(inner, quote)).join(',')}]`;
-  let text = '';
-  let last = '';
-  for (const [name, inner] of Object.entries(value)) {
-    if (text !== '' && name <= last) return '';
-    text += `${text === '' ? '{' : ','}${quote(name)}:${write(inner, quote)}`;
+function isSorted(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (Array.isArray(value)) return value.every(isSorted);
+  let last: string | null = null;
+  for (const name of Object.keys(value)) {
+    if (last !== null && name <= last) return false;
+    if (!isSorted((value as Record<string, unknown>)[name])) return false;
     last = name;
   }
-  return text === '' ? '{}' : `${text}}`;
+  return true;
 }
 
 function flawed(problem: string): EntryReading {

@@ -56,6 +56,8 @@ export const ACCESS = {
   submit: { ...READ, role: 'submitter' },
   /** pending-tasks, task-status, usage/log: "token only", no person. */
   machine: { ...READ, session: 'no', role: null },
+  /** What a browser asks about its own session. */
+  person: { ...READ, apiToken: false, unauthenticated: 'no' },
   /** override, approve. */
   override: OVERRIDE,
   /** Rejecting waves nothing through: no override token, and a session by its role. */

@@ -1,6 +1,7 @@
 import { DEFAULT_TENANT, type Principal, roleIncludes } from '../domain/principal.ts';
 import type { AuthRow } from './access.ts';
 import { denied, invalid, missing } from './refusal.ts';
+import type { Sessions } from './sessions.ts';
 import { createTokenCheck, digestOf } from './tokens.ts';
 
 /** What a request brings to prove who it is. What is absent is empty. */
@@ -14,6 +15,8 @@ export interface Credentials {
   isRepeated: boolean;
   /** There is a token in the query. */
   isInQuery: boolean;
+  /** `Cookie`, which may name a browser session. */
+  cookies: string;
 }
 
 /** What is configured. Of tokens only the SHA-256 digests, in hex. */
@@ -23,6 +26,8 @@ export interface AuthOptions {
   overrideToken: string | null;
   /** Checks a JWT; null: there is no issuer. */
   checkJwt: JwtCheck | null;
+  /** Finds the person of a browser session; null: nobody can log in. */
+  findSession: Sessions['find'] | null;
 }
 
 /**
@@ -60,10 +65,10 @@ const ANYBODY: Principal = { ...DEV_MODE, id: 'anonymous', role: 'viewer' };
 
 /** Creates the check from the settings. */
 export function createAuthenticate(options: AuthOptions): Authenticate {
-  const { overrideToken, checkJwt } = options;
+  const { overrideToken, checkJwt, findSession } = options;
   const apiToken = createTokenCheck(options.apiTokens);
   const override = createTokenCheck(overrideToken === null ? [] : [overrideToken]);
-  const hasPrivilege = overrideToken !== null || checkJwt !== null;
+  const hasPrivilege = overrideToken !== null || checkJwt !== null || findSession !== null;
 
   function isOpen({ unauthenticated, guarded }: AuthRow): boolean {
     if (options.isEnabled) return false;
@@ -96,6 +101,12 @@ export function createAuthenticate(options: AuthOptions): Authenticate {
       : admitPerson(person, row);
   }
 
+  function withSession(cookies: string, row: AuthRow): Promise<Principal> {
+    const session = findSession?.(cookies) ?? null;
+    if (session === null) throw missing();
+    return session.then((person) => admitSession(person, row));
+  }
+
   return (credentials, row) => {
     if (row.unauthenticated === 'yes') return ANYBODY;
     if (isOpen(row)) return DEV_MODE;
@@ -108,7 +119,7 @@ export function createAuthenticate(options: AuthOptions): Authenticate {
       if (token === undefined) throw invalid('Authorization is no bearer token');
       return withBearer(token, beside, row);
     }
-    if (apiKey === '') throw missing();
+    if (apiKey === '') return withSession(credentials.cookies, row);
     const label = apiToken(digestOf(apiKey));
     if (label === null) throw invalid('wrong token in X-API-Key');
     return withApiToken(label, beside, row);
@@ -139,4 +150,13 @@ function admitPerson(person: Principal, { role }: AuthRow): Principal {
   if (role === null) throw denied(person.id, 'this endpoint is for API tokens only');
   if (roleIncludes(person.role, role)) return person;
   throw denied(person.id, `this endpoint needs the role ${role}; yours is ${person.role}`);
+}
+
+/** What changes verdicts or rules takes an admin at a browser, whatever a JWT may do. */
+function admitSession(person: Principal, row: AuthRow): Principal {
+  if (row.session === 'no') throw denied(person.id, 'this endpoint is for API tokens only');
+  if (row.session === 'admin' && person.role !== 'admin') {
+    throw denied(person.id, `this endpoint needs the role admin; yours is ${person.role}`);
+  }
+  return admitPerson(person, row);
 }

@@ -1,10 +1,19 @@
 import { isIPv6 } from 'node:net';
 import { AUTH } from '../limits.ts';
 
-/** Counts wrong credentials by where they come from. */
+/** Counts attempts by where they come from. */
 export interface FailedAttempts {
-  /** Seconds that the sender must wait before it is told of the next one; 0: it is told now. */
+  /** Counts one, unless there were too many: then, the seconds to wait for the next; else 0. */
   add(address: string): number;
+  /** Takes back all that were counted, after one that succeeded. */
+  forgive(address: string): void;
+}
+
+export interface AttemptsOptions {
+  now(): number;
+  /** Attempts in a row, and the time in which as many come back. */
+  attemptsMax: number;
+  windowMs: number;
 }
 
 interface Bucket {
@@ -12,19 +21,19 @@ interface Bucket {
   atMs: number;
 }
 
-const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
 
 /** A token bucket for each address, for as many addresses as AUTH.ADDRESSES_MAX. */
-export function createFailedAttempts(now: () => number): FailedAttempts {
+export function createFailedAttempts(options: AttemptsOptions): FailedAttempts {
+  const { now, attemptsMax, windowMs } = options;
   const buckets = new Map<string, Bucket>();
-  const perMs = AUTH.FAILURES_PER_MINUTE / MINUTE_MS;
+  const perMs = attemptsMax / windowMs;
   return {
     add(address) {
       const key = networkOf(address);
       const nowMs = now();
-      const { left, atMs } = buckets.get(key) ?? { left: AUTH.FAILURES_PER_MINUTE, atMs: nowMs };
-      const filled = Math.min(AUTH.FAILURES_PER_MINUTE, left + Math.max(0, nowMs - atMs) * perMs);
+      const { left, atMs } = buckets.get(key) ?? { left: attemptsMax, atMs: nowMs };
+      const filled = Math.min(attemptsMax, left + Math.max(0, nowMs - atMs) * perMs);
       const isCounted = filled >= 1;
       buckets.delete(key);
       buckets.set(key, { left: isCounted ? filled - 1 : filled, atMs: nowMs });
@@ -33,6 +42,9 @@ export function createFailedAttempts(now: () => number): FailedAttempts {
         buckets.delete(oldest);
       }
       return isCounted ? 0 : Math.ceil((1 - filled) / perMs / SECOND_MS);
+    },
+    forgive(address) {
+      buckets.delete(networkOf(address));
     },
   };
 }

@@ -2,25 +2,34 @@ import { AUTH } from '../limits.ts';
 
 /**
  * Fetches one JSON document of an issuer. Rejects with an Error whose message is a reason for the
- * log: nothing of what was received is in it. Redirects are not followed, as they could lead to
- * plain http; what is large or slow is cut off.
+ * log: nothing of what was received is in it.
  */
 export async function fetchDocument(url: URL): Promise<Readonly<Record<string, unknown>>> {
-  const signal = AbortSignal.timeout(AUTH.ISSUER_TIMEOUT_MS);
-  const headers = { Accept: 'application/json' };
-  const response = await fetch(url, { signal, headers, redirect: 'error' }).catch((thrown) => {
-    throw new Error(signal.aborted ? 'no answer in time' : reachProblem(thrown));
-  });
-  if (response.status !== 200 || response.body === null) {
-    await response.body?.cancel();
-    throw new Error(`status ${response.status}`);
-  }
-  const text = await readText(response.body, signal);
-  const document = parse(text);
+  const response = await fetchBounded(url, { headers: { Accept: 'application/json' } });
+  if (response.status !== 200) throw new Error(`status ${response.status}`);
+  const document = parse(await response.text());
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
     throw new Error('the document is no JSON object');
   }
   return document as Readonly<Record<string, unknown>>;
+}
+
+/**
+ * `fetch` whose answer is there as a whole. Redirects are not followed, as they could lead to
+ * plain http; what is large or slow is cut off, with an Error as above.
+ */
+export async function fetchBounded(url: URL, init: RequestInit): Promise<Response> {
+  const signal = AbortSignal.timeout(AUTH.ISSUER_TIMEOUT_MS);
+  const response = await fetch(url, { ...init, signal, redirect: 'error' }).catch((thrown) => {
+    throw new Error(signal.aborted ? 'no answer in time' : reachProblem(thrown));
+  });
+  const { status, headers, body } = response;
+  // Node's types have two kinds of streams for one.
+  const stream = body as AsyncIterable<Uint8Array> | null;
+  return new Response(stream === null ? null : await readBytes(stream, signal), {
+    status,
+    headers,
+  });
 }
 
 /** System error codes such as ECONNREFUSED; never a message, which may show content. */
@@ -29,7 +38,10 @@ function reachProblem(thrown: unknown): string {
   return `not reached (${typeof code === 'string' ? code : 'no connection'})`;
 }
 
-async function readText(body: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<string> {
+async function readBytes(
+  body: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   try {
@@ -42,7 +54,7 @@ async function readText(body: ReadableStream<Uint8Array>, signal: AbortSignal): 
     throw new Error(signal.aborted ? 'no complete answer in time' : 'the answer broke off');
   }
   if (bytes > AUTH.ISSUER_DOCUMENT_BYTES_MAX) throw new Error('the document is too large');
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 function parse(text: string): unknown {

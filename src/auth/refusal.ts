@@ -44,3 +44,15 @@ export function invalid(reason: string): AuthRefusal {
 export function denied(principalId: string, message: string): AuthRefusal {
   return new AuthRefusal('PERMISSION_DENIED', message, { reason: message, principalId }, false);
 }
+
+/** 401: there was a session, and it is over. */
+export function ended(): AuthRefusal {
+  const known = { reason: 'the session is over', principalId: null };
+  return new AuthRefusal('UNAUTHENTICATED', 'the session is over; log in again', known, false);
+}
+
+/** 401: a login that did not succeed. */
+export function failedLogin(reason: string): AuthRefusal {
+  const known = { reason: `login: ${reason}`, principalId: null };
+  return new AuthRefusal('UNAUTHENTICATED', 'the login failed; begin again', known, true);
+}

@@ -1,5 +1,3 @@
-import { isIPv4 } from 'node:net';
-
 /** Whether nobody in between can read or change what is exchanged: https, or this very machine. */
 export function isSafeUrl(url: URL): boolean {
   if (url.username !== '' || url.password !== '') return false;
@@ -8,5 +6,8 @@ export function isSafeUrl(url: URL): boolean {
 
 function isLoopback(hostname: string): boolean {
   if (hostname === 'localhost' || hostname === '[::1]') return true;
-  return isIPv4(hostname) && hostname.startsWith('127.');
+  return LOOPBACK.test(hostname);
 }
+
+/** As `URL` writes addresses: four numbers, whatever the form that they were given in. */
+const LOOPBACK = /^127(?:\.\d{1,3}){3}$/;

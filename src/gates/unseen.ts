@@ -17,15 +17,60 @@ const CODE_NAME = nameOf(
   ['Makefile', 'Rakefile', 'Gemfile', 'Vagrantfile', 'Jenkinsfile', 'Procfile', 'BUILD'],
 );
 
-/** Names of configuration and markup, which people read before they merge it. */
-const TEXT_NAME = nameOf(
+/** Names of configuration, which people read before they merge it. */
+const SETTINGS_NAME = nameOf(
   [
-    'ya?ml|json[5c]?|toml|ini|cfg|cnf|conf|config|env|properties|plist|lock|mod|sum',
-    'xml|[cf]sproj|sln|html?|xhtml|svg|css|s[ac]ss|less|md|rst|tf|tfvars|hcl|tpl|tmpl|service',
+    'ya?ml|toml|ini|cfg|cnf|conf|config|env|properties|plist|lock|mod|sum|reg',
+    '[cf]sproj|vbproj|sln|tf|tfvars|hcl|tpl|tmpl|service',
   ],
   ['Dockerfile', 'Containerfile', 'CODEOWNERS', String.raw`\.[a-z]+rc`, String.raw`\.env[^/]*`],
   [String.raw`\.git(?:attributes|modules|ignore)`, String.raw`\.(?:docker|npm)ignore`],
+  [String.raw`package\.json`, String.raw`pom\.xml`, String.raw`CMakeLists\.txt`],
+  [String.raw`[^/]*(?:requirements|constraints)[^/]*\.txt`],
 );
+
+/** Names of markup, and of text that may as well be data. */
+const TEXT_NAME = nameOf(['json[5c]?|xml|html?|xhtml|svg|css|s[ac]ss|less|md|rst']);
+
+interface Place {
+  name: RegExp;
+  severity: Severity;
+  what: string;
+}
+
+/** Where a file does more than it did elsewhere, whatever is in it. */
+const PLACES: readonly Place[] = [
+  {
+    name: /^\.(?:github|gitea|forgejo)\/(?:workflows|actions)\/.*\.ya?ml$|^\.(?:circleci|buildkite|woodpecker|gitlab)\/.*\.ya?ml$|(?:^|\/)(?:[^/]*\.gitlab-ci\.ya?ml|action\.ya?ml|azure-pipelines[^/]*\.ya?ml|bitbucket-pipelines\.yml|buildspec[^/]*\.ya?ml|cloudbuild[^/]*\.ya?ml|\.travis\.yml|\.drone\.yml|appveyor\.yml|[^/]*Jenkinsfile[^/]*)$/i,
+    severity: 'high',
+    what: 'a pipeline runs it',
+  },
+  {
+    name: /(?:^|\/)(?:[^/]*Dockerfile[^/]*|Containerfile)$/i,
+    severity: 'high',
+    what: 'a build of an image runs it',
+  },
+  {
+    name: /(?:^|\/)package\.json$/,
+    severity: 'high',
+    what: 'an installation runs its scripts',
+  },
+  {
+    name: /(?:^|\/)(?:\.husky|\.githooks)\/[^/]+$|(?:^|\/)\.pre-commit-(?:config|hooks)\.yaml$/,
+    severity: 'high',
+    what: 'git runs it',
+  },
+  {
+    name: /(?:^|\/)(?:migrations?|migrate|alembic|flyway|liquibase)\//i,
+    severity: 'medium',
+    what: 'a deployment runs it as a migration',
+  },
+  {
+    name: /(?:^|\/)CODEOWNERS$/,
+    severity: 'medium',
+    what: 'it says who has to agree to changes',
+  },
+];
 
 function nameOf(extensions: readonly string[], ...names: string[][]): RegExp {
   const behind = `[^/]+\\.(?:${extensions.join('|')})`;
@@ -52,16 +97,23 @@ export function unseenFindings(
     findings.push(finding(key, 'diff-unreadable', 'high', message, problem.file));
   }
   for (const file of diff.files) {
+    if (file.change !== 'deleted' && isUncertainName(file.path)) {
+      const message = 'the name ends in a blank, which some tools drop: it may become another file';
+      findings.push(finding(key, 'diff-unreadable', 'high', message, file.path));
+    }
     const seen = unseenContent(bytes, file);
     if (seen !== null) findings.push(finding(key, seen.id, seen.severity, seen.message, file.path));
   }
   return findings;
 }
 
-function unseenContent(
-  bytes: Uint8Array,
-  file: DiffFile,
-): { id: string; severity: Severity; message: string } | null {
+interface Unseen {
+  id: string;
+  severity: Severity;
+  message: string;
+}
+
+function unseenContent(bytes: Uint8Array, file: DiffFile): Unseen | null {
   if (file.change === 'deleted') return null;
   if (file.content === 'submodule') {
     const message = 'the commits that this submodule brings are not part of the diff';
@@ -70,31 +122,46 @@ function unseenContent(
   if (file.content === 'binary') return binaryFile(file.path);
   if (isLfsPointer(bytes, file)) {
     const message = 'the content of this Git LFS file is not part of the diff';
-    // Git LFS is for large data; for what runs it is a way around those who look.
-    const severity = CODE_NAME.test(file.path) ? 'high' : 'medium';
+    // Git LFS is for large data; for what runs or configures it is a way around those who look.
+    const isRead = CODE_NAME.test(file.path) || SETTINGS_NAME.test(file.path);
+    const severity = isRead ? 'high' : 'medium';
     return { id: 'outside-diff', severity, message };
   }
-  return becomesCode(file)
-    ? {
-        id: 'outside-diff',
-        severity: 'high',
-        message: 'this file becomes code by its new name, and its content is not all in the diff',
-      }
-    : null;
+  return movedFile(file);
 }
 
-/** Under its old name nobody looked at a file as code, and a rename shows no more than changes. */
-function becomesCode({ change, oldPath, path }: DiffFile): boolean {
-  if (change !== 'renamed' && change !== 'copied') return false;
-  return CODE_NAME.test(path) && oldPath !== null && !CODE_NAME.test(oldPath);
+/** git keeps blanks at the end of a name, patch(1) and Windows drop them. */
+function isUncertainName(path: string): boolean {
+  const name = path.trimEnd();
+  if (name === path) return false;
+  const isRead = CODE_NAME.test(name) || SETTINGS_NAME.test(name);
+  return isRead || PLACES.some((place) => place.name.test(name));
 }
 
-function binaryFile(path: string): { id: string; severity: Severity; message: string } {
+/**
+ * Under its old name nobody looked at a file as what it becomes by the new one, and a rename or
+ * copy shows no more of it than changes.
+ */
+function movedFile({ change, oldPath, path }: DiffFile): Unseen | null {
+  if ((change !== 'renamed' && change !== 'copied') || oldPath === null) return null;
+  const id = 'outside-diff';
+  const place = PLACES.find(({ name }) => name.test(path) && !name.test(oldPath));
+  if (place?.severity !== 'high' && CODE_NAME.test(path) && !CODE_NAME.test(oldPath)) {
+    const message =
+      'this file becomes code by its new name, and its content is not all in the diff';
+    return { id, severity: 'high', message };
+  }
+  if (place === undefined) return null;
+  const message = `under its new name ${place.what}, and its content is not all in the diff`;
+  return { id, severity: place.severity, message };
+}
+
+function binaryFile(path: string): Unseen {
   const id = 'binary-file';
   if (HARMLESS_BINARY.test(path)) {
     return { id, severity: 'info', message: 'an image or font; its content was not looked at' };
   }
-  if (CODE_NAME.test(path) || TEXT_NAME.test(path)) {
+  if (CODE_NAME.test(path) || SETTINGS_NAME.test(path) || TEXT_NAME.test(path)) {
     const message = 'named like source or configuration but given as binary, so nothing was read';
     return { id, severity: 'high', message };
   }

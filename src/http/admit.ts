@@ -1,8 +1,9 @@
 import type { AuthRow } from '../auth/access.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
 import type { FailedAttempts } from '../auth/failed-attempts.ts';
-import { AuthRefusal } from '../auth/refusal.ts';
+import { AuthRefusal, denied } from '../auth/refusal.ts';
 import type { Principal } from '../domain/principal.ts';
+import { isOwnRequest } from './cross-site.ts';
 import type { Request } from './exchange.ts';
 import { HttpRefusal } from './refusal.ts';
 
@@ -12,16 +13,18 @@ export type Admit = (request: Request, row: AuthRow) => Principal | Promise<Prin
 export interface AdmitOptions {
   authenticate: Authenticate;
   failedAttempts: FailedAttempts;
+  /** The origin that browsers reach the service by; null: there are no browser sessions. */
+  ownOrigin: string | null;
   /** Told of every refusal that is not 429: why, who and from where; no part of a credential. */
   onRefused(refusal: AuthRefusal, request: Request): void;
 }
 
-/** RFC 6750, 2.3 has tokens in the query; they end up in logs and histories, so they never count. */
+/** RFC 6750, 2.3 has tokens in the query. They end up in logs and histories: they never count. */
 const TOKEN_IN_QUERY = /(?:^|&)access_token=/;
 
 /** Creates what stands between a request and its handler. */
 export function createAdmit(options: AdmitOptions): Admit {
-  const { authenticate, failedAttempts, onRefused } = options;
+  const { authenticate, failedAttempts, ownOrigin, onRefused } = options;
 
   function refused(thrown: unknown, request: Request): unknown {
     if (!(thrown instanceof AuthRefusal)) return thrown;
@@ -31,21 +34,30 @@ export function createAdmit(options: AdmitOptions): Admit {
     return thrown.code === 'UNAUTHENTICATED' ? unauthenticated(thrown) : thrown;
   }
 
+  /** Browsers send cookies along with what other sites make them send. */
+  function fromOwnSite(principal: Principal, request: Request): Principal {
+    if (principal.credential !== 'session' || isOwnRequest(request, ownOrigin)) return principal;
+    throw denied(principal.id, 'with a session, only the own pages may send this');
+  }
+
   return (request, row) => {
-    const { authorization, apiKey, overrideToken, isCredentialRepeated } = request.headers;
+    const { authorization, apiKey, overrideToken, isCredentialRepeated, cookies } = request.headers;
     const credentials = {
       authorization,
       apiKey,
       overrideToken,
       isRepeated: isCredentialRepeated,
       isInQuery: TOKEN_IN_QUERY.test(request.query),
+      cookies,
     };
     try {
       const principal = authenticate(credentials, row);
       if (!(principal instanceof Promise)) return principal;
-      return principal.catch((thrown) => {
-        throw refused(thrown, request);
-      });
+      return principal
+        .then((known) => fromOwnSite(known, request))
+        .catch((thrown) => {
+          throw refused(thrown, request);
+        });
     } catch (thrown) {
       throw refused(thrown, request);
     }

@@ -6,7 +6,7 @@ import type { Request } from './exchange.ts';
 import { readQuery } from './query.ts';
 import type { Reply } from './reply.ts';
 import { createRouter } from './router.ts';
-import { ROUTES, type RouteName } from './routes.ts';
+import { ROUTES, type Route, type RouteName } from './routes.ts';
 
 export type Query = Readonly<Record<string, string | number>>;
 
@@ -19,8 +19,10 @@ export interface Call {
   query: Query;
 }
 
+export type Handler = (call: Call) => Promise<Reply>;
+
 /** One handler per route; the compiler misses none. */
-export type Handlers = Readonly<Record<RouteName, (call: Call) => Promise<Reply>>>;
+export type Handlers = Readonly<Record<RouteName, Handler>>;
 
 /** From a request to its reply, and what the exchange must know before. */
 export interface Dispatch {
@@ -32,9 +34,18 @@ const NO_QUERY: Query = {};
 
 /** Binds the route table to authentication and handlers: authn, authz, parse, then the handler. */
 export function createDispatch(handlers: Handlers, admit: Admit): Dispatch {
-  const route = createRouter(ROUTES);
-  const queries = new Map<RouteName, (query: unknown) => Query>();
-  for (const { name, query } of ROUTES) {
+  return dispatchTo(ROUTES, handlers, admit);
+}
+
+/** The same for any route table. */
+export function dispatchTo<Name extends string>(
+  routes: readonly (Route & { name: Name })[],
+  handlers: Readonly<Record<Name, Handler>>,
+  admit: Admit,
+): Dispatch {
+  const route = createRouter(routes);
+  const queries = new Map<Name, (query: unknown) => Query>();
+  for (const { name, query } of routes) {
     if (query !== null) queries.set(name, createValidator<Query>(query, 'query'));
   }
 

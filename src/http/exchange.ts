@@ -28,12 +28,17 @@ export interface RequestHeaders {
   authorization: string;
   apiKey: string;
   overrideToken: string;
-  /** One of those three came more than once; only the first is here. */
+  cookies: string;
+  /** One of those four came more than once; only the first is here. */
   isCredentialRepeated: boolean;
   idempotencyKey: string;
   ifMatch: string;
   contentLength: string;
   transferEncoding: string;
+  contentType: string;
+  /** What a browser says of where the request comes from. */
+  origin: string;
+  fetchSite: string;
 }
 
 /** What an exchange needs to know before it starts. */
@@ -161,11 +166,15 @@ function snapshot(
       authorization: req.getHeader('authorization'),
       apiKey: req.getHeader('x-api-key'),
       overrideToken: req.getHeader('x-cra-override-token'),
+      cookies: req.getHeader('cookie'),
       isCredentialRepeated,
       idempotencyKey: req.getHeader('idempotency-key'),
       ifMatch: req.getHeader('if-match'),
       contentLength: req.getHeader('content-length'),
       transferEncoding: req.getHeader('transfer-encoding'),
+      contentType: req.getHeader('content-type'),
+      origin: req.getHeader('origin'),
+      fetchSite: req.getHeader('sec-fetch-site'),
     },
     remoteAddress: trustsProxy ? forwardedAddress(forwardedFor, connected) : connected,
     body: () => Promise.resolve(NO_BODY),
@@ -176,6 +185,7 @@ const CREDENTIALS: ReadonlySet<string> = new Set([
   'authorization',
   'x-api-key',
   'x-cra-override-token',
+  'cookie',
 ]);
 const REQUEST_TIMEOUT = 408;
 const ANSWERED = new CraError('CANCELLED', 'the request has been answered');
@@ -226,6 +236,7 @@ function writeInSteps(res: UwsResponse, body: Buffer, onDone: () => void): void 
 
 const REASON: Readonly<Record<number, string>> = {
   200: 'OK',
+  303: 'See Other',
   400: 'Bad Request',
   401: 'Unauthorized',
   403: 'Forbidden',

@@ -10,12 +10,15 @@ import { collectFragments } from '../gates/ast/collect.ts';
 import { inspectFragments } from '../gates/ast/inspect.ts';
 import { runScan } from '../gates/risk/scan.ts';
 import { unseenFindings } from '../gates/unseen.ts';
+import { FINDINGS_PER_RFC_MAX } from '../limits.ts';
 import type { Syntax } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
+import { foldRepeats, worstFirst } from '../verdict/findings.ts';
 import { type ChangeMeasure, measureChange } from './change-shape.ts';
 import { countWithoutSpace } from './changed-lines.ts';
 import { createReasonReader } from './reason.ts';
 import type { ActiveRules } from './rules-cache.ts';
+import { WITHHELD } from './secret-search.ts';
 import { type FindAccepted, suppressAccepted, suppressFindings } from './suppress.ts';
 import { redactFindings } from './text-redactor.ts';
 
@@ -77,16 +80,45 @@ export async function runGates(
   const ast = await inspectFragments({ ...fragments, client: syntax, fingerprintKey, cancel });
   const text = asBuffer(bytes);
   const reasons = createReasonReader(text, compiled, work, () => report.rangeRedactor());
-  const all = [...unseen, ...risk, ...redactFindings(ast, compiled, work, report.redactor())];
+  const all = [...unseen, ...risk, ...ast];
   const found = { findings: all, bytes: text, files, reasons };
   const judged = suppressFindings({ ...found, rules, repoName, fingerprintKey });
   const repo = { tenant_id: tools.tenantId, repo_name: repoName };
-  const findings = await suppressAccepted(judged, repo, findAccepted);
+  const open = await suppressAccepted(judged, repo, findAccepted);
+  const folded = foldRepeats(report.hidePaths(open));
+  const findings = redactListed(folded, (some) => {
+    return redactFindings(some, compiled, work, report.redactor());
+  });
   const end = performance.now();
   return {
     findings,
     timings: { parseMs, riskMs: scanned - start, astMs: end - scanned },
   };
+}
+
+/**
+ * The findings without secrets in the texts of gate 2. Only what is listed shows its text: to
+ * redact costs more than to find, and there may be a hundred thousand.
+ */
+function redactListed(
+  findings: readonly GateFinding[],
+  redact: (some: readonly GateFinding[]) => GateFinding[],
+): GateFinding[] {
+  const listed = new Set(worstFirst(findings).slice(0, FINDINGS_PER_RFC_MAX));
+  const own = findings.filter((finding) => {
+    return isOfSyntax(finding) && finding.id !== 'findings-overflow' && listed.has(finding);
+  });
+  const redacted = redact(own).values();
+  return findings.map((finding) => {
+    // What tells of more findings quotes nothing of the change.
+    if (!isOfSyntax(finding) || finding.id === 'findings-overflow') return finding;
+    const shown = listed.has(finding) ? redacted.next().value : undefined;
+    return shown ?? { ...finding, message: WITHHELD, excerpt: null };
+  });
+}
+
+function isOfSyntax({ gate }: GateFinding): boolean {
+  return gate === 'ast';
 }
 
 function noDiff(): CraError {

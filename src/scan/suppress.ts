@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type GateFinding, isSuppressible, plainFinding, SEVERITIES } from '../domain/finding.ts';
-import { FINDINGS_PER_RFC_MAX } from '../limits.ts';
+import { FINDINGS_PER_RFC_MAX, RISK_GATE } from '../limits.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Trail } from '../rpc/trail-contract.ts';
 import { acceptedIn, applySuppressions } from '../verdict/suppression.ts';
@@ -58,7 +58,8 @@ export async function suppressAccepted(
   const fingerprints = [...distinct].slice(0, FINDINGS_PER_RFC_MAX);
   const { accepted } = await findAccepted({ ...repo, fingerprints }).catch(() => NONE);
   if (accepted.length === 0) return findings;
-  const byFingerprint = acceptedIn(repo.repo_name, accepted);
+  const shown = accepted.map((entry) => ({ ...entry, reason: oneLine(entry.reason) }));
+  const byFingerprint = acceptedIn(repo.repo_name, shown);
   return findings.map((finding) =>
     finding.suppressed === null
       ? (applySuppressions([finding], { markers: [], accepted: byFingerprint })[0] ?? finding)
@@ -67,6 +68,14 @@ export async function suppressAccepted(
 }
 
 const NONE = { accepted: [] };
+
+/** Hundreds of findings may repeat it; the decision itself has it in full. */
+function oneLine(reason: string): string {
+  const line = reason.replace(/\s+/g, ' ').trim();
+  const { EXCERPT_CHARS_MAX } = RISK_GATE;
+  if (line.length <= EXCERPT_CHARS_MAX) return line;
+  return `${line.slice(0, EXCERPT_CHARS_MAX - 1).toWellFormed()}…`;
+}
 
 function invalidMarker({ file, line, message }: MarkerProblem): GateFinding {
   return plainFinding({

@@ -1,8 +1,9 @@
 import type { AuditPlace } from '../domain/audit.ts';
 import type { DecisionAction, DecisionRequest } from '../domain/decision.ts';
+import { CraError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Decision } from '../domain/records.ts';
-import type { RfcStatus } from '../domain/rfc.ts';
+import { nextStatus, type RfcStatus, STATUSES } from '../domain/rfc.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { Redact } from '../pipeline/redaction.ts';
 import type { TrailStore } from '../store/store.ts';
@@ -103,12 +104,24 @@ export function createDecideRfc({
         request: { ...asked, principal, at: now().toISOString() },
       })
       .catch((thrown: unknown) => {
-        throw writeFailure(thrown, opId, requester);
+        throw writeFailure(conflict(thrown, asked.action), opId, requester);
       });
     pipeline.cancel(rfcId);
     const { rfc_id, overall_status, decision, audit, replayed } = output;
     return { rfc_id, overall_status, decision, op_id: opId, audit, replayed };
   };
+}
+
+/** A conflict in words for whoever decides: the store only says that it was refused. */
+function conflict(thrown: unknown, action: DecisionAction): unknown {
+  if (!(thrown instanceof CraError) || thrown.code !== 'ABORTED') return thrown;
+  const { details } = thrown;
+  const status = STATUSES.find((known) => known === details['status']);
+  if (status === undefined || action === 'delete') return thrown;
+  // It would be allowed now: somebody was faster.
+  if (nextStatus(status, action) !== null) return thrown;
+  const message = `the RFC is ${status}, and ${action} does not apply to that`;
+  return new CraError('ABORTED', message, { details, cause: thrown });
 }
 
 /** The actor of requests that name none. */

@@ -2,13 +2,16 @@ import { type Finding, type GateFinding, plainFinding, severityRank } from '../d
 import { findingId } from '../domain/ids.ts';
 import { FINDINGS_PER_RFC_MAX } from '../limits.ts';
 
+const OVERFLOW_ID = 'findings-overflow';
+const NOTES_MAX = 3;
+
 /**
  * Gives findings their ids and keeps the worst FINDINGS_PER_RFC_MAX of them, suppressed ones last.
  * When some are left out, one finding more says how many; it is high, because what nobody can read
  * cannot pass, unless they were suppressed by those who can.
  */
 export function nameFindings(rfcId: string, findings: readonly GateFinding[]): Finding[] {
-  const sorted = [...findings].sort(bySeverityThenPlace);
+  const sorted = worstFirst(findings);
   const left = sorted.length - FINDINGS_PER_RFC_MAX;
   const kept = left > 0 ? sorted.slice(0, FINDINGS_PER_RFC_MAX) : sorted;
   if (left > 0) kept.push(overflow(sorted.slice(FINDINGS_PER_RFC_MAX)));
@@ -17,6 +20,68 @@ export function nameFindings(rfcId: string, findings: readonly GateFinding[]): F
     finding_id: findingId(rfcId, index + 1),
     resolved: null,
   }));
+}
+
+/** Findings in the order of lists: suppressed ones last, then by severity and place. */
+export function worstFirst(findings: readonly GateFinding[]): GateFinding[] {
+  return [...findings].sort(bySeverityThenPlace);
+}
+
+/**
+ * One finding for each secret instead of one for each place: where the same rule found the same
+ * value again, the first finding says in its message how often and where. For findings whose
+ * suppression is settled: places that are suppressed and places that are not stay apart, so that
+ * a marker at one place hides no other.
+ */
+export function foldRepeats(findings: readonly GateFinding[]): GateFinding[] {
+  const repeats = new Map<string, GateFinding[]>();
+  for (const finding of findings) {
+    if (!isSecretInFile(finding)) continue;
+    const key = valueKey(finding);
+    const known = repeats.get(key);
+    if (known === undefined) repeats.set(key, []);
+    else known.push(finding);
+  }
+  const folded: GateFinding[] = [];
+  for (const finding of findings) {
+    const others = isSecretInFile(finding) ? repeats.get(valueKey(finding)) : [];
+    if (others === undefined) continue;
+    if (others.length === 0) {
+      folded.push(finding);
+      continue;
+    }
+    folded.push({ ...finding, message: `${finding.message} ${alsoAt(finding, others)}` });
+    repeats.delete(valueKey(finding));
+  }
+  return folded;
+}
+
+function isSecretInFile({ id, file }: GateFinding): boolean {
+  return id.startsWith('secret-') && file !== null;
+}
+
+function valueKey({ id, fingerprint, suppressed }: GateFinding): string {
+  return JSON.stringify([id, fingerprint, suppressed?.by, suppressed?.reason]);
+}
+
+function alsoAt({ file }: GateFinding, others: readonly GateFinding[]): string {
+  const named = others.slice(0, PLACES_NAMED_MAX).map((other) => {
+    if (other.file === file && other.line !== null) return `line ${other.line}`;
+    const path = printable(other.file ?? '');
+    return other.line === null ? path : `${path}:${other.line}`;
+  });
+  const left = others.length - named.length;
+  const places = others.length === 1 ? '1 other place' : `${others.length} other places`;
+  return `It is also in ${places}: ${named.join(', ')}${left > 0 ? ` and ${left} more` : ''}.`;
+}
+
+const PLACES_NAMED_MAX = 3;
+const PATH_CHARS_MAX = 80;
+
+/** The end of a path, without what would rewrite the line in which it is shown. */
+function printable(path: string): string {
+  const text = path.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu, '\ufffd');
+  return text.length > PATH_CHARS_MAX ? `…${text.slice(1 - PATH_CHARS_MAX)}` : text;
 }
 
 function bySeverityThenPlace(a: GateFinding, b: GateFinding): number {
@@ -38,11 +103,17 @@ function compareText(a: string, b: string): number {
 function overflow(left: readonly GateFinding[]): GateFinding {
   const isSuppressed = left.every(({ suppressed }) => suppressed !== null);
   const which = isSuppressed ? 'suppressed findings' : 'findings';
+  // What the gates left out themselves is counted by none of these.
+  const own = left.filter(({ id }) => id === OVERFLOW_ID);
+  const notes = own.slice(0, NOTES_MAX).map(({ message }) => message);
   return plainFinding({
-    id: 'findings-overflow',
+    id: OVERFLOW_ID,
     gate: 'risk',
     severity: isSuppressed ? 'info' : 'high',
-    message: `${left.length} more ${which} are not listed; the ${FINDINGS_PER_RFC_MAX} worst are`,
+    message: [
+      `${left.length} more ${which} are not listed; the ${FINDINGS_PER_RFC_MAX} worst are`,
+      ...new Set(notes),
+    ].join('; '),
     fix: 'Fix the listed findings, or split the change, and submit it again.',
   });
 }

@@ -4,14 +4,19 @@ import { AUTH } from '../../src/limits.ts';
 
 function fresh() {
   let nowMs = 0;
-  const attempts = createFailedAttempts(() => nowMs);
+  const attempts = createFailedAttempts({
+    now: () => nowMs,
+    attemptsMax: 30,
+    windowMs: 60_000,
+  });
   return {
     pass(ms: number) {
       nowMs += ms;
     },
     add: attempts.add,
+    forgive: attempts.forgive,
     spend(address: string) {
-      for (let n = 0; n < AUTH.FAILURES_PER_MINUTE; n += 1) attempts.add(address);
+      for (let n = 0; n < 30; n += 1) attempts.add(address);
     },
   };
 }
@@ -56,5 +61,14 @@ test('createFailedAttempts remembers a bounded number of addresses', (t) => {
   for (let n = 0; n < AUTH.ADDRESSES_MAX - 1; n += 1) add(octets(n));
   t.true(add('192.0.2.1') > 0);
   for (let n = 0; n < AUTH.ADDRESSES_MAX; n += 1) add(octets(n));
+  t.is(add('192.0.2.1'), 0);
+});
+
+test('createFailedAttempts forgets what was forgiven', (t) => {
+  const { add, spend, forgive } = fresh();
+  spend('192.0.2.1');
+  forgive('192.0.2.2');
+  t.true(add('192.0.2.1') > 0);
+  forgive('192.0.2.1');
   t.is(add('192.0.2.1'), 0);
 });

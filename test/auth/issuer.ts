@@ -11,6 +11,8 @@ export interface Issuer {
   audience: string;
   /** An access token by client credentials; the client's name is the role that it has. */
   accessToken(client: string): Promise<string>;
+  /** The client that people log in with. */
+  dashboard: { clientId: string; clientSecret: string };
 }
 
 /** Clients, and the claims of their tokens. */
@@ -28,8 +30,14 @@ const CLIENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 const AUDIENCE = 'cra-api';
 const CLIENT_SECRET = fake('', 40);
 
-/** Starts the issuer; it ends with the test. */
-export async function startIssuer(t: ExecutionContext): Promise<Issuer> {
+/**
+ * Starts the issuer; it ends with the test. People log in by the name of their role, with any
+ * password, and come back to `redirectUri`.
+ */
+export async function startIssuer(
+  t: ExecutionContext,
+  redirectUri = 'http://127.0.0.1:3011/',
+): Promise<Issuer> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => {
@@ -38,8 +46,13 @@ export async function startIssuer(t: ExecutionContext): Promise<Issuer> {
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const keys = [await privateKey('RS256'), await privateKey('ES256')];
-  server.on('request', new Provider(url, configuration(keys)).callback());
-  return { url, audience: AUDIENCE, accessToken: (client) => requestToken(url, client) };
+  server.on('request', new Provider(url, configuration(keys, redirectUri)).callback());
+  return {
+    url,
+    audience: AUDIENCE,
+    accessToken: (client) => requestToken(url, client),
+    dashboard: { clientId: 'dashboard', clientSecret: CLIENT_SECRET },
+  };
 }
 
 async function privateKey(alg: string): Promise<JWK> {
@@ -47,25 +60,42 @@ async function privateKey(alg: string): Promise<JWK> {
   return { ...(await exportJWK(key)), kid: `key-${alg}`, use: 'sig', alg };
 }
 
-function configuration(keys: JWK[]) {
+function configuration(keys: JWK[], redirectUri: string) {
   return {
     jwks: { keys },
     cookies: { keys: [fake('', 32)] },
-    clients: Object.keys(CLIENTS).map((client_id) => ({
-      client_id,
-      client_secret: CLIENT_SECRET,
-      grant_types: ['client_credentials'],
-      redirect_uris: [],
-      response_types: [],
-    })),
-    scopes: ['cra'],
-    extraTokenClaims: (_context: unknown, token: { clientId: string }) => ({
+    clients: [
+      ...Object.keys(CLIENTS).map((client_id) => ({
+        client_id,
+        client_secret: CLIENT_SECRET,
+        grant_types: ['client_credentials'],
+        redirect_uris: [],
+        response_types: [],
+      })),
+      {
+        client_id: 'dashboard',
+        client_secret: CLIENT_SECRET,
+        grant_types: ['authorization_code'],
+        redirect_uris: [redirectUri],
+        response_types: ['code'],
+      },
+    ],
+    scopes: ['openid', 'profile', 'email', 'cra'],
+    pkce: { required: () => true },
+    claims: { openid: ['sub'], profile: ['name'], email: ['email'] },
+    conformIdTokenClaims: false,
+    findAccount: (_context: unknown, id: string) => ({
+      accountId: id,
+      claims: () => ({ sub: id, name: `Person ${id}`, email: `${id}@example.test` }),
+    }),
+    extraTokenClaims: (_context: unknown, token: { clientId: string; accountId?: string }) => ({
       // Client credentials have no person; Keycloak's service accounts have a `sub`, too.
-      sub: token.clientId,
-      ...CLIENTS[token.clientId],
+      sub: token.accountId ?? token.clientId,
+      ...CLIENTS[token.accountId ?? token.clientId],
     }),
     features: {
-      devInteractions: { enabled: false },
+      devInteractions: { enabled: true },
+      rpInitiatedLogout: { enabled: true },
       clientCredentials: { enabled: true },
       // Without a resource the access token is opaque.
       resourceIndicators: {

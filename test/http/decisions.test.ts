@@ -1,51 +1,17 @@
 import test, { type ExecutionContext } from 'ava';
-import { CraError } from '../../src/domain/errors.ts';
 import { createValidator } from '../../src/domain/validate.ts';
-import { createDispatch, type Dispatch, type Handlers } from '../../src/http/dispatch.ts';
-import type { Request, RequestHeaders } from '../../src/http/exchange.ts';
+import { type Dispatch, dispatchTo } from '../../src/http/dispatch.ts';
 import { createDecisionHandlers } from '../../src/http/handlers-decisions.ts';
-import { errorReply, type Reply } from '../../src/http/reply.ts';
+import type { Reply } from '../../src/http/reply.ts';
+import { DECISION_ROUTES } from '../../src/http/routes-decisions.ts';
 import { OVERRIDE_ANSWER } from '../../src/http/schemas.ts';
 import { AUDIT } from '../../src/limits.ts';
 import { openDoor } from './door.ts';
 import { echoServices } from './echo-services.ts';
-import { unusedHandlers } from './unused-handlers.ts';
+import { sendTo } from './send-to.ts';
 
 function createDoor(): Dispatch {
-  const handlers: Handlers = { ...unusedHandlers(), ...createDecisionHandlers(echoServices()) };
-  return createDispatch(handlers, openDoor());
-}
-
-const NO_HEADERS: RequestHeaders = {
-  authorization: '',
-  apiKey: '',
-  overrideToken: '',
-  isCredentialRepeated: false,
-  idempotencyKey: '',
-  ifMatch: '',
-  contentLength: '',
-  transferEncoding: '',
-};
-
-interface Sent {
-  method?: string;
-  headers?: Partial<RequestHeaders>;
-  remoteAddress?: string;
-}
-
-async function send(door: Dispatch, path: string, body: unknown, sent: Sent = {}): Promise<Reply> {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const request: Request = {
-    id: 'test',
-    method: sent.method ?? 'POST',
-    path: `/api/cra/${path}`,
-    query: '',
-    headers: { ...NO_HEADERS, ...sent.headers },
-    remoteAddress: sent.remoteAddress ?? '127.0.0.1',
-    signal: new AbortController().signal,
-    body: () => Promise.resolve(Buffer.from(text)),
-  };
-  return door.handle(request).catch((thrown) => errorReply(CraError.fromUnknown(thrown), 'test'));
+  return dispatchTo(DECISION_ROUTES, createDecisionHandlers(echoServices()), openDoor());
 }
 
 function bodyOf(t: ExecutionContext, reply: Reply) {
@@ -89,7 +55,7 @@ const REFUSED: [string, unknown, RegExp][] = [
 
 for (const [path, body, says] of REFUSED) {
   test(`POST ${path} refuses ${JSON.stringify(body).slice(0, 60)}: ${says.source}`, async (t) => {
-    const reply = await send(createDoor(), path, body);
+    const reply = await sendTo(createDoor(), path, body);
     t.is(reply.status, 400);
     const { ok, error, code, details } = bodyOf(t, reply);
     t.false(ok);
@@ -101,7 +67,7 @@ for (const [path, body, says] of REFUSED) {
 
 test('an override answers with the fields of the spec and says who was authenticated', async (t) => {
   const body = { actor: 'ann', reason: 'false positive', unknown: 1 };
-  const { data } = bodyOf(t, await send(createDoor(), 'rfc/RFC-1/override', body));
+  const { data } = bodyOf(t, await sendTo(createDoor(), 'rfc/RFC-1/override', body));
   createValidator(OVERRIDE_ANSWER, 'answer')(data);
   t.is(data.rfc_id, 'RFC-1');
   t.deepEqual(data.override, { actor: 'ann', reason: 'false positive' });
@@ -111,7 +77,7 @@ test('an override answers with the fields of the spec and says who was authentic
 test('approve approves unless it is told to override', async (t) => {
   const door = createDoor();
   const ask = async (body: object) =>
-    JSON.parse(bodyOf(t, await send(door, 'approve/RFC-1', body)).data.op_id);
+    JSON.parse(bodyOf(t, await sendTo(door, 'approve/RFC-1', body)).data.op_id);
   t.like(await ask({ reason: 'r' }), { action: 'approve', actor: null, acceptFindings: false });
   const pinned = { force_commit_sha: 'abc123', force_repo_full_name: 'acme/shop' };
   t.like(await ask({ reason: 'r', action: 'override', accept_findings: true, ...pinned }), {
@@ -127,7 +93,7 @@ test('a deletion needs no body', async (t) => {
     ['rfc/RFC-1', 'DELETE'],
     ['rfc/RFC-1/delete', 'POST'],
   ] as const) {
-    const reply = await send(createDoor(), path, '', { method });
+    const reply = await sendTo(createDoor(), path, '', { method });
     t.is(reply.status, 200);
     const ask = JSON.parse(bodyOf(t, reply).data.op_id);
     t.like(ask, { action: 'delete', rfcId: 'RFC-1', route: 'delete' });
@@ -138,7 +104,7 @@ test('an Idempotency-Key is at most 255 printable characters', async (t) => {
   const door = createDoor();
   const body = { reason: 'r' };
   const keyed = (idempotencyKey: string) =>
-    send(door, 'reject/R', body, { headers: { idempotencyKey } });
+    sendTo(door, 'reject/R', body, { headers: { idempotencyKey } });
   t.is((await keyed('k'.repeat(255))).status, 200);
   t.is((await keyed('a key with "signs" ~')).status, 200);
   for (const key of ['k'.repeat(256), 'a\tb', 'caf\u00e9']) {
@@ -151,7 +117,7 @@ test('an Idempotency-Key is at most 255 printable characters', async (t) => {
 test('a repeat is told by Idempotency-Replayed, and only a repeat', async (t) => {
   const door = createDoor();
   const headersOf = async (idempotencyKey: string) =>
-    (await send(door, 'reject/R', { reason: 'r' }, { headers: { idempotencyKey } })).headers;
+    (await sendTo(door, 'reject/R', { reason: 'r' }, { headers: { idempotencyKey } })).headers;
   t.deepEqual(await headersOf('again'), [['Idempotency-Replayed', 'true']]);
   t.deepEqual(await headersOf('new'), []);
 });
@@ -159,7 +125,7 @@ test('a repeat is told by Idempotency-Replayed, and only a repeat', async (t) =>
 test('the operations log has a quota for each caller', async (t) => {
   const door = createDoor();
   const entry = { action: 'deploy', description: 'v1' };
-  const write = (remoteAddress: string) => send(door, 'ops-log', entry, { remoteAddress });
+  const write = (remoteAddress: string) => sendTo(door, 'ops-log', entry, { remoteAddress });
   for (let count = 0; count < AUDIT.OPS_LOG_PER_MINUTE_MAX; count += 1) {
     t.is((await write('10.0.0.1')).status, 200);
   }

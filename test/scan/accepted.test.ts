@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { AcceptedFingerprint } from '../../src/domain/rules.ts';
-import { FINDINGS_PER_RFC_MAX } from '../../src/limits.ts';
+import { FINDINGS_PER_RFC_MAX, RISK_GATE } from '../../src/limits.ts';
 import type { AcceptedInput } from '../../src/rpc/trail-contract.ts';
 import { pattern } from '../gates/risk/scan-text.ts';
 import { findingsIn, short } from './gates-run.ts';
@@ -23,7 +23,7 @@ function acceptsAll(not: readonly string[] = []) {
 test('an accepted fingerprint suppresses its findings and says who and why', async (t) => {
   const { asked, findAccepted } = acceptsAll();
   const findings = await findingsIn(`a = "${TOKEN}"\nb = "${TOKEN}"\n`, { findAccepted });
-  t.deepEqual(short(findings), ['secret-token (ann: made up)', 'secret-token (ann: made up)']);
+  t.deepEqual(short(findings), ['secret-token (ann: made up)'], 'one for both places');
   t.is(asked.length, 1);
   t.like(asked[0], { tenant_id: 'default', repo_name: 'shop' });
   t.is(asked[0]?.fingerprints.length, 1, 'each once');
@@ -48,6 +48,15 @@ test('a vulnerability stays beside an accepted finding, whatever the store says'
   t.deepEqual(short(findings).sort(), ['secret-token (ann: made up)', 'vuln-01']);
   const vulnerability = findings.find(({ id }) => id === 'vuln-01');
   t.false(asked[0]?.fingerprints.includes(vulnerability?.fingerprint ?? ''));
+});
+
+test('a long reason is shown in one line of bounded length', async (t) => {
+  const findAccepted = async ({ fingerprints: [fingerprint = ''] }: AcceptedInput) => ({
+    accepted: [{ fingerprint, reason: `first\n  second ${'word '.repeat(700)}`, by: 'ann' }],
+  });
+  const [finding] = await findingsIn(`a = "${TOKEN}"\n`, { findAccepted });
+  t.regex(finding?.suppressed?.reason ?? '', /^first second word .*…$/);
+  t.is(finding?.suppressed?.reason.length, RISK_GATE.EXCERPT_CHARS_MAX);
 });
 
 test('without an answer of the store nothing is suppressed', async (t) => {

@@ -2,6 +2,7 @@ import test from 'ava';
 import { createCancelFlag } from '../../src/core/cancel-flag.ts';
 import { compileRules } from '../../src/gates/risk/compile.ts';
 import { defaultRules } from '../../src/gates/risk/rules/default.ts';
+import { fake } from '../../src/gates/risk/rules/fake.ts';
 import { AUDIT } from '../../src/limits.ts';
 import { redactTexts } from '../../src/scan/redact.ts';
 
@@ -43,6 +44,23 @@ for (const [where, text] of CASES) {
     t.true(shown.includes('…'));
   });
 }
+
+test('redactTexts hides what is longer than lines', (t) => {
+  const pemLines = Array.from({ length: 12 }, () => fake('', 64));
+  const header = ['-----BEGIN', 'RSA PRIVATE KEY-----'].join(' ');
+  const pem = [header, ...pemLines, header.replace('BEGIN', 'END')].join('\n');
+  const [shown = ''] = redact(`the key was\n${pem}\nand is gone`);
+  t.false(shown.includes(pemLines[0]?.slice(0, 20) ?? ''), shown);
+  t.true(shown.startsWith('the key was\n') && shown.endsWith('\nand is gone'), shown);
+
+  const claims = base64(JSON.stringify({ sub: 'ann', aud: 'shop', note: fake('', 80) }));
+  const header64 = base64(JSON.stringify({ alg: 'RS256', typ: 'JWT' }));
+  const jwt = `${header64}.${claims}.${fake('', 86)}`.replaceAll('=', '');
+  const wrapped = jwt.replace(/(.{76})/g, '$1\n');
+  const [told = ''] = redact(`curl -H "Authorization: Bearer\n${wrapped}" x`);
+  t.false(told.includes(claims.slice(20, 40)), told);
+  t.false(told.includes(fake('', 86).slice(20, 40)), told);
+});
 
 test('redactTexts leaves the words around a secret', (t) => {
   t.deepEqual(redact(`rotated:\nthe key ${AWS_KEY} is dead\nsee OPS-12`), [

@@ -11,7 +11,55 @@ const ESCAPED_LETTER: Hint = {
   patterns: [/\\(?:u\{|u00[4-7]|x[4-7])/],
 };
 
-const HINTS: readonly Hint[] = [...SINKS.flatMap((sink) => sink.hints), ESCAPED_LETTER];
+/** The same in attributes of markup: `&#101;val`. */
+const REFERENCED_LETTER: Hint = {
+  words: ['&#'],
+  patterns: [/&#(?:x0{0,4}[4-7][0-9a-f](?![0-9a-f])|0{0,5}(?:6[5-9]|[7-9]\d|1[0-2]\d)(?!\d))/i],
+};
+
+/**
+ * Names put together from parts, which are no words: `c['ex' + 'ec']`, `c[a + b](x)`,
+ * `c[['ex', 'ec'].join('')]`. Whole words side by side are rare in ordinary code.
+ */
+const COMPUTED_NAMES: readonly Hint[] = [
+  {
+    words: [']'],
+    patterns: [/\](?=\s{0,20}(?:\?\.\s{0,20})?\()(?<=(?:[^\n]\+[^[\]\n]{1,80}|[)\x60]\s{0,9})\])/],
+  },
+  {
+    words: [']'],
+    patterns: [
+      /\+(?<=['"`][\w$:/-]{1,24}['"`][\s*/]{0,20}\+)[\s+*/]{0,20}['"`][\w$:/-]{1,24}['"`]/,
+    ],
+  },
+  {
+    words: ['join'],
+    patterns: [
+      /\](?<=['"`][\w$]{1,20}['"`]\s{0,9}\])\s{0,20}\.\s{0,20}join\s{0,20}\(\s{0,20}(?:['"`]_?['"`])/,
+    ],
+  },
+  {
+    words: ['reverse'],
+    patterns: [/\.\s{0,20}reverse\s{0,20}\(\s{0,20}\)\s{0,20}\.\s{0,20}join\b/],
+  },
+  { words: ['atob'], patterns: [/\batob\s{0,20}\(\s{0,20}['"`]/] },
+  { words: ['fromCharCode', 'fromCodePoint'], patterns: [/\bfromC\w{1,12}\s{0,20}\(\s{0,20}\d/] },
+  {
+    words: ['Buffer.from'],
+    patterns: [
+      /\bBuffer\.from\s{0,20}\(\s{0,20}['"`][\w+/=-]{1,200}['"`]\s{0,20},\s{0,20}['"`](?:hex|base64)/,
+    ],
+  },
+  { words: ["${'", '${"', '${`'], patterns: [/\$\{\s{0,20}(['"`])[\w$:/-]{1,24}\1\s{0,20}\}/] },
+  { words: ['Reflect'], patterns: [/\bReflect\s{0,20}\.\s{0,20}(?:apply|construct|get)\b/] },
+];
+
+const HINTS: readonly Hint[] = [
+  ...SINKS.flatMap((sink) => sink.hints),
+  ESCAPED_LETTER,
+  REFERENCED_LETTER,
+  ...COMPUTED_NAMES,
+];
 const WORDS = HINTS.flatMap((hint) =>
   hint.words.map((word) => ({ word: Buffer.from(word), hint })),
 );
@@ -20,8 +68,16 @@ const AUTOMATON = buildAhoCorasick(
   { caseSensitive: false },
 );
 
+/** Of a large text this is looked at first: what is full of sinks is known by its beginning. */
+const HEAD_BYTES = 65_536;
+
 /** Whether a text (UTF-8) may hold a sink: most hunks do not and need no parser. */
 export function mayHoldSink(text: Buffer): boolean {
+  const isLarge = text.length > 2 * HEAD_BYTES;
+  return (isLarge && holdsSign(text.subarray(0, HEAD_BYTES))) || holdsSign(text);
+}
+
+function holdsSign(text: Buffer): boolean {
   const ids = matches(AUTOMATON, text, 0, text.length);
   if (ids.size === 0) return false;
   const hints = new Set<Hint>();

@@ -1,10 +1,12 @@
 import { type CancelFlag, isRaised } from '../../core/cancel-flag.ts';
 import { CraError } from '../../domain/errors.ts';
 import type { GateFinding } from '../../domain/finding.ts';
-import { AST_GATE } from '../../limits.ts';
+import { AST_GATE, FINDINGS_PER_RFC_MAX } from '../../limits.ts';
 import type { Fragment, FragmentResult, Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
 import type { Collected } from './collect.ts';
+import { clip } from './fingerprint.ts';
+import { overflowFinding } from './overflow.ts';
 import { unparsedFinding, worstPerFile } from './unparsed.ts';
 
 interface InspectFragmentsInput extends Collected {
@@ -24,6 +26,7 @@ interface InspectFragmentsInput extends Collected {
 export async function inspectFragments(input: InspectFragmentsInput): Promise<GateFinding[]> {
   const inspection = new Inspection(input);
   for (const batch of batches(input.fragments)) await inspection.inspect(batch);
+  inspection.tellOfSkipped();
   return worstPerFile([...input.unparsed, ...inspection.findings]);
 }
 
@@ -35,6 +38,9 @@ class Inspection {
   /** Files that broke the child twice: nothing of them is sent again. */
   readonly #lost = new Set<string>();
   #failures = 0;
+  /** Findings that nothing can suppress, of the gravest kind. */
+  #vulnerabilities = 0;
+  readonly #skipped: Fragment[] = [];
 
   constructor(input: InspectFragmentsInput) {
     this.#input = input;
@@ -42,7 +48,15 @@ class Inspection {
     this.#deadline = this.#now() + AST_GATE.RFC_BUDGET_MS;
   }
 
+  /**
+   * With more of the gravest findings than an RFC lists, the change is blocked and the list is full
+   * whatever else there is: the rest is told of, not looked at.
+   */
   async inspect(batch: readonly Fragment[]): Promise<void> {
+    if (this.#vulnerabilities >= FINDINGS_PER_RFC_MAX) {
+      this.#skipped.push(...batch);
+      return;
+    }
     const fragments = batch.filter(({ path }) => !this.#lost.has(path));
     if (fragments.length === 0 || (await this.#send(fragments)) === null) return;
     const byFile = groupByFile(fragments);
@@ -82,7 +96,13 @@ class Inspection {
       this.#report([fragment], 'the parser gave no answer');
       return;
     }
-    this.findings.push(...result.findings);
+    const original = this.#input.originals?.get(fragment);
+    for (const finding of result.findings) {
+      const shown = original?.lines[(finding.line ?? 0) - original.startLine];
+      this.findings.push(shown === undefined ? finding : { ...finding, excerpt: clip(shown) });
+      const isGrave = finding.severity === 'critical' && finding.id.startsWith('vuln-');
+      if (isGrave) this.#vulnerabilities += 1;
+    }
     const [first] = result.unparsed;
     if (first === undefined) return;
     const { path, text, startLine } = fragment;
@@ -90,6 +110,18 @@ class Inspection {
     const where = { line: startLine + first[0], excerptLine: first[0] };
     const unparsed = { path, text, reason, severity: 'low', ...where } as const;
     this.findings.push(unparsedFinding(this.#input.fingerprintKey, unparsed));
+  }
+
+  /** One finding for all that was left out because enough had been found. */
+  tellOfSkipped(): void {
+    const [first] = this.#skipped;
+    if (first === undefined) return;
+    const { path, startLine } = first;
+    const line = startLine + (first.added[0]?.[0] ?? 0);
+    const message =
+      `${this.#skipped.length} more places were not looked at: ${this.#vulnerabilities} ` +
+      'vulnerabilities before them are enough';
+    this.findings.push(overflowFinding(this.#input.fingerprintKey, { path, line, message }));
   }
 
   /** One finding a file, at its first added line. */

@@ -9,6 +9,7 @@ import { FINDINGS_PER_RFC_MAX } from '../../limits.ts';
 import type { Fragment } from '../../rpc/contract.ts';
 import { clip, fingerprint } from './fingerprint.ts';
 import type { Locator } from './locator.ts';
+import { overflowFinding } from './overflow.ts';
 import { pollutionDanger } from './sinks/pollution.ts';
 import type { AssignSite, CallSite, Danger, PropertySite } from './sinks/sink.ts';
 import { SINKS } from './sinks/table.ts';
@@ -39,9 +40,20 @@ const STRENGTH_WORDS: Readonly<Record<Source['strength'], string>> = {
 /** Findings of one fragment; more would only fill messages: an RFC shows fewer. */
 const FINDINGS_MAX = 2 * FINDINGS_PER_RFC_MAX;
 
+/** Thrown when only the gravest findings are left and no further one could be listed. */
+export class ReporterFull extends Error {}
+
 /** Shows calls, properties and assignments to the sinks and keeps the worst of each place. */
 export class Reporter implements Observer {
   readonly #found = new Map<string, GateFinding>();
+  /** Keys of what was found, by severity: the least grave make room. */
+  readonly #keys: Readonly<Record<Severity, Set<string>>> = {
+    critical: new Set(),
+    high: new Set(),
+    medium: new Set(),
+    low: new Set(),
+    info: new Set(),
+  };
   readonly #fragment: Fragment;
   readonly #lines: readonly string[];
   readonly #key: Uint8Array;
@@ -57,7 +69,10 @@ export class Reporter implements Observer {
 
   get findings(): GateFinding[] {
     const found = [...this.#found.values()];
-    return this.#firstLeft === null ? found : [...found, this.#leftOut(this.#firstLeft)];
+    if (this.#firstLeft === null) return found;
+    const message = `more than ${FINDINGS_MAX} findings stand close together; the worst are listed`;
+    const where = { path: this.#fragment.path, line: this.#firstLeft, message };
+    return [...found, overflowFinding(this.#key, where)];
   }
 
   onCall(site: CallSite, node: SyntaxNode, argumentNodes: readonly (SyntaxNode | null)[]): void {
@@ -107,11 +122,14 @@ export class Reporter implements Observer {
     const known = this.#found.get(key);
     const severity = severityAt(danger.severity, this.#fragment.path);
     if (!isTouched) return;
+    if (known !== undefined && severityRank(known.severity) <= severityRank(severity)) return;
     if (known === undefined && this.#found.size >= FINDINGS_MAX) {
       this.#firstLeft ??= line;
-      return;
+      if (this.#keys.critical.size >= FINDINGS_MAX) throw new ReporterFull();
+      if (!this.#makeRoom(severity)) return;
     }
-    if (known !== undefined && severityRank(known.severity) <= severityRank(severity)) return;
+    if (known !== undefined) this.#keys[known.severity].delete(key);
+    this.#keys[severity].add(key);
     const text = locator.textOf(at.span.start, last.span.end);
     this.#found.set(
       key,
@@ -132,20 +150,16 @@ export class Reporter implements Observer {
     );
   }
 
-  /** Says that there is more: those listed may all be suppressed, and nobody knows the others. */
-  #leftOut(line: number): GateFinding {
-    const { path } = this.#fragment;
-    return plainFinding({
-      id: 'findings-overflow',
-      gate: 'ast',
-      severity: 'high',
-      message: `more than ${FINDINGS_MAX} findings stand close together; the rest is not listed`,
-      file: path,
-      line,
-      end_line: line,
-      fingerprint: fingerprint(this.#key, 'findings-overflow', path),
-      fix: 'Fix the listed findings, or split the change, and submit it again.',
-    });
+  /** Drops a finding that is less grave; false when there is none. */
+  #makeRoom(severity: Severity): boolean {
+    for (const least of SEVERITIES.slice(severityRank(severity) + 1).reverse()) {
+      const [key] = this.#keys[least];
+      if (key === undefined) continue;
+      this.#keys[least].delete(key);
+      this.#found.delete(key);
+      return true;
+    }
+    return false;
   }
 
   /** Whether the diff adds one of these lines of the new file. */

@@ -5,7 +5,7 @@ import { dialectOf } from './dialect.ts';
 import { readFragment, type Tree } from './fragment-tree.ts';
 import { mapLines } from './line-map.ts';
 import { createLocator, type Locator } from './locator.ts';
-import { Reporter } from './report.ts';
+import { Reporter, ReporterFull } from './report.ts';
 import { Interpreter } from './taint/interpreter.ts';
 import { unparsedFinding } from './unparsed.ts';
 
@@ -22,8 +22,8 @@ export function createSyntaxService(): Implementation<typeof Syntax> {
 }
 
 function inspect(fragment: Fragment, key: Uint8Array): FragmentResult {
-  const dialect = dialectOf(fragment.path);
-  if (dialect === null) return { findings: [], unparsed: fragment.added };
+  // What has no extension of its own is a script by its first line, which is in another hunk.
+  const dialect = dialectOf(fragment.path) ?? 'js';
   const { text, startLine, added } = fragment;
   const lines = mapLines(text);
   const { trees, unparsed, refused } = readFragment(text, added, dialect);
@@ -40,7 +40,7 @@ function inspect(fragment: Fragment, key: Uint8Array): FragmentResult {
   }
   const lostAt = interpreter?.calls.lostAt ?? null;
   if (lostAt !== null) {
-    const reason = 'its functions call each other more often than is followed';
+    const reason = 'its functions call each other more often or deeper than is followed';
     findings.push(lost(fragment, key, Math.max(0, lostAt - startLine), reason));
   }
   const [first] = unparsed;
@@ -62,6 +62,8 @@ function follow(
     interpreter.run(tree.module, locator);
     return true;
   } catch (thrown) {
+    // Told of by the reporter: there is more, and nothing graver.
+    if (thrown instanceof ReporterFull) return true;
     if (thrown instanceof RangeError) return false;
     throw thrown;
   }

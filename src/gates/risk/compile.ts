@@ -8,6 +8,7 @@ import {
 } from '../../domain/rules.ts';
 import { RISK_GATE } from '../../limits.ts';
 import { type CompiledAllowlist, compileAllowlist } from './allowlist.ts';
+import { INVISIBLE } from './invisible.ts';
 import { buildKeywordIndex, type KeywordIndex } from './keyword-index.ts';
 import { JOINTS } from './literals.ts';
 import { type ByteRegex, compileRegex, countGroups } from './regex.ts';
@@ -48,8 +49,8 @@ export interface RuleGroup {
 export interface CompiledRules {
   readonly rules: readonly CompiledRule[];
   /**
-   * Keywords of `line` and `hunk` rules, and JOINTS: these wake a rule that there is not, of
-   * index `rules.length`.
+   * Keywords of `line` and `hunk` rules, JOINTS and INVISIBLE: these two wake rules that there are
+   * not, of index `rules.length` and the next.
    */
   readonly textKeywords: KeywordIndex;
   /** Rules on headers, and those on the path alone; of these the path holds the keywords. */
@@ -104,7 +105,11 @@ function sortOut(rules: readonly CompiledRule[]): CompiledRules {
   const alwaysRules = textRules.filter((rule) => rule.keywords.length === 0);
   return {
     rules,
-    textKeywords: buildKeywordIndex([...textRules, { index: rules.length, keywords: JOINTS }]),
+    textKeywords: buildKeywordIndex([
+      ...textRules,
+      { index: rules.length, keywords: JOINTS },
+      { index: rules.length + 1, keywords: INVISIBLE },
+    ]),
     headerRules: group(rules.filter((rule) => rule.regex !== null && rule.target === 'header')),
     pathRules: group(rules.filter((rule) => rule.regex === null)),
     alwaysRules,

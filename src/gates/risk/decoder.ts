@@ -94,7 +94,7 @@ export class Decoder {
     this.scan.scan(decoded, {
       lineAt: () => shown,
       sourceOf: () => [[source.start, source.end]],
-      via,
+      via: `It stands here encoded (${via}).`,
     });
     if (depth + 1 === RISK_GATE.ENCODED_DEPTH_MAX) return;
     this.runs(decoded, 0, { start: 0, end: decoded.length }, step);

@@ -21,20 +21,24 @@ export interface Origin {
   lineAt(offset: number): SourceLine;
   /** The diff ranges that `[start, end)` of the text comes from, in order. */
   sourceOf(start: number, end: number): [start: number, end: number][];
-  /** What was done to get the text, for people; null when that goes without saying. */
+  /** A sentence on what was done to get the text; null when that goes without saying. */
   via: string | null;
 }
 
-/** Runs the secret rules over texts that do not stand in the diff as such. */
+/** Runs rules over texts that do not stand in the diff as such: those for secrets, or all. */
 export class DerivedScan {
   private readonly rules: CompiledRules;
-  private readonly waker: Waker;
+  private readonly secretWaker: Waker;
+  private readonly anyWaker: Waker;
+  private waker: Waker;
   private readonly work: Work;
   private readonly scratch: Scratch;
   private readonly sink: DerivedSink;
 
   constructor(rules: CompiledRules, space: Workspace, work: Work, report: Report) {
     this.rules = rules;
+    this.secretWaker = space.secretWaker;
+    this.anyWaker = space.anyWaker;
     this.waker = space.secretWaker;
     this.scratch = space.scratch;
     this.work = work;
@@ -42,8 +46,10 @@ export class DerivedScan {
   }
 
   /** `line` rules see each line of the text, `hunk` rules all of it. */
-  scan(text: Buffer, origin: Origin): void {
-    const { waker, work, sink } = this;
+  scan(text: Buffer, origin: Origin, which: 'secrets' | 'all' = 'secrets'): void {
+    const waker = which === 'all' ? this.anyWaker : this.secretWaker;
+    const { work, sink } = this;
+    this.waker = waker;
     const { next, classes, firstOutput } = this.rules.textKeywords.automaton;
     work.countDerived(text.length);
     waker.open();

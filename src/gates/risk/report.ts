@@ -6,6 +6,7 @@ import type { CompiledRule } from './compile.ts';
 import { shannonEntropy } from './entropy.ts';
 import { clip, renderExcerpt, SecretFinder, type Shown } from './excerpt.ts';
 import { joinMasks, type Mask, maskOf, masksWithin } from './mask.ts';
+import { PathSecrets } from './path-secrets.ts';
 import { randomness } from './randomness.ts';
 
 const LF = 0x0a;
@@ -21,10 +22,12 @@ export interface Hit {
   /** Where the secret stands in the diff, line by line. */
   secretAt: readonly [start: number, end: number][];
   /**
-   * Set when the texts are not those of the diff but made from these, `via` some encoding (null:
-   * put together from literals).
+   * Set when the texts are not those of the diff but made from these; `via` is a sentence on how,
+   * null when that goes without saying.
    */
   derived?: { via: string | null };
+  /** Set when the texts are those of the path, and `secretAt` says where in it. */
+  isInPath?: true;
 }
 
 /** A hit that will be a finding. */
@@ -58,6 +61,7 @@ export class Report {
   private readonly unscanned = new Map<CompiledRule, { file: string; line: number | null }>();
   /** The first place at which encoded text was left as it is. */
   private leftEncoded: { file: string; line: number } | null = null;
+  private paths: PathSecrets | null = null;
   private readonly hitRules = new Set<CompiledRule>();
   private file = '';
   private path: Buffer = Buffer.alloc(0);
@@ -84,7 +88,7 @@ export class Report {
   /** Takes a hit of the current file, if entropy and allowlists of its rule let it pass. */
   add(hit: Hit): void {
     const { rule, texts } = hit;
-    if (rule.kind === 'secret') this.maskSecret(hit);
+    if (rule.kind === 'secret' && hit.isInPath === undefined) this.maskSecret(hit);
     const tally = this.tallyOf(rule);
     if (tally.hasMore || !this.counts(rule, texts)) return;
     const value = rule.kind === 'secret' ? texts.secret : texts.match;
@@ -127,7 +131,7 @@ export class Report {
         if (spokenFor.has(hit)) continue;
         const shown = this.isBlind ? null : hit.shown;
         const own = shown === null ? [] : masksWithin(masks, clip(this.bytes, shown));
-        const via = hit.derived?.via ?? null;
+        const via = hit.isInPath ? IN_PATH : (hit.derived?.via ?? null);
         this.kept.push({ rule, file: this.file, place, shown, masks: own, fingerprint, via });
       }
       this.pending = [];
@@ -188,6 +192,11 @@ export class Report {
     };
   }
 
+  /** The findings, of any gate, without the secrets in their `file`. */
+  hidePaths(findings: readonly GateFinding[]): GateFinding[] {
+    return this.paths === null ? [...findings] : this.paths.hide(findings);
+  }
+
   private finding(kept: Kept, finder: SecretFinder | null): GateFinding {
     const { pattern, reportId } = kept.rule;
     const { place, shown } = kept;
@@ -200,7 +209,7 @@ export class Report {
       id: reportId,
       gate: 'risk',
       severity: pattern.severity,
-      message: kept.via === null ? pattern.message : `${pattern.message} ${encodedAs(kept.via)}`,
+      message: kept.via === null ? pattern.message : `${pattern.message} ${kept.via}`,
       file: kept.file,
       line: place?.line ?? null,
       end_line: place?.endLine ?? null,
@@ -290,6 +299,12 @@ export class Report {
   }
 
   private remember(hit: Hit): void {
+    if (hit.isInPath) {
+      this.secrets.push(Buffer.from(hit.texts.secret));
+      this.paths ??= new PathSecrets();
+      this.paths.add(this.file, hit.secretAt);
+      return;
+    }
     for (const [start, end] of hit.secretAt) this.secrets.push(this.bytes.subarray(start, end));
     if (hit.derived !== undefined) this.secrets.push(Buffer.from(hit.texts.secret));
   }
@@ -307,6 +322,8 @@ export class Report {
     return hmac.update(withoutBlanks(value)).digest('hex');
   }
 }
+
+const IN_PATH = 'It is part of the name of the file or of a folder.';
 
 /** Without what re-indentation and other line ends change in a value of several lines. */
 function withoutBlanks(value: Buffer): Uint8Array {
@@ -353,10 +370,6 @@ function startOf({ secretAt }: Hit): number {
 
 function endOf({ secretAt }: Hit): number {
   return secretAt[0]?.[1] ?? 0;
-}
-
-function encodedAs(via: string): string {
-  return `It stands here encoded (${via}).`;
 }
 
 function byPlace(a: Hit, b: Hit): number {

@@ -1,7 +1,7 @@
 import { hasMatch } from '../../core/aho-corasick.ts';
 import type { CancelFlag } from '../../core/cancel-flag.ts';
-import { asBuffer } from '../../diff/bytes.ts';
-import type { DiffFile, Hunk } from '../../diff/diff.ts';
+import { asBuffer, startsAt } from '../../diff/bytes.ts';
+import type { DiffFile, FileChange, Hunk } from '../../diff/diff.ts';
 import { kindAt, LINE, LineCursor } from '../../diff/lines.ts';
 import type { GateFinding } from '../../domain/finding.ts';
 import { RISK_GATE } from '../../limits.ts';
@@ -9,11 +9,13 @@ import type { CompiledRule, CompiledRules, RuleGroup } from './compile.ts';
 import { Decoder } from './decoder.ts';
 import { DerivedScan } from './derived.ts';
 import { HunkText } from './hunk-text.ts';
+import { continuation, dividesText, isBlank } from './invisible.ts';
 import { forEachRuleHit } from './keyword-index.ts';
 import { Literals } from './literals.ts';
 import { keywordWindows, type LineRange, matchPiece, matchWindow } from './match.ts';
+import { PlainText } from './plain-text.ts';
 import { Report } from './report.ts';
-import { HeaderSink, HunkSink, LineSink } from './sinks.ts';
+import { HeaderSink, HunkSink, LineSink, PathSink } from './sinks.ts';
 import { asUtf8, type Scratch } from './utf8.ts';
 import type { FileRules, Waker } from './waker.ts';
 import { Work } from './work.ts';
@@ -42,7 +44,7 @@ export interface RiskResult {
  */
 export function scanRisk(input: RiskScan): RiskResult {
   const { report } = runScan(input);
-  return { findings: report.findings(), redact: report.redactor() };
+  return { findings: report.hidePaths(report.findings()), redact: report.redactor() };
 }
 
 /** The same, with what the findings don't tell: which rules they are of, and the work done. */
@@ -58,6 +60,12 @@ const LOWER_D = 0x64;
 const LF = 0x0a;
 const CR = 0x0d;
 const BACKSLASH = 0x5c;
+const SLASH = 0x2f;
+const QUOTE = 0x22;
+const NEW_NAME: ReadonlySet<FileChange> = new Set<FileChange>(['added', 'renamed', 'copied']);
+/** U+FEFF in UTF-8, byte by byte. */
+const BYTE_ORDER_MARK = '\u00ef\u00bb\u00bf';
+const DIVIDED = 'Characters that nobody sees stand in it, or it is UTF-16.';
 
 class Scanner {
   readonly report: Report;
@@ -77,6 +85,11 @@ class Scanner {
   private readonly waker: Waker;
   private readonly decoder: Decoder;
   private readonly literals: Literals;
+  private readonly derived: DerivedScan;
+  private plainText: PlainText | null = null;
+  /** What of the current hunk reads otherwise than it stands there. */
+  private hasDivided = false;
+  private hasContinued = false;
 
   constructor(input: RiskScan) {
     const { bytes } = input;
@@ -91,17 +104,20 @@ class Scanner {
     this.lineSink = new LineSink(this.bytes, this.report);
     this.cursor = new LineCursor(this.bytes);
     const derived = new DerivedScan(this.rules, this.space, this.work, this.report);
+    this.derived = derived;
     this.decoder = new Decoder(this.bytes, derived, this.space.decoded, this.report);
     this.literals = new Literals(this.bytes, derived, this.space.literals);
   }
 
   file(file: DiffFile): void {
     this.work.check();
-    this.path = Buffer.from(file.path);
+    // Some tools drop a blank at the end, and rules ask for the end of a name.
+    this.path = Buffer.from(file.path.trimEnd());
     this.fileRules.open(this.path);
     this.waker.open();
     this.report.openFile(file.path, this.path);
     if (file.change !== 'deleted') this.matchPath();
+    if (NEW_NAME.has(file.change)) this.matchSecretsInPath();
     this.matchHeader(file);
     this.report.settle();
     if (file.hunks.length === 0) return;
@@ -127,6 +143,24 @@ class Scanner {
     }
   }
 
+  /** A token in a name is as public as one in a file. */
+  private matchSecretsInPath(): void {
+    const text = Buffer.from(this.path);
+    // Names of files and folders each stand by themselves, as between quotes.
+    for (let at = 0; at < text.length; at += 1) if (text[at] === SLASH) text[at] = QUOTE;
+    const { textKeywords, rules } = this.rules;
+    if (!hasMatch(textKeywords.automaton, text, 0, text.length)) return;
+    const woken = new Set<CompiledRule>();
+    forEachRuleHit(textKeywords, text, { start: 0, end: text.length }, (id) => {
+      const rule = rules[id];
+      if (rule?.kind === 'secret' && this.fileRules.isActive(rule)) woken.add(rule);
+    });
+    const sink = new PathSink(text, this.report);
+    const piece = { text, base: 0, from: 0, own: Number.POSITIVE_INFINITY };
+    for (const rule of woken) matchPiece(rule, piece, this.work, sink);
+    this.report.settle();
+  }
+
   private matchHeader(file: DiffFile): void {
     const range = extendedHeader(this.bytes, file);
     const rules = wokenRules(this.rules.headerRules, this.bytes, range);
@@ -141,11 +175,25 @@ class Scanner {
 
   private hunk(hunk: Hunk): void {
     this.decoder.openHunk();
+    this.hasDivided = false;
+    this.hasContinued = false;
     this.walk(hunk);
     this.literals.flush();
     const { always } = this;
     if (this.waker.hunkRules.size > 0 || always.length > 0) this.joined(hunk, always);
+    if (this.hasDivided || this.hasContinued) this.plain(hunk);
     this.report.settle();
+  }
+
+  /** Runs rules over the lines as they read; last, as it reports only what is not known yet. */
+  private plain(hunk: Hunk): void {
+    this.plainText ??= new PlainText(this.bytes, this.space.plain);
+    const plain = this.plainText;
+    plain.open(hunk);
+    while (plain.next()) {
+      if (this.hasDivided) this.derived.scan(plain.text, plain.origin(DIVIDED), 'all');
+      else this.derived.scan(plain.text, plain.origin(null));
+    }
   }
 
   /**
@@ -168,7 +216,8 @@ class Scanner {
         at = lineEnd + 1;
         continue;
       }
-      const start = markers === 1 ? at + 1 : this.contentStart(at, markers);
+      let start = markers === 1 ? at + 1 : this.contentStart(at, markers);
+      if (line === 1 && startsAt(bytes, start, BYTE_ORDER_MARK)) start += BYTE_ORDER_MARK.length;
       let state = 0;
       waker.next();
       for (at = start; at < end; at += 1) {
@@ -178,6 +227,11 @@ class Scanner {
         if (state >= firstOutput) waker.wake(state);
       }
       if (waker.lineCount > 0) this.matchLine(line, start, at);
+      if (waker.hasInvisible && !this.hasDivided) this.hasDivided = dividesText(bytes, start, at);
+      const last = bytes[at - 1];
+      if (last === BACKSLASH || isBlank(last)) {
+        this.hasContinued ||= continuation(bytes, start, at) !== -1;
+      }
       this.literals.offer(line, start, at, waker.hasJoint);
       if (at - start >= RISK_GATE.ENCODED_RUN_BYTES_MIN) this.decoder.line(line, start, at);
       line += 1;

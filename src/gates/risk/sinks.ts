@@ -144,6 +144,37 @@ export class HeaderSink implements MatchSink {
   }
 }
 
+/** Reports secrets in the path of a file; their offsets are those of the path. */
+export class PathSink implements MatchSink {
+  private readonly path: Buffer;
+  private readonly report: Report;
+
+  constructor(path: Buffer, report: Report) {
+    this.path = path;
+    this.report = report;
+  }
+
+  take(rule: CompiledRule, { start, end, secretStart, secretEnd }: Located): void {
+    const { path } = this;
+    this.report.add({
+      rule,
+      place: null,
+      shown: null,
+      texts: {
+        secret: path.subarray(secretStart, secretEnd),
+        match: path.subarray(start, end),
+        line: path,
+      },
+      secretAt: [[secretStart, secretEnd]],
+      isInPath: true,
+    });
+  }
+
+  giveUp(rule: CompiledRule): void {
+    this.report.giveUp(rule, null, { start: 0, end: 0 });
+  }
+}
+
 /** The lines that `[start, end)` lies in. */
 function wholeLines(text: Buffer, start: number, end: number): Buffer {
   const before = start === 0 ? -1 : text.lastIndexOf(LF, start - 1);

@@ -68,6 +68,8 @@ export class Waker {
   readonly hunkRules = new Set<CompiledRule>();
   /** Whether the current line holds two string literals that are joined by an operator. */
   hasJoint = false;
+  /** Whether it holds a character that nobody sees. */
+  hasInvisible = false;
   private readonly rules: CompiledRules;
   private readonly file: FileRules;
   private readonly secretsOnly: boolean;
@@ -80,7 +82,7 @@ export class Waker {
     this.rules = rules;
     this.file = file;
     this.secretsOnly = secretsOnly;
-    this.wokenIn = new Int32Array(rules.rules.length + 1);
+    this.wokenIn = new Int32Array(rules.rules.length + 2);
     this.lineRules = new Int32Array(rules.rules.length);
   }
 
@@ -96,6 +98,7 @@ export class Waker {
     this.serial += 1;
     this.lineCount = 0;
     this.hasJoint = false;
+    this.hasInvisible = false;
   }
 
   wake(state: number): void {
@@ -107,13 +110,18 @@ export class Waker {
       if (this.wokenIn[id] === this.serial) continue;
       this.wokenIn[id] = this.serial;
       const rule = this.rules.rules[id];
-      if (rule === undefined) this.hasJoint = true;
+      if (rule === undefined) this.note(id);
       else if (this.isWanted(rule)) this.add(rule);
     }
   }
 
   isWanted(rule: CompiledRule): boolean {
     return (!this.secretsOnly || rule.kind === 'secret') && this.file.isActive(rule);
+  }
+
+  private note(id: number): void {
+    if (id === this.rules.rules.length) this.hasJoint = true;
+    else this.hasInvisible = true;
   }
 
   private add(rule: CompiledRule): void {

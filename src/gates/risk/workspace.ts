@@ -1,5 +1,6 @@
 import { RISK_GATE } from '../../limits.ts';
 import type { CompiledRules } from './compile.ts';
+import { PlainBuffer } from './plain-text.ts';
 import { Scratch } from './utf8.ts';
 import { FileRules, Waker } from './waker.ts';
 
@@ -13,17 +14,20 @@ export class Workspace {
   /** For the lines of the diff, and for texts made from them. */
   readonly waker: Waker;
   readonly secretWaker: Waker;
+  readonly anyWaker: Waker;
   /** Copies of lines and texts that are no UTF-8. */
   readonly scratch = new Scratch();
   /** Joined literals, and decoded text by depth. */
   readonly literals = new Scratch();
   readonly decoded: readonly Scratch[];
   private hunkBuffer: Buffer | null = null;
+  private plainBuffer: PlainBuffer | null = null;
 
   constructor(rules: CompiledRules) {
     this.fileRules = new FileRules(rules);
     this.waker = new Waker(rules, this.fileRules, false);
     this.secretWaker = new Waker(rules, this.fileRules, true);
+    this.anyWaker = new Waker(rules, this.fileRules, false);
     this.decoded = Array.from({ length: RISK_GATE.ENCODED_DEPTH_MAX }, () => new Scratch());
   }
 
@@ -31,6 +35,12 @@ export class Workspace {
   get hunk(): Buffer {
     this.hunkBuffer ??= Buffer.alloc(RISK_GATE.HUNK_WINDOW_BYTES + 1);
     return this.hunkBuffer;
+  }
+
+  /** For these lines as they read. Made when first needed. */
+  get plain(): PlainBuffer {
+    this.plainBuffer ??= new PlainBuffer();
+    return this.plainBuffer;
   }
 }
 

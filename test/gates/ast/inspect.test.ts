@@ -3,7 +3,7 @@ import { createCancelFlag, raise } from '../../../src/core/cancel-flag.ts';
 import { CraError, type StatusCode } from '../../../src/domain/errors.ts';
 import { plainFinding } from '../../../src/domain/finding.ts';
 import { inspectFragments } from '../../../src/gates/ast/inspect.ts';
-import { AST_GATE } from '../../../src/limits.ts';
+import { AST_GATE, FINDINGS_PER_RFC_MAX } from '../../../src/limits.ts';
 import type { Fragment, InspectInput, InspectOutput } from '../../../src/rpc/contract.ts';
 import { fragmentOf, KEY, short } from './code.ts';
 
@@ -156,6 +156,28 @@ test('inspectFragments ends with the time of the RFC: the rest is ast-unparsed, 
     ['a.js vuln-01', 'b.js vuln-01', 'c.js ast-unparsed'],
   );
   t.regex(findings[2]?.message ?? '', /time for this change was used up/);
+});
+
+test('inspectFragments looks at no more when an RFC can list no more vulnerabilities', async (t) => {
+  const calls: number[] = [];
+  const fields = { id: 'vuln-02', gate: 'ast', severity: 'critical', message: 'x' } as const;
+  const client = {
+    async inspect({ fragments }: InspectInput): Promise<InspectOutput> {
+      calls.push(fragments.length);
+      const findings = Array.from({ length: FINDINGS_PER_RFC_MAX }, () => plainFinding(fields));
+      return { results: fragments.map(() => ({ findings, unparsed: [] })) };
+    },
+  };
+  const text = 'x'.repeat(AST_GATE.BATCH_BYTES);
+  const fragments = ['a.js', 'b.js', 'c.js'].map((path) => file(path, text, 7));
+  const cancel = createCancelFlag();
+  const input = { fragments, unparsed: [], client, fingerprintKey: KEY, cancel };
+  const findings = await inspectFragments(input);
+  t.deepEqual(calls, [1]);
+  t.is(findings.length, FINDINGS_PER_RFC_MAX + 1);
+  const last = findings.at(-1);
+  t.like(last, { id: 'findings-overflow', severity: 'high', file: 'b.js', line: 7 });
+  t.regex(last?.message ?? '', /^2 more places were not looked at/);
 });
 
 test('inspectFragments reports text that is no program as low, at its first lost line', async (t) => {

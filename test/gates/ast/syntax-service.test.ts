@@ -80,8 +80,11 @@ test('inspect reports added lines without a tree', (t) => {
   t.deepEqual(findings.map(short), ['vuln-02 critical 4']);
 });
 
-test('inspect answers for files of other kinds that nothing of them was parsed', (t) => {
-  t.deepEqual(inspect(fragmentOf('a', { path: 'a.py' })), { findings: [], unparsed: [[0, 1]] });
+test('inspect reads files of no known kind as scripts: only those are sent', (t) => {
+  const found = inspect(fragmentOf('const a: string = b\neval(a)', { path: 'bin/run' }));
+  t.deepEqual(found.findings.map(short), ['vuln-02 critical 2']);
+  const prose = fragmentOf('# no program', { path: 'bin/run' });
+  t.deepEqual(inspect(prose), { findings: [], unparsed: [[0, 1]] });
 });
 
 test('inspect reports what was kept from the parser as ast-unparsed, high', (t) => {

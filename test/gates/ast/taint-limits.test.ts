@@ -1,4 +1,5 @@
 import test from 'ava';
+import { FINDINGS_PER_RFC_MAX } from '../../../src/limits.ts';
 import { fragmentOf, inspect, short } from './code.ts';
 
 /** Code made to cost more than its length: [what it does, code]. It must end, and end soon. */
@@ -68,17 +69,25 @@ for (const [what, code] of HOSTILE) {
   });
 }
 
-test('inspect follows calls through four functions of the fragment, not through more', (t) => {
-  const chain = (length: number) => {
-    const inner = 'function f1(a) { exec(a) }';
+test('inspect follows calls through four functions of the fragment and tells of more', (t) => {
+  const chain = (length: number, body = 'exec(a)', source = 'req.query.a') => {
+    const inner = `function f1(a) { ${body} }`;
     const outer = Array.from(
       { length: length - 1 },
       (_, n) => `function f${n + 2}(a) { f${n + 1}(a) }`,
     );
-    return [inner, ...outer, `f${length}(req.query.a)`].join('\n');
+    return [inner, ...outer, `f${length}(${source})`].join('\n');
   };
   t.deepEqual(inspect(fragmentOf(chain(4))).findings.map(short), ['vuln-01 critical 1']);
-  t.deepEqual(inspect(fragmentOf(chain(5))).findings.map(short), []);
+  for (const length of [5, 6, 20]) {
+    const { findings } = inspect(fragmentOf(chain(length)));
+    t.deepEqual(findings.map(short), [`ast-unparsed high ${length - 4}`]);
+    t.regex(findings[0]?.message ?? '', /more often or deeper than is followed/);
+  }
+  // Without data from outside, or a sink that it may reach, there is nothing to tell.
+  t.deepEqual(inspect(fragmentOf(`${chain(6, 'b(a)')}\nexec('ls')`)).findings, []);
+  t.deepEqual(inspect(fragmentOf(chain(6, 'exec(a)', '1'))).findings, []);
+  t.deepEqual(inspect(fragmentOf(chain(6, 'exec(a)', 'process.argv[2]'))).findings, []);
 });
 
 test('inspect names the way from source to sink, and calls in between', (t) => {
@@ -98,4 +107,21 @@ test('inspect keeps the worst finding of a place', (t) => {
   const text =
     "function run(a) {\n  exec('ls ' + a)\n}\nrun(b)\nrun(req.query.c)\nrun(process.argv[2])";
   t.deepEqual(inspect(fragmentOf(text)).findings.map(short), ['vuln-01 critical 2']);
+});
+
+test('inspect keeps the worst findings when there are more than it lists', (t) => {
+  const lesser = Array.from({ length: 2 * FINDINGS_PER_RFC_MAX + 10 }, () => "exec('ls ' + b)");
+  const text = `${lesser.join('\n')}\neval(c)`;
+  const found = inspect(fragmentOf(text)).findings.map(short);
+  t.is(found.length, 2 * FINDINGS_PER_RFC_MAX + 1);
+  t.true(found.includes(`vuln-02 critical ${lesser.length + 1}`));
+  t.regex(found.at(-1) ?? '', /^findings-overflow high/);
+});
+
+test('inspect stops when it has more of the gravest findings than are listed, and tells', (t) => {
+  const most = 2 * FINDINGS_PER_RFC_MAX;
+  const text = 'eval(a)\n'.repeat(most + 100);
+  const found = inspect(fragmentOf(text)).findings.map(short);
+  t.is(found.length, most + 1);
+  t.is(found.at(-1), `findings-overflow high ${most + 1}`);
 });

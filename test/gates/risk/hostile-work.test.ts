@@ -31,6 +31,11 @@ const HOSTILE: [title: string, text: (size: number) => string][] = [
   ['Kubernetes secrets', (size) => repeat('kind: Secret\ndata:\n  a: QUJDREVGR0g=\n', size)],
   ['keys of one JWK', (size) => `{"kty": "oct", ${repeat('"k": 1, "d": 2, ', size)}}`],
   ['settings of a connection', (size) => repeat('server=a;user=b;password= ', size)],
+  ['lines that go on', (size) => repeat('password=a\\\n', size)],
+  ['invisible characters', (size) => repeat('pass\u200bword="a\u00ad" ', size)],
+  ['lines with invisible characters', (size) => repeat('pass\u200bword="a\u00ad"\n', size)],
+  ['NULs', (size) => '\0'.repeat(size)],
+  ['UTF-16', (size) => repeat([...`${KEYWORDS}\n`].join('\0'), size)],
   ['lines without text', (size) => '\n'.repeat(size)],
 ];
 

@@ -11,7 +11,7 @@ import {
   wholeWords,
 } from './sink.ts';
 
-const GLOBALS = /^(?:window|globalThis|global|self)$/;
+const GLOBALS = /^(?:window|globalThis|global|self|top|parent|frames)$/;
 const VM_MODULES = new Set(['vm', 'vm2', 'isolated-vm']);
 const VM_CALLS = words(`
   runInNewContext runInThisContext runInContext compileFunction Script SourceTextModule
@@ -41,6 +41,9 @@ const COMPUTED_MODULE = new RegExp(
     String.raw`(?:[^'"\s)]|['"][^'"\n]{0,200}['"]\s{0,20}\+)`,
 );
 
+const CONSTRUCTOR_CALL =
+  /(?:\.\s{0,20}|\[\s{0,20}['"`])constructor['"`\])\s]{0,20}(?:\?\.\s{0,20})?\(/;
+
 const FIX =
   'Do not make code from data: use JSON.parse, a table of functions or a parser; give template ' +
   'engines fixed templates and the data apart.';
@@ -54,6 +57,14 @@ export const code: Sink = {
     { words: [...TIMERS], patterns: [TEXT_TIMER] },
     { words: ['_.template'], patterns: [] },
     { words: ['require', 'import'], patterns: [COMPUTED_MODULE] },
+    { words: ['getBuiltinModule'], patterns: [] },
+    { words: ['._load'], patterns: [/\._load\b/] },
+    // `f.constructor(text)`, `Object.getPrototypeOf(async () => {}).constructor`
+    { words: ['constructor'], patterns: [CONSTRUCTOR_CALL] },
+    {
+      words: ['getPrototypeOf'],
+      patterns: [/getPrototypeOf\s{0,20}\(\s{0,20}(?:async|function|\()/],
+    },
   ],
   inCall(site) {
     if (isEval(site)) return evaluated(site, 0);

@@ -66,6 +66,8 @@ export const command: Sink = {
     const module = exportOf(site.origin, MODULES);
     if (module === null && !isLikely(site)) return null;
     const name = module === null || module === '' || module === 'default' ? site.name : module;
+    // One of the module's functions, whichever it is: most take a command.
+    if (name === '*') return shellText(site, 0);
     if (isShellCall(name, site)) return shellText(site, 0);
     if (PROGRAM_CALLS.has(name) || module === '') return program(site);
     return null;

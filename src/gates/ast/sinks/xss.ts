@@ -29,6 +29,8 @@ const DOCUMENT = /(?:^|\.)document$/;
 const RESPONSES = /(?:^|\.)(?:res|resp|response)$/;
 /** Attributes that take an address: `javascript:` runs there. */
 const ADDRESSES = words('href src action formAction formaction xlinkHref data');
+/** What `v-html="x"` and `{@html x}` are written as: `_.raw_html = x`. */
+const RAW_MARKUP = 'raw_html';
 const TAG = /<[a-z!/]/i;
 
 const FIX =
@@ -47,6 +49,7 @@ export const xss: Sink = {
       'createContextualFragment',
       'setHTMLUnsafe',
       'v-html',
+      RAW_MARKUP,
     ]),
     callsNearSource(
       ['send', 'end', 'write', 'html'],
@@ -135,6 +138,7 @@ function selector(site: CallSite): Danger | null {
 function inAssign(site: AssignSite): Danger | null {
   const { name, value, objectPath } = site;
   if (MARKUP.has(name)) return /style/i.test(objectPath ?? '') ? null : markup(value, -1, site);
+  if (name === RAW_MARKUP) return template(value, site);
   if (name === 'body' && /^(?:ctx|context|this)$/.test(objectPath ?? '')) return koaBody(site);
   if (/^on[a-z]+$/.test(name) && value.callable === null) {
     const source = fromRequest(value, site);
@@ -142,6 +146,12 @@ function inAssign(site: AssignSite): Danger | null {
   }
   const isElement = site.object.role !== 'location' && !/location$/.test(objectPath ?? '');
   return isElement ? attribute(name, value, -1, site) : null;
+}
+
+/** Templates put markup of the program's own in place like this, made out of their sight. */
+function template(value: Value, site: AssignSite): Danger | null {
+  const found = markup(value, -1, site);
+  return found?.id === 'ast-xss' ? { ...found, severity: 'medium' } : found;
 }
 
 function inProperty(site: PropertySite): Danger | null {

@@ -35,6 +35,9 @@ const WINDOWS = /^(?:window|self|globalThis|parent|top)$/;
 const SERVERS =
   /(?:^|\.)(?:io|wss?|server|httpServer|nsp|namespace|net|wsServer|socketServer|mcp|mcpServer)$/;
 
+/** What holds a function that is written elsewhere. */
+const NAMED = /^(?:Identifier|MemberExpression)$/;
+
 /** What a callback's parameters are by the call that it is given to, as far as that tells. */
 export function callbackValues(
   callee: Pick<CallSite, 'name' | 'receiver' | 'receiverPath'>,
@@ -43,7 +46,7 @@ export function callbackValues(
   index: number,
 ): readonly Value[] {
   const inner = bare(argument);
-  if (inner === null || !(isFunction(inner) || inner.type === 'Identifier')) return [];
+  if (inner === null || !(isFunction(inner) || NAMED.test(inner.type ?? ''))) return [];
   const { receiver, receiverPath, name } = callee;
   if (SERVER_CALLS.has(name) && isFunction(inner)) return serverHandler(inner, receiverPath);
   const event = before[0]?.constant ?? '';

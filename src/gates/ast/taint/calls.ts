@@ -2,16 +2,19 @@ import { TAINT } from '../../../limits.ts';
 import type { CallSite } from '../sinks/sink.ts';
 import { words } from '../words.ts';
 import { callbackValues } from './callbacks.ts';
+import { type Callee, calleeOf } from './callee.ts';
 import { invoke, isFunction, returnedBy } from './functions.ts';
-import { bare, child, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
-import { memberOf } from './patterns.ts';
+import { callbackCall, type Indirect, indirectCall } from './indirect.ts';
+import { bare, child, list, memberPath, type SyntaxNode } from './node.ts';
 import { responseOf } from './responses.ts';
-import { resultOf } from './results.ts';
+import { moduleCall, resultOf } from './results.ts';
 import type { Run } from './run.ts';
-import { assign, isGuarded, lookUp, lookUpNarrowed } from './scope.ts';
+import { assign, isGuarded } from './scope.ts';
 import { callOnRole } from './sources.ts';
 import { type Callable, derive, RESULT, UNKNOWN, type Value, worse } from './value.ts';
 
+/** Hand their further arguments on to the first. */
+const TIMERS = words('setTimeout setInterval setImmediate');
 /** Methods that put their arguments into what they are called on. */
 const GROWING = words('push unshift add append');
 
@@ -20,23 +23,33 @@ export function evaluateCall(run: Run, node: SyntaxNode): Value {
   const callee = calleeOf(run, node);
   const argumentNodes = list(node, 'arguments').map((argument) => child(argument, 'expression'));
   const args: Value[] = [];
+  const { scope } = run;
+  const isSafe: CallSite['isSafe'] = (use, source) => isGuarded(scope, use, source);
+  const show = (behind: Indirect | null) => {
+    return behind === null ? null : indirectResult(run, behind, node, isSafe);
+  };
   for (const [index, argument] of argumentNodes.entries()) {
     const known = callbackValues(callee, argument, args, index);
     const value = run.evaluateWith(argument, known);
     // A function given by its name is called back as one written there.
     const isNamed = known.length > 0 && value.callable !== null && !isLiteral(argument);
     if (isNamed && value.callable !== null) invoke(run, value.callable, known);
+    show(callbackCall(run, argument, value, known));
     args.push(value);
   }
+  const [first, , ...later] = args;
+  // `setTimeout(eval, 0, x)`
+  if (TIMERS.has(callee.name) && first !== undefined)
+    show(callbackCall(run, argumentNodes[0] ?? null, first, later));
   const isNew = node.type === 'NewExpression';
-  const { scope } = run;
-  const isSafe: CallSite['isSafe'] = (use, source) => isGuarded(scope, use, source);
   const argumentName = (index: number) =>
     memberPath(argumentNodes[index] ?? null)
       ?.split('.')
       .at(-1) ?? '';
   const site: CallSite = { ...callee, isNew, args, argumentName, isSafe };
   run.observer.onCall(site, node, argumentNodes);
+  const known = show(indirectCall(run, callee, argumentNodes, args));
+  if (known !== null) return known;
   const { receiver, name } = callee;
   if (receiver !== null && GROWING.has(name)) grow(run, callee, receiver, args);
   if (receiver?.role != null) {
@@ -48,6 +61,21 @@ export function evaluateCall(run: Run, node: SyntaxNode): Value {
   const own = callee.callable === null || isNew ? null : ownResult(run, callee.callable, args);
   const result = own ?? resultOf(site, run.linesOf(node));
   return result === UNKNOWN ? RESULT : result;
+}
+
+/** Shows the call behind another one to the sinks; gives its result where that is known. */
+function indirectResult(
+  run: Run,
+  { callee, args, isNew, isBound }: Indirect,
+  node: SyntaxNode,
+  isSafe: CallSite['isSafe'],
+): Value | null {
+  const site: CallSite = { ...callee, isNew, args, argumentName: () => '', isSafe };
+  run.observer.onCall(site, node, []);
+  const { callable } = callee;
+  if (isBound) return callable === null || args.length > 0 ? null : { ...UNKNOWN, callable };
+  const own = callable === null || isNew ? null : ownResult(run, callable, args);
+  return own ?? moduleCall(site);
 }
 
 /** `list.push(x)`: the list holds x from now on. */
@@ -72,54 +100,6 @@ function ownResult(run: Run, callable: Callable, args: readonly Value[]): Value 
 
 function isBlank({ source, isTrusted, pieces, role, properties }: Value): boolean {
   return !isTrusted && source === null && pieces === null && role === null && properties === null;
-}
-
-type Callee = Omit<CallSite, 'args' | 'isNew' | 'isSafe' | 'argumentName'> & {
-  path: string | null;
-};
-
-function calleeOf(run: Run, node: SyntaxNode): Callee {
-  const outer = child(node, 'callee');
-  let callee = bare(outer);
-  // `(0, eval)(x)`
-  if (callee?.type === 'SequenceExpression')
-    callee = bare(list(callee, 'expressions').at(-1) ?? null);
-  const plain = { isDeclared: false, receiver: null, receiverPath: null, path: null };
-  switch (callee?.type) {
-    case 'Import':
-      return { ...plain, name: 'import', origin: null, callable: null };
-    case 'Identifier': {
-      const name = text(callee, 'value');
-      const value = lookUp(run.scope, name);
-      const origin = value?.origin ?? null;
-      const callable = value?.callable ?? null;
-      const isDeclared = value !== undefined && origin === null;
-      return { ...plain, name, origin, isDeclared, path: name, callable };
-    }
-    case 'MemberExpression':
-      return methodOf(run, callee);
-    default: {
-      const { origin, callable } = run.evaluate(callee);
-      return { ...plain, name: '', origin, callable };
-    }
-  }
-}
-
-function methodOf(run: Run, callee: SyntaxNode): Callee {
-  const object = child(callee, 'object');
-  const receiver = run.evaluate(object);
-  const property = child(callee, 'property');
-  const name = fixedName(property) ?? '';
-  if (name === '') run.evaluate(property);
-  const receiverPath = memberPath(object);
-  const root = receiverPath?.split('.', 1)[0] ?? '';
-  const path = memberPath(callee);
-  const assigned = path === null ? undefined : lookUpNarrowed(run.scope, path);
-  const value = assigned ?? memberOf(receiver, name === '' ? null : name, '', 0);
-  const isDeclared =
-    receiver.origin === null && root !== '' && lookUp(run.scope, root) !== undefined;
-  const { origin, callable } = value;
-  return { name, origin, isDeclared, receiver, receiverPath, path, callable };
 }
 
 function isLiteral(argument: SyntaxNode | null): boolean {

@@ -1,9 +1,11 @@
 import { TAINT } from '../../../limits.ts';
 import { words } from '../words.ts';
+import { keyName } from './callee.ts';
 import { evaluateCall } from './calls.ts';
 import { type Findings, readCondition } from './checks.ts';
 import { attributes } from './elements.ts';
 import { evaluateFunction, isFunction } from './functions.ts';
+import { globalMember, globalValue, isBuiltInMethod, prototypeValue } from './globals.ts';
 import { smallValue } from './guards.ts';
 import { pollution } from './merges.ts';
 import { bare, child, field, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
@@ -34,7 +36,7 @@ const NOTHING: Value = { ...TRUSTED, role: 'nothing' };
 const LOCAL_NAMES = words('__dirname __filename NaN Infinity');
 
 /** Free names that are handed on to `promisify` and the like where their import is out of sight. */
-const PROGRAM_NAMES = words('exec execFile spawn');
+const PROGRAM_NAMES = words('exec execSync execFile execFileSync spawn spawnSync');
 
 /** Expressions by node type; statements and all else are in statements.ts. */
 export const EXPRESSIONS: ReadonlyMap<string, Handler> = new Map(
@@ -113,7 +115,7 @@ function identifier(run: Run, node: SyntaxNode): Value {
   const role = roleOf(name);
   if (role !== null) return withRole(role);
   if (PROGRAM_NAMES.has(name)) return withOrigin(`child_process.${name}`);
-  return freeSource(name, run.lineOf(node)) ?? UNKNOWN;
+  return globalValue(name) ?? freeSource(name, run.lineOf(node)) ?? UNKNOWN;
 }
 
 function template(run: Run, node: SyntaxNode): Value {
@@ -195,8 +197,9 @@ function either(left: Value, right: Value): Value {
 
 /** `!x`, `-x`, `typeof x`, `x++`: a number, a boolean or nothing. */
 function quiet(run: Run, node: SyntaxNode): Value {
-  run.evaluate(child(node, 'argument'));
-  return TRUSTED;
+  const value = run.evaluate(child(node, 'argument'));
+  const isNumber = text(node, 'operator') === '-' && /^\d+$/.test(value.constant ?? '');
+  return isNumber ? constant(`-${value.constant}`) : TRUSTED;
 }
 
 function assignment(run: Run, node: SyntaxNode): Value {
@@ -226,9 +229,11 @@ function showAssignment(run: Run, node: SyntaxNode, value: Value): void {
   const left = bare(child(node, 'left'));
   const object = child(left, 'object');
   const property = child(left, 'property');
+  // What is assigned to as a whole has not been evaluated yet.
+  const isPlain = text(node, 'operator') === '=';
   run.observer.onAssign(
     {
-      name: fixedName(property) ?? '',
+      name: (isPlain ? keyName(run, property) : fixedName(property)) ?? '',
       object: smallValue(run, object) ?? UNKNOWN,
       objectPath: memberPath(object),
       keys: [key(run, child(bare(object), 'property')), key(run, property)],
@@ -276,16 +281,25 @@ function member(run: Run, node: SyntaxNode): Value {
     const narrowed = lookUpNarrowed(run.scope, path);
     if (narrowed !== undefined) return narrowed;
   }
-  const property = child(node, 'property');
   const object = run.evaluate(child(node, 'object'));
-  let name = fixedName(property);
-  if (name === null) {
-    const key = run.evaluate(
-      property?.type === 'Computed' ? child(property, 'expression') : property,
-    );
-    name = key.constant;
-  }
-  return memberOf(object, name, path ?? '', run.lineOf(node));
+  const name = keyName(run, child(node, 'property'));
+  const written = path ?? foldedPath(node, name);
+  const root = written.split('.', 1)[0] ?? '';
+  const isFree = object.origin === null && lookUp(run.scope, root) === undefined;
+  const global = isFree ? globalMember(written) : null;
+  if (global !== null) return global;
+  const value = memberOf(object, name, path ?? '', run.lineOf(node));
+  // `[].map.constructor` is `Function`.
+  return isLiteralMethod(object, name) ? prototypeValue() : value;
+}
+
+function foldedPath(node: SyntaxNode, name: string | null): string {
+  const before = name === null ? null : memberPath(child(node, 'object'));
+  return before === null ? '' : `${before}.${name}`;
+}
+
+function isLiteralMethod({ elements, constant }: Value, name: string | null): boolean {
+  return (elements !== null || constant !== null) && isBuiltInMethod(name);
 }
 
 function array(run: Run, node: SyntaxNode): Value {
@@ -348,8 +362,7 @@ function showProperty(run: Run, name: string, value: Value, node: SyntaxNode): v
 function propertyOf(run: Run, property: SyntaxNode | null): [string | null, Value] {
   if (property?.type === 'Identifier') return [text(property, 'value'), run.evaluate(property)];
   const key = child(property, 'key');
-  const name = fixedName(key);
-  if (key?.type === 'Computed') run.evaluate(child(key, 'expression'));
+  const name = keyName(run, key);
   const value = child(property, 'value');
   const method = property?.type === 'MethodProperty' ? property : bare(value);
   if (method !== null && isFunction(method)) {

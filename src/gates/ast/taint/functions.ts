@@ -1,9 +1,10 @@
 import { TAINT } from '../../../limits.ts';
-import { child, list, type SyntaxNode } from './node.ts';
+import { mayHoldSink } from '../hints.ts';
+import { child, childNodes, list, memberPath, type SyntaxNode } from './node.ts';
 import { nameOf, parameterValue, patternOf } from './parameters.ts';
 import { bind } from './patterns.ts';
 import { type Run, within } from './run.ts';
-import type { Scope } from './scope.ts';
+import { lookUp, lookUpNarrowed, type Scope } from './scope.ts';
 import { type Callable, through, UNKNOWN, type Value, worse } from './value.ts';
 
 const FUNCTIONS = new Set([
@@ -51,7 +52,10 @@ export function invoke(run: Run, callable: Callable, args: readonly Value[]): Va
   const node = callable.node as SyntaxNode;
   const { calls } = run;
   if (callable.home !== run.home || calls.active.has(node)) return null;
-  if (calls.active.size >= CALL_DEPTH_MAX) return null;
+  if (calls.active.size >= CALL_DEPTH_MAX) {
+    if (args.some(isFromOutside) && reachesSink(run, callable)) calls.lostAt ??= run.lineOf(node);
+    return null;
+  }
   if (calls.count >= CALLS_MAX || run.stepsLeft() <= 0) {
     if (args.some(({ source }) => source !== null)) calls.lostAt ??= run.lineOf(node);
     return null;
@@ -72,6 +76,49 @@ export function invoke(run: Run, callable: Callable, args: readonly Value[]): Va
     run.scope = outer.scope;
     run.isExporting = outer.isExporting;
   }
+}
+
+/** What callers may give to exported functions is told where it reaches a sink, not on its way. */
+function isFromOutside({ source }: Value): boolean {
+  return source?.strength === 'strong' || source?.strength === 'checked';
+}
+
+/** Whether a function, or one of the fragment that it calls, may hold a sink. */
+function reachesSink(run: Run, callable: Callable): boolean {
+  const { reaching } = run.calls;
+  const todo = [callable];
+  const seen = new Set<SyntaxNode>();
+  const decide = (answer: boolean) => {
+    if (answer) reaching.set(callable.node as SyntaxNode, true);
+    else for (const node of seen) reaching.set(node, false);
+    return answer;
+  };
+  for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
+    const node = next.node as SyntaxNode;
+    const known = reaching.get(node);
+    if (seen.has(node) || known === false) continue;
+    seen.add(node);
+    // Where there is no time to look, there may be one.
+    if (known === true || mayHoldSink(Buffer.from(run.textOf(node)))) return decide(true);
+    const called = calledIn(run, node, next.scope as Scope);
+    if (called === null) return decide(true);
+    todo.push(...called);
+  }
+  return decide(false);
+}
+
+/** What a function calls by name, or as a method of `this`; null when it is too long to walk. */
+function calledIn(run: Run, node: SyntaxNode, scope: Scope): Callable[] | null {
+  const found: Callable[] = [];
+  const todo = [node];
+  for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
+    if (!run.mayWalk()) return null;
+    const path = next.type === 'CallExpression' ? memberPath(child(next, 'callee')) : null;
+    const value = path === null ? undefined : (lookUpNarrowed(scope, path) ?? lookUp(scope, path));
+    if (value?.callable != null) found.push(value.callable);
+    todo.push(...childNodes(next));
+  }
+  return found;
 }
 
 function inBody(

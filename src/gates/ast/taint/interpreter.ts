@@ -36,6 +36,7 @@ export class Interpreter implements Run {
     active: new Set<SyntaxNode>(),
     returned: new Map<SyntaxNode, Value>(),
     flaws: new Map<SyntaxNode, SyntaxNode | null>(),
+    reaching: new Map<SyntaxNode, boolean>(),
     count: 0,
     lostAt: null as number | null,
   };

@@ -1,4 +1,5 @@
 import { words } from '../words.ts';
+import { constructorOf, globalValue, prototypeValue } from './globals.ts';
 import { child, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
 import { typeNameOf } from './parameters.ts';
 import type { Run } from './run.ts';
@@ -103,7 +104,8 @@ function bindProperty(run: Run, property: SyntaxNode | null, value: Value, how: 
     return;
   }
   const key = child(property, 'key');
-  const name = fixedName(key);
+  const computed = key?.type === 'Computed' ? child(key, 'expression') : null;
+  const name = fixedName(key) ?? run.evaluate(computed).constant;
   const part = memberOf(value, name, name ?? '', run.lineOf(key ?? property));
   if (property?.type === 'KeyValuePatternProperty') {
     bind(run, child(property, 'value'), part, how);
@@ -127,12 +129,17 @@ const HARMLESS_MEMBERS = words('length byteLength');
 /** What a member of a value is. `name` is null when it is computed from something unknown. */
 export function memberOf(value: Value, name: string | null, path: string, line: number): Value {
   if (value.role !== null && name !== null) {
-    const special = memberOfRole(value.role, name, path, line);
+    const global = value.role === 'window' ? globalValue(name) : null;
+    const isLoader = value.role === 'process' && name === 'getBuiltinModule';
+    if (isLoader) return globalValue('require') ?? UNKNOWN;
+    const special = global ?? memberOfRole(value.role, name, path, line);
     if (special !== null) return special;
   }
   if (name !== null) {
     const known = value.properties?.get(name) ?? value.elements?.[Number(name)];
     if (known !== undefined) return known;
+    if (name === 'constructor' && value.source === null) return constructorOf(value);
+    if (name === '__proto__' && value.callable !== null) return prototypeValue();
     if (value.origin !== null) {
       return withOrigin(name === 'default' ? value.origin : `${value.origin}.${name}`);
     }

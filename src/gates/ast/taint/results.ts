@@ -1,5 +1,8 @@
 import type { CallSite } from '../sinks/sink.ts';
 import { words } from '../words.ts';
+import { foldCall, splitText } from './folding.ts';
+import { prototypeValue } from './globals.ts';
+import { memberOf } from './patterns.ts';
 import { isAnchored } from './regex.ts';
 import { replacedSafely, sanitized } from './sanitizers.ts';
 import { sourceCall } from './sources.ts';
@@ -68,7 +71,7 @@ export function resultOf(site: CallSite, lines: readonly [number, number]): Valu
   const path = site.receiverPath === null ? '' : `${site.receiverPath}.${name}`;
   const written = receiver === null ? name : path;
   const full = site.origin !== null && PASSING.has(site.origin) ? site.origin : written;
-  const special = moduleCall(site);
+  const special = moduleCall(site) ?? foldCall(site) ?? splitText(site);
   if (special !== null) return special;
   const clean = sanitized(site);
   if (clean !== null) return clean;
@@ -124,13 +127,17 @@ function address(first: Value | undefined, base: Value | undefined): Value {
 }
 
 /** `require`, `promisify`, `bind`: what comes out is still that module's function. */
-function moduleCall(site: CallSite): Value | null {
+export function moduleCall(site: CallSite): Value | null {
   const [first] = site.args;
   const { name } = site;
   if ((name === 'require' || name === 'import') && site.receiver === null) {
     const module = first?.constant;
     return module == null ? UNKNOWN : withOrigin(module.replace(/^node:/, ''));
   }
+  if (name === 'createRequire') return withOrigin('global.require');
+  if (name === 'getPrototypeOf' && first?.callable != null) return prototypeValue();
+  if (name === 'get' && site.receiverPath === 'Reflect' && first?.origin != null)
+    return memberOf(first, site.args[1]?.constant ?? null, '', 0);
   if (/^promisify(?:All)?$/.test(name))
     return first?.origin != null ? withOrigin(first.origin) : UNKNOWN;
   if (name === 'createHash') return { ...withRole('hash'), constant: first?.constant ?? null };

@@ -39,6 +39,8 @@ export interface Run {
     readonly returned: Map<SyntaxNode, Value>;
     /** What is wrong with each function as a whole. */
     readonly flaws: Map<SyntaxNode, SyntaxNode | null>;
+    /** Whether functions, or what they call, hold the words of a sink, so far as anyone asked. */
+    readonly reaching: Map<SyntaxNode, boolean>;
     count: number;
     /** Line of a function that gets data from outside and was not followed: too much was. */
     lostAt: number | null;

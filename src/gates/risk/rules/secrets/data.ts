@@ -1,7 +1,7 @@
 import type { Pattern } from '../../../../domain/rules.ts';
 import { fake } from '../fake.ts';
+import { FAKE_UUID, named, UUID } from './assignment.ts';
 import { BEFORE, delimited } from './delimited.ts';
-import { FAKE_UUID, named, UUID } from './named.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;

@@ -1,6 +1,14 @@
 import type { Pattern } from '../../../../domain/rules.ts';
 import { fake } from '../fake.ts';
-import { CONFIG_PATHS, CWE, CWE_798, FIX, QUIET, QUIET_MARKUP } from './generic-values.ts';
+import {
+  CONFIG_PATHS,
+  CWE,
+  CWE_798,
+  DOCUMENTATION_SEARCH,
+  FIX,
+  QUIET,
+  QUIET_MARKUP,
+} from './generic-values.ts';
 
 const raw = String.raw;
 
@@ -87,7 +95,7 @@ export const assignmentPatterns = [
     secretGroup: 1,
     entropy: 3,
     randomness: 0.45,
-    allowlists: QUIET,
+    allowlists: [...QUIET, ...DOCUMENTATION_SEARCH],
     severity: 'medium',
     message: 'A literal that looks like a credential is committed.',
     fix: FIX,
@@ -110,6 +118,9 @@ export const assignmentPatterns = [
         `const token = "\${{ secrets.NPM_TOKEN }}"`,
         'secret: "correct-horse-battery-staple"',
         '"refresh_token":"tGzv3JOkF0XG5Qx2TlKWIA",',
+        `{appId:"OFCNCOG2CU",apiKey:"${fake('', 32, 'hex')}",indexName:"docs"}`,
+        'token = request.Header.Get("X-Csrf-Token")',
+        `headers['X-Auth-Token'] = 'user1:%s:m3mber'`,
       ],
     },
   },

@@ -25,7 +25,7 @@ const QUIET_PATHS: Allowlist = {
     raw`(?i)(?:^|/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.ya?ml|bun\.lockb?|composer\.lock|cargo\.lock|gemfile\.lock|poetry\.lock|uv\.lock|pdm\.lock|pipfile\.lock|go\.sum|flake\.lock|packages\.lock\.json|podfile\.lock)$`,
     raw`(?i)(?:^|/)(?:i18n|l10n|locales?|translations?|langs?|messages)/|\.(?:po|pot|arb|xlf|xliff|resx|strings)$`,
     raw`(?i)\.(?:css|scss|sass|less|styl|svg|map|snap|ipynb|lock|sum|csv|tsv|min\.js|bundle\.js|patch|diff)$`,
-    raw`(?i)(?:^|/)(?:node_modules|vendor|third_party|dist)/`,
+    raw`(?i)(?:^|/)(?:node_modules|vendor|third_party|dist|\.yarn/(?:releases|plugins|sdks))/`,
   ],
 };
 
@@ -44,14 +44,39 @@ const PLACEHOLDERS: Allowlist = {
 
 /** Credentials that specifications use in their examples, and everybody after them. */
 const PUBLISHED: Allowlist = {
-  description: 'examples of RFC 5849, 6455, 6749, 6750, OAuth Core 1.0, the S3 guide of 2006',
+  description:
+    'examples of RFC 5849, 6455, 6749, 6750, OAuth Core 1.0, the S3 guide of 2006, Django REST',
   regexes: [
     raw`^(?:9djdj82h48djs9d2|kkk9d7dh3k39sjv7|j49sk3j29djd|dh893hdasih9|0685bd9184jfhq22|ad180jjd733klru7)$`,
     raw`^(?:dpf43f3p2l4k3l03|kd94hf93k423kf44|hh5s93j4hdidpola|hdhd0244k9j7ao03|nnch734d00sl2jdk|pfkkdhi9sl3r4s00)$`,
     raw`^(?:7Fjfp0ZBr1KtDRbnfVdmIw|2YotnFZFEjr1zCsicMWpAA|tGzv3JOkF0XG5Qx2TlKWIA|SplxlOBeZQQYbYS6WxSbIA|gX1fBat3bV|mF_9\.B5f-4\.1JqM|czZCaGRSa3F0MzpnWDFmQmF0M2JW|dGhlIHNhbXBsZSBub25jZQ==)$`,
     raw`^uV3F3YluFJax1cknvbcGwgjvx4QpvB\+leU8dUj2o$`,
+    '^(?:9944b09199c62bcf9418ad846dd0e4bbdfc6ee4b|401f7ac837da42b97f613d789819ff93537bee6a)$',
   ],
 };
+
+/**
+ * Search-only keys of Algolia's search for documentation, which every reader's browser gets: "it is
+ * safe to commit it" (https://docusaurus.io/docs/search#connecting-algolia).
+ */
+export const DOCUMENTATION_SEARCH: readonly Allowlist[] = [
+  {
+    description: 'apiKey of 32 hex digits in the settings and templates of documentation tools',
+    condition: 'AND',
+    paths: [
+      raw`(?i)(?:^|/)(?:\.(?:vitepress|vuepress|dumi)/|docusaurus[^/]*\.[cm]?[jt]s$|(?:docs?|documentation)/(?:source/)?_(?:templates|includes|layouts)/[^/]+\.html$|mkdocs\.ya?ml$)`,
+    ],
+    regexTarget: 'match',
+    regexes: [raw`(?i)(?:^|[^\w])api_?-?key["']?\s{0,4}[:=]\s{0,4}["'][0-9a-f]{32}["']$`],
+  },
+  {
+    description: 'the same beside the name of its index',
+    regexTarget: 'line',
+    regexes: [
+      raw`(?i)\bapi_?-?key["']?\s{0,4}[:=]\s{0,4}["'][0-9a-f]{32}["'],\s{0,4}["']?indexName\b`,
+    ],
+  },
+];
 
 /** Values that name, fetch or describe something. */
 const EXPRESSIONS: Allowlist = {
@@ -60,6 +85,7 @@ const EXPRESSIONS: Allowlist = {
     raw`\$\{|\{\{|\}\}|\$\(|%\(|#\{|<%|\{%|^%[A-Za-z_]+%?$|^\$[A-Za-z_]|^&[A-Za-z_]\w*$|^\{[\w.]*\}$`,
     raw`^[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)+(?:\(.*|\[.*|;)?$`,
     raw`^[A-Za-z_$][\w$.]*[(\[]`,
+    raw`^X(?:-[A-Za-z]+)+$|%[sd](?:[^\w%]|$)`,
     raw`^(?:\.{0,2}/|~/|[A-Za-z]:\\|[a-z][a-z+]{1,9}://|[#@][A-Za-z_][\w./-]*$|[\w-]+(?:\.[\w-]+)+:\d+$|arn:|vault:|ssm:|op://)`,
     raw`^\$(?:2[abxy]|5|6|1|apr1|argon2\w*|pbkdf2\w*|scrypt|y)\$|^\{(?:SSHA|SHA|MD5|CRYPT)\}|^pbkdf2_|^ENC\[|^ENC\(`,
     raw`(?i)\.(?:pem|key|crt|cert|cer|json|ya?ml|txt|env|[cm]?[jt]sx?|py|rb|go|java|php|html?|md|png|svg|sh|com|org|net|io)$`,

@@ -1,6 +1,6 @@
 import type { Pattern } from '../../../../domain/rules.ts';
 import { fake } from '../fake.ts';
-import { named } from './named.ts';
+import { named } from './assignment.ts';
 import { token } from './token.ts';
 
 const raw = String.raw;

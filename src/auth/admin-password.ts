@@ -1,0 +1,85 @@
+import { scrypt, timingSafeEqual } from 'node:crypto';
+import { CraError } from '../domain/errors.ts';
+import { DEFAULT_TENANT, type Principal } from '../domain/principal.ts';
+import { AUTH } from '../limits.ts';
+
+/** A hash in the PHC string format: `$scrypt$ln=17,r=8,p=1$SALT$HASH`, base64 without padding. */
+export interface PasswordHash {
+  logCost: number;
+  blockSize: number;
+  parallelism: number;
+  salt: Buffer;
+  hash: Buffer;
+}
+
+/** The one local account. */
+export const LOCAL_ADMIN: Principal = {
+  id: 'local-admin',
+  name: null,
+  credential: 'session',
+  role: 'admin',
+  tenant_id: DEFAULT_TENANT,
+};
+
+const PHC =
+  /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{22,86})\$([A-Za-z0-9+/]{43,86})$/;
+
+/** Reads a hash; null when it is none, or cheaper than RFC 9106 and OWASP still advise. */
+export function readPasswordHash(text: string): PasswordHash | null {
+  const [, logCost, blockSize, parallelism, salt = '', hash = ''] = PHC.exec(text) ?? [];
+  const read = {
+    logCost: Number(logCost),
+    blockSize: Number(blockSize),
+    parallelism: Number(parallelism),
+    salt: Buffer.from(salt, 'base64'),
+    hash: Buffer.from(hash, 'base64'),
+  };
+  const isSound =
+    read.logCost >= AUTH.SCRYPT_LOG_COST_MIN &&
+    read.logCost <= AUTH.SCRYPT_LOG_COST_MAX &&
+    read.blockSize === 8 &&
+    read.parallelism >= 1 &&
+    read.parallelism <= 4;
+  return isSound ? read : null;
+}
+
+/** Whether this is the password. Rejects with RESOURCE_EXHAUSTED when too many wait. */
+export type PasswordCheck = (password: string) => Promise<boolean>;
+
+/**
+ * Checks passwords one after the other, as each takes 128 MiB and a core for a while. That is
+ * also the delay for those who guess from many addresses.
+ */
+export function createPasswordCheck(known: PasswordHash): PasswordCheck {
+  let waiting = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  return async (password) => {
+    if (waiting >= AUTH.PASSWORD_WAITING_MAX) {
+      throw new CraError('RESOURCE_EXHAUSTED', 'too many logins at once; try again later');
+    }
+    waiting += 1;
+    const mine = last.then(() => derive(password, known));
+    last = mine.catch(() => undefined);
+    try {
+      return timingSafeEqual(await mine, known.hash);
+    } finally {
+      waiting -= 1;
+    }
+  };
+}
+
+function derive(password: string, known: PasswordHash): Promise<Buffer> {
+  const { logCost, blockSize, parallelism, salt, hash } = known;
+  const options = {
+    N: 2 ** logCost,
+    r: blockSize,
+    p: parallelism,
+    maxmem: AUTH.SCRYPT_MEMORY_BYTES_MAX,
+  };
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize('NFKC'), salt, hash.length, options, (error, derived) => {
+      if (error === null) resolve(derived);
+      else reject(error);
+    });
+  });
+}

@@ -1,0 +1,162 @@
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  buildEndSessionUrl,
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretPost,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+} from 'openid-client';
+import { CraError } from '../domain/errors.ts';
+import type { Principal } from '../domain/principal.ts';
+import { AUTH } from '../limits.ts';
+import type { JwtCheck } from './authenticate.ts';
+import { principalOf } from './claims.ts';
+import { fetchBounded } from './oidc-documents.ts';
+import type { TransactionSeal } from './oidc-transaction.ts';
+import { failedLogin } from './refusal.ts';
+import { returnPath } from './return-path.ts';
+import { digestOf } from './tokens.ts';
+
+export interface OidcLoginOptions {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** Where browsers reach the service, without a path. */
+  baseUrl: string;
+  /** Reads the roles of an access token, where it is a JWT for this service. */
+  checkJwt: JwtCheck;
+  seal: TransactionSeal;
+  now(): number;
+}
+
+/** Login by the issuer: code flow with PKCE, state and nonce (OAuth 2.1, OpenID Connect Core). */
+export interface OidcLogin {
+  /** Where to send the browser, and what to give it along. UNAVAILABLE without the issuer. */
+  begin(returnTo: string): Promise<{ location: string; transaction: string }>;
+  /**
+   * Who came back, and where to go on. `query` is that of the callback. UNAUTHENTICATED when
+   * anything does not fit what `begin` sent.
+   */
+  finish(query: string, transaction: string): Promise<{ principal: Principal; returnTo: string }>;
+  /** Where the browser ends its session with the issuer; null when the issuer has no such place. */
+  logoutUrl(): Promise<string | null>;
+}
+
+/** The path that the issuer sends browsers back to; it has to know it. */
+export const CALLBACK_PATH = '/api/cra/auth/callback';
+
+const SECOND_MS = 1_000;
+
+/** Creates the login. The issuer is asked when it is first needed. */
+export function createOidcLogin(options: OidcLoginOptions): OidcLogin {
+  const { baseUrl, seal, now } = options;
+  const redirect_uri = `${baseUrl}${CALLBACK_PATH}`;
+  let known: { configuration: Promise<Configuration>; atMs: number } | null = null;
+
+  async function configuration(): Promise<Configuration> {
+    if (known === null || now() - known.atMs >= AUTH.KEYS_MAX_AGE_MS) {
+      known = { configuration: discover(options), atMs: now() };
+    }
+    const mine = known;
+    try {
+      return await mine.configuration;
+    } catch (thrown) {
+      if (known === mine) known = null;
+      const message = 'the identity provider cannot be reached; try again later';
+      throw new CraError('UNAVAILABLE', message, { cause: thrown });
+    }
+  }
+
+  return {
+    async begin(wanted) {
+      const config = await configuration();
+      const [state, nonce, verifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()];
+      const location = buildAuthorizationUrl(config, {
+        redirect_uri,
+        scope: 'openid profile email',
+        state,
+        nonce,
+        code_challenge: await calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+      });
+      const returnTo = returnPath(wanted);
+      const transaction = await seal.seal({ state, nonce, verifier, returnTo });
+      return { location: location.href, transaction };
+    },
+
+    async finish(query, transaction) {
+      const { state, nonce, verifier, returnTo } = await seal.open(transaction).catch(() => {
+        throw failedLogin('no login was begun in this browser, or too long ago');
+      });
+      const config = await configuration();
+      // Built from the setting: Host and X-Forwarded-Host are the client's word.
+      const url = new URL(`${redirect_uri}?${query}`);
+      const tokens = await authorizationCodeGrant(config, url, {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: verifier,
+        idTokenExpected: true,
+      }).catch((thrown) => {
+        throw failedLogin(codeOf(thrown));
+      });
+      const claims = tokens.claims() ?? {};
+      const principal = principalOf(claims);
+      if (principal === null) throw failedLogin('sub is no usable text');
+      const fromAccess = await personOf(tokens.access_token, options.checkJwt);
+      // Keycloak shows realm roles in access tokens only.
+      const isSame = fromAccess?.id === principal.id;
+      return { principal: isSame ? { ...fromAccess, name: principal.name } : principal, returnTo };
+    },
+
+    async logoutUrl() {
+      const config = await configuration();
+      if (config.serverMetadata().end_session_endpoint === undefined) return null;
+      return buildEndSessionUrl(config, { post_logout_redirect_uri: `${baseUrl}/` }).href;
+    },
+  };
+}
+
+function discover({ issuer, clientId, clientSecret }: OidcLoginOptions): Promise<Configuration> {
+  const url = new URL(issuer);
+  const isPlain = url.protocol === 'http:';
+  return discovery(url, clientId, clientSecret, authenticateBy(clientSecret), {
+    // Settings allow plain http for loopback alone.
+    execute: [enableNonRepudiationChecks, ...(isPlain ? [allowInsecureRequests] : [])],
+    timeout: AUTH.ISSUER_TIMEOUT_MS / SECOND_MS,
+    [customFetch]: (address, init) => fetchBounded(new URL(address), init as RequestInit),
+  });
+}
+
+/** OpenID Connect Discovery, 3: an issuer that names no method takes the basic one. */
+function authenticateBy(secret: string): ClientAuth {
+  const [basic, post] = [ClientSecretBasic(secret), ClientSecretPost(secret)];
+  return (server, client, body, headers) => {
+    const methods = server.token_endpoint_auth_methods_supported;
+    const method = methods?.includes('client_secret_basic') === false ? post : basic;
+    method(server, client, body, headers);
+  };
+}
+
+async function personOf(accessToken: string, checkJwt: JwtCheck): Promise<Principal | null> {
+  try {
+    return await checkJwt(accessToken, digestOf(accessToken));
+  } catch {
+    return null;
+  }
+}
+
+/** An error's code, or the issuer's; messages may show what was sent. */
+function codeOf(thrown: unknown): string {
+  const { code, error } = thrown as { code?: unknown; error?: unknown };
+  const known = [code, error].filter((part) => typeof part === 'string');
+  return known.map((part) => part.replaceAll(/[^\w.-]/g, '?').slice(0, 60)).join(' ') || 'unknown';
+}

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { secretDigest } from '../core/secret-digest.ts';
+import type { Principal } from '../domain/principal.ts';
+import { AUTH } from '../limits.ts';
+import { type CookieManner, cookieName, readCookie, writeCookie } from './cookies.ts';
+import { ended } from './refusal.ts';
+import type { SessionStore, StoredSession } from './session-store.ts';
+
+export interface SessionsOptions extends CookieManner {
+  store: SessionStore;
+  now(): number;
+}
+
+/** Browser sessions: the cookie holds a random number, the store all that it stands for. */
+export interface Sessions {
+  /**
+   * The person of the session that a `Cookie` header names; null when it names none. Rejects
+   * with UNAUTHENTICATED when the session has ended or never was.
+   */
+  find(cookies: string): Promise<Principal> | null;
+  /**
+   * Starts a session for somebody who has just proved who it is; resolves with the `Set-Cookie`.
+   * The number is always a new one, and a session that the browser had before ends: one that
+   * was planted there gets nowhere.
+   */
+  start(principal: Principal, cookies: string): Promise<string>;
+  /** Ends the session; resolves with the `Set-Cookie` that takes the cookie away. */
+  end(cookies: string): Promise<string>;
+  /** Ends all sessions of a person, on every browser; resolves with how many there were. */
+  endAll(person: Principal): Promise<number>;
+}
+
+const ID_BYTES = 32;
+const ID = /^[\w-]{43}$/;
+const SECOND_MS = 1_000;
+
+/** Creates the sessions over a store. */
+export function createSessions({ store, now, isSecure }: SessionsOptions): Sessions {
+  const name = cookieName('cra_session', { isSecure });
+
+  function idOf(cookies: string): string | null {
+    const value = cookies === '' ? null : readCookie(cookies, name);
+    return value !== null && ID.test(value) ? secretDigest(value) : null;
+  }
+
+  async function findById(id: string): Promise<Principal> {
+    const session = await store.findSession(id);
+    if (session === null) throw ended();
+    const nowMs = now();
+    if (hasEnded(session, nowMs)) {
+      await store.deleteSession(id);
+      throw ended();
+    }
+    if (nowMs - Date.parse(session.last_seen_at) >= AUTH.SESSION_TOUCH_MS) {
+      await store.touchSession(id, new Date(nowMs).toISOString());
+    }
+    return session.principal;
+  }
+
+  async function endOne(cookies: string): Promise<void> {
+    const id = idOf(cookies);
+    if (id !== null) await store.deleteSession(id);
+  }
+
+  return {
+    find(cookies) {
+      const id = idOf(cookies);
+      return id === null ? null : findById(id);
+    },
+    async start(principal, cookies) {
+      await endOne(cookies);
+      const value = randomBytes(ID_BYTES).toString('base64url');
+      const nowMs = now();
+      const created_at = new Date(nowMs).toISOString();
+      await store.createSession({
+        session_id: secretDigest(value),
+        principal: { ...principal, credential: 'session' },
+        created_at,
+        last_seen_at: created_at,
+        expires_at: new Date(nowMs + AUTH.SESSION_MAX_MS).toISOString(),
+      });
+      return writeCookie(name, value, AUTH.SESSION_MAX_MS / SECOND_MS, { isSecure });
+    },
+    async end(cookies) {
+      await endOne(cookies);
+      return writeCookie(name, '', 0, { isSecure });
+    },
+    endAll: ({ tenant_id, id }) => store.deleteSessionsOf({ tenant_id, id }),
+  };
+}
+
+function hasEnded({ last_seen_at, expires_at }: StoredSession, nowMs: number): boolean {
+  const idleSinceMs = Date.parse(last_seen_at);
+  return nowMs >= Date.parse(expires_at) || nowMs - idleSinceMs >= AUTH.SESSION_IDLE_MS;
+}

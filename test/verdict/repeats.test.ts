@@ -1,0 +1,95 @@
+import test from 'ava';
+import { type GateFinding, plainFinding } from '../../src/domain/finding.ts';
+import { FINDINGS_PER_RFC_MAX } from '../../src/limits.ts';
+import { foldRepeats, nameFindings } from '../../src/verdict/findings.ts';
+import { newFile } from '../gates/risk/scan-text.ts';
+import { findingsIn, findingsOf, short } from '../scan/gates-run.ts';
+
+const TOKEN = 'tok_12345678';
+const OTHER = 'tok_87654321';
+
+function secret(line: number | null, over: Partial<GateFinding> = {}): GateFinding {
+  const base = { id: 'secret-token', gate: 'risk', severity: 'high', message: 'Found.' } as const;
+  return plainFinding({ ...base, file: 'a.py', line, fingerprint: 'f', ...over });
+}
+
+test('foldRepeats makes one finding of a secret in several places, and names some', (t) => {
+  const places = [3, 9, 12].map((line) => secret(line));
+  const [first, ...rest] = foldRepeats([...places, secret(1, { file: 'b.py' }), secret(2)]);
+  t.deepEqual(rest, []);
+  t.like(first, { file: 'a.py', line: 3 });
+  t.is(first?.message, 'Found. It is also in 4 other places: line 9, line 12, b.py:1 and 1 more.');
+  t.is(foldRepeats([secret(1), secret(7)])[0]?.message.includes('1 other place: line 7.'), true);
+});
+
+test('foldRepeats keeps apart what is not the same secret, and what is no secret', (t) => {
+  const apart = [
+    secret(1),
+    secret(2, { fingerprint: 'g' }),
+    secret(3, { id: 'secret-other' }),
+    secret(4, { id: 'risk-x' }),
+    secret(5, { id: 'risk-x' }),
+    secret(null, { file: null }),
+    secret(null, { file: null }),
+  ];
+  t.deepEqual(foldRepeats(apart), apart);
+});
+
+test('foldRepeats keeps suppressed places apart from others, and by reason', (t) => {
+  const marked = (line: number, reason: string) =>
+    secret(line, { suppressed: { by: 'cra-ignore', reason } });
+  const folded = foldRepeats([
+    marked(1, 'a'),
+    secret(2),
+    marked(3, 'b'),
+    marked(4, 'a'),
+    secret(5),
+  ]);
+  t.deepEqual(
+    folded.map(({ line, message }) => `${line} ${message}`),
+    [
+      '1 Found. It is also in 1 other place: line 4.',
+      '2 Found. It is also in 1 other place: line 5.',
+      '3 Found.',
+    ],
+  );
+});
+
+test('foldRepeats shows no control characters of a path, and little of a long one', (t) => {
+  const hostile = `${'d/'.repeat(2000)}\u001b[2J\u202e.py`;
+  const [first] = foldRepeats([secret(1), secret(2, { file: hostile })]);
+  const message = first?.message ?? '';
+  t.true(message.length < 200);
+  t.notRegex(message, /[\p{Cc}\p{Cf}]/u);
+});
+
+test('findings-overflow counts secrets, not their places', (t) => {
+  const many = Array.from({ length: FINDINGS_PER_RFC_MAX }, (_, index) => [
+    secret(index * 2 + 1, { fingerprint: `${index}` }),
+    secret(index * 2 + 2, { fingerprint: `${index}` }),
+  ]).flat();
+  t.is(nameFindings('RFC-1', foldRepeats(many)).length, FINDINGS_PER_RFC_MAX);
+  const named = nameFindings('RFC-1', foldRepeats([...many, secret(1, { fingerprint: 'x' })]));
+  t.regex(named.find(({ id }) => id === 'findings-overflow')?.message ?? '', /^1 more findings/);
+});
+
+test('runGates tells a repeated secret once, also over files', async (t) => {
+  const diff = Buffer.concat([
+    newFile(`a = "${TOKEN}"\nb = "${TOKEN}"\nc = "${OTHER}"\n`, 'a.py'),
+    newFile(`a = "${TOKEN}"\n`, 'b.py'),
+  ]);
+  const findings = await findingsOf(diff);
+  t.deepEqual(short(findings), ['secret-token', 'secret-token']);
+  t.regex(findings[0]?.message ?? '', /also in 2 other places: line 2, b\.py:1\.$/);
+});
+
+test('runGates: a marker at one place does not hide another', async (t) => {
+  const text = `a = "${TOKEN}" # cra-ignore secret-token: made up\nb = "${TOKEN}"\n`;
+  const findings = await findingsIn(text);
+  t.deepEqual(short(findings), [
+    'secret-token (cra-ignore: made up)',
+    'secret-token',
+    'marker-used',
+  ]);
+  t.is(findings[1]?.line, 2);
+});
