@@ -22,6 +22,8 @@ export const INDEXES: IndexTable = {
       key: { status: 1, seq: 1 },
       partialFilterExpression: { status: 'DRAFT' },
     },
+    // What is left of a deleted record, once the trail tells of it.
+    { name: 'deleted', key: { expires_at: 1 }, expireAfterSeconds: 0, sparse: true },
   ],
   diffs: [
     {

@@ -8,7 +8,7 @@ import type { IntentWatch, OpenIntent } from './reconcile-watch.ts';
  * happened, finishes it if so, and writes its outcome. Several may do this at once, and its own
  * daemon too: the fence makes what the record says final, so all of them write the same.
  */
-export async function settle(
+async function settle(
   steps: Pick<DecideSteps, 'fence' | 'accept' | 'append' | 'expire'>,
   intent: Intent,
 ): Promise<'done' | 'aborted'> {
@@ -26,7 +26,7 @@ export async function settle(
  * counts only when we have watched the intent for a while, so that a clock that is wrong does not
  * make every decision overdue.
  */
-export function isOverdue(
+function isOverdue(
   intent: OpenIntent,
   time: { monoMs: number; serverMs: number },
   former: ReadonlySet<string>,

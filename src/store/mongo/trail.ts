@@ -22,7 +22,7 @@ import { readOtherChains } from './audit-heads.ts';
 import type { Level } from './audit-level.ts';
 import { readLevel } from './audit-level-read.ts';
 import { acceptedCollection, ensureAcceptedIndexes } from './decide-accepted.ts';
-import { ensureRecordIndexes, recordCollection } from './decide-record.ts';
+import { recordCollection } from './decide-record.ts';
 import { createDecideSteps, type DecideCollections, type DecideSteps } from './decide-steps.ts';
 import { createReconciler } from './reconcile.ts';
 import { findUntold } from './reconcile-sweep.ts';
@@ -106,7 +106,6 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
   const { records, clock, signer, onNote } = options;
   const { audit, auditDb } = places;
   await ensureAcceptedIndexes(places.accepted);
-  await ensureRecordIndexes(places.records);
   const others = await readOtherChains(audit, options.instance);
   const oldest = await findOldest(audit);
 
