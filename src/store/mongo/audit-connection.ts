@@ -9,10 +9,10 @@ import {
 } from './audit-collection.ts';
 import { isMissing, isPresent, isUnauthorized, reasonOf } from './audit-error.ts';
 import { measureRoom } from './audit-fill.ts';
-import { auditDatabaseName, databaseOf } from './audit-url.ts';
+import { auditDatabaseName, databaseOf, STORE_DATABASE } from './audit-url.ts';
 
 /** Where the trail of a store is that names no database. */
-const DATABASE_DEFAULT = auditDatabaseName('cra');
+const DATABASE_DEFAULT = auditDatabaseName(STORE_DATABASE);
 
 export interface AuditConnection {
   client: MongoClient;
