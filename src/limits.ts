@@ -265,6 +265,8 @@ export const STORE = {
   CONNECTIONS_MAX: 32,
   /** MongoDB: a record with its summary must fit in one document (16 MiB) with room to spare. */
   RECORD_BYTES_MAX: 15 * MIB,
+  /** MongoDB: records that are read with one query. */
+  READ_BATCH_MAX: 64,
   /** MongoDB: changes whose files are looked up with one query, and how often a race is rerun. */
   HISTORY_BATCH_MAX: 100,
   HISTORY_RACES_MAX: 50,

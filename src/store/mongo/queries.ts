@@ -49,6 +49,11 @@ export const QUERIES = {
     filter: { _id: id.rfc_id, tenant_id: id.tenant_id, ...ALIVE },
     options: { projection: { _id: 0, status: 1, rev: 1, json: 1 } },
   }),
+  /** Records of any tenant that are not deleted: whose they are is for the caller to compare. */
+  views: (ids: readonly string[]): Query<RfcDocument> => ({
+    filter: { _id: { $in: [...ids] }, ...ALIVE },
+    options: { projection: { tenant_id: 1, status: 1, rev: 1, json: 1 } },
+  }),
   diff: (id: { tenant_id: string; rfc_id: string }): Query<RfcDocument> => ({
     filter: { _id: id.rfc_id, tenant_id: id.tenant_id, ...ALIVE },
     options: { projection: { _id: 0, diff: 1 } },
