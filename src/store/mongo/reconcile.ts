@@ -40,6 +40,8 @@ function isOverdue(
 
 export interface ReconcilerOptions {
   steps: Pick<DecideSteps, 'readDeeds' | 'fence' | 'accept' | 'append' | 'expire'>;
+  /** The same for a change of the rules, by the text of its intent. */
+  settleRules(intent: string): Promise<unknown>;
   watch: IntentWatch;
   /** By the clock of the server, ms since the epoch. */
   serverNow(): Promise<number>;
@@ -56,7 +58,7 @@ export interface ReconcilerOptions {
  * overdue, and tells how many there were.
  */
 export function createReconciler(options: ReconcilerOptions): () => Promise<number> {
-  const { steps, watch, serverNow, mono, former } = options;
+  const { watch, serverNow, mono, former } = options;
   let sinceMs: number | null = options.firstSinceMs;
   let longLookAt = mono();
 
@@ -69,14 +71,14 @@ export function createReconciler(options: ReconcilerOptions): () => Promise<numb
     const open = await watch.look(sinceMs ?? serverMs - windowMs);
     sinceMs = null;
     const overdue = open.filter((intent) => isOverdue(intent, { monoMs, serverMs }, former));
-    await settleAll(steps, overdue);
+    await settleAll(options, overdue);
     return overdue.length;
   };
 }
 
 /** One that can't be settled (a record that is damaged) keeps none of the others open. */
 async function settleAll(
-  steps: ReconcilerOptions['steps'],
+  { steps, settleRules }: ReconcilerOptions,
   overdue: readonly OpenIntent[],
 ): Promise<void> {
   const failures: unknown[] = [];
@@ -84,7 +86,9 @@ async function settleAll(
     const settling = overdue.slice(at, at + AUDIT.SETTLE_PARALLEL).map(async ({ opId }) => {
       const entries = await steps.readDeeds([opId]);
       const written = entries.find(({ slot }) => slot === 'intent');
-      if (written !== undefined) await settle(steps, readIntent(written.entry));
+      if (written === undefined) return;
+      if (written.kind === 'rules') await settleRules(written.entry);
+      else await settle(steps, readIntent(written.entry));
     });
     for (const result of await Promise.allSettled(settling)) {
       if (result.status === 'rejected') failures.push(result.reason);

@@ -64,6 +64,7 @@ function unchanged(error: CraError): CraError {
   });
 }
 
+/** ALREADY_EXISTS when the entry under this op_id tells of something else. */
 function outputOf(event: AuditEvent, { chain, seq, entry, isOwn }: Appended): AppendOutput {
   if (!isOwn && !isSameEvent(JSON.parse(entry) as AuditEntry, event)) throw otherRequest();
   return { chain, seq, replayed: !isOwn };
