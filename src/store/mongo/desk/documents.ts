@@ -64,14 +64,15 @@ export interface RulesDocument {
 
 /** Collection `sessions`: one browser session. */
 export interface SessionDocument {
-  /** The session_hash. */
+  /** The session_id. */
   _id: string;
   tenant_id: string;
   principal_id: string;
-  seen_ms: number;
-  expires_ms: number;
-  /** The same time: from then on the server may remove the session. */
+  /** JSON. */
+  principal: string;
+  /** ISO 8601, UTC. */
+  created_at: string;
+  last_seen_at: string;
+  /** From then on the server may remove the session. */
   expires_at: Date;
-  /** JSON of the SessionRecord as it began. */
-  json: string;
 }
