@@ -28,6 +28,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'verify or export the audit trail, print its public key',
     load: () => import('./cli/audit.ts'),
   },
+  'hash-password': {
+    summary: 'hash the password of the local admin',
+    load: () => import('./cli/hash-password.ts'),
+  },
   setup: {
     summary: 'prepare a MongoDB server: trail, role and users (run once, by an administrator)',
     load: () => import('./cli/setup.ts'),

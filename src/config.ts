@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type PasswordHash, readPasswordHash } from './core/password-hash.ts';
+import { isStrong, type LoginConfig, type Place, readLogin, STRONG } from './config-login.ts';
 import { isSafeUrl } from './core/safe-url.ts';
 import { secretDigest } from './core/secret-digest.ts';
 import { CraError } from './domain/errors.ts';
-import { AUTH, HTTP, PIPELINE } from './limits.ts';
+import { HTTP, PIPELINE } from './limits.ts';
 import { LOG_LEVELS, type LogLevel } from './observability/logger.ts';
 
 /** The settings of a daemon, checked. */
@@ -39,16 +39,6 @@ interface AuthConfig {
   readonly login: LoginConfig | null;
 }
 
-interface LoginConfig {
-  /** The origin that browsers reach the service by. */
-  readonly baseUrl: string;
-  /** What the issuer knows the service by; null: nobody logs in with the issuer. */
-  readonly client: { readonly clientId: string; readonly clientSecret: string } | null;
-  readonly passwordHash: PasswordHash | null;
-  /** Seals what browsers carry during a login; null: made for this start. */
-  readonly sessionSecret: string | null;
-}
-
 /** Where records are kept: in the data directory, or in MongoDB (the URL may hold a password). */
 export type StoreSetting =
   | { readonly kind: 'sqlite' }
@@ -74,11 +64,14 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function readConfig(env: Environment = process.env): Config {
   const reader = createReader(env);
-  const config: Config = Object.freeze({
+  const place = {
     host: reader.text('SERVICE_HOST', '127.0.0.1'),
     port: reader.integer('SERVICE_PORT', 3011, 0, 65_535),
-    dataDir: resolve(reader.text('SERVICE_DATA_DIR', './data')),
     baseUrl: baseUrl(reader),
+  };
+  const config: Config = Object.freeze({
+    ...place,
+    dataDir: resolve(reader.text('SERVICE_DATA_DIR', './data')),
     store: Object.freeze(storeSetting(reader)),
     keys: Object.freeze({
       fingerprint: sharedKey(reader, 'SERVICE_FINGERPRINT_KEY'),
@@ -89,7 +82,7 @@ export function readConfig(env: Environment = process.env): Config {
     logLevel: reader.oneOf('SERVICE_LOG_LEVEL', LOG_LEVELS, 'info'),
     rulesPath: reader.text('SERVICE_RULES_PATH', '') || null,
     trustsProxy: reader.boolean('SERVICE_TRUST_PROXY', false),
-    auth: Object.freeze(readAuth(reader)),
+    auth: Object.freeze(readAuth(reader, place)),
     warnings: reader.warnings,
   });
   reader.finish();
@@ -182,7 +175,7 @@ function defaultThreads(): number {
   return Math.max(PIPELINE.THREADS_MIN, availableParallelism());
 }
 
-function readAuth(reader: Reader): AuthConfig {
+function readAuth(reader: Reader, place: Place): AuthConfig {
   const isEnabled = reader.boolean('SERVICE_AUTH_ENABLED', false);
   const single = reader.secret('CRA_API_TOKEN');
   const tokens = [single, ...reader.secret('SERVICE_API_TOKENS').split(/[\s,]+/)].filter(Boolean);
@@ -208,65 +201,8 @@ function readAuth(reader: Reader): AuthConfig {
     apiTokens: [...new Set(tokens)].map(secretDigest),
     overrideToken: override === '' ? null : secretDigest(override),
     oidc,
-    login: readLogin(reader, isEnabled, oidc !== null),
+    login: readLogin(reader, place, { isEnabled, hasIssuer: oidc !== null }),
   };
-}
-
-/**
- * There is a login when browsers can be told where to come back to and there is a way in: the
- * issuer, a password or, with authentication on, the link that the start prints.
- */
-function readLogin(reader: Reader, isEnabled: boolean, hasIssuer: boolean): LoginConfig | null {
-  const baseUrl = readBaseUrl(reader);
-  const clientId = reader.text('SERVICE_OIDC_CLIENT_ID', '');
-  const clientSecret = reader.secret('SERVICE_OIDC_CLIENT_SECRET');
-  const sessionSecret = reader.secret('SERVICE_SESSION_SECRET');
-  const hash = reader.secret('SERVICE_ADMIN_PASSWORD_HASH');
-  const passwordHash = hash === '' ? null : readPasswordHash(hash);
-  if (hash !== '' && passwordHash === null) {
-    const form = '$scrypt$ln=17,r=8,p=1$SALT$HASH, ln from 15 to 20';
-    reader.problem('SERVICE_ADMIN_PASSWORD_HASH', `must have the form ${form}`);
-  }
-  if (sessionSecret !== '' && !isStrong(sessionSecret)) {
-    reader.problem('SERVICE_SESSION_SECRET', `must have ${STRONG}`);
-  }
-  if ((clientId === '') !== (clientSecret === '')) {
-    reader.problem('SERVICE_OIDC_CLIENT_ID', 'and SERVICE_OIDC_CLIENT_SECRET go together');
-  }
-  if (clientId !== '' && !hasIssuer) {
-    reader.problem('SERVICE_OIDC_CLIENT_ID', 'needs SERVICE_OIDC_ISSUER');
-  }
-  const hasWay = clientId !== '' || passwordHash !== null;
-  if (hasWay && baseUrl === '') reader.problem('SERVICE_BASE_URL', 'is required for logins');
-  if (baseUrl === '' || !(hasWay || isEnabled)) return null;
-  return Object.freeze({
-    baseUrl,
-    client: clientId === '' ? null : { clientId, clientSecret },
-    passwordHash,
-    sessionSecret: sessionSecret || null,
-  });
-}
-
-/** An origin: whatever follows it in the address would be lost in redirects. */
-function readBaseUrl(reader: Reader): string {
-  const text = reader.text('SERVICE_BASE_URL', '');
-  if (text === '') return '';
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !isSafeUrl(url) || url.href !== `${url.origin}/`) {
-    reader.problem('SERVICE_BASE_URL', 'must be https://HOST (http on loopback only), no path');
-    return '';
-  }
-  if (url.protocol === 'http:') {
-    reader.warning('SERVICE_BASE_URL', 'is plain http: cookies of sessions are not Secure');
-  }
-  return url.origin;
-}
-
-const STRONG = `at least ${AUTH.TOKEN_CHARS_MIN} characters of printable ASCII without spaces`;
-
-/** Other characters do not arrive as they are in a header. */
-function isStrong(token: string): boolean {
-  return token.length >= AUTH.TOKEN_CHARS_MIN && /^[!-~]+$/.test(token);
 }
 
 /** Without an audience every token of the issuer would do, whatever it was made for. */
@@ -329,7 +265,8 @@ function sharedKey(reader: Reader, name: string): Uint8Array | null {
   return Buffer.from(hex, 'hex');
 }
 
-interface Reader {
+/** Reads single settings, and collects what is wrong with them. */
+export interface Reader {
   text(name: string, fallback: string): string;
   /**
    * From the variable, the file that NAME_FILE names, or the systemd credential named like the

@@ -82,8 +82,15 @@ export const AUTH = {
   PASSWORD_WINDOW_MS: 15 * 60 * SECOND_MS,
   /** Passwords that wait for their check, one after the other; more is 503. */
   PASSWORD_WAITING_MAX: 4,
+  /** ASVS 5, 6.2.1: 15 characters are recommended. */
+  PASSWORD_CHARS_MIN: 15,
+  PASSWORD_BYTES_MAX: 1 * KIB,
+  /** Entries of the audit trail on logins of one person or address; failed ones of everybody. */
+  LOGIN_ENTRIES_PER_MINUTE: 20,
+  FAILED_LOGIN_ENTRIES_PER_MINUTE: 60,
   /** Cost of scrypt: 2^17 blocks take 128 MiB and some 0.4 s, 2^20 all that one may spend. */
   SCRYPT_LOG_COST_MIN: 15,
+  SCRYPT_LOG_COST: 17,
   SCRYPT_LOG_COST_MAX: 20,
   SCRYPT_MEMORY_BYTES_MAX: 1280 * MIB,
 } as const;

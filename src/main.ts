@@ -6,8 +6,9 @@ import { startHttpServer } from './http/app.ts';
 import { createDispatch } from './http/dispatch.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { PIPELINE, RULES } from './limits.ts';
-import { openDoor } from './main/door.ts';
+import { createDoor } from './main/door.ts';
 import { createHandlers } from './main/handlers.ts';
+import { linkAddress } from './main/login.ts';
 import { openPool } from './main/pool.ts';
 import { openStore } from './main/store.ts';
 import type { Logger } from './observability/logger.ts';
@@ -37,7 +38,7 @@ export interface DaemonOptions {
   /** Called when it should be stopped in order and started again. */
   onWornOut(): void;
   /** Given the address that lets an admin in once, if there is no other way in. */
-  onLoginLink?(url: string): void;
+  onLoginLink?(address: string): void;
   /** Bounds that tests set; `limits.ts` otherwise. */
   answerWithinMs?: number;
   attemptsMax?: number;
@@ -73,7 +74,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   applyLibrarySettings();
   const dataDir = openDataDir(config.dataDir, config.keys);
   const opened = await openStore({ config, dataDir, lifecycle, onFatal: options.onFatal });
-  const { store, trail, desk, reader } = opened;
+  const { store, desk, reader } = opened;
   const now = () => new Date();
   const keeper = await openRules({
     store: desk,
@@ -99,10 +100,10 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     orphansIntervalMs: config.store.kind === 'mongodb' ? PIPELINE.ORPHANS_INTERVAL_MS : null,
     onBackgroundError: (error, rfcId) => log.error({ err: error, rfcId }, 'draft not finished'),
   });
-  const { admit, login } = openDoor(options, desk, trail);
+  const door = createDoor({ ...opened, auth: config.auth, sessionStore: desk, log });
   const handlers = createHandlers({
     ...opened,
-    ...{ config, admission, pool, pipeline, waiters, keeper, login },
+    ...{ config, admission, pool, pipeline, waiters, keeper, login: door.login },
     baseUrl: () => config.baseUrl ?? `http://${config.host}:${http.port}`,
     isStopping: () => http.isStopping,
   });
@@ -110,7 +111,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     host: config.host,
     port: config.port,
     trustsProxy: config.trustsProxy,
-    dispatch: createDispatch(handlers, admit),
+    dispatch: createDispatch(handlers, door.admit),
     onError: (error, request) => log.error({ err: error, ...request }, 'request failed'),
   });
   const following = setInterval(() => void keeper.follow(), RULES.FOLLOW_INTERVAL_MS);
@@ -120,6 +121,8 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   lifecycle.onStop('requests', http.drain);
   lifecycle.onStop('waiters', waiters.close);
   pipeline.resumeDrafts();
+  const { login } = door;
+  if (login?.link) options.onLoginLink?.(linkAddress(login.link, login.ownOrigin));
   return {
     port: http.port,
     childPids: pool.childPids,

@@ -97,7 +97,11 @@ const LOGIN = {
 const HASH = `$scrypt$ln=17,r=8,p=1$${fake('', 22)}$${fake('', 43)}`;
 
 test('readConfig has a login where browsers can come back to and there is a way in', (t) => {
-  t.is(readConfig(STRONG).auth.login, null);
+  t.is(readConfig(STRONG).auth.login?.baseUrl, 'http://127.0.0.1:3011');
+  const open = readConfig({ ...STRONG, SERVICE_HOST: '0.0.0.0' });
+  t.is(open.auth.login, null);
+  t.true(open.warnings.some((warning) => /^SERVICE_BASE_URL .*no browser/.test(warning)));
+  t.true(readConfig(LOGIN).warnings.some((warning) => /^SERVICE_SESSION_SECRET/.test(warning)));
   t.like(readConfig(LOGIN).auth.login, {
     baseUrl: 'https://cra.example',
     client: { clientId: 'dashboard' },
@@ -111,7 +115,11 @@ test('readConfig has a login where browsers can come back to and there is a way 
 });
 
 const BAD_LOGINS: [string, Record<string, string>, RegExp][] = [
-  ['no address', { SERVICE_BASE_URL: '' }, /SERVICE_BASE_URL is required for logins/],
+  [
+    'no address',
+    { SERVICE_BASE_URL: '', SERVICE_HOST: '0.0.0.0' },
+    /SERVICE_BASE_URL must be https.* for logins/,
+  ],
   ['plain http', { SERVICE_BASE_URL: 'http://cra.example' }, /SERVICE_BASE_URL must be https/],
   ['a path', { SERVICE_BASE_URL: 'https://cra.example/cra' }, /SERVICE_BASE_URL must be https/],
   ['no client secret', { SERVICE_OIDC_CLIENT_SECRET: '' }, /go together/],
@@ -122,11 +130,15 @@ const BAD_LOGINS: [string, Record<string, string>, RegExp][] = [
     /CLIENT_ID needs SERVICE_OIDC_ISSUER/,
   ],
   ['a short secret', { SERVICE_SESSION_SECRET: 'short' }, /SERVICE_SESSION_SECRET must have/],
-  ['a plain password', { SERVICE_ADMIN_PASSWORD_HASH: 'hunter2' }, /_HASH must have the form/],
+  [
+    'a plain password',
+    { SERVICE_ADMIN_PASSWORD_HASH: 'hunter2' },
+    /_HASH must be what `cra hash-password` prints/,
+  ],
   [
     'a cheap hash',
     { SERVICE_ADMIN_PASSWORD_HASH: HASH.replace('17', '14') },
-    /_HASH must have the form/,
+    /_HASH must be what `cra hash-password` prints/,
   ],
 ];
 

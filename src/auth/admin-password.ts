@@ -1,5 +1,5 @@
-import { scrypt, timingSafeEqual } from 'node:crypto';
-import type { PasswordHash } from '../core/password-hash.ts';
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { type PasswordHash, writePasswordHash } from '../core/password-hash.ts';
 import { CraError } from '../domain/errors.ts';
 import { DEFAULT_TENANT, type Principal } from '../domain/principal.ts';
 import { AUTH } from '../limits.ts';
@@ -36,6 +36,14 @@ export function createPasswordCheck(known: PasswordHash): PasswordCheck {
       waiting -= 1;
     }
   };
+}
+
+/** Hashes a new password as `createPasswordCheck` reads it; in the PHC string format. */
+export async function hashPassword(password: string): Promise<string> {
+  const logCost = AUTH.SCRYPT_LOG_COST;
+  const salt = randomBytes(16);
+  const made = { logCost, blockSize: 8, parallelism: 1, salt, hash: Buffer.alloc(32) };
+  return writePasswordHash({ ...made, hash: await derive(password, made) });
 }
 
 function derive(password: string, known: PasswordHash): Promise<Buffer> {

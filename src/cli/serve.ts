@@ -1,5 +1,6 @@
 import { forgetSecrets, readConfig } from '../config.ts';
 import type { CraError } from '../domain/errors.ts';
+import { AUTH } from '../limits.ts';
 import { startDaemon } from '../main.ts';
 import { createLogger } from '../observability/logger.ts';
 
@@ -59,8 +60,10 @@ The README explains each of them.
 `;
 
 /** To the terminal and not to the log, which more people read. */
-function onLoginLink(url: string): void {
-  process.stderr.write(`cra: whoever opens this first, within 15 minutes, is the admin:\n${url}\n`);
+function onLoginLink(address: string): void {
+  const minutes = AUTH.ONE_TIME_LINK_MS / 60_000;
+  process.stderr.write(`cra: who opens this first, within ${minutes} minutes, is the admin:\n`);
+  process.stderr.write(`${address}\n`);
 }
 
 /** Native handles may keep the loop alive after a stop that ran out of time. */

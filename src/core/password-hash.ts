@@ -30,3 +30,10 @@ export function readPasswordHash(text: string): PasswordHash | null {
     read.parallelism <= 4;
   return isSound ? read : null;
 }
+
+/** Writes a hash as `readPasswordHash` reads it. */
+export function writePasswordHash(known: PasswordHash): string {
+  const { logCost, blockSize, parallelism, salt, hash } = known;
+  const bare = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
+  return `$scrypt$ln=${logCost},r=${blockSize},p=${parallelism}$${bare(salt)}$${bare(hash)}`;
+}

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
-import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { Provider } from 'oidc-provider';
 import { fake } from '../../src/gates/risk/rules/fake.ts';
 
@@ -11,6 +11,8 @@ export interface Issuer {
   audience: string;
   /** An access token by client credentials; the client's name is the role that it has. */
   accessToken(client: string): Promise<string>;
+  /** A token signed with its key, with claims that it would not give by itself. */
+  sign(claims: Readonly<Record<string, unknown>>): Promise<string>;
   /** The client that people log in with. */
   dashboard: { clientId: string; clientSecret: string };
 }
@@ -45,19 +47,27 @@ export async function startIssuer(
     server.close();
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const keys = [await privateKey('RS256'), await privateKey('ES256')];
+  const [rsa, elliptic] = [await privateKey('RS256'), await privateKey('ES256')];
+  const keys = [rsa.jwk, elliptic.jwk];
   server.on('request', new Provider(url, configuration(keys, redirectUri)).callback());
   return {
     url,
     audience: AUDIENCE,
     accessToken: (client) => requestToken(url, client),
+    sign: (claims) =>
+      new SignJWT({ iss: url, aud: AUDIENCE, sub: 'ann', exp: seconds() + 300, ...claims })
+        .setProtectedHeader({ alg: 'ES256', kid: 'key-ES256', typ: 'at+jwt' })
+        .sign(elliptic.key),
     dashboard: { clientId: 'dashboard', clientSecret: CLIENT_SECRET },
   };
 }
 
-async function privateKey(alg: string): Promise<JWK> {
+/** Seconds since the epoch, as claims have them. */
+const seconds = () => Math.floor(Date.now() / 1_000);
+
+async function privateKey(alg: string): Promise<{ key: CryptoKey; jwk: JWK }> {
   const { privateKey: key } = await generateKeyPair(alg, { extractable: true });
-  return { ...(await exportJWK(key)), kid: `key-${alg}`, use: 'sig', alg };
+  return { key, jwk: { ...(await exportJWK(key)), kid: `key-${alg}`, use: 'sig', alg } };
 }
 
 function configuration(keys: JWK[], redirectUri: string) {

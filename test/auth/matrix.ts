@@ -1,0 +1,113 @@
+/**
+ * Who may do what, written by hand from the specification (Roles; Endpoint auth matrix; the
+ * stricter rule where the two differ) and, for endpoints it does not list, from "Unlisted routes"
+ * of the design: reads viewer; ops-log and claude-task submitter; approve and reject cab-member.
+ *
+ * `1` is 401, `3` is 403, `+` is let in, which here ends in the status of its column: ids are
+ * unknown and bodies hold too little. In paths `RFC-0`, `none` and `999` stand for the parameters.
+ */
+const TABLE = `
+                                          none bad old | api key | ovr a+o | jwt vie sub rev cab chm adm | vie sub rev cab chm adm
+GET    health                        200  +    +   +   | +   +   | +   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
+POST   analyze                       400  1    1   1   | +   +   | 3   +   | 3   3   +   +   +   +   +   | 3   +   +   +   +   +
+GET    rfc/RFC-0                     404  1    1   1   | +   +   | 3   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
+GET    rfc/RFC-0.sarif               404  1    1   1   | +   +   | 3   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
+GET    rfcs                          200  1    1   1   | +   +   | 3   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
+POST   rfc/RFC-0/override            404  1    1   1   | 3   3   | +   +   | 3   3   3   3   +   +   +   | 3   3   3   3   3   +
+POST   approve/RFC-0                 404  1    1   1   | 3   3   | +   +   | 3   3   3   3   +   +   +   | 3   3   3   3   3   +
+POST   reject/RFC-0                  404  1    1   1   | 3   3   | 3   3   | 3   3   3   3   +   +   +   | 3   3   3   +   +   +
+POST   bulk-override                 400  1    1   1   | 3   3   | +   +   | 3   3   3   3   3   3   +   | 3   3   3   3   3   +
+DELETE rfc/RFC-0                     404  1    1   1   | 3   3   | 3   3   | 3   3   3   3   3   3   +   | 3   3   3   3   3   +
+POST   rfc/RFC-0/delete              404  1    1   1   | 3   3   | 3   3   | 3   3   3   3   3   3   +   | 3   3   3   3   3   +
+GET    prod-check/none               404  1    1   1   | +   +   | 3   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
+POST   ops-log                       400  1    1   1   | +   +   | 3   +   | 3   3   +   +   +   +   +   | 3   +   +   +   +   +
+GET    pending-tasks                 200  1    1   1   | +   +   | 3   +   | 3   3   3   3   3   3   3   | 3   3   3   3   3   3
+POST   pending-tasks                 200  1    1   1   | +   +   | 3   +   | 3   3   3   3   3   3   3   | 3   3   3   3   3   3
+POST   task-status                   404  1    1   1   | +   +   | 3   +   | 3   3   3   3   3   3   3   | 3   3   3   3   3   3
+POST   claude-task                   404  1    1   1   | +   +   | 3   +   | 3   3   +   +   +   +   +   | 3   +   +   +   +   +
+POST   usage/log                     400  1    1   1   | +   +   | 3   +   | 3   3   3   3   3   3   3   | 3   3   3   3   3   3
+GET    usage/total                   200  1    1   1   | +   +   | 3   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
+GET    usage/summary                 400  1    1   1   | +   +   | 3   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
+GET    rules                         200  1    1   1   | +   +   | 3   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
+PUT    rules                         400  1    1   1   | 3   3   | 3   3   | 3   3   3   3   3   +   +   | 3   3   3   3   3   +
+GET    rules/revisions               200  1    1   1   | +   +   | 3   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
+GET    rules/revisions/999           404  1    1   1   | +   +   | 3   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
+POST   rules/revisions/999/restore   404  1    1   1   | 3   3   | 3   3   | 3   3   3   3   3   +   +   | 3   3   3   3   3   +
+GET    dispatcher/status             200  1    1   1   | +   +   | 3   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
+GET    auth/login                    200  +    +   +   | +   +   | +   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
+GET    auth/oidc                     303  +    +   +   | +   +   | +   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
+GET    auth/callback                 401  +    +   +   | +   +   | +   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
+POST   auth/password                 401  +    +   +   | +   +   | +   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
+POST   auth/link                     401  +    +   +   | +   +   | +   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
+GET    auth/session                  200  1    1   1   | 3   3   | 3   3   | +   +   +   +   +   +   +   | +   +   +   +   +   +
+POST   auth/logout                   200  1    1   1   | 3   3   | 3   3   | +   +   +   +   +   +   +   | +   +   +   +   +   +
+`;
+
+/** Credentials, in the order of the table's columns. */
+export const CREDENTIALS = [
+  'none',
+  'garbage',
+  'expired JWT',
+  'API token',
+  'X-API-Key',
+  'override token',
+  'API token and X-CRA-Override-Token',
+  'JWT without a role',
+  'JWT viewer',
+  'JWT submitter',
+  'JWT reviewer',
+  'JWT cab-member',
+  'JWT change-manager',
+  'JWT admin',
+  'cookie viewer',
+  'cookie submitter',
+  'cookie reviewer',
+  'cookie cab-member',
+  'cookie change-manager',
+  'cookie admin',
+] as const;
+export type CredentialName = (typeof CREDENTIALS)[number];
+
+export interface Cell {
+  credential: CredentialName;
+  isLetIn: boolean;
+  /** What is answered to the request of the row. */
+  status: number;
+}
+
+export interface Row {
+  method: string;
+  /** Below /api/cra/. */
+  path: string;
+  cells: readonly Cell[];
+}
+
+/** The table, read. */
+export const MATRIX: readonly Row[] = TABLE.trim().split('\n').slice(1).map(readRow);
+
+function readRow(line: string): Row {
+  const [method = '', path = '', inside, ...marks] = line.split(/[\s|]+/);
+  if (marks.length !== CREDENTIALS.length) throw new Error(`${path}: ${marks.length} cells`);
+  const statuses: Record<string, number> = { '1': 401, '3': 403, '+': Number(inside) };
+  const cells = CREDENTIALS.map((credential, index) => {
+    const mark = marks[index] ?? '';
+    const status = statuses[mark];
+    if (status === undefined) throw new Error(`${path}: cell "${mark}"`);
+    return { credential, isLetIn: mark === '+', status };
+  });
+  return { method, path, cells };
+}
+
+/** Bodies of the requests; others have none. */
+export const BODIES: Readonly<Record<string, string>> = {
+  analyze: '{}',
+  'rfc/RFC-0/override': '{"actor":"ann","reason":"seen"}',
+  'approve/RFC-0': '{"reason":"seen"}',
+  'reject/RFC-0': '{"reason":"seen"}',
+  'bulk-override': '{"reason":"without a filter"}',
+  'ops-log': '{}',
+  'task-status': '{"taskId":"none","status":"done"}',
+  'claude-task': '{"findingId":"none"}',
+  'usage/log': '{}',
+  rules: '{"version":',
+};
