@@ -62,6 +62,8 @@ export const AUTH = {
   /** The issuer's keys: kept so long, asked for again not sooner than that, for whatever reason. */
   KEYS_MAX_AGE_MS: 10 * 60 * SECOND_MS,
   KEYS_COOLDOWN_MS: 30 * SECOND_MS,
+  /** Requests that wait for them; more are refused, so that a slow issuer holds up no others. */
+  KEYS_WAITING_MAX: 256,
   /** How much longer they count while the issuer cannot be reached. */
   KEYS_GRACE_MS: 60 * 60 * SECOND_MS,
   /** A browser session ends when it is unused, or anyway after so long. */
@@ -267,14 +269,21 @@ export const STORE = {
   /** MongoDB: how long to look for a primary, and how often to look at it. */
   SERVER_SELECTION_MS: 2 * SECOND_MS,
   HEARTBEAT_MS: 1 * SECOND_MS,
+  /** MongoDB: a server that does not answer a heartbeat for this much longer hangs. */
+  CONNECT_MS: 5 * SECOND_MS,
   /** MongoDB: how long one operation may take, the confirmation of the majority included. */
   OPERATION_MS: 8 * SECOND_MS,
   CONNECTIONS_MAX: 32,
   /** MongoDB: a record with its summary must fit in one document (16 MiB) with room to spare. */
   RECORD_BYTES_MAX: 15 * MIB,
+  /** MongoDB: records that are read with one query. */
+  READ_BATCH_MAX: 64,
   /** MongoDB: changes whose files are looked up with one query, and how often a race is rerun. */
   HISTORY_BATCH_MAX: 100,
   HISTORY_RACES_MAX: 50,
+  /** MongoDB: how often a compare-and-set is tried again, and the pause where one waits for another. */
+  RACES_MAX: 100,
+  RACE_PAUSE_MS: 10,
   /** A DRAFT that its daemon took up is left to it for an attempt and this much more. */
   LEASE_MARGIN_MS: 30 * SECOND_MS,
 } as const;
@@ -320,8 +329,10 @@ export const AUDIT = {
   INTENTS_WINDOW_SHORT_MS: 600 * SECOND_MS,
   /** Times that a decision which never happened may be asked again with one op_id. */
   ATTEMPTS_MAX: 9,
-  /** Decided RFCs whose entries a start looks for, the newest first. */
-  SWEEP_RFCS_MAX: 100_000,
+  /** Decided RFCs of one tenant and status whose entries a start looks for, the newest. */
+  SWEEP_RFCS_MAX: 10_000,
+  /** Overdue intents that are settled at once. */
+  SETTLE_PARALLEL: 20,
   /** `cra setup mongodb`: size of the capped collection. */
   CAPPED_GIB_DEFAULT: 64,
   CAPPED_GIB_MAX: 1024 * 1024,

@@ -11,6 +11,9 @@ export interface IssuerKeysOptions {
   onProblem(reason: string): void;
 }
 
+/** No token can be checked now; says nothing about the one at hand. */
+export class KeysUnknown extends Error {}
+
 type KeySet = JWTVerifyGetKey;
 
 /**
@@ -25,6 +28,7 @@ export function createIssuerKeys(options: IssuerKeysOptions): JWTVerifyGetKey {
   let fetchedAtMs = 0;
   let triedAtMs = Number.NEGATIVE_INFINITY;
   let refreshing: Promise<void> | null = null;
+  let waiting = 0;
 
   async function refresh(): Promise<void> {
     try {
@@ -41,8 +45,11 @@ export function createIssuerKeys(options: IssuerKeysOptions): JWTVerifyGetKey {
   /** Tries again, if the last time is long enough ago; one attempt serves all who wait. */
   async function refreshIfDue(): Promise<void> {
     if (refreshing === null && now() - triedAtMs < AUTH.KEYS_COOLDOWN_MS) return;
+    if (waiting >= AUTH.KEYS_WAITING_MAX) throw new KeysUnknown('too many wait for the keys');
     refreshing ??= refresh();
+    waiting += 1;
     await refreshing;
+    waiting -= 1;
   }
 
   const age = () => now() - fetchedAtMs;
@@ -52,7 +59,7 @@ export function createIssuerKeys(options: IssuerKeysOptions): JWTVerifyGetKey {
     if (header.kid !== undefined && typeof header.kid !== 'string') throw new Error('odd kid');
     if (keys === null || age() >= AUTH.KEYS_MAX_AGE_MS) await refreshIfDue();
     if (keys === null || age() >= AUTH.KEYS_MAX_AGE_MS + AUTH.KEYS_GRACE_MS) {
-      throw new Error('the keys of the issuer are not known');
+      throw new KeysUnknown('the keys of the issuer are not known');
     }
     try {
       return await keys(header, token);

@@ -3,8 +3,8 @@ import type { Principal } from '../domain/principal.ts';
 import { AUTH } from '../limits.ts';
 import type { JwtCheck } from './authenticate.ts';
 import { otherKindOf, principalOf } from './claims.ts';
-import { createIssuerKeys, type IssuerKeysOptions } from './oidc-keys.ts';
-import { invalid } from './refusal.ts';
+import { createIssuerKeys, type IssuerKeysOptions, KeysUnknown } from './oidc-keys.ts';
+import { invalid, unverifiable } from './refusal.ts';
 import { createVerifiedTokens } from './verified-tokens.ts';
 
 export interface JwtCheckOptions extends IssuerKeysOptions {
@@ -41,7 +41,8 @@ export function createJwtCheck(options: JwtCheckOptions): JwtCheck {
       clockTolerance: AUTH.CLOCK_TOLERANCE_SECONDS,
       currentDate: new Date(now()),
     }).catch((thrown) => {
-      throw invalid(`JWT: ${reasonOf(thrown)}`);
+      const reason = `JWT: ${reasonOf(thrown)}`;
+      throw thrown instanceof KeysUnknown ? unverifiable(reason) : invalid(reason);
     });
     const principal = personOf(payload);
     verified.add(digest, principal, (payload.exp ?? 0) * SECOND_MS);
@@ -67,5 +68,6 @@ function reasonOf(thrown: unknown): string {
     return `${thrown.code} ${thrown.claim}`;
   }
   if (thrown instanceof errors.JOSEError) return thrown.code;
-  return thrown instanceof Error && thrown.constructor === Error ? thrown.message : 'not usable';
+  const isOurs = thrown instanceof KeysUnknown || (thrown as Error).constructor === Error;
+  return isOurs ? (thrown as Error).message : 'not usable';
 }

@@ -40,6 +40,12 @@ export function invalid(reason: string): AuthRefusal {
   return new AuthRefusal('UNAUTHENTICATED', 'the credential is not valid', known, true);
 }
 
+/** 401: what was shown can't be checked now, right or wrong. */
+export function unverifiable(reason: string): AuthRefusal {
+  const known = { reason, principalId: null };
+  return new AuthRefusal('UNAUTHENTICATED', 'the credential is not valid', known, false);
+}
+
 /** 403: the caller is known and may not. `message` says what is needed. */
 export function denied(principalId: string, message: string): AuthRefusal {
   return new AuthRefusal('PERMISSION_DENIED', message, { reason: message, principalId }, false);

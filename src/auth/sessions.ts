@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { secretDigest } from '../core/secret-digest.ts';
 import type { Principal } from '../domain/principal.ts';
-import type { SessionRecord } from '../domain/session.ts';
+import type { StoredSession } from '../domain/session.ts';
 import { AUTH } from '../limits.ts';
 import type { SessionStore } from '../store/desk.ts';
 import { type CookieManner, cookieName, readCookie, writeCookie } from './cookies.ts';
@@ -39,46 +39,47 @@ const SECOND_MS = 1_000;
 export function createSessions({ store, now, isSecure }: SessionsOptions): Sessions {
   const name = cookieName('cra_session', { isSecure });
 
-  function hashOf(cookies: string): string | null {
+  function idOf(cookies: string): string | null {
     const value = cookies === '' ? null : readCookie(cookies, name);
     return value !== null && ID.test(value) ? secretDigest(value) : null;
   }
 
-  async function findByHash(session_hash: string): Promise<Principal> {
-    const now_ms = now();
-    const { session } = await store.findSession({ session_hash, now_ms });
+  async function findById(id: string): Promise<Principal> {
+    const { session } = await store.findSession({ session_id: id });
     if (session === null) throw ended();
-    const { principal, created_ms, seen_ms } = session;
-    if (now_ms - seen_ms >= AUTH.SESSION_TOUCH_MS) {
-      const expires_ms = endOf(created_ms, now_ms);
-      // A session that is not prolonged ends sooner: no reason to refuse this request.
-      await store
-        .touchSession({ session_hash, seen_ms: now_ms, expires_ms })
-        .catch(() => undefined);
+    const nowMs = now();
+    if (hasEnded(session, nowMs)) {
+      await store.deleteSession({ session_id: id });
+      throw ended();
     }
-    return principal;
+    if (nowMs - Date.parse(session.last_seen_at) >= AUTH.SESSION_TOUCH_MS) {
+      const last_seen_at = new Date(nowMs).toISOString();
+      await store.touchSession({ session_id: id, last_seen_at });
+    }
+    return session.principal;
   }
 
   async function endOne(cookies: string): Promise<void> {
-    const session_hash = hashOf(cookies);
-    if (session_hash !== null) await store.deleteSession({ session_hash });
+    const id = idOf(cookies);
+    if (id !== null) await store.deleteSession({ session_id: id });
   }
 
   return {
     find(cookies) {
-      const session_hash = hashOf(cookies);
-      return session_hash === null ? null : findByHash(session_hash);
+      const id = idOf(cookies);
+      return id === null ? null : findById(id);
     },
     async start(principal, cookies) {
       await endOne(cookies);
       const value = randomBytes(ID_BYTES).toString('base64url');
-      const created_ms = now();
-      const session: SessionRecord = {
-        session_hash: secretDigest(value),
+      const nowMs = now();
+      const created_at = new Date(nowMs).toISOString();
+      const session: StoredSession = {
+        session_id: secretDigest(value),
         principal: { ...principal, credential: 'session' },
-        created_ms,
-        seen_ms: created_ms,
-        expires_ms: endOf(created_ms, created_ms),
+        created_at,
+        last_seen_at: created_at,
+        expires_at: new Date(nowMs + AUTH.SESSION_MAX_MS).toISOString(),
       };
       await store.createSession({ session });
       return writeCookie(name, value, AUTH.SESSION_MAX_MS / SECOND_MS, { isSecure });
@@ -94,7 +95,7 @@ export function createSessions({ store, now, isSecure }: SessionsOptions): Sessi
   };
 }
 
-/** Unused for long, or just old; ms since the epoch. */
-function endOf(createdMs: number, seenMs: number): number {
-  return Math.min(seenMs + AUTH.SESSION_IDLE_MS, createdMs + AUTH.SESSION_MAX_MS);
+function hasEnded({ last_seen_at, expires_at }: StoredSession, nowMs: number): boolean {
+  const idleSinceMs = Date.parse(last_seen_at);
+  return nowMs >= Date.parse(expires_at) || nowMs - idleSinceMs >= AUTH.SESSION_IDLE_MS;
 }

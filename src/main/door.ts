@@ -47,8 +47,11 @@ export function createDoor({ auth, sessionStore, trail, log }: DoorOptions): Doo
     authenticate: createAuthenticate({ ...auth, checkJwt, findSession: sessions?.find ?? null }),
     ownOrigin: login?.baseUrl ?? null,
     failedAttempts: failures,
-    onRefused({ code, reason, principalId }, { id, method, path, remoteAddress }) {
-      log.info({ code, reason, principalId, id, method, path, remoteAddress }, 'refused');
+    onRefused({ code, reason, principalId, isFailedAttempt }, request) {
+      const { id, method, path, remoteAddress } = request;
+      // Who shows nothing can do so without end; the log must not grow by it.
+      const level = isFailedAttempt || principalId !== null ? 'info' : 'debug';
+      log[level]({ code, reason, principalId, id, method, path, remoteAddress }, 'refused');
     },
   });
   if (login === null || sessions === null) return { admit, login: null };

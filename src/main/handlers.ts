@@ -30,6 +30,7 @@ export interface Parts extends OpenStore {
   pipeline: Pipeline;
   waiters: Waiters;
   keeper: RulesKeeper;
+  /** Null: nobody can log in. */
   login: LoginOptions | null;
   /** Port that was bound, for links when no base URL is configured. */
   baseUrl(): string;

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createQuota } from '../core/quota.ts';
-import type { AuditEvent } from '../domain/audit.ts';
+import { type AuditEvent, plainEvent } from '../domain/audit.ts';
 import { CraError } from '../domain/errors.ts';
 import type { LoginEvent } from '../domain/login-event.ts';
-import { DEFAULT_TENANT } from '../domain/principal.ts';
 import { AUTH } from '../limits.ts';
 import type { TrailStore } from '../store/store.ts';
 
@@ -45,17 +44,11 @@ function entryOf(
   { event, how, principal, reason, remoteAddress }: LoginEvent,
   untold: number,
 ): AuditEvent {
-  return {
+  return plainEvent({
     kind: 'login',
-    phase: 'whole',
     op_id: randomUUID(),
-    tenant_id: principal?.tenant_id ?? DEFAULT_TENANT,
     principal,
-    actor: null,
-    rfc_id: null,
-    rfc_rev: null,
-    repo_name: null,
     reason,
     details: { event, how, remote_address: remoteAddress, untold },
-  };
+  });
 }

@@ -1,37 +1,42 @@
-import type { SessionRecord } from '../../src/domain/session.ts';
+import type { StoredSession } from '../../src/domain/session.ts';
 import type { SessionStore } from '../../src/store/desk.ts';
 
 /** Sessions in memory: what a store has to do, without one. */
 export interface MemorySessions extends SessionStore {
-  sessions: Map<string, SessionRecord>;
+  sessions: Map<string, StoredSession>;
 }
+
+const OK = { ok: true } as const;
 
 /** Creates an empty store. */
 export function createMemorySessions(): MemorySessions {
-  const sessions = new Map<string, SessionRecord>();
+  const sessions = new Map<string, StoredSession>();
   return {
     sessions,
     async createSession({ session }) {
-      if (sessions.has(session.session_hash)) throw new Error('known session');
-      sessions.set(session.session_hash, structuredClone(session));
-      return null;
+      if (sessions.has(session.session_id)) throw new Error('known id');
+      sessions.set(session.session_id, structuredClone(session));
+      return OK;
     },
-    async findSession({ session_hash, now_ms }) {
-      const session = sessions.get(session_hash);
-      const isOver = session === undefined || session.expires_ms <= now_ms;
-      return { session: isOver ? null : structuredClone(session) };
+    findSession: async ({ session_id }) => ({
+      session: structuredClone(sessions.get(session_id) ?? null),
+    }),
+    async touchSession({ session_id, last_seen_at }) {
+      const session = sessions.get(session_id);
+      if (session !== undefined && session.last_seen_at < last_seen_at) {
+        session.last_seen_at = last_seen_at;
+      }
+      return OK;
     },
-    async touchSession({ session_hash, seen_ms, expires_ms }) {
-      const session = sessions.get(session_hash);
-      if (session !== undefined) Object.assign(session, { seen_ms, expires_ms });
-      return { found: session !== undefined };
+    async deleteSession({ session_id }) {
+      sessions.delete(session_id);
+      return OK;
     },
-    deleteSession: async ({ session_hash }) => ({ found: sessions.delete(session_hash) }),
     async deleteSessionsOf({ tenant_id, principal_id }) {
       const own = [...sessions.values()].filter(
         ({ principal }) => principal.tenant_id === tenant_id && principal.id === principal_id,
       );
-      for (const { session_hash } of own) sessions.delete(session_hash);
+      for (const { session_id } of own) sessions.delete(session_id);
       return { deleted: own.length };
     },
   };

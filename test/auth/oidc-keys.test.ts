@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { createJwtCheck } from '../../src/auth/oidc.ts';
 import type { AuthRefusal } from '../../src/auth/refusal.ts';
 import { digestOf } from '../../src/auth/tokens.ts';
+import { AUTH } from '../../src/limits.ts';
 import {
   discovery,
   type Misbehave,
@@ -28,6 +29,14 @@ function open(issuer: SigningIssuer) {
   });
   return {
     problems,
+    /** Whether a refusal of it counts against whoever sent it. */
+    async isCounted(token: string): Promise<boolean> {
+      const person = Promise.resolve(check(token, digestOf(token)));
+      return person.then(
+        () => false,
+        (thrown: AuthRefusal) => thrown.isFailedAttempt,
+      );
+    },
     /** The person's id, or the reason of the refusal. */
     async outcome(token: string): Promise<string> {
       try {
@@ -167,6 +176,25 @@ test('an issuer that says nothing, or ever so slowly, is given up after 5 s', as
   );
 });
 
+test('few requests wait for a slow issuer, the others are answered', async (t) => {
+  const issuer = await startSigningIssuer(t);
+  const door = open(issuer);
+  const asked = new Promise<() => void>((resolve) => {
+    issuer.misbehave = (_request, response) =>
+      resolve(() => {
+        issuer.misbehave = null;
+        sendJson(response, discovery(issuer.url));
+      });
+  });
+  const token = await lasting(issuer, 1);
+  const waiting = Array.from({ length: AUTH.KEYS_WAITING_MAX }, () => door.outcome(token));
+  t.is(await door.outcome(token), 'JWT: too many wait for the keys');
+  const answer = await asked;
+  answer();
+  t.deepEqual(new Set(await Promise.all(waiting)), new Set(['ann']));
+  t.is(await door.outcome(await lasting(issuer, 2)), 'ann');
+});
+
 test('a new key is known after 30 s at the latest, and asking costs one fetch', async (t) => {
   const issuer = await startSigningIssuer(t);
   const door = open(issuer);
@@ -240,6 +268,7 @@ test('an issuer that is not there at all refuses JWTs at once', async (t) => {
   const token = await lasting(issuer, 1);
   const door = open({ ...issuer, url: 'http://127.0.0.1:9' });
   await refusedOften(t, door, token);
+  t.false(await door.isCounted(token), 'whoever sent it is not to blame');
   t.deepEqual(door.problems, ['discovery: not reached (no connection)']);
 });
 

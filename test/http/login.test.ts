@@ -17,7 +17,7 @@ import { dispatchTo, type Handler } from '../../src/http/dispatch.ts';
 import { createLoginHandlers } from '../../src/http/handlers-login.ts';
 import { LOGIN_ROUTES } from '../../src/http/login-routes.ts';
 import { dataReply } from '../../src/http/reply.ts';
-import type { Route } from '../../src/http/routes.ts';
+import type { Route } from '../../src/http/route.ts';
 import { AUTH } from '../../src/limits.ts';
 import { type Browser, createBrowser, type Visit } from '../auth/browser.ts';
 import { freePort } from '../auth/free-port.ts';

@@ -72,7 +72,9 @@ let shared: Promise<Mongod> | null = null;
 export function sharedMongod(): Promise<Mongod> {
   shared ??= startMongod().then((mongod) => {
     const folder = join(mongod.members[0]?.dbpath ?? '', '../..');
-    process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+    // The server dies at this moment, too, and may still write.
+    const options = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 };
+    process.on('exit', () => rmSync(folder, options));
     return mongod;
   });
   return shared;

@@ -12,6 +12,7 @@ import { createServer, implement } from '../../../src/rpc/server.ts';
 import { type DecideInput, Trail } from '../../../src/rpc/trail-contract.ts';
 import { type AuditDocument, auditCollection } from '../../../src/store/mongo/audit-collection.ts';
 import { auditDatabaseName, defaultAuditUrl } from '../../../src/store/mongo/audit-url.ts';
+import { INDEXES } from '../../../src/store/mongo/indexes.ts';
 import { createMongoTrail, type MongoTrailOptions } from '../../../src/store/mongo/trail.ts';
 import { repoKey } from '../../../src/store/repo-key.ts';
 import type { TrailStore } from '../../../src/store/store.ts';
@@ -37,10 +38,6 @@ export async function openPlace(t: ExecutionContext, mongod?: Mongod): Promise<T
   const client = new MongoClient(url);
   t.teardown(() => client.close());
   const records = client.db();
-  await records.collection('rfcs').createIndexes([
-    { name: 'by_status', key: { tenant_id: 1, status: 1, seq: -1 } },
-    { name: 'by_repo_status', key: { tenant_id: 1, repo_key: 1, status: 1, seq: -1 } },
-  ]);
   const audit = client.db(auditDatabaseName(records.databaseName));
   return {
     mongod: server,
@@ -63,6 +60,7 @@ export async function openTrail(
   place: Pick<TrailPlace, 'records' | 'auditUrl'>,
   options: Partial<MongoTrailOptions> = {},
 ): Promise<OpenTrail> {
+  await place.records.collection('rfcs').createIndexes([...(INDEXES.rfcs ?? [])]);
   const notes: string[] = [];
   const started = performance.now();
   const trail = await createMongoTrail({
@@ -114,6 +112,7 @@ export async function putRecord(
     status: record.overall_status,
     rev: record.rev,
     fence: 0,
+    diff: null,
     seq: new Timestamp(Long.fromNumber(0)),
     created_at: record.created_at,
     json: JSON.stringify(record),
@@ -132,7 +131,7 @@ export async function getRecord({ records }: Pick<TrailPlace, 'records'>, rfcId:
   return found?.json === undefined ? null : (JSON.parse(found.json) as RfcRecord);
 }
 
-export function request(overrides: Partial<DecisionRequest> = {}): DecisionRequest {
+function request(overrides: Partial<DecisionRequest> = {}): DecisionRequest {
   return {
     action: 'override',
     principal: {
