@@ -36,9 +36,9 @@ export interface UsageDocument extends AmountFields {
   logged_by: string;
 }
 
-/** Collection `usage_hours`: the sums of one hour (UTC), provider and model. */
+/** Collection `usage_hours`: what one writer added to an hour (UTC), provider and model. */
 export interface UsageHourDocument extends AmountFields {
-  /** A hash of the next four. */
+  /** A hash of the writer and the next four. */
   _id: string;
   tenant_id: string;
   /** Hours since the epoch. */
