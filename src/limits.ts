@@ -318,8 +318,10 @@ export const AUDIT = {
   INTENTS_WINDOW_SHORT_MS: 600 * SECOND_MS,
   /** Times that a decision which never happened may be asked again with one op_id. */
   ATTEMPTS_MAX: 9,
-  /** Decided RFCs whose entries a start looks for, the newest first. */
-  SWEEP_RFCS_MAX: 100_000,
+  /** Decided RFCs of one tenant and status whose entries a start looks for, the newest. */
+  SWEEP_RFCS_MAX: 10_000,
+  /** Overdue intents that are settled at once. */
+  SETTLE_PARALLEL: 20,
   /** `cra setup mongodb`: size of the capped collection. */
   CAPPED_GIB_DEFAULT: 64,
   CAPPED_GIB_MAX: 1024 * 1024,

@@ -14,6 +14,7 @@ import { type DecideInput, Trail } from '../../../src/rpc/trail-contract.ts';
 import type { RulesBookStore } from '../../../src/store/desk.ts';
 import { type AuditDocument, auditCollection } from '../../../src/store/mongo/audit-collection.ts';
 import { auditDatabaseName, defaultAuditUrl } from '../../../src/store/mongo/audit-url.ts';
+import { INDEXES } from '../../../src/store/mongo/indexes.ts';
 import { createMongoTrail, type MongoTrailOptions } from '../../../src/store/mongo/trail.ts';
 import { repoKey } from '../../../src/store/repo-key.ts';
 import type { TrailStore } from '../../../src/store/store.ts';
@@ -39,10 +40,6 @@ export async function openPlace(t: ExecutionContext, mongod?: Mongod): Promise<T
   const client = new MongoClient(url);
   t.teardown(() => client.close());
   const records = client.db();
-  await records.collection('rfcs').createIndexes([
-    { name: 'by_status', key: { tenant_id: 1, status: 1, seq: -1 } },
-    { name: 'by_repo_status', key: { tenant_id: 1, repo_key: 1, status: 1, seq: -1 } },
-  ]);
   const audit = client.db(auditDatabaseName(records.databaseName));
   return {
     mongod: server,
@@ -66,6 +63,7 @@ export async function openTrail(
   place: Pick<TrailPlace, 'records' | 'auditUrl'>,
   options: Partial<MongoTrailOptions> = {},
 ): Promise<OpenTrail> {
+  await place.records.collection('rfcs').createIndexes([...(INDEXES.rfcs ?? [])]);
   const notes: string[] = [];
   const started = performance.now();
   const trail = await createMongoTrail({
