@@ -260,6 +260,8 @@ export const STORE = {
   /** MongoDB: how long to look for a primary, and how often to look at it. */
   SERVER_SELECTION_MS: 2 * SECOND_MS,
   HEARTBEAT_MS: 1 * SECOND_MS,
+  /** MongoDB: a server that does not answer a heartbeat for this much longer hangs. */
+  CONNECT_MS: 5 * SECOND_MS,
   /** MongoDB: how long one operation may take, the confirmation of the majority included. */
   OPERATION_MS: 8 * SECOND_MS,
   CONNECTIONS_MAX: 32,
