@@ -74,7 +74,7 @@ export function createDeskHandlers(services: DeskServices): Pick<Handlers, DeskR
       return dataReply(await usage.total(principal, Number(query['hours'] ?? HOURS_DEFAULT)));
     },
     async 'usage-summary'({ principal, query }) {
-      return dataReply(await usage.summary(principal, String(query['since'])));
+      return dataReply(await usage.summary(principal, textOf(query['since'])));
     },
     async status() {
       return dataReply(JSON.stringify(await status()));

@@ -9,6 +9,8 @@ import {
   ANALYZE_ANSWER,
   HEALTH,
   LIST_QUERY,
+  NEXT_CURSOR,
+  OPENAPI,
   RFC,
   RFC_LIST,
   RFC_QUERY,
@@ -34,6 +36,18 @@ export interface Route {
   data: JsonSchema;
   /** Type of a reply without the envelope; absent: JSON in the envelope. */
   contentType?: string;
+  /** Type of the body; absent: JSON. */
+  bodyType?: string;
+  /** What the envelope has besides `data`. */
+  beside?: Readonly<Record<string, JsonSchema>>;
+  /** Whether the body may be left out. */
+  isBodyOptional?: boolean;
+  /** Headers that it goes by, besides those with credentials. */
+  headers?: readonly ('Idempotency-Key' | 'If-Match')[];
+  /** Whether the answer names the revision of what it shows in an ETag. */
+  hasEtag?: boolean;
+  /** Refusals that not every such endpoint has: 404, 409, 412, 429. */
+  refusals?: readonly number[];
 }
 
 /** The route table: the one place that says which endpoints there are. */
@@ -48,6 +62,19 @@ export const ROUTES = [
     body: null,
     bodyBytesMax: 0,
     data: HEALTH,
+    beside: HEALTH.properties,
+  },
+  {
+    name: 'openapi',
+    method: 'GET',
+    path: '/api/cra/openapi.json',
+    summary: 'This description',
+    auth: ACCESS.read,
+    query: null,
+    body: null,
+    bodyBytesMax: 0,
+    data: OPENAPI,
+    contentType: 'application/json',
   },
   {
     name: 'analyze',
@@ -72,6 +99,7 @@ export const ROUTES = [
     bodyBytesMax: 0,
     data: SARIF_LOG,
     contentType: SARIF_TYPE,
+    refusals: [404],
   },
   {
     name: 'rfc',
@@ -83,6 +111,7 @@ export const ROUTES = [
     body: null,
     bodyBytesMax: 0,
     data: RFC,
+    refusals: [404],
   },
   {
     name: 'rfcs',
@@ -94,6 +123,7 @@ export const ROUTES = [
     body: null,
     bodyBytesMax: 0,
     data: RFC_LIST,
+    beside: NEXT_CURSOR,
   },
   ...DECISION_ROUTES,
   ...DESK_ROUTES,
