@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../domain/validate.ts';
 import type { Route } from '../routes.ts';
-import { EXAMPLES, type Example } from './examples.ts';
+import type { Example } from './example.ts';
+import { EXAMPLES } from './examples.ts';
 import { NAMED_SCHEMAS, withReferences } from './references.ts';
 import { RESPONSES, refusalsOf } from './refusals.ts';
 import { SECURITY_SCHEMES, securityOf } from './security.ts';
