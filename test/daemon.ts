@@ -20,7 +20,7 @@ export interface DaemonProcess {
 }
 
 /** A data directory of its own, removed at the end of the test. */
-export function temporaryDir(t: ExecutionContext): string {
+export function temporaryDir(t: Pick<ExecutionContext, 'teardown'>): string {
   const path = mkdtempSync(join(tmpdir(), 'cra-test-'));
   t.teardown(() => rmSync(path, { recursive: true, force: true }));
   return path;
@@ -28,7 +28,7 @@ export function temporaryDir(t: ExecutionContext): string {
 
 /** Starts the daemon on a free port and waits until it listens; rejects when it ends before. */
 export async function startDaemonProcess(
-  t: ExecutionContext,
+  t: Pick<ExecutionContext, 'teardown'>,
   dataDir: string,
   env: Record<string, string> = {},
 ): Promise<DaemonProcess> {

@@ -2,6 +2,7 @@ import type { JsonSchema } from '../../domain/validate.ts';
 import type { Route } from '../routes.ts';
 import type { Example } from './example.ts';
 import { EXAMPLES } from './examples.ts';
+import { linksOf } from './links.ts';
 import { NAMED_SCHEMAS, withReferences } from './references.ts';
 import { RESPONSES, refusalsOf } from './refusals.ts';
 import { SECURITY_SCHEMES, securityOf } from './security.ts';
@@ -112,14 +113,16 @@ function bodyOf(route: Route, example: Example | undefined): Json {
   };
 }
 
-function successOf(route: Route, example: Example | undefined): Json {
+function successOf(route: Route & { name: string }, example: Example | undefined): Json {
   const isBare = route.contentType !== undefined;
   const schema = isBare ? withReferences(route.data) : envelopeOf(route);
   const answer = example?.answer;
   const shown = answer === undefined ? {} : { example: answer };
+  const links = linksOf(route.name);
   return {
     description: route.summary,
     ...(route.hasEtag ? { headers: { ETag: ETAG } } : {}),
+    ...(Object.keys(links).length > 0 ? { links } : {}),
     content: { [(route.contentType ?? JSON_TYPE).split(';')[0] ?? '']: { schema, ...shown } },
   };
 }

@@ -219,7 +219,7 @@ export const RFC_EXAMPLES = {
           override: null,
         },
       ],
-      next_cursor: null,
+      next_cursor: 'NQ',
     },
   },
 } as const satisfies Record<string, Example>;
