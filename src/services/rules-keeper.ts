@@ -233,6 +233,7 @@ class Keeper implements RulesKeeper {
     if (number < this.active.number) return;
     this.active = { number, revision, json };
     this.refused = null;
+    this.storeProblem = null;
     // Together: a job reads both in one go.
     this.source.revision = revision;
     this.source.rules = rules;

@@ -37,7 +37,7 @@ export async function startGuardedDaemon(
     const iat = Math.floor(Date.now() / 1000);
     const own = tenant === undefined ? {} : { meridian_tenant: tenant };
     const exp = iat + HOUR_SECONDS;
-    return issuer.sign({ sub: role, meridian_roles: [role], iat, exp, ...own });
+    return issuer.sign({ sub: 'ann', meridian_roles: [role], iat, exp, ...own });
   };
   return {
     ...daemon,
