@@ -370,9 +370,15 @@ export const STATUS = {
 export const USAGE = {
   NAME_CHARS_MAX: 200,
   CONTEXT_CHARS_MAX: 1_000,
-  TOKENS_MAX: 1_000_000_000_000,
-  /** Of one call; in nano-dollars it stays exact as a double. */
-  COST_USD_MAX: 1_000_000,
+  /** Of one call. Sums of tokens are exact to 2^53: nine million calls of the largest kind. */
+  TOKENS_MAX: 1_000_000_000,
+  /**
+   * Of one call. In nano-dollars it is exact as a double, and the sum of an hour, provider and
+   * model, which is a 64-bit integer, takes nine million calls of the dearest kind.
+   */
+  COST_USD_MAX: 1_000,
+  /** What a summary without `since` goes back. */
+  SUMMARY_DAYS_DEFAULT: 30,
   /** About ten years. */
   HOURS_MAX: 87_600,
 } as const;
