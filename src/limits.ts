@@ -273,6 +273,8 @@ export const STORE = {
   CONNECT_MS: 5 * SECOND_MS,
   /** MongoDB: how long one operation may take, the confirmation of the majority included. */
   OPERATION_MS: 8 * SECOND_MS,
+  /** MongoDB: after this time, which is longer than its driver takes for any, it is given up. */
+  HUNG_MS: 20 * SECOND_MS,
   CONNECTIONS_MAX: 32,
   /** MongoDB: a record with its summary must fit in one document (16 MiB) with room to spare. */
   RECORD_BYTES_MAX: 15 * MIB,
@@ -311,6 +313,8 @@ export const AUDIT = {
   /** An intent without outcome that is older than this is settled by whoever finds it. */
   INTENT_OVERDUE_MS: 20 * SECOND_MS,
   RECONCILE_INTERVAL_MS: 5 * SECOND_MS,
+  /** MongoDB: a round of what is looked at regularly is given up after this time. */
+  ROUND_MS: 300 * SECOND_MS,
   /** A clock that goes back by more is told in the trail. */
   CLOCK_STEP_MS: 1 * SECOND_MS,
   /** MongoDB: an attempt to write entries or to read them back, and the pause before the next. */

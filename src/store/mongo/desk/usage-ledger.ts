@@ -14,6 +14,7 @@ import { CraError } from '../../../domain/errors.ts';
 import type { UsageRecord } from '../../../domain/usage.ts';
 import { STORE } from '../../../limits.ts';
 import { HOUR_MS } from '../../usage-sums.ts';
+import { bounded } from '../bounded.ts';
 import { DUPLICATE_KEY } from '../bulk.ts';
 import { fromMongo } from '../mongo-error.ts';
 import type { AmountFields, UsageDocument, UsageHourDocument } from './documents.ts';
@@ -76,8 +77,8 @@ async function commit(ledger: Ledger, records: readonly UsageRecord[]): Promise<
   for (;;) {
     let failure: unknown = null;
     try {
-      const known = await writeOnce(ledger, records, endsAt);
-      if (await areConfirmed(ledger, known)) return;
+      const known = await bounded(writeOnce(ledger, records, endsAt));
+      if (await bounded(areConfirmed(ledger, known))) return;
     } catch (thrown) {
       if (!isPassing(thrown)) throw thrown;
       failure = thrown;
@@ -97,8 +98,7 @@ function writeOnce(
     session.startTransaction(CONCERNS);
     try {
       const ids = records.map(({ usage_id }) => usage_id);
-      const found = usage.find({ _id: { $in: ids } }, { session, projection: { _id: 1 } });
-      const known = (await found.toArray()).map(({ _id }) => _id);
+      const known = await findKnown(usage, ids, session);
       const added = withoutKnown(records, new Set(known));
       if (added.length > 0) {
         await usage.insertMany(added.map(documentOf), { session });
@@ -112,6 +112,25 @@ function writeOnce(
     }
   });
 }
+
+/** Those of the ids that are there; first of all, so it meets a server that was lost. */
+async function findKnown(
+  usage: LedgerCollections['usage'],
+  ids: readonly string[],
+  session: ClientSession,
+): Promise<string[]> {
+  // See `bounded`: the driver ends this by a signal, and lets go of the connection.
+  const signal = AbortSignal.timeout(STORE.OPERATION_MS / 2);
+  try {
+    const found = usage.find({ _id: { $in: [...ids] } }, { session, signal, projection: ID_ONLY });
+    return (await found.toArray()).map(({ _id }) => _id);
+  } catch (thrown) {
+    if (!signal.aborted) throw thrown;
+    throw new CraError('UNAVAILABLE', 'the database of the store does not answer');
+  }
+}
+
+const ID_ONLY = { _id: 1 } as const;
 
 /** While nobody knows whether a transaction was committed, it is committed again. */
 async function end(session: ClientSession, endsAt: number): Promise<void> {

@@ -56,6 +56,7 @@ test('queries on tasks, usage and rules search an index, and neither scan nor so
   const newest = DESK_QUERIES.newestRules();
   const list = DESK_QUERIES.listRules(7, 10);
   const rules = rulesCollection(db);
+  await rules.insertOne({ _id: 1, op_id: 'op' });
   const plans: [string, Promise<Document>, string][] = [
     ['open task', tasks.find(open.filter, open.options).explain(), 'open'],
     ['pending tasks', tasks.find(pending.filter, pending.options).explain(), 'pending'],
@@ -64,7 +65,6 @@ test('queries on tasks, usage and rules search an index, and neither scan nor so
     ['newest rules', rules.find(newest.filter, newest.options).explain(), '_id_'],
     ['rules', rules.find(list.filter, list.options).explain(), '_id_'],
   ];
-  await rules.insertOne({ _id: 1, op_id: 'op' });
   for (const [name, explained, index] of plans) {
     const { stages, indexes } = planOf(await explained);
     t.deepEqual(indexes, [index], name);
