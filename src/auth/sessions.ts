@@ -54,7 +54,8 @@ export function createSessions({ store, now, isSecure }: SessionsOptions): Sessi
     }
     if (nowMs - Date.parse(session.last_seen_at) >= AUTH.SESSION_TOUCH_MS) {
       const last_seen_at = new Date(nowMs).toISOString();
-      await store.touchSession({ session_id: id, last_seen_at });
+      // A session that is not prolonged ends sooner: no reason to refuse this request.
+      await store.touchSession({ session_id: id, last_seen_at }).catch(() => undefined);
     }
     return session.principal;
   }

@@ -205,6 +205,9 @@ function writeReply(res: UwsResponse, reply: Reply, manner: ReplyManner): void {
   const { isHead, shallClose, onDone } = manner;
   res.writeStatus(`${reply.status} ${REASON[reply.status] ?? 'Status'}`);
   res.writeHeader('Content-Type', reply.contentType);
+  // Texts of strangers are in every reply: no browser may take one for a page, or keep it.
+  res.writeHeader('X-Content-Type-Options', 'nosniff');
+  res.writeHeader('Cache-Control', 'no-store');
   for (const [name, value] of reply.headers) {
     if (PRINTABLE.test(value)) res.writeHeader(name, value);
   }

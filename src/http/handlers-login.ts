@@ -162,16 +162,11 @@ function sessionHandlers({
       // The own session is over, whether the issuer can be asked or not.
       const logout_url = (await oidc?.logoutUrl().catch(() => null)) ?? null;
       const reply = dataReply(JSON.stringify({ logged_out: true, logout_url }));
-      return { ...reply, headers: [['Set-Cookie', cookie], NO_STORE] };
+      return { ...reply, headers: [['Set-Cookie', cookie]] };
     },
-    session: async ({ principal }) => ({
-      ...dataReply(JSON.stringify(principal)),
-      headers: [NO_STORE],
-    }),
+    session: async ({ principal }) => dataReply(JSON.stringify(principal)),
   };
 }
-
-const NO_STORE = ['Cache-Control', 'no-store'] as const;
 
 function noIssuer(): CraError {
   return new CraError('NOT_FOUND', 'there is no identity provider to log in with');

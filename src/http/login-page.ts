@@ -12,17 +12,15 @@ export interface LoginPage {
   problem: string | null;
 }
 
-/** No script, no style, no frame, nothing from elsewhere; and nothing is kept. */
+/** No script, no style, no frame, nothing from elsewhere. */
 const PAGE_HEADERS = [
   [
     'Content-Security-Policy',
     "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   ],
-  ['X-Content-Type-Options', 'nosniff'],
   ['Referrer-Policy', 'no-referrer'],
   ['Cross-Origin-Opener-Policy', 'same-origin'],
   ['Cross-Origin-Resource-Policy', 'same-origin'],
-  ['Cache-Control', 'no-store'],
 ] as const;
 
 /** The login page, as a reply with this status. */

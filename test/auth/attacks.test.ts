@@ -1,4 +1,5 @@
 import test from 'ava';
+import { change, newFile } from '../daemon.ts';
 import { rawRequest } from '../http/raw.ts';
 import { createBrowser } from './browser.ts';
 import { cookieOf, securedForAll } from './secured.ts';
@@ -178,4 +179,28 @@ test('after a logout the session is dead, everywhere if so asked, for nobody els
   t.is((await second.send(`${daemon.url}/auth/logout?everywhere=true`, init)).status, 200);
   t.is(await reads(cookieOf(third, baseUrl)), 401);
   t.is(await reads(cookieOf(other, baseUrl)), 200);
+});
+
+test('markup in a change is text in every answer, and no other site can read one', async (t) => {
+  const { apiToken, daemon } = secured();
+  const markup = '<img src=x onerror=alert(1)>';
+  const body = change(newFile(`${markup}.txt`, markup), { commit_message: markup, branch: markup });
+  const headers = { Authorization: `Bearer ${apiToken}`, Origin: 'https://elsewhere.example' };
+  const send = (path: string, init = {}) => fetch(`${daemon.url}/${path}`, { headers, ...init });
+  const made = await send('analyze', { method: 'POST', body: JSON.stringify(body) });
+  const { rfc_id } = JSON.parse(await made.text()).data;
+  const pages = ['rfcs', `rfc/${rfc_id}`, `rfc/${rfc_id}.sarif`, `prod-check/${markup}`, markup];
+  for (const path of pages) {
+    const answer = await send(path);
+    t.regex(answer.headers.get('content-type') ?? '', /^application\/(sarif\+)?json$/, path);
+    t.is(answer.headers.get('x-content-type-options'), 'nosniff', path);
+    t.is(answer.headers.get('cache-control'), 'no-store', path);
+    t.is(answer.headers.get('access-control-allow-origin'), null, path);
+  }
+  const preflight = await send('rfcs', {
+    method: 'OPTIONS',
+    headers: { ...headers, 'Access-Control-Request-Method': 'GET' },
+  });
+  t.is(preflight.status, 405);
+  t.is(preflight.headers.get('access-control-allow-origin'), null);
 });

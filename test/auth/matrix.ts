@@ -5,42 +5,43 @@
  *
  * `1` is 401, `3` is 403, `+` is let in, which here ends in the status of its column: ids are
  * unknown and bodies hold too little. In paths `RFC-0`, `none` and `999` stand for the parameters.
+ * Columns: none, garbage, expired | token, legacy key | override, both | JWTs by role | cookies.
  */
 const TABLE = `
-                                          none bad old | api key | ovr a+o | jwt vie sub rev cab chm adm | vie sub rev cab chm adm
-GET    health                        200  +    +   +   | +   +   | +   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
-POST   analyze                       400  1    1   1   | +   +   | 3   +   | 3   3   +   +   +   +   +   | 3   +   +   +   +   +
-GET    rfc/RFC-0                     404  1    1   1   | +   +   | 3   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
-GET    rfc/RFC-0.sarif               404  1    1   1   | +   +   | 3   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
-GET    rfcs                          200  1    1   1   | +   +   | 3   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
-POST   rfc/RFC-0/override            404  1    1   1   | 3   3   | +   +   | 3   3   3   3   +   +   +   | 3   3   3   3   3   +
-POST   approve/RFC-0                 404  1    1   1   | 3   3   | +   +   | 3   3   3   3   +   +   +   | 3   3   3   3   3   +
-POST   reject/RFC-0                  404  1    1   1   | 3   3   | 3   3   | 3   3   3   3   +   +   +   | 3   3   3   +   +   +
-POST   bulk-override                 400  1    1   1   | 3   3   | +   +   | 3   3   3   3   3   3   +   | 3   3   3   3   3   +
-DELETE rfc/RFC-0                     404  1    1   1   | 3   3   | 3   3   | 3   3   3   3   3   3   +   | 3   3   3   3   3   +
-POST   rfc/RFC-0/delete              404  1    1   1   | 3   3   | 3   3   | 3   3   3   3   3   3   +   | 3   3   3   3   3   +
-GET    prod-check/none               404  1    1   1   | +   +   | 3   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
-POST   ops-log                       400  1    1   1   | +   +   | 3   +   | 3   3   +   +   +   +   +   | 3   +   +   +   +   +
-GET    pending-tasks                 200  1    1   1   | +   +   | 3   +   | 3   3   3   3   3   3   3   | 3   3   3   3   3   3
-POST   pending-tasks                 200  1    1   1   | +   +   | 3   +   | 3   3   3   3   3   3   3   | 3   3   3   3   3   3
-POST   task-status                   404  1    1   1   | +   +   | 3   +   | 3   3   3   3   3   3   3   | 3   3   3   3   3   3
-POST   claude-task                   404  1    1   1   | +   +   | 3   +   | 3   3   +   +   +   +   +   | 3   +   +   +   +   +
-POST   usage/log                     400  1    1   1   | +   +   | 3   +   | 3   3   3   3   3   3   3   | 3   3   3   3   3   3
-GET    usage/total                   200  1    1   1   | +   +   | 3   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
-GET    usage/summary                 400  1    1   1   | +   +   | 3   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
-GET    rules                         200  1    1   1   | +   +   | 3   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
-PUT    rules                         400  1    1   1   | 3   3   | 3   3   | 3   3   3   3   3   +   +   | 3   3   3   3   3   +
-GET    rules/revisions               200  1    1   1   | +   +   | 3   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
-GET    rules/revisions/999           404  1    1   1   | +   +   | 3   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
-POST   rules/revisions/999/restore   404  1    1   1   | 3   3   | 3   3   | 3   3   3   3   3   +   +   | 3   3   3   3   3   +
-GET    dispatcher/status             200  1    1   1   | +   +   | 3   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
-GET    auth/login                    200  +    +   +   | +   +   | +   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
-GET    auth/oidc                     303  +    +   +   | +   +   | +   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
-GET    auth/callback                 401  +    +   +   | +   +   | +   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
-POST   auth/password                 401  +    +   +   | +   +   | +   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
-POST   auth/link                     401  +    +   +   | +   +   | +   +   | +   +   +   +   +   +   +   | +   +   +   +   +   +
-GET    auth/session                  200  1    1   1   | 3   3   | 3   3   | +   +   +   +   +   +   +   | +   +   +   +   +   +
-POST   auth/logout                   200  1    1   1   | 3   3   | 3   3   | +   +   +   +   +   +   +   | +   +   +   +   +   +
+                                       n g e | t k | o b | - v s r c m a | v s r c m a
+GET    health                      200 + + + | + + | + + | + + + + + + + | + + + + + +
+POST   analyze                     400 1 1 1 | + + | 3 + | 3 3 + + + + + | 3 + + + + +
+GET    rfc/RFC-0                   404 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
+GET    rfc/RFC-0.sarif             404 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
+GET    rfcs                        200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
+POST   rfc/RFC-0/override          404 1 1 1 | 3 3 | + + | 3 3 3 3 + + + | 3 3 3 3 3 +
+POST   approve/RFC-0               404 1 1 1 | 3 3 | + + | 3 3 3 3 + + + | 3 3 3 3 3 +
+POST   reject/RFC-0                404 1 1 1 | 3 3 | 3 3 | 3 3 3 3 + + + | 3 3 3 + + +
+POST   bulk-override               400 1 1 1 | 3 3 | + + | 3 3 3 3 3 3 + | 3 3 3 3 3 +
+DELETE rfc/RFC-0                   404 1 1 1 | 3 3 | 3 3 | 3 3 3 3 3 3 + | 3 3 3 3 3 +
+POST   rfc/RFC-0/delete            404 1 1 1 | 3 3 | 3 3 | 3 3 3 3 3 3 + | 3 3 3 3 3 +
+GET    prod-check/none             404 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
+POST   ops-log                     400 1 1 1 | + + | 3 + | 3 3 + + + + + | 3 + + + + +
+GET    pending-tasks               200 1 1 1 | + + | 3 + | 3 3 3 3 3 3 3 | 3 3 3 3 3 3
+POST   pending-tasks               200 1 1 1 | + + | 3 + | 3 3 3 3 3 3 3 | 3 3 3 3 3 3
+POST   task-status                 404 1 1 1 | + + | 3 + | 3 3 3 3 3 3 3 | 3 3 3 3 3 3
+POST   claude-task                 404 1 1 1 | + + | 3 + | 3 3 + + + + + | 3 + + + + +
+POST   usage/log                   400 1 1 1 | + + | 3 + | 3 3 3 3 3 3 3 | 3 3 3 3 3 3
+GET    usage/total                 200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
+GET    usage/summary               400 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
+GET    rules                       200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
+PUT    rules                       400 1 1 1 | 3 3 | 3 3 | 3 3 3 3 3 + + | 3 3 3 3 3 +
+GET    rules/revisions             200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
+GET    rules/revisions/999         404 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
+POST   rules/revisions/999/restore 404 1 1 1 | 3 3 | 3 3 | 3 3 3 3 3 + + | 3 3 3 3 3 +
+GET    dispatcher/status           200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
+GET    auth/login                  200 + + + | + + | + + | + + + + + + + | + + + + + +
+GET    auth/oidc                   303 + + + | + + | + + | + + + + + + + | + + + + + +
+GET    auth/callback               401 + + + | + + | + + | + + + + + + + | + + + + + +
+POST   auth/password               401 + + + | + + | + + | + + + + + + + | + + + + + +
+POST   auth/link                   401 + + + | + + | + + | + + + + + + + | + + + + + +
+GET    auth/session                200 1 1 1 | 3 3 | 3 3 | + + + + + + + | + + + + + +
+POST   auth/logout                 200 1 1 1 | 3 3 | 3 3 | + + + + + + + | + + + + + +
 `;
 
 /** Credentials, in the order of the table's columns. */
