@@ -17,4 +17,8 @@ process.exitCode = await runCommand('proof', {
     summary: 'AST children killed at random during load: every request is answered',
     load: () => import('./proof/child-deaths.ts'),
   },
+  schemathesis: {
+    summary: 'the served OpenAPI document against the service, 300 s (--count: others): 0 failures',
+    load: () => import('./proof/schemathesis.ts'),
+  },
 });
