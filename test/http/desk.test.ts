@@ -285,6 +285,19 @@ test.serial('rules are replaced by their ETag, tried before, and brought back', 
 });
 
 test.serial(
+  'a path that another route takes first has the methods of that one alone',
+  async (t) => {
+    const { url } = await startDaemonProcess(t, temporaryDir(t));
+    const { rfc_id } = (await callerOf(url, null)('POST', 'analyze', change(HARMLESS))).body.data;
+    const answer = await fetch(`${url}/rfc/${rfc_id}.sarif`, { method: 'DELETE' });
+    t.is(answer.status, 405);
+    t.is(answer.headers.get('allow'), 'GET');
+    const own = await fetch(`${url}/rfc/${rfc_id}`, { method: 'OPTIONS' });
+    t.is(own.headers.get('allow'), 'GET, DELETE');
+  },
+);
+
+test.serial(
   'SIGHUP takes up the rules file; a bad one changes nothing but the status',
   async (t) => {
     const dir = temporaryDir(t);
