@@ -283,7 +283,7 @@ export const STORE = {
   /** MongoDB: changes whose files are looked up with one query, and how often a race is rerun. */
   HISTORY_BATCH_MAX: 100,
   HISTORY_RACES_MAX: 50,
-  /** MongoDB: how often a compare-and-set is tried again, and the pause where one waits for another. */
+  /** MongoDB: how often a compare-and-set is tried again, and the pause where one waits. */
   RACES_MAX: 100,
   RACE_PAUSE_MS: 10,
   /** A DRAFT that its daemon took up is left to it for an attempt and this much more. */
@@ -426,6 +426,8 @@ export const RULES = {
   CHECK_DEADLINE_MS: 60 * SECOND_MS,
   FILE_BYTES_MAX: 16 * MIB,
   PROBLEMS_SHOWN_MAX: 20,
+  /** Processes that try rules at the same time. */
+  BUILDS_MAX: 2,
   /** How often a daemon looks whether another one has stored rules. */
   FOLLOW_INTERVAL_MS: 5 * SECOND_MS,
   /** Revisions in one list. */

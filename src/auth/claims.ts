@@ -11,7 +11,7 @@ export type Claims = Readonly<Record<string, unknown>>;
  */
 export function principalOf(claims: Claims): Principal | null {
   const id = textOf(claims['sub'], AUTH.SUBJECT_CHARS_MAX);
-  if (id === null) return null;
+  if (id === null || RESERVED.test(id)) return null;
   return {
     id,
     name:
@@ -21,6 +21,9 @@ export function principalOf(claims: Claims): Principal | null {
     tenant_id: textOf(claims['meridian_tenant'], AUTH.TENANT_CHARS_MAX) ?? DEFAULT_TENANT,
   };
 }
+
+/** Ids of those who are no person of the issuer: no `sub` may pass for them in the trail. */
+const RESERVED = /^(?:local-admin|dev-mode|anonymous|cra|(?:api|override)-token(?::.*)?)$/;
 
 /**
  * Why a token, however well signed, is no access token; null: it may be one. Keycloak tells its

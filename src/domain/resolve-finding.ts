@@ -1,15 +1,17 @@
 import type { RfcRecord } from './records.ts';
-import type { GateResult } from './rfc.ts';
+import { type GateResult, isTerminal } from './rfc.ts';
 
 /**
  * The record with one finding marked resolved, its rev one higher; the verdict stays. Null when
- * there is no such finding, or it was resolved before.
+ * there is no such finding, it was resolved before, or the RFC is a DRAFT: its outcome is on the
+ * way, and would miss the rev that it was begun on.
  */
 export function resolveFinding(
   record: RfcRecord,
   findingId: string,
   resolved: { by: string; at: string },
 ): RfcRecord | null {
+  if (!isTerminal(record.overall_status)) return null;
   const { risk, ast, llm } = record.gates;
   const open = [risk, ast, llm]
     .flatMap((gate) => gate.findings)

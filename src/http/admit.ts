@@ -3,7 +3,7 @@ import type { Authenticate } from '../auth/authenticate.ts';
 import type { FailedAttempts } from '../auth/failed-attempts.ts';
 import { AuthRefusal, denied } from '../auth/refusal.ts';
 import type { Principal } from '../domain/principal.ts';
-import { isOwnRequest } from './cross-site.ts';
+import { isOpenRequest, isOwnRequest } from './cross-site.ts';
 import type { Request } from './exchange.ts';
 import { HttpRefusal } from './refusal.ts';
 
@@ -36,8 +36,14 @@ export function createAdmit(options: AdmitOptions): Admit {
 
   /** Browsers send cookies along with what other sites make them send. */
   function fromOwnSite(principal: Principal, request: Request): Principal {
-    if (principal.credential !== 'session' || isOwnRequest(request, ownOrigin)) return principal;
-    throw denied(principal.id, 'with a session, only the own pages may send this');
+    const { credential, id } = principal;
+    if (credential === 'session' && !isOwnRequest(request, ownOrigin)) {
+      throw denied(id, 'with a session, only the own pages may send this');
+    }
+    if (credential === 'open' && !isOpenRequest(request, ownOrigin)) {
+      throw denied(id, 'pages of other sites may not send this');
+    }
+    return principal;
   }
 
   return (request, row) => {
@@ -52,7 +58,7 @@ export function createAdmit(options: AdmitOptions): Admit {
     };
     try {
       const principal = authenticate(credentials, row);
-      if (!(principal instanceof Promise)) return principal;
+      if (!(principal instanceof Promise)) return fromOwnSite(principal, request);
       return principal
         .then((known) => fromOwnSite(known, request))
         .catch((thrown) => {

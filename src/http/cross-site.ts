@@ -12,6 +12,17 @@ export function isOwnRequest({ method, headers }: Request, ownOrigin: string | n
   return isOwnPage(headers, ownOrigin);
 }
 
+/**
+ * Whether a request that needed no credential was made by a program or by a page of ours, or
+ * changes nothing. Programs send neither header; a page of another site cannot leave them out.
+ */
+export function isOpenRequest({ method, headers }: Request, ownOrigin: string | null): boolean {
+  if (method === 'GET' || method === 'HEAD') return true;
+  const { fetchSite, origin } = headers;
+  if (fetchSite !== '') return fetchSite === 'same-origin' || fetchSite === 'none';
+  return origin === '' || origin === ownOrigin;
+}
+
 /** Whether a page of ours sent it; `none`, which is the address line, does not POST. */
 export function isOwnPage(
   { fetchSite, origin }: Request['headers'],

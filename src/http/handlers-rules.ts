@@ -3,11 +3,13 @@ import { CraError } from '../domain/errors.ts';
 import { invalidField } from '../domain/json-body.ts';
 import { DEFAULT_TENANT } from '../domain/principal.ts';
 import { RULES } from '../limits.ts';
+import type { Redact } from '../pipeline/redaction.ts';
 import type { RulesDryRun } from '../services/rules-dry-run.ts';
 import type { RulesKeeper } from '../services/rules-keeper.ts';
 import type { Call, Handlers } from './dispatch.ts';
 import { HttpRefusal } from './refusal.ts';
 import { dataReply, type Reply } from './reply.ts';
+import { requesterOf } from './requester.ts';
 
 type RulesRoute = 'rules' | 'rules-put' | 'rules-revisions' | 'rules-revision' | 'rules-restore';
 
@@ -15,6 +17,7 @@ type RulesRoute = 'rules' | 'rules-put' | 'rules-revisions' | 'rules-revision' |
 export function createRulesHandlers(
   keeper: RulesKeeper,
   dryRun: RulesDryRun,
+  redact: Redact,
 ): Pick<Handlers, RulesRoute> {
   const tagged = (reply: Reply): Reply => ({ ...reply, headers: [['ETag', etagOf(keeper)]] });
 
@@ -32,7 +35,8 @@ export function createRulesHandlers(
         const report = await dryRun(principal, text, limit, request.signal);
         return dataReply(JSON.stringify(report));
       }
-      const comment = String(query['comment'] ?? '');
+      // It goes into the audit trail, from which nothing can be taken out again.
+      const [comment = ''] = await redact([String(query['comment'] ?? '')], requesterOf(call));
       const change = { text, expected, comment };
       const entry = await keeper.replace(principal, change).catch(asMismatch(expected));
       return tagged(dataReply(JSON.stringify(entry)));

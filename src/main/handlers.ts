@@ -64,7 +64,11 @@ export function createHandlers(parts: Parts): Handlers {
       usage: createUsageLedger(desk, Date.now),
       status: createStatusReport(statusOf(parts)),
     }),
-    ...createRulesHandlers(keeper, createRulesDryRun(keeper, { admission, analysis, store })),
+    ...createRulesHandlers(
+      keeper,
+      createRulesDryRun(keeper, { admission, analysis, store }),
+      redact,
+    ),
     ...createLoginHandlers(parts.login),
     openapi: createApiDescription(),
     health: () => Promise.resolve(healthReply(parts.isStopping())),

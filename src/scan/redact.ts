@@ -39,6 +39,17 @@ export function redactTexts(
   return found.map(({ bytes, masks }) => applyMasks(bytes, [...masks, ...again(bytes)]));
 }
 
+/**
+ * The same for one text of a change request, which may be long and can be deleted: secrets within
+ * lines are hidden, those that something divides are not looked for.
+ */
+export function redactLines(text: string, rules: CompiledRules, cancel: CancelFlag): string {
+  const bytes = Buffer.from(text);
+  const find = createMaskFinder(rules, new Work(cancel));
+  const masks = joinMasks([...find(bytes), ...inLines(bytes, find)]);
+  return masks.length === 0 ? text : applyMasks(bytes, masks);
+}
+
 function allMasks(bytes: Buffer, find: FindMasks): Mask[] {
   return [
     ...find(bytes),

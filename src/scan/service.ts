@@ -16,6 +16,7 @@ import { readAnalyzeBody } from './body.ts';
 import { type Change, readChange, runGates, type Scan } from './gates.ts';
 import { answerText, draftRecord, finalRecord, recordText, refusedRecord } from './record.ts';
 import { redactTexts } from './redact.ts';
+import { withoutSecrets } from './request-secrets.ts';
 import type { ActiveRules, RulesCache } from './rules-cache.ts';
 import type { FindAccepted } from './suppress.ts';
 
@@ -65,10 +66,11 @@ export function createAnalysisService(
 
     async analyze(input) {
       const rules = options.rules.get(input.rules_revision, input.rules);
-      const { request, diff } = readRequest(input.body);
+      const { request: given, diff } = readRequest(input.body);
+      const request = withoutSecrets(given, rules.compiled, input.cancel);
       const change = readChange(diff);
       const { tenant_id } = input.principal;
-      const origin = { ...request, tenant_id, diff_hash: hashOf(diff) };
+      const origin = { ...given, tenant_id, diff_hash: hashOf(diff) };
       const { entry, risk } = startAssessment(origin, change.measure, options.history);
       const draft = async () =>
         draftRecord(request, { ...origin, stats: change.stats, risk: await risk }, input);
@@ -111,12 +113,16 @@ export function createAnalysisService(
       // The parser is left out on purpose: it may be what ended the thread before.
       const stats = { files: 0, additions: 0, deletions: 0, bytes: diff.length };
       const risk = assessChange(EMPTY_SHAPE, readMessage(request.commit_message), null);
-      const draft = draftRecord(request, { diff_hash: hashOf(diff), stats, risk }, input);
+      const shown = { ...request, commit_message: UNREAD };
+      const draft = draftRecord(shown, { diff_hash: hashOf(diff), stats, risk }, input);
       const refused = refusedRecord(draft, input.finding, now);
       return outcome(refused, null, seal(input.rfc_id, diff), NO_TIMINGS);
     },
   };
 }
+
+/** In place of a message in which no secrets were looked for. */
+const UNREAD = '(not shown: the analysis of this change did not end)';
 
 const NO_TIMINGS = { parseMs: 0, riskMs: 0, astMs: 0 };
 

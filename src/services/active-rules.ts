@@ -37,6 +37,21 @@ export async function loadActiveRules(
  * never reach the threads. Throws INVALID_ARGUMENT that names each bad one.
  */
 export async function buildRules(source: RulesText): Promise<Built> {
+  if (building >= RULES.BUILDS_MAX) {
+    throw new CraError('RESOURCE_EXHAUSTED', 'other rules are being tried; try again later');
+  }
+  building += 1;
+  try {
+    return await build(source);
+  } finally {
+    building -= 1;
+  }
+}
+
+/** Processes that try rules now: each takes a core and much memory. */
+let building = 0;
+
+async function build(source: RulesText): Promise<Built> {
   const answer = await inChild({ kind: 'build', source }).catch((thrown) => {
     throw asRefusal(source.name, thrown);
   });
@@ -57,11 +72,13 @@ export async function checkRules(rules: RuleSet): Promise<RulesCheck> {
 function asRefusal(name: string, thrown: unknown): unknown {
   const code = thrown instanceof CraError ? thrown.code : null;
   if (code === 'ABORTED') {
-    return new CraError('INVALID_ARGUMENT', `${name}: the process that tries them did not survive`);
+    const message = `${name}: the process that tries them did not survive`;
+    return new CraError('INVALID_ARGUMENT', message, { details: { tried: false } });
   }
   if (code === 'DEADLINE_EXCEEDED') {
     const seconds = RULES.CHECK_DEADLINE_MS / 1000;
-    return new CraError('INVALID_ARGUMENT', `${name}: cannot be tried within ${seconds} s`);
+    const message = `${name}: cannot be tried within ${seconds} s`;
+    return new CraError('INVALID_ARGUMENT', message, { details: { tried: false } });
   }
   return thrown;
 }

@@ -110,12 +110,15 @@ export function createBulkOverride(options: BulkOverrideOptions): BulkOverride {
       const { reason } = await redactNamed({ reason: ask.reason }, options.redact, requester);
       const opId = operationId('bulk-override', requester);
       const hash = requestHash({ filter: { ...ask.filter }, next: ask.next, reason });
-      const { answer, replayed } = await replays.run(opId, hash, async () => {
+      const deed = async () => {
         const { selected, missed, next } = await page(ask, start, tenant_id);
         const done = await overrideAll(selected, reason, opId, requester);
         const results = [...done, ...missed.map((id) => failed(id, NOT_SELECTED))];
         return { results, next: next && writeNext(ask.filter, next), op_id: opId };
-      });
+      };
+      // Without a key nobody can repeat it: it must not take the place of an answer that counts.
+      if (requester.idempotencyKey === null) return { ...(await deed()), replayed: false };
+      const { answer, replayed } = await replays.run(opId, hash, deed);
       return { ...answer, replayed };
     },
   };

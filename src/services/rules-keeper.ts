@@ -84,6 +84,7 @@ class Keeper implements RulesKeeper {
   readonly source: { revision: string; rules: RuleSet };
   private readonly options: RulesKeeperOptions;
   private active: RulesInForce;
+  private following: Promise<void> | null = null;
   private fileProblem: string | null = null;
   private storeProblem: string | null = null;
   /** The stored revision that could not be built last. */
@@ -125,7 +126,15 @@ class Keeper implements RulesKeeper {
     await this.follow();
   }
 
-  async follow(): Promise<void> {
+  /** One look at a time: trying rules may take longer than the time between two. */
+  follow(): Promise<void> {
+    this.following ??= this.lookOnce().finally(() => {
+      this.following = null;
+    });
+    return this.following;
+  }
+
+  private async lookOnce(): Promise<void> {
     try {
       await this.takeUpStored();
       this.storeProblem = null;
@@ -209,7 +218,7 @@ class Keeper implements RulesKeeper {
     }
   }
 
-  /** A revision that cannot be built is not tried again: nothing about it changes. */
+  /** A revision that is wrong is not tried again: nothing about it changes. */
   private async takeUpStored(): Promise<void> {
     const { store } = this.options;
     const known = this.refused?.number ?? this.active.number;
@@ -224,7 +233,9 @@ class Keeper implements RulesKeeper {
       this.activate(newest.number, await buildRules({ name, text, isToml: false }));
     } catch (thrown) {
       const error = CraError.fromUnknown(thrown);
-      if (error.code === 'INVALID_ARGUMENT') this.refused = { number: newest.number, error };
+      // A process that was killed or too slow says little about the rules: they are tried again.
+      const isWrong = error.code === 'INVALID_ARGUMENT' && error.details['tried'] !== false;
+      if (isWrong) this.refused = { number: newest.number, error };
       throw thrown;
     }
   }

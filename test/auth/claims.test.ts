@@ -66,3 +66,16 @@ test('otherKindOf knows what is no access token, whatever the shapes', (t) => {
     t.truthy(otherKindOf({ [name]: null }), name);
   }
 });
+
+for (const sub of [
+  'local-admin',
+  'dev-mode',
+  'anonymous',
+  'cra',
+  'api-token:12ab',
+  'override-token',
+]) {
+  test(`principalOf takes nobody of the issuer for ${sub}`, (t) => {
+    t.is(principalOf({ sub }), null);
+  });
+}

@@ -19,7 +19,7 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Text in which all that differs from run to run is the same. */
-export function settle(text: string): string {
+function settle(text: string): string {
   return VOLATILE.reduce((settled, [pattern, word]) => settled.replace(pattern, word), text);
 }
 

@@ -183,6 +183,17 @@ test.serial(
   },
 );
 
+test.serial('a look at the stored rules that takes long is not begun again', async (t) => {
+  const book = await openBook(t);
+  const keeper = await book.open(null);
+  await book.store(GOOD, 1);
+  const looks = Array.from({ length: 10 }, () => keeper.follow());
+  t.is(new Set(looks).size, 1);
+  await Promise.all(looks);
+  t.is(keeper.state().number, 1);
+  t.deepEqual(keeper.state().problems, []);
+});
+
 test.serial('rules of another daemon come into force by following', async (t) => {
   const { open } = await openBook(t);
   const [one, other] = [await open(null), await open(null)];

@@ -1,7 +1,7 @@
 import { CraError } from '../../../src/domain/errors.ts';
 import type { TaskRecord } from '../../../src/domain/task.ts';
 import type { UpdateTask } from '../../../src/rpc/desk-contract.ts';
-import { sampleFinding, sampleRecord } from '../fixtures/records.ts';
+import { sampleDraft, sampleFinding, sampleRecord } from '../fixtures/records.ts';
 import { type Check, insert, read } from './steps.ts';
 
 const AT = '2026-11-21T12:00:00.000Z';
@@ -94,6 +94,15 @@ export function checkTasks(check: Check): void {
       t.is(after.overall_status, record.overall_status);
     },
   );
+
+  check('updateTask leaves a DRAFT to its pipeline', async (t, { desk, store }) => {
+    const draft = sampleDraft({ rfc_id: 'RFC-1' });
+    const risk = { ...draft.gates.risk, findings: [sampleFinding(1)] };
+    await insert(store, { ...draft, gates: { ...draft.gates, risk } });
+    await desk.createTask({ task: task({}) });
+    await desk.updateTask(update({ resolved_by: 'agent' }));
+    t.is((await read(store, draft)).rev, draft.rev);
+  });
 
   check('updateTask refuses tasks that are not there, or not ours', async (t, { desk }) => {
     await desk.createTask({ task: task({}) });
