@@ -1,4 +1,4 @@
-import type { Reader } from './config.ts';
+import type { Reader } from './config-reader.ts';
 import { type PasswordHash, readPasswordHash } from './core/password-hash.ts';
 import { isSafeUrl } from './core/safe-url.ts';
 import { AUTH } from './limits.ts';

@@ -283,7 +283,7 @@ export const STORE = {
   /** MongoDB: changes whose files are looked up with one query, and how often a race is rerun. */
   HISTORY_BATCH_MAX: 100,
   HISTORY_RACES_MAX: 50,
-  /** MongoDB: how often a compare-and-set is tried again, and the pause where one waits. */
+  /** MongoDB: how often a compare-and-set is tried again, and the pause before that. */
   RACES_MAX: 100,
   RACE_PAUSE_MS: 10,
   /** A DRAFT that its daemon took up is left to it for an attempt and this much more. */

@@ -10,7 +10,7 @@ const RPC_TYPES = ['rpc:types'];
 const LAYERS = [
   { name: 'main', files: /^src\/(?:main\.ts|main\/.+|cli\.ts|cli\/.+)$/, may: 'all' },
   { name: 'limits', files: /^src\/limits\.ts$/, may: [] },
-  { name: 'config', files: /^src\/config(?:-login)?\.ts$/, may: COMMON },
+  { name: 'config', files: /^src\/config(?:-login|-reader)?\.ts$/, may: COMMON },
   { name: 'lifecycle', files: /^src\/lifecycle\.ts$/, may: COMMON },
   { name: 'data-dir', files: /^src\/data-dir\.ts$/, may: COMMON },
   { name: 'domain', files: /^src\/domain\//, may: ['core', 'limits'] },

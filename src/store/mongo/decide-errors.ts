@@ -26,7 +26,7 @@ export function abandonedRules(): CraError {
   return new CraError('UNAVAILABLE', message, { details: { changed: false } });
 }
 
-/** For a change of the rules whose outcome is open. */
+/** They may have been changed; the newest revision will tell. */
 export function unknownRules(cause: unknown): CraError {
   const message = 'whether the rules were changed is not known yet: look at the newest revision';
   return new CraError('UNKNOWN', message, { cause });

@@ -30,7 +30,10 @@ export interface MongoDriver {
   close(): Promise<void>;
 }
 
-/** Opens all three. Rejects as `createMongoStore` and `createMongoTrail` do; leaves nothing open. */
+/**
+ * Opens all three. Rejects as `createMongoStore` and `createMongoTrail` do; nothing is left open
+ * then.
+ */
 export async function openMongoDriver(options: MongoDriverOptions): Promise<MongoDriver> {
   const { url, now, instance, dataDir, version } = options;
   const store = await createMongoStore(options);
