@@ -17,4 +17,12 @@ process.exitCode = await runCommand('proof', {
     summary: 'AST children killed at random during load: every request is answered',
     load: () => import('./proof/child-deaths.ts'),
   },
+  fuzz: {
+    summary: 'hostile HTTP and JSON for 600 s (--count: others): 0 crashes, 0 answers of 5xx',
+    load: () => import('./proof/fuzz.ts'),
+  },
+  schemathesis: {
+    summary: 'the served OpenAPI document against the service, 300 s (--count: others): 0 failures',
+    load: () => import('./proof/schemathesis.ts'),
+  },
 });

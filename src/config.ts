@@ -122,6 +122,8 @@ export function readClientSettings(env: Environment = process.env): ClientSettin
 export interface AuditSettings {
   readonly dataDir: string;
   readonly store: StoreSetting;
+  /** Seed that checkpoints are signed with; null: that of the data directory. */
+  readonly checkpointSeed: Uint8Array | null;
 }
 
 /** Reads the settings of `cra audit`. Throws INVALID_ARGUMENT like `readConfig`. */
@@ -130,6 +132,7 @@ export function readAuditSettings(env: Environment = process.env): AuditSettings
   const settings = Object.freeze({
     dataDir: resolve(reader.text('SERVICE_DATA_DIR', './data')),
     store: Object.freeze(storeSetting(reader)),
+    checkpointSeed: sharedKey(reader, 'SERVICE_CHECKPOINT_KEY'),
   });
   reader.finish();
   return settings;

@@ -273,6 +273,8 @@ export const STORE = {
   CONNECT_MS: 5 * SECOND_MS,
   /** MongoDB: how long one operation may take, the confirmation of the majority included. */
   OPERATION_MS: 8 * SECOND_MS,
+  /** MongoDB: after this time, which is longer than its driver takes for any, it is given up. */
+  HUNG_MS: 20 * SECOND_MS,
   CONNECTIONS_MAX: 32,
   /** MongoDB: a record with its summary must fit in one document (16 MiB) with room to spare. */
   RECORD_BYTES_MAX: 15 * MIB,
@@ -311,6 +313,8 @@ export const AUDIT = {
   /** An intent without outcome that is older than this is settled by whoever finds it. */
   INTENT_OVERDUE_MS: 20 * SECOND_MS,
   RECONCILE_INTERVAL_MS: 5 * SECOND_MS,
+  /** MongoDB: a round of what is looked at regularly is given up after this time. */
+  ROUND_MS: 300 * SECOND_MS,
   /** A clock that goes back by more is told in the trail. */
   CLOCK_STEP_MS: 1 * SECOND_MS,
   /** MongoDB: an attempt to write entries or to read them back, and the pause before the next. */
@@ -370,9 +374,15 @@ export const STATUS = {
 export const USAGE = {
   NAME_CHARS_MAX: 200,
   CONTEXT_CHARS_MAX: 1_000,
-  TOKENS_MAX: 1_000_000_000_000,
-  /** Of one call; in nano-dollars it stays exact as a double. */
-  COST_USD_MAX: 1_000_000,
+  /** Of one call. Sums of tokens are exact to 2^53: nine million calls of the largest kind. */
+  TOKENS_MAX: 1_000_000_000,
+  /**
+   * Of one call. In nano-dollars it is exact as a double, and the sum of an hour, provider and
+   * model, which is a 64-bit integer, takes nine million calls of the dearest kind.
+   */
+  COST_USD_MAX: 1_000,
+  /** What a summary without `since` goes back. */
+  SUMMARY_DAYS_DEFAULT: 30,
   /** About ten years. */
   HOURS_MAX: 87_600,
 } as const;

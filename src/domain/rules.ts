@@ -174,7 +174,7 @@ const ALLOWLISTS = {
       paths: TEXTS,
       regexes: TEXTS,
       regexTarget: { type: 'string', enum: ['secret', 'match', 'line'] },
-      stopwords: TEXTS,
+      stopwords: { type: 'array', items: { type: 'string', minLength: 1 } },
     },
   },
 } as const;

@@ -247,6 +247,7 @@ const REASON: Readonly<Record<number, string>> = {
   405: 'Method Not Allowed',
   408: 'Request Timeout',
   409: 'Conflict',
+  412: 'Precondition Failed',
   413: 'Payload Too Large',
   429: 'Too Many Requests',
   431: 'Request Header Fields Too Large',

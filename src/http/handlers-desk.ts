@@ -64,8 +64,7 @@ export function createDeskHandlers(services: DeskServices): Pick<Handlers, DeskR
     },
     async 'claude-task'({ request, principal }) {
       const { findingId } = await readTask(request);
-      const { task, created } = await tasks.create(principal, findingId);
-      return dataReply(JSON.stringify({ ...task, created }));
+      return dataReply(JSON.stringify(await tasks.create(principal, findingId)));
     },
     async 'usage-log'({ request, principal }) {
       return dataReply(await usage.log(principal, await readUsage(request)));
@@ -74,7 +73,7 @@ export function createDeskHandlers(services: DeskServices): Pick<Handlers, DeskR
       return dataReply(await usage.total(principal, Number(query['hours'] ?? HOURS_DEFAULT)));
     },
     async 'usage-summary'({ principal, query }) {
-      return dataReply(await usage.summary(principal, String(query['since'])));
+      return dataReply(await usage.summary(principal, textOf(query['since'])));
     },
     async status() {
       return dataReply(JSON.stringify(await status()));

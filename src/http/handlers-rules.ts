@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import { CraError } from '../domain/errors.ts';
+import { invalidField } from '../domain/json-body.ts';
 import { DEFAULT_TENANT } from '../domain/principal.ts';
 import { RULES } from '../limits.ts';
 import type { RulesDryRun } from '../services/rules-dry-run.ts';
@@ -23,7 +25,7 @@ export function createRulesHandlers(
 
     async 'rules-put'(call) {
       const expected = expectedNumber(call, keeper);
-      const text = Buffer.from(await call.request.body()).toString('utf8');
+      const text = textOf(Buffer.from(await call.request.body()));
       const { principal, query, request } = call;
       if (query['dry_run'] === 'true') {
         const limit = Number(query['limit'] ?? RULES.DRY_RUN_RFCS_DEFAULT);
@@ -54,6 +56,11 @@ export function createRulesHandlers(
       return tagged(dataReply(JSON.stringify(entry)));
     },
   };
+}
+
+function textOf(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw invalidField('body', 'must be UTF-8');
+  return bytes.toString('utf8');
 }
 
 /** Strong: the number of the revision, and the hash of what it resolves to. */

@@ -20,4 +20,16 @@ export interface Route {
   data: JsonSchema;
   /** Type of a reply without the envelope; absent: JSON in the envelope. */
   contentType?: string;
+  /** Type of the body; absent: JSON. */
+  bodyType?: string;
+  /** What the envelope has besides `data`. */
+  beside?: Readonly<Record<string, JsonSchema>>;
+  /** Whether the body may be left out. */
+  isBodyOptional?: boolean;
+  /** Headers that it goes by, besides those with credentials. */
+  headers?: readonly ('Idempotency-Key' | 'If-Match')[];
+  /** Whether the answer names the revision of what it shows in an ETag. */
+  hasEtag?: boolean;
+  /** Refusals that not every such endpoint has: 404, 409, 412, 429. */
+  refusals?: readonly number[];
 }

@@ -27,8 +27,10 @@ export function createRouter<R extends Route>(routes: readonly R[]): Router<R> {
 
   return (method, path) => {
     const wanted = method === 'HEAD' ? 'GET' : method;
-    const matches: Match<R>[] =
+    const fitting: Match<R>[] =
       fixed.get(path)?.map((route) => ({ route, params: [] })) ?? matchVariable(variable, path);
+    // An id that ends like another path is none: the first path that fits has it.
+    const matches = fitting.filter(({ route }) => route.path === fitting[0]?.route.path);
     const found = matches.find((match) => match.route.method === wanted);
     if (found !== undefined) return found;
     if (matches.length === 0) throw noSuchRoute();

@@ -11,8 +11,19 @@ import { HTTP } from '../limits.ts';
 import type { Route } from './route.ts';
 import { BULK_ANSWER, DECISION_ANSWER, OPS_LOG_ANSWER, OVERRIDE_ANSWER } from './schemas.ts';
 
-const SMALL = { query: null, bodyBytesMax: HTTP.SMALL_BODY_BYTES_MAX };
-const DELETE = { ...SMALL, auth: ACCESS.erase, body: DELETE_REQUEST, data: DECISION_ANSWER };
+const SMALL = {
+  query: null,
+  bodyBytesMax: HTTP.SMALL_BODY_BYTES_MAX,
+  headers: ['Idempotency-Key'],
+  refusals: [404, 409],
+} as const;
+const DELETE = {
+  ...SMALL,
+  auth: ACCESS.erase,
+  body: DELETE_REQUEST,
+  isBodyOptional: true,
+  data: DECISION_ANSWER,
+} as const;
 
 /** Endpoints that decide about RFCs or write to the audit trail. */
 export const DECISION_ROUTES = [
@@ -69,6 +80,7 @@ export const DECISION_ROUTES = [
     auth: ACCESS.bulkOverride,
     body: BULK_OVERRIDE_REQUEST,
     data: BULK_ANSWER,
+    refusals: [409],
   },
   {
     ...SMALL,
@@ -79,5 +91,6 @@ export const DECISION_ROUTES = [
     auth: ACCESS.submit,
     body: OPS_LOG_REQUEST,
     data: OPS_LOG_ANSWER,
+    refusals: [409, 429],
   },
 ] as const satisfies readonly Route[];

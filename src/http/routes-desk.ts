@@ -7,6 +7,7 @@ import {
 import { RULES_FILE } from '../domain/rules.ts';
 import { HTTP, RULES } from '../limits.ts';
 import type { Route } from './route.ts';
+import { NEXT_CURSOR } from './schemas.ts';
 import {
   PROD_DECISION,
   PROD_QUERY,
@@ -35,7 +36,8 @@ const PENDING = {
   auth: ACCESS.machine,
   query: TASKS_QUERY,
   data: TASK_LIST,
-};
+  beside: NEXT_CURSOR,
+} as const;
 
 /** Endpoints of deployments, tasks, usage, rules and the state of the service. */
 export const DESK_ROUTES = [
@@ -47,6 +49,7 @@ export const DESK_ROUTES = [
     auth: ACCESS.read,
     query: PROD_QUERY,
     data: PROD_DECISION,
+    refusals: [404],
   },
   { ...GET, ...PENDING, name: 'pending-tasks', summary: 'Tasks that wait for an agent' },
   {
@@ -65,6 +68,7 @@ export const DESK_ROUTES = [
     auth: ACCESS.machine,
     body: TASK_STATUS_REQUEST,
     data: TASK_STATUS_ANSWER,
+    refusals: [404, 409],
   },
   {
     ...POST,
@@ -74,6 +78,7 @@ export const DESK_ROUTES = [
     auth: ACCESS.submit,
     body: CLAUDE_TASK_REQUEST,
     data: TASK_ANSWER,
+    refusals: [404, 409],
   },
   {
     ...POST,
@@ -110,6 +115,7 @@ export const DESK_ROUTES = [
     auth: ACCESS.read,
     query: null,
     data: RULE_SET,
+    hasEtag: true,
   },
   {
     name: 'rules-put',
@@ -121,6 +127,9 @@ export const DESK_ROUTES = [
     body: RULES_FILE,
     bodyBytesMax: RULES.FILE_BYTES_MAX,
     data: RULES_ANSWER,
+    headers: ['If-Match'],
+    hasEtag: true,
+    refusals: [409, 412],
   },
   {
     ...GET,
@@ -139,6 +148,7 @@ export const DESK_ROUTES = [
     auth: ACCESS.read,
     query: null,
     data: RULES_FILE,
+    refusals: [404],
   },
   {
     ...POST,
@@ -148,6 +158,9 @@ export const DESK_ROUTES = [
     auth: ACCESS.rules,
     body: null,
     data: REVISION_ANSWER,
+    headers: ['If-Match'],
+    hasEtag: true,
+    refusals: [404, 409, 412],
   },
   {
     ...GET,

@@ -19,7 +19,7 @@ export const PROD_QUERY = {
   properties: { branch: { type: 'string', minLength: 1 }, sha: { type: 'string', minLength: 1 } },
 } as const;
 
-const TASK = {
+const TASK_FIELDS = {
   taskId: TEXT,
   findingId: TEXT,
   title: TEXT,
@@ -29,10 +29,15 @@ const TASK = {
   filePath: TEXT,
   lineHint: { ...COUNT, description: '1-based; 0: there is no line' },
 } as const;
+export const TASK = exactly(TASK_FIELDS);
 const TASK_STATUS = { type: 'string', enum: [...TASK_STATUSES] } as const;
 
-export const TASK_LIST = { type: 'array', items: exactly(TASK) } as const;
-export const TASK_ANSWER = exactly({ ...TASK, status: TASK_STATUS, created: { type: 'boolean' } });
+export const TASK_LIST = { type: 'array', items: TASK } as const;
+export const TASK_ANSWER = exactly({
+  ...TASK_FIELDS,
+  status: TASK_STATUS,
+  created: { type: 'boolean' },
+});
 export const TASK_STATUS_ANSWER = exactly({ taskId: TEXT, findingId: TEXT, status: TASK_STATUS });
 export const TASKS_QUERY = {
   type: 'object',
@@ -53,9 +58,10 @@ const SUMS = {
 
 export const USAGE_ANSWER = exactly({ usage_id: TEXT });
 export const USAGE_TOTAL = exactly({ hours: COUNT, since: TIME, ...SUMS });
+export const USAGE_DAY = exactly({ date: TEXT, provider: TEXT, model: TEXT, ...SUMS });
 export const USAGE_SUMMARY = exactly({
   since: TEXT,
-  days: { type: 'array', items: exactly({ date: TEXT, provider: TEXT, model: TEXT, ...SUMS }) },
+  days: { type: 'array', items: USAGE_DAY },
   total: exactly(SUMS),
 });
 export const USAGE_TOTAL_QUERY = {
@@ -64,14 +70,20 @@ export const USAGE_TOTAL_QUERY = {
 } as const;
 export const USAGE_SUMMARY_QUERY = {
   type: 'object',
-  required: ['since'],
-  properties: { since: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$' } },
+  properties: {
+    since: {
+      type: 'string',
+      format: 'date',
+      pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+      description: `A day (UTC); without it ${USAGE.SUMMARY_DAYS_DEFAULT} days ago`,
+    },
+  },
 } as const;
 
 /** The rule set in force: a rules file that stands alone. */
 export const RULE_SET = RULES_FILE;
 
-const REVISION = {
+export const REVISION_ANSWER = exactly({
   number: COUNT,
   revision: TEXT,
   source: { type: 'string', enum: ['file', 'api'] },
@@ -79,7 +91,7 @@ const REVISION = {
   added_at: TIME,
   added_by: TEXT,
   comment: TEXT,
-} as const;
+});
 
 const VERDICT = { type: 'string', enum: ['PASSED', 'BLOCKED'] } as const;
 const CHANGED = exactly({
@@ -95,7 +107,7 @@ export const RULES_ANSWER = {
   type: 'object',
   description: 'The new revision; with dry_run what it would change, and nothing is stored',
   oneOf: [
-    exactly(REVISION),
+    REVISION_ANSWER,
     exactly({
       revision: TEXT,
       checked: COUNT,
@@ -114,12 +126,11 @@ export const RULES_PUT_QUERY = {
   },
 } as const;
 
-export const REVISION_LIST = { type: 'array', items: exactly(REVISION) } as const;
+export const REVISION_LIST = { type: 'array', items: REVISION_ANSWER } as const;
 export const REVISION_QUERY = {
   type: 'object',
   properties: { before: { type: 'integer', minimum: 1 } },
 } as const;
-export const REVISION_ANSWER = exactly(REVISION);
 
 const STATE = { type: 'string', enum: ['up', 'down', 'full', 'not configured'] } as const;
 const PROBLEMS = { type: 'array', items: TEXT } as const;

@@ -28,7 +28,7 @@ const SUPPRESSED = {
   anyOf: [{ type: 'null' }, exactly({ by: TEXT, reason: TEXT })],
 } as const;
 
-const FINDING = exactly({
+export const FINDING = exactly({
   id: { type: 'string', description: 'Rule' },
   finding_id: TEXT,
   gate: { type: 'string', enum: ['risk', 'ast', 'llm'] },
@@ -46,7 +46,7 @@ const FINDING = exactly({
   resolved: { anyOf: [{ type: 'null' }, exactly({ by: TEXT, at: TIME })] },
 });
 
-const GATE = exactly({
+export const GATE = exactly({
   status: { type: 'string', enum: ['pass', 'fail', 'skipped'] },
   findings: { type: 'array', items: FINDING },
   skip_reason: TEXT_OR_NULL,
@@ -54,7 +54,7 @@ const GATE = exactly({
 });
 
 const GATES = exactly({ risk: GATE, ast: GATE, llm: GATE });
-const STATS = exactly({ files: COUNT, additions: COUNT, deletions: COUNT, bytes: COUNT });
+export const STATS = exactly({ files: COUNT, additions: COUNT, deletions: COUNT, bytes: COUNT });
 const STATUS = { type: 'string', enum: [...STATUSES] } as const;
 const OVERRIDE = { anyOf: [{ type: 'null' }, exactly({ actor: TEXT, reason: TEXT })] } as const;
 
@@ -67,7 +67,7 @@ export const ANALYZE_ANSWER = exactly({
   stats: STATS,
 });
 
-const PRINCIPAL = exactly({
+export const PRINCIPAL = exactly({
   id: TEXT,
   name: TEXT_OR_NULL,
   credential: TEXT,
@@ -75,7 +75,7 @@ const PRINCIPAL = exactly({
   tenant_id: TEXT,
 });
 
-const DECISION = exactly({
+export const DECISION = exactly({
   decision_id: TEXT,
   action: { type: 'string', enum: ['override', 'approve', 'reject'] },
   principal: PRINCIPAL,
@@ -163,23 +163,22 @@ export const RFC = exactly({
 
 const GATE_COUNT = exactly({ status: TEXT, findings_count: COUNT });
 
-export const RFC_LIST = {
-  type: 'array',
-  items: exactly({
-    rfc_id: TEXT,
-    repo_name: TEXT,
-    branch: TEXT,
-    commit_message: TEXT,
-    overall_status: STATUS,
-    risk_score: SCORE,
-    created_at: TIME,
-    updated_at: TIME,
-    diff_hash: TEXT,
-    stats: STATS,
-    gates: exactly({ risk: GATE_COUNT, ast: GATE_COUNT, llm: GATE_COUNT }),
-    override: OVERRIDE,
-  }),
-} as const;
+export const RFC_SUMMARY = exactly({
+  rfc_id: TEXT,
+  repo_name: TEXT,
+  branch: TEXT,
+  commit_message: TEXT,
+  overall_status: STATUS,
+  risk_score: SCORE,
+  created_at: TIME,
+  updated_at: TIME,
+  diff_hash: TEXT,
+  stats: STATS,
+  gates: exactly({ risk: GATE_COUNT, ast: GATE_COUNT, llm: GATE_COUNT }),
+  override: OVERRIDE,
+});
+
+export const RFC_LIST = { type: 'array', items: RFC_SUMMARY } as const;
 
 export const RFC_QUERY = {
   type: 'object',
@@ -193,6 +192,22 @@ export const LIST_QUERY = {
     repo: { type: 'string', minLength: 1 },
     limit: { type: 'integer', minimum: 1, maximum: STORE.LIST_LIMIT_MAX },
     cursor: { type: 'string', minLength: 1 },
+  },
+} as const;
+
+/** What lists that go on have besides `data`. */
+export const NEXT_CURSOR = {
+  next_cursor: { ...TEXT_OR_NULL, description: 'Goes on with the list; null: this is its end' },
+} as const;
+
+export const OPENAPI = {
+  type: 'object',
+  description: 'OpenAPI 3.1 (spec.openapis.org/oas/v3.1.1)',
+  required: ['openapi', 'info', 'paths'],
+  properties: {
+    openapi: { type: 'string', pattern: '^3\\.1\\.' },
+    info: { type: 'object' },
+    paths: { type: 'object' },
   },
 } as const;
 

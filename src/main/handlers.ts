@@ -5,6 +5,9 @@ import { createDeskHandlers } from '../http/handlers-desk.ts';
 import { createLoginHandlers, type LoginOptions } from '../http/handlers-login.ts';
 import { createRfcHandlers, healthReply } from '../http/handlers-rfc.ts';
 import { createRulesHandlers } from '../http/handlers-rules.ts';
+import { describeApi } from '../http/openapi/document.ts';
+import { documentReply } from '../http/reply.ts';
+import { ROUTES } from '../http/routes.ts';
 import type { Admission } from '../pipeline/admission.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { createRedact } from '../pipeline/redaction.ts';
@@ -63,8 +66,16 @@ export function createHandlers(parts: Parts): Handlers {
     }),
     ...createRulesHandlers(keeper, createRulesDryRun(keeper, { admission, analysis, store })),
     ...createLoginHandlers(parts.login),
+    openapi: createApiDescription(),
     health: () => Promise.resolve(healthReply(parts.isStopping())),
   };
+}
+
+/** Made at the start: it changes with the program alone. */
+function createApiDescription(): Handlers['openapi'] {
+  const text = JSON.stringify(describeApi(ROUTES, ownVersion()));
+  const reply = documentReply('application/json', text);
+  return () => Promise.resolve(reply);
 }
 
 function statusOf(parts: Parts): Parameters<typeof createStatusReport>[0] {

@@ -1,4 +1,5 @@
 import type { AnalyzeRequest } from '../domain/analyze-request.ts';
+import { commitId } from '../domain/commit-id.ts';
 import { type Finding, type GateFinding, plainFinding } from '../domain/finding.ts';
 import type { ChangeEntry } from '../domain/history.ts';
 import { type RfcRecord, summarise } from '../domain/records.ts';
@@ -49,7 +50,7 @@ export function draftRecord(
     rules_revision: context.rules_revision,
     trigger: 'api',
     diff_source: request.diffSource ?? null,
-    commit_sha: request.commitSha ?? null,
+    commit_sha: request.commitSha ? commitId(request.commitSha) : null,
     repo_full_name: request.repoFullName ?? null,
     ref: null,
     post_vcs_status: request.postVcsStatus ?? false,

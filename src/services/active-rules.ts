@@ -37,7 +37,10 @@ export async function loadActiveRules(
  * never reach the threads. Throws INVALID_ARGUMENT that names each bad one.
  */
 export async function buildRules(source: RulesText): Promise<Built> {
-  const { problems, built } = (await inChild({ kind: 'build', source })) as BuiltRules;
+  const answer = await inChild({ kind: 'build', source }).catch((thrown) => {
+    throw asRefusal(source.name, thrown);
+  });
+  const { problems, built } = answer as BuiltRules;
   if (built !== null) return built;
   const shown = problems.slice(0, RULES.PROBLEMS_SHOWN_MAX).join('; ');
   const more = problems.length - RULES.PROBLEMS_SHOWN_MAX;
@@ -48,6 +51,19 @@ export async function buildRules(source: RulesText): Promise<Built> {
 /** Compiles rules and runs their examples in a process of its own; says what is wrong with them. */
 export async function checkRules(rules: RuleSet): Promise<RulesCheck> {
   return (await inChild({ kind: 'check', rules })) as RulesCheck;
+}
+
+/** What its process did not survive, or not in time, is wrong with the rules. */
+function asRefusal(name: string, thrown: unknown): unknown {
+  const code = thrown instanceof CraError ? thrown.code : null;
+  if (code === 'ABORTED') {
+    return new CraError('INVALID_ARGUMENT', `${name}: the process that tries them did not survive`);
+  }
+  if (code === 'DEADLINE_EXCEEDED') {
+    const seconds = RULES.CHECK_DEADLINE_MS / 1000;
+    return new CraError('INVALID_ARGUMENT', `${name}: cannot be tried within ${seconds} s`);
+  }
+  return thrown;
 }
 
 function inChild(job: RulesJob): Promise<unknown> {

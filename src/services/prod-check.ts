@@ -1,7 +1,9 @@
+import { commitId } from '../domain/commit-id.ts';
 import { CraError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { RfcRecord } from '../domain/records.ts';
 import type { RfcStatus } from '../domain/rfc.ts';
+import type { LatestInput } from '../rpc/contract.ts';
 import type { Store } from '../store/store.ts';
 
 /** The answer of `GET prod-check/<repo>` (spec, Production-check decision). */
@@ -21,16 +23,35 @@ export interface ProdQuestion {
 }
 
 /**
- * Answers whether a repository may deploy: by its newest RFC that is not SUPERSEDED. NOT_FOUND
- * when there is none.
+ * Answers whether a repository may deploy: by its newest RFC that is not SUPERSEDED. With a commit
+ * by the newest one of that commit; when there is none, by the newest of all if its decision is
+ * pinned to that commit. NOT_FOUND when there is none.
  */
 export type ProdCheck = (principal: Principal, question: ProdQuestion) => Promise<ProdDecision>;
 
 /** Creates the check; `baseUrl` tells where people reach the service, without `/api/cra`. */
 export function createProdCheck(store: Pick<Store, 'latestRfc'>, baseUrl: () => string): ProdCheck {
-  return async ({ tenant_id }, { repo, branch, sha }) => {
-    const { json } = await store.latestRfc({ tenant_id, repo_name: repo, branch, commit_sha: sha });
-    const record = JSON.parse(Buffer.from(json).toString()) as RfcRecord;
+  async function newest(input: LatestInput): Promise<RfcRecord> {
+    const { json } = await store.latestRfc(input);
+    return JSON.parse(Buffer.from(json).toString()) as RfcRecord;
+  }
+
+  /** An RFC that came without its commit may have been approved for one. */
+  async function ofCommit(input: LatestInput, sha: string): Promise<RfcRecord> {
+    try {
+      return await newest({ ...input, commit_sha: sha });
+    } catch (thrown) {
+      if (!(thrown instanceof CraError) || thrown.code !== 'NOT_FOUND') throw thrown;
+      const record = await newest(input);
+      if (pinOf(record) === sha) return record;
+      throw thrown;
+    }
+  }
+
+  return async ({ tenant_id }, { repo, branch, sha: asked }) => {
+    const input = { tenant_id, repo_name: repo, branch, commit_sha: null };
+    const sha = asked === null ? null : commitId(asked);
+    const record = await (sha === null ? newest(input) : ofCommit(input, sha));
     const refusal = refusalOf(record, sha);
     return {
       allowed: refusal === null,
@@ -56,15 +77,20 @@ const REFUSES: Partial<Record<RfcStatus, string>> = {
 
 /** Why it may not deploy; null: it may. */
 function refusalOf(record: RfcRecord, sha: string | null): string | null {
-  const { overall_status, override_history } = record;
+  const { overall_status } = record;
   const refused = REFUSES[overall_status];
   if (refused !== undefined) return refused;
   if (PERMITS[overall_status] === undefined) {
     throw new CraError('INTERNAL', `an RFC that is ${overall_status} counts for no deployment`);
   }
-  const pinned = override_history.findLast((one) => one.action !== 'reject')?.commit_sha ?? null;
-  const asked = sha ?? record.commit_sha;
-  if (pinned === null || asked?.toLowerCase() === pinned.toLowerCase()) return null;
+  const pinned = pinOf(record);
+  if (pinned === null || (sha ?? record.commit_sha) === pinned) return null;
   // A decision that is pinned to a commit counts for that commit alone.
   return `the decision counts for commit ${pinned} alone; ask with ?sha=`;
+}
+
+/** The commit that the decision which let the change pass is pinned to. */
+function pinOf({ override_history }: RfcRecord): string | null {
+  const passed = override_history.findLast(({ action }) => action !== 'reject');
+  return passed?.commit_sha ? commitId(passed.commit_sha) : null;
 }

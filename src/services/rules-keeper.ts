@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { plainEvent } from '../domain/audit.ts';
 import { CraError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
-import type { RuleSet, RulesText } from '../domain/rules.ts';
+import type { RuleSet } from '../domain/rules.ts';
 import { rulesRevision } from '../domain/rules-revision.ts';
 import { RULES } from '../limits.ts';
 import type { RulesSource } from '../pipeline/job.ts';
@@ -68,6 +68,11 @@ export interface RulesKeeperOptions {
   now(): Date;
 }
 
+/** What is told of a revision besides its content; no principal: it comes from the rules file. */
+type Meta = Pick<RulesEntry, 'source' | 'text_sha256' | 'comment'> & {
+  principal: Principal | null;
+};
+
 /** Opens the rules. Rejects with INVALID_ARGUMENT when there are none that could be run under. */
 export async function openRules(options: RulesKeeperOptions): Promise<RulesKeeper> {
   const keeper = new Keeper(options);
@@ -81,6 +86,8 @@ class Keeper implements RulesKeeper {
   private active: RulesInForce;
   private fileProblem: string | null = null;
   private storeProblem: string | null = null;
+  /** The stored revision that could not be built last. */
+  private refused: { number: number; error: CraError } | null = null;
 
   constructor(options: RulesKeeperOptions) {
     const { defaults } = options;
@@ -104,7 +111,9 @@ class Keeper implements RulesKeeper {
   /** At the start a wrong file is only tolerable when there is something else to run under. */
   async open(): Promise<void> {
     await this.takeUpFile().catch((thrown: unknown) => this.tellFile(thrown));
-    await this.takeUpStored();
+    await this.takeUpStored().catch((thrown: unknown) => {
+      throw withAdvice(thrown);
+    });
     if (this.fileProblem !== null && this.active.number === 0) {
       throw new CraError('INVALID_ARGUMENT', this.fileProblem);
     }
@@ -131,12 +140,13 @@ class Keeper implements RulesKeeper {
 
   async replace(principal: Principal, { text, expected, comment }: RulesChange) {
     const built = await this.build(text);
-    return this.add(built, expected ?? this.active.number, {
-      source: 'api',
-      text_sha256: sha256(text),
-      comment,
-      principal,
-    });
+    const meta = { source: 'api', text_sha256: sha256(text), comment, principal } as const;
+    if (expected !== null) return this.add(built, expected, meta);
+    for (;;) {
+      // Not the one in force: the newest may be one that another daemon stored, or a broken one.
+      const added = await this.addOnTop(built, await this.newestNumber(), meta);
+      if (added !== null) return added;
+    }
   }
 
   async rollBack(principal: Principal, number: number, expected: number | null) {
@@ -162,23 +172,23 @@ class Keeper implements RulesKeeper {
     const { path } = this.options;
     if (path === null) return;
     const source = readRulesText(path);
+    const text_sha256 = sha256(source.text);
+    const meta = { source: 'file', text_sha256, comment: source.name, principal: null } as const;
+    let built: Built | null = null;
     for (;;) {
       const newest = await this.newestNumber();
-      if ((await this.lastFileHash()) === sha256(source.text)) return;
-      if (await this.storeFile(source, newest)) return;
+      if ((await this.lastFileHash()) === text_sha256) return;
+      built ??= await buildRules(source);
+      if ((await this.addOnTop(built, newest, meta)) !== null) return;
     }
   }
 
-  /** False: another daemon stored a revision meanwhile. */
-  private async storeFile(source: RulesText, expected: number): Promise<boolean> {
-    const built = await buildRules(source);
-    const text_sha256 = sha256(source.text);
-    const meta = { source: 'file', text_sha256, comment: source.name, principal: null } as const;
+  /** Null: a revision was stored meanwhile. */
+  private async addOnTop(built: Built, newest: number, meta: Meta): Promise<RulesEntry | null> {
     try {
-      await this.add(built, expected, meta);
-      return true;
+      return await this.add(built, newest, meta);
     } catch (thrown) {
-      if (thrown instanceof CraError && thrown.code === 'ABORTED') return false;
+      if (thrown instanceof CraError && thrown.code === 'ABORTED') return null;
       throw thrown;
     }
   }
@@ -199,27 +209,37 @@ class Keeper implements RulesKeeper {
     }
   }
 
+  /** A revision that cannot be built is not tried again: nothing about it changes. */
   private async takeUpStored(): Promise<void> {
     const { store } = this.options;
-    const { newest, text } = await store.newestRules({ known: this.active.number });
-    if (newest === null || text === null || newest.number === this.active.number) return;
+    const known = this.refused?.number ?? this.active.number;
+    const { newest, text } = await store.newestRules({ known });
+    if (newest === null || newest.number === this.active.number) return;
+    if (text === null) {
+      if (this.refused?.number === newest.number) throw this.refused.error;
+      return;
+    }
     const name = `stored rules, revision ${newest.number}`;
-    this.activate(newest.number, await buildRules({ name, text, isToml: false }));
+    try {
+      this.activate(newest.number, await buildRules({ name, text, isToml: false }));
+    } catch (thrown) {
+      const error = CraError.fromUnknown(thrown);
+      if (error.code === 'INVALID_ARGUMENT') this.refused = { number: newest.number, error };
+      throw thrown;
+    }
   }
 
   private activate(number: number, { rules, revision, json }: Built): void {
     if (number < this.active.number) return;
     this.active = { number, revision, json };
+    this.refused = null;
+    this.storeProblem = null;
     // Together: a job reads both in one go.
     this.source.revision = revision;
     this.source.rules = rules;
   }
 
-  private async add(
-    built: Built,
-    expected: number,
-    meta: Pick<RulesEntry, 'source' | 'text_sha256' | 'comment'> & { principal: Principal | null },
-  ): Promise<RulesEntry> {
+  private async add(built: Built, expected: number, meta: Meta): Promise<RulesEntry> {
     const { principal, ...described } = meta;
     const { revision } = built;
     const added_at = this.options.now().toISOString();
@@ -238,6 +258,13 @@ class Keeper implements RulesKeeper {
     this.activate(entry.number, built);
     return entry;
   }
+}
+
+/** A start under weaker rules than the stored ones would let things pass: somebody has to look. */
+function withAdvice(thrown: unknown): unknown {
+  if (!(thrown instanceof CraError) || thrown.code !== 'INVALID_ARGUMENT') return thrown;
+  const advice = 'put corrected rules into the file that SERVICE_RULES_PATH names';
+  return new CraError('INVALID_ARGUMENT', `${thrown.message}; ${advice}`, { cause: thrown });
 }
 
 function sha256(text: string): string {

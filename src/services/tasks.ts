@@ -20,6 +20,12 @@ export interface TaskPage {
   next_cursor: string | null;
 }
 
+/** A task, and whether it is a new one. */
+export interface CreatedTask extends WorkerTask {
+  status: TaskStatus;
+  created: boolean;
+}
+
 /** Remediation tasks for agents, within the caller's tenant (spec, Worker task queue). */
 export interface TaskDesk {
   pending(principal: Principal, limit: number, cursor: string | null): Promise<TaskPage>;
@@ -30,7 +36,7 @@ export interface TaskDesk {
    * finding of a BLOCKED RFC has that: else FAILED_PRECONDITION. A finding that has an open task
    * gets no second one. NOT_FOUND when there is no such finding.
    */
-  create(principal: Principal, findingId: string): Promise<{ task: TaskRecord; created: boolean }>;
+  create(principal: Principal, findingId: string): Promise<CreatedTask>;
 }
 
 type TaskDeskStore = TaskStore & Pick<Store, 'getRfc'> & Pick<TrailStore, 'listBlocked'>;
@@ -101,7 +107,8 @@ export function createTaskDesk(store: TaskDeskStore, now: () => number): TaskDes
       const { tenant_id } = principal;
       const found = (await byId(tenant_id, findingId)) ?? (await byRule(tenant_id, findingId));
       if (found === null) throw new CraError('NOT_FOUND', 'there is no such finding');
-      return store.createTask({ task: newTask(found, principal, now()) });
+      const made = await store.createTask({ task: newTask(found, principal, now()) });
+      return { ...shown(made.task), status: made.task.status, created: made.created };
     },
   };
 }

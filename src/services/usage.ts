@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { CraError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { UsageSums } from '../domain/usage.ts';
+import { USAGE } from '../limits.ts';
 import type { UsageStore } from '../store/desk.ts';
 
 /** `POST usage/log` (spec, LLM usage tracking). */
@@ -22,11 +23,15 @@ export interface UsageLedger {
   log(principal: Principal, entry: UsageEntry): Promise<string>;
   /** Sums over the last `hours`. */
   total(principal: Principal, hours: number): Promise<string>;
-  /** Sums by day, provider and model since a day (`YYYY-MM-DD`, UTC). INVALID_ARGUMENT. */
-  summary(principal: Principal, since: string): Promise<string>;
+  /**
+   * Sums by day, provider and model since a day (`YYYY-MM-DD`, UTC; null: that of
+   * USAGE.SUMMARY_DAYS_DEFAULT days ago). INVALID_ARGUMENT when the calendar knows no such day.
+   */
+  summary(principal: Principal, since: string | null): Promise<string>;
 }
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const NANO = 1_000_000_000;
 const DIGITS = 9;
 
@@ -58,7 +63,8 @@ export function createUsageLedger(store: UsageStore, now: () => number): UsageLe
       return objectOf({ hours, since: new Date(since_ms).toISOString() }, sums);
     },
 
-    async summary(principal, since) {
+    async summary(principal, asked) {
+      const since = asked ?? dayOf(now() - USAGE.SUMMARY_DAYS_DEFAULT * DAY_MS);
       const since_ms = startOfDay(since);
       const { tenant_id } = principal;
       const [{ days }, total] = await Promise.all([
@@ -73,10 +79,14 @@ export function createUsageLedger(store: UsageStore, now: () => number): UsageLe
   };
 }
 
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
 /** Midnight UTC of a day that the calendar knows. */
 function startOfDay(day: string): number {
   const ms = Date.parse(`${day}T00:00:00Z`);
-  if (Number.isFinite(ms) && new Date(ms).toISOString().slice(0, 10) === day) return ms;
+  if (Number.isFinite(ms) && dayOf(ms) === day) return ms;
   throw new CraError('INVALID_ARGUMENT', 'since: is no date (YYYY-MM-DD)', {
     details: { field: 'since' },
   });

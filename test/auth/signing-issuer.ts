@@ -32,7 +32,7 @@ export const NOW_MS = Date.parse('2026-01-01T00:00:00Z');
 
 /** Starts the issuer; it ends with the test. */
 export async function startSigningIssuer(
-  t: ExecutionContext,
+  t: Pick<ExecutionContext, 'teardown'>,
   alg = 'ES256',
 ): Promise<SigningIssuer> {
   const server = createServer((request, response) => {

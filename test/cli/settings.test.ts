@@ -17,7 +17,7 @@ test('readClientSettings takes the token from a file', (t) => {
   writeFileSync(path, 'secret\n');
   t.is(readClientSettings({ CRA_API_TOKEN_FILE: path }).token, 'secret');
   const both = { CRA_API_TOKEN_FILE: path, CRA_API_TOKEN: 'x' };
-  t.throws(() => readClientSettings(both), { message: /both set/ });
+  t.throws(() => readClientSettings(both), { message: /given twice/ });
 });
 
 test('readClientSettings wants no colours with NO_COLOR or on a dumb terminal', (t) => {

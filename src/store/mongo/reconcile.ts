@@ -78,7 +78,7 @@ export function createReconciler(options: ReconcilerOptions): () => Promise<numb
 
 /** One that can't be settled (a record that is damaged) keeps none of the others open. */
 async function settleAll(
-  { steps, settleRules }: ReconcilerOptions,
+  { steps, settleRules }: Pick<ReconcilerOptions, 'steps' | 'settleRules'>,
   overdue: readonly OpenIntent[],
 ): Promise<void> {
   const failures: unknown[] = [];
@@ -86,9 +86,8 @@ async function settleAll(
     const settling = overdue.slice(at, at + AUDIT.SETTLE_PARALLEL).map(async ({ opId }) => {
       const entries = await steps.readDeeds([opId]);
       const written = entries.find(({ slot }) => slot === 'intent');
-      if (written === undefined) return;
-      if (written.kind === 'rules') await settleRules(written.entry);
-      else await settle(steps, readIntent(written.entry));
+      if (written?.kind === 'rules') await settleRules(written.entry);
+      else if (written !== undefined) await settle(steps, readIntent(written.entry));
     });
     for (const result of await Promise.allSettled(settling)) {
       if (result.status === 'rejected') failures.push(result.reason);

@@ -7,9 +7,11 @@ import type { DecisionRequest } from '../../../src/domain/decision.ts';
 import { DEFAULT_TENANT } from '../../../src/domain/principal.ts';
 import { type RfcRecord, summarise } from '../../../src/domain/records.ts';
 import { createClient } from '../../../src/rpc/client.ts';
+import type { AddRules } from '../../../src/rpc/desk-contract.ts';
 import { connectInProcess } from '../../../src/rpc/in-process.ts';
 import { createServer, implement } from '../../../src/rpc/server.ts';
 import { type DecideInput, Trail } from '../../../src/rpc/trail-contract.ts';
+import type { RulesBookStore } from '../../../src/store/desk.ts';
 import { type AuditDocument, auditCollection } from '../../../src/store/mongo/audit-collection.ts';
 import { auditDatabaseName, defaultAuditUrl } from '../../../src/store/mongo/audit-url.ts';
 import { INDEXES } from '../../../src/store/mongo/indexes.ts';
@@ -51,6 +53,7 @@ export async function openPlace(t: ExecutionContext, mongod?: Mongod): Promise<T
 /** A daemon's trail at a place, as its callers see it. */
 export interface OpenTrail extends TrailStore {
   reconcile(): Promise<number>;
+  addRules(input: AddRules): ReturnType<RulesBookStore['addRules']>;
   notes: string[];
   close(): Promise<void>;
 }
@@ -84,6 +87,7 @@ export async function openTrail(
   return {
     ...createClient(Trail, connectInProcess(server)),
     reconcile: trail.reconcile,
+    addRules: async (input) => trail.addRules(input, { stopReason: () => null }),
     notes,
     close,
   };

@@ -1,5 +1,8 @@
 import type { Collection } from 'mongodb';
+import { CraError } from '../../../domain/errors.ts';
+import type { Principal } from '../../../domain/principal.ts';
 import type { StoredSession } from '../../../domain/session.ts';
+import { isDuplicate } from '../audit-error.ts';
 import type { SessionDocument } from './documents.ts';
 
 const OK = { ok: true } as const;
@@ -8,27 +11,26 @@ const OK = { ok: true } as const;
 export function createSessionSteps(sessions: Collection<SessionDocument>) {
   return {
     async create(session: StoredSession): Promise<typeof OK> {
-      const { session_id: _id, principal, created_at, last_seen_at, expires_at } = session;
-      const { tenant_id, id: principal_id } = principal;
-      const times = { created_at, last_seen_at, expires_at: new Date(expires_at) };
-      const owner = { tenant_id, principal_id, principal: JSON.stringify(principal) };
-      await sessions.insertOne({ _id, ...owner, ...times });
+      try {
+        await sessions.insertOne(documentOf(session));
+        return OK;
+      } catch (thrown) {
+        if (!isDuplicate(thrown)) throw thrown;
+        throw new CraError('ALREADY_EXISTS', 'there is such a session');
+      }
+    },
+    async find(sessionId: string): Promise<{ session: StoredSession | null }> {
+      const found = await sessions.findOne({ _id: sessionId });
+      return { session: found === null ? null : sessionOf(found) };
+    },
+    async touch(sessionId: string, last_seen_at: string): Promise<typeof OK> {
+      // Times in ISO 8601 sort as texts.
+      const earlier = { _id: sessionId, last_seen_at: { $lt: last_seen_at } };
+      await sessions.updateOne(earlier, { $set: { last_seen_at } });
       return OK;
     },
-    async find(session_id: string): Promise<{ session: StoredSession | null }> {
-      const found = await sessions.findOne({ _id: session_id });
-      if (found === null) return { session: null };
-      const { principal, created_at, last_seen_at, expires_at } = found;
-      const times = { created_at, last_seen_at, expires_at: expires_at.toISOString() };
-      return { session: { session_id, principal: JSON.parse(principal), ...times } };
-    },
-    async touch(_id: string, last_seen_at: string): Promise<typeof OK> {
-      const isOlder = { _id, last_seen_at: { $lt: last_seen_at } };
-      await sessions.updateOne(isOlder, { $set: { last_seen_at } });
-      return OK;
-    },
-    async remove(_id: string): Promise<typeof OK> {
-      await sessions.deleteOne({ _id });
+    async remove(sessionId: string): Promise<typeof OK> {
+      await sessions.deleteOne({ _id: sessionId });
       return OK;
     },
     async removeOf(tenant_id: string, principal_id: string): Promise<{ deleted: number }> {
@@ -36,4 +38,25 @@ export function createSessionSteps(sessions: Collection<SessionDocument>) {
       return { deleted: deletedCount };
     },
   };
+}
+
+function documentOf(session: StoredSession): SessionDocument {
+  const { session_id: _id, principal, created_at, last_seen_at, expires_at } = session;
+  const { tenant_id, id: principal_id } = principal;
+  return {
+    _id,
+    tenant_id,
+    principal_id,
+    principal: JSON.stringify(principal),
+    created_at,
+    last_seen_at,
+    expires_at,
+    ends: new Date(expires_at),
+  };
+}
+
+function sessionOf(found: SessionDocument): StoredSession {
+  const { _id: session_id, principal, created_at, last_seen_at, expires_at } = found;
+  const times = { created_at, last_seen_at, expires_at };
+  return { session_id, principal: JSON.parse(principal) as Principal, ...times };
 }

@@ -1,0 +1,18 @@
+import type { LoginRouteName } from '../login-routes.ts';
+import type { RouteName } from '../routes.ts';
+import type { Example } from './example.ts';
+import { DECISION_EXAMPLES } from './examples-decisions.ts';
+import { DESK_EXAMPLES } from './examples-desk.ts';
+import { RFC_EXAMPLES } from './examples-rfc.ts';
+import { RULES_EXAMPLES } from './examples-rules.ts';
+
+/**
+ * One example a route, in an order in which they can be sent; but for the description itself and
+ * what only a browser does. A test sends them all.
+ */
+export const EXAMPLES: Readonly<Record<Exclude<RouteName, LoginRouteName | 'openapi'>, Example>> = {
+  ...RFC_EXAMPLES,
+  ...DESK_EXAMPLES,
+  ...DECISION_EXAMPLES,
+  ...RULES_EXAMPLES,
+};
