@@ -28,13 +28,14 @@ POST   task-status                 404 1 1 1 | + + | 3 + | 3 3 3 3 3 3 3 | 3 3 3
 POST   claude-task                 404 1 1 1 | + + | 3 + | 3 3 + + + + + | 3 + + + + +
 POST   usage/log                   400 1 1 1 | + + | 3 + | 3 3 3 3 3 3 3 | 3 3 3 3 3 3
 GET    usage/total                 200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
-GET    usage/summary               400 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
+GET    usage/summary               200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
 GET    rules                       200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
 PUT    rules                       400 1 1 1 | 3 3 | 3 3 | 3 3 3 3 3 + + | 3 3 3 3 3 +
 GET    rules/revisions             200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
 GET    rules/revisions/999         404 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
 POST   rules/revisions/999/restore 404 1 1 1 | 3 3 | 3 3 | 3 3 3 3 3 + + | 3 3 3 3 3 +
 GET    dispatcher/status           200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
+GET    openapi.json                200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
 GET    auth/login                  200 + + + | + + | + + | + + + + + + + | + + + + + +
 GET    auth/oidc                   303 + + + | + + | + + | + + + + + + + | + + + + + +
 GET    auth/callback               401 + + + | + + | + + | + + + + + + + | + + + + + +
