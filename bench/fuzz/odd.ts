@@ -115,7 +115,7 @@ const QUERIES: readonly string[] = [
 ];
 
 /** A value for any field. */
-export function oddValue(random: Random): unknown {
+function oddValue(random: Random): unknown {
   return random.pick(VALUES);
 }
 
