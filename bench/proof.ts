@@ -21,6 +21,10 @@ process.exitCode = await runCommand('proof', {
     summary: 'hostile HTTP and JSON for 600 s (--count: others): 0 crashes, 0 answers of 5xx',
     load: () => import('./proof/fuzz.ts'),
   },
+  'usage-sums': {
+    summary: 'a million calls of LLMs, summed by the store to the nano-dollar',
+    load: () => import('./proof/usage-sums.ts'),
+  },
   schemathesis: {
     summary: 'the served OpenAPI document against the service, 300 s (--count: others): 0 failures',
     load: () => import('./proof/schemathesis.ts'),

@@ -80,7 +80,9 @@ function oddPath(route: Route & { name: string }, known: Known, random: Random):
   const choice = random.next();
   if (choice < 0.3) return filled;
   if (choice < 0.6) {
-    const asked = Object.entries(query).map(([name, value]) => `${name}=${value}`);
+    const asked = Object.entries(query).map(
+      ([name, value]) => `${name}=${encodeURIComponent(value)}`,
+    );
     return `${filled}?${asked.join('&')}`;
   }
   return `${filled}?${oddQuery(random)}`;

@@ -20,6 +20,7 @@ export function sendBytes(
   pieces: readonly Buffer[],
   waitMs: number,
 ): Promise<SocketAnswer> {
+  const isHead = pieces[0]?.toString('latin1', 0, 5) === 'HEAD ';
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     const chunks: Buffer[] = [];
@@ -27,7 +28,7 @@ export function sendBytes(
     const timer = setTimeout(() => socket.destroy(), waitMs);
     socket.on('data', (chunk) => {
       chunks.push(chunk);
-      if (isWhole(Buffer.concat(chunks))) socket.destroy();
+      if (isWhole(Buffer.concat(chunks), isHead)) socket.destroy();
     });
     socket.on('error', (error: NodeJS.ErrnoException) => {
       isRefused ||= error.code === 'ECONNREFUSED';
@@ -44,9 +45,9 @@ export function sendBytes(
 
 const END_OF_HEAD = '\r\n\r\n';
 
-function isWhole(received: Buffer): boolean {
+function isWhole(received: Buffer, isHead: boolean): boolean {
   const end = received.indexOf(END_OF_HEAD);
-  if (end < 0) return false;
+  if (end < 0 || isHead) return end >= 0;
   const length = /\r\ncontent-length: (\d+)/i.exec(received.toString('latin1', 0, end))?.[1];
   return length !== undefined && received.length >= end + END_OF_HEAD.length + Number(length);
 }

@@ -12,6 +12,8 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/"next_cursor": ?"[^"]*"/g, '"next_cursor":"CURSOR"'],
   [/"request_id": ?"[^"]*"/g, '"request_id":"ID"'],
   [/"(duration_ms|seq|bytes|busy|running|threads|lag_ms)": ?[\d.]+/g, '"$1":0'],
+  [/"last_checkpoint": ?\{[^}]*\}/g, '"last_checkpoint":null'],
+  [/"version": ?"\d+\.\d+\.\d+"/g, '"version":"0.0.0"'],
   // What the model of the score makes of it is held elsewhere.
   [/"(risk_score|riskScore|change_risk|findings_risk)": ?\d+/g, '"$1":0'],
   [/"factors": ?\[[^\]]*\]/g, '"factors":[]'],

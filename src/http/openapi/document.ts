@@ -17,7 +17,7 @@ const REST = 'repo';
 const REQUEST_HEADERS: Record<NonNullable<Route['headers']>[number], Json> = {
   'Idempotency-Key': {
     description: 'The same key again asks what became of the first request',
-    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+    schema: { type: 'string', maxLength: 255, pattern: '^[ -~]*$' },
   },
   'If-Match': {
     description: 'ETag of the rules that shall be replaced; others in force: 412',

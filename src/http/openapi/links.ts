@@ -19,7 +19,6 @@ const LINKS: Links = {
     'delete-post': RFC,
     'prod-check': { repo: '$request.body#/repo_name' },
   },
-  rfcs: { rfc: { rfc_id: '$response.body#/data/0/rfc_id' } },
   'rules-put': { 'rules-revision': REVISION, 'rules-restore': REVISION },
 };
 
