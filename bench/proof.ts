@@ -5,6 +5,10 @@ process.exitCode = await runCommand('proof', {
     summary: 'kill -9 of the daemon during load loses nothing that was answered',
     load: () => import('./proof/kill9.ts'),
   },
+  decisions: {
+    summary: 'kill -9 among decisions: none is lost, none without its entry (--only SQLite)',
+    load: () => import('./proof/decisions.ts'),
+  },
   'crash-forms': {
     summary: 'text that kills the parser costs nobody else a request',
     load: () => import('./proof/crash-forms.ts'),
