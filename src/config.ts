@@ -115,12 +115,18 @@ export function readClientSettings(env: Environment = process.env): ClientSettin
 /** What `cra audit` reads from the environment. */
 export interface AuditSettings {
   readonly dataDir: string;
+  readonly store: StoreSetting;
 }
 
-/** Reads the settings of `cra audit`. */
+/** Reads the settings of `cra audit`. Throws INVALID_ARGUMENT like `readConfig`. */
 export function readAuditSettings(env: Environment = process.env): AuditSettings {
   const reader = createReader(env);
-  return Object.freeze({ dataDir: resolve(reader.text('SERVICE_DATA_DIR', './data')) });
+  const settings = Object.freeze({
+    dataDir: resolve(reader.text('SERVICE_DATA_DIR', './data')),
+    store: Object.freeze(storeSetting(reader)),
+  });
+  reader.finish();
+  return settings;
 }
 
 /** Reads the settings of `cra setup`. Throws INVALID_ARGUMENT like `readConfig`. */

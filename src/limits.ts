@@ -265,9 +265,14 @@ export const STORE = {
   CONNECTIONS_MAX: 32,
   /** MongoDB: a record with its summary must fit in one document (16 MiB) with room to spare. */
   RECORD_BYTES_MAX: 15 * MIB,
+  /** MongoDB: records that are read with one query. */
+  READ_BATCH_MAX: 64,
   /** MongoDB: changes whose files are looked up with one query, and how often a race is rerun. */
   HISTORY_BATCH_MAX: 100,
   HISTORY_RACES_MAX: 50,
+  /** MongoDB: how often a compare-and-set is tried again, and the pause where one waits for another. */
+  RACES_MAX: 100,
+  RACE_PAUSE_MS: 10,
   /** A DRAFT that its daemon took up is left to it for an attempt and this much more. */
   LEASE_MARGIN_MS: 30 * SECOND_MS,
 } as const;

@@ -5,6 +5,7 @@ import { implementDesk } from '../src/rpc/desk.ts';
 import { createServer, implement } from '../src/rpc/server.ts';
 import { serveThread } from '../src/rpc/thread.ts';
 import { Trail } from '../src/rpc/trail-contract.ts';
+import type { MongoDriver } from '../src/store/mongo/driver.ts';
 import { createSqliteReader, type SqliteReader } from '../src/store/sqlite/reader.ts';
 import { createSqliteWriter, type SqliteWriter } from '../src/store/sqlite/writer.ts';
 import type { StoreThreadData } from '../src/store/thread-data.ts';
@@ -50,18 +51,15 @@ async function serveMongo(options: DataOf<'mongo'>) {
   // Two daemons may share the store, but not the directory: keys, sockets and their own name.
   const lock = lockDataDir(options.dataDir);
   try {
-    const { records, trail, close } = await openMongoDriver({ ...options, now: Date.now });
-    return {
-      server: createServer([implement(Records, records), implement(Trail, trail)]),
-      close: () => close().finally(lock.release),
-    };
+    const driver = await openMongoDriver({ ...options, now: Date.now });
+    return { server: serverOf(driver), close: () => driver.close().finally(lock.release) };
   } catch (thrown) {
     lock.release();
     throw thrown;
   }
 }
 
-function serverOf({ records, trail, desk }: SqliteReader | SqliteWriter) {
+function serverOf({ records, trail, desk }: SqliteReader | SqliteWriter | MongoDriver) {
   const services = [implement(Records, records), implement(Trail, trail)];
   return createServer([...services, ...implementDesk(desk)]);
 }

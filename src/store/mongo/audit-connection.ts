@@ -7,12 +7,12 @@ import {
   auditCollection,
   auditCollectionOptions,
 } from './audit-collection.ts';
-import { isMissing, isUnauthorized, reasonOf } from './audit-error.ts';
+import { isMissing, isPresent, isUnauthorized, reasonOf } from './audit-error.ts';
 import { measureRoom } from './audit-fill.ts';
-import { auditDatabaseName, databaseOf } from './audit-url.ts';
+import { auditDatabaseName, databaseOf, STORE_DATABASE } from './audit-url.ts';
 
 /** Where the trail of a store is that names no database. */
-const DATABASE_DEFAULT = auditDatabaseName('cra');
+const DATABASE_DEFAULT = auditDatabaseName(STORE_DATABASE);
 
 export interface AuditConnection {
   client: MongoClient;
@@ -27,8 +27,7 @@ export interface AuditConnection {
 export async function connectAudit(url: string): Promise<AuditConnection> {
   const { client, db } = await openAuditDatabase(url);
   try {
-    if (!(await exists(db))) await create(db);
-    await requireIndexes(db);
+    if (!(await isComplete(db))) await create(db);
     return { client, db };
   } catch (thrown) {
     await client.close();
@@ -70,9 +69,15 @@ function createClient(url: string): MongoClient {
 
 const CONNECTIONS_MAX = 8;
 
-async function exists(db: Db): Promise<boolean> {
+/** Whether the collection and its indexes are there. */
+async function isComplete(db: Db): Promise<boolean> {
+  const audit = auditCollection(db);
   try {
-    await measureRoom(auditCollection(db));
+    await measureRoom(audit);
+    // The user of the trail may not list indexes, but a hint to one that is missing fails.
+    for (const { name } of AUDIT_INDEXES) {
+      await audit.findOne({ slot: 'intent', op_id: '', chain: '' }, { hint: name });
+    }
     return true;
   } catch (thrown) {
     if (isMissing(thrown)) return false;
@@ -80,29 +85,24 @@ async function exists(db: Db): Promise<boolean> {
   }
 }
 
+/** Several daemons may come here at once: each makes what the others have not made yet. */
 async function create(db: Db): Promise<void> {
   const size = AUDIT.CAPPED_GIB_DEFAULT * 1024 ** 3;
   try {
-    const audit = await db.createCollection(AUDIT_COLLECTION, auditCollectionOptions(size));
-    await audit.createIndexes(AUDIT_INDEXES.map((index) => ({ ...index })));
+    await db.createCollection(AUDIT_COLLECTION, auditCollectionOptions(size)).catch(unlessThere);
+    await db
+      .collection(AUDIT_COLLECTION)
+      .createIndexes(AUDIT_INDEXES.map((index) => ({ ...index })));
   } catch (thrown) {
     if (!isUnauthorized(thrown)) throw thrown;
-    const message = `there is no trail in database ${db.databaseName}: run cra setup mongodb`;
+    const what = `there is no trail in database ${db.databaseName}, or not all of its indexes`;
+    const message = `${what}: run cra setup mongodb`;
     throw new CraError('FAILED_PRECONDITION', message, { cause: thrown });
   }
 }
 
-/** The user of the trail may not list indexes, but a hint to one that is missing fails. */
-async function requireIndexes(db: Db): Promise<void> {
-  const audit = auditCollection(db);
-  for (const { name } of AUDIT_INDEXES) {
-    try {
-      await audit.findOne({ slot: 'intent', op_id: '', chain: '' }, { hint: name });
-    } catch (thrown) {
-      const message = `the trail lacks its index "${name}": run cra setup mongodb`;
-      throw new CraError('FAILED_PRECONDITION', message, { cause: thrown });
-    }
-  }
+function unlessThere(thrown: unknown): void {
+  if (!isPresent(thrown)) throw thrown;
 }
 
 function unusable(name: string, thrown: unknown): CraError {

@@ -2,9 +2,11 @@ import { MongoError, MongoServerError } from 'mongodb';
 import { CraError } from '../../domain/errors.ts';
 
 /** https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml */
+const BAD_VALUE = 2;
 const UNAUTHORIZED = 13;
 const AUTHENTICATION_FAILED = 18;
 const NAMESPACE_NOT_FOUND = 26;
+const NAMESPACE_EXISTS = 48;
 const DUPLICATE_KEY = 11000;
 
 /** The server refused: the user has no privilege for it. */
@@ -12,9 +14,15 @@ export function isUnauthorized(thrown: unknown): boolean {
   return codeOf(thrown) === UNAUTHORIZED;
 }
 
-/** There is no such collection or database. */
+/** There is no such collection, or it lacks the index that a hint names. */
 export function isMissing(thrown: unknown): boolean {
-  return codeOf(thrown) === NAMESPACE_NOT_FOUND;
+  const code = codeOf(thrown);
+  return code === NAMESPACE_NOT_FOUND || code === BAD_VALUE;
+}
+
+/** There is such a collection already. */
+export function isPresent(thrown: unknown): boolean {
+  return codeOf(thrown) === NAMESPACE_EXISTS;
 }
 
 /** A unique index holds the key already. */

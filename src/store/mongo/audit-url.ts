@@ -33,6 +33,9 @@ export function defaultAuditUrl(storeUrl: string, storeDatabase: string): string
   return writeUrl({ ...parts, database: auditDatabaseName(storeDatabase) });
 }
 
+/** The database of a store whose address names none. */
+export const STORE_DATABASE = 'cra';
+
 /** The same servers for another user, whose `authSource` is the database itself. */
 export function urlForUser(
   url: string,

@@ -2,6 +2,12 @@ import { type Collection, type Db, MongoClient, ReadConcern } from 'mongodb';
 import { CraError } from '../../domain/errors.ts';
 import { STORE } from '../../limits.ts';
 import type {
+  SessionDocument,
+  TaskDocument,
+  UsageDocument,
+  UsageHourDocument,
+} from './desk/documents.ts';
+import type {
   DiffChunkDocument,
   HistoryChangeDocument,
   HistoryFileDocument,
@@ -12,7 +18,7 @@ import type {
 import { fromConnecting } from './mongo-error.ts';
 import { type PrimaryWatch, watchPrimary } from './primary-watch.ts';
 
-/** The collections of records; those of the trail are beside them. */
+/** The collections of records and of the desk; those of the trail are beside them. */
 export interface Collections {
   rfcs: Collection<RfcDocument>;
   diffs: Collection<DiffChunkDocument>;
@@ -20,6 +26,10 @@ export interface Collections {
   historyChanges: Collection<HistoryChangeDocument>;
   historyFiles: Collection<HistoryFileDocument>;
   meta: Collection<MetaDocument>;
+  tasks: Collection<TaskDocument>;
+  usage: Collection<UsageDocument>;
+  usageHours: Collection<UsageHourDocument>;
+  sessions: Collection<SessionDocument>;
 }
 
 export interface MongoConnection extends PrimaryWatch {
@@ -103,5 +113,9 @@ function collectionsOf(db: Db): Collections {
     historyChanges: db.collection('history_changes'),
     historyFiles: db.collection('history_files'),
     meta: db.collection('meta'),
+    tasks: db.collection('tasks'),
+    usage: db.collection('usage'),
+    usageHours: db.collection('usage_hours'),
+    sessions: db.collection('sessions'),
   };
 }

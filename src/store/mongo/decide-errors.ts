@@ -18,3 +18,14 @@ export function otherRequest(): CraError {
   const message = 'this op_id stands for another request; a new request needs a new one';
   return new CraError('ALREADY_EXISTS', message);
 }
+
+/** The same of a change of the rules. */
+export function abandonedRules(): CraError {
+  const message = 'the change of the rules was given up: nothing was changed, ask again';
+  return new CraError('UNAVAILABLE', message, { details: { changed: false } });
+}
+
+export function unknownRules(cause: unknown): CraError {
+  const message = 'whether the rules were changed is not known yet: look at the newest revision';
+  return new CraError('UNKNOWN', message, { cause });
+}

@@ -40,13 +40,6 @@ export function recordCollection(database: Db): RecordCollection {
   });
 }
 
-/** Makes the indexes that decisions need; those that exist stay. */
-export async function ensureRecordIndexes(records: RecordCollection): Promise<void> {
-  await records.createIndexes([
-    { name: 'deleted', key: { expires_at: 1 }, expireAfterSeconds: 0, sparse: true },
-  ]);
-}
-
 /** A0: the record of a tenant as it is now; null: there is none (any more). */
 export async function readState(
   records: RecordCollection,

@@ -7,6 +7,8 @@ export interface RfcDocument {
   _id: string;
   tenant_id: string;
   repo_key: string;
+  branch: string;
+  commit_sha: string | null;
   status: RfcStatus;
   rev: number;
   /** Raised by whoever settles a decision that another daemon left open. */

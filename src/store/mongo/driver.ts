@@ -1,7 +1,9 @@
 import { createCheckpointSigner } from '../../audit/checkpoint.ts';
 import { keepNote } from '../checkpoint-note.ts';
+import type { DeskReader, DeskWriter } from '../desk.ts';
 import type { TrailReader, TrailWriter } from '../store.ts';
 import { defaultAuditUrl } from './audit-url.ts';
+import { createMongoDesk } from './desk/desk.ts';
 import { createMongoStore, type MongoStore, type MongoStoreOptions } from './store.ts';
 import { createMongoTrail, type MongoTrailOptions } from './trail.ts';
 
@@ -18,16 +20,17 @@ export interface MongoDriverOptions extends MongoStoreOptions {
   trail?: Partial<MongoTrailOptions>;
 }
 
-/** Records and trail of one daemon on MongoDB. */
+/** Records, trail and desk of one daemon on MongoDB. */
 export interface MongoDriver {
   store: MongoStore;
   records: MongoStore['records'];
   trail: TrailWriter & TrailReader;
+  desk: DeskWriter & DeskReader;
   /** Settles what waits, signs the end of the trail, disconnects. */
   close(): Promise<void>;
 }
 
-/** Opens both. Rejects as `createMongoStore` and `createMongoTrail` do; nothing is left open. */
+/** Opens all three. Rejects as `createMongoStore` and `createMongoTrail` do; nothing is left open. */
 export async function openMongoDriver(options: MongoDriverOptions): Promise<MongoDriver> {
   const { url, now, instance, dataDir, version } = options;
   const store = await createMongoStore(options);
@@ -43,11 +46,13 @@ export async function openMongoDriver(options: MongoDriverOptions): Promise<Mong
       onNote: (note) => keepNote(dataDir, note),
       ...options.trail,
     });
+    const desk = createMongoDesk(store.connection, trail.addRules);
     return {
       store,
       records: store.records,
       trail: { ...trail.writer, ...trail.reader },
-      close: () => trail.close().finally(store.close),
+      desk: desk.methods,
+      close: () => desk.drained().then(trail.close).finally(store.close),
     };
   } catch (thrown) {
     await store.close();

@@ -7,7 +7,7 @@ import { DUPLICATE_KEY, writeApart } from './bulk.ts';
 import type { MongoConnection } from './connection.ts';
 import { writeChunks } from './diff-chunks.ts';
 import type { DiffChunkDocument, RfcDocument } from './documents.ts';
-import { fromCode } from './mongo-error.ts';
+import { fromCode, fromMongo } from './mongo-error.ts';
 import { QUERIES } from './queries.ts';
 import { sizeOf } from './record-documents.ts';
 
@@ -25,9 +25,17 @@ export interface Insert {
  * term changed in between, the diffs are written again before anybody hears of success.
  */
 export function createInsertBatcher(connection: MongoConnection): Batcher<Insert, null> {
-  const { rfcs, diffs } = connection.collections;
+  const { rfcs, diffs, meta } = connection.collections;
 
   async function commit(batch: readonly Insert[]): Promise<Outcome<null>[]> {
+    try {
+      return await write(batch);
+    } catch (thrown) {
+      throw fromMongo(thrown);
+    }
+  }
+
+  async function write(batch: readonly Insert[]): Promise<Outcome<null>[]> {
     const chunks = batch.flatMap((insert) => insert.chunks);
     if (chunks.length === 0) return await insertRecords(batch);
     const term = connection.term();
@@ -63,8 +71,18 @@ export function createInsertBatcher(connection: MongoConnection): Batcher<Insert
   }
 
   async function findKnown(taken: readonly Insert[]): Promise<Map<string, Known>> {
-    if (taken.length === 0) return new Map();
-    const { filter, options } = QUERIES.known(taken.map(({ record }) => record.rfc_id));
+    const ids = taken.map(({ record }) => record.rfc_id);
+    const known = await readKnown(ids);
+    if (ids.every((id) => known.has(id))) return known;
+    // Another daemon wrote one of them just now, and a majority does not have it yet. What comes
+    // after it does when it is confirmed itself.
+    await meta.updateOne({ _id: 'barrier' }, [{ $set: { at: '$$NOW' } }], { upsert: true });
+    return await readKnown(ids);
+  }
+
+  async function readKnown(ids: readonly string[]): Promise<Map<string, Known>> {
+    if (ids.length === 0) return new Map();
+    const { filter, options } = QUERIES.known(ids);
     const found = await rfcs.find(filter, options).toArray();
     return new Map(found.map((document) => [document._id, document]));
   }
@@ -85,13 +103,13 @@ type Known = Pick<RfcDocument, 'tenant_id' | 'json' | 'deleted'>;
 
 /** The same record again is accepted; nothing of it is written twice. */
 function outcomeOfTaken(record: RecordText, known: Known | undefined): Outcome<null> {
-  // The other insert of this id is not yet on a majority: it may still be lost.
-  if (known === undefined) return { ok: false, error: unconfirmed() };
+  // An election took the other insert of this id back.
+  if (known === undefined) return { ok: false, error: takenBack() };
   const isSame =
     known.deleted !== true && known.tenant_id === record.tenant_id && known.json === record.json;
   return isSame ? DONE : { ok: false, error: takenId() };
 }
 
-function unconfirmed(): CraError {
-  return new CraError('UNAVAILABLE', 'another write of this RFC is not confirmed yet');
+function takenBack(): CraError {
+  return new CraError('UNAVAILABLE', 'another write of this RFC was taken back: try again');
 }

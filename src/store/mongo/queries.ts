@@ -1,6 +1,6 @@
 import type { Binary, Document, Filter, FindOptions, ObjectId, Timestamp } from 'mongodb';
 import { MaxKey } from 'mongodb';
-import type { RfcStatus } from '../../domain/rfc.ts';
+import { type RfcStatus, STATUSES } from '../../domain/rfc.ts';
 import { PIPELINE, STORE } from '../../limits.ts';
 import type { DiffChunkDocument, RfcDocument } from './documents.ts';
 
@@ -20,6 +20,17 @@ export interface ListFilter {
   limit: number;
 }
 
+/** Whose newest record is looked for; null: any. */
+export interface LatestFilter {
+  tenant_id: string;
+  repo_key: string;
+  branch: string | null;
+  commit_sha: string | null;
+}
+
+/** Of a record that counts for its repository. */
+export const LIVE_STATUSES = STATUSES.filter((status) => status !== 'SUPERSEDED');
+
 const ALIVE = { deleted: { $ne: true } } as const;
 
 /** A daemon that took a DRAFT up, or took it in, has it in hand for this long. */
@@ -37,6 +48,11 @@ export const QUERIES = {
   view: (id: { tenant_id: string; rfc_id: string }): Query<RfcDocument> => ({
     filter: { _id: id.rfc_id, tenant_id: id.tenant_id, ...ALIVE },
     options: { projection: { _id: 0, status: 1, rev: 1, json: 1 } },
+  }),
+  /** Records of any tenant that are not deleted: whose they are is for the caller to compare. */
+  views: (ids: readonly string[]): Query<RfcDocument> => ({
+    filter: { _id: { $in: [...ids] }, ...ALIVE },
+    options: { projection: { tenant_id: 1, status: 1, rev: 1, json: 1 } },
   }),
   diff: (id: { tenant_id: string; rfc_id: string }): Query<RfcDocument> => ({
     filter: { _id: id.rfc_id, tenant_id: id.tenant_id, ...ALIVE },
@@ -60,6 +76,26 @@ export const QUERIES = {
       sort: { seq: -1 },
       limit,
       hint: listIndex(repo_key, status),
+    },
+  }),
+  /**
+   * The newest record that is not SUPERSEDED. Of a whole repository it is the newest of those that
+   * the index of the lists has for each status.
+   */
+  latest: ({ tenant_id, repo_key, branch, commit_sha }: LatestFilter): Query<RfcDocument> => ({
+    filter: {
+      tenant_id,
+      repo_key,
+      ...(branch === null ? {} : { branch }),
+      ...(commit_sha === null ? {} : { commit_sha }),
+      status: { $in: [...LIVE_STATUSES] },
+      ...ALIVE,
+    },
+    options: {
+      projection: { _id: 0, status: 1, rev: 1, json: 1 },
+      sort: { seq: -1 },
+      limit: 1,
+      hint: latestIndex(branch, commit_sha),
     },
   }),
   /** DRAFTs of this daemon, and those whose daemon let its lease run out. */
@@ -88,6 +124,11 @@ export const QUERIES = {
 function listIndex(repoKey: string | null, status: RfcStatus | null): string {
   if (repoKey === null) return status === null ? 'by_tenant' : 'by_status';
   return status === null ? 'by_repo' : 'by_repo_status';
+}
+
+function latestIndex(branch: string | null, commitSha: string | null): string {
+  if (commitSha !== null) return 'live_by_commit';
+  return branch === null ? 'by_repo_status' : 'live_by_branch';
 }
 
 /** The bytes of a BSON Binary in an ArrayBuffer that holds nothing else, to be transferred. */

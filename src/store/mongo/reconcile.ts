@@ -8,7 +8,7 @@ import type { IntentWatch, OpenIntent } from './reconcile-watch.ts';
  * happened, finishes it if so, and writes its outcome. Several may do this at once, and its own
  * daemon too: the fence makes what the record says final, so all of them write the same.
  */
-export async function settle(
+async function settle(
   steps: Pick<DecideSteps, 'fence' | 'accept' | 'append' | 'expire'>,
   intent: Intent,
 ): Promise<'done' | 'aborted'> {
@@ -26,7 +26,7 @@ export async function settle(
  * counts only when we have watched the intent for a while, so that a clock that is wrong does not
  * make every decision overdue.
  */
-export function isOverdue(
+function isOverdue(
   intent: OpenIntent,
   time: { monoMs: number; serverMs: number },
   former: ReadonlySet<string>,
@@ -40,6 +40,8 @@ export function isOverdue(
 
 export interface ReconcilerOptions {
   steps: Pick<DecideSteps, 'readDeeds' | 'fence' | 'accept' | 'append' | 'expire'>;
+  /** The same for a change of the rules, by the text of its intent. */
+  settleRules(intent: string): Promise<unknown>;
   watch: IntentWatch;
   /** By the clock of the server, ms since the epoch. */
   serverNow(): Promise<number>;
@@ -56,7 +58,7 @@ export interface ReconcilerOptions {
  * overdue, and tells how many there were.
  */
 export function createReconciler(options: ReconcilerOptions): () => Promise<number> {
-  const { steps, watch, serverNow, mono, former } = options;
+  const { steps, settleRules, watch, serverNow, mono, former } = options;
   let sinceMs: number | null = options.firstSinceMs;
   let longLookAt = mono();
 
@@ -72,7 +74,9 @@ export function createReconciler(options: ReconcilerOptions): () => Promise<numb
     for (const { opId } of overdue) {
       const entries = await steps.readDeeds([opId]);
       const written = entries.find(({ slot }) => slot === 'intent');
-      if (written !== undefined) await settle(steps, readIntent(written.entry));
+      if (written === undefined) continue;
+      if (written.kind === 'rules') await settleRules(written.entry);
+      else await settle(steps, readIntent(written.entry));
     }
     return overdue.length;
   };

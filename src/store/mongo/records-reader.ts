@@ -12,34 +12,32 @@ import { readDiff } from './diff-chunks.ts';
 import { findHistory } from './history-states.ts';
 import { fromMongo } from './mongo-error.ts';
 import { type ListFilter, QUERIES } from './queries.ts';
-
-interface Id {
-  tenant_id: string;
-  rfc_id: string;
-}
+import { createViewBatcher } from './view-batcher.ts';
 
 /** The reading methods of Records; `instance` is the name of this daemon. */
 export function createRecordsReader(collections: Collections, instance: string): RecordsReader {
   const { rfcs } = collections;
 
-  async function view(id: Id) {
-    const { filter, options } = QUERIES.view(id);
-    const found = await rfcs.findOne(filter, options);
-    if (found === null) throw unknownRfc();
-    return found;
-  }
+  const views = createViewBatcher(rfcs);
 
   return {
-    getRfc: (id) =>
+    getRfc: async (id, call) => {
+      const { status, rev, json } = await views.submit(id, call);
+      return { overall_status: status, rev, json: new TextEncoder().encode(json) };
+    },
+    latestRfc: ({ repo_name, ...narrow }) =>
       guarded(async () => {
-        const { status, rev, json } = await view(id);
+        const { filter, options } = QUERIES.latest({ ...narrow, repo_key: repoKey(repo_name) });
+        const found = await rfcs.findOne(filter, options);
+        if (found === null) throw new CraError('NOT_FOUND', 'there is no RFC of this kind');
+        const { status, rev, json } = found;
         return { overall_status: status, rev, json: new TextEncoder().encode(json) };
       }),
-    getSarif: (id) =>
-      guarded(async () => {
-        const log = toSarif(parseRecord((await view(id)).json));
-        return { json: new TextEncoder().encode(JSON.stringify(log)) };
-      }),
+    getSarif: async (id, call) => {
+      const { json } = await views.submit(id, call);
+      const log = toSarif(parseRecord(json));
+      return { json: new TextEncoder().encode(JSON.stringify(log)) };
+    },
     listRfcs: (input) =>
       guarded(async () => {
         checkLimit(input.limit, STORE.LIST_LIMIT_MAX);

@@ -49,8 +49,8 @@ export async function createMongoStore(options: MongoStoreOptions): Promise<Mong
   };
 }
 
-/** The same methods; each asks first whether there is anybody to talk to. */
-function whenReachable<Methods extends object>(
+/** The same methods of a driver; each asks first whether there is anybody to talk to. */
+export function whenReachable<Methods extends object>(
   { requirePrimary }: MongoConnection,
   methods: Methods,
 ): Methods {

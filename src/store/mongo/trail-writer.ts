@@ -1,8 +1,9 @@
-import type { AuditEvent, AuditPlace, AuditStatus } from '../../domain/audit.ts';
+import type { AuditEntry, AuditEvent, AuditStatus } from '../../domain/audit.ts';
 import { CraError } from '../../domain/errors.ts';
 import { AUDIT } from '../../limits.ts';
-import type { DecideInput, DecideOutput } from '../../rpc/trail-contract.ts';
+import type { AppendOutput, DecideInput, DecideOutput } from '../../rpc/trail-contract.ts';
 import type { TrailWriter } from '../store.ts';
+import { isSameEvent } from '../trail-events.ts';
 import { readFailure } from './audit-error.ts';
 import { fullTrail } from './audit-fill.ts';
 import type { Appended } from './audit-groups.ts';
@@ -48,7 +49,7 @@ export function createTrailWriter(options: TrailWriterOptions): TrailWriter {
         throw new CraError('INVALID_ARGUMENT', 'an event is one entry: its phase is "whole"');
       }
       if (isFull()) throw fullTrail();
-      return samePlace(event, await append(event, AUDIT.INTENT_WAIT_MS));
+      return outputOf(event, await append(event, AUDIT.INTENT_WAIT_MS));
     },
     auditStatus: status,
   };
@@ -63,10 +64,8 @@ function unchanged(error: CraError): CraError {
   });
 }
 
-function samePlace(event: AuditEvent, { chain, seq, entry, isOwn }: Appended): AuditPlace {
-  if (!isOwn) {
-    const { kind, tenant_id } = JSON.parse(entry) as AuditEvent;
-    if (kind !== event.kind || tenant_id !== event.tenant_id) throw otherRequest();
-  }
-  return { chain, seq };
+/** ALREADY_EXISTS when the entry under this op_id tells of something else. */
+function outputOf(event: AuditEvent, { chain, seq, entry, isOwn }: Appended): AppendOutput {
+  if (!isOwn && !isSameEvent(JSON.parse(entry) as AuditEntry, event)) throw otherRequest();
+  return { chain, seq, replayed: !isOwn };
 }

@@ -3,6 +3,7 @@ import type { CheckpointSigner } from '../../audit/checkpoint.ts';
 import type { AuditStatus } from '../../domain/audit.ts';
 import { CraError } from '../../domain/errors.ts';
 import { AUDIT } from '../../limits.ts';
+import type { DeskWriter } from '../desk.ts';
 import type { TrailReader, TrailWriter } from '../store.ts';
 import { bootEvent, newChainName } from '../trail-events.ts';
 import { type Appender, createAppender } from './audit-appender.ts';
@@ -22,8 +23,10 @@ import { readOtherChains } from './audit-heads.ts';
 import type { Level } from './audit-level.ts';
 import { readLevel } from './audit-level-read.ts';
 import { acceptedCollection, ensureAcceptedIndexes } from './decide-accepted.ts';
-import { ensureRecordIndexes, recordCollection } from './decide-record.ts';
+import { recordCollection } from './decide-record.ts';
 import { createDecideSteps, type DecideCollections, type DecideSteps } from './decide-steps.ts';
+import { rulesCollection } from './desk/rules-book.ts';
+import { createRulesDeed } from './desk/rules-deed.ts';
 import { createReconciler } from './reconcile.ts';
 import { findUntold } from './reconcile-sweep.ts';
 import { createIntentWatch, type IntentWatch } from './reconcile-watch.ts';
@@ -54,6 +57,8 @@ export interface MongoTrailOptions {
 export interface MongoTrail {
   writer: TrailWriter;
   reader: TrailReader;
+  /** Changes the rules and tells of it. */
+  addRules: DeskWriter['addRules'];
   /** Looks once for overdue intents and settles them; tells how many. */
   reconcile(): Promise<number>;
   /** Writes the last checkpoint and closes the connection to the trail. */
@@ -106,7 +111,6 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
   const { records, clock, signer, onNote } = options;
   const { audit, auditDb } = places;
   await ensureAcceptedIndexes(places.accepted);
-  await ensureRecordIndexes(places.records);
   const others = await readOtherChains(audit, options.instance);
   const oldest = await findOldest(audit);
 
@@ -132,9 +136,12 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
 
   const inner = createDecideSteps(places, appender, clock.now);
   const steps = options.wrapSteps?.(inner) ?? inner;
+  const isFull = () => running.gauge.isFull;
+  const rules = createRulesDeed({ rules: rulesCollection(records), append: steps.append, isFull });
   const newestMs = others.newestMs ?? clock.now();
   const reconcile = createReconciler({
     steps,
+    settleRules: rules.settle,
     watch: running.watch,
     serverNow: () => serverNow(auditDb),
     mono: clock.mono,
@@ -146,10 +153,11 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
     writer: createTrailWriter({
       steps,
       append: appender.append,
-      isFull: () => running.gauge.isFull,
+      isFull,
       status: () => statusOf(running, clock),
     }),
     reader: createTrailReader(places),
+    addRules: rules.add,
     reconcile,
     async close() {
       await rounds.stop();

@@ -2,10 +2,12 @@ import test from 'ava';
 import { follow, newChain } from '../../../src/audit/chain.ts';
 import { createCheckpointSigner, createCheckpointVerifier } from '../../../src/audit/checkpoint.ts';
 import { rootOf } from '../../../src/audit/merkle.ts';
+import { verifyTrail } from '../../../src/audit/verify.ts';
 import type { AuditEntry, AuditEvent, AuditPlace } from '../../../src/domain/audit.ts';
 import { openMongoAuditSource } from '../../../src/store/mongo/audit-source.ts';
 import { startMongod } from '../../mongod/mongod.ts';
-import { openPlace, openTrail, type TrailPlace, until } from './trail-harness.ts';
+import { interruptAt } from './reconcile-interrupt.ts';
+import { deed, openPlace, openTrail, putRecord, type TrailPlace, until } from './trail-harness.ts';
 
 function login(opId: string): AuditEvent {
   return {
@@ -22,6 +24,10 @@ function login(opId: string): AuditEvent {
     details: {},
   };
 }
+
+const VERIFIER = createCheckpointVerifier(
+  createCheckpointSigner(new Uint8Array(32).fill(7)).verifierKey,
+);
 
 /** All chains as a reader gets them; throws where an entry does not follow the one before. */
 async function readChains(place: TrailPlace): Promise<Map<string, AuditEntry[]>> {
@@ -72,6 +78,33 @@ test('each boot begins a chain that names the heads no other names', async (t) =
   t.deepEqual(heads, [[], [[chains[0], 2]], [[chains[1], 2]]]);
 });
 
+test('cra audit verify finds no flaw in a trail of several daemons, with deeds of every outcome', async (t) => {
+  const place = await openPlace(t);
+  for (const rfc_id of ['RFC-1', 'RFC-2', 'RFC-3']) await putRecord(place, { rfc_id });
+  const ended = interruptAt('replaceRecord', 'before');
+  const dead = await openTrail(t, place, { instance: 'one', wrapSteps: ended.wrap });
+  void dead.decide(deed('RFC-1', 'op-1')).catch(() => undefined);
+  await ended.reached;
+  const [one, two] = [await openTrail(t, place, { instance: 'one' }), await openTrail(t, place)];
+  await one.reconcile();
+  await one.decide(deed('RFC-1', 'op-1'));
+  await two.decide(deed('RFC-2', 'op-2', { action: 'delete' }));
+  const race = [one, two].map((trail, at) => trail.decide(deed('RFC-3', `race-${at}`)));
+  await Promise.allSettled(race);
+  await one.appendEvent({ event: login('login') });
+  await Promise.all([one.close(), two.close()]);
+  const source = await openMongoAuditSource(place.auditUrl);
+  t.teardown(source.close);
+  const result = await verifyTrail(source, {
+    open: VERIFIER,
+    nowMs: Date.now(),
+    kept: [],
+    claims: null,
+  });
+  t.is(result.flaw, null);
+  t.log(result);
+});
+
 test('1,000 entries and the end of a daemon are sealed by checkpoints that verify', async (t) => {
   const place = await openPlace(t);
   const trail = await openTrail(t, place);
@@ -83,9 +116,6 @@ test('1,000 entries and the end of a daemon are sealed by checkpoints that verif
   await trail.appendEvent({ event: login('last') });
   await trail.close();
   t.is(trail.notes.length, 2);
-  const open = createCheckpointVerifier(
-    createCheckpointSigner(new Uint8Array(32).fill(7)).verifierKey,
-  );
   const [[chain, entries] = ['', []]] = await readChains(place);
   const sealed = entries.filter(({ kind }) => kind === 'checkpoint');
   t.deepEqual(
@@ -99,7 +129,7 @@ test('1,000 entries and the end of a daemon are sealed by checkpoints that verif
   for await (const text of source.entries(chain)) {
     const note = sealed.find(({ seq }) => seq === state.size + 1)?.details['note'];
     if (typeof note === 'string') {
-      t.deepEqual(open(note), { chain, size: state.size, root: rootOf(state.frontier) });
+      t.deepEqual(VERIFIER(note), { chain, size: state.size, root: rootOf(state.frontier) });
     }
     state = follow(state, text);
   }

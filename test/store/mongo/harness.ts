@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { AuditEntry } from '../../../src/domain/audit.ts';
 import { STORE } from '../../../src/limits.ts';
+import type { Desk } from '../../../src/store/desk.ts';
 import { openMongoAuditSource } from '../../../src/store/mongo/audit-source.ts';
 import { defaultAuditUrl } from '../../../src/store/mongo/audit-url.ts';
 import { openMongoDriver } from '../../../src/store/mongo/driver.ts';
@@ -25,6 +26,7 @@ const SEED = new Uint8Array(32).fill(3);
 export interface OpenedMongo extends MongoStore {
   store: Store;
   trail: TrailStore;
+  desk: Desk;
 }
 
 /** The MongoDB driver as a daemon named `instance` runs it, behind the carrier of one thread. */
@@ -63,6 +65,9 @@ export async function openHarness(now: () => number): Promise<Harness> {
     },
     get trail() {
       return opened.trail;
+    },
+    get desk() {
+      return opened.desk;
     },
     entries: () => readEntries(defaultAuditUrl(url, opened.connection.db.databaseName)),
     async reopen() {

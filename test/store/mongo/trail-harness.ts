@@ -114,6 +114,7 @@ export async function putRecord(
     status: record.overall_status,
     rev: record.rev,
     fence: 0,
+    diff: null,
     seq: new Timestamp(Long.fromNumber(0)),
     created_at: record.created_at,
     json: JSON.stringify(record),
@@ -132,7 +133,7 @@ export async function getRecord({ records }: Pick<TrailPlace, 'records'>, rfcId:
   return found?.json === undefined ? null : (JSON.parse(found.json) as RfcRecord);
 }
 
-export function request(overrides: Partial<DecisionRequest> = {}): DecisionRequest {
+function request(overrides: Partial<DecisionRequest> = {}): DecisionRequest {
   return {
     action: 'override',
     principal: {

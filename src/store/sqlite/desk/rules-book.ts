@@ -1,6 +1,7 @@
 import type { AuditEvent, AuditPlace } from '../../../domain/audit.ts';
 import { CraError } from '../../../domain/errors.ts';
 import type { AddRules, RulesEntry } from '../../../rpc/desk-contract.ts';
+import { staleRules } from '../../stored-rules.ts';
 import type { Connection } from '../database.ts';
 import { DESK_QUERIES } from './queries.ts';
 
@@ -19,11 +20,7 @@ export function createRulesStep(
   const add = database.prepare(DESK_QUERIES.addRules);
   return ({ expected, text, entry, event }) => {
     const current = newest.get()?.number ?? 0;
-    if (current !== expected) {
-      throw new CraError('ABORTED', `the rules have changed: revision ${current} is the newest`, {
-        details: { number: current },
-      });
-    }
+    if (current !== expected) throw staleRules(current);
     const added: RulesEntry = { ...entry, number: current + 1 };
     const details = { ...event.details, number: added.number };
     const audit = append({ ...event, details });

@@ -1,10 +1,10 @@
-import { CraError } from '../../../domain/errors.ts';
 import { summarise } from '../../../domain/records.ts';
 import { resolveFinding } from '../../../domain/resolve-finding.ts';
-import type { TaskRecord, TaskStatus } from '../../../domain/task.ts';
+import type { TaskRecord } from '../../../domain/task.ts';
 import type { UpdateTask } from '../../../rpc/desk-contract.ts';
 import { decodeCursor, encodeCursor } from '../../list-cursor.ts';
 import { parseRecord } from '../../stored-record.ts';
+import { isOpenTask, otherOpenTask, takenTaskId, unknownTask } from '../../stored-task.ts';
 import type { Connection } from '../database.ts';
 import { QUERIES } from '../queries.ts';
 import { DESK_QUERIES } from './queries.ts';
@@ -29,7 +29,7 @@ export function createTaskSteps(database: Connection) {
       const { changes } = addTask.run(taskId, tenant_id, findingId, status, json);
       if (changes === 1) return { task, created: true };
       const open = findOpen.get(tenant_id, findingId) ?? findTask.get(taskId, tenant_id);
-      if (open === undefined) throw new CraError('ALREADY_EXISTS', 'another task has this id');
+      if (open === undefined) throw takenTaskId();
       return { task: JSON.parse(open.json) as TaskRecord, created: false };
     },
 
@@ -37,7 +37,7 @@ export function createTaskSteps(database: Connection) {
       const row = findTask.get(task_id, tenant_id);
       if (row === undefined) throw unknownTask();
       const known = JSON.parse(row.json) as TaskRecord;
-      if (isOpen(status)) refuseSecond(known);
+      if (isOpenTask(status)) refuseSecond(known);
       if (resolved_by !== null) resolve(known, { by: resolved_by, at });
       if (known.status === status) return { task: known };
       const task = { ...known, status, updated_at: at, rev: known.rev + 1 };
@@ -50,9 +50,8 @@ export function createTaskSteps(database: Connection) {
   function refuseSecond({ tenant_id, findingId, taskId }: TaskRecord): void {
     const open = findOpen.get(tenant_id, findingId);
     if (open === undefined) return;
-    const other = (JSON.parse(open.json) as TaskRecord).taskId;
-    if (other === taskId) return;
-    throw new CraError('ALREADY_EXISTS', `the finding has another open task, ${other}`);
+    const other = JSON.parse(open.json) as TaskRecord;
+    if (other.taskId !== taskId) throw otherOpenTask(other);
   }
 
   function resolve({ rfc_id, findingId }: TaskRecord, resolved: { by: string; at: string }): void {
@@ -78,13 +77,4 @@ export function createTaskReader(database: Connection) {
       next_cursor: rows.length > limit && last !== undefined ? encodeCursor(last.seq) : null,
     };
   };
-}
-
-function isOpen(status: TaskStatus): boolean {
-  return status === 'pending' || status === 'picked';
-}
-
-/** For an id that is not there, and for one of another tenant. */
-function unknownTask(): CraError {
-  return new CraError('NOT_FOUND', 'there is no such task');
 }

@@ -1,9 +1,7 @@
 import type { UsageDay, UsageRecord, UsageSums } from '../../../domain/usage.ts';
-import { addUp, byDay, type HourSums, NO_USAGE } from '../../usage-sums.ts';
+import { addUp, byDay, HOUR_MS, type HourSums, NO_USAGE } from '../../usage-sums.ts';
 import type { Connection } from '../database.ts';
 import { DESK_QUERIES } from './queries.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** Writes a record and adds it to its hour, within a transaction; a known id changes nothing. */
 export function createUsageRecorder(database: Connection): (record: UsageRecord) => void {

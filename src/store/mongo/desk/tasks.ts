@@ -1,0 +1,154 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Collection, MongoServerError, Timestamp } from 'mongodb';
+import { CraError } from '../../../domain/errors.ts';
+import { summarise } from '../../../domain/records.ts';
+import { resolveFinding } from '../../../domain/resolve-finding.ts';
+import type { TaskRecord } from '../../../domain/task.ts';
+import { STORE } from '../../../limits.ts';
+import type { UpdateTask } from '../../../rpc/desk-contract.ts';
+import { parseRecord } from '../../stored-record.ts';
+import { isOpenTask, otherOpenTask, takenTaskId, unknownTask } from '../../stored-task.ts';
+import { DUPLICATE_KEY } from '../bulk.ts';
+import { decodeSequence, encodeSequence } from '../cursor.ts';
+import type { RfcDocument } from '../documents.ts';
+import { QUERIES } from '../queries.ts';
+import type { TaskDocument } from './documents.ts';
+import { DESK_QUERIES } from './queries.ts';
+
+interface TaskCollections {
+  tasks: Collection<TaskDocument>;
+  rfcs: Collection<RfcDocument>;
+}
+
+/**
+ * The steps on tasks. Each is a compare-and-set of one document; the unique index "open" keeps a
+ * finding from having two open tasks, whoever makes them.
+ */
+export function createTaskSteps({ tasks, rfcs }: TaskCollections) {
+  async function find(tenantId: string, taskId: string): Promise<TaskRecord | null> {
+    const found = await tasks.findOne({ _id: taskId, tenant_id: tenantId });
+    return found === null ? null : taskOf(found);
+  }
+
+  async function findOpen(tenantId: string, findingId: string): Promise<TaskRecord | null> {
+    const { filter, options } = DESK_QUERIES.openTask(tenantId, findingId);
+    const found = await tasks.findOne(filter, options);
+    return found === null ? null : taskOf(found);
+  }
+
+  /** What stands in the way of a new task; null: nothing that a majority has. */
+  async function findSame({ taskId, tenant_id, findingId }: TaskRecord) {
+    const open = await findOpen(tenant_id, findingId);
+    if (open !== null) return open;
+    const named = await tasks.findOne({ _id: taskId });
+    if (named === null) return null;
+    if (named.tenant_id !== tenant_id) throw takenTaskId();
+    return taskOf(named);
+  }
+
+  async function create(task: TaskRecord): Promise<{ task: TaskRecord; created: boolean }> {
+    for (let race = 0; race < STORE.RACES_MAX; race += 1) {
+      if (await isTaken(tasks.insertOne(documentOf(task)))) {
+        const same = await findSame(task);
+        if (same !== null) return { task: same, created: false };
+        // It is not confirmed yet, or was just closed.
+        await delay(STORE.RACE_PAUSE_MS);
+        continue;
+      }
+      return { task, created: true };
+    }
+    throw contended('another task of this finding is not confirmed yet');
+  }
+
+  async function update({ tenant_id, task_id, status, resolved_by, at }: UpdateTask) {
+    for (let race = 0; race < STORE.RACES_MAX; race += 1) {
+      const known = await find(tenant_id, task_id);
+      if (known === null) throw unknownTask();
+      if (isOpenTask(status)) await refuseSecond(known);
+      // First the finding: whoever is stopped in between asks again, as the task is still open.
+      if (resolved_by !== null) await resolve(rfcs, known, { by: resolved_by, at });
+      if (known.status === status) return { task: known };
+      const task = { ...known, status, updated_at: at, rev: known.rev + 1 };
+      if (await replace(known, task)) return { task };
+      await delay(STORE.RACE_PAUSE_MS);
+    }
+    throw contended('the task is changed by others all the time');
+  }
+
+  /** A finding has one open task: a closed one is not opened again beside it. */
+  async function refuseSecond({ tenant_id, findingId, taskId }: TaskRecord): Promise<void> {
+    const open = await findOpen(tenant_id, findingId);
+    if (open !== null && open.taskId !== taskId) throw otherOpenTask(open);
+  }
+
+  /** False: somebody else has changed it, or opened another one. */
+  async function replace(known: TaskRecord, next: TaskRecord): Promise<boolean> {
+    const { taskId: _id, tenant_id, rev } = known;
+    const change = { $set: { status: next.status, rev: next.rev, json: JSON.stringify(next) } };
+    let matched = 0;
+    const written = tasks.updateOne({ _id, tenant_id, rev }, change).then((result) => {
+      matched = result.matchedCount;
+    });
+    return !(await isTaken(written)) && matched === 1;
+  }
+
+  return { create, update };
+}
+
+/** A record that is gone is no failure; a finding that is resolved stays as it is. */
+async function resolve(
+  rfcs: Collection<RfcDocument>,
+  { rfc_id, tenant_id, findingId }: TaskRecord,
+  resolved: { by: string; at: string },
+): Promise<void> {
+  const { filter, options } = QUERIES.view({ tenant_id, rfc_id });
+  for (let race = 0; race < STORE.RACES_MAX; race += 1) {
+    const state = await rfcs.findOne(filter, options);
+    const record = state === null ? null : parseRecord(state.json);
+    const next = record === null ? null : resolveFinding(record, findingId, resolved);
+    if (record === null || next === null) return;
+    const texts = { json: JSON.stringify(next), summary: JSON.stringify(summarise(next)) };
+    const change = { $set: { rev: next.rev, ...texts } };
+    const { matchedCount } = await rfcs.updateOne({ ...filter, rev: record.rev }, change);
+    if (matchedCount === 1) return;
+  }
+  throw contended('the RFC of the task is changed by others all the time');
+}
+
+/** Pending tasks of a tenant, the oldest first. */
+export function createTaskReader(tasks: Collection<TaskDocument>) {
+  return async (tenantId: string, limit: number, cursor: string | null) => {
+    const after = cursor === null ? null : decodeSequence(cursor);
+    const { filter, options } = DESK_QUERIES.pendingTasks(tenantId, after, limit + 1);
+    const found = await tasks.find(filter, options).toArray();
+    const page = found.slice(0, limit);
+    const last = page.at(-1);
+    const hasMore = found.length > limit && last !== undefined;
+    return { tasks: page.map(taskOf), next_cursor: hasMore ? encodeSequence(last.seq) : null };
+  };
+}
+
+/** Whether a write met a unique key; other failures are thrown. */
+async function isTaken(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return false;
+  } catch (thrown) {
+    if (thrown instanceof MongoServerError && thrown.code === DUPLICATE_KEY) return true;
+    throw thrown;
+  }
+}
+
+function documentOf(task: TaskRecord): TaskDocument {
+  const { taskId: _id, tenant_id, findingId: finding_id, status, rev } = task;
+  const seq = new Timestamp({ t: 0, i: 0 });
+  return { _id, tenant_id, finding_id, status, rev, seq, json: JSON.stringify(task) };
+}
+
+function taskOf({ json }: Pick<TaskDocument, 'json'>): TaskRecord {
+  return JSON.parse(json) as TaskRecord;
+}
+
+function contended(message: string): CraError {
+  return new CraError('UNAVAILABLE', `${message}: ask again`);
+}

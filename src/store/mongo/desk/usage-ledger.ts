@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type AnyBulkWriteOperation,
+  type Collection,
+  Decimal128,
+  type MongoClient,
+  MongoError,
+  MongoErrorLabel,
+} from 'mongodb';
+import { type Batcher, createBatcher } from '../../../core/batcher.ts';
+import { CraError } from '../../../domain/errors.ts';
+import type { UsageRecord } from '../../../domain/usage.ts';
+import { STORE } from '../../../limits.ts';
+import { HOUR_MS } from '../../usage-sums.ts';
+import { DUPLICATE_KEY } from '../bulk.ts';
+import { fromMongo } from '../mongo-error.ts';
+import type { AmountFields, UsageDocument, UsageHourDocument } from './documents.ts';
+
+export interface LedgerCollections {
+  client: MongoClient;
+  usage: Collection<UsageDocument>;
+  usageHours: Collection<UsageHourDocument>;
+}
+
+/**
+ * Group commit of usage. A batch is one transaction: the records that are new, and what they add
+ * to the sums of their hours. So a record is never counted without being there or the other way
+ * round, and a `usage_id` that comes again, from whichever daemon, finds its record and adds
+ * nothing. Of two transactions that meet, the server lets one win; the other runs again.
+ */
+export function createUsageLedger(collections: LedgerCollections): Batcher<UsageRecord, null> {
+  return createBatcher({
+    async commit(batch) {
+      await commit(collections, distinct(batch)).catch((thrown: unknown) => {
+        throw fromMongo(thrown);
+      });
+      return batch.map(() => ({ ok: true, value: null }));
+    },
+    weigh: () => RECORD_BYTES,
+    batchMax: STORE.BATCH_MAX,
+    batchBytesMax: STORE.BATCH_BYTES_MAX,
+    pendingMax: STORE.PENDING_MAX,
+  });
+}
+
+/** About what a record weighs; only the size of batches depends on it. */
+const RECORD_BYTES = 1024;
+
+/** The first of each `usage_id` counts. */
+function distinct(batch: readonly UsageRecord[]): UsageRecord[] {
+  const found = new Map<string, UsageRecord>();
+  for (const record of batch) {
+    if (!found.has(record.usage_id)) found.set(record.usage_id, record);
+  }
+  return [...found.values()];
+}
+
+/** Rejects with what was thrown last when the time of an operation is over. */
+async function commit(
+  collections: LedgerCollections,
+  records: readonly UsageRecord[],
+): Promise<void> {
+  const endsAt = performance.now() + STORE.OPERATION_MS;
+  for (;;) {
+    let failure: unknown = null;
+    try {
+      const known = await writeOnce(collections, records);
+      if (await areConfirmed(collections, known)) return;
+    } catch (thrown) {
+      if (!isPassing(thrown)) throw thrown;
+      failure = thrown;
+    }
+    if (performance.now() > endsAt) throw failure ?? unconfirmed();
+    await delay(STORE.RACE_PAUSE_MS);
+  }
+}
+
+/** Runs the transaction; resolves with the ids that were there before it. */
+function writeOnce(
+  { client, usage, usageHours }: LedgerCollections,
+  records: readonly UsageRecord[],
+): Promise<string[]> {
+  return client.withSession(async (session) => {
+    session.startTransaction(CONCERNS);
+    try {
+      const ids = records.map(({ usage_id }) => usage_id);
+      const found = usage.find({ _id: { $in: ids } }, { session, projection: { _id: 1 } });
+      const known = (await found.toArray()).map(({ _id }) => _id);
+      const added = withoutKnown(records, new Set(known));
+      if (added.length > 0) {
+        await usage.insertMany(added.map(documentOf), { session });
+        await usageHours.bulkWrite(hoursOf(added), { session, ordered: false });
+      }
+      await session.commitTransaction();
+      return known;
+    } finally {
+      // What was thrown counts, not that the server could not be told of it.
+      if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
+    }
+  });
+}
+
+const CONCERNS = {
+  readConcern: { level: 'snapshot' },
+  readPreference: 'primary',
+  writeConcern: { w: 'majority', journal: true, wtimeoutMS: STORE.OPERATION_MS },
+} as const;
+
+/** A transaction sees what the primary has, which may still be lost. */
+async function areConfirmed(
+  { usage }: LedgerCollections,
+  ids: readonly string[],
+): Promise<boolean> {
+  if (ids.length === 0) return true;
+  return (await usage.countDocuments({ _id: { $in: [...ids] } })) === ids.length;
+}
+
+/**
+ * The transaction met another one, or nobody knows whether it was committed: the next one finds
+ * out, as its records are there or are not.
+ */
+function isPassing(thrown: unknown): boolean {
+  if (!(thrown instanceof MongoError)) return false;
+  if (thrown.code === DUPLICATE_KEY) return true;
+  const labels = [
+    MongoErrorLabel.TransientTransactionError,
+    MongoErrorLabel.UnknownTransactionCommitResult,
+  ];
+  return labels.some((label) => thrown.hasErrorLabel(label));
+}
+
+function unconfirmed(): CraError {
+  return new CraError(
+    'UNAVAILABLE',
+    'the same usage is being written by another daemon: ask again',
+  );
+}
+
+function withoutKnown(
+  records: readonly UsageRecord[],
+  known: ReadonlySet<string>,
+): readonly UsageRecord[] {
+  return known.size === 0 ? records : records.filter(({ usage_id }) => !known.has(usage_id));
+}
+
+function documentOf(record: UsageRecord): UsageDocument {
+  const { usage_id: _id, tenant_id, at_ms, provider, model, context, logged_by } = record;
+  return { _id, tenant_id, at_ms, provider, model, ...amountsOf(record), context, logged_by };
+}
+
+/** One update for each hour, provider and model of the records. */
+function hoursOf(records: readonly UsageRecord[]): AnyBulkWriteOperation<UsageHourDocument>[] {
+  const groups = new Map<string, UsageRecord[]>();
+  for (const record of records) {
+    const id = hourId(record);
+    const group = groups.get(id);
+    if (group === undefined) groups.set(id, [record]);
+    else group.push(record);
+  }
+  return [...groups].flatMap(([_id, group]) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const { tenant_id, provider, model } = first;
+    const place = { tenant_id, hour: hourOf(first), provider, model };
+    const update = { $inc: { calls: group.length, ...sumOf(group) }, $setOnInsert: place };
+    return [{ updateOne: { filter: { _id }, update, upsert: true } }];
+  });
+}
+
+function hourOf({ at_ms }: UsageRecord): number {
+  return Math.floor(at_ms / HOUR_MS);
+}
+
+/** A key of bounded length, whatever the names are. */
+function hourId(record: UsageRecord): string {
+  const { tenant_id, provider, model } = record;
+  const place = JSON.stringify([tenant_id, hourOf(record), provider, model]);
+  return createHash('sha256').update(place).digest('base64url');
+}
+
+function sumOf(group: readonly UsageRecord[]): AmountFields {
+  const sum = (field: keyof AmountFields) =>
+    decimal(group.reduce((total, record) => total + BigInt(record[field]), 0n));
+  return amounts(sum);
+}
+
+function amountsOf(record: UsageRecord): AmountFields {
+  return amounts((field) => decimal(BigInt(record[field])));
+}
+
+function amounts(of: (field: keyof AmountFields) => Decimal128): AmountFields {
+  return {
+    input_tokens: of('input_tokens'),
+    output_tokens: of('output_tokens'),
+    cache_creation_tokens: of('cache_creation_tokens'),
+    cache_read_tokens: of('cache_read_tokens'),
+    cost_nano_usd: of('cost_nano_usd'),
+  };
+}
+
+function decimal(value: bigint): Decimal128 {
+  return Decimal128.fromString(String(value));
+}

@@ -1,0 +1,79 @@
+import type { Collection, Decimal128, Document } from 'mongodb';
+import type { UsageDay, UsageSums } from '../../../domain/usage.ts';
+import { addUp, byDay, HOUR_MS, type HourSums, type RawSums } from '../../usage-sums.ts';
+import type { UsageDocument, UsageHourDocument } from './documents.ts';
+import { DESK_QUERIES, SUMS } from './queries.ts';
+
+interface UsageCollections {
+  usage: Collection<UsageDocument>;
+  usageHours: Collection<UsageHourDocument>;
+}
+
+const HOURS_PER_DAY = 24;
+
+/**
+ * Sums of usage: whole hours from their sums, the hour in which a window begins from records.
+ * The two look at different records, so nothing that is written meanwhile counts twice.
+ */
+export function createUsageReader({ usage, usageHours }: UsageCollections) {
+  /** Sums of the records between two times, by the fields of `by`. */
+  async function between(tenantId: string, sinceMs: number, by: Document): Promise<SumRow[]> {
+    const toMs = firstHourOf(sinceMs) * HOUR_MS;
+    if (toMs === sinceMs) return [];
+    const $match = DESK_QUERIES.usageBetween({ tenant_id: tenantId, fromMs: sinceMs, toMs });
+    const $group = { _id: by, calls: { $sum: 1 }, ...SUMS };
+    return await usage.aggregate<SumRow>([{ $match }, { $group }]).toArray();
+  }
+
+  async function ofHours(tenantId: string, sinceMs: number, by: Document): Promise<SumRow[]> {
+    const $match = DESK_QUERIES.usageHours(tenantId, firstHourOf(sinceMs));
+    const $group = { _id: by, calls: { $sum: '$calls' }, ...SUMS };
+    return await usageHours.aggregate<SumRow>([{ $match }, { $group }]).toArray();
+  }
+
+  return {
+    async total(tenantId: string, sinceMs: number): Promise<UsageSums> {
+      const parts = [ofHours(tenantId, sinceMs, ALL), between(tenantId, sinceMs, ALL)];
+      return addUp((await Promise.all(parts)).flat().map(rawSums));
+    },
+    async days(tenantId: string, sinceMs: number): Promise<UsageDay[]> {
+      const edgeDay = Math.floor(sinceMs / HOUR_MS / HOURS_PER_DAY);
+      const parts = [
+        ofHours(tenantId, sinceMs, { day: DAY, ...NAMES }),
+        between(tenantId, sinceMs, { day: { $literal: edgeDay }, ...NAMES }),
+      ];
+      return byDay((await Promise.all(parts)).flat().map(hourSums));
+    },
+  };
+}
+
+/** One group of all. */
+const ALL: Document = {};
+const NAMES: Document = { provider: '$provider', model: '$model' };
+const DAY: Document = { $floor: { $divide: ['$hour', HOURS_PER_DAY] } };
+
+function firstHourOf(sinceMs: number): number {
+  return Math.ceil(sinceMs / HOUR_MS);
+}
+
+type SumRow = { _id: { day: number; provider: string; model: string } } & {
+  [Field in keyof RawSums]: Decimal128 | number;
+};
+
+function rawSums(row: SumRow): RawSums {
+  const exact = (field: keyof RawSums) => BigInt(row[field].toString());
+  return {
+    calls: exact('calls'),
+    input_tokens: exact('input_tokens'),
+    output_tokens: exact('output_tokens'),
+    cache_creation_tokens: exact('cache_creation_tokens'),
+    cache_read_tokens: exact('cache_read_tokens'),
+    cost_nano_usd: exact('cost_nano_usd'),
+  };
+}
+
+/** The sums of a day stand in its first hour. */
+function hourSums(row: SumRow): HourSums {
+  const { day, provider, model } = row._id;
+  return { hour: BigInt(day) * BigInt(HOURS_PER_DAY), provider, model, ...rawSums(row) };
+}

@@ -1,0 +1,8 @@
+import { CraError } from '../domain/errors.ts';
+
+/** For a change that finds another revision than it was told. */
+export function staleRules(number: number): CraError {
+  return new CraError('ABORTED', `the rules have changed: revision ${number} is the newest`, {
+    details: { number },
+  });
+}
