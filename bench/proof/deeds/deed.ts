@@ -92,7 +92,12 @@ export function makeRulesDeed(): Deed {
     examples: { match: ['AWS_ACCESS_KEY_ID = 1'], noMatch: ['AWS_REGION = 1'] },
   };
   const body = { version: 1, risk_patterns: [rule] };
-  return { kind: 'rules', request: requestOf('PUT', 'rules', body, null), rfcIds: [], answer: null };
+  return {
+    kind: 'rules',
+    request: requestOf('PUT', 'rules', body, null),
+    rfcIds: [],
+    answer: null,
+  };
 }
 
 function requestOf(

@@ -70,11 +70,8 @@ async function watchFor(client: MongoClient, moment: Moment) {
   const { promise, fire } = signal();
   if (moment === 'log') throw new RangeError('MongoDB has no log to watch');
   const stream = client.watch([{ $match: SHOWS[moment] }], { maxAwaitTimeMS: 50 });
-  // Without it the stream is opened by the first look, which may be too late.
-  stream.on('change', fire);
-  stream.on('error', fire);
-  await new Promise<void>((resolve) => {
-    stream.once('init', () => resolve());
-  });
+  // The first look opens it: what comes after that is seen.
+  if ((await stream.tryNext()) === null) void stream.next().then(fire, fire);
+  else fire();
   return { seen: promise, stop: () => stream.close() };
 }
