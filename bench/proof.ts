@@ -9,6 +9,10 @@ process.exitCode = await runCommand('proof', {
     summary: 'kill -9 among decisions: none is lost, none without its entry (--only SQLite)',
     load: () => import('./proof/decisions.ts'),
   },
+  'decision-steps': {
+    summary: 'kill -9 at each step of a decision, the store alone (--only SQLite)',
+    load: () => import('./proof/decision-steps.ts'),
+  },
   'crash-forms': {
     summary: 'text that kills the parser costs nobody else a request',
     load: () => import('./proof/crash-forms.ts'),

@@ -85,17 +85,24 @@ function untold(record: StoredRecord, deeds: Stored['deeds']): string[] {
   return faults;
 }
 
-/** What `cra audit verify` finds, as faults. */
-export async function verifyFaults(place: StorePlace): Promise<string[]> {
+/** What `cra audit verify` finds, as faults; `seed` is that of the key that must have signed. */
+export async function verifyFaults(
+  place: StorePlace,
+  seed: Uint8Array = seedOf(place),
+): Promise<string[]> {
   const source = await place.openTrail();
-  const given = place.settings['SERVICE_CHECKPOINT_KEY'];
-  const seed = given === undefined ? findCheckpointSeed(place.dataDir) : Buffer.from(given, 'hex');
-  const open =
-    seed === null ? null : createCheckpointVerifier(createCheckpointSigner(seed).verifierKey);
+  const open = createCheckpointVerifier(createCheckpointSigner(seed).verifierKey);
   try {
     const { flaw } = await verifyTrail(source, { open, nowMs: Date.now(), kept: [], claims: null });
     return flaw === null ? [] : [`verify: ${flaw.chain} ${flaw.seq}: ${flaw.reason}`];
   } finally {
     await source.close();
   }
+}
+
+function seedOf({ settings, dataDir }: StorePlace): Uint8Array {
+  const given = settings['SERVICE_CHECKPOINT_KEY'];
+  const seed = given === undefined ? findCheckpointSeed(dataDir) : Buffer.from(given, 'hex');
+  if (seed === null) throw new Error('there is no key that checkpoints are signed with');
+  return seed;
 }
