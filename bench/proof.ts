@@ -13,6 +13,10 @@ process.exitCode = await runCommand('proof', {
     summary: 'kill -9 at each step of a decision, the store alone (--only SQLite)',
     load: () => import('./proof/decision-steps.ts'),
   },
+  'mongod-kills': {
+    summary: 'kill -9 of mongod among decisions, alone and as primary of three (--only alone)',
+    load: () => import('./proof/mongod-kills.ts'),
+  },
   'crash-forms': {
     summary: 'text that kills the parser costs nobody else a request',
     load: () => import('./proof/crash-forms.ts'),

@@ -141,14 +141,18 @@ function isThereOrDeleted(rfcId: string, stored: Awaited<ReturnType<typeof readS
 }
 
 /** Ms until the daemon sees no open intent; a fault after too long. */
-export async function untilSettled(client: HttpClient, faults: string[]): Promise<number> {
+export async function untilSettled(
+  client: HttpClient,
+  faults: string[],
+  withinMs = SETTLED_WITHIN_MS,
+): Promise<number> {
   const start = performance.now();
   for (;;) {
     const { text } = await client.get('dispatcher/status');
     const { audit } = (JSON.parse(text) as { data: { audit: { open_intents?: number } } }).data;
     const ms = performance.now() - start;
     if (audit.open_intents === 0) return ms;
-    if (ms > SETTLED_WITHIN_MS) {
+    if (ms > withinMs) {
       faults.push(`after ${Math.round(ms)} ms the trail says ${JSON.stringify(audit)}`);
       return ms;
     }
