@@ -17,6 +17,14 @@ process.exitCode = await runCommand('proof', {
     summary: 'kill -9 of mongod among decisions, alone and as primary of three (--only alone)',
     load: () => import('./proof/mongod-kills.ts'),
   },
+  races: {
+    summary: '50 overrides of one RFC at once, again and again: one is made (--only MongoDB)',
+    load: () => import('./proof/races.ts'),
+  },
+  'disk-full': {
+    summary: 'a full disk under each store (mounts a tmpfs): refusals, reads, recovery',
+    load: () => import('./proof/disk-full.ts'),
+  },
   'crash-forms': {
     summary: 'text that kills the parser costs nobody else a request',
     load: () => import('./proof/crash-forms.ts'),

@@ -19,6 +19,7 @@ export interface HttpRequest {
 
 /** A caller of the service with connections of its own. Calls reject when no answer comes. */
 export interface HttpClient {
+  readonly port: number;
   analyze(body: Buffer): Promise<HttpAnswer>;
   send(request: HttpRequest): Promise<HttpAnswer>;
   /** A path below `/api/cra/`. */
@@ -59,6 +60,7 @@ export function createHttpClient(port: number, localAddress = '127.0.0.1'): Http
   }
 
   return {
+    port,
     analyze: (body) => send({ method: 'POST', path: 'analyze', body, headers: {} }),
     get: (path) => send({ method: 'GET', path, body: null, headers: {} }),
     send,

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Random } from '../../random.ts';
 import { analyzeBody } from '../../request-body.ts';
 import type { HttpAnswer, HttpRequest } from '../http-client.ts';
@@ -22,14 +22,24 @@ export interface Deed {
   answer: HttpAnswer | null;
 }
 
-/** Looks like a key of AWS; in two parts, so that no scanner takes this file for a leak. */
-const SECRET = ['AKIA', 'Z7QXN4M2LPKD3WVT'].join('');
+const KEY_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** Body of analyze: a small change like no other, BLOCKED or PASSED. */
+/** Looks like a key of AWS, each time another: what is accepted for one change counts for no other. */
+function drawSecret(): string {
+  const letters = [...randomBytes(16)].map((byte) => KEY_ALPHABET[byte % KEY_ALPHABET.length]);
+  return `AKIA${letters.join('')}`;
+}
+
+/** Body of analyze: a small change like no other, BLOCKED (mostly) or PASSED. */
 export function drawChange(random: Random): Buffer {
+  return makeChange(random.next() < 0.7);
+}
+
+export function makeChange(isBlocked: boolean): Buffer {
   const name = randomUUID();
-  const line =
-    random.next() < 0.7 ? `export AWS_ACCESS_KEY_ID=${SECRET}` : `a note of ${name} to the team`;
+  const line = isBlocked
+    ? `export AWS_ACCESS_KEY_ID=${drawSecret()}`
+    : `a note of ${name} to the team`;
   const path = `deploy/${name}.sh`;
   const head = `diff --git a/${path} b/${path}\nnew file mode 100644\n--- /dev/null\n`;
   return analyzeBody(`${head}+++ b/${path}\n@@ -0,0 +1,2 @@\n+#!/bin/sh ${name}\n+${line}\n`);
@@ -40,6 +50,7 @@ export function drawDeed(random: Random, rfcIds: readonly string[]): Deed {
   return makeDeed(random.pick(DEED_KINDS), random, rfcIds);
 }
 
+/** A deed of one kind. */
 export function makeDeed(
   kind: (typeof DEED_KINDS)[number],
   random: Random,
@@ -84,7 +95,7 @@ export function makeRulesDeed(): Deed {
   const rule = {
     id: 'risk-key-id',
     description: `An access key, as ${randomUUID()} says`,
-    regex: 'AWS_ACCESS_KEY_ID\\s*=',
+    regex: 'AWS_ACCESS_KEY_ID\\s*=\\s*\\w+',
     keywords: ['aws_access_key_id'],
     severity: 'critical',
     message: 'an access key is set',

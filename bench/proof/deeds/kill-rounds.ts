@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type ServedDaemon, startServedDaemon } from '../../daemon/served-daemon.ts';
 import { createRandom } from '../../random.ts';
 import { createHttpClient, type HttpClient } from '../http-client.ts';
-import { changedAnswers, lostDeeds } from './answered.ts';
+import { changedAnswers, lostDeeds, rulesFaults } from './answered.ts';
 import type { Deed } from './deed.ts';
 import { type DecisionLoad, startLoad } from './load.ts';
 import type { Moment, StorePlace } from './place.ts';
@@ -126,9 +126,10 @@ async function checkAfter(
   report.settledMs.push(await untilSettled(client, report.faults));
   const stored = await readStored(place);
   report.faults.push(...differences(stored), ...lostDeeds(load.deeds, stored));
+  report.faults.push(...(await rulesFaults(client, stored)));
   const gone = load.rfcIds.filter((id) => !isThereOrDeleted(id, stored));
   report.faults.push(...gone.map((id) => `${id}: answered, but not there`));
-  const { repeats, faults } = await changedAnswers(client, load.deeds);
+  const { repeats, faults } = await changedAnswers(client.port, load.deeds);
   report.repeats += repeats;
   report.faults.push(...faults);
 }

@@ -138,7 +138,7 @@ async function check(
   const deleted = new Set([...before.deeds.values()].map(deletedBy));
   const gone = load.rfcIds.filter((id) => !before.records.has(id) && !deleted.has(id));
   report.faults.push(...gone.map((id) => `${id}: answered, but not there`));
-  const { repeats, faults } = await changedAnswers(client, deeds);
+  const { repeats, faults } = await changedAnswers(client.port, deeds);
   report.repeats = repeats;
   const after = await readStored(place);
   report.entries = after.entries;

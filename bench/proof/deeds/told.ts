@@ -11,6 +11,8 @@ interface ToldDeed {
   phases: AuditPhase[];
   /** Of the entry that says it was done; null: none does. */
   done: AuditPlace | null;
+  /** Of new rules: SHA-256 of their text, hex. */
+  textHash: string | null;
 }
 
 /** What the database holds, read past the service. */
@@ -39,8 +41,9 @@ export async function readStored(place: StorePlace): Promise<Stored> {
 }
 
 function note(deeds: Map<string, ToldDeed>, entry: AuditEntry): void {
-  const { op_id, kind, phase, rfc_id, chain, seq } = entry;
-  const deed = deeds.get(op_id) ?? { kind, rfcId: rfc_id, phases: [], done: null };
+  const { op_id, kind, phase, rfc_id, chain, seq, details } = entry;
+  const textHash = (details['text_sha256'] ?? null) as string | null;
+  const deed = deeds.get(op_id) ?? { kind, rfcId: rfc_id, phases: [], done: null, textHash };
   deed.phases.push(phase);
   if (phase === 'whole' || phase === 'done') deed.done = { chain, seq };
   deeds.set(op_id, deed);
@@ -54,10 +57,10 @@ export function differences({ deeds, records }: Stored): string[] {
     if (kind === 'delete' && done !== null && rfcId !== null) deleted.add(rfcId);
   }
   for (const [opId, { kind, rfcId, phases, done }] of deeds) {
-    if (!DEEDS.has(kind)) continue;
     const name = `${kind} ${opId} of ${rfcId}`;
+    if (phases.join() === 'intent') faults.push(`${name}: an open intent`);
+    if (!DEEDS.has(kind)) continue;
     const record = records.get(rfcId ?? '');
-    if (phases.length === 1 && phases[0] === 'intent') faults.push(`${name}: an open intent`);
     const stands = record?.decisions.includes(opId) === true || record?.deletedBy === opId;
     if (done === null && stands) faults.push(`${name}: decided, but told as ${phases.join()}`);
     if (done === null) continue;
@@ -83,6 +86,12 @@ function untold(record: StoredRecord, deeds: Stored['deeds']): string[] {
     faults.push(`${rfcId}: ${status}, and no decision says why`);
   }
   return faults;
+}
+
+/** Hashes of the texts of rules that became a revision. */
+export function toldRules({ deeds }: Stored): Set<string | null> {
+  const rules = [...deeds.values()].filter(({ kind, done }) => kind === 'rules' && done !== null);
+  return new Set(rules.map(({ textHash }) => textHash));
 }
 
 /** What `cra audit verify` finds, as faults; `seed` is that of the key that must have signed. */
