@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
+import { type PasswordHash, readPasswordHash } from './core/password-hash.ts';
 import { isSafeUrl } from './core/safe-url.ts';
 import { secretDigest } from './core/secret-digest.ts';
 import { CraError } from './domain/errors.ts';
@@ -34,6 +35,18 @@ interface AuthConfig {
   readonly overrideToken: string | null;
   /** The issuer of JWTs and the audience they must have; null: JWTs are not accepted. */
   readonly oidc: { readonly issuer: string; readonly audience: string } | null;
+  /** Login with a browser; null: there is none. */
+  readonly login: LoginConfig | null;
+}
+
+interface LoginConfig {
+  /** The origin that browsers reach the service by. */
+  readonly baseUrl: string;
+  /** What the issuer knows the service by; null: nobody logs in with the issuer. */
+  readonly client: { readonly clientId: string; readonly clientSecret: string } | null;
+  readonly passwordHash: PasswordHash | null;
+  /** Seals what browsers carry during a login; null: made for this start. */
+  readonly sessionSecret: string | null;
 }
 
 /** Where records are kept: in the data directory, or in MongoDB (the URL may hold a password). */
@@ -116,6 +129,8 @@ export function readClientSettings(env: Environment = process.env): ClientSettin
 export interface AuditSettings {
   readonly dataDir: string;
   readonly store: StoreSetting;
+  /** Seed that checkpoints are signed with; null: that of the data directory. */
+  readonly checkpointSeed: Uint8Array | null;
 }
 
 /** Reads the settings of `cra audit`. Throws INVALID_ARGUMENT like `readConfig`. */
@@ -124,6 +139,7 @@ export function readAuditSettings(env: Environment = process.env): AuditSettings
   const settings = Object.freeze({
     dataDir: resolve(reader.text('SERVICE_DATA_DIR', './data')),
     store: Object.freeze(storeSetting(reader)),
+    checkpointSeed: sharedKey(reader, 'SERVICE_CHECKPOINT_KEY'),
   });
   reader.finish();
   return settings;
@@ -145,11 +161,23 @@ export function applyLibrarySettings(): void {
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(HTTP.HEADER_BYTES_HARD_MAX);
 }
 
+const SECRETS = [
+  'CRA_API_TOKEN',
+  'SERVICE_API_TOKENS',
+  'CRA_OVERRIDE_TOKEN',
+  'SERVICE_STORE_URL',
+  'SERVICE_AUDIT_URL',
+  'SERVICE_FINGERPRINT_KEY',
+  'SERVICE_SEAL_KEY',
+  'SERVICE_CHECKPOINT_KEY',
+  'SERVICE_OIDC_CLIENT_SECRET',
+  'SERVICE_SESSION_SECRET',
+  'SERVICE_ADMIN_PASSWORD_HASH',
+];
+
 /** The secrets that were read do not go on to child processes. Call after `readConfig`. */
 export function forgetSecrets(): void {
-  for (const name of ['CRA_API_TOKEN', 'SERVICE_API_TOKENS', 'CRA_OVERRIDE_TOKEN']) {
-    delete process.env[name];
-  }
+  for (const name of SECRETS) delete process.env[name];
 }
 
 /** The scan threads share the machine with the main and the store threads. */
@@ -171,11 +199,10 @@ function readAuth(reader: Reader): AuthConfig {
   if (!isEnabled) {
     reader.warning('SERVICE_AUTH_ENABLED', 'is false: whoever reaches the port may use it');
   }
-  const strong = `at least ${AUTH.TOKEN_CHARS_MIN} characters of printable ASCII without spaces`;
   if (!tokens.every(isStrong)) {
-    weak('CRA_API_TOKEN', `and SERVICE_API_TOKENS must have ${strong} each`);
+    weak('CRA_API_TOKEN', `and SERVICE_API_TOKENS must have ${STRONG} each`);
   }
-  if (override !== '' && !isStrong(override)) weak('CRA_OVERRIDE_TOKEN', `must have ${strong}`);
+  if (override !== '' && !isStrong(override)) weak('CRA_OVERRIDE_TOKEN', `must have ${STRONG}`);
   if (tokens.includes(override)) {
     weak('CRA_OVERRIDE_TOKEN', 'must not be one of the API tokens');
   }
@@ -184,8 +211,61 @@ function readAuth(reader: Reader): AuthConfig {
     apiTokens: [...new Set(tokens)].map(secretDigest),
     overrideToken: override === '' ? null : secretDigest(override),
     oidc,
+    login: readLogin(reader, isEnabled, oidc !== null),
   };
 }
+
+/**
+ * There is a login when browsers can be told where to come back to and there is a way in: the
+ * issuer, a password or, with authentication on, the link that the start prints.
+ */
+function readLogin(reader: Reader, isEnabled: boolean, hasIssuer: boolean): LoginConfig | null {
+  const baseUrl = readBaseUrl(reader);
+  const clientId = reader.text('SERVICE_OIDC_CLIENT_ID', '');
+  const clientSecret = reader.secret('SERVICE_OIDC_CLIENT_SECRET');
+  const sessionSecret = reader.secret('SERVICE_SESSION_SECRET');
+  const hash = reader.secret('SERVICE_ADMIN_PASSWORD_HASH');
+  const passwordHash = hash === '' ? null : readPasswordHash(hash);
+  if (hash !== '' && passwordHash === null) {
+    const form = '$scrypt$ln=17,r=8,p=1$SALT$HASH, ln from 15 to 20';
+    reader.problem('SERVICE_ADMIN_PASSWORD_HASH', `must have the form ${form}`);
+  }
+  if (sessionSecret !== '' && !isStrong(sessionSecret)) {
+    reader.problem('SERVICE_SESSION_SECRET', `must have ${STRONG}`);
+  }
+  if ((clientId === '') !== (clientSecret === '')) {
+    reader.problem('SERVICE_OIDC_CLIENT_ID', 'and SERVICE_OIDC_CLIENT_SECRET go together');
+  }
+  if (clientId !== '' && !hasIssuer) {
+    reader.problem('SERVICE_OIDC_CLIENT_ID', 'needs SERVICE_OIDC_ISSUER');
+  }
+  const hasWay = clientId !== '' || passwordHash !== null;
+  if (hasWay && baseUrl === '') reader.problem('SERVICE_BASE_URL', 'is required for logins');
+  if (baseUrl === '' || !(hasWay || isEnabled)) return null;
+  return Object.freeze({
+    baseUrl,
+    client: clientId === '' ? null : { clientId, clientSecret },
+    passwordHash,
+    sessionSecret: sessionSecret || null,
+  });
+}
+
+/** An origin: whatever follows it in the address would be lost in redirects. */
+function readBaseUrl(reader: Reader): string {
+  const text = reader.text('SERVICE_BASE_URL', '');
+  if (text === '') return '';
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !isSafeUrl(url) || url.href !== `${url.origin}/`) {
+    reader.problem('SERVICE_BASE_URL', 'must be https://HOST (http on loopback only), no path');
+    return '';
+  }
+  if (url.protocol === 'http:') {
+    reader.warning('SERVICE_BASE_URL', 'is plain http: cookies of sessions are not Secure');
+  }
+  return url.origin;
+}
+
+const STRONG = `at least ${AUTH.TOKEN_CHARS_MIN} characters of printable ASCII without spaces`;
 
 /** Other characters do not arrive as they are in a header. */
 function isStrong(token: string): boolean {

@@ -260,8 +260,12 @@ export const STORE = {
   /** MongoDB: how long to look for a primary, and how often to look at it. */
   SERVER_SELECTION_MS: 2 * SECOND_MS,
   HEARTBEAT_MS: 1 * SECOND_MS,
+  /** MongoDB: a server that does not answer a heartbeat for this much longer hangs. */
+  CONNECT_MS: 5 * SECOND_MS,
   /** MongoDB: how long one operation may take, the confirmation of the majority included. */
   OPERATION_MS: 8 * SECOND_MS,
+  /** MongoDB: after this time, which is longer than its driver takes for any, it is given up. */
+  HUNG_MS: 20 * SECOND_MS,
   CONNECTIONS_MAX: 32,
   /** MongoDB: a record with its summary must fit in one document (16 MiB) with room to spare. */
   RECORD_BYTES_MAX: 15 * MIB,
@@ -300,6 +304,8 @@ export const AUDIT = {
   /** An intent without outcome that is older than this is settled by whoever finds it. */
   INTENT_OVERDUE_MS: 20 * SECOND_MS,
   RECONCILE_INTERVAL_MS: 5 * SECOND_MS,
+  /** MongoDB: a round of what is looked at regularly is given up after this time. */
+  ROUND_MS: 300 * SECOND_MS,
   /** A clock that goes back by more is told in the trail. */
   CLOCK_STEP_MS: 1 * SECOND_MS,
   /** MongoDB: an attempt to write entries or to read them back, and the pause before the next. */
@@ -318,8 +324,10 @@ export const AUDIT = {
   INTENTS_WINDOW_SHORT_MS: 600 * SECOND_MS,
   /** Times that a decision which never happened may be asked again with one op_id. */
   ATTEMPTS_MAX: 9,
-  /** Decided RFCs whose entries a start looks for, the newest first. */
-  SWEEP_RFCS_MAX: 100_000,
+  /** Decided RFCs of one tenant and status whose entries a start looks for, the newest. */
+  SWEEP_RFCS_MAX: 10_000,
+  /** Overdue intents that are settled at once. */
+  SETTLE_PARALLEL: 20,
   /** `cra setup mongodb`: size of the capped collection. */
   CAPPED_GIB_DEFAULT: 64,
   CAPPED_GIB_MAX: 1024 * 1024,

@@ -6,7 +6,7 @@ import { startHttpServer } from './http/app.ts';
 import { createDispatch } from './http/dispatch.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { PIPELINE, RULES } from './limits.ts';
-import { createDoor } from './main/door.ts';
+import { openDoor } from './main/door.ts';
 import { createHandlers } from './main/handlers.ts';
 import { openPool } from './main/pool.ts';
 import { openStore } from './main/store.ts';
@@ -36,6 +36,8 @@ export interface DaemonOptions {
   onFatal(error: CraError): void;
   /** Called when it should be stopped in order and started again. */
   onWornOut(): void;
+  /** Given the address that lets an admin in once, if there is no other way in. */
+  onLoginLink?(url: string): void;
   /** Bounds that tests set; `limits.ts` otherwise. */
   answerWithinMs?: number;
   attemptsMax?: number;
@@ -71,7 +73,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   applyLibrarySettings();
   const dataDir = openDataDir(config.dataDir, config.keys);
   const opened = await openStore({ config, dataDir, lifecycle, onFatal: options.onFatal });
-  const { store, desk, reader } = opened;
+  const { store, trail, desk, reader } = opened;
   const now = () => new Date();
   const keeper = await openRules({
     store: desk,
@@ -97,9 +99,10 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     orphansIntervalMs: config.store.kind === 'mongodb' ? PIPELINE.ORPHANS_INTERVAL_MS : null,
     onBackgroundError: (error, rfcId) => log.error({ err: error, rfcId }, 'draft not finished'),
   });
+  const { admit, login } = openDoor(options, desk, trail);
   const handlers = createHandlers({
     ...opened,
-    ...{ config, admission, pool, pipeline, waiters, keeper },
+    ...{ config, admission, pool, pipeline, waiters, keeper, login },
     baseUrl: () => config.baseUrl ?? `http://${config.host}:${http.port}`,
     isStopping: () => http.isStopping,
   });
@@ -107,7 +110,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     host: config.host,
     port: config.port,
     trustsProxy: config.trustsProxy,
-    dispatch: createDispatch(handlers, createDoor(config.auth, log)),
+    dispatch: createDispatch(handlers, admit),
     onError: (error, request) => log.error({ err: error, ...request }, 'request failed'),
   });
   const following = setInterval(() => void keeper.follow(), RULES.FOLLOW_INTERVAL_MS);

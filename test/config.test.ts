@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { readConfig } from '../src/config.ts';
 import { secretDigest } from '../src/core/secret-digest.ts';
+import { fake } from '../src/gates/risk/rules/fake.ts';
 
 const TOKEN = 't'.repeat(32);
 
@@ -82,6 +83,57 @@ for (const [title, over, message] of WEAK) {
   test(`readConfig refuses ${title}`, (t) => {
     const error = t.throws(() => readConfig({ ...STRONG, ...over }), { message });
     t.false(error?.message.includes(TOKEN));
+  });
+}
+
+const LOGIN = {
+  ...STRONG,
+  SERVICE_BASE_URL: 'https://cra.example',
+  SERVICE_OIDC_ISSUER: 'https://id.example',
+  SERVICE_OIDC_AUDIENCE: 'cra',
+  SERVICE_OIDC_CLIENT_ID: 'dashboard',
+  SERVICE_OIDC_CLIENT_SECRET: fake('', 40),
+};
+const HASH = `$scrypt$ln=17,r=8,p=1$${fake('', 22)}$${fake('', 43)}`;
+
+test('readConfig has a login where browsers can come back to and there is a way in', (t) => {
+  t.is(readConfig(STRONG).auth.login, null);
+  t.like(readConfig(LOGIN).auth.login, {
+    baseUrl: 'https://cra.example',
+    client: { clientId: 'dashboard' },
+    passwordHash: null,
+  });
+  const base = { SERVICE_BASE_URL: 'https://cra.example/' };
+  t.like(readConfig({ ...STRONG, ...base }).auth.login, { client: null, passwordHash: null });
+  t.is(readConfig(base).auth.login, null, 'dev mode needs no link');
+  const withPassword = readConfig({ ...base, SERVICE_ADMIN_PASSWORD_HASH: HASH });
+  t.is(withPassword.auth.login?.passwordHash?.logCost, 17);
+});
+
+const BAD_LOGINS: [string, Record<string, string>, RegExp][] = [
+  ['no address', { SERVICE_BASE_URL: '' }, /SERVICE_BASE_URL is required for logins/],
+  ['plain http', { SERVICE_BASE_URL: 'http://cra.example' }, /SERVICE_BASE_URL must be https/],
+  ['a path', { SERVICE_BASE_URL: 'https://cra.example/cra' }, /SERVICE_BASE_URL must be https/],
+  ['no client secret', { SERVICE_OIDC_CLIENT_SECRET: '' }, /go together/],
+  ['no client', { SERVICE_OIDC_CLIENT_ID: '' }, /go together/],
+  [
+    'no issuer',
+    { SERVICE_OIDC_ISSUER: '', SERVICE_OIDC_AUDIENCE: '' },
+    /CLIENT_ID needs SERVICE_OIDC_ISSUER/,
+  ],
+  ['a short secret', { SERVICE_SESSION_SECRET: 'short' }, /SERVICE_SESSION_SECRET must have/],
+  ['a plain password', { SERVICE_ADMIN_PASSWORD_HASH: 'hunter2' }, /_HASH must have the form/],
+  [
+    'a cheap hash',
+    { SERVICE_ADMIN_PASSWORD_HASH: HASH.replace('17', '14') },
+    /_HASH must have the form/,
+  ],
+];
+
+for (const [title, over, message] of BAD_LOGINS) {
+  test(`readConfig refuses a login with ${title}`, (t) => {
+    const error = t.throws(() => readConfig({ ...LOGIN, ...over }), { message });
+    t.false(error?.message.includes('hunter2'));
   });
 }
 

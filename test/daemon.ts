@@ -13,6 +13,8 @@ export interface DaemonProcess {
   process: ChildProcess;
   /** Log lines so far. */
   log: Record<string, unknown>[];
+  /** What it wrote to standard error so far. */
+  errors(): string;
   /** Ends it by SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
   /** Ends it by SIGKILL. */
@@ -59,6 +61,7 @@ export async function startDaemonProcess(
     port,
     process: child,
     log,
+    errors: () => errors,
     async stop() {
       child.kill('SIGTERM');
       const [code] = (await exited) as [number | null];

@@ -1,16 +1,8 @@
 import { scrypt, timingSafeEqual } from 'node:crypto';
+import type { PasswordHash } from '../core/password-hash.ts';
 import { CraError } from '../domain/errors.ts';
 import { DEFAULT_TENANT, type Principal } from '../domain/principal.ts';
 import { AUTH } from '../limits.ts';
-
-/** A hash in the PHC string format: `$scrypt$ln=17,r=8,p=1$SALT$HASH`, base64 without padding. */
-export interface PasswordHash {
-  logCost: number;
-  blockSize: number;
-  parallelism: number;
-  salt: Buffer;
-  hash: Buffer;
-}
 
 /** The one local account. */
 export const LOCAL_ADMIN: Principal = {
@@ -20,28 +12,6 @@ export const LOCAL_ADMIN: Principal = {
   role: 'admin',
   tenant_id: DEFAULT_TENANT,
 };
-
-const PHC =
-  /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{22,86})\$([A-Za-z0-9+/]{43,86})$/;
-
-/** Reads a hash; null when it is none, or cheaper than RFC 9106 and OWASP still advise. */
-export function readPasswordHash(text: string): PasswordHash | null {
-  const [, logCost, blockSize, parallelism, salt = '', hash = ''] = PHC.exec(text) ?? [];
-  const read = {
-    logCost: Number(logCost),
-    blockSize: Number(blockSize),
-    parallelism: Number(parallelism),
-    salt: Buffer.from(salt, 'base64'),
-    hash: Buffer.from(hash, 'base64'),
-  };
-  const isSound =
-    read.logCost >= AUTH.SCRYPT_LOG_COST_MIN &&
-    read.logCost <= AUTH.SCRYPT_LOG_COST_MAX &&
-    read.blockSize === 8 &&
-    read.parallelism >= 1 &&
-    read.parallelism <= 4;
-  return isSound ? read : null;
-}
 
 /** Whether this is the password. Rejects with RESOURCE_EXHAUSTED when too many wait. */
 export type PasswordCheck = (password: string) => Promise<boolean>;

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { secretDigest } from '../core/secret-digest.ts';
 import type { Principal } from '../domain/principal.ts';
+import type { StoredSession } from '../domain/session.ts';
 import { AUTH } from '../limits.ts';
+import type { SessionStore } from '../store/desk.ts';
 import { type CookieManner, cookieName, readCookie, writeCookie } from './cookies.ts';
 import { ended } from './refusal.ts';
-import type { SessionStore, StoredSession } from './session-store.ts';
 
 export interface SessionsOptions extends CookieManner {
   store: SessionStore;
@@ -44,22 +45,23 @@ export function createSessions({ store, now, isSecure }: SessionsOptions): Sessi
   }
 
   async function findById(id: string): Promise<Principal> {
-    const session = await store.findSession(id);
+    const { session } = await store.findSession({ session_id: id });
     if (session === null) throw ended();
     const nowMs = now();
     if (hasEnded(session, nowMs)) {
-      await store.deleteSession(id);
+      await store.deleteSession({ session_id: id });
       throw ended();
     }
     if (nowMs - Date.parse(session.last_seen_at) >= AUTH.SESSION_TOUCH_MS) {
-      await store.touchSession(id, new Date(nowMs).toISOString());
+      const last_seen_at = new Date(nowMs).toISOString();
+      await store.touchSession({ session_id: id, last_seen_at });
     }
     return session.principal;
   }
 
   async function endOne(cookies: string): Promise<void> {
     const id = idOf(cookies);
-    if (id !== null) await store.deleteSession(id);
+    if (id !== null) await store.deleteSession({ session_id: id });
   }
 
   return {
@@ -72,20 +74,24 @@ export function createSessions({ store, now, isSecure }: SessionsOptions): Sessi
       const value = randomBytes(ID_BYTES).toString('base64url');
       const nowMs = now();
       const created_at = new Date(nowMs).toISOString();
-      await store.createSession({
+      const session: StoredSession = {
         session_id: secretDigest(value),
         principal: { ...principal, credential: 'session' },
         created_at,
         last_seen_at: created_at,
         expires_at: new Date(nowMs + AUTH.SESSION_MAX_MS).toISOString(),
-      });
+      };
+      await store.createSession({ session });
       return writeCookie(name, value, AUTH.SESSION_MAX_MS / SECOND_MS, { isSecure });
     },
     async end(cookies) {
       await endOne(cookies);
       return writeCookie(name, '', 0, { isSecure });
     },
-    endAll: ({ tenant_id, id }) => store.deleteSessionsOf({ tenant_id, id }),
+    async endAll({ tenant_id, id }) {
+      const { deleted } = await store.deleteSessionsOf({ tenant_id, principal_id: id });
+      return deleted;
+    },
   };
 }
 

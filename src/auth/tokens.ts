@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 
 /** The label of the configured token with this SHA-256 digest, or null. */
 export type TokenCheck = (digest: Buffer) => string | null;
@@ -7,7 +7,7 @@ const LABEL_DIGITS = 8;
 
 /** SHA-256 of what was presented. */
 export function digestOf(presented: string): Buffer {
-  return createHash('sha256').update(presented).digest();
+  return hash('sha256', presented, 'buffer');
 }
 
 /**

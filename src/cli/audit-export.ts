@@ -16,7 +16,7 @@ export async function run(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: OPTIONS });
   const since = values.since === undefined ? null : timeOf(values.since);
   const settings = readAuditSettings();
-  const signer = findSigner(settings.dataDir);
+  const signer = findSigner(settings);
   const source = await openSource(settings);
   const counter = startCounter(process.stderr, 'entries exported');
   try {

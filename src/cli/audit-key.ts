@@ -1,24 +1,24 @@
 import { parseArgs } from 'node:util';
 import { type CheckpointSigner, createCheckpointSigner } from '../audit/checkpoint.ts';
-import { readAuditSettings } from '../config.ts';
+import { type AuditSettings, readAuditSettings } from '../config.ts';
 import { findCheckpointSeed } from '../data-dir.ts';
 import { CraError } from '../domain/errors.ts';
 
 /** `cra audit key`: prints the public key that checkpoints are verified with. */
 export function run(args: string[]): Promise<number> {
   parseArgs({ args, options: {} });
-  const { dataDir } = readAuditSettings();
-  const signer = findSigner(dataDir);
+  const settings = readAuditSettings();
+  const signer = findSigner(settings);
   if (signer === null) {
-    const message = `${dataDir} holds no key: set SERVICE_DATA_DIR, or start the service once`;
+    const message = `${settings.dataDir} holds no key: set SERVICE_DATA_DIR, or start the service once`;
     throw new CraError('FAILED_PRECONDITION', message);
   }
   process.stdout.write(`${signer.verifierKey}\n`);
   return Promise.resolve(0);
 }
 
-/** The signer of a data directory; null: it has no key (nothing is made). */
-export function findSigner(dataDir: string): CheckpointSigner | null {
-  const seed = findCheckpointSeed(dataDir);
+/** The signer of the settings, else of the data directory; null: no key (nothing is made). */
+export function findSigner({ dataDir, checkpointSeed }: AuditSettings): CheckpointSigner | null {
+  const seed = checkpointSeed ?? findCheckpointSeed(dataDir);
   return seed === null ? null : createCheckpointSigner(seed);
 }

@@ -67,7 +67,7 @@ async function verify(
 }
 
 function ownKeys(): string[] {
-  const signer = findSigner(readAuditSettings().dataDir);
+  const signer = findSigner(readAuditSettings());
   return signer === null ? [] : [signer.verifierKey];
 }
 

@@ -31,15 +31,17 @@ verify  Checks every entry of FILE, an export, or without FILE of the trail of t
         settings are in the environment, and names the first bad one.
         Exit code: 0 the trail is in order, 1 it is not, 2 it could not be read.
   --key KEY          public key that signatures must be of (from cra audit key); may be given
-                     several times. Default: that of SERVICE_DATA_DIR when there is no FILE
+                     several times. Default, without FILE: that of SERVICE_CHECKPOINT_KEY or
+                     SERVICE_DATA_DIR
   --checkpoint FILE  checkpoints that were kept elsewhere: the trail must still hold what they say
   --json             print the result as JSON
 export  Writes all entries as lines of JSON, with a last line that tells how many there are. It is
-        signed when the key is in SERVICE_DATA_DIR and the trail is in order.
+        signed when there is a key (as below) and the trail is in order.
         Exit code: 0, 1 the trail is bad (it is written, not signed), 2 it failed.
   --out FILE         where to; default: standard output
   --since TIME       leave out chains that ended before (ISO 8601)
-key     Prints the public key of SERVICE_DATA_DIR. Keep a copy where the service cannot write.
+key     Prints the public key of SERVICE_CHECKPOINT_KEY or SERVICE_DATA_DIR. Keep a copy where the
+        service cannot write.
 
   cra audit export --out trail.jsonl && cra audit verify trail.jsonl --key "$(cra audit key)"
 `;

@@ -32,7 +32,7 @@ export async function run(args: string[]): Promise<number> {
   const wornOut = new Promise<'worn out'>((resolve) => {
     onWornOut = () => resolve('worn out');
   });
-  const daemon = await startDaemon({ config, log, onFatal, onWornOut });
+  const daemon = await startDaemon({ config, log, onFatal, onWornOut, onLoginLink });
   process.on('SIGHUP', () => void daemon.reloadRules());
   log.info({ host: config.host, port: daemon.port, dataDir: config.dataDir }, 'listening');
   for (const warning of config.warnings) log.warn(warning);
@@ -50,12 +50,18 @@ const HELP = `usage: cra serve
 Runs the service until SIGTERM or SIGINT; it then finishes the requests in flight and exits with 0.
 SIGHUP takes up the rules file again.
 Settings come from the environment: SERVICE_HOST, SERVICE_PORT, SERVICE_BASE_URL, SERVICE_DATA_DIR,
-SERVICE_STORE_URL, SERVICE_AUDIT_URL, SERVICE_SEAL_KEY, SERVICE_FINGERPRINT_KEY,
-SERVICE_CHECKPOINT_KEY, SERVICE_THREADS, SERVICE_LOG_LEVEL, SERVICE_RULES_PATH,
+SERVICE_STORE_URL, SERVICE_AUDIT_URL, SERVICE_THREADS, SERVICE_LOG_LEVEL, SERVICE_RULES_PATH,
+SERVICE_SEAL_KEY, SERVICE_FINGERPRINT_KEY, SERVICE_CHECKPOINT_KEY,
 SERVICE_AUTH_ENABLED, CRA_API_TOKEN, SERVICE_API_TOKENS, CRA_OVERRIDE_TOKEN, SERVICE_OIDC_ISSUER,
-SERVICE_OIDC_AUDIENCE, SERVICE_TRUST_PROXY.
+SERVICE_OIDC_AUDIENCE, SERVICE_OIDC_CLIENT_ID, SERVICE_OIDC_CLIENT_SECRET, SERVICE_SESSION_SECRET,
+SERVICE_ADMIN_PASSWORD_HASH, SERVICE_TRUST_PROXY.
 The README explains each of them.
 `;
+
+/** To the terminal and not to the log, which more people read. */
+function onLoginLink(url: string): void {
+  process.stderr.write(`cra: whoever opens this first, within 15 minutes, is the admin:\n${url}\n`);
+}
 
 /** Native handles may keep the loop alive after a stop that ran out of time. */
 function exitNow(code: number): never {

@@ -39,7 +39,7 @@ command that mends it.
                         line is seen by every user of the machine: CRA_ADMIN_URL, or the path of a
                         file in CRA_ADMIN_URL_FILE, does the same
   --database NAME       database of the records; the trail is in NAME_audit (default: cra)
-  --audit-size-gib N    size of the trail; it must never run full (default: 64, ten years of
+  --audit-size-gib N    size of the trail; it must never run full (default: 64, four years of
                         20,000 decisions a day)
   --passwords FILE      two lines: the password of cra_service, and that of cra_audit; - reads
                         them from standard input. Without it they are generated and printed once

@@ -1,4 +1,4 @@
-import type { Principal } from './principal.ts';
+import { DEFAULT_TENANT, type Principal } from './principal.ts';
 
 /** What an entry of the audit trail tells of. */
 export const AUDIT_KINDS = [
@@ -56,6 +56,22 @@ export interface AuditEvent {
   /** Without secrets: the trail can't be cleaned later. */
   reason: string | null;
   details: AuditDetails;
+}
+
+/** An event about no RFC, as one entry; what is left out says "none". */
+export function plainEvent(
+  fields: Pick<AuditEvent, 'kind' | 'op_id' | 'principal' | 'details'> & Partial<AuditEvent>,
+): AuditEvent {
+  return {
+    phase: 'whole',
+    tenant_id: fields.principal?.tenant_id ?? DEFAULT_TENANT,
+    actor: null,
+    rfc_id: null,
+    rfc_rev: null,
+    repo_name: null,
+    reason: null,
+    ...fields,
+  };
 }
 
 /** An entry of the trail. Its bytes are its canonical JSON (RFC 8785). */

@@ -1,13 +1,12 @@
 import type { Principal } from './principal.ts';
 
-/** A browser session as stored: its id is the SHA-256 of what the cookie holds, hex. */
-export interface SessionRecord {
-  session_hash: string;
+/** A browser session at rest. Times are ISO 8601, UTC. */
+export interface StoredSession {
+  /** SHA-256 (hex) of the value of the cookie, which is kept nowhere. */
+  session_id: string;
   principal: Principal;
-  /** For RP-initiated logout; null for a local admin. */
-  id_token_hint: string | null;
-  /** ms since the epoch. */
-  created_ms: number;
-  seen_ms: number;
-  expires_ms: number;
+  created_at: string;
+  last_seen_at: string;
+  /** When it ends, used or not; the store may delete it from then on. */
+  expires_at: string;
 }

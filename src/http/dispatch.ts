@@ -5,8 +5,9 @@ import type { Admit } from './admit.ts';
 import type { Request } from './exchange.ts';
 import { readQuery } from './query.ts';
 import type { Reply } from './reply.ts';
+import type { Route } from './route.ts';
 import { createRouter } from './router.ts';
-import { ROUTES, type Route, type RouteName } from './routes.ts';
+import { ROUTES, type RouteName } from './routes.ts';
 
 export type Query = Readonly<Record<string, string | number>>;
 

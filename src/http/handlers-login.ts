@@ -7,6 +7,7 @@ import { AuthRefusal } from '../auth/refusal.ts';
 import { returnPath } from '../auth/return-path.ts';
 import type { Sessions } from '../auth/sessions.ts';
 import { CraError } from '../domain/errors.ts';
+import type { LoginEvent } from '../domain/login-event.ts';
 import type { Principal } from '../domain/principal.ts';
 import { AUTH } from '../limits.ts';
 import { isOwnPage } from './cross-site.ts';
@@ -16,17 +17,6 @@ import { type LoginPage, loginPage, redirectReply } from './login-page.ts';
 import type { LoginRouteName } from './login-routes.ts';
 import { dataReply, type Reply } from './reply.ts';
 
-/** Something that the log and the audit trail are told. */
-export interface LoginEvent {
-  event: 'login' | 'login failed' | 'logout';
-  how: 'oidc' | 'password' | 'link' | 'session';
-  /** Null: nobody that is known. */
-  principal: Principal | null;
-  /** For the log: never a part of a credential. */
-  reason: string | null;
-  remoteAddress: string;
-}
-
 export interface LoginOptions {
   sessions: Sessions;
   /** The ways in; null: there is none of that kind. */
@@ -35,6 +25,8 @@ export interface LoginOptions {
   link: OneTimeLink | null;
   /** Counts tries of passwords and links. */
   attempts: FailedAttempts;
+  /** Counts what comes back from the issuer and does not fit. */
+  failures: FailedAttempts;
   /** The origin that browsers reach the service by. */
   ownOrigin: string;
   onEvent(event: LoginEvent): void;
@@ -44,8 +36,9 @@ const SECOND_MS = 1_000;
 
 type LoginHandlers = Readonly<Record<LoginRouteName, Handler>>;
 
-/** Handlers of logging in and out. */
-export function createLoginHandlers(options: LoginOptions): LoginHandlers {
+/** Handlers of logging in and out; without options, nobody can. */
+export function createLoginHandlers(options: LoginOptions | null): LoginHandlers {
+  if (options === null) return NO_LOGIN;
   const desk = createDesk(options);
   return {
     login: async ({ query }) =>
@@ -89,7 +82,7 @@ function createDesk({ sessions, oidc, password, onEvent }: LoginOptions): Desk {
 }
 
 function issuerHandlers(
-  { oidc, ownOrigin }: LoginOptions,
+  { oidc, failures, ownOrigin }: LoginOptions,
   { page, failed, enter }: Desk,
 ): Pick<LoginHandlers, 'login-oidc' | 'login-callback'> {
   const manner = { isSecure: ownOrigin.startsWith('https:') };
@@ -110,7 +103,7 @@ function issuerHandlers(
         return await enter(request, 'oidc', principal, returnTo, [clear]);
       } catch (thrown) {
         if (!(thrown instanceof AuthRefusal)) throw thrown;
-        failed(request, 'oidc', thrown.reason);
+        if (failures.add(request.remoteAddress) === 0) failed(request, 'oidc', thrown.reason);
         const reply = page({ problem: 'The login failed. Begin again.' }, 401);
         return { ...reply, headers: [...reply.headers, ['Set-Cookie', clear]] };
       }
@@ -183,3 +176,16 @@ const NO_STORE = ['Cache-Control', 'no-store'] as const;
 function noIssuer(): CraError {
   return new CraError('NOT_FOUND', 'there is no identity provider to log in with');
 }
+
+const noLogin: Handler = () =>
+  Promise.reject(new CraError('NOT_FOUND', 'logging in with a browser is not configured'));
+
+const NO_LOGIN: LoginHandlers = {
+  login: noLogin,
+  'login-oidc': noLogin,
+  'login-callback': noLogin,
+  'login-password': noLogin,
+  'login-link': noLogin,
+  logout: noLogin,
+  session: noLogin,
+};

@@ -1,7 +1,7 @@
 import { ACCESS } from '../auth/access.ts';
 import { CALLBACK_PATH } from '../auth/oidc-login.ts';
 import { AUTH } from '../limits.ts';
-import type { Route } from './routes.ts';
+import type { Route } from './route.ts';
 
 const PAGE = 'text/html; charset=utf-8';
 const TEXT = { type: 'string' } as const;

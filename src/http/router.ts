@@ -1,5 +1,5 @@
 import { methodNotAllowed, noSuchRoute } from './refusal.ts';
-import type { Route } from './routes.ts';
+import type { Route } from './route.ts';
 
 /** A route that was found, with the raw (still percent-encoded) values of its parameters. */
 export interface Match<R extends Route> {

@@ -8,7 +8,7 @@ import {
   REJECT_REQUEST,
 } from '../domain/decision-requests.ts';
 import { HTTP } from '../limits.ts';
-import type { Route } from './routes.ts';
+import type { Route } from './route.ts';
 import { BULK_ANSWER, DECISION_ANSWER, OPS_LOG_ANSWER, OVERRIDE_ANSWER } from './schemas.ts';
 
 const SMALL = { query: null, bodyBytesMax: HTTP.SMALL_BODY_BYTES_MAX };

@@ -6,7 +6,7 @@ import {
 } from '../domain/desk-requests.ts';
 import { RULES_FILE } from '../domain/rules.ts';
 import { HTTP, RULES } from '../limits.ts';
-import type { Route } from './routes.ts';
+import type { Route } from './route.ts';
 import {
   PROD_DECISION,
   PROD_QUERY,

@@ -1,8 +1,9 @@
-import { ACCESS, type AuthRow } from '../auth/access.ts';
+import { ACCESS } from '../auth/access.ts';
 import { ANALYZE_REQUEST } from '../domain/analyze-request.ts';
 import { SARIF_TYPE } from '../domain/sarif.ts';
-import type { JsonSchema } from '../domain/validate.ts';
 import { HTTP } from '../limits.ts';
+import { LOGIN_ROUTES } from './login-routes.ts';
+import type { Route } from './route.ts';
 import { DECISION_ROUTES } from './routes-decisions.ts';
 import { DESK_ROUTES } from './routes-desk.ts';
 import {
@@ -14,27 +15,6 @@ import {
   RFC_QUERY,
   SARIF_LOG,
 } from './schemas.ts';
-
-/** One endpoint: everything that auth, validation and the API description need to know of it. */
-export interface Route {
-  name: string;
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /**
-   * Segments that start with `:` are parameters, `:name.end` those of which `.end` is no part; a
-   * last `*` takes the rest of the path. Of several that fit, the first one counts.
-   */
-  path: string;
-  summary: string;
-  auth: AuthRow;
-  query: JsonSchema | null;
-  body: JsonSchema | null;
-  /** Most bytes of body; 0 when it takes none. */
-  bodyBytesMax: number;
-  /** What `data` holds on success; with a `contentType`, the whole body. */
-  data: JsonSchema;
-  /** Type of a reply without the envelope; absent: JSON in the envelope. */
-  contentType?: string;
-}
 
 /** The route table: the one place that says which endpoints there are. */
 export const ROUTES = [
@@ -97,6 +77,7 @@ export const ROUTES = [
   },
   ...DECISION_ROUTES,
   ...DESK_ROUTES,
+  ...LOGIN_ROUTES,
 ] as const satisfies readonly Route[];
 
 export type RouteName = (typeof ROUTES)[number]['name'];

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import type { Handlers } from '../http/dispatch.ts';
 import { createDecisionHandlers } from '../http/handlers-decisions.ts';
 import { createDeskHandlers } from '../http/handlers-desk.ts';
+import { createLoginHandlers, type LoginOptions } from '../http/handlers-login.ts';
 import { createRfcHandlers, healthReply } from '../http/handlers-rfc.ts';
 import { createRulesHandlers } from '../http/handlers-rules.ts';
 import type { Admission } from '../pipeline/admission.ts';
@@ -29,6 +30,8 @@ export interface Parts extends OpenStore {
   pipeline: Pipeline;
   waiters: Waiters;
   keeper: RulesKeeper;
+  /** Null: nobody can log in. */
+  login: LoginOptions | null;
   /** Port that was bound, for links when no base URL is configured. */
   baseUrl(): string;
   isStopping(): boolean;
@@ -59,6 +62,7 @@ export function createHandlers(parts: Parts): Handlers {
       status: createStatusReport(statusOf(parts)),
     }),
     ...createRulesHandlers(keeper, createRulesDryRun(keeper, { admission, analysis, store })),
+    ...createLoginHandlers(parts.login),
     health: () => Promise.resolve(healthReply(parts.isStopping())),
   };
 }

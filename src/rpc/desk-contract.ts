@@ -1,5 +1,5 @@
 import type { AuditEvent, AuditPlace } from '../domain/audit.ts';
-import type { SessionRecord } from '../domain/session.ts';
+import type { StoredSession } from '../domain/session.ts';
 import type { TaskRecord, TaskStatus } from '../domain/task.ts';
 import type { UsageDay, UsageRecord, UsageSums } from '../domain/usage.ts';
 import { STORE } from '../limits.ts';
@@ -88,20 +88,21 @@ export interface AddRules {
 export const Sessions = {
   name: 'Sessions',
   methods: {
-    createSession: method<{ session: SessionRecord }, null>(STORE.CALL_DEADLINE_MS),
-    /** Null: there is none, or it has expired at `now_ms`. */
-    findSession: method<
-      { session_hash: string; now_ms: number },
-      { session: SessionRecord | null }
-    >(STORE.CALL_DEADLINE_MS),
-    touchSession: method<
-      { session_hash: string; seen_ms: number; expires_ms: number },
-      { found: boolean }
-    >(STORE.CALL_DEADLINE_MS),
-    deleteSession: method<{ session_hash: string }, { found: boolean }>(STORE.CALL_DEADLINE_MS),
+    createSession: method<{ session: StoredSession }, Done>(STORE.CALL_DEADLINE_MS),
+    findSession: method<{ session_id: string }, { session: StoredSession | null }>(
+      STORE.CALL_DEADLINE_MS,
+    ),
+    touchSession: method<{ session_id: string; last_seen_at: string }, Done>(
+      STORE.CALL_DEADLINE_MS,
+    ),
+    deleteSession: method<{ session_id: string }, Done>(STORE.CALL_DEADLINE_MS),
     /** Logout everywhere. */
     deleteSessionsOf: method<{ tenant_id: string; principal_id: string }, { deleted: number }>(
       STORE.CALL_DEADLINE_MS,
     ),
   },
 } as const;
+
+interface Done {
+  ok: true;
+}

@@ -1,4 +1,4 @@
-import type { AuditEvent, AuditPlace } from '../domain/audit.ts';
+import { type AuditPlace, plainEvent } from '../domain/audit.ts';
 import type { Redact } from '../pipeline/redaction.ts';
 import type { TrailStore } from '../store/store.ts';
 import { redactNamed } from './decisions.ts';
@@ -38,19 +38,13 @@ export function createOpsLog(options: {
       const { repo, ...details } = await redactNamed({ ...given }, redact, requester);
       const { principal } = requester;
       const op_id = operationId('ops-log', requester);
-      const event: AuditEvent = {
+      const event = plainEvent({
         kind: 'ops-log',
-        phase: 'whole',
         op_id,
-        tenant_id: principal.tenant_id,
         principal,
-        actor: null,
-        rfc_id: null,
-        rfc_rev: null,
         repo_name: repo,
-        reason: null,
         details,
-      };
+      });
       const { chain, seq, replayed } = await trail.appendEvent({ event }).catch((thrown) => {
         throw writeFailure(thrown, op_id, requester);
       });

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { AuditEvent } from '../domain/audit.ts';
+import { plainEvent } from '../domain/audit.ts';
 import { CraError } from '../domain/errors.ts';
-import { DEFAULT_TENANT, type Principal } from '../domain/principal.ts';
+import type { Principal } from '../domain/principal.ts';
 import type { RuleSet, RulesText } from '../domain/rules.ts';
 import { rulesRevision } from '../domain/rules-revision.ts';
 import { RULES } from '../limits.ts';
@@ -228,27 +228,16 @@ class Keeper implements RulesKeeper {
       expected,
       text: built.fileText,
       entry: { revision, ...described, added_at, added_by },
-      event: rulesEvent(principal, { revision, ...described }),
+      event: plainEvent({
+        kind: 'rules',
+        op_id: randomUUID(),
+        principal,
+        details: { revision, ...described },
+      }),
     });
     this.activate(entry.number, built);
     return entry;
   }
-}
-
-function rulesEvent(principal: Principal | null, details: Record<string, string>): AuditEvent {
-  return {
-    kind: 'rules',
-    phase: 'whole',
-    op_id: randomUUID(),
-    tenant_id: principal?.tenant_id ?? DEFAULT_TENANT,
-    principal,
-    actor: null,
-    rfc_id: null,
-    rfc_rev: null,
-    repo_name: null,
-    reason: null,
-    details,
-  };
 }
 
 function sha256(text: string): string {

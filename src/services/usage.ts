@@ -17,7 +17,7 @@ export interface UsageEntry {
   context?: string;
 }
 
-/** The ledger of LLM calls of a tenant. Answers are JSON, as costs have more digits than doubles. */
+/** The LLM calls of a tenant. Answers are JSON text, as costs have more digits than doubles. */
 export interface UsageLedger {
   log(principal: Principal, entry: UsageEntry): Promise<string>;
   /** Sums over the last `hours`. */

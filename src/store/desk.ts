@@ -45,7 +45,22 @@ export interface RulesBookStore extends Client<typeof RulesBook> {
   addRules: Client<typeof RulesBook>['addRules'];
 }
 
-export type SessionStore = Client<typeof Sessions>;
+/**
+ * Browser sessions, shared by all daemons. Which of them has ended is decided by whoever reads;
+ * a store only has to forget some time what is past `expires_at`.
+ */
+export interface SessionStore extends Client<typeof Sessions> {
+  /** ALREADY_EXISTS for a known id. */
+  createSession: Client<typeof Sessions>['createSession'];
+  /** Null for one that is not there. Sees every change that resolved before. */
+  findSession: Client<typeof Sessions>['findSession'];
+  /** Moves `last_seen_at` forward, never back; nothing happens where there is no session. */
+  touchSession: Client<typeof Sessions>['touchSession'];
+  /** Nothing happens where there is no session. */
+  deleteSession: Client<typeof Sessions>['deleteSession'];
+  /** Ends all sessions of a person; answers how many there were. */
+  deleteSessionsOf: Client<typeof Sessions>['deleteSessionsOf'];
+}
 
 /** All of them, as one client has them. */
 export type Desk = TaskStore & UsageStore & RulesBookStore & SessionStore;

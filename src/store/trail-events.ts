@@ -1,8 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import type { AuditDetails, AuditEntry, AuditEvent, AuditPlace } from '../domain/audit.ts';
+import {
+  type AuditDetails,
+  type AuditEntry,
+  type AuditEvent,
+  type AuditPlace,
+  plainEvent,
+} from '../domain/audit.ts';
 import type { DecisionRequest } from '../domain/decision.ts';
-import { DEFAULT_TENANT } from '../domain/principal.ts';
 import type { RfcRecord } from '../domain/records.ts';
 import type { RfcStatus } from '../domain/rfc.ts';
 import { AUDIT } from '../limits.ts';
@@ -39,20 +44,8 @@ export function clockStepEvent(place: AuditPlace, from: string, to: string): Aud
   return ownEvent('clock-step', `${place.chain}:clock-step:${place.seq}`, { from, to });
 }
 
-function ownEvent(kind: AuditEvent['kind'], opId: string, details: AuditDetails): AuditEvent {
-  return {
-    kind,
-    phase: 'whole',
-    op_id: opId,
-    tenant_id: DEFAULT_TENANT,
-    principal: null,
-    actor: null,
-    rfc_id: null,
-    rfc_rev: null,
-    repo_name: null,
-    reason: null,
-    details,
-  };
+function ownEvent(kind: AuditEvent['kind'], op_id: string, details: AuditDetails): AuditEvent {
+  return plainEvent({ kind, op_id, principal: null, details });
 }
 
 /** Whether an entry tells of this event, by whatever it says but when, where and by which role. */

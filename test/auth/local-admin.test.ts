@@ -1,8 +1,9 @@
 import { scryptSync } from 'node:crypto';
 import test from 'ava';
-import { createPasswordCheck, readPasswordHash } from '../../src/auth/admin-password.ts';
+import { createPasswordCheck } from '../../src/auth/admin-password.ts';
 import { createOneTimeLink } from '../../src/auth/one-time-link.ts';
 import { returnPath } from '../../src/auth/return-path.ts';
+import { readPasswordHash } from '../../src/core/password-hash.ts';
 import { AUTH } from '../../src/limits.ts';
 import { hashOf } from './password-hash.ts';
 

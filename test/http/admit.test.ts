@@ -7,6 +7,7 @@ import type { Principal } from '../../src/domain/principal.ts';
 import { startHttpServer } from '../../src/http/app.ts';
 import { createDispatch, type Handlers } from '../../src/http/dispatch.ts';
 import { dataReply } from '../../src/http/reply.ts';
+import { ROUTES } from '../../src/http/routes.ts';
 import { AUTH } from '../../src/limits.ts';
 import { NOW_MS, startSigningIssuer } from '../auth/signing-issuer.ts';
 import { openDoor } from './door.ts';
@@ -42,13 +43,13 @@ async function start(t: ExecutionContext, trustsProxy = false) {
     onError: (error) => t.fail(String(error)),
   });
   t.teardown(http.close);
+  const send = (line: string, ...headers: string[]) =>
+    rawRequest(http.port, [`${line} HTTP/1.1\r\n${['Host: x', ...headers].join('\r\n')}\r\n\r\n`]);
   return {
     issuer,
     refusals,
-    get: (path: string, ...headers: string[]) =>
-      rawRequest(http.port, [
-        `GET /api/cra/${path} HTTP/1.1\r\n${['Host: x', ...headers].join('\r\n')}\r\n\r\n`,
-      ]),
+    send,
+    get: (path: string, ...headers: string[]) => send(`GET /api/cra/${path}`, ...headers),
   };
 }
 
@@ -76,6 +77,35 @@ test('who may not come in learns nothing of queries and paths', async (t) => {
   const unknown = await get('nope');
   t.is(unknown.status, 404);
   t.is((await get('nope', bearer(TOKEN))).status, 404);
+});
+
+/** Health, and what proves who somebody is. */
+const OPEN_ROUTES = [
+  'health',
+  'login',
+  'login-oidc',
+  'login-callback',
+  'login-password',
+  'login-link',
+];
+
+test('every endpoint wants a credential, but for those that this list names', async (t) => {
+  const { send } = await start(t);
+  const open: string[] = [];
+  for (const { name, method, path } of ROUTES) {
+    const target = path.replaceAll(/:\w+|\*/g, 'x');
+    const { status } = await send(`${method} ${target}`, 'Content-Length: 0');
+    if (status !== 401) open.push(name);
+  }
+  t.deepEqual(open, OPEN_ROUTES);
+});
+
+test('the method is that of the request line, and TRACE is none', async (t) => {
+  const { send } = await start(t);
+  for (const header of ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override']) {
+    t.is((await send('GET /api/cra/rfcs', bearer(TOKEN), `${header}: DELETE`)).status, 200);
+  }
+  t.is((await send('TRACE /api/cra/rfcs', bearer(TOKEN))).status, 405);
 });
 
 const TWICE: [string, string[]][] = [

@@ -4,6 +4,7 @@ import { CraError } from '../../src/domain/errors.ts';
 import { type HttpServer, startHttpServer } from '../../src/http/app.ts';
 import { createDispatch, type Handlers } from '../../src/http/dispatch.ts';
 import { createDecisionHandlers } from '../../src/http/handlers-decisions.ts';
+import { createLoginHandlers } from '../../src/http/handlers-login.ts';
 import { healthReply } from '../../src/http/handlers-rfc.ts';
 import { dataReply, documentReply } from '../../src/http/reply.ts';
 import { HTTP } from '../../src/limits.ts';
@@ -49,6 +50,7 @@ async function startDoor(t: ExecutionContext): Promise<Door> {
       documentReply('application/sarif+json', JSON.stringify({ id, query })),
     rfcs: async ({ query }) => dataReply(JSON.stringify(query)),
     ...createDecisionHandlers(echoServices()),
+    ...createLoginHandlers(null),
   };
   const http = await startHttpServer({
     host: '127.0.0.1',

@@ -1,8 +1,6 @@
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { ACCESS } from '../../src/auth/access.ts';
-import { createPasswordCheck, readPasswordHash } from '../../src/auth/admin-password.ts';
+import { createPasswordCheck } from '../../src/auth/admin-password.ts';
 import { createFailedAttempts } from '../../src/auth/failed-attempts.ts';
 import { createJwtCheck } from '../../src/auth/oidc.ts';
 import { CALLBACK_PATH, createOidcLogin } from '../../src/auth/oidc-login.ts';
@@ -10,16 +8,19 @@ import { createTransactionSeal } from '../../src/auth/oidc-transaction.ts';
 import { createOneTimeLink } from '../../src/auth/one-time-link.ts';
 import { createSessions } from '../../src/auth/sessions.ts';
 import { applyLibrarySettings } from '../../src/config.ts';
+import { readPasswordHash } from '../../src/core/password-hash.ts';
 import { secretDigest } from '../../src/core/secret-digest.ts';
+import type { LoginEvent } from '../../src/domain/login-event.ts';
 import { fake } from '../../src/gates/risk/rules/fake.ts';
 import { startHttpServer } from '../../src/http/app.ts';
 import { dispatchTo, type Handler } from '../../src/http/dispatch.ts';
-import { createLoginHandlers, type LoginEvent } from '../../src/http/handlers-login.ts';
+import { createLoginHandlers } from '../../src/http/handlers-login.ts';
 import { LOGIN_ROUTES } from '../../src/http/login-routes.ts';
 import { dataReply } from '../../src/http/reply.ts';
-import type { Route } from '../../src/http/routes.ts';
+import type { Route } from '../../src/http/route.ts';
 import { AUTH } from '../../src/limits.ts';
 import { type Browser, createBrowser, type Visit } from '../auth/browser.ts';
+import { freePort } from '../auth/free-port.ts';
 import { startIssuer } from '../auth/issuer.ts';
 import { createMemorySessions } from '../auth/memory-sessions.ts';
 import { hashOf } from '../auth/password-hash.ts';
@@ -71,6 +72,11 @@ async function start(t: ExecutionContext) {
       attemptsMax: AUTH.PASSWORD_FAILURES,
       windowMs: AUTH.PASSWORD_WINDOW_MS,
     }),
+    failures: createFailedAttempts({
+      now: () => 0,
+      attemptsMax: AUTH.FAILURES_MAX,
+      windowMs: AUTH.FAILURES_WINDOW_MS,
+    }),
     ownOrigin: baseUrl,
     onEvent: (event) => events.push(event),
   });
@@ -90,14 +96,6 @@ async function start(t: ExecutionContext) {
   const http = await startHttpServer({ host: '127.0.0.1', port, dispatch, onError });
   t.teardown(http.close);
   return { api: `${baseUrl}/api/cra`, baseUrl, issuer, store, events, link };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 const isCallback = (url: URL) => url.pathname === CALLBACK_PATH;

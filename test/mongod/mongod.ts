@@ -70,9 +70,12 @@ let shared: Promise<Mongod> | null = null;
  * Tests keep apart by a database of their own (`databaseUrl`).
  */
 export function sharedMongod(): Promise<Mongod> {
-  shared ??= startMongod().then((mongod) => {
+  // What tests store is often past its time: only they remove it.
+  shared ??= startMongod({ args: ['--setParameter', 'ttlMonitorEnabled=false'] }).then((mongod) => {
     const folder = join(mongod.members[0]?.dbpath ?? '', '../..');
-    process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+    // The server dies at this moment, too, and may still write.
+    const options = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 };
+    process.on('exit', () => rmSync(folder, options));
     return mongod;
   });
   return shared;

@@ -1,4 +1,4 @@
-import type { TestFn } from 'ava';
+import type { ImplementationFn } from 'ava';
 import { checkAccepted } from './conformance/accepted.ts';
 import { checkDecisionRaces, checkDecisions, checkDeletions } from './conformance/decisions.ts';
 import { checkDiffs } from './conformance/diffs.ts';
@@ -17,8 +17,11 @@ import { checkUsage } from './conformance/usage.ts';
 /** Opens a driver on empty data; `now` is its clock. */
 export type OpenHarness = (now: () => number) => Promise<Harness>;
 
-/** What every driver of `Store` and `TrailStore` holds, as tests. */
-export function conformance(test: TestFn, driver: string, openHarness: OpenHarness): void {
+/** `test` of ava, or `test.serial` where a driver has a server to share. */
+type Declare = (title: string, body: ImplementationFn<[]>) => void;
+
+/** What every driver of `Store`, `TrailStore` and `Desk` holds, as tests. */
+export function conformance(test: Declare, driver: string, openHarness: OpenHarness): void {
   const check: Check = (title, body) =>
     test(`${driver} ${title}`, async (t) => {
       const harness = await openHarness(() => NOW);

@@ -141,8 +141,8 @@ export function createGroupWriter(options: {
   };
 }
 
-/** BSON around the text of an entry with ids of usual length. */
-const DOCUMENT_BYTES = 400;
+/** BSON around the text of an entry whose op_id is a UUID. */
+const DOCUMENT_BYTES = 236;
 
 function documentOf({ entry, text }: Placed): AuditDocument {
   const { chain, seq, op_id, phase, kind, ts } = entry;

@@ -9,6 +9,7 @@ import {
   auditCollection,
 } from './audit-collection.ts';
 import { isDuplicate, reasonOf } from './audit-error.ts';
+import { bounded } from './bounded.ts';
 
 /** What became of documents that were given in order. */
 export interface Written {
@@ -41,9 +42,11 @@ export async function writeUntilKnown(
   let count = 0;
   let waitMs: number = AUDIT.RETRY_MS_MIN;
   for (;;) {
-    const failure = await insert(database, documents.slice(count));
+    const failure = await bounded(insert(database, documents.slice(count))).catch(
+      (thrown: unknown) => thrown,
+    );
     if (failure === null) return { count: documents.length, blockedBy: null };
-    const found = await readBack(audit, documents.slice(count), failure).catch(unreadable);
+    const found = await bounded(readBack(audit, documents.slice(count), failure)).catch(unreadable);
     count += found.present;
     if (count === documents.length || found.blockedBy !== null) {
       return { count, blockedBy: found.blockedBy };
@@ -102,7 +105,7 @@ interface Found {
 
 /** After a failed read nothing is known: the next attempt tells. */
 function unreadable(thrown: unknown): Found {
-  if (thrown instanceof CraError) throw thrown;
+  if (thrown instanceof CraError && thrown.code === 'DATA_LOSS') throw thrown;
   return { present: 0, blockedBy: null };
 }
 

@@ -4,6 +4,7 @@ import {
   type Document,
   MongoBulkWriteError,
 } from 'mongodb';
+import { bounded } from './bounded.ts';
 import { fromMongo } from './mongo-error.ts';
 
 /**
@@ -24,7 +25,7 @@ export async function writeApart<Of extends Document>(
 ): Promise<Map<number, number | undefined>> {
   try {
     const writeConcern = confirmation === 'primary' ? { writeConcern: { w: 1 } } : {};
-    await collection.bulkWrite(operations, { ordered: false, ...writeConcern });
+    await bounded(collection.bulkWrite(operations, { ordered: false, ...writeConcern }));
     return new Map();
   } catch (thrown) {
     const errors = thrown instanceof MongoBulkWriteError ? [thrown.writeErrors].flat() : [];

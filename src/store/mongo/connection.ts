@@ -79,7 +79,7 @@ function createClient(url: string): MongoClient {
       retryWrites: true,
       retryReads: true,
       serverSelectionTimeoutMS: STORE.SERVER_SELECTION_MS,
-      connectTimeoutMS: STORE.SERVER_SELECTION_MS,
+      connectTimeoutMS: STORE.CONNECT_MS,
       // A server that hangs is given up after these two together; it takes no answer for that.
       heartbeatFrequencyMS: STORE.HEARTBEAT_MS,
       socketTimeoutMS: STORE.OPERATION_MS,

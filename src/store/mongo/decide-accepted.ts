@@ -29,6 +29,7 @@ export type AcceptedCollection = Collection<AcceptedDocument>;
 /** Statuses of a record whose decisions hold: a rejection is final. */
 const HOLDING: ReadonlySet<string> = new Set(['OVERRIDDEN', 'APPROVED']);
 
+/** What decisions accept, acknowledged by a majority and journaled. */
 export function acceptedCollection(database: Db): AcceptedCollection {
   return database.collection<AcceptedDocument>('accepted', {
     writeConcern: { w: 'majority', j: true, wtimeoutMS: AUDIT.ATTEMPT_MS },

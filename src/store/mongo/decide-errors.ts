@@ -14,6 +14,7 @@ export function unknownOutcome(opId: string, cause: unknown): CraError {
   return new CraError('UNKNOWN', message, { details: { op_id: opId }, cause });
 }
 
+/** One op_id is one deed. */
 export function otherRequest(): CraError {
   const message = 'this op_id stands for another request; a new request needs a new one';
   return new CraError('ALREADY_EXISTS', message);

@@ -63,7 +63,7 @@ export const INDEXES: IndexTable = {
   usageHours: [{ name: 'by_hour', key: { tenant_id: 1, hour: 1 } }],
   sessions: [
     { name: 'by_principal', key: { tenant_id: 1, principal_id: 1 } },
-    { name: 'ended', key: { expires_at: 1 }, expireAfterSeconds: 0 },
+    { name: 'ended', key: { ends: 1 }, expireAfterSeconds: 0 },
   ],
 };
 

@@ -7,6 +7,7 @@ import { DUPLICATE_KEY, writeApart } from './bulk.ts';
 import type { MongoConnection } from './connection.ts';
 import { writeChunks } from './diff-chunks.ts';
 import type { DiffChunkDocument, RfcDocument } from './documents.ts';
+import { countChanges } from './history-counter.ts';
 import { fromCode, fromMongo } from './mongo-error.ts';
 import { QUERIES } from './queries.ts';
 import { sizeOf } from './record-documents.ts';
@@ -27,11 +28,21 @@ export interface Insert {
 export function createInsertBatcher(connection: MongoConnection): Batcher<Insert, null> {
   const { rfcs, diffs, meta } = connection.collections;
 
+  /** Histories beside the records: a change whose record is refused in the end does no harm. */
   async function commit(batch: readonly Insert[]): Promise<Outcome<null>[]> {
-    try {
-      return await write(batch);
-    } catch (thrown) {
-      throw fromMongo(thrown);
+    const [written, counted] = await Promise.allSettled([write(batch), count(batch)]);
+    if (written.status === 'rejected') throw fromMongo(written.reason);
+    if (counted.status === 'rejected') throw fromMongo(counted.reason);
+    return written.value;
+  }
+
+  async function count(batch: readonly Insert[]): Promise<void> {
+    const changes = batch.flatMap(({ record: { change: entry, tenant_id, repo_name } }) =>
+      entry === null ? [] : [{ tenant_id, repo_name, entry }],
+    );
+    for (let at = 0; at < changes.length; at += STORE.HISTORY_BATCH_MAX) {
+      const part = changes.slice(at, at + STORE.HISTORY_BATCH_MAX);
+      await countChanges(connection.collections, part);
     }
   }
 

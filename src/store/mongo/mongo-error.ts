@@ -68,6 +68,7 @@ export function fromCode(code: number | undefined): CraError {
 }
 
 function causeOf(thrown: unknown): Cause | null {
+  if (isSystemError(thrown)) return UNREACHABLE;
   if (!(thrown instanceof MongoError)) return null;
   if (thrown instanceof MongoOperationTimeoutError) return SLOW;
   if (thrown instanceof MongoNetworkError || thrown instanceof MongoServerSelectionError) {
@@ -79,6 +80,13 @@ function causeOf(thrown: unknown): Cause | null {
   if (thrown instanceof MongoBulkWriteError && thrown.code === undefined) return UNREACHABLE;
   if (thrown instanceof MongoServerError) return FAILED;
   return UNREACHABLE;
+}
+
+/** A socket that broke while it was written to (EPIPE), which the driver lets through as it is. */
+function isSystemError(thrown: unknown): boolean {
+  if (!(thrown instanceof Error) || thrown instanceof MongoError || !('code' in thrown))
+    return false;
+  return typeof thrown.code === 'string' && /^E[A-Z]+$/.test(thrown.code);
 }
 
 /** Why a store could not be opened, for its operator; `place` has no user and no password. */

@@ -58,7 +58,7 @@ export interface ReconcilerOptions {
  * overdue, and tells how many there were.
  */
 export function createReconciler(options: ReconcilerOptions): () => Promise<number> {
-  const { steps, settleRules, watch, serverNow, mono, former } = options;
+  const { watch, serverNow, mono, former } = options;
   let sinceMs: number | null = options.firstSinceMs;
   let longLookAt = mono();
 
@@ -71,13 +71,27 @@ export function createReconciler(options: ReconcilerOptions): () => Promise<numb
     const open = await watch.look(sinceMs ?? serverMs - windowMs);
     sinceMs = null;
     const overdue = open.filter((intent) => isOverdue(intent, { monoMs, serverMs }, former));
-    for (const { opId } of overdue) {
-      const entries = await steps.readDeeds([opId]);
-      const written = entries.find(({ slot }) => slot === 'intent');
-      if (written === undefined) continue;
-      if (written.kind === 'rules') await settleRules(written.entry);
-      else await settle(steps, readIntent(written.entry));
-    }
+    await settleAll(options, overdue);
     return overdue.length;
   };
+}
+
+/** One that can't be settled (a record that is damaged) keeps none of the others open. */
+async function settleAll(
+  { steps, settleRules }: Pick<ReconcilerOptions, 'steps' | 'settleRules'>,
+  overdue: readonly OpenIntent[],
+): Promise<void> {
+  const failures: unknown[] = [];
+  for (let at = 0; at < overdue.length; at += AUDIT.SETTLE_PARALLEL) {
+    const settling = overdue.slice(at, at + AUDIT.SETTLE_PARALLEL).map(async ({ opId }) => {
+      const entries = await steps.readDeeds([opId]);
+      const written = entries.find(({ slot }) => slot === 'intent');
+      if (written?.kind === 'rules') await settleRules(written.entry);
+      else if (written !== undefined) await settle(steps, readIntent(written.entry));
+    });
+    for (const result of await Promise.allSettled(settling)) {
+      if (result.status === 'rejected') failures.push(result.reason);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
 }

@@ -1,14 +1,12 @@
-import { type Batcher, createBatcher } from '../../core/batcher.ts';
 import type { SealedDiff } from '../../core/seal.ts';
 import { CraError } from '../../domain/errors.ts';
 import { STORE } from '../../limits.ts';
 import type { RecordText } from '../../rpc/contract.ts';
 import type { CallContext } from '../../rpc/service.ts';
 import type { RecordsWriter } from '../store.ts';
-import type { Collections, MongoConnection } from './connection.ts';
+import type { MongoConnection } from './connection.ts';
 import { stageDiff } from './diff-chunks.ts';
 import { createDraftSteps } from './draft-steps.ts';
-import { type CountedChange, countChanges } from './history-counter.ts';
 import { createInsertBatcher } from './insert-batcher.ts';
 import { fromMongo } from './mongo-error.ts';
 import { newDocument, sizeOf } from './record-documents.ts';
@@ -22,9 +20,8 @@ export interface RecordsWriterOptions {
 }
 
 /**
- * The writing methods of Records. An insert passes two group commits at once: its diff with its
- * record, and its change. `drained` refuses new writes and resolves when those that run are
- * settled.
+ * The writing methods of Records; inserts are committed in groups. `drained` refuses new writes
+ * and resolves when those that run are settled.
  */
 export function createRecordsWriter({ connection, instance, now }: RecordsWriterOptions): {
   records: RecordsWriter;
@@ -33,7 +30,6 @@ export function createRecordsWriter({ connection, instance, now }: RecordsWriter
   const { collections } = connection;
   const drafts = createDraftSteps({ rfcs: collections.rfcs, instance, now });
   const inserts = createInsertBatcher(connection);
-  const changes = createChangeBatcher(collections);
 
   async function insert(
     record: RecordText,
@@ -43,13 +39,7 @@ export function createRecordsWriter({ connection, instance, now }: RecordsWriter
     checkSize(record);
     const staged = diff === null ? null : stageDiff(record.rfc_id, diff, now());
     const document = newDocument(record, staged?.reference ?? null, instance);
-    const { change: entry, tenant_id, repo_name } = record;
-    const written = inserts.submit({ record, document, chunks: staged?.chunks ?? [] }, call);
-    // Beside it, not after it: a change whose record is refused in the end does no harm.
-    const counted = entry === null ? null : changes.submit({ tenant_id, repo_name, entry }, call);
-    await Promise.allSettled([written, counted]);
-    await written;
-    await counted;
+    await inserts.submit({ record, document, chunks: staged?.chunks ?? [] }, call);
     return { rev: record.rev };
   }
 
@@ -63,7 +53,7 @@ export function createRecordsWriter({ connection, instance, now }: RecordsWriter
     }
   }
 
-  /** An insert is between two batches at times: what runs is counted here. */
+  /** What runs: disconnecting waits for it. */
   const running = new Set<Promise<unknown>>();
   let isClosed = false;
 
@@ -93,23 +83,6 @@ export function createRecordsWriter({ connection, instance, now }: RecordsWriter
       await Promise.allSettled(running);
     },
   };
-}
-
-function createChangeBatcher(collections: Collections): Batcher<CountedChange, null> {
-  return createBatcher({
-    weigh: () => 0,
-    batchMax: STORE.HISTORY_BATCH_MAX,
-    batchBytesMax: STORE.BATCH_BYTES_MAX,
-    pendingMax: STORE.PENDING_MAX,
-    async commit(batch) {
-      try {
-        await countChanges(collections, batch);
-      } catch (thrown) {
-        throw fromMongo(thrown);
-      }
-      return batch.map(() => ({ ok: true, value: null }));
-    },
-  });
 }
 
 function checkSize(record: RecordText): void {

@@ -1,3 +1,6 @@
+import { AUDIT } from '../../limits.ts';
+import { bounded } from './bounded.ts';
+
 /** Work that a daemon does again and again beside its calls. */
 export interface Rounds {
   /** Runs at once, and again `intervalMs` after each end. */
@@ -15,7 +18,7 @@ export function createRounds(tell: (thrown: unknown) => void): Rounds {
 
   function begin(run: () => Promise<unknown>, then: () => void): void {
     if (isStopped) return;
-    const ended = run().then(
+    const ended = bounded(run(), AUDIT.ROUND_MS).then(
       () => tell(null),
       (thrown: unknown) => tell(thrown),
     );

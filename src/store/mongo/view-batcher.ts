@@ -2,6 +2,7 @@ import type { Collection } from 'mongodb';
 import { type Batcher, createBatcher } from '../../core/batcher.ts';
 import { STORE } from '../../limits.ts';
 import { unknownRfc } from '../stored-record.ts';
+import { bounded } from './bounded.ts';
 import type { RfcDocument } from './documents.ts';
 import { fromMongo } from './mongo-error.ts';
 import { QUERIES } from './queries.ts';
@@ -26,12 +27,10 @@ export function createViewBatcher(rfcs: Collection<RfcDocument>): Batcher<ViewKe
     pendingMax: STORE.PENDING_MAX,
     async commit(batch) {
       const { filter, options } = QUERIES.views(batch.map(({ rfc_id }) => rfc_id));
-      const found = await rfcs
-        .find(filter, options)
-        .toArray()
-        .catch((thrown: unknown) => {
-          throw fromMongo(thrown);
-        });
+      const reading = bounded(rfcs.find(filter, options).toArray());
+      const found = await reading.catch((thrown: unknown) => {
+        throw fromMongo(thrown);
+      });
       const byId = new Map(found.map((document) => [document._id, document]));
       return batch.map(({ tenant_id, rfc_id }) => {
         const view = byId.get(rfc_id);

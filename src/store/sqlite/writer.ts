@@ -76,7 +76,7 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
     return {
       records: createRecordsWriter({ database, segments, commits, now }),
       trail: createTrailWriter({ database, log, commits, settle }),
-      desk: createDeskWriter({ database, log, commits, settle }),
+      desk: createDeskWriter({ database, log, commits, settle, now }),
       pruneDiffs,
       close: () => commits.drained().then(seals.close).then(closeAll),
     };

@@ -1,40 +1,72 @@
-import type { SessionRecord } from '../../../src/domain/session.ts';
+import { CraError } from '../../../src/domain/errors.ts';
+import type { StoredSession } from '../../../src/domain/session.ts';
 import { type Check, NOW } from './steps.ts';
 
-function session(session_hash: string, id: string): SessionRecord {
+const HOUR_MS = 3_600_000;
+const at = (ms: number) => new Date(NOW + ms).toISOString();
+
+function session(id: string, over: Partial<StoredSession['principal']> = {}): StoredSession {
   return {
-    session_hash,
-    principal: { id, name: 'Somebody', credential: 'session', role: 'admin', tenant_id: 'default' },
-    id_token_hint: null,
-    created_ms: NOW,
-    seen_ms: NOW,
-    expires_ms: NOW + 1000,
+    session_id: id.padEnd(64, '0'),
+    principal: {
+      id: 'ann',
+      name: 'Änn "A"',
+      credential: 'session',
+      role: 'reviewer',
+      tenant_id: 'acme',
+      ...over,
+    },
+    created_at: at(0),
+    last_seen_at: at(0),
+    expires_at: at(12 * HOUR_MS),
   };
 }
 
-/** Browser sessions. */
+/** Browser desk. */
 export function checkSessions(check: Check): void {
-  check('a session is found until it expires, is deleted, or all are', async (t, { desk }) => {
-    for (const [hash, id] of [
-      ['a', 'x'],
-      ['b', 'x'],
-      ['c', 'y'],
-    ] as const) {
-      await desk.createSession({ session: session(hash, id) });
-    }
-    const find = async (session_hash: string, now_ms = NOW) =>
-      (await desk.findSession({ session_hash, now_ms })).session;
-    t.deepEqual(await find('a'), session('a', 'x'));
-    t.is(await find('nobody'), null);
-    t.is(await find('a', NOW + 1000), null);
-    const touch = { seen_ms: NOW + 500, expires_ms: NOW + 1500 };
-    t.true((await desk.touchSession({ session_hash: 'a', ...touch })).found);
-    t.deepEqual(await find('a', NOW + 1000), { ...session('a', 'x'), ...touch });
-    t.false((await desk.touchSession({ session_hash: 'nobody', ...touch })).found);
-    t.true((await desk.deleteSession({ session_hash: 'c' })).found);
-    t.false((await desk.deleteSession({ session_hash: 'c' })).found);
-    const all = { tenant_id: 'default', principal_id: 'x' };
-    t.is((await desk.deleteSessionsOf(all)).deleted, 2);
-    t.is(await find('b'), null);
+  check('a session is found as it was created, also after a restart', async (t, harness) => {
+    const one = session('a');
+    await harness.desk.createSession({ session: one });
+    const find = () => harness.desk.findSession({ session_id: one.session_id });
+    t.deepEqual(await find(), { session: one });
+    await harness.reopen();
+    t.deepEqual(await find(), { session: one });
+    t.deepEqual(await harness.desk.findSession({ session_id: 'b' }), { session: null });
+  });
+
+  check('a session id is taken once', async (t, { desk }) => {
+    await desk.createSession({ session: session('a') });
+    const other = session('a', { id: 'eve' });
+    const refused = await t.throwsAsync(desk.createSession({ session: other }), {
+      instanceOf: CraError,
+    });
+    t.is(refused.code, 'ALREADY_EXISTS');
+    const { session: kept } = await desk.findSession(other);
+    t.is(kept?.principal.id, 'ann');
+  });
+
+  check('the use of a session moves forward, never back', async (t, { desk }) => {
+    const one = session('a');
+    const { session_id } = one;
+    await desk.createSession({ session: one });
+    for (const ms of [2, 1]) await desk.touchSession({ session_id, last_seen_at: at(ms) });
+    const found = await desk.findSession({ session_id });
+    t.deepEqual(found, { session: { ...one, last_seen_at: at(2) } });
+    await desk.touchSession({ session_id: 'none', last_seen_at: at(3) });
+    t.deepEqual(await desk.findSession({ session_id: 'none' }), { session: null });
+  });
+
+  check('sessions are deleted one by one and by person', async (t, { desk }) => {
+    const own = ['a', 'b', 'c'].map((id) => session(id));
+    const others = [session('d', { tenant_id: 'other' }), session('e', { id: 'bob' })];
+    for (const each of [...own, ...others]) await desk.createSession({ session: each });
+    const [first = session('a')] = own;
+    await desk.deleteSession(first);
+    await desk.deleteSession(first);
+    t.deepEqual(await desk.findSession(first), { session: null });
+    const ann = { tenant_id: 'acme', principal_id: 'ann' };
+    t.deepEqual(await desk.deleteSessionsOf(ann), { deleted: 2 });
+    t.deepEqual(await desk.deleteSessionsOf(ann), { deleted: 0 });
+    for (const each of others) t.truthy((await desk.findSession(each)).session);
   });
 }

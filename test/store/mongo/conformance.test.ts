@@ -2,4 +2,4 @@ import test from 'ava';
 import { conformance } from '../conformance.ts';
 import { openHarness } from './harness.ts';
 
-conformance(test, 'MongoDB', openHarness);
+conformance(test.serial, 'MongoDB', openHarness);

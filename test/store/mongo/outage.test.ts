@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import { CraError } from '../../../src/domain/errors.ts';
 import { connectMongo } from '../../../src/store/mongo/connection.ts';
+import { fromMongo } from '../../../src/store/mongo/mongo-error.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { until } from '../../daemon.ts';
 import { startMongod } from '../../mongod/mongod.ts';
@@ -25,7 +26,7 @@ test('while mongod is down calls fail soon as UNAVAILABLE, and work again when i
     fails(t, store.ping(null), 'UNAVAILABLE'),
     fails(t, list(store, {}), 'UNAVAILABLE'),
   ]);
-  t.true(performance.now() - start < 8_000, `${performance.now() - start} ms`);
+  t.true(performance.now() - start < 12_000, `${performance.now() - start} ms`);
   await member.start();
   await until(() => canWrite(store));
   t.deepEqual(await read(store, record), record);
@@ -41,7 +42,7 @@ test('a primary that hangs is given up, and what it was asked is not acknowledge
   process.kill(pid, 'SIGSTOP');
   const start = performance.now();
   await fails(t, insert(store, sampleRecord({ rfc_id: 'RFC-1' })), 'UNAVAILABLE');
-  t.true(performance.now() - start < 12_000, `${performance.now() - start} ms`);
+  t.true(performance.now() - start < 20_000, `${performance.now() - start} ms`);
   process.kill(pid, 'SIGCONT');
   await until(() => canWrite(store));
   t.pass();
@@ -66,7 +67,7 @@ test('connectMongo names the host, never the user or the password', async (t) =>
     const told = JSON.stringify([error?.message, error?.stack, error?.cause ?? null]);
     t.false(told.includes(password), told);
     t.false(told.includes('alice'), told);
-    t.true(performance.now() - start < 8_000);
+    t.true(performance.now() - start < 12_000);
   }
 });
 
@@ -76,3 +77,9 @@ function canWrite(store: Store): Promise<boolean> {
     () => false,
   );
 }
+
+test('fromMongo takes a broken socket for what it is', (t) => {
+  const thrown = Object.assign(new Error('This socket has been ended'), { code: 'EPIPE' });
+  t.is(fromMongo(thrown).code, 'UNAVAILABLE');
+  t.is(fromMongo(new TypeError('ours')).code, 'INTERNAL');
+});

@@ -4,6 +4,7 @@ import type { Collections } from '../../../src/store/mongo/connection.ts';
 import { INDEXES } from '../../../src/store/mongo/indexes.ts';
 import { QUERIES } from '../../../src/store/mongo/queries.ts';
 import { openTemporary } from './harness.ts';
+import { planOf } from './plans.ts';
 
 const ID = { tenant_id: 'default', rfc_id: 'RFC-1' };
 const PAGE = {
@@ -91,20 +92,4 @@ async function fill({ rfcs }: Collections): Promise<void> {
     seq: new Timestamp({ t: 4, i: n + 1 }),
   }));
   await rfcs.insertMany(documents as never);
-}
-
-/** The stages and indexes of the plan that won. */
-function planOf(explained: Document): { stages: string[]; indexes: string[] } {
-  const stages: string[] = [];
-  const indexes: string[] = [];
-  const visit = (stage: Document): void => {
-    stages.push(stage['stage']);
-    if (stage['stage'] === 'IDHACK') indexes.push('_id_');
-    if (stage['stage'] === 'IXSCAN') indexes.push(stage['indexName']);
-    const inner: Document[] = stage['inputStages'] ?? [stage['inputStage']];
-    for (const input of inner) if (input !== undefined) visit(input);
-  };
-  const { winningPlan } = explained['queryPlanner'];
-  visit(winningPlan.queryPlan ?? winningPlan);
-  return { stages, indexes };
 }

@@ -127,10 +127,31 @@ test('a decided RFC without an entry in the trail is told', async (t) => {
   await putRecord(place, { rfc_id: 'RFC-1' });
   const first = await openTrail(t, place);
   await first.decide(deed('RFC-1', 'op-1'));
-  await first.close();
   await putRecord(place, { rfc_id: 'RFC-2', overall_status: 'OVERRIDDEN' });
+  await putRecord(place, { rfc_id: 'RFC-3', overall_status: 'APPROVED' });
+  await first.decide(deed('RFC-3', 'op-3', { action: 'delete' }));
+  await first.close();
   const second = await openTrail(t, place);
   const sentence = '1 decided RFC has no entry in the trail, such as RFC-2';
   await until(async () => (await second.auditStatus(null)).problems.includes(sentence));
   t.pass();
+});
+
+test('a record that is damaged keeps its own intent open, and no other', async (t) => {
+  const place = await openPlace(t);
+  const opened = ['RFC-1', 'RFC-2', 'RFC-3'];
+  for (const rfc_id of opened) {
+    await putRecord(place, { rfc_id });
+    const ended = interruptAt('replaceRecord', 'before');
+    const trail = await openTrail(t, place, { instance: 'one', wrapSteps: ended.wrap });
+    void trail.decide(deed(rfc_id, `op ${rfc_id}`)).catch(() => undefined);
+    await ended.reached;
+  }
+  const damaged = { _id: 'RFC-1' as never };
+  await place.records.collection('rfcs').updateOne(damaged, { $set: { json: '{' } });
+  const next = await openTrail(t, place, { instance: 'one' });
+  await t.throwsAsync(next.reconcile());
+  const phases = await Promise.all(opened.map((rfcId) => phasesOf(place, `op ${rfcId}`)));
+  t.deepEqual(phases, [['intent'], ['intent', 'aborted'], ['intent', 'aborted']]);
+  t.is((await next.auditStatus(null)).open_intents, 1);
 });

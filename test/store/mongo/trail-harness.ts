@@ -7,11 +7,14 @@ import type { DecisionRequest } from '../../../src/domain/decision.ts';
 import { DEFAULT_TENANT } from '../../../src/domain/principal.ts';
 import { type RfcRecord, summarise } from '../../../src/domain/records.ts';
 import { createClient } from '../../../src/rpc/client.ts';
+import type { AddRules } from '../../../src/rpc/desk-contract.ts';
 import { connectInProcess } from '../../../src/rpc/in-process.ts';
 import { createServer, implement } from '../../../src/rpc/server.ts';
 import { type DecideInput, Trail } from '../../../src/rpc/trail-contract.ts';
+import type { RulesBookStore } from '../../../src/store/desk.ts';
 import { type AuditDocument, auditCollection } from '../../../src/store/mongo/audit-collection.ts';
 import { auditDatabaseName, defaultAuditUrl } from '../../../src/store/mongo/audit-url.ts';
+import { INDEXES } from '../../../src/store/mongo/indexes.ts';
 import { createMongoTrail, type MongoTrailOptions } from '../../../src/store/mongo/trail.ts';
 import { repoKey } from '../../../src/store/repo-key.ts';
 import type { TrailStore } from '../../../src/store/store.ts';
@@ -37,10 +40,6 @@ export async function openPlace(t: ExecutionContext, mongod?: Mongod): Promise<T
   const client = new MongoClient(url);
   t.teardown(() => client.close());
   const records = client.db();
-  await records.collection('rfcs').createIndexes([
-    { name: 'by_status', key: { tenant_id: 1, status: 1, seq: -1 } },
-    { name: 'by_repo_status', key: { tenant_id: 1, repo_key: 1, status: 1, seq: -1 } },
-  ]);
   const audit = client.db(auditDatabaseName(records.databaseName));
   return {
     mongod: server,
@@ -54,6 +53,7 @@ export async function openPlace(t: ExecutionContext, mongod?: Mongod): Promise<T
 /** A daemon's trail at a place, as its callers see it. */
 export interface OpenTrail extends TrailStore {
   reconcile(): Promise<number>;
+  addRules(input: AddRules): ReturnType<RulesBookStore['addRules']>;
   notes: string[];
   close(): Promise<void>;
 }
@@ -63,6 +63,7 @@ export async function openTrail(
   place: Pick<TrailPlace, 'records' | 'auditUrl'>,
   options: Partial<MongoTrailOptions> = {},
 ): Promise<OpenTrail> {
+  await place.records.collection('rfcs').createIndexes([...(INDEXES.rfcs ?? [])]);
   const notes: string[] = [];
   const started = performance.now();
   const trail = await createMongoTrail({
@@ -86,6 +87,7 @@ export async function openTrail(
   return {
     ...createClient(Trail, connectInProcess(server)),
     reconcile: trail.reconcile,
+    addRules: async (input) => trail.addRules(input, { stopReason: () => null }),
     notes,
     close,
   };

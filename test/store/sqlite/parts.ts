@@ -49,7 +49,7 @@ export function openParts(
   const writer = {
     records: createRecordsWriter({ database, segments, commits, now }),
     trail: createTrailWriter({ database, log, commits, settle }),
-    desk: createDeskWriter({ database, log, commits, settle }),
+    desk: createDeskWriter({ database, log, commits, settle, now }),
   };
   const reading = openForReading(paths.database);
   t.teardown(async () => {

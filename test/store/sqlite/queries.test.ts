@@ -91,13 +91,13 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   listRules: ['SEARCH rules_revision USING INTEGER PRIMARY KEY (rowid<?)'],
   addRules: [],
   addSession: [],
-  session: ['SEARCH session USING PRIMARY KEY (session_hash=?)'],
-  touchSession: ['SEARCH session USING PRIMARY KEY (session_hash=?)'],
-  deleteSession: ['SEARCH session USING PRIMARY KEY (session_hash=?)'],
+  session: ['SEARCH session USING PRIMARY KEY (session_id=?)'],
+  touchSession: ['SEARCH session USING PRIMARY KEY (session_id=?)'],
+  deleteSession: ['SEARCH session USING PRIMARY KEY (session_id=?)'],
   deleteSessionsOf: [
     'SEARCH session USING INDEX session_by_principal (tenant_id=? AND principal_id=?)',
   ],
-  deleteEndedSessions: ['SEARCH session USING INDEX session_by_end (expires_ms<?)'],
+  deleteEndedSessions: ['SEARCH session USING INDEX session_by_end (expires_at<?)'],
 };
 
 for (const [name, sql] of Object.entries(ALL)) {

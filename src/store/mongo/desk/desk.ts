@@ -54,10 +54,10 @@ export function createMongoDesk(
       }),
     addRules,
     createSession: ({ session }) => guarded(() => sessions.create(session)),
-    findSession: ({ session_hash, now_ms }) => guarded(() => sessions.find(session_hash, now_ms)),
-    touchSession: ({ session_hash, seen_ms, expires_ms }) =>
-      guarded(() => sessions.touch(session_hash, seen_ms, expires_ms)),
-    deleteSession: ({ session_hash }) => guarded(() => sessions.remove(session_hash)),
+    findSession: ({ session_id }) => guarded(() => sessions.find(session_id)),
+    touchSession: ({ session_id, last_seen_at }) =>
+      guarded(() => sessions.touch(session_id, last_seen_at)),
+    deleteSession: ({ session_id }) => guarded(() => sessions.remove(session_id)),
     deleteSessionsOf: ({ tenant_id, principal_id }) =>
       guarded(() => sessions.removeOf(tenant_id, principal_id)),
   };

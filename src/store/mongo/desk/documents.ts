@@ -36,9 +36,9 @@ export interface UsageDocument extends AmountFields {
   logged_by: string;
 }
 
-/** Collection `usage_hours`: the sums of one hour (UTC), provider and model. */
+/** Collection `usage_hours`: what one writer added to an hour (UTC), provider and model. */
 export interface UsageHourDocument extends AmountFields {
-  /** A hash of the next four. */
+  /** A hash of the writer and the next four. */
   _id: string;
   tenant_id: string;
   /** Hours since the epoch. */
@@ -62,16 +62,17 @@ export interface RulesDocument {
   fence?: number;
 }
 
-/** Collection `sessions`: one browser session. */
+/** Collection `sessions`: one browser session, times in ISO 8601. */
 export interface SessionDocument {
-  /** The session_hash. */
+  /** The session_id. */
   _id: string;
   tenant_id: string;
   principal_id: string;
-  seen_ms: number;
-  expires_ms: number;
-  /** The same time: from then on the server may remove the session. */
-  expires_at: Date;
-  /** JSON of the SessionRecord as it began. */
-  json: string;
+  /** JSON of the Principal. */
+  principal: string;
+  created_at: string;
+  last_seen_at: string;
+  expires_at: string;
+  /** The same as a date: from then on the server may remove the session. */
+  ends: Date;
 }

@@ -1,32 +1,37 @@
 import type { Collection } from 'mongodb';
-import type { SessionRecord } from '../../../domain/session.ts';
+import { CraError } from '../../../domain/errors.ts';
+import type { Principal } from '../../../domain/principal.ts';
+import type { StoredSession } from '../../../domain/session.ts';
+import { isDuplicate } from '../audit-error.ts';
 import type { SessionDocument } from './documents.ts';
+
+const OK = { ok: true } as const;
 
 /** The steps on sessions; the server removes those that are over by the index "ended". */
 export function createSessionSteps(sessions: Collection<SessionDocument>) {
   return {
-    async create(session: SessionRecord): Promise<null> {
-      const { session_hash: _id, principal, seen_ms, expires_ms } = session;
-      const { tenant_id, id: principal_id } = principal;
-      const json = JSON.stringify(session);
-      const times = { seen_ms, ...endsAt(expires_ms) };
-      await sessions.insertOne({ _id, tenant_id, principal_id, ...times, json });
-      return null;
+    async create(session: StoredSession): Promise<typeof OK> {
+      try {
+        await sessions.insertOne(documentOf(session));
+        return OK;
+      } catch (thrown) {
+        if (!isDuplicate(thrown)) throw thrown;
+        throw new CraError('ALREADY_EXISTS', 'there is such a session');
+      }
     },
-    async find(hash: string, nowMs: number): Promise<{ session: SessionRecord | null }> {
-      const found = await sessions.findOne({ _id: hash });
-      if (found === null || found.expires_ms <= nowMs) return { session: null };
-      const { json, seen_ms, expires_ms } = found;
-      return { session: { ...(JSON.parse(json) as SessionRecord), seen_ms, expires_ms } };
+    async find(sessionId: string): Promise<{ session: StoredSession | null }> {
+      const found = await sessions.findOne({ _id: sessionId });
+      return { session: found === null ? null : sessionOf(found) };
     },
-    async touch(hash: string, seen_ms: number, expires_ms: number): Promise<{ found: boolean }> {
-      const change = { $set: { seen_ms, ...endsAt(expires_ms) } };
-      const { matchedCount } = await sessions.updateOne({ _id: hash }, change);
-      return { found: matchedCount === 1 };
+    async touch(sessionId: string, last_seen_at: string): Promise<typeof OK> {
+      // Times in ISO 8601 sort as texts.
+      const earlier = { _id: sessionId, last_seen_at: { $lt: last_seen_at } };
+      await sessions.updateOne(earlier, { $set: { last_seen_at } });
+      return OK;
     },
-    async remove(hash: string): Promise<{ found: boolean }> {
-      const { deletedCount } = await sessions.deleteOne({ _id: hash });
-      return { found: deletedCount === 1 };
+    async remove(sessionId: string): Promise<typeof OK> {
+      await sessions.deleteOne({ _id: sessionId });
+      return OK;
     },
     async removeOf(tenant_id: string, principal_id: string): Promise<{ deleted: number }> {
       const { deletedCount } = await sessions.deleteMany({ tenant_id, principal_id });
@@ -35,6 +40,23 @@ export function createSessionSteps(sessions: Collection<SessionDocument>) {
   };
 }
 
-function endsAt(expires_ms: number) {
-  return { expires_ms, expires_at: new Date(expires_ms) };
+function documentOf(session: StoredSession): SessionDocument {
+  const { session_id: _id, principal, created_at, last_seen_at, expires_at } = session;
+  const { tenant_id, id: principal_id } = principal;
+  return {
+    _id,
+    tenant_id,
+    principal_id,
+    principal: JSON.stringify(principal),
+    created_at,
+    last_seen_at,
+    expires_at,
+    ends: new Date(expires_at),
+  };
+}
+
+function sessionOf(found: SessionDocument): StoredSession {
+  const { _id: session_id, principal, created_at, last_seen_at, expires_at } = found;
+  const times = { created_at, last_seen_at, expires_at };
+  return { session_id, principal: JSON.parse(principal) as Principal, ...times };
 }

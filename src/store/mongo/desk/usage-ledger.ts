@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type AnyBulkWriteOperation,
+  type ClientSession,
   type Collection,
   Decimal128,
   type MongoClient,
@@ -13,6 +14,7 @@ import { CraError } from '../../../domain/errors.ts';
 import type { UsageRecord } from '../../../domain/usage.ts';
 import { STORE } from '../../../limits.ts';
 import { HOUR_MS } from '../../usage-sums.ts';
+import { bounded } from '../bounded.ts';
 import { DUPLICATE_KEY } from '../bulk.ts';
 import { fromMongo } from '../mongo-error.ts';
 import type { AmountFields, UsageDocument, UsageHourDocument } from './documents.ts';
@@ -28,13 +30,21 @@ export interface LedgerCollections {
  * to the sums of their hours. So a record is never counted without being there or the other way
  * round, and a `usage_id` that comes again, from whichever daemon, finds its record and adds
  * nothing. Of two transactions that meet, the server lets one win; the other runs again.
+ *
+ * Each ledger has sums of its own, which are added when they are read: daemons do not wait for
+ * each other, nor for what one that is gone left open, which the server holds for a minute.
  */
 export function createUsageLedger(collections: LedgerCollections): Batcher<UsageRecord, null> {
+  let writer = randomUUID();
   return createBatcher({
     async commit(batch) {
-      await commit(collections, distinct(batch)).catch((thrown: unknown) => {
+      try {
+        await commit({ ...collections, writer }, distinct(batch));
+      } catch (thrown) {
+        // The transaction may still be open and hold our sums.
+        writer = randomUUID();
         throw fromMongo(thrown);
-      });
+      }
       return batch.map(() => ({ ok: true, value: null }));
     },
     weigh: () => RECORD_BYTES,
@@ -42,6 +52,11 @@ export function createUsageLedger(collections: LedgerCollections): Batcher<Usage
     batchBytesMax: STORE.BATCH_BYTES_MAX,
     pendingMax: STORE.PENDING_MAX,
   });
+}
+
+interface Ledger extends LedgerCollections {
+  /** Whose sums they are. */
+  writer: string;
 }
 
 /** About what a record weighs; only the size of batches depends on it. */
@@ -57,16 +72,13 @@ function distinct(batch: readonly UsageRecord[]): UsageRecord[] {
 }
 
 /** Rejects with what was thrown last when the time of an operation is over. */
-async function commit(
-  collections: LedgerCollections,
-  records: readonly UsageRecord[],
-): Promise<void> {
+async function commit(ledger: Ledger, records: readonly UsageRecord[]): Promise<void> {
   const endsAt = performance.now() + STORE.OPERATION_MS;
   for (;;) {
     let failure: unknown = null;
     try {
-      const known = await writeOnce(collections, records);
-      if (await areConfirmed(collections, known)) return;
+      const known = await bounded(writeOnce(ledger, records, endsAt));
+      if (await bounded(areConfirmed(ledger, known))) return;
     } catch (thrown) {
       if (!isPassing(thrown)) throw thrown;
       failure = thrown;
@@ -78,27 +90,60 @@ async function commit(
 
 /** Runs the transaction; resolves with the ids that were there before it. */
 function writeOnce(
-  { client, usage, usageHours }: LedgerCollections,
+  { client, usage, usageHours, writer }: Ledger,
   records: readonly UsageRecord[],
+  endsAt: number,
 ): Promise<string[]> {
   return client.withSession(async (session) => {
     session.startTransaction(CONCERNS);
     try {
       const ids = records.map(({ usage_id }) => usage_id);
-      const found = usage.find({ _id: { $in: ids } }, { session, projection: { _id: 1 } });
-      const known = (await found.toArray()).map(({ _id }) => _id);
+      const known = await findKnown(usage, ids, session);
       const added = withoutKnown(records, new Set(known));
       if (added.length > 0) {
         await usage.insertMany(added.map(documentOf), { session });
-        await usageHours.bulkWrite(hoursOf(added), { session, ordered: false });
+        await usageHours.bulkWrite(hoursOf(writer, added), { session, ordered: false });
       }
-      await session.commitTransaction();
+      await end(session, endsAt);
       return known;
     } finally {
       // What was thrown counts, not that the server could not be told of it.
       if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
     }
   });
+}
+
+/** Those of the ids that are there; first of all, so it meets a server that was lost. */
+async function findKnown(
+  usage: LedgerCollections['usage'],
+  ids: readonly string[],
+  session: ClientSession,
+): Promise<string[]> {
+  // See `bounded`: the driver ends this by a signal, and lets go of the connection.
+  const signal = AbortSignal.timeout(STORE.OPERATION_MS / 2);
+  try {
+    const found = usage.find({ _id: { $in: [...ids] } }, { session, signal, projection: ID_ONLY });
+    return (await found.toArray()).map(({ _id }) => _id);
+  } catch (thrown) {
+    if (!signal.aborted) throw thrown;
+    throw new CraError('UNAVAILABLE', 'the database of the store does not answer');
+  }
+}
+
+const ID_ONLY = { _id: 1 } as const;
+
+/** While nobody knows whether a transaction was committed, it is committed again. */
+async function end(session: ClientSession, endsAt: number): Promise<void> {
+  for (;;) {
+    try {
+      await session.commitTransaction();
+      return;
+    } catch (thrown) {
+      const isUnknown = hasLabel(thrown, MongoErrorLabel.UnknownTransactionCommitResult);
+      if (!isUnknown || performance.now() > endsAt) throw thrown;
+    }
+    await delay(STORE.RACE_PAUSE_MS);
+  }
 }
 
 const CONCERNS = {
@@ -108,26 +153,19 @@ const CONCERNS = {
 } as const;
 
 /** A transaction sees what the primary has, which may still be lost. */
-async function areConfirmed(
-  { usage }: LedgerCollections,
-  ids: readonly string[],
-): Promise<boolean> {
+async function areConfirmed({ usage }: Ledger, ids: readonly string[]): Promise<boolean> {
   if (ids.length === 0) return true;
   return (await usage.countDocuments({ _id: { $in: [...ids] } })) === ids.length;
 }
 
-/**
- * The transaction met another one, or nobody knows whether it was committed: the next one finds
- * out, as its records are there or are not.
- */
+/** The transaction met another one, and has changed nothing. */
 function isPassing(thrown: unknown): boolean {
-  if (!(thrown instanceof MongoError)) return false;
-  if (thrown.code === DUPLICATE_KEY) return true;
-  const labels = [
-    MongoErrorLabel.TransientTransactionError,
-    MongoErrorLabel.UnknownTransactionCommitResult,
-  ];
-  return labels.some((label) => thrown.hasErrorLabel(label));
+  if (thrown instanceof MongoError && thrown.code === DUPLICATE_KEY) return true;
+  return hasLabel(thrown, MongoErrorLabel.TransientTransactionError);
+}
+
+function hasLabel(thrown: unknown, label: MongoErrorLabel): boolean {
+  return thrown instanceof MongoError && thrown.hasErrorLabel(label);
 }
 
 function unconfirmed(): CraError {
@@ -150,10 +188,13 @@ function documentOf(record: UsageRecord): UsageDocument {
 }
 
 /** One update for each hour, provider and model of the records. */
-function hoursOf(records: readonly UsageRecord[]): AnyBulkWriteOperation<UsageHourDocument>[] {
+function hoursOf(
+  writer: string,
+  records: readonly UsageRecord[],
+): AnyBulkWriteOperation<UsageHourDocument>[] {
   const groups = new Map<string, UsageRecord[]>();
   for (const record of records) {
-    const id = hourId(record);
+    const id = hourId(writer, record);
     const group = groups.get(id);
     if (group === undefined) groups.set(id, [record]);
     else group.push(record);
@@ -173,9 +214,9 @@ function hourOf({ at_ms }: UsageRecord): number {
 }
 
 /** A key of bounded length, whatever the names are. */
-function hourId(record: UsageRecord): string {
+function hourId(writer: string, record: UsageRecord): string {
   const { tenant_id, provider, model } = record;
-  const place = JSON.stringify([tenant_id, hourOf(record), provider, model]);
+  const place = JSON.stringify([writer, tenant_id, hourOf(record), provider, model]);
   return createHash('sha256').update(place).digest('base64url');
 }
 

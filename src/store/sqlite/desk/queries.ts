@@ -56,11 +56,15 @@ export const DESK_QUERIES = {
   addRules: 'INSERT INTO rules_revision (number, entry, text) VALUES (?, ?, ?)',
 
   addSession: `
-    INSERT INTO session (session_hash, tenant_id, principal_id, expires_ms, json)
-    VALUES (?, ?, ?, ?, ?)`,
-  session: 'SELECT expires_ms, json FROM session WHERE session_hash = ?',
-  touchSession: 'UPDATE session SET expires_ms = ?, json = ? WHERE session_hash = ?',
-  deleteSession: 'DELETE FROM session WHERE session_hash = ?',
+    INSERT INTO session (session_id, tenant_id, principal_id, created_at, last_seen_at,
+      expires_at, principal)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (session_id) DO NOTHING`,
+  session: `
+    SELECT session_id, principal, created_at, last_seen_at, expires_at FROM session
+    WHERE session_id = ?`,
+  touchSession: 'UPDATE session SET last_seen_at = ? WHERE session_id = ? AND last_seen_at < ?',
+  deleteSession: 'DELETE FROM session WHERE session_id = ?',
   deleteSessionsOf: 'DELETE FROM session WHERE tenant_id = ? AND principal_id = ?',
-  deleteEndedSessions: 'DELETE FROM session WHERE expires_ms <= ?',
+  deleteEndedSessions: 'DELETE FROM session WHERE expires_at <= ?',
 } as const;

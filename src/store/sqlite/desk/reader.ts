@@ -31,6 +31,6 @@ export function createDeskReader(database: Connection): DeskReader {
         checkLimit(limit, RULES.LIST_MAX);
         return rules.list(limit, before);
       }),
-    findSession: ({ session_hash, now_ms }) => guarded(() => findSession(session_hash, now_ms)),
+    findSession: ({ session_id }) => guarded(() => findSession(session_id)),
   };
 }

@@ -62,12 +62,14 @@ export const DESK_STEP = `
   ) STRICT;
 
   CREATE TABLE session (
-    session_hash TEXT NOT NULL PRIMARY KEY,
+    session_id TEXT NOT NULL PRIMARY KEY,
     tenant_id TEXT NOT NULL,
     principal_id TEXT NOT NULL,
-    expires_ms INTEGER NOT NULL,
-    json TEXT NOT NULL
+    created_at TEXT NOT NULL,
+    last_seen_at TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    principal TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX session_by_principal ON session (tenant_id, principal_id);
-  CREATE INDEX session_by_end ON session (expires_ms);
+  CREATE INDEX session_by_end ON session (expires_at);
   `;

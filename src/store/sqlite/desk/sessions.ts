@@ -1,50 +1,54 @@
-import type { SessionRecord } from '../../../domain/session.ts';
+import { CraError } from '../../../domain/errors.ts';
+import type { Principal } from '../../../domain/principal.ts';
+import type { StoredSession } from '../../../domain/session.ts';
 import type { Connection } from '../database.ts';
 import { DESK_QUERIES } from './queries.ts';
 
-interface SessionRow {
-  expires_ms: number;
-  json: string;
-}
+const OK = { ok: true } as const;
 
-/** The writing steps on sessions, as they run within a transaction. */
-export function createSessionSteps(database: Connection) {
+/** The writing steps on sessions, as they run within a transaction; `now` is ms since the epoch. */
+export function createSessionSteps(database: Connection, now: () => number) {
   const add = database.prepare(DESK_QUERIES.addSession);
-  const find = database.prepare<unknown[], SessionRow>(DESK_QUERIES.session);
   const touch = database.prepare(DESK_QUERIES.touchSession);
   const remove = database.prepare(DESK_QUERIES.deleteSession);
   const removeOf = database.prepare(DESK_QUERIES.deleteSessionsOf);
   const removeEnded = database.prepare(DESK_QUERIES.deleteEndedSessions);
 
   return {
-    create(session: SessionRecord): null {
-      const { session_hash, principal, created_ms, expires_ms } = session;
-      // Logins are rare: a good moment to forget those that are over.
-      removeEnded.run(created_ms);
+    create(session: StoredSession): typeof OK {
+      const { session_id, principal, created_at, last_seen_at, expires_at } = session;
       const { tenant_id, id } = principal;
-      add.run(session_hash, tenant_id, id, expires_ms, JSON.stringify(session));
-      return null;
+      const times = [created_at, last_seen_at, expires_at];
+      const added = add.run(session_id, tenant_id, id, ...times, JSON.stringify(principal));
+      if (added.changes === 0) throw new CraError('ALREADY_EXISTS', 'there is such a session');
+      // Whoever logs in sweeps: so there are never more than were begun within one life span.
+      removeEnded.run(new Date(now()).toISOString());
+      return OK;
     },
-    touch(hash: string, seen_ms: number, expires_ms: number): { found: boolean } {
-      const row = find.get(hash);
-      if (row === undefined) return { found: false };
-      const session = { ...(JSON.parse(row.json) as SessionRecord), seen_ms, expires_ms };
-      touch.run(expires_ms, JSON.stringify(session), hash);
-      return { found: true };
+    touch(sessionId: string, lastSeenAt: string): typeof OK {
+      touch.run(lastSeenAt, sessionId, lastSeenAt);
+      return OK;
     },
-    remove: (hash: string) => ({ found: remove.run(hash).changes === 1 }),
+    remove(sessionId: string): typeof OK {
+      remove.run(sessionId);
+      return OK;
+    },
     removeOf: (tenantId: string, principalId: string) => ({
       deleted: removeOf.run(tenantId, principalId).changes,
     }),
   };
 }
 
-/** Finds a session that has not expired at `nowMs`. */
+interface SessionRow extends Omit<StoredSession, 'principal'> {
+  principal: string;
+}
+
+/** Finds a session by its id. */
 export function createSessionFinder(database: Connection) {
-  const find = database.prepare<unknown[], SessionRow>(DESK_QUERIES.session);
-  return (hash: string, nowMs: number): { session: SessionRecord | null } => {
-    const row = find.get(hash);
-    const isOver = row === undefined || row.expires_ms <= nowMs;
-    return { session: isOver ? null : (JSON.parse(row.json) as SessionRecord) };
+  const find = database.prepare<[string], SessionRow>(DESK_QUERIES.session);
+  return (sessionId: string): { session: StoredSession | null } => {
+    const row = find.get(sessionId);
+    if (row === undefined) return { session: null };
+    return { session: { ...row, principal: JSON.parse(row.principal) as Principal } };
   };
 }

@@ -14,14 +14,16 @@ export interface DeskWriterOptions {
   log: AuditLog;
   commits: GroupCommit;
   settle: TrailSettle;
+  /** Ms since the epoch. */
+  now: () => number;
 }
 
 /** The writing methods beside records and trail, on an open database. */
 export function createDeskWriter(options: DeskWriterOptions): DeskWriter {
-  const { database, log, settle } = options;
+  const { database, log, settle, now } = options;
   const { write } = options.commits;
   const tasks = createTaskSteps(database);
-  const sessions = createSessionSteps(database);
+  const sessions = createSessionSteps(database, now);
   const addUsage = createUsageRecorder(database);
   const addRules = createRulesStep(database, log.append);
 
@@ -42,10 +44,10 @@ export function createDeskWriter(options: DeskWriterOptions): DeskWriter {
         write(input.text.length, () => addRules(input), call),
       ),
     createSession: ({ session }, call) => write(ROW_BYTES, () => sessions.create(session), call),
-    touchSession: ({ session_hash, seen_ms, expires_ms }, call) =>
-      write(ROW_BYTES, () => sessions.touch(session_hash, seen_ms, expires_ms), call),
-    deleteSession: ({ session_hash }, call) =>
-      write(ROW_BYTES, () => sessions.remove(session_hash), call),
+    touchSession: ({ session_id, last_seen_at }, call) =>
+      write(ROW_BYTES, () => sessions.touch(session_id, last_seen_at), call),
+    deleteSession: ({ session_id }, call) =>
+      write(ROW_BYTES, () => sessions.remove(session_id), call),
     deleteSessionsOf: ({ tenant_id, principal_id }, call) =>
       write(ROW_BYTES, () => sessions.removeOf(tenant_id, principal_id), call),
   };
