@@ -27,9 +27,12 @@ export interface HttpClient {
   close(): void;
 }
 
+const IDLE_MS_MAX = 4_000;
+
 /** Callers of the loopback with different addresses are different callers to the service. */
 export function createHttpClient(port: number, localAddress = '127.0.0.1'): HttpClient {
-  const agent = new Agent({ keepAlive: true });
+  // The service closes idle connections; ours are gone before, so that none is lost on the way.
+  const agent = new Agent({ keepAlive: true, timeout: IDLE_MS_MAX });
 
   function send({ method, path, body, headers }: HttpRequest): Promise<HttpAnswer> {
     const start = performance.now();
