@@ -39,6 +39,10 @@ process.exitCode = await runCommand('bench', {
     summary: 'GET rfc/<id> and GET rfcs, alone and during an analyze load',
     load: () => import('./reads.ts'),
   },
+  million: {
+    summary: 'reads of the store at 10^6 records beside 10^4 (--count, --only SQLite)',
+    load: () => import('./million.ts'),
+  },
   'audit-verify': {
     summary: 'verifying and exporting the audit trail: entries and MB per CPU-second',
     load: () => import('./audit-verify.ts'),

@@ -5,6 +5,26 @@ process.exitCode = await runCommand('proof', {
     summary: 'kill -9 of the daemon during load loses nothing that was answered',
     load: () => import('./proof/kill9.ts'),
   },
+  decisions: {
+    summary: 'kill -9 among decisions: none is lost, none without its entry (--only SQLite)',
+    load: () => import('./proof/decisions.ts'),
+  },
+  'decision-steps': {
+    summary: 'kill -9 at each step of a decision, the store alone (--only SQLite)',
+    load: () => import('./proof/decision-steps.ts'),
+  },
+  'mongod-kills': {
+    summary: 'kill -9 of mongod among decisions, alone and as primary of three (--only alone)',
+    load: () => import('./proof/mongod-kills.ts'),
+  },
+  races: {
+    summary: '50 overrides of one RFC at once, again and again: one is made (--only MongoDB)',
+    load: () => import('./proof/races.ts'),
+  },
+  'disk-full': {
+    summary: 'a full disk under each store (mounts a tmpfs): refusals, reads, recovery',
+    load: () => import('./proof/disk-full.ts'),
+  },
   'crash-forms': {
     summary: 'text that kills the parser costs nobody else a request',
     load: () => import('./proof/crash-forms.ts'),

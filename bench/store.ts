@@ -75,7 +75,7 @@ async function measureDriver(
   const caseMs = (options.seconds * 1000) / 2;
   const stored: Insert[] = [];
   const makeInserts = (depth: number) =>
-    Array.from({ length: depth * 300 }, nextInsert).slice(0, INSERTS_MAX);
+    Array.from({ length: Math.min(depth * 300, INSERTS_MAX) }, nextInsert);
   try {
     const rows: Cell[][] = [];
     await measureCase(opened, makeInserts(WARM_UP_DEPTH), WARM_UP_DEPTH, caseMs);

@@ -10,11 +10,17 @@ export interface ServedDaemon extends RunningDaemon {
   stop(): Promise<number | null>;
 }
 
-/** Starts `cra serve` in a process group of its own; rejects with what it wrote when it ends. */
-export async function startServedDaemon(dataDir: string): Promise<ServedDaemon> {
+/**
+ * Starts `cra serve` in a process group of its own, with these settings beside the usual ones;
+ * rejects with what it wrote when it ends.
+ */
+export async function startServedDaemon(
+  dataDir: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ServedDaemon> {
   const cli = fileURLToPath(new URL('../../src/cli.js', import.meta.url));
   const child = spawn(process.execPath, ['--enable-source-maps', cli, 'serve'], {
-    env: { ...daemonEnvironment(dataDir), SERVICE_LOG_LEVEL: 'info' },
+    env: { ...daemonEnvironment(dataDir), SERVICE_LOG_LEVEL: 'info', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });

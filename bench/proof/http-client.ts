@@ -8,27 +8,42 @@ export interface HttpAnswer {
   ms: number;
 }
 
+/** A request; the path is below `/api/cra/`. */
+export interface HttpRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  path: string;
+  /** Null: none. */
+  body: Buffer | null;
+  headers: Readonly<Record<string, string>>;
+}
+
 /** A caller of the service with connections of its own. Calls reject when no answer comes. */
 export interface HttpClient {
+  readonly port: number;
   analyze(body: Buffer): Promise<HttpAnswer>;
+  send(request: HttpRequest): Promise<HttpAnswer>;
   /** A path below `/api/cra/`. */
   get(path: string): Promise<HttpAnswer>;
   close(): void;
 }
 
+const IDLE_MS_MAX = 4_000;
+
 /** Callers of the loopback with different addresses are different callers to the service. */
 export function createHttpClient(port: number, localAddress = '127.0.0.1'): HttpClient {
-  const agent = new Agent({ keepAlive: true });
+  // The service closes idle connections; ours are gone before, so that none is lost on the way.
+  const agent = new Agent({ keepAlive: true, timeout: IDLE_MS_MAX });
 
-  function call(path: string, body: Buffer | null): Promise<HttpAnswer> {
+  function send({ method, path, body, headers }: HttpRequest): Promise<HttpAnswer> {
     const start = performance.now();
+    const length = body === null ? {} : { 'content-length': body.length };
     return new Promise((resolve, reject) => {
       const sent = request({
         host: '127.0.0.1',
         port,
         path: `/api/cra/${path}`,
-        method: body === null ? 'GET' : 'POST',
-        headers: body === null ? {} : { 'content-length': body.length },
+        method,
+        headers: { ...headers, ...length },
         agent,
         localAddress,
       });
@@ -48,8 +63,10 @@ export function createHttpClient(port: number, localAddress = '127.0.0.1'): Http
   }
 
   return {
-    analyze: (body) => call('analyze', body),
-    get: (path) => call(path, null),
+    port,
+    analyze: (body) => send({ method: 'POST', path: 'analyze', body, headers: {} }),
+    get: (path) => send({ method: 'GET', path, body: null, headers: {} }),
+    send,
     close: () => agent.destroy(),
   };
 }

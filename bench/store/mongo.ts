@@ -5,8 +5,10 @@ import type { DiffChunkDocument, RfcDocument } from '../../src/store/mongo/docum
 import { newDocument } from '../../src/store/mongo/record-documents.ts';
 import { startMongod } from '../../test/mongod/mongod.ts';
 import type { BenchedDriver } from '../store.ts';
+import { openRawMongoTrail } from './raw-mongo-trail.ts';
 import type { Insert } from './sample.ts';
 import { openStoreThreads } from './threads.ts';
+import { measureTrail, TRAIL_COLUMNS } from './trail.ts';
 
 /** The MongoDB driver, and the same documents given to the driver of MongoDB directly. */
 export const MONGO: BenchedDriver = {
@@ -23,8 +25,13 @@ export const MONGO: BenchedDriver = {
     return {
       store: opened.store,
       insertRaw: raw.insertAll,
-      // There is nothing of the kind to measure it by.
-      measureTrail: () => Promise.resolve([]),
+      async measureTrail(inserts, ms) {
+        const rows = await measureTrail({
+          ...{ trail: opened.trail, inserts, ms },
+          openRaw: (records, raws) => openRawMongoTrail(raw.db, records, raws),
+        });
+        return [{ columns: TRAIL_COLUMNS, rows }];
+      },
       async close() {
         await raw.close();
         await opened.close();
@@ -37,6 +44,8 @@ export const MONGO: BenchedDriver = {
       'of the store without mongod',
     'raw MongoDB: the same documents by insertMany into two collections with no other index, ' +
       'both at once, with the same concern, as many as the store has in flight',
+    'raw audit: insertMany of equal documents into a capped collection with the same unique ' +
+      'indexes; a decision is an intent, an update and an outcome, each for the whole batch',
   ],
 };
 
@@ -54,6 +63,7 @@ async function openRaw(url: string) {
         ]);
       }
     },
+    db,
     close,
   };
 }

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 
-/** What SQLite alone does with the same rows: no other index, no trigger, no check, no threads. */
+/** What the database alone does with the same rows: no trigger, no check, no threads. */
 export interface RawTrail {
   /** Writes `count` entries in transactions of `batch`, one after the other. */
-  appendAll(count: number, batch: number): void;
+  appendAll(count: number, batch: number): Promise<void> | void;
   /** The same, with the other rows of a decision beside each entry. */
-  decideAll(count: number, batch: number): void;
+  decideAll(count: number, batch: number): Promise<void> | void;
   close(): void;
 }
 

@@ -1,5 +1,6 @@
 import type { BenchedDriver } from '../store.ts';
 import { openRawStore } from './raw.ts';
+import { openRawTrail } from './raw-trail.ts';
 import { openStoreThreads } from './threads.ts';
 import { measureTrail, TRAIL_COLUMNS } from './trail.ts';
 
@@ -16,7 +17,10 @@ export const SQLITE: BenchedDriver = {
       store: opened.store,
       insertRaw: raw.insertAll,
       async measureTrail(inserts, ms) {
-        const rows = await measureTrail({ trail: opened.trail, inserts, directory: dataDir, ms });
+        const rows = await measureTrail({
+          ...{ trail: opened.trail, inserts, ms },
+          openRaw: (records, rows) => openRawTrail(dataDir, records, rows),
+        });
         return [{ columns: TRAIL_COLUMNS, rows }];
       },
       async close() {

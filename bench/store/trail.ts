@@ -6,7 +6,7 @@ import type { TrailStore } from '../../src/store/store.ts';
 import { decisionEvent } from '../../src/store/trail-events.ts';
 import { measure } from '../harness.ts';
 import type { Cell } from '../report.ts';
-import { openRawTrail } from './raw-trail.ts';
+import type { RawRows, RawTrail } from './raw-trail.ts';
 import type { Insert } from './sample.ts';
 import { type Run, rate, timed } from './timed.ts';
 
@@ -17,7 +17,7 @@ export const TRAIL_COLUMNS = [
   'p50, ms',
   'p99, ms',
   'CPU, us each',
-  'raw SQLite, 1/s',
+  'raw, 1/s',
   'ratio',
 ];
 
@@ -27,13 +27,14 @@ export interface TrailOptions {
   trail: TrailStore;
   /** Records that the store holds, none decided yet. */
   inserts: readonly Insert[];
-  directory: string;
+  /** What the database does alone with so many records and these rows. */
+  openRaw(records: number, rows: RawRows): Promise<RawTrail> | RawTrail;
   /** Time of one case. */
   ms: number;
 }
 
-/** Decisions and events beside raw SQLite with equal rows in equal batches. */
-export async function measureTrail({ trail, inserts, directory, ms }: TrailOptions) {
+/** Decisions and events beside the raw database with equal rows in equal batches. */
+export async function measureTrail({ trail, inserts, openRaw, ms }: TrailOptions) {
   const first = inserts[0]?.record;
   if (first === undefined) throw new RangeError('no records to decide about');
   const record = JSON.parse(first.json) as RfcRecord;
@@ -41,7 +42,7 @@ export async function measureTrail({ trail, inserts, directory, ms }: TrailOptio
   const event = eventOf(record, request);
   const entry = place(newChain('bench'), event, { nowMs: Date.now(), monoMs: 0 }).text;
   const output = JSON.stringify(request);
-  const raw = openRawTrail(directory, inserts.length, { ...first, entry, output });
+  const raw = await openRaw(inserts.length, { ...first, entry, output });
   const rows: Cell[][] = [];
   const share = Math.ceil(inserts.length / IN_FLIGHT.length);
   for (const [n, depth] of IN_FLIGHT.entries()) {

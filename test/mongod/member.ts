@@ -27,7 +27,8 @@ export interface MongodMember {
   kill(signal?: NodeJS.Signals): Promise<void>;
 }
 
-const START_MS_MAX = 30_000;
+/** Recovery after a kill takes its time where others use the same cores. */
+const START_MS_MAX = 120_000;
 
 /** Every member that runs: none outlives this process. */
 const running = new Set<ChildProcess>();

@@ -42,11 +42,13 @@ export async function writeUntilKnown(
   let count = 0;
   let waitMs: number = AUDIT.RETRY_MS_MIN;
   for (;;) {
-    const failure = await bounded(insert(database, documents.slice(count))).catch(
+    const attempt = insert(database, documents.slice(count));
+    const failure = await bounded(attempt, AUDIT.ATTEMPT_HUNG_MS).catch(
       (thrown: unknown) => thrown,
     );
     if (failure === null) return { count: documents.length, blockedBy: null };
-    const found = await bounded(readBack(audit, documents.slice(count), failure)).catch(unreadable);
+    const reading = readBack(audit, documents.slice(count), failure);
+    const found = await bounded(reading, AUDIT.ATTEMPT_HUNG_MS).catch(unreadable);
     count += found.present;
     if (count === documents.length || found.blockedBy !== null) {
       return { count, blockedBy: found.blockedBy };
