@@ -21,7 +21,7 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Text in which all that differs from run to run is the same. */
-function settle(text: string): string {
+export function settle(text: string): string {
   return VOLATILE.reduce((settled, [pattern, word]) => settled.replace(pattern, word), text);
 }
 
