@@ -29,9 +29,10 @@ export async function run(options: RunOptions): Promise<Report> {
         ...{ mongod, place, seed: options.seed, kills: options.count ?? kills },
         onKill: (now) =>
           options.progress(`mongod-kills: ${name} ${now.kills} kills, ${now.faults.length} faults`),
+      }).finally(async () => {
+        await place.close();
+        await mongod.stop();
       });
-      await place.close();
-      await mongod.stop();
       tables.push(tableOf(`${members} ${members === 1 ? 'member' : 'members'}`, report));
       faults.push(...report.faults.map((fault) => `${name}: ${fault}`));
       if (report.strong.lost > 0) faults.push(`${name}: majority and journal lost documents`);
