@@ -310,7 +310,7 @@ export const AUDIT = {
   CLOCK_STEP_MS: 1 * SECOND_MS,
   /** MongoDB: an attempt to write entries or to read them back, and the pause before the next. */
   ATTEMPT_MS: 5 * SECOND_MS,
-  /** After so long an attempt is given up and made again with the same bytes, which does no harm. */
+  /** After so long an attempt is given up and made again with the same bytes: that does no harm. */
   ATTEMPT_HUNG_MS: 6 * SECOND_MS,
   RETRY_MS_MIN: 10,
   RETRY_MS_MAX: 1 * SECOND_MS,

@@ -24,7 +24,7 @@ export interface Deed {
 
 const KEY_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** Looks like a key of AWS, each time another: what is accepted for one change counts for no other. */
+/** Looks like a key of AWS, each time another: what one change accepts counts for no other. */
 function drawSecret(): string {
   const letters = [...randomBytes(16)].map((byte) => KEY_ALPHABET[byte % KEY_ALPHABET.length]);
   return `AKIA${letters.join('')}`;
