@@ -6,8 +6,11 @@ import { percentile } from './harness.ts';
 /** A directory for the run, on the disk that temporary files are on. */
 export function makeTemporary(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'cra-bench-'));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+  return { path, remove: () => rmSync(path, REMOVE) };
 }
+
+/** A process that is being ended may still write. */
+const REMOVE = { recursive: true, force: true, maxRetries: 10 };
 
 const SYNCS = 200;
 const PAGE = Buffer.alloc(4096, 1);

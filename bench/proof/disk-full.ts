@@ -15,7 +15,7 @@ const FAULTS_SHOWN = 20;
 const SQLITE_MB = 48;
 const MONGOD_MB = 700;
 
-/** Fills the disk under each store (`--only SQLite`, `--only MongoDB`); needs a right to mount. */
+/** Fills the disk under each store (`--only SQLite`, `--only MongoDB`), which needs root. */
 export async function run(options: RunOptions): Promise<Report> {
   const tables: Table[] = [];
   const faults: string[] = [];

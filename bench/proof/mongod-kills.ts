@@ -25,13 +25,17 @@ export async function run(options: RunOptions): Promise<Report> {
       const folder = join(temporary.path, name);
       const mongod = await startMongod({ members, folder });
       const place = await openMongoPlace(mongod, folder);
-      const report = await killServers({
-        ...{ mongod, place, seed: options.seed, kills: options.count ?? kills },
-        onKill: (now) =>
-          options.progress(`mongod-kills: ${name} ${now.kills} kills, ${now.faults.length} faults`),
-      });
-      await place.close();
-      await mongod.stop();
+      let report: ServerKillReport;
+      try {
+        report = await killServers({
+          ...{ mongod, place, seed: options.seed, kills: options.count ?? kills },
+          onKill: ({ kills: done, faults: { length } }) =>
+            options.progress(`mongod-kills: ${name} ${done} kills, ${length} faults`),
+        });
+      } finally {
+        await place.close();
+        await mongod.stop();
+      }
       tables.push(tableOf(`${members} ${members === 1 ? 'member' : 'members'}`, report));
       faults.push(...report.faults.map((fault) => `${name}: ${fault}`));
       if (report.strong.lost > 0) faults.push(`${name}: majority and journal lost documents`);

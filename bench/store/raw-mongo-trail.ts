@@ -3,7 +3,7 @@ import type { RawRows, RawTrail } from './raw-trail.ts';
 
 const CAPPED_BYTES = 1024 ** 3;
 
-/** The driver of MongoDB with documents of the same sizes, indexes, concern; nothing computed. */
+/** The driver of MongoDB with documents of equal sizes, indexes and concern; nothing computed. */
 export async function openRawMongoTrail(
   database: Db,
   records: number,
