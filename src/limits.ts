@@ -430,6 +430,8 @@ export const RULES = {
   PROBLEMS_SHOWN_MAX: 20,
   /** Processes that try rules at the same time. */
   BUILDS_MAX: 2,
+  /** Rules that wait to be tried; more is refused. */
+  BUILDS_WAITING_MAX: 16,
   /** How often a daemon looks whether another one has stored rules. */
   FOLLOW_INTERVAL_MS: 5 * SECOND_MS,
   /** Revisions in one list. */

@@ -37,19 +37,35 @@ export async function loadActiveRules(
  * never reach the threads. Throws INVALID_ARGUMENT that names each bad one.
  */
 export async function buildRules(source: RulesText): Promise<Built> {
-  if (building >= RULES.BUILDS_MAX) {
-    throw new CraError('RESOURCE_EXHAUSTED', 'other rules are being tried; try again later');
-  }
-  building += 1;
+  await enter();
   try {
     return await build(source);
   } finally {
-    building -= 1;
+    leave();
   }
 }
 
-/** Processes that try rules now: each takes a core and much memory. */
+/** Processes that try rules now, and who waits for one: each takes a core and much memory. */
 let building = 0;
+const waiting: (() => void)[] = [];
+
+async function enter(): Promise<void> {
+  if (building < RULES.BUILDS_MAX) {
+    building += 1;
+    return;
+  }
+  if (waiting.length >= RULES.BUILDS_WAITING_MAX) {
+    throw new CraError('RESOURCE_EXHAUSTED', 'other rules are being tried; try again later');
+  }
+  await new Promise<void>((resolve) => waiting.push(resolve));
+}
+
+/** Gives the place to whoever waits longest. */
+function leave(): void {
+  const next = waiting.shift();
+  if (next === undefined) building -= 1;
+  else next();
+}
 
 async function build(source: RulesText): Promise<Built> {
   const answer = await inChild({ kind: 'build', source }).catch((thrown) => {
