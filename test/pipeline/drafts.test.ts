@@ -38,6 +38,7 @@ function createStuck() {
     },
     attemptsMax: 3,
     finishDrafts: true,
+    orphansIntervalMs: null,
     onBackgroundError: ({ message }: CraError) => problems.push(message),
   } as unknown as PipelineOptions;
   return { admission, waiters, problems, running, drafts: createDrafts(options) };
