@@ -49,6 +49,8 @@ export async function readState(
     { _id: rfc_id },
     {
       projection: { tenant_id: 1, status: 1, rev: 1, fence: 1, json: 1, deleted: 1 },
+      // Right after an election "majority" may lie before what was acknowledged.
+      readConcern: { level: 'linearizable' },
       maxTimeMS: AUDIT.ATTEMPT_MS,
     },
   );

@@ -40,9 +40,18 @@ export async function decide(
   const attempt = await findAttempt(steps, input);
   if (attempt.state === 'done') return attempt.output;
   if (attempt.state === 'open') return awaitAnswer(steps, input, endsAt);
-  const state = await steps.readState(input);
-  if (state === null) throw unknownRfc();
-  const plan = await planDeed(steps, attempt.opId, input, state);
+  let begun: { state: DecidedState; plan: Plan };
+  try {
+    const state = await steps.readState(input);
+    if (state === null) throw unknownRfc();
+    begun = { state, plan: await planDeed(steps, attempt.opId, input, state) };
+  } catch (thrown) {
+    // Asked for twice at once, the same deed may have been done since the first look.
+    const again = await findAttempt(steps, input);
+    if (again.state === 'none') throw thrown;
+    return again.state === 'done' ? again.output : awaitAnswer(steps, input, endsAt);
+  }
+  const { state, plan } = begun;
   if (isFull()) throw fullTrail();
 
   const written = await steps.append(
