@@ -17,9 +17,11 @@ const FORM = {
   auth: ACCESS.everybody,
   query: null,
   body: { type: 'object', description: 'application/x-www-form-urlencoded' },
+  bodyType: 'application/x-www-form-urlencoded',
   bodyBytesMax: AUTH.LOGIN_FORM_BYTES_MAX,
   data: HTML,
   contentType: PAGE,
+  refusals: [401, 403, 404, 429],
 } as const;
 
 const SESSION = {
@@ -47,6 +49,7 @@ export const LOGIN_ROUTES = [
     query: { type: 'object', properties: { return_to: TEXT, link: TEXT } },
     data: HTML,
     contentType: PAGE,
+    refusals: [404],
   },
   {
     ...WITHOUT_BODY,
@@ -58,6 +61,7 @@ export const LOGIN_ROUTES = [
     query: RETURN_QUERY,
     data: HTML,
     contentType: PAGE,
+    refusals: [404],
   },
   {
     ...WITHOUT_BODY,
@@ -68,6 +72,7 @@ export const LOGIN_ROUTES = [
     auth: ACCESS.everybody,
     data: HTML,
     contentType: PAGE,
+    refusals: [401, 404],
   },
   {
     ...FORM,
@@ -88,6 +93,7 @@ export const LOGIN_ROUTES = [
     path: '/api/cra/auth/logout',
     summary: 'Ends the session; ?everywhere=true ends those on other browsers, too',
     auth: ACCESS.person,
+    refusals: [404],
     query: {
       type: 'object',
       properties: { everywhere: { type: 'string', enum: ['true', 'false'] } },
@@ -112,6 +118,7 @@ export const LOGIN_ROUTES = [
     path: '/api/cra/auth/session',
     summary: 'Who is logged in',
     auth: ACCESS.person,
+    refusals: [404],
     data: SESSION,
   },
 ] as const satisfies readonly Route[];
