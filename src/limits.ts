@@ -250,6 +250,8 @@ export const RPC = {
 
 export const STORE = {
   CALL_DEADLINE_MS: 10 * SECOND_MS,
+  /** MongoDB: a read that waits for a majority is given up. */
+  READ_WAIT_MS: 5 * SECOND_MS,
   BATCH_MAX: 1_000,
   /** Records and diffs of one batch together; a single larger operation commits alone. */
   BATCH_BYTES_MAX: 16 * MIB,
