@@ -1,4 +1,4 @@
-import { isSuppressible } from './finding.ts';
+import { isAcceptable } from './finding.ts';
 import type { Principal } from './principal.ts';
 import type { Decision, RfcRecord } from './records.ts';
 import { nextStatus, type RfcStatus } from './rfc.ts';
@@ -84,10 +84,7 @@ export function acceptedFindings(
   { principal, actor, reason }: DecisionRequest,
 ): AcceptedFingerprint[] {
   const { risk, ast, llm } = record.gates;
-  const findings = [...risk.findings, ...ast.findings, ...llm.findings].filter(
-    ({ id, file, fingerprint, suppressed }) =>
-      suppressed === null && file !== null && fingerprint !== '' && isSuppressible(id),
-  );
+  const findings = [...risk.findings, ...ast.findings, ...llm.findings].filter(isAcceptable);
   const fingerprints = new Set(findings.map(({ fingerprint }) => fingerprint));
   const by = `${actor} (${principal.id}), ${record.rfc_id}`;
   return [...fingerprints].map((fingerprint) => ({

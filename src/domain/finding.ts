@@ -76,3 +76,11 @@ const UNSEEN: ReadonlySet<string> = new Set(['risk-unscanned', 'risk-undecoded',
 export function isSuppressible(id: string): boolean {
   return FAMILIES.test(id) && !UNSEEN.has(id);
 }
+
+/**
+ * Whether a decision may accept this finding for its repository: it counts still, can be told by
+ * its fingerprint, and is not about the diff as a whole.
+ */
+export function isAcceptable({ id, file, fingerprint, suppressed }: GateFinding): boolean {
+  return suppressed === null && file !== null && fingerprint !== '' && isSuppressible(id);
+}

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { type GateFinding, isSuppressible, plainFinding, SEVERITIES } from '../domain/finding.ts';
+import { type GateFinding, isAcceptable, plainFinding, SEVERITIES } from '../domain/finding.ts';
 import { FINDINGS_PER_RFC_MAX, RISK_GATE } from '../limits.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Trail } from '../rpc/trail-contract.ts';
@@ -49,22 +49,17 @@ export async function suppressAccepted(
   findAccepted: FindAccepted | null,
 ): Promise<GateFinding[]> {
   if (findAccepted === null) return findings;
-  const open = findings.filter(
-    ({ id, file, fingerprint, suppressed }) =>
-      suppressed === null && file !== null && fingerprint !== '' && isSuppressible(id),
-  );
+  const open = findings.filter(isAcceptable);
   if (open.length === 0) return findings;
   const distinct = new Set(open.map(({ fingerprint }) => fingerprint));
   const fingerprints = [...distinct].slice(0, FINDINGS_PER_RFC_MAX);
   const { accepted } = await findAccepted({ ...repo, fingerprints }).catch(() => NONE);
   if (accepted.length === 0) return findings;
   const shown = accepted.map((entry) => ({ ...entry, reason: oneLine(entry.reason) }));
-  const byFingerprint = acceptedIn(repo.repo_name, shown);
-  return findings.map((finding) =>
-    finding.suppressed === null
-      ? (applySuppressions([finding], { markers: [], accepted: byFingerprint })[0] ?? finding)
-      : finding,
-  );
+  return applySuppressions(findings, {
+    markers: [],
+    accepted: acceptedIn(repo.repo_name, shown),
+  });
 }
 
 const NONE = { accepted: [] };

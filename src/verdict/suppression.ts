@@ -42,7 +42,7 @@ export function acceptedIn(
  * The same findings in the same order, of which those that an accepted fingerprint or a marker
  * covers say so in `suppressed`. They stay visible and count neither for the verdict nor for the
  * score. A finding without a file is about the diff as a whole ("more matches are not listed"):
- * nothing suppresses it.
+ * nothing suppresses it. What is suppressed already stays as it is.
  */
 export function applySuppressions(
   findings: readonly GateFinding[],
@@ -51,7 +51,8 @@ export function applySuppressions(
   if (markers.length === 0 && accepted.size === 0) return [...findings];
   const byPlace = indexMarkers(markers);
   return findings.map((finding) => {
-    if (finding.file === null || !isSuppressible(finding.id)) return finding;
+    const { id, file, suppressed: before } = finding;
+    if (before !== null || file === null || !isSuppressible(id)) return finding;
     const suppressed =
       byFingerprint(accepted.get(finding.fingerprint)) ?? byMarker(finding, byPlace);
     return suppressed === null ? finding : { ...finding, suppressed };

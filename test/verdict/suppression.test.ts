@@ -73,3 +73,11 @@ for (const id of NEVER) {
     t.false(isSuppressible(id));
   });
 }
+
+test('applySuppressions leaves what is suppressed already with its first reason', (t) => {
+  const fields = { id: 'secret-a', gate: 'risk', severity: 'high', message: 'found' } as const;
+  const suppressed = { by: 'cra-ignore', reason: 'a test key' };
+  const finding = plainFinding({ ...fields, file: 'a', line: 1, fingerprint: '1', suppressed });
+  const accepted = acceptedIn('shop', [{ fingerprint: '1', reason: 'known' }]);
+  t.deepEqual(applySuppressions([finding], { markers: [], accepted }), [finding]);
+});
