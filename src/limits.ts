@@ -292,6 +292,46 @@ export const STORE = {
   LEASE_MARGIN_MS: 30 * SECOND_MS,
 } as const;
 
+/** Pushes: webhooks, their queue, the statuses that are posted. */
+export const PUSHES = {
+  /** A webhook waits so long for a store that is down, then 503. */
+  STORE_WAIT_MS: 3 * SECOND_MS,
+  /** Open pushes of the store; above it webhooks are refused and their repositories swept later. */
+  OPEN_MAX: 2_000_000,
+  /** Share of that at which the status alarms. */
+  OPEN_ALARM: 0.7,
+  /** Older pushes of one ref that one claim names, and one step supersedes. */
+  GROUP_MAX: 500,
+  /** Repositories or refs that one claim passes over because others hold them. */
+  CLAIM_HOPS_MAX: 1_000,
+  HEADS_PER_CALL_MAX: 500,
+  REFS_PER_CALL_MAX: 1_000,
+  /** Pushes of one ref that are looked through for its newest accepted head. */
+  ACCEPTED_LOOK_BACK_MAX: 500,
+  /** Commits that are looked through for an accepted one; behind them the search is given up. */
+  ANCESTRY_MAX: 200_000,
+  DEPTH_COUNTED_MAX: 1_000_000,
+  LEASE_MS: 150 * SECOND_MS,
+  /** A commit that the host does not show yet is asked for again after so long. */
+  RETRY_MS: [1_000, 2_000, 4_000, 15_000],
+  /** How often an idle daemon looks for pushes that others left. */
+  POLL_INTERVAL_MS: 5 * SECOND_MS,
+  SWEEP_INTERVAL_SECONDS_DEFAULT: 300,
+  /** Refs of one repository that a sweep compares. */
+  SWEEP_REFS_MAX: 10_000,
+  /** Repositories whose webhooks were refused; the rest is found by the sweep of all. */
+  REFUSED_REPOS_MAX: 10_000,
+  DELIVERY_ID_CHARS_MAX: 200,
+} as const;
+
+/** Git and its mirrors. */
+export const GIT = {
+  SYNC_DEADLINE_MS: 300 * SECOND_MS,
+  REFS_DEADLINE_MS: 30 * SECOND_MS,
+  READ_DEADLINE_MS: 60 * SECOND_MS,
+  DIFF_DEADLINE_MS: 90 * SECOND_MS,
+} as const;
+
 /** Decisions and the audit trail. */
 export const AUDIT = {
   DECIDE_DEADLINE_MS: 10 * SECOND_MS,

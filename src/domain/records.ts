@@ -1,4 +1,6 @@
+import { commitId } from './commit-id.ts';
 import type { Principal } from './principal.ts';
+import type { PushInfo } from './push.ts';
 import type { DiffSource, DiffStats, Gates, RfcStatus, ScoreParts } from './rfc.ts';
 
 /** An override, approval or rejection, as the RFC shows it. */
@@ -49,8 +51,35 @@ export interface RfcRecord {
   post_vcs_status: boolean;
   submitted_by: Principal;
   queue: QueueState | null;
+  /** Of a push; null: the diff was submitted. */
+  push: PushInfo | null;
   /** Raised by one with every change; what compare-and-set compares. */
   rev: number;
+}
+
+/** The commit that the decision which let the change pass is pinned to; null: to none. */
+export function pinOf({ override_history }: RfcRecord): string | null {
+  const passed = override_history.findLast(({ action }) => action !== 'reject');
+  return passed?.commit_sha ? commitId(passed.commit_sha) : null;
+}
+
+const ACCEPTED: ReadonlySet<RfcStatus> = new Set(['PASSED', 'OVERRIDDEN', 'APPROVED']);
+
+/** Whether the commit of a push counts as an accepted head by this record (DESIGN 7). */
+export function acceptsHead(record: RfcRecord): boolean {
+  if (record.push === null || !ACCEPTED.has(record.overall_status)) return false;
+  const pin = pinOf(record);
+  return pin === null || pin === record.commit_sha;
+}
+
+/**
+ * The id of the host that is told of a record's status, `''` for the default one; null: none is.
+ * A decision may name a commit and repository of its own.
+ */
+export function statusHost(record: RfcRecord): string | null {
+  if (record.post_vcs_status) return record.push?.host ?? '';
+  const newest = record.override_history.at(-1);
+  return newest?.commit_sha && newest.repo_full_name ? '' : null;
 }
 
 /** A line of `GET rfcs`: the record without its findings, with their counts. */

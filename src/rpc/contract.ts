@@ -26,6 +26,8 @@ export const Analysis = {
     resume: method<ResumeInput, AnalysisOutcome>(PIPELINE.ATTEMPT_DEADLINE_MS),
     /** Hides secrets in texts that will be stored for good; as many texts, in order. */
     redact: method<RedactInput, { texts: string[] }>(PIPELINE.REDACT_DEADLINE_MS),
+    /** The diff of a push, as git gave it, for its DRAFT. An empty diff is `no-changes`. */
+    judge: method<JudgeInput, AnalysisOutcome>(PIPELINE.ATTEMPT_DEADLINE_MS),
     /** The record of a diff that could not be scanned: no gate runs, one finding says why. */
     refuse: method<RefuseInput, AnalysisOutcome>(PIPELINE.THREAD_GRACE_MS * 5),
   },
@@ -78,6 +80,15 @@ export interface ResumeInput extends AnalysisContext {
   chunks: Uint8Array[];
 }
 
+export interface JudgeInput extends AnalysisContext {
+  record: RfcRecord;
+  /** As `DiffOutput` of the source says. Shared memory. */
+  diff: Uint8Array;
+  history: Uint8Array | null;
+  message: string;
+  notes: GateFinding[];
+}
+
 export interface RefuseInput extends AnalysisContext {
   /** Body of the request, or null when `record` and its diff are stored already. */
   body: Uint8Array | null;
@@ -112,6 +123,8 @@ export interface RecordText {
   summary: string;
   /** What a new record adds to the history of its repository; null when it is not known. */
   change: ChangeEntry | null;
+  /** Id of the host that is told of its status, `''` for the default one; null: none is. */
+  vcs_host: string | null;
 }
 
 /**

@@ -2,7 +2,8 @@ import type { AnalyzeRequest } from '../domain/analyze-request.ts';
 import { commitId } from '../domain/commit-id.ts';
 import { type Finding, type GateFinding, plainFinding } from '../domain/finding.ts';
 import type { ChangeEntry } from '../domain/history.ts';
-import { type RfcRecord, summarise } from '../domain/records.ts';
+import type { PushInfo } from '../domain/push.ts';
+import { type RfcRecord, statusHost, summarise } from '../domain/records.ts';
 import type { DiffStats, GateResult } from '../domain/rfc.ts';
 import type { PipelineSettings } from '../domain/rules.ts';
 import type { AnalysisContext, RecordText } from '../rpc/contract.ts';
@@ -56,6 +57,7 @@ export function draftRecord(
     post_vcs_status: request.postVcsStatus ?? false,
     submitted_by: context.principal,
     queue: { attempts: 1, queued_at: context.created_at },
+    push: null,
     rev: 1,
   };
 }
@@ -85,6 +87,7 @@ export function finalRecord(
     updated_at: now,
     gates,
     queue: null,
+    push: judged(draft.push),
   };
 }
 
@@ -106,7 +109,13 @@ export function refusedRecord(draft: RfcRecord, finding: GateFinding, now: strin
       llm: skippedGate('the gates before it did not end'),
     },
     queue: null,
+    push: judged(draft.push),
   };
+}
+
+/** A push that waits for nothing any more. */
+function judged(push: PushInfo | null): PushInfo | null {
+  return push === null ? null : { ...push, phase: null, waiting_for: null };
 }
 
 /**
@@ -123,6 +132,7 @@ export function recordText(record: RfcRecord, change: ChangeEntry | null): Recor
     json,
     summary,
     change,
+    vcs_host: statusHost(record),
   };
 }
 

@@ -3,6 +3,7 @@ import { type CancelFlag, isYield } from '../core/cancel-flag.ts';
 import { openDiff, sealDiff } from '../core/seal.ts';
 import type { AnalyzeRequest } from '../domain/analyze-request.ts';
 import { CraError } from '../domain/errors.ts';
+import { type GateFinding, plainFinding } from '../domain/finding.ts';
 import type { ChangeEntry } from '../domain/history.ts';
 import type { RfcRecord } from '../domain/records.ts';
 import { HTTP, STORE } from '../limits.ts';
@@ -97,6 +98,25 @@ export function createAnalysisService(
       return outcome(finish(draft, await risk, scan, rules), null, null, scan.timings);
     },
 
+    async judge(input) {
+      const rules = options.rules.get(input.rules_revision, input.rules);
+      const { record, diff, rules_revision } = input;
+      const facts = { diff_hash: hashOf(diff), rules_revision, rev: record.rev + 1 };
+      if (diff.length === 0) {
+        const draft = { ...record, ...facts, stats: NO_CHANGES_STATS };
+        const scan = { findings: [...input.notes, noChanges()], timings: NO_TIMINGS };
+        return outcome(finish(draft, NO_RISK, scan, rules), null, null, NO_TIMINGS);
+      }
+      const change = readChange(diff);
+      const origin = { ...record, ...facts };
+      const { entry, risk } = startAssessment(origin, change.measure, options.history);
+      const scan = await gates(change, record, rules, input.cancel);
+      const findings = [...input.notes, ...scan.findings];
+      const draft = { ...origin, stats: change.stats };
+      const final = finish(draft, await risk, { ...scan, findings }, rules);
+      return outcome(final, entry, null, scan.timings);
+    },
+
     redact(input) {
       const { compiled } = options.rules.get(input.rules_revision, input.rules);
       return { texts: redactTexts(input.texts, compiled, input.cancel) };
@@ -123,6 +143,15 @@ export function createAnalysisService(
 
 /** In place of a message in which no secrets were looked for. */
 const UNREAD = '(not shown: the analysis of this change did not end)';
+
+const NO_CHANGES_STATS = { files: 0, additions: 0, deletions: 0, bytes: 0 };
+const NO_RISK: ChangeRisk = { chance: 0, factors: [] };
+
+/** The trees are the same: git proves that there is nothing to judge. */
+function noChanges(): GateFinding {
+  const message = 'the push changes no file';
+  return plainFinding({ id: 'no-changes', gate: 'risk', severity: 'info', message });
+}
 
 const NO_TIMINGS = { parseMs: 0, riskMs: 0, astMs: 0 };
 

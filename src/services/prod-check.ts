@@ -1,7 +1,7 @@
 import { commitId } from '../domain/commit-id.ts';
 import { CraError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
-import type { RfcRecord } from '../domain/records.ts';
+import { pinOf, type RfcRecord } from '../domain/records.ts';
 import type { RfcStatus } from '../domain/rfc.ts';
 import type { LatestInput } from '../rpc/contract.ts';
 import type { Store } from '../store/store.ts';
@@ -87,10 +87,4 @@ function refusalOf(record: RfcRecord, sha: string | null): string | null {
   if (pinned === null || (sha ?? record.commit_sha) === pinned) return null;
   // A decision that is pinned to a commit counts for that commit alone.
   return `the decision counts for commit ${pinned} alone; ask with ?sha=`;
-}
-
-/** The commit that the decision which let the change pass is pinned to. */
-function pinOf({ override_history }: RfcRecord): string | null {
-  const passed = override_history.findLast(({ action }) => action !== 'reject');
-  return passed?.commit_sha ? commitId(passed.commit_sha) : null;
 }

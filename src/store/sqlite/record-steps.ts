@@ -1,5 +1,5 @@
 import type { SealedDiff } from '../../core/seal.ts';
-import { summarise } from '../../domain/records.ts';
+import { statusHost, summarise } from '../../domain/records.ts';
 import type { RecordText } from '../../rpc/contract.ts';
 import { repoKey } from '../repo-key.ts';
 import {
@@ -67,7 +67,8 @@ export function createRecordSteps(database: Connection, segments: DiffSegments, 
     if (state.status !== 'DRAFT' || state.rev !== expectedRev) throw staleRfc(state);
     const record = withAttempt(parseRecord(state.json), now());
     const json = JSON.stringify(record);
-    replace({ ...record, json, summary: JSON.stringify(summarise(record)) }, expectedRev);
+    const texts = { json, summary: JSON.stringify(summarise(record)) };
+    replace({ ...record, ...texts, vcs_host: statusHost(record) }, expectedRev);
     return { record };
   }
 

@@ -1,0 +1,47 @@
+/** Kinds of Git hosts whose pushes and statuses the service speaks. */
+export const PROVIDERS = ['github', 'gitea', 'forgejo', 'gitlab'] as const;
+export type Provider = (typeof PROVIDERS)[number];
+
+/** Where a pushed RFC stands on its way to a verdict. */
+export type PushPhase = 'waiting' | 'fetching' | 'scanning';
+
+/**
+ * What the diff of a push starts from: the newest accepted head among its ancestors; an accepted
+ * head of the same or the default branch that is none of them (its tree is what was accepted all
+ * the same); or nothing, so that the whole tree is judged.
+ */
+export type BaseKind = 'ancestor' | 'aside' | 'empty-tree';
+
+/** What an RFC knows of the push that made it. Branch, commit and names stand in the record. */
+export interface PushInfo {
+  /** Id of the configured host. */
+  host: string;
+  provider: Provider;
+  /** Whether the host told of it, or a sweep found it. */
+  source: 'webhook' | 'sweep';
+  delivery_id: string;
+  /** As the host said: where the ref stood before; null: the push created it. Only a hint. */
+  before: string | null;
+  /** Without `refs/heads/`; null: the host did not say. */
+  default_branch: string | null;
+  pusher: string | null;
+  /** Null once there is a verdict. */
+  phase: PushPhase | null;
+  /** Null until the range was computed, and where there is no such commit. */
+  base: string | null;
+  base_kind: BaseKind | null;
+  /** Commits in the range; null until it was computed. */
+  commits: number | null;
+  /** Why it is not judged yet, in a sentence; null: nothing hinders it. */
+  waiting_for: string | null;
+  /** Of a SUPERSEDED push: the RFC that was judged instead; null: none was. */
+  superseded_by: string | null;
+}
+
+/** `refs/heads/` and a branch's name; other refs are judged like branches where configured. */
+export const BRANCH_PREFIX = 'refs/heads/';
+
+/** The name that an RFC shows for a ref: a branch's short one, else the ref itself. */
+export function branchOf(ref: string): string {
+  return ref.startsWith(BRANCH_PREFIX) ? ref.slice(BRANCH_PREFIX.length) : ref;
+}

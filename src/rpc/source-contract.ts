@@ -1,0 +1,83 @@
+import type { GateFinding } from '../domain/finding.ts';
+import { GIT } from '../limits.ts';
+import { method } from './service.ts';
+
+/** Git: served by the thread that keeps the mirrors (workers/git). */
+export const Source = {
+  name: 'Source',
+  methods: {
+    /** Brings what is missing of `wants` and of the refs' heads into the mirror. */
+    sync: method<SyncInput, SyncOutput>(GIT.SYNC_DEADLINE_MS),
+    /** The refs of a repository as its host has them now, without fetching anything. */
+    listRefs: method<SourceRepository, { refs: Record<string, string> }>(GIT.REFS_DEADLINE_MS),
+    /** Commits reachable from `from`, newest first: a page of them. The mirror has them all. */
+    ancestry: method<AncestryInput, { shas: string[]; has_more: boolean }>(GIT.READ_DEADLINE_MS),
+    /** Whether two commits have a common ancestor. */
+    areRelated: method<PairInput, { related: boolean }>(GIT.READ_DEADLINE_MS),
+    /** The change from a base to a head, whole; rejects rather than leave anything out. */
+    diff: method<DiffInput, DiffOutput>(GIT.DIFF_DEADLINE_MS),
+  },
+} as const;
+
+/** A repository on a host, addressed by what is configured: no URL of a payload ever counts. */
+export interface SourceRepository {
+  /** Id of the configured host. */
+  host: string;
+  repo_full_name: string;
+}
+
+export interface SyncInput extends SourceRepository {
+  /** Commits that are needed, as full ids. */
+  wants: string[];
+  /** Refs whose heads are needed, as `refs/heads/main`. */
+  refs: string[];
+}
+
+/**
+ * UNAVAILABLE (`details.reason`: a safe sentence) when the host can't be reached or refuses and
+ * the mirror lacks something that is wanted.
+ */
+export interface SyncOutput {
+  /** All refs as the host has them; null: the host was not reached, the mirror has what it had. */
+  refs: Record<string, string> | null;
+  /** Of `wants`, what neither host nor mirror has. */
+  missing: string[];
+  /** Why the host was not reached, a safe sentence; null: it was. */
+  problem: string | null;
+}
+
+export interface AncestryInput extends SourceRepository {
+  from: string;
+  skip: number;
+  limit: number;
+}
+
+export interface PairInput extends SourceRepository {
+  one: string;
+  other: string;
+}
+
+export interface DiffInput extends SourceRepository {
+  /** Null: the empty tree. */
+  base: string | null;
+  head: string;
+}
+
+export interface DiffOutput {
+  /**
+   * `git diff base head` as bytes in shared memory; empty when the trees are the same. At most
+   * HTTP.LARGE_BODY_BYTES_MAX, else OUT_OF_RANGE.
+   */
+  diff: Uint8Array;
+  /**
+   * The patches of the commits `head ^base` where there are several, in which secrets are looked
+   * for that were added and removed again; null: one commit or none, so the diff shows it all.
+   */
+  history: Uint8Array | null;
+  /** Commits in `head ^base`. */
+  commits: number;
+  /** Message of the head commit, cut to FIELDS.COMMIT_MESSAGE_CHARS_MAX; may hold secrets. */
+  message: string;
+  /** What could not be looked at, as findings that block or tell. */
+  notes: GateFinding[];
+}
