@@ -6,7 +6,7 @@ import type { PushInfo } from '../domain/push.ts';
 import { type RfcRecord, statusHost, summarise } from '../domain/records.ts';
 import type { DiffStats, GateResult } from '../domain/rfc.ts';
 import type { PipelineSettings } from '../domain/rules.ts';
-import type { AnalysisContext, RecordText } from '../rpc/contract.ts';
+import type { AnalysisContext, AnalysisOutcome, RecordText } from '../rpc/contract.ts';
 import { nameFindings } from '../verdict/findings.ts';
 import { type ChangeRisk, FACTORS_MAX, scoreChange } from '../verdict/score.ts';
 import { gateResult, overallStatus, skippedGate } from '../verdict/verdict.ts';
@@ -136,8 +136,21 @@ export function recordText(record: RfcRecord, change: ChangeEntry | null): Recor
   };
 }
 
+/** What a job hands back. `diff` is null when it is stored already, or not at all. */
+export function outcome(
+  record: RfcRecord,
+  entry: ChangeEntry | null,
+  diff: AnalysisOutcome['diff'],
+  timings: AnalysisOutcome['timings'],
+): AnalysisOutcome {
+  return { record: recordText(record, entry), answer: answerText(record), diff, timings };
+}
+
+/** Of a job in which no gate ran. */
+export const NO_TIMINGS = { parseMs: 0, riskMs: 0, astMs: 0 };
+
 /** `data` of the analyze answer: exactly the spec's fields and `stats`. */
-export function answerText(record: RfcRecord): string {
+function answerText(record: RfcRecord): string {
   const { rfc_id, diff_hash, overall_status, risk_score, gates, stats } = record;
   return JSON.stringify({ rfc_id, diff_hash, overall_status, risk_score, gates, stats });
 }
