@@ -7,6 +7,8 @@ import type { RfcRecord } from '../domain/records.ts';
 import { HTTP, STORE } from '../limits.ts';
 import type { Analysis, AnalysisContext, RefuseInput, Syntax } from '../rpc/contract.ts';
 import type { Client, Implementation } from '../rpc/service.ts';
+import { readDeliveryBody } from '../vcs/delivery-body.ts';
+import { readPushEvent } from '../vcs/push-event.ts';
 import { EMPTY_SHAPE } from '../verdict/features.ts';
 import { readMessage } from '../verdict/message.ts';
 import { assessChange, type ChangeRisk } from '../verdict/score.ts';
@@ -95,6 +97,10 @@ export function createAnalysisService(
       const draft = { ...record, stats: change.stats, rules_revision, rev: record.rev + 1 };
       return outcome(finish(draft, await risk, scan, rules), null, null, scan.timings);
     },
+
+    readDelivery: ({ body, provider, is_form }) => ({
+      event: readPushEvent(readDeliveryBody(body, is_form), provider),
+    }),
 
     judge: createJudge(options),
 
