@@ -35,8 +35,15 @@ export interface Dispatch {
 
 const NO_QUERY: Query = {};
 
-/** Binds the route table to authentication and handlers: authn, authz, parse, then the handler. */
-export function createDispatch(handlers: Handlers, admit: Admit, intake: Intake): Dispatch {
+/**
+ * Binds the route table to authentication and handlers: authn, authz, parse, then the handler.
+ * `intake` checks the webhooks; null: none is taken.
+ */
+export function createDispatch(
+  handlers: Handlers,
+  admit: Admit,
+  intake: Intake | null = null,
+): Dispatch {
   return dispatchTo(ROUTES, handlers, admit, intake);
 }
 
