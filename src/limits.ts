@@ -311,7 +311,8 @@ export const PUSHES = {
   ACCEPTED_LOOK_BACK_MAX: 500,
   /** Commits that are looked through for an accepted one; behind them the search is given up. */
   ANCESTRY_MAX: 200_000,
-  DEPTH_COUNTED_MAX: 1_000_000,
+  DEPTH_COUNTED_MAX: 3_000_000,
+  DEPTH_INTERVAL_MS: 10 * SECOND_MS,
   /** A daemon holds what it judges for so long, and says so again while it lives. */
   LEASE_MS: 90 * SECOND_MS,
   RENEW_INTERVAL_MS: 20 * SECOND_MS,

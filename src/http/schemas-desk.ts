@@ -135,6 +135,8 @@ export const REVISION_QUERY = {
 const STATE = { type: 'string', enum: ['up', 'down', 'full', 'not configured'] } as const;
 const PROBLEMS = { type: 'array', items: TEXT } as const;
 
+const COUNT_OR_NULL = { type: ['integer', 'null'], minimum: 0 } as const;
+
 export const STATUS_REPORT = exactly({
   version: TEXT,
   started_at: TIME,
@@ -145,6 +147,16 @@ export const STATUS_REPORT = exactly({
     properties: { state: STATE, problems: PROBLEMS, worm: TEXT },
   },
   queue: exactly({ state: STATE, running: COUNT, waiting: COUNT, drafts: COUNT }),
+  pushes: exactly({
+    state: STATE,
+    waiting: COUNT_OR_NULL,
+    oldest_seconds: COUNT_OR_NULL,
+    running: COUNT,
+    statuses_due: COUNT_OR_NULL,
+    statuses_posted: COUNT,
+    statuses_failed: COUNT,
+    hosts: { type: 'array', items: exactly({ id: TEXT, state: STATE, error: TEXT_OR_NULL }) },
+  }),
   pool: exactly({ state: STATE, threads: COUNT, busy: COUNT, replaced: COUNT }),
   rules: exactly({ state: STATE, number: COUNT, revision: TEXT, problems: PROBLEMS }),
   oidc: exactly({ state: STATE }),
