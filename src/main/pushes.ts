@@ -10,6 +10,7 @@ import { createPushRunner, type PushRunner } from '../queue/runner.ts';
 import { createSweep } from '../queue/sweep.ts';
 import type { QueueDepth } from '../rpc/queue-contract.ts';
 import { createIntake, type Intake, type LargeDelivery } from '../services/intake.ts';
+import type { PushesState } from '../services/status.ts';
 import { type Outbox, startOutbox } from '../vcs/outbox.ts';
 import { openSource } from './source.ts';
 import type { OpenStore } from './store.ts';
@@ -83,6 +84,25 @@ export async function openPushes(options: PushesOptions): Promise<Pushes> {
   lifecycle.onStop('sweep', sweep.stop);
   lifecycle.onStop('depth of the queue', counter.stop);
   return { intake, runner, outbox, depth: counter.depth };
+}
+
+/** What the status report shows of pushes. */
+export function pushesState({ runner, outbox, depth }: Pushes): PushesState {
+  const counted = depth();
+  const { posted, failed, hosts } = outbox.state();
+  const waiting = counted?.open ?? null;
+  const oldest = counted?.oldest_at ?? null;
+  return {
+    state: (waiting ?? 0) >= PUSHES.OPEN_MAX ? 'full' : 'up',
+    waiting,
+    oldest_seconds:
+      oldest === null ? null : Math.max(0, Math.round((Date.now() - Date.parse(oldest)) / 1000)),
+    running: runner.running,
+    statuses_due: counted?.statuses_due ?? null,
+    statuses_posted: posted,
+    statuses_failed: failed,
+    hosts: hosts.map(({ host, state, last_error }) => ({ id: host, state, error: last_error })),
+  };
 }
 
 /** A payload that would hold the main thread up is read on a scan thread. */

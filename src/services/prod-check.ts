@@ -31,10 +31,10 @@ export interface ProdQuestion {
  */
 export type ProdCheck = (principal: Principal, question: ProdQuestion) => Promise<ProdDecision>;
 
-/** Creates the check; `approveUrl` links to where people decide about an RFC. */
+/** Creates the check; `baseUrl` tells where people reach the service, without `/api/cra`. */
 export function createProdCheck(
   store: Pick<PushStore, 'prodView'>,
-  approveUrl: (rfcId: string) => string,
+  baseUrl: () => string,
 ): ProdCheck {
   /** An RFC that came without its commit may have been approved for one. */
   async function ofCommit(input: ProdInput, sha: string): Promise<ProdView> {
@@ -58,7 +58,7 @@ export function createProdCheck(
       rfcId: newest.rfc_id,
       riskScore: newest.risk_score,
       reason: refusal ?? PERMITS[newest.overall_status] ?? '',
-      approveUrl: approveUrl(newest.rfc_id),
+      approveUrl: `${baseUrl()}/cra#approve-${newest.rfc_id}`,
     };
   };
 }
