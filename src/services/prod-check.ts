@@ -1,3 +1,4 @@
+import { approveUrl } from '../domain/approve-url.ts';
 import { commitId } from '../domain/commit-id.ts';
 import { CraError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
@@ -58,7 +59,7 @@ export function createProdCheck(store: Pick<Store, 'latestRfc'>, baseUrl: () => 
       rfcId: record.rfc_id,
       riskScore: record.risk_score,
       reason: refusal ?? PERMITS[record.overall_status] ?? '',
-      approveUrl: `${baseUrl()}/cra#approve-${record.rfc_id}`,
+      approveUrl: approveUrl(baseUrl(), record.rfc_id),
     };
   };
 }
