@@ -324,6 +324,17 @@ export const PUSHES = {
   DELIVERY_ID_CHARS_MAX: 200,
 } as const;
 
+/** Settings of Git hosts. */
+export const VCS = {
+  CONFIG_BYTES_MAX: 1 * MIB,
+  HOSTS_MAX: 100,
+  WEBHOOK_SECRET_CHARS_MIN: 16,
+  SWEEP_SECONDS_MIN: 10,
+  SWEEP_SECONDS_MAX: 24 * 3_600,
+  MIRROR_GIB_DEFAULT: 20,
+  MIRROR_GIB_MAX: 64 * 1024,
+} as const;
+
 /** Commit statuses, as hosts are told them. */
 export const COMMIT_STATUS = {
   /** One call of a host's API, its answer included. */

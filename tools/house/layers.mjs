@@ -12,7 +12,7 @@ const LAYERS = [
   { name: 'limits', files: /^src\/limits\.ts$/, may: [] },
   {
     name: 'config',
-    files: /^src\/config(?:-login|-reader|-json|-vcs)?\.ts$/,
+    files: /^src\/config(?:-[a-z-]+)?\.ts$/,
     may: [...COMMON, 'vcs/settings:types'],
   },
   { name: 'lifecycle', files: /^src\/lifecycle\.ts$/, may: COMMON },
