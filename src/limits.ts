@@ -337,6 +337,49 @@ export const PUSHES = {
   SIGNED_AGE_MS: 300 * SECOND_MS,
 } as const;
 
+/** Settings of Git hosts. */
+export const VCS = {
+  CONFIG_BYTES_MAX: 1 * MIB,
+  HOSTS_MAX: 100,
+  WEBHOOK_SECRET_CHARS_MIN: 16,
+  SWEEP_SECONDS_MIN: 10,
+  SWEEP_SECONDS_MAX: 24 * 3_600,
+  MIRROR_GIB_DEFAULT: 20,
+  MIRROR_GIB_MAX: 64 * 1024,
+} as const;
+
+/** Commit statuses, as hosts are told them. */
+export const COMMIT_STATUS = {
+  /** One call of a host's API, its answer included. */
+  POST_DEADLINE_MS: 10 * SECOND_MS,
+  ANSWER_BYTES_MAX: 64 * KIB,
+  /** Calls of one host that are under way at once. */
+  PARALLEL_MAX: 4,
+  /** Calls of one host at once, and how many more a minute: in no minute more than their sum. */
+  BURST_MAX: 30,
+  REFILL_PER_MINUTE: 120,
+  /** A round begins when it may make so many calls, and reads so many records to choose from. */
+  ROUND_CALLS_MIN: 10,
+  ROUND_RECORDS_MAX: 40,
+  /** Then it reads again: what was read longer ago is not posted. */
+  ROUND_MS: 2 * SECOND_MS,
+  /** A status that is not taken is tried again after as long as it has waited, between these. */
+  RETRY_MS_MIN: 1 * SECOND_MS,
+  RETRY_MS_MAX: 60 * SECOND_MS,
+  /** After that time only now and then, and in the end not at all. */
+  RETRY_SOON_FOR_MS: 10 * 60 * SECOND_MS,
+  RETRY_LATE_MS: 10 * 60 * SECOND_MS,
+  RETRY_FOR_MS: 3 * 24 * 3_600 * SECOND_MS,
+  /** What a host that limits its callers makes us wait: when it does not say, and at most. */
+  LIMITED_MS: 60 * SECOND_MS,
+  LIMITED_MS_MAX: 3_600 * SECOND_MS,
+  /** At a stop: calls under way get this long. */
+  STOP_MS: 3 * SECOND_MS,
+  /** GitHub refuses longer descriptions; GitLab's column. Code points. */
+  GITHUB_DESCRIPTION_CHARS_MAX: 140,
+  DESCRIPTION_CHARS_MAX: 255,
+} as const;
+
 /** Git and its mirrors. */
 export const GIT = {
   SYNC_DEADLINE_MS: 300 * SECOND_MS,

@@ -137,6 +137,12 @@ const PROBLEMS = { type: 'array', items: TEXT } as const;
 
 const COUNT_OR_NULL = { type: ['integer', 'null'], minimum: 0 } as const;
 
+const HOST_STATE = exactly({
+  id: TEXT,
+  state: { type: 'string', enum: ['up', 'down', 'limited', 'off'] },
+  error: TEXT_OR_NULL,
+});
+
 export const STATUS_REPORT = exactly({
   version: TEXT,
   started_at: TIME,
@@ -155,7 +161,7 @@ export const STATUS_REPORT = exactly({
     statuses_due: COUNT_OR_NULL,
     statuses_posted: COUNT,
     statuses_failed: COUNT,
-    hosts: { type: 'array', items: exactly({ id: TEXT, state: STATE, error: TEXT_OR_NULL }) },
+    hosts: { type: 'array', items: HOST_STATE },
   }),
   pool: exactly({ state: STATE, threads: COUNT, busy: COUNT, replaced: COUNT }),
   rules: exactly({ state: STATE, number: COUNT, revision: TEXT, problems: PROBLEMS }),

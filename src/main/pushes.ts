@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import type { Provider } from '../domain/push.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import { PUSHES } from '../limits.ts';
 import type { Logger } from '../observability/logger.ts';
@@ -12,6 +13,7 @@ import type { QueueDepth } from '../rpc/queue-contract.ts';
 import { createIntake, type Intake, type LargeDelivery } from '../services/intake.ts';
 import type { PushesState } from '../services/status.ts';
 import { type Outbox, startOutbox } from '../vcs/outbox.ts';
+import type { WebhookSecret } from '../vcs/signature.ts';
 import { openSource } from './source.ts';
 import type { OpenStore } from './store.ts';
 
@@ -67,7 +69,7 @@ export async function openPushes(options: PushesOptions): Promise<Pushes> {
   const intake = createIntake({
     ...{ pushes, now },
     settings: vcs,
-    secrets: config.webhookSecrets,
+    secrets: secretsOf(config),
     readLarge: (delivery) => readLarge(delivery, options),
     rulesRevision: () => rules.revision,
     isFull: () => (counter.depth()?.open ?? 0) >= PUSHES.OPEN_MAX,
@@ -86,6 +88,22 @@ export async function openPushes(options: PushesOptions): Promise<Pushes> {
   return { intake, runner, outbox, depth: counter.depth };
 }
 
+/** Whose deliveries each secret vouches for: those of the environment for all of their family. */
+function secretsOf({ webhook, vcs }: Config): WebhookSecret[] {
+  const familyOf = (provider: Provider): WebhookSecret['family'] =>
+    provider === 'gitlab' ? 'provider' : 'hub';
+  const everybody = (secrets: readonly string[], family: WebhookSecret['family']) =>
+    secrets.map((secret) => ({ family, secret, host: null }));
+  const own = vcs.hosts.flatMap(({ id, provider, webhookSecrets }) =>
+    webhookSecrets.map((secret) => ({ family: familyOf(provider), secret, host: id })),
+  );
+  return [
+    ...everybody(webhook.hubSecrets, 'hub'),
+    ...everybody(webhook.providerSecrets, 'provider'),
+    ...own,
+  ];
+}
+
 /** What the status report shows of pushes. */
 export function pushesState({ runner, outbox, depth }: Pushes): PushesState {
   const counted = depth();
@@ -101,7 +119,11 @@ export function pushesState({ runner, outbox, depth }: Pushes): PushesState {
     statuses_due: counted?.statuses_due ?? null,
     statuses_posted: posted,
     statuses_failed: failed,
-    hosts: hosts.map(({ host, state, last_error }) => ({ id: host, state, error: last_error })),
+    hosts: hosts.map(({ host, state, last_error }) => ({
+      id: host,
+      state,
+      error: last_error?.reason ?? null,
+    })),
   };
 }
 

@@ -1,3 +1,4 @@
+import { approveUrl } from '../domain/approve-url.ts';
 import { commitId } from '../domain/commit-id.ts';
 import { CraError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
@@ -58,7 +59,7 @@ export function createProdCheck(
       rfcId: newest.rfc_id,
       riskScore: newest.risk_score,
       reason: refusal ?? PERMITS[newest.overall_status] ?? '',
-      approveUrl: `${baseUrl()}/cra#approve-${newest.rfc_id}`,
+      approveUrl: approveUrl(baseUrl(), newest.rfc_id),
     };
   };
 }

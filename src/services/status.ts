@@ -33,7 +33,8 @@ export interface PushesState {
   statuses_due: number | null;
   statuses_posted: number;
   statuses_failed: number;
-  hosts: { id: string; state: PartState; error: string | null }[];
+  /** `limited`: the host asked to wait; `off`: it has no token or no API. */
+  hosts: { id: string; state: 'up' | 'down' | 'limited' | 'off'; error: string | null }[];
 }
 
 export type StatusReport = () => Promise<Status>;
