@@ -436,6 +436,8 @@ export const RULES = {
   BUILDS_WAITING_MAX: 16,
   /** How often a daemon looks whether another one has stored rules. */
   FOLLOW_INTERVAL_MS: 5 * SECOND_MS,
+  /** Fifteen digits: what a query may hold as a number, exact as a double. */
+  NUMBER_MAX: 999_999_999_999_999,
   /** Revisions in one list. */
   LIST_MAX: 100,
   /** A dry run looks at so many of the newest RFCs, for so long. */

@@ -129,7 +129,7 @@ export const RULES_PUT_QUERY = {
 export const REVISION_LIST = { type: 'array', items: REVISION_ANSWER } as const;
 export const REVISION_QUERY = {
   type: 'object',
-  properties: { before: { type: 'integer', minimum: 1 } },
+  properties: { before: { type: 'integer', minimum: 1, maximum: RULES.NUMBER_MAX } },
 } as const;
 
 const STATE = { type: 'string', enum: ['up', 'down', 'full', 'not configured'] } as const;
