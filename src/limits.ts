@@ -385,6 +385,8 @@ export const USAGE = {
    * model, which is a 64-bit integer, takes nine million calls of the dearest kind.
    */
   COST_USD_MAX: 1_000,
+  /** Days, providers and models of one summary: about 1 MB of JSON; more is refused. */
+  SUMMARY_LINES_MAX: 5_000,
   /** What a summary without `since` goes back. */
   SUMMARY_DAYS_DEFAULT: 30,
   /** About ten years. */

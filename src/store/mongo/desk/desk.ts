@@ -43,8 +43,8 @@ export function createMongoDesk(
       return { usage_id: record.usage_id };
     },
     usageTotal: ({ tenant_id, since_ms }) => guarded(() => usage.total(tenant_id, since_ms)),
-    usageDays: ({ tenant_id, since_ms }) =>
-      guarded(async () => ({ days: await usage.days(tenant_id, since_ms) })),
+    usageDays: ({ tenant_id, since_ms, limit }) =>
+      guarded(async () => ({ days: await usage.days(tenant_id, since_ms, limit) })),
     newestRules: ({ known }) => guarded(() => rules.newest(known)),
     rulesAt: ({ number }) => guarded(() => rules.at(number)),
     listRules: ({ limit, before }) =>
