@@ -113,7 +113,8 @@ export const RULES_ANSWER = {
     exactly({
       revision: TEXT,
       checked: COUNT,
-      skipped: COUNT,
+      skipped: { ...COUNT, description: 'Their diff is not kept any more' },
+      unreached: { ...COUNT, description: 'Not looked at: no thread was free for them in time' },
       changed: { type: 'array', items: CHANGED },
     }),
   ],

@@ -8,6 +8,7 @@ import { createRulesHandlers } from '../http/handlers-rules.ts';
 import { describeApi } from '../http/openapi/document.ts';
 import { documentReply } from '../http/reply.ts';
 import { ROUTES } from '../http/routes.ts';
+import { RULES } from '../limits.ts';
 import type { Admission } from '../pipeline/admission.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { createRedact } from '../pipeline/redaction.ts';
@@ -66,7 +67,7 @@ export function createHandlers(parts: Parts): Handlers {
     }),
     ...createRulesHandlers(
       keeper,
-      createRulesDryRun(keeper, { admission, analysis, store }),
+      createRulesDryRun(keeper, { admission, analysis, store, withinMs: RULES.DRY_RUN_MS }),
       redact,
     ),
     ...createLoginHandlers(parts.login),

@@ -46,7 +46,7 @@ const LAYERS = [
   },
   {
     name: 'store.ts',
-    files: /^src\/store\/(?:store|desk)\.ts$/,
+    files: /^src\/store\/(?:store|desk|stored-record)\.ts$/,
     may: [...COMMON, ...RPC_TYPES],
   },
   {

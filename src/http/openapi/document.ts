@@ -15,7 +15,7 @@ const JSON_TYPE = 'application/json';
 /** How a route with `*` calls the rest of its path. */
 const REST = 'repo';
 
-/** uWebSockets.js drops these bytes from both ends of a header's value: nobody behind it sees them. */
+/** What uWebSockets.js drops from both ends of a header's value: nobody behind it sees it. */
 const DROPPED = '[\\t \\u0080-\\u00ff]*';
 const KEY_ON_THE_WIRE = `^${DROPPED}([!-~]([ -~]{0,${AUDIT.IDEMPOTENCY_KEY_CHARS_MAX - 2}}[!-~])?)?${DROPPED}$`;
 
