@@ -277,6 +277,8 @@ export const STORE = {
   OPERATION_MS: 8 * SECOND_MS,
   /** MongoDB: after this time, which is longer than its driver takes for any, it is given up. */
   HUNG_MS: 20 * SECOND_MS,
+  /** MongoDB: callers are told of it before their call is over, which would tell them nothing. */
+  ANSWER_MS: 9 * SECOND_MS,
   CONNECTIONS_MAX: 32,
   /** MongoDB: a record with its summary must fit in one document (16 MiB) with room to spare. */
   RECORD_BYTES_MAX: 15 * MIB,
