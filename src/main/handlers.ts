@@ -49,7 +49,7 @@ export function createHandlers(parts: Parts): Handlers {
   const redact = createRedact({ admission, analysis, rules: keeper.source });
   const taskStore = {
     ...desk,
-    getRfc: store.getRfc,
+    findFindings: store.findFindings,
     listBlocked: trail.listBlocked,
   };
   return {
