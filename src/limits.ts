@@ -277,6 +277,8 @@ export const STORE = {
   OPERATION_MS: 8 * SECOND_MS,
   /** MongoDB: after this time, which is longer than its driver takes for any, it is given up. */
   HUNG_MS: 20 * SECOND_MS,
+  /** MongoDB: callers are told of it before their call is over, which would tell them nothing. */
+  ANSWER_MS: 9 * SECOND_MS,
   CONNECTIONS_MAX: 32,
   /** MongoDB: a record with its summary must fit in one document (16 MiB) with room to spare. */
   RECORD_BYTES_MAX: 15 * MIB,
@@ -481,6 +483,8 @@ export const USAGE = {
    * model, which is a 64-bit integer, takes nine million calls of the dearest kind.
    */
   COST_USD_MAX: 1_000,
+  /** Days, providers and models of one summary: about 1 MB of JSON; more is refused. */
+  SUMMARY_LINES_MAX: 5_000,
   /** What a summary without `since` goes back. */
   SUMMARY_DAYS_DEFAULT: 30,
   /** About ten years. */
@@ -532,6 +536,8 @@ export const RULES = {
   BUILDS_WAITING_MAX: 16,
   /** How often a daemon looks whether another one has stored rules. */
   FOLLOW_INTERVAL_MS: 5 * SECOND_MS,
+  /** Fifteen digits: what a query may hold as a number, exact as a double. */
+  NUMBER_MAX: 999_999_999_999_999,
   /** Revisions in one list. */
   LIST_MAX: 100,
   /** A dry run looks at so many of the newest RFCs, for so long. */

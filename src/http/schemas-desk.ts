@@ -61,7 +61,7 @@ export const USAGE_TOTAL = exactly({ hours: COUNT, since: TIME, ...SUMS });
 export const USAGE_DAY = exactly({ date: TEXT, provider: TEXT, model: TEXT, ...SUMS });
 export const USAGE_SUMMARY = exactly({
   since: TEXT,
-  days: { type: 'array', items: USAGE_DAY },
+  days: { type: 'array', items: USAGE_DAY, maxItems: USAGE.SUMMARY_LINES_MAX },
   total: exactly(SUMS),
 });
 export const USAGE_TOTAL_QUERY = {
@@ -75,7 +75,9 @@ export const USAGE_SUMMARY_QUERY = {
       type: 'string',
       format: 'date',
       pattern: '^\\d{4}-\\d{2}-\\d{2}$',
-      description: `A day (UTC); without it ${USAGE.SUMMARY_DAYS_DEFAULT} days ago`,
+      description:
+        `A day (UTC); without it ${USAGE.SUMMARY_DAYS_DEFAULT} days ago. More than ` +
+        `${USAGE.SUMMARY_LINES_MAX} lines since then are 400: ask since a later day`,
     },
   },
 } as const;
@@ -111,7 +113,8 @@ export const RULES_ANSWER = {
     exactly({
       revision: TEXT,
       checked: COUNT,
-      skipped: COUNT,
+      skipped: { ...COUNT, description: 'Their diff is not kept any more' },
+      unreached: { ...COUNT, description: 'Not looked at: no thread was free for them in time' },
       changed: { type: 'array', items: CHANGED },
     }),
   ],
@@ -129,7 +132,7 @@ export const RULES_PUT_QUERY = {
 export const REVISION_LIST = { type: 'array', items: REVISION_ANSWER } as const;
 export const REVISION_QUERY = {
   type: 'object',
-  properties: { before: { type: 'integer', minimum: 1 } },
+  properties: { before: { type: 'integer', minimum: 1, maximum: RULES.NUMBER_MAX } },
 } as const;
 
 const STATE = { type: 'string', enum: ['up', 'down', 'full', 'not configured'] } as const;

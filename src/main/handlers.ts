@@ -9,6 +9,7 @@ import { createWebhookHandlers } from '../http/handlers-webhook.ts';
 import { describeApi } from '../http/openapi/document.ts';
 import { documentReply } from '../http/reply.ts';
 import { ROUTES } from '../http/routes.ts';
+import { RULES } from '../limits.ts';
 import type { Admission } from '../pipeline/admission.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { createRedact } from '../pipeline/redaction.ts';
@@ -51,7 +52,7 @@ export function createHandlers(parts: Parts): Handlers {
   const redact = createRedact({ admission, analysis, rules: keeper.source });
   const taskStore = {
     ...desk,
-    getRfc: store.getRfc,
+    findFindings: store.findFindings,
     listBlocked: trail.listBlocked,
   };
   const rfcs = createRfcs(store, pushes, parts.waiters);
@@ -79,7 +80,7 @@ export function createHandlers(parts: Parts): Handlers {
     }),
     ...createRulesHandlers(
       keeper,
-      createRulesDryRun(keeper, { admission, analysis, store }),
+      createRulesDryRun(keeper, { admission, analysis, store, withinMs: RULES.DRY_RUN_MS }),
       redact,
     ),
     ...createLoginHandlers(parts.login),

@@ -60,7 +60,7 @@ const LAYERS = [
   },
   {
     name: 'store.ts',
-    files: /^src\/store\/(?:store|desk|queue)\.ts$/,
+    files: /^src\/store\/(?:store|desk|queue|stored-record)\.ts$/,
     may: [...COMMON, ...RPC_TYPES],
   },
   {

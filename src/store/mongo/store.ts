@@ -1,5 +1,7 @@
+import { STORE } from '../../limits.ts';
 import type { RecordsReader, RecordsWriter } from '../store.ts';
 import { agree, type KeyHashes } from './agreement.ts';
+import { bounded } from './bounded.ts';
 import { connectMongo, type MongoConnection } from './connection.ts';
 import { ensureIndexes } from './indexes.ts';
 import { createRecordsReader } from './records-reader.ts';
@@ -49,16 +51,20 @@ export async function createMongoStore(options: MongoStoreOptions): Promise<Mong
   };
 }
 
-/** The same methods of a driver; each asks first whether there is anybody to talk to. */
+/**
+ * The same methods of a driver; each asks first whether there is anybody to talk to, and tells
+ * UNAVAILABLE when there is no answer in `answerMs`: what it was to write may have happened then.
+ */
 export function whenReachable<Methods extends object>(
-  { requirePrimary }: MongoConnection,
+  { requirePrimary }: Pick<MongoConnection, 'requirePrimary'>,
   methods: Methods,
+  answerMs: number = STORE.ANSWER_MS,
 ): Methods {
   const entries = Object.entries(methods).map(([name, method]) => [
     name,
     async (input: unknown, call: unknown) => {
       requirePrimary();
-      return await method(input, call);
+      return await bounded(method(input, call), answerMs);
     },
   ]);
   return Object.fromEntries(entries) as Methods;
