@@ -8,6 +8,12 @@ import { checkHistories } from './conformance/histories.ts';
 import { checkIdentity, checkInsert } from './conformance/inserts.ts';
 import { checkLatest } from './conformance/latest.ts';
 import { checkCursors, checkLists } from './conformance/lists.ts';
+import { checkClaims } from './conformance/push-claims.ts';
+import { checkHeads } from './conformance/push-heads.ts';
+import { checkLeases } from './conformance/push-leases.ts';
+import { checkProd } from './conformance/push-prod.ts';
+import { checkStatuses } from './conformance/push-statuses.ts';
+import { checkPushes } from './conformance/pushes.ts';
 import { checkRulesBook } from './conformance/rules-book.ts';
 import { checkSessions } from './conformance/sessions.ts';
 import { type Check, type Harness, NOW } from './conformance/steps.ts';
@@ -23,12 +29,7 @@ type Declare = (title: string, body: ImplementationFn<[]>) => void;
 
 /** What every driver of `Store`, `TrailStore` and `Desk` holds, as tests. */
 export function conformance(test: Declare, driver: string, openHarness: OpenHarness): void {
-  const check: Check = (title, body) =>
-    test(`${driver} ${title}`, async (t) => {
-      const harness = await openHarness(() => NOW);
-      t.teardown(() => harness.close());
-      await body(t, harness);
-    });
+  const check = checkWith(test, driver, openHarness);
   checkInsert(check);
   checkIdentity(check);
   checkDrafts(check);
@@ -49,4 +50,24 @@ export function conformance(test: Declare, driver: string, openHarness: OpenHarn
   checkUsage(check);
   checkRulesBook(check);
   checkSessions(check);
+}
+
+/** What every driver of `PushStore` holds, as tests. */
+export function pushConformance(test: Declare, driver: string, openHarness: OpenHarness): void {
+  const check = checkWith(test, driver, openHarness);
+  checkPushes(check);
+  checkClaims(check);
+  checkLeases(check);
+  checkHeads(check);
+  checkProd(check);
+  checkStatuses(check);
+}
+
+function checkWith(test: Declare, driver: string, openHarness: OpenHarness): Check {
+  return (title, body) =>
+    test(`${driver} ${title}`, async (t) => {
+      const harness = await openHarness(() => NOW);
+      t.teardown(() => harness.close());
+      await body(t, harness);
+    });
 }
