@@ -54,13 +54,18 @@ const LAYERS = [
     files: /^src\/store\//,
     may: [...COMMON, 'store.ts', 'audit.ts', 'audit', ...RPC_TYPES],
   },
+  { name: 'vcs/settings', files: /^src\/vcs\/settings\.ts$/, may: BASE },
   { name: 'vcs/provider', files: /^src\/vcs\/provider\.ts$/, may: COMMON },
   {
     name: 'vcs/git',
     files: /^src\/vcs\/git\//,
-    may: [...COMMON, 'vcs/provider', ...RPC_TYPES],
+    may: [...COMMON, 'vcs/settings', 'vcs/provider', ...RPC_TYPES],
   },
-  { name: 'vcs', files: /^src\/vcs\//, may: [...COMMON, 'vcs/provider', 'rpc', 'store.ts'] },
+  {
+    name: 'vcs',
+    files: /^src\/vcs\//,
+    may: [...COMMON, 'vcs/settings', 'vcs/provider', 'rpc', 'store.ts'],
+  },
   { name: 'auth', files: /^src\/auth\//, may: [...COMMON, 'rpc', 'store.ts'] },
   {
     name: 'http',
