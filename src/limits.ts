@@ -392,6 +392,39 @@ export const GIT = {
   REFS_DEADLINE_MS: 30 * SECOND_MS,
   READ_DEADLINE_MS: 60 * SECOND_MS,
   DIFF_DEADLINE_MS: 90 * SECOND_MS,
+  /** Commands that read mirrors at once; those that wait for one host. */
+  READS_MAX: 4,
+  HOST_CALLS_MAX: 4,
+  /** Processes at once: as many groups can be ended by the main thread. */
+  GROUPS_MAX: 256,
+  /** A repository that does not fit is not fetched again for so long. */
+  TOO_LARGE_MS: 600 * SECOND_MS,
+  /** How often a running command is asked whether it may go on. */
+  WATCH_INTERVAL_MS: 100,
+  /** A host that sends less than this for so long is given up. */
+  STALL_BYTES_PER_SECOND: 1 * KIB,
+  STALL_SECONDS: 20,
+  /** What is kept of git's error output, and of it in a sentence. */
+  ERROR_BYTES_MAX: 8 * KIB,
+  REASON_CHARS_MAX: 200,
+  /** Names and ids that git lists: refs of a repository, files of a range. */
+  LIST_BYTES_MAX: 64 * MIB,
+  /** Commits that one `sync` may want, refs included. */
+  IDS_MAX: 1_000,
+  REF_CHARS_MAX: 1_024,
+  ANCESTRY_PAGE_MAX: 100_000,
+  /** Binary content up to this size is shown as text; above it is a marker, which is a finding. */
+  TEXT_BYTES_MAX: 1 * MIB,
+  /** Patches of the commits of one range; beyond is `history-unscanned`. */
+  HISTORY_BYTES_MAX: 64 * MIB,
+  /** Renames are looked for among so many files on each side: git's own default. */
+  RENAMES_MAX: 1_000,
+  /** git's answers of a line or two. */
+  ANSWER_BYTES_MAX: 64 * KIB,
+  /** Packs of one mirror, one for each fetch, before the small ones are joined. */
+  PACKS_MAX: 50,
+  /** Heads that a mirror names to its host as known; the newest stay. */
+  KEPT_MAX: 1_000,
 } as const;
 
 /** Decisions and the audit trail. */
