@@ -304,6 +304,10 @@ export const PUSHES = {
   GROUP_MAX: 500,
   /** Repositories or refs that one claim passes over because others hold them. */
   CLAIM_HOPS_MAX: 1_000,
+  /** Repositories of which a daemon knows the ref that had its turn last. */
+  TURNS_REMEMBERED: 10_000,
+  /** Repositories or due statuses that one call lists: each comes with its record. */
+  LIST_LIMIT_MAX: 1_000,
   HEADS_PER_CALL_MAX: 500,
   REFS_PER_CALL_MAX: 1_000,
   /** Pushes of one ref that are looked through for its newest accepted head. */

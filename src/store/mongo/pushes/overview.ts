@@ -1,0 +1,68 @@
+import type { Collection } from 'mongodb';
+import { CraError } from '../../../domain/errors.ts';
+import { PUSHES } from '../../../limits.ts';
+import type {
+  PushedInput,
+  PushedRepository,
+  QueueDepth,
+  Repository,
+} from '../../../rpc/queue-contract.ts';
+import { checkLimit } from '../../list-page.ts';
+import { parseRecord } from '../../stored-record.ts';
+import type { RfcDocument } from '../documents.ts';
+import type { FreshRead } from '../fresh-read.ts';
+import { placeOf } from './heads.ts';
+import { type Counted, PUSH_QUERIES, type RepoPlace, runsOf } from './queries.ts';
+
+/** What is known of pushes at large. */
+export function createOverview(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
+  async function newestPush(repo: Repository) {
+    const { filter, options } = PUSH_QUERIES.newestOfFirst({ ...placeOf(repo) });
+    const found = await fresh((session) => rfcs.findOne(filter, { ...options, session }));
+    if (found === null) throw new CraError('NOT_FOUND', 'the repository was never pushed here');
+    const { status, rev, json } = found;
+    return { overall_status: status, rev, json: new TextEncoder().encode(json) };
+  }
+
+  async function listPushed({ after, limit }: PushedInput) {
+    checkLimit(limit, PUSHES.LIST_LIMIT_MAX);
+    const repos: PushedRepository[] = [];
+    let last = after;
+    while (repos.length < limit) {
+      const found = await nextPushed(last);
+      if (found === null) break;
+      repos.push(found);
+      last = { tenant_id: found.tenant_id, repo_key: found.repo_key };
+    }
+    return { repos };
+  }
+
+  /** One look-up or two, however many pushes a repository has. */
+  async function nextPushed(after: RepoPlace | null): Promise<PushedRepository | null> {
+    for (const run of runsOf({ after, upTo: null })) {
+      const { filter, options } = PUSH_QUERIES.newestOfFirst(run);
+      const found = await rfcs.findOne(filter, options);
+      if (found === null) continue;
+      const { tenant_id, repo_key, json } = found;
+      return { tenant_id, repo_key, record: parseRecord(json) };
+    }
+    return null;
+  }
+
+  async function queueDepth(): Promise<QueueDepth> {
+    const { filter, options } = PUSH_QUERIES.oldestOpen();
+    const [open, held, statuses_due, oldest] = await Promise.all([
+      count(PUSH_QUERIES.open()),
+      count(PUSH_QUERIES.held()),
+      count(PUSH_QUERIES.statusesDue()),
+      rfcs.findOne(filter, options),
+    ]);
+    return { open, held, oldest_at: oldest?.created_at ?? null, statuses_due };
+  }
+
+  function count({ filter, hint }: Counted): Promise<number> {
+    return rfcs.countDocuments(filter, { hint, limit: PUSHES.DEPTH_COUNTED_MAX });
+  }
+
+  return { newestPush, listPushed, queueDepth };
+}
