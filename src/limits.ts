@@ -296,6 +296,7 @@ export const STORE = {
 export const PUSHES = {
   /** A webhook waits so long for a store that is down, then 503. */
   STORE_WAIT_MS: 3 * SECOND_MS,
+  STORE_RETRY_MS: 250,
   /** Open pushes of the store; above it webhooks are refused and their repositories swept later. */
   OPEN_MAX: 2_000_000,
   /** Share of that at which the status alarms. */
@@ -315,17 +316,28 @@ export const PUSHES = {
   /** Commits that are looked through for an accepted one; behind them the search is given up. */
   ANCESTRY_MAX: 200_000,
   DEPTH_COUNTED_MAX: 1_000_000,
-  LEASE_MS: 150 * SECOND_MS,
+  /** A daemon holds what it judges for so long, and says so again while it lives. */
+  LEASE_MS: 90 * SECOND_MS,
+  RENEW_INTERVAL_MS: 20 * SECOND_MS,
+  /** Pushes in hand for each scan thread: some wait for git while others are judged. */
+  RUNNING_PER_THREAD: 2,
   /** A commit that the host does not show yet is asked for again after so long. */
   RETRY_MS: [1_000, 2_000, 4_000, 15_000],
+  /** A head that no webhook has told of is taken up not sooner than this. */
+  HEAD_GRACE_MS: 5 * SECOND_MS,
   /** How often an idle daemon looks for pushes that others left. */
   POLL_INTERVAL_MS: 5 * SECOND_MS,
   SWEEP_INTERVAL_SECONDS_DEFAULT: 300,
+  /** Repositories that one page of a sweep reads, and looks at at the same time. */
+  SWEEP_PAGE: 100,
+  SWEEP_PARALLEL: 4,
   /** Refs of one repository that a sweep compares. */
   SWEEP_REFS_MAX: 10_000,
   /** Repositories whose webhooks were refused; the rest is found by the sweep of all. */
   REFUSED_REPOS_MAX: 10_000,
   DELIVERY_ID_CHARS_MAX: 200,
+  /** Standard Webhooks: how far the time of a signature may be from ours. */
+  SIGNED_AGE_MS: 300 * SECOND_MS,
 } as const;
 
 /** Git and its mirrors. */

@@ -5,7 +5,8 @@ import { newRfcId } from '../../src/domain/ids.ts';
 import { DEFAULT_TENANT, type Principal } from '../../src/domain/principal.ts';
 import { STORE } from '../../src/limits.ts';
 import type { RecordText } from '../../src/rpc/contract.ts';
-import { draftRecord, finalRecord, recordText } from '../../src/scan/record.ts';
+import { recordText } from '../../src/domain/record-text.ts';
+import { draftRecord, finalRecord } from '../../src/scan/record.ts';
 
 /** A record and its diff as a scan thread hands them to the store. */
 export interface Insert {

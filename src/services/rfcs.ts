@@ -2,6 +2,7 @@ import type { Principal } from '../domain/principal.ts';
 import { isTerminal, type RfcStatus } from '../domain/rfc.ts';
 import type { Waiters } from '../pipeline/waiters.ts';
 import type { ListOutput, RfcView } from '../rpc/contract.ts';
+import type { PushStore } from '../store/queue.ts';
 import type { Store } from '../store/store.ts';
 
 export interface ListFilter {
@@ -31,10 +32,16 @@ export interface Rfcs {
     signal: AbortSignal | null,
   ): Promise<Uint8Array>;
   list(principal: Principal, filter: ListFilter): Promise<ListOutput>;
+  /** The RFC of the newest push of a repository, as JSON. NOT_FOUND before any. */
+  newestPush(principal: Principal, repo: string): Promise<RfcView>;
 }
 
 /** Creates the service over a store. */
-export function createRfcs(store: Store, waiters: Waiters): Rfcs {
+export function createRfcs(
+  store: Store,
+  pushes: Pick<PushStore, 'newestPush'>,
+  waiters: Waiters,
+): Rfcs {
   const rfcs: Rfcs = {
     async get(principal, rfcId, waitMs, signal) {
       const key = { tenant_id: principal.tenant_id, rfc_id: rfcId };
@@ -58,6 +65,7 @@ export function createRfcs(store: Store, waiters: Waiters): Rfcs {
       const { json } = await store.getSarif({ tenant_id: principal.tenant_id, rfc_id: rfcId });
       return json;
     },
+    newestPush: ({ tenant_id }, repo) => pushes.newestPush({ tenant_id, repo_name: repo }),
     list: (principal, filter) => store.listRfcs({ tenant_id: principal.tenant_id, ...filter }),
   };
   return rfcs;

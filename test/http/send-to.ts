@@ -42,6 +42,7 @@ export async function sendTo(
     remoteAddress: sent.remoteAddress ?? '127.0.0.1',
     signal: new AbortController().signal,
     body: () => Promise.resolve(Buffer.from(text)),
+    delivery: null,
   };
   return door.handle(request).catch((thrown) => errorReply(CraError.fromUnknown(thrown), 'test'));
 }

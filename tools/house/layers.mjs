@@ -27,7 +27,7 @@ const LAYERS = [
   {
     name: 'scan',
     files: /^src\/scan\//,
-    may: [...COMMON, 'gates', 'diff', 'verdict', 'rpc:types'],
+    may: [...COMMON, 'gates', 'diff', 'verdict', 'vcs/provider', 'rpc:types'],
   },
   {
     name: 'pipeline',
@@ -37,7 +37,7 @@ const LAYERS = [
   {
     name: 'queue',
     files: /^src\/queue\//,
-    may: [...COMMON, 'pipeline', 'rpc', 'store.ts', 'vcs/provider'],
+    may: [...COMMON, 'pipeline', 'verdict', 'rpc', 'store.ts', 'vcs/provider'],
   },
   {
     name: 'services',
@@ -46,7 +46,7 @@ const LAYERS = [
   },
   {
     name: 'store.ts',
-    files: /^src\/store\/(?:store|desk)\.ts$/,
+    files: /^src\/store\/(?:store|desk|queue)\.ts$/,
     may: [...COMMON, ...RPC_TYPES],
   },
   {
@@ -54,7 +54,11 @@ const LAYERS = [
     files: /^src\/store\//,
     may: [...COMMON, 'store.ts', 'audit.ts', 'audit', ...RPC_TYPES],
   },
-  { name: 'vcs/provider', files: /^src\/vcs\/provider\.ts$/, may: COMMON },
+  {
+    name: 'vcs/provider',
+    files: /^src\/vcs\/(?:provider|settings|signature|push-event|delivery-body)\.ts$/,
+    may: COMMON,
+  },
   {
     name: 'vcs/git',
     files: /^src\/vcs\/git\//,

@@ -56,7 +56,7 @@ configured. What is no HTTP at all is answered 400 or 431 without an envelope.`;
 
 function operationOf(route: Route & { name: string }): Json {
   const example = (EXAMPLES as Readonly<Record<string, Example>>)[route.name];
-  const security = securityOf(route.auth);
+  const security = securityOf(route);
   return {
     operationId: route.name,
     summary: route.summary,

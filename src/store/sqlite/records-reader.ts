@@ -11,7 +11,7 @@ import { parseRecord, unknownRfc } from '../stored-record.ts';
 import type { Connection } from './database.ts';
 import { readDiff } from './diff-segments.ts';
 import { QUERIES } from './queries.ts';
-import { guarded } from './reading.ts';
+import { guarded, ownBytes } from './reading.ts';
 import { createHistoryFinder } from './repo-histories.ts';
 
 interface ViewRow {
@@ -119,9 +119,4 @@ function createPageFinder(database: Connection): (input: ListInput) => ListRow<n
     if (key === null) return listByStatus.all(tenant, status, before, limit + 1);
     return listByBoth.all(tenant, key, status, before, limit + 1);
   };
-}
-
-/** The same bytes in an ArrayBuffer that holds nothing else, so that it can be transferred. */
-function ownBytes(bytes: Buffer): Uint8Array {
-  return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }

@@ -43,7 +43,7 @@ export function openSqlite(
   options: Partial<SqliteWriterOptions> = {},
 ) {
   const writer = openWriter({ dataDir, now, ...options });
-  const reader = createSqliteReader({ dataDir });
+  const reader = createSqliteReader({ dataDir, now });
   return {
     ...connectStore(writer, reader),
     pruneDiffs: writer.pruneDiffs,
