@@ -44,8 +44,12 @@ export interface PushFields {
   due: Date;
   /** The daemon that claimed it last. */
   owner: string | null;
-  /** Its commit counts as an accepted head; written by whatever writes the record. */
+  /**
+   * Its commit counts as an accepted head; its change could not be had. Written together with the
+   * status by whatever writes it.
+   */
   accepted?: true;
+  unjudged?: true;
 }
 
 /** Of a record whose status a host is told. */

@@ -15,9 +15,11 @@ export function texts({ json, summary }: Pick<RecordText, 'json' | 'summary'>): 
 
 /** Of a push that is no DRAFT any more: nobody holds it, and its head counts or does not. */
 export function judgedPush(record: RfcRecord): Document {
-  const accepted = acceptsHead(record) ? true : '$$REMOVE';
-  const input = { $mergeObjects: ['$push', { owner: null }] };
-  return { push: ifPresent('$push', { $setField: { field: 'accepted', input, value: accepted } }) };
+  const { overall_status, push } = record;
+  const isUnjudged = overall_status === 'BLOCKED' && (push?.waiting_for ?? null) !== null;
+  const freed = { $mergeObjects: ['$push', { owner: null }] };
+  const judged = withFlag('accepted', acceptsHead(record), withFlag('unjudged', isUnjudged, freed));
+  return { push: ifPresent('$push', judged) };
 }
 
 /** The host `vcsHost` is to be told from `nowMs` on; null: nobody is. */
@@ -33,6 +35,10 @@ export function dueIfPosted(nowMs: number): Document {
   const never = { $unsetField: { field: 'due', input: '$vcs' } };
   const vcs = { $cond: [isPresent('$vcs.posted'), again, never] };
   return { vcs: ifPresent('$vcs', vcs) };
+}
+
+function withFlag(field: string, isSet: boolean, input: Document): Document {
+  return { $setField: { field, input, value: isSet ? true : '$$REMOVE' } };
 }
 
 /** A document without the field stays as it is. */

@@ -99,7 +99,7 @@ async function claimNewest(
   if (newest === undefined) return null;
   const { tenant_id } = place;
   const { _id: rfc_id, rev: expectedRev } = newest;
-  const record = await hold({ tenant_id, rfc_id, expectedRev, owner, lease_ms });
+  const record = await hold({ tenant_id, rfc_id, expectedRev, owner, lease_ms }, 'anybody');
   if (record === null) return null;
   turns.claimed(place);
   const older = before

@@ -1,4 +1,5 @@
 import type { ClientSession } from 'mongodb';
+import { commitId } from '../../../domain/commit-id.ts';
 import { PUSHES } from '../../../limits.ts';
 import type {
   AcceptedHead,
@@ -9,6 +10,7 @@ import type {
 } from '../../../rpc/queue-contract.ts';
 import { repoKey } from '../../repo-key.ts';
 import { checkCount } from '../../stored-push.ts';
+import { parseRecord } from '../../stored-record.ts';
 import type { Collections } from '../connection.ts';
 import type { RfcDocument } from '../documents.ts';
 import type { FreshRead } from '../fresh-read.ts';
@@ -38,7 +40,7 @@ export function createHeadReader({ rfcs, baselines }: Collections, fresh: FreshR
   async function acceptedHeads(input: HeadsInput): Promise<{ accepted: AcceptedHead[] }> {
     checkCount('shas', input.shas, PUSHES.HEADS_PER_CALL_MAX);
     const repo = placeOf(input);
-    const shas = [...new Set(input.shas)];
+    const shas = [...new Set(input.shas.map(commitId))];
     return await fresh(async (session) => {
       const { filter, options } = PUSH_QUERIES.acceptedAmong(repo, shas);
       const pushes = await rfcs.find(filter, { ...options, session }).toArray();
@@ -78,7 +80,13 @@ export function createHeadReader({ rfcs, baselines }: Collections, fresh: FreshR
     return { pushes };
   }
 
-  return { acceptedHeads, newestAccepted, newestPushes };
+  async function oldestPush({ ref, ...input }: Repository & { ref: string }) {
+    const { filter, options } = PUSH_QUERIES.oldestOfRef(placeOf(input), ref);
+    const found = await fresh((session) => rfcs.findOne(filter, { ...options, session }));
+    return { record: found === null ? null : parseRecord(found.json) };
+  }
+
+  return { acceptedHeads, newestAccepted, newestPushes, oldestPush };
 }
 
 /** A repository as the store compares it. */
@@ -90,12 +98,14 @@ function headOf({ _id, commit_sha, push }: RfcDocument): AcceptedHead {
   return { sha: commit_sha ?? '', rfc_id: _id, ref: push?.ref ?? null };
 }
 
-function viewOf({ _id, commit_sha, status, push }: RfcDocument, ref: string): PushView {
+/** The newest push of a ref, as callers see it. */
+export function viewOf({ _id, commit_sha, status, push }: RfcDocument, ref: string): PushView {
   return {
     ref,
     rfc_id: _id,
     commit_sha: commit_sha ?? '',
     overall_status: status,
     is_accepted: push?.accepted === true,
+    is_unjudged: push?.unjudged === true,
   };
 }

@@ -1,7 +1,8 @@
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
+import { recordText } from '../../../domain/record-text.ts';
 import { PUSHES, STORE } from '../../../limits.ts';
 import type { SaveInput, SupersedeInput } from '../../../rpc/queue-contract.ts';
-import { checkCount, checkProgress, supersededPush, textsOf } from '../../stored-push.ts';
+import { checkCount, checkProgress, supersededPush } from '../../stored-push.ts';
 import { parseRecord, staleRfc, unknownRfc } from '../../stored-record.ts';
 import { bounded } from '../bounded.ts';
 import type { RfcDocument } from '../documents.ts';
@@ -49,7 +50,7 @@ export function createProgress(rfcs: Collection<RfcDocument>, now: () => number)
         const next = supersededPush(parseRecord(json), by, at);
         const change = {
           ...{ status: next.overall_status, rev: next.rev },
-          ...texts(textsOf(next)),
+          ...texts(recordText(next, null)),
           ...judgedPush(next),
           ...dueIfPosted(now()),
         };

@@ -6,7 +6,7 @@ import { createBaselines } from './baselines.ts';
 import { createClaims } from './claims.ts';
 import { createHeadReader } from './heads.ts';
 import { createIntake } from './intake.ts';
-import { createHold, takePush } from './leases.ts';
+import { createHold, freeHeld, renewPushes, takePush } from './leases.ts';
 import { createOverview } from './overview.ts';
 import { createProgress } from './progress.ts';
 import { createStatuses } from './statuses.ts';
@@ -40,6 +40,8 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
     acceptPush: ({ record, push }, call) => track(() => accept(record, push, call)),
     claimPush: (input) => track(() => claim(input)),
     takePush: (input) => track(() => takePush(rfcs, hold, input)),
+    renewPushes: (input) => track(() => renewPushes(rfcs, input)),
+    freeHeld: ({ owner }) => track(() => freeHeld(rfcs, owner)),
     savePush: (input) => track(() => progress.save(input)),
     supersedePushes: (input) => track(() => progress.supersede(input)),
     adoptBaseline: (input, call) => track(() => baselines.adopt(input, call)),
@@ -47,6 +49,8 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
     acceptedHeads: heads.acceptedHeads,
     newestAccepted: heads.newestAccepted,
     findBaseline: baselines.find,
+    oldestPush: heads.oldestPush,
+    prodView: overview.prodView,
     newestPushes: heads.newestPushes,
     newestPush: overview.newestPush,
     listPushed: overview.listPushed,

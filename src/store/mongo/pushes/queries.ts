@@ -12,6 +12,8 @@ export const IS_PUSH = { 'push.due': { $gte: EPOCH } };
 export const IS_OPEN = { status: 'DRAFT', ...IS_PUSH } as const;
 /** A push whose commit is an accepted head. */
 export const IS_ACCEPTED = { 'push.accepted': true } as const;
+/** A push that somebody claimed. */
+export const HAS_OWNER = { 'push.owner': { $gt: '' } };
 /** A record whose host is to be told. */
 export const IS_DUE = { 'vcs.due': { $gte: EPOCH } };
 
@@ -94,8 +96,17 @@ export const PUSH_QUERIES = {
       projection: { commit_sha: 1, status: 1, push: 1 },
       sort: { seq: -1 },
       limit: 1,
-      hint: 'push_live_by_ref',
+      hint: 'push_by_ref',
     },
+  }),
+  oldestOfRef: (repo: RepoPlace, ref: string): Query<RfcDocument> => ({
+    filter: { ...repo, 'push.ref': ref, ...IS_PUSH },
+    options: { projection: { json: 1 }, sort: { seq: 1 }, limit: 1, hint: 'push_by_ref' },
+  }),
+  /** Open pushes that a daemon holds. */
+  heldBy: (owner: string): Query<RfcDocument> => ({
+    filter: { 'push.owner': { $eq: owner, ...HAS_OWNER['push.owner'] }, ...IS_OPEN, ...IS_HELD },
+    options: { projection: { _id: 1 }, hint: 'push_owned' },
   }),
   /** The newest push of the first repository of `range`. */
   newestOfFirst: (range: Filter<RfcDocument>): Query<RfcDocument> => ({
