@@ -107,6 +107,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     ...{ config, admission, pool, waiters, lifecycle, log, baseUrl },
     rules: keeper.source,
     owner: dataDir.instance,
+    onFatal: options.onFatal,
   });
   const door = createDoor({ ...opened, auth: config.auth, sessionStore: desk, log });
   const handlers = createHandlers({

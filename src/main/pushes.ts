@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import type { CraError } from '../domain/errors.ts';
 import type { Provider } from '../domain/push.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import { PUSHES } from '../limits.ts';
@@ -36,6 +37,8 @@ export interface PushesOptions extends OpenStore {
   lifecycle: Lifecycle;
   log: Logger;
   baseUrl(): string;
+  /** The thread of the mirrors was lost. */
+  onFatal(error: CraError): void;
 }
 
 /** Starts the git thread, the queue, the sweep and the outbox. */
@@ -44,7 +47,8 @@ export async function openPushes(options: PushesOptions): Promise<Pushes> {
   const { vcs } = config;
   const { analysis } = pool;
   const now = () => new Date();
-  const source = await openSource({ config, lifecycle, log });
+  const { dataDir } = config;
+  const source = await openSource({ vcs, dataDir, lifecycle, onFatal: options.onFatal });
   const outbox = startOutbox({ settings: vcs, store: pushes, baseUrl: options.baseUrl, log });
   const runner = createPushRunner({
     ...{ pushes, store, source, analysis, admission, rules, now },
