@@ -70,9 +70,13 @@ export function passingDecision({ override_history }: RfcRecord): Decision | und
 
 const ACCEPTED: ReadonlySet<RfcStatus> = new Set(['PASSED', 'OVERRIDDEN', 'APPROVED']);
 
-/** Whether the commit of a push counts as an accepted head by this record (DESIGN 7). */
+/**
+ * Whether the commit of a push counts as an accepted head by this record (DESIGN 7). A change that
+ * could not be had does not, whoever let it pass: the next push is judged with it.
+ */
 export function acceptsHead(record: RfcRecord): boolean {
-  if (record.push === null || !ACCEPTED.has(record.overall_status)) return false;
+  const { push, overall_status } = record;
+  if (push === null || push.waiting_for !== null || !ACCEPTED.has(overall_status)) return false;
   const pin = pinOf(record);
   return pin === null || pin === record.commit_sha;
 }

@@ -53,7 +53,7 @@ export function createProdCheck(
     const input = { tenant_id, repo_name: repo, branch, commit_sha: null };
     const sha = asked === null ? null : commitId(asked);
     const { newest, head } = await (sha === null ? store.prodView(input) : ofCommit(input, sha));
-    const refusal = refusalOf(newest, sha) ?? refusalOfHead(head);
+    const refusal = refusalOf(newest, sha) ?? refusalOfHead(head, newest);
     return {
       allowed: refusal === null,
       rfcId: newest.rfc_id,
@@ -89,7 +89,7 @@ function refusalOf({ overall_status, pin, commit_sha }: ProdFacts, sha: string |
 }
 
 /** The branch may hold what was pushed before or after the newest RFC, and was not accepted. */
-function refusalOfHead(head: PushView | null): string | null {
-  if (head === null || head.is_accepted) return null;
+function refusalOfHead(head: PushView | null, newest: ProdFacts): string | null {
+  if (head === null || head.is_accepted || head.rfc_id === newest.rfc_id) return null;
   return `the newest push of ${branchOf(head.ref)} (${head.rfc_id}) is not accepted`;
 }

@@ -27,6 +27,8 @@ const KINDS = [
   'replay',
   'judge',
   'judge',
+  'settle',
+  'settle',
   'die',
   'outage',
   'override',
@@ -39,9 +41,9 @@ const DEEDS = fc.array(
     kind: fc.constantFrom(...KINDS),
     a: fc.nat(1000),
     b: fc.nat(1000),
-    isBad: fc.boolean(),
+    isBad: fc.nat(3).map((n) => n === 0),
   }),
-  { minLength: 5, maxLength: 40 },
+  { minLength: 10, maxLength: 60 },
 );
 
 /**
@@ -162,6 +164,10 @@ async function act(world: World, { kind, a, b, isBad }: Deed): Promise<void> {
       if (old && !world.onTheWay.includes(old)) await world.deliver(old);
       return;
     }
+    case 'settle':
+      for (const each of world.onTheWay.splice(0)) await world.deliver(each);
+      await world.drain();
+      return;
     case 'judge':
       await world.step();
       return;
@@ -171,7 +177,7 @@ async function act(world: World, { kind, a, b, isBad }: Deed): Promise<void> {
       host.diesAfter = null;
       return;
     case 'outage':
-      host.isUp = isBad;
+      host.isUp = b % 3 > 0;
       return;
     case 'sweep':
       if (host.isUp) await world.sweep();
