@@ -366,7 +366,7 @@ export const COMMIT_STATUS = {
   REFILL_PER_MINUTE: 120,
   /** A round begins when it may make so many calls, and reads so many records to choose from. */
   ROUND_CALLS_MIN: 10,
-  ROUND_RECORDS_MAX: 40,
+  ROUND_RECORDS_MAX: 20,
   /** Then it reads again: what was read longer ago is not posted. */
   ROUND_MS: 2 * SECOND_MS,
   /** A status that is not taken is tried again after as long as it has waited, between these. */
