@@ -88,9 +88,7 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
   /** Nothing is lost: what was in hand is claimed again when its lease is over. */
   function fail(thrown: unknown, rfcId: string | null): void {
     const error = CraError.fromUnknown(thrown);
-    // Somebody decided, was faster, or deleted it.
-    if (error.code === 'ABORTED' || error.code === 'NOT_FOUND') return;
-    if (!isStopping) options.onError(error, rfcId);
+    if (!isStopping && !isOvertaken(error)) options.onError(error, rfcId);
   }
 
   wake();
@@ -108,4 +106,9 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
       await pushes.freeHeld({ owner }).catch(() => undefined);
     },
   };
+}
+
+/** Somebody decided about the push, was faster, or deleted it. */
+function isOvertaken({ code }: CraError): boolean {
+  return code === 'ABORTED' || code === 'NOT_FOUND';
 }
