@@ -30,6 +30,8 @@ export interface GitOptions {
 
 export interface GitOutput {
   bytes: Buffer;
+  /** The beginning of what git said beside it: warnings, traces. */
+  said: string;
   code: number;
   isCut: boolean;
 }
@@ -125,12 +127,13 @@ function runOnce(args: readonly string[], options: Started): Promise<GitOutput> 
     child.on('close', (code, signal) => {
       clearInterval(watch);
       forget?.();
-      const bytes = output();
-      if (isCut && options.cut === true) return resolve({ bytes, code: 0, isCut });
+      const said = complaint().toString('utf8');
+      const done = (exit: number) => resolve({ bytes: output(), said, code: exit, isCut });
+      if (isCut && options.cut === true) return done(0);
       if (fault !== null) return reject(fault);
       if (code === null) return reject(endedBy(command, signal));
-      if (code === 0 || options.codes?.includes(code)) return resolve({ bytes, code, isCut });
-      reject(new GitFailure(command, code, complaint().toString('utf8')));
+      if (code === 0 || options.codes?.includes(code)) return done(code);
+      reject(new GitFailure(command, code, said));
     });
   });
 }
