@@ -277,6 +277,8 @@ export const STORE = {
   OPERATION_MS: 8 * SECOND_MS,
   /** MongoDB: after this time, which is longer than its driver takes for any, it is given up. */
   HUNG_MS: 20 * SECOND_MS,
+  /** MongoDB: callers are told of it before their call is over, which would tell them nothing. */
+  ANSWER_MS: 9 * SECOND_MS,
   CONNECTIONS_MAX: 32,
   /** MongoDB: a record with its summary must fit in one document (16 MiB) with room to spare. */
   RECORD_BYTES_MAX: 15 * MIB,
@@ -296,6 +298,7 @@ export const STORE = {
 export const PUSHES = {
   /** A webhook waits so long for a store that is down, then 503. */
   STORE_WAIT_MS: 3 * SECOND_MS,
+  STORE_RETRY_MS: 250,
   /** Open pushes of the store; above it webhooks are refused and their repositories swept later. */
   OPEN_MAX: 2_000_000,
   /** Share of that at which the status alarms. */
@@ -304,24 +307,83 @@ export const PUSHES = {
   GROUP_MAX: 500,
   /** Repositories or refs that one claim passes over because others hold them. */
   CLAIM_HOPS_MAX: 1_000,
+  /** Repositories of which a daemon knows the ref that had its turn last. */
+  TURNS_REMEMBERED: 10_000,
+  /** Repositories or due statuses that one call lists: each comes with its record. */
+  LIST_LIMIT_MAX: 1_000,
   HEADS_PER_CALL_MAX: 500,
   REFS_PER_CALL_MAX: 1_000,
   /** Pushes of one ref that are looked through for its newest accepted head. */
   ACCEPTED_LOOK_BACK_MAX: 500,
   /** Commits that are looked through for an accepted one; behind them the search is given up. */
   ANCESTRY_MAX: 200_000,
-  DEPTH_COUNTED_MAX: 1_000_000,
-  LEASE_MS: 150 * SECOND_MS,
+  DEPTH_COUNTED_MAX: 3_000_000,
+  DEPTH_INTERVAL_MS: 10 * SECOND_MS,
+  /** A daemon holds what it judges for so long, and says so again while it lives. */
+  LEASE_MS: 90 * SECOND_MS,
+  RENEW_INTERVAL_MS: 20 * SECOND_MS,
+  /** Pushes in hand for each scan thread: some wait for git while others are judged. */
+  RUNNING_PER_THREAD: 2,
   /** A commit that the host does not show yet is asked for again after so long. */
   RETRY_MS: [1_000, 2_000, 4_000, 15_000],
+  /** A head that no webhook has told of is taken up not sooner than this. */
+  HEAD_GRACE_MS: 5 * SECOND_MS,
   /** How often an idle daemon looks for pushes that others left. */
   POLL_INTERVAL_MS: 5 * SECOND_MS,
   SWEEP_INTERVAL_SECONDS_DEFAULT: 300,
+  /** Repositories that one page of a sweep reads, and looks at at the same time. */
+  SWEEP_PAGE: 100,
+  SWEEP_PARALLEL: 4,
   /** Refs of one repository that a sweep compares. */
   SWEEP_REFS_MAX: 10_000,
   /** Repositories whose webhooks were refused; the rest is found by the sweep of all. */
   REFUSED_REPOS_MAX: 10_000,
   DELIVERY_ID_CHARS_MAX: 200,
+  /** Standard Webhooks: how far the time of a signature may be from ours. */
+  SIGNED_AGE_MS: 300 * SECOND_MS,
+} as const;
+
+/** Settings of Git hosts. */
+export const VCS = {
+  CONFIG_BYTES_MAX: 1 * MIB,
+  HOSTS_MAX: 100,
+  WEBHOOK_SECRET_CHARS_MIN: 16,
+  SWEEP_SECONDS_MIN: 10,
+  SWEEP_SECONDS_MAX: 24 * 3_600,
+  MIRROR_GIB_DEFAULT: 20,
+  MIRROR_GIB_MAX: 64 * 1024,
+} as const;
+
+/** Commit statuses, as hosts are told them. */
+export const COMMIT_STATUS = {
+  /** One call of a host's API, its answer included. */
+  POST_DEADLINE_MS: 10 * SECOND_MS,
+  ANSWER_BYTES_MAX: 64 * KIB,
+  /** Calls of one host that are under way at once. */
+  PARALLEL_MAX: 4,
+  /** Calls of one host at once, and how many more a minute: in no minute more than their sum. */
+  BURST_MAX: 30,
+  REFILL_PER_MINUTE: 120,
+  /** A round begins when it may make so many calls, and reads so many records to choose from. */
+  ROUND_CALLS_MIN: 10,
+  ROUND_RECORDS_MAX: 40,
+  /** Then it reads again: what was read longer ago is not posted. */
+  ROUND_MS: 2 * SECOND_MS,
+  /** A status that is not taken is tried again after as long as it has waited, between these. */
+  RETRY_MS_MIN: 1 * SECOND_MS,
+  RETRY_MS_MAX: 60 * SECOND_MS,
+  /** After that time only now and then, and in the end not at all. */
+  RETRY_SOON_FOR_MS: 10 * 60 * SECOND_MS,
+  RETRY_LATE_MS: 10 * 60 * SECOND_MS,
+  RETRY_FOR_MS: 3 * 24 * 3_600 * SECOND_MS,
+  /** What a host that limits its callers makes us wait: when it does not say, and at most. */
+  LIMITED_MS: 60 * SECOND_MS,
+  LIMITED_MS_MAX: 3_600 * SECOND_MS,
+  /** At a stop: calls under way get this long. */
+  STOP_MS: 3 * SECOND_MS,
+  /** GitHub refuses longer descriptions; GitLab's column. Code points. */
+  GITHUB_DESCRIPTION_CHARS_MAX: 140,
+  DESCRIPTION_CHARS_MAX: 255,
 } as const;
 
 /** Git and its mirrors. */
@@ -458,6 +520,8 @@ export const USAGE = {
    * model, which is a 64-bit integer, takes nine million calls of the dearest kind.
    */
   COST_USD_MAX: 1_000,
+  /** Days, providers and models of one summary: about 1 MB of JSON; more is refused. */
+  SUMMARY_LINES_MAX: 5_000,
   /** What a summary without `since` goes back. */
   SUMMARY_DAYS_DEFAULT: 30,
   /** About ten years. */
@@ -509,6 +573,8 @@ export const RULES = {
   BUILDS_WAITING_MAX: 16,
   /** How often a daemon looks whether another one has stored rules. */
   FOLLOW_INTERVAL_MS: 5 * SECOND_MS,
+  /** Fifteen digits: what a query may hold as a number, exact as a double. */
+  NUMBER_MAX: 999_999_999_999_999,
   /** Revisions in one list. */
   LIST_MAX: 100,
   /** A dry run looks at so many of the newest RFCs, for so long. */

@@ -2,10 +2,12 @@ import { workerData } from 'node:worker_threads';
 import { STORE } from '../src/limits.ts';
 import { Records } from '../src/rpc/contract.ts';
 import { implementDesk } from '../src/rpc/desk.ts';
+import { Pushes } from '../src/rpc/queue-contract.ts';
 import { createServer, implement } from '../src/rpc/server.ts';
 import { serveThread } from '../src/rpc/thread.ts';
 import { Trail } from '../src/rpc/trail-contract.ts';
 import type { MongoDriver } from '../src/store/mongo/driver.ts';
+import type { PushReader, PushWriter } from '../src/store/queue.ts';
 import { createSqliteReader, type SqliteReader } from '../src/store/sqlite/reader.ts';
 import { createSqliteWriter, type SqliteWriter } from '../src/store/sqlite/writer.ts';
 import type { StoreThreadData } from '../src/store/thread-data.ts';
@@ -20,7 +22,7 @@ serveThread(() => {
 });
 
 function serveReader(options: DataOf<'reader'>) {
-  const reader = createSqliteReader(options);
+  const reader = createSqliteReader({ ...options, now: Date.now });
   return { server: serverOf(reader), close: reader.close };
 }
 
@@ -59,7 +61,10 @@ async function serveMongo(options: DataOf<'mongo'>) {
   }
 }
 
-function serverOf({ records, trail, desk }: SqliteReader | SqliteWriter | MongoDriver) {
+type Side = (SqliteReader | SqliteWriter | MongoDriver) & { pushes?: PushWriter | PushReader };
+
+function serverOf({ records, trail, desk, pushes }: Side) {
   const services = [implement(Records, records), implement(Trail, trail)];
+  if (pushes !== undefined) services.push(implement(Pushes, pushes));
   return createServer([...services, ...implementDesk(desk)]);
 }

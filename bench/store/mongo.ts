@@ -70,5 +70,13 @@ async function openRaw(url: string) {
 
 function documentsOf({ record, diff }: Insert) {
   const { reference, chunks } = stageDiff(record.rfc_id, diff, Date.now());
-  return { record: newDocument(record, reference, 'bench'), chunks };
+  return {
+    record: newDocument(record, {
+      diff: reference,
+      push: null,
+      instance: 'bench',
+      nowMs: Date.now(),
+    }),
+    chunks,
+  };
 }

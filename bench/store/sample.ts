@@ -3,9 +3,10 @@ import { type SealedDiff, sealDiff } from '../../src/core/seal.ts';
 import type { AnalyzeRequest } from '../../src/domain/analyze-request.ts';
 import { newRfcId } from '../../src/domain/ids.ts';
 import { DEFAULT_TENANT, type Principal } from '../../src/domain/principal.ts';
+import { recordText } from '../../src/domain/record-text.ts';
 import { STORE } from '../../src/limits.ts';
 import type { RecordText } from '../../src/rpc/contract.ts';
-import { draftRecord, finalRecord, recordText } from '../../src/scan/record.ts';
+import { draftRecord, finalRecord } from '../../src/scan/record.ts';
 
 /** A record and its diff as a scan thread hands them to the store. */
 export interface Insert {

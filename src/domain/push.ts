@@ -12,6 +12,21 @@ export type PushPhase = 'waiting' | 'fetching' | 'scanning';
  */
 export type BaseKind = 'ancestor' | 'aside' | 'empty-tree';
 
+/** A push as the payload of a webhook tells it, checked. Nothing of it is fetched as it stands. */
+export interface PushEvent {
+  repoFullName: string;
+  /** `refs/heads/main`. */
+  ref: string;
+  /** Null: the push created the ref. */
+  before: string | null;
+  /** Null: the push deleted the ref. */
+  after: string | null;
+  defaultBranch: string | null;
+  pusher: string | null;
+  /** Scheme, name and port of the host, by which one of the configured ones is told. */
+  origin: string | null;
+}
+
 /** What an RFC knows of the push that made it. Branch, commit and names stand in the record. */
 export interface PushInfo {
   /** Id of the configured host. */
@@ -32,7 +47,12 @@ export interface PushInfo {
   base_kind: BaseKind | null;
   /** Commits in the range; null until it was computed. */
   commits: number | null;
-  /** Why it is not judged yet, in a sentence; null: nothing hinders it. */
+  /** How often it was put off because the host did not have it yet. */
+  tries: number;
+  /**
+   * Why it is not judged, in a sentence; null: nothing hinders it. Of a BLOCKED push: its change
+   * could not be had, so a sweep asks for it again.
+   */
   waiting_for: string | null;
   /** Of a SUPERSEDED push: the RFC that was judged instead; null: none was. */
   superseded_by: string | null;

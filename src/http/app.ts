@@ -74,6 +74,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       isStopping: () => isStopping,
       trustsProxy: options.trustsProxy ?? false,
       bodyBytesMax: dispatch.bodyBytesMax,
+      openDelivery: dispatch.openDelivery,
       handle: isCrowded ? () => Promise.resolve(crowded(id)) : dispatch.handle,
       onEnd,
       onError: options.onError,

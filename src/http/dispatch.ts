@@ -1,8 +1,9 @@
 import { CraError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
 import { createValidator } from '../domain/validate.ts';
+import type { Intake } from '../services/intake.ts';
 import type { Admit } from './admit.ts';
-import type { Request } from './exchange.ts';
+import type { ExchangeOptions, Request } from './exchange.ts';
 import { readQuery } from './query.ts';
 import type { Reply } from './reply.ts';
 import type { Route } from './route.ts';
@@ -29,13 +30,21 @@ export type Handlers = Readonly<Record<RouteName, Handler>>;
 export interface Dispatch {
   handle(request: Request): Promise<Reply>;
   bodyBytesMax(method: string, path: string): number | null;
+  openDelivery: ExchangeOptions['openDelivery'];
 }
 
 const NO_QUERY: Query = {};
 
-/** Binds the route table to authentication and handlers: authn, authz, parse, then the handler. */
-export function createDispatch(handlers: Handlers, admit: Admit): Dispatch {
-  return dispatchTo(ROUTES, handlers, admit);
+/**
+ * Binds the route table to authentication and handlers: authn, authz, parse, then the handler.
+ * `intake` checks the webhooks; null: none is taken.
+ */
+export function createDispatch(
+  handlers: Handlers,
+  admit: Admit,
+  intake: Intake | null = null,
+): Dispatch {
+  return dispatchTo(ROUTES, handlers, admit, intake);
 }
 
 /** The same for any route table. */
@@ -43,6 +52,7 @@ export function dispatchTo<Name extends string>(
   routes: readonly (Route & { name: Name })[],
   handlers: Readonly<Record<Name, Handler>>,
   admit: Admit,
+  intake: Intake | null = null,
 ): Dispatch {
   const route = createRouter(routes);
   const queries = new Map<Name, (query: unknown) => Query>();
@@ -64,6 +74,10 @@ export function dispatchTo<Name extends string>(
     bodyBytesMax(method, path) {
       const { bodyBytesMax } = route(method, path).route;
       return bodyBytesMax === 0 ? null : bodyBytesMax;
+    },
+    openDelivery(method, path, headers) {
+      const isDelivery = route(method, path).route.isDelivery === true;
+      return isDelivery && intake !== null ? intake.open(headers()) : null;
     },
   };
 }

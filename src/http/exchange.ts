@@ -1,10 +1,13 @@
 import type { HttpRequest as UwsRequest, HttpResponse as UwsResponse } from 'uWebSockets.js';
 import { CraError } from '../domain/errors.ts';
 import { HTTP } from '../limits.ts';
+import type { Delivery, Intake } from '../services/intake.ts';
 import { forwardedAddress } from './client-address.ts';
 import { bodyTooLarge, headersTooLarge } from './refusal.ts';
 import { errorReply, type Reply } from './reply.ts';
 import type { Upload, Uploads } from './uploads.ts';
+
+type DeliveryHeaders = Parameters<Intake['open']>[0];
 
 /**
  * A request as handlers see it: a copy. The native request may not be touched after the first
@@ -21,6 +24,8 @@ export interface Request {
   signal: AbortSignal;
   /** Resolves with the whole body, in shared memory; rejects with what the client gets told. */
   body(): Promise<Uint8Array>;
+  /** Of a webhook: what checks its signature as the body comes; else null. */
+  delivery: Delivery | null;
 }
 
 /** The headers that anything reads; absent ones are empty. */
@@ -51,6 +56,8 @@ export interface ExchangeOptions {
   trustsProxy: boolean;
   /** Most bytes of body; null: the endpoint takes none. */
   bodyBytesMax(method: string, path: string): number | null;
+  /** Starts a webhook; null when the endpoint takes none. `headers` is called at once or never. */
+  openDelivery(method: string, path: string, headers: () => DeliveryHeaders): Delivery | null;
   /** Answers the request. A throw or rejection becomes an error reply. */
   handle(request: Request): Promise<Reply>;
   /** Called once, when the reply is written (`status`) or the client went away (null). */
@@ -114,15 +121,22 @@ export function runExchange(res: UwsResponse, req: UwsRequest, options: Exchange
   try {
     const known = { id: options.id, method, path, signal: abort.signal };
     const request = snapshot(res, req, known, options.trustsProxy);
+    request.delivery = options.openDelivery(method, path, () => allHeaders(req));
     const bytesMax = options.bodyBytesMax(method, path);
     if (bytesMax !== null && hasBody(request.headers)) {
+      const { delivery } = request;
       const body = options.uploads.open(bytesMax);
       upload = body;
       body.done.catch(fail);
       request.body = () => body.done;
       // A body that is announced as too large need not arrive.
       if (Number(request.headers.contentLength) > bytesMax) body.fail(bodyTooLarge(bytesMax));
-      else res.onData((chunk, isLast) => body.push(chunk, isLast));
+      else {
+        res.onData((chunk, isLast) => {
+          delivery?.update(new Uint8Array(chunk));
+          body.push(chunk, isLast);
+        });
+      }
     }
     options.handle(request).then(reply, fail);
   } catch (thrown) {
@@ -178,7 +192,19 @@ function snapshot(
     },
     remoteAddress: trustsProxy ? forwardedAddress(forwardedFor, connected) : connected,
     body: () => Promise.resolve(NO_BODY),
+    delivery: null,
   };
+}
+
+/** Every header, for the few requests whose kind is told by many. */
+function allHeaders(req: UwsRequest): DeliveryHeaders {
+  const values = new Map<string, string>();
+  const repeated = new Set<string>();
+  req.forEach((name, value) => {
+    if (values.has(name)) repeated.add(name);
+    values.set(name, value);
+  });
+  return { values, repeated };
 }
 
 const CREDENTIALS: ReadonlySet<string> = new Set([

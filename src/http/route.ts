@@ -24,6 +24,8 @@ export interface Route {
   bodyType?: string;
   /** What the envelope has besides `data`. */
   beside?: Readonly<Record<string, JsonSchema>>;
+  /** A webhook: its signature stands for a credential. */
+  isDelivery?: boolean;
   /** Whether the body may be left out. */
   isBodyOptional?: boolean;
   /** Headers that it goes by, besides those with credentials. */

@@ -6,6 +6,7 @@ import { LOGIN_ROUTES } from './login-routes.ts';
 import type { Route } from './route.ts';
 import { DECISION_ROUTES } from './routes-decisions.ts';
 import { DESK_ROUTES } from './routes-desk.ts';
+import { WEBHOOK_ROUTES } from './routes-webhook.ts';
 import {
   ANALYZE_ANSWER,
   HEALTH,
@@ -95,6 +96,7 @@ export const ROUTES = [
   },
   ...DECISION_ROUTES,
   ...DESK_ROUTES,
+  ...WEBHOOK_ROUTES,
   ...LOGIN_ROUTES,
 ] as const satisfies readonly Route[];
 

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from '../domain/errors.ts';
 import { SEVERITIES } from '../domain/finding.ts';
+import { PROVIDERS } from '../domain/push.ts';
 import { DIFF_SOURCES, STATUSES } from '../domain/rfc.ts';
 import { HTTP, STORE } from '../limits.ts';
 
@@ -128,6 +129,28 @@ export const BULK_ANSWER = exactly({
   op_id: TEXT,
 });
 
+/** The push of an RFC that a webhook (or a sweep) made. */
+export const PUSH = exactly({
+  host: { type: 'string', description: 'Id in SERVICE_VCS_CONFIG' },
+  provider: { type: 'string', enum: [...PROVIDERS] },
+  source: { type: 'string', enum: ['webhook', 'sweep'] },
+  delivery_id: TEXT,
+  before: TEXT_OR_NULL,
+  default_branch: TEXT_OR_NULL,
+  pusher: TEXT_OR_NULL,
+  phase: {
+    type: ['string', 'null'],
+    enum: ['waiting', 'fetching', 'scanning', null],
+    description: 'Where a DRAFT stands; null: there is a verdict',
+  },
+  base: { ...TEXT_OR_NULL, description: 'Commit that the diff starts from' },
+  base_kind: { type: ['string', 'null'], enum: ['ancestor', 'aside', 'empty-tree', null] },
+  commits: { type: ['integer', 'null'], minimum: 0, description: 'Commits in the range' },
+  tries: COUNT,
+  waiting_for: { ...TEXT_OR_NULL, description: 'Why it is not judged yet, or could not be' },
+  superseded_by: TEXT_OR_NULL,
+});
+
 export const RFC = exactly({
   rfc_id: TEXT,
   tenant_id: TEXT,
@@ -158,6 +181,7 @@ export const RFC = exactly({
   post_vcs_status: { type: 'boolean' },
   submitted_by: PRINCIPAL,
   queue: { anyOf: [{ type: 'null' }, exactly({ attempts: COUNT, queued_at: TIME })] },
+  push: { anyOf: [{ type: 'null' }, PUSH] },
   rev: COUNT,
 });
 

@@ -6,11 +6,14 @@ import type { Lifecycle } from '../lifecycle.ts';
 import { createClient } from '../rpc/client.ts';
 import { Records } from '../rpc/contract.ts';
 import { createDeskClient } from '../rpc/desk.ts';
+import { Pushes } from '../rpc/queue-contract.ts';
 import { type ServiceThread, startServiceThread } from '../rpc/thread.ts';
 import { workerEntry } from '../rpc/thread-entry.ts';
 import { Trail } from '../rpc/trail-contract.ts';
 import type { Desk } from '../store/desk.ts';
 import { createDesk } from '../store/desk-client.ts';
+import { createPushStore } from '../store/push-client.ts';
+import type { PushStore } from '../store/queue.ts';
 import type { Store, TrailStore } from '../store/store.ts';
 import { createStore, createTrailStore } from '../store/store-client.ts';
 import type { StoreThreadData } from '../store/thread-data.ts';
@@ -20,6 +23,7 @@ export interface OpenStore {
   store: Store;
   trail: TrailStore;
   desk: Desk;
+  pushes: PushStore;
   /** The thread that answers reads; scan threads ask it, too. */
   reader: ServiceThread;
 }
@@ -71,6 +75,10 @@ function storeOf(writer: ServiceThread, reader: ServiceThread): OpenStore {
       reader: createClient(Trail, reader),
     }),
     desk: createDesk(createDeskClient(writer), createDeskClient(reader)),
+    pushes: createPushStore({
+      writer: createClient(Pushes, writer),
+      reader: createClient(Pushes, reader),
+    }),
     reader,
   };
 }

@@ -70,13 +70,17 @@ export function isThreadLost(thrown: unknown): boolean {
   return thrown instanceof CraError && thrown.details['thread_lost'] === true;
 }
 
-/** The record of a job that ended its thread, made by another that does not look at the diff. */
+/**
+ * The record of a job that ended its thread, made by another that does not look at the diff.
+ * `finding` says why it is refused; null: because it crashed, for `reason`.
+ */
 export function refuseJob(
   analysis: Client<typeof Analysis>,
   source: RulesSource,
   context: ChangeContext,
   what: { body: Uint8Array | null; record: Parameters<typeof analysis.refuse>[0]['record'] },
   reason: string,
+  finding: GateFinding | null = null,
 ): Promise<AnalysisOutcome> {
   return analysis.refuse({
     ...context,
@@ -84,7 +88,7 @@ export function refuseJob(
     rules_revision: source.revision,
     rules: null,
     cancel: createCancelFlag(),
-    finding: crashFinding(reason),
+    finding: finding ?? crashFinding(reason),
   });
 }
 

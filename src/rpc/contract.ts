@@ -1,8 +1,10 @@
 import type { CancelFlag } from '../core/cancel-flag.ts';
 import type { SealedDiff } from '../core/seal.ts';
-import type { GateFinding } from '../domain/finding.ts';
+import type { Finding, GateFinding } from '../domain/finding.ts';
 import type { ChangeEntry, RepoHistory } from '../domain/history.ts';
 import type { Principal } from '../domain/principal.ts';
+import type { Provider, PushEvent } from '../domain/push.ts';
+import type { RecordText } from '../domain/record-text.ts';
 import type { RfcRecord } from '../domain/records.ts';
 import type { RfcStatus } from '../domain/rfc.ts';
 import type { RuleSet } from '../domain/rules.ts';
@@ -26,6 +28,8 @@ export const Analysis = {
     resume: method<ResumeInput, AnalysisOutcome>(PIPELINE.ATTEMPT_DEADLINE_MS),
     /** Hides secrets in texts that will be stored for good; as many texts, in order. */
     redact: method<RedactInput, { texts: string[] }>(PIPELINE.REDACT_DEADLINE_MS),
+    /** The push in the body of a webhook that is too large for the main thread. */
+    readDelivery: method<DeliveryInput, { event: PushEvent | null }>(PIPELINE.REDACT_DEADLINE_MS),
     /** The diff of a push, as git gave it, for its DRAFT. An empty diff is `no-changes`. */
     judge: method<JudgeInput, AnalysisOutcome>(PIPELINE.ATTEMPT_DEADLINE_MS),
     /** The record of a diff that could not be scanned: no gate runs, one finding says why. */
@@ -80,6 +84,14 @@ export interface ResumeInput extends AnalysisContext {
   chunks: Uint8Array[];
 }
 
+export interface DeliveryInput {
+  /** Shared memory. */
+  body: Uint8Array;
+  provider: Provider;
+  /** Whether the body is a form with the JSON in its field `payload`. */
+  is_form: boolean;
+}
+
 export interface JudgeInput extends AnalysisContext {
   record: RfcRecord;
   /** As `DiffOutput` of the source says. Shared memory. */
@@ -107,25 +119,7 @@ export interface AnalysisOutcome {
   timings: { parseMs: number; riskMs: number; astMs: number };
 }
 
-/** A record as JSON, with the fields that the store indexes. */
-export interface RecordText {
-  rfc_id: string;
-  tenant_id: string;
-  repo_name: string;
-  branch: string;
-  commit_sha: string | null;
-  overall_status: RfcStatus;
-  rev: number;
-  created_at: string;
-  /** The RfcRecord. */
-  json: string;
-  /** Its RfcSummary. */
-  summary: string;
-  /** What a new record adds to the history of its repository; null when it is not known. */
-  change: ChangeEntry | null;
-  /** Id of the host that is told of its status, `''` for the default one; null: none is. */
-  vcs_host: string | null;
-}
+export type { RecordText };
 
 /**
  * Syntax trees and taint: served by a forked child of each scan thread, because @swc/core ends
@@ -194,6 +188,11 @@ export const Records = {
     getSarif: method<{ tenant_id: string; rfc_id: string }, { json: Uint8Array }>(
       STORE.CALL_DEADLINE_MS,
     ),
+    /** Of one record, those that a name means. NOT_FOUND as above. */
+    findFindings: method<
+      { tenant_id: string; rfc_id: string; name: string },
+      { repo_name: string; findings: Finding[] }
+    >(STORE.CALL_DEADLINE_MS),
     listRfcs: method<ListInput, ListOutput>(STORE.CALL_DEADLINE_MS),
     /** Every DRAFT of every tenant, oldest first: what a start resumes. */
     listDrafts: method<{ limit: number }, { drafts: RfcRecord[] }>(STORE.CALL_DEADLINE_MS),

@@ -14,6 +14,8 @@ export const Pushes = {
     ),
     claimPush: method<ClaimInput, { claim: PushClaim | null }>(STORE.CALL_DEADLINE_MS),
     takePush: method<TakeInput, { record: RfcRecord }>(STORE.CALL_DEADLINE_MS),
+    renewPushes: method<RenewInput, { ok: true }>(STORE.CALL_DEADLINE_MS),
+    freeHeld: method<{ owner: string }, { freed: number }>(STORE.CALL_DEADLINE_MS),
     savePush: method<SaveInput, { rev: number }>(STORE.CALL_DEADLINE_MS),
     supersedePushes: method<SupersedeInput, { superseded: number }>(STORE.CALL_DEADLINE_MS),
     acceptedHeads: method<HeadsInput, { accepted: AcceptedHead[] }>(STORE.CALL_DEADLINE_MS),
@@ -22,6 +24,10 @@ export const Pushes = {
       STORE.CALL_DEADLINE_MS,
     ),
     findBaseline: method<Repository, { baseline: Baseline | null }>(STORE.CALL_DEADLINE_MS),
+    oldestPush: method<Repository & { ref: string }, { record: RfcRecord | null }>(
+      STORE.CALL_DEADLINE_MS,
+    ),
+    prodView: method<ProdInput, ProdView>(STORE.CALL_DEADLINE_MS),
     newestPushes: method<RefsInput, { pushes: PushView[] }>(STORE.CALL_DEADLINE_MS),
     newestPush: method<Repository, { json: Uint8Array; overall_status: RfcStatus; rev: number }>(
       STORE.CALL_DEADLINE_MS,
@@ -90,6 +96,12 @@ export interface TakeInput {
   lease_ms: number;
 }
 
+export interface RenewInput {
+  owner: string;
+  pushes: { tenant_id: string; rfc_id: string }[];
+  lease_ms: number;
+}
+
 export interface SaveInput {
   /** A DRAFT, its rev one higher. */
   record: RecordText;
@@ -140,6 +152,28 @@ export interface AdoptInput extends Repository {
   event: AuditEvent | null;
 }
 
+/** What a deployment asks about, narrowed by branch or commit; null: not. */
+export interface ProdInput extends Repository {
+  branch: string | null;
+  commit_sha: string | null;
+}
+
+/** What a deployment depends on, without the findings. */
+export interface ProdView {
+  newest: ProdFacts;
+  /** The newest push of the branch that is asked for, or of the default branch; null: none. */
+  head: PushView | null;
+}
+
+export interface ProdFacts {
+  rfc_id: string;
+  overall_status: RfcStatus;
+  risk_score: number;
+  commit_sha: string | null;
+  /** The commit that its decision is pinned to; null: to none. */
+  pin: string | null;
+}
+
 /** The newest push of a ref. */
 export interface PushView {
   ref: string;
@@ -148,6 +182,8 @@ export interface PushView {
   overall_status: RfcStatus;
   /** Whether its commit counts as an accepted head by this RFC. */
   is_accepted: boolean;
+  /** BLOCKED because its change could not be had (`push.waiting_for` says why). */
+  is_unjudged: boolean;
 }
 
 export interface PushedInput {

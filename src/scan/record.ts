@@ -1,13 +1,14 @@
 import type { AnalyzeRequest } from '../domain/analyze-request.ts';
 import { commitId } from '../domain/commit-id.ts';
-import { type Finding, type GateFinding, plainFinding } from '../domain/finding.ts';
+import type { GateFinding } from '../domain/finding.ts';
 import type { ChangeEntry } from '../domain/history.ts';
-import type { PushInfo } from '../domain/push.ts';
-import { type RfcRecord, statusHost, summarise } from '../domain/records.ts';
+import { recordText } from '../domain/record-text.ts';
+import type { RfcRecord } from '../domain/records.ts';
 import type { DiffStats, GateResult } from '../domain/rfc.ts';
 import type { PipelineSettings } from '../domain/rules.ts';
-import type { AnalysisContext, RecordText } from '../rpc/contract.ts';
+import type { AnalysisContext, AnalysisOutcome } from '../rpc/contract.ts';
 import { nameFindings } from '../verdict/findings.ts';
+import { pendingGates } from '../verdict/pending.ts';
 import { type ChangeRisk, FACTORS_MAX, scoreChange } from '../verdict/score.ts';
 import { gateResult, overallStatus, skippedGate } from '../verdict/verdict.ts';
 import type { Scan } from './gates.ts';
@@ -27,7 +28,6 @@ export function draftRecord(
   context: Omit<AnalysisContext, 'rules' | 'cancel'>,
 ): RfcRecord {
   const { parts, risk_score } = scoreChange(risk, []);
-  const pending = nameFindings(context.rfc_id, [notRunYet('risk'), notRunYet('ast')]);
   return {
     rfc_id: context.rfc_id,
     tenant_id: context.principal.tenant_id,
@@ -40,11 +40,7 @@ export function draftRecord(
     score: parts,
     created_at: context.created_at,
     updated_at: context.created_at,
-    gates: {
-      risk: pendingGate(pending, 'risk'),
-      ast: pendingGate(pending, 'ast'),
-      llm: skippedGate('pending'),
-    },
+    gates: pendingGates(context.rfc_id),
     override: null,
     override_history: [],
     stats,
@@ -87,7 +83,7 @@ export function finalRecord(
     updated_at: now,
     gates,
     queue: null,
-    push: judged(draft.push),
+    push: draft.push === null ? null : { ...draft.push, phase: null, waiting_for: null },
   };
 }
 
@@ -109,45 +105,25 @@ export function refusedRecord(draft: RfcRecord, finding: GateFinding, now: strin
       llm: skippedGate('the gates before it did not end'),
     },
     queue: null,
-    push: judged(draft.push),
+    push: draft.push === null ? null : { ...draft.push, phase: null },
   };
 }
 
-/** A push that waits for nothing any more. */
-function judged(push: PushInfo | null): PushInfo | null {
-  return push === null ? null : { ...push, phase: null, waiting_for: null };
+/** What a job hands back. `diff` is null when it is stored already, or not at all. */
+export function outcome(
+  record: RfcRecord,
+  entry: ChangeEntry | null,
+  diff: AnalysisOutcome['diff'],
+  timings: AnalysisOutcome['timings'],
+): AnalysisOutcome {
+  return { record: recordText(record, entry), answer: answerText(record), diff, timings };
 }
 
-/**
- * The texts of a record, made once where it is made. `change` is what it adds to the history of
- * its repository, null when it adds nothing.
- */
-export function recordText(record: RfcRecord, change: ChangeEntry | null): RecordText {
-  const { rfc_id, tenant_id, repo_name, branch, commit_sha, overall_status, rev, created_at } =
-    record;
-  const json = JSON.stringify(record);
-  const summary = JSON.stringify(summarise(record));
-  return {
-    ...{ rfc_id, tenant_id, repo_name, branch, commit_sha, overall_status, rev, created_at },
-    json,
-    summary,
-    change,
-    vcs_host: statusHost(record),
-  };
-}
+/** Of a job in which no gate ran. */
+export const NO_TIMINGS = { parseMs: 0, riskMs: 0, astMs: 0 };
 
 /** `data` of the analyze answer: exactly the spec's fields and `stats`. */
-export function answerText(record: RfcRecord): string {
+function answerText(record: RfcRecord): string {
   const { rfc_id, diff_hash, overall_status, risk_score, gates, stats } = record;
   return JSON.stringify({ rfc_id, diff_hash, overall_status, risk_score, gates, stats });
-}
-
-function notRunYet(gate: 'risk' | 'ast'): GateFinding {
-  const message = 'this gate has not run yet';
-  return plainFinding({ id: 'gate-pending', gate, severity: 'info', message });
-}
-
-function pendingGate(pending: readonly Finding[], gate: 'risk' | 'ast'): GateResult {
-  const findings = pending.filter((finding) => finding.gate === gate);
-  return { status: 'fail', findings, skip_reason: null, duration_ms: null };
 }

@@ -3,19 +3,20 @@ import { type CancelFlag, isYield } from '../core/cancel-flag.ts';
 import { openDiff, sealDiff } from '../core/seal.ts';
 import type { AnalyzeRequest } from '../domain/analyze-request.ts';
 import { CraError } from '../domain/errors.ts';
-import { type GateFinding, plainFinding } from '../domain/finding.ts';
-import type { ChangeEntry } from '../domain/history.ts';
 import type { RfcRecord } from '../domain/records.ts';
 import { HTTP, STORE } from '../limits.ts';
-import type { Analysis, AnalysisContext, AnalysisOutcome, Syntax } from '../rpc/contract.ts';
+import type { Analysis, AnalysisContext, RefuseInput, Syntax } from '../rpc/contract.ts';
 import type { Client, Implementation } from '../rpc/service.ts';
+import { readDeliveryBody } from '../vcs/delivery-body.ts';
+import { readPushEvent } from '../vcs/push-event.ts';
 import { EMPTY_SHAPE } from '../verdict/features.ts';
 import { readMessage } from '../verdict/message.ts';
 import { assessChange, type ChangeRisk } from '../verdict/score.ts';
 import { type FindHistory, startAssessment } from './assessment.ts';
 import { readAnalyzeBody } from './body.ts';
 import { type Change, readChange, runGates, type Scan } from './gates.ts';
-import { answerText, draftRecord, finalRecord, recordText, refusedRecord } from './record.ts';
+import { createJudge } from './judge.ts';
+import { draftRecord, finalRecord, NO_TIMINGS, outcome, refusedRecord } from './record.ts';
 import { redactTexts } from './redact.ts';
 import { withoutSecrets } from './request-secrets.ts';
 import type { ActiveRules, RulesCache } from './rules-cache.ts';
@@ -49,9 +50,8 @@ export function createAnalysisService(
     rules: ActiveRules,
     cancel: CancelFlag,
   ): Promise<Scan> {
-    const place = { tenantId: tenant_id, repoName: repo_name };
-    const tools = { rules, ...place, fingerprintKey, syntax, findAccepted: options.accepted };
-    return runGates(change, tools, cancel);
+    const place = { tenantId: tenant_id, repoName: repo_name, findAccepted: options.accepted };
+    return runGates(change, { rules, ...place, fingerprintKey, syntax }, cancel);
   }
 
   function finish(draft: RfcRecord, risk: ChangeRisk, scan: Scan, rules: ActiveRules): RfcRecord {
@@ -98,24 +98,11 @@ export function createAnalysisService(
       return outcome(finish(draft, await risk, scan, rules), null, null, scan.timings);
     },
 
-    async judge(input) {
-      const rules = options.rules.get(input.rules_revision, input.rules);
-      const { record, diff, rules_revision } = input;
-      const facts = { diff_hash: hashOf(diff), rules_revision, rev: record.rev + 1 };
-      if (diff.length === 0) {
-        const draft = { ...record, ...facts, stats: NO_CHANGES_STATS };
-        const scan = { findings: [...input.notes, noChanges()], timings: NO_TIMINGS };
-        return outcome(finish(draft, NO_RISK, scan, rules), null, null, NO_TIMINGS);
-      }
-      const change = readChange(diff);
-      const origin = { ...record, ...facts };
-      const { entry, risk } = startAssessment(origin, change.measure, options.history);
-      const scan = await gates(change, record, rules, input.cancel);
-      const findings = [...input.notes, ...scan.findings];
-      const draft = { ...origin, stats: change.stats };
-      const final = finish(draft, await risk, { ...scan, findings }, rules);
-      return outcome(final, entry, null, scan.timings);
-    },
+    readDelivery: ({ body, provider, is_form }) => ({
+      event: readPushEvent(readDeliveryBody(body, is_form), provider),
+    }),
+
+    judge: createJudge(options),
 
     redact(input) {
       const { compiled } = options.rules.get(input.rules_revision, input.rules);
@@ -129,31 +116,25 @@ export function createAnalysisService(
         return outcome(refusedRecord(next, input.finding, now), null, null, NO_TIMINGS);
       }
       if (input.body === null) throw new CraError('INVALID_ARGUMENT', 'neither body nor record');
-      const { request, diff } = readRequest(input.body);
-      // The parser is left out on purpose: it may be what ended the thread before.
-      const stats = { files: 0, additions: 0, deletions: 0, bytes: diff.length };
-      const risk = assessChange(EMPTY_SHAPE, readMessage(request.commit_message), null);
-      const shown = { ...request, commit_message: UNREAD };
-      const draft = draftRecord(shown, { diff_hash: hashOf(diff), stats, risk }, input);
-      const refused = refusedRecord(draft, input.finding, now);
-      return outcome(refused, null, seal(input.rfc_id, diff), NO_TIMINGS);
+      const refused = refuseRequest(input, input.body, now);
+      return outcome(refused.record, null, seal(input.rfc_id, refused.diff), NO_TIMINGS);
     },
   };
 }
 
-/** In place of a message in which no secrets were looked for. */
-const UNREAD = '(not shown: the analysis of this change did not end)';
-
-const NO_CHANGES_STATS = { files: 0, additions: 0, deletions: 0, bytes: 0 };
-const NO_RISK: ChangeRisk = { chance: 0, factors: [] };
-
-/** The trees are the same: git proves that there is nothing to judge. */
-function noChanges(): GateFinding {
-  const message = 'the push changes no file';
-  return plainFinding({ id: 'no-changes', gate: 'risk', severity: 'info', message });
+/** The record of a request whose diff nobody has looked at. */
+function refuseRequest(input: RefuseInput, body: Uint8Array, now: string) {
+  const { request, diff } = readRequest(body);
+  // The parser is left out on purpose: it may be what ended the thread before.
+  const stats = { files: 0, additions: 0, deletions: 0, bytes: diff.length };
+  const risk = assessChange(EMPTY_SHAPE, readMessage(request.commit_message), null);
+  const shown = { ...request, commit_message: UNREAD };
+  const draft = draftRecord(shown, { diff_hash: hashOf(diff), stats, risk }, input);
+  return { record: refusedRecord(draft, input.finding, now), diff };
 }
 
-const NO_TIMINGS = { parseMs: 0, riskMs: 0, astMs: 0 };
+/** In place of a message in which no secrets were looked for. */
+const UNREAD = '(not shown: the analysis of this change did not end)';
 
 function readRequest(body: Uint8Array): { request: AnalyzeRequest; diff: Uint8Array } {
   const request = readAnalyzeBody(body);
@@ -166,13 +147,4 @@ function hashOf(diff: Uint8Array): string {
 
 function isYielded(thrown: unknown, context: AnalysisContext): boolean {
   return thrown instanceof CraError && thrown.code === 'CANCELLED' && isYield(context.cancel);
-}
-
-function outcome(
-  record: RfcRecord,
-  entry: ChangeEntry | null,
-  diff: AnalysisOutcome['diff'],
-  timings: AnalysisOutcome['timings'],
-): AnalysisOutcome {
-  return { record: recordText(record, entry), answer: answerText(record), diff, timings };
 }

@@ -1,10 +1,11 @@
+import { approveUrl } from '../domain/approve-url.ts';
 import { commitId } from '../domain/commit-id.ts';
 import { CraError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
-import { pinOf, type RfcRecord } from '../domain/records.ts';
+import { branchOf } from '../domain/push.ts';
 import type { RfcStatus } from '../domain/rfc.ts';
-import type { LatestInput } from '../rpc/contract.ts';
-import type { Store } from '../store/store.ts';
+import type { ProdFacts, ProdInput, ProdView, PushView } from '../rpc/queue-contract.ts';
+import type { PushStore } from '../store/queue.ts';
 
 /** The answer of `GET prod-check/<repo>` (spec, Production-check decision). */
 export interface ProdDecision {
@@ -23,27 +24,27 @@ export interface ProdQuestion {
 }
 
 /**
- * Answers whether a repository may deploy: by its newest RFC that is not SUPERSEDED. With a commit
- * by the newest one of that commit; when there is none, by the newest of all if its decision is
- * pinned to that commit. NOT_FOUND when there is none.
+ * Answers whether a repository may deploy: by its newest RFC that is not SUPERSEDED and, where it
+ * is pushed by webhook, by the newest head of its default branch (or of the branch asked for),
+ * which must be accepted: an RFC that somebody submitted clears no push. With a commit by the
+ * newest RFC of that commit; when there is none, by the newest of all if its decision is pinned to
+ * that commit. NOT_FOUND when there is none.
  */
 export type ProdCheck = (principal: Principal, question: ProdQuestion) => Promise<ProdDecision>;
 
 /** Creates the check; `baseUrl` tells where people reach the service, without `/api/cra`. */
-export function createProdCheck(store: Pick<Store, 'latestRfc'>, baseUrl: () => string): ProdCheck {
-  async function newest(input: LatestInput): Promise<RfcRecord> {
-    const { json } = await store.latestRfc(input);
-    return JSON.parse(Buffer.from(json).toString()) as RfcRecord;
-  }
-
+export function createProdCheck(
+  store: Pick<PushStore, 'prodView'>,
+  baseUrl: () => string,
+): ProdCheck {
   /** An RFC that came without its commit may have been approved for one. */
-  async function ofCommit(input: LatestInput, sha: string): Promise<RfcRecord> {
+  async function ofCommit(input: ProdInput, sha: string): Promise<ProdView> {
     try {
-      return await newest({ ...input, commit_sha: sha });
+      return await store.prodView({ ...input, commit_sha: sha });
     } catch (thrown) {
       if (!(thrown instanceof CraError) || thrown.code !== 'NOT_FOUND') throw thrown;
-      const record = await newest(input);
-      if (pinOf(record) === sha) return record;
+      const { newest } = await store.prodView(input);
+      if (newest.pin === sha) return { newest, head: null };
       throw thrown;
     }
   }
@@ -51,14 +52,14 @@ export function createProdCheck(store: Pick<Store, 'latestRfc'>, baseUrl: () => 
   return async ({ tenant_id }, { repo, branch, sha: asked }) => {
     const input = { tenant_id, repo_name: repo, branch, commit_sha: null };
     const sha = asked === null ? null : commitId(asked);
-    const record = await (sha === null ? newest(input) : ofCommit(input, sha));
-    const refusal = refusalOf(record, sha);
+    const { newest, head } = await (sha === null ? store.prodView(input) : ofCommit(input, sha));
+    const refusal = refusalOf(newest, sha) ?? refusalOfHead(head, newest);
     return {
       allowed: refusal === null,
-      rfcId: record.rfc_id,
-      riskScore: record.risk_score,
-      reason: refusal ?? PERMITS[record.overall_status] ?? '',
-      approveUrl: `${baseUrl()}/cra#approve-${record.rfc_id}`,
+      rfcId: newest.rfc_id,
+      riskScore: newest.risk_score,
+      reason: refusal ?? PERMITS[newest.overall_status] ?? '',
+      approveUrl: approveUrl(baseUrl(), newest.rfc_id),
     };
   };
 }
@@ -76,15 +77,19 @@ const REFUSES: Partial<Record<RfcStatus, string>> = {
 };
 
 /** Why it may not deploy; null: it may. */
-function refusalOf(record: RfcRecord, sha: string | null): string | null {
-  const { overall_status } = record;
+function refusalOf({ overall_status, pin, commit_sha }: ProdFacts, sha: string | null) {
   const refused = REFUSES[overall_status];
   if (refused !== undefined) return refused;
   if (PERMITS[overall_status] === undefined) {
     throw new CraError('INTERNAL', `an RFC that is ${overall_status} counts for no deployment`);
   }
-  const pinned = pinOf(record);
-  if (pinned === null || (sha ?? record.commit_sha) === pinned) return null;
+  if (pin === null || (sha ?? commit_sha) === pin) return null;
   // A decision that is pinned to a commit counts for that commit alone.
-  return `the decision counts for commit ${pinned} alone; ask with ?sha=`;
+  return `the decision counts for commit ${pin} alone; ask with ?sha=`;
+}
+
+/** The branch may hold what was pushed before or after the newest RFC, and was not accepted. */
+function refusalOfHead(head: PushView | null, newest: ProdFacts): string | null {
+  if (head === null || head.is_accepted || head.rfc_id === newest.rfc_id) return null;
+  return `the newest push of ${branchOf(head.ref)} (${head.rfc_id}) is not accepted`;
 }

@@ -24,6 +24,10 @@ export interface PushStore extends Client<typeof Pushes> {
   claimPush: Client<typeof Pushes>['claimPush'];
   /** The same for one push by its id, when another than the newest is to be judged. ABORTED. */
   takePush: Client<typeof Pushes>['takePush'];
+  /** Holds DRAFT pushes of this owner for `lease_ms` from now, without a new rev; others stay. */
+  renewPushes: Client<typeof Pushes>['renewPushes'];
+  /** Frees what a daemon of this name held before it died. */
+  freeHeld: Client<typeof Pushes>['freeHeld'];
   /**
    * Replaces a DRAFT by itself with other progress (phase, base, waiting_for), rev one higher, and
    * holds it for `hold_ms`: to renew a lease, or to put it off. ABORTED as `completeDraft`.
@@ -44,6 +48,14 @@ export interface PushStore extends Client<typeof Pushes> {
    */
   adoptBaseline: Client<typeof Pushes>['adoptBaseline'];
   findBaseline: Client<typeof Pushes>['findBaseline'];
+  /** The oldest push of a ref, whatever its status. */
+  oldestPush: Client<typeof Pushes>['oldestPush'];
+  /**
+   * The newest RFC as `latestRfc` has it, and, when no commit is asked for and the repository has
+   * pushes, the newest one of the branch that counts; the default branch is the one that the
+   * newest push of the repository names. NOT_FOUND when there is no RFC.
+   */
+  prodView: Client<typeof Pushes>['prodView'];
   /** The newest push of each ref that is not SUPERSEDED; refs without one are left out. */
   newestPushes: Client<typeof Pushes>['newestPushes'];
   /** The newest push of the repository, whatever its ref and status. NOT_FOUND. */
@@ -66,6 +78,8 @@ export type PushWriteMethod =
   | 'acceptPush'
   | 'claimPush'
   | 'takePush'
+  | 'renewPushes'
+  | 'freeHeld'
   | 'savePush'
   | 'supersedePushes'
   | 'adoptBaseline'

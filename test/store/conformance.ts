@@ -3,10 +3,17 @@ import { checkAccepted } from './conformance/accepted.ts';
 import { checkDecisionRaces, checkDecisions, checkDeletions } from './conformance/decisions.ts';
 import { checkDiffs } from './conformance/diffs.ts';
 import { checkDrafts, checkRaces } from './conformance/drafts.ts';
+import { checkFindings } from './conformance/findings.ts';
 import { checkHistories } from './conformance/histories.ts';
 import { checkIdentity, checkInsert } from './conformance/inserts.ts';
 import { checkLatest } from './conformance/latest.ts';
 import { checkCursors, checkLists } from './conformance/lists.ts';
+import { checkClaims } from './conformance/push-claims.ts';
+import { checkHeads } from './conformance/push-heads.ts';
+import { checkLeases } from './conformance/push-leases.ts';
+import { checkProd } from './conformance/push-prod.ts';
+import { checkStatuses } from './conformance/push-statuses.ts';
+import { checkPushes } from './conformance/pushes.ts';
 import { checkRulesBook } from './conformance/rules-book.ts';
 import { checkSessions } from './conformance/sessions.ts';
 import { type Check, type Harness, NOW } from './conformance/steps.ts';
@@ -22,12 +29,7 @@ type Declare = (title: string, body: ImplementationFn<[]>) => void;
 
 /** What every driver of `Store`, `TrailStore` and `Desk` holds, as tests. */
 export function conformance(test: Declare, driver: string, openHarness: OpenHarness): void {
-  const check: Check = (title, body) =>
-    test(`${driver} ${title}`, async (t) => {
-      const harness = await openHarness(() => NOW);
-      t.teardown(() => harness.close());
-      await body(t, harness);
-    });
+  const check = checkWith(test, driver, openHarness);
   checkInsert(check);
   checkIdentity(check);
   checkDrafts(check);
@@ -43,8 +45,29 @@ export function conformance(test: Declare, driver: string, openHarness: OpenHarn
   checkEvents(check);
   checkBlocked(check);
   checkLatest(check);
+  checkFindings(check);
   checkTasks(check);
   checkUsage(check);
   checkRulesBook(check);
   checkSessions(check);
+}
+
+/** What every driver of `PushStore` holds, as tests. */
+export function pushConformance(test: Declare, driver: string, openHarness: OpenHarness): void {
+  const check = checkWith(test, driver, openHarness);
+  checkPushes(check);
+  checkClaims(check);
+  checkLeases(check);
+  checkHeads(check);
+  checkProd(check);
+  checkStatuses(check);
+}
+
+function checkWith(test: Declare, driver: string, openHarness: OpenHarness): Check {
+  return (title, body) =>
+    test(`${driver} ${title}`, async (t) => {
+      const harness = await openHarness(() => NOW);
+      t.teardown(() => harness.close());
+      await body(t, harness);
+    });
 }

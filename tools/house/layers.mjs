@@ -10,7 +10,11 @@ const RPC_TYPES = ['rpc:types'];
 const LAYERS = [
   { name: 'main', files: /^src\/(?:main\.ts|main\/.+|cli\.ts|cli\/.+)$/, may: 'all' },
   { name: 'limits', files: /^src\/limits\.ts$/, may: [] },
-  { name: 'config', files: /^src\/config(?:-login|-reader)?\.ts$/, may: COMMON },
+  {
+    name: 'config',
+    files: /^src\/config(?:-[a-z-]+)?\.ts$/,
+    may: [...COMMON, 'vcs/settings:types'],
+  },
   { name: 'lifecycle', files: /^src\/lifecycle\.ts$/, may: COMMON },
   { name: 'data-dir', files: /^src\/data-dir\.ts$/, may: COMMON },
   { name: 'domain', files: /^src\/domain\//, may: ['core', 'limits'] },
@@ -27,7 +31,7 @@ const LAYERS = [
   {
     name: 'scan',
     files: /^src\/scan\//,
-    may: [...COMMON, 'gates', 'diff', 'verdict', 'rpc:types'],
+    may: [...COMMON, 'gates', 'diff', 'verdict', 'vcs/provider', 'rpc:types'],
   },
   {
     name: 'pipeline',
@@ -37,16 +41,26 @@ const LAYERS = [
   {
     name: 'queue',
     files: /^src\/queue\//,
-    may: [...COMMON, 'pipeline', 'rpc', 'store.ts', 'vcs/provider'],
+    may: [...COMMON, 'pipeline', 'verdict', 'rpc', 'store.ts', 'vcs/settings', 'vcs/provider'],
   },
   {
     name: 'services',
     files: /^src\/services\//,
-    may: [...COMMON, 'pipeline', 'queue', 'verdict', 'rpc', 'store.ts', 'audit.ts', 'vcs/provider'],
+    may: [
+      ...COMMON,
+      'pipeline',
+      'queue',
+      'verdict',
+      'rpc',
+      'store.ts',
+      'audit.ts',
+      'vcs/settings',
+      'vcs/provider',
+    ],
   },
   {
     name: 'store.ts',
-    files: /^src\/store\/(?:store|desk)\.ts$/,
+    files: /^src\/store\/(?:store|desk|queue|stored-record)\.ts$/,
     may: [...COMMON, ...RPC_TYPES],
   },
   {
@@ -55,7 +69,11 @@ const LAYERS = [
     may: [...COMMON, 'store.ts', 'audit.ts', 'audit', ...RPC_TYPES],
   },
   { name: 'vcs/settings', files: /^src\/vcs\/settings\.ts$/, may: BASE },
-  { name: 'vcs/provider', files: /^src\/vcs\/provider\.ts$/, may: COMMON },
+  {
+    name: 'vcs/provider',
+    files: /^src\/vcs\/(?:provider|signature|push-event|delivery-body)\.ts$/,
+    may: [...COMMON, 'vcs/settings'],
+  },
   {
     name: 'vcs/git',
     files: /^src\/vcs\/git\//,

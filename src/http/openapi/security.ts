@@ -1,4 +1,4 @@
-import type { AuthRow } from '../../auth/access.ts';
+import type { Route } from '../route.ts';
 
 /** The credentials there are. */
 export const SECURITY_SCHEMES = {
@@ -30,6 +30,18 @@ export const SECURITY_SCHEMES = {
     bearerFormat: 'JWT',
     description: 'A token of SERVICE_OIDC_ISSUER for SERVICE_OIDC_AUDIENCE: people, by role',
   },
+  webhookSignature: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Hub-Signature-256',
+    description: '`sha256=` and the HMAC-SHA-256 of the raw body with CRA_WEBHOOK_SECRET, in hex',
+  },
+  webhookToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Provider-Token',
+    description: 'SERVICE_PROVIDER_SECRET itself; GitLab sends it as X-Gitlab-Token',
+  },
   session: {
     type: 'apiKey',
     in: 'cookie',
@@ -40,9 +52,10 @@ export const SECURITY_SCHEMES = {
 
 type Requirement = Partial<Record<keyof typeof SECURITY_SCHEMES, []>>;
 
-/** What a row of the auth matrix asks for; each entry is one way in, none: nothing is asked. */
-export function securityOf(row: AuthRow): Requirement[] {
+/** What a route asks for; each entry is one way in, none: nothing is asked. */
+export function securityOf({ auth: row, isDelivery }: Pick<Route, 'auth' | 'isDelivery'>) {
   const ways: Requirement[] = [];
+  if (isDelivery === true) ways.push({ webhookSignature: [] }, { webhookToken: [] });
   if (row.apiToken) ways.push({ apiToken: [] }, { apiKey: [] });
   if (row.overrideToken) {
     const beside: Requirement[] = [

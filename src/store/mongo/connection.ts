@@ -8,6 +8,7 @@ import type {
   UsageHourDocument,
 } from './desk/documents.ts';
 import type {
+  BaselineDocument,
   DiffChunkDocument,
   HistoryChangeDocument,
   HistoryFileDocument,
@@ -25,6 +26,7 @@ export interface Collections {
   historyRepos: Collection<HistoryRepoDocument>;
   historyChanges: Collection<HistoryChangeDocument>;
   historyFiles: Collection<HistoryFileDocument>;
+  baselines: Collection<BaselineDocument>;
   meta: Collection<MetaDocument>;
   tasks: Collection<TaskDocument>;
   usage: Collection<UsageDocument>;
@@ -112,6 +114,7 @@ function collectionsOf(db: Db): Collections {
     historyRepos: db.collection('history_repos'),
     historyChanges: db.collection('history_changes'),
     historyFiles: db.collection('history_files'),
+    baselines: db.collection('baselines'),
     meta: db.collection('meta'),
     tasks: db.collection('tasks'),
     usage: db.collection('usage'),

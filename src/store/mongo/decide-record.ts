@@ -1,9 +1,10 @@
-import type { Collection, Db, Filter, UpdateFilter } from 'mongodb';
-import { type RfcRecord, summarise } from '../../domain/records.ts';
+import type { Collection, Db, Document, Filter, UpdateFilter } from 'mongodb';
+import { type RfcRecord, statusHost, summarise } from '../../domain/records.ts';
 import type { RfcStatus } from '../../domain/rfc.ts';
 import { AUDIT } from '../../limits.ts';
 import type { DiffChunkDocument, RfcDocument } from './documents.ts';
 import { QUERIES } from './queries.ts';
+import { dueStatus, judgedPush, texts } from './record-changes.ts';
 
 /** A stored record with what decisions add to it, or what a deletion leaves of it. */
 export interface RecordDocument extends Omit<RfcDocument, 'summary' | 'json'> {
@@ -67,35 +68,26 @@ export async function replaceRecord(
   records: RecordCollection,
   state: DecidedState,
   next: RfcRecord | null,
-  opId: string,
+  { opId, nowMs }: { opId: string; nowMs: number },
 ): Promise<boolean> {
   const { id, status, rev, fence } = state;
   // `null` matches a record that was never fenced.
   const filter = { _id: id, status, rev, fence } as Filter<RecordDocument>;
-  const { matchedCount } = await records.updateOne(filter, changeOf(state, next, opId));
+  const change = next === null ? tombstone(state, opId) : decision(next, nowMs);
+  const { matchedCount } = await records.updateOne(filter, change);
   return matchedCount === 1;
 }
 
-function changeOf(
-  state: DecidedState,
-  next: RfcRecord | null,
-  opId: string,
-): UpdateFilter<RecordDocument> {
-  return next === null ? tombstone(state, opId) : decision(next);
+function decision(next: RfcRecord, nowMs: number): Document[] {
+  const { overall_status: status, rev } = next;
+  const json = JSON.stringify(next);
+  const summary = JSON.stringify(summarise(next));
+  const follows = { ...judgedPush(next), ...dueStatus(statusHost(next), nowMs) };
+  return [{ $set: { status, rev, ...texts({ json, summary }), ...follows } }];
 }
 
-function decision(next: RfcRecord) {
-  return {
-    $set: {
-      status: next.overall_status,
-      rev: next.rev,
-      json: JSON.stringify(next),
-      summary: JSON.stringify(summarise(next)),
-    },
-  };
-}
-
-function tombstone({ rev, json }: DecidedState, opId: string) {
+/** A push that is deleted is none any more: the same delivery makes a new RFC. */
+function tombstone({ rev, json }: DecidedState, opId: string): UpdateFilter<RecordDocument> {
   return {
     $set: {
       rev: rev + 1,
@@ -103,7 +95,7 @@ function tombstone({ rev, json }: DecidedState, opId: string) {
       deleted_by: opId,
       decisions: decisionsIn(json),
     },
-    $unset: { json: '' as const, summary: '' as const },
+    $unset: { json: '', summary: '', push: '', vcs: '' },
   };
 }
 

@@ -58,7 +58,8 @@ export function createDecideSteps(
     readState: (id) => readState(records, id),
     countAccepted: (rfcId) => countAccepted(accepted, rfcId),
     append: (event, waitMs) => appender.append(event, waitMs),
-    replaceRecord: (state, next, opId) => replaceRecord(records, state, next, opId),
+    replaceRecord: (state, next, opId) =>
+      replaceRecord(records, state, next, { opId, nowMs: now() }),
     readDecision: (rfcId, opId) => readDecision(records, rfcId, opId),
     fence: (rfcId, opId) => fenceDecision(records, rfcId, opId),
     accept: (intent, json) => applyAcceptance(accepted, intent, json),

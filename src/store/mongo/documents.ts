@@ -30,6 +30,35 @@ export interface RfcDocument {
   lease_until: Date | null;
   /** A tombstone: nobody but the trail knows of it. */
   deleted?: true;
+  push?: PushFields;
+  vcs?: VcsFields;
+}
+
+/** Of a push: what it is searched and leased by. A record that is none has no such field. */
+export interface PushFields {
+  ref: string;
+  delivery: string;
+  /** Absent: a sweep found it. */
+  body?: string;
+  /** From when on it may be claimed, on the server's clock. */
+  due: Date;
+  /** The daemon that claimed it last. */
+  owner: string | null;
+  /**
+   * Its commit counts as an accepted head; its change could not be had. Written together with the
+   * status by whatever writes it.
+   */
+  accepted?: true;
+  unjudged?: true;
+}
+
+/** Of a record whose status a host is told. */
+export interface VcsFields {
+  host: string;
+  /** From when on it is to be told; absent: it knows. */
+  due?: Date;
+  /** What it was told last. */
+  posted: string | null;
 }
 
 export interface DiffReference {
@@ -74,6 +103,17 @@ export interface HistoryFileDocument {
   fixes: number;
   last: number;
   steps: Binary;
+}
+
+/** Collection `baselines`: what a repository held when it was seen first. */
+export interface BaselineDocument {
+  _id: { tenant_id: string; repo_key: string };
+  /** The head that counts as accepted; null: none does. */
+  sha: string | null;
+  /** JSON of the Baseline, compressed by gzip. */
+  baseline: Binary;
+  /** JSON of the entry that the trail does not have yet; until then it is no baseline. */
+  untold?: string;
 }
 
 /** Collection `meta`: what the daemons of a store agree on, and a line for each of them. */

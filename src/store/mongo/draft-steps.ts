@@ -1,13 +1,15 @@
-import type { Collection, Document } from 'mongodb';
+import type { Document } from 'mongodb';
 import { summarise } from '../../domain/records.ts';
 import type { RecordText } from '../../rpc/contract.ts';
 import { checkOutcome, parseRecord, staleRfc, unknownRfc, withAttempt } from '../stored-record.ts';
-import type { RfcDocument } from './documents.ts';
+import type { Collections } from './connection.ts';
+import { countChanges } from './history-counter.ts';
 import { fromMongo } from './mongo-error.ts';
 import { LEASE_MS, QUERIES } from './queries.ts';
+import { dueStatus, judgedPush, texts } from './record-changes.ts';
 
 interface DraftStepsOptions {
-  rfcs: Collection<RfcDocument>;
+  collections: Collections;
   /** The name of this daemon. */
   instance: string;
   /** Ms since the epoch. */
@@ -18,7 +20,9 @@ interface DraftStepsOptions {
  * The steps of a DRAFT, each a compare-and-set of one document: they need no batch, as drafts are
  * few and the server commits what is written at once together.
  */
-export function createDraftSteps({ rfcs, instance, now }: DraftStepsOptions) {
+export function createDraftSteps({ collections, instance, now }: DraftStepsOptions) {
+  const { rfcs } = collections;
+
   /** Only a DRAFT of `expectedRev` is changed; `update` is a pipeline. */
   async function replace(
     { rfc_id, tenant_id }: Pick<RecordText, 'rfc_id' | 'tenant_id'>,
@@ -43,9 +47,15 @@ export function createDraftSteps({ rfcs, instance, now }: DraftStepsOptions) {
     complete: (record: RecordText, expectedRev: number) =>
       guarded(async () => {
         checkOutcome(record, expectedRev);
-        const { overall_status: status, rev } = record;
-        const freed = { owner: null, lease_until: null };
-        await replace(record, expectedRev, { status, rev, ...texts(record), ...freed });
+        const { overall_status: status, rev, tenant_id, repo_name, change: entry } = record;
+        await replace(record, expectedRev, {
+          ...{ status, rev, owner: null, lease_until: null },
+          ...texts(record),
+          ...judgedPush(parseRecord(record.json)),
+          ...dueStatus(record.vcs_host, now()),
+        });
+        // The change of a push is known only now; that of any other record was counted before.
+        if (entry !== null) await countChanges(collections, [{ tenant_id, repo_name, entry }]);
         return { rev };
       }),
     startAttempt: (tenant_id: string, rfc_id: string, expectedRev: number) =>
@@ -64,11 +74,6 @@ export function createDraftSteps({ rfcs, instance, now }: DraftStepsOptions) {
         return { record };
       }),
   };
-}
-
-/** In a pipeline a text that begins with `$` would be the name of a field. */
-function texts({ json, summary }: Pick<RecordText, 'json' | 'summary'>): Document {
-  return { json: { $literal: json }, summary: { $literal: summary } };
 }
 
 async function guarded<Output>(step: () => Promise<Output>): Promise<Output> {

@@ -1,9 +1,11 @@
 import { createCheckpointSigner } from '../../audit/checkpoint.ts';
 import { keepNote } from '../checkpoint-note.ts';
 import type { DeskReader, DeskWriter } from '../desk.ts';
+import type { PushReader, PushWriter } from '../queue.ts';
 import type { TrailReader, TrailWriter } from '../store.ts';
 import { defaultAuditUrl } from './audit-url.ts';
 import { createMongoDesk } from './desk/desk.ts';
+import { createMongoPushes } from './pushes/pushes.ts';
 import { createMongoStore, type MongoStore, type MongoStoreOptions } from './store.ts';
 import { createMongoTrail, type MongoTrailOptions } from './trail.ts';
 
@@ -20,10 +22,11 @@ export interface MongoDriverOptions extends MongoStoreOptions {
   trail?: Partial<MongoTrailOptions>;
 }
 
-/** Records, trail and desk of one daemon on MongoDB. */
+/** Records, pushes, trail and desk of one daemon on MongoDB. */
 export interface MongoDriver {
   store: MongoStore;
   records: MongoStore['records'];
+  pushes: PushWriter & PushReader;
   trail: TrailWriter & TrailReader;
   desk: DeskWriter & DeskReader;
   /** Settles what waits, signs the end of the trail, disconnects. */
@@ -31,7 +34,7 @@ export interface MongoDriver {
 }
 
 /**
- * Opens all three. Rejects as `createMongoStore` and `createMongoTrail` do; nothing is left open
+ * Opens all of them. Rejects as `createMongoStore` and `createMongoTrail` do; nothing is left open
  * then.
  */
 export async function openMongoDriver(options: MongoDriverOptions): Promise<MongoDriver> {
@@ -49,13 +52,16 @@ export async function openMongoDriver(options: MongoDriverOptions): Promise<Mong
       onNote: (note) => keepNote(dataDir, note),
       ...options.trail,
     });
+    const { appendEvent } = trail.writer;
     const desk = createMongoDesk(store.connection, trail.addRules);
     return {
       store,
       records: store.records,
+      pushes: createMongoPushes({ store, appendEvent, instance, now }),
       trail: { ...trail.writer, ...trail.reader },
       desk: desk.methods,
-      close: () => desk.drained().then(trail.close).finally(store.close),
+      // Baselines that are being adopted still write to the trail.
+      close: () => desk.drained().then(store.drained).then(trail.close).finally(store.close),
     };
   } catch (thrown) {
     await store.close();

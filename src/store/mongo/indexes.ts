@@ -3,12 +3,73 @@ import { STORE } from '../../limits.ts';
 import type { Collections } from './connection.ts';
 import { OPEN_TASK } from './desk/queries.ts';
 import { fromMongo } from './mongo-error.ts';
-import { LIVE_STATUSES } from './queries.ts';
+import { HAS_OWNER, IS_ACCEPTED, IS_DUE, IS_OPEN, IS_PUSH } from './pushes/queries.ts';
+import { IS_OWNED, LIVE_STATUSES } from './queries.ts';
 
 type IndexTable = Partial<Record<keyof Collections, readonly IndexDescription[]>>;
 
 const LIVE = { status: { $in: LIVE_STATUSES } };
 const DAY_SECONDS = 24 * 60 * 60;
+
+/**
+ * Of pushes and of statuses that are due: all are partial, so that no other record is in them. A
+ * filter that an index must answer alone names fields of its key.
+ */
+const PUSH_INDEXES: readonly IndexDescription[] = [
+  {
+    name: 'push_delivery',
+    key: { 'push.delivery': 1 },
+    unique: true,
+    partialFilterExpression: { 'push.delivery': { $exists: true } },
+  },
+  {
+    name: 'push_body',
+    key: { 'push.body': 1 },
+    unique: true,
+    partialFilterExpression: { 'push.body': { $exists: true } },
+  },
+  {
+    // Whose turn it is, and of its ref the newest; who is held is told by the key.
+    name: 'push_queue',
+    key: { status: 1, tenant_id: 1, repo_key: 1, 'push.ref': 1, seq: -1, 'push.due': 1 },
+    partialFilterExpression: IS_OPEN,
+  },
+  {
+    name: 'push_age',
+    key: { status: 1, seq: 1, 'push.due': 1 },
+    partialFilterExpression: IS_OPEN,
+  },
+  {
+    name: 'push_by_repo',
+    key: { tenant_id: 1, repo_key: 1, seq: -1 },
+    partialFilterExpression: IS_PUSH,
+  },
+  {
+    name: 'push_by_ref',
+    key: { tenant_id: 1, repo_key: 1, 'push.ref': 1, seq: -1, status: 1 },
+    partialFilterExpression: IS_PUSH,
+  },
+  {
+    name: 'push_owned',
+    key: { 'push.owner': 1, 'push.due': 1 },
+    partialFilterExpression: { ...IS_OPEN, ...HAS_OWNER },
+  },
+  {
+    name: 'push_accepted_by_commit',
+    key: { tenant_id: 1, repo_key: 1, commit_sha: 1 },
+    partialFilterExpression: IS_ACCEPTED,
+  },
+  {
+    name: 'push_accepted_by_ref',
+    key: { tenant_id: 1, repo_key: 1, 'push.ref': 1, seq: -1 },
+    partialFilterExpression: IS_ACCEPTED,
+  },
+  {
+    name: 'statuses_due',
+    key: { 'vcs.host': 1, 'vcs.due': 1 },
+    partialFilterExpression: IS_DUE,
+  },
+];
 
 /**
  * Every index but those of `_id`. The lists end with `seq`, so each gives its records in order of
@@ -21,9 +82,9 @@ export const INDEXES: IndexTable = {
     { name: 'by_status', key: { tenant_id: 1, status: 1, seq: -1 } },
     { name: 'by_repo_status', key: { tenant_id: 1, repo_key: 1, status: 1, seq: -1 } },
     {
-      name: 'drafts',
+      name: 'owned_drafts',
       key: { status: 1, seq: 1 },
-      partialFilterExpression: { status: 'DRAFT' },
+      partialFilterExpression: { status: 'DRAFT', ...IS_OWNED },
     },
     {
       name: 'live_by_branch',
@@ -38,6 +99,7 @@ export const INDEXES: IndexTable = {
     },
     // What is left of a deleted record, once the trail tells of it.
     { name: 'deleted', key: { expires_at: 1 }, expireAfterSeconds: 0, sparse: true },
+    ...PUSH_INDEXES,
   ],
   diffs: [
     {

@@ -7,6 +7,7 @@ import { DUPLICATE_KEY, writeApart } from './bulk.ts';
 import type { MongoConnection } from './connection.ts';
 import { writeChunks } from './diff-chunks.ts';
 import type { DiffChunkDocument, RfcDocument } from './documents.ts';
+import { passBarrier } from './fresh-read.ts';
 import { countChanges } from './history-counter.ts';
 import { fromCode, fromMongo } from './mongo-error.ts';
 import { QUERIES } from './queries.ts';
@@ -19,17 +20,20 @@ export interface Insert {
   chunks: readonly DiffChunkDocument[];
 }
 
+/** `known`: of a push, whose id or one of whose keys is taken; nothing of it was written. */
+export type Inserted = 'written' | 'known';
+
 /**
  * Group commit of new records. The diffs of a batch are written and confirmed before its records,
  * and it costs one wait for the majority: a primary replicates what it took in order, so records
  * that a majority confirmed within the term that took their diffs make these durable, too. If the
  * term changed in between, the diffs are written again before anybody hears of success.
  */
-export function createInsertBatcher(connection: MongoConnection): Batcher<Insert, null> {
+export function createInsertBatcher(connection: MongoConnection): Batcher<Insert, Inserted> {
   const { rfcs, diffs, meta } = connection.collections;
 
   /** Histories beside the records: a change whose record is refused in the end does no harm. */
-  async function commit(batch: readonly Insert[]): Promise<Outcome<null>[]> {
+  async function commit(batch: readonly Insert[]): Promise<Outcome<Inserted>[]> {
     const [written, counted] = await Promise.allSettled([write(batch), count(batch)]);
     if (written.status === 'rejected') throw fromMongo(written.reason);
     if (counted.status === 'rejected') throw fromMongo(counted.reason);
@@ -46,7 +50,7 @@ export function createInsertBatcher(connection: MongoConnection): Batcher<Insert
     }
   }
 
-  async function write(batch: readonly Insert[]): Promise<Outcome<null>[]> {
+  async function write(batch: readonly Insert[]): Promise<Outcome<Inserted>[]> {
     const chunks = batch.flatMap((insert) => insert.chunks);
     if (chunks.length === 0) return await insertRecords(batch);
     const term = connection.term();
@@ -58,16 +62,19 @@ export function createInsertBatcher(connection: MongoConnection): Batcher<Insert
     }
   }
 
-  async function insertRecords(batch: readonly Insert[]): Promise<Outcome<null>[]> {
+  async function insertRecords(batch: readonly Insert[]): Promise<Outcome<Inserted>[]> {
     const failed = await writeApart(
       rfcs,
       batch.map(({ document }) => ({ insertOne: { document } })),
     );
     const isTaken = (index: number) => failed.get(index) === DUPLICATE_KEY;
-    const known = await findKnown(batch.filter((_, index) => isTaken(index)));
-    return batch.map(({ record }, index) => {
+    // Which key of a push it met is for those to look up who know its keys.
+    const known = await findKnown(batch.filter((each, index) => isTaken(index) && !isPush(each)));
+    return batch.map((each, index) => {
+      const { record } = each;
       if (!failed.has(index)) return DONE;
       if (!isTaken(index)) return { ok: false, error: fromCode(failed.get(index)) };
+      if (isPush(each)) return { ok: true, value: 'known' };
       return outcomeOfTaken(record, known.get(record.rfc_id));
     });
   }
@@ -87,7 +94,7 @@ export function createInsertBatcher(connection: MongoConnection): Batcher<Insert
     if (ids.every((id) => known.has(id))) return known;
     // Another daemon wrote one of them just now, and a majority does not have it yet. What comes
     // after it does when it is confirmed itself.
-    await meta.updateOne({ _id: 'barrier' }, [{ $set: { at: '$$NOW' } }], { upsert: true });
+    await passBarrier(meta);
     return await readKnown(ids);
   }
 
@@ -108,12 +115,16 @@ export function createInsertBatcher(connection: MongoConnection): Batcher<Insert
   });
 }
 
-const DONE: Outcome<null> = { ok: true, value: null };
+const DONE: Outcome<Inserted> = { ok: true, value: 'written' };
+
+function isPush({ document }: Insert): boolean {
+  return document.push !== undefined;
+}
 
 type Known = Pick<RfcDocument, 'tenant_id' | 'json' | 'deleted'>;
 
 /** The same record again is accepted; nothing of it is written twice. */
-function outcomeOfTaken(record: RecordText, known: Known | undefined): Outcome<null> {
+function outcomeOfTaken(record: RecordText, known: Known | undefined): Outcome<Inserted> {
   // An election took the other insert of this id back.
   if (known === undefined) return { ok: false, error: takenBack() };
   const isSame =
@@ -121,6 +132,7 @@ function outcomeOfTaken(record: RecordText, known: Known | undefined): Outcome<n
   return isSame ? DONE : { ok: false, error: takenId() };
 }
 
-function takenBack(): CraError {
+/** A write in whose way another one stands that an election took back just now. */
+export function takenBack(): CraError {
   return new CraError('UNAVAILABLE', 'another write of this RFC was taken back: try again');
 }

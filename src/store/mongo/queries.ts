@@ -31,6 +31,9 @@ export interface LatestFilter {
 /** Of a record that counts for its repository. */
 export const LIVE_STATUSES = STATUSES.filter((status) => status !== 'SUPERSEDED');
 
+/** Of a DRAFT that a daemon has in hand; a push is claimed by its own fields. */
+export const IS_OWNED = { owner: { $gt: '' } };
+
 const ALIVE = { deleted: { $ne: true } } as const;
 
 /** A daemon that took a DRAFT up, or took it in, has it in hand for this long. */
@@ -98,14 +101,16 @@ export const QUERIES = {
       hint: latestIndex(branch, commit_sha),
     },
   }),
-  /** DRAFTs of this daemon, and those whose daemon let its lease run out. */
+  /** DRAFTs of this daemon, and those whose daemon let its lease run out; pushes are not in it. */
   drafts: (owner: string, limit: number): Query<RfcDocument> => ({
     filter: {
       status: 'DRAFT',
+      ...IS_OWNED,
+      push: { $exists: false },
       ...ALIVE,
       $or: [{ owner }, { $expr: { $lt: [LEASE_END, '$$NOW'] } }],
     },
-    options: { projection: { _id: 0, json: 1 }, sort: { seq: 1 }, limit, hint: 'drafts' },
+    options: { projection: { _id: 0, json: 1 }, sort: { seq: 1 }, limit, hint: 'owned_drafts' },
   }),
   /** The DRAFT that a compare-and-set may change. */
   draftAt: (rfc_id: string, tenant_id: string, rev: number): Filter<RfcDocument> => ({

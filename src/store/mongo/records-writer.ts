@@ -1,35 +1,32 @@
+import type { Batcher } from '../../core/batcher.ts';
 import type { SealedDiff } from '../../core/seal.ts';
-import { CraError } from '../../domain/errors.ts';
-import { STORE } from '../../limits.ts';
 import type { RecordText } from '../../rpc/contract.ts';
 import type { CallContext } from '../../rpc/service.ts';
 import type { RecordsWriter } from '../store.ts';
 import type { MongoConnection } from './connection.ts';
 import { stageDiff } from './diff-chunks.ts';
 import { createDraftSteps } from './draft-steps.ts';
-import { createInsertBatcher } from './insert-batcher.ts';
+import type { Insert, Inserted } from './insert-batcher.ts';
 import { fromMongo } from './mongo-error.ts';
-import { newDocument, sizeOf } from './record-documents.ts';
+import { checkSize, newDocument } from './record-documents.ts';
+import type { Track } from './running-calls.ts';
 
 export interface RecordsWriterOptions {
   connection: MongoConnection;
+  inserts: Batcher<Insert, Inserted>;
+  /** Knows of every write until it is settled. */
+  track: Track;
   /** The name of this daemon. */
   instance: string;
   /** Ms since the epoch. */
   now: () => number;
 }
 
-/**
- * The writing methods of Records; inserts are committed in groups. `drained` refuses new writes
- * and resolves when those that run are settled.
- */
-export function createRecordsWriter({ connection, instance, now }: RecordsWriterOptions): {
-  records: RecordsWriter;
-  drained(): Promise<void>;
-} {
-  const { collections } = connection;
-  const drafts = createDraftSteps({ rfcs: collections.rfcs, instance, now });
-  const inserts = createInsertBatcher(connection);
+/** The writing methods of Records; inserts are committed in groups. */
+export function createRecordsWriter(options: RecordsWriterOptions): RecordsWriter {
+  const { inserts, track, instance, now } = options;
+  const { collections } = options.connection;
+  const drafts = createDraftSteps({ collections, instance, now });
 
   async function insert(
     record: RecordText,
@@ -38,7 +35,8 @@ export function createRecordsWriter({ connection, instance, now }: RecordsWriter
   ): Promise<{ rev: number }> {
     checkSize(record);
     const staged = diff === null ? null : stageDiff(record.rfc_id, diff, now());
-    const document = newDocument(record, staged?.reference ?? null, instance);
+    const diffOf = staged?.reference ?? null;
+    const document = newDocument(record, { diff: diffOf, push: null, instance, nowMs: now() });
     await inserts.submit({ record, document, chunks: staged?.chunks ?? [] }, call);
     return { rev: record.rev };
   }
@@ -53,39 +51,15 @@ export function createRecordsWriter({ connection, instance, now }: RecordsWriter
     }
   }
 
-  /** What runs: disconnecting waits for it. */
-  const running = new Set<Promise<unknown>>();
-  let isClosed = false;
-
-  function tracked<Output>(write: () => Promise<Output>): Promise<Output> {
-    if (isClosed) return Promise.reject(new CraError('UNAVAILABLE', 'the store is closing'));
-    const result = write();
-    running.add(result);
-    const done = () => running.delete(result);
-    result.then(done, done);
-    return result;
-  }
-
   return {
-    records: {
-      insertRfc: ({ record, diff }, call) => tracked(() => insert(record, diff, call)),
-      completeDraft: ({ record, expectedRev }) =>
-        tracked(async () => {
-          checkSize(record);
-          return await drafts.complete(record, expectedRev);
-        }),
-      startAttempt: ({ tenant_id, rfc_id, expectedRev }) =>
-        tracked(() => drafts.startAttempt(tenant_id, rfc_id, expectedRev)),
-      ping: () => tracked(ping),
-    },
-    async drained() {
-      isClosed = true;
-      await Promise.allSettled(running);
-    },
+    insertRfc: ({ record, diff }, call) => track(() => insert(record, diff, call)),
+    completeDraft: ({ record, expectedRev }) =>
+      track(async () => {
+        checkSize(record);
+        return await drafts.complete(record, expectedRev);
+      }),
+    startAttempt: ({ tenant_id, rfc_id, expectedRev }) =>
+      track(() => drafts.startAttempt(tenant_id, rfc_id, expectedRev)),
+    ping: () => track(ping),
   };
-}
-
-function checkSize(record: RecordText): void {
-  if (sizeOf(record) <= STORE.RECORD_BYTES_MAX) return;
-  throw new CraError('INVALID_ARGUMENT', 'the record is too large to be stored');
 }

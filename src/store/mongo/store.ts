@@ -1,9 +1,15 @@
+import type { Batcher } from '../../core/batcher.ts';
+import { STORE } from '../../limits.ts';
 import type { RecordsReader, RecordsWriter } from '../store.ts';
 import { agree, type KeyHashes } from './agreement.ts';
+import { bounded } from './bounded.ts';
 import { connectMongo, type MongoConnection } from './connection.ts';
 import { ensureIndexes } from './indexes.ts';
+import { createInsertBatcher, type Insert, type Inserted } from './insert-batcher.ts';
+import { fromMongo } from './mongo-error.ts';
 import { createRecordsReader } from './records-reader.ts';
 import { createRecordsWriter } from './records-writer.ts';
+import { createRunningCalls, type Track } from './running-calls.ts';
 
 export interface MongoStoreOptions {
   /** `mongodb://` or `mongodb+srv://`; may hold a password. */
@@ -19,6 +25,11 @@ export interface MongoStoreOptions {
 export interface MongoStore {
   records: RecordsWriter & RecordsReader;
   connection: MongoConnection;
+  /** Group commit of all new records, for the pushes, too. */
+  inserts: Batcher<Insert, Inserted>;
+  track: Track;
+  /** Refuses new writes; resolves when those that run are settled. */
+  drained(): Promise<void>;
   /** Settles the writes that wait, then disconnects. */
   close(): Promise<void>;
 }
@@ -37,28 +48,42 @@ export async function createMongoStore(options: MongoStoreOptions): Promise<Mong
     await connection.close();
     throw thrown;
   }
-  const writer = createRecordsWriter({ connection, instance, now });
+  const { track, drained } = createRunningCalls();
+  const inserts = createInsertBatcher(connection);
+  const writer = createRecordsWriter({ connection, inserts, track, instance, now });
   const reader = createRecordsReader(connection.collections, instance);
   return {
-    records: whenReachable(connection, { ...writer.records, ...reader }),
+    records: whenReachable(connection, { ...writer, ...reader }),
     connection,
+    inserts,
+    track,
+    drained,
     async close() {
-      await writer.drained();
+      await drained();
       await connection.close();
     },
   };
 }
 
-/** The same methods of a driver; each asks first whether there is anybody to talk to. */
+/**
+ * The same methods of a driver; each asks first whether there is anybody to talk to, and tells
+ * UNAVAILABLE when there is no answer in `answerMs`: what it was to write may have happened then.
+ * What it throws is an error of ours.
+ */
 export function whenReachable<Methods extends object>(
-  { requirePrimary }: MongoConnection,
+  { requirePrimary }: Pick<MongoConnection, 'requirePrimary'>,
   methods: Methods,
+  answerMs: number = STORE.ANSWER_MS,
 ): Methods {
   const entries = Object.entries(methods).map(([name, method]) => [
     name,
     async (input: unknown, call: unknown) => {
       requirePrimary();
-      return await method(input, call);
+      try {
+        return await bounded(method(input, call), answerMs);
+      } catch (thrown) {
+        throw fromMongo(thrown);
+      }
     },
   ]);
   return Object.fromEntries(entries) as Methods;

@@ -1,7 +1,8 @@
 import type { AuditEntry, AuditEvent, AuditPlace } from '../../domain/audit.ts';
 import { acceptanceOf, acceptedFindings, decided } from '../../domain/decision.ts';
 import { CraError } from '../../domain/errors.ts';
-import { type RfcRecord, summarise } from '../../domain/records.ts';
+import { recordText } from '../../domain/record-text.ts';
+import { acceptsHead, type RfcRecord } from '../../domain/records.ts';
 import type { AcceptedFingerprint } from '../../domain/rules.ts';
 import type { AppendOutput, DecideInput, DecideOutput } from '../../rpc/trail-contract.ts';
 import { parseRecord, staleRfc, unknownRfc } from '../stored-record.ts';
@@ -33,7 +34,7 @@ interface Change {
 }
 
 /** Decisions and events as they run within a transaction (see `Operation.run`). */
-export function createDecisionSteps(database: Connection, log: AuditLog) {
+export function createDecisionSteps(database: Connection, log: AuditLog, now: () => number) {
   const findState = database.prepare<[string], StateRow>(QUERIES.state);
   const replaceRow = database.prepare(QUERIES.decide);
   const removeRow = database.prepare(QUERIES.remove);
@@ -75,8 +76,11 @@ export function createDecisionSteps(database: Connection, log: AuditLog) {
 
   function replace(record: RfcRecord, expectedRev: number): void {
     const { overall_status, rev, rfc_id, tenant_id } = record;
-    const texts = [JSON.stringify(summarise(record)), JSON.stringify(record)];
-    replaceRow.run(overall_status, rev, ...texts, rfc_id, tenant_id, expectedRev);
+    const { json, summary, vcs_host } = recordText(record, null);
+    const dueMs = vcs_host === null ? null : now();
+    const status = [vcs_host, dueMs, acceptsHead(record) ? 1 : null];
+    const id = [rfc_id, tenant_id, expectedRev];
+    replaceRow.run(overall_status, rev, summary, json, ...status, ...id);
   }
 
   function appendEvent(event: AuditEvent): AppendOutput {

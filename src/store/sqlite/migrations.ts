@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import { CraError } from '../../domain/errors.ts';
 import { DESK_STEP } from './desk/schema.ts';
+import { PUSH_STEP } from './pushes/schema.ts';
 
 /**
  * The schema, as the steps that lead to it. A step that was released is never changed: what
@@ -116,6 +117,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX accepted_by_rfc ON accepted (tenant_id, rfc_id);
   `,
   DESK_STEP,
+  PUSH_STEP,
 ];
 
 /**

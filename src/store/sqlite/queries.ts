@@ -6,12 +6,15 @@
 export const QUERIES = {
   insert: `
     INSERT INTO rfc (rfc_id, tenant_id, repo_key, branch, commit_sha, status, rev, created_at,
-      diff_segment, diff_offset, diff_lengths, diff_bytes, summary, json)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      diff_segment, diff_offset, diff_lengths, diff_bytes, summary, json, vcs_host, vcs_due)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (rfc_id) DO NOTHING`,
-  replace: `
-    UPDATE rfc SET status = ?, rev = ?, summary = ?, json = ?
-    WHERE rfc_id = ? AND tenant_id = ? AND status = 'DRAFT' AND rev = ?`,
+  complete: `
+    UPDATE rfc SET status = ?, rev = ?, summary = ?, json = ?, vcs_host = ?, vcs_due = ?,
+      push_open = NULL
+    WHERE rfc_id = ? AND tenant_id = ? AND status = 'DRAFT' AND rev = ?
+    RETURNING push_ref`,
+  attempt: 'UPDATE rfc SET rev = ?, summary = ?, json = ? WHERE rfc_id = ?',
   state: 'SELECT tenant_id, status, rev, json FROM rfc WHERE rfc_id = ?',
   /** As bytes, which go to the caller as they are. */
   view: `
@@ -34,7 +37,7 @@ export const QUERIES = {
     ORDER BY seq DESC`,
   drafts: `
     SELECT json FROM rfc INDEXED BY rfc_drafts
-    WHERE status = 'DRAFT' ORDER BY seq LIMIT ?`,
+    WHERE status = 'DRAFT' AND push_ref IS NULL ORDER BY seq LIMIT ?`,
   list: `
     SELECT seq, status, summary FROM rfc INDEXED BY rfc_by_tenant
     WHERE tenant_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
@@ -68,7 +71,8 @@ export const QUERIES = {
       changes = excluded.changes, fixes = excluded.fixes,
       last = excluded.last, steps = excluded.steps`,
   decide: `
-    UPDATE rfc SET status = ?, rev = ?, summary = ?, json = ?
+    UPDATE rfc SET status = ?, rev = ?, summary = ?, json = ?, vcs_host = ?, vcs_due = ?,
+      push_open = NULL, push_accepts = iif(push_ref IS NULL, NULL, ?)
     WHERE rfc_id = ? AND tenant_id = ? AND rev = ?`,
   remove: 'DELETE FROM rfc WHERE rfc_id = ? AND tenant_id = ? AND rev = ?',
   blocked: `

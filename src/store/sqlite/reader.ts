@@ -1,21 +1,30 @@
 import type { DeskReader } from '../desk.ts';
+import type { PushReader } from '../queue.ts';
 import type { RecordsReader, TrailReader } from '../store.ts';
 import { openForReading, storePaths } from './database.ts';
 import { createDeskReader } from './desk/reader.ts';
+import { createPushReader } from './pushes/reader.ts';
 import { createRecordsReader } from './records-reader.ts';
 import { fromOpening } from './sqlite-error.ts';
 import { createTrailReader } from './trail-reader.ts';
+
+export interface SqliteReaderOptions {
+  dataDir: string;
+  /** The clock of the writer: ms since the epoch. */
+  now: () => number;
+}
 
 /** The reading side of the SQLite driver. */
 export interface SqliteReader {
   records: RecordsReader;
   trail: TrailReader;
   desk: DeskReader;
+  pushes: PushReader;
   close(): void;
 }
 
 /** Opens a data directory that a writer has opened before; takes no lock on it. */
-export function createSqliteReader({ dataDir }: { dataDir: string }): SqliteReader {
+export function createSqliteReader({ dataDir, now }: SqliteReaderOptions): SqliteReader {
   const paths = storePaths(dataDir);
   try {
     const database = openForReading(paths.database);
@@ -23,6 +32,7 @@ export function createSqliteReader({ dataDir }: { dataDir: string }): SqliteRead
       records: createRecordsReader(database, paths.diffs),
       trail: createTrailReader(database),
       desk: createDeskReader(database),
+      pushes: createPushReader(database, now),
       close: () => {
         database.close();
       },

@@ -8,3 +8,8 @@ export function guarded<Output>(read: () => Output): Output {
     throw fromSqlite(thrown);
   }
 }
+
+/** The same bytes in an ArrayBuffer that holds nothing else, so that it can be transferred. */
+export function ownBytes(bytes: Buffer): Uint8Array {
+  return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
+}

@@ -1,6 +1,7 @@
 import type { SealedDiff } from '../../core/seal.ts';
-import { statusHost, summarise } from '../../domain/records.ts';
-import type { RecordText } from '../../rpc/contract.ts';
+import type { CraError } from '../../domain/errors.ts';
+import { type RecordText, recordText } from '../../domain/record-text.ts';
+import { acceptsHead } from '../../domain/records.ts';
 import { repoKey } from '../repo-key.ts';
 import {
   checkOutcome,
@@ -13,6 +14,7 @@ import {
 import type { Connection } from './database.ts';
 import type { DiffReference, DiffSegments } from './diff-segments.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { PUSH_QUERIES } from './pushes/queries.ts';
 import { QUERIES } from './queries.ts';
 import { createHistoryRecorder } from './repo-histories.ts';
 import type { StateRow } from './stored-record.ts';
@@ -20,7 +22,9 @@ import type { StateRow } from './stored-record.ts';
 /** The writing steps as they run within a transaction (see `Operation.run`). */
 export function createRecordSteps(database: Connection, segments: DiffSegments, now: () => number) {
   const insertRow = database.prepare(QUERIES.insert);
-  const replaceRow = database.prepare(QUERIES.replace);
+  const completeRow = database.prepare<unknown[], { push_ref: string | null }>(QUERIES.complete);
+  const writeAttempt = database.prepare(QUERIES.attempt);
+  const acceptHead = database.prepare(PUSH_QUERIES.acceptHead);
   const findState = database.prepare<[string], StateRow>(QUERIES.state);
   const addToHistory = createHistoryRecorder(database);
   // Writes a page of the database without changing anything.
@@ -29,7 +33,7 @@ export function createRecordSteps(database: Connection, segments: DiffSegments, 
   function insert(record: RecordText, diff: SealedDiff | null): { rev: number } {
     const mark = segments.mark();
     const place = diff === null ? null : segments.stage(diff);
-    const { rfc_id, tenant_id, overall_status, rev, created_at, summary, json } = record;
+    const { rfc_id, tenant_id, overall_status, rev, created_at, summary, json, vcs_host } = record;
     const { changes } = insertRow.run(
       rfc_id,
       tenant_id,
@@ -42,6 +46,8 @@ export function createRecordSteps(database: Connection, segments: DiffSegments, 
       ...placeColumns(place),
       summary,
       json,
+      vcs_host,
+      vcs_host === null ? null : now(),
     );
     if (changes === 1) {
       if (record.change !== null) addToHistory(record, record.change);
@@ -57,8 +63,18 @@ export function createRecordSteps(database: Connection, segments: DiffSegments, 
 
   function complete(record: RecordText, expectedRev: number): { rev: number } {
     checkOutcome(record, expectedRev);
-    replace(record, expectedRev);
-    return { rev: record.rev };
+    const { overall_status, rev, summary, json, vcs_host, rfc_id, tenant_id } = record;
+    const texts = [summary, json, vcs_host, vcs_host === null ? null : now()];
+    const row = completeRow.get(overall_status, rev, ...texts, rfc_id, tenant_id, expectedRev);
+    if (row === undefined) throw otherState(rfc_id, tenant_id);
+    if (row.push_ref !== null) settlePush(record);
+    return { rev };
+  }
+
+  /** The change of a push is known only with its verdict, which also tells whether it counts. */
+  function settlePush(record: RecordText): void {
+    if (record.change !== null) addToHistory(record, record.change);
+    if (acceptsHead(parseRecord(record.json))) acceptHead.run(record.rfc_id);
   }
 
   function startAttempt(tenantId: string, rfcId: string, expectedRev: number) {
@@ -66,20 +82,15 @@ export function createRecordSteps(database: Connection, segments: DiffSegments, 
     if (state?.tenant_id !== tenantId) throw unknownRfc();
     if (state.status !== 'DRAFT' || state.rev !== expectedRev) throw staleRfc(state);
     const record = withAttempt(parseRecord(state.json), now());
-    const json = JSON.stringify(record);
-    const texts = { json, summary: JSON.stringify(summarise(record)) };
-    replace({ ...record, ...texts, vcs_host: statusHost(record) }, expectedRev);
+    const { json, summary } = recordText(record, null);
+    writeAttempt.run(record.rev, summary, json, rfcId);
     return { record };
   }
 
-  /** Compare-and-set: only a DRAFT of `expectedRev` is replaced. */
-  function replace(record: Omit<RecordText, 'answer' | 'change'>, expectedRev: number): void {
-    const { overall_status, rev, summary, json, rfc_id, tenant_id } = record;
-    const state = [overall_status, rev, summary, json];
-    const { changes } = replaceRow.run(...state, rfc_id, tenant_id, expectedRev);
-    if (changes === 1) return;
-    const found = findState.get(rfc_id);
-    throw found?.tenant_id === tenant_id ? staleRfc(found) : unknownRfc();
+  /** Why a compare-and-set found nothing. */
+  function otherState(rfcId: string, tenantId: string): CraError {
+    const found = findState.get(rfcId);
+    return found?.tenant_id === tenantId ? staleRfc(found) : unknownRfc();
   }
 
   function touch(): { ok: true } {

@@ -1,8 +1,8 @@
 import { CraError } from '../../domain/errors.ts';
-import type { RfcStatus } from '../../domain/rfc.ts';
+import { findingsNamed } from '../../domain/named-findings.ts';
 import { toSarif } from '../../domain/sarif.ts';
 import { STORE } from '../../limits.ts';
-import type { LatestInput, ListInput } from '../../rpc/contract.ts';
+import type { ListInput } from '../../rpc/contract.ts';
 import { decodeCursor, encodeCursor } from '../list-cursor.ts';
 import { checkLimit, type ListRow, listPage } from '../list-page.ts';
 import { repoKey } from '../repo-key.ts';
@@ -10,15 +10,10 @@ import type { RecordsReader } from '../store.ts';
 import { parseRecord, unknownRfc } from '../stored-record.ts';
 import type { Connection } from './database.ts';
 import { readDiff } from './diff-segments.ts';
+import { createLatestFinder, type ViewRow } from './latest.ts';
 import { QUERIES } from './queries.ts';
-import { guarded } from './reading.ts';
+import { guarded, ownBytes } from './reading.ts';
 import { createHistoryFinder } from './repo-histories.ts';
-
-interface ViewRow {
-  status: RfcStatus;
-  rev: number;
-  json: Buffer;
-}
 
 interface DiffRow {
   diff_segment: string | null;
@@ -56,6 +51,13 @@ export function createRecordsReader(database: Connection, diffs: string): Record
         const log = toSarif(parseRecord(row.json.toString()));
         return { json: new TextEncoder().encode(JSON.stringify(log)) };
       }),
+    findFindings: ({ tenant_id, rfc_id, name }) =>
+      guarded(() => {
+        const row = findView.get(rfc_id, tenant_id);
+        if (row === undefined) throw unknownRfc();
+        const record = parseRecord(row.json.toString());
+        return { repo_name: record.repo_name, findings: findingsNamed(record, name) };
+      }),
     listRfcs: (input) =>
       guarded(() => {
         checkLimit(input.limit, STORE.LIST_LIMIT_MAX);
@@ -84,26 +86,6 @@ export function createRecordsReader(database: Connection, diffs: string): Record
   };
 }
 
-/** The newest row of a repository that is not SUPERSEDED, perhaps of a branch or commit. */
-function createLatestFinder(database: Connection): (input: LatestInput) => ViewRow | undefined {
-  const latest = database.prepare<unknown[], ViewRow>(QUERIES.latest);
-  const ofBranch = database.prepare<unknown[], ViewRow>(QUERIES.latestOfBranch);
-  const ofCommit = database.prepare<unknown[], ViewRow & { branch: string }>(
-    QUERIES.latestOfCommit,
-  );
-
-  return ({ tenant_id: tenant, repo_name, branch, commit_sha }) => {
-    const key = repoKey(repo_name);
-    if (commit_sha !== null) {
-      for (const row of ofCommit.iterate(tenant, key, commit_sha)) {
-        if (branch === null || row.branch === branch) return row;
-      }
-      return undefined;
-    }
-    return branch === null ? latest.get(tenant, key) : ofBranch.get(tenant, key, branch);
-  };
-}
-
 /** The rows of a page, newest first, with one more to tell whether there is another page. */
 function createPageFinder(database: Connection): (input: ListInput) => ListRow<number>[] {
   const list = database.prepare<unknown[], ListRow<number>>(QUERIES.list);
@@ -119,9 +101,4 @@ function createPageFinder(database: Connection): (input: ListInput) => ListRow<n
     if (key === null) return listByStatus.all(tenant, status, before, limit + 1);
     return listByBoth.all(tenant, key, status, before, limit + 1);
   };
-}
-
-/** The same bytes in an ArrayBuffer that holds nothing else, so that it can be transferred. */
-function ownBytes(bytes: Buffer): Uint8Array {
-  return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }

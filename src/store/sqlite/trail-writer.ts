@@ -13,6 +13,8 @@ export interface TrailWriterOptions {
   log: AuditLog;
   commits: GroupCommit;
   settle: TrailSettle;
+  /** Ms since the epoch. */
+  now: () => number;
 }
 
 /** Waits for a write to the trail: its failures as callers are told of them. */
@@ -34,7 +36,7 @@ export function createTrailSettle(seals: AuditSeals): TrailSettle {
 /** The writing methods of Trail on an open database. */
 export function createTrailWriter(options: TrailWriterOptions): TrailWriter {
   const { database, log, commits, settle } = options;
-  const steps = createDecisionSteps(database, log);
+  const steps = createDecisionSteps(database, log, options.now);
 
   return {
     decide: (input, call) => settle(commits.write(DEED_BYTES, () => steps.decide(input), call)),

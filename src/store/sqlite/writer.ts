@@ -1,6 +1,7 @@
 import { createCheckpointSigner } from '../../audit/checkpoint.ts';
 import { STORE } from '../../limits.ts';
 import type { DeskWriter } from '../desk.ts';
+import type { PushWriter } from '../queue.ts';
 import type { RecordsWriter, TrailWriter } from '../store.ts';
 import { createAuditLog } from './audit-log.ts';
 import { createAuditSeals } from './audit-seals.ts';
@@ -9,6 +10,7 @@ import { makeDirectory, openForWriting, storePaths } from './database.ts';
 import { createDeskWriter } from './desk/writer.ts';
 import { createDiffSegments } from './diff-segments.ts';
 import { createGroupCommit } from './group-commit.ts';
+import { createPushWriter } from './pushes/writer.ts';
 import { createRecordsWriter } from './records-writer.ts';
 import { fromOpening } from './sqlite-error.ts';
 import { createTrailSettle, createTrailWriter } from './trail-writer.ts';
@@ -32,6 +34,7 @@ export interface SqliteWriter {
   records: RecordsWriter;
   trail: TrailWriter;
   desk: DeskWriter;
+  pushes: PushWriter;
   /** Deletes the diffs whose retention is over at `nowMs`; returns how many days of them. */
   pruneDiffs(nowMs: number): number;
   /** Settles the writes that wait, signs the end of the trail, gives the data directory back. */
@@ -75,8 +78,9 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
     const settle = createTrailSettle(seals);
     return {
       records: createRecordsWriter({ database, segments, commits, now }),
-      trail: createTrailWriter({ database, log, commits, settle }),
+      trail: createTrailWriter({ database, log, commits, settle, now }),
       desk: createDeskWriter({ database, log, commits, settle, now }),
+      pushes: createPushWriter({ database, log, commits, settle, now }),
       pruneDiffs,
       close: () => commits.drained().then(seals.close).then(closeAll),
     };

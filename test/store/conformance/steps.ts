@@ -6,6 +6,7 @@ import type { RfcRecord, RfcSummary } from '../../../src/domain/records.ts';
 import { HTTP } from '../../../src/limits.ts';
 import type { ListInput } from '../../../src/rpc/contract.ts';
 import type { Desk } from '../../../src/store/desk.ts';
+import type { PushStore } from '../../../src/store/queue.ts';
 import type { Store, TrailStore } from '../../../src/store/store.ts';
 import { recordText } from '../fixtures/records.ts';
 
@@ -14,10 +15,13 @@ export interface Harness {
   readonly store: Store;
   readonly trail: TrailStore;
   readonly desk: Desk;
+  readonly pushes: PushStore;
   /** All entries of the trail, chain by chain. */
   entries(): Promise<AuditEntry[]>;
   /** Closes the driver and opens it again on the same data. */
   reopen(): Promise<void>;
+  /** Lets time pass on the clock that leases are measured by: sets it, or waits for a server's. */
+  passTime(ms: number): Promise<void>;
   pruneDiffs(nowMs: number): Promise<number>;
   close(): Promise<void>;
 }
@@ -28,7 +32,7 @@ export type Check = (
   body: (t: ExecutionContext, harness: Harness) => Promise<void>,
 ) => void;
 
-/** The clock of every harness. */
+/** The clock of every harness, before `passTime`. */
 export const NOW = Date.parse('2026-11-21T12:00:00Z');
 export const DAY_MS = 24 * 60 * 60 * 1000;
 /** Seals the diffs of the suite. */

@@ -1,5 +1,6 @@
 import test from 'ava';
-import { conformance } from '../conformance.ts';
+import { conformance, pushConformance } from '../conformance.ts';
 import { openHarness } from './harness.ts';
 
 conformance(test.serial, 'MongoDB', openHarness);
+pushConformance(test.serial, 'MongoDB', openHarness);

@@ -10,6 +10,7 @@ import { openMongoAuditSource } from '../../../src/store/mongo/audit-source.ts';
 import { defaultAuditUrl } from '../../../src/store/mongo/audit-url.ts';
 import { openMongoDriver } from '../../../src/store/mongo/driver.ts';
 import type { MongoStore } from '../../../src/store/mongo/store.ts';
+import type { PushStore } from '../../../src/store/queue.ts';
 import type { Store, TrailStore } from '../../../src/store/store.ts';
 import { databaseUrl, sharedMongod } from '../../mongod/mongod.ts';
 import type { Harness } from '../conformance/steps.ts';
@@ -25,6 +26,7 @@ const SEED = new Uint8Array(32).fill(3);
 
 export interface OpenedMongo extends MongoStore {
   store: Store;
+  pushes: PushStore;
   trail: TrailStore;
   desk: Desk;
 }
@@ -56,9 +58,11 @@ export async function openTemporary(t: ExecutionContext): Promise<OpenedMongo> {
 
 /** The MongoDB driver for the conformance suite. */
 export async function openHarness(now: () => number): Promise<Harness> {
+  let passedMs = 0;
+  const clock = () => now() + passedMs;
   const leave = await takeSlot();
   const url = databaseUrl(await sharedMongod());
-  let opened = await openMongo(url, now);
+  let opened = await openMongo(url, clock);
   return {
     get store() {
       return opened.store;
@@ -69,10 +73,20 @@ export async function openHarness(now: () => number): Promise<Harness> {
     get desk() {
       return opened.desk;
     },
+    get pushes() {
+      return opened.pushes;
+    },
+    async passTime(ms) {
+      const { db } = opened.connection;
+      const serverMs = async () => Number((await db.command({ hello: 1 }))['localTime']);
+      const untilMs = (await serverMs()) + ms;
+      passedMs += ms;
+      while ((await serverMs()) < untilMs);
+    },
     entries: () => readEntries(defaultAuditUrl(url, opened.connection.db.databaseName)),
     async reopen() {
       await opened.close();
-      opened = await openMongo(url, now);
+      opened = await openMongo(url, clock);
     },
     // In production the server does so, by the index "retention".
     async pruneDiffs(nowMs) {

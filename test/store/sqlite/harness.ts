@@ -43,7 +43,7 @@ export function openSqlite(
   options: Partial<SqliteWriterOptions> = {},
 ) {
   const writer = openWriter({ dataDir, now, ...options });
-  const reader = createSqliteReader({ dataDir });
+  const reader = createSqliteReader({ dataDir, now });
   return {
     ...connectStore(writer, reader),
     pruneDiffs: writer.pruneDiffs,
@@ -57,7 +57,9 @@ export function openSqlite(
 /** The SQLite driver for the conformance suite. */
 export async function openHarness(now: () => number): Promise<Harness> {
   const dataDir = makeTemporary();
-  let opened = openSqlite(dataDir, now);
+  let passedMs = 0;
+  const clock = () => now() + passedMs;
+  let opened = openSqlite(dataDir, clock);
   return {
     get store() {
       return opened.store;
@@ -68,9 +70,15 @@ export async function openHarness(now: () => number): Promise<Harness> {
     get desk() {
       return opened.desk;
     },
+    get pushes() {
+      return opened.pushes;
+    },
+    async passTime(ms) {
+      passedMs += ms;
+    },
     async reopen() {
       await opened.close();
-      opened = openSqlite(dataDir, now);
+      opened = openSqlite(dataDir, clock);
     },
     async entries() {
       const source = openSqliteAuditSource(dataDir);

@@ -1,9 +1,8 @@
-import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
-import { Binary, type Collection, type Db } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import { CraError } from '../../../domain/errors.ts';
-import { AUDIT, RULES, STORE } from '../../../limits.ts';
+import { AUDIT } from '../../../limits.ts';
 import type { RulesEntry } from '../../../rpc/desk-contract.ts';
+import { unpackText } from '../packed-text.ts';
 import type { RulesDocument } from './documents.ts';
 import { DESK_QUERIES } from './queries.ts';
 
@@ -25,7 +24,10 @@ export function createRulesReader(rules: RulesCollection) {
     if (found?.entry === undefined || found.text === undefined) {
       throw new CraError('NOT_FOUND', 'there is no such revision of rules');
     }
-    return { entry: JSON.parse(found.entry) as RulesEntry, text: await unpackText(found.text) };
+    return {
+      entry: JSON.parse(found.entry) as RulesEntry,
+      text: await unpackText(found.text, 'rules'),
+    };
   }
 
   return {
@@ -64,26 +66,3 @@ export async function findLast(rules: RulesCollection): Promise<{ newest: number
 function entriesOf({ entry }: Pick<RulesDocument, 'entry'>): RulesEntry[] {
   return entry === undefined ? [] : [JSON.parse(entry) as RulesEntry];
 }
-
-const compress = promisify(gzip);
-const decompress = promisify(gunzip);
-
-/** A rules file may be as large as a document; compressed it fits, as it is text. */
-export async function packText(text: string): Promise<Binary> {
-  const bytes = await compress(text);
-  if (bytes.length <= STORE.RECORD_BYTES_MAX) return new Binary(bytes);
-  throw new CraError('INVALID_ARGUMENT', 'the rules are too large to be stored');
-}
-
-async function unpackText(data: Binary | Uint8Array): Promise<string> {
-  const bytes = data instanceof Uint8Array ? data : data.buffer;
-  try {
-    const text = await decompress(bytes, { maxOutputLength: TEXT_BYTES_MAX });
-    return text.toString();
-  } catch (thrown) {
-    throw new CraError('DATA_LOSS', 'a stored revision of rules is damaged', { cause: thrown });
-  }
-}
-
-/** What is stored was written as JSON: that may be longer than the file. */
-const TEXT_BYTES_MAX = 8 * RULES.FILE_BYTES_MAX;

@@ -7,8 +7,9 @@ import { readFailure } from '../audit-error.ts';
 import { fullTrail } from '../audit-fill.ts';
 import { abandonedRules, otherRequest, unknownRules } from '../decide-errors.ts';
 import type { OutcomePhase } from '../decide-events.ts';
+import { packText } from '../packed-text.ts';
 import type { RulesDocument } from './documents.ts';
-import { findLast, findNewest, packText, type RulesCollection } from './rules-book.ts';
+import { findLast, findNewest, type RulesCollection } from './rules-book.ts';
 
 export interface RulesDeedOptions {
   rules: RulesCollection;
@@ -30,7 +31,7 @@ export interface RulesDeedOptions {
  */
 export function createRulesDeed({ rules, append, isFull }: RulesDeedOptions) {
   async function add(input: AddRules): Promise<{ entry: RulesEntry; audit: AuditPlace }> {
-    const packed = await packText(input.text);
+    const packed = await packText(input.text, 'the rules');
     const entry = { ...input.entry, number: await nextNumber(input.expected) };
     if (isFull()) throw fullTrail();
     const event = intentOf(input.event, entry.number);

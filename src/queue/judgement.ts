@@ -1,0 +1,194 @@
+import { CraError } from '../domain/errors.ts';
+import { type GateFinding, plainFinding } from '../domain/finding.ts';
+import { BRANCH_PREFIX } from '../domain/push.ts';
+import { PIPELINE, PUSHES } from '../limits.ts';
+import type { Admission } from '../pipeline/admission.ts';
+import { type RulesSource, refuseJob, runJob } from '../pipeline/job.ts';
+import type { Analysis, AnalysisOutcome } from '../rpc/contract.ts';
+import type { Client } from '../rpc/service.ts';
+import type { DiffOutput, Source, SyncOutput } from '../rpc/source-contract.ts';
+import type { PushStore } from '../store/queue.ts';
+import type { Store } from '../store/store.ts';
+import { type Base, findBase } from './base.ts';
+import { knownBaseline } from './baseline.ts';
+import type { PushInHand } from './push-in-hand.ts';
+
+export interface JudgementOptions {
+  pushes: PushStore;
+  store: Pick<Store, 'completeDraft'>;
+  source: Client<typeof Source>;
+  analysis: Client<typeof Analysis>;
+  admission: Admission;
+  rules: RulesSource;
+  /** What a repository that is seen for the first time counts as accepted. */
+  adopt: 'baseline' | 'scan';
+  now(): Date;
+}
+
+/** The change of a push, as git gave it. */
+interface Change {
+  diff: DiffOutput;
+  base: Base;
+}
+
+/** Why there is no change to judge. `id`: of the finding that blocks; null: it may pass by. */
+interface Hindrance {
+  id: 'scan-crashed' | 'diff-too-large' | null;
+  reason: string;
+}
+
+/**
+ * Takes a claimed push to its verdict: range, diff, gates, record. What keeps it from that for a
+ * moment puts it off; what keeps it for longer is BLOCKED with the reason, never a pass. Rejects
+ * with ABORTED when somebody else changed the record meanwhile.
+ */
+export async function judgePush(
+  hand: PushInHand,
+  sync: SyncOutput,
+  options: JudgementOptions,
+): Promise<void> {
+  const attempts = hand.record.queue?.attempts ?? 0;
+  const change =
+    attempts > PIPELINE.ATTEMPTS_MAX ? tooManyAttempts() : await findChange(hand, sync, options);
+  if ('reason' in change) return await hinder(hand, change, options);
+  await judgeChange(hand, change, options);
+}
+
+function tooManyAttempts(): Hindrance {
+  return {
+    id: 'scan-crashed',
+    reason: `${PIPELINE.ATTEMPTS_MAX} attempts ended with their daemon`,
+  };
+}
+
+/** The range and its diff, or what is in the way. */
+async function findChange(
+  hand: PushInHand,
+  sync: SyncOutput,
+  options: JudgementOptions,
+): Promise<Change | Hindrance> {
+  if (sync.missing.includes(hand.sha)) {
+    return { id: null, reason: sync.problem ?? 'the host does not show the commit yet' };
+  }
+  const known = await knownBaseline(hand.record, sync.refs, options);
+  if (known === null) return { id: null, reason: sync.problem ?? 'the host was not reached' };
+  try {
+    const base = await findBase(headOf(hand), options);
+    await hand.save(
+      { phase: 'scanning', base: base.sha, base_kind: base.kind, waiting_for: null },
+      PUSHES.LEASE_MS,
+    );
+    const range = { ...hand.repository, base: base.sha, head: hand.sha };
+    const diff = await options.source.diff(range);
+    hand.note({ commits: diff.commits });
+    const { adopted, baseline } = known;
+    const notes = adopted ? [...diff.notes, adoptedNote(baseline.sha)] : diff.notes;
+    return { diff: { ...diff, notes }, base };
+  } catch (thrown) {
+    return sourceHindrance(thrown);
+  }
+}
+
+function headOf({ record, repository, sha, push }: PushInHand) {
+  const refs = [record.ref ?? ''];
+  if (push.default_branch !== null) refs.push(BRANCH_PREFIX + push.default_branch);
+  return { repository, tenantId: record.tenant_id, sha, refs: [...new Set(refs)] };
+}
+
+/** What git could not do, in its safe sentence; whatever else went wrong is thrown on. */
+function sourceHindrance(thrown: unknown): Hindrance {
+  const { code, details } = CraError.fromUnknown(thrown);
+  const { reason } = details;
+  if (typeof reason !== 'string') throw thrown;
+  return { id: code === 'OUT_OF_RANGE' ? 'diff-too-large' : null, reason };
+}
+
+/** Gates and record; written if nobody has changed the record meanwhile. */
+async function judgeChange(
+  hand: PushInHand,
+  { diff, base }: Change,
+  options: JudgementOptions,
+): Promise<void> {
+  const { admission, rules, analysis, pushes, store } = options;
+  const { record, signal } = hand;
+  const { rfc_id, tenant_id, repo_name, submitted_by: principal, created_at } = record;
+  const release = await admission.acquire({
+    caller: `push ${tenant_id} ${repo_name}`,
+    bytes: diff.diff.byteLength + (diff.history?.byteLength ?? 0),
+    waitMs: null,
+    signal,
+  });
+  let outcome: AnalysisOutcome;
+  try {
+    const { diff: bytes, history, message, notes } = diff;
+    const input = { rfc_id, principal, created_at, record, diff: bytes, history, message, notes };
+    outcome = await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
+      analysis.judge({ ...input, ...job }, call),
+    );
+  } catch (thrown) {
+    if (signal.aborted) throw thrown;
+    const { code, message } = CraError.fromUnknown(thrown);
+    const late = `it was not done after ${PIPELINE.ATTEMPT_DEADLINE_MS} ms`;
+    const reason = code === 'CANCELLED' ? late : message;
+    return await hinder(hand, { id: 'scan-crashed', reason }, options);
+  } finally {
+    release();
+  }
+  // A rejection may have taken the base back while the gates ran.
+  if (outcome.record.overall_status === 'PASSED' && base.sha !== null) {
+    const { accepted } = await pushes.acceptedHeads({ tenant_id, repo_name, shas: [base.sha] });
+    if (accepted.length === 0) return await hand.save({ phase: 'waiting' }, 0);
+  }
+  await store.completeDraft({ record: outcome.record, expectedRev: record.rev });
+}
+
+/** Puts the push off, or blocks it when that was done often enough or is of no use. */
+async function hinder(
+  hand: PushInHand,
+  { id, reason }: Hindrance,
+  { analysis, rules, store }: JudgementOptions,
+): Promise<void> {
+  const { tries } = hand.push;
+  const holdMs = PUSHES.RETRY_MS[tries];
+  if (id === null && holdMs !== undefined) {
+    const attempts = Math.max(0, (hand.record.queue?.attempts ?? 0) - 1);
+    const change = { phase: 'waiting', tries: tries + 1, waiting_for: reason } as const;
+    return await hand.save(change, holdMs, attempts);
+  }
+  // A sweep looks at what could not be had again; what crashed or is too large stays so.
+  hand.note({ waiting_for: id === null ? reason : null });
+  const { record } = hand;
+  const { rfc_id, submitted_by: principal, created_at } = record;
+  const finding = id === 'scan-crashed' ? null : blockedBy(id ?? 'diff-unavailable', reason);
+  const context = { rfc_id, principal, created_at };
+  const outcome = await refuseJob(
+    analysis,
+    rules,
+    context,
+    { body: null, record },
+    reason,
+    finding,
+  );
+  await store.completeDraft({ record: outcome.record, expectedRev: record.rev });
+}
+
+function blockedBy(id: string, reason: string): GateFinding {
+  return plainFinding({
+    id,
+    gate: 'risk',
+    severity: 'high',
+    message: `the change of this push could not be judged: ${reason}`,
+    fix: 'See docs/webhooks.md, "Troubleshooting"; push again, or have it reviewed and override.',
+  });
+}
+
+/** Tells whoever reads the first RFC of a repository what it was compared with. */
+function adoptedNote(sha: string | null): GateFinding {
+  const state = sha === null ? 'nothing of it counts' : `its state at ${sha} counts`;
+  return plainFinding({
+    id: 'baseline-adopted',
+    gate: 'risk',
+    severity: 'info',
+    message: `this repository was seen for the first time: ${state} as accepted`,
+  });
+}

@@ -1,0 +1,109 @@
+import type { Collection, Filter } from 'mongodb';
+import { PUSHES } from '../../../limits.ts';
+import type { ClaimInput, PushClaim, RefPlace } from '../../../rpc/queue-contract.ts';
+import type { RfcDocument } from '../documents.ts';
+import { placeOf } from './heads.ts';
+import type { Hold } from './leases.ts';
+import { PUSH_QUERIES, type RepoPlace, type RepoRange, runsOf } from './queries.ts';
+import { createTurns, placeName, type Turns } from './turns.ts';
+
+/** What claims share. */
+interface Claims {
+  rfcs: Collection<RfcDocument>;
+  hold: Hold;
+  turns: Turns;
+}
+
+/** One claim on its way. */
+interface Search extends Claims, Pick<ClaimInput, 'owner' | 'lease_ms'> {
+  busy: ReadonlySet<string>;
+  /** How many look-ups are left. */
+  hops: number;
+}
+
+/**
+ * Claims pushes, the repositories and their refs in turn. What is looked at may be older than what
+ * others do at the same time: only `hold` decides, and where it misses, the next ref has its turn.
+ */
+export function createClaims({ rfcs, hold }: Omit<Claims, 'turns'>) {
+  const turns = createTurns();
+  return async ({ after, busy, ...lease }: ClaimInput): Promise<{ claim: PushClaim | null }> => {
+    const names = new Set(busy.map((repo) => placeName(placeOf(repo))));
+    const search = { rfcs, hold, turns, ...lease, busy: names, hops: PUSHES.CLAIM_HOPS_MAX };
+    for (const range of turns.from(after)) {
+      const claim = await claimWithin(search, range);
+      if (claim !== null) return { claim };
+    }
+    return { claim: null };
+  };
+}
+
+/** In the first repository of a range in which there is something to claim. */
+async function claimWithin(search: Search, range: RepoRange): Promise<PushClaim | null> {
+  let rest = range;
+  for (;;) {
+    const found = await findFree(search, runsOf(rest));
+    if (found === null) return null;
+    if (!search.busy.has(placeName(found))) {
+      const claim = await claimInRepo(search, found);
+      if (claim !== null) return claim;
+    }
+    rest = { ...rest, after: found };
+    // What others hold has taken the whole search: the next one goes on behind it.
+    if (search.hops === 0) search.turns.stopBehind(found);
+  }
+}
+
+/** Of its refs, beginning behind the one that had its turn last. */
+async function claimInRepo(
+  search: Search,
+  { tenant_id, repo_key }: RepoPlace,
+): Promise<PushClaim | null> {
+  const last = search.turns.lastRef({ tenant_id, repo_key });
+  for (const within of [{ $gt: last }, { $lte: last }]) {
+    let refs: { $gt?: string; $lte?: string } = within;
+    for (;;) {
+      const place = await findFree(search, [{ tenant_id, repo_key, 'push.ref': refs }]);
+      if (place === null) break;
+      const claim = await claimNewest(search, place);
+      if (claim !== null) return claim;
+      refs = { ...within, $gt: place.ref };
+    }
+  }
+  return null;
+}
+
+/** The first ref of the runs in which there is a push that nobody holds. */
+async function findFree(
+  search: Search,
+  runs: readonly Filter<RfcDocument>[],
+): Promise<RefPlace | null> {
+  if (search.hops === 0) return null;
+  search.hops -= 1;
+  for (const run of runs) {
+    const { filter, options } = PUSH_QUERIES.firstFree(run);
+    const found = await search.rfcs.findOne(filter, options);
+    if (found?.push === undefined) continue;
+    return { tenant_id: found.tenant_id, repo_key: found.repo_key, ref: found.push.ref };
+  }
+  return null;
+}
+
+/** Null: the newest push of the ref is held, or was claimed or changed just now. */
+async function claimNewest(
+  { rfcs, hold, turns, owner, lease_ms }: Search,
+  place: RefPlace,
+): Promise<PushClaim | null> {
+  const { filter, options } = PUSH_QUERIES.openOf(place);
+  const [newest, ...before] = await rfcs.find(filter, options).toArray();
+  if (newest === undefined) return null;
+  const { tenant_id } = place;
+  const { _id: rfc_id, rev: expectedRev } = newest;
+  const record = await hold({ tenant_id, rfc_id, expectedRev, owner, lease_ms }, 'anybody');
+  if (record === null) return null;
+  turns.claimed(place);
+  const older = before
+    .slice(0, PUSHES.GROUP_MAX)
+    .map(({ _id, rev, commit_sha }) => ({ rfc_id: _id, rev, commit_sha: commit_sha ?? '' }));
+  return { place, record, older, has_more: before.length > older.length };
+}

@@ -1,0 +1,111 @@
+import type { ClientSession } from 'mongodb';
+import { commitId } from '../../../domain/commit-id.ts';
+import { PUSHES } from '../../../limits.ts';
+import type {
+  AcceptedHead,
+  HeadsInput,
+  PushView,
+  RefsInput,
+  Repository,
+} from '../../../rpc/queue-contract.ts';
+import { repoKey } from '../../repo-key.ts';
+import { checkCount } from '../../stored-push.ts';
+import { parseRecord } from '../../stored-record.ts';
+import type { Collections } from '../connection.ts';
+import type { RfcDocument } from '../documents.ts';
+import type { FreshRead } from '../fresh-read.ts';
+import { findEach } from './parts.ts';
+import { PUSH_QUERIES, type RepoPlace } from './queries.ts';
+
+/** Refs that are looked up at the same time. */
+const AT_ONCE = 16;
+
+/**
+ * Accepted heads and newest pushes. They decide what is not judged again, so they are fresh reads:
+ * a head that is missed costs a longer range, but one whose rejection is missed, or whose verdict
+ * an election takes back, would wave a change through.
+ */
+export function createHeadReader({ rfcs, baselines }: Collections, fresh: FreshRead) {
+  async function findBaselineHead(
+    repo: RepoPlace,
+    session: ClientSession,
+  ): Promise<AcceptedHead | null> {
+    const { filter } = PUSH_QUERIES.baseline(repo);
+    const found = await baselines.findOne(filter, { projection: { sha: 1 }, session });
+    return found === null || found.sha === null
+      ? null
+      : { sha: found.sha, rfc_id: null, ref: null };
+  }
+
+  async function acceptedHeads(input: HeadsInput): Promise<{ accepted: AcceptedHead[] }> {
+    checkCount('shas', input.shas, PUSHES.HEADS_PER_CALL_MAX);
+    const repo = placeOf(input);
+    const shas = [...new Set(input.shas.map(commitId))];
+    return await fresh(async (session) => {
+      const { filter, options } = PUSH_QUERIES.acceptedAmong(repo, shas);
+      const pushes = await rfcs.find(filter, { ...options, session }).toArray();
+      const baseline = await findBaselineHead(repo, session);
+      const bySha = new Map<string, AcceptedHead>();
+      if (baseline !== null) bySha.set(baseline.sha, baseline);
+      for (const push of pushes) bySha.set(push.commit_sha ?? '', headOf(push));
+      const accepted = shas.map((sha) => bySha.get(sha)).filter((head) => head !== undefined);
+      return { accepted };
+    });
+  }
+
+  async function newestAccepted(input: RefsInput): Promise<{ accepted: AcceptedHead[] }> {
+    checkCount('refs', input.refs, PUSHES.REFS_PER_CALL_MAX);
+    const repo = placeOf(input);
+    return await fresh(async (session) => {
+      const accepted = await findEach([...new Set(input.refs)], AT_ONCE, async (ref) => {
+        const { filter, options } = PUSH_QUERIES.newestAccepted(repo, ref);
+        const found = await rfcs.findOne(filter, { ...options, session });
+        return found === null ? null : headOf(found);
+      });
+      const baseline = await findBaselineHead(repo, session);
+      return { accepted: baseline === null ? accepted : [...accepted, baseline] };
+    });
+  }
+
+  async function newestPushes(input: RefsInput): Promise<{ pushes: PushView[] }> {
+    checkCount('refs', input.refs, PUSHES.REFS_PER_CALL_MAX);
+    const repo = placeOf(input);
+    const pushes = await fresh((session) =>
+      findEach([...new Set(input.refs)], AT_ONCE, async (ref) => {
+        const { filter, options } = PUSH_QUERIES.newestOfRef(repo, ref);
+        const found = await rfcs.findOne(filter, { ...options, session });
+        return found === null ? null : viewOf(found, ref);
+      }),
+    );
+    return { pushes };
+  }
+
+  async function oldestPush({ ref, ...input }: Repository & { ref: string }) {
+    const { filter, options } = PUSH_QUERIES.oldestOfRef(placeOf(input), ref);
+    const found = await fresh((session) => rfcs.findOne(filter, { ...options, session }));
+    return { record: found === null ? null : parseRecord(found.json) };
+  }
+
+  return { acceptedHeads, newestAccepted, newestPushes, oldestPush };
+}
+
+/** A repository as the store compares it. */
+export function placeOf({ tenant_id, repo_name }: Repository): RepoPlace {
+  return { tenant_id, repo_key: repoKey(repo_name) };
+}
+
+function headOf({ _id, commit_sha, push }: RfcDocument): AcceptedHead {
+  return { sha: commit_sha ?? '', rfc_id: _id, ref: push?.ref ?? null };
+}
+
+/** The newest push of a ref, as callers see it. */
+export function viewOf({ _id, commit_sha, status, push }: RfcDocument, ref: string): PushView {
+  return {
+    ref,
+    rfc_id: _id,
+    commit_sha: commit_sha ?? '',
+    overall_status: status,
+    is_accepted: push?.accepted === true,
+    is_unjudged: push?.unjudged === true,
+  };
+}

@@ -1,0 +1,109 @@
+import type { ClientSession, Collection } from 'mongodb';
+import { CraError } from '../../../domain/errors.ts';
+import { BRANCH_PREFIX } from '../../../domain/push.ts';
+import { pinOf, type RfcRecord } from '../../../domain/records.ts';
+import { PUSHES } from '../../../limits.ts';
+import type {
+  ProdFacts,
+  ProdInput,
+  ProdView,
+  PushedInput,
+  PushedRepository,
+  QueueDepth,
+  Repository,
+} from '../../../rpc/queue-contract.ts';
+import { checkLimit } from '../../list-page.ts';
+import { parseRecord } from '../../stored-record.ts';
+import type { RfcDocument } from '../documents.ts';
+import type { FreshRead } from '../fresh-read.ts';
+import { QUERIES } from '../queries.ts';
+import { placeOf, viewOf } from './heads.ts';
+import { type Counted, PUSH_QUERIES, type RepoPlace, runsOf } from './queries.ts';
+
+/** What is known of pushes at large. */
+export function createOverview(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
+  async function newestPush(repo: Repository) {
+    const { filter, options } = PUSH_QUERIES.newestOfFirst({ ...placeOf(repo) });
+    const found = await fresh((session) => rfcs.findOne(filter, { ...options, session }));
+    if (found === null) throw new CraError('NOT_FOUND', 'the repository was never pushed here');
+    const { status, rev, json } = found;
+    return { overall_status: status, rev, json: new TextEncoder().encode(json) };
+  }
+
+  /** All three from after the same barrier; a deployment asks for them at once. */
+  async function prodView(input: ProdInput): Promise<ProdView> {
+    const { branch, commit_sha } = input;
+    const repo = placeOf(input);
+    return await fresh(async (session) => {
+      const latest = QUERIES.latest({ ...repo, branch, commit_sha });
+      const found = await rfcs.findOne(latest.filter, { ...latest.options, session });
+      if (found === null) throw new CraError('NOT_FOUND', 'there is no RFC of this kind');
+      const newest = factsOf(parseRecord(found.json));
+      const ref = commit_sha === null ? await refThatCounts(repo, branch, session) : null;
+      if (ref === null) return { newest, head: null };
+      const { filter, options } = PUSH_QUERIES.newestOfRef(repo, ref);
+      const head = await rfcs.findOne(filter, { ...options, session });
+      return { newest, head: head === null ? null : viewOf(head, ref) };
+    });
+  }
+
+  /** Null: the repository has no pushes, or its host names no default branch. */
+  async function refThatCounts(
+    repo: RepoPlace,
+    branch: string | null,
+    session: ClientSession,
+  ): Promise<string | null> {
+    if (branch !== null) return BRANCH_PREFIX + branch;
+    const { filter, options } = PUSH_QUERIES.newestOfFirst({ ...repo });
+    const found = await rfcs.findOne(filter, { ...options, session });
+    const named = found === null ? null : parseRecord(found.json).push?.default_branch;
+    return typeof named === 'string' ? BRANCH_PREFIX + named : null;
+  }
+
+  async function listPushed({ after, limit }: PushedInput) {
+    checkLimit(limit, PUSHES.LIST_LIMIT_MAX);
+    const repos: PushedRepository[] = [];
+    let last = after;
+    while (repos.length < limit) {
+      const found = await nextPushed(last);
+      if (found === null) break;
+      repos.push(found);
+      last = { tenant_id: found.tenant_id, repo_key: found.repo_key };
+    }
+    return { repos };
+  }
+
+  /** One look-up or two, however many pushes a repository has. */
+  async function nextPushed(after: RepoPlace | null): Promise<PushedRepository | null> {
+    for (const run of runsOf({ after, upTo: null })) {
+      const { filter, options } = PUSH_QUERIES.newestOfFirst(run);
+      const found = await rfcs.findOne(filter, options);
+      if (found === null) continue;
+      const { tenant_id, repo_key, json } = found;
+      return { tenant_id, repo_key, record: parseRecord(json) };
+    }
+    return null;
+  }
+
+  async function queueDepth(): Promise<QueueDepth> {
+    const { filter, options } = PUSH_QUERIES.oldestOpen();
+    const [open, held, statuses_due, oldest] = await Promise.all([
+      count(PUSH_QUERIES.open()),
+      count(PUSH_QUERIES.held()),
+      count(PUSH_QUERIES.statusesDue()),
+      rfcs.findOne(filter, options),
+    ]);
+    return { open, held, oldest_at: oldest?.created_at ?? null, statuses_due };
+  }
+
+  function count({ filter, hint }: Counted): Promise<number> {
+    return rfcs.countDocuments(filter, { hint, limit: PUSHES.DEPTH_COUNTED_MAX });
+  }
+
+  return { newestPush, prodView, listPushed, queueDepth };
+}
+
+function factsOf(record: RfcRecord): ProdFacts {
+  const { rfc_id, overall_status, risk_score, commit_sha } = record;
+  return { rfc_id, overall_status, risk_score, commit_sha, pin: pinOf(record) };
+}

@@ -1,0 +1,61 @@
+import type { PushReader, PushWriter } from '../../queue.ts';
+import type { TrailWriter } from '../../store.ts';
+import { createFreshRead } from '../fresh-read.ts';
+import { type MongoStore, whenReachable } from '../store.ts';
+import { createBaselines } from './baselines.ts';
+import { createClaims } from './claims.ts';
+import { createHeadReader } from './heads.ts';
+import { createIntake } from './intake.ts';
+import { createHold, freeHeld, renewPushes, takePush } from './leases.ts';
+import { createOverview } from './overview.ts';
+import { createProgress } from './progress.ts';
+import { createStatuses } from './statuses.ts';
+
+interface MongoPushesOptions {
+  store: Pick<MongoStore, 'connection' | 'inserts' | 'track'>;
+  appendEvent: TrailWriter['appendEvent'];
+  /** The name of this daemon. */
+  instance: string;
+  /** Ms since the epoch. */
+  now: () => number;
+}
+
+/** The queue of pushes on the connection of the store. */
+export function createMongoPushes(options: MongoPushesOptions): PushWriter & PushReader {
+  const { store, appendEvent, instance, now } = options;
+  const { connection, inserts, track } = store;
+  const { collections } = connection;
+  const { rfcs } = collections;
+  const fresh = createFreshRead(connection);
+  const accept = createIntake({ collections, inserts, instance, now });
+  const hold = createHold(rfcs, now);
+  const claim = createClaims({ rfcs, hold });
+  const progress = createProgress(rfcs, now);
+  const heads = createHeadReader(collections, fresh);
+  const baselines = createBaselines({ collections, fresh, appendEvent });
+  const statuses = createStatuses(rfcs);
+  const overview = createOverview(rfcs, fresh);
+
+  const methods: PushWriter & PushReader = {
+    acceptPush: ({ record, push }, call) => track(() => accept(record, push, call)),
+    claimPush: (input) => track(() => claim(input)),
+    takePush: (input) => track(() => takePush(rfcs, hold, input)),
+    renewPushes: (input) => track(() => renewPushes(rfcs, input)),
+    freeHeld: ({ owner }) => track(() => freeHeld(rfcs, owner)),
+    savePush: (input) => track(() => progress.save(input)),
+    supersedePushes: (input) => track(() => progress.supersede(input)),
+    adoptBaseline: (input, call) => track(() => baselines.adopt(input, call)),
+    settleStatus: (input) => track(() => statuses.settle(input)),
+    acceptedHeads: heads.acceptedHeads,
+    newestAccepted: heads.newestAccepted,
+    findBaseline: baselines.find,
+    oldestPush: heads.oldestPush,
+    prodView: overview.prodView,
+    newestPushes: heads.newestPushes,
+    newestPush: overview.newestPush,
+    listPushed: overview.listPushed,
+    queueDepth: overview.queueDepth,
+    dueStatuses: statuses.due,
+  };
+  return whenReachable(connection, methods);
+}

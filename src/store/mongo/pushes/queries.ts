@@ -1,0 +1,187 @@
+import type { Document, Filter } from 'mongodb';
+import { PUSHES, STORE } from '../../../limits.ts';
+import type { RefPlace } from '../../../rpc/queue-contract.ts';
+import type { BaselineDocument, RfcDocument } from '../documents.ts';
+import { LIVE_STATUSES, type Query } from '../queries.ts';
+
+const EPOCH = new Date(0);
+
+/** A record that is a push. Of a date, so that an index with the date in it answers alone. */
+export const IS_PUSH = { 'push.due': { $gte: EPOCH } };
+/** A push that waits or is being judged. */
+export const IS_OPEN = { status: 'DRAFT', ...IS_PUSH } as const;
+/** A push whose commit is an accepted head. */
+export const IS_ACCEPTED = { 'push.accepted': true } as const;
+/** A push that somebody claimed. */
+export const HAS_OWNER = { 'push.owner': { $gt: '' } };
+/** A record whose host is to be told. */
+export const IS_DUE = { 'vcs.due': { $gte: EPOCH } };
+
+/** Nobody holds it now, by the clock of the server. */
+export const IS_FREE = { $expr: { $lte: ['$push.due', '$$NOW'] } };
+const IS_HELD = { $expr: { $gt: ['$push.due', '$$NOW'] } };
+
+/**
+ * What the primary has, whether or not a majority has it yet: for what a compare-and-set of the
+ * same document follows, which is lost together with what it was based on.
+ */
+export const LOCAL = { readConcern: 'local', maxTimeMS: STORE.READ_WAIT_MS } as const;
+
+/** A repository, as the store compares it. */
+export interface RepoPlace {
+  tenant_id: string;
+  repo_key: string;
+}
+
+/**
+ * Every query on pushes and statuses. test/store/mongo/pushes/queries.test.ts holds the plan of
+ * each: none may scan or sort.
+ */
+export const PUSH_QUERIES = {
+  byDelivery: (delivery: string): Query<RfcDocument> => ({
+    filter: { 'push.delivery': delivery },
+    options: { projection: { _id: 1 }, hint: 'push_delivery' },
+  }),
+  byBody: (body: string): Query<RfcDocument> => ({
+    filter: { 'push.body': body },
+    options: { projection: { _id: 1 }, hint: 'push_body' },
+  }),
+  /** An open push that nobody holds, of the first repository and ref of `range`. */
+  firstFree: (range: Filter<RfcDocument>): Query<RfcDocument> => ({
+    filter: { ...IS_OPEN, ...IS_FREE, ...range },
+    options: {
+      projection: { _id: 0, tenant_id: 1, repo_key: 1, 'push.ref': 1 },
+      sort: { tenant_id: 1, repo_key: 1, 'push.ref': 1, seq: -1 },
+      limit: 1,
+      hint: 'push_queue',
+      ...LOCAL,
+    },
+  }),
+  /** The open pushes of a ref, newest first: one, those before it, and one more to tell of. */
+  openOf: ({ tenant_id, repo_key, ref }: RefPlace): Query<RfcDocument> => ({
+    filter: { ...IS_OPEN, tenant_id, repo_key, 'push.ref': ref },
+    options: {
+      projection: { rev: 1, commit_sha: 1 },
+      sort: { seq: -1 },
+      limit: PUSHES.GROUP_MAX + 2,
+      hint: 'push_queue',
+      ...LOCAL,
+    },
+  }),
+  /** Open pushes of a tenant, by their ids. */
+  openAmong: (tenant_id: string, ids: readonly string[]): Query<RfcDocument> => ({
+    filter: { _id: { $in: [...ids] }, tenant_id, ...IS_OPEN },
+    options: { projection: { rev: 1, json: 1 }, ...LOCAL },
+  }),
+  acceptedAmong: (repo: RepoPlace, shas: readonly string[]): Query<RfcDocument> => ({
+    filter: { ...repo, ...IS_ACCEPTED, commit_sha: { $in: [...shas] } },
+    options: {
+      projection: { commit_sha: 1, 'push.ref': 1, seq: 1 },
+      hint: 'push_accepted_by_commit',
+    },
+  }),
+  newestAccepted: (repo: RepoPlace, ref: string): Query<RfcDocument> => ({
+    filter: { ...repo, ...IS_ACCEPTED, 'push.ref': ref },
+    options: {
+      projection: { commit_sha: 1, 'push.ref': 1 },
+      sort: { seq: -1 },
+      limit: 1,
+      hint: 'push_accepted_by_ref',
+    },
+  }),
+  /** The newest push of a ref that is not SUPERSEDED. */
+  newestOfRef: (repo: RepoPlace, ref: string): Query<RfcDocument> => ({
+    filter: { ...repo, 'push.ref': ref, ...IS_PUSH, status: { $in: [...LIVE_STATUSES] } },
+    options: {
+      projection: { commit_sha: 1, status: 1, push: 1 },
+      sort: { seq: -1 },
+      limit: 1,
+      hint: 'push_by_ref',
+    },
+  }),
+  oldestOfRef: (repo: RepoPlace, ref: string): Query<RfcDocument> => ({
+    filter: { ...repo, 'push.ref': ref, ...IS_PUSH },
+    options: { projection: { json: 1 }, sort: { seq: 1 }, limit: 1, hint: 'push_by_ref' },
+  }),
+  /** Open pushes that a daemon holds. */
+  heldBy: (owner: string): Query<RfcDocument> => ({
+    filter: { 'push.owner': { $eq: owner, ...HAS_OWNER['push.owner'] }, ...IS_OPEN, ...IS_HELD },
+    options: { projection: { _id: 1 }, hint: 'push_owned' },
+  }),
+  /** The newest push of the first repository of `range`. */
+  newestOfFirst: (range: Filter<RfcDocument>): Query<RfcDocument> => ({
+    filter: { ...IS_PUSH, ...range },
+    options: {
+      projection: { _id: 0, tenant_id: 1, repo_key: 1, status: 1, rev: 1, json: 1 },
+      sort: { tenant_id: 1, repo_key: 1, seq: -1 },
+      limit: 1,
+      hint: 'push_by_repo',
+    },
+  }),
+  oldestOpen: (): Query<RfcDocument> => ({
+    filter: IS_OPEN,
+    options: { projection: { created_at: 1 }, sort: { seq: 1 }, limit: 1, hint: 'push_age' },
+  }),
+  /** Counted as the index alone tells. */
+  open: (): Counted => ({ filter: IS_OPEN, hint: 'push_age' }),
+  held: (): Counted => ({ filter: { ...IS_OPEN, ...IS_HELD }, hint: 'push_age' }),
+  statusesDue: (): Counted => ({
+    filter: { 'vcs.host': { $gte: '' }, ...IS_DUE },
+    hint: 'statuses_due',
+  }),
+  /** Records whose host is to be told by `nowMs`, longest due first. */
+  due: (host: string, nowMs: number, limit: number): Query<RfcDocument> => ({
+    filter: { 'vcs.host': host, 'vcs.due': { $gte: EPOCH, $lte: new Date(nowMs) } },
+    options: {
+      projection: { tenant_id: 1, repo_key: 1, commit_sha: 1, seq: 1, json: 1, 'vcs.posted': 1 },
+      sort: { 'vcs.due': 1 },
+      limit,
+      hint: 'statuses_due',
+    },
+  }),
+  /** A newer record of the same commit that is not SUPERSEDED. */
+  newerOfCommit: (than: RfcDocument, commit_sha: string): Query<RfcDocument> => ({
+    filter: {
+      tenant_id: than.tenant_id,
+      repo_key: than.repo_key,
+      commit_sha,
+      seq: { $gt: than.seq },
+      status: { $in: [...LIVE_STATUSES] },
+      deleted: { $ne: true },
+    },
+    options: { projection: { _id: 1 }, limit: 1, hint: 'live_by_commit' },
+  }),
+  /** A baseline that the trail tells of. */
+  baseline: ({ tenant_id, repo_key }: RepoPlace): Query<BaselineDocument> => ({
+    filter: { _id: { tenant_id, repo_key }, untold: { $exists: false } },
+    options: {},
+  }),
+} as const;
+
+/** What is counted, and by which index. */
+export interface Counted {
+  filter: Document;
+  hint: string;
+}
+
+/** Repositories behind `after` up to and with `upTo`, in order of tenant and key; null: no end. */
+export interface RepoRange {
+  after: RepoPlace | null;
+  upTo: RepoPlace | null;
+}
+
+/** Filters that together are the range, each of one run of an index, in order. */
+export function runsOf({ after, upTo }: RepoRange): Filter<RfcDocument>[] {
+  if (after !== null && upTo !== null && after.tenant_id === upTo.tenant_id) {
+    const repo_key = { $gt: after.repo_key, $lte: upTo.repo_key };
+    return [{ tenant_id: after.tenant_id, repo_key }];
+  }
+  const between = {
+    ...(after === null ? {} : { $gt: after.tenant_id }),
+    ...(upTo === null ? {} : { $lt: upTo.tenant_id }),
+  };
+  const first = after && { tenant_id: after.tenant_id, repo_key: { $gt: after.repo_key } };
+  const last = upTo && { tenant_id: upTo.tenant_id, repo_key: { $lte: upTo.repo_key } };
+  const inner = after === null && upTo === null ? {} : { tenant_id: between };
+  return [first, inner, last].filter((run) => run !== null);
+}

@@ -1,0 +1,47 @@
+import type { Collection } from 'mongodb';
+import { PUSHES } from '../../../limits.ts';
+import type { DueInput, DueStatus, SettleInput } from '../../../rpc/queue-contract.ts';
+import { checkLimit } from '../../list-page.ts';
+import { parseRecord } from '../../stored-record.ts';
+import type { RfcDocument } from '../documents.ts';
+import { findEach } from './parts.ts';
+import { PUSH_QUERIES } from './queries.ts';
+
+/** Records that are looked up at the same time. */
+const AT_ONCE = 16;
+
+/** Which hosts are to be told of which records, and what they were told. */
+export function createStatuses(rfcs: Collection<RfcDocument>) {
+  async function due({ host, now_ms, limit }: DueInput): Promise<{ due: DueStatus[] }> {
+    checkLimit(limit, PUSHES.LIST_LIMIT_MAX);
+    const { filter, options } = PUSH_QUERIES.due(host, now_ms, limit);
+    const found = await rfcs.find(filter, options).toArray();
+    const statuses = await findEach(found, AT_ONCE, async (document) => ({
+      record: parseRecord(document.json),
+      posted: document.vcs?.posted ?? null,
+      is_outdated: await isOutdated(document),
+    }));
+    return { due: statuses };
+  }
+
+  async function isOutdated(document: RfcDocument): Promise<boolean> {
+    if (document.commit_sha === null) return false;
+    const { filter, options } = PUSH_QUERIES.newerOfCommit(document, document.commit_sha);
+    return (await rfcs.findOne(filter, options)) !== null;
+  }
+
+  async function settle(input: SettleInput): Promise<{ ok: true }> {
+    const { tenant_id, rfc_id, rev, posted, due_ms } = input;
+    const next = due_ms === null ? '$$REMOVE' : new Date(due_ms);
+    const change = {
+      ...(posted === null ? {} : { 'vcs.posted': { $literal: posted } }),
+      'vcs.due': { $cond: [{ $eq: ['$rev', rev] }, next, '$vcs.due'] },
+    };
+    // A record that is gone has no `vcs` any more.
+    const told = { _id: rfc_id, tenant_id, 'vcs.host': { $exists: true } };
+    await rfcs.updateOne(told, [{ $set: change }]);
+    return { ok: true };
+  }
+
+  return { due, settle };
+}

@@ -1,0 +1,52 @@
+import type { Document } from 'mongodb';
+import { acceptsHead, type RfcRecord } from '../../domain/records.ts';
+import type { RecordText } from '../../rpc/contract.ts';
+
+/**
+ * Parts of the `$set` of a pipeline: what of a document changes with its record. A status and what
+ * follows from it (an accepted head, a host that is to be told) are one update, so that they are
+ * never apart.
+ */
+
+/** In a pipeline a text that begins with `$` would be the name of a field. */
+export function texts({ json, summary }: Pick<RecordText, 'json' | 'summary'>): Document {
+  return { json: { $literal: json }, summary: { $literal: summary } };
+}
+
+/** Of a push that is no DRAFT any more: nobody holds it, and its head counts or does not. */
+export function judgedPush(record: RfcRecord): Document {
+  const { overall_status, push } = record;
+  const isUnjudged = overall_status === 'BLOCKED' && (push?.waiting_for ?? null) !== null;
+  const freed = { $mergeObjects: ['$push', { owner: null }] };
+  const judged = withFlag('accepted', acceptsHead(record), withFlag('unjudged', isUnjudged, freed));
+  return { push: ifPresent('$push', judged) };
+}
+
+/** The host `vcsHost` is to be told from `nowMs` on; null: nobody is. */
+export function dueStatus(vcsHost: string | null, nowMs: number): Document {
+  if (vcsHost === null) return {};
+  const due = { host: { $literal: vcsHost }, due: new Date(nowMs) };
+  return { vcs: { $mergeObjects: [{ posted: null }, '$vcs', due] } };
+}
+
+/** Its host is to be told only if it was told something before. */
+export function dueIfPosted(nowMs: number): Document {
+  const again = { $mergeObjects: ['$vcs', { due: new Date(nowMs) }] };
+  const never = { $unsetField: { field: 'due', input: '$vcs' } };
+  const vcs = { $cond: [isPresent('$vcs.posted'), again, never] };
+  return { vcs: ifPresent('$vcs', vcs) };
+}
+
+function withFlag(field: string, isSet: boolean, input: Document): Document {
+  return { $setField: { field, input, value: isSet ? true : '$$REMOVE' } };
+}
+
+/** A document without the field stays as it is. */
+function ifPresent(field: string, value: Document): Document {
+  return { $cond: [isPresent(field), value, '$$REMOVE'] };
+}
+
+/** Neither absent nor null. */
+function isPresent(field: string): Document {
+  return { $gt: [field, null] };
+}

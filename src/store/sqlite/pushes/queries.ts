@@ -1,0 +1,136 @@
+const VIEW = `seq, rfc_id, commit_sha, status, push_accepts,
+      CASE status WHEN 'BLOCKED' THEN json ->> '$.push.waiting_for' END AS waiting_for`;
+
+/**
+ * Statements on pushes, statuses and baselines; their plans are held by a test. Each of them
+ * repeats the condition of its partial index word for word: else SQLite does not take it.
+ */
+export const PUSH_QUERIES = {
+  acceptPush: `
+    INSERT INTO rfc (rfc_id, tenant_id, repo_key, branch, commit_sha, status, rev, created_at,
+      summary, json, vcs_host, vcs_due, push_open, push_ref, push_delivery, push_body)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?)
+    ON CONFLICT DO NOTHING`,
+  pushByDelivery: `
+    SELECT rfc_id FROM rfc INDEXED BY push_by_delivery
+    WHERE push_delivery = ? AND push_delivery IS NOT NULL`,
+  pushByBody: `
+    SELECT rfc_id FROM rfc INDEXED BY push_by_body
+    WHERE push_body = ? AND push_body IS NOT NULL`,
+  /** The first repository with open pushes that stands behind one. */
+  nextOpenRepo: `
+    SELECT tenant_id, repo_key FROM rfc INDEXED BY push_queue
+    WHERE status = 'DRAFT' AND push_ref IS NOT NULL AND (tenant_id, repo_key) > (?, ?)
+    ORDER BY tenant_id, repo_key LIMIT 1`,
+  /** Its first ref with open pushes that stands behind one. */
+  nextOpenRef: `
+    SELECT push_ref FROM rfc INDEXED BY push_queue
+    WHERE status = 'DRAFT' AND push_ref IS NOT NULL
+      AND tenant_id = ? AND repo_key = ? AND push_ref > ?
+    ORDER BY push_ref LIMIT 1`,
+  newestOpen: `
+    SELECT seq, rfc_id, push_held_until FROM rfc INDEXED BY push_queue
+    WHERE status = 'DRAFT' AND push_ref IS NOT NULL
+      AND tenant_id = ? AND repo_key = ? AND push_ref = ?
+    ORDER BY seq DESC LIMIT 1`,
+  olderOpen: `
+    SELECT rfc_id, rev, commit_sha FROM rfc INDEXED BY push_queue
+    WHERE status = 'DRAFT' AND push_ref IS NOT NULL
+      AND tenant_id = ? AND repo_key = ? AND push_ref = ? AND seq < ?
+    ORDER BY seq DESC LIMIT ?`,
+  push: `
+    SELECT rfc_id, tenant_id, status, rev, json, push_ref, push_owner, push_held_until, vcs_posted
+    FROM rfc WHERE rfc_id = ? AND tenant_id = ? AND push_ref IS NOT NULL`,
+  /** A push that stays a DRAFT. */
+  progress: `
+    UPDATE rfc SET rev = ?, summary = ?, json = ?, push_held_until = ?, push_owner = ?
+    WHERE rfc_id = ?`,
+  renew: `
+    UPDATE rfc SET push_held_until = ?
+    WHERE rfc_id = ? AND tenant_id = ? AND status = 'DRAFT' AND push_owner = ?`,
+  free: `
+    UPDATE rfc INDEXED BY push_held SET push_held_until = NULL
+    WHERE status = 'DRAFT' AND push_held_until IS NOT NULL AND push_held_until > ?
+      AND push_owner = ?`,
+  supersede: `
+    UPDATE rfc SET status = ?, rev = ?, summary = ?, json = ?, vcs_due = ?, push_open = NULL
+    WHERE rfc_id = ?`,
+  acceptHead: 'UPDATE rfc SET push_accepts = 1 WHERE rfc_id = ?',
+  acceptedOfCommit: `
+    SELECT rfc_id, push_ref FROM rfc INDEXED BY push_accepted_of_commit
+    WHERE tenant_id = ? AND repo_key = ? AND commit_sha = ? AND push_accepts = 1
+    ORDER BY seq DESC LIMIT 1`,
+  acceptedOfRef: `
+    SELECT rfc_id, commit_sha FROM rfc INDEXED BY push_accepted_of_ref
+    WHERE tenant_id = ? AND repo_key = ? AND push_ref = ? AND push_accepts = 1
+    ORDER BY seq DESC LIMIT 1`,
+  addBaseline: `
+    INSERT INTO baseline (tenant_id, repo_key, sha, adopted_at, heads) VALUES (?, ?, ?, ?, ?)`,
+  baseline: `
+    SELECT sha, adopted_at, heads FROM baseline WHERE tenant_id = ? AND repo_key = ?`,
+  baselineHead: 'SELECT sha FROM baseline WHERE tenant_id = ? AND repo_key = ?',
+  newestOpenOfRef: `
+    SELECT ${VIEW} FROM rfc INDEXED BY push_queue
+    WHERE status = 'DRAFT' AND push_ref IS NOT NULL
+      AND tenant_id = ? AND repo_key = ? AND push_ref = ?
+    ORDER BY seq DESC LIMIT 1`,
+  newestJudgedOfRef: `
+    SELECT ${VIEW} FROM rfc INDEXED BY push_judged
+    WHERE status NOT IN ('DRAFT', 'SUPERSEDED') AND push_ref IS NOT NULL
+      AND tenant_id = ? AND repo_key = ? AND push_ref = ?
+    ORDER BY seq DESC LIMIT 1`,
+  oldestOpenOfRef: `
+    SELECT seq, json FROM rfc INDEXED BY push_queue
+    WHERE status = 'DRAFT' AND push_ref IS NOT NULL
+      AND tenant_id = ? AND repo_key = ? AND push_ref = ?
+    ORDER BY seq LIMIT 1`,
+  oldestJudgedOfRef: `
+    SELECT seq, json FROM rfc INDEXED BY push_judged
+    WHERE status NOT IN ('DRAFT', 'SUPERSEDED') AND push_ref IS NOT NULL
+      AND tenant_id = ? AND repo_key = ? AND push_ref = ?
+    ORDER BY seq LIMIT 1`,
+  oldestSupersededOfRef: `
+    SELECT seq, json FROM rfc INDEXED BY push_superseded
+    WHERE status = 'SUPERSEDED' AND push_ref IS NOT NULL
+      AND tenant_id = ? AND repo_key = ? AND push_ref = ?
+    ORDER BY seq LIMIT 1`,
+  defaultBranch: `
+    SELECT json ->> '$.push.default_branch' AS branch FROM rfc INDEXED BY push_by_repo
+    WHERE tenant_id = ? AND repo_key = ? AND push_ref IS NOT NULL
+    ORDER BY seq DESC LIMIT 1`,
+  newestPush: `
+    SELECT status, rev, CAST(json AS BLOB) AS json FROM rfc INDEXED BY push_by_repo
+    WHERE tenant_id = ? AND repo_key = ? AND push_ref IS NOT NULL
+    ORDER BY seq DESC LIMIT 1`,
+  nextPushedRepo: `
+    SELECT tenant_id, repo_key FROM rfc INDEXED BY push_by_repo
+    WHERE push_ref IS NOT NULL AND (tenant_id, repo_key) > (?, ?)
+    ORDER BY tenant_id, repo_key LIMIT 1`,
+  openCount: `
+    SELECT count(*) AS count FROM (
+      SELECT 1 FROM rfc INDEXED BY push_open WHERE push_open = 1 LIMIT ?)`,
+  heldCount: `
+    SELECT count(*) AS count FROM (
+      SELECT 1 FROM rfc INDEXED BY push_held
+      WHERE status = 'DRAFT' AND push_held_until IS NOT NULL AND push_held_until > ? LIMIT ?)`,
+  oldestOpen: `
+    SELECT created_at FROM rfc INDEXED BY push_open WHERE push_open = 1 ORDER BY seq LIMIT 1`,
+  dueCount: `
+    SELECT count(*) AS count FROM (
+      SELECT 1 FROM rfc INDEXED BY vcs_due
+      WHERE vcs_host >= '' AND vcs_due IS NOT NULL LIMIT ?)`,
+  dueStatuses: `
+    SELECT json, vcs_posted, EXISTS (
+      SELECT 1 FROM rfc AS newer INDEXED BY rfc_live_by_commit
+      WHERE newer.tenant_id = rfc.tenant_id AND newer.repo_key = rfc.repo_key
+        AND newer.commit_sha = rfc.commit_sha AND newer.commit_sha IS NOT NULL
+        AND newer.status <> 'SUPERSEDED' AND newer.seq > rfc.seq
+    ) AS is_outdated
+    FROM rfc INDEXED BY vcs_due
+    WHERE vcs_host = ? AND vcs_due IS NOT NULL AND vcs_due <= ?
+    ORDER BY vcs_due LIMIT ?`,
+  settleStatus: `
+    UPDATE rfc SET vcs_posted = coalesce(?, vcs_posted),
+      vcs_due = CASE rev WHEN ? THEN ? ELSE vcs_due END
+    WHERE rfc_id = ? AND tenant_id = ?`,
+} as const;

@@ -1,0 +1,103 @@
+import { CraError } from '../../../domain/errors.ts';
+import { PUSHES } from '../../../limits.ts';
+import type { PushedInput, PushedRepository, QueueDepth } from '../../../rpc/queue-contract.ts';
+import { checkLimit } from '../../list-page.ts';
+import type { PushReader } from '../../queue.ts';
+import { repoKey } from '../../repo-key.ts';
+import { parseRecord } from '../../stored-record.ts';
+import type { Connection } from '../database.ts';
+import type { ViewRow } from '../latest.ts';
+import { guarded, ownBytes } from '../reading.ts';
+import { createBaselineFinder } from './baselines.ts';
+import { createHeadsReader, createOldestFinder } from './heads.ts';
+import { createProdFinder } from './prod-view.ts';
+import { PUSH_QUERIES } from './queries.ts';
+
+interface DueRow {
+  json: string;
+  vcs_posted: string | null;
+  is_outdated: number;
+}
+
+/** The reading methods of Pushes; `now` is the clock by which leases end. */
+export function createPushReader(database: Connection, now: () => number): PushReader {
+  const heads = createHeadsReader(database);
+  const findBaseline = createBaselineFinder(database);
+  const findNewest = database.prepare<unknown[], ViewRow>(PUSH_QUERIES.newestPush);
+  const findDue = database.prepare<unknown[], DueRow>(PUSH_QUERIES.dueStatuses);
+  const findOldest = createOldestFinder(database);
+  const findProdView = createProdFinder(database);
+  const findPushed = createPushedFinder(database);
+  const measure = createDepthMeter(database);
+
+  return {
+    acceptedHeads: (input) => guarded(() => ({ accepted: heads.among(input) })),
+    newestAccepted: (input) => guarded(() => ({ accepted: heads.newestOf(input) })),
+    newestPushes: (input) => guarded(() => ({ pushes: heads.viewsOf(input) })),
+    findBaseline: (input) => guarded(() => ({ baseline: findBaseline(input) })),
+    oldestPush: (input) => guarded(() => ({ record: findOldest(input) })),
+    prodView: (input) => guarded(() => findProdView(input)),
+    newestPush: ({ tenant_id, repo_name }) =>
+      guarded(() => {
+        const row = findNewest.get(tenant_id, repoKey(repo_name));
+        if (row === undefined)
+          throw new CraError('NOT_FOUND', 'there is no push of this repository');
+        return { overall_status: row.status, rev: row.rev, json: ownBytes(row.json) };
+      }),
+    listPushed: (input) =>
+      guarded(() => {
+        checkLimit(input.limit, PUSHES.LIST_LIMIT_MAX);
+        return { repos: findPushed(input) };
+      }),
+    queueDepth: () => guarded(() => measure(now())),
+    dueStatuses: ({ host, now_ms, limit }) =>
+      guarded(() => {
+        checkLimit(limit, PUSHES.LIST_LIMIT_MAX);
+        const due = findDue.all(host, now_ms, limit).map((row) => ({
+          record: parseRecord(row.json),
+          posted: row.vcs_posted,
+          is_outdated: row.is_outdated === 1,
+        }));
+        return { due };
+      }),
+  };
+}
+
+/** Two look-ups for each repository, however many pushes it has. */
+function createPushedFinder(database: Connection): (input: PushedInput) => PushedRepository[] {
+  const next = database.prepare<unknown[], Omit<PushedRepository, 'record'>>(
+    PUSH_QUERIES.nextPushedRepo,
+  );
+  const newest = database.prepare<unknown[], ViewRow>(PUSH_QUERIES.newestPush);
+  return ({ after, limit }) => {
+    const repos: PushedRepository[] = [];
+    let place = next.get(after?.tenant_id ?? '', after?.repo_key ?? '');
+    while (place !== undefined && repos.length < limit) {
+      const { tenant_id, repo_key } = place;
+      const row = newest.get(tenant_id, repo_key);
+      if (row !== undefined) {
+        repos.push({ tenant_id, repo_key, record: parseRecord(row.json.toString()) });
+      }
+      place = next.get(tenant_id, repo_key);
+    }
+    return repos;
+  };
+}
+
+function createDepthMeter(database: Connection): (nowMs: number) => QueueDepth {
+  const countOpen = database.prepare<unknown[], CountRow>(PUSH_QUERIES.openCount);
+  const countHeld = database.prepare<unknown[], CountRow>(PUSH_QUERIES.heldCount);
+  const countDue = database.prepare<unknown[], CountRow>(PUSH_QUERIES.dueCount);
+  const oldest = database.prepare<unknown[], { created_at: string }>(PUSH_QUERIES.oldestOpen);
+  const max = PUSHES.DEPTH_COUNTED_MAX;
+  return (nowMs) => ({
+    open: countOpen.get(max)?.count ?? 0,
+    held: countHeld.get(nowMs, max)?.count ?? 0,
+    oldest_at: oldest.get()?.created_at ?? null,
+    statuses_due: countDue.get(max)?.count ?? 0,
+  });
+}
+
+interface CountRow {
+  count: number;
+}

@@ -1,0 +1,51 @@
+/**
+ * The step that makes records a queue of pushes, and an outbox of statuses. All its indexes are
+ * partial: what is no push is in none of them, and a push is only in those of its state.
+ *
+ * `push_delivery` and `push_body` are half a SHA-256: short keys, because they come in no order
+ * and each of them writes to another page. `push_held_until` is null until somebody claims.
+ * `push_accepts` is 1 where the commit is an accepted head; `push_open` is 1 in a DRAFT, so
+ * that a narrow index tells how many there are.
+ */
+export const PUSH_STEP = `
+  ALTER TABLE rfc ADD COLUMN push_ref TEXT;
+  ALTER TABLE rfc ADD COLUMN push_delivery BLOB;
+  ALTER TABLE rfc ADD COLUMN push_body BLOB;
+  ALTER TABLE rfc ADD COLUMN push_owner TEXT;
+  ALTER TABLE rfc ADD COLUMN push_held_until INTEGER;
+  ALTER TABLE rfc ADD COLUMN push_accepts INTEGER;
+  ALTER TABLE rfc ADD COLUMN push_open INTEGER;
+  ALTER TABLE rfc ADD COLUMN vcs_host TEXT;
+  ALTER TABLE rfc ADD COLUMN vcs_due INTEGER;
+  ALTER TABLE rfc ADD COLUMN vcs_posted TEXT;
+
+  DROP INDEX rfc_drafts;
+  CREATE INDEX rfc_drafts ON rfc (status) WHERE status = 'DRAFT' AND push_ref IS NULL;
+
+  CREATE UNIQUE INDEX push_by_delivery ON rfc (push_delivery) WHERE push_delivery IS NOT NULL;
+  CREATE UNIQUE INDEX push_by_body ON rfc (push_body) WHERE push_body IS NOT NULL;
+  CREATE INDEX push_by_repo ON rfc (tenant_id, repo_key) WHERE push_ref IS NOT NULL;
+  CREATE INDEX push_open ON rfc (push_open) WHERE push_open IS NOT NULL;
+  CREATE INDEX push_queue ON rfc (tenant_id, repo_key, push_ref)
+    WHERE status = 'DRAFT' AND push_ref IS NOT NULL;
+  CREATE INDEX push_held ON rfc (push_held_until)
+    WHERE status = 'DRAFT' AND push_held_until IS NOT NULL;
+  CREATE INDEX push_superseded ON rfc (tenant_id, repo_key, push_ref)
+    WHERE status = 'SUPERSEDED' AND push_ref IS NOT NULL;
+  CREATE INDEX push_judged ON rfc (tenant_id, repo_key, push_ref)
+    WHERE status NOT IN ('DRAFT', 'SUPERSEDED') AND push_ref IS NOT NULL;
+  CREATE INDEX push_accepted_of_ref ON rfc (tenant_id, repo_key, push_ref)
+    WHERE push_accepts = 1;
+  CREATE INDEX push_accepted_of_commit ON rfc (tenant_id, repo_key, commit_sha)
+    WHERE push_accepts = 1;
+  CREATE INDEX vcs_due ON rfc (vcs_host, vcs_due) WHERE vcs_due IS NOT NULL;
+
+  CREATE TABLE baseline (
+    tenant_id TEXT NOT NULL,
+    repo_key TEXT NOT NULL,
+    sha TEXT,
+    adopted_at TEXT NOT NULL,
+    heads TEXT NOT NULL,
+    UNIQUE (tenant_id, repo_key)
+  ) STRICT;
+  `;

@@ -1,0 +1,131 @@
+import { createHmac, type Hmac, hash, timingSafeEqual } from 'node:crypto';
+import { PUSHES } from '../limits.ts';
+
+/** The headers of a webhook, by lower-case name, and which of them came more than once. */
+export interface DeliveryHeaders {
+  readonly values: ReadonlyMap<string, string>;
+  readonly repeated: ReadonlySet<string>;
+}
+
+/** How a delivery proves where it comes from. */
+export type SignatureKind = 'hub' | 'token' | 'signed';
+
+/** A secret of webhooks, and whose deliveries it vouches for. */
+export interface WebhookSecret {
+  /** `hub` signs the body (GitHub, Gitea, Forgejo); `provider` is GitLab's. */
+  family: 'hub' | 'provider';
+  secret: string;
+  /** Id of the one host; null: every host of the family. */
+  host: string | null;
+}
+
+/** The check of one delivery, fed with its body as it comes. */
+export interface SignatureCheck {
+  readonly kind: SignatureKind;
+  update(chunk: Uint8Array): void;
+  /** The secrets that hold, after the whole body; empty: the delivery is refused. */
+  finish(): WebhookSecret[];
+}
+
+const HUB = 'x-hub-signature-256';
+const SIGNED = 'webhook-signature';
+/** The spec's neutral name, and GitLab's. */
+const TOKENS = ['x-provider-token', 'x-gitlab-token'];
+const HUB_DIGEST = /^sha256=([0-9a-f]{64})$/;
+const SIGNED_DIGEST = /^v1,([A-Za-z0-9+/]{43}=)$/;
+/** Standard Webhooks: the key behind the prefix is base64. */
+const SIGNING_KEY = 'whsec_';
+
+/**
+ * Starts to check a delivery; null when its headers alone refuse it: none that signs, one that
+ * came twice, another form. With several kinds the one that covers the body has to hold. What is
+ * compared is compared in constant time, for every secret, whichever holds.
+ */
+export function startSignatureCheck(
+  headers: DeliveryHeaders,
+  secrets: readonly WebhookSecret[],
+  nowMs: number,
+): SignatureCheck | null {
+  const { values, repeated } = headers;
+  if ([HUB, SIGNED, ...TOKENS].some((name) => repeated.has(name))) return null;
+  const hub = values.get(HUB);
+  if (hub !== undefined) return hubCheck(hub, familyOf(secrets, 'hub'));
+  const own = familyOf(secrets, 'provider');
+  if (values.has(SIGNED)) return signedCheck(values, own, nowMs);
+  const given = TOKENS.flatMap((name) => values.get(name) ?? []);
+  const [token] = given;
+  if (token === undefined || token === '' || given.some((other) => other !== token)) return null;
+  return tokenCheck(token, own);
+}
+
+/** Empty secrets vouch for nothing. */
+function familyOf(secrets: readonly WebhookSecret[], family: WebhookSecret['family']) {
+  return secrets.filter((each) => each.family === family && each.secret !== '');
+}
+
+/** GitHub's form: the HMAC-SHA-256 of the raw body in lower-case hex. */
+function hubCheck(header: string, secrets: readonly WebhookSecret[]): SignatureCheck | null {
+  const hex = HUB_DIGEST.exec(header)?.[1];
+  if (hex === undefined) return null;
+  const keyed = secrets.map((secret) => ({ secret, mac: createHmac('sha256', secret.secret) }));
+  return macCheck('hub', keyed, [Buffer.from(hex, 'hex')]);
+}
+
+/** Standard Webhooks, as GitLab signs: over id, time and body; several signatures are allowed. */
+function signedCheck(
+  values: ReadonlyMap<string, string>,
+  secrets: readonly WebhookSecret[],
+  nowMs: number,
+): SignatureCheck | null {
+  const id = values.get('webhook-id') ?? '';
+  const time = values.get('webhook-timestamp') ?? '';
+  const digests = (values.get(SIGNED) ?? '').split(' ').flatMap((part) => {
+    const base64 = SIGNED_DIGEST.exec(part)?.[1];
+    return base64 === undefined ? [] : [Buffer.from(base64, 'base64')];
+  });
+  const isTimely =
+    /^\d{1,12}$/.test(time) && Math.abs(Number(time) * 1000 - nowMs) <= PUSHES.SIGNED_AGE_MS;
+  if (id === '' || !isTimely || digests.length === 0) return null;
+  const keyed = secrets.map((secret) => ({
+    secret,
+    mac: createHmac('sha256', signingKey(secret.secret)).update(`${id}.${time}.`),
+  }));
+  return macCheck('signed', keyed, digests);
+}
+
+function signingKey(secret: string): Buffer {
+  return secret.startsWith(SIGNING_KEY)
+    ? Buffer.from(secret.slice(SIGNING_KEY.length), 'base64')
+    : Buffer.from(secret);
+}
+
+function macCheck(
+  kind: SignatureKind,
+  keyed: readonly { secret: WebhookSecret; mac: Hmac }[],
+  given: readonly Buffer[],
+): SignatureCheck {
+  return {
+    kind,
+    update(chunk) {
+      for (const { mac } of keyed) mac.update(chunk);
+    },
+    finish() {
+      return keyed.flatMap(({ secret, mac }) => {
+        const digest = mac.digest();
+        const holds = given.filter((each) => timingSafeEqual(each, digest));
+        return holds.length > 0 ? [secret] : [];
+      });
+    },
+  };
+}
+
+/** A secret that is shown as it is; hashes of it are compared, which have the same length. */
+function tokenCheck(token: string, secrets: readonly WebhookSecret[]): SignatureCheck {
+  const shown = hash('sha256', token, 'buffer');
+  return {
+    kind: 'token',
+    update: () => undefined,
+    finish: () =>
+      secrets.filter(({ secret }) => timingSafeEqual(hash('sha256', secret, 'buffer'), shown)),
+  };
+}

@@ -1,0 +1,179 @@
+import { decisionOn } from '../fixtures/decisions.ts';
+import { shaOf } from '../fixtures/pushes.ts';
+import { outcomeOf, recordText, sampleDraft, sampleRecord } from '../fixtures/records.ts';
+import {
+  claim,
+  due,
+  dueIds,
+  FAR_MS,
+  finish,
+  judged,
+  LONG_MS,
+  pushed,
+  settle,
+} from './push-steps.ts';
+import { type Check, fails, idOf, insert } from './steps.ts';
+
+const NEXT = 'refs/heads/next';
+
+/** What hosts are to be told, and how much waits. */
+export function checkStatuses(check: Check): void {
+  checkDue(check);
+  checkHosts(check);
+  checkSettle(check);
+  checkDepth(check);
+}
+
+function checkDue(check: Check): void {
+  check('a status is due after each change of status, and no other', async (t, harness) => {
+    const { pushes, trail } = harness;
+    const draft = await pushed(pushes, { rfc_id: 'RFC-1' });
+    t.deepEqual(await due(pushes), [{ record: draft, posted: null, is_outdated: false }]);
+    await settle(harness, draft);
+    t.deepEqual(await dueIds(pushes), []);
+    const claimed = await claim(pushes);
+    t.deepEqual(await dueIds(pushes), []);
+    if (claimed !== null) await finish(harness, claimed);
+    const [passed] = await due(pushes);
+    t.like(passed, { posted: 'DRAFT', record: { rfc_id: 'RFC-1', overall_status: 'PASSED' } });
+    await settle(harness, draft);
+    for (const action of ['approve', 'reject'] as const) {
+      await trail.decide(decisionOn(draft, `op-${action}`, { action }));
+      t.deepEqual(await dueIds(pushes), ['RFC-1']);
+      await settle(harness, draft);
+      t.deepEqual(await dueIds(pushes), []);
+    }
+    await trail.decide(decisionOn(draft, 'op-delete', { action: 'delete' }));
+    t.deepEqual(await dueIds(pushes), []);
+  });
+
+  check('statuses of submitted diffs are due where the host is asked for', async (t, harness) => {
+    const { pushes, store, trail } = harness;
+    await insert(store, sampleRecord({ rfc_id: 'RFC-1' }));
+    t.deepEqual(await dueIds(pushes, ''), []);
+    const draft = sampleDraft({ rfc_id: 'RFC-2', post_vcs_status: true });
+    await insert(store, draft);
+    t.deepEqual(await dueIds(pushes, ''), ['RFC-2']);
+    await settle(harness, draft);
+    await store.startAttempt({ ...idOf(draft), expectedRev: 1 });
+    t.deepEqual(await dueIds(pushes, ''), []);
+    const outcome = recordText(outcomeOf({ ...draft, rev: 2 }));
+    await store.completeDraft({ record: outcome, expectedRev: 2 });
+    t.deepEqual(await dueIds(pushes, ''), ['RFC-2']);
+    // A decision may name a commit and a repository of its own.
+    const pin = { action: 'approve', commit_sha: 'c'.repeat(40), repo_full_name: 'o/r' } as const;
+    await trail.decide(decisionOn({ tenant_id: 'default', rfc_id: 'RFC-1' }, 'op-1', pin));
+    t.deepEqual([...(await dueIds(pushes, ''))].sort(), ['RFC-1', 'RFC-2']);
+    t.deepEqual(await dueIds(pushes, 'hub'), []);
+  });
+}
+
+function checkHosts(check: Check): void {
+  check('statuses are given by host, longest due first', async (t, { pushes }) => {
+    const ids = ['RFC-1', 'RFC-2', 'RFC-3'];
+    for (const [n, rfc_id] of ids.entries()) {
+      const record = await pushed(pushes, { rfc_id, tenant_id: n === 1 ? 'other' : 'default' });
+      const due_ms = FAR_MS - n;
+      await pushes.settleStatus({ ...idOf(record), rev: 1, posted: null, due_ms });
+    }
+    await pushed(pushes, { rfc_id: 'RFC-H', push: { host: 'other' } });
+    t.deepEqual(await dueIds(pushes), ['RFC-3', 'RFC-2', 'RFC-1']);
+    t.deepEqual(await dueIds(pushes, 'other'), ['RFC-H']);
+    t.deepEqual(await dueIds(pushes, ''), []);
+    const at = async (now_ms: number, limit: number) => {
+      const answer = await pushes.dueStatuses({ host: 'hub', now_ms, limit });
+      return answer.due.map(({ record }) => record.rfc_id);
+    };
+    t.deepEqual(await at(FAR_MS - 1, 10), ['RFC-3', 'RFC-2']);
+    t.deepEqual(await at(FAR_MS, 2), ['RFC-3', 'RFC-2']);
+    t.deepEqual(await at(FAR_MS - 3, 10), []);
+    for (const limit of [0, -1, 1.5]) await fails(t, at(FAR_MS, limit), 'INVALID_ARGUMENT');
+  });
+
+  check('a status is outdated by a newer RFC of its commit', async (t, harness) => {
+    const { pushes, store } = harness;
+    const commit_sha = shaOf('same');
+    const outdated = async () =>
+      (await due(pushes)).map(({ record, is_outdated }) => [record.rfc_id, is_outdated]);
+    await judged(harness, { rfc_id: 'RFC-1', commit_sha });
+    await judged(harness, { rfc_id: 'RFC-2', commit_sha }, { overall_status: 'SUPERSEDED' });
+    await insert(store, sampleRecord({ rfc_id: 'RFC-T', commit_sha, tenant_id: 'other' }));
+    await insert(store, sampleRecord({ rfc_id: 'RFC-R', commit_sha, repo_name: 'Org/Other' }));
+    t.deepEqual((await outdated())[0], ['RFC-1', false]);
+    await pushed(pushes, { rfc_id: 'RFC-3', commit_sha, ref: NEXT });
+    t.deepEqual([...(await outdated())].sort(), [
+      ['RFC-1', true],
+      ['RFC-2', true],
+      ['RFC-3', false],
+    ]);
+  });
+}
+
+function checkSettle(check: Check): void {
+  check('settleStatus of an older rev leaves the status due', async (t, harness) => {
+    const { pushes, trail } = harness;
+    const record = await judged(harness, { rfc_id: 'RFC-1' });
+    await trail.decide(decisionOn(record, 'op-1', { action: 'reject' }));
+    const old = { ...idOf(record), rev: record.rev, due_ms: null };
+    t.deepEqual(await pushes.settleStatus({ ...old, posted: 'success' }), { ok: true });
+    const [left] = await due(pushes);
+    t.like(left, { posted: 'success', record: { overall_status: 'REJECTED' } });
+    await pushes.settleStatus({ ...old, rev: record.rev + 1, posted: null });
+    t.deepEqual(await due(pushes), []);
+    // What was posted stays known.
+    await trail.decide(decisionOn(record, 'op-2', { action: 'delete' }));
+    t.deepEqual(await pushes.settleStatus({ ...old, posted: 'failure' }), { ok: true });
+  });
+
+  check('settleStatus puts a status off, of its own tenant alone', async (t, { pushes }) => {
+    const record = await pushed(pushes, { rfc_id: 'RFC-1' });
+    const foreign = { tenant_id: 'other', rfc_id: 'RFC-1', rev: 1, posted: 'x', due_ms: null };
+    t.deepEqual(await pushes.settleStatus(foreign), { ok: true });
+    t.is((await due(pushes))[0]?.posted, null);
+    const later = { ...idOf(record), rev: 1, posted: 'pending', due_ms: FAR_MS + 1 };
+    await pushes.settleStatus(later);
+    t.deepEqual(await due(pushes), []);
+    await pushes.settleStatus({ ...later, posted: null, due_ms: FAR_MS });
+    t.is((await due(pushes))[0]?.posted, 'pending');
+  });
+
+  check('supersedePushes owes a status only where one was posted', async (t, harness) => {
+    const { pushes } = harness;
+    const one = await pushed(pushes, { rfc_id: 'RFC-1' });
+    await pushed(pushes, { rfc_id: 'RFC-2' });
+    await settle(harness, one);
+    t.deepEqual(await dueIds(pushes), ['RFC-2']);
+    const both = ['RFC-1', 'RFC-2'].map((rfc_id) => ({ rfc_id, rev: 1 }));
+    const input = { tenant_id: 'default', by: null, at: '2026-11-21T13:00:00.000Z' };
+    t.deepEqual(await pushes.supersedePushes({ ...input, pushes: both }), { superseded: 2 });
+    const [left, ...rest] = await due(pushes);
+    t.like(left, { posted: 'DRAFT', record: { rfc_id: 'RFC-1', overall_status: 'SUPERSEDED' } });
+    t.deepEqual(rest, []);
+  });
+}
+
+function checkDepth(check: Check): void {
+  check('queueDepth counts what waits, is held, and is to be posted', async (t, harness) => {
+    const { pushes, store } = harness;
+    const empty = { open: 0, held: 0, oldest_at: null, statuses_due: 0 };
+    t.deepEqual(await pushes.queueDepth(null), empty);
+    await insert(store, sampleDraft({ rfc_id: 'RFC-0' }));
+    t.deepEqual(await pushes.queueDepth(null), empty);
+    const created_at = '2026-11-20T10:00:00.000Z';
+    await pushed(pushes, { rfc_id: 'RFC-1', created_at });
+    await pushed(pushes, { rfc_id: 'RFC-2' });
+    await pushed(pushes, { rfc_id: 'RFC-3', ref: NEXT, tenant_id: 'other' });
+    t.like(await pushes.queueDepth(null), { open: 3, held: 0, oldest_at: created_at });
+    const claimed = await claim(pushes, { lease_ms: LONG_MS });
+    await claim(pushes, { lease_ms: 50, after: claimed?.place ?? null });
+    await harness.passTime(51);
+    t.like(await pushes.queueDepth(null), { open: 3, held: 1, oldest_at: created_at });
+    if (claimed !== null) await finish(harness, claimed);
+    t.like(await pushes.queueDepth(null), { open: 2, held: 0 });
+    const due_ms = FAR_MS;
+    const later = { tenant_id: 'default', rfc_id: 'RFC-1', rev: 1, posted: null, due_ms };
+    await pushes.settleStatus(later);
+    const { statuses_due } = await pushes.queueDepth(null);
+    t.is(statuses_due, 3);
+  });
+}

@@ -1,0 +1,228 @@
+import { decisionOn } from '../fixtures/decisions.ts';
+import { judgedPush, keysOf, samplePush } from '../fixtures/pushes.ts';
+import { recordText, sampleDraft } from '../fixtures/records.ts';
+import { accept, claim, claimedId, judged, LONG_MS, pushed } from './push-steps.ts';
+import { type Check, fails, idOf, insert, list, read } from './steps.ts';
+
+/** Pushes are taken once, and are records like others. */
+export function checkPushes(check: Check): void {
+  checkDeliveries(check);
+  checkAsRecords(check);
+  checkDrafts(check);
+  checkProgress(check);
+}
+
+function checkDeliveries(check: Check): void {
+  check('acceptPush writes the draft; it is there after a restart', async (t, harness) => {
+    const record = samplePush({ rfc_id: 'RFC-1' });
+    t.deepEqual(await accept(harness.pushes, record), { outcome: 'new', rfc_id: 'RFC-1' });
+    await harness.reopen();
+    t.deepEqual(await read(harness.store, record), record);
+    t.is(claimedId(await claim(harness.pushes)), 'RFC-1');
+  });
+
+  check(
+    'acceptPush: the same delivery writes nothing and answers the first',
+    async (t, harness) => {
+      const first = await pushed(harness.pushes, { rfc_id: 'RFC-1' });
+      const delivery = 'github/hub/RFC-1';
+      const again = { outcome: 'same-delivery' as const, rfc_id: 'RFC-1' };
+      t.deepEqual(await accept(harness.pushes, first), again);
+      const second = samplePush({ rfc_id: 'RFC-2', ref: 'refs/heads/next' });
+      t.deepEqual(await accept(harness.pushes, second, { delivery }), again);
+      await harness.reopen();
+      t.deepEqual(await accept(harness.pushes, second, { delivery }), again);
+      await fails(t, read(harness.store, second), 'NOT_FOUND');
+      t.is((await harness.pushes.queueDepth(null)).open, 1);
+    },
+  );
+
+  check('acceptPush: the same body under another delivery is the first', async (t, harness) => {
+    const { pushes, store } = harness;
+    const body_hash = 'b'.repeat(64);
+    const first = await judged(harness, { rfc_id: 'RFC-0' });
+    await accept(pushes, samplePush({ rfc_id: 'RFC-1' }), { body_hash });
+    const second = samplePush({ rfc_id: 'RFC-2' });
+    const answer = await accept(pushes, second, { body_hash });
+    t.deepEqual(answer, { outcome: 'same-body', rfc_id: 'RFC-1' });
+    await fails(t, read(store, second), 'NOT_FOUND');
+    // A verdict in between changes nothing: the body is known.
+    const known = await accept(pushes, samplePush({ rfc_id: 'RFC-3' }), {
+      body_hash: keysOf(first).body_hash,
+    });
+    t.deepEqual(known, { outcome: 'same-body', rfc_id: first.rfc_id });
+    // A sweep has no body: its pushes are told apart by their deliveries alone.
+    for (const rfc_id of ['RFC-4', 'RFC-5']) {
+      const outcome = await accept(pushes, samplePush({ rfc_id }), { body_hash: null });
+      t.deepEqual(outcome, { outcome: 'new', rfc_id });
+    }
+  });
+
+  check('acceptPush: of 20 racing deliveries of one body one writes', async (t, { pushes }) => {
+    for (const same of ['delivery', 'body_hash'] as const) {
+      const value = same === 'delivery' ? 'github/hub/one' : 'c'.repeat(64);
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, n) =>
+          accept(pushes, samplePush({ rfc_id: `RFC-${same}-${n}` }), { [same]: value }),
+        ),
+      );
+      const written = answers.filter(({ outcome }) => outcome === 'new');
+      t.is(written.length, 1);
+      t.deepEqual([...new Set(answers.map(({ rfc_id }) => rfc_id))], [written[0]?.rfc_id]);
+    }
+    t.is((await pushes.queueDepth(null)).open, 2);
+  });
+
+  check('acceptPush refuses another push under a known id', async (t, { pushes, store }) => {
+    const record = await pushed(pushes, { rfc_id: 'RFC-1' });
+    const other = samplePush({ rfc_id: 'RFC-1', ref: 'refs/heads/next' });
+    const keys = { delivery: 'github/hub/other', body_hash: 'd'.repeat(64) };
+    await fails(t, accept(pushes, other, keys), 'ALREADY_EXISTS');
+    t.deepEqual(await read(store, record), record);
+  });
+
+  check('acceptPush takes a push again whose RFC was deleted', async (t, harness) => {
+    const { pushes, trail } = harness;
+    const record = await pushed(pushes, { rfc_id: 'RFC-1' });
+    await trail.decide(decisionOn(record, 'op-1', { action: 'delete' }));
+    const again = samplePush({ rfc_id: 'RFC-2', push: { delivery_id: 'RFC-1' } });
+    t.deepEqual(await accept(pushes, again), { outcome: 'new', rfc_id: 'RFC-2' });
+  });
+}
+
+function checkAsRecords(check: Check): void {
+  check('a push is the newest RFC of its repository and in lists', async (t, { pushes, store }) => {
+    await insert(store, sampleDraft({ rfc_id: 'RFC-0' }));
+    const push = await pushed(pushes, { rfc_id: 'RFC-1' });
+    const input = { tenant_id: 'default', repo_name: 'org/repo', branch: 'main' };
+    const view = await store.latestRfc({ ...input, commit_sha: push.commit_sha });
+    t.is(Buffer.from(view.json).toString(), JSON.stringify(push));
+    t.deepEqual(
+      (await list(store, {})).summaries.map(({ rfc_id }) => rfc_id),
+      ['RFC-1', 'RFC-0'],
+    );
+  });
+
+  check('listDrafts leaves pushes to those who claim them', async (t, { pushes, store }) => {
+    await pushed(pushes, { rfc_id: 'RFC-1' });
+    const draft = sampleDraft({ rfc_id: 'RFC-2' });
+    await insert(store, draft);
+    await pushed(pushes, { rfc_id: 'RFC-3' });
+    t.deepEqual((await store.listDrafts({ limit: 1 })).drafts, [draft]);
+    t.deepEqual((await store.listDrafts({ limit: 100 })).drafts, [draft]);
+  });
+
+  check('completeDraft counts the change of a push in its repository, once', async (t, harness) => {
+    const { pushes, store } = harness;
+    const change = {
+      diff_hash: 'e'.repeat(64),
+      lines_added: 10,
+      is_fix: false,
+      file_keys: ['a'.repeat(16)],
+    };
+    const repo = { tenant_id: 'default', repo_name: 'Org/Repo', diff_hash: 'f'.repeat(64) };
+    const history = () => store.repoHistory({ ...repo, file_keys: change.file_keys });
+    for (const rfc_id of ['RFC-1', 'RFC-2']) {
+      const draft = await pushed(pushes, { rfc_id });
+      const record = recordText(judgedPush(draft), change);
+      await store.completeDraft({ record, expectedRev: draft.rev });
+      t.is((await history()).changes, 1);
+    }
+    const unknown = await pushed(pushes, { rfc_id: 'RFC-3' });
+    await store.completeDraft({ record: recordText(judgedPush(unknown)), expectedRev: 1 });
+    t.is((await history()).changes, 1);
+  });
+
+  check('a push that was rejected or deleted is not claimed', async (t, { pushes, trail }) => {
+    const [one, two] = [
+      await pushed(pushes, { rfc_id: 'RFC-1' }),
+      await pushed(pushes, { rfc_id: 'RFC-2', ref: 'refs/heads/next' }),
+    ];
+    await trail.decide(decisionOn(one, 'op-1', { action: 'reject' }));
+    await trail.decide(decisionOn(two, 'op-2', { action: 'delete' }));
+    t.is(await claim(pushes), null);
+    t.is((await pushes.queueDepth(null)).open, 0);
+  });
+}
+
+function checkDrafts(check: Check): void {
+  check('takePush claims one push by its id, where its rev is still that', async (t, harness) => {
+    const { pushes, store } = harness;
+    const older = await pushed(pushes, { rfc_id: 'RFC-1' });
+    await pushed(pushes, { rfc_id: 'RFC-2' });
+    const lease = { owner: 'daemon-1', lease_ms: LONG_MS };
+    const take = (record = older, expectedRev = 1) =>
+      pushes.takePush({ ...idOf(record), ...lease, expectedRev });
+    await fails(t, take(older, 2), 'ABORTED');
+    await fails(t, take({ ...older, tenant_id: 'other' }), 'NOT_FOUND');
+    await fails(t, take({ ...older, rfc_id: 'RFC-9' }), 'NOT_FOUND');
+    const { record } = await take();
+    t.like(record, {
+      rfc_id: 'RFC-1',
+      rev: 2,
+      queue: { attempts: 1 },
+      push: { phase: 'fetching' },
+    });
+    t.deepEqual(await read(store, older), record);
+    const error = await fails(t, take(), 'ABORTED');
+    t.deepEqual(error?.details, { status: 'DRAFT', rev: 2 });
+    // Its holder may take it again, another daemon may not.
+    const other = { ...idOf(older), owner: 'daemon-2', lease_ms: LONG_MS, expectedRev: 2 };
+    await fails(t, pushes.takePush(other), 'ABORTED');
+    t.is((await take(older, 2)).record.queue?.attempts, 2);
+    const api = sampleDraft({ rfc_id: 'RFC-3' });
+    await insert(store, api);
+    await fails(t, take(api), 'NOT_FOUND');
+    const outcome = recordText(judgedPush({ ...record, rev: 3 }));
+    await store.completeDraft({ record: outcome, expectedRev: 3 });
+    await fails(t, take(older, 4), 'ABORTED');
+  });
+}
+
+function checkProgress(check: Check): void {
+  check('takePush: of 20 racing daemons one gets it', async (t, { pushes, store }) => {
+    const push = await pushed(pushes, { rfc_id: 'RFC-1' });
+    const results = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, n) => {
+        const lease = { owner: `daemon-${n}`, lease_ms: LONG_MS };
+        return pushes.takePush({ ...idOf(push), ...lease, expectedRev: 1 });
+      }),
+    );
+    t.is(results.filter(({ status }) => status === 'fulfilled').length, 1);
+    t.is((await read(store, push)).queue?.attempts, 1);
+  });
+
+  check('savePush writes progress by compare-and-set; again is the same', async (t, harness) => {
+    const { pushes, store, trail } = harness;
+    await pushed(pushes, { rfc_id: 'RFC-1' });
+    const first = (await claim(pushes))?.record ?? samplePush({ rfc_id: 'none' });
+    const next = { ...first, rev: first.rev + 1, push: first.push && { ...first.push, base: 'b' } };
+    const save = (record = next, expectedRev = first.rev) =>
+      pushes.savePush({ record: recordText(record), expectedRev, hold_ms: LONG_MS });
+    t.deepEqual(await save(), { rev: next.rev });
+    t.deepEqual(await read(store, next), next);
+    // A caller that did not hear the answer asks again.
+    t.deepEqual(await save(), { rev: next.rev });
+    await fails(t, save({ ...next, branch: 'other' }), 'ABORTED');
+    await fails(t, save({ ...next, rev: 9 }, 8), 'ABORTED');
+    await fails(t, save({ ...next, rev: 9 }), 'INVALID_ARGUMENT');
+    await fails(t, save({ ...next, overall_status: 'PASSED' }), 'INVALID_ARGUMENT');
+    await fails(t, save({ ...next, tenant_id: 'other' }), 'NOT_FOUND');
+    await fails(t, save({ ...next, rfc_id: 'RFC-9' }), 'NOT_FOUND');
+    await trail.decide(decisionOn(next, 'op-1', { action: 'reject' }));
+    await fails(t, save({ ...next, rev: next.rev + 1 }, next.rev), 'ABORTED');
+    t.is((await read(store, next)).overall_status, 'REJECTED');
+  });
+
+  check('savePush holds a push or lets it go', async (t, { pushes }) => {
+    await pushed(pushes, { rfc_id: 'RFC-1' });
+    const first = (await claim(pushes))?.record ?? samplePush({ rfc_id: 'none' });
+    const next = { ...first, rev: first.rev + 1 };
+    const save = (record: typeof next, hold_ms: number) =>
+      pushes.savePush({ record: recordText(record), expectedRev: record.rev - 1, hold_ms });
+    await save(next, LONG_MS);
+    t.is(await claim(pushes), null);
+    await save({ ...next, rev: next.rev + 1 }, 0);
+    t.is((await claim(pushes))?.record.queue?.attempts, 2);
+  });
+}
