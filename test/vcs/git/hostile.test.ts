@@ -79,6 +79,8 @@ test('no URL is used but https, http and file:///', (t) => {
     '/a/path',
     'https://host\n/x',
     'fd::3',
+    'https://user:token@host',
+    'https://host?x',
   ]) {
     t.like(t.throws(url(text)), { code: 'INVALID_ARGUMENT' }, text);
   }
