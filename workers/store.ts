@@ -61,10 +61,10 @@ async function serveMongo(options: DataOf<'mongo'>) {
   }
 }
 
-type Side = SqliteReader | SqliteWriter | (MongoDriver & { pushes?: PushWriter & PushReader });
+type Side = (SqliteReader | SqliteWriter | MongoDriver) & { pushes?: PushWriter | PushReader };
 
-function serverOf({ records, trail, desk, pushes = {} }: Side) {
+function serverOf({ records, trail, desk, pushes }: Side) {
   const services = [implement(Records, records), implement(Trail, trail)];
-  services.push(implement(Pushes, pushes));
+  if (pushes !== undefined) services.push(implement(Pushes, pushes));
   return createServer([...services, ...implementDesk(desk)]);
 }

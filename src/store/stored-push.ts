@@ -1,6 +1,6 @@
 import { CraError } from '../domain/errors.ts';
-import { type RfcRecord, summarise } from '../domain/records.ts';
-import type { RecordText } from '../rpc/contract.ts';
+import type { RecordText } from '../domain/record-text.ts';
+import type { RfcRecord } from '../domain/records.ts';
 import { withAttempt } from './stored-record.ts';
 
 /** What a step does to the record of a push, whichever driver stores it. */
@@ -24,11 +24,6 @@ export function supersededPush(draft: RfcRecord, by: string | null, at: string):
   };
 }
 
-/** The two texts that are stored of a record which a store has changed itself. */
-export function textsOf(record: RfcRecord): { json: string; summary: string } {
-  return { json: JSON.stringify(record), summary: JSON.stringify(summarise(record)) };
-}
-
 /** INVALID_ARGUMENT for a record that cannot be the progress of a DRAFT at `expectedRev`. */
 export function checkProgress(record: RecordText, expectedRev: number): void {
   if (record.overall_status === 'DRAFT' && record.rev === expectedRev + 1) return;
@@ -38,7 +33,7 @@ export function checkProgress(record: RecordText, expectedRev: number): void {
 /** For a push that is somebody's already; `rev` as the store has it. */
 export function heldPush(rev: number): CraError {
   const details = { status: 'DRAFT', rev };
-  return new CraError('ABORTED', 'the push is held: it is judged or put off', { details });
+  return new CraError('ABORTED', 'another daemon holds the push', { details });
 }
 
 /** INVALID_ARGUMENT for a list of more than `max`. */

@@ -9,6 +9,8 @@ import { checkLatest } from './conformance/latest.ts';
 import { checkCursors, checkLists } from './conformance/lists.ts';
 import { checkClaims } from './conformance/push-claims.ts';
 import { checkHeads } from './conformance/push-heads.ts';
+import { checkLeases } from './conformance/push-leases.ts';
+import { checkProd } from './conformance/push-prod.ts';
 import { checkStatuses } from './conformance/push-statuses.ts';
 import { checkPushes } from './conformance/pushes.ts';
 import { checkRulesBook } from './conformance/rules-book.ts';
@@ -53,7 +55,9 @@ export function pushConformance(test: Declare, driver: string, openHarness: Open
   const check = checkWith(test, driver, openHarness);
   checkPushes(check);
   checkClaims(check);
+  checkLeases(check);
   checkHeads(check);
+  checkProd(check);
   checkStatuses(check);
 }
 

@@ -1,10 +1,10 @@
 import type { AuditEntry, AuditEvent, AuditPlace } from '../../domain/audit.ts';
 import { acceptanceOf, acceptedFindings, decided } from '../../domain/decision.ts';
 import { CraError } from '../../domain/errors.ts';
-import { acceptsHead, type RfcRecord, statusHost } from '../../domain/records.ts';
+import { recordText } from '../../domain/record-text.ts';
+import { acceptsHead, type RfcRecord } from '../../domain/records.ts';
 import type { AcceptedFingerprint } from '../../domain/rules.ts';
 import type { AppendOutput, DecideInput, DecideOutput } from '../../rpc/trail-contract.ts';
-import { textsOf } from '../stored-push.ts';
 import { parseRecord, staleRfc, unknownRfc } from '../stored-record.ts';
 import { decisionEvent, isSameEvent } from '../trail-events.ts';
 import { createAcceptedWriter } from './accepted-fingerprints.ts';
@@ -76,9 +76,9 @@ export function createDecisionSteps(database: Connection, log: AuditLog, now: ()
 
   function replace(record: RfcRecord, expectedRev: number): void {
     const { overall_status, rev, rfc_id, tenant_id } = record;
-    const { json, summary } = textsOf(record);
-    const host = statusHost(record);
-    const status = [host, host === null ? null : now(), acceptsHead(record) ? 1 : null];
+    const { json, summary, vcs_host } = recordText(record, null);
+    const dueMs = vcs_host === null ? null : now();
+    const status = [vcs_host, dueMs, acceptsHead(record) ? 1 : null];
     const id = [rfc_id, tenant_id, expectedRev];
     replaceRow.run(overall_status, rev, summary, json, ...status, ...id);
   }

@@ -1,9 +1,8 @@
 import type { SealedDiff } from '../../core/seal.ts';
 import type { CraError } from '../../domain/errors.ts';
+import { type RecordText, recordText } from '../../domain/record-text.ts';
 import { acceptsHead } from '../../domain/records.ts';
-import type { RecordText } from '../../rpc/contract.ts';
 import { repoKey } from '../repo-key.ts';
-import { textsOf } from '../stored-push.ts';
 import {
   checkOutcome,
   parseRecord,
@@ -83,7 +82,7 @@ export function createRecordSteps(database: Connection, segments: DiffSegments, 
     if (state?.tenant_id !== tenantId) throw unknownRfc();
     if (state.status !== 'DRAFT' || state.rev !== expectedRev) throw staleRfc(state);
     const record = withAttempt(parseRecord(state.json), now());
-    const { json, summary } = textsOf(record);
+    const { json, summary } = recordText(record, null);
     writeAttempt.run(record.rev, summary, json, rfcId);
     return { record };
   }

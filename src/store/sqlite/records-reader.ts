@@ -1,8 +1,7 @@
 import { CraError } from '../../domain/errors.ts';
-import type { RfcStatus } from '../../domain/rfc.ts';
 import { toSarif } from '../../domain/sarif.ts';
 import { STORE } from '../../limits.ts';
-import type { LatestInput, ListInput } from '../../rpc/contract.ts';
+import type { ListInput } from '../../rpc/contract.ts';
 import { decodeCursor, encodeCursor } from '../list-cursor.ts';
 import { checkLimit, type ListRow, listPage } from '../list-page.ts';
 import { repoKey } from '../repo-key.ts';
@@ -10,15 +9,10 @@ import type { RecordsReader } from '../store.ts';
 import { parseRecord, unknownRfc } from '../stored-record.ts';
 import type { Connection } from './database.ts';
 import { readDiff } from './diff-segments.ts';
+import { createLatestFinder, type ViewRow } from './latest.ts';
 import { QUERIES } from './queries.ts';
 import { guarded, ownBytes } from './reading.ts';
 import { createHistoryFinder } from './repo-histories.ts';
-
-interface ViewRow {
-  status: RfcStatus;
-  rev: number;
-  json: Buffer;
-}
 
 interface DiffRow {
   diff_segment: string | null;
@@ -81,26 +75,6 @@ export function createRecordsReader(database: Connection, diffs: string): Record
           bytes: row.diff_bytes,
         });
       }),
-  };
-}
-
-/** The newest row of a repository that is not SUPERSEDED, perhaps of a branch or commit. */
-function createLatestFinder(database: Connection): (input: LatestInput) => ViewRow | undefined {
-  const latest = database.prepare<unknown[], ViewRow>(QUERIES.latest);
-  const ofBranch = database.prepare<unknown[], ViewRow>(QUERIES.latestOfBranch);
-  const ofCommit = database.prepare<unknown[], ViewRow & { branch: string }>(
-    QUERIES.latestOfCommit,
-  );
-
-  return ({ tenant_id: tenant, repo_name, branch, commit_sha }) => {
-    const key = repoKey(repo_name);
-    if (commit_sha !== null) {
-      for (const row of ofCommit.iterate(tenant, key, commit_sha)) {
-        if (branch === null || row.branch === branch) return row;
-      }
-      return undefined;
-    }
-    return branch === null ? latest.get(tenant, key) : ofBranch.get(tenant, key, branch);
   };
 }
 

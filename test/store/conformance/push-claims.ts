@@ -1,7 +1,6 @@
 import { PUSHES } from '../../../src/limits.ts';
 import { decisionOn } from '../fixtures/decisions.ts';
 import { samplePush } from '../fixtures/pushes.ts';
-import { recordText } from '../fixtures/records.ts';
 import {
   accept,
   claim,
@@ -22,7 +21,6 @@ export function checkClaims(check: Check): void {
   checkOrder(check);
   checkTurns(check);
   checkPassedOver(check);
-  checkLeases(check);
   checkSupersede(check);
 }
 
@@ -175,52 +173,6 @@ function checkPassedOver(check: Check): void {
       found.filter((id) => id !== null),
       ['RFC-Z'],
     );
-  });
-}
-
-function checkLeases(check: Check): void {
-  check('claimPush passes over a ref whose newest push is held', async (t, { pushes }) => {
-    await pushed(pushes, { rfc_id: 'RFC-1' });
-    await pushed(pushes, { rfc_id: 'RFC-2' });
-    t.is(claimedId(await claim(pushes)), 'RFC-2');
-    t.is(await claim(pushes, { owner: 'daemon-2' }), null);
-    // A newer push of the same ref waits for nobody.
-    await pushed(pushes, { rfc_id: 'RFC-3' });
-    const claimed = await claim(pushes, { owner: 'daemon-2' });
-    t.is(claimedId(claimed), 'RFC-3');
-    t.deepEqual(
-      claimed?.older.map(({ rfc_id, rev }) => [rfc_id, rev]),
-      [
-        ['RFC-2', 2],
-        ['RFC-1', 1],
-      ],
-    );
-  });
-
-  check('a lease ends by the clock of the store; the attempt was counted', async (t, harness) => {
-    await pushed(harness.pushes, { rfc_id: 'RFC-1' });
-    t.is(claimedId(await claim(harness.pushes, { lease_ms: 50 })), 'RFC-1');
-    await harness.reopen();
-    await harness.passTime(51);
-    const again = await claim(harness.pushes, { owner: 'daemon-2' });
-    t.like(again?.record, { rfc_id: 'RFC-1', rev: 3, queue: { attempts: 2 } });
-    t.is(await claim(harness.pushes), null);
-  });
-
-  check('savePush renews a lease; what was put off comes back', async (t, harness) => {
-    const { pushes } = harness;
-    await pushed(pushes, { rfc_id: 'RFC-1' });
-    const first = (await claim(pushes, { lease_ms: 50 }))?.record ?? samplePush({ rfc_id: 'x' });
-    const at = new Date(NOW).toISOString();
-    const next = { ...first, rev: first.rev + 1, updated_at: at };
-    const text = { record: recordText(next), expectedRev: first.rev };
-    await pushes.savePush({ ...text, hold_ms: LONG_MS });
-    await harness.passTime(51);
-    t.is(await claim(pushes), null);
-    const last = { ...next, rev: next.rev + 1 };
-    await pushes.savePush({ record: recordText(last), expectedRev: next.rev, hold_ms: 50 });
-    await harness.passTime(51);
-    t.is(claimedId(await claim(pushes)), 'RFC-1');
   });
 }
 

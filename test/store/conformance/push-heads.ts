@@ -219,11 +219,12 @@ function checkNewest(check: Check): void {
     await insert(h.store, sampleRecord({ rfc_id: 'RFC-8' }));
     const refs = [MAIN, NEXT, tag, 'refs/heads/gone', 'main'];
     const view = (await pushes.newestPushes({ ...REPO, repo_name: 'org/repo', refs })).pushes;
+    const judgedAll = { is_unjudged: false };
     const sha = (rfc_id: string) => ({ rfc_id, commit_sha: shaOf(rfc_id) });
     t.deepEqual(view, [
-      { ref: MAIN, ...sha('RFC-2'), overall_status: 'BLOCKED', is_accepted: false },
-      { ref: NEXT, ...sha('RFC-4'), overall_status: 'PASSED', is_accepted: true },
-      { ref: tag, ...sha('RFC-6'), overall_status: 'DRAFT', is_accepted: false },
+      { ref: MAIN, ...sha('RFC-2'), overall_status: 'BLOCKED', is_accepted: false, ...judgedAll },
+      { ref: NEXT, ...sha('RFC-4'), overall_status: 'PASSED', is_accepted: true, ...judgedAll },
+      { ref: tag, ...sha('RFC-6'), overall_status: 'DRAFT', is_accepted: false, ...judgedAll },
     ]);
     for (const other of OTHERS) {
       t.deepEqual((await pushes.newestPushes({ ...other, refs })).pushes, []);

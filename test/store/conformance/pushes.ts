@@ -9,6 +9,7 @@ export function checkPushes(check: Check): void {
   checkDeliveries(check);
   checkAsRecords(check);
   checkDrafts(check);
+  checkProgress(check);
 }
 
 function checkDeliveries(check: Check): void {
@@ -165,16 +166,20 @@ function checkDrafts(check: Check): void {
     t.deepEqual(await read(store, older), record);
     const error = await fails(t, take(), 'ABORTED');
     t.deepEqual(error?.details, { status: 'DRAFT', rev: 2 });
-    // It is held, whoever asks.
-    await fails(t, take(older, 2), 'ABORTED');
+    // Its holder may take it again, another daemon may not.
+    const other = { ...idOf(older), owner: 'daemon-2', lease_ms: LONG_MS, expectedRev: 2 };
+    await fails(t, pushes.takePush(other), 'ABORTED');
+    t.is((await take(older, 2)).record.queue?.attempts, 2);
     const api = sampleDraft({ rfc_id: 'RFC-3' });
     await insert(store, api);
     await fails(t, take(api), 'NOT_FOUND');
-    const judgedOne = judgedPush(record);
-    await store.completeDraft({ record: recordText(judgedOne), expectedRev: 2 });
-    await fails(t, take(older, 3), 'ABORTED');
+    const outcome = recordText(judgedPush({ ...record, rev: 3 }));
+    await store.completeDraft({ record: outcome, expectedRev: 3 });
+    await fails(t, take(older, 4), 'ABORTED');
   });
+}
 
+function checkProgress(check: Check): void {
   check('takePush: of 20 racing daemons one gets it', async (t, { pushes, store }) => {
     const push = await pushed(pushes, { rfc_id: 'RFC-1' });
     const results = await Promise.allSettled(

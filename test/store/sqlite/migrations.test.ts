@@ -54,7 +54,10 @@ test('createSqliteWriter and createSqliteReader refuse the database of a newer c
   const database = openForWriting(storePaths(dataDir).database);
   database.pragma(`user_version = ${MIGRATIONS.length + 1}`);
   database.close();
-  for (const open of [() => openWriter({ dataDir }), () => createSqliteReader({ dataDir })]) {
+  for (const open of [
+    () => openWriter({ dataDir }),
+    () => createSqliteReader({ dataDir, now: Date.now }),
+  ]) {
     const error = t.throws(open, { instanceOf: CraError, message: /newer cra/ });
     t.is(error?.code, 'FAILED_PRECONDITION');
   }
@@ -89,6 +92,7 @@ test('a later step can search by anything in the record, also in old rows', asyn
 });
 
 const LATER_TABLES = [
+  'baseline',
   'history_repo',
   'history_change',
   'history_file',

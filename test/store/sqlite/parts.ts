@@ -14,6 +14,8 @@ import { createDeskReader } from '../../../src/store/sqlite/desk/reader.ts';
 import { createDeskWriter } from '../../../src/store/sqlite/desk/writer.ts';
 import { createDiffSegments } from '../../../src/store/sqlite/diff-segments.ts';
 import { createGroupCommit } from '../../../src/store/sqlite/group-commit.ts';
+import { createPushReader } from '../../../src/store/sqlite/pushes/reader.ts';
+import { createPushWriter } from '../../../src/store/sqlite/pushes/writer.ts';
 import { createRecordsReader } from '../../../src/store/sqlite/records-reader.ts';
 import { createRecordsWriter } from '../../../src/store/sqlite/records-writer.ts';
 import { createTrailReader } from '../../../src/store/sqlite/trail-reader.ts';
@@ -48,8 +50,9 @@ export function openParts(
   const settle = createTrailSettle(seals);
   const writer = {
     records: createRecordsWriter({ database, segments, commits, now }),
-    trail: createTrailWriter({ database, log, commits, settle }),
+    trail: createTrailWriter({ database, log, commits, settle, now }),
     desk: createDeskWriter({ database, log, commits, settle, now }),
+    pushes: createPushWriter({ database, log, commits, settle, now }),
   };
   const reading = openForReading(paths.database);
   t.teardown(async () => {
@@ -62,6 +65,7 @@ export function openParts(
     records: createRecordsReader(reading, paths.diffs),
     trail: createTrailReader(reading),
     desk: createDeskReader(reading),
+    pushes: createPushReader(reading, now),
   });
   return { dataDir, paths, database, log, ...clients };
 }

@@ -1,13 +1,15 @@
 import test from 'ava';
 import { DESK_QUERIES } from '../../../src/store/sqlite/desk/queries.ts';
+import { PUSH_QUERIES } from '../../../src/store/sqlite/pushes/queries.ts';
 import { QUERIES } from '../../../src/store/sqlite/queries.ts';
 import { openTemporary } from './harness.ts';
 
-const ALL = { ...QUERIES, ...DESK_QUERIES };
+const ALL = { ...QUERIES, ...DESK_QUERIES, ...PUSH_QUERIES };
 
 const PLANS: Record<keyof typeof ALL, string[]> = {
   insert: [],
-  replace: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
+  complete: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
+  attempt: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   state: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   view: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   diff: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
@@ -98,6 +100,77 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
     'SEARCH session USING INDEX session_by_principal (tenant_id=? AND principal_id=?)',
   ],
   deleteEndedSessions: ['SEARCH session USING INDEX session_by_end (expires_at<?)'],
+  acceptPush: [],
+  pushByDelivery: ['SEARCH rfc USING INDEX push_by_delivery (push_delivery=?)'],
+  pushByBody: ['SEARCH rfc USING INDEX push_by_body (push_body=?)'],
+  nextOpenRepo: ['SEARCH rfc USING COVERING INDEX push_queue ((tenant_id,repo_key)>(?,?))'],
+  nextOpenRef: [
+    'SEARCH rfc USING COVERING INDEX push_queue (tenant_id=? AND repo_key=? AND push_ref>?)',
+  ],
+  newestOpen: ['SEARCH rfc USING INDEX push_queue (tenant_id=? AND repo_key=? AND push_ref=?)'],
+  olderOpen: [
+    'SEARCH rfc USING INDEX push_queue (tenant_id=? AND repo_key=? AND push_ref=? AND rowid<?)',
+  ],
+  push: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
+  progress: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
+  renew: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
+  free: ['SEARCH rfc USING INDEX push_held (push_held_until>?)'],
+  supersede: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
+  acceptHead: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
+  acceptedOfCommit: [
+    'SEARCH rfc USING INDEX push_accepted_of_commit (tenant_id=? AND repo_key=? AND commit_sha=?)',
+  ],
+  acceptedOfRef: [
+    'SEARCH rfc USING INDEX push_accepted_of_ref (tenant_id=? AND repo_key=? AND push_ref=?)',
+  ],
+  addBaseline: [],
+  baseline: [
+    'SEARCH baseline USING INDEX sqlite_autoindex_baseline_1 (tenant_id=? AND repo_key=?)',
+  ],
+  baselineHead: [
+    'SEARCH baseline USING INDEX sqlite_autoindex_baseline_1 (tenant_id=? AND repo_key=?)',
+  ],
+  newestOpenOfRef: [
+    'SEARCH rfc USING INDEX push_queue (tenant_id=? AND repo_key=? AND push_ref=?)',
+  ],
+  newestJudgedOfRef: [
+    'SEARCH rfc USING INDEX push_judged (tenant_id=? AND repo_key=? AND push_ref=?)',
+  ],
+  oldestOpenOfRef: [
+    'SEARCH rfc USING INDEX push_queue (tenant_id=? AND repo_key=? AND push_ref=?)',
+  ],
+  oldestJudgedOfRef: [
+    'SEARCH rfc USING INDEX push_judged (tenant_id=? AND repo_key=? AND push_ref=?)',
+  ],
+  oldestSupersededOfRef: [
+    'SEARCH rfc USING INDEX push_superseded (tenant_id=? AND repo_key=? AND push_ref=?)',
+  ],
+  defaultBranch: ['SEARCH rfc USING INDEX push_by_repo (tenant_id=? AND repo_key=?)'],
+  newestPush: ['SEARCH rfc USING INDEX push_by_repo (tenant_id=? AND repo_key=?)'],
+  nextPushedRepo: ['SEARCH rfc USING INDEX push_by_repo ((tenant_id,repo_key)>(?,?))'],
+  // What they scan are the rows that they have found.
+  openCount: [
+    'CO-ROUTINE (subquery-1)',
+    'SEARCH rfc USING COVERING INDEX push_open (push_open=?)',
+    'SCAN (subquery-1)',
+  ],
+  heldCount: [
+    'CO-ROUTINE (subquery-1)',
+    'SEARCH rfc USING COVERING INDEX push_held (push_held_until>?)',
+    'SCAN (subquery-1)',
+  ],
+  oldestOpen: ['SEARCH rfc USING INDEX push_open (push_open=?)'],
+  dueCount: [
+    'CO-ROUTINE (subquery-1)',
+    'SEARCH rfc USING COVERING INDEX vcs_due (vcs_host>?)',
+    'SCAN (subquery-1)',
+  ],
+  dueStatuses: [
+    'SEARCH rfc USING INDEX vcs_due (vcs_host=? AND vcs_due>? AND vcs_due<?)',
+    'CORRELATED SCALAR SUBQUERY 1',
+    'SEARCH newer USING INDEX rfc_live_by_commit (tenant_id=? AND repo_key=? AND commit_sha=? AND rowid>?)',
+  ],
+  settleStatus: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
 };
 
 for (const [name, sql] of Object.entries(ALL)) {

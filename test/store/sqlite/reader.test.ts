@@ -10,7 +10,7 @@ const CONTEXT = { stopReason: () => null };
 test('createSqliteReader answers with whole ArrayBuffers', async (t) => {
   const dataDir = temporaryFor(t);
   const writer = openWriter({ dataDir });
-  const reader = createSqliteReader({ dataDir });
+  const reader = createSqliteReader({ dataDir, now: Date.now });
   t.teardown(() => {
     reader.close();
     return writer.close();

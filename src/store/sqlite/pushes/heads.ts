@@ -1,4 +1,5 @@
 import { commitId } from '../../../domain/commit-id.ts';
+import type { RfcRecord } from '../../../domain/records.ts';
 import type { RfcStatus } from '../../../domain/rfc.ts';
 import { PUSHES } from '../../../limits.ts';
 import type {
@@ -10,6 +11,7 @@ import type {
 } from '../../../rpc/queue-contract.ts';
 import { repoKey } from '../../repo-key.ts';
 import { checkCount } from '../../stored-push.ts';
+import { parseRecord } from '../../stored-record.ts';
 import type { Connection } from '../database.ts';
 import { PUSH_QUERIES } from './queries.ts';
 
@@ -19,6 +21,12 @@ interface ViewRow {
   commit_sha: string;
   status: RfcStatus;
   push_accepts: number | null;
+  waiting_for: string | null;
+}
+
+interface OldestRow {
+  seq: number;
+  json: string;
 }
 
 /** What is known of the commits and refs of a repository: a look-up or two for each. */
@@ -83,6 +91,24 @@ function newer(a: ViewRow | undefined, b: ViewRow | undefined): ViewRow | undefi
   return a.seq > b.seq ? a : b;
 }
 
-function viewOf(ref: string, { rfc_id, commit_sha, status, push_accepts }: ViewRow): PushView {
-  return { ref, rfc_id, commit_sha, overall_status: status, is_accepted: push_accepts === 1 };
+function viewOf(ref: string, { rfc_id, commit_sha, status, ...row }: ViewRow): PushView {
+  const is_accepted = row.push_accepts === 1;
+  const is_unjudged = row.waiting_for !== null;
+  return { ref, rfc_id, commit_sha, overall_status: status, is_accepted, is_unjudged };
+}
+
+/** Finds the oldest push of a ref. */
+export function createOldestFinder(
+  database: Connection,
+): (input: Repository & { ref: string }) => RfcRecord | null {
+  const finders = [
+    PUSH_QUERIES.oldestOpenOfRef,
+    PUSH_QUERIES.oldestJudgedOfRef,
+    PUSH_QUERIES.oldestSupersededOfRef,
+  ].map((sql) => database.prepare<unknown[], OldestRow>(sql));
+  return ({ tenant_id, repo_name, ref }) => {
+    const rows = finders.flatMap((find) => find.get(tenant_id, repoKey(repo_name), ref) ?? []);
+    const [oldest] = rows.sort((a, b) => a.seq - b.seq);
+    return oldest === undefined ? null : parseRecord(oldest.json);
+  };
 }

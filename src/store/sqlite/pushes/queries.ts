@@ -1,3 +1,6 @@
+const VIEW = `seq, rfc_id, commit_sha, status, push_accepts,
+      CASE status WHEN 'BLOCKED' THEN json ->> '$.push.waiting_for' END AS waiting_for`;
+
 /**
  * Statements on pushes, statuses and baselines; their plans are held by a test. Each of them
  * repeats the condition of its partial index word for word: else SQLite does not take it.
@@ -5,8 +8,8 @@
 export const PUSH_QUERIES = {
   acceptPush: `
     INSERT INTO rfc (rfc_id, tenant_id, repo_key, branch, commit_sha, status, rev, created_at,
-      summary, json, vcs_host, vcs_due, push_ref, push_delivery, push_body)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      summary, json, vcs_host, vcs_due, push_open, push_ref, push_delivery, push_body)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?)
     ON CONFLICT DO NOTHING`,
   pushByDelivery: `
     SELECT rfc_id FROM rfc INDEXED BY push_by_delivery
@@ -35,16 +38,22 @@ export const PUSH_QUERIES = {
     WHERE status = 'DRAFT' AND push_ref IS NOT NULL
       AND tenant_id = ? AND repo_key = ? AND push_ref = ? AND seq < ?
     ORDER BY seq DESC LIMIT ?`,
-  pushState: `
-    SELECT tenant_id, status, rev, json, push_ref, push_held_until, vcs_posted FROM rfc
+  push: `
+    SELECT rfc_id, tenant_id, status, rev, json, push_ref, push_owner, push_held_until, vcs_posted
+    FROM rfc WHERE rfc_id = ? AND tenant_id = ? AND push_ref IS NOT NULL`,
+  /** A push that stays a DRAFT. */
+  progress: `
+    UPDATE rfc SET rev = ?, summary = ?, json = ?, push_held_until = ?, push_owner = ?
     WHERE rfc_id = ?`,
-  /** A push that stays a DRAFT; `push_owner` stays where null is given. */
-  progressPush: `
-    UPDATE rfc SET rev = ?, summary = ?, json = ?, push_held_until = ?,
-      push_owner = coalesce(?, push_owner)
-    WHERE rfc_id = ?`,
-  supersedePush: `
-    UPDATE rfc SET status = ?, rev = ?, summary = ?, json = ?, vcs_due = ?
+  renew: `
+    UPDATE rfc SET push_held_until = ?
+    WHERE rfc_id = ? AND tenant_id = ? AND status = 'DRAFT' AND push_owner = ?`,
+  free: `
+    UPDATE rfc INDEXED BY push_held SET push_held_until = NULL
+    WHERE status = 'DRAFT' AND push_held_until IS NOT NULL AND push_held_until > ?
+      AND push_owner = ?`,
+  supersede: `
+    UPDATE rfc SET status = ?, rev = ?, summary = ?, json = ?, vcs_due = ?, push_open = NULL
     WHERE rfc_id = ?`,
   acceptHead: 'UPDATE rfc SET push_accepts = 1 WHERE rfc_id = ?',
   acceptedOfCommit: `
@@ -61,14 +70,33 @@ export const PUSH_QUERIES = {
     SELECT sha, adopted_at, heads FROM baseline WHERE tenant_id = ? AND repo_key = ?`,
   baselineHead: 'SELECT sha FROM baseline WHERE tenant_id = ? AND repo_key = ?',
   newestOpenOfRef: `
-    SELECT seq, rfc_id, commit_sha, status, push_accepts FROM rfc INDEXED BY push_queue
+    SELECT ${VIEW} FROM rfc INDEXED BY push_queue
     WHERE status = 'DRAFT' AND push_ref IS NOT NULL
       AND tenant_id = ? AND repo_key = ? AND push_ref = ?
     ORDER BY seq DESC LIMIT 1`,
   newestJudgedOfRef: `
-    SELECT seq, rfc_id, commit_sha, status, push_accepts FROM rfc INDEXED BY push_judged
+    SELECT ${VIEW} FROM rfc INDEXED BY push_judged
     WHERE status NOT IN ('DRAFT', 'SUPERSEDED') AND push_ref IS NOT NULL
       AND tenant_id = ? AND repo_key = ? AND push_ref = ?
+    ORDER BY seq DESC LIMIT 1`,
+  oldestOpenOfRef: `
+    SELECT seq, json FROM rfc INDEXED BY push_queue
+    WHERE status = 'DRAFT' AND push_ref IS NOT NULL
+      AND tenant_id = ? AND repo_key = ? AND push_ref = ?
+    ORDER BY seq LIMIT 1`,
+  oldestJudgedOfRef: `
+    SELECT seq, json FROM rfc INDEXED BY push_judged
+    WHERE status NOT IN ('DRAFT', 'SUPERSEDED') AND push_ref IS NOT NULL
+      AND tenant_id = ? AND repo_key = ? AND push_ref = ?
+    ORDER BY seq LIMIT 1`,
+  oldestSupersededOfRef: `
+    SELECT seq, json FROM rfc INDEXED BY push_superseded
+    WHERE status = 'SUPERSEDED' AND push_ref IS NOT NULL
+      AND tenant_id = ? AND repo_key = ? AND push_ref = ?
+    ORDER BY seq LIMIT 1`,
+  defaultBranch: `
+    SELECT json ->> '$.push.default_branch' AS branch FROM rfc INDEXED BY push_by_repo
+    WHERE tenant_id = ? AND repo_key = ? AND push_ref IS NOT NULL
     ORDER BY seq DESC LIMIT 1`,
   newestPush: `
     SELECT status, rev, CAST(json AS BLOB) AS json FROM rfc INDEXED BY push_by_repo

@@ -1,5 +1,4 @@
 import { CraError } from '../../../domain/errors.ts';
-import type { RfcStatus } from '../../../domain/rfc.ts';
 import { PUSHES } from '../../../limits.ts';
 import type { PushedInput, PushedRepository, QueueDepth } from '../../../rpc/queue-contract.ts';
 import { checkLimit } from '../../list-page.ts';
@@ -7,16 +6,12 @@ import type { PushReader } from '../../queue.ts';
 import { repoKey } from '../../repo-key.ts';
 import { parseRecord } from '../../stored-record.ts';
 import type { Connection } from '../database.ts';
+import type { ViewRow } from '../latest.ts';
 import { guarded, ownBytes } from '../reading.ts';
 import { createBaselineFinder } from './baselines.ts';
-import { createHeadsReader } from './heads.ts';
+import { createHeadsReader, createOldestFinder } from './heads.ts';
+import { createProdFinder } from './prod-view.ts';
 import { PUSH_QUERIES } from './queries.ts';
-
-interface NewestRow {
-  status: RfcStatus;
-  rev: number;
-  json: Buffer;
-}
 
 interface DueRow {
   json: string;
@@ -28,8 +23,10 @@ interface DueRow {
 export function createPushReader(database: Connection, now: () => number): PushReader {
   const heads = createHeadsReader(database);
   const findBaseline = createBaselineFinder(database);
-  const findNewest = database.prepare<unknown[], NewestRow>(PUSH_QUERIES.newestPush);
+  const findNewest = database.prepare<unknown[], ViewRow>(PUSH_QUERIES.newestPush);
   const findDue = database.prepare<unknown[], DueRow>(PUSH_QUERIES.dueStatuses);
+  const findOldest = createOldestFinder(database);
+  const findProdView = createProdFinder(database);
   const findPushed = createPushedFinder(database);
   const measure = createDepthMeter(database);
 
@@ -38,6 +35,8 @@ export function createPushReader(database: Connection, now: () => number): PushR
     newestAccepted: (input) => guarded(() => ({ accepted: heads.newestOf(input) })),
     newestPushes: (input) => guarded(() => ({ pushes: heads.viewsOf(input) })),
     findBaseline: (input) => guarded(() => ({ baseline: findBaseline(input) })),
+    oldestPush: (input) => guarded(() => ({ record: findOldest(input) })),
+    prodView: (input) => guarded(() => findProdView(input)),
     newestPush: ({ tenant_id, repo_name }) =>
       guarded(() => {
         const row = findNewest.get(tenant_id, repoKey(repo_name));
@@ -69,7 +68,7 @@ function createPushedFinder(database: Connection): (input: PushedInput) => Pushe
   const next = database.prepare<unknown[], Omit<PushedRepository, 'record'>>(
     PUSH_QUERIES.nextPushedRepo,
   );
-  const newest = database.prepare<unknown[], NewestRow>(PUSH_QUERIES.newestPush);
+  const newest = database.prepare<unknown[], ViewRow>(PUSH_QUERIES.newestPush);
   return ({ after, limit }) => {
     const repos: PushedRepository[] = [];
     let place = next.get(after?.tenant_id ?? '', after?.repo_key ?? '');

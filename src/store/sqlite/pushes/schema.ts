@@ -4,8 +4,8 @@
  *
  * `push_delivery` and `push_body` are half a SHA-256: short keys, because they come in no order
  * and each of them writes to another page. `push_held_until` is null until somebody claims.
- * `push_accepts` is 1 where the commit is an accepted head; `push_open` is a column so that its
- * index alone tells how many there are.
+ * `push_accepts` is 1 where the commit is an accepted head; `push_open` is 1 in a DRAFT, so
+ * that a narrow index tells how many there are.
  */
 export const PUSH_STEP = `
   ALTER TABLE rfc ADD COLUMN push_ref TEXT;
@@ -14,8 +14,7 @@ export const PUSH_STEP = `
   ALTER TABLE rfc ADD COLUMN push_owner TEXT;
   ALTER TABLE rfc ADD COLUMN push_held_until INTEGER;
   ALTER TABLE rfc ADD COLUMN push_accepts INTEGER;
-  ALTER TABLE rfc ADD COLUMN push_open INTEGER
-    AS (CASE WHEN status = 'DRAFT' AND push_ref IS NOT NULL THEN 1 END) VIRTUAL;
+  ALTER TABLE rfc ADD COLUMN push_open INTEGER;
   ALTER TABLE rfc ADD COLUMN vcs_host TEXT;
   ALTER TABLE rfc ADD COLUMN vcs_due INTEGER;
   ALTER TABLE rfc ADD COLUMN vcs_posted TEXT;
@@ -26,11 +25,13 @@ export const PUSH_STEP = `
   CREATE UNIQUE INDEX push_by_delivery ON rfc (push_delivery) WHERE push_delivery IS NOT NULL;
   CREATE UNIQUE INDEX push_by_body ON rfc (push_body) WHERE push_body IS NOT NULL;
   CREATE INDEX push_by_repo ON rfc (tenant_id, repo_key) WHERE push_ref IS NOT NULL;
-  CREATE INDEX push_open ON rfc (push_open) WHERE push_open = 1;
+  CREATE INDEX push_open ON rfc (push_open) WHERE push_open IS NOT NULL;
   CREATE INDEX push_queue ON rfc (tenant_id, repo_key, push_ref)
     WHERE status = 'DRAFT' AND push_ref IS NOT NULL;
   CREATE INDEX push_held ON rfc (push_held_until)
     WHERE status = 'DRAFT' AND push_held_until IS NOT NULL;
+  CREATE INDEX push_superseded ON rfc (tenant_id, repo_key, push_ref)
+    WHERE status = 'SUPERSEDED' AND push_ref IS NOT NULL;
   CREATE INDEX push_judged ON rfc (tenant_id, repo_key, push_ref)
     WHERE status NOT IN ('DRAFT', 'SUPERSEDED') AND push_ref IS NOT NULL;
   CREATE INDEX push_accepted_of_ref ON rfc (tenant_id, repo_key, push_ref)

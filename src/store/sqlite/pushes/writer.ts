@@ -4,8 +4,10 @@ import type { AuditLog } from '../audit-log.ts';
 import type { Connection } from '../database.ts';
 import type { GroupCommit } from '../group-commit.ts';
 import type { TrailSettle } from '../trail-writer.ts';
+import { createAcceptStep } from './accept-step.ts';
 import { createAdoptStep } from './baselines.ts';
-import { createPushSteps } from './push-steps.ts';
+import { createClaimSteps } from './claim-steps.ts';
+import { createEndSteps } from './end-steps.ts';
 
 export interface PushWriterOptions {
   database: Connection;
@@ -18,29 +20,35 @@ export interface PushWriterOptions {
 
 /** The writing methods of Pushes on an open database. */
 export function createPushWriter(options: PushWriterOptions): PushWriter {
-  const { database, log, settle } = options;
+  const { database, log, settle, now } = options;
   const { write } = options.commits;
-  const steps = createPushSteps(database, options.now);
+  const accept = createAcceptStep(database, now);
+  const claims = createClaimSteps(database, now);
+  const ends = createEndSteps(database, now);
   const adopt = createAdoptStep(database, log.append);
 
   return {
     acceptPush: ({ record, push }, call) =>
-      write(record.json.length + record.summary.length, () => steps.accept(record, push), call),
-    claimPush: (input, call) => write(RECORD_BYTES, () => steps.claim(input), call),
-    takePush: (input, call) => write(RECORD_BYTES, () => steps.take(input), call),
-    savePush: (input, call) => write(RECORD_BYTES, () => steps.save(input), call),
+      write(record.json.length + record.summary.length, () => accept(record, push), call),
+    claimPush: (input, call) => write(RECORD_BYTES, () => claims.claim(input), call),
+    takePush: (input, call) => write(RECORD_BYTES, () => claims.take(input), call),
+    renewPushes: (input, call) =>
+      write(input.pushes.length * LEASE_BYTES, () => claims.renew(input), call),
+    freeHeld: ({ owner }, call) => write(RECORD_BYTES, () => claims.free(owner), call),
+    savePush: (input, call) => write(RECORD_BYTES, () => claims.save(input), call),
     supersedePushes: (input, call) =>
-      write(input.pushes.length * RECORD_BYTES, () => steps.supersede(input), call),
+      write(input.pushes.length * RECORD_BYTES, () => ends.supersede(input), call),
     adoptBaseline: (input, call) => {
       const bytes = Object.keys(input.baseline.heads).length * HEAD_BYTES;
       return settle<{ baseline: Baseline; adopted: boolean }>(
         write(bytes, () => adopt(input), call),
       );
     },
-    settleStatus: (input, call) => write(0, () => steps.settle(input), call),
+    settleStatus: (input, call) => write(0, () => ends.settle(input), call),
   };
 }
 
 /** About what they weigh; only the size of batches depends on it. */
 const RECORD_BYTES = 2 * 1024;
 const HEAD_BYTES = 100;
+const LEASE_BYTES = 100;

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import type { RecordText } from '../../../domain/record-text.ts';
+import type { AcceptedPush, PushKeys } from '../../../rpc/queue-contract.ts';
+import { repoKey } from '../../repo-key.ts';
+import { takenId } from '../../stored-record.ts';
+import type { Connection } from '../database.ts';
+import { PUSH_QUERIES } from './queries.ts';
+
+interface IdRow {
+  rfc_id: string;
+}
+
+/** The step that takes a new push, within a transaction: one insert, unless it is known. */
+export function createAcceptStep(
+  database: Connection,
+  now: () => number,
+): (record: RecordText, push: PushKeys) => AcceptedPush {
+  const insertRow = database.prepare(PUSH_QUERIES.acceptPush);
+  const findByDelivery = database.prepare<[Buffer], IdRow>(PUSH_QUERIES.pushByDelivery);
+  const findByBody = database.prepare<[Buffer | null], IdRow>(PUSH_QUERIES.pushByBody);
+
+  return (record, { ref, delivery, body_hash }) => {
+    const { rfc_id, vcs_host } = record;
+    const deliveryKey = halfHash(createHash('sha256').update(delivery).digest('hex'));
+    const bodyKey = body_hash === null ? null : halfHash(body_hash);
+    const { changes } = insertRow.run(
+      rfc_id,
+      record.tenant_id,
+      repoKey(record.repo_name),
+      record.branch,
+      record.commit_sha,
+      record.overall_status,
+      record.rev,
+      record.created_at,
+      record.summary,
+      record.json,
+      vcs_host,
+      vcs_host === null ? null : now(),
+      ref,
+      deliveryKey,
+      bodyKey,
+    );
+    if (changes === 1) return { outcome: 'new', rfc_id };
+    const first = findByDelivery.get(deliveryKey);
+    if (first !== undefined) return { outcome: 'same-delivery', rfc_id: first.rfc_id };
+    const same = findByBody.get(bodyKey);
+    if (same !== undefined) return { outcome: 'same-body', rfc_id: same.rfc_id };
+    throw takenId();
+  };
+}
+
+/** Half of a SHA-256 tells all pushes of a store apart. */
+function halfHash(hex: string): Buffer {
+  return Buffer.from(hex.slice(0, 32), 'hex');
+}

@@ -1,0 +1,114 @@
+import { decisionOn } from '../fixtures/decisions.ts';
+import { shaOf } from '../fixtures/pushes.ts';
+import { sampleRecord } from '../fixtures/records.ts';
+import { judged, pushed, REPO } from './push-steps.ts';
+import { type Check, fails, insert } from './steps.ts';
+
+const [MAIN, NEXT] = ['refs/heads/main', 'refs/heads/next'] as const;
+const NEWEST = { ...REPO, branch: null, commit_sha: null };
+
+/** What deployments and sweeps ask about pushes. */
+export function checkProd(check: Check): void {
+  checkOldest(check);
+  checkFacts(check);
+  checkBranches(check);
+}
+
+function checkOldest(check: Check): void {
+  check('oldestPush is the first of its ref, whatever became of it', async (t, harness) => {
+    const { pushes, store, trail } = harness;
+    const oldest = async (ref: string, repo = REPO) =>
+      (await pushes.oldestPush({ ...repo, ref })).record;
+    t.is(await oldest(MAIN), null);
+    await insert(store, sampleRecord({ rfc_id: 'RFC-0', ref: MAIN }));
+    const superseded = { overall_status: 'SUPERSEDED' } as const;
+    const first = await judged(harness, { rfc_id: 'RFC-1' }, superseded);
+    const second = await judged(harness, { rfc_id: 'RFC-2' });
+    const third = await pushed(pushes, { rfc_id: 'RFC-3' });
+    const next = await pushed(pushes, { rfc_id: 'RFC-4', ref: NEXT });
+    t.deepEqual(await oldest(MAIN), first);
+    t.deepEqual(await oldest(MAIN, { ...REPO, repo_name: 'ORG/repo' }), first);
+    t.deepEqual(await oldest(NEXT), next);
+    t.is(await oldest(MAIN, { ...REPO, tenant_id: 'other' }), null);
+    await trail.decide(decisionOn(first, 'op-1', { action: 'delete' }));
+    t.deepEqual(await oldest(MAIN), second);
+    await trail.decide(decisionOn(second, 'op-2', { action: 'delete' }));
+    t.deepEqual(await oldest(MAIN), third);
+  });
+}
+
+function checkFacts(check: Check): void {
+  check('prodView tells of the newest RFC, without pushes of it alone', async (t, harness) => {
+    const { pushes, store, trail } = harness;
+    await fails(t, pushes.prodView(NEWEST), 'NOT_FOUND');
+    const record = sampleRecord({ rfc_id: 'RFC-1', commit_sha: shaOf('one'), risk_score: 7.5 });
+    await insert(store, record);
+    await insert(store, sampleRecord({ rfc_id: 'RFC-2', branch: 'next' }));
+    await insert(store, sampleRecord({ rfc_id: 'RFC-3', overall_status: 'SUPERSEDED' }));
+    const newest = {
+      rfc_id: 'RFC-1',
+      overall_status: 'PASSED' as const,
+      risk_score: 7.5,
+      commit_sha: shaOf('one'),
+      pin: null,
+    };
+    const ofMain = { ...NEWEST, repo_name: 'ORG/repo', branch: 'main' };
+    t.deepEqual(await pushes.prodView(ofMain), { newest, head: null });
+    const ofCommit = { ...NEWEST, commit_sha: shaOf('one') };
+    t.deepEqual(await pushes.prodView(ofCommit), { newest, head: null });
+    t.is((await pushes.prodView(NEWEST)).newest.rfc_id, 'RFC-2');
+    const pin = { action: 'approve', commit_sha: shaOf('pin').toUpperCase() } as const;
+    await trail.decide(decisionOn(record, 'op-1', pin));
+    const pinned = { ...newest, overall_status: 'APPROVED' as const, pin: shaOf('pin') };
+    t.deepEqual((await pushes.prodView(ofCommit)).newest, pinned);
+    await trail.decide(decisionOn(record, 'op-2', { action: 'reject' }));
+    t.is((await pushes.prodView(ofCommit)).newest.overall_status, 'REJECTED');
+    for (const other of [{ branch: 'gone' }, { commit_sha: shaOf('x') }, { tenant_id: 'other' }]) {
+      await fails(t, pushes.prodView({ ...NEWEST, ...other }), 'NOT_FOUND');
+    }
+  });
+}
+
+function checkBranches(check: Check): void {
+  check('prodView tells of the newest push of the branch that counts', async (t, harness) => {
+    const { pushes, store } = harness;
+    const push = { default_branch: 'next' };
+    await judged(harness, { rfc_id: 'RFC-1', ref: NEXT, push });
+    await judged(harness, { rfc_id: 'RFC-2' });
+    await judged(harness, { rfc_id: 'RFC-3' }, { overall_status: 'BLOCKED' });
+    const head = async (input: object) => (await pushes.prodView({ ...NEWEST, ...input })).head;
+    // The newest push says that it is "main".
+    const blocked = {
+      ref: MAIN,
+      rfc_id: 'RFC-3',
+      commit_sha: shaOf('RFC-3'),
+      overall_status: 'BLOCKED',
+      is_accepted: false,
+      is_unjudged: false,
+    } as const;
+    t.deepEqual(await head({}), blocked);
+    await insert(store, sampleRecord({ rfc_id: 'RFC-4' }));
+    t.deepEqual(await head({}), blocked);
+    t.like(await head({ branch: 'next' }), { rfc_id: 'RFC-1', is_accepted: true });
+    t.is(await head({ commit_sha: shaOf('RFC-3') }), null);
+    await pushed(pushes, { rfc_id: 'RFC-5', ref: NEXT, push });
+    t.like(await head({}), { rfc_id: 'RFC-5', overall_status: 'DRAFT', is_accepted: false });
+    await pushed(pushes, { rfc_id: 'RFC-6', push: { default_branch: null } });
+    t.is(await head({}), null);
+    const { newest } = await pushes.prodView(NEWEST);
+    t.is(newest.rfc_id, 'RFC-6');
+  });
+
+  check('a push that could not be had is told apart from what was judged', async (t, harness) => {
+    const { pushes } = harness;
+    const draft = { rfc_id: 'RFC-1', push: { waiting_for: 'the host is down' } };
+    const waiting = await pushed(pushes, draft);
+    const views = async () => (await pushes.newestPushes({ ...REPO, refs: [MAIN] })).pushes;
+    t.like((await views())[0], { overall_status: 'DRAFT', is_unjudged: false });
+    const unjudged = { overall_status: 'BLOCKED', push: waiting.push } as const;
+    await judged(harness, { ...draft, rfc_id: 'RFC-2' }, unjudged);
+    t.like((await views())[0], { rfc_id: 'RFC-2', is_accepted: false, is_unjudged: true });
+    await judged(harness, { rfc_id: 'RFC-3' }, { overall_status: 'BLOCKED' });
+    t.like((await views())[0], { rfc_id: 'RFC-3', is_unjudged: false });
+  });
+}
