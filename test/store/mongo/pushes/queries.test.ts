@@ -4,8 +4,8 @@ import type { Collections } from '../../../../src/store/mongo/connection.ts';
 import { INDEXES } from '../../../../src/store/mongo/indexes.ts';
 import { PUSH_QUERIES, runsOf } from '../../../../src/store/mongo/pushes/queries.ts';
 import { QUERIES } from '../../../../src/store/mongo/queries.ts';
-import { sampleDraft, sampleRecord } from '../../fixtures/records.ts';
 import { insert } from '../../conformance/steps.ts';
+import { sampleDraft, sampleRecord } from '../../fixtures/records.ts';
 import { openTemporary } from '../harness.ts';
 import { planOf } from '../plans.ts';
 
@@ -25,12 +25,18 @@ const PLANS: [name: string, plan: Plan, index: string, documents: number][] = [
   ['byBody', PUSH_QUERIES.byBody('b-1'), 'push_body', 1],
   ['firstFree of all', PUSH_QUERIES.firstFree({}), 'push_queue', 1],
   ['firstFree of a ref', PUSH_QUERIES.firstFree(behind('refs/heads/a')), 'push_queue', 1],
-  ...runsOf({ after: REPO, upTo: null }).map(
-    (run): (typeof PLANS)[number] => ['firstFree', PUSH_QUERIES.firstFree(run), 'push_queue', 1],
-  ),
-  ...runsOf({ after: null, upTo: REPO }).map(
-    (run): (typeof PLANS)[number] => ['firstFree', PUSH_QUERIES.firstFree(run), 'push_queue', 1],
-  ),
+  ...runsOf({ after: REPO, upTo: null }).map((run): (typeof PLANS)[number] => [
+    'firstFree',
+    PUSH_QUERIES.firstFree(run),
+    'push_queue',
+    1,
+  ]),
+  ...runsOf({ after: null, upTo: REPO }).map((run): (typeof PLANS)[number] => [
+    'firstFree',
+    PUSH_QUERIES.firstFree(run),
+    'push_queue',
+    1,
+  ]),
   ['openOf', PUSH_QUERIES.openOf(PLACE), 'push_queue', 11],
   ['openAmong', PUSH_QUERIES.openAmong('default', ['RFC-1', 'RFC-2']), '_id_', 2],
   ['heldBy', PUSH_QUERIES.heldBy('daemon-1'), 'push_owned', 20],
