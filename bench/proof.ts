@@ -42,7 +42,7 @@ process.exitCode = await runCommand('proof', {
     load: () => import('./proof/fuzz.ts'),
   },
   'usage-sums': {
-    summary: 'a million calls of LLMs, summed by the store to the nano-dollar',
+    summary: 'a million calls of LLMs, summed by each store to the nano-dollar (--only SQLite)',
     load: () => import('./proof/usage-sums.ts'),
   },
   schemathesis: {

@@ -2,10 +2,12 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { isStrong, type LoginConfig, type Place, readLogin, STRONG } from './config-login.ts';
 import { createReader, type Reader } from './config-reader.ts';
+import { readVcsConfig } from './config-vcs.ts';
 import { isSafeUrl } from './core/safe-url.ts';
 import { secretDigest } from './core/secret-digest.ts';
-import { HTTP, PIPELINE } from './limits.ts';
+import { HTTP, PIPELINE, VCS } from './limits.ts';
 import { LOG_LEVELS, type LogLevel } from './observability/logger.ts';
+import type { VcsSettings } from './vcs/settings.ts';
 
 /** The settings of a daemon, checked. */
 export interface Config {
@@ -23,6 +25,12 @@ export interface Config {
   /** `X-Forwarded-For` names the client. */
   readonly trustsProxy: boolean;
   readonly auth: AuthConfig;
+  /** The Git hosts; holds their credentials. */
+  readonly vcs: VcsSettings;
+  /** Secrets of webhooks of any host; several of each while they are rotated. */
+  readonly webhook: WebhookConfig;
+  /** Variables that hold a secret, for `forgetSecrets`. */
+  readonly secretVariables: readonly string[];
   /** What is allowed but should not stay so, in sentences for the log. */
   readonly warnings: readonly string[];
 }
@@ -36,6 +44,13 @@ interface AuthConfig {
   readonly oidc: { readonly issuer: string; readonly audience: string } | null;
   /** Login with a browser; null: there is none. */
   readonly login: LoginConfig | null;
+}
+
+interface WebhookConfig {
+  /** Of signatures in `X-Hub-Signature-256` (CRA_WEBHOOK_SECRET). */
+  readonly hubSecrets: readonly string[];
+  /** Sent as they are in the header of the second kind (SERVICE_PROVIDER_SECRET). */
+  readonly providerSecrets: readonly string[];
 }
 
 /** Where records are kept: in the data directory, or in MongoDB (the URL may hold a password). */
@@ -68,6 +83,8 @@ export function readConfig(env: Environment = process.env): Config {
     port: reader.integer('SERVICE_PORT', 3011, 0, 65_535),
     baseUrl: baseUrl(reader),
   };
+  const auth = readAuth(reader, place);
+  const vcs = readVcsConfig(reader, auth.isEnabled);
   const config: Config = Object.freeze({
     ...place,
     dataDir: resolve(reader.text('SERVICE_DATA_DIR', './data')),
@@ -81,7 +98,13 @@ export function readConfig(env: Environment = process.env): Config {
     logLevel: reader.oneOf('SERVICE_LOG_LEVEL', LOG_LEVELS, 'info'),
     rulesPath: reader.text('SERVICE_RULES_PATH', '') || null,
     trustsProxy: reader.boolean('SERVICE_TRUST_PROXY', false),
-    auth: Object.freeze(readAuth(reader, place)),
+    auth: Object.freeze(auth),
+    vcs: vcs.settings,
+    webhook: Object.freeze({
+      hubSecrets: webhookSecrets(reader, 'CRA_WEBHOOK_SECRET', auth.isEnabled),
+      providerSecrets: webhookSecrets(reader, 'SERVICE_PROVIDER_SECRET', auth.isEnabled),
+    }),
+    secretVariables: [...SECRETS, ...vcs.tokenVariables],
     warnings: reader.warnings,
   });
   reader.finish();
@@ -165,11 +188,13 @@ const SECRETS = [
   'SERVICE_OIDC_CLIENT_SECRET',
   'SERVICE_SESSION_SECRET',
   'SERVICE_ADMIN_PASSWORD_HASH',
+  'CRA_WEBHOOK_SECRET',
+  'SERVICE_PROVIDER_SECRET',
 ];
 
-/** The secrets that were read do not go on to child processes. Call after `readConfig`. */
-export function forgetSecrets(): void {
-  for (const name of SECRETS) delete process.env[name];
+/** The secrets that were read do not go on to child processes. */
+export function forgetSecrets({ secretVariables }: Pick<Config, 'secretVariables'>): void {
+  for (const name of secretVariables) delete process.env[name];
 }
 
 /** The scan threads share the machine with the main and the store threads. */
@@ -205,6 +230,20 @@ function readAuth(reader: Reader, place: Place): AuthConfig {
     oidc,
     login: readLogin(reader, place, { isEnabled, hasIssuer: oidc !== null }),
   };
+}
+
+/** A list, so that a new secret can be added before the old one goes. */
+function webhookSecrets(reader: Reader, name: string, isAuthEnabled: boolean): readonly string[] {
+  const secrets = reader
+    .secret(name)
+    .split(',')
+    .map((secret) => secret.trim());
+  const given = secrets.filter((secret) => secret !== '');
+  if (given.some((secret) => secret.length < VCS.WEBHOOK_SECRET_CHARS_MIN)) {
+    const weak = isAuthEnabled ? reader.problem : reader.warning;
+    weak(name, `must have at least ${VCS.WEBHOOK_SECRET_CHARS_MIN} characters (each of a list)`);
+  }
+  return Object.freeze(given);
 }
 
 /** Without an audience every token of the issuer would do, whatever it was made for. */

@@ -277,6 +277,8 @@ export const STORE = {
   OPERATION_MS: 8 * SECOND_MS,
   /** MongoDB: after this time, which is longer than its driver takes for any, it is given up. */
   HUNG_MS: 20 * SECOND_MS,
+  /** MongoDB: callers are told of it before their call is over, which would tell them nothing. */
+  ANSWER_MS: 9 * SECOND_MS,
   CONNECTIONS_MAX: 32,
   /** MongoDB: a record with its summary must fit in one document (16 MiB) with room to spare. */
   RECORD_BYTES_MAX: 15 * MIB,
@@ -315,7 +317,8 @@ export const PUSHES = {
   ACCEPTED_LOOK_BACK_MAX: 500,
   /** Commits that are looked through for an accepted one; behind them the search is given up. */
   ANCESTRY_MAX: 200_000,
-  DEPTH_COUNTED_MAX: 1_000_000,
+  DEPTH_COUNTED_MAX: 3_000_000,
+  DEPTH_INTERVAL_MS: 10 * SECOND_MS,
   /** A daemon holds what it judges for so long, and says so again while it lives. */
   LEASE_MS: 90 * SECOND_MS,
   RENEW_INTERVAL_MS: 20 * SECOND_MS,
@@ -340,12 +343,88 @@ export const PUSHES = {
   SIGNED_AGE_MS: 300 * SECOND_MS,
 } as const;
 
+/** Settings of Git hosts. */
+export const VCS = {
+  CONFIG_BYTES_MAX: 1 * MIB,
+  HOSTS_MAX: 100,
+  WEBHOOK_SECRET_CHARS_MIN: 16,
+  SWEEP_SECONDS_MIN: 10,
+  SWEEP_SECONDS_MAX: 24 * 3_600,
+  MIRROR_GIB_DEFAULT: 20,
+  MIRROR_GIB_MAX: 64 * 1024,
+} as const;
+
+/** Commit statuses, as hosts are told them. */
+export const COMMIT_STATUS = {
+  /** One call of a host's API, its answer included. */
+  POST_DEADLINE_MS: 10 * SECOND_MS,
+  ANSWER_BYTES_MAX: 64 * KIB,
+  /** Calls of one host that are under way at once. */
+  PARALLEL_MAX: 4,
+  /** Calls of one host at once, and how many more a minute: in no minute more than their sum. */
+  BURST_MAX: 30,
+  REFILL_PER_MINUTE: 120,
+  /** A round begins when it may make so many calls, and reads so many records to choose from. */
+  ROUND_CALLS_MIN: 10,
+  ROUND_RECORDS_MAX: 40,
+  /** Then it reads again: what was read longer ago is not posted. */
+  ROUND_MS: 2 * SECOND_MS,
+  /** A status that is not taken is tried again after as long as it has waited, between these. */
+  RETRY_MS_MIN: 1 * SECOND_MS,
+  RETRY_MS_MAX: 60 * SECOND_MS,
+  /** After that time only now and then, and in the end not at all. */
+  RETRY_SOON_FOR_MS: 10 * 60 * SECOND_MS,
+  RETRY_LATE_MS: 10 * 60 * SECOND_MS,
+  RETRY_FOR_MS: 3 * 24 * 3_600 * SECOND_MS,
+  /** What a host that limits its callers makes us wait: when it does not say, and at most. */
+  LIMITED_MS: 60 * SECOND_MS,
+  LIMITED_MS_MAX: 3_600 * SECOND_MS,
+  /** At a stop: calls under way get this long. */
+  STOP_MS: 3 * SECOND_MS,
+  /** GitHub refuses longer descriptions; GitLab's column. Code points. */
+  GITHUB_DESCRIPTION_CHARS_MAX: 140,
+  DESCRIPTION_CHARS_MAX: 255,
+} as const;
+
 /** Git and its mirrors. */
 export const GIT = {
   SYNC_DEADLINE_MS: 300 * SECOND_MS,
   REFS_DEADLINE_MS: 30 * SECOND_MS,
   READ_DEADLINE_MS: 60 * SECOND_MS,
   DIFF_DEADLINE_MS: 90 * SECOND_MS,
+  /** Commands that read mirrors at once; those that wait for one host. */
+  READS_MAX: 4,
+  HOST_CALLS_MAX: 4,
+  /** Processes at once: as many groups can be ended by the main thread. */
+  GROUPS_MAX: 256,
+  /** A repository that does not fit is not fetched again for so long. */
+  TOO_LARGE_MS: 600 * SECOND_MS,
+  /** How often a running command is asked whether it may go on. */
+  WATCH_INTERVAL_MS: 100,
+  /** A host that sends less than this for so long is given up. */
+  STALL_BYTES_PER_SECOND: 1 * KIB,
+  STALL_SECONDS: 20,
+  /** What is kept of git's error output, and of it in a sentence. */
+  ERROR_BYTES_MAX: 8 * KIB,
+  REASON_CHARS_MAX: 200,
+  /** Names and ids that git lists: refs of a repository, files of a range. */
+  LIST_BYTES_MAX: 64 * MIB,
+  /** Commits that one `sync` may want, refs included. */
+  IDS_MAX: 1_000,
+  REF_CHARS_MAX: 1_024,
+  ANCESTRY_PAGE_MAX: 100_000,
+  /** Binary content up to this size is shown as text; above it is a marker, which is a finding. */
+  TEXT_BYTES_MAX: 1 * MIB,
+  /** Patches of the commits of one range; beyond is `history-unscanned`. */
+  HISTORY_BYTES_MAX: 64 * MIB,
+  /** Renames are looked for among so many files on each side: git's own default. */
+  RENAMES_MAX: 1_000,
+  /** git's answers of a line or two. */
+  ANSWER_BYTES_MAX: 64 * KIB,
+  /** Packs of one mirror, one for each fetch, before the small ones are joined. */
+  PACKS_MAX: 50,
+  /** Heads that a mirror names to its host as known; the newest stay. */
+  KEPT_MAX: 1_000,
 } as const;
 
 /** Decisions and the audit trail. */
@@ -441,6 +520,8 @@ export const USAGE = {
    * model, which is a 64-bit integer, takes nine million calls of the dearest kind.
    */
   COST_USD_MAX: 1_000,
+  /** Days, providers and models of one summary: about 1 MB of JSON; more is refused. */
+  SUMMARY_LINES_MAX: 5_000,
   /** What a summary without `since` goes back. */
   SUMMARY_DAYS_DEFAULT: 30,
   /** About ten years. */
@@ -492,6 +573,8 @@ export const RULES = {
   BUILDS_WAITING_MAX: 16,
   /** How often a daemon looks whether another one has stored rules. */
   FOLLOW_INTERVAL_MS: 5 * SECOND_MS,
+  /** Fifteen digits: what a query may hold as a number, exact as a double. */
+  NUMBER_MAX: 999_999_999_999_999,
   /** Revisions in one list. */
   LIST_MAX: 100,
   /** A dry run looks at so many of the newest RFCs, for so long. */

@@ -10,6 +10,7 @@ import { createDoor } from './main/door.ts';
 import { createHandlers } from './main/handlers.ts';
 import { linkAddress } from './main/login.ts';
 import { openPool } from './main/pool.ts';
+import { openPushes } from './main/pushes.ts';
 import { openStore } from './main/store.ts';
 import type { Logger } from './observability/logger.ts';
 import { createAdmission } from './pipeline/admission.ts';
@@ -100,18 +101,26 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     orphansIntervalMs: config.store.kind === 'mongodb' ? PIPELINE.ORPHANS_INTERVAL_MS : null,
     onBackgroundError: (error, rfcId) => log.error({ err: error, rfcId }, 'draft not finished'),
   });
+  const baseUrl = () => config.baseUrl ?? `http://${config.host}:${http.port}`;
+  const queue = await openPushes({
+    ...opened,
+    ...{ config, admission, pool, waiters, lifecycle, log, baseUrl },
+    rules: keeper.source,
+    owner: dataDir.instance,
+    onFatal: options.onFatal,
+  });
   const door = createDoor({ ...opened, auth: config.auth, sessionStore: desk, log });
   const handlers = createHandlers({
     ...opened,
-    ...{ config, admission, pool, pipeline, waiters, keeper, login: door.login },
-    baseUrl: () => config.baseUrl ?? `http://${config.host}:${http.port}`,
+    ...{ config, admission, pool, pipeline, queue, waiters, keeper, login: door.login },
+    baseUrl,
     isStopping: () => http.isStopping,
   });
   const http = await startHttpServer({
     host: config.host,
     port: config.port,
     trustsProxy: config.trustsProxy,
-    dispatch: createDispatch(handlers, door.admit),
+    dispatch: createDispatch(handlers, door.admit, queue.intake),
     onError: (error, request) => log.error({ err: error, ...request }, 'request failed'),
   });
   const following = setInterval(() => void keeper.follow(), RULES.FOLLOW_INTERVAL_MS);

@@ -7,22 +7,31 @@ import { join } from 'node:path';
 const PACKAGES = ['schemathesis==4.32.5', 'openapi-spec-validator==0.9.0'];
 
 /**
- * Where data that the schema allows may still be refused. A schema cannot say more of them:
- * a text that is no diff, a cursor that this service did not give, a regular expression that does
- * not compile or does not match its examples, a filter that is missing.
+ * Where data that the schema allows may still be refused, and how. A schema cannot say more of
+ * them: a text that is no diff, a cursor that this service did not give, a regular expression that
+ * does not compile or does not match its examples, a filter that is missing, a form of too many
+ * bytes, an If-Match that names other rules than those in force.
  */
-const SETTINGS = [
-  'POST /api/cra/analyze',
-  'GET /api/cra/rfcs',
-  'GET /api/cra/pending-tasks',
-  'POST /api/cra/pending-tasks',
-  'POST /api/cra/bulk-override',
-  'PUT /api/cra/rules',
-]
+const REFUSALS: Readonly<Record<string, readonly number[]>> = {
+  'POST /api/cra/analyze': [400],
+  'GET /api/cra/rfcs': [400],
+  'GET /api/cra/pending-tasks': [400],
+  'POST /api/cra/pending-tasks': [400],
+  'POST /api/cra/bulk-override': [400],
+  'POST /api/cra/auth/password': [413],
+  'POST /api/cra/auth/link': [413],
+  'PUT /api/cra/rules': [400, 412],
+  'POST /api/cra/rules/revisions/{number}/restore': [412],
+};
+
+/** What data that the schema allows may be answered anywhere. */
+const EXPECTED = ['"2xx"', 401, 403, 404, 409, 429];
+
+const SETTINGS = Object.entries(REFUSALS)
   .map(
-    (operation) => `[[operations]]
+    ([operation, statuses]) => `[[operations]]
 include-name = "${operation}"
-checks.positive_data_acceptance.expected-statuses = ["2xx", 400, 403, 404, 409, 412, 429]
+checks.positive_data_acceptance.expected-statuses = [${[...EXPECTED, ...statuses].join(', ')}]
 `,
   )
   .join('\n');

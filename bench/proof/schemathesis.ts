@@ -53,7 +53,8 @@ export async function run(options: RunOptions): Promise<Report> {
       facts: [
         'schemathesis 4.32.5, phases examples, coverage, fuzzing, stateful; all checks',
         'authentication on; a text that fits its schema but is no diff, cursor, regular ' +
-          'expression or filter may be answered 400',
+          'expression or filter may be answered 400, a form of too many bytes 413, an If-Match ' +
+          'that names other rules 412',
         'the served document is valid by openapi-spec-validator 0.9.0',
       ],
       tables: [{ columns: ['caller', 'seconds', 'cases', '**failures**'], rows }],

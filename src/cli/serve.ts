@@ -14,7 +14,7 @@ export async function run(args: string[]): Promise<number> {
     return args[0] === '--help' ? 0 : 2;
   }
   const config = readConfig();
-  forgetSecrets();
+  forgetSecrets(config);
   const log = createLogger(config.logLevel);
   let onFatal: (error: CraError) => void = () => undefined;
   const fatal = new Promise<'fatal'>((resolve) => {
@@ -55,7 +55,8 @@ SERVICE_STORE_URL, SERVICE_AUDIT_URL, SERVICE_THREADS, SERVICE_LOG_LEVEL, SERVIC
 SERVICE_SEAL_KEY, SERVICE_FINGERPRINT_KEY, SERVICE_CHECKPOINT_KEY,
 SERVICE_AUTH_ENABLED, CRA_API_TOKEN, SERVICE_API_TOKENS, CRA_OVERRIDE_TOKEN, SERVICE_OIDC_ISSUER,
 SERVICE_OIDC_AUDIENCE, SERVICE_OIDC_CLIENT_ID, SERVICE_OIDC_CLIENT_SECRET, SERVICE_SESSION_SECRET,
-SERVICE_ADMIN_PASSWORD_HASH, SERVICE_TRUST_PROXY.
+SERVICE_ADMIN_PASSWORD_HASH, SERVICE_TRUST_PROXY, CRA_WEBHOOK_SECRET, SERVICE_PROVIDER_SECRET,
+SERVICE_VCS_CONFIG.
 The README explains each of them.
 `;
 

@@ -58,16 +58,25 @@ export interface RfcRecord {
 }
 
 /** The commit that the decision which let the change pass is pinned to; null: to none. */
-export function pinOf({ override_history }: RfcRecord): string | null {
-  const passed = override_history.findLast(({ action }) => action !== 'reject');
+export function pinOf(record: RfcRecord): string | null {
+  const passed = passingDecision(record);
   return passed?.commit_sha ? commitId(passed.commit_sha) : null;
+}
+
+/** The decision that let the change pass, also where a rejection came after it; undefined: none. */
+export function passingDecision({ override_history }: RfcRecord): Decision | undefined {
+  return override_history.findLast(({ action }) => action !== 'reject');
 }
 
 const ACCEPTED: ReadonlySet<RfcStatus> = new Set(['PASSED', 'OVERRIDDEN', 'APPROVED']);
 
-/** Whether the commit of a push counts as an accepted head by this record (DESIGN 7). */
+/**
+ * Whether the commit of a push counts as an accepted head by this record (DESIGN 7). A change that
+ * could not be had does not, whoever let it pass: the next push is judged with it.
+ */
 export function acceptsHead(record: RfcRecord): boolean {
-  if (record.push === null || !ACCEPTED.has(record.overall_status)) return false;
+  const { push, overall_status } = record;
+  if (push === null || push.waiting_for !== null || !ACCEPTED.has(overall_status)) return false;
   const pin = pinOf(record);
   return pin === null || pin === record.commit_sha;
 }
@@ -78,8 +87,9 @@ export function acceptsHead(record: RfcRecord): boolean {
  */
 export function statusHost(record: RfcRecord): string | null {
   if (record.post_vcs_status) return record.push?.host ?? '';
-  const newest = record.override_history.at(-1);
-  return newest?.commit_sha && newest.repo_full_name ? '' : null;
+  // Also after a rejection: what the decision made green must not stay so.
+  const passed = passingDecision(record);
+  return passed?.commit_sha && passed.repo_full_name ? '' : null;
 }
 
 /** A line of `GET rfcs`: the record without its findings, with their counts. */

@@ -21,6 +21,13 @@ export function createRulesHandlers(
 ): Pick<Handlers, RulesRoute> {
   const tagged = (reply: Reply): Reply => ({ ...reply, headers: [['ETag', etagOf(keeper)]] });
 
+  /** It goes into the audit trail, from which nothing can be taken out again. */
+  async function redacted(comment: string, call: Call): Promise<string> {
+    if (comment === '') return '';
+    const [text = ''] = await redact([comment], requesterOf(call));
+    return text;
+  }
+
   return {
     async rules() {
       return tagged(dataReply(keeper.inForce().json));
@@ -35,8 +42,7 @@ export function createRulesHandlers(
         const report = await dryRun(principal, text, limit, request.signal);
         return dataReply(JSON.stringify(report));
       }
-      // It goes into the audit trail, from which nothing can be taken out again.
-      const [comment = ''] = await redact([String(query['comment'] ?? '')], requesterOf(call));
+      const comment = await redacted(String(query['comment'] ?? ''), call);
       const change = { text, expected, comment };
       const entry = await keeper.replace(principal, change).catch(asMismatch(expected));
       return tagged(dataReply(JSON.stringify(entry)));

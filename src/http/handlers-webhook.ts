@@ -3,6 +3,8 @@ import type { Rfcs } from '../services/rfcs.ts';
 import type { Handlers } from './dispatch.ts';
 import { dataReply } from './reply.ts';
 
+const SECOND_MS = 1000;
+
 /** Handlers of pushes. */
 export function createWebhookHandlers(
   newestPush: Rfcs['newestPush'],
@@ -13,8 +15,10 @@ export function createWebhookHandlers(
       const body = await request.body();
       return dataReply(JSON.stringify(await request.delivery.accept(body)));
     },
-    async 'webhook-status'({ principal, params }) {
-      return dataReply((await newestPush(principal, params[0] ?? '')).json);
+    async 'webhook-status'({ request, principal, params, query }) {
+      const waitMs = Number(query['wait'] ?? 0) * SECOND_MS;
+      const view = await newestPush(principal, params[0] ?? '', waitMs, request.signal);
+      return dataReply(view.json);
     },
   };
 }

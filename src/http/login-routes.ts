@@ -16,13 +16,22 @@ const FORM = {
   method: 'POST',
   auth: ACCESS.everybody,
   query: null,
-  body: { type: 'object', description: 'application/x-www-form-urlencoded' },
   bodyType: 'application/x-www-form-urlencoded',
   bodyBytesMax: AUTH.LOGIN_FORM_BYTES_MAX,
   data: HTML,
   contentType: PAGE,
   refusals: [401, 403, 404, 429],
 } as const;
+
+/** Its fields; `name` is the secret one. */
+function formBody(name: 'password' | 'token') {
+  return {
+    type: 'object',
+    description: `At most ${AUTH.LOGIN_FORM_BYTES_MAX} bytes, as application/x-www-form-urlencoded`,
+    required: [name],
+    properties: { [name]: TEXT, return_to: TEXT },
+  } as const;
+}
 
 const SESSION = {
   type: 'object',
@@ -79,12 +88,14 @@ export const LOGIN_ROUTES = [
     name: 'login-password',
     path: '/api/cra/auth/password',
     summary: 'Logs the local admin in by password',
+    body: formBody('password'),
   },
   {
     ...FORM,
     name: 'login-link',
     path: '/api/cra/auth/link',
     summary: 'Logs the local admin in by the one-time link that the start printed',
+    body: formBody('token'),
   },
   {
     ...WITHOUT_BODY,

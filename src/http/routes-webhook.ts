@@ -1,7 +1,7 @@
 import { ACCESS } from '../auth/access.ts';
 import { HTTP } from '../limits.ts';
 import type { Route } from './route.ts';
-import { RFC } from './schemas.ts';
+import { RFC, RFC_QUERY } from './schemas.ts';
 import { PUSH_PAYLOAD, WEBHOOK_ANSWER } from './schemas-webhook.ts';
 
 /** Endpoints of pushes. */
@@ -23,9 +23,9 @@ export const WEBHOOK_ROUTES = [
     name: 'webhook-status',
     method: 'GET',
     path: '/api/cra/webhook-status/*',
-    summary: 'The RFC of the newest push of a repository',
+    summary: 'The RFC of the newest push of a repository; ?wait=SECONDS as for the RFC',
     auth: ACCESS.read,
-    query: null,
+    query: RFC_QUERY,
     body: null,
     bodyBytesMax: 0,
     data: RFC,

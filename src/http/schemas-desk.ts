@@ -61,7 +61,7 @@ export const USAGE_TOTAL = exactly({ hours: COUNT, since: TIME, ...SUMS });
 export const USAGE_DAY = exactly({ date: TEXT, provider: TEXT, model: TEXT, ...SUMS });
 export const USAGE_SUMMARY = exactly({
   since: TEXT,
-  days: { type: 'array', items: USAGE_DAY },
+  days: { type: 'array', items: USAGE_DAY, maxItems: USAGE.SUMMARY_LINES_MAX },
   total: exactly(SUMS),
 });
 export const USAGE_TOTAL_QUERY = {
@@ -75,7 +75,9 @@ export const USAGE_SUMMARY_QUERY = {
       type: 'string',
       format: 'date',
       pattern: '^\\d{4}-\\d{2}-\\d{2}$',
-      description: `A day (UTC); without it ${USAGE.SUMMARY_DAYS_DEFAULT} days ago`,
+      description:
+        `A day (UTC); without it ${USAGE.SUMMARY_DAYS_DEFAULT} days ago. More than ` +
+        `${USAGE.SUMMARY_LINES_MAX} lines since then are 400: ask since a later day`,
     },
   },
 } as const;
@@ -111,7 +113,8 @@ export const RULES_ANSWER = {
     exactly({
       revision: TEXT,
       checked: COUNT,
-      skipped: COUNT,
+      skipped: { ...COUNT, description: 'Their diff is not kept any more' },
+      unreached: { ...COUNT, description: 'Not looked at: no thread was free for them in time' },
       changed: { type: 'array', items: CHANGED },
     }),
   ],
@@ -129,11 +132,19 @@ export const RULES_PUT_QUERY = {
 export const REVISION_LIST = { type: 'array', items: REVISION_ANSWER } as const;
 export const REVISION_QUERY = {
   type: 'object',
-  properties: { before: { type: 'integer', minimum: 1 } },
+  properties: { before: { type: 'integer', minimum: 1, maximum: RULES.NUMBER_MAX } },
 } as const;
 
 const STATE = { type: 'string', enum: ['up', 'down', 'full', 'not configured'] } as const;
 const PROBLEMS = { type: 'array', items: TEXT } as const;
+
+const COUNT_OR_NULL = { type: ['integer', 'null'], minimum: 0 } as const;
+
+const HOST_STATE = exactly({
+  id: TEXT,
+  state: { type: 'string', enum: ['up', 'down', 'limited', 'off'] },
+  error: TEXT_OR_NULL,
+});
 
 export const STATUS_REPORT = exactly({
   version: TEXT,
@@ -145,6 +156,16 @@ export const STATUS_REPORT = exactly({
     properties: { state: STATE, problems: PROBLEMS, worm: TEXT },
   },
   queue: exactly({ state: STATE, running: COUNT, waiting: COUNT, drafts: COUNT }),
+  pushes: exactly({
+    state: STATE,
+    waiting: COUNT_OR_NULL,
+    oldest_seconds: COUNT_OR_NULL,
+    running: COUNT,
+    statuses_due: COUNT_OR_NULL,
+    statuses_posted: COUNT,
+    statuses_failed: COUNT,
+    hosts: { type: 'array', items: HOST_STATE },
+  }),
   pool: exactly({ state: STATE, threads: COUNT, busy: COUNT, replaced: COUNT }),
   rules: exactly({ state: STATE, number: COUNT, revision: TEXT, problems: PROBLEMS }),
   oidc: exactly({ state: STATE }),

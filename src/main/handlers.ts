@@ -5,9 +5,11 @@ import { createDeskHandlers } from '../http/handlers-desk.ts';
 import { createLoginHandlers, type LoginOptions } from '../http/handlers-login.ts';
 import { createRfcHandlers, healthReply } from '../http/handlers-rfc.ts';
 import { createRulesHandlers } from '../http/handlers-rules.ts';
+import { createWebhookHandlers } from '../http/handlers-webhook.ts';
 import { describeApi } from '../http/openapi/document.ts';
 import { documentReply } from '../http/reply.ts';
 import { ROUTES } from '../http/routes.ts';
+import { RULES } from '../limits.ts';
 import type { Admission } from '../pipeline/admission.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import { createRedact } from '../pipeline/redaction.ts';
@@ -23,6 +25,7 @@ import type { RulesKeeper } from '../services/rules-keeper.ts';
 import { createStatusReport } from '../services/status.ts';
 import { createTaskDesk } from '../services/tasks.ts';
 import { createUsageLedger } from '../services/usage.ts';
+import { type Pushes, pushesState } from './pushes.ts';
 import { type OpenStore, ownVersion } from './store.ts';
 
 /** What the use cases are made of. */
@@ -31,6 +34,7 @@ export interface Parts extends OpenStore {
   admission: Admission;
   pool: ScanPool;
   pipeline: Pipeline;
+  queue: Pushes;
   waiters: Waiters;
   keeper: RulesKeeper;
   /** Null: nobody can log in. */
@@ -42,31 +46,41 @@ export interface Parts extends OpenStore {
 
 /** Services over the parts, and the handlers over the services. */
 export function createHandlers(parts: Parts): Handlers {
-  const { store, trail, desk, keeper, pipeline, admission } = parts;
+  const { store, pushes, trail, desk, keeper, pipeline, admission, queue } = parts;
   const { analysis } = parts.pool;
   const now = () => new Date();
   const redact = createRedact({ admission, analysis, rules: keeper.source });
   const taskStore = {
     ...desk,
-    getRfc: store.getRfc,
+    findFindings: store.findFindings,
     listBlocked: trail.listBlocked,
   };
+  const rfcs = createRfcs(store, pushes, parts.waiters);
+  // A decision ends the job of its RFC, wherever that runs, and the host is told of it.
+  const jobs = {
+    cancel(rfcId: string) {
+      pipeline.cancel(rfcId);
+      queue.runner.cancel(rfcId);
+      queue.outbox.wake();
+    },
+  };
   return {
-    ...createRfcHandlers(pipeline, createRfcs(store, parts.waiters)),
+    ...createRfcHandlers(pipeline, rfcs),
+    ...createWebhookHandlers(rfcs.newestPush),
     ...createDecisionHandlers({
-      decisions: createDecisions({ trail, pipeline, redact, now }),
-      bulkOverride: createBulkOverride({ trail, pipeline, redact, now }),
+      decisions: createDecisions({ trail, pipeline: jobs, redact, now }),
+      bulkOverride: createBulkOverride({ trail, pipeline: jobs, redact, now }),
       opsLog: createOpsLog({ trail, redact }),
     }),
     ...createDeskHandlers({
-      prodCheck: createProdCheck(store, parts.baseUrl),
+      prodCheck: createProdCheck(pushes, parts.baseUrl),
       tasks: createTaskDesk(taskStore, Date.now),
       usage: createUsageLedger(desk, Date.now),
       status: createStatusReport(statusOf(parts)),
     }),
     ...createRulesHandlers(
       keeper,
-      createRulesDryRun(keeper, { admission, analysis, store }),
+      createRulesDryRun(keeper, { admission, analysis, store, withinMs: RULES.DRY_RUN_MS }),
       redact,
     ),
     ...createLoginHandlers(parts.login),
@@ -92,6 +106,7 @@ function statusOf(parts: Parts): Parameters<typeof createStatusReport>[0] {
     trail,
     admission,
     draftsHere: () => pipeline.draftsRunning,
+    pushes: () => pushesState(parts.queue),
     threads: config.threads,
     replaced: () => pool.replaced,
     rules: keeper.state.bind(keeper),

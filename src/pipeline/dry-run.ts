@@ -1,10 +1,10 @@
-import { CraError } from '../domain/errors.ts';
+import { CraError, type StatusCode } from '../domain/errors.ts';
 import { findingsOf } from '../domain/outcome.ts';
 import type { RfcRecord, RfcSummary } from '../domain/records.ts';
-import { PIPELINE, RULES } from '../limits.ts';
 import type { Analysis } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Store } from '../store/store.ts';
+import { parseRecord } from '../store/stored-record.ts';
 import type { Admission } from './admission.ts';
 import { type RulesSource, runJob } from './job.ts';
 
@@ -12,8 +12,10 @@ import { type RulesSource, runJob } from './job.ts';
 export interface DryRun {
   /** RFCs that were analysed again. */
   checked: number;
-  /** RFCs whose diff is not kept any more, or that could not be analysed in time. */
+  /** RFCs whose diff is not kept any more. */
   skipped: number;
+  /** RFCs that were not looked at: no thread was free for them, or not long enough. */
+  unreached: number;
   changed: ChangedVerdict[];
 }
 
@@ -31,27 +33,29 @@ export interface DryRunOptions {
   admission: Admission;
   analysis: Client<typeof Analysis>;
   store: Pick<Store, 'getDiff' | 'getRfc' | 'listRfcs'>;
+  /** How long it may take, waiting for threads included. */
+  withinMs: number;
 }
 
 /**
  * Analyses the newest `limit` RFCs of a tenant again under other rules, one after the other and
- * behind whoever waits for a thread, for RULES.DRY_RUN_MS at most. Nothing is stored.
+ * behind whoever waits for a thread. Nothing is stored.
  */
 export async function dryRun(
-  { admission, analysis, store }: DryRunOptions,
+  { admission, analysis, store, withinMs }: DryRunOptions,
   tenant_id: string,
   rules: RulesSource,
   limit: number,
   signal: AbortSignal | null,
 ): Promise<DryRun> {
-  const endAt = performance.now() + RULES.DRY_RUN_MS;
+  const endAt = performance.now() + withinMs;
   const page = await store.listRfcs({ tenant_id, status: null, repo: null, limit, cursor: null });
   const summaries = JSON.parse(Buffer.from(page.json).toString()) as RfcSummary[];
-  const result: DryRun = { checked: 0, skipped: 0, changed: [] };
+  const result: DryRun = { checked: 0, skipped: 0, unreached: 0, changed: [] };
   for (const { rfc_id } of summaries) {
-    const again = performance.now() < endAt ? await analyseAgain(rfc_id) : null;
-    if (again === null) {
-      result.skipped += 1;
+    const again = await analyseAgain(rfc_id);
+    if (typeof again === 'string') {
+      result[again] += 1;
       continue;
     }
     result.checked += 1;
@@ -61,36 +65,37 @@ export async function dryRun(
   return result;
 
   async function analyseAgain(rfc_id: string) {
-    const key = { tenant_id, rfc_id };
-    const release = await admission.acquire({
-      caller: 'rules-dry-run',
-      bytes: 0,
-      waitMs: PIPELINE.ADMISSION_WAIT_MS,
-      signal,
-    });
+    const waitMs = endAt - performance.now();
+    if (waitMs <= 0) return 'unreached';
+    const late = AbortSignal.timeout(Math.ceil(waitMs));
+    const either = signal === null ? late : AbortSignal.any([signal, late]);
     try {
-      const before = JSON.parse(
-        Buffer.from((await store.getRfc(key)).json).toString(),
-      ) as RfcRecord;
-      const { chunks } = await store.getDiff(key);
-      const { submitted_by: principal, created_at } = before;
-      const context = { rfc_id, principal, created_at, record: before, chunks };
-      const outcome = await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
-        analysis.resume({ ...context, ...job }, call),
-      );
-      return { before, after: JSON.parse(outcome.record.json) as RfcRecord };
+      const ticket = { caller: 'rules-dry-run', bytes: 0, waitMs, signal: either };
+      const release = await admission.acquire(ticket);
+      return await analyseOn({ tenant_id, rfc_id }, either).finally(release);
     } catch (thrown) {
-      if (signal?.aborted || !isSkippable(thrown)) throw thrown;
-      return null;
-    } finally {
-      release();
+      signal?.throwIfAborted();
+      if (late.aborted || hasCode(thrown, 'RESOURCE_EXHAUSTED')) return 'unreached';
+      // Its diff is gone, or it was deleted meanwhile.
+      if (hasCode(thrown, 'NOT_FOUND')) return 'skipped';
+      throw thrown;
     }
+  }
+
+  async function analyseOn(key: { tenant_id: string; rfc_id: string }, until: AbortSignal) {
+    const before = parseRecord(Buffer.from((await store.getRfc(key)).json).toString());
+    const { chunks } = await store.getDiff(key);
+    const { rfc_id, submitted_by: principal, created_at } = before;
+    const context = { rfc_id, principal, created_at, record: before, chunks };
+    const outcome = await runJob(rules, { yieldAfterMs: null }, until, (job, call) =>
+      analysis.resume({ ...context, ...job }, call),
+    );
+    return { before, after: parseRecord(outcome.record.json) };
   }
 }
 
-/** Its diff is gone, or it was deleted meanwhile. */
-function isSkippable(thrown: unknown): boolean {
-  return thrown instanceof CraError && thrown.code === 'NOT_FOUND';
+function hasCode(thrown: unknown, code: StatusCode): boolean {
+  return thrown instanceof CraError && thrown.code === code;
 }
 
 function compare(before: RfcRecord, after: RfcRecord): ChangedVerdict | null {

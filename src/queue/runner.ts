@@ -1,10 +1,7 @@
 import { CraError } from '../domain/errors.ts';
 import { PIPELINE, PUSHES } from '../limits.ts';
 import type { PushClaim, RefPlace, Repository } from '../rpc/queue-contract.ts';
-import type { SyncOutput } from '../rpc/source-contract.ts';
-import { type JudgementOptions, judgePush } from './judgement.ts';
-import { PushInHand } from './push-in-hand.ts';
-import { settleClaim } from './settle-claim.ts';
+import { type ClaimOptions, takeToVerdict } from './claim.ts';
 
 /** Takes the pushes in the store to their verdicts, as many at once as the threads can use. */
 export interface PushRunner {
@@ -17,9 +14,7 @@ export interface PushRunner {
   stop(): Promise<void>;
 }
 
-export interface RunnerOptions extends JudgementOptions {
-  /** Name of this daemon, the same after a restart. */
-  owner: string;
+export interface RunnerOptions extends ClaimOptions {
   threads: number;
   /** A push has a verdict, was superseded or put off. */
   onSettled(rfcId: string): void;
@@ -75,7 +70,7 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
       await Promise.allSettled([...running.values()].map(({ job }) => job));
     }
     const own = new AbortController();
-    const job = handle(claim, own.signal)
+    const job = takeToVerdict(claim, own.signal, options)
       .catch((thrown: unknown) => {
         if (!own.signal.aborted) fail(thrown, record.rfc_id);
       })
@@ -91,13 +86,6 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
       repository: { tenant_id, repo_name },
       cancel: () => own.abort(),
     });
-  }
-
-  async function handle(claim: PushClaim, signal: AbortSignal): Promise<void> {
-    const sync = await syncClaim(claim, options);
-    const record = await settleClaim(claim, sync.refs, options);
-    if (record === null) return;
-    await judgePush(new PushInHand(record, signal, pushes), sync, options);
   }
 
   function renew(): void {
@@ -141,21 +129,4 @@ interface Running {
   job: Promise<void>;
   repository: Repository;
   cancel(): void;
-}
-
-/** What the host has of the claimed ref; a source that fails has nothing, and says why. */
-async function syncClaim(
-  { place, record }: PushClaim,
-  { source }: Pick<JudgementOptions, 'source'>,
-): Promise<SyncOutput> {
-  const { push, repo_name: repo_full_name, commit_sha } = record;
-  const wants = commit_sha === null ? [] : [commit_sha];
-  const input = { host: push?.host ?? '', repo_full_name, wants, refs: [place.ref] };
-  try {
-    return await source.sync(input);
-  } catch (thrown) {
-    const { details, message } = CraError.fromUnknown(thrown);
-    const problem = typeof details['reason'] === 'string' ? details['reason'] : message;
-    return { refs: null, missing: wants, problem };
-  }
 }

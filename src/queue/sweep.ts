@@ -13,6 +13,8 @@ import { acceptSweep } from './settle-claim.ts';
 export interface Sweep {
   /** Looks at one repository soon: its webhook was refused, or came again under another id. */
   look(repository: WatchedRepository): void;
+  /** Resolves when nothing that was asked for is left to do. */
+  settled(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -151,6 +153,7 @@ export function createSweep(options: SweepOptions): Sweep {
       isQueued = true;
       begin(sweepAsked);
     },
+    settled: () => round,
     async stop() {
       stopping.abort();
       clearInterval(timer);

@@ -1,6 +1,6 @@
 import type { CancelFlag } from '../core/cancel-flag.ts';
 import type { SealedDiff } from '../core/seal.ts';
-import type { GateFinding } from '../domain/finding.ts';
+import type { Finding, GateFinding } from '../domain/finding.ts';
 import type { ChangeEntry, RepoHistory } from '../domain/history.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Provider, PushEvent } from '../domain/push.ts';
@@ -188,6 +188,11 @@ export const Records = {
     getSarif: method<{ tenant_id: string; rfc_id: string }, { json: Uint8Array }>(
       STORE.CALL_DEADLINE_MS,
     ),
+    /** Of one record, those that a name means. NOT_FOUND as above. */
+    findFindings: method<
+      { tenant_id: string; rfc_id: string; name: string },
+      { repo_name: string; findings: Finding[] }
+    >(STORE.CALL_DEADLINE_MS),
     listRfcs: method<ListInput, ListOutput>(STORE.CALL_DEADLINE_MS),
     /** Every DRAFT of every tenant, oldest first: what a start resumes. */
     listDrafts: method<{ limit: number }, { drafts: RfcRecord[] }>(STORE.CALL_DEADLINE_MS),

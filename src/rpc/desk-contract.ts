@@ -36,9 +36,10 @@ export const Usage = {
   methods: {
     logUsage: method<{ record: UsageRecord }, { usage_id: string }>(STORE.CALL_DEADLINE_MS),
     usageTotal: method<{ tenant_id: string; since_ms: number }, UsageSums>(STORE.CALL_DEADLINE_MS),
-    usageDays: method<{ tenant_id: string; since_ms: number }, { days: UsageDay[] }>(
-      STORE.CALL_DEADLINE_MS,
-    ),
+    usageDays: method<
+      { tenant_id: string; since_ms: number; limit: number },
+      { days: UsageDay[] | null }
+    >(STORE.CALL_DEADLINE_MS),
   },
 } as const;
 

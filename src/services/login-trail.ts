@@ -16,7 +16,7 @@ export interface LoginTrailOptions {
 /**
  * Tells the audit trail of logins. Nobody waits for it: who must look at a service whose trail
  * is full has to get in. Floods are cut off by address or person, failures also as a whole; the
- * next entry says how many were left out (`untold`), and the log has each.
+ * next entry says how many were left out or could not be written (`untold`), and the log has each.
  */
 export function createLoginTrail(options: LoginTrailOptions): (event: LoginEvent) => void {
   const { trail, now, onError } = options;
@@ -34,9 +34,13 @@ export function createLoginTrail(options: LoginTrailOptions): (event: LoginEvent
       untold += 1;
       return;
     }
-    const entry = entryOf(event, untold);
+    const left = untold;
     untold = 0;
-    trail.appendEvent({ event: entry }).catch((thrown) => onError(CraError.fromUnknown(thrown)));
+    trail.appendEvent({ event: entryOf(event, left) }).catch((thrown) => {
+      // Where the outcome is unknown they may be told twice, but never not at all.
+      untold += left + 1;
+      onError(CraError.fromUnknown(thrown));
+    });
   };
 }
 

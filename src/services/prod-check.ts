@@ -1,3 +1,4 @@
+import { approveUrl } from '../domain/approve-url.ts';
 import { commitId } from '../domain/commit-id.ts';
 import { CraError } from '../domain/errors.ts';
 import type { Principal } from '../domain/principal.ts';
@@ -31,10 +32,10 @@ export interface ProdQuestion {
  */
 export type ProdCheck = (principal: Principal, question: ProdQuestion) => Promise<ProdDecision>;
 
-/** Creates the check; `approveUrl` links to where people decide about an RFC. */
+/** Creates the check; `baseUrl` tells where people reach the service, without `/api/cra`. */
 export function createProdCheck(
   store: Pick<PushStore, 'prodView'>,
-  approveUrl: (rfcId: string) => string,
+  baseUrl: () => string,
 ): ProdCheck {
   /** An RFC that came without its commit may have been approved for one. */
   async function ofCommit(input: ProdInput, sha: string): Promise<ProdView> {
@@ -52,13 +53,13 @@ export function createProdCheck(
     const input = { tenant_id, repo_name: repo, branch, commit_sha: null };
     const sha = asked === null ? null : commitId(asked);
     const { newest, head } = await (sha === null ? store.prodView(input) : ofCommit(input, sha));
-    const refusal = refusalOf(newest, sha) ?? refusalOfHead(head);
+    const refusal = refusalOf(newest, sha) ?? refusalOfHead(head, newest);
     return {
       allowed: refusal === null,
       rfcId: newest.rfc_id,
       riskScore: newest.risk_score,
       reason: refusal ?? PERMITS[newest.overall_status] ?? '',
-      approveUrl: approveUrl(newest.rfc_id),
+      approveUrl: approveUrl(baseUrl(), newest.rfc_id),
     };
   };
 }
@@ -88,7 +89,7 @@ function refusalOf({ overall_status, pin, commit_sha }: ProdFacts, sha: string |
 }
 
 /** The branch may hold what was pushed before or after the newest RFC, and was not accepted. */
-function refusalOfHead(head: PushView | null): string | null {
-  if (head === null || head.is_accepted) return null;
+function refusalOfHead(head: PushView | null, newest: ProdFacts): string | null {
+  if (head === null || head.is_accepted || head.rfc_id === newest.rfc_id) return null;
   return `the newest push of ${branchOf(head.ref)} (${head.rfc_id}) is not accepted`;
 }

@@ -1,4 +1,5 @@
 import type { Principal } from '../domain/principal.ts';
+import type { RfcRecord } from '../domain/records.ts';
 import { isTerminal, type RfcStatus } from '../domain/rfc.ts';
 import type { Waiters } from '../pipeline/waiters.ts';
 import type { ListOutput, RfcView } from '../rpc/contract.ts';
@@ -32,8 +33,13 @@ export interface Rfcs {
     signal: AbortSignal | null,
   ): Promise<Uint8Array>;
   list(principal: Principal, filter: ListFilter): Promise<ListOutput>;
-  /** The RFC of the newest push of a repository, as JSON. NOT_FOUND before any. */
-  newestPush(principal: Principal, repo: string): Promise<RfcView>;
+  /** The RFC of the newest push of a repository; `waitMs` as for `get`. NOT_FOUND before any. */
+  newestPush(
+    principal: Principal,
+    repo: string,
+    waitMs: number,
+    signal: AbortSignal | null,
+  ): Promise<RfcView>;
 }
 
 /** Creates the service over a store. */
@@ -65,8 +71,19 @@ export function createRfcs(
       const { json } = await store.getSarif({ tenant_id: principal.tenant_id, rfc_id: rfcId });
       return json;
     },
-    newestPush: ({ tenant_id }, repo) => pushes.newestPush({ tenant_id, repo_name: repo }),
+    async newestPush(principal, repo, waitMs, signal) {
+      const { tenant_id } = principal;
+      const newest = await pushes.newestPush({ tenant_id, repo_name: repo });
+      if (waitMs === 0 || isTerminal(newest.overall_status)) return newest;
+      const { rfc_id } = parseView(newest);
+      return await rfcs.get(principal, rfc_id, waitMs, signal);
+    },
     list: (principal, filter) => store.listRfcs({ tenant_id: principal.tenant_id, ...filter }),
   };
   return rfcs;
+}
+
+/** Of a DRAFT: it has no findings yet, so it is small. */
+function parseView({ json }: RfcView): RfcRecord {
+  return JSON.parse(Buffer.from(json).toString()) as RfcRecord;
 }

@@ -13,11 +13,28 @@ export interface Status {
   store: { state: PartState; driver: 'sqlite' | 'mongodb'; error: string | null };
   audit: { state: PartState; problems: string[] } | AuditStatus;
   queue: { state: PartState; running: number; waiting: number; drafts: number };
+  pushes: PushesState;
   pool: { state: PartState; threads: number; busy: number; replaced: number };
   rules: RulesState & { state: PartState };
   oidc: { state: PartState };
   llm: { state: PartState; tiers: object[] };
   object_storage: { state: PartState };
+}
+
+/** Pushes that wait for their verdict, and statuses that wait to be posted. */
+export interface PushesState {
+  /** `full`: webhooks are refused, and their repositories looked at later. */
+  state: PartState;
+  /** In the store, of all daemons; null: not counted yet. */
+  waiting: number | null;
+  oldest_seconds: number | null;
+  /** In hand in this daemon. */
+  running: number;
+  statuses_due: number | null;
+  statuses_posted: number;
+  statuses_failed: number;
+  /** `limited`: the host asked to wait; `off`: it has no token or no API. */
+  hosts: { id: string; state: 'up' | 'down' | 'limited' | 'off'; error: string | null }[];
 }
 
 export type StatusReport = () => Promise<Status>;
@@ -32,6 +49,7 @@ export interface StatusOptions {
   admission: { readonly running: number; readonly waiting: number };
   /** DRAFTs whose jobs run or wait in this daemon. */
   draftsHere(): number;
+  pushes(): PushesState;
   threads: number;
   replaced(): number;
   rules(): RulesState;
@@ -50,6 +68,7 @@ export function createStatusReport(options: StatusOptions): StatusReport {
       store,
       audit,
       queue: { state: 'up', running, waiting, drafts: options.draftsHere() },
+      pushes: options.pushes(),
       pool: {
         state: 'up',
         threads,

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CraError } from '../domain/errors.ts';
 import type { Finding } from '../domain/finding.ts';
-import { findingsOf } from '../domain/outcome.ts';
 import type { Principal } from '../domain/principal.ts';
-import type { RfcRecord } from '../domain/records.ts';
 import type { TaskRecord, TaskStatus, WorkerTask } from '../domain/task.ts';
 import { TASKS } from '../limits.ts';
 import type { TaskStore } from '../store/desk.ts';
@@ -39,21 +37,24 @@ export interface TaskDesk {
   create(principal: Principal, findingId: string): Promise<CreatedTask>;
 }
 
-type TaskDeskStore = TaskStore & Pick<Store, 'getRfc'> & Pick<TrailStore, 'listBlocked'>;
+type TaskDeskStore = TaskStore & Pick<Store, 'findFindings'> & Pick<TrailStore, 'listBlocked'>;
 
+/** A finding, and where it is. */
 interface Found {
-  record: RfcRecord;
+  rfc_id: string;
+  repo_name: string;
   finding: Finding;
 }
 
 /** Creates the desk over a store; `now` is ms since the epoch. */
 export function createTaskDesk(store: TaskDeskStore, now: () => number): TaskDesk {
-  async function read(tenant_id: string, rfc_id: string): Promise<RfcRecord | null> {
+  /** What `name` means in one RFC; nothing where there is no such RFC. */
+  async function findIn(tenant_id: string, rfc_id: string, name: string): Promise<Found[]> {
     try {
-      const { json } = await store.getRfc({ tenant_id, rfc_id });
-      return JSON.parse(Buffer.from(json).toString()) as RfcRecord;
+      const { repo_name, findings } = await store.findFindings({ tenant_id, rfc_id, name });
+      return findings.map((finding) => ({ rfc_id, repo_name, finding }));
     } catch (thrown) {
-      if (thrown instanceof CraError && thrown.code === 'NOT_FOUND') return null;
+      if (thrown instanceof CraError && thrown.code === 'NOT_FOUND') return [];
       throw thrown;
     }
   }
@@ -61,9 +62,9 @@ export function createTaskDesk(store: TaskDeskStore, now: () => number): TaskDes
   /** `finding_id` begins with the id of its RFC (domain/ids). */
   async function byId(tenantId: string, findingId: string): Promise<Found | null> {
     const rfcId = FINDING_ID.exec(findingId)?.[1];
-    const record = rfcId === undefined ? null : await read(tenantId, `RFC-${rfcId}`);
-    const finding = record && findingsOf(record).find((one) => one.finding_id === findingId);
-    return record && finding ? { record, finding } : null;
+    if (rfcId === undefined) return null;
+    const found = await findIn(tenantId, `RFC-${rfcId}`, findingId);
+    return found.find(({ finding }) => finding.finding_id === findingId) ?? null;
   }
 
   async function byRule(tenantId: string, rule: string): Promise<Found | null> {
@@ -76,10 +77,7 @@ export function createTaskDesk(store: TaskDeskStore, now: () => number): TaskDes
     });
     const found: Found[] = [];
     for (const rfcId of rfc_ids) {
-      const record = await read(tenantId, rfcId);
-      if (record === null) continue;
-      const open = findingsOf(record).filter((one) => one.id === rule && isOpen(one));
-      found.push(...open.map((finding) => ({ record, finding })));
+      found.push(...(await findIn(tenantId, rfcId, rule)));
       if (found.length > 1) throw ambiguous(rule, 'more than one open finding has this rule');
     }
     if (next_cursor !== null) throw ambiguous(rule, 'too many RFCs are BLOCKED to tell');
@@ -115,10 +113,6 @@ export function createTaskDesk(store: TaskDeskStore, now: () => number): TaskDes
 
 const FINDING_ID = /^F-([0-9A-F]+)-[1-9]\d*$/;
 
-function isOpen({ suppressed, resolved }: Finding): boolean {
-  return suppressed === null && resolved === null;
-}
-
 function ambiguous(rule: string, reason: string): CraError {
   return new CraError('FAILED_PRECONDITION', `${reason}: name the finding by its finding_id`, {
     details: { rule },
@@ -126,9 +120,10 @@ function ambiguous(rule: string, reason: string): CraError {
 }
 
 /** What an agent needs to know; secrets are redacted in findings, so they are here. */
-function newTask({ record, finding }: Found, principal: Principal, nowMs: number): TaskRecord {
+function newTask(found: Found, principal: Principal, nowMs: number): TaskRecord {
+  const { rfc_id, repo_name, finding } = found;
   const at = new Date(nowMs).toISOString();
-  const place = finding.file === null ? record.repo_name : `${record.repo_name}, ${finding.file}`;
+  const place = finding.file === null ? repo_name : `${repo_name}, ${finding.file}`;
   return {
     taskId: `T-${randomUUID()}`,
     findingId: finding.finding_id,
@@ -138,9 +133,9 @@ function newTask({ record, finding }: Found, principal: Principal, nowMs: number
     suggestedFix: finding.fix ?? '',
     filePath: finding.file ?? '',
     lineHint: finding.line ?? 0,
-    tenant_id: record.tenant_id,
-    rfc_id: record.rfc_id,
-    repo_name: record.repo_name,
+    tenant_id: principal.tenant_id,
+    rfc_id,
+    repo_name,
     status: 'pending',
     created_at: at,
     created_by: principal.id,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { CraError } from '../domain/errors.ts';
+import type { CraError } from '../domain/errors.ts';
+import { invalidField } from '../domain/json-body.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { UsageSums } from '../domain/usage.ts';
 import { USAGE } from '../limits.ts';
@@ -25,7 +26,8 @@ export interface UsageLedger {
   total(principal: Principal, hours: number): Promise<string>;
   /**
    * Sums by day, provider and model since a day (`YYYY-MM-DD`, UTC; null: that of
-   * USAGE.SUMMARY_DAYS_DEFAULT days ago). INVALID_ARGUMENT when the calendar knows no such day.
+   * USAGE.SUMMARY_DAYS_DEFAULT days ago). INVALID_ARGUMENT when the calendar knows no such day,
+   * and when there are more than USAGE.SUMMARY_LINES_MAX of these sums.
    */
   summary(principal: Principal, since: string | null): Promise<string>;
 }
@@ -68,9 +70,10 @@ export function createUsageLedger(store: UsageStore, now: () => number): UsageLe
       const since_ms = startOfDay(since);
       const { tenant_id } = principal;
       const [{ days }, total] = await Promise.all([
-        store.usageDays({ tenant_id, since_ms }),
+        store.usageDays({ tenant_id, since_ms, limit: USAGE.SUMMARY_LINES_MAX }),
         store.usageTotal({ tenant_id, since_ms }),
       ]);
+      if (days === null) throw tooManyLines();
       const lines = days.map(({ date, provider, model, ...sums }) =>
         objectOf({ date, provider, model }, sums),
       );
@@ -87,9 +90,15 @@ function dayOf(ms: number): string {
 function startOfDay(day: string): number {
   const ms = Date.parse(`${day}T00:00:00Z`);
   if (Number.isFinite(ms) && dayOf(ms) === day) return ms;
-  throw new CraError('INVALID_ARGUMENT', 'since: is no date (YYYY-MM-DD)', {
-    details: { field: 'since' },
-  });
+  throw invalidField('since', 'is no date (YYYY-MM-DD)');
+}
+
+function tooManyLines(): CraError {
+  const most = USAGE.SUMMARY_LINES_MAX;
+  return invalidField(
+    'since',
+    `more than ${most} lines of day, provider and model; ask since a later day`,
+  );
 }
 
 /** An object of some fields and of sums, as JSON; the cost in dollars, all of its digits. */

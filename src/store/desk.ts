@@ -27,7 +27,10 @@ export interface UsageStore extends Client<typeof Usage> {
   logUsage: Client<typeof Usage>['logUsage'];
   /** Sums over the records with at_ms >= since_ms: exact to the millisecond, over millions. */
   usageTotal: Client<typeof Usage>['usageTotal'];
-  /** The same by day, provider and model, oldest day first, then by name. */
+  /**
+   * The same by day, provider and model, oldest day first, then by name; null when they are more
+   * than `limit`.
+   */
   usageDays: Client<typeof Usage>['usageDays'];
 }
 

@@ -36,6 +36,7 @@ export function createStore({ writer, reader }: StoreClients): Store {
     getRfc: reader.getRfc,
     latestRfc: reader.latestRfc,
     getSarif: reader.getSarif,
+    findFindings: reader.findFindings,
     listRfcs: reader.listRfcs,
     listDrafts: reader.listDrafts,
     getDiff: reader.getDiff,

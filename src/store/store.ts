@@ -39,6 +39,11 @@ export interface Store {
   /** The same as a SARIF 2.1.0 log: converted where it is read, as it may be large. */
   getSarif: Call<'getSarif'>;
   /**
+   * The findings of one record that `name` means (domain/named-findings), picked where it is read:
+   * a record with many is too large for whoever wants one.
+   */
+  findFindings: Call<'findFindings'>;
+  /**
    * The newest `limit` (1..LIST_LIMIT_MAX) records behind `cursor` that match the filters; `repo`
    * is compared without regard to case. A walk along `next_cursor` meets each record once; records
    * inserted meanwhile are not in it. INVALID_ARGUMENT for a cursor or limit that can't be.

@@ -56,15 +56,19 @@ export function addUp(parts: readonly RawSums[]): UsageSums {
   };
 }
 
-/** The sums of each day (UTC), provider and model; the oldest day first, then by name. */
-export function byDay(hours: readonly HourSums[]): UsageDay[] {
+/**
+ * The sums of each day (UTC), provider and model; the oldest day first, then by name. null when
+ * they are more than `limit`: no more of `hours` is read then.
+ */
+export function byDay(hours: Iterable<HourSums>, limit: number): UsageDay[] | null {
   const groups = new Map<string, { day: bigint; parts: HourSums[] }>();
   for (const part of hours) {
     const day = part.hour / HOURS_PER_DAY;
     const key = JSON.stringify([String(day), part.provider, part.model]);
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, { day, parts: [part] });
-    else group.parts.push(part);
+    if (group !== undefined) group.parts.push(part);
+    else if (groups.size === limit) return null;
+    else groups.set(key, { day, parts: [part] });
   }
   const days = [...groups.values()].flatMap(({ day, parts }) => {
     const [first] = parts;

@@ -227,7 +227,7 @@ test.serial('rules are replaced by their ETag, tried before, and brought back', 
 
   const dry = await call('PUT', 'rules?dry_run=true', { ...RULES, extends: 'default' });
   t.is(dry.status, 200);
-  t.like(dry.body.data, { checked: 2, skipped: 0 });
+  t.like(dry.body.data, { checked: 2, skipped: 0, unreached: 0 });
   t.deepEqual(dry.body.data.changed, [
     {
       rfc_id: body.data.rfc_id,

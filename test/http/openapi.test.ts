@@ -7,8 +7,9 @@ import { FINDING_ID, RFC_ID, TASK_ID } from '../../src/http/openapi/example-valu
 import { EXAMPLES } from '../../src/http/openapi/examples.ts';
 import type { Route } from '../../src/http/route.ts';
 import { ROUTES } from '../../src/http/routes.ts';
-import { type Answer, request } from '../daemon.ts';
+import { type Answer, request, startDaemonProcess, temporaryDir } from '../daemon.ts';
 import { type GuardedDaemon, startGuardedDaemon } from './credentials.ts';
+import { rawRequest } from './raw.ts';
 import { settled } from './volatile.ts';
 
 const VERSION = JSON.parse(readFileSync('package.json', 'utf8')).version as string;
@@ -112,6 +113,29 @@ test('the description is served to whoever may read, and to nobody else', async 
   const answer = await fetch(url, { headers });
   t.is(answer.headers.get('content-type'), 'application/json');
   t.deepEqual(await answer.json(), JSON.parse(readFileSync('docs/openapi.json', 'utf8')));
+});
+
+test('the pattern of Idempotency-Key is what is taken on the wire', async (t) => {
+  const { paths } = describeApi(ROUTES, VERSION) as {
+    paths: Record<string, Record<string, { parameters: { name: string; schema: object }[] }>>;
+  };
+  const described = paths['/api/cra/ops-log']?.['post']?.parameters;
+  const schema = described?.find(({ name }) => name === 'Idempotency-Key')?.schema;
+  if (schema === undefined) return t.fail();
+  const problems = createProblemFinder({ ...schema }, 'key');
+  const daemon = await startDaemonProcess(t, temporaryDir(t));
+  const body = JSON.stringify({ action: 'deploy', description: 'shop 4.2', repo: 'acme/shop' });
+  const rest = `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`;
+  const long = 'k'.repeat(255);
+  const taken = ['', 'a', 'a b', '~', '\xe9', '\xa0a\xff', '\t', long, `\xe9${long} `];
+  const refused = ['a\xe9b', 'a\tb', '\x7f', 'a\x7f', `${long}k`, `k ${long}`];
+  for (const key of [...taken, ...refused]) {
+    const head = `POST /api/cra/ops-log HTTP/1.1\r\nHost: x\r\nIdempotency-Key: ${key}\r\n`;
+    const { status } = await rawRequest(daemon.port, [Buffer.from(head + rest, 'latin1')]);
+    // Keys that are one to the service may stand for one request: they all bring the same.
+    t.is(status, taken.includes(key) ? 200 : 400, JSON.stringify(key));
+    t.is(problems(key).length === 0, status === 200, JSON.stringify(key));
+  }
 });
 
 async function analyze(daemon: GuardedDaemon): Promise<Answer> {

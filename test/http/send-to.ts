@@ -21,6 +21,7 @@ const NO_HEADERS: RequestHeaders = {
 /** What differs from a plain POST. */
 export interface Sent {
   method?: string;
+  query?: string;
   headers?: Partial<RequestHeaders>;
   remoteAddress?: string;
 }
@@ -37,7 +38,7 @@ export async function sendTo(
     id: 'test',
     method: sent.method ?? 'POST',
     path: `/api/cra/${path}`,
-    query: '',
+    query: sent.query ?? '',
     headers: { ...NO_HEADERS, ...sent.headers },
     remoteAddress: sent.remoteAddress ?? '127.0.0.1',
     signal: new AbortController().signal,

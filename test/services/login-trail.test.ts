@@ -5,6 +5,7 @@ import type { LoginEvent } from '../../src/domain/login-event.ts';
 import type { Principal } from '../../src/domain/principal.ts';
 import { AUTH } from '../../src/limits.ts';
 import { createLoginTrail } from '../../src/services/login-trail.ts';
+import type { TrailStore } from '../../src/store/store.ts';
 
 const ANN: Principal = {
   id: 'ann',
@@ -14,7 +15,7 @@ const ANN: Principal = {
   tenant_id: 'acme',
 };
 
-function open(appendEvent?: () => Promise<never>) {
+function open(appendEvent?: TrailStore['appendEvent']) {
   const events: AuditEvent[] = [];
   const errors: CraError[] = [];
   let nowMs = 0;
@@ -83,4 +84,23 @@ test('createLoginTrail goes on when the trail cannot be written', async (t) => {
     errors.map(({ code }) => code),
     ['UNAVAILABLE'],
   );
+});
+
+test('createLoginTrail tells later what it could not tell', async (t) => {
+  let isDown = false;
+  const told: unknown[] = [];
+  const { tell, pass } = open(async ({ event }) => {
+    if (isDown) throw new CraError('UNAVAILABLE', 'the disk');
+    told.push(event.details['untold']);
+    return { chain: 'a', seq: told.length, replayed: false };
+  });
+  for (let n = 0; n < AUTH.LOGIN_ENTRIES_PER_MINUTE + 5; n += 1) tell({});
+  isDown = true;
+  pass(60_000);
+  tell({});
+  await new Promise(setImmediate);
+  isDown = false;
+  tell({});
+  t.is(told.length, AUTH.LOGIN_ENTRIES_PER_MINUTE + 1);
+  t.is(told.at(-1), 6, 'the five that were too many, and the entry that failed');
 });

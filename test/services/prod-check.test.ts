@@ -20,7 +20,7 @@ async function openCheck(t: ExecutionContext, records: readonly Partial<RfcRecor
     const own = { rfc_id: `RFC-${index + 1}`, repo_name: 'Acme/Shop', risk_score: 7 };
     await insert(harness.store, sampleRecord({ ...own, ...fields }));
   }
-  const check = createProdCheck(harness.store, () => 'https://cra.example.com');
+  const check = createProdCheck(harness.pushes, () => 'https://cra.example.com');
   return (question: Partial<ProdQuestion> = {}, tenant_id = DEFAULT_TENANT) =>
     check({ ...MANAGER, tenant_id }, { repo: 'acme/shop', branch: null, sha: null, ...question });
 }

@@ -2,10 +2,16 @@ import test, { type ExecutionContext } from 'ava';
 import type { StatusCode } from '../../src/domain/errors.ts';
 import { createProblemFinder } from '../../src/domain/validate.ts';
 import { STATUS_REPORT } from '../../src/http/schemas-desk.ts';
-import { createStatusReport } from '../../src/services/status.ts';
+import { createStatusReport, type PushesState } from '../../src/services/status.ts';
 import { NOW } from '../store/conformance/steps.ts';
 import { openHarness } from '../store/sqlite/harness.ts';
 import { failure } from './services.ts';
+
+const PUSHES_STATE: PushesState = {
+  ...{ state: 'up', waiting: 12, oldest_seconds: 3, running: 2 },
+  ...{ statuses_due: 1, statuses_posted: 40, statuses_failed: 0 },
+  hosts: [{ id: 'hub', state: 'limited', error: 'asked to wait' }],
+};
 
 type Options = Parameters<typeof createStatusReport>[0];
 
@@ -20,6 +26,7 @@ async function openReport(t: ExecutionContext, over: Partial<Options> = {}) {
     trail,
     admission: { running: 3, waiting: 2 },
     draftsHere: () => 1,
+    pushes: () => PUSHES_STATE,
     threads: 2,
     replaced: () => 4,
     rules: () => ({ number: 5, revision: 'r', problems: [] }),

@@ -18,7 +18,7 @@ async function openDesk(t: ExecutionContext) {
   const harness = await openHarness(() => NOW);
   t.teardown(() => harness.close());
   const { store, trail, desk } = harness;
-  const parts = { ...desk, getRfc: store.getRfc, listBlocked: trail.listBlocked };
+  const parts = { ...desk, findFindings: store.findFindings, listBlocked: trail.listBlocked };
   return {
     store,
     tasks: createTaskDesk(parts, () => NOW),

@@ -104,3 +104,15 @@ test('another tenant sees nothing of it', async (t) => {
   t.is(JSON.parse(await ledger.total(MANAGER, 24)).cost_usd, 0.1);
   t.is(JSON.parse(await ledger.summary(stranger, '2026-11-01')).total.cost_usd, 5);
 });
+
+test('a summary has a bound; beyond it a later day has to be asked for', async (t) => {
+  const { ledger, logAt } = await openLedger(t);
+  await logAt(NOW - 25 * HOUR_MS);
+  const models = Array.from({ length: USAGE.SUMMARY_LINES_MAX }, (_, n) => `m${n}`);
+  await Promise.all(models.map((model) => ledger.log(MANAGER, { ...CALL, model })));
+  const { days, total } = JSON.parse(await ledger.summary(MANAGER, '2026-11-21'));
+  t.is(days.length, USAGE.SUMMARY_LINES_MAX);
+  t.is(total.calls, USAGE.SUMMARY_LINES_MAX);
+  const error = await fails(t, ledger.summary(MANAGER, '2026-11-20'), 'INVALID_ARGUMENT');
+  t.regex(error?.message ?? '', /^since: .* later day/);
+});

@@ -3,6 +3,7 @@ import { checkAccepted } from './conformance/accepted.ts';
 import { checkDecisionRaces, checkDecisions, checkDeletions } from './conformance/decisions.ts';
 import { checkDiffs } from './conformance/diffs.ts';
 import { checkDrafts, checkRaces } from './conformance/drafts.ts';
+import { checkFindings } from './conformance/findings.ts';
 import { checkHistories } from './conformance/histories.ts';
 import { checkIdentity, checkInsert } from './conformance/inserts.ts';
 import { checkLatest } from './conformance/latest.ts';
@@ -44,6 +45,7 @@ export function conformance(test: Declare, driver: string, openHarness: OpenHarn
   checkEvents(check);
   checkBlocked(check);
   checkLatest(check);
+  checkFindings(check);
   checkTasks(check);
   checkUsage(check);
   checkRulesBook(check);

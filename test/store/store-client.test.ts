@@ -17,6 +17,7 @@ function storeWith(methods: Partial<Store>): Store {
     getRfc: unused,
     latestRfc: unused,
     getSarif: unused,
+    findFindings: unused,
     listRfcs: unused,
     listDrafts: unused,
     getDiff: unused,

@@ -10,7 +10,11 @@ const RPC_TYPES = ['rpc:types'];
 const LAYERS = [
   { name: 'main', files: /^src\/(?:main\.ts|main\/.+|cli\.ts|cli\/.+)$/, may: 'all' },
   { name: 'limits', files: /^src\/limits\.ts$/, may: [] },
-  { name: 'config', files: /^src\/config(?:-login|-reader)?\.ts$/, may: COMMON },
+  {
+    name: 'config',
+    files: /^src\/config(?:-[a-z-]+)?\.ts$/,
+    may: [...COMMON, 'vcs/settings:types'],
+  },
   { name: 'lifecycle', files: /^src\/lifecycle\.ts$/, may: COMMON },
   { name: 'data-dir', files: /^src\/data-dir\.ts$/, may: COMMON },
   { name: 'domain', files: /^src\/domain\//, may: ['core', 'limits'] },
@@ -37,16 +41,26 @@ const LAYERS = [
   {
     name: 'queue',
     files: /^src\/queue\//,
-    may: [...COMMON, 'pipeline', 'verdict', 'rpc', 'store.ts', 'vcs/provider'],
+    may: [...COMMON, 'pipeline', 'verdict', 'rpc', 'store.ts', 'vcs/settings', 'vcs/provider'],
   },
   {
     name: 'services',
     files: /^src\/services\//,
-    may: [...COMMON, 'pipeline', 'queue', 'verdict', 'rpc', 'store.ts', 'audit.ts', 'vcs/provider'],
+    may: [
+      ...COMMON,
+      'pipeline',
+      'queue',
+      'verdict',
+      'rpc',
+      'store.ts',
+      'audit.ts',
+      'vcs/settings',
+      'vcs/provider',
+    ],
   },
   {
     name: 'store.ts',
-    files: /^src\/store\/(?:store|desk|queue)\.ts$/,
+    files: /^src\/store\/(?:store|desk|queue|stored-record)\.ts$/,
     may: [...COMMON, ...RPC_TYPES],
   },
   {
@@ -54,17 +68,22 @@ const LAYERS = [
     files: /^src\/store\//,
     may: [...COMMON, 'store.ts', 'audit.ts', 'audit', ...RPC_TYPES],
   },
+  { name: 'vcs/settings', files: /^src\/vcs\/settings\.ts$/, may: BASE },
   {
     name: 'vcs/provider',
-    files: /^src\/vcs\/(?:provider|settings|signature|push-event|delivery-body)\.ts$/,
-    may: COMMON,
+    files: /^src\/vcs\/(?:provider|signature|push-event|delivery-body)\.ts$/,
+    may: [...COMMON, 'vcs/settings'],
   },
   {
     name: 'vcs/git',
     files: /^src\/vcs\/git\//,
-    may: [...COMMON, 'vcs/provider', ...RPC_TYPES],
+    may: [...COMMON, 'vcs/settings', 'vcs/provider', ...RPC_TYPES],
   },
-  { name: 'vcs', files: /^src\/vcs\//, may: [...COMMON, 'vcs/provider', 'rpc', 'store.ts'] },
+  {
+    name: 'vcs',
+    files: /^src\/vcs\//,
+    may: [...COMMON, 'vcs/settings', 'vcs/provider', 'rpc', 'store.ts'],
+  },
   { name: 'auth', files: /^src\/auth\//, may: [...COMMON, 'rpc', 'store.ts'] },
   {
     name: 'http',

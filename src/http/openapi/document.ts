@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../domain/validate.ts';
+import { AUDIT } from '../../limits.ts';
 import type { Route } from '../route.ts';
 import type { Example } from './example.ts';
 import { EXAMPLES } from './examples.ts';
@@ -14,10 +15,17 @@ const JSON_TYPE = 'application/json';
 /** How a route with `*` calls the rest of its path. */
 const REST = 'repo';
 
+/** What uWebSockets.js drops from both ends of a header's value: nobody behind it sees it. */
+const DROPPED = '[\\t \\u0080-\\u00ff]*';
+const KEY_ON_THE_WIRE = `^${DROPPED}([!-~]([ -~]{0,${AUDIT.IDEMPOTENCY_KEY_CHARS_MAX - 2}}[!-~])?)?${DROPPED}$`;
+
 const REQUEST_HEADERS: Record<NonNullable<Route['headers']>[number], Json> = {
   'Idempotency-Key': {
-    description: 'The same key again asks what became of the first request',
-    schema: { type: 'string', maxLength: 255, pattern: '^[ -~]*$' },
+    description:
+      'The same key again asks what became of the first request. At most 255 printable characters ' +
+      'of ASCII; blanks and characters beyond ASCII at its ends are dropped, so that a key of ' +
+      'nothing else counts as none',
+    schema: { type: 'string', pattern: KEY_ON_THE_WIRE },
   },
   'If-Match': {
     description: 'ETag of the rules that shall be replaced; others in force: 412',

@@ -1,4 +1,5 @@
 import { CraError } from '../../domain/errors.ts';
+import { findingsNamed } from '../../domain/named-findings.ts';
 import { toSarif } from '../../domain/sarif.ts';
 import { STORE } from '../../limits.ts';
 import type { ListInput } from '../../rpc/contract.ts';
@@ -39,6 +40,10 @@ export function createRecordsReader(collections: Collections, instance: string):
       const { json } = await views.submit(id, call);
       const log = toSarif(parseRecord(json));
       return { json: new TextEncoder().encode(JSON.stringify(log)) };
+    },
+    findFindings: async ({ name, ...id }, call) => {
+      const record = parseRecord((await views.submit(id, call)).json);
+      return { repo_name: record.repo_name, findings: findingsNamed(record, name) };
     },
     listRfcs: (input) =>
       guarded(async () => {

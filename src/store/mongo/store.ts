@@ -1,6 +1,8 @@
 import type { Batcher } from '../../core/batcher.ts';
+import { STORE } from '../../limits.ts';
 import type { RecordsReader, RecordsWriter } from '../store.ts';
 import { agree, type KeyHashes } from './agreement.ts';
+import { bounded } from './bounded.ts';
 import { connectMongo, type MongoConnection } from './connection.ts';
 import { ensureIndexes } from './indexes.ts';
 import { createInsertBatcher, type Insert, type Inserted } from './insert-batcher.ts';
@@ -64,19 +66,21 @@ export async function createMongoStore(options: MongoStoreOptions): Promise<Mong
 }
 
 /**
- * The same methods of a driver; each asks first whether there is anybody to talk to, and what it
- * throws is an error of ours.
+ * The same methods of a driver; each asks first whether there is anybody to talk to, and tells
+ * UNAVAILABLE when there is no answer in `answerMs`: what it was to write may have happened then.
+ * What it throws is an error of ours.
  */
 export function whenReachable<Methods extends object>(
-  { requirePrimary }: MongoConnection,
+  { requirePrimary }: Pick<MongoConnection, 'requirePrimary'>,
   methods: Methods,
+  answerMs: number = STORE.ANSWER_MS,
 ): Methods {
   const entries = Object.entries(methods).map(([name, method]) => [
     name,
     async (input: unknown, call: unknown) => {
       requirePrimary();
       try {
-        return await method(input, call);
+        return await bounded(method(input, call), answerMs);
       } catch (thrown) {
         throw fromMongo(thrown);
       }

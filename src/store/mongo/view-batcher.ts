@@ -27,7 +27,7 @@ export function createViewBatcher(rfcs: Collection<RfcDocument>): Batcher<ViewKe
     pendingMax: STORE.PENDING_MAX,
     async commit(batch) {
       const { filter, options } = QUERIES.views(batch.map(({ rfc_id }) => rfc_id));
-      const reading = bounded(rfcs.find(filter, options).toArray());
+      const reading = bounded(rfcs.find(filter, options).toArray(), STORE.ANSWER_MS);
       const found = await reading.catch((thrown: unknown) => {
         throw fromMongo(thrown);
       });

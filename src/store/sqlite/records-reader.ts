@@ -1,4 +1,5 @@
 import { CraError } from '../../domain/errors.ts';
+import { findingsNamed } from '../../domain/named-findings.ts';
 import { toSarif } from '../../domain/sarif.ts';
 import { STORE } from '../../limits.ts';
 import type { ListInput } from '../../rpc/contract.ts';
@@ -49,6 +50,13 @@ export function createRecordsReader(database: Connection, diffs: string): Record
         if (row === undefined) throw unknownRfc();
         const log = toSarif(parseRecord(row.json.toString()));
         return { json: new TextEncoder().encode(JSON.stringify(log)) };
+      }),
+    findFindings: ({ tenant_id, rfc_id, name }) =>
+      guarded(() => {
+        const row = findView.get(rfc_id, tenant_id);
+        if (row === undefined) throw unknownRfc();
+        const record = parseRecord(row.json.toString());
+        return { repo_name: record.repo_name, findings: findingsNamed(record, name) };
       }),
     listRfcs: (input) =>
       guarded(() => {

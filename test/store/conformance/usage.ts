@@ -54,7 +54,11 @@ export function checkUsage(check: Check): void {
     const records = Array.from({ length: 60 }, (_, index) => record(index));
     await Promise.all(records.map((one) => desk.logUsage({ record: one })));
     const since_ms = NOW - 2 * 24 * HOUR_MS - 12 * HOUR_MS;
-    const { days } = await desk.usageDays({ tenant_id: 'default', since_ms });
+    const ask = (limit: number) => desk.usageDays({ tenant_id: 'default', since_ms, limit });
+    const { days } = await ask(1_000);
+    if (days === null) return t.fail();
+    t.deepEqual((await ask(days.length)).days, days);
+    t.is((await ask(days.length - 1)).days, null);
     const groups = new Map<string, UsageRecord[]>();
     for (const one of records.filter(({ at_ms }) => at_ms >= since_ms)) {
       const key = `${new Date(one.at_ms).toISOString().slice(0, 10)} ${one.provider} ${one.model}`;

@@ -30,7 +30,7 @@ export function createMongoDesk(
   const rules = createRulesReader(rulesCollection(db));
   const sessions = createSessionSteps(collections.sessions);
 
-  const methods: DeskWriter & DeskReader = {
+  const methods: Omit<DeskWriter & DeskReader, 'addRules'> = {
     createTask: ({ task }) => guarded(() => tasks.create(task)),
     updateTask: (input) => guarded(() => tasks.update(input)),
     listPendingTasks: ({ tenant_id, limit, cursor }) =>
@@ -43,8 +43,8 @@ export function createMongoDesk(
       return { usage_id: record.usage_id };
     },
     usageTotal: ({ tenant_id, since_ms }) => guarded(() => usage.total(tenant_id, since_ms)),
-    usageDays: ({ tenant_id, since_ms }) =>
-      guarded(async () => ({ days: await usage.days(tenant_id, since_ms) })),
+    usageDays: ({ tenant_id, since_ms, limit }) =>
+      guarded(async () => ({ days: await usage.days(tenant_id, since_ms, limit) })),
     newestRules: ({ known }) => guarded(() => rules.newest(known)),
     rulesAt: ({ number }) => guarded(() => rules.at(number)),
     listRules: ({ limit, before }) =>
@@ -52,7 +52,6 @@ export function createMongoDesk(
         checkLimit(limit, RULES.LIST_MAX);
         return rules.list(limit, before);
       }),
-    addRules,
     createSession: ({ session }) => guarded(() => sessions.create(session)),
     findSession: ({ session_id }) => guarded(() => sessions.find(session_id)),
     touchSession: ({ session_id, last_seen_at }) =>
@@ -61,7 +60,17 @@ export function createMongoDesk(
     deleteSessionsOf: ({ tenant_id, principal_id }) =>
       guarded(() => sessions.removeOf(tenant_id, principal_id)),
   };
-  return { methods: whenReachable(connection, methods), drained: ledger.close };
+  return {
+    methods: {
+      ...whenReachable(connection, methods),
+      // Its UNAVAILABLE says that nothing was changed, so it has bounds of its own.
+      async addRules(input, call) {
+        connection.requirePrimary();
+        return await addRules(input, call);
+      },
+    },
+    drained: ledger.close,
+  };
 }
 
 async function guarded<Output>(step: () => Promise<Output>): Promise<Output> {

@@ -16,19 +16,29 @@ const HOURS_PER_DAY = 24;
  * The two look at different records, so nothing that is written meanwhile counts twice.
  */
 export function createUsageReader({ usage, usageHours }: UsageCollections) {
-  /** Sums of the records between two times, by the fields of `by`. */
-  async function between(tenantId: string, sinceMs: number, by: Document): Promise<SumRow[]> {
+  /** Sums of the records between two times, by the fields of `by`; then what `more` says. */
+  async function between(
+    tenantId: string,
+    sinceMs: number,
+    by: Document,
+    more: readonly Document[] = [],
+  ): Promise<SumRow[]> {
     const toMs = firstHourOf(sinceMs) * HOUR_MS;
     if (toMs === sinceMs) return [];
     const $match = DESK_QUERIES.usageBetween({ tenant_id: tenantId, fromMs: sinceMs, toMs });
     const $group = { _id: by, calls: { $sum: 1 }, ...SUMS };
-    return await usage.aggregate<SumRow>([{ $match }, { $group }]).toArray();
+    return await usage.aggregate<SumRow>([{ $match }, { $group }, ...more]).toArray();
   }
 
-  async function ofHours(tenantId: string, sinceMs: number, by: Document): Promise<SumRow[]> {
+  async function ofHours(
+    tenantId: string,
+    sinceMs: number,
+    by: Document,
+    more: readonly Document[] = [],
+  ): Promise<SumRow[]> {
     const $match = DESK_QUERIES.usageHours(tenantId, firstHourOf(sinceMs));
     const $group = { _id: by, calls: { $sum: '$calls' }, ...SUMS };
-    return await usageHours.aggregate<SumRow>([{ $match }, { $group }]).toArray();
+    return await usageHours.aggregate<SumRow>([{ $match }, { $group }, ...more]).toArray();
   }
 
   return {
@@ -36,13 +46,15 @@ export function createUsageReader({ usage, usageHours }: UsageCollections) {
       const parts = [ofHours(tenantId, sinceMs, ALL), between(tenantId, sinceMs, ALL)];
       return addUp((await Promise.all(parts)).flat().map(rawSums));
     },
-    async days(tenantId: string, sinceMs: number): Promise<UsageDay[]> {
+    async days(tenantId: string, sinceMs: number, limit: number): Promise<UsageDay[] | null> {
       const edgeDay = Math.floor(sinceMs / HOUR_MS / HOURS_PER_DAY);
+      // One more tells that there are more.
+      const more = [{ $limit: limit + 1 }];
       const parts = [
-        ofHours(tenantId, sinceMs, { day: DAY, ...NAMES }),
-        between(tenantId, sinceMs, { day: { $literal: edgeDay }, ...NAMES }),
+        ofHours(tenantId, sinceMs, { day: DAY, ...NAMES }, more),
+        between(tenantId, sinceMs, { day: { $literal: edgeDay }, ...NAMES }, more),
       ];
-      return byDay((await Promise.all(parts)).flat().map(hourSums));
+      return byDay((await Promise.all(parts)).flat().map(hourSums), limit);
     },
   };
 }

@@ -22,8 +22,8 @@ export function createDeskReader(database: Connection): DeskReader {
         return findPending(tenant_id, limit, cursor);
       }),
     usageTotal: ({ tenant_id, since_ms }) => guarded(() => usage.total(tenant_id, since_ms)),
-    usageDays: ({ tenant_id, since_ms }) =>
-      guarded(() => ({ days: usage.days(tenant_id, since_ms) })),
+    usageDays: ({ tenant_id, since_ms, limit }) =>
+      guarded(() => ({ days: usage.days(tenant_id, since_ms, limit) })),
     newestRules: ({ known }) => guarded(() => rules.newest(known)),
     rulesAt: ({ number }) => guarded(() => rules.at(number)),
     listRules: ({ limit, before }) =>

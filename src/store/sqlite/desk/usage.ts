@@ -39,10 +39,13 @@ export function createUsageReader(database: Connection) {
         between.get(tenantId, sinceMs, firstHour * HOUR_MS) ?? NO_USAGE,
       ]);
     },
-    days(tenantId: string, sinceMs: number): UsageDay[] {
+    days(tenantId: string, sinceMs: number, limit: number): UsageDay[] | null {
       const firstHour = Math.ceil(sinceMs / HOUR_MS);
-      const edge = rows.all(tenantId, sinceMs, firstHour * HOUR_MS);
-      return byDay([...edge, ...hours.all(tenantId, firstHour)]);
+      function* parts() {
+        yield* rows.iterate(tenantId, sinceMs, firstHour * HOUR_MS);
+        yield* hours.iterate(tenantId, firstHour);
+      }
+      return byDay(parts(), limit);
     },
   };
 }

@@ -93,7 +93,7 @@ function newer(a: ViewRow | undefined, b: ViewRow | undefined): ViewRow | undefi
 
 function viewOf(ref: string, { rfc_id, commit_sha, status, ...row }: ViewRow): PushView {
   const is_accepted = row.push_accepts === 1;
-  const is_unjudged = row.waiting_for !== null;
+  const is_unjudged = status === 'BLOCKED' && row.waiting_for !== null;
   return { ref, rfc_id, commit_sha, overall_status: status, is_accepted, is_unjudged };
 }
 

@@ -1,0 +1,44 @@
+import { CraError } from '../domain/errors.ts';
+import type { PushClaim } from '../rpc/queue-contract.ts';
+import type { SyncOutput } from '../rpc/source-contract.ts';
+import { type JudgementOptions, judgePush } from './judgement.ts';
+import { PushInHand } from './push-in-hand.ts';
+import { settleClaim } from './settle-claim.ts';
+
+export interface ClaimOptions extends JudgementOptions {
+  /** Name of this daemon, the same after a restart. */
+  owner: string;
+}
+
+/**
+ * Takes a claim to its end: asks the host where the ref is, supersedes what is not judged, judges
+ * the rest. Rejects with ABORTED when somebody else changed a record meanwhile, and with whatever
+ * the store or a thread fails with: the claim's lease runs out then, and it is claimed again.
+ */
+export async function takeToVerdict(
+  claim: PushClaim,
+  signal: AbortSignal,
+  options: ClaimOptions,
+): Promise<void> {
+  const sync = await syncClaim(claim, options);
+  const record = await settleClaim(claim, sync.refs, options);
+  if (record === null) return;
+  await judgePush(new PushInHand(record, signal, options.pushes), sync, options);
+}
+
+/** What the host has of the claimed ref; a source that fails has nothing, and says why. */
+async function syncClaim(
+  { place, record }: PushClaim,
+  { source }: Pick<JudgementOptions, 'source'>,
+): Promise<SyncOutput> {
+  const { push, repo_name: repo_full_name, commit_sha } = record;
+  const wants = commit_sha === null ? [] : [commit_sha];
+  const input = { host: push?.host ?? '', repo_full_name, wants, refs: [place.ref] };
+  try {
+    return await source.sync(input);
+  } catch (thrown) {
+    const { details, message } = CraError.fromUnknown(thrown);
+    const problem = typeof details['reason'] === 'string' ? details['reason'] : message;
+    return { refs: null, missing: wants, problem };
+  }
+}

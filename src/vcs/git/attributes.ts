@@ -1,0 +1,44 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { BINARY_EXTENSIONS } from './binary-names.ts';
+
+/**
+ * What a diff takes for text. Attributes of a mirror stand above those of any tree, so no pushed
+ * `.gitattributes` hides anything. https://git-scm.com/docs/gitattributes
+ */
+export type TextChoice =
+  /** What git finds by looking at the content: no NUL among its first 8,000 bytes. */
+  | { kind: 'content' }
+  /** All but what is binary by its name, and these paths (one character a byte). */
+  | { kind: 'all'; but: readonly string[] };
+
+const NEUTRAL = '* !diff !binary !text !eol !ident !filter !working-tree-encoding !export-subst\n';
+
+/** Sets the attributes of a mirror, all at once. */
+export function setAttributes(gitDir: string, choice: TextChoice): void {
+  const path = join(gitDir, 'info', 'attributes');
+  // Not named like a leftover of git: it is replaced by the next write at the latest.
+  writeFileSync(`${path}.new`, Buffer.from(attributesOf(choice), 'latin1'));
+  renameSync(`${path}.new`, path);
+}
+
+function attributesOf(choice: TextChoice): string {
+  if (choice.kind === 'content') return NEUTRAL;
+  const names = BINARY_EXTENSIONS.map((extension) => `*.${eitherCase(extension)} !diff\n`);
+  const paths = choice.but.map((path) => `${quoted(path)} !diff\n`);
+  return [NEUTRAL, '* diff\n', ...names, ...paths].join('');
+}
+
+function eitherCase(extension: string): string {
+  return extension.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+}
+
+/** A path as a pattern that fits it alone, in the quotes of C. */
+function quoted(path: string): string {
+  const pattern = `/${path.replace(/[*?[\\]/g, '\\$&')}`;
+  const text = pattern.replace(/[^\x20-\x7e]|["\\]/g, (character) => {
+    if (character === '"' || character === '\\') return `\\${character}`;
+    return `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`;
+  });
+  return `"${text}"`;
+}

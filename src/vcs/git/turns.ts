@@ -1,0 +1,49 @@
+/** Runs tasks of one key one after the other. */
+export interface Turns {
+  take<Result>(key: string, task: () => Promise<Result>): Promise<Result>;
+  /** Whether a task of this key runs or waits. */
+  isTaken(key: string): boolean;
+}
+
+/** Turns by key; tasks of different keys do not wait for each other. */
+export function createTurns(): Turns {
+  const last = new Map<string, Promise<unknown>>();
+  return {
+    async take(key, task) {
+      const before = last.get(key) ?? Promise.resolve();
+      const mine = before.then(task, task);
+      last.set(key, mine);
+      try {
+        return await mine;
+      } finally {
+        if (last.get(key) === mine) last.delete(key);
+      }
+    },
+    isTaken: (key) => last.has(key),
+  };
+}
+
+/** Lets so many tasks run at once; the others wait in order. */
+export interface Slots {
+  use<Result>(task: () => Promise<Result>): Promise<Result>;
+}
+
+/** Slots for `count` tasks. */
+export function createSlots(count: number): Slots {
+  let free = count;
+  const waiting: (() => void)[] = [];
+  return {
+    async use(task) {
+      if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
+      else free -= 1;
+      try {
+        return await task();
+      } finally {
+        // A slot goes from hand to hand, so that nobody who came later gets it.
+        const next = waiting.shift();
+        if (next === undefined) free += 1;
+        else next();
+      }
+    },
+  };
+}

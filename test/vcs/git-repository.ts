@@ -1,0 +1,99 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync } from 'node:fs';
+import type { Blob } from '../diff/repository.ts';
+
+/** What a commit is made of. */
+export interface CommitOptions {
+  /** Full name of the ref that is moved to it. */
+  ref?: string;
+  /** First parent: an id; null: none. Default: where the ref stands. */
+  from?: string | null;
+  /** Further parents. */
+  merge?: readonly string[];
+  message?: string | Buffer;
+}
+
+/** A bare repository as a host has it, written by real git; names have one character a byte. */
+export interface HostedRepository {
+  readonly dir: string;
+  /** Changes files against the first parent; returns the id of the commit. */
+  commit(files: readonly Blob[], options?: CommitOptions): string;
+  /** Any git command in it. */
+  git(...args: string[]): Buffer;
+}
+
+const MAIN = 'refs/heads/main';
+
+/** Opens a bare repository, made where there is none. */
+export function openRepository(dir: string, format: 'sha1' | 'sha256' = 'sha1'): HostedRepository {
+  const git = (...args: string[]) => runGit(['--git-dir', dir, ...args], '');
+  if (!existsSync(dir)) {
+    mkdirSync(dir, { recursive: true });
+    runGit(['init', '--quiet', '--bare', `--object-format=${format}`, dir], '');
+    git('symbolic-ref', 'HEAD', MAIN);
+    // Large files are sent as they are: looking for what they have in common takes seconds.
+    git('config', 'core.bigFileThreshold', '512k');
+  }
+  let time = 1_700_000_000;
+  return {
+    dir,
+    git,
+    commit(files, options = {}) {
+      const ref = options.ref ?? MAIN;
+      const made = `refs/made/${randomBytes(8).toString('hex')}`;
+      const from = options.from === undefined ? tipOf(git, ref) : options.from;
+      time += 1;
+      const stream = importStream(made, files, { ...options, from }, time);
+      runGit(['--git-dir', dir, 'fast-import', '--quiet', '--force'], stream);
+      const id = git('rev-parse', made).toString().trim();
+      git('update-ref', '-d', made);
+      git('update-ref', ref, id);
+      return id;
+    },
+  };
+}
+
+function tipOf(git: (...args: string[]) => Buffer, ref: string): string | null {
+  return git('for-each-ref', '--format=%(objectname)', ref).toString().trim() || null;
+}
+
+function runGit(args: readonly string[], input: string | Buffer): Buffer {
+  return execFileSync('git', args, {
+    input,
+    maxBuffer: 1 << 28,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' },
+  });
+}
+
+/** https://git-scm.com/docs/git-fast-import#_input_format */
+function importStream(
+  ref: string,
+  files: readonly Blob[],
+  { from, merge = [], message = 'a change\n' }: CommitOptions,
+  time: number,
+): Buffer {
+  const text = Buffer.from(message);
+  const parents = [...(from ? [`from ${from}`] : []), ...merge.map((id) => `merge ${id}`)];
+  return Buffer.concat([
+    latin1(`commit ${ref}\ncommitter A U Thor <author@example.com> ${time} +0000\n`),
+    latin1(`data ${text.length}\n`),
+    text,
+    latin1(['', ...parents, ''].join('\n')),
+    ...files.flatMap(change),
+    latin1('\n'),
+  ]);
+}
+
+function change({ name, data, mode = '100644' }: Blob): Buffer[] {
+  const quoted = `"${name.replace(/["\\\n]/g, (text) => (text === '\n' ? '\\n' : `\\${text}`))}"`;
+  if (data === null) return [latin1(`D ${quoted}\n`)];
+  if (mode === '160000') return [latin1(`M 160000 ${data} ${quoted}\n`)];
+  const bytes = typeof data === 'string' ? Buffer.from(data) : data;
+  return [latin1(`M ${mode} inline ${quoted}\ndata ${bytes.length}\n`), bytes, latin1('\n')];
+}
+
+function latin1(text: string): Buffer {
+  return Buffer.from(text, 'latin1');
+}
