@@ -39,7 +39,7 @@ const PLANS: [name: string, plan: Plan, index: string, documents: number][] = [
   ]),
   ['openOf', PUSH_QUERIES.openOf(PLACE), 'push_queue', 11],
   ['openAmong', PUSH_QUERIES.openAmong('default', ['RFC-1', 'RFC-2']), '_id_', 2],
-  ['heldBy', PUSH_QUERIES.heldBy('daemon-1'), 'push_owned', 20],
+  ['heldBy', PUSH_QUERIES.heldBy('daemon-1'), 'push_open', 20],
   [
     'acceptedAmong',
     PUSH_QUERIES.acceptedAmong(REPO, ['sha-5', 'sha-6']),
