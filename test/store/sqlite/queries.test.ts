@@ -159,7 +159,7 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   dueStatuses: [
     'SEARCH rfc USING INDEX vcs_due (vcs_host=? AND vcs_due>? AND vcs_due<?)',
     'CORRELATED SCALAR SUBQUERY 1',
-    'SEARCH newer USING INDEX rfc_live_by_commit (tenant_id=? AND repo_key=? AND commit_sha=? AND rowid>?)',
+    'SEARCH newer USING INDEX rfc_live_by_commit (tenant_id=? AND repo_key=? AND commit_sha=?)',
   ],
   settleStatus: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
 };

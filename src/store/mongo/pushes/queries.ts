@@ -131,19 +131,24 @@ export const PUSH_QUERIES = {
   due: (host: string, nowMs: number, limit: number): Query<RfcDocument> => ({
     filter: { 'vcs.host': host, 'vcs.due': { $gte: EPOCH, $lte: new Date(nowMs) } },
     options: {
-      projection: { tenant_id: 1, repo_key: 1, commit_sha: 1, seq: 1, json: 1, 'vcs.posted': 1 },
+      projection: {
+        ...{ tenant_id: 1, repo_key: 1, commit_sha: 1, seq: 1, json: 1 },
+        ...{ 'vcs.posted': 1, 'push.ref': 1 },
+      },
       sort: { 'vcs.due': 1 },
       limit,
       hint: 'statuses_due',
     },
   }),
-  /** A newer record of the same commit that is not SUPERSEDED. */
-  newerOfCommit: (than: RfcDocument, commit_sha: string): Query<RfcDocument> => ({
+  /** An RFC that speaks for the commit in its place. */
+  speakerOfCommit: (than: RfcDocument, commit_sha: string): Query<RfcDocument> => ({
     filter: {
       tenant_id: than.tenant_id,
       repo_key: than.repo_key,
       commit_sha,
-      seq: { $gt: than.seq },
+      ...(than.push === undefined
+        ? { $or: [{ push: { $exists: true } }, { seq: { $gt: than.seq } }] }
+        : { push: { $exists: true }, seq: { $gt: than.seq } }),
       status: { $in: [...LIVE_STATUSES] },
       deleted: { $ne: true },
     },

@@ -119,13 +119,14 @@ export const PUSH_QUERIES = {
       SELECT 1 FROM rfc AS newer INDEXED BY rfc_live_by_commit
       WHERE newer.tenant_id = rfc.tenant_id AND newer.repo_key = rfc.repo_key
         AND newer.commit_sha = rfc.commit_sha AND newer.commit_sha IS NOT NULL
-        AND newer.status <> 'SUPERSEDED' AND newer.seq > rfc.seq
+        AND newer.status <> 'SUPERSEDED'
+        AND (newer.push_ref IS NOT NULL, newer.seq) > (rfc.push_ref IS NOT NULL, rfc.seq)
     ) AS is_outdated
     FROM rfc INDEXED BY vcs_due
     WHERE vcs_host = ? AND vcs_due IS NOT NULL AND vcs_due <= ?
     ORDER BY vcs_due LIMIT ?`,
   settleStatus: `
     UPDATE rfc SET vcs_posted = coalesce(?, vcs_posted),
-      vcs_due = CASE rev WHEN ? THEN ? ELSE vcs_due END
+      vcs_due = CASE rev WHEN ? THEN ? ELSE coalesce(vcs_due, ?) END
     WHERE rfc_id = ? AND tenant_id = ?`,
 } as const;

@@ -58,7 +58,7 @@ const PLANS: [name: string, plan: Plan, index: string, documents: number][] = [
   ['newestOfFirst of all', PUSH_QUERIES.newestOfFirst({}), 'push_by_repo', 1],
   ['oldestOpen', PUSH_QUERIES.oldestOpen(), 'push_age', 1],
   ['due', PUSH_QUERIES.due('hub', Date.now(), 7), 'statuses_due', 7],
-  ['newerOfCommit', PUSH_QUERIES.newerOfCommit(THAN as never, 'sha-5'), 'live_by_commit', 1],
+  ['speakerOfCommit', PUSH_QUERIES.speakerOfCommit(THAN as never, 'sha-5'), 'live_by_commit', 1],
   ['drafts', QUERIES.drafts('daemon-1', 500), 'owned_drafts', 0],
 ];
 
