@@ -23,7 +23,7 @@ export interface RunnerOptions extends ClaimOptions {
 
 /** Creates the runner, and starts it. */
 export function createPushRunner(options: RunnerOptions): PushRunner {
-  const { pushes, owner } = options;
+  const { pushes, owner, times } = options;
   const runningMax = options.threads * PUSHES.RUNNING_PER_THREAD;
   const running = new Map<string, Running>();
   let after: RefPlace | null = null;
@@ -32,7 +32,7 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
   let isAsked = false;
   /** A push that ended two daemons has the third one for itself. */
   let isAlone = false;
-  const polling = setInterval(wake, PUSHES.POLL_INTERVAL_MS);
+  const polling = setInterval(wake, times.pollMs);
   const renewing = setInterval(renew, PUSHES.RENEW_INTERVAL_MS);
   const started = pushes.freeHeld({ owner }).catch((thrown) => fail(thrown, null));
 
