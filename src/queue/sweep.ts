@@ -102,8 +102,7 @@ export function createSweep(options: SweepOptions): Sweep {
     if (push === null) return;
     const repository = { tenant_id, repo_name };
     const { baseline } = await pushes.findBaseline(repository);
-    // Its first push is still to be judged: nothing can be told from what was there before.
-    if (baseline === null) return;
+    const before = baseline?.heads ?? null;
     const { refs } = await options.source.listRefs({
       host: push.host,
       repo_full_name: repo_name,
@@ -111,10 +110,10 @@ export function createSweep(options: SweepOptions): Sweep {
     const judged = Object.entries(refs)
       .filter(([ref]) => ref.startsWith(BRANCH_PREFIX) || isTag(ref))
       .slice(0, PUSHES.SWEEP_REFS_MAX);
-    const differing = await differingOf(repository, judged, baseline.heads);
+    const differing = await differingOf(repository, judged, before);
     if (differing.length === 0) return;
     await pause(options.graceMs, undefined, { signal: stopping.signal });
-    for (const lost of await differingOf(repository, differing, baseline.heads)) {
+    for (const lost of await differingOf(repository, differing, before)) {
       const [ref, sha, previous] = lost;
       await acceptSweep(record, ref, sha, previous?.rfc_id ?? 'none', options);
       options.onFound();
@@ -128,7 +127,7 @@ export function createSweep(options: SweepOptions): Sweep {
   async function differingOf(
     repository: { tenant_id: string; repo_name: string },
     heads: readonly (readonly [ref: string, sha: string, ...rest: unknown[]])[],
-    baseline: Readonly<Record<string, string>>,
+    before: Readonly<Record<string, string>> | null,
   ): Promise<[ref: string, sha: string, previous: PushView | undefined][]> {
     const differing: [string, string, PushView | undefined][] = [];
     for (let at = 0; at < heads.length; at += PUSHES.REFS_PER_CALL_MAX) {
@@ -138,7 +137,7 @@ export function createSweep(options: SweepOptions): Sweep {
       const newest = new Map(known.pushes.map((each) => [each.ref, each]));
       for (const [ref, sha] of some) {
         const previous = newest.get(ref);
-        if (isKnown(sha, previous, baseline[ref])) continue;
+        if (isKnown(sha, previous, ref, before)) continue;
         differing.push([ref, sha, previous]);
       }
     }
@@ -162,8 +161,18 @@ export function createSweep(options: SweepOptions): Sweep {
   };
 }
 
-/** Judged or waiting here, or as it was when the repository was seen first. */
-function isKnown(sha: string, newest: PushView | undefined, before: string | undefined): boolean {
-  if (newest === undefined) return before === sha;
+/**
+ * Judged or waiting here, or as it was when the repository was seen first. Until then (`before` is
+ * null) nothing can be told of refs that nobody pushed: only what was pushed and could not be had
+ * is asked for again.
+ */
+function isKnown(
+  sha: string,
+  newest: PushView | undefined,
+  ref: string,
+  before: Readonly<Record<string, string>> | null,
+): boolean {
+  if (newest === undefined) return before === null || before[ref] === sha;
+  if (before === null) return !newest.is_unjudged;
   return newest.commit_sha === sha && !newest.is_unjudged;
 }
