@@ -1,13 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { CraError } from '../domain/errors.ts';
-import { BRANCH_PREFIX } from '../domain/push.ts';
 import type { RfcRecord } from '../domain/records.ts';
 import { PUSHES } from '../limits.ts';
-import type { PushedRepository, PushView } from '../rpc/queue-contract.ts';
-import type { Client } from '../rpc/service.ts';
-import type { Source } from '../rpc/source-contract.ts';
-import type { PushStore } from '../store/queue.ts';
-import { acceptSweep } from './settle-claim.ts';
+import type { PushedRepository } from '../rpc/queue-contract.ts';
+import { type LostPushesOptions, takeUpLost } from './lost-pushes.ts';
 
 /** Looks at the hosts for pushes whose webhook was lost. */
 export interface Sweep {
@@ -24,15 +19,8 @@ export interface WatchedRepository {
   repoFullName: string;
 }
 
-export interface SweepOptions {
-  pushes: PushStore;
-  source: Pick<Client<typeof Source>, 'listRefs'>;
+export interface SweepOptions extends LostPushesOptions {
   intervalMs: number;
-  /** Whether refs other than branches are judged, too. */
-  judgesTags: boolean;
-  /** How long a webhook may be on its way. */
-  graceMs: number;
-  now(): Date;
   /** A push was found. */
   onFound(): void;
   onError(error: CraError, repoFullName: string | null): void;
@@ -96,52 +84,9 @@ export function createSweep(options: SweepOptions): Sweep {
     return (thrown) => fail(thrown, repo_name);
   }
 
-  /** Compares the refs of the host with the newest pushes; what differs twice was lost. */
   async function lookAt(record: RfcRecord): Promise<void> {
-    const { push, repo_name, tenant_id } = record;
-    if (push === null) return;
-    const repository = { tenant_id, repo_name };
-    const { baseline } = await pushes.findBaseline(repository);
-    const before = baseline?.heads ?? null;
-    const { refs } = await options.source.listRefs({
-      host: push.host,
-      repo_full_name: repo_name,
-    });
-    const judged = Object.entries(refs)
-      .filter(([ref]) => ref.startsWith(BRANCH_PREFIX) || isTag(ref))
-      .slice(0, PUSHES.SWEEP_REFS_MAX);
-    const differing = await differingOf(repository, judged, before);
-    if (differing.length === 0) return;
-    await pause(options.graceMs, undefined, { signal: stopping.signal });
-    for (const lost of await differingOf(repository, differing, before)) {
-      const [ref, sha, previous] = lost;
-      await acceptSweep(record, ref, sha, previous?.rfc_id ?? 'none', options);
-      options.onFound();
-    }
-  }
-
-  function isTag(ref: string): boolean {
-    return options.judgesTags && ref.startsWith('refs/tags/');
-  }
-
-  async function differingOf(
-    repository: { tenant_id: string; repo_name: string },
-    heads: readonly (readonly [ref: string, sha: string, ...rest: unknown[]])[],
-    before: Readonly<Record<string, string>> | null,
-  ): Promise<[ref: string, sha: string, previous: PushView | undefined][]> {
-    const differing: [string, string, PushView | undefined][] = [];
-    for (let at = 0; at < heads.length; at += PUSHES.REFS_PER_CALL_MAX) {
-      const some = heads.slice(at, at + PUSHES.REFS_PER_CALL_MAX);
-      const refs = some.map(([ref]) => ref);
-      const known = await pushes.newestPushes({ ...repository, refs });
-      const newest = new Map(known.pushes.map((each) => [each.ref, each]));
-      for (const [ref, sha] of some) {
-        const previous = newest.get(ref);
-        if (isKnown(sha, previous, ref, before)) continue;
-        differing.push([ref, sha, previous]);
-      }
-    }
-    return differing;
+    const found = await takeUpLost(record, options, stopping.signal);
+    if (found > 0) options.onFound();
   }
 
   return {
@@ -159,20 +104,4 @@ export function createSweep(options: SweepOptions): Sweep {
       await round;
     },
   };
-}
-
-/**
- * Judged or waiting here, or as it was when the repository was seen first. Until then (`before` is
- * null) nothing can be told of refs that nobody pushed: only what was pushed and could not be had
- * is asked for again.
- */
-function isKnown(
-  sha: string,
-  newest: PushView | undefined,
-  ref: string,
-  before: Readonly<Record<string, string>> | null,
-): boolean {
-  if (newest === undefined) return before === null || before[ref] === sha;
-  if (before === null) return !newest.is_unjudged;
-  return newest.commit_sha === sha && !newest.is_unjudged;
 }

@@ -1,7 +1,6 @@
 import test from 'ava';
-import { request, until } from '../daemon.ts';
+import { until } from '../daemon.ts';
 import type { Behaviour } from '../vcs/git-host.ts';
-import type { Fault } from '../vcs/status-host.ts';
 import { HOLE } from './bad-code.ts';
 import { houseForAll } from './house.ts';
 import { MAIN, PushedRepository, riskIds } from './pushed-repository.ts';
@@ -10,13 +9,7 @@ const house = houseForAll(test, {
   times: { retryMs: [100, 100], graceMs: 300, pollMs: 100, sweepMs: 1_000 },
 });
 
-test.afterEach.always(async () => {
-  house().git.behave({ kind: 'serve' });
-  await house().statuses.hub.setFault('none');
-  house().statuses.hub.letGo();
-});
-
-const SIDE = 'refs/heads/side';
+test.afterEach.always(() => house().git.behave({ kind: 'serve' }));
 
 async function founded(name: string): Promise<{ repo: PushedRepository; good: string }> {
   const repo = new PushedRepository(house(), name);
@@ -42,20 +35,19 @@ for (const [title, behaviour, reason] of FAILURES) {
     `a host that fails (${title}): from the mirror, or BLOCKED until a sweep`,
     async (t) => {
       const { git } = house();
-      const { repo, good } = await founded(`acme/fails-${title}`);
-      const bad = await repo.push({ 'run.js': HOLE }, { ref: SIDE, from: good });
+      // One repository for all, so that few are swept; it is green before and after.
+      const repo = new PushedRepository(house(), 'acme/fails');
+      const good = repo.head(MAIN) ?? (await founded('acme/fails')).good;
+      const bad = await repo.push({ 'run.js': HOLE }, { ref: `refs/heads/${title}`, from: good });
       await repo.verdict(bad);
 
       git.behave(behaviour);
       const known = await repo.verdict(await repo.move(MAIN, bad.sha));
       t.is(known.overall_status, 'BLOCKED');
-      t.true(
-        riskIds(known).every((id) => id !== 'diff-unavailable'),
-        'the mirror has the commit',
-      );
+      t.false(riskIds(known).includes('diff-unavailable'), 'the mirror has the commit');
       t.is(known.diff_hash, repo.diffHash(good, bad.sha));
 
-      const unknown = await repo.push({ 'b.txt': 'two\n' }, { from: good });
+      const unknown = await repo.push({ 'b.txt': `${title}\n` }, { from: good });
       const record = await repo.verdict(unknown);
       t.is(record.overall_status, 'BLOCKED');
       const [finding] = record.gates.risk.findings;
@@ -137,42 +129,3 @@ test.serial('a lost webhook does not let the next one launder its push', async (
   t.is(record.overall_status, 'BLOCKED');
   t.is(record.push?.base, good);
 });
-
-const FAULTS: Fault[] = ['down', 500, 'html', 'secondary-limit', 429, 'slow', 'breaks-off'];
-
-for (const fault of FAULTS) {
-  test.serial(
-    `statuses on a host that fails (${fault}): verdicts go on, newest wins`,
-    async (t) => {
-      const { hub } = house().statuses;
-      const { repo, good } = await founded(`acme/statuses-${fault}`);
-      await repo.shows(good, 'success');
-      hub.retryAfterSeconds = 1;
-      await hub.setFault(fault);
-      const bad = await repo.push({ 'run.js': HOLE });
-      t.is((await repo.verdict(bad)).overall_status, 'BLOCKED');
-      const fast = [await repo.push({ 'b.txt': '2\n' }), await repo.push({ 'run.js': null })];
-      const [superseded, last] = fast as [(typeof fast)[0], (typeof fast)[0]];
-      t.is((await repo.verdict(last)).overall_status, 'PASSED');
-      const middle = await repo.verdict(superseded);
-      await repo.decide(last.rfcId, 'reject');
-      t.is(repo.statesOf(bad.sha).length, 0);
-
-      await hub.setFault('none');
-      hub.letGo();
-      await repo.shows(bad.sha, 'failure');
-      await repo.shows(last.sha, 'failure');
-      await until(async () => (await due()) === 0);
-      t.is(repo.statesOf(bad.sha).at(-1), 'failure');
-      t.is(repo.statesOf(last.sha).at(-1), 'failure');
-      for (const sha of [bad.sha, superseded.sha]) t.false(repo.statesOf(sha).includes('success'));
-      t.true(['SUPERSEDED', 'BLOCKED'].includes(middle.overall_status));
-    },
-  );
-}
-
-/** Statuses that hosts are still to be told. */
-async function due(): Promise<number> {
-  const { body } = await request(`${house().daemon.url}/dispatcher/status`);
-  return body.data.pushes.statuses_due;
-}

@@ -155,7 +155,6 @@ test('an old push sent again moves nothing back', async (t) => {
   const told = await repo.verdict(await repo.tell(pushed, { more: { pusher: { name: 'eve' } } }));
   t.is(told.overall_status, 'SUPERSEDED');
   t.false(await repo.isAllowed());
-  t.is(repo.statesOf(pushed.after).at(-1), 'success', 'it was accepted, and still is');
 });
 
 test('of pushes that come faster than they are judged the last one is, with all before', async (t) => {
