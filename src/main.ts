@@ -16,6 +16,7 @@ import type { Logger } from './observability/logger.ts';
 import { createAdmission } from './pipeline/admission.ts';
 import { createPipeline } from './pipeline/pipeline.ts';
 import { createWaiters } from './pipeline/waiters.ts';
+import { PUSH_TIMES, type PushTimes } from './queue/times.ts';
 import { openRules } from './services/rules-keeper.ts';
 
 /** A daemon that serves. */
@@ -45,6 +46,7 @@ export interface DaemonOptions {
   attemptsMax?: number;
   threadOldSpaceMiB?: number;
   threadLossesMax?: number;
+  pushTimes?: PushTimes;
   /** False: drafts are left to the next start. */
   finishDrafts?: boolean;
 }
@@ -106,6 +108,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     ...opened,
     ...{ config, admission, pool, waiters, lifecycle, log, baseUrl },
     rules: keeper.source,
+    times: options.pushTimes ?? PUSH_TIMES,
     owner: dataDir.instance,
     onFatal: options.onFatal,
   });

@@ -10,6 +10,7 @@ import type { ScanPool } from '../pipeline/scan-pool.ts';
 import type { Waiters } from '../pipeline/waiters.ts';
 import { createPushRunner, type PushRunner } from '../queue/runner.ts';
 import { createSweep } from '../queue/sweep.ts';
+import type { PushTimes } from '../queue/times.ts';
 import type { QueueDepth } from '../rpc/queue-contract.ts';
 import { createIntake, type Intake, type LargeDelivery } from '../services/intake.ts';
 import type { PushesState } from '../services/status.ts';
@@ -36,6 +37,7 @@ export interface PushesOptions extends OpenStore {
   waiters: Waiters;
   lifecycle: Lifecycle;
   log: Logger;
+  times: PushTimes;
   baseUrl(): string;
   /** The thread of the mirrors was lost. */
   onFatal(error: CraError): void;
@@ -43,7 +45,7 @@ export interface PushesOptions extends OpenStore {
 
 /** Starts the git thread, the queue, the sweep and the outbox. */
 export async function openPushes(options: PushesOptions): Promise<Pushes> {
-  const { config, store, pushes, admission, pool, rules, waiters, lifecycle, log } = options;
+  const { config, store, pushes, admission, pool, rules, waiters, lifecycle, log, times } = options;
   const { vcs } = config;
   const { analysis } = pool;
   const now = () => new Date();
@@ -51,7 +53,7 @@ export async function openPushes(options: PushesOptions): Promise<Pushes> {
   const source = await openSource({ vcs, dataDir, lifecycle, onFatal: options.onFatal });
   const outbox = startOutbox({ settings: vcs, store: pushes, baseUrl: options.baseUrl, log });
   const runner = createPushRunner({
-    ...{ pushes, store, source, analysis, admission, rules, now },
+    ...{ pushes, store, source, analysis, admission, rules, times, now },
     owner: options.owner,
     threads: config.threads,
     adopt: vcs.adopt,
@@ -65,7 +67,7 @@ export async function openPushes(options: PushesOptions): Promise<Pushes> {
     ...{ pushes, source, now },
     intervalMs: vcs.sweepIntervalMs,
     judgesTags: vcs.judgesTags,
-    graceMs: PUSHES.HEAD_GRACE_MS,
+    graceMs: times.graceMs,
     onFound: runner.wake,
     onError: (error, repo) => log.warn({ err: error, repo }, 'a repository was not looked at'),
   });

@@ -12,6 +12,7 @@ import type { Store } from '../store/store.ts';
 import { type Base, findBase } from './base.ts';
 import { knownBaseline } from './baseline.ts';
 import type { PushInHand } from './push-in-hand.ts';
+import type { PushTimes } from './times.ts';
 
 export interface JudgementOptions {
   pushes: PushStore;
@@ -22,6 +23,7 @@ export interface JudgementOptions {
   rules: RulesSource;
   /** What a repository that is seen for the first time counts as accepted. */
   adopt: 'baseline' | 'scan';
+  times: PushTimes;
   now(): Date;
 }
 
@@ -147,10 +149,10 @@ async function judgeChange(
 async function hinder(
   hand: PushInHand,
   { id, reason }: Hindrance,
-  { analysis, rules, store }: JudgementOptions,
+  { analysis, rules, store, times }: JudgementOptions,
 ): Promise<void> {
   const { tries } = hand.push;
-  const holdMs = PUSHES.RETRY_MS[tries];
+  const holdMs = times.retryMs[tries];
   if (id === null && holdMs !== undefined) {
     const attempts = Math.max(0, (hand.record.queue?.attempts ?? 0) - 1);
     const change = { phase: 'waiting', tries: tries + 1, waiting_for: reason } as const;

@@ -24,14 +24,14 @@ export interface RunnerOptions extends ClaimOptions {
 
 /** Creates the runner, and starts it. */
 export function createPushRunner(options: RunnerOptions): PushRunner {
-  const { pushes, owner } = options;
+  const { pushes, owner, times } = options;
   const runningMax = options.threads * PUSHES.RUNNING_PER_THREAD;
   const hands = new Hands(pushes, owner);
   const report = (thrown: unknown) => fail(thrown, null);
   let after: RefPlace | null = null;
   let [isStopping, isFilling, isAsked] = [false, false, false];
   const timers = [
-    setInterval(wake, PUSHES.POLL_INTERVAL_MS),
+    setInterval(wake, times.pollMs),
     setInterval(() => hands.renew().catch(report), PUSHES.RENEW_INTERVAL_MS),
   ];
   const started = pushes.freeHeld({ owner }).catch(report);

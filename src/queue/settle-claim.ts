@@ -6,10 +6,12 @@ import type { PushStore } from '../store/queue.ts';
 import { PushInHand } from './push-in-hand.ts';
 import { newPushRecord } from './push-record.ts';
 import { chooseTarget } from './target.ts';
+import type { PushTimes } from './times.ts';
 
 export interface SettleOptions {
   pushes: PushStore;
   owner: string;
+  times: Pick<PushTimes, 'graceMs'>;
   now(): Date;
 }
 
@@ -43,8 +45,9 @@ export async function settleClaim(
     await supersede([record, ...older.filter((each) => each.rfc_id !== rfc_id)], rfc_id);
     return taken.record;
   }
-  if (target.kind === 'elsewhere' && isYoung(record, options.now())) {
-    await waitForWebhook(record, pushes);
+  const { graceMs } = options.times;
+  if (target.kind === 'elsewhere' && ageOf(record, options.now()) < graceMs) {
+    await waitForWebhook(record, graceMs, pushes);
     return null;
   }
   await supersede([record, ...older], null);
@@ -52,16 +55,20 @@ export async function settleClaim(
   return null;
 }
 
-/** The webhook of the newer head may be on its way. */
-function isYoung({ created_at }: RfcRecord, now: Date): boolean {
-  return now.getTime() - Date.parse(created_at) < PUSHES.HEAD_GRACE_MS;
-}
-
-async function waitForWebhook(record: RfcRecord, pushes: PushStore): Promise<void> {
+/** The webhook of the newer head may be on its way, for as long as this one is young. */
+async function waitForWebhook(
+  record: RfcRecord,
+  graceMs: number,
+  pushes: PushStore,
+): Promise<void> {
   const hand = new PushInHand(record, NEVER, pushes);
   const attempts = Math.max(0, (record.queue?.attempts ?? 0) - 1);
   const waiting_for = 'the host has a newer head of this ref, whose webhook is awaited';
-  await hand.save({ phase: 'waiting', waiting_for }, PUSHES.HEAD_GRACE_MS, attempts);
+  await hand.save({ phase: 'waiting', waiting_for }, graceMs, attempts);
+}
+
+function ageOf({ created_at }: RfcRecord, now: Date): number {
+  return now.getTime() - Date.parse(created_at);
 }
 
 const NEVER = new AbortController().signal;
@@ -74,7 +81,7 @@ async function takeUpHead(
   record: RfcRecord,
   ref: string,
   head: string,
-  { pushes, now }: SettleOptions,
+  { pushes, now }: Pick<SettleOptions, 'pushes' | 'now'>,
 ): Promise<void> {
   const { tenant_id, repo_name } = record;
   const { pushes: known } = await pushes.newestPushes({ tenant_id, repo_name, refs: [ref] });

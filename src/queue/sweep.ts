@@ -2,9 +2,7 @@ import { CraError } from '../domain/errors.ts';
 import type { RfcRecord } from '../domain/records.ts';
 import { PUSHES } from '../limits.ts';
 import type { PushedRepository } from '../rpc/queue-contract.ts';
-import type { PushStore } from '../store/queue.ts';
-import { findLost, type LostOptions } from './lost-pushes.ts';
-import { acceptSweep } from './settle-claim.ts';
+import { type LostPushesOptions, takeUpLost } from './lost-pushes.ts';
 
 /** Looks at the hosts for pushes whose webhook was lost. */
 export interface Sweep {
@@ -21,10 +19,8 @@ export interface WatchedRepository {
   repoFullName: string;
 }
 
-export interface SweepOptions extends LostOptions {
-  pushes: PushStore;
+export interface SweepOptions extends LostPushesOptions {
   intervalMs: number;
-  now(): Date;
   /** A push was found. */
   onFound(): void;
   onError(error: CraError, repoFullName: string | null): void;
@@ -89,10 +85,8 @@ export function createSweep(options: SweepOptions): Sweep {
   }
 
   async function lookAt(record: RfcRecord): Promise<void> {
-    for (const { ref, sha, previous } of await findLost(record, stopping.signal, options)) {
-      await acceptSweep(record, ref, sha, previous ?? 'none', options);
-      options.onFound();
-    }
+    const found = await takeUpLost(record, options, stopping.signal);
+    if (found > 0) options.onFound();
   }
 
   return {

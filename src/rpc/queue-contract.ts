@@ -234,7 +234,10 @@ export interface DueStatus {
 export interface SettleInput {
   tenant_id: string;
   rfc_id: string;
-  /** When this is not the record's rev any more it stays due. */
+  /**
+   * When this is not the record's rev any more it stays due, and what was posted makes it due
+   * again: another daemon may have told the host of the newer rev before.
+   */
   rev: number;
   /** What was posted; null: nothing new. */
   posted: string | null;

@@ -5,6 +5,7 @@ import { createAdmission } from '../../src/pipeline/admission.ts';
 import { type ClaimOptions, takeToVerdict } from '../../src/queue/claim.ts';
 import { newPushRecord } from '../../src/queue/push-record.ts';
 import { createSweep } from '../../src/queue/sweep.ts';
+import { PUSH_TIMES } from '../../src/queue/times.ts';
 import type { PushClaim, RefPlace } from '../../src/rpc/queue-contract.ts';
 import type { Harness } from '../store/conformance/steps.ts';
 import { wordGates } from './fake-analysis.ts';
@@ -52,6 +53,7 @@ export class World {
       admission: createAdmission(2),
       rules: { revision: 'r1', rules: {} as never },
       adopt: 'baseline',
+      times: PUSH_TIMES,
       now: () => this.now(),
     };
   }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CraError } from '../../domain/errors.ts';
+import { CraError } from '../../domain/errors.ts';
 import { GIT } from '../../limits.ts';
 import { FULL_SHA } from '../settings.ts';
 import type { Address } from './address.ts';
@@ -9,7 +9,11 @@ import { localEnvironment, remoteEnvironment } from './environment.ts';
 import { type Git, GitFailure } from './git.ts';
 import { KEEP, type Mirror } from './mirrors.ts';
 
-/** The branches and tags of a repository as its host has them now, by full name. */
+/**
+ * The branches and tags of a repository as its host has them now, by full name. UNAVAILABLE when
+ * there are none: git takes an empty page of a proxy for a repository without refs, and where a
+ * push was told of there was one.
+ */
 export async function readRefs(
   git: Git,
   address: Address,
@@ -28,7 +32,14 @@ export async function readRefs(
     const name = line.slice(tab + 1);
     if (FULL_SHA.test(id) && name.startsWith('refs/')) refs[name] = id;
   }
+  if (Object.keys(refs).length === 0) throw noRefs();
   return refs;
+}
+
+function noRefs(): CraError {
+  const reason =
+    'the host shows no branches and tags: the repository is empty, or something that is not git answered';
+  return new CraError('UNAVAILABLE', reason, { details: { reason } });
 }
 
 /**

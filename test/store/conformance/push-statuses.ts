@@ -147,6 +147,21 @@ function checkSettle(check: Check): void {
     t.deepEqual(await pushes.settleStatus({ ...old, posted: 'failure' }), { ok: true });
   });
 
+  check(
+    'settleStatus of an older rev after that of the newer one makes it due',
+    async (t, harness) => {
+      const { pushes, trail } = harness;
+      const record = await judged(harness, { rfc_id: 'RFC-1' });
+      await trail.decide(decisionOn(record, 'op-1', { action: 'reject' }));
+      const old = { ...idOf(record), rev: record.rev, due_ms: null };
+      await pushes.settleStatus({ ...old, rev: record.rev + 1, posted: 'failure' });
+      t.deepEqual(await due(pushes), []);
+      await pushes.settleStatus({ ...old, posted: 'success' });
+      const [left] = await due(pushes);
+      t.like(left, { posted: 'success', record: { overall_status: 'REJECTED' } });
+    },
+  );
+
   check('settleStatus puts a status off, of its own tenant alone', async (t, { pushes }) => {
     const record = await pushed(pushes, { rfc_id: 'RFC-1' });
     const foreign = { tenant_id: 'other', rfc_id: 'RFC-1', rev: 1, posted: 'x', due_ms: null };

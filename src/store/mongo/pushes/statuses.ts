@@ -33,10 +33,11 @@ export function createStatuses(rfcs: Collection<RfcDocument>) {
   async function settle(input: SettleInput): Promise<{ ok: true }> {
     const { tenant_id, rfc_id, rev, posted, due_ms } = input;
     const next = due_ms === null ? '$$REMOVE' : new Date(due_ms);
+    // The host may have been told of the newer one before.
+    const again = { $ifNull: ['$vcs.due', '$$NOW'] };
     const change = {
       ...(posted === null ? {} : { 'vcs.posted': { $literal: posted } }),
-      // Another daemon may have posted an older state over the newer one: it is due again.
-      'vcs.due': { $cond: [{ $eq: ['$rev', rev] }, next, { $ifNull: ['$vcs.due', '$$NOW'] }] },
+      'vcs.due': { $cond: [{ $eq: ['$rev', rev] }, next, posted === null ? '$vcs.due' : again] },
     };
     // A record that is gone has no `vcs` any more.
     const told = { _id: rfc_id, tenant_id, 'vcs.host': { $exists: true } };

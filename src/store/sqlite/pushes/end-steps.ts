@@ -31,8 +31,7 @@ export function createEndSteps(database: Connection, now: () => number) {
     },
 
     settle({ tenant_id, rfc_id, rev, posted, due_ms }: SettleInput): { ok: true } {
-      // Another daemon may have posted an older state over the newer one: it is due again.
-      writeSettled.run(posted, rev, due_ms, now(), rfc_id, tenant_id);
+      writeSettled.run(posted, rev, due_ms, posted, now(), rfc_id, tenant_id);
       return { ok: true };
     },
   };

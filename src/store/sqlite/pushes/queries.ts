@@ -127,6 +127,8 @@ export const PUSH_QUERIES = {
     ORDER BY vcs_due LIMIT ?`,
   settleStatus: `
     UPDATE rfc SET vcs_posted = coalesce(?, vcs_posted),
-      vcs_due = CASE rev WHEN ? THEN ? ELSE coalesce(vcs_due, ?) END
+      vcs_due = CASE WHEN rev = ? THEN ?
+        WHEN ? IS NOT NULL AND vcs_host IS NOT NULL THEN coalesce(vcs_due, ?)
+        ELSE vcs_due END
     WHERE rfc_id = ? AND tenant_id = ?`,
 } as const;
