@@ -114,5 +114,5 @@ export function serveChannel(server: RpcServer, channel: Channel): (message: unk
 /** The buffers directly in an output, or in a list in it, that move instead of being copied. */
 export function buffersOf(response: RpcResponse): ArrayBuffer[] {
   if (!response.ok || typeof response.output !== 'object' || response.output === null) return [];
-  return movableBuffers(Object.values(response.output).flat());
+  return movableBuffers(Object.values(response.output));
 }
