@@ -2,7 +2,7 @@ import { movableBuffers } from '../core/transfer.ts';
 import { CraError } from '../domain/errors.ts';
 import { RPC } from '../limits.ts';
 import type { Transport } from './client.ts';
-import { isRpcMessage, type RpcMessage, type RpcResponse } from './message.ts';
+import { failure, isRpcMessage, type RpcMessage, type RpcResponse } from './message.ts';
 import type { RpcServer } from './server.ts';
 
 /** A two-way stream of messages: a MessagePort, a worker, or a child's IPC. */
@@ -50,7 +50,7 @@ export function createChannelTransport(
       const id = nextId++;
       const giveUp = (error: CraError) => {
         channel.post({ kind: 'cancel', id }, []);
-        settle({ kind: 'response', id, ok: false, error: error.toMessage() });
+        settle(failure(id, error));
       };
       const onAbort = () => giveUp(new CraError('CANCELLED', 'the call was cancelled'));
       const deadlineAt = performance.now() + request.timeoutMs;
@@ -76,8 +76,7 @@ export function createChannelTransport(
       try {
         channel.post({ ...request, id }, transfer);
       } catch (thrown) {
-        const error = CraError.fromUnknown(thrown);
-        settle({ kind: 'response', id, ok: false, error: error.toMessage() });
+        settle(failure(id, CraError.fromUnknown(thrown)));
       }
     });
 
@@ -91,7 +90,7 @@ export function createChannelTransport(
     close(reason) {
       closed ??= reason;
       for (const [id, entry] of pending) {
-        entry.settle({ kind: 'response', id, ok: false, error: reason.toMessage() });
+        entry.settle(failure(id, reason));
       }
     },
     get isClosed() {
