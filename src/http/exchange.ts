@@ -20,7 +20,8 @@ export interface Request {
   path: string;
   query: string;
   headers: RequestHeaders;
-  remoteAddress: string;
+  /** Of a GET it is told while the client is there, and kept; asked for later it is empty. */
+  readonly remoteAddress: string;
   /** Fires when the client goes away. Made when it is asked for. */
   readonly signal: AbortSignal;
   /** Resolves with the whole body, in shared memory; rejects with what the client gets told. */
@@ -101,8 +102,14 @@ export function runExchange(res: UwsResponse, req: UwsRequest, options: Exchange
     reply(errorReply(error, options.id));
   }
 
+  function connectedAddress(): string {
+    if (state === 'ended') return '';
+    return Buffer.from(res.getRemoteAddressAsText()).toString('latin1');
+  }
+
   try {
-    request = snapshot(res, req, { id: options.id, method, path }, options.trustsProxy);
+    const known = { id: options.id, method, path };
+    request = snapshot(req, known, options.trustsProxy, connectedAddress);
     request.delivery = options.openDelivery(method, path, () => allHeaders(req));
     const bytesMax = options.bodyBytesMax(method, path);
     if (bytesMax !== null && hasBody(request.headers)) {
@@ -128,19 +135,23 @@ export function runExchange(res: UwsResponse, req: UwsRequest, options: Exchange
 
 /** Copies what handlers may need; throws 431 when there is too much of it. */
 function snapshot(
-  res: UwsResponse,
   req: UwsRequest,
   known: Pick<Request, 'id' | 'method' | 'path'>,
   trustsProxy: boolean,
+  connectedAddress: () => string,
 ): RequestCopy {
   const query = req.getQuery() ?? '';
   const { headers, forwardedFor, bytes } = readHeaders(req);
   if (bytes + known.path.length + query.length > HTTP.HEADER_BYTES_MAX) {
     throw headersTooLarge(HTTP.HEADER_BYTES_MAX);
   }
-  const connected = Buffer.from(res.getRemoteAddressAsText()).toString('latin1');
-  const remoteAddress = trustsProxy ? forwardedAddress(forwardedFor, connected) : connected;
-  return new RequestCopy({ ...known, query, headers, remoteAddress });
+  const request = new RequestCopy({ ...known, query, headers }, () => {
+    const connected = connectedAddress();
+    return trustsProxy ? forwardedAddress(forwardedFor, connected) : connected;
+  });
+  // What is more than a read is told of its sender whatever happens to the connection.
+  if (known.method !== 'GET') request.keepAddress();
+  return request;
 }
 
 /** A request that lives on when the native one is gone. */
@@ -150,19 +161,33 @@ class RequestCopy implements Request {
   readonly path: string;
   readonly query: string;
   readonly headers: RequestHeaders;
-  readonly remoteAddress: string;
   body = noBody;
   delivery: Delivery | null = null;
   #abort: AbortController | null = null;
   #gone: CraError | null = null;
+  readonly #findAddress: () => string;
+  #address: string | null = null;
 
-  constructor(known: Omit<Request, 'signal' | 'body' | 'delivery'>) {
+  constructor(
+    known: Pick<Request, 'id' | 'method' | 'path' | 'query' | 'headers'>,
+    findAddress: () => string,
+  ) {
     this.id = known.id;
     this.method = known.method;
     this.path = known.path;
     this.query = known.query;
     this.headers = known.headers;
-    this.remoteAddress = known.remoteAddress;
+    this.#findAddress = findAddress;
+  }
+
+  /** A third of what uWebSockets.js takes for a request, and few reads want to know it. */
+  get remoteAddress(): string {
+    return this.keepAddress();
+  }
+
+  keepAddress(): string {
+    this.#address ??= this.#findAddress();
+    return this.#address;
   }
 
   /** Few requests are waited for in a way that can be stopped, and a signal costs 4 us. */
