@@ -93,12 +93,14 @@ export function serveThread(start: () => Served | Promise<Served>): void {
 /** What a thread serves, and how it ends. */
 interface Served {
   server: RpcServer;
+  /** Runs the calls that came together, of which handlers without a wait are done by its end. */
+  together?(run: () => void): void;
   close(): Promise<void> | void;
 }
 
 async function serve(port: MessagePort, start: () => Served | Promise<Served>): Promise<void> {
   try {
-    const { server, close } = await start();
+    const { server, close, together = (run) => run() } = await start();
     const send = (messages: readonly RpcMessage[], transfer: readonly ArrayBuffer[]) =>
       port.postMessage(messages, transfer);
     const outbox = createOutbox({
@@ -109,7 +111,7 @@ async function serve(port: MessagePort, start: () => Served | Promise<Served>): 
     });
     const receive = serveChannel(server, outbox);
     port.on('message', (message: unknown) => {
-      if (Array.isArray(message)) return message.forEach(receive);
+      if (Array.isArray(message)) return together(() => message.forEach(receive));
       if (isPortOffer(message)) return servePort(server, message);
       if (!isClose(message)) return;
       void Promise.resolve(close()).finally(() => port.close());

@@ -32,3 +32,25 @@ test('createSqliteReader answers with whole ArrayBuffers', async (t) => {
     }
   }
 });
+
+test('together shows what was written before it, and a read that fails costs no other', async (t) => {
+  const dataDir = temporaryFor(t);
+  const writer = openWriter({ dataDir });
+  const reader = createSqliteReader({ dataDir, now: Date.now });
+  t.teardown(() => {
+    reader.close();
+    return writer.close();
+  });
+  const view = (rfc_id: string) => reader.records.getRfc({ tenant_id: 'default', rfc_id }, CONTEXT);
+  for (const rfc_id of ['RFC-1', 'RFC-2']) {
+    const record = recordText(sampleRecord({ rfc_id }));
+    await writer.records.insertRfc({ record, diff: null }, CONTEXT);
+    const views: unknown[] = [];
+    reader.together(() => {
+      t.throws(() => view('RFC-0'), { message: /no such RFC/ });
+      views.push(view(rfc_id));
+    });
+    t.like(views, [{ rev: record.rev }]);
+    t.throws(() => reader.together(() => view('RFC-0')), { message: /no such RFC/ });
+  }
+});
