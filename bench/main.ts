@@ -36,7 +36,7 @@ process.exitCode = await runCommand('bench', {
     load: () => import('./analyze.ts'),
   },
   reads: {
-    summary: 'GET rfc/<id> and GET rfcs, alone and during an analyze load',
+    summary: 'prod-check, rfc/<id> and rfcs by token and JWT, alone and during an analyze load',
     load: () => import('./reads.ts'),
   },
   million: {

@@ -238,6 +238,8 @@ export const PIPELINE = {
 /** Calls between threads and processes. */
 export const RPC = {
   PENDING_MAX: 20_000,
+  /** Calls or answers that cross to another thread together: the first must not wait for many. */
+  BATCH_MESSAGES_MAX: 64,
   /** Added to a call's deadline before the client gives up on an answer. */
   GRACE_MS: 1 * SECOND_MS,
   /** A service thread that is told to close ends within this time, or is terminated. */

@@ -23,7 +23,7 @@ serveThread(() => {
 
 function serveReader(options: DataOf<'reader'>) {
   const reader = createSqliteReader({ ...options, now: Date.now });
-  return { server: serverOf(reader), close: reader.close };
+  return { server: serverOf(reader), together: reader.together, close: reader.close };
 }
 
 function serveWriter(options: DataOf<'writer'>) {

@@ -48,6 +48,14 @@ app.post('/*', (res) => {
     });
   });
 });
+/** A read without a question: `/bytes/N` answers N bytes that are there already. */
+const texts = new Map<string, string>();
+app.get('/bytes/:bytes', (res, req) => {
+  const bytes = req.getParameter(0) ?? '';
+  const text = texts.get(bytes) ?? JSON.stringify('x'.repeat(Number(bytes) - 2));
+  texts.set(bytes, text);
+  res.writeHeader('Content-Type', 'application/json').end(text);
+});
 app.listen('127.0.0.1', 0, (socket) => {
   if (socket === false) throw new Error('no free port');
   void import('uWebSockets.js').then(({ us_socket_local_port }) =>

@@ -2,6 +2,7 @@ import autocannon from 'autocannon';
 import type { Load, LoadResult } from './load.ts';
 
 const TIMEOUT_SECONDS = 60;
+const JSON_TYPE = 'application/json';
 
 /** Runs a load in this process. Its clock has whole milliseconds. */
 export async function runAutocannon(load: Load): Promise<LoadResult> {
@@ -11,10 +12,10 @@ export async function runAutocannon(load: Load): Promise<LoadResult> {
     connections: load.connections,
     duration: load.seconds,
     timeout: TIMEOUT_SECONDS,
-    requests: load.requests.map(({ path, body }) =>
+    requests: load.requests.map(({ path, body, headers = {} }) =>
       body === null
-        ? { method: 'GET', path }
-        : { method: 'POST', path, body, headers: { 'content-type': 'application/json' } },
+        ? { method: 'GET', path, headers }
+        : { method: 'POST', path, body, headers: { 'content-type': JSON_TYPE, ...headers } },
     ),
   });
   const { user, system } = process.cpuUsage(cpu);

@@ -15,6 +15,8 @@ export interface LoadRequest {
   path: string;
   /** Null: GET. */
   body: Buffer | null;
+  /** Beside `Host` and the type of the body. */
+  headers?: Readonly<Record<string, string>>;
 }
 
 export interface LoadResult {

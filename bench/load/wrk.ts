@@ -30,22 +30,32 @@ export async function runWrk(load: Load): Promise<LoadResult> {
 
 /** Bodies stand in files: they may hold whatever a Lua string cannot. */
 function writeRequests(directory: string, requests: readonly LoadRequest[]): string[] {
-  return requests.map(({ path, body }, index) => {
-    if (body === null) return `get(${JSON.stringify(path)})`;
+  return requests.map(({ path, body, headers = {} }, index) => {
+    if (body === null) return `get(${JSON.stringify(path)}, ${luaTable(headers)})`;
     const file = join(directory, `${index}.json`);
     writeFileSync(file, body);
-    return `post(${JSON.stringify(path)}, ${JSON.stringify(file)})`;
+    const all = luaTable({ 'content-type': 'application/json', ...headers });
+    return `post(${JSON.stringify(path)}, ${JSON.stringify(file)}, ${all})`;
   });
+}
+
+/** Names and values of headers are short ASCII, which JSON and Lua write alike. */
+function luaTable(headers: Readonly<Record<string, string>>): string {
+  const entries = Object.entries(headers);
+  const fields = entries.map(
+    ([name, value]) => `[${JSON.stringify(name)}] = ${JSON.stringify(value)}`,
+  );
+  return `{ ${fields.join(', ')} }`;
 }
 
 function luaScript(requests: readonly string[]): string {
   return `
-local function get(path) return wrk.format("GET", path) end
-local function post(path, name)
+local function get(path, headers) return wrk.format("GET", path, headers) end
+local function post(path, name, headers)
   local file = io.open(name, "rb")
   local body = file:read("*a")
   file:close()
-  return wrk.format("POST", path, { ["content-type"] = "application/json" }, body)
+  return wrk.format("POST", path, headers, body)
 end
 local requests
 local next = 0

@@ -5,15 +5,21 @@
 const TRANSFER_BYTES_MIN = 16 * 1024;
 
 /**
- * The buffers of these values that are worth moving to another thread instead of being copied:
- * large ones, each wholly used by its view, so that no neighbour moves with it.
+ * The buffers of these values, and of those in lists among them, that are worth moving to another
+ * thread instead of being copied: large ones, each wholly used by its view, so that no neighbour
+ * moves with it.
  */
-export function movableBuffers(values: Iterable<unknown>): ArrayBuffer[] {
+export function movableBuffers(values: readonly unknown[]): ArrayBuffer[] {
   const found = new Set<ArrayBuffer>();
   for (const value of values) {
-    if (!(value instanceof Uint8Array) || value.byteLength < TRANSFER_BYTES_MIN) continue;
-    const { buffer, byteLength } = value;
-    if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) found.add(buffer);
+    if (!Array.isArray(value)) addMovable(found, value);
+    else for (const item of value) addMovable(found, item);
   }
   return [...found];
+}
+
+function addMovable(found: Set<ArrayBuffer>, value: unknown): void {
+  if (!(value instanceof Uint8Array) || value.byteLength < TRANSFER_BYTES_MIN) return;
+  const { buffer, byteLength } = value;
+  if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) found.add(buffer);
 }

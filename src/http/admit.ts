@@ -59,6 +59,8 @@ export function createAdmit(options: AdmitOptions): Admit {
     try {
       const principal = authenticate(credentials, row);
       if (!(principal instanceof Promise)) return fromOwnSite(principal, request);
+      // Kept now: who has gone by the time that the credential turns out wrong counts as well.
+      void request.remoteAddress;
       return principal
         .then((known) => fromOwnSite(known, request))
         .catch((thrown) => {

@@ -84,6 +84,7 @@ export function dispatchTo<Name extends string>(
 
 /** Any odd id is unknown, never malformed. */
 function decode(param: string): string {
+  if (!param.includes('%')) return param;
   try {
     return decodeURIComponent(param);
   } catch {

@@ -5,6 +5,7 @@ import type { Delivery, Intake } from '../services/intake.ts';
 import { forwardedAddress } from './client-address.ts';
 import { bodyTooLarge, headersTooLarge } from './refusal.ts';
 import { errorReply, type Reply } from './reply.ts';
+import { type RequestHeaders, readHeaders } from './request-headers.ts';
 import type { Upload, Uploads } from './uploads.ts';
 
 type DeliveryHeaders = Parameters<Intake['open']>[0];
@@ -19,31 +20,14 @@ export interface Request {
   path: string;
   query: string;
   headers: RequestHeaders;
-  remoteAddress: string;
-  /** Fires when the client goes away. */
-  signal: AbortSignal;
+  /** Of a GET it is told while the client is there, and kept; asked for later it is empty. */
+  readonly remoteAddress: string;
+  /** Fires when the client goes away. Made when it is asked for. */
+  readonly signal: AbortSignal;
   /** Resolves with the whole body, in shared memory; rejects with what the client gets told. */
   body(): Promise<Uint8Array>;
   /** Of a webhook: what checks its signature as the body comes; else null. */
   delivery: Delivery | null;
-}
-
-/** The headers that anything reads; absent ones are empty. */
-export interface RequestHeaders {
-  authorization: string;
-  apiKey: string;
-  overrideToken: string;
-  cookies: string;
-  /** One of those four came more than once; only the first is here. */
-  isCredentialRepeated: boolean;
-  idempotencyKey: string;
-  ifMatch: string;
-  contentLength: string;
-  transferEncoding: string;
-  contentType: string;
-  /** What a browser says of where the request comes from. */
-  origin: string;
-  fetchSite: string;
 }
 
 /** What an exchange needs to know before it starts. */
@@ -75,7 +59,7 @@ const PRINTABLE = /^[\x20-\x7e]*$/;
  * header values are checked, as uWebSockets.js lets CR/LF through; writes are corked.
  */
 export function runExchange(res: UwsResponse, req: UwsRequest, options: ExchangeOptions): void {
-  const abort = new AbortController();
+  let request: RequestCopy | null = null;
   let upload: Upload | null = null;
   let state: 'open' | 'replying' | 'ended' = 'open';
 
@@ -83,7 +67,7 @@ export function runExchange(res: UwsResponse, req: UwsRequest, options: Exchange
     const gone = new CraError('CANCELLED', 'the client went away');
     upload?.fail(gone);
     end(null);
-    abort.abort(gone);
+    request?.leave(gone);
   });
   const method = req.getMethod().toUpperCase();
   const path = req.getUrl();
@@ -118,9 +102,14 @@ export function runExchange(res: UwsResponse, req: UwsRequest, options: Exchange
     reply(errorReply(error, options.id));
   }
 
+  function connectedAddress(): string {
+    if (state === 'ended') return '';
+    return Buffer.from(res.getRemoteAddressAsText()).toString('latin1');
+  }
+
   try {
-    const known = { id: options.id, method, path, signal: abort.signal };
-    const request = snapshot(res, req, known, options.trustsProxy);
+    const known = { id: options.id, method, path };
+    request = snapshot(req, known, options.trustsProxy, connectedAddress);
     request.delivery = options.openDelivery(method, path, () => allHeaders(req));
     const bytesMax = options.bodyBytesMax(method, path);
     if (bytesMax !== null && hasBody(request.headers)) {
@@ -146,54 +135,79 @@ export function runExchange(res: UwsResponse, req: UwsRequest, options: Exchange
 
 /** Copies what handlers may need; throws 431 when there is too much of it. */
 function snapshot(
-  res: UwsResponse,
   req: UwsRequest,
-  known: Pick<Request, 'id' | 'method' | 'path' | 'signal'>,
+  known: Pick<Request, 'id' | 'method' | 'path'>,
   trustsProxy: boolean,
-): Request {
+  connectedAddress: () => string,
+): RequestCopy {
   const query = req.getQuery() ?? '';
-  let bytes = known.path.length + query.length;
-  let lengths = 0;
-  let keys = 0;
-  let forwardedFor = '';
-  const credentials = new Set<string>();
-  let isCredentialRepeated = false;
-  req.forEach((name, value) => {
-    bytes += name.length + value.length;
-    if (name === 'content-length') lengths += 1;
-    else if (name === 'idempotency-key') keys += 1;
-    else if (name === 'x-forwarded-for') forwardedFor = value;
-    else if (CREDENTIALS.has(name)) {
-      isCredentialRepeated ||= credentials.has(name);
-      credentials.add(name);
-    }
+  const { headers, forwardedFor, bytes } = readHeaders(req);
+  if (bytes + known.path.length + query.length > HTTP.HEADER_BYTES_MAX) {
+    throw headersTooLarge(HTTP.HEADER_BYTES_MAX);
+  }
+  const request = new RequestCopy({ ...known, query, headers }, () => {
+    const connected = connectedAddress();
+    return trustsProxy ? forwardedAddress(forwardedFor, connected) : connected;
   });
-  // A proxy before us might go by the other one.
-  if (lengths > 1) throw new CraError('INVALID_ARGUMENT', 'Content-Length is given twice');
-  if (keys > 1) throw new CraError('INVALID_ARGUMENT', 'Idempotency-Key is given twice');
-  if (bytes > HTTP.HEADER_BYTES_MAX) throw headersTooLarge(HTTP.HEADER_BYTES_MAX);
-  const connected = Buffer.from(res.getRemoteAddressAsText()).toString('latin1');
-  return {
-    ...known,
-    query,
-    headers: {
-      authorization: req.getHeader('authorization'),
-      apiKey: req.getHeader('x-api-key'),
-      overrideToken: req.getHeader('x-cra-override-token'),
-      cookies: req.getHeader('cookie'),
-      isCredentialRepeated,
-      idempotencyKey: req.getHeader('idempotency-key'),
-      ifMatch: req.getHeader('if-match'),
-      contentLength: req.getHeader('content-length'),
-      transferEncoding: req.getHeader('transfer-encoding'),
-      contentType: req.getHeader('content-type'),
-      origin: req.getHeader('origin'),
-      fetchSite: req.getHeader('sec-fetch-site'),
-    },
-    remoteAddress: trustsProxy ? forwardedAddress(forwardedFor, connected) : connected,
-    body: () => Promise.resolve(NO_BODY),
-    delivery: null,
-  };
+  // What is more than a read is told of its sender whatever happens to the connection.
+  if (known.method !== 'GET') request.keepAddress();
+  return request;
+}
+
+/** A request that lives on when the native one is gone. */
+class RequestCopy implements Request {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: RequestHeaders;
+  body = noBody;
+  delivery: Delivery | null = null;
+  #abort: AbortController | null = null;
+  #gone: CraError | null = null;
+  readonly #findAddress: () => string;
+  #address: string | null = null;
+
+  constructor(
+    known: Pick<Request, 'id' | 'method' | 'path' | 'query' | 'headers'>,
+    findAddress: () => string,
+  ) {
+    this.id = known.id;
+    this.method = known.method;
+    this.path = known.path;
+    this.query = known.query;
+    this.headers = known.headers;
+    this.#findAddress = findAddress;
+  }
+
+  /** A third of what uWebSockets.js takes for a request, and few reads want to know it. */
+  get remoteAddress(): string {
+    return this.keepAddress();
+  }
+
+  keepAddress(): string {
+    this.#address ??= this.#findAddress();
+    return this.#address;
+  }
+
+  /** Few requests are waited for in a way that can be stopped, and a signal costs 4 us. */
+  get signal(): AbortSignal {
+    if (this.#abort === null) {
+      this.#abort = new AbortController();
+      if (this.#gone !== null) this.#abort.abort(this.#gone);
+    }
+    return this.#abort.signal;
+  }
+
+  /** The client went away. */
+  leave(reason: CraError): void {
+    this.#gone = reason;
+    this.#abort?.abort(reason);
+  }
+}
+
+function noBody(): Promise<Uint8Array> {
+  return Promise.resolve(NO_BODY);
 }
 
 /** Every header, for the few requests whose kind is told by many. */
@@ -207,12 +221,6 @@ function allHeaders(req: UwsRequest): DeliveryHeaders {
   return { values, repeated };
 }
 
-const CREDENTIALS: ReadonlySet<string> = new Set([
-  'authorization',
-  'x-api-key',
-  'x-cra-override-token',
-  'cookie',
-]);
 const REQUEST_TIMEOUT = 408;
 const ANSWERED = new CraError('CANCELLED', 'the request has been answered');
 const NO_BODY = new Uint8Array(0);

@@ -97,13 +97,14 @@ function issuerHandlers(
     },
     async 'login-callback'({ request }) {
       if (oidc === null) throw noIssuer();
+      const { remoteAddress } = request;
       try {
         const transaction = readCookie(request.headers.cookies, name) ?? '';
         const { principal, returnTo } = await oidc.finish(request.query, transaction);
         return await enter(request, 'oidc', principal, returnTo, [clear]);
       } catch (thrown) {
         if (!(thrown instanceof AuthRefusal)) throw thrown;
-        if (failures.add(request.remoteAddress) === 0) failed(request, 'oidc', thrown.reason);
+        if (failures.add(remoteAddress) === 0) failed(request, 'oidc', thrown.reason);
         const reply = page({ problem: 'The login failed. Begin again.' }, 401);
         return { ...reply, headers: [...reply.headers, ['Set-Cookie', clear]] };
       }

@@ -22,7 +22,8 @@ export function createRfcHandlers(
 
     async rfc({ request, principal, params, query }) {
       const waitMs = Number(query['wait'] ?? 0) * SECOND_MS;
-      const view = await rfcs.get(principal, params[0] ?? '', waitMs, request.signal);
+      const signal = waitMs === 0 ? null : request.signal;
+      const view = await rfcs.get(principal, params[0] ?? '', waitMs, signal);
       return dataReply(view.json);
     },
 

@@ -9,6 +9,7 @@ import type { JsonSchema } from '../domain/validate.ts';
 export function readQuery(query: string, schema: JsonSchema): Record<string, string | number> {
   const properties = schema['properties'] as Readonly<Record<string, { type?: unknown }>>;
   const values: Record<string, string | number> = Object.create(null);
+  if (query === '') return values;
   for (const [name, value] of new URLSearchParams(query)) {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (property === undefined) continue;

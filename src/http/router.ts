@@ -12,29 +12,43 @@ export type Router<R extends Route> = (method: string, path: string) => Match<R>
 
 interface Entry<R extends Route> {
   route: R;
+  /** What a path must begin with: all before the first parameter. */
+  start: string;
   segments: readonly string[];
 }
 
-/** Compiles a route table: fixed paths by one look-up, those with parameters one by one. */
+/**
+ * Compiles a route table: fixed paths by one look-up, those with parameters by how they begin. The
+ * last match is kept, because an exchange asks for its route several times.
+ */
 export function createRouter<R extends Route>(routes: readonly R[]): Router<R> {
-  const fixed = new Map<string, R[]>();
+  const fixed = new Map<string, Match<R>[]>();
   const variable: Entry<R>[] = [];
   for (const route of routes) {
     const segments = route.path.split('/');
-    if (segments.some(isVariable)) variable.push({ route, segments });
-    else fixed.set(route.path, [...(fixed.get(route.path) ?? []), route]);
+    const first = segments.findIndex(isVariable);
+    if (first === -1) {
+      fixed.set(route.path, [...(fixed.get(route.path) ?? []), { route, params: [] }]);
+    } else variable.push({ route, segments, start: [...segments.slice(0, first), ''].join('/') });
   }
+  let last: { method: string; path: string; found: Match<R> } | null = null;
 
-  return (method, path) => {
+  function find(method: string, path: string): Match<R> {
     const wanted = method === 'HEAD' ? 'GET' : method;
-    const fitting: Match<R>[] =
-      fixed.get(path)?.map((route) => ({ route, params: [] })) ?? matchVariable(variable, path);
+    const fitting = fixed.get(path) ?? matchVariable(variable, path);
     // An id that ends like another path is none: the first path that fits has it.
     const matches = fitting.filter(({ route }) => route.path === fitting[0]?.route.path);
     const found = matches.find((match) => match.route.method === wanted);
     if (found !== undefined) return found;
     if (matches.length === 0) throw noSuchRoute();
     throw methodNotAllowed([...new Set(matches.map((match) => match.route.method))]);
+  }
+
+  return (method, path) => {
+    if (last?.path === path && last.method === method) return last.found;
+    const found = find(method, path);
+    last = { method, path, found };
+    return found;
   };
 }
 
@@ -43,11 +57,15 @@ function isVariable(segment: string): boolean {
 }
 
 function matchVariable<R extends Route>(entries: readonly Entry<R>[], path: string): Match<R>[] {
-  const parts = path.split('/');
-  return entries.flatMap(({ route, segments }) => {
+  const matches: Match<R>[] = [];
+  let parts: readonly string[] | null = null;
+  for (const { route, start, segments } of entries) {
+    if (!path.startsWith(start)) continue;
+    parts ??= path.split('/');
     const params = matchSegments(segments, parts);
-    return params === null ? [] : [{ route, params }];
-  });
+    if (params !== null) matches.push({ route, params });
+  }
+  return matches;
 }
 
 function matchSegments(segments: readonly string[], parts: readonly string[]): string[] | null {

@@ -50,7 +50,7 @@ export async function dryRun(
 ): Promise<DryRun> {
   const endAt = performance.now() + withinMs;
   const page = await store.listRfcs({ tenant_id, status: null, repo: null, limit, cursor: null });
-  const summaries = JSON.parse(Buffer.from(page.json).toString()) as RfcSummary[];
+  const summaries = JSON.parse(page.json) as RfcSummary[];
   const result: DryRun = { checked: 0, skipped: 0, unreached: 0, changed: [] };
   for (const { rfc_id } of summaries) {
     const again = await analyseAgain(rfc_id);

@@ -2,7 +2,7 @@ import { movableBuffers } from '../core/transfer.ts';
 import { CraError } from '../domain/errors.ts';
 import { RPC } from '../limits.ts';
 import type { Transport } from './client.ts';
-import { isRpcMessage, type RpcMessage, type RpcResponse } from './message.ts';
+import { failure, isRpcMessage, type RpcMessage, type RpcResponse } from './message.ts';
 import type { RpcServer } from './server.ts';
 
 /** A two-way stream of messages: a MessagePort, a worker, or a child's IPC. */
@@ -28,7 +28,14 @@ export interface ChannelTransport extends Transport {
 }
 
 interface Pending {
-  settle(response: RpcResponse): void;
+  id: number;
+  timeoutMs: number;
+  /** By performance.now(). */
+  deadlineAt: number;
+  timer: NodeJS.Timeout | null;
+  signal: AbortSignal | null;
+  onAbort: (() => void) | null;
+  resolve(response: RpcResponse): void;
 }
 
 /** Creates a transport that matches responses to requests by id. */
@@ -41,6 +48,29 @@ export function createChannelTransport(
   let nextId = 1;
   let closed: CraError | null = null;
 
+  function settle(call: Pending, response: RpcResponse): void {
+    pending.delete(call.id);
+    clearTimeout(call.timer ?? undefined);
+    if (call.onAbort !== null) call.signal?.removeEventListener('abort', call.onAbort);
+    call.resolve(response);
+  }
+
+  function giveUp(call: Pending, error: CraError): void {
+    channel.post({ kind: 'cancel', id: call.id }, []);
+    settle(call, failure(call.id, error));
+  }
+
+  function onDeadline(call: Pending): void {
+    const overdueMs = performance.now() - call.deadlineAt;
+    const more = options.moreTimeMs?.({ timeoutMs: call.timeoutMs, overdueMs }) ?? 0;
+    if (more > 0) {
+      call.timer = setTimeout(onDeadline, more, call);
+      return;
+    }
+    giveUp(call, new CraError('DEADLINE_EXCEEDED', 'no answer within the deadline'));
+    options.onOverdue?.();
+  }
+
   const call: Transport['call'] = (request, signal, transfer) =>
     new Promise((resolve, reject) => {
       if (closed !== null) return reject(closed);
@@ -48,36 +78,27 @@ export function createChannelTransport(
         return reject(new CraError('RESOURCE_EXHAUSTED', 'too many calls are pending'));
       }
       const id = nextId++;
-      const giveUp = (error: CraError) => {
-        channel.post({ kind: 'cancel', id }, []);
-        settle({ kind: 'response', id, ok: false, error: error.toMessage() });
+      const { kind, service, method, input, timeoutMs } = request;
+      const deadlineAt = performance.now() + timeoutMs;
+      const entry: Pending = {
+        id,
+        timeoutMs,
+        deadlineAt,
+        timer: null,
+        signal,
+        onAbort: null,
+        resolve,
       };
-      const onAbort = () => giveUp(new CraError('CANCELLED', 'the call was cancelled'));
-      const deadlineAt = performance.now() + request.timeoutMs;
-      const onDeadline = () => {
-        const overdueMs = performance.now() - deadlineAt;
-        const more = options.moreTimeMs?.({ timeoutMs: request.timeoutMs, overdueMs }) ?? 0;
-        if (more > 0) {
-          timer = setTimeout(onDeadline, more);
-          return;
-        }
-        giveUp(new CraError('DEADLINE_EXCEEDED', 'no answer within the deadline'));
-        options.onOverdue?.();
-      };
-      let timer = setTimeout(onDeadline, request.timeoutMs + graceMs);
-      const settle = (response: RpcResponse) => {
-        pending.delete(id);
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', onAbort);
-        resolve(response);
-      };
-      pending.set(id, { settle });
-      signal?.addEventListener('abort', onAbort, { once: true });
+      entry.timer = setTimeout(onDeadline, timeoutMs + graceMs, entry);
+      pending.set(id, entry);
+      if (signal !== null) {
+        entry.onAbort = () => giveUp(entry, new CraError('CANCELLED', 'the call was cancelled'));
+        signal.addEventListener('abort', entry.onAbort, { once: true });
+      }
       try {
-        channel.post({ ...request, id }, transfer);
+        channel.post({ kind, id, service, method, input, timeoutMs }, transfer);
       } catch (thrown) {
-        const error = CraError.fromUnknown(thrown);
-        settle({ kind: 'response', id, ok: false, error: error.toMessage() });
+        settle(entry, failure(id, CraError.fromUnknown(thrown)));
       }
     });
 
@@ -85,14 +106,13 @@ export function createChannelTransport(
     call,
     receive(message) {
       if (isRpcMessage(message) && message.kind === 'response') {
-        pending.get(message.id)?.settle(message);
+        const call = pending.get(message.id);
+        if (call !== undefined) settle(call, message);
       }
     },
     close(reason) {
       closed ??= reason;
-      for (const [id, entry] of pending) {
-        entry.settle({ kind: 'response', id, ok: false, error: reason.toMessage() });
-      }
+      for (const call of pending.values()) settle(call, failure(call.id, reason));
     },
     get isClosed() {
       return closed !== null;
@@ -114,5 +134,5 @@ export function serveChannel(server: RpcServer, channel: Channel): (message: unk
 /** The buffers directly in an output, or in a list in it, that move instead of being copied. */
 export function buffersOf(response: RpcResponse): ArrayBuffer[] {
   if (!response.ok || typeof response.output !== 'object' || response.output === null) return [];
-  return movableBuffers(Object.values(response.output).flat());
+  return movableBuffers(Object.values(response.output));
 }

@@ -1,4 +1,4 @@
-import type { ErrorMessage } from '../domain/errors.ts';
+import type { CraError, ErrorMessage } from '../domain/errors.ts';
 
 /**
  * What crosses between threads and processes. Plain data only: every property is present, an
@@ -30,4 +30,9 @@ export function isRpcMessage(value: unknown): value is RpcMessage {
   if (typeof value !== 'object' || value === null) return false;
   const { kind, id } = value as { kind?: unknown; id?: unknown };
   return typeof id === 'number' && (kind === 'request' || kind === 'cancel' || kind === 'response');
+}
+
+/** The response of a call that failed. */
+export function failure(id: number, error: CraError): RpcResponse {
+  return { kind: 'response', id, ok: false, error: error.toMessage() };
 }

@@ -1,5 +1,5 @@
 import { CraError } from '../domain/errors.ts';
-import type { RpcRequest, RpcResponse } from './message.ts';
+import { failure, type RpcRequest, type RpcResponse } from './message.ts';
 import type { CallContext, Implementation, Service } from './service.ts';
 
 type Handler = (input: unknown, context: CallContext) => unknown;
@@ -78,8 +78,4 @@ class Call implements CallContext {
     if (this.#cancelled !== null || performance.now() < this.#deadlineAt) return this.#cancelled;
     return new CraError('DEADLINE_EXCEEDED', 'the deadline of the call has passed');
   }
-}
-
-function failure(id: number, error: CraError): RpcResponse {
-  return { kind: 'response', id, ok: false, error: error.toMessage() };
 }

@@ -3,6 +3,7 @@ import { CraError } from '../domain/errors.ts';
 import { RPC } from '../limits.ts';
 import { createChannelTransport, serveChannel } from './channel.ts';
 import type { Transport } from './client.ts';
+import { failure, type RpcMessage } from './message.ts';
 import { createOutbox } from './outbox.ts';
 import { isPortOffer, type PortOffer } from './port-offer.ts';
 import type { RpcServer } from './server.ts';
@@ -29,11 +30,15 @@ type Started = { kind: 'ready' } | { kind: 'failed'; error: ReturnType<CraError[
 /** Starts a thread whose entry calls `serveThread`. */
 export function startServiceThread(options: ServiceThreadOptions): ServiceThread {
   const worker = new Worker(options.entry, { workerData: options.workerData });
-  const transport = createChannelTransport({
-    post: (message, transfer) => worker.postMessage(message, [...transfer]),
+  const outbox = createOutbox({
+    send: (messages, transfer) => worker.postMessage(messages, transfer),
+    // Requests arrive in several callbacks of one turn of the loop.
+    defer: setImmediate,
+    onUnsendable: ({ id }, error) => transport.receive(failure(id, error)),
   });
+  const transport = createChannelTransport(outbox);
   let closing = false;
-  let failure: unknown = null;
+  let cause: unknown = null;
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
 
   const ready = new Promise<void>((resolve, reject) => {
@@ -44,10 +49,10 @@ export function startServiceThread(options: ServiceThreadOptions): ServiceThread
       else reject(CraError.fromMessage(message.error));
     });
     worker.on('error', (error) => {
-      failure = error;
+      cause = error;
     });
     worker.on('exit', () => {
-      const lost = new CraError('UNAVAILABLE', 'a service thread ended', { cause: failure });
+      const lost = new CraError('UNAVAILABLE', 'a service thread ended', { cause });
       reject(lost);
       transport.close(lost);
       if (!closing) options.onLost(lost);
@@ -64,6 +69,7 @@ export function startServiceThread(options: ServiceThreadOptions): ServiceThread
     accept: (offer) => worker.postMessage(offer, [offer.port]),
     async close() {
       closing = true;
+      outbox.flush();
       worker.postMessage(CLOSE);
       const stuck = setTimeout(() => void worker.terminate(), RPC.THREAD_CLOSE_MS);
       await exited;
@@ -87,17 +93,27 @@ export function serveThread(start: () => Served | Promise<Served>): void {
 /** What a thread serves, and how it ends. */
 interface Served {
   server: RpcServer;
+  /** Runs the calls that came together, of which handlers without a wait are done by its end. */
+  together?(run: () => void): void;
   close(): Promise<void> | void;
 }
 
 async function serve(port: MessagePort, start: () => Served | Promise<Served>): Promise<void> {
   try {
-    const { server, close } = await start();
-    const outbox = createOutbox((messages, transfer) => port.postMessage(messages, transfer));
+    const { server, close, together = (run) => run() } = await start();
+    const send = (messages: readonly RpcMessage[], transfer: readonly ArrayBuffer[]) =>
+      port.postMessage(messages, transfer);
+    const outbox = createOutbox({
+      send,
+      // Runs after the answers that are settled already have been posted.
+      defer: queueMicrotask,
+      onUnsendable: ({ id }, error) => send([failure(id, error)], []),
+    });
     const receive = serveChannel(server, outbox);
     port.on('message', (message: unknown) => {
+      if (Array.isArray(message)) return together(() => message.forEach(receive));
       if (isPortOffer(message)) return servePort(server, message);
-      if (!isClose(message)) return receive(message);
+      if (!isClose(message)) return;
       void Promise.resolve(close()).finally(() => port.close());
     });
     port.postMessage({ kind: 'ready' } satisfies Started);

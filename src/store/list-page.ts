@@ -27,7 +27,7 @@ export function listPage<Place>(
   page.sort((a, b) => statusRank(a.status) - statusRank(b.status));
   const texts = page.map((row) => row.summary);
   // The summaries are JSON already: nothing is parsed.
-  return { json: new TextEncoder().encode(`[${texts.join(',')}]`), next_cursor };
+  return { json: `[${texts.join(',')}]`, next_cursor };
 }
 
 /** INVALID_ARGUMENT unless `limit` is a whole number from 1 to `max`. */

@@ -1,11 +1,20 @@
 import { CraError } from '../domain/errors.ts';
-import type { RfcRecord } from '../domain/records.ts';
+import type { RfcRecord, RfcSummary } from '../domain/records.ts';
 import type { RecordText } from '../rpc/contract.ts';
 
 /** A record as it stands in a store. Only this service writes there: no more is checked. */
 export function parseRecord(json: string): RfcRecord {
+  return parse(json) as RfcRecord;
+}
+
+/** The same of its summary. */
+export function parseSummary(json: string): RfcSummary {
+  return parse(json) as RfcSummary;
+}
+
+function parse(json: string): unknown {
   try {
-    return JSON.parse(json) as RfcRecord;
+    return JSON.parse(json);
   } catch (thrown) {
     throw new CraError('DATA_LOSS', 'a stored record is damaged', { cause: thrown });
   }

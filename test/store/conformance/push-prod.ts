@@ -62,7 +62,8 @@ function checkFacts(check: Check): void {
     const pinned = { ...newest, overall_status: 'APPROVED' as const, pin: shaOf('pin') };
     t.deepEqual((await pushes.prodView(ofCommit)).newest, pinned);
     await trail.decide(decisionOn(record, 'op-2', { action: 'reject' }));
-    t.is((await pushes.prodView(ofCommit)).newest.overall_status, 'REJECTED');
+    const rejected = { ...pinned, overall_status: 'REJECTED' as const };
+    t.deepEqual((await pushes.prodView(ofCommit)).newest, rejected);
     for (const other of [{ branch: 'gone' }, { commit_sha: shaOf('x') }, { tenant_id: 'other' }]) {
       await fails(t, pushes.prodView({ ...NEWEST, ...other }), 'NOT_FOUND');
     }

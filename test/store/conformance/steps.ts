@@ -64,7 +64,7 @@ export async function list(
   input: Partial<ListInput>,
 ): Promise<{ summaries: RfcSummary[]; next_cursor: string | null }> {
   const { json, next_cursor } = await store.listRfcs({ ...NEWEST, ...input });
-  const summaries = JSON.parse(Buffer.from(json).toString()) as RfcSummary[];
+  const summaries = JSON.parse(json) as RfcSummary[];
   return { summaries, next_cursor };
 }
 

@@ -146,6 +146,13 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
     'SEARCH rfc USING INDEX push_superseded (tenant_id=? AND repo_key=? AND push_ref=?)',
   ],
   defaultBranch: ['SEARCH rfc USING INDEX push_by_repo (tenant_id=? AND repo_key=?)'],
+  facts: ['SEARCH rfc USING INDEX rfc_live_by_repo (tenant_id=? AND repo_key=?)'],
+  factsOfBranch: [
+    'SEARCH rfc USING INDEX rfc_live_by_branch (tenant_id=? AND repo_key=? AND branch=?)',
+  ],
+  factsOfCommit: [
+    'SEARCH rfc USING INDEX rfc_live_by_commit (tenant_id=? AND repo_key=? AND commit_sha=?)',
+  ],
   newestPush: ['SEARCH rfc USING INDEX push_by_repo (tenant_id=? AND repo_key=?)'],
   nextPushedRepo: ['SEARCH rfc USING INDEX push_by_repo ((tenant_id,repo_key)>(?,?))'],
   counts: ['SEARCH push_count USING INTEGER PRIMARY KEY (rowid=?)'],

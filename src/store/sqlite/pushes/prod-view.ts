@@ -1,17 +1,31 @@
 import { CraError } from '../../../domain/errors.ts';
 import { BRANCH_PREFIX } from '../../../domain/push.ts';
-import { pinOf, type RfcRecord } from '../../../domain/records.ts';
+import { pinOf, type RfcSummary } from '../../../domain/records.ts';
+import type { RfcStatus } from '../../../domain/rfc.ts';
 import type { ProdFacts, ProdInput, ProdView } from '../../../rpc/queue-contract.ts';
 import { repoKey } from '../../repo-key.ts';
-import { parseRecord } from '../../stored-record.ts';
+import { parseRecord, parseSummary } from '../../stored-record.ts';
 import type { Connection } from '../database.ts';
-import { createLatestFinder } from '../latest.ts';
+import { createNewestFinder } from '../latest.ts';
 import { createHeadsReader } from './heads.ts';
 import { PUSH_QUERIES } from './queries.ts';
 
+interface FactsRow {
+  status: RfcStatus;
+  commit_sha: string | null;
+  /** The RfcSummary. */
+  summary: string;
+  /** The record, where somebody has decided about it; else null. */
+  decided: string | null;
+}
+
 /** Finds what a deployment depends on. */
 export function createProdFinder(database: Connection): (input: ProdInput) => ProdView {
-  const findLatest = createLatestFinder(database);
+  const findNewest = createNewestFinder<FactsRow>(database, {
+    ofRepo: PUSH_QUERIES.facts,
+    ofBranch: PUSH_QUERIES.factsOfBranch,
+    ofCommit: PUSH_QUERIES.factsOfCommit,
+  });
   const findDefault = database.prepare<unknown[], { branch: string | null }>(
     PUSH_QUERIES.defaultBranch,
   );
@@ -19,9 +33,9 @@ export function createProdFinder(database: Connection): (input: ProdInput) => Pr
 
   return (input) => {
     const { tenant_id, repo_name, commit_sha } = input;
-    const row = findLatest(input);
+    const row = findNewest(input);
     if (row === undefined) throw new CraError('NOT_FOUND', 'there is no RFC of this kind');
-    const newest = factsOf(parseRecord(row.json.toString()));
+    const newest = factsOf(row);
     if (commit_sha !== null) return { newest, head: null };
     const pushed = findDefault.get(tenant_id, repoKey(repo_name));
     const branch = input.branch ?? pushed?.branch ?? null;
@@ -31,7 +45,8 @@ export function createProdFinder(database: Connection): (input: ProdInput) => Pr
   };
 }
 
-function factsOf(record: RfcRecord): ProdFacts {
-  const { rfc_id, overall_status, risk_score, commit_sha } = record;
-  return { rfc_id, overall_status, risk_score, commit_sha, pin: pinOf(record) };
+function factsOf({ status, commit_sha, summary, decided }: FactsRow): ProdFacts {
+  const { rfc_id, risk_score }: RfcSummary = parseSummary(summary);
+  const pin = decided === null ? null : pinOf(parseRecord(decided));
+  return { rfc_id, overall_status: status, risk_score, commit_sha, pin };
 }

@@ -2,6 +2,13 @@ const VIEW = `seq, rfc_id, commit_sha, status, push_accepts,
       CASE status WHEN 'BLOCKED' THEN json ->> '$.push.waiting_for' END AS waiting_for`;
 
 /**
+ * What ProdFacts are made of. The pin stands in the record alone, and only a decision sets one: of
+ * all others the record is not read.
+ */
+const FACTS = `status, commit_sha, summary,
+      CASE WHEN status NOT IN ('DRAFT', 'PASSED', 'BLOCKED') THEN json END AS decided`;
+
+/**
  * Statements on pushes, statuses and baselines; their plans are held by a test. Each of them
  * repeats the condition of its partial index word for word: else SQLite does not take it.
  */
@@ -98,6 +105,18 @@ export const PUSH_QUERIES = {
     SELECT json ->> '$.push.default_branch' AS branch FROM rfc INDEXED BY push_by_repo
     WHERE tenant_id = ? AND repo_key = ? AND push_ref IS NOT NULL
     ORDER BY seq DESC LIMIT 1`,
+  facts: `
+    SELECT ${FACTS} FROM rfc INDEXED BY rfc_live_by_repo
+    WHERE tenant_id = ? AND repo_key = ? AND status <> 'SUPERSEDED' ORDER BY seq DESC LIMIT 1`,
+  factsOfBranch: `
+    SELECT ${FACTS} FROM rfc INDEXED BY rfc_live_by_branch
+    WHERE tenant_id = ? AND repo_key = ? AND branch = ? AND status <> 'SUPERSEDED'
+    ORDER BY seq DESC LIMIT 1`,
+  factsOfCommit: `
+    SELECT ${FACTS}, branch FROM rfc INDEXED BY rfc_live_by_commit
+    WHERE tenant_id = ? AND repo_key = ? AND commit_sha = ? AND commit_sha IS NOT NULL
+      AND status <> 'SUPERSEDED'
+    ORDER BY seq DESC`,
   newestPush: `
     SELECT status, rev, CAST(json AS BLOB) AS json FROM rfc INDEXED BY push_by_repo
     WHERE tenant_id = ? AND repo_key = ? AND push_ref IS NOT NULL
