@@ -20,13 +20,15 @@ export interface HostOptions {
   answerWithinMs?: number;
   /** Where the threads leave their CPU profiles. */
   profileDir?: string;
+  /** Beside the usual ones. */
+  settings?: Readonly<Record<string, string>>;
 }
 
 /** Starts the host; rejects with what it printed when it does not come up. */
 export async function startHostedDaemon(options: HostOptions): Promise<HostedDaemon> {
-  const { dataDir, profileDir, answerWithinMs = 0 } = options;
+  const { dataDir, profileDir, answerWithinMs = 0, settings = {} } = options;
   const child = fork(hostEntry(), [String(answerWithinMs)], {
-    env: daemonEnvironment(dataDir),
+    env: { ...daemonEnvironment(dataDir), ...settings },
     execArgv: profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     // A group of its own, so that it can be killed together with its children.
