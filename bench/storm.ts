@@ -42,8 +42,13 @@ export async function run(options: RunOptions): Promise<Report> {
       settings: stage.settings,
       ...(options.profile && { profileDir }),
     });
-    const probes = await probeVerdicts(stage, daemon, options);
+    const isIntakeOnly = options.only.includes('intake');
+    const probes = isIntakeOnly ? null : await probeVerdicts(stage, daemon, options);
     const storm = await runStorm(stage, daemon, options);
+    if (isIntakeOnly) {
+      await daemon.stop();
+      return intakeReport(storm, options.profile ? readProfiles(profileDir) : []);
+    }
     const drain = await drainQueue(stage, daemon, storm.sent);
     options.progress(`storm: drained after ${drain.seconds.toFixed(0)} s`);
     await daemon.stop();
@@ -57,15 +62,13 @@ export async function run(options: RunOptions): Promise<Report> {
         `beside it: ${READS_PER_SECOND} reads/s (rfc/<id>, prod-check) and ${ANALYZES_PER_SECOND} ` +
           'analyze/s',
         disk,
-        `load average at the end: ${loadavg()
-          .map((load) => load.toFixed(1))
-          .join(', ')}`,
+        loadFact(),
       ],
       tables: [
         { columns: INTAKE_COLUMNS, rows: storm.rows },
         { columns: BARE_COLUMNS, rows: storm.bareRows },
         besideTable(storm.beside, storm.strain),
-        probes,
+        ...(probes === null ? [] : [probes]),
         ledgerTable(check, drain, stage),
         ...(options.profile ? readProfiles(profileDir) : []),
       ],
@@ -82,6 +85,30 @@ export async function run(options: RunOptions): Promise<Report> {
   } finally {
     await stage.close();
   }
+}
+
+/** For work on the intake: nothing is waited for, nothing is proved. */
+function intakeReport({ rows, bareRows, strain }: StormResult, profiles: Table[]): Report {
+  return {
+    title: 'A storm of webhooks, the intake alone',
+    facts: [
+      loadFact(),
+      `lag p99 ${strain.lagP99Ms.toFixed(1)} ms, RSS ${strain.rssMaxMb.toFixed(0)} MB`,
+    ],
+    tables: [
+      { columns: INTAKE_COLUMNS, rows },
+      { columns: BARE_COLUMNS, rows: bareRows },
+      ...profiles,
+    ],
+    notes: [],
+    holds: true,
+  };
+}
+
+function loadFact(): string {
+  return `load average at the end: ${loadavg()
+    .map((load) => load.toFixed(1))
+    .join(', ')}`;
 }
 
 const INTAKE_COLUMNS = [
@@ -122,14 +149,15 @@ async function runStorm(
   const bare = await startBareIntake(stage.path, stage.secret, RECORD_BYTES);
   const cases = options.connections === null ? CONNECTIONS : [options.connections];
   const count = Math.ceil((options.count ?? COUNT) / cases.length);
+  const isWhole = !options.only.includes('intake');
   const rfcs = await newestRfcs(daemon);
   const beside = startBeside({
     port: daemon.port,
     rfcIds: rfcs,
     repos: stage.field.repos.slice(1, PROBED).map(({ name }) => name),
     analyzeBodies: [analyzeBody()],
-    readsPerSecond: READS_PER_SECOND,
-    analyzesPerSecond: ANALYZES_PER_SECOND,
+    readsPerSecond: isWhole ? READS_PER_SECOND : 0,
+    analyzesPerSecond: isWhole ? ANALYZES_PER_SECOND : 0,
   });
   const rows: Cell[][] = [];
   const bareRows: Cell[][] = [];
@@ -138,7 +166,7 @@ async function runStorm(
     for (const [index, connections] of cases.entries()) {
       const run = { connections, count, name: `storm-${connections}`, resend: false };
       const floor = await loadBare(stage, bare, connections, Math.min(count, BARE_COUNT_MAX));
-      const large = index === 0 ? pushLarge(stage, daemon) : null;
+      const large = index === 0 && isWhole ? pushLarge(stage, daemon) : null;
       const storm = { ...run, port: daemon.port, floodedShare: FLOODED_SHARE, perSecond: null };
       const own = await loadOne(daemon.pid, () => stage.load.storm(storm));
       await large;

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRandom } from '../random.ts';
 
@@ -59,13 +59,10 @@ function makeRepo(dir: string, seed: number, hasLarge: boolean) {
   mkdirSync(dir, { recursive: true });
   git(dir, ['init', '--quiet', '--bare', '--initial-branch=main', dir]);
   const { stream, marks } = importStream(seed, hasLarge);
-  const output = git(
-    dir,
-    ['--git-dir', dir, 'fast-import', '--quiet', '--export-marks=/dev/stdout'],
-    stream,
-  );
+  const marksPath = join(dir, 'marks');
+  git(dir, ['--git-dir', dir, 'fast-import', '--quiet', `--export-marks=${marksPath}`], stream);
   const ids = new Map<number, string>();
-  for (const line of output.toString().split('\n')) {
+  for (const line of readFileSync(marksPath, 'utf8').split('\n')) {
     const [mark, id] = line.split(' ');
     if (mark?.startsWith(':') && id) ids.set(Number(mark.slice(1)), id);
   }

@@ -22,7 +22,10 @@ export interface Request {
   remoteAddress: string;
   /** Fires when the client goes away. */
   signal: AbortSignal;
-  /** Resolves with the whole body, in shared memory; rejects with what the client gets told. */
+  /**
+   * Resolves with the whole body, in shared memory but for webhooks that this thread reads itself;
+   * rejects with what the client gets told.
+   */
   body(): Promise<Uint8Array>;
   /** Of a webhook: what checks its signature as the body comes; else null. */
   delivery: Delivery | null;
@@ -75,7 +78,7 @@ const PRINTABLE = /^[\x20-\x7e]*$/;
  * header values are checked, as uWebSockets.js lets CR/LF through; writes are corked.
  */
 export function runExchange(res: UwsResponse, req: UwsRequest, options: ExchangeOptions): void {
-  const abort = new AbortController();
+  let abort: AbortController | null = null;
   let upload: Upload | null = null;
   let state: 'open' | 'replying' | 'ended' = 'open';
 
@@ -83,6 +86,7 @@ export function runExchange(res: UwsResponse, req: UwsRequest, options: Exchange
     const gone = new CraError('CANCELLED', 'the client went away');
     upload?.fail(gone);
     end(null);
+    abort ??= new AbortController();
     abort.abort(gone);
   });
   const method = req.getMethod().toUpperCase();
@@ -119,13 +123,23 @@ export function runExchange(res: UwsResponse, req: UwsRequest, options: Exchange
   }
 
   try {
-    const known = { id: options.id, method, path, signal: abort.signal };
-    const request = snapshot(res, req, known, options.trustsProxy);
-    request.delivery = options.openDelivery(method, path, () => allHeaders(req));
+    const headers = allHeaders(req);
+    const known = { id: options.id, method, path, query: req.getQuery() ?? '' };
+    const request: Request = {
+      ...known,
+      ...snapshot(res, headers, known, options.trustsProxy),
+      // Most requests never ask for it.
+      get signal() {
+        abort ??= new AbortController();
+        return abort.signal;
+      },
+      body: () => Promise.resolve(NO_BODY),
+      delivery: options.openDelivery(method, path, () => headers),
+    };
     const bytesMax = options.bodyBytesMax(method, path);
     if (bytesMax !== null && hasBody(request.headers)) {
       const { delivery } = request;
-      const body = options.uploads.open(bytesMax);
+      const body = options.uploads.open(bytesMax, delivery === null ? 0 : READ_HERE_BYTES_MAX);
       upload = body;
       body.done.catch(fail);
       request.body = () => body.done;
@@ -144,75 +158,68 @@ export function runExchange(res: UwsResponse, req: UwsRequest, options: Exchange
   }
 }
 
-/** Copies what handlers may need; throws 431 when there is too much of it. */
+/** What of the headers handlers may need; throws 431 when there is too much of it. */
 function snapshot(
   res: UwsResponse,
-  req: UwsRequest,
-  known: Pick<Request, 'id' | 'method' | 'path' | 'signal'>,
+  { values, repeated, bytes, forwardedFor }: AllHeaders,
+  { path, query }: Pick<Request, 'path' | 'query'>,
   trustsProxy: boolean,
-): Request {
-  const query = req.getQuery() ?? '';
-  let bytes = known.path.length + query.length;
-  let lengths = 0;
-  let keys = 0;
-  let forwardedFor = '';
-  const credentials = new Set<string>();
-  let isCredentialRepeated = false;
-  req.forEach((name, value) => {
-    bytes += name.length + value.length;
-    if (name === 'content-length') lengths += 1;
-    else if (name === 'idempotency-key') keys += 1;
-    else if (name === 'x-forwarded-for') forwardedFor = value;
-    else if (CREDENTIALS.has(name)) {
-      isCredentialRepeated ||= credentials.has(name);
-      credentials.add(name);
-    }
-  });
+): Pick<Request, 'headers' | 'remoteAddress'> {
   // A proxy before us might go by the other one.
-  if (lengths > 1) throw new CraError('INVALID_ARGUMENT', 'Content-Length is given twice');
-  if (keys > 1) throw new CraError('INVALID_ARGUMENT', 'Idempotency-Key is given twice');
-  if (bytes > HTTP.HEADER_BYTES_MAX) throw headersTooLarge(HTTP.HEADER_BYTES_MAX);
+  if (repeated.has('content-length')) {
+    throw new CraError('INVALID_ARGUMENT', 'Content-Length is given twice');
+  }
+  if (repeated.has('idempotency-key')) {
+    throw new CraError('INVALID_ARGUMENT', 'Idempotency-Key is given twice');
+  }
+  if (path.length + query.length + bytes > HTTP.HEADER_BYTES_MAX) {
+    throw headersTooLarge(HTTP.HEADER_BYTES_MAX);
+  }
   const connected = Buffer.from(res.getRemoteAddressAsText()).toString('latin1');
+  const header = (name: string) => values.get(name) ?? '';
   return {
-    ...known,
-    query,
     headers: {
-      authorization: req.getHeader('authorization'),
-      apiKey: req.getHeader('x-api-key'),
-      overrideToken: req.getHeader('x-cra-override-token'),
-      cookies: req.getHeader('cookie'),
-      isCredentialRepeated,
-      idempotencyKey: req.getHeader('idempotency-key'),
-      ifMatch: req.getHeader('if-match'),
-      contentLength: req.getHeader('content-length'),
-      transferEncoding: req.getHeader('transfer-encoding'),
-      contentType: req.getHeader('content-type'),
-      origin: req.getHeader('origin'),
-      fetchSite: req.getHeader('sec-fetch-site'),
+      authorization: header('authorization'),
+      apiKey: header('x-api-key'),
+      overrideToken: header('x-cra-override-token'),
+      cookies: header('cookie'),
+      isCredentialRepeated: CREDENTIALS.some((name) => repeated.has(name)),
+      idempotencyKey: header('idempotency-key'),
+      ifMatch: header('if-match'),
+      contentLength: header('content-length'),
+      transferEncoding: header('transfer-encoding'),
+      contentType: header('content-type'),
+      origin: header('origin'),
+      fetchSite: header('sec-fetch-site'),
     },
     remoteAddress: trustsProxy ? forwardedAddress(forwardedFor, connected) : connected,
-    body: () => Promise.resolve(NO_BODY),
-    delivery: null,
   };
 }
 
-/** Every header, for the few requests whose kind is told by many. */
-function allHeaders(req: UwsRequest): DeliveryHeaders {
-  const values = new Map<string, string>();
-  const repeated = new Set<string>();
-  req.forEach((name, value) => {
-    if (values.has(name)) repeated.add(name);
-    values.set(name, value);
-  });
-  return { values, repeated };
+/** Every header, copied; of one that comes more than once the first. */
+interface AllHeaders extends DeliveryHeaders {
+  bytes: number;
+  /** The last one: the proxy before us has added it. */
+  forwardedFor: string;
 }
 
-const CREDENTIALS: ReadonlySet<string> = new Set([
-  'authorization',
-  'x-api-key',
-  'x-cra-override-token',
-  'cookie',
-]);
+function allHeaders(req: UwsRequest): AllHeaders {
+  const values = new Map<string, string>();
+  const repeated = new Set<string>();
+  let bytes = 0;
+  let forwardedFor = '';
+  req.forEach((name, value) => {
+    bytes += name.length + value.length;
+    if (name === 'x-forwarded-for') forwardedFor = value;
+    if (values.has(name)) repeated.add(name);
+    else values.set(name, value);
+  });
+  return { values, repeated, bytes, forwardedFor };
+}
+
+const CREDENTIALS = ['authorization', 'x-api-key', 'x-cra-override-token', 'cookie'];
+/** What the intake parses on this thread; larger payloads go to another one. */
+const READ_HERE_BYTES_MAX = HTTP.SMALL_BODY_BYTES_MAX;
 const REQUEST_TIMEOUT = 408;
 const ANSWERED = new CraError('CANCELLED', 'the request has been answered');
 const NO_BODY = new Uint8Array(0);

@@ -3,6 +3,7 @@ import { CraError } from '../domain/errors.ts';
 import { RPC } from '../limits.ts';
 import { createChannelTransport, serveChannel } from './channel.ts';
 import type { Transport } from './client.ts';
+import type { RpcMessage } from './message.ts';
 import { createOutbox } from './outbox.ts';
 import { isPortOffer, type PortOffer } from './port-offer.ts';
 import type { RpcServer } from './server.ts';
@@ -29,9 +30,9 @@ type Started = { kind: 'ready' } | { kind: 'failed'; error: ReturnType<CraError[
 /** Starts a thread whose entry calls `serveThread`. */
 export function startServiceThread(options: ServiceThreadOptions): ServiceThread {
   const worker = new Worker(options.entry, { workerData: options.workerData });
-  const transport = createChannelTransport({
-    post: (message, transfer) => worker.postMessage(message, [...transfer]),
-  });
+  // Requests that come in one turn of the loop go on together, once all sockets were read.
+  const outbox = createOutbox(send, setImmediate);
+  const transport = createChannelTransport({ post });
   let closing = false;
   let failure: unknown = null;
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
@@ -58,12 +59,41 @@ export function startServiceThread(options: ServiceThreadOptions): ServiceThread
     closing = true;
   });
 
+  /** What moves goes at once, so that whoever cannot move it is told. */
+  function post(message: RpcMessage, transfer: readonly ArrayBuffer[]): void {
+    if (transfer.length === 0) {
+      outbox.post(message, []);
+    } else {
+      outbox.flush();
+      worker.postMessage(message, [...transfer]);
+    }
+  }
+
+  function send(messages: RpcMessage[]): void {
+    try {
+      worker.postMessage(messages);
+    } catch {
+      // None has crossed; what can't fails alone.
+      for (const message of messages) sendAlone(message);
+    }
+  }
+
+  function sendAlone(message: RpcMessage): void {
+    try {
+      worker.postMessage(message);
+    } catch (thrown) {
+      const error = CraError.fromUnknown(thrown).toMessage();
+      transport.receive({ kind: 'response', id: message.id, ok: false, error });
+    }
+  }
+
   return {
     ready,
     call: transport.call,
     accept: (offer) => worker.postMessage(offer, [offer.port]),
     async close() {
       closing = true;
+      outbox.flush();
       worker.postMessage(CLOSE);
       const stuck = setTimeout(() => void worker.terminate(), RPC.THREAD_CLOSE_MS);
       await exited;
@@ -96,6 +126,7 @@ async function serve(port: MessagePort, start: () => Served | Promise<Served>): 
     const outbox = createOutbox((messages, transfer) => port.postMessage(messages, transfer));
     const receive = serveChannel(server, outbox);
     port.on('message', (message: unknown) => {
+      if (Array.isArray(message)) return message.forEach(receive);
       if (isPortOffer(message)) return servePort(server, message);
       if (!isClose(message)) return receive(message);
       void Promise.resolve(close()).finally(() => port.close());
