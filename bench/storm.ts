@@ -49,7 +49,7 @@ export async function run(options: RunOptions): Promise<Report> {
       await daemon.stop();
       return intakeReport(storm, options.profile ? readProfiles(profileDir) : []);
     }
-    const drain = await drainQueue(stage, daemon, storm.sent);
+    const drain = await drainQueue(daemon);
     options.progress(`storm: drained after ${drain.seconds.toFixed(0)} s`);
     await daemon.stop();
     const check = checkLedger(await stage.load.ledger(), readStoredPushes(stage.dataDir));
@@ -138,7 +138,6 @@ interface StormResult {
   bareRows: Cell[][];
   beside: BesideResult;
   strain: Strain;
-  sent: number;
 }
 
 async function runStorm(
@@ -161,7 +160,6 @@ async function runStorm(
   });
   const rows: Cell[][] = [];
   const bareRows: Cell[][] = [];
-  let sent = 0;
   const { strain } = await watchDuring(daemon, async () => {
     for (const [index, connections] of cases.entries()) {
       const run = { connections, count, name: `storm-${connections}`, resend: false };
@@ -170,7 +168,6 @@ async function runStorm(
       const storm = { ...run, port: daemon.port, floodedShare: FLOODED_SHARE, perSecond: null };
       const own = await loadOne(daemon.pid, () => stage.load.storm(storm));
       await large;
-      sent += own.outcome.sent;
       rows.push(intakeRow(connections, own));
       bareRows.push(bareRow(connections, own, floor));
       options.progress(`storm: ${connections} connections done`);
@@ -178,7 +175,7 @@ async function runStorm(
   });
   const result = await beside.stop();
   await bare.stop();
-  return { rows, bareRows, beside: result, strain, sent };
+  return { rows, bareRows, beside: result, strain };
 }
 
 const BARE_COUNT_MAX = 5_000;
@@ -310,16 +307,22 @@ function besideTable({ seconds, reads, analyzes, statuses }: BesideResult, strai
 interface Drain {
   isDone: boolean;
   seconds: number;
-  cpuSeconds: number;
-  sent: number;
+  /** Of the daemon's own threads. */
+  ownSeconds: number;
+  /** Of git and of what else it starts. */
+  childSeconds: number;
 }
 
-async function drainQueue(_stage: Stage, daemon: HostedDaemon, sent: number): Promise<Drain> {
+async function drainQueue(daemon: HostedDaemon): Promise<Drain> {
   const start = performance.now();
   const cpu = daemon.cpuSeconds();
+  const before = threadCpuSeconds(daemon.pid);
   const isDone = await waitForDrain(daemon.url, DRAIN_MS_MAX);
   const seconds = (performance.now() - start) / 1000;
-  return { isDone, seconds, cpuSeconds: daemon.cpuSeconds() - cpu, sent };
+  const own = threadCpuBetween(daemon.pid, before, threadCpuSeconds(daemon.pid));
+  const ownSeconds = own.reduce((sum, each) => sum + each, 0);
+  const childSeconds = daemon.cpuSeconds() - cpu - ownSeconds;
+  return { isDone, seconds, ownSeconds, childSeconds };
 }
 
 function ledgerTable(check: LedgerCheck, drain: Drain, stage: Stage): Table {
@@ -334,7 +337,8 @@ function ledgerTable(check: LedgerCheck, drain: Drain, stage: Stage): Table {
       ['their statuses', counted.join(', ')],
       ['**lost, doubled or not final**', faults.length],
       ['after the last webhook, until nothing waited, s', drain.seconds],
-      ['CPU of daemon and git meanwhile, s', drain.cpuSeconds],
+      ['CPU of the daemon meanwhile, s', drain.ownSeconds],
+      ['CPU of git and other children meanwhile, s', drain.childSeconds],
       ['commit statuses posted', stage.statuses],
     ],
   };

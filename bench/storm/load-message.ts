@@ -77,6 +77,7 @@ export interface LoadOutcome {
 }
 
 export interface LoadAnswer {
+  /** 0: the first answer of a storm has come. */
   id: number;
   outcome: LoadOutcome | null;
   ledger: Entry[] | null;

@@ -14,6 +14,8 @@ import type {
 export interface WebhookLoad {
   storm(run: Omit<StormRun, 'kind'>): Promise<LoadOutcome>;
   push(run: Omit<PushRun, 'kind'>): Promise<LoadOutcome>;
+  /** Resolves when the first answer of the next storm has come. */
+  begun(): Promise<unknown>;
   bare(run: Omit<BareRun, 'kind'>): Promise<LoadOutcome>;
   /** Everything that was posted until now, with what became of it. */
   ledger(): Promise<Entry[]>;
@@ -48,6 +50,7 @@ export async function startWebhookLoad(plan: LoadPlan): Promise<WebhookLoad> {
   return {
     storm: (options) => run({ kind: 'storm', ...options }),
     push: (options) => run({ kind: 'push', ...options }),
+    begun: () => new Promise((resolve) => waiting.set(0, resolve)),
     bare: (options) => run({ kind: 'bare', ...options }),
     ledger: async () => (await ask({ kind: 'ledger' })).ledger ?? [],
     async stop() {
