@@ -313,8 +313,6 @@ export const PUSHES = {
   LIST_LIMIT_MAX: 1_000,
   HEADS_PER_CALL_MAX: 500,
   REFS_PER_CALL_MAX: 1_000,
-  /** Pushes of one ref that are looked through for its newest accepted head. */
-  ACCEPTED_LOOK_BACK_MAX: 500,
   /** Commits that are looked through for an accepted one; behind them the search is given up. */
   ANCESTRY_MAX: 200_000,
   DEPTH_COUNTED_MAX: 3_000_000,
@@ -322,6 +320,8 @@ export const PUSHES = {
   /** A daemon holds what it judges for so long, and says so again while it lives. */
   LEASE_MS: 90 * SECOND_MS,
   RENEW_INTERVAL_MS: 20 * SECOND_MS,
+  /** A push whose judgement failed with the store or a thread is tried again after so long. */
+  FAILED_HOLD_MS: 5 * SECOND_MS,
   /** Pushes in hand for each scan thread: some wait for git while others are judged. */
   RUNNING_PER_THREAD: 2,
   /** A commit that the host does not show yet is asked for again after so long. */
@@ -366,7 +366,7 @@ export const COMMIT_STATUS = {
   REFILL_PER_MINUTE: 120,
   /** A round begins when it may make so many calls, and reads so many records to choose from. */
   ROUND_CALLS_MIN: 10,
-  ROUND_RECORDS_MAX: 40,
+  ROUND_RECORDS_MAX: 20,
   /** Then it reads again: what was read longer ago is not posted. */
   ROUND_MS: 2 * SECOND_MS,
   /** A status that is not taken is tried again after as long as it has waited, between these. */

@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { forgetSecrets, readConfig } from '../src/config.ts';
@@ -227,4 +227,14 @@ test('readConfig warns of credentials that everybody on the machine can read', (
   const { warnings } = readConfig({ SERVICE_VCS_CONFIG: path });
   t.true(warnings.some((warning) => /can be read by everybody/.test(warning)));
   t.false(warnings.join().includes(TOKEN));
+});
+
+test('readConfig takes the file that docs/webhooks.md shows', (t) => {
+  const [, shown] = /```json\n([\s\S]*?)```/.exec(readFileSync('docs/webhooks.md', 'utf8')) ?? [];
+  const files = { 'github-token': TOKEN, 'forge-token': TOKEN };
+  const { vcs } = read(t, shown, { env: { ...STRONG, GITLAB_TOKEN: TOKEN }, files });
+  t.deepEqual(
+    vcs.hosts.map(({ provider, token }) => [provider, token]),
+    ['github', 'gitea', 'gitlab'].map((provider) => [provider, TOKEN]),
+  );
 });

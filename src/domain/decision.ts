@@ -51,6 +51,7 @@ export function decided(
     override: overrideOf(overall_status, record, { actor, reason }),
     override_history: [...record.override_history, decision],
     queue: null,
+    push: record.push && { ...record.push, phase: null },
     updated_at: at,
     rev: record.rev + 1,
   };

@@ -82,7 +82,8 @@ async function findChange(
     const diff = await options.source.diff(range);
     hand.note({ commits: diff.commits });
     const { adopted, baseline } = known;
-    const notes = adopted ? [...diff.notes, adoptedNote(baseline.sha)] : diff.notes;
+    const notes =
+      adopted && baseline.sha !== null ? [...diff.notes, adoptedNote(baseline.sha)] : diff.notes;
     return { diff: { ...diff, notes }, base };
   } catch (thrown) {
     return sourceHindrance(thrown);
@@ -183,12 +184,11 @@ function blockedBy(id: string, reason: string): GateFinding {
 }
 
 /** Tells whoever reads the first RFC of a repository what it was compared with. */
-function adoptedNote(sha: string | null): GateFinding {
-  const state = sha === null ? 'nothing of it counts' : `its state at ${sha} counts`;
+function adoptedNote(sha: string): GateFinding {
   return plainFinding({
     id: 'baseline-adopted',
     gate: 'risk',
     severity: 'info',
-    message: `this repository was seen for the first time: ${state} as accepted`,
+    message: `this repository was seen for the first time: its state at ${sha} counts as accepted`,
   });
 }

@@ -1,7 +1,8 @@
 import { CraError } from '../domain/errors.ts';
 import { PIPELINE, PUSHES } from '../limits.ts';
-import type { PushClaim, RefPlace, Repository } from '../rpc/queue-contract.ts';
+import type { PushClaim, RefPlace } from '../rpc/queue-contract.ts';
 import { type ClaimOptions, takeToVerdict } from './claim.ts';
+import { Hands } from './hands.ts';
 
 /** Takes the pushes in the store to their verdicts, as many at once as the threads can use. */
 export interface PushRunner {
@@ -25,25 +26,25 @@ export interface RunnerOptions extends ClaimOptions {
 export function createPushRunner(options: RunnerOptions): PushRunner {
   const { pushes, owner } = options;
   const runningMax = options.threads * PUSHES.RUNNING_PER_THREAD;
-  const running = new Map<string, Running>();
+  const hands = new Hands(pushes, owner);
+  const report = (thrown: unknown) => fail(thrown, null);
   let after: RefPlace | null = null;
-  let isStopping = false;
-  let isFilling = false;
-  let isAsked = false;
-  /** A push that ended two daemons has the third one for itself. */
-  let isAlone = false;
-  const polling = setInterval(wake, PUSHES.POLL_INTERVAL_MS);
-  const renewing = setInterval(renew, PUSHES.RENEW_INTERVAL_MS);
-  const started = pushes.freeHeld({ owner }).catch((thrown) => fail(thrown, null));
+  let [isStopping, isFilling, isAsked] = [false, false, false];
+  const timers = [
+    setInterval(wake, PUSHES.POLL_INTERVAL_MS),
+    setInterval(() => hands.renew().catch(report), PUSHES.RENEW_INTERVAL_MS),
+  ];
+  const started = pushes.freeHeld({ owner }).catch(report);
 
   function wake(): void {
     isAsked = true;
     if (isFilling || isStopping) return;
     isFilling = true;
     fill()
-      .catch((thrown) => fail(thrown, null))
+      .catch(report)
       .finally(() => {
         isFilling = false;
+        if (isAsked) wake();
       });
   }
 
@@ -51,10 +52,10 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
     await started;
     while (isAsked && !isStopping) {
       isAsked = false;
-      while (!isStopping && !isAlone && running.size < runningMax) {
+      while (!isStopping && hands.size < runningMax) {
         const { claim } = await pushes.claimPush({
           ...{ owner, after, lease_ms: PUSHES.LEASE_MS },
-          busy: [...running.values()].map(({ repository }) => repository),
+          busy: hands.repositories(),
         });
         if (claim === null) break;
         after = claim.place;
@@ -63,70 +64,51 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
     }
   }
 
+  /** A push that ended two daemons has the third one for itself. */
   async function start(claim: PushClaim): Promise<void> {
     const { record } = claim;
-    if ((record.queue?.attempts ?? 0) >= PIPELINE.ATTEMPTS_MAX) {
-      isAlone = true;
-      await Promise.allSettled([...running.values()].map(({ job }) => job));
-    }
+    const isAlone = (record.queue?.attempts ?? 0) >= PIPELINE.ATTEMPTS_MAX;
+    if (isAlone) await hands.settled();
     const own = new AbortController();
     const job = takeToVerdict(claim, own.signal, options)
       .catch((thrown: unknown) => {
-        if (!own.signal.aborted) fail(thrown, record.rfc_id);
+        if (own.signal.aborted) return;
+        fail(thrown, record.rfc_id);
+        return hands.giveBack(record).catch(report);
       })
       .finally(() => {
-        running.delete(record.rfc_id);
-        if (running.size === 0) isAlone = false;
+        hands.remove(record.rfc_id);
         options.onSettled(record.rfc_id);
         wake();
       });
-    const { tenant_id, repo_name } = record;
-    running.set(record.rfc_id, {
-      job,
-      repository: { tenant_id, repo_name },
-      cancel: () => own.abort(),
-    });
-  }
-
-  function renew(): void {
-    if (running.size === 0) return;
-    const held = [...running].map(([rfc_id, { repository }]) => ({
-      rfc_id,
-      tenant_id: repository.tenant_id,
-    }));
-    pushes
-      .renewPushes({ owner, pushes: held, lease_ms: PUSHES.LEASE_MS })
-      .catch((thrown) => fail(thrown, null));
+    hands.add(record, { job, cancel: () => own.abort() });
+    if (isAlone) await job;
   }
 
   /** Nothing is lost: what was in hand is claimed again when its lease is over. */
   function fail(thrown: unknown, rfcId: string | null): void {
     const error = CraError.fromUnknown(thrown);
-    // Somebody decided, was faster, or deleted it.
-    if (error.code === 'ABORTED' || error.code === 'NOT_FOUND') return;
-    if (!isStopping) options.onError(error, rfcId);
+    if (!isStopping && !isOvertaken(error)) options.onError(error, rfcId);
   }
 
   wake();
   return {
     wake,
-    cancel: (rfcId) => running.get(rfcId)?.cancel(),
+    cancel: hands.cancel,
     get running() {
-      return running.size;
+      return hands.size;
     },
     async stop() {
       isStopping = true;
-      clearInterval(polling);
-      clearInterval(renewing);
-      for (const { cancel } of running.values()) cancel();
-      await Promise.allSettled([...running.values()].map(({ job }) => job));
+      for (const timer of timers) clearInterval(timer);
+      hands.cancelAll();
+      await hands.settled();
       await pushes.freeHeld({ owner }).catch(() => undefined);
     },
   };
 }
 
-interface Running {
-  job: Promise<void>;
-  repository: Repository;
-  cancel(): void;
+/** Somebody decided about the push, was faster, or deleted it. */
+function isOvertaken({ code }: CraError): boolean {
+  return code === 'ABORTED' || code === 'NOT_FOUND';
 }

@@ -1,12 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { CraError } from '../domain/errors.ts';
-import { BRANCH_PREFIX } from '../domain/push.ts';
 import type { RfcRecord } from '../domain/records.ts';
 import { PUSHES } from '../limits.ts';
-import type { PushedRepository, PushView } from '../rpc/queue-contract.ts';
-import type { Client } from '../rpc/service.ts';
-import type { Source } from '../rpc/source-contract.ts';
+import type { PushedRepository } from '../rpc/queue-contract.ts';
 import type { PushStore } from '../store/queue.ts';
+import { findLost, type LostOptions } from './lost-pushes.ts';
 import { acceptSweep } from './settle-claim.ts';
 
 /** Looks at the hosts for pushes whose webhook was lost. */
@@ -24,14 +21,9 @@ export interface WatchedRepository {
   repoFullName: string;
 }
 
-export interface SweepOptions {
+export interface SweepOptions extends LostOptions {
   pushes: PushStore;
-  source: Pick<Client<typeof Source>, 'listRefs'>;
   intervalMs: number;
-  /** Whether refs other than branches are judged, too. */
-  judgesTags: boolean;
-  /** How long a webhook may be on its way. */
-  graceMs: number;
   now(): Date;
   /** A push was found. */
   onFound(): void;
@@ -96,53 +88,11 @@ export function createSweep(options: SweepOptions): Sweep {
     return (thrown) => fail(thrown, repo_name);
   }
 
-  /** Compares the refs of the host with the newest pushes; what differs twice was lost. */
   async function lookAt(record: RfcRecord): Promise<void> {
-    const { push, repo_name, tenant_id } = record;
-    if (push === null) return;
-    const repository = { tenant_id, repo_name };
-    const { baseline } = await pushes.findBaseline(repository);
-    // Its first push is still to be judged: nothing can be told from what was there before.
-    if (baseline === null) return;
-    const { refs } = await options.source.listRefs({
-      host: push.host,
-      repo_full_name: repo_name,
-    });
-    const judged = Object.entries(refs)
-      .filter(([ref]) => ref.startsWith(BRANCH_PREFIX) || isTag(ref))
-      .slice(0, PUSHES.SWEEP_REFS_MAX);
-    const differing = await differingOf(repository, judged, baseline.heads);
-    if (differing.length === 0) return;
-    await pause(options.graceMs, undefined, { signal: stopping.signal });
-    for (const lost of await differingOf(repository, differing, baseline.heads)) {
-      const [ref, sha, previous] = lost;
-      await acceptSweep(record, ref, sha, previous?.rfc_id ?? 'none', options);
+    for (const { ref, sha, previous } of await findLost(record, stopping.signal, options)) {
+      await acceptSweep(record, ref, sha, previous ?? 'none', options);
       options.onFound();
     }
-  }
-
-  function isTag(ref: string): boolean {
-    return options.judgesTags && ref.startsWith('refs/tags/');
-  }
-
-  async function differingOf(
-    repository: { tenant_id: string; repo_name: string },
-    heads: readonly (readonly [ref: string, sha: string, ...rest: unknown[]])[],
-    baseline: Readonly<Record<string, string>>,
-  ): Promise<[ref: string, sha: string, previous: PushView | undefined][]> {
-    const differing: [string, string, PushView | undefined][] = [];
-    for (let at = 0; at < heads.length; at += PUSHES.REFS_PER_CALL_MAX) {
-      const some = heads.slice(at, at + PUSHES.REFS_PER_CALL_MAX);
-      const refs = some.map(([ref]) => ref);
-      const known = await pushes.newestPushes({ ...repository, refs });
-      const newest = new Map(known.pushes.map((each) => [each.ref, each]));
-      for (const [ref, sha] of some) {
-        const previous = newest.get(ref);
-        if (isKnown(sha, previous, baseline[ref])) continue;
-        differing.push([ref, sha, previous]);
-      }
-    }
-    return differing;
   }
 
   return {
@@ -160,10 +110,4 @@ export function createSweep(options: SweepOptions): Sweep {
       await round;
     },
   };
-}
-
-/** Judged or waiting here, or as it was when the repository was seen first. */
-function isKnown(sha: string, newest: PushView | undefined, before: string | undefined): boolean {
-  if (newest === undefined) return before === sha;
-  return newest.commit_sha === sha && !newest.is_unjudged;
 }

@@ -224,7 +224,10 @@ export interface DueStatus {
   record: RfcRecord;
   /** What was posted last, as `settleStatus` was given it; null: nothing. */
   posted: string | null;
-  /** Whether a newer RFC that is not SUPERSEDED has the same commit. */
+  /**
+   * Whether another RFC that is not SUPERSEDED speaks for the commit: a newer one of its kind, or,
+   * of a submitted diff, any push. What somebody submits clears no push of the same commit.
+   */
   is_outdated: boolean;
 }
 

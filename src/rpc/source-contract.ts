@@ -8,7 +8,7 @@ export const Source = {
   methods: {
     /** Brings what is missing of `wants` and of the refs' heads into the mirror. */
     sync: method<SyncInput, SyncOutput>(GIT.SYNC_DEADLINE_MS),
-    /** The refs of a repository as its host has them now, without fetching anything. */
+    /** The branches and tags of a repository as its host has them now; nothing is fetched. */
     listRefs: method<SourceRepository, { refs: Record<string, string> }>(GIT.REFS_DEADLINE_MS),
     /** Commits reachable from `from`, newest first: a page of them. The mirror has them all. */
     ancestry: method<AncestryInput, { shas: string[]; has_more: boolean }>(GIT.READ_DEADLINE_MS),
@@ -38,7 +38,10 @@ export interface SyncInput extends SourceRepository {
  * the mirror lacks something that is wanted.
  */
 export interface SyncOutput {
-  /** All refs as the host has them; null: the host was not reached, the mirror has what it had. */
+  /**
+   * All branches and tags as the host has them, by full name (a tag: the id of its tag object);
+   * null: the host was not reached, the mirror has what it had.
+   */
   refs: Record<string, string> | null;
   /** Of `wants`, what neither host nor mirror has. */
   missing: string[];

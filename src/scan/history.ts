@@ -8,8 +8,11 @@ import type { GateTools } from './gates.ts';
 import { createReasonReader } from './reason.ts';
 import { suppressAccepted, suppressFindings } from './suppress.ts';
 
-/** How `git log --format=...` of the source begins each commit; no line of a patch does. */
-const COMMIT = /^commit ([0-9a-f]{40,64})$/gm;
+/**
+ * How the source begins each commit; no line of a patch begins so. Not with the flag `m`, for
+ * which a CR inside a line begins one, too.
+ */
+const COMMIT = /(?<=^|\n)commit ([0-9a-f]{40,64})(?=\n|$)/g;
 
 /**
  * The secrets that commits of a push add and later ones take out again: the result does not show

@@ -34,6 +34,9 @@ export interface VcsHost {
   readonly tenantId: string;
 }
 
-/** What sort of ref, name and id git and the hosts take; nothing else reaches a command or URL. */
-export const REPO_FULL_NAME = /^(?!.*\.\.)(?:[A-Za-z0-9_][\w.-]*)(?:\/[A-Za-z0-9_][\w.-]*)+$/;
+/**
+ * What sort of name and id git and the hosts take; nothing else reaches a command or URL. Parts
+ * may begin with a dot (`acme/.github`), but not with a hyphen, and none is `.` or holds `..`.
+ */
+export const REPO_FULL_NAME = /^(?!.*\.\.)(?!.*(?:^|\/)\.(?:\/|$))[\w.][\w.-]*(?:\/[\w.][\w.-]*)+$/;
 export const FULL_SHA = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;

@@ -21,6 +21,8 @@ POST   bulk-override               400 1 1 1 | 3 3 | + + | 3 3 3 3 3 3 + | 3 3 3
 DELETE rfc/RFC-0                   404 1 1 1 | 3 3 | 3 3 | 3 3 3 3 3 3 + | 3 3 3 3 3 +
 POST   rfc/RFC-0/delete            404 1 1 1 | 3 3 | 3 3 | 3 3 3 3 3 3 + | 3 3 3 3 3 +
 GET    prod-check/none             404 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
+POST   webhook                     401 1 1 1 | 1 1 | 1 1 | 1 1 1 1 1 1 1 | 1 1 1 1 1 1
+GET    webhook-status/none         404 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
 POST   ops-log                     400 1 1 1 | + + | 3 + | 3 3 + + + + + | 3 + + + + +
 GET    pending-tasks               200 1 1 1 | + + | 3 + | 3 3 3 3 3 3 3 | 3 3 3 3 3 3
 POST   pending-tasks               200 1 1 1 | + + | 3 + | 3 3 3 3 3 3 3 | 3 3 3 3 3 3

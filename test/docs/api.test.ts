@@ -5,6 +5,7 @@ import test from 'ava';
 import { createRouter } from '../../src/http/router.ts';
 import { ROUTES } from '../../src/http/routes.ts';
 import { temporaryDir } from '../daemon.ts';
+import { makeCheckout, WEBHOOK_SECRET } from '../http/checkout-repository.ts';
 import { startGuardedDaemon } from '../http/credentials.ts';
 import { settle, settled } from '../http/volatile.ts';
 import { callsOf, pairIds, withAnswers } from './page.ts';
@@ -37,7 +38,7 @@ test('the page about the API has a call of every endpoint', (t) => {
 test('every call on the page about the API is answered as it stands there', async (t) => {
   // Rules are tried in processes of their own, which take seconds on a busy machine.
   t.timeout(240_000);
-  const daemon = await startGuardedDaemon(t);
+  const daemon = await startGuardedDaemon(t, makeCheckout(temporaryDir(t)));
   const directory = temporaryDir(t);
   const env = {
     PATH: process.env['PATH'],
@@ -45,6 +46,7 @@ test('every call on the page about the API is answered as it stands there', asyn
     CRA_API_TOKEN: daemon.apiToken,
     CRA_OVERRIDE_TOKEN: daemon.overrideToken,
     CRA_JWT: await daemon.person('admin'),
+    CRA_WEBHOOK_SECRET: WEBHOOK_SECRET,
   };
   const ids = new Map<string, string>();
   const real = (text: string) =>

@@ -4,7 +4,7 @@ import { openHarness } from '../store/sqlite/harness.ts';
 import { noLaundering } from './laundering.ts';
 
 /** More of them by LAUNDERING_RUNS. */
-const RUNS = Number(process.env['LAUNDERING_RUNS'] ?? 60);
+const RUNS = Number(process.env['LAUNDERING_RUNS'] ?? 30);
 
 test(
   'SQLite: nothing is green that was not judged, whatever happens',

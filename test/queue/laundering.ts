@@ -99,94 +99,82 @@ function found({ host }: World): void {
   host.refs.set(MAIN, host.commit([next], ['readme', 'code', 'more']));
 }
 
-async function act(world: World, { kind, a, b, isBad }: Deed): Promise<void> {
+async function act(world: World, deed: Deed): Promise<void> {
+  if (!changeHost(world, deed)) await useService(world, deed);
+}
+
+/** What people do at the host; false: the deed is none of these. */
+function changeHost(world: World, { kind, a, b, isBad }: Deed): boolean {
   const { host } = world;
   const refs = [...host.refs.keys()].sort();
   const ref = refs[a % refs.length] ?? MAIN;
-  const head = host.refs.get(ref);
+  const head = host.refs.get(ref) ?? '';
   const all = [...host.commits.keys()];
   const any = all[b % all.length] ?? '';
   const word = `${isBad ? 'bad' : 'word'}-${host.commits.size}`;
   const onto = (parent: string, tree: Iterable<string>) => host.commit([parent], tree);
   const told = (name: string, sha: string) => world.onTheWay.push(world.push(name, sha));
-  const hook = world.onTheWay[a % Math.max(1, world.onTheWay.length)];
-  switch (kind) {
-    case 'commit':
-      if (head) told(ref, onto(head, [...host.tree(head), word]));
-      return;
-    case 'passing': {
-      if (!head) return;
-      const middle = onto(head, [...host.tree(head), word]);
-      told(ref, onto(middle, [...host.tree(head), `word-${host.commits.size}`]));
-      return;
-    }
-    case 'remove': {
-      const gone = [...host.tree(head ?? null)][b % 5];
-      if (head)
-        told(
-          ref,
-          onto(
-            head,
-            [...host.tree(head)].filter((each) => each !== gone),
-          ),
-        );
-      return;
-    }
-    case 'force':
-      told(ref, any);
-      return;
-    case 'branch':
-      told(`refs/heads/b${a % 4}`, isBad ? onto(any, [...host.tree(any), word]) : any);
-      return;
-    case 'merge': {
-      const other = host.refs.get(refs[b % refs.length] ?? MAIN);
-      if (!head || !other || head === other) return;
+  const other = host.refs.get(refs[b % refs.length] ?? MAIN) ?? '';
+  const deeds: Partial<Record<Deed['kind'], () => unknown>> = {
+    commit: () => told(ref, onto(head, [...host.tree(head), word])),
+    // Added by one commit, and taken out by the next.
+    passing: () => told(ref, onto(onto(head, [...host.tree(head), word]), host.tree(head))),
+    remove() {
+      const gone = [...host.tree(head)][b % 5];
+      told(
+        ref,
+        onto(
+          head,
+          [...host.tree(head)].filter((each) => each !== gone),
+        ),
+      );
+    },
+    force: () => told(ref, any),
+    branch: () => told(`refs/heads/b${a % 4}`, isBad ? onto(any, [...host.tree(any), word]) : any),
+    merge() {
+      if (head === other) return;
       const tree = [...host.tree(head), ...host.tree(other), ...(isBad ? [word] : [])];
       told(ref, host.commit([head, other], tree));
-      return;
-    }
-    case 'rename':
-      if (!head || ref === MAIN) return;
+    },
+    rename() {
+      if (ref === MAIN) return;
       host.refs.delete(ref);
       told(`refs/heads/r${b % 3}`, head);
-      return;
-    case 'delete':
-      if (ref !== MAIN) host.refs.delete(ref);
-      return;
-    case 'deliver':
-      if (hook) await world.deliver(take(world.onTheWay, hook));
-      return;
-    case 'lose':
-      if (hook) take(world.onTheWay, hook);
-      return;
-    case 'replay': {
-      const old = world.sent[a % Math.max(1, world.sent.length)];
-      if (old && !world.onTheWay.includes(old)) await world.deliver(old);
-      return;
-    }
-    case 'settle':
-      for (const each of world.onTheWay.splice(0)) await world.deliver(each);
-      await world.drain();
-      return;
-    case 'judge':
-      await world.step();
-      return;
-    case 'die':
-      host.diesAfter = b % 8;
-      await world.step();
-      host.diesAfter = null;
-      return;
-    case 'outage':
+    },
+    delete: () => ref !== MAIN && host.refs.delete(ref),
+    outage() {
       host.isUp = b % 3 > 0;
-      return;
-    case 'sweep':
-      if (host.isUp) await world.sweep();
-      return;
-    default: {
-      const records = await world.records();
-      const record = records[b % Math.max(1, records.length)];
-      if (record) await world.decide(record, kind);
-    }
+    },
+  };
+  deeds[kind]?.();
+  return kind in deeds;
+}
+
+/** What the service is told and does. */
+async function useService(world: World, { kind, a, b }: Deed): Promise<void> {
+  const { host, onTheWay, sent } = world;
+  const hook = onTheWay[a % Math.max(1, onTheWay.length)];
+  if (kind === 'deliver' && hook) await world.deliver(take(onTheWay, hook));
+  if (kind === 'lose' && hook) take(onTheWay, hook);
+  if (kind === 'judge') await world.step();
+  if (kind === 'sweep' && host.isUp) await world.sweep();
+  if (kind === 'replay') {
+    const old = sent[a % Math.max(1, sent.length)];
+    if (old && !onTheWay.includes(old)) await world.deliver(old);
+  }
+  if (kind === 'settle') {
+    for (const each of onTheWay.splice(0)) await world.deliver(each);
+    await world.drain();
+  }
+  if (kind === 'die') {
+    host.diesAfter = b % 8;
+    await world.step();
+    host.diesAfter = null;
+  }
+  if (kind === 'override' || kind === 'reject') {
+    const records = await world.records();
+    const record = records[b % Math.max(1, records.length)];
+    if (record) await world.decide(record, kind);
   }
 }
 

@@ -11,7 +11,7 @@ import { createClient } from '../../src/rpc/client.ts';
 import { Syntax } from '../../src/rpc/contract.ts';
 import { connectInProcess } from '../../src/rpc/in-process.ts';
 import { createServer, implement } from '../../src/rpc/server.ts';
-import { readChange, runGates } from '../../src/scan/gates.ts';
+import { type GateTools, readChange, runGates } from '../../src/scan/gates.ts';
 import { createRulesCache } from '../../src/scan/rules-cache.ts';
 import type { FindAccepted } from '../../src/scan/suppress.ts';
 import { KEY, newFile, pattern, ruleSet } from '../gates/risk/scan-text.ts';
@@ -47,15 +47,20 @@ export async function findingsOf(
   diff: string | Buffer,
   options: RunOptions = {},
 ): Promise<GateFinding[]> {
+  const tools = gateTools(options);
+  const { findings } = await runGates(readChange(Buffer.from(diff)), tools, createCancelFlag());
+  return findings;
+}
+
+/** The gates with these rules. */
+export function gateTools(options: RunOptions = {}): GateTools {
   const { patterns = PATTERNS, allowlists = [], accepted = [], pipeline = {} } = options;
   const base = ruleSet(patterns, allowlists);
   const set = { ...base, accepted, pipeline: { ...base.pipeline, ...pipeline } };
   const rules = createRulesCache().get('test', set);
   const { repoName = 'shop' } = options;
   const findAccepted = options.findAccepted ?? null;
-  const tools = { rules, tenantId: 'default', repoName, fingerprintKey: KEY, syntax, findAccepted };
-  const { findings } = await runGates(readChange(Buffer.from(diff)), tools, createCancelFlag());
-  return findings;
+  return { rules, tenantId: 'default', repoName, fingerprintKey: KEY, syntax, findAccepted };
 }
 
 /** The same for a new file with this text. */

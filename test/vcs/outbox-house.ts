@@ -68,6 +68,7 @@ export function vcsHost(
   };
 }
 
-function listLogger(lines: string[]): Logger {
+/** A real logger that writes its lines into a list. */
+export function listLogger(lines: string[]): Logger {
   return pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
 }

@@ -94,6 +94,22 @@ for (const [title, change] of Object.entries(WRONG)) {
   });
 }
 
+test('names that hosts give to repositories are taken', (t) => {
+  for (const full_name of ['acme/.github', 'a/b/c', 'A-b_c/d.e', '_x/1']) {
+    t.is(
+      readPushEvent({ ...GITHUB, repository: { full_name } }, 'github')?.repoFullName,
+      full_name,
+    );
+  }
+  for (const full_name of ['acme/.', './acme', 'acme/a..b', 'acme/-x', 'acme/', '/acme', 'a//b']) {
+    t.throws(
+      () => readPushEvent({ ...GITHUB, repository: { full_name } }, 'github'),
+      undefined,
+      full_name,
+    );
+  }
+});
+
 test('payloads that are no objects are malformed, not a crash', (t) => {
   for (const payload of [null, 1, 'text', [], [[]], { ref: {} }]) {
     t.throws(() => readPushEvent(payload, 'github'), { instanceOf: CraError });

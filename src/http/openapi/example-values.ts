@@ -4,6 +4,9 @@ export const FINDING_ID = 'F-01A1FF8880DF85FB46C889901EC-1';
 export const TASK_ID = 'T-b7699ef1-7084-411f-8957-e157c3f90b66';
 export const COMMIT = '3f6f9de8b2c5a1d47e0c9a8b7d6e5f4031221345';
 
+/** Head of `acme/checkout` in the examples of pushes: its one commit adds what DIFF adds. */
+export const PUSHED_COMMIT = '5543d5221e12de6ff0beaf386bb30bd3b46a6362';
+
 export const DIFF =
   'diff --git a/server/files.js b/server/files.js\nnew file mode 100644\n--- /dev/null\n+++ b/server/files.js\n@@ -0,0 +1,5 @@\n+import { exec } from "node:child_process";\n+\n+app.get("/list", (req, res) => {\n+  exec("ls " + req.query.dir, (error, out) => res.send(out));\n+});\n';
 

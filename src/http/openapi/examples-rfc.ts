@@ -178,6 +178,7 @@ export const RFC_EXAMPLES = {
           tenant_id: 'default',
         },
         queue: null,
+        push: null,
         rev: 1,
       },
     },

@@ -141,6 +141,16 @@ export const RULES_EXAMPLES = {
           waiting: 0,
           drafts: 0,
         },
+        pushes: {
+          state: 'up',
+          waiting: 0,
+          oldest_seconds: null,
+          running: 0,
+          statuses_due: 0,
+          statuses_posted: 0,
+          statuses_failed: 0,
+          hosts: [{ id: 'hub', state: 'off', error: null }],
+        },
         pool: {
           state: 'up',
           threads: 2,

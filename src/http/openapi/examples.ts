@@ -5,6 +5,7 @@ import { DECISION_EXAMPLES } from './examples-decisions.ts';
 import { DESK_EXAMPLES } from './examples-desk.ts';
 import { RFC_EXAMPLES } from './examples-rfc.ts';
 import { RULES_EXAMPLES } from './examples-rules.ts';
+import { WEBHOOK_EXAMPLES } from './examples-webhook.ts';
 
 /**
  * One example a route, in an order in which they can be sent; but for the description itself and
@@ -15,4 +16,5 @@ export const EXAMPLES: Readonly<Record<Exclude<RouteName, LoginRouteName | 'open
   ...DESK_EXAMPLES,
   ...DECISION_EXAMPLES,
   ...RULES_EXAMPLES,
+  ...WEBHOOK_EXAMPLES,
 };

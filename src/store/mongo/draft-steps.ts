@@ -48,14 +48,16 @@ export function createDraftSteps({ collections, instance, now }: DraftStepsOptio
       guarded(async () => {
         checkOutcome(record, expectedRev);
         const { overall_status: status, rev, tenant_id, repo_name, change: entry } = record;
+        const outcome = parseRecord(record.json);
         await replace(record, expectedRev, {
           ...{ status, rev, owner: null, lease_until: null },
           ...texts(record),
-          ...judgedPush(parseRecord(record.json)),
+          ...judgedPush(outcome),
           ...dueStatus(record.vcs_host, now()),
         });
-        // The change of a push is known only now; that of any other record was counted before.
-        if (entry !== null) await countChanges(collections, [{ tenant_id, repo_name, entry }]);
+        // The change of a push is known only now; any other was counted when it came.
+        const isCounted = outcome.push !== null && entry !== null;
+        if (isCounted) await countChanges(collections, [{ tenant_id, repo_name, entry }]);
         return { rev };
       }),
     startAttempt: (tenant_id: string, rfc_id: string, expectedRev: number) =>

@@ -3,7 +3,7 @@ import { STORE } from '../../limits.ts';
 import type { Collections } from './connection.ts';
 import { OPEN_TASK } from './desk/queries.ts';
 import { fromMongo } from './mongo-error.ts';
-import { HAS_OWNER, IS_ACCEPTED, IS_DUE, IS_OPEN, IS_PUSH } from './pushes/queries.ts';
+import { IS_ACCEPTED, IS_DUE, IS_OPEN, IS_PUSH } from './pushes/queries.ts';
 import { IS_OWNED, LIVE_STATUSES } from './queries.ts';
 
 type IndexTable = Partial<Record<keyof Collections, readonly IndexDescription[]>>;
@@ -35,10 +35,12 @@ const PUSH_INDEXES: readonly IndexDescription[] = [
     partialFilterExpression: IS_OPEN,
   },
   {
-    name: 'push_age',
-    key: { status: 1, seq: 1, 'push.due': 1 },
+    // One run of keys is what is open, and one within it what is held: cheap to count.
+    name: 'push_open',
+    key: { status: 1, 'push.due': 1 },
     partialFilterExpression: IS_OPEN,
   },
+  { name: 'push_age', key: { seq: 1 }, partialFilterExpression: IS_OPEN },
   {
     name: 'push_by_repo',
     key: { tenant_id: 1, repo_key: 1, seq: -1 },
@@ -48,11 +50,6 @@ const PUSH_INDEXES: readonly IndexDescription[] = [
     name: 'push_by_ref',
     key: { tenant_id: 1, repo_key: 1, 'push.ref': 1, seq: -1, status: 1 },
     partialFilterExpression: IS_PUSH,
-  },
-  {
-    name: 'push_owned',
-    key: { 'push.owner': 1, 'push.due': 1 },
-    partialFilterExpression: { ...IS_OPEN, ...HAS_OWNER },
   },
   {
     name: 'push_accepted_by_commit',

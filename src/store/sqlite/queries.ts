@@ -10,8 +10,7 @@ export const QUERIES = {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (rfc_id) DO NOTHING`,
   complete: `
-    UPDATE rfc SET status = ?, rev = ?, summary = ?, json = ?, vcs_host = ?, vcs_due = ?,
-      push_open = NULL
+    UPDATE rfc SET status = ?, rev = ?, summary = ?, json = ?, vcs_host = ?, vcs_due = ?
     WHERE rfc_id = ? AND tenant_id = ? AND status = 'DRAFT' AND rev = ?
     RETURNING push_ref`,
   attempt: 'UPDATE rfc SET rev = ?, summary = ?, json = ? WHERE rfc_id = ?',
@@ -72,7 +71,7 @@ export const QUERIES = {
       last = excluded.last, steps = excluded.steps`,
   decide: `
     UPDATE rfc SET status = ?, rev = ?, summary = ?, json = ?, vcs_host = ?, vcs_due = ?,
-      push_open = NULL, push_accepts = iif(push_ref IS NULL, NULL, ?)
+      push_accepts = iif(push_ref IS NULL, NULL, ?)
     WHERE rfc_id = ? AND tenant_id = ? AND rev = ?`,
   remove: 'DELETE FROM rfc WHERE rfc_id = ? AND tenant_id = ? AND rev = ?',
   blocked: `

@@ -30,8 +30,8 @@ export function addressOf(hosts: readonly VcsHost[], repository: SourceRepositor
     throw refuse('INVALID_ARGUMENT', 'the name of the repository is none that hosts give');
   }
   const protocol = PROTOCOLS.find((one) => host.url.startsWith(`${one}://`));
-  // `file://host/path` is a path, too, and a blank or control character has no place in a URL.
-  const isPlain = /^[\x21-\x7e]+$/.test(host.url) && !/^file:\/\/[^/]/.test(host.url);
+  // `file://host/path` is a path, too; a name or token in a URL would be in command lines.
+  const isPlain = /^[^@?#\s]+$/.test(host.url) && !/^file:\/\/[^/]/.test(host.url);
   if (protocol === undefined || !isPlain) {
     throw refuse('INVALID_ARGUMENT', `the URL of host ${id} is none of https, http or file:///`);
   }

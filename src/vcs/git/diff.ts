@@ -80,7 +80,9 @@ async function readDiff(read: Read, mirror: Mirror, { base, head }: Range): Prom
   const { bytes: plain } = await read(patch, { bytesMax });
   if (!plain.includes(BINARY_MARKER)) return plain;
   const list = ['diff', '--raw', '-z', '--no-abbrev', '--find-renames', ...trees];
-  setAttributes(mirror.dir, { kind: 'all', but: await largePaths(read, list) });
+  const large = await largePaths(read, list);
+  if (large === null) return plain;
+  setAttributes(mirror.dir, { kind: 'all', but: large });
   const shown = await read(patch, { bytesMax, cut: true });
   // Too much of it is binary to be shown: each such file is a finding then.
   return shown.isCut ? plain : shown.bytes;
@@ -114,11 +116,12 @@ async function readHistory(
   const commits = ['--root', '--no-show-signature', '--no-notes', '--no-renames'];
   const log = ['log', ...commits, '--diff-merges=dense-combined'];
   const list = [...log, '--format=', '--raw', '-z', '--no-abbrev', ...commitsOf(range)];
-  setAttributes(mirror.dir, { kind: 'all', but: await largePaths(read, list) });
+  const large = await largePaths(read, list);
+  setAttributes(mirror.dir, large === null ? { kind: 'content' } : { kind: 'all', but: large });
   const patches = [...log, `--format=tformat:${COMMIT}%H`, '--patch', '--unified=0', ...PATCH];
   const bytesMax = GIT.HISTORY_BYTES_MAX;
   const { bytes, isCut } = await read([...patches, ...commitsOf(range)], { bytesMax, cut: true });
-  return { bytes: isCut ? wholeCommits(bytes) : bytes, isWhole: !isCut };
+  return { bytes: isCut ? wholeCommits(bytes) : bytes, isWhole: !isCut && large !== null };
 }
 
 const COMMIT = 'commit ';
@@ -134,9 +137,13 @@ function commitsOf({ base, head }: Range): string[] {
   return ['--end-of-options', head, ...without, '--'];
 }
 
-/** Of the files that a command lists, those whose content is too large to be shown as text. */
-async function largePaths(read: Read, list: readonly string[]): Promise<string[]> {
-  const { bytes } = await read(list, { bytesMax: GIT.LIST_BYTES_MAX });
+/**
+ * Of the files that a command lists, those whose content is too large to be shown as text; null:
+ * the list itself is too long.
+ */
+async function largePaths(read: Read, list: readonly string[]): Promise<string[] | null> {
+  const { bytes, isCut } = await read(list, { bytesMax: GIT.LIST_BYTES_MAX, cut: true });
+  if (isCut) return null;
   const changed = readChangedPaths(bytes);
   const ids = [...new Set(changed.flatMap(({ blobs }) => blobs))];
   const format = '--batch-check=%(objectname) %(objectsize)';

@@ -75,6 +75,8 @@ export const PLAIN = {
   GIT_ATTR_NOSYSTEM: '1',
   GIT_TERMINAL_PROMPT: '0',
   GIT_NO_LAZY_FETCH: '1',
+  // Refs are files: that is how a fetch is checked.
+  GIT_DEFAULT_REF_FORMAT: 'files',
   GIT_PROTOCOL_FROM_USER: '0',
 };
 

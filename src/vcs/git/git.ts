@@ -30,6 +30,8 @@ export interface GitOptions {
 
 export interface GitOutput {
   bytes: Buffer;
+  /** The end of what git said beside it: warnings, traces. */
+  said: string;
   code: number;
   isCut: boolean;
 }
@@ -114,7 +116,7 @@ function runOnce(args: readonly string[], options: Started): Promise<GitOutput> 
       isCut = true;
       end(tooLong(command, options.bytesMax));
     });
-    const complaint = collect(child.stderr, GIT.ERROR_BYTES_MAX, () => undefined);
+    const complaint = collectEnd(child.stderr, GIT.ERROR_BYTES_MAX);
     // Git may end before it has read all of it.
     child.stdin.on('error', () => undefined);
     child.stdin.end(options.input ?? '');
@@ -125,12 +127,13 @@ function runOnce(args: readonly string[], options: Started): Promise<GitOutput> 
     child.on('close', (code, signal) => {
       clearInterval(watch);
       forget?.();
-      const bytes = output();
-      if (isCut && options.cut === true) return resolve({ bytes, code: 0, isCut });
+      const said = complaint();
+      const done = (exit: number) => resolve({ bytes: output(), said, code: exit, isCut });
+      if (isCut && options.cut === true) return done(0);
       if (fault !== null) return reject(fault);
       if (code === null) return reject(endedBy(command, signal));
-      if (code === 0 || options.codes?.includes(code)) return resolve({ bytes, code, isCut });
-      reject(new GitFailure(command, code, complaint().toString('utf8')));
+      if (code === 0 || options.codes?.includes(code)) return done(code);
+      reject(new GitFailure(command, code, said));
     });
   });
 }
@@ -150,6 +153,20 @@ function collect(
   });
   return () => Buffer.concat(chunks);
 }
+
+/** Keeps whole lines of the end of a stream: a host may have said a lot before git says why. */
+function collectEnd(stream: NonNullable<ChildProcess['stderr']>, bytesMax: number): () => string {
+  let kept = Buffer.alloc(0);
+  stream.on('data', (chunk: Buffer) => {
+    kept = Buffer.concat([kept, chunk]);
+    if (kept.length <= 2 * bytesMax) return;
+    const end = kept.subarray(-bytesMax);
+    kept = end.subarray(end.indexOf(LF) + 1);
+  });
+  return () => kept.toString('utf8');
+}
+
+const LF = 0x0a;
 
 function tooLong(command: string, bytesMax: number): CraError {
   const reason = `git ${command} gives more than ${bytesMax} bytes`;

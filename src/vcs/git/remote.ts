@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CraError } from '../../domain/errors.ts';
 import { GIT } from '../../limits.ts';
@@ -16,12 +16,11 @@ export async function readRefs(
   stop: () => CraError | null,
 ): Promise<Record<string, string>> {
   // Hosts have a ref for each pull request beside these, in large repositories 100,000 and more.
-  const args = ['ls-remote', '--heads', '--tags', '--refs', '--quiet', '--end-of-options'];
-  const { bytes } = await git.run([...args, address.url], {
-    env: remoteEnvironment(address, null),
-    bytesMax: GIT.LIST_BYTES_MAX,
-    stop,
-  });
+  const options = ['--heads', '--tags', '--refs', '--quiet', '--end-of-options'];
+  const args = ['ls-remote', ...options, address.url];
+  const env = remoteEnvironment(address, null);
+  const { bytes } = await git.run(args, { env, bytesMax: GIT.LIST_BYTES_MAX, stop });
+  if (bytes.length === 0) await checkSpeaksGit(git, args, env, stop);
   const refs: Record<string, string> = {};
   for (const line of bytes.toString('utf8').split('\n')) {
     const tab = line.indexOf('\t');
@@ -31,6 +30,23 @@ export async function readRefs(
   }
   return refs;
 }
+
+/**
+ * A page of a proxy can pass for a repository without refs: git takes any text without a line
+ * break for an empty list. Rejects with GitFailure unless the host speaks git's protocol.
+ */
+async function checkSpeaksGit(
+  git: Git,
+  args: readonly string[],
+  env: Record<string, string>,
+  stop: () => CraError | null,
+): Promise<void> {
+  const traced = { ...env, GIT_TRACE_PACKET: '2' };
+  const { said } = await git.run(args, { env: traced, bytesMax: GIT.LIST_BYTES_MAX, stop });
+  if (!PACKETS.test(said)) throw new GitFailure('ls-remote', 0, 'not valid: is this a git host?');
+}
+
+const PACKETS = /packet: .*< (?:version \d|# service=git-upload-pack|0{40,64} capabilities)/;
 
 /**
  * Brings commits with all that they need into the mirror and keeps them there; those that the
@@ -67,10 +83,13 @@ async function fetchOnce(
 ): Promise<void> {
   const options = ['--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head'];
   const refspecs = ids.map((id) => `${id}:${KEEP}${id}`);
-  await git.run(
+  const { said } = await git.run(
     ['fetch', ...options, '--no-auto-maintenance', '--end-of-options', address.url, ...refspecs],
     { env: remoteEnvironment(address, dir), bytesMax: GIT.ANSWER_BYTES_MAX, stop },
   );
+  // Git warns, and ends well, when it leaves out what comes from a shallow repository.
+  const isHere = (id: string) => existsSync(join(dir, KEEP, id));
+  if (!ids.every(isHere)) throw new GitFailure('fetch', 0, said);
 }
 
 /** Whether a commit is in the mirror with all that it needs. */
@@ -98,8 +117,7 @@ export async function hasCommit(
  * object is removed, so a commit whose ref went is found again without the host.
  */
 export async function tidy(git: Git, mirror: Mirror, stop: () => CraError | null): Promise<void> {
-  const packs = readdirSync(join(mirror.dir, 'objects', 'pack'));
-  if (packs.filter((name) => name.endsWith('.pack')).length <= GIT.PACKS_MAX) return;
+  if (countPacks(mirror) <= GIT.PACKS_MAX) return;
   const options = {
     env: localEnvironment(mirror.dir, mirror.format),
     bytesMax: GIT.LIST_BYTES_MAX,
@@ -120,4 +138,10 @@ export async function tidy(git: Git, mirror: Mirror, stop: () => CraError | null
   await git.run(['repack', '--quiet', '--geometric=2', '-d', '-n'], options);
   await git.run(['pack-refs', '--all'], options);
   await git.run(['commit-graph', 'write', '--reachable', '--split', '--no-progress'], options);
+}
+
+function countPacks({ dir }: Mirror): number {
+  const packs = join(dir, 'objects', 'pack');
+  if (!existsSync(packs)) return 0;
+  return readdirSync(packs).filter((name) => name.endsWith('.pack')).length;
 }

@@ -1,4 +1,4 @@
-import { CraError } from '../../domain/errors.ts';
+import { CraError, type StatusCode } from '../../domain/errors.ts';
 import { GIT } from '../../limits.ts';
 import type { CallContext, Implementation } from '../../rpc/service.ts';
 import type { AncestryInput, PairInput, Source } from '../../rpc/source-contract.ts';
@@ -74,8 +74,18 @@ function slotsOf(hostSlots: ReadonlyMap<string, Slots>): (address: Address) => S
   return ({ host }) => hostSlots.get(host.id) ?? none;
 }
 
+const STOPPED: Partial<Record<StatusCode, string>> = {
+  DEADLINE_EXCEEDED: 'git did not end within its time',
+  CANCELLED: 'the result is of no use any more',
+};
+
 function stopOf(context: CallContext): () => CraError | null {
-  return () => context.stopReason();
+  return () => {
+    const stop = context.stopReason();
+    if (stop === null) return null;
+    const reason = STOPPED[stop.code] ?? stop.message;
+    return new CraError(stop.code, reason, { details: { reason } });
+  };
 }
 
 function checkPage({ from, skip, limit }: AncestryInput): void {

@@ -4,7 +4,7 @@ import { PUSHES } from '../../../src/limits.ts';
 import type { AdoptInput, Baseline } from '../../../src/rpc/queue-contract.ts';
 import { decisionOn } from '../fixtures/decisions.ts';
 import { shaOf } from '../fixtures/pushes.ts';
-import { sampleRecord } from '../fixtures/records.ts';
+import { recordText, sampleRecord } from '../fixtures/records.ts';
 import { judged, pushed, REPO } from './push-steps.ts';
 import { type Check, fails, type Harness, insert } from './steps.ts';
 
@@ -18,6 +18,7 @@ const OTHERS = [
 export function checkHeads(check: Check): void {
   checkAccepted(check);
   checkPins(check);
+  checkUnjudged(check);
   checkBaseline(check);
   checkNewest(check);
   checkRepositories(check);
@@ -107,6 +108,21 @@ function checkPins(check: Check): void {
     t.deepEqual(await headsOf(harness, ['RFC-4']), []);
     const { accepted } = await harness.pushes.newestAccepted({ ...REPO, refs: [MAIN] });
     t.is(accepted[0]?.rfc_id, 'RFC-3');
+  });
+}
+
+function checkUnjudged(check: Check): void {
+  check('what could not be had is no accepted head, whoever lets it pass', async (t, harness) => {
+    const { pushes, trail } = harness;
+    const push = { waiting_for: 'the host is down' };
+    const draft = await pushed(pushes, { rfc_id: 'RFC-1', push });
+    const blocked = { ...draft, overall_status: 'BLOCKED' as const, queue: null, rev: 2 };
+    await harness.store.completeDraft({ record: recordText(blocked), expectedRev: 1 });
+    await trail.decide(decisionOn(draft, 'op-1'));
+    t.deepEqual(await headsOf(harness, ['RFC-1']), []);
+    t.deepEqual((await pushes.newestAccepted({ ...REPO, refs: [MAIN] })).accepted, []);
+    const [view] = (await pushes.newestPushes({ ...REPO, refs: [MAIN] })).pushes;
+    t.like(view, { overall_status: 'OVERRIDDEN', is_accepted: false, is_unjudged: false });
   });
 }
 

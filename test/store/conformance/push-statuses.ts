@@ -12,7 +12,7 @@ import {
   pushed,
   settle,
 } from './push-steps.ts';
-import { type Check, fails, idOf, insert } from './steps.ts';
+import { type Check, fails, idOf, insert, NOW } from './steps.ts';
 
 const NEXT = 'refs/heads/next';
 
@@ -20,6 +20,7 @@ const NEXT = 'refs/heads/next';
 export function checkStatuses(check: Check): void {
   checkDue(check);
   checkHosts(check);
+  checkSpeakers(check);
   checkSettle(check);
   checkDepth(check);
 }
@@ -109,6 +110,24 @@ function checkHosts(check: Check): void {
   });
 }
 
+function checkSpeakers(check: Check): void {
+  check('what somebody submits does not speak for the commit of a push', async (t, harness) => {
+    const commit_sha = 'e'.repeat(40);
+    const push = await judged(
+      harness,
+      { rfc_id: 'RFC-1', commit_sha },
+      { overall_status: 'BLOCKED' },
+    );
+    const { repo_name } = push;
+    const posting = { commit_sha, repo_name, post_vcs_status: true };
+    await insert(harness.store, sampleRecord({ rfc_id: 'RFC-2', ...posting }));
+    t.like(await due(harness.pushes), [{ record: { rfc_id: 'RFC-1' }, is_outdated: false }]);
+    const [submitted] = (await harness.pushes.dueStatuses({ host: '', now_ms: NOW * 2, limit: 9 }))
+      .due;
+    t.like(submitted, { record: { rfc_id: 'RFC-2' }, is_outdated: true });
+  });
+}
+
 function checkSettle(check: Check): void {
   check('settleStatus of an older rev leaves the status due', async (t, harness) => {
     const { pushes, trail } = harness;
@@ -120,6 +139,9 @@ function checkSettle(check: Check): void {
     t.like(left, { posted: 'success', record: { overall_status: 'REJECTED' } });
     await pushes.settleStatus({ ...old, rev: record.rev + 1, posted: null });
     t.deepEqual(await due(pushes), []);
+    // Late, and another daemon has posted and settled the newer state before.
+    await pushes.settleStatus({ ...old, posted: 'success' });
+    t.is((await due(pushes)).length, 1);
     // What was posted stays known.
     await trail.decide(decisionOn(record, 'op-2', { action: 'delete' }));
     t.deepEqual(await pushes.settleStatus({ ...old, posted: 'failure' }), { ok: true });

@@ -98,7 +98,8 @@ export async function openHarness(now: () => number): Promise<Harness> {
   };
 }
 
-async function readEntries(auditUrl: string): Promise<AuditEntry[]> {
+/** All entries of a trail, chain by chain. */
+export async function readEntries(auditUrl: string): Promise<AuditEntry[]> {
   const source = await openMongoAuditSource(auditUrl);
   const entries: AuditEntry[] = [];
   for (const chain of await source.chains()) {

@@ -37,7 +37,7 @@ const PLANS: [string, keyof Collections, Plan, string][] = [
     QUERIES.list({ ...PAGE, repo_key: 'a/b', status: 'BLOCKED' }),
     'by_repo_status',
   ],
-  ['drafts', 'rfcs', QUERIES.drafts('daemon-1', 500), 'drafts'],
+  ['drafts', 'rfcs', QUERIES.drafts('daemon-1', 500), 'owned_drafts'],
   ['chunks', 'diffs', QUERIES.chunks(new ObjectId()), '_id_'],
 ];
 

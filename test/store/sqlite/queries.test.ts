@@ -148,27 +148,18 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   defaultBranch: ['SEARCH rfc USING INDEX push_by_repo (tenant_id=? AND repo_key=?)'],
   newestPush: ['SEARCH rfc USING INDEX push_by_repo (tenant_id=? AND repo_key=?)'],
   nextPushedRepo: ['SEARCH rfc USING INDEX push_by_repo ((tenant_id,repo_key)>(?,?))'],
-  // What they scan are the rows that they have found.
-  openCount: [
-    'CO-ROUTINE (subquery-1)',
-    'SEARCH rfc USING COVERING INDEX push_open (push_open=?)',
-    'SCAN (subquery-1)',
-  ],
+  counts: ['SEARCH push_count USING INTEGER PRIMARY KEY (rowid=?)'],
+  // What it scans are the rows that it has found.
   heldCount: [
     'CO-ROUTINE (subquery-1)',
     'SEARCH rfc USING COVERING INDEX push_held (push_held_until>?)',
     'SCAN (subquery-1)',
   ],
-  oldestOpen: ['SEARCH rfc USING INDEX push_open (push_open=?)'],
-  dueCount: [
-    'CO-ROUTINE (subquery-1)',
-    'SEARCH rfc USING COVERING INDEX vcs_due (vcs_host>?)',
-    'SCAN (subquery-1)',
-  ],
+  oldestOpen: ['SEARCH rfc USING INDEX push_open (status=?)'],
   dueStatuses: [
     'SEARCH rfc USING INDEX vcs_due (vcs_host=? AND vcs_due>? AND vcs_due<?)',
     'CORRELATED SCALAR SUBQUERY 1',
-    'SEARCH newer USING INDEX rfc_live_by_commit (tenant_id=? AND repo_key=? AND commit_sha=? AND rowid>?)',
+    'SEARCH newer USING INDEX rfc_live_by_commit (tenant_id=? AND repo_key=? AND commit_sha=?)',
   ],
   settleStatus: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
 };

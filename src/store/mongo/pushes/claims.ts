@@ -1,11 +1,17 @@
 import type { Collection, Filter } from 'mongodb';
-import { PUSHES } from '../../../limits.ts';
+import { type Batcher, createBatcher } from '../../../core/batcher.ts';
+import { PUSHES, STORE } from '../../../limits.ts';
 import type { ClaimInput, PushClaim, RefPlace } from '../../../rpc/queue-contract.ts';
+import { bounded } from '../bounded.ts';
 import type { RfcDocument } from '../documents.ts';
 import { placeOf } from './heads.ts';
 import type { Hold } from './leases.ts';
 import { PUSH_QUERIES, type RepoPlace, type RepoRange, runsOf } from './queries.ts';
 import { createTurns, placeName, type Turns } from './turns.ts';
+
+interface Claimed {
+  claim: PushClaim | null;
+}
 
 /** What claims share. */
 interface Claims {
@@ -24,10 +30,12 @@ interface Search extends Claims, Pick<ClaimInput, 'owner' | 'lease_ms'> {
 /**
  * Claims pushes, the repositories and their refs in turn. What is looked at may be older than what
  * others do at the same time: only `hold` decides, and where it misses, the next ref has its turn.
+ * Those of one daemon go one after the other, as all of them would begin with the same ref.
  */
-export function createClaims({ rfcs, hold }: Omit<Claims, 'turns'>) {
+export function createClaims({ rfcs, hold }: Omit<Claims, 'turns'>): Batcher<ClaimInput, Claimed> {
   const turns = createTurns();
-  return async ({ after, busy, ...lease }: ClaimInput): Promise<{ claim: PushClaim | null }> => {
+
+  async function claimNext({ after, busy, ...lease }: ClaimInput): Promise<Claimed> {
     const names = new Set(busy.map((repo) => placeName(placeOf(repo))));
     const search = { rfcs, hold, turns, ...lease, busy: names, hops: PUSHES.CLAIM_HOPS_MAX };
     for (const range of turns.from(after)) {
@@ -35,7 +43,18 @@ export function createClaims({ rfcs, hold }: Omit<Claims, 'turns'>) {
       if (claim !== null) return { claim };
     }
     return { claim: null };
-  };
+  }
+
+  return createBatcher({
+    commit: async (batch) => {
+      const claimed = await bounded(Promise.all(batch.map(claimNext)));
+      return claimed.map((value) => ({ ok: true, value }));
+    },
+    weigh: () => 0,
+    batchMax: 1,
+    batchBytesMax: STORE.BATCH_BYTES_MAX,
+    pendingMax: STORE.PENDING_MAX,
+  });
 }
 
 /** In the first repository of a range in which there is something to claim. */

@@ -7,7 +7,7 @@ export async function inParts<Item>(
   for (let at = 0; at < items.length; at += size) await step(items.slice(at, at + size));
 }
 
-/** What `find` finds for each item, in order; `size` of them at a time, so that others get through. */
+/** What `find` finds for each item, in order; `size` at a time, so that others get through. */
 export async function findEach<Item, Found>(
   items: readonly Item[],
   size: number,

@@ -29,7 +29,7 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
   const fresh = createFreshRead(connection);
   const accept = createIntake({ collections, inserts, instance, now });
   const hold = createHold(rfcs, now);
-  const claim = createClaims({ rfcs, hold });
+  const claims = createClaims({ rfcs, hold });
   const progress = createProgress(rfcs, now);
   const heads = createHeadReader(collections, fresh);
   const baselines = createBaselines({ collections, fresh, appendEvent });
@@ -38,7 +38,7 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
 
   const methods: PushWriter & PushReader = {
     acceptPush: ({ record, push }, call) => track(() => accept(record, push, call)),
-    claimPush: (input) => track(() => claim(input)),
+    claimPush: (input, call) => track(() => claims.submit(input, call)),
     takePush: (input) => track(() => takePush(rfcs, hold, input)),
     renewPushes: (input) => track(() => renewPushes(rfcs, input)),
     freeHeld: ({ owner }) => track(() => freeHeld(rfcs, owner)),

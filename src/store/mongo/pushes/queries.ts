@@ -12,8 +12,6 @@ export const IS_PUSH = { 'push.due': { $gte: EPOCH } };
 export const IS_OPEN = { status: 'DRAFT', ...IS_PUSH } as const;
 /** A push whose commit is an accepted head. */
 export const IS_ACCEPTED = { 'push.accepted': true } as const;
-/** A push that somebody claimed. */
-export const HAS_OWNER = { 'push.owner': { $gt: '' } };
 /** A record whose host is to be told. */
 export const IS_DUE = { 'vcs.due': { $gte: EPOCH } };
 
@@ -105,8 +103,8 @@ export const PUSH_QUERIES = {
   }),
   /** Open pushes that a daemon holds. */
   heldBy: (owner: string): Query<RfcDocument> => ({
-    filter: { 'push.owner': { $eq: owner, ...HAS_OWNER['push.owner'] }, ...IS_OPEN, ...IS_HELD },
-    options: { projection: { _id: 1 }, hint: 'push_owned' },
+    filter: { ...IS_OPEN, ...IS_HELD, 'push.owner': owner },
+    options: { projection: { _id: 1 }, hint: 'push_open' },
   }),
   /** The newest push of the first repository of `range`. */
   newestOfFirst: (range: Filter<RfcDocument>): Query<RfcDocument> => ({
@@ -123,8 +121,8 @@ export const PUSH_QUERIES = {
     options: { projection: { created_at: 1 }, sort: { seq: 1 }, limit: 1, hint: 'push_age' },
   }),
   /** Counted as the index alone tells. */
-  open: (): Counted => ({ filter: IS_OPEN, hint: 'push_age' }),
-  held: (): Counted => ({ filter: { ...IS_OPEN, ...IS_HELD }, hint: 'push_age' }),
+  open: (): Counted => ({ filter: IS_OPEN, hint: 'push_open' }),
+  held: (): Counted => ({ filter: { ...IS_OPEN, ...IS_HELD }, hint: 'push_open' }),
   statusesDue: (): Counted => ({
     filter: { 'vcs.host': { $gte: '' }, ...IS_DUE },
     hint: 'statuses_due',
@@ -133,19 +131,24 @@ export const PUSH_QUERIES = {
   due: (host: string, nowMs: number, limit: number): Query<RfcDocument> => ({
     filter: { 'vcs.host': host, 'vcs.due': { $gte: EPOCH, $lte: new Date(nowMs) } },
     options: {
-      projection: { tenant_id: 1, repo_key: 1, commit_sha: 1, seq: 1, json: 1, 'vcs.posted': 1 },
+      projection: {
+        ...{ tenant_id: 1, repo_key: 1, commit_sha: 1, seq: 1, json: 1 },
+        ...{ 'vcs.posted': 1, 'push.ref': 1 },
+      },
       sort: { 'vcs.due': 1 },
       limit,
       hint: 'statuses_due',
     },
   }),
-  /** A newer record of the same commit that is not SUPERSEDED. */
-  newerOfCommit: (than: RfcDocument, commit_sha: string): Query<RfcDocument> => ({
+  /** An RFC that speaks for the commit in its place. */
+  speakerOfCommit: (than: RfcDocument, commit_sha: string): Query<RfcDocument> => ({
     filter: {
       tenant_id: than.tenant_id,
       repo_key: than.repo_key,
       commit_sha,
-      seq: { $gt: than.seq },
+      ...(than.push === undefined
+        ? { $or: [{ push: { $exists: true } }, { seq: { $gt: than.seq } }] }
+        : { push: { $exists: true }, seq: { $gt: than.seq } }),
       status: { $in: [...LIVE_STATUSES] },
       deleted: { $ne: true },
     },

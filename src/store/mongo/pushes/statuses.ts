@@ -26,7 +26,7 @@ export function createStatuses(rfcs: Collection<RfcDocument>) {
 
   async function isOutdated(document: RfcDocument): Promise<boolean> {
     if (document.commit_sha === null) return false;
-    const { filter, options } = PUSH_QUERIES.newerOfCommit(document, document.commit_sha);
+    const { filter, options } = PUSH_QUERIES.speakerOfCommit(document, document.commit_sha);
     return (await rfcs.findOne(filter, options)) !== null;
   }
 
@@ -35,7 +35,8 @@ export function createStatuses(rfcs: Collection<RfcDocument>) {
     const next = due_ms === null ? '$$REMOVE' : new Date(due_ms);
     const change = {
       ...(posted === null ? {} : { 'vcs.posted': { $literal: posted } }),
-      'vcs.due': { $cond: [{ $eq: ['$rev', rev] }, next, '$vcs.due'] },
+      // Another daemon may have posted an older state over the newer one: it is due again.
+      'vcs.due': { $cond: [{ $eq: ['$rev', rev] }, next, { $ifNull: ['$vcs.due', '$$NOW'] }] },
     };
     // A record that is gone has no `vcs` any more.
     const told = { _id: rfc_id, tenant_id, 'vcs.host': { $exists: true } };

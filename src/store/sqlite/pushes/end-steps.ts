@@ -31,7 +31,8 @@ export function createEndSteps(database: Connection, now: () => number) {
     },
 
     settle({ tenant_id, rfc_id, rev, posted, due_ms }: SettleInput): { ok: true } {
-      writeSettled.run(posted, rev, due_ms, rfc_id, tenant_id);
+      // Another daemon may have posted an older state over the newer one: it is due again.
+      writeSettled.run(posted, rev, due_ms, now(), rfc_id, tenant_id);
       return { ok: true };
     },
   };

@@ -8,8 +8,8 @@ const VIEW = `seq, rfc_id, commit_sha, status, push_accepts,
 export const PUSH_QUERIES = {
   acceptPush: `
     INSERT INTO rfc (rfc_id, tenant_id, repo_key, branch, commit_sha, status, rev, created_at,
-      summary, json, vcs_host, vcs_due, push_open, push_ref, push_delivery, push_body)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?)
+      summary, json, vcs_host, vcs_due, push_ref, push_delivery, push_body)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO NOTHING`,
   pushByDelivery: `
     SELECT rfc_id FROM rfc INDEXED BY push_by_delivery
@@ -53,7 +53,7 @@ export const PUSH_QUERIES = {
     WHERE status = 'DRAFT' AND push_held_until IS NOT NULL AND push_held_until > ?
       AND push_owner = ?`,
   supersede: `
-    UPDATE rfc SET status = ?, rev = ?, summary = ?, json = ?, vcs_due = ?, push_open = NULL
+    UPDATE rfc SET status = ?, rev = ?, summary = ?, json = ?, vcs_due = ?
     WHERE rfc_id = ?`,
   acceptHead: 'UPDATE rfc SET push_accepts = 1 WHERE rfc_id = ?',
   acceptedOfCommit: `
@@ -106,31 +106,27 @@ export const PUSH_QUERIES = {
     SELECT tenant_id, repo_key FROM rfc INDEXED BY push_by_repo
     WHERE push_ref IS NOT NULL AND (tenant_id, repo_key) > (?, ?)
     ORDER BY tenant_id, repo_key LIMIT 1`,
-  openCount: `
-    SELECT count(*) AS count FROM (
-      SELECT 1 FROM rfc INDEXED BY push_open WHERE push_open = 1 LIMIT ?)`,
+  counts: 'SELECT open, due FROM push_count WHERE id = 1',
   heldCount: `
     SELECT count(*) AS count FROM (
       SELECT 1 FROM rfc INDEXED BY push_held
       WHERE status = 'DRAFT' AND push_held_until IS NOT NULL AND push_held_until > ? LIMIT ?)`,
   oldestOpen: `
-    SELECT created_at FROM rfc INDEXED BY push_open WHERE push_open = 1 ORDER BY seq LIMIT 1`,
-  dueCount: `
-    SELECT count(*) AS count FROM (
-      SELECT 1 FROM rfc INDEXED BY vcs_due
-      WHERE vcs_host >= '' AND vcs_due IS NOT NULL LIMIT ?)`,
+    SELECT created_at FROM rfc INDEXED BY push_open
+    WHERE status = 'DRAFT' AND push_ref IS NOT NULL ORDER BY seq LIMIT 1`,
   dueStatuses: `
     SELECT json, vcs_posted, EXISTS (
       SELECT 1 FROM rfc AS newer INDEXED BY rfc_live_by_commit
       WHERE newer.tenant_id = rfc.tenant_id AND newer.repo_key = rfc.repo_key
         AND newer.commit_sha = rfc.commit_sha AND newer.commit_sha IS NOT NULL
-        AND newer.status <> 'SUPERSEDED' AND newer.seq > rfc.seq
+        AND newer.status <> 'SUPERSEDED'
+        AND (newer.push_ref IS NOT NULL, newer.seq) > (rfc.push_ref IS NOT NULL, rfc.seq)
     ) AS is_outdated
     FROM rfc INDEXED BY vcs_due
     WHERE vcs_host = ? AND vcs_due IS NOT NULL AND vcs_due <= ?
     ORDER BY vcs_due LIMIT ?`,
   settleStatus: `
     UPDATE rfc SET vcs_posted = coalesce(?, vcs_posted),
-      vcs_due = CASE rev WHEN ? THEN ? ELSE vcs_due END
+      vcs_due = CASE rev WHEN ? THEN ? ELSE coalesce(vcs_due, ?) END
     WHERE rfc_id = ? AND tenant_id = ?`,
 } as const;

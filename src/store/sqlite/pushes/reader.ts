@@ -85,19 +85,14 @@ function createPushedFinder(database: Connection): (input: PushedInput) => Pushe
 }
 
 function createDepthMeter(database: Connection): (nowMs: number) => QueueDepth {
-  const countOpen = database.prepare<unknown[], CountRow>(PUSH_QUERIES.openCount);
-  const countHeld = database.prepare<unknown[], CountRow>(PUSH_QUERIES.heldCount);
-  const countDue = database.prepare<unknown[], CountRow>(PUSH_QUERIES.dueCount);
+  const findCounts = database.prepare<unknown[], { open: number; due: number }>(
+    PUSH_QUERIES.counts,
+  );
+  const countHeld = database.prepare<unknown[], { count: number }>(PUSH_QUERIES.heldCount);
   const oldest = database.prepare<unknown[], { created_at: string }>(PUSH_QUERIES.oldestOpen);
-  const max = PUSHES.DEPTH_COUNTED_MAX;
-  return (nowMs) => ({
-    open: countOpen.get(max)?.count ?? 0,
-    held: countHeld.get(nowMs, max)?.count ?? 0,
-    oldest_at: oldest.get()?.created_at ?? null,
-    statuses_due: countDue.get(max)?.count ?? 0,
-  });
-}
-
-interface CountRow {
-  count: number;
+  return (nowMs) => {
+    const { open, due } = findCounts.get() ?? { open: 0, due: 0 };
+    const held = countHeld.get(nowMs, PUSHES.DEPTH_COUNTED_MAX)?.count ?? 0;
+    return { open, held, oldest_at: oldest.get()?.created_at ?? null, statuses_due: due };
+  };
 }

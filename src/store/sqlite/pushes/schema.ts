@@ -4,8 +4,8 @@
  *
  * `push_delivery` and `push_body` are half a SHA-256: short keys, because they come in no order
  * and each of them writes to another page. `push_held_until` is null until somebody claims.
- * `push_accepts` is 1 where the commit is an accepted head; `push_open` is 1 in a DRAFT, so
- * that a narrow index tells how many there are.
+ * `push_accepts` is 1 where the commit is an accepted head; `push_count` holds what
+ * waits: counting a million rows would keep other readers waiting.
  */
 export const PUSH_STEP = `
   ALTER TABLE rfc ADD COLUMN push_ref TEXT;
@@ -14,7 +14,6 @@ export const PUSH_STEP = `
   ALTER TABLE rfc ADD COLUMN push_owner TEXT;
   ALTER TABLE rfc ADD COLUMN push_held_until INTEGER;
   ALTER TABLE rfc ADD COLUMN push_accepts INTEGER;
-  ALTER TABLE rfc ADD COLUMN push_open INTEGER;
   ALTER TABLE rfc ADD COLUMN vcs_host TEXT;
   ALTER TABLE rfc ADD COLUMN vcs_due INTEGER;
   ALTER TABLE rfc ADD COLUMN vcs_posted TEXT;
@@ -25,7 +24,7 @@ export const PUSH_STEP = `
   CREATE UNIQUE INDEX push_by_delivery ON rfc (push_delivery) WHERE push_delivery IS NOT NULL;
   CREATE UNIQUE INDEX push_by_body ON rfc (push_body) WHERE push_body IS NOT NULL;
   CREATE INDEX push_by_repo ON rfc (tenant_id, repo_key) WHERE push_ref IS NOT NULL;
-  CREATE INDEX push_open ON rfc (push_open) WHERE push_open IS NOT NULL;
+  CREATE INDEX push_open ON rfc (status) WHERE status = 'DRAFT' AND push_ref IS NOT NULL;
   CREATE INDEX push_queue ON rfc (tenant_id, repo_key, push_ref)
     WHERE status = 'DRAFT' AND push_ref IS NOT NULL;
   CREATE INDEX push_held ON rfc (push_held_until)
@@ -39,6 +38,31 @@ export const PUSH_STEP = `
   CREATE INDEX push_accepted_of_commit ON rfc (tenant_id, repo_key, commit_sha)
     WHERE push_accepts = 1;
   CREATE INDEX vcs_due ON rfc (vcs_host, vcs_due) WHERE vcs_due IS NOT NULL;
+
+  CREATE TABLE push_count (
+    id INTEGER PRIMARY KEY,
+    open INTEGER NOT NULL,
+    due INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO push_count (id, open, due) VALUES (1, 0, 0);
+  CREATE TRIGGER push_count_insert AFTER INSERT ON rfc
+  WHEN new.push_ref IS NOT NULL OR new.vcs_due IS NOT NULL
+  BEGIN UPDATE push_count SET
+    open = open + (new.status = 'DRAFT' AND new.push_ref IS NOT NULL),
+    due = due + (new.vcs_due IS NOT NULL);
+  END;
+  CREATE TRIGGER push_count_update AFTER UPDATE OF status, vcs_due ON rfc
+  WHEN new.push_ref IS NOT NULL OR new.vcs_due IS NOT NULL OR old.vcs_due IS NOT NULL
+  BEGIN UPDATE push_count SET
+    open = open + (new.push_ref IS NOT NULL) * ((new.status = 'DRAFT') - (old.status = 'DRAFT')),
+    due = due + (new.vcs_due IS NOT NULL) - (old.vcs_due IS NOT NULL);
+  END;
+  CREATE TRIGGER push_count_delete AFTER DELETE ON rfc
+  WHEN old.push_ref IS NOT NULL OR old.vcs_due IS NOT NULL
+  BEGIN UPDATE push_count SET
+    open = open - (old.status = 'DRAFT' AND old.push_ref IS NOT NULL),
+    due = due - (old.vcs_due IS NOT NULL);
+  END;
 
   CREATE TABLE baseline (
     tenant_id TEXT NOT NULL,
