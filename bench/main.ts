@@ -39,6 +39,10 @@ process.exitCode = await runCommand('bench', {
     summary: 'prod-check, rfc/<id> and rfcs by token and JWT, alone and during an analyze load',
     load: () => import('./reads.ts'),
   },
+  storm: {
+    summary: 'a storm of signed webhooks with real repositories (--count, --connections)',
+    load: () => import('./storm.ts'),
+  },
   million: {
     summary: 'reads of the store at 10^6 records beside 10^4 (--count, --only SQLite)',
     load: () => import('./million.ts'),

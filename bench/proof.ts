@@ -5,6 +5,10 @@ process.exitCode = await runCommand('proof', {
     summary: 'kill -9 of the daemon during load loses nothing that was answered',
     load: () => import('./proof/kill9.ts'),
   },
+  'storm-kill': {
+    summary: 'kill -9 in a storm of webhooks: each acknowledged one has one RFC, and a verdict',
+    load: () => import('./proof/storm-kill.ts'),
+  },
   decisions: {
     summary: 'kill -9 among decisions: none is lost, none without its entry (--only SQLite)',
     load: () => import('./proof/decisions.ts'),

@@ -24,7 +24,10 @@ export interface Request {
   readonly remoteAddress: string;
   /** Fires when the client goes away. Made when it is asked for. */
   readonly signal: AbortSignal;
-  /** Resolves with the whole body, in shared memory; rejects with what the client gets told. */
+  /**
+   * Resolves with the whole body, in shared memory but for webhooks that this thread reads itself;
+   * rejects with what the client gets told.
+   */
   body(): Promise<Uint8Array>;
   /** Of a webhook: what checks its signature as the body comes; else null. */
   delivery: Delivery | null;
@@ -114,7 +117,7 @@ export function runExchange(res: UwsResponse, req: UwsRequest, options: Exchange
     const bytesMax = options.bodyBytesMax(method, path);
     if (bytesMax !== null && hasBody(request.headers)) {
       const { delivery } = request;
-      const body = options.uploads.open(bytesMax);
+      const body = options.uploads.open(bytesMax, delivery === null ? 0 : READ_HERE_BYTES_MAX);
       upload = body;
       body.done.catch(fail);
       request.body = () => body.done;
@@ -221,6 +224,8 @@ function allHeaders(req: UwsRequest): DeliveryHeaders {
   return { values, repeated };
 }
 
+/** What the intake parses on this thread; larger payloads go to another one. */
+const READ_HERE_BYTES_MAX = HTTP.SMALL_BODY_BYTES_MAX;
 const REQUEST_TIMEOUT = 408;
 const ANSWERED = new CraError('CANCELLED', 'the request has been answered');
 const NO_BODY = new Uint8Array(0);

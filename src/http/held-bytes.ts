@@ -8,7 +8,7 @@ export interface ByteBudget {
 export interface HeldBytes {
   /** `large`: above `bytesMax`. `full`: the budget has no room. Neither adds anything. */
   append(chunk: ArrayBuffer): 'ok' | 'large' | 'full';
-  /** All bytes in shared memory; they stay charged until `release`. */
+  /** All bytes; they stay charged until `release`. */
   take(): Uint8Array;
   /** Gives the bytes back to the budget. */
   release(): void;
@@ -19,8 +19,16 @@ const FIRST_BYTES = 16 * 1024;
 
 const NO_BYTES = new Uint8Array(0);
 
-/** Creates an empty holder. What is charged is the room taken, not the bytes in it. */
-export function createHeldBytes(bytesMax: number, budget: ByteBudget): HeldBytes {
+/**
+ * Creates an empty holder. What is charged is the room taken, not the bytes in it. Room above
+ * `sharedAbove` is in shared memory, which other threads read without a copy but which is dearer
+ * to make.
+ */
+export function createHeldBytes(
+  bytesMax: number,
+  budget: ByteBudget,
+  sharedAbove: number,
+): HeldBytes {
   let room: Uint8Array = NO_BYTES;
   let bytes = 0;
   let charge = 0;
@@ -30,7 +38,10 @@ export function createHeldBytes(bytesMax: number, budget: ByteBudget): HeldBytes
     if (budget.charged + capacity - charge > budget.limit) return false;
     budget.charged += capacity - charge;
     charge = capacity;
-    const larger = new Uint8Array(capacity);
+    const larger: Uint8Array =
+      capacity > sharedAbove
+        ? new Uint8Array(new SharedArrayBuffer(capacity))
+        : new Uint8Array(capacity);
     larger.set(room.subarray(0, bytes));
     room = larger;
     return true;
@@ -46,8 +57,7 @@ export function createHeldBytes(bytesMax: number, budget: ByteBudget): HeldBytes
       return 'ok';
     },
     take() {
-      const body = new Uint8Array(new SharedArrayBuffer(bytes));
-      body.set(room.subarray(0, bytes));
+      const body = room.subarray(0, bytes);
       room = NO_BYTES;
       return body;
     },

@@ -8,7 +8,7 @@ export interface Upload {
   /** A copy of the bytes is kept; the chunk may be reused by the caller. */
   push(chunk: ArrayBuffer, isLast: boolean): void;
   fail(error: CraError): void;
-  /** The whole body in shared memory. */
+  /** The whole body. */
   readonly done: Promise<Uint8Array>;
   readonly isComplete: boolean;
   /** Gives the bytes back to the budget: the body is not used any more. */
@@ -17,8 +17,11 @@ export interface Upload {
 
 /** All bodies that arrive or are being worked on; one budget for their bytes. */
 export interface Uploads {
-  /** Starts a body of at most `bytesMax` bytes. */
-  open(bytesMax: number): Upload;
+  /**
+   * Starts a body of at most `bytesMax` bytes. One of more than `sharedAbove` bytes comes in
+   * shared memory; 0 when absent.
+   */
+  open(bytesMax: number, sharedAbove?: number): Upload;
   readonly bytes: number;
   /** Fails what is too slow or too late; a timer calls it. */
   check(): void;
@@ -59,8 +62,8 @@ export function createUploads(now: () => number): Uploads {
   const timer = setInterval(check, HTTP.BODY_CHECK_INTERVAL_MS);
   timer.unref();
 
-  function open(bytesMax: number): Upload {
-    const held = createHeldBytes(bytesMax, budget);
+  function open(bytesMax: number, sharedAbove = 0): Upload {
+    const held = createHeldBytes(bytesMax, budget, sharedAbove);
     let state: 'arriving' | 'complete' | 'failed' = 'arriving';
     let settle: { resolve(body: Uint8Array): void; reject(error: CraError): void };
     const done = new Promise<Uint8Array>((resolve, reject) => {

@@ -7,8 +7,7 @@ import type { RfcRecord } from '../domain/records.ts';
 import { HTTP, STORE } from '../limits.ts';
 import type { Analysis, AnalysisContext, RefuseInput, Syntax } from '../rpc/contract.ts';
 import type { Client, Implementation } from '../rpc/service.ts';
-import { readDeliveryBody } from '../vcs/delivery-body.ts';
-import { readPushEvent } from '../vcs/push-event.ts';
+import { readPushBody } from '../vcs/delivery-body.ts';
 import { EMPTY_SHAPE } from '../verdict/features.ts';
 import { readMessage } from '../verdict/message.ts';
 import { assessChange, type ChangeRisk } from '../verdict/score.ts';
@@ -99,7 +98,7 @@ export function createAnalysisService(
     },
 
     readDelivery: ({ body, provider, is_form }) => ({
-      event: readPushEvent(readDeliveryBody(body, is_form), provider),
+      event: readPushBody(body, is_form, provider),
     }),
 
     judge: createJudge(options),

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CraError } from '../domain/errors.ts';
 import { BRANCH_PREFIX, type PushEvent } from '../domain/push.ts';
@@ -7,8 +7,8 @@ import { HTTP, PUSHES } from '../limits.ts';
 import { newPushRecord } from '../queue/push-record.ts';
 import type { AcceptedPush } from '../rpc/queue-contract.ts';
 import type { PushStore } from '../store/queue.ts';
-import { readDeliveryBody } from '../vcs/delivery-body.ts';
-import { type DeliveryKind, deliveryKind, isSameFamily, readPushEvent } from '../vcs/push-event.ts';
+import { readPushBody } from '../vcs/delivery-body.ts';
+import { type DeliveryKind, deliveryKind, isSameFamily } from '../vcs/push-event.ts';
 import type { VcsHost, VcsSettings } from '../vcs/settings.ts';
 import { type DeliveryHeaders, startSignatureCheck, type WebhookSecret } from '../vcs/signature.ts';
 
@@ -75,7 +75,7 @@ export function createIntake(options: IntakeOptions): Intake {
     if (body.length > HTTP.SMALL_BODY_BYTES_MAX) {
       return await options.readLarge({ body, provider, is_form: isForm });
     }
-    return readPushEvent(readDeliveryBody(body, isForm), provider);
+    return readPushBody(body, isForm, provider);
   }
 
   async function store(event: PushEvent, after: string, delivery: StoredDelivery) {
@@ -130,7 +130,7 @@ export function createIntake(options: IntakeOptions): Intake {
             return { ignored: event === null ? 'event' : 'delete' };
           if (!isJudged(event.ref, settings.judgesTags)) return { ignored: event.ref };
           const host = hostOf(settings.hosts, kind, event, holding);
-          const bodyHash = createHash('sha256').update(`${host.id}\n`).update(body).digest('hex');
+          const bodyHash = hash('sha256', `${host.id}\n${check.bodyDigest().toString('hex')}`);
           const id = kind.deliveryId ?? `body:${bodyHash}`;
           const { rfc_id, outcome } = await store(event, after, { host, id, bodyHash });
           return { rfc_id, outcome };

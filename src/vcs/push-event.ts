@@ -49,6 +49,16 @@ function clip(text: string): string {
 
 const EVENT_CHARS_MAX = 64;
 
+/** Whether all that `readPushEvent` looks at is there: nothing that follows could change it. */
+export function hasPushFields(payload: unknown, provider: Provider): boolean {
+  const body = objectOf(payload);
+  const own = provider === 'gitlab' ? GITLAB_FIELDS : HUB_FIELDS;
+  return own.every((field) => Object.hasOwn(body, field));
+}
+
+const HUB_FIELDS = ['ref', 'before', 'after', 'repository', 'pusher'];
+const GITLAB_FIELDS = ['object_kind', 'ref', 'before', 'after', 'project', 'user_username'];
+
 /**
  * Reads a push from its payload; null for what is no push of a ref (a system event, say). Throws
  * INVALID_ARGUMENT naming a field that can't be: such a push is refused, not passed over.

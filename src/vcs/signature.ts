@@ -1,4 +1,4 @@
-import { createHmac, type Hmac, hash, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, type Hmac, hash, timingSafeEqual } from 'node:crypto';
 import { PUSHES } from '../limits.ts';
 
 /** The headers of a webhook, by lower-case name, and which of them came more than once. */
@@ -25,6 +25,8 @@ export interface SignatureCheck {
   update(chunk: Uint8Array): void;
   /** The secrets that hold, after the whole body; empty: the delivery is refused. */
   finish(): WebhookSecret[];
+  /** Tells bodies apart, once a secret holds: a hash of the body, keyed where that is at hand. */
+  bodyDigest(): Buffer;
 }
 
 const HUB = 'x-hub-signature-256';
@@ -68,7 +70,9 @@ function hubCheck(header: string, secrets: readonly WebhookSecret[]): SignatureC
   const hex = HUB_DIGEST.exec(header)?.[1];
   if (hex === undefined) return null;
   const keyed = secrets.map((secret) => ({ secret, mac: createHmac('sha256', secret.secret) }));
-  return macCheck('hub', keyed, [Buffer.from(hex, 'hex')]);
+  const given = Buffer.from(hex, 'hex');
+  // The signature covers the body alone, so it is as good as a hash of its own.
+  return { ...macCheck('hub', keyed, [given]), bodyDigest: () => given };
 }
 
 /** Standard Webhooks, as GitLab signs: over id, time and body; several signatures are allowed. */
@@ -90,7 +94,7 @@ function signedCheck(
     secret,
     mac: createHmac('sha256', signingKey(secret.secret)).update(`${id}.${time}.`),
   }));
-  return macCheck('signed', keyed, digests);
+  return withDigest(macCheck('signed', keyed, digests));
 }
 
 function signingKey(secret: string): Buffer {
@@ -103,7 +107,7 @@ function macCheck(
   kind: SignatureKind,
   keyed: readonly { secret: WebhookSecret; mac: Hmac }[],
   given: readonly Buffer[],
-): SignatureCheck {
+): Omit<SignatureCheck, 'bodyDigest'> {
   return {
     kind,
     update(chunk) {
@@ -122,10 +126,23 @@ function macCheck(
 /** A secret that is shown as it is; hashes of it are compared, which have the same length. */
 function tokenCheck(token: string, secrets: readonly WebhookSecret[]): SignatureCheck {
   const shown = hash('sha256', token, 'buffer');
-  return {
+  return withDigest({
     kind: 'token',
     update: () => undefined,
     finish: () =>
       secrets.filter(({ secret }) => timingSafeEqual(hash('sha256', secret, 'buffer'), shown)),
+  });
+}
+
+/** A check whose secret does not cover the body, or not alone, with a hash made as it comes. */
+function withDigest(check: Omit<SignatureCheck, 'bodyDigest'>): SignatureCheck {
+  const sha256 = createHash('sha256');
+  return {
+    ...check,
+    update(chunk) {
+      check.update(chunk);
+      sha256.update(chunk);
+    },
+    bodyDigest: () => sha256.digest(),
   };
 }

@@ -36,6 +36,24 @@ test('an upload joins its chunks in shared memory', async (t) => {
   t.true(body.buffer instanceof SharedArrayBuffer);
 });
 
+test('an upload is in shared memory only above the size that it is asked for', async (t) => {
+  const { uploads } = start();
+  const read = async (size: number, sharedAbove: number) => {
+    const upload = uploads.open(HTTP.LARGE_BODY_BYTES_MAX, sharedAbove);
+    for (let at = 0; at < size; at += 1_000) {
+      const part = new Uint8Array(Math.min(1_000, size - at)).fill(at % 251);
+      upload.push(part.buffer, at + 1_000 >= size);
+    }
+    return await upload.done;
+  };
+  const small = await read(20_000, 32_768);
+  t.true(small.buffer instanceof ArrayBuffer);
+  const large = await read(70_000, 32_768);
+  t.true(large.buffer instanceof SharedArrayBuffer);
+  t.deepEqual(large.subarray(0, 20_000), small);
+  t.is(large.length, 70_000);
+});
+
 test('bytes are charged as they arrive and given back on release', async (t) => {
   const { uploads } = start();
   const promised = Array.from({ length: 1000 }, () => uploads.open(HTTP.LARGE_BODY_BYTES_MAX));

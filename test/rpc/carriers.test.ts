@@ -183,3 +183,20 @@ test('a child that dies before it connects fails its call at once', async (t) =>
   t.is(await codeOf(client.echo(1)), 'UNAVAILABLE');
   t.is(host.pids().length, 0);
 });
+
+test('worker port: what cannot cross fails alone, and a call before the close is answered', async (t) => {
+  const thread = startServiceThread({
+    entry: new URL('./fixtures/chaos-thread.js', import.meta.url),
+    workerData: null,
+    onLost: () => undefined,
+  });
+  await thread.ready;
+  const client = createClient(Chaos, thread);
+  const calls = [client.echo(1), client.echo(() => 'a function'), client.echo(3)];
+  const closing = thread.close();
+  const [first, second, third] = await Promise.allSettled(calls);
+  await closing;
+  t.like(first, { status: 'fulfilled', value: 1 });
+  t.is(second?.status, 'rejected');
+  t.like(third, { status: 'fulfilled', value: 3 });
+});

@@ -179,3 +179,28 @@ for (const [title, sent] of Object.entries(TAMPERED)) {
     t.deepEqual(check(sent) ?? [], []);
   });
 }
+
+test('the digest of a body is the same for the same body, however it is signed for', (t) => {
+  const digestOf = (headers: Record<string, string>, body: string) => {
+    const given = { values: new Map(Object.entries(headers)), repeated: new Set<string>() };
+    const started = startSignatureCheck(given, [HUB, PROVIDER], NOW_MS);
+    for (const byte of Buffer.from(body)) started?.update(Uint8Array.of(byte));
+    t.is(started?.finish().length, 1);
+    return started?.bodyDigest().toString('hex');
+  };
+  const hub = (body: string) => {
+    const mac = createHmac('sha256', GITHUB_SECRET).update(body).digest('hex');
+    return digestOf({ 'x-hub-signature-256': `sha256=${mac}` }, body);
+  };
+  const gitlab = (id: string, body: string) => {
+    const base = { 'webhook-id': id, 'webhook-timestamp': NOW };
+    return digestOf({ ...base, 'webhook-signature': signed(id, NOW, PROVIDER.secret, body) }, body);
+  };
+  const token = (body: string) => digestOf({ 'x-gitlab-token': PROVIDER.secret }, body);
+  t.is(hub('one'), hub('one'));
+  t.not(hub('one'), hub('two'));
+  t.is(gitlab('msg_1', 'one'), gitlab('msg_2', 'one'));
+  t.not(gitlab('msg_1', 'one'), gitlab('msg_1', 'two'));
+  t.is(token('one'), gitlab('msg_1', 'one'));
+  t.not(token('one'), token('two'));
+});

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { RecordText } from '../../../domain/record-text.ts';
 import type { AcceptedPush, PushKeys } from '../../../rpc/queue-contract.ts';
 import { repoKey } from '../../repo-key.ts';
@@ -21,7 +21,7 @@ export function createAcceptStep(
 
   return (record, { ref, delivery, body_hash }) => {
     const { rfc_id, vcs_host } = record;
-    const deliveryKey = halfHash(createHash('sha256').update(delivery).digest('hex'));
+    const deliveryKey = halfHash(hash('sha256', delivery));
     const bodyKey = body_hash === null ? null : halfHash(body_hash);
     const { changes } = insertRow.run(
       rfc_id,
