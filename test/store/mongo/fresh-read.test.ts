@@ -54,7 +54,7 @@ test('fresh reads that come while one runs share the next write', async (t) => {
   const passed = async () => Number((await meta.findOne({ _id: 'barrier' }))?.['passed'] ?? 0);
   const before = await passed();
   const times = await Promise.all(
-    Array.from({ length: 100 }, () => fresh(async (session) => session.operationTime)),
+    Array.from({ length: 100 }, () => fresh(async ({ session }) => session.operationTime)),
   );
   t.true(times.every((time) => time instanceof Timestamp));
   t.true((await passed()) - before <= 3);
