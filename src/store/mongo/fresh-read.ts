@@ -1,8 +1,7 @@
-import type { ClientSession, Collection, Timestamp } from 'mongodb';
+import type { ClientSession, Collection, Db, Timestamp } from 'mongodb';
 import { createBatcher } from '../../core/batcher.ts';
 import { STORE } from '../../limits.ts';
 import { bounded } from './bounded.ts';
-import type { MongoConnection } from './connection.ts';
 import type { MetaDocument } from './documents.ts';
 import { fromMongo } from './mongo-error.ts';
 
@@ -29,12 +28,13 @@ export type FreshRead = <Output>(read: (fresh: Fresh) => Promise<Output>) => Pro
  * index, from what is to come to what was read, is in neither. The newest RFC, BLOCKED just now,
  * would be missed, and an older one that PASSED taken for it.
  */
-export function createFreshRead({ db, collections }: MongoConnection): FreshRead {
+export function createFreshRead(db: Db): FreshRead {
   const { client } = db;
+  const meta = db.collection<MetaDocument>('meta');
   const barrier = createBatcher<null, Timestamp | undefined>({
     async commit(batch) {
       const passing = client.withSession(async (session) => {
-        await passBarrier(collections.meta, session);
+        await passBarrier(meta, session);
         return session.operationTime;
       });
       const at = await bounded(passing).catch((thrown: unknown) => {

@@ -25,10 +25,7 @@ const AT_ONCE = 16;
  * an election takes back, would wave a change through.
  */
 export function createHeadReader({ rfcs, baselines }: Collections, fresh: FreshRead) {
-  async function findBaselineHead(
-    repo: RepoPlace,
-    at: Fresh,
-  ): Promise<AcceptedHead | null> {
+  async function findBaselineHead(repo: RepoPlace, at: Fresh): Promise<AcceptedHead | null> {
     const { filter } = PUSH_QUERIES.baseline(repo);
     const found = await baselines.findOne(filter, { projection: { sha: 1 }, ...at });
     return found === null || found.sha === null

@@ -1,10 +1,8 @@
 import type { Collection } from 'mongodb';
 import { CraError } from '../../../domain/errors.ts';
 import { BRANCH_PREFIX } from '../../../domain/push.ts';
-import { pinOf, type RfcRecord } from '../../../domain/records.ts';
 import { PUSHES } from '../../../limits.ts';
 import type {
-  ProdFacts,
   ProdInput,
   ProdView,
   PushedInput,
@@ -13,7 +11,7 @@ import type {
   Repository,
 } from '../../../rpc/queue-contract.ts';
 import { checkLimit } from '../../list-page.ts';
-import { parseRecord } from '../../stored-record.ts';
+import { parseRecord, prodFacts } from '../../stored-record.ts';
 import type { RfcDocument } from '../documents.ts';
 import type { Fresh, FreshRead } from '../fresh-read.ts';
 import { QUERIES } from '../queries.ts';
@@ -38,7 +36,7 @@ export function createOverview(rfcs: Collection<RfcDocument>, fresh: FreshRead) 
       const latest = QUERIES.latest({ ...repo, branch, commit_sha });
       const found = await rfcs.findOne(latest.filter, { ...latest.options, ...at });
       if (found === null) throw new CraError('NOT_FOUND', 'there is no RFC of this kind');
-      const newest = factsOf(parseRecord(found.json));
+      const newest = prodFacts(parseRecord(found.json));
       const ref = commit_sha === null ? await refThatCounts(repo, branch, at) : null;
       if (ref === null) return { newest, head: null };
       const { filter, options } = PUSH_QUERIES.newestOfRef(repo, ref);
@@ -101,9 +99,4 @@ export function createOverview(rfcs: Collection<RfcDocument>, fresh: FreshRead) 
   }
 
   return { newestPush, prodView, listPushed, queueDepth };
-}
-
-function factsOf(record: RfcRecord): ProdFacts {
-  const { rfc_id, overall_status, risk_score, commit_sha } = record;
-  return { rfc_id, overall_status, risk_score, commit_sha, pin: pinOf(record) };
 }
