@@ -21,10 +21,24 @@ const MEANINGS: readonly (readonly [said: RegExp, reason: (match: RegExpExecArra
     () => 'the host redirects to another place, which is not followed: set its final URL',
   ],
   [/returned error: (\d{3})/, (match) => `the host answered with HTTP ${match[1]}`],
-  [/Could not resolve (?:host|proxy)/, () => 'the name of the host cannot be resolved'],
+  [
+    /(?:HTTP code|response) (\d{3})(?: from proxy after CONNECT)?$|Could not resolve proxy/m,
+    (match) =>
+      match[1] === undefined
+        ? 'the name of the proxy cannot be resolved: look at HTTPS_PROXY and NO_PROXY'
+        : `the proxy refuses the way to the host (HTTP ${match[1]}): look at HTTPS_PROXY and NO_PROXY`,
+  ],
+  [/Could not resolve host/, () => 'the name of the host cannot be resolved'],
   [/[Cc]onnection refused|Failed to connect/, () => 'the host cannot be connected to'],
   [/Operation too slow|timed out|[Tt]imeout/, () => 'the host does not answer in time'],
-  [/[Cc]ertificate|SSL|TLS/, () => 'the certificate of the host does not hold'],
+  [
+    /Problem with the SSL CA cert|error (?:setting|adding) (?:certificate|trust)/,
+    () => 'the certificates that git trusts cannot be read: look at ca_file in the settings',
+  ],
+  [
+    /[Cc]ertificate|SSL|TLS/,
+    () => 'the certificate of the host does not hold: a private authority goes into ca_file',
+  ],
   [/dubious ownership/, () => 'the repository belongs to another user of this machine'],
   [/transport '[^']*' not allowed/, () => 'the protocol of the URL is not allowed'],
   [/not valid: is this a git/, () => 'the host answered with something that is not git'],
