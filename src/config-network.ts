@@ -85,7 +85,8 @@ export function checkStatusWays(
   }
   if (!told.some(({ proxy }) => proxy !== undefined)) return;
   if (!knowsProxies(nodeVersion)) {
-    const why = 'is taken by git alone: statuses go without it, as Node has no proxies before 22.21';
+    const why =
+      'is taken by git alone: statuses go without it, as Node has no proxies before 22.21';
     reader.warning('HTTPS_PROXY', why);
   } else if (reader.text('NODE_USE_ENV_PROXY', '') !== '1') {
     reader.warning('HTTPS_PROXY', 'is taken for statuses with NODE_USE_ENV_PROXY=1 alone');

@@ -4,6 +4,8 @@ import type { Address } from './address.ts';
 import { secretsOf } from './environment.ts';
 import { GitFailure } from './git.ts';
 
+const PROXY = 'look at HTTPS_PROXY and NO_PROXY';
+
 /** What git says of a host, and what that means to people. The first that fits counts. */
 const MEANINGS: readonly (readonly [said: RegExp, reason: (match: RegExpExecArray) => string])[] = [
   [/No space left on device|Disk quota exceeded/, () => 'the disk of the mirrors is full'],
@@ -22,12 +24,11 @@ const MEANINGS: readonly (readonly [said: RegExp, reason: (match: RegExpExecArra
   ],
   [/returned error: (\d{3})/, (match) => `the host answered with HTTP ${match[1]}`],
   [
-    /(?:HTTP code|response) (\d{3})(?: from proxy after CONNECT)?$|Could not resolve proxy/m,
-    (match) =>
-      match[1] === undefined
-        ? 'the name of the proxy cannot be resolved: look at HTTPS_PROXY and NO_PROXY'
-        : `the proxy refuses the way to the host (HTTP ${match[1]}): look at HTTPS_PROXY and NO_PROXY`,
+    /HTTP code (\d{3}) from proxy|CONNECT tunnel failed, response (\d{3})/,
+    (match) => `the proxy refuses the way to the host (HTTP ${match[1] ?? match[2]}): ${PROXY}`,
   ],
+  [/Could not resolve proxy/, () => `the name of the proxy cannot be resolved: ${PROXY}`],
+  [/Proxy CONNECT aborted/, () => `the proxy broke off: ${PROXY}`],
   [/Could not resolve host/, () => 'the name of the host cannot be resolved'],
   [/[Cc]onnection refused|Failed to connect/, () => 'the host cannot be connected to'],
   [/Operation too slow|timed out|[Tt]imeout/, () => 'the host does not answer in time'],
