@@ -47,6 +47,8 @@ export interface DaemonOptions {
   threadLossesMax?: number;
   /** False: drafts are left to the next start. */
   finishDrafts?: boolean;
+  /** Where git is looked for at the start: directories as in PATH. */
+  gitPath?: string;
 }
 
 /**
@@ -108,6 +110,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     rules: keeper.source,
     owner: dataDir.instance,
     onFatal: options.onFatal,
+    ...(options.gitPath === undefined ? {} : { gitPath: options.gitPath }),
   });
   const door = createDoor({ ...opened, auth: config.auth, sessionStore: desk, log });
   const handlers = createHandlers({
