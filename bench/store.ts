@@ -1,3 +1,4 @@
+import type { PushStore } from '../src/store/queue.ts';
 import type { Store } from '../src/store/store.ts';
 import { describeCorpus, openCorpus, sized } from './corpus/corpus.ts';
 import { describeDisk, makeTemporary } from './disk.ts';
@@ -28,6 +29,7 @@ export interface BenchedDriver {
 
 interface OpenedDriver {
   store: Store;
+  pushes: PushStore;
   /** Writes the inserts by batches of so many, one after the other. */
   insertRaw(inserts: readonly Insert[], batch: number): Promise<void> | void;
   /** Decides about records that the store holds, each case for `ms`. */

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { JsonFields } from './config-json.ts';
+import { readCaFile } from './config-network.ts';
 import type { Reader } from './config-reader.ts';
 import { isSafeUrl } from './core/safe-url.ts';
 import { DEFAULT_TENANT } from './domain/principal.ts';
 import { PROVIDERS, type Provider } from './domain/push.ts';
 import { AUTH, VCS } from './limits.ts';
-import type { VcsHost } from './vcs/settings.ts';
+import type { GitProxy, VcsHost } from './vcs/settings.ts';
 
 /** Where to find what an entry names, and whom to tell about it. */
 export interface HostPlace {
@@ -16,6 +17,8 @@ export interface HostPlace {
   warning(at: string, message: string): void;
   /** What ends the start with authentication on, and is a warning without. */
   weak(at: string, message: string): void;
+  /** Null: none. */
+  proxy: GitProxy | null;
   /** Is given the variables that tokens were read from. */
   tokenVariables: string[];
 }
@@ -29,11 +32,12 @@ const USERNAMES: Readonly<Record<Provider, string>> = {
 };
 
 /** github.com or gitlab.com without credentials. */
-export function publicHost(provider: 'github' | 'gitlab'): VcsHost {
+export function publicHost(provider: 'github' | 'gitlab', proxy: GitProxy | null): VcsHost {
   const url = `https://${provider}.com`;
   return Object.freeze({
     ...{ id: provider, provider, url, apiUrl: apiUrlOf(provider, url), token: null },
     ...{ username: USERNAMES[provider], webhookSecrets: [], tenantId: DEFAULT_TENANT },
+    ...(proxy === null ? {} : { proxy }),
   });
 }
 
@@ -50,12 +54,15 @@ export function readHost(entry: JsonFields, place: HostPlace): VcsHost {
   const isInsecure = entry.boolean('insecure') ?? false;
   const url = readUrl(entry, 'url', isInsecure, place) ?? '';
   const apiUrl = readUrl(entry, 'api_url', isInsecure, place);
+  const caFile = readCaFile(entry, place.folder, url || null);
   const host: VcsHost = Object.freeze({
     ...{ id, provider, url, apiUrl: apiUrl ?? apiUrlOf(provider, url) },
     token: readToken(entry, place),
     username: readUsername(entry) ?? USERNAMES[provider],
     webhookSecrets: Object.freeze(readWebhookSecrets(entry, place)),
     tenantId: entry.text('tenant') ?? DEFAULT_TENANT,
+    ...(caFile === null ? {} : { caFile }),
+    ...(place.proxy === null ? {} : { proxy: place.proxy }),
   });
   if (host.tenantId.length > AUTH.TENANT_CHARS_MAX) {
     entry.problem('tenant', `must have at most ${AUTH.TENANT_CHARS_MAX} characters`);

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { createJsonFields, isObject, type JsonFields } from './config-json.ts';
+import { checkStatusWays, readProxy } from './config-network.ts';
 import type { Reader } from './config-reader.ts';
 import { type HostPlace, publicHost, readHost } from './config-vcs-host.ts';
 import { PUSHES, VCS } from './limits.ts';
@@ -29,8 +30,10 @@ export function readVcsConfig(reader: Reader, isAuthEnabled: boolean): VcsConfig
   const place: HostPlace = {
     ...{ reader, warning, tokenVariables, folder: dirname(resolve(path)) },
     weak: isAuthEnabled ? problem : warning,
+    proxy: readProxy(reader),
   };
-  const hosts = fields.has('hosts') ? readHosts(fields, place) : PUBLIC_HOSTS;
+  const hosts = fields.has('hosts') ? readHosts(fields, place) : publicHosts(place);
+  checkStatusWays(reader, hosts);
   const sweepSeconds = fields.integer(
     'sweep_interval_s',
     VCS.SWEEP_SECONDS_MIN,
@@ -50,7 +53,9 @@ export function readVcsConfig(reader: Reader, isAuthEnabled: boolean): VcsConfig
 }
 
 /** Without a file: whose pushes are taken is known, but no token for what is not public. */
-const PUBLIC_HOSTS: readonly VcsHost[] = [publicHost('github'), publicHost('gitlab')];
+function publicHosts({ proxy }: HostPlace): readonly VcsHost[] {
+  return [publicHost('github', proxy), publicHost('gitlab', proxy)];
+}
 
 function readObject(reader: Reader, path: string): object {
   let text = '';

@@ -348,6 +348,8 @@ export const PUSHES = {
 /** Settings of Git hosts. */
 export const VCS = {
   CONFIG_BYTES_MAX: 1 * MIB,
+  /** Certificate authorities of a host; a Linux distribution has some 250 KiB of them. */
+  CA_BYTES_MAX: 1 * MIB,
   HOSTS_MAX: 100,
   WEBHOOK_SECRET_CHARS_MIN: 16,
   SWEEP_SECONDS_MIN: 10,

@@ -49,6 +49,8 @@ export interface DaemonOptions {
   pushTimes?: PushTimes;
   /** False: drafts are left to the next start. */
   finishDrafts?: boolean;
+  /** Where git is looked for at the start: directories as in PATH. */
+  gitPath?: string;
 }
 
 /**
@@ -111,6 +113,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     times: options.pushTimes ?? PUSH_TIMES,
     owner: dataDir.instance,
     onFatal: options.onFatal,
+    ...(options.gitPath === undefined ? {} : { gitPath: options.gitPath }),
   });
   const door = createDoor({ ...opened, auth: config.auth, sessionStore: desk, log });
   const handlers = createHandlers({

@@ -24,6 +24,7 @@ export const MONGO: BenchedDriver = {
     const raw = await openRaw(mongod.url.replace('/?', '/raw?'));
     return {
       store: opened.store,
+      pushes: opened.pushes,
       insertRaw: raw.insertAll,
       async measureTrail(inserts, ms) {
         const rows = await measureTrail({

@@ -15,6 +15,7 @@ export const SQLITE: BenchedDriver = {
     const raw = openRawStore(dataDir);
     return {
       store: opened.store,
+      pushes: opened.pushes,
       insertRaw: raw.insertAll,
       async measureTrail(inserts, ms) {
         const rows = await measureTrail({

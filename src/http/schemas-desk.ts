@@ -166,6 +166,10 @@ export const STATUS_REPORT = exactly({
     statuses_failed: COUNT,
     hosts: { type: 'array', items: HOST_STATE },
   }),
+  git: exactly({
+    state: STATE,
+    version: { ...TEXT_OR_NULL, description: 'At the start; null: none was found' },
+  }),
   pool: exactly({ state: STATE, threads: COUNT, busy: COUNT, replaced: COUNT }),
   rules: exactly({ state: STATE, number: COUNT, revision: TEXT, problems: PROBLEMS }),
   oidc: exactly({ state: STATE }),

@@ -130,7 +130,7 @@ export const BULK_ANSWER = exactly({
 });
 
 /** The push of an RFC that a webhook (or a sweep) made. */
-export const PUSH = exactly({
+const PUSH = exactly({
   host: { type: 'string', description: 'Id in SERVICE_VCS_CONFIG' },
   provider: { type: 'string', enum: [...PROVIDERS] },
   source: { type: 'string', enum: ['webhook', 'sweep'] },

@@ -107,6 +107,7 @@ function statusOf(parts: Parts): Parameters<typeof createStatusReport>[0] {
     admission,
     draftsHere: () => pipeline.draftsRunning,
     pushes: () => pushesState(parts.queue),
+    git: parts.queue.git,
     threads: config.threads,
     replaced: () => pool.replaced,
     rules: keeper.state.bind(keeper),

@@ -13,7 +13,7 @@ import { createSweep } from '../queue/sweep.ts';
 import type { PushTimes } from '../queue/times.ts';
 import type { QueueDepth } from '../rpc/queue-contract.ts';
 import { createIntake, type Intake, type LargeDelivery } from '../services/intake.ts';
-import type { PushesState } from '../services/status.ts';
+import type { GitState, PushesState } from '../services/status.ts';
 import { type Outbox, startOutbox } from '../vcs/outbox.ts';
 import type { WebhookSecret } from '../vcs/signature.ts';
 import { openSource } from './source.ts';
@@ -24,6 +24,7 @@ export interface Pushes {
   intake: Intake;
   runner: PushRunner;
   outbox: Outbox;
+  git: GitState;
   /** As it was counted last; null: not yet. */
   depth(): QueueDepth | null;
 }
@@ -41,6 +42,8 @@ export interface PushesOptions extends OpenStore {
   baseUrl(): string;
   /** The thread of the mirrors was lost. */
   onFatal(error: CraError): void;
+  /** Test only: where git is looked for at the start. */
+  gitPath?: string;
 }
 
 /** Starts the git thread, the queue, the sweep and the outbox. */
@@ -50,7 +53,11 @@ export async function openPushes(options: PushesOptions): Promise<Pushes> {
   const { analysis } = pool;
   const now = () => new Date();
   const { dataDir } = config;
-  const source = await openSource({ vcs, dataDir, lifecycle, onFatal: options.onFatal });
+  const { onFatal, gitPath } = options;
+  const { source, git } = await openSource({
+    ...{ vcs, dataDir, lifecycle, log, onFatal },
+    ...(gitPath === undefined ? {} : { gitPath }),
+  });
   const outbox = startOutbox({ settings: vcs, store: pushes, baseUrl: options.baseUrl, log });
   const runner = createPushRunner({
     ...{ pushes, store, source, analysis, admission, rules, times, now },
@@ -91,7 +98,7 @@ export async function openPushes(options: PushesOptions): Promise<Pushes> {
   lifecycle.onStop('pushes', runner.stop);
   lifecycle.onStop('sweep', sweep.stop);
   lifecycle.onStop('depth of the queue', counter.stop);
-  return { intake, runner, outbox, depth: counter.depth };
+  return { intake, runner, outbox, git, depth: counter.depth };
 }
 
 /** Whose deliveries each secret vouches for: those of the environment for all of their family. */

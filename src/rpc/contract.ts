@@ -182,8 +182,6 @@ export const Records = {
     >(STORE.CALL_DEADLINE_MS),
     /** NOT_FOUND for an unknown id and for one of another tenant. */
     getRfc: method<{ tenant_id: string; rfc_id: string }, RfcView>(STORE.CALL_DEADLINE_MS),
-    /** The newest RFC of a repository that is not SUPERSEDED. NOT_FOUND when there is none. */
-    latestRfc: method<LatestInput, RfcView>(STORE.CALL_DEADLINE_MS),
     /** The record as the JSON of a SARIF log. NOT_FOUND as above. */
     getSarif: method<{ tenant_id: string; rfc_id: string }, { json: Uint8Array }>(
       STORE.CALL_DEADLINE_MS,
@@ -210,16 +208,6 @@ export interface RfcView {
   overall_status: RfcStatus;
   rev: number;
   json: Uint8Array;
-}
-
-export interface LatestInput {
-  tenant_id: string;
-  /** Without regard to case. */
-  repo_name: string;
-  /** Only of this branch; null: any. */
-  branch: string | null;
-  /** Only of this commit; null: any. */
-  commit_sha: string | null;
 }
 
 export interface HistoryInput extends Pick<ChangeEntry, 'diff_hash' | 'file_keys'> {

@@ -14,6 +14,7 @@ export interface Status {
   audit: { state: PartState; problems: string[] } | AuditStatus;
   queue: { state: PartState; running: number; waiting: number; drafts: number };
   pushes: PushesState;
+  git: GitState;
   pool: { state: PartState; threads: number; busy: number; replaced: number };
   rules: RulesState & { state: PartState };
   oidc: { state: PartState };
@@ -37,6 +38,13 @@ export interface PushesState {
   hosts: { id: string; state: 'up' | 'down' | 'limited' | 'off'; error: string | null }[];
 }
 
+/** The git that pushes are fetched with; without a good one none is judged. */
+export interface GitState {
+  state: 'up' | 'down';
+  /** As it was found at the start; null: none was. */
+  version: string | null;
+}
+
 export type StatusReport = () => Promise<Status>;
 
 /** The live values that a report is made from. */
@@ -50,6 +58,7 @@ export interface StatusOptions {
   /** DRAFTs whose jobs run or wait in this daemon. */
   draftsHere(): number;
   pushes(): PushesState;
+  git: GitState;
   threads: number;
   replaced(): number;
   rules(): RulesState;
@@ -69,6 +78,7 @@ export function createStatusReport(options: StatusOptions): StatusReport {
       audit,
       queue: { state: 'up', running, waiting, drafts: options.draftsHere() },
       pushes: options.pushes(),
+      git: options.git,
       pool: {
         state: 'up',
         threads,

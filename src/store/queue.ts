@@ -51,9 +51,9 @@ export interface PushStore extends Client<typeof Pushes> {
   /** The oldest push of a ref, whatever its status. */
   oldestPush: Client<typeof Pushes>['oldestPush'];
   /**
-   * The newest RFC as `latestRfc` has it, and, when no commit is asked for and the repository has
-   * pushes, the newest one of the branch that counts; the default branch is the one that the
-   * newest push of the repository names. NOT_FOUND when there is no RFC.
+   * The newest RFC that is not SUPERSEDED, perhaps of one branch or commit, and, when no commit is
+   * asked for and the repository has pushes, the newest one of the branch that counts; the default
+   * branch is the one that the newest push of the repository names. NOT_FOUND when there is no RFC.
    */
   prodView: Client<typeof Pushes>['prodView'];
   /** The newest push of each ref that is not SUPERSEDED; refs without one are left out. */

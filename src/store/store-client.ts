@@ -34,7 +34,6 @@ export function createStore({ writer, reader }: StoreClients): Store {
     startAttempt: writer.startAttempt,
     ping: writer.ping,
     getRfc: reader.getRfc,
-    latestRfc: reader.latestRfc,
     getSarif: reader.getSarif,
     findFindings: reader.findFindings,
     listRfcs: reader.listRfcs,

@@ -34,8 +34,6 @@ export interface Store {
   startAttempt: Call<'startAttempt'>;
   /** The newest state of one record. */
   getRfc: Call<'getRfc'>;
-  /** The newest record of a repository that is not SUPERSEDED, perhaps of one branch or commit. */
-  latestRfc: Call<'latestRfc'>;
   /** The same as a SARIF 2.1.0 log: converted where it is read, as it may be large. */
   getSarif: Call<'getSarif'>;
   /**

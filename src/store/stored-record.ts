@@ -1,6 +1,7 @@
 import { CraError } from '../domain/errors.ts';
-import type { RfcRecord, RfcSummary } from '../domain/records.ts';
+import { pinOf, type RfcRecord, type RfcSummary } from '../domain/records.ts';
 import type { RecordText } from '../rpc/contract.ts';
+import type { ProdFacts } from '../rpc/queue-contract.ts';
 
 /** A record as it stands in a store. Only this service writes there: no more is checked. */
 export function parseRecord(json: string): RfcRecord {
@@ -18,6 +19,12 @@ function parse(json: string): unknown {
   } catch (thrown) {
     throw new CraError('DATA_LOSS', 'a stored record is damaged', { cause: thrown });
   }
+}
+
+/** What a deployment goes by, of a whole record. */
+export function prodFacts(record: RfcRecord): ProdFacts {
+  const { rfc_id, overall_status, risk_score, commit_sha } = record;
+  return { rfc_id, overall_status, risk_score, commit_sha, pin: pinOf(record) };
 }
 
 /** For an id that is not there, and for one of another tenant. */

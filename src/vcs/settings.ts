@@ -32,7 +32,14 @@ export interface VcsHost {
   readonly webhookSecrets: readonly string[];
   /** Tenant of its repositories. */
   readonly tenantId: string;
+  /** PEM file of the certificate authorities that git trusts for it; absent: the machine's. */
+  readonly caFile?: string;
+  /** Absent: git goes to it directly. */
+  readonly proxy?: GitProxy;
 }
+
+/** Proxies as variables of git's environment. Their addresses may hold a password. */
+export type GitProxy = Readonly<Partial<Record<'https_proxy' | 'http_proxy' | 'no_proxy', string>>>;
 
 /**
  * What sort of name and id git and the hosts take; nothing else reaches a command or URL. Parts

@@ -6,11 +6,11 @@ import { checkDrafts, checkRaces } from './conformance/drafts.ts';
 import { checkFindings } from './conformance/findings.ts';
 import { checkHistories } from './conformance/histories.ts';
 import { checkIdentity, checkInsert } from './conformance/inserts.ts';
-import { checkLatest } from './conformance/latest.ts';
 import { checkCursors, checkLists } from './conformance/lists.ts';
 import { checkClaims } from './conformance/push-claims.ts';
 import { checkHeads } from './conformance/push-heads.ts';
 import { checkLeases } from './conformance/push-leases.ts';
+import { checkNewest } from './conformance/push-newest.ts';
 import { checkProd } from './conformance/push-prod.ts';
 import { checkStatuses } from './conformance/push-statuses.ts';
 import { checkPushes } from './conformance/pushes.ts';
@@ -44,7 +44,6 @@ export function conformance(test: Declare, driver: string, openHarness: OpenHarn
   checkAccepted(check);
   checkEvents(check);
   checkBlocked(check);
-  checkLatest(check);
   checkFindings(check);
   checkTasks(check);
   checkUsage(check);
@@ -59,6 +58,7 @@ export function pushConformance(test: Declare, driver: string, openHarness: Open
   checkClaims(check);
   checkLeases(check);
   checkHeads(check);
+  checkNewest(check);
   checkProd(check);
   checkStatuses(check);
 }

@@ -15,7 +15,6 @@ function storeWith(methods: Partial<Store>): Store {
     completeDraft: unused,
     startAttempt: unused,
     getRfc: unused,
-    latestRfc: unused,
     getSarif: unused,
     findFindings: unused,
     listRfcs: unused,

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +20,12 @@ export type Behaviour =
   | { kind: 'stall' }
   /** Refs can be read, nothing can be fetched. */
   | { kind: 'refs-only' };
+
+/** What a server shows of itself, as PEM. */
+export interface TlsIdentity {
+  key: string;
+  cert: string;
+}
 
 /** A Git host on loopback: real `git http-backend` behind HTTP. */
 export interface GitHost {
@@ -41,7 +48,7 @@ export interface GitHost {
 
 /** Starts a host with no repositories; pushes over HTTP are taken where a token is asked for. */
 export async function startGitHost(
-  options: { token?: string | null; username?: string } = {},
+  options: { token?: string | null; username?: string; tls?: TlsIdentity } = {},
 ): Promise<GitHost> {
   const { token = null, username = 'cra' } = options;
   const root = mkdtempSync(join(tmpdir(), 'cra-git-host-'));
@@ -51,7 +58,7 @@ export async function startGitHost(
   const expected =
     token === null ? null : `Basic ${Buffer.from(`${username}:${token}`).toString('base64')}`;
 
-  const server = createServer((request, response) => {
+  const serveOne = (request: IncomingMessage, response: ServerResponse) => {
     const authorization = request.headers.authorization ?? null;
     requests.push({ method: request.method ?? '', url: request.url ?? '', authorization });
     for (const told of arrived) told();
@@ -61,12 +68,14 @@ export async function startGitHost(
     } else {
       answer(behaviour, root, request, response);
     }
-  });
+  };
+  const { tls } = options;
+  const server = tls === undefined ? createServer(serveOne) : createTlsServer(tls, serveOne);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
 
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
     root,
     username,
     token,

@@ -3,6 +3,7 @@ import { type RfcRecord, statusHost, summarise } from '../../domain/records.ts';
 import type { RfcStatus } from '../../domain/rfc.ts';
 import { AUDIT } from '../../limits.ts';
 import type { DiffChunkDocument, RfcDocument } from './documents.ts';
+import type { FreshRead } from './fresh-read.ts';
 import { QUERIES } from './queries.ts';
 import { dueStatus, judgedPush, texts } from './record-changes.ts';
 
@@ -44,17 +45,12 @@ export function recordCollection(database: Db): RecordCollection {
 /** A0: the record of a tenant as it is now; null: there is none (any more). */
 export async function readState(
   records: RecordCollection,
+  fresh: FreshRead,
   { tenant_id, rfc_id }: { tenant_id: string; rfc_id: string },
 ): Promise<DecidedState | null> {
-  const found = await records.findOne(
-    { _id: rfc_id },
-    {
-      projection: { tenant_id: 1, status: 1, rev: 1, fence: 1, json: 1, deleted: 1 },
-      // Right after an election "majority" may lie before what was acknowledged.
-      readConcern: { level: 'linearizable' },
-      maxTimeMS: AUDIT.ATTEMPT_MS,
-    },
-  );
+  const projection = { tenant_id: 1, status: 1, rev: 1, fence: 1, json: 1, deleted: 1 };
+  const options = { projection, maxTimeMS: AUDIT.ATTEMPT_MS };
+  const found = await fresh((at) => records.findOne({ _id: rfc_id }, { ...options, ...at }));
   if (found === null || found.tenant_id !== tenant_id) return null;
   const { _id: id, status, rev, fence = null, json, deleted } = found;
   return deleted === true || json === undefined ? null : { id, status, rev, fence, json };

@@ -17,6 +17,7 @@ import {
   replaceRecord,
 } from './decide-record.ts';
 import type { DiffChunkDocument } from './documents.ts';
+import type { FreshRead } from './fresh-read.ts';
 
 /**
  * The steps of a decision, each of them one thing that happens or does not. `decide` and the
@@ -40,22 +41,24 @@ export interface DecideSteps {
   expire(intent: Intent): Promise<void>;
 }
 
-export interface DecideCollections {
+export interface DecidePlaces {
   audit: AuditCollection;
   records: RecordCollection;
   accepted: AcceptedCollection;
   diffs: Collection<DiffChunkDocument>;
+  /** On the connection of the records. */
+  fresh: FreshRead;
 }
 
 /** The steps on real collections. */
 export function createDecideSteps(
-  { audit, records, accepted, diffs }: DecideCollections,
+  { audit, records, accepted, diffs, fresh }: DecidePlaces,
   appender: Pick<Appender, 'append'>,
   now: () => number,
 ): DecideSteps {
   return {
     readDeeds: (opIds) => audit.find({ op_id: { $in: [...opIds] } }).toArray(),
-    readState: (id) => readState(records, id),
+    readState: (id) => readState(records, fresh, id),
     countAccepted: (rfcId) => countAccepted(accepted, rfcId),
     append: (event, waitMs) => appender.append(event, waitMs),
     replaceRecord: (state, next, opId) =>

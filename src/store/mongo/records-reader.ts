@@ -26,16 +26,6 @@ export function createRecordsReader(collections: Collections, instance: string):
       const { status, rev, json } = await views.submit(id, call);
       return { overall_status: status, rev, json: new TextEncoder().encode(json) };
     },
-    latestRfc: ({ repo_name, ...narrow }) =>
-      guarded(async () => {
-        const { filter, options } = QUERIES.latest({ ...narrow, repo_key: repoKey(repo_name) });
-        // Deployments ask: right after an election "majority" may lie before the newest RFC.
-        const current = { readConcern: { level: 'linearizable' }, maxTimeMS: STORE.READ_WAIT_MS };
-        const found = await rfcs.findOne(filter, { ...options, ...current } as typeof options);
-        if (found === null) throw new CraError('NOT_FOUND', 'there is no RFC of this kind');
-        const { status, rev, json } = found;
-        return { overall_status: status, rev, json: new TextEncoder().encode(json) };
-      }),
     getSarif: async (id, call) => {
       const { json } = await views.submit(id, call);
       const log = toSarif(parseRecord(json));

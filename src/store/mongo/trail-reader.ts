@@ -9,12 +9,10 @@ import { readFailure } from './audit-error.ts';
 import { decodeSequence, encodeSequence } from './cursor.ts';
 import { findAccepted } from './decide-accepted.ts';
 import type { RecordCollection, RecordDocument } from './decide-record.ts';
-import type { DecideCollections } from './decide-steps.ts';
+import type { DecidePlaces } from './decide-steps.ts';
 
 /** The reading methods of Trail. */
-export function createTrailReader(
-  places: Pick<DecideCollections, 'records' | 'accepted'>,
-): TrailReader {
+export function createTrailReader(places: Pick<DecidePlaces, 'records' | 'accepted'>): TrailReader {
   return {
     listBlocked: (input) => listBlocked(places.records, input).catch(rethrow),
     acceptedAmong: (input) => acceptedAmong(places, input).catch(rethrow),
@@ -26,7 +24,7 @@ function rethrow(thrown: unknown): never {
 }
 
 async function acceptedAmong(
-  places: Pick<DecideCollections, 'records' | 'accepted'>,
+  places: Pick<DecidePlaces, 'records' | 'accepted'>,
   input: AcceptedInput,
 ) {
   if (input.fingerprints.length > FINDINGS_PER_RFC_MAX) {

@@ -24,9 +24,10 @@ import type { Level } from './audit-level.ts';
 import { readLevel } from './audit-level-read.ts';
 import { acceptedCollection, ensureAcceptedIndexes } from './decide-accepted.ts';
 import { recordCollection } from './decide-record.ts';
-import { createDecideSteps, type DecideCollections, type DecideSteps } from './decide-steps.ts';
+import { createDecideSteps, type DecidePlaces, type DecideSteps } from './decide-steps.ts';
 import { rulesCollection } from './desk/rules-book.ts';
 import { createRulesDeed } from './desk/rules-deed.ts';
+import { createFreshRead } from './fresh-read.ts';
 import { createReconciler } from './reconcile.ts';
 import { findUntold } from './reconcile-sweep.ts';
 import { createIntentWatch, type IntentWatch } from './reconcile-watch.ts';
@@ -81,6 +82,7 @@ export async function createMongoTrail(options: MongoTrailOptions): Promise<Mong
       records: recordCollection(records),
       accepted: acceptedCollection(records),
       diffs: records.collection('diffs'),
+      fresh: createFreshRead(records),
     });
   } catch (thrown) {
     await connection.client.close();
@@ -88,7 +90,7 @@ export async function createMongoTrail(options: MongoTrailOptions): Promise<Mong
   }
 }
 
-interface Places extends DecideCollections {
+interface Places extends DecidePlaces {
   client: MongoClient;
   auditDb: Db;
 }

@@ -1,27 +1,6 @@
-import type { RfcStatus } from '../../domain/rfc.ts';
-import type { LatestInput } from '../../rpc/contract.ts';
+import type { ProdInput } from '../../rpc/queue-contract.ts';
 import { repoKey } from '../repo-key.ts';
 import type { Connection } from './database.ts';
-import { QUERIES } from './queries.ts';
-
-/** A record as it stands in a row. */
-export interface ViewRow {
-  status: RfcStatus;
-  rev: number;
-  json: Buffer;
-}
-
-/** The newest row of a repository that is not SUPERSEDED, perhaps of a branch or commit. */
-export function createLatestFinder(
-  database: Connection,
-): (input: LatestInput) => ViewRow | undefined {
-  const { latest, latestOfBranch, latestOfCommit } = QUERIES;
-  return createNewestFinder(database, {
-    ofRepo: latest,
-    ofBranch: latestOfBranch,
-    ofCommit: latestOfCommit,
-  });
-}
 
 /** What finds the newest row; the columns are those that the statements name. */
 interface NewestQueries {
@@ -31,11 +10,11 @@ interface NewestQueries {
   ofCommit: string;
 }
 
-/** The same with other columns. */
+/** Finds the newest row of a repository that is not SUPERSEDED, perhaps of a branch or commit. */
 export function createNewestFinder<Row>(
   database: Connection,
   queries: NewestQueries,
-): (input: LatestInput) => Row | undefined {
+): (input: ProdInput) => Row | undefined {
   const ofRepo = database.prepare<unknown[], Row>(queries.ofRepo);
   const ofBranch = database.prepare<unknown[], Row>(queries.ofBranch);
   const ofCommit = database.prepare<unknown[], Row & { branch: string }>(queries.ofCommit);

@@ -22,18 +22,6 @@ export const QUERIES = {
   diff: `
     SELECT diff_segment, diff_offset, diff_lengths, diff_bytes FROM rfc
     WHERE rfc_id = ? AND tenant_id = ?`,
-  latest: `
-    SELECT status, rev, CAST(json AS BLOB) AS json FROM rfc INDEXED BY rfc_live_by_repo
-    WHERE tenant_id = ? AND repo_key = ? AND status <> 'SUPERSEDED' ORDER BY seq DESC LIMIT 1`,
-  latestOfBranch: `
-    SELECT status, rev, CAST(json AS BLOB) AS json FROM rfc INDEXED BY rfc_live_by_branch
-    WHERE tenant_id = ? AND repo_key = ? AND branch = ? AND status <> 'SUPERSEDED'
-    ORDER BY seq DESC LIMIT 1`,
-  latestOfCommit: `
-    SELECT status, rev, CAST(json AS BLOB) AS json, branch FROM rfc INDEXED BY rfc_live_by_commit
-    WHERE tenant_id = ? AND repo_key = ? AND commit_sha = ? AND commit_sha IS NOT NULL
-      AND status <> 'SUPERSEDED'
-    ORDER BY seq DESC`,
   drafts: `
     SELECT json FROM rfc INDEXED BY rfc_drafts
     WHERE status = 'DRAFT' AND push_ref IS NULL ORDER BY seq LIMIT ?`,

@@ -1,4 +1,12 @@
+import type { RfcStatus } from '../../domain/rfc.ts';
 import { fromSqlite } from './sqlite-error.ts';
+
+/** A record as it stands in a row. */
+export interface ViewRow {
+  status: RfcStatus;
+  rev: number;
+  json: Buffer;
+}
 
 /** Runs a read; what SQLite throws reaches the caller as a CraError. */
 export function guarded<Output>(read: () => Output): Output {

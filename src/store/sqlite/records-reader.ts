@@ -11,9 +11,8 @@ import type { RecordsReader } from '../store.ts';
 import { parseRecord, unknownRfc } from '../stored-record.ts';
 import type { Connection } from './database.ts';
 import { readDiff } from './diff-segments.ts';
-import { createLatestFinder, type ViewRow } from './latest.ts';
 import { QUERIES } from './queries.ts';
-import { guarded, ownBytes } from './reading.ts';
+import { guarded, ownBytes, type ViewRow } from './reading.ts';
 import { createHistoryFinder } from './repo-histories.ts';
 
 interface DiffRow {
@@ -30,19 +29,12 @@ export function createRecordsReader(database: Connection, diffs: string): Record
   const findDrafts = database.prepare<[number], { json: string }>(QUERIES.drafts);
   const findPage = createPageFinder(database);
   const findHistory = createHistoryFinder(database);
-  const findLatest = createLatestFinder(database);
 
   return {
     getRfc: ({ tenant_id, rfc_id }) =>
       guarded(() => {
         const row = findView.get(rfc_id, tenant_id);
         if (row === undefined) throw unknownRfc();
-        return { overall_status: row.status, rev: row.rev, json: ownBytes(row.json) };
-      }),
-    latestRfc: (input) =>
-      guarded(() => {
-        const row = findLatest(input);
-        if (row === undefined) throw new CraError('NOT_FOUND', 'there is no RFC of this kind');
         return { overall_status: row.status, rev: row.rev, json: ownBytes(row.json) };
       }),
     getSarif: ({ tenant_id, rfc_id }) =>

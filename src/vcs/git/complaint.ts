@@ -4,6 +4,8 @@ import type { Address } from './address.ts';
 import { secretsOf } from './environment.ts';
 import { GitFailure } from './git.ts';
 
+const PROXY = 'look at HTTPS_PROXY and NO_PROXY';
+
 /** What git says of a host, and what that means to people. The first that fits counts. */
 const MEANINGS: readonly (readonly [said: RegExp, reason: (match: RegExpExecArray) => string])[] = [
   [/No space left on device|Disk quota exceeded/, () => 'the disk of the mirrors is full'],
@@ -21,10 +23,23 @@ const MEANINGS: readonly (readonly [said: RegExp, reason: (match: RegExpExecArra
     () => 'the host redirects to another place, which is not followed: set its final URL',
   ],
   [/returned error: (\d{3})/, (match) => `the host answered with HTTP ${match[1]}`],
-  [/Could not resolve (?:host|proxy)/, () => 'the name of the host cannot be resolved'],
+  [
+    /HTTP code (\d{3}) from proxy|CONNECT tunnel failed, response (\d{3})/,
+    (match) => `the proxy refuses the way to the host (HTTP ${match[1] ?? match[2]}): ${PROXY}`,
+  ],
+  [/Could not resolve proxy/, () => `the name of the proxy cannot be resolved: ${PROXY}`],
+  [/Proxy CONNECT aborted/, () => `the proxy broke off: ${PROXY}`],
+  [/Could not resolve host/, () => 'the name of the host cannot be resolved'],
   [/[Cc]onnection refused|Failed to connect/, () => 'the host cannot be connected to'],
   [/Operation too slow|timed out|[Tt]imeout/, () => 'the host does not answer in time'],
-  [/[Cc]ertificate|SSL|TLS/, () => 'the certificate of the host does not hold'],
+  [
+    /Problem with the SSL CA cert|error (?:setting|adding) (?:certificate|trust)/,
+    () => 'the certificates that git trusts cannot be read: look at ca_file in the settings',
+  ],
+  [
+    /[Cc]ertificate|SSL|TLS/,
+    () => 'the certificate of the host does not hold: a private authority goes into ca_file',
+  ],
   [/dubious ownership/, () => 'the repository belongs to another user of this machine'],
   [/transport '[^']*' not allowed/, () => 'the protocol of the URL is not allowed'],
   [/not valid: is this a git/, () => 'the host answered with something that is not git'],

@@ -97,18 +97,39 @@ export function localEnvironment(gitDir: string, format: ObjectFormat): Record<s
 export function remoteEnvironment(address: Address, gitDir: string | null): Record<string, string> {
   const header = authorization(address.host);
   const credentials = header === null ? [] : ([['http.extraHeader', header]] as const);
+  const { caFile, proxy } = address.host;
+  const trust = caFile === undefined ? [] : ([['http.sslCAInfo', caFile]] as const);
   return {
     ...PLAIN,
+    ...proxy,
     GIT_ALLOW_PROTOCOL: address.protocol,
     ...(gitDir === null ? {} : { GIT_DIR: gitDir }),
-    ...configVariables([...SETTINGS, ...credentials]),
+    ...configVariables([...SETTINGS, ...credentials, ...trust]),
   };
 }
 
 /** What must not be said of a host, whatever git says. */
 export function secretsOf(host: VcsHost): string[] {
-  if (host.token === null) return [];
-  return [host.token, basicOf(host.username, host.token)];
+  const own = host.token === null ? [] : [host.token, basicOf(host.username, host.token)];
+  return [...own, ...proxySecrets(host)];
+}
+
+/** Git and curl name a proxy as it was given, or its parts. */
+function proxySecrets({ proxy = {} }: VcsHost): string[] {
+  return [proxy.https_proxy, proxy.http_proxy].flatMap((address) => {
+    if (address === undefined) return [];
+    const { username, password } = new URL(address);
+    const parts = [`${username}:${password}`, password, decode(password), username];
+    return [address, ...parts].filter((part) => part !== '' && part !== ':');
+  });
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 function authorization({ username, token }: VcsHost): string | null {

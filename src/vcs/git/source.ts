@@ -13,7 +13,6 @@ import { readRefs } from './remote.ts';
 import { createSync } from './sync.ts';
 import type { SourceThreadData } from './thread-data.ts';
 import { createSlots, createTurns, type Slots } from './turns.ts';
-import { checkVersion } from './version.ts';
 
 /** The mirrors of all repositories, and what is read from them. */
 export interface OpenSource {
@@ -22,12 +21,11 @@ export interface OpenSource {
   close(): Promise<void>;
 }
 
-/** Opens the mirrors. Rejects with FAILED_PRECONDITION when git is missing or too old. */
+/** Opens the mirrors, with a git that `findVersion` found good. */
 export async function openSource(data: SourceThreadData): Promise<OpenSource> {
   const { hosts, mirrorBytesMax: bytesMax } = data;
   const directory = openMirrorDirectory(data.mirrorDir);
   const git = createGit(directory, data.groups);
-  await checkVersion(git);
   const turns = createTurns();
   const mirrors = createMirrors({ git, directory, bytesMax, isBusy: turns.isTaken });
   const hostSlots = new Map(hosts.map(({ id }) => [id, createSlots(GIT.HOST_CALLS_MAX)]));

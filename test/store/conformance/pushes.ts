@@ -95,8 +95,9 @@ function checkAsRecords(check: Check): void {
     await insert(store, sampleDraft({ rfc_id: 'RFC-0' }));
     const push = await pushed(pushes, { rfc_id: 'RFC-1' });
     const input = { tenant_id: 'default', repo_name: 'org/repo', branch: 'main' };
-    const view = await store.latestRfc({ ...input, commit_sha: push.commit_sha });
-    t.is(Buffer.from(view.json).toString(), JSON.stringify(push));
+    const { newest } = await pushes.prodView({ ...input, commit_sha: push.commit_sha });
+    t.is(newest.rfc_id, 'RFC-1');
+    t.deepEqual(await read(store, push), push);
     t.deepEqual(
       (await list(store, {})).summaries.map(({ rfc_id }) => rfc_id),
       ['RFC-1', 'RFC-0'],

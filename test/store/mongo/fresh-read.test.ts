@@ -50,11 +50,11 @@ test('fresh reads that come while one runs share the next write', async (t) => {
   t.teardown(opened.close);
   const { connection } = opened;
   const { meta } = connection.collections;
-  const fresh = createFreshRead(connection);
+  const fresh = createFreshRead(connection.db);
   const passed = async () => Number((await meta.findOne({ _id: 'barrier' }))?.['passed'] ?? 0);
   const before = await passed();
   const times = await Promise.all(
-    Array.from({ length: 100 }, () => fresh(async (session) => session.operationTime)),
+    Array.from({ length: 100 }, () => fresh(async ({ session }) => session.operationTime)),
   );
   t.true(times.every((time) => time instanceof Timestamp));
   t.true((await passed()) - before <= 3);

@@ -13,13 +13,6 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   state: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   view: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   diff: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
-  latest: ['SEARCH rfc USING INDEX rfc_live_by_repo (tenant_id=? AND repo_key=?)'],
-  latestOfBranch: [
-    'SEARCH rfc USING INDEX rfc_live_by_branch (tenant_id=? AND repo_key=? AND branch=?)',
-  ],
-  latestOfCommit: [
-    'SEARCH rfc USING INDEX rfc_live_by_commit (tenant_id=? AND repo_key=? AND commit_sha=?)',
-  ],
   drafts: ['SEARCH rfc USING INDEX rfc_drafts (status=?)'],
   list: ['SEARCH rfc USING INDEX rfc_by_tenant (tenant_id=? AND rowid<?)'],
   listByRepo: ['SEARCH rfc USING INDEX rfc_by_repo (tenant_id=? AND repo_key=? AND rowid<?)'],

@@ -10,7 +10,7 @@ import { Source } from '../../../src/rpc/source-contract.ts';
 import { createGroups } from '../../../src/vcs/git/process-groups.ts';
 import { openSource } from '../../../src/vcs/git/source.ts';
 import type { VcsHost } from '../../../src/vcs/settings.ts';
-import { type GitHost, startGitHost } from '../git-host.ts';
+import { type GitHost, startGitHost, type TlsIdentity } from '../git-host.ts';
 
 /** A source of one host, and where its mirrors are. */
 export interface Opened {
@@ -39,6 +39,10 @@ export function settingsOf(host: Pick<GitHost, 'url' | 'token' | 'username'>): V
 export interface OpenedOptions {
   token?: string;
   mirrorBytesMax?: number;
+  /** Of the host; plain http without it. */
+  tls?: TlsIdentity;
+  /** Beside what `settingsOf` says. */
+  settings?: Partial<VcsHost>;
 }
 
 /** A host and a source that has no mirror yet, over the real contract; gone after the test. */
@@ -46,13 +50,16 @@ export async function openWithHost(
   t: ExecutionContext,
   options: OpenedOptions = {},
 ): Promise<Opened> {
-  const host = await startGitHost({ token: options.token ?? null });
+  const host = await startGitHost({
+    token: options.token ?? null,
+    ...(options.tls === undefined ? {} : { tls: options.tls }),
+  });
   const mirrorDir = mkdtempSync(join(tmpdir(), 'cra-mirrors-'));
   const groups = createGroups();
   const open = () =>
     openSource({
       mirrorDir,
-      hosts: [settingsOf(host)],
+      hosts: [{ ...settingsOf(host), ...options.settings }],
       mirrorBytesMax: options.mirrorBytesMax ?? 2 ** 30,
       groups,
     });

@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads';
 import test, { type ExecutionContext } from 'ava';
 import { createLifecycle } from '../../../src/lifecycle.ts';
 import { openSource } from '../../../src/main/source.ts';
+import { createLogger } from '../../../src/observability/logger.ts';
 import { workerEntry } from '../../../src/rpc/thread-entry.ts';
 import { createGroups, killGroups } from '../../../src/vcs/git/process-groups.ts';
 import type { SourceThreadData } from '../../../src/vcs/git/thread-data.ts';
@@ -30,10 +31,11 @@ test('the thread serves the contract and shares its diffs', async (t) => {
   const head = repository.commit([{ name: 'a', data: 'c\n' }]);
   const lifecycle = createLifecycle({ onStep: () => undefined });
   const vcs = { hosts: [settingsOf(host)], mirrorBytesMax: 2 ** 30 };
-  const source = await openSource({
+  const { source } = await openSource({
     vcs,
     dataDir,
     lifecycle,
+    log: createLogger('silent'),
     onFatal: (error) => t.fail(error.message),
   });
   const synced = await source.sync({ ...APP, wants: [head], refs: ['refs/heads/main'] });
@@ -52,10 +54,11 @@ test('a stop ends what runs', async (t) => {
   host.behave({ kind: 'hang' });
   const lifecycle = createLifecycle({ onStep: () => undefined });
   const vcs = { hosts: [settingsOf(host)], mirrorBytesMax: 2 ** 30 };
-  const source = await openSource({
+  const { source } = await openSource({
     vcs,
     dataDir,
     lifecycle,
+    log: createLogger('silent'),
     onFatal: (error) => t.fail(error.message),
   });
   const called = source.listRefs(APP);

@@ -46,7 +46,7 @@ export function createBaselines({ collections, fresh, appendEvent }: BaselineOpt
     const { _id } = document;
     const isMine = await insertIfAbsent(document);
     // Also what another daemon inserted just now: `fresh` waits until a majority has it.
-    const found = await fresh((session) => baselines.findOne({ _id }, { session }));
+    const found = await fresh((at) => baselines.findOne({ _id }, at));
     if (found === null) throw takenBack();
     const { untold } = found;
     const isWhole = isMine && event === null;
@@ -82,7 +82,7 @@ export function createBaselines({ collections, fresh, appendEvent }: BaselineOpt
 
   async function find(repo: Repository): Promise<{ baseline: Baseline | null }> {
     const { filter } = PUSH_QUERIES.baseline(placeOf(repo));
-    const found = await fresh((session) => baselines.findOne(filter, { session }));
+    const found = await fresh((at) => baselines.findOne(filter, at));
     if (found === null) return { baseline: null };
     const text = await unpackText(found.baseline, 'refs');
     return { baseline: JSON.parse(text) as Baseline };

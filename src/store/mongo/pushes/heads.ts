@@ -1,4 +1,3 @@
-import type { ClientSession } from 'mongodb';
 import { commitId } from '../../../domain/commit-id.ts';
 import { PUSHES } from '../../../limits.ts';
 import type {
@@ -13,7 +12,7 @@ import { checkCount } from '../../stored-push.ts';
 import { parseRecord } from '../../stored-record.ts';
 import type { Collections } from '../connection.ts';
 import type { RfcDocument } from '../documents.ts';
-import type { FreshRead } from '../fresh-read.ts';
+import type { Fresh, FreshRead } from '../fresh-read.ts';
 import { findEach } from './parts.ts';
 import { PUSH_QUERIES, type RepoPlace } from './queries.ts';
 
@@ -26,12 +25,9 @@ const AT_ONCE = 16;
  * an election takes back, would wave a change through.
  */
 export function createHeadReader({ rfcs, baselines }: Collections, fresh: FreshRead) {
-  async function findBaselineHead(
-    repo: RepoPlace,
-    session: ClientSession,
-  ): Promise<AcceptedHead | null> {
+  async function findBaselineHead(repo: RepoPlace, at: Fresh): Promise<AcceptedHead | null> {
     const { filter } = PUSH_QUERIES.baseline(repo);
-    const found = await baselines.findOne(filter, { projection: { sha: 1 }, session });
+    const found = await baselines.findOne(filter, { projection: { sha: 1 }, ...at });
     return found === null || found.sha === null
       ? null
       : { sha: found.sha, rfc_id: null, ref: null };
@@ -41,10 +37,10 @@ export function createHeadReader({ rfcs, baselines }: Collections, fresh: FreshR
     checkCount('shas', input.shas, PUSHES.HEADS_PER_CALL_MAX);
     const repo = placeOf(input);
     const shas = [...new Set(input.shas.map(commitId))];
-    return await fresh(async (session) => {
+    return await fresh(async (at) => {
       const { filter, options } = PUSH_QUERIES.acceptedAmong(repo, shas);
-      const pushes = await rfcs.find(filter, { ...options, session }).toArray();
-      const baseline = await findBaselineHead(repo, session);
+      const pushes = await rfcs.find(filter, { ...options, ...at }).toArray();
+      const baseline = await findBaselineHead(repo, at);
       const bySha = new Map<string, AcceptedHead>();
       if (baseline !== null) bySha.set(baseline.sha, baseline);
       for (const push of pushes) bySha.set(push.commit_sha ?? '', headOf(push));
@@ -56,13 +52,13 @@ export function createHeadReader({ rfcs, baselines }: Collections, fresh: FreshR
   async function newestAccepted(input: RefsInput): Promise<{ accepted: AcceptedHead[] }> {
     checkCount('refs', input.refs, PUSHES.REFS_PER_CALL_MAX);
     const repo = placeOf(input);
-    return await fresh(async (session) => {
+    return await fresh(async (at) => {
       const accepted = await findEach([...new Set(input.refs)], AT_ONCE, async (ref) => {
         const { filter, options } = PUSH_QUERIES.newestAccepted(repo, ref);
-        const found = await rfcs.findOne(filter, { ...options, session });
+        const found = await rfcs.findOne(filter, { ...options, ...at });
         return found === null ? null : headOf(found);
       });
-      const baseline = await findBaselineHead(repo, session);
+      const baseline = await findBaselineHead(repo, at);
       return { accepted: baseline === null ? accepted : [...accepted, baseline] };
     });
   }
@@ -70,10 +66,10 @@ export function createHeadReader({ rfcs, baselines }: Collections, fresh: FreshR
   async function newestPushes(input: RefsInput): Promise<{ pushes: PushView[] }> {
     checkCount('refs', input.refs, PUSHES.REFS_PER_CALL_MAX);
     const repo = placeOf(input);
-    const pushes = await fresh((session) =>
+    const pushes = await fresh((at) =>
       findEach([...new Set(input.refs)], AT_ONCE, async (ref) => {
         const { filter, options } = PUSH_QUERIES.newestOfRef(repo, ref);
-        const found = await rfcs.findOne(filter, { ...options, session });
+        const found = await rfcs.findOne(filter, { ...options, ...at });
         return found === null ? null : viewOf(found, ref);
       }),
     );
@@ -82,7 +78,7 @@ export function createHeadReader({ rfcs, baselines }: Collections, fresh: FreshR
 
   async function oldestPush({ ref, ...input }: Repository & { ref: string }) {
     const { filter, options } = PUSH_QUERIES.oldestOfRef(placeOf(input), ref);
-    const found = await fresh((session) => rfcs.findOne(filter, { ...options, session }));
+    const found = await fresh((at) => rfcs.findOne(filter, { ...options, ...at }));
     return { record: found === null ? null : parseRecord(found.json) };
   }
 

@@ -1,10 +1,8 @@
-import type { ClientSession, Collection } from 'mongodb';
+import type { Collection } from 'mongodb';
 import { CraError } from '../../../domain/errors.ts';
 import { BRANCH_PREFIX } from '../../../domain/push.ts';
-import { pinOf, type RfcRecord } from '../../../domain/records.ts';
 import { PUSHES } from '../../../limits.ts';
 import type {
-  ProdFacts,
   ProdInput,
   ProdView,
   PushedInput,
@@ -13,9 +11,9 @@ import type {
   Repository,
 } from '../../../rpc/queue-contract.ts';
 import { checkLimit } from '../../list-page.ts';
-import { parseRecord } from '../../stored-record.ts';
+import { parseRecord, prodFacts } from '../../stored-record.ts';
 import type { RfcDocument } from '../documents.ts';
-import type { FreshRead } from '../fresh-read.ts';
+import type { Fresh, FreshRead } from '../fresh-read.ts';
 import { QUERIES } from '../queries.ts';
 import { placeOf, viewOf } from './heads.ts';
 import { type Counted, PUSH_QUERIES, type RepoPlace, runsOf } from './queries.ts';
@@ -24,7 +22,7 @@ import { type Counted, PUSH_QUERIES, type RepoPlace, runsOf } from './queries.ts
 export function createOverview(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
   async function newestPush(repo: Repository) {
     const { filter, options } = PUSH_QUERIES.newestOfFirst({ ...placeOf(repo) });
-    const found = await fresh((session) => rfcs.findOne(filter, { ...options, session }));
+    const found = await fresh((at) => rfcs.findOne(filter, { ...options, ...at }));
     if (found === null) throw new CraError('NOT_FOUND', 'the repository was never pushed here');
     const { status, rev, json } = found;
     return { overall_status: status, rev, json: new TextEncoder().encode(json) };
@@ -34,15 +32,15 @@ export function createOverview(rfcs: Collection<RfcDocument>, fresh: FreshRead) 
   async function prodView(input: ProdInput): Promise<ProdView> {
     const { branch, commit_sha } = input;
     const repo = placeOf(input);
-    return await fresh(async (session) => {
+    return await fresh(async (at) => {
       const latest = QUERIES.latest({ ...repo, branch, commit_sha });
-      const found = await rfcs.findOne(latest.filter, { ...latest.options, session });
+      const found = await rfcs.findOne(latest.filter, { ...latest.options, ...at });
       if (found === null) throw new CraError('NOT_FOUND', 'there is no RFC of this kind');
-      const newest = factsOf(parseRecord(found.json));
-      const ref = commit_sha === null ? await refThatCounts(repo, branch, session) : null;
+      const newest = prodFacts(parseRecord(found.json));
+      const ref = commit_sha === null ? await refThatCounts(repo, branch, at) : null;
       if (ref === null) return { newest, head: null };
       const { filter, options } = PUSH_QUERIES.newestOfRef(repo, ref);
-      const head = await rfcs.findOne(filter, { ...options, session });
+      const head = await rfcs.findOne(filter, { ...options, ...at });
       return { newest, head: head === null ? null : viewOf(head, ref) };
     });
   }
@@ -51,11 +49,11 @@ export function createOverview(rfcs: Collection<RfcDocument>, fresh: FreshRead) 
   async function refThatCounts(
     repo: RepoPlace,
     branch: string | null,
-    session: ClientSession,
+    at: Fresh,
   ): Promise<string | null> {
     if (branch !== null) return BRANCH_PREFIX + branch;
     const { filter, options } = PUSH_QUERIES.newestOfFirst({ ...repo });
-    const found = await rfcs.findOne(filter, { ...options, session });
+    const found = await rfcs.findOne(filter, { ...options, ...at });
     const named = found === null ? null : parseRecord(found.json).push?.default_branch;
     return typeof named === 'string' ? BRANCH_PREFIX + named : null;
   }
@@ -101,9 +99,4 @@ export function createOverview(rfcs: Collection<RfcDocument>, fresh: FreshRead) 
   }
 
   return { newestPush, prodView, listPushed, queueDepth };
-}
-
-function factsOf(record: RfcRecord): ProdFacts {
-  const { rfc_id, overall_status, risk_score, commit_sha } = record;
-  return { rfc_id, overall_status, risk_score, commit_sha, pin: pinOf(record) };
 }

@@ -26,7 +26,7 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
   const { connection, inserts, track } = store;
   const { collections } = connection;
   const { rfcs } = collections;
-  const fresh = createFreshRead(connection);
+  const fresh = createFreshRead(connection.db);
   const accept = createIntake({ collections, inserts, instance, now });
   const hold = createHold(rfcs, now);
   const claims = createClaims({ rfcs, hold });

@@ -76,6 +76,7 @@ export function createHeadsReader(database: Connection) {
       checkCount('refs', input.refs, PUSHES.REFS_PER_CALL_MAX);
       const key = repoKey(input.repo_name);
       return input.refs.flatMap((ref) => {
+        // In this order: what is judged in between is met in one of them, or in both.
         const row = newer(
           newestOpen.get(input.tenant_id, key, ref),
           newestJudged.get(input.tenant_id, key, ref),

@@ -35,7 +35,7 @@ function adopt(name: string): AdoptInput {
 /** The steps of a daemon whose trail does as it is told. */
 function stepsWith({ connection }: OpenedMongo, appendEvent: TrailWriter['appendEvent']) {
   const { collections } = connection;
-  return createBaselines({ collections, fresh: createFreshRead(connection), appendEvent });
+  return createBaselines({ collections, fresh: createFreshRead(connection.db), appendEvent });
 }
 
 async function told({ connection }: OpenedMongo) {
