@@ -23,7 +23,6 @@ const FAILURES: [title: string, behaviour: Behaviour, reason: RegExp][] = [
   ['500', { kind: 'status', status: 500 }, /answered with HTTP 500/],
   ['403', { kind: 'status', status: 403 }, /refuses access \(HTTP 403\)/],
   ['404', { kind: 'status', status: 404 }, /no such repository/],
-  ['429', { kind: 'status', status: 429 }, /answered with HTTP 429/],
   ['html', { kind: 'html' }, /something that is not git/],
   ['empty-page', { kind: 'status', status: 200 }, /something that is not git/],
   ['redirect', { kind: 'redirect', to: 'http://127.0.0.1:9' }, /redirects to another place/],

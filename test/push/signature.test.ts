@@ -110,11 +110,13 @@ for (const [title, { lines, body = GOOD.body }] of Object.entries(TAMPERED)) {
 test('a multi-line header is no 500', async (t) => {
   const length = `Content-Length: ${GOOD.body.length}\r\n`;
   const folded = `${DIGEST.slice(0, 30)}\r\n ${DIGEST.slice(30)}`;
-  for (const value of [folded, `${DIGEST}\r\n x`, `${DIGEST}\n`, `\0${DIGEST}`]) {
-    const { port } = house().daemon;
-    const reply = await rawRequest(port, [bytes(head(hub(value).lines, length)), GOOD.body]);
-    t.true([0, 400, 401].includes(reply.status), reply.raw);
-  }
+  const values = [folded, `${DIGEST}\r\n x`, `${DIGEST}\n`, `\0${DIGEST}`];
+  const { port } = house().daemon;
+  // Some are left to wait for the rest of a head that never comes.
+  const replies = await Promise.all(
+    values.map((value) => rawRequest(port, [bytes(head(hub(value).lines, length)), GOOD.body])),
+  );
+  for (const { status, raw } of replies) t.true([0, 400, 401].includes(status), raw);
 });
 
 test('a chunked body is checked as a whole', async (t) => {
