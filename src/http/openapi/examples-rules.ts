@@ -151,6 +151,7 @@ export const RULES_EXAMPLES = {
           statuses_failed: 0,
           hosts: [{ id: 'hub', state: 'off', error: null }],
         },
+        git: { state: 'up', version: '2.39.5' },
         pool: {
           state: 'up',
           threads: 2,
