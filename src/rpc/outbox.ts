@@ -4,7 +4,7 @@ import type { Channel } from './channel.ts';
 import type { RpcMessage } from './message.ts';
 
 export interface OutboxOptions {
-  /** Sends messages as one. Throws when one of them cannot be cloned or moved; then none is sent. */
+  /** Sends messages as one. Throws when one of them cannot be cloned or moved: none is sent. */
   send(messages: readonly RpcMessage[], transfer: readonly ArrayBuffer[]): void;
   /** Calls back when this turn is over. */
   defer(flush: () => void): void;
