@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** CPU time of each thread of a process until now, us, by thread id; 0 where it is not seen. */
+/** CPU time of each thread of a process until now, in us, by thread id; 0: it can't be seen. */
 export function threadCpuUs(pid: number): Map<number, number> {
   const used = new Map<number, number>();
   for (const thread of threadsOf(pid)) used.set(thread, cpuUs(pid, thread));

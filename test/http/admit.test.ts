@@ -82,6 +82,7 @@ test('who may not come in learns nothing of queries and paths', async (t) => {
 /** Health, and what proves who somebody is. */
 const OPEN_ROUTES = [
   'health',
+  'webhook',
   'login',
   'login-oidc',
   'login-callback',
