@@ -61,13 +61,11 @@ export function createTrafficSource({ repos, secret, seed }: TrafficOptions): Tr
   const places = new Map<string, Place>();
   const parts = repos.map(repositoryPart);
   const tail = commitsPart(BODY_BYTES - (parts[0]?.length ?? 0) - HEAD_BYTES);
-  let largeTail: Buffer | null = null;
+  const largeTail = commitsPart(LARGE_BODY_BYTES - 2 * HEAD_BYTES);
   let bodies = 0;
 
   function tailOf(isLarge: boolean): Buffer {
-    if (!isLarge) return tail;
-    largeTail ??= commitsPart(LARGE_BODY_BYTES - 2 * HEAD_BYTES);
-    return largeTail;
+    return isLarge ? largeTail : tail;
   }
 
   function sign(webhook: Omit<Webhook, 'signature'>): Webhook {

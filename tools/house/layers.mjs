@@ -21,7 +21,8 @@ const LAYERS = [
   { name: 'core', files: /^src\/core\//, may: ['domain', 'limits'] },
   { name: 'observability', files: /^src\/observability\//, may: BASE },
   { name: 'http-status', files: /^src\/rpc\/http-status\.ts$/, may: BASE },
-  { name: 'rpc', files: /^src\/rpc\//, may: [...BASE, 'http-status'] },
+  { name: 'starter', files: /^src\/rpc\/starter-process\.ts$/, may: ['rpc'] },
+  { name: 'rpc', files: /^src\/rpc\//, may: [...BASE, 'http-status', 'starter'] },
   { name: 'diff', files: /^src\/diff\//, may: BASE },
   { name: 'verdict', files: /^src\/verdict\//, may: BASE },
   { name: 'audit.ts', files: /^src\/audit\/audit\.ts$/, may: BASE },
@@ -77,7 +78,7 @@ const LAYERS = [
   {
     name: 'vcs/git',
     files: /^src\/vcs\/git\//,
-    may: [...COMMON, 'vcs/settings', 'vcs/provider', ...RPC_TYPES],
+    may: [...COMMON, 'vcs/settings', 'vcs/provider', 'starter', ...RPC_TYPES],
   },
   {
     name: 'vcs',

@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import { CraError } from '../../domain/errors.ts';
 import { GIT } from '../../limits.ts';
 import { killGroup, killGroups, noteGroup } from './process-groups.ts';
+import { createStarter, type Starter } from './starter.ts';
 
 /** Runs git commands; none outlives it. */
 export interface Git {
@@ -56,6 +56,7 @@ const ALWAYS = ['--no-pager', '--no-optional-locks', '--no-replace-objects', '--
  */
 export function createGit(directory: string, groups: SharedArrayBuffer): Git {
   const running = new Set<Promise<unknown>>();
+  const starter = createStarter();
   let isClosed = false;
 
   async function run(args: readonly string[], options: GitOptions): Promise<GitOutput> {
@@ -63,7 +64,7 @@ export function createGit(directory: string, groups: SharedArrayBuffer): Git {
     if (refusal !== null) throw refusal;
     const stop = () => (isClosed ? CLOSED() : options.stop());
     const env = { ...options.env, GIT_CEILING_DIRECTORIES: dirname(directory) };
-    const ended = runOnce(args, { ...options, env, stop, directory, groups });
+    const ended = runOnce(args, { ...options, env, stop, directory, groups, starter });
     running.add(ended);
     try {
       return await ended;
@@ -78,6 +79,7 @@ export function createGit(directory: string, groups: SharedArrayBuffer): Git {
       isClosed = true;
       killGroups(groups);
       await Promise.allSettled(running);
+      starter.close();
     },
   };
 }
@@ -87,83 +89,105 @@ const CLOSED = () => new CraError('UNAVAILABLE', 'the service is stopping');
 interface Started extends GitOptions {
   directory: string;
   groups: SharedArrayBuffer;
+  starter: Starter;
 }
 
 function runOnce(args: readonly string[], options: Started): Promise<GitOutput> {
   const command = args[0] ?? '';
+  const { directory: cwd, env, input = NO_INPUT } = options;
   return new Promise((resolve, reject) => {
-    // A group of its own: git starts others, and all of them end together.
-    const child = spawn('git', [...ALWAYS, ...args], {
-      cwd: options.directory,
-      env: options.env,
-      detached: true,
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
-    const forget = child.pid === undefined ? null : noteGroup(options.groups, child.pid);
+    let group: number | null = null;
+    let forget: (() => void) | null = null;
     let fault: CraError | null = null;
     const end = (error: CraError) => {
       fault ??= error;
-      if (child.pid !== undefined) killGroup(child.pid);
+      if (group !== null) killGroup(group);
     };
-    if (child.pid !== undefined && forget === null) end(TOO_MANY());
     const watch = setInterval(() => {
       const error = options.stop();
       if (error !== null) end(error);
     }, GIT.WATCH_INTERVAL_MS);
 
     let isCut = false;
-    const output = collect(child.stdout, options.bytesMax, () => {
+    const output = collect(options.bytesMax, () => {
       isCut = true;
       end(tooLong(command, options.bytesMax));
     });
-    const complaint = collectEnd(child.stderr, GIT.ERROR_BYTES_MAX);
-    // Git may end before it has read all of it.
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(options.input ?? '');
+    const complaint = collectEnd(GIT.ERROR_BYTES_MAX);
 
-    child.on('error', (error) => {
-      fault ??= notStarted(error);
-    });
-    child.on('close', (code, signal) => {
+    function onStarted(pid: number): void {
+      group = pid;
+      forget = noteGroup(options.groups, pid);
+      if (forget === null) end(TOO_MANY());
+      // It may have been of no use any more before it was there.
+      else if (fault !== null) killGroup(pid);
+    }
+
+    function onClosed(code: number | null, signal: string | null): void {
       clearInterval(watch);
       forget?.();
-      const said = complaint();
-      const done = (exit: number) => resolve({ bytes: output(), said, code: exit, isCut });
-      if (isCut && options.cut === true) return done(0);
-      if (fault !== null) return reject(fault);
-      if (code === null) return reject(endedBy(command, signal));
-      if (code === 0 || options.codes?.includes(code)) return done(code);
-      reject(new GitFailure(command, code, said));
+      const said = complaint.text();
+      const done = (exit: number) => resolve({ bytes: output.bytes(), said, code: exit, isCut });
+      if (isCut && options.cut === true) done(0);
+      else if (fault !== null) reject(fault);
+      else if (code === null) reject(endedBy(command, signal));
+      else if (code === 0 || options.codes?.includes(code)) done(code);
+      else reject(new GitFailure(command, code, said));
+    }
+
+    options.starter.start({ args: [...ALWAYS, ...args], cwd, env, input }, (report) => {
+      switch (report.kind) {
+        case 'started':
+          return onStarted(report.pid);
+        case 'output':
+          return output.add(asBuffer(report.bytes));
+        case 'complaint':
+          return complaint.add(asBuffer(report.bytes));
+        case 'failed':
+          fault ??= notStarted(report.code);
+          return;
+        case 'closed':
+          return onClosed(report.code, report.signal);
+      }
     });
   });
 }
 
-/** Keeps the beginning of a stream, reads all of it; told once when there is more. */
-function collect(
-  stream: NonNullable<ChildProcess['stdout']>,
-  bytesMax: number,
-  onMore: () => void,
-): () => Buffer {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  stream.on('data', (chunk: Buffer) => {
-    if (size < bytesMax) chunks.push(chunk.subarray(0, bytesMax - size));
-    if (size <= bytesMax && size + chunk.length > bytesMax) onMore();
-    size += chunk.length;
-  });
-  return () => Buffer.concat(chunks);
+const NO_INPUT = new Uint8Array(0);
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Keeps whole lines of the end of a stream: a host may have said a lot before git says why. */
-function collectEnd(stream: NonNullable<ChildProcess['stderr']>, bytesMax: number): () => string {
+/** Keeps the beginning of what comes; told once when there is more. */
+function collect(
+  bytesMax: number,
+  onMore: () => void,
+): { add(chunk: Buffer): void; bytes(): Buffer } {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  return {
+    add(chunk) {
+      if (size < bytesMax) chunks.push(chunk.subarray(0, bytesMax - size));
+      if (size <= bytesMax && size + chunk.length > bytesMax) onMore();
+      size += chunk.length;
+    },
+    bytes: () => Buffer.concat(chunks),
+  };
+}
+
+/** Keeps whole lines of the end of what comes: a host may have said a lot before git says why. */
+function collectEnd(bytesMax: number): { add(chunk: Buffer): void; text(): string } {
   let kept = Buffer.alloc(0);
-  stream.on('data', (chunk: Buffer) => {
-    kept = Buffer.concat([kept, chunk]);
-    if (kept.length <= 2 * bytesMax) return;
-    const end = kept.subarray(-bytesMax);
-    kept = end.subarray(end.indexOf(LF) + 1);
-  });
-  return () => kept.toString('utf8');
+  return {
+    add(chunk) {
+      kept = Buffer.concat([kept, chunk]);
+      if (kept.length <= 2 * bytesMax) return;
+      const end = kept.subarray(-bytesMax);
+      kept = end.subarray(end.indexOf(LF) + 1);
+    },
+    text: () => kept.toString('utf8'),
+  };
 }
 
 const LF = 0x0a;
@@ -173,10 +197,9 @@ function tooLong(command: string, bytesMax: number): CraError {
   return new CraError('OUT_OF_RANGE', reason, { details: { reason } });
 }
 
-function notStarted(cause: Error): CraError {
-  const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
-  const reason = isMissing ? 'git is not installed' : 'git cannot be started';
-  return new CraError('UNAVAILABLE', reason, { details: { reason }, cause });
+function notStarted(code: string | null): CraError {
+  const reason = code === 'ENOENT' ? 'git is not installed' : 'git cannot be started';
+  return new CraError('UNAVAILABLE', reason, { details: { reason } });
 }
 
 function endedBy(command: string, signal: string | null): CraError {

@@ -121,10 +121,14 @@ export async function bringCommits(
   stop: Stop,
 ): Promise<Mirror> {
   const { git, mirrors } = parts;
-  const fetchInto = (target: Mirror) =>
-    parts
+  const fetchInto = async (target: Mirror) => {
+    await parts
       .hostSlots(target.address)
       .use(() => fetchCommits(git, target, ids, () => stop() ?? mirrors.checkRoom(target)));
+    // A fetch that is over before it was looked at is refused all the same.
+    const refusal = mirrors.checkRoom(target);
+    if (refusal !== null) throw refusal;
+  };
   try {
     await fetchInto(mirror);
   } catch (thrown) {

@@ -86,9 +86,31 @@ test('a thread that is terminated leaves no process once its groups are ended', 
   const request = { kind: 'request', id: 1, service: 'Source', method: 'listRefs', input: APP };
   worker.postMessage({ ...request, timeoutMs: 60_000 });
   await host.nextRequest();
-  await worker.terminate();
   t.true(gitsOf(host.url).length > 0);
+  await worker.terminate();
   killGroups(groups);
+  while (gitsOf(host.url).length > 0) await wait(10);
+  t.pass();
+});
+
+test('a daemon that is killed leaves no git: who started it ends with the channel', async (t) => {
+  const { host, dataDir } = await prepare(t);
+  host.repository('team/app');
+  host.behave({ kind: 'hang' });
+  const workerData: SourceThreadData = {
+    mirrorDir: join(dataDir, 'mirrors'),
+    hosts: [settingsOf(host)],
+    mirrorBytesMax: 2 ** 30,
+    groups: createGroups(),
+  };
+  const worker = new Worker(workerEntry('git'), { workerData });
+  await new Promise((resolve) => worker.once('message', resolve));
+  const request = { kind: 'request', id: 1, service: 'Source', method: 'listRefs', input: APP };
+  worker.postMessage({ ...request, timeoutMs: 60_000 });
+  await host.nextRequest();
+  t.true(gitsOf(host.url).length > 0);
+  // Nobody ends the groups, as after kill -9.
+  await worker.terminate();
   while (gitsOf(host.url).length > 0) await wait(10);
   t.pass();
 });

@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { killGroup } from './process-groups.ts';
+import type { StarterReport, StartRequest } from './starter-message.ts';
+
+/** How the process that starts git speaks to the thread that it serves. */
+export interface StarterChannel {
+  send(report: StarterReport): void;
+}
+
+/** The starter's end: starts what it is asked to; `close` ends all of it. */
+export function serveStarts(channel: StarterChannel): {
+  start(request: StartRequest): void;
+  close(): void;
+} {
+  const groups = new Set<number>();
+  return {
+    start({ id, args, cwd, env, input }) {
+      // A group of its own: git starts others, and all of them end together.
+      const child = spawn('git', args, {
+        ...{ cwd, env, detached: true },
+        stdio: ['pipe', 'pipe', 'pipe'],
+      });
+      const { pid } = child;
+      if (pid !== undefined) {
+        groups.add(pid);
+        channel.send({ id, kind: 'started', pid });
+      }
+      child.stdout.on('data', (bytes: Buffer) => channel.send({ id, kind: 'output', bytes }));
+      child.stderr.on('data', (bytes: Buffer) => channel.send({ id, kind: 'complaint', bytes }));
+      // Git may end before it has read all of it.
+      child.stdin.on('error', () => undefined);
+      child.stdin.end(input);
+      child.on('error', (error: NodeJS.ErrnoException) => {
+        channel.send({ id, kind: 'failed', code: error.code ?? null });
+      });
+      child.on('close', (code, signal) => {
+        if (pid !== undefined) groups.delete(pid);
+        channel.send({ id, kind: 'closed', code, signal });
+      });
+    },
+    close() {
+      for (const pid of groups) killGroup(pid);
+    },
+  };
+}
