@@ -16,7 +16,7 @@ const PROXIES = [
 
 const IS_PROXY = /^(?:https?|socks4a?|socks5h?):\/\/[^/?#]+\/?$/;
 
-/** The proxies that git shall take, as its environment has them; null: none. May hold a secret. */
+/** The proxies that git shall take; null: none. An address may hold a password. */
 export function readProxy(reader: Reader): GitProxy | null {
   const found: Record<string, string> = {};
   for (const [name, upper] of PROXIES) {

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import type { Environment } from '../config.ts';
 import { CraError } from '../domain/errors.ts';
 import { CLI } from '../limits.ts';
+import { PATCH_OPTIONS } from '../vcs/git/patch-options.ts';
 import { readAll } from './read-all.ts';
 import { printable } from './terminal.ts';
 
@@ -41,24 +42,11 @@ const HARDENED = [
   ...config('diff.suppressBlankEmpty', 'false'),
 ];
 
-/**
- * Options of every diff: its text depends on the commits alone, not on the user's settings, and
- * no program of the repository's choice (external diff, textconv) makes it. Content that git
- * calls binary stays a marker: no gate could read the data of a binary patch, and the marker is a
- * finding. https://git-scm.com/docs/diff-options
- */
+/** Those of the service, and what a work tree and the settings of its user bring besides. */
 export const DIFF_OPTIONS: readonly string[] = [
-  '--no-color',
-  '--no-ext-diff',
-  '--no-textconv',
+  ...PATCH_OPTIONS,
   '--no-relative',
   '--find-renames',
-  '--full-index',
-  '--src-prefix=a/',
-  '--dst-prefix=b/',
-  '--submodule=short',
-  '--ignore-submodules=none',
-  '--diff-algorithm=default',
   '--inter-hunk-context=0',
   '-O/dev/null',
 ];

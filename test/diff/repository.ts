@@ -46,13 +46,14 @@ function importStream(commits: readonly (readonly Blob[])[]): Buffer {
     parts.push(latin1(`commit refs/heads/main\nmark :${index + 1}\ncommitter ${who}\n`));
     parts.push(latin1(`data ${message.length}\n${message}\n`));
     if (index > 0) parts.push(latin1(`from :${index}\n`));
-    for (const blob of blobs) parts.push(...change(blob));
+    for (const blob of blobs) parts.push(...changeOf(blob));
     parts.push(latin1('\n'));
   });
   return Buffer.concat(parts);
 }
 
-function change({ name, data, mode = '100644' }: Blob): Buffer[] {
+/** One file of a commit in the stream of `git fast-import`. */
+export function changeOf({ name, data, mode = '100644' }: Blob): Buffer[] {
   const quoted = `"${name.replace(/["\\\n]/g, (text) => (text === '\n' ? '\\n' : `\\${text}`))}"`;
   if (data === null) return [latin1(`D ${quoted}\n`)];
   if (mode === '160000') return [latin1(`M 160000 ${data} ${quoted}\n`)];
@@ -60,6 +61,7 @@ function change({ name, data, mode = '100644' }: Blob): Buffer[] {
   return [latin1(`M ${mode} inline ${quoted}\ndata ${bytes.length}\n`), bytes, latin1('\n')];
 }
 
-function latin1(text: string): Buffer {
+/** Names and texts have one character a byte. */
+export function latin1(text: string): Buffer {
   return Buffer.from(text, 'latin1');
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
-import type { Blob } from '../diff/repository.ts';
+import { type Blob, changeOf, latin1 } from '../diff/repository.ts';
 
 /** What a commit is made of. */
 export interface CommitOptions {
@@ -81,19 +81,7 @@ function importStream(
     latin1(`data ${text.length}\n`),
     text,
     latin1(['', ...parents, ''].join('\n')),
-    ...files.flatMap(change),
+    ...files.flatMap(changeOf),
     latin1('\n'),
   ]);
-}
-
-function change({ name, data, mode = '100644' }: Blob): Buffer[] {
-  const quoted = `"${name.replace(/["\\\n]/g, (text) => (text === '\n' ? '\\n' : `\\${text}`))}"`;
-  if (data === null) return [latin1(`D ${quoted}\n`)];
-  if (mode === '160000') return [latin1(`M 160000 ${data} ${quoted}\n`)];
-  const bytes = typeof data === 'string' ? Buffer.from(data) : data;
-  return [latin1(`M ${mode} inline ${quoted}\ndata ${bytes.length}\n`), bytes, latin1('\n')];
-}
-
-function latin1(text: string): Buffer {
-  return Buffer.from(text, 'latin1');
 }

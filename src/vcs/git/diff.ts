@@ -8,22 +8,7 @@ import { localEnvironment } from './environment.ts';
 import type { Git, GitOutput } from './git.ts';
 import type { Mirror } from './mirrors.ts';
 import { EMPTY_TREES } from './object-format.ts';
-
-/**
- * Options of every patch: its text depends on the commits alone. Content that is binary stays a
- * marker: no gate could read the data of a binary patch. https://git-scm.com/docs/diff-options
- */
-const PATCH = [
-  '--no-color',
-  '--no-ext-diff',
-  '--no-textconv',
-  '--full-index',
-  '--src-prefix=a/',
-  '--dst-prefix=b/',
-  '--submodule=short',
-  '--ignore-submodules=none',
-  '--diff-algorithm=default',
-];
+import { PATCH_OPTIONS } from './patch-options.ts';
 
 /** Where `Binary files a/x and b/x differ` stands for content; in a hunk no line begins so. */
 const BINARY_MARKER = Buffer.from('\nBinary files ');
@@ -74,7 +59,7 @@ export async function readRange(
 
 async function readDiff(read: Read, mirror: Mirror, { base, head }: Range): Promise<Buffer> {
   const trees = ['--end-of-options', base ?? EMPTY_TREES[mirror.format], head, '--'];
-  const patch = ['diff', ...PATCH, '--find-renames', ...trees];
+  const patch = ['diff', ...PATCH_OPTIONS, '--find-renames', ...trees];
   const bytesMax = HTTP.LARGE_BODY_BYTES_MAX;
   setAttributes(mirror.dir, { kind: 'content' });
   const { bytes: plain } = await read(patch, { bytesMax });
@@ -118,7 +103,13 @@ async function readHistory(
   const list = [...log, '--format=', '--raw', '-z', '--no-abbrev', ...commitsOf(range)];
   const large = await largePaths(read, list);
   setAttributes(mirror.dir, large === null ? { kind: 'content' } : { kind: 'all', but: large });
-  const patches = [...log, `--format=tformat:${COMMIT}%H`, '--patch', '--unified=0', ...PATCH];
+  const patches = [
+    ...log,
+    `--format=tformat:${COMMIT}%H`,
+    '--patch',
+    '--unified=0',
+    ...PATCH_OPTIONS,
+  ];
   const bytesMax = GIT.HISTORY_BYTES_MAX;
   const { bytes, isCut } = await read([...patches, ...commitsOf(range)], { bytesMax, cut: true });
   return { bytes: isCut ? wholeCommits(bytes) : bytes, isWhole: !isCut && large !== null };

@@ -1,11 +1,10 @@
-import { plainEvent } from '../../../src/domain/audit.ts';
 import type { RfcStatus } from '../../../src/domain/rfc.ts';
 import { PUSHES } from '../../../src/limits.ts';
-import type { AdoptInput, Baseline } from '../../../src/rpc/queue-contract.ts';
+import type { Baseline } from '../../../src/rpc/queue-contract.ts';
 import { decisionOn } from '../fixtures/decisions.ts';
 import { shaOf } from '../fixtures/pushes.ts';
 import { recordText, sampleRecord } from '../fixtures/records.ts';
-import { judged, pushed, REPO } from './push-steps.ts';
+import { adoption, judged, pushed, REPO } from './push-steps.ts';
 import { type Check, fails, type Harness, insert } from './steps.ts';
 
 const [MAIN, NEXT] = ['refs/heads/main', 'refs/heads/next'] as const;
@@ -127,34 +126,18 @@ function checkUnjudged(check: Check): void {
 }
 
 function checkBaseline(check: Check): void {
-  const baseline = (name: string): Baseline => ({
-    sha: shaOf(name),
-    heads: { [MAIN]: shaOf(name), 'refs/tags/v1': shaOf('tag'), 'refs/heads/__proto__': 'x' },
-    adopted_at: '2026-11-21T12:00:00.000Z',
-  });
-  const adopt = (name: string): AdoptInput => ({
-    ...REPO,
-    baseline: baseline(name),
-    event: plainEvent({
-      kind: 'baseline-adopted',
-      op_id: `adopt-${name}`,
-      principal: null,
-      repo_name: REPO.repo_name,
-      details: { sha: shaOf(name) },
-    }),
-  });
   const told = async ({ entries }: Harness) =>
     (await entries()).filter(({ kind }) => kind === 'baseline-adopted');
 
   check('a baseline is kept once, with its entry of the trail', async (t, harness) => {
     t.deepEqual(await harness.pushes.findBaseline(REPO), { baseline: null });
-    const first = { baseline: baseline('a'), adopted: true };
-    t.deepEqual(await harness.pushes.adoptBaseline(adopt('a')), first);
+    const first = { baseline: adoption('a').baseline, adopted: true };
+    t.deepEqual(await harness.pushes.adoptBaseline(adoption('a')), first);
     await harness.reopen();
     const { pushes } = harness;
-    const known = { baseline: baseline('a') };
-    t.deepEqual(await pushes.adoptBaseline(adopt('b')), { ...known, adopted: false });
-    t.deepEqual(await pushes.adoptBaseline(adopt('a')), { ...known, adopted: false });
+    const known = { baseline: adoption('a').baseline };
+    t.deepEqual(await pushes.adoptBaseline(adoption('b')), { ...known, adopted: false });
+    t.deepEqual(await pushes.adoptBaseline(adoption('a')), { ...known, adopted: false });
     const other = { ...REPO, repo_name: 'ORG/repo' };
     t.deepEqual(await pushes.findBaseline(other), known);
     for (const foreign of OTHERS) {
@@ -168,7 +151,7 @@ function checkBaseline(check: Check): void {
   check('of 20 racing adopters one adopts, all agree', async (t, harness) => {
     const { pushes } = harness;
     const names = Array.from({ length: 20 }, (_, n) => `${n}`);
-    const answers = await Promise.all(names.map((name) => pushes.adoptBaseline(adopt(name))));
+    const answers = await Promise.all(names.map((name) => pushes.adoptBaseline(adoption(name))));
     t.is(answers.filter(({ adopted }) => adopted).length, 1);
     t.is(new Set(answers.map((answer) => answer.baseline.sha)).size, 1);
     const entries = await told(harness);
@@ -178,7 +161,7 @@ function checkBaseline(check: Check): void {
 
   check('a baseline that accepts nothing leaves no entry', async (t, harness) => {
     const { pushes } = harness;
-    const nothing: Baseline = { ...baseline('a'), sha: null, heads: {} };
+    const nothing: Baseline = { ...adoption('a').baseline, sha: null, heads: {} };
     const input = { ...REPO, baseline: nothing, event: null };
     t.deepEqual(await pushes.adoptBaseline(input), { baseline: nothing, adopted: true });
     t.deepEqual(await pushes.findBaseline(REPO), { baseline: nothing });
@@ -188,7 +171,7 @@ function checkBaseline(check: Check): void {
 
   check('the baseline is an accepted head of no RFC', async (t, harness) => {
     const { pushes } = harness;
-    await pushes.adoptBaseline(adopt('a'));
+    await pushes.adoptBaseline(adoption('a'));
     const head = { sha: shaOf('a'), rfc_id: null, ref: null };
     const shas = [shaOf('a'), shaOf('b')];
     t.deepEqual((await pushes.acceptedHeads({ ...REPO, shas })).accepted, [head]);

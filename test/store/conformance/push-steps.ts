@@ -1,5 +1,7 @@
+import { plainEvent } from '../../../src/domain/audit.ts';
 import type { RfcRecord } from '../../../src/domain/records.ts';
 import type {
+  AdoptInput,
   ClaimInput,
   DueStatus,
   PushClaim,
@@ -7,7 +9,7 @@ import type {
   RefPlace,
 } from '../../../src/rpc/queue-contract.ts';
 import type { PushStore } from '../../../src/store/queue.ts';
-import { judgedPush, keysOf, samplePush } from '../fixtures/pushes.ts';
+import { judgedPush, keysOf, samplePush, shaOf } from '../fixtures/pushes.ts';
 import { recordText } from '../fixtures/records.ts';
 import { type Harness, read } from './steps.ts';
 
@@ -16,6 +18,27 @@ export const LONG_MS = 600_000;
 /** Ms since the epoch, behind every clock that a driver may have. */
 export const FAR_MS = Date.parse('2100-01-01T00:00:00Z');
 export const REPO = { tenant_id: 'default', repo_name: 'Org/Repo' };
+
+/** To adopt a baseline that belongs to a name, with its entry. */
+export function adoption(name: string): AdoptInput {
+  const sha = shaOf(name);
+  const others = { 'refs/tags/v1': shaOf('tag'), 'refs/heads/__proto__': 'x' };
+  return {
+    ...REPO,
+    baseline: {
+      sha,
+      heads: { 'refs/heads/main': sha, ...others },
+      adopted_at: '2026-11-21T12:00:00.000Z',
+    },
+    event: plainEvent({
+      kind: 'baseline-adopted',
+      op_id: `adopt-${name}`,
+      principal: null,
+      repo_name: REPO.repo_name,
+      details: { sha },
+    }),
+  };
+}
 
 export function accept(pushes: PushStore, record: RfcRecord, keys: Partial<PushKeys> = {}) {
   return pushes.acceptPush({ record: recordText(record), push: keysOf(record, keys) });

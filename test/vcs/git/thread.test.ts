@@ -10,7 +10,7 @@ import { createLogger } from '../../../src/observability/logger.ts';
 import { workerEntry } from '../../../src/rpc/thread-entry.ts';
 import { createGroups, killGroups } from '../../../src/vcs/git/process-groups.ts';
 import type { SourceThreadData } from '../../../src/vcs/git/thread-data.ts';
-import { startGitHost } from '../git-host.ts';
+import { type GitHost, startGitHost } from '../git-host.ts';
 import { APP, settingsOf } from './opened.ts';
 
 async function prepare(t: ExecutionContext) {
@@ -23,21 +23,27 @@ async function prepare(t: ExecutionContext) {
   return { host, dataDir };
 }
 
-test('the thread serves the contract and shares its diffs', async (t) => {
-  const { host, dataDir } = await prepare(t);
-  const repository = host.repository('team/app');
-  const base = repository.commit([{ name: 'a', data: 'a\n' }]);
-  repository.commit([{ name: 'a', data: 'b\n' }]);
-  const head = repository.commit([{ name: 'a', data: 'c\n' }]);
+/** The source as a daemon opens it. */
+async function open(t: ExecutionContext, host: GitHost, dataDir: string) {
   const lifecycle = createLifecycle({ onStep: () => undefined });
   const vcs = { hosts: [settingsOf(host)], mirrorBytesMax: 2 ** 30 };
-  const { source } = await openSource({
+  const opened = await openSource({
     vcs,
     dataDir,
     lifecycle,
     log: createLogger('silent'),
     onFatal: (error) => t.fail(error.message),
   });
+  return { source: opened.source, lifecycle };
+}
+
+test('the thread serves the contract and shares its diffs', async (t) => {
+  const { host, dataDir } = await prepare(t);
+  const repository = host.repository('team/app');
+  const base = repository.commit([{ name: 'a', data: 'a\n' }]);
+  repository.commit([{ name: 'a', data: 'b\n' }]);
+  const head = repository.commit([{ name: 'a', data: 'c\n' }]);
+  const { source, lifecycle } = await open(t, host, dataDir);
   const synced = await source.sync({ ...APP, wants: [head], refs: ['refs/heads/main'] });
   t.deepEqual(synced, { refs: { 'refs/heads/main': head }, missing: [], problem: null });
   const { diff, history, commits } = await source.diff({ ...APP, base, head });
@@ -52,15 +58,7 @@ test('a stop ends what runs', async (t) => {
   const { host, dataDir } = await prepare(t);
   host.repository('team/app');
   host.behave({ kind: 'hang' });
-  const lifecycle = createLifecycle({ onStep: () => undefined });
-  const vcs = { hosts: [settingsOf(host)], mirrorBytesMax: 2 ** 30 };
-  const { source } = await openSource({
-    vcs,
-    dataDir,
-    lifecycle,
-    log: createLogger('silent'),
-    onFatal: (error) => t.fail(error.message),
-  });
+  const { source, lifecycle } = await open(t, host, dataDir);
   const called = source.listRefs(APP);
   const refused = t.throwsAsync(called);
   await host.nextRequest();

@@ -1,36 +1,16 @@
 import test from 'ava';
-import { plainEvent } from '../../../../src/domain/audit.ts';
 import { CraError } from '../../../../src/domain/errors.ts';
-import type { AdoptInput } from '../../../../src/rpc/queue-contract.ts';
 import { defaultAuditUrl } from '../../../../src/store/mongo/audit-url.ts';
 import { createFreshRead } from '../../../../src/store/mongo/fresh-read.ts';
 import { createBaselines } from '../../../../src/store/mongo/pushes/baselines.ts';
 import type { TrailWriter } from '../../../../src/store/store.ts';
 import { sharedMongod } from '../../../mongod/mongod.ts';
-import { REPO } from '../../conformance/push-steps.ts';
+import { adoption, REPO } from '../../conformance/push-steps.ts';
 import { fails } from '../../conformance/steps.ts';
 import { shaOf } from '../../fixtures/pushes.ts';
 import { type OpenedMongo, openTemporary, readEntries } from '../harness.ts';
 
 const CALL = { stopReason: () => null };
-
-function adopt(name: string): AdoptInput {
-  return {
-    ...REPO,
-    baseline: {
-      sha: shaOf(name),
-      heads: { 'refs/heads/main': shaOf(name) },
-      adopted_at: '2026-11-21T12:00:00.000Z',
-    },
-    event: plainEvent({
-      kind: 'baseline-adopted',
-      op_id: `adopt-${name}`,
-      principal: null,
-      repo_name: REPO.repo_name,
-      details: { sha: shaOf(name) },
-    }),
-  };
-}
 
 /** The steps of a daemon whose trail does as it is told. */
 function stepsWith({ connection }: OpenedMongo, appendEvent: TrailWriter['appendEvent']) {
@@ -51,7 +31,7 @@ test('a trail that takes no entry leaves no baseline; the next one finishes the 
   const down = stepsWith(opened, () => {
     throw new CraError('UNAVAILABLE', 'the trail is down');
   });
-  await fails(t, down.adopt(adopt('a'), CALL), 'UNAVAILABLE');
+  await fails(t, down.adopt(adoption('a'), CALL), 'UNAVAILABLE');
   t.deepEqual(await pushes.findBaseline(REPO), { baseline: null });
   const heads = { ...REPO, shas: [shaOf('a')] };
   t.deepEqual(await pushes.acceptedHeads(heads), { accepted: [] });
@@ -60,8 +40,8 @@ test('a trail that takes no entry leaves no baseline; the next one finishes the 
   });
   t.deepEqual(await told(opened), []);
   // It saw the repository first, so what it saw counts.
-  const { baseline } = adopt('a');
-  t.deepEqual(await pushes.adoptBaseline(adopt('b')), { baseline, adopted: true });
+  const { baseline } = adoption('a');
+  t.deepEqual(await pushes.adoptBaseline(adoption('b')), { baseline, adopted: true });
   t.deepEqual(await pushes.findBaseline(REPO), { baseline });
   t.is((await pushes.acceptedHeads(heads)).accepted.length, 1);
   const entries = await told(opened);
@@ -78,31 +58,31 @@ test('a daemon that dies behind the entry leaves no baseline, and no second entr
     await trail.appendEvent({ event });
     throw new CraError('UNKNOWN', 'killed');
   });
-  await fails(t, dies.adopt(adopt('a'), CALL), 'UNKNOWN');
+  await fails(t, dies.adopt(adoption('a'), CALL), 'UNKNOWN');
   t.deepEqual(await pushes.findBaseline(REPO), { baseline: null });
   t.is((await told(opened)).length, 1);
-  const { baseline } = adopt('a');
-  t.deepEqual(await pushes.adoptBaseline(adopt('b')), { baseline, adopted: true });
-  t.deepEqual(await pushes.adoptBaseline(adopt('b')), { baseline, adopted: false });
+  const { baseline } = adoption('a');
+  t.deepEqual(await pushes.adoptBaseline(adoption('b')), { baseline, adopted: true });
+  t.deepEqual(await pushes.adoptBaseline(adoption('b')), { baseline, adopted: false });
   t.is((await told(opened)).length, 1);
 });
 
 test('an entry that the trail never takes keeps nobody else from adopting', async (t) => {
   const opened = await openTemporary(t);
   const { pushes, trail } = opened;
-  const { event } = adopt('a');
+  const { event } = adoption('a');
   if (event !== null) await trail.appendEvent({ event: { ...event, details: { other: 1 } } });
-  await fails(t, pushes.adoptBaseline(adopt('a')), 'ALREADY_EXISTS');
+  await fails(t, pushes.adoptBaseline(adoption('a')), 'ALREADY_EXISTS');
   t.deepEqual(await pushes.findBaseline(REPO), { baseline: null });
-  const { baseline } = adopt('b');
-  t.deepEqual(await pushes.adoptBaseline(adopt('b')), { baseline, adopted: true });
+  const { baseline } = adoption('b');
+  t.deepEqual(await pushes.adoptBaseline(adoption('b')), { baseline, adopted: true });
 });
 
 test('a baseline of 100,000 refs is kept', async (t) => {
   const { pushes } = await openTemporary(t);
   const names = Array.from({ length: 100_000 }, (_, n) => `refs/heads/feature/of-somebody/${n}`);
   const heads = Object.fromEntries(names.map((name) => [name, shaOf(name)]));
-  const input = { ...adopt('a'), event: null };
+  const input = { ...adoption('a'), event: null };
   await pushes.adoptBaseline({ ...input, baseline: { ...input.baseline, heads } });
   const { baseline } = await pushes.findBaseline(REPO);
   t.is(Object.keys(baseline?.heads ?? {}).length, 100_000);
