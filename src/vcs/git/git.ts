@@ -51,6 +51,21 @@ export class GitFailure extends Error {
 const ALWAYS = ['--no-pager', '--no-optional-locks', '--no-replace-objects', '--literal-pathspecs'];
 
 /**
+ * What a few kilobytes of a repository unfold to is bounded by nothing else: a tree that names
+ * another one ten times, ten levels deep, or a file of line breaks. RLIMIT_DATA leaves out the
+ * packs that git maps. A lower limit that is set already stays.
+ */
+const LIMITED = 'ulimit -d "$0" 2>/dev/null; exec git "$@"';
+
+/** What holds an object of each kind that a repository has, not of one change alone. */
+const HUNGRY: ReadonlySet<string> = new Set(['fetch', 'rev-list', 'repack', 'commit-graph']);
+
+/** How a shell says that there is no such command. */
+const NOT_FOUND = 127;
+
+const OUT_OF_MEMORY = /^(?:fatal|error): .*(?:[Oo]ut of memory|Cannot allocate memory)/m;
+
+/**
  * Git that runs in a directory of ours, outside of whatever repository that may stand in, and
  * whose process groups are noted in shared memory.
  */
@@ -91,9 +106,11 @@ interface Started extends GitOptions {
 
 function runOnce(args: readonly string[], options: Started): Promise<GitOutput> {
   const command = args[0] ?? '';
+  const memoryMax = HUNGRY.has(command) ? GIT.FETCH_MEMORY_BYTES_MAX : GIT.MEMORY_BYTES_MAX;
+  const kib = memoryMax / 1024;
   return new Promise((resolve, reject) => {
     // A group of its own: git starts others, and all of them end together.
-    const child = spawn('git', [...ALWAYS, ...args], {
+    const child = spawn('/bin/sh', ['-c', LIMITED, String(kib), ...ALWAYS, ...args], {
       cwd: options.directory,
       env: options.env,
       detached: true,
@@ -133,6 +150,8 @@ function runOnce(args: readonly string[], options: Started): Promise<GitOutput> 
       if (fault !== null) return reject(fault);
       if (code === null) return reject(endedBy(command, signal));
       if (code === 0 || options.codes?.includes(code)) return done(code);
+      if (code === NOT_FOUND) return reject(notStarted());
+      if (OUT_OF_MEMORY.test(said)) return reject(tooHungry(command, memoryMax));
       reject(new GitFailure(command, code, said));
     });
   });
@@ -173,9 +192,14 @@ function tooLong(command: string, bytesMax: number): CraError {
   return new CraError('OUT_OF_RANGE', reason, { details: { reason } });
 }
 
-function notStarted(cause: Error): CraError {
-  const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
-  const reason = isMissing ? 'git is not installed' : 'git cannot be started';
+function tooHungry(command: string, memoryMax: number): CraError {
+  const mib = memoryMax / (1024 * 1024);
+  const reason = `git ${command} needs more than ${mib} MiB of memory`;
+  return new CraError('OUT_OF_RANGE', reason, { details: { reason } });
+}
+
+function notStarted(cause?: Error): CraError {
+  const reason = cause === undefined ? 'git is not installed' : 'git cannot be started';
   return new CraError('UNAVAILABLE', reason, { details: { reason }, cause });
 }
 
