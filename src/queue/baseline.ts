@@ -3,11 +3,14 @@ import { BRANCH_PREFIX } from '../domain/push.ts';
 import type { RfcRecord } from '../domain/records.ts';
 import type { Baseline, Repository } from '../rpc/queue-contract.ts';
 import type { PushStore } from '../store/queue.ts';
+import { ageOf } from './settle-claim.ts';
+import type { PushTimes } from './times.ts';
 
 export interface BaselineOptions {
   pushes: Pick<PushStore, 'findBaseline' | 'adoptBaseline' | 'oldestPush'>;
   /** `scan`: nothing counts as accepted before it was judged. */
   adopt: 'baseline' | 'scan';
+  times: Pick<PushTimes, 'graceMs'>;
   now(): Date;
 }
 
@@ -20,20 +23,24 @@ export interface KnownBaseline {
 /**
  * The baseline of the repository of a push. Seen for the first time, it adopts the state that the
  * default branch had before the oldest push to it that the service knows of; without one, the
- * state that the host has now. `refs` are the host's; null: it was not reached, so nothing is
- * adopted and null is returned.
+ * state that the host has now. `refs` are the host's; null: it was not reached. Null is returned,
+ * and nothing adopted, in that case, and while the webhook of a push to the default branch may be
+ * on its way: who pushes two branches at once must not have the one adopted by the other.
  */
 export async function knownBaseline(
   record: RfcRecord,
   refs: Readonly<Record<string, string>> | null,
-  { pushes, adopt, now }: BaselineOptions,
+  { pushes, adopt, times, now }: BaselineOptions,
 ): Promise<KnownBaseline | null> {
   const { tenant_id, repo_name, rfc_id } = record;
   const repository = { tenant_id, repo_name };
   const { baseline: known } = await pushes.findBaseline(repository);
   if (known !== null) return { baseline: known, adopted: false };
   if (refs === null) return null;
-  const sha = adopt === 'scan' ? null : await stateBefore(record, refs, repository, pushes);
+  const state = await stateBefore(record, refs, repository, pushes);
+  const isEarly = ageOf(record, now()) < times.graceMs;
+  if (!state.isSure && adopt === 'baseline' && isEarly) return null;
+  const sha = adopt === 'scan' ? null : state.sha;
   const baseline = { sha, heads: { ...refs }, adopted_at: now().toISOString() };
   const event = plainEvent({
     kind: 'baseline-adopted',
@@ -51,17 +58,18 @@ export async function knownBaseline(
   });
 }
 
+/** The state of the default branch; `isSure`: a push to it says so, or there is none. */
 async function stateBefore(
   { push }: RfcRecord,
   refs: Readonly<Record<string, string>>,
   repository: Repository,
   pushes: BaselineOptions['pushes'],
-): Promise<string | null> {
+): Promise<{ sha: string | null; isSure: boolean }> {
   const branch = push?.default_branch ?? null;
-  if (branch === null) return null;
+  if (branch === null) return { sha: null, isSure: true };
   const ref = BRANCH_PREFIX + branch;
   const { record: oldest } = await pushes.oldestPush({ ...repository, ref });
   // What the push created had nothing before.
-  if (oldest?.push) return oldest.push.before;
-  return refs[ref] ?? null;
+  if (oldest?.push) return { sha: oldest.push.before, isSure: true };
+  return { sha: refs[ref] ?? null, isSure: refs[ref] === undefined };
 }

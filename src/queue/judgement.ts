@@ -73,7 +73,7 @@ async function findChange(
     return { id: null, reason: sync.problem ?? 'the host does not show the commit yet' };
   }
   const known = await knownBaseline(hand.record, sync.refs, options);
-  if (known === null) return { id: null, reason: sync.problem ?? 'the host was not reached' };
+  if (known === null) return { id: null, reason: sync.problem ?? AWAITED };
   try {
     const base = await findBase(headOf(hand), options);
     await hand.save(
@@ -91,6 +91,9 @@ async function findChange(
     return sourceHindrance(thrown);
   }
 }
+
+const AWAITED =
+  'the repository is seen for the first time, and a webhook of its default branch may be on its way';
 
 function headOf({ record, repository, sha, push }: PushInHand) {
   const refs = [record.ref ?? ''];

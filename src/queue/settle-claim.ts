@@ -67,7 +67,8 @@ async function waitForWebhook(
   await hand.save({ phase: 'waiting', waiting_for }, graceMs, attempts);
 }
 
-function ageOf({ created_at }: RfcRecord, now: Date): number {
+/** How long ago (ms) a push came. */
+export function ageOf({ created_at }: RfcRecord, now: Date): number {
   return now.getTime() - Date.parse(created_at);
 }
 

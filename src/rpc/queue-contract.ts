@@ -161,7 +161,7 @@ export interface ProdInput extends Repository {
 /** What a deployment depends on, without the findings. */
 export interface ProdView {
   newest: ProdFacts;
-  /** The newest push of the branch that is asked for, or of the default branch; null: none. */
+  /** The newest push of the commit or branch asked for, or of the default branch; null: none. */
   head: PushView | null;
 }
 

@@ -1,8 +1,10 @@
 import type { CancelFlag } from '../core/cancel-flag.ts';
 import { asBuffer } from '../diff/bytes.ts';
+import type { ParsedDiff } from '../diff/diff.ts';
 import { parseDiff } from '../diff/parse.ts';
 import { type GateFinding, plainFinding } from '../domain/finding.ts';
 import { runScan } from '../gates/risk/scan.ts';
+import { unseenFindings } from '../gates/unseen.ts';
 import { foldRepeats } from '../verdict/findings.ts';
 import type { GateTools } from './gates.ts';
 import { createReasonReader } from './reason.ts';
@@ -57,7 +59,8 @@ function* commitsOf(patches: Buffer): Generator<{ sha: string; bytes: Buffer }> 
 
 function secretsOf(bytes: Buffer, tools: GateTools, cancel: CancelFlag): GateFinding[] {
   const { rules, repoName, fingerprintKey } = tools;
-  const { files, problems } = parseDiff(bytes);
+  const diff = parseDiff(bytes);
+  const { files, problems } = diff;
   const { compiled } = rules;
   const { report, work } = runScan({ bytes, files, rules: compiled, fingerprintKey, cancel });
   const findings = report.findings().filter(({ id }) => id.startsWith('secret-'));
@@ -65,8 +68,15 @@ function secretsOf(bytes: Buffer, tools: GateTools, cancel: CancelFlag): GateFin
   const judged = suppressFindings({
     ...{ findings, bytes, files, reasons, rules, repoName, fingerprintKey },
   });
-  const secrets = report.hidePaths(judged.filter(({ id }) => id.startsWith('secret-')));
-  return problems.length === 0 ? secrets : [...secrets, unread(problems[0]?.message ?? '')];
+  const secrets = judged.filter(({ id }) => id.startsWith('secret-'));
+  const found = report.hidePaths([...secrets, ...hiddenFiles(bytes, diff, fingerprintKey)]);
+  return problems.length === 0 ? found : [...found, unread(problems[0]?.message ?? '')];
+}
+
+/** Files that should be text and were not shown: nobody knows what secrets they held. */
+function hiddenFiles(bytes: Buffer, diff: ParsedDiff, fingerprintKey: Uint8Array): GateFinding[] {
+  const isHidden = ({ id, severity }: GateFinding) => id === 'binary-file' && severity === 'high';
+  return unseenFindings(bytes, diff, fingerprintKey).filter(isHidden);
 }
 
 function inCommit(finding: GateFinding, sha: string): GateFinding {

@@ -27,8 +27,9 @@ export interface ProdQuestion {
  * Answers whether a repository may deploy: by its newest RFC that is not SUPERSEDED and, where it
  * is pushed by webhook, by the newest head of its default branch (or of the branch asked for),
  * which must be accepted: an RFC that somebody submitted clears no push. With a commit by the
- * newest RFC of that commit; when there is none, by the newest of all if its decision is pinned to
- * that commit. NOT_FOUND when there is none.
+ * newest RFC of that commit and, where it was pushed, by its newest push, which must be accepted;
+ * when there is none, by the newest of all if its decision is pinned to that commit. NOT_FOUND
+ * when there is none.
  */
 export type ProdCheck = (principal: Principal, question: ProdQuestion) => Promise<ProdDecision>;
 

@@ -61,3 +61,14 @@ test('a patch that cannot be read whole blocks', async (t) => {
   const [finding] = await past(patches([FIRST, torn]));
   t.like(finding, { id: 'history-unscanned', severity: 'high' });
 });
+
+test('a file that should be text and is shown as binary blocks, unless the result shows it', async (t) => {
+  const hidden = (path: string) =>
+    `diff --git a/${path} b/${path}\nnew file mode 100644\nindex ${'0'.repeat(40)}..${FIRST}\n` +
+    `Binary files /dev/null and b/${path} differ\n`;
+  const [finding, ...others] = await past(patches([FIRST, hidden('deploy.py') + hidden('a.png')]));
+  t.deepEqual(others, []);
+  t.like(finding, { id: 'binary-file', severity: 'high', file: 'deploy.py' });
+  const shown = await findingsOf(hidden('deploy.py'));
+  t.deepEqual(await past(patches([FIRST, hidden('deploy.py')]), shown), []);
+});

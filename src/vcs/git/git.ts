@@ -50,6 +50,14 @@ export class GitFailure extends Error {
 /** What a command must not do: page, ask, take locks that it does not need, follow replacements. */
 const ALWAYS = ['--no-pager', '--no-optional-locks', '--no-replace-objects', '--literal-pathspecs'];
 
+/** What holds an object of each kind that a repository has, not of one change alone. */
+const HUNGRY: ReadonlySet<string> = new Set(['fetch', 'rev-list', 'repack', 'commit-graph']);
+
+/** How a shell says that there is no such command. */
+const NOT_FOUND = 127;
+
+const OUT_OF_MEMORY = /^(?:fatal|error): .*(?:[Oo]ut of memory|Cannot allocate memory)/m;
+
 /**
  * Git that runs in a directory of ours, outside of whatever repository that may stand in, and
  * whose process groups are noted in shared memory.
@@ -95,6 +103,7 @@ interface Started extends GitOptions {
 function runOnce(args: readonly string[], options: Started): Promise<GitOutput> {
   const command = args[0] ?? '';
   const { directory: cwd, env, input = NO_INPUT } = options;
+  const memoryMax = HUNGRY.has(command) ? GIT.FETCH_MEMORY_BYTES_MAX : GIT.MEMORY_BYTES_MAX;
   return new Promise((resolve, reject) => {
     let group: number | null = null;
     let forget: (() => void) | null = null;
@@ -132,10 +141,12 @@ function runOnce(args: readonly string[], options: Started): Promise<GitOutput> 
       else if (fault !== null) reject(fault);
       else if (code === null) reject(endedBy(command, signal));
       else if (code === 0 || options.codes?.includes(code)) done(code);
+      else if (code === NOT_FOUND) reject(notStarted('ENOENT'));
+      else if (OUT_OF_MEMORY.test(said)) reject(tooHungry(command, memoryMax));
       else reject(new GitFailure(command, code, said));
     }
 
-    options.starter.start({ args: [...ALWAYS, ...args], cwd, env, input }, (report) => {
+    options.starter.start({ args: [...ALWAYS, ...args], cwd, env, input, memoryMax }, (report) => {
       switch (report.kind) {
         case 'started':
           return onStarted(report.pid);
@@ -194,6 +205,12 @@ const LF = 0x0a;
 
 function tooLong(command: string, bytesMax: number): CraError {
   const reason = `git ${command} gives more than ${bytesMax} bytes`;
+  return new CraError('OUT_OF_RANGE', reason, { details: { reason } });
+}
+
+function tooHungry(command: string, memoryMax: number): CraError {
+  const mib = memoryMax / (1024 * 1024);
+  const reason = `git ${command} needs more than ${mib} MiB of memory`;
   return new CraError('OUT_OF_RANGE', reason, { details: { reason } });
 }
 

@@ -7,6 +7,13 @@ export interface StarterChannel {
   send(report: StarterReport): void;
 }
 
+/**
+ * What a few kilobytes of a repository unfold to is bounded by nothing else: a tree that names
+ * another one ten times, ten levels deep, or a file of line breaks. RLIMIT_DATA leaves out the
+ * packs that git maps. A lower limit that is set already stays.
+ */
+const LIMITED = 'ulimit -d "$0" 2>/dev/null; exec git "$@"';
+
 /** The starter's end: starts what it is asked to; `close` ends all of it. */
 export function serveStarts(channel: StarterChannel): {
   start(request: StartRequest): void;
@@ -14,9 +21,9 @@ export function serveStarts(channel: StarterChannel): {
 } {
   const groups = new Set<number>();
   return {
-    start({ id, args, cwd, env, input }) {
+    start({ id, args, cwd, env, input, memoryMax }) {
       // A group of its own: git starts others, and all of them end together.
-      const child = spawn('git', args, {
+      const child = spawn('/bin/sh', ['-c', LIMITED, String(memoryMax / 1024), ...args], {
         ...{ cwd, env, detached: true },
         stdio: ['pipe', 'pipe', 'pipe'],
       });

@@ -6,6 +6,8 @@ export interface StartRequest {
   cwd: string;
   env: Readonly<Record<string, string>>;
   input: Uint8Array;
+  /** Bytes of memory that each process may take for its data. */
+  memoryMax: number;
 }
 
 export type StarterReport = { id: number } & (

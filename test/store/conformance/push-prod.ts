@@ -12,6 +12,7 @@ export function checkProd(check: Check): void {
   checkOldest(check);
   checkFacts(check);
   checkBranches(check);
+  checkCommits(check);
 }
 
 function checkOldest(check: Check): void {
@@ -91,7 +92,7 @@ function checkBranches(check: Check): void {
     await insert(store, sampleRecord({ rfc_id: 'RFC-4' }));
     t.deepEqual(await head({}), blocked);
     t.like(await head({ branch: 'next' }), { rfc_id: 'RFC-1', is_accepted: true });
-    t.is(await head({ commit_sha: shaOf('RFC-3') }), null);
+    t.deepEqual(await head({ commit_sha: shaOf('RFC-3') }), blocked);
     await pushed(pushes, { rfc_id: 'RFC-5', ref: NEXT, push });
     t.like(await head({}), { rfc_id: 'RFC-5', overall_status: 'DRAFT', is_accepted: false });
     await pushed(pushes, { rfc_id: 'RFC-6', push: { default_branch: null } });
@@ -111,5 +112,19 @@ function checkBranches(check: Check): void {
     t.like((await views())[0], { rfc_id: 'RFC-2', is_accepted: false, is_unjudged: true });
     await judged(harness, { rfc_id: 'RFC-3' }, { overall_status: 'BLOCKED' });
     t.like((await views())[0], { rfc_id: 'RFC-3', is_unjudged: false });
+  });
+}
+
+function checkCommits(check: Check): void {
+  check('prodView of a commit tells of the newest push of that commit', async (t, harness) => {
+    const { pushes, store } = harness;
+    const commit_sha = shaOf('bad');
+    await judged(harness, { rfc_id: 'RFC-1', commit_sha }, { overall_status: 'BLOCKED' });
+    await judged(harness, { rfc_id: 'RFC-2' });
+    await judged(harness, { rfc_id: 'RFC-3', commit_sha }, { overall_status: 'SUPERSEDED' });
+    await insert(store, sampleRecord({ rfc_id: 'RFC-4', commit_sha }));
+    const { newest, head } = await pushes.prodView({ ...NEWEST, commit_sha });
+    t.is(newest.rfc_id, 'RFC-4');
+    t.like(head, { ref: MAIN, rfc_id: 'RFC-1', overall_status: 'BLOCKED', is_accepted: false });
   });
 }

@@ -126,6 +126,24 @@ function checkSpeakers(check: Check): void {
       .due;
     t.like(submitted, { record: { rfc_id: 'RFC-2' }, is_outdated: true });
   });
+
+  check(
+    'nor under another name, where the status is for the repository of a push',
+    async (t, h) => {
+      const commit_sha = 'e'.repeat(40);
+      const push = await judged(h, { rfc_id: 'RFC-1', commit_sha }, { overall_status: 'BLOCKED' });
+      const repo_full_name = push.repo_name.toUpperCase();
+      const posting = { commit_sha, repo_name: 'other', repo_full_name, post_vcs_status: true };
+      await insert(h.store, sampleRecord({ rfc_id: 'RFC-2', ...posting }));
+      const { due: submitted } = await h.pushes.dueStatuses({
+        host: '',
+        now_ms: NOW * 2,
+        limit: 9,
+      });
+      t.like(submitted, [{ record: { rfc_id: 'RFC-2' }, is_outdated: true }]);
+      t.like(await due(h.pushes), [{ record: { rfc_id: 'RFC-1' }, is_outdated: false }]);
+    },
+  );
 }
 
 function checkSettle(check: Check): void {

@@ -132,6 +132,9 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   oldestOpenOfRef: [
     'SEARCH rfc USING INDEX push_queue (tenant_id=? AND repo_key=? AND push_ref=?)',
   ],
+  newestOfCommit: [
+    'SEARCH rfc USING INDEX rfc_live_by_commit (tenant_id=? AND repo_key=? AND commit_sha=?)',
+  ],
   oldestJudgedOfRef: [
     'SEARCH rfc USING INDEX push_judged (tenant_id=? AND repo_key=? AND push_ref=?)',
   ],

@@ -247,3 +247,33 @@ test('objects that old tools wrote are taken, those that would mislead a diff ar
   t.like(error, { code: 'UNAVAILABLE' });
   t.regex(error.message, /^the host sent a malformed object \(duplicateEntries in [0-9a-f]{40}\)$/);
 });
+
+test('a change that unfolds to more than memory holds is too large, at once', async (t) => {
+  const { host, source } = await openWithHost(t);
+  const repository = host.repository('team/app');
+  const base = repository.commit([{ name: 'a', data: 'a\n' }]);
+  const git = (args: readonly string[], input: string) =>
+    execFileSync('git', ['--git-dir', repository.dir, ...args], { input, env: WRITER })
+      .toString()
+      .trim();
+  let entry = `100644 blob ${git(['hash-object', '-w', '--stdin'], 'a\n')}`;
+  for (let level = 0; level < 10; level += 1) {
+    const names = Array.from({ length: 10 }, (_, index) => `${entry}\t${index}\n`);
+    entry = `040000 tree ${git(['mktree'], names.join(''))}`;
+  }
+  const tree = entry.split(' ')[2] ?? '';
+  const head = git(['commit-tree', '-p', base, '-m', 'all of it', tree], '');
+  repository.git('update-ref', 'refs/heads/main', head);
+  t.deepEqual((await source.sync({ ...APP, wants: [head], refs: [] })).missing, []);
+  const error = await t.throwsAsync(source.diff({ ...APP, base, head }));
+  t.like(error, { code: 'OUT_OF_RANGE' });
+  t.regex(error.message, /^git diff needs more than \d+ MiB of memory$/);
+});
+
+const WRITER = {
+  ...process.env,
+  GIT_AUTHOR_NAME: 'A',
+  GIT_AUTHOR_EMAIL: 'a@example.com',
+  GIT_COMMITTER_NAME: 'A',
+  GIT_COMMITTER_EMAIL: 'a@example.com',
+};

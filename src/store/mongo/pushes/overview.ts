@@ -14,7 +14,7 @@ import { checkLimit } from '../../list-page.ts';
 import { parseRecord, prodFacts } from '../../stored-record.ts';
 import type { RfcDocument } from '../documents.ts';
 import type { Fresh, FreshRead } from '../fresh-read.ts';
-import { QUERIES } from '../queries.ts';
+import { QUERIES, type Query } from '../queries.ts';
 import { placeOf, viewOf } from './heads.ts';
 import { type Counted, PUSH_QUERIES, type RepoPlace, runsOf } from './queries.ts';
 
@@ -37,25 +37,25 @@ export function createOverview(rfcs: Collection<RfcDocument>, fresh: FreshRead) 
       const found = await rfcs.findOne(latest.filter, { ...latest.options, ...at });
       if (found === null) throw new CraError('NOT_FOUND', 'there is no RFC of this kind');
       const newest = prodFacts(parseRecord(found.json));
-      const ref = commit_sha === null ? await refThatCounts(repo, branch, at) : null;
-      if (ref === null) return { newest, head: null };
-      const { filter, options } = PUSH_QUERIES.newestOfRef(repo, ref);
-      const head = await rfcs.findOne(filter, { ...options, ...at });
-      return { newest, head: head === null ? null : viewOf(head, ref) };
+      const ofCommit = commit_sha === null ? null : PUSH_QUERIES.newestOfCommit(repo, commit_sha);
+      const query = ofCommit ?? (await headThatCounts(repo, branch, at));
+      if (query === null) return { newest, head: null };
+      const head = await rfcs.findOne(query.filter, { ...query.options, ...at });
+      return { newest, head: head === null ? null : viewOf(head, head.push?.ref ?? '') };
     });
   }
 
   /** Null: the repository has no pushes, or its host names no default branch. */
-  async function refThatCounts(
+  async function headThatCounts(
     repo: RepoPlace,
     branch: string | null,
     at: Fresh,
-  ): Promise<string | null> {
-    if (branch !== null) return BRANCH_PREFIX + branch;
+  ): Promise<Query<RfcDocument> | null> {
+    if (branch !== null) return PUSH_QUERIES.newestOfRef(repo, BRANCH_PREFIX + branch);
     const { filter, options } = PUSH_QUERIES.newestOfFirst({ ...repo });
     const found = await rfcs.findOne(filter, { ...options, ...at });
     const named = found === null ? null : parseRecord(found.json).push?.default_branch;
-    return typeof named === 'string' ? BRANCH_PREFIX + named : null;
+    return named ? PUSH_QUERIES.newestOfRef(repo, BRANCH_PREFIX + named) : null;
   }
 
   async function listPushed({ after, limit }: PushedInput) {

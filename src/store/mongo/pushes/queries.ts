@@ -97,6 +97,16 @@ export const PUSH_QUERIES = {
       hint: 'push_by_ref',
     },
   }),
+  /** The newest push of a commit that is not SUPERSEDED. */
+  newestOfCommit: (repo: RepoPlace, commit_sha: string): Query<RfcDocument> => ({
+    filter: { ...repo, commit_sha, ...IS_PUSH, status: { $in: [...LIVE_STATUSES] } },
+    options: {
+      projection: { commit_sha: 1, status: 1, push: 1 },
+      sort: { seq: -1 },
+      limit: 1,
+      hint: 'live_by_commit',
+    },
+  }),
   oldestOfRef: (repo: RepoPlace, ref: string): Query<RfcDocument> => ({
     filter: { ...repo, 'push.ref': ref, ...IS_PUSH },
     options: { projection: { json: 1 }, sort: { seq: 1 }, limit: 1, hint: 'push_by_ref' },
@@ -141,10 +151,14 @@ export const PUSH_QUERIES = {
     },
   }),
   /** An RFC that speaks for the commit in its place. */
-  speakerOfCommit: (than: RfcDocument, commit_sha: string): Query<RfcDocument> => ({
+  speakerOfCommit: (
+    than: RfcDocument,
+    repoKeys: readonly string[],
+    commit_sha: string,
+  ): Query<RfcDocument> => ({
     filter: {
       tenant_id: than.tenant_id,
-      repo_key: than.repo_key,
+      repo_key: { $in: [...repoKeys] },
       commit_sha,
       ...(than.push === undefined
         ? { $or: [{ push: { $exists: true } }, { seq: { $gt: than.seq } }] }

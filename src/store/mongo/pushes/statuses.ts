@@ -1,7 +1,9 @@
 import type { Collection } from 'mongodb';
+import type { RfcRecord } from '../../../domain/records.ts';
 import { PUSHES } from '../../../limits.ts';
 import type { DueInput, DueStatus, SettleInput } from '../../../rpc/queue-contract.ts';
 import { checkLimit } from '../../list-page.ts';
+import { repoKey } from '../../repo-key.ts';
 import { parseRecord } from '../../stored-record.ts';
 import type { RfcDocument } from '../documents.ts';
 import { findEach } from './parts.ts';
@@ -16,17 +18,23 @@ export function createStatuses(rfcs: Collection<RfcDocument>) {
     checkLimit(limit, PUSHES.LIST_LIMIT_MAX);
     const { filter, options } = PUSH_QUERIES.due(host, now_ms, limit);
     const found = await rfcs.find(filter, options).toArray();
-    const statuses = await findEach(found, AT_ONCE, async (document) => ({
-      record: parseRecord(document.json),
-      posted: document.vcs?.posted ?? null,
-      is_outdated: await isOutdated(document),
-    }));
+    const statuses = await findEach(found, AT_ONCE, async (document) => {
+      const record = parseRecord(document.json);
+      const is_outdated = await isOutdated(document, record);
+      return { record, posted: document.vcs?.posted ?? null, is_outdated };
+    });
     return { due: statuses };
   }
 
-  async function isOutdated(document: RfcDocument): Promise<boolean> {
-    if (document.commit_sha === null) return false;
-    const { filter, options } = PUSH_QUERIES.speakerOfCommit(document, document.commit_sha);
+  async function isOutdated(
+    document: RfcDocument,
+    { repo_full_name }: RfcRecord,
+  ): Promise<boolean> {
+    const { commit_sha, repo_key } = document;
+    if (commit_sha === null) return false;
+    // The status goes to the full name, which a submitted diff may give beside another name.
+    const keys = [...new Set([repo_key, repoKey(repo_full_name ?? repo_key)])];
+    const { filter, options } = PUSH_QUERIES.speakerOfCommit(document, keys, commit_sha);
     return (await rfcs.findOne(filter, options)) !== null;
   }
 

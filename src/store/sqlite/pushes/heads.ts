@@ -43,6 +43,10 @@ export function createHeadsReader(database: Connection) {
   const newestOpen = database.prepare<unknown[], ViewRow>(PUSH_QUERIES.newestOpenOfRef);
   const newestJudged = database.prepare<unknown[], ViewRow>(PUSH_QUERIES.newestJudgedOfRef);
 
+  const newestOfCommit = database.prepare<unknown[], ViewRow & { push_ref: string }>(
+    PUSH_QUERIES.newestOfCommit,
+  );
+
   function baselineOf({ tenant_id, repo_name }: Repository): AcceptedHead[] {
     const sha = findBaseline.get(tenant_id, repoKey(repo_name))?.sha ?? null;
     return sha === null ? [] : [{ sha, rfc_id: null, ref: null }];
@@ -70,6 +74,13 @@ export function createHeadsReader(database: Connection) {
         return row === undefined ? [] : [{ sha: row.commit_sha, rfc_id: row.rfc_id, ref }];
       });
       return [...heads, ...baselineOf(input)];
+    },
+
+    /** The newest push of a commit that is not SUPERSEDED; null: none. */
+    viewOfCommit(input: Repository & { commit_sha: string }): PushView | null {
+      const { tenant_id, repo_name, commit_sha } = input;
+      const row = newestOfCommit.get(tenant_id, repoKey(repo_name), commit_sha);
+      return row === undefined ? null : viewOf(row.push_ref, row);
     },
 
     viewsOf(input: RefsInput): PushView[] {

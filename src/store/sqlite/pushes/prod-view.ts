@@ -36,7 +36,9 @@ export function createProdFinder(database: Connection): (input: ProdInput) => Pr
     const row = findNewest(input);
     if (row === undefined) throw new CraError('NOT_FOUND', 'there is no RFC of this kind');
     const newest = factsOf(row);
-    if (commit_sha !== null) return { newest, head: null };
+    if (commit_sha !== null) {
+      return { newest, head: heads.viewOfCommit({ tenant_id, repo_name, commit_sha }) };
+    }
     const pushed = findDefault.get(tenant_id, repoKey(repo_name));
     const branch = input.branch ?? pushed?.branch ?? null;
     if (pushed === undefined || branch === null) return { newest, head: null };

@@ -86,6 +86,11 @@ export const PUSH_QUERIES = {
     WHERE status NOT IN ('DRAFT', 'SUPERSEDED') AND push_ref IS NOT NULL
       AND tenant_id = ? AND repo_key = ? AND push_ref = ?
     ORDER BY seq DESC LIMIT 1`,
+  newestOfCommit: `
+    SELECT ${VIEW}, push_ref FROM rfc INDEXED BY rfc_live_by_commit
+    WHERE tenant_id = ? AND repo_key = ? AND commit_sha = ? AND commit_sha IS NOT NULL
+      AND status <> 'SUPERSEDED' AND push_ref IS NOT NULL
+    ORDER BY seq DESC LIMIT 1`,
   oldestOpenOfRef: `
     SELECT seq, json FROM rfc INDEXED BY push_queue
     WHERE status = 'DRAFT' AND push_ref IS NOT NULL
@@ -136,7 +141,8 @@ export const PUSH_QUERIES = {
   dueStatuses: `
     SELECT json, vcs_posted, EXISTS (
       SELECT 1 FROM rfc AS newer INDEXED BY rfc_live_by_commit
-      WHERE newer.tenant_id = rfc.tenant_id AND newer.repo_key = rfc.repo_key
+      WHERE newer.tenant_id = rfc.tenant_id
+        AND newer.repo_key IN (rfc.repo_key, lower(rfc.json ->> '$.repo_full_name'))
         AND newer.commit_sha = rfc.commit_sha AND newer.commit_sha IS NOT NULL
         AND newer.status <> 'SUPERSEDED'
         AND (newer.push_ref IS NOT NULL, newer.seq) > (rfc.push_ref IS NOT NULL, rfc.seq)

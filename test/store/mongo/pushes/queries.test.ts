@@ -53,12 +53,18 @@ const PLANS: [name: string, plan: Plan, index: string, documents: number][] = [
     1,
   ],
   ['newestOfRef', PUSH_QUERIES.newestOfRef(REPO, 'refs/heads/main'), 'push_by_ref', 1],
+  ['newestOfCommit', PUSH_QUERIES.newestOfCommit(REPO, 'sha-5'), 'live_by_commit', 1],
   ['oldestOfRef', PUSH_QUERIES.oldestOfRef(REPO, 'refs/heads/main'), 'push_by_ref', 1],
   ['newestOfFirst', PUSH_QUERIES.newestOfFirst(REPO), 'push_by_repo', 1],
   ['newestOfFirst of all', PUSH_QUERIES.newestOfFirst({}), 'push_by_repo', 1],
   ['oldestOpen', PUSH_QUERIES.oldestOpen(), 'push_age', 1],
   ['due', PUSH_QUERIES.due('hub', Date.now(), 7), 'statuses_due', 7],
-  ['speakerOfCommit', PUSH_QUERIES.speakerOfCommit(THAN as never, 'sha-5'), 'live_by_commit', 1],
+  [
+    'speakerOfCommit',
+    PUSH_QUERIES.speakerOfCommit(THAN as never, [REPO.repo_key], 'sha-5'),
+    'live_by_commit',
+    1,
+  ],
   ['drafts', QUERIES.drafts('daemon-1', 500), 'owned_drafts', 0],
 ];
 
