@@ -51,7 +51,7 @@ export async function run(options: RunOptions): Promise<Report> {
       facts: [
         `seed ${options.seed}; ${REPOS} repositories on a host of kind file:///, ${CONNECTIONS} ` +
           'connections; payloads of 32 KiB, 10 % sent twice, 5 % force pushes',
-        `a kill ${KILL_MS_MIN} to ${KILL_MS_MAX} ms after the first webhook; what got no answer is ` +
+        `a kill ${KILL_MS_MIN} to ${KILL_MS_MAX} ms after the first answer; what got no answer is ` +
           'sent again to the next daemon, under its id',
       ],
       tables: [
