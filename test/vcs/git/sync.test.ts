@@ -62,11 +62,12 @@ test('ancestry gives pages, newest first', async (t) => {
   t.like(error, { code: 'INVALID_ARGUMENT' });
 });
 
-test('sync of a repository without commits has no refs', async (t) => {
+test('a repository without refs is not what a push was made to', async (t) => {
   const { host, source } = await openWithHost(t);
   host.repository('team/app');
-  const synced = await source.sync({ ...APP, wants: [NO_COMMIT], refs: [MAIN] });
-  t.deepEqual(synced, { refs: {}, missing: [NO_COMMIT], problem: null });
+  const asked = source.sync({ ...APP, wants: [NO_COMMIT], refs: [MAIN] });
+  const error = await t.throwsAsync(asked, { instanceOf: CraError });
+  t.is(error?.code, 'UNAVAILABLE');
 });
 
 /** What a host may do, and what is said of it. */
