@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { CraError } from '../../../src/domain/errors.ts';
 import { fake } from '../../../src/gates/risk/rules/fake.ts';
 import type { Behaviour } from '../git-host.ts';
 import { APP, openWithHost } from './opened.ts';
