@@ -324,8 +324,12 @@ export const PUSHES = {
   RENEW_INTERVAL_MS: 20 * SECOND_MS,
   /** A push whose judgement failed with the store or a thread is tried again after so long. */
   FAILED_HOLD_MS: 5 * SECOND_MS,
-  /** Pushes in hand for each scan thread: some wait for git while others are judged. */
+  /** Pushes judged at the same time, for each scan thread: one is read while one is scanned. */
   RUNNING_PER_THREAD: 2,
+  /** Pushes in hand: most of them wait for their hosts, of which some are slow. */
+  IN_HAND_MAX: 64,
+  /** JSON values in the payload of one webhook; GitHub lists at most 2,048 commits. */
+  DELIVERY_VALUES_MAX: 2_000_000,
   /** A commit that the host does not show yet is asked for again after so long. */
   RETRY_MS: [1_000, 2_000, 4_000, 15_000],
   /** A head that no webhook has told of is taken up not sooner than this. */

@@ -20,3 +20,26 @@ export function parseJsonBody(bytes: Buffer): unknown {
 export function invalidField(field: string, problem: string): CraError {
   return new CraError('INVALID_ARGUMENT', `${field}: ${problem}`, { details: { field } });
 }
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACKET = 0x5b;
+const OPEN_BRACE = 0x7b;
+const COMMA = 0x2c;
+
+/** INVALID_ARGUMENT for a body whose sheer number of values would fill the heap of the thread. */
+export function checkJsonValues(bytes: Buffer, max: number): void {
+  let inString = false;
+  let values = 0;
+  for (let i = 0; i < bytes.length; i += 1) {
+    const byte = bytes[i];
+    if (byte === QUOTE) inString = !inString;
+    else if (inString && byte === BACKSLASH) i += 1;
+    else if (!inString && (byte === OPEN_BRACKET || byte === OPEN_BRACE || byte === COMMA)) {
+      values += 1;
+    }
+  }
+  if (values > max) {
+    throw invalidField('body', `more than ${max} values`);
+  }
+}

@@ -41,7 +41,8 @@ export async function knownBaseline(
   const isEarly = ageOf(record, now()) < times.graceMs;
   if (!state.isSure && adopt === 'baseline' && isEarly) return null;
   const sha = adopt === 'scan' ? null : state.sha;
-  const baseline = { sha, heads: { ...refs }, adopted_at: now().toISOString() };
+  const host = record.push?.host ?? '';
+  const baseline = { host, sha, heads: { ...refs }, adopted_at: now().toISOString() };
   const event = plainEvent({
     kind: 'baseline-adopted',
     op_id: `baseline ${rfc_id}`,
@@ -49,7 +50,7 @@ export async function knownBaseline(
     tenant_id,
     rfc_id,
     repo_name,
-    details: { commit_sha: sha, refs: Object.keys(refs).length },
+    details: { host, commit_sha: sha, refs: Object.keys(refs).length },
   });
   return await pushes.adoptBaseline({
     ...repository,
@@ -70,6 +71,8 @@ async function stateBefore(
   const ref = BRANCH_PREFIX + branch;
   const { record: oldest } = await pushes.oldestPush({ ...repository, ref });
   // What the push created had nothing before.
-  if (oldest?.push) return { sha: oldest.push.before, isSure: true };
+  if (oldest?.push && oldest.push.host === push?.host) {
+    return { sha: oldest.push.before, isSure: true };
+  }
   return { sha: refs[ref] ?? null, isSure: refs[ref] === undefined };
 }

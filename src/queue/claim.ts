@@ -1,13 +1,16 @@
+import type { Slots } from '../core/slots.ts';
 import { CraError } from '../domain/errors.ts';
 import type { PushClaim } from '../rpc/queue-contract.ts';
 import type { SyncOutput } from '../rpc/source-contract.ts';
-import { type JudgementOptions, judgePush } from './judgement.ts';
+import { blockStranger, type JudgementOptions, judgePush } from './judgement.ts';
 import { PushInHand } from './push-in-hand.ts';
 import { settleClaim } from './settle-claim.ts';
 
 export interface ClaimOptions extends JudgementOptions {
   /** Name of this daemon, the same after a restart. */
   owner: string;
+  /** For what is judged at the same time. */
+  judging: Slots;
 }
 
 /**
@@ -20,10 +23,18 @@ export async function takeToVerdict(
   signal: AbortSignal,
   options: ClaimOptions,
 ): Promise<void> {
+  const { pushes, judging } = options;
+  const { tenant_id, repo_name, push } = claim.record;
+  const { baseline } = await pushes.findBaseline({ tenant_id, repo_name });
+  if (baseline !== null && baseline.host !== push?.host) {
+    const stranger = new PushInHand(claim.record, signal, pushes);
+    return await blockStranger(stranger, baseline.host, options);
+  }
   const sync = await syncClaim(claim, options);
   const record = await settleClaim(claim, sync.refs, options);
   if (record === null) return;
-  await judgePush(new PushInHand(record, signal, options.pushes), sync, options);
+  // Many may wait for slow hosts; few have their diffs in memory.
+  await judging.use(() => judgePush(new PushInHand(record, signal, pushes), sync, options));
 }
 
 /** What the host has of the claimed ref; a source that fails has nothing, and says why. */

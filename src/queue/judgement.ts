@@ -35,7 +35,7 @@ interface Change {
 
 /** Why there is no change to judge. `id`: of the finding that blocks; null: it may pass by. */
 interface Hindrance {
-  id: 'scan-crashed' | 'diff-too-large' | null;
+  id: 'scan-crashed' | 'diff-too-large' | 'other-host' | null;
   reason: string;
 }
 
@@ -146,6 +146,17 @@ async function judgeChange(
     if (accepted.length === 0) return await hand.save({ phase: 'waiting' }, 0);
   }
   await store.completeDraft({ record: outcome.record, expectedRev: record.rev });
+}
+
+/** Blocks a push of a host that does not own the name of its repository (see `Baseline.host`). */
+export async function blockStranger(
+  hand: PushInHand,
+  owner: string,
+  options: JudgementOptions,
+): Promise<void> {
+  const why = `the name of this repository belongs to the host ${owner}`;
+  const reason = `${why}: give hosts whose repositories may have the same names tenants of their own`;
+  await hinder(hand, { id: 'other-host', reason }, options);
 }
 
 /** Puts the push off, or blocks it when that was done often enough or is of no use. */

@@ -35,17 +35,26 @@ export async function takeUpLost(
   options: LostPushesOptions,
   signal: AbortSignal,
 ): Promise<number> {
-  const before = await findDiffering(like, options);
+  const own = await ofOwner(like, options.pushes);
+  const before = await findDiffering(own, options);
   if (before.size === 0) return 0;
   await pause(options.graceMs, undefined, { signal });
   let found = 0;
-  for (const { ref, sha, previous } of (await findDiffering(like, options)).values()) {
+  for (const { ref, sha, previous } of (await findDiffering(own, options)).values()) {
     const earlier = before.get(ref);
     if (earlier?.sha !== sha || earlier.previous?.rfc_id !== previous?.rfc_id) continue;
-    await acceptSweep(like, ref, sha, previous?.rfc_id ?? 'none', options);
+    await acceptSweep(own, ref, sha, previous?.rfc_id ?? 'none', options);
     found += 1;
   }
   return found;
+}
+
+/** The newest push may be one of another host, which does not own the name: see `Baseline.host`. */
+async function ofOwner(like: RfcRecord, pushes: PushStore): Promise<RfcRecord> {
+  const { push, repo_name, tenant_id } = like;
+  const { baseline } = await pushes.findBaseline({ tenant_id, repo_name });
+  if (push === null || baseline === null) return like;
+  return { ...like, push: { ...push, host: baseline.host } };
 }
 
 async function findDiffering(

@@ -1,3 +1,4 @@
+import { createSlots } from '../core/slots.ts';
 import { CraError } from '../domain/errors.ts';
 import { PIPELINE, PUSHES } from '../limits.ts';
 import type { PushClaim, RefPlace } from '../rpc/queue-contract.ts';
@@ -15,7 +16,7 @@ export interface PushRunner {
   stop(): Promise<void>;
 }
 
-export interface RunnerOptions extends ClaimOptions {
+export interface RunnerOptions extends Omit<ClaimOptions, 'judging'> {
   threads: number;
   /** A push has a verdict, was superseded or put off. */
   onSettled(rfcId: string): void;
@@ -25,7 +26,7 @@ export interface RunnerOptions extends ClaimOptions {
 /** Creates the runner, and starts it. */
 export function createPushRunner(options: RunnerOptions): PushRunner {
   const { pushes, owner, times } = options;
-  const runningMax = options.threads * PUSHES.RUNNING_PER_THREAD;
+  const judging = createSlots(options.threads * PUSHES.RUNNING_PER_THREAD);
   const hands = new Hands(pushes, owner);
   const report = (thrown: unknown) => fail(thrown, null);
   let after: RefPlace | null = null;
@@ -52,7 +53,7 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
     await started;
     while (isAsked && !isStopping) {
       isAsked = false;
-      while (!isStopping && hands.size < runningMax) {
+      while (!isStopping && hands.size < PUSHES.IN_HAND_MAX) {
         const { claim } = await pushes.claimPush({
           ...{ owner, after, lease_ms: PUSHES.LEASE_MS },
           busy: hands.repositories(),
@@ -70,7 +71,7 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
     const isAlone = (record.queue?.attempts ?? 0) >= PIPELINE.ATTEMPTS_MAX;
     if (isAlone) await hands.settled();
     const own = new AbortController();
-    const job = takeToVerdict(claim, own.signal, options)
+    const job = takeToVerdict(claim, own.signal, { ...options, judging })
       .catch((thrown: unknown) => {
         if (own.signal.aborted) return;
         fail(thrown, record.rfc_id);

@@ -139,6 +139,8 @@ export interface AcceptedHead {
 
 /** What a repository held when it was seen first. */
 export interface Baseline {
+  /** Id of the host that it was seen on: the name belongs to that one alone. */
+  host: string;
   /** Head of the default branch that counts as accepted; null: nothing does. */
   sha: string | null;
   /** Every ref that the host had then, with its commit; those need no push to be known. */

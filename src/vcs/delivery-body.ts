@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { CraError } from '../domain/errors.ts';
-import { parseJsonBody } from '../domain/json-body.ts';
+import { checkJsonValues, parseJsonBody } from '../domain/json-body.ts';
 import type { Provider, PushEvent } from '../domain/push.ts';
+import { BODY, PUSHES } from '../limits.ts';
 import { hasPushFields, readPushEvent } from './push-event.ts';
 
 /**
@@ -16,7 +17,9 @@ export function readPushBody(
 ): PushEvent | null {
   const json = jsonOf(Buffer.from(body.buffer, body.byteOffset, body.byteLength), isForm);
   const start = beforeCommits(json);
-  return readPushEvent(hasPushFields(start, provider) ? start : parseJsonBody(json), provider);
+  if (hasPushFields(start, provider)) return readPushEvent(start, provider);
+  if (json.length > BODY.UNCOUNTED_BYTES_MAX) checkJsonValues(json, PUSHES.DELIVERY_VALUES_MAX);
+  return readPushEvent(parseJsonBody(json), provider);
 }
 
 function jsonOf(bytes: Buffer, isForm: boolean): Buffer {

@@ -1,3 +1,5 @@
+import { secretDigest } from '../../src/core/secret-digest.ts';
+import { createSlots } from '../../src/core/slots.ts';
 import { CraError } from '../../src/domain/errors.ts';
 import { recordText } from '../../src/domain/record-text.ts';
 import type { RfcRecord } from '../../src/domain/records.ts';
@@ -48,7 +50,7 @@ export class World {
     this.clock = startMs;
     const { store, pushes } = harness;
     this.options = {
-      ...{ store, pushes, source: this.host.source, owner: OWNER },
+      ...{ store, pushes, source: this.host.source, owner: OWNER, judging: createSlots(1) },
       analysis: wordGates(this.seen),
       admission: createAdmission(2),
       rules: { revision: 'r1', rules: {} as never },
@@ -73,11 +75,11 @@ export class World {
   }
 
   /** Delivers a webhook; the same one again has the same body and another delivery id. */
-  async deliver({ ref, before, after, id }: Hook): Promise<void> {
+  async deliver({ ref, before, after, id }: Hook, host = 'hub'): Promise<void> {
     this.deliveries += 1;
     const record = newPushRecord(
       {
-        host: { id: 'hub', provider: 'github', tenantId: TENANT, hasStatuses: true },
+        host: { id: host, provider: 'github', tenantId: TENANT, hasStatuses: true },
         ...{ repoFullName: REPO, ref, sha: after, rulesRevision: 'r1' },
         info: {
           source: 'webhook',
@@ -87,7 +89,11 @@ export class World {
       },
       this.now(),
     );
-    const push = { ref, delivery: `hub ${this.deliveries}`, body_hash: `body ${id}` };
+    const push = {
+      ref,
+      delivery: `${host} ${this.deliveries}`,
+      body_hash: secretDigest(`body ${id}`),
+    };
     const accepted = await this.harness.pushes.acceptPush({
       record: recordText(record, null),
       push,

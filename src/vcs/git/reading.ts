@@ -1,3 +1,4 @@
+import type { Slots } from '../../core/slots.ts';
 import { CraError } from '../../domain/errors.ts';
 import { type Address, checkIds } from './address.ts';
 import { isDamage, unavailable, unreadable } from './complaint.ts';
@@ -6,7 +7,6 @@ import type { Mirror } from './mirrors.ts';
 import { formatOf } from './object-format.ts';
 import { hasCommit } from './remote.ts';
 import { bringCommits, type SyncParts } from './sync.ts';
-import type { Slots } from './turns.ts';
 
 type Stop = () => CraError | null;
 

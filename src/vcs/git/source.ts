@@ -1,3 +1,4 @@
+import { createSlots, type Slots } from '../../core/slots.ts';
 import { CraError, type StatusCode } from '../../domain/errors.ts';
 import { GIT } from '../../limits.ts';
 import type { CallContext, Implementation } from '../../rpc/service.ts';
@@ -12,7 +13,7 @@ import { createReading } from './reading.ts';
 import { readRefs } from './remote.ts';
 import { createSync } from './sync.ts';
 import type { SourceThreadData } from './thread-data.ts';
-import { createSlots, createTurns, type Slots } from './turns.ts';
+import { createTurns } from './turns.ts';
 
 /** The mirrors of all repositories, and what is read from them. */
 export interface OpenSource {

@@ -1,3 +1,4 @@
+import type { Slots } from '../../core/slots.ts';
 import { CraError } from '../../domain/errors.ts';
 import { GIT } from '../../limits.ts';
 import type { SyncInput, SyncOutput } from '../../rpc/source-contract.ts';
@@ -7,7 +8,7 @@ import { type Git, GitFailure } from './git.ts';
 import type { Mirror, Mirrors } from './mirrors.ts';
 import { formatOf } from './object-format.ts';
 import { fetchCommits, hasCommit, readRefs, tidy } from './remote.ts';
-import type { Slots, Turns } from './turns.ts';
+import type { Turns } from './turns.ts';
 
 /** What calls that speak to a host work with. */
 export interface SyncParts {

@@ -28,6 +28,7 @@ export function adoption(name: string): AdoptInput {
     baseline: {
       sha,
       heads: { 'refs/heads/main': sha, ...others },
+      host: 'hub',
       adopted_at: '2026-11-21T12:00:00.000Z',
     },
     event: plainEvent({

@@ -5,6 +5,7 @@ import type { Connection } from '../database.ts';
 import { PUSH_QUERIES } from './queries.ts';
 
 interface BaselineRow {
+  host: string;
   sha: string | null;
   adopted_at: string;
   heads: string;
@@ -16,8 +17,8 @@ export function createBaselineFinder(database: Connection): (repo: Repository) =
   return ({ tenant_id, repo_name }) => {
     const row = find.get(tenant_id, repoKey(repo_name));
     if (row === undefined) return null;
-    const { sha, adopted_at } = row;
-    return { sha, adopted_at, heads: JSON.parse(row.heads) as Record<string, string> };
+    const { host, sha, adopted_at } = row;
+    return { host, sha, adopted_at, heads: JSON.parse(row.heads) as Record<string, string> };
   };
 }
 
@@ -32,8 +33,8 @@ export function createAdoptStep(
     const known = find({ tenant_id, repo_name });
     if (known !== null) return { baseline: known, adopted: false };
     if (event !== null) append(event);
-    const { sha, adopted_at, heads } = baseline;
-    add.run(tenant_id, repoKey(repo_name), sha, adopted_at, JSON.stringify(heads));
+    const { host, sha, adopted_at, heads } = baseline;
+    add.run(tenant_id, repoKey(repo_name), host, sha, adopted_at, JSON.stringify(heads));
     return { baseline, adopted: true };
   };
 }

@@ -72,9 +72,10 @@ export const PUSH_QUERIES = {
     WHERE tenant_id = ? AND repo_key = ? AND push_ref = ? AND push_accepts = 1
     ORDER BY seq DESC LIMIT 1`,
   addBaseline: `
-    INSERT INTO baseline (tenant_id, repo_key, sha, adopted_at, heads) VALUES (?, ?, ?, ?, ?)`,
+    INSERT INTO baseline (tenant_id, repo_key, host, sha, adopted_at, heads)
+    VALUES (?, ?, ?, ?, ?, ?)`,
   baseline: `
-    SELECT sha, adopted_at, heads FROM baseline WHERE tenant_id = ? AND repo_key = ?`,
+    SELECT host, sha, adopted_at, heads FROM baseline WHERE tenant_id = ? AND repo_key = ?`,
   baselineHead: 'SELECT sha FROM baseline WHERE tenant_id = ? AND repo_key = ?',
   newestOpenOfRef: `
     SELECT ${VIEW} FROM rfc INDEXED BY push_queue

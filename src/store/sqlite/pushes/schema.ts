@@ -67,6 +67,7 @@ export const PUSH_STEP = `
   CREATE TABLE baseline (
     tenant_id TEXT NOT NULL,
     repo_key TEXT NOT NULL,
+    host TEXT NOT NULL,
     sha TEXT,
     adopted_at TEXT NOT NULL,
     heads TEXT NOT NULL,

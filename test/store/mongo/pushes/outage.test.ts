@@ -27,7 +27,7 @@ function callsOf(pushes: PushStore): [name: string, call: () => Promise<unknown>
   const at = '2026-11-21T12:00:00.000Z';
   const refs = ['refs/heads/main'];
   const narrow = { branch: null, commit_sha: null };
-  const baseline = { sha: null, heads: {}, adopted_at: at };
+  const baseline = { host: 'hub', sha: null, heads: {}, adopted_at: at };
   return [
     ['acceptPush', () => pushes.acceptPush({ record: text, push: keysOf(record) })],
     ['claimPush', () => claim(pushes)],
