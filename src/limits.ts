@@ -375,6 +375,8 @@ export const COMMIT_STATUS = {
   /** A round begins when it may make so many calls, and reads so many records to choose from. */
   ROUND_CALLS_MIN: 10,
   ROUND_RECORDS_MAX: 20,
+  /** With more due than that, DRAFTs are put off for so long. */
+  DRAFT_PUT_OFF_MS: 30 * SECOND_MS,
   /** Then it reads again: what was read longer ago is not posted. */
   ROUND_MS: 2 * SECOND_MS,
   /** A status that is not taken is tried again after as long as it has waited, between these. */

@@ -113,6 +113,21 @@ test('verdicts go before what is pending, in the order in which they became due'
   t.is(told.length, 5);
 });
 
+test('no verdict waits behind hundreds of pushes that only wait', async (t) => {
+  const house = await openOutboxHouse(t, {
+    before({ records, clock }) {
+      for (let index = 1; index <= 300; index += 1) {
+        records.put(pushedRecord(index, { overall_status: 'DRAFT' }), clock.now() - 1000 + index);
+      }
+      records.put(pushedRecord(301), clock.now());
+    },
+  });
+  await house.clock.advance(1_000);
+  t.is(house.host.stateOf('acme/shop', shaOf(301)), 'success');
+  await house.clock.advance(10 * MINUTE);
+  t.is(house.host.taken.length, 301, 'the others are told when there is room');
+});
+
 test('a commit that is not there yet is tried 1, 2, 4 ... 60 s later, then every 10 minutes', async (t) => {
   const house = await openOutboxHouse(t);
   house.host.unknown.add(shaOf(1));
