@@ -15,7 +15,7 @@ function createOver(resume: Thread, withinMs: number, isSecondGone = false) {
   const records = ['RFC-1', 'RFC-2'].map((rfc_id) => sampleRecord({ rfc_id }));
   const admission = createAdmission(1);
   const store = {
-    listRfcs: async () => ({ json: bytes(records.map(summarise)), next_cursor: null }),
+    listRfcs: async () => ({ json: JSON.stringify(records.map(summarise)), next_cursor: null }),
     async getRfc({ rfc_id }: { rfc_id: string }) {
       const record = records.find((one) => one.rfc_id === rfc_id) as RfcRecord;
       return { overall_status: record.overall_status, rev: record.rev, json: bytes(record) };
