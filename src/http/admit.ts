@@ -5,6 +5,7 @@ import { AuthRefusal, denied } from '../auth/refusal.ts';
 import type { Principal } from '../domain/principal.ts';
 import { isOpenRequest, isOwnRequest } from './cross-site.ts';
 import type { Request } from './exchange.ts';
+import { inTenant } from './read-tenant.ts';
 import { HttpRefusal } from './refusal.ts';
 
 /** Lets a request in as somebody, or throws or rejects with 401, 403 or 429. */
@@ -43,7 +44,7 @@ export function createAdmit(options: AdmitOptions): Admit {
     if (credential === 'open' && !isOpenRequest(request, ownOrigin)) {
       throw denied(id, 'pages of other sites may not send this');
     }
-    return principal;
+    return inTenant(principal, request);
   }
 
   return (request, row) => {

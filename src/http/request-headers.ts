@@ -10,6 +10,8 @@ export interface RequestHeaders {
   isCredentialRepeated: boolean;
   idempotencyKey: string;
   ifMatch: string;
+  /** Tenant that a token reads. */
+  tenant: string;
   contentLength: string;
   transferEncoding: string;
   contentType: string;
@@ -36,6 +38,7 @@ const NAMES = [
   ['cookie', 'cookies'],
   ['idempotency-key', 'idempotencyKey'],
   ['if-match', 'ifMatch'],
+  ['x-cra-tenant', 'tenant'],
   ['content-length', 'contentLength'],
   ['transfer-encoding', 'transferEncoding'],
   ['content-type', 'contentType'],
@@ -94,6 +97,7 @@ function noHeaders(): RequestHeaders {
     isCredentialRepeated: false,
     idempotencyKey: '',
     ifMatch: '',
+    tenant: '',
     contentLength: '',
     transferEncoding: '',
     contentType: '',

@@ -5,7 +5,7 @@ import { cookieOf, securedForAll } from './secured.ts';
 
 const secured = securedForAll(test);
 
-test("another tenant's admin finds nothing of an RFC, and changes nothing", async (t) => {
+test.serial("another tenant's admin finds nothing of an RFC, and changes nothing", async (t) => {
   const { daemon, issuer, apiToken, baseUrl, login } = secured();
   const call = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
     request(`${daemon.url}/${path}`, {
@@ -54,4 +54,32 @@ test("another tenant's admin finds nothing of an RFC, and changes nothing", asyn
     t.is((await call('POST', 'rules/revisions/1/restore', foreign)).status, 403);
   }
   t.deepEqual(await read(), before);
+});
+
+test.serial('tokens read the tenant that they name, and write to their own alone', async (t) => {
+  const { daemon, issuer, apiToken } = secured();
+  const bearer = (token: string, tenant: string) => ({
+    ...{ Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    'X-CRA-Tenant': tenant,
+  });
+  const person = await issuer.accessToken('acme-admin');
+  const made = await request(`${daemon.url}/analyze`, {
+    ...{ method: 'POST', headers: bearer(person, 'acme') },
+    body: JSON.stringify({ ...change(newFile('a.txt', 'a line')), repo_name: 'acme/other' }),
+  });
+  const { rfc_id } = made.body.data;
+  const read = (token: string, tenant: string, path = `rfc/${rfc_id}`) =>
+    request(`${daemon.url}/${path}`, { headers: bearer(token, tenant) });
+  t.is((await read(apiToken, 'acme')).body.data.tenant_id, 'acme');
+  const listed = (await read(apiToken, 'acme', 'rfcs')).body.data as { rfc_id: string }[];
+  t.deepEqual(
+    listed.map((rfc) => rfc.rfc_id),
+    [rfc_id],
+  );
+  t.is((await read(apiToken, '')).status, 404);
+  t.is((await read(apiToken, 'other')).status, 404);
+  t.is((await read(person, 'default')).status, 403);
+  t.is((await read(apiToken, 'x'.repeat(200))).status, 400);
+  const write = { method: 'POST', headers: bearer(apiToken, 'acme'), body: '{}' };
+  t.is((await request(`${daemon.url}/analyze`, write)).status, 400);
 });

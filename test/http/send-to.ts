@@ -15,6 +15,7 @@ const NO_HEADERS: RequestHeaders = {
   fetchSite: '',
   idempotencyKey: '',
   ifMatch: '',
+  tenant: '',
   contentLength: '',
   transferEncoding: '',
 };
