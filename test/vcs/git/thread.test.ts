@@ -82,7 +82,7 @@ test('a thread that is terminated leaves no process once its groups are ended', 
   const worker = new Worker(workerEntry('git'), { workerData });
   await new Promise((resolve) => worker.once('message', resolve));
   const request = { kind: 'request', id: 1, service: 'Source', method: 'listRefs', input: APP };
-  worker.postMessage({ ...request, timeoutMs: 60_000 });
+  worker.postMessage([{ ...request, timeoutMs: 60_000 }]);
   await host.nextRequest();
   t.true(gitsOf(host.url).length > 0);
   await worker.terminate();
@@ -104,7 +104,7 @@ test('a daemon that is killed leaves no git: who started it ends with the channe
   const worker = new Worker(workerEntry('git'), { workerData });
   await new Promise((resolve) => worker.once('message', resolve));
   const request = { kind: 'request', id: 1, service: 'Source', method: 'listRefs', input: APP };
-  worker.postMessage({ ...request, timeoutMs: 60_000 });
+  worker.postMessage([{ ...request, timeoutMs: 60_000 }]);
   await host.nextRequest();
   t.true(gitsOf(host.url).length > 0);
   // Nobody ends the groups, as after kill -9.
