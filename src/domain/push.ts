@@ -51,7 +51,7 @@ export interface PushInfo {
   tries: number;
   /**
    * Why it is not judged, in a sentence; null: nothing hinders it. Of a BLOCKED push: its change
-   * could not be had, so a sweep asks for it again.
+   * was not had, so it is no base, and a sweep asks for it again.
    */
   waiting_for: string | null;
   /** Of a SUPERSEDED push: the RFC that was judged instead; null: none was. */
@@ -60,6 +60,11 @@ export interface PushInfo {
 
 /** `refs/heads/` and a branch's name; other refs are judged like branches where configured. */
 export const BRANCH_PREFIX = 'refs/heads/';
+
+/** Whether pushes of a ref make RFCs: branches, and tags where they are configured to. */
+export function isJudgedRef(ref: string, judgesTags: boolean): boolean {
+  return ref.startsWith(BRANCH_PREFIX) || (judgesTags && ref.startsWith('refs/tags/'));
+}
 
 /** The name that an RFC shows for a ref: a branch's short one, else the ref itself. */
 export function branchOf(ref: string): string {

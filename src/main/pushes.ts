@@ -75,6 +75,7 @@ export async function openPushes(options: PushesOptions): Promise<Pushes> {
     intervalMs: vcs.sweepIntervalMs,
     judgesTags: vcs.judgesTags,
     graceMs: times.graceMs,
+    retryMs: times.pollMs,
     onFound: runner.wake,
     onError: (error, repo) => log.warn({ err: error, repo }, 'a repository was not looked at'),
   });

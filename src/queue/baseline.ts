@@ -7,7 +7,7 @@ import { ageOf } from './settle-claim.ts';
 import type { PushTimes } from './times.ts';
 
 export interface BaselineOptions {
-  pushes: Pick<PushStore, 'findBaseline' | 'adoptBaseline' | 'oldestPush'>;
+  pushes: Pick<PushStore, 'adoptBaseline' | 'oldestPush'>;
   /** `scan`: nothing counts as accepted before it was judged. */
   adopt: 'baseline' | 'scan';
   times: Pick<PushTimes, 'graceMs'>;
@@ -21,20 +21,21 @@ export interface KnownBaseline {
 }
 
 /**
- * The baseline of the repository of a push. Seen for the first time, it adopts the state that the
- * default branch had before the oldest push to it that the service knows of; without one, the
- * state that the host has now. `refs` are the host's; null: it was not reached. Null is returned,
- * and nothing adopted, in that case, and while the webhook of a push to the default branch may be
- * on its way: who pushes two branches at once must not have the one adopted by the other.
+ * The baseline of the repository of a push: `known`, where there was one. Seen for the first time,
+ * it adopts the state that the default branch had before the oldest push to it that the service
+ * knows of; without one, the state that the host has now. `refs` are the host's; null: it was not
+ * reached. Null is returned, and nothing adopted, in that case, and while the webhook of a push to
+ * the default branch may be on its way: who pushes two branches at once must not have the one
+ * adopted by the other.
  */
 export async function knownBaseline(
   record: RfcRecord,
   refs: Readonly<Record<string, string>> | null,
+  known: Baseline | null,
   { pushes, adopt, times, now }: BaselineOptions,
 ): Promise<KnownBaseline | null> {
   const { tenant_id, repo_name, rfc_id } = record;
   const repository = { tenant_id, repo_name };
-  const { baseline: known } = await pushes.findBaseline(repository);
   if (known !== null) return { baseline: known, adopted: false };
   if (refs === null) return null;
   const state = await stateBefore(record, refs, repository, pushes);

@@ -1,8 +1,9 @@
 import type { Slots } from '../core/slots.ts';
 import { CraError } from '../domain/errors.ts';
+import { cancellable } from '../rpc/cancellable.ts';
 import type { PushClaim } from '../rpc/queue-contract.ts';
-import type { SyncOutput } from '../rpc/source-contract.ts';
-import { blockStranger, type JudgementOptions, judgePush } from './judgement.ts';
+import type { Source, SyncOutput } from '../rpc/source-contract.ts';
+import { blockStranger, type JudgementOptions, judgePush, type PushOptions } from './judgement.ts';
 import { PushInHand } from './push-in-hand.ts';
 import { settleClaim } from './settle-claim.ts';
 
@@ -24,23 +25,25 @@ export async function takeToVerdict(
   options: ClaimOptions,
 ): Promise<void> {
   const { pushes, judging } = options;
+  const source = cancellable<typeof Source>(options.source, signal);
+  const own = { ...options, source, signal };
   const { tenant_id, repo_name, push } = claim.record;
   const { baseline } = await pushes.findBaseline({ tenant_id, repo_name });
   if (baseline !== null && baseline.host !== push?.host) {
-    const stranger = new PushInHand(claim.record, signal, pushes);
-    return await blockStranger(stranger, baseline.host, options);
+    return await blockStranger(new PushInHand(claim.record, pushes), baseline.host, options);
   }
-  const sync = await syncClaim(claim, options);
+  const sync = await syncClaim(claim, own);
   const record = await settleClaim(claim, sync.refs, options);
   if (record === null) return;
   // Many may wait for slow hosts; few have their diffs in memory.
-  await judging.use(() => judgePush(new PushInHand(record, signal, pushes), sync, options));
+  const hand = new PushInHand(record, pushes);
+  await judging.use(() => judgePush(hand, sync, baseline, own));
 }
 
 /** What the host has of the claimed ref; a source that fails has nothing, and says why. */
 async function syncClaim(
   { place, record }: PushClaim,
-  { source }: Pick<JudgementOptions, 'source'>,
+  { source, signal }: Pick<PushOptions, 'source' | 'signal'>,
 ): Promise<SyncOutput> {
   const { push, repo_name: repo_full_name, commit_sha } = record;
   const wants = commit_sha === null ? [] : [commit_sha];
@@ -48,6 +51,7 @@ async function syncClaim(
   try {
     return await source.sync(input);
   } catch (thrown) {
+    if (signal.aborted) throw thrown;
     const { details, message } = CraError.fromUnknown(thrown);
     const problem = typeof details['reason'] === 'string' ? details['reason'] : message;
     return { refs: null, missing: wants, problem };

@@ -5,6 +5,7 @@ import { PIPELINE, PUSHES } from '../limits.ts';
 import type { Admission } from '../pipeline/admission.ts';
 import { type RulesSource, refuseJob, runJob } from '../pipeline/job.ts';
 import type { Analysis, AnalysisOutcome } from '../rpc/contract.ts';
+import type { Baseline } from '../rpc/queue-contract.ts';
 import type { Client } from '../rpc/service.ts';
 import type { DiffOutput, Source, SyncOutput } from '../rpc/source-contract.ts';
 import type { PushStore } from '../store/queue.ts';
@@ -27,6 +28,12 @@ export interface JudgementOptions {
   now(): Date;
 }
 
+/** The same for one push. */
+export interface PushOptions extends JudgementOptions {
+  /** Fires when somebody decided about it, or the daemon stops. */
+  signal: AbortSignal;
+}
+
 /** The change of a push, as git gave it. */
 interface Change {
   diff: DiffOutput;
@@ -40,18 +47,22 @@ interface Hindrance {
 }
 
 /**
- * Takes a claimed push to its verdict: range, diff, gates, record. What keeps it from that for a
+ * Takes a claimed push to its verdict: range, diff, gates, record. `known` is the baseline of its
+ * repository where there was one when it was claimed. What keeps it from that for a
  * moment puts it off; what keeps it for longer is BLOCKED with the reason, never a pass. Rejects
  * with ABORTED when somebody else changed the record meanwhile.
  */
 export async function judgePush(
   hand: PushInHand,
   sync: SyncOutput,
-  options: JudgementOptions,
+  known: Baseline | null,
+  options: PushOptions,
 ): Promise<void> {
   const attempts = hand.record.queue?.attempts ?? 0;
   const change =
-    attempts > PIPELINE.ATTEMPTS_MAX ? tooManyAttempts() : await findChange(hand, sync, options);
+    attempts > PIPELINE.ATTEMPTS_MAX
+      ? tooManyAttempts()
+      : await findChange(hand, sync, known, options);
   if ('reason' in change) return await hinder(hand, change, options);
   await judgeChange(hand, change, options);
 }
@@ -67,13 +78,16 @@ function tooManyAttempts(): Hindrance {
 async function findChange(
   hand: PushInHand,
   sync: SyncOutput,
-  options: JudgementOptions,
+  before: Baseline | null,
+  options: PushOptions,
 ): Promise<Change | Hindrance> {
   if (sync.missing.includes(hand.sha)) {
     return { id: null, reason: sync.problem ?? 'the host does not show the commit yet' };
   }
-  const known = await knownBaseline(hand.record, sync.refs, options);
+  const known = await knownBaseline(hand.record, sync.refs, before, options);
   if (known === null) return { id: null, reason: sync.problem ?? AWAITED };
+  // Another host's push may have been the first one meanwhile.
+  if (known.baseline.host !== hand.push.host) return ofStranger(known.baseline.host);
   try {
     const base = await findBase(headOf(hand), options);
     await hand.save(
@@ -113,10 +127,10 @@ function sourceHindrance(thrown: unknown): Hindrance {
 async function judgeChange(
   hand: PushInHand,
   { diff, base }: Change,
-  options: JudgementOptions,
+  options: PushOptions,
 ): Promise<void> {
-  const { admission, rules, analysis, pushes, store } = options;
-  const { record, signal } = hand;
+  const { admission, rules, analysis, pushes, store, signal } = options;
+  const { record } = hand;
   const { rfc_id, tenant_id, repo_name, submitted_by: principal, created_at } = record;
   const release = await admission.acquire({
     caller: `push ${tenant_id} ${repo_name}`,
@@ -154,9 +168,13 @@ export async function blockStranger(
   owner: string,
   options: JudgementOptions,
 ): Promise<void> {
+  await hinder(hand, ofStranger(owner), options);
+}
+
+function ofStranger(owner: string): Hindrance {
   const why = `the name of this repository belongs to the host ${owner}`;
   const reason = `${why}: give hosts whose repositories may have the same names tenants of their own`;
-  await hinder(hand, { id: 'other-host', reason }, options);
+  return { id: 'other-host', reason };
 }
 
 /** Puts the push off, or blocks it when that was done often enough or is of no use. */
@@ -168,12 +186,11 @@ async function hinder(
   const { tries } = hand.push;
   const holdMs = times.retryMs[tries];
   if (id === null && holdMs !== undefined) {
-    const attempts = Math.max(0, (hand.record.queue?.attempts ?? 0) - 1);
-    const change = { phase: 'waiting', tries: tries + 1, waiting_for: reason } as const;
-    return await hand.save(change, holdMs, attempts);
+    return await hand.putOff({ tries: tries + 1, waiting_for: reason }, holdMs);
   }
-  // A sweep looks at what could not be had again; what crashed or is too large stays so.
-  hand.note({ waiting_for: id === null ? reason : null });
+  // What nobody had is no base, whoever lets it pass; what crashed or is too large was had.
+  const isUnseen = id === null || id === 'other-host';
+  hand.note({ waiting_for: isUnseen ? reason : null });
   const { record } = hand;
   const { rfc_id, submitted_by: principal, created_at } = record;
   const finding = id === 'scan-crashed' ? null : blockedBy(id ?? 'diff-unavailable', reason);

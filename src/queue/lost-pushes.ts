@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { BRANCH_PREFIX } from '../domain/push.ts';
+import { isJudgedRef } from '../domain/push.ts';
 import type { RfcRecord } from '../domain/records.ts';
 import { PUSHES } from '../limits.ts';
 import type { PushView } from '../rpc/queue-contract.ts';
@@ -35,13 +35,13 @@ export async function takeUpLost(
   options: LostPushesOptions,
   signal: AbortSignal,
 ): Promise<number> {
-  const own = await ofOwner(like, options.pushes);
-  const before = await findDiffering(own, options);
-  if (before.size === 0) return 0;
+  const before = await findDiffering(like, options, signal);
+  if (before.heads.size === 0) return 0;
   await pause(options.graceMs, undefined, { signal });
   let found = 0;
-  for (const { ref, sha, previous } of (await findDiffering(own, options)).values()) {
-    const earlier = before.get(ref);
+  const { own, heads } = await findDiffering(like, options, signal);
+  for (const { ref, sha, previous } of heads.values()) {
+    const earlier = before.heads.get(ref);
     if (earlier?.sha !== sha || earlier.previous?.rfc_id !== previous?.rfc_id) continue;
     await acceptSweep(own, ref, sha, previous?.rfc_id ?? 'none', options);
     found += 1;
@@ -49,27 +49,22 @@ export async function takeUpLost(
   return found;
 }
 
-/** The newest push may be one of another host, which does not own the name: see `Baseline.host`. */
-async function ofOwner(like: RfcRecord, pushes: PushStore): Promise<RfcRecord> {
-  const { push, repo_name, tenant_id } = like;
-  const { baseline } = await pushes.findBaseline({ tenant_id, repo_name });
-  if (push === null || baseline === null) return like;
-  return { ...like, push: { ...push, host: baseline.host } };
-}
-
+/** What differs, by ref; `own` is `like` as one of the host that owns the name. */
 async function findDiffering(
-  { push, repo_name, tenant_id }: RfcRecord,
+  like: RfcRecord,
   { pushes, source, judgesTags }: LostPushesOptions,
-): Promise<Map<string, Differing>> {
+  signal: AbortSignal,
+): Promise<{ own: RfcRecord; heads: Map<string, Differing> }> {
+  const { push, repo_name, tenant_id } = like;
   const differing = new Map<string, Differing>();
-  if (push === null) return differing;
+  if (push === null) return { own: like, heads: differing };
   const repository = { tenant_id, repo_name };
   const { baseline } = await pushes.findBaseline(repository);
-  const { refs } = await source.listRefs({ host: push.host, repo_full_name: repo_name });
-  const isJudged = (ref: string) =>
-    ref.startsWith(BRANCH_PREFIX) || (judgesTags && ref.startsWith('refs/tags/'));
+  // The newest push may be one of another host: see `Baseline.host`.
+  const host = baseline?.host ?? push.host;
+  const { refs } = await source.listRefs({ host, repo_full_name: repo_name }, { signal });
   const heads = Object.entries(refs)
-    .filter(([ref]) => isJudged(ref))
+    .filter(([ref]) => isJudgedRef(ref, judgesTags))
     .slice(0, PUSHES.SWEEP_REFS_MAX);
   for (let at = 0; at < heads.length; at += PUSHES.REFS_PER_CALL_MAX) {
     const some = heads.slice(at, at + PUSHES.REFS_PER_CALL_MAX);
@@ -82,7 +77,7 @@ async function findDiffering(
       differing.set(ref, { ref, sha, previous });
     }
   }
-  return differing;
+  return { own: { ...like, push: { ...push, host } }, heads: differing };
 }
 
 /**

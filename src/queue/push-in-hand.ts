@@ -6,14 +6,11 @@ import type { PushStore } from '../store/queue.ts';
 
 /** A push that this daemon has claimed: its record as it was written last. */
 export class PushInHand {
-  /** Fires when somebody decided about it, or the daemon stops. */
-  readonly signal: AbortSignal;
   private readonly pushes: Pick<PushStore, 'savePush'>;
   private now: RfcRecord;
 
-  constructor(record: RfcRecord, signal: AbortSignal, pushes: Pick<PushStore, 'savePush'>) {
+  constructor(record: RfcRecord, pushes: Pick<PushStore, 'savePush'>) {
     this.now = record;
-    this.signal = signal;
     this.pushes = pushes;
   }
 
@@ -53,6 +50,12 @@ export class PushInHand {
     const record = recordText(next, null);
     await this.pushes.savePush({ record, expectedRev: now.rev, hold_ms: holdMs });
     this.now = next;
+  }
+
+  /** Leaves it for so long, and says what it waits for: no attempt that counts. */
+  async putOff(change: { tries?: number; waiting_for: string }, ms: number): Promise<void> {
+    const attempts = Math.max(0, (this.now.queue?.attempts ?? 0) - 1);
+    await this.save({ phase: 'waiting', ...change }, ms, attempts);
   }
 
   /** What is known now, for the verdict; it is written with that. */

@@ -47,7 +47,8 @@ export async function settleClaim(
   }
   const { graceMs } = options.times;
   if (target.kind === 'elsewhere' && ageOf(record, options.now()) < graceMs) {
-    await waitForWebhook(record, graceMs, pushes);
+    // The webhook of the newer head may be on its way, for as long as this one is young.
+    await new PushInHand(record, pushes).putOff({ waiting_for: NEWER_HEAD }, graceMs);
     return null;
   }
   await supersede([record, ...older], null);
@@ -55,24 +56,12 @@ export async function settleClaim(
   return null;
 }
 
-/** The webhook of the newer head may be on its way, for as long as this one is young. */
-async function waitForWebhook(
-  record: RfcRecord,
-  graceMs: number,
-  pushes: PushStore,
-): Promise<void> {
-  const hand = new PushInHand(record, NEVER, pushes);
-  const attempts = Math.max(0, (record.queue?.attempts ?? 0) - 1);
-  const waiting_for = 'the host has a newer head of this ref, whose webhook is awaited';
-  await hand.save({ phase: 'waiting', waiting_for }, graceMs, attempts);
-}
+const NEWER_HEAD = 'the host has a newer head of this ref, whose webhook is awaited';
 
 /** How long ago (ms) a push came. */
 export function ageOf({ created_at }: RfcRecord, now: Date): number {
   return now.getTime() - Date.parse(created_at);
 }
-
-const NEVER = new AbortController().signal;
 
 /**
  * Makes a push of a head that the host has and no webhook told of. It must not be made for a head

@@ -2,6 +2,7 @@ import { CraError } from '../domain/errors.ts';
 import type { RfcRecord } from '../domain/records.ts';
 import { PUSHES } from '../limits.ts';
 import type { PushedRepository } from '../rpc/queue-contract.ts';
+import type { PushStore } from '../store/queue.ts';
 import { type LostPushesOptions, takeUpLost } from './lost-pushes.ts';
 
 /** Looks at the hosts for pushes whose webhook was lost. */
@@ -20,6 +21,8 @@ export interface WatchedRepository {
 }
 
 export interface SweepOptions extends LostPushesOptions {
+  /** Those that are asked for are tried again after so long while the store is down. */
+  retryMs: number;
   intervalMs: number;
   /** A push was found. */
   onFound(): void;
@@ -34,6 +37,7 @@ export function createSweep(options: SweepOptions): Sweep {
   const asked = new Map<string, WatchedRepository>();
   let round: Promise<void> = Promise.resolve();
   let isQueued = false;
+  let retry: NodeJS.Timeout | null = null;
   const timer = setInterval(() => begin(sweepAll), options.intervalMs);
 
   /** One round after the other; those that are asked for go before the rest. */
@@ -47,36 +51,47 @@ export function createSweep(options: SweepOptions): Sweep {
 
   async function sweepAsked(): Promise<void> {
     isQueued = false;
-    const due = [...asked.values()];
-    asked.clear();
-    for (const repository of due) {
+    for (const [key, repository] of [...asked]) {
       try {
-        const { tenantId: tenant_id, repoFullName: repo_name } = repository;
-        const { json } = await pushes.newestPush({ tenant_id, repo_name });
-        await lookAt(JSON.parse(Buffer.from(json).toString()) as RfcRecord);
+        const record = await findNewest(repository);
+        asked.delete(key);
+        await lookAt(record);
       } catch (thrown) {
-        // The next sweep of all finds it, if it was ever pushed here.
         fail(thrown, repository.repoFullName);
+        if (!asked.has(key)) continue;
+        // Where it was never pushed, nothing can be told from its newest push.
+        if (CraError.fromUnknown(thrown).code === 'NOT_FOUND') asked.delete(key);
+        else return askAgain();
       }
     }
   }
 
+  async function findNewest({ tenantId, repoFullName }: WatchedRepository): Promise<RfcRecord> {
+    const repository = { tenant_id: tenantId, repo_name: repoFullName };
+    const { json } = await pushes.newestPush(repository);
+    return JSON.parse(Buffer.from(json).toString()) as RfcRecord;
+  }
+
+  /** The store is down, as it was when their webhooks were refused. */
+  function askAgain(): void {
+    if (retry !== null || stopping.signal.aborted) return;
+    retry = setTimeout(() => {
+      retry = null;
+      queue();
+    }, options.retryMs);
+  }
+
+  function queue(): void {
+    if (isQueued) return;
+    isQueued = true;
+    begin(sweepAsked);
+  }
+
   async function sweepAll(): Promise<void> {
-    let after: { tenant_id: string; repo_key: string } | null = null;
-    while (!stopping.signal.aborted) {
-      const page: { repos: PushedRepository[] } = await pushes.listPushed({
-        after,
-        limit: PUSHES.SWEEP_PAGE,
-      });
-      const { repos } = page;
-      for (let at = 0; at < repos.length; at += PUSHES.SWEEP_PARALLEL) {
-        const some = repos.slice(at, at + PUSHES.SWEEP_PARALLEL);
-        await Promise.all(some.map(({ record }) => lookAt(record).catch(failOf(record))));
-        if (asked.size > 0) await sweepAsked();
-      }
-      const last = repos.at(-1);
-      if (last === undefined || repos.length < PUSHES.SWEEP_PAGE) return;
-      after = { tenant_id: last.tenant_id, repo_key: last.repo_key };
+    for await (const repos of pushedRepositories(pushes)) {
+      if (stopping.signal.aborted) return;
+      await Promise.all(repos.map(({ record }) => lookAt(record).catch(failOf(record))));
+      if (asked.size > 0) await sweepAsked();
     }
   }
 
@@ -93,15 +108,34 @@ export function createSweep(options: SweepOptions): Sweep {
     look(repository) {
       if (asked.size >= PUSHES.REFUSED_REPOS_MAX) return;
       asked.set(`${repository.tenantId} ${repository.repoFullName.toLowerCase()}`, repository);
-      if (isQueued) return;
-      isQueued = true;
-      begin(sweepAsked);
+      queue();
     },
     settled: () => round,
     async stop() {
       stopping.abort();
       clearInterval(timer);
+      if (retry !== null) clearTimeout(retry);
       await round;
     },
   };
+}
+
+/** All repositories with pushes, as many at a time as are looked at together. */
+async function* pushedRepositories(
+  pushes: Pick<PushStore, 'listPushed'>,
+): AsyncGenerator<PushedRepository[]> {
+  let after: { tenant_id: string; repo_key: string } | null = null;
+  for (;;) {
+    const page: { repos: PushedRepository[] } = await pushes.listPushed({
+      after,
+      limit: PUSHES.SWEEP_PAGE,
+    });
+    const { repos } = page;
+    for (let at = 0; at < repos.length; at += PUSHES.SWEEP_PARALLEL) {
+      yield repos.slice(at, at + PUSHES.SWEEP_PARALLEL);
+    }
+    const last = repos.at(-1);
+    if (last === undefined || repos.length < PUSHES.SWEEP_PAGE) return;
+    after = { tenant_id: last.tenant_id, repo_key: last.repo_key };
+  }
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CraError } from '../domain/errors.ts';
-import { BRANCH_PREFIX, type PushEvent } from '../domain/push.ts';
+import { isJudgedRef, type PushEvent } from '../domain/push.ts';
 import { recordText } from '../domain/record-text.ts';
 import { HTTP, PUSHES } from '../limits.ts';
 import { newPushRecord } from '../queue/push-record.ts';
@@ -128,7 +128,7 @@ export function createIntake(options: IntakeOptions): Intake {
           const after = event?.after ?? null;
           if (event === null || after === null)
             return { ignored: event === null ? 'event' : 'delete' };
-          if (!isJudged(event.ref, settings.judgesTags)) return { ignored: event.ref };
+          if (!isJudgedRef(event.ref, settings.judgesTags)) return { ignored: event.ref };
           const host = hostOf(settings.hosts, kind, event, holding);
           const bodyHash = hash('sha256', `${host.id}\n${check.bodyDigest().toString('hex')}`);
           const id = kind.deliveryId ?? `body:${bodyHash}`;
@@ -148,10 +148,6 @@ interface StoredDelivery {
 
 function isFormType(contentType: string): boolean {
   return /^application\/x-www-form-urlencoded\b/i.test(contentType);
-}
-
-function isJudged(ref: string, judgesTags: boolean): boolean {
-  return ref.startsWith(BRANCH_PREFIX) || (judgesTags && ref.startsWith('refs/tags/'));
 }
 
 /** The configured host of a delivery; a secret of one host vouches for no other. */

@@ -24,9 +24,8 @@ function pushOf(ref: string, before: string | null): RfcRecord {
 /** What is adopted for a push of another branch, so many ms after it came. */
 async function adopted(ageMs: number, ofMain: RfcRecord | null) {
   let kept: Baseline | null = null;
-  await knownBaseline(pushOf('refs/heads/next', null), REFS, {
+  await knownBaseline(pushOf('refs/heads/next', null), REFS, null, {
     pushes: {
-      findBaseline: async () => ({ baseline: null }),
       oldestPush: async () => ({ record: ofMain }),
       adoptBaseline: async ({ baseline }) => {
         kept = baseline;

@@ -138,7 +138,7 @@ export class World {
     const sweep = createSweep({
       pushes: this.harness.pushes,
       source: this.host.source,
-      ...{ intervalMs: HOLD_MS, graceMs: 0, judgesTags: false },
+      ...{ intervalMs: HOLD_MS, retryMs: HOLD_MS, graceMs: 0, judgesTags: false },
       now: () => this.now(),
       onFound: () => undefined,
       onError: (error) => errors.push(error),
