@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { createCancelFlag } from '../src/core/cancel-flag.ts';
 import { parseDiff } from '../src/diff/parse.ts';
-import { compileRules } from '../src/gates/risk/compile.ts';
-import { defaultRules } from '../src/gates/risk/rules/default.ts';
-import { runScan } from '../src/gates/risk/scan.ts';
+import { compileRules } from '../src/gates/patterns/compile.ts';
+import { runScan } from '../src/gates/patterns/scan.ts';
+import { defaultRules } from '../src/rules/default.ts';
 import type { RunOptions } from './options.ts';
 import type { Report } from './report.ts';
 

@@ -1,6 +1,6 @@
 import { readCommits } from '../src/cli/commits.ts';
-import type { Finding } from '../src/domain/finding.ts';
-import { defaultRules } from '../src/gates/risk/rules/default.ts';
+import type { Finding } from '../src/model/finding.ts';
+import { defaultRules } from '../src/rules/default.ts';
 import { openRepository } from './corpus/repo-corpus.ts';
 import { keepInFlight } from './harness.ts';
 import { type Judged, startJudge } from './noise/judge.ts';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createCancelFlag } from '../src/core/cancel-flag.ts';
 import { parseDiff } from '../src/diff/parse.ts';
-import type { Pattern, RuleSet } from '../src/domain/rules.ts';
-import { type CompiledRules, compileRules } from '../src/gates/risk/compile.ts';
-import { defaultRules } from '../src/gates/risk/rules/default.ts';
-import { runScan } from '../src/gates/risk/scan.ts';
+import { type CompiledRules, compileRules } from '../src/gates/patterns/compile.ts';
+import { runScan } from '../src/gates/patterns/scan.ts';
+import type { Pattern, RuleSet } from '../src/model/rules.ts';
+import { defaultRules } from '../src/rules/default.ts';
 import { bytesOf, type Corpus, sectionsOf } from './corpus/corpus.ts';
 import { newFileDiff } from './corpus/package-corpus.ts';
 import { cutSections, repeatSections } from './corpus/section.ts';

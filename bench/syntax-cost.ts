@@ -1,9 +1,9 @@
-import { candidates } from '../src/gates/ast/candidates.ts';
-import { dialectOf, hasJsx } from '../src/gates/ast/dialect.ts';
-import { readFragment } from '../src/gates/ast/fragment-tree.ts';
-import { outline } from '../src/gates/ast/outline.ts';
-import { createParser } from '../src/gates/ast/parser.ts';
-import { createSyntaxService } from '../src/gates/ast/syntax-service.ts';
+import { candidates } from '../src/gates/syntax/candidates.ts';
+import { dialectOf, hasJsx } from '../src/gates/syntax/dialect.ts';
+import { readFragment } from '../src/gates/syntax/fragment-tree.ts';
+import { outline } from '../src/gates/syntax/outline.ts';
+import { createParser } from '../src/gates/syntax/parser.ts';
+import { createSyntaxService } from '../src/gates/syntax/syntax-service.ts';
 import type { Fragment } from '../src/rpc/contract.ts';
 import type { CallContext } from '../src/rpc/service.ts';
 import { best } from './harness.ts';

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { emptyHistory } from '../src/domain/history.ts';
+import { emptyHistory } from '../src/model/history.ts';
 import { EMPTY_SHAPE } from '../src/verdict/features.ts';
 import { readMessage } from '../src/verdict/message.ts';
 import { assessChange, scoreChange } from '../src/verdict/score.ts';

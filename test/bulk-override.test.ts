@@ -1,7 +1,7 @@
 import test from 'ava';
-import { createValidator } from '../src/domain/validate.ts';
-import { BULK_ANSWER } from '../src/http/schemas.ts';
+import { BULK_ANSWER } from '../src/http/api/schemas.ts';
 import { AUDIT } from '../src/limits.ts';
+import { createValidator } from '../src/model/validate.ts';
 import { startDaemonProcess, temporaryDir } from './daemon.ts';
 import { blocked, type Reply, send, statusOf, submit } from './decision-calls.ts';
 import { insert } from './store/conformance/steps.ts';

@@ -1,12 +1,12 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { readConfig } from '../src/config.ts';
-import { checkStatusWays } from '../src/config-network.ts';
-import { createReader } from '../src/config-reader.ts';
-import { fake } from '../src/gates/risk/rules/fake.ts';
+import { readConfig } from '../src/daemon/config/config.ts';
+import { checkStatusWays } from '../src/daemon/config/network.ts';
+import { createReader } from '../src/daemon/config/reader.ts';
+import { fake } from '../src/rules/fake.ts';
 import { temporaryDir } from './daemon.ts';
-import { makeAuthority } from './vcs/authority.ts';
+import { makeAuthority } from './hosts/authority.ts';
 
 const PASSWORD = fake('pass-', 24);
 const FORGE = { id: 'forge', provider: 'gitea', url: 'https://git.example' };

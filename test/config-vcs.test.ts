@@ -1,8 +1,8 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { forgetSecrets, readConfig } from '../src/config.ts';
-import { fake } from '../src/gates/risk/rules/fake.ts';
+import { forgetSecrets, readConfig } from '../src/daemon/config/config.ts';
+import { fake } from '../src/rules/fake.ts';
 import { temporaryDir } from './daemon.ts';
 
 const TOKEN = fake('tok-', 40);

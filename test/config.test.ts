@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { readConfig } from '../src/config.ts';
 import { secretDigest } from '../src/core/secret-digest.ts';
-import { fake } from '../src/gates/risk/rules/fake.ts';
+import { readConfig } from '../src/daemon/config/config.ts';
+import { fake } from '../src/rules/fake.ts';
 
 const TOKEN = 't'.repeat(32);
 

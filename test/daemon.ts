@@ -37,7 +37,7 @@ export async function startDaemonProcess(
   dataDir: string,
   env: Record<string, string> = {},
 ): Promise<DaemonProcess> {
-  const cli = new URL('../src/cli.js', import.meta.url).pathname;
+  const cli = new URL('../src/cli/main.js', import.meta.url).pathname;
   const child = spawn(process.execPath, ['--enable-source-maps', cli, 'serve'], {
     env: { PATH: process.env['PATH'], SERVICE_PORT: '0', SERVICE_DATA_DIR: dataDir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

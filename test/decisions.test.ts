@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { createValidator } from '../src/domain/validate.ts';
-import { DECISION_ANSWER, OPS_LOG_ANSWER, OVERRIDE_ANSWER, RFC } from '../src/http/schemas.ts';
+import { DECISION_ANSWER, OPS_LOG_ANSWER, OVERRIDE_ANSWER, RFC } from '../src/http/api/schemas.ts';
+import { createValidator } from '../src/model/validate.ts';
 import { analyze, change, newFile, request, startDaemonProcess, temporaryDir } from './daemon.ts';
 import { AWS_KEY, blocked, entriesOf, harmless, send, statusOf, submit } from './decision-calls.ts';
 

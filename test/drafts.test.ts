@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
-import { readConfig } from '../src/config.ts';
-import { type Daemon, type DaemonOptions, startDaemon } from '../src/main.ts';
-import { createLogger } from '../src/observability/logger.ts';
+import { readConfig } from '../src/daemon/config/config.ts';
+import { type Daemon, type DaemonOptions, startDaemon } from '../src/daemon/main.ts';
+import { createLogger } from '../src/telemetry/logger.ts';
 import { analyze, change, newFile, request, temporaryDir } from './daemon.ts';
 
 /** The real daemon within this process, so that its times and limits can be set. */

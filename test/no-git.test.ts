@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { readConfig } from '../src/config.ts';
-import { fake } from '../src/gates/risk/rules/fake.ts';
-import { startDaemon } from '../src/main.ts';
-import { createLogger } from '../src/observability/logger.ts';
+import { readConfig } from '../src/daemon/config/config.ts';
+import { startDaemon } from '../src/daemon/main.ts';
+import { fake } from '../src/rules/fake.ts';
+import { createLogger } from '../src/telemetry/logger.ts';
 import { request, temporaryDir, until } from './daemon.ts';
 
 const SECRET = fake('hook-', 40);

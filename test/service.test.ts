@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import test from 'ava';
-import type { toSarif } from '../src/domain/sarif.ts';
-import { createValidator } from '../src/domain/validate.ts';
-import { ANALYZE_ANSWER, RFC, RFC_LIST } from '../src/http/schemas.ts';
+import { ANALYZE_ANSWER, RFC, RFC_LIST } from '../src/http/api/schemas.ts';
+import type { toSarif } from '../src/model/sarif.ts';
+import { createValidator } from '../src/model/validate.ts';
 import {
   analyze,
   change,

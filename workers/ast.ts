@@ -1,4 +1,4 @@
-import { createSyntaxService } from '../src/gates/ast/syntax-service.ts';
+import { createSyntaxService } from '../src/gates/syntax/syntax-service.ts';
 import { serveAsChild } from '../src/rpc/child-server.ts';
 import { Syntax } from '../src/rpc/contract.ts';
 import { createServer, implement } from '../src/rpc/server.ts';

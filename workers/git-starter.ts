@@ -1,5 +1,5 @@
-import { serveStarts } from '../src/vcs/git/starter-end.ts';
-import type { StartRequest } from '../src/vcs/git/starter-message.ts';
+import { serveStarts } from '../src/git/starter-end.ts';
+import type { StartRequest } from '../src/git/starter-message.ts';
 
 const starts = serveStarts({ send: (report) => process.send?.(report) });
 

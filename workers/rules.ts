@@ -1,8 +1,8 @@
-import type { RulesJob } from '../src/domain/rules.ts';
-import { buildRules } from '../src/gates/risk/config/build.ts';
-import { checkRuleSet } from '../src/gates/risk/rule-check.ts';
-import { defaultRules } from '../src/gates/risk/rules/default.ts';
+import { buildRules } from '../src/gates/patterns/config/build.ts';
+import { checkRuleSet } from '../src/gates/patterns/rule-check.ts';
+import type { RulesJob } from '../src/model/rules.ts';
 import { serveOneShot } from '../src/rpc/one-shot.ts';
+import { defaultRules } from '../src/rules/default.ts';
 
 /** Rules that kill or stall this process cost nothing else. */
 serveOneShot((input) => {

@@ -1,4 +1,6 @@
 import { parentPort, threadId, workerData } from 'node:worker_threads';
+import { createRulesCache } from '../src/analysis/worker/rules-cache.ts';
+import { createAnalysisService } from '../src/analysis/worker/service.ts';
 import { createChildClient } from '../src/rpc/child-client.ts';
 import { createClient } from '../src/rpc/client.ts';
 import { Analysis, Records, type ScanThreadData, Syntax } from '../src/rpc/contract.ts';
@@ -6,8 +8,6 @@ import { servePool } from '../src/rpc/pool.ts';
 import { offerPort } from '../src/rpc/port-offer.ts';
 import { createServer, implement } from '../src/rpc/server.ts';
 import { Trail } from '../src/rpc/trail-contract.ts';
-import { createRulesCache } from '../src/scan/rules-cache.ts';
-import { createAnalysisService } from '../src/scan/service.ts';
 
 const data = workerData as ScanThreadData;
 const { fingerprintKey, sealKey, socketDir } = data;

@@ -1,6 +1,6 @@
 import { readCommits } from '../../src/cli/commits.ts';
 import { type Git, openGit } from '../../src/cli/git.ts';
-import { readClientSettings } from '../../src/config.ts';
+import { readClientSettings } from '../../src/daemon/config/config.ts';
 
 /** Shown of a commit id. */
 const SHA_DIGITS = 12;

@@ -1,5 +1,5 @@
-import { dialectOf } from '../../src/gates/ast/dialect.ts';
-import { embedsScript } from '../../src/gates/ast/embedded.ts';
+import { dialectOf } from '../../src/gates/syntax/dialect.ts';
+import { embedsScript } from '../../src/gates/syntax/embedded.ts';
 
 /** Whether such a file is JS/TS as a whole. */
 export function isScript(path: string): boolean {

@@ -1,4 +1,4 @@
-import { fake } from '../../src/gates/risk/rules/fake.ts';
+import { fake } from '../../src/rules/fake.ts';
 import { startSigningIssuer } from '../../test/auth/signing-issuer.ts';
 
 /** Who calls a daemon that wants to know. */

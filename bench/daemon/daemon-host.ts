@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { readConfig } from '../../src/config.ts';
-import { startDaemon } from '../../src/main.ts';
-import { createLogger } from '../../src/observability/logger.ts';
+import { readConfig } from '../../src/daemon/config/config.ts';
+import { startDaemon } from '../../src/daemon/main.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
 import { type HostAnswer, type HostQuestion, LAG_RESOLUTION_MS } from './host-message.ts';
 
 /**

@@ -59,7 +59,8 @@ function threadName(times: ReadonlyMap<string, number>): string {
   if (files.includes('src/http/')) return 'main thread';
   if (files.includes('records-writer')) return 'store writer';
   if (files.includes('records-reader')) return 'store reader';
-  if (files.includes('src/gates/ast/') && !files.includes('src/scan/')) return 'AST child';
+  if (files.includes('src/gates/syntax/') && !files.includes('src/analysis/worker/'))
+    return 'AST child';
   return files.includes('src/diff/') ? 'scan thread' : 'thread';
 }
 

@@ -18,7 +18,7 @@ export async function startServedDaemon(
   dataDir: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<ServedDaemon> {
-  const cli = fileURLToPath(new URL('../../src/cli.js', import.meta.url));
+  const cli = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
   const child = spawn(process.execPath, ['--enable-source-maps', cli, 'serve'], {
     env: { ...daemonEnvironment(dataDir), SERVICE_LOG_LEVEL: 'info', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

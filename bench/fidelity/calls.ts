@@ -1,17 +1,17 @@
-import { type Dialect, hasJsx } from '../../src/gates/ast/dialect.ts';
-import type { Tree } from '../../src/gates/ast/fragment-tree.ts';
-import { findHazard } from '../../src/gates/ast/hazard.ts';
-import { preamble } from '../../src/gates/ast/leftover.ts';
-import { mapLines } from '../../src/gates/ast/line-map.ts';
-import { createLocator } from '../../src/gates/ast/locator.ts';
-import { createParser } from '../../src/gates/ast/parser.ts';
+import { type Dialect, hasJsx } from '../../src/gates/syntax/dialect.ts';
+import type { Tree } from '../../src/gates/syntax/fragment-tree.ts';
+import { findHazard } from '../../src/gates/syntax/hazard.ts';
+import { preamble } from '../../src/gates/syntax/leftover.ts';
+import { mapLines } from '../../src/gates/syntax/line-map.ts';
+import { createLocator } from '../../src/gates/syntax/locator.ts';
+import { createParser } from '../../src/gates/syntax/parser.ts';
 import {
   bare,
   child,
   childNodes,
   fixedName,
   type SyntaxNode,
-} from '../../src/gates/ast/taint/node.ts';
+} from '../../src/gates/syntax/taint/node.ts';
 
 /** A call or `new` with a name: `exec` of `cp.exec(x)`, on the line of that name (1-based). */
 export interface Call {

@@ -1,9 +1,9 @@
+import { ROUTES } from '../../src/http/api/routes.ts';
 import { pathOf } from '../../src/http/openapi/document.ts';
 import type { Example } from '../../src/http/openapi/example.ts';
 import { FINDING_ID, RFC_ID, TASK_ID } from '../../src/http/openapi/example-values.ts';
 import { EXAMPLES } from '../../src/http/openapi/examples.ts';
-import type { Route } from '../../src/http/route.ts';
-import { ROUTES } from '../../src/http/routes.ts';
+import type { Route } from '../../src/http/server/route.ts';
 import { createRandom, type Random } from '../random.ts';
 import { mutate, oddBytes, oddQuery, oddSegment } from './odd.ts';
 import { oddWire } from './wire.ts';

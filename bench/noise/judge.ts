@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import { isThreadLost, runJob } from '../../src/analysis/job.ts';
+import { startScanPool } from '../../src/analysis/scan-pool.ts';
 import type { Commit } from '../../src/cli/commits.ts';
-import { createSocketDir } from '../../src/data-dir.ts';
-import type { AnalyzeRequest } from '../../src/domain/analyze-request.ts';
-import type { Finding } from '../../src/domain/finding.ts';
-import { newRfcId } from '../../src/domain/ids.ts';
-import { DEFAULT_TENANT } from '../../src/domain/principal.ts';
-import type { RfcRecord } from '../../src/domain/records.ts';
-import type { DiffStats } from '../../src/domain/rfc.ts';
-import { defaultRules } from '../../src/gates/risk/rules/default.ts';
-import { isThreadLost, runJob } from '../../src/pipeline/job.ts';
-import { startScanPool } from '../../src/pipeline/scan-pool.ts';
-import { loadActiveRules } from '../../src/services/active-rules.ts';
+import { createSocketDir } from '../../src/daemon/data-dir.ts';
+import type { AnalyzeRequest } from '../../src/model/analyze-request.ts';
+import type { Finding } from '../../src/model/finding.ts';
+import { newRfcId } from '../../src/model/ids.ts';
+import { DEFAULT_TENANT } from '../../src/model/principal.ts';
+import type { RfcRecord } from '../../src/model/records.ts';
+import type { DiffStats } from '../../src/model/rfc.ts';
+import { loadActiveRules } from '../../src/rulebook/active-rules.ts';
+import { defaultRules } from '../../src/rules/default.ts';
 
 /** A commit and what the gates say of it; null: it is too large, or its analysis did not end. */
 export interface Judged {

@@ -1,4 +1,4 @@
-import type { Gates } from '../../src/domain/rfc.ts';
+import type { Gates } from '../../src/model/rfc.ts';
 
 /** What analyze answers, and what an RFC repeats. */
 export interface Answer {

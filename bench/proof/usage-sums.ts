@@ -1,5 +1,5 @@
-import type { UsageDay, UsageRecord, UsageSums } from '../../src/domain/usage.ts';
 import { USAGE } from '../../src/limits.ts';
+import type { UsageDay, UsageRecord, UsageSums } from '../../src/model/usage.ts';
 import type { Desk } from '../../src/store/desk.ts';
 import { databaseUrl, startMongod } from '../../test/mongod/mongod.ts';
 import { openMongo } from '../../test/store/mongo/harness.ts';

@@ -1,9 +1,9 @@
+import { measureChange } from '../../src/analysis/worker/change-shape.ts';
+import { countAllLines } from '../../src/analysis/worker/changed-lines.ts';
+import { fileKind } from '../../src/analysis/worker/file-kind.ts';
 import type { DiffFile, Hunk } from '../../src/diff/diff.ts';
 import { LINE, LineCursor } from '../../src/diff/lines.ts';
 import { parseDiff } from '../../src/diff/parse.ts';
-import { measureChange } from '../../src/scan/change-shape.ts';
-import { countAllLines } from '../../src/scan/changed-lines.ts';
-import { fileKind } from '../../src/scan/file-kind.ts';
 import {
   type FileState,
   historyOf,

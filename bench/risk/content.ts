@@ -1,6 +1,6 @@
+import { fileKind } from '../../src/analysis/worker/file-kind.ts';
 import type { DiffFile, ParsedDiff } from '../../src/diff/diff.ts';
 import { LINE, LineCursor } from '../../src/diff/lines.ts';
-import { fileKind } from '../../src/scan/file-kind.ts';
 
 /**
  * Columns of the training data about the words of a change's code. The service's model does

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { draftRecord, finalRecord } from '../../src/analysis/worker/record.ts';
 import { type SealedDiff, sealDiff } from '../../src/core/seal.ts';
-import type { AnalyzeRequest } from '../../src/domain/analyze-request.ts';
-import { newRfcId } from '../../src/domain/ids.ts';
-import { DEFAULT_TENANT, type Principal } from '../../src/domain/principal.ts';
-import { recordText } from '../../src/domain/record-text.ts';
 import { STORE } from '../../src/limits.ts';
+import type { AnalyzeRequest } from '../../src/model/analyze-request.ts';
+import { newRfcId } from '../../src/model/ids.ts';
+import { DEFAULT_TENANT, type Principal } from '../../src/model/principal.ts';
+import { recordText } from '../../src/model/record-text.ts';
 import type { RecordText } from '../../src/rpc/contract.ts';
-import { draftRecord, finalRecord } from '../../src/scan/record.ts';
 
 /** A record and its diff as a scan thread hands them to the store. */
 export interface Insert {

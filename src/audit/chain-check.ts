@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../domain/audit.ts';
+import type { AuditEntry } from '../model/audit.ts';
 import { type ChainState, follow, NO_ENTRY, newChain } from './chain.ts';
 import { type Checkpoint, type OpenCheckpoint, readUnverified } from './checkpoint.ts';
 import type { Deeds } from './deeds.ts';

@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize';
-import type { AuditEntry, AuditEvent } from '../domain/audit.ts';
-import { CraError } from '../domain/errors.ts';
 import { AUDIT } from '../limits.ts';
+import type { AuditEntry, AuditEvent } from '../model/audit.ts';
+import { CraError } from '../model/errors.ts';
 import { isChainName, problemOfEntry } from './entry.ts';
 import { addLeaf, EMPTY_FRONTIER, type Frontier, leafHash } from './merkle.ts';
 

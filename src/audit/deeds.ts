@@ -1,5 +1,5 @@
-import type { AuditEntry, AuditPlace } from '../domain/audit.ts';
 import { AUDIT_READ } from '../limits.ts';
+import type { AuditEntry, AuditPlace } from '../model/audit.ts';
 
 /** What is kept of an entry whose counterpart has not been read yet. */
 export interface HalfDeed extends AuditPlace {

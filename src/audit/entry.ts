@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize';
-import { AUDIT_KINDS, AUDIT_PHASES, type AuditEntry } from '../domain/audit.ts';
-import { ROLES } from '../domain/principal.ts';
 import { AUDIT } from '../limits.ts';
+import { AUDIT_KINDS, AUDIT_PHASES, type AuditEntry } from '../model/audit.ts';
+import { ROLES } from '../model/principal.ts';
 
 /** What a text is: an entry, or why it is none, as a phrase like "seq: must be ...". */
 export type EntryReading = { entry: AuditEntry; problem: null } | { entry: null; problem: string };

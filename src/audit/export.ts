@@ -1,4 +1,4 @@
-import { CraError } from '../domain/errors.ts';
+import { CraError } from '../model/errors.ts';
 import type { AuditSource } from './audit.ts';
 import { type ChainState, follow, newChain } from './chain.ts';
 import type { Flaw } from './chain-check.ts';

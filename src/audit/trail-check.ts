@@ -1,6 +1,6 @@
-import type { AuditEntry, AuditKind } from '../domain/audit.ts';
-import { CraError } from '../domain/errors.ts';
 import { AUDIT_READ } from '../limits.ts';
+import type { AuditEntry, AuditKind } from '../model/audit.ts';
+import { CraError } from '../model/errors.ts';
 import { ChainCheck, type Flaw } from './chain-check.ts';
 import type { Checkpoint, OpenCheckpoint } from './checkpoint.ts';
 import { createDeeds, type HalfDeed } from './deeds.ts';

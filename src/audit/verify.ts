@@ -1,5 +1,5 @@
-import { CraError } from '../domain/errors.ts';
 import { AUDIT_READ } from '../limits.ts';
+import { CraError } from '../model/errors.ts';
 import type { AuditSource } from './audit.ts';
 import type { Flaw } from './chain-check.ts';
 import { type Checkpoint, type OpenCheckpoint, readUnverified } from './checkpoint.ts';

@@ -1,6 +1,6 @@
-import type { AuditEntry, AuditPlace } from '../domain/audit.ts';
-import { CraError } from '../domain/errors.ts';
 import { AUDIT_READ } from '../limits.ts';
+import type { AuditEntry, AuditPlace } from '../model/audit.ts';
+import { CraError } from '../model/errors.ts';
 import { isChainName, isCount, isHash, isObject } from './entry.ts';
 
 /** The newest entry of a chain, as the first entry of another chain names it. */

@@ -1,4 +1,4 @@
-import type { Role } from '../domain/principal.ts';
+import type { Role } from '../model/principal.ts';
 
 /**
  * Who may use an endpoint: a row of the spec's "Endpoint auth matrix" with the minimum role of

@@ -1,8 +1,8 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { type PasswordHash, writePasswordHash } from '../core/password-hash.ts';
-import { CraError } from '../domain/errors.ts';
-import { DEFAULT_TENANT, type Principal } from '../domain/principal.ts';
 import { AUTH } from '../limits.ts';
+import { CraError } from '../model/errors.ts';
+import { DEFAULT_TENANT, type Principal } from '../model/principal.ts';
 
 /** The one local account. */
 export const LOCAL_ADMIN: Principal = {

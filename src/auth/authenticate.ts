@@ -1,4 +1,4 @@
-import { DEFAULT_TENANT, type Principal, roleIncludes } from '../domain/principal.ts';
+import { DEFAULT_TENANT, type Principal, roleIncludes } from '../model/principal.ts';
 import type { AuthRow } from './access.ts';
 import { denied, invalid, missing } from './refusal.ts';
 import type { Sessions } from './sessions.ts';

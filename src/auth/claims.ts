@@ -1,5 +1,5 @@
-import { DEFAULT_TENANT, type Principal, ROLES, type Role } from '../domain/principal.ts';
 import { AUTH } from '../limits.ts';
+import { DEFAULT_TENANT, type Principal, ROLES, type Role } from '../model/principal.ts';
 
 /** The claims of a token whose signature was checked; their shapes were not. */
 export type Claims = Readonly<Record<string, unknown>>;

@@ -15,9 +15,9 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from 'openid-client';
-import { CraError } from '../domain/errors.ts';
-import type { Principal } from '../domain/principal.ts';
 import { AUTH } from '../limits.ts';
+import { CraError } from '../model/errors.ts';
+import type { Principal } from '../model/principal.ts';
 import type { JwtCheck } from './authenticate.ts';
 import { principalOf } from './claims.ts';
 import { fetchBounded } from './oidc-documents.ts';

@@ -1,6 +1,6 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose';
-import type { Principal } from '../domain/principal.ts';
 import { AUTH } from '../limits.ts';
+import type { Principal } from '../model/principal.ts';
 import type { JwtCheck } from './authenticate.ts';
 import { otherKindOf, principalOf } from './claims.ts';
 import { createIssuerKeys, type IssuerKeysOptions, KeysUnknown } from './oidc-keys.ts';

@@ -1,4 +1,4 @@
-import { CraError } from '../domain/errors.ts';
+import { CraError } from '../model/errors.ts';
 
 /** What the log is told of a refusal beside the answer; never a part of a credential. */
 interface Circumstances {

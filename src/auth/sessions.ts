@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { secretDigest } from '../core/secret-digest.ts';
-import type { Principal } from '../domain/principal.ts';
-import type { StoredSession } from '../domain/session.ts';
 import { AUTH } from '../limits.ts';
+import type { Principal } from '../model/principal.ts';
+import type { StoredSession } from '../model/session.ts';
 import type { SessionStore } from '../store/desk.ts';
 import { type CookieManner, cookieName, readCookie, writeCookie } from './cookies.ts';
 import { ended } from './refusal.ts';

@@ -1,5 +1,5 @@
-import type { Principal } from '../domain/principal.ts';
 import { AUTH } from '../limits.ts';
+import type { Principal } from '../model/principal.ts';
 
 /** Who the tokens name that were checked not long ago; a bounded memory of digests. */
 export interface VerifiedTokens {

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
-import { type ClientSettings, readClientSettings } from '../config.ts';
-import { CraError } from '../domain/errors.ts';
-import { toRdjson } from '../domain/rdjson.ts';
-import type { RfcRecord } from '../domain/records.ts';
-import { isTerminal, type ScoreParts } from '../domain/rfc.ts';
-import { toSarif } from '../domain/sarif.ts';
+import { type ClientSettings, readClientSettings } from '../daemon/config/config.ts';
 import { CLI } from '../limits.ts';
+import { CraError } from '../model/errors.ts';
+import { toRdjson } from '../model/rdjson.ts';
+import type { RfcRecord } from '../model/records.ts';
+import { isTerminal, type ScoreParts } from '../model/rfc.ts';
+import { toSarif } from '../model/sarif.ts';
 import { type AnalyzeAnswer, answerOf, exitCode, isAnswer } from './answer.ts';
 import { type Change, hasStdin, readChange, type Source } from './change.ts';
 import { onInterrupt } from './interrupt.ts';

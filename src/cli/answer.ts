@@ -1,5 +1,5 @@
-import type { RfcRecord } from '../domain/records.ts';
-import { type RfcStatus, STATUSES } from '../domain/rfc.ts';
+import type { RfcRecord } from '../model/records.ts';
+import { type RfcStatus, STATUSES } from '../model/rfc.ts';
 
 /** `data` of the analyze answer: what `--json` prints. */
 export type AnalyzeAnswer = Pick<

@@ -1,4 +1,4 @@
-import { CraError } from '../domain/errors.ts';
+import { CraError } from '../model/errors.ts';
 
 /** A whole number given as an option. Throws INVALID_ARGUMENT naming the option and its range. */
 export function wholeNumber(

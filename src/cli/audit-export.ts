@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { exportTrail } from '../audit/export.ts';
-import { readAuditSettings } from '../config.ts';
-import { CraError } from '../domain/errors.ts';
+import { readAuditSettings } from '../daemon/config/config.ts';
+import { CraError } from '../model/errors.ts';
 import { startCounter } from './audit-counter.ts';
 import { findSigner } from './audit-key.ts';
 import { writeLines } from './audit-out.ts';

@@ -6,7 +6,7 @@ import {
   readClosing,
   readHeader,
 } from '../audit/export-format.ts';
-import { CraError } from '../domain/errors.ts';
+import { CraError } from '../model/errors.ts';
 import { blocksBetween, firstLine, lastLine, linesBetween } from './audit-lines.ts';
 
 /** A file made by `cra audit export`. */

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { type CheckpointSigner, createCheckpointSigner } from '../audit/checkpoint.ts';
-import { type AuditSettings, readAuditSettings } from '../config.ts';
-import { findCheckpointSeed } from '../data-dir.ts';
-import { CraError } from '../domain/errors.ts';
+import { type AuditSettings, readAuditSettings } from '../daemon/config/config.ts';
+import { findCheckpointSeed } from '../daemon/data-dir.ts';
+import { CraError } from '../model/errors.ts';
 
 /** `cra audit key`: prints the public key that checkpoints are verified with. */
 export function run(args: string[]): Promise<number> {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
-import { CraError } from '../domain/errors.ts';
 import { AUDIT_READ } from '../limits.ts';
+import { CraError } from '../model/errors.ts';
 
 /** A line, without its break, and where it is. */
 export interface Line {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { open, rename, rm } from 'node:fs/promises';
-import { CraError } from '../domain/errors.ts';
 import { AUDIT_READ } from '../limits.ts';
+import { CraError } from '../model/errors.ts';
 
 /** Takes a line; a promise that must be awaited when what is kept has to be written first. */
 export type WriteLine = (line: string) => Promise<void> | undefined;

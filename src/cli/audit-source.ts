@@ -1,5 +1,5 @@
 import type { AuditSource } from '../audit/audit.ts';
-import type { AuditSettings } from '../config.ts';
+import type { AuditSettings } from '../daemon/config/config.ts';
 import { openSqliteAuditSource } from '../store/sqlite/audit-source.ts';
 
 /** Opens the trail of the configured store, for reading. */

@@ -8,9 +8,9 @@ import {
 } from '../audit/checkpoint.ts';
 import type { Verification } from '../audit/trail-check.ts';
 import { type VerifyOptions, verifyTrail } from '../audit/verify.ts';
-import { readAuditSettings } from '../config.ts';
-import { CraError } from '../domain/errors.ts';
+import { readAuditSettings } from '../daemon/config/config.ts';
 import { AUDIT_READ } from '../limits.ts';
+import { CraError } from '../model/errors.ts';
 import { startCounter } from './audit-counter.ts';
 import { openExport } from './audit-file.ts';
 import { findSigner } from './audit-key.ts';

@@ -1,9 +1,9 @@
 import { fstatSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import type { ClientSettings } from '../config.ts';
-import type { AnalyzeRequest } from '../domain/analyze-request.ts';
-import { CraError } from '../domain/errors.ts';
+import type { ClientSettings } from '../daemon/config/config.ts';
 import { CLI, FIELDS } from '../limits.ts';
+import type { AnalyzeRequest } from '../model/analyze-request.ts';
+import { CraError } from '../model/errors.ts';
 import { DIFF_OPTIONS, type Git, openGit } from './git.ts';
 import { readAll } from './read-all.ts';
 

@@ -1,10 +1,10 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import type { Environment } from '../config.ts';
-import { CraError } from '../domain/errors.ts';
+import type { Environment } from '../daemon/config/config.ts';
+import { PATCH_OPTIONS } from '../git/patch-options.ts';
 import { CLI } from '../limits.ts';
-import { PATCH_OPTIONS } from '../vcs/git/patch-options.ts';
+import { CraError } from '../model/errors.ts';
 import { readAll } from './read-all.ts';
 import { printable } from './terminal.ts';
 

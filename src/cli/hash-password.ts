@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { hashPassword } from '../auth/admin-password.ts';
-import { CraError } from '../domain/errors.ts';
 import { AUTH } from '../limits.ts';
+import { CraError } from '../model/errors.ts';
 import { readAll } from './read-all.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { CraError } from '../domain/errors.ts';
+import { CraError } from '../model/errors.ts';
 
 /** Reads a stream to its end. Throws OUT_OF_RANGE when it holds more than `bytesMax`. */
 export async function readAll(

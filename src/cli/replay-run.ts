@@ -1,7 +1,7 @@
-import type { AnalyzeRequest } from '../domain/analyze-request.ts';
-import { CraError } from '../domain/errors.ts';
-import { isTerminal } from '../domain/rfc.ts';
 import { CLI } from '../limits.ts';
+import type { AnalyzeRequest } from '../model/analyze-request.ts';
+import { CraError } from '../model/errors.ts';
+import { isTerminal } from '../model/rfc.ts';
 import { type AnalyzeAnswer, isAnswer } from './answer.ts';
 import { messageField } from './change.ts';
 import type { Commit } from './commits.ts';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { readClientSettings } from '../config.ts';
-import { CraError } from '../domain/errors.ts';
+import { readClientSettings } from '../daemon/config/config.ts';
 import { CLI } from '../limits.ts';
+import { CraError } from '../model/errors.ts';
 import { wholeNumber } from './arguments.ts';
 import { namesOf } from './change.ts';
 import { countCommits, readCommits } from './commits.ts';

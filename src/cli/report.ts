@@ -1,5 +1,5 @@
-import { type Finding, SEVERITIES, type Severity } from '../domain/finding.ts';
-import type { GateResult, RfcStatus, ScoreParts } from '../domain/rfc.ts';
+import { type Finding, SEVERITIES, type Severity } from '../model/finding.ts';
+import type { GateResult, RfcStatus, ScoreParts } from '../model/rfc.ts';
 import { type AnalyzeAnswer, exitCode } from './answer.ts';
 import { type Colour, type Paint, printable } from './terminal.ts';
 

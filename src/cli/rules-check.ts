@@ -1,10 +1,14 @@
 import { parseArgs } from 'node:util';
-import { CraError } from '../domain/errors.ts';
-import type { RuleSet } from '../domain/rules.ts';
-import { describeProblem, parseRulesText, resolveRules } from '../gates/risk/config/rules-text.ts';
-import { defaultRules } from '../gates/risk/rules/default.ts';
-import { checkRules } from '../services/active-rules.ts';
-import { readRulesText } from '../services/rules-file.ts';
+import {
+  describeProblem,
+  parseRulesText,
+  resolveRules,
+} from '../gates/patterns/config/rules-text.ts';
+import { CraError } from '../model/errors.ts';
+import type { RuleSet } from '../model/rules.ts';
+import { checkRules } from '../rulebook/active-rules.ts';
+import { readRulesText } from '../rulebook/rules-file.ts';
+import { defaultRules } from '../rules/default.ts';
 import { printable } from './terminal.ts';
 
 /** `cra rules check`: says what is wrong with a file. Exit code 0, or 1 if there is. */

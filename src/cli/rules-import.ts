@@ -1,12 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { CraError } from '../domain/errors.ts';
-import type { RulesFile } from '../domain/rules.ts';
-import type { ImportProblem } from '../gates/risk/config/gitleaks-config.ts';
-import { describeProblem, parseRulesText, resolveRules } from '../gates/risk/config/rules-text.ts';
-import { defaultRules } from '../gates/risk/rules/default.ts';
-import { checkRules } from '../services/active-rules.ts';
-import { isToml, readRulesText } from '../services/rules-file.ts';
+import type { ImportProblem } from '../gates/patterns/config/gitleaks-config.ts';
+import {
+  describeProblem,
+  parseRulesText,
+  resolveRules,
+} from '../gates/patterns/config/rules-text.ts';
+import { CraError } from '../model/errors.ts';
+import type { RulesFile } from '../model/rules.ts';
+import { checkRules } from '../rulebook/active-rules.ts';
+import { isToml, readRulesText } from '../rulebook/rules-file.ts';
+import { defaultRules } from '../rules/default.ts';
 import { printable } from './terminal.ts';
 
 /**

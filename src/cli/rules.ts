@@ -1,4 +1,4 @@
-import { CraError } from '../domain/errors.ts';
+import { CraError } from '../model/errors.ts';
 
 /** What can be done with rules: arguments in, exit code out. */
 const ACTIONS: Readonly<Record<string, () => Promise<{ run(args: string[]): Promise<number> }>>> = {

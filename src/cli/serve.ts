@@ -1,8 +1,8 @@
-import { forgetSecrets, readConfig } from '../config.ts';
-import type { CraError } from '../domain/errors.ts';
+import { forgetSecrets, readConfig } from '../daemon/config/config.ts';
+import { startDaemon } from '../daemon/main.ts';
 import { AUTH } from '../limits.ts';
-import { startDaemon } from '../main.ts';
-import { createLogger } from '../observability/logger.ts';
+import type { CraError } from '../model/errors.ts';
+import { createLogger } from '../telemetry/logger.ts';
 
 /**
  * `cra serve`: runs the daemon until SIGTERM or SIGINT. Resolves with the exit code: 0 after an

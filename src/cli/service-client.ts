@@ -1,8 +1,8 @@
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CraError } from '../domain/errors.ts';
 import { CLI } from '../limits.ts';
+import { CraError } from '../model/errors.ts';
 import { readAll } from './read-all.ts';
 import { printable } from './terminal.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { readSetupSettings } from '../config.ts';
-import { CraError } from '../domain/errors.ts';
+import { readSetupSettings } from '../daemon/config/config.ts';
 import { AUDIT } from '../limits.ts';
+import { CraError } from '../model/errors.ts';
 import { AUDIT_USER, SERVICE_USER } from '../store/mongo/roles.ts';
 import { type SetupReport, setUpMongo } from '../store/mongo/setup.ts';
 import { wholeNumber } from './arguments.ts';

@@ -1,4 +1,4 @@
-import { CraError } from '../domain/errors.ts';
+import { CraError } from '../model/errors.ts';
 
 /** What can be set up: arguments in, exit code out. */
 const TARGETS: Readonly<Record<string, () => Promise<{ run(args: string[]): Promise<number> }>>> = {

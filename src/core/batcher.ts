@@ -1,4 +1,4 @@
-import { CraError } from '../domain/errors.ts';
+import { CraError } from '../model/errors.ts';
 
 /** What became of one operation of a batch. */
 export type Outcome<Result> = { ok: true; value: Result } | { ok: false; error: unknown };

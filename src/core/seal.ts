@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
-import { CraError } from '../domain/errors.ts';
+import { CraError } from '../model/errors.ts';
 
 /**
  * Sealed diffs: compressed, then AES-256-GCM, in chunks of [12 bytes nonce][16 bytes tag]

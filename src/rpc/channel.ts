@@ -1,6 +1,6 @@
 import { movableBuffers } from '../core/transfer.ts';
-import { CraError } from '../domain/errors.ts';
 import { RPC } from '../limits.ts';
+import { CraError } from '../model/errors.ts';
 import type { Transport } from './client.ts';
 import { failure, isRpcMessage, type RpcMessage, type RpcResponse } from './message.ts';
 import type { RpcServer } from './server.ts';

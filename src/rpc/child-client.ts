@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { CraError } from '../domain/errors.ts';
 import { RPC } from '../limits.ts';
+import { CraError } from '../model/errors.ts';
 import { type ChannelTransport, createChannelTransport } from './channel.ts';
 import { type ChildRequest, isChildHello } from './child-request.ts';
 import type { Transport } from './client.ts';

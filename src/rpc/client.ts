@@ -1,4 +1,4 @@
-import { CraError } from '../domain/errors.ts';
+import { CraError } from '../model/errors.ts';
 import type { RpcRequest, RpcResponse } from './message.ts';
 import type { CallOptions, Client, Method, Service } from './service.ts';
 

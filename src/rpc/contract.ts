@@ -1,14 +1,14 @@
 import type { CancelFlag } from '../core/cancel-flag.ts';
 import type { SealedDiff } from '../core/seal.ts';
-import type { Finding, GateFinding } from '../domain/finding.ts';
-import type { ChangeEntry, RepoHistory } from '../domain/history.ts';
-import type { Principal } from '../domain/principal.ts';
-import type { Provider, PushEvent } from '../domain/push.ts';
-import type { RecordText } from '../domain/record-text.ts';
-import type { RfcRecord } from '../domain/records.ts';
-import type { RfcStatus } from '../domain/rfc.ts';
-import type { RuleSet } from '../domain/rules.ts';
 import { AST_GATE, HISTORY, PIPELINE, STORE } from '../limits.ts';
+import type { Finding, GateFinding } from '../model/finding.ts';
+import type { ChangeEntry, RepoHistory } from '../model/history.ts';
+import type { Principal } from '../model/principal.ts';
+import type { Provider, PushEvent } from '../model/push.ts';
+import type { RecordText } from '../model/record-text.ts';
+import type { RfcRecord } from '../model/records.ts';
+import type { RfcStatus } from '../model/rfc.ts';
+import type { RuleSet } from '../model/rules.ts';
 import { method } from './service.ts';
 
 /**

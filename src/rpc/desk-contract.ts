@@ -1,8 +1,8 @@
-import type { AuditEvent, AuditPlace } from '../domain/audit.ts';
-import type { StoredSession } from '../domain/session.ts';
-import type { TaskRecord, TaskStatus } from '../domain/task.ts';
-import type { UsageDay, UsageRecord, UsageSums } from '../domain/usage.ts';
 import { STORE } from '../limits.ts';
+import type { AuditEvent, AuditPlace } from '../model/audit.ts';
+import type { StoredSession } from '../model/session.ts';
+import type { TaskRecord, TaskStatus } from '../model/task.ts';
+import type { UsageDay, UsageRecord, UsageSums } from '../model/usage.ts';
 import { method } from './service.ts';
 
 /** Worker tasks at rest. */

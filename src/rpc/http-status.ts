@@ -1,4 +1,4 @@
-import type { StatusCode } from '../domain/errors.ts';
+import type { StatusCode } from '../model/errors.ts';
 
 /**
  * The one map from status codes to HTTP, after google.rpc.Code's own

@@ -1,4 +1,4 @@
-import type { CraError, ErrorMessage } from '../domain/errors.ts';
+import type { CraError, ErrorMessage } from '../model/errors.ts';
 
 /**
  * What crosses between threads and processes. Plain data only: every property is present, an

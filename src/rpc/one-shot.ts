@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process';
-import { CraError } from '../domain/errors.ts';
+import { CraError } from '../model/errors.ts';
 
 /**
  * Runs an entry module in a process of its own: sends it one message, resolves with the one it

@@ -1,5 +1,5 @@
-import { CraError } from '../domain/errors.ts';
 import { RPC } from '../limits.ts';
+import { CraError } from '../model/errors.ts';
 import type { Channel } from './channel.ts';
 import type { RpcMessage } from './message.ts';
 

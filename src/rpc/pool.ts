@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { Piscina } from 'piscina';
-import { CraError } from '../domain/errors.ts';
+import { CraError } from '../model/errors.ts';
 import { buffersOf } from './channel.ts';
 import type { Transport } from './client.ts';
 import type { RpcRequest, RpcResponse } from './message.ts';

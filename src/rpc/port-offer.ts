@@ -1,5 +1,5 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import { CraError } from '../domain/errors.ts';
+import { CraError } from '../model/errors.ts';
 import { createChannelTransport } from './channel.ts';
 import type { Transport } from './client.ts';
 

@@ -1,7 +1,7 @@
-import type { AuditEvent } from '../domain/audit.ts';
-import type { RfcRecord } from '../domain/records.ts';
-import type { RfcStatus } from '../domain/rfc.ts';
 import { STORE } from '../limits.ts';
+import type { AuditEvent } from '../model/audit.ts';
+import type { RfcRecord } from '../model/records.ts';
+import type { RfcStatus } from '../model/rfc.ts';
 import type { RecordText } from './contract.ts';
 import { method } from './service.ts';
 

@@ -1,4 +1,4 @@
-import { CraError } from '../domain/errors.ts';
+import { CraError } from '../model/errors.ts';
 import { failure, type RpcRequest, type RpcResponse } from './message.ts';
 import type { CallContext, Implementation, Service } from './service.ts';
 

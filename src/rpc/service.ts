@@ -1,4 +1,4 @@
-import type { CraError } from '../domain/errors.ts';
+import type { CraError } from '../model/errors.ts';
 
 /** How a service is declared, implemented and called; no I/O, no carrier. */
 

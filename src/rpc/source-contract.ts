@@ -1,5 +1,5 @@
-import type { GateFinding } from '../domain/finding.ts';
 import { GIT } from '../limits.ts';
+import type { GateFinding } from '../model/finding.ts';
 import { method } from './service.ts';
 
 /** Git: served by the thread that keeps the mirrors (workers/git). */

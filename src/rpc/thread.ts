@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort, Worker } from 'node:worker_threads';
-import { CraError } from '../domain/errors.ts';
 import { RPC } from '../limits.ts';
+import { CraError } from '../model/errors.ts';
 import { createChannelTransport, serveChannel } from './channel.ts';
 import type { Transport } from './client.ts';
 import { failure, type RpcMessage } from './message.ts';

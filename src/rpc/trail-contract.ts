@@ -1,9 +1,9 @@
-import type { AuditEvent, AuditPlace, AuditStatus } from '../domain/audit.ts';
-import type { DecisionRequest } from '../domain/decision.ts';
-import type { Decision } from '../domain/records.ts';
-import type { RfcStatus } from '../domain/rfc.ts';
-import type { AcceptedFingerprint } from '../domain/rules.ts';
 import { AUDIT, HISTORY, STORE } from '../limits.ts';
+import type { AuditEvent, AuditPlace, AuditStatus } from '../model/audit.ts';
+import type { DecisionRequest } from '../model/decision.ts';
+import type { Decision } from '../model/records.ts';
+import type { RfcStatus } from '../model/rfc.ts';
+import type { AcceptedFingerprint } from '../model/rules.ts';
 import { method } from './service.ts';
 
 /** Decisions and the audit trail: served by the store threads. */

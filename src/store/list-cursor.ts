@@ -1,4 +1,4 @@
-import { CraError } from '../domain/errors.ts';
+import { CraError } from '../model/errors.ts';
 
 const CURSOR_CHARS_MAX = 32;
 const SEQUENCE = /^[1-9]\d{0,15}$/;

@@ -1,5 +1,5 @@
-import { CraError } from '../domain/errors.ts';
-import { type RfcStatus, statusRank } from '../domain/rfc.ts';
+import { CraError } from '../model/errors.ts';
+import { type RfcStatus, statusRank } from '../model/rfc.ts';
 import type { ListOutput } from '../rpc/contract.ts';
 
 /** What a list needs of a record; `Place` is where it stands in the order of the store. */

@@ -1,6 +1,6 @@
 import type { SealedDiff } from '../core/seal.ts';
 import { movableBuffers } from '../core/transfer.ts';
-import { CraError, type StatusCode } from '../domain/errors.ts';
+import { CraError, type StatusCode } from '../model/errors.ts';
 import type { RecordText } from '../rpc/contract.ts';
 import type { CallOptions } from '../rpc/service.ts';
 import type {

@@ -1,6 +1,6 @@
-import { CraError } from '../domain/errors.ts';
-import type { RecordText } from '../domain/record-text.ts';
-import type { RfcRecord } from '../domain/records.ts';
+import { CraError } from '../model/errors.ts';
+import type { RecordText } from '../model/record-text.ts';
+import type { RfcRecord } from '../model/records.ts';
 import { withAttempt } from './stored-record.ts';
 
 /** What a step does to the record of a push, whichever driver stores it. */

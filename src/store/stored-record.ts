@@ -1,5 +1,5 @@
-import { CraError } from '../domain/errors.ts';
-import { pinOf, type RfcRecord, type RfcSummary } from '../domain/records.ts';
+import { CraError } from '../model/errors.ts';
+import { pinOf, type RfcRecord, type RfcSummary } from '../model/records.ts';
 import type { RecordText } from '../rpc/contract.ts';
 import type { ProdFacts } from '../rpc/queue-contract.ts';
 

@@ -1,4 +1,4 @@
-import { CraError } from '../domain/errors.ts';
+import { CraError } from '../model/errors.ts';
 
 /** For a change that finds another revision than it was told. */
 export function staleRules(number: number): CraError {

@@ -1,5 +1,5 @@
-import { CraError } from '../domain/errors.ts';
-import type { TaskRecord, TaskStatus } from '../domain/task.ts';
+import { CraError } from '../model/errors.ts';
+import type { TaskRecord, TaskStatus } from '../model/task.ts';
 
 /** What both drivers say of tasks. */
 

@@ -1,16 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
 import canonicalize from 'canonicalize';
+import { AUDIT } from '../limits.ts';
 import {
   type AuditDetails,
   type AuditEntry,
   type AuditEvent,
   type AuditPlace,
   plainEvent,
-} from '../domain/audit.ts';
-import type { DecisionRequest } from '../domain/decision.ts';
-import type { RfcRecord } from '../domain/records.ts';
-import type { RfcStatus } from '../domain/rfc.ts';
-import { AUDIT } from '../limits.ts';
+} from '../model/audit.ts';
+import type { DecisionRequest } from '../model/decision.ts';
+import type { RfcRecord } from '../model/records.ts';
+import type { RfcStatus } from '../model/rfc.ts';
 
 /** What the entries of the trail say, whichever driver writes them. */
 

@@ -1,4 +1,4 @@
-import type { UsageDay, UsageSums } from '../domain/usage.ts';
+import type { UsageDay, UsageSums } from '../model/usage.ts';
 
 /** Sums as a database gives them: 64-bit integers, null where there was nothing to add. */
 export interface RawSums {

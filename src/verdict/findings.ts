@@ -1,6 +1,6 @@
-import { type Finding, type GateFinding, plainFinding, severityRank } from '../domain/finding.ts';
-import { findingId } from '../domain/ids.ts';
 import { FINDINGS_PER_RFC_MAX } from '../limits.ts';
+import { type Finding, type GateFinding, plainFinding, severityRank } from '../model/finding.ts';
+import { findingId } from '../model/ids.ts';
 
 const OVERFLOW_ID = 'findings-overflow';
 const NOTES_MAX = 3;

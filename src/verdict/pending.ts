@@ -1,5 +1,5 @@
-import { type Finding, type GateFinding, plainFinding } from '../domain/finding.ts';
-import type { GateResult, Gates } from '../domain/rfc.ts';
+import { type Finding, type GateFinding, plainFinding } from '../model/finding.ts';
+import type { GateResult, Gates } from '../model/rfc.ts';
 import { nameFindings } from './findings.ts';
 import { skippedGate } from './verdict.ts';
 

@@ -1,5 +1,5 @@
-import type { RepoHistory } from '../domain/history.ts';
 import { HISTORY } from '../limits.ts';
+import type { RepoHistory } from '../model/history.ts';
 import { type ChangeShape, HINTS, type MessageHints } from './features.ts';
 
 /** What the trees look at, in the order of their feature numbers. */

@@ -1,6 +1,6 @@
-import type { GateFinding, Severity } from '../domain/finding.ts';
-import type { RepoHistory } from '../domain/history.ts';
-import type { ScoreParts } from '../domain/rfc.ts';
+import type { GateFinding, Severity } from '../model/finding.ts';
+import type { RepoHistory } from '../model/history.ts';
+import type { ScoreParts } from '../model/rfc.ts';
 import { type ChangeShape, HINTS, type MessageHints } from './features.ts';
 import { describeFeature } from './score-factors.ts';
 import {

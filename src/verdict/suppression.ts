@@ -1,5 +1,5 @@
-import { type GateFinding, isSuppressible, type Suppression } from '../domain/finding.ts';
-import type { AcceptedFingerprint } from '../domain/rules.ts';
+import { type GateFinding, isSuppressible, type Suppression } from '../model/finding.ts';
+import type { AcceptedFingerprint } from '../model/rules.ts';
 
 /** A comment that takes findings at its place out of the verdict. */
 export interface Marker {

@@ -1,6 +1,6 @@
-import type { Finding, GateName } from '../domain/finding.ts';
-import { type GateResult, type Gates, nextStatus, type RfcStatus } from '../domain/rfc.ts';
-import type { PipelineSettings } from '../domain/rules.ts';
+import type { Finding, GateName } from '../model/finding.ts';
+import { type GateResult, type Gates, nextStatus, type RfcStatus } from '../model/rfc.ts';
+import type { PipelineSettings } from '../model/rules.ts';
 
 /** Whether a finding counts against its gate. */
 function isBlocking(finding: Finding, settings: PipelineSettings): boolean {

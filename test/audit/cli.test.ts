@@ -9,7 +9,7 @@ import { rootOf } from '../../src/audit/merkle.ts';
 import { verifyTrail } from '../../src/audit/verify.ts';
 import { openExport } from '../../src/cli/audit-file.ts';
 import { writeLines } from '../../src/cli/audit-out.ts';
-import { openDataDir } from '../../src/data-dir.ts';
+import { openDataDir } from '../../src/daemon/data-dir.ts';
 import { runCommand } from '../cli/fixtures/command.ts';
 import { temporaryDir } from '../daemon.ts';
 import { BEGIN_MS, boot, FORGER, OPEN, SIGNER, sourceOf, startChain } from './trail.ts';

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { follow, NO_ENTRY, newChain, place } from '../../src/audit/chain.ts';
 import { readEntry } from '../../src/audit/entry.ts';
 import { leafHash } from '../../src/audit/merkle.ts';
-import type { AuditEvent } from '../../src/domain/audit.ts';
 import { AUDIT } from '../../src/limits.ts';
+import type { AuditEvent } from '../../src/model/audit.ts';
 import { EVENT } from './trail.ts';
 
 const TIME = { nowMs: Date.parse('2026-11-21T10:00:00.123Z'), monoMs: 12.7 };

@@ -5,7 +5,7 @@ import { follow, newChain } from '../../src/audit/chain.ts';
 import type { Flaw } from '../../src/audit/chain-check.ts';
 import type { Checkpoint } from '../../src/audit/checkpoint.ts';
 import { rootOf } from '../../src/audit/merkle.ts';
-import type { AuditEntry } from '../../src/domain/audit.ts';
+import type { AuditEntry } from '../../src/model/audit.ts';
 import {
   boot,
   type ChainWriter,

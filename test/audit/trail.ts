@@ -6,7 +6,7 @@ import { type ExportClosing, readClosing } from '../../src/audit/export-format.t
 import { rootOf } from '../../src/audit/merkle.ts';
 import type { Verification } from '../../src/audit/trail-check.ts';
 import { type VerifyOptions, verifyTrail } from '../../src/audit/verify.ts';
-import type { AuditEntry, AuditEvent } from '../../src/domain/audit.ts';
+import type { AuditEntry, AuditEvent } from '../../src/model/audit.ts';
 
 export const SIGNER = createCheckpointSigner(Buffer.alloc(32, 7));
 /** Somebody who has not got the key. */

@@ -2,8 +2,8 @@ import test from 'ava';
 import type { Flaw } from '../../src/audit/chain-check.ts';
 import { createDeeds } from '../../src/audit/deeds.ts';
 import { rootOf } from '../../src/audit/merkle.ts';
-import type { AuditEvent } from '../../src/domain/audit.ts';
 import { AUDIT_READ } from '../../src/limits.ts';
+import type { AuditEvent } from '../../src/model/audit.ts';
 import {
   BEGIN_MS,
   boot,

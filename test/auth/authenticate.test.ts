@@ -2,8 +2,8 @@ import test from 'ava';
 import { ACCESS, type AuthRow } from '../../src/auth/access.ts';
 import { type Credentials, createAuthenticate } from '../../src/auth/authenticate.ts';
 import { secretDigest } from '../../src/core/secret-digest.ts';
-import type { CraError } from '../../src/domain/errors.ts';
-import type { Principal } from '../../src/domain/principal.ts';
+import type { CraError } from '../../src/model/errors.ts';
+import type { Principal } from '../../src/model/principal.ts';
 
 const TOKEN = 'a'.repeat(32);
 const OVERRIDE = 'o'.repeat(32);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
-import { fake } from '../../src/gates/risk/rules/fake.ts';
+import { fake } from '../../src/rules/fake.ts';
 import { analyze, change, newFile, request, startDaemonProcess, temporaryDir } from '../daemon.ts';
 import { startIssuer } from './issuer.ts';
 import { startSigningIssuer } from './signing-issuer.ts';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { Provider } from 'oidc-provider';
-import { fake } from '../../src/gates/risk/rules/fake.ts';
+import { fake } from '../../src/rules/fake.ts';
 import type { Teardown } from '../daemon.ts';
 
 /** A real OpenID Connect issuer (npm oidc-provider) on a port of its own. */

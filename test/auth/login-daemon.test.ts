@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { CALLBACK_PATH } from '../../src/auth/oidc-login.ts';
-import { fake } from '../../src/gates/risk/rules/fake.ts';
+import { fake } from '../../src/rules/fake.ts';
 import { openSqliteAuditSource } from '../../src/store/sqlite/audit-source.ts';
 import { openForWriting, storePaths } from '../../src/store/sqlite/database.ts';
 import { change, newFile, request, startDaemonProcess, temporaryDir, until } from '../daemon.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
-import { fake } from '../../src/gates/risk/rules/fake.ts';
+import { fake } from '../../src/rules/fake.ts';
 import { openMongoAuditSource } from '../../src/store/mongo/audit-source.ts';
 import { defaultAuditUrl } from '../../src/store/mongo/audit-url.ts';
 import { request, until } from '../daemon.ts';

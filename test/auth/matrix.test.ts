@@ -1,5 +1,5 @@
 import test from 'ava';
-import { ROUTES } from '../../src/http/routes.ts';
+import { ROUTES } from '../../src/http/api/routes.ts';
 import { BODIES, CREDENTIALS, type CredentialName, MATRIX, type Row } from './matrix.ts';
 import { cookieOf, type Secured, securedForAll } from './secured.ts';
 

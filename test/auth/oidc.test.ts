@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { createJwtCheck } from '../../src/auth/oidc.ts';
 import type { AuthRefusal } from '../../src/auth/refusal.ts';
 import { digestOf } from '../../src/auth/tokens.ts';
-import type { Principal } from '../../src/domain/principal.ts';
+import type { Principal } from '../../src/model/principal.ts';
 import {
   makeKey,
   NOW_MS,

@@ -1,6 +1,6 @@
 import type { TestFn } from 'ava';
 import { CALLBACK_PATH } from '../../src/auth/oidc-login.ts';
-import { fake } from '../../src/gates/risk/rules/fake.ts';
+import { fake } from '../../src/rules/fake.ts';
 import { type DaemonProcess, startDaemonProcess, type Teardown, temporaryDir } from '../daemon.ts';
 import { type Browser, createBrowser, type Visit } from './browser.ts';
 import { freePort } from './free-port.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { fake } from '../../src/gates/risk/rules/fake.ts';
+import { fake } from '../../src/rules/fake.ts';
 import { change, newFile, request } from '../daemon.ts';
 import { cookieOf, securedForAll } from './secured.ts';
 

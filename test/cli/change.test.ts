@@ -4,8 +4,8 @@ import test, { type ExecutionContext } from 'ava';
 import { readChange, type Source } from '../../src/cli/change.ts';
 import { openGit } from '../../src/cli/git.ts';
 import { readAll } from '../../src/cli/read-all.ts';
-import { type Environment, readClientSettings } from '../../src/config.ts';
-import { CraError } from '../../src/domain/errors.ts';
+import { type Environment, readClientSettings } from '../../src/daemon/config/config.ts';
+import { CraError } from '../../src/model/errors.ts';
 import {
   configureEvil,
   createRepository,

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import test from 'ava';
 import { type Commit, countCommits, readCommits } from '../../src/cli/commits.ts';
 import { openGit } from '../../src/cli/git.ts';
-import { type Environment, readClientSettings } from '../../src/config.ts';
-import { CraError } from '../../src/domain/errors.ts';
+import { type Environment, readClientSettings } from '../../src/daemon/config/config.ts';
+import { CraError } from '../../src/model/errors.ts';
 import {
   configureEvil,
   createRepository,

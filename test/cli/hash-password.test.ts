@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import test from 'ava';
 import { createPasswordCheck } from '../../src/auth/admin-password.ts';
 import { readPasswordHash } from '../../src/core/password-hash.ts';
-import { fake } from '../../src/gates/risk/rules/fake.ts';
+import { fake } from '../../src/rules/fake.ts';
 
 const PASSWORD = fake('pass-phrase ', 20);
 
 /** Runs the command with this on standard input. */
 async function hashPassword(input: string, ...args: string[]) {
-  const cli = new URL('../../src/cli.js', import.meta.url).pathname;
+  const cli = new URL('../../src/cli/main.js', import.meta.url).pathname;
   const child = spawn(process.execPath, [cli, 'hash-password', ...args]);
   const out = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => {

@@ -2,7 +2,7 @@ import test from 'ava';
 import { type AnalyzeAnswer, exitCode, isAnswer } from '../../src/cli/answer.ts';
 import { formatReport } from '../../src/cli/report.ts';
 import { createPaint } from '../../src/cli/terminal.ts';
-import { STATUSES } from '../../src/domain/rfc.ts';
+import { STATUSES } from '../../src/model/rfc.ts';
 import { answer, finding } from './fixtures/fake-service.ts';
 
 const PLAIN = createPaint(false);

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { fake } from '../../src/gates/risk/rules/fake.ts';
+import { fake } from '../../src/rules/fake.ts';
 import { runCommand } from './fixtures/command.ts';
 import { temporaryFolder } from './fixtures/repository.ts';
 

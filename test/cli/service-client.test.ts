@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { createServiceClient, type ServiceClient } from '../../src/cli/service-client.ts';
-import { CraError } from '../../src/domain/errors.ts';
 import { CLI } from '../../src/limits.ts';
+import { CraError } from '../../src/model/errors.ts';
 import { data, type FakeReply, failure, startFakeService } from './fixtures/fake-service.ts';
 
 const BODY = Buffer.from('{"diff":"x"}');

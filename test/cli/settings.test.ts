@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { readClientSettings } from '../../src/config.ts';
+import { readClientSettings } from '../../src/daemon/config/config.ts';
 import { temporaryFolder } from './fixtures/repository.ts';
 
 test('readClientSettings has the defaults that --help names', (t) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { type BatcherOptions, createBatcher, type Outcome } from '../../src/core/batcher.ts';
-import { CraError } from '../../src/domain/errors.ts';
+import { CraError } from '../../src/model/errors.ts';
 
 /** A commit that the test ends by hand, so that batches form while it runs. */
 function manualCommit() {

@@ -3,7 +3,7 @@ import { brotliCompressSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { openDiff, type SealedDiff, sealDiff } from '../../src/core/seal.ts';
-import { CraError } from '../../src/domain/errors.ts';
+import { CraError } from '../../src/model/errors.ts';
 
 const KEY = randomBytes(32);
 const MAX = 1_000_000;

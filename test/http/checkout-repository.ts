@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fake } from '../../src/gates/risk/rules/fake.ts';
 import { DIFF } from '../../src/http/openapi/example-values.ts';
+import { fake } from '../../src/rules/fake.ts';
 
 export const WEBHOOK_SECRET = fake('webhook-', 40);
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { forwardedAddress } from '../../src/http/client-address.ts';
+import { forwardedAddress } from '../../src/http/server/client-address.ts';
 
 const CASES: [string, string][] = [
   ['', 'socket'],

@@ -1,6 +1,6 @@
 import type { ExecutionContext } from 'ava';
 import type { AuthRow } from '../../src/auth/access.ts';
-import { fake } from '../../src/gates/risk/rules/fake.ts';
+import { fake } from '../../src/rules/fake.ts';
 import { startSigningIssuer } from '../auth/signing-issuer.ts';
 import { type DaemonProcess, startDaemonProcess, temporaryDir } from '../daemon.ts';
 

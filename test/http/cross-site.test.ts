@@ -1,6 +1,6 @@
 import test from 'ava';
-import { isOpenRequest } from '../../src/http/cross-site.ts';
-import type { Request } from '../../src/http/exchange.ts';
+import { isOpenRequest } from '../../src/http/server/cross-site.ts';
+import type { Request } from '../../src/http/server/exchange.ts';
 
 function sent(method: string, headers: Partial<Request['headers']>): Request {
   const none = { fetchSite: '', origin: '', contentType: '', contentLength: '' };

@@ -1,13 +1,13 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { createCancelFlag } from '../../src/core/cancel-flag.ts';
-import { compileRules } from '../../src/gates/risk/compile.ts';
-import { defaultRules } from '../../src/gates/risk/rules/default.ts';
-import { type Dispatch, dispatchTo } from '../../src/http/dispatch.ts';
-import { createDecisionHandlers } from '../../src/http/handlers-decisions.ts';
-import { DECISION_ROUTES } from '../../src/http/routes-decisions.ts';
-import { redactTexts } from '../../src/scan/redact.ts';
-import { openServices } from '../services/services.ts';
+import { compileRules } from '../../src/gates/patterns/compile.ts';
+import { createDecisionHandlers } from '../../src/http/api/handlers-decisions.ts';
+import { DECISION_ROUTES } from '../../src/http/api/routes-decisions.ts';
+import { type Dispatch, dispatchTo } from '../../src/http/server/dispatch.ts';
+import { redactTexts } from '../../src/redaction/redact.ts';
+import { defaultRules } from '../../src/rules/default.ts';
+import { openServices } from '../decisions/services.ts';
 import { openDoor } from './door.ts';
 import { sendTo } from './send-to.ts';
 

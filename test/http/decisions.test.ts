@@ -1,11 +1,11 @@
 import test, { type ExecutionContext } from 'ava';
-import { createValidator } from '../../src/domain/validate.ts';
-import { type Dispatch, dispatchTo } from '../../src/http/dispatch.ts';
-import { createDecisionHandlers } from '../../src/http/handlers-decisions.ts';
-import type { Reply } from '../../src/http/reply.ts';
-import { DECISION_ROUTES } from '../../src/http/routes-decisions.ts';
-import { OVERRIDE_ANSWER } from '../../src/http/schemas.ts';
+import { createDecisionHandlers } from '../../src/http/api/handlers-decisions.ts';
+import { DECISION_ROUTES } from '../../src/http/api/routes-decisions.ts';
+import { OVERRIDE_ANSWER } from '../../src/http/api/schemas.ts';
+import { type Dispatch, dispatchTo } from '../../src/http/server/dispatch.ts';
+import type { Reply } from '../../src/http/server/reply.ts';
 import { AUDIT } from '../../src/limits.ts';
+import { createValidator } from '../../src/model/validate.ts';
 import { openDoor } from './door.ts';
 import { echoServices } from './echo-services.ts';
 import { sendTo } from './send-to.ts';

@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { createProblemFinder, type JsonSchema } from '../../src/domain/validate.ts';
-import { RFC } from '../../src/http/schemas.ts';
+import { RFC } from '../../src/http/api/schemas.ts';
 import {
   PROD_DECISION,
   REVISION_ANSWER,
@@ -13,7 +12,8 @@ import {
   TASK_STATUS_ANSWER,
   USAGE_SUMMARY,
   USAGE_TOTAL,
-} from '../../src/http/schemas-desk.ts';
+} from '../../src/http/api/schemas-desk.ts';
+import { createProblemFinder, type JsonSchema } from '../../src/model/validate.ts';
 import { change, newFile, startDaemonProcess, temporaryDir, until } from '../daemon.ts';
 import { type GuardedDaemon, startGuardedDaemon } from './credentials.ts';
 

@@ -1,7 +1,7 @@
 import { type AuthOptions, createAuthenticate } from '../../src/auth/authenticate.ts';
 import { createFailedAttempts } from '../../src/auth/failed-attempts.ts';
 import type { AuthRefusal } from '../../src/auth/refusal.ts';
-import { type Admit, createAdmit } from '../../src/http/admit.ts';
+import { type Admit, createAdmit } from '../../src/http/server/admit.ts';
 import { AUTH } from '../../src/limits.ts';
 
 /** What stands before the handlers; with authentication off unless told otherwise. */

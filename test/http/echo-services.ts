@@ -1,4 +1,4 @@
-import type { DecisionServices } from '../../src/http/handlers-decisions.ts';
+import type { DecisionServices } from '../../src/http/api/handlers-decisions.ts';
 
 /** Services whose answers hold what reached them. */
 export function echoServices(): DecisionServices {

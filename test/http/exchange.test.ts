@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import test from 'ava';
-import { applyLibrarySettings } from '../../src/config.ts';
-import { startHttpServer } from '../../src/http/app.ts';
-import type { Request } from '../../src/http/exchange.ts';
-import { dataReply } from '../../src/http/reply.ts';
+import { applyLibrarySettings } from '../../src/daemon/config/config.ts';
+import { startHttpServer } from '../../src/http/server/app.ts';
+import type { Request } from '../../src/http/server/exchange.ts';
+import { dataReply } from '../../src/http/server/reply.ts';
 
 applyLibrarySettings();
 

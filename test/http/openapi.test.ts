@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
-import { createProblemFinder } from '../../src/domain/validate.ts';
+import { ROUTES } from '../../src/http/api/routes.ts';
 import { answerSchema, describeApi, pathOf } from '../../src/http/openapi/document.ts';
 import type { Example } from '../../src/http/openapi/example.ts';
 import { FINDING_ID, RFC_ID, TASK_ID } from '../../src/http/openapi/example-values.ts';
 import { EXAMPLES } from '../../src/http/openapi/examples.ts';
-import type { Route } from '../../src/http/route.ts';
-import { ROUTES } from '../../src/http/routes.ts';
+import type { Route } from '../../src/http/server/route.ts';
+import { createProblemFinder } from '../../src/model/validate.ts';
 import { type Answer, request, startDaemonProcess, temporaryDir } from '../daemon.ts';
 import { makeCheckout, signedHeaders } from './checkout-repository.ts';
 import { type GuardedDaemon, startGuardedDaemon } from './credentials.ts';

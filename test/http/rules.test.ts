@@ -1,7 +1,7 @@
 import test from 'ava';
-import { createDispatch } from '../../src/http/dispatch.ts';
-import { createRulesHandlers } from '../../src/http/handlers-rules.ts';
-import type { RulesKeeper } from '../../src/services/rules-keeper.ts';
+import { createRulesHandlers } from '../../src/http/api/handlers-rules.ts';
+import { createDispatch } from '../../src/http/server/dispatch.ts';
+import type { RulesKeeper } from '../../src/rulebook/rules-keeper.ts';
 import { openDoor } from './door.ts';
 import { sendTo } from './send-to.ts';
 import { unusedHandlers } from './unused-handlers.ts';

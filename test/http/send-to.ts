@@ -1,8 +1,8 @@
-import { CraError } from '../../src/domain/errors.ts';
-import type { Dispatch } from '../../src/http/dispatch.ts';
-import type { Request } from '../../src/http/exchange.ts';
-import { errorReply, type Reply } from '../../src/http/reply.ts';
-import type { RequestHeaders } from '../../src/http/request-headers.ts';
+import type { Dispatch } from '../../src/http/server/dispatch.ts';
+import type { Request } from '../../src/http/server/exchange.ts';
+import { errorReply, type Reply } from '../../src/http/server/reply.ts';
+import type { RequestHeaders } from '../../src/http/server/request-headers.ts';
+import { CraError } from '../../src/model/errors.ts';
 
 const NO_HEADERS: RequestHeaders = {
   authorization: '',

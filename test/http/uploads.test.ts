@@ -1,8 +1,8 @@
 import test from 'ava';
-import type { CraError } from '../../src/domain/errors.ts';
-import { statusOf } from '../../src/http/refusal.ts';
-import { createUploads, type Upload } from '../../src/http/uploads.ts';
+import { statusOf } from '../../src/http/server/refusal.ts';
+import { createUploads, type Upload } from '../../src/http/server/uploads.ts';
 import { HTTP } from '../../src/limits.ts';
+import type { CraError } from '../../src/model/errors.ts';
 
 function start() {
   let time = 0;

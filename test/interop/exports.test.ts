@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { Compile } from 'typebox/schema';
-import { toRdjson } from '../../src/domain/rdjson.ts';
-import { toSarif } from '../../src/domain/sarif.ts';
+import { toRdjson } from '../../src/model/rdjson.ts';
+import { toSarif } from '../../src/model/sarif.ts';
 import { analyze, change, newFile, request, startDaemonProcess, temporaryDir } from '../daemon.ts';
-import { OUTCOMES } from '../domain/outcomes.ts';
+import { OUTCOMES } from '../model/outcomes.ts';
 import { hasGo } from './go-tool.ts';
 
 interface Schema {

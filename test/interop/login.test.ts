@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
-import { fake } from '../../src/gates/risk/rules/fake.ts';
+import { fake } from '../../src/rules/fake.ts';
 import { hashOf } from '../auth/password-hash.ts';
 import { startSecured } from '../auth/secured.ts';
 import { hasChromium, openTab, type Tab } from './chromium.ts';

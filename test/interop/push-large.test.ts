@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
-import { HOLE } from '../push/bad-code.ts';
-import { openHouse } from '../push/house.ts';
-import { PushedRepository } from '../push/pushed-repository.ts';
+import { HOLE } from '../pushes/daemon/bad-code.ts';
+import { openHouse } from '../pushes/daemon/house.ts';
+import { PushedRepository } from '../pushes/daemon/pushed-repository.ts';
 
 const MB = 1_000_000;
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { CraError } from '../../src/domain/errors.ts';
+import { CraError } from '../../src/model/errors.ts';
 import { createChildHost } from '../../src/rpc/child-host.ts';
 import { createClient } from '../../src/rpc/client.ts';
 import { createThreadPool } from '../../src/rpc/pool.ts';

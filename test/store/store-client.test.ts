@@ -1,5 +1,5 @@
 import test from 'ava';
-import { CraError, type StatusCode } from '../../src/domain/errors.ts';
+import { CraError, type StatusCode } from '../../src/model/errors.ts';
 import type { CallOptions } from '../../src/rpc/service.ts';
 import type { Store, TrailStore } from '../../src/store/store.ts';
 import { createStore, createTrailStore } from '../../src/store/store-client.ts';

@@ -6,36 +6,37 @@ const SCRIPT = resolve('tools/check-house.mjs');
 
 /** A tree that keeps every rule, with things beside them that only look like violations. */
 const CLEAN: Readonly<Record<string, string>> = {
-  'src/cli.ts': '#!/usr/bin/env node\nimport { start } from "./main.ts";\nstart();\n',
-  'src/main.ts': [
-    'import { App } from "./http/app.ts";',
+  'src/cli/main.ts': '#!/usr/bin/env node\nimport { start } from "../daemon/main.ts";\nstart();\n',
+  'src/daemon/main.ts': [
+    'import { App } from "../http/server/app.ts";',
     '/** Starts. */',
     'export function start() { return App; }',
   ].join('\n'),
-  'src/http/app.ts': 'export { App } from "uWebSockets.js";\nimport "../services/rfcs.ts";\n',
-  'src/services/rfcs.ts':
-    'import { A } from "../limits.ts";\nconst { DEEP_MAX } = A;\nA.WIDE_MAX;\n',
+  'src/http/server/app.ts': 'export { App } from "uWebSockets.js";\nimport "../api/rfcs.ts";\n',
+  'src/http/api/rfcs.ts':
+    'import { A } from "../../limits.ts";\nconst { DEEP_MAX } = A;\nA.WIDE_MAX;\n',
   'src/limits.ts': 'export const A = { WIDE_MAX: 1, DEEP_MAX: 2 } as const;\n',
-  'src/gates/ast/parser.ts': 'import { parseSync } from "@swc/core";\nparseSync("");\n',
-  'src/gates/risk/regex.ts': [
+  'src/gates/syntax/parser.ts': 'import { parseSync } from "@swc/core";\nparseSync("");\n',
+  'src/gates/patterns/regex.ts': [
     'import RE2 from "re2";',
-    'import type { Analysis } from "../../rpc/contract.ts";',
+    'import type { Rule } from "../../rules/rule.ts";',
     'const text = "// TODO in a string"; const url = `/* FIXME: XXX */`;',
     '/** Two lines,',
     ' * and code with a string // inside. */',
-    'export const matches = (a: Analysis): unknown => [RE2, a, text, url, /\\/\\/ HACK/];',
+    'export const matches = (a: Rule): unknown => [RE2, a, text, url, /\\/\\/ HACK/];',
     'const thing = { fetch: 1, process: (x: { fetch: number }) => x.fetch };',
     `const long = /${'[abc]'.repeat(30)}/;`,
     `// https://example.org/${'path/'.repeat(30)}`,
   ].join('\n'),
   'src/rpc/contract.ts': 'export interface Analysis { a: 1 }\n',
+  'src/rules/rule.ts': 'export interface Rule { a: 1 }\n',
   'src/rpc/child.ts': [
     'import { type ChildProcess, fork } from "node:child_process";',
     'import type { Worker } from "node:worker_threads";',
   ].join('\n'),
   'src/cli/git.ts': 'import { spawn } from "node:child_process";\nspawn("git");\n',
-  'src/config.ts': 'export const port = process.env["PORT"];\n',
-  'workers/ast.ts': 'import "../src/gates/ast/parser.ts";\n',
+  'src/daemon/config/config.ts': 'export const port = process.env["PORT"];\n',
+  'workers/ast.ts': 'import "../src/gates/syntax/parser.ts";\n',
   'test/free.test.ts': [
     'import { spawn } from "node:child_process";',
     'import "re2";',
@@ -47,9 +48,9 @@ const CLEAN: Readonly<Record<string, string>> = {
 /** What is added to the clean tree, and what must then be said, all of it and nothing else. */
 const VIOLATIONS: readonly { path: string; text: string; says: readonly string[] }[] = [
   {
-    path: 'src/domain/rfc.ts',
-    text: '\nimport { x } from "../http/app.ts";\n',
-    says: ['src/domain/rfc.ts:2 imports: domain may not import http'],
+    path: 'src/model/rfc.ts',
+    text: '\nimport { x } from "../http/server/app.ts";\n',
+    says: ['src/model/rfc.ts:2 imports: model may not import http/server'],
   },
   {
     path: 'src/store/sqlite/reader.ts',
@@ -58,31 +59,31 @@ const VIOLATIONS: readonly { path: string; text: string; says: readonly string[]
   },
   {
     path: 'src/diff/lines.ts',
-    text: 'export * from "../gates/risk/regex.ts";\n',
-    says: ['src/diff/lines.ts:1 imports: diff may not import gates'],
+    text: 'export * from "../gates/patterns/regex.ts";\n',
+    says: ['src/diff/lines.ts:1 imports: diff may not import gates/patterns'],
   },
   {
-    path: 'src/gates/unseen.ts',
+    path: 'src/gates/coverage.ts',
     text: 'import { Analysis } from "../rpc/contract.ts";\n',
-    says: ['src/gates/unseen.ts:1 imports: gates may only `import type` from rpc'],
+    says: ['src/gates/coverage.ts:1 imports: gates may only `import type` from rpc'],
   },
   {
     path: 'src/verdict/score.ts',
-    text: 'type T = import("../pipeline/job.ts").Job;\n',
-    says: ['src/verdict/score.ts:1 imports: verdict may not import pipeline'],
+    text: 'type T = import("../analysis/job.ts").Job;\n',
+    says: ['src/verdict/score.ts:1 imports: verdict may not import analysis'],
   },
   {
-    path: 'src/services/usage.ts',
+    path: 'src/usage/usage.ts',
     text: 'import "../../test/free.test.ts";\nimport "../limits.js";\n',
     says: [
-      'src/services/usage.ts:1 imports: services may not import test/free.test.ts',
-      'src/services/usage.ts:2 imports: say "../limits.js" with its .ts extension',
+      'src/usage/usage.ts:1 imports: usage may not import test/free.test.ts',
+      'src/usage/usage.ts:2 imports: say "../limits.js" with its .ts extension',
     ],
   },
   {
-    path: 'src/http/lazy.ts',
+    path: 'src/http/server/lazy.ts',
     text: 'const load = (name: string) => import(name);\n',
-    says: ['src/http/lazy.ts:1 imports: import() must name its module as a plain string'],
+    says: ['src/http/server/lazy.ts:1 imports: import() must name its module as a plain string'],
   },
   {
     path: 'src/newfolder/thing.ts',
@@ -93,17 +94,17 @@ const VIOLATIONS: readonly { path: string; text: string; says: readonly string[]
     ],
   },
   ...[
-    ['src/http/routes.ts', 'uWebSockets.js'],
+    ['src/http/api/routes.ts', 'uWebSockets.js'],
     ['src/rpc/server.ts', 'piscina'],
-    ['src/gates/ast/words.ts', 're2'],
-    ['src/gates/risk/tree.ts', '@swc/core'],
+    ['src/gates/syntax/words.ts', 're2'],
+    ['src/gates/patterns/tree.ts', '@swc/core'],
     ['src/store/store.ts', 'mongodb'],
     ['src/store/mongo/rfcs.ts', 'better-sqlite3'],
     ['src/auth/tokens.ts', 'jose'],
-    ['src/pipeline/job.ts', 'pino'],
-    ['src/pipeline/pool.ts', 'node:worker_threads'],
-    ['src/services/spawn.ts', 'child_process'],
-    ['src/services/require.ts', 'node:module'],
+    ['src/analysis/job.ts', 'pino'],
+    ['src/analysis/pool.ts', 'node:worker_threads'],
+    ['src/decisions/spawn.ts', 'child_process'],
+    ['src/decisions/require.ts', 'node:module'],
   ].map(([path = '', name = '']) => ({
     path,
     text: `import x from "${name}";\n`,
@@ -118,10 +119,11 @@ const VIOLATIONS: readonly { path: string; text: string; says: readonly string[]
     ],
   },
   {
-    path: 'src/lifecycle.ts',
+    path: 'src/daemon/lifecycle.ts',
     text: 'const a = process.env["A"];\nconst b = process["env"];\nconst { env } = process;\n',
     says: [1, 2, 3].map(
-      (line) => `src/lifecycle.ts:${line} fence: process.env is read by src/config.ts only`,
+      (line) =>
+        `src/daemon/lifecycle.ts:${line} fence: process.env is read by src/daemon/config/config.ts only`,
     ),
   },
   {
@@ -129,10 +131,10 @@ const VIOLATIONS: readonly { path: string; text: string; says: readonly string[]
     text: 'import { a } from "../src/gates/deep.ts";\n',
     says: [
       'workers/scan.ts:1 reach: reaches @swc/core (it can end its whole process) by ' +
-        'workers/scan.ts -> src/gates/deep.ts -> src/gates/ast/parser.ts',
+        'workers/scan.ts -> src/gates/deep.ts -> src/gates/syntax/parser.ts',
     ],
   },
-  { path: 'src/gates/deep.ts', text: 'import "./ast/parser.ts";\n', says: [] },
+  { path: 'src/gates/deep.ts', text: 'import "./syntax/parser.ts";\n', says: [] },
   {
     path: 'src/verdict/remote.ts',
     text: 'import fs from "node:fs";\nconst a = fetch("http://x");\nprocess.exit(1);\n',
@@ -143,10 +145,10 @@ const VIOLATIONS: readonly { path: string; text: string; says: readonly string[]
     ],
   },
   {
-    path: 'src/http/utils.ts',
+    path: 'src/http/server/utils.ts',
     text: 'const a = 1;\n',
     says: [
-      'src/http/utils.ts:1 name: "utils" says nothing: name the file by the noun that it holds',
+      'src/http/server/utils.ts:1 name: "utils" says nothing: name the file by the noun that it holds',
     ],
   },
   {
@@ -155,9 +157,9 @@ const VIOLATIONS: readonly { path: string; text: string; says: readonly string[]
     says: ['bench/index.ts:1 name: "index" says nothing: name the file by the noun that it holds'],
   },
   {
-    path: 'src/http/wide.ts',
+    path: 'src/http/server/wide.ts',
     text: `\n\n// ${'wide '.repeat(20)}é\n`,
-    says: ['src/http/wide.ts:3 columns: 104 columns, at most 100'],
+    says: ['src/http/server/wide.ts:3 columns: 104 columns, at most 100'],
   },
   {
     path: 'workers/store.ts',
@@ -175,7 +177,7 @@ const VIOLATIONS: readonly { path: string; text: string; says: readonly string[]
     says: ['test/focus.test.ts:2 only: .only leaves the other tests out'],
   },
   {
-    path: 'src/http/bare.ts',
+    path: 'src/auth/bare.ts',
     text: [
       '/** Of something else. */',
       'const a = 1;',
@@ -185,9 +187,9 @@ const VIOLATIONS: readonly { path: string; text: string; says: readonly string[]
       'export const arrow = () => a;',
     ].join('\n'),
     says: [
-      'src/http/bare.ts:3 docstring: bare is exported without a docstring',
-      'src/http/bare.ts:4 docstring: Bare is exported without a docstring',
-      'src/http/bare.ts:6 docstring: arrow is exported without a docstring',
+      'src/auth/bare.ts:3 docstring: bare is exported without a docstring',
+      'src/auth/bare.ts:4 docstring: Bare is exported without a docstring',
+      'src/auth/bare.ts:6 docstring: arrow is exported without a docstring',
     ],
   },
   {
@@ -203,9 +205,9 @@ const VIOLATIONS: readonly { path: string; text: string; says: readonly string[]
     ],
   },
   {
-    path: 'src/http/broken.ts',
+    path: 'src/auth/broken.ts',
     text: 'const = 1;\n',
-    says: ['src/http/broken.ts:1 syntax: cannot be parsed'],
+    says: ['src/auth/broken.ts:1 syntax: cannot be parsed'],
   },
 ];
 

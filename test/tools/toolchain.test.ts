@@ -134,7 +134,7 @@ test('tsc refuses what the settings of the project forbid', async (t) => {
 
 test('knip names a dead file, a dead export, and a package that nothing declares', async (t) => {
   const root = projectTree(t, {
-    'src/cli.ts': "import { used } from './used.ts';\nimport 'left-pad';\n\nused();\n",
+    'src/cli/main.ts': "import { used } from '../used.ts';\nimport 'left-pad';\n\nused();\n",
     'src/used.ts': 'export function used() {}\nexport function dead() {}\n',
     'src/orphan.ts': 'export const a = 1;\n',
   });

@@ -1,9 +1,9 @@
 import test from 'ava';
-import { type GateFinding, plainFinding } from '../../src/domain/finding.ts';
 import { FINDINGS_PER_RFC_MAX } from '../../src/limits.ts';
+import { type GateFinding, plainFinding } from '../../src/model/finding.ts';
 import { foldRepeats, nameFindings } from '../../src/verdict/findings.ts';
-import { newFile } from '../gates/risk/scan-text.ts';
-import { findingsIn, findingsOf, short } from '../scan/gates-run.ts';
+import { findingsIn, findingsOf, short } from '../analysis/worker/gates-run.ts';
+import { newFile } from '../gates/patterns/scan-text.ts';
 
 const TOKEN = 'tok_12345678';
 const OTHER = 'tok_87654321';

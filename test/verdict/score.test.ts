@@ -1,13 +1,13 @@
 import test from 'ava';
 import fc from 'fast-check';
+import { HISTORY } from '../../src/limits.ts';
 import {
   type GateFinding,
   plainFinding,
   SEVERITIES,
   type Severity,
-} from '../../src/domain/finding.ts';
-import { emptyHistory, type RepoHistory } from '../../src/domain/history.ts';
-import { HISTORY } from '../../src/limits.ts';
+} from '../../src/model/finding.ts';
+import { emptyHistory, type RepoHistory } from '../../src/model/history.ts';
 import { type ChangeShape, EMPTY_SHAPE } from '../../src/verdict/features.ts';
 import { readMessage } from '../../src/verdict/message.ts';
 import { assessChange, FACTORS_MAX, scoreChange } from '../../src/verdict/score.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { isSuppressible, plainFinding } from '../../src/domain/finding.ts';
+import { isSuppressible, plainFinding } from '../../src/model/finding.ts';
 import { acceptedIn, applySuppressions } from '../../src/verdict/suppression.ts';
 
 const NEVER = [

@@ -1,12 +1,12 @@
 import test from 'ava';
+import { FINDINGS_PER_RFC_MAX } from '../../src/limits.ts';
 import {
   type GateFinding,
   type GateName,
   plainFinding,
   type Severity,
-} from '../../src/domain/finding.ts';
-import type { PipelineSettings } from '../../src/domain/rules.ts';
-import { FINDINGS_PER_RFC_MAX } from '../../src/limits.ts';
+} from '../../src/model/finding.ts';
+import type { PipelineSettings } from '../../src/model/rules.ts';
 import { nameFindings } from '../../src/verdict/findings.ts';
 import { gateResult, overallStatus, skippedGate } from '../../src/verdict/verdict.ts';
 

@@ -1,20 +1,20 @@
 /** Which modules only some files may import. The first row that fits a specifier counts. */
 const FENCES = [
-  { module: /^uWebSockets\.js$/, files: /^src\/http\/(?:app|exchange)\.ts$/ },
+  { module: /^uWebSockets\.js$/, files: /^src\/http\/server\/(?:app|exchange)\.ts$/ },
   { module: /^piscina(?:\/|$)/, files: /^src\/rpc\/pool\.ts$/ },
-  { module: /^re2$/, files: /^src\/gates\/risk\// },
-  { module: /^@swc\//, files: /^src\/gates\/ast\// },
+  { module: /^re2$/, files: /^src\/(?:gates\/patterns|redaction)\// },
+  { module: /^@swc\//, files: /^src\/gates\/syntax\// },
   { module: /^mongodb$/, files: /^src\/store\/mongo\// },
   { module: /^better-sqlite3$/, files: /^src\/store\/sqlite\// },
   { module: /^jose(?:\/|$)/, files: /^src\/auth\/oidc/ },
-  { module: /^pino$/, files: /^src\/observability\// },
+  { module: /^pino$/, files: /^src\/telemetry\// },
   { module: /^(?:node:)?worker_threads$/, files: /^(?:src\/rpc|workers)\// },
   {
     module: /^(?:node:)?child_process$/,
     files: /^(?:src\/rpc|workers)\//,
     names: ['fork', 'ChildProcess'],
   },
-  { module: /^(?:node:)?child_process$/, files: /^src\/(?:vcs\/git\/starter-end|cli\/git)\.ts$/ },
+  { module: /^(?:node:)?child_process$/, files: /^src\/(?:git\/starter-end|cli\/git)\.ts$/ },
   // Ways around the other rows.
   { module: /^(?:node:)?(?:cluster|module|process|vm)$/, files: /^$/ },
 ];
@@ -45,9 +45,9 @@ function fenceProblem(path, { specifier, isType, names, line }) {
 }
 
 function environmentProblems({ path, nodes, lineAt }) {
-  if (path === 'src/config.ts') return [];
+  if (path === 'src/daemon/config/config.ts') return [];
   return nodes.filter(readsEnvironment).map((node) => {
-    const message = 'process.env is read by src/config.ts only';
+    const message = 'process.env is read by src/daemon/config/config.ts only';
     return { path, line: lineAt(node.start), rule: 'fence', message };
   });
 }

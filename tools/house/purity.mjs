@@ -1,5 +1,6 @@
 /** Folders that only compute: the same input gives the same output, and nothing outside changes. */
-const PURE = /^src\/(?:domain|diff|verdict|audit|core|gates\/risk|gates\/ast)\//;
+const PURE =
+  /^src\/(?:model|diff|verdict|audit|core|rules|redaction|gates\/patterns|gates\/syntax)\//;
 
 const PURE_MODULES = new Set([
   'node:assert',

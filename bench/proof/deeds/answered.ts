@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { AuditPlace } from '../../../src/domain/audit.ts';
+import type { AuditPlace } from '../../../src/model/audit.ts';
 import { createHttpClient, type HttpAnswer, type HttpClient } from '../http-client.ts';
 import { type Deed, dataOf } from './deed.ts';
 import { type Stored, toldRules } from './told.ts';

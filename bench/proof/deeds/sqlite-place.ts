@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, watch } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { RfcRecord } from '../../../src/domain/records.ts';
+import type { RfcRecord } from '../../../src/model/records.ts';
 import { openSqliteAuditSource } from '../../../src/store/sqlite/audit-source.ts';
 import { openForReading, storePaths } from '../../../src/store/sqlite/database.ts';
 import { type StoredRecord, type StorePlace, signal } from './place.ts';

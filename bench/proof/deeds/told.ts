@@ -1,7 +1,7 @@
 import { createCheckpointSigner, createCheckpointVerifier } from '../../../src/audit/checkpoint.ts';
 import { verifyTrail } from '../../../src/audit/verify.ts';
-import { findCheckpointSeed } from '../../../src/data-dir.ts';
-import type { AuditEntry, AuditPhase, AuditPlace } from '../../../src/domain/audit.ts';
+import { findCheckpointSeed } from '../../../src/daemon/data-dir.ts';
+import type { AuditEntry, AuditPhase, AuditPlace } from '../../../src/model/audit.ts';
 import type { StoredRecord, StorePlace } from './place.ts';
 
 /** A deed as the trail tells of it. */

@@ -1,4 +1,4 @@
-import type { AuditEvent } from '../../../src/domain/audit.ts';
+import type { AuditEvent } from '../../../src/model/audit.ts';
 import type { DecideSteps } from '../../../src/store/mongo/decide-steps.ts';
 import { openStepMongo } from './mongo-driver.ts';
 import { MONGO_STEPS } from './mongo-steps.ts';

@@ -1,6 +1,6 @@
-import type { JsonSchema } from '../../domain/validate.ts';
 import { AUDIT } from '../../limits.ts';
-import type { Route } from '../route.ts';
+import type { JsonSchema } from '../../model/validate.ts';
+import type { Route } from '../server/route.ts';
 import type { Example } from './example.ts';
 import { EXAMPLES } from './examples.ts';
 import { linksOf } from './links.ts';

@@ -1,5 +1,5 @@
-import type { LoginRouteName } from '../login-routes.ts';
-import type { RouteName } from '../routes.ts';
+import type { LoginRouteName } from '../api/login-routes.ts';
+import type { RouteName } from '../api/routes.ts';
 import type { Example } from './example.ts';
 import { DECISION_EXAMPLES } from './examples-decisions.ts';
 import { DESK_EXAMPLES } from './examples-desk.ts';

@@ -1,4 +1,4 @@
-import type { RouteName } from '../routes.ts';
+import type { RouteName } from '../api/routes.ts';
 
 /** Where an answer holds what other operations ask for: the operation, and its parameters. */
 type Links = Partial<

@@ -1,4 +1,4 @@
-import { WHOLE, WORDS } from '../../domain/text-patterns.ts';
+import { WHOLE, WORDS } from '../../model/text-patterns.ts';
 
 /**
  * Characters that show nothing, besides white space: controls and format characters (Unicode, Cc

@@ -1,4 +1,4 @@
-import { RULES_FILE } from '../../domain/rules.ts';
+import { RULES_FILE } from '../../model/rules.ts';
 import {
   ANALYZE_ANSWER,
   DECISION,
@@ -9,8 +9,14 @@ import {
   RFC,
   RFC_SUMMARY,
   STATS,
-} from '../schemas.ts';
-import { PROD_DECISION, REVISION_ANSWER, STATUS_REPORT, TASK, USAGE_DAY } from '../schemas-desk.ts';
+} from '../api/schemas.ts';
+import {
+  PROD_DECISION,
+  REVISION_ANSWER,
+  STATUS_REPORT,
+  TASK,
+  USAGE_DAY,
+} from '../api/schemas-desk.ts';
 import { PORTABLE } from './patterns.ts';
 
 /** Schemas that the document has once, under a name. */

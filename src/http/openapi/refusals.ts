@@ -1,6 +1,6 @@
-import { STATUS_CODES } from '../../domain/errors.ts';
-import type { Route } from '../route.ts';
-import { exactly, TEXT } from '../schemas.ts';
+import { STATUS_CODES } from '../../model/errors.ts';
+import { exactly, TEXT } from '../api/schemas.ts';
+import type { Route } from '../server/route.ts';
 
 const REFUSAL = {
   ...exactly({

@@ -1,4 +1,4 @@
-import type { Route } from '../route.ts';
+import type { Route } from '../server/route.ts';
 
 /** The credentials there are. */
 export const SECURITY_SCHEMES = {

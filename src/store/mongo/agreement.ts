@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { CraError } from '../../domain/errors.ts';
+import { CraError } from '../../model/errors.ts';
 import type { MetaDocument } from './documents.ts';
 import { fromMongo } from './mongo-error.ts';
 

@@ -1,9 +1,9 @@
 import type { Db } from 'mongodb';
 import type { ChainState } from '../../audit/chain.ts';
 import { createBatcher } from '../../core/batcher.ts';
-import type { AuditEvent } from '../../domain/audit.ts';
-import { CraError } from '../../domain/errors.ts';
 import { AUDIT, STORE } from '../../limits.ts';
+import type { AuditEvent } from '../../model/audit.ts';
+import { CraError } from '../../model/errors.ts';
 import {
   type Appended,
   type Clock,

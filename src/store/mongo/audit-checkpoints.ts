@@ -1,8 +1,8 @@
 import type { ChainState } from '../../audit/chain.ts';
 import type { CheckpointSigner } from '../../audit/checkpoint.ts';
 import { rootOf } from '../../audit/merkle.ts';
-import type { AuditStatus } from '../../domain/audit.ts';
 import { AUDIT } from '../../limits.ts';
+import type { AuditStatus } from '../../model/audit.ts';
 import { checkpointEvent } from '../trail-events.ts';
 import type { Appender } from './audit-appender.ts';
 

@@ -1,6 +1,6 @@
 import type { Collection, Db, Document, IndexDescription } from 'mongodb';
-import type { AuditKind, AuditPhase } from '../../domain/audit.ts';
 import { AUDIT } from '../../limits.ts';
+import type { AuditKind, AuditPhase } from '../../model/audit.ts';
 
 /** The collection of the trail, in a database of its own. */
 export const AUDIT_COLLECTION = 'audit';

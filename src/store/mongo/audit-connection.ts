@@ -1,6 +1,6 @@
 import { type Db, MongoClient } from 'mongodb';
-import { CraError } from '../../domain/errors.ts';
 import { AUDIT, STORE } from '../../limits.ts';
+import { CraError } from '../../model/errors.ts';
 import {
   AUDIT_COLLECTION,
   AUDIT_INDEXES,

@@ -1,5 +1,5 @@
 import { MongoError, MongoServerError } from 'mongodb';
-import { CraError } from '../../domain/errors.ts';
+import { CraError } from '../../model/errors.ts';
 
 /** https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml */
 const BAD_VALUE = 2;

@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb';
-import { CraError } from '../../domain/errors.ts';
 import { AUDIT } from '../../limits.ts';
+import { CraError } from '../../model/errors.ts';
 import type { AuditCollection } from './audit-collection.ts';
 
 /** How full the capped collection is. */

@@ -1,9 +1,9 @@
 import type { Db } from 'mongodb';
 import { type ChainState, newChain, type Placed, place } from '../../audit/chain.ts';
 import type { Outcome } from '../../core/batcher.ts';
-import type { AuditEvent, AuditPlace } from '../../domain/audit.ts';
-import { CraError } from '../../domain/errors.ts';
 import { AUDIT } from '../../limits.ts';
+import type { AuditEvent, AuditPlace } from '../../model/audit.ts';
+import { CraError } from '../../model/errors.ts';
 import { clockStepEvent } from '../trail-events.ts';
 import { type AuditDocument, slotOf } from './audit-collection.ts';
 import { writeUntilKnown } from './audit-write.ts';

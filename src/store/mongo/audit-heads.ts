@@ -1,6 +1,6 @@
 import { leafHash } from '../../audit/merkle.ts';
-import type { AuditEntry } from '../../domain/audit.ts';
 import { AUDIT } from '../../limits.ts';
+import type { AuditEntry } from '../../model/audit.ts';
 import type { ChainHead } from '../trail-events.ts';
 import type { AuditCollection } from './audit-collection.ts';
 

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import type { WormLevel } from '../../domain/audit.ts';
+import type { WormLevel } from '../../model/audit.ts';
 import { AUDIT_COLLECTION } from './audit-collection.ts';
 import { isUnauthorized } from './audit-error.ts';
 

@@ -1,4 +1,4 @@
-import { CraError } from '../../domain/errors.ts';
+import { CraError } from '../../model/errors.ts';
 
 /** A connection string in parts; `options` as they stand behind the `?`. */
 interface UrlParts {

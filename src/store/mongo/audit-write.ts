@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db, Document } from 'mongodb';
-import { CraError } from '../../domain/errors.ts';
 import { AUDIT } from '../../limits.ts';
+import { CraError } from '../../model/errors.ts';
 import {
   AUDIT_COLLECTION,
   type AuditCollection,

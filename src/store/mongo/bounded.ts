@@ -1,5 +1,5 @@
-import { CraError } from '../../domain/errors.ts';
 import { STORE } from '../../limits.ts';
+import { CraError } from '../../model/errors.ts';
 
 /**
  * Gives an operation up that never ends. The driver has a gap: it waits for the `drain` of a

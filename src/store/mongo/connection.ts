@@ -1,6 +1,6 @@
 import { type Collection, type Db, MongoClient, ReadConcern } from 'mongodb';
-import { CraError } from '../../domain/errors.ts';
 import { STORE } from '../../limits.ts';
+import { CraError } from '../../model/errors.ts';
 import type {
   SessionDocument,
   TaskDocument,

@@ -1,8 +1,8 @@
 import type { Collection, Db } from 'mongodb';
-import { acceptanceOf, acceptedFindings } from '../../domain/decision.ts';
-import type { RfcRecord } from '../../domain/records.ts';
-import type { AcceptedFingerprint } from '../../domain/rules.ts';
 import { AUDIT, HISTORY } from '../../limits.ts';
+import { acceptanceOf, acceptedFindings } from '../../model/decision.ts';
+import type { RfcRecord } from '../../model/records.ts';
+import type { AcceptedFingerprint } from '../../model/rules.ts';
 import type { AcceptedInput } from '../../rpc/trail-contract.ts';
 import { repoKey } from '../repo-key.ts';
 import type { Intent } from './decide-events.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AuditEntry, AuditPlace } from '../../domain/audit.ts';
-import { CraError } from '../../domain/errors.ts';
 import { AUDIT } from '../../limits.ts';
+import type { AuditEntry, AuditPlace } from '../../model/audit.ts';
+import { CraError } from '../../model/errors.ts';
 import type { DecideInput, DecideOutput } from '../../rpc/trail-contract.ts';
 import { staleRfc, unknownRfc } from '../stored-record.ts';
 import type { AuditDocument } from './audit-collection.ts';

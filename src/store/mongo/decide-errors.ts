@@ -1,4 +1,4 @@
-import { CraError } from '../../domain/errors.ts';
+import { CraError } from '../../model/errors.ts';
 
 /** What decisions answer besides success; the messages are for callers. */
 

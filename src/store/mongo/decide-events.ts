@@ -1,8 +1,8 @@
-import type { AuditDetails, AuditEntry, AuditEvent } from '../../domain/audit.ts';
-import type { DecisionAction, DecisionRequest } from '../../domain/decision.ts';
-import type { Principal } from '../../domain/principal.ts';
-import type { Decision } from '../../domain/records.ts';
-import type { RfcStatus } from '../../domain/rfc.ts';
+import type { AuditDetails, AuditEntry, AuditEvent } from '../../model/audit.ts';
+import type { DecisionAction, DecisionRequest } from '../../model/decision.ts';
+import type { Principal } from '../../model/principal.ts';
+import type { Decision } from '../../model/records.ts';
+import type { RfcStatus } from '../../model/rfc.ts';
 import { type Deed, decisionEvent } from '../trail-events.ts';
 
 /** A decision as its intent in the trail tells of it: enough to end what somebody else began. */

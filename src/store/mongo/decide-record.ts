@@ -1,7 +1,7 @@
 import type { Collection, Db, Document, Filter, UpdateFilter } from 'mongodb';
-import { type RfcRecord, statusHost, summarise } from '../../domain/records.ts';
-import type { RfcStatus } from '../../domain/rfc.ts';
 import { AUDIT } from '../../limits.ts';
+import { type RfcRecord, statusHost, summarise } from '../../model/records.ts';
+import type { RfcStatus } from '../../model/rfc.ts';
 import type { DiffChunkDocument, RfcDocument } from './documents.ts';
 import type { FreshRead } from './fresh-read.ts';
 import { QUERIES } from './queries.ts';

@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
-import type { AuditEvent } from '../../domain/audit.ts';
-import type { RfcRecord } from '../../domain/records.ts';
+import type { AuditEvent } from '../../model/audit.ts';
+import type { RfcRecord } from '../../model/records.ts';
 import type { Appender } from './audit-appender.ts';
 import type { AuditCollection, AuditDocument } from './audit-collection.ts';
 import type { Appended } from './audit-groups.ts';

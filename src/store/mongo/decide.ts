@@ -1,8 +1,8 @@
-import type { AuditDetails, AuditPlace } from '../../domain/audit.ts';
-import { acceptanceOf, acceptedFindings, decided } from '../../domain/decision.ts';
-import type { CraError } from '../../domain/errors.ts';
-import type { RfcRecord } from '../../domain/records.ts';
 import { AUDIT } from '../../limits.ts';
+import type { AuditDetails, AuditPlace } from '../../model/audit.ts';
+import { acceptanceOf, acceptedFindings, decided } from '../../model/decision.ts';
+import type { CraError } from '../../model/errors.ts';
+import type { RfcRecord } from '../../model/records.ts';
 import type { DecideInput, DecideOutput } from '../../rpc/trail-contract.ts';
 import { parseRecord, staleRfc, unknownRfc } from '../stored-record.ts';
 import type { Deed } from '../trail-events.ts';

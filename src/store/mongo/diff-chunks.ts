@@ -1,7 +1,7 @@
 import { Binary, type Collection, ObjectId } from 'mongodb';
 import type { SealedDiff } from '../../core/seal.ts';
-import { CraError } from '../../domain/errors.ts';
 import { STORE } from '../../limits.ts';
+import { CraError } from '../../model/errors.ts';
 import { type Confirmation, DUPLICATE_KEY, writeApart } from './bulk.ts';
 import type { DiffChunkDocument, DiffReference } from './documents.ts';
 import { fromCode } from './mongo-error.ts';

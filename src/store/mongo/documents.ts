@@ -1,5 +1,5 @@
 import type { Binary, ObjectId, Timestamp } from 'mongodb';
-import type { RfcStatus } from '../../domain/rfc.ts';
+import type { RfcStatus } from '../../model/rfc.ts';
 
 /** Collection `rfcs`: one record. */
 export interface RfcDocument {

@@ -1,5 +1,5 @@
 import type { Document } from 'mongodb';
-import { summarise } from '../../domain/records.ts';
+import { summarise } from '../../model/records.ts';
 import type { RecordText } from '../../rpc/contract.ts';
 import { checkOutcome, parseRecord, staleRfc, unknownRfc, withAttempt } from '../stored-record.ts';
 import type { Collections } from './connection.ts';

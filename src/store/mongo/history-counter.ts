@@ -1,7 +1,7 @@
 import { type AnyBulkWriteOperation, Binary, type Collection, type Document } from 'mongodb';
-import { CraError } from '../../domain/errors.ts';
-import type { ChangeEntry } from '../../domain/history.ts';
 import { STORE } from '../../limits.ts';
+import { CraError } from '../../model/errors.ts';
+import type { ChangeEntry } from '../../model/history.ts';
 import { repoKey } from '../repo-key.ts';
 import {
   type FileState,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ChangeEntry, RepoHistory } from '../../domain/history.ts';
+import type { ChangeEntry, RepoHistory } from '../../model/history.ts';
 import { repoKey } from '../repo-key.ts';
 import {
   type FileState,

@@ -1,6 +1,6 @@
 import { type Batcher, createBatcher, type Outcome } from '../../core/batcher.ts';
-import { CraError } from '../../domain/errors.ts';
 import { STORE } from '../../limits.ts';
+import { CraError } from '../../model/errors.ts';
 import type { RecordText } from '../../rpc/contract.ts';
 import { takenId } from '../stored-record.ts';
 import { DUPLICATE_KEY, writeApart } from './bulk.ts';

@@ -6,7 +6,7 @@ import {
   MongoServerError,
   MongoServerSelectionError,
 } from 'mongodb';
-import { CraError, type StatusCode } from '../../domain/errors.ts';
+import { CraError, type StatusCode } from '../../model/errors.ts';
 
 type Cause = readonly [status: StatusCode, message: string];
 

@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { Binary } from 'mongodb';
-import { CraError } from '../../domain/errors.ts';
 import { RULES, STORE } from '../../limits.ts';
+import { CraError } from '../../model/errors.ts';
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);

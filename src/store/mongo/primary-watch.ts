@@ -1,6 +1,6 @@
 import type { MongoClient, TopologyDescription } from 'mongodb';
-import { CraError } from '../../domain/errors.ts';
 import { STORE } from '../../limits.ts';
+import { CraError } from '../../model/errors.ts';
 
 /** Who takes writes, as the driver's monitors see it. */
 export interface PrimaryWatch {

@@ -1,7 +1,7 @@
 import type { Binary, Document, Filter, FindOptions, ObjectId, Timestamp } from 'mongodb';
 import { MaxKey } from 'mongodb';
-import { type RfcStatus, STATUSES } from '../../domain/rfc.ts';
 import { PIPELINE, STORE } from '../../limits.ts';
+import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
 import type { DiffChunkDocument, RfcDocument } from './documents.ts';
 
 /** A query as the driver takes it: `find(filter, options)`. */

@@ -1,5 +1,5 @@
 import type { Document } from 'mongodb';
-import { acceptsHead, type RfcRecord } from '../../domain/records.ts';
+import { acceptsHead, type RfcRecord } from '../../model/records.ts';
 import type { RecordText } from '../../rpc/contract.ts';
 
 /**

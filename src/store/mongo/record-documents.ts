@@ -1,6 +1,6 @@
 import { Timestamp } from 'mongodb';
-import { CraError } from '../../domain/errors.ts';
 import { STORE } from '../../limits.ts';
+import { CraError } from '../../model/errors.ts';
 import type { RecordText } from '../../rpc/contract.ts';
 import { repoKey } from '../repo-key.ts';
 import type { DiffReference, PushFields, RfcDocument } from './documents.ts';

@@ -1,7 +1,7 @@
-import { CraError } from '../../domain/errors.ts';
-import { findingsNamed } from '../../domain/named-findings.ts';
-import { toSarif } from '../../domain/sarif.ts';
 import { STORE } from '../../limits.ts';
+import { CraError } from '../../model/errors.ts';
+import { findingsNamed } from '../../model/named-findings.ts';
+import { toSarif } from '../../model/sarif.ts';
 import type { ListInput } from '../../rpc/contract.ts';
 import { checkLimit, listPage } from '../list-page.ts';
 import { repoKey } from '../repo-key.ts';

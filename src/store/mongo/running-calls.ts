@@ -1,4 +1,4 @@
-import { CraError } from '../../domain/errors.ts';
+import { CraError } from '../../model/errors.ts';
 
 /** Runs a write that disconnecting waits for. */
 export type Track = <Output>(write: () => Promise<Output>) => Promise<Output>;

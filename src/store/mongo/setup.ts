@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { MongoClient } from 'mongodb';
-import { CraError } from '../../domain/errors.ts';
 import { AUDIT, STORE } from '../../limits.ts';
+import { CraError } from '../../model/errors.ts';
 import { reasonOf } from './audit-error.ts';
 import { auditDatabaseName, urlForUser } from './audit-url.ts';
 import { AUDIT_USER, SERVICE_USER } from './roles.ts';

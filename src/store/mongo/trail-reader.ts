@@ -1,6 +1,6 @@
 import type { Filter } from 'mongodb';
-import { CraError } from '../../domain/errors.ts';
 import { AUDIT, FINDINGS_PER_RFC_MAX } from '../../limits.ts';
+import { CraError } from '../../model/errors.ts';
 import type { AcceptedInput, BlockedInput, BlockedOutput } from '../../rpc/trail-contract.ts';
 import { checkLimit } from '../list-page.ts';
 import { repoKey } from '../repo-key.ts';

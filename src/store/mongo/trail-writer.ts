@@ -1,6 +1,6 @@
-import type { AuditEntry, AuditEvent, AuditStatus } from '../../domain/audit.ts';
-import { CraError } from '../../domain/errors.ts';
 import { AUDIT } from '../../limits.ts';
+import type { AuditEntry, AuditEvent, AuditStatus } from '../../model/audit.ts';
+import { CraError } from '../../model/errors.ts';
 import type { AppendOutput, DecideInput, DecideOutput } from '../../rpc/trail-contract.ts';
 import type { TrailWriter } from '../store.ts';
 import { isSameEvent } from '../trail-events.ts';

@@ -1,8 +1,8 @@
 import type { Db, MongoClient } from 'mongodb';
 import type { CheckpointSigner } from '../../audit/checkpoint.ts';
-import type { AuditStatus } from '../../domain/audit.ts';
-import { CraError } from '../../domain/errors.ts';
 import { AUDIT } from '../../limits.ts';
+import type { AuditStatus } from '../../model/audit.ts';
+import { CraError } from '../../model/errors.ts';
 import type { DeskWriter } from '../desk.ts';
 import type { TrailReader, TrailWriter } from '../store.ts';
 import { bootEvent, newChainName } from '../trail-events.ts';

@@ -1,4 +1,4 @@
-import type { AcceptedFingerprint } from '../../domain/rules.ts';
+import type { AcceptedFingerprint } from '../../model/rules.ts';
 import type { AcceptedInput } from '../../rpc/trail-contract.ts';
 import { repoKey } from '../repo-key.ts';
 import type { Connection } from './database.ts';

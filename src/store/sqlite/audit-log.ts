@@ -1,8 +1,8 @@
 import { type ChainState, newChain, place } from '../../audit/chain.ts';
 import type { CheckpointSigner } from '../../audit/checkpoint.ts';
 import { rootOf } from '../../audit/merkle.ts';
-import type { AuditEvent, AuditPlace } from '../../domain/audit.ts';
 import { AUDIT } from '../../limits.ts';
+import type { AuditEvent, AuditPlace } from '../../model/audit.ts';
 import { bootEvent, checkpointEvent, clockStepEvent, newChainName } from '../trail-events.ts';
 import { unnamedHeads } from './chain-heads.ts';
 import type { Connection } from './database.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { CraError } from '../../domain/errors.ts';
+import { CraError } from '../../model/errors.ts';
 import { errorCode } from './sqlite-error.ts';
 
 export interface DataLock {

@@ -1,9 +1,9 @@
-import type { AuditEntry, AuditEvent, AuditPlace } from '../../domain/audit.ts';
-import { acceptanceOf, acceptedFindings, decided } from '../../domain/decision.ts';
-import { CraError } from '../../domain/errors.ts';
-import { recordText } from '../../domain/record-text.ts';
-import { acceptsHead, type RfcRecord } from '../../domain/records.ts';
-import type { AcceptedFingerprint } from '../../domain/rules.ts';
+import type { AuditEntry, AuditEvent, AuditPlace } from '../../model/audit.ts';
+import { acceptanceOf, acceptedFindings, decided } from '../../model/decision.ts';
+import { CraError } from '../../model/errors.ts';
+import { recordText } from '../../model/record-text.ts';
+import { acceptsHead, type RfcRecord } from '../../model/records.ts';
+import type { AcceptedFingerprint } from '../../model/rules.ts';
 import type { AppendOutput, DecideInput, DecideOutput } from '../../rpc/trail-contract.ts';
 import { parseRecord, staleRfc, unknownRfc } from '../stored-record.ts';
 import { decisionEvent, isSameEvent } from '../trail-events.ts';

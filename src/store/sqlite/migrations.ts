@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { CraError } from '../../domain/errors.ts';
+import { CraError } from '../../model/errors.ts';
 import { DESK_STEP } from './desk/schema.ts';
 import { PUSH_STEP } from './pushes/schema.ts';
 

@@ -1,4 +1,4 @@
-import type { RfcStatus } from '../../domain/rfc.ts';
+import type { RfcStatus } from '../../model/rfc.ts';
 import { fromSqlite } from './sqlite-error.ts';
 
 /** A record as it stands in a row. */

@@ -1,7 +1,7 @@
 import type { SealedDiff } from '../../core/seal.ts';
-import type { CraError } from '../../domain/errors.ts';
-import { type RecordText, recordText } from '../../domain/record-text.ts';
-import { acceptsHead } from '../../domain/records.ts';
+import type { CraError } from '../../model/errors.ts';
+import { type RecordText, recordText } from '../../model/record-text.ts';
+import { acceptsHead } from '../../model/records.ts';
 import { repoKey } from '../repo-key.ts';
 import {
   checkOutcome,

@@ -1,8 +1,8 @@
-import { CraError } from '../../domain/errors.ts';
-import { findingsNamed } from '../../domain/named-findings.ts';
-import type { RfcStatus } from '../../domain/rfc.ts';
-import { toSarif } from '../../domain/sarif.ts';
 import { STORE } from '../../limits.ts';
+import { CraError } from '../../model/errors.ts';
+import { findingsNamed } from '../../model/named-findings.ts';
+import type { RfcStatus } from '../../model/rfc.ts';
+import { toSarif } from '../../model/sarif.ts';
 import type { ListInput } from '../../rpc/contract.ts';
 import { decodeCursor, encodeCursor } from '../list-cursor.ts';
 import { checkLimit, type ListRow, listPage } from '../list-page.ts';

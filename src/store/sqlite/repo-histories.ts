@@ -1,4 +1,4 @@
-import type { ChangeEntry, RepoHistory } from '../../domain/history.ts';
+import type { ChangeEntry, RepoHistory } from '../../model/history.ts';
 import { repoKey } from '../repo-key.ts';
 import {
   type FileState,

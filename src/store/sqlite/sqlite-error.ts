@@ -1,4 +1,4 @@
-import { CraError, type StatusCode } from '../../domain/errors.ts';
+import { CraError, type StatusCode } from '../../model/errors.ts';
 
 /**
  * Causes by the `code` of SQLite (https://sqlite.org/rescode.html, extended names included) and

@@ -1,5 +1,5 @@
-import { CraError } from '../../domain/errors.ts';
 import { AUDIT, FINDINGS_PER_RFC_MAX } from '../../limits.ts';
+import { CraError } from '../../model/errors.ts';
 import type { BlockedInput, BlockedOutput } from '../../rpc/trail-contract.ts';
 import { decodeCursor, encodeCursor } from '../list-cursor.ts';
 import { checkLimit } from '../list-page.ts';

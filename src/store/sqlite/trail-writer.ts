@@ -1,5 +1,5 @@
-import type { AuditStatus } from '../../domain/audit.ts';
-import { CraError } from '../../domain/errors.ts';
+import type { AuditStatus } from '../../model/audit.ts';
+import { CraError } from '../../model/errors.ts';
 import type { TrailWriter } from '../store.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { AuditSeals } from './audit-seals.ts';

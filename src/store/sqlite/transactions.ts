@@ -1,5 +1,5 @@
 import type { Outcome } from '../../core/batcher.ts';
-import { CraError } from '../../domain/errors.ts';
+import { CraError } from '../../model/errors.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { Connection } from './database.ts';
 import type { DiffSegments } from './diff-segments.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { DecisionAction } from '../../../src/domain/decision.ts';
-import { nextStatus, type RfcStatus, STATUSES } from '../../../src/domain/rfc.ts';
+import type { DecisionAction } from '../../../src/model/decision.ts';
+import { nextStatus, type RfcStatus, STATUSES } from '../../../src/model/rfc.ts';
 import { blockedRecord, decisionOn, findingWith, MANAGER } from '../fixtures/decisions.ts';
 import { outcomeOf, recordText, sampleDraft, sampleRecord } from '../fixtures/records.ts';
 import { type Check, fails, idOf, insert, list, read } from './steps.ts';

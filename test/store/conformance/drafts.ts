@@ -1,6 +1,6 @@
 import { sealDiff } from '../../../src/core/seal.ts';
-import type { RfcRecord } from '../../../src/domain/records.ts';
 import { STORE } from '../../../src/limits.ts';
+import type { RfcRecord } from '../../../src/model/records.ts';
 import { outcomeOf, recordText, sampleDraft, sampleRecord } from '../fixtures/records.ts';
 import {
   type Check,

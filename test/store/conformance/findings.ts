@@ -1,4 +1,4 @@
-import type { Finding } from '../../../src/domain/finding.ts';
+import type { Finding } from '../../../src/model/finding.ts';
 import { blockedRecord } from '../fixtures/decisions.ts';
 import { sampleFinding } from '../fixtures/records.ts';
 import { type Check, fails, insert } from './steps.ts';

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type ChangeEntry, emptyHistory, type RepoHistory } from '../../../src/domain/history.ts';
 import { HISTORY } from '../../../src/limits.ts';
+import { type ChangeEntry, emptyHistory, type RepoHistory } from '../../../src/model/history.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { outcomeOf, recordText, sampleDraft, sampleRecord } from '../fixtures/records.ts';
 import type { Check } from './steps.ts';

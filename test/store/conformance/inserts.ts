@@ -1,6 +1,6 @@
 import { sealDiff } from '../../../src/core/seal.ts';
-import { toSarif } from '../../../src/domain/sarif.ts';
 import { FINDINGS_PER_RFC_MAX, STORE } from '../../../src/limits.ts';
+import { toSarif } from '../../../src/model/sarif.ts';
 import {
   outcomeOf,
   recordText,

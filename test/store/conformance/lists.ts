@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { RfcRecord } from '../../../src/domain/records.ts';
-import { STATUSES, statusRank } from '../../../src/domain/rfc.ts';
 import { STORE } from '../../../src/limits.ts';
+import type { RfcRecord } from '../../../src/model/records.ts';
+import { STATUSES, statusRank } from '../../../src/model/rfc.ts';
 import type { ListInput } from '../../../src/rpc/contract.ts';
 import { sampleRecord } from '../fixtures/records.ts';
 import { type Check, DAY_MS, fails, idsOf, insert, list, NEWEST, NOW } from './steps.ts';

@@ -1,5 +1,5 @@
-import type { RfcStatus } from '../../../src/domain/rfc.ts';
 import { PUSHES } from '../../../src/limits.ts';
+import type { RfcStatus } from '../../../src/model/rfc.ts';
 import type { Baseline } from '../../../src/rpc/queue-contract.ts';
 import { decisionOn } from '../fixtures/decisions.ts';
 import { shaOf } from '../fixtures/pushes.ts';

@@ -1,5 +1,5 @@
-import { plainEvent } from '../../../src/domain/audit.ts';
-import type { RfcRecord } from '../../../src/domain/records.ts';
+import { plainEvent } from '../../../src/model/audit.ts';
+import type { RfcRecord } from '../../../src/model/records.ts';
 import type {
   AdoptInput,
   ClaimInput,

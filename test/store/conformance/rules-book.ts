@@ -1,5 +1,5 @@
-import type { AuditEvent } from '../../../src/domain/audit.ts';
-import { CraError } from '../../../src/domain/errors.ts';
+import type { AuditEvent } from '../../../src/model/audit.ts';
+import { CraError } from '../../../src/model/errors.ts';
 import type { AddRules } from '../../../src/rpc/desk-contract.ts';
 import type { Check } from './steps.ts';
 

@@ -1,9 +1,9 @@
 import type { ExecutionContext } from 'ava';
 import { openDiff } from '../../../src/core/seal.ts';
-import type { AuditEntry } from '../../../src/domain/audit.ts';
-import { CraError, type StatusCode } from '../../../src/domain/errors.ts';
-import type { RfcRecord, RfcSummary } from '../../../src/domain/records.ts';
 import { HTTP } from '../../../src/limits.ts';
+import type { AuditEntry } from '../../../src/model/audit.ts';
+import { CraError, type StatusCode } from '../../../src/model/errors.ts';
+import type { RfcRecord, RfcSummary } from '../../../src/model/records.ts';
 import type { ListInput } from '../../../src/rpc/contract.ts';
 import type { Desk } from '../../../src/store/desk.ts';
 import type { PushStore } from '../../../src/store/queue.ts';

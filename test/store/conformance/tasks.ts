@@ -1,5 +1,5 @@
-import { CraError } from '../../../src/domain/errors.ts';
-import type { TaskRecord } from '../../../src/domain/task.ts';
+import { CraError } from '../../../src/model/errors.ts';
+import type { TaskRecord } from '../../../src/model/task.ts';
 import type { UpdateTask } from '../../../src/rpc/desk-contract.ts';
 import { sampleDraft, sampleFinding, sampleRecord } from '../fixtures/records.ts';
 import { type Check, insert, read } from './steps.ts';

@@ -1,5 +1,5 @@
-import { STATUSES } from '../../../src/domain/rfc.ts';
 import { AUDIT } from '../../../src/limits.ts';
+import { STATUSES } from '../../../src/model/rfc.ts';
 import type { BlockedInput } from '../../../src/rpc/trail-contract.ts';
 import { blockedRecord, decisionOn, sampleEvent } from '../fixtures/decisions.ts';
 import { sampleRecord } from '../fixtures/records.ts';

@@ -1,4 +1,4 @@
-import type { UsageRecord, UsageSums } from '../../../src/domain/usage.ts';
+import type { UsageRecord, UsageSums } from '../../../src/model/usage.ts';
 import { type Check, NOW } from './steps.ts';
 
 const HOUR_MS = 3_600_000;

@@ -3,7 +3,7 @@ import { follow, newChain } from '../../../src/audit/chain.ts';
 import { createCheckpointSigner, createCheckpointVerifier } from '../../../src/audit/checkpoint.ts';
 import { rootOf } from '../../../src/audit/merkle.ts';
 import { verifyTrail } from '../../../src/audit/verify.ts';
-import type { AuditEntry, AuditEvent, AuditPlace } from '../../../src/domain/audit.ts';
+import type { AuditEntry, AuditEvent, AuditPlace } from '../../../src/model/audit.ts';
 import { openMongoAuditSource } from '../../../src/store/mongo/audit-source.ts';
 import { startMongod } from '../../mongod/mongod.ts';
 import { interruptAt } from './reconcile-interrupt.ts';

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { readConfig } from '../../../src/config.ts';
-import { startDaemon } from '../../../src/main.ts';
-import { createLogger } from '../../../src/observability/logger.ts';
+import { readConfig } from '../../../src/daemon/config/config.ts';
+import { startDaemon } from '../../../src/daemon/main.ts';
+import { createLogger } from '../../../src/telemetry/logger.ts';
 import {
   analyze,
   change,
@@ -132,7 +132,7 @@ async function endLeases(url: string): Promise<void> {
 }
 
 test('the data directory keeps the name of the daemon', async (t) => {
-  const { openDataDir } = await import('../../../src/data-dir.ts');
+  const { openDataDir } = await import('../../../src/daemon/data-dir.ts');
   const dataDir = temporaryDir(t);
   const given = { fingerprint: null, seal: new Uint8Array(32).fill(3), checkpoint: null };
   const first = openDataDir(dataDir, given);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import test from 'ava';
-import { CraError } from '../../../src/domain/errors.ts';
+import { CraError } from '../../../src/model/errors.ts';
 import type { DecideOutput } from '../../../src/rpc/trail-contract.ts';
 import {
   deed,

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { StatusCode } from '../../../src/domain/errors.ts';
+import type { StatusCode } from '../../../src/model/errors.ts';
 import { type Mongod, startMongod } from '../../mongod/mongod.ts';
 import { fails, idOf, insert, read } from '../conformance/steps.ts';
 import { outcomeOf, recordText, sampleDraft, sampleRecord } from '../fixtures/records.ts';

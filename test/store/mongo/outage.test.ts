@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
-import { CraError } from '../../../src/domain/errors.ts';
+import { CraError } from '../../../src/model/errors.ts';
 import { connectMongo } from '../../../src/store/mongo/connection.ts';
 import { fromMongo } from '../../../src/store/mongo/mongo-error.ts';
 import type { Store } from '../../../src/store/store.ts';

@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava';
-import type { CraError } from '../../../src/domain/errors.ts';
+import type { CraError } from '../../../src/model/errors.ts';
 import type { DecideSteps } from '../../../src/store/mongo/decide-steps.ts';
 import {
   deed,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { readConfig } from '../../../src/config.ts';
+import { readConfig } from '../../../src/daemon/config/config.ts';
 import { runCommand } from '../../cli/fixtures/command.ts';
 import { clientOf, guardedMongod } from './setup-mongod.ts';
 

@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { AuditEvent } from '../../../src/domain/audit.ts';
 import { AUDIT } from '../../../src/limits.ts';
+import type { AuditEvent } from '../../../src/model/audit.ts';
 import { urlForUser } from '../../../src/store/mongo/audit-url.ts';
 import { interruptAt } from './reconcile-interrupt.ts';
 import { clientOf, guardedMongod, setUp } from './setup-mongod.ts';

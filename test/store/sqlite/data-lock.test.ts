@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { CraError } from '../../../src/domain/errors.ts';
+import { CraError } from '../../../src/model/errors.ts';
 import { lockDataDir } from '../../../src/store/sqlite/data-lock.ts';
 import { createSqliteReader } from '../../../src/store/sqlite/reader.ts';
 import { openWriter, temporaryFor } from './harness.ts';

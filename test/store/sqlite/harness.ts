@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import type { AuditEntry } from '../../../src/domain/audit.ts';
+import type { AuditEntry } from '../../../src/model/audit.ts';
 import { openSqliteAuditSource } from '../../../src/store/sqlite/audit-source.ts';
 import { type Connection, openForWriting } from '../../../src/store/sqlite/database.ts';
 import { createSqliteReader } from '../../../src/store/sqlite/reader.ts';

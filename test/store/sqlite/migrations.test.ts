@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import Database from 'better-sqlite3';
-import { CraError } from '../../../src/domain/errors.ts';
+import { CraError } from '../../../src/model/errors.ts';
 import { openForReading, openForWriting, storePaths } from '../../../src/store/sqlite/database.ts';
 import { MIGRATIONS, migrate } from '../../../src/store/sqlite/migrations.ts';
 import { createSqliteReader } from '../../../src/store/sqlite/reader.ts';

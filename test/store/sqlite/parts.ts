@@ -1,6 +1,6 @@
 import type { ExecutionContext } from 'ava';
 import { createCheckpointSigner } from '../../../src/audit/checkpoint.ts';
-import { CraError } from '../../../src/domain/errors.ts';
+import { CraError } from '../../../src/model/errors.ts';
 import { createAuditLog } from '../../../src/store/sqlite/audit-log.ts';
 import { createAuditSeals } from '../../../src/store/sqlite/audit-seals.ts';
 import {

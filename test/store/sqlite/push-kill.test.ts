@@ -1,5 +1,5 @@
 import test from 'ava';
-import { acceptsHead, type RfcRecord } from '../../../src/domain/records.ts';
+import { acceptsHead, type RfcRecord } from '../../../src/model/records.ts';
 import { openForReading, storePaths } from '../../../src/store/sqlite/database.ts';
 import { keysOf, samplePush } from '../fixtures/pushes.ts';
 import { recordText } from '../fixtures/records.ts';

@@ -1,7 +1,7 @@
 import { type ChainState, follow, NO_ENTRY, newChain } from '../../../src/audit/chain.ts';
 import { createCheckpointSigner, createCheckpointVerifier } from '../../../src/audit/checkpoint.ts';
 import { rootOf } from '../../../src/audit/merkle.ts';
-import type { AuditEntry } from '../../../src/domain/audit.ts';
+import type { AuditEntry } from '../../../src/model/audit.ts';
 import { openSqliteAuditSource } from '../../../src/store/sqlite/audit-source.ts';
 import { SEED } from './harness.ts';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { RfcRecord } from '../../../src/domain/records.ts';
+import type { RfcRecord } from '../../../src/model/records.ts';
 import { openForReading, storePaths } from '../../../src/store/sqlite/database.ts';
 import { openSqlite, temporaryFor } from './harness.ts';
 import { runUntilKilled } from './kill.ts';

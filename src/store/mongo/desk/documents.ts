@@ -1,5 +1,5 @@
 import type { Binary, Decimal128, Timestamp } from 'mongodb';
-import type { TaskStatus } from '../../../domain/task.ts';
+import type { TaskStatus } from '../../../model/task.ts';
 
 /** Collection `tasks`: one worker task. */
 export interface TaskDocument {

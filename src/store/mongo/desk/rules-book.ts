@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb';
-import { CraError } from '../../../domain/errors.ts';
 import { AUDIT } from '../../../limits.ts';
+import { CraError } from '../../../model/errors.ts';
 import type { RulesEntry } from '../../../rpc/desk-contract.ts';
 import { unpackText } from '../packed-text.ts';
 import type { RulesDocument } from './documents.ts';

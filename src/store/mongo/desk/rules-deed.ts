@@ -1,5 +1,5 @@
-import type { AuditDetails, AuditEntry, AuditEvent, AuditPlace } from '../../../domain/audit.ts';
 import { AUDIT } from '../../../limits.ts';
+import type { AuditDetails, AuditEntry, AuditEvent, AuditPlace } from '../../../model/audit.ts';
 import type { AddRules, RulesEntry } from '../../../rpc/desk-contract.ts';
 import { staleRules } from '../../stored-rules.ts';
 import type { Appender } from '../audit-appender.ts';

@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
-import { CraError } from '../../../domain/errors.ts';
-import type { Principal } from '../../../domain/principal.ts';
-import type { StoredSession } from '../../../domain/session.ts';
+import { CraError } from '../../../model/errors.ts';
+import type { Principal } from '../../../model/principal.ts';
+import type { StoredSession } from '../../../model/session.ts';
 import { isDuplicate } from '../audit-error.ts';
 import type { SessionDocument } from './documents.ts';
 

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Collection, MongoServerError, Timestamp } from 'mongodb';
-import { CraError } from '../../../domain/errors.ts';
-import { summarise } from '../../../domain/records.ts';
-import { resolveFinding } from '../../../domain/resolve-finding.ts';
-import type { TaskRecord } from '../../../domain/task.ts';
 import { STORE } from '../../../limits.ts';
+import { CraError } from '../../../model/errors.ts';
+import { summarise } from '../../../model/records.ts';
+import { resolveFinding } from '../../../model/resolve-finding.ts';
+import type { TaskRecord } from '../../../model/task.ts';
 import type { UpdateTask } from '../../../rpc/desk-contract.ts';
 import { parseRecord } from '../../stored-record.ts';
 import { isOpenTask, otherOpenTask, takenTaskId, unknownTask } from '../../stored-task.ts';

@@ -10,9 +10,9 @@ import {
   MongoErrorLabel,
 } from 'mongodb';
 import { type Batcher, createBatcher } from '../../../core/batcher.ts';
-import { CraError } from '../../../domain/errors.ts';
-import type { UsageRecord } from '../../../domain/usage.ts';
 import { STORE } from '../../../limits.ts';
+import { CraError } from '../../../model/errors.ts';
+import type { UsageRecord } from '../../../model/usage.ts';
 import { HOUR_MS } from '../../usage-sums.ts';
 import { bounded } from '../bounded.ts';
 import { DUPLICATE_KEY } from '../bulk.ts';

@@ -1,5 +1,5 @@
 import type { Collection, Decimal128, Document } from 'mongodb';
-import type { UsageDay, UsageSums } from '../../../domain/usage.ts';
+import type { UsageDay, UsageSums } from '../../../model/usage.ts';
 import { addUp, byDay, HOUR_MS, type HourSums, type RawSums } from '../../usage-sums.ts';
 import type { UsageDocument, UsageHourDocument } from './documents.ts';
 import { DESK_QUERIES, SUMS } from './queries.ts';

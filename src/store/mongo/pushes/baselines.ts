@@ -1,5 +1,5 @@
-import type { AuditEvent } from '../../../domain/audit.ts';
-import { CraError } from '../../../domain/errors.ts';
+import type { AuditEvent } from '../../../model/audit.ts';
+import { CraError } from '../../../model/errors.ts';
 import type { AdoptInput, Baseline, Repository } from '../../../rpc/queue-contract.ts';
 import type { CallContext } from '../../../rpc/service.ts';
 import type { TrailWriter } from '../../store.ts';

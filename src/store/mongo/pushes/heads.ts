@@ -1,5 +1,5 @@
-import { commitId } from '../../../domain/commit-id.ts';
 import { PUSHES } from '../../../limits.ts';
+import { commitId } from '../../../model/commit-id.ts';
 import type {
   AcceptedHead,
   HeadsInput,

@@ -1,5 +1,5 @@
 import type { Batcher } from '../../../core/batcher.ts';
-import { CraError } from '../../../domain/errors.ts';
+import { CraError } from '../../../model/errors.ts';
 import type { RecordText } from '../../../rpc/contract.ts';
 import type { AcceptedPush, PushKeys } from '../../../rpc/queue-contract.ts';
 import type { CallContext } from '../../../rpc/service.ts';

@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
-import { recordText } from '../../../domain/record-text.ts';
-import type { RfcRecord } from '../../../domain/records.ts';
 import { PUSHES } from '../../../limits.ts';
+import { recordText } from '../../../model/record-text.ts';
+import type { RfcRecord } from '../../../model/records.ts';
 import type { RenewInput, TakeInput } from '../../../rpc/queue-contract.ts';
 import { checkCount, claimedPush, heldPush } from '../../stored-push.ts';
 import { parseRecord, staleRfc, unknownRfc } from '../../stored-record.ts';

@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
-import { CraError } from '../../../domain/errors.ts';
-import { BRANCH_PREFIX } from '../../../domain/push.ts';
 import { PUSHES } from '../../../limits.ts';
+import { CraError } from '../../../model/errors.ts';
+import { BRANCH_PREFIX } from '../../../model/push.ts';
 import type {
   ProdInput,
   ProdView,

@@ -1,6 +1,6 @@
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
-import { recordText } from '../../../domain/record-text.ts';
 import { PUSHES, STORE } from '../../../limits.ts';
+import { recordText } from '../../../model/record-text.ts';
 import type { SaveInput, SupersedeInput } from '../../../rpc/queue-contract.ts';
 import { checkCount, checkProgress, supersededPush } from '../../stored-push.ts';
 import { parseRecord, staleRfc, unknownRfc } from '../../stored-record.ts';

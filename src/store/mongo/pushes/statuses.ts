@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
-import type { RfcRecord } from '../../../domain/records.ts';
 import { PUSHES } from '../../../limits.ts';
+import type { RfcRecord } from '../../../model/records.ts';
 import type { DueInput, DueStatus, SettleInput } from '../../../rpc/queue-contract.ts';
 import { checkLimit } from '../../list-page.ts';
 import { repoKey } from '../../repo-key.ts';

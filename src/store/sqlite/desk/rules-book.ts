@@ -1,5 +1,5 @@
-import type { AuditEvent, AuditPlace } from '../../../domain/audit.ts';
-import { CraError } from '../../../domain/errors.ts';
+import type { AuditEvent, AuditPlace } from '../../../model/audit.ts';
+import { CraError } from '../../../model/errors.ts';
 import type { AddRules, RulesEntry } from '../../../rpc/desk-contract.ts';
 import { staleRules } from '../../stored-rules.ts';
 import type { Connection } from '../database.ts';

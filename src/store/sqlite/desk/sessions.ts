@@ -1,6 +1,6 @@
-import { CraError } from '../../../domain/errors.ts';
-import type { Principal } from '../../../domain/principal.ts';
-import type { StoredSession } from '../../../domain/session.ts';
+import { CraError } from '../../../model/errors.ts';
+import type { Principal } from '../../../model/principal.ts';
+import type { StoredSession } from '../../../model/session.ts';
 import type { Connection } from '../database.ts';
 import { DESK_QUERIES } from './queries.ts';
 

@@ -1,6 +1,6 @@
-import { summarise } from '../../../domain/records.ts';
-import { resolveFinding } from '../../../domain/resolve-finding.ts';
-import type { TaskRecord } from '../../../domain/task.ts';
+import { summarise } from '../../../model/records.ts';
+import { resolveFinding } from '../../../model/resolve-finding.ts';
+import type { TaskRecord } from '../../../model/task.ts';
 import type { UpdateTask } from '../../../rpc/desk-contract.ts';
 import { decodeCursor, encodeCursor } from '../../list-cursor.ts';
 import { parseRecord } from '../../stored-record.ts';

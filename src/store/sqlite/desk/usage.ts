@@ -1,4 +1,4 @@
-import type { UsageDay, UsageRecord, UsageSums } from '../../../domain/usage.ts';
+import type { UsageDay, UsageRecord, UsageSums } from '../../../model/usage.ts';
 import { addUp, byDay, HOUR_MS, type HourSums, NO_USAGE } from '../../usage-sums.ts';
 import type { Connection } from '../database.ts';
 import { DESK_QUERIES } from './queries.ts';

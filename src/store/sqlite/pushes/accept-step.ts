@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { RecordText } from '../../../domain/record-text.ts';
+import type { RecordText } from '../../../model/record-text.ts';
 import type { AcceptedPush, PushKeys } from '../../../rpc/queue-contract.ts';
 import { repoKey } from '../../repo-key.ts';
 import { takenId } from '../../stored-record.ts';

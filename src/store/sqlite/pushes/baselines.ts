@@ -1,4 +1,4 @@
-import type { AuditEvent } from '../../../domain/audit.ts';
+import type { AuditEvent } from '../../../model/audit.ts';
 import type { AdoptInput, Baseline, Repository } from '../../../rpc/queue-contract.ts';
 import { repoKey } from '../../repo-key.ts';
 import type { Connection } from '../database.ts';

@@ -1,6 +1,6 @@
-import { recordText } from '../../../domain/record-text.ts';
-import type { RfcRecord } from '../../../domain/records.ts';
 import { PUSHES } from '../../../limits.ts';
+import { recordText } from '../../../model/record-text.ts';
+import type { RfcRecord } from '../../../model/records.ts';
 import type {
   ClaimInput,
   PushClaim,

@@ -1,5 +1,5 @@
-import { recordText } from '../../../domain/record-text.ts';
 import { PUSHES } from '../../../limits.ts';
+import { recordText } from '../../../model/record-text.ts';
 import type { SettleInput, SupersedeInput } from '../../../rpc/queue-contract.ts';
 import { checkCount, supersededPush } from '../../stored-push.ts';
 import { parseRecord } from '../../stored-record.ts';

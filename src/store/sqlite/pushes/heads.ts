@@ -1,7 +1,7 @@
-import { commitId } from '../../../domain/commit-id.ts';
-import type { RfcRecord } from '../../../domain/records.ts';
-import type { RfcStatus } from '../../../domain/rfc.ts';
 import { PUSHES } from '../../../limits.ts';
+import { commitId } from '../../../model/commit-id.ts';
+import type { RfcRecord } from '../../../model/records.ts';
+import type { RfcStatus } from '../../../model/rfc.ts';
 import type {
   AcceptedHead,
   HeadsInput,

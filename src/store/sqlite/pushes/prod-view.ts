@@ -1,7 +1,7 @@
-import { CraError } from '../../../domain/errors.ts';
-import { BRANCH_PREFIX } from '../../../domain/push.ts';
-import { pinOf, type RfcSummary } from '../../../domain/records.ts';
-import type { RfcStatus } from '../../../domain/rfc.ts';
+import { CraError } from '../../../model/errors.ts';
+import { BRANCH_PREFIX } from '../../../model/push.ts';
+import { pinOf, type RfcSummary } from '../../../model/records.ts';
+import type { RfcStatus } from '../../../model/rfc.ts';
 import type { ProdFacts, ProdInput, ProdView } from '../../../rpc/queue-contract.ts';
 import { repoKey } from '../../repo-key.ts';
 import { parseRecord, parseSummary } from '../../stored-record.ts';

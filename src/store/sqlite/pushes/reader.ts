@@ -1,5 +1,5 @@
-import { CraError } from '../../../domain/errors.ts';
 import { PUSHES } from '../../../limits.ts';
+import { CraError } from '../../../model/errors.ts';
 import type { PushedInput, PushedRepository, QueueDepth } from '../../../rpc/queue-contract.ts';
 import { checkLimit } from '../../list-page.ts';
 import type { PushReader } from '../../queue.ts';

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
-import type { CraError } from '../../../../src/domain/errors.ts';
-import type { TaskRecord } from '../../../../src/domain/task.ts';
+import type { CraError } from '../../../../src/model/errors.ts';
+import type { TaskRecord } from '../../../../src/model/task.ts';
 import { databaseUrl, sharedMongod } from '../../../mongod/mongod.ts';
 import { insert, read } from '../../conformance/steps.ts';
 import { blockedRecord, decisionOn } from '../../fixtures/decisions.ts';

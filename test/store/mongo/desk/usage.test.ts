@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { MongoClient } from 'mongodb';
-import type { UsageRecord } from '../../../../src/domain/usage.ts';
+import type { UsageRecord } from '../../../../src/model/usage.ts';
 import { until } from '../../../daemon.ts';
 import { databaseUrl, type Mongod, sharedMongod, startMongod } from '../../../mongod/mongod.ts';
 import { fails, NOW } from '../../conformance/steps.ts';

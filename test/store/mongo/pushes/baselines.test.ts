@@ -1,5 +1,5 @@
 import test from 'ava';
-import { CraError } from '../../../../src/domain/errors.ts';
+import { CraError } from '../../../../src/model/errors.ts';
 import { defaultAuditUrl } from '../../../../src/store/mongo/audit-url.ts';
 import { createFreshRead } from '../../../../src/store/mongo/fresh-read.ts';
 import { createBaselines } from '../../../../src/store/mongo/pushes/baselines.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { RfcStatus } from '../../../../src/domain/rfc.ts';
+import type { RfcStatus } from '../../../../src/model/rfc.ts';
 import { startMongod } from '../../../mongod/mongod.ts';
 import { judged, REPO } from '../../conformance/push-steps.ts';
 import { openMongo } from '../harness.ts';

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { CraError } from '../../../../src/domain/errors.ts';
 import { STORE } from '../../../../src/limits.ts';
+import { CraError } from '../../../../src/model/errors.ts';
 import type { PushStore } from '../../../../src/store/queue.ts';
 import { until } from '../../../daemon.ts';
 import { startMongod } from '../../../mongod/mongod.ts';

@@ -1,0 +1,156 @@
+import { PIPELINE } from '../limits.ts';
+import { CraError } from '../model/errors.ts';
+import type { RfcRecord } from '../model/records.ts';
+import type { AnalysisOutcome } from '../rpc/contract.ts';
+import { refuseJob, runJob } from './job.ts';
+import type { PipelineOptions } from './pipeline.ts';
+
+/** Finishes DRAFTs in the background: those of this daemon and those that a former one left. */
+export interface Drafts {
+  /** How many jobs run or wait. */
+  readonly running: number;
+  /** Takes up one draft. */
+  goOn(draft: RfcRecord): void;
+  /** Ends the job of a draft that somebody decided about; wakes those who wait for it. */
+  cancel(rfcId: string): void;
+  /** Takes up every draft in the store, one batch after the other. */
+  resumeAll(): void;
+  /** Ends the background jobs; their drafts are left to the next start. */
+  stop(): Promise<void>;
+}
+
+/** Creates the background part of the pipeline. */
+export function createDrafts(options: PipelineOptions): Drafts {
+  const { store, waiters, onBackgroundError } = options;
+  /** By rfc_id. */
+  const running = new Map<string, Running>();
+  let retry: NodeJS.Timeout | null = null;
+  let isStopping = !options.finishDrafts;
+  const { orphansIntervalMs } = options;
+  // Calls may overlap: a draft that runs already is not begun again.
+  const orphans = orphansIntervalMs === null ? null : setInterval(resumeAll, orphansIntervalMs);
+
+  function goOn(draft: RfcRecord): void {
+    const { rfc_id } = draft;
+    if (isStopping || running.has(rfc_id)) return;
+    const own = new AbortController();
+    const job = finishDraft(options, draft, own.signal)
+      .catch((thrown: unknown) => {
+        const error = CraError.fromUnknown(thrown);
+        // Somebody decided, was faster, or deleted it: nothing is lost.
+        if (own.signal.aborted || error.code === 'ABORTED' || error.code === 'NOT_FOUND') return;
+        fail(error, rfc_id);
+      })
+      .finally(() => {
+        running.delete(rfc_id);
+        waiters.wake(rfc_id);
+      });
+    running.set(rfc_id, { job, cancel: () => own.abort() });
+  }
+
+  /** The store may be full or slow just now: what is left is taken up again later. */
+  function fail(error: CraError, rfcId: string | null): void {
+    if (isStopping) return;
+    onBackgroundError(error, rfcId);
+    retry ??= setTimeout(() => {
+      retry = null;
+      resumeAll();
+    }, PIPELINE.RESUME_RETRY_MS);
+  }
+
+  async function settled(): Promise<void> {
+    await Promise.allSettled([...running.values()].map(({ job }) => job));
+  }
+
+  /** In batches, so that no list fills the memory; ends when a batch brings nothing new. */
+  async function takeUpAll(): Promise<void> {
+    const seen = new Set<string>();
+    let isMore = true;
+    while (isMore && !isStopping) {
+      const { drafts } = await store.listDrafts({ limit: PIPELINE.RESUME_BATCH });
+      const fresh = drafts.filter((draft) => !seen.has(draft.rfc_id));
+      for (const draft of fresh) {
+        seen.add(draft.rfc_id);
+        goOn(draft);
+      }
+      await settled();
+      isMore = fresh.length > 0 && drafts.length === PIPELINE.RESUME_BATCH;
+    }
+  }
+
+  function resumeAll(): void {
+    takeUpAll().catch((thrown: unknown) => fail(CraError.fromUnknown(thrown), null));
+  }
+
+  return {
+    get running() {
+      return running.size;
+    },
+    goOn,
+    cancel(rfcId) {
+      running.get(rfcId)?.cancel();
+      waiters.wake(rfcId);
+    },
+    resumeAll,
+    async stop() {
+      isStopping = true;
+      for (const { cancel } of running.values()) cancel();
+      if (retry !== null) clearTimeout(retry);
+      if (orphans !== null) clearInterval(orphans);
+      while (running.size > 0) await settled();
+    },
+  };
+}
+
+interface Running {
+  job: Promise<void>;
+  cancel(): void;
+}
+
+/** One attempt: counted, run, and written if nobody changed the draft meanwhile. */
+async function finishDraft(
+  options: PipelineOptions,
+  draft: RfcRecord,
+  signal: AbortSignal,
+): Promise<void> {
+  const { admission, store } = options;
+  const { tenant_id, rfc_id } = draft;
+  const release = await admission.acquire({
+    caller: draft.submitted_by.id,
+    bytes: draft.stats.bytes,
+    waitMs: null,
+    signal,
+  });
+  try {
+    const { record } = await store.startAttempt({ tenant_id, rfc_id, expectedRev: draft.rev });
+    const outcome = await attempt(options, record, signal);
+    await store.completeDraft({ record: outcome.record, expectedRev: record.rev });
+  } finally {
+    release();
+  }
+}
+
+async function attempt(
+  { analysis, rules, store, attemptsMax }: PipelineOptions,
+  record: RfcRecord,
+  signal: AbortSignal,
+): Promise<AnalysisOutcome> {
+  const { rfc_id, tenant_id, submitted_by: principal, created_at } = record;
+  const context = { rfc_id, principal, created_at };
+  const refuse = (reason: string) =>
+    refuseJob(analysis, rules, context, { body: null, record }, reason);
+  if ((record.queue?.attempts ?? 0) > attemptsMax) {
+    return refuse(`${attemptsMax} attempts ended with their thread or daemon`);
+  }
+  try {
+    const { chunks } = await store.getDiff({ rfc_id, tenant_id });
+    return await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
+      analysis.resume({ ...context, ...job, record, chunks }, call),
+    );
+  } catch (thrown) {
+    if (signal.aborted) throw thrown;
+    const { code, message } = CraError.fromUnknown(thrown);
+    const limit = `it was not done after ${PIPELINE.ATTEMPT_DEADLINE_MS} ms`;
+    return refuse(code === 'CANCELLED' ? limit : message);
+  }
+}

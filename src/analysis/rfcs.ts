@@ -1,0 +1,89 @@
+import type { Principal } from '../model/principal.ts';
+import type { RfcRecord } from '../model/records.ts';
+import { isTerminal, type RfcStatus } from '../model/rfc.ts';
+import type { ListOutput, RfcView } from '../rpc/contract.ts';
+import type { PushStore } from '../store/queue.ts';
+import type { Store } from '../store/store.ts';
+import type { Waiters } from './waiters.ts';
+
+export interface ListFilter {
+  status: RfcStatus | null;
+  repo: string | null;
+  limit: number;
+  cursor: string | null;
+}
+
+/** Reading RFCs, within the caller's tenant. */
+export interface Rfcs {
+  /**
+   * The RFC as JSON. With `waitMs`, a DRAFT is answered when it becomes final or when the time
+   * is over. NOT_FOUND for an id that the tenant does not have.
+   */
+  get(
+    principal: Principal,
+    rfcId: string,
+    waitMs: number,
+    signal: AbortSignal | null,
+  ): Promise<RfcView>;
+  /** The same as the JSON of a SARIF log, in bytes. */
+  sarif(
+    principal: Principal,
+    rfcId: string,
+    waitMs: number,
+    signal: AbortSignal | null,
+  ): Promise<Uint8Array>;
+  list(principal: Principal, filter: ListFilter): Promise<ListOutput>;
+  /** The RFC of the newest push of a repository; `waitMs` as for `get`. NOT_FOUND before any. */
+  newestPush(
+    principal: Principal,
+    repo: string,
+    waitMs: number,
+    signal: AbortSignal | null,
+  ): Promise<RfcView>;
+}
+
+/** Creates the service over a store. */
+export function createRfcs(
+  store: Store,
+  pushes: Pick<PushStore, 'newestPush'>,
+  waiters: Waiters,
+): Rfcs {
+  const rfcs: Rfcs = {
+    async get(principal, rfcId, waitMs, signal) {
+      const key = { tenant_id: principal.tenant_id, rfc_id: rfcId };
+      if (waitMs === 0) return store.getRfc(key);
+      // Registered before the read: it may become final in between.
+      const left = new AbortController();
+      const either = signal === null ? left.signal : AbortSignal.any([signal, left.signal]);
+      const waited = waiters.wait(rfcId, waitMs, either);
+      try {
+        const view = await store.getRfc(key);
+        if (isTerminal(view.overall_status)) return view;
+        await waited;
+        return await store.getRfc(key);
+      } finally {
+        left.abort();
+        await waited;
+      }
+    },
+    async sarif(principal, rfcId, waitMs, signal) {
+      if (waitMs > 0) await rfcs.get(principal, rfcId, waitMs, signal);
+      const { json } = await store.getSarif({ tenant_id: principal.tenant_id, rfc_id: rfcId });
+      return json;
+    },
+    async newestPush(principal, repo, waitMs, signal) {
+      const { tenant_id } = principal;
+      const newest = await pushes.newestPush({ tenant_id, repo_name: repo });
+      if (waitMs === 0 || isTerminal(newest.overall_status)) return newest;
+      const { rfc_id } = parseView(newest);
+      return await rfcs.get(principal, rfc_id, waitMs, signal);
+    },
+    list: (principal, filter) => store.listRfcs({ tenant_id: principal.tenant_id, ...filter }),
+  };
+  return rfcs;
+}
+
+/** Of a DRAFT: it has no findings yet, so it is small. */
+function parseView({ json }: RfcView): RfcRecord {
+  return JSON.parse(Buffer.from(json).toString()) as RfcRecord;
+}

@@ -1,0 +1,80 @@
+import type { DiffFile, ParsedDiff } from '../../diff/diff.ts';
+import { HISTORY } from '../../limits.ts';
+import { type ChangeShape, EMPTY_SHAPE } from '../../verdict/features.ts';
+import type { CountLines, LineCounts } from './changed-lines.ts';
+import { fileKind } from './file-kind.ts';
+
+/** A change as its score sees it. The order of its files makes no difference. */
+export interface ChangeMeasure {
+  shape: ChangeShape;
+  /** Keys of the files it touches, for the history of the repository; see `ChangeEntry`. */
+  fileKeys: string[];
+}
+
+/** Measures a diff by its lines as `countLines` counts them. Linear in the size of the diff. */
+export function measureChange(diff: ParsedDiff, countLines: CountLines): ChangeMeasure {
+  const shape = { ...EMPTY_SHAPE };
+  const [paths, directories, topDirectories] = [
+    new Set<string>(),
+    new Set<string>(),
+    new Set<string>(),
+  ];
+  for (const file of diff.files) {
+    const touched = file.hunks.map(countLines).filter(hasEffect);
+    if (!isTouched(file, touched.length)) continue;
+    const added = touched.reduce((sum, hunk) => sum + hunk.added, 0);
+    shape.hunks += touched.length;
+    addFile(shape, file, added);
+    paths.add(file.path);
+    const directory = directoryOf(file.path);
+    directories.add(directory);
+    topDirectories.add(directory.split('/', 1)[0] ?? '');
+  }
+  shape.nf = paths.size;
+  shape.nd = directories.size;
+  shape.ns = topDirectories.size;
+  return { shape, fileKeys: keysOf(paths) };
+}
+
+function hasEffect({ added, removed }: LineCounts): boolean {
+  return added > 0 || removed > 0;
+}
+
+/** A file whose lines differ in white space alone counts only if something else befell it. */
+function isTouched(file: DiffFile, hunks: number): boolean {
+  return hunks > 0 || file.hunks.length === 0 || file.change !== 'modified';
+}
+
+function addFile(shape: ChangeShape, file: DiffFile, added: number): void {
+  const kind = fileKind(file.path);
+  shape.la += added;
+  if (file.change === 'added') shape.n_new += 1;
+  if (kind !== 'ci' && kind !== 'infra') shape[`nf_${kind}`] += 1;
+  if (kind === 'code' || kind === 'mig') shape.code_la += added;
+  if (kind === 'test') shape.test_la += added;
+}
+
+/** Of a change with more files than are counted, the first ones by their names. */
+function keysOf(paths: ReadonlySet<string>): string[] {
+  return [...paths].sort().slice(0, HISTORY.FILES_MAX).map(fileKey);
+}
+
+/** Begins with the directory's own hash: files that change together stand together in the store. */
+function fileKey(path: string): string {
+  return hashText(directoryOf(path), FNV_OFFSET) + hashText(path, FNV_OFFSET) + hashText(path, 1);
+}
+
+/** FNV-1a, 32 bits in hex: 64 of them tell the files of a repository apart, and cost no SHA-256. */
+function hashText(text: string, offset: number): string {
+  let value = offset;
+  for (let at = 0; at < text.length; at += 1) {
+    value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
+  }
+  return (value >>> 0).toString(16).padStart(8, '0');
+}
+
+const FNV_OFFSET = 0x811c9dc5;
+
+function directoryOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}

@@ -1,0 +1,153 @@
+import type { DiffFile } from '../../diff/diff.ts';
+import { LINE, LineCursor } from '../../diff/lines.ts';
+import { MARKERS } from '../../limits.ts';
+import type { GateFinding } from '../../model/finding.ts';
+import { type ForeignMarker, OWN_MARKER } from '../../model/rules.ts';
+import type { Marker } from '../../verdict/suppression.ts';
+import { type MarkerText, readMarker } from './marker-syntax.ts';
+import type { ReasonReader } from './reason.ts';
+
+/** Where to look for markers, and how. */
+export interface MarkerSearch {
+  bytes: Buffer;
+  files: readonly DiffFile[];
+  /** Markers are looked for on their lines and on the lines before. */
+  findings: readonly GateFinding[];
+  foreign: readonly ForeignMarker[];
+  reasons: ReasonReader;
+}
+
+/** Something about a marker that its author should know. */
+export interface MarkerProblem {
+  file: string;
+  line: number;
+  message: string;
+}
+
+export interface FoundMarkers {
+  markers: Marker[];
+  problems: MarkerProblem[];
+}
+
+const FOREIGN_REASON = 'a marker of another tool, which the rules file enables';
+
+/**
+ * Reads the markers near findings: added lines, and lines around them that the diff shows, as an
+ * older marker goes on to hold for the line that it was written for. Removed lines hold none, and
+ * neither do files that the diff shows in several states (`git log -p`): a marker of one may stand
+ * on the line of a finding of another. Time is linear in the diff; it is not walked through at all
+ * when it holds no marker's word.
+ */
+export function findMarkers(search: MarkerSearch): FoundMarkers {
+  const { bytes, files, findings, foreign, reasons } = search;
+  const found: FoundMarkers = { markers: [], problems: [] };
+  if (foreign.length === 0 && !bytes.includes(OWN_MARKER)) return found;
+  const places = placesOf(findings);
+  const inStates = pathsInStates(files);
+  for (const file of files) {
+    const { path } = file;
+    for (const [text, place] of nearFindings(bytes, file, places.get(path), foreign)) {
+      const { line } = place;
+      if (inStates.has(path)) {
+        found.problems.push({ file: path, line, message: IN_STATES });
+        places.delete(path);
+        break;
+      }
+      if (found.markers.length === MARKERS.PER_DIFF_MAX) {
+        found.problems.push({ file: path, line, message: TOO_MANY });
+        return found;
+      }
+      take(text, place, reasons, found);
+    }
+  }
+  return found;
+}
+
+const TOO_MANY = `more than ${MARKERS.PER_DIFF_MAX} markers; from here on none is read`;
+const IN_STATES =
+  'the diff shows this file more than once, so no marker in it counts; submit one diff of all';
+
+/** Of one file: its lines with findings (true), the lines before them (false), the last of all. */
+interface Wanted {
+  lines: Map<number, boolean>;
+  last: number;
+}
+
+function placesOf(findings: readonly GateFinding[]): Map<string, Wanted> {
+  const places = new Map<string, Wanted>();
+  for (const { file, line } of findings) {
+    if (file === null || line === null) continue;
+    const wanted = places.get(file) ?? { lines: new Map<number, boolean>(), last: 0 };
+    wanted.lines.set(line, true);
+    if (!wanted.lines.has(line - 1)) wanted.lines.set(line - 1, false);
+    wanted.last = Math.max(wanted.last, line);
+    places.set(file, wanted);
+  }
+  return places;
+}
+
+/** Paths of which the diff shows lines of the new file more than once. */
+function pathsInStates(files: readonly DiffFile[]): Set<string> {
+  const once = new Set<string>();
+  const again = new Set<string>();
+  for (const { path, change, hunks } of files) {
+    // A file that becomes a link is deleted and added again.
+    if (change === 'deleted' || hunks.length === 0) continue;
+    if (once.has(path)) again.add(path);
+    once.add(path);
+  }
+  return again;
+}
+
+/** The markers of a part of the diff that may be about findings, and where they stand. */
+function* nearFindings(
+  bytes: Buffer,
+  { path, hunks }: DiffFile,
+  wanted: Wanted | undefined,
+  foreign: readonly ForeignMarker[],
+): Generator<[MarkerText, Place]> {
+  if (wanted === undefined) return;
+  const { lines, last } = wanted;
+  const cursor = new LineCursor(bytes);
+  for (const hunk of hunks) {
+    cursor.open(hunk);
+    while (cursor.next() && cursor.newLine <= last) {
+      const { kind, start, end, newLine: line } = cursor;
+      if (kind === LINE.REMOVED || !lines.has(line)) continue;
+      if (end - start > MARKERS.LINE_BYTES_MAX) continue;
+      const text = readMarker(bytes.toString('latin1', start, end), foreign);
+      if (text === null || (!text.coversNext && !lines.get(line))) continue;
+      // A line has one marker, also where hunks overlap.
+      lines.delete(line);
+      yield [text, { file: path, line, start, end }];
+    }
+  }
+}
+
+interface Place {
+  file: string;
+  line: number;
+  /** The line's content in the diff. */
+  start: number;
+  end: number;
+}
+
+function take(
+  text: MarkerText,
+  place: Place,
+  reasons: ReasonReader,
+  { markers, problems }: FoundMarkers,
+): void {
+  const { by, rules, coversNext, problem } = text;
+  const { file, line, start } = place;
+  const range = text.reason;
+  const reason =
+    range === null
+      ? FOREIGN_REASON
+      : reasons.read({ start: start + range[0], end: start + range[1] });
+  const told = reason === null ? 'gives no reason, so it suppresses nothing' : problem;
+  if (told !== null) problems.push({ file, line, message: `this ${by} marker: ${told}` });
+  // Kept in any case, as it counts for PER_DIFF_MAX.
+  const kept = reason === null ? [] : rules;
+  markers.push({ file, line, coversNext, by, rules: kept, reason: reason ?? '' });
+}

@@ -1,0 +1,129 @@
+import type { AnalyzeRequest } from '../../model/analyze-request.ts';
+import { commitId } from '../../model/commit-id.ts';
+import type { GateFinding } from '../../model/finding.ts';
+import type { ChangeEntry } from '../../model/history.ts';
+import { recordText } from '../../model/record-text.ts';
+import type { RfcRecord } from '../../model/records.ts';
+import type { DiffStats, GateResult } from '../../model/rfc.ts';
+import type { PipelineSettings } from '../../model/rules.ts';
+import type { AnalysisContext, AnalysisOutcome } from '../../rpc/contract.ts';
+import { nameFindings } from '../../verdict/findings.ts';
+import { pendingGates } from '../../verdict/pending.ts';
+import { type ChangeRisk, FACTORS_MAX, scoreChange } from '../../verdict/score.ts';
+import { gateResult, overallStatus, skippedGate } from '../../verdict/verdict.ts';
+import type { Scan } from './gates.ts';
+
+/** What a record says of a change besides its request and its findings. */
+interface ChangeFacts {
+  /** SHA-256 of the diff, hex. */
+  diff_hash: string;
+  stats: DiffStats;
+  risk: ChangeRisk;
+}
+
+/** The record of a request before any gate has run: a DRAFT that no reader takes for a pass. */
+export function draftRecord(
+  request: AnalyzeRequest,
+  { diff_hash, stats, risk }: ChangeFacts,
+  context: Omit<AnalysisContext, 'rules' | 'cancel'>,
+): RfcRecord {
+  const { parts, risk_score } = scoreChange(risk, []);
+  return {
+    rfc_id: context.rfc_id,
+    tenant_id: context.principal.tenant_id,
+    diff_hash,
+    repo_name: request.repo_name,
+    branch: request.branch,
+    commit_message: request.commit_message,
+    overall_status: 'DRAFT',
+    risk_score,
+    score: parts,
+    created_at: context.created_at,
+    updated_at: context.created_at,
+    gates: pendingGates(context.rfc_id),
+    override: null,
+    override_history: [],
+    stats,
+    rules_revision: context.rules_revision,
+    trigger: 'api',
+    diff_source: request.diffSource ?? null,
+    commit_sha: request.commitSha ? commitId(request.commitSha) : null,
+    repo_full_name: request.repoFullName ?? null,
+    ref: null,
+    post_vcs_status: request.postVcsStatus ?? false,
+    submitted_by: context.principal,
+    queue: { attempts: 1, queued_at: context.created_at },
+    push: null,
+    rev: 1,
+  };
+}
+
+/** A DRAFT with the outcome of its gates: final, as no LLM tier is configured. */
+export function finalRecord(
+  draft: RfcRecord,
+  risk: ChangeRisk,
+  scan: Scan,
+  settings: PipelineSettings,
+  now: string,
+): RfcRecord {
+  const { parseMs, riskMs, astMs } = scan.timings;
+  const findings = nameFindings(draft.rfc_id, scan.findings);
+  const gates = {
+    risk: gateResult('risk', findings, parseMs + riskMs, settings),
+    ast: gateResult('ast', findings, astMs, settings),
+    llm: skippedGate('no LLM tier is configured'),
+  };
+  // The score sees all findings, not only those that are listed.
+  const { parts, risk_score } = scoreChange(risk, scan.findings);
+  return {
+    ...draft,
+    overall_status: overallStatus(gates, risk_score, settings),
+    risk_score,
+    score: parts,
+    updated_at: now,
+    gates,
+    queue: null,
+    push: draft.push === null ? null : { ...draft.push, phase: null, waiting_for: null },
+  };
+}
+
+/** A DRAFT whose gates could not be run: BLOCKED, with the finding that says why. */
+export function refusedRecord(draft: RfcRecord, finding: GateFinding, now: string): RfcRecord {
+  const findings = nameFindings(draft.rfc_id, [finding]);
+  const known = { chance: draft.score.change_risk / 100, factors: [] };
+  const { parts, risk_score } = scoreChange(known, [finding]);
+  const failed: GateResult = { status: 'fail', findings: [], skip_reason: null, duration_ms: null };
+  return {
+    ...draft,
+    overall_status: 'BLOCKED',
+    risk_score,
+    score: { ...parts, factors: [...parts.factors, ...draft.score.factors].slice(0, FACTORS_MAX) },
+    updated_at: now,
+    gates: {
+      risk: { ...failed, findings },
+      ast: failed,
+      llm: skippedGate('the gates before it did not end'),
+    },
+    queue: null,
+    push: draft.push === null ? null : { ...draft.push, phase: null },
+  };
+}
+
+/** What a job hands back. `diff` is null when it is stored already, or not at all. */
+export function outcome(
+  record: RfcRecord,
+  entry: ChangeEntry | null,
+  diff: AnalysisOutcome['diff'],
+  timings: AnalysisOutcome['timings'],
+): AnalysisOutcome {
+  return { record: recordText(record, entry), answer: answerText(record), diff, timings };
+}
+
+/** Of a job in which no gate ran. */
+export const NO_TIMINGS = { parseMs: 0, riskMs: 0, astMs: 0 };
+
+/** `data` of the analyze answer: exactly the spec's fields and `stats`. */
+function answerText(record: RfcRecord): string {
+  const { rfc_id, diff_hash, overall_status, risk_score, gates, stats } = record;
+  return JSON.stringify({ rfc_id, diff_hash, overall_status, risk_score, gates, stats });
+}

@@ -1,0 +1,42 @@
+import { type CompiledRules, compileRules } from '../../gates/patterns/compile.ts';
+import { CraError } from '../../model/errors.ts';
+import type { AcceptedFingerprint, PipelineSettings, RuleSet } from '../../model/rules.ts';
+
+/** A revision of the rules as a thread uses it. */
+export interface ActiveRules {
+  compiled: CompiledRules;
+  pipeline: PipelineSettings;
+  accepted: readonly AcceptedFingerprint[];
+}
+
+export interface RulesCache {
+  /**
+   * The revision a job names, compiled. `rules` comes along when the thread said before that it
+   * does not know it; without them FAILED_PRECONDITION with `details.rules_unknown` asks for them.
+   */
+  get(revision: string, rules: RuleSet | null): ActiveRules;
+}
+
+/** Jobs that started under the last revision still run while the new one comes in. */
+const REVISIONS_KEPT = 2;
+
+/** Creates an empty cache. */
+export function createRulesCache(): RulesCache {
+  const kept = new Map<string, ActiveRules>();
+  return {
+    get(revision, rules) {
+      const known = kept.get(revision);
+      if (known !== undefined) return known;
+      if (rules === null) {
+        const message = 'this thread does not know the revision of the rules';
+        throw new CraError('FAILED_PRECONDITION', message, { details: { rules_unknown: true } });
+      }
+      const { pipeline, accepted = [] } = rules;
+      const active = { compiled: compileRules(rules), pipeline, accepted };
+      kept.set(revision, active);
+      const [oldest] = kept.keys();
+      if (kept.size > REVISIONS_KEPT && oldest !== undefined) kept.delete(oldest);
+      return active;
+    },
+  };
+}

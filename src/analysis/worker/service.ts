@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import { type CancelFlag, isYield } from '../../core/cancel-flag.ts';
+import { openDiff, sealDiff } from '../../core/seal.ts';
+import { readPushBody } from '../../hosts/delivery-body.ts';
+import { HTTP, STORE } from '../../limits.ts';
+import type { AnalyzeRequest } from '../../model/analyze-request.ts';
+import { CraError } from '../../model/errors.ts';
+import type { RfcRecord } from '../../model/records.ts';
+import { redactTexts } from '../../redaction/redact.ts';
+import { withoutSecrets } from '../../redaction/request-secrets.ts';
+import type { Analysis, AnalysisContext, RefuseInput, Syntax } from '../../rpc/contract.ts';
+import type { Client, Implementation } from '../../rpc/service.ts';
+import { EMPTY_SHAPE } from '../../verdict/features.ts';
+import { readMessage } from '../../verdict/message.ts';
+import { assessChange, type ChangeRisk } from '../../verdict/score.ts';
+import { type FindHistory, startAssessment } from './assessment.ts';
+import { readAnalyzeBody } from './body.ts';
+import { type Change, readChange, runGates, type Scan } from './gates.ts';
+import { createJudge } from './judge.ts';
+import { draftRecord, finalRecord, NO_TIMINGS, outcome, refusedRecord } from './record.ts';
+import type { ActiveRules, RulesCache } from './rules-cache.ts';
+import type { FindAccepted } from './suppress.ts';
+
+export interface AnalysisServiceOptions {
+  rules: RulesCache;
+  /** 32 bytes each. */
+  fingerprintKey: Uint8Array;
+  sealKey: Uint8Array;
+  syntax: Client<typeof Syntax>;
+  /** Null: there is no store, and nothing is known of any repository. */
+  history: FindHistory | null;
+  /** Null: nothing was accepted by decisions either. */
+  accepted: FindAccepted | null;
+  now(): Date;
+}
+
+/** Creates what a scan thread serves: one diff from body to record. */
+export function createAnalysisService(
+  options: AnalysisServiceOptions,
+): Implementation<typeof Analysis> {
+  const { fingerprintKey, sealKey, syntax } = options;
+
+  const seal = (rfcId: string, diff: Uint8Array) =>
+    sealDiff(diff, sealKey, rfcId, STORE.SEAL_CHUNK_BYTES);
+
+  function gates(
+    change: Change,
+    { tenant_id, repo_name }: { tenant_id: string; repo_name: string },
+    rules: ActiveRules,
+    cancel: CancelFlag,
+  ): Promise<Scan> {
+    const place = { tenantId: tenant_id, repoName: repo_name, findAccepted: options.accepted };
+    return runGates(change, { rules, ...place, fingerprintKey, syntax }, cancel);
+  }
+
+  function finish(draft: RfcRecord, risk: ChangeRisk, scan: Scan, rules: ActiveRules): RfcRecord {
+    return finalRecord(draft, risk, scan, rules.pipeline, options.now().toISOString());
+  }
+
+  return {
+    async prepare({ revision, rules }) {
+      options.rules.get(revision, rules);
+      await syntax.inspect({ fragments: [], fingerprintKey });
+      return { ready: true };
+    },
+
+    async analyze(input) {
+      const rules = options.rules.get(input.rules_revision, input.rules);
+      const { request: given, diff } = readRequest(input.body);
+      const request = withoutSecrets(given, rules.compiled, input.cancel);
+      const change = readChange(diff);
+      const { tenant_id } = input.principal;
+      const origin = { ...given, tenant_id, diff_hash: hashOf(diff) };
+      const { entry, risk } = startAssessment(origin, change.measure, options.history);
+      const draft = async () =>
+        draftRecord(request, { ...origin, stats: change.stats, risk: await risk }, input);
+      const result = (record: RfcRecord, timings: Scan['timings']) =>
+        outcome(record, entry, seal(input.rfc_id, diff), timings);
+      try {
+        const scan = await gates(change, origin, rules, input.cancel);
+        return result(finish(await draft(), await risk, scan, rules), scan.timings);
+      } catch (thrown) {
+        if (!isYielded(thrown, input)) throw thrown;
+        return result(await draft(), NO_TIMINGS);
+      }
+    },
+
+    async resume(input) {
+      const rules = options.rules.get(input.rules_revision, input.rules);
+      const { record, rules_revision } = input;
+      const sealed = { chunks: input.chunks, bytes: record.stats.bytes };
+      const diff = openDiff(sealed, sealKey, record.rfc_id, HTTP.LARGE_BODY_BYTES_MAX);
+      const change = readChange(diff);
+      const { risk } = startAssessment(record, change.measure, options.history);
+      const scan = await gates(change, record, rules, input.cancel);
+      const draft = { ...record, stats: change.stats, rules_revision, rev: record.rev + 1 };
+      return outcome(finish(draft, await risk, scan, rules), null, null, scan.timings);
+    },
+
+    readDelivery: ({ body, provider, is_form }) => ({
+      event: readPushBody(body, is_form, provider),
+    }),
+
+    judge: createJudge(options),
+
+    redact(input) {
+      const { compiled } = options.rules.get(input.rules_revision, input.rules);
+      return { texts: redactTexts(input.texts, compiled, input.cancel) };
+    },
+
+    refuse(input) {
+      const now = options.now().toISOString();
+      if (input.record !== null) {
+        const next = { ...input.record, rev: input.record.rev + 1 };
+        return outcome(refusedRecord(next, input.finding, now), null, null, NO_TIMINGS);
+      }
+      if (input.body === null) throw new CraError('INVALID_ARGUMENT', 'neither body nor record');
+      const refused = refuseRequest(input, input.body, now);
+      return outcome(refused.record, null, seal(input.rfc_id, refused.diff), NO_TIMINGS);
+    },
+  };
+}
+
+/** The record of a request whose diff nobody has looked at. */
+function refuseRequest(input: RefuseInput, body: Uint8Array, now: string) {
+  const { request, diff } = readRequest(body);
+  // The parser is left out on purpose: it may be what ended the thread before.
+  const stats = { files: 0, additions: 0, deletions: 0, bytes: diff.length };
+  const risk = assessChange(EMPTY_SHAPE, readMessage(request.commit_message), null);
+  const shown = { ...request, commit_message: UNREAD };
+  const draft = draftRecord(shown, { diff_hash: hashOf(diff), stats, risk }, input);
+  return { record: refusedRecord(draft, input.finding, now), diff };
+}
+
+/** In place of a message in which no secrets were looked for. */
+const UNREAD = '(not shown: the analysis of this change did not end)';
+
+function readRequest(body: Uint8Array): { request: AnalyzeRequest; diff: Uint8Array } {
+  const request = readAnalyzeBody(body);
+  return { request, diff: Buffer.from(request.diff, 'utf8') };
+}
+
+function hashOf(diff: Uint8Array): string {
+  return createHash('sha256').update(diff).digest('hex');
+}
+
+function isYielded(thrown: unknown, context: AnalysisContext): boolean {
+  return thrown instanceof CraError && thrown.code === 'CANCELLED' && isYield(context.cancel);
+}

@@ -1,0 +1,79 @@
+#!/usr/bin/env node
+import { CraError } from '../model/errors.ts';
+
+/** A command of the program: its arguments in, its exit code out. Loaded when it is used. */
+interface Command {
+  summary: string;
+  load(): Promise<{ run(args: string[]): Promise<number> }>;
+}
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  serve: {
+    summary: 'run the service (settings come from the environment, see the README)',
+    load: () => import('./serve.ts'),
+  },
+  analyze: {
+    summary: 'judge a diff: from stdin, a commit range, or what is staged',
+    load: () => import('./analyze.ts'),
+  },
+  replay: {
+    summary: "post a repository's own commits to a running service and sum up",
+    load: () => import('./replay.ts'),
+  },
+  rules: {
+    summary: 'import, check and try rules files, gitleaks configurations among them',
+    load: () => import('./rules.ts'),
+  },
+  audit: {
+    summary: 'verify or export the audit trail, print its public key',
+    load: () => import('./audit.ts'),
+  },
+  'hash-password': {
+    summary: 'hash the password of the local admin',
+    load: () => import('./hash-password.ts'),
+  },
+  setup: {
+    summary: 'prepare a MongoDB server: trail, role and users (run once, by an administrator)',
+    load: () => import('./setup.ts'),
+  },
+};
+
+/** Usage or operation failed; 1 is kept for "the change is blocked". */
+const EXIT_ERROR = 2;
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main([name, ...args]: string[]): Promise<number> {
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+    process.stdout.write(usage());
+    return name === undefined ? EXIT_ERROR : 0;
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined) {
+    process.stderr.write(`cra: there is no command "${name}"\n\n${usage()}`);
+    return EXIT_ERROR;
+  }
+  try {
+    const { run } = await command.load();
+    return await run(args);
+  } catch (thrown) {
+    process.stderr.write(`cra ${name}: ${describe(thrown)}\n`);
+    // What a command had started must not keep the process alive.
+    return process.exit(EXIT_ERROR);
+  }
+}
+
+function usage(): string {
+  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
+  const lines = Object.entries(COMMANDS).map(
+    ([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`,
+  );
+  return `usage: cra COMMAND [OPTIONS]\n\n${lines.join('\n')}\n\ncra COMMAND --help tells more.\n`;
+}
+
+/** Our own errors and those of argument parsing speak for themselves; others show their stack. */
+function describe(thrown: unknown): string {
+  if (thrown instanceof CraError) return thrown.message;
+  if (thrown instanceof TypeError && 'code' in thrown) return thrown.message;
+  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+}

@@ -1,0 +1,307 @@
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { isSafeUrl } from '../../core/safe-url.ts';
+import { secretDigest } from '../../core/secret-digest.ts';
+import type { VcsSettings } from '../../hosts/settings.ts';
+import { HTTP, PIPELINE, VCS } from '../../limits.ts';
+import { LOG_LEVELS, type LogLevel } from '../../telemetry/logger.ts';
+import { isStrong, type LoginConfig, type Place, readLogin, STRONG } from './login.ts';
+import { createReader, type Reader } from './reader.ts';
+import { readVcsConfig } from './vcs.ts';
+
+/** The settings of a daemon, checked. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  /** Where people reach the service, without `/api/cra` and `/` at the end; null: not said. */
+  readonly baseUrl: string | null;
+  readonly store: StoreSetting;
+  readonly keys: KeySettings;
+  readonly threads: number;
+  readonly logLevel: LogLevel;
+  /** Path of the rules file; null: the built-in rules. */
+  readonly rulesPath: string | null;
+  /** `X-Forwarded-For` names the client. */
+  readonly trustsProxy: boolean;
+  readonly auth: AuthConfig;
+  /** The Git hosts; holds their credentials. */
+  readonly vcs: VcsSettings;
+  /** Secrets of webhooks of any host; several of each while they are rotated. */
+  readonly webhook: WebhookConfig;
+  /** Variables that hold a secret, for `forgetSecrets`. */
+  readonly secretVariables: readonly string[];
+  /** What is allowed but should not stay so, in sentences for the log. */
+  readonly warnings: readonly string[];
+}
+
+/** Of tokens only their SHA-256 digests (hex) are kept. */
+interface AuthConfig {
+  readonly isEnabled: boolean;
+  readonly apiTokens: readonly string[];
+  readonly overrideToken: string | null;
+  /** The issuer of JWTs and the audience they must have; null: JWTs are not accepted. */
+  readonly oidc: { readonly issuer: string; readonly audience: string } | null;
+  /** Login with a browser; null: there is none. */
+  readonly login: LoginConfig | null;
+}
+
+interface WebhookConfig {
+  /** Of signatures in `X-Hub-Signature-256` (CRA_WEBHOOK_SECRET). */
+  readonly hubSecrets: readonly string[];
+  /** Sent as they are in the header of the second kind (SERVICE_PROVIDER_SECRET). */
+  readonly providerSecrets: readonly string[];
+}
+
+/** Where records are kept: in the data directory, or in MongoDB (the URL may hold a password). */
+export type StoreSetting =
+  | { readonly kind: 'sqlite' }
+  | {
+      readonly kind: 'mongodb';
+      readonly url: string;
+      /** Of the audit trail; null: the servers and the user of the records. */
+      readonly auditUrl: string | null;
+    };
+
+/** Keys that several daemons share, 32 bytes each; null: the one in the data directory. */
+export interface KeySettings {
+  readonly fingerprint: Uint8Array | null;
+  readonly seal: Uint8Array | null;
+  readonly checkpoint: Uint8Array | null;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the settings of the process. Throws INVALID_ARGUMENT that names every bad variable at
+ * once and what it must be; values never show, as they may be secrets.
+ */
+export function readConfig(env: Environment = process.env): Config {
+  const reader = createReader(env);
+  const place = {
+    host: reader.text('SERVICE_HOST', '127.0.0.1'),
+    port: reader.integer('SERVICE_PORT', 3011, 0, 65_535),
+    baseUrl: baseUrl(reader),
+  };
+  const auth = readAuth(reader, place);
+  const vcs = readVcsConfig(reader, auth.isEnabled);
+  const config: Config = Object.freeze({
+    ...place,
+    dataDir: resolve(reader.text('SERVICE_DATA_DIR', './data')),
+    store: Object.freeze(storeSetting(reader)),
+    keys: Object.freeze({
+      fingerprint: sharedKey(reader, 'SERVICE_FINGERPRINT_KEY'),
+      seal: sharedKey(reader, 'SERVICE_SEAL_KEY'),
+      checkpoint: sharedKey(reader, 'SERVICE_CHECKPOINT_KEY'),
+    }),
+    threads: reader.integer('SERVICE_THREADS', defaultThreads(), PIPELINE.THREADS_MIN, 64),
+    logLevel: reader.oneOf('SERVICE_LOG_LEVEL', LOG_LEVELS, 'info'),
+    rulesPath: reader.text('SERVICE_RULES_PATH', '') || null,
+    trustsProxy: reader.boolean('SERVICE_TRUST_PROXY', false),
+    auth: Object.freeze(auth),
+    vcs: vcs.settings,
+    webhook: Object.freeze({
+      hubSecrets: webhookSecrets(reader, 'CRA_WEBHOOK_SECRET', auth.isEnabled),
+      providerSecrets: webhookSecrets(reader, 'SERVICE_PROVIDER_SECRET', auth.isEnabled),
+    }),
+    secretVariables: [...SECRETS, ...vcs.tokenVariables],
+    warnings: reader.warnings,
+  });
+  reader.finish();
+  return config;
+}
+
+/** What the commands that are no daemon read from the environment. */
+export interface ClientSettings {
+  /** Address of the service, without `/api/cra`. */
+  readonly baseUrl: string;
+  /** Sent as bearer token; empty: none. */
+  readonly token: string;
+  /** Path of the rules file; null: the built-in rules. */
+  readonly rulesPath: string | null;
+  /** False when the user asked for none (https://no-color.org) or the terminal has none. */
+  readonly wantsColour: boolean;
+  /** The environment that git runs in: ours, less what would change or hide its output. */
+  readonly gitEnvironment: Environment;
+}
+
+/** Reads the settings of a command. Throws INVALID_ARGUMENT like `readConfig`. */
+export function readClientSettings(env: Environment = process.env): ClientSettings {
+  const reader = createReader(env);
+  const { GIT_EXTERNAL_DIFF, GIT_DIFF_OPTS, GIT_PAGER, ...inherited } = env;
+  const settings: ClientSettings = Object.freeze({
+    baseUrl: reader.text('CRA_BASE_URL', 'http://127.0.0.1:3011'),
+    token: reader.secret('CRA_API_TOKEN'),
+    rulesPath: reader.text('SERVICE_RULES_PATH', '') || null,
+    wantsColour: !env['NO_COLOR'] && env['TERM'] !== 'dumb',
+    gitEnvironment: { ...inherited, LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0' },
+  });
+  reader.finish();
+  return settings;
+}
+
+/** What `cra audit` reads from the environment. */
+export interface AuditSettings {
+  readonly dataDir: string;
+  readonly store: StoreSetting;
+  /** Seed that checkpoints are signed with; null: that of the data directory. */
+  readonly checkpointSeed: Uint8Array | null;
+}
+
+/** Reads the settings of `cra audit`. Throws INVALID_ARGUMENT like `readConfig`. */
+export function readAuditSettings(env: Environment = process.env): AuditSettings {
+  const reader = createReader(env);
+  const settings = Object.freeze({
+    dataDir: resolve(reader.text('SERVICE_DATA_DIR', './data')),
+    store: Object.freeze(storeSetting(reader)),
+    checkpointSeed: sharedKey(reader, 'SERVICE_CHECKPOINT_KEY'),
+  });
+  reader.finish();
+  return settings;
+}
+
+/** Reads the settings of `cra setup`. Throws INVALID_ARGUMENT like `readConfig`. */
+export function readSetupSettings(env: Environment = process.env): {
+  /** Connection string of an administrator; empty: none. */
+  readonly adminUrl: string;
+} {
+  const reader = createReader(env);
+  const settings = Object.freeze({ adminUrl: reader.secret('CRA_ADMIN_URL') });
+  reader.finish();
+  return settings;
+}
+
+/** Settings of libraries that read the environment themselves; call before they are loaded. */
+export function applyLibrarySettings(): void {
+  process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(HTTP.HEADER_BYTES_HARD_MAX);
+}
+
+const SECRETS = [
+  'CRA_API_TOKEN',
+  'SERVICE_API_TOKENS',
+  'CRA_OVERRIDE_TOKEN',
+  'SERVICE_STORE_URL',
+  'SERVICE_AUDIT_URL',
+  'SERVICE_FINGERPRINT_KEY',
+  'SERVICE_SEAL_KEY',
+  'SERVICE_CHECKPOINT_KEY',
+  'SERVICE_OIDC_CLIENT_SECRET',
+  'SERVICE_SESSION_SECRET',
+  'SERVICE_ADMIN_PASSWORD_HASH',
+  'CRA_WEBHOOK_SECRET',
+  'SERVICE_PROVIDER_SECRET',
+];
+
+/** The secrets that were read do not go on to child processes. */
+export function forgetSecrets({ secretVariables }: Pick<Config, 'secretVariables'>): void {
+  for (const name of secretVariables) delete process.env[name];
+}
+
+/** The scan threads share the machine with the main and the store threads. */
+function defaultThreads(): number {
+  return Math.max(PIPELINE.THREADS_MIN, availableParallelism());
+}
+
+function readAuth(reader: Reader, place: Place): AuthConfig {
+  const isEnabled = reader.boolean('SERVICE_AUTH_ENABLED', false);
+  const single = reader.secret('CRA_API_TOKEN');
+  const tokens = [single, ...reader.secret('SERVICE_API_TOKENS').split(/[\s,]+/)].filter(Boolean);
+  const override = reader.secret('CRA_OVERRIDE_TOKEN');
+  const oidc = readOidc(reader);
+  // What dev mode only warns of ends the start once authentication is on.
+  const weak = isEnabled ? reader.problem : reader.warning;
+  if (isEnabled && tokens.length === 0 && oidc === null) {
+    reader.problem('CRA_API_TOKEN', 'or SERVICE_API_TOKENS or SERVICE_OIDC_ISSUER is required');
+  }
+  if (!isEnabled) {
+    reader.warning('SERVICE_AUTH_ENABLED', 'is false: whoever reaches the port may use it');
+  }
+  if (!tokens.every(isStrong)) {
+    weak('CRA_API_TOKEN', `and SERVICE_API_TOKENS must have ${STRONG} each`);
+  }
+  if (override !== '' && !isStrong(override)) weak('CRA_OVERRIDE_TOKEN', `must have ${STRONG}`);
+  if (tokens.includes(override)) {
+    weak('CRA_OVERRIDE_TOKEN', 'must not be one of the API tokens');
+  }
+  return {
+    isEnabled,
+    apiTokens: [...new Set(tokens)].map(secretDigest),
+    overrideToken: override === '' ? null : secretDigest(override),
+    oidc,
+    login: readLogin(reader, place, { isEnabled, hasIssuer: oidc !== null }),
+  };
+}
+
+/** A list, so that a new secret can be added before the old one goes. */
+function webhookSecrets(reader: Reader, name: string, isAuthEnabled: boolean): readonly string[] {
+  const secrets = reader
+    .secret(name)
+    .split(',')
+    .map((secret) => secret.trim());
+  const given = secrets.filter((secret) => secret !== '');
+  if (given.some((secret) => secret.length < VCS.WEBHOOK_SECRET_CHARS_MIN)) {
+    const weak = isAuthEnabled ? reader.problem : reader.warning;
+    weak(name, `must have at least ${VCS.WEBHOOK_SECRET_CHARS_MIN} characters (each of a list)`);
+  }
+  return Object.freeze(given);
+}
+
+/** Without an audience every token of the issuer would do, whatever it was made for. */
+function readOidc(reader: Reader): AuthConfig['oidc'] {
+  const issuer = reader.text('SERVICE_OIDC_ISSUER', '');
+  const audience = reader.text('SERVICE_OIDC_AUDIENCE', '');
+  if (issuer === '' && audience === '') return null;
+  if (issuer === '') reader.problem('SERVICE_OIDC_ISSUER', 'is missing beside the audience');
+  if (audience === '') {
+    reader.problem('SERVICE_OIDC_AUDIENCE', 'is required with SERVICE_OIDC_ISSUER');
+  }
+  if (issuer !== '' && !isIssuer(issuer)) {
+    reader.problem('SERVICE_OIDC_ISSUER', 'must be an https address (http on loopback only)');
+  }
+  return Object.freeze({ issuer, audience });
+}
+
+/** OpenID Connect Discovery, 4.1: no query and no fragment. */
+function isIssuer(issuer: string): boolean {
+  return URL.canParse(issuer) && isSafeUrl(new URL(issuer)) && !/[?#]/.test(issuer);
+}
+
+/** Links to the dashboard are made from it: never from what a request says of its host. */
+function baseUrl(reader: Reader): string | null {
+  const url = reader.text('SERVICE_BASE_URL', '').replace(/\/+$/, '');
+  if (url === '') return null;
+  if (!/^https?:\/\/[^\s?#]+$/.test(url) || !URL.canParse(url)) {
+    reader.problem('SERVICE_BASE_URL', 'must be an http or https URL without ? and #');
+  }
+  return url;
+}
+
+const MONGODB_URL = /^mongodb(?:\+srv)?:\/\/\S+$/;
+
+function storeSetting(reader: Reader): StoreSetting {
+  const url = reader.secret('SERVICE_STORE_URL');
+  const auditUrl = reader.secret('SERVICE_AUDIT_URL');
+  if (url === '' || url === 'sqlite:') {
+    if (auditUrl !== '') {
+      reader.problem('SERVICE_AUDIT_URL', 'needs a SERVICE_STORE_URL that names a MongoDB');
+    }
+    return { kind: 'sqlite' };
+  }
+  if (!MONGODB_URL.test(url)) {
+    const forms = '"sqlite:" (kept in SERVICE_DATA_DIR) or begin with mongodb:// or mongodb+srv://';
+    reader.problem('SERVICE_STORE_URL', `must be ${forms}`);
+  }
+  if (auditUrl !== '' && !MONGODB_URL.test(auditUrl)) {
+    reader.problem('SERVICE_AUDIT_URL', 'must begin with mongodb:// or mongodb+srv://');
+  }
+  return { kind: 'mongodb', url, auditUrl: auditUrl || null };
+}
+
+function sharedKey(reader: Reader, name: string): Uint8Array | null {
+  const hex = reader.secret(name);
+  if (hex === '') return null;
+  if (!/^[0-9a-f]{64}$/i.test(hex)) {
+    reader.problem(name, 'must be 64 hex digits (32 bytes): openssl rand -hex 32');
+  }
+  return Buffer.from(hex, 'hex');
+}

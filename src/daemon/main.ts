@@ -1,0 +1,155 @@
+import { createAdmission } from '../analysis/admission.ts';
+import { createPipeline } from '../analysis/pipeline.ts';
+import { createWaiters } from '../analysis/waiters.ts';
+import { startHttpServer } from '../http/server/app.ts';
+import { createDispatch } from '../http/server/dispatch.ts';
+import { PIPELINE, RULES } from '../limits.ts';
+import type { CraError } from '../model/errors.ts';
+import { PUSH_TIMES, type PushTimes } from '../pushes/times.ts';
+import { openRules } from '../rulebook/rules-keeper.ts';
+import { defaultRules } from '../rules/default.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { applyLibrarySettings, type Config } from './config/config.ts';
+import { openDataDir } from './data-dir.ts';
+import { createDoor } from './door.ts';
+import { createHandlers } from './handlers.ts';
+import { createLifecycle, type Lifecycle } from './lifecycle.ts';
+import { linkAddress } from './login.ts';
+import { openPool } from './pool.ts';
+import { openPushes } from './pushes.ts';
+import { openStore } from './store.ts';
+
+/** A daemon that serves. */
+export interface Daemon {
+  readonly port: number;
+  /** Pids of the child processes that run now. */
+  childPids(): number[];
+  /** Ids of the scan threads and how many have been replaced. */
+  readonly threadsReplaced: number;
+  /** Takes up the rules file again; what is wrong with it is logged, and changes nothing. */
+  reloadRules(): Promise<void>;
+  /** Stops in order; resolves with the exit code. */
+  stop(): Promise<number>;
+}
+
+export interface DaemonOptions {
+  config: Config;
+  log: Logger;
+  /** Called when the daemon cannot go on (a store thread was lost). */
+  onFatal(error: CraError): void;
+  /** Called when it should be stopped in order and started again. */
+  onWornOut(): void;
+  /** Given the address that lets an admin in once, if there is no other way in. */
+  onLoginLink?(address: string): void;
+  /** Bounds that tests set; `limits.ts` otherwise. */
+  answerWithinMs?: number;
+  attemptsMax?: number;
+  threadOldSpaceMiB?: number;
+  threadLossesMax?: number;
+  pushTimes?: PushTimes;
+  /** False: drafts are left to the next start. */
+  finishDrafts?: boolean;
+  /** Where git is looked for at the start: directories as in PATH. */
+  gitPath?: string;
+}
+
+/**
+ * Composition root: settings -> store -> rules -> scan pool -> pipeline -> front door. Rejects
+ * with a CraError that says what is wrong with the settings or the machine; what was started by
+ * then is stopped again.
+ */
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  const { log } = options;
+  const lifecycle = createLifecycle({
+    onStep(step, error) {
+      if (error === null) log.debug({ step }, 'stopped');
+      else log.error({ step, err: error }, 'stop failed');
+    },
+  });
+  try {
+    return await start(options, lifecycle);
+  } catch (thrown) {
+    await lifecycle.stop();
+    throw thrown;
+  }
+}
+
+async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daemon> {
+  const { config, log } = options;
+  applyLibrarySettings();
+  const dataDir = openDataDir(config.dataDir, config.keys);
+  const opened = await openStore({ config, dataDir, lifecycle, onFatal: options.onFatal });
+  const { store, desk, reader } = opened;
+  const now = () => new Date();
+  const keeper = await openRules({
+    store: desk,
+    path: config.rulesPath,
+    defaults: defaultRules,
+    now,
+  });
+  for (const problem of keeper.state().problems) log.error({ problem }, 'rules not taken up');
+  const pool = openPool(options, dataDir.keys, keeper.source, reader, lifecycle);
+  await pool.ready;
+  const waiters = createWaiters();
+  const admission = createAdmission(config.threads);
+  const pipeline = createPipeline({
+    admission,
+    analysis: pool.analysis,
+    rules: keeper.source,
+    now,
+    store,
+    waiters,
+    answerWithinMs: options.answerWithinMs ?? PIPELINE.ANSWER_WITHIN_MS,
+    attemptsMax: options.attemptsMax ?? PIPELINE.ATTEMPTS_MAX,
+    finishDrafts: options.finishDrafts ?? true,
+    orphansIntervalMs: config.store.kind === 'mongodb' ? PIPELINE.ORPHANS_INTERVAL_MS : null,
+    onBackgroundError: (error, rfcId) => log.error({ err: error, rfcId }, 'draft not finished'),
+  });
+  const baseUrl = () => config.baseUrl ?? `http://${config.host}:${http.port}`;
+  const queue = await openPushes({
+    ...opened,
+    ...{ config, admission, pool, waiters, lifecycle, log, baseUrl },
+    rules: keeper.source,
+    times: options.pushTimes ?? PUSH_TIMES,
+    owner: dataDir.instance,
+    onFatal: options.onFatal,
+    ...(options.gitPath === undefined ? {} : { gitPath: options.gitPath }),
+  });
+  const door = createDoor({ ...opened, auth: config.auth, sessionStore: desk, log });
+  const handlers = createHandlers({
+    ...opened,
+    ...{ config, admission, pool, pipeline, queue, waiters, keeper, login: door.login },
+    baseUrl,
+    isStopping: () => http.isStopping,
+  });
+  const http = await startHttpServer({
+    host: config.host,
+    port: config.port,
+    trustsProxy: config.trustsProxy,
+    dispatch: createDispatch(handlers, door.admit, queue.intake),
+    onError: (error, request) => log.error({ err: error, ...request }, 'request failed'),
+  });
+  const following = setInterval(() => void keeper.follow(), RULES.FOLLOW_INTERVAL_MS);
+  lifecycle.onStop('rules', () => clearInterval(following));
+  lifecycle.onStop('http connections', http.close);
+  lifecycle.onStop('drafts', pipeline.stop);
+  lifecycle.onStop('requests', http.drain);
+  lifecycle.onStop('waiters', waiters.close);
+  pipeline.resumeDrafts();
+  const { login } = door;
+  if (login?.link) options.onLoginLink?.(linkAddress(login.link, login.ownOrigin));
+  return {
+    port: http.port,
+    childPids: pool.childPids,
+    get threadsReplaced() {
+      return pool.replaced;
+    },
+    async reloadRules() {
+      await keeper.reload();
+      const { number, revision, problems } = keeper.state();
+      if (problems.length === 0) log.info({ number, revision }, 'rules in force');
+      else log.error({ number, revision, problems }, 'rules not taken up');
+    },
+    stop: lifecycle.stop,
+  };
+}

@@ -1,0 +1,181 @@
+import type { Admission } from '../analysis/admission.ts';
+import { type RulesSource, runJob } from '../analysis/job.ts';
+import type { ScanPool } from '../analysis/scan-pool.ts';
+import type { Waiters } from '../analysis/waiters.ts';
+import type { WebhookSecret } from '../hosts/signature.ts';
+import { PUSHES } from '../limits.ts';
+import type { CraError } from '../model/errors.ts';
+import type { Provider } from '../model/push.ts';
+import { createIntake, type Intake, type LargeDelivery } from '../pushes/intake.ts';
+import { createPushRunner, type PushRunner } from '../pushes/runner.ts';
+import { type Outbox, startOutbox } from '../pushes/statuses/outbox.ts';
+import { createSweep } from '../pushes/sweep.ts';
+import type { PushTimes } from '../pushes/times.ts';
+import type { QueueDepth } from '../rpc/queue-contract.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { GitState, PushesState } from '../telemetry/status.ts';
+import type { Config } from './config/config.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { openSource } from './source.ts';
+import type { OpenStore } from './store.ts';
+
+/** Everything that happens to pushes, from the webhook to the status of the commit. */
+export interface Pushes {
+  intake: Intake;
+  runner: PushRunner;
+  outbox: Outbox;
+  git: GitState;
+  /** As it was counted last; null: not yet. */
+  depth(): QueueDepth | null;
+}
+
+export interface PushesOptions extends OpenStore {
+  config: Config;
+  owner: string;
+  admission: Admission;
+  pool: ScanPool;
+  rules: RulesSource;
+  waiters: Waiters;
+  lifecycle: Lifecycle;
+  log: Logger;
+  times: PushTimes;
+  baseUrl(): string;
+  /** The thread of the mirrors was lost. */
+  onFatal(error: CraError): void;
+  /** Test only: where git is looked for at the start. */
+  gitPath?: string;
+}
+
+/** Starts the git thread, the queue, the sweep and the outbox. */
+export async function openPushes(options: PushesOptions): Promise<Pushes> {
+  const { config, store, pushes, admission, pool, rules, waiters, lifecycle, log, times } = options;
+  const { vcs } = config;
+  const { analysis } = pool;
+  const now = () => new Date();
+  const { dataDir } = config;
+  const { onFatal, gitPath } = options;
+  const { source, git } = await openSource({
+    ...{ vcs, dataDir, lifecycle, log, onFatal },
+    ...(gitPath === undefined ? {} : { gitPath }),
+  });
+  const outbox = startOutbox({ settings: vcs, store: pushes, baseUrl: options.baseUrl, log });
+  const runner = createPushRunner({
+    ...{ pushes, store, source, analysis, admission, rules, times, now },
+    owner: options.owner,
+    threads: config.threads,
+    adopt: vcs.adopt,
+    onSettled(rfcId) {
+      waiters.wake(rfcId);
+      outbox.wake();
+    },
+    onError: (error, rfcId) => log.error({ err: error, rfcId }, 'push not judged'),
+  });
+  const sweep = createSweep({
+    ...{ pushes, source, now },
+    intervalMs: vcs.sweepIntervalMs,
+    judgesTags: vcs.judgesTags,
+    graceMs: times.graceMs,
+    retryMs: times.pollMs,
+    onFound: runner.wake,
+    onError: (error, repo) => log.warn({ err: error, repo }, 'a repository was not looked at'),
+  });
+  const counter = countDepth(pushes.queueDepth, log);
+  const intake = createIntake({
+    ...{ pushes, now },
+    settings: vcs,
+    secrets: secretsOf(config),
+    readLarge: (delivery) => readLarge(delivery, options),
+    rulesRevision: () => rules.revision,
+    isFull: () => (counter.depth()?.open ?? 0) >= PUSHES.OPEN_MAX,
+    onAccepted({ outcome }, { host, repoFullName }) {
+      if (outcome === 'same-body') sweep.look({ tenantId: host.tenantId, repoFullName });
+      if (outcome !== 'new') return;
+      runner.wake();
+      outbox.wake();
+    },
+    onRefused: ({ host, repoFullName }) => sweep.look({ tenantId: host.tenantId, repoFullName }),
+  });
+  lifecycle.onStop('statuses', outbox.stop);
+  lifecycle.onStop('pushes', runner.stop);
+  lifecycle.onStop('sweep', sweep.stop);
+  lifecycle.onStop('depth of the queue', counter.stop);
+  return { intake, runner, outbox, git, depth: counter.depth };
+}
+
+/** Whose deliveries each secret vouches for: those of the environment for all of their family. */
+function secretsOf({ webhook, vcs }: Config): WebhookSecret[] {
+  const familyOf = (provider: Provider): WebhookSecret['family'] =>
+    provider === 'gitlab' ? 'provider' : 'hub';
+  const everybody = (secrets: readonly string[], family: WebhookSecret['family']) =>
+    secrets.map((secret) => ({ family, secret, host: null }));
+  const own = vcs.hosts.flatMap(({ id, provider, webhookSecrets }) =>
+    webhookSecrets.map((secret) => ({ family: familyOf(provider), secret, host: id })),
+  );
+  return [
+    ...everybody(webhook.hubSecrets, 'hub'),
+    ...everybody(webhook.providerSecrets, 'provider'),
+    ...own,
+  ];
+}
+
+/** What the status report shows of pushes. */
+export function pushesState({ runner, outbox, depth }: Pushes): PushesState {
+  const counted = depth();
+  const { posted, failed, hosts } = outbox.state();
+  const waiting = counted?.open ?? null;
+  const oldest = counted?.oldest_at ?? null;
+  return {
+    state: (waiting ?? 0) >= PUSHES.OPEN_MAX ? 'full' : 'up',
+    waiting,
+    oldest_seconds:
+      oldest === null ? null : Math.max(0, Math.round((Date.now() - Date.parse(oldest)) / 1000)),
+    running: runner.running,
+    statuses_due: counted?.statuses_due ?? null,
+    statuses_posted: posted,
+    statuses_failed: failed,
+    hosts: hosts.map(({ host, state, last_error }) => ({
+      id: host,
+      state,
+      error: last_error?.reason ?? null,
+    })),
+  };
+}
+
+/** A payload that would hold the main thread up is read on a scan thread. */
+async function readLarge(
+  delivery: LargeDelivery,
+  { admission, pool, rules }: Pick<PushesOptions, 'admission' | 'pool' | 'rules'>,
+) {
+  const release = await admission.acquire({
+    caller: 'webhooks',
+    bytes: delivery.body.length,
+    waitMs: PUSHES.STORE_WAIT_MS,
+    signal: null,
+  });
+  try {
+    const { event } = await runJob(rules, { yieldAfterMs: null }, null, () =>
+      pool.analysis.readDelivery(delivery),
+    );
+    return event;
+  } finally {
+    release();
+  }
+}
+
+/** Counts what waits now and then: webhooks are refused above a bound, the status shows it. */
+function countDepth(read: OpenStore['pushes']['queueDepth'], log: Logger) {
+  let depth: QueueDepth | null = null;
+  const count = () => {
+    read(null)
+      .then((counted) => {
+        depth = counted;
+        if (counted.open >= PUSHES.OPEN_MAX * PUSHES.OPEN_ALARM) {
+          log.error({ open: counted.open, max: PUSHES.OPEN_MAX }, 'too many pushes wait');
+        }
+      })
+      .catch((error) => log.warn({ err: error }, 'the pushes that wait were not counted'));
+  };
+  count();
+  const timer = setInterval(count, PUSHES.DEPTH_INTERVAL_MS);
+  return { depth: () => depth, stop: () => clearInterval(timer) };
+}

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import type { CraError } from '../model/errors.ts';
+import { createClient } from '../rpc/client.ts';
+import { Records } from '../rpc/contract.ts';
+import { createDeskClient } from '../rpc/desk.ts';
+import { Pushes } from '../rpc/queue-contract.ts';
+import { type ServiceThread, startServiceThread } from '../rpc/thread.ts';
+import { workerEntry } from '../rpc/thread-entry.ts';
+import { Trail } from '../rpc/trail-contract.ts';
+import type { Desk } from '../store/desk.ts';
+import { createDesk } from '../store/desk-client.ts';
+import { createPushStore } from '../store/push-client.ts';
+import type { PushStore } from '../store/queue.ts';
+import type { Store, TrailStore } from '../store/store.ts';
+import { createStore, createTrailStore } from '../store/store-client.ts';
+import type { StoreThreadData } from '../store/thread-data.ts';
+import type { Config } from './config/config.ts';
+import { type DataDir, keyHash } from './data-dir.ts';
+import type { Lifecycle } from './lifecycle.ts';
+
+/** All that is at rest, whatever the driver. */
+export interface OpenStore {
+  store: Store;
+  trail: TrailStore;
+  desk: Desk;
+  pushes: PushStore;
+  /** The thread that answers reads; scan threads ask it, too. */
+  reader: ServiceThread;
+}
+
+export interface OpenStoreOptions {
+  config: Config;
+  dataDir: DataDir;
+  lifecycle: Lifecycle;
+  /** A store thread ended without being asked to. */
+  onFatal(error: CraError): void;
+}
+
+/** Starts the threads of the store that the settings name. Rejects when one cannot start. */
+export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
+  const { config, lifecycle, onFatal } = options;
+  const { keys, instance } = options.dataDir;
+  const { dataDir } = config;
+  const trail = { checkpointSeed: keys.checkpoint, version: ownVersion() };
+  const open = async (workerData: StoreThreadData) => {
+    const thread = startServiceThread({
+      entry: workerEntry('store'),
+      workerData,
+      onLost: onFatal,
+    });
+    await thread.ready;
+    lifecycle.onStop(`store ${workerData.role}`, thread.close);
+    return thread;
+  };
+  if (config.store.kind === 'mongodb') {
+    const hashes = { seal: keyHash(keys.seal), fingerprint: keyHash(keys.fingerprint) };
+    const { url, auditUrl } = config.store;
+    const mongo = { dataDir, url, auditUrl, instance, keys: hashes };
+    const both = await open({ role: 'mongo', ...mongo, ...trail });
+    return storeOf(both, both);
+  }
+  // The writer takes the lock and migrates; the reader reads what is there then.
+  const writer = await open({ role: 'writer', dataDir, ...trail });
+  return storeOf(writer, await open({ role: 'reader', dataDir }));
+}
+
+function storeOf(writer: ServiceThread, reader: ServiceThread): OpenStore {
+  return {
+    store: createStore({
+      writer: createClient(Records, writer),
+      reader: createClient(Records, reader),
+    }),
+    trail: createTrailStore({
+      writer: createClient(Trail, writer),
+      reader: createClient(Trail, reader),
+    }),
+    desk: createDesk(createDeskClient(writer), createDeskClient(reader)),
+    pushes: createPushStore({
+      writer: createClient(Pushes, writer),
+      reader: createClient(Pushes, reader),
+    }),
+    reader,
+  };
+}
+
+/** The version in package.json, which stands above the compiled files. */
+export function ownVersion(): string {
+  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

@@ -1,0 +1,174 @@
+import { AUDIT } from '../limits.ts';
+import { CraError, type StatusCode } from '../model/errors.ts';
+import type { RfcStatus } from '../model/rfc.ts';
+import type { BlockedInput } from '../rpc/trail-contract.ts';
+import type { TrailStore } from '../store/store.ts';
+import { type BulkFilter, type BulkStart, startOf, writeNext } from './bulk-filter.ts';
+import { createDecideRfc, type DecisionsOptions, nameOf, redactNamed } from './decisions.ts';
+import { operationId, partOperationId, type Requester, requestHash } from './operation.ts';
+import { createReplays } from './replays.ts';
+
+export interface BulkAsk {
+  filter: BulkFilter;
+  /** May hold secrets. */
+  reason: string;
+  /** From the answer to the call before; null: the first call. */
+  next: string | null;
+}
+
+/** What became of one RFC. */
+export type BulkResult =
+  | { rfc_id: string; ok: true; overall_status: RfcStatus | null }
+  | { rfc_id: string; ok: false; error: string; code: StatusCode };
+
+export interface BulkOutcome {
+  results: BulkResult[];
+  /** Set when there are more: to be sent with the same filters. */
+  next: string | null;
+  op_id: string;
+}
+
+/** Overrides of many RFCs for one reason. */
+export interface BulkOverride {
+  /**
+   * Overrides at most AUDIT.BULK_MAX RFCs, each a decision of its own: one may fail and another
+   * not. Those that are not BLOCKED any more are answered as failed where they were named, and
+   * left out else. Rejects with INVALID_ARGUMENT without a filter, and like `Decisions.decide`
+   * when nothing could be overridden at all.
+   */
+  override(ask: BulkAsk, requester: Requester): Promise<BulkOutcome & { replayed: boolean }>;
+}
+
+export interface BulkOverrideOptions extends DecisionsOptions {
+  trail: Pick<TrailStore, 'decide' | 'listBlocked'>;
+}
+
+/** Creates the service. */
+export function createBulkOverride(options: BulkOverrideOptions): BulkOverride {
+  const decideRfc = createDecideRfc(options);
+  const replays = createReplays<BulkOutcome>(AUDIT.BULK_REPLAYS_MAX);
+
+  async function overrideAll(
+    rfcIds: readonly string[],
+    reason: string,
+    opId: string,
+    requester: Requester,
+  ): Promise<BulkResult[]> {
+    const asked = {
+      action: 'override' as const,
+      actor: nameOf(requester.principal),
+      reason,
+      commit_sha: null,
+      repo_full_name: null,
+      accept_findings: false,
+    };
+    /** Set when the trail is not there: the rest would fail as well. */
+    let refusal: CraError | null = null;
+    const results = await inParallel(rfcIds, async (rfcId): Promise<BulkResult> => {
+      if (refusal !== null) return failed(rfcId, refusal);
+      const part = { rfcId, opId: partOperationId(opId, rfcId), asked };
+      try {
+        const { rfc_id, overall_status } = await decideRfc(part, requester);
+        return { rfc_id, ok: true, overall_status };
+      } catch (thrown) {
+        const error = CraError.fromUnknown(thrown);
+        if (error.code === 'UNAVAILABLE') refusal = error;
+        return failed(rfcId, error);
+      }
+    });
+    if (refusal !== null && !results.some(({ ok }) => ok)) throw refusal;
+    return results;
+  }
+
+  async function page(ask: BulkAsk, start: BulkStart, tenantId: string): Promise<Page> {
+    const { filter } = ask;
+    if (filter.rfcIds === null) {
+      const asked = { tenant_id: tenantId, repo: filter.repo, before: start.before };
+      const { ids, cursor } = await someBlocked(options.trail, asked, start.cursor);
+      return { selected: ids, missed: [], next: cursor === null ? null : { ...start, cursor } };
+    }
+    const end = start.index + AUDIT.BULK_MAX;
+    const named = [...new Set(filter.rfcIds)];
+    const rfcIds = named.slice(start.index, end);
+    const next = end < named.length ? { ...start, index: end } : null;
+    if (filter.repo === null && filter.beforeDate === null) {
+      return { selected: rfcIds, missed: [], next };
+    }
+    const asked = { tenant_id: tenantId, repo: filter.repo, before: start.before };
+    const blocked = await allBlocked(options.trail, asked);
+    return {
+      selected: rfcIds.filter((id) => blocked.has(id)),
+      missed: rfcIds.filter((id) => !blocked.has(id)),
+      next,
+    };
+  }
+
+  return {
+    async override(ask, requester) {
+      const { tenant_id } = requester.principal;
+      const start = startOf(ask.filter, ask.next, options.now());
+      const { reason } = await redactNamed({ reason: ask.reason }, options.redact, requester);
+      const opId = operationId('bulk-override', requester);
+      const hash = requestHash({ filter: { ...ask.filter }, next: ask.next, reason });
+      const deed = async () => {
+        const { selected, missed, next } = await page(ask, start, tenant_id);
+        const done = await overrideAll(selected, reason, opId, requester);
+        const results = [...done, ...missed.map((id) => failed(id, NOT_SELECTED))];
+        return { results, next: next && writeNext(ask.filter, next), op_id: opId };
+      };
+      // Without a key nobody can repeat it: it must not take the place of an answer that counts.
+      if (requester.idempotencyKey === null) return { ...(await deed()), replayed: false };
+      const { answer, replayed } = await replays.run(opId, hash, deed);
+      return { ...answer, replayed };
+    },
+  };
+}
+
+interface Page {
+  selected: readonly string[];
+  /** Named, but not BLOCKED or kept out by another filter. */
+  missed: readonly string[];
+  next: BulkStart | null;
+}
+
+const NOT_SELECTED = new CraError(
+  'FAILED_PRECONDITION',
+  'is not BLOCKED, or not what the other filters ask for',
+);
+
+function failed(rfc_id: string, { message, code }: CraError): BulkResult {
+  return { rfc_id, ok: false, error: message, code };
+}
+
+type Blocked = Pick<TrailStore, 'listBlocked'>;
+type BlockedFilter = Pick<BlockedInput, 'tenant_id' | 'repo' | 'before'>;
+
+/** The next page that is not empty, if there is one: the store may have pages that are. */
+async function someBlocked(trail: Blocked, filter: BlockedFilter, from: string | null) {
+  let cursor = from;
+  for (;;) {
+    const page = await trail.listBlocked({ ...filter, limit: AUDIT.BULK_MAX, cursor });
+    cursor = page.next_cursor;
+    if (page.rfc_ids.length > 0 || cursor === null) return { ids: page.rfc_ids, cursor };
+  }
+}
+
+async function allBlocked(trail: Blocked, filter: BlockedFilter): Promise<Set<string>> {
+  const found = new Set<string>();
+  let from: string | null = null;
+  do {
+    const { ids, cursor } = await someBlocked(trail, filter, from);
+    for (const id of ids) found.add(id);
+    from = cursor;
+  } while (from !== null);
+  return found;
+}
+
+/** The results in the order of the items, of which AUDIT.BULK_PARALLEL run at once. */
+async function inParallel<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let at = 0; at < items.length; at += AUDIT.BULK_PARALLEL) {
+    results.push(...(await Promise.all(items.slice(at, at + AUDIT.BULK_PARALLEL).map(run))));
+  }
+  return results;
+}

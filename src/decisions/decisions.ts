@@ -1,0 +1,145 @@
+import type { Pipeline } from '../analysis/pipeline.ts';
+import type { Redact } from '../analysis/redaction.ts';
+import type { AuditPlace } from '../model/audit.ts';
+import type { DecisionAction, DecisionRequest } from '../model/decision.ts';
+import { CraError } from '../model/errors.ts';
+import type { Principal } from '../model/principal.ts';
+import type { Decision } from '../model/records.ts';
+import { nextStatus, type RfcStatus, STATUSES } from '../model/rfc.ts';
+import type { TrailStore } from '../store/store.ts';
+import { operationId, type Requester, requestHash, writeFailure } from './operation.ts';
+
+/** What somebody wants to decide, as it came; texts may hold secrets. */
+export interface DecisionAsk {
+  /** Where it was asked: what one Idempotency-Key is good for. */
+  route: 'override' | 'approve' | 'reject' | 'delete';
+  action: DecisionAction;
+  rfcId: string;
+  /** Null: the caller gives none, and is named by its credential. */
+  actor: string | null;
+  reason: string;
+  commitSha: string | null;
+  repoFullName: string | null;
+  acceptFindings: boolean;
+}
+
+export interface DecisionOutcome {
+  rfc_id: string;
+  /** Null after a deletion, like `decision`. */
+  overall_status: RfcStatus | null;
+  decision: Decision | null;
+  op_id: string;
+  /** Where the trail tells of it. */
+  audit: AuditPlace;
+  /** Whether an earlier request with this Idempotency-Key did it. */
+  replayed: boolean;
+}
+
+/** Overrides, approvals, rejections and deletions. */
+export interface Decisions {
+  /**
+   * Decides about one RFC, durably and in the trail, or not at all. Rejects with NOT_FOUND,
+   * ABORTED (`details.status`: the RFC's status does not allow it), ALREADY_EXISTS (the key stands
+   * for another request), UNAVAILABLE or RESOURCE_EXHAUSTED (nothing was changed). After other
+   * errors the outcome is not known; they carry `details.op_id`.
+   */
+  decide(ask: DecisionAsk, requester: Requester): Promise<DecisionOutcome>;
+}
+
+export interface DecisionsOptions {
+  trail: Pick<TrailStore, 'decide'>;
+  pipeline: Pick<Pipeline, 'cancel'>;
+  redact: Redact;
+  now(): Date;
+}
+
+/** Creates the service. */
+export function createDecisions(options: DecisionsOptions): Decisions {
+  const decideRfc = createDecideRfc(options);
+  return {
+    async decide(ask, requester) {
+      const { principal } = requester;
+      const texts = await redactNamed(
+        {
+          actor: ask.actor ?? nameOf(principal),
+          reason: ask.reason,
+          commit_sha: ask.commitSha,
+          repo_full_name: ask.repoFullName,
+        },
+        options.redact,
+        requester,
+      );
+      const { rfcId, action, acceptFindings } = ask;
+      const asked = { action, ...texts, accept_findings: acceptFindings };
+      const opId = operationId(ask.route, requester);
+      return decideRfc({ rfcId, opId, asked }, requester);
+    },
+  };
+}
+
+/** A decision whose texts are redacted. */
+interface Deed {
+  rfcId: string;
+  opId: string;
+  asked: Omit<DecisionRequest, 'principal' | 'at'>;
+}
+
+export type DecideRfc = (deed: Deed, requester: Requester) => Promise<DecisionOutcome>;
+
+/** Creates the last step of every decision; its errors are those of `Decisions.decide`. */
+export function createDecideRfc({
+  trail,
+  pipeline,
+  now,
+}: Omit<DecisionsOptions, 'redact'>): DecideRfc {
+  return async ({ rfcId, opId, asked }, requester) => {
+    const { principal } = requester;
+    // It goes on even if the client goes away: no signal.
+    const output = await trail
+      .decide({
+        tenant_id: principal.tenant_id,
+        rfc_id: rfcId,
+        op_id: opId,
+        request_hash: requestHash({ ...asked, rfc_id: rfcId }),
+        request: { ...asked, principal, at: now().toISOString() },
+      })
+      .catch((thrown: unknown) => {
+        throw writeFailure(conflict(thrown, asked.action), opId, requester);
+      });
+    pipeline.cancel(rfcId);
+    const { rfc_id, overall_status, decision, audit, replayed } = output;
+    return { rfc_id, overall_status, decision, op_id: opId, audit, replayed };
+  };
+}
+
+/** A conflict in words for whoever decides: the store only says that it was refused. */
+function conflict(thrown: unknown, action: DecisionAction): unknown {
+  if (!(thrown instanceof CraError) || thrown.code !== 'ABORTED') return thrown;
+  const { details } = thrown;
+  const status = STATUSES.find((known) => known === details['status']);
+  if (status === undefined || action === 'delete') return thrown;
+  // It would be allowed now: somebody was faster.
+  if (nextStatus(status, action) !== null) return thrown;
+  const message = `the RFC is ${status}, and ${action} does not apply to that`;
+  return new CraError('ABORTED', message, { details, cause: thrown });
+}
+
+/** The actor of requests that name none. */
+export function nameOf({ name, id }: Principal): string {
+  return name ?? id;
+}
+
+/** The same texts without secrets; null stays null. */
+export async function redactNamed<T extends Readonly<Record<string, string | null>>>(
+  texts: T,
+  redact: Redact,
+  requester: Requester,
+): Promise<T> {
+  const given = Object.entries(texts).filter(([, text]) => text !== null);
+  const redacted = await redact(
+    given.map(([, text]) => text ?? ''),
+    requester,
+  );
+  const hidden = given.map(([name], index) => [name, redacted[index] ?? null]);
+  return { ...texts, ...Object.fromEntries(hidden) };
+}

@@ -1,0 +1,270 @@
+import { RISK_GATE } from '../../limits.ts';
+import { CraError } from '../../model/errors.ts';
+import {
+  type Allowlist,
+  allPatterns,
+  type Pattern,
+  type PatternTarget,
+  type RuleSet,
+} from '../../model/rules.ts';
+import { type CompiledAllowlist, compileAllowlist } from './allowlist.ts';
+import { INVISIBLE } from './invisible.ts';
+import { buildKeywordIndex, type KeywordIndex } from './keyword-index.ts';
+import { JOINTS } from './literals.ts';
+import { type ByteRegex, compileRegex, countGroups } from './regex.ts';
+
+export type RuleKind = 'secret' | 'risk' | 'vuln';
+
+/** A pattern ready to run. */
+export interface CompiledRule {
+  /** Position in `CompiledRules.rules`. */
+  readonly index: number;
+  readonly kind: RuleKind;
+  readonly pattern: Pattern;
+  /** Id that findings carry. */
+  readonly reportId: string;
+  readonly target: PatternTarget;
+  /** Null for a rule on the path alone. */
+  readonly regex: ByteRegex | null;
+  /**
+   * For a `line` rule without keywords: matches joined lines if `regex` matches one of them (and
+   * perhaps if not), so that most hunks cost one run instead of one a line. Null: not possible.
+   */
+  readonly sieve: ByteRegex | null;
+  readonly path: ByteRegex | null;
+  readonly keywords: readonly string[];
+  /** The rule's own and, for secrets, those of the rule set. */
+  readonly allowlists: readonly CompiledAllowlist[];
+}
+
+/** Rules that look at one short text each. */
+export interface RuleGroup {
+  readonly rules: readonly CompiledRule[];
+  readonly keywords: KeywordIndex;
+  /** Those of the rules that need no keyword. */
+  readonly always: readonly CompiledRule[];
+}
+
+/** A rule set ready to scan with. It belongs to one thread: RE2 objects cannot be shared. */
+export interface CompiledRules {
+  readonly rules: readonly CompiledRule[];
+  /**
+   * Keywords of `line` and `hunk` rules, JOINTS and INVISIBLE: these two wake rules that there are
+   * not, of index `rules.length` and the next.
+   */
+  readonly textKeywords: KeywordIndex;
+  /** Rules on headers, and those on the path alone; of these the path holds the keywords. */
+  readonly headerRules: RuleGroup;
+  readonly pathRules: RuleGroup;
+  /** Rules without keywords, to be run on every hunk. */
+  readonly alwaysRules: readonly CompiledRule[];
+  /** Matches every path that one of `alwaysRules` accepts; null when one accepts all. */
+  readonly alwaysPath: ByteRegex | null;
+}
+
+/**
+ * Compiles a rule set. Throws INVALID_ARGUMENT that names the first bad rule and what is wrong
+ * with it; limits are those of RISK_GATE.
+ */
+export function compileRules(set: RuleSet): CompiledRules {
+  const patterns = allPatterns(set);
+  if (patterns.length > RISK_GATE.PATTERNS_MAX) {
+    throw invalid(null, `more than ${RISK_GATE.PATTERNS_MAX} rules`);
+  }
+  checkKeywords(patterns);
+  const lists = new Map<Allowlist, CompiledAllowlist>();
+  const paths = new Map<string, ByteRegex>();
+  const shared = set.allowlists.map((list) => attempt(null, () => compileAllowlist(list)));
+  const ids = new Set<string>();
+  const kinds: [RuleKind, readonly Pattern[]][] = [
+    ['secret', set.secret_patterns],
+    ['risk', set.risk_patterns],
+    ['vuln', set.vulnerability_patterns],
+  ];
+  const rules: CompiledRule[] = [];
+  for (const [kind, list] of kinds) {
+    for (const pattern of list) {
+      checkPattern(kind, pattern);
+      if (ids.has(pattern.id)) throw invalid(pattern, 'another rule has the same id');
+      ids.add(pattern.id);
+      rules.push(
+        compileRule(rules.length, kind, pattern, {
+          paths,
+          lists,
+          shared: kind === 'secret' ? shared : [],
+        }),
+      );
+    }
+  }
+  return sortOut(rules);
+}
+
+/** Where rules begin: by what they look at and what wakes them. */
+function sortOut(rules: readonly CompiledRule[]): CompiledRules {
+  const textRules = rules.filter((rule) => rule.regex !== null && rule.target !== 'header');
+  const alwaysRules = textRules.filter((rule) => rule.keywords.length === 0);
+  return {
+    rules,
+    textKeywords: buildKeywordIndex([
+      ...textRules,
+      { index: rules.length, keywords: JOINTS },
+      { index: rules.length + 1, keywords: INVISIBLE },
+    ]),
+    headerRules: group(rules.filter((rule) => rule.regex !== null && rule.target === 'header')),
+    pathRules: group(rules.filter((rule) => rule.regex === null)),
+    alwaysRules,
+    alwaysPath: anyPath(alwaysRules),
+  };
+}
+
+/** One look at a path instead of one for each rule, as most paths suit none of them. */
+function anyPath(rules: readonly CompiledRule[]): ByteRegex | null {
+  const paths = rules.map(({ pattern }) => pattern.path);
+  if (paths.includes(undefined)) return null;
+  return compileRegex(paths.map((path) => `(?:${path})`).join('|') || '[^\\s\\S]');
+}
+
+function group(rules: readonly CompiledRule[]): RuleGroup {
+  const always = rules.filter((rule) => rule.keywords.length === 0);
+  return { rules, keywords: buildKeywordIndex(rules), always };
+}
+
+function compileRule(
+  index: number,
+  kind: RuleKind,
+  pattern: Pattern,
+  known: {
+    paths: Map<string, ByteRegex>;
+    lists: Map<Allowlist, CompiledAllowlist>;
+    shared: readonly CompiledAllowlist[];
+  },
+): CompiledRule {
+  const { regex: source, path, keywords = [], target = 'line' } = pattern;
+  const regex = source === undefined ? null : attempt(pattern, () => compileRegex(source));
+  if (regex?.test(Buffer.alloc(0))) throw invalid(pattern, 'the regex matches the empty string');
+  checkSecretGroup(pattern);
+  const { paths, lists, shared } = known;
+  const own = (pattern.allowlists ?? []).map((list) => {
+    // Many built-in rules name the same list: its expressions are compiled, and asked, once.
+    const compiled = lists.get(list) ?? attempt(pattern, () => compileAllowlist(list));
+    lists.set(list, compiled);
+    return compiled;
+  });
+  const isSieved = source !== undefined && keywords.length === 0 && target === 'line';
+  return {
+    index,
+    kind,
+    pattern,
+    reportId: pattern.report_as ?? pattern.id,
+    target,
+    regex,
+    sieve: isSieved ? attempt(pattern, () => compileSieve(source)) : null,
+    path: path === undefined ? null : attempt(pattern, () => compilePath(path, paths)),
+    keywords,
+    allowlists: [...own, ...shared],
+  };
+}
+
+/** Many rules look at the same files: their expression is compiled, and asked, once. */
+function compilePath(path: string, known: Map<string, ByteRegex>): ByteRegex {
+  const regex = known.get(path) ?? compileRegex(path);
+  known.set(path, regex);
+  return regex;
+}
+
+/**
+ * With `m` the anchors of the expression hold at every line of a joined text, unless it asks for
+ * the ends of the text or takes the flag back.
+ */
+function compileSieve(source: string): ByteRegex | null {
+  return /\\[Az]|\(\?[A-Za-z]*-[A-Za-z]*m/.test(source) ? null : compileRegex(`(?m:${source})`);
+}
+
+const ID_SHAPE = /^(?:secret|risk|vuln)-[A-Za-z0-9][A-Za-z0-9._-]*$/;
+const VULN_IDS = /^vuln-(?:0[1-9]|10)$/;
+
+function checkPattern(kind: RuleKind, pattern: Pattern): void {
+  const { id, regex, path, report_as } = pattern;
+  if (!ID_SHAPE.test(id) || id.length > RISK_GATE.ID_CHARS_MAX) {
+    throw invalid(pattern, 'an id is secret-, risk- or vuln- and letters, digits, ".", "_", "-"');
+  }
+  if (!id.startsWith(`${kind}-`)) {
+    throw invalid(pattern, `it stands among the ${kind} patterns, so its id starts with ${kind}-`);
+  }
+  if (report_as !== undefined && !VULN_IDS.test(report_as)) {
+    throw invalid(pattern, 'report_as is one of vuln-01 to vuln-10');
+  }
+  if (kind === 'vuln' && !VULN_IDS.test(report_as ?? id)) {
+    throw invalid(pattern, 'it needs a report_as from vuln-01 to vuln-10');
+  }
+  if (VULN_IDS.test(report_as ?? id) && pattern.severity !== 'critical') {
+    throw invalid(pattern, 'vuln-01 to vuln-10 are always critical');
+  }
+  if (regex === undefined && path === undefined) throw invalid(pattern, 'needs a regex or a path');
+  if (regex === undefined && (pattern.target ?? 'line') !== 'line') {
+    throw invalid(pattern, `a target of "${pattern.target}" needs a regex`);
+  }
+  for (const source of [regex, path, ...expressionsOf(pattern)]) {
+    if (source !== undefined && source.length > RISK_GATE.REGEX_CHARS_MAX) {
+      throw invalid(
+        pattern,
+        `an expression is longer than ${RISK_GATE.REGEX_CHARS_MAX} characters`,
+      );
+    }
+  }
+}
+
+function checkSecretGroup(pattern: Pattern): void {
+  const { regex, secretGroup = 0 } = pattern;
+  if (secretGroup === 0) return;
+  const groups = regex === undefined ? 0 : countGroups(regex);
+  if (secretGroup < 0 || secretGroup > groups) {
+    throw invalid(pattern, `secretGroup ${secretGroup}, but the regex has ${groups} groups`);
+  }
+}
+
+function expressionsOf(pattern: Pattern): string[] {
+  return (pattern.allowlists ?? []).flatMap((list) => [
+    ...(list.paths ?? []),
+    ...(list.regexes ?? []),
+  ]);
+}
+
+function checkKeywords(patterns: readonly Pattern[]): void {
+  const distinct = new Set<string>();
+  let count = 0;
+  for (const pattern of patterns) {
+    for (const keyword of pattern.keywords ?? []) {
+      if (keyword === '' || keyword.includes('\n')) {
+        throw invalid(pattern, 'a keyword is empty or holds a line break');
+      }
+      if (Buffer.byteLength(keyword) > RISK_GATE.KEYWORD_BYTES_MAX) {
+        throw invalid(pattern, `a keyword is longer than ${RISK_GATE.KEYWORD_BYTES_MAX} bytes`);
+      }
+      distinct.add(keyword);
+      count += 1;
+    }
+  }
+  if (count > RISK_GATE.KEYWORDS_MAX) {
+    throw invalid(null, `more than ${RISK_GATE.KEYWORDS_MAX} keywords`);
+  }
+  const all = Buffer.from([...distinct].join(''));
+  if (all.length * (new Set(all).size + 1) > RISK_GATE.KEYWORD_TABLE_CELLS_MAX) {
+    throw invalid(null, 'the keywords together are too long');
+  }
+}
+
+/** Runs a step of compilation; what it throws becomes an error that names the rule. */
+function attempt<T>(pattern: Pattern | null, step: () => T): T {
+  try {
+    return step();
+  } catch (thrown) {
+    throw invalid(pattern, thrown instanceof Error ? thrown.message : String(thrown));
+  }
+}
+
+function invalid(pattern: Pattern | null, why: string): CraError {
+  const rule = pattern === null ? null : pattern.id.slice(0, RISK_GATE.ID_CHARS_MAX);
+  const message = rule === null ? `rules: ${why}` : `rule ${rule}: ${why}`;
+  return new CraError('INVALID_ARGUMENT', message, { details: { rule, why } });
+}

@@ -1,0 +1,221 @@
+import { type CancelFlag, isRaised } from '../../core/cancel-flag.ts';
+import { asBuffer } from '../../diff/bytes.ts';
+import type { DiffFile, Hunk } from '../../diff/diff.ts';
+import { AST_GATE } from '../../limits.ts';
+import { CraError } from '../../model/errors.ts';
+import type { GateFinding } from '../../model/finding.ts';
+import type { Fragment } from '../../rpc/contract.ts';
+import { type Dialect, dialectOf, hasJsx, isScriptByShebang, withoutTail } from './dialect.ts';
+import { embeddedCode, embedsScript } from './embedded.ts';
+import { findHazard } from './hazard.ts';
+import { mayHoldSink } from './hints.ts';
+import { newSideOf } from './new-side.ts';
+import { unparsedFinding } from './unparsed.ts';
+
+/** Of a hunk's text, to find its first line. */
+const SHEBANG_BYTES_MAX = 4_096;
+
+/** Lines kept on each side of a sink word in a text that is too large to be one fragment. */
+const REGION_LINES = 100;
+
+interface CollectInput {
+  bytes: Uint8Array;
+  files: readonly DiffFile[];
+  fingerprintKey: Uint8Array;
+  cancel: CancelFlag;
+}
+
+/** What goes to the parser, and what must not. */
+export interface Collected {
+  fragments: Fragment[];
+  /** `ast-unparsed` for code that would end, hang or slow the parser. */
+  unparsed: GateFinding[];
+  /** For fragments taken out of markup: the lines they come from, and the number of the first. */
+  originals?: Map<Fragment, { lines: readonly string[]; startLine: number }>;
+}
+
+/**
+ * Cuts the added JavaScript and TypeScript of a diff, scripts in markup too, into fragments: hunks
+ * that add lines and hold a word of some sink. Runs in the scan thread and loads no parser.
+ * Throws CANCELLED.
+ */
+export function collectFragments(input: CollectInput): Collected {
+  const collected: Required<Collected> = { fragments: [], unparsed: [], originals: new Map() };
+  for (const file of input.files) {
+    const dialect = dialectOf(file.path) ?? shebangDialect(input.bytes, file);
+    // A target of a symlink is no code, but nothing proves that the mode is true.
+    const isText = file.content === 'text' || file.content === 'symlink';
+    if (dialect === null || !isText || file.additions === 0) continue;
+    if (isRaised(input.cancel)) throw new CraError('CANCELLED', 'the analysis was cancelled');
+    for (const hunk of file.hunks) {
+      if (hunk.additions > 0) collectHunk(input, collected, file.path, dialect, hunk);
+    }
+  }
+  return collected;
+}
+
+function collectHunk(
+  input: CollectInput,
+  collected: Required<Collected>,
+  path: string,
+  dialect: Dialect,
+  hunk: Hunk,
+): void {
+  const { bytes, fingerprintKey } = input;
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset + hunk.start, hunk.end - hunk.start);
+  // Before anything is copied or decoded; removed lines are seen too, for once.
+  if (!mayHoldSink(body)) return;
+  const { text, added } = newSideOf(bytes, hunk);
+  if (!mayHoldSink(text)) return;
+  const name = withoutTail(path);
+  const { code, doubts } = embedsScript(name)
+    ? embeddedCode(name, text.toString(), hunk.newStart <= 1)
+    : { code: text.toString(), doubts: [] };
+  const report = (fragment: Fragment, reason: string, line: number) => {
+    const where = { line: fragment.startLine + line, excerptLine: line };
+    const unparsed = { path, reason, text: fragment.text, severity: 'high', ...where } as const;
+    collected.unparsed.push(unparsedFinding(fingerprintKey, unparsed));
+  };
+  const whole: Fragment = { path, text: code, startLine: hunk.newStart, added };
+  const doubt = doubts.find((line) => isAdded(whole, line, line + 1));
+  if (doubt !== undefined) {
+    report(
+      { ...whole, text: text.toString() },
+      'it may be markup, or code of a script whose beginning is not shown',
+      doubt,
+    );
+  }
+  if (embedsScript(name) && !mayHoldSink(Buffer.from(code))) return;
+  const original = embedsScript(name)
+    ? { lines: text.toString().split('\n'), startLine: hunk.newStart }
+    : null;
+  const fragment = withoutLongLines(whole, (line) => {
+    report(whole, `a line is longer than ${AST_GATE.LINE_BYTES_MAX} bytes`, line);
+  });
+  for (const region of regionsOf(fragment)) {
+    const hazard = findHazard(region.text, hasJsx(dialect));
+    if (hazard === null) {
+      collected.fragments.push(region);
+      if (original !== null) collected.originals.set(region, original);
+    } else report(region, hazard.reason, newlines(region.text, hazard.at));
+  }
+}
+
+/** The dialect of a file that its first line makes a script; null where that is not shown. */
+function shebangDialect(bytes: Uint8Array, { hunks, content }: DiffFile): Dialect | null {
+  const [first] = hunks;
+  if (first === undefined || first.newStart > 1 || content === 'binary') return null;
+  const end = Math.min(first.end, first.start + SHEBANG_BYTES_MAX);
+  const start = asBuffer(bytes).subarray(first.start, end);
+  if (!start.includes('#!')) return null;
+  const cut = { ...first, end };
+  return isScriptByShebang(newSideOf(bytes, cut).text.toString('latin1')) ? 'js' : null;
+}
+
+/** The fragment with its overlong lines emptied; tells of those that are added and hold a sink. */
+function withoutLongLines(fragment: Fragment, onLoss: (line: number) => void): Fragment {
+  if (!mayHaveLongLine(fragment.text)) return fragment;
+  const lines = fragment.text.split('\n');
+  const isLong = (line: string) => {
+    const { LINE_BYTES_MAX } = AST_GATE;
+    return line.length * 3 > LINE_BYTES_MAX && Buffer.byteLength(line) > LINE_BYTES_MAX;
+  };
+  for (const [index, line] of lines.entries()) {
+    if (!isLong(line)) continue;
+    if (isAdded(fragment, index, index + 1) && mayHoldSink(Buffer.from(line))) onLoss(index);
+    lines[index] = '';
+  }
+  return { ...fragment, text: lines.join('\n') };
+}
+
+/** Whether a line may be too long, without a copy of any; a character is three bytes at most. */
+function mayHaveLongLine(text: string): boolean {
+  let start = 0;
+  while (start < text.length) {
+    const end = text.indexOf('\n', start);
+    const after = end < 0 ? text.length : end;
+    if ((after - start) * 3 > AST_GATE.LINE_BYTES_MAX) return true;
+    start = after + 1;
+  }
+  return false;
+}
+
+function isAdded(fragment: Fragment, first: number, after: number): boolean {
+  return fragment.added.some(([start, end]) => start < after && first < end);
+}
+
+/** The fragment itself, or parts around its sink words when it is too large for the parser. */
+function regionsOf(fragment: Fragment): Fragment[] {
+  const { FRAGMENT_BYTES_MAX } = AST_GATE;
+  const { text } = fragment;
+  if (text.length <= FRAGMENT_BYTES_MAX && Buffer.byteLength(text) <= FRAGMENT_BYTES_MAX) {
+    return [fragment];
+  }
+  const lines = text.split('\n');
+  const regions: Fragment[] = [];
+  for (const [first, after] of around(lines)) {
+    let start = first;
+    while (start < after) {
+      const end = fitting(lines, start, after);
+      if (isAdded(fragment, start, end)) regions.push(slice(fragment, lines, start, end));
+      start = end;
+    }
+  }
+  return regions;
+}
+
+/**
+ * Ranges of lines around those that hold a sink word. Blocks are looked at first, as a text that
+ * is all sinks has millions of such lines; of a block the first and the last one count.
+ */
+function around(lines: readonly string[]): [number, number][] {
+  const ranges: [number, number][] = [];
+  const isSink = (line: string) => mayHoldSink(Buffer.from(line));
+  for (let start = 0; start < lines.length; start += REGION_LINES) {
+    const block = lines.slice(start, start + REGION_LINES);
+    if (!isSink(block.join('\n'))) continue;
+    // Where only the lines together make a sink, all of them count.
+    const head = Math.max(0, block.findIndex(isSink));
+    const tail = block.findLastIndex(isSink);
+    const first = Math.max(0, start + head - REGION_LINES);
+    const end = start + (tail < 0 ? block.length - 1 : tail);
+    const after = Math.min(lines.length, end + REGION_LINES + 1);
+    const last = ranges.at(-1);
+    if (last !== undefined && first <= last[1]) last[1] = after;
+    else ranges.push([first, after]);
+  }
+  return ranges;
+}
+
+/** End of the longest run of lines from `start` that one fragment may hold; at least one line. */
+function fitting(lines: readonly string[], start: number, after: number): number {
+  let bytes = 0;
+  for (let line = start; line < after; line += 1) {
+    bytes += Buffer.byteLength(lines[line] ?? '') + 1;
+    if (bytes > AST_GATE.FRAGMENT_BYTES_MAX && line > start) return line;
+  }
+  return after;
+}
+
+function slice(
+  fragment: Fragment,
+  lines: readonly string[],
+  first: number,
+  after: number,
+): Fragment {
+  const added: [number, number][] = [];
+  for (const [start, end] of fragment.added) {
+    const from = Math.max(start, first);
+    const to = Math.min(end, after);
+    if (from < to) added.push([from - first, to - first]);
+  }
+  const text = lines.slice(first, after).join('\n');
+  return { path: fragment.path, text, startLine: fragment.startLine + first, added };
+}
+
+function newlines(text: string, end: number): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0 && at < end; at = text.indexOf('\n', at + 1))
+    count += 1;
+  return count;
+}

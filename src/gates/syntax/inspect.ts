@@ -1,0 +1,165 @@
+import { type CancelFlag, isRaised } from '../../core/cancel-flag.ts';
+import { AST_GATE, FINDINGS_PER_RFC_MAX } from '../../limits.ts';
+import { CraError } from '../../model/errors.ts';
+import type { GateFinding } from '../../model/finding.ts';
+import type { Fragment, FragmentResult, Syntax } from '../../rpc/contract.ts';
+import type { Client } from '../../rpc/service.ts';
+import type { Collected } from './collect.ts';
+import { clip } from './fingerprint.ts';
+import { overflowFinding } from './overflow.ts';
+import { unparsedFinding, worstPerFile } from './unparsed.ts';
+
+interface InspectFragmentsInput extends Collected {
+  /** The child process that parses. It may end at any time. */
+  client: Client<typeof Syntax>;
+  fingerprintKey: Uint8Array;
+  cancel: CancelFlag;
+  /** Monotonic clock, ms. */
+  now?: () => number;
+}
+
+/**
+ * Has fragments looked at by the AST child and gives all findings of gate 2. Files whose code ends
+ * the child, or takes it too long, are tried once more alone and then reported as `ast-unparsed`,
+ * as is all that is left when the time of this RFC is used up. Throws CANCELLED.
+ */
+export async function inspectFragments(input: InspectFragmentsInput): Promise<GateFinding[]> {
+  const inspection = new Inspection(input);
+  for (const batch of batches(input.fragments)) await inspection.inspect(batch);
+  inspection.tellOfSkipped();
+  return worstPerFile([...input.unparsed, ...inspection.findings]);
+}
+
+class Inspection {
+  readonly findings: GateFinding[] = [];
+  readonly #input: InspectFragmentsInput;
+  readonly #now: () => number;
+  readonly #deadline: number;
+  /** Files that broke the child twice: nothing of them is sent again. */
+  readonly #lost = new Set<string>();
+  #failures = 0;
+  /** Findings that nothing can suppress, of the gravest kind. */
+  #vulnerabilities = 0;
+  readonly #skipped: Fragment[] = [];
+
+  constructor(input: InspectFragmentsInput) {
+    this.#input = input;
+    this.#now = input.now ?? (() => performance.now());
+    this.#deadline = this.#now() + AST_GATE.RFC_BUDGET_MS;
+  }
+
+  /**
+   * With more of the gravest findings than an RFC lists, the change is blocked and the list is full
+   * whatever else there is: the rest is told of, not looked at.
+   */
+  async inspect(batch: readonly Fragment[]): Promise<void> {
+    if (this.#vulnerabilities >= FINDINGS_PER_RFC_MAX) {
+      this.#skipped.push(...batch);
+      return;
+    }
+    const fragments = batch.filter(({ path }) => !this.#lost.has(path));
+    if (fragments.length === 0 || (await this.#send(fragments)) === null) return;
+    const byFile = groupByFile(fragments);
+    for (const [path, own] of byFile) {
+      const failure = await this.#send(own);
+      if (failure === null) continue;
+      this.#lost.add(path);
+      this.#report(own, failure);
+    }
+  }
+
+  /** Null when the fragments are done with, else what came in between. */
+  async #send(fragments: readonly Fragment[]): Promise<string | null> {
+    const { client, fingerprintKey, cancel } = this.#input;
+    if (isRaised(cancel)) throw new CraError('CANCELLED', 'the analysis was cancelled');
+    const remaining = this.#deadline - this.#now();
+    if (remaining <= 0 || this.#failures >= AST_GATE.CHILD_RESTART_MAX_PER_RFC) {
+      this.#report(fragments, 'the time for this change was used up');
+      return null;
+    }
+    try {
+      const timeoutMs = Math.ceil(Math.min(remaining, AST_GATE.FILE_DEADLINE_MS));
+      const input = { fragments: [...fragments], fingerprintKey };
+      const { results } = await client.inspect(input, { timeoutMs });
+      for (const [index, fragment] of fragments.entries()) this.#take(fragment, results[index]);
+      return null;
+    } catch (thrown) {
+      const { code } = CraError.fromUnknown(thrown);
+      if (code === 'CANCELLED') throw thrown;
+      this.#failures += 1;
+      return code === 'DEADLINE_EXCEEDED' ? 'it took the parser too long' : 'it broke the parser';
+    }
+  }
+
+  #take(fragment: Fragment, result: FragmentResult | undefined): void {
+    if (result === undefined) {
+      this.#report([fragment], 'the parser gave no answer');
+      return;
+    }
+    const original = this.#input.originals?.get(fragment);
+    for (const finding of result.findings) {
+      const shown = original?.lines[(finding.line ?? 0) - original.startLine];
+      this.findings.push(shown === undefined ? finding : { ...finding, excerpt: clip(shown) });
+      const isGrave = finding.severity === 'critical' && finding.id.startsWith('vuln-');
+      if (isGrave) this.#vulnerabilities += 1;
+    }
+    const [first] = result.unparsed;
+    if (first === undefined) return;
+    const { path, text, startLine } = fragment;
+    const reason = 'it is no JavaScript or TypeScript that the parser knows';
+    const where = { line: startLine + first[0], excerptLine: first[0] };
+    const unparsed = { path, text, reason, severity: 'low', ...where } as const;
+    this.findings.push(unparsedFinding(this.#input.fingerprintKey, unparsed));
+  }
+
+  /** One finding for all that was left out because enough had been found. */
+  tellOfSkipped(): void {
+    const [first] = this.#skipped;
+    if (first === undefined) return;
+    const { path, startLine } = first;
+    const line = startLine + (first.added[0]?.[0] ?? 0);
+    const message =
+      `${this.#skipped.length} more places were not looked at: ${this.#vulnerabilities} ` +
+      'vulnerabilities before them are enough';
+    this.findings.push(overflowFinding(this.#input.fingerprintKey, { path, line, message }));
+  }
+
+  /** One finding a file, at its first added line. */
+  #report(fragments: readonly Fragment[], reason: string): void {
+    for (const [path, own] of groupByFile(fragments)) {
+      const [first] = own;
+      if (first === undefined) continue;
+      const excerptLine = first.added[0]?.[0] ?? 0;
+      const text = own.map((fragment) => fragment.text).join('\n');
+      const line = first.startLine + excerptLine;
+      const unparsed = { path, text, reason, severity: 'high', line, excerptLine } as const;
+      this.findings.push(unparsedFinding(this.#input.fingerprintKey, unparsed));
+    }
+  }
+}
+
+function groupByFile(fragments: readonly Fragment[]): Map<string, Fragment[]> {
+  const groups = new Map<string, Fragment[]>();
+  for (const fragment of fragments) {
+    const group = groups.get(fragment.path);
+    if (group === undefined) groups.set(fragment.path, [fragment]);
+    else group.push(fragment);
+  }
+  return groups;
+}
+
+/** Fragments in order, in groups that take the child well under its deadline. */
+function* batches(fragments: readonly Fragment[]): Generator<Fragment[]> {
+  let batch: Fragment[] = [];
+  let length = 0;
+  for (const fragment of fragments) {
+    if (batch.length > 0 && length + fragment.text.length > AST_GATE.BATCH_BYTES) {
+      yield batch;
+      batch = [];
+      length = 0;
+    }
+    batch.push(fragment);
+    length += fragment.text.length;
+  }
+  if (batch.length > 0) yield batch;
+}

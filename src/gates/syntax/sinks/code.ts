@@ -1,0 +1,176 @@
+import type { Severity } from '../../../model/finding.ts';
+import { holes, type Value } from '../taint/value.ts';
+import { words } from '../words.ts';
+import {
+  type CallSite,
+  type Danger,
+  exportOf,
+  type Sink,
+  sourceFor,
+  threatOf,
+  wholeWords,
+} from './sink.ts';
+
+const GLOBALS = /^(?:window|globalThis|global|self|top|parent|frames)$/;
+const VM_MODULES = new Set(['vm', 'vm2', 'isolated-vm']);
+const VM_CALLS = words(`
+  runInNewContext runInThisContext runInContext compileFunction Script SourceTextModule
+`);
+const TIMERS = new Set(['setTimeout', 'setInterval', 'setImmediate', 'execScript']);
+const FUNCTIONS = new Set(['Function', 'AsyncFunction', 'GeneratorFunction']);
+/** Template engines whose templates are programs, and what takes one. */
+const ENGINES = words(`
+  ejs pug jade handlebars hbs nunjucks lodash lodash.template underscore dot dustjs-linkedin
+  eta swig squirrelly art-template marko twig
+`);
+const ENGINE_NAMES = /^(?:ejs|pug|jade|[hH]andlebars|hbs|nunjucks|_|lodash|doT|dot|eta|swig|Sqrl)$/;
+const ENGINE_CALLS = words('compile render renderString renderAsync template precompile');
+
+const ENGINE_WORDS = words(`
+  ejs pug jade handlebars Handlebars hbs nunjucks doT eta swig Sqrl lodash marko twig underscore
+`);
+/** A timer whose first argument is no function written there, nor has one of the usual names. */
+const TEXT_TIMER = new RegExp(
+  String.raw`\b(?:set(?:Timeout|Interval|Immediate)|execScript)\s{0,20}\(\s{0,80}` +
+    String.raw`(?!\(|\)|[\w$]+\s?=>|` +
+    String.raw`(?:async|function|resolve|reject|done|next|r|cb|callback)\b)`,
+);
+/** A module whose name is no literal. */
+const COMPUTED_MODULE = new RegExp(
+  String.raw`(?<![\w$.])(?:require|import)\s{0,20}\(\s{0,80}` +
+    String.raw`(?:[^'"\s)]|['"][^'"\n]{0,200}['"]\s{0,20}\+)`,
+);
+
+const CONSTRUCTOR_CALL =
+  /(?:\.\s{0,20}|\[\s{0,20}['"`])constructor['"`\])\s]{0,20}(?:\?\.\s{0,20})?\(/;
+
+const FIX =
+  'Do not make code from data: use JSON.parse, a table of functions or a parser; give template ' +
+  'engines fixed templates and the data apart.';
+
+/** vuln-02: code injection (CWE-94, 95, 1336, 829). */
+export const code: Sink = {
+  hints: [
+    wholeWords(['eval', 'AsyncFunction', 'GeneratorFunction', ...VM_CALLS, 'vm', 'vm2']),
+    wholeWords([...ENGINE_WORDS]),
+    { words: ['function'], patterns: [/(?<![\w$.])Function\s{0,20}\(/] },
+    { words: [...TIMERS], patterns: [TEXT_TIMER] },
+    { words: ['_.template'], patterns: [] },
+    { words: ['require', 'import'], patterns: [COMPUTED_MODULE] },
+    { words: ['getBuiltinModule'], patterns: [] },
+    { words: ['._load'], patterns: [/\._load\b/] },
+    // `f.constructor(text)`, `Object.getPrototypeOf(async () => {}).constructor`
+    { words: ['constructor'], patterns: [CONSTRUCTOR_CALL] },
+    {
+      words: ['getPrototypeOf'],
+      patterns: [/getPrototypeOf\s{0,20}\(\s{0,20}(?:async|function|\()/],
+    },
+  ],
+  inCall(site) {
+    if (isEval(site)) return evaluated(site, 0);
+    if (isFunction(site)) return functionBody(site);
+    if (isVm(site)) return tainted(site, 'code to run', 'CWE-94');
+    if (isTimer(site)) return timer(site);
+    if (isTemplate(site)) return tainted(site, 'a template, which is run as code,', 'CWE-1336');
+    if (isRequire(site)) return required(site);
+    return null;
+  },
+};
+
+function isGlobal(site: CallSite): boolean {
+  if (site.origin !== null || site.isDeclared) return false;
+  return site.receiver === null || GLOBALS.test(site.receiverPath ?? '');
+}
+
+function isEval(site: CallSite): boolean {
+  return site.name === 'eval' && isGlobal(site) && !site.isNew;
+}
+
+function isFunction(site: CallSite): boolean {
+  return FUNCTIONS.has(site.name) && isGlobal(site);
+}
+
+function isVm(site: CallSite): boolean {
+  if (/^new vm2\.(?:Node)?VM\.run$/.test(site.origin ?? '')) return true;
+  const module = exportOf(site.origin, VM_MODULES);
+  if (module !== null) return VM_CALLS.has(module) || VM_CALLS.has(site.name);
+  return site.receiverPath === 'vm' && !site.isDeclared && VM_CALLS.has(site.name);
+}
+
+function isTimer(site: CallSite): boolean {
+  return TIMERS.has(site.name) && isGlobal(site) && !site.isNew;
+}
+
+function isTemplate(site: CallSite): boolean {
+  if (!ENGINE_CALLS.has(site.name)) return false;
+  if (site.origin !== null) return ENGINES.has(site.origin.split('.', 1)[0] ?? '');
+  return site.receiverPath !== null && ENGINE_NAMES.test(site.receiverPath) && !site.isDeclared;
+}
+
+function isRequire(site: CallSite): boolean {
+  return (site.name === 'require' || site.name === 'import') && isGlobal(site) && !site.isNew;
+}
+
+/** What is run as it is: anything but a literal, and JSON within one, is too much. */
+function evaluated(site: CallSite, argument: number): Danger | null {
+  const value = site.args[argument];
+  if (value === undefined || value.isTrusted || isData(value)) return null;
+  // Objects and functions are no code: eval gives them back.
+  if (value.properties !== null || value.role !== null || value.callable !== null) return null;
+  return { ...base('CWE-95', 'code to run'), severity: 'critical', value, argument };
+}
+
+/** Known text with nothing but JSON between. */
+function isData(value: Value): boolean {
+  return value.isJson || (value.pieces !== null && holes(value).every((hole) => hole.isJson));
+}
+
+/** The last argument is the body, those before are parameter names, which run as well. */
+function functionBody(site: CallSite): Danger | null {
+  for (let at = site.args.length - 1; at >= 0; at -= 1) {
+    const danger = evaluated(site, at);
+    if (danger !== null) return danger;
+  }
+  return null;
+}
+
+function timer(site: CallSite): Danger | null {
+  const [value] = site.args;
+  if (value === undefined || isData(value)) return null;
+  const { kind } = threatOf(value, 'command', site.isSafe);
+  if (kind === 'strong') return critical('code for a timer to run', 'CWE-95', value);
+  if (value.pieces === null || kind === null) return null;
+  return graded('code for a timer to run', 'CWE-95', value);
+}
+
+/** The first argument is a program, if it comes from outside. */
+function tainted(site: CallSite, sink: string, cwe: string): Danger | null {
+  const [value] = site.args;
+  if (value === undefined || isData(value) || value.properties !== null) return null;
+  return sourceFor(value, 'command', site.isSafe) === null ? null : graded(sink, cwe, value);
+}
+
+/** A module that the sender chooses; with a fixed start only a file of that place. */
+function required(site: CallSite): Danger | null {
+  const [value] = site.args;
+  if (value?.source?.strength !== 'strong' || value.callable !== null) return null;
+  const sink = 'the name of a module to load';
+  const start = value.pieces?.[0];
+  const isFree = !value.isResult && (typeof start !== 'string' || start === '');
+  if (isFree) return critical(sink, 'CWE-829', value);
+  return { ...base('CWE-829', sink), id: 'ast-code', severity: 'high', value, argument: 0 };
+}
+
+function critical(sink: string, cwe: string, value: Value): Danger {
+  return { ...base(cwe, sink), severity: 'critical', value, argument: 0 };
+}
+
+function graded(sink: string, cwe: string, value: Value): Danger {
+  if (value.source?.strength === 'strong') return critical(sink, cwe, value);
+  const severity: Severity = value.source?.strength === 'operator' ? 'medium' : 'high';
+  return { ...base(cwe, sink), id: 'ast-code', severity, value, argument: 0 };
+}
+
+function base(cwe: string, sink: string): { id: string; cwe: string; sink: string; fix: string } {
+  return { id: 'vuln-02', cwe, sink, fix: FIX };
+}

@@ -1,0 +1,36 @@
+import type { Severity } from '../../../model/finding.ts';
+import type { Source, Use, Value } from '../taint/value.ts';
+import type { CallSite, Danger } from './sink.ts';
+import { sourceFor } from './sink.ts';
+
+/** A class of findings that only data from outside makes. */
+interface Class {
+  use: Use;
+  cwe: string;
+  sink: string;
+  fix: string;
+  /** Id and severity by the source's strength; what is missing is no finding. */
+  grades: Readonly<Partial<Record<Source['strength'], readonly [id: string, severity: Severity]>>>;
+}
+
+/** A finding when data from outside reaches the value and nothing made it safe; else null. */
+export function fromOutside(
+  value: Value | undefined,
+  argument: number,
+  kind: Class,
+  site: Pick<CallSite, 'isSafe'>,
+): Danger | null {
+  if (value === undefined) return null;
+  const source = sourceFor(value, kind.use, site.isSafe);
+  const grade = source === null ? undefined : kind.grades[source.strength];
+  if (grade === undefined) return null;
+  const [id, severity] = grade;
+  const { cwe, sink, fix } = kind;
+  return { id, severity, cwe, sink, fix, value, source, argument };
+}
+
+/** The first finding among arguments, or what a list holds. */
+export function firstOf(dangers: Iterable<Danger | null>): Danger | null {
+  for (const danger of dangers) if (danger !== null) return danger;
+  return null;
+}

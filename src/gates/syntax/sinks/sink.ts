@@ -1,0 +1,160 @@
+import type { Severity } from '../../../model/finding.ts';
+import {
+  type Callable,
+  holes,
+  type Source,
+  type Strength,
+  stronger,
+  type Use,
+  type Value,
+} from '../taint/value.ts';
+
+/** Whether a check that holds at the sink made data of a source safe for a use. */
+type SafetyTest = (use: Use, source: Source) => boolean;
+
+/** A call or `new`, as a sink sees it. */
+export interface CallSite {
+  /** Last name of the callee: `exec` of `cp.exec`; '' when it is computed. */
+  readonly name: string;
+  /** What the callee was imported as, where the fragment shows it: `child_process.exec`. */
+  readonly origin: string | null;
+  /** The callee's name is declared in the fragment, as something that was not imported. */
+  readonly isDeclared: boolean;
+  /** The function itself, when the fragment shows it. */
+  readonly callable: Callable | null;
+  /** What stands before the last name; null for a plain name. */
+  readonly receiver: Value | null;
+  /** How that is written, when it is a chain of names: `this.db`. */
+  readonly receiverPath: string | null;
+  readonly isNew: boolean;
+  readonly args: readonly Value[];
+  /** The last name of an argument that is a name or member: `password` of `user.password`. */
+  readonly argumentName: (index: number) => string;
+  readonly isSafe: SafetyTest;
+}
+
+/** A property of an object literal, or an attribute of an element. */
+export interface PropertySite {
+  readonly name: string;
+  readonly value: Value;
+  /** Written as a literal: patterns of gate 1 see it too. */
+  readonly isLiteral: boolean;
+  /** The element's name; null for an object's property. */
+  readonly element: string | null;
+  readonly isSafe: SafetyTest;
+}
+
+/** `object.name = value`, `object[first][second] = value`. */
+export interface AssignSite {
+  /** '' when it is computed. */
+  readonly name: string;
+  readonly object: Value;
+  readonly objectPath: string | null;
+  /** The last two keys, where they are computed: `a[first][second]`. */
+  readonly keys: readonly [Value | null, Value | null];
+  readonly value: Value;
+  readonly isSafe: SafetyTest;
+}
+
+/** What a sink has found. */
+export interface Danger {
+  id: string;
+  severity: Severity;
+  cwe: string;
+  /** What the data reaches, as part of a sentence: `a shell command`. */
+  sink: string;
+  fix: string;
+  value: Value;
+  /** Where it comes from, when that is not what weighs most in the value as a whole. */
+  source?: Source | null;
+  /** Index of the argument that holds the value; -1 for the receiver or a property. */
+  argument: number;
+}
+
+/** A sign of a sink in raw text: the prefilter. */
+export interface Hint {
+  /** Literals of which one stands in the text, in any case: looked for first, all at once. */
+  words: readonly string[];
+  /** Expressions that must all match then. Linear: run on whole hunks of hostile text. */
+  patterns: readonly RegExp[];
+}
+
+/** One class of vulnerability: data for the prefilter, and functions that look at code. */
+export interface Sink {
+  /** Of which at least one applies wherever this sink is used; a hunk with none is not parsed. */
+  readonly hints: readonly Hint[];
+  inCall?(site: CallSite): Danger | null;
+  inProperty?(site: PropertySite): Danger | null;
+  inAssign?(site: AssignSite): Danger | null;
+}
+
+/** The worst source of a value that nothing made safe for the use; null when there is none. */
+export function sourceFor(value: Value, use: Use, isSafe: SafetyTest): Source | null {
+  if (value.callable !== null) return null;
+  const sources = value.pieces === null ? [value.source] : holes(value).map((hole) => hole.source);
+  let worst: Source | null = null;
+  for (const source of sources) {
+    if (source === null || source.safeFor.includes(use) || isSafe(use, source)) continue;
+    worst = stronger(worst, source);
+  }
+  // The text knows the names it had since it was put together.
+  if (worst === null || worst.text !== value.source?.text) return worst;
+  return { ...worst, steps: value.source.steps };
+}
+
+/** How dangerous a value is for a use, and by which source. */
+export interface Threat {
+  /** `built` for a text put together from what are no literals; null for no shape to speak of. */
+  kind: Strength | 'built' | null;
+  source: Source | null;
+}
+
+/** Weighs a value: a part of which nothing is known is worse than what the operator gives. */
+export function threatOf(value: Value, use: Use, isSafe: SafetyTest): Threat {
+  const source = sourceFor(value, use, isSafe);
+  const isOpen = holes(value).some((hole) => hole.source === null);
+  if (source === null) return { kind: isOpen ? 'built' : null, source };
+  return { kind: source.strength === 'operator' && isOpen ? 'built' : source.strength, source };
+}
+
+/** The last part of an origin if it is one of the modules', else null. */
+export function exportOf(origin: string | null, modules: ReadonlySet<string>): string | null {
+  if (origin === null) return null;
+  if (modules.has(origin)) return '';
+  const dot = origin.lastIndexOf('.');
+  return dot > 0 && modules.has(origin.slice(0, dot)) ? origin.slice(dot + 1) : null;
+}
+
+/** The words themselves, as whole words. */
+export function wholeWords(words: readonly string[]): Hint {
+  const escaped = words.map((word) => word.replaceAll('$', '\\$'));
+  return { words, patterns: [new RegExp(`(?<![\\w$])(?:${escaped.join('|')})(?![\\w$])`)] };
+}
+
+/** Signs of data from outside: sinks that need a source are not looked for without one of them. */
+const SOURCE_SIGN = new RegExp(
+  String.raw`\b(?:req|request|ctx|context|event|evt|location|searchParams|formData|argv|entry|queryStringParameters|pathParameters|originalname|entryName|` +
+    'userInput|user_input|use(?:Params|SearchParams|Query|Router|Route)|socket|wss?|io|' +
+    'args|_?parent|_?root|_|ipcMain|createServer|serve|onmessage|(?:get|read)(?:Query|Body|Cookie)|' +
+    String.raw`document\.(?:cookie|referrer|URL))\b|['"]use server['"]|Request\b|Event\b|Context\b|` +
+    String.raw`@(?:Body|Query|Param|Headers?|Cookies?|UploadedFiles?|Args?|Req|Request)\b|` +
+    String.raw`\.(?:get|post|put|patch|delete|del|all|use|head|route)\s{0,20}\(\s{0,20}['"\x60/]|` +
+    String.raw`\b(?:params|query|body|res|reply)\b`,
+);
+
+/** An argument that is no plain literal; a call with a literal alone reaches no sink. */
+const OPEN_ARGUMENT =
+  String.raw`\s{0,20}\(\s{0,80}(?![)\d]|'[^'\n]{0,200}'\s{0,20}[,)]|"[^"\n]{0,200}"\s{0,20}[,)]|` +
+  String.raw`(?:null|true|false|undefined|JSON|err|error)\b)`;
+
+/** Calls of these (a regex) with something else than a literal, in a text that shows a source. */
+export function callsNearSource(words: readonly string[], callee: string): Hint {
+  const pattern = new RegExp(String.raw`(?<![\w$])(?:${callee})${OPEN_ARGUMENT}`);
+  return { words, patterns: [pattern, SOURCE_SIGN] };
+}
+
+/** A sink's words, in a text that shows data from outside. */
+export function wordsNearSource(words: readonly string[]): Hint {
+  const hint = wholeWords(words);
+  return { words, patterns: [...hint.patterns, SOURCE_SIGN] };
+}

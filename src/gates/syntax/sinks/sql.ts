@@ -1,0 +1,179 @@
+import type { Severity } from '../../../model/finding.ts';
+import type { Piece, Source, Value } from '../taint/value.ts';
+import { words } from '../words.ts';
+import { type CallSite, type Danger, type Sink, threatOf, wholeWords } from './sink.ts';
+
+/** Methods that take SQL as text. */
+const SQL_CALLS = words(`
+  query execute raw unsafe literal prepare exec all get each run one none any many oneOrNone
+  manyOrNone queryRaw queryRawUnsafe executeRawUnsafe $queryRawUnsafe $executeRawUnsafe
+  $queryRaw $executeRaw whereRaw orWhereRaw havingRaw orderByRaw groupByRaw joinRaw selectRaw
+  fromRaw rawQuery executeSql runQuery
+`);
+/** Query builders' methods that take a condition or a column as text. */
+const CONDITION_CALLS = words(`
+  where andWhere orWhere having andHaving orHaving orderBy addOrderBy groupBy
+  innerJoin leftJoin
+`);
+/** A condition that a value is written into. */
+const CONDITION =
+  /[\w"'`\])]\s*(?:=|<>|!=|<=?|>=?|\b(?:not\s+)?(?:like|in|ilike|between)\b)\s*[('"%]*$/i;
+const BUILT_CONDITION = new RegExp(
+  String.raw`\b(?:${[...CONDITION_CALLS].join('|')})\s{0,20}\(\s{0,80}` +
+    String.raw`(?:['"][^'"\n]{0,200}['"]{0,3}\s{0,20}\+|\x60[^\x60\n]{0,200}\$\{)`,
+);
+/** Names of connections: what they are given is SQL whatever it looks like. */
+const CONNECTIONS =
+  /(?:^|\.)(?:db|pool|conn|connection|sequelize|knex|mysql|sqlite|pg|pgClient|pgPool|database)$/;
+/** Of these, every text is SQL, also a part of a statement. */
+const PART_CALLS = words(`
+  raw unsafe literal $queryRawUnsafe $executeRawUnsafe queryRawUnsafe executeRawUnsafe whereRaw
+  orWhereRaw havingRaw orderByRaw groupByRaw joinRaw selectRaw fromRaw
+`);
+/** `?` and `$1` stand for holes here. */
+const STATEMENT = new RegExp(
+  [
+    String.raw`\bselect\b[\s\S]*\bfrom\b`,
+    String.raw`\binsert\s+(?:or\s+\w+\s+|ignore\s+)?into\b`,
+    String.raw`\b(?:replace|merge)\s+into\b`,
+    String.raw`\bupdate\b[\s\S]+\bset\b`,
+    String.raw`\bdelete\s+from\b`,
+    String.raw`^\s*(?:create|alter|drop|truncate)\s+(?:temp\w*\s+|unique\s+|or\s+replace\s+)*` +
+      String.raw`(?:table|index|view|database|schema|user|role|function|trigger|sequence)\b`,
+    String.raw`^\s*(?:call|exec|execute|grant|revoke)\s+\w`,
+  ].join('|'),
+  'i',
+);
+/** Where a value stands: after an operator, within quotes, in a list of values. */
+const BEFORE_VALUE = new RegExp(
+  String.raw`(?:=|<>|!=|<|>|\blike|\bin\s*\(|\bbetween|\band|\blimit|\boffset|` +
+    String.raw`\bvalues\s*\((?:[^()]|\([^()]*\))*[,(]?)\s*['"%(]*$|['%]$`,
+  'i',
+);
+
+const FIX =
+  'Keep the text fixed and pass the values as parameters (`?`, `$1`, named); choose names of ' +
+  'tables and columns from a list.';
+/** vuln-03: SQL injection (CWE-89). */
+export const sql: Sink = {
+  hints: [
+    { words: ['select'], patterns: [/\bselect\b/i, /\bfrom\b/i] },
+    { words: ['update'], patterns: [/\bupdate\b/i, /\bset\s{1,20}[\w"`[$'+]/i] },
+    { words: ['delete'], patterns: [/\bdelete\s{1,20}from\b/i] },
+    { words: ['into'], patterns: [/\b(?:insert|replace|merge)\b/i] },
+    {
+      words: ['create', 'alter', 'drop', 'truncate', 'call', 'exec', 'grant', 'revoke'],
+      patterns: [/['"`]\s{0,80}(?:create|alter|drop|truncate|call|exec|execute|grant|revoke)\s/i],
+    },
+    wholeWords([...PART_CALLS, '$queryRaw', '$executeRaw'].filter(isTelling)),
+    {
+      words: ['raw', 'literal', 'unsafe'],
+      patterns: [/\.\s{0,20}(?:raw|literal|unsafe)\s{0,20}\(\s{0,80}[^'")\s]/],
+    },
+    { words: [...CONDITION_CALLS], patterns: [BUILT_CONDITION] },
+    {
+      words: ['query', 'execute'],
+      patterns: [/\b(?:query|execute)\s{0,20}\([^)]{0,80}\b(?:req|request|ctx|body)\b/],
+    },
+  ],
+  inCall(site) {
+    if (site.isNew) return null;
+    if (CONDITION_CALLS.has(site.name)) return condition(site);
+    return SQL_CALLS.has(site.name) ? statement(site) : null;
+  },
+};
+
+/** Everyday words have a pattern of their own. */
+function isTelling(word: string): boolean {
+  return word !== 'raw' && word !== 'literal' && word !== 'unsafe';
+}
+
+function statement(site: CallSite): Danger | null {
+  const [first] = site.args;
+  if (first === undefined || site.receiver?.role === 'regex') return null;
+  const value =
+    first.properties?.get('text') ??
+    first.properties?.get('sql') ??
+    first.properties?.get('query') ??
+    first;
+  if (value.pieces === null) return wholeStatement(site, value);
+  const isPart = PART_CALLS.has(site.name) && site.receiver !== null;
+  if (!isPart && !STATEMENT.test(staticText(value.pieces))) return null;
+  return built(value, site);
+}
+
+/** A text that is from outside as a whole: SQL only where the method says so. */
+function wholeStatement(site: CallSite, value: Value): Danger | null {
+  const isRaw = PART_CALLS.has(site.name) && site.name !== 'literal' && site.receiver !== null;
+  const isPlainRaw = site.name === 'raw' && site.origin === null && site.receiverPath === null;
+  const isConnection =
+    /^(?:query|execute)$/.test(site.name) && CONNECTIONS.test(site.receiverPath ?? '');
+  const { kind, source } = threatOf(value, 'sql', site.isSafe);
+  if (source?.isWhole === true || value.properties !== null) return null;
+  if (!(isRaw || isConnection) || isPlainRaw || kind !== 'strong') return null;
+  return danger('vuln-03', 'critical', value, source);
+}
+
+/** `where("name = '" + name + "'")` */
+function condition(site: CallSite): Danger | null {
+  const [value] = site.args;
+  if (value?.pieces == null || site.receiver === null) return null;
+  const { kind, source } = threatOf(value, 'sql', site.isSafe);
+  const isOrder = /order/i.test(site.name) && typeof value.pieces[0] !== 'string';
+  if (kind === null || isOrder || !hasCondition(value.pieces)) return null;
+  const isStrong = kind === 'strong';
+  return danger(isStrong ? 'vuln-03' : 'ast-sql', isStrong ? 'critical' : 'high', value, source);
+}
+
+function hasCondition(pieces: readonly Piece[]): boolean {
+  let before = '';
+  for (const piece of pieces) {
+    if (typeof piece === 'string') before += piece;
+    else if (!piece.isTrusted && CONDITION.test(before.slice(-300))) return true;
+    else before += '?';
+  }
+  return false;
+}
+
+function built(value: Value, site: CallSite): Danger | null {
+  const inValue = holesInValues(value.pieces ?? []);
+  const { kind, source } = threatOf(value, 'sql', site.isSafe);
+  switch (kind) {
+    case 'strong':
+      return danger('vuln-03', 'critical', value, source);
+    case 'checked':
+      return danger('ast-sql', 'high', value, source);
+    case 'operator':
+      return danger('ast-sql', 'medium', value, source);
+    case 'weak':
+      return danger('ast-sql', 'high', value, source);
+    case 'built':
+      return danger('ast-sql', inValue > 0 ? 'high' : 'medium', value, source);
+    case null:
+      return null;
+  }
+}
+
+function danger(id: string, severity: Severity, value: Value, source: Source | null): Danger {
+  const sink = 'an SQL statement';
+  return { id, severity, cwe: 'CWE-89', sink, fix: FIX, value, source, argument: 0 };
+}
+
+/** The known text, with `?` for each hole. */
+function staticText(pieces: readonly Piece[]): string {
+  return pieces.map((piece) => (typeof piece === 'string' ? piece : '?')).join('');
+}
+
+/** Holes that stand where SQL has a value, not a name. */
+function holesInValues(pieces: readonly Piece[]): number {
+  let before = '';
+  let count = 0;
+  for (const piece of pieces) {
+    if (typeof piece === 'string') before += piece;
+    else {
+      if (!piece.isTrusted && BEFORE_VALUE.test(before.slice(-300))) count += 1;
+      before += '?';
+    }
+  }
+  return count;
+}

@@ -1,0 +1,271 @@
+import type { Severity } from '../../../model/finding.ts';
+import { holes, type Source, type Value } from '../taint/value.ts';
+import { words } from '../words.ts';
+import {
+  type AssignSite,
+  type CallSite,
+  callsNearSource,
+  type Danger,
+  type PropertySite,
+  type Sink,
+  sourceFor,
+  wholeWords,
+} from './sink.ts';
+
+/** Properties whose text becomes elements. */
+const MARKUP = words('innerHTML outerHTML srcdoc');
+/** Angular's and Lit's ways around their own escaping. */
+const BYPASSES = words(`
+  bypassSecurityTrustHtml bypassSecurityTrustScript bypassSecurityTrustUrl
+  bypassSecurityTrustResourceUrl bypassSecurityTrustStyle unsafeHTML unsafeSVG unsafeStatic
+`);
+/** Methods of jQuery that take markup. */
+const JQUERY_CALLS = words(`
+  html append prepend after before replaceWith wrap wrapAll wrapInner appendTo prependTo
+  insertAfter insertBefore parseHTML
+`);
+const JQUERY = /^(?:\$|jQuery|\$\w+|window\.\$|this\.\$\w+)$/;
+const DOCUMENT = /(?:^|\.)document$/;
+const RESPONSES = /(?:^|\.)(?:res|resp|response)$/;
+/** Attributes that take an address: `javascript:` runs there. */
+const ADDRESSES = words('href src action formAction formaction xlinkHref data');
+/** What `v-html="x"` and `{@html x}` are written as: `_.raw_html = x`. */
+const RAW_MARKUP = 'raw_html';
+const TAG = /<[a-z!/]/i;
+
+const FIX =
+  'Set text with textContent, let the template engine escape it, or clean markup with a ' +
+  'sanitizer (DOMPurify) just before it is used.';
+
+/** vuln-04: cross-site scripting (CWE-79). */
+export const xss: Sink = {
+  hints: [
+    wholeWords([
+      ...MARKUP,
+      ...BYPASSES,
+      'insertAdjacentHTML',
+      'dangerouslySetInnerHTML',
+      '__html',
+      'createContextualFragment',
+      'setHTMLUnsafe',
+      'v-html',
+      RAW_MARKUP,
+    ]),
+    callsNearSource(
+      ['send', 'end', 'write', 'html'],
+      String.raw`(?:res|resp|response|c|ctx|(?<=\)[\s.]{0,40}))\s{0,20}\.?\s{0,20}(?:send|end|write|html)`,
+    ),
+    { words: ['document'], patterns: [/\bdocument\s{0,20}\.\s{0,20}write(?:ln)?\b/] },
+    {
+      words: ['html', 'append', 'prepend', 'after', 'before', 'replaceWith', 'wrap', 'parseHTML'],
+      patterns: [
+        /(?:\$|jQuery)/,
+        /\.\s{0,20}(?:html|(?:ap|pre)pend|after|before|replaceWith|wrap|parseHTML)\s{0,20}\(\s{0,80}[^)\s]/,
+      ],
+    },
+    {
+      words: ['$(', 'jquery('],
+      patterns: [/(?:\$|jQuery)\(\s{0,20}(?:['"`]\s{0,20}<|[\w.]*location)/],
+    },
+    {
+      words: ['body', 'new response'],
+      patterns: [
+        /\b(?:ctx|context|this)\.body\s{0,20}=(?!=)|\bnew Response\(/,
+        /\b(?:req|request|ctx|query|params|searchParams)\b/,
+      ],
+    },
+    {
+      words: ['setAttribute', 'href', 'src', 'action'],
+      patterns: [
+        /\b(?:setAttribute|href|src|action|formAction)\b/,
+        /\b(?:location|searchParams|useSearchParams|useParams|useRouter|document\.referrer|req|request)\b/,
+      ],
+    },
+  ],
+  inCall: (site) => inDom(site) ?? inResponse(site),
+  inAssign,
+  inProperty,
+};
+
+function inDom(site: CallSite): Danger | null {
+  const { name, args, receiverPath } = site;
+  if (name === 'insertAdjacentHTML') return markup(args[1], 1, site);
+  if (name === 'createContextualFragment' || name === 'setHTMLUnsafe')
+    return markup(args[0], 0, site);
+  if (/^write(?:ln)?$/.test(name) && DOCUMENT.test(receiverPath ?? ''))
+    return markup(args[0], 0, site);
+  if (BYPASSES.has(name)) return markup(args[0], 0, site);
+  if (name === 'setAttribute') return attribute(args[0]?.constant ?? '', args[1], 1, site);
+  if (isJquery(site)) return selector(site);
+  if (JQUERY_CALLS.has(name) && isJqueryObject(site)) return jquery(site);
+  return null;
+}
+
+function isJquery(site: CallSite): boolean {
+  return site.receiver === null && (site.name === '$' || site.name === 'jQuery');
+}
+
+/** `$('#id').html(...)`, `$el.append(...)`; `stream.append` and `list.before` are others. */
+function isJqueryObject({ receiverPath, receiver }: CallSite): boolean {
+  return receiver?.role === 'elements' || JQUERY.test(receiverPath ?? '');
+}
+
+/** Markup for jQuery: unknown values may be elements, so only text with a tag is built. */
+function jquery(site: CallSite): Danger | null {
+  const [value] = site.args;
+  if (value === undefined) return null;
+  const strong = fromRequest(value, site);
+  if (strong !== null) return danger('vuln-04', 'critical', value, 0, strong);
+  if (!hasTag(value)) return null;
+  return isOpenMarkup(value, site) ? danger('ast-xss', 'high', value, 0, value.source) : null;
+}
+
+/** `$(location.hash)` and `$('<p>' + x)` make elements. */
+function selector(site: CallSite): Danger | null {
+  const [value] = site.args;
+  if (value === undefined) return null;
+  const strong = fromRequest(value, site);
+  const isMarkup = hasTag(value);
+  if (strong !== null) {
+    const isPlain = value.pieces === null;
+    return isMarkup || isPlain ? danger('vuln-04', 'critical', value, 0, strong) : null;
+  }
+  return isMarkup && isOpenMarkup(value, site)
+    ? danger('ast-xss', 'high', value, 0, value.source)
+    : null;
+}
+
+function inAssign(site: AssignSite): Danger | null {
+  const { name, value, objectPath } = site;
+  if (MARKUP.has(name)) return /style/i.test(objectPath ?? '') ? null : markup(value, -1, site);
+  if (name === RAW_MARKUP) return template(value, site);
+  if (name === 'body' && /^(?:ctx|context|this)$/.test(objectPath ?? '')) return koaBody(site);
+  if (/^on[a-z]+$/.test(name) && value.callable === null) {
+    const source = fromRequest(value, site);
+    if (source !== null) return danger('vuln-04', 'critical', value, -1, source);
+  }
+  const isElement = site.object.role !== 'location' && !/location$/.test(objectPath ?? '');
+  return isElement ? attribute(name, value, -1, site) : null;
+}
+
+/** Templates put markup of the program's own in place like this, made out of their sight. */
+function template(value: Value, site: AssignSite): Danger | null {
+  const found = markup(value, -1, site);
+  return found?.id === 'ast-xss' ? { ...found, severity: 'medium' } : found;
+}
+
+function inProperty(site: PropertySite): Danger | null {
+  const { name, value } = site;
+  if (name === '__html' || name === 'innerHTML') return markup(value, -1, site);
+  if (site.element === null) return null;
+  if (name === 'srcDoc') return markup(value, -1, site);
+  return attribute(name, value, -1, site);
+}
+
+/** An address that the sender chooses from its first character on. */
+function attribute(
+  name: string,
+  value: Value | undefined,
+  argument: number,
+  site: Pick<PropertySite, 'isSafe'>,
+): Danger | null {
+  if (value === undefined || !ADDRESSES.has(name)) return null;
+  const first = value.pieces === null ? value : value.pieces[0];
+  if (first === undefined || typeof first === 'string') return null;
+  const source = sourceFor(first, 'redirect', site.isSafe);
+  if (source?.strength !== 'strong' || source.safeFor.includes('html')) return null;
+  return danger('ast-xss', name === 'src' ? 'medium' : 'high', value, argument, source);
+}
+
+/** Text that becomes elements: data from outside, else whatever is no literal. */
+function markup(
+  value: Value | undefined,
+  argument: number,
+  site: Pick<PropertySite, 'isSafe'>,
+): Danger | null {
+  if (value === undefined || value.isTrusted || value.callable !== null) return null;
+  const strong = fromRequest(value, site);
+  if (strong !== null) return danger('vuln-04', 'critical', value, argument, strong);
+  if (!isOpenMarkup(value, site)) return null;
+  // Text put together or taken from a name is seen to be no markup of the program's own.
+  const isPlain = value.pieces !== null || value.source !== null || !value.isResult;
+  return danger('ast-xss', isPlain ? 'high' : 'medium', value, argument, value.source);
+}
+
+function isOpenMarkup(value: Value, site: Pick<PropertySite, 'isSafe'>): boolean {
+  if (value.isTrusted || value.isJson) return false;
+  const parts = value.pieces === null ? [value] : holes(value);
+  return parts.some((part) => {
+    // What is imported is the program's own.
+    if (part.isJson || part.origin !== null) return false;
+    if (part.source === null) return true;
+    const isOperator = part.source.strength === 'operator';
+    return !isOperator && sourceFor(part, 'html', site.isSafe) !== null;
+  });
+}
+
+function hasTag(value: Value): boolean {
+  return value.pieces?.some((piece) => typeof piece === 'string' && TAG.test(piece)) === true;
+}
+
+/** `res.send(text)`: a page, unless the type says otherwise. */
+function inResponse(site: CallSite): Danger | null {
+  const { name, args, receiverPath } = site;
+  const [value] = args;
+  if (value === undefined || value.properties !== null || value.elements !== null) return null;
+  const path = receiverPath ?? '';
+  if (name === 'html' && /^(?:c|ctx|context|this)$/.test(path))
+    return page(value, site, 'critical');
+  if (name === 'Response' && site.isNew && site.receiver === null) {
+    return isHtml(args[1]) ? page(value, site, 'critical') : null;
+  }
+  const isResponse = RESPONSES.test(path) || site.receiver?.role === 'page';
+  if (!isResponse || !/^(?:send|end|write)$/.test(name)) return null;
+  if (site.receiver?.role === 'plain') return null;
+  if (name === 'send') return page(value, site, 'critical');
+  return page(value, site, hasTag(value) ? 'critical' : 'high');
+}
+
+function isHtml(options: Value | undefined): boolean {
+  const headers = options?.properties?.get('headers')?.properties;
+  for (const [name, value] of headers ?? []) {
+    if (name.toLowerCase() === 'content-type') return value.constant?.includes('html') === true;
+  }
+  return false;
+}
+
+function page(value: Value, site: CallSite, severity: 'critical' | 'high'): Danger | null {
+  const source = fromRequest(value, site);
+  // An object is sent as JSON.
+  if (source === null || value.isJson || (source.isWhole && value.pieces === null)) return null;
+  const id = severity === 'critical' ? 'vuln-04' : 'ast-xss';
+  return { ...danger(id, severity, value, 0, source), sink: 'an HTML page' };
+}
+
+/** Koa takes text for a page when it begins with a tag. */
+function koaBody(site: AssignSite): Danger | null {
+  const { value } = site;
+  const start = value.pieces?.[0];
+  const isMarkup = typeof start === 'string' ? /^\s*</.test(start) : true;
+  if (!isMarkup || value.properties !== null || value.elements !== null) return null;
+  if (site.object.role === 'plain') return null;
+  const source = fromRequest(value, site);
+  if (source === null || (source.mayBeObject && value.pieces === null)) return null;
+  return { ...danger('vuln-04', 'critical', value, -1, source), sink: 'an HTML page' };
+}
+
+function fromRequest(value: Value, site: Pick<PropertySite, 'isSafe'>): Source | null {
+  if (value.isJson && value.pieces === null) return null;
+  const source = sourceFor(value, 'html', site.isSafe);
+  return source?.strength === 'strong' ? source : null;
+}
+
+function danger(
+  id: string,
+  severity: Severity,
+  value: Value,
+  argument: number,
+  source: Source | null,
+): Danger {
+  return { id, severity, cwe: 'CWE-79', sink: 'HTML', fix: FIX, value, source, argument };
+}

@@ -1,0 +1,57 @@
+import {
+  type GateFinding,
+  plainFinding,
+  type Severity,
+  severityRank,
+} from '../../model/finding.ts';
+import { clip, fingerprint } from './fingerprint.ts';
+
+const UNPARSED_ID = 'ast-unparsed';
+
+/** Code that gate 2 could not look at. */
+interface Unparsed {
+  path: string;
+  /** Why, as part of a sentence. */
+  reason: string;
+  /** 1-based line of the new file. */
+  line: number;
+  /** The code, for excerpt and fingerprint; the excerpt is its line `excerptLine` (from 0). */
+  text: string;
+  excerptLine: number;
+  /** `high` for what was kept from the parser or broke it, `low` for text that is no program. */
+  severity: Extract<Severity, 'high' | 'low'>;
+}
+
+/** The finding for code that could not be looked at. */
+export function unparsedFinding(key: Uint8Array, unparsed: Unparsed): GateFinding {
+  const { path, reason, line, text, excerptLine, severity } = unparsed;
+  return plainFinding({
+    id: UNPARSED_ID,
+    gate: 'ast',
+    severity,
+    message: `added code was not checked for injection: ${reason}`,
+    file: path,
+    line,
+    end_line: line,
+    excerpt: clip(text.split('\n', excerptLine + 1)[excerptLine] ?? ''),
+    fingerprint: fingerprint(key, UNPARSED_ID, `${path}\0${text}`),
+    fix: 'Split what is nested or written by a generator, or have the change looked at by hand.',
+  });
+}
+
+/** One finding of this kind a file: the worst, and of those the first line. */
+export function worstPerFile(findings: readonly GateFinding[]): GateFinding[] {
+  const others = findings.filter((finding) => finding.id !== UNPARSED_ID);
+  const worst = new Map<string | null, GateFinding>();
+  for (const finding of findings) {
+    if (finding.id !== UNPARSED_ID) continue;
+    const known = worst.get(finding.file);
+    if (known === undefined || isWorse(finding, known)) worst.set(finding.file, finding);
+  }
+  return [...others, ...worst.values()];
+}
+
+function isWorse(left: GateFinding, right: GateFinding): boolean {
+  const order = severityRank(left.severity) - severityRank(right.severity);
+  return order < 0 || (order === 0 && (left.line ?? 0) < (right.line ?? 0));
+}

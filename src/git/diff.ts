@@ -1,0 +1,171 @@
+import { FIELDS, GIT, HTTP } from '../limits.ts';
+import type { CraError } from '../model/errors.ts';
+import { type GateFinding, plainFinding } from '../model/finding.ts';
+import type { DiffOutput } from '../rpc/source-contract.ts';
+import { setAttributes } from './attributes.ts';
+import { readChangedPaths } from './changed-paths.ts';
+import { localEnvironment } from './environment.ts';
+import type { Git, GitOutput } from './git.ts';
+import type { Mirror } from './mirrors.ts';
+import { EMPTY_TREES } from './object-format.ts';
+import { PATCH_OPTIONS } from './patch-options.ts';
+
+/** Where `Binary files a/x and b/x differ` stands for content; in a hunk no line begins so. */
+const BINARY_MARKER = Buffer.from('\nBinary files ');
+
+/** A command that reads one mirror. */
+type Read = (args: readonly string[], options?: ReadOptions) => Promise<GitOutput>;
+
+interface ReadOptions {
+  bytesMax?: number;
+  cut?: boolean;
+  input?: Buffer;
+}
+
+/** Which change: its ids are in the mirror's format. */
+export interface Range {
+  /** Null: the empty tree. */
+  base: string | null;
+  head: string;
+}
+
+/**
+ * The change of a range with all that is told of it. Rejects with OUT_OF_RANGE when it is too
+ * large, with GitFailure when the mirror does not have it all.
+ */
+export async function readRange(
+  git: Git,
+  mirror: Mirror,
+  range: Range,
+  stop: () => CraError | null,
+): Promise<DiffOutput> {
+  const env = localEnvironment(mirror.dir, mirror.format);
+  const read: Read = (args, options = {}) =>
+    git.run(args, { env, bytesMax: GIT.ANSWER_BYTES_MAX, stop, ...options });
+  const [diff, commits, message] = await Promise.all([
+    readDiff(read, mirror, range),
+    countCommits(read, range),
+    readMessage(read, range.head),
+  ]);
+  const history = commits > 1 ? await readHistory(read, mirror, range) : null;
+  return {
+    diff: shared(diff),
+    history: history === null ? null : shared(history.bytes),
+    commits,
+    message,
+    notes: history?.isWhole === false ? [unscanned()] : [],
+  };
+}
+
+async function readDiff(read: Read, mirror: Mirror, { base, head }: Range): Promise<Buffer> {
+  const trees = ['--end-of-options', base ?? EMPTY_TREES[mirror.format], head, '--'];
+  const patch = ['diff', ...PATCH_OPTIONS, '--find-renames', ...trees];
+  const bytesMax = HTTP.LARGE_BODY_BYTES_MAX;
+  setAttributes(mirror.dir, { kind: 'content' });
+  const { bytes: plain } = await read(patch, { bytesMax });
+  if (!plain.includes(BINARY_MARKER)) return plain;
+  const list = ['diff', '--raw', '-z', '--no-abbrev', '--find-renames', ...trees];
+  const large = await largePaths(read, list);
+  if (large === null) return plain;
+  setAttributes(mirror.dir, { kind: 'all', but: large });
+  const shown = await read(patch, { bytesMax, cut: true });
+  // Too much of it is binary to be shown: each such file is a finding then.
+  return shown.isCut ? plain : shown.bytes;
+}
+
+async function countCommits(read: Read, range: Range): Promise<number> {
+  const { bytes } = await read(['rev-list', '--count', ...commitsOf(range)]);
+  return Number(bytes.toString('latin1'));
+}
+
+/** Of a commit, however long or broken it is. */
+async function readMessage(read: Read, head: string): Promise<string> {
+  // A code point has at most four bytes.
+  const bytesMax = FIELDS.COMMIT_MESSAGE_CHARS_MAX * 4;
+  const format = ['--encoding=UTF-8', '--format=tformat:%B'];
+  const args = ['log', '-1', '--no-show-signature', ...format, '--end-of-options', head, '--'];
+  const { bytes } = await read(args, { bytesMax, cut: true });
+  const characters = Array.from(bytes.toString('utf8').trimEnd());
+  return characters.slice(0, FIELDS.COMMIT_MESSAGE_CHARS_MAX).join('');
+}
+
+/**
+ * Each commit's own patch, newest first. A merge shows what is in none of its parents: the rest
+ * is in their patches, or was there before.
+ */
+async function readHistory(
+  read: Read,
+  mirror: Mirror,
+  range: Range,
+): Promise<{ bytes: Buffer; isWhole: boolean }> {
+  const commits = ['--root', '--no-show-signature', '--no-notes', '--no-renames'];
+  const log = ['log', ...commits, '--diff-merges=dense-combined'];
+  const list = [...log, '--format=', '--raw', '-z', '--no-abbrev', ...commitsOf(range)];
+  const large = await largePaths(read, list);
+  setAttributes(mirror.dir, large === null ? { kind: 'content' } : { kind: 'all', but: large });
+  const patches = [
+    ...log,
+    `--format=tformat:${COMMIT}%H`,
+    '--patch',
+    '--unified=0',
+    ...PATCH_OPTIONS,
+  ];
+  const bytesMax = GIT.HISTORY_BYTES_MAX;
+  const { bytes, isCut } = await read([...patches, ...commitsOf(range)], { bytesMax, cut: true });
+  return { bytes: isCut ? wholeCommits(bytes) : bytes, isWhole: !isCut && large !== null };
+}
+
+const COMMIT = 'commit ';
+
+/** Without the commit that was cut; where it is the only one, without its last line. */
+function wholeCommits(bytes: Buffer): Buffer {
+  const last = bytes.lastIndexOf(`\n${COMMIT}`);
+  return bytes.subarray(0, (last > 0 ? last : bytes.lastIndexOf('\n')) + 1);
+}
+
+function commitsOf({ base, head }: Range): string[] {
+  const without = base === null ? [] : [`^${base}`];
+  return ['--end-of-options', head, ...without, '--'];
+}
+
+/**
+ * Of the files that a command lists, those whose content is too large to be shown as text; null:
+ * the list itself is too long.
+ */
+async function largePaths(read: Read, list: readonly string[]): Promise<string[] | null> {
+  const { bytes, isCut } = await read(list, { bytesMax: GIT.LIST_BYTES_MAX, cut: true });
+  if (isCut) return null;
+  const changed = readChangedPaths(bytes);
+  const ids = [...new Set(changed.flatMap(({ blobs }) => blobs))];
+  const format = '--batch-check=%(objectname) %(objectsize)';
+  const sizes = await read(['cat-file', format], {
+    bytesMax: GIT.LIST_BYTES_MAX,
+    input: Buffer.from(ids.map((id) => `${id}\n`).join('')),
+  });
+  const small = new Set<string>();
+  for (const line of sizes.bytes.toString('latin1').split('\n')) {
+    const [id = '', size] = line.split(' ');
+    if (Number(size) <= GIT.TEXT_BYTES_MAX) small.add(id);
+  }
+  const large = changed.filter(({ blobs }) => blobs.some((id) => !small.has(id)));
+  return [...new Set(large.flatMap(({ paths }) => paths))];
+}
+
+function unscanned(): GateFinding {
+  const mib = GIT.HISTORY_BYTES_MAX / (1024 * 1024);
+  return plainFinding({
+    id: 'history-unscanned',
+    gate: 'risk',
+    severity: 'high',
+    message:
+      `the commits of this push hold more than ${mib} MiB of patches, and no secrets were looked ` +
+      'for in the older ones: push them in smaller parts, or look through them yourself',
+  });
+}
+
+/** In memory that every thread reads without a copy. */
+function shared(bytes: Buffer): Uint8Array {
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  copy.set(bytes);
+  return copy;
+}

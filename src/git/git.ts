@@ -1,0 +1,230 @@
+import { dirname } from 'node:path';
+import { GIT } from '../limits.ts';
+import { CraError } from '../model/errors.ts';
+import { killGroup, killGroups, noteGroup } from './process-groups.ts';
+import { createStarter, type Starter } from './starter.ts';
+
+/** Runs git commands; none outlives it. */
+export interface Git {
+  /**
+   * Runs one command to its end and resolves with all of its output. Rejects with GitFailure when
+   * git says no, and with a CraError when it had to be ended: what `stop` says, OUT_OF_RANGE above
+   * `bytesMax`, UNAVAILABLE when git is missing, was ended by others or all this is closed.
+   */
+  run(args: readonly string[], options: GitOptions): Promise<GitOutput>;
+  /** Ends what runs; resolves when all of it is gone. */
+  close(): Promise<void>;
+}
+
+export interface GitOptions {
+  env: Readonly<Record<string, string>>;
+  bytesMax: number;
+  /** Output above `bytesMax`: the beginning is kept, and that is no failure. */
+  cut?: boolean;
+  /** Exit codes beside 0 that are answers. */
+  codes?: readonly number[];
+  input?: Uint8Array;
+  /** Asked regularly while the command runs; an error ends it. */
+  stop(): CraError | null;
+}
+
+export interface GitOutput {
+  bytes: Buffer;
+  /** The end of what git said beside it: warnings, traces. */
+  said: string;
+  code: number;
+  isCut: boolean;
+}
+
+/** A command ended by itself and badly. What git said is for `reasonOf` only. */
+export class GitFailure extends Error {
+  override readonly name = 'GitFailure';
+  readonly said: string;
+
+  constructor(command: string, code: number, said: string) {
+    super(`git ${command} ended with code ${code}`);
+    this.said = said;
+  }
+}
+
+/** What a command must not do: page, ask, take locks that it does not need, follow replacements. */
+const ALWAYS = ['--no-pager', '--no-optional-locks', '--no-replace-objects', '--literal-pathspecs'];
+
+/** What holds an object of each kind that a repository has, not of one change alone. */
+const HUNGRY: ReadonlySet<string> = new Set(['fetch', 'rev-list', 'repack', 'commit-graph']);
+
+/** How a shell says that there is no such command. */
+const NOT_FOUND = 127;
+
+const OUT_OF_MEMORY = /^(?:fatal|error): .*(?:[Oo]ut of memory|Cannot allocate memory)/m;
+
+/**
+ * Git that runs in a directory of ours, outside of whatever repository that may stand in, and
+ * whose process groups are noted in shared memory.
+ */
+export function createGit(directory: string, groups: SharedArrayBuffer): Git {
+  const running = new Set<Promise<unknown>>();
+  const starter = createStarter();
+  let isClosed = false;
+
+  async function run(args: readonly string[], options: GitOptions): Promise<GitOutput> {
+    const refusal = isClosed ? CLOSED() : options.stop();
+    if (refusal !== null) throw refusal;
+    const stop = () => (isClosed ? CLOSED() : options.stop());
+    const env = { ...options.env, GIT_CEILING_DIRECTORIES: dirname(directory) };
+    const ended = runOnce(args, { ...options, env, stop, directory, groups, starter });
+    running.add(ended);
+    try {
+      return await ended;
+    } finally {
+      running.delete(ended);
+    }
+  }
+
+  return {
+    run,
+    async close() {
+      isClosed = true;
+      killGroups(groups);
+      await Promise.allSettled(running);
+      starter.close();
+    },
+  };
+}
+
+const CLOSED = () => new CraError('UNAVAILABLE', 'the service is stopping');
+
+interface Started extends GitOptions {
+  directory: string;
+  groups: SharedArrayBuffer;
+  starter: Starter;
+}
+
+function runOnce(args: readonly string[], options: Started): Promise<GitOutput> {
+  const command = args[0] ?? '';
+  const { directory: cwd, env, input = NO_INPUT } = options;
+  const memoryMax = HUNGRY.has(command) ? GIT.FETCH_MEMORY_BYTES_MAX : GIT.MEMORY_BYTES_MAX;
+  return new Promise((resolve, reject) => {
+    let group: number | null = null;
+    let forget: (() => void) | null = null;
+    let fault: CraError | null = null;
+    const end = (error: CraError) => {
+      fault ??= error;
+      if (group !== null) killGroup(group);
+    };
+    const watch = setInterval(() => {
+      const error = options.stop();
+      if (error !== null) end(error);
+    }, GIT.WATCH_INTERVAL_MS);
+
+    let isCut = false;
+    const output = collect(options.bytesMax, () => {
+      isCut = true;
+      end(tooLong(command, options.bytesMax));
+    });
+    const complaint = collectEnd(GIT.ERROR_BYTES_MAX);
+
+    function onStarted(pid: number): void {
+      group = pid;
+      forget = noteGroup(options.groups, pid);
+      if (forget === null) end(TOO_MANY());
+      // It may have been of no use any more before it was there.
+      else if (fault !== null) killGroup(pid);
+    }
+
+    function onClosed(code: number | null, signal: string | null): void {
+      clearInterval(watch);
+      forget?.();
+      const said = complaint.text();
+      const done = (exit: number) => resolve({ bytes: output.bytes(), said, code: exit, isCut });
+      if (isCut && options.cut === true) done(0);
+      else if (fault !== null) reject(fault);
+      else if (code === null) reject(endedBy(command, signal));
+      else if (code === 0 || options.codes?.includes(code)) done(code);
+      else if (code === NOT_FOUND) reject(notStarted('ENOENT'));
+      else if (OUT_OF_MEMORY.test(said)) reject(tooHungry(command, memoryMax));
+      else reject(new GitFailure(command, code, said));
+    }
+
+    options.starter.start({ args: [...ALWAYS, ...args], cwd, env, input, memoryMax }, (report) => {
+      switch (report.kind) {
+        case 'started':
+          return onStarted(report.pid);
+        case 'output':
+          return output.add(asBuffer(report.bytes));
+        case 'complaint':
+          return complaint.add(asBuffer(report.bytes));
+        case 'failed':
+          fault ??= notStarted(report.code);
+          return;
+        case 'closed':
+          return onClosed(report.code, report.signal);
+      }
+    });
+  });
+}
+
+const NO_INPUT = new Uint8Array(0);
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** Keeps the beginning of what comes; told once when there is more. */
+function collect(
+  bytesMax: number,
+  onMore: () => void,
+): { add(chunk: Buffer): void; bytes(): Buffer } {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  return {
+    add(chunk) {
+      if (size < bytesMax) chunks.push(chunk.subarray(0, bytesMax - size));
+      if (size <= bytesMax && size + chunk.length > bytesMax) onMore();
+      size += chunk.length;
+    },
+    bytes: () => Buffer.concat(chunks),
+  };
+}
+
+/** Keeps whole lines of the end of what comes: a host may have said a lot before git says why. */
+function collectEnd(bytesMax: number): { add(chunk: Buffer): void; text(): string } {
+  let kept = Buffer.alloc(0);
+  return {
+    add(chunk) {
+      kept = Buffer.concat([kept, chunk]);
+      if (kept.length <= 2 * bytesMax) return;
+      const end = kept.subarray(-bytesMax);
+      kept = end.subarray(end.indexOf(LF) + 1);
+    },
+    text: () => kept.toString('utf8'),
+  };
+}
+
+const LF = 0x0a;
+
+function tooLong(command: string, bytesMax: number): CraError {
+  const reason = `git ${command} gives more than ${bytesMax} bytes`;
+  return new CraError('OUT_OF_RANGE', reason, { details: { reason } });
+}
+
+function tooHungry(command: string, memoryMax: number): CraError {
+  const mib = memoryMax / (1024 * 1024);
+  const reason = `git ${command} needs more than ${mib} MiB of memory`;
+  return new CraError('OUT_OF_RANGE', reason, { details: { reason } });
+}
+
+function notStarted(code: string | null): CraError {
+  const reason = code === 'ENOENT' ? 'git is not installed' : 'git cannot be started';
+  return new CraError('UNAVAILABLE', reason, { details: { reason } });
+}
+
+function endedBy(command: string, signal: string | null): CraError {
+  const reason = `git ${command} was ended by ${signal ?? 'the system'}`;
+  return new CraError('UNAVAILABLE', reason, { details: { reason } });
+}
+
+function TOO_MANY(): CraError {
+  const reason = 'too many git processes run';
+  return new CraError('UNAVAILABLE', reason, { details: { reason } });
+}

@@ -1,0 +1,136 @@
+import { createSlots, type Slots } from '../core/slots.ts';
+import { GIT } from '../limits.ts';
+import { CraError, type StatusCode } from '../model/errors.ts';
+import type { CallContext, Implementation } from '../rpc/service.ts';
+import type { AncestryInput, PairInput, Source } from '../rpc/source-contract.ts';
+import { type Address, addressOf, checkIds } from './address.ts';
+import { unavailable } from './complaint.ts';
+import { readRange } from './diff.ts';
+import { localEnvironment } from './environment.ts';
+import { createGit, type Git, type GitOutput } from './git.ts';
+import { createMirrors, type Mirror, openMirrorDirectory } from './mirrors.ts';
+import { createReading } from './reading.ts';
+import { readRefs } from './remote.ts';
+import { createSync } from './sync.ts';
+import type { SourceThreadData } from './thread-data.ts';
+import { createTurns } from './turns.ts';
+
+/** The mirrors of all repositories, and what is read from them. */
+export interface OpenSource {
+  methods: Implementation<typeof Source>;
+  /** Ends what runs; no process is left. */
+  close(): Promise<void>;
+}
+
+/** Opens the mirrors, with a git that `findVersion` found good. */
+export async function openSource(data: SourceThreadData): Promise<OpenSource> {
+  const { hosts, mirrorBytesMax: bytesMax } = data;
+  const directory = openMirrorDirectory(data.mirrorDir);
+  const git = createGit(directory, data.groups);
+  const turns = createTurns();
+  const mirrors = createMirrors({ git, directory, bytesMax, isBusy: turns.isTaken });
+  const hostSlots = new Map(hosts.map(({ id }) => [id, createSlots(GIT.HOST_CALLS_MAX)]));
+  const parts = { git, mirrors, turns, hostSlots: slotsOf(hostSlots) };
+  const { read } = createReading({ ...parts, readSlots: createSlots(GIT.READS_MAX) });
+  const { sync } = createSync(parts);
+  const at = (input: { host: string; repo_full_name: string }) => addressOf(hosts, input);
+
+  return {
+    methods: {
+      sync: (input, context) => sync(at(input), input, stopOf(context)),
+      async listRefs(input, context) {
+        const address = at(input);
+        const list = () => readRefs(git, address, stopOf(context));
+        const refs = await parts
+          .hostSlots(address)
+          .use(list)
+          .catch((thrown) => {
+            throw unavailable(thrown, address);
+          });
+        return { refs };
+      },
+      ancestry(input, context) {
+        const work = (mirror: Mirror) => readAncestry(git, mirror, input, stopOf(context));
+        checkPage(input);
+        return read(at(input), [input.from], work, stopOf(context));
+      },
+      areRelated(input, context) {
+        const work = (mirror: Mirror) => readRelation(git, mirror, input, stopOf(context));
+        return read(at(input), [input.one, input.other], work, stopOf(context));
+      },
+      diff(input, context) {
+        const ids = input.base === null ? [input.head] : [input.head, input.base];
+        const work = (mirror: Mirror) => readRange(git, mirror, input, stopOf(context));
+        return read(at(input), ids, work, stopOf(context));
+      },
+    },
+    close: git.close,
+  };
+}
+
+function slotsOf(hostSlots: ReadonlyMap<string, Slots>): (address: Address) => Slots {
+  const none = createSlots(GIT.HOST_CALLS_MAX);
+  return ({ host }) => hostSlots.get(host.id) ?? none;
+}
+
+const STOPPED: Partial<Record<StatusCode, string>> = {
+  DEADLINE_EXCEEDED: 'git did not end within its time',
+  CANCELLED: 'the result is of no use any more',
+};
+
+function stopOf(context: CallContext): () => CraError | null {
+  return () => {
+    const stop = context.stopReason();
+    if (stop === null) return null;
+    const reason = STOPPED[stop.code] ?? stop.message;
+    return new CraError(stop.code, reason, { details: { reason } });
+  };
+}
+
+function checkPage({ from, skip, limit }: AncestryInput): void {
+  checkIds([from]);
+  const isPage = Number.isSafeInteger(skip) && skip >= 0 && Number.isSafeInteger(limit);
+  if (!isPage || limit < 1 || limit > GIT.ANCESTRY_PAGE_MAX) {
+    const message = `a page has 1 to ${GIT.ANCESTRY_PAGE_MAX} commits`;
+    throw new CraError('INVALID_ARGUMENT', message, { details: { reason: message } });
+  }
+}
+
+async function readAncestry(
+  git: Git,
+  mirror: Mirror,
+  { from, skip, limit }: AncestryInput,
+  stop: () => CraError | null,
+): Promise<{ shas: string[]; has_more: boolean }> {
+  // One more than asked for tells whether there is more.
+  const page = [`--skip=${skip}`, `--max-count=${limit + 1}`];
+  const { bytes } = await inMirror(git, mirror, ['rev-list', ...page, ...only(from)], stop);
+  const shas = bytes.toString('latin1').split('\n').filter(Boolean);
+  return { shas: shas.slice(0, limit), has_more: shas.length > limit };
+}
+
+async function readRelation(
+  git: Git,
+  mirror: Mirror,
+  { one, other }: PairInput,
+  stop: () => CraError | null,
+): Promise<{ related: boolean }> {
+  const args = ['merge-base', '--end-of-options', one, other];
+  const { code } = await inMirror(git, mirror, args, stop, [1]);
+  return { related: code === 0 };
+}
+
+function only(id: string): string[] {
+  return ['--end-of-options', id, '--'];
+}
+
+function inMirror(
+  git: Git,
+  { dir, format }: Mirror,
+  args: readonly string[],
+  stop: () => CraError | null,
+  codes: readonly number[] = [],
+): Promise<GitOutput> {
+  const env = localEnvironment(dir, format);
+  return git.run(args, { env, bytesMax: GIT.LIST_BYTES_MAX, codes, stop });
+}

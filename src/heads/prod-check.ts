@@ -1,0 +1,96 @@
+import { approveUrl } from '../model/approve-url.ts';
+import { commitId } from '../model/commit-id.ts';
+import { CraError } from '../model/errors.ts';
+import type { Principal } from '../model/principal.ts';
+import { branchOf } from '../model/push.ts';
+import type { RfcStatus } from '../model/rfc.ts';
+import type { ProdFacts, ProdInput, ProdView, PushView } from '../rpc/queue-contract.ts';
+import type { PushStore } from '../store/queue.ts';
+
+/** The answer of `GET prod-check/<repo>` (spec, Production-check decision). */
+export interface ProdDecision {
+  allowed: boolean;
+  rfcId: string;
+  riskScore: number;
+  reason: string;
+  approveUrl: string;
+}
+
+/** What narrows the question; null: the newest RFC of the repository. */
+export interface ProdQuestion {
+  repo: string;
+  branch: string | null;
+  sha: string | null;
+}
+
+/**
+ * Answers whether a repository may deploy: by its newest RFC that is not SUPERSEDED and, where it
+ * is pushed by webhook, by the newest head of its default branch (or of the branch asked for),
+ * which must be accepted: an RFC that somebody submitted clears no push. With a commit by the
+ * newest RFC of that commit and, where it was pushed, by its newest push, which must be accepted;
+ * when there is none, by the newest of all if its decision is pinned to that commit. NOT_FOUND
+ * when there is none.
+ */
+export type ProdCheck = (principal: Principal, question: ProdQuestion) => Promise<ProdDecision>;
+
+/** Creates the check; `baseUrl` tells where people reach the service, without `/api/cra`. */
+export function createProdCheck(
+  store: Pick<PushStore, 'prodView'>,
+  baseUrl: () => string,
+): ProdCheck {
+  /** An RFC that came without its commit may have been approved for one. */
+  async function ofCommit(input: ProdInput, sha: string): Promise<ProdView> {
+    try {
+      return await store.prodView({ ...input, commit_sha: sha });
+    } catch (thrown) {
+      if (!(thrown instanceof CraError) || thrown.code !== 'NOT_FOUND') throw thrown;
+      const { newest } = await store.prodView(input);
+      if (newest.pin === sha) return { newest, head: null };
+      throw thrown;
+    }
+  }
+
+  return async ({ tenant_id }, { repo, branch, sha: asked }) => {
+    const input = { tenant_id, repo_name: repo, branch, commit_sha: null };
+    const sha = asked === null ? null : commitId(asked);
+    const { newest, head } = await (sha === null ? store.prodView(input) : ofCommit(input, sha));
+    const refusal = refusalOf(newest, sha) ?? refusalOfHead(head, newest);
+    return {
+      allowed: refusal === null,
+      rfcId: newest.rfc_id,
+      riskScore: newest.risk_score,
+      reason: refusal ?? PERMITS[newest.overall_status] ?? '',
+      approveUrl: approveUrl(baseUrl(), newest.rfc_id),
+    };
+  };
+}
+
+const PERMITS: Partial<Record<RfcStatus, string>> = {
+  PASSED: 'the newest change passed all gates',
+  APPROVED: 'the newest change was approved',
+  OVERRIDDEN: 'the newest change was blocked, and overridden',
+};
+
+const REFUSES: Partial<Record<RfcStatus, string>> = {
+  DRAFT: 'the analysis of the newest change has not ended',
+  BLOCKED: 'the newest change is blocked',
+  REJECTED: 'the newest change was rejected',
+};
+
+/** Why it may not deploy; null: it may. */
+function refusalOf({ overall_status, pin, commit_sha }: ProdFacts, sha: string | null) {
+  const refused = REFUSES[overall_status];
+  if (refused !== undefined) return refused;
+  if (PERMITS[overall_status] === undefined) {
+    throw new CraError('INTERNAL', `an RFC that is ${overall_status} counts for no deployment`);
+  }
+  if (pin === null || (sha ?? commit_sha) === pin) return null;
+  // A decision that is pinned to a commit counts for that commit alone.
+  return `the decision counts for commit ${pin} alone; ask with ?sha=`;
+}
+
+/** The branch may hold what was pushed before or after the newest RFC, and was not accepted. */
+function refusalOfHead(head: PushView | null, newest: ProdFacts): string | null {
+  if (head === null || head.is_accepted || head.rfc_id === newest.rfc_id) return null;
+  return `the newest push of ${branchOf(head.ref)} (${head.rfc_id}) is not accepted`;
+}

@@ -1,0 +1,139 @@
+import { FIELDS, PUSHES } from '../limits.ts';
+import { CraError } from '../model/errors.ts';
+import type { Provider, PushEvent } from '../model/push.ts';
+import { FULL_SHA, REPO_FULL_NAME } from './settings.ts';
+import type { DeliveryHeaders, SignatureKind } from './signature.ts';
+
+/** What the headers of a delivery say of it. */
+export interface DeliveryKind {
+  provider: Provider;
+  /** As the host names it: `push`, `ping`, `Push Hook`. */
+  event: string;
+  isPush: boolean;
+  /** Unique for the host; null: it gives none. */
+  deliveryId: string | null;
+}
+
+/** Forgejo and Gitea send the headers of those before them as well: the newest name counts. */
+const FAMILIES: readonly [provider: Provider, header: string][] = [
+  ['forgejo', 'forgejo'],
+  ['gitea', 'gitea'],
+  ['gitea', 'gogs'],
+  ['github', 'github'],
+];
+const GITLAB_PUSHES: ReadonlySet<string> = new Set(['Push Hook', 'Tag Push Hook', 'System Hook']);
+const GITLAB_IDS = ['idempotency-key', 'x-gitlab-event-uuid', 'webhook-id'];
+
+/** Reads what kind of delivery it is. The signature has said which family of hosts signs so. */
+export function deliveryKind({ values }: DeliveryHeaders, kind: SignatureKind): DeliveryKind {
+  if (kind !== 'hub') {
+    const event = values.get('x-gitlab-event') ?? '';
+    const id = GITLAB_IDS.map((name) => values.get(name)).find(Boolean);
+    const isPush = GITLAB_PUSHES.has(event);
+    return { provider: 'gitlab', event: clip(event), isPush, deliveryId: idOf(id) };
+  }
+  const found = FAMILIES.find(([, name]) => values.has(`x-${name}-event`));
+  const [provider, name] = found ?? (['github', 'github'] as const);
+  const event = values.get(`x-${name}-event`) ?? '';
+  const id = values.get(`x-${name}-delivery`);
+  return { provider, event: clip(event), isPush: event === 'push', deliveryId: idOf(id) };
+}
+
+function idOf(given: string | undefined): string | null {
+  return given && given.length <= PUSHES.DELIVERY_ID_CHARS_MAX ? given : null;
+}
+
+function clip(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?').slice(0, EVENT_CHARS_MAX);
+}
+
+const EVENT_CHARS_MAX = 64;
+
+/** Whether all that `readPushEvent` looks at is there: nothing that follows could change it. */
+export function hasPushFields(payload: unknown, provider: Provider): boolean {
+  const body = objectOf(payload);
+  const own = provider === 'gitlab' ? GITLAB_FIELDS : HUB_FIELDS;
+  return own.every((field) => Object.hasOwn(body, field));
+}
+
+const HUB_FIELDS = ['ref', 'before', 'after', 'repository', 'pusher'];
+const GITLAB_FIELDS = ['object_kind', 'ref', 'before', 'after', 'project', 'user_username'];
+
+/**
+ * Reads a push from its payload; null for what is no push of a ref (a system event, say). Throws
+ * INVALID_ARGUMENT naming a field that can't be: such a push is refused, not passed over.
+ */
+export function readPushEvent(payload: unknown, provider: Provider): PushEvent | null {
+  const body = objectOf(payload);
+  const isGitLab = provider === 'gitlab';
+  if (isGitLab && !['push', 'tag_push'].includes(textOf(body['object_kind']) ?? '')) return null;
+  const repository = objectOf(isGitLab ? body['project'] : body['repository']);
+  const ref = required('ref', textOf(body['ref']), isRef);
+  const nameField = isGitLab ? 'path_with_namespace' : 'full_name';
+  const pusher = objectOf(body['pusher']);
+  return {
+    ref,
+    repoFullName: required(nameField, textOf(repository[nameField]), isFullName),
+    before: commitOf('before', body['before']),
+    after: commitOf('after', body['after']),
+    defaultBranch: branchName(textOf(repository['default_branch'])),
+    pusher: nameOf(isGitLab ? body['user_username'] : (pusher['login'] ?? pusher['name'])),
+    origin: originOf(textOf(isGitLab ? repository['web_url'] : repository['html_url'])),
+  };
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function required(field: string, text: string | null, isGood: (text: string) => boolean): string {
+  if (text !== null && isGood(text)) return text;
+  const message = `${field}: ${text === null ? 'is missing' : 'is not what a host would send'}`;
+  throw new CraError('INVALID_ARGUMENT', message, { details: { field } });
+}
+
+function isFullName(name: string): boolean {
+  return name.length <= FIELDS.REPO_NAME_CHARS_MAX && REPO_FULL_NAME.test(name);
+}
+
+/** The rules of `git check-ref-format`, for names below `refs/`. */
+export function isRef(ref: string): boolean {
+  if (ref.length > FIELDS.BRANCH_CHARS_MAX || !ref.isWellFormed()) return false;
+  if (!/^refs\/[^/]+\/./.test(ref)) return false;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: git refuses them
+  if (/[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|\.$|\/$/.test(ref)) return false;
+  return ref.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'));
+}
+
+function branchName(name: string | null): string | null {
+  return name !== null && isRef(`refs/heads/${name}`) ? name : null;
+}
+
+/** Hosts write forty (or 64) zeros for "no commit". */
+function commitOf(field: string, value: unknown): string | null {
+  const text = required(field, textOf(value), (sha) => FULL_SHA.test(sha));
+  return /^0+$/.test(text) ? null : text;
+}
+
+function nameOf(value: unknown): string | null {
+  const name = textOf(value);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is shown in lists
+  return name === null || /[\x00-\x1f\x7f]/.test(name) ? null : name.slice(0, NAME_CHARS_MAX);
+}
+
+const NAME_CHARS_MAX = 100;
+
+function originOf(url: string | null): string | null {
+  return url !== null && URL.canParse(url) ? new URL(url).origin : null;
+}
+
+/** Providers that may sign in the same way: one may be configured, the other name itself. */
+export function isSameFamily(one: Provider, other: Provider): boolean {
+  return one === other || (GITEA.has(one) && GITEA.has(other));
+}
+
+const GITEA: ReadonlySet<Provider> = new Set<Provider>(['gitea', 'forgejo']);

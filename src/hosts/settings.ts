@@ -1,0 +1,49 @@
+import type { Provider } from '../model/push.ts';
+
+/** What is configured of Git hosts (`SERVICE_VCS_CONFIG`), checked. Holds credentials. */
+export interface VcsSettings {
+  readonly hosts: readonly VcsHost[];
+  /** Id of the host of RFCs that name a repository but no host; null: there is none. */
+  readonly defaultHost: string | null;
+  /** Whether a repository seen first counts as accepted as it was, or is judged as a whole. */
+  readonly adopt: 'baseline' | 'scan';
+  /** Whether pushes of tags make RFCs, too. */
+  readonly judgesTags: boolean;
+  readonly sweepIntervalMs: number;
+  /** All mirrors together; those unused for longest go first. */
+  readonly mirrorBytesMax: number;
+}
+
+export interface VcsHost {
+  readonly id: string;
+  readonly provider: Provider;
+  /**
+   * Where its repositories are, without `/` at the end: `https://git.example.com`; a clone is made
+   * from `<url>/<full name>.git`. A `file:///` URL is a local folder of repositories.
+   */
+  readonly url: string;
+  /** Where its REST API is; null: no statuses are posted. */
+  readonly apiUrl: string | null;
+  /** For git and the API; null: none. */
+  readonly token: string | null;
+  /** Name that goes with the token where git asks for one (HTTP Basic). */
+  readonly username: string;
+  /** Secrets of its webhooks, beside those of the environment; several while they are rotated. */
+  readonly webhookSecrets: readonly string[];
+  /** Tenant of its repositories. */
+  readonly tenantId: string;
+  /** PEM file of the certificate authorities that git trusts for it; absent: the machine's. */
+  readonly caFile?: string;
+  /** Absent: git goes to it directly. */
+  readonly proxy?: GitProxy;
+}
+
+/** Proxies as variables of git's environment. Their addresses may hold a password. */
+export type GitProxy = Readonly<Partial<Record<'https_proxy' | 'http_proxy' | 'no_proxy', string>>>;
+
+/**
+ * What sort of name and id git and the hosts take; nothing else reaches a command or URL. Parts
+ * may begin with a dot (`acme/.github`), but not with a hyphen, and none is `.` or holds `..`.
+ */
+export const REPO_FULL_NAME = /^(?!.*\.\.)(?!.*(?:^|\/)\.(?:\/|$))[\w.][\w.-]*(?:\/[\w.][\w.-]*)+$/;
+export const FULL_SHA = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;

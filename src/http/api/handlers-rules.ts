@@ -1,0 +1,114 @@
+import { isUtf8 } from 'node:buffer';
+import type { Redact } from '../../analysis/redaction.ts';
+import { RULES } from '../../limits.ts';
+import { CraError } from '../../model/errors.ts';
+import { invalidField } from '../../model/json-body.ts';
+import { DEFAULT_TENANT } from '../../model/principal.ts';
+import type { RulesDryRun } from '../../rulebook/rules-dry-run.ts';
+import type { RulesKeeper } from '../../rulebook/rules-keeper.ts';
+import type { Call, Handlers } from '../server/dispatch.ts';
+import { HttpRefusal } from '../server/refusal.ts';
+import { dataReply, type Reply } from '../server/reply.ts';
+import { requesterOf } from '../server/requester.ts';
+
+type RulesRoute = 'rules' | 'rules-put' | 'rules-revisions' | 'rules-revision' | 'rules-restore';
+
+/** Handlers of the rules configuration. */
+export function createRulesHandlers(
+  keeper: RulesKeeper,
+  dryRun: RulesDryRun,
+  redact: Redact,
+): Pick<Handlers, RulesRoute> {
+  const tagged = (reply: Reply): Reply => ({ ...reply, headers: [['ETag', etagOf(keeper)]] });
+
+  /** It goes into the audit trail, from which nothing can be taken out again. */
+  async function redacted(comment: string, call: Call): Promise<string> {
+    if (comment === '') return '';
+    const [text = ''] = await redact([comment], requesterOf(call));
+    return text;
+  }
+
+  return {
+    async rules() {
+      return tagged(dataReply(keeper.inForce().json));
+    },
+
+    async 'rules-put'(call) {
+      const expected = expectedNumber(call, keeper);
+      const text = textOf(Buffer.from(await call.request.body()));
+      const { principal, query, request } = call;
+      if (query['dry_run'] === 'true') {
+        const limit = Number(query['limit'] ?? RULES.DRY_RUN_RFCS_DEFAULT);
+        const report = await dryRun(principal, text, limit, request.signal);
+        return dataReply(JSON.stringify(report));
+      }
+      const comment = await redacted(String(query['comment'] ?? ''), call);
+      const change = { text, expected, comment };
+      const entry = await keeper.replace(principal, change).catch(asMismatch(expected));
+      return tagged(dataReply(JSON.stringify(entry)));
+    },
+
+    async 'rules-revisions'({ query }) {
+      const before = query['before'] === undefined ? null : Number(query['before']);
+      return dataReply(JSON.stringify(await keeper.list(before)));
+    },
+
+    async 'rules-revision'({ params }) {
+      return dataReply(await keeper.textOf(numberOf(params[0])));
+    },
+
+    async 'rules-restore'(call) {
+      const expected = expectedNumber(call, keeper);
+      const number = numberOf(call.params[0]);
+      const entry = await keeper
+        .rollBack(call.principal, number, expected)
+        .catch(asMismatch(expected));
+      return tagged(dataReply(JSON.stringify(entry)));
+    },
+  };
+}
+
+function textOf(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw invalidField('body', 'must be UTF-8');
+  return bytes.toString('utf8');
+}
+
+/** Strong: the number of the revision, and the hash of what it resolves to. */
+function etagOf(keeper: RulesKeeper): string {
+  const { number, revision } = keeper.inForce();
+  return `"${number}-${revision}"`;
+}
+
+/**
+ * The revision that the caller means to replace; null without `If-Match`. 412 when it is another
+ * one that is in force. The rules are those of all tenants: only the default one may change them.
+ */
+function expectedNumber({ request, principal }: Call, keeper: RulesKeeper): number | null {
+  if (principal.tenant_id !== DEFAULT_TENANT) {
+    throw new CraError('PERMISSION_DENIED', 'the rules are those of all tenants');
+  }
+  const { ifMatch } = request.headers;
+  if (ifMatch === '' || ifMatch === '*') return null;
+  const wanted = ifMatch.split(',').map((tag) => tag.trim());
+  if (!wanted.includes(etagOf(keeper))) throw mismatch(etagOf(keeper));
+  return keeper.inForce().number;
+}
+
+/** With `If-Match`, a change that came between is a failed condition, not a conflict. */
+function asMismatch(expected: number | null): (thrown: unknown) => never {
+  return (thrown) => {
+    const isRace = thrown instanceof CraError && thrown.code === 'ABORTED';
+    throw isRace && expected !== null ? mismatch('another one') : thrown;
+  };
+}
+
+function mismatch(current: string): HttpRefusal {
+  const message = `the rules have changed: the revision in force is ${current}`;
+  return new HttpRefusal(412, 'FAILED_PRECONDITION', message);
+}
+
+/** Any odd number is unknown, never malformed. */
+function numberOf(text: string | undefined): number {
+  if (text !== undefined && /^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new CraError('NOT_FOUND', 'there is no such revision of rules');
+}

@@ -1,0 +1,298 @@
+import type { HttpRequest as UwsRequest, HttpResponse as UwsResponse } from 'uWebSockets.js';
+import { HTTP } from '../../limits.ts';
+import { CraError } from '../../model/errors.ts';
+import type { Delivery, Intake } from '../../pushes/intake.ts';
+import { forwardedAddress } from './client-address.ts';
+import { bodyTooLarge, headersTooLarge } from './refusal.ts';
+import { errorReply, type Reply } from './reply.ts';
+import { type RequestHeaders, readHeaders } from './request-headers.ts';
+import type { Upload, Uploads } from './uploads.ts';
+
+type DeliveryHeaders = Parameters<Intake['open']>[0];
+
+/**
+ * A request as handlers see it: a copy. The native request may not be touched after the first
+ * await, so that nothing but this file ever sees it.
+ */
+export interface Request {
+  id: string;
+  method: string;
+  path: string;
+  query: string;
+  headers: RequestHeaders;
+  /** Of a GET it is told while the client is there, and kept; asked for later it is empty. */
+  readonly remoteAddress: string;
+  /** Fires when the client goes away. Made when it is asked for. */
+  readonly signal: AbortSignal;
+  /**
+   * Resolves with the whole body, in shared memory but for webhooks that this thread reads itself;
+   * rejects with what the client gets told.
+   */
+  body(): Promise<Uint8Array>;
+  /** Of a webhook: what checks its signature as the body comes; else null. */
+  delivery: Delivery | null;
+}
+
+/** What an exchange needs to know before it starts. */
+export interface ExchangeOptions {
+  id: string;
+  uploads: Uploads;
+  /** The server is stopping: every reply closes its connection. */
+  isStopping(): boolean;
+  /** A proxy of ours stands before the service: `X-Forwarded-For` names the client. */
+  trustsProxy: boolean;
+  /** Most bytes of body; null: the endpoint takes none. */
+  bodyBytesMax(method: string, path: string): number | null;
+  /** Starts a webhook; null when the endpoint takes none. `headers` is called at once or never. */
+  openDelivery(method: string, path: string, headers: () => DeliveryHeaders): Delivery | null;
+  /** Answers the request. A throw or rejection becomes an error reply. */
+  handle(request: Request): Promise<Reply>;
+  /** Called once, when the reply is written (`status`) or the client went away (null). */
+  onEnd(status: number | null): void;
+  /** Told of errors that the client only sees as "internal error". */
+  onError(error: CraError, request: { id: string; method: string; path: string }): void;
+}
+
+const PRINTABLE = /^[\x20-\x7e]*$/;
+
+/**
+ * Runs one HTTP exchange. The only place that touches `res` and `req`, by these rules
+ * (each one seen to crash or corrupt when broken): `onAborted` is registered first; no exception
+ * leaves; the request is copied before the first await; `res` is not touched after end or abort;
+ * header values are checked, as uWebSockets.js lets CR/LF through; writes are corked.
+ */
+export function runExchange(res: UwsResponse, req: UwsRequest, options: ExchangeOptions): void {
+  let request: RequestCopy | null = null;
+  let upload: Upload | null = null;
+  let state: 'open' | 'replying' | 'ended' = 'open';
+
+  res.onAborted(() => {
+    const gone = new CraError('CANCELLED', 'the client went away');
+    upload?.fail(gone);
+    end(null);
+    request?.leave(gone);
+  });
+  const method = req.getMethod().toUpperCase();
+  const path = req.getUrl();
+
+  function end(status: number | null): void {
+    if (state === 'ended') return;
+    state = 'ended';
+    upload?.release();
+    options.onEnd(status);
+  }
+
+  function reply(answer: Reply): void {
+    if (state !== 'open') return;
+    state = 'replying';
+    // uWebSockets.js reads and drops what is left of a body, so the client can finish sending
+    // and then see why it was refused. One that is too slow need not.
+    const shallClose = options.isStopping() || answer.status === REQUEST_TIMEOUT;
+    if (upload?.isComplete === false) upload.fail(ANSWERED);
+    const how = { isHead: method === 'HEAD', shallClose, onDone: () => end(answer.status) };
+    try {
+      res.cork(() => writeReply(res, answer, how));
+    } catch (thrown) {
+      options.onError(CraError.fromUnknown(thrown), { id: options.id, method, path });
+      end(null);
+      res.close();
+    }
+  }
+
+  function fail(thrown: unknown): void {
+    const error = CraError.fromUnknown(thrown);
+    if (error.code === 'INTERNAL') options.onError(error, { id: options.id, method, path });
+    reply(errorReply(error, options.id));
+  }
+
+  function connectedAddress(): string {
+    if (state === 'ended') return '';
+    return Buffer.from(res.getRemoteAddressAsText()).toString('latin1');
+  }
+
+  try {
+    const known = { id: options.id, method, path };
+    request = snapshot(req, known, options.trustsProxy, connectedAddress);
+    request.delivery = options.openDelivery(method, path, () => allHeaders(req));
+    const bytesMax = options.bodyBytesMax(method, path);
+    if (bytesMax !== null && hasBody(request.headers)) {
+      const { delivery } = request;
+      const body = options.uploads.open(bytesMax, delivery === null ? 0 : READ_HERE_BYTES_MAX);
+      upload = body;
+      body.done.catch(fail);
+      request.body = () => body.done;
+      // A body that is announced as too large need not arrive.
+      if (Number(request.headers.contentLength) > bytesMax) body.fail(bodyTooLarge(bytesMax));
+      else {
+        res.onData((chunk, isLast) => {
+          delivery?.update(new Uint8Array(chunk));
+          body.push(chunk, isLast);
+        });
+      }
+    }
+    options.handle(request).then(reply, fail);
+  } catch (thrown) {
+    fail(thrown);
+  }
+}
+
+/** Copies what handlers may need; throws 431 when there is too much of it. */
+function snapshot(
+  req: UwsRequest,
+  known: Pick<Request, 'id' | 'method' | 'path'>,
+  trustsProxy: boolean,
+  connectedAddress: () => string,
+): RequestCopy {
+  const query = req.getQuery() ?? '';
+  const { headers, forwardedFor, bytes } = readHeaders(req);
+  if (bytes + known.path.length + query.length > HTTP.HEADER_BYTES_MAX) {
+    throw headersTooLarge(HTTP.HEADER_BYTES_MAX);
+  }
+  const request = new RequestCopy({ ...known, query, headers }, () => {
+    const connected = connectedAddress();
+    return trustsProxy ? forwardedAddress(forwardedFor, connected) : connected;
+  });
+  // What is more than a read is told of its sender whatever happens to the connection.
+  if (known.method !== 'GET') request.keepAddress();
+  return request;
+}
+
+/** A request that lives on when the native one is gone. */
+class RequestCopy implements Request {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: RequestHeaders;
+  body = noBody;
+  delivery: Delivery | null = null;
+  #abort: AbortController | null = null;
+  #gone: CraError | null = null;
+  readonly #findAddress: () => string;
+  #address: string | null = null;
+
+  constructor(
+    known: Pick<Request, 'id' | 'method' | 'path' | 'query' | 'headers'>,
+    findAddress: () => string,
+  ) {
+    this.id = known.id;
+    this.method = known.method;
+    this.path = known.path;
+    this.query = known.query;
+    this.headers = known.headers;
+    this.#findAddress = findAddress;
+  }
+
+  /** A third of what uWebSockets.js takes for a request, and few reads want to know it. */
+  get remoteAddress(): string {
+    return this.keepAddress();
+  }
+
+  keepAddress(): string {
+    this.#address ??= this.#findAddress();
+    return this.#address;
+  }
+
+  /** Few requests are waited for in a way that can be stopped, and a signal costs 4 us. */
+  get signal(): AbortSignal {
+    if (this.#abort === null) {
+      this.#abort = new AbortController();
+      if (this.#gone !== null) this.#abort.abort(this.#gone);
+    }
+    return this.#abort.signal;
+  }
+
+  /** The client went away. */
+  leave(reason: CraError): void {
+    this.#gone = reason;
+    this.#abort?.abort(reason);
+  }
+}
+
+function noBody(): Promise<Uint8Array> {
+  return Promise.resolve(NO_BODY);
+}
+
+/** Every header, for the few requests whose kind is told by many. */
+function allHeaders(req: UwsRequest): DeliveryHeaders {
+  const values = new Map<string, string>();
+  const repeated = new Set<string>();
+  req.forEach((name, value) => {
+    if (values.has(name)) repeated.add(name);
+    values.set(name, value);
+  });
+  return { values, repeated };
+}
+
+/** What the intake parses on this thread; larger payloads go to another one. */
+const READ_HERE_BYTES_MAX = HTTP.SMALL_BODY_BYTES_MAX;
+const REQUEST_TIMEOUT = 408;
+const ANSWERED = new CraError('CANCELLED', 'the request has been answered');
+const NO_BODY = new Uint8Array(0);
+
+function hasBody(headers: RequestHeaders): boolean {
+  return Number(headers.contentLength) > 0 || headers.transferEncoding !== '';
+}
+
+interface ReplyManner {
+  isHead: boolean;
+  shallClose: boolean;
+  onDone(): void;
+}
+
+function writeReply(res: UwsResponse, reply: Reply, manner: ReplyManner): void {
+  const { isHead, shallClose, onDone } = manner;
+  res.writeStatus(`${reply.status} ${REASON[reply.status] ?? 'Status'}`);
+  res.writeHeader('Content-Type', reply.contentType);
+  // Texts of strangers are in every reply: no browser may take one for a page, or keep it.
+  res.writeHeader('X-Content-Type-Options', 'nosniff');
+  res.writeHeader('Cache-Control', 'no-store');
+  for (const [name, value] of reply.headers) {
+    if (PRINTABLE.test(value)) res.writeHeader(name, value);
+  }
+  if (isHead) {
+    res.endWithoutBody(Buffer.byteLength(reply.body), shallClose);
+  } else if (reply.body.length <= HTTP.REPLY_STEP_BYTES) {
+    res.end(reply.body, shallClose);
+  } else {
+    writeInSteps(res, Buffer.from(reply.body), onDone);
+    return;
+  }
+  onDone();
+}
+
+/** Hands a large body over as fast as the client takes it, so that it is buffered only once. */
+function writeInSteps(res: UwsResponse, body: Buffer, onDone: () => void): void {
+  const start = res.getWriteOffset();
+  const [, done] = res.tryEnd(body, body.length);
+  if (done) {
+    onDone();
+    return;
+  }
+  res.onWritable((offset) => {
+    const [ok, finished] = res.tryEnd(body.subarray(offset - start), body.length);
+    if (finished) onDone();
+    return ok;
+  });
+}
+
+const REASON: Readonly<Record<number, string>> = {
+  200: 'OK',
+  303: 'See Other',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  412: 'Precondition Failed',
+  413: 'Payload Too Large',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+  499: 'Client Closed Request',
+  500: 'Internal Server Error',
+  501: 'Not Implemented',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+};

@@ -1,0 +1,26 @@
+import { CraError } from '../../model/errors.ts';
+import type { JsonSchema } from '../../model/validate.ts';
+
+/**
+ * A query string as an object, with the values of integer properties as numbers; what is no
+ * integer stays text and fails the schema. A repeated parameter is INVALID_ARGUMENT: which of the
+ * two counts would be a guess. Parameters that the schema does not know are ignored.
+ */
+export function readQuery(query: string, schema: JsonSchema): Record<string, string | number> {
+  const properties = schema['properties'] as Readonly<Record<string, { type?: unknown }>>;
+  const values: Record<string, string | number> = Object.create(null);
+  if (query === '') return values;
+  for (const [name, value] of new URLSearchParams(query)) {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (property === undefined) continue;
+    if (name in values) {
+      throw new CraError('INVALID_ARGUMENT', `${name}: is given twice`, {
+        details: { field: name },
+      });
+    }
+    values[name] = property.type === 'integer' && INTEGER.test(value) ? Number(value) : value;
+  }
+  return values;
+}
+
+const INTEGER = /^-?\d{1,15}$/;

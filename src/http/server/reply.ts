@@ -1,0 +1,46 @@
+import { HTTP } from '../../limits.ts';
+import type { CraError } from '../../model/errors.ts';
+import { HttpRefusal, statusOf } from './refusal.ts';
+
+/** What a handler answers; the exchange writes it. */
+export interface Reply {
+  status: number;
+  contentType: string;
+  body: string | Uint8Array;
+  headers: readonly (readonly [string, string])[];
+}
+
+const JSON_TYPE = 'application/json';
+const DATA_START = Buffer.from('{"ok":true,"data":');
+const DATA_END = Buffer.from('}');
+
+/** 200 with `{ok: true, data}` around JSON that is there already, as text or bytes. */
+export function dataReply(json: string | Uint8Array, extra = ''): Reply {
+  const body =
+    typeof json === 'string'
+      ? `{"ok":true,"data":${json}${extra}}`
+      : Buffer.concat([DATA_START, json, Buffer.from(extra), DATA_END]);
+  return { status: 200, contentType: JSON_TYPE, body, headers: [] };
+}
+
+/** 200 with a body of its own type, without the envelope. */
+export function documentReply(contentType: string, body: string | Uint8Array): Reply {
+  return { status: 200, contentType, body, headers: [] };
+}
+
+/** The failure envelope: `{ok: false, error, code, request_id}` and, where there are, `details`. */
+export function errorReply(error: CraError, requestId: string): Reply {
+  const status = statusOf(error);
+  const details = Object.keys(error.details).length > 0 ? { details: error.details } : {};
+  const body = JSON.stringify({
+    ok: false,
+    error: error.message,
+    code: error.code,
+    request_id: requestId,
+    ...details,
+  });
+  const headers: (readonly [string, string])[] =
+    error instanceof HttpRefusal ? [...error.headers] : [];
+  if (status === 503) headers.push(['Retry-After', String(HTTP.RETRY_AFTER_SECONDS)]);
+  return { status, contentType: JSON_TYPE, body, headers };
+}

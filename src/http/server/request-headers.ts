@@ -1,0 +1,115 @@
+import { CraError } from '../../model/errors.ts';
+
+/** The headers that anything reads; absent ones are empty. */
+export interface RequestHeaders {
+  authorization: string;
+  apiKey: string;
+  overrideToken: string;
+  cookies: string;
+  /** One of those four came more than once; only the first is here. */
+  isCredentialRepeated: boolean;
+  idempotencyKey: string;
+  ifMatch: string;
+  /** Tenant that a token reads. */
+  tenant: string;
+  contentLength: string;
+  transferEncoding: string;
+  contentType: string;
+  /** What a browser says of where the request comes from. */
+  origin: string;
+  fetchSite: string;
+}
+
+/** Tells every header, as often as it came, with its name in lower case. */
+interface HeaderSource {
+  forEach(tell: (name: string, value: string) => void): void;
+}
+
+interface Field {
+  name: Exclude<keyof RequestHeaders, 'isCredentialRepeated'>;
+  /** Of its own. */
+  bit: number;
+}
+
+const NAMES = [
+  ['authorization', 'authorization'],
+  ['x-api-key', 'apiKey'],
+  ['x-cra-override-token', 'overrideToken'],
+  ['cookie', 'cookies'],
+  ['idempotency-key', 'idempotencyKey'],
+  ['if-match', 'ifMatch'],
+  ['x-cra-tenant', 'tenant'],
+  ['content-length', 'contentLength'],
+  ['transfer-encoding', 'transferEncoding'],
+  ['content-type', 'contentType'],
+  ['origin', 'origin'],
+  ['sec-fetch-site', 'fetchSite'],
+] as const satisfies readonly (readonly [string, Field['name']])[];
+
+const FIELDS: ReadonlyMap<string, Field> = new Map(
+  NAMES.map(([header, name], index) => [header, { name, bit: 1 << index }]),
+);
+
+const CREDENTIALS =
+  bitOf('authorization') | bitOf('x-api-key') | bitOf('x-cra-override-token') | bitOf('cookie');
+const CONTENT_LENGTH = bitOf('content-length');
+const IDEMPOTENCY_KEY = bitOf('idempotency-key');
+
+/**
+ * Copies the headers in one walk, of repeated ones the first, and counts the bytes of all of them.
+ * Throws INVALID_ARGUMENT where which of two counts would be a guess.
+ */
+export function readHeaders(source: HeaderSource): {
+  headers: RequestHeaders;
+  /** The last one; empty: there is none. */
+  forwardedFor: string;
+  bytes: number;
+} {
+  const headers = noHeaders();
+  let forwardedFor = '';
+  let bytes = 0;
+  let seen = 0;
+  let repeated = 0;
+  source.forEach((name, value) => {
+    bytes += name.length + value.length;
+    const field = FIELDS.get(name);
+    if (field === undefined) {
+      if (name === 'x-forwarded-for') forwardedFor = value;
+    } else if ((seen & field.bit) !== 0) repeated |= field.bit;
+    else {
+      seen |= field.bit;
+      headers[field.name] = value;
+    }
+  });
+  // A proxy before us might go by the other one.
+  if ((repeated & CONTENT_LENGTH) !== 0) throw givenTwice('Content-Length');
+  if ((repeated & IDEMPOTENCY_KEY) !== 0) throw givenTwice('Idempotency-Key');
+  headers.isCredentialRepeated = (repeated & CREDENTIALS) !== 0;
+  return { headers, forwardedFor, bytes };
+}
+
+function noHeaders(): RequestHeaders {
+  return {
+    authorization: '',
+    apiKey: '',
+    overrideToken: '',
+    cookies: '',
+    isCredentialRepeated: false,
+    idempotencyKey: '',
+    ifMatch: '',
+    tenant: '',
+    contentLength: '',
+    transferEncoding: '',
+    contentType: '',
+    origin: '',
+    fetchSite: '',
+  };
+}
+
+function bitOf(header: (typeof NAMES)[number][0]): number {
+  return FIELDS.get(header)?.bit ?? 0;
+}
+
+function givenTwice(header: string): CraError {
+  return new CraError('INVALID_ARGUMENT', `${header} is given twice`);
+}

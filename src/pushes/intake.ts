@@ -1,0 +1,210 @@
+import { hash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readPushBody } from '../hosts/delivery-body.ts';
+import { type DeliveryKind, deliveryKind, isSameFamily } from '../hosts/push-event.ts';
+import type { VcsHost, VcsSettings } from '../hosts/settings.ts';
+import {
+  type DeliveryHeaders,
+  startSignatureCheck,
+  type WebhookSecret,
+} from '../hosts/signature.ts';
+import { HTTP, PUSHES } from '../limits.ts';
+import { CraError } from '../model/errors.ts';
+import { isJudgedRef, type PushEvent } from '../model/push.ts';
+import { recordText } from '../model/record-text.ts';
+import type { AcceptedPush } from '../rpc/queue-contract.ts';
+import type { PushStore } from '../store/queue.ts';
+import { newPushRecord } from './push-record.ts';
+
+/** Takes webhooks in: one durable insert each, no git and no network. */
+export interface Intake {
+  /** Starts with the headers of a delivery, before its body comes. */
+  open(headers: DeliveryHeaders): Delivery;
+}
+
+/** One webhook on its way in. */
+export interface Delivery {
+  /** The bytes of its body as they come: what is signed. */
+  update(chunk: Uint8Array): void;
+  /**
+   * Takes the push in, once the body is whole. UNAUTHENTICATED when the signature does not hold,
+   * whatever is wrong with it; INVALID_ARGUMENT for a payload that can't be; UNAVAILABLE or
+   * RESOURCE_EXHAUSTED when it can't be stored: a sweep looks for the push later.
+   */
+  accept(body: Uint8Array): Promise<IntakeAnswer>;
+}
+
+/** The push became (or was) an RFC, or the delivery tells of nothing that makes one. */
+export type IntakeAnswer =
+  | { rfc_id: string; outcome: AcceptedPush['outcome'] }
+  | { ignored: string };
+
+export interface IntakeOptions {
+  pushes: Pick<PushStore, 'acceptPush'>;
+  settings: Pick<VcsSettings, 'hosts' | 'judgesTags'>;
+  secrets: readonly WebhookSecret[];
+  /** Reads a payload that is too large for this thread. */
+  readLarge(input: LargeDelivery): Promise<PushEvent | null>;
+  rulesRevision(): string;
+  now(): Date;
+  /** Whether there is room for more pushes. */
+  isFull(): boolean;
+  onAccepted(push: AcceptedPush, place: PushPlace): void;
+  /** It was not stored: the repository has to be looked at when that is possible again. */
+  onRefused(place: PushPlace): void;
+}
+
+export interface LargeDelivery {
+  body: Uint8Array;
+  provider: DeliveryKind['provider'];
+  is_form: boolean;
+}
+
+/** Where a push was made. */
+export interface PushPlace {
+  host: VcsHost;
+  repoFullName: string;
+  ref: string;
+}
+
+/** Creates the service. */
+export function createIntake(options: IntakeOptions): Intake {
+  const { secrets, settings, now } = options;
+
+  async function readEvent(
+    body: Uint8Array,
+    { provider }: DeliveryKind,
+    isForm: boolean,
+  ): Promise<PushEvent | null> {
+    if (body.length > HTTP.SMALL_BODY_BYTES_MAX) {
+      return await options.readLarge({ body, provider, is_form: isForm });
+    }
+    return readPushBody(body, isForm, provider);
+  }
+
+  async function store(event: PushEvent, after: string, delivery: StoredDelivery) {
+    const { host, id, bodyHash } = delivery;
+    const { repoFullName, ref } = event;
+    const place = { host, repoFullName, ref };
+    const { id: hostId, provider, tenantId, apiUrl } = host;
+    const record = newPushRecord(
+      {
+        host: { id: hostId, provider, tenantId, hasStatuses: apiUrl !== null },
+        ...{ repoFullName, ref },
+        sha: after,
+        rulesRevision: options.rulesRevision(),
+        info: {
+          source: 'webhook',
+          delivery_id: id,
+          before: event.before,
+          default_branch: event.defaultBranch,
+          pusher: event.pusher,
+        },
+      },
+      now(),
+    );
+    const keys = { ref, delivery: `${host.id} ${id}`, body_hash: bodyHash };
+    try {
+      if (options.isFull()) throw full();
+      const accepted = await insistently(() =>
+        options.pushes.acceptPush({ record: recordText(record, null), push: keys }, WAIT),
+      );
+      options.onAccepted(accepted, place);
+      return accepted;
+    } catch (thrown) {
+      options.onRefused(place);
+      throw notStored(thrown);
+    }
+  }
+
+  return {
+    open(headers) {
+      const check = startSignatureCheck(headers, secrets, now().getTime());
+      return {
+        update: (chunk) => check?.update(chunk),
+        async accept(body) {
+          const holding = check?.finish() ?? [];
+          if (check === null || holding.length === 0) throw unsigned();
+          const kind = deliveryKind(headers, check.kind);
+          if (!kind.isPush) return { ignored: kind.event };
+          const isForm = isFormType(headers.values.get('content-type') ?? '');
+          const event = await readEvent(body, kind, isForm);
+          const after = event?.after ?? null;
+          if (event === null || after === null)
+            return { ignored: event === null ? 'event' : 'delete' };
+          if (!isJudgedRef(event.ref, settings.judgesTags)) return { ignored: event.ref };
+          const host = hostOf(settings.hosts, kind, event, holding);
+          const bodyHash = hash('sha256', `${host.id}\n${check.bodyDigest().toString('hex')}`);
+          const id = kind.deliveryId ?? `body:${bodyHash}`;
+          const { rfc_id, outcome } = await store(event, after, { host, id, bodyHash });
+          return { rfc_id, outcome };
+        },
+      };
+    },
+  };
+}
+
+interface StoredDelivery {
+  host: VcsHost;
+  id: string;
+  bodyHash: string;
+}
+
+function isFormType(contentType: string): boolean {
+  return /^application\/x-www-form-urlencoded\b/i.test(contentType);
+}
+
+/** The configured host of a delivery; a secret of one host vouches for no other. */
+function hostOf(
+  hosts: readonly VcsHost[],
+  { provider }: DeliveryKind,
+  { origin }: PushEvent,
+  holding: readonly WebhookSecret[],
+): VcsHost {
+  const possible = hosts.filter(
+    (host) =>
+      isSameFamily(host.provider, provider) &&
+      holding.some((secret) => secret.host === null || secret.host === host.id),
+  );
+  const [only] = possible;
+  if (only !== undefined && possible.length === 1) return only;
+  const named = possible.find(({ url }) => originOf(url) === origin);
+  if (named !== undefined) return named;
+  const which = possible.length === 0 ? `no host of kind ${provider}` : 'no such host';
+  const message = `${which} is configured for this webhook: add it to SERVICE_VCS_CONFIG`;
+  throw new CraError('INVALID_ARGUMENT', message);
+}
+
+function originOf(url: string): string {
+  return new URL(url).origin;
+}
+
+const WAIT = { timeoutMs: PUSHES.STORE_WAIT_MS };
+
+/** Hosts do not send a webhook again: a store that is away for a moment is waited for. */
+async function insistently<Output>(write: () => Promise<Output>): Promise<Output> {
+  const endsAt = performance.now() + PUSHES.STORE_WAIT_MS;
+  for (;;) {
+    try {
+      return await write();
+    } catch (thrown) {
+      const isAway = thrown instanceof CraError && thrown.code === 'UNAVAILABLE';
+      if (!isAway || performance.now() + PUSHES.STORE_RETRY_MS > endsAt) throw thrown;
+      await pause(PUSHES.STORE_RETRY_MS);
+    }
+  }
+}
+
+/** The same sentence whatever was wrong, so that nobody learns by trying. */
+function unsigned(): CraError {
+  return new CraError('UNAUTHENTICATED', 'the webhook is not signed with a secret known here');
+}
+
+function notStored(thrown: unknown): unknown {
+  if (!(thrown instanceof CraError) || thrown.code !== 'DEADLINE_EXCEEDED') return thrown;
+  return new CraError('UNAVAILABLE', 'the push could not be stored in time', { cause: thrown });
+}
+
+function full(): CraError {
+  return new CraError('RESOURCE_EXHAUSTED', 'too many pushes wait for their analysis');
+}

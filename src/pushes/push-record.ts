@@ -1,0 +1,86 @@
+import { newRfcId } from '../model/ids.ts';
+import type { Principal } from '../model/principal.ts';
+import { branchOf, type Provider, type PushInfo } from '../model/push.ts';
+import type { RfcRecord } from '../model/records.ts';
+import { pendingGates } from '../verdict/pending.ts';
+
+/** What of a host its pushes name. */
+export interface PushHost {
+  id: string;
+  provider: Provider;
+  tenantId: string;
+  /** Whether it is told of statuses. */
+  hasStatuses: boolean;
+}
+
+/** What a new push is made of; the rest of its record is the same for all. */
+export interface NewPush {
+  host: PushHost;
+  repoFullName: string;
+  ref: string;
+  /** Head of the ref after the push. */
+  sha: string;
+  /** Of the rules in force; the verdict names those that it was made by. */
+  rulesRevision: string;
+  info: Pick<PushInfo, 'source' | 'delivery_id' | 'before' | 'default_branch' | 'pusher'>;
+}
+
+/** The DRAFT of a push: nothing was looked at yet, and nobody takes it for a pass. */
+export function newPushRecord(push: NewPush, now: Date): RfcRecord {
+  const { host, repoFullName, ref, sha, info } = push;
+  const rfc_id = newRfcId(now.getTime());
+  const at = now.toISOString();
+  return {
+    rfc_id,
+    tenant_id: host.tenantId,
+    diff_hash: '',
+    repo_name: repoFullName,
+    branch: branchOf(ref),
+    // Comes from git with the verdict: the one in the payload may hold secrets.
+    commit_message: '',
+    overall_status: 'DRAFT',
+    risk_score: 0,
+    score: NO_SCORE,
+    created_at: at,
+    updated_at: at,
+    gates: pendingGates(rfc_id),
+    override: null,
+    override_history: [],
+    stats: { files: 0, additions: 0, deletions: 0, bytes: 0 },
+    rules_revision: push.rulesRevision,
+    trigger: 'webhook',
+    diff_source: 'vcs-compare',
+    commit_sha: sha,
+    repo_full_name: repoFullName,
+    ref,
+    post_vcs_status: host.hasStatuses,
+    submitted_by: pusherOf(host, info.pusher),
+    queue: { attempts: 0, queued_at: at },
+    push: {
+      ...info,
+      host: host.id,
+      provider: host.provider,
+      phase: 'waiting',
+      base: null,
+      base_kind: null,
+      commits: null,
+      tries: 0,
+      waiting_for: null,
+      superseded_by: null,
+    },
+    rev: 1,
+  };
+}
+
+const NO_SCORE = { change_risk: 0, findings_risk: 0, factors: [], model: 'none' };
+
+/** The host is who was authenticated; the name of the person is only its word. */
+function pusherOf({ id, tenantId }: PushHost, name: string | null): Principal {
+  return {
+    id: `webhook:${id}`,
+    name,
+    credential: 'webhook',
+    role: 'submitter',
+    tenant_id: tenantId,
+  };
+}

@@ -1,0 +1,168 @@
+import { buildAhoCorasick, forEachMatch } from '../core/aho-corasick.ts';
+import type { CancelFlag } from '../core/cancel-flag.ts';
+import type { CompiledRules } from '../gates/patterns/compile.ts';
+import {
+  decodeRun,
+  encodingOf,
+  nextRun,
+  type Run,
+  type RunSearch,
+  uriAround,
+} from '../gates/patterns/encoded-runs.ts';
+import { joinMasks, type Mask, maskOf } from '../gates/patterns/mask.ts';
+import type { Located } from '../gates/patterns/match.ts';
+import { Work } from '../gates/patterns/work.ts';
+import { RISK_GATE } from '../limits.ts';
+import { applyMasks, createMaskFinder, type FindMasks } from './secret-masks.ts';
+
+/**
+ * Texts of people (reasons, commands) as they may be stored where nothing can be deleted: what the
+ * rules for secrets match is hidden, in lines, across lines, where a line break or a joint of
+ * literals divides it, and in encoded runs; and wherever it stands again in any of the texts.
+ * Throws CANCELLED when the flag is raised.
+ */
+export function redactTexts(
+  texts: readonly string[],
+  rules: CompiledRules,
+  cancel: CancelFlag,
+): string[] {
+  const find = createMaskFinder(rules, new Work(cancel));
+  const found = texts.map((text) => {
+    const bytes = Buffer.from(text);
+    return { text, bytes, masks: joinMasks(allMasks(bytes, find)) };
+  });
+  const secrets = found.flatMap(({ bytes, masks }) =>
+    masks.map(({ start, end }) => bytes.subarray(start, end)),
+  );
+  if (secrets.length === 0) return [...texts];
+  const again = createRepeatFinder(secrets);
+  return found.map(({ bytes, masks }) => applyMasks(bytes, [...masks, ...again(bytes)]));
+}
+
+/**
+ * The same for one text of a change request, which may be long and can be deleted: secrets within
+ * lines are hidden, those that something divides are not looked for.
+ */
+export function redactLines(text: string, rules: CompiledRules, cancel: CancelFlag): string {
+  const bytes = Buffer.from(text);
+  const find = createMaskFinder(rules, new Work(cancel));
+  const masks = joinMasks([...find(bytes), ...inLines(bytes, find)]);
+  return masks.length === 0 ? text : applyMasks(bytes, masks);
+}
+
+function allMasks(bytes: Buffer, find: FindMasks): Mask[] {
+  return [
+    ...find(bytes),
+    ...inLines(bytes, find),
+    ...inJoined(bytes, find),
+    ...inRuns(bytes, find),
+  ];
+}
+
+const LF = 0x0a;
+
+/** Many rules are written for single lines. */
+function inLines(bytes: Buffer, find: FindMasks): Mask[] {
+  const masks: Mask[] = [];
+  if (!bytes.includes(LF)) return masks;
+  let start = 0;
+  while (start < bytes.length) {
+    const lineEnd = bytes.indexOf(LF, start);
+    const end = lineEnd === -1 ? bytes.length : lineEnd;
+    for (const mask of find(bytes.subarray(start, end))) {
+      masks.push({ ...mask, start: mask.start + start, end: mask.end + start });
+    }
+    start = end + 1;
+  }
+  return masks;
+}
+
+/** What may divide a token: a line break with the blanks around it, or a joint of literals. */
+const GAPS = /["'`][ \t]{0,99}[+.]?[ \t]{0,99}["'`]|[ \t]{0,99}\\?\r?\n\s{0,99}/g;
+
+/** So many gaps in a row are taken out at a time, and then all of the text at once. */
+const GAPS_AT_ONCE = [1, 2, 3, 4];
+
+/**
+ * Secrets that gaps divide: found in the parts on both sides of a few gaps, put together. The
+ * parts before and after are left out, as a word that touches a token would hide it.
+ */
+function inJoined(bytes: Buffer, find: FindMasks): Mask[] {
+  const parts = partsOf(bytes);
+  const masks: Mask[] = [];
+  const widths = GAPS_AT_ONCE.filter((width) => width < parts.length - 1);
+  for (const width of parts.length > 1 ? [...widths, parts.length - 1] : []) {
+    for (let first = 0; first + width < parts.length; first += 1) {
+      masks.push(...inWindow(bytes, parts.slice(first, first + width + 1), find));
+    }
+  }
+  return masks;
+}
+
+/** The text between the gaps. */
+function partsOf(bytes: Buffer): Run[] {
+  const parts: Run[] = [];
+  let start = 0;
+  for (const gap of bytes.toString('latin1').matchAll(GAPS)) {
+    parts.push({ start, end: gap.index });
+    start = gap.index + gap[0].length;
+  }
+  return [...parts, { start, end: bytes.length }];
+}
+
+function inWindow(bytes: Buffer, parts: readonly Run[], find: FindMasks): Mask[] {
+  const joined = Buffer.concat(parts.map(({ start, end }) => bytes.subarray(start, end)));
+  /** Where a byte of the joined text stands in the text. */
+  const placeOf = (index: number): number => {
+    let left = index;
+    for (const { start, end } of parts) {
+      if (left < end - start) return start + left;
+      left -= end - start;
+    }
+    return bytes.length;
+  };
+  const hasGap = ({ start, end }: Located) => placeOf(end - 1) - placeOf(start) > end - 1 - start;
+  return find(joined, hasGap).map(({ start, end }) => ({
+    start: placeOf(start),
+    end: placeOf(end - 1) + 1,
+    // What is shown of it would hold the gap.
+    visible: 0,
+  }));
+}
+
+/** Encoded runs that hold a secret, as a whole. */
+function inRuns(text: Buffer, find: FindMasks, depth = 1): Mask[] {
+  const masks: Mask[] = [];
+  const search: RunSearch = { from: 0, limit: text.length, start: 0, end: 0 };
+  while (nextRun(text, search)) {
+    const encoding = encodingOf(text, search);
+    if (encoding === null) continue;
+    const { start, end } =
+      encoding === 'percent-encoding' ? uriAround(text, search, 0, text.length) : search;
+    search.from = Math.max(search.from, end);
+    const target = Buffer.alloc(end - start + 1, LF);
+    const decoded = target.subarray(0, decodeRun(text, { start, end }, encoding, target));
+    const isDeepest = depth === RISK_GATE.ENCODED_DEPTH_MAX;
+    const holds = find(decoded).length + (isDeepest ? 0 : inRuns(decoded, find, depth + 1).length);
+    if (holds > 0) masks.push({ start, end, visible: 0 });
+  }
+  return masks;
+}
+
+/** Shorter values are part of too many words. */
+const VALUE_BYTES_MIN = 8;
+
+/** Masks over known secrets wherever they stand, also where no rule says so. */
+function createRepeatFinder(secrets: readonly Buffer[]): (bytes: Buffer) => Mask[] {
+  const distinct = new Map(secrets.map((secret) => [secret.toString('latin1'), secret]));
+  const values = [...distinct.values()].filter(({ length }) => length >= VALUE_BYTES_MIN);
+  if (values.length === 0) return () => [];
+  const automaton = buildAhoCorasick(values, { caseSensitive: true });
+  return (bytes) => {
+    const masks: Mask[] = [];
+    forEachMatch(automaton, bytes, { start: 0, end: bytes.length }, (id, at) => {
+      masks.push(maskOf(at - (values[id]?.length ?? 0), at));
+    });
+    return masks;
+  };
+}

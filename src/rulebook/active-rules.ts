@@ -1,0 +1,104 @@
+import type { RulesSource } from '../analysis/job.ts';
+import { RULES } from '../limits.ts';
+import { CraError } from '../model/errors.ts';
+import type { BuiltRules, RuleSet, RulesJob, RulesText } from '../model/rules.ts';
+import { rulesRevision } from '../model/rules-revision.ts';
+import { runInChild } from '../rpc/one-shot.ts';
+import { workerEntry } from '../rpc/thread-entry.ts';
+import { readRulesText } from './rules-file.ts';
+
+/** What is wrong with a rule set, as the process that checks it answers. */
+export interface RulesCheck {
+  /** Sentences that name the rule. */
+  problems: string[];
+  /** Ids of the rules that cannot be compiled. */
+  failed: string[];
+}
+
+/** Rules that may become active. */
+export type Built = NonNullable<BuiltRules['built']>;
+
+/**
+ * The rules to run under: `defaults`, or those of a file, which are compiled and tried on their
+ * own examples in a process of their own first. The built-in rules are part of the program, whose
+ * tests do the same with them: at each start it would take seconds. Throws INVALID_ARGUMENT.
+ */
+export async function loadActiveRules(
+  path: string | null,
+  defaults: RuleSet,
+): Promise<RulesSource> {
+  if (path === null) return { revision: rulesRevision(defaults), rules: defaults };
+  const { revision, rules } = await buildRules(readRulesText(path));
+  return { revision, rules };
+}
+
+/**
+ * Resolves, compiles and tries rules in a process of its own, so that rules which kill or stall it
+ * never reach the threads. Throws INVALID_ARGUMENT that names each bad one.
+ */
+export async function buildRules(source: RulesText): Promise<Built> {
+  await enter();
+  try {
+    return await build(source);
+  } finally {
+    leave();
+  }
+}
+
+/** Processes that try rules now, and who waits for one: each takes a core and much memory. */
+let building = 0;
+const waiting: (() => void)[] = [];
+
+async function enter(): Promise<void> {
+  if (building < RULES.BUILDS_MAX) {
+    building += 1;
+    return;
+  }
+  if (waiting.length >= RULES.BUILDS_WAITING_MAX) {
+    throw new CraError('RESOURCE_EXHAUSTED', 'other rules are being tried; try again later');
+  }
+  await new Promise<void>((resolve) => waiting.push(resolve));
+}
+
+/** Gives the place to whoever waits longest. */
+function leave(): void {
+  const next = waiting.shift();
+  if (next === undefined) building -= 1;
+  else next();
+}
+
+async function build(source: RulesText): Promise<Built> {
+  const answer = await inChild({ kind: 'build', source }).catch((thrown) => {
+    throw asRefusal(source.name, thrown);
+  });
+  const { problems, built } = answer as BuiltRules;
+  if (built !== null) return built;
+  const shown = problems.slice(0, RULES.PROBLEMS_SHOWN_MAX).join('; ');
+  const more = problems.length - RULES.PROBLEMS_SHOWN_MAX;
+  const rest = more > 0 ? `; and ${more} more` : '';
+  throw new CraError('INVALID_ARGUMENT', `${source.name}: ${shown}${rest}`);
+}
+
+/** Compiles rules and runs their examples in a process of its own; says what is wrong with them. */
+export async function checkRules(rules: RuleSet): Promise<RulesCheck> {
+  return (await inChild({ kind: 'check', rules })) as RulesCheck;
+}
+
+/** What its process did not survive, or not in time, is wrong with the rules. */
+function asRefusal(name: string, thrown: unknown): unknown {
+  const code = thrown instanceof CraError ? thrown.code : null;
+  if (code === 'ABORTED') {
+    const message = `${name}: the process that tries them did not survive`;
+    return new CraError('INVALID_ARGUMENT', message, { details: { tried: false } });
+  }
+  if (code === 'DEADLINE_EXCEEDED') {
+    const seconds = RULES.CHECK_DEADLINE_MS / 1000;
+    const message = `${name}: cannot be tried within ${seconds} s`;
+    return new CraError('INVALID_ARGUMENT', message, { details: { tried: false } });
+  }
+  return thrown;
+}
+
+function inChild(job: RulesJob): Promise<unknown> {
+  return runInChild(workerEntry('rules'), job, RULES.CHECK_DEADLINE_MS);
+}

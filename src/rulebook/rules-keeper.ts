@@ -1,0 +1,283 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { RulesSource } from '../analysis/job.ts';
+import { RULES } from '../limits.ts';
+import { plainEvent } from '../model/audit.ts';
+import { CraError } from '../model/errors.ts';
+import type { Principal } from '../model/principal.ts';
+import type { RuleSet } from '../model/rules.ts';
+import { rulesRevision } from '../model/rules-revision.ts';
+import type { RulesEntry } from '../rpc/desk-contract.ts';
+import type { RulesBookStore } from '../store/desk.ts';
+import { type Built, buildRules } from './active-rules.ts';
+import { readRulesText } from './rules-file.ts';
+
+/** The rules in force, as `GET rules` shows them. */
+export interface RulesInForce {
+  /** 0: the built-in rules, which are no stored revision. */
+  number: number;
+  revision: string;
+  /** The rule set, JSON. */
+  json: Uint8Array;
+}
+
+export interface RulesState {
+  number: number;
+  revision: string;
+  /** Sentences: what of the rules file, or of a stored revision, did not become active, and why. */
+  problems: string[];
+}
+
+/**
+ * Keeps the rules in force. The newest stored revision counts; a rules file becomes one when its
+ * content is not that of the last file. Rules that are wrong never replace good ones.
+ */
+export interface RulesKeeper {
+  /** What jobs run under: one object whose content changes with the rules. */
+  readonly source: RulesSource;
+  inForce(): RulesInForce;
+  state(): RulesState;
+  /** Takes up the rules file if it has changed, then what other daemons have stored. */
+  reload(): Promise<void>;
+  /** Takes up what other daemons have stored. Never rejects: `state` tells. */
+  follow(): Promise<void>;
+  /** Tries rules without storing them. INVALID_ARGUMENT names what is wrong. */
+  build(text: string): Promise<Built>;
+  /**
+   * Makes rules the newest revision. ABORTED when the newest is not `expected` (a number; null:
+   * whatever it is). INVALID_ARGUMENT names what is wrong with them.
+   */
+  replace(principal: Principal, change: RulesChange): Promise<RulesEntry>;
+  /** Makes the text of an older revision the newest one. */
+  rollBack(principal: Principal, number: number, expected: number | null): Promise<RulesEntry>;
+  list(before: number | null): Promise<RulesEntry[]>;
+  /** The rules file of a revision, JSON. NOT_FOUND. */
+  textOf(number: number): Promise<string>;
+}
+
+export interface RulesChange {
+  text: string;
+  expected: number | null;
+  comment: string;
+}
+
+export interface RulesKeeperOptions {
+  store: RulesBookStore;
+  /** Path of the rules file; null: none. */
+  path: string | null;
+  defaults: RuleSet;
+  now(): Date;
+}
+
+/** What is told of a revision besides its content; no principal: it comes from the rules file. */
+type Meta = Pick<RulesEntry, 'source' | 'text_sha256' | 'comment'> & {
+  principal: Principal | null;
+};
+
+/** Opens the rules. Rejects with INVALID_ARGUMENT when there are none that could be run under. */
+export async function openRules(options: RulesKeeperOptions): Promise<RulesKeeper> {
+  const keeper = new Keeper(options);
+  await keeper.open();
+  return keeper;
+}
+
+class Keeper implements RulesKeeper {
+  readonly source: { revision: string; rules: RuleSet };
+  private readonly options: RulesKeeperOptions;
+  private active: RulesInForce;
+  private following: Promise<void> | null = null;
+  private fileProblem: string | null = null;
+  private storeProblem: string | null = null;
+  /** The stored revision that could not be built last. */
+  private refused: { number: number; error: CraError } | null = null;
+
+  constructor(options: RulesKeeperOptions) {
+    const { defaults } = options;
+    const revision = rulesRevision(defaults);
+    this.options = options;
+    this.source = { revision, rules: defaults };
+    const json = new TextEncoder().encode(JSON.stringify(defaults));
+    this.active = { number: 0, revision, json };
+  }
+
+  inForce(): RulesInForce {
+    return this.active;
+  }
+
+  state(): RulesState {
+    const { number, revision } = this.active;
+    const problems = [this.fileProblem, this.storeProblem].filter((one) => one !== null);
+    return { number, revision, problems };
+  }
+
+  /** At the start a wrong file is only tolerable when there is something else to run under. */
+  async open(): Promise<void> {
+    await this.takeUpFile().catch((thrown: unknown) => this.tellFile(thrown));
+    await this.takeUpStored().catch((thrown: unknown) => {
+      throw withAdvice(thrown);
+    });
+    if (this.fileProblem !== null && this.active.number === 0) {
+      throw new CraError('INVALID_ARGUMENT', this.fileProblem);
+    }
+  }
+
+  async reload(): Promise<void> {
+    this.fileProblem = null;
+    await this.takeUpFile().catch((thrown: unknown) => this.tellFile(thrown));
+    await this.follow();
+  }
+
+  /** One look at a time: trying rules may take longer than the time between two. */
+  follow(): Promise<void> {
+    this.following ??= this.lookOnce().finally(() => {
+      this.following = null;
+    });
+    return this.following;
+  }
+
+  private async lookOnce(): Promise<void> {
+    try {
+      await this.takeUpStored();
+      this.storeProblem = null;
+    } catch (thrown) {
+      this.storeProblem = CraError.fromUnknown(thrown).message;
+    }
+  }
+
+  build(text: string): Promise<Built> {
+    return buildRules({ name: 'rules', text, isToml: false });
+  }
+
+  async replace(principal: Principal, { text, expected, comment }: RulesChange) {
+    const built = await this.build(text);
+    const meta = { source: 'api', text_sha256: sha256(text), comment, principal } as const;
+    if (expected !== null) return this.add(built, expected, meta);
+    for (;;) {
+      // Not the one in force: the newest may be one that another daemon stored, or a broken one.
+      const added = await this.addOnTop(built, await this.newestNumber(), meta);
+      if (added !== null) return added;
+    }
+  }
+
+  async rollBack(principal: Principal, number: number, expected: number | null) {
+    const text = await this.textOf(number);
+    return this.replace(principal, { text, expected, comment: `back to revision ${number}` });
+  }
+
+  async list(before: number | null): Promise<RulesEntry[]> {
+    const { entries } = await this.options.store.listRules({ limit: RULES.LIST_MAX, before });
+    return entries;
+  }
+
+  async textOf(number: number): Promise<string> {
+    return (await this.options.store.rulesAt({ number })).text;
+  }
+
+  private tellFile(thrown: unknown): void {
+    this.fileProblem = CraError.fromUnknown(thrown).message;
+  }
+
+  /** Stores the rules file, unless it is the file that was stored last. */
+  private async takeUpFile(): Promise<void> {
+    const { path } = this.options;
+    if (path === null) return;
+    const source = readRulesText(path);
+    const text_sha256 = sha256(source.text);
+    const meta = { source: 'file', text_sha256, comment: source.name, principal: null } as const;
+    let built: Built | null = null;
+    for (;;) {
+      const newest = await this.newestNumber();
+      if ((await this.lastFileHash()) === text_sha256) return;
+      built ??= await buildRules(source);
+      if ((await this.addOnTop(built, newest, meta)) !== null) return;
+    }
+  }
+
+  /** Null: a revision was stored meanwhile. */
+  private async addOnTop(built: Built, newest: number, meta: Meta): Promise<RulesEntry | null> {
+    try {
+      return await this.add(built, newest, meta);
+    } catch (thrown) {
+      if (thrown instanceof CraError && thrown.code === 'ABORTED') return null;
+      throw thrown;
+    }
+  }
+
+  private async newestNumber(): Promise<number> {
+    const { newest } = await this.options.store.newestRules({ known: Number.MAX_SAFE_INTEGER });
+    return newest?.number ?? 0;
+  }
+
+  private async lastFileHash(): Promise<string | null> {
+    let before: number | null = null;
+    for (;;) {
+      const entries: RulesEntry[] = await this.list(before);
+      const file = entries.find(({ source }) => source === 'file');
+      if (file !== undefined) return file.text_sha256;
+      before = entries.at(-1)?.number ?? null;
+      if (before === null) return null;
+    }
+  }
+
+  /** A revision that is wrong is not tried again: nothing about it changes. */
+  private async takeUpStored(): Promise<void> {
+    const { store } = this.options;
+    const known = this.refused?.number ?? this.active.number;
+    const { newest, text } = await store.newestRules({ known });
+    if (newest === null || newest.number === this.active.number) return;
+    if (text === null) {
+      if (this.refused?.number === newest.number) throw this.refused.error;
+      return;
+    }
+    const name = `stored rules, revision ${newest.number}`;
+    try {
+      this.activate(newest.number, await buildRules({ name, text, isToml: false }));
+    } catch (thrown) {
+      const error = CraError.fromUnknown(thrown);
+      // A process that was killed or too slow says little about the rules: they are tried again.
+      const isWrong = error.code === 'INVALID_ARGUMENT' && error.details['tried'] !== false;
+      if (isWrong) this.refused = { number: newest.number, error };
+      throw thrown;
+    }
+  }
+
+  private activate(number: number, { rules, revision, json }: Built): void {
+    if (number < this.active.number) return;
+    this.active = { number, revision, json };
+    this.refused = null;
+    this.storeProblem = null;
+    // Together: a job reads both in one go.
+    this.source.revision = revision;
+    this.source.rules = rules;
+  }
+
+  private async add(built: Built, expected: number, meta: Meta): Promise<RulesEntry> {
+    const { principal, ...described } = meta;
+    const { revision } = built;
+    const added_at = this.options.now().toISOString();
+    const added_by = principal?.id ?? 'cra';
+    const { entry } = await this.options.store.addRules({
+      expected,
+      text: built.fileText,
+      entry: { revision, ...described, added_at, added_by },
+      event: plainEvent({
+        kind: 'rules',
+        op_id: randomUUID(),
+        principal,
+        details: { revision, ...described },
+      }),
+    });
+    this.activate(entry.number, built);
+    return entry;
+  }
+}
+
+/** A start under weaker rules than the stored ones would let things pass: somebody has to look. */
+function withAdvice(thrown: unknown): unknown {
+  if (!(thrown instanceof CraError) || thrown.code !== 'INVALID_ARGUMENT') return thrown;
+  const advice = 'put corrected rules into the file that SERVICE_RULES_PATH names';
+  return new CraError('INVALID_ARGUMENT', `${thrown.message}; ${advice}`, { cause: thrown });
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

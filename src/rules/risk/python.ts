@@ -1,0 +1,214 @@
+import type { Pattern } from '../../model/rules.ts';
+import { TESTS } from './allowlists.ts';
+import { PYTHON } from './paths.ts';
+
+const raw = String.raw;
+
+const COMMENTS = { description: 'comments', regexTarget: 'line', regexes: [raw`^\s*#`] } as const;
+
+/** Python that is dangerous unless what goes in is known; vuln-* has what a line proves. */
+export const pythonPatterns = [
+  {
+    id: 'risk-python-shell',
+    description: 'A command line of which not all is written down goes to a shell (Python)',
+    regex: raw`\bsubprocess\.(?:run|call|Popen|check_call|check_output|getoutput)\(\s*(?:[A-Za-z_][\w.]*(?:\([^()]*\))?|f["'][^"']*\{[^"']*["'])\s*,[^#\n]*\bshell\s*=\s*True\b|\bos\.(?:system|popen)\(\s*(?:[A-Za-z_][\w.]*\s*\)|f["'][^"']*\{)|\bcommands\.getoutput\(|\basyncio\.create_subprocess_shell\(\s*(?:f["'][^"']*\{|[A-Za-z_])`,
+    path: PYTHON,
+    keywords: [
+      'subprocess.',
+      'os.system',
+      'os.popen',
+      'commands.getoutput',
+      'create_subprocess_shell',
+    ],
+    allowlists: [TESTS, COMMENTS],
+    severity: 'medium',
+    message: 'Whoever chooses a part of this text can run commands.',
+    fix: 'Pass a list of arguments and leave shell=False.',
+    cwe: 'CWE-78',
+    source: 'https://docs.python.org/3/library/subprocess.html#security-considerations',
+    examples: {
+      path: 'app/tasks.py',
+      match: [
+        'subprocess.run(cmd, shell=True)',
+        'os.system(command)',
+        'subprocess.check_output(self.cmd, cwd=d, shell=True)',
+      ],
+      noMatch: [
+        'subprocess.run(["tar", "xf", name])',
+        'subprocess.run("make all", shell=True)',
+        'os.system("clear")',
+      ],
+    },
+  },
+  {
+    id: 'risk-python-eval',
+    description: 'Text is run as code (Python)',
+    regex: raw`(?:^|[^\w.])(?:eval|exec)\(\s*(?:[A-Za-z_][\w.]*(?:\[[^\]]*\])?\s*[,)]|f["'][^"']*\{|[A-Za-z_][\w.]*\.(?:read|get|decode|strip|format)\()`,
+    path: PYTHON,
+    keywords: ['eval(', 'exec('],
+    allowlists: [
+      TESTS,
+      COMMENTS,
+      { description: 'settings files that are Python', paths: [raw`(?:^|/)setup\.py$`] },
+    ],
+    severity: 'medium',
+    message: 'Whoever chooses this text runs code.',
+    fix: 'ast.literal_eval, json.loads, or a table of functions.',
+    cwe: 'CWE-95',
+    source: 'https://docs.python.org/3/library/functions.html#eval',
+    examples: {
+      path: 'app/calc.py',
+      match: ['result = eval(expression)', 'exec(f"import {name}")', '    exec(code, scope)'],
+      noMatch: [
+        'result = ast.literal_eval(expression)',
+        'eval("1 + 1")',
+        'model.eval()',
+        'cursor.exec(x)',
+      ],
+    },
+  },
+  {
+    id: 'risk-python-deserialise',
+    description: 'Data is loaded in a format that can carry code (Python)',
+    regex: raw`\b(?:pickle|cPickle|dill|cloudpickle|jsonpickle|shelve|marshal)\.(?:loads?|decode|open|Unpickler)\(|\byaml\.(?:unsafe_load|full_load|load)\(|\bjoblib\.load\(|\btorch\.load\([^)\n]*weights_only\s*=\s*False|\bnumpy\.load\([^)\n]*allow_pickle\s*=\s*True|\bnp\.load\([^)\n]*allow_pickle\s*=\s*True`,
+    path: PYTHON,
+    keywords: [
+      'pickle.',
+      'dill.',
+      'shelve.',
+      'marshal.',
+      'yaml.',
+      'joblib.load',
+      'torch.load',
+      'allow_pickle',
+    ],
+    allowlists: [
+      TESTS,
+      COMMENTS,
+      {
+        description: 'yaml.load with a safe loader',
+        regexTarget: 'line',
+        regexes: [raw`\b(?:C?SafeLoader|BaseLoader)\b`],
+      },
+    ],
+    severity: 'low',
+    message: 'Whoever can write what is loaded here runs code.',
+    fix: 'json, yaml.safe_load, safetensors.',
+    cwe: 'CWE-502',
+    source: 'https://docs.python.org/3/library/pickle.html',
+    examples: {
+      path: 'app/cache.py',
+      match: [
+        'state = pickle.loads(blob)',
+        'conf = yaml.load(stream)',
+        'np.load(path, allow_pickle=True)',
+      ],
+      noMatch: [
+        'conf = yaml.safe_load(stream)',
+        'conf = yaml.load(stream, Loader=yaml.SafeLoader)',
+        'pickle.dumps(x)',
+      ],
+    },
+  },
+  {
+    id: 'risk-python-tls',
+    description: 'Certificates may not be checked (Python)',
+    regex: raw`\bverify_mode\s*=\s*ssl\.CERT_NONE\b|\bcheck_hostname\s*=\s*False\b|\bcert_reqs\s*=\s*["']?(?:ssl\.)?CERT_NONE\b|\bTCPConnector\([^)\n]*(?:ssl|verify_ssl)\s*=\s*False|\.verify\s*=\s*False\b|\bset_missing_host_key_policy\(\s*(?:paramiko\.)?(?:AutoAddPolicy|WarningPolicy)`,
+    path: PYTHON,
+    keywords: [
+      'cert_none',
+      'check_hostname',
+      'tcpconnector',
+      '.verify',
+      'set_missing_host_key_policy',
+    ],
+    allowlists: [TESTS, COMMENTS],
+    severity: 'medium',
+    message: 'Whoever is on the way can answer in the name of the server.',
+    fix: 'Load the issuing CA: ssl.create_default_context(cafile=...).',
+    cwe: 'CWE-295',
+    source: 'https://docs.python.org/3/library/ssl.html#ssl-security',
+    examples: {
+      path: 'app/client.py',
+      match: [
+        'ctx.verify_mode = ssl.CERT_NONE',
+        'ctx.check_hostname = False',
+        'session.verify = False',
+      ],
+      noMatch: [
+        'ctx.verify_mode = ssl.CERT_REQUIRED',
+        'ctx.check_hostname = True',
+        'session.verify = ca',
+      ],
+    },
+  },
+  {
+    id: 'risk-python-sql',
+    description: 'A SQL statement is put together as text (Python)',
+    regex: raw`(?i)\.(?:execute|executemany|raw|text)\(\s*(?:f(?:"{1,3}|'{1,3})\s*(?:select|insert|update|delete)\b[^\n]*\{|["'][^"'\n]*\b(?:select|insert|update|delete)\b[^\n]*["']\s*(?:%\s*[(\w]|\+\s*\w|\.format\())`,
+    path: PYTHON,
+    keywords: ['.execute', '.raw(', '.text('],
+    allowlists: [TESTS, COMMENTS],
+    severity: 'low',
+    message: 'If a part of this text comes from outside, so does the statement.',
+    fix: 'Pass values as parameters, and take names from a list.',
+    cwe: 'CWE-89',
+    source:
+      'https://docs.python.org/3/library/sqlite3.html#how-to-use-placeholders-to-bind-values-in-sql-queries',
+    examples: {
+      path: 'app/db.py',
+      match: [
+        'cur.execute(f"DELETE FROM {table}")',
+        'cur.execute("SELECT * FROM t ORDER BY " + column)',
+      ],
+      noMatch: ['cur.execute("DELETE FROM users WHERE id = %s", (user_id,))', 'cur.execute(query)'],
+    },
+  },
+  {
+    id: 'risk-python-template',
+    description: 'A template from text, or one that does not escape (Python)',
+    regex: raw`\brender_template_string\(\s*(?:f["']|[A-Za-z_][\w.]*(?:\[[^\]\n]*\])?\s*[,)]|["'][^"'\n]*["']\s*(?:%|\+|\.format))|\bautoescape\s*=\s*False\b|\bjinja2\.Template\(\s*(?:f["']|request\b)|\bmark_safe\(\s*(?:f["']|[A-Za-z_][\w.]*\s*\))|\bMarkup\(\s*f["']`,
+    path: PYTHON,
+    keywords: ['render_template_string', 'autoescape', 'jinja2.template', 'mark_safe', 'markup('],
+    allowlists: [TESTS, COMMENTS],
+    severity: 'medium',
+    message: 'What users write becomes HTML, or code of the template.',
+    fix: 'Templates in files, values as arguments.',
+    cwe: 'CWE-1336',
+    source: 'https://flask.palletsprojects.com/en/stable/web-security/#cross-site-scripting-xss',
+    examples: {
+      path: 'app/views.py',
+      match: [
+        'return render_template_string(page)',
+        'env = Environment(autoescape=False)',
+        'return mark_safe(f"<b>{name}</b>")',
+      ],
+      noMatch: [
+        'return render_template("a.html", name=name)',
+        'env = Environment(autoescape=True)',
+      ],
+    },
+  },
+  {
+    id: 'risk-python-archive',
+    description: 'An archive may write outside of its folder (Python)',
+    regex: raw`\b(?:tar|tf|tar_?file|archive|t)\.extractall\([^)\n]*\)|\bshutil\.unpack_archive\([^)\n]*\)|\btempfile\.mktemp\(`,
+    path: PYTHON,
+    keywords: ['.extractall(', 'unpack_archive(', 'tempfile.mktemp'],
+    allowlists: [
+      TESTS,
+      COMMENTS,
+      { description: 'with a filter', regexTarget: 'line', regexes: [raw`\bfilter\s*=`] },
+    ],
+    severity: 'low',
+    message: 'A name such as ../../etc/cron.d/x in it becomes a file there.',
+    fix: `extractall(path, filter='data'); NamedTemporaryFile instead of mktemp.`,
+    cwe: 'CWE-22',
+    source: 'https://docs.python.org/3/library/tarfile.html#tarfile-extraction-filter',
+    examples: {
+      path: 'app/upload.py',
+      match: ['tar.extractall(path)', 'shutil.unpack_archive(name, target)'],
+      noMatch: ["tar.extractall(path, filter='data')", 'results.extract_all()'],
+    },
+  },
+] satisfies readonly Pattern[];

@@ -1,0 +1,345 @@
+import type { Pattern } from '../../model/rules.ts';
+import { ACTIONS, WORKFLOWS } from './paths.ts';
+
+const raw = String.raw;
+
+/** Texts that whoever opens an issue or a pull request chooses. */
+const CHOSEN = raw`github\.event\.(?:issue\.(?:title|body)|pull_request\.(?:title|body)|comment\.body|review\.body|review_comment\.body|discussion\.(?:title|body)|pages\.\*\.page_name|(?:head_commit|commits\[?[^\]\s}]*\]?)\.(?:message|author\.(?:name|email)))`;
+const BRANCH = raw`github\.(?:head_ref|event\.(?:pull_request\.head\.(?:ref|label|repo\.default_branch)|workflow_run\.head_branch))`;
+
+/** Lines of a block that a `run: |` opened: none of them begins like a YAML key or list entry. */
+const BLOCK = raw`(?:\n[ \t]+(?:#[^\n]*|(?:[^\s:#-]|-[^\s:])[^\s:]*(?:[ \t][^\n]*)?)|\n[ \t]*)*?`;
+const LAST = raw`\n[ \t]+(?:(?:[^\s:#-]|-[^\s:])[^\s:]*[ \t][^\n]*?|["'(]?)`;
+
+/** `run:` with the expression on its line or in its block. */
+function inRun(expression: string): string {
+  const open = raw`(?m)^[ \t]*(?:-[ \t]+)?run:[ \t]*`;
+  const inserted = raw`\$\{\{[^}\n]{0,60}\b${expression}\b`;
+  return raw`${open}(?:[^|>\s#][^\n]*?${inserted}|[|>][+-]?[ \t]*${BLOCK}${LAST}${inserted})`;
+}
+
+/** Workflows of GitHub Actions, Gitea and Forgejo. */
+export const workflowPatterns = [
+  {
+    id: 'risk-workflow-untrusted-checkout',
+    description: 'A workflow with secrets that checks out, and may run, the code of a pull request',
+    regex: raw`(?s)\b(?:pull_request_target|workflow_run)\b.*?\bref:\s*["']?\$\{\{\s*github\.(?:event\.(?:pull_request\.head|workflow_run\.head)|head_ref)`,
+    path: WORKFLOWS,
+    keywords: ['pull_request_target', 'workflow_run'],
+    target: 'hunk',
+    severity: 'high',
+    message: 'Whoever opens a pull request can run code with the secrets of this workflow.',
+    fix: 'Use the pull_request trigger, or do not check out the head of the pull request.',
+    cwe: 'CWE-829',
+    source: 'https://securitylab.github.com/resources/github-actions-preventing-pwn-requests/',
+    examples: {
+      path: '.github/workflows/ci.yml',
+      match: [
+        `on: pull_request_target
+jobs:
+  build:
+    steps:
+      - uses: actions/checkout@v4
+        with:
+          ref: \${{ github.event.pull_request.head.sha }}`,
+        `on:
+  workflow_run:
+    workflows: [ci]
+jobs:
+  report:
+    steps:
+      - uses: actions/checkout@v4
+        with:
+          ref: "\${{ github.event.workflow_run.head_sha }}"`,
+      ],
+      noMatch: [
+        'on: pull_request_target\njobs:\n  label:\n    steps:\n      - uses: actions/labeler@v5',
+        'on: pull_request\njobs:\n  build:\n    steps:\n      - uses: actions/checkout@v4',
+      ],
+    },
+  },
+  {
+    id: 'risk-workflow-script-injection',
+    description: 'A text that anybody can choose is pasted into a script of a workflow',
+    regex: inRun(CHOSEN),
+    target: 'hunk',
+    path: ACTIONS,
+    keywords: ['github.event.'],
+    severity: 'high',
+    message: 'Whoever writes this title or text can run commands in the workflow.',
+    fix: 'Put the expression into env: and use "$NAME" in the script.',
+    cwe: 'CWE-78',
+    source:
+      'https://docs.github.com/en/actions/reference/security/secure-use#good-practices-for-mitigating-script-injection-attacks',
+    examples: {
+      path: '.github/workflows/triage.yml',
+      match: [
+        `      - run: echo "\${{ github.event.issue.title }}"`,
+        `        run: |\n          set -e\n          echo "new: x"\n          notify "\${{ github.event.pull_request.body }}"`,
+      ],
+      noMatch: [
+        `      - env:\n          TITLE: \${{ github.event.issue.title }}\n        run: echo "$TITLE"`,
+        `      - run: |\n          echo hello\n        env:\n          TITLE: \${{ github.event.issue.title }}`,
+        `      - run: echo "\${{ github.event.issue.number }}"`,
+      ],
+    },
+  },
+  {
+    id: 'risk-workflow-branch-injection',
+    description: 'The name of a branch is pasted into a script of a workflow',
+    regex: inRun(BRANCH),
+    target: 'hunk',
+    path: ACTIONS,
+    keywords: ['github.head_ref', 'head.ref', 'head.label', 'head_branch'],
+    severity: 'medium',
+    message: 'A branch may be named so that its name is a command; this runs it.',
+    fix: 'Put the expression into env: and use "$NAME" in the script.',
+    cwe: 'CWE-78',
+    source: 'https://docs.github.com/en/actions/concepts/security/script-injections',
+    examples: {
+      path: '.github/workflows/ci.yml',
+      match: [
+        `      - run: git checkout \${{ github.head_ref }}`,
+        `        run: |\n          git push origin HEAD:\${{ github.event.pull_request.head.ref }}`,
+      ],
+      noMatch: [
+        `        with:\n          ref: \${{ github.head_ref }}`,
+        `        env:\n          BRANCH: \${{ github.head_ref }}`,
+      ],
+    },
+  },
+  {
+    id: 'risk-workflow-write-all',
+    description: 'The token of a workflow may write everything',
+    regex: raw`^\s*permissions:\s*["']?write-all\b`,
+    path: WORKFLOWS,
+    keywords: ['write-all'],
+    severity: 'medium',
+    message: 'Every step, and every action that it uses, may change code, releases and settings.',
+    fix: 'permissions: contents: read, and what else a job needs in that job.',
+    cwe: 'CWE-250',
+    source:
+      'https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax#permissions',
+    examples: {
+      path: '.github/workflows/ci.yml',
+      match: ['permissions: write-all', '    permissions: "write-all"'],
+      noMatch: ['permissions: read-all', '# permissions: write-all'],
+    },
+  },
+  {
+    id: 'risk-workflow-secrets-inherit',
+    description: 'All secrets go to a workflow of another repository',
+    regex: raw`\buses:[ \t]*["']?[\w-]+/[\w.-]+/[^\s"'@]+@[^\s]+(?:\n[ \t]+[^\n]*){0,12}?\n[ \t]+secrets:[ \t]*inherit\b`,
+    target: 'hunk',
+    path: WORKFLOWS,
+    keywords: ['secrets: inherit'],
+    severity: 'medium',
+    message: 'Whoever can change that workflow can read every secret of this repository.',
+    fix: 'Hand over the secrets that it needs, by name.',
+    cwe: 'CWE-668',
+    source: 'https://docs.github.com/en/actions/how-tos/reuse-automations/reuse-workflows',
+    examples: {
+      path: '.github/workflows/release.yml',
+      match: [
+        '    uses: acme/ci/.github/workflows/release.yml@main\n    secrets: inherit',
+        '    uses: acme/ci/.github/workflows/a.yml@v1\n    with:\n      node: 22\n    secrets: inherit',
+      ],
+      noMatch: [
+        '    uses: ./.github/workflows/release.yml\n    secrets: inherit',
+        '    uses: acme/ci/.github/workflows/a.yml@v1\n    secrets:\n      TOKEN: x',
+      ],
+    },
+  },
+  {
+    id: 'risk-workflow-all-secrets',
+    description: 'All secrets are put into one value',
+    regex: raw`(?i)\$\{\{\s*toJSON\(\s*secrets\s*\)`,
+    path: ACTIONS,
+    keywords: ['tojson(secrets', 'tojson( secrets'],
+    severity: 'medium',
+    message: 'One step gets every secret of the repository, needed or not.',
+    fix: 'Name the secrets that the step needs.',
+    cwe: 'CWE-668',
+    source: 'https://docs.github.com/en/actions/reference/security/secure-use',
+    examples: {
+      path: '.github/workflows/ci.yml',
+      match: [
+        `          ALL: \${{ toJSON(secrets) }}`,
+        `        run: echo '\${{ toJson( secrets ) }}'`,
+      ],
+      noMatch: [
+        `          TOKEN: \${{ secrets.TOKEN }}`,
+        `          EVENT: \${{ toJSON(github.event) }}`,
+      ],
+    },
+  },
+  {
+    id: 'risk-workflow-secret-printed',
+    description: 'A secret is printed in a workflow',
+    regex: raw`\b(?:echo|printf|Write-Host|Write-Output)\b[^|>&;\n]*\$\{\{\s*secrets\.\w+\s*\}\}[^|>&;\n]*$`,
+    path: ACTIONS,
+    keywords: ['secrets.'],
+    severity: 'medium',
+    message: 'The log masks a secret only where it stands as it is; encoded or cut it is readable.',
+    fix: 'Do not print it.',
+    cwe: 'CWE-532',
+    source:
+      'https://docs.github.com/en/actions/how-tos/write-workflows/choose-what-workflows-do/use-secrets',
+    examples: {
+      path: '.github/workflows/ci.yml',
+      match: [
+        `      - run: echo "\${{ secrets.TOKEN }}"`,
+        `          printf '%s' \${{ secrets.KEY }}`,
+      ],
+      noMatch: [
+        `          echo "\${{ secrets.KEY }}" > key.json`,
+        `          echo "\${{ secrets.KEY }}" | docker login --password-stdin`,
+        `          TOKEN: \${{ secrets.TOKEN }}`,
+      ],
+    },
+  },
+  {
+    id: 'risk-workflow-privileged-trigger',
+    description: 'A workflow that others can start and that runs with secrets',
+    regex: raw`^\s*(?:-\s*)?(?:on:\s*(?:\[[^\]]*)?)?pull_request_target\b`,
+    path: WORKFLOWS,
+    keywords: ['pull_request_target'],
+    severity: 'low',
+    message: 'Pull requests from anybody start this with a token that may write.',
+    fix: 'Use pull_request unless the job needs secrets; then run nothing of the pull request.',
+    source:
+      'https://docs.github.com/en/actions/reference/security/securely-using-pull_request_target',
+    examples: {
+      path: '.github/workflows/label.yml',
+      match: ['  pull_request_target:', 'on: [push, pull_request_target]'],
+      noMatch: ['  pull_request:', `    if: github.event_name == 'pull_request_target'`],
+    },
+  },
+  {
+    id: 'risk-workflow-own-runner',
+    description: 'Code of pull requests runs on a machine of one’s own',
+    regex: raw`(?s)\bpull_request(?:_target)?\b.*?\bruns-on:\s*(?:\[\s*)?["']?self-hosted\b`,
+    target: 'hunk',
+    path: WORKFLOWS,
+    keywords: ['self-hosted'],
+    severity: 'medium',
+    message: 'In a public repository anybody can run code on this machine, and leave it there.',
+    fix: 'Use hosted or one-time runners for pull requests.',
+    source:
+      'https://docs.github.com/en/actions/reference/security/secure-use#hardening-for-self-hosted-runners',
+    examples: {
+      path: '.github/workflows/ci.yml',
+      match: [
+        'on: pull_request\njobs:\n  test:\n    runs-on: self-hosted',
+        'on:\n  pull_request:\njobs:\n  a:\n    runs-on: [self-hosted, linux]',
+      ],
+      noMatch: [
+        'on: pull_request\njobs:\n  test:\n    runs-on: ubuntu-latest',
+        'on: push\njobs:\n  test:\n    runs-on: self-hosted',
+      ],
+    },
+  },
+  {
+    id: 'risk-workflow-unsecure-commands',
+    description: 'Commands in the log may set variables and paths again',
+    regex: raw`\bACTIONS_ALLOW_UNSECURE_COMMANDS["']?\s*[:=]\s*["']?(?:true|1)\b`,
+    path: ACTIONS,
+    keywords: ['actions_allow_unsecure_commands'],
+    severity: 'medium',
+    message: 'Whatever prints a line of the right shape changes what the next steps run.',
+    fix: 'Write to $GITHUB_ENV and $GITHUB_PATH.',
+    cwe: 'CWE-77',
+    source:
+      'https://github.blog/changelog/2020-10-01-github-actions-deprecating-set-env-and-add-path-commands/',
+    examples: {
+      path: '.github/workflows/ci.yml',
+      match: [
+        '      ACTIONS_ALLOW_UNSECURE_COMMANDS: true',
+        `  ACTIONS_ALLOW_UNSECURE_COMMANDS: 'true'`,
+      ],
+      noMatch: [
+        '      ACTIONS_ALLOW_UNSECURE_COMMANDS: false',
+        '# ACTIONS_ALLOW_UNSECURE_COMMANDS',
+      ],
+    },
+  },
+  {
+    id: 'risk-workflow-self-approval',
+    description: 'A workflow that approves pull requests or merges past the rules',
+    regex: raw`\bgh\s+pr\s+(?:review\b.*\s--approve\b|merge\b.*\s--admin\b)|\buses:\s*["']?[\w-]*/?(?:auto-approve-action|automatic-approve-action)@|\bevent:\s*["']APPROVE["']`,
+    path: ACTIONS,
+    keywords: ['gh pr ', 'approve-action', 'approve'],
+    severity: 'low',
+    message: 'Changes reach the branch without anybody who looked at them.',
+    fix: 'Limit it to the author and the kind of change that it is for.',
+    source: 'https://docs.github.com/en/actions/reference/security/secure-use',
+    examples: {
+      path: '.github/workflows/merge.yml',
+      match: [
+        '      - run: gh pr review --approve "$PR"',
+        '        run: gh pr merge "$PR" --squash --admin',
+      ],
+      noMatch: ['      - run: gh pr view "$PR"', '        run: gh pr merge "$PR" --squash --auto'],
+    },
+  },
+  {
+    id: 'risk-action-branch',
+    description: 'An action of somebody else, at whatever its branch holds',
+    regex: raw`^\s*(?:-\s*)?uses:\s*["']?[\w.-]+/[\w./-]+@(?:main|master|develop|dev|trunk|latest|HEAD|next)["']?\s*(?:#.*)?$`,
+    path: ACTIONS,
+    keywords: ['uses:'],
+    allowlists: [
+      {
+        description: 'the host’s own',
+        regexTarget: 'match',
+        regexes: [raw`uses:\s*["']?(?:actions|github)/`],
+      },
+    ],
+    severity: 'low',
+    message: 'Every push there changes what runs here, with the secrets that are here.',
+    fix: 'Pin it to the full SHA of a commit.',
+    cwe: 'CWE-829',
+    source:
+      'https://docs.github.com/en/actions/reference/security/secure-use#using-third-party-actions',
+    examples: {
+      path: '.github/workflows/ci.yml',
+      match: [
+        '      - uses: acme/deploy@main',
+        '    uses: acme/ci/.github/workflows/a.yml@master # x',
+      ],
+      noMatch: [
+        '      - uses: actions/checkout@main',
+        '      - uses: acme/deploy@v2',
+        '      - uses: ./local',
+      ],
+    },
+  },
+  {
+    id: 'risk-action-mutable-tag',
+    description: 'An action of somebody else, at a tag that can be moved',
+    regex: raw`^\s*(?:-\s*)?uses:\s*["']?[\w.-]+/[\w./-]+@v?\d[\w.-]{0,20}["']?\s*(?:#.*)?$`,
+    path: ACTIONS,
+    keywords: ['uses:'],
+    allowlists: [
+      {
+        description: 'the host’s own',
+        regexTarget: 'match',
+        regexes: [raw`uses:\s*["']?(?:actions|github|docker)/`],
+      },
+    ],
+    severity: 'info',
+    message: 'Whoever takes over that repository can move the tag, as happened (CVE-2025-30066).',
+    fix: 'Pin it to the full SHA of a commit.',
+    cwe: 'CWE-829',
+    source:
+      'https://docs.github.com/en/actions/reference/security/secure-use#using-third-party-actions',
+    examples: {
+      path: '.github/workflows/ci.yml',
+      match: ['      - uses: acme/deploy@v2', `        uses: 'acme/deploy@1.2.3'`],
+      noMatch: [
+        '      - uses: actions/checkout@v4',
+        '      - uses: acme/deploy@8f4b7f84864484a7bf31766abe9204da3cbe65b3 # v2',
+      ],
+    },
+  },
+] satisfies readonly Pattern[];

@@ -1,0 +1,175 @@
+import type { Pattern } from '../../model/rules.ts';
+import { fake } from '../fake.ts';
+import { CWE, FIX } from './generic-values.ts';
+
+const raw = String.raw;
+
+const KEY_BODY = `${fake('MII', 61)}\n${fake('', 64)}`;
+const REPLACE_PAIR = 'Replace the key pair, and keep the private key in a secret store.';
+
+/** Private keys and signed tokens, by their published forms. */
+export const keyPatterns = [
+  {
+    id: 'secret-service-account',
+    description: 'Service account in JSON: private key and the mail address it belongs to',
+    regex: raw`(?s)"private_key"\s{0,8}:\s{0,8}"(-{5}BEGIN [^"]{100,})".*?"client_email"\s{0,8}:|"client_email"\s{0,8}:\s{0,8}"[^"]{3,}".*?"private_key"\s{0,8}:\s{0,8}"(-{5}BEGIN [^"]{100,})"`,
+    keywords: ['"client_email"'],
+    target: 'hunk',
+    entropy: 3.5,
+    severity: 'critical',
+    message: 'The key of a service account is committed.',
+    fix: 'Delete this key of the account; use workload identity, or a secret store.',
+    cwe: 'CWE-321',
+    source: 'https://cloud.google.com/iam/docs/keys-create-delete',
+    examples: {
+      path: 'deploy/service-account.json',
+      match: [
+        `{\n  "type": "service_account",\n  "private_key": "-----BEGIN PRIVATE KEY-----\\n${fake('MII', 120)}\\n-----END PRIVATE KEY-----\\n",\n  "client_email": "a@b.iam.gserviceaccount.com"\n}`,
+        `{"client_email": "a@b.iam.gserviceaccount.com", "private_key": "-----BEGIN PRIVATE KEY-----\\n${fake('MII', 120)}"}`,
+      ],
+      noMatch: [
+        '{"client_email": "a@b.iam.gserviceaccount.com", "private_key": "..."}',
+        `client_email = config["client_email"]; private_key = config["private_key"]`,
+      ],
+    },
+  },
+  {
+    id: 'secret-private-key',
+    description: 'PEM, OpenSSH, SSH2 or OpenPGP private key; its end may lie outside the hunk',
+    regex: raw`----[- ]?BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE[\s\\n"'+]{1,8}KEY(?: BLOCK)?[- ]?----((?:[A-Za-z0-9+/=\s\\:,"'.&;()#*|]|-[A-Za-z0-9]){64,})`,
+    keywords: ['private key-----', 'private key block-----', 'private key ----'],
+    target: 'hunk',
+    secretGroup: 1,
+    entropy: 3.5,
+    allowlists: [
+      {
+        description: 'words about a key, or a key that was cut short',
+        regexes: [raw`(?i)\b(?:your|private|content|goes|here|redacted|omitted)\b|\.\.\.|example`],
+      },
+    ],
+    severity: 'critical',
+    message: 'A private key is committed.',
+    fix: REPLACE_PAIR,
+    cwe: 'CWE-321',
+    source: 'https://www.rfc-editor.org/rfc/rfc7468',
+    examples: {
+      match: [
+        `-----BEGIN RSA PRIVATE KEY-----\n${KEY_BODY}\n-----END RSA PRIVATE KEY-----`,
+        `key: "-----BEGIN PRIVATE KEY-----\\n${fake('', 64)}\\n-----END PRIVATE KEY-----"`,
+        `-----BEGIN EC PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: X,0\n\n${KEY_BODY}`,
+        `-----BEGIN OPENSSH PRIVATE KEY-----\n${fake('b3Blbn', 64)}\n${fake('', 64)}`,
+        `---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nComment: "x"\n${KEY_BODY}`,
+        `k = "-----BEGIN PRIVATE KEY-----\\n" +\n  "${fake('MII', 61)}\\n" +\n  "${fake('', 64)}";`,
+      ],
+      noMatch: [
+        `-----BEGIN PUBLIC KEY-----\n${KEY_BODY}\n-----END PUBLIC KEY-----`,
+        '-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----',
+        `if (text.includes('-----BEGIN PRIVATE KEY-----')) return;`,
+        `-----BEGIN RSA PRIVATE KEY-----\nThe content of your private key goes here, all of it, in base64, as it came from the tool\n`,
+      ],
+    },
+  },
+  {
+    id: 'secret-putty-key',
+    description: 'PuTTY private key file',
+    regex: raw`PuTTY-User-Key-File-[23]:.+(?s:.*?)Private-Lines: \d{1,3}((?:\s{1,16}[A-Za-z0-9+/=]{16,})+)`,
+    keywords: ['putty-user-key-file-'],
+    target: 'hunk',
+    secretGroup: 1,
+    entropy: 3.5,
+    severity: 'critical',
+    message: 'A private key is committed.',
+    fix: REPLACE_PAIR,
+    cwe: 'CWE-321',
+    source: 'https://the.earth.li/~sgtatham/putty/latest/htmldoc/AppendixC.html',
+    examples: {
+      path: 'deploy/key.ppk',
+      match: [
+        `PuTTY-User-Key-File-2: ssh-rsa\nEncryption: none\nPublic-Lines: 1\n${fake('AAAA', 60)}\nPrivate-Lines: 2\n${fake('', 64)}\n${fake('x', 40)}`,
+        `PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: aes256-cbc\nPrivate-Lines: 1\n${fake('', 64)}`,
+      ],
+      noMatch: [
+        'PuTTY-User-Key-File-2: ssh-rsa\nEncryption: none',
+        'a file that begins with PuTTY-User-Key-File-2: is a key of PuTTY',
+      ],
+    },
+  },
+  {
+    id: 'secret-jwk',
+    description: 'JSON Web Key with its private part',
+    regex: raw`(?s)\bkty["']?\s{0,4}[:=]\s{0,4}\\?["'](?:RSA|EC|OKP|oct)\\?["'][^{}]*?[\s,"'\\]["']?\b(?:d|k|dp|dq|qi)\\?["']?\s{0,4}[:=]\s{0,4}\\?["']([A-Za-z0-9_-]{22,})|[\s,{"'\\]["']?\b(?:d|k|dp|dq|qi)\\?["']?\s{0,4}[:=]\s{0,4}\\?["']([A-Za-z0-9_-]{22,})\\?["'][^{}]*?\bkty["']?\s{0,4}[:=]`,
+    keywords: ['kty"', "kty'", 'kty:', 'kty\\"'],
+    target: 'hunk',
+    entropy: 3.5,
+    randomness: 0.4,
+    severity: 'high',
+    message: 'A private key (JWK) is committed.',
+    fix: REPLACE_PAIR,
+    cwe: 'CWE-321',
+    source: 'https://www.rfc-editor.org/rfc/rfc7518#section-6',
+    examples: {
+      path: 'config/keys.json',
+      match: [
+        `{"kty": "EC", "crv": "P-256", "x": "${fake('x', 42)}", "d": "${fake('Q7', 41)}"}`,
+        `{\n  "d": "${fake('Z', 42)}",\n  "kty": "OKP",\n  "crv": "Ed25519"\n}`,
+        `const key = { kty: 'oct', k: '${fake('', 43)}' };`,
+      ],
+      noMatch: [
+        `{"kty": "EC", "crv": "P-256", "x": "${fake('x', 42)}", "y": "${fake('y', 42)}"}`,
+        `if (key.kty === 'RSA' && key.d) throw new TypeError();`,
+        `{"kty": "oct", "k": "secret"}`,
+      ],
+    },
+  },
+  {
+    id: 'secret-jwt',
+    description: 'Signed JSON Web Token',
+    regex: raw`\b(eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{20,})`,
+    keywords: ['eyj'],
+    entropy: 3.5,
+    allowlists: [
+      {
+        description: 'subjects, names and times of the examples of jwt.io and RFC 7519',
+        stopwords: [
+          ...['eyjzdwiioiixmjm0nty3odkw', 'ikpvag4grg9l', 'eyjpc3mioijqb2ui', 'mtuxnjizotaym'],
+          ...['eyjmb28ioijiyxii', 'eyjozwxsbyi6', 'eyj1c2vyijoi'],
+        ],
+      },
+    ],
+    severity: 'medium',
+    message: 'A signed token (JWT) is committed.',
+    fix: 'Revoke the session or the signing key, unless the token has expired.',
+    cwe: CWE,
+    source: 'https://www.rfc-editor.org/rfc/rfc7519',
+    examples: {
+      match: [
+        `token = "${fake('eyJ', 20)}.${fake('eyJ', 40)}.${fake('', 43)}"`,
+        `Authorization: Bearer ${fake('eyJ', 30)}.${fake('eyJ', 60)}.${fake('', 86)}`,
+      ],
+      noMatch: [
+        `token = "${fake('eyJ', 20)}.eyJzdWIiOiIxMjM0NTY3ODkwIiwibm.${fake('', 43)}"`,
+        `eyJ${'a'.repeat(20)}.eyJ${'a'.repeat(20)}.${'a'.repeat(40)}`,
+        'eyJhbGciOiJIUzI1NiJ9',
+      ],
+    },
+  },
+  {
+    id: 'secret-jwe',
+    description: 'Encrypted JSON Web Token',
+    regex: raw`\b(eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{20,})(?:[^A-Za-z0-9_.-]|$)`,
+    keywords: ['eyj'],
+    entropy: 4,
+    severity: 'medium',
+    message: 'An encrypted token (JWE) is committed; who holds it may use it.',
+    fix: FIX,
+    cwe: CWE,
+    source: 'https://www.rfc-editor.org/rfc/rfc7516#section-3.1',
+    examples: {
+      match: [
+        `session = "${fake('eyJ', 40)}..${fake('', 16)}.${fake('', 80)}.${fake('', 22)}"`,
+        `t: ${fake('eyJ', 40)}.${fake('', 86)}.${fake('', 16)}.${fake('', 40)}.${fake('', 22)};`,
+      ],
+      noMatch: ['eyJhbGciOiJkaXIifQ..', 'import eyJs from "a.b.c.d.e"'],
+    },
+  },
+] satisfies readonly Pattern[];

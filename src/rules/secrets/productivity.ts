@@ -1,0 +1,328 @@
+import type { Pattern } from '../../model/rules.ts';
+import { fake } from '../fake.ts';
+import { FAKE_UUID, named, UUID } from './assignment.ts';
+import { BEFORE, delimited } from './delimited.ts';
+import { token } from './token.ts';
+
+const raw = String.raw;
+
+const ATLASSIAN =
+  'https://support.atlassian.com/atlassian-account/docs/manage-api-tokens-for-your-atlassian-account/';
+const LINEAR = 'https://linear.app/developers/graphql#authentication';
+
+/** The tail of Atlassian's tokens: a CRC-32 of what is before it. */
+const CHECKSUM = '[0-9A-F]{8}';
+const FAKE_CHECKSUM = 'FA4E0DEA';
+
+const HEX = [...'0123456789abcdef'];
+
+/** "atta" and a hex digit; of "attac" one more, since "attach" is everywhere. */
+const TRELLO = HEX.flatMap((digit) =>
+  digit === 'c' ? HEX.map((next) => `attac${next}`) : [`atta${digit}`],
+);
+
+/** Credentials of the tools in which teams plan, write, draw and automate. */
+export const productivityPatterns: readonly Pattern[] = [
+  token({
+    id: 'secret-notion-token',
+    what: 'Notion integration token',
+    regex: raw`\b(ntn_[0-9]{10,12}[A-Za-z0-9]{34,36})\b`,
+    keywords: ['ntn_'],
+    entropy: 3.5,
+    source: 'https://developers.notion.com/docs/authorization',
+    match: [
+      `NOTION_TOKEN=${fake('ntn_', 11, 'digits')}${fake('', 35)}`,
+      `auth: '${fake('ntn_', 11, 'digits')}${fake('', 35)}',`,
+    ],
+    noMatch: ['NOTION_TOKEN=ntn_your_token', `auth: 'ntn_${'0'.repeat(46)}'`],
+  }),
+  token({
+    id: 'secret-notion-legacy-token',
+    what: 'Notion integration token (legacy form)',
+    regex: raw`${BEFORE}(secret_[A-Za-z0-9]{43})(?:[^A-Za-z0-9_-]|$)`,
+    keywords: delimited('secret_'),
+    entropy: 4,
+    source: 'https://developers.notion.com/docs/authorization',
+    match: [`NOTION_KEY=${fake('secret_', 43)}`, `new Client({ auth: "${fake('secret_', 43)}" })`],
+    noMatch: [`NOTION_KEY=secret_${'x'.repeat(43)}`, `{ secret_name: '${fake('', 43)}' }`],
+  }),
+  token({
+    id: 'secret-airtable-token',
+    what: 'Airtable personal access token',
+    regex: raw`${BEFORE}(pat[A-Za-z0-9]{14}\.[0-9a-f]{64})\b`,
+    keywords: ['"pat', "'pat", '=pat', ': pat', 'bearer pat', 'airtable'],
+    entropy: 3.5,
+    source: 'https://support.airtable.com/docs/creating-personal-access-tokens',
+    match: [
+      `AIRTABLE_TOKEN=${fake('pat', 14)}.${fake('', 64, 'hex')}`,
+      `Authorization: Bearer ${fake('pat', 14)}.${fake('', 64, 'hex')}`,
+    ],
+    noMatch: [`AIRTABLE_TOKEN=patXXXXXXXXXXXXXX.${'0'.repeat(64)}`, `path = "patterns.js"`],
+  }),
+  named({
+    id: 'secret-airtable-key',
+    what: 'Airtable API key (legacy form)',
+    vendors: ['airtable'],
+    words: 'key|token',
+    value: 'key[A-Za-z0-9]{14}',
+    sample: fake('key', 14),
+    names: ['AIRTABLE_API_KEY', 'airtableApiKey'],
+    source: 'https://support.airtable.com/docs/airtable-api-key-deprecation-notice',
+  }),
+  token({
+    id: 'secret-asana-token',
+    what: 'Asana personal access token',
+    regex: raw`${BEFORE}([12]/\d{15,17}(?:/\d{15,17})?:[0-9a-f]{32})\b`,
+    keywords: ['asana', ...delimited('1/1', '2/1')],
+    entropy: 3,
+    source: 'https://developers.asana.com/docs/personal-access-token',
+    match: [
+      `ASANA_TOKEN=1/${fake('', 16, 'digits')}:${fake('', 32, 'hex')}`,
+      `Bearer 2/${fake('', 16, 'digits')}/${fake('', 16, 'digits')}:${fake('', 32, 'hex')}`,
+    ],
+    noMatch: [`ASANA_TOKEN=1/1234567890:token`, `aspectRatio: '1/1'`],
+  }),
+  token({
+    id: 'secret-atlassian-api-token',
+    what: 'Atlassian API token',
+    regex: raw`\b(ATATT3[A-Za-z0-9_-]{60,300}=${CHECKSUM})\b`,
+    keywords: ['atatt3'],
+    entropy: 3.7,
+    severity: 'critical',
+    source: ATLASSIAN,
+    match: [
+      `JIRA_TOKEN=${fake('ATATT3xFfGF0', 171)}=${FAKE_CHECKSUM}`,
+      `auth=('a@b.io', '${fake('ATATT3xFfGF0', 120)}=${FAKE_CHECKSUM}')`,
+    ],
+    noMatch: ['JIRA_TOKEN=ATATT3xFfGF0...', `JIRA_TOKEN=ATATT3${'x'.repeat(180)}`],
+  }),
+  named({
+    id: 'secret-jira-token',
+    what: 'Jira or Confluence API token (legacy form)',
+    vendors: ['jira', 'confluence', 'atlassian'],
+    words: 'token|key|pass|secret',
+    value: '[A-Za-z0-9]{24}',
+    sample: fake('', 24),
+    names: ['JIRA_API_TOKEN', 'confluenceToken'],
+    entropy: 3.5,
+    source: ATLASSIAN,
+  }),
+  token({
+    id: 'secret-trello-token',
+    what: 'Trello token',
+    regex: raw`\b(ATTA[0-9a-f]{64}${CHECKSUM})\b`,
+    keywords: TRELLO,
+    entropy: 3,
+    source: 'https://developer.atlassian.com/cloud/trello/guides/rest-api/authorization/',
+    match: [
+      `TRELLO_TOKEN=${fake('ATTA', 64, 'hex')}${FAKE_CHECKSUM}`,
+      `?key=k&token=${fake('ATTA', 64, 'hex')}${FAKE_CHECKSUM}`,
+    ],
+    noMatch: [`TRELLO_TOKEN=ATTA${'0'.repeat(72)}`, 'attachments: []'],
+  }),
+  named({
+    id: 'secret-trello-legacy-token',
+    what: 'Trello token or secret (legacy form)',
+    vendors: ['trello'],
+    words: 'token|secret',
+    value: '[0-9a-f]{64}',
+    sample: fake('', 64, 'hex'),
+    names: ['TRELLO_TOKEN', 'trelloToken'],
+    source: 'https://developer.atlassian.com/cloud/trello/guides/rest-api/authorization/',
+  }),
+  token({
+    id: 'secret-linear-api-key',
+    what: 'Linear API key or OAuth token',
+    regex: raw`\b(lin_(?:api_[A-Za-z0-9]{40}|oauth_[0-9a-f]{64}|wh_[A-Za-z0-9]{30,50}))\b`,
+    keywords: ['lin_api_', 'lin_oauth_', 'lin_wh_'],
+    entropy: 3.3,
+    source: LINEAR,
+    match: [`LINEAR_API_KEY=${fake('lin_api_', 40)}`, `Bearer ${fake('lin_oauth_', 64, 'hex')}`],
+    noMatch: [`LINEAR_API_KEY=lin_api_${'x'.repeat(40)}`, 'LINEAR_API_KEY=lin_api_your_key'],
+  }),
+  named({
+    id: 'secret-linear-client-secret',
+    what: 'Linear client secret',
+    vendors: ['linear_client', 'linearclient', 'linear_webhook', 'linearwebhook'],
+    words: 'secret',
+    value: '[0-9a-f]{32}',
+    sample: fake('', 32, 'hex'),
+    names: ['LINEAR_CLIENT_SECRET', 'linearClientSecret'],
+    source: 'https://linear.app/developers/oauth-2-0-authentication',
+  }),
+  token({
+    id: 'secret-clickup-token',
+    what: 'ClickUp personal token',
+    regex: raw`${BEFORE}(pk_[0-9]{5,10}_[A-Z0-9]{32})\b`,
+    keywords: delimited('pk_'),
+    entropy: 3,
+    source: 'https://developer.clickup.com/docs/authentication#personal-token',
+    match: [
+      `CLICKUP_TOKEN=pk_1029384_${fake('', 32).toUpperCase()}`,
+      `'Authorization': 'pk_42099128_${fake('', 32).toUpperCase()}'`,
+    ],
+    noMatch: [`CLICKUP_TOKEN=pk_123456_${'X'.repeat(32)}`, `column: 'pk_12345_users'`],
+  }),
+  token({
+    id: 'secret-figma-token',
+    what: 'Figma access token',
+    regex: raw`\b(fig[doru]_[A-Za-z0-9_-]{38,64})(?:[^A-Za-z0-9_-]|$)`,
+    keywords: ['figd_', 'figo_', 'figr_', 'figu_'],
+    entropy: 3.7,
+    source: 'https://www.figma.com/developers/api#access-tokens',
+    match: [`FIGMA_TOKEN=${fake('figd_', 40)}`, `X-Figma-Token: ${fake('figo_', 40)}`],
+    noMatch: [`FIGMA_TOKEN=figd_${'x'.repeat(40)}`, 'FIGMA_TOKEN=figd_your_token'],
+  }),
+  token({
+    id: 'secret-dropbox-access-token',
+    what: 'Dropbox access token',
+    regex: raw`${BEFORE}(sl\.(?:u\.)?[A-Za-z0-9_-]{120,}|[A-Za-z0-9_-]{11}AAAAAAAAAA[A-Za-z0-9_-]{43})(?:[^A-Za-z0-9_-]|$)`,
+    keywords: ['dropbox', ...delimited('sl.')],
+    entropy: 3.7,
+    source: 'https://www.dropbox.com/developers/reference/auth-types',
+    match: [
+      `DROPBOX_TOKEN=${fake('', 11)}AAAAAAAAAA${fake('', 43)}`,
+      `Authorization: Bearer ${fake('sl.B', 136)}`,
+    ],
+    noMatch: [`DROPBOX_TOKEN=${fake('', 20)}`, `import x from 'sl.module'`],
+  }),
+  named({
+    id: 'secret-dropbox-app-secret',
+    what: 'Dropbox app secret',
+    vendors: ['dropbox'],
+    words: 'secret',
+    value: '[a-z0-9]{15}',
+    sample: fake('', 15).toLowerCase(),
+    names: ['DROPBOX_APP_SECRET', 'dropboxAppSecret'],
+    source: 'https://www.dropbox.com/developers/reference/oauth-guide',
+  }),
+  named({
+    id: 'secret-box-token',
+    what: 'Box client secret or developer token',
+    vendors: ['box_client', 'boxclient', 'box_developer', 'boxdeveloper', 'box_app', 'boxapp'],
+    words: 'secret|token',
+    value: '[A-Za-z0-9]{32}',
+    sample: fake('', 32),
+    names: ['BOX_CLIENT_SECRET', 'boxDeveloperToken'],
+    entropy: 3.7,
+    source: 'https://developer.box.com/guides/authentication/tokens/developer-tokens/',
+  }),
+  token({
+    id: 'secret-postman-api-key',
+    what: 'Postman API or collection key',
+    regex: raw`\b(PMAK-[0-9a-f]{24}-[0-9a-f]{34}|PMAT-[0-9A-Z]{26})\b`,
+    keywords: ['pmak-', 'pmat-'],
+    entropy: 3,
+    source: 'https://learning.postman.com/docs/developer/postman-api/authentication/',
+    match: [
+      `POSTMAN_API_KEY=${fake('PMAK-', 24, 'hex')}-${fake('', 34, 'hex')}`,
+      `access_key=${fake('PMAT-', 26).toUpperCase()}`,
+    ],
+    noMatch: [`POSTMAN_API_KEY=PMAK-${'x'.repeat(59)}`, `PMAT-${'0'.repeat(26)}`],
+  }),
+  token({
+    id: 'secret-readme-api-key',
+    what: 'ReadMe API key',
+    regex: raw`\b(rdme_[a-z0-9]{70})\b`,
+    keywords: ['rdme_'],
+    entropy: 3.3,
+    source: 'https://docs.readme.com/main/reference/authentication',
+    match: [
+      `README_API_KEY=${fake('rdme_', 70).toLowerCase()}`,
+      `--key=${fake('rdme_xn8', 67, 'hex')}`,
+    ],
+    noMatch: [`README_API_KEY=rdme_${'x'.repeat(70)}`, 'README_API_KEY=rdme_key'],
+  }),
+  named({
+    id: 'secret-todoist-token',
+    what: 'Todoist API token',
+    vendors: ['todoist'],
+    value: '[0-9a-f]{40}',
+    sample: fake('', 40, 'hex'),
+    names: ['TODOIST_API_TOKEN', 'todoistToken'],
+    source: 'https://developer.todoist.com/api/v1/#tag/Authorization',
+  }),
+  named({
+    id: 'secret-coda-token',
+    what: 'Coda API token',
+    vendors: ['coda_api', 'codaapi', 'coda_token'],
+    words: '',
+    value: UUID,
+    sample: FAKE_UUID,
+    names: ['CODA_API_TOKEN', 'codaApiToken'],
+    source: 'https://coda.io/developers/apis/v1#section/Introduction',
+  }),
+  token({
+    id: 'secret-evernote-token',
+    what: 'Evernote developer token',
+    regex: raw`\b(S=s\d{1,4}:U=[0-9a-f]{1,10}:E=[0-9a-f]{8,14}:C=[0-9a-f]{8,14}:P=[0-9a-f]{1,6}:A=[\w-]{1,40}:V=2:H=[0-9a-f]{32})\b`,
+    keywords: [':v=2:h='],
+    source: 'https://dev.evernote.com/doc/articles/dev_tokens.php',
+    match: [
+      `token = "S=s1:U=fa4e0:E=15deadbeef1:C=15c0ffee2ba:P=1cd:A=en-devtoken:V=2:H=${fake('', 32, 'hex')}"`,
+      `S=s432:U=4a535ee:E=154d8a8d1c0:C=14d80f7a2f8:P=185:A=acme-4321:V=2:H=${fake('', 32, 'hex')}`,
+    ],
+    noMatch: ['token = "S=s1:U=...:V=2:H=..."', `H=${fake('', 32, 'hex')}`],
+  }),
+  named({
+    id: 'secret-zoom-secret',
+    what: 'Zoom client or webhook secret',
+    vendors: [
+      'zoom_client',
+      'zoomclient',
+      'zoom_api',
+      'zoomapi',
+      'zoom_webhook',
+      'zoom_sdk',
+      'zoom_jwt',
+    ],
+    words: 'secret|token',
+    value: '[A-Za-z0-9]{32}|[A-Za-z0-9_-]{22}|[A-Za-z0-9]{36}',
+    sample: fake('', 32),
+    names: ['ZOOM_CLIENT_SECRET', 'zoomClientSecret'],
+    entropy: 3.5,
+    source: 'https://developers.zoom.us/docs/internal-apps/s2s-oauth/',
+  }),
+  token({
+    id: 'secret-gitbook-token',
+    what: 'GitBook API token',
+    regex: raw`\b(gb_api_[A-Za-z0-9]{40})\b`,
+    keywords: ['gb_api_'],
+    entropy: 3.5,
+    source: 'https://gitbook.com/docs/developers/gitbook-api/authentication',
+    match: [`GITBOOK_TOKEN=${fake('gb_api_', 40)}`, `Bearer ${fake('gb_api_', 40)}`],
+    noMatch: [`GITBOOK_TOKEN=gb_api_${'x'.repeat(40)}`, 'GITBOOK_TOKEN=gb_api_token'],
+  }),
+  token({
+    id: 'secret-n8n-api-key',
+    what: 'n8n API key',
+    regex: raw`\b(n8n_api_[0-9a-f]{80})\b`,
+    keywords: ['n8n_api_'],
+    entropy: 3,
+    source: 'https://docs.n8n.io/api/authentication/',
+    match: [
+      `N8N_KEY=${fake('n8n_api_', 80, 'hex')}`,
+      `X-N8N-API-KEY: ${fake('n8n_api_', 80, 'hex')}`,
+    ],
+    noMatch: [`N8N_KEY=n8n_api_${'0'.repeat(80)}`, 'N8N_KEY=n8n_api_key'],
+  }),
+  token({
+    id: 'secret-automation-webhook',
+    what: 'URL of a webhook that starts an automation (Zapier, Make, IFTTT)',
+    regex: raw`https://(?:hooks\.zapier\.com/hooks/catch/(\d{4,9}/[a-z0-9]{6,12})|hook\.(?:[a-z]{2}\d\.)?make\.com/([a-z0-9]{32})|maker\.ifttt\.com/trigger/[\w{}-]{1,64}/(?:json/)?with/key/([A-Za-z0-9_-]{22,43}))(?:[^A-Za-z0-9_-]|$)`,
+    keywords: ['hooks.zapier.com/', 'make.com/', 'maker.ifttt.com/'],
+    entropy: 2.5,
+    severity: 'medium',
+    allowlists: [{ description: 'made up', stopwords: ['123456/abc', 'abcdef', 'xxxx'] }],
+    source: 'https://help.zapier.com/hc/en-us/articles/8496288690317',
+    match: [
+      'https://hooks.zapier.com/hooks/catch/1029384/fa4ke7x/',
+      `https://hook.eu1.make.com/${fake('', 32).toLowerCase()}`,
+      `https://maker.ifttt.com/trigger/door_open/with/key/${fake('', 43)}`,
+    ],
+    noMatch: [
+      'https://hooks.zapier.com/hooks/catch/123456/abcdef/',
+      'https://maker.ifttt.com/trigger/{event}/with/key/{webhooks_key}',
+    ],
+  }),
+];

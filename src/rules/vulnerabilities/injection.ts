@@ -1,0 +1,213 @@
+import type { Pattern } from '../../model/rules.ts';
+import { PHP, PYTHON, RUBY } from '../risk/paths.ts';
+
+const raw = String.raw;
+
+/** A string in `quote`s that is SQL and gets a value where one is compared or inserted. */
+function sqlWithValue(quote: string, inner: string): string {
+  const text = `[^${quote}]*`;
+  const sql = raw`${quote}{1,3}\s*(?:select|insert|update|delete)\b${text}`;
+  const before = (inList: string) =>
+    raw`${sql}(?:[=<>]|\blike\b|\b(?:in|values)\s*\((?:${inList})*)\s*${inner}?`;
+  const end = raw`${text}${quote}{1,3}\s*`;
+  const any = before(raw`[^)${quote}]`);
+  // %%s is left for the driver to fill; %%%s is a percent sign and a value.
+  const percent = raw`${before(raw`[^)%${quote}]|%%`)}(?:%%)*%[sdr]${end}%\s*[\w(]`;
+  const braces = raw`${any}%?\{\w*\}${end}\.format\(`;
+  return raw`f${any}%?\{|${percent}|${braces}|${any}%?${quote}\s*\+\s*\w`;
+}
+
+/** A string in `quote`s with a placeholder that takes more than numbers, and its values. */
+function formatted(quote: string): string {
+  const text = raw`(?:[^${quote}\\]|\\.)*`;
+  return raw`${quote}${text}%[^di${quote}]${text}${quote}\s*%\s*[\w(]`;
+}
+
+const FILLED_COMMAND = raw`(?:f["'][^"']*\{|["'][^"']*["']\s*(?:\+\s*\w|\.format\()|${formatted('"')}|${formatted("'")})`;
+
+/** Input that becomes code, a statement, a path or an object, within one line. */
+export const injectionPatterns = [
+  {
+    id: 'vuln-01-python-shell',
+    description: 'A shell command put together from values (Python)',
+    regex: raw`\bsubprocess\.(?:run|call|Popen|check_call|check_output)\(\s*${FILLED_COMMAND}[^#]*\bshell\s*=\s*True|\bos\.(?:system|popen)\(\s*${FILLED_COMMAND}`,
+    path: PYTHON,
+    keywords: ['subprocess.', 'os.system', 'os.popen'],
+    report_as: 'vuln-01',
+    severity: 'critical',
+    message: 'A value becomes part of a shell command.',
+    fix: 'Pass a list of arguments and leave shell=False.',
+    cwe: 'CWE-78',
+    source: 'https://docs.python.org/3/library/subprocess.html#security-considerations',
+    examples: {
+      path: 'app/tasks.py',
+      match: [
+        'subprocess.run(f"tar xf {name}", shell=True)',
+        'os.system("ping -c 1 " + host)',
+        '    os.popen("ls %s" % path)',
+        `os.system('scrapy edit "%s"' % name)`,
+      ],
+      noMatch: [
+        'subprocess.run(["tar", "xf", name])',
+        'subprocess.run("make all", shell=True)',
+        'os.system("clear")',
+        'subprocess.call("lsof -p%d -a -iTCP" % (pid,), shell=True)',
+      ],
+    },
+  },
+  {
+    id: 'vuln-02-python-eval',
+    description: 'Input is run as code (Python)',
+    regex: raw`(?:^|[^\w.])(?:eval|exec)\(\s*(?:input\(|(?:self\.)?request\.\w|flask\.request\.\w|sys\.argv)`,
+    path: PYTHON,
+    keywords: ['eval(', 'exec('],
+    report_as: 'vuln-02',
+    severity: 'critical',
+    message: 'What a caller sends is run as code.',
+    fix: 'Parse the value: ast.literal_eval, json.loads, int().',
+    cwe: 'CWE-95',
+    source: 'https://docs.python.org/3/library/functions.html#eval',
+    examples: {
+      path: 'app/views.py',
+      match: ['result = eval(request.args["q"])', 'exec(input("> "))'],
+      noMatch: ['result = ast.literal_eval(request.args["q"])', 'eval("1 + 1")', 'model.eval()'],
+    },
+  },
+  {
+    id: 'vuln-02-php-eval',
+    description: 'Input is run as code (PHP)',
+    regex: raw`\b(?:eval|assert|create_function)\s*\(\s*(?:\w+\(\s*)?\$_(?:GET|POST|REQUEST|COOKIE|SERVER)\b`,
+    path: PHP,
+    keywords: ['$_get', '$_post', '$_request', '$_cookie', '$_server'],
+    report_as: 'vuln-02',
+    severity: 'critical',
+    message: 'What a caller sends is run as code.',
+    fix: 'Never evaluate input; map it to what is allowed.',
+    cwe: 'CWE-95',
+    source: 'https://www.php.net/manual/en/function.eval.php',
+    examples: {
+      path: 'public/index.php',
+      match: [`eval($_GET['c']);`, `@eval(base64_decode($_POST["x"]));`],
+      noMatch: [`$page = $_GET['page'] ?? 1;`, `eval('return 1;');`],
+    },
+  },
+  {
+    id: 'vuln-02-ruby-eval',
+    description: 'Input is run as code (Ruby)',
+    regex: raw`\b(?:eval|instance_eval|class_eval|constantize)\(?\s*params\b|\bparams\[[^\]]*\](?:\.\w+)*\.constantize\b`,
+    path: RUBY,
+    keywords: ['params'],
+    report_as: 'vuln-02',
+    severity: 'critical',
+    message: 'What a caller sends is run as code or names the class that is.',
+    fix: 'Map the parameter to what is allowed.',
+    cwe: 'CWE-95',
+    source: 'https://guides.rubyonrails.org/security.html',
+    examples: {
+      path: 'app/controllers/a_controller.rb',
+      match: ['eval(params[:code])', 'klass = params[:type].camelize.constantize'],
+      noMatch: ['id = params[:id]', 'TYPES.fetch(params[:type])'],
+    },
+  },
+  {
+    id: 'vuln-03-python-sql',
+    description: 'A SQL statement with values written into it (Python); names of tables are let be',
+    regex: raw`(?i)\.(?:execute|executemany|executescript|raw)\(\s*(?:${sqlWithValue('"', "'")}|${sqlWithValue("'", '"')})`,
+    path: PYTHON,
+    keywords: ['.execute', '.raw('],
+    report_as: 'vuln-03',
+    severity: 'critical',
+    message: 'A value becomes part of a SQL statement.',
+    fix: 'Pass values as parameters: execute(sql, (value,)).',
+    cwe: 'CWE-89',
+    source:
+      'https://docs.python.org/3/library/sqlite3.html#how-to-use-placeholders-to-bind-values-in-sql-queries',
+    examples: {
+      path: 'app/db.py',
+      match: [
+        `cur.execute(f"SELECT * FROM users WHERE name = '{name}'")`,
+        'cur.execute("DELETE FROM users WHERE id = %s" % user_id)',
+        `cur.execute('select * from t where id = ' + ident)`,
+        `cur.execute("SELECT * FROM t WHERE name LIKE '%%%s%%'" % name)`,
+        `cur.execute("INSERT INTO t VALUES (1, '{}')".format(name))`,
+      ],
+      noMatch: [
+        'cur.execute("DELETE FROM users WHERE id = %s", (user_id,))',
+        `cur.execute("SELECT VERSION() LIKE '%MariaDB%'")`,
+        'cur.execute(f"DELETE FROM {table}")',
+        'cur.execute("INSERT INTO %s (a, b) VALUES (%%s,%%s)" % table, (a, b))',
+        'cur.execute("DELETE FROM %s WHERE a=%%s" % table, a)',
+        'logger.info("DELETE %s" % x)',
+      ],
+    },
+  },
+  {
+    id: 'vuln-05-php-include',
+    description: 'Input names the file that is included (PHP)',
+    regex: raw`\b(?:include|require)(?:_once)?\b[\s(]*(?:["'][^"']*["']\s*\.\s*)?\$_(?:GET|POST|REQUEST|COOKIE)\b`,
+    path: PHP,
+    keywords: ['include', 'require'],
+    report_as: 'vuln-05',
+    severity: 'critical',
+    message: 'A caller chooses which file is run.',
+    fix: 'Map the value to the files that are allowed.',
+    cwe: 'CWE-98',
+    source: 'https://cwe.mitre.org/data/definitions/98.html',
+    examples: {
+      path: 'public/index.php',
+      match: [`include($_GET['page']);`, `require_once "pages/" . $_REQUEST['p'];`],
+      noMatch: [`include __DIR__ . '/header.php';`, `$page = $_GET['page'];`],
+    },
+  },
+  {
+    id: 'vuln-07-python-deserialise',
+    description: 'Input is unpickled, or loaded as YAML with objects (Python)',
+    regex: raw`\b(?:c?[Pp]ickle|dill|marshal|jsonpickle|yaml)\.(?:loads?|decode|unsafe_load|full_load)\(\s*(?:base64\.\w+\(\s*)?(?:self\.)?(?:flask\.)?request\.\w`,
+    path: PYTHON,
+    keywords: ['pickle', 'dill', 'marshal', 'yaml.'],
+    allowlists: [
+      {
+        description: 'yaml.load with the safe loader',
+        regexTarget: 'line',
+        regexes: [raw`Loader\s*=\s*(?:yaml\.)?C?SafeLoader`],
+      },
+    ],
+    report_as: 'vuln-07',
+    severity: 'critical',
+    message: 'What a caller sends can create any object, and so run code.',
+    fix: 'Use json.loads or yaml.safe_load.',
+    cwe: 'CWE-502',
+    source: 'https://docs.python.org/3/library/pickle.html',
+    examples: {
+      path: 'app/views.py',
+      match: [
+        'state = pickle.loads(request.get_data())',
+        'pickle.loads(base64.b64decode(request.cookies["s"]))',
+        'conf = yaml.load(request.data)',
+      ],
+      noMatch: [
+        'state = json.loads(request.get_data())',
+        'conf = yaml.load(request.data, Loader=yaml.SafeLoader)',
+        'state = pickle.loads(cache.get("s"))',
+      ],
+    },
+  },
+  {
+    id: 'vuln-07-php-unserialise',
+    description: 'Input is unserialised (PHP)',
+    regex: raw`\bunserialize\s*\(\s*(?:\w+\(\s*)?\$_(?:GET|POST|REQUEST|COOKIE)\b`,
+    path: PHP,
+    keywords: ['unserialize'],
+    report_as: 'vuln-07',
+    severity: 'critical',
+    message: 'What a caller sends can create any object, and so run code.',
+    fix: 'Use json_decode.',
+    cwe: 'CWE-502',
+    source: 'https://www.php.net/manual/en/function.unserialize.php',
+    examples: {
+      path: 'public/index.php',
+      match: [`$cart = unserialize($_COOKIE['cart']);`, `unserialize(base64_decode($_POST['d']))`],
+      noMatch: [`unserialize(file_get_contents('cache'))`, `json_decode($_COOKIE['cart'])`],
+    },
+  },
+] satisfies readonly Pattern[];

@@ -1,0 +1,272 @@
+import type { Pattern } from '../../model/rules.ts';
+import { GO, JVM, PHP, RUBY } from '../risk/paths.ts';
+
+const raw = String.raw;
+
+const COMMENTS = {
+  description: 'comments',
+  regexTarget: 'line',
+  regexes: [raw`^\s*(?:#|//|\*|/\*)`],
+} as const;
+
+/** What a caller sends, in handlers of net/http, gin and servlets. */
+const REQUEST_VALUE = raw`(?:(?:r|req|request)\.(?:FormValue|PostFormValue|URL\.Query\(\)\.Get|getParameter|getHeader)|c\.(?:Query|Param|PostForm))\(`;
+
+/** Input of a web request that reaches, within one line, what it must never reach. */
+export const requestInputPatterns = [
+  {
+    id: 'vuln-01-php-shell',
+    description: 'Input becomes part of a shell command (PHP)',
+    regex: raw`(?:^|[^\w>:$])(?:system|exec|shell_exec|passthru|popen|proc_open)\s*\(\s*(?:["'][^"'\n]*["']\s*\.\s*)?["']?[^;()"'\n]{0,80}\$_(?:GET|POST|REQUEST|COOKIE)\b`,
+    path: PHP,
+    keywords: ['$_get', '$_post', '$_request', '$_cookie'],
+    allowlists: [COMMENTS],
+    report_as: 'vuln-01',
+    severity: 'critical',
+    message: 'What a caller sends becomes part of a shell command.',
+    fix: 'escapeshellarg() for each argument, or no shell at all.',
+    cwe: 'CWE-78',
+    source: 'https://www.php.net/manual/en/function.escapeshellarg.php',
+    examples: {
+      path: 'public/index.php',
+      match: [
+        `system($_GET['cmd']);`,
+        `$out = shell_exec("ping -c 1 " . $_POST['host']);`,
+        `exec("ping $_GET[host]");`,
+      ],
+      noMatch: [
+        `exec('ls');`,
+        `system('ping ' . escapeshellarg($_GET['host']));`,
+        `$db->exec($_GET['x']);`,
+      ],
+    },
+  },
+  {
+    id: 'vuln-01-ruby-shell',
+    description: 'Input becomes part of a shell command (Ruby)',
+    regex: raw`(?:(?:^|[^\w.])(?:system|exec|spawn|IO\.popen|Open3\.\w+)[\s(]+["\x60][^"\n]*|\x60[^\x60\n]*|%x[\[({][^\n]*)#\{\s*(?:params|request\.(?:params|query_string)|cookies)\b`,
+    path: RUBY,
+    keywords: ['#{params', '#{ params', '#{request.', '#{cookies'],
+    allowlists: [
+      COMMENTS,
+      { description: 'escaped', regexTarget: 'line', regexes: [raw`shellescape|Shellwords`] },
+    ],
+    report_as: 'vuln-01',
+    severity: 'critical',
+    message: 'What a caller sends becomes part of a shell command.',
+    fix: 'system with the program and its arguments.',
+    cwe: 'CWE-78',
+    source: 'https://guides.rubyonrails.org/security.html#command-line-injection',
+    examples: {
+      path: 'app/controllers/a_controller.rb',
+      match: ['    system("ping -c 1 #{params[:host]}")', '    out = `host #{params[:name]}`'],
+      noMatch: [
+        '    system("ping", "-c", "1", params[:host])',
+        '    logger.info("ping #{params[:host]}")',
+      ],
+    },
+  },
+  {
+    id: 'vuln-01-go-shell',
+    description: 'Input becomes part of a shell command (Go)',
+    regex: raw`\bexec\.Command(?:Context)?\(\s*(?:\w+\s*,\s*)?"(?:/bin/)?(?:ba|z)?sh"\s*,\s*"-\w*c"\s*,[^\n]*\b(?:r|req|request)\.(?:FormValue\b|PostFormValue\b|URL\.Query\(\)|Form\.Get\b|Header\.Get\b)|\bexec\.Command(?:Context)?\(\s*(?:\w+\s*,\s*)?"(?:/bin/)?(?:ba|z)?sh"\s*,\s*"-\w*c"\s*,[^\n]*\bc\.(?:Query|Param|PostForm)\(`,
+    path: GO,
+    keywords: ['exec.command'],
+    allowlists: [COMMENTS],
+    report_as: 'vuln-01',
+    severity: 'critical',
+    message: 'What a caller sends becomes part of a shell command.',
+    fix: 'exec.Command with the program and its arguments.',
+    cwe: 'CWE-78',
+    source: 'https://pkg.go.dev/os/exec',
+    examples: {
+      path: 'pkg/handler.go',
+      match: [
+        '\tout, _ := exec.Command("sh", "-c", "ping "+r.FormValue("host")).Output()',
+        '\texec.Command("bash", "-c", fmt.Sprintf("host %s", c.Query("name")))',
+      ],
+      noMatch: [
+        '\texec.Command("ping", r.FormValue("host"))',
+        '\texec.Command("sh", "-c", "uptime")',
+      ],
+    },
+  },
+  {
+    id: 'vuln-01-java-shell',
+    description: 'Input becomes a command (Java)',
+    regex: raw`\bgetRuntime\(\)\s*\.exec\([^;\n]*\b(?:request|req|httpRequest)\.get(?:Parameter|Header|QueryString)\(`,
+    path: JVM,
+    keywords: ['getruntime()'],
+    allowlists: [COMMENTS],
+    report_as: 'vuln-01',
+    severity: 'critical',
+    message: 'What a caller sends becomes a command.',
+    fix: 'Map the value to what is allowed; ProcessBuilder with the arguments.',
+    cwe: 'CWE-78',
+    source: 'https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/lang/Runtime.html',
+    examples: {
+      path: 'src/main/java/app/Ping.java',
+      match: [
+        '    Runtime.getRuntime().exec("ping " + request.getParameter("host"));',
+        '    Runtime.getRuntime().exec(req.getParameter("cmd"));',
+      ],
+      noMatch: [
+        '    Runtime.getRuntime().exec("uptime");',
+        '    String host = request.getParameter("host");',
+      ],
+    },
+  },
+  {
+    id: 'vuln-03-php-sql',
+    description: 'Input becomes part of a SQL statement (PHP)',
+    regex: raw`(?i)(?:->(?:query|exec|multi_query)|\b(?:mysqli|pg|mysql)_query)\s*\([^;\n]*["'][^;\n]*\b(?:select|insert|update|delete)\b[^;\n]*\$_(?:get|post|request|cookie)\b`,
+    path: PHP,
+    keywords: ['$_get', '$_post', '$_request', '$_cookie'],
+    allowlists: [
+      COMMENTS,
+      {
+        description: 'numbers and escaped values',
+        regexTarget: 'match',
+        regexes: [
+          raw`(?i)\((?:int|float)\)\s*\$_|\b(?:intval|quote|real_escape_string|mysqli_real_escape_string|pg_escape_\w+)\s*\([^)]*\$_`,
+        ],
+      },
+    ],
+    report_as: 'vuln-03',
+    severity: 'critical',
+    message: 'What a caller sends becomes part of a SQL statement.',
+    fix: 'prepare() with placeholders.',
+    cwe: 'CWE-89',
+    source: 'https://www.php.net/manual/en/security.database.sql-injection.php',
+    examples: {
+      path: 'public/index.php',
+      match: [
+        `$pdo->query("SELECT * FROM users WHERE id = " . $_GET['id']);`,
+        `mysqli_query($c, "DELETE FROM t WHERE n = '$_POST[n]'");`,
+      ],
+      noMatch: [
+        `$pdo->query("SELECT * FROM users WHERE id = " . (int) $_GET['id']);`,
+        `$st->execute([$_GET['id']]);`,
+      ],
+    },
+  },
+  {
+    id: 'vuln-03-ruby-sql',
+    description: 'Input becomes part of a SQL statement (Rails)',
+    regex: raw`\.(?:where|having|find_by_sql|order|joins|select|group|exists\?|execute|exec_query)[\s(]+"[^"\n]*#\{\s*params\b`,
+    path: RUBY,
+    keywords: ['#{params', '#{ params'],
+    allowlists: [COMMENTS],
+    report_as: 'vuln-03',
+    severity: 'critical',
+    message: 'What a caller sends becomes part of a SQL statement.',
+    fix: 'where(name: params[:name]), or "name = ?".',
+    cwe: 'CWE-89',
+    source: 'https://guides.rubyonrails.org/security.html#sql-injection',
+    examples: {
+      path: 'app/controllers/a_controller.rb',
+      match: [
+        `    User.where("name = '#{params[:name]}'")`,
+        '    User.order("#{params[:sort]} desc")',
+      ],
+      noMatch: ['    User.where("name = ?", params[:name])', '    User.where(name: params[:name])'],
+    },
+  },
+  {
+    id: 'vuln-03-go-java-sql',
+    description: 'Input becomes part of a SQL statement (Go, Java)',
+    regex: raw`(?i)\.(?:Query|QueryRow|Exec|executeQuery|executeUpdate|createQuery|createNativeQuery)(?:Context)?\(\s*(?:\w+\s*,\s*)?(?:[\"\x60][^\x22\x60\n]*\b(?:select|insert|update|delete)\b[^\n]*\+\s*${REQUEST_VALUE}|(?:fmt\.Sprintf|String\.format)\(\s*[\"\x60][^\x22\x60\n]*\b(?:select|insert|update|delete)\b[^\n]*,\s*${REQUEST_VALUE})`,
+    path: raw`(?i)\.(?:go|java|kt|scala|groovy)$`,
+    keywords: [
+      'formvalue(',
+      'url.query()',
+      'getparameter(',
+      'getheader(',
+      'c.query(',
+      'c.param(',
+      'c.postform(',
+    ],
+    allowlists: [COMMENTS],
+    report_as: 'vuln-03',
+    severity: 'critical',
+    message: 'What a caller sends becomes part of a SQL statement.',
+    fix: 'Placeholders.',
+    cwe: 'CWE-89',
+    source: 'https://go.dev/doc/database/sql-injection',
+    examples: {
+      path: 'pkg/handler.go',
+      match: [
+        '\tdb.Query("SELECT * FROM users WHERE id = " + r.FormValue("id"))',
+        `\tdb.Exec(fmt.Sprintf("DELETE FROM t WHERE n = '%s'", c.Query("n")))`,
+        `    st.executeQuery("SELECT * FROM t WHERE n = '" + request.getParameter("n") + "'");`,
+      ],
+      noMatch: [
+        '\tdb.Query("SELECT * FROM users WHERE id = $1", r.FormValue("id"))',
+        '\tname := r.FormValue("name")',
+      ],
+    },
+  },
+  {
+    id: 'vuln-04-php-echo',
+    description: 'Input is written into a page as it is (PHP)',
+    regex: raw`(?:^|[\s;{(?])(?:echo|print)\s*\(?\s*(?:"[^"\n]*"\s*\.\s*|'[^'\n]*'\s*\.\s*)*\$_(?:GET|POST|REQUEST|COOKIE)\b\[[^\]\n]*\]|<\?=\s*\$_(?:GET|POST|REQUEST|COOKIE)\[[^\]\n]*\]\s*(?:;|\?>)`,
+    path: PHP,
+    keywords: ['$_get', '$_post', '$_request', '$_cookie'],
+    allowlists: [COMMENTS],
+    report_as: 'vuln-04',
+    severity: 'critical',
+    message: 'Whoever makes a user open a link runs a script in their page.',
+    fix: 'htmlspecialchars().',
+    cwe: 'CWE-79',
+    source: 'https://www.php.net/manual/en/function.htmlspecialchars.php',
+    examples: {
+      path: 'public/index.php',
+      match: [`echo "Hello " . $_GET['name'];`, `<p><?= $_POST['q'] ?></p>`],
+      noMatch: [`echo htmlspecialchars($_GET['name']);`, `echo (int) $_GET['page'];`],
+    },
+  },
+  {
+    id: 'vuln-05-php-file',
+    description: 'Input names the file that is read or written (PHP)',
+    regex: raw`(?:^|[^\w>:$])(?:readfile|file_get_contents|fopen|file|unlink|highlight_file|show_source|file_put_contents)\s*\(\s*(?:["'][^"'\n]*["']\s*\.\s*|__DIR__\s*\.\s*["'][^"'\n]*["']\s*\.\s*)?\$_(?:GET|POST|REQUEST|COOKIE)\b`,
+    path: PHP,
+    keywords: ['$_get', '$_post', '$_request', '$_cookie'],
+    allowlists: [COMMENTS],
+    report_as: 'vuln-05',
+    severity: 'critical',
+    message: 'A caller chooses which file, or which server, is read.',
+    fix: 'Map the value to the files that are allowed; basename() at least.',
+    cwe: 'CWE-22',
+    source: 'https://www.php.net/manual/en/security.filesystem.php',
+    examples: {
+      path: 'public/index.php',
+      match: [`readfile($_GET['file']);`, `$x = file_get_contents('data/' . $_REQUEST['name']);`],
+      noMatch: [
+        `readfile('data/' . basename($_GET['file']));`,
+        `file_get_contents('php://input');`,
+      ],
+    },
+  },
+  {
+    id: 'vuln-07-ruby-deserialise',
+    description: 'Input becomes an object (Ruby)',
+    regex: raw`\b(?:Marshal\.(?:load|restore)|YAML\.(?:load|unsafe_load)|Psych\.(?:load|unsafe_load)|Oj\.object_load)[\s(]+(?:Base64\.\w+[\s(]+)?(?:params|cookies|request\.(?:body|raw_post|params))\b`,
+    path: RUBY,
+    keywords: ['marshal.', 'yaml.', 'psych.', 'oj.object_load'],
+    allowlists: [COMMENTS],
+    report_as: 'vuln-07',
+    severity: 'critical',
+    message: 'What a caller sends can create any object, and so run code.',
+    fix: 'JSON.parse.',
+    cwe: 'CWE-502',
+    source: 'https://docs.ruby-lang.org/en/3.4/security_rdoc.html',
+    examples: {
+      path: 'app/controllers/a_controller.rb',
+      match: [
+        '    Marshal.load(Base64.decode64(params[:state]))',
+        '    YAML.unsafe_load(request.body)',
+      ],
+      noMatch: ['    JSON.parse(request.body.read)', '    Marshal.load(Rails.cache.read(key))'],
+    },
+  },
+] satisfies readonly Pattern[];

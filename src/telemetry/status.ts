@@ -1,0 +1,117 @@
+import { STATUS } from '../limits.ts';
+import type { AuditStatus } from '../model/audit.ts';
+import { CraError } from '../model/errors.ts';
+import type { RulesState } from '../rulebook/rules-keeper.ts';
+import type { Store, TrailStore } from '../store/store.ts';
+
+export type PartState = 'up' | 'down' | 'full' | 'not configured';
+
+/** What works and what does not, as `dispatcher/status` shows it. */
+export interface Status {
+  version: string;
+  started_at: string;
+  store: { state: PartState; driver: 'sqlite' | 'mongodb'; error: string | null };
+  audit: { state: PartState; problems: string[] } | AuditStatus;
+  queue: { state: PartState; running: number; waiting: number; drafts: number };
+  pushes: PushesState;
+  git: GitState;
+  pool: { state: PartState; threads: number; busy: number; replaced: number };
+  rules: RulesState & { state: PartState };
+  oidc: { state: PartState };
+  llm: { state: PartState; tiers: object[] };
+  object_storage: { state: PartState };
+}
+
+/** Pushes that wait for their verdict, and statuses that wait to be posted. */
+export interface PushesState {
+  /** `full`: webhooks are refused, and their repositories looked at later. */
+  state: PartState;
+  /** In the store, of all daemons; null: not counted yet. */
+  waiting: number | null;
+  oldest_seconds: number | null;
+  /** In hand in this daemon. */
+  running: number;
+  statuses_due: number | null;
+  statuses_posted: number;
+  statuses_failed: number;
+  /** `limited`: the host asked to wait; `off`: it has no token or no API. */
+  hosts: { id: string; state: 'up' | 'down' | 'limited' | 'off'; error: string | null }[];
+}
+
+/** The git that pushes are fetched with; without a good one none is judged. */
+export interface GitState {
+  state: 'up' | 'down';
+  /** As it was found at the start; null: none was. */
+  version: string | null;
+}
+
+export type StatusReport = () => Promise<Status>;
+
+/** The live values that a report is made from. */
+export interface StatusOptions {
+  version: string;
+  startedAt: string;
+  driver: Status['store']['driver'];
+  store: Pick<Store, 'ping'>;
+  trail: Pick<TrailStore, 'auditStatus'>;
+  admission: { readonly running: number; readonly waiting: number };
+  /** DRAFTs whose jobs run or wait in this daemon. */
+  draftsHere(): number;
+  pushes(): PushesState;
+  git: GitState;
+  threads: number;
+  replaced(): number;
+  rules(): RulesState;
+  oidc(): PartState;
+}
+
+/** Creates the report. It never rejects: what does not answer in time is down. */
+export function createStatusReport(options: StatusOptions): StatusReport {
+  const { admission, threads } = options;
+  return async () => {
+    const [store, audit] = await Promise.all([storeState(options), auditState(options)]);
+    const { running, waiting } = admission;
+    return {
+      version: options.version,
+      started_at: options.startedAt,
+      store,
+      audit,
+      queue: { state: 'up', running, waiting, drafts: options.draftsHere() },
+      pushes: options.pushes(),
+      git: options.git,
+      pool: {
+        state: 'up',
+        threads,
+        busy: Math.min(running, threads),
+        replaced: options.replaced(),
+      },
+      rules: rulesState(options.rules()),
+      oidc: { state: options.oidc() },
+      llm: { state: 'not configured', tiers: [] },
+      object_storage: { state: 'not configured' },
+    };
+  };
+}
+
+async function storeState({ store, driver }: StatusOptions): Promise<Status['store']> {
+  try {
+    await store.ping(null, { timeoutMs: STATUS.PART_WAIT_MS });
+    return { state: 'up', driver, error: null };
+  } catch (thrown) {
+    const { code, message } = CraError.fromUnknown(thrown);
+    return { state: code === 'RESOURCE_EXHAUSTED' ? 'full' : 'down', driver, error: message };
+  }
+}
+
+async function auditState({ trail }: StatusOptions): Promise<Status['audit']> {
+  try {
+    return await trail.auditStatus(null, { timeoutMs: STATUS.PART_WAIT_MS });
+  } catch (thrown) {
+    return { state: 'down', problems: [CraError.fromUnknown(thrown).message] };
+  }
+}
+
+/** Wrong rules are no outage while good ones are in force, but somebody has to look. */
+function rulesState(rules: RulesState): Status['rules'] {
+  return { state: rules.problems.length === 0 ? 'up' : 'down', ...rules };
+}

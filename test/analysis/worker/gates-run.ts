@@ -1,0 +1,76 @@
+import { type GateTools, readChange, runGates } from '../../../src/analysis/worker/gates.ts';
+import { createRulesCache } from '../../../src/analysis/worker/rules-cache.ts';
+import type { FindAccepted } from '../../../src/analysis/worker/suppress.ts';
+import { createCancelFlag } from '../../../src/core/cancel-flag.ts';
+import { createSyntaxService } from '../../../src/gates/syntax/syntax-service.ts';
+import type { GateFinding } from '../../../src/model/finding.ts';
+import type {
+  AcceptedFingerprint,
+  Allowlist,
+  Pattern,
+  PipelineSettings,
+} from '../../../src/model/rules.ts';
+import { createClient } from '../../../src/rpc/client.ts';
+import { Syntax } from '../../../src/rpc/contract.ts';
+import { connectInProcess } from '../../../src/rpc/in-process.ts';
+import { createServer, implement } from '../../../src/rpc/server.ts';
+import { KEY, newFile, pattern, ruleSet } from '../../gates/patterns/scan-text.ts';
+
+export interface RunOptions {
+  patterns?: readonly Pattern[];
+  allowlists?: readonly Allowlist[];
+  accepted?: readonly AcceptedFingerprint[];
+  pipeline?: Partial<PipelineSettings>;
+  repoName?: string;
+  /** What the store answers when it is asked. */
+  findAccepted?: FindAccepted;
+}
+
+/** Rules of the tests: a secret whose value is `tok_` and digits, and a call that is a risk. */
+const PATTERNS = [
+  pattern({
+    id: 'secret-token',
+    severity: 'critical',
+    regex: '(tok_[0-9]{8})',
+    keywords: ['tok_'],
+  }),
+  pattern({ id: 'risk-drop', severity: 'high', regex: 'DROP TABLE', keywords: ['drop'] }),
+];
+
+const syntax = createClient(
+  Syntax,
+  connectInProcess(createServer([implement(Syntax, createSyntaxService())])),
+);
+
+/** What gates 1 and 2, parser and suppression say about a diff. */
+export async function findingsOf(
+  diff: string | Buffer,
+  options: RunOptions = {},
+): Promise<GateFinding[]> {
+  const tools = gateTools(options);
+  const { findings } = await runGates(readChange(Buffer.from(diff)), tools, createCancelFlag());
+  return findings;
+}
+
+/** The gates with these rules. */
+export function gateTools(options: RunOptions = {}): GateTools {
+  const { patterns = PATTERNS, allowlists = [], accepted = [], pipeline = {} } = options;
+  const base = ruleSet(patterns, allowlists);
+  const set = { ...base, accepted, pipeline: { ...base.pipeline, ...pipeline } };
+  const rules = createRulesCache().get('test', set);
+  const { repoName = 'shop' } = options;
+  const findAccepted = options.findAccepted ?? null;
+  return { rules, tenantId: 'default', repoName, fingerprintKey: KEY, syntax, findAccepted };
+}
+
+/** The same for a new file with this text. */
+export function findingsIn(text: string, options?: RunOptions, path?: string) {
+  return findingsOf(newFile(text, path), options);
+}
+
+/** `id by reason` of suppressed findings, `id` of the others. */
+export function short(findings: readonly GateFinding[]): string[] {
+  return findings.map(({ id, suppressed }) =>
+    suppressed === null ? id : `${id} (${suppressed.by}: ${suppressed.reason})`,
+  );
+}

@@ -1,0 +1,151 @@
+import test from 'ava';
+import { parseDiff } from '../../src/diff/parse.ts';
+import { unseenFindings } from '../../src/gates/coverage/coverage.ts';
+import { compileRules } from '../../src/gates/patterns/compile.ts';
+import { defaultRules } from '../../src/rules/default.ts';
+import { KEY, newFile, placesOf, scanDiff } from './patterns/scan-text.ts';
+
+/** `severity id` of what could not be looked at. */
+function unseen(diff: string | Buffer): string[] {
+  const bytes = Buffer.from(diff);
+  return unseenFindings(bytes, parseDiff(bytes), KEY).map(
+    ({ id, severity }) => `${severity} ${id}`,
+  );
+}
+
+const binary = (path: string) =>
+  `diff --git a/${path} b/${path}\nBinary files a/${path} and b/${path} differ\n`;
+
+const SOURCES = [
+  'src/app.js',
+  'src/App.vue',
+  'src/App.svelte',
+  'lib/a.mts',
+  'page.astro',
+  'views/a.erb',
+  'views/a.ejs',
+  'a.jsp',
+  'run.cmd',
+  'a.zsh',
+  'Rakefile',
+  'ops/Containerfile',
+  'prod.tfvars',
+  'yarn.lock',
+  'go.mod',
+  'logo.svg',
+  '.github/CODEOWNERS',
+  '.npmrc',
+  '.env.production',
+];
+
+for (const path of SOURCES) {
+  test(`${path} as binary blocks: nobody has read it`, (t) => {
+    t.deepEqual(unseen(binary(path)), ['high binary-file']);
+  });
+}
+
+test('images and fonts as binary are noted, other data is pointed out', (t) => {
+  for (const path of ['a.png', 'a.woff2', 'b/a.JPG']) {
+    t.deepEqual(unseen(binary(path)), ['info binary-file']);
+  }
+  for (const path of ['a.zip', 'a.svgz', 'model.bin', 'a.js.gz', 'Makefile/a.dat']) {
+    t.deepEqual(unseen(binary(path)), ['medium binary-file']);
+  }
+});
+
+const OID = `oid sha256:${'0a'.repeat(32)}`;
+const POINTER = `version https://git-lfs.github.com/spec/v1\n${OID}\nsize 12\n`;
+
+test('a Git LFS pointer is pointed out, and blocks where code is behind it', (t) => {
+  t.deepEqual(unseen(newFile(POINTER, 'data/model.bin')), ['medium outside-diff']);
+  t.deepEqual(unseen(newFile(POINTER, 'data/cities.json')), ['medium outside-diff']);
+  t.deepEqual(unseen(newFile(POINTER, 'src/app.js')), ['high outside-diff']);
+});
+
+test('a Git LFS pointer is known without the context around it', (t) => {
+  const changed = (path: string, oid: string) =>
+    `--- a/${path}\n+++ b/${path}\n@@ -2 +2 @@\n-oid sha256:${'b'.repeat(64)}\n+${oid}\n`;
+  t.deepEqual(unseen(changed('model.bin', OID)), ['medium outside-diff']);
+  t.deepEqual(unseen(changed('src/app.js', OID)), ['high outside-diff']);
+  t.deepEqual(unseen(changed('notes.txt', `${OID} is the object`)), []);
+});
+
+const moved = (from: string, to: string, how = 'rename') =>
+  `diff --git a/${from} b/${to}\nsimilarity index 100%\n${how} from ${from}\n${how} to ${to}\n`;
+
+test('text that becomes code by a rename or copy blocks: as code it was never read', (t) => {
+  t.deepEqual(unseen(moved('notes.txt', 'src/app.js')), ['high outside-diff']);
+  t.deepEqual(unseen(moved('data.bin', 'bin/run.sh', 'copy')), ['high outside-diff']);
+  t.deepEqual(unseen(moved('src/a.js', 'src/b.ts')), []);
+  t.deepEqual(unseen(moved('Makefile', 'rules.mk')), []);
+  t.deepEqual(unseen(moved('README.txt', 'docs/README.md')), []);
+  t.deepEqual(unseen(moved('src/app.js', 'notes.txt')), []);
+});
+
+const PLACES: [from: string, to: string, severity: string][] = [
+  ['docs/ci.yml', '.github/workflows/ci.yml', 'high'],
+  ['.github/workflows/ci.yml.off', '.github/workflows/ci.yml', 'high'],
+  ['docs/ci.yml', '.gitlab-ci.yml', 'high'],
+  ['docs/image.txt', 'Dockerfile', 'high'],
+  ['docs/package.txt', 'web/package.json', 'high'],
+  ['template.json', 'package.json', 'high'],
+  ['docs/hook', '.husky/pre-commit', 'high'],
+  ['old/1.sql', 'db/migrations/1.sql', 'medium'],
+  ['notes.txt', 'db/migrations/1.sql', 'high'],
+  ['docs/owners', '.github/CODEOWNERS', 'medium'],
+];
+
+for (const [from, to, severity] of PLACES) {
+  test(`${from} moved or copied as it is to ${to} is pointed out: its content was not read`, (t) => {
+    t.deepEqual(unseen(moved(from, to)), [`${severity} outside-diff`]);
+    t.deepEqual(unseen(moved(from, to, 'copy')), [`${severity} outside-diff`]);
+  });
+}
+
+test('a move from one such place to another of its kind is none', (t) => {
+  t.deepEqual(unseen(moved('.github/workflows/a.yml', '.github/workflows/b.yml')), []);
+  t.deepEqual(unseen(moved('a/package.json', 'b/package.json')), []);
+  t.deepEqual(unseen(moved('Dockerfile', 'docker/Dockerfile.web')), []);
+  t.deepEqual(unseen(moved('migrations/1.sql', 'db/migrations/1.sql')), []);
+  t.deepEqual(unseen(moved('.github/workflows/a.yml', 'docs/a.yml')), []);
+});
+
+test('the rules on paths speak of a file that is moved as it is', (t) => {
+  const rules = compileRules(defaultRules);
+  const found = scanDiff(rules, moved('docs/owners', '.github/CODEOWNERS'));
+  t.deepEqual(placesOf(found), ['risk-owners-changed .github/CODEOWNERS']);
+});
+
+test('a Git LFS pointer in place of configuration blocks', (t) => {
+  for (const path of [
+    'deploy/app.yml',
+    'Dockerfile',
+    'package.json',
+    '.npmrc',
+    'requirements.txt',
+  ]) {
+    t.deepEqual(unseen(newFile(POINTER, path)), ['high outside-diff'], path);
+  }
+  for (const path of ['a.csv', 'data/a.xml', 'docs/a.html', 'a.psd']) {
+    t.deepEqual(unseen(newFile(POINTER, path)), ['medium outside-diff'], path);
+  }
+});
+
+test('rules look at a name without the blank at its end', (t) => {
+  const diff = newFile('on: pull_request_target\n', '.github/workflows/x.yml ');
+  const found = scanDiff(compileRules(defaultRules), diff).map(({ id }) => id);
+  t.deepEqual(found, ['risk-workflow-privileged-trigger']);
+});
+
+test('a name with a blank at its end blocks: some tools drop it', (t) => {
+  const pair = (path: string) => `--- a/${path}\n+++ b/${path}\n@@ -0,0 +1 @@\n+x\n`;
+  for (const path of ['.github/workflows/x.yml ', 'x.yml  ', 'x.yml \t2026-01-01 00:00:00 +0000']) {
+    t.deepEqual(unseen(pair(path)), ['high diff-unreadable'], path);
+    t.deepEqual(unseen(`diff --git a/x.yml  b/x.yml \n${pair('x.yml ')}`), [
+      'high diff-unreadable',
+    ]);
+  }
+  t.deepEqual(unseen(moved('x.yml ', 'x.yml')), []);
+  t.deepEqual(unseen(pair('a b.yml')), []);
+  t.deepEqual(unseen(pair('notes ')), []);
+});

@@ -1,0 +1,7 @@
+import test from 'ava';
+import { checkRuleSet } from '../../../src/gates/patterns/rule-check.ts';
+import { defaultRules } from '../../../src/rules/default.ts';
+
+test('the built-in rules compile and pass their own examples', (t) => {
+  t.deepEqual(checkRuleSet(defaultRules), { problems: [], failed: [] });
+});

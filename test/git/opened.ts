@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import { createGroups } from '../../src/git/process-groups.ts';
+import { openSource } from '../../src/git/source.ts';
+import type { VcsHost } from '../../src/hosts/settings.ts';
+import { createClient } from '../../src/rpc/client.ts';
+import { connectInProcess } from '../../src/rpc/in-process.ts';
+import { createServer, implement } from '../../src/rpc/server.ts';
+import type { Client } from '../../src/rpc/service.ts';
+import { Source } from '../../src/rpc/source-contract.ts';
+import { type GitHost, startGitHost, type TlsIdentity } from '../hosts/git-host.ts';
+
+/** A source of one host, and where its mirrors are. */
+export interface Opened {
+  host: GitHost;
+  source: Client<typeof Source>;
+  mirrorDir: string;
+  groups: SharedArrayBuffer;
+  /** Closes the source and opens another one on the same mirrors. */
+  reopen(): Promise<Client<typeof Source>>;
+}
+
+/** The settings of a host of tests. */
+export function settingsOf(host: Pick<GitHost, 'url' | 'token' | 'username'>): VcsHost {
+  return {
+    id: 'test',
+    provider: 'gitea',
+    url: host.url,
+    apiUrl: null,
+    token: host.token,
+    username: host.username,
+    webhookSecrets: [],
+    tenantId: 'default',
+  };
+}
+
+export interface OpenedOptions {
+  token?: string;
+  mirrorBytesMax?: number;
+  /** Of the host; plain http without it. */
+  tls?: TlsIdentity;
+  /** Beside what `settingsOf` says. */
+  settings?: Partial<VcsHost>;
+}
+
+/** A host and a source that has no mirror yet, over the real contract; gone after the test. */
+export async function openWithHost(
+  t: ExecutionContext,
+  options: OpenedOptions = {},
+): Promise<Opened> {
+  const host = await startGitHost({
+    token: options.token ?? null,
+    ...(options.tls === undefined ? {} : { tls: options.tls }),
+  });
+  const mirrorDir = mkdtempSync(join(tmpdir(), 'cra-mirrors-'));
+  const groups = createGroups();
+  const open = () =>
+    openSource({
+      mirrorDir,
+      hosts: [{ ...settingsOf(host), ...options.settings }],
+      mirrorBytesMax: options.mirrorBytesMax ?? 2 ** 30,
+      groups,
+    });
+  let opened = await open();
+  const clientOf = ({ methods }: typeof opened) =>
+    createClient(Source, connectInProcess(createServer([implement(Source, methods)])));
+  t.teardown(async () => {
+    await opened.close();
+    await host.close();
+    rmSync(mirrorDir, { recursive: true, force: true });
+  });
+  return {
+    host,
+    source: clientOf(opened),
+    mirrorDir,
+    groups,
+    async reopen() {
+      await opened.close();
+      opened = await open();
+      return clientOf(opened);
+    },
+  };
+}
+
+/** Names one repository of the host for a call. */
+export const APP = { host: 'test', repo_full_name: 'team/app' };

@@ -1,0 +1,290 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { CraError } from '../../src/model/errors.ts';
+import { fake } from '../../src/rules/fake.ts';
+import type { Behaviour } from '../hosts/git-host.ts';
+import { APP, openWithHost } from './opened.ts';
+
+const TOKEN = fake('', 40, 'hex');
+const NO_COMMIT = '1'.repeat(40);
+const MAIN = 'refs/heads/main';
+
+test('sync tells all branches and tags, and brings what is wanted', async (t) => {
+  const { host, source } = await openWithHost(t);
+  const repository = host.repository('team/app');
+  const first = repository.commit([{ name: 'a', data: 'a\n' }]);
+  repository.git('-c', 'user.name=A', '-c', 'user.email=a@b', 'tag', '-m', 'one', 'v1', first);
+  const tag = repository.git('rev-parse', 'v1').toString().trim();
+  const other = repository.commit([{ name: 'b', data: 'b\n' }], { ref: 'refs/heads/f/x' });
+  repository.commit([{ name: 'c', data: 'c\n' }], { ref: 'refs/pull/1/head' });
+  const refs = { [MAIN]: first, 'refs/heads/f/x': other, 'refs/tags/v1': tag };
+  t.deepEqual(await source.listRefs(APP), { refs });
+  const wants = [first, NO_COMMIT, tag];
+  const synced = await source.sync({ ...APP, wants, refs: ['refs/heads/f/x', 'refs/heads/none'] });
+  t.deepEqual(synced, { refs, missing: [NO_COMMIT], problem: null });
+  // The head of the ref was not in `wants`: it is there without the host.
+  host.behave({ kind: 'status', status: 500 });
+  const { diff } = await source.diff({ ...APP, base: first, head: other });
+  t.true(Buffer.from(diff).includes('+b\n'));
+  const tagged = await source.diff({ ...APP, base: null, head: tag });
+  t.is(tagged.commits, 1);
+});
+
+test('sync brings a commit that was forced away and whose branch is gone', async (t) => {
+  const { host, source } = await openWithHost(t);
+  const repository = host.repository('team/app');
+  const base = repository.commit([{ name: 'a', data: 'a\n' }]);
+  const away = repository.commit([{ name: 'a', data: 'b\n' }], { ref: 'refs/heads/x', from: base });
+  const now = repository.commit([{ name: 'a', data: 'c\n' }], { ref: 'refs/heads/x', from: base });
+  repository.git('update-ref', '-d', 'refs/heads/x');
+  const synced = await source.sync({ ...APP, wants: [away, now], refs: ['refs/heads/x'] });
+  t.deepEqual(synced.missing, []);
+  t.deepEqual(await source.areRelated({ ...APP, one: away, other: now }), { related: true });
+  const alone = repository.commit([{ name: 'z', data: 'z\n' }], {
+    ref: 'refs/heads/y',
+    from: null,
+  });
+  t.deepEqual(await source.areRelated({ ...APP, one: alone, other: now }), { related: false });
+});
+
+test('ancestry gives pages, newest first', async (t) => {
+  const { host, source } = await openWithHost(t);
+  const repository = host.repository('team/app');
+  const ids = ['a', 'b', 'c', 'd', 'e'].map((data) => repository.commit([{ name: 'f', data }]));
+  const from = ids.at(-1) ?? '';
+  const page = (skip: number) => source.ancestry({ ...APP, from, skip, limit: 2 });
+  t.deepEqual(await page(0), { shas: [ids[4], ids[3]], has_more: true });
+  t.deepEqual(await page(4), { shas: [ids[0]], has_more: false });
+  t.deepEqual(await page(9), { shas: [], has_more: false });
+  const error = await t.throwsAsync(source.ancestry({ ...APP, from, skip: 0, limit: 0 }));
+  t.like(error, { code: 'INVALID_ARGUMENT' });
+});
+
+test('a repository without refs is not what a push was made to', async (t) => {
+  const { host, source } = await openWithHost(t);
+  host.repository('team/app');
+  const asked = source.sync({ ...APP, wants: [NO_COMMIT], refs: [MAIN] });
+  const error = await t.throwsAsync(asked, { instanceOf: CraError });
+  t.is(error?.code, 'UNAVAILABLE');
+});
+
+/** What a host may do, and what is said of it. */
+const troubles: readonly { behaviour: Behaviour; reason: RegExp }[] = [
+  { behaviour: { kind: 'status', status: 500 }, reason: /^the host answered with HTTP 500$/ },
+  { behaviour: { kind: 'status', status: 403 }, reason: /^the host refuses access \(HTTP 403\)/ },
+  { behaviour: { kind: 'status', status: 404 }, reason: /^the host has no such repository/ },
+  { behaviour: { kind: 'html' }, reason: /^the host answered with something that is not git$/ },
+  {
+    behaviour: { kind: 'redirect', to: 'http://127.0.0.1:1' },
+    reason: /^the host redirects to another place/,
+  },
+];
+
+for (const { behaviour, reason } of troubles) {
+  const name = behaviour.kind === 'status' ? `status ${behaviour.status}` : behaviour.kind;
+  test(`sync does with the mirror when the host gives ${name}, and says why`, async (t) => {
+    const { host, source } = await openWithHost(t, { token: TOKEN });
+    const repository = host.repository('team/app');
+    const head = repository.commit([{ name: 'a', data: 'a\n' }]);
+    await source.sync({ ...APP, wants: [head], refs: [] });
+    host.behave(behaviour);
+    const synced = await source.sync({ ...APP, wants: [head], refs: [MAIN] });
+    t.deepEqual([synced.refs, synced.missing], [null, []]);
+    t.regex(synced.problem ?? '', reason);
+    const wants = [head, NO_COMMIT];
+    const error = await t.throwsAsync(source.sync({ ...APP, wants, refs: [] }));
+    t.like(error, { code: 'UNAVAILABLE' });
+    t.regex(String((error as { details?: { reason?: unknown } }).details?.reason), reason);
+    const listed = await t.throwsAsync(source.listRefs(APP));
+    t.regex(listed.message, reason);
+  });
+}
+
+test('sync whose fetch fails does with the mirror or rejects', async (t) => {
+  const { host, source } = await openWithHost(t);
+  const repository = host.repository('team/app');
+  const head = repository.commit([{ name: 'a', data: 'a\n' }]);
+  await source.sync({ ...APP, wants: [head], refs: [] });
+  const next = repository.commit([{ name: 'a', data: 'b\n' }]);
+  host.behave({ kind: 'refs-only' });
+  const synced = await source.sync({ ...APP, wants: [head], refs: [MAIN] });
+  t.like(synced, { refs: null, missing: [] });
+  t.like(await t.throwsAsync(source.sync({ ...APP, wants: [next], refs: [] })), {
+    code: 'UNAVAILABLE',
+  });
+});
+
+test('a wrong token is told as such', async (t) => {
+  const { host, source } = await openWithHost(t, { token: TOKEN });
+  host.repository('team/app').commit([{ name: 'a', data: 'a\n' }]);
+  host.behave({ kind: 'status', status: 401 });
+  const error = await t.throwsAsync(source.listRefs(APP));
+  t.regex(error.message, /^the host refuses access \(HTTP 401\): look at the token/);
+});
+
+for (const kind of ['hang', 'stall'] as const) {
+  test(`a host that ${kind}s is left at the deadline, and nothing runs on`, async (t) => {
+    const { host, source, groups } = await openWithHost(t);
+    const repository = host.repository('team/app');
+    const noise = randomBytes(300_000);
+    const head = repository.commit([{ name: 'a', data: noise }]);
+    host.behave({ kind });
+    const input = { ...APP, wants: [head], refs: [] };
+    const error = await t.throwsAsync(source.sync(input, { timeoutMs: 1_500 }));
+    t.like(error, { code: 'DEADLINE_EXCEEDED' });
+    // The next call has its turn when the last process is gone.
+    host.behave({ kind: 'serve' });
+    t.deepEqual((await source.sync(input)).missing, []);
+    t.true(new Int32Array(groups).every((pid) => pid === 0));
+  });
+}
+
+test('a call that is cancelled ends its git', async (t) => {
+  const { host, source } = await openWithHost(t);
+  const head = host.repository('team/app').commit([{ name: 'a', data: 'a\n' }]);
+  host.behave({ kind: 'hang' });
+  const abort = new AbortController();
+  const input = { ...APP, wants: [head], refs: [] };
+  const called = source.sync(input, { signal: abort.signal });
+  await host.nextRequest();
+  abort.abort();
+  t.like(await t.throwsAsync(called), { code: 'CANCELLED' });
+  host.behave({ kind: 'serve' });
+  t.deepEqual((await source.sync(input)).missing, []);
+});
+
+test('repositories do not wait for each other', async (t) => {
+  const { host, source } = await openWithHost(t);
+  const head = host.repository('team/app').commit([{ name: 'a', data: 'a\n' }]);
+  const wants = [host.repository('team/other').commit([{ name: 'b', data: 'b\n' }])];
+  host.behave({ kind: 'hang' });
+  const abort = new AbortController();
+  const options = { signal: abort.signal };
+  const stuck = source.sync({ ...APP, wants: [head], refs: [] }, options);
+  await host.nextRequest();
+  host.behave({ kind: 'serve' });
+  const other = { host: 'test', repo_full_name: 'team/other' };
+  t.deepEqual((await source.sync({ ...other, wants, refs: [] })).missing, []);
+  abort.abort();
+  await t.throwsAsync(stuck);
+});
+
+test('a shallow repository is refused, as its ancestry is not whole', async (t) => {
+  const { host, source } = await openWithHost(t);
+  const full = host.repository('team/full');
+  full.commit([{ name: 'a', data: 'a\n' }]);
+  const head = full.commit([{ name: 'a', data: 'b\n' }]);
+  const shallow = join(host.root, 'team', 'app.git');
+  execFileSync('git', ['clone', '-q', '--bare', '--depth=1', `file://${full.dir}`, shallow]);
+  const error = await t.throwsAsync(source.sync({ ...APP, wants: [head], refs: [] }));
+  t.like(error, { code: 'UNAVAILABLE' });
+  t.regex(error.message, /shallow/);
+});
+
+test('a mirror that is damaged is made anew', async (t) => {
+  const { host, source, mirrorDir, reopen } = await openWithHost(t);
+  const repository = host.repository('team/app');
+  const base = repository.commit([{ name: 'a', data: 'a\n' }]);
+  const head = repository.commit([{ name: 'a', data: 'b\n' }]);
+  const good = await source.diff({ ...APP, base, head });
+  const dir = join(mirrorDir, readdirSync(mirrorDir)[0] ?? '');
+  const packs = join(dir, 'objects', 'pack');
+  const damages: (() => void)[] = [
+    () => rmSync(packs, { recursive: true }),
+    () => {
+      for (const name of readdirSync(packs)) truncate(join(packs, name));
+    },
+    () => rmSync(join(dir, 'HEAD')),
+    () => writeFileSync(join(dir, 'config'), '[core'),
+    () => rmSync(dir, { recursive: true }),
+  ];
+  for (const damage of damages) {
+    damage();
+    t.deepEqual(await source.diff({ ...APP, base, head }), good);
+    damage();
+    t.deepEqual((await source.sync({ ...APP, wants: [base, head], refs: [MAIN] })).missing, []);
+    t.deepEqual(await source.diff({ ...APP, base, head }), good);
+  }
+  damages[3]?.();
+  t.deepEqual(await (await reopen()).diff({ ...APP, base, head }), good);
+});
+
+function truncate(path: string): void {
+  const bytes = readFileSync(path);
+  rmSync(path, { force: true });
+  writeFileSync(path, bytes.subarray(0, bytes.length / 2));
+}
+
+test('a commit that neither host nor mirror has is NOT_FOUND', async (t) => {
+  const { host, source } = await openWithHost(t);
+  const head = host.repository('team/app').commit([{ name: 'a', data: 'a\n' }]);
+  const error = await t.throwsAsync(source.diff({ ...APP, base: NO_COMMIT, head }));
+  t.like(error, { code: 'NOT_FOUND' });
+});
+
+test('what a crash left is removed before use', async (t) => {
+  const { host, source, mirrorDir, reopen } = await openWithHost(t);
+  const repository = host.repository('team/app');
+  const head = repository.commit([{ name: 'a', data: 'a\n' }]);
+  await source.sync({ ...APP, wants: [head], refs: [] });
+  const dir = join(mirrorDir, readdirSync(mirrorDir)[0] ?? '');
+  const next = repository.commit([{ name: 'a', data: 'b\n' }]);
+  const left = [
+    join(dir, 'objects', 'pack', 'tmp_pack_x'),
+    join(dir, 'objects', 'pack', `pack-${'0'.repeat(40)}.keep`),
+    join(dir, 'refs', 'cra', 'keep', `${next}.lock`),
+    join(dir, 'packed-refs.lock'),
+    join(mirrorDir, 'gone-0'),
+  ];
+  for (const path of left) writeFileSync(path, 'x');
+  const again = await reopen();
+  t.deepEqual(left.filter(existsSync), []);
+  t.deepEqual((await again.sync({ ...APP, wants: [next], refs: [] })).missing, []);
+  t.is(statSync(mirrorDir).mode & 0o777, 0o700);
+});
+
+test('mirrors unused for longest make room; one that does not fit is refused', async (t) => {
+  const { host, source, mirrorDir } = await openWithHost(t, { mirrorBytesMax: 2_500_000 });
+  const sync = (name: string, wants: string[]) =>
+    source.sync({ host: 'test', repo_full_name: name, wants, refs: [] });
+  const heads = ['a/1', 'a/2', 'a/3'].map((name) => {
+    const repository = host.repository(name);
+    return { name, id: repository.commit([{ name: 'noise', data: randomBytes(1_000_000) }]) };
+  });
+  for (const { name, id } of heads) await sync(name, [id]);
+  t.is(readdirSync(mirrorDir).length, 2);
+  // The one that had to go is fetched again by whoever reads it.
+  const [first] = heads;
+  const again = { host: 'test', repo_full_name: 'a/1', base: null, head: first?.id ?? '' };
+  t.is((await source.diff(again)).commits, 1);
+  const large = host
+    .repository('a/large')
+    .commit([{ name: 'noise', data: randomBytes(4_000_000) }]);
+  for (let round = 0; round < 2; round += 1) {
+    const error = await t.throwsAsync(sync('a/large', [large]));
+    t.like(error, { code: 'OUT_OF_RANGE' });
+    t.regex(error.message, /does not fit into the 2 MiB/);
+  }
+  t.is(readdirSync(mirrorDir).length, 2);
+});
+
+test('a mirror of many fetches is tidied and still has it all', async (t) => {
+  const { host, source, mirrorDir } = await openWithHost(t);
+  const repository = host.repository('team/app');
+  const ids: string[] = [];
+  for (let index = 0; index < 53; index += 1) {
+    const id = repository.commit([{ name: 'a', data: `${index}\n` }]);
+    ids.push(id);
+    await source.sync({ ...APP, wants: [id], refs: [] });
+  }
+  const packs = join(mirrorDir, readdirSync(mirrorDir)[0] ?? '', 'objects', 'pack');
+  t.true(readdirSync(packs).filter((name) => name.endsWith('.pack')).length < 10);
+  host.behave({ kind: 'status', status: 500 });
+  const synced = await source.sync({ ...APP, wants: ids, refs: [] });
+  t.deepEqual(synced.missing, []);
+  const { commits } = await source.diff({ ...APP, base: ids[0] ?? '', head: ids.at(-1) ?? '' });
+  t.is(commits, 52);
+});

@@ -1,0 +1,194 @@
+import test, { type ExecutionContext } from 'ava';
+import type { CommitStatus, PostResult } from '../../src/hosts/provider.ts';
+import { openStatusApi } from '../../src/hosts/registry.ts';
+import type { VcsHost } from '../../src/hosts/settings.ts';
+import { fake } from '../../src/rules/fake.ts';
+import { type Fault, startStatusHost } from './status-host.ts';
+
+const TOKEN = fake('token-', 40);
+const SHA = 'a1'.repeat(20);
+const NOW = Date.parse('2026-11-21T10:00:00.000Z');
+
+const STATUS: CommitStatus = {
+  repo: 'acme/shop',
+  sha: SHA,
+  branch: 'feature/a',
+  state: 'failure',
+  description: '1 critical, 0 high, score 80',
+  targetUrl: 'https://cra.example/cra#approve-RFC-1',
+};
+
+type Kind = 'github' | 'gitea' | 'gitlab';
+
+async function open(t: ExecutionContext, kind: Kind, over: Partial<VcsHost> = {}) {
+  const host = await startStatusHost(t, { kind, token: TOKEN });
+  const settings: VcsHost = {
+    ...{ id: kind, provider: kind, url: host.url, apiUrl: host.apiUrl, token: TOKEN },
+    ...{ username: 'cra', webhookSecrets: [], tenantId: 'default', ...over },
+  };
+  const post = openStatusApi(settings, { deadlineMs: 2_000, now: () => NOW });
+  if (post === null) throw new Error('it has an API and a token');
+  const send = (status: Partial<CommitStatus> = {}) =>
+    post({ ...STATUS, ...status }, new AbortController().signal);
+  return { host, send };
+}
+
+for (const kind of ['github', 'gitea', 'gitlab'] as const) {
+  test(`${kind}: a status arrives with its context, text and link`, async (t) => {
+    const { host, send } = await open(t, kind);
+    t.deepEqual(await send(), { outcome: 'posted' });
+    t.deepEqual(host.taken, [
+      {
+        repo: 'acme/shop',
+        sha: SHA,
+        context: 'cra/gate',
+        state: kind === 'gitlab' ? 'failed' : 'failure',
+        description: STATUS.description,
+        targetUrl: STATUS.targetUrl,
+        ref: kind === 'gitlab' ? 'feature/a' : null,
+      },
+    ]);
+  });
+
+  test(`${kind}: each state is one that the host knows`, async (t) => {
+    const { host, send } = await open(t, kind);
+    for (const state of ['pending', 'success', 'failure', 'error'] as const) {
+      t.deepEqual(await send({ state }), { outcome: 'posted' });
+    }
+    const known = ['pending', 'success', 'failure', 'error'];
+    const states = kind === 'gitlab' ? ['pending', 'success', 'failed', 'canceled'] : known;
+    t.deepEqual(
+      host.taken.map(({ state }) => state),
+      states,
+    );
+  });
+
+  test(`${kind}: a description is cut to what the host takes, between characters`, async (t) => {
+    const { host, send } = await open(t, kind);
+    t.deepEqual(await send({ description: '\u{1F6A6}'.repeat(300) }), { outcome: 'posted' });
+    const [taken] = host.taken;
+    t.is([...(taken?.description ?? '')].length, kind === 'github' ? 140 : 255);
+    t.true(taken?.description.isWellFormed());
+  });
+
+  test(`${kind}: a commit that the host does not know yet is tried again later`, async (t) => {
+    const { host, send } = await open(t, kind);
+    host.unknown.add(SHA);
+    t.is((await send()).outcome, 'later');
+    host.unknown.clear();
+    t.is((await send()).outcome, 'posted');
+  });
+}
+
+test('gitlab: subgroups are one part of the path; elsewhere they are no repository', async (t) => {
+  const gitlab = await open(t, 'gitlab');
+  t.is((await gitlab.send({ repo: 'acme/team/shop' })).outcome, 'posted');
+  t.is(gitlab.host.stateOf('acme/team/shop', SHA), 'failed');
+  const github = await open(t, 'github');
+  t.is((await github.send({ repo: 'acme/team/shop' })).outcome, 'refused');
+  t.is(github.host.requests, 0);
+});
+
+test('gitlab: pending again is done, as the host shows it already', async (t) => {
+  const { host, send } = await open(t, 'gitlab');
+  t.is((await send({ state: 'pending' })).outcome, 'posted');
+  t.is((await send({ state: 'pending' })).outcome, 'posted');
+  t.is(host.taken.length, 1);
+});
+
+test('github: a commit with 1,000 statuses of the context is given up', async (t) => {
+  const { host, send } = await open(t, 'github');
+  const kept = { ...STATUS, context: 'cra/gate', ref: null };
+  host.taken.push(...Array.from({ length: 1_000 }, () => kept));
+  t.is((await send()).outcome, 'refused');
+  t.is(host.taken.length, 1_000);
+});
+
+test('a wrong token is refused by every host', async (t) => {
+  for (const kind of ['github', 'gitea', 'gitlab'] as const) {
+    const { send } = await open(t, kind, { token: fake('other-', 40) });
+    t.is((await send()).outcome, 'refused', kind);
+  }
+});
+
+test('a host without token or API is told nothing', (t) => {
+  const host: VcsHost = {
+    ...{ id: 'h', provider: 'github', url: 'https://h.example', apiUrl: 'https://h.example/api' },
+    ...{ token: null, username: 'cra', webhookSecrets: [], tenantId: 'default' },
+  } as const;
+  const options = { deadlineMs: 1_000, now: () => NOW };
+  t.is(openStatusApi(host, options), null);
+  t.is(openStatusApi({ ...host, token: TOKEN, apiUrl: null }, options), null);
+});
+
+const FAULTS: [Fault, number | null, Partial<PostResult>][] = [
+  ['down', null, { outcome: 'down', waitMs: 0 }],
+  ['breaks-off', null, { outcome: 'down' }],
+  ['endless', null, { outcome: 'down' }],
+  ['html', null, { outcome: 'down' }],
+  [502, null, { outcome: 'down' }],
+  [503, 7, { outcome: 'down', waitMs: 7_000 }],
+  ['redirects', null, { outcome: 'refused' }],
+  [401, null, { outcome: 'refused' }],
+  [403, null, { outcome: 'refused' }],
+  [404, null, { outcome: 'later' }],
+  [409, null, { outcome: 'later' }],
+  [429, 5, { outcome: 'limited', waitMs: 5_000 }],
+  [429, null, { outcome: 'limited', waitMs: 60_000 }],
+  ['secondary-limit', 90, { outcome: 'limited', waitMs: 90_000 }],
+  ['secondary-limit', null, { outcome: 'limited', waitMs: 60_000 }],
+  [429, 999_999, { outcome: 'limited', waitMs: 3_600_000 }],
+];
+
+for (const [fault, wait, expected] of FAULTS) {
+  test(`a host that answers ${fault}${wait === null ? '' : ` (wait ${wait} s)`}`, async (t) => {
+    for (const kind of ['github', 'gitea', 'gitlab'] as const) {
+      const { host, send } = await open(t, kind);
+      host.retryAfterSeconds = wait;
+      await host.setFault(fault);
+      const result = await send();
+      t.like(result, expected, kind);
+      t.false(JSON.stringify(result).includes(TOKEN));
+      t.is(host.taken.length, 0);
+      await host.setFault('none');
+      t.is((await send()).outcome, 'posted', 'and afterwards it takes the status');
+    }
+  });
+}
+
+test('github: with its calls used up it says when there are some again', async (t) => {
+  const { host, send } = await open(t, 'github');
+  host.now = () => NOW;
+  host.retryAfterSeconds = 120;
+  await host.setFault('primary-limit');
+  t.like(await send(), { outcome: 'limited', waitMs: 120_000 });
+});
+
+test('status 500 means an unknown commit on Gitea, and a failing host elsewhere', async (t) => {
+  for (const [kind, outcome] of [
+    ['github', 'down'],
+    ['gitea', 'later'],
+    ['gitlab', 'down'],
+  ] as const) {
+    const { host, send } = await open(t, kind);
+    await host.setFault(500);
+    t.is((await send()).outcome, outcome, kind);
+  }
+});
+
+test('a host that hangs is given up at the deadline, and at a stop at once', async (t) => {
+  const host = await startStatusHost(t, { kind: 'gitea', token: TOKEN });
+  await host.setFault('hangs');
+  const settings: VcsHost = {
+    ...{ id: 'g', provider: 'gitea', url: host.url, apiUrl: host.apiUrl, token: TOKEN },
+    ...{ username: 'cra', webhookSecrets: [], tenantId: 'default' },
+  };
+  const quick = openStatusApi(settings, { deadlineMs: 50, now: () => NOW });
+  const late = await quick?.(STATUS, new AbortController().signal);
+  t.deepEqual(late, { outcome: 'down', reason: 'no answer in time', waitMs: 0 });
+  const patient = openStatusApi(settings, { deadlineMs: 60_000, now: () => NOW });
+  const stop = new AbortController();
+  const running = patient?.(STATUS, stop.signal);
+  stop.abort();
+  t.is((await running)?.outcome, 'down');
+});

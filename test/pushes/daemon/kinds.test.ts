@@ -1,0 +1,205 @@
+import test from 'ava';
+import { request } from '../../daemon.ts';
+import { leak } from './bad-code.ts';
+import { houseForAll } from './house.ts';
+import { MAIN, PushedRepository, riskIds } from './pushed-repository.ts';
+
+const house = houseForAll(test);
+
+/** A repository that was there before the service heard of it. */
+function founded(name: string): { repo: PushedRepository; root: string } {
+  const repo = new PushedRepository(house(), name);
+  return { repo, root: repo.commit({ 'README.md': 'read me\n' }) };
+}
+
+test('a plain push: its diff from where the branch was, verdict, status', async (t) => {
+  const { repo, root } = founded('acme/plain');
+  const push = await repo.push({ 'a.txt': 'one\n' }, { message: 'Add a\n\nIt is needed.\n' });
+  const record = await repo.verdict(push);
+  t.is(record.overall_status, 'PASSED');
+  t.is(record.diff_hash, repo.diffHash(root, push.sha));
+  t.is(record.commit_message, 'Add a\n\nIt is needed.', 'that of git, not that of the payload');
+  t.like(record.push, { base: root, base_kind: 'ancestor', commits: 1, source: 'webhook' });
+  t.like(record, { trigger: 'webhook', branch: 'main', ref: MAIN, commit_sha: push.sha });
+  t.deepEqual(riskIds(record), ['baseline-adopted']);
+  t.is(record.stats.files, 1);
+
+  await repo.shows(push.sha, 'success');
+  const [kept] = house().statuses.hub.taken.filter(({ repo: name }) => name === repo.name);
+  t.is(kept?.context, 'cra/gate');
+  t.regex(kept?.targetUrl ?? '', new RegExp(push.rfcId));
+  t.true(await repo.isAllowed());
+  t.true(await repo.isAllowed(`?sha=${push.sha}`));
+  const { body } = await request(`${house().daemon.url}/webhook-status/Acme/Plain`);
+  t.is(body.data.rfc_id, push.rfcId);
+});
+
+test('a push that leaks a key is BLOCKED, and the host shows failure', async (t) => {
+  const { repo, root } = founded('acme/leak');
+  const push = await repo.push({ 'env.sh': leak('plain') });
+  const record = await repo.verdict(push);
+  t.is(record.overall_status, 'BLOCKED');
+  t.is(record.diff_hash, repo.diffHash(root, push.sha));
+  await repo.shows(push.sha, 'failure');
+  t.false(await repo.isAllowed());
+  t.false(repo.statesOf(push.sha).includes('success'));
+});
+
+test('a new branch starts from the accepted head that it was made from', async (t) => {
+  const { repo, root } = founded('acme/branch');
+  await repo.judge({ 'a.txt': 'one\n' });
+  const ref = 'refs/heads/feature/one';
+  const push = await repo.push({ 'b.txt': 'two\n' }, { ref, from: root });
+  t.is(push.before, null);
+  const record = await repo.verdict(push);
+  t.is(record.branch, 'feature/one');
+  t.is(record.overall_status, 'PASSED');
+  t.like(record.push, { base: root, base_kind: 'ancestor' });
+  t.is(record.diff_hash, repo.diffHash(root, push.sha));
+  await repo.shows(push.sha, 'success');
+});
+
+test('the first push of a repository is judged as a whole', async (t) => {
+  const repo = new PushedRepository(house(), 'acme/first');
+  const push = await repo.push({ 'a.txt': 'one\n', 'b/c.txt': 'two\n' });
+  const record = await repo.verdict(push);
+  t.like(record.push, { base: null, base_kind: 'empty-tree', commits: 1 });
+  const emptyTree = repo.git('hash-object', '-t', 'tree', '/dev/null');
+  t.is(record.diff_hash, repo.diffHash(emptyTree, push.sha));
+  t.is(record.overall_status, 'PASSED');
+});
+
+test('a forced push starts from what was accepted before the branches part', async (t) => {
+  const { repo, root } = founded('acme/force');
+  const first = await repo.push({ 'a.txt': 'one\n' });
+  await repo.verdict(first);
+  const forced = await repo.push({ 'a.txt': 'other\n' }, { from: root });
+  t.is(forced.before, first.sha);
+  const record = await repo.verdict(forced);
+  t.like(record.push, { base: root, base_kind: 'ancestor', commits: 1 });
+  t.is(record.diff_hash, repo.diffHash(root, forced.sha));
+  t.is(record.overall_status, 'PASSED');
+});
+
+test('25 commits are one change, whatever of them the payload lists', async (t) => {
+  const { repo, root } = founded('acme/many');
+  const before = repo.head(MAIN);
+  for (let n = 1; n < 25; n += 1) {
+    repo.commit({ [`f${n}.txt`]: `${n}\n`, 'env.sh': n < 3 ? 'none\n' : leak('many') });
+  }
+  const push = await repo.tell({ ref: MAIN, before, after: repo.commit({ 'z.txt': 'z\n' }) });
+  const record = await repo.verdict(push);
+  t.like(record.push, { base: root, commits: 25 });
+  t.is(record.diff_hash, repo.diffHash(root, push.sha));
+  t.is(record.stats.files, 26);
+  t.is(record.overall_status, 'BLOCKED');
+});
+
+test('a tag and a branch that is removed make no RFC', async (t) => {
+  const { repo } = founded('acme/none');
+  const push = await repo.push({ 'a.txt': 'one\n' });
+  await repo.verdict(push);
+  repo.set('refs/tags/v1', push.sha);
+  repo.set('refs/heads/gone', push.sha);
+  const tag = repo.hook({ ref: 'refs/tags/v1', before: null, after: push.sha });
+  const gone = repo.hook({ ref: 'refs/heads/gone', before: push.sha, after: null });
+  const notes = repo.hook({ ref: 'refs/notes/commits', before: null, after: push.sha });
+  const answers = await Promise.all([tag, gone, notes].map((hook) => house().deliver(hook)));
+  t.deepEqual(
+    answers.map(({ body }) => body.data),
+    [{ ignored: 'refs/tags/v1' }, { ignored: 'delete' }, { ignored: 'refs/notes/commits' }],
+  );
+  t.is((await repo.newest()).rfc_id, push.rfcId);
+  t.true(await repo.isAllowed());
+});
+
+test('a merge brings what the other branch has', async (t) => {
+  const { repo, root } = founded('acme/merge');
+  const main = await repo.push({ 'a.txt': 'one\n' });
+  await repo.verdict(main);
+  const side = repo.commit({ 'b.txt': 'two\n' }, { ref: 'refs/heads/side', from: root });
+  const push = await repo.push({ 'b.txt': 'two\n' }, { merge: [side] });
+  const record = await repo.verdict(push);
+  t.like(record.push, { base: main.sha, commits: 2 });
+  t.is(record.diff_hash, repo.diffHash(main.sha, push.sha));
+  t.is(record.overall_status, 'PASSED');
+});
+
+test('a merge that adds what neither side has is judged for it', async (t) => {
+  const { repo, root } = founded('acme/evil-merge');
+  const main = await repo.push({ 'a.txt': 'one\n' });
+  await repo.verdict(main);
+  const side = repo.commit({ 'b.txt': 'two\n' }, { ref: 'refs/heads/side', from: root });
+  const evil = await repo.push({ 'b.txt': 'two\n', 'e.sh': leak('evil') }, { merge: [side] });
+  const record = await repo.verdict(evil);
+  t.is(record.overall_status, 'BLOCKED');
+  t.is(record.diff_hash, repo.diffHash(main.sha, evil.sha));
+
+  const before = repo.commit({}, { ref: 'refs/heads/hidden', from: main.sha });
+  const ref = 'refs/heads/hidden';
+  repo.commit({ 'b.txt': 'two\n', 'e.sh': leak('hidden') }, { ref, merge: [side] });
+  const after = repo.commit({ 'e.sh': null }, { ref });
+  const hidden = await repo.verdict(await repo.tell({ ref, before, after }));
+  t.is(hidden.overall_status, 'BLOCKED', 'the merge added it, the next commit took it out');
+  t.is(hidden.diff_hash, repo.diffHash(main.sha, after));
+});
+
+test('a file that is renamed and changed is judged by what was changed', async (t) => {
+  const { repo } = founded('acme/rename');
+  const lines = Array.from({ length: 30 }, (_, n) => `line ${n}\n`).join('');
+  const first = await repo.push({ 'old.sh': lines });
+  await repo.verdict(first);
+  const push = await repo.push({ 'old.sh': null, 'new.sh': lines + leak('rename') });
+  const record = await repo.verdict(push);
+  t.is(record.diff_hash, repo.diffHash(first.sha, push.sha));
+  t.like(record.stats, { files: 1, additions: 1, deletions: 0 });
+  t.is(record.overall_status, 'BLOCKED');
+  t.is(record.gates.risk.findings[0]?.file, 'new.sh');
+});
+
+test('a NUL byte hides no source', async (t) => {
+  const { repo, root } = founded('acme/nul');
+  const push = await repo.push({ 'a.py': `X = "\0"\n${leak('nul')}` });
+  const record = await repo.verdict(push);
+  t.is(record.diff_hash, repo.diffHash(root, push.sha, '--text'));
+  t.not(record.diff_hash, repo.diffHash(root, push.sha), 'git takes it for binary');
+  t.is(record.overall_status, 'BLOCKED');
+  t.true(record.gates.risk.findings.some(({ id }) => id.startsWith('secret-')));
+});
+
+test('a pushed .gitattributes hides no source', async (t) => {
+  const { repo, root } = founded('acme/attributes');
+  const attributes = '*.py -diff\n* binary\na.py -text diff=none\n';
+  const push = await repo.push({ '.gitattributes': attributes, 'a.py': leak('attributes') });
+  const record = await repo.verdict(push);
+  t.is(record.diff_hash, repo.diffHash(root, push.sha, '--text'));
+  t.is(record.overall_status, 'BLOCKED');
+  t.true(record.gates.risk.findings.some(({ id }) => id.startsWith('secret-')));
+});
+
+test('a submodule and an LFS pointer are told as outside of the diff', async (t) => {
+  const { repo, root } = founded('acme/outside');
+  const oid = 'ab'.repeat(32);
+  const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize 123\n`;
+  const files = { 'model.bin': pointer };
+  const before = repo.head(MAIN);
+  const middle = repo.commit(files);
+  const after = repo.hosted.commit([{ name: 'vendor', data: 'c'.repeat(40), mode: '160000' }]);
+  const push = await repo.tell({ ref: MAIN, before, after });
+  t.not(middle, after);
+  const record = await repo.verdict(push);
+  t.is(record.diff_hash, repo.diffHash(root, push.sha, '--submodule=short'));
+  const outside = record.gates.risk.findings.filter(({ id }) => id === 'outside-diff');
+  t.deepEqual(outside.map(({ file }) => file).sort(), ['model.bin', 'vendor']);
+  t.is(record.overall_status, 'PASSED');
+});
+
+test('a range in which nothing is left is PASSED as no change', async (t) => {
+  const { repo, root } = founded('acme/nothing');
+  const ref = 'refs/heads/same';
+  repo.set(ref, root);
+  await repo.judge({ 'a.txt': 'one\n' });
+  const record = await repo.verdict(await repo.tell({ ref, before: null, after: root }));
+  t.is(record.overall_status, 'PASSED');
+  t.true(riskIds(record).includes('no-changes'), riskIds(record).join());
+});

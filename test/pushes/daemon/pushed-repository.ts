@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import type { RfcRecord } from '../../../src/model/records.ts';
+import { request, until } from '../../daemon.ts';
+import type { Blob } from '../../diff/repository.ts';
+import type { CommitOptions, HostedRepository } from '../../hosts/git-repository.ts';
+import { type HookKind, type HookOptions, type Pushed, pushHook } from './hooks.ts';
+import { type HostId, type PushHouse, SECRETS } from './house.ts';
+
+export const MAIN = 'refs/heads/main';
+
+/** What came of a push that was delivered. */
+export interface Delivered {
+  rfcId: string;
+  outcome: string;
+  before: string | null;
+  sha: string;
+}
+
+/** A repository of a house, and how its host tells of pushes to it. */
+export class PushedRepository {
+  readonly name: string;
+  readonly host: HostId;
+  readonly hosted: HostedRepository;
+  private readonly house: PushHouse;
+  private readonly kind: HookKind;
+
+  constructor(house: PushHouse, name: string, host: HostId = 'hub', kind?: HookKind) {
+    this.house = house;
+    this.name = name;
+    this.host = host;
+    this.kind = kind ?? ({ hub: 'github', tea: 'gitea', lab: 'gitlab' } as const)[host];
+    this.hosted = house.git.repository(name);
+  }
+
+  git(...args: string[]): string {
+    return this.hosted
+      .git(...args)
+      .toString()
+      .trim();
+  }
+
+  /** Makes a commit on a ref, of which nobody is told. */
+  commit(files: Readonly<Record<string, Blob['data']>>, options?: CommitOptions): string {
+    const blobs = Object.entries(files).map(([name, data]) => ({ name, data }));
+    return this.hosted.commit(blobs, options);
+  }
+
+  /** Where a ref stands; null: there is none. */
+  head(ref: string): string | null {
+    return this.git('for-each-ref', '--format=%(objectname)', ref) || null;
+  }
+
+  /** The webhook of a push. */
+  hook(pushed: Omit<Pushed, 'repo'>, options: Partial<HookOptions> = {}) {
+    const secret = SECRETS[this.host];
+    return pushHook(this.kind, { repo: this.name, ...pushed }, { secret, ...options });
+  }
+
+  /** Tells of a push: 200 with its RFC. */
+  async tell(
+    pushed: Omit<Pushed, 'repo'>,
+    options: Partial<HookOptions> = {},
+    daemon = this.house.daemon,
+  ): Promise<Delivered> {
+    const { status, body } = await this.house.deliver(this.hook(pushed, options), daemon);
+    const { data, error } = body;
+    if (status !== 200) throw new Error(`${status}: ${error}`);
+    return {
+      ...{ rfcId: data.rfc_id, outcome: data.outcome },
+      ...{ before: pushed.before, sha: pushed.after ?? '' },
+    };
+  }
+
+  /** Commits and tells of it. */
+  push(
+    files: Readonly<Record<string, Blob['data']>>,
+    options: CommitOptions = {},
+  ): Promise<Delivered> {
+    const ref = options.ref ?? MAIN;
+    const before = this.head(ref);
+    return this.tell({ ref, before, after: this.commit(files, options) });
+  }
+
+  /** Moves a ref, or removes it, and tells of it. */
+  move(ref: string, after: string | null): Promise<Delivered> {
+    const before = this.head(ref);
+    this.set(ref, after);
+    return this.tell({ ref, before, after });
+  }
+
+  /** Moves a ref, or removes it, and tells nobody. */
+  set(ref: string, after: string | null): void {
+    if (after === null) this.git('update-ref', '-d', ref);
+    else this.git('update-ref', ref, after);
+  }
+
+  /** The record of a push once it is judged or superseded. */
+  async verdict({ rfcId }: Pick<Delivered, 'rfcId'>): Promise<RfcRecord> {
+    for (;;) {
+      const { status, body } = await request(`${this.house.daemon.url}/rfc/${rfcId}?wait=30`);
+      if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
+      if (body.data.overall_status !== 'DRAFT') return body.data as RfcRecord;
+    }
+  }
+
+  /** Pushes, and answers the record with its verdict. */
+  async judge(
+    files: Readonly<Record<string, Blob['data']>>,
+    options: CommitOptions = {},
+  ): Promise<RfcRecord> {
+    return this.verdict(await this.push(files, options));
+  }
+
+  /** The record of the newest push; a sweep makes pushes that nobody told of. */
+  async newest(): Promise<RfcRecord> {
+    const { body } = await request(`${this.house.daemon.url}/webhook-status/${this.name}?wait=30`);
+    return body.data as RfcRecord;
+  }
+
+  /** Waits until the newest push of the repository is of this commit and judged. */
+  async judgedAt(sha: string): Promise<RfcRecord> {
+    let record: RfcRecord | null = null;
+    await until(async () => {
+      record = await this.newest();
+      return record.commit_sha === sha && record.overall_status !== 'DRAFT';
+    });
+    if (record === null) throw new Error('it was seen just now');
+    return record;
+  }
+
+  /** Whether production may deploy it. */
+  async isAllowed(query = ''): Promise<boolean> {
+    const { body } = await request(`${this.house.daemon.url}/prod-check/${this.name}${query}`);
+    return body.data.allowed as boolean;
+  }
+
+  /** Waits until the host shows this state at a commit. */
+  async shows(sha: string, state: string): Promise<void> {
+    const host = this.house.statuses[this.host];
+    await until(() => host.stateOf(this.name, sha) === state);
+  }
+
+  /** States that the host was told of a commit, oldest first. */
+  statesOf(sha: string): string[] {
+    const { taken } = this.house.statuses[this.host];
+    return taken
+      .filter((each) => each.repo === this.name && each.sha === sha)
+      .map(({ state }) => state);
+  }
+
+  /** What `git diff` says, run by hand where the repository is. */
+  diffHash(base: string, head: string, ...args: string[]): string {
+    const options = ['--no-color', '--full-index', '--find-renames', ...args];
+    const diff = this.hosted.git('diff', ...options, base, head);
+    return createHash('sha256').update(diff).digest('hex');
+  }
+
+  /** Decides about an RFC as somebody who may. */
+  async decide(rfcId: string, action: 'override' | 'reject'): Promise<void> {
+    const path = action === 'override' ? `rfc/${rfcId}/override` : `reject/${rfcId}`;
+    const body = JSON.stringify({ actor: 'ann', reason: 'the example of the vendor' });
+    const answer = await request(`${this.house.daemon.url}/${path}`, { method: 'POST', body });
+    if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+  }
+}
+
+/** Ids of the findings of gate 1. */
+export function riskIds(record: RfcRecord): string[] {
+  return record.gates.risk.findings.map(({ id }) => id).sort();
+}

@@ -1,0 +1,124 @@
+import { CraError } from '../../src/model/errors.ts';
+import type { Client } from '../../src/rpc/service.ts';
+import type { Source } from '../../src/rpc/source-contract.ts';
+
+/** A commit whose tree is a set of words; those that begin with `bad` are what the gates block. */
+export interface Commit {
+  sha: string;
+  parents: string[];
+  tree: ReadonlySet<string>;
+}
+
+/** What the source showed to be judged. */
+export interface ShownRange {
+  base: string | null;
+  head: string;
+  commits: string[];
+}
+
+/** What a diff of this host holds, in place of a patch. */
+export interface WordDiff {
+  added: string[];
+  /** Added by commits of the range, taken out again or not. */
+  passed: string[];
+}
+
+/** A Git host in memory, and the mirror of it: everything is decided by sets of words. */
+export class FakeHost {
+  readonly commits = new Map<string, Commit>();
+  readonly refs = new Map<string, string>();
+  readonly shown: ShownRange[] = [];
+  isUp = true;
+  /** Calls of the source until one fails as if the process died; null: none does. */
+  diesAfter: number | null = null;
+  private readonly mirror = new Set<string>();
+  private refsSeen = 0;
+
+  commit(parents: string[], tree: Iterable<string>): string {
+    const sha = (this.commits.size + 1).toString(16).padStart(40, 'c');
+    this.commits.set(sha, { sha, parents, tree: new Set(tree) });
+    return sha;
+  }
+
+  tree(sha: string | null): ReadonlySet<string> {
+    return sha === null ? new Set() : this.get(sha).tree;
+  }
+
+  get(sha: string): Commit {
+    const commit = this.commits.get(sha);
+    if (commit === undefined) throw new Error(`no commit ${sha}`);
+    return commit;
+  }
+
+  /** Everything reachable from a commit, itself first, newest first. */
+  reach(sha: string | null): string[] {
+    const seen = new Set<string>();
+    const todo = sha === null ? [] : [sha];
+    for (const next of todo) {
+      if (seen.has(next)) continue;
+      seen.add(next);
+      todo.push(...this.get(next).parents);
+    }
+    return [...seen].sort().reverse();
+  }
+
+  /** Words that a commit has and none of its parents. */
+  addedBy(sha: string): string[] {
+    const { parents, tree } = this.get(sha);
+    return [...tree].filter((word) => !parents.some((parent) => this.tree(parent).has(word)));
+  }
+
+  readonly source: Client<typeof Source> = {
+    sync: async ({ wants }) => {
+      this.step();
+      if (this.isUp) {
+        for (const sha of wants) if (this.commits.has(sha)) this.fetch(sha);
+        for (const sha of this.refs.values()) this.fetch(sha);
+      }
+      const missing = wants.filter((sha) => !this.mirror.has(sha));
+      const problem = this.isUp ? null : 'the host is down';
+      return { refs: this.isUp ? Object.fromEntries(this.refs) : null, missing, problem };
+    },
+    listRefs: async () => {
+      this.refsSeen += 1;
+      if (!this.isUp) throw this.unavailable('the host is down');
+      return { refs: Object.fromEntries(this.refs) };
+    },
+    ancestry: async ({ from, skip, limit }) => {
+      this.step();
+      const all = this.reach(from);
+      return { shas: all.slice(skip, skip + limit), has_more: all.length > skip + limit };
+    },
+    areRelated: async ({ one, other }) => {
+      this.step();
+      const known = new Set(this.reach(one));
+      return { related: this.reach(other).some((sha) => known.has(sha)) };
+    },
+    diff: async ({ base, head }) => {
+      this.step();
+      const before = new Set(this.reach(base));
+      const commits = this.reach(head).filter((sha) => !before.has(sha));
+      const added = [...this.tree(head)].filter((word) => !this.tree(base).has(word));
+      const passed = commits.flatMap((sha) => this.addedBy(sha));
+      this.shown.push({ base, head, commits });
+      const isSame = added.length === 0 && this.tree(head).size === this.tree(base).size;
+      const text = isSame && passed.length === 0 ? '' : JSON.stringify({ added, passed });
+      const diff = Buffer.from(text);
+      return { diff, history: null, commits: commits.length, message: `head ${head}`, notes: [] };
+    },
+  };
+
+  private step(): void {
+    if (this.diesAfter === null) return;
+    this.diesAfter -= 1;
+    if (this.diesAfter < 0) throw new Error('the process died');
+  }
+
+  private fetch(sha: string): void {
+    for (const reached of this.reach(sha)) this.mirror.add(reached);
+  }
+
+  private unavailable(reason: string): CraError {
+    return new CraError('UNAVAILABLE', reason, { details: { reason } });
+  }
+}

@@ -1,0 +1,116 @@
+import test from 'ava';
+import { type RfcRecord, statusHost } from '../../../src/model/records.ts';
+import type { RfcStatus } from '../../../src/model/rfc.ts';
+import { statusIntents } from '../../../src/pushes/statuses/status-intents.ts';
+import { fake } from '../../../src/rules/fake.ts';
+import { sampleFinding } from '../../store/fixtures/records.ts';
+import { decision, pushedRecord, shaOf } from './status-records.ts';
+
+const BASE = 'https://cra.example';
+
+function shown(record: RfcRecord, isOutdated = false) {
+  const { statuses, problem } = statusIntents(record, { isOutdated, baseUrl: BASE });
+  return { problem, list: statuses.map(({ repo, sha, state }) => [repo, sha, state]) };
+}
+
+const STATES: [RfcStatus, string, string][] = [
+  ['DRAFT', 'pending', 'the analysis has not ended'],
+  ['PASSED', 'success', '0 critical, 0 high, score 12'],
+  ['OVERRIDDEN', 'success', '0 critical, 0 high, score 12, overridden'],
+  ['APPROVED', 'success', '0 critical, 0 high, score 12, approved'],
+  ['BLOCKED', 'failure', '0 critical, 0 high, score 12'],
+  ['REJECTED', 'failure', '0 critical, 0 high, score 12, rejected'],
+  ['SUPERSEDED', 'error', 'superseded by a newer push'],
+];
+
+for (const [overall_status, state, description] of STATES) {
+  test(`statusIntents: ${overall_status} is ${state}`, (t) => {
+    const { statuses } = statusIntents(pushedRecord(1, { overall_status }), {
+      isOutdated: false,
+      baseUrl: BASE,
+    });
+    t.deepEqual(statuses, [
+      {
+        ...{ repo: 'acme/shop', sha: shaOf(1), branch: 'main', state, description },
+        targetUrl: `${BASE}/cra#approve-RFC-1`,
+      } as const,
+    ] as typeof statuses);
+  });
+}
+
+test('statusIntents counts what is not suppressed, and quotes nothing', (t) => {
+  const secret = fake('ghp_', 36);
+  const finding = (severity: 'critical' | 'high', isSuppressed: boolean) => ({
+    ...sampleFinding(1),
+    ...{ severity, message: secret, excerpt: secret },
+    suppressed: isSuppressed ? { by: 'ann', reason: secret } : null,
+  });
+  const record = pushedRecord(1, { overall_status: 'BLOCKED', risk_score: 87 });
+  record.gates = {
+    risk: { ...record.gates.risk, findings: [finding('critical', false), finding('high', true)] },
+    ast: { ...record.gates.ast, findings: [finding('high', false), finding('high', false)] },
+    llm: record.gates.llm,
+  };
+  const { statuses } = statusIntents(record, { isOutdated: false, baseUrl: BASE });
+  t.is(statuses[0]?.description, '1 critical, 2 high, score 87');
+  t.false(JSON.stringify(statuses).includes(secret));
+});
+
+const PINNED = { commit_sha: shaOf(9), repo_full_name: 'acme/live' };
+
+test('statusIntents: a pinned approval is green at its commit alone', (t) => {
+  const record = pushedRecord(1, {
+    overall_status: 'APPROVED',
+    override_history: [decision(PINNED)],
+  });
+  t.deepEqual(shown(record).list, [
+    ['acme/shop', shaOf(1), 'failure'],
+    ['acme/live', shaOf(9), 'success'],
+  ]);
+  const quiet = { ...record, post_vcs_status: false };
+  t.deepEqual(shown(quiet).list, [['acme/live', shaOf(9), 'success']]);
+  t.is(statusHost(quiet), '', 'the decision itself asks for the status');
+});
+
+test('statusIntents: a rejection takes the green of a pinned approval away', (t) => {
+  const record = pushedRecord(1, {
+    overall_status: 'REJECTED',
+    post_vcs_status: false,
+    override_history: [decision(PINNED), decision({ action: 'reject' })],
+  });
+  t.is(statusHost(record), '', 'it is due also though the rejection names no commit');
+  t.deepEqual(shown(record).list, [['acme/live', shaOf(9), 'failure']]);
+});
+
+test('statusIntents: pinned to its own commit in whatever case is one status', (t) => {
+  const record = pushedRecord(0xabc, { overall_status: 'OVERRIDDEN' });
+  record.override_history = [decision({ commit_sha: shaOf(0xabc).toUpperCase() })];
+  t.deepEqual(shown(record).list, [['acme/shop', shaOf(0xabc), 'success']]);
+});
+
+test('statusIntents says nothing at the commit of an outdated record', (t) => {
+  t.deepEqual(shown(pushedRecord(1), true), { list: [], problem: null });
+  const pinned = pushedRecord(1, {
+    overall_status: 'APPROVED',
+    override_history: [decision(PINNED)],
+  });
+  t.deepEqual(shown(pinned, true).list, [['acme/live', shaOf(9), 'success']]);
+});
+
+const BAD: [string, Partial<RfcRecord>][] = [
+  ['no commit', { commit_sha: null }],
+  ['a short commit', { commit_sha: 'abc1234' }],
+  ['a path as commit', { commit_sha: `../../${'a'.repeat(34)}` }],
+  ['no repository', { repo_full_name: null }],
+  ['a path as repository', { repo_full_name: 'acme/../admin' }],
+  ['a query as repository', { repo_full_name: 'acme/shop?x=' }],
+  ['a URL as repository', { repo_full_name: 'https://evil.example/a/b' }],
+];
+
+for (const [title, over] of BAD) {
+  test(`statusIntents refuses ${title}`, (t) => {
+    const { list, problem } = shown(pushedRecord(1, over));
+    t.deepEqual(list, []);
+    t.regex(problem ?? '', /^the RFC names no (?:commit|repository)/);
+  });
+}

@@ -1,0 +1,203 @@
+import { createAdmission } from '../../src/analysis/admission.ts';
+import { secretDigest } from '../../src/core/secret-digest.ts';
+import { createSlots } from '../../src/core/slots.ts';
+import { CraError } from '../../src/model/errors.ts';
+import { recordText } from '../../src/model/record-text.ts';
+import type { RfcRecord } from '../../src/model/records.ts';
+import { type ClaimOptions, takeToVerdict } from '../../src/pushes/claim.ts';
+import { newPushRecord } from '../../src/pushes/push-record.ts';
+import { createSweep } from '../../src/pushes/sweep.ts';
+import { PUSH_TIMES } from '../../src/pushes/times.ts';
+import type { PushClaim, RefPlace } from '../../src/rpc/queue-contract.ts';
+import type { Harness } from '../store/conformance/steps.ts';
+import { wordGates } from './fake-analysis.ts';
+import { FakeHost } from './fake-host.ts';
+
+export const TENANT = 'default';
+export const REPO = 'acme/shop';
+export const MAIN = 'refs/heads/main';
+const OWNER = 'daemon-1';
+const HOLD_MS = 10 * 60 * 1000;
+
+/** A webhook as the host made it. */
+export interface Hook {
+  ref: string;
+  before: string | null;
+  after: string;
+  id: number;
+}
+
+/** A host, a store, and the queue between them, one step at a time. */
+export class World {
+  readonly host = new FakeHost();
+  readonly seen = new Map<string, ReadonlySet<string>>();
+  /** What people have accepted: words of RFCs that they overrode. */
+  readonly waved = new Set<string>();
+  readonly sent: Hook[] = [];
+  /** Made, and not delivered yet. */
+  readonly onTheWay: Hook[] = [];
+  readonly rfcIds = new Set<string>();
+  private readonly harness: Harness;
+  private readonly options: ClaimOptions;
+  private after: RefPlace | null = null;
+  private hooks = 0;
+  private deliveries = 0;
+  private decisions = 0;
+  private clock: number;
+
+  constructor(harness: Harness, startMs: number) {
+    this.harness = harness;
+    this.clock = startMs;
+    const { store, pushes } = harness;
+    this.options = {
+      ...{ store, pushes, source: this.host.source, owner: OWNER, judging: createSlots(1) },
+      analysis: wordGates(this.seen),
+      admission: createAdmission(2),
+      rules: { revision: 'r1', rules: {} as never },
+      adopt: 'baseline',
+      times: PUSH_TIMES,
+      now: () => this.now(),
+    };
+  }
+
+  private now(): Date {
+    return new Date(this.clock);
+  }
+
+  /** Moves a ref of the host, and makes the webhook that tells of it. */
+  push(ref: string, after: string): Hook {
+    const before = this.host.refs.get(ref) ?? null;
+    this.host.refs.set(ref, after);
+    this.hooks += 1;
+    const hook = { ref, before, after, id: this.hooks };
+    this.sent.push(hook);
+    return hook;
+  }
+
+  /** Delivers a webhook; the same one again has the same body and another delivery id. */
+  async deliver({ ref, before, after, id }: Hook, host = 'hub'): Promise<void> {
+    this.deliveries += 1;
+    const record = newPushRecord(
+      {
+        host: { id: host, provider: 'github', tenantId: TENANT, hasStatuses: true },
+        ...{ repoFullName: REPO, ref, sha: after, rulesRevision: 'r1' },
+        info: {
+          source: 'webhook',
+          delivery_id: String(this.deliveries),
+          ...{ before, default_branch: 'main', pusher: null },
+        },
+      },
+      this.now(),
+    );
+    const push = {
+      ref,
+      delivery: `${host} ${this.deliveries}`,
+      body_hash: secretDigest(`body ${id}`),
+    };
+    const accepted = await this.harness.pushes.acceptPush({
+      record: recordText(record, null),
+      push,
+    });
+    this.rfcIds.add(accepted.rfc_id);
+    if (accepted.outcome === 'same-body') await this.sweep();
+  }
+
+  /** Claims and judges one push, after whatever was put off has come due. */
+  async step(): Promise<boolean> {
+    await this.pass();
+    const { claim } = await this.harness.pushes.claimPush({
+      ...{ owner: OWNER, after: this.after, lease_ms: HOLD_MS, busy: [] },
+    });
+    if (claim === null) return false;
+    this.after = claim.place;
+    await this.take(claim);
+    return true;
+  }
+
+  private async take(claim: PushClaim): Promise<void> {
+    try {
+      await takeToVerdict(claim, new AbortController().signal, this.options);
+    } catch (thrown) {
+      const error = CraError.fromUnknown(thrown);
+      const isDeath = this.host.diesAfter !== null;
+      if (!isDeath && error.code !== 'ABORTED' && error.code !== 'NOT_FOUND') throw thrown;
+    }
+    if (this.host.diesAfter === null) return;
+    this.host.diesAfter = null;
+    await this.harness.pushes.freeHeld({ owner: OWNER });
+  }
+
+  /** Judges until nothing waits. */
+  async drain(): Promise<void> {
+    while (await this.step());
+  }
+
+  /** Looks at the host for lost webhooks, as a daemon does now and then. */
+  async sweep(): Promise<void> {
+    const errors: CraError[] = [];
+    const sweep = createSweep({
+      pushes: this.harness.pushes,
+      source: this.host.source,
+      ...{ intervalMs: HOLD_MS, retryMs: HOLD_MS, graceMs: 0, judgesTags: false },
+      now: () => this.now(),
+      onFound: () => undefined,
+      onError: (error) => errors.push(error),
+    });
+    sweep.look({ tenantId: TENANT, repoFullName: REPO });
+    await sweep.settled();
+    await sweep.stop();
+  }
+
+  /** Every record there is. */
+  async records(): Promise<RfcRecord[]> {
+    const all: RfcRecord[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: { json: string; next_cursor: string | null } = await this.harness.store.listRfcs({
+        ...{ tenant_id: TENANT, status: null, repo: null, limit: 100, cursor },
+      });
+      const listed = JSON.parse(page.json) as { rfc_id: string }[];
+      for (const { rfc_id } of listed) all.push(await this.record(rfc_id));
+      cursor = page.next_cursor;
+    } while (cursor !== null);
+    return all;
+  }
+
+  async record(rfc_id: string): Promise<RfcRecord> {
+    const { json } = await this.harness.store.getRfc({ tenant_id: TENANT, rfc_id });
+    return JSON.parse(Buffer.from(json).toString()) as RfcRecord;
+  }
+
+  /** Somebody overrides or rejects an RFC; what its status does not allow changes nothing. */
+  async decide(record: RfcRecord, action: 'override' | 'reject'): Promise<void> {
+    this.decisions += 1;
+    const principal = { ...record.submitted_by, credential: 'override-token' } as const;
+    try {
+      await this.harness.trail.decide({
+        ...{ tenant_id: TENANT, rfc_id: record.rfc_id },
+        ...{ op_id: `decision ${this.decisions}`, request_hash: 'h' },
+        request: {
+          ...{
+            action,
+            principal,
+            actor: 'ann',
+            reason: 'it is right so',
+            at: this.now().toISOString(),
+          },
+          ...{ commit_sha: null, repo_full_name: null, accept_findings: false },
+        },
+      });
+    } catch (thrown) {
+      if (CraError.fromUnknown(thrown).code !== 'ABORTED') throw thrown;
+      return;
+    }
+    if (action === 'override')
+      for (const word of this.seen.get(record.rfc_id) ?? []) this.waved.add(word);
+  }
+
+  /** Lets time pass: nothing is held any more, and no webhook is on its way for so long. */
+  private async pass(): Promise<void> {
+    this.clock += HOLD_MS;
+    await this.harness.pushes.freeHeld({ owner: OWNER });
+  }
+}

@@ -1,0 +1,267 @@
+import { unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { CraError } from '../../src/model/errors.ts';
+import { rulesRevision } from '../../src/model/rules-revision.ts';
+import { openRules, type RulesKeeper } from '../../src/rulebook/rules-keeper.ts';
+import { defaultRules } from '../../src/rules/default.ts';
+import { temporaryDir } from '../daemon.ts';
+import { fails, NOW } from '../store/conformance/steps.ts';
+import { MANAGER } from '../store/fixtures/decisions.ts';
+import { openHarness } from '../store/sqlite/harness.ts';
+
+const RULE = {
+  id: 'risk-kill-switch',
+  description: 'The kill switch is touched',
+  regex: 'KILL_SWITCH\\s*=',
+  severity: 'high',
+  message: 'the kill switch changes',
+  source: 'https://wiki.example/kill-switch',
+  examples: { match: ['KILL_SWITCH = 1'], noMatch: ['kill_switches = 1'] },
+};
+const GOOD = rulesText();
+const BAD = JSON.stringify({ version: 1, risk_patterns: [{ ...RULE, regex: '(' }] });
+const BUILT_IN = rulesRevision(defaultRules);
+
+/** A rules file of one rule, small enough to be built in no time. */
+function rulesText(message = RULE.message): string {
+  return JSON.stringify({ version: 1, risk_patterns: [{ ...RULE, message }] });
+}
+
+async function openBook(t: ExecutionContext) {
+  const harness = await openHarness(() => NOW);
+  t.teardown(() => harness.close());
+  const path = join(temporaryDir(t), 'rules.json');
+  const open = (from: string | null = path) =>
+    openRules({
+      store: harness.desk,
+      path: from,
+      defaults: defaultRules,
+      now: () => new Date(NOW),
+    });
+  return {
+    entries: harness.entries,
+    path,
+    open,
+    write: (text: string) => writeFileSync(path, text),
+    /** Stores a revision as another program would: nobody tried it. */
+    async store(text: string, number: number) {
+      const { revision } = { revision: '0'.repeat(16) };
+      const at = new Date(NOW).toISOString();
+      await harness.desk.addRules({
+        expected: number - 1,
+        text,
+        entry: {
+          revision,
+          source: 'api',
+          text_sha256: '0'.repeat(64),
+          added_at: at,
+          added_by: 'another',
+          comment: '',
+        },
+        event: {
+          kind: 'rules',
+          phase: 'whole',
+          op_id: `op-${number}`,
+          tenant_id: 'default',
+          principal: null,
+          actor: null,
+          rfc_id: null,
+          rfc_rev: null,
+          repo_name: null,
+          reason: null,
+          details: {},
+        },
+      });
+    },
+  };
+}
+
+function messageInForce(keeper: RulesKeeper): string | undefined {
+  return keeper.source.rules.risk_patterns.find(({ id }) => id === RULE.id)?.message;
+}
+
+const change = (text: string, expected: number | null = null) => ({ text, expected, comment: '' });
+
+test.serial('without a file and revisions the built-in rules are in force', async (t) => {
+  const { open } = await openBook(t);
+  const keeper = await open(null);
+  t.deepEqual(keeper.state(), { number: 0, revision: BUILT_IN, problems: [] });
+  t.deepEqual(JSON.parse(Buffer.from(keeper.inForce().json).toString()).version, 1);
+});
+
+test.serial('a rules file becomes a revision once, and again only when it changes', async (t) => {
+  const { open, write } = await openBook(t);
+  write(GOOD);
+  await open();
+  const keeper = await open();
+  t.is(keeper.state().number, 1);
+  write(rulesText('changed'));
+  await keeper.reload();
+  t.is(keeper.state().number, 2);
+  t.is(messageInForce(keeper), 'changed');
+  t.deepEqual(
+    (await keeper.list(null)).map(({ number, source, added_by }) => [number, source, added_by]),
+    [
+      [2, 'file', 'cra'],
+      [1, 'file', 'cra'],
+    ],
+  );
+});
+
+test.serial('what was put by the API outlives a restart with the same file', async (t) => {
+  const { open, write } = await openBook(t);
+  write(GOOD);
+  const keeper = await open();
+  await keeper.replace(MANAGER, change(rulesText('by the API')));
+  t.is(messageInForce(await open()), 'by the API');
+});
+
+test.serial('a file that turned bad, or is gone, changes nothing but the state', async (t) => {
+  const { open, write, path } = await openBook(t);
+  write(GOOD);
+  const keeper = await open();
+  const before = keeper.state();
+  write(BAD);
+  await keeper.reload();
+  t.like(keeper.state(), { number: before.number, revision: before.revision });
+  t.regex(keeper.state().problems.join(), /rules\.json: rule risk-kill-switch/);
+  unlinkSync(path);
+  await keeper.reload();
+  t.regex(keeper.state().problems.join(), /ENOENT/);
+  t.is(messageInForce(keeper), RULE.message);
+  write(GOOD);
+  await keeper.reload();
+  t.deepEqual(keeper.state(), before);
+});
+
+test.serial(
+  'a bad file ends the start when there is nothing else, and is told of when there is',
+  async (t) => {
+    const { open, write } = await openBook(t);
+    write(BAD);
+    await fails(t, open(), 'INVALID_ARGUMENT');
+    write(GOOD);
+    await open();
+    write(BAD);
+    const keeper = await open();
+    t.is(keeper.state().number, 1);
+    t.is(keeper.state().problems.length, 1);
+  },
+);
+
+test.serial('replace refuses rules that are wrong in words, and rules that moved on', async (t) => {
+  const { open } = await openBook(t);
+  const keeper = await open(null);
+  for (const text of [BAD, '', '{"version":2}', 'null']) {
+    await fails(t, keeper.replace(MANAGER, change(text)), 'INVALID_ARGUMENT');
+  }
+  t.is(keeper.state().number, 0);
+  t.is((await keeper.replace(MANAGER, change(GOOD, 0))).number, 1);
+  await fails(t, keeper.replace(MANAGER, change(rulesText('b'), 0)), 'ABORTED');
+  t.is(messageInForce(keeper), RULE.message);
+});
+
+test.serial(
+  'of changes that race on one revision one wins; without an expectation all are stored',
+  async (t) => {
+    const { open } = await openBook(t);
+    const [one, other] = [await open(null), await open(null)];
+    const raced = await Promise.allSettled([
+      one.replace(MANAGER, change(rulesText('a'), 0)),
+      other.replace(MANAGER, change(rulesText('b'), 0)),
+    ]);
+    t.deepEqual(raced.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+    const all = await Promise.all([
+      one.replace(MANAGER, change(rulesText('c'))),
+      other.replace(MANAGER, change(rulesText('d'))),
+    ]);
+    t.deepEqual(all.map(({ number }) => number).sort(), [2, 3]);
+    await Promise.all([one.follow(), other.follow()]);
+    t.is(one.state().number, 3);
+    t.is(one.state().revision, other.state().revision);
+  },
+);
+
+test.serial('a look at the stored rules that takes long is not begun again', async (t) => {
+  const book = await openBook(t);
+  const keeper = await book.open(null);
+  await book.store(GOOD, 1);
+  const looks = Array.from({ length: 10 }, () => keeper.follow());
+  t.is(new Set(looks).size, 1);
+  await Promise.all(looks);
+  t.is(keeper.state().number, 1);
+  t.deepEqual(keeper.state().problems, []);
+});
+
+test.serial('rules of another daemon come into force by following', async (t) => {
+  const { open } = await openBook(t);
+  const [one, other] = [await open(null), await open(null)];
+  await one.replace(MANAGER, change(GOOD));
+  t.is(other.state().number, 0);
+  await other.follow();
+  t.deepEqual(other.inForce(), one.inForce());
+  t.is(messageInForce(other), RULE.message);
+});
+
+test.serial(
+  'rollBack makes an old text the newest; revisions and the trail keep everything',
+  async (t) => {
+    const { open, entries } = await openBook(t);
+    const keeper = await open(null);
+    const first = await keeper.replace(MANAGER, change(GOOD));
+    await keeper.replace(MANAGER, change(rulesText('b')));
+    const third = await keeper.rollBack(MANAGER, 1, null);
+    t.like(third, { number: 3, revision: first.revision, comment: 'back to revision 1' });
+    t.is(messageInForce(keeper), RULE.message);
+    t.is(await keeper.textOf(1), await keeper.textOf(3));
+    t.deepEqual(
+      (await keeper.list(3)).map(({ number }) => number),
+      [2, 1],
+    );
+    await fails(t, keeper.rollBack(MANAGER, 9, null), 'NOT_FOUND');
+    await fails(t, keeper.textOf(9), 'NOT_FOUND');
+    const told = (await entries()).filter(({ kind }) => kind === 'rules');
+    t.deepEqual(
+      told.map(({ details, principal }) => [details['number'], principal?.id]),
+      [1, 2, 3].map((number) => [number, MANAGER.id]),
+    );
+  },
+);
+
+test.serial(
+  'a stored revision that cannot be built leaves the rules in force and is told of',
+  async (t) => {
+    const { open, store } = await openBook(t);
+    const keeper = await open(null);
+    await keeper.replace(MANAGER, change(GOOD));
+    await store(BAD, 2);
+    await keeper.follow();
+    t.is(keeper.state().number, 1);
+    t.regex(keeper.state().problems.join(), /stored rules, revision 2: rule risk-kill-switch/);
+    const before = performance.now();
+    for (let count = 0; count < 50; count += 1) await keeper.follow();
+    t.is(keeper.state().problems.length, 1);
+    // Fifty processes that try the rules again would take many seconds.
+    t.true(performance.now() - before < 5_000);
+    // It is no obstacle to better ones.
+    t.is((await keeper.replace(MANAGER, change(rulesText('mended')))).number, 3);
+    t.deepEqual(keeper.state().problems, []);
+    t.is(messageInForce(keeper), 'mended');
+  },
+);
+
+test.serial(
+  'no start under other rules than the stored ones; a corrected file gets it going',
+  async (t) => {
+    const { open, store, write } = await openBook(t);
+    await store(BAD, 1);
+    const error = await t.throwsAsync(open(null), { instanceOf: CraError });
+    t.is(error?.code, 'INVALID_ARGUMENT');
+    t.regex(error?.message ?? '', /revision 1: rule risk-kill-switch.*SERVICE_RULES_PATH/);
+    write(GOOD);
+    const keeper = await open();
+    t.is(keeper.state().number, 2);
+    t.is(messageInForce(keeper), RULE.message);
+  },
+);

@@ -1,0 +1,146 @@
+import test, { type ExecutionContext } from 'ava';
+import { TASKS } from '../../src/limits.ts';
+import type { Finding } from '../../src/model/finding.ts';
+import type { RfcRecord } from '../../src/model/records.ts';
+import { createTaskDesk } from '../../src/tasks/tasks.ts';
+import { fails, insert, NOW, read } from '../store/conformance/steps.ts';
+import { blockedRecord, MANAGER } from '../store/fixtures/decisions.ts';
+import { sampleFinding, sampleRecord } from '../store/fixtures/records.ts';
+import { openHarness } from '../store/sqlite/harness.ts';
+
+const STRANGER = { ...MANAGER, tenant_id: 'other' };
+
+function finding(rfcHex: string, index: number, over: Partial<Finding> = {}): Finding {
+  return { ...sampleFinding(index), finding_id: `F-${rfcHex}-${index}`, ...over };
+}
+
+async function openDesk(t: ExecutionContext) {
+  const harness = await openHarness(() => NOW);
+  t.teardown(() => harness.close());
+  const { store, trail, desk } = harness;
+  const parts = { ...desk, findFindings: store.findFindings, listBlocked: trail.listBlocked };
+  return {
+    store,
+    tasks: createTaskDesk(parts, () => NOW),
+    block: (rfc_id: string, findings: Finding[], over: Partial<RfcRecord> = {}) =>
+      insert(store, blockedRecord({ rfc_id, repo_name: 'acme/shop', ...over }, findings)),
+  };
+}
+
+test('a task tells an agent what the finding knows', async (t) => {
+  const { tasks, block } = await openDesk(t);
+  const fix = 'Take it out';
+  await block('RFC-A1', [finding('A1', 1), finding('A1', 2, { file: 'a.ts', line: 12, fix })]);
+  const { taskId, ...task } = await tasks.create(MANAGER, 'F-A1-2');
+  t.regex(taskId, /^T-[0-9a-f-]{36}$/);
+  t.deepEqual(task, {
+    findingId: 'F-A1-2',
+    title: 'secret-example in acme/shop, a.ts',
+    severity: 'high',
+    description: sampleFinding(2).message,
+    suggestedFix: fix,
+    filePath: 'a.ts',
+    lineHint: 12,
+    status: 'pending',
+    created: true,
+  });
+  const page = await tasks.pending(MANAGER, 10, null);
+  const { status, created, ...listed } = task;
+  t.deepEqual(page.tasks, [{ taskId, ...listed }]);
+  t.is(page.next_cursor, null);
+});
+
+test('a finding about the whole change gives a task without file, line 0 and no fix', async (t) => {
+  const { tasks, block } = await openDesk(t);
+  const nowhere = { file: null, line: null, end_line: null, column: null, fix: null };
+  await block('RFC-A1', [finding('A1', 1, nowhere)]);
+  t.like(await tasks.create(MANAGER, 'F-A1-1'), {
+    title: 'secret-example in acme/shop',
+    suggestedFix: '',
+    filePath: '',
+    lineHint: 0,
+  });
+});
+
+test('a title is cut without halving a character', async (t) => {
+  const { tasks, block } = await openDesk(t);
+  await block('RFC-A1', [finding('A1', 1, { file: '\u{1f600}'.repeat(TASKS.TITLE_CHARS_MAX) })]);
+  const { title } = await tasks.create(MANAGER, 'F-A1-1');
+  t.true(title.length <= TASKS.TITLE_CHARS_MAX && title.isWellFormed());
+});
+
+test('asking again answers the open task; after it has failed there is a new one', async (t) => {
+  const { tasks, block } = await openDesk(t);
+  await block('RFC-A1', [finding('A1', 1)]);
+  const first = await tasks.create(MANAGER, 'F-A1-1');
+  await tasks.update(MANAGER, { taskId: first.taskId, status: 'picked' });
+  const again = await tasks.create(MANAGER, 'F-A1-1');
+  t.deepEqual(again, { ...first, status: 'picked', created: false });
+  await tasks.update(MANAGER, { taskId: first.taskId, status: 'failed' });
+  t.true((await tasks.create(MANAGER, 'F-A1-1')).created);
+});
+
+test('a rule names a finding as long as no other open one has it', async (t) => {
+  const { tasks, block } = await openDesk(t);
+  const suppressed = { by: 'marker', reason: 'a test' };
+  await block('RFC-A1', [
+    finding('A1', 1, { id: 'risk-a', suppressed }),
+    finding('A1', 2, { id: 'risk-a', resolved: { by: 'x', at: 'y' } }),
+    finding('A1', 3, { id: 'risk-a' }),
+    finding('A1', 4, { id: 'risk-b' }),
+  ]);
+  t.is((await tasks.create(MANAGER, 'risk-a')).findingId, 'F-A1-3');
+  await block('RFC-A2', [finding('A2', 1, { id: 'risk-a' })]);
+  await fails(t, tasks.create(MANAGER, 'risk-a'), 'FAILED_PRECONDITION');
+  t.is((await tasks.create(MANAGER, 'risk-b')).findingId, 'F-A1-4');
+});
+
+test('what is no finding of the tenant is not found', async (t) => {
+  const { tasks, block, store } = await openDesk(t);
+  await block('RFC-A1', [finding('A1', 1)]);
+  await insert(store, sampleRecord({ rfc_id: 'RFC-A3' }));
+  for (const id of ['F-A1-2', 'F-A1-0', 'F-A9-1', 'F-A3-1', 'risk-none', 'F-', '', 'RFC-A1']) {
+    await fails(t, tasks.create(MANAGER, id), 'NOT_FOUND');
+  }
+  await fails(t, tasks.create(STRANGER, 'F-A1-1'), 'NOT_FOUND');
+  await fails(t, tasks.create(STRANGER, 'secret-example'), 'NOT_FOUND');
+});
+
+test('tasks of another tenant are neither seen nor changed', async (t) => {
+  const { tasks, block } = await openDesk(t);
+  await block('RFC-A1', [finding('A1', 1)]);
+  const { taskId } = await tasks.create(MANAGER, 'F-A1-1');
+  t.deepEqual((await tasks.pending(STRANGER, 10, null)).tasks, []);
+  await fails(t, tasks.update(STRANGER, { taskId, status: 'done' }), 'NOT_FOUND');
+  t.is((await tasks.pending(MANAGER, 10, null)).tasks.length, 1);
+});
+
+test('markFixed resolves the finding and leaves the verdict; without it the finding stays', async (t) => {
+  const { tasks, block, store } = await openDesk(t);
+  const record = blockedRecord({ rfc_id: 'RFC-A1' });
+  await block('RFC-A1', [finding('A1', 1), finding('A1', 2)]);
+  const { taskId } = await tasks.create(MANAGER, 'F-A1-1');
+  await tasks.update(MANAGER, { taskId, status: 'picked', markFixed: false });
+  t.is((await read(store, record)).gates.risk.findings[0]?.resolved, null);
+  await tasks.update(MANAGER, { taskId, status: 'done', markFixed: true });
+  const { gates, overall_status } = await read(store, record);
+  t.is(overall_status, 'BLOCKED');
+  t.is(gates.risk.findings[0]?.resolved?.by, MANAGER.id);
+  t.is(gates.risk.findings[1]?.resolved, null);
+  t.deepEqual((await tasks.pending(MANAGER, 10, null)).tasks, []);
+});
+
+test('pending tasks come in pages; a cursor that was not given is refused', async (t) => {
+  const { tasks, block } = await openDesk(t);
+  await block(
+    'RFC-A1',
+    [1, 2, 3].map((index) => finding('A1', index)),
+  );
+  for (const index of [1, 2, 3]) await tasks.create(MANAGER, `F-A1-${index}`);
+  const first = await tasks.pending(MANAGER, 2, null);
+  const rest = await tasks.pending(MANAGER, 2, first.next_cursor);
+  const ids = [...first.tasks, ...rest.tasks].map(({ findingId }) => findingId);
+  t.deepEqual(ids, ['F-A1-1', 'F-A1-2', 'F-A1-3']);
+  t.is(rest.next_cursor, null);
+  await fails(t, tasks.pending(MANAGER, 2, 'x'), 'INVALID_ARGUMENT');
+});

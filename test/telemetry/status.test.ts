@@ -1,0 +1,87 @@
+import test, { type ExecutionContext } from 'ava';
+import { STATUS_REPORT } from '../../src/http/api/schemas-desk.ts';
+import type { StatusCode } from '../../src/model/errors.ts';
+import { createProblemFinder } from '../../src/model/validate.ts';
+import { createStatusReport, type PushesState } from '../../src/telemetry/status.ts';
+import { failure } from '../decisions/services.ts';
+import { NOW } from '../store/conformance/steps.ts';
+import { openHarness } from '../store/sqlite/harness.ts';
+
+const PUSHES_STATE: PushesState = {
+  ...{ state: 'up', waiting: 12, oldest_seconds: 3, running: 2 },
+  ...{ statuses_due: 1, statuses_posted: 40, statuses_failed: 0 },
+  hosts: [{ id: 'hub', state: 'limited', error: 'asked to wait' }],
+};
+
+type Options = Parameters<typeof createStatusReport>[0];
+
+async function openReport(t: ExecutionContext, over: Partial<Options> = {}) {
+  const { store, trail, close } = await openHarness(() => NOW);
+  t.teardown(() => close());
+  return createStatusReport({
+    version: '1.2.3',
+    startedAt: new Date(NOW).toISOString(),
+    driver: 'sqlite',
+    store,
+    trail,
+    admission: { running: 3, waiting: 2 },
+    draftsHere: () => 1,
+    pushes: () => PUSHES_STATE,
+    git: { state: 'up', version: '2.39.5' },
+    threads: 2,
+    replaced: () => 4,
+    rules: () => ({ number: 5, revision: 'r', problems: [] }),
+    oidc: () => 'not configured',
+    ...over,
+  });
+}
+
+test('the report shows each part, and fits its schema', async (t) => {
+  const report = await (await openReport(t))();
+  t.deepEqual(createProblemFinder(STATUS_REPORT, 'status')(report), []);
+  t.like(report, {
+    version: '1.2.3',
+    store: { state: 'up', driver: 'sqlite', error: null },
+    audit: { state: 'up', worm: 'tamper-evident' },
+    git: { state: 'up', version: '2.39.5' },
+    queue: { state: 'up', running: 3, waiting: 2, drafts: 1 },
+    pool: { state: 'up', threads: 2, busy: 2, replaced: 4 },
+    rules: { state: 'up', number: 5 },
+    llm: { state: 'not configured', tiers: [] },
+    object_storage: { state: 'not configured' },
+  });
+});
+
+const BROKEN: [StatusCode, 'down' | 'full'][] = [
+  ['UNAVAILABLE', 'down'],
+  ['DEADLINE_EXCEEDED', 'down'],
+  ['INTERNAL', 'down'],
+  ['RESOURCE_EXHAUSTED', 'full'],
+];
+for (const [code, state] of BROKEN) {
+  test(`a store that answers ${code} is ${state}, and the rest is still reported`, async (t) => {
+    const ping = () => Promise.reject(failure(code));
+    const report = await (await openReport(t, { store: { ping } }))();
+    t.deepEqual(createProblemFinder(STATUS_REPORT, 'status')(report), []);
+    t.deepEqual(report.store, { state, driver: 'sqlite', error: 'the store says no' });
+    t.is(report.audit.state, 'up');
+  });
+}
+
+test('a trail that does not answer is down with the reason', async (t) => {
+  const auditStatus = () => Promise.reject(failure('UNAVAILABLE'));
+  const report = await (await openReport(t, { trail: { auditStatus } }))();
+  t.deepEqual(createProblemFinder(STATUS_REPORT, 'status')(report), []);
+  t.deepEqual(report.audit, { state: 'down', problems: ['the store says no'] });
+});
+
+test('rules that were not taken up are down with what is wrong, while older ones are in force', async (t) => {
+  const rules = () => ({ number: 1, revision: 'r', problems: ['rules file x: no'] });
+  const report = await (await openReport(t, { rules }))();
+  t.deepEqual(report.rules, {
+    state: 'down',
+    number: 1,
+    revision: 'r',
+    problems: ['rules file x: no'],
+  });
+});
