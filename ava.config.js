@@ -1,5 +1,5 @@
 export default {
-  files: ['dist/test/**/*.test.js', '!dist/test/interop/**'],
+  files: ['dist/test/**/*.test.js', '!dist/test/{interop,proof}/**'],
   workerThreads: false,
   concurrency: 2,
   timeout: '120s',

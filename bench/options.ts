@@ -9,7 +9,7 @@ export interface RunOptions {
   commits: number;
   seconds: number;
   seed: number;
-  /** How often a proof does its deed; null: as often as the issue asks. */
+  /** Repetitions of a proof; null: its own number. */
   count: number | null;
   /** Connections or requests at a time; null: the benchmark's own. */
   connections: number | null;

@@ -2,16 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { withPlace } from '../bench/proof/decisions.ts';
-import { killAmongDecisions } from '../bench/proof/deeds/kill-rounds.ts';
-import { openMongoPlace } from '../bench/proof/deeds/mongo-place.ts';
-import { raceOverrides } from '../bench/proof/deeds/override-races.ts';
-import { killServers } from '../bench/proof/deeds/server-kills.ts';
-import { withDaemons } from '../bench/proof/races.ts';
-import { MONGO_STEPS } from '../bench/proof/steps/mongo-steps.ts';
-import { SQLITE_STEPS } from '../bench/proof/steps/sqlite-steps.ts';
-import { killAtSteps } from '../bench/proof/steps/step-kills.ts';
 import { startMongod } from './mongod/mongod.ts';
+import { withPlace } from './proof/decisions.ts';
+import { killAmongDecisions } from './proof/operations/kill-rounds.ts';
+import { openMongoPlace } from './proof/operations/mongo-place.ts';
+import { raceOverrides } from './proof/operations/override-races.ts';
+import { killServers } from './proof/operations/server-kills.ts';
+import { withDaemons } from './proof/races.ts';
+import { MONGO_STEPS } from './proof/steps/mongo-steps.ts';
+import { SQLITE_STEPS } from './proof/steps/sqlite-steps.ts';
+import { killAtSteps } from './proof/steps/step-kills.ts';
 
 /** The long proofs about decisions, `npm run proof`, with little to do. */
 

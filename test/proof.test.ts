@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { newFileDiff } from '../bench/corpus/package-corpus.ts';
 import { startHostedDaemon } from '../bench/daemon/hosted-daemon.ts';
-import { attack } from '../bench/proof/attack.ts';
-import type { Bodies } from '../bench/proof/bodies.ts';
-import { CRASH_FORMS } from '../bench/proof/crash-form.ts';
-import { killRepeatedly } from '../bench/proof/kill-rounds.ts';
 import { analyzeBody } from '../bench/request-body.ts';
+import { attack } from './proof/attack.ts';
+import type { Bodies } from './proof/bodies.ts';
+import { CRASH_FORMS } from './proof/crash-form.ts';
+import { killRepeatedly } from './proof/kill-rounds.ts';
 
 /** The long proofs, `npm run proof`, with little to do. */
 

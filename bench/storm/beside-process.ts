@@ -1,5 +1,5 @@
+import { createHttpClient } from '../daemon/http-client.ts';
 import { percentile } from '../harness.ts';
-import { createHttpClient } from '../proof/http-client.ts';
 import type { BesidePlan, BesideResult } from './beside-message.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { installApiTools } from '../../bench/proof/schemathesis-tool.ts';
 import { temporaryDir } from '../daemon.ts';
 import { startGuardedDaemon } from '../http/credentials.ts';
+import { installApiTools } from '../proof/schemathesis-tool.ts';
 
 const SECONDS_EACH = 30;
 

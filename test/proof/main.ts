@@ -1,0 +1,56 @@
+import { runCommand } from '../../bench/command.ts';
+
+process.exitCode = await runCommand('proof', {
+  kill9: {
+    summary: 'kill -9 of the daemon during load loses nothing that was answered',
+    load: () => import('./kill9.ts'),
+  },
+  'storm-kill': {
+    summary: 'kill -9 in a storm of webhooks: each acknowledged one has one RFC, and a verdict',
+    load: () => import('./storm-kill.ts'),
+  },
+  decisions: {
+    summary: 'kill -9 among decisions: none is lost, none without its entry (--only SQLite)',
+    load: () => import('./decisions.ts'),
+  },
+  'decision-steps': {
+    summary: 'kill -9 at each step of a decision, the store alone (--only SQLite)',
+    load: () => import('./decision-steps.ts'),
+  },
+  'mongod-kills': {
+    summary: 'kill -9 of mongod among decisions, alone and as primary of three (--only alone)',
+    load: () => import('./mongod-kills.ts'),
+  },
+  races: {
+    summary: '50 overrides of one RFC at once, again and again: one is made (--only MongoDB)',
+    load: () => import('./races.ts'),
+  },
+  'disk-full': {
+    summary: 'a full disk under each store (mounts a tmpfs): refusals, reads, recovery',
+    load: () => import('./disk-full.ts'),
+  },
+  'crash-forms': {
+    summary: 'text that kills the parser costs nobody else a request',
+    load: () => import('./crash-forms.ts'),
+  },
+  histories: {
+    summary: 'whole histories (--repo, several): 0 answers of 5xx, 0 stuck, counts equal numstat',
+    load: () => import('./histories.ts'),
+  },
+  'child-deaths': {
+    summary: 'AST children killed at random during load: every request is answered',
+    load: () => import('./child-deaths.ts'),
+  },
+  fuzz: {
+    summary: 'hostile HTTP and JSON for 600 s (--count: others): 0 crashes, 0 answers of 5xx',
+    load: () => import('./fuzz.ts'),
+  },
+  'usage-sums': {
+    summary: 'a million calls of LLMs, summed by each store to the nano-dollar (--only SQLite)',
+    load: () => import('./usage-sums.ts'),
+  },
+  schemathesis: {
+    summary: 'the served OpenAPI document against the service, 300 s (--count: others): 0 failures',
+    load: () => import('./schemathesis.ts'),
+  },
+});

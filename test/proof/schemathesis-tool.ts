@@ -1,0 +1,122 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The fuzzer of API descriptions (https://schemathesis.io), and the validator of the document. */
+const PACKAGES = ['schemathesis==4.32.5', 'openapi-spec-validator==0.9.0'];
+
+/**
+ * Where data that the schema allows may still be refused, and how. A schema cannot say more of
+ * them: a text that is no diff, a cursor that this service did not give, a regular expression that
+ * does not compile or does not match its examples, a filter that is missing, a form of too many
+ * bytes, an If-Match that names other rules than those in force.
+ */
+const REFUSALS: Readonly<Record<string, readonly number[]>> = {
+  'POST /api/cra/analyze': [400],
+  'GET /api/cra/rfcs': [400],
+  'GET /api/cra/pending-tasks': [400],
+  'POST /api/cra/pending-tasks': [400],
+  'POST /api/cra/bulk-override': [400],
+  'POST /api/cra/auth/password': [413],
+  'POST /api/cra/auth/link': [413],
+  'PUT /api/cra/rules': [400, 412],
+  'POST /api/cra/rules/revisions/{number}/restore': [412],
+};
+
+/** What data that the schema allows may be answered anywhere. */
+const EXPECTED = ['"2xx"', 401, 403, 404, 409, 429];
+
+const SETTINGS = Object.entries(REFUSALS)
+  .map(
+    ([operation, statuses]) => `[[operations]]
+include-name = "${operation}"
+checks.positive_data_acceptance.expected-statuses = [${[...EXPECTED, ...statuses].join(', ')}]
+`,
+  )
+  .join('\n');
+
+/**
+ * Each case comes from an address of its own: it is tried with wrong credentials, too, and who
+ * does that often from one address is answered 429. The daemon must run with SERVICE_TRUST_PROXY.
+ */
+const HOOKS = `import random
+import schemathesis
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    address = ".".join(str(random.randint(1, 254)) for _ in range(4))
+    case.headers = {**(case.headers or {}), "X-Forwarded-For": address}
+`;
+
+/** The tools, installed for Python 3 into a directory of their own. */
+export interface ApiTools {
+  /** Throws when the document is no OpenAPI. */
+  validate(documentPath: string): void;
+  /** Sends what the description allows and forbids, until it is through or time is over. */
+  fuzz(options: FuzzOptions): Promise<FuzzOutcome>;
+}
+
+export interface FuzzOptions {
+  /** Base of the paths, without `/api/cra`. */
+  url: string;
+  documentPath: string;
+  headers: Readonly<Record<string, string>>;
+  seconds: number;
+  seed: number;
+}
+
+export interface FuzzOutcome {
+  /** Schemathesis ended with 0: no check failed. */
+  holds: boolean;
+  /** How many requests it made up, as it says. */
+  cases: number;
+  /** What it printed. */
+  text: string;
+}
+
+/** Installs them from PyPI into `directory`; throws when Python or the packages are not had. */
+export function installApiTools(directory: string): ApiTools {
+  const environment = join(directory, 'venv');
+  execFileSync('python3', ['-m', 'venv', environment], { stdio: 'pipe' });
+  const bin = (name: string) => join(environment, 'bin', name);
+  execFileSync(bin('pip'), ['install', '--quiet', ...PACKAGES], { stdio: 'pipe' });
+  const settingsPath = join(directory, 'schemathesis.toml');
+  writeFileSync(settingsPath, `hooks = "hooks.py"\n${SETTINGS}`);
+  writeFileSync(join(directory, 'hooks.py'), HOOKS);
+
+  return {
+    validate(documentPath) {
+      execFileSync(bin('openapi-spec-validator'), [documentPath], { stdio: 'pipe' });
+    },
+    async fuzz({ url, documentPath, headers, seconds, seed }) {
+      const sent = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+      const child = spawn(
+        bin('schemathesis'),
+        [
+          ...['--config-file', settingsPath, 'run', documentPath, '--url', url, ...sent],
+          ...['--phases', 'examples,coverage,fuzzing,stateful', '--continue-on-failure'],
+          ...['--max-time', String(seconds), '--seed', String(seed)],
+          ...['--request-timeout', String(REQUEST_TIMEOUT_SECONDS), '--no-color'],
+        ],
+        {
+          cwd: directory,
+          stdio: ['ignore', 'pipe', 'pipe'],
+          env: { ...process.env, PYTHONPATH: directory },
+        },
+      );
+      let text = '';
+      const collect = (chunk: Buffer) => {
+        text += chunk.toString();
+      };
+      child.stdout.on('data', collect);
+      child.stderr.on('data', collect);
+      const [code] = (await once(child, 'close')) as [number | null];
+      const cases = Number(/(\d+) generated/.exec(text)?.[1] ?? 0);
+      return { holds: code === 0 && cases > 0, cases, text };
+    },
+  };
+}
+
+/** Rules are tried in a process of their own, which takes seconds on a busy machine. */
+const REQUEST_TIMEOUT_SECONDS = 120;
