@@ -1,5 +1,5 @@
-import type { PushStore } from '../src/store/queue.ts';
-import type { Store } from '../src/store/store.ts';
+import type { PushStore } from '../src/store/contract/pushes.ts';
+import type { RecordStore } from '../src/store/contract/records.ts';
 import { describeDisk, makeTemporary } from './disk.ts';
 import { keepInFlight, percentile } from './harness.ts';
 import type { RunOptions } from './options.ts';
@@ -108,7 +108,7 @@ interface Read {
 }
 
 async function measureReads(
-  { store, pushes }: { store: Store; pushes: PushStore },
+  { store, pushes }: { store: RecordStore; pushes: PushStore },
   ids: readonly string[],
 ): Promise<Read[]> {
   const tenant_id = 'default';

@@ -1,5 +1,5 @@
-import type { PushStore } from '../src/store/queue.ts';
-import type { Store } from '../src/store/store.ts';
+import type { PushStore } from '../src/store/contract/pushes.ts';
+import type { RecordStore } from '../src/store/contract/records.ts';
 import { describeCorpus, openCorpus, sized } from './corpus/corpus.ts';
 import { describeDisk, makeTemporary } from './disk.ts';
 import { measure } from './harness.ts';
@@ -28,7 +28,7 @@ export interface BenchedDriver {
 }
 
 interface OpenedDriver {
-  store: Store;
+  store: RecordStore;
   pushes: PushStore;
   /** Writes the inserts by batches of so many, one after the other. */
   insertRaw(inserts: readonly Insert[], batch: number): Promise<void> | void;

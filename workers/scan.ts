@@ -3,11 +3,12 @@ import { createRulesCache } from '../src/analysis/worker/rules-cache.ts';
 import { createAnalysisService } from '../src/analysis/worker/service.ts';
 import { createChildClient } from '../src/rpc/child-client.ts';
 import { createClient } from '../src/rpc/client.ts';
-import { Analysis, Records, type ScanThreadData, Syntax } from '../src/rpc/contract.ts';
+import { Analysis, type ScanThreadData, Syntax } from '../src/rpc/contract.ts';
 import { servePool } from '../src/rpc/pool.ts';
 import { offerPort } from '../src/rpc/port-offer.ts';
 import { createServer, implement } from '../src/rpc/server.ts';
-import { Trail } from '../src/rpc/trail-contract.ts';
+import { Records } from '../src/store/contract/records.ts';
+import { Trail } from '../src/store/contract/trail.ts';
 
 const data = workerData as ScanThreadData;
 const { fingerprintKey, sealKey, socketDir } = data;

@@ -1,15 +1,10 @@
 import { workerData } from 'node:worker_threads';
 import { STORE } from '../src/limits.ts';
-import { Records } from '../src/rpc/contract.ts';
-import { implementDesk } from '../src/rpc/desk.ts';
-import { Pushes } from '../src/rpc/queue-contract.ts';
-import { createServer, implement } from '../src/rpc/server.ts';
+import { createServer } from '../src/rpc/server.ts';
 import { serveThread } from '../src/rpc/thread.ts';
-import { Trail } from '../src/rpc/trail-contract.ts';
-import type { MongoDriver } from '../src/store/mongo/driver.ts';
-import type { PushReader, PushWriter } from '../src/store/queue.ts';
-import { createSqliteReader, type SqliteReader } from '../src/store/sqlite/reader.ts';
-import { createSqliteWriter, type SqliteWriter } from '../src/store/sqlite/writer.ts';
+import { implementStore } from '../src/store/contract/store.ts';
+import { createSqliteReader } from '../src/store/sqlite/reader.ts';
+import { createSqliteWriter } from '../src/store/sqlite/writer.ts';
 import type { StoreThreadData } from '../src/store/thread-data.ts';
 
 type DataOf<Role extends StoreThreadData['role']> = Extract<StoreThreadData, { role: Role }>;
@@ -23,7 +18,11 @@ serveThread(() => {
 
 function serveReader(options: DataOf<'reader'>) {
   const reader = createSqliteReader({ ...options, now: Date.now });
-  return { server: serverOf(reader), together: reader.together, close: reader.close };
+  return {
+    server: createServer(implementStore(reader)),
+    together: reader.together,
+    close: reader.close,
+  };
 }
 
 function serveWriter(options: DataOf<'writer'>) {
@@ -38,7 +37,7 @@ function serveWriter(options: DataOf<'writer'>) {
   };
   const pruning = setInterval(prune, STORE.PRUNE_INTERVAL_MS);
   return {
-    server: serverOf(writer),
+    server: createServer(implementStore(writer)),
     close() {
       clearInterval(pruning);
       return writer.close();
@@ -54,17 +53,12 @@ async function serveMongo(options: DataOf<'mongo'>) {
   const lock = lockDataDir(options.dataDir);
   try {
     const driver = await openMongoDriver({ ...options, now: Date.now });
-    return { server: serverOf(driver), close: () => driver.close().finally(lock.release) };
+    return {
+      server: createServer(implementStore(driver)),
+      close: () => driver.close().finally(lock.release),
+    };
   } catch (thrown) {
     lock.release();
     throw thrown;
   }
-}
-
-type Side = (SqliteReader | SqliteWriter | MongoDriver) & { pushes?: PushWriter | PushReader };
-
-function serverOf({ records, trail, desk, pushes }: Side) {
-  const services = [implement(Records, records), implement(Trail, trail)];
-  if (pushes !== undefined) services.push(implement(Pushes, pushes));
-  return createServer([...services, ...implementDesk(desk)]);
 }

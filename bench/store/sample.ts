@@ -5,8 +5,7 @@ import { STORE } from '../../src/limits.ts';
 import type { AnalyzeRequest } from '../../src/model/analyze-request.ts';
 import { newRfcId } from '../../src/model/ids.ts';
 import { DEFAULT_TENANT, type Principal } from '../../src/model/principal.ts';
-import { recordText } from '../../src/model/record-text.ts';
-import type { RecordText } from '../../src/rpc/contract.ts';
+import { type RecordText, recordText } from '../../src/model/record-text.ts';
 
 /** A record and its diff as a scan thread hands them to the store. */
 export interface Insert {

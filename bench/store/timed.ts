@@ -1,4 +1,4 @@
-import type { Store } from '../../src/store/store.ts';
+import type { RecordStore } from '../../src/store/contract/records.ts';
 import { keepInFlight, measure, percentile, type Timing } from '../harness.ts';
 import type { Cell } from '../report.ts';
 import type { Insert } from './sample.ts';
@@ -40,7 +40,12 @@ export async function timed(
 }
 
 /** Inserts with `depth` in flight, for `ms` at most. */
-export function insertAll(store: Store, inserts: readonly Insert[], depth: number, ms: number) {
+export function insertAll(
+  store: RecordStore,
+  inserts: readonly Insert[],
+  depth: number,
+  ms: number,
+) {
   return timed(depth, { countMax: inserts.length, ms }, async (index) => {
     const insert = inserts[index];
     if (insert !== undefined) await store.insertRfc(insert);
@@ -49,7 +54,7 @@ export function insertAll(store: Store, inserts: readonly Insert[], depth: numbe
 
 /** Rows of READ_COLUMNS. */
 export async function measureReads(
-  store: Store,
+  store: RecordStore,
   ids: readonly string[],
   ms: number,
 ): Promise<Cell[][]> {

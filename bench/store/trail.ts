@@ -2,7 +2,7 @@ import { newChain, place } from '../../src/audit/chain.ts';
 import type { AuditEvent } from '../../src/model/audit.ts';
 import type { DecisionRequest } from '../../src/model/decision.ts';
 import type { RfcRecord } from '../../src/model/records.ts';
-import type { TrailStore } from '../../src/store/store.ts';
+import type { TrailStore } from '../../src/store/contract/trail.ts';
 import { decisionEvent } from '../../src/store/trail-events.ts';
 import { measure } from '../harness.ts';
 import type { Cell } from '../report.ts';

@@ -3,7 +3,7 @@ import { findingsOf } from '../model/outcome.ts';
 import type { RfcRecord, RfcSummary } from '../model/records.ts';
 import type { Analysis } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
-import type { Store } from '../store/store.ts';
+import type { RecordStore } from '../store/contract/records.ts';
 import { parseRecord } from '../store/stored-record.ts';
 import type { Admission } from './admission.ts';
 import { type RulesSource, runJob } from './job.ts';
@@ -32,7 +32,7 @@ export interface ChangedVerdict {
 export interface DryRunOptions {
   admission: Admission;
   analysis: Client<typeof Analysis>;
-  store: Pick<Store, 'getDiff' | 'getRfc' | 'listRfcs'>;
+  store: Pick<RecordStore, 'getDiff' | 'getRfc' | 'listRfcs'>;
   /** How long it may take, waiting for threads included. */
   withinMs: number;
 }

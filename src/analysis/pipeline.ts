@@ -6,7 +6,7 @@ import type { RfcRecord } from '../model/records.ts';
 import { isTerminal } from '../model/rfc.ts';
 import type { Analysis, AnalysisOutcome } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
-import type { Store } from '../store/store.ts';
+import type { RecordStore } from '../store/contract/records.ts';
 import type { Admission } from './admission.ts';
 import { createDrafts } from './drafts.ts';
 import { type ChangeContext, isThreadLost, type RulesSource, refuseJob, runJob } from './job.ts';
@@ -15,7 +15,7 @@ import type { Waiters } from './waiters.ts';
 export interface PipelineOptions {
   admission: Admission;
   analysis: Client<typeof Analysis>;
-  store: Store;
+  store: RecordStore;
   waiters: Waiters;
   rules: RulesSource;
   now(): Date;

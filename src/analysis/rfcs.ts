@@ -1,9 +1,8 @@
 import type { Principal } from '../model/principal.ts';
 import type { RfcRecord } from '../model/records.ts';
 import { isTerminal, type RfcStatus } from '../model/rfc.ts';
-import type { ListOutput, RfcView } from '../rpc/contract.ts';
-import type { PushStore } from '../store/queue.ts';
-import type { Store } from '../store/store.ts';
+import type { PushStore } from '../store/contract/pushes.ts';
+import type { ListOutput, RecordStore, RfcView } from '../store/contract/records.ts';
 import type { Waiters } from './waiters.ts';
 
 export interface ListFilter {
@@ -44,7 +43,7 @@ export interface Rfcs {
 
 /** Creates the service over a store. */
 export function createRfcs(
-  store: Store,
+  store: RecordStore,
   pushes: Pick<PushStore, 'newestPush'>,
   waiters: Waiters,
 ): Rfcs {

@@ -4,7 +4,7 @@ import { AUTH } from '../limits.ts';
 import { type AuditEvent, plainEvent } from '../model/audit.ts';
 import { CraError } from '../model/errors.ts';
 import type { LoginEvent } from '../model/login-event.ts';
-import type { TrailStore } from '../store/store.ts';
+import type { TrailStore } from '../store/contract/trail.ts';
 
 export interface LoginTrailOptions {
   trail: Pick<TrailStore, 'appendEvent'>;

@@ -3,7 +3,7 @@ import { secretDigest } from '../core/secret-digest.ts';
 import { AUTH } from '../limits.ts';
 import type { Principal } from '../model/principal.ts';
 import type { StoredSession } from '../model/session.ts';
-import type { SessionStore } from '../store/desk.ts';
+import type { SessionStore } from '../store/contract/sessions.ts';
 import { type CookieManner, cookieName, readCookie, writeCookie } from './cookies.ts';
 import { ended } from './refusal.ts';
 

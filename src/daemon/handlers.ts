@@ -46,12 +46,12 @@ export interface Parts extends OpenStore {
 
 /** Services over the parts, and the handlers over the services. */
 export function createHandlers(parts: Parts): Handlers {
-  const { store, pushes, trail, desk, keeper, pipeline, admission, queue } = parts;
+  const { store, pushes, trail, tasks, usage, keeper, pipeline, admission, queue } = parts;
   const { analysis } = parts.pool;
   const now = () => new Date();
   const redact = createRedact({ admission, analysis, rules: keeper.source });
   const taskStore = {
-    ...desk,
+    ...tasks,
     findFindings: store.findFindings,
     listBlocked: trail.listBlocked,
   };
@@ -75,7 +75,7 @@ export function createHandlers(parts: Parts): Handlers {
     ...createDeskHandlers({
       prodCheck: createProdCheck(pushes, parts.baseUrl),
       tasks: createTaskDesk(taskStore, Date.now),
-      usage: createUsageLedger(desk, Date.now),
+      usage: createUsageLedger(usage, Date.now),
       status: createStatusReport(statusOf(parts)),
     }),
     ...createRulesHandlers(

@@ -8,7 +8,7 @@ import { createTransactionSeal } from '../auth/oidc-transaction.ts';
 import { createOneTimeLink, type OneTimeLink } from '../auth/one-time-link.ts';
 import type { LoginOptions } from '../http/api/handlers-login.ts';
 import { AUTH } from '../limits.ts';
-import type { TrailStore } from '../store/store.ts';
+import type { TrailStore } from '../store/contract/trail.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Config } from './config/config.ts';
 import type { LoginConfig } from './config/login.ts';

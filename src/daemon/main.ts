@@ -79,10 +79,10 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   applyLibrarySettings();
   const dataDir = openDataDir(config.dataDir, config.keys);
   const opened = await openStore({ config, dataDir, lifecycle, onFatal: options.onFatal });
-  const { store, desk, reader } = opened;
+  const { store, rulebook, sessions, reader } = opened;
   const now = () => new Date();
   const keeper = await openRules({
-    store: desk,
+    store: rulebook,
     path: config.rulesPath,
     defaults: defaultRules,
     now,
@@ -115,7 +115,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     onFatal: options.onFatal,
     ...(options.gitPath === undefined ? {} : { gitPath: options.gitPath }),
   });
-  const door = createDoor({ ...opened, auth: config.auth, sessionStore: desk, log });
+  const door = createDoor({ ...opened, auth: config.auth, sessionStore: sessions, log });
   const handlers = createHandlers({
     ...opened,
     ...{ config, admission, pool, pipeline, queue, waiters, keeper, login: door.login },

@@ -11,7 +11,7 @@ import { createPushRunner, type PushRunner } from '../pushes/runner.ts';
 import { type Outbox, startOutbox } from '../pushes/statuses/outbox.ts';
 import { createSweep } from '../pushes/sweep.ts';
 import type { PushTimes } from '../pushes/times.ts';
-import type { QueueDepth } from '../rpc/queue-contract.ts';
+import type { QueueDepth } from '../store/contract/pushes.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { GitState, PushesState } from '../telemetry/status.ts';
 import type { Config } from './config/config.ts';

@@ -1,29 +1,15 @@
 import { readFileSync } from 'node:fs';
 import type { CraError } from '../model/errors.ts';
-import { createClient } from '../rpc/client.ts';
-import { Records } from '../rpc/contract.ts';
-import { createDeskClient } from '../rpc/desk.ts';
-import { Pushes } from '../rpc/queue-contract.ts';
 import { type ServiceThread, startServiceThread } from '../rpc/thread.ts';
 import { workerEntry } from '../rpc/thread-entry.ts';
-import { Trail } from '../rpc/trail-contract.ts';
-import type { Desk } from '../store/desk.ts';
-import { createDesk } from '../store/desk-client.ts';
-import { createPushStore } from '../store/push-client.ts';
-import type { PushStore } from '../store/queue.ts';
-import type { Store, TrailStore } from '../store/store.ts';
-import { createStore, createTrailStore } from '../store/store-client.ts';
+import { connectStore, type StoreClients } from '../store/contract/store.ts';
 import type { StoreThreadData } from '../store/thread-data.ts';
 import type { Config } from './config/config.ts';
 import { type DataDir, keyHash } from './data-dir.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
-/** All that is at rest, whatever the driver. */
-export interface OpenStore {
-  store: Store;
-  trail: TrailStore;
-  desk: Desk;
-  pushes: PushStore;
+/** The services of the store, with either driver. */
+export interface OpenStore extends StoreClients {
   /** The thread that answers reads; scan threads ask it, too. */
   reader: ServiceThread;
 }
@@ -57,30 +43,12 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
     const { url, auditUrl } = config.store;
     const mongo = { dataDir, url, auditUrl, instance, keys: hashes };
     const both = await open({ role: 'mongo', ...mongo, ...trail });
-    return storeOf(both, both);
+    return { ...connectStore({ writer: both, reader: both }), reader: both };
   }
   // The writer takes the lock and migrates; the reader reads what is there then.
   const writer = await open({ role: 'writer', dataDir, ...trail });
-  return storeOf(writer, await open({ role: 'reader', dataDir }));
-}
-
-function storeOf(writer: ServiceThread, reader: ServiceThread): OpenStore {
-  return {
-    store: createStore({
-      writer: createClient(Records, writer),
-      reader: createClient(Records, reader),
-    }),
-    trail: createTrailStore({
-      writer: createClient(Trail, writer),
-      reader: createClient(Trail, reader),
-    }),
-    desk: createDesk(createDeskClient(writer), createDeskClient(reader)),
-    pushes: createPushStore({
-      writer: createClient(Pushes, writer),
-      reader: createClient(Pushes, reader),
-    }),
-    reader,
-  };
+  const reader = await open({ role: 'reader', dataDir });
+  return { ...connectStore({ writer, reader }), reader };
 }
 
 /** The version in package.json, which stands above the compiled files. */

@@ -1,8 +1,7 @@
 import { AUDIT } from '../limits.ts';
 import { CraError, type StatusCode } from '../model/errors.ts';
 import type { RfcStatus } from '../model/rfc.ts';
-import type { BlockedInput } from '../rpc/trail-contract.ts';
-import type { TrailStore } from '../store/store.ts';
+import type { BlockedInput, TrailStore } from '../store/contract/trail.ts';
 import { type BulkFilter, type BulkStart, startOf, writeNext } from './bulk-filter.ts';
 import { createDecideRfc, type DecisionsOptions, nameOf, redactNamed } from './decisions.ts';
 import { operationId, partOperationId, type Requester, requestHash } from './operation.ts';

@@ -6,7 +6,7 @@ import { CraError } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
 import type { Decision } from '../model/records.ts';
 import { nextStatus, type RfcStatus, STATUSES } from '../model/rfc.ts';
-import type { TrailStore } from '../store/store.ts';
+import type { TrailStore } from '../store/contract/trail.ts';
 import { operationId, type Requester, requestHash, writeFailure } from './operation.ts';
 
 /** What somebody wants to decide, as it came; texts may hold secrets. */

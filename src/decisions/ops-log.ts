@@ -1,6 +1,6 @@
 import type { Redact } from '../analysis/redaction.ts';
 import { type AuditPlace, plainEvent } from '../model/audit.ts';
-import type { TrailStore } from '../store/store.ts';
+import type { TrailStore } from '../store/contract/trail.ts';
 import { redactNamed } from './decisions.ts';
 import { operationId, type Requester, writeFailure } from './operation.ts';
 

@@ -2,7 +2,7 @@ import { PUSHES } from '../limits.ts';
 import type { BaseKind } from '../model/push.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source, SourceRepository } from '../rpc/source-contract.ts';
-import type { PushStore } from '../store/queue.ts';
+import type { PushStore } from '../store/contract/pushes.ts';
 
 /** What the diff of a push starts from; null: the empty tree. */
 export interface Base {

@@ -3,8 +3,7 @@ import { BRANCH_PREFIX } from '../model/push.ts';
 import type { RfcRecord } from '../model/records.ts';
 import { ageOf } from '../pushes/settle-claim.ts';
 import type { PushTimes } from '../pushes/times.ts';
-import type { Baseline, Repository } from '../rpc/queue-contract.ts';
-import type { PushStore } from '../store/queue.ts';
+import type { Baseline, PushStore, Repository } from '../store/contract/pushes.ts';
 
 export interface BaselineOptions {
   pushes: Pick<PushStore, 'adoptBaseline' | 'oldestPush'>;

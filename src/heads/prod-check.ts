@@ -4,8 +4,13 @@ import { CraError } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
 import { branchOf } from '../model/push.ts';
 import type { RfcStatus } from '../model/rfc.ts';
-import type { ProdFacts, ProdInput, ProdView, PushView } from '../rpc/queue-contract.ts';
-import type { PushStore } from '../store/queue.ts';
+import type {
+  ProdFacts,
+  ProdInput,
+  ProdView,
+  PushStore,
+  PushView,
+} from '../store/contract/pushes.ts';
 
 /** The answer of `GET prod-check/<repo>` (spec, Production-check decision). */
 export interface ProdDecision {

@@ -1,4 +1,4 @@
-import type { PushClaim } from '../rpc/queue-contract.ts';
+import type { PushClaim } from '../store/contract/pushes.ts';
 
 /** What a claim of a ref comes to, once it is known where the host has that ref. */
 export type Target =

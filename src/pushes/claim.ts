@@ -1,8 +1,8 @@
 import type { Slots } from '../core/slots.ts';
 import { CraError } from '../model/errors.ts';
 import { cancellable } from '../rpc/cancellable.ts';
-import type { PushClaim } from '../rpc/queue-contract.ts';
 import type { Source, SyncOutput } from '../rpc/source-contract.ts';
+import type { PushClaim } from '../store/contract/pushes.ts';
 import { blockStranger, type JudgementOptions, judgePush, type PushOptions } from './judgement.ts';
 import { PushInHand } from './push-in-hand.ts';
 import { settleClaim } from './settle-claim.ts';

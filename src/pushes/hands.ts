@@ -1,7 +1,6 @@
 import { PUSHES } from '../limits.ts';
 import type { RfcRecord } from '../model/records.ts';
-import type { Repository } from '../rpc/queue-contract.ts';
-import type { PushStore } from '../store/queue.ts';
+import type { PushStore, Repository } from '../store/contract/pushes.ts';
 
 interface Running {
   job: Promise<void>;

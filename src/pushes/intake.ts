@@ -12,8 +12,7 @@ import { HTTP, PUSHES } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import { isJudgedRef, type PushEvent } from '../model/push.ts';
 import { recordText } from '../model/record-text.ts';
-import type { AcceptedPush } from '../rpc/queue-contract.ts';
-import type { PushStore } from '../store/queue.ts';
+import type { AcceptedPush, PushStore } from '../store/contract/pushes.ts';
 import { newPushRecord } from './push-record.ts';
 
 /** Takes webhooks in: one durable insert each, no git and no network. */

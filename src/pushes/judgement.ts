@@ -7,17 +7,16 @@ import { CraError } from '../model/errors.ts';
 import { type GateFinding, plainFinding } from '../model/finding.ts';
 import { BRANCH_PREFIX } from '../model/push.ts';
 import type { Analysis, AnalysisOutcome } from '../rpc/contract.ts';
-import type { Baseline } from '../rpc/queue-contract.ts';
 import type { Client } from '../rpc/service.ts';
 import type { DiffOutput, Source, SyncOutput } from '../rpc/source-contract.ts';
-import type { PushStore } from '../store/queue.ts';
-import type { Store } from '../store/store.ts';
+import type { Baseline, PushStore } from '../store/contract/pushes.ts';
+import type { RecordStore } from '../store/contract/records.ts';
 import type { PushInHand } from './push-in-hand.ts';
 import type { PushTimes } from './times.ts';
 
 export interface JudgementOptions {
   pushes: PushStore;
-  store: Pick<Store, 'completeDraft'>;
+  store: Pick<RecordStore, 'completeDraft'>;
   source: Client<typeof Source>;
   analysis: Client<typeof Analysis>;
   admission: Admission;

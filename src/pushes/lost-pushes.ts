@@ -2,10 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { PUSHES } from '../limits.ts';
 import { isJudgedRef } from '../model/push.ts';
 import type { RfcRecord } from '../model/records.ts';
-import type { PushView } from '../rpc/queue-contract.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source } from '../rpc/source-contract.ts';
-import type { PushStore } from '../store/queue.ts';
+import type { PushStore, PushView } from '../store/contract/pushes.ts';
 import { acceptSweep } from './settle-claim.ts';
 
 export interface LostPushesOptions {

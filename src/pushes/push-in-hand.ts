@@ -2,7 +2,7 @@ import type { PushInfo } from '../model/push.ts';
 import { recordText } from '../model/record-text.ts';
 import type { RfcRecord } from '../model/records.ts';
 import type { SourceRepository } from '../rpc/source-contract.ts';
-import type { PushStore } from '../store/queue.ts';
+import type { PushStore } from '../store/contract/pushes.ts';
 
 /** A push that this daemon has claimed: its record as it was written last. */
 export class PushInHand {

@@ -1,7 +1,7 @@
 import { createSlots } from '../core/slots.ts';
 import { PIPELINE, PUSHES } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
-import type { PushClaim, RefPlace } from '../rpc/queue-contract.ts';
+import type { PushClaim, RefPlace } from '../store/contract/pushes.ts';
 import { type ClaimOptions, takeToVerdict } from './claim.ts';
 import { Hands } from './hands.ts';
 

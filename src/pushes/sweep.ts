@@ -1,8 +1,7 @@
 import { PUSHES } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import type { RfcRecord } from '../model/records.ts';
-import type { PushedRepository } from '../rpc/queue-contract.ts';
-import type { PushStore } from '../store/queue.ts';
+import type { PushedRepository, PushStore } from '../store/contract/pushes.ts';
 import { type LostPushesOptions, takeUpLost } from './lost-pushes.ts';
 
 /** Looks at the hosts for pushes whose webhook was lost. */

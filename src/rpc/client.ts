@@ -1,6 +1,6 @@
 import { CraError } from '../model/errors.ts';
 import type { RpcRequest, RpcResponse } from './message.ts';
-import type { CallOptions, Client, Method, Service } from './service.ts';
+import type { CallOptions, Client, Method, Service, SidedService } from './service.ts';
 
 /** How a call gets to its server and back. */
 export interface Transport {
@@ -18,8 +18,26 @@ export interface Transport {
 
 /** Creates the caller's side of a service over a transport. */
 export function createClient<S extends Service>(service: S, transport: Transport): Client<S> {
+  return clientOf(service, () => transport);
+}
+
+/** Where the two halves of a store are served; the same transport twice where one serves both. */
+export interface Sides {
+  writer: Transport;
+  reader: Transport;
+}
+
+/** The same for a service of a store: each method goes to the side that it declares. */
+export function connect<S extends SidedService>(service: S, sides: Sides): Client<S> {
+  return clientOf(service, (name) =>
+    service.methods[name]?.side === 'write' ? sides.writer : sides.reader,
+  );
+}
+
+function clientOf<S extends Service>(service: S, route: (name: string) => Transport): Client<S> {
   const methods: Record<string, (input: unknown, options?: CallOptions) => Promise<unknown>> = {};
   for (const [name, declared] of Object.entries(service.methods)) {
+    const transport = route(name);
     methods[name] = (input, options = {}) =>
       call(transport, service.name, name, declared, input, options);
   }

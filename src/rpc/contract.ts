@@ -1,13 +1,11 @@
 import type { CancelFlag } from '../core/cancel-flag.ts';
 import type { SealedDiff } from '../core/seal.ts';
-import { AST_GATE, HISTORY, PIPELINE, STORE } from '../limits.ts';
-import type { Finding, GateFinding } from '../model/finding.ts';
-import type { ChangeEntry, RepoHistory } from '../model/history.ts';
+import { AST_GATE, PIPELINE } from '../limits.ts';
+import type { GateFinding } from '../model/finding.ts';
 import type { Principal } from '../model/principal.ts';
 import type { Provider, PushEvent } from '../model/push.ts';
 import type { RecordText } from '../model/record-text.ts';
 import type { RfcRecord } from '../model/records.ts';
-import type { RfcStatus } from '../model/rfc.ts';
 import type { RuleSet } from '../model/rules.ts';
 import { method } from './service.ts';
 
@@ -37,14 +35,14 @@ export const Analysis = {
   },
 } as const;
 
-/** What a scan thread is started with. */
+/** The `workerData` of a scan thread. */
 export interface ScanThreadData {
   /** 32 bytes each. */
   fingerprintKey: Uint8Array;
   sealKey: Uint8Array;
-  /** Where the thread and its child meet. */
+  /** Folder of the socket between the thread and its AST child. */
   socketDir: string;
-  /** Whether it may ask a store what is known and accepted of repositories. */
+  /** Whether a store can be asked for histories and accepted fingerprints. */
   hasStore: boolean;
 }
 
@@ -54,7 +52,7 @@ export interface RulesRevision {
   rules: RuleSet;
 }
 
-/** What every job needs: its rules, and a flag that ends it. */
+/** Every job: its rules, and a flag that ends it. */
 export interface JobContext {
   rules_revision: string;
   /** The rules themselves, when the thread said that it does not know the revision; else null. */
@@ -62,7 +60,7 @@ export interface JobContext {
   cancel: CancelFlag;
 }
 
-/** What every analysis needs besides the change itself. */
+/** Every analysis, besides the change itself. */
 export interface AnalysisContext extends JobContext {
   rfc_id: string;
   principal: Principal;
@@ -119,8 +117,6 @@ export interface AnalysisOutcome {
   timings: { parseMs: number; riskMs: number; astMs: number };
 }
 
-export type { RecordText };
-
 /**
  * Syntax trees and taint: served by a forked child of each scan thread, because @swc/core ends
  * its process on odd input.
@@ -158,77 +154,4 @@ export interface FragmentResult {
   findings: GateFinding[];
   /** Added lines that no syntax tree covers, as pairs like `Fragment.added`. */
   unparsed: [number, number][];
-}
-
-/** Records and diffs at rest: served by the store threads. */
-export const Records = {
-  name: 'Records',
-  methods: {
-    /** Writes a new record and its diff; durable when it answers. */
-    insertRfc: method<{ record: RecordText; diff: SealedDiff | null }, { rev: number }>(
-      STORE.CALL_DEADLINE_MS,
-    ),
-    /**
-     * Replaces a DRAFT by its outcome, if its status is still DRAFT and its rev is `expectedRev`.
-     * ABORTED when somebody was faster; NOT_FOUND when it is gone.
-     */
-    completeDraft: method<{ record: RecordText; expectedRev: number }, { rev: number }>(
-      STORE.CALL_DEADLINE_MS,
-    ),
-    /** Counts a new attempt on a DRAFT: `queue.attempts` + 1 and rev + 1. ABORTED as above. */
-    startAttempt: method<
-      { tenant_id: string; rfc_id: string; expectedRev: number },
-      { record: RfcRecord }
-    >(STORE.CALL_DEADLINE_MS),
-    /** NOT_FOUND for an unknown id and for one of another tenant. */
-    getRfc: method<{ tenant_id: string; rfc_id: string }, RfcView>(STORE.CALL_DEADLINE_MS),
-    /** The record as the JSON of a SARIF log. NOT_FOUND as above. */
-    getSarif: method<{ tenant_id: string; rfc_id: string }, { json: Uint8Array }>(
-      STORE.CALL_DEADLINE_MS,
-    ),
-    /** Of one record, those that a name means. NOT_FOUND as above. */
-    findFindings: method<
-      { tenant_id: string; rfc_id: string; name: string },
-      { repo_name: string; findings: Finding[] }
-    >(STORE.CALL_DEADLINE_MS),
-    listRfcs: method<ListInput, ListOutput>(STORE.CALL_DEADLINE_MS),
-    /** Every DRAFT of every tenant, oldest first: what a start resumes. */
-    listDrafts: method<{ limit: number }, { drafts: RfcRecord[] }>(STORE.CALL_DEADLINE_MS),
-    /** The sealed diff of an RFC. NOT_FOUND when it was never kept or its retention is over. */
-    getDiff: method<{ tenant_id: string; rfc_id: string }, SealedDiff>(STORE.CALL_DEADLINE_MS),
-    /** What is known of a repository and the files of a change, before it. */
-    repoHistory: method<HistoryInput, RepoHistory>(HISTORY.LOOKUP_MS),
-    /** Whether the store can write now. */
-    ping: method<null, { ok: true }>(STORE.CALL_DEADLINE_MS),
-  },
-} as const;
-
-/** A record as bytes of JSON (the RfcRecord), sent on as they are. */
-export interface RfcView {
-  overall_status: RfcStatus;
-  rev: number;
-  json: Uint8Array;
-}
-
-export interface HistoryInput extends Pick<ChangeEntry, 'diff_hash' | 'file_keys'> {
-  tenant_id: string;
-  repo_name: string;
-}
-
-export interface ListInput {
-  tenant_id: string;
-  status: RfcStatus | null;
-  repo: string | null;
-  limit: number;
-  /** From a former answer, or null for the newest. */
-  cursor: string | null;
-}
-
-export interface ListOutput {
-  /**
-   * JSON array of RfcSummary: newest `limit`, sorted by status priority, then newest. It is made of
-   * texts; as bytes it cost both threads a quarter more, most of it to free the buffers.
-   */
-  json: string;
-  next_cursor: string | null;
 }

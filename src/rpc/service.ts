@@ -8,9 +8,23 @@ export interface Method<Input, Output> {
   readonly __types?: (input: Input) => Output;
 }
 
+/**
+ * A method of a store: writes and reads may be served by two threads, and `connect` sends each to
+ * its own.
+ */
+export interface SidedMethod<Side extends 'read' | 'write', Input, Output>
+  extends Method<Input, Output> {
+  readonly side: Side;
+}
+
 export interface Service {
   readonly name: string;
   readonly methods: Readonly<Record<string, Method<never, unknown>>>;
+}
+
+/** A service all of whose methods say their side. */
+export interface SidedService extends Service {
+  readonly methods: Readonly<Record<string, SidedMethod<'read' | 'write', never, unknown>>>;
 }
 
 export type InputOf<M> = M extends Method<infer Input, unknown> ? Input : never;
@@ -25,12 +39,21 @@ export interface CallContext {
   stopReason(): CraError | null;
 }
 
-/** The handlers of a service: what its server runs. */
+type Handler<M> = (input: InputOf<M>, context: CallContext) => OutputOf<M> | Promise<OutputOf<M>>;
+
+/** The handlers of a service, as its server runs them. */
 export type Implementation<S extends Service> = {
-  [Name in keyof S['methods']]: (
-    input: InputOf<S['methods'][Name]>,
-    context: CallContext,
-  ) => OutputOf<S['methods'][Name]> | Promise<OutputOf<S['methods'][Name]>>;
+  [Name in keyof S['methods']]: Handler<S['methods'][Name]>;
+};
+
+/** Those of the methods that write, and those of the methods that read. */
+export type Writer<S extends SidedService> = Side<S, 'write'>;
+export type Reader<S extends SidedService> = Side<S, 'read'>;
+
+type Side<S extends SidedService, Wanted> = {
+  [Name in keyof S['methods'] as S['methods'][Name]['side'] extends Wanted ? Name : never]: Handler<
+    S['methods'][Name]
+  >;
 };
 
 export interface CallOptions {
@@ -51,4 +74,14 @@ export type Client<S extends Service> = {
 /** Declares a method with its default deadline. */
 export function method<Input, Output>(deadlineMs: number): Method<Input, Output> {
   return { deadlineMs };
+}
+
+/** Declares a method of a store that changes nothing. */
+export function read<Input, Output>(deadlineMs: number): SidedMethod<'read', Input, Output> {
+  return { deadlineMs, side: 'read' };
+}
+
+/** Declares a method of a store that may change something. */
+export function write<Input, Output>(deadlineMs: number): SidedMethod<'write', Input, Output> {
+  return { deadlineMs, side: 'write' };
 }

@@ -6,8 +6,7 @@ import { CraError } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
 import type { RuleSet } from '../model/rules.ts';
 import { rulesRevision } from '../model/rules-revision.ts';
-import type { RulesEntry } from '../rpc/desk-contract.ts';
-import type { RulesBookStore } from '../store/desk.ts';
+import type { RulebookStore, RulesEntry } from '../store/contract/rulebook.ts';
 import { type Built, buildRules } from './active-rules.ts';
 import { readRulesText } from './rules-file.ts';
 
@@ -61,7 +60,7 @@ export interface RulesChange {
 }
 
 export interface RulesKeeperOptions {
-  store: RulesBookStore;
+  store: RulebookStore;
   /** Path of the rules file; null: none. */
   path: string | null;
   defaults: RuleSet;

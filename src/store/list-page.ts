@@ -1,6 +1,6 @@
 import { CraError } from '../model/errors.ts';
 import { type RfcStatus, statusRank } from '../model/rfc.ts';
-import type { ListOutput } from '../rpc/contract.ts';
+import type { ListOutput } from './contract/records.ts';
 
 /** What a list needs of a record; `Place` is where it stands in the order of the store. */
 export interface ListRow<Place> {

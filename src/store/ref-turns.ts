@@ -1,5 +1,5 @@
 import { PUSHES } from '../limits.ts';
-import type { RefPlace } from '../rpc/queue-contract.ts';
+import type { RefPlace } from './contract/pushes.ts';
 
 type RepoPlace = Pick<RefPlace, 'tenant_id' | 'repo_key'>;
 

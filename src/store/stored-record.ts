@@ -1,7 +1,7 @@
 import { CraError } from '../model/errors.ts';
+import type { RecordText } from '../model/record-text.ts';
 import { pinOf, type RfcRecord, type RfcSummary } from '../model/records.ts';
-import type { RecordText } from '../rpc/contract.ts';
-import type { ProdFacts } from '../rpc/queue-contract.ts';
+import type { ProdFacts } from './contract/pushes.ts';
 
 /** A record as it stands in a store. Only this service writes there: no more is checked. */
 export function parseRecord(json: string): RfcRecord {

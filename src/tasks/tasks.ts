@@ -4,8 +4,9 @@ import { CraError } from '../model/errors.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Principal } from '../model/principal.ts';
 import type { TaskRecord, TaskStatus, WorkerTask } from '../model/task.ts';
-import type { TaskStore } from '../store/desk.ts';
-import type { Store, TrailStore } from '../store/store.ts';
+import type { RecordStore } from '../store/contract/records.ts';
+import type { TaskStore } from '../store/contract/tasks.ts';
+import type { TrailStore } from '../store/contract/trail.ts';
 
 export interface TaskUpdate {
   taskId: string;
@@ -37,7 +38,9 @@ export interface TaskDesk {
   create(principal: Principal, findingId: string): Promise<CreatedTask>;
 }
 
-type TaskDeskStore = TaskStore & Pick<Store, 'findFindings'> & Pick<TrailStore, 'listBlocked'>;
+type TaskDeskStore = TaskStore &
+  Pick<RecordStore, 'findFindings'> &
+  Pick<TrailStore, 'listBlocked'>;
 
 /** A finding, and where it is. */
 interface Found {

@@ -2,7 +2,8 @@ import { STATUS } from '../limits.ts';
 import type { AuditStatus } from '../model/audit.ts';
 import { CraError } from '../model/errors.ts';
 import type { RulesState } from '../rulebook/rules-keeper.ts';
-import type { Store, TrailStore } from '../store/store.ts';
+import type { RecordStore } from '../store/contract/records.ts';
+import type { TrailStore } from '../store/contract/trail.ts';
 
 export type PartState = 'up' | 'down' | 'full' | 'not configured';
 
@@ -52,7 +53,7 @@ export interface StatusOptions {
   version: string;
   startedAt: string;
   driver: Status['store']['driver'];
-  store: Pick<Store, 'ping'>;
+  store: Pick<RecordStore, 'ping'>;
   trail: Pick<TrailStore, 'auditStatus'>;
   admission: { readonly running: number; readonly waiting: number };
   /** DRAFTs whose jobs run or wait in this daemon. */

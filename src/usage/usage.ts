@@ -4,7 +4,7 @@ import type { CraError } from '../model/errors.ts';
 import { invalidField } from '../model/json-body.ts';
 import type { Principal } from '../model/principal.ts';
 import type { UsageSums } from '../model/usage.ts';
-import type { UsageStore } from '../store/desk.ts';
+import type { UsageStore } from '../store/contract/usage.ts';
 
 /** `POST usage/log` (spec, LLM usage tracking). */
 export interface UsageEntry {

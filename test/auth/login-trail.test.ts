@@ -5,7 +5,7 @@ import type { AuditEvent } from '../../src/model/audit.ts';
 import { CraError } from '../../src/model/errors.ts';
 import type { LoginEvent } from '../../src/model/login-event.ts';
 import type { Principal } from '../../src/model/principal.ts';
-import type { TrailStore } from '../../src/store/store.ts';
+import type { TrailStore } from '../../src/store/contract/trail.ts';
 
 const ANN: Principal = {
   id: 'ann',

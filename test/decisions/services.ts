@@ -5,7 +5,7 @@ import { createDecisions, type DecisionAsk } from '../../src/decisions/decisions
 import type { Requester } from '../../src/decisions/operation.ts';
 import { createOpsLog } from '../../src/decisions/ops-log.ts';
 import { CraError, type StatusCode } from '../../src/model/errors.ts';
-import type { TrailStore } from '../../src/store/store.ts';
+import type { TrailStore } from '../../src/store/contract/trail.ts';
 import { insert } from '../store/conformance/steps.ts';
 import { blockedRecord, MANAGER } from '../store/fixtures/decisions.ts';
 import { openHarness } from '../store/sqlite/harness.ts';

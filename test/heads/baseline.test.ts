@@ -2,7 +2,7 @@ import test from 'ava';
 import { knownBaseline } from '../../src/heads/baseline.ts';
 import type { RfcRecord } from '../../src/model/records.ts';
 import { newPushRecord } from '../../src/pushes/push-record.ts';
-import type { Baseline } from '../../src/rpc/queue-contract.ts';
+import type { Baseline } from '../../src/store/contract/pushes.ts';
 import { NOW } from '../store/conformance/steps.ts';
 
 const [FIRST, SECOND] = ['a'.repeat(40), 'b'.repeat(40)];

@@ -4,7 +4,7 @@ import { createRandom, type Random } from '../../bench/random.ts';
 import type { Report, Table } from '../../bench/report.ts';
 import { USAGE } from '../../src/limits.ts';
 import type { UsageDay, UsageRecord, UsageSums } from '../../src/model/usage.ts';
-import type { Desk } from '../../src/store/desk.ts';
+import type { UsageStore } from '../../src/store/contract/usage.ts';
 import { databaseUrl, startMongod } from '../mongod/mongod.ts';
 import { openMongo } from '../store/mongo/harness.ts';
 import { openSqlite } from '../store/sqlite/harness.ts';
@@ -29,7 +29,6 @@ const FIELDS = [
   'cost_nano_usd',
 ] as const;
 type Sums = Record<(typeof FIELDS)[number], bigint>;
-type UsageStore = Pick<Desk, 'logUsage' | 'usageTotal' | 'usageDays'>;
 
 const STORES: Readonly<Record<string, (folder: string) => Promise<Opened>>> = {
   SQLite: async (folder) => openSqlite(folder, () => NOW),
@@ -38,7 +37,7 @@ const STORES: Readonly<Record<string, (folder: string) => Promise<Opened>>> = {
 
 /** The usage calls of a store; `close` also ends what it runs on. */
 interface Opened {
-  desk: UsageStore;
+  usage: UsageStore;
   close(): Promise<unknown>;
 }
 
@@ -73,13 +72,13 @@ async function measure(
   options: RunOptions,
 ): Promise<{ table: Table; faults: readonly string[] }> {
   const temporary = makeTemporary();
-  const { desk, close } = await open(temporary.path);
+  const { usage, close } = await open(temporary.path);
   try {
     const start = performance.now();
     const progress = (text: string) => options.progress(`usage-sums: ${name}: ${text}`);
-    const expected = await logCalls(desk, count, { ...options, progress });
+    const expected = await logCalls(usage, count, { ...options, progress });
     const perSecond = count / ((performance.now() - start) / 1000);
-    const { compared, slowestMs, faults } = await compareSums(desk, expected);
+    const { compared, slowestMs, faults } = await compareSums(usage, expected);
     const rows: [string, number][] = [
       ['calls logged, durable', count],
       ['calls logged a second', perSecond],
@@ -96,12 +95,12 @@ async function measure(
 
 async function openOnMongod(folder: string): Promise<Opened> {
   const mongod = await startMongod({ folder });
-  const { desk, close } = await openMongo(databaseUrl(mongod), () => NOW);
-  return { desk, close: () => close().finally(() => mongod.stop()) };
+  const { usage, close } = await openMongo(databaseUrl(mongod), () => NOW);
+  return { usage, close: () => close().finally(() => mongod.stop()) };
 }
 
 async function logCalls(
-  desk: UsageStore,
+  usage: UsageStore,
   count: number,
   { seed, progress }: RunOptions,
 ): Promise<Map<string, Sums>> {
@@ -111,13 +110,13 @@ async function logCalls(
     const size = Math.min(AT_A_TIME, count - done);
     const records = Array.from({ length: size }, (_, at) => makeRecord(done + at, random));
     for (const record of records) for (const key of keysOf(record)) add(expected, key, record);
-    await Promise.all(records.map((record) => desk.logUsage({ record })));
+    await Promise.all(records.map((record) => usage.logUsage({ record })));
     if (done % 100_000 === 0) progress(`${done} of ${count}`);
   }
   return expected;
 }
 
-async function compareSums(desk: UsageStore, expected: ReadonlyMap<string, Sums>) {
+async function compareSums(usage: UsageStore, expected: ReadonlyMap<string, Sums>) {
   const result = { compared: 0, slowestMs: 0, faults: [] as string[] };
   const compare = (key: string, found: UsageSums) => {
     result.compared += 1;
@@ -128,12 +127,12 @@ async function compareSums(desk: UsageStore, expected: ReadonlyMap<string, Sums>
   for (const tenant_id of TENANTS) {
     for (const since_ms of WINDOWS_MS) {
       const asked = performance.now();
-      const total = await desk.usageTotal({ tenant_id, since_ms });
+      const total = await usage.usageTotal({ tenant_id, since_ms });
       result.slowestMs = Math.max(result.slowestMs, performance.now() - asked);
       compare(`${tenant_id} ${since_ms}`, total);
     }
     const limit = USAGE.SUMMARY_LINES_MAX;
-    const { days } = await desk.usageDays({ tenant_id, since_ms: 0, limit });
+    const { days } = await usage.usageDays({ tenant_id, since_ms: 0, limit });
     for (const day of days ?? []) compare(dayKey(tenant_id, day), day);
   }
   // What the store left out would not show otherwise.

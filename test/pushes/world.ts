@@ -8,7 +8,7 @@ import { type ClaimOptions, takeToVerdict } from '../../src/pushes/claim.ts';
 import { newPushRecord } from '../../src/pushes/push-record.ts';
 import { createSweep } from '../../src/pushes/sweep.ts';
 import { PUSH_TIMES } from '../../src/pushes/times.ts';
-import type { PushClaim, RefPlace } from '../../src/rpc/queue-contract.ts';
+import type { PushClaim, RefPlace } from '../../src/store/contract/pushes.ts';
 import type { Harness } from '../store/conformance/steps.ts';
 import { wordGates } from './fake-analysis.ts';
 import { FakeHost } from './fake-host.ts';

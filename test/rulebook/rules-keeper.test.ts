@@ -34,7 +34,7 @@ async function openBook(t: ExecutionContext) {
   const path = join(temporaryDir(t), 'rules.json');
   const open = (from: string | null = path) =>
     openRules({
-      store: harness.desk,
+      store: harness.rulebook,
       path: from,
       defaults: defaultRules,
       now: () => new Date(NOW),
@@ -48,7 +48,7 @@ async function openBook(t: ExecutionContext) {
     async store(text: string, number: number) {
       const { revision } = { revision: '0'.repeat(16) };
       const at = new Date(NOW).toISOString();
-      await harness.desk.addRules({
+      await harness.rulebook.addRules({
         expected: number - 1,
         text,
         entry: {

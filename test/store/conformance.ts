@@ -27,7 +27,7 @@ export type OpenHarness = (now: () => number) => Promise<Harness>;
 /** `test` of ava, or `test.serial` where a driver has a server to share. */
 type Declare = (title: string, body: ImplementationFn<[]>) => void;
 
-/** What every driver of `Store`, `TrailStore` and `Desk` holds, as tests. */
+/** What every driver of the store but for `PushStore` holds, as tests. */
 export function conformance(test: Declare, driver: string, openHarness: OpenHarness): void {
   const check = checkWith(test, driver, openHarness);
   checkInsert(check);

@@ -17,8 +17,8 @@ function finding(rfcHex: string, index: number, over: Partial<Finding> = {}): Fi
 async function openDesk(t: ExecutionContext) {
   const harness = await openHarness(() => NOW);
   t.teardown(() => harness.close());
-  const { store, trail, desk } = harness;
-  const parts = { ...desk, findFindings: store.findFindings, listBlocked: trail.listBlocked };
+  const { store, trail, tasks } = harness;
+  const parts = { ...tasks, findFindings: store.findFindings, listBlocked: trail.listBlocked };
   return {
     store,
     tasks: createTaskDesk(parts, () => NOW),

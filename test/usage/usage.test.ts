@@ -19,7 +19,7 @@ async function openLedger(t: ExecutionContext) {
   const harness = await openHarness(() => NOW);
   t.teardown(() => harness.close());
   let at = NOW;
-  const ledger = createUsageLedger(harness.desk, () => at);
+  const ledger = createUsageLedger(harness.usage, () => at);
   return {
     ledger,
     async logAt(ms: number, over: Partial<UsageEntry> = {}, principal = MANAGER) {

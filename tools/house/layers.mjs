@@ -55,6 +55,7 @@ const LAYERS = [
       'verdict',
       'hosts/words',
       'rpc:types',
+      'store/contract:types',
     ],
   },
   {
@@ -82,8 +83,8 @@ const LAYERS = [
   { name: 'usage', files: /^src\/usage\//, may: [...COMMON, ...STORE, 'rpc'] },
   {
     name: 'store/contract',
-    files: /^src\/store\/(?:store|desk|queue|stored-record)\.ts$/,
-    may: [...COMMON, 'rpc:types'],
+    files: /^src\/store\/(?:contract\/|stored-record\.ts$)/,
+    may: [...COMMON, 'rpc'],
   },
   {
     name: 'store',

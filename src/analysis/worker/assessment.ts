@@ -1,6 +1,6 @@
 import type { ChangeEntry, RepoHistory } from '../../model/history.ts';
-import type { Records } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
+import type { Records } from '../../store/contract/records.ts';
 import { readMessage } from '../../verdict/message.ts';
 import { assessChange, type ChangeRisk } from '../../verdict/score.ts';
 import type { ChangeMeasure } from './change-shape.ts';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { FINDINGS_PER_RFC_MAX, RISK_GATE } from '../../limits.ts';
 import { type GateFinding, isAcceptable, plainFinding, SEVERITIES } from '../../model/finding.ts';
 import type { Client } from '../../rpc/service.ts';
-import type { Trail } from '../../rpc/trail-contract.ts';
+import type { Trail } from '../../store/contract/trail.ts';
 import { acceptedIn, applySuppressions } from '../../verdict/suppression.ts';
 import { findMarkers, type MarkerProblem, type MarkerSearch } from './markers.ts';
 import type { ActiveRules } from './rules-cache.ts';

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../../core/pause.ts';
 import { openStatusApi } from '../../hosts/registry.ts';
 import type { VcsHost, VcsSettings } from '../../hosts/settings.ts';
 import { COMMIT_STATUS } from '../../limits.ts';
-import type { PushStore } from '../../store/queue.ts';
+import type { PushStore } from '../../store/contract/pushes.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { type LaneState, startStatusLane } from './status-lane.ts';
 

@@ -1,6 +1,6 @@
 import type { PostStatus } from '../../hosts/provider.ts';
 import { retryDelay } from '../../hosts/retry-time.ts';
-import type { DueStatus } from '../../rpc/queue-contract.ts';
+import type { DueStatus } from '../../store/contract/pushes.ts';
 import type { Problem } from './host-health.ts';
 import { isPosted, readPosted, withStatus, writePosted } from './posted-statuses.ts';
 import { statusIntents } from './status-intents.ts';

@@ -3,7 +3,7 @@ import { AUDIT, HISTORY } from '../../limits.ts';
 import { acceptanceOf, acceptedFindings } from '../../model/decision.ts';
 import type { RfcRecord } from '../../model/records.ts';
 import type { AcceptedFingerprint } from '../../model/rules.ts';
-import type { AcceptedInput } from '../../rpc/trail-contract.ts';
+import type { AcceptedInput } from '../contract/trail.ts';
 import { repoKey } from '../repo-key.ts';
 import type { Intent } from './decide-events.ts';
 import type { RecordCollection } from './decide-record.ts';

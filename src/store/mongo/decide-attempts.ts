@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AUDIT } from '../../limits.ts';
 import type { AuditEntry, AuditPlace } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
-import type { DecideInput, DecideOutput } from '../../rpc/trail-contract.ts';
+import type { DecideInput, DecideOutput } from '../contract/trail.ts';
 import { staleRfc, unknownRfc } from '../stored-record.ts';
 import type { AuditDocument } from './audit-collection.ts';
 import { abandoned, otherRequest, unknownOutcome } from './decide-errors.ts';

@@ -3,7 +3,7 @@ import type { AuditDetails, AuditPlace } from '../../model/audit.ts';
 import { acceptanceOf, acceptedFindings, decided } from '../../model/decision.ts';
 import type { CraError } from '../../model/errors.ts';
 import type { RfcRecord } from '../../model/records.ts';
-import type { DecideInput, DecideOutput } from '../../rpc/trail-contract.ts';
+import type { DecideInput, DecideOutput } from '../contract/trail.ts';
 import { parseRecord, staleRfc, unknownRfc } from '../stored-record.ts';
 import type { Deed } from '../trail-events.ts';
 import { fullTrail } from './audit-fill.ts';

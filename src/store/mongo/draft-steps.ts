@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb';
+import type { RecordText } from '../../model/record-text.ts';
 import { summarise } from '../../model/records.ts';
-import type { RecordText } from '../../rpc/contract.ts';
 import { checkOutcome, parseRecord, staleRfc, unknownRfc, withAttempt } from '../stored-record.ts';
 import type { Collections } from './connection.ts';
 import { countChanges } from './history-counter.ts';

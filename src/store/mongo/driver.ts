@@ -1,8 +1,6 @@
 import { createCheckpointSigner } from '../../audit/checkpoint.ts';
 import { keepNote } from '../checkpoint-note.ts';
-import type { DeskReader, DeskWriter } from '../desk.ts';
-import type { PushReader, PushWriter } from '../queue.ts';
-import type { TrailReader, TrailWriter } from '../store.ts';
+import type { StoreDriver } from '../contract/store.ts';
 import { defaultAuditUrl } from './audit-url.ts';
 import { createMongoDesk } from './desk/desk.ts';
 import { createMongoPushes } from './pushes/pushes.ts';
@@ -22,13 +20,9 @@ export interface MongoDriverOptions extends MongoStoreOptions {
   trail?: Partial<MongoTrailOptions>;
 }
 
-/** Records, pushes, trail and desk of one daemon on MongoDB. */
-export interface MongoDriver {
+/** All services of the store, for one daemon on MongoDB. */
+export interface MongoDriver extends StoreDriver {
   store: MongoStore;
-  records: MongoStore['records'];
-  pushes: PushWriter & PushReader;
-  trail: TrailWriter & TrailReader;
-  desk: DeskWriter & DeskReader;
   /** Settles what waits, signs the end of the trail, disconnects. */
   close(): Promise<void>;
 }
@@ -59,7 +53,7 @@ export async function openMongoDriver(options: MongoDriverOptions): Promise<Mong
       records: store.records,
       pushes: createMongoPushes({ store, appendEvent, instance, now }),
       trail: { ...trail.writer, ...trail.reader },
-      desk: desk.methods,
+      ...desk.services,
       // Baselines that are being adopted still write to the trail.
       close: () => desk.drained().then(store.drained).then(trail.close).finally(store.close),
     };

@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb';
+import type { RecordText } from '../../model/record-text.ts';
 import { acceptsHead, type RfcRecord } from '../../model/records.ts';
-import type { RecordText } from '../../rpc/contract.ts';
 
 /**
  * Parts of the `$set` of a pipeline: what of a document changes with its record. A status and what

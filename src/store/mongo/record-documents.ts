@@ -1,7 +1,7 @@
 import { Timestamp } from 'mongodb';
 import { STORE } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
-import type { RecordText } from '../../rpc/contract.ts';
+import type { RecordText } from '../../model/record-text.ts';
 import { repoKey } from '../repo-key.ts';
 import type { DiffReference, PushFields, RfcDocument } from './documents.ts';
 

@@ -1,8 +1,8 @@
 import type { Batcher } from '../../core/batcher.ts';
 import type { SealedDiff } from '../../core/seal.ts';
-import type { RecordText } from '../../rpc/contract.ts';
+import type { RecordText } from '../../model/record-text.ts';
 import type { CallContext } from '../../rpc/service.ts';
-import type { RecordsWriter } from '../store.ts';
+import type { RecordsWriter } from '../contract/records.ts';
 import type { MongoConnection } from './connection.ts';
 import { stageDiff } from './diff-chunks.ts';
 import { createDraftSteps } from './draft-steps.ts';

@@ -1,6 +1,6 @@
 import type { Batcher } from '../../core/batcher.ts';
 import { STORE } from '../../limits.ts';
-import type { RecordsReader, RecordsWriter } from '../store.ts';
+import type { RecordsReader, RecordsWriter } from '../contract/records.ts';
 import { agree, type KeyHashes } from './agreement.ts';
 import { bounded } from './bounded.ts';
 import { connectMongo, type MongoConnection } from './connection.ts';

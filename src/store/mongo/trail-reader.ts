@@ -1,10 +1,9 @@
 import type { Filter } from 'mongodb';
 import { AUDIT, FINDINGS_PER_RFC_MAX } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
-import type { AcceptedInput, BlockedInput, BlockedOutput } from '../../rpc/trail-contract.ts';
+import type { AcceptedInput, BlockedInput, BlockedOutput, TrailReader } from '../contract/trail.ts';
 import { checkLimit } from '../list-page.ts';
 import { repoKey } from '../repo-key.ts';
-import type { TrailReader } from '../store.ts';
 import { readFailure } from './audit-error.ts';
 import { decodeSequence, encodeSequence } from './cursor.ts';
 import { findAccepted } from './decide-accepted.ts';

@@ -1,8 +1,7 @@
 import { AUDIT } from '../../limits.ts';
 import type { AuditEntry, AuditEvent, AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
-import type { AppendOutput, DecideInput, DecideOutput } from '../../rpc/trail-contract.ts';
-import type { TrailWriter } from '../store.ts';
+import type { AppendOutput, DecideInput, DecideOutput, TrailWriter } from '../contract/trail.ts';
 import { isSameEvent } from '../trail-events.ts';
 import { readFailure } from './audit-error.ts';
 import { fullTrail } from './audit-fill.ts';

@@ -3,8 +3,9 @@ import type { CheckpointSigner } from '../../audit/checkpoint.ts';
 import { AUDIT } from '../../limits.ts';
 import type { AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
-import type { DeskWriter } from '../desk.ts';
-import type { TrailReader, TrailWriter } from '../store.ts';
+import type { Writer } from '../../rpc/service.ts';
+import type { Rulebook } from '../contract/rulebook.ts';
+import type { TrailReader, TrailWriter } from '../contract/trail.ts';
 import { bootEvent, newChainName } from '../trail-events.ts';
 import { type Appender, createAppender } from './audit-appender.ts';
 import { type Checkpoints, createCheckpoints } from './audit-checkpoints.ts';
@@ -59,7 +60,7 @@ export interface MongoTrail {
   writer: TrailWriter;
   reader: TrailReader;
   /** Changes the rules and tells of it. */
-  addRules: DeskWriter['addRules'];
+  addRules: Writer<typeof Rulebook>['addRules'];
   /** Looks once for overdue intents and settles them; tells how many. */
   reconcile(): Promise<number>;
   /** Writes the last checkpoint and closes the connection to the trail. */

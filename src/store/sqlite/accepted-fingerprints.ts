@@ -1,5 +1,5 @@
 import type { AcceptedFingerprint } from '../../model/rules.ts';
-import type { AcceptedInput } from '../../rpc/trail-contract.ts';
+import type { AcceptedInput } from '../contract/trail.ts';
 import { repoKey } from '../repo-key.ts';
 import type { Connection } from './database.ts';
 import { QUERIES } from './queries.ts';

@@ -4,7 +4,7 @@ import { CraError } from '../../model/errors.ts';
 import { recordText } from '../../model/record-text.ts';
 import { acceptsHead, type RfcRecord } from '../../model/records.ts';
 import type { AcceptedFingerprint } from '../../model/rules.ts';
-import type { AppendOutput, DecideInput, DecideOutput } from '../../rpc/trail-contract.ts';
+import type { AppendOutput, DecideInput, DecideOutput } from '../contract/trail.ts';
 import { parseRecord, staleRfc, unknownRfc } from '../stored-record.ts';
 import { decisionEvent, isSameEvent } from '../trail-events.ts';
 import { createAcceptedWriter } from './accepted-fingerprints.ts';

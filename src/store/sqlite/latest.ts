@@ -1,4 +1,4 @@
-import type { ProdInput } from '../../rpc/queue-contract.ts';
+import type { ProdInput } from '../contract/pushes.ts';
 import { repoKey } from '../repo-key.ts';
 import type { Connection } from './database.ts';
 

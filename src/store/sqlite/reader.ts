@@ -1,6 +1,4 @@
-import type { DeskReader } from '../desk.ts';
-import type { PushReader } from '../queue.ts';
-import type { RecordsReader, TrailReader } from '../store.ts';
+import type { StoreReader } from '../contract/store.ts';
 import { openForReading, storePaths } from './database.ts';
 import { createDeskReader } from './desk/reader.ts';
 import { createPushReader } from './pushes/reader.ts';
@@ -15,11 +13,7 @@ export interface SqliteReaderOptions {
 }
 
 /** The reading side of the SQLite driver. */
-export interface SqliteReader {
-  records: RecordsReader;
-  trail: TrailReader;
-  desk: DeskReader;
-  pushes: PushReader;
+export interface SqliteReader extends StoreReader {
   /**
    * Runs several reads on one view of the database, which is at least as new as this call. Locking
    * it takes 1.6 us of each statement that runs alone, a fifth of a short one.
@@ -38,7 +32,7 @@ export function createSqliteReader({ dataDir, now }: SqliteReaderOptions): Sqlit
     return {
       records: createRecordsReader(database, paths.diffs),
       trail: createTrailReader(database),
-      desk: createDeskReader(database),
+      ...createDeskReader(database),
       pushes: createPushReader(database, now),
       together(run) {
         begin.run();

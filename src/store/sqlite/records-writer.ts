@@ -1,6 +1,6 @@
 import type { SealedDiff } from '../../core/seal.ts';
-import type { RecordText } from '../../rpc/contract.ts';
-import type { RecordsWriter } from '../store.ts';
+import type { RecordText } from '../../model/record-text.ts';
+import type { RecordsWriter } from '../contract/records.ts';
 import type { Connection } from './database.ts';
 import type { DiffSegments } from './diff-segments.ts';
 import type { GroupCommit } from './group-commit.ts';

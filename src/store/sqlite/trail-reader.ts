@@ -1,10 +1,9 @@
 import { AUDIT, FINDINGS_PER_RFC_MAX } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
-import type { BlockedInput, BlockedOutput } from '../../rpc/trail-contract.ts';
+import type { BlockedInput, BlockedOutput, TrailReader } from '../contract/trail.ts';
 import { decodeCursor, encodeCursor } from '../list-cursor.ts';
 import { checkLimit } from '../list-page.ts';
 import { repoKey } from '../repo-key.ts';
-import type { TrailReader } from '../store.ts';
 import { createAcceptedFinder } from './accepted-fingerprints.ts';
 import type { Connection } from './database.ts';
 import { QUERIES } from './queries.ts';

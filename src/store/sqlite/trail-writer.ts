@@ -1,6 +1,6 @@
 import type { AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
-import type { TrailWriter } from '../store.ts';
+import type { TrailWriter } from '../contract/trail.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { AuditSeals } from './audit-seals.ts';
 import type { Connection } from './database.ts';

@@ -1,8 +1,6 @@
 import { createCheckpointSigner } from '../../audit/checkpoint.ts';
 import { STORE } from '../../limits.ts';
-import type { DeskWriter } from '../desk.ts';
-import type { PushWriter } from '../queue.ts';
-import type { RecordsWriter, TrailWriter } from '../store.ts';
+import type { StoreWriter } from '../contract/store.ts';
 import { createAuditLog } from './audit-log.ts';
 import { createAuditSeals } from './audit-seals.ts';
 import { lockDataDir } from './data-lock.ts';
@@ -30,11 +28,7 @@ export interface SqliteWriterOptions {
 }
 
 /** The writing side of the SQLite driver: the one owner of its data directory. */
-export interface SqliteWriter {
-  records: RecordsWriter;
-  trail: TrailWriter;
-  desk: DeskWriter;
-  pushes: PushWriter;
+export interface SqliteWriter extends StoreWriter {
   /** Deletes the diffs whose retention is over at `nowMs`; returns how many days of them. */
   pruneDiffs(nowMs: number): number;
   /** Settles the writes that wait, signs the end of the trail, gives the data directory back. */
@@ -79,7 +73,7 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
     return {
       records: createRecordsWriter({ database, segments, commits, now }),
       trail: createTrailWriter({ database, log, commits, settle, now }),
-      desk: createDeskWriter({ database, log, commits, settle, now }),
+      ...createDeskWriter({ database, log, commits, settle, now }),
       pushes: createPushWriter({ database, log, commits, settle, now }),
       pruneDiffs,
       close: () => commits.drained().then(seals.close).then(closeAll),

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { FINDINGS_PER_RFC_MAX, RISK_GATE } from '../../../src/limits.ts';
 import type { AcceptedFingerprint } from '../../../src/model/rules.ts';
-import type { AcceptedInput } from '../../../src/rpc/trail-contract.ts';
+import type { AcceptedInput } from '../../../src/store/contract/trail.ts';
 import { pattern } from '../../gates/patterns/scan-text.ts';
 import { findingsIn, short } from './gates-run.ts';
 

@@ -1,6 +1,6 @@
 import type { DecideSteps } from '../../../src/store/mongo/decide-steps.ts';
 import { openMongoDriver } from '../../../src/store/mongo/driver.ts';
-import { connectStore } from '../../store/in-process.ts';
+import { connectDriver } from '../../store/in-process.ts';
 import { STEP_SEED } from './step-operations.ts';
 
 /** The MongoDB driver of the one daemon of this proof, without its thread. */
@@ -15,5 +15,5 @@ export async function openStepMongo(
     checkpointSeed: STEP_SEED,
     ...(wrapSteps === undefined ? {} : { trail: { wrapSteps } }),
   });
-  return { ...connectStore(driver, driver), close: driver.close };
+  return { ...connectDriver(driver, driver), close: driver.close };
 }

@@ -1,4 +1,4 @@
-import type { DecideInput } from '../../../src/rpc/trail-contract.ts';
+import type { DecideInput } from '../../../src/store/contract/trail.ts';
 import { blockedRecord, decisionOn, findingWith } from '../../store/fixtures/decisions.ts';
 
 /** What the n-th worker of a seed does: a record and two decisions about it. */

@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs';
-import type { Store, TrailStore } from '../../../src/store/store.ts';
+import type { RecordStore } from '../../../src/store/contract/records.ts';
+import type { TrailStore } from '../../../src/store/contract/trail.ts';
 import { recordText } from '../../store/fixtures/records.ts';
 import { LINES, stepOperations } from './step-operations.ts';
 
@@ -14,7 +15,7 @@ export function stopHere(): never {
 
 /** Inserts and decides with several at a time, and says what was asked and answered. */
 export async function decideForever(
-  { insertRfc }: Pick<Store, 'insertRfc'>,
+  { insertRfc }: Pick<RecordStore, 'insertRfc'>,
   { decide }: Pick<TrailStore, 'decide'>,
   seed: number,
 ): Promise<never> {

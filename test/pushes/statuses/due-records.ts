@@ -1,6 +1,5 @@
-import type { RfcRecord } from '../../../src/model/records.ts';
-import { statusHost } from '../../../src/model/records.ts';
-import type { PushStore } from '../../../src/store/queue.ts';
+import { type RfcRecord, statusHost } from '../../../src/model/records.ts';
+import type { PushStore } from '../../../src/store/contract/pushes.ts';
 
 /** The part of a `PushStore` that the outbox uses, in memory. */
 export interface DueRecords extends Pick<PushStore, 'dueStatuses' | 'settleStatus'> {

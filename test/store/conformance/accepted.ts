@@ -1,5 +1,5 @@
 import { FINDINGS_PER_RFC_MAX } from '../../../src/limits.ts';
-import type { TrailStore } from '../../../src/store/store.ts';
+import type { TrailStore } from '../../../src/store/contract/trail.ts';
 import { blockedRecord, decisionOn, findingWith } from '../fixtures/decisions.ts';
 import { type Check, fails, insert } from './steps.ts';
 

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { HISTORY } from '../../../src/limits.ts';
 import { type ChangeEntry, emptyHistory, type RepoHistory } from '../../../src/model/history.ts';
-import type { Store } from '../../../src/store/store.ts';
+import type { RecordStore } from '../../../src/store/contract/records.ts';
 import { outcomeOf, recordText, sampleDraft, sampleRecord } from '../fixtures/records.ts';
 import type { Check } from './steps.ts';
 
@@ -13,13 +13,13 @@ function entry(number: number, over: Partial<ChangeEntry> = {}): ChangeEntry {
   return { diff_hash, lines_added: 10, is_fix: false, file_keys: [A], ...over };
 }
 
-async function post(store: Store, change: ChangeEntry, over: object = {}): Promise<void> {
+async function post(store: RecordStore, change: ChangeEntry, over: object = {}): Promise<void> {
   const rfc_id = `RFC-${randomUUID()}`;
   const record = sampleRecord({ rfc_id, ...REPO, ...over });
   await store.insertRfc({ record: recordText(record, change), diff: null });
 }
 
-function met(store: Store, change: ChangeEntry, over: object = {}): Promise<RepoHistory> {
+function met(store: RecordStore, change: ChangeEntry, over: object = {}): Promise<RepoHistory> {
   const { diff_hash, file_keys } = change;
   return store.repoHistory({ ...REPO, diff_hash, file_keys, ...over });
 }

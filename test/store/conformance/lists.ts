@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { STORE } from '../../../src/limits.ts';
 import type { RfcRecord } from '../../../src/model/records.ts';
 import { STATUSES, statusRank } from '../../../src/model/rfc.ts';
-import type { ListInput } from '../../../src/rpc/contract.ts';
+import type { ListInput } from '../../../src/store/contract/records.ts';
 import { sampleRecord } from '../fixtures/records.ts';
 import { type Check, DAY_MS, fails, idsOf, insert, list, NEWEST, NOW } from './steps.ts';
 

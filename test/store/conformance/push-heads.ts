@@ -1,6 +1,6 @@
 import { PUSHES } from '../../../src/limits.ts';
 import type { RfcStatus } from '../../../src/model/rfc.ts';
-import type { Baseline } from '../../../src/rpc/queue-contract.ts';
+import type { Baseline } from '../../../src/store/contract/pushes.ts';
 import { decisionOn } from '../fixtures/decisions.ts';
 import { shaOf } from '../fixtures/pushes.ts';
 import { recordText, sampleRecord } from '../fixtures/records.ts';

@@ -6,9 +6,9 @@ import type {
   DueStatus,
   PushClaim,
   PushKeys,
+  PushStore,
   RefPlace,
-} from '../../../src/rpc/queue-contract.ts';
-import type { PushStore } from '../../../src/store/queue.ts';
+} from '../../../src/store/contract/pushes.ts';
 import { judgedPush, keysOf, samplePush, shaOf } from '../fixtures/pushes.ts';
 import { recordText } from '../fixtures/records.ts';
 import { type Harness, read } from './steps.ts';

@@ -1,6 +1,6 @@
 import type { AuditEvent } from '../../../src/model/audit.ts';
 import { CraError } from '../../../src/model/errors.ts';
-import type { AddRules } from '../../../src/rpc/desk-contract.ts';
+import type { AddRules } from '../../../src/store/contract/rulebook.ts';
 import type { Check } from './steps.ts';
 
 function event(op_id: string): AuditEvent {
@@ -33,18 +33,18 @@ function change(expected: number, text: string): AddRules {
 
 /** Revisions of the rules. */
 export function checkRulesBook(check: Check): void {
-  check('rules get numbers, the newest is told, old ones stay', async (t, { desk }) => {
-    t.deepEqual(await desk.newestRules({ known: 0 }), { newest: null, text: null });
+  check('rules get numbers, the newest is told, old ones stay', async (t, { rulebook }) => {
+    t.deepEqual(await rulebook.newestRules({ known: 0 }), { newest: null, text: null });
     for (const [index, text] of ['a', 'b', 'c'].entries()) {
-      const { entry } = await desk.addRules(change(index, text));
+      const { entry } = await rulebook.addRules(change(index, text));
       t.is(entry.number, index + 1);
     }
-    const newest = await desk.newestRules({ known: 2 });
+    const newest = await rulebook.newestRules({ known: 2 });
     t.is(newest.newest?.number, 3);
     t.is(newest.text, 'c');
-    t.is((await desk.newestRules({ known: 3 })).text, null);
-    t.is((await desk.rulesAt({ number: 1 })).text, 'a');
-    const { entries } = await desk.listRules({ limit: 2, before: null });
+    t.is((await rulebook.newestRules({ known: 3 })).text, null);
+    t.is((await rulebook.rulesAt({ number: 1 })).text, 'a');
+    const { entries } = await rulebook.listRules({ limit: 2, before: null });
     t.deepEqual(
       entries.map(({ number, revision }) => [number, revision]),
       [
@@ -52,21 +52,23 @@ export function checkRulesBook(check: Check): void {
         [2, 'b'],
       ],
     );
-    t.is((await desk.listRules({ limit: 2, before: 2 })).entries[0]?.number, 1);
-    const missing = desk.rulesAt({ number: 9 });
+    t.is((await rulebook.listRules({ limit: 2, before: 2 })).entries[0]?.number, 1);
+    const missing = rulebook.rulesAt({ number: 9 });
     t.is((await t.throwsAsync(missing, { instanceOf: CraError }))?.code, 'NOT_FOUND');
   });
 
   check('of racing changes of the rules one wins, and the trail agrees', async (t, harness) => {
-    const { desk } = harness;
-    const calls = Array.from({ length: 10 }, (_, index) => desk.addRules(change(0, `r${index}`)));
+    const { rulebook } = harness;
+    const calls = Array.from({ length: 10 }, (_, index) =>
+      rulebook.addRules(change(0, `r${index}`)),
+    );
     const settled = await Promise.allSettled(calls);
     const won = settled.filter(({ status }) => status === 'fulfilled');
     t.is(won.length, 1);
     for (const one of settled) {
       if (one.status === 'rejected') t.is((one.reason as CraError).code, 'ABORTED');
     }
-    const { newest } = await desk.newestRules({ known: 0 });
+    const { newest } = await rulebook.newestRules({ known: 0 });
     const told = (await harness.entries()).filter(
       ({ kind, phase }) => kind === 'rules' && (phase === 'whole' || phase === 'done'),
     );

@@ -22,51 +22,51 @@ function session(id: string, over: Partial<StoredSession['principal']> = {}): St
   };
 }
 
-/** Browser desk. */
+/** Browser sessions. */
 export function checkSessions(check: Check): void {
   check('a session is found as it was created, also after a restart', async (t, harness) => {
     const one = session('a');
-    await harness.desk.createSession({ session: one });
-    const find = () => harness.desk.findSession({ session_id: one.session_id });
+    await harness.sessions.createSession({ session: one });
+    const find = () => harness.sessions.findSession({ session_id: one.session_id });
     t.deepEqual(await find(), { session: one });
     await harness.reopen();
     t.deepEqual(await find(), { session: one });
-    t.deepEqual(await harness.desk.findSession({ session_id: 'b' }), { session: null });
+    t.deepEqual(await harness.sessions.findSession({ session_id: 'b' }), { session: null });
   });
 
-  check('a session id is taken once', async (t, { desk }) => {
-    await desk.createSession({ session: session('a') });
+  check('a session id is taken once', async (t, { sessions }) => {
+    await sessions.createSession({ session: session('a') });
     const other = session('a', { id: 'eve' });
-    const refused = await t.throwsAsync(desk.createSession({ session: other }), {
+    const refused = await t.throwsAsync(sessions.createSession({ session: other }), {
       instanceOf: CraError,
     });
     t.is(refused.code, 'ALREADY_EXISTS');
-    const { session: kept } = await desk.findSession(other);
+    const { session: kept } = await sessions.findSession(other);
     t.is(kept?.principal.id, 'ann');
   });
 
-  check('the use of a session moves forward, never back', async (t, { desk }) => {
+  check('the use of a session moves forward, never back', async (t, { sessions }) => {
     const one = session('a');
     const { session_id } = one;
-    await desk.createSession({ session: one });
-    for (const ms of [2, 1]) await desk.touchSession({ session_id, last_seen_at: at(ms) });
-    const found = await desk.findSession({ session_id });
+    await sessions.createSession({ session: one });
+    for (const ms of [2, 1]) await sessions.touchSession({ session_id, last_seen_at: at(ms) });
+    const found = await sessions.findSession({ session_id });
     t.deepEqual(found, { session: { ...one, last_seen_at: at(2) } });
-    await desk.touchSession({ session_id: 'none', last_seen_at: at(3) });
-    t.deepEqual(await desk.findSession({ session_id: 'none' }), { session: null });
+    await sessions.touchSession({ session_id: 'none', last_seen_at: at(3) });
+    t.deepEqual(await sessions.findSession({ session_id: 'none' }), { session: null });
   });
 
-  check('sessions are deleted one by one and by person', async (t, { desk }) => {
+  check('sessions are deleted one by one and by person', async (t, { sessions }) => {
     const own = ['a', 'b', 'c'].map((id) => session(id));
     const others = [session('d', { tenant_id: 'other' }), session('e', { id: 'bob' })];
-    for (const each of [...own, ...others]) await desk.createSession({ session: each });
+    for (const each of [...own, ...others]) await sessions.createSession({ session: each });
     const [first = session('a')] = own;
-    await desk.deleteSession(first);
-    await desk.deleteSession(first);
-    t.deepEqual(await desk.findSession(first), { session: null });
+    await sessions.deleteSession(first);
+    await sessions.deleteSession(first);
+    t.deepEqual(await sessions.findSession(first), { session: null });
     const ann = { tenant_id: 'acme', principal_id: 'ann' };
-    t.deepEqual(await desk.deleteSessionsOf(ann), { deleted: 2 });
-    t.deepEqual(await desk.deleteSessionsOf(ann), { deleted: 0 });
-    for (const each of others) t.truthy((await desk.findSession(each)).session);
+    t.deepEqual(await sessions.deleteSessionsOf(ann), { deleted: 2 });
+    t.deepEqual(await sessions.deleteSessionsOf(ann), { deleted: 0 });
+    for (const each of others) t.truthy((await sessions.findSession(each)).session);
   });
 }

@@ -4,18 +4,12 @@ import { HTTP } from '../../../src/limits.ts';
 import type { AuditEntry } from '../../../src/model/audit.ts';
 import { CraError, type StatusCode } from '../../../src/model/errors.ts';
 import type { RfcRecord, RfcSummary } from '../../../src/model/records.ts';
-import type { ListInput } from '../../../src/rpc/contract.ts';
-import type { Desk } from '../../../src/store/desk.ts';
-import type { PushStore } from '../../../src/store/queue.ts';
-import type { Store, TrailStore } from '../../../src/store/store.ts';
+import type { ListInput, RecordStore } from '../../../src/store/contract/records.ts';
+import type { StoreClients } from '../../../src/store/contract/store.ts';
 import { recordText } from '../fixtures/records.ts';
 
 /** A driver with data of its own, as the suite needs it. */
-export interface Harness {
-  readonly store: Store;
-  readonly trail: TrailStore;
-  readonly desk: Desk;
-  readonly pushes: PushStore;
+export interface Harness extends Readonly<StoreClients> {
   /** All entries of the trail, chain by chain. */
   entries(): Promise<AuditEntry[]>;
   /** Closes the driver and opens it again on the same data. */
@@ -45,22 +39,22 @@ export const NEWEST: ListInput = {
   cursor: null,
 };
 
-export function insert(store: Store, record: RfcRecord): Promise<{ rev: number }> {
+export function insert(store: RecordStore, record: RfcRecord): Promise<{ rev: number }> {
   return store.insertRfc({ record: recordText(record), diff: null });
 }
 
-export async function read(store: Store, record: RfcRecord): Promise<RfcRecord> {
+export async function read(store: RecordStore, record: RfcRecord): Promise<RfcRecord> {
   const { json } = await store.getRfc(idOf(record));
   return JSON.parse(Buffer.from(json).toString()) as RfcRecord;
 }
 
-export async function readDiffText(store: Store, rfc_id: string): Promise<string> {
+export async function readDiffText(store: RecordStore, rfc_id: string): Promise<string> {
   const sealed = await store.getDiff({ tenant_id: 'default', rfc_id });
   return Buffer.from(openDiff(sealed, KEY, rfc_id, HTTP.LARGE_BODY_BYTES_MAX)).toString();
 }
 
 export async function list(
-  store: Store,
+  store: RecordStore,
   input: Partial<ListInput>,
 ): Promise<{ summaries: RfcSummary[]; next_cursor: string | null }> {
   const { json, next_cursor } = await store.listRfcs({ ...NEWEST, ...input });

@@ -1,6 +1,6 @@
 import { AUDIT } from '../../../src/limits.ts';
 import { STATUSES } from '../../../src/model/rfc.ts';
-import type { BlockedInput } from '../../../src/rpc/trail-contract.ts';
+import type { BlockedInput } from '../../../src/store/contract/trail.ts';
 import { blockedRecord, decisionOn, sampleEvent } from '../fixtures/decisions.ts';
 import { sampleRecord } from '../fixtures/records.ts';
 import { type Check, DAY_MS, fails, insert, NOW } from './steps.ts';

@@ -38,23 +38,23 @@ function sums(records: readonly UsageRecord[]): UsageSums {
 
 /** The ledger of LLM calls. */
 export function checkUsage(check: Check): void {
-  check('usage sums are exact to the millisecond at both edges of hours', async (t, { desk }) => {
+  check('usage sums are exact to the millisecond at both edges of hours', async (t, { usage }) => {
     const records = Array.from({ length: 60 }, (_, index) => record(index));
-    await Promise.all(records.map((one) => desk.logUsage({ record: one })));
-    await desk.logUsage({ record: record(1000, { tenant_id: 'other' }) });
+    await Promise.all(records.map((one) => usage.logUsage({ record: one })));
+    await usage.logUsage({ record: record(1000, { tenant_id: 'other' }) });
     const edges = records.flatMap(({ at_ms }) => [at_ms - 1, at_ms, at_ms + 1]);
     const hours = [NOW - HOUR_MS, NOW - 24 * HOUR_MS, Math.floor(NOW / HOUR_MS) * HOUR_MS, 0];
     for (const since_ms of [...edges, ...hours]) {
       const expected = sums(records.filter(({ at_ms }) => at_ms >= since_ms));
-      t.deepEqual(await desk.usageTotal({ tenant_id: 'default', since_ms }), expected);
+      t.deepEqual(await usage.usageTotal({ tenant_id: 'default', since_ms }), expected);
     }
   });
 
-  check('usage is summed by day, provider and model', async (t, { desk }) => {
+  check('usage is summed by day, provider and model', async (t, { usage }) => {
     const records = Array.from({ length: 60 }, (_, index) => record(index));
-    await Promise.all(records.map((one) => desk.logUsage({ record: one })));
+    await Promise.all(records.map((one) => usage.logUsage({ record: one })));
     const since_ms = NOW - 2 * 24 * HOUR_MS - 12 * HOUR_MS;
-    const ask = (limit: number) => desk.usageDays({ tenant_id: 'default', since_ms, limit });
+    const ask = (limit: number) => usage.usageDays({ tenant_id: 'default', since_ms, limit });
     const { days } = await ask(1_000);
     if (days === null) return t.fail();
     t.deepEqual((await ask(days.length)).days, days);
@@ -73,15 +73,15 @@ export function checkUsage(check: Check): void {
 
   check(
     'the same usage_id counts once; costs beyond 2^53 keep every digit',
-    async (t, { desk }) => {
+    async (t, { usage }) => {
       const large = record(1, { cost_nano_usd: Number.MAX_SAFE_INTEGER });
       for (const usage_id of ['U-1', 'U-1', 'U-2', 'U-3']) {
-        await desk.logUsage({ record: { ...large, usage_id } });
+        await usage.logUsage({ record: { ...large, usage_id } });
       }
-      const total = await desk.usageTotal({ tenant_id: 'default', since_ms: 0 });
+      const total = await usage.usageTotal({ tenant_id: 'default', since_ms: 0 });
       t.is(total.calls, 3);
       t.is(total.cost_nano_usd, String(3n * BigInt(Number.MAX_SAFE_INTEGER)));
-      t.is((await desk.usageTotal({ tenant_id: 'nobody', since_ms: 0 })).cost_nano_usd, '0');
+      t.is((await usage.usageTotal({ tenant_id: 'nobody', since_ms: 0 })).cost_nano_usd, '0');
     },
   );
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import test from 'ava';
 import { CraError } from '../../../src/model/errors.ts';
-import type { DecideOutput } from '../../../src/rpc/trail-contract.ts';
+import type { DecideOutput } from '../../../src/store/contract/trail.ts';
 import {
   deed,
   entriesOf,

@@ -5,16 +5,14 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { STORE } from '../../../src/limits.ts';
 import type { AuditEntry } from '../../../src/model/audit.ts';
-import type { Desk } from '../../../src/store/desk.ts';
+import type { StoreClients } from '../../../src/store/contract/store.ts';
 import { openMongoAuditSource } from '../../../src/store/mongo/audit-source.ts';
 import { defaultAuditUrl } from '../../../src/store/mongo/audit-url.ts';
 import { openMongoDriver } from '../../../src/store/mongo/driver.ts';
 import type { MongoStore } from '../../../src/store/mongo/store.ts';
-import type { PushStore } from '../../../src/store/queue.ts';
-import type { Store, TrailStore } from '../../../src/store/store.ts';
 import { databaseUrl, sharedMongod } from '../../mongod/mongod.ts';
 import type { Harness } from '../conformance/steps.ts';
-import { connectStore } from '../in-process.ts';
+import { connectDriver } from '../in-process.ts';
 import { takeSlot } from './slots.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -24,12 +22,7 @@ export const KEYS = { seal: hashOf('seal'), fingerprint: hashOf('fingerprint') }
 /** Signs the checkpoints of tests. */
 const SEED = new Uint8Array(32).fill(3);
 
-export interface OpenedMongo extends MongoStore {
-  store: Store;
-  pushes: PushStore;
-  trail: TrailStore;
-  desk: Desk;
-}
+export type OpenedMongo = MongoStore & StoreClients;
 
 /** The MongoDB driver as a daemon named `instance` runs it, behind the carrier of one thread. */
 export async function openMongo(
@@ -46,7 +39,7 @@ export async function openMongo(
     await driver.close();
     rmSync(dataDir, { recursive: true });
   };
-  return { ...driver.store, ...connectStore(driver, driver), close };
+  return { ...driver.store, ...connectDriver(driver, driver), close };
 }
 
 /** The same on an empty database of the shared mongod, closed and dropped after the test. */
@@ -70,8 +63,17 @@ export async function openHarness(now: () => number): Promise<Harness> {
     get trail() {
       return opened.trail;
     },
-    get desk() {
-      return opened.desk;
+    get tasks() {
+      return opened.tasks;
+    },
+    get usage() {
+      return opened.usage;
+    },
+    get rulebook() {
+      return opened.rulebook;
+    },
+    get sessions() {
+      return opened.sessions;
     },
     get pushes() {
       return opened.pushes;

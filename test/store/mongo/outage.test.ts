@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import { CraError } from '../../../src/model/errors.ts';
+import type { RecordStore } from '../../../src/store/contract/records.ts';
 import { connectMongo } from '../../../src/store/mongo/connection.ts';
 import { fromMongo } from '../../../src/store/mongo/mongo-error.ts';
-import type { Store } from '../../../src/store/store.ts';
 import { until } from '../../daemon.ts';
 import { startMongod } from '../../mongod/mongod.ts';
 import { fails, idOf, insert, list, read } from '../conformance/steps.ts';
@@ -75,7 +75,7 @@ test('connectMongo names the host, never the user or the password', async (t) =>
   }
 });
 
-function canWrite(store: Store): Promise<boolean> {
+function canWrite(store: RecordStore): Promise<boolean> {
   return store.ping(null).then(
     () => true,
     () => false,

@@ -7,17 +7,15 @@ import type { DecisionRequest } from '../../../src/model/decision.ts';
 import { DEFAULT_TENANT } from '../../../src/model/principal.ts';
 import { type RfcRecord, summarise } from '../../../src/model/records.ts';
 import { createClient } from '../../../src/rpc/client.ts';
-import type { AddRules } from '../../../src/rpc/desk-contract.ts';
 import { connectInProcess } from '../../../src/rpc/in-process.ts';
 import { createServer, implement } from '../../../src/rpc/server.ts';
-import { type DecideInput, Trail } from '../../../src/rpc/trail-contract.ts';
-import type { RulesBookStore } from '../../../src/store/desk.ts';
+import type { AddRules, RulebookStore } from '../../../src/store/contract/rulebook.ts';
+import { type DecideInput, Trail, type TrailStore } from '../../../src/store/contract/trail.ts';
 import { type AuditDocument, auditCollection } from '../../../src/store/mongo/audit-collection.ts';
 import { auditDatabaseName, defaultAuditUrl } from '../../../src/store/mongo/audit-url.ts';
 import { INDEXES } from '../../../src/store/mongo/indexes.ts';
 import { createMongoTrail, type MongoTrailOptions } from '../../../src/store/mongo/trail.ts';
 import { repoKey } from '../../../src/store/repo-key.ts';
-import type { TrailStore } from '../../../src/store/store.ts';
 import { databaseUrl, type Mongod, sharedMongod } from '../../mongod/mongod.ts';
 import { sampleFinding, sampleRecord } from '../fixtures/records.ts';
 import { takeSlot } from './slots.ts';
@@ -53,7 +51,7 @@ export async function openPlace(t: ExecutionContext, mongod?: Mongod): Promise<T
 /** A daemon's trail at a place, as its callers see it. */
 export interface OpenTrail extends TrailStore {
   reconcile(): Promise<number>;
-  addRules(input: AddRules): ReturnType<RulesBookStore['addRules']>;
+  addRules(input: AddRules): ReturnType<RulebookStore['addRules']>;
   notes: string[];
   close(): Promise<void>;
 }

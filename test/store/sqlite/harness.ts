@@ -8,7 +8,7 @@ import { type Connection, openForWriting } from '../../../src/store/sqlite/datab
 import { createSqliteReader } from '../../../src/store/sqlite/reader.ts';
 import { createSqliteWriter, type SqliteWriterOptions } from '../../../src/store/sqlite/writer.ts';
 import type { Harness } from '../conformance/steps.ts';
-import { connectStore } from '../in-process.ts';
+import { connectDriver } from '../in-process.ts';
 
 /** A directory of the test's own, gone after it. */
 export function temporaryFor(t: ExecutionContext): string {
@@ -45,7 +45,7 @@ export function openSqlite(
   const writer = openWriter({ dataDir, now, ...options });
   const reader = createSqliteReader({ dataDir, now });
   return {
-    ...connectStore(writer, reader),
+    ...connectDriver(writer, reader),
     pruneDiffs: writer.pruneDiffs,
     async close() {
       reader.close();
@@ -67,8 +67,17 @@ export async function openHarness(now: () => number): Promise<Harness> {
     get trail() {
       return opened.trail;
     },
-    get desk() {
-      return opened.desk;
+    get tasks() {
+      return opened.tasks;
+    },
+    get usage() {
+      return opened.usage;
+    },
+    get rulebook() {
+      return opened.rulebook;
+    },
+    get sessions() {
+      return opened.sessions;
     },
     get pushes() {
       return opened.pushes;

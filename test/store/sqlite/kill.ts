@@ -7,8 +7,8 @@ import { openDiff } from '../../../src/core/seal.ts';
 import { HTTP } from '../../../src/limits.ts';
 import { CraError } from '../../../src/model/errors.ts';
 import type { RfcRecord } from '../../../src/model/records.ts';
+import type { RecordStore } from '../../../src/store/contract/records.ts';
 import { openForReading, storePaths } from '../../../src/store/sqlite/database.ts';
-import type { Store } from '../../../src/store/store.ts';
 import { openSqlite } from './harness.ts';
 
 export const KILL_KEY = new Uint8Array(32).fill(9);
@@ -120,7 +120,7 @@ async function findFaults(
 
 const STATUS_BY_REV = [null, ['PASSED', 'DRAFT'], ['DRAFT'], ['PASSED']];
 
-async function faultOf(store: Store, rfc_id: string, rev: number): Promise<string | null> {
+async function faultOf(store: RecordStore, rfc_id: string, rev: number): Promise<string | null> {
   const id = { tenant_id: 'default', rfc_id };
   try {
     const view = await store.getRfc(id);

@@ -21,7 +21,7 @@ import { createRecordsWriter } from '../../../src/store/sqlite/records-writer.ts
 import { createTrailReader } from '../../../src/store/sqlite/trail-reader.ts';
 import { createTrailSettle, createTrailWriter } from '../../../src/store/sqlite/trail-writer.ts';
 import { NOW } from '../conformance/steps.ts';
-import { connectStore } from '../in-process.ts';
+import { connectDriver } from '../in-process.ts';
 import { SEED, temporaryFor } from './harness.ts';
 
 /**
@@ -51,7 +51,7 @@ export function openParts(
   const writer = {
     records: createRecordsWriter({ database, segments, commits, now }),
     trail: createTrailWriter({ database, log, commits, settle, now }),
-    desk: createDeskWriter({ database, log, commits, settle, now }),
+    ...createDeskWriter({ database, log, commits, settle, now }),
     pushes: createPushWriter({ database, log, commits, settle, now }),
   };
   const reading = openForReading(paths.database);
@@ -61,10 +61,10 @@ export function openParts(
     reading.close();
     database.close();
   });
-  const clients = connectStore(writer, {
+  const clients = connectDriver(writer, {
     records: createRecordsReader(reading, paths.diffs),
     trail: createTrailReader(reading),
-    desk: createDeskReader(reading),
+    ...createDeskReader(reading),
     pushes: createPushReader(reading, now),
   });
   return { dataDir, paths, database, log, ...clients };

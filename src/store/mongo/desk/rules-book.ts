@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import { AUDIT } from '../../../limits.ts';
 import { CraError } from '../../../model/errors.ts';
-import type { RulesEntry } from '../../../rpc/desk-contract.ts';
+import type { RulesEntry } from '../../contract/rulebook.ts';
 import { unpackText } from '../packed-text.ts';
 import type { RulesDocument } from './documents.ts';
 import { DESK_QUERIES } from './queries.ts';

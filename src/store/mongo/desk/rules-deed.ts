@@ -1,6 +1,6 @@
 import { AUDIT } from '../../../limits.ts';
 import type { AuditDetails, AuditEntry, AuditEvent, AuditPlace } from '../../../model/audit.ts';
-import type { AddRules, RulesEntry } from '../../../rpc/desk-contract.ts';
+import type { AddRules, RulesEntry } from '../../contract/rulebook.ts';
 import { staleRules } from '../../stored-rules.ts';
 import type { Appender } from '../audit-appender.ts';
 import { readFailure } from '../audit-error.ts';

@@ -5,7 +5,7 @@ import { CraError } from '../../../model/errors.ts';
 import { summarise } from '../../../model/records.ts';
 import { resolveFinding } from '../../../model/resolve-finding.ts';
 import type { TaskRecord } from '../../../model/task.ts';
-import type { UpdateTask } from '../../../rpc/desk-contract.ts';
+import type { UpdateTask } from '../../contract/tasks.ts';
 import { parseRecord } from '../../stored-record.ts';
 import { isOpenTask, otherOpenTask, takenTaskId, unknownTask } from '../../stored-task.ts';
 import { DUPLICATE_KEY } from '../bulk.ts';

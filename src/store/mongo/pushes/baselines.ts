@@ -1,8 +1,8 @@
 import type { AuditEvent } from '../../../model/audit.ts';
 import { CraError } from '../../../model/errors.ts';
-import type { AdoptInput, Baseline, Repository } from '../../../rpc/queue-contract.ts';
 import type { CallContext } from '../../../rpc/service.ts';
-import type { TrailWriter } from '../../store.ts';
+import type { AdoptInput, Baseline, Repository } from '../../contract/pushes.ts';
+import type { TrailWriter } from '../../contract/trail.ts';
 import type { Collections } from '../connection.ts';
 import type { BaselineDocument } from '../documents.ts';
 import type { FreshRead } from '../fresh-read.ts';

@@ -1,7 +1,7 @@
 import type { Collection, Filter } from 'mongodb';
 import { type Batcher, createBatcher } from '../../../core/batcher.ts';
 import { PUSHES, STORE } from '../../../limits.ts';
-import type { ClaimInput, PushClaim, RefPlace } from '../../../rpc/queue-contract.ts';
+import type { ClaimInput, PushClaim, RefPlace } from '../../contract/pushes.ts';
 import { bounded } from '../bounded.ts';
 import type { RfcDocument } from '../documents.ts';
 import { placeOf } from './heads.ts';

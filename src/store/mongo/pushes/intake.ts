@@ -1,8 +1,8 @@
 import type { Batcher } from '../../../core/batcher.ts';
 import { CraError } from '../../../model/errors.ts';
-import type { RecordText } from '../../../rpc/contract.ts';
-import type { AcceptedPush, PushKeys } from '../../../rpc/queue-contract.ts';
+import type { RecordText } from '../../../model/record-text.ts';
 import type { CallContext } from '../../../rpc/service.ts';
+import type { AcceptedPush, PushKeys } from '../../contract/pushes.ts';
 import { takenId } from '../../stored-record.ts';
 import type { Collections } from '../connection.ts';
 import type { PushFields } from '../documents.ts';

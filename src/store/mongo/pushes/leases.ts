@@ -2,7 +2,7 @@ import type { Collection } from 'mongodb';
 import { PUSHES } from '../../../limits.ts';
 import { recordText } from '../../../model/record-text.ts';
 import type { RfcRecord } from '../../../model/records.ts';
-import type { RenewInput, TakeInput } from '../../../rpc/queue-contract.ts';
+import type { RenewInput, TakeInput } from '../../contract/pushes.ts';
 import { checkCount, claimedPush, heldPush } from '../../stored-push.ts';
 import { parseRecord, staleRfc, unknownRfc } from '../../stored-record.ts';
 import { writeApart } from '../bulk.ts';

@@ -9,7 +9,7 @@ import type {
   PushedRepository,
   QueueDepth,
   Repository,
-} from '../../../rpc/queue-contract.ts';
+} from '../../contract/pushes.ts';
 import { checkLimit } from '../../list-page.ts';
 import { parseRecord, prodFacts } from '../../stored-record.ts';
 import type { RfcDocument } from '../documents.ts';

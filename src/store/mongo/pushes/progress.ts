@@ -1,7 +1,7 @@
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import { PUSHES, STORE } from '../../../limits.ts';
 import { recordText } from '../../../model/record-text.ts';
-import type { SaveInput, SupersedeInput } from '../../../rpc/queue-contract.ts';
+import type { SaveInput, SupersedeInput } from '../../contract/pushes.ts';
 import { checkCount, checkProgress, supersededPush } from '../../stored-push.ts';
 import { parseRecord, staleRfc, unknownRfc } from '../../stored-record.ts';
 import { bounded } from '../bounded.ts';

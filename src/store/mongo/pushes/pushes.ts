@@ -1,5 +1,5 @@
-import type { PushReader, PushWriter } from '../../queue.ts';
-import type { TrailWriter } from '../../store.ts';
+import type { PushReader, PushWriter } from '../../contract/pushes.ts';
+import type { TrailWriter } from '../../contract/trail.ts';
 import { createFreshRead } from '../fresh-read.ts';
 import { type MongoStore, whenReachable } from '../store.ts';
 import { createBaselines } from './baselines.ts';

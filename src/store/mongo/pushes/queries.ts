@@ -1,6 +1,6 @@
 import type { Document, Filter } from 'mongodb';
 import { PUSHES, STORE } from '../../../limits.ts';
-import type { RefPlace } from '../../../rpc/queue-contract.ts';
+import type { RefPlace } from '../../contract/pushes.ts';
 import type { BaselineDocument, RfcDocument } from '../documents.ts';
 import { LIVE_STATUSES, type Query } from '../queries.ts';
 

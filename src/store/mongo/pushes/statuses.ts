@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import { PUSHES } from '../../../limits.ts';
 import type { RfcRecord } from '../../../model/records.ts';
-import type { DueInput, DueStatus, SettleInput } from '../../../rpc/queue-contract.ts';
+import type { DueInput, DueStatus, SettleInput } from '../../contract/pushes.ts';
 import { checkLimit } from '../../list-page.ts';
 import { repoKey } from '../../repo-key.ts';
 import { parseRecord } from '../../stored-record.ts';

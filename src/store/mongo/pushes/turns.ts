@@ -1,5 +1,5 @@
 import { PUSHES } from '../../../limits.ts';
-import type { RefPlace } from '../../../rpc/queue-contract.ts';
+import type { RefPlace } from '../../contract/pushes.ts';
 import type { RepoPlace, RepoRange } from './queries.ts';
 
 /** Whose turn it is. What is remembered decides nothing but the order. */

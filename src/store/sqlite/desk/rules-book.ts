@@ -1,6 +1,6 @@
 import type { AuditEvent, AuditPlace } from '../../../model/audit.ts';
 import { CraError } from '../../../model/errors.ts';
-import type { AddRules, RulesEntry } from '../../../rpc/desk-contract.ts';
+import type { AddRules, RulesEntry } from '../../contract/rulebook.ts';
 import { staleRules } from '../../stored-rules.ts';
 import type { Connection } from '../database.ts';
 import { DESK_QUERIES } from './queries.ts';

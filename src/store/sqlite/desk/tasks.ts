@@ -1,7 +1,7 @@
 import { summarise } from '../../../model/records.ts';
 import { resolveFinding } from '../../../model/resolve-finding.ts';
 import type { TaskRecord } from '../../../model/task.ts';
-import type { UpdateTask } from '../../../rpc/desk-contract.ts';
+import type { UpdateTask } from '../../contract/tasks.ts';
 import { decodeCursor, encodeCursor } from '../../list-cursor.ts';
 import { parseRecord } from '../../stored-record.ts';
 import { isOpenTask, otherOpenTask, takenTaskId, unknownTask } from '../../stored-task.ts';

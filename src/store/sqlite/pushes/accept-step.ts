@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { RecordText } from '../../../model/record-text.ts';
-import type { AcceptedPush, PushKeys } from '../../../rpc/queue-contract.ts';
+import type { AcceptedPush, PushKeys } from '../../contract/pushes.ts';
 import { repoKey } from '../../repo-key.ts';
 import { takenId } from '../../stored-record.ts';
 import type { Connection } from '../database.ts';

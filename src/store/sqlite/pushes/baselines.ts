@@ -1,5 +1,5 @@
 import type { AuditEvent } from '../../../model/audit.ts';
-import type { AdoptInput, Baseline, Repository } from '../../../rpc/queue-contract.ts';
+import type { AdoptInput, Baseline, Repository } from '../../contract/pushes.ts';
 import { repoKey } from '../../repo-key.ts';
 import type { Connection } from '../database.ts';
 import { PUSH_QUERIES } from './queries.ts';

@@ -1,5 +1,5 @@
 import { PUSHES } from '../../../limits.ts';
-import type { ClaimInput, RefPlace } from '../../../rpc/queue-contract.ts';
+import type { ClaimInput, RefPlace } from '../../contract/pushes.ts';
 import { createRefTurns } from '../../ref-turns.ts';
 import { repoKey } from '../../repo-key.ts';
 import type { Connection } from '../database.ts';

@@ -7,7 +7,7 @@ import type {
   RenewInput,
   SaveInput,
   TakeInput,
-} from '../../../rpc/queue-contract.ts';
+} from '../../contract/pushes.ts';
 import { checkCount, checkProgress, claimedPush, heldPush } from '../../stored-push.ts';
 import { parseRecord, staleRfc } from '../../stored-record.ts';
 import type { Connection } from '../database.ts';

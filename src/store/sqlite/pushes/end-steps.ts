@@ -1,6 +1,6 @@
 import { PUSHES } from '../../../limits.ts';
 import { recordText } from '../../../model/record-text.ts';
-import type { SettleInput, SupersedeInput } from '../../../rpc/queue-contract.ts';
+import type { SettleInput, SupersedeInput } from '../../contract/pushes.ts';
 import { checkCount, supersededPush } from '../../stored-push.ts';
 import { parseRecord } from '../../stored-record.ts';
 import type { Connection } from '../database.ts';

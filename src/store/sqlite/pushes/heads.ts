@@ -8,7 +8,7 @@ import type {
   PushView,
   RefsInput,
   Repository,
-} from '../../../rpc/queue-contract.ts';
+} from '../../contract/pushes.ts';
 import { repoKey } from '../../repo-key.ts';
 import { checkCount } from '../../stored-push.ts';
 import { parseRecord } from '../../stored-record.ts';

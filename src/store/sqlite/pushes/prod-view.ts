@@ -2,7 +2,7 @@ import { CraError } from '../../../model/errors.ts';
 import { BRANCH_PREFIX } from '../../../model/push.ts';
 import { pinOf, type RfcSummary } from '../../../model/records.ts';
 import type { RfcStatus } from '../../../model/rfc.ts';
-import type { ProdFacts, ProdInput, ProdView } from '../../../rpc/queue-contract.ts';
+import type { ProdFacts, ProdInput, ProdView } from '../../contract/pushes.ts';
 import { repoKey } from '../../repo-key.ts';
 import { parseRecord, parseSummary } from '../../stored-record.ts';
 import type { Connection } from '../database.ts';

@@ -1,8 +1,12 @@
 import { PUSHES } from '../../../limits.ts';
 import { CraError } from '../../../model/errors.ts';
-import type { PushedInput, PushedRepository, QueueDepth } from '../../../rpc/queue-contract.ts';
+import type {
+  PushedInput,
+  PushedRepository,
+  PushReader,
+  QueueDepth,
+} from '../../contract/pushes.ts';
 import { checkLimit } from '../../list-page.ts';
-import type { PushReader } from '../../queue.ts';
 import { repoKey } from '../../repo-key.ts';
 import { parseRecord } from '../../stored-record.ts';
 import type { Connection } from '../database.ts';

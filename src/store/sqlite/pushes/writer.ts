@@ -1,5 +1,4 @@
-import type { Baseline } from '../../../rpc/queue-contract.ts';
-import type { PushWriter } from '../../queue.ts';
+import type { Baseline, PushWriter } from '../../contract/pushes.ts';
 import type { AuditLog } from '../audit-log.ts';
 import type { Connection } from '../database.ts';
 import type { GroupCommit } from '../group-commit.ts';

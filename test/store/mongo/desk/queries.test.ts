@@ -73,9 +73,9 @@ test('queries on tasks, usage and rules search an index, and neither scan nor so
 });
 
 test('the server removes sessions that are over', async (t) => {
-  const { desk, connection } = await openTemporary(t);
-  const { sessions } = connection.collections;
-  const ended = (await sessions.indexes()).find(({ name }) => name === 'ended');
+  const { sessions, connection } = await openTemporary(t);
+  const kept = connection.collections.sessions;
+  const ended = (await kept.indexes()).find(({ name }) => name === 'ended');
   t.deepEqual([ended?.key, ended?.['expireAfterSeconds']], [{ ends: 1 }, 0]);
   const principal = { id: 'x', name: 'X', credential: 'session', role: 'admin' } as const;
   const session = {
@@ -85,6 +85,6 @@ test('the server removes sessions that are over', async (t) => {
     last_seen_at: '2026-11-21T12:00:00.000Z',
     expires_at: '2026-11-22T00:00:00.000Z',
   };
-  await desk.createSession({ session });
-  t.deepEqual((await sessions.findOne({}))?.ends, new Date(session.expires_at));
+  await sessions.createSession({ session });
+  t.deepEqual((await kept.findOne({}))?.ends, new Date(session.expires_at));
 });

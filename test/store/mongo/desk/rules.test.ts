@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { AddRules } from '../../../../src/rpc/desk-contract.ts';
+import type { AddRules } from '../../../../src/store/contract/rulebook.ts';
 import { createRulesReader, rulesCollection } from '../../../../src/store/mongo/desk/rules-book.ts';
 import { fails } from '../../conformance/steps.ts';
 import { sampleEvent } from '../../fixtures/decisions.ts';

@@ -36,8 +36,8 @@ test('two daemons make one open task of a finding, and close and reopen it', asy
   for (let round = 0; round < 10; round += 1) {
     const findingId = `F-${round}`;
     const made = await Promise.all(
-      [...daemons, ...daemons].map(({ desk }, n) =>
-        desk.createTask({ task: task({ taskId: `T-${round}-${n}`, findingId }) }),
+      [...daemons, ...daemons].map(({ tasks }, n) =>
+        tasks.createTask({ task: task({ taskId: `T-${round}-${n}`, findingId }) }),
       ),
     );
     t.is(made.filter(({ created }) => created).length, 1);
@@ -45,7 +45,7 @@ test('two daemons make one open task of a finding, and close and reopen it', asy
     t.true(made.every((one) => one.task.taskId === task_id));
     const close = { tenant_id: 'default', task_id, status: 'done', resolved_by: null, at: AT };
     const closed = await Promise.all(
-      daemons.map(({ desk }) => desk.updateTask({ ...close, status: 'done' })),
+      daemons.map(({ tasks }) => tasks.updateTask({ ...close, status: 'done' })),
     );
     t.deepEqual(
       closed.map((one) => one.task.rev),
@@ -64,13 +64,13 @@ test('a finding is resolved whatever else happens to its RFC', async (t) => {
     await insert(one.store, record);
     for (const n of [1, 2]) {
       const ids = { taskId: `T-${round}-${n}`, findingId: `F-${round}-${n}` };
-      await one.desk.createTask({ task: task({ ...ids, rfc_id: record.rfc_id }) });
+      await one.tasks.createTask({ task: task({ ...ids, rfc_id: record.rfc_id }) });
     }
     const close = { tenant_id: 'default', status: 'done', resolved_by: 'agent', at: AT } as const;
     const [decision] = await Promise.allSettled([
       two.trail.decide(decisionOn(record, `op-${round}`)),
-      one.desk.updateTask({ ...close, task_id: `T-${round}-1` }),
-      two.desk.updateTask({ ...close, task_id: `T-${round}-2` }),
+      one.tasks.updateTask({ ...close, task_id: `T-${round}-1` }),
+      two.tasks.updateTask({ ...close, task_id: `T-${round}-2` }),
     ]);
     const after = await read(one.store, record);
     t.deepEqual(

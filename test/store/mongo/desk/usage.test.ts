@@ -43,9 +43,9 @@ test('usage that several daemons write at once counts once', async (t) => {
   const daemons = await openDaemons(t, await sharedMongod());
   const records = Array.from({ length: 300 }, (_, n) => record(n));
   // Each writes all of it, beginning elsewhere, and repeats itself.
-  const calls = daemons.flatMap(({ desk }, n) =>
+  const calls = daemons.flatMap(({ usage }, n) =>
     [...records.slice(n * 150), ...records.slice(0, n * 150), ...records.slice(0, 20)].map((one) =>
-      desk.logUsage({ record: one }),
+      usage.logUsage({ record: one }),
     ),
   );
   await Promise.all(calls);
@@ -60,9 +60,9 @@ async function holds(
 ): Promise<void> {
   const cost = String(records.reduce((sum, one) => sum + BigInt(one.cost_nano_usd), 0n));
   const expected = { calls: records.length, cost_nano_usd: cost };
-  t.like(await daemon.desk.usageTotal(ALL), expected, 'by hours');
+  t.like(await daemon.usage.usageTotal(ALL), expected, 'by hours');
   const edge = { ...ALL, since_ms: NOW - 1 };
-  t.like(await daemon.desk.usageTotal(edge), expected, 'with an edge');
+  t.like(await daemon.usage.usageTotal(edge), expected, 'with an edge');
   t.is(await daemon.connection.collections.usage.countDocuments(), records.length);
 }
 
@@ -71,9 +71,9 @@ test('sums outgrow 64 bits without losing a digit', async (t) => {
   const largest = Array.from({ length: 1100 }, (_, n) =>
     record(n, { at_ms: NOW, model: 'm', cost_nano_usd: Number.MAX_SAFE_INTEGER }),
   );
-  await Promise.all(largest.map((one) => daemon.desk.logUsage({ record: one })));
+  await Promise.all(largest.map((one) => daemon.usage.logUsage({ record: one })));
   await holds(t, daemon, largest);
-  const total = await daemon.desk.usageTotal(ALL);
+  const total = await daemon.usage.usageTotal(ALL);
   t.true(BigInt(total?.cost_nano_usd ?? 0) > 2n ** 63n);
 });
 
@@ -98,7 +98,7 @@ test.serial('a commit whose outcome nobody knows counts once', async (t) => {
       data: { failCommands: ['commitTransaction'], ...failure },
     });
     written.push(record(n + 1));
-    await t.notThrowsAsync(daemon.desk.logUsage({ record: record(n + 1) }), name);
+    await t.notThrowsAsync(daemon.usage.logUsage({ record: record(n + 1) }), name);
     await holds(t, daemon, written);
   }
   await client.db('admin').command({ configureFailPoint: 'failCommand', mode: 'off' });
@@ -110,11 +110,11 @@ test.serial('usage is refused while nobody takes it, and can be logged again', a
   const [daemon] = await openDaemons(t, mongod);
   const member = await mongod.primary();
   await member.kill();
-  const refused = daemon.desk.logUsage({ record: record(1) });
+  const refused = daemon.usage.logUsage({ record: record(1) });
   await fails(t, refused, 'UNAVAILABLE');
   await member.start();
   await mongod.primary();
-  const again = () => daemon.desk.logUsage({ record: record(1) });
+  const again = () => daemon.usage.logUsage({ record: record(1) });
   await until(() => again().then(isDone, isNotDone));
   await holds(t, daemon, [record(1)]);
 });

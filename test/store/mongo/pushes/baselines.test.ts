@@ -1,9 +1,9 @@
 import test from 'ava';
 import { CraError } from '../../../../src/model/errors.ts';
+import type { TrailWriter } from '../../../../src/store/contract/trail.ts';
 import { defaultAuditUrl } from '../../../../src/store/mongo/audit-url.ts';
 import { createFreshRead } from '../../../../src/store/mongo/fresh-read.ts';
 import { createBaselines } from '../../../../src/store/mongo/pushes/baselines.ts';
-import type { TrailWriter } from '../../../../src/store/store.ts';
 import { sharedMongod } from '../../../mongod/mongod.ts';
 import { adoption, REPO } from '../../conformance/push-steps.ts';
 import { fails } from '../../conformance/steps.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { PushClaim } from '../../../../src/rpc/queue-contract.ts';
+import type { PushClaim } from '../../../../src/store/contract/pushes.ts';
 import { until } from '../../../daemon.ts';
 import { accept, claim, claimedId, LONG_MS, pushed } from '../../conformance/push-steps.ts';
 import { fails, read } from '../../conformance/steps.ts';

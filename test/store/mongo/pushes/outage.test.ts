@@ -1,7 +1,7 @@
 import test from 'ava';
 import { STORE } from '../../../../src/limits.ts';
 import { CraError } from '../../../../src/model/errors.ts';
-import type { PushStore } from '../../../../src/store/queue.ts';
+import type { PushStore } from '../../../../src/store/contract/pushes.ts';
 import { until } from '../../../daemon.ts';
 import { startMongod } from '../../../mongod/mongod.ts';
 import {

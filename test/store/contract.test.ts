@@ -1,16 +1,17 @@
 import test from 'ava';
 import { CraError, type StatusCode } from '../../src/model/errors.ts';
 import type { CallOptions } from '../../src/rpc/service.ts';
-import type { Store, TrailStore } from '../../src/store/store.ts';
-import { createStore, createTrailStore } from '../../src/store/store-client.ts';
+import type { RecordStore } from '../../src/store/contract/records.ts';
+import { confirmWrites, markUnknown } from '../../src/store/contract/store.ts';
+import type { TrailStore } from '../../src/store/contract/trail.ts';
 import { decisionOn, sampleEvent } from './fixtures/decisions.ts';
 import { outcomeOf, recordText, sampleDraft } from './fixtures/records.ts';
 
 const unused = () => Promise.reject(new Error('not expected to be called'));
 
 /** A store of which only the given methods answer. */
-function storeWith(methods: Partial<Store>): Store {
-  const clients: Store = {
+function storeWith(methods: Partial<RecordStore>): RecordStore {
+  const clients: RecordStore = {
     insertRfc: unused,
     completeDraft: unused,
     startAttempt: unused,
@@ -24,13 +25,13 @@ function storeWith(methods: Partial<Store>): Store {
     ping: unused,
     ...methods,
   };
-  return createStore({ writer: clients, reader: clients });
+  return confirmWrites(clients);
 }
 
 const DRAFT = recordText(sampleDraft({ rfc_id: 'RFC-1' }));
 const OUTCOME = recordText(outcomeOf(sampleDraft({ rfc_id: 'RFC-1' })));
 
-function holding(record: typeof DRAFT | null): Store['getRfc'] {
+function holding(record: typeof DRAFT | null): RecordStore['getRfc'] {
   return async () => {
     if (record === null) throw new CraError('NOT_FOUND', 'not there');
     return {
@@ -44,7 +45,7 @@ function holding(record: typeof DRAFT | null): Store['getRfc'] {
 const failing = (code: StatusCode) => () => Promise.reject(new CraError(code, 'failed'));
 
 for (const code of ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNKNOWN'] as const) {
-  test(`createStore reads a write again after ${code} before it fails`, async (t) => {
+  test(`confirmWrites reads a write again after ${code} before it fails`, async (t) => {
     const write = { insertRfc: failing(code), completeDraft: failing(code) };
     const insert = { record: DRAFT, diff: null };
     const complete = { record: OUTCOME, expectedRev: 1 };
@@ -68,7 +69,7 @@ for (const code of ['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'UNKNOWN'] as const) {
   });
 }
 
-test('createStore does not read again what certainly did not happen', async (t) => {
+test('confirmWrites does not read again what certainly did not happen', async (t) => {
   for (const code of ['ABORTED', 'RESOURCE_EXHAUSTED', 'ALREADY_EXISTS', 'CANCELLED'] as const) {
     const store = storeWith({ insertRfc: failing(code), getRfc: holding(DRAFT) });
     const call = store.insertRfc({ record: DRAFT, diff: null });
@@ -76,7 +77,7 @@ test('createStore does not read again what certainly did not happen', async (t) 
   }
 });
 
-test('createStore moves large chunks to the store, and copies small or shared ones', async (t) => {
+test('confirmWrites moves large chunks to the store, and copies small or shared ones', async (t) => {
   const seen: CallOptions[] = [];
   const store = storeWith({
     insertRfc: async (_input, options = {}) => {
@@ -96,7 +97,7 @@ test('createStore moves large chunks to the store, and copies small or shared on
   t.is(seen[0]?.transfer?.[1], large.buffer);
 });
 
-test('createTrailStore: only a trail that says so has changed nothing', async (t) => {
+test('markUnknown: only a trail that says so has changed nothing', async (t) => {
   const refusal = new CraError('UNAVAILABLE', 'cannot be written', { details: { changed: false } });
   const cases = [
     [refusal, 'UNAVAILABLE'],
@@ -113,7 +114,7 @@ test('createTrailStore: only a trail that says so has changed nothing', async (t
       listBlocked: fail,
       acceptedAmong: fail,
     };
-    const trail = createTrailStore({ writer: clients, reader: clients });
+    const trail = markUnknown(clients);
     const decision = decisionOn({ tenant_id: 'default', rfc_id: 'RFC-1' }, 'op-1');
     for (const call of [
       trail.decide(decision),

@@ -1,0 +1,307 @@
+import { STORE } from '../../limits.ts';
+import type { AuditEvent } from '../../model/audit.ts';
+import type { RecordText } from '../../model/record-text.ts';
+import type { RfcRecord } from '../../model/records.ts';
+import type { RfcStatus } from '../../model/rfc.ts';
+import { type Client, type Reader, read, type Writer, write } from '../../rpc/service.ts';
+
+/**
+ * Pushes at rest (DESIGN 7). The promises of `Records` hold here, too. A push is an RFC record that
+ * has keys of its own (`PushKeys`), searched and leased by them while it is a DRAFT; there is no
+ * second list that could contradict it. An **accepted head** is the commit of a push whose RFC is
+ * PASSED, OVERRIDDEN or APPROVED now, unless its newest decision other than a rejection is pinned
+ * to another commit; or the baseline. It is read from the records, so a verdict and the head that
+ * it accepts can't be apart, and a rejection or deletion takes it back.
+ *
+ * A write whose outcome is unknown may be repeated as it is: the first answer comes again
+ * (acceptPush, savePush, adoptBaseline, settleStatus) or nothing is done twice; a claim ends with
+ * its lease.
+ */
+export const Pushes = {
+  name: 'Pushes',
+  methods: {
+    /**
+     * Writes the DRAFT of a push, durably. The same delivery again, or the same body under another
+     * delivery id, writes nothing and answers the RFC of the first; of racing calls one writes.
+     */
+    acceptPush: write<{ record: RecordText; push: PushKeys }, AcceptedPush>(STORE.CALL_DEADLINE_MS),
+    /**
+     * Claims the newest push of the next ref that has one without a holder: it counts the attempt
+     * (`queue.attempts`, rev), sets phase `fetching`, and holds it for `lease_ms` on the store's
+     * clock. Round robin: repositories in turn after `after`, within one its refs in turn. A ref
+     * whose newest push is held is passed over. Racing daemons never claim the same one.
+     */
+    claimPush: write<ClaimInput, { claim: PushClaim | null }>(STORE.CALL_DEADLINE_MS),
+    /** The same for one push by its id, when another than the newest is to be judged. ABORTED. */
+    takePush: write<TakeInput, { record: RfcRecord }>(STORE.CALL_DEADLINE_MS),
+    /** Holds DRAFT pushes of this owner for `lease_ms` from now, without a new rev; others stay. */
+    renewPushes: write<RenewInput, { ok: true }>(STORE.CALL_DEADLINE_MS),
+    /** Frees the pushes that a daemon of this name held before it died. */
+    freeHeld: write<{ owner: string }, { freed: number }>(STORE.CALL_DEADLINE_MS),
+    /**
+     * Replaces a DRAFT by itself with other progress (phase, base, waiting_for), rev one higher,
+     * and holds it for `hold_ms`: to renew a lease, or to put it off. ABORTED as `completeDraft`.
+     */
+    savePush: write<SaveInput, { rev: number }>(STORE.CALL_DEADLINE_MS),
+    /**
+     * Makes DRAFT pushes SUPERSEDED, each where its rev is still that; the others stay. Statuses
+     * are due only for those of which one was posted before. At most PUSHES.GROUP_MAX.
+     */
+    supersedePushes: write<SupersedeInput, { superseded: number }>(STORE.CALL_DEADLINE_MS),
+    /** Those of these commits that are accepted heads of the repository, in any order. */
+    acceptedHeads: read<HeadsInput, { accepted: AcceptedHead[] }>(STORE.CALL_DEADLINE_MS),
+    /** Of each ref the newest accepted head, then the baseline; refs without one are left out. */
+    newestAccepted: read<RefsInput, { accepted: AcceptedHead[] }>(STORE.CALL_DEADLINE_MS),
+    /**
+     * Keeps the baseline of a repository and writes its audit entry, as one step; a repository that
+     * has one keeps it (`adopted: false`). UNAVAILABLE when the trail can't be written: nothing
+     * changed.
+     */
+    adoptBaseline: write<AdoptInput, { baseline: Baseline; adopted: boolean }>(
+      STORE.CALL_DEADLINE_MS,
+    ),
+    /** The baseline of a repository; null before its first push. */
+    findBaseline: read<Repository, { baseline: Baseline | null }>(STORE.CALL_DEADLINE_MS),
+    /** The oldest push of a ref, whatever its status. */
+    oldestPush: read<Repository & { ref: string }, { record: RfcRecord | null }>(
+      STORE.CALL_DEADLINE_MS,
+    ),
+    /**
+     * The newest RFC that is not SUPERSEDED, perhaps of one branch or commit, and, when no commit
+     * is asked for and the repository has pushes, the newest one of the branch that counts; the
+     * default branch is the one that the newest push of the repository names. NOT_FOUND when there
+     * is no RFC.
+     */
+    prodView: read<ProdInput, ProdView>(STORE.CALL_DEADLINE_MS),
+    /** The newest push of each ref that is not SUPERSEDED; refs without one are left out. */
+    newestPushes: read<RefsInput, { pushes: PushView[] }>(STORE.CALL_DEADLINE_MS),
+    /** The newest push of the repository, whatever its ref and status. NOT_FOUND. */
+    newestPush: read<Repository, { json: Uint8Array; overall_status: RfcStatus; rev: number }>(
+      STORE.CALL_DEADLINE_MS,
+    ),
+    /** Repositories with pushes, in the order of tenant and repo_key. */
+    listPushed: read<PushedInput, { repos: PushedRepository[] }>(STORE.CALL_DEADLINE_MS),
+    /** How many pushes and statuses wait, and since when. */
+    queueDepth: read<null, QueueDepth>(STORE.CALL_DEADLINE_MS),
+    /**
+     * Records whose state is to be posted to the host, longest due first. A record with a
+     * `vcs_host` becomes due whenever it is written with another status, in the same step;
+     * supersedePushes says when not.
+     */
+    dueStatuses: read<DueInput, { due: DueStatus[] }>(STORE.CALL_DEADLINE_MS),
+    /** Notes what was posted and when to go on; nothing happens where the record is gone. */
+    settleStatus: write<SettleInput, { ok: true }>(STORE.CALL_DEADLINE_MS),
+  },
+} as const;
+
+export type PushStore = Client<typeof Pushes>;
+export type PushWriter = Writer<typeof Pushes>;
+export type PushReader = Reader<typeof Pushes>;
+
+/** A repository of a tenant; the name without regard to case. */
+export interface Repository {
+  tenant_id: string;
+  repo_name: string;
+}
+
+/** The keys by which a push is found. */
+export interface PushKeys {
+  /** Full name of the ref, as `refs/heads/main`. */
+  ref: string;
+  /** Unique among all pushes of the store: provider, host and delivery id. */
+  delivery: string;
+  /** SHA-256 of tenant, host and raw body, hex; of a sweep's own push: null. */
+  body_hash: string | null;
+}
+
+export interface AcceptedPush {
+  /** `same-delivery` and `same-body`: nothing was written, `rfc_id` is the RFC of the first. */
+  outcome: 'new' | 'same-delivery' | 'same-body';
+  rfc_id: string;
+}
+
+export interface ClaimInput {
+  /** Name of the daemon. */
+  owner: string;
+  lease_ms: number;
+  /** The ref after which to look, from the last claim; null: from the first on. */
+  after: RefPlace | null;
+  /** Repositories that are left out: their pushes run here already. */
+  busy: Repository[];
+}
+
+/** A ref of a repository; `repo_key` is the name as the store compares it. */
+export interface RefPlace {
+  tenant_id: string;
+  repo_key: string;
+  ref: string;
+}
+
+/** The pushes of one ref that wait. The newest is claimed: its attempt is counted. */
+export interface PushClaim {
+  place: RefPlace;
+  record: RfcRecord;
+  /** Those before it, newest first, at most PUSHES.GROUP_MAX of them. */
+  older: { rfc_id: string; rev: number; commit_sha: string }[];
+  /** Whether there are more than those. */
+  has_more: boolean;
+}
+
+export interface TakeInput {
+  tenant_id: string;
+  rfc_id: string;
+  expectedRev: number;
+  owner: string;
+  lease_ms: number;
+}
+
+export interface RenewInput {
+  owner: string;
+  pushes: { tenant_id: string; rfc_id: string }[];
+  lease_ms: number;
+}
+
+export interface SaveInput {
+  /** A DRAFT, its rev one higher. */
+  record: RecordText;
+  expectedRev: number;
+  /** From now on no other daemon claims it for so long. */
+  hold_ms: number;
+}
+
+export interface SupersedeInput {
+  tenant_id: string;
+  pushes: { rfc_id: string; rev: number }[];
+  /** The RFC that is judged instead; null: none. */
+  by: string | null;
+  /** ISO 8601, UTC. */
+  at: string;
+}
+
+export interface HeadsInput extends Repository {
+  /** At most PUSHES.HEADS_PER_CALL_MAX. */
+  shas: string[];
+}
+
+export interface RefsInput extends Repository {
+  /** At most PUSHES.REFS_PER_CALL_MAX. */
+  refs: string[];
+}
+
+/** A commit that counts as accepted; null as `rfc_id`: the baseline does. */
+export interface AcceptedHead {
+  sha: string;
+  rfc_id: string | null;
+  /** Null for the baseline. */
+  ref: string | null;
+}
+
+/** The state of a repository when it was seen first. */
+export interface Baseline {
+  /** Id of the host that it was seen on: the name belongs to that one alone. */
+  host: string;
+  /** Head of the default branch that counts as accepted; null: nothing does. */
+  sha: string | null;
+  /** Every ref that the host had then, with its commit; those need no push to be known. */
+  heads: Record<string, string>;
+  adopted_at: string;
+}
+
+export interface AdoptInput extends Repository {
+  baseline: Baseline;
+  /** Entry of the trail: kind `baseline-adopted`; null when nothing counts as accepted. */
+  event: AuditEvent | null;
+}
+
+/** The question of a deployment, narrowed by branch or commit; null: not. */
+export interface ProdInput extends Repository {
+  branch: string | null;
+  commit_sha: string | null;
+}
+
+/** The records that decide about a deployment, without their findings. */
+export interface ProdView {
+  newest: ProdFacts;
+  /** The newest push of the commit or branch asked for, or of the default branch; null: none. */
+  head: PushView | null;
+}
+
+export interface ProdFacts {
+  rfc_id: string;
+  overall_status: RfcStatus;
+  risk_score: number;
+  commit_sha: string | null;
+  /** The commit that its decision is pinned to; null: to none. */
+  pin: string | null;
+}
+
+/** The newest push of a ref. */
+export interface PushView {
+  ref: string;
+  rfc_id: string;
+  commit_sha: string;
+  overall_status: RfcStatus;
+  /** Whether its commit counts as an accepted head by this RFC. */
+  is_accepted: boolean;
+  /** BLOCKED because its change could not be had (`push.waiting_for` says why). */
+  is_unjudged: boolean;
+}
+
+export interface PushedInput {
+  /** The repository after which to look; null: from the first on. */
+  after: { tenant_id: string; repo_key: string } | null;
+  limit: number;
+}
+
+/** A repository that was pushed by webhook, as its newest push tells. */
+export interface PushedRepository {
+  tenant_id: string;
+  repo_key: string;
+  /** The newest push of any ref. */
+  record: RfcRecord;
+}
+
+export interface QueueDepth {
+  /** DRAFT pushes, those that run included; counted up to PUSHES.DEPTH_COUNTED_MAX. */
+  open: number;
+  /** Of them, held by a daemon or put off. */
+  held: number;
+  /** `created_at` of the oldest; null: there is none. */
+  oldest_at: string | null;
+  /** Commit statuses that are to be posted, counted up to the same. */
+  statuses_due: number;
+}
+
+export interface DueInput {
+  /** Id of a host; `''`: records that name none, whose host the settings know. */
+  host: string;
+  /** Ms since the epoch. */
+  now_ms: number;
+  limit: number;
+}
+
+/** An RFC whose state is to be posted to the host, as it is now. */
+export interface DueStatus {
+  record: RfcRecord;
+  /** The status that was posted last, as `settleStatus` was given it; null: nothing. */
+  posted: string | null;
+  /**
+   * Whether another RFC that is not SUPERSEDED speaks for the commit: a newer one of its kind, or,
+   * of a submitted diff, any push. A submitted diff clears no push of the same commit.
+   */
+  is_outdated: boolean;
+}
+
+export interface SettleInput {
+  tenant_id: string;
+  rfc_id: string;
+  /**
+   * When this is not the record's rev any more it stays due, and what was posted makes it due
+   * again: another daemon may have posted the newer rev before.
+   */
+  rev: number;
+  /** The status that was posted; null: nothing new. */
+  posted: string | null;
+  /** Ms since the epoch at which to try again; null: done. */
+  due_ms: number | null;
+}

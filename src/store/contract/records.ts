@@ -1,0 +1,124 @@
+import type { SealedDiff } from '../../core/seal.ts';
+import { HISTORY, STORE } from '../../limits.ts';
+import type { Finding } from '../../model/finding.ts';
+import type { ChangeEntry, RepoHistory } from '../../model/history.ts';
+import type { RecordText } from '../../model/record-text.ts';
+import type { RfcRecord } from '../../model/records.ts';
+import type { RfcStatus } from '../../model/rfc.ts';
+import { type Client, type Reader, read, type Writer, write } from '../../rpc/service.ts';
+
+/**
+ * Records and diffs at rest. Every method is a whole business step; each driver passes the same
+ * conformance suite (test/store/conformance.ts). All drivers hold:
+ *
+ * - A write that resolves is durable: it outlives kill -9 and loss of power.
+ * - A write that rejects with RESOURCE_EXHAUSTED (disk full, too many waiting), ABORTED,
+ *   ALREADY_EXISTS, NOT_FOUND or INVALID_ARGUMENT did not happen. After UNAVAILABLE,
+ *   DEADLINE_EXCEEDED or UNKNOWN it may have happened; `confirmWrites` reads it again by id first.
+ * - A read that starts after a write resolved sees it.
+ * - A caller of another tenant gets NOT_FOUND, as for an id that does not exist.
+ * - "Newest" is the order in which the store took the records, never a clock.
+ * - `json` and `summary` are stored and given back byte for byte.
+ * - Stored data that can't be right is DATA_LOSS.
+ */
+export const Records = {
+  name: 'Records',
+  methods: {
+    /**
+     * Writes a new record, whatever its status, together with its diff. The same call again
+     * (same id, tenant and json) answers the same; another record under a known id is
+     * ALREADY_EXISTS. Large buffers of `diff.chunks` move to the store: the caller has no use of
+     * them afterwards.
+     */
+    insertRfc: write<{ record: RecordText; diff: SealedDiff | null }, { rev: number }>(
+      STORE.CALL_DEADLINE_MS,
+    ),
+    /**
+     * Replaces a DRAFT by its outcome where status = DRAFT and rev = `expectedRev`; the outcome's
+     * rev is one higher and its status another (INVALID_ARGUMENT else). Of racing calls exactly
+     * one wins; the others get ABORTED with `{status, rev}` in the details. NOT_FOUND when it is
+     * gone. The place in lists stays.
+     */
+    completeDraft: write<{ record: RecordText; expectedRev: number }, { rev: number }>(
+      STORE.CALL_DEADLINE_MS,
+    ),
+    /**
+     * Counts a new attempt on a DRAFT whose rev is `expectedRev`: `queue.attempts` and rev one
+     * higher, `updated_at` set. ABORTED as above.
+     */
+    startAttempt: write<
+      { tenant_id: string; rfc_id: string; expectedRev: number },
+      { record: RfcRecord }
+    >(STORE.CALL_DEADLINE_MS),
+    /** The newest state of one record. */
+    getRfc: read<{ tenant_id: string; rfc_id: string }, RfcView>(STORE.CALL_DEADLINE_MS),
+    /** The same as JSON of a SARIF 2.1.0 log, converted in the store thread: it may be large. */
+    getSarif: read<{ tenant_id: string; rfc_id: string }, { json: Uint8Array }>(
+      STORE.CALL_DEADLINE_MS,
+    ),
+    /**
+     * The findings of one record that `name` means (model/named-findings), selected in the store
+     * thread: a record with many findings is too large for a caller that needs one.
+     */
+    findFindings: read<
+      { tenant_id: string; rfc_id: string; name: string },
+      { repo_name: string; findings: Finding[] }
+    >(STORE.CALL_DEADLINE_MS),
+    /**
+     * The newest `limit` (1..LIST_LIMIT_MAX) records behind `cursor` that match the filters;
+     * `repo` is compared without regard to case. A walk along `next_cursor` meets each record
+     * once; records inserted meanwhile are not in it. INVALID_ARGUMENT for a wrong cursor or limit.
+     */
+    listRfcs: read<ListInput, ListOutput>(STORE.CALL_DEADLINE_MS),
+    /** DRAFTs of all tenants, oldest first, at most `limit` (1..DRAFTS_LIMIT_MAX). */
+    listDrafts: read<{ limit: number }, { drafts: RfcRecord[] }>(STORE.CALL_DEADLINE_MS),
+    /**
+     * The diff given to `insertRfc`, still sealed. NOT_FOUND when it was never kept or its
+     * retention is over.
+     */
+    getDiff: read<{ tenant_id: string; rfc_id: string }, SealedDiff>(STORE.CALL_DEADLINE_MS),
+    /**
+     * The history that a change meets in its repository: what `insertRfc` was given as `change` of
+     * earlier records, each diff once. A diff that was counted before meets what it met then, so a
+     * change that is posted again scores the same. Costs a few rows, whatever the number of
+     * records.
+     */
+    repoHistory: read<HistoryInput, RepoHistory>(HISTORY.LOOKUP_MS),
+    /** Writes something durable, so an answer means that the store can write. */
+    ping: write<null, { ok: true }>(STORE.CALL_DEADLINE_MS),
+  },
+} as const;
+
+export type RecordStore = Client<typeof Records>;
+export type RecordsWriter = Writer<typeof Records>;
+export type RecordsReader = Reader<typeof Records>;
+
+/** A record as bytes of JSON (the RfcRecord), sent on as they are. */
+export interface RfcView {
+  overall_status: RfcStatus;
+  rev: number;
+  json: Uint8Array;
+}
+
+export interface HistoryInput extends Pick<ChangeEntry, 'diff_hash' | 'file_keys'> {
+  tenant_id: string;
+  repo_name: string;
+}
+
+export interface ListInput {
+  tenant_id: string;
+  status: RfcStatus | null;
+  repo: string | null;
+  limit: number;
+  /** From a former answer, or null for the newest. */
+  cursor: string | null;
+}
+
+export interface ListOutput {
+  /**
+   * JSON array of RfcSummary: newest `limit`, sorted by status priority, then newest. It is made of
+   * texts; as bytes it cost both threads a quarter more, most of it to free the buffers.
+   */
+  json: string;
+  next_cursor: string | null;
+}

@@ -1,0 +1,96 @@
+import { AUDIT, HISTORY, STORE } from '../../limits.ts';
+import type { AuditEvent, AuditPlace, AuditStatus } from '../../model/audit.ts';
+import type { DecisionRequest } from '../../model/decision.ts';
+import type { Decision } from '../../model/records.ts';
+import type { RfcStatus } from '../../model/rfc.ts';
+import type { AcceptedFingerprint } from '../../model/rules.ts';
+import { type Client, type Reader, read, type Writer, write } from '../../rpc/service.ts';
+
+/**
+ * Decisions and the audit trail (DESIGN 6). Besides the promises of `Records`, all drivers hold:
+ *
+ * - A decision that resolves is durable, and so is its audit entry; neither is ever there without
+ *   the other once the store is up again.
+ * - UNAVAILABLE: nothing was changed, as the trail could not be written (or is full).
+ *   DEADLINE_EXCEEDED and UNKNOWN: it may have happened; the same `op_id` asks again.
+ */
+export const Trail = {
+  name: 'Trail',
+  methods: {
+    /**
+     * Decides about an RFC and writes the audit entry, as one step. NOT_FOUND as for reads;
+     * ABORTED with `{status, rev}` where the transition table does not allow it, which is also the
+     * answer to all but one of racing calls; ALREADY_EXISTS when `op_id` stands for another
+     * request. The fingerprints that it accepts are accepted in the same step, and withdrawn by a
+     * rejection or deletion. A deletion leaves the SHA-256 of the record's json in the trail
+     * (`details.record_sha256`).
+     */
+    decide: write<DecideInput, DecideOutput>(AUDIT.DECIDE_DEADLINE_MS),
+    /**
+     * Writes one entry of phase `whole`; the same event again, by its `op_id`, is the first one.
+     * ALREADY_EXISTS when `op_id` stands for something else.
+     */
+    appendEvent: write<{ event: AuditEvent }, AppendOutput>(AUDIT.DECIDE_DEADLINE_MS),
+    /** How the trail is protected, and how full it is. */
+    auditStatus: write<null, AuditStatus>(STORE.CALL_DEADLINE_MS),
+    /** BLOCKED RFCs of a tenant, oldest first, for bulk decisions. */
+    listBlocked: read<BlockedInput, BlockedOutput>(STORE.CALL_DEADLINE_MS),
+    /** Those of these fingerprints that decisions have accepted in the repository. */
+    acceptedAmong: read<AcceptedInput, { accepted: AcceptedFingerprint[] }>(HISTORY.LOOKUP_MS),
+  },
+} as const;
+
+export type TrailStore = Client<typeof Trail>;
+export type TrailWriter = Writer<typeof Trail>;
+export type TrailReader = Reader<typeof Trail>;
+
+export interface DecideInput {
+  tenant_id: string;
+  rfc_id: string;
+  /** Names this operation: a second call with it gets the answer of the first. */
+  op_id: string;
+  /** Hash of the request: another request under the same op_id is refused. */
+  request_hash: string;
+  request: DecisionRequest;
+}
+
+export interface DecideOutput {
+  rfc_id: string;
+  /** Null after a deletion. */
+  overall_status: RfcStatus | null;
+  /** Null after a deletion. */
+  decision: Decision | null;
+  repo_name: string;
+  /** Its entry in the trail. */
+  audit: AuditPlace;
+  /** Whether an earlier call did it. */
+  replayed: boolean;
+}
+
+export interface AppendOutput extends AuditPlace {
+  /** Whether an earlier call wrote it. */
+  replayed: boolean;
+}
+
+export interface BlockedInput {
+  tenant_id: string;
+  /** Name of a repository, without regard to case; null: all. */
+  repo: string | null;
+  /** Only those created before, ISO 8601 UTC; null: all. */
+  before: string | null;
+  limit: number;
+  /** From a former answer, or null for the oldest. */
+  cursor: string | null;
+}
+
+export interface BlockedOutput {
+  /** Oldest first. With `before` a page may be short, or empty, and not be the last. */
+  rfc_ids: string[];
+  next_cursor: string | null;
+}
+
+export interface AcceptedInput {
+  tenant_id: string;
+  repo_name: string;
+  fingerprints: string[];
+}
