@@ -1,4 +1,3 @@
-import type { Module } from '@swc/core';
 import { AST_GATE } from '../../limits.ts';
 import { candidates } from './candidates.ts';
 import { type Dialect, hasJsx } from './dialect.ts';
@@ -7,12 +6,12 @@ import { mayHoldSink } from './hints.ts';
 import { commentRest, preamble, templateRest } from './leftover.ts';
 import { type LineMap, mapLines } from './line-map.ts';
 import { outline } from './outline.ts';
-import { createParser, type Parser } from './parser.ts';
+import { createParser, type Parser, type SyntaxTree } from './parser.ts';
 import { swallowsCode } from './swallowed.ts';
 
 /** A syntax tree of a part of a fragment. */
 export interface Tree {
-  module: Module;
+  module: SyntaxTree;
   /** Text put before the part; ASCII, without a newline. */
   prefix: string;
   /** The part: UTF-16 indexes into the fragment's text. */
@@ -220,10 +219,20 @@ class Reader {
       // Context after the last added line is not worth another guess.
       if (firstLine + furthest > lastAdded || idle > idleMax) break;
     }
+    if (this.#parseScript(whole, text, start)) return null;
     return furthest < 0 ? this.#lines.count : firstLine + furthest;
   }
 
-  #swallows(module: Module, prefix: string, head: string): boolean {
+  /** Within the functions put around a hunk these two are no names, as they are in a script. */
+  #parseScript(whole: Part, text: string, start: number): boolean {
+    if (!this.#isAll(whole) || !/\b(?:await|yield)\b/.test(text)) return false;
+    const result = this.#parser.parse(text);
+    if (!result.ok) return false;
+    this.trees.push({ module: result.module, prefix: '', start, end: whole.end });
+    return true;
+  }
+
+  #swallows(module: SyntaxTree, prefix: string, head: string): boolean {
     // Without a backtick of its own all of the text is one template.
     const isTemplate = head !== '' && !this.#text.includes('`');
     return (isTemplate || isTelling(prefix)) && swallowsCode(module, isTemplate);

@@ -100,8 +100,7 @@ class Inspection {
     for (const finding of result.findings) {
       const shown = original?.lines[(finding.line ?? 0) - original.startLine];
       this.findings.push(shown === undefined ? finding : { ...finding, excerpt: clip(shown) });
-      const isGrave = finding.severity === 'critical' && finding.id.startsWith('vuln-');
-      if (isGrave) this.#vulnerabilities += 1;
+      if (finding.id.startsWith('vuln-')) this.#vulnerabilities += 1;
     }
     const [first] = result.unparsed;
     if (first === undefined) return;

@@ -1,4 +1,4 @@
-import { type Module, type ParseOptions, parseSync } from '@swc/core';
+import { type Module, type ParseOptions, parseSync, type Script } from '@swc/core';
 import { AST_GATE } from '../../limits.ts';
 import { type Dialect, hasJsx } from './dialect.ts';
 import { findNamespacedMember } from './hazard.ts';
@@ -21,11 +21,24 @@ const WITHOUT_JSX: Readonly<Record<Dialect, ParseOptions>> = {
   tsx: OPTIONS.ts,
 };
 
+/** Statements outside a module, as Node wraps them: `return` may stand among them. */
+const SCRIPT = { isModule: 'commonjs' } as const;
+
 /** The line of the source that an error message marks: `4 | foo(]` above `: ^`. */
 const MARKED_LINE = /\b(\d+) \|(?: ,->|[^\n]*\n\s+:[^\n]*[\^|])/;
 
+/** What only code outside modules may hold: octal numbers, `with`, `await` as a name. */
+const SLOPPY =
+  /Legacy (?:octal|comments|decimal)|With statement|cannot be used as an identifier|'delete' cannot|Return statement is not allowed|Expression expected/;
+/** `await` where the parser allows none; the value it waits for is its operand's. */
+const STRAY_AWAIT = /`?await`? (?:isn't allowed|expressions? cannot be used)/;
+const AWAIT = /\bawait\b/g;
+
+/** A syntax tree: statements of a module, or of a script where the text is no module. */
+export type SyntaxTree = Module | Script;
+
 type ParseResult =
-  | { ok: true; module: Module }
+  | { ok: true; module: SyntaxTree }
   /** `line` is 0-based, within the source; beyond it when the source ends too early. */
   | { ok: false; line: number };
 
@@ -54,10 +67,12 @@ export function createParser(dialect: Dialect): Parser {
       calls += 1;
       length += source.length;
       const isRisky = hasJsx(dialect) && findNamespacedMember(source, false) !== null;
+      const options = (isRisky ? WITHOUT_JSX : OPTIONS)[dialect];
       try {
-        const options = isRisky ? WITHOUT_JSX : OPTIONS;
-        return { ok: true, module: parseSync(source, options[dialect]) };
+        return { ok: true, module: parseSync(source, options) };
       } catch (thrown) {
+        const module = parseLoosely(source, options, thrown);
+        if (module !== null) return { ok: true, module };
         failures += 1;
         refused ||= isRisky;
         return { ok: false, line: errorLine(thrown) };
@@ -79,6 +94,26 @@ export function createParser(dialect: Dialect): Parser {
       return refused;
     },
   };
+}
+
+/**
+ * The tree of a text that is no module: as a script where the error says that only a module
+ * forbids it, and without `await` where it stands in a function that is not async. Spaces in its
+ * place keep all offsets. Null when the text has other errors.
+ */
+function parseLoosely(source: string, options: ParseOptions, thrown: unknown): SyntaxTree | null {
+  const message = thrown instanceof Error ? thrown.message : '';
+  const isAwait = STRAY_AWAIT.test(message);
+  if (!isAwait && !SLOPPY.test(message)) return null;
+  const text = isAwait ? source.replace(AWAIT, '     ') : source;
+  for (const scriptOptions of isAwait ? [{}, SCRIPT] : [SCRIPT]) {
+    try {
+      return parseSync(text, { ...options, ...scriptOptions });
+    } catch {
+      // The first error stands.
+    }
+  }
+  return null;
 }
 
 function errorLine(thrown: unknown): number {

@@ -10,6 +10,7 @@ import type { Fragment } from '../../rpc/contract.ts';
 import { clip, fingerprint } from './fingerprint.ts';
 import type { Locator } from './locator.ts';
 import { overflowFinding } from './overflow.ts';
+import { lesserId } from './sinks/grade.ts';
 import { pollutionDanger } from './sinks/pollution.ts';
 import type { AssignSite, CallSite, Danger, PropertySite } from './sinks/sink.ts';
 import { SINKS } from './sinks/table.ts';
@@ -120,7 +121,7 @@ export class Reporter implements Observer {
     // One class of mistake is one finding a place, whatever ways lead there.
     const key = `${danger.cwe}:${line}:${column}`;
     const known = this.#found.get(key);
-    const severity = severityAt(danger.severity, this.#fragment.path);
+    const { id, severity } = gradeAt(danger, this.#fragment.path);
     if (!isTouched) return;
     if (known !== undefined && severityRank(known.severity) <= severityRank(severity)) return;
     if (known === undefined && this.#found.size >= FINDINGS_MAX) {
@@ -134,7 +135,7 @@ export class Reporter implements Observer {
     this.#found.set(
       key,
       plainFinding({
-        id: danger.id,
+        id,
         gate: 'ast',
         severity,
         message: message(danger, name, line),
@@ -143,7 +144,7 @@ export class Reporter implements Observer {
         end_line: endLine,
         column,
         excerpt: clip(this.#lines[line - this.#fragment.startLine] ?? ''),
-        fingerprint: fingerprint(this.#key, danger.id, text),
+        fingerprint: fingerprint(this.#key, id, text),
         cwe: danger.cwe,
         fix: danger.fix,
       }),
@@ -180,9 +181,15 @@ function nameSpan(node: SyntaxNode): SyntaxNode {
   return child(callee, 'property') ?? node;
 }
 
-function severityAt(severity: Severity, path: string): Severity {
-  if (!LESSER_PATH.test(path)) return severity;
-  return SEVERITIES[SEVERITIES.indexOf(severity) + 1] ?? severity;
+/**
+ * Id and severity of a danger: one step lower where the path says that the code does not run in
+ * production. A `vuln-NN` is always critical; below that the same class has an id of its own.
+ */
+function gradeAt(danger: Danger, path: string): { id: string; severity: Severity } {
+  if (!LESSER_PATH.test(path)) return danger;
+  const severity = SEVERITIES[severityRank(danger.severity) + 1] ?? danger.severity;
+  const isLess = danger.severity === 'critical';
+  return { id: isLess ? lesserId(danger) : danger.id, severity };
 }
 
 /** Source, sink, and the names and lines between them. */

@@ -206,11 +206,56 @@ test('inspect follows values from one part of a hunk into the next', (t) => {
 test('inspect lowers findings in tests, fixtures and built files by one step', (t) => {
   for (const path of ['test/a.ts', 'a/__tests__/b.js', 'src/a.spec.ts', 'dist/a.js', 'a.min.js']) {
     const { findings } = inspect(fragmentOf('eval(req.body.a)', { path }));
-    t.deepEqual(findings.map(short), ['vuln-02 high 1'], path);
+    t.deepEqual(findings.map(short), ['ast-code high 1'], path);
   }
   const { findings } = inspect(fragmentOf('eval(req.body.a)', { path: 'src/latest/contest.ts' }));
   t.deepEqual(findings.map(short), ['vuln-02 critical 1']);
 });
+
+/** One call of each class that is critical in production: [code, id below critical]. */
+const CRITICAL: [string, string][] = [
+  ["exec('a ' + req.query.b)", 'ast-command'],
+  ["db.query('SELECT * FROM a WHERE b = ' + req.query.b)", 'ast-sql'],
+  ['User.findOne(req.body)', 'ast-nosql'],
+  ["res.send('<b>' + req.query.a)", 'ast-xss'],
+  ["fs.readFile('/a/' + req.query.b, c)", 'ast-path'],
+  ['fetch(req.query.a)', 'ast-ssrf'],
+  ["require('node-serialize').unserialize(req.body.a)", 'ast-deserialise'],
+  ['libxmljs.parseXml(req.body.a, { noent: true })', 'ast-xxe'],
+  ['a[req.query.b][req.query.c] = 1', 'ast-prototype'],
+  ['const a = false\ntls.connect({ rejectUnauthorized: a })', 'ast-crypto'],
+  ["jwt.sign({ a: 1 }, 'b')", 'ast-token'],
+];
+for (const [code, id] of CRITICAL) {
+  test(`a vuln-NN is always critical; in a test directory it is ${id}`, (t) => {
+    const [found] = inspect(fragmentOf(code)).findings;
+    t.is(found?.severity, 'critical');
+    t.regex(found?.id ?? '', /^vuln-/);
+    const [lowered] = inspect(fragmentOf(code, { path: 'test/s.js' })).findings;
+    t.is(`${lowered?.id} ${lowered?.severity}`, `${id} high`);
+  });
+}
+
+/** What only a script may hold, and what a runtime refuses: it is judged as if it ran. */
+const SLOPPY = [
+  "const a = () => { await b; exec('ls ' + req.query.a) }",
+  "function a() { exec('ls ' + await req.query.a) }",
+  "class A { b() { await exec('ls ' + req.query.a) } }",
+  "async function a(b = await exec('ls ' + req.query.a)) {}",
+  "function a() { await (exec('ls ' + req.query.a)) }",
+  "function a() { var b = 010; exec('ls ' + req.query.a) }",
+  "function a() { with (b) exec('ls ' + req.query.a) }",
+  "var await = 1; exec('ls ' + req.query.a)",
+  "var yield = 1; exec('ls ' + req.query.a, yield)",
+  "function a(b) { delete b; exec('ls ' + req.query.a) }",
+];
+for (const code of SLOPPY) {
+  test(`inspect judges what is no module: ${code}`, (t) => {
+    const { findings, unparsed } = inspect(fragmentOf(code, { path: 'src/a.js' }));
+    t.deepEqual(findings.map(short), ['vuln-01 critical 1']);
+    t.deepEqual(unparsed, []);
+  });
+}
 
 test('inspect evaluates loops for what one round leaves to the next', (t) => {
   const text = "let a = ''\nfor (const b of c) {\n  exec('x ' + a)\n  a = req.query.a\n}";
