@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { MongoClient } from 'mongodb';
 import { findMongod } from './binary.ts';
 import { type MongodMember, startMember } from './member.ts';
@@ -37,6 +39,7 @@ const SETTINGS = { electionTimeoutMillis: 2_000, heartbeatIntervalMillis: 500 };
 export async function startMongod(options: MongodOptions = {}): Promise<Mongod> {
   const binary = await findMongod();
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'cra-mongod-'));
+  mkdirSync(folder, { recursive: true });
   const password = randomBytes(12).toString('hex');
   const args = ['--replSet', 'rs', ...(options.args ?? [])];
   if (options.auth === true) args.push('--keyFile', writeKeyFile(folder));
@@ -63,26 +66,43 @@ export async function startMongod(options: MongodOptions = {}): Promise<Mongod> 
   };
 }
 
-let shared: Promise<Mongod> | null = null;
+/** A server that all test files of a run share; tests keep apart by their databases. */
+export type SharedMongod = Pick<Mongod, 'url'>;
+
+const shared = new Map<string, Promise<SharedMongod>>();
 
 /**
- * One mongod for all tests of this process, without access control; it ends with the process.
- * Tests keep apart by a database of their own (`databaseUrl`).
+ * The mongod without access control that all test files of an ava run share, with `failCommand`:
+ * a test that uses it names its database as the `namespace`.
  */
-export function sharedMongod(): Promise<Mongod> {
-  // What tests store is often past its time: only they remove it.
-  shared ??= startMongod({ args: ['--setParameter', 'ttlMonitorEnabled=false'] }).then((mongod) => {
-    const folder = join(mongod.members[0]?.dbpath ?? '', '../..');
-    // The server dies at this moment, too, and may still write.
-    const options = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 };
-    process.on('exit', () => rmSync(folder, options));
-    return mongod;
-  });
-  return shared;
+export function sharedMongod(): Promise<SharedMongod> {
+  return askForMongod('open');
+}
+
+/** The same with access control; `url` is that of the user `root`. */
+export function guardedMongod(): Promise<SharedMongod> {
+  return askForMongod('guarded');
+}
+
+function askForMongod(kind: string): Promise<SharedMongod> {
+  const asked = shared.get(kind) ?? askOnce(kind);
+  shared.set(kind, asked);
+  return asked;
+}
+
+/** `tools/shared-mongod.mjs` answers; the configurations of ava name its socket. */
+async function askOnce(kind: string): Promise<SharedMongod> {
+  const path = process.env['CRA_TEST_MONGOD_SOCKET'];
+  if (path === undefined) throw new Error('only tests that ava runs share a mongod');
+  const socket = connect(path);
+  socket.end(kind);
+  const answer = (await json(socket)) as { url: string } | { error: string };
+  if ('error' in answer) throw new Error(answer.error);
+  return answer;
 }
 
 /** The connection string of a database with a name of its own on `mongod`. */
-export function databaseUrl(mongod: Mongod): string {
+export function databaseUrl(mongod: SharedMongod): string {
   return mongod.url.replace('/?', `/cra-${randomBytes(6).toString('hex')}?`);
 }
 

@@ -1,12 +1,17 @@
 import test from 'ava';
+import { type Mongod, startMongod } from '../../mongod/mongod.ts';
 import { ATTACKS } from './attacks.ts';
-import { clientOf, guardedMongod, setUp } from './setup-mongod.ts';
+import { clientOf, setUp } from './setup-mongod.ts';
 import { openTrail } from './trail-harness.ts';
 
-test.after.always(async () => (await guardedMongod()).stop());
+/** A server of this file's own: some attacks of an administrator harm all that use it. */
+let mongod: Mongod;
+test.before(async () => {
+  mongod = await startMongod({ auth: true });
+});
+test.after.always(() => mongod.stop());
 
 test(`the writer of the trail is refused in ${ATTACKS.length} of ${ATTACKS.length} attacks`, async (t) => {
-  const mongod = await guardedMongod();
   const { storeUrl, auditUrl } = await setUp(mongod, { database: 'attacked' });
   const records = clientOf(t, storeUrl).db();
   const trail = await openTrail(t, { records, auditUrl });
@@ -33,7 +38,6 @@ function codeOf(thrown: unknown): unknown {
 }
 
 test('the same attacks are no matter of privilege to an administrator', async (t) => {
-  const mongod = await guardedMongod();
   const root = clientOf(t, mongod.url);
   const audit = root.db('unguarded_audit');
   const harmful = new Set(['shutdown', 'fsyncLock']);
@@ -48,7 +52,6 @@ test('the same attacks are no matter of privilege to an administrator', async (t
 });
 
 test('the user of the records can do nothing to the trail', async (t) => {
-  const mongod = await guardedMongod();
   const { storeUrl } = await setUp(mongod, { database: 'bystander' });
   const client = clientOf(t, storeUrl);
   const audit = client.db('bystander_audit');

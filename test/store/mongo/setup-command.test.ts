@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { readConfig } from '../../../src/daemon/config/config.ts';
 import { runCommand } from '../../cli/fixtures/command.ts';
-import { clientOf, guardedMongod } from './setup-mongod.ts';
-
-test.after.always(async () => (await guardedMongod()).stop());
+import { guardedMongod } from '../../mongod/mongod.ts';
+import { clientOf } from './setup-mongod.ts';
 
 /** Runs `cra` with these settings. */
 function cra(args: string[], env: Record<string, string> = {}, stdin = '') {

@@ -1,17 +1,9 @@
 import { MongoClient } from 'mongodb';
 import { type SetupOptions, setUpMongo } from '../../../src/store/mongo/setup.ts';
-import { type Mongod, startMongod } from '../../mongod/mongod.ts';
-
-let shared: Promise<Mongod> | null = null;
-
-/** One mongod with access control for all tests of this process. */
-export function guardedMongod(): Promise<Mongod> {
-  shared ??= startMongod({ auth: true });
-  return shared;
-}
+import type { SharedMongod } from '../../mongod/mongod.ts';
 
 /** Runs the set-up with an administrator's address. */
-export function setUp(mongod: Mongod, options: Partial<SetupOptions> & { database: string }) {
+export function setUp(mongod: SharedMongod, options: Partial<SetupOptions> & { database: string }) {
   return setUpMongo({
     adminUrl: mongod.url,
     cappedGib: null,

@@ -1,9 +1,8 @@
 import test from 'ava';
 import type { MongoClient } from 'mongodb';
-import { clientOf, guardedMongod, setUp } from './setup-mongod.ts';
+import { guardedMongod } from '../../mongod/mongod.ts';
+import { clientOf, setUp } from './setup-mongod.ts';
 import { deed, openTrail, putRecord } from './trail-harness.ts';
-
-test.after.always(async () => (await guardedMongod()).stop());
 
 const GIB = 1024 ** 3;
 

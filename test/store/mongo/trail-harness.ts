@@ -16,13 +16,13 @@ import { auditDatabaseName, defaultAuditUrl } from '../../../src/store/mongo/aud
 import { INDEXES } from '../../../src/store/mongo/indexes.ts';
 import { createMongoTrail, type MongoTrailOptions } from '../../../src/store/mongo/trail.ts';
 import { repoKey } from '../../../src/store/repo-key.ts';
-import { databaseUrl, type Mongod, sharedMongod } from '../../mongod/mongod.ts';
+import { databaseUrl, type SharedMongod, sharedMongod } from '../../mongod/mongod.ts';
 import { sampleFinding, sampleRecord } from '../fixtures/records.ts';
 import { takeSlot } from './slots.ts';
 
 /** A database of its own on a mongod, with records and a trail. */
 export interface TrailPlace {
-  mongod: Mongod;
+  mongod: SharedMongod;
   client: MongoClient;
   records: Db;
   audit: Db;
@@ -30,7 +30,7 @@ export interface TrailPlace {
 }
 
 /** Opens an empty database; without `url` on the shared mongod, which has no access control. */
-export async function openPlace(t: ExecutionContext, mongod?: Mongod): Promise<TrailPlace> {
+export async function openPlace(t: ExecutionContext, mongod?: SharedMongod): Promise<TrailPlace> {
   const leave = await takeSlot();
   t.teardown(leave);
   const server = mongod ?? (await sharedMongod());

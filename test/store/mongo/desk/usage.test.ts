@@ -2,7 +2,12 @@ import test, { type ExecutionContext } from 'ava';
 import { MongoClient } from 'mongodb';
 import type { UsageRecord } from '../../../../src/model/usage.ts';
 import { until } from '../../../daemon.ts';
-import { databaseUrl, type Mongod, sharedMongod, startMongod } from '../../../mongod/mongod.ts';
+import {
+  databaseUrl,
+  type SharedMongod,
+  sharedMongod,
+  startMongod,
+} from '../../../mongod/mongod.ts';
 import { fails, NOW } from '../../conformance/steps.ts';
 import { type OpenedMongo, openMongo } from '../harness.ts';
 
@@ -28,7 +33,7 @@ function record(n: number, over: Partial<UsageRecord> = {}): UsageRecord {
 }
 
 /** Two daemons on one database of `mongod`. */
-async function openDaemons(t: ExecutionContext, mongod: Mongod) {
+async function openDaemons(t: ExecutionContext, mongod: SharedMongod) {
   const url = databaseUrl(mongod);
   const open = (instance: string) => openMongo(url, Date.now, instance);
   const opened = [await open('daemon-1'), await open('daemon-2')] as const;

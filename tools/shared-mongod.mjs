@@ -1,0 +1,50 @@
+/**
+ * One mongod of each kind for all test files of an ava run. It lives in ava's own process, starts
+ * when the first test file asks for it, and ends with the run.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const MODULE = new URL('../dist/test/mongod/mongod.js', import.meta.url);
+
+/** Options of `startMongod` by the name that a test file sends. */
+const KINDS = {
+  open: { args: ['--setParameter', 'enableTestCommands=1'] },
+  guarded: { auth: true },
+};
+
+/**
+ * The path of a Unix socket: to the name of a kind it answers `{"url"}` or `{"error"}`, then
+ * closes the connection. `test/mongod/mongod.ts` is its client.
+ */
+export function shareMongod() {
+  const folder = mkdtempSync(join(tmpdir(), 'cra-ava-'));
+  const path = join(folder, 'mongod.sock');
+  const started = new Map();
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.unref();
+    socket.setEncoding('utf8');
+    socket.on('error', () => socket.destroy());
+    socket.once('data', async (kind) => {
+      if (!started.has(kind)) started.set(kind, start(folder, kind));
+      const answer = await started.get(kind).then(
+        ({ url }) => ({ url }),
+        (thrown) => ({ error: String(thrown) }),
+      );
+      socket.end(JSON.stringify(answer));
+    });
+  });
+  server.listen(path).unref();
+  process.on('exit', () => rmSync(path, { force: true }));
+  return path;
+}
+
+async function start(folder, kind) {
+  const { startMongod } = await import(MODULE);
+  // After the module's own listener, which kills the servers; they may still write for a moment.
+  const options = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 };
+  process.on('exit', () => rmSync(folder, options));
+  return startMongod({ ...KINDS[kind], folder: join(folder, kind) });
+}
