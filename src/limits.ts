@@ -427,6 +427,10 @@ export const GIT = {
   TEXT_BYTES_MAX: 1 * MIB,
   /** Patches of the commits of one range; beyond is `history-unscanned`. */
   HISTORY_BYTES_MAX: 64 * MIB,
+  /** Commit and tag objects of one range; beyond is `history-unscanned`. */
+  MESSAGES_BYTES_MAX: 16 * MIB,
+  /** A tag may name a tag; beyond so many the rest is `history-unscanned`. */
+  TAG_DEPTH_MAX: 8,
   /** Renames are looked for among so many files on each side: git's own default. */
   RENAMES_MAX: 1_000,
   /** git's answers of a line or two. */

@@ -37,7 +37,7 @@ test('readConfig without a file knows GitHub and GitLab, without credentials', (
   t.like(vcs, {
     defaultHost: null,
     adopt: 'baseline',
-    judgesTags: false,
+    judgesTags: true,
     sweepIntervalMs: 300_000,
   });
   t.deepEqual(webhook, { hubSecrets: [], providerSecrets: [] });
@@ -61,7 +61,7 @@ test('readConfig reads every field of the file', (t) => {
       ],
       default_host: 'lab',
       adopt: 'scan',
-      judge_tags: true,
+      judge_tags: false,
       sweep_interval_s: 60,
       mirror_gib: 3,
     },
@@ -77,7 +77,7 @@ test('readConfig reads every field of the file', (t) => {
     tenantId: 'acme',
   });
   t.like(vcs.hosts[1], { url: 'https://lab.example/gitlab', tenantId: 'default' });
-  t.like(vcs, { defaultHost: 'lab', adopt: 'scan', judgesTags: true, sweepIntervalMs: 60_000 });
+  t.like(vcs, { defaultHost: 'lab', adopt: 'scan', judgesTags: false, sweepIntervalMs: 60_000 });
   t.is(vcs.mirrorBytesMax, 3 * 2 ** 30);
   t.deepEqual(
     warnings.filter((warning) => warning.includes('VCS')),

@@ -22,7 +22,7 @@ interface ReadOptions {
   input?: Buffer;
 }
 
-/** Which change: its ids are in the mirror's format. */
+/** The two ends of a change; their ids are in the mirror's format. */
 export interface Range {
   /** Null: the empty tree. */
   base: string | null;
@@ -30,7 +30,7 @@ export interface Range {
 }
 
 /**
- * The change of a range with all that is told of it. Rejects with OUT_OF_RANGE when it is too
+ * The change of a range, the patches and the messages of its commits. Rejects with OUT_OF_RANGE when it is too
  * large, with GitFailure when the mirror does not have it all.
  */
 export async function readRange(
@@ -44,16 +44,20 @@ export async function readRange(
     git.run(args, { env, bytesMax: GIT.ANSWER_BYTES_MAX, stop, ...options });
   const [diff, commits, message] = await Promise.all([
     readDiff(read, mirror, range),
-    countCommits(read, range),
+    listCommits(read, range),
     readMessage(read, range.head),
   ]);
-  const history = commits > 1 ? await readHistory(read, mirror, range) : null;
+  const history = commits.ids.length > 1 ? await readHistory(read, mirror, range) : null;
+  const objects = await readObjects(read, range.head, commits.ids);
+  const isWhole = history?.isWhole !== false && commits.isWhole && objects.isWhole;
   return {
     diff: shared(diff),
     history: history === null ? null : shared(history.bytes),
-    commits,
+    messages: shared(objects.bytes),
+    is_annotated: objects.isAnnotated,
+    commits: commits.ids.length,
     message,
-    notes: history?.isWhole === false ? [unscanned()] : [],
+    notes: isWhole ? [] : [unscanned()],
   };
 }
 
@@ -73,10 +77,55 @@ async function readDiff(read: Read, mirror: Mirror, { base, head }: Range): Prom
   return shown.isCut ? plain : shown.bytes;
 }
 
-async function countCommits(read: Read, range: Range): Promise<number> {
-  const { bytes } = await read(['rev-list', '--count', ...commitsOf(range)]);
-  return Number(bytes.toString('latin1'));
+/** The commits of a range, newest first; of more than fit into the bound the newest. */
+async function listCommits(read: Read, range: Range): Promise<{ ids: string[]; isWhole: boolean }> {
+  const bytesMax = GIT.LIST_BYTES_MAX;
+  const { bytes, isCut } = await read(['rev-list', ...commitsOf(range)], { bytesMax, cut: true });
+  const ids = bytes.toString('latin1').split('\n');
+  // Behind the last line break there is nothing, or the part of an id.
+  return { ids: ids.slice(0, -1), isWhole: !isCut };
 }
+
+/**
+ * The tag objects that `head` names and the commits, whole: `%B` of `git log` ends at a NUL, and
+ * a secret behind it would be as public.
+ */
+async function readObjects(
+  read: Read,
+  head: string,
+  commits: readonly string[],
+): Promise<{ bytes: Buffer; isAnnotated: boolean; isWhole: boolean }> {
+  const bytesMax = GIT.MESSAGES_BYTES_MAX;
+  const batch = (ids: readonly string[]) => {
+    const input = Buffer.from(ids.map((id) => `${id}\n`).join(''));
+    return read(['cat-file', '--batch'], { bytesMax, cut: true, input });
+  };
+  if (commits[0] === head) {
+    const { bytes, isCut } = await batch(commits);
+    return { bytes, isAnnotated: false, isWhole: !isCut };
+  }
+  const tags: Buffer[] = [];
+  let next: string | null = head;
+  let isWhole = true;
+  while (next !== null && tags.length < GIT.TAG_DEPTH_MAX) {
+    const { bytes, isCut } = await batch([next]);
+    const tag = TAG_OBJECT.exec(bytes.toString('latin1', 0, TAG_HEAD_BYTES));
+    if (tag === null) break;
+    tags.push(bytes);
+    isWhole &&= !isCut;
+    next = tag[2] === 'tag' ? (tag[1] ?? null) : null;
+  }
+  const rest = commits.length === 0 ? null : await batch(commits);
+  return {
+    bytes: Buffer.concat([...tags, ...(rest === null ? [] : [rest.bytes])]),
+    isAnnotated: tags.length > 0,
+    isWhole: isWhole && rest?.isCut !== true && tags.length < GIT.TAG_DEPTH_MAX,
+  };
+}
+
+/** How `git cat-file --batch` begins a tag, and the tag the name of its object. */
+const TAG_OBJECT = /^[0-9a-f]+ tag \d+\nobject ([0-9a-f]+)\ntype (\w+)\n/;
+const TAG_HEAD_BYTES = 512;
 
 /** Of a commit, however long or broken it is. */
 async function readMessage(read: Read, head: string): Promise<string> {
@@ -152,14 +201,17 @@ async function largePaths(read: Read, list: readonly string[]): Promise<string[]
 }
 
 function unscanned(): GateFinding {
-  const mib = GIT.HISTORY_BYTES_MAX / (1024 * 1024);
+  const [patches, messages] = [GIT.HISTORY_BYTES_MAX, GIT.MESSAGES_BYTES_MAX].map(
+    (bytes) => `${bytes / (1024 * 1024)} MiB`,
+  );
   return plainFinding({
     id: 'history-unscanned',
     gate: 'risk',
     severity: 'high',
     message:
-      `the commits of this push hold more than ${mib} MiB of patches, and no secrets were looked ` +
-      'for in the older ones: push them in smaller parts, or look through them yourself',
+      `the commits of this push hold more than ${patches} of patches or ${messages} of messages, ` +
+      'and the older ones were not searched for secrets: push them in smaller parts, or look ' +
+      'through them yourself',
   });
 }
 

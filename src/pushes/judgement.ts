@@ -133,14 +133,17 @@ async function judgeChange(
   const { rfc_id, tenant_id, repo_name, submitted_by: principal, created_at } = record;
   const release = await admission.acquire({
     caller: `push ${tenant_id} ${repo_name}`,
-    bytes: diff.diff.byteLength + (diff.history?.byteLength ?? 0),
+    bytes: diff.diff.byteLength + (diff.history?.byteLength ?? 0) + diff.messages.byteLength,
     waitMs: null,
     signal,
   });
   let outcome: AnalysisOutcome;
   try {
-    const { diff: bytes, history, message, notes } = diff;
-    const input = { rfc_id, principal, created_at, record, diff: bytes, history, message, notes };
+    const { diff: bytes, history, messages, message, notes } = diff;
+    // Hosts keep statuses of commits; an annotated tag is an object of its own.
+    const judged = diff.is_annotated ? { ...record, post_vcs_status: false } : record;
+    const texts = { diff: bytes, history, messages, message, notes };
+    const input = { rfc_id, principal, created_at, record: judged, ...texts };
     outcome = await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
       analysis.judge({ ...input, ...job }, call),
     );

@@ -95,6 +95,7 @@ export interface JudgeInput extends AnalysisContext {
   /** As `DiffOutput` of the source says. Shared memory. */
   diff: Uint8Array;
   history: Uint8Array | null;
+  messages: Uint8Array;
   message: string;
   notes: GateFinding[];
 }

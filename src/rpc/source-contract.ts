@@ -77,6 +77,13 @@ export interface DiffOutput {
    * for that were added and removed again; null: one commit or none, so the diff shows it all.
    */
   history: Uint8Array | null;
+  /**
+   * The tag objects that `head` names and the commit objects of `head ^base`, newest first, as
+   * `git cat-file --batch` writes them. Their messages are as public as any file.
+   */
+  messages: Uint8Array;
+  /** Whether `head` is a tag object, not a commit. */
+  is_annotated: boolean;
   /** Commits in `head ^base`. */
   commits: number;
   /** Message of the head commit, cut to FIELDS.COMMIT_MESSAGE_CHARS_MAX; may hold secrets. */

@@ -97,6 +97,33 @@ for (const { what, files } of changes) {
   });
 }
 
+test.serial('diff has the objects of its commits and of the tags that name them', async (t) => {
+  const { host, source } = await openWithHost(t);
+  const repository = host.repository('team/app');
+  const base = repository.commit([{ name: 'a', data: '1\n' }]);
+  const first = repository.commit([{ name: 'a', data: '2\n' }], { message: 'first\0behind\n' });
+  const head = repository.commit([{ name: 'a', data: '3\n' }], { message: 'second' });
+  const person = ['-c', 'user.name=A', '-c', 'user.email=a@b'];
+  repository.git(...person, 'tag', '-a', '-m', 'of a commit', 'v1', head);
+  repository.git(...person, 'tag', '-a', '-m', 'of a tag', 'v2', 'v1');
+  const [v1, v2] = ['v1', 'v2'].map((name) => repository.git('rev-parse', name).toString().trim());
+  const objectsIn = ({ messages }: DiffOutput) =>
+    [...textOf(messages).matchAll(/^([0-9a-f]{40}) (commit|tag) \d+$/gm)].map(([, id]) => id);
+  await source.sync({ ...APP, wants: [head, v2 ?? ''], refs: [] });
+  const range = { ...APP, base, head };
+  const plain = await source.diff(range);
+  t.deepEqual(objectsIn(plain), [head, first]);
+  t.true(textOf(plain.messages).includes('first\0behind\n'));
+  t.false(plain.is_annotated);
+  const tagged = await source.diff({ ...range, head: v2 ?? '' });
+  t.deepEqual(objectsIn(tagged), [v2, v1, head, first]);
+  t.true(tagged.is_annotated);
+  t.is(tagged.commits, 2);
+  t.is(textOf(tagged.diff), textOf(plain.diff));
+  t.deepEqual(objectsIn(await source.diff({ ...APP, base: head, head: v1 ?? '' })), [v1]);
+  t.is((await source.diff({ ...APP, base: head, head })).messages.length, 0);
+});
+
 const NUL = Buffer.from('import os\nos.system("x")\0\n');
 
 test.serial('diff shows text that a NUL byte makes binary, in its place', async (t) => {

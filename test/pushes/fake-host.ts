@@ -104,7 +104,8 @@ export class FakeHost {
       const isSame = added.length === 0 && this.tree(head).size === this.tree(base).size;
       const text = isSame && passed.length === 0 ? '' : JSON.stringify({ added, passed });
       const diff = Buffer.from(text);
-      return { diff, history: null, commits: commits.length, message: `head ${head}`, notes: [] };
+      const parts = { history: null, messages: new Uint8Array(0), is_annotated: false, notes: [] };
+      return { ...parts, diff, commits: commits.length, message: `head ${head}` };
     },
   };
 

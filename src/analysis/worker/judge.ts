@@ -6,6 +6,7 @@ import type { ChangeRisk } from '../../verdict/score.ts';
 import { startAssessment } from './assessment.ts';
 import { readChange, runGates } from './gates.ts';
 import { historyFindings } from './history.ts';
+import { messageFindings } from './messages.ts';
 import { finalRecord, NO_TIMINGS, outcome } from './record.ts';
 import type { AnalysisServiceOptions } from './service.ts';
 
@@ -35,8 +36,10 @@ export function createJudge(
       ...{ fingerprintKey, syntax, findAccepted: options.accepted },
     };
     const now = () => options.now().toISOString();
-    const past = (shown: readonly GateFinding[]) =>
-      input.history === null ? [] : historyFindings(input.history, shown, tools, cancel);
+    const past = async (shown: readonly GateFinding[]) => [
+      ...(input.history === null ? [] : await historyFindings(input.history, shown, tools, cancel)),
+      ...(await messageFindings(input.messages, tools, cancel)),
+    ];
     if (diff.length === 0) {
       const findings = [...notes, noChanges(), ...(await past([]))];
       const draft = { ...known, stats: NO_CHANGES };

@@ -44,7 +44,7 @@ export function readVcsConfig(reader: Reader, isAuthEnabled: boolean): VcsConfig
     hosts: Object.freeze(hosts),
     defaultHost: readDefaultHost(fields, hosts),
     adopt: fields.oneOf('adopt', ['baseline', 'scan']) ?? 'baseline',
-    judgesTags: fields.boolean('judge_tags') ?? false,
+    judgesTags: fields.boolean('judge_tags') ?? true,
     sweepIntervalMs: 1_000 * (sweepSeconds ?? PUSHES.SWEEP_INTERVAL_SECONDS_DEFAULT),
     mirrorBytesMax: 2 ** 30 * (mirrorGib ?? VCS.MIRROR_GIB_DEFAULT),
   });

@@ -24,6 +24,7 @@ export function statusIntents(
   { isOutdated, baseUrl }: { isOutdated: boolean; baseUrl: string },
 ): StatusIntents {
   const own = record.commit_sha === null ? null : commitId(record.commit_sha);
+  if (mayBeTagObject(record)) return { statuses: [], problem: null };
   const places = placesOf(record, own).filter(({ sha }) => !(isOutdated && sha === own));
   const statuses: CommitStatus[] = [];
   let problem: string | null = null;
@@ -41,6 +42,11 @@ export function statusIntents(
     }
   }
   return { statuses, problem };
+}
+
+/** Until a tag is fetched its id may be that of a tag object, at which hosts keep no statuses. */
+function mayBeTagObject({ ref, overall_status }: RfcRecord): boolean {
+  return overall_status === 'DRAFT' && ref?.startsWith('refs/tags/') === true;
 }
 
 interface Place {

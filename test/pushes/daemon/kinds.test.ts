@@ -95,22 +95,45 @@ test('25 commits are one change, whatever of them the payload lists', async (t) 
   t.is(record.overall_status, 'BLOCKED');
 });
 
-test('a tag and a branch that is removed make no RFC', async (t) => {
+test('a ref that is removed, and one that is no branch or tag, make no RFC', async (t) => {
   const { repo } = founded('acme/none');
   const push = await repo.push({ 'a.txt': 'one\n' });
   await repo.verdict(push);
-  repo.set('refs/tags/v1', push.sha);
   repo.set('refs/heads/gone', push.sha);
-  const tag = repo.hook({ ref: 'refs/tags/v1', before: null, after: push.sha });
   const gone = repo.hook({ ref: 'refs/heads/gone', before: push.sha, after: null });
   const notes = repo.hook({ ref: 'refs/notes/commits', before: null, after: push.sha });
-  const answers = await Promise.all([tag, gone, notes].map((hook) => house().deliver(hook)));
+  const answers = await Promise.all([gone, notes].map((hook) => house().deliver(hook)));
   t.deepEqual(
     answers.map(({ body }) => body.data),
-    [{ ignored: 'refs/tags/v1' }, { ignored: 'delete' }, { ignored: 'refs/notes/commits' }],
+    [{ ignored: 'delete' }, { ignored: 'refs/notes/commits' }],
   );
   t.is((await repo.newest()).rfc_id, push.rfcId);
   t.true(await repo.isAllowed());
+});
+
+test('a secret in a message of a commit or of a tag is BLOCKED', async (t) => {
+  const { repo } = founded('acme/messages');
+  const before = repo.head(MAIN);
+  const message = `Set the key\n\n${leak('message')}`;
+  const first = repo.commit({ 'a.txt': 'one\n' }, { message });
+  const push = await repo.tell({ ref: MAIN, before, after: repo.commit({ 'b.txt': 'two\n' }) });
+  const record = await repo.verdict(push);
+  const [finding] = record.gates.risk.findings;
+  t.is(record.overall_status, 'BLOCKED');
+  t.like(finding, { id: 'secret-aws-access-key-id', severity: 'high', file: null });
+  t.true(finding?.message.includes(`commit ${first.slice(0, 12)}`));
+
+  const clean = await repo.push({ 'a.txt': 'one\n' }, { from: before });
+  t.is((await repo.verdict(clean)).overall_status, 'PASSED');
+  const person = ['-c', 'user.name=A', '-c', 'user.email=a@b'];
+  repo.git(...person, 'tag', '-a', '-m', leak('tag'), 'v1', clean.sha);
+  repo.git(...person, 'tag', '-a', '-m', 'x', 'v2', 'v1');
+  const [inner, outer] = ['refs/tags/v1', 'refs/tags/v2'].map((ref) => repo.head(ref));
+  const tag = await repo.tell({ ref: 'refs/tags/v2', before: null, after: outer ?? '' });
+  const tagged = await repo.verdict(tag);
+  t.is(tagged.overall_status, 'BLOCKED');
+  t.true(JSON.stringify(tagged.gates).includes(`annotated tag ${inner?.slice(0, 12)}`));
+  for (const { gates } of [record, tagged]) t.false(/AKIA[A-Z2-7]{16}/.test(JSON.stringify(gates)));
 });
 
 test('a merge brings what the other branch has', async (t) => {

@@ -5,7 +5,6 @@ import { houseForAll } from './house.ts';
 import { MAIN, PushedRepository, riskIds } from './pushed-repository.ts';
 
 const house = houseForAll(test, {
-  config: { judge_tags: true },
   times: { retryMs: [100, 100, 100], graceMs: 500, pollMs: 200, sweepMs: 3_600_000 },
 });
 
@@ -180,7 +179,7 @@ test('a history that has nothing in common is judged as a whole', async (t) => {
   t.is(good.overall_status, 'PASSED');
 });
 
-test('tags are judged like branches where that is configured', async (t) => {
+test('tags are judged like branches', async (t) => {
   const { repo, good } = await founded('acme/tags');
   const bad = repo.commit({ 'run.js': HOLE }, { ref: 'refs/heads/side', from: good });
   const light = await repo.verdict(await repo.move('refs/tags/light', bad));
@@ -194,7 +193,9 @@ test('tags are judged like branches where that is configured', async (t) => {
     const told = { ref: `refs/tags/${name}`, before: null, after: object };
     const record = await repo.verdict(await repo.tell(told));
     t.is(record.overall_status, name === 'bad' ? 'BLOCKED' : 'PASSED', name);
+    t.deepEqual(repo.statesOf(object ?? ''), [], 'hosts keep statuses of commits alone');
   }
+  await repo.shows(bad, 'failure');
   t.true(await repo.isAllowed('?branch=main'));
 });
 

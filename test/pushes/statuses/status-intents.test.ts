@@ -38,6 +38,12 @@ for (const [overall_status, state, description] of STATES) {
   });
 }
 
+test('statusIntents says nothing of a tag before its verdict: it may be no commit', (t) => {
+  const tag = { ref: 'refs/tags/v1', branch: 'refs/tags/v1' };
+  t.deepEqual(shown(pushedRecord(1, { ...tag, overall_status: 'DRAFT' })).list, []);
+  t.is(shown(pushedRecord(1, { ...tag, overall_status: 'BLOCKED' })).list.length, 1);
+});
+
 test('statusIntents counts what is not suppressed, and quotes nothing', (t) => {
   const secret = fake('ghp_', 36);
   const finding = (severity: 'critical' | 'high', isSuppressed: boolean) => ({
