@@ -30,8 +30,8 @@ export interface Range {
 }
 
 /**
- * The change of a range, the patches and the messages of its commits. Rejects with OUT_OF_RANGE when it is too
- * large, with GitFailure when the mirror does not have it all.
+ * The change of a range, the patches and the messages of its commits. Rejects with OUT_OF_RANGE
+ * when it is too large, with GitFailure when the mirror does not have it all.
  */
 export async function readRange(
   git: Git,
