@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { ACCESS, type AuthRow } from '../../src/auth/access.ts';
 import { type Credentials, createAuthenticate } from '../../src/auth/authenticate.ts';
+import { otherKindOf, principalOf } from '../../src/auth/claims.ts';
+import { createFailedAttempts } from '../../src/auth/failed-attempts.ts';
 import { secretDigest } from '../../src/core/secret-digest.ts';
+import { AUTH } from '../../src/limits.ts';
 import type { CraError } from '../../src/model/errors.ts';
 import type { Principal } from '../../src/model/principal.ts';
 
@@ -132,4 +136,187 @@ test('createAuthenticate in dev mode guards decisions once there is an override 
     } else if (name !== 'person') t.notThrows(() => off(NONE, row), name);
   }
   t.is((off(bearer(OVERRIDE), ACCESS.override) as Principal).id, OVERRIDE_ID);
+});
+
+const ROLES: [unknown, unknown, string][] = [
+  [undefined, undefined, 'viewer'],
+  [['submitter'], undefined, 'submitter'],
+  [['viewer', 'admin', 'reviewer'], undefined, 'admin'],
+  [undefined, { roles: ['cab-member', 'offline_access'] }, 'cab-member'],
+  [['submitter'], { roles: ['change-manager'] }, 'change-manager'],
+  [['change-manager'], { roles: ['submitter'] }, 'change-manager'],
+  ['admin', undefined, 'viewer'],
+  [{ 0: 'admin', length: 1 }, undefined, 'viewer'],
+  [['Admin', ' admin', 'ADMIN'], undefined, 'viewer'],
+  [[['admin']], undefined, 'viewer'],
+  [[null, 7, {}, 'submitter'], undefined, 'submitter'],
+  [undefined, { roles: 'admin' }, 'viewer'],
+  [undefined, ['admin'], 'viewer'],
+  [undefined, null, 'viewer'],
+  [null, 'admin', 'viewer'],
+  [7, 7, 'viewer'],
+  [Array.from({ length: 5_000 }, () => 'x'), { roles: [] }, 'viewer'],
+];
+
+for (const [index, [meridian_roles, realm_access, role]] of ROLES.entries()) {
+  test(`principalOf gives ${role} for roles of shape ${index}`, (t) => {
+    const found = principalOf({ sub: 'ann', meridian_roles, realm_access });
+    t.is(String(found?.role), role);
+  });
+}
+
+test('principalOf takes roles from nowhere else', (t) => {
+  const resource_access = { cra: { roles: ['admin'] } };
+  const others = { resource_access, groups: ['admin'], scope: 'admin', roles: ['admin'] };
+  t.is(principalOf({ sub: 'ann', ...others })?.role, 'viewer');
+});
+
+test('principalOf takes the tenant as it is, or the default one for odd values', (t) => {
+  const tenantOf = (meridian_tenant: unknown) =>
+    principalOf({ sub: 'ann', meridian_tenant })?.tenant_id;
+  t.is(tenantOf('acme'), 'acme');
+  t.is(tenantOf('a'.repeat(128)), 'a'.repeat(128));
+  const odd = ['', 'a'.repeat(129), 7, null, ['acme'], {}, 'a\0b', '\ud800'];
+  for (const tenant of odd) t.is(tenantOf(tenant), 'default');
+});
+
+test('principalOf names people by name, else by address, and never by control characters', (t) => {
+  const nameOf = (claims: object) => principalOf({ sub: 'ann', ...claims })?.name;
+  t.is(nameOf({ name: 'Ann', email: 'ann@example.test' }), 'Ann');
+  t.is(nameOf({ email: 'ann@example.test' }), 'ann@example.test');
+  t.is(nameOf({ name: 'a\r\nb', email: ['x'] }), null);
+  t.is(nameOf({ name: { toString: 'x' } }), null);
+});
+
+test('principalOf is null without a usable sub', (t) => {
+  for (const sub of [undefined, null, '', 7, ['ann'], 'a\nb', '\udc00', 'a'.repeat(256)]) {
+    t.is(principalOf({ sub }), null);
+  }
+});
+
+test('otherKindOf knows what is no access token, whatever the shapes', (t) => {
+  t.is(otherKindOf({}), null);
+  t.is(otherKindOf({ typ: 'Bearer' }), null);
+  t.is(otherKindOf({ typ: 7 }), null);
+  for (const typ of ['ID', 'id', 'Refresh', 'Offline', 'Logout']) t.truthy(otherKindOf({ typ }));
+  for (const name of ['nonce', 'at_hash', 'c_hash', 'events']) {
+    t.truthy(otherKindOf({ [name]: null }), name);
+  }
+});
+
+for (const sub of [
+  'local-admin',
+  'dev-mode',
+  'anonymous',
+  'cra',
+  'api-token:12ab',
+  'override-token',
+]) {
+  test(`principalOf takes nobody of the issuer for ${sub}`, (t) => {
+    t.is(principalOf({ sub }), null);
+  });
+}
+
+function fresh() {
+  let nowMs = 0;
+  const attempts = createFailedAttempts({
+    now: () => nowMs,
+    attemptsMax: 30,
+    windowMs: 60_000,
+  });
+  return {
+    pass(ms: number) {
+      nowMs += ms;
+    },
+    add: attempts.add,
+    forgive: attempts.forgive,
+    spend(address: string) {
+      for (let n = 0; n < 30; n += 1) attempts.add(address);
+    },
+  };
+}
+
+test('createFailedAttempts lets 30 through, then one every two seconds', (t) => {
+  const { add, pass } = fresh();
+  for (let n = 0; n < 30; n += 1) t.is(add('192.0.2.1'), 0);
+  t.is(add('192.0.2.1'), 2);
+  pass(1_000);
+  t.is(add('192.0.2.1'), 1);
+  pass(1_000);
+  t.is(add('192.0.2.1'), 0);
+  t.is(add('192.0.2.1'), 2);
+  pass(-60_000);
+  t.true(add('192.0.2.1') > 0, 'a clock that goes back gives nothing');
+});
+
+const SAME: [string, string, boolean][] = [
+  ['192.0.2.1', '192.0.2.2', false],
+  ['192.0.2.1', '::ffff:192.0.2.1', true],
+  ['0000:0000:0000:0000:0000:ffff:192.0.2.1', '192.0.2.1', true],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::9', true],
+  ['2001:0db8:0001:0002:0000:0000:0000:0001', '2001:db8:1:2::', true],
+  ['2001:db8:1:2::', '2001:db8:1:3::', false],
+  ['2001:db8::1', '2001:db8:0:1::1', false],
+  ['::1', '0000:0000:0000:0000:0000:0000:0000:0001', true],
+  ['', '192.0.2.1', false],
+];
+
+for (const [first, second, isSame] of SAME) {
+  test(`createFailedAttempts takes "${first}" and ${second} for ${isSame ? 'one' : 'two'}`, (t) => {
+    const { add, spend } = fresh();
+    spend(first);
+    t.is(add(second) > 0, isSame);
+  });
+}
+
+test('createFailedAttempts remembers a bounded number of addresses', (t) => {
+  const { add, spend } = fresh();
+  spend('192.0.2.1');
+  const octets = (n: number) => `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
+  for (let n = 0; n < AUTH.ADDRESSES_MAX - 1; n += 1) add(octets(n));
+  t.true(add('192.0.2.1') > 0);
+  for (let n = 0; n < AUTH.ADDRESSES_MAX; n += 1) add(octets(n));
+  t.is(add('192.0.2.1'), 0);
+});
+
+test('createFailedAttempts forgets what was forgiven', (t) => {
+  const { add, spend, forgive } = fresh();
+  spend('192.0.2.1');
+  forgive('192.0.2.2');
+  t.true(add('192.0.2.1') > 0);
+  forgive('192.0.2.1');
+  t.is(add('192.0.2.1'), 0);
+});
+
+const ROW = /^\| (\d+) \| .+? \| (.+) \|$/;
+const NAMED = /^`(test\/[\w./-]+)`: (.+)$/;
+
+/** The tree above the compiled tests. */
+const root = new URL('../../../', import.meta.url);
+
+/** Titles of the tests in a file; `...` for what stands in `${}`. */
+function titlesIn(file: string): string[] {
+  const source = readFileSync(new URL(file, root), 'utf8');
+  return [...source.matchAll(/\btest(?:\.serial)?\(\s*(['"`])(.+?)\1,/g)].map(([, , title = '']) =>
+    title.replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '...'),
+  );
+}
+
+test('docs/asvs.md names tests that there are for each of its 30 statements', (t) => {
+  const rows = readFileSync(new URL('docs/asvs.md', root), 'utf8')
+    .split('\n')
+    .filter((line) => /^\| \d/.test(line))
+    .map((line) => ROW.exec(line) ?? []);
+  const thirty = Array.from({ length: 30 }, (_, index) => String(index + 1));
+  t.deepEqual(
+    rows.map(([, number]) => number),
+    thirty,
+  );
+  for (const [line, , names = ''] of rows) {
+    for (const name of names.split('<br>')) {
+      const [, file, title = ''] = NAMED.exec(name) ?? [];
+      if (file === undefined) t.fail(line);
+      else t.true(titlesIn(file).includes(title), name);
+    }
+  }
 });

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
+import { ROUTES } from '../../src/http/api/routes.ts';
 import { fake } from '../../src/rules/fake.ts';
 import { analyze, change, newFile, request, startDaemonProcess, temporaryDir } from '../daemon.ts';
 import { startIssuer } from './issuer.ts';
+import { BODIES, CREDENTIALS, type CredentialName, MATRIX, type Row } from './matrix.ts';
+import { cookieOf, type Secured, securedForAll } from './secured.ts';
 import { startSigningIssuer } from './signing-issuer.ts';
 
 const API_TOKEN = fake('api-', 40);
@@ -90,4 +93,188 @@ test('child processes do not inherit the secrets', async (t) => {
   for (const child of children) {
     t.false(readFileSync(`/proc/${child}/environ`, 'utf8').includes(API_TOKEN));
   }
+});
+
+type Headers = Readonly<Record<string, string>>;
+
+const ROLES = ['viewer', 'submitter', 'reviewer', 'cab-member', 'change-manager', 'admin'];
+
+/** What each credential sends. */
+async function credentials(from: Secured): Promise<ReadonlyMap<CredentialName, Headers>> {
+  const { issuer, apiToken, overrideToken, baseUrl } = from;
+  const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+  const expired = await issuer.sign({ meridian_roles: ['admin'], exp: 1_700_000_000 });
+  const sent = new Map<CredentialName, Headers>([
+    ['none', {}],
+    ['garbage', bearer('garbage')],
+    ['expired JWT', bearer(expired)],
+    ['API token', bearer(apiToken)],
+    ['X-API-Key', { 'X-API-Key': apiToken }],
+    ['override token', bearer(overrideToken)],
+    [
+      'API token and X-CRA-Override-Token',
+      { ...bearer(apiToken), 'X-CRA-Override-Token': overrideToken },
+    ],
+    ['JWT without a role', bearer(await issuer.accessToken('nobody'))],
+  ]);
+  for (const role of ROLES) {
+    sent.set(`JWT ${role}` as CredentialName, bearer(await issuer.accessToken(role)));
+    const cookie = cookieOf(await from.login(role), baseUrl);
+    sent.set(`cookie ${role}` as CredentialName, { Cookie: cookie });
+  }
+  return sent;
+}
+
+/** Sends requests of the table, each from an address of its own: no guess slows another down. */
+function sender({ daemon, baseUrl }: Secured) {
+  let count = 0;
+  return async (row: Row, headers: Headers, body = BODIES[row.path], query = '') => {
+    count += 1;
+    const response = await fetch(`${daemon.url}/${row.path}${query}`, {
+      method: row.method,
+      redirect: 'manual',
+      headers: {
+        'X-Forwarded-For': `10.0.${count >> 8}.${count & 255}`,
+        Origin: baseUrl,
+        'Content-Type': 'application/json',
+        ...headers,
+      },
+      ...(row.method === 'GET' || body === undefined ? {} : { body }),
+    });
+    return { status: response.status, text: await response.text() };
+  };
+}
+
+const secured = securedForAll(test);
+
+async function open() {
+  return { sent: await credentials(secured()), send: sender(secured()) };
+}
+
+test('every credential at every endpoint gets what the specification gives it', async (t) => {
+  const { sent, send } = await open();
+  const wrong: string[] = [];
+  let cells = 0;
+  for (const row of MATRIX) {
+    const answers = row.cells.map(async ({ credential, status }) => {
+      const answer = await send(row, sent.get(credential) ?? {});
+      cells += 1;
+      if (answer.status === status) return;
+      wrong.push(`${row.method} ${row.path}, ${credential}: ${answer.status}, not ${status}`);
+    });
+    await Promise.all(answers);
+  }
+  t.deepEqual(wrong, []);
+  t.is(cells, MATRIX.length * CREDENTIALS.length);
+  t.true(cells >= 600);
+});
+
+test('who is refused is refused before the query, the body and the id are looked at', async (t) => {
+  const { sent, send } = await open();
+  const wrong: string[] = [];
+  let cells = 0;
+  for (const row of MATRIX) {
+    const refused = row.cells.filter(({ isLetIn }) => !isLetIn);
+    const answers = refused.map(async ({ credential, status }) => {
+      const query = '?limit=x&limit=y&wait=x&hours=x&since=x&dry_run=x&everywhere=x';
+      const answer = await send(row, sent.get(credential) ?? {}, '{bad', query);
+      cells += 1;
+      const { ok, data } = JSON.parse(answer.text);
+      if (answer.status === status && ok === false && data === undefined) return;
+      wrong.push(`${row.method} ${row.path}, ${credential}: ${answer.status} ${answer.text}`);
+    });
+    await Promise.all(answers);
+  }
+  t.deepEqual(wrong, []);
+  t.true(cells >= 250, String(cells));
+});
+
+test('every route of the route table is in the matrix, and nothing else is', (t) => {
+  const plain = (method: string, path: string) => `${method} ${path}`;
+  const values: Record<string, string> = { ':rfc_id': 'RFC-0', ':number': '999', '*': 'none' };
+  const routes = ROUTES.map(({ method, path }) => {
+    const filled = path.replaceAll(/:[a-z_]+|\*/g, (name) => values[name] ?? name);
+    return plain(method, filled.slice('/api/cra/'.length));
+  });
+  const rows = MATRIX.map(({ method, path }) => plain(method, path));
+  t.deepEqual(rows.toSorted(), routes.toSorted());
+});
+
+test.serial("another tenant's admin finds nothing of an RFC, and changes nothing", async (t) => {
+  const { daemon, issuer, apiToken, baseUrl, login } = secured();
+  const call = (method: string, path: string, headers: Record<string, string>, body?: unknown) =>
+    request(`${daemon.url}/${path}`, {
+      method,
+      headers: { Origin: baseUrl, 'Content-Type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const own = { Authorization: `Bearer ${apiToken}` };
+  const diff = newFile('a.ts', `const token = '${fake('ghp_', 36)}';`);
+  const made = await call('POST', 'analyze', own, change(diff));
+  t.is(made.body.data.overall_status, 'BLOCKED');
+  const id = made.body.data.rfc_id;
+  const tokens = { input_tokens: 1, output_tokens: 1 };
+  await call('POST', 'usage/log', own, { provider: 'p', model: 'm', ...tokens, cost_usd: 1 });
+  const read = async () => (await call('GET', `rfc/${id}`, own)).body.data;
+  const before = await read();
+  const findingId = before.gates.risk.findings[0].finding_id;
+
+  const jwt = { Authorization: `Bearer ${await issuer.accessToken('acme-admin')}` };
+  const cookie = { Cookie: cookieOf(await login('acme-admin'), baseUrl) };
+  const reason = 'seen and accepted';
+  for (const foreign of [jwt, cookie]) {
+    for (const path of [`rfc/${id}`, `rfc/${id}.sarif`, `prod-check/${before.repo_name}`]) {
+      t.is((await call('GET', path, foreign)).status, 404, path);
+    }
+    const decisions: [string, string, unknown][] = [
+      ['POST', `rfc/${id}/override`, { actor: 'eve', reason }],
+      ['POST', `approve/${id}`, { reason }],
+      ['POST', `approve/${id}`, { reason, action: 'override' }],
+      ['POST', `reject/${id}`, { reason }],
+      ['DELETE', `rfc/${id}`, undefined],
+      ['POST', `rfc/${id}/delete`, undefined],
+      ['POST', 'claude-task', { findingId }],
+    ];
+    for (const [method, path, body] of decisions) {
+      t.is((await call(method, path, foreign, body)).status, 404, `${method} ${path}`);
+    }
+    for (const filter of [{ rfc_ids: [id] }, { repo: before.repo_name }]) {
+      const bulk = await call('POST', 'bulk-override', foreign, { reason, ...filter });
+      t.is(bulk.status, 200);
+      t.false(JSON.stringify(bulk.body).includes('OVERRIDDEN'), JSON.stringify(bulk.body));
+    }
+    t.deepEqual((await call('GET', 'rfcs', foreign)).body.data, []);
+    t.is((await call('GET', 'usage/total', foreign)).body.data.calls, 0);
+    t.is((await call('PUT', 'rules', foreign, { version: 1 })).status, 403, 'rules are of all');
+    t.is((await call('POST', 'rules/revisions/1/restore', foreign)).status, 403);
+  }
+  t.deepEqual(await read(), before);
+});
+
+test.serial('tokens read the tenant that they name, and write to their own alone', async (t) => {
+  const { daemon, issuer, apiToken } = secured();
+  const bearer = (token: string, tenant: string) => ({
+    ...{ Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    'X-CRA-Tenant': tenant,
+  });
+  const person = await issuer.accessToken('acme-admin');
+  const made = await request(`${daemon.url}/analyze`, {
+    ...{ method: 'POST', headers: bearer(person, 'acme') },
+    body: JSON.stringify({ ...change(newFile('a.txt', 'a line')), repo_name: 'acme/other' }),
+  });
+  const { rfc_id } = made.body.data;
+  const read = (token: string, tenant: string, path = `rfc/${rfc_id}`) =>
+    request(`${daemon.url}/${path}`, { headers: bearer(token, tenant) });
+  t.is((await read(apiToken, 'acme')).body.data.tenant_id, 'acme');
+  const listed = (await read(apiToken, 'acme', 'rfcs')).body.data as { rfc_id: string }[];
+  t.deepEqual(
+    listed.map((rfc) => rfc.rfc_id),
+    [rfc_id],
+  );
+  t.is((await read(apiToken, '')).status, 404);
+  t.is((await read(apiToken, 'other')).status, 404);
+  t.is((await read(person, 'default')).status, 403);
+  t.is((await read(apiToken, 'x'.repeat(200))).status, 400);
+  const write = { method: 'POST', headers: bearer(apiToken, 'acme'), body: '{}' };
+  t.is((await request(`${daemon.url}/analyze`, write)).status, 400);
 });

@@ -1,13 +1,19 @@
+import { randomBytes } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
 import { CALLBACK_PATH } from '../../src/auth/oidc-login.ts';
 import { fake } from '../../src/rules/fake.ts';
+import { openMongoAuditSource } from '../../src/store/mongo/audit-source.ts';
+import { defaultAuditUrl } from '../../src/store/mongo/audit-url.ts';
 import { openSqliteAuditSource } from '../../src/store/sqlite/audit-source.ts';
 import { openForWriting, storePaths } from '../../src/store/sqlite/database.ts';
 import { change, newFile, request, startDaemonProcess, temporaryDir, until } from '../daemon.ts';
+import { blocked } from '../decision-calls.ts';
+import { databaseUrl, sharedMongod } from '../mongod/mongod.ts';
 import { createBrowser } from './browser.ts';
 import { freePort } from './free-port.ts';
 import { startIssuer } from './issuer.ts';
 import { hashOf } from './password-hash.ts';
+import { cookieOf, type Secured, startSecured } from './secured.ts';
 
 const API_TOKEN = fake('api-', 40);
 const PASSWORD = fake('password-', 30);
@@ -151,3 +157,132 @@ test.serial(
     t.pass();
   },
 );
+
+const TEST_MS_MAX = 300_000;
+
+/** Without the issuer as a way in. */
+const LOCAL = { SERVICE_OIDC_CLIENT_ID: '', SERVICE_OIDC_CLIENT_SECRET: '' };
+
+/** Two daemons on one MongoDB, and who the trail says logged in or out. */
+async function startTwo(t: ExecutionContext, env: Record<string, string>) {
+  t.timeout(TEST_MS_MAX);
+  const url = databaseUrl(await sharedMongod());
+  const key = () => randomBytes(32).toString('hex');
+  const all = {
+    SERVICE_STORE_URL: url,
+    SERVICE_SEAL_KEY: key(),
+    SERVICE_FINGERPRINT_KEY: key(),
+    SERVICE_CHECKPOINT_KEY: key(),
+    ...env,
+  };
+  const [one, two] = await Promise.all([startSecured(t, all), startSecured(t, all)]);
+  async function logins(): Promise<unknown[]> {
+    const source = await openMongoAuditSource(defaultAuditUrl(url, new URL(url).pathname.slice(1)));
+    const found: [number, unknown[]][] = [];
+    for (const chain of await source.chains()) {
+      for await (const text of source.entries(chain)) {
+        t.false(text.includes(PASSWORD));
+        const { kind, details, principal, ts } = JSON.parse(text);
+        const told = [details.event, details.how, principal?.id ?? null];
+        if (kind === 'login') found.push([Date.parse(ts), told]);
+      }
+    }
+    await source.close();
+    return found.sort(([a], [b]) => a - b).map(([, told]) => told);
+  }
+  return { one, two, logins };
+}
+
+/** A request with this cookie, from a page of the daemon itself. */
+async function call(
+  { daemon, baseUrl }: Secured,
+  cookie: string,
+  path: string,
+  body: object | null = null,
+) {
+  const headers = { Cookie: cookie, Origin: baseUrl, 'Content-Type': 'application/json' };
+  const isPost = body !== null || path.startsWith('auth/logout');
+  return request(`${daemon.url}/${path}`, {
+    method: isPost ? 'POST' : 'GET',
+    headers,
+    ...(body === null ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+test.serial('MongoDB: a session by password counts on every daemon until it ends', async (t) => {
+  const { one, two, logins } = await startTwo(t, {
+    ...LOCAL,
+    SERVICE_ADMIN_PASSWORD_HASH: hashOf(PASSWORD),
+  });
+  const { body } = await request(`${one.daemon.url}/analyze`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${one.apiToken}` },
+    body: JSON.stringify(blocked(1)),
+  });
+  t.is(body.data.overall_status, 'BLOCKED');
+
+  const browser = createBrowser();
+  const page = await browser.open(`${one.daemon.url}/auth/login`);
+  t.is((await browser.submit(page, { password: 'wrong' })).status, 401);
+  t.is((await browser.submit(page, { password: PASSWORD }, () => true)).status, 303);
+  const cookie = cookieOf(browser, one.baseUrl);
+  t.like((await call(two, cookie, 'auth/session')).body.data, { id: 'local-admin', role: 'admin' });
+  const reason = { actor: 'ann', reason: 'the key of the vendor example' };
+  const override = await call(two, cookie, `rfc/${body.data.rfc_id}/override`, reason);
+  t.is(override.status, 200, JSON.stringify(override.body));
+  t.is(override.body.data.decision.principal.id, 'local-admin');
+
+  t.is((await call(two, cookie, 'auth/logout')).status, 200);
+  t.is((await call(one, cookie, 'rfcs')).status, 401);
+  t.is((await call(two, cookie, 'rfcs')).status, 401);
+  await until(async () => (await logins()).length === 3);
+  t.deepEqual(await logins(), [
+    ['login failed', 'password', null],
+    ['login', 'password', 'local-admin'],
+    ['logout', 'session', 'local-admin'],
+  ]);
+});
+
+test.serial('MongoDB: the link of a start lets one browser in, by its daemon alone', async (t) => {
+  const { one, two, logins } = await startTwo(t, LOCAL);
+  const linkOf = ({ daemon }: Secured) => /http:\S+link=\S+/.exec(daemon.errors())?.[0] ?? '';
+  const link = new URL(linkOf(one));
+  const elsewhere = createBrowser();
+  const foreign = await elsewhere.open(`${two.daemon.url}/auth/login${link.search}`);
+  t.is((await elsewhere.submit(foreign, {}, () => true)).status, 401);
+
+  const browser = createBrowser();
+  const page = await browser.open(link);
+  t.is((await browser.submit(page, {}, () => true)).status, 303);
+  t.is((await createBrowser().submit(page, {}, () => true)).status, 401);
+  const cookie = cookieOf(browser, one.baseUrl);
+  t.is((await call(two, cookie, 'rfcs')).status, 200);
+  await until(async () => (await logins()).length === 3);
+  t.deepEqual(await logins(), [
+    ['login failed', 'link', null],
+    ['login', 'link', 'local-admin'],
+    ['login failed', 'link', null],
+  ]);
+});
+
+test.serial('MongoDB: whoever logs out everywhere is out on every daemon', async (t) => {
+  const { one, two, logins } = await startTwo(t, {});
+  const cookies: string[] = [];
+  for (const daemon of [one, two]) {
+    cookies.push(cookieOf(await daemon.login('acme-admin'), daemon.baseUrl));
+  }
+  const [here = '', there = ''] = cookies;
+  const stranger = cookieOf(await one.login('viewer'), one.baseUrl);
+  for (const cookie of [here, there]) {
+    const { data } = (await call(one, cookie, 'auth/session')).body;
+    t.like(data, { id: 'acme-admin', role: 'admin', tenant_id: 'acme' });
+  }
+  t.is((await call(two, here, 'auth/logout?everywhere=true')).status, 200);
+  for (const daemon of [one, two]) {
+    t.is((await call(daemon, here, 'rfcs')).status, 401);
+    t.is((await call(daemon, there, 'rfcs')).status, 401);
+    t.is((await call(daemon, stranger, 'rfcs')).status, 200);
+  }
+  await until(async () => (await logins()).length === 4);
+  t.deepEqual((await logins()).at(-1), ['logout', 'session', 'acme-admin']);
+});

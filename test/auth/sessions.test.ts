@@ -1,8 +1,20 @@
+import { scryptSync } from 'node:crypto';
 import test from 'ava';
-import { LOCAL_ADMIN } from '../../src/auth/admin-password.ts';
+import { createPasswordCheck, LOCAL_ADMIN } from '../../src/auth/admin-password.ts';
+import { createLoginTrail } from '../../src/auth/login-trail.ts';
+import { createOneTimeLink } from '../../src/auth/one-time-link.ts';
 import type { AuthRefusal } from '../../src/auth/refusal.ts';
+import { returnPath } from '../../src/auth/return-path.ts';
 import { createSessions } from '../../src/auth/sessions.ts';
+import { readPasswordHash } from '../../src/core/password-hash.ts';
+import { AUTH } from '../../src/limits.ts';
+import type { AuditEvent } from '../../src/model/audit.ts';
+import { CraError } from '../../src/model/errors.ts';
+import type { LoginEvent } from '../../src/model/login-event.ts';
+import type { Principal } from '../../src/model/principal.ts';
+import type { TrailStore } from '../../src/store/contract/trail.ts';
 import { createMemorySessions } from './memory-sessions.ts';
+import { hashOf } from './password-hash.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -113,5 +125,178 @@ for (const [title, cookies] of NO_SESSION) {
       },
     });
     t.is(find(cookies), null);
+  });
+}
+
+const VIEWER: Principal = {
+  id: 'ann',
+  name: null,
+  credential: 'oidc',
+  role: 'viewer',
+  tenant_id: 'acme',
+};
+
+function openTrail(appendEvent?: TrailStore['appendEvent']) {
+  const events: AuditEvent[] = [];
+  const errors: CraError[] = [];
+  let nowMs = 0;
+  const tell = createLoginTrail({
+    now: () => nowMs,
+    onError: (error) => errors.push(error),
+    trail: {
+      appendEvent:
+        appendEvent ??
+        (async ({ event }) => {
+          events.push(event);
+          return { chain: 'a', seq: events.length, replayed: false };
+        }),
+    },
+  });
+  return {
+    events,
+    errors,
+    tell: (over: Partial<LoginEvent>) =>
+      tell({
+        event: 'login failed',
+        how: 'password',
+        principal: null,
+        reason: 'wrong password',
+        remoteAddress: '192.0.2.1',
+        ...over,
+      }),
+    pass(ms: number) {
+      nowMs += ms;
+    },
+  };
+}
+
+test('createLoginTrail writes who logged in, how and from where', (t) => {
+  const { tell, events } = openTrail();
+  tell({ event: 'login', how: 'oidc', principal: VIEWER, reason: null });
+  t.is(events.length, 1);
+  t.like(events[0], {
+    kind: 'login',
+    tenant_id: 'acme',
+    principal: VIEWER,
+    details: { event: 'login', how: 'oidc', remote_address: '192.0.2.1', untold: 0 },
+  });
+});
+
+test('createLoginTrail cuts off floods of failures, by address and as a whole, and says how many', (t) => {
+  const { tell, events, pass } = openTrail();
+  for (let n = 0; n < 1_000; n += 1) tell({});
+  t.is(events.length, AUTH.LOGIN_ENTRIES_PER_MINUTE);
+  for (let n = 0; n < 1_000; n += 1) tell({ remoteAddress: `10.0.${n >> 8}.${n & 255}` });
+  t.is(events.length, AUTH.FAILED_LOGIN_ENTRIES_PER_MINUTE);
+  tell({ event: 'login', principal: VIEWER, reason: null });
+  const told = events.reduce((sum, { details }) => sum + Number(details['untold']), 0);
+  t.is(told + events.length, 2_001, 'a login is told in the middle of it');
+  t.is(events.at(-1)?.principal?.id, 'ann');
+  pass(60_000);
+  tell({});
+  t.is(events.length, AUTH.FAILED_LOGIN_ENTRIES_PER_MINUTE + 2);
+});
+
+test('createLoginTrail goes on when the trail cannot be written', async (t) => {
+  const { tell, errors } = openTrail(() => Promise.reject(new CraError('UNAVAILABLE', 'the disk')));
+  tell({ event: 'login', principal: VIEWER });
+  await new Promise(setImmediate);
+  t.deepEqual(
+    errors.map(({ code }) => code),
+    ['UNAVAILABLE'],
+  );
+});
+
+test('createLoginTrail tells later what it could not tell', async (t) => {
+  let isDown = false;
+  const told: unknown[] = [];
+  const { tell, pass } = openTrail(async ({ event }) => {
+    if (isDown) throw new CraError('UNAVAILABLE', 'the disk');
+    told.push(event.details['untold']);
+    return { chain: 'a', seq: told.length, replayed: false };
+  });
+  for (let n = 0; n < AUTH.LOGIN_ENTRIES_PER_MINUTE + 5; n += 1) tell({});
+  isDown = true;
+  pass(60_000);
+  tell({});
+  await new Promise(setImmediate);
+  isDown = false;
+  tell({});
+  t.is(told.length, AUTH.LOGIN_ENTRIES_PER_MINUTE + 1);
+  t.is(told.at(-1), 6, 'the five that were too many, and the entry that failed');
+});
+
+test('createPasswordCheck knows the password, in any form of the same characters', async (t) => {
+  const known = readPasswordHash(hashOf('pässword'));
+  if (known === null) return t.fail();
+  const check = createPasswordCheck(known);
+  t.true(await check('pässword'));
+  t.true(await check('pa\u0308ssword'));
+  for (const wrong of ['', 'password', 'pässword ', 'x'.repeat(4_000)]) t.false(await check(wrong));
+});
+
+test('createPasswordCheck lets few wait and goes on afterwards', async (t) => {
+  const known = readPasswordHash(hashOf('right'));
+  if (known === null) return t.fail();
+  const check = createPasswordCheck(known);
+  const many = Array.from({ length: AUTH.PASSWORD_WAITING_MAX + 2 }, () => check('right'));
+  const outcomes = await Promise.allSettled(many);
+  t.is(outcomes.filter(({ status }) => status === 'rejected').length, 2);
+  t.true(await check('right'));
+});
+
+test('readPasswordHash takes the format of others and refuses what is weak or odd', (t) => {
+  const salt = Buffer.alloc(16, 7);
+  const hash = scryptSync('x', salt, 32, { N: 2 ** 15, r: 8, p: 1, maxmem: 2 ** 26 });
+  const bare = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
+  const text = (ln: number | string, r = 8, p = 1, end = bare(hash)) =>
+    `$scrypt$ln=${ln},r=${r},p=${p}$${bare(salt)}$${end}`;
+  t.deepEqual(readPasswordHash(text(15)), {
+    logCost: 15,
+    blockSize: 8,
+    parallelism: 1,
+    salt,
+    hash,
+  });
+  const odd = [text(14), text(21), text(15, 9), text(15, 8, 0), text(15, 8, 5), text('1e1')];
+  const none = ['', 'password', '$2b$12$abc', text(15, 8, 1, 'AAAA'), `${text(15)} `];
+  for (const bad of [...odd, ...none]) t.is(readPasswordHash(bad), null, bad);
+});
+
+test('createOneTimeLink is good for once and for fifteen minutes', (t) => {
+  let nowMs = 0;
+  const link = createOneTimeLink(() => nowMs);
+  t.is(link.token.length, 43);
+  t.false(link.redeem(''));
+  t.false(link.redeem(`${link.token}x`));
+  nowMs = AUTH.ONE_TIME_LINK_MS - 1;
+  t.true(link.redeem(link.token));
+  t.false(link.redeem(link.token));
+  const late = createOneTimeLink(() => nowMs);
+  nowMs += AUTH.ONE_TIME_LINK_MS;
+  t.false(late.redeem(late.token));
+  t.not(late.token, link.token);
+});
+
+const PATHS: [string, boolean][] = [
+  ['/cra#approve-RFC-1', true],
+  ['/', true],
+  ['/a?b=c&d=//e', true],
+  ['', false],
+  ['cra', false],
+  ['//elsewhere.example', false],
+  ['/\\elsewhere.example', false],
+  ['/\t/elsewhere.example', false],
+  ['/a\r\nSet-Cookie: x=y', false],
+  ['https://elsewhere.example', false],
+  ['javascript:alert(1)', false],
+  ['/a b', false],
+  ['/é', false],
+  [`/${'a'.repeat(600)}`, false],
+];
+
+for (const [wanted, isKept] of PATHS) {
+  test(`returnPath ${isKept ? 'keeps' : 'refuses'} ${JSON.stringify(wanted.slice(0, 40))}`, (t) => {
+    t.is(returnPath(wanted), isKept ? wanted : '/cra');
   });
 }

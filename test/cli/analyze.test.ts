@@ -1,6 +1,21 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'ava';
+import { type AnalyzeAnswer, exitCode, isAnswer } from '../../src/cli/answer.ts';
+import type { ReplaySummary } from '../../src/cli/replay-summary.ts';
+import { formatReport } from '../../src/cli/report.ts';
+import { createPaint } from '../../src/cli/terminal.ts';
+import { STATUSES } from '../../src/model/rfc.ts';
+import { newFile, startDaemonProcess, temporaryDir } from '../daemon.ts';
 import { runCommand } from './fixtures/command.ts';
-import { data, failure, answer as fakeAnswer, startFakeService } from './fixtures/fake-service.ts';
+import {
+  answer,
+  data,
+  failure,
+  answer as fakeAnswer,
+  finding,
+  startFakeService,
+} from './fixtures/fake-service.ts';
 import { createRepository, temporaryFolder } from './fixtures/repository.ts';
 
 const DIFF = `diff --git a/a.ts b/a.ts
@@ -11,14 +26,14 @@ const DIFF = `diff --git a/a.ts b/a.ts
 +const b = 2;
 `;
 
-const STATUSES: [status: string, code: number][] = [
+const OUTCOMES: [status: string, code: number][] = [
   ['PASSED', 0],
   ['APPROVED', 0],
   ['BLOCKED', 1],
   ['DRAFT', 2],
 ];
 
-for (const [status, code] of STATUSES) {
+for (const [status, code] of OUTCOMES) {
   test(`analyze --server exits with ${code} for ${status}`, async (t) => {
     const answer = fakeAnswer({ status, rules: ['risk-x'] });
     const service = await startFakeService(t, ({ change }) =>
@@ -150,4 +165,187 @@ test('analyze --help shows examples', async (t) => {
   const { code, stdout } = await runCommand(['analyze', '--help']);
   t.is(code, 0);
   t.regex(stdout, /git diff main\.\.\. \| cra analyze/);
+});
+
+const AWS_KEY = ['AKIA', 'Z7QXN4M2LPKD3WVT'].join('');
+const SECRET = newFile('deploy/env.sh', `#!/bin/sh\n\nexport AWS_ACCESS_KEY_ID=${AWS_KEY}\n`);
+const HARMLESS = newFile('docs/notes.txt', 'a line\nanother line\n');
+
+/** What a verdict says, without what differs from run to run. */
+function essence({ overall_status, risk_score, diff_hash, gates, stats }: AnalyzeAnswer) {
+  const findings = [gates.risk, gates.ast, gates.llm].flatMap((gate) =>
+    gate.findings.map(({ id, severity, file, line, column }) => [id, severity, file, line, column]),
+  );
+  return { overall_status, risk_score, diff_hash, findings, stats };
+}
+
+test.serial('analyze blocks a secret without a service, at its file and line', async (t) => {
+  const { code, stdout, stderr } = await runCommand(['analyze', '-'], { stdin: SECRET });
+  t.deepEqual([code, stderr], [1, '']);
+  t.regex(stdout, /^BLOCKED {2}risk \d+\/100 {2}\(1 file, \+3 -0\)\n/);
+  t.regex(stdout, /\ndeploy\/env\.sh\n {2}3:\d+ +(?:critical|high) +secret-/);
+  t.regex(stdout, /why +\+\d+: (?:critical|high) finding secret-/);
+  t.regex(stdout, /fix: /);
+  t.false(stdout.includes(AWS_KEY));
+});
+
+test.serial('analyze passes a harmless change and leaves nothing behind', async (t) => {
+  const TMPDIR = temporaryDir(t);
+  const { code, stdout } = await runCommand(['analyze', '-'], { stdin: HARMLESS, env: { TMPDIR } });
+  t.is(code, 0, stdout);
+  t.deepEqual(readdirSync(TMPDIR), []);
+});
+
+test.serial('analyze refuses text that is no diff, and rules that are not good', async (t) => {
+  const noDiff = await runCommand(['analyze', '-'], { stdin: 'hello\n' });
+  t.is(noDiff.code, 2);
+  t.regex(noDiff.stderr, /diff: holds no file of a unified diff/);
+  const env = { SERVICE_RULES_PATH: join(temporaryDir(t), 'missing.json') };
+  const noRules = await runCommand(['analyze', '-'], { stdin: HARMLESS, env });
+  t.is(noRules.code, 2);
+  t.regex(noRules.stderr, /rules file .*missing\.json/);
+});
+
+test.serial('analyze judges alike with and without a service', async (t) => {
+  const daemon = await startDaemonProcess(t, temporaryDir(t));
+  const server = `http://127.0.0.1:${daemon.port}`;
+  for (const stdin of [SECRET, HARMLESS]) {
+    const local = await runCommand(['analyze', '--json'], { stdin });
+    const remote = await runCommand(['analyze', '--json', '--server', server], { stdin });
+    t.is(local.code, remote.code);
+    t.deepEqual(essence(JSON.parse(local.stdout)), essence(JSON.parse(remote.stdout)));
+  }
+  const shown = await runCommand(['analyze', '--server', server], { stdin: SECRET });
+  t.regex(shown.stdout, /why +\+\d+: (?:critical|high) finding secret-/);
+  t.regex(shown.stdout, /rfc +RFC-[0-9A-F]+ at http/);
+});
+
+test.serial('replay counts with the service what git counts', async (t) => {
+  const { path, git, commit } = createRepository(t);
+  commit('first', { 'a.ts': 'one\ntwo\nthree\n', 'b.bin': Buffer.from([0, 1, 2]) });
+  commit('Übung\n\n@@ -1 +1 @@', { 'Übung "x"\ty.sql': '-- a\n++ b\n' });
+  commit('nothing');
+  git('mv', 'a.ts', 'c.ts');
+  commit('rename');
+  commit('latin', { 'l.txt': Buffer.from([0xe9, 0x0a, 0xff, 0xfe, 0x0a, 0x41]) });
+  commit('removed', { 'Übung "x"\ty.sql': '-- a\n', 'c.ts': 'one\r\ntwo\n' });
+  const daemon = await startDaemonProcess(t, temporaryDir(t));
+  const { code, stdout, stderr } = await runCommand([
+    ...['replay', '--repo', path, '--server', `http://127.0.0.1:${daemon.port}`, '--json'],
+    ...['--all', '--verify-stats', `--pid=${daemon.process.pid}`],
+  ]);
+  const summary = JSON.parse(stdout) as ReplaySummary;
+  t.deepEqual([code, summary.stats_mismatches, summary.failed], [0, [], []], stderr);
+  t.deepEqual([summary.commits, summary.skipped.empty], [5, 1]);
+  t.true((summary.server_cpu_seconds ?? -1) >= 0);
+});
+
+const PLAIN = createPaint(false);
+const SCORE = { change_risk: 5, findings_risk: 80, factors: ['critical finding x'], model: 'm' };
+
+function withFindings(...findings: unknown[]): AnalyzeAnswer {
+  const made = answer({ status: 'BLOCKED' });
+  made.gates.risk = { ...made.gates.risk, status: 'fail', findings: findings as never };
+  return made as AnalyzeAnswer;
+}
+
+test('formatReport shows verdict, score, gates and the findings of each file', (t) => {
+  const made = withFindings(
+    finding('risk-a', { severity: 'low', line: 7, column: null }),
+    finding('vuln-02', { severity: 'critical', cwe: 'CWE-95', excerpt: 'eval(x)', fix: 'Do not.' }),
+    finding('diff-x', { file: null, line: null, column: null, severity: 'medium' }),
+    finding('risk-b', {
+      file: 'z.ts',
+      severity: 'info',
+      suppressed: { by: 'marker', reason: 'known' },
+    }),
+  );
+  t.is(
+    formatReport(made, { score: SCORE, server: null }, PLAIN),
+    `BLOCKED  risk 7/100  (1 file, +1 -0)
+  why    critical finding x
+  gates  risk fail (4 findings), ast pass, llm pass
+
+(the change as a whole)
+  -         medium   diff-x: found diff-x
+
+src/a.ts
+  3:9       critical vuln-02 (CWE-95): found vuln-02
+            | eval(x)
+            fix: Do not.
+  7         low      risk-a: found risk-a
+
+z.ts
+  3:9       info     risk-b: found risk-b
+            suppressed by marker: known
+`,
+  );
+});
+
+test('formatReport says where an RFC is kept and that a DRAFT is not decided', (t) => {
+  const draft = answer({ status: 'DRAFT', id: 'RFC-7' }) as AnalyzeAnswer;
+  const text = formatReport(draft, { score: null, server: 'http://cra' }, PLAIN);
+  t.regex(text, /^DRAFT /);
+  t.regex(text, /RFC-7 at http:\/\/cra/);
+  t.regex(text, /--wait/);
+});
+
+test('formatReport lets no text of the change reach the terminal as it is', (t) => {
+  const evil = '\x1b[2J\u202e\r\n';
+  const suppressed = { by: evil, reason: evil };
+  const texts = { id: evil, message: evil, file: evil, excerpt: evil, fix: evil, cwe: evil };
+  const made = withFindings(finding('x', { ...texts, suppressed }));
+  made.gates.llm.skip_reason = evil;
+  const score = { ...SCORE, factors: [evil] };
+  const lines = formatReport(made, { score, server: evil }, PLAIN).split('\n');
+  t.true(lines.every((line) => /^[^\p{Cc}\p{Cf}]*$/u.test(line)));
+  t.is(lines.length, 11);
+});
+
+test('formatReport has colours only where they are wanted', (t) => {
+  const made = withFindings(finding('x'));
+  const context = { score: null, server: null };
+  t.true(formatReport(made, context, createPaint(true)).includes('\x1b[31m'));
+  t.false(formatReport(made, context, PLAIN).includes('\x1b'));
+});
+
+test('exitCode is 0 only for a change that may go on', (t) => {
+  const codes = STATUSES.map((status) => [status, exitCode(status)]);
+  t.deepEqual(Object.fromEntries(codes), {
+    BLOCKED: 1,
+    DRAFT: 2,
+    REJECTED: 1,
+    OVERRIDDEN: 0,
+    APPROVED: 0,
+    PASSED: 0,
+    SUPERSEDED: 1,
+  });
+});
+
+const good = answer({ rules: ['x'] });
+const gates = (value: unknown) => ({ ...good, gates: { ...good.gates, risk: value } });
+const one = (value: unknown) => gates({ ...good.gates.risk, findings: [value] });
+
+const UNREADABLE: [title: string, data: unknown][] = [
+  ['null', null],
+  ['an array', []],
+  ['a text', 'PASSED'],
+  ['an unknown status', { ...good, overall_status: 'FINE' }],
+  ['no gates', { ...good, gates: null }],
+  ['a gate without findings', gates({ status: 'pass', skip_reason: null })],
+  ['a finding that is null', one(null)],
+  ['a finding with a number as message', one(finding('x', { message: 7 }))],
+  ['a finding with a text as line', one(finding('x', { line: '\x1b' }))],
+  ['a finding with an odd suppression', one(finding('x', { suppressed: true }))],
+  ['no stats', { ...good, stats: undefined }],
+];
+
+for (const [title, data] of UNREADABLE) {
+  test(`isAnswer refuses ${title}`, (t) => {
+    t.false(isAnswer(data));
+  });
+}
+
+test('isAnswer takes an answer, with fields that it does not know', (t) => {
+  t.true(isAnswer({ ...good, more: 1 }));
 });

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { createJwtCheck } from '../../src/auth/oidc.ts';
 import type { AuthRefusal } from '../../src/auth/refusal.ts';
@@ -5,7 +6,10 @@ import { secretDigest } from '../../src/core/secret-digest.ts';
 import { applyLibrarySettings } from '../../src/daemon/config/config.ts';
 import { ROUTES } from '../../src/http/api/routes.ts';
 import { startHttpServer } from '../../src/http/server/app.ts';
+import { forwardedAddress } from '../../src/http/server/client-address.ts';
+import { isOpenRequest } from '../../src/http/server/cross-site.ts';
 import { createDispatch, type Handlers } from '../../src/http/server/dispatch.ts';
+import type { Request } from '../../src/http/server/exchange.ts';
 import { dataReply } from '../../src/http/server/reply.ts';
 import { AUTH } from '../../src/limits.ts';
 import type { Principal } from '../../src/model/principal.ts';
@@ -190,3 +194,88 @@ test('X-Forwarded-For counts for nothing unless the proxy is trusted', async (t)
   }
   t.is((await get('rfcs', bearer('guess'), 'X-Forwarded-For: 192.0.2.200')).status, 429);
 });
+
+const CASES: [string, string][] = [
+  ['', 'socket'],
+  ['192.0.2.1', '192.0.2.1'],
+  ['198.51.100.1, 192.0.2.1', '192.0.2.1'],
+  ['203.0.113.1, 198.51.100.1, 192.0.2.1', '192.0.2.1'],
+  ['192.0.2.1:4711', '192.0.2.1'],
+  ['2001:db8::1', '2001:db8::1'],
+  ['[2001:db8::1]', '2001:db8::1'],
+  ['[2001:db8::1]:4711', '2001:db8::1'],
+  ['192.0.2.1, ', 'socket'],
+  ['192.0.2.1, unknown', 'socket'],
+  ['192.0.2.1, _hidden', 'socket'],
+  ['192.0.2.1, 300.1.1.1', 'socket'],
+  ['192.0.2.1\r\nX: y', 'socket'],
+];
+
+for (const [header, address] of CASES) {
+  test(`forwardedAddress gives ${address} for ${JSON.stringify(header)}`, (t) => {
+    t.is(forwardedAddress(header, 'socket'), address);
+  });
+}
+
+function sent(method: string, headers: Partial<Request['headers']>): Request {
+  const none = { fetchSite: '', origin: '', contentType: '', contentLength: '' };
+  return { method, headers: { ...none, ...headers } } as Request;
+}
+
+const OWN = 'http://127.0.0.1:3011';
+
+test('without authentication programs, own pages and reads get in', (t) => {
+  t.true(isOpenRequest(sent('POST', {}), null));
+  t.true(isOpenRequest(sent('POST', { fetchSite: 'same-origin' }), null));
+  t.true(isOpenRequest(sent('POST', { fetchSite: 'none' }), null));
+  t.true(isOpenRequest(sent('POST', { origin: OWN }), OWN));
+  t.true(isOpenRequest(sent('GET', { fetchSite: 'cross-site' }), null));
+});
+
+test('without authentication pages of other sites change nothing', (t) => {
+  t.false(isOpenRequest(sent('POST', { fetchSite: 'cross-site' }), null));
+  t.false(isOpenRequest(sent('DELETE', { fetchSite: 'same-site' }), OWN));
+  t.false(isOpenRequest(sent('POST', { origin: 'https://evil.example' }), OWN));
+  t.false(isOpenRequest(sent('PUT', { origin: 'null' }), null));
+});
+
+applyLibrarySettings();
+
+test('a request whose client has gone keeps its address and tells that it has gone', async (t) => {
+  const met = new Map<string, Request>();
+  const http = await startHttpServer({
+    host: '127.0.0.1',
+    port: 0,
+    onError: (error) => t.fail(error.message),
+    dispatch: {
+      async handle(request) {
+        if (request.path === '/asked') t.is(request.remoteAddress, '127.0.0.1');
+        met.set(request.path, request);
+        await until(() => http.inFlight === 0);
+        return dataReply('nobody gets this');
+      },
+      bodyBytesMax: () => null,
+      openDelivery: () => null,
+    },
+  });
+  t.teardown(http.close);
+  const sent = [
+    ['GET', '/asked', '127.0.0.1'],
+    ['POST', '/posted', '127.0.0.1'],
+    // Nobody wanted to know while it could be told.
+    ['GET', '/unasked', ''],
+  ] as const;
+  for (const [method, path, address] of sent) {
+    const socket = connect(http.port, '127.0.0.1');
+    socket.write(`${method} ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n`);
+    await until(() => met.has(path));
+    socket.destroy();
+    await until(() => http.inFlight === 0);
+    t.is(met.get(path)?.remoteAddress, address);
+    t.true(met.get(path)?.signal.aborted);
+  }
+});
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2));
+}

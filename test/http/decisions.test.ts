@@ -1,14 +1,23 @@
 import test, { type ExecutionContext } from 'ava';
+import fc from 'fast-check';
+import { createCancelFlag } from '../../src/core/cancel-flag.ts';
+import { compileRules } from '../../src/gates/patterns/compile.ts';
 import { createDecisionHandlers } from '../../src/http/api/handlers-decisions.ts';
+import { createRulesHandlers } from '../../src/http/api/handlers-rules.ts';
 import { DECISION_ROUTES } from '../../src/http/api/routes-decisions.ts';
 import { OVERRIDE_ANSWER } from '../../src/http/api/schemas.ts';
-import { type Dispatch, dispatchTo } from '../../src/http/server/dispatch.ts';
+import { createDispatch, type Dispatch, dispatchTo } from '../../src/http/server/dispatch.ts';
 import type { Reply } from '../../src/http/server/reply.ts';
 import { AUDIT } from '../../src/limits.ts';
 import { createValidator } from '../../src/model/validate.ts';
+import { redactTexts } from '../../src/redaction/redact.ts';
+import type { RulesKeeper } from '../../src/rulebook/rules-keeper.ts';
+import { defaultRules } from '../../src/rules/default.ts';
+import { openServices } from '../decisions/services.ts';
 import { openDoor } from './door.ts';
 import { echoServices } from './echo-services.ts';
 import { sendTo } from './send-to.ts';
+import { unusedHandlers } from './unused-handlers.ts';
 
 function createDoor(): Dispatch {
   return dispatchTo(DECISION_ROUTES, createDecisionHandlers(echoServices()), openDoor());
@@ -136,4 +145,108 @@ test('the operations log has a quota for each caller', async (t) => {
   t.is(name, 'Retry-After');
   t.true(Number(seconds) >= 1 && Number(seconds) <= 60);
   t.is((await write('10.0.0.2')).status, 200);
+});
+
+const PATHS = [
+  'rfc/RFC-1/override',
+  'approve/RFC-1',
+  'reject/RFC-1',
+  'rfc/RFC-1/delete',
+  'bulk-override',
+  'ops-log',
+];
+const FIELDS = [
+  'actor',
+  'reason',
+  'action',
+  'accept_findings',
+  'force_commit_sha',
+  'force_repo_full_name',
+  'repo',
+  'before_date',
+  'rfc_ids',
+  'next',
+  'description',
+  'command',
+  'app',
+  'environment',
+  '__proto__',
+];
+
+/** Any UTF-16, halves of characters and control characters included. */
+const text = fc
+  .array(fc.oneof(fc.integer({ min: 0, max: 0xffff }), fc.constantFrom(0x0a, 0x20, 0x22, 0xd83d)))
+  .map((units) => String.fromCharCode(...units));
+const value = fc.oneof(
+  { weight: 6, arbitrary: text },
+  { weight: 3, arbitrary: fc.constantFrom('approve', 'override', 'RFC-1', '2026-01-01', ' ') },
+  fc.array(text, { maxLength: 3 }),
+  fc.boolean(),
+  fc.jsonValue({ maxDepth: 2 }),
+);
+const body = fc.oneof(
+  { weight: 8, arbitrary: fc.dictionary(fc.constantFrom(...FIELDS), value) },
+  fc.jsonValue(),
+);
+
+test('whatever is asked, a decision is made or refused in words, and the trail goes on', async (t) => {
+  const rules = compileRules(defaultRules);
+  const services = await openServices(t, {
+    redact: async (texts) => redactTexts(texts, rules, createCancelFlag()),
+  });
+  await services.block('RFC-1');
+  const door: Dispatch = dispatchTo(DECISION_ROUTES, createDecisionHandlers(services), openDoor());
+  const seen = new Set<number>();
+  let caller = 0;
+  const property = fc.asyncProperty(fc.constantFrom(...PATHS), body, async (path, asked) => {
+    caller += 1;
+    const { status, body: answer } = await sendTo(door, path, asked, {
+      remoteAddress: `10.0.${caller >> 8}.${caller & 255}`,
+    });
+    seen.add(status);
+    const { ok, error, code } = JSON.parse(String(answer));
+    if (ok) return status === 200;
+    return [400, 404, 409].includes(status) && error.length > 0 && code !== 'INTERNAL';
+  });
+  await fc.assert(property, { numRuns: 1_000 });
+  t.true(seen.has(200) && seen.has(400));
+  const entries = await services.entries();
+  t.deepEqual(
+    entries.map(({ seq }) => seq),
+    entries.map((_, index) => index + 1),
+  );
+});
+
+/** The front door over rules that take whatever comes; `texts` were given to a scan thread. */
+function createRulesDoor() {
+  const texts: string[] = [];
+  const comments: string[] = [];
+  const keeper = {
+    inForce: () => ({ number: 1, revision: 'r1' }),
+    replace: async (_: unknown, { comment }: { comment: string }) => {
+      comments.push(comment);
+      return { number: 2 };
+    },
+  } as unknown as RulesKeeper;
+  const handlers = createRulesHandlers(
+    keeper,
+    () => Promise.reject(new Error('not of this test')),
+    async (given) => {
+      texts.push(...given);
+      return given.map((text) => text.replaceAll('hunter2', '…'));
+    },
+  );
+  const door = createDispatch({ ...unusedHandlers(), ...handlers }, openDoor());
+  return { door, texts, comments };
+}
+
+test('secrets in the comment of new rules are hidden; no thread is asked without one', async (t) => {
+  const { door, texts, comments } = createRulesDoor();
+  const put = (query: string) => sendTo(door, 'rules', { version: 1 }, { method: 'PUT', query });
+  t.is((await put('')).status, 200);
+  t.is((await put('comment=')).status, 200);
+  t.deepEqual(texts, []);
+  t.is((await put('comment=hunter2%20was%20found')).status, 200);
+  t.deepEqual(texts, ['hunter2 was found']);
+  t.deepEqual(comments, ['', '', '… was found']);
 });

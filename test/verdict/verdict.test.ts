@@ -1,13 +1,19 @@
 import test from 'ava';
-import { FINDINGS_PER_RFC_MAX } from '../../src/limits.ts';
+import fc from 'fast-check';
+import { FINDINGS_PER_RFC_MAX, HISTORY } from '../../src/limits.ts';
 import {
   type GateFinding,
   type GateName,
   plainFinding,
+  SEVERITIES,
   type Severity,
 } from '../../src/model/finding.ts';
+import { emptyHistory, type RepoHistory } from '../../src/model/history.ts';
 import type { PipelineSettings } from '../../src/model/rules.ts';
+import { type ChangeShape, EMPTY_SHAPE, type MessageHints } from '../../src/verdict/features.ts';
 import { nameFindings } from '../../src/verdict/findings.ts';
+import { readMessage } from '../../src/verdict/message.ts';
+import { assessChange, FACTORS_MAX, scoreChange } from '../../src/verdict/score.ts';
 import { gateResult, overallStatus, skippedGate } from '../../src/verdict/verdict.ts';
 
 const SETTINGS: PipelineSettings = { block_severities: ['critical', 'high'], block_score: null };
@@ -69,3 +75,180 @@ test('nameFindings lists suppressed findings last and does not block for those a
   t.regex(overflow?.message ?? '', /^101 more suppressed/);
   t.is(overflow?.severity, 'info');
 });
+
+const NO_HINTS = readMessage('');
+
+function shapeOf(over: Partial<ChangeShape>): ChangeShape {
+  return { ...EMPTY_SHAPE, la: 1, nf: 1, nd: 1, ns: 1, hunks: 1, ...over };
+}
+
+const SMALL = shapeOf({ nf_code: 1, code_la: 1 });
+const LARGE = shapeOf({ la: 900, nf: 20, nd: 9, ns: 3, hunks: 70, nf_code: 15, code_la: 700 });
+
+const KNOWN: RepoHistory = {
+  changes: 500,
+  size_mean: 3,
+  size_deviation: 1.5,
+  files: 1,
+  files_known: 1,
+  touches: 10,
+  fixes: 2,
+  recent_touches: 3,
+  log_age: Math.log1p(30),
+};
+
+function score(shape: ChangeShape, findings: GateFinding[] = [], message = '', history = KNOWN) {
+  return scoreChange(assessChange(shape, readMessage(message), history), findings);
+}
+
+const COUNT = fc.oneof(fc.nat(5), fc.nat(200), fc.nat(1_000_000));
+const NAMES = Object.keys(EMPTY_SHAPE) as (keyof ChangeShape)[];
+const SHAPES = fc
+  .tuple(...NAMES.map(() => COUNT))
+  .map((counts) => Object.fromEntries(NAMES.map((name, at) => [name, counts[at]])))
+  .map((counts) => counts as unknown as ChangeShape);
+const HISTORIES: fc.Arbitrary<RepoHistory | null> = fc.option(
+  fc.record({
+    changes: fc.nat(2_000),
+    size_mean: fc.double({ min: 0, max: 12, noNaN: true }),
+    size_deviation: fc.double({ min: 0, max: 6, noNaN: true }),
+    files: fc.nat(64),
+    files_known: fc.nat(64),
+    touches: fc.nat(500),
+    fixes: fc.nat(500),
+    recent_touches: fc.nat(900),
+    log_age: fc.double({ min: 0, max: 300, noNaN: true }),
+  }),
+);
+const FINDINGS = fc.array(
+  fc.record({ severity: fc.constantFrom(...SEVERITIES), id: fc.constantFrom('a', 'b', 'c') }),
+);
+
+test('scoreChange is 0..100, does not depend on order, and no finding lowers it', (t) => {
+  fc.assert(
+    fc.property(SHAPES, HISTORIES, FINDINGS, (shape, history, drawn) => {
+      const findings = drawn.map(({ severity, id }) => finding(severity, { id }));
+      const change = assessChange(shape, NO_HINTS, history);
+      const { risk_score, parts } = scoreChange(change, findings);
+      t.true(Number.isInteger(risk_score) && risk_score >= 0 && risk_score <= 100);
+      t.is(parts.change_risk + parts.findings_risk, risk_score);
+      t.true(parts.findings_risk >= 0);
+      t.true(parts.factors.length <= FACTORS_MAX);
+      t.deepEqual(scoreChange(change, [...findings].reverse()), { risk_score, parts });
+      t.true(scoreChange(change, findings.slice(1)).risk_score <= risk_score);
+    }),
+  );
+});
+
+test('assessChange never falls when a change grows', (t) => {
+  fc.assert(
+    fc.property(SHAPES, SHAPES, HISTORIES, (shape, more, history) => {
+      const grown = { ...shape };
+      for (const name of NAMES) grown[name] += more[name];
+      const before = assessChange(shape, NO_HINTS, history).chance;
+      t.true(assessChange(grown, NO_HINTS, history).chance >= before);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('assessChange goes by the size of a change', (t) => {
+  const small = assessChange(SMALL, NO_HINTS, null).chance;
+  const large = assessChange(LARGE, NO_HINTS, null).chance;
+  t.true(small < 0.12, String(small));
+  t.true(large > 0.5, String(large));
+});
+
+test('no message moves the score by more than ten points', (t) => {
+  const hint = fc.constantFrom(0, 1);
+  const hints = fc.record({
+    fix: hint,
+    revert: hint,
+    refactor: hint,
+    feature: hint,
+    trivial: hint,
+  });
+  fc.assert(
+    fc.property(SHAPES, HISTORIES, hints, (shape, history, claimed) => {
+      const silent = assessChange(shape, NO_HINTS, history).chance;
+      const moved = assessChange(shape, claimed, history).chance;
+      t.true(Math.abs(moved - silent) <= 0.1);
+    }),
+  );
+});
+
+test('a history counts once it is long enough', (t) => {
+  const short = { ...KNOWN, changes: HISTORY.CHANGES_MIN - 1 };
+  const shown = (history: RepoHistory | null) =>
+    scoreChange(assessChange(LARGE, NO_HINTS, history), []);
+  t.deepEqual(shown(short), shown(null));
+  t.deepEqual(shown(emptyHistory(1)), shown(null));
+  const long = { ...KNOWN, changes: HISTORY.CHANGES_MIN };
+  const calm = assessChange(SMALL, NO_HINTS, { ...long, fixes: 0, recent_touches: 0 }).chance;
+  const busy = assessChange(SMALL, NO_HINTS, { ...long, fixes: 9, recent_touches: 15 }).chance;
+  t.true(busy > calm);
+});
+
+test('scoreChange gives a one-line change with a critical finding at least 80', (t) => {
+  const { risk_score, parts } = score(SMALL, [finding('critical')]);
+  t.true(risk_score >= 80);
+  t.is(parts.change_risk + parts.findings_risk, risk_score);
+  t.regex(parts.factors[0] ?? '', /^\+\d+: critical finding risk-critical$/);
+  t.true(score(SMALL, [finding('high')]).risk_score >= 50);
+});
+
+test('scoreChange counts a rule once and combines rules by noisy-or', (t) => {
+  const change = { chance: 0.2, factors: [] };
+  const of = (...findings: GateFinding[]) => scoreChange(change, findings).risk_score;
+  t.is(of(), 20);
+  t.is(of(finding('medium')), 36);
+  t.is(of(finding('medium'), finding('medium')), 36);
+  t.is(of(finding('medium'), finding('low')), 39);
+  t.is(of(finding('high', { id: 'a' }), finding('high', { id: 'b' })), 80);
+  t.is(of(finding('info')), 20);
+});
+
+test('scoreChange ignores suppressed findings', (t) => {
+  const suppressed = finding('critical', { suppressed: { by: 'cra-ignore', reason: 'why' } });
+  t.deepEqual(score(SMALL, [suppressed]), score(SMALL));
+});
+
+test('scoreChange names the strongest factors with sign and value, strongest first', (t) => {
+  const { factors, model } = score(LARGE, [finding('low')], 'Add a cart').parts;
+  t.is(factors.length, FACTORS_MAX);
+  for (const factor of factors) t.regex(factor, /^(?:\+|-)[1-9]\d*: \S/);
+  t.true(factors.some((factor) => factor.endsWith(': 900 non-blank lines added')));
+  const points = factors.map((factor) => Math.abs(Number.parseInt(factor, 10)));
+  t.deepEqual(
+    points,
+    [...points].sort((a, b) => b - a),
+  );
+  t.regex(model, /^\S+-\d+$/);
+});
+
+test('scoreChange has words for one line and for one file', (t) => {
+  const { factors } = score(SMALL).parts;
+  t.true(factors.includes(factors.find((factor) => / 1 non-blank line added/.test(factor)) ?? ''));
+  t.false(factors.some((factor) => /\b1 (?:lines|files|directories|places)\b/.test(factor)));
+});
+
+const NONE: MessageHints = { fix: 0, revert: 0, refactor: 0, feature: 0, trivial: 0 };
+
+const MESSAGES: readonly (readonly [string, Partial<MessageHints>])[] = [
+  ['', {}],
+  ['Raise the limit', {}],
+  ['Fix a crash in the parser', { fix: 1 }],
+  ['Raise the limit\n\nFixes #12: a race', { fix: 1 }],
+  ['Prefix the keys', {}],
+  ['Revert "Enable TLS"', { revert: 1, feature: 1 }],
+  ['Clean up the loader', { refactor: 1 }],
+  ['Add retries', { feature: 1 }],
+  ['Raise the limit\n\nAdd retries, rename things, typo', {}],
+  ['typo in docs', { trivial: 1 }],
+];
+
+for (const [message, hints] of MESSAGES) {
+  test(`readMessage of ${JSON.stringify(message)}`, (t) => {
+    t.deepEqual(readMessage(message), { ...NONE, ...hints });
+  });
+}

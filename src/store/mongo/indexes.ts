@@ -70,7 +70,7 @@ const PUSH_INDEXES: readonly IndexDescription[] = [
 
 /**
  * Every index but those of `_id`. The lists end with `seq`, so each gives its records in order of
- * age; test/store/mongo/queries.test.ts holds which query uses which.
+ * age; test/store/mongo/records.test.ts holds which query uses which.
  */
 export const INDEXES: IndexTable = {
   rfcs: [

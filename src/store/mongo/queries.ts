@@ -43,7 +43,7 @@ export const LEASE_MS = PIPELINE.ATTEMPT_DEADLINE_MS + STORE.LEASE_MARGIN_MS;
 const LEASE_END = { $ifNull: ['$lease_until', { $add: [{ $toDate: '$seq' }, LEASE_MS] }] };
 
 /**
- * Every query on records and diffs. test/store/mongo/queries.test.ts holds the plan of each: none
+ * Every query on records and diffs. test/store/mongo/records.test.ts holds the plan of each: none
  * may scan or sort. `hint` keeps the plans of lists whatever the planner has seen before.
  */
 export const QUERIES = {

@@ -16,7 +16,7 @@ export interface UsageWindow {
 }
 
 /**
- * Every query on tasks, usage and rules that is not by `_id`. test/store/mongo/queries.test.ts
+ * Every query on tasks, usage and rules that is not by `_id`. test/store/mongo/desk.test.ts
  * holds the plan of each: none may scan or sort.
  */
 export const DESK_QUERIES = {

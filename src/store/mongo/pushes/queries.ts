@@ -32,7 +32,7 @@ export interface RepoPlace {
 }
 
 /**
- * Every query on pushes and statuses. test/store/mongo/pushes/queries.test.ts holds the plan of
+ * Every query on pushes and statuses. test/store/mongo/pushes.test.ts holds the plan of
  * each: none may scan or sort.
  */
 export const PUSH_QUERIES = {

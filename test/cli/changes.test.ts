@@ -1,0 +1,281 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { readChange, type Source } from '../../src/cli/change.ts';
+import { type Commit, countCommits, readCommits } from '../../src/cli/commits.ts';
+import { openGit } from '../../src/cli/git.ts';
+import { readAll } from '../../src/cli/read-all.ts';
+import { type Environment, readClientSettings } from '../../src/daemon/config/config.ts';
+import { CraError } from '../../src/model/errors.ts';
+import {
+  configureEvil,
+  createRepository,
+  ENVIRONMENT,
+  type Repository,
+} from './fixtures/repository.ts';
+
+const NOTHING_GIVEN = { repoName: null, branch: null, message: null };
+
+function read(source: Source, env: Environment = ENVIRONMENT, given = {}) {
+  const settings = readClientSettings(env);
+  return readChange(source, { ...NOTHING_GIVEN, ...given }, settings);
+}
+
+/** One commit on main; a second one, after it, on `side`; a third on main. */
+function createBranches(t: ExecutionContext): Repository & { base: string; side: string } {
+  const repository = createRepository(t);
+  const base = repository.commit('base', { 'a.ts': 'a\n' });
+  repository.git('checkout', '--quiet', '-b', 'side');
+  const side = repository.commit('side\n\nbody', { 'side.ts': 's\n' });
+  repository.git('checkout', '--quiet', 'main');
+  repository.commit('main', { 'main.ts': 'm\n' });
+  return { ...repository, base, side };
+}
+
+test('readChange takes what is staged, and that alone', async (t) => {
+  const { path, git, write, commit } = createRepository(t);
+  commit('base', { 'a.ts': 'a\n' });
+  write('a.ts', 'staged\n');
+  git('add', 'a.ts');
+  write('a.ts', 'not staged\n');
+  const change = await read({ kind: 'staged', repo: path });
+  t.regex(change.diff, /\+staged\n/);
+  t.notRegex(change.diff, /not staged/);
+  const { repo_name, branch, commit_message, diffSource } = change;
+  t.deepEqual(
+    { repo_name, branch, commit_message, diffSource },
+    { repo_name: 'shop', branch: 'main', commit_message: '', diffSource: 'pre-commit' },
+  );
+});
+
+test('readChange takes what is staged before the first commit', async (t) => {
+  const { path, git, write } = createRepository(t);
+  write('a.ts', 'a\n');
+  git('add', 'a.ts');
+  t.regex((await read({ kind: 'staged', repo: path })).diff, /\+a\n/);
+});
+
+test('readChange has no diff where nothing is staged', async (t) => {
+  const { path, commit } = createRepository(t);
+  commit('base', { 'a.ts': 'a\n' });
+  t.is((await read({ kind: 'staged', repo: path })).diff, '');
+});
+
+test('readChange compares the two ends of A..B, and of A...B from where they parted', async (t) => {
+  const { path, side } = createBranches(t);
+  const two = await read({ kind: 'range', repo: path, range: 'main..side' });
+  t.regex(two.diff, /deleted file mode[\s\S]*main\.ts/);
+  t.regex(two.diff, /\+s\n/);
+  const three = await read({ kind: 'range', repo: path, range: 'main...side' });
+  t.notRegex(three.diff, /main\.ts/);
+  t.regex(three.diff, /\+s\n/);
+  t.deepEqual([three.commit_message, three.commitSha], ['side\n\nbody', side]);
+  const open = await read({ kind: 'range', repo: path, range: 'side..' });
+  t.is(open.commit_message, 'main');
+});
+
+test('readChange takes the names that the user gives', async (t) => {
+  const { path } = createBranches(t);
+  const given = { repoName: 'n', branch: 'b', message: 'm' };
+  const change = await read({ kind: 'range', repo: path, range: 'main...side' }, undefined, given);
+  t.deepEqual([change.repo_name, change.branch, change.commit_message], ['n', 'b', 'm']);
+});
+
+const BAD_RANGES: [range: string, says: RegExp][] = [
+  ['--output=stolen', /cannot start with "-"/],
+  ['-O..x', /cannot start with "-"/],
+  ['main', /must be like A\.\.B/],
+  ['', /must be like A\.\.B/],
+  ['main..nope', /^git diff: .*nope/],
+  ['main..--output=stolen', /^git diff: /],
+  ['main..a.ts', /^git diff: /],
+  ['main..\x1b[2J', /^git diff: \P{Cc}+$/u],
+];
+
+for (const [range, says] of BAD_RANGES) {
+  test(`readChange refuses the range ${JSON.stringify(range)}`, async (t) => {
+    const { path } = createBranches(t);
+    const promise = read({ kind: 'range', repo: path, range });
+    const error = await t.throwsAsync(promise, { instanceOf: CraError });
+    t.regex(error.message, says);
+    t.false(existsSync(join(path, 'stolen')));
+  });
+}
+
+test('readChange depends on no setting and runs no program of the repository', async (t) => {
+  const repository = createRepository(t);
+  const { path, git, write, commit } = repository;
+  commit('base', { '.gitattributes': '*.ts diff=evil\n', 'a.ts': 'a\n\n'.repeat(9) });
+  git('mv', 'a.ts', 'é.ts');
+  write('é.ts', `b\n${'a\n\n'.repeat(9)}`);
+  git('add', '--all');
+  const source: Source = { kind: 'staged', repo: path };
+  const plain = await read(source);
+  const wasRun = configureEvil(repository);
+  const env = { ...ENVIRONMENT, GIT_EXTERNAL_DIFF: 'false', GIT_DIFF_OPTS: '--unified=0' };
+  t.is((await read(source, env)).diff, plain.diff);
+  t.true(plain.diff.includes('rename to'));
+  t.false(wasRun());
+});
+
+test('readChange says that a folder is no repository', async (t) => {
+  const error = await t.throwsAsync(read({ kind: 'staged', repo: '/' }), { instanceOf: CraError });
+  t.regex(error.message, /^git rev-parse: not a git repository/);
+});
+
+test('a hook that names its repository means the index that git gave it', async (t) => {
+  const { path, git, write, commit } = createRepository(t);
+  commit('base', { 'a.ts': 'a\n' });
+  write('a.ts', 'all of it\n');
+  // As `git commit --all` does it: the usual index does not know of the change.
+  const index = join(path, '.git', 'index.lock');
+  const env = { ...ENVIRONMENT, GIT_DIR: join(path, '.git'), GIT_INDEX_FILE: index };
+  const hook = await openGit(path, env);
+  await hook.run(['read-tree', 'HEAD']);
+  await hook.run([`--work-tree=${path}`, 'update-index', 'a.ts']);
+  t.is(git('diff', '--cached'), '');
+  t.regex((await read({ kind: 'staged', repo: path }, env)).diff, /\+all of it/);
+});
+
+test('a repository that is named wins over the one of a hook', async (t) => {
+  const [hook, named] = [createRepository(t), createRepository(t)];
+  hook.commit('hook', { 'hook.ts': 'h\n' });
+  named.write('named.ts', 'n\n');
+  named.git('add', '--all');
+  const env = { ...ENVIRONMENT, GIT_DIR: join(hook.path, '.git') };
+  t.regex((await read({ kind: 'staged', repo: named.path }, env)).diff, /named\.ts/);
+});
+
+test('a work tree has the name of its repository, a detached head no branch', async (t) => {
+  const { path, git, commit } = createRepository(t);
+  commit('base', { 'a.ts': 'a\n' });
+  const tree = join(path, '..', 'second');
+  git('worktree', 'add', '--quiet', '--detach', tree);
+  const change = await read({ kind: 'staged', repo: tree });
+  t.deepEqual([change.repo_name, change.branch], ['shop', 'HEAD']);
+});
+
+test('readAll stops at its limit', async (t) => {
+  async function* endless() {
+    for (;;) yield Buffer.alloc(1000);
+  }
+  const error = await t.throwsAsync(readAll(endless(), 10_000, 'the diff'), {
+    instanceOf: CraError,
+  });
+  t.deepEqual([error.code, error.message], ['OUT_OF_RANGE', 'the diff is larger than 10000 bytes']);
+});
+
+async function commitsOf(
+  path: string,
+  count: number | null = null,
+  env: Environment = ENVIRONMENT,
+): Promise<Commit[]> {
+  const git = await openGit(path, env);
+  const commits: Commit[] = [];
+  for await (const commit of readCommits(git, { count, numstat: true })) commits.push(commit);
+  return commits;
+}
+
+/** Commits of every kind that could confuse a reader of git's output. */
+function createOddRepository(repository: Repository): void {
+  const { git, write, commit } = repository;
+  commit('first\n\nwith a body\n\n1\t1\ta.ts\n\ndiff --git a/x b/x', { 'a.ts': 'one\ntwo\n' });
+  commit('', { 'Übung "x"\ty.ts': 'a\n', 'new\nline': '1\n' });
+  commit('nothing');
+  commit('binary and NUL', {
+    'b.bin': Buffer.from([0, 1, 2]),
+    'late.txt': `${'x\n'.repeat(5000)}\0`,
+  });
+  git('mv', 'a.ts', 'c.ts');
+  commit('rename');
+  commit('latin', { 'l.txt': Buffer.from([0xe9, 0x0a, 0xff, 0xfe, 0x0a]) });
+  write('link', { to: 'c.ts' });
+  commit('link');
+  git('checkout', '--quiet', '-b', 'side');
+  commit('side', { 'side.ts': 's\n' });
+  git('checkout', '--quiet', 'main');
+  commit('no newline at the end', { 'n.ts': 'n' });
+  git('merge', '--quiet', '--no-edit', 'side');
+  chmodSync(join(repository.path, 'n.ts'), 0o755);
+  commit('mode and header lines', { 'n.sql': '-- a\n++ b\n' });
+  commit('minus', { 'n.sql': '-- c\n' });
+}
+
+test('readCommits gives every commit but merges, oldest first, as git show does', async (t) => {
+  const repository = createRepository(t);
+  createOddRepository(repository);
+  const show = (sha: string, ...options: string[]) => {
+    const args = ['-C', repository.path, 'show', '--format=', '--find-renames', '--full-index'];
+    return execFileSync('git', [...args, ...options, sha], { env: { ...ENVIRONMENT } });
+  };
+  const shas = repository.git('log', '--no-merges', '--reverse', '--format=%H').trim().split('\n');
+  const commits = await commitsOf(repository.path);
+  t.deepEqual(
+    commits.map((commit) => commit.sha),
+    shas,
+  );
+  t.is(await countCommits(await openGit(repository.path, ENVIRONMENT), null), shas.length);
+  for (const { sha, diff, bytes, numstat } of commits) {
+    t.deepEqual(diff?.toString('latin1'), show(sha).toString('latin1'), sha);
+    t.is(bytes, diff?.length ?? -1);
+    const counts = { files: 0, additions: 0, deletions: 0 };
+    const lines = show(sha, '--numstat', '-z').toString('latin1');
+    for (const [, added, removed] of lines.matchAll(/(?:^|\0)(\d+|-)\t(\d+|-)\t/g)) {
+      counts.files += 1;
+      counts.additions += Number(added) || 0;
+      counts.deletions += Number(removed) || 0;
+    }
+    t.deepEqual(numstat, counts, sha);
+  }
+  const messages = commits.map((commit) => commit.message.trimEnd());
+  t.is(messages[0], 'first\n\nwith a body\n\n1\t1\ta.ts\n\ndiff --git a/x b/x');
+  t.is(messages[2], 'nothing');
+  t.is(commits[2]?.bytes, 0);
+});
+
+test('readCommits gives the newest when a number is asked for', async (t) => {
+  const repository = createRepository(t);
+  for (const name of ['a', 'b', 'c']) repository.commit(name, { [name]: name });
+  const commits = await commitsOf(repository.path, 2);
+  t.deepEqual(
+    commits.map((commit) => commit.message.trim()),
+    ['b', 'c'],
+  );
+});
+
+test('readCommits depends on no setting and runs no program of the repository', async (t) => {
+  const repository = createRepository(t);
+  const { path, git } = repository;
+  repository.commit('one', { '.gitattributes': '*.ts diff=evil\n', 'a.ts': 'a\n'.repeat(9) });
+  git('mv', 'a.ts', 'b.ts');
+  repository.commit('two', { 'b.ts': 'a\n'.repeat(10), 'c.ts': 'c\n' });
+  sign(repository);
+  const plain = (await commitsOf(path)).map(({ diff }) => diff?.toString());
+  const wasRun = configureEvil(repository);
+  const env = { ...ENVIRONMENT, GIT_EXTERNAL_DIFF: 'false', GIT_DIFF_OPTS: '--unified=0' };
+  const commits = await commitsOf(path, null, readClientSettings(env).gitEnvironment);
+  t.deepEqual(
+    commits.map(({ diff }) => diff?.toString()),
+    plain,
+  );
+  t.true(plain[1]?.includes('\nrename to b.ts\n'));
+  t.false(wasRun());
+});
+
+/** Gives the newest commit a signature, which git would have a program verify. */
+function sign({ path, git }: Repository): string {
+  const [head = '', ...message] = git('cat-file', 'commit', 'HEAD').split('\n\n');
+  const signature = 'gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----';
+  writeFileSync(join(path, '..', 'signed'), [`${head}\n${signature}`, ...message].join('\n\n'));
+  const sha = git('hash-object', '-t', 'commit', '-w', join(path, '..', 'signed')).trim();
+  git('update-ref', 'HEAD', sha);
+  return sha;
+}
+
+test('readCommits fails where git does', async (t) => {
+  const { path } = createRepository(t);
+  const error = await t.throwsAsync(commitsOf(path), { instanceOf: CraError });
+  t.is(error.code, 'FAILED_PRECONDITION');
+  t.regex(error.message, /^git log: .*HEAD/);
+});

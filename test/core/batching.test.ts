@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import test from 'ava';
+import fc from 'fast-check';
+import { type BatcherOptions, createBatcher, type Outcome } from '../../src/core/batcher.ts';
+import { createFairQueue } from '../../src/core/fair-queue.ts';
+import { createQuota } from '../../src/core/quota.ts';
+import { CraError } from '../../src/model/errors.ts';
+
+/** A commit that the test ends by hand, so that batches form while it runs. */
+function manualCommit() {
+  const batches: (readonly string[])[] = [];
+  const pending: { batch: readonly string[]; resolve(outcomes: Outcome<string>[]): void }[] = [];
+  const started: (() => void)[] = [];
+  return {
+    batches,
+    commit(batch: readonly string[]) {
+      batches.push(batch);
+      for (const wake of started.splice(0)) wake();
+      return new Promise<Outcome<string>[]>((resolve) => pending.push({ batch, resolve }));
+    },
+    /** Waits until a commit runs, then ends it. */
+    async end(outcome: (name: string) => Outcome<string> = succeed) {
+      while (pending.length === 0) await new Promise<void>((resolve) => started.push(resolve));
+      const [running] = pending.splice(0, 1);
+      running?.resolve(running.batch.map(outcome));
+    },
+  };
+}
+
+const succeed = (name: string): Outcome<string> => ({ ok: true, value: `${name} done` });
+
+function options(overrides: Partial<BatcherOptions<string, string>>) {
+  return {
+    commit: (batch: readonly string[]) => batch.map(succeed),
+    weigh: (name: string) => name.length,
+    batchMax: 100,
+    batchBytesMax: 1_000_000,
+    pendingMax: 100,
+    ...overrides,
+  };
+}
+
+test('createBatcher commits at once when idle; what comes then is the next batch', async (t) => {
+  const manual = manualCommit();
+  const { submit } = createBatcher(options({ commit: manual.commit }));
+  const first = submit('a', null);
+  const ending = manual.end();
+  // `a` is being committed once its batch has begun.
+  while (manual.batches.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  const rest = [submit('b', null), submit('c', null)];
+  await ending;
+  t.is(await first, 'a done');
+  await manual.end();
+  t.deepEqual(await Promise.all(rest), ['b done', 'c done']);
+  t.deepEqual(manual.batches, [['a'], ['b', 'c']]);
+});
+
+test('createBatcher resolves only after the commit', async (t) => {
+  const manual = manualCommit();
+  const { submit } = createBatcher(options({ commit: manual.commit }));
+  let isSettled = false;
+  const write = submit('a', null).then(() => {
+    isSettled = true;
+  });
+  while (manual.batches.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  t.false(isSettled);
+  await manual.end();
+  await write;
+  t.true(isSettled);
+});
+
+test('createBatcher gives each operation its own outcome', async (t) => {
+  const refused = new CraError('ABORTED', 'stale');
+  const commit = (batch: readonly string[]) =>
+    batch.map((name) => (name === 'b' ? { ok: false as const, error: refused } : succeed(name)));
+  const { submit } = createBatcher(options({ commit }));
+  const results = await Promise.allSettled(['a', 'b', 'c'].map((name) => submit(name, null)));
+  t.deepEqual(results, [
+    { status: 'fulfilled', value: 'a done' },
+    { status: 'rejected', reason: refused },
+    { status: 'fulfilled', value: 'c done' },
+  ]);
+});
+
+for (const [title, fail] of [
+  ['throws', () => assert.fail('disk')],
+  ['rejects', () => Promise.reject(new Error('disk'))],
+  ['tells too few outcomes', () => []],
+] as const) {
+  test(`createBatcher acknowledges nothing when a commit ${title}, and goes on`, async (t) => {
+    let commits = 0;
+    const { submit } = createBatcher(
+      options({ commit: (batch) => (commits++ === 0 ? fail() : batch.map(succeed)) }),
+    );
+    const results = await Promise.allSettled(['a', 'b'].map((name) => submit(name, null)));
+    t.deepEqual(
+      results.map(({ status }) => status),
+      ['rejected', 'rejected'],
+    );
+    t.is(await submit('c', null), 'c done');
+  });
+}
+
+test('createBatcher ends a batch at its bounds; a heavier operation goes alone', async (t) => {
+  const batches: (readonly string[])[] = [];
+  const { submit } = createBatcher(
+    options({
+      batchMax: 3,
+      batchBytesMax: 5,
+      commit(batch) {
+        batches.push(batch);
+        return batch.map(succeed);
+      },
+    }),
+  );
+  const names = ['a', 'b', 'c', 'd', '22', '333', '4444444', 'e', '666666', '55555'];
+  await Promise.all(names.map((name) => submit(name, null)));
+  t.deepEqual(batches, [
+    ['a', 'b', 'c'],
+    ['d', '22'],
+    ['333'],
+    ['4444444'],
+    ['e'],
+    ['666666'],
+    ['55555'],
+  ]);
+});
+
+test('createBatcher refuses more than pendingMax with RESOURCE_EXHAUSTED', async (t) => {
+  const { submit } = createBatcher(options({ pendingMax: 2 }));
+  const accepted = [submit('a', null), submit('b', null)];
+  const error = await t.throwsAsync(submit('c', null), { instanceOf: CraError });
+  t.is(error?.code, 'RESOURCE_EXHAUSTED');
+  t.deepEqual(await Promise.all(accepted), ['a done', 'b done']);
+});
+
+test('createBatcher drops what was cancelled before its batch began', async (t) => {
+  const batches: (readonly string[])[] = [];
+  const { submit } = createBatcher(
+    options({
+      commit(batch) {
+        batches.push(batch);
+        return batch.map(succeed);
+      },
+    }),
+  );
+  const reasons = new Map<string, CraError>();
+  const callerOf = (name: string) => ({ stopReason: () => reasons.get(name) ?? null });
+  const writes = ['a', 'b', 'c'].map((name) => submit(name, callerOf(name)));
+  reasons.set('a', new CraError('CANCELLED', 'gone'));
+  reasons.set('b', new CraError('DEADLINE_EXCEEDED', 'too late'));
+  const results = await Promise.allSettled(writes);
+  const codes = results.map((result) => (result.status === 'rejected' ? result.reason.code : 'ok'));
+  t.deepEqual(codes, ['CANCELLED', 'DEADLINE_EXCEEDED', 'ok']);
+  t.deepEqual(batches, [['c']]);
+});
+
+test('createBatcher.close settles what waits and refuses the rest', async (t) => {
+  const batcher = createBatcher(options({ batchMax: 1 }));
+  await t.notThrowsAsync(createBatcher(options({})).close());
+  const settled: string[] = [];
+  const writes = ['a', 'b', 'c'].map((name) =>
+    batcher.submit(name, null).then((done) => settled.push(done)),
+  );
+  await batcher.close();
+  t.deepEqual(settled, ['a done', 'b done', 'c done']);
+  await Promise.all(writes);
+  const error = await t.throwsAsync(batcher.submit('d', null), { instanceOf: CraError });
+  t.is(error?.code, 'UNAVAILABLE');
+});
+
+test('createBatcher commits everything once, in order, within its bounds', async (t) => {
+  const property = fc.asyncProperty(
+    fc.array(fc.record({ bytes: fc.integer({ min: 0, max: 9 }), pause: fc.boolean() })),
+    fc.integer({ min: 1, max: 5 }),
+    fc.integer({ min: 1, max: 20 }),
+    async (operations, batchMax, batchBytesMax) => {
+      const committed: number[] = [];
+      const bytesOf = (index: number) => operations[index]?.bytes ?? 0;
+      const batcher = createBatcher<number, number>({
+        async commit(batch) {
+          const bytes = batch.reduce((sum, index) => sum + bytesOf(index), 0);
+          assert.ok(batch.length >= 1 && batch.length <= batchMax);
+          assert.ok(bytes <= batchBytesMax || batch.length === 1);
+          await new Promise((resolve) => setImmediate(resolve));
+          committed.push(...batch);
+          return batch.map((value) => ({ ok: true, value }));
+        },
+        weigh: bytesOf,
+        batchMax,
+        batchBytesMax,
+        pendingMax: 1_000,
+      });
+      const writes: Promise<number>[] = [];
+      for (const [index, { pause }] of operations.entries()) {
+        writes.push(batcher.submit(index, null));
+        if (pause) await new Promise((resolve) => setImmediate(resolve));
+      }
+      const order = operations.map((_, index) => index);
+      assert.deepEqual(await Promise.all(writes), order);
+      assert.deepEqual(committed, order);
+    },
+  );
+  await t.notThrowsAsync(fc.assert(property, { numRuns: 100 }));
+});
+
+const any = () => true;
+
+function drain(queue: ReturnType<typeof createFairQueue<string>>): string[] {
+  const taken: string[] = [];
+  for (let entry = queue.take(any); entry !== null; entry = queue.take(any)) taken.push(entry);
+  return taken;
+}
+
+test('createFairQueue serves callers in turn and each in its own order', (t) => {
+  const queue = createFairQueue<string>();
+  for (const entry of ['a1', 'a2', 'a3', 'b1', 'c1', 'c2']) queue.push(entry.charAt(0), entry);
+  t.is(queue.size, 6);
+  t.deepEqual(drain(queue), ['a1', 'b1', 'c1', 'a2', 'c2', 'a3']);
+  t.is(queue.size, 0);
+});
+
+test('createFairQueue takes what fits and leaves the rest in order', (t) => {
+  const queue = createFairQueue<string>();
+  for (const entry of ['large1', 'small1', 'large2']) queue.push('a', entry);
+  t.is(
+    queue.take((entry) => entry.startsWith('small')),
+    'small1',
+  );
+  t.is(
+    queue.take(() => false),
+    null,
+  );
+  t.deepEqual(drain(queue), ['large1', 'large2']);
+});
+
+test('createFairQueue removes a waiting entry once', (t) => {
+  const queue = createFairQueue<string>();
+  queue.push('a', 'x');
+  t.true(queue.remove('a', 'x'));
+  t.false(queue.remove('a', 'x'));
+  t.is(queue.size, 0);
+});
+
+test('createQuota lets a whole minute through at once, then one each interval', (t) => {
+  let time = 1_000;
+  const quota = createQuota(3, 10, () => time);
+  t.deepEqual(
+    [1, 2, 3].map(() => quota.take('a')),
+    [0, 0, 0],
+  );
+  t.is(quota.take('a'), 20_000);
+  t.is(quota.take('a'), 20_000);
+  t.is(quota.take('b'), 0);
+  time += 19_999;
+  t.is(quota.take('a'), 1);
+  time += 1;
+  t.is(quota.take('a'), 0);
+  t.is(quota.take('a'), 20_000);
+  time += 60_000;
+  t.deepEqual(
+    [1, 2, 3].map(() => quota.take('a')),
+    [0, 0, 0],
+  );
+});
+
+test('createQuota remembers so many callers, those that were active last', (t) => {
+  const quota = createQuota(1, 2, () => 0);
+  t.is(quota.take('a'), 0);
+  t.is(quota.take('b'), 0);
+  t.is(quota.take('c'), 0);
+  t.true(quota.take('b') > 0);
+  t.true(quota.take('c') > 0);
+  t.is(quota.take('a'), 0);
+});

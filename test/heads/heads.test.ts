@@ -1,0 +1,190 @@
+import test, { type ExecutionContext } from 'ava';
+import { knownBaseline } from '../../src/heads/baseline.ts';
+import { createProdCheck, type ProdQuestion } from '../../src/heads/prod-check.ts';
+import { CraError } from '../../src/model/errors.ts';
+import { DEFAULT_TENANT } from '../../src/model/principal.ts';
+import type { Decision, RfcRecord } from '../../src/model/records.ts';
+import { STATUSES } from '../../src/model/rfc.ts';
+import { newPushRecord } from '../../src/pushes/push-record.ts';
+import type { Baseline } from '../../src/store/contract/pushes.ts';
+import { insert, NOW } from '../store/conformance/steps.ts';
+import { MANAGER } from '../store/fixtures/decisions.ts';
+import { sampleRecord } from '../store/fixtures/records.ts';
+import { openHarness } from '../store/sqlite/harness.ts';
+
+const [FIRST, SECOND] = ['a'.repeat(40), 'b'.repeat(40)];
+const GRACE_MS = 5_000;
+const REFS = { 'refs/heads/main': SECOND, 'refs/heads/next': SECOND };
+
+function pushOf(ref: string, before: string | null): RfcRecord {
+  const info = { source: 'webhook', delivery_id: ref, before, pusher: null } as const;
+  return newPushRecord(
+    {
+      host: { id: 'hub', provider: 'github', tenantId: 'default', hasStatuses: false },
+      ...{ repoFullName: 'acme/shop', ref, sha: SECOND, rulesRevision: 'r1' },
+      info: { ...info, default_branch: 'main' },
+    },
+    new Date(NOW),
+  );
+}
+
+/** What is adopted for a push of another branch, so many ms after it came. */
+async function adopted(ageMs: number, ofMain: RfcRecord | null) {
+  let kept: Baseline | null = null;
+  await knownBaseline(pushOf('refs/heads/next', null), REFS, null, {
+    pushes: {
+      oldestPush: async () => ({ record: ofMain }),
+      adoptBaseline: async ({ baseline }) => {
+        kept = baseline;
+        return { baseline, adopted: true };
+      },
+    },
+    adopt: 'baseline',
+    times: { graceMs: GRACE_MS },
+    now: () => new Date(NOW + ageMs),
+  });
+  return kept;
+}
+
+test('of two branches pushed at once none has the other adopted by its webhook', async (t) => {
+  t.is(await adopted(0, null), null);
+  const ofMain = pushOf('refs/heads/main', FIRST);
+  t.like(await adopted(GRACE_MS, ofMain), { sha: FIRST });
+  t.like(await adopted(0, ofMain), { sha: FIRST });
+});
+
+test('without a push to the default branch its state is adopted after a while', async (t) => {
+  t.is(await adopted(GRACE_MS - 1, null), null);
+  t.like(await adopted(GRACE_MS, null), { sha: SECOND });
+});
+
+const SHA = 'a1b2c3d4e5f60718293a4b5c6d7e8f9001122334';
+const OTHER_SHA = 'f'.repeat(40);
+
+/** The check over these records, oldest first. */
+async function openCheck(t: ExecutionContext, records: readonly Partial<RfcRecord>[]) {
+  const harness = await openHarness(() => NOW);
+  t.teardown(() => harness.close());
+  for (const [index, fields] of records.entries()) {
+    const own = { rfc_id: `RFC-${index + 1}`, repo_name: 'Acme/Shop', risk_score: 7 };
+    await insert(harness.store, sampleRecord({ ...own, ...fields }));
+  }
+  const check = createProdCheck(harness.pushes, () => 'https://cra.example.com');
+  return (question: Partial<ProdQuestion> = {}, tenant_id = DEFAULT_TENANT) =>
+    check({ ...MANAGER, tenant_id }, { repo: 'acme/shop', branch: null, sha: null, ...question });
+}
+
+function pinnedTo(commit_sha: string | null, action: Decision['action'] = 'approve'): Decision {
+  return {
+    decision_id: 'D-1',
+    action,
+    principal: MANAGER,
+    actor: 'ann',
+    reason: 'known',
+    at: '2026-11-21T11:00:00.000Z',
+    commit_sha,
+    repo_full_name: null,
+  };
+}
+
+async function isUnknown(t: ExecutionContext, call: Promise<unknown>): Promise<void> {
+  const error = await t.throwsAsync(call, { instanceOf: CraError });
+  t.is(error?.code, 'NOT_FOUND');
+}
+
+for (const status of STATUSES) {
+  const isAllowed = ['PASSED', 'APPROVED', 'OVERRIDDEN'].includes(status);
+  if (status === 'SUPERSEDED') continue;
+  test(`prod-check of a change that is ${status}: allowed is ${isAllowed}`, async (t) => {
+    const check = await openCheck(t, [{ overall_status: status }]);
+    const { reason, ...decision } = await check();
+    t.deepEqual(decision, {
+      allowed: isAllowed,
+      rfcId: 'RFC-1',
+      riskScore: 7,
+      approveUrl: 'https://cra.example.com/cra#approve-RFC-1',
+    });
+    t.regex(reason, /change/);
+  });
+}
+
+test('prod-check goes by the newest change that is not SUPERSEDED, of the branch asked for', async (t) => {
+  const check = await openCheck(t, [
+    { overall_status: 'PASSED' },
+    { overall_status: 'BLOCKED', branch: 'next' },
+    { overall_status: 'SUPERSEDED' },
+  ]);
+  t.like(await check(), { allowed: false, rfcId: 'RFC-2' });
+  t.like(await check({ branch: 'main' }), { allowed: true, rfcId: 'RFC-1' });
+  await isUnknown(t, check({ branch: 'gone' }));
+});
+
+test('prod-check knows no repository of another tenant, and none it never saw', async (t) => {
+  const check = await openCheck(t, [{ tenant_id: 'other' }]);
+  await isUnknown(t, check());
+  await isUnknown(t, check({ repo: 'acme/none' }));
+  t.true((await check({}, 'other')).allowed);
+});
+
+test('prod-check of a commit goes by the newest change of that commit, in any case', async (t) => {
+  const check = await openCheck(t, [
+    { overall_status: 'PASSED', commit_sha: SHA },
+    { overall_status: 'BLOCKED', commit_sha: OTHER_SHA },
+  ]);
+  t.like(await check({ sha: SHA }), { allowed: true, rfcId: 'RFC-1' });
+  t.like(await check({ sha: SHA.toUpperCase() }), { allowed: true, rfcId: 'RFC-1' });
+  t.like(await check({ sha: OTHER_SHA }), { allowed: false, rfcId: 'RFC-2' });
+  await isUnknown(t, check({ sha: '0'.repeat(40) }));
+  await isUnknown(t, check({ sha: SHA, branch: 'next' }));
+});
+
+test('an approval that is pinned to a commit counts for that commit alone', async (t) => {
+  const decided = { overall_status: 'OVERRIDDEN', override_history: [pinnedTo(SHA)] } as const;
+  const check = await openCheck(t, [{ ...decided, override_history: [pinnedTo(SHA)] }]);
+  const unasked = await check();
+  t.false(unasked.allowed);
+  t.regex(unasked.reason, new RegExp(`commit ${SHA} alone`));
+  t.true((await check({ sha: SHA })).allowed);
+  t.true((await check({ sha: SHA.toUpperCase() })).allowed);
+  await isUnknown(t, check({ sha: OTHER_SHA }));
+});
+
+test('an approval of one commit pinned to another counts for neither without being asked', async (t) => {
+  const check = await openCheck(t, [
+    {
+      overall_status: 'APPROVED',
+      commit_sha: OTHER_SHA,
+      override_history: [pinnedTo(SHA.toUpperCase())],
+    },
+  ]);
+  t.false((await check()).allowed);
+  t.false((await check({ sha: OTHER_SHA })).allowed);
+  t.true((await check({ sha: SHA })).allowed);
+});
+
+test('a pinned approval of an RFC that came with that commit needs no ?sha=', async (t) => {
+  const check = await openCheck(t, [
+    {
+      overall_status: 'OVERRIDDEN',
+      commit_sha: SHA,
+      override_history: [pinnedTo(SHA, 'override')],
+    },
+  ]);
+  t.true((await check()).allowed);
+});
+
+test('a change that was approved for a commit and rejected since may not deploy', async (t) => {
+  const override_history = [pinnedTo(SHA), pinnedTo(null, 'reject')];
+  const check = await openCheck(t, [{ overall_status: 'REJECTED', override_history }]);
+  t.false((await check()).allowed);
+  t.false((await check({ sha: SHA })).allowed);
+});
+
+test('a newer change that is blocked is not hidden by an older approval for the commit', async (t) => {
+  const check = await openCheck(t, [
+    { overall_status: 'OVERRIDDEN', override_history: [pinnedTo(SHA)] },
+    { overall_status: 'BLOCKED' },
+  ]);
+  t.false((await check()).allowed);
+  await isUnknown(t, check({ sha: SHA }));
+});

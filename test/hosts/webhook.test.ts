@@ -1,0 +1,203 @@
+import test from 'ava';
+import { readPushBody } from '../../src/hosts/delivery-body.ts';
+import { deliveryKind, isRef, readPushEvent } from '../../src/hosts/push-event.ts';
+import { CraError } from '../../src/model/errors.ts';
+import type { Provider } from '../../src/model/push.ts';
+
+const [BEFORE, AFTER] = ['a'.repeat(40), 'b'.repeat(40)];
+
+/** As GitHub orders it. */
+const DELIVERED = {
+  ref: 'refs/heads/main',
+  before: BEFORE,
+  after: AFTER,
+  repository: {
+    full_name: 'acme/shop',
+    default_branch: 'main',
+    html_url: 'https://git.example.com/acme/shop',
+  },
+  pusher: { name: 'ann' },
+};
+const COMMITS = [{ id: AFTER, message: 'say ","commits":[" and } and "ref":"refs/heads/other"' }];
+
+function read(text: string | Buffer, provider: Provider = 'github', isForm = false) {
+  return readPushBody(Buffer.from(text), isForm, provider);
+}
+
+const SAME: Record<string, { payload: object; provider?: Provider }> = {
+  'in the order of GitHub': { payload: { ...DELIVERED, commits: COMMITS, head_commit: null } },
+  'in the order of Gitea': {
+    payload: (({ repository, pusher, ...first }) => ({
+      ...first,
+      commits: COMMITS,
+      repository,
+      pusher,
+    }))(DELIVERED),
+  },
+  'in the order of GitLab': {
+    payload: {
+      ...{ object_kind: 'push', before: BEFORE, after: AFTER, ref: 'refs/heads/main' },
+      ...{ user_username: 'bob', project: { path_with_namespace: 'a/b', default_branch: 'x' } },
+      ...{ commits: COMMITS, total_commits_count: 1 },
+    },
+    provider: 'gitlab',
+  },
+  'with a list of that name deeper inside': {
+    payload: { ...DELIVERED, custom: { first: 1, commits: ['x'] }, deleted: false },
+  },
+  'with such a list before what is read': {
+    payload: { custom: { first: 1, commits: [] }, ...DELIVERED, commits: COMMITS },
+  },
+  'without commits': { payload: DELIVERED },
+};
+
+for (const [title, { payload, provider = 'github' }] of Object.entries(SAME)) {
+  test(`readPushBody reads what a whole parse reads: ${title}`, (t) => {
+    const text = JSON.stringify(payload);
+    const expected = readPushEvent(payload, provider);
+    t.not(expected, null);
+    t.deepEqual(read(text, provider), expected);
+    t.deepEqual(read(JSON.stringify(payload, null, 2), provider), expected);
+    const form = new URLSearchParams({ payload: text }).toString();
+    t.deepEqual(read(form, provider, true), expected);
+  });
+}
+
+test('readPushBody takes the last of a field that stands twice, as a whole parse does', (t) => {
+  const text = JSON.stringify({ ...DELIVERED, commits: COMMITS });
+  const twice = `{"ref":"refs/heads/first",${text.slice(1)}`;
+  t.is(read(twice)?.ref, DELIVERED.ref);
+});
+
+test('readPushBody refuses what ends early and what is no UTF-8, also behind the commits', (t) => {
+  const text = JSON.stringify({ ...DELIVERED, commits: COMMITS });
+  t.throws(() => read(text.slice(0, -1)), { message: /is not JSON/ });
+  t.throws(() => read(text.slice(0, text.indexOf('"commits"'))), { message: /is not JSON/ });
+  const broken = Buffer.from(text);
+  broken[text.indexOf('say')] = 0xff;
+  t.throws(() => read(broken), { message: /must be UTF-8/ });
+});
+
+const SHA = 'a'.repeat(40);
+const ZERO = '0'.repeat(40);
+
+const GITHUB = {
+  ref: 'refs/heads/feature/x',
+  before: ZERO,
+  after: SHA,
+  repository: {
+    full_name: 'Acme/Shop',
+    default_branch: 'main',
+    html_url: 'https://git.example.com/Acme/Shop',
+  },
+  pusher: { name: 'ann' },
+};
+
+function headers(given: Record<string, string>) {
+  return { values: new Map(Object.entries(given)), repeated: new Set<string>() };
+}
+
+test('a push of GitHub and its family', (t) => {
+  t.deepEqual(readPushEvent(GITHUB, 'github'), {
+    ref: 'refs/heads/feature/x',
+    repoFullName: 'Acme/Shop',
+    before: null,
+    after: SHA,
+    defaultBranch: 'main',
+    pusher: 'ann',
+    origin: 'https://git.example.com',
+  });
+});
+
+test('a push of GitLab: nested groups, 64 digits, a deleted ref', (t) => {
+  const event = readPushEvent(
+    {
+      object_kind: 'push',
+      ref: 'refs/heads/main',
+      before: SHA.repeat(2).slice(0, 64),
+      after: '0'.repeat(64),
+      user_username: 'bob',
+      project: {
+        path_with_namespace: 'a/b/c/d',
+        default_branch: 'main',
+        web_url: 'http://g:8080/',
+      },
+    },
+    'gitlab',
+  );
+  t.is(event?.repoFullName, 'a/b/c/d');
+  t.is(event?.after, null);
+  t.is(event?.before?.length, 64);
+  t.is(event?.origin, 'http://g:8080');
+  t.is(readPushEvent({ object_kind: 'project_create' }, 'gitlab'), null);
+});
+
+test('the newest family of hosts that a delivery names is who sent it', (t) => {
+  const gitea = { 'x-gitea-event': 'push', 'x-gitea-delivery': 'g', 'x-github-event': 'push' };
+  t.like(deliveryKind(headers(gitea), 'hub'), { provider: 'gitea', deliveryId: 'g', isPush: true });
+  const forgejo = { ...gitea, 'x-forgejo-event': 'create', 'x-forgejo-delivery': 'f' };
+  const kind = deliveryKind(headers(forgejo), 'hub');
+  t.like(kind, { provider: 'forgejo', deliveryId: 'f', isPush: false });
+  const gitlab = { 'x-gitlab-event': 'Tag Push Hook', 'idempotency-key': 'k' };
+  t.like(deliveryKind(headers(gitlab), 'token'), { provider: 'gitlab', deliveryId: 'k' });
+  t.is(deliveryKind(headers({ 'x-github-event': 'ping' }), 'hub').deliveryId, null);
+});
+
+const WRONG: Record<string, object> = {
+  'no ref': { ref: undefined },
+  'a ref that is an option': { ref: '--upload-pack=x' },
+  'a ref with ..': { ref: 'refs/heads/a..b' },
+  'a ref with a newline': { ref: 'refs/heads/a\nb' },
+  'a commit that is no id': { after: 'HEAD' },
+  'a commit that is an option': { after: '--output=/tmp/x' },
+  'a commit in upper case': { after: 'A'.repeat(40) },
+  'no commit': { after: null },
+  'a name with ..': { repository: { full_name: 'a/../b' } },
+  'a name with one part': { repository: { full_name: 'shop' } },
+  'a name that is a URL': { repository: { full_name: 'https://evil.example.com/x' } },
+  'a name that begins with -': { repository: { full_name: '-x/shop' } },
+  'a name with a blank': { repository: { full_name: 'a b/shop' } },
+  'no repository': { repository: null },
+};
+
+for (const [title, change] of Object.entries(WRONG)) {
+  test(`refused as malformed: ${title}`, (t) => {
+    const error = t.throws(() => readPushEvent({ ...GITHUB, ...change }, 'github'), {
+      instanceOf: CraError,
+    });
+    t.is(error?.code, 'INVALID_ARGUMENT');
+    t.truthy(error?.details['field']);
+  });
+}
+
+test('names that hosts give to repositories are taken', (t) => {
+  for (const full_name of ['acme/.github', 'a/b/c', 'A-b_c/d.e', '_x/1']) {
+    t.is(
+      readPushEvent({ ...GITHUB, repository: { full_name } }, 'github')?.repoFullName,
+      full_name,
+    );
+  }
+  for (const full_name of ['acme/.', './acme', 'acme/a..b', 'acme/-x', 'acme/', '/acme', 'a//b']) {
+    t.throws(
+      () => readPushEvent({ ...GITHUB, repository: { full_name } }, 'github'),
+      undefined,
+      full_name,
+    );
+  }
+});
+
+test('payloads that are no objects are malformed, not a crash', (t) => {
+  for (const payload of [null, 1, 'text', [], [[]], { ref: {} }]) {
+    t.throws(() => readPushEvent(payload, 'github'), { instanceOf: CraError });
+  }
+});
+
+test('names of refs are those that git takes', (t) => {
+  for (const ref of ['refs/heads/a', 'refs/heads/a/b-c_d.e', 'refs/tags/v1', 'refs/heads/ä']) {
+    t.true(isRef(ref), ref);
+  }
+  const bad = ['refs/heads/', 'refs/heads/.a', 'refs/heads/a.lock', 'refs/heads/a/.b', 'heads/a'];
+  for (const ref of [...bad, 'refs/heads/a@{1}', 'refs/heads/a\\b', 'refs/heads/\ud800']) {
+    t.false(isRef(ref), ref);
+  }
+});

@@ -1,0 +1,239 @@
+import test from 'ava';
+import { createAdmission } from '../../src/analysis/admission.ts';
+import { CraError } from '../../src/model/errors.ts';
+import { createPushRunner } from '../../src/pushes/runner.ts';
+import { createSweep } from '../../src/pushes/sweep.ts';
+import { PUSH_TIMES } from '../../src/pushes/times.ts';
+import { NOW } from '../store/conformance/steps.ts';
+import { openHarness } from '../store/sqlite/harness.ts';
+import { wordGates } from './fake-analysis.ts';
+import { MAIN, REPO, TENANT, World } from './world.ts';
+
+test('a stop does not wait for a host that hangs, and its push waits on', async (t) => {
+  const harness = await openHarness(() => NOW);
+  t.teardown(() => harness.close());
+  const world = new World(harness, NOW);
+  const { host } = world;
+  await world.deliver(world.push(MAIN, host.commit([], ['readme'])));
+  let told: () => void = () => undefined;
+  const isAsked = new Promise<void>((resolve) => {
+    told = resolve;
+  });
+  const runner = createPushRunner({
+    ...{ pushes: harness.pushes, store: harness.store, owner: 'daemon-1', threads: 2 },
+    source: {
+      ...host.source,
+      sync(_input, options) {
+        told();
+        return new Promise((_, reject) => {
+          options?.signal?.addEventListener('abort', () => reject(new Error('cancelled')));
+        });
+      },
+    },
+    analysis: wordGates(new Map()),
+    admission: createAdmission(2),
+    rules: { revision: 'r1', rules: {} as never },
+    ...{ adopt: 'baseline', times: PUSH_TIMES, now: () => new Date(NOW) },
+    onSettled: () => undefined,
+    onError: (error) => t.fail(error.message),
+  });
+  await isAsked;
+  await runner.stop();
+  const depth = await harness.pushes.queueDepth(null);
+  t.like(depth, { open: 1, held: 0 });
+  const [record] = await world.records();
+  t.like(record?.push, { tries: 0, waiting_for: null });
+});
+
+test('a repository of the same name on another host changes nothing for the first', async (t) => {
+  const harness = await openHarness(() => NOW);
+  t.teardown(() => harness.close());
+  const world = new World(harness, NOW);
+  const { host } = world;
+  const root = host.commit([], ['readme']);
+  host.refs.set(MAIN, root);
+  const bad = world.push(MAIN, host.commit([root], ['readme', 'bad-1']));
+  await world.deliver(bad);
+  await world.drain();
+  const prod = () =>
+    harness.pushes.prodView({
+      ...{ tenant_id: TENANT, repo_name: REPO, branch: null, commit_sha: null },
+    });
+  t.like(await prod(), { newest: { overall_status: 'BLOCKED' } });
+
+  // Whoever holds a secret of the other host names its harmless repository like this one.
+  const waiting = world.push(MAIN, host.commit([bad.after], ['readme', 'bad-1', 'more']));
+  await world.deliver(waiting);
+  const stranger = { ref: MAIN, before: null, after: host.commit([], ['harmless']), id: 99 };
+  await world.deliver(stranger, 'other');
+  await world.drain();
+
+  const records = await world.records();
+  t.deepEqual(
+    records.map(({ commit_sha, overall_status, push }) => [commit_sha, push?.host, overall_status]),
+    [
+      [stranger.after, 'other', 'BLOCKED'],
+      [waiting.after, 'hub', 'BLOCKED'],
+      [bad.after, 'hub', 'BLOCKED'],
+    ],
+  );
+  const { accepted } = await harness.pushes.acceptedHeads({
+    ...{ tenant_id: TENANT, repo_name: REPO, shas: [...host.commits.keys()] },
+  });
+  t.deepEqual(
+    accepted.map(({ sha }) => sha),
+    [root],
+  );
+  t.like(await prod(), { newest: { overall_status: 'BLOCKED' } });
+});
+
+test('a name that another host takes while its push is fetched is not judged', async (t) => {
+  const harness = await openHarness(() => NOW);
+  t.teardown(() => harness.close());
+  const world = new World(harness, NOW);
+  const { host } = world;
+  const root = host.commit([], ['harmless']);
+  host.refs.set(MAIN, root);
+  const { source } = host;
+  const { sync } = source;
+  const lateSync: typeof sync = async (input) => {
+    const synced = await sync(input);
+    await harness.pushes.adoptBaseline({
+      ...{ tenant_id: TENANT, repo_name: REPO, event: null },
+      baseline: { host: 'hub', sha: null, heads: {}, adopted_at: new Date(NOW).toISOString() },
+    });
+    return synced;
+  };
+  Object.assign(source, { sync: lateSync });
+  await world.deliver(world.push(MAIN, host.commit([root], ['harmless', 'more'])), 'other');
+  await world.drain();
+  const [record] = await world.records();
+  t.is(record?.overall_status, 'BLOCKED');
+  t.deepEqual(host.shown, []);
+});
+
+test('a push of a stranger becomes no base, whoever overrides it', async (t) => {
+  const harness = await openHarness(() => NOW);
+  t.teardown(() => harness.close());
+  const world = new World(harness, NOW);
+  const { host } = world;
+  const root = host.commit([], ['readme']);
+  host.refs.set(MAIN, root);
+  await world.deliver(world.push(MAIN, host.commit([root], ['readme', 'more'])));
+  await world.drain();
+  const after = host.commit([], ['unseen']);
+  await world.deliver({ ref: MAIN, before: null, after, id: 99 }, 'other');
+  await world.drain();
+  const stranger = (await world.records()).find(({ commit_sha }) => commit_sha === after);
+  if (stranger === undefined) return t.fail('the push is not there');
+  await world.decide(stranger, 'override');
+  t.is((await world.record(stranger.rfc_id)).overall_status, 'OVERRIDDEN');
+  const repository = { tenant_id: TENANT, repo_name: REPO };
+  const { accepted } = await harness.pushes.acceptedHeads({ ...repository, shas: [after] });
+  t.deepEqual(accepted, []);
+});
+
+const START_MS = Date.parse('2026-01-02T03:04:05.000Z');
+
+test('a push that comes while the host is asked is no push that was lost', async (t) => {
+  const harness = await openHarness(() => START_MS);
+  t.teardown(harness.close);
+  const world = new World(harness, START_MS);
+  const { host } = world;
+  const root = host.commit([], ['readme']);
+  host.refs.set(MAIN, root);
+  const good = host.commit([root], ['readme', 'code']);
+  await world.deliver(world.push(MAIN, good));
+  await world.drain();
+
+  let calls = 0;
+  const sweep = createSweep({
+    pushes: harness.pushes,
+    source: {
+      async listRefs() {
+        const refs = Object.fromEntries(host.refs);
+        calls += 1;
+        const next = host.commit([good], ['readme', 'code', 'bad']);
+        if (calls === 1) await world.deliver(world.push(MAIN, next));
+        return { refs };
+      },
+    },
+    ...{ intervalMs: 3_600_000, retryMs: 1, graceMs: 0, judgesTags: false },
+    now: () => new Date(START_MS),
+    onFound: () => t.fail('an old head was taken for a new one'),
+    onError: (error) => t.fail(error.message),
+  });
+  sweep.look({ tenantId: TENANT, repoFullName: REPO });
+  await sweep.settled();
+  await sweep.stop();
+  t.is(calls, 2);
+  t.is((await world.records()).length, 2);
+});
+
+test('a repository that could not be looked at is looked at when the store is back', async (t) => {
+  const harness = await openHarness(() => START_MS);
+  t.teardown(harness.close);
+  const world = new World(harness, START_MS);
+  const { host } = world;
+  const root = host.commit([], ['readme']);
+  host.refs.set(MAIN, root);
+  await world.deliver(world.push(MAIN, host.commit([root], ['readme', 'code'])));
+  await world.drain();
+  // Its webhook was refused, as the store was down; so is the store when it is looked at first.
+  world.push(MAIN, host.commit([root], ['readme', 'lost']));
+  let outages = 2;
+  const errors: string[] = [];
+  const found = new Promise<void>((resolve) => {
+    const sweep = createSweep({
+      pushes: {
+        ...harness.pushes,
+        async newestPush(input) {
+          outages -= 1;
+          if (outages >= 0) throw new CraError('UNAVAILABLE', 'the store is down');
+          return await harness.pushes.newestPush(input);
+        },
+      },
+      source: host.source,
+      ...{ intervalMs: 3_600_000, retryMs: 1, graceMs: 0, judgesTags: false },
+      now: () => new Date(START_MS),
+      onFound: resolve,
+      onError: ({ code }) => errors.push(code),
+    });
+    t.teardown(sweep.stop);
+    sweep.look({ tenantId: TENANT, repoFullName: REPO });
+  });
+  await found;
+  t.deepEqual(errors, ['UNAVAILABLE', 'UNAVAILABLE']);
+});
+
+test('a sweep stops at once, also while a host hangs', async (t) => {
+  const harness = await openHarness(() => START_MS);
+  t.teardown(harness.close);
+  const world = new World(harness, START_MS);
+  world.host.refs.set(MAIN, world.host.commit([], ['readme']));
+  await world.deliver(world.push(MAIN, world.host.commit([], ['code'])));
+  await world.drain();
+  let asked: () => void = () => undefined;
+  const isAsked = new Promise<void>((resolve) => {
+    asked = resolve;
+  });
+  const sweep = createSweep({
+    pushes: harness.pushes,
+    source: {
+      listRefs(_input, options) {
+        asked();
+        return new Promise((_, reject) => {
+          options?.signal?.addEventListener('abort', () => reject(new Error('cancelled')));
+        });
+      },
+    },
+    ...{ intervalMs: 3_600_000, retryMs: 1, graceMs: 0, judgesTags: false },
+    now: () => new Date(START_MS),
+    onFound: () => t.fail('nothing was lost'),
+    onError: (error) => t.fail(error.message),
+  });
+  sweep.look({ tenantId: TENANT, repoFullName: REPO });
+  await isAsked;
+  await sweep.stop();
+  t.pass();
+});

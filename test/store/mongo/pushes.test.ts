@@ -1,0 +1,345 @@
+import test from 'ava';
+import { type Document, type FindOptions, Timestamp } from 'mongodb';
+import { CraError } from '../../../src/model/errors.ts';
+import type { PushClaim } from '../../../src/store/contract/pushes.ts';
+import type { TrailWriter } from '../../../src/store/contract/trail.ts';
+import { defaultAuditUrl } from '../../../src/store/mongo/audit-url.ts';
+import type { Collections } from '../../../src/store/mongo/connection.ts';
+import { createFreshRead } from '../../../src/store/mongo/fresh-read.ts';
+import { INDEXES } from '../../../src/store/mongo/indexes.ts';
+import { createBaselines } from '../../../src/store/mongo/pushes/baselines.ts';
+import { PUSH_QUERIES, runsOf } from '../../../src/store/mongo/pushes/queries.ts';
+import { QUERIES } from '../../../src/store/mongo/queries.ts';
+import { until } from '../../daemon.ts';
+import { sharedMongod } from '../../mongod/mongod.ts';
+import {
+  accept,
+  adoption,
+  claim,
+  claimedId,
+  LONG_MS,
+  pushed,
+  REPO,
+} from '../conformance/push-steps.ts';
+import { fails, insert, read } from '../conformance/steps.ts';
+import { decisionOn } from '../fixtures/decisions.ts';
+import { judgedPush, samplePush, shaOf } from '../fixtures/pushes.ts';
+import { recordText, sampleDraft, sampleRecord } from '../fixtures/records.ts';
+import { type OpenedMongo, openTemporary, readEntries } from './harness.ts';
+import { planOf } from './plans.ts';
+import { openTwo } from './pushes/two-daemons.ts';
+
+const CALL = { stopReason: () => null };
+
+/** The steps of a daemon whose trail does as it is told. */
+function stepsWith({ connection }: OpenedMongo, appendEvent: TrailWriter['appendEvent']) {
+  const { collections } = connection;
+  return createBaselines({ collections, fresh: createFreshRead(connection.db), appendEvent });
+}
+
+async function told({ connection }: OpenedMongo) {
+  const { databaseName } = connection.db;
+  const url = (await sharedMongod()).url.replace('/?', `/${databaseName}?`);
+  const entries = await readEntries(defaultAuditUrl(url, databaseName));
+  return entries.filter(({ kind }) => kind === 'baseline-adopted');
+}
+
+test('a trail that takes no entry leaves no baseline; the next one finishes the first', async (t) => {
+  const opened = await openTemporary(t);
+  const { pushes } = opened;
+  const down = stepsWith(opened, () => {
+    throw new CraError('UNAVAILABLE', 'the trail is down');
+  });
+  await fails(t, down.adopt(adoption('a'), CALL), 'UNAVAILABLE');
+  t.deepEqual(await pushes.findBaseline(REPO), { baseline: null });
+  const heads = { ...REPO, shas: [shaOf('a')] };
+  t.deepEqual(await pushes.acceptedHeads(heads), { accepted: [] });
+  t.deepEqual(await pushes.newestAccepted({ ...REPO, refs: ['refs/heads/main'] }), {
+    accepted: [],
+  });
+  t.deepEqual(await told(opened), []);
+  // It saw the repository first, so what it saw counts.
+  const { baseline } = adoption('a');
+  t.deepEqual(await pushes.adoptBaseline(adoption('b')), { baseline, adopted: true });
+  t.deepEqual(await pushes.findBaseline(REPO), { baseline });
+  t.is((await pushes.acceptedHeads(heads)).accepted.length, 1);
+  const entries = await told(opened);
+  t.deepEqual(
+    entries.map(({ op_id }) => op_id),
+    ['adopt-a'],
+  );
+});
+
+test('a daemon that dies behind the entry leaves no baseline, and no second entry', async (t) => {
+  const opened = await openTemporary(t);
+  const { pushes, trail } = opened;
+  const dies = stepsWith(opened, async ({ event }) => {
+    await trail.appendEvent({ event });
+    throw new CraError('UNKNOWN', 'killed');
+  });
+  await fails(t, dies.adopt(adoption('a'), CALL), 'UNKNOWN');
+  t.deepEqual(await pushes.findBaseline(REPO), { baseline: null });
+  t.is((await told(opened)).length, 1);
+  const { baseline } = adoption('a');
+  t.deepEqual(await pushes.adoptBaseline(adoption('b')), { baseline, adopted: true });
+  t.deepEqual(await pushes.adoptBaseline(adoption('b')), { baseline, adopted: false });
+  t.is((await told(opened)).length, 1);
+});
+
+test('an entry that the trail never takes keeps nobody else from adopting', async (t) => {
+  const opened = await openTemporary(t);
+  const { pushes, trail } = opened;
+  const { event } = adoption('a');
+  if (event !== null) await trail.appendEvent({ event: { ...event, details: { other: 1 } } });
+  await fails(t, pushes.adoptBaseline(adoption('a')), 'ALREADY_EXISTS');
+  t.deepEqual(await pushes.findBaseline(REPO), { baseline: null });
+  const { baseline } = adoption('b');
+  t.deepEqual(await pushes.adoptBaseline(adoption('b')), { baseline, adopted: true });
+});
+
+test('a baseline of 100,000 refs is kept', async (t) => {
+  const { pushes } = await openTemporary(t);
+  const names = Array.from({ length: 100_000 }, (_, n) => `refs/heads/feature/of-somebody/${n}`);
+  const heads = Object.fromEntries(names.map((name) => [name, shaOf(name)]));
+  const input = { ...adoption('a'), event: null };
+  await pushes.adoptBaseline({ ...input, baseline: { ...input.baseline, heads } });
+  const { baseline } = await pushes.findBaseline(REPO);
+  t.is(Object.keys(baseline?.heads ?? {}).length, 100_000);
+  t.deepEqual(baseline?.heads, heads);
+});
+
+const HOUR_MS = 3_600_000;
+
+test('claimPush: two daemons that drain a queue never get the same push', async (t) => {
+  const daemons = await openTwo(t);
+  const ids = Array.from({ length: 60 }, (_, n) => `RFC-${n}`);
+  await Promise.all(
+    ids.map((rfc_id, n) =>
+      pushed(daemons[0].pushes, { rfc_id, repo_name: `org/r${n % 4}`, ref: `refs/heads/${n}` }),
+    ),
+  );
+  const claims = await Promise.all(
+    daemons.map(async ({ pushes }, n) => {
+      const got: PushClaim[] = [];
+      for (;;) {
+        const after = got.at(-1)?.place ?? null;
+        const next = await claim(pushes, { owner: `daemon-${n}`, after });
+        if (next === null) return got;
+        got.push(next);
+      }
+    }),
+  );
+  const got = claims.flat().map(({ record }) => record.rfc_id);
+  t.deepEqual([...got].sort(), [...ids].sort());
+  t.true(claims.every(({ length }) => length > 0));
+  t.true(claims.flat().every(({ record }) => record.queue?.attempts === 1 && record.rev === 2));
+});
+
+test('a daemon that dies leaves its lease to run out; what it still writes is refused', async (t) => {
+  const [one, two] = await openTwo(t);
+  const push = await pushed(one.pushes, { rfc_id: 'RFC-1' });
+  const first = await claim(one.pushes, { lease_ms: 700 });
+  const other = { owner: 'daemon-2', lease_ms: LONG_MS };
+  t.is(claimedId(await claim(two.pushes, other)), null);
+  let second: PushClaim | null = null;
+  await until(async () => {
+    second = await claim(two.pushes, other);
+    return second !== null;
+  });
+  t.like((second as PushClaim | null)?.record, { rfc_id: 'RFC-1', rev: 3, queue: { attempts: 2 } });
+  // It was not dead after all.
+  const late = first?.record ?? push;
+  const outcome = recordText(judgedPush(late));
+  await fails(t, one.store.completeDraft({ record: outcome, expectedRev: late.rev }), 'ABORTED');
+  const progress = recordText({ ...late, rev: late.rev + 1 });
+  const save = { record: progress, expectedRev: late.rev, hold_ms: 0 };
+  await fails(t, one.pushes.savePush(save), 'ABORTED');
+  const renewed = [{ tenant_id: 'default', rfc_id: 'RFC-1' }];
+  await one.pushes.renewPushes({ owner: 'daemon-1', pushes: renewed, lease_ms: 0 });
+  await one.pushes.freeHeld({ owner: 'daemon-1' });
+  t.is(await claim(one.pushes), null);
+  t.is((await read(one.store, push)).overall_status, 'DRAFT');
+});
+
+test('leases are measured by the server, whatever clock a daemon has', async (t) => {
+  for (const off of [HOUR_MS, -HOUR_MS]) {
+    const [one, two] = await openTwo(t, () => Date.now() + off);
+    await pushed(two.pushes, { rfc_id: 'RFC-1' });
+    t.is(claimedId(await claim(one.pushes, { lease_ms: 60_000 })), 'RFC-1');
+    t.is(await claim(two.pushes, { owner: 'daemon-2' }), null);
+    t.like(await two.pushes.queueDepth(null), { open: 1, held: 1 });
+    await pushed(one.pushes, { rfc_id: 'RFC-2', ref: 'refs/heads/next' });
+    t.is(claimedId(await claim(two.pushes, { owner: 'daemon-2', lease_ms: 60_000 })), 'RFC-2');
+    t.is(await claim(one.pushes), null);
+  }
+});
+
+test('acceptPush: of two daemons that get one body one writes, both answer its RFC', async (t) => {
+  const daemons = await openTwo(t);
+  for (let round = 0; round < 20; round += 1) {
+    const body_hash = String(round).padStart(64, '0');
+    const answers = await Promise.all(
+      daemons.map(({ pushes }, n) =>
+        accept(pushes, samplePush({ rfc_id: `RFC-${round}-${n}` }), { body_hash }),
+      ),
+    );
+    const outcomes = answers.map(({ outcome }) => outcome).sort();
+    t.deepEqual(outcomes, ['new', 'same-body']);
+    t.is(new Set(answers.map(({ rfc_id }) => rfc_id)).size, 1);
+  }
+  t.is((await daemons[0].pushes.queueDepth(null)).open, 20);
+});
+
+test('what one daemon accepted the other one reads at once, and its rejection, too', async (t) => {
+  const [one, two] = await openTwo(t);
+  for (let round = 0; round < 10; round += 1) {
+    const rfc_id = `RFC-${round}`;
+    const draft = await pushed(one.pushes, { rfc_id });
+    const outcome = recordText(judgedPush(draft));
+    await one.store.completeDraft({ record: outcome, expectedRev: 1 });
+    const repo = { tenant_id: 'default', repo_name: 'Org/Repo' };
+    const shas = [draft.commit_sha ?? ''];
+    t.is((await two.pushes.acceptedHeads({ ...repo, shas })).accepted.length, 1);
+    await one.trail.decide(decisionOn(draft, `op-${round}`, { action: 'reject' }));
+    t.is((await two.pushes.acceptedHeads({ ...repo, shas })).accepted.length, 0);
+  }
+});
+
+const QUERIED = { tenant_id: 'default', repo_key: 'org/r5' };
+const PLACE = { ...QUERIED, ref: 'refs/heads/main' };
+const HELD_UNTIL = new Date('2100-01-01');
+const THAN = { ...QUERIED, seq: new Timestamp({ t: 4, i: 1 }) };
+
+interface Plan {
+  filter: Document;
+  options: FindOptions;
+}
+
+/** Each query, the index that it must use, and how many documents it may look at. */
+const PLANS: [name: string, plan: Plan, index: string, documents: number][] = [
+  ['byDelivery', PUSH_QUERIES.byDelivery('d-1'), 'push_delivery', 1],
+  ['byBody', PUSH_QUERIES.byBody('b-1'), 'push_body', 1],
+  ['firstFree of all', PUSH_QUERIES.firstFree({}), 'push_queue', 1],
+  ['firstFree of a ref', PUSH_QUERIES.firstFree(behind('refs/heads/a')), 'push_queue', 1],
+  ...runsOf({ after: QUERIED, upTo: null }).map((run): (typeof PLANS)[number] => [
+    'firstFree',
+    PUSH_QUERIES.firstFree(run),
+    'push_queue',
+    1,
+  ]),
+  ...runsOf({ after: null, upTo: QUERIED }).map((run): (typeof PLANS)[number] => [
+    'firstFree',
+    PUSH_QUERIES.firstFree(run),
+    'push_queue',
+    1,
+  ]),
+  ['openOf', PUSH_QUERIES.openOf(PLACE), 'push_queue', 11],
+  ['openAmong', PUSH_QUERIES.openAmong('default', ['RFC-1', 'RFC-2']), '_id_', 2],
+  ['heldBy', PUSH_QUERIES.heldBy('daemon-1'), 'push_open', 20],
+  [
+    'acceptedAmong',
+    PUSH_QUERIES.acceptedAmong(QUERIED, ['sha-5', 'sha-6']),
+    'push_accepted_by_commit',
+    1,
+  ],
+  [
+    'newestAccepted',
+    PUSH_QUERIES.newestAccepted(QUERIED, 'refs/heads/main'),
+    'push_accepted_by_ref',
+    1,
+  ],
+  ['newestOfRef', PUSH_QUERIES.newestOfRef(QUERIED, 'refs/heads/main'), 'push_by_ref', 1],
+  ['newestOfCommit', PUSH_QUERIES.newestOfCommit(QUERIED, 'sha-5'), 'live_by_commit', 1],
+  ['oldestOfRef', PUSH_QUERIES.oldestOfRef(QUERIED, 'refs/heads/main'), 'push_by_ref', 1],
+  ['newestOfFirst', PUSH_QUERIES.newestOfFirst(QUERIED), 'push_by_repo', 1],
+  ['newestOfFirst of all', PUSH_QUERIES.newestOfFirst({}), 'push_by_repo', 1],
+  ['oldestOpen', PUSH_QUERIES.oldestOpen(), 'push_age', 1],
+  ['due', PUSH_QUERIES.due('hub', Date.now(), 7), 'statuses_due', 7],
+  [
+    'speakerOfCommit',
+    PUSH_QUERIES.speakerOfCommit(THAN as never, [QUERIED.repo_key], 'sha-5'),
+    'live_by_commit',
+    1,
+  ],
+  ['drafts', QUERIES.drafts('daemon-1', 500), 'owned_drafts', 0],
+];
+
+function behind(ref: string): Document {
+  return { ...QUERIED, 'push.ref': { $gt: ref } };
+}
+
+test('every query on pushes searches an index, and looks at what it shows', async (t) => {
+  const { rfcs } = (await openTemporary(t)).connection.collections;
+  await fill(rfcs);
+  for (const [name, { filter, options }, index, documents] of PLANS) {
+    const { readConcern: _local, ...plain } = options;
+    const explained = await rfcs.find(filter, plain).explain('executionStats');
+    const { stages, indexes } = planOf(explained);
+    t.deepEqual(indexes, [index], name);
+    t.false(stages.includes('COLLSCAN'), name);
+    t.false(stages.includes('SORT'), name);
+    const { totalDocsExamined } = explained['executionStats'];
+    t.true(totalDocsExamined <= documents, `${name}: ${totalDocsExamined} documents`);
+  }
+});
+
+test('what is counted is counted by an index alone', async (t) => {
+  const { rfcs } = (await openTemporary(t)).connection.collections;
+  await fill(rfcs);
+  const counts = [PUSH_QUERIES.open(), PUSH_QUERIES.statusesDue()];
+  for (const { filter, hint } of counts) {
+    const pipeline = [{ $match: filter }, { $group: { _id: 1, n: { $sum: 1 } } }];
+    const explained = await rfcs.aggregate(pipeline, { hint }).explain('executionStats');
+    const stats = explained['executionStats'] ?? explained['stages'][0].$cursor.executionStats;
+    t.is(stats.totalDocsExamined, 0, hint);
+  }
+  // Who is held is told by the clock of the server, for those that the index does not rule out.
+  const { filter, hint } = PUSH_QUERIES.held();
+  t.is(await rfcs.countDocuments(filter, { hint }), 20);
+});
+
+test('a record that is no push is in no index of pushes', async (t) => {
+  const { store, connection } = await openTemporary(t);
+  const { db, collections } = connection;
+  await insert(store, sampleRecord({ rfc_id: 'RFC-1' }));
+  await insert(store, sampleDraft({ rfc_id: 'RFC-2' }));
+  const keys = async () => (await db.command({ validate: 'rfcs' }))['keysPerIndex'];
+  const names = (INDEXES.rfcs ?? []).map((index) => index.name ?? '');
+  const ofPushes = names.filter((name) => /^push_|^statuses/.test(name));
+  t.is(ofPushes.length, 10);
+  const before = await keys();
+  t.is(before['by_tenant'], 2);
+  for (const name of ofPushes) t.is(before[name], 0, name);
+  // The check bites: a push is in those of its state.
+  await fill(collections.rfcs);
+  const after = await keys();
+  for (const name of ofPushes) t.true(after[name] > 0, name);
+});
+
+/** 10 pushes of a ref of 100 repositories: 9 judged, 1 waits; and of 20 the newest is held. */
+async function fill(rfcs: Collections['rfcs']): Promise<void> {
+  const documents = Array.from({ length: 1_000 }, (_, n) => {
+    const repo = n % 100;
+    const isOpen = n >= 900;
+    const isHeld = isOpen && repo < 20 && repo !== 5;
+    const due = isHeld || n === 925 ? HELD_UNTIL : new Date(0);
+    const isDue = n < 500;
+    return {
+      _id: `RFC-F${n}`,
+      tenant_id: 'default',
+      repo_key: `org/r${repo}`,
+      commit_sha: `sha-${n}`,
+      status: isOpen ? 'DRAFT' : n % 200 < 100 ? 'PASSED' : 'SUPERSEDED',
+      rev: 1,
+      owner: null,
+      seq: new Timestamp({ t: 4, i: n + 1 }),
+      push: {
+        ...{ ref: 'refs/heads/main', delivery: `d-${n}`, body: `b-${n}`, due },
+        owner: due === HELD_UNTIL ? 'daemon-1' : null,
+        ...(!isOpen && n % 200 < 100 ? { accepted: true } : {}),
+      },
+      ...(isDue ? { vcs: { host: 'hub', due: new Date(n), posted: null } } : {}),
+    };
+  });
+  await rfcs.insertMany(documents as never);
+}

@@ -1,0 +1,326 @@
+import test, { type ExecutionContext } from 'ava';
+import { type Document, type FindOptions, ObjectId, Timestamp } from 'mongodb';
+import { sealDiff } from '../../../src/core/seal.ts';
+import { STORE } from '../../../src/limits.ts';
+import type { StatusCode } from '../../../src/model/errors.ts';
+import { bounded } from '../../../src/store/mongo/bounded.ts';
+import type { Collections } from '../../../src/store/mongo/connection.ts';
+import { INDEXES } from '../../../src/store/mongo/indexes.ts';
+import { QUERIES } from '../../../src/store/mongo/queries.ts';
+import { createMongoStore, whenReachable } from '../../../src/store/mongo/store.ts';
+import { databaseUrl, type Mongod, sharedMongod, startMongod } from '../../mongod/mongod.ts';
+import { fails, idOf, idsOf, insert, KEY, list, read, readDiffText } from '../conformance/steps.ts';
+import { outcomeOf, recordText, sampleDraft, sampleRecord } from '../fixtures/records.ts';
+import { KEYS, type OpenedMongo, openMongo, openTemporary } from './harness.ts';
+import { planOf } from './plans.ts';
+
+/** Two daemons on one database. */
+async function openTwo(t: ExecutionContext): Promise<[OpenedMongo, OpenedMongo]> {
+  const url = databaseUrl(await sharedMongod());
+  // At once, as after a power cut: they must not trip over each other's indexes.
+  const opened = await Promise.all(
+    ['daemon-1', 'daemon-2'].map((instance) => openMongo(url, Date.now, instance)),
+  );
+  t.teardown(async () => {
+    await opened[0]?.connection.db.dropDatabase();
+    for (const each of opened) await each.close();
+  });
+  return opened as [OpenedMongo, OpenedMongo];
+}
+
+test('each of two daemons reads what the other one wrote', async (t) => {
+  const [one, two] = await openTwo(t);
+  const record = sampleRecord({ rfc_id: 'RFC-1' });
+  const diff = sealDiff(Buffer.from('diff'), KEY, 'RFC-1', STORE.SEAL_CHUNK_BYTES);
+  await one.store.insertRfc({ record: recordText(record), diff });
+  await insert(two.store, sampleRecord({ rfc_id: 'RFC-2' }));
+  t.deepEqual(await read(two.store, record), record);
+  t.is(await readDiffText(two.store, 'RFC-1'), 'diff');
+  t.deepEqual((await list(one.store, {})).summaries.map(idsOf), ['RFC-2', 'RFC-1']);
+});
+
+test('insertRfc of one id by two daemons: the same is accepted, of others one wins', async (t) => {
+  const [one, two] = await openTwo(t);
+  const record = sampleRecord({ rfc_id: 'RFC-1' });
+  const same = [one, two].map(({ store }) => insert(store, record));
+  t.deepEqual(await Promise.all(same), [{ rev: 1 }, { rev: 1 }]);
+  for (let round = 0; round < 10; round += 1) {
+    const rfc_id = `RFC-R${round}`;
+    const others = [one, two].map(({ store }, n) =>
+      insert(store, sampleRecord({ rfc_id, branch: `branch-${n}` })),
+    );
+    const results = await Promise.allSettled(others);
+    t.is(results.filter(({ status }) => status === 'fulfilled').length, 1);
+  }
+});
+
+test('completeDraft and startAttempt: of two daemons exactly one wins', async (t) => {
+  const daemons = await openTwo(t);
+  for (let round = 0; round < 20; round += 1) {
+    const draft = sampleDraft({ rfc_id: `RFC-${round}` });
+    await insert(daemons[round % 2 === 0 ? 0 : 1].store, draft);
+    const attempts = await Promise.allSettled(
+      daemons.map(({ store }) => store.startAttempt({ ...idOf(draft), expectedRev: 1 })),
+    );
+    t.is(attempts.filter(({ status }) => status === 'fulfilled').length, 1);
+    const outcomes = [1, 2].map((risk_score) => outcomeOf({ ...draft, rev: 2 }, { risk_score }));
+    const results = await Promise.allSettled(
+      daemons.map(({ store }, n) =>
+        store.completeDraft({ record: recordText(outcomes[n] ?? draft), expectedRev: 2 }),
+      ),
+    );
+    const winners = outcomes.filter((_, n) => results[n]?.status === 'fulfilled');
+    t.is(winners.length, 1);
+    t.deepEqual(await read(daemons[0].store, draft), winners[0]);
+  }
+});
+
+test('listDrafts leaves a draft to its daemon until the lease is over', async (t) => {
+  const [one, two] = await openTwo(t);
+  const { rfcs } = one.connection.collections;
+  const draft = sampleDraft({ rfc_id: 'RFC-1' });
+  await insert(one.store, draft);
+  const seenBy = async ({ store }: OpenedMongo) => {
+    const { drafts } = await store.listDrafts({ limit: 10 });
+    return drafts.map(idsOf);
+  };
+  t.deepEqual([await seenBy(one), await seenBy(two)], [['RFC-1'], []]);
+  // A daemon that died before its first attempt: the lease runs from the insert.
+  const longAgo = new Date(Date.now() - 10 * 60_000);
+  const { t: seconds = 0, i = 0 } = (await rfcs.findOne({ _id: 'RFC-1' }))?.seq ?? {};
+  const seq = new Timestamp({ t: seconds - 600, i });
+  await rfcs.updateOne({ _id: 'RFC-1' }, { $set: { seq } });
+  t.deepEqual([await seenBy(one), await seenBy(two)], [['RFC-1'], ['RFC-1']]);
+  // An attempt of the other one takes the lease.
+  await two.store.startAttempt({ ...idOf(draft), expectedRev: 1 });
+  t.deepEqual([await seenBy(one), await seenBy(two)], [[], ['RFC-1']]);
+  const lease = (await rfcs.findOne({ _id: 'RFC-1' }))?.lease_until?.getTime() ?? 0;
+  t.true(lease > Date.now() + 60_000, 'the lease lasts longer than an attempt');
+  await rfcs.updateOne({ _id: 'RFC-1' }, { $set: { lease_until: longAgo } });
+  t.deepEqual([await seenBy(one), await seenBy(two)], [['RFC-1'], ['RFC-1']]);
+});
+
+test('repoHistory: what two daemons count at once is counted once each', async (t) => {
+  const daemons = await openTwo(t);
+  const changes = Array.from({ length: 60 }, (_, n) => ({
+    diff_hash: String(n).padStart(2, '0').padEnd(64, '0'),
+    lines_added: 10,
+    is_fix: n % 2 === 0,
+    file_keys: ['a'.repeat(16), `${n % 5}`.repeat(16)],
+  }));
+  // Both post every diff, in their own order.
+  await Promise.all(
+    daemons.flatMap(({ store }, daemon) =>
+      (daemon === 0 ? changes : changes.toReversed()).map((change, n) => {
+        const record = sampleRecord({ rfc_id: `RFC-${daemon}-${n}` });
+        return store.insertRfc({ record: recordText(record, change), diff: null });
+      }),
+    ),
+  );
+  const id = { tenant_id: 'default', repo_name: 'Org/Repo' };
+  const input = { ...id, diff_hash: 'f'.repeat(64), file_keys: ['a'.repeat(16), '1'.repeat(16)] };
+  const met = await daemons[0].store.repoHistory(input);
+  t.is(met.changes, 60);
+  t.is(met.touches, 60 + 12);
+  t.is(met.fixes, 30 + 6);
+});
+
+test('a tombstone is not read, not listed and not written again', async (t) => {
+  const [{ store, connection }] = await openTwo(t);
+  const { rfcs } = connection.collections;
+  const draft = sampleDraft({ rfc_id: 'RFC-1' });
+  const diff = sealDiff(Buffer.from('diff'), KEY, 'RFC-1', STORE.SEAL_CHUNK_BYTES);
+  await store.insertRfc({ record: recordText(draft), diff });
+  await rfcs.updateOne({ _id: 'RFC-1' }, { $set: { deleted: true } });
+  await fails(t, store.getRfc(idOf(draft)), 'NOT_FOUND');
+  await fails(t, store.getSarif(idOf(draft)), 'NOT_FOUND');
+  await fails(t, store.getDiff(idOf(draft)), 'NOT_FOUND');
+  await fails(t, store.startAttempt({ ...idOf(draft), expectedRev: 1 }), 'NOT_FOUND');
+  const outcome = recordText(outcomeOf(draft));
+  await fails(t, store.completeDraft({ record: outcome, expectedRev: 1 }), 'NOT_FOUND');
+  await fails(t, insert(store, draft), 'ALREADY_EXISTS');
+  t.deepEqual((await list(store, {})).summaries, []);
+  t.deepEqual((await store.listDrafts({ limit: 10 })).drafts, []);
+});
+
+test('a daemon with other keys than the first one does not start', async (t) => {
+  const [{ connection }] = await openTwo(t);
+  const url = (await sharedMongod()).url.replace('/?', `/${connection.db.databaseName}?`);
+  for (const name of ['seal', 'fingerprint'] as const) {
+    const keys = { ...KEYS, [name]: 'another' };
+    const options = { url, now: Date.now, instance: 'daemon-3', keys };
+    const error = await fails(t, createMongoStore(options), 'FAILED_PRECONDITION');
+    t.regex(error?.message ?? '', new RegExp(`SERVICE_${name.toUpperCase()}_KEY`));
+  }
+});
+
+const ID = { tenant_id: 'default', rfc_id: 'RFC-1' };
+const PAGE = {
+  tenant_id: 'default',
+  repo_key: null,
+  status: null,
+  before: new Timestamp({ t: 5, i: 1 }),
+  limit: 51,
+};
+
+interface Plan {
+  filter: Document;
+  options: FindOptions;
+}
+
+/** Each query, and the index that it must use. */
+const PLANS: [string, keyof Collections, Plan, string][] = [
+  ['view', 'rfcs', QUERIES.view(ID), '_id_'],
+  ['views', 'rfcs', QUERIES.views(['RFC-1', 'RFC-2']), '_id_'],
+  ['diff', 'rfcs', QUERIES.diff(ID), '_id_'],
+  ['known', 'rfcs', QUERIES.known(['RFC-1', 'RFC-2']), '_id_'],
+  ['draftAt', 'rfcs', { filter: QUERIES.draftAt('RFC-1', 'default', 1), options: {} }, '_id_'],
+  ['list', 'rfcs', QUERIES.list(PAGE), 'by_tenant'],
+  ['list from the newest on', 'rfcs', QUERIES.list({ ...PAGE, before: null }), 'by_tenant'],
+  ['list by repository', 'rfcs', QUERIES.list({ ...PAGE, repo_key: 'a/b' }), 'by_repo'],
+  ['list by status', 'rfcs', QUERIES.list({ ...PAGE, status: 'BLOCKED' }), 'by_status'],
+  [
+    'list by both',
+    'rfcs',
+    QUERIES.list({ ...PAGE, repo_key: 'a/b', status: 'BLOCKED' }),
+    'by_repo_status',
+  ],
+  ['drafts', 'rfcs', QUERIES.drafts('daemon-1', 500), 'owned_drafts'],
+  ['chunks', 'diffs', QUERIES.chunks(new ObjectId()), '_id_'],
+];
+
+test('every query searches an index, and neither scans nor sorts', async (t) => {
+  const { db } = (await openTemporary(t)).connection;
+  for (const [name, collection, { filter, options }, index] of PLANS) {
+    const cursor = db.collection(collection).find(filter, options);
+    const { stages, indexes } = planOf(await cursor.explain('queryPlanner'));
+    t.deepEqual(indexes, [index], name);
+    t.false(stages.includes('COLLSCAN'), name);
+    t.false(stages.includes('SORT'), name);
+  }
+});
+
+test('a list looks at as many keys as it shows', async (t) => {
+  const { db, collections } = (await openTemporary(t)).connection;
+  await fill(collections);
+  for (const [name, collection, { filter, options }] of PLANS.slice(5, 10)) {
+    const cursor = db.collection(collection).find(filter, { ...options, limit: 3 });
+    const { executionStats } = await cursor.explain('executionStats');
+    t.true(executionStats.totalKeysExamined <= 4, `${name}: ${executionStats.totalKeysExamined}`);
+  }
+});
+
+test('the check of plans bites: a query without an index scans and sorts', async (t) => {
+  const { rfcs } = (await openTemporary(t)).connection.collections;
+  const plan = await rfcs.find({ rev: 1 }).sort({ created_at: 1 }).explain('queryPlanner');
+  const { stages } = planOf(plan);
+  t.true(stages.includes('COLLSCAN'));
+  t.true(stages.includes('SORT'));
+});
+
+test('ensureIndexes leaves exactly those of the table', async (t) => {
+  const { collections } = (await openTemporary(t)).connection;
+  for (const [name, expected] of Object.entries(INDEXES)) {
+    const found = await collections[name as keyof Collections].indexes();
+    t.deepEqual(
+      found.map((index) => index.name).sort(),
+      ['_id_', ...expected.map((index) => index.name)].sort(),
+    );
+  }
+  const retention = (await collections.diffs.indexes()).find(({ name }) => name === 'retention');
+  t.is(retention?.['expireAfterSeconds'], 30 * 24 * 3600);
+});
+
+async function fill({ rfcs }: Collections): Promise<void> {
+  const documents = Array.from({ length: 200 }, (_, n) => ({
+    _id: `RFC-${n}`,
+    tenant_id: n % 2 === 0 ? 'default' : 'other',
+    repo_key: n % 4 === 0 ? 'a/b' : 'a/c',
+    status: n % 8 === 0 ? 'BLOCKED' : 'PASSED',
+    seq: new Timestamp({ t: 4, i: n + 1 }),
+  }));
+  await rfcs.insertMany(documents as never);
+}
+
+test('bounded gives up what never ends, and lets the rest through', async (t) => {
+  const never = new Promise<never>(() => undefined);
+  await fails(t, bounded(never, 1), 'UNAVAILABLE');
+  t.is(await bounded(Promise.resolve(7)), 7);
+  await t.throwsAsync(bounded(Promise.reject(new RangeError('own'))), { message: 'own' });
+});
+
+test('a method that never ends is told as UNAVAILABLE, and before the call of it is over', async (t) => {
+  const methods = { hang: () => new Promise<never>(() => undefined), answer: async () => 7 };
+  const watch = { requirePrimary: () => undefined };
+  const { hang, answer } = whenReachable(watch, methods, 1);
+  await fails(t, hang(), 'UNAVAILABLE');
+  t.is(await answer(), 7);
+  t.true(STORE.ANSWER_MS < STORE.CALL_DEADLINE_MS);
+});
+
+/** Has `failCommand`: the server fails as it would, without the cause. */
+function startWithFailPoints(): Promise<Mongod> {
+  return startMongod({ args: ['--setParameter', 'enableTestCommands=1'] });
+}
+
+/** What each failure of the server is to callers; none of these is tried again by the driver. */
+const CASES: [title: string, failure: object, code: StatusCode][] = [
+  ['disk full', { errorCode: 14031 }, 'RESOURCE_EXHAUSTED'],
+  ['out of memory', { errorCode: 146 }, 'RESOURCE_EXHAUSTED'],
+  ['not allowed', { errorCode: 13 }, 'UNAVAILABLE'],
+  ['took too long', { errorCode: 50 }, 'UNAVAILABLE'],
+  ['not confirmed', { writeConcernError: { code: 64, errmsg: 'waiting' } }, 'UNAVAILABLE'],
+  ['something else', { errorCode: 8 }, 'UNKNOWN'],
+];
+
+test('failures of the server become the codes of the store, and nothing is acknowledged', async (t) => {
+  const mongod = await startWithFailPoints();
+  t.teardown(mongod.stop);
+  const { records, connection, store, close } = await openMongo(mongod.url);
+  t.teardown(close);
+  const admin = connection.db.admin();
+  const failOnce = (failCommands: string[], failure: object) =>
+    admin.command({
+      configureFailPoint: 'failCommand',
+      mode: { times: 1 },
+      data: { failCommands, ...failure },
+    });
+  const call = { stopReason: () => null };
+  const draft = sampleDraft({ rfc_id: 'RFC-DRAFT' });
+  await insert(store, draft);
+  for (const [n, [title, failure, code]] of CASES.entries()) {
+    t.log(title);
+    const record = recordText(sampleRecord({ rfc_id: `RFC-${n}` }));
+    await failOnce(['insert'], failure);
+    // Not by the client of the store, which would look whether it happened all the same.
+    await fails(t, Promise.resolve(records.insertRfc({ record, diff: null }, call)), code);
+    const outcome = { record: recordText(outcomeOf(draft)), expectedRev: 1 };
+    if (!('errorCode' in failure)) continue;
+    await failOnce(['update'], failure);
+    await fails(t, store.completeDraft(outcome), code);
+    await failOnce(['find'], failure);
+    await fails(t, store.getRfc(idOf(draft)), code);
+  }
+});
+
+test('a write whose reply is lost, or that meets an election, is done once', async (t) => {
+  const mongod = await startWithFailPoints();
+  t.teardown(mongod.stop);
+  const { connection, store, close } = await openMongo(mongod.url);
+  t.teardown(close);
+  const admin = connection.db.admin();
+  const failures = [
+    { closeConnection: true },
+    { errorCode: 10_107, errorLabels: ['RetryableWriteError'] },
+  ];
+  for (const [n, failure] of failures.entries()) {
+    const record = sampleRecord({ rfc_id: `RFC-${n}` });
+    await admin.command({
+      configureFailPoint: 'failCommand',
+      mode: { times: 1 },
+      data: { failCommands: ['insert'], ...failure },
+    });
+    t.deepEqual(await insert(store, record), { rev: 1 });
+    t.deepEqual(await read(store, record), record);
+  }
+});

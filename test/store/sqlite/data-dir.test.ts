@@ -1,0 +1,197 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import Database from 'better-sqlite3';
+import { CraError } from '../../../src/model/errors.ts';
+import { lockDataDir } from '../../../src/store/sqlite/data-lock.ts';
+import { openForReading, openForWriting, storePaths } from '../../../src/store/sqlite/database.ts';
+import { MIGRATIONS, migrate } from '../../../src/store/sqlite/migrations.ts';
+import { createSqliteReader } from '../../../src/store/sqlite/reader.ts';
+import { recordText, sampleDraft } from '../fixtures/records.ts';
+import { openSqlite, openTemporary, openWriter, temporaryFor } from './harness.ts';
+
+/** Another process that holds the lock. */
+async function startHolder(t: ExecutionContext, dataDir: string): Promise<ChildProcess> {
+  const child = fork(new URL('lock-child.js', import.meta.url), [dataDir]);
+  t.teardown(() => void child.kill('SIGKILL'));
+  t.deepEqual(await once(child, 'message'), ['locked', undefined]);
+  return child;
+}
+
+function refusal(t: ExecutionContext, dataDir: string): string {
+  const open = () => openWriter({ dataDir });
+  const error = t.throws(open, { instanceOf: CraError });
+  t.is(error?.code, 'FAILED_PRECONDITION');
+  return error?.message ?? '';
+}
+
+test('lockDataDir: a second process is refused and told the pid, until kill -9', async (t) => {
+  const dataDir = temporaryFor(t);
+  const child = await startHolder(t, dataDir);
+  const expected = `data directory ${dataDir} is in use by another cra (pid ${child.pid})`;
+  t.is(refusal(t, dataDir), expected);
+  t.is(refusal(t, dataDir), expected, 'a refused daemon does not break the lock');
+  t.false(existsSync(join(dataDir, 'cra.db')), 'a refused daemon touches nothing');
+  const exited = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exited;
+  const writer = openWriter({ dataDir });
+  await writer.close();
+});
+
+test('lockDataDir: a second writer of the same process is refused as well', async (t) => {
+  const dataDir = temporaryFor(t);
+  const writer = openWriter({ dataDir });
+  t.regex(refusal(t, dataDir), new RegExp(`pid ${process.pid}`));
+  await writer.close();
+  const next = openWriter({ dataDir });
+  await next.close();
+});
+
+test('lockDataDir: what is held here is refused to another process', async (t) => {
+  const dataDir = temporaryFor(t);
+  const lock = lockDataDir(dataDir);
+  const child = fork(new URL('lock-child.js', import.meta.url), [dataDir], { silent: true });
+  const [code] = await once(child, 'exit');
+  t.not(code, 0);
+  lock.release();
+  await startHolder(t, dataDir);
+});
+
+test('createSqliteWriter gives the lock back when it can not open', async (t) => {
+  const dataDir = temporaryFor(t);
+  const { close } = openWriter({ dataDir });
+  await close();
+  rmSync(join(dataDir, 'diffs'), { recursive: true });
+  const broken = () => openWriter({ dataDir, now: () => Number.NaN });
+  t.throws(broken, { instanceOf: CraError });
+  const lock = lockDataDir(dataDir);
+  lock.release();
+});
+
+test('createSqliteWriter and createSqliteReader name the directory that can not be used', (t) => {
+  for (const open of [openWriter, createSqliteReader]) {
+    const error = t.throws(() => open({ dataDir: '/dev/null/x', now: Date.now }), {
+      instanceOf: CraError,
+      message: /^data directory \/dev\/null\/x can not be used: ./,
+    });
+    t.true(['UNAVAILABLE', 'INTERNAL'].includes(error?.code ?? ''), error?.code);
+  }
+});
+
+function version(database: ReturnType<typeof openForWriting>): unknown {
+  return database.pragma('user_version', { simple: true });
+}
+
+test('openForWriting sets WAL, FULL, foreign keys and the newest version', (t) => {
+  const file = join(temporaryFor(t), 'cra.db');
+  const database = openForWriting(file);
+  t.teardown(() => void database.close());
+  const pragma = (name: string) => database.pragma(name, { simple: true });
+  t.is(pragma('journal_mode'), 'wal');
+  t.is(pragma('synchronous'), 2);
+  t.is(pragma('foreign_keys'), 1);
+  t.is(version(database), MIGRATIONS.length);
+  t.is(statSync(file).mode & 0o777, 0o600);
+  t.is(statSync(`${file}-wal`).mode & 0o777, 0o600);
+});
+
+test('migrate takes only the steps that are missing', (t) => {
+  const database = openTemporary(t);
+  const steps = [...MIGRATIONS, 'CREATE TABLE second (a INTEGER) STRICT', 'DROP TABLE second'];
+  migrate(database, steps.slice(0, -1));
+  t.is(version(database), steps.length - 1);
+  migrate(database, steps);
+  t.is(version(database), steps.length);
+  migrate(database, steps);
+  t.is(version(database), steps.length);
+});
+
+test('migrate leaves nothing of a step that fails', (t) => {
+  const database = openTemporary(t);
+  const steps = [...MIGRATIONS, 'CREATE TABLE half (a INTEGER) STRICT; CREATE TABLE rfc (a)'];
+  t.throws(() => migrate(database, steps), { any: true, message: /rfc already exists/ });
+  t.is(version(database), MIGRATIONS.length);
+  t.throws(() => database.prepare('SELECT a FROM half'), {
+    any: true,
+    message: /no such table/,
+  });
+});
+
+test('createSqliteWriter and createSqliteReader refuse the database of a newer cra', async (t) => {
+  const dataDir = temporaryFor(t);
+  await openWriter({ dataDir }).close();
+  const database = openForWriting(storePaths(dataDir).database);
+  database.pragma(`user_version = ${MIGRATIONS.length + 1}`);
+  database.close();
+  for (const open of [
+    () => openWriter({ dataDir }),
+    () => createSqliteReader({ dataDir, now: Date.now }),
+  ]) {
+    const error = t.throws(open, { instanceOf: CraError, message: /newer cra/ });
+    t.is(error?.code, 'FAILED_PRECONDITION');
+  }
+});
+
+test('openForReading refuses a database that no writer has brought to the newest version', (t) => {
+  const file = join(temporaryFor(t), 'cra.db');
+  const writer = openForWriting(file);
+  writer.pragma('user_version = 0');
+  writer.close();
+  const error = t.throws(() => openForReading(file), { instanceOf: CraError });
+  t.is(error?.code, 'FAILED_PRECONDITION');
+});
+
+test('a later step can search by anything in the record, also in old rows', async (t) => {
+  const dataDir = temporaryFor(t);
+  const opened = openSqlite(dataDir, Date.now);
+  const draft = sampleDraft({ rfc_id: 'RFC-1' });
+  await opened.store.insertRfc({ record: recordText(draft), diff: null });
+  await opened.store.startAttempt({ tenant_id: 'default', rfc_id: 'RFC-1', expectedRev: 1 });
+  await opened.close();
+  const database = openForWriting(storePaths(dataDir).database);
+  t.teardown(() => void database.close());
+  const step = `
+    ALTER TABLE rfc ADD COLUMN attempts INTEGER AS (json ->> '$.queue.attempts') VIRTUAL;
+    ALTER TABLE rfc ADD COLUMN decision_count INTEGER
+      AS (json_array_length(json, '$.override_history')) VIRTUAL;
+    CREATE INDEX rfc_attempts ON rfc (attempts, decision_count)`;
+  migrate(database, [...MIGRATIONS, step]);
+  const sql = 'SELECT rfc_id FROM rfc INDEXED BY rfc_attempts WHERE attempts = 1';
+  t.deepEqual(database.prepare(`${sql} AND decision_count = 0`).all(), [{ rfc_id: 'RFC-1' }]);
+});
+
+const LATER_TABLES = [
+  'baseline',
+  'history_repo',
+  'history_change',
+  'history_file',
+  'audit',
+  'decision_op',
+  'accepted',
+  'task',
+  'usage',
+  'usage_hour',
+  'rules_revision',
+  'session',
+];
+
+test('a database of the first version takes up all that came later, and keeps its records', (t) => {
+  const database = new Database(join(temporaryFor(t), 'cra.db'));
+  t.teardown(() => void database.close());
+  migrate(database, MIGRATIONS.slice(0, 1));
+  const json = JSON.stringify({ branch: 'main', commit_sha: 'a1' });
+  database
+    .prepare(`INSERT INTO rfc (rfc_id, tenant_id, repo_key, status, rev, created_at, summary, json)
+      VALUES ('RFC-1', 'default', 'org/repo', 'PASSED', 1, '', '{}', ?)`)
+    .run(json);
+  migrate(database);
+  t.is(version(database), MIGRATIONS.length);
+  const rows = database.prepare('SELECT rfc_id, branch, commit_sha FROM rfc').all();
+  t.deepEqual(rows, [{ rfc_id: 'RFC-1', branch: 'main', commit_sha: 'a1' }]);
+  for (const table of LATER_TABLES) {
+    t.deepEqual(database.prepare(`SELECT * FROM ${table}`).all(), []);
+  }
+});

@@ -1,0 +1,176 @@
+import test from 'ava';
+import fc from 'fast-check';
+import { FINDINGS_PER_RFC_MAX } from '../../src/limits.ts';
+import { type GateFinding, isSuppressible, plainFinding } from '../../src/model/finding.ts';
+import { foldRepeats, nameFindings } from '../../src/verdict/findings.ts';
+import { acceptedIn, applySuppressions } from '../../src/verdict/suppression.ts';
+import { findingsIn, findingsOf, short } from '../analysis/worker/gates-run.ts';
+import { newFile } from '../gates/patterns/scan-text.ts';
+
+const TOKEN = 'tok_12345678';
+const OTHER = 'tok_87654321';
+
+function secret(line: number | null, over: Partial<GateFinding> = {}): GateFinding {
+  const base = { id: 'secret-token', gate: 'risk', severity: 'high', message: 'Found.' } as const;
+  return plainFinding({ ...base, file: 'a.py', line, fingerprint: 'f', ...over });
+}
+
+test('foldRepeats makes one finding of a secret in several places, and names some', (t) => {
+  const places = [3, 9, 12].map((line) => secret(line));
+  const [first, ...rest] = foldRepeats([...places, secret(1, { file: 'b.py' }), secret(2)]);
+  t.deepEqual(rest, []);
+  t.like(first, { file: 'a.py', line: 3 });
+  t.is(first?.message, 'Found. It is also in 4 other places: line 9, line 12, b.py:1 and 1 more.');
+  t.is(foldRepeats([secret(1), secret(7)])[0]?.message.includes('1 other place: line 7.'), true);
+});
+
+test('foldRepeats keeps apart what is not the same secret, and what is no secret', (t) => {
+  const apart = [
+    secret(1),
+    secret(2, { fingerprint: 'g' }),
+    secret(3, { id: 'secret-other' }),
+    secret(4, { id: 'risk-x' }),
+    secret(5, { id: 'risk-x' }),
+    secret(null, { file: null }),
+    secret(null, { file: null }),
+  ];
+  t.deepEqual(foldRepeats(apart), apart);
+});
+
+test('foldRepeats keeps suppressed places apart from others, and by reason', (t) => {
+  const marked = (line: number, reason: string) =>
+    secret(line, { suppressed: { by: 'cra-ignore', reason } });
+  const folded = foldRepeats([
+    marked(1, 'a'),
+    secret(2),
+    marked(3, 'b'),
+    marked(4, 'a'),
+    secret(5),
+  ]);
+  t.deepEqual(
+    folded.map(({ line, message }) => `${line} ${message}`),
+    [
+      '1 Found. It is also in 1 other place: line 4.',
+      '2 Found. It is also in 1 other place: line 5.',
+      '3 Found.',
+    ],
+  );
+});
+
+test('foldRepeats shows no control characters of a path, and little of a long one', (t) => {
+  const hostile = `${'d/'.repeat(2000)}\u001b[2J\u202e.py`;
+  const [first] = foldRepeats([secret(1), secret(2, { file: hostile })]);
+  const message = first?.message ?? '';
+  t.true(message.length < 200);
+  t.notRegex(message, /[\p{Cc}\p{Cf}]/u);
+});
+
+test('findings-overflow counts secrets, not their places', (t) => {
+  const many = Array.from({ length: FINDINGS_PER_RFC_MAX }, (_, index) => [
+    secret(index * 2 + 1, { fingerprint: `${index}` }),
+    secret(index * 2 + 2, { fingerprint: `${index}` }),
+  ]).flat();
+  t.is(nameFindings('RFC-1', foldRepeats(many)).length, FINDINGS_PER_RFC_MAX);
+  const named = nameFindings('RFC-1', foldRepeats([...many, secret(1, { fingerprint: 'x' })]));
+  t.regex(named.find(({ id }) => id === 'findings-overflow')?.message ?? '', /^1 more findings/);
+});
+
+test('runGates tells a repeated secret once, also over files', async (t) => {
+  const diff = Buffer.concat([
+    newFile(`a = "${TOKEN}"\nb = "${TOKEN}"\nc = "${OTHER}"\n`, 'a.py'),
+    newFile(`a = "${TOKEN}"\n`, 'b.py'),
+  ]);
+  const findings = await findingsOf(diff);
+  t.deepEqual(short(findings), ['secret-token', 'secret-token']);
+  t.regex(findings[0]?.message ?? '', /also in 2 other places: line 2, b\.py:1\.$/);
+});
+
+test('runGates: a marker at one place does not hide another', async (t) => {
+  const text = `a = "${TOKEN}" # cra-ignore secret-token: made up\nb = "${TOKEN}"\n`;
+  const findings = await findingsIn(text);
+  t.deepEqual(short(findings), [
+    'secret-token (cra-ignore: made up)',
+    'secret-token',
+    'marker-used',
+  ]);
+  t.is(findings[1]?.line, 2);
+});
+
+const NEVER = [
+  'vuln-01',
+  'vuln-10',
+  'diff-unreadable',
+  'binary-file',
+  'outside-diff',
+  'ast-unparsed',
+  'risk-unscanned',
+  'risk-undecoded',
+  'scan-crashed',
+  'findings-overflow',
+  'gate-pending',
+  'marker-invalid',
+  'marker-used',
+];
+
+const IDS = [...NEVER, 'secret-a', 'secret-ab', 'risk-a', 'ast-a'];
+
+const FINDING = fc.record({
+  id: fc.constantFrom(...IDS),
+  file: fc.constantFrom('a', 'b', null),
+  line: fc.option(fc.integer({ min: 1, max: 4 })),
+  fingerprint: fc.constantFrom('1', '2', ''),
+});
+
+const MARKER = fc.record({
+  file: fc.constantFrom('a', 'b'),
+  line: fc.nat(4),
+  coversNext: fc.boolean(),
+  by: fc.constant('cra-ignore'),
+  rules: fc.array(fc.constantFrom(...IDS, 'secret-*', 'risk-*', 'vuln-*', 'ast-*', 'risk-un*')),
+  reason: fc.constant('why'),
+});
+
+test('applySuppressions suppresses exactly what a marker or a fingerprint covers', (t) => {
+  const inputs = [fc.array(FINDING), fc.array(MARKER), fc.subarray(['1', '2'])] as const;
+  fc.assert(
+    fc.property(...inputs, (fields, markers, fingerprints) => {
+      const findings = fields.map((each) =>
+        plainFinding({ gate: 'risk', severity: 'high', message: 'found', ...each }),
+      );
+      const entries = fingerprints.map((fingerprint) => ({ fingerprint, reason: 'known' }));
+      const accepted = acceptedIn('shop', entries);
+      const judged = applySuppressions(findings, { markers, accepted });
+      for (const [index, { id, file, line, fingerprint }] of findings.entries()) {
+        const isMarked = markers.some(
+          (marker) =>
+            marker.file === file &&
+            (marker.line === line || (marker.coversNext && marker.line + 1 === line)) &&
+            marker.rules.some((rule) => rule === id || matchesStar(rule, id)),
+        );
+        const isExpected =
+          isSuppressible(id) && file !== null && (isMarked || accepted.has(fingerprint));
+        const suppressed = judged[index]?.suppressed ?? null;
+        t.deepEqual({ ...judged[index], suppressed: null }, findings[index]);
+        t.is(suppressed !== null, isExpected);
+      }
+    }),
+  );
+});
+
+function matchesStar(rule: string, id: string): boolean {
+  return rule.endsWith('*') && id.startsWith(rule.slice(0, -1));
+}
+
+for (const id of NEVER) {
+  test(`isSuppressible says no to ${id}`, (t) => {
+    t.false(isSuppressible(id));
+  });
+}
+
+test('applySuppressions leaves what is suppressed already with its first reason', (t) => {
+  const fields = { id: 'secret-a', gate: 'risk', severity: 'high', message: 'found' } as const;
+  const suppressed = { by: 'cra-ignore', reason: 'a test key' };
+  const finding = plainFinding({ ...fields, file: 'a', line: 1, fingerprint: '1', suppressed });
+  const accepted = acceptedIn('shop', [{ fingerprint: '1', reason: 'known' }]);
+  t.deepEqual(applySuppressions([finding], { markers: [], accepted }), [finding]);
+});
