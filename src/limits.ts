@@ -128,7 +128,7 @@ export const RISK_GATE = {
   LINE_WINDOW_BYTES: 4 * KIB,
   /** A window that grew longer is cut into pieces that overlap by LINE_WINDOW_BYTES. */
   LINE_PIECE_BYTES: 16 * KIB,
-  /** Joined added lines of a hunk, for multi-line patterns; longer hunks overlap in pieces. */
+  /** The new side of a hunk, joined, for multi-line patterns; longer hunks overlap in pieces. */
   HUNK_WINDOW_BYTES: 256 * KIB,
   /** The longest multi-line match that is certain to be found wherever a piece ends. */
   HUNK_OVERLAP_BYTES: 64 * KIB,

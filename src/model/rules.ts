@@ -19,7 +19,10 @@ export interface Allowlist {
 export type PatternTarget =
   /** Each added line (default). */
   | 'line'
-  /** The added lines of a hunk, joined: for multi-line matches. */
+  /**
+   * The new side of a hunk, joined: its context and added lines. A match counts if it holds an
+   * added line, or if a line between its ends was removed.
+   */
   | 'hunk'
   /** The header of a file: its modes, renames, kind. */
   | 'header';
@@ -36,8 +39,8 @@ export interface Pattern {
   regex?: string;
   /** RE2 expression that the path must match. */
   path?: string;
-  /** Literals, in any case; one must stand on the line (for other targets: in one of the added
-   * lines, in the header; without regex: in the path) before the rule runs. */
+  /** Literals, in any case; one must stand on the line (for other targets: in one of the lines
+   * of the new side, in the header; without regex: in the path) before the rule runs. */
   keywords?: readonly string[];
   /** Group that holds the secret; 0 or absent: the first group that took part, else the match. */
   secretGroup?: number;

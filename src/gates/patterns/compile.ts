@@ -12,6 +12,7 @@ import { INVISIBLE } from './invisible.ts';
 import { buildKeywordIndex, type KeywordIndex } from './keyword-index.ts';
 import { JOINTS } from './literals.ts';
 import { type ByteRegex, compileRegex, countGroups } from './regex.ts';
+import { SkipSearch } from './skip-search.ts';
 
 export type RuleKind = 'secret' | 'risk' | 'vuln';
 
@@ -53,6 +54,8 @@ export interface CompiledRules {
    * not, of index `rules.length` and the next.
    */
   readonly textKeywords: KeywordIndex;
+  /** Keywords of `hunk` rules, to be looked for where nothing was added. */
+  readonly contextKeywords: SkipSearch;
   /** Rules on headers, and those on the path alone; of these the path holds the keywords. */
   readonly headerRules: RuleGroup;
   readonly pathRules: RuleGroup;
@@ -110,6 +113,9 @@ function sortOut(rules: readonly CompiledRule[]): CompiledRules {
       { index: rules.length, keywords: JOINTS },
       { index: rules.length + 1, keywords: INVISIBLE },
     ]),
+    contextKeywords: new SkipSearch(
+      textRules.filter(({ target, keywords }) => target === 'hunk' && keywords.length > 0),
+    ),
     headerRules: group(rules.filter((rule) => rule.regex !== null && rule.target === 'header')),
     pathRules: group(rules.filter((rule) => rule.regex === null)),
     alwaysRules,

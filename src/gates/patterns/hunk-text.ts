@@ -8,6 +8,9 @@ import { replaceInvalid } from './utf8.ts';
 const CR = 0x0d;
 const LF = 0x0a;
 
+/** What a change did to a line of the new side, as bits. */
+const CHANGE = { ADDED: 1, REMOVED_BEFORE: 2 } as const;
+
 /** Where a byte of the joined text comes from. */
 export interface Place {
   /** 1-based line of the new file. */
@@ -18,8 +21,9 @@ export interface Place {
 }
 
 /**
- * The added lines of a hunk, joined by `\n`, in pieces that fit a buffer which is used again for
- * every hunk: `open` a hunk, then use `piece` after every `next()` that returned true.
+ * The new side of a hunk (its context and added lines), joined by `\n`, in pieces that fit a buffer
+ * which is used again for every hunk: `open` a hunk, then use `piece` after every `next()` that
+ * returned true.
  *
  *     joined text   |---------------- piece 1 -----------|
  *                                              |- c -|----------- piece 2 --------- ...
@@ -40,6 +44,8 @@ export class HunkText {
   private starts: number[] = [];
   private sources: number[] = [];
   private numbers: number[] = [];
+  /** What the change did to them: see `CHANGE`. */
+  private changes: number[] = [];
   /** What of the current line is still to be copied. */
   private at = 0;
   private end = 0;
@@ -59,6 +65,7 @@ export class HunkText {
     this.starts = [];
     this.sources = [];
     this.numbers = [];
+    this.changes = [];
     this.at = 0;
     this.end = 0;
   }
@@ -86,6 +93,24 @@ export class HunkText {
     return { line: this.numbers[index] ?? 0, offset: lineStart + column, lineStart };
   }
 
+  /**
+   * Where the change touches `[start, end)` of the joined text: where its first added line starts
+   * (or `start`, on such a line), or `start` when lines were removed between its ends. Null when
+   * all of it is as it was.
+   */
+  changeIn(start: number, end: number): { at: number; isAdded: boolean } | null {
+    const first = lastAtMost(this.starts, start);
+    let isCut = false;
+    for (let index = first; (this.starts[index] ?? end) < end; index += 1) {
+      const change = this.changes[index] ?? 0;
+      if ((change & CHANGE.ADDED) !== 0) {
+        return { at: Math.max(start, this.starts[index] ?? start), isAdded: true };
+      }
+      isCut ||= index > first && change === CHANGE.REMOVED_BEFORE;
+    }
+    return isCut ? { at: start, isAdded: false } : null;
+  }
+
   /** The diff ranges, line by line, that `[start, end)` of the joined text comes from. */
   sourceOf(start: number, end: number): [start: number, end: number][] {
     const ranges: [number, number][] = [];
@@ -111,6 +136,7 @@ export class HunkText {
     this.starts = this.starts.slice(gone);
     this.sources = this.sources.slice(gone);
     this.numbers = this.numbers.slice(gone);
+    this.changes = this.changes.slice(gone);
   }
 
   private fill(): void {
@@ -129,12 +155,15 @@ export class HunkText {
     }
   }
 
-  /** Goes on to the next added line. */
+  /** Goes on to the next line of the new side. */
   private nextLine(): boolean {
     const { cursor } = this;
+    let change = 0;
     do {
       if (!cursor.next()) return false;
-    } while (cursor.kind !== LINE.ADDED);
+      if (cursor.kind === LINE.REMOVED) change |= CHANGE.REMOVED_BEFORE;
+    } while (cursor.kind === LINE.REMOVED);
+    if (cursor.kind === LINE.ADDED) change |= CHANGE.ADDED;
     if (this.numbers.length > 0) {
       this.buffer[this.length] = LF;
       this.length += 1;
@@ -145,6 +174,7 @@ export class HunkText {
     this.starts.push(this.base + this.length);
     this.sources.push(this.at);
     this.numbers.push(cursor.newLine);
+    this.changes.push(change);
     return true;
   }
 }

@@ -39,7 +39,8 @@ export interface RiskResult {
 }
 
 /**
- * Gate 1: runs the rules over the added lines, headers and paths of a diff. Time is linear in the
+ * Gate 1: runs the rules over the added lines, headers and paths of a diff; those for several
+ * lines over all of the new side, as far as the change touches what they match. Time is linear in the
  * diff, whatever it holds. Throws CANCELLED when the flag is raised; nothing else.
  */
 export function scanRisk(input: RiskScan): RiskResult {
@@ -123,8 +124,29 @@ class Scanner {
     if (file.hunks.length === 0) return;
     this.always = this.alwaysRules();
     for (const hunk of file.hunks) {
+      if (file.change === 'deleted' && hunk.additions === 0) continue;
+      if (file.change !== 'added') this.wakeAlways();
       if (hunk.additions > 0) this.hunk(hunk);
+      else this.cutHunk(hunk);
     }
+  }
+
+  /** Wakes the `hunk` rules whose keywords cannot be looked for in what was there before. */
+  private wakeAlways(): void {
+    for (const id of this.rules.contextKeywords.always) this.wakeHunkRule(id);
+  }
+
+  /**
+   * Wakes the `hunk` rules whose keywords stand between added lines. One in a removed line wakes
+   * its rule for nothing, which is cheaper than to tell the kinds of lines.
+   */
+  private wakeByContext(start: number, end: number): void {
+    this.rules.contextKeywords.search(this.bytes, start, end, (id) => this.wakeHunkRule(id));
+  }
+
+  private wakeHunkRule(id: number): void {
+    const rule = this.rules.rules[id];
+    if (rule !== undefined && this.waker.isWanted(rule)) this.waker.hunkRules.add(rule);
   }
 
   private alwaysRules(): readonly CompiledRule[] {
@@ -185,6 +207,14 @@ class Scanner {
     this.report.settle();
   }
 
+  /** A hunk that only removes lines: what stood around them now stands together. */
+  private cutHunk(hunk: Hunk): void {
+    this.wakeByContext(hunk.start, hunk.end);
+    const always = this.always.filter(({ target }) => target === 'hunk');
+    if (this.waker.hunkRules.size > 0 || always.length > 0) this.joined(hunk, always);
+    this.report.settle();
+  }
+
   /** Runs rules over the lines as they read; last, as it reports only what is not known yet. */
   private plain(hunk: Hunk): void {
     this.plainText ??= new PlainText(this.bytes, this.space.plain);
@@ -198,7 +228,7 @@ class Scanner {
 
   /**
    * The hot loop: every byte of every added line goes through the keyword automaton here, and
-   * only lines that woke a rule leave it. It ends with the last added line.
+   * only lines that woke a rule leave it. What stands between is looked through in leaps.
    */
   private walk(hunk: Hunk): void {
     const { bytes, waker } = this;
@@ -207,15 +237,19 @@ class Scanner {
     let left = hunk.additions;
     let line = hunk.newStart;
     let at = hunk.start;
+    /** What follows the last added line starts here. */
+    let context = at;
     while (at < end && left > 0) {
       const kind = kindAt(bytes, at, markers);
       if (kind !== LINE.ADDED) {
         if (kind !== LINE.REMOVED && bytes[at] !== BACKSLASH) line += 1;
+        if (kind === LINE.REMOVED && at > context) this.wakeByContext(context, at);
         const lineEnd = bytes.indexOf(LF, at);
-        if (lineEnd === -1) return;
-        at = lineEnd + 1;
+        at = lineEnd === -1 ? end : lineEnd + 1;
+        if (kind === LINE.REMOVED) context = at;
         continue;
       }
+      if (at > context) this.wakeByContext(context, at);
       let start = markers === 1 ? at + 1 : this.contentStart(at, markers);
       if (line === 1 && startsAt(bytes, start, BYTE_ORDER_MARK)) start += BYTE_ORDER_MARK.length;
       let state = 0;
@@ -237,7 +271,9 @@ class Scanner {
       line += 1;
       left -= 1;
       at += 1;
+      context = at;
     }
+    if (context < end) this.wakeByContext(context, end);
   }
 
   /** Behind the marker columns, all of which need not be there in a line that was trimmed. */
@@ -275,7 +311,7 @@ class Scanner {
     }
   }
 
-  /** Runs what needs the added lines of the hunk joined: `hunk` rules, and the sieves. */
+  /** Runs what needs the lines of the new side joined: `hunk` rules, and the sieves. */
   private joined(hunk: Hunk, always: readonly CompiledRule[]): void {
     this.hunkText ??= new HunkText(this.bytes, this.space.hunk);
     const text = this.hunkText;

@@ -48,7 +48,11 @@ export class LineSink implements MatchSink {
   }
 }
 
-/** Reports matches in the joined added lines of a hunk; their offsets are those of that text. */
+/**
+ * Reports matches in the new side of a hunk that the change made: those with an added line, or from
+ * between whose ends a line was removed. Offsets are those of the joined text. What is shown, and
+ * the place, begin with the first added line.
+ */
 export class HunkSink implements MatchSink {
   private readonly text: HunkText;
   private readonly bytes: Buffer;
@@ -67,9 +71,11 @@ export class HunkSink implements MatchSink {
     let { start } = found;
     // A match may begin with the line break before what it is about.
     while (start < end - 1 && text[start - base] === LF) start += 1;
-    const first = this.text.placeOf(start);
+    const change = this.text.changeIn(start, end);
+    if (change === null) return;
+    const first = this.text.placeOf(change.at);
     const last = this.text.placeOf(end - 1);
-    const [shown] = this.text.sourceOf(start, end);
+    const [shown] = this.text.sourceOf(change.at, end);
     this.report.add({
       rule,
       place: {
@@ -77,12 +83,15 @@ export class HunkSink implements MatchSink {
         endLine: last.line,
         column: first.offset - first.lineStart + 1,
       },
-      shown: {
-        lineStart: first.lineStart,
-        lineEnd: this.lineEnd(first.offset),
-        matchStart: first.offset,
-        matchEnd: shown?.[1] ?? first.offset,
-      },
+      // A context line may hold secrets of its own, which no rule looked for.
+      shown: change.isAdded
+        ? {
+            lineStart: first.lineStart,
+            lineEnd: this.lineEnd(first.offset),
+            matchStart: first.offset,
+            matchEnd: shown?.[1] ?? first.offset,
+          }
+        : null,
       texts: {
         secret: text.subarray(secretStart - base, secretEnd - base),
         match: text.subarray(start - base, end - base),

@@ -23,7 +23,7 @@ export const workflowPatterns = [
   {
     id: 'risk-workflow-untrusted-checkout',
     description: 'A workflow with secrets that checks out, and may run, the code of a pull request',
-    regex: raw`(?s)\b(?:pull_request_target|workflow_run)\b.*?\bref:\s*["']?\$\{\{\s*github\.(?:event\.(?:pull_request\.head|workflow_run\.head)|head_ref)`,
+    regex: raw`(?s)\b(?:pull_request_target|workflow_run)\b.*\bref:\s*["']?\$\{\{\s*github\.(?:event\.(?:pull_request\.head|workflow_run\.head)|head_ref)`,
     path: WORKFLOWS,
     keywords: ['pull_request_target', 'workflow_run'],
     target: 'hunk',
@@ -218,7 +218,7 @@ jobs:
   {
     id: 'risk-workflow-own-runner',
     description: 'Code of pull requests runs on a machine of one’s own',
-    regex: raw`(?s)\bpull_request(?:_target)?\b.*?\bruns-on:\s*(?:\[\s*)?["']?self-hosted\b`,
+    regex: raw`(?s)\bpull_request(?:_target)?\b.*\bruns-on:\s*(?:\[\s*)?["']?self-hosted\b`,
     target: 'hunk',
     path: WORKFLOWS,
     keywords: ['self-hosted'],

@@ -7,6 +7,27 @@ const raw = String.raw;
 const KEY_BODY = `${fake('MII', 61)}\n${fake('', 64)}`;
 const REPLACE_PAIR = 'Replace the key pair, and keep the private key in a secret store.';
 
+/**
+ * How a private key begins in base64, by its DER structure: two bytes of tag and length, or three,
+ * or four; the version; then what the kind of key has there.
+ */
+const DER = [
+  // PKCS#8 (RFC 5958): the algorithm follows, and for Ed25519, X25519 and their like its OID.
+  raw`MII[A-Za-z0-9+/]{2}[AQgw]IBA[DT](?:A[A-Za-z0-9+/]Bg|CCA)`,
+  raw`MI[GH][A-Za-z0-9+/]AgE[AB]MB[A-Za-z0-9+/]GByqG`,
+  raw`M[A-H][A-Za-z0-9+/]CAQ[AE]w(?:BQYDK2V|E[A-Za-z0-9+/]YHKoZI)`,
+  // PKCS#8, encrypted by PBES2 (RFC 8018).
+  raw`MII[A-Za-z0-9+/]{2}[DTjz][A-Za-z0-9+/]{2}BgkqhkiG9w0BBQ0w`,
+  raw`MI[GH][A-Za-z0-9+/]M[A-H][A-Za-z0-9+/]GCSqGSIb3DQEFDTB`,
+  // PKCS#1 (RFC 8017) and the form of DSA keys: the modulus follows.
+  raw`MII[A-Za-z0-9+/]{2}[AQgw]IBAA[JK][BC]`,
+  // SEC1 (RFC 5915): the key itself follows, of 24 to 66 bytes.
+  raw`M[A-H][A-Za-z0-9+/]CAQEE[GHIK]`,
+  raw`MI[GH][A-Za-z0-9+/]AgEBB[DE]`,
+  // OpenSSH, which is no DER but has a first word of its own.
+  'b3BlbnNzaC1rZXktdjEA',
+];
+
 /** Private keys and signed tokens, by their published forms. */
 export const keyPatterns = [
   {
@@ -66,6 +87,34 @@ export const keyPatterns = [
         '-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----',
         `if (text.includes('-----BEGIN PRIVATE KEY-----')) return;`,
         `-----BEGIN RSA PRIVATE KEY-----\nThe content of your private key goes here, all of it, in base64, as it came from the tool\n`,
+      ],
+    },
+  },
+  {
+    id: 'secret-der-private-key',
+    description: 'Private key in base64 without the first line of a PEM file, by its DER structure',
+    regex: raw`(?:^|[^A-Za-z0-9+/]|\\[nr])((?:${DER.join('|')})[A-Za-z0-9+/]{24,}={0,2})`,
+    keywords: [
+      ...['ibada', 'ibadc', 'ibaak', 'ibaaj', 'ageamb', 'agebmb', 'caqaw', 'caqew', 'caqee'],
+      ...['agebbd', 'agebbe', 'bgkqhkig9w0bbq0w', 'gcsqgsib3dqefdtb', 'b3blbnnzac1rzxktdjea'],
+    ],
+    secretGroup: 1,
+    entropy: 3.5,
+    severity: 'critical',
+    message: 'A private key is committed.',
+    fix: REPLACE_PAIR,
+    cwe: 'CWE-321',
+    source: 'https://www.rfc-editor.org/rfc/rfc5958#section-2',
+    examples: {
+      match: [
+        `MIIEvQIBADANBgkqhkiG9w0BAQEFAASC${fake('', 32)}`,
+        `  key: "MC4CAQAwBQYDK2VwBCIEI${fake('', 43)}"`,
+        `MHcCAQEEI${fake('', 55)}`,
+      ],
+      noMatch: [
+        `MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA${fake('', 20)}`,
+        `MIIDazCCAlOgAwIBAgIU${fake('', 44)}`,
+        `MIICijCCAXICAQAwRTELMAkGA1UEBhMC${fake('', 32)}`,
       ],
     },
   },

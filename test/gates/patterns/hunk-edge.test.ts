@@ -1,0 +1,168 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { rootCertificates } from 'node:tls';
+import test from 'ava';
+import { compileRules } from '../../../src/gates/patterns/compile.ts';
+import { defaultRules } from '../../../src/rules/default.ts';
+import { scanDiff, scanText } from './scan-text.ts';
+
+const rules = compileRules(defaultRules);
+
+/** A change of one hunk, whose lines start with their markers. */
+function change(path: string, lines: readonly string[]): string {
+  const count = (marks: string) => lines.filter((line) => marks.includes(line[0] ?? '')).length;
+  const range = `-10,${count(' -')} +10,${count(' +')}`;
+  const names = `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n`;
+  return `${names}@@ ${range} @@\n${lines.join('\n')}\n`;
+}
+
+const PEM = generateKeyPairSync('rsa', { modulusLength: 1024 })
+  .privateKey.export({ type: 'pkcs8', format: 'pem' })
+  .toString()
+  .trim()
+  .split('\n');
+const BEGIN = PEM[0] ?? '';
+const END = PEM.at(-1) ?? '';
+const BODY = PEM.slice(1, -1);
+const OPENSSH_BODY = [
+  'b3BlbnNzaC1rZXktdjEAAAAACmFlczI1Ni1jdHIAAAAGYmNyeXB0AAAAGAAAABDx9+kQ',
+  ...BODY.slice(1),
+];
+const mark = (marker: string, lines: readonly string[]) => lines.map((line) => marker + line);
+const HEAD_REF = `          ref: \${{ github.event.pull_request.head.sha }}`;
+
+const CHANGES: readonly (readonly [title: string, path: string, lines: string[], ids: string[]])[] =
+  [
+    [
+      'a private key whose first and last lines stay',
+      'deploy/key.txt',
+      [` ${BEGIN}`, ...mark('-', ['oldoldold']), ...mark('+', BODY), ` ${END}`],
+      ['secret-private-key'],
+    ],
+    [
+      'the first line of a private key, put before its body',
+      'deploy/key.txt',
+      ['+-----BEGIN OPENSSH PRIVATE KEY-----', ...mark(' ', OPENSSH_BODY)],
+      ['secret-private-key'],
+    ],
+    [
+      'one line of a private key',
+      'deploy/key.txt',
+      [` ${BEGIN}`, ...mark(' ', BODY.slice(0, 3)), `-${BODY[4]}`, `+${BODY[3]}`, ` ${END}`],
+      ['secret-private-key'],
+    ],
+    [
+      'a removed line that kept a private key apart',
+      'deploy/key.txt',
+      [` ${BEGIN}`, '-<redacted>', ...mark(' ', BODY), ` ${END}`],
+      ['secret-private-key'],
+    ],
+    [
+      'no private key that stays as it was',
+      'deploy/key.txt',
+      ['+hello', ` ${BEGIN}`, ...mark(' ', BODY), ` ${END}`, '-bye'],
+      [],
+    ],
+    [
+      'the checkout in a workflow whose trigger stays',
+      '.github/workflows/ci.yml',
+      [' on: pull_request_target', ' jobs:', '   build:', `+${HEAD_REF}`],
+      ['risk-workflow-untrusted-checkout'],
+    ],
+    [
+      'the trigger of a workflow whose checkout stays',
+      '.github/workflows/ci.yml',
+      [
+        '-on: pull_request',
+        '+on: workflow_run',
+        ' jobs:',
+        `${HEAD_REF.replace('pull_request.head.sha', 'workflow_run.head_sha')}`,
+      ],
+      ['risk-workflow-untrusted-checkout'],
+    ],
+    [
+      'a second checkout behind one that stays',
+      '.github/workflows/ci.yml',
+      [' on: pull_request_target', ` ${HEAD_REF}`, `+${HEAD_REF}`],
+      ['risk-workflow-untrusted-checkout'],
+    ],
+  ];
+
+for (const [title, path, lines, ids] of CHANGES) {
+  test(`multi-line rules match over the new side: ${title}`, (t) => {
+    const found = scanDiff(rules, change(path, lines)).filter(({ severity }) => {
+      return severity === 'critical' || severity === 'high';
+    });
+    t.deepEqual([...new Set(found.map(({ id }) => id))], ids);
+  });
+}
+
+test('a finding of several lines starts at its first added line, and shows only added lines', (t) => {
+  const [first, , last] = ['password: hunter2hunter2', 'x', 'y'];
+  const lines = [
+    ` kind: Secret # ${first}`,
+    ' data:',
+    '+  token: c2VjcmV0LXZhbHVlLWhlcmU3',
+    ` ${last}`,
+  ];
+  const [finding] = scanDiff(rules, change('deploy/secret.yaml', lines));
+  t.is(finding?.id, 'secret-kubernetes-secret');
+  t.is(finding?.line, 12);
+  t.false(finding?.excerpt?.includes('hunter2') ?? true);
+});
+
+const curve = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve });
+const rsa = (modulusLength: number) => generateKeyPairSync('rsa', { modulusLength });
+const dsa = generateKeyPairSync('dsa', { modulusLength: 1024, divisorLength: 160 });
+const pss = generateKeyPairSync('rsa-pss', { modulusLength: 2048 });
+const SECRET = { cipher: 'aes-256-cbc', passphrase: 'x' } as const;
+
+const DER_KEYS = [
+  ...[rsa(512), rsa(1024), rsa(2048), rsa(3072), rsa(4096)].flatMap((pair, index) => [
+    ['pkcs8', pair, `RSA ${index}`] as const,
+    ['pkcs1', pair, `RSA ${index}`] as const,
+  ]),
+  ['pkcs8', pss, 'RSA-PSS'] as const,
+  ['pkcs8', dsa, 'DSA'] as const,
+  ...['prime256v1', 'secp384r1', 'secp521r1', 'secp256k1', 'secp224r1', 'brainpoolP512r1'].flatMap(
+    (name) => [['pkcs8', curve(name), name] as const, ['sec1', curve(name), name] as const],
+  ),
+  ['pkcs8', generateKeyPairSync('ed25519'), 'Ed25519'] as const,
+  ['pkcs8', generateKeyPairSync('ed448'), 'Ed448'] as const,
+  ['pkcs8', generateKeyPairSync('x25519'), 'X25519'] as const,
+];
+
+/** The base64 of a PEM text, with line breaks, without its first and last lines. */
+function bodyOf(pem: string | Buffer): string {
+  return pem.toString().trim().split('\n').slice(1, -1).join('\n');
+}
+
+for (const [type, { privateKey }, title] of DER_KEYS) {
+  test(`a private key is found without its first line: ${type}, ${title}`, (t) => {
+    const pem = bodyOf(privateKey.export({ type, format: 'pem' } as never));
+    const texts = [pem, `key: "${pem.replaceAll('\n', '')}",`, `"${pem.split('\n').join('\\n')}"`];
+    for (const text of texts) {
+      const found = scanText(rules, text).filter(({ severity }) => severity === 'critical');
+      t.deepEqual([...new Set(found.map(({ id }) => id))], ['secret-der-private-key'], text);
+    }
+  });
+}
+
+test('an encrypted private key is found without its first line', (t) => {
+  for (const { privateKey } of [rsa(2048), curve('prime256v1')]) {
+    const pem = bodyOf(privateKey.export({ type: 'pkcs8', format: 'pem', ...SECRET }));
+    t.deepEqual([...new Set(scanText(rules, pem).map(({ id }) => id))], ['secret-der-private-key']);
+  }
+});
+
+test('public keys and certificates are no findings without their first lines', (t) => {
+  for (const [, { publicKey }, title] of DER_KEYS) {
+    const types = title.startsWith('RSA ') ? (['spki', 'pkcs1'] as const) : (['spki'] as const);
+    for (const type of types) {
+      const pem = bodyOf(publicKey.export({ type, format: 'pem' } as never));
+      t.deepEqual(scanText(rules, pem), [], `${title} ${type}`);
+      t.deepEqual(scanText(rules, pem.replaceAll('\n', '')), [], `${title} ${type}`);
+    }
+  }
+  const certificates = rootCertificates.map((certificate) => bodyOf(certificate)).join('\n\n');
+  t.deepEqual(scanText(rules, certificates), []);
+});
