@@ -40,8 +40,8 @@ export interface RiskResult {
 
 /**
  * Gate 1: runs the rules over the added lines, headers and paths of a diff; those for several
- * lines over all of the new side, as far as the change touches what they match. Time is linear in the
- * diff, whatever it holds. Throws CANCELLED when the flag is raised; nothing else.
+ * lines over the new side of each hunk, as far as the change touches what they match. Time is
+ * linear in the diff, whatever it holds. Throws CANCELLED when the flag is raised; nothing else.
  */
 export function scanRisk(input: RiskScan): RiskResult {
   const { report } = runScan(input);
