@@ -28,6 +28,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'verify or export the audit trail, print its public key',
     load: () => import('./audit.ts'),
   },
+  mcp: {
+    summary: 'serve the tools of the service to an agent (Model Context Protocol, stdio)',
+    load: () => import('./mcp.ts'),
+  },
   'hash-password': {
     summary: 'hash the password of the local admin',
     load: () => import('./hash-password.ts'),

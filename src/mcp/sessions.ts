@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { withFileLock } from './file-lock.ts';
+
+/** An override session as the tools show it (specification, Override session). */
+export interface SessionView {
+  id: string;
+  reason: string;
+  expires_at: string;
+  max_overrides: number;
+  used: number;
+  max_score: number;
+}
+
+/**
+ * An override that was sent, or is about to be. Its place in the budget is kept until the service
+ * is known to have changed nothing.
+ */
+export interface Reservation {
+  /** `Idempotency-Key` of the call: asking again with it never overrides twice. */
+  key: string;
+  sessionId: string;
+  rfcId: string;
+  reason: string;
+  /** Revision of the RFC whose findings were checked. */
+  rev: number;
+  pid: number;
+  at: string;
+  state: 'sent' | 'unknown';
+  /** An earlier call with this key had no readable answer. */
+  isRepeat: boolean;
+}
+
+interface StoredSession extends SessionView {
+  created_at: string;
+  ended: boolean;
+}
+
+interface StateFile {
+  version: 1;
+  sessions: StoredSession[];
+  reservations: Reservation[];
+}
+
+/** What a session may do, checked when an override is about to be sent. */
+export type SessionChoice =
+  | { kind: 'session'; session: SessionView }
+  | { kind: 'none' }
+  | { kind: 'used-up'; session: SessionView };
+
+/** Sessions of the tool server, kept in one file for all of its processes. */
+export interface Sessions {
+  start(ask: StartAsk): Promise<SessionView>;
+  /** Sessions that are neither ended nor expired, the newest first. */
+  listActive(): SessionView[];
+  /** Ends a session; false: there is no active session of this id. */
+  end(id: string): Promise<boolean>;
+  /** The session that an override would use: the newest active one that has budget left. */
+  choose(): SessionChoice;
+  /**
+   * Takes a place in the budget of a session, if it is still active then; null: it is not. A
+   * reservation of the same RFC whose outcome is unknown is answered instead, while its session
+   * is active: the call is made again with its key.
+   */
+  reserve(ask: ReserveAsk): Promise<Reservation | null>;
+  /** The service answered: `kept` when it overrode the RFC, else the place is given back. */
+  settle(reservation: Reservation, outcome: Outcome): Promise<void>;
+  /** Reservations of processes that ended before an answer came; each is answered once. */
+  takeCut(): Promise<Reservation[]>;
+}
+
+export type Outcome = 'kept' | 'given-back' | 'unknown';
+
+export interface StartAsk {
+  reason: string;
+  ttlMinutes: number;
+  maxScore: number;
+  maxOverrides: number;
+}
+
+export interface ReserveAsk {
+  sessionId: string;
+  rfcId: string;
+  reason: string;
+  rev: number;
+}
+
+/** Sessions that ended or expired are forgotten after a day. */
+const FORGOTTEN_MS = 24 * 60 * 60 * 1000;
+const SESSIONS_MAX = 1_000;
+
+/** Opens the sessions in `path`. Writes are synced, and replace the file by one rename. */
+export function openSessions(path: string, now: () => number = Date.now): Sessions {
+  const isActive = (session: StoredSession) =>
+    !session.ended && Date.parse(session.expires_at) > now();
+  const active = () => read(path).sessions.filter(isActive).reverse();
+
+  /** One change under the lock; what was not changed is not written. */
+  function change<T>(work: (state: StateFile) => T): Promise<T> {
+    return withFileLock(path, () => {
+      const state = read(path);
+      const before = JSON.stringify(state);
+      const result = work(state);
+      const recent = (at: string) => Date.parse(at) > now() - FORGOTTEN_MS;
+      state.sessions = state.sessions.filter(({ expires_at }) => recent(expires_at));
+      state.reservations = state.reservations.filter(({ at }) => recent(at));
+      if (JSON.stringify(state) !== before) write(path, state);
+      return result;
+    });
+  }
+
+  return {
+    start: (ask) => change((state) => addSession(state, ask, now())),
+    listActive: () => active().map(viewOf),
+    end: (id) =>
+      change((state) => {
+        const session = state.sessions.find((each) => each.id === id && isActive(each));
+        if (session === undefined) return false;
+        session.ended = true;
+        return true;
+      }),
+    choose() {
+      const sessions = active();
+      const session = sessions.find(({ used, max_overrides }) => used < max_overrides);
+      if (session !== undefined) return { kind: 'session', session: viewOf(session) };
+      const [newest] = sessions;
+      return newest === undefined ? { kind: 'none' } : { kind: 'used-up', session: viewOf(newest) };
+    },
+    reserve: (ask) =>
+      change((state) => {
+        const sessions = new Map(state.sessions.filter(isActive).map((each) => [each.id, each]));
+        return takePlace(state, sessions, ask, now());
+      }),
+    settle: ({ key }, outcome) => change((state) => settle(state, key, outcome)),
+    takeCut: () =>
+      change((state) => {
+        const cut = state.reservations.filter(
+          (each) => each.state === 'sent' && each.pid !== process.pid && !isRunning(each.pid),
+        );
+        for (const each of cut) each.state = 'unknown';
+        return cut.map((each) => ({ ...each }));
+      }),
+  };
+}
+
+function addSession(
+  { sessions }: StateFile,
+  { reason, ttlMinutes, maxScore, maxOverrides }: StartAsk,
+  nowMs: number,
+): SessionView {
+  if (sessions.length >= SESSIONS_MAX) {
+    throw new Error(`${SESSIONS_MAX} sessions were started in a day; wait for older ones to end`);
+  }
+  const session: StoredSession = {
+    id: `s_${randomUUID()}`,
+    reason,
+    created_at: new Date(nowMs).toISOString(),
+    expires_at: new Date(nowMs + ttlMinutes * 60_000).toISOString(),
+    ...{ max_overrides: maxOverrides, used: 0, max_score: maxScore, ended: false },
+  };
+  sessions.push(session);
+  return viewOf(session);
+}
+
+function takePlace(
+  { reservations }: StateFile,
+  active: ReadonlyMap<string, StoredSession>,
+  { sessionId, rfcId, reason, rev }: ReserveAsk,
+  nowMs: number,
+): Reservation | null {
+  const open = reservations.find((each) => each.rfcId === rfcId && active.has(each.sessionId));
+  if (open !== undefined) {
+    if (open.state === 'sent' && isRunning(open.pid)) return null;
+    Object.assign(open, { pid: process.pid, state: 'sent', isRepeat: true });
+    return { ...open };
+  }
+  const session = active.get(sessionId);
+  if (session === undefined || session.used >= session.max_overrides) return null;
+  session.used += 1;
+  const reservation: Reservation = {
+    key: randomUUID(),
+    ...{ sessionId, rfcId, reason, rev, pid: process.pid, state: 'sent', isRepeat: false },
+    at: new Date(nowMs).toISOString(),
+  };
+  reservations.push(reservation);
+  return { ...reservation };
+}
+
+function settle(state: StateFile, key: string, outcome: Outcome): void {
+  const reservation = state.reservations.find((each) => each.key === key);
+  if (reservation === undefined) return;
+  if (outcome === 'unknown') {
+    reservation.state = 'unknown';
+    return;
+  }
+  state.reservations = state.reservations.filter((each) => each.key !== key);
+  const session = state.sessions.find(({ id }) => id === reservation.sessionId);
+  if (outcome === 'given-back' && session !== undefined) session.used -= 1;
+}
+
+function viewOf({ id, reason, expires_at, max_overrides, used, max_score }: StoredSession) {
+  return { id, reason, expires_at, max_overrides, used, max_score };
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Throws when the file is there but cannot be read: budgets must not start again at zero. */
+function read(path: string): StateFile {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
+    return { version: 1, sessions: [], reservations: [] };
+  }
+  try {
+    const state = JSON.parse(text) as StateFile;
+    if (state.version === 1 && Array.isArray(state.sessions) && Array.isArray(state.reservations)) {
+      return state;
+    }
+  } catch {}
+  throw new Error(`the file of override sessions is damaged: remove ${path} to start anew`);
+}
+
+function write(path: string, state: StateFile): void {
+  const next = `${path}.${process.pid}.new`;
+  const file = openSync(next, 'w', 0o600);
+  try {
+    writeSync(file, JSON.stringify(state));
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(next, path);
+}

@@ -1,0 +1,283 @@
+import type { ApiReply } from './service-api.ts';
+import { isRecord } from './service-api.ts';
+import type { Reservation, SessionView } from './sessions.ts';
+import { MAX_OVERRIDES_LIMIT, MAX_SCORE_LIMIT } from './settings.ts';
+import {
+  dataOf,
+  refusalText,
+  type ToolCall,
+  type ToolContext,
+  type ToolDefinition,
+  ToolError,
+} from './tool.ts';
+import { RFC_ID, recordOf } from './tools-read.ts';
+
+const REASON_CHARS_MIN = 20;
+const REASON_CHARS_MAX = 2_000;
+/** Findings that no session overrides (specification, Limits: Blocked findings). */
+const HARD_LIMIT = /^vuln-(?:0[1-9]|10)$/;
+/** Times that a call without a readable answer is asked again, with the same key. */
+const REPEATS = 2;
+const OVERRIDE_TIMEOUT_MS = 20_000;
+
+const REASON = {
+  type: 'string',
+  minLength: REASON_CHARS_MIN,
+  maxLength: REASON_CHARS_MAX,
+  description: 'Kept in the write-once audit trail; at least 20 characters',
+} as const;
+const SESSION_ID = { type: 'string', pattern: '^s_[0-9a-f-]+$' } as const;
+const LOCAL = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: false,
+  openWorldHint: false,
+};
+
+/** Override sessions, and the override itself, which is listed only with an override token. */
+export function overrideTools(context: ToolContext): ToolDefinition[] {
+  const sessions = [startTool(context), listTool(context), endTool(context)];
+  return context.overrideToken === '' ? sessions : [...sessions, overrideTool(context)];
+}
+
+function startTool(context: ToolContext): ToolDefinition {
+  const { sessions, settings } = context;
+  return {
+    name: 'cra.start_override_session',
+    title: 'Start an override session',
+    description:
+      'Starts a session in which cra.override may override BLOCKED RFCs up to a risk score, a ' +
+      'number of overrides and a time. Ask the person you work for first.',
+    inputSchema: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['reason'],
+      properties: {
+        reason: REASON,
+        ttl_minutes: { type: 'integer', minimum: 1, maximum: 60, default: 60 },
+        max_score: {
+          ...{ type: 'integer', minimum: 0, maximum: MAX_SCORE_LIMIT },
+          default: settings.maxScore,
+        },
+        max_overrides: {
+          ...{ type: 'integer', minimum: 1, maximum: MAX_OVERRIDES_LIMIT },
+          default: settings.maxOverrides,
+        },
+      },
+    },
+    annotations: LOCAL,
+    async run({ reason, ttl_minutes, max_score, max_overrides }) {
+      needToken(context);
+      const session = await sessions.start({
+        reason: String(reason),
+        ttlMinutes: Number(ttl_minutes),
+        maxScore: Number(max_score),
+        maxOverrides: Number(max_overrides),
+      });
+      return { ...session };
+    },
+  };
+}
+
+function listTool(context: ToolContext): ToolDefinition {
+  const { sessions } = context;
+  return {
+    name: 'cra.list_sessions',
+    title: 'List override sessions',
+    description: 'Lists the active override sessions.',
+    inputSchema: { type: 'object', additionalProperties: false, properties: {} },
+    annotations: { ...LOCAL, readOnlyHint: true, idempotentHint: true },
+    async run() {
+      needToken(context);
+      const active = sessions.listActive();
+      return { count: active.length, sessions: active };
+    },
+  };
+}
+
+function endTool(context: ToolContext): ToolDefinition {
+  const { sessions } = context;
+  return {
+    name: 'cra.end_session',
+    title: 'End an override session',
+    description: 'Ends an override session; overrides with it are denied from then on.',
+    inputSchema: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['session_id'],
+      properties: { session_id: SESSION_ID },
+    },
+    annotations: { ...LOCAL, idempotentHint: true },
+    async run({ session_id }) {
+      needToken(context);
+      const id = String(session_id);
+      if (await sessions.end(id)) return { session_id: id, ended: true };
+      throw new ToolError(`there is no active session ${id}: cra.list_sessions shows them`);
+    },
+  };
+}
+
+function overrideTool(context: ToolContext): ToolDefinition {
+  return {
+    name: 'cra.override',
+    title: 'Override a blocked RFC',
+    description:
+      'Overrides a BLOCKED RFC within the active override session. vuln-01 to vuln-10, a failed ' +
+      'Gate 3 and scores above the cap are escalated to the dashboard (allowed: false): give ' +
+      'approveUrl to a person and do not retry.',
+    inputSchema: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['rfc_id', 'reason'],
+      properties: { rfc_id: RFC_ID, reason: REASON },
+    },
+    annotations: { ...LOCAL, destructiveHint: true, openWorldHint: true },
+    run: ({ rfc_id, reason }, call) =>
+      override(context, { rfcId: String(rfc_id), reason: String(reason) }, call),
+  };
+}
+
+function needToken({ overrideToken }: ToolContext): void {
+  if (overrideToken === '') throw new ToolError(NO_OVERRIDE_TOKEN);
+}
+
+const NO_OVERRIDE_TOKEN =
+  'override sessions need the override token: run "cra mcp login --override", or set ' +
+  'CRA_MCP_OVERRIDE_TOKEN, and start the tool server again';
+
+async function override(
+  context: ToolContext,
+  { rfcId, reason }: { rfcId: string; reason: string },
+  call: ToolCall,
+): Promise<Record<string, unknown>> {
+  const { sessions, api } = context;
+  call.sessionId = null;
+  try {
+    context.checkAuditLog();
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new ToolError(`the audit log cannot be written, so nothing is overridden (${why})`);
+  }
+  const session = activeSession(context);
+  call.sessionId = session.id;
+  const path = `rfc/${encodeURIComponent(rfcId)}`;
+  const rfc = recordOf(dataOf(await api({ method: 'GET', path, signal: call.signal })).data);
+  const problem = escalationReason(rfc, session);
+  if (problem !== null) return escalate(context, rfcId, problem);
+  const status = String(rfc['overall_status']);
+  if (status !== 'BLOCKED') throw new ToolError(notBlocked(status));
+  const rev = Number(rfc['rev']);
+  const reservation = await sessions.reserve({ sessionId: session.id, rfcId, reason, rev });
+  if (reservation === null) {
+    const text = 'the session ended or its budget was used up meanwhile, or another call overrides';
+    throw new ToolError(`${text} this RFC: look at cra.list_sessions and cra.get_rfc`);
+  }
+  call.sessionId = reservation.sessionId;
+  return await send(context, reservation);
+}
+
+function activeSession({ sessions }: ToolContext): SessionView {
+  const choice = sessions.choose();
+  if (choice.kind === 'session') return choice.session;
+  if (choice.kind === 'none') {
+    throw new ToolError('no override session is active: start one with cra.start_override_session');
+  }
+  const { id, max_overrides } = choice.session;
+  throw new ToolError(`session ${id} has used its ${max_overrides} overrides: ask for a new one`);
+}
+
+function notBlocked(status: string): string {
+  if (status === 'DRAFT')
+    return 'the RFC is still a DRAFT: poll with cra.get_rfc until it is final';
+  return `only a BLOCKED RFC can be overridden; this one is ${status}`;
+}
+
+/**
+ * Why an RFC needs a person at the dashboard; null: the session may override it. The service
+ * names the limits from all findings (`hard_limits`); where it does not, the findings are read,
+ * and a list that was cut may hide one.
+ */
+function escalationReason(rfc: Record<string, unknown>, session: SessionView): string | null {
+  const gates = isRecord(rfc['gates']) ? Object.values(rfc['gates']).filter(isRecord) : [];
+  if (gates.length === 0) return 'the gate results could not be read';
+  const findings = gates.flatMap((gate) =>
+    Array.isArray(gate['findings']) ? gate['findings'].filter(isRecord) : [],
+  );
+  const limits = rfc['hard_limits'];
+  const named = Array.isArray(limits)
+    ? limits.map(String)
+    : findings.map((each) => String(each['id']));
+  const found = named.find((id) => HARD_LIMIT.test(id));
+  if (found !== undefined) return `${found} always needs approval at the dashboard`;
+  const llm = isRecord(rfc['gates']) ? rfc['gates']['llm'] : null;
+  if ((isRecord(llm) && llm['status'] === 'fail') || named.includes('llm')) {
+    return 'Gate 3 failed, which always needs approval at the dashboard';
+  }
+  if (!Array.isArray(limits) && findings.some(({ id }) => id === 'findings-overflow')) {
+    return 'the list of findings is cut, so it cannot be checked completely';
+  }
+  const score = rfc['risk_score'];
+  if (typeof score !== 'number') return 'the risk score could not be read';
+  if (score <= session.max_score) return null;
+  return `the risk score ${score} is above the cap of the session, ${session.max_score}`;
+}
+
+/** Not an error (specification, Errors 3): the answer of a gate that works. */
+function escalate({ settings }: ToolContext, rfcId: string, problem: string) {
+  return {
+    allowed: false,
+    reason: `${problem}. Do not retry: a person has to decide`,
+    requiresDashboardApproval: true,
+    approveUrl: `${settings.publicUrl}/cra#approve-${rfcId}`,
+  };
+}
+
+/**
+ * Sends the override, and again with the same key while no readable answer comes. Not stopped
+ * when the client cancels: a person could not tell whether it happened.
+ */
+async function send(
+  { api, sessions, overrideToken }: ToolContext,
+  reservation: Reservation,
+): Promise<Record<string, unknown>> {
+  const { rfcId, key, rev, reason, sessionId } = reservation;
+  const post = () =>
+    api({
+      method: 'POST',
+      path: `approve/${encodeURIComponent(rfcId)}`,
+      body: { action: 'override', reason: `${reason} (override session ${sessionId})` },
+      headers: { 'Idempotency-Key': key, ...(Number.isInteger(rev) && { 'If-Match': `"${rev}"` }) },
+      token: overrideToken,
+      timeoutMs: OVERRIDE_TIMEOUT_MS,
+    });
+  let reply = await post();
+  // After one call without a readable answer, no refusal proves that nothing was changed.
+  const isUncertain = reservation.isRepeat || isOpen(reply);
+  for (let repeat = 0; repeat < REPEATS && isOpen(reply); repeat += 1) reply = await post();
+  if (reply.kind === 'data') {
+    await sessions.settle(reservation, 'kept');
+    const overall_status = isRecord(reply.data) ? (reply.data['overall_status'] ?? null) : null;
+    return { allowed: true, rfc_id: rfcId, overall_status, session_id: sessionId };
+  }
+  if (isUncertain) {
+    await sessions.settle(reservation, 'unknown');
+    throw new ToolError(
+      `whether the RFC was overridden is not known (${reply.error}): look at it with ` +
+        'cra.get_rfc; the budget of the session stays used, and the same call asks again without ' +
+        'overriding twice',
+    );
+  }
+  await sessions.settle(reservation, 'given-back');
+  if (reply.kind === 'not-sent') throw new ToolError(reply.error);
+  if (reply.kind === 'refused' && reply.status === 412) {
+    throw new ToolError('the RFC changed while it was checked; nothing was overridden: call again');
+  }
+  const status = reply.kind === 'refused' ? reply.status : 0;
+  throw new ToolError(refusalText(status, reply.error));
+}
+
+/** Whether the service may have changed something: time-out, cut, 500 or 504. */
+function isOpen(reply: ApiReply): boolean {
+  if (reply.kind === 'refused') return reply.status >= 500 && reply.status !== 503;
+  return reply.kind === 'unknown';
+}
