@@ -61,7 +61,7 @@ const TOKEN_CHARS_MIN = 8;
  * Replaces tokens in every text of a value, keys included. A token may stand in an argument, or
  * come back in what the service or a proxy answers.
  */
-export function createTokenHider(tokens: readonly string[]): <T>(value: T) => T {
+function createTokenHider(tokens: readonly string[]): <T>(value: T) => T {
   const known = tokens.filter((token) => token.length >= TOKEN_CHARS_MIN);
   const forms = known.flatMap((token) => [token, encodeURIComponent(token)]);
   const hideText = (text: string) =>

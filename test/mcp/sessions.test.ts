@@ -1,0 +1,172 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import test from 'ava';
+import fc from 'fast-check';
+import type { ApiReply, CallApi } from '../../src/mcp/service-api.ts';
+import { openSessions } from '../../src/mcp/sessions.ts';
+import { readSettings } from '../../src/mcp/settings.ts';
+import { overrideTools } from '../../src/mcp/tools-override.ts';
+import { stateHome } from './tool-server.ts';
+
+const REASON = 'The key is revoked, see ticket OPS-1';
+const RFCS = 60;
+
+type Fault = 'none' | 'lost-reply' | 'lost-request' | 'refused' | 'unavailable' | 'broken';
+type Step =
+  | { do: 'start'; ttl: number; maxScore: number; maxOverrides: number }
+  | { do: 'end'; which: number }
+  | { do: 'wait'; minutes: number }
+  | { do: 'override'; rfc: number; faults: Fault[] };
+
+const FAULTS: Fault[] = ['none', 'lost-reply', 'lost-request', 'refused', 'unavailable', 'broken'];
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('start' as const),
+      ttl: fc.integer({ min: 1, max: 60 }),
+      maxScore: fc.constantFrom(40, 70, 100),
+      maxOverrides: fc.integer({ min: 1, max: 4 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('end' as const), which: fc.nat(5) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('wait' as const), minutes: fc.nat(25) }) },
+  {
+    weight: 14,
+    arbitrary: fc.record({
+      do: fc.constant('override' as const),
+      rfc: fc.nat(RFCS - 1),
+      faults: fc.array(fc.constantFrom(...FAULTS), { minLength: 3, maxLength: 3 }),
+    }),
+  },
+);
+
+/** A service with a few blocked RFCs, whose connection loses what the test says. */
+class FakeService {
+  readonly overridden = new Map<string, { key: string; session: string; atMs: number }>();
+  faults: Fault[] = [];
+  nowMs = Date.parse('2026-11-22T10:00:00Z');
+
+  readonly api: CallApi = async ({ method, path, body, headers }) => {
+    const id = path.split('/')[1] ?? '';
+    if (method === 'GET') return this.read(id);
+    const fault = this.faults.shift() ?? 'none';
+    const { reason } = body as { reason: string };
+    const session = /\(override session (s_\S+)\)$/.exec(reason)?.[1] ?? '';
+    if (fault === 'lost-request') return { kind: 'unknown', error: 'the connection broke' };
+    if (fault === 'refused') return { kind: 'not-sent', error: 'could not connect' };
+    if (fault === 'unavailable') return refusal(503);
+    const answer = this.override(id, headers?.['Idempotency-Key'] ?? '', session);
+    if (fault === 'lost-reply') return { kind: 'unknown', error: 'the connection broke' };
+    return fault === 'broken' ? refusal(500) : answer;
+  };
+
+  private read(id: string): ApiReply {
+    const number = Number(id.slice(4));
+    const isHard = number % 4 === 3;
+    const data = {
+      rfc_id: id,
+      overall_status: this.overridden.has(id) ? 'OVERRIDDEN' : 'BLOCKED',
+      risk_score: scoreOf(number),
+      rev: 1,
+      gates: { risk: { status: 'fail', findings: [{ id: isHard ? 'vuln-03' : 'secret-aws' }] } },
+      ...(number % 2 === 1 && { hard_limits: isHard ? ['vuln-03'] : [] }),
+    };
+    return { kind: 'data', data, nextCursor: null };
+  }
+
+  private override(id: string, key: string, session: string): ApiReply {
+    const known = this.overridden.get(id);
+    if (known !== undefined && known.key !== key) return refusal(409);
+    if (known === undefined) this.overridden.set(id, { key, session, atMs: this.nowMs });
+    return { kind: 'data', data: { overall_status: 'OVERRIDDEN' }, nextCursor: null };
+  }
+}
+
+function refusal(status: number): ApiReply {
+  return { kind: 'refused', status, error: 'refused', details: {} };
+}
+
+function scoreOf(number: number): number {
+  return (number * 23) % 100;
+}
+
+test('no sequence of calls overrides past budget, cap, expiry, end or a hard limit', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 40, maxLength: 150 }), async (steps) => {
+      const service = new FakeService();
+      const path = join(stateHome(t), 'sessions.json');
+      // Two servers on one file, as two hosts on one machine have them.
+      const servers = [0, 1].map(() => {
+        const sessions = openSessions(path, () => service.nowMs);
+        const settings = readSettings({});
+        const common = { settings, overrideToken: 'o'.repeat(32), checkAuditLog() {} };
+        const tools = overrideTools({ ...common, api: service.api, sessions });
+        return new Map(tools.map((tool) => [tool.name, tool]));
+      });
+      const started: { id: string; endMs: number; cap: number; budget: number }[] = [];
+      let calls = 0;
+      const call = async (name: string, args: Record<string, unknown>) => {
+        calls += 1;
+        const tool = servers[calls % 2]?.get(name);
+        const signal = new AbortController().signal;
+        return await tool?.run(args, { signal, progress: null }).catch(() => undefined);
+      };
+      for (const one of steps) {
+        if (one.do === 'wait') service.nowMs += one.minutes * 60_000;
+        if (one.do === 'start') {
+          const ask = { ttl_minutes: one.ttl, max_score: one.maxScore, reason: REASON };
+          const session = await call('cra.start_override_session', {
+            ...{ ...ask, max_overrides: one.maxOverrides },
+          });
+          const endMs = service.nowMs + one.ttl * 60_000;
+          const id = String(session?.['id']);
+          started.push({ id, endMs, cap: one.maxScore, budget: one.maxOverrides });
+        }
+        const session = one.do === 'end' ? started[one.which] : undefined;
+        if (session !== undefined) {
+          const ended = await call('cra.end_session', { session_id: session.id });
+          if (ended !== undefined) session.endMs = Math.min(session.endMs, service.nowMs);
+        }
+        if (one.do === 'override') {
+          service.faults = [...one.faults];
+          const rfc_id = `RFC-${one.rfc}`;
+          await call('cra.override', { rfc_id, reason: REASON });
+        }
+      }
+      for (const session of started) {
+        const used = [...service.overridden].filter(([, each]) => each.session === session.id);
+        if (used.length > session.budget) throw new Error('more overrides than the budget');
+        for (const [id, { atMs }] of used) {
+          const number = Number(id.slice(4));
+          if (atMs > session.endMs) throw new Error('an override after expiry or end');
+          if (scoreOf(number) > session.cap) throw new Error('an override above the cap');
+          if (number % 4 === 3) throw new Error('an override of a hard limit');
+        }
+      }
+    }),
+    { numRuns: Number(process.env['CRA_PROOF_RUNS'] ?? 25) },
+  );
+  t.pass();
+});
+
+test('the lock of a killed process is free again, and two processes never hold it at once', async (t) => {
+  const path = join(stateHome(t), 'sessions.json');
+  const child = new URL('./lock-child.js', import.meta.url).pathname;
+  const children = [1, 2, 3].map(() => fork(child, [path, '20']));
+  const doomed = fork(child, [path, '1000000']);
+  await once(doomed, 'message');
+  doomed.kill('SIGKILL');
+  const exits = await Promise.all(children.map((each) => once(each, 'exit')));
+  t.deepEqual(
+    exits.map(([code]) => code),
+    [0, 0, 0],
+  );
+  const byProcess = openSessions(path)
+    .listActive()
+    .map(({ reason }) => reason.split(' ').at(-1));
+  for (const { pid } of children) {
+    t.is(byProcess.filter((each) => each === String(pid)).length, 20);
+  }
+});

@@ -1,0 +1,80 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import type { Teardown } from '../daemon.ts';
+
+const CLI = new URL('../../src/cli/main.js', import.meta.url).pathname;
+export const API_TOKEN = 'api-token-'.padEnd(40, 'a');
+export const OVERRIDE_TOKEN = 'override-token-'.padEnd(40, 'o');
+
+/** What a tool answered. */
+export interface ToolAnswer {
+  isError: boolean;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of any answer.
+  data: any;
+}
+
+/** `cra mcp` as a process, with a client that speaks to it over standard input and output. */
+export interface ToolServer {
+  client: Client;
+  pid: number;
+  stderr(): string;
+  call(name: string, args?: Record<string, unknown>): Promise<ToolAnswer>;
+  close(): Promise<void>;
+}
+
+/** A state directory of its own, removed at the end of the test. */
+export function stateHome(t: Teardown): string {
+  const path = mkdtempSync(join(tmpdir(), 'cra-mcp-test-'));
+  t.teardown(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** Starts the tool server and connects a client of the given era of the protocol. */
+export async function startToolServer(
+  t: Teardown,
+  env: Record<string, string>,
+  era: 'legacy' | '2026-07-28' = 'legacy',
+): Promise<ToolServer> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [CLI, 'mcp'],
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stderr: 'pipe',
+  });
+  let stderr = '';
+  transport.stderr?.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  const mode = era === 'legacy' ? 'legacy' : { pin: era };
+  const client = new Client({ name: 'test', version: '1.0.0' }, {
+    versionNegotiation: { mode },
+  } as ConstructorParameters<typeof Client>[1]);
+  await client.connect(transport);
+  t.teardown(() => client.close());
+  return {
+    client,
+    pid: transport.pid ?? 0,
+    stderr: () => stderr,
+    close: () => client.close(),
+    async call(name, args = {}) {
+      const result = await client.callTool({ name, arguments: args });
+      const [content] = result.content as { type: string; text: string }[];
+      const text = content?.text ?? '';
+      const isError = result.isError === true;
+      return { isError, text, data: isError ? null : result.structuredContent };
+    },
+  };
+}
+
+/** The lines of the local audit log. */
+export function auditLines(home: string): Record<string, unknown>[] {
+  const text = readFileSync(join(home, 'cra-mcp', 'audit.jsonl'), 'utf8');
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}

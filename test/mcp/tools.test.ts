@@ -1,0 +1,275 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { newFile, startDaemonProcess, temporaryDir } from '../daemon.ts';
+import { AWS_KEY } from '../decision-calls.ts';
+import {
+  API_TOKEN,
+  auditLines,
+  OVERRIDE_TOKEN,
+  startToolServer,
+  stateHome,
+} from './tool-server.ts';
+
+const REASON = 'The key is revoked, see ticket OPS-1';
+const TOOLS = [
+  'cra.analyze',
+  'cra.get_rfc',
+  'cra.list_blockers',
+  'cra.prod_check',
+  'cra.ops_log',
+  'cra.start_override_session',
+  'cra.list_sessions',
+  'cra.end_session',
+];
+const SECRET = (n: number) => newFile(`deploy/env-${n}.sh`, `export AWS_KEY=${AWS_KEY}\n`);
+const VULNERABLE = newFile('src/a.js', "exec('tar ' + req.query.name)\n");
+
+async function startService(t: ExecutionContext) {
+  const daemon = await startDaemonProcess(t, temporaryDir(t), {
+    SERVICE_AUTH_ENABLED: 'true',
+    CRA_API_TOKEN: API_TOKEN,
+    CRA_OVERRIDE_TOKEN: OVERRIDE_TOKEN,
+  });
+  const home = stateHome(t);
+  const env = {
+    XDG_STATE_HOME: home,
+    CRA_BASE_URL: `http://127.0.0.1:${daemon.port}`,
+    CRA_MCP_TOKEN: API_TOKEN,
+    CRA_MCP_OVERRIDE_TOKEN: OVERRIDE_TOKEN,
+  };
+  return { daemon, home, env };
+}
+
+for (const era of ['legacy', '2026-07-28'] as const) {
+  test(`an agent analyzes, is blocked, and overrides within a session (${era})`, async (t) => {
+    const { env, home } = await startService(t);
+    const server = await startToolServer(t, env, era);
+    const { tools } = await server.client.listTools();
+    t.deepEqual(
+      tools.map(({ name }) => name),
+      [...TOOLS, 'cra.override'],
+    );
+
+    const analyzed = await server.call('cra.analyze', { repo_name: 'acme/shop', diff: SECRET(1) });
+    t.like(analyzed.data, { overall_status: 'BLOCKED' });
+    t.deepEqual(Object.keys(analyzed.data), ['rfc_id', 'overall_status', 'risk_score', 'gates']);
+    const { rfc_id } = analyzed.data;
+
+    const blockers = await server.call('cra.list_blockers', { repo: 'acme/shop' });
+    t.like(blockers.data, { total: 1, rfcs: [{ rfc_id }] });
+    t.like((await server.call('cra.prod_check', { repo: 'acme/shop' })).data, {
+      ...{ allowed: false, rfcId: rfc_id },
+    });
+
+    t.like(await server.call('cra.override', { rfc_id, reason: REASON }), {
+      isError: true,
+      text: 'ERROR: no override session is active: start one with cra.start_override_session',
+    });
+    const session = await server.call('cra.start_override_session', {
+      ...{ reason: REASON, max_score: 100 },
+    });
+    t.like(session.data, { max_overrides: 5, used: 0, reason: REASON });
+    t.like((await server.call('cra.override', { rfc_id, reason: REASON })).data, {
+      ...{ allowed: true, overall_status: 'OVERRIDDEN', rfc_id },
+    });
+    const read = await server.call('cra.get_rfc', { rfc_id });
+    t.deepEqual(Object.keys(read.data), [
+      ...['rfc_id', 'repo_name', 'branch', 'overall_status', 'created_at', 'gates', 'override'],
+    ]);
+    t.like(read.data, { overall_status: 'OVERRIDDEN', branch: 'main' });
+    t.true(read.data.override.reason.startsWith(REASON));
+    t.like((await server.call('cra.list_sessions')).data, { count: 1, sessions: [{ used: 1 }] });
+    const again = await server.call('cra.override', { rfc_id, reason: REASON });
+    t.regex(again.text, /^ERROR: only a BLOCKED RFC can be overridden; this one is OVERRIDDEN/);
+
+    const { id } = session.data;
+    t.like((await server.call('cra.end_session', { session_id: id })).data, { ended: true });
+    t.regex((await server.call('cra.end_session', { session_id: id })).text, /^ERROR: /);
+    t.like((await server.call('cra.list_sessions')).data, { count: 0, sessions: [] });
+    t.like((await server.call('cra.prod_check', { repo: 'acme/shop' })).data, { allowed: true });
+    t.false((await server.call('cra.ops_log', { action: 'a', description: 'b' })).isError);
+
+    const lines = auditLines(home);
+    t.is(lines.length, 14);
+    t.true(lines.every(({ ts }) => new Date(String(ts)).toISOString() === ts));
+    const overrides = lines.filter(({ tool }) => tool === 'cra.override');
+    t.deepEqual(
+      overrides.map(({ sessionId }) => sessionId),
+      [null, id, id],
+    );
+    t.false(JSON.stringify(lines).includes(API_TOKEN.slice(0, 30)));
+  });
+}
+
+test('hard limits and the score cap are escalated to the dashboard, whatever the session', async (t) => {
+  const { env } = await startService(t);
+  const server = await startToolServer(t, { ...env, CRA_MCP_PUBLIC_URL: 'https://cra.example/' });
+  const vulnerable = await server.call('cra.analyze', { repo_name: 'acme/a', diff: VULNERABLE });
+  const secret = await server.call('cra.analyze', { repo_name: 'acme/b', diff: SECRET(2) });
+  await server.call('cra.start_override_session', { reason: REASON, max_score: 1 });
+  const { rfc_id } = secret.data;
+  t.like((await server.call('cra.override', { rfc_id, reason: REASON })).data, {
+    ...{ allowed: false, requiresDashboardApproval: true },
+    approveUrl: `https://cra.example/cra#approve-${rfc_id}`,
+  });
+  await server.call('cra.start_override_session', { reason: REASON, max_score: 100 });
+  const escalated = await server.call('cra.override', {
+    ...{ rfc_id: vulnerable.data.rfc_id, reason: REASON },
+  });
+  t.like(escalated, { isError: false, data: { allowed: false, requiresDashboardApproval: true } });
+  t.regex(escalated.data.reason, /^vuln-01 .*Do not retry/);
+  t.like((await server.call('cra.list_sessions')).data, { count: 2, sessions: [{ used: 0 }] });
+});
+
+test('the budget ends a session, and outlives the process', async (t) => {
+  const { env } = await startService(t);
+  const first = await startToolServer(t, { ...env, CRA_MCP_MAX_OVERRIDES: '1' });
+  await first.call('cra.start_override_session', { reason: REASON, max_score: 100 });
+  const ids: string[] = [];
+  for (const n of [1, 2]) {
+    const { data } = await first.call('cra.analyze', { repo_name: 'acme/c', diff: SECRET(n) });
+    ids.push(data.rfc_id);
+  }
+  t.true((await first.call('cra.override', { rfc_id: ids[0], reason: REASON })).data.allowed);
+  await first.close();
+  const second = await startToolServer(t, env);
+  const refused = await second.call('cra.override', { rfc_id: ids[1], reason: REASON });
+  t.regex(refused.text, /^ERROR: session s_[0-9a-f-]+ has used its 1 overrides/);
+});
+
+test('without an override token cra.override is hidden and session tools are refused', async (t) => {
+  const env = { XDG_STATE_HOME: stateHome(t), CRA_MCP_TOKEN: API_TOKEN };
+  const server = await startToolServer(t, env);
+  t.deepEqual(
+    (await server.client.listTools()).tools.map(({ name }) => name),
+    TOOLS,
+  );
+  for (const name of ['cra.start_override_session', 'cra.list_sessions']) {
+    const { text } = await server.call(name, name.includes('start') ? { reason: REASON } : {});
+    t.regex(text, /^ERROR: override sessions need the override token/);
+  }
+  const { text } = await server.call('cra.override', { rfc_id: 'RFC-1', reason: REASON });
+  t.regex(text, /^ERROR: there is no tool "cra.override"/);
+});
+
+test('names with underscores for hosts that refuse dots; calls accept both', async (t) => {
+  const env = { XDG_STATE_HOME: stateHome(t), CRA_MCP_TOOL_NAMES: 'underscore' };
+  const server = await startToolServer(t, env);
+  const [first] = (await server.client.listTools()).tools;
+  t.is(first?.name, 'cra_analyze');
+  for (const name of ['cra_get_rfc', 'cra.get_rfc']) {
+    t.regex((await server.call(name, { rfc_id: 'RFC-1' })).text, /^ERROR: no API token was found/);
+  }
+  const lines = auditLines(env.XDG_STATE_HOME);
+  t.deepEqual(
+    lines.map(({ tool }) => tool),
+    ['cra.get_rfc', 'cra.get_rfc'],
+  );
+});
+
+const INVALID: readonly [string, Record<string, unknown>][] = [
+  ['cra.analyze', { diff: 'x' }],
+  ['cra.analyze', { repo_name: 'a', diff: 1 }],
+  ['cra.analyze', { repo_name: 'a', diff: 'x', diff_source: 'mail' }],
+  ['cra.get_rfc', { rfc_id: 'rfc_1' }],
+  ['cra.get_rfc', { rfc_id: '../rules' }],
+  ['cra.list_blockers', { limit: 0 }],
+  ['cra.list_blockers', { limit: 101 }],
+  ['cra.ops_log', { action: 'a', description: 'b', environment: 'moon' }],
+  ['cra.start_override_session', { reason: 'too short' }],
+  ['cra.start_override_session', { reason: REASON, ttl_minutes: 61 }],
+  ['cra.override', { rfc_id: 'RFC-1', reason: 'too short' }],
+  ['cra.end_session', { session_id: 'S_1' }],
+  ['cra.prod_check', {}],
+  ['cra.prod_check', { repo: 'a', extra: true }],
+];
+
+test('invalid arguments are errors that name the argument, and stand in the audit log', async (t) => {
+  const env = {
+    ...{ XDG_STATE_HOME: stateHome(t), CRA_MCP_TOKEN: API_TOKEN },
+    CRA_MCP_OVERRIDE_TOKEN: OVERRIDE_TOKEN,
+  };
+  const server = await startToolServer(t, env);
+  for (const [name, args] of INVALID) {
+    const { isError, text } = await server.call(name, args);
+    t.true(isError, name);
+    t.regex(text, /^ERROR: invalid arguments: /);
+  }
+  t.is(auditLines(env.XDG_STATE_HOME).length, INVALID.length);
+});
+
+/** What a broken or hostile upstream answers, and what the tool says. */
+const HOSTILE: readonly [string, (token: string) => [number, string, string], RegExp][] = [
+  ['HTML', () => [200, 'text/html', '<html>'], /not JSON/],
+  ['a number', () => [200, 'application/json', '7'], /not JSON/],
+  ['an array', () => [200, 'application/json', '[]'], /not one of this service/],
+  ['500', () => [500, 'application/json', '{"ok":false,"error":"broken"}'], /answered 500: broken/],
+  [
+    '401',
+    () => [401, 'application/json', '{"ok":false,"error":"no"}'],
+    /401: no. Check the API token/,
+  ],
+  ['403', () => [403, 'text/plain', 'forbidden'], /403: no reason given/],
+  ['a redirect', () => [302, 'text/plain', ''], /broke|redirect/],
+  ['10 MB', () => [200, 'application/json', `"${'x'.repeat(10_000_000)}"`], /larger than/],
+  [
+    'the token',
+    (token) => [400, 'application/json', JSON.stringify({ ok: false, error: token })],
+    /400: \[token\]/,
+  ],
+];
+
+test('a hostile upstream gives errors in time, and tokens never come back', async (t) => {
+  let reply: [number, string, string] = [200, 'text/plain', ''];
+  const upstream = createServer((request, response) => {
+    request.resume();
+    const [status, type, body] = reply;
+    response.writeHead(status, { 'content-type': type, location: 'http://127.0.0.1:1/' }).end(body);
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => upstream.close());
+  const { port } = upstream.address() as AddressInfo;
+  const env = {
+    ...{ XDG_STATE_HOME: stateHome(t), CRA_MCP_TOKEN: API_TOKEN },
+    CRA_BASE_URL: `http://127.0.0.1:${port}`,
+  };
+  const server = await startToolServer(t, env);
+  for (const [about, answer, says] of HOSTILE) {
+    reply = answer(API_TOKEN);
+    const { isError, text } = await server.call('cra.get_rfc', { rfc_id: 'RFC-1' });
+    t.true(isError, about);
+    t.regex(text, /^ERROR: /, about);
+    t.regex(text, says, about);
+    t.false(text.includes(API_TOKEN), about);
+  }
+  const hidden = await server.call('cra.ops_log', { action: API_TOKEN, description: 'x' });
+  t.false(hidden.text.includes(API_TOKEN));
+  t.false(JSON.stringify(auditLines(env.XDG_STATE_HOME)).includes(API_TOKEN));
+  t.false(server.stderr().includes(API_TOKEN));
+});
+
+test('a token goes over https only, except on loopback', async (t) => {
+  const env = {
+    ...{ XDG_STATE_HOME: stateHome(t), CRA_MCP_TOKEN: API_TOKEN },
+    CRA_BASE_URL: 'http://cra.example.com',
+  };
+  const server = await startToolServer(t, env);
+  const { text } = await server.call('cra.prod_check', { repo: 'acme/shop' });
+  t.regex(text, /^ERROR: CRA_BASE_URL must use https/);
+});
+
+test('cra.override refuses when its audit log cannot be written', async (t) => {
+  const { env, home } = await startService(t);
+  const server = await startToolServer(t, { ...env, SERVICE_MCP_AUDIT_PATH: join(home, 'log') });
+  const { data } = await server.call('cra.analyze', { repo_name: 'acme/d', diff: SECRET(3) });
+  await server.call('cra.start_override_session', { reason: REASON, max_score: 100 });
+  execFileSync('rm', [join(home, 'log')]);
+  mkdirSync(join(home, 'log'));
+  chmodSync(join(home, 'log'), 0o500);
+  const { text } = await server.call('cra.override', { rfc_id: data.rfc_id, reason: REASON });
+  t.regex(text, /^ERROR: the audit log cannot be written, so nothing is overridden/);
+});
