@@ -516,8 +516,8 @@ export const TASKS = {
   LIST_LIMIT_DEFAULT: 100,
   LIST_LIMIT_MAX: 500,
   TITLE_CHARS_MAX: 200,
-  /** BLOCKED RFCs that are read to find the one finding of a rule. */
-  RULE_SEARCH_RFCS_MAX: 200,
+  /** RFCs of a tenant, the newest, in which the one open finding of a rule is searched. */
+  RULE_SEARCH_RFCS_MAX: 2_000,
 } as const;
 
 /** dispatcher/status. */

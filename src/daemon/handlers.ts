@@ -21,7 +21,7 @@ import { documentReply } from '../http/server/reply.ts';
 import { RULES } from '../limits.ts';
 import { createRulesDryRun } from '../rulebook/rules-dry-run.ts';
 import type { RulesKeeper } from '../rulebook/rules-keeper.ts';
-import { createTaskDesk } from '../tasks/tasks.ts';
+import { createTaskQueue } from '../tasks/tasks.ts';
 import { createStatusReport } from '../telemetry/status.ts';
 import { createUsageLedger } from '../usage/usage.ts';
 import type { Config } from './config/config.ts';
@@ -53,7 +53,7 @@ export function createHandlers(parts: Parts): Handlers {
   const taskStore = {
     ...tasks,
     findFindings: store.findFindings,
-    listBlocked: trail.listBlocked,
+    listRfcs: store.listRfcs,
   };
   const rfcs = createRfcs(store, pushes, parts.waiters);
   // A decision ends the job of its RFC, wherever that runs, and the host is told of it.
@@ -74,7 +74,7 @@ export function createHandlers(parts: Parts): Handlers {
     }),
     ...createDeskHandlers({
       prodCheck: createProdCheck(pushes, parts.baseUrl),
-      tasks: createTaskDesk(taskStore, Date.now),
+      tasks: createTaskQueue(taskStore, Date.now),
       usage: createUsageLedger(usage, Date.now),
       status: createStatusReport(statusOf(parts)),
     }),

@@ -6,22 +6,25 @@ import { branchOf } from '../model/push.ts';
 import type { RfcStatus } from '../model/rfc.ts';
 import type {
   ProdFacts,
+  ProdHead,
   ProdInput,
   ProdView,
   PushStore,
-  PushView,
 } from '../store/contract/pushes.ts';
 
 /** The answer of `GET prod-check/<repo>` (spec, Production-check decision). */
 export interface ProdDecision {
   allowed: boolean;
+  /** The RFC that blocks, or the newest one where nothing does; so of riskScore and approveUrl. */
   rfcId: string;
   riskScore: number;
   reason: string;
   approveUrl: string;
+  /** The newest RFC that is not SUPERSEDED. */
+  latest_rfc_id: string;
 }
 
-/** What narrows the question; null: the newest RFC of the repository. */
+/** Narrows the question; null: not by this. */
 export interface ProdQuestion {
   repo: string;
   branch: string | null;
@@ -33,12 +36,13 @@ export interface ProdQuestion {
  * is pushed by webhook, by the newest head of its default branch (or of the branch asked for),
  * which must be accepted: an RFC that somebody submitted clears no push. With a commit by the
  * newest RFC of that commit and, where it was pushed, by its newest push, which must be accepted;
- * when there is none, by the newest of all if its decision is pinned to that commit. NOT_FOUND
- * when there is none.
+ * when there is none, by the newest of all if its decision is pinned to that commit. Where both
+ * block, the answer names the push: as long as it does, approving the newer RFC changes nothing.
+ * Rejects with NOT_FOUND when there is no RFC.
  */
 export type ProdCheck = (principal: Principal, question: ProdQuestion) => Promise<ProdDecision>;
 
-/** Creates the check; `baseUrl` tells where people reach the service, without `/api/cra`. */
+/** Creates the check; `baseUrl` is the address of the service for people, without `/api/cra`. */
 export function createProdCheck(
   store: Pick<PushStore, 'prodView'>,
   baseUrl: () => string,
@@ -59,13 +63,15 @@ export function createProdCheck(
     const input = { tenant_id, repo_name: repo, branch, commit_sha: null };
     const sha = asked === null ? null : commitId(asked);
     const { newest, head } = await (sha === null ? store.prodView(input) : ofCommit(input, sha));
-    const refusal = refusalOf(newest, sha) ?? refusalOfHead(head, newest);
+    const refusal = refusalOfHead(head, newest) ?? refusalOf(newest, sha);
+    const { rfc_id, risk_score } = refusal?.by ?? newest;
     return {
       allowed: refusal === null,
-      rfcId: newest.rfc_id,
-      riskScore: newest.risk_score,
-      reason: refusal ?? PERMITS[newest.overall_status] ?? '',
-      approveUrl: approveUrl(baseUrl(), newest.rfc_id),
+      rfcId: rfc_id,
+      riskScore: risk_score,
+      reason: refusal?.reason ?? PERMITS[newest.overall_status] ?? '',
+      approveUrl: approveUrl(baseUrl(), rfc_id),
+      latest_rfc_id: newest.rfc_id,
     };
   };
 }
@@ -82,20 +88,28 @@ const REFUSES: Partial<Record<RfcStatus, string>> = {
   REJECTED: 'the newest change was rejected',
 };
 
-/** Why it may not deploy; null: it may. */
-function refusalOf({ overall_status, pin, commit_sha }: ProdFacts, sha: string | null) {
+/** Why a repository may not deploy, and the RFC to decide about. */
+interface Refusal {
+  reason: string;
+  by: { rfc_id: string; risk_score: number };
+}
+
+/** By the newest RFC; null: it allows the deployment. */
+function refusalOf(newest: ProdFacts, sha: string | null): Refusal | null {
+  const { overall_status, pin, commit_sha } = newest;
   const refused = REFUSES[overall_status];
-  if (refused !== undefined) return refused;
+  if (refused !== undefined) return { reason: refused, by: newest };
   if (PERMITS[overall_status] === undefined) {
     throw new CraError('INTERNAL', `an RFC that is ${overall_status} counts for no deployment`);
   }
   if (pin === null || (sha ?? commit_sha) === pin) return null;
   // A decision that is pinned to a commit counts for that commit alone.
-  return `the decision counts for commit ${pin} alone; ask with ?sha=`;
+  return { reason: `the decision counts for commit ${pin} alone; ask with ?sha=`, by: newest };
 }
 
-/** The branch may hold what was pushed before or after the newest RFC, and was not accepted. */
-function refusalOfHead(head: PushView | null, newest: ProdFacts): string | null {
+/** By a pushed head: the newest RFC need not be the one that judged it. */
+function refusalOfHead(head: ProdHead | null, newest: ProdFacts): Refusal | null {
   if (head === null || head.is_accepted || head.rfc_id === newest.rfc_id) return null;
-  return `the newest push of ${branchOf(head.ref)} (${head.rfc_id}) is not accepted`;
+  const reason = `the newest push of ${branchOf(head.ref)} (${head.rfc_id}) is not accepted`;
+  return { reason, by: head };
 }

@@ -1,4 +1,5 @@
 import { isAcceptable } from './finding.ts';
+import { invalidField } from './json-body.ts';
 import type { Principal } from './principal.ts';
 import type { Decision, RfcRecord } from './records.ts';
 import { nextStatus, type RfcStatus } from './rfc.ts';
@@ -24,7 +25,8 @@ export interface DecisionRequest {
 
 /**
  * The record after a decision, one rev higher; null when the transition table (spec, "States and
- * transitions") does not allow it. Not for `delete`, which leaves no record.
+ * transitions") does not allow it. Not for `delete`, which leaves no record. Throws
+ * INVALID_ARGUMENT for a commit without a repository where the RFC has none, and the reverse.
  */
 export function decided(
   record: RfcRecord,
@@ -35,6 +37,7 @@ export function decided(
   if (action === 'delete') return null;
   const overall_status = nextStatus(record.overall_status, action);
   if (overall_status === null) return null;
+  requireStatusPlace(record, request);
   const decision: Decision = {
     decision_id: decisionId,
     action,
@@ -55,6 +58,17 @@ export function decided(
     updated_at: at,
     rev: record.rev + 1,
   };
+}
+
+/** A commit without its repository, or the reverse, names no place for a commit status. */
+function requireStatusPlace(record: RfcRecord, { commit_sha, repo_full_name }: DecisionRequest) {
+  if (commit_sha === null && repo_full_name === null) return;
+  if ((commit_sha ?? record.commit_sha) === null) {
+    throw invalidField('force_commit_sha', 'is needed: the RFC names no commit');
+  }
+  if ((repo_full_name ?? record.repo_full_name) === null) {
+    throw invalidField('force_repo_full_name', 'is needed: the RFC names no repository');
+  }
 }
 
 /** Of an RFC that is not (or no longer) overridden there is none; the history keeps them all. */

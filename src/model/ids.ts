@@ -14,6 +14,15 @@ export function newRfcId(nowMs: number): string {
   return `RFC-${time}${random}`.toUpperCase();
 }
 
+/**
+ * The ids of an RFC's findings, and no other ids, stand between these two in the order of code
+ * units: `.` follows `-`.
+ */
+export function findingIdRange(rfcId: string): { from: string; below: string } {
+  const prefix = rfcId.replace(/^RFC-/, 'F-');
+  return { from: `${prefix}-`, below: `${prefix}.` };
+}
+
 /** The id of the n-th finding (from 1) of an RFC. */
 export function findingId(rfcId: string, index: number): string {
   return `${rfcId.replace(/^RFC-/, 'F-')}-${index}`;

@@ -89,7 +89,28 @@ export function statusHost(record: RfcRecord): string | null {
   if (record.post_vcs_status) return record.push?.host ?? '';
   // Also after a rejection: what the decision made green must not stay so.
   const passed = passingDecision(record);
-  return passed?.commit_sha && passed.repo_full_name ? '' : null;
+  return passed?.commit_sha || passed?.repo_full_name ? '' : null;
+}
+
+/**
+ * What is kept of a deleted record until its host shows that it is gone: where its status stands,
+ * without findings and texts.
+ */
+export function deletedRecord(record: RfcRecord, at: string): RfcRecord {
+  const { risk, ast, llm } = record.gates;
+  return {
+    ...record,
+    commit_message: '',
+    gates: {
+      risk: { ...risk, findings: [] },
+      ast: { ...ast, findings: [] },
+      llm: { ...llm, findings: [] },
+    },
+    override: null,
+    override_history: record.override_history.map((one) => ({ ...one, actor: '', reason: '' })),
+    updated_at: at,
+    rev: record.rev + 1,
+  };
 }
 
 /** A line of `GET rfcs`: the record without its findings, with their counts. */

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { TASKS } from '../limits.ts';
+import { STORE, TASKS } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Principal } from '../model/principal.ts';
+import type { RfcSummary } from '../model/records.ts';
+import { isTerminal } from '../model/rfc.ts';
 import type { TaskRecord, TaskStatus, WorkerTask } from '../model/task.ts';
 import type { RecordStore } from '../store/contract/records.ts';
 import type { TaskStore } from '../store/contract/tasks.ts';
-import type { TrailStore } from '../store/contract/trail.ts';
 
 export interface TaskUpdate {
   taskId: string;
@@ -26,21 +27,23 @@ export interface CreatedTask extends WorkerTask {
 }
 
 /** Remediation tasks for agents, within the caller's tenant (spec, Worker task queue). */
-export interface TaskDesk {
+export interface TaskQueue {
   pending(principal: Principal, limit: number, cursor: string | null): Promise<TaskPage>;
-  /** Sets a status; with `markFixed` the finding gets `resolved`. NOT_FOUND. */
+  /**
+   * Sets a status; with `markFixed` the finding gets `resolved`. NOT_FOUND for an unknown task, and
+   * for one to open or mark whose finding does not exist any more.
+   */
   update(principal: Principal, update: TaskUpdate): Promise<TaskRecord>;
   /**
-   * Creates a task from a finding, named by its finding_id, or by its rule when only one open
-   * finding of a BLOCKED RFC has that: else FAILED_PRECONDITION. A finding that has an open task
-   * gets no second one. NOT_FOUND when there is no such finding.
+   * Creates a task from a finding, named by its finding_id, or by its rule when it is the only
+   * open finding of that rule in the newest TASKS.RULE_SEARCH_RFCS_MAX RFCs of the tenant: else
+   * FAILED_PRECONDITION. A finding that has an open task gets no second one. NOT_FOUND when there
+   * is no such finding.
    */
   create(principal: Principal, findingId: string): Promise<CreatedTask>;
 }
 
-type TaskDeskStore = TaskStore &
-  Pick<RecordStore, 'findFindings'> &
-  Pick<TrailStore, 'listBlocked'>;
+type TaskQueueStore = TaskStore & Pick<RecordStore, 'findFindings' | 'listRfcs'>;
 
 /** A finding, and where it is. */
 interface Found {
@@ -49,9 +52,9 @@ interface Found {
   finding: Finding;
 }
 
-/** Creates the desk over a store; `now` is ms since the epoch. */
-export function createTaskDesk(store: TaskDeskStore, now: () => number): TaskDesk {
-  /** What `name` means in one RFC; nothing where there is no such RFC. */
+/** Creates the queue over a store; `now` is ms since the epoch. */
+export function createTaskQueue(store: TaskQueueStore, now: () => number): TaskQueue {
+  /** The findings of one RFC that `name` means; empty where there is no such RFC. */
   async function findIn(tenant_id: string, rfc_id: string, name: string): Promise<Found[]> {
     try {
       const { repo_name, findings } = await store.findFindings({ tenant_id, rfc_id, name });
@@ -62,7 +65,7 @@ export function createTaskDesk(store: TaskDeskStore, now: () => number): TaskDes
     }
   }
 
-  /** `finding_id` begins with the id of its RFC (domain/ids). */
+  /** `finding_id` begins with the id of its RFC (model/ids). */
   async function byId(tenantId: string, findingId: string): Promise<Found | null> {
     const rfcId = FINDING_ID.exec(findingId)?.[1];
     if (rfcId === undefined) return null;
@@ -70,20 +73,26 @@ export function createTaskDesk(store: TaskDeskStore, now: () => number): TaskDes
     return found.find(({ finding }) => finding.finding_id === findingId) ?? null;
   }
 
+  /** The newest RFCs first; DRAFTs have no findings yet, and many other RFCs have none at all. */
   async function byRule(tenantId: string, rule: string): Promise<Found | null> {
-    const { rfc_ids, next_cursor } = await store.listBlocked({
-      tenant_id: tenantId,
-      repo: null,
-      before: null,
-      limit: TASKS.RULE_SEARCH_RFCS_MAX,
-      cursor: null,
-    });
     const found: Found[] = [];
-    for (const rfcId of rfc_ids) {
-      found.push(...(await findIn(tenantId, rfcId, rule)));
-      if (found.length > 1) throw ambiguous(rule, 'more than one open finding has this rule');
-    }
-    if (next_cursor !== null) throw ambiguous(rule, 'too many RFCs are BLOCKED to tell');
+    let searched = 0;
+    let cursor: string | null = null;
+    do {
+      const page = await store.listRfcs({
+        tenant_id: tenantId,
+        status: null,
+        repo: null,
+        limit: STORE.LIST_LIMIT_MAX,
+        cursor,
+      });
+      const listed = JSON.parse(page.json) as RfcSummary[];
+      const ids = listed.filter(hasFindings).map(({ rfc_id }) => rfc_id);
+      for (const rfcId of ids) found.push(...(await findIn(tenantId, rfcId, rule)));
+      if (found.length > 1) throw ambiguous(rule);
+      searched += listed.length;
+      cursor = page.next_cursor;
+    } while (cursor !== null && searched < TASKS.RULE_SEARCH_RFCS_MAX);
     return found[0] ?? null;
   }
 
@@ -116,13 +125,17 @@ export function createTaskDesk(store: TaskDeskStore, now: () => number): TaskDes
 
 const FINDING_ID = /^F-([0-9A-F]+)-[1-9]\d*$/;
 
-function ambiguous(rule: string, reason: string): CraError {
-  return new CraError('FAILED_PRECONDITION', `${reason}: name the finding by its finding_id`, {
-    details: { rule },
-  });
+function hasFindings({ overall_status, gates }: RfcSummary): boolean {
+  if (!isTerminal(overall_status)) return false;
+  return [gates.risk, gates.ast, gates.llm].some(({ findings_count }) => findings_count > 0);
 }
 
-/** What an agent needs to know; secrets are redacted in findings, so they are here. */
+function ambiguous(rule: string): CraError {
+  const message = 'more than one open finding has this rule: name the finding by its finding_id';
+  return new CraError('FAILED_PRECONDITION', message, { details: { rule } });
+}
+
+/** The texts of a finding are redacted already. */
 function newTask(found: Found, principal: Principal, nowMs: number): TaskRecord {
   const { rfc_id, repo_name, finding } = found;
   const at = new Date(nowMs).toISOString();

@@ -7,6 +7,7 @@ import type { Decision, RfcRecord } from '../../src/model/records.ts';
 import { STATUSES } from '../../src/model/rfc.ts';
 import { newPushRecord } from '../../src/pushes/push-record.ts';
 import type { Baseline } from '../../src/store/contract/pushes.ts';
+import { judged, REPO } from '../store/conformance/push-steps.ts';
 import { insert, NOW } from '../store/conformance/steps.ts';
 import { MANAGER } from '../store/fixtures/decisions.ts';
 import { sampleRecord } from '../store/fixtures/records.ts';
@@ -61,6 +62,33 @@ test('without a push to the default branch its state is adopted after a while', 
 const SHA = 'a1b2c3d4e5f60718293a4b5c6d7e8f9001122334';
 const OTHER_SHA = 'f'.repeat(40);
 
+for (const [status, reason] of [
+  ['PASSED', 'a submitted diff that passed'],
+  ['BLOCKED', 'a submitted diff that is blocked, too'],
+] as const) {
+  test(`prod-check names the push that blocks, not ${reason}`, async (t) => {
+    const harness = await openHarness(() => NOW);
+    t.teardown(() => harness.close());
+    await judged(harness, { rfc_id: 'RFC-1' }, { overall_status: 'BLOCKED', risk_score: 91 });
+    const newer = { rfc_id: 'RFC-2', ...REPO, overall_status: status, risk_score: 7 };
+    await insert(harness.store, sampleRecord(newer));
+    const check = createProdCheck(harness.pushes, () => 'https://cra.example.com');
+    const { reason: why, ...decision } = await check(MANAGER, {
+      repo: REPO.repo_name,
+      branch: null,
+      sha: null,
+    });
+    t.deepEqual(decision, {
+      allowed: false,
+      rfcId: 'RFC-1',
+      riskScore: 91,
+      approveUrl: 'https://cra.example.com/cra#approve-RFC-1',
+      latest_rfc_id: 'RFC-2',
+    });
+    t.regex(why, /RFC-1/);
+  });
+}
+
 /** The check over these records, oldest first. */
 async function openCheck(t: ExecutionContext, records: readonly Partial<RfcRecord>[]) {
   const harness = await openHarness(() => NOW);
@@ -103,6 +131,7 @@ for (const status of STATUSES) {
       rfcId: 'RFC-1',
       riskScore: 7,
       approveUrl: 'https://cra.example.com/cra#approve-RFC-1',
+      latest_rfc_id: 'RFC-1',
     });
     t.regex(reason, /change/);
   });

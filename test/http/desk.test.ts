@@ -104,7 +104,10 @@ test.serial('an approval for a commit lets that commit pass alone', async (t) =>
   t.false((await check(SHA)).body.data.allowed);
   const without = (await call('POST', 'analyze', change(INJECTION))).body.data.rfc_id;
   const other = 'b'.repeat(40);
-  const approval = { reason: 'known', force_commit_sha: other };
+  const approval = { reason: 'known', force_commit_sha: other, force_repo_full_name: 'a/b' };
+  const alone = { reason: 'known', force_commit_sha: other };
+  const answer = await call('POST', `approve/${without}`, alone);
+  refused(t, answer, 400, 'INVALID_ARGUMENT', /^force_repo_full_name: is needed/);
   t.is((await call('POST', `approve/${without}`, approval)).status, 200);
   t.like((await check(other)).body.data, { allowed: true, rfcId: without });
   t.like((await check(SHA.toLowerCase())).body.data, { allowed: false, rfcId: body.data.rfc_id });

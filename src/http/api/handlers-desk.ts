@@ -8,7 +8,7 @@ import {
   USAGE_REQUEST,
   type UsageRequest,
 } from '../../model/desk-requests.ts';
-import type { TaskDesk } from '../../tasks/tasks.ts';
+import type { TaskQueue } from '../../tasks/tasks.ts';
 import type { StatusReport } from '../../telemetry/status.ts';
 import type { UsageLedger } from '../../usage/usage.ts';
 import type { Call, Handlers } from '../server/dispatch.ts';
@@ -17,7 +17,7 @@ import { dataReply, type Reply } from '../server/reply.ts';
 
 export interface DeskServices {
   prodCheck: ProdCheck;
-  tasks: TaskDesk;
+  tasks: TaskQueue;
   usage: UsageLedger;
   status: StatusReport;
 }

@@ -12,6 +12,7 @@ export const PROD_DECISION = exactly({
   riskScore: SCORE,
   reason: TEXT,
   approveUrl: TEXT,
+  latest_rfc_id: TEXT,
 });
 
 export const PROD_QUERY = {

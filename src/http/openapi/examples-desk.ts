@@ -18,6 +18,7 @@ export const DESK_EXAMPLES = {
         riskScore: 86,
         reason: 'the newest change is blocked',
         approveUrl: 'https://cra.example.com/cra#approve-RFC-01A1FF8880DF85FB46C889901EC',
+        latest_rfc_id: RFC_ID,
       },
     },
   },

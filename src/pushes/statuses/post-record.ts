@@ -35,7 +35,11 @@ export async function postRecord(due: DueStatus, options: PostRecordOptions): Pr
   const { record } = due;
   if (post === null) return done('skipped', null);
   if (tenantId !== record.tenant_id) return failed('the host belongs to another tenant', null);
-  const intents = statusIntents(record, { isOutdated: due.is_outdated, baseUrl });
+  const intents = statusIntents(record, {
+    isOutdated: due.is_outdated,
+    isDeleted: due.is_deleted,
+    baseUrl,
+  });
   let posted = readPosted(due.posted);
   const missing = intents.statuses.filter((status) => !isPosted(posted, status));
   const age = retryDelay(now - Date.parse(record.updated_at));

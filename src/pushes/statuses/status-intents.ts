@@ -21,7 +21,7 @@ export interface StatusIntents {
  */
 export function statusIntents(
   record: RfcRecord,
-  { isOutdated, baseUrl }: { isOutdated: boolean; baseUrl: string },
+  { isOutdated, isDeleted, baseUrl }: StatusFacts,
 ): StatusIntents {
   const own = record.commit_sha === null ? null : commitId(record.commit_sha);
   if (mayBeTagObject(record)) return { statuses: [], problem: null };
@@ -36,7 +36,7 @@ export function statusIntents(
     } else {
       statuses.push({
         ...{ repo, sha, branch: isOwn && record.ref !== null ? branchOf(record.ref) : null },
-        ...statusOf(record, isOwn ? sha : null),
+        ...(isDeleted ? DELETED : statusOf(record, isOwn ? sha : null)),
         targetUrl: approveUrl(baseUrl, record.rfc_id),
       });
     }
@@ -48,6 +48,16 @@ export function statusIntents(
 function mayBeTagObject({ ref, overall_status }: RfcRecord): boolean {
   return overall_status === 'DRAFT' && ref?.startsWith('refs/tags/') === true;
 }
+
+export interface StatusFacts {
+  isOutdated: boolean;
+  isDeleted: boolean;
+  /** Where people reach the service, without `/api/cra`. */
+  baseUrl: string;
+}
+
+/** Neither green nor red: nothing speaks for the commit any more. */
+const DELETED = { state: 'error', description: 'the RFC was deleted' } as const;
 
 interface Place {
   repo: string | null;

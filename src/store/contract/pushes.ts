@@ -222,8 +222,15 @@ export interface ProdInput extends Repository {
 /** The records that decide about a deployment, without their findings. */
 export interface ProdView {
   newest: ProdFacts;
-  /** The newest push of the commit or branch asked for, or of the default branch; null: none. */
-  head: PushView | null;
+  /**
+   * The newest push of the commit or branch asked for, or of the default branch; null: there is
+   * no such push.
+   */
+  head: ProdHead | null;
+}
+
+export interface ProdHead extends PushView {
+  risk_score: number;
 }
 
 export interface ProdFacts {
@@ -290,6 +297,8 @@ export interface DueStatus {
    * of a submitted diff, any push. A submitted diff clears no push of the same commit.
    */
   is_outdated: boolean;
+  /** The RFC was deleted: the record is `deletedRecord` of it. */
+  is_deleted: boolean;
 }
 
 export interface SettleInput {

@@ -1,7 +1,8 @@
-import type { Collection, Db, Document, Filter, UpdateFilter } from 'mongodb';
+import type { Collection, Db, Document, Filter } from 'mongodb';
 import { AUDIT } from '../../limits.ts';
-import { type RfcRecord, statusHost, summarise } from '../../model/records.ts';
+import { deletedRecord, type RfcRecord, statusHost, summarise } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
+import { parseRecord } from '../stored-record.ts';
 import type { DiffChunkDocument, RfcDocument } from './documents.ts';
 import type { FreshRead } from './fresh-read.ts';
 import { QUERIES } from './queries.ts';
@@ -64,12 +65,12 @@ export async function replaceRecord(
   records: RecordCollection,
   state: DecidedState,
   next: RfcRecord | null,
-  { opId, nowMs }: { opId: string; nowMs: number },
+  { opId, at, nowMs }: { opId: string; at: string; nowMs: number },
 ): Promise<boolean> {
   const { id, status, rev, fence } = state;
   // `null` matches a record that was never fenced.
   const filter = { _id: id, status, rev, fence } as Filter<RecordDocument>;
-  const change = next === null ? tombstone(state, opId) : decision(next, nowMs);
+  const change = next === null ? tombstone(state, { opId, at, nowMs }) : decision(next, nowMs);
   const { matchedCount } = await records.updateOne(filter, change);
   return matchedCount === 1;
 }
@@ -82,17 +83,31 @@ function decision(next: RfcRecord, nowMs: number): Document[] {
   return [{ $set: { status, rev, ...texts({ json, summary }), ...follows } }];
 }
 
-/** A push that is deleted is none any more: the same delivery makes a new RFC. */
-function tombstone({ rev, json }: DecidedState, opId: string): UpdateFilter<RecordDocument> {
-  return {
-    $set: {
-      rev: rev + 1,
-      deleted: true as const,
-      deleted_by: opId,
-      decisions: decisionsIn(json),
-    },
-    $unset: { json: '', summary: '', push: '', vcs: '' },
+/**
+ * A push that is deleted is none any more: the same delivery makes a new RFC. Where a host shows a
+ * status of the RFC, `vcs` keeps what the host is to be told.
+ */
+function tombstone(
+  { rev, json }: DecidedState,
+  { opId, at, nowMs }: { opId: string; at: string; nowMs: number },
+): Document[] {
+  const record = parseRecord(json);
+  const host = statusHost(record);
+  const gone = {
+    rev: rev + 1,
+    deleted: true,
+    deleted_by: opId,
+    decisions: { $literal: decisionsIn(json) },
   };
+  if (host === null) return [{ $set: gone }, { $unset: ['json', 'summary', 'push', 'vcs'] }];
+  const due = {
+    host: { $literal: host },
+    due: new Date(nowMs),
+    deleted: { $literal: JSON.stringify(deletedRecord(record, at)) },
+    ...(record.push === null ? {} : { was_push: true }),
+  };
+  const vcs = { $mergeObjects: [{ posted: null }, '$vcs', due] };
+  return [{ $set: { ...gone, vcs } }, { $unset: ['json', 'summary', 'push'] }];
 }
 
 /** What a record says of a decision. */

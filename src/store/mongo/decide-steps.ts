@@ -16,6 +16,8 @@ import {
   readState,
   replaceRecord,
 } from './decide-record.ts';
+import type { TaskDocument } from './desk/documents.ts';
+import { closeTasksOf } from './desk/tasks.ts';
 import type { DiffChunkDocument } from './documents.ts';
 import type { FreshRead } from './fresh-read.ts';
 
@@ -31,14 +33,20 @@ export interface DecideSteps {
   /** See `Appender.append`. */
   append(event: AuditEvent, waitMs: number): Promise<Appended>;
   /** See `replaceRecord`. */
-  replaceRecord(state: DecidedState, next: RfcRecord | null, opId: string): Promise<boolean>;
+  replaceRecord(state: DecidedState, next: RfcRecord | null, op: DecidedBy): Promise<boolean>;
   readDecision(rfcId: string, opId: string): Promise<Found>;
   /** See `fenceDecision`. */
   fence(rfcId: string, opId: string): Promise<Found>;
-  /** See `applyAcceptance`. */
+  /** See `applyAcceptance`; the tasks of a deleted RFC are closed. */
   accept(intent: Intent, json: string | null): Promise<void>;
   /** Lets go of what is left of a deleted record. */
   expire(intent: Intent): Promise<void>;
+}
+
+/** The operation that changes a record, and when it was asked for (ISO 8601). */
+export interface DecidedBy {
+  opId: string;
+  at: string;
 }
 
 export interface DecidePlaces {
@@ -46,13 +54,14 @@ export interface DecidePlaces {
   records: RecordCollection;
   accepted: AcceptedCollection;
   diffs: Collection<DiffChunkDocument>;
+  tasks: Collection<TaskDocument>;
   /** On the connection of the records. */
   fresh: FreshRead;
 }
 
 /** The steps on real collections. */
 export function createDecideSteps(
-  { audit, records, accepted, diffs, fresh }: DecidePlaces,
+  { audit, records, accepted, diffs, tasks, fresh }: DecidePlaces,
   appender: Pick<Appender, 'append'>,
   now: () => number,
 ): DecideSteps {
@@ -61,11 +70,16 @@ export function createDecideSteps(
     readState: (id) => readState(records, fresh, id),
     countAccepted: (rfcId) => countAccepted(accepted, rfcId),
     append: (event, waitMs) => appender.append(event, waitMs),
-    replaceRecord: (state, next, opId) =>
-      replaceRecord(records, state, next, { opId, nowMs: now() }),
+    replaceRecord: (state, next, by) =>
+      replaceRecord(records, state, next, { ...by, nowMs: now() }),
     readDecision: (rfcId, opId) => readDecision(records, rfcId, opId),
     fence: (rfcId, opId) => fenceDecision(records, rfcId, opId),
-    accept: (intent, json) => applyAcceptance(accepted, intent, json),
+    async accept(intent, json) {
+      await applyAcceptance(accepted, intent, json);
+      if (intent.statusAfter !== null) return;
+      const { tenantId: tenant_id, rfcId: rfc_id, request } = intent;
+      await closeTasksOf(tasks, { tenant_id, rfc_id, at: request.at });
+    },
     expire: ({ rfcId, opId }) => expireTombstone({ records, diffs }, { rfcId, opId, nowMs: now() }),
   };
 }

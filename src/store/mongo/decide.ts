@@ -141,9 +141,9 @@ async function tryReplace(
   state: DecidedState,
   next: RfcRecord | null,
 ): Promise<Found | null> {
-  const { rfcId, opId } = intent;
+  const { rfcId, opId, request } = intent;
   try {
-    if (await steps.replaceRecord(state, next, opId)) {
+    if (await steps.replaceRecord(state, next, { opId, at: request.at })) {
       const json = next === null ? null : JSON.stringify(next);
       return { isMine: true, status: next?.overall_status ?? null, rev: state.rev + 1, json };
     }

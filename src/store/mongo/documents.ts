@@ -59,6 +59,9 @@ export interface VcsFields {
   due?: Date;
   /** What it was told last. */
   posted: string | null;
+  /** Of a tombstone: JSON of the `deletedRecord`, and whether it was a push. */
+  deleted?: string;
+  was_push?: true;
 }
 
 export interface DiffReference {

@@ -83,6 +83,7 @@ export async function createMongoTrail(options: MongoTrailOptions): Promise<Mong
       records: recordCollection(records),
       accepted: acceptedCollection(records),
       diffs: records.collection('diffs'),
+      tasks: records.collection('tasks'),
       fresh: createFreshRead(records),
     });
   } catch (thrown) {

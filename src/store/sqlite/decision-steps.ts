@@ -2,7 +2,7 @@ import type { AuditEntry, AuditEvent, AuditPlace } from '../../model/audit.ts';
 import { acceptanceOf, acceptedFindings, decided } from '../../model/decision.ts';
 import { CraError } from '../../model/errors.ts';
 import { recordText } from '../../model/record-text.ts';
-import { acceptsHead, type RfcRecord } from '../../model/records.ts';
+import { acceptsHead, deletedRecord, type RfcRecord, statusHost } from '../../model/records.ts';
 import type { AcceptedFingerprint } from '../../model/rules.ts';
 import type { AppendOutput, DecideInput, DecideOutput } from '../contract/trail.ts';
 import { parseRecord, staleRfc, unknownRfc } from '../stored-record.ts';
@@ -10,6 +10,8 @@ import { decisionEvent, isSameEvent } from '../trail-events.ts';
 import { createAcceptedWriter } from './accepted-fingerprints.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { Connection } from './database.ts';
+import { createTaskSteps } from './desk/tasks.ts';
+import { PUSH_QUERIES } from './pushes/queries.ts';
 import { QUERIES } from './queries.ts';
 import type { StateRow } from './stored-record.ts';
 
@@ -41,7 +43,9 @@ export function createDecisionSteps(database: Connection, log: AuditLog, now: ()
   const findOp = database.prepare<[string], KnownOp>(QUERIES.decisionOp);
   const addOp = database.prepare(QUERIES.addDecisionOp);
   const findEntry = database.prepare<[string, string], KnownEntry>(QUERIES.auditOp);
+  const addDeleted = database.prepare(PUSH_QUERIES.addDeleted);
   const accepted = createAcceptedWriter(database);
+  const tasks = createTaskSteps(database);
 
   function decide(input: DecideInput): DecideOutput {
     const earlier = findOp.get(input.op_id);
@@ -64,7 +68,7 @@ export function createDecisionSteps(database: Connection, log: AuditLog, now: ()
       }),
     );
     // From here on nothing says no: the entry stands.
-    if (change.next === null) removeRow.run(record.rfc_id, record.tenant_id, record.rev);
+    if (change.next === null) remove(record, input.request.at);
     else replace(change.next, record.rev);
     if (change.withdraws) accepted.withdraw(record);
     accepted.add(record, change.accepts, input.request.at);
@@ -72,6 +76,17 @@ export function createDecisionSteps(database: Connection, log: AuditLog, now: ()
     const { op_id, tenant_id, rfc_id, request_hash } = input;
     addOp.run(op_id, tenant_id, rfc_id, request_hash, JSON.stringify(output));
     return output;
+  }
+
+  /** Its tasks are closed, and its host is to be told. */
+  function remove(record: RfcRecord, at: string): void {
+    const { rfc_id, tenant_id, rev } = record;
+    const host = statusHost(record);
+    if (host !== null) {
+      addDeleted.run(host, now(), JSON.stringify(deletedRecord(record, at)), rfc_id);
+    }
+    removeRow.run(rfc_id, tenant_id, rev);
+    tasks.closeOf(record, at);
   }
 
   function replace(record: RfcRecord, expectedRev: number): void {

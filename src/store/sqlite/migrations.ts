@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { CraError } from '../../model/errors.ts';
 import { DESK_STEP } from './desk/schema.ts';
-import { PUSH_STEP } from './pushes/schema.ts';
+import { DELETED_STATUS_STEP, PUSH_STEP } from './pushes/schema.ts';
 
 /**
  * The schema, as the steps that lead to it. A step that was released is never changed: what
@@ -118,6 +118,7 @@ export const MIGRATIONS: readonly string[] = [
   `,
   DESK_STEP,
   PUSH_STEP,
+  DELETED_STATUS_STEP,
 ];
 
 /**

@@ -48,6 +48,7 @@ export function createDueRecords(): DueRecords {
         .map(({ record, posted, seq: own }) => ({
           record: structuredClone(record),
           posted,
+          is_deleted: false,
           is_outdated: all.some(
             (other) =>
               other.seq > own &&

@@ -114,9 +114,10 @@ test('outbox on SQLite: a rejection takes the green of a pinned approval away', 
 });
 
 const BASE = 'https://cra.example';
+const FACTS = { isOutdated: false, isDeleted: false, baseUrl: BASE };
 
 function shown(record: RfcRecord, isOutdated = false) {
-  const { statuses, problem } = statusIntents(record, { isOutdated, baseUrl: BASE });
+  const { statuses, problem } = statusIntents(record, { ...FACTS, isOutdated });
   return { problem, list: statuses.map(({ repo, sha, state }) => [repo, sha, state]) };
 }
 
@@ -132,10 +133,7 @@ const STATES: [RfcStatus, string, string][] = [
 
 for (const [overall_status, state, description] of STATES) {
   test(`statusIntents: ${overall_status} is ${state}`, (t) => {
-    const { statuses } = statusIntents(pushedRecord(1, { overall_status }), {
-      isOutdated: false,
-      baseUrl: BASE,
-    });
+    const { statuses } = statusIntents(pushedRecord(1, { overall_status }), FACTS);
     t.deepEqual(statuses, [
       {
         ...{ repo: 'acme/shop', sha: shaOf(1), branch: 'main', state, description },
@@ -151,6 +149,30 @@ test('statusIntents says nothing of a tag before its verdict: it may be no commi
   t.is(shown(pushedRecord(1, { ...tag, overall_status: 'BLOCKED' })).list.length, 1);
 });
 
+test('statusIntents: a deleted RFC that had passed is an error at its commit', (t) => {
+  const { statuses } = statusIntents(pushedRecord(1), { ...FACTS, isDeleted: true });
+  t.like(statuses[0], { sha: shaOf(1), state: 'error', description: 'the RFC was deleted' });
+});
+
+for (const [name, forced, expected] of [
+  ['commit', { commit_sha: shaOf(9), repo_full_name: null }, ['acme/shop', shaOf(9), 'success']],
+  [
+    'repository',
+    { commit_sha: null, repo_full_name: 'acme/live' },
+    ['acme/live', shaOf(1), 'success'],
+  ],
+] as const) {
+  test(`an approval that names the ${name} alone takes the rest from the RFC`, (t) => {
+    const record = pushedRecord(1, {
+      overall_status: 'APPROVED',
+      post_vcs_status: false,
+      override_history: [decision({ ...forced, action: 'approve' })],
+    });
+    t.is(statusHost(record), '');
+    t.deepEqual(shown(record), { problem: null, list: [[...expected]] });
+  });
+}
+
 test('statusIntents counts what is not suppressed, and quotes nothing', (t) => {
   const secret = fake('ghp_', 36);
   const finding = (severity: 'critical' | 'high', isSuppressed: boolean) => ({
@@ -164,7 +186,7 @@ test('statusIntents counts what is not suppressed, and quotes nothing', (t) => {
     ast: { ...record.gates.ast, findings: [finding('high', false), finding('high', false)] },
     llm: record.gates.llm,
   };
-  const { statuses } = statusIntents(record, { isOutdated: false, baseUrl: BASE });
+  const { statuses } = statusIntents(record, FACTS);
   t.is(statuses[0]?.description, '1 critical, 2 high, score 87');
   t.false(JSON.stringify(statuses).includes(secret));
 });

@@ -120,6 +120,7 @@ function checkRepeats(check: Check): void {
 }
 
 function checkTransitions(check: Check): void {
+  checkPins(check);
   for (const status of STATUSES) {
     for (const action of ACTIONS) checkTransition(check, status, action);
   }
@@ -189,6 +190,35 @@ export function checkDeletions(check: Check): void {
     await fails(t, store.startAttempt({ ...idOf(one), expectedRev: 1 }), 'ABORTED');
     await fails(t, store.startAttempt({ ...idOf(two), expectedRev: 1 }), 'NOT_FOUND');
     t.like(await read(store, one), { overall_status: 'REJECTED', queue: null });
+  });
+}
+
+/** A commit status needs a commit and a repository: what the decision leaves out, the RFC has. */
+function checkPins(check: Check): void {
+  check('decide refuses a pin without its other half, and changes nothing', async (t, harness) => {
+    const { store, trail, entries } = harness;
+    const [commit_sha, repo_full_name] = ['c'.repeat(40), 'org/repo'];
+    const cases = [
+      { has: {}, asks: { commit_sha }, field: 'force_repo_full_name' },
+      { has: {}, asks: { repo_full_name }, field: 'force_commit_sha' },
+      { has: { repo_full_name }, asks: { commit_sha }, field: null },
+      { has: { commit_sha }, asks: { repo_full_name }, field: null },
+      { has: {}, asks: { commit_sha, repo_full_name }, field: null },
+    ];
+    for (const [index, { has, asks, field }] of cases.entries()) {
+      const record = blockedRecord({ rfc_id: `RFC-${index}`, ...has });
+      await insert(store, record);
+      const decision = trail.decide(decisionOn(record, `op-${index}`, asks));
+      if (field === null) {
+        t.is((await decision).overall_status, 'OVERRIDDEN');
+        continue;
+      }
+      const error = await fails(t, decision, 'INVALID_ARGUMENT');
+      t.is(error?.details['field'], field);
+      t.is((await read(store, record)).overall_status, 'BLOCKED');
+    }
+    const ids = (await entries()).map(({ rfc_id }) => rfc_id);
+    t.false(ids.includes('RFC-0') || ids.includes('RFC-1'));
   });
 }
 

@@ -42,7 +42,8 @@ function checkFacts(check: Check): void {
   check('prodView tells of the newest RFC, without pushes of it alone', async (t, harness) => {
     const { pushes, store, trail } = harness;
     await fails(t, pushes.prodView(NEWEST), 'NOT_FOUND');
-    const record = sampleRecord({ rfc_id: 'RFC-1', commit_sha: shaOf('one'), risk_score: 7.5 });
+    const fields = { rfc_id: 'RFC-1', commit_sha: shaOf('one'), risk_score: 7.5 };
+    const record = sampleRecord({ ...fields, repo_full_name: 'org/repo' });
     await insert(store, record);
     await insert(store, sampleRecord({ rfc_id: 'RFC-2', branch: 'next' }));
     await insert(store, sampleRecord({ rfc_id: 'RFC-3', overall_status: 'SUPERSEDED' }));
@@ -87,6 +88,7 @@ function checkBranches(check: Check): void {
       overall_status: 'BLOCKED',
       is_accepted: false,
       is_unjudged: false,
+      risk_score: 12.5,
     } as const;
     t.deepEqual(await head({}), blocked);
     await insert(store, sampleRecord({ rfc_id: 'RFC-4' }));

@@ -15,6 +15,7 @@ import {
 import { type Check, fails, idOf, insert, NOW } from './steps.ts';
 
 const NEXT = 'refs/heads/next';
+const LIVE = { is_outdated: false, is_deleted: false };
 
 /** What hosts are to be told, and how much waits. */
 export function checkStatuses(check: Check): void {
@@ -29,7 +30,7 @@ function checkDue(check: Check): void {
   check('a status is due after each change of status, and no other', async (t, harness) => {
     const { pushes, trail } = harness;
     const draft = await pushed(pushes, { rfc_id: 'RFC-1' });
-    t.deepEqual(await due(pushes), [{ record: draft, posted: null, is_outdated: false }]);
+    t.deepEqual(await due(pushes), [{ record: draft, posted: null, ...LIVE }]);
     await settle(harness, draft);
     t.deepEqual(await dueIds(pushes), []);
     const claimed = await claim(pushes);
@@ -44,8 +45,40 @@ function checkDue(check: Check): void {
       await settle(harness, draft);
       t.deepEqual(await dueIds(pushes), []);
     }
-    await trail.decide(decisionOn(draft, 'op-delete', { action: 'delete' }));
+  });
+
+  check('the status of a deleted RFC is due until it is settled', async (t, harness) => {
+    const { pushes, trail, store } = harness;
+    const [commit_sha, overall_status] = [shaOf('one'), 'BLOCKED'] as const;
+    const first = await judged(harness, { rfc_id: 'RFC-1', commit_sha }, { overall_status });
+    const newer = await judged(harness, { rfc_id: 'RFC-2', commit_sha });
+    await insert(store, sampleRecord({ rfc_id: 'RFC-3' }));
+    for (const record of [first, newer]) await settle(harness, record);
     t.deepEqual(await dueIds(pushes), []);
+    const remove = (rfc_id: string) =>
+      trail.decide(
+        decisionOn({ tenant_id: 'default', rfc_id }, `op-${rfc_id}`, { action: 'delete' }),
+      );
+    await remove('RFC-1');
+    const told = async () => (await due(pushes)).map(({ record, ...rest }) => [record, rest]);
+    const [[record, rest] = []] = await told();
+    t.like(record, { rfc_id: 'RFC-1', commit_sha, rev: first.rev + 1, commit_message: '' });
+    t.deepEqual(rest, { posted: 'BLOCKED', is_outdated: true, is_deleted: true });
+    t.is((await pushes.queueDepth(null)).statuses_due, 1);
+    await remove('RFC-2');
+    await remove('RFC-3');
+    const rests = (await told()).map(([, facts]) => facts);
+    const gone = { posted: 'PASSED', is_outdated: false, is_deleted: true };
+    t.deepEqual(rests, [{ posted: 'BLOCKED', is_outdated: false, is_deleted: true }, gone]);
+    const id = { tenant_id: 'default', rfc_id: 'RFC-2', rev: newer.rev + 1 };
+    await pushes.settleStatus({ ...id, posted: 'gone', due_ms: FAR_MS + 1 });
+    t.deepEqual(await dueIds(pushes), ['RFC-1']);
+    for (const rfc_id of ['RFC-1', 'RFC-2']) {
+      const rev = rfc_id === 'RFC-1' ? first.rev + 1 : newer.rev + 1;
+      await pushes.settleStatus({ ...id, rfc_id, rev, posted: null, due_ms: null });
+    }
+    t.deepEqual(await dueIds(pushes), []);
+    t.is((await pushes.queueDepth(null)).statuses_due, 0);
   });
 
   check('statuses of submitted diffs are due where the host is asked for', async (t, harness) => {

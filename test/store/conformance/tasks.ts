@@ -1,15 +1,16 @@
 import { CraError } from '../../../src/model/errors.ts';
 import type { TaskRecord } from '../../../src/model/task.ts';
 import type { UpdateTask } from '../../../src/store/contract/tasks.ts';
+import { decisionOn } from '../fixtures/decisions.ts';
 import { sampleDraft, sampleFinding, sampleRecord } from '../fixtures/records.ts';
-import { type Check, insert, read } from './steps.ts';
+import { type Check, fails, insert, read } from './steps.ts';
 
 const AT = '2026-11-21T12:00:00.000Z';
 
 function task(fields: Partial<TaskRecord>): TaskRecord {
   return {
     taskId: 'T-1',
-    findingId: 'F-1',
+    findingId: 'F-1-1',
     title: 'a title',
     severity: 'high',
     description: 'what is wrong',
@@ -39,9 +40,26 @@ function update(fields: Partial<UpdateTask>): UpdateTask {
   };
 }
 
+/** An RFC with the findings F-<n>-1 to F-<n>-<count>. */
+function found(n: number, count: number, make = sampleRecord) {
+  const record = make({ rfc_id: `RFC-${n}` });
+  const findings = Array.from({ length: count }, (_, index) => ({
+    ...sampleFinding(index + 1),
+    finding_id: `F-${n}-${index + 1}`,
+  }));
+  return { ...record, gates: { ...record.gates, risk: { ...record.gates.risk, findings } } };
+}
+
 /** Worker tasks. */
 export function checkTasks(check: Check): void {
-  check('a finding has one open task, also when two are created at once', async (t, { tasks }) => {
+  checkOpenTasks(check);
+  checkFindings(check);
+}
+
+function checkOpenTasks(check: Check): void {
+  check('a finding has one open task, also when two are created at once', async (t, parts) => {
+    const { tasks, store } = parts;
+    await insert(store, found(1, 1));
     const calls = Array.from({ length: 20 }, (_, index) =>
       tasks.createTask({ task: task({ taskId: `T-${index}` }) }),
     );
@@ -56,12 +74,16 @@ export function checkTasks(check: Check): void {
     t.is((await t.throwsAsync(again, { instanceOf: CraError }))?.code, 'ALREADY_EXISTS');
   });
 
-  check('pending tasks are listed oldest first, in pages, by tenant', async (t, { tasks }) => {
+  check('pending tasks are listed oldest first, in pages, by tenant', async (t, parts) => {
+    const { tasks, store } = parts;
+    await insert(store, found(1, 5));
+    await insert(store, { ...found(2, 1), tenant_id: 'other' });
     for (let index = 1; index <= 5; index += 1) {
-      const fields = { taskId: `T-${index}`, findingId: `F-${index}` };
+      const fields = { taskId: `T-${index}`, findingId: `F-1-${index}` };
       await tasks.createTask({ task: task(fields) });
     }
-    await tasks.createTask({ task: task({ taskId: 'T-x', findingId: 'F-x', tenant_id: 'other' }) });
+    const others = { rfc_id: 'RFC-2', findingId: 'F-2-1', tenant_id: 'other' };
+    await tasks.createTask({ task: task({ taskId: 'T-x', ...others }) });
     await tasks.updateTask(update({ task_id: 'T-2', status: 'picked' }));
     const page = { tenant_id: 'default', limit: 3, cursor: null };
     const first = await tasks.listPendingTasks(page);
@@ -76,14 +98,14 @@ export function checkTasks(check: Check): void {
     );
     t.is(second.next_cursor, null);
   });
+}
 
+function checkFindings(check: Check): void {
   check(
     'updateTask resolves the finding once and leaves the verdict',
     async (t, { tasks, store }) => {
-      const findings = [sampleFinding(1), sampleFinding(2)];
-      const record = sampleRecord({ rfc_id: 'RFC-1' });
-      const gates = { ...record.gates, risk: { ...record.gates.risk, findings } };
-      await insert(store, { ...record, gates });
+      const record = found(1, 2);
+      await insert(store, record);
       await tasks.createTask({ task: task({}) });
       await tasks.updateTask(update({ resolved_by: 'agent' }));
       await tasks.updateTask(update({ resolved_by: 'another', at: '2026-11-22T00:00:00.000Z' }));
@@ -96,23 +118,51 @@ export function checkTasks(check: Check): void {
   );
 
   check('updateTask leaves a DRAFT to its pipeline', async (t, { tasks, store }) => {
-    const draft = sampleDraft({ rfc_id: 'RFC-1' });
-    const risk = { ...draft.gates.risk, findings: [sampleFinding(1)] };
-    await insert(store, { ...draft, gates: { ...draft.gates, risk } });
+    const draft = found(1, 1, sampleDraft);
+    await insert(store, draft);
     await tasks.createTask({ task: task({}) });
     await tasks.updateTask(update({ resolved_by: 'agent' }));
     t.is((await read(store, draft)).rev, draft.rev);
   });
 
-  check('updateTask refuses tasks that are not there, or not ours', async (t, { tasks }) => {
+  check('updateTask refuses tasks that do not exist, or of another tenant', async (t, parts) => {
+    const { tasks, store } = parts;
+    await insert(store, found(1, 1));
     await tasks.createTask({ task: task({}) });
     for (const fields of [{ task_id: 'T-9' }, { tenant_id: 'other' }]) {
-      const call = tasks.updateTask(update(fields));
-      t.is((await t.throwsAsync(call, { instanceOf: CraError }))?.code, 'NOT_FOUND');
+      await fails(t, tasks.updateTask(update(fields)), 'NOT_FOUND');
     }
-    // The RFC of the task was never there, or was deleted: the task goes on.
-    const { task: done } = await tasks.updateTask(update({ resolved_by: 'agent' }));
-    t.is(done.status, 'done');
-    t.is(done.rev, 2);
   });
+
+  check(
+    'a deletion closes the tasks of its RFC, which can not be opened again',
+    async (t, parts) => {
+      const { tasks, store, trail } = parts;
+      await insert(store, found(1, 2));
+      await insert(store, found(12, 1));
+      await tasks.createTask({ task: task({}) });
+      const second = task({ taskId: 'T-2', findingId: 'F-1-2' });
+      await tasks.createTask({ task: second });
+      await tasks.updateTask(update({ task_id: 'T-2', status: 'picked' }));
+      await tasks.createTask({
+        task: task({ taskId: 'T-3', rfc_id: 'RFC-12', findingId: 'F-12-1' }),
+      });
+      const id = { tenant_id: 'default', rfc_id: 'RFC-1' };
+      await trail.decide(decisionOn(id, 'op-1', { action: 'delete' }));
+      const page = await tasks.listPendingTasks({
+        tenant_id: 'default',
+        limit: 9,
+        cursor: null,
+      });
+      t.deepEqual(
+        page.tasks.map(({ taskId }) => taskId),
+        ['T-3'],
+      );
+      for (const fields of [{ resolved_by: 'agent' }, { status: 'pending' }] as const) {
+        await fails(t, tasks.updateTask(update({ task_id: 'T-2', ...fields })), 'NOT_FOUND');
+      }
+      await fails(t, tasks.createTask({ task: task({ taskId: 'T-4' }) }), 'NOT_FOUND');
+      t.is((await tasks.updateTask(update({ task_id: 'T-2' }))).task.status, 'done');
+    },
+  );
 }

@@ -71,6 +71,9 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   auditPage: ['SEARCH audit USING INDEX sqlite_autoindex_audit_1 (chain=? AND seq>?)'],
   addTask: [],
   openTask: ['SEARCH task USING INDEX task_open (tenant_id=? AND finding_id=?)'],
+  openTasksOf: [
+    'SEARCH task USING INDEX task_open (tenant_id=? AND finding_id>? AND finding_id<?)',
+  ],
   task: ['SEARCH task USING INDEX sqlite_autoindex_task_1 (task_id=?)'],
   setTask: ['SEARCH task USING INDEX sqlite_autoindex_task_1 (task_id=?)'],
   setRecord: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
@@ -164,6 +167,15 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
     'CORRELATED SCALAR SUBQUERY 1',
     'SEARCH newer USING INDEX rfc_live_by_commit (tenant_id=? AND repo_key=? AND commit_sha=?)',
   ],
+  dueOfDeleted: [
+    'SEARCH gone USING INDEX deleted_status_due (vcs_host=? AND vcs_due<?)',
+    'CORRELATED SCALAR SUBQUERY 1',
+    'SEARCH newer USING INDEX rfc_live_by_commit (tenant_id=? AND repo_key=? AND commit_sha=?)',
+  ],
+  addDeleted: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
+  putOffDeleted: ['SEARCH deleted_status USING INDEX sqlite_autoindex_deleted_status_1 (rfc_id=?)'],
+  removeDeleted: ['SEARCH deleted_status USING INDEX sqlite_autoindex_deleted_status_1 (rfc_id=?)'],
+  summary: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   settleStatus: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
 };
 

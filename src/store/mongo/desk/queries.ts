@@ -24,6 +24,18 @@ export const DESK_QUERIES = {
     filter: { tenant_id, finding_id, status: { $in: [...OPEN_TASK.status.$in] } },
     options: { projection: { json: 1 }, hint: 'open' },
   }),
+  /** Those of an RFC, by the range of its findings' ids. */
+  openTasksOf: (
+    tenant_id: string,
+    { from, below }: { from: string; below: string },
+  ): Query<TaskDocument> => ({
+    filter: {
+      tenant_id,
+      finding_id: { $gte: from, $lt: below },
+      status: { $in: [...OPEN_TASK.status.$in] },
+    },
+    options: { projection: { json: 1 }, hint: 'open' },
+  }),
   pendingTasks: (
     tenant_id: string,
     after: Timestamp | null,

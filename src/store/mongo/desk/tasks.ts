@@ -2,12 +2,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Collection, MongoServerError, Timestamp } from 'mongodb';
 import { STORE } from '../../../limits.ts';
 import { CraError } from '../../../model/errors.ts';
-import { summarise } from '../../../model/records.ts';
+import { findingIdRange } from '../../../model/ids.ts';
+import { type RfcRecord, summarise } from '../../../model/records.ts';
 import { resolveFinding } from '../../../model/resolve-finding.ts';
 import type { TaskRecord } from '../../../model/task.ts';
 import type { UpdateTask } from '../../contract/tasks.ts';
 import { parseRecord } from '../../stored-record.ts';
-import { isOpenTask, otherOpenTask, takenTaskId, unknownTask } from '../../stored-task.ts';
+import {
+  goneFinding,
+  isOpenTask,
+  otherOpenTask,
+  requireFinding,
+  takenTaskId,
+  unknownTask,
+  withStatus,
+} from '../../stored-task.ts';
 import { DUPLICATE_KEY } from '../bulk.ts';
 import { decodeSequence, encodeSequence } from '../cursor.ts';
 import type { RfcDocument } from '../documents.ts';
@@ -46,6 +55,20 @@ export function createTaskSteps({ tasks, rfcs }: TaskCollections) {
     return taskOf(named);
   }
 
+  /** After the insertion, so that of a deletion at the same time one sees the other. */
+  async function requireRecord(task: TaskRecord): Promise<void> {
+    try {
+      requireFinding(
+        task,
+        { status: task.status, resolved_by: null },
+        await findRecord(rfcs, task),
+      );
+    } catch (thrown) {
+      await tasks.deleteOne({ _id: task.taskId, rev: task.rev });
+      throw thrown;
+    }
+  }
+
   async function create(task: TaskRecord): Promise<{ task: TaskRecord; created: boolean }> {
     for (let race = 0; race < STORE.RACES_MAX; race += 1) {
       if (await isTaken(tasks.insertOne(documentOf(task)))) {
@@ -55,21 +78,24 @@ export function createTaskSteps({ tasks, rfcs }: TaskCollections) {
         await delay(STORE.RACE_PAUSE_MS);
         continue;
       }
+      await requireRecord(task);
       return { task, created: true };
     }
     throw contended('another task of this finding is not confirmed yet');
   }
 
-  async function update({ tenant_id, task_id, status, resolved_by, at }: UpdateTask) {
+  async function update(input: UpdateTask) {
+    const { tenant_id, task_id, status, resolved_by, at } = input;
     for (let race = 0; race < STORE.RACES_MAX; race += 1) {
       const known = await find(tenant_id, task_id);
       if (known === null) throw unknownTask();
+      requireFinding(known, input, await findRecord(rfcs, known));
       if (isOpenTask(status)) await refuseSecond(known);
-      // First the finding: whoever is stopped in between asks again, as the task is still open.
+      // First the finding: a caller that fails in between asks again, as the task is still open.
       if (resolved_by !== null) await resolve(rfcs, known, { by: resolved_by, at });
       if (known.status === status) return { task: known };
-      const task = { ...known, status, updated_at: at, rev: known.rev + 1 };
-      if (await replace(known, task)) return { task };
+      const task = withStatus(known, status, at);
+      if (await replaceTask(tasks, known, task)) return { task };
       await delay(STORE.RACE_PAUSE_MS);
     }
     throw contended('the task is changed by others all the time');
@@ -81,32 +107,61 @@ export function createTaskSteps({ tasks, rfcs }: TaskCollections) {
     if (open !== null && open.taskId !== taskId) throw otherOpenTask(open);
   }
 
-  /** False: somebody else has changed it, or opened another one. */
-  async function replace(known: TaskRecord, next: TaskRecord): Promise<boolean> {
-    const { taskId: _id, tenant_id, rev } = known;
-    const change = { $set: { status: next.status, rev: next.rev, json: JSON.stringify(next) } };
-    let matched = 0;
-    const written = tasks.updateOne({ _id, tenant_id, rev }, change).then((result) => {
-      matched = result.matchedCount;
-    });
-    return !(await isTaken(written)) && matched === 1;
-  }
-
   return { create, update };
 }
 
-/** A record that is gone is no failure; a finding that is resolved stays as it is. */
+/**
+ * Closes the open tasks of an RFC that was deleted; again changes nothing. A task whose creation
+ * had not been confirmed by then is closed by `create`.
+ */
+export async function closeTasksOf(
+  tasks: Collection<TaskDocument>,
+  { tenant_id, rfc_id, at }: { tenant_id: string; rfc_id: string; at: string },
+): Promise<void> {
+  const { filter, options } = DESK_QUERIES.openTasksOf(tenant_id, findingIdRange(rfc_id));
+  for (const found of await tasks.find(filter, options).toArray()) {
+    const known = taskOf(found);
+    await replaceTask(tasks, known, withStatus(known, 'failed', at));
+  }
+}
+
+/** False: another writer has changed it, or opened another one of the same finding. */
+async function replaceTask(
+  tasks: Collection<TaskDocument>,
+  known: TaskRecord,
+  next: TaskRecord,
+): Promise<boolean> {
+  const { taskId: _id, tenant_id, rev } = known;
+  const change = { $set: { status: next.status, rev: next.rev, json: JSON.stringify(next) } };
+  let matched = 0;
+  const written = tasks.updateOne({ _id, tenant_id, rev }, change).then((result) => {
+    matched = result.matchedCount;
+  });
+  return !(await isTaken(written)) && matched === 1;
+}
+
+/** Null: there is no such RFC (any more). */
+async function findRecord(
+  rfcs: Collection<RfcDocument>,
+  { rfc_id, tenant_id }: TaskRecord,
+): Promise<RfcRecord | null> {
+  const { filter, options } = QUERIES.view({ tenant_id, rfc_id });
+  const state = await rfcs.findOne(filter, options);
+  return state === null ? null : parseRecord(state.json);
+}
+
+/** A finding that is resolved stays as it is. */
 async function resolve(
   rfcs: Collection<RfcDocument>,
-  { rfc_id, tenant_id, findingId }: TaskRecord,
+  task: TaskRecord,
   resolved: { by: string; at: string },
 ): Promise<void> {
-  const { filter, options } = QUERIES.view({ tenant_id, rfc_id });
+  const { filter } = QUERIES.view(task);
   for (let race = 0; race < STORE.RACES_MAX; race += 1) {
-    const state = await rfcs.findOne(filter, options);
-    const record = state === null ? null : parseRecord(state.json);
-    const next = record === null ? null : resolveFinding(record, findingId, resolved);
-    if (record === null || next === null) return;
+    const record = await findRecord(rfcs, task);
+    if (record === null) throw goneFinding();
+    const next = resolveFinding(record, task.findingId, resolved);
+    if (next === null) return;
     const texts = { json: JSON.stringify(next), summary: JSON.stringify(summarise(next)) };
     const change = { $set: { rev: next.rev, ...texts } };
     const { matchedCount } = await rfcs.updateOne({ ...filter, rev: record.rev }, change);

@@ -11,7 +11,7 @@ import type {
   Repository,
 } from '../../contract/pushes.ts';
 import { checkLimit } from '../../list-page.ts';
-import { parseRecord, prodFacts } from '../../stored-record.ts';
+import { parseRecord, parseSummary, prodFacts } from '../../stored-record.ts';
 import type { RfcDocument } from '../documents.ts';
 import type { Fresh, FreshRead } from '../fresh-read.ts';
 import { QUERIES, type Query } from '../queries.ts';
@@ -26,36 +26,6 @@ export function createOverview(rfcs: Collection<RfcDocument>, fresh: FreshRead) 
     if (found === null) throw new CraError('NOT_FOUND', 'the repository was never pushed here');
     const { status, rev, json } = found;
     return { overall_status: status, rev, json: new TextEncoder().encode(json) };
-  }
-
-  /** All three from after the same barrier; a deployment asks for them at once. */
-  async function prodView(input: ProdInput): Promise<ProdView> {
-    const { branch, commit_sha } = input;
-    const repo = placeOf(input);
-    return await fresh(async (at) => {
-      const latest = QUERIES.latest({ ...repo, branch, commit_sha });
-      const found = await rfcs.findOne(latest.filter, { ...latest.options, ...at });
-      if (found === null) throw new CraError('NOT_FOUND', 'there is no RFC of this kind');
-      const newest = prodFacts(parseRecord(found.json));
-      const ofCommit = commit_sha === null ? null : PUSH_QUERIES.newestOfCommit(repo, commit_sha);
-      const query = ofCommit ?? (await headThatCounts(repo, branch, at));
-      if (query === null) return { newest, head: null };
-      const head = await rfcs.findOne(query.filter, { ...query.options, ...at });
-      return { newest, head: head === null ? null : viewOf(head, head.push?.ref ?? '') };
-    });
-  }
-
-  /** Null: the repository has no pushes, or its host names no default branch. */
-  async function headThatCounts(
-    repo: RepoPlace,
-    branch: string | null,
-    at: Fresh,
-  ): Promise<Query<RfcDocument> | null> {
-    if (branch !== null) return PUSH_QUERIES.newestOfRef(repo, BRANCH_PREFIX + branch);
-    const { filter, options } = PUSH_QUERIES.newestOfFirst({ ...repo });
-    const found = await rfcs.findOne(filter, { ...options, ...at });
-    const named = found === null ? null : parseRecord(found.json).push?.default_branch;
-    return named ? PUSH_QUERIES.newestOfRef(repo, BRANCH_PREFIX + named) : null;
   }
 
   async function listPushed({ after, limit }: PushedInput) {
@@ -98,5 +68,43 @@ export function createOverview(rfcs: Collection<RfcDocument>, fresh: FreshRead) 
     return rfcs.countDocuments(filter, { hint, limit: PUSHES.DEPTH_COUNTED_MAX });
   }
 
-  return { newestPush, prodView, listPushed, queueDepth };
+  return { newestPush, prodView: createProdReader(rfcs, fresh), listPushed, queueDepth };
+}
+
+/** Finds what a deployment depends on. */
+function createProdReader(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
+  /** All three from after the same barrier; a deployment asks for them at once. */
+  async function prodView(input: ProdInput): Promise<ProdView> {
+    const { branch, commit_sha } = input;
+    const repo = placeOf(input);
+    return await fresh(async (at) => {
+      const latest = QUERIES.latest({ ...repo, branch, commit_sha });
+      const found = await rfcs.findOne(latest.filter, { ...latest.options, ...at });
+      if (found === null) throw new CraError('NOT_FOUND', 'there is no RFC of this kind');
+      const newest = prodFacts(parseRecord(found.json));
+      const ofCommit = commit_sha === null ? null : PUSH_QUERIES.newestOfCommit(repo, commit_sha);
+      const query = ofCommit ?? (await headThatCounts(repo, branch, at));
+      if (query === null) return { newest, head: null };
+      const projection = { ...query.options.projection, summary: 1 };
+      const head = await rfcs.findOne(query.filter, { ...query.options, ...at, projection });
+      if (head === null) return { newest, head: null };
+      const { risk_score } = parseSummary(head.summary);
+      return { newest, head: { ...viewOf(head, head.push?.ref ?? ''), risk_score } };
+    });
+  }
+
+  /** Null: the repository has no pushes, or its host names no default branch. */
+  async function headThatCounts(
+    repo: RepoPlace,
+    branch: string | null,
+    at: Fresh,
+  ): Promise<Query<RfcDocument> | null> {
+    if (branch !== null) return PUSH_QUERIES.newestOfRef(repo, BRANCH_PREFIX + branch);
+    const { filter, options } = PUSH_QUERIES.newestOfFirst({ ...repo });
+    const found = await rfcs.findOne(filter, { ...options, ...at });
+    const named = found === null ? null : parseRecord(found.json).push?.default_branch;
+    return named ? PUSH_QUERIES.newestOfRef(repo, BRANCH_PREFIX + named) : null;
+  }
+
+  return prodView;
 }

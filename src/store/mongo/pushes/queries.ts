@@ -143,7 +143,7 @@ export const PUSH_QUERIES = {
     options: {
       projection: {
         ...{ tenant_id: 1, repo_key: 1, commit_sha: 1, seq: 1, json: 1 },
-        ...{ 'vcs.posted': 1, 'push.ref': 1 },
+        ...{ 'vcs.posted': 1, 'vcs.deleted': 1, 'vcs.was_push': 1, 'push.ref': 1 },
       },
       sort: { 'vcs.due': 1 },
       limit,
@@ -160,7 +160,7 @@ export const PUSH_QUERIES = {
       tenant_id: than.tenant_id,
       repo_key: { $in: [...repoKeys] },
       commit_sha,
-      ...(than.push === undefined
+      ...(than.push === undefined && than.vcs?.was_push !== true
         ? { $or: [{ push: { $exists: true } }, { seq: { $gt: than.seq } }] }
         : { push: { $exists: true }, seq: { $gt: than.seq } }),
       status: { $in: [...LIVE_STATUSES] },

@@ -19,9 +19,10 @@ export function createStatuses(rfcs: Collection<RfcDocument>) {
     const { filter, options } = PUSH_QUERIES.due(host, now_ms, limit);
     const found = await rfcs.find(filter, options).toArray();
     const statuses = await findEach(found, AT_ONCE, async (document) => {
-      const record = parseRecord(document.json);
+      const { posted = null, deleted } = document.vcs ?? {};
+      const record = parseRecord(deleted ?? document.json);
       const is_outdated = await isOutdated(document, record);
-      return { record, posted: document.vcs?.posted ?? null, is_outdated };
+      return { record, posted, is_outdated, is_deleted: deleted !== undefined };
     });
     return { due: statuses };
   }

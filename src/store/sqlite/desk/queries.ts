@@ -11,6 +11,10 @@ export const DESK_QUERIES = {
   openTask: `
     SELECT json FROM task INDEXED BY task_open
     WHERE tenant_id = ? AND finding_id = ? AND status IN ('pending', 'picked')`,
+  /** Those of an RFC: the ids of its findings begin alike. */
+  openTasksOf: `
+    SELECT json FROM task INDEXED BY task_open
+    WHERE tenant_id = ? AND finding_id >= ? AND finding_id < ? AND status IN ('pending', 'picked')`,
   task: 'SELECT json FROM task WHERE task_id = ? AND tenant_id = ?',
   setTask: 'UPDATE task SET status = ?, json = ? WHERE task_id = ?',
   setRecord: 'UPDATE rfc SET rev = ?, summary = ?, json = ? WHERE rfc_id = ?',

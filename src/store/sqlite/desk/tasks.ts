@@ -1,10 +1,18 @@
-import { summarise } from '../../../model/records.ts';
+import { findingIdRange } from '../../../model/ids.ts';
+import { type RfcRecord, summarise } from '../../../model/records.ts';
 import { resolveFinding } from '../../../model/resolve-finding.ts';
 import type { TaskRecord } from '../../../model/task.ts';
 import type { UpdateTask } from '../../contract/tasks.ts';
 import { decodeCursor, encodeCursor } from '../../list-cursor.ts';
 import { parseRecord } from '../../stored-record.ts';
-import { isOpenTask, otherOpenTask, takenTaskId, unknownTask } from '../../stored-task.ts';
+import {
+  isOpenTask,
+  otherOpenTask,
+  requireFinding,
+  takenTaskId,
+  unknownTask,
+  withStatus,
+} from '../../stored-task.ts';
 import type { Connection } from '../database.ts';
 import { QUERIES } from '../queries.ts';
 import { DESK_QUERIES } from './queries.ts';
@@ -19,12 +27,14 @@ export function createTaskSteps(database: Connection) {
   const findOpen = database.prepare<unknown[], TaskRow>(DESK_QUERIES.openTask);
   const findTask = database.prepare<unknown[], TaskRow>(DESK_QUERIES.task);
   const setTask = database.prepare(DESK_QUERIES.setTask);
-  const findState = database.prepare<unknown[], { json: string }>(QUERIES.state);
+  const findOpenOf = database.prepare<unknown[], TaskRow>(DESK_QUERIES.openTasksOf);
+  const findState = database.prepare<unknown[], { tenant_id: string; json: string }>(QUERIES.state);
   const setRecord = database.prepare(DESK_QUERIES.setRecord);
 
   return {
     create(task: TaskRecord): { task: TaskRecord; created: boolean } {
       const { taskId, tenant_id, findingId, status } = task;
+      requireFinding(task, { status, resolved_by: null }, recordOf(task));
       const json = JSON.stringify(task);
       const { changes } = addTask.run(taskId, tenant_id, findingId, status, json);
       if (changes === 1) return { task, created: true };
@@ -33,18 +43,35 @@ export function createTaskSteps(database: Connection) {
       return { task: JSON.parse(open.json) as TaskRecord, created: false };
     },
 
-    update({ tenant_id, task_id, status, resolved_by, at }: UpdateTask): { task: TaskRecord } {
+    update(input: UpdateTask): { task: TaskRecord } {
+      const { tenant_id, task_id, status, resolved_by, at } = input;
       const row = findTask.get(task_id, tenant_id);
       if (row === undefined) throw unknownTask();
       const known = JSON.parse(row.json) as TaskRecord;
+      const record = recordOf(known);
+      requireFinding(known, input, record);
       if (isOpenTask(status)) refuseSecond(known);
-      if (resolved_by !== null) resolve(known, { by: resolved_by, at });
+      if (record !== null && resolved_by !== null) resolve(record, known, { by: resolved_by, at });
       if (known.status === status) return { task: known };
-      const task = { ...known, status, updated_at: at, rev: known.rev + 1 };
+      const task = withStatus(known, status, at);
       setTask.run(status, JSON.stringify(task), task_id);
       return { task };
     },
+
+    /** Closes the open tasks of an RFC that is deleted. */
+    closeOf({ rfc_id, tenant_id }: RfcRecord, at: string): void {
+      const { from, below } = findingIdRange(rfc_id);
+      for (const { json } of findOpenOf.all(tenant_id, from, below)) {
+        const task = withStatus(JSON.parse(json) as TaskRecord, 'failed', at);
+        setTask.run(task.status, JSON.stringify(task), task.taskId);
+      }
+    },
   };
+
+  function recordOf({ rfc_id, tenant_id }: TaskRecord): RfcRecord | null {
+    const state = findState.get(rfc_id);
+    return state?.tenant_id === tenant_id ? parseRecord(state.json) : null;
+  }
 
   /** A finding has one open task: a closed one is not opened again beside it. */
   function refuseSecond({ tenant_id, findingId, taskId }: TaskRecord): void {
@@ -54,10 +81,12 @@ export function createTaskSteps(database: Connection) {
     if (other.taskId !== taskId) throw otherOpenTask(other);
   }
 
-  function resolve({ rfc_id, findingId }: TaskRecord, resolved: { by: string; at: string }): void {
-    const state = findState.get(rfc_id);
-    if (state === undefined) return;
-    const next = resolveFinding(parseRecord(state.json), findingId, resolved);
+  function resolve(
+    record: RfcRecord,
+    { rfc_id, findingId }: TaskRecord,
+    resolved: { by: string; at: string },
+  ): void {
+    const next = resolveFinding(record, findingId, resolved);
     if (next === null) return;
     setRecord.run(next.rev, JSON.stringify(summarise(next)), JSON.stringify(next), rfc_id);
   }

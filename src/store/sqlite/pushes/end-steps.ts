@@ -11,6 +11,8 @@ import { PUSH_QUERIES } from './queries.ts';
 export function createEndSteps(database: Connection, now: () => number) {
   const find = createPushFinder(database);
   const writeEnd = database.prepare(PUSH_QUERIES.supersede);
+  const putOffDeleted = database.prepare(PUSH_QUERIES.putOffDeleted);
+  const removeDeleted = database.prepare(PUSH_QUERIES.removeDeleted);
   const writeSettled = database.prepare(PUSH_QUERIES.settleStatus);
 
   return {
@@ -31,7 +33,10 @@ export function createEndSteps(database: Connection, now: () => number) {
     },
 
     settle({ tenant_id, rfc_id, rev, posted, due_ms }: SettleInput): { ok: true } {
-      writeSettled.run(posted, rev, due_ms, posted, now(), rfc_id, tenant_id);
+      const { changes } = writeSettled.run(posted, rev, due_ms, posted, now(), rfc_id, tenant_id);
+      if (changes > 0) return { ok: true };
+      if (due_ms === null) removeDeleted.run(rfc_id, tenant_id);
+      else putOffDeleted.run(due_ms, posted, rfc_id, tenant_id);
       return { ok: true };
     },
   };

@@ -2,7 +2,7 @@ import { CraError } from '../../../model/errors.ts';
 import { BRANCH_PREFIX } from '../../../model/push.ts';
 import { pinOf, type RfcSummary } from '../../../model/records.ts';
 import type { RfcStatus } from '../../../model/rfc.ts';
-import type { ProdFacts, ProdInput, ProdView } from '../../contract/pushes.ts';
+import type { ProdFacts, ProdHead, ProdInput, ProdView, PushView } from '../../contract/pushes.ts';
 import { repoKey } from '../../repo-key.ts';
 import { parseRecord, parseSummary } from '../../stored-record.ts';
 import type { Connection } from '../database.ts';
@@ -30,6 +30,12 @@ export function createProdFinder(database: Connection): (input: ProdInput) => Pr
     PUSH_QUERIES.defaultBranch,
   );
   const heads = createHeadsReader(database);
+  const findSummary = database.prepare<[string], { summary: string }>(PUSH_QUERIES.summary);
+
+  function headOf(view: PushView | null | undefined): ProdHead | null {
+    const row = view ? findSummary.get(view.rfc_id) : undefined;
+    return view && row ? { ...view, risk_score: parseSummary(row.summary).risk_score } : null;
+  }
 
   return (input) => {
     const { tenant_id, repo_name, commit_sha } = input;
@@ -37,13 +43,14 @@ export function createProdFinder(database: Connection): (input: ProdInput) => Pr
     if (row === undefined) throw new CraError('NOT_FOUND', 'there is no RFC of this kind');
     const newest = factsOf(row);
     if (commit_sha !== null) {
-      return { newest, head: heads.viewOfCommit({ tenant_id, repo_name, commit_sha }) };
+      const head = heads.viewOfCommit({ tenant_id, repo_name, commit_sha });
+      return { newest, head: headOf(head) };
     }
     const pushed = findDefault.get(tenant_id, repoKey(repo_name));
     const branch = input.branch ?? pushed?.branch ?? null;
     if (pushed === undefined || branch === null) return { newest, head: null };
     const [head] = heads.viewsOf({ tenant_id, repo_name, refs: [BRANCH_PREFIX + branch] });
-    return { newest, head: head ?? null };
+    return { newest, head: headOf(head) };
   };
 }
 

@@ -140,17 +140,25 @@ export const PUSH_QUERIES = {
     SELECT created_at FROM rfc INDEXED BY push_open
     WHERE status = 'DRAFT' AND push_ref IS NOT NULL ORDER BY seq LIMIT 1`,
   dueStatuses: `
-    SELECT json, vcs_posted, EXISTS (
-      SELECT 1 FROM rfc AS newer INDEXED BY rfc_live_by_commit
-      WHERE newer.tenant_id = rfc.tenant_id
-        AND newer.repo_key IN (rfc.repo_key, lower(rfc.json ->> '$.repo_full_name'))
-        AND newer.commit_sha = rfc.commit_sha AND newer.commit_sha IS NOT NULL
-        AND newer.status <> 'SUPERSEDED'
-        AND (newer.push_ref IS NOT NULL, newer.seq) > (rfc.push_ref IS NOT NULL, rfc.seq)
-    ) AS is_outdated
+    SELECT json, vcs_due, vcs_posted, ${isOutdated('rfc')} AS is_outdated, 0 AS is_deleted
     FROM rfc INDEXED BY vcs_due
     WHERE vcs_host = ? AND vcs_due IS NOT NULL AND vcs_due <= ?
     ORDER BY vcs_due LIMIT ?`,
+  dueOfDeleted: `
+    SELECT json, vcs_due, vcs_posted, ${isOutdated('gone')} AS is_outdated, 1 AS is_deleted
+    FROM deleted_status AS gone INDEXED BY deleted_status_due
+    WHERE vcs_host = ? AND vcs_due <= ?
+    ORDER BY vcs_due LIMIT ?`,
+  addDeleted: `
+    INSERT INTO deleted_status (rfc_id, tenant_id, seq, repo_key, commit_sha, push_ref, vcs_host,
+      vcs_due, vcs_posted, json)
+    SELECT rfc_id, tenant_id, seq, repo_key, commit_sha, push_ref, ?, ?, vcs_posted, ?
+    FROM rfc WHERE rfc_id = ?`,
+  putOffDeleted: `
+    UPDATE deleted_status SET vcs_due = ?, vcs_posted = coalesce(?, vcs_posted)
+    WHERE rfc_id = ? AND tenant_id = ?`,
+  removeDeleted: 'DELETE FROM deleted_status WHERE rfc_id = ? AND tenant_id = ?',
+  summary: 'SELECT summary FROM rfc WHERE rfc_id = ?',
   settleStatus: `
     UPDATE rfc SET vcs_posted = coalesce(?, vcs_posted),
       vcs_due = CASE WHEN rev = ? THEN ?
@@ -158,3 +166,15 @@ export const PUSH_QUERIES = {
         ELSE vcs_due END
     WHERE rfc_id = ? AND tenant_id = ?`,
 } as const;
+
+/** Whether another RFC speaks for the commit of this row (see DueStatus). */
+function isOutdated(row: 'rfc' | 'gone'): string {
+  return `EXISTS (
+      SELECT 1 FROM rfc AS newer INDEXED BY rfc_live_by_commit
+      WHERE newer.tenant_id = ${row}.tenant_id
+        AND newer.repo_key IN (${row}.repo_key, lower(${row}.json ->> '$.repo_full_name'))
+        AND newer.commit_sha = ${row}.commit_sha AND newer.commit_sha IS NOT NULL
+        AND newer.status <> 'SUPERSEDED'
+        AND (newer.push_ref IS NOT NULL, newer.seq) > (${row}.push_ref IS NOT NULL, ${row}.seq)
+    )`;
+}

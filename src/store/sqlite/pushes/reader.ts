@@ -18,8 +18,10 @@ import { PUSH_QUERIES } from './queries.ts';
 
 interface DueRow {
   json: string;
+  vcs_due: number;
   vcs_posted: string | null;
   is_outdated: number;
+  is_deleted: number;
 }
 
 /** The reading methods of Pushes; `now` is the clock by which leases end. */
@@ -28,6 +30,7 @@ export function createPushReader(database: Connection, now: () => number): PushR
   const findBaseline = createBaselineFinder(database);
   const findNewest = database.prepare<unknown[], ViewRow>(PUSH_QUERIES.newestPush);
   const findDue = database.prepare<unknown[], DueRow>(PUSH_QUERIES.dueStatuses);
+  const findGone = database.prepare<unknown[], DueRow>(PUSH_QUERIES.dueOfDeleted);
   const findOldest = createOldestFinder(database);
   const findProdView = createProdFinder(database);
   const findPushed = createPushedFinder(database);
@@ -56,10 +59,13 @@ export function createPushReader(database: Connection, now: () => number): PushR
     dueStatuses: ({ host, now_ms, limit }) =>
       guarded(() => {
         checkLimit(limit, PUSHES.LIST_LIMIT_MAX);
-        const due = findDue.all(host, now_ms, limit).map((row) => ({
+        const rows = [...findDue.all(host, now_ms, limit), ...findGone.all(host, now_ms, limit)];
+        const longest = rows.sort((a, b) => a.vcs_due - b.vcs_due).slice(0, limit);
+        const due = longest.map((row) => ({
           record: parseRecord(row.json),
           posted: row.vcs_posted,
           is_outdated: row.is_outdated === 1,
+          is_deleted: row.is_deleted === 1,
         }));
         return { due };
       }),

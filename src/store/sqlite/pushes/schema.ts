@@ -74,3 +74,27 @@ export const PUSH_STEP = `
     UNIQUE (tenant_id, repo_key)
   ) STRICT;
   `;
+
+/**
+ * The step that keeps what hosts are to be told of deleted RFCs, until they know it. `json` is the
+ * `deletedRecord`; the columns before it are those of `rfc` that say which RFC speaks for a commit.
+ */
+export const DELETED_STATUS_STEP = `
+  CREATE TABLE deleted_status (
+    rfc_id TEXT PRIMARY KEY,
+    tenant_id TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    repo_key TEXT NOT NULL,
+    commit_sha TEXT,
+    push_ref TEXT,
+    vcs_host TEXT NOT NULL,
+    vcs_due INTEGER NOT NULL,
+    vcs_posted TEXT,
+    json TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX deleted_status_due ON deleted_status (vcs_host, vcs_due);
+  CREATE TRIGGER deleted_status_insert AFTER INSERT ON deleted_status
+  BEGIN UPDATE push_count SET due = due + 1; END;
+  CREATE TRIGGER deleted_status_delete AFTER DELETE ON deleted_status
+  BEGIN UPDATE push_count SET due = due - 1; END;
+  `;
