@@ -425,6 +425,8 @@ export const GIT = {
   ANCESTRY_PAGE_MAX: 100_000,
   /** Binary content up to this size is shown as text; above it is a marker, which is a finding. */
   TEXT_BYTES_MAX: 1 * MIB,
+  /** Whole files that rules over several lines need, together; longer ones stay hunks. */
+  WIDE_BYTES_MAX: 16 * MIB,
   /** Patches of the commits of one range; beyond is `history-unscanned`. */
   HISTORY_BYTES_MAX: 64 * MIB,
   /** Commit and tag objects of one range; beyond is `history-unscanned`. */

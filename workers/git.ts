@@ -1,4 +1,5 @@
 import { workerData } from 'node:worker_threads';
+import { findWideContext } from '../src/gates/patterns/wide-context.ts';
 import { openSource } from '../src/git/source.ts';
 import type { SourceThreadData } from '../src/git/thread-data.ts';
 import { createServer, implement } from '../src/rpc/server.ts';
@@ -6,6 +7,6 @@ import { Source } from '../src/rpc/source-contract.ts';
 import { serveThread } from '../src/rpc/thread.ts';
 
 serveThread(async () => {
-  const { methods, close } = await openSource(workerData as SourceThreadData);
+  const { methods, close } = await openSource(workerData as SourceThreadData, findWideContext);
   return { server: createServer([implement(Source, methods)]), close };
 });

@@ -1,6 +1,8 @@
 import { fstatSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { ClientSettings } from '../daemon/config/config.ts';
+import { findWideContext } from '../gates/patterns/wide-context.ts';
+import { WHOLE_FILES } from '../git/patch-options.ts';
 import { CLI, FIELDS } from '../limits.ts';
 import type { AnalyzeRequest } from '../model/analyze-request.ts';
 import { CraError } from '../model/errors.ts';
@@ -110,10 +112,23 @@ export function messageField(message: string): string {
   return message.trimEnd().slice(0, FIELDS.COMMIT_MESSAGE_CHARS_MAX).toWellFormed();
 }
 
-async function readDiff(git: Git, what: readonly string[]): Promise<string> {
-  const args = ['diff', ...DIFF_OPTIONS, `--unified=${CONTEXT_LINES}`, ...what, '--'];
-  const bytes = await git.run(args, CLI.DIFF_BYTES_MAX);
-  return bytes.toString('utf8');
+/** With the whole of files that rules over several lines need whole, as far as they fit. */
+async function readDiff(git: Git, change: readonly string[]): Promise<string> {
+  const read = (context: string, paths: readonly string[]) => {
+    const args = ['diff', ...DIFF_OPTIONS, context, ...change, '--', ...paths];
+    return git.run(args, CLI.DIFF_BYTES_MAX);
+  };
+  const narrow = await read(`--unified=${CONTEXT_LINES}`, []);
+  const found = findWideContext(narrow);
+  if (found === null) return narrow.toString('utf8');
+  const pathspecs = found.paths.map((path) => `:(top,literal)${path}`);
+  const wide = await read(WHOLE_FILES, pathspecs).catch((thrown: unknown) => {
+    // Whole, these files are too large: the hunks have to do.
+    if (CraError.fromUnknown(thrown).code === 'OUT_OF_RANGE') return Buffer.alloc(0);
+    throw thrown;
+  });
+  const merged = found.merge(wide);
+  return (merged.length > CLI.DIFF_BYTES_MAX ? narrow : merged).toString('utf8');
 }
 
 /** A detached head has no branch. */

@@ -8,7 +8,7 @@ import { localEnvironment } from './environment.ts';
 import type { Git, GitOutput } from './git.ts';
 import type { Mirror } from './mirrors.ts';
 import { EMPTY_TREES } from './object-format.ts';
-import { PATCH_OPTIONS } from './patch-options.ts';
+import { PATCH_OPTIONS, WHOLE_FILES } from './patch-options.ts';
 
 /** Where `Binary files a/x and b/x differ` stands for content; in a hunk no line begins so. */
 const BINARY_MARKER = Buffer.from('\nBinary files ');
@@ -30,6 +30,14 @@ export interface Range {
 }
 
 /**
+ * Tells of which files of a diff the gates need the whole text: their paths, and how to put them,
+ * with unlimited context, into the diff. Null: of none.
+ */
+export type FindWideContext = (
+  diff: Uint8Array,
+) => { paths: readonly string[]; merge(wide: Uint8Array): Buffer } | null;
+
+/**
  * The change of a range, the patches and the messages of its commits. Rejects with OUT_OF_RANGE
  * when it is too large, with GitFailure when the mirror does not have it all.
  */
@@ -37,13 +45,16 @@ export async function readRange(
   git: Git,
   mirror: Mirror,
   range: Range,
+  findWideContext: FindWideContext,
   stop: () => CraError | null,
 ): Promise<DiffOutput> {
   const env = localEnvironment(mirror.dir, mirror.format);
   const read: Read = (args, options = {}) =>
     git.run(args, { env, bytesMax: GIT.ANSWER_BYTES_MAX, stop, ...options });
   const [diff, commits, message] = await Promise.all([
-    readDiff(read, mirror, range),
+    readDiff(read, mirror, range).then((narrow) => {
+      return widen(read, mirror, range, narrow, findWideContext);
+    }),
     listCommits(read, range),
     readMessage(read, range.head),
   ]);
@@ -61,8 +72,29 @@ export async function readRange(
   };
 }
 
-async function readDiff(read: Read, mirror: Mirror, { base, head }: Range): Promise<Buffer> {
-  const trees = ['--end-of-options', base ?? EMPTY_TREES[mirror.format], head, '--'];
+/** The same change with all of the files that the gates need whole, as far as they fit. */
+async function widen(
+  read: Read,
+  mirror: Mirror,
+  range: Range,
+  narrow: Buffer,
+  findWideContext: FindWideContext,
+): Promise<Buffer> {
+  const found = findWideContext(narrow);
+  if (found === null) return narrow;
+  const patch = ['diff', ...PATCH_OPTIONS, '--find-renames', WHOLE_FILES];
+  const command = [...patch, ...treesOf(mirror, range), ...found.paths];
+  const { bytes, isCut } = await read(command, { bytesMax: GIT.WIDE_BYTES_MAX, cut: true });
+  const whole = isCut ? narrow : found.merge(bytes);
+  return whole.length > HTTP.LARGE_BODY_BYTES_MAX ? narrow : whole;
+}
+
+function treesOf(mirror: Mirror, { base, head }: Range): string[] {
+  return ['--end-of-options', base ?? EMPTY_TREES[mirror.format], head, '--'];
+}
+
+async function readDiff(read: Read, mirror: Mirror, range: Range): Promise<Buffer> {
+  const trees = treesOf(mirror, range);
   const patch = ['diff', ...PATCH_OPTIONS, '--find-renames', ...trees];
   const bytesMax = HTTP.LARGE_BODY_BYTES_MAX;
   setAttributes(mirror.dir, { kind: 'content' });

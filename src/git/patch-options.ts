@@ -15,3 +15,6 @@ export const PATCH_OPTIONS: readonly string[] = [
   '--ignore-submodules=none',
   '--diff-algorithm=default',
 ];
+
+/** Context without end: more lines than a text that is shown as such can have. */
+export const WHOLE_FILES = '--unified=100000000';

@@ -5,7 +5,7 @@ import type { CallContext, Implementation } from '../rpc/service.ts';
 import type { AncestryInput, PairInput, Source } from '../rpc/source-contract.ts';
 import { type Address, addressOf, checkIds } from './address.ts';
 import { unavailable } from './complaint.ts';
-import { readRange } from './diff.ts';
+import { type FindWideContext, readRange } from './diff.ts';
 import { localEnvironment } from './environment.ts';
 import { createGit, type Git, type GitOutput } from './git.ts';
 import { createMirrors, type Mirror, openMirrorDirectory } from './mirrors.ts';
@@ -23,7 +23,10 @@ export interface OpenSource {
 }
 
 /** Opens the mirrors, with a git that `findVersion` found good. */
-export async function openSource(data: SourceThreadData): Promise<OpenSource> {
+export async function openSource(
+  data: SourceThreadData,
+  findWideContext: FindWideContext,
+): Promise<OpenSource> {
   const { hosts, mirrorBytesMax: bytesMax } = data;
   const directory = openMirrorDirectory(data.mirrorDir);
   const git = createGit(directory, data.groups);
@@ -60,7 +63,8 @@ export async function openSource(data: SourceThreadData): Promise<OpenSource> {
       },
       diff(input, context) {
         const ids = input.base === null ? [input.head] : [input.head, input.base];
-        const work = (mirror: Mirror) => readRange(git, mirror, input, stopOf(context));
+        const work = (mirror: Mirror) =>
+          readRange(git, mirror, input, findWideContext, stopOf(context));
         return read(at(input), ids, work, stopOf(context));
       },
     },

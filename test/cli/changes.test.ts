@@ -49,6 +49,23 @@ test('readChange takes what is staged, and that alone', async (t) => {
   );
 });
 
+test('readChange takes all of a workflow, and of a file whose key is changed', async (t) => {
+  const { path, git, write, commit } = createRepository(t);
+  const lines = Array.from({ length: 60 }, (_, index) => `line ${index}\n`).join('');
+  const files = { '.github/workflows/a b.yml': 'on: push\n', 'key.txt': 'BEGIN\n', 'a.ts': 'a\n' };
+  const entries = Object.entries(files);
+  commit('base', Object.fromEntries(entries.map(([name, top]) => [name, `${top}${lines}`])));
+  for (const [name, top] of entries) write(name, `${top}${lines}${'Abcd'.repeat(16)}\n`);
+  write('a.ts', `a\n${lines}b\n`);
+  git('add', '.');
+  const { diff } = await read({ kind: 'staged', repo: path });
+  t.deepEqual(diff.match(/^@@ .*? @@/gm), [
+    '@@ -1,61 +1,62 @@',
+    '@@ -52,10 +52,11 @@',
+    '@@ -1,61 +1,62 @@',
+  ]);
+});
+
 test('readChange takes what is staged before the first commit', async (t) => {
   const { path, git, write } = createRepository(t);
   write('a.ts', 'a\n');

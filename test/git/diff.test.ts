@@ -124,6 +124,35 @@ test.serial('diff has the objects of its commits and of the tags that name them'
   t.is((await source.diff({ ...APP, base: head, head })).messages.length, 0);
 });
 
+test.serial('diff has all of a workflow, and of a file whose key is changed', async (t) => {
+  const { host, source } = await openWithHost(t);
+  const repository = host.repository('team/app');
+  const [path, moved] = ['.github/workflows/c i.yml', '.github/workflows/:(top)d.yml'];
+  const base = repository.commit([
+    { name: path, data: `on: pull_request_target\n${lines(40)}` },
+    { name: 'key.txt', data: `-----BEGIN PRIVATE KEY-----\n${lines(40)}` },
+    { name: 'app.js', data: lines(40) },
+  ]);
+  const head = repository.commit([
+    { name: path, data: null },
+    { name: moved, data: `on: pull_request_target\n${lines(40)}checkout\n` },
+    { name: 'key.txt', data: `-----BEGIN PRIVATE KEY-----\n${lines(40)}${'Abcd'.repeat(16)}\n` },
+    { name: 'app.js', data: `${lines(40)}more\n` },
+  ]);
+  await source.sync({ ...APP, wants: [head, base], refs: [] });
+  const { diff } = await source.diff({ ...APP, base, head });
+  const { files, problems } = parseDiff(diff);
+  t.deepEqual(problems, []);
+  t.deepEqual(
+    files.map(({ path, change, hunks }) => [path, change, hunks[0]?.newStart]),
+    [
+      [moved, 'renamed', 1],
+      ['app.js', 'modified', 38],
+      ['key.txt', 'modified', 1],
+    ],
+  );
+});
+
 const NUL = Buffer.from('import os\nos.system("x")\0\n');
 
 test.serial('diff shows text that a NUL byte makes binary, in its place', async (t) => {

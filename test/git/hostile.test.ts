@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
+import { findWideContext } from '../../src/gates/patterns/wide-context.ts';
 import { addressOf } from '../../src/git/address.ts';
 import { reasonOf } from '../../src/git/complaint.ts';
 import { createGroups } from '../../src/git/process-groups.ts';
@@ -183,7 +184,7 @@ test('a folder is a host where that is configured; nothing in it runs', async (t
     mirrorBytesMax: 2 ** 30,
     groups: createGroups(),
   };
-  const { methods, close } = await openSource(options);
+  const { methods, close } = await openSource(options, findWideContext);
   t.teardown(async () => {
     await close();
     rmSync(root, { recursive: true, force: true });

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
+import { findWideContext } from '../../src/gates/patterns/wide-context.ts';
 import { createGroups } from '../../src/git/process-groups.ts';
 import { openSource } from '../../src/git/source.ts';
 import type { VcsHost } from '../../src/hosts/settings.ts';
@@ -57,12 +58,15 @@ export async function openWithHost(
   const mirrorDir = mkdtempSync(join(tmpdir(), 'cra-mirrors-'));
   const groups = createGroups();
   const open = () =>
-    openSource({
-      mirrorDir,
-      hosts: [{ ...settingsOf(host), ...options.settings }],
-      mirrorBytesMax: options.mirrorBytesMax ?? 2 ** 30,
-      groups,
-    });
+    openSource(
+      {
+        mirrorDir,
+        hosts: [{ ...settingsOf(host), ...options.settings }],
+        mirrorBytesMax: options.mirrorBytesMax ?? 2 ** 30,
+        groups,
+      },
+      findWideContext,
+    );
   let opened = await open();
   const clientOf = ({ methods }: typeof opened) =>
     createClient(Source, connectInProcess(createServer([implement(Source, methods)])));
