@@ -423,6 +423,10 @@ export const GIT = {
   IDS_MAX: 1_000,
   REF_CHARS_MAX: 1_024,
   ANCESTRY_PAGE_MAX: 100_000,
+  /** Whole files that are read beside one diff; the largest of them, and all together. */
+  BLOBS_MAX: 2_000,
+  BLOB_BYTES_MAX: 4 * MIB,
+  BLOBS_BYTES_MAX: 64 * MIB,
   /** Binary content up to this size is shown as text; above it is a marker, which is a finding. */
   TEXT_BYTES_MAX: 1 * MIB,
   /** Whole files that rules over several lines need, together; longer ones stay hunks. */

@@ -55,7 +55,7 @@ export async function startJudge(threads: number): Promise<Judge> {
     const created_at = new Date(now).toISOString();
     const context = { rfc_id: newRfcId(now), principal: PRINCIPAL, created_at };
     const { record } = await runJob(rules, { yieldAfterMs: null }, null, (job, call) =>
-      pool.analysis.analyze({ ...context, ...job, body }, call),
+      pool.analysis.analyze({ ...context, ...job, body, files: null, vcs_problem: null }, call),
     );
     return JSON.parse(record.json) as RfcRecord;
   }

@@ -56,6 +56,7 @@ function makeRecord(diff: Buffer, count: number): RecordText {
       principal: PRINCIPAL,
       created_at: now.toISOString(),
       rules_revision: 'bench',
+      vcs_problem: null,
     },
   );
   const timings = { parseMs: 0.1, riskMs: 0.2, astMs: 0 };

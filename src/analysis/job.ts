@@ -7,6 +7,7 @@ import type {
   AnalysisContext,
   AnalysisOutcome,
   JobContext,
+  RefuseInput,
   RulesRevision,
 } from '../rpc/contract.ts';
 import type { CallOptions, Client } from '../rpc/service.ts';
@@ -78,13 +79,14 @@ export function refuseJob(
   analysis: Client<typeof Analysis>,
   source: RulesSource,
   context: ChangeContext,
-  what: { body: Uint8Array | null; record: Parameters<typeof analysis.refuse>[0]['record'] },
+  refused: Pick<RefuseInput, 'body' | 'record'> & Partial<Pick<RefuseInput, 'vcs_problem'>>,
   reason: string,
   finding: GateFinding | null = null,
 ): Promise<AnalysisOutcome> {
   return analysis.refuse({
     ...context,
-    ...what,
+    vcs_problem: null,
+    ...refused,
     rules_revision: source.revision,
     rules: null,
     cancel: createCancelFlag(),

@@ -18,6 +18,8 @@ export interface PipelineOptions {
   store: RecordStore;
   waiters: Waiters;
   rules: RulesSource;
+  /** Why no commit status of this tenant can be posted, a sentence; null: it can. */
+  vcsProblem(tenantId: string): string | null;
   now(): Date;
   /** Milliseconds before an analyze answers DRAFT. */
   answerWithinMs: number;
@@ -93,14 +95,15 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     body: Uint8Array,
     signal: AbortSignal | null,
   ): Promise<AnalysisOutcome> {
+    const vcs_problem = options.vcsProblem(context.principal.tenant_id);
     try {
       return await runJob(rules, { yieldAfterMs: options.answerWithinMs }, signal, (job, call) =>
-        analysis.analyze({ ...context, ...job, body }, call),
+        analysis.analyze({ ...context, ...job, body, files: null, vcs_problem }, call),
       );
     } catch (thrown) {
       if (!isThreadLost(thrown)) throw thrown;
       const reason = CraError.fromUnknown(thrown).message;
-      return refuseJob(analysis, rules, context, { body, record: null }, reason);
+      return refuseJob(analysis, rules, context, { body, record: null, vcs_problem }, reason);
     }
   }
 

@@ -10,8 +10,7 @@ import { DEFAULT_TENANT, type Principal } from '../model/principal.ts';
 import type { RfcRecord } from '../model/records.ts';
 import { loadActiveRules } from '../rulebook/active-rules.ts';
 import { defaultRules } from '../rules/default.ts';
-import { nameFindings } from '../verdict/findings.ts';
-import { gateResult, skippedGate } from '../verdict/verdict.ts';
+import { judgeGates, skippedGate } from '../verdict/verdict.ts';
 import type { AnalyzeAnswer } from './answer.ts';
 
 export interface LocalOptions {
@@ -74,7 +73,7 @@ async function analyze(
   const run = async () => {
     try {
       return await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
-        analysis.analyze({ ...context, ...job, body }, call),
+        analysis.analyze({ ...context, ...job, body, files: null, vcs_problem: null }, call),
       );
     } catch (thrown) {
       if (!isThreadLost(thrown)) throw thrown;
@@ -93,17 +92,14 @@ export function unchangedAnswer(): AnalyzeAnswer {
   const rfc_id = newRfcId(Date.now());
   const message = 'git finds no change: there is nothing to look at';
   const none = plainFinding({ id: 'no-changes', gate: 'risk', severity: 'info', message });
-  const findings = nameFindings(rfc_id, [none]);
+  const llm = skippedGate('there is no change');
+  const { gates } = judgeGates(rfc_id, [none], { risk: 0, ast: 0 }, settings, llm);
   return {
     rfc_id,
     diff_hash: createHash('sha256').digest('hex'),
     overall_status: 'PASSED',
     risk_score: 0,
-    gates: {
-      risk: gateResult('risk', findings, 0, settings),
-      ast: gateResult('ast', findings, 0, settings),
-      llm: skippedGate('there is no change'),
-    },
+    gates,
     stats,
   };
 }

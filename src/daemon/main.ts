@@ -1,6 +1,7 @@
 import { createAdmission } from '../analysis/admission.ts';
 import { createPipeline } from '../analysis/pipeline.ts';
 import { createWaiters } from '../analysis/waiters.ts';
+import { statusProblem } from '../hosts/registry.ts';
 import { startHttpServer } from '../http/server/app.ts';
 import { createDispatch } from '../http/server/dispatch.ts';
 import { PIPELINE, RULES } from '../limits.ts';
@@ -96,6 +97,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     admission,
     analysis: pool.analysis,
     rules: keeper.source,
+    vcsProblem: (tenantId) => statusProblem(config.vcs, tenantId),
     now,
     store,
     waiters,

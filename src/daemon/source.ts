@@ -84,5 +84,6 @@ function withoutGit(): Client<typeof Source> {
     ancestry: refuse,
     areRelated: refuse,
     diff: refuse,
+    blobs: refuse,
   };
 }

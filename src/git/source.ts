@@ -4,6 +4,7 @@ import { CraError, type StatusCode } from '../model/errors.ts';
 import type { CallContext, Implementation } from '../rpc/service.ts';
 import type { AncestryInput, PairInput, Source } from '../rpc/source-contract.ts';
 import { type Address, addressOf, checkIds } from './address.ts';
+import { type RunGit, readBlobs } from './blobs.ts';
 import { unavailable } from './complaint.ts';
 import { type FindWideContext, readRange } from './diff.ts';
 import { localEnvironment } from './environment.ts';
@@ -66,6 +67,19 @@ export async function openSource(
         const work = (mirror: Mirror) =>
           readRange(git, mirror, input, findWideContext, stopOf(context));
         return read(at(input), ids, work, stopOf(context));
+      },
+      async blobs(input, context) {
+        const { base, head, wants } = input;
+        const stop = stopOf(context);
+        const bytesMax = Math.min(input.bytes_max, GIT.BLOBS_BYTES_MAX);
+        const work = ({ dir, format }: Mirror) => {
+          const env = localEnvironment(dir, format);
+          const run: RunGit = async (args, options) =>
+            (await git.run(args, { env, stop, ...options })).bytes;
+          return readBlobs(run, { base, head }, wants, bytesMax);
+        };
+        const files = await read(at(input), base === null ? [head] : [head, base], work, stop);
+        return { files };
       },
     },
     close: git.close,

@@ -5,7 +5,7 @@ import { gitea } from './gitea.ts';
 import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
 import type { PostStatus, StatusDialect } from './provider.ts';
-import type { VcsHost } from './settings.ts';
+import type { VcsHost, VcsSettings } from './settings.ts';
 
 const DIALECTS: Readonly<Record<Provider, StatusDialect>> = {
   github,
@@ -38,6 +38,21 @@ export function openStatusApi(
     const { answer } = called;
     return dialect.judge(answer, status) ?? judgeAnswer(answer, options.now());
   };
+}
+
+/**
+ * Why the statuses that a tenant's callers ask for cannot be posted, in a sentence; null: they
+ * can. Those name no host, so they go to the default one.
+ */
+export function statusProblem(
+  { hosts, defaultHost }: Pick<VcsSettings, 'hosts' | 'defaultHost'>,
+  tenantId: string,
+): string | null {
+  const host = hosts.find(({ id }) => id === defaultHost);
+  if (host === undefined) return 'no default Git host is configured (SERVICE_VCS_CONFIG)';
+  if (host.tenantId !== tenantId) return 'the default Git host belongs to another tenant';
+  if (host.apiUrl === null) return `the Git host ${host.id} has no API that takes statuses`;
+  return host.token === null ? `no token is configured for the Git host ${host.id}` : null;
 }
 
 /** By code points, so that no character is cut in half. */

@@ -62,6 +62,11 @@ export function plainFinding(
   };
 }
 
+/** Whether an id names a grave vulnerability (spec: `vuln-01` to `vuln-10`): nothing lowers it. */
+export function isVulnerability(id: string): boolean {
+  return id.startsWith('vuln-');
+}
+
 /** The families of rules that tell what is wrong with text which was read. */
 const FAMILIES = /^(?:secret|risk|ast)-/;
 
@@ -75,6 +80,25 @@ const UNSEEN: ReadonlySet<string> = new Set(['risk-unscanned', 'risk-undecoded',
  */
 export function isSuppressible(id: string): boolean {
   return FAMILIES.test(id) && !UNSEEN.has(id);
+}
+
+/** Rules about code that is fetched and run, or that gives others a shell. */
+const REMOTE_CODE: ReadonlySet<string> = new Set([
+  'risk-install-download',
+  'risk-pipe-to-shell',
+  'risk-reverse-shell',
+  'risk-run-decoded',
+  'risk-submodule-command',
+]);
+
+const PRIVATE_KEY = /^secret-(?:.*-)?(?:private-key|jwk)$/;
+
+/**
+ * Whether a comment in the code may lower a finding that is suppressible: no private key, no live
+ * key of a provider (all secrets that are critical), no remote code.
+ */
+export function isMarkable({ id, severity }: Pick<GateFinding, 'id' | 'severity'>): boolean {
+  return severity !== 'critical' && !REMOTE_CODE.has(id) && !PRIVATE_KEY.test(id);
 }
 
 /**

@@ -25,6 +25,12 @@ export interface QueueState {
   queued_at: string;
 }
 
+export interface VcsStatus {
+  posted: false;
+  /** A sentence. */
+  reason: string;
+}
+
 /** The change record: what is stored, and what `GET rfc/<id>` shows. Every field is present. */
 export interface RfcRecord {
   rfc_id: string;
@@ -39,6 +45,11 @@ export interface RfcRecord {
   created_at: string;
   updated_at: string;
   gates: Gates;
+  /**
+   * What binds whoever decides, computed from all findings, listed or not: the ids of the
+   * vulnerabilities that a gate found (`vuln-01`), and `llm` when gate 3 failed.
+   */
+  hard_limits: string[];
   override: { actor: string; reason: string } | null;
   override_history: Decision[];
   stats: DiffStats;
@@ -49,6 +60,8 @@ export interface RfcRecord {
   repo_full_name: string | null;
   ref: string | null;
   post_vcs_status: boolean;
+  /** Why no commit status can be posted, though it was asked for; null: nothing is in the way. */
+  vcs_status: VcsStatus | null;
   submitted_by: Principal;
   queue: QueueState | null;
   /** Of a push; null: the diff was submitted. */

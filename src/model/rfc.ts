@@ -48,7 +48,10 @@ export function statusRank(status: RfcStatus): number {
 
 export interface GateResult {
   status: 'pass' | 'fail' | 'skipped';
+  /** Those that are listed: the worst of what was found. */
   findings: Finding[];
+  /** How many of all that was found markers and accepted fingerprints suppress. */
+  suppressed_count: number;
   /** Why the gate did not run (`skipped`), else null. */
   skip_reason: string | null;
   /** Wall time of the gate; null when it did not run. */

@@ -78,9 +78,17 @@ export interface PipelineSettings {
   block_severities: readonly Severity[];
   /** Least risk_score that blocks by itself; null: never. */
   block_score: number | null;
+  /**
+   * Whether our own markers count: not at all; for high findings only where they stood in the base
+   * (`base`, also when absent); or for those as soon as they are written.
+   */
+  own_markers?: OwnMarkers;
   /** Markers of other tools that suppress findings like ours; absent: none. */
   foreign_markers?: readonly ForeignMarker[];
 }
+
+export const OWN_MARKERS = ['off', 'base', 'on'] as const;
+export type OwnMarkers = (typeof OWN_MARKERS)[number];
 
 /** The word of our own markers: `cra-ignore RULE: reason`. */
 export const OWN_MARKER = 'cra-ignore';
@@ -254,6 +262,7 @@ export const RULES_FILE = {
           items: { type: 'string', enum: [...SEVERITIES] },
         },
         block_score: { type: ['integer', 'null'], minimum: 0, maximum: 100 },
+        own_markers: { type: 'string', enum: [...OWN_MARKERS] },
         foreign_markers: {
           type: 'array',
           items: { type: 'string', enum: [...FOREIGN_MARKERS] },

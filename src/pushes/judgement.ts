@@ -2,10 +2,11 @@ import type { Admission } from '../analysis/admission.ts';
 import { type RulesSource, refuseJob, runJob } from '../analysis/job.ts';
 import { type Base, findBase } from '../heads/base.ts';
 import { knownBaseline } from '../heads/baseline.ts';
-import { PIPELINE, PUSHES } from '../limits.ts';
+import { GIT, PIPELINE, PUSHES } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import { type GateFinding, plainFinding } from '../model/finding.ts';
 import { BRANCH_PREFIX } from '../model/push.ts';
+import type { TreeFile } from '../model/tree-file.ts';
 import type { Analysis, AnalysisOutcome } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
 import type { DiffOutput, Source, SyncOutput } from '../rpc/source-contract.ts';
@@ -140,16 +141,19 @@ async function judgeChange(
   let outcome: AnalysisOutcome;
   try {
     const { diff: bytes, history, messages, message, notes } = diff;
+    const files = await readFiles(hand, { diff, base }, options);
     // Hosts keep statuses of commits; an annotated tag is an object of its own.
     const judged = diff.is_annotated ? { ...record, post_vcs_status: false } : record;
-    const texts = { diff: bytes, history, messages, message, notes };
+    const texts = { diff: bytes, history, messages, message, notes, files };
     const input = { rfc_id, principal, created_at, record: judged, ...texts };
     outcome = await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
       analysis.judge({ ...input, ...job }, call),
     );
   } catch (thrown) {
     if (signal.aborted) throw thrown;
-    const { code, message } = CraError.fromUnknown(thrown);
+    const { code, message, details } = CraError.fromUnknown(thrown);
+    if (details['reason'] !== undefined)
+      return await hinder(hand, sourceHindrance(thrown), options);
     const late = `it was not done after ${PIPELINE.ATTEMPT_DEADLINE_MS} ms`;
     const reason = code === 'CANCELLED' ? late : message;
     return await hinder(hand, { id: 'scan-crashed', reason }, options);
@@ -162,6 +166,21 @@ async function judgeChange(
     if (accepted.length === 0) return await hand.save({ phase: 'waiting' }, 0);
   }
   await store.completeDraft({ record: outcome.record, expectedRev: record.rev });
+}
+
+/** The whole files that the gates ask for beside the diff, from the mirror. */
+async function readFiles(
+  hand: PushInHand,
+  { diff, base }: Change,
+  { analysis, rules, source, signal }: PushOptions,
+): Promise<TreeFile[]> {
+  const { wants } = await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
+    analysis.wantedFiles({ ...job, diff: diff.diff }, call),
+  );
+  if (wants.length === 0) return [];
+  const range = { ...hand.repository, base: base.sha, head: hand.sha };
+  const { files } = await source.blobs({ ...range, wants, bytes_max: GIT.BLOBS_BYTES_MAX });
+  return files;
 }
 
 /** Blocks a push of a host that does not own the name of its repository (see `Baseline.host`). */

@@ -2,7 +2,7 @@ import { newRfcId } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
 import { branchOf, type Provider, type PushInfo } from '../model/push.ts';
 import type { RfcRecord } from '../model/records.ts';
-import { pendingGates } from '../verdict/pending.ts';
+import { pendingGates } from '../verdict/verdict.ts';
 
 /** What of a host its pushes name. */
 export interface PushHost {
@@ -45,6 +45,7 @@ export function newPushRecord(push: NewPush, now: Date): RfcRecord {
     updated_at: at,
     gates: pendingGates(rfc_id),
     override: null,
+    hard_limits: [],
     override_history: [],
     stats: { files: 0, additions: 0, deletions: 0, bytes: 0 },
     rules_revision: push.rulesRevision,
@@ -54,6 +55,7 @@ export function newPushRecord(push: NewPush, now: Date): RfcRecord {
     repo_full_name: repoFullName,
     ref,
     post_vcs_status: host.hasStatuses,
+    vcs_status: null,
     submitted_by: pusherOf(host, info.pusher),
     queue: { attempts: 0, queued_at: at },
     push: {

@@ -7,6 +7,7 @@ import type { Provider, PushEvent } from '../model/push.ts';
 import type { RecordText } from '../model/record-text.ts';
 import type { RfcRecord } from '../model/records.ts';
 import type { RuleSet } from '../model/rules.ts';
+import type { TreeFiles, WantedFile } from '../model/tree-file.ts';
 import { method } from './service.ts';
 
 /**
@@ -22,6 +23,8 @@ export const Analysis = {
      * the outcome is a DRAFT and its diff.
      */
     analyze: method<AnalyzeInput, AnalysisOutcome>(PIPELINE.ATTEMPT_DEADLINE_MS),
+    /** The whole files that judging a diff needs, where there is a repository to read from. */
+    wantedFiles: method<WantedFilesInput, { wants: WantedFile[] }>(PIPELINE.ATTEMPT_DEADLINE_MS),
     /** Again, for a stored DRAFT and its sealed diff. */
     resume: method<ResumeInput, AnalysisOutcome>(PIPELINE.ATTEMPT_DEADLINE_MS),
     /** Hides secrets in texts that will be stored for good; as many texts, in order. */
@@ -74,6 +77,14 @@ export interface RedactInput extends JobContext {
 export interface AnalyzeInput extends AnalysisContext {
   /** The body as it came: UTF-8 JSON. Shared, so that a lost thread does not lose it. */
   body: Uint8Array;
+  /** As `wantedFiles` asked; null: the caller has no repository. */
+  files: TreeFiles;
+  /** Why no commit status can be posted, a sentence; null: it can. */
+  vcs_problem: string | null;
+}
+
+export interface WantedFilesInput extends JobContext {
+  diff: Uint8Array;
 }
 
 export interface ResumeInput extends AnalysisContext {
@@ -98,6 +109,8 @@ export interface JudgeInput extends AnalysisContext {
   messages: Uint8Array;
   message: string;
   notes: GateFinding[];
+  /** As `wantedFiles` asked. */
+  files: TreeFiles;
 }
 
 export interface RefuseInput extends AnalysisContext {
@@ -105,6 +118,8 @@ export interface RefuseInput extends AnalysisContext {
   body: Uint8Array | null;
   record: RfcRecord | null;
   finding: GateFinding;
+  /** As for `analyze`; of no meaning with a `record`. */
+  vcs_problem: string | null;
 }
 
 /** A record and the texts made from it, so that no other thread has to serialise it. */

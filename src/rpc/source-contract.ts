@@ -1,5 +1,6 @@
 import { GIT } from '../limits.ts';
 import type { GateFinding } from '../model/finding.ts';
+import type { TreeFile, WantedFile } from '../model/tree-file.ts';
 import { method } from './service.ts';
 
 /** Git: served by the thread that keeps the mirrors (workers/git). */
@@ -16,6 +17,8 @@ export const Source = {
     areRelated: method<PairInput, { related: boolean }>(GIT.READ_DEADLINE_MS),
     /** The change from a base to a head, whole; rejects rather than leave anything out. */
     diff: method<DiffInput, DiffOutput>(GIT.DIFF_DEADLINE_MS),
+    /** Whole files of both trees of a range, in the order of `wants`. */
+    blobs: method<BlobsInput, { files: TreeFile[] }>(GIT.READ_DEADLINE_MS),
   },
 } as const;
 
@@ -64,6 +67,13 @@ export interface DiffInput extends SourceRepository {
   /** Null: the empty tree. */
   base: string | null;
   head: string;
+}
+
+export interface BlobsInput extends DiffInput {
+  /** At most GIT.BLOBS_MAX. */
+  wants: WantedFile[];
+  /** Content in all, at most GIT.BLOBS_BYTES_MAX; files that do not fit are `too-large`. */
+  bytes_max: number;
 }
 
 export interface DiffOutput {

@@ -1,5 +1,11 @@
 import { FINDINGS_PER_RFC_MAX } from '../limits.ts';
-import { type Finding, type GateFinding, plainFinding, severityRank } from '../model/finding.ts';
+import {
+  type Finding,
+  type GateFinding,
+  isVulnerability,
+  plainFinding,
+  severityRank,
+} from '../model/finding.ts';
 import { findingId } from '../model/ids.ts';
 
 const OVERFLOW_ID = 'findings-overflow';
@@ -22,9 +28,9 @@ export function nameFindings(rfcId: string, findings: readonly GateFinding[]): F
   }));
 }
 
-/** Findings in the order of lists: suppressed ones last, then by severity and place. */
+/** Findings in the order of lists: suppressed ones last, vuln-* first, then the worst, by place. */
 export function worstFirst(findings: readonly GateFinding[]): GateFinding[] {
-  return [...findings].sort(bySeverityThenPlace);
+  return [...findings].sort(inListOrder);
 }
 
 /**
@@ -84,9 +90,10 @@ function printable(path: string): string {
   return text.length > PATH_CHARS_MAX ? `…${text.slice(1 - PATH_CHARS_MAX)}` : text;
 }
 
-function bySeverityThenPlace(a: GateFinding, b: GateFinding): number {
+function inListOrder(a: GateFinding, b: GateFinding): number {
   return (
     Number(a.suppressed !== null) - Number(b.suppressed !== null) ||
+    Number(isVulnerability(b.id)) - Number(isVulnerability(a.id)) ||
     severityRank(a.severity) - severityRank(b.severity) ||
     compareText(a.file ?? '', b.file ?? '') ||
     (a.line ?? 0) - (b.line ?? 0) ||

@@ -1,4 +1,10 @@
-import { type GateFinding, isSuppressible, type Suppression } from '../model/finding.ts';
+import {
+  type GateFinding,
+  isMarkable,
+  isSuppressible,
+  type Suppression,
+  severityRank,
+} from '../model/finding.ts';
 import type { AcceptedFingerprint } from '../model/rules.ts';
 
 /** A comment that takes findings at its place out of the verdict. */
@@ -14,6 +20,8 @@ export interface Marker {
   rules: readonly string[];
   /** For people: printable, clipped, without secrets. */
   reason: string;
+  /** Whether the change itself adds it: it did not stand in the base. */
+  isNew: boolean;
 }
 
 /** What may suppress the findings of one change. */
@@ -21,6 +29,8 @@ export interface Suppressors {
   markers: readonly Marker[];
   /** By fingerprint; those that hold in the change's repository. */
   accepted: ReadonlyMap<string, AcceptedFingerprint>;
+  /** Whether markers that the change adds lower high findings, too. */
+  trustsNew: boolean;
 }
 
 /** Whether a rule as markers name it, perhaps with `*` at its end, stands for this id. */
@@ -46,7 +56,7 @@ export function acceptedIn(
  */
 export function applySuppressions(
   findings: readonly GateFinding[],
-  { markers, accepted }: Suppressors,
+  { markers, accepted, trustsNew }: Suppressors,
 ): GateFinding[] {
   if (markers.length === 0 && accepted.size === 0) return [...findings];
   const byPlace = indexMarkers(markers);
@@ -54,7 +64,7 @@ export function applySuppressions(
     const { id, file, suppressed: before } = finding;
     if (before !== null || file === null || !isSuppressible(id)) return finding;
     const suppressed =
-      byFingerprint(accepted.get(finding.fingerprint)) ?? byMarker(finding, byPlace);
+      byFingerprint(accepted.get(finding.fingerprint)) ?? byMarker(finding, byPlace, trustsNew);
     return suppressed === null ? finding : { ...finding, suppressed };
   });
 }
@@ -65,14 +75,51 @@ function byFingerprint(entry: AcceptedFingerprint | undefined): Suppression | nu
 }
 
 function byMarker(
+  finding: GateFinding,
+  byPlace: ReadonlyMap<string, readonly Marker[]>,
+  trustsNew: boolean,
+): Suppression | null {
+  const marker = markersFor(finding, byPlace).find((one) => mayLower(one, finding, trustsNew));
+  return marker === undefined ? null : { by: marker.by, reason: marker.reason };
+}
+
+/** The markers that name a finding at its place. */
+function markersFor(
   { id, file, line }: GateFinding,
   byPlace: ReadonlyMap<string, readonly Marker[]>,
-): Suppression | null {
-  if (file === null || line === null) return null;
-  const marker = byPlace
-    .get(placeKey(file, line))
-    ?.find(({ rules }) => rules.some((name) => namesRule(name, id)));
-  return marker === undefined ? null : { by: marker.by, reason: marker.reason };
+): readonly Marker[] {
+  if (file === null || line === null) return [];
+  const here = byPlace.get(placeKey(file, line)) ?? [];
+  return here.filter(({ rules }) => rules.some((name) => namesRule(name, id)));
+}
+
+/** A marker that the change itself brings is the word of its author: it lowers nothing grave. */
+function mayLower({ isNew }: Marker, finding: GateFinding, trustsNew: boolean): boolean {
+  if (!isMarkable(finding)) return false;
+  return !isNew || trustsNew || severityRank(finding.severity) > severityRank('high');
+}
+
+/** Markers that name findings which they do not lower, and why. */
+export interface WeakMarker {
+  marker: Marker;
+  /** `new`: it will lower them once it stands in the base; `never`: no marker does. */
+  reason: 'new' | 'never';
+}
+
+/** Of findings that `applySuppressions` left open, the markers that name them in vain. */
+export function weakMarkers(
+  open: readonly GateFinding[],
+  markers: readonly Marker[],
+): WeakMarker[] {
+  const byPlace = indexMarkers(markers);
+  const weak = new Map<Marker, WeakMarker['reason']>();
+  for (const finding of open) {
+    if (finding.suppressed !== null || !isSuppressible(finding.id)) continue;
+    for (const marker of markersFor(finding, byPlace)) {
+      if (weak.get(marker) !== 'never') weak.set(marker, isMarkable(finding) ? 'new' : 'never');
+    }
+  }
+  return [...weak].map(([marker, reason]) => ({ marker, reason }));
 }
 
 /** By file and line covered; the marker on the line itself comes before that on the line above. */

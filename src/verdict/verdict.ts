@@ -1,31 +1,80 @@
-import type { Finding, GateName } from '../model/finding.ts';
+import { type Finding, type GateFinding, isVulnerability, plainFinding } from '../model/finding.ts';
 import { type GateResult, type Gates, nextStatus, type RfcStatus } from '../model/rfc.ts';
 import type { PipelineSettings } from '../model/rules.ts';
+import { nameFindings } from './findings.ts';
 
-/** Whether a finding counts against its gate. */
-function isBlocking(finding: Finding, settings: PipelineSettings): boolean {
-  return finding.suppressed === null && settings.block_severities.includes(finding.severity);
+/** Gates 1 and 2 of a change as its RFC shows them, and the limits that bind who decides. */
+export interface JudgedGates {
+  gates: Gates;
+  /** See `RfcRecord.hard_limits`. */
+  hard_limits: string[];
 }
 
-/** The result of a gate that ran. */
-export function gateResult(
-  gate: GateName,
-  findings: readonly Finding[],
-  durationMs: number,
+/**
+ * Judges gates 1 and 2 by everything that was found: the record lists the worst of it only, and
+ * neither a status nor a limit may depend on where the list ends. `durations`: wall times, ms.
+ */
+export function judgeGates(
+  rfcId: string,
+  found: readonly GateFinding[],
+  durations: { risk: number; ast: number },
   settings: PipelineSettings,
-): GateResult {
-  const own = findings.filter((finding) => finding.gate === gate);
-  return {
-    status: own.some((finding) => isBlocking(finding, settings)) ? 'fail' : 'pass',
-    findings: own,
-    skip_reason: null,
-    duration_ms: Math.round(durationMs * 100) / 100,
+  llm: GateResult,
+): JudgedGates {
+  const listed = nameFindings(rfcId, found);
+  const result = (gate: 'risk' | 'ast'): GateResult => {
+    const isOwn = (finding: GateFinding) => finding.gate === gate;
+    const own = listed.filter(isOwn);
+    // The list has one finding more than what was found: the one that says how many it leaves out.
+    const fails = [...found.filter(isOwn), ...own].some((one) => isBlocking(one, settings));
+    return {
+      status: fails ? 'fail' : 'pass',
+      findings: own,
+      suppressed_count: found.filter((one) => isOwn(one) && one.suppressed !== null).length,
+      skip_reason: null,
+      duration_ms: Math.round(durations[gate] * 100) / 100,
+    };
   };
+  const gates = { risk: result('risk'), ast: result('ast'), llm };
+  return { gates, hard_limits: hardLimits(found, llm.status) };
+}
+
+/** The vulnerabilities among the findings, in order, and `llm` when gate 3 failed. */
+function hardLimits(found: readonly GateFinding[], llm: GateResult['status']): string[] {
+  const ids = new Set(found.map(({ id }) => id).filter(isVulnerability));
+  return [...[...ids].sort(), ...(llm === 'fail' ? ['llm'] : [])];
+}
+
+/** Whether a finding counts against its gate. */
+function isBlocking(finding: GateFinding, settings: PipelineSettings): boolean {
+  return finding.suppressed === null && settings.block_severities.includes(finding.severity);
 }
 
 /** The result of a gate that did not run, and why. */
 export function skippedGate(reason: string): GateResult {
-  return { status: 'skipped', findings: [], skip_reason: reason, duration_ms: null };
+  return {
+    ...{ status: 'skipped', findings: [], suppressed_count: 0 },
+    ...{ skip_reason: reason, duration_ms: null },
+  };
+}
+
+/** The result of a gate that gives no pass because it could not run, or has not yet. */
+export function failedGate(findings: readonly Finding[]): GateResult {
+  return {
+    ...{ status: 'fail', findings: [...findings], suppressed_count: 0 },
+    ...{ skip_reason: null, duration_ms: null },
+  };
+}
+
+/** The gates of a DRAFT before any has run: no reader takes them for a pass. */
+export function pendingGates(rfcId: string): Gates {
+  const message = 'this gate has not run yet';
+  const pending = (['risk', 'ast'] as const).map((gate) =>
+    plainFinding({ id: 'gate-pending', gate, severity: 'info', message }),
+  );
+  const named = nameFindings(rfcId, pending);
+  const of = (gate: 'risk' | 'ast') => failedGate(named.filter((finding) => finding.gate === gate));
+  return { risk: of('risk'), ast: of('ast'), llm: skippedGate('pending') };
 }
 
 /**

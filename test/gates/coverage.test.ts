@@ -1,6 +1,6 @@
 import test from 'ava';
 import { parseDiff } from '../../src/diff/parse.ts';
-import { unseenFindings } from '../../src/gates/coverage/coverage.ts';
+import { coverageOf } from '../../src/gates/coverage/coverage.ts';
 import { compileRules } from '../../src/gates/patterns/compile.ts';
 import { defaultRules } from '../../src/rules/default.ts';
 import { KEY, newFile, placesOf, scanDiff } from './patterns/scan-text.ts';
@@ -8,9 +8,8 @@ import { KEY, newFile, placesOf, scanDiff } from './patterns/scan-text.ts';
 /** `severity id` of what could not be looked at. */
 function unseen(diff: string | Buffer): string[] {
   const bytes = Buffer.from(diff);
-  return unseenFindings(bytes, parseDiff(bytes), KEY).map(
-    ({ id, severity }) => `${severity} ${id}`,
-  );
+  const { findings } = coverageOf(bytes, parseDiff(bytes), KEY, null);
+  return findings.map(({ id, severity }) => `${severity} ${id}`);
 }
 
 const binary = (path: string) =>

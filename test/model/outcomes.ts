@@ -9,7 +9,8 @@ export function finding(id: string, fields: Partial<Finding> = {}): Finding {
 
 /** An outcome with these findings of gate 1 and, unless they say otherwise, a verdict on them. */
 export function outcome(findings: Finding[], fields: Partial<Outcome> = {}): Outcome {
-  const gate = { status: 'pass' as const, findings: [], skip_reason: null, duration_ms: 1 };
+  const none = { findings: [], suppressed_count: 0, skip_reason: null, duration_ms: 1 };
+  const gate = { status: 'pass' as const, ...none };
   const llm = { ...gate, status: 'skipped' as const, skip_reason: 'no LLM tier is configured' };
   return {
     rfc_id: 'RFC-1',

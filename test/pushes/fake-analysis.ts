@@ -19,6 +19,7 @@ export function wordGates(seen: SeenWords): Client<typeof Analysis> {
       'redact',
       'readDelivery',
     ]),
+    wantedFiles: async () => ({ wants: [] }),
     async judge({ record, diff }) {
       const text = Buffer.from(diff).toString();
       const { added, passed } = JSON.parse(text || NOTHING) as WordDiff;

@@ -107,6 +107,7 @@ export class FakeHost {
       const parts = { history: null, messages: new Uint8Array(0), is_annotated: false, notes: [] };
       return { ...parts, diff, commits: commits.length, message: `head ${head}` };
     },
+    blobs: async () => ({ files: [] }),
   };
 
   private step(): void {

@@ -1,7 +1,12 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { FINDINGS_PER_RFC_MAX } from '../../src/limits.ts';
-import { type GateFinding, isSuppressible, plainFinding } from '../../src/model/finding.ts';
+import {
+  type GateFinding,
+  isSuppressible,
+  plainFinding,
+  SEVERITIES,
+} from '../../src/model/finding.ts';
 import { foldRepeats, nameFindings } from '../../src/verdict/findings.ts';
 import { acceptedIn, applySuppressions } from '../../src/verdict/suppression.ts';
 import { findingsIn, findingsOf, short } from '../analysis/worker/gates-run.ts';
@@ -112,10 +117,11 @@ const NEVER = [
   'marker-used',
 ];
 
-const IDS = [...NEVER, 'secret-a', 'secret-ab', 'risk-a', 'ast-a'];
+const IDS = [...NEVER, 'secret-a', 'secret-ab', 'risk-a', 'risk-reverse-shell', 'ast-a'];
 
 const FINDING = fc.record({
   id: fc.constantFrom(...IDS),
+  severity: fc.constantFrom(...SEVERITIES),
   file: fc.constantFrom('a', 'b', null),
   line: fc.option(fc.integer({ min: 1, max: 4 })),
   fingerprint: fc.constantFrom('1', '2', ''),
@@ -128,22 +134,27 @@ const MARKER = fc.record({
   by: fc.constant('cra-ignore'),
   rules: fc.array(fc.constantFrom(...IDS, 'secret-*', 'risk-*', 'vuln-*', 'ast-*', 'risk-un*')),
   reason: fc.constant('why'),
+  isNew: fc.boolean(),
 });
 
 test('applySuppressions suppresses exactly what a marker or a fingerprint covers', (t) => {
-  const inputs = [fc.array(FINDING), fc.array(MARKER), fc.subarray(['1', '2'])] as const;
+  const lists = [fc.array(FINDING), fc.array(MARKER), fc.subarray(['1', '2'])] as const;
   fc.assert(
-    fc.property(...inputs, (fields, markers, fingerprints) => {
+    fc.property(...lists, fc.boolean(), (fields, markers, fingerprints, trustsNew) => {
       const findings = fields.map((each) =>
-        plainFinding({ gate: 'risk', severity: 'high', message: 'found', ...each }),
+        plainFinding({ gate: 'risk', message: 'found', ...each }),
       );
       const entries = fingerprints.map((fingerprint) => ({ fingerprint, reason: 'known' }));
       const accepted = acceptedIn('shop', entries);
-      const judged = applySuppressions(findings, { markers, accepted });
-      for (const [index, { id, file, line, fingerprint }] of findings.entries()) {
+      const judged = applySuppressions(findings, { markers, accepted, trustsNew });
+      for (const [index, finding] of findings.entries()) {
+        const { id, file, line, fingerprint, severity } = finding;
+        const isGrave = severity === 'critical' || id === 'risk-reverse-shell';
         const isMarked = markers.some(
           (marker) =>
             marker.file === file &&
+            !isGrave &&
+            (severity !== 'high' || !marker.isNew || trustsNew) &&
             (marker.line === line || (marker.coversNext && marker.line + 1 === line)) &&
             marker.rules.some((rule) => rule === id || matchesStar(rule, id)),
         );
@@ -172,5 +183,5 @@ test('applySuppressions leaves what is suppressed already with its first reason'
   const suppressed = { by: 'cra-ignore', reason: 'a test key' };
   const finding = plainFinding({ ...fields, file: 'a', line: 1, fingerprint: '1', suppressed });
   const accepted = acceptedIn('shop', [{ fingerprint: '1', reason: 'known' }]);
-  t.deepEqual(applySuppressions([finding], { markers: [], accepted }), [finding]);
+  t.deepEqual(applySuppressions([finding], { markers: [], accepted, trustsNew: false }), [finding]);
 });

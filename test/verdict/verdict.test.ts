@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { FINDINGS_PER_RFC_MAX, HISTORY } from '../../src/limits.ts';
 import {
   type GateFinding,
-  type GateName,
   plainFinding,
   SEVERITIES,
   type Severity,
@@ -14,7 +13,7 @@ import { type ChangeShape, EMPTY_SHAPE, type MessageHints } from '../../src/verd
 import { nameFindings } from '../../src/verdict/findings.ts';
 import { readMessage } from '../../src/verdict/message.ts';
 import { assessChange, FACTORS_MAX, scoreChange } from '../../src/verdict/score.ts';
-import { gateResult, overallStatus, skippedGate } from '../../src/verdict/verdict.ts';
+import { judgeGates, overallStatus, skippedGate } from '../../src/verdict/verdict.ts';
 
 const SETTINGS: PipelineSettings = { block_severities: ['critical', 'high'], block_score: null };
 
@@ -23,13 +22,12 @@ function finding(severity: Severity, over: Partial<GateFinding> = {}): GateFindi
 }
 
 function statusOf(findings: GateFinding[], settings = SETTINGS, score = 0) {
-  const named = nameFindings('RFC-1', findings);
-  const gate = (name: GateName) => gateResult(name, named, 1, settings);
-  return overallStatus(
-    { risk: gate('risk'), ast: gate('ast'), llm: skippedGate('none') },
-    score,
-    settings,
-  );
+  const { gates } = judge(findings, settings);
+  return overallStatus(gates, score, settings);
+}
+
+function judge(findings: readonly GateFinding[], settings = SETTINGS) {
+  return judgeGates('RFC-1', findings, { risk: 1, ast: 1 }, settings, skippedGate('none'));
 }
 
 const SUPPRESSED = { by: 'cra-ignore', reason: 'why' };
@@ -252,3 +250,35 @@ for (const [message, hints] of MESSAGES) {
     t.deepEqual(readMessage(message), { ...NONE, ...hints });
   });
 }
+const VULNERABILITIES = Array.from({ length: 1_100 }, (_, index) =>
+  finding('critical', { id: `vuln-0${1 + (index % 3)}`, gate: 'ast', line: index + 1 }),
+);
+
+test('judgeGates fails a gate whose findings are all beyond the list', (t) => {
+  const secrets = VULNERABILITIES.map((one) => ({ ...one, id: 'vuln-04', gate: 'risk' as const }));
+  const { gates, hard_limits } = judge([...secrets, finding('high', { id: 'ast-a', gate: 'ast' })]);
+  t.deepEqual(gates.ast.findings, []);
+  t.is(gates.ast.status, 'fail');
+  t.deepEqual(hard_limits, ['vuln-04']);
+});
+
+test('judgeGates lists vulnerabilities first, and names each in hard_limits', (t) => {
+  const secrets = Array.from({ length: 1_100 }, () => finding('critical', { file: 'a' }));
+  const high = VULNERABILITIES.slice(0, 3).map((one) => ({ ...one, severity: 'high' as const }));
+  const { gates, hard_limits } = judge([...secrets, ...high]);
+  t.deepEqual(
+    gates.ast.findings.map(({ id }) => id),
+    ['vuln-01', 'vuln-02', 'vuln-03'],
+  );
+  t.deepEqual(hard_limits, ['vuln-01', 'vuln-02', 'vuln-03']);
+  t.is(gates.risk.findings.length + gates.ast.findings.length, FINDINGS_PER_RFC_MAX + 1);
+});
+
+test('judgeGates counts what is suppressed beyond the list, and llm as a limit', (t) => {
+  const many = VULNERABILITIES.map((one) => ({ ...one, id: 'ast-a', suppressed: SUPPRESSED }));
+  const llm = { ...skippedGate('none'), status: 'fail' as const };
+  const { gates, hard_limits } = judgeGates('RFC-1', many, { risk: 1, ast: 1 }, SETTINGS, llm);
+  t.is(gates.ast.suppressed_count, 1_100);
+  t.is(gates.ast.status, 'pass');
+  t.deepEqual(hard_limits, ['llm']);
+});

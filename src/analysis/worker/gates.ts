@@ -1,16 +1,18 @@
 import type { CancelFlag } from '../../core/cancel-flag.ts';
 import { asBuffer } from '../../diff/bytes.ts';
-import type { ParsedDiff } from '../../diff/diff.ts';
+import type { DiffFile, ParsedDiff } from '../../diff/diff.ts';
 import { parseDiff } from '../../diff/parse.ts';
 import { countChanges } from '../../diff/stats.ts';
-import { unseenFindings } from '../../gates/coverage/coverage.ts';
+import { coverageOf } from '../../gates/coverage/coverage.ts';
+import { wantedForCode } from '../../gates/coverage/hidden-code.ts';
 import { runScan } from '../../gates/patterns/scan.ts';
 import { collectFragments } from '../../gates/syntax/collect.ts';
 import { inspectFragments } from '../../gates/syntax/inspect.ts';
-import { FINDINGS_PER_RFC_MAX } from '../../limits.ts';
+import { FINDINGS_PER_RFC_MAX, GIT } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import type { GateFinding } from '../../model/finding.ts';
 import type { DiffStats } from '../../model/rfc.ts';
+import type { TreeFiles, WantedFile } from '../../model/tree-file.ts';
 import { WITHHELD } from '../../redaction/secret-search.ts';
 import { redactFindings } from '../../redaction/text-redactor.ts';
 import type { Syntax } from '../../rpc/contract.ts';
@@ -18,6 +20,7 @@ import type { Client } from '../../rpc/service.ts';
 import { foldRepeats, worstFirst } from '../../verdict/findings.ts';
 import { type ChangeMeasure, measureChange } from './change-shape.ts';
 import { countWithoutSpace } from './changed-lines.ts';
+import { wantedForMarkers } from './marker-base.ts';
 import { createReasonReader } from './reason.ts';
 import type { ActiveRules } from './rules-cache.ts';
 import { type FindAccepted, suppressAccepted, suppressFindings } from './suppress.ts';
@@ -31,6 +34,25 @@ export interface GateTools {
   syntax: Client<typeof Syntax>;
   /** Null: there is no store, and nothing was accepted by decisions. */
   findAccepted: FindAccepted | null;
+  /** As `wantedFiles` asked; null: there is no repository at hand. */
+  files: TreeFiles;
+}
+
+/** Creates what makes the tools for one change out of what a thread has for all. */
+export function createGateTools(options: {
+  fingerprintKey: Uint8Array;
+  syntax: GateTools['syntax'];
+  accepted: FindAccepted | null;
+}) {
+  const { fingerprintKey, syntax, accepted: findAccepted } = options;
+  return (
+    { tenant_id, repo_name }: { tenant_id: string; repo_name: string },
+    rules: ActiveRules,
+    files: TreeFiles,
+  ): GateTools => {
+    const place = { tenantId: tenant_id, repoName: repo_name };
+    return { rules, files, ...place, fingerprintKey, syntax, findAccepted };
+  };
 }
 
 /** A diff as everything after its parser needs it. */
@@ -59,6 +81,16 @@ export interface Scan {
   timings: { parseMs: number; riskMs: number; astMs: number };
 }
 
+/** The whole files that judging a diff needs beside it, at most GIT.BLOBS_MAX. */
+export function wantedFiles(bytes: Uint8Array, rules: ActiveRules): WantedFile[] {
+  const diff = parseDiff(bytes);
+  const forCode = wantedForCode(bytes, diff);
+  const whole = new Set(forCode.map(({ path }) => path));
+  const all = [...forCode, ...wantedForMarkers(bytes, diff.files, whole, rules.pipeline)];
+  const distinct = new Map(all.map((want) => [`${want.side}:${want.path}`, want]));
+  return [...distinct.values()].slice(0, GIT.BLOBS_MAX);
+}
+
 /**
  * Runs gates 1 and 2 over a change. Throws CANCELLED when the flag is raised. Whatever was not
  * looked at is among the findings; what markers or accepted fingerprints suppress says so.
@@ -68,20 +100,52 @@ export async function runGates(
   tools: GateTools,
   cancel: CancelFlag,
 ): Promise<Scan> {
+  const { findings: uncovered, readings } = coverageOf(
+    ...([bytes, diff, tools.fingerprintKey, tools.files] as const),
+  );
+  const shown = await judgeFiles({ bytes, files: diff.files, uncovered }, tools, cancel);
+  const known = new Set(shown.findings.map(placeKey));
+  const scan = { findings: shown.findings, timings: { parseMs, ...shown.timings } };
+  for (const { bytes: text, file, path } of readings) {
+    const part = { bytes: text, files: [file], uncovered: [] };
+    const { findings, timings } = await judgeFiles(part, tools, cancel);
+    const named = findings.map((one) => (one.file === file.path ? { ...one, file: path } : one));
+    scan.findings.push(...named.filter((one) => !known.has(placeKey(one))));
+    scan.timings.riskMs += timings.riskMs;
+    scan.timings.astMs += timings.astMs;
+  }
+  return scan;
+}
+
+function placeKey({ id, file, line }: GateFinding): string {
+  return `${id} ${line} ${file}`;
+}
+
+/** Files, and the text in which their hunks are. */
+interface Part {
+  bytes: Uint8Array;
+  files: readonly DiffFile[];
+  /** Findings of it that no rule made. */
+  uncovered: readonly GateFinding[];
+}
+
+async function judgeFiles(
+  { bytes, files, uncovered }: Part,
+  tools: GateTools,
+  cancel: CancelFlag,
+): Promise<{ findings: GateFinding[]; timings: { riskMs: number; astMs: number } }> {
   const start = performance.now();
   const { rules, repoName, fingerprintKey, syntax, findAccepted } = tools;
-  const { files } = diff;
   const { compiled } = rules;
   const { report, work } = runScan({ bytes, files, rules: compiled, fingerprintKey, cancel });
   const risk = report.findings();
-  const unseen = unseenFindings(bytes, diff, fingerprintKey);
   const scanned = performance.now();
   const fragments = collectFragments({ bytes, files, fingerprintKey, cancel });
   const ast = await inspectFragments({ ...fragments, client: syntax, fingerprintKey, cancel });
   const text = asBuffer(bytes);
   const reasons = createReasonReader(text, compiled, work, () => report.rangeRedactor());
-  const all = [...unseen, ...risk, ...ast];
-  const found = { findings: all, bytes: text, files, reasons };
+  const all = [...uncovered, ...risk, ...ast];
+  const found = { findings: all, bytes: text, files, reasons, trees: tools.files };
   const judged = suppressFindings({ ...found, rules, repoName, fingerprintKey });
   const repo = { tenant_id: tools.tenantId, repo_name: repoName };
   const open = await suppressAccepted(judged, repo, findAccepted);
@@ -90,10 +154,7 @@ export async function runGates(
     return redactFindings(some, compiled, work, report.redactor());
   });
   const end = performance.now();
-  return {
-    findings,
-    timings: { parseMs, riskMs: scanned - start, astMs: end - scanned },
-  };
+  return { findings, timings: { riskMs: scanned - start, astMs: end - scanned } };
 }
 
 /**

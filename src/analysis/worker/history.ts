@@ -2,7 +2,7 @@ import type { CancelFlag } from '../../core/cancel-flag.ts';
 import { asBuffer } from '../../diff/bytes.ts';
 import type { ParsedDiff } from '../../diff/diff.ts';
 import { parseDiff } from '../../diff/parse.ts';
-import { unseenFindings } from '../../gates/coverage/coverage.ts';
+import { coverageOf } from '../../gates/coverage/coverage.ts';
 import { runScan } from '../../gates/patterns/scan.ts';
 import { type GateFinding, plainFinding } from '../../model/finding.ts';
 import { foldRepeats } from '../../verdict/findings.ts';
@@ -66,7 +66,7 @@ function secretsOf(bytes: Buffer, tools: GateTools, cancel: CancelFlag): GateFin
   const findings = report.findings().filter(({ id }) => id.startsWith('secret-'));
   const reasons = createReasonReader(bytes, compiled, work, () => report.rangeRedactor());
   const judged = suppressFindings({
-    ...{ findings, bytes, files, reasons, rules, repoName, fingerprintKey },
+    ...{ findings, bytes, files, reasons, rules, repoName, fingerprintKey, trees: tools.files },
   });
   const secrets = judged.filter(({ id }) => id.startsWith('secret-'));
   const found = report.hidePaths([...secrets, ...hiddenFiles(bytes, diff, fingerprintKey)]);
@@ -76,7 +76,7 @@ function secretsOf(bytes: Buffer, tools: GateTools, cancel: CancelFlag): GateFin
 /** Files that should be text and were not shown: nobody knows what secrets they held. */
 function hiddenFiles(bytes: Buffer, diff: ParsedDiff, fingerprintKey: Uint8Array): GateFinding[] {
   const isHidden = ({ id, severity }: GateFinding) => id === 'binary-file' && severity === 'high';
-  return unseenFindings(bytes, diff, fingerprintKey).filter(isHidden);
+  return coverageOf(bytes, diff, fingerprintKey, null).findings.filter(isHidden);
 }
 
 function inCommit(finding: GateFinding, sha: string): GateFinding {

@@ -4,7 +4,7 @@ import { redactLines } from '../../redaction/redact.ts';
 import type { AnalysisOutcome, JudgeInput } from '../../rpc/contract.ts';
 import type { ChangeRisk } from '../../verdict/score.ts';
 import { startAssessment } from './assessment.ts';
-import { readChange, runGates } from './gates.ts';
+import { createGateTools, readChange, runGates } from './gates.ts';
 import { historyFindings } from './history.ts';
 import { messageFindings } from './messages.ts';
 import { finalRecord, NO_TIMINGS, outcome } from './record.ts';
@@ -17,11 +17,10 @@ import type { AnalysisServiceOptions } from './service.ts';
 export function createJudge(
   options: AnalysisServiceOptions,
 ): (input: JudgeInput) => Promise<AnalysisOutcome> {
-  const { fingerprintKey, syntax } = options;
+  const toolsFor = createGateTools(options);
   return async (input) => {
     const rules = options.rules.get(input.rules_revision, input.rules);
     const { record, diff, notes, cancel } = input;
-    const { tenant_id, repo_name } = record;
     const known = {
       ...record,
       diff_hash: createHash('sha256').update(diff).digest('hex'),
@@ -30,11 +29,7 @@ export function createJudge(
       rules_revision: input.rules_revision,
       rev: record.rev + 1,
     };
-    const tools = {
-      rules,
-      ...{ tenantId: tenant_id, repoName: repo_name },
-      ...{ fingerprintKey, syntax, findAccepted: options.accepted },
-    };
+    const tools = toolsFor(record, rules, input.files);
     const now = () => options.now().toISOString();
     const past = async (shown: readonly GateFinding[]) => [
       ...(input.history === null ? [] : await historyFindings(input.history, shown, tools, cancel)),

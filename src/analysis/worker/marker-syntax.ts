@@ -100,6 +100,19 @@ interface ForeignSyntax {
   names?: RegExp;
 }
 
+/** What stands in every marker of a tool. */
+export const FOREIGN_WORDS: Readonly<Record<ForeignMarker, string>> = {
+  'gitleaks:allow': 'gitleaks:allow',
+  'trufflehog:ignore': 'trufflehog:ignore',
+  ggignore: 'ggignore',
+  'pragma: allowlist secret': 'pragma:',
+  'secretlint-disable-line': 'secretlint-disable-',
+  nosemgrep: 'nosem',
+  nosec: 'nosec',
+  NOSONAR: 'NOSONAR',
+  'eslint-disable-line': 'eslint-disable-',
+};
+
 /** Written from the manuals of the tools. */
 const FOREIGN: Readonly<Record<ForeignMarker, ForeignSyntax>> = {
   'gitleaks:allow': { shape: /gitleaks:allow/, rules: SECRETS },

@@ -2,8 +2,10 @@ import type { DiffFile } from '../../diff/diff.ts';
 import { LINE, LineCursor } from '../../diff/lines.ts';
 import { MARKERS } from '../../limits.ts';
 import type { GateFinding } from '../../model/finding.ts';
-import { type ForeignMarker, OWN_MARKER } from '../../model/rules.ts';
+import { OWN_MARKER, type PipelineSettings } from '../../model/rules.ts';
+import type { TreeFiles } from '../../model/tree-file.ts';
 import type { Marker } from '../../verdict/suppression.ts';
+import { BaseMarkers } from './marker-base.ts';
 import { type MarkerText, readMarker } from './marker-syntax.ts';
 import type { ReasonReader } from './reason.ts';
 
@@ -13,7 +15,10 @@ export interface MarkerSearch {
   files: readonly DiffFile[];
   /** Markers are looked for on their lines and on the lines before. */
   findings: readonly GateFinding[];
-  foreign: readonly ForeignMarker[];
+  /** `own_markers` and `foreign_markers` count. */
+  settings: PipelineSettings;
+  /** What was read of the base; null: there is no repository at hand. */
+  trees: TreeFiles;
   reasons: ReasonReader;
 }
 
@@ -39,15 +44,18 @@ const FOREIGN_REASON = 'a marker of another tool, which the rules file enables';
  * when it holds no marker's word.
  */
 export function findMarkers(search: MarkerSearch): FoundMarkers {
-  const { bytes, files, findings, foreign, reasons } = search;
+  const { bytes, files, findings, settings, reasons } = search;
+  const { own_markers, foreign_markers: foreign = [] } = settings;
   const found: FoundMarkers = { markers: [], problems: [] };
-  if (foreign.length === 0 && !bytes.includes(OWN_MARKER)) return found;
+  if (foreign.length === 0 && (own_markers === 'off' || !bytes.includes(OWN_MARKER))) return found;
+  const base = new BaseMarkers(bytes, foreign, search.trees);
   const places = placesOf(findings);
   const inStates = pathsInStates(files);
   for (const file of files) {
     const { path } = file;
-    for (const [text, place] of nearFindings(bytes, file, places.get(path), foreign)) {
+    for (const [text, place] of nearFindings(search, file, places.get(path), base)) {
       const { line } = place;
+      if (text.by === OWN_MARKER && own_markers === 'off') continue;
       if (inStates.has(path)) {
         found.problems.push({ file: path, line, message: IN_STATES });
         places.delete(path);
@@ -101,12 +109,13 @@ function pathsInStates(files: readonly DiffFile[]): Set<string> {
 
 /** The markers of a part of the diff that may be about findings, and where they stand. */
 function* nearFindings(
-  bytes: Buffer,
-  { path, hunks }: DiffFile,
+  { bytes, settings: { foreign_markers: foreign = [] } }: MarkerSearch,
+  file: DiffFile,
   wanted: Wanted | undefined,
-  foreign: readonly ForeignMarker[],
+  base: BaseMarkers,
 ): Generator<[MarkerText, Place]> {
   if (wanted === undefined) return;
+  const { path, hunks } = file;
   const { lines, last } = wanted;
   const cursor = new LineCursor(bytes);
   for (const hunk of hunks) {
@@ -115,11 +124,13 @@ function* nearFindings(
       const { kind, start, end, newLine: line } = cursor;
       if (kind === LINE.REMOVED || !lines.has(line)) continue;
       if (end - start > MARKERS.LINE_BYTES_MAX) continue;
-      const text = readMarker(bytes.toString('latin1', start, end), foreign);
+      const content = bytes.toString('latin1', start, end);
+      const text = readMarker(content, foreign);
       if (text === null || (!text.coversNext && !lines.get(line))) continue;
       // A line has one marker, also where hunks overlap.
       lines.delete(line);
-      yield [text, { file: path, line, start, end }];
+      const isNew = kind === LINE.ADDED && !base.has(content, text, file, hunk);
+      yield [text, { file: path, line, start, isNew }];
     }
   }
 }
@@ -127,9 +138,10 @@ function* nearFindings(
 interface Place {
   file: string;
   line: number;
-  /** The line's content in the diff. */
+  /** Where the line's content begins in the diff. */
   start: number;
-  end: number;
+  /** As `Marker.isNew`. */
+  isNew: boolean;
 }
 
 function take(
@@ -139,15 +151,15 @@ function take(
   { markers, problems }: FoundMarkers,
 ): void {
   const { by, rules, coversNext, problem } = text;
-  const { file, line, start } = place;
+  const { file, line, start, isNew } = place;
   const range = text.reason;
   const reason =
     range === null
       ? FOREIGN_REASON
       : reasons.read({ start: start + range[0], end: start + range[1] });
-  const told = reason === null ? 'gives no reason, so it suppresses nothing' : problem;
-  if (told !== null) problems.push({ file, line, message: `this ${by} marker: ${told}` });
+  const mistake = reason === null ? 'gives no reason, so it suppresses nothing' : problem;
+  if (mistake !== null) problems.push({ file, line, message: `this ${by} marker: ${mistake}` });
   // Kept in any case, as it counts for PER_DIFF_MAX.
   const kept = reason === null ? [] : rules;
-  markers.push({ file, line, coversNext, by, rules: kept, reason: reason ?? '' });
+  markers.push({ file, line, coversNext, by, isNew, rules: kept, reason: reason ?? '' });
 }

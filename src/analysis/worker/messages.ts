@@ -34,7 +34,7 @@ export async function messageFindings(
   const secrets = report.findings().filter(({ id }) => id.startsWith('secret-'));
   const accepted = acceptedIn(repo_name, rules.accepted);
   const judged = await suppressAccepted(
-    applySuppressions(secrets, { markers: [], accepted }),
+    applySuppressions(secrets, { markers: [], accepted, trustsNew: false }),
     { tenant_id, repo_name },
     tools.findAccepted,
   );

@@ -3,14 +3,19 @@ import { commitId } from '../../model/commit-id.ts';
 import type { GateFinding } from '../../model/finding.ts';
 import type { ChangeEntry } from '../../model/history.ts';
 import { recordText } from '../../model/record-text.ts';
-import type { RfcRecord } from '../../model/records.ts';
-import type { DiffStats, GateResult } from '../../model/rfc.ts';
+import type { RfcRecord, VcsStatus } from '../../model/records.ts';
+import type { DiffStats } from '../../model/rfc.ts';
 import type { PipelineSettings } from '../../model/rules.ts';
 import type { AnalysisContext, AnalysisOutcome } from '../../rpc/contract.ts';
 import { nameFindings } from '../../verdict/findings.ts';
-import { pendingGates } from '../../verdict/pending.ts';
 import { type ChangeRisk, FACTORS_MAX, scoreChange } from '../../verdict/score.ts';
-import { gateResult, overallStatus, skippedGate } from '../../verdict/verdict.ts';
+import {
+  failedGate,
+  judgeGates,
+  overallStatus,
+  pendingGates,
+  skippedGate,
+} from '../../verdict/verdict.ts';
 import type { Scan } from './gates.ts';
 
 /** What a record says of a change besides its request and its findings. */
@@ -25,7 +30,7 @@ interface ChangeFacts {
 export function draftRecord(
   request: AnalyzeRequest,
   { diff_hash, stats, risk }: ChangeFacts,
-  context: Omit<AnalysisContext, 'rules' | 'cancel'>,
+  context: Omit<AnalysisContext, 'rules' | 'cancel'> & { vcs_problem: string | null },
 ): RfcRecord {
   const { parts, risk_score } = scoreChange(risk, []);
   return {
@@ -41,6 +46,7 @@ export function draftRecord(
     created_at: context.created_at,
     updated_at: context.created_at,
     gates: pendingGates(context.rfc_id),
+    hard_limits: [],
     override: null,
     override_history: [],
     stats,
@@ -51,6 +57,7 @@ export function draftRecord(
     repo_full_name: request.repoFullName ?? null,
     ref: null,
     post_vcs_status: request.postVcsStatus ?? false,
+    vcs_status: vcsStatus(request, context.vcs_problem),
     submitted_by: context.principal,
     queue: { attempts: 1, queued_at: context.created_at },
     push: null,
@@ -67,12 +74,10 @@ export function finalRecord(
   now: string,
 ): RfcRecord {
   const { parseMs, riskMs, astMs } = scan.timings;
-  const findings = nameFindings(draft.rfc_id, scan.findings);
-  const gates = {
-    risk: gateResult('risk', findings, parseMs + riskMs, settings),
-    ast: gateResult('ast', findings, astMs, settings),
-    llm: skippedGate('no LLM tier is configured'),
-  };
+  const durations = { risk: parseMs + riskMs, ast: astMs };
+  const llm = skippedGate('no LLM tier is configured');
+  const judged = judgeGates(draft.rfc_id, scan.findings, durations, settings, llm);
+  const { gates, hard_limits } = judged;
   // The score sees all findings, not only those that are listed.
   const { parts, risk_score } = scoreChange(risk, scan.findings);
   return {
@@ -82,6 +87,7 @@ export function finalRecord(
     score: parts,
     updated_at: now,
     gates,
+    hard_limits,
     queue: null,
     push: draft.push === null ? null : { ...draft.push, phase: null, waiting_for: null },
   };
@@ -92,7 +98,6 @@ export function refusedRecord(draft: RfcRecord, finding: GateFinding, now: strin
   const findings = nameFindings(draft.rfc_id, [finding]);
   const known = { chance: draft.score.change_risk / 100, factors: [] };
   const { parts, risk_score } = scoreChange(known, [finding]);
-  const failed: GateResult = { status: 'fail', findings: [], skip_reason: null, duration_ms: null };
   return {
     ...draft,
     overall_status: 'BLOCKED',
@@ -100,8 +105,8 @@ export function refusedRecord(draft: RfcRecord, finding: GateFinding, now: strin
     score: { ...parts, factors: [...parts.factors, ...draft.score.factors].slice(0, FACTORS_MAX) },
     updated_at: now,
     gates: {
-      risk: { ...failed, findings },
-      ast: failed,
+      risk: failedGate(findings),
+      ast: failedGate([]),
       llm: skippedGate('the gates before it did not end'),
     },
     queue: null,
@@ -122,8 +127,16 @@ export function outcome(
 /** Of a job in which no gate ran. */
 export const NO_TIMINGS = { parseMs: 0, riskMs: 0, astMs: 0 };
 
-/** `data` of the analyze answer: exactly the spec's fields and `stats`. */
+/**
+ * `data` of the analyze answer: exactly the spec's fields and `stats`, and `vcs_status` where the
+ * status that the caller asked for cannot be posted.
+ */
 function answerText(record: RfcRecord): string {
-  const { rfc_id, diff_hash, overall_status, risk_score, gates, stats } = record;
-  return JSON.stringify({ rfc_id, diff_hash, overall_status, risk_score, gates, stats });
+  const { rfc_id, diff_hash, overall_status, risk_score, gates, stats, vcs_status } = record;
+  const answer = { rfc_id, diff_hash, overall_status, risk_score, gates, stats };
+  return JSON.stringify(vcs_status === null ? answer : { ...answer, vcs_status });
+}
+
+function vcsStatus({ postVcsStatus }: AnalyzeRequest, problem: string | null): VcsStatus | null {
+  return postVcsStatus === true && problem !== null ? { posted: false, reason: problem } : null;
 }

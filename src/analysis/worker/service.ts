@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type CancelFlag, isYield } from '../../core/cancel-flag.ts';
+import { isYield } from '../../core/cancel-flag.ts';
 import { openDiff, sealDiff } from '../../core/seal.ts';
 import { readPushBody } from '../../hosts/delivery-body.ts';
 import { HTTP, STORE } from '../../limits.ts';
@@ -15,7 +15,7 @@ import { readMessage } from '../../verdict/message.ts';
 import { assessChange, type ChangeRisk } from '../../verdict/score.ts';
 import { type FindHistory, startAssessment } from './assessment.ts';
 import { readAnalyzeBody } from './body.ts';
-import { type Change, readChange, runGates, type Scan } from './gates.ts';
+import { createGateTools, readChange, runGates, type Scan, wantedFiles } from './gates.ts';
 import { createJudge } from './judge.ts';
 import { draftRecord, finalRecord, NO_TIMINGS, outcome, refusedRecord } from './record.ts';
 import type { ActiveRules, RulesCache } from './rules-cache.ts';
@@ -40,18 +40,9 @@ export function createAnalysisService(
 ): Implementation<typeof Analysis> {
   const { fingerprintKey, sealKey, syntax } = options;
 
+  const toolsFor = createGateTools(options);
   const seal = (rfcId: string, diff: Uint8Array) =>
     sealDiff(diff, sealKey, rfcId, STORE.SEAL_CHUNK_BYTES);
-
-  function gates(
-    change: Change,
-    { tenant_id, repo_name }: { tenant_id: string; repo_name: string },
-    rules: ActiveRules,
-    cancel: CancelFlag,
-  ): Promise<Scan> {
-    const place = { tenantId: tenant_id, repoName: repo_name, findAccepted: options.accepted };
-    return runGates(change, { rules, ...place, fingerprintKey, syntax }, cancel);
-  }
 
   function finish(draft: RfcRecord, risk: ChangeRisk, scan: Scan, rules: ActiveRules): RfcRecord {
     return finalRecord(draft, risk, scan, rules.pipeline, options.now().toISOString());
@@ -77,12 +68,16 @@ export function createAnalysisService(
       const result = (record: RfcRecord, timings: Scan['timings']) =>
         outcome(record, entry, seal(input.rfc_id, diff), timings);
       try {
-        const scan = await gates(change, origin, rules, input.cancel);
+        const scan = await runGates(change, toolsFor(origin, rules, input.files), input.cancel);
         return result(finish(await draft(), await risk, scan, rules), scan.timings);
       } catch (thrown) {
         if (!isYielded(thrown, input)) throw thrown;
         return result(await draft(), NO_TIMINGS);
       }
+    },
+
+    wantedFiles({ rules_revision, rules, diff }) {
+      return { wants: wantedFiles(diff, options.rules.get(rules_revision, rules)) };
     },
 
     async resume(input) {
@@ -92,7 +87,7 @@ export function createAnalysisService(
       const diff = openDiff(sealed, sealKey, record.rfc_id, HTTP.LARGE_BODY_BYTES_MAX);
       const change = readChange(diff);
       const { risk } = startAssessment(record, change.measure, options.history);
-      const scan = await gates(change, record, rules, input.cancel);
+      const scan = await runGates(change, toolsFor(record, rules, null), input.cancel);
       const draft = { ...record, stats: change.stats, rules_revision, rev: record.rev + 1 };
       return outcome(finish(draft, await risk, scan, rules), null, null, scan.timings);
     },

@@ -3,12 +3,17 @@ import { FINDINGS_PER_RFC_MAX, RISK_GATE } from '../../limits.ts';
 import { type GateFinding, isAcceptable, plainFinding, SEVERITIES } from '../../model/finding.ts';
 import type { Client } from '../../rpc/service.ts';
 import type { Trail } from '../../store/contract/trail.ts';
-import { acceptedIn, applySuppressions } from '../../verdict/suppression.ts';
+import {
+  acceptedIn,
+  applySuppressions,
+  type WeakMarker,
+  weakMarkers,
+} from '../../verdict/suppression.ts';
 import { findMarkers, type MarkerProblem, type MarkerSearch } from './markers.ts';
 import type { ActiveRules } from './rules-cache.ts';
 
 /** Findings of the gates, and what decides which of them are suppressed. */
-export interface SuppressionInput extends Omit<MarkerSearch, 'foreign'> {
+export interface SuppressionInput extends Omit<MarkerSearch, 'settings'> {
   rules: ActiveRules;
   repoName: string;
   fingerprintKey: Uint8Array;
@@ -22,12 +27,12 @@ export interface SuppressionInput extends Omit<MarkerSearch, 'foreign'> {
 export function suppressFindings(input: SuppressionInput): GateFinding[] {
   const { findings, rules, repoName, fingerprintKey } = input;
   if (findings.length === 0) return [];
-  const { markers, problems } = findMarkers({
-    ...input,
-    foreign: rules.pipeline.foreign_markers ?? [],
-  });
+  const settings = rules.pipeline;
+  const { markers, problems } = findMarkers({ ...input, settings });
   const accepted = acceptedIn(repoName, rules.accepted);
-  const judged = applySuppressions(findings, { markers, accepted });
+  const trustsNew = settings.own_markers === 'on';
+  const judged = applySuppressions(findings, { markers, accepted, trustsNew });
+  problems.push(...weakMarkers(judged, markers).map(weakMarker));
   const words = new Set(markers.map(({ by }) => by));
   const marked = judged.filter(({ suppressed }) => suppressed !== null && words.has(suppressed.by));
   const notes = problems.map(invalidMarker);
@@ -59,6 +64,7 @@ export async function suppressAccepted(
   return applySuppressions(findings, {
     markers: [],
     accepted: acceptedIn(repo.repo_name, shown),
+    trustsNew: false,
   });
 }
 
@@ -70,6 +76,16 @@ function oneLine(reason: string): string {
   const { EXCERPT_CHARS_MAX } = RISK_GATE;
   if (line.length <= EXCERPT_CHARS_MAX) return line;
   return `${line.slice(0, EXCERPT_CHARS_MAX - 1).toWellFormed()}…`;
+}
+
+const WEAK = {
+  new: 'is new in this change, so it does not lower high findings: it counts once it is merged',
+  never: 'names a finding that no marker lowers (private key, live provider key or remote code)',
+} as const;
+
+function weakMarker({ marker, reason }: WeakMarker): MarkerProblem {
+  const { file, line, by } = marker;
+  return { file, line, message: `this ${by} marker ${WEAK[reason]}` };
 }
 
 function invalidMarker({ file, line, message }: MarkerProblem): GateFinding {
@@ -85,7 +101,7 @@ function invalidMarker({ file, line, message }: MarkerProblem): GateFinding {
   });
 }
 
-/** Who reviews the change should know that some of its findings were talked away. */
+/** Reviewers have to know that comments suppress some of the findings. */
 function markersUsed(marked: readonly GateFinding[]): GateFinding {
   const worst = SEVERITIES.find((each) => marked.some(({ severity }) => severity === each));
   const rules = [...new Set(marked.map(({ id }) => id))].sort();

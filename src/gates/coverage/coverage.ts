@@ -1,133 +1,78 @@
 import { createHmac } from 'node:crypto';
+import { asBuffer } from '../../diff/bytes.ts';
 import type { DiffFile, ParsedDiff } from '../../diff/diff.ts';
 import { type GateFinding, plainFinding, type Severity } from '../../model/finding.ts';
-
-/** Images and fonts: nothing in them runs. An SVG may hold scripts, so `svgz` is none of them. */
-const HARMLESS_BINARY = /\.(?:avif|bmp|eot|gif|icns|ico|jpe?g|otf|png|tiff?|ttf|webp|woff2?)$/i;
-
-/** Names of what is run, built or deployed as it stands in the repository. */
-const CODE_NAME = nameOf(
-  [
-    'astro|[cm]?[jt]sx?|ejs|es6?|hbs|jsm|mdx|mustache|njk|pug|svelte|vue', // the web
-    'py[iw]?|rb|erb|rake|gemspec|php[3-8]?|phtml|inc|twig|p[lm]|lua|tcl|r|jl',
-    'go|rs|java|kts?|scala|groovy|gradle|clj[cs]?|jspx?|cs|cshtml|razor|vbs?|fsx?|aspx?',
-    'c|cc|cpp|cxx|h|hh|hpp|m|mm|swift|dart|zig|s|asm|hs|erl|exs?|elm|ml|sol|proto',
-    'sh|bash|zsh|fish|ksh|ps[dm]?1|bat|cmd|awk|sql|graphql|mk|mak|cmake|bzl|nix',
-  ],
-  ['Makefile', 'Rakefile', 'Gemfile', 'Vagrantfile', 'Jenkinsfile', 'Procfile', 'BUILD'],
-);
-
-/** Names of configuration, which people read before they merge it. */
-const SETTINGS_NAME = nameOf(
-  [
-    'ya?ml|toml|ini|cfg|cnf|conf|config|env|properties|plist|lock|mod|sum|reg',
-    '[cf]sproj|vbproj|sln|tf|tfvars|hcl|tpl|tmpl|service',
-  ],
-  ['Dockerfile', 'Containerfile', 'CODEOWNERS', String.raw`\.[a-z]+rc`, String.raw`\.env[^/]*`],
-  [String.raw`\.git(?:attributes|modules|ignore)`, String.raw`\.(?:docker|npm)ignore`],
-  [String.raw`package\.json`, String.raw`pom\.xml`, String.raw`CMakeLists\.txt`],
-  [String.raw`[^/]*(?:requirements|constraints)[^/]*\.txt`],
-);
-
-/** Names of markup, and of text that may as well be data. */
-const TEXT_NAME = nameOf(['json[5c]?|xml|html?|xhtml|svg|css|s[ac]ss|less|md|rst']);
-
-interface Place {
-  name: RegExp;
-  severity: Severity;
-  what: string;
-}
-
-/** Where a file does more than it did elsewhere, whatever is in it. */
-const PLACES: readonly Place[] = [
-  {
-    name: /^\.(?:github|gitea|forgejo)\/(?:workflows|actions)\/.*\.ya?ml$|^\.(?:circleci|buildkite|woodpecker|gitlab)\/.*\.ya?ml$|(?:^|\/)(?:[^/]*\.gitlab-ci\.ya?ml|action\.ya?ml|azure-pipelines[^/]*\.ya?ml|bitbucket-pipelines\.yml|buildspec[^/]*\.ya?ml|cloudbuild[^/]*\.ya?ml|\.travis\.yml|\.drone\.yml|appveyor\.yml|[^/]*Jenkinsfile[^/]*)$/i,
-    severity: 'high',
-    what: 'a pipeline runs it',
-  },
-  {
-    name: /(?:^|\/)(?:[^/]*Dockerfile[^/]*|Containerfile)$/i,
-    severity: 'high',
-    what: 'a build of an image runs it',
-  },
-  {
-    name: /(?:^|\/)package\.json$/,
-    severity: 'high',
-    what: 'an installation runs its scripts',
-  },
-  {
-    name: /(?:^|\/)(?:\.husky|\.githooks)\/[^/]+$|(?:^|\/)\.pre-commit-(?:config|hooks)\.yaml$/,
-    severity: 'high',
-    what: 'git runs it',
-  },
-  {
-    name: /(?:^|\/)(?:migrations?|migrate|alembic|flyway|liquibase)\//i,
-    severity: 'medium',
-    what: 'a deployment runs it as a migration',
-  },
-  {
-    name: /(?:^|\/)CODEOWNERS$/,
-    severity: 'medium',
-    what: 'it says who has to agree to changes',
-  },
-];
-
-function nameOf(extensions: readonly string[], ...names: string[][]): RegExp {
-  const behind = `[^/]+\\.(?:${extensions.join('|')})`;
-  return new RegExp(`(?:^|/)(?:${[behind, ...names.flat()].join('|')})$`, 'i');
-}
+import type { TreeFiles } from '../../model/tree-file.ts';
+import {
+  type Reading,
+  readHiddenCode,
+  type Surroundings,
+  surroundingsOf,
+  type Unseen,
+} from './hidden-code.ts';
+import { CODE_NAME, IMAGE_NAME, PLACES, SETTINGS_NAME, TEXT_NAME } from './names.ts';
 
 const LFS_POINTER = Buffer.from('version https://git-lfs.github.com/spec/');
 const LFS_OBJECT = /^\+oid sha256:[0-9a-f]{64}\r?$/m;
 /** "Pointer files must be less than 1024 bytes in size": old and new with their markers. */
 const LFS_HUNK_BYTES_MAX = 4096;
 
+/** What the hunks of a diff leave unseen. */
+export interface Coverage {
+  /** For parts that no rule can look at. */
+  findings: GateFinding[];
+  /** What the gates have to read beside the diff. */
+  readings: Reading[];
+}
+
 /**
- * Findings for what no rule could look at: unreadable parts, binary files, submodules, LFS
- * pointers, text that a rename makes code. `key` is the HMAC key of fingerprints.
+ * Finds what the rules cannot see in the hunks alone: unreadable parts, binary files, submodules,
+ * LFS pointers, and code that does not look like code. `key` is the HMAC key of fingerprints;
+ * `files` are the whole files that `wantedForCode` names, null without a repository.
  */
-export function unseenFindings(
+export function coverageOf(
   bytes: Uint8Array,
   diff: ParsedDiff,
   key: Uint8Array,
-): GateFinding[] {
+  files: TreeFiles,
+): Coverage {
   const findings: GateFinding[] = [];
+  const readings: Reading[] = [];
+  const around = surroundingsOf(diff, files);
   for (const problem of diff.problems) {
     const message = `line ${problem.diffLine} of the diff could not be read: ${problem.message}`;
     findings.push(finding(key, 'diff-unreadable', 'high', message, problem.file));
   }
   for (const file of diff.files) {
-    if (file.change !== 'deleted' && isUncertainName(file.path)) {
+    if (file.change === 'deleted') continue;
+    if (isUncertainName(file.path)) {
       const message = 'the name ends in a blank, which some tools drop: it may become another file';
       findings.push(finding(key, 'diff-unreadable', 'high', message, file.path));
     }
-    const seen = unseenContent(bytes, file);
-    if (seen !== null) findings.push(finding(key, seen.id, seen.severity, seen.message, file.path));
+    const seen = lookAt(bytes, file, around, files !== null);
+    if (seen === null) continue;
+    if ('bytes' in seen) readings.push(seen);
+    else findings.push(finding(key, seen.id, seen.severity, seen.message, file.path));
   }
-  return findings;
+  return { findings, readings };
 }
 
-interface Unseen {
-  id: string;
-  severity: Severity;
-  message: string;
-}
-
-function unseenContent(bytes: Uint8Array, file: DiffFile): Unseen | null {
-  if (file.change === 'deleted') return null;
+function lookAt(
+  bytes: Uint8Array,
+  file: DiffFile,
+  around: Surroundings,
+  hasTree: boolean,
+): Reading | Unseen | null {
   if (file.content === 'submodule') {
     const message = 'the commits that this submodule brings are not part of the diff';
     return { id: 'outside-diff', severity: 'medium', message };
   }
-  if (file.content === 'binary') return binaryFile(file.path);
-  if (isLfsPointer(bytes, file)) {
-    const message = 'the content of this Git LFS file is not part of the diff';
-    // Git LFS is for large data; for what runs or configures it is a way around those who look.
-    const isRead = CODE_NAME.test(file.path) || SETTINGS_NAME.test(file.path);
-    const severity = isRead ? 'high' : 'medium';
-    return { id: 'outside-diff', severity, message };
-  }
-  return movedFile(file);
+  if (isLfsPointer(bytes, file)) return lfsFile(file.path);
+  const hidden = readHiddenCode(bytes, file, around);
+  if (hidden !== null) return hidden;
+  if (file.content === 'binary') return binaryFile(file, hasTree);
+  const isText = file.content === 'text' && file.additions > 0;
+  return isText ? disguisedFile(bytes, file) : null;
 }
 
 /** git keeps blanks at the end of a name, patch(1) and Windows drop them. */
@@ -138,29 +83,24 @@ function isUncertainName(path: string): boolean {
   return isRead || PLACES.some((place) => place.name.test(name));
 }
 
-/**
- * Under its old name nobody looked at a file as what it becomes by the new one, and a rename or
- * copy shows no more of it than changes.
- */
-function movedFile({ change, oldPath, path }: DiffFile): Unseen | null {
-  if ((change !== 'renamed' && change !== 'copied') || oldPath === null) return null;
-  const id = 'outside-diff';
-  const place = PLACES.find(({ name }) => name.test(path) && !name.test(oldPath));
-  if (place?.severity !== 'high' && CODE_NAME.test(path) && !CODE_NAME.test(oldPath)) {
-    const message =
-      'this file becomes code by its new name, and its content is not all in the diff';
-    return { id, severity: 'high', message };
-  }
-  if (place === undefined) return null;
-  const message = `under its new name ${place.what}, and its content is not all in the diff`;
-  return { id, severity: place.severity, message };
+/** Git LFS is for large data; for what runs or configures it is a way around those who look. */
+function lfsFile(path: string): Unseen {
+  const message = 'the content of this Git LFS file is not part of the diff';
+  const isRead = CODE_NAME.test(path) || SETTINGS_NAME.test(path);
+  return { id: 'outside-diff', severity: isRead ? 'high' : 'medium', message };
 }
 
-function binaryFile(path: string): Unseen {
+function binaryFile({ path, newMode }: DiffFile, hasTree: boolean): Unseen {
   const id = 'binary-file';
-  if (HARMLESS_BINARY.test(path)) {
+  if (IMAGE_NAME.test(path)) {
+    // Without a repository nobody has seen how it begins.
+    if (newMode === EXECUTABLE && !hasTree) {
+      const message = 'named like an image or font, but executable; its content was not looked at';
+      return { id, severity: 'medium', message };
+    }
     return { id, severity: 'info', message: 'an image or font; its content was not looked at' };
   }
+  if (newMode === EXECUTABLE) return PROGRAM;
   if (CODE_NAME.test(path) || SETTINGS_NAME.test(path) || TEXT_NAME.test(path)) {
     const message = 'named like source or configuration but given as binary, so nothing was read';
     return { id, severity: 'high', message };
@@ -168,13 +108,34 @@ function binaryFile(path: string): Unseen {
   return { id, severity: 'medium', message: 'a binary file; its content was not looked at' };
 }
 
+const EXECUTABLE = '100755';
+const PROGRAM: Unseen = {
+  id: 'binary-file',
+  severity: 'high',
+  message: 'an executable binary file: it can be run, and nothing in it was looked at',
+};
+
+/** Lines that are something else than the mode or the name of their file says. */
+function disguisedFile(bytes: Uint8Array, file: DiffFile): Unseen | null {
+  const isImage = IMAGE_NAME.test(file.path);
+  if (!isImage && file.newMode !== EXECUTABLE) return null;
+  const hasNul = file.hunks.some(({ start, end }) => {
+    return asBuffer(bytes).subarray(start, end).includes(0);
+  });
+  if (hasNul) return isImage ? null : PROGRAM;
+  if (!isImage) return null;
+  const message = 'named like an image or font, but its content is text, which most rules pass over';
+  return { id: 'binary-file', severity: 'high', message };
+}
+
 /**
  * A pointer starts with its version line, which a diff without context leaves out, and names an
  * object (https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md).
  */
-function isLfsPointer(bytes: Uint8Array, file: DiffFile): boolean {
-  return file.hunks.some((hunk) => {
-    const view = Buffer.from(bytes.buffer, bytes.byteOffset + hunk.start, hunk.end - hunk.start);
+function isLfsPointer(bytes: Uint8Array, { content, hunks }: DiffFile): boolean {
+  if (content !== 'text') return false;
+  return hunks.some((hunk) => {
+    const view = asBuffer(bytes).subarray(hunk.start, hunk.end);
     if (view.subarray(hunk.markers, hunk.markers + LFS_POINTER.length).equals(LFS_POINTER)) {
       return true;
     }

@@ -50,6 +50,7 @@ export const FINDING = exactly({
 export const GATE = exactly({
   status: { type: 'string', enum: ['pass', 'fail', 'skipped'] },
   findings: { type: 'array', items: FINDING },
+  suppressed_count: { ...COUNT, description: 'Of all that was found, listed or not' },
   skip_reason: TEXT_OR_NULL,
   duration_ms: { type: ['number', 'null'], minimum: 0 },
 });
@@ -59,7 +60,10 @@ export const STATS = exactly({ files: COUNT, additions: COUNT, deletions: COUNT,
 const STATUS = { type: 'string', enum: [...STATUSES] } as const;
 const OVERRIDE = { anyOf: [{ type: 'null' }, exactly({ actor: TEXT, reason: TEXT })] } as const;
 
-export const ANALYZE_ANSWER = exactly({
+/** Only where a commit status was asked for and cannot be posted. */
+const VCS_STATUS = exactly({ posted: { type: 'boolean', enum: [false] }, reason: TEXT });
+
+const ANALYZED = exactly({
   rfc_id: TEXT,
   diff_hash: { type: 'string', description: "SHA-256 of the diff's bytes, hex" },
   overall_status: STATUS,
@@ -67,6 +71,11 @@ export const ANALYZE_ANSWER = exactly({
   gates: GATES,
   stats: STATS,
 });
+
+export const ANALYZE_ANSWER = {
+  ...ANALYZED,
+  properties: { ...ANALYZED.properties, vcs_status: VCS_STATUS },
+} as const;
 
 export const PRINCIPAL = exactly({
   id: TEXT,
@@ -169,6 +178,11 @@ export const RFC = exactly({
   created_at: TIME,
   updated_at: TIME,
   gates: GATES,
+  hard_limits: {
+    type: 'array',
+    items: TEXT,
+    description: 'What binds who decides: vuln-* found by any gate, llm when gate 3 failed',
+  },
   override: OVERRIDE,
   override_history: { type: 'array', items: DECISION },
   stats: STATS,
@@ -179,6 +193,7 @@ export const RFC = exactly({
   repo_full_name: TEXT_OR_NULL,
   ref: TEXT_OR_NULL,
   post_vcs_status: { type: 'boolean' },
+  vcs_status: { anyOf: [{ type: 'null' }, VCS_STATUS] },
   submitted_by: PRINCIPAL,
   queue: { anyOf: [{ type: 'null' }, exactly({ attempts: COUNT, queued_at: TIME })] },
   push: { anyOf: [{ type: 'null' }, PUSH] },

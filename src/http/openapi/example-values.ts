@@ -40,18 +40,21 @@ export const GATES = {
   risk: {
     status: 'pass',
     findings: [],
+    suppressed_count: 0,
     skip_reason: null,
     duration_ms: 4.2,
   },
   ast: {
     status: 'fail',
     findings: [FINDING],
+    suppressed_count: 0,
     skip_reason: null,
     duration_ms: 4.2,
   },
   llm: {
     status: 'skipped',
     findings: [],
+    suppressed_count: 0,
     skip_reason: 'no LLM tier is configured',
     duration_ms: null,
   },

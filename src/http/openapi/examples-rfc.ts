@@ -161,6 +161,7 @@ export const RFC_EXAMPLES = {
         updated_at: '2026-11-21T19:14:57.082Z',
         gates: GATES,
         override: null,
+        hard_limits: ['vuln-01'],
         override_history: [],
         stats: STATS,
         rules_revision: '0d44dbd845a94eaa',
@@ -170,6 +171,7 @@ export const RFC_EXAMPLES = {
         repo_full_name: null,
         ref: null,
         post_vcs_status: false,
+        vcs_status: null,
         submitted_by: {
           id: 'api-token:e33cdf9c',
           name: null,

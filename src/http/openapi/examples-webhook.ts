@@ -43,6 +43,7 @@ export const WEBHOOK_EXAMPLES = {
         updated_at: '2026-11-21T19:14:57.082Z',
         gates: GATES,
         override: null,
+        hard_limits: ['vuln-01'],
         override_history: [],
         stats: STATS,
         rules_revision: '0d44dbd845a94eaa',
@@ -52,6 +53,7 @@ export const WEBHOOK_EXAMPLES = {
         repo_full_name: 'acme/checkout',
         ref: 'refs/heads/main',
         post_vcs_status: false,
+        vcs_status: null,
         submitted_by: {
           id: 'webhook:hub',
           name: 'ann',

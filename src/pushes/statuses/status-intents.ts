@@ -115,5 +115,8 @@ function sums({ gates, risk_score }: RfcRecord): string {
   const findings = [gates.risk, gates.ast, gates.llm].flatMap((gate) => gate.findings);
   const count = (severity: string) =>
     findings.filter((found) => found.severity === severity && found.suppressed === null).length;
-  return `${count('critical')} critical, ${count('high')} high, score ${risk_score}`;
+  const suppressed =
+    gates.risk.suppressed_count + gates.ast.suppressed_count + gates.llm.suppressed_count;
+  const hidden = suppressed === 0 ? '' : `, ${suppressed} suppressed`;
+  return `${count('critical')} critical, ${count('high')} high${hidden}, score ${risk_score}`;
 }

@@ -10,6 +10,7 @@ import type {
   Pattern,
   PipelineSettings,
 } from '../../../src/model/rules.ts';
+import type { TreeFiles } from '../../../src/model/tree-file.ts';
 import { createClient } from '../../../src/rpc/client.ts';
 import { Syntax } from '../../../src/rpc/contract.ts';
 import { connectInProcess } from '../../../src/rpc/in-process.ts';
@@ -24,17 +25,19 @@ export interface RunOptions {
   repoName?: string;
   /** What the store answers when it is asked. */
   findAccepted?: FindAccepted;
+  /** Whole files of both trees; absent: there is no repository. */
+  files?: TreeFiles;
 }
 
 /** Rules of the tests: a secret whose value is `tok_` and digits, and a call that is a risk. */
 const PATTERNS = [
   pattern({
     id: 'secret-token',
-    severity: 'critical',
+    severity: 'medium',
     regex: '(tok_[0-9]{8})',
     keywords: ['tok_'],
   }),
-  pattern({ id: 'risk-drop', severity: 'high', regex: 'DROP TABLE', keywords: ['drop'] }),
+  pattern({ id: 'risk-drop', severity: 'medium', regex: 'DROP TABLE', keywords: ['drop'] }),
 ];
 
 const syntax = createClient(
@@ -59,8 +62,8 @@ export function gateTools(options: RunOptions = {}): GateTools {
   const set = { ...base, accepted, pipeline: { ...base.pipeline, ...pipeline } };
   const rules = createRulesCache().get('test', set);
   const { repoName = 'shop' } = options;
-  const findAccepted = options.findAccepted ?? null;
-  return { rules, tenantId: 'default', repoName, fingerprintKey: KEY, syntax, findAccepted };
+  const { findAccepted = null, files = null } = options;
+  return { rules, tenantId: 'default', repoName, fingerprintKey: KEY, syntax, findAccepted, files };
 }
 
 /** The same for a new file with this text. */

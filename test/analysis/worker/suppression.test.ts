@@ -3,10 +3,12 @@ import { findMarkers } from '../../../src/analysis/worker/markers.ts';
 import { parseDiff } from '../../../src/diff/parse.ts';
 import { MARKERS } from '../../../src/limits.ts';
 import { plainFinding } from '../../../src/model/finding.ts';
-import { newFile } from '../../gates/patterns/scan-text.ts';
+import { newFile, pattern } from '../../gates/patterns/scan-text.ts';
 import { findingsIn, findingsOf, short } from './gates-run.ts';
 
 const TOKEN = 'tok_12345678';
+/** New markers count for high findings, too. */
+const TRUSTING = { pipeline: { own_markers: 'on' } } as const;
 
 /** [what, added text, findings without the note that counts them]. */
 const CASES: [string, string, string[]][] = [
@@ -135,7 +137,7 @@ test('no marker suppresses what tells that something was not looked at', async (
 
 test('a marker suppresses findings of gate 2', async (t) => {
   const text = '// cra-ignore ast-*: checked\ndb.query("SELECT * FROM t WHERE id=" + x)\n';
-  const [finding, note] = await findingsIn(text, { patterns: [] }, 'src/a.js');
+  const [finding, note] = await findingsIn(text, { patterns: [], ...TRUSTING }, 'src/a.js');
   t.like(finding, { gate: 'ast', line: 2, suppressed: { by: 'cra-ignore', reason: 'checked' } });
   t.is(note?.id, 'marker-used');
 });
@@ -150,7 +152,7 @@ test('suppressed findings, however many, hide no vulnerability behind them', asy
     'function g(req, res) { exec(req.query.cmd) }',
     '',
   ].join('\n');
-  const findings = await findingsIn(text, { patterns: [] }, 'src/a.js');
+  const findings = await findingsIn(text, { patterns: [], ...TRUSTING }, 'src/a.js');
   const left = findings.filter(({ suppressed }) => suppressed === null);
   const grave = left.filter(({ severity }) => severity === 'high' || severity === 'critical');
   t.deepEqual(
@@ -182,7 +184,7 @@ test('what markers suppress is counted, and how grave it was', async (t) => {
   t.like(findings.at(-1), {
     id: 'marker-used',
     severity: 'info',
-    message: '3 findings (worst: critical) are suppressed by comments in the code: secret-token',
+    message: '3 findings (worst: medium) are suppressed by comments in the code: secret-token',
   });
 });
 
@@ -276,13 +278,22 @@ test('an accepted fingerprint suppresses its finding wherever it moves, in its r
   t.deepEqual(short(elsewhere), ['secret-token', 'secret-token']);
 });
 
+const CRITICAL = pattern({
+  id: 'secret-token',
+  severity: 'critical',
+  regex: '(tok_[0-9]{8})',
+  keywords: ['tok_'],
+});
+
 test('no accepted fingerprint suppresses what was not looked at or not listed', async (t) => {
   const binary = 'diff --git a/a.js b/a.js\nBinary files a/a.js and b/a.js differ\n';
   const many = Array.from({ length: 120 }, (_, i) => `"tok_${10_000_000 + i}"\n`).join('');
   for (const diff of [Buffer.from(binary), newFile(many)]) {
-    const found = await findingsOf(diff);
+    const found = await findingsOf(diff, { patterns: [CRITICAL] });
     const accepted = found.map(({ fingerprint }) => ({ fingerprint, reason: 'known' }));
-    const left = (await findingsOf(diff, { accepted })).filter((each) => each.suppressed === null);
+    const left = (await findingsOf(diff, { patterns: [CRITICAL], accepted })).filter(
+      ({ suppressed }) => suppressed === null,
+    );
     t.is(left.length, 1);
     t.true(left[0]?.severity === 'high' || left[0]?.severity === 'critical');
   }
@@ -305,7 +316,7 @@ test('markers in huge numbers: those beyond the bound suppress nothing, and that
   const rules = patterns.map((fields, index) => ({
     id: `risk-k${index}`,
     description: 'x',
-    severity: 'high' as const,
+    severity: 'medium' as const,
     message: 'found',
     source: 'https://example.com/',
     examples: { match: [], noMatch: [] },
@@ -364,7 +375,9 @@ test('findMarkers reads markers among 300,000 findings', (t) => {
     }),
   );
   const reasons = { read: () => 'many' };
-  const { markers, problems } = findMarkers({ bytes, files, findings, foreign: [], reasons });
+  const settings = { block_severities: [], block_score: null };
+  const search = { bytes, files, findings, settings, trees: null, reasons };
+  const { markers, problems } = findMarkers(search);
   t.is(markers.length, MARKERS.PER_DIFF_MAX);
   t.is(problems.length, 1);
 });

@@ -99,6 +99,7 @@ export async function putRecord(
   const gate = {
     status: 'fail',
     findings: [sampleFinding(1)],
+    suppressed_count: 0,
     skip_reason: null,
     duration_ms: 1,
   } as const;

@@ -1,0 +1,218 @@
+import test from 'ava';
+import { wantedFiles } from '../../../src/analysis/worker/gates.ts';
+import type { TreeFile } from '../../../src/model/tree-file.ts';
+import { pattern } from '../../gates/patterns/scan-text.ts';
+import { findingsOf, gateTools } from './gates-run.ts';
+
+const BAD = "app.get('/', (req) => require('child_process').exec(req.query.c));\n";
+const PYTHON_RULE = pattern({
+  id: 'risk-python',
+  severity: 'high',
+  regex: 'os\\.system',
+  keywords: ['os.system'],
+  path: '\\.py$',
+});
+
+const link = (path: string, target: string) =>
+  `diff --git a/${path} b/${path}\nnew file mode 120000\n--- /dev/null\n+++ b/${path}\n` +
+  `@@ -0,0 +1 @@\n+${target}\n\\ No newline at end of file\n`;
+
+function created(path: string, text: string, mode = '100644'): string {
+  const lines = text.replace(/\n$/, '').split('\n');
+  const added = lines.map((line) => `+${line}\n`).join('');
+  return (
+    `diff --git a/${path} b/${path}\nnew file mode ${mode}\n--- /dev/null\n+++ b/${path}\n` +
+    `@@ -0,0 +1,${lines.length} @@\n${added}`
+  );
+}
+
+const renamed = (from: string, to: string) =>
+  `diff --git a/${from} b/${to}\nsimilarity index 100%\nrename from ${from}\nrename to ${to}\n`;
+
+const shebang = (path: string, line: string, removed = '') =>
+  `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n` +
+  `@@ -1,${removed === '' ? 1 : 2} +1,2 @@\n${removed}+${line}\n import os\n`;
+
+const binary = (path: string, mode: string) =>
+  `diff --git a/${path} b/${path}\nnew file mode ${mode}\nindex 0000000..1111111\n` +
+  `Binary files /dev/null and b/${path} differ\n`;
+
+function head(path: string, text: string | Buffer | null, state: TreeFile['state'] = 'read') {
+  const bytes = text === null ? null : Buffer.from(text);
+  return [{ side: 'head', path, state, bytes }] satisfies TreeFile[];
+}
+
+const PNG = Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1');
+
+/** Findings as `severity id file:line`. `files` null: the diff was posted, there is no tree. */
+const CASES: { title: string; diff: string; files: TreeFile[] | null; expected: string[] }[] = [
+  {
+    title: 'a link named like code to a new file of the diff is judged under its name',
+    diff: link('server.js', './docs/../notes.txt') + created('notes.txt', `// a\n${BAD}`),
+    files: null,
+    expected: ['critical vuln-01 server.js:2'],
+  },
+  {
+    title: 'a link to a link to a new file is followed',
+    diff: link('bin/server.js', '../run') + link('run', 'notes.txt') + created('notes.txt', BAD),
+    files: null,
+    expected: ['critical vuln-01 bin/server.js:1'],
+  },
+  {
+    title: 'a link to a file of the tree is judged under its name',
+    diff: link('server.js', 'notes.txt'),
+    files: head('server.js', BAD),
+    expected: ['critical vuln-01 server.js:1'],
+  },
+  {
+    title: 'a link to what is neither in the diff nor in the tree blocks',
+    diff: link('server.js', 'notes.txt'),
+    files: null,
+    expected: ['high outside-diff server.js:null'],
+  },
+  {
+    title: 'a link that leads out of the tree blocks',
+    diff: link('server.js', '/etc/passwd'),
+    files: head('server.js', null, 'outside'),
+    expected: ['high outside-diff server.js:null'],
+  },
+  {
+    title: 'a link to a part of a file blocks',
+    diff:
+      link('server.js', 'notes.txt') +
+      'diff --git a/notes.txt b/notes.txt\n--- a/notes.txt\n+++ b/notes.txt\n@@ -5 +5 @@\n-a\n+b\n',
+    files: null,
+    expected: ['high outside-diff server.js:null'],
+  },
+  {
+    title: 'two links that lead to each other block',
+    diff: link('a.js', 'b.js') + link('b.js', 'a.js'),
+    files: null,
+    expected: ['high outside-diff a.js:null', 'high outside-diff b.js:null'],
+  },
+  {
+    title: 'a link with a name that is not that of code is left alone',
+    diff: link('docs/latest.md', '../v2/docs.md'),
+    files: null,
+    expected: [],
+  },
+  {
+    title: 'a link without an ending to a script is judged as that script',
+    diff: link('bin/run', '../notes.txt'),
+    files: head('bin/run', '#!/usr/bin/env -S python3 -u\nos.system(x)\n'),
+    expected: ['high risk-python bin/run:2'],
+  },
+  {
+    title: 'a file that becomes code by its name is read whole where there is a tree',
+    diff: renamed('notes.txt', 'server.js'),
+    files: head('server.js', BAD),
+    expected: ['critical vuln-01 server.js:1'],
+  },
+  {
+    title: 'a file that becomes code by its name and could not be read blocks',
+    diff: renamed('notes.txt', 'server.js'),
+    files: head('server.js', null, 'too-large'),
+    expected: ['high outside-diff server.js:null'],
+  },
+  {
+    title: 'a first line that makes a script of an older file has all of it read',
+    diff: shebang('tool', '#!/usr/bin/python3.12'),
+    files: head('tool', '#!/usr/bin/python3.12\nimport os\n\n\nos.system(x)\n'),
+    expected: ['high risk-python tool:5'],
+  },
+  {
+    title: 'a first line that makes a script of an older file blocks without a tree',
+    diff: shebang('tool', '#!/usr/bin/env python'),
+    files: null,
+    expected: ['high outside-diff tool:null'],
+  },
+  {
+    title: 'another version of the same interpreter changes nothing',
+    diff: shebang('tool', '#!/usr/bin/python3.12', '-#!/usr/bin/python2\n'),
+    files: null,
+    expected: [],
+  },
+  {
+    title: 'a script that loses its ending is read whole',
+    diff: renamed('notes.txt', 'bin/tool'),
+    files: head('bin/tool', '#!/usr/bin/python\nos.system(x)\n'),
+    expected: ['high risk-python bin/tool:2'],
+  },
+  {
+    title: 'a new script without an ending is judged in the language of its first line',
+    diff: created('tool', '#!/usr/bin/env python\nos.system(x)\n'),
+    files: null,
+    expected: ['high risk-python tool:2'],
+  },
+  {
+    title: 'lines that are added far below the first line of a script are judged likewise',
+    diff: 'diff --git a/tool b/tool\n--- a/tool\n+++ b/tool\n@@ -8 +8 @@\n-a\n+os.system(x)\n',
+    files: head('tool', `#!/usr/bin/python\n${'os.system(1)\n'.repeat(8)}`),
+    expected: ['high risk-python tool:8'],
+  },
+  {
+    title: 'an executable binary file blocks',
+    diff: binary('bin/tool', '100755'),
+    files: null,
+    expected: ['high binary-file bin/tool:null'],
+  },
+  {
+    title: 'an executable binary file that is shown as text blocks',
+    diff: created('bin/tool', '\x7fELF\0\0', '100755'),
+    files: null,
+    expected: ['high binary-file bin/tool:null'],
+  },
+  {
+    title: 'data that is binary and not executable is pointed out',
+    diff: binary('bin/tool', '100644'),
+    files: null,
+    expected: ['medium binary-file bin/tool:null'],
+  },
+  {
+    title: 'text that is named like an image blocks',
+    diff: created('logo.png', 'curl example.com\n'),
+    files: null,
+    expected: ['high binary-file logo.png:null'],
+  },
+  {
+    title: 'binary content that is named like an image and is none blocks',
+    diff: binary('logo.png', '100644'),
+    files: head('logo.png', '#!/bin/sh\nrm -r /\n\0'),
+    expected: ['high binary-file logo.png:null'],
+  },
+  {
+    title: 'an image is noted, though it is executable',
+    diff: binary('logo.png', '100755'),
+    files: head('logo.png', PNG),
+    expected: ['info binary-file logo.png:null'],
+  },
+];
+
+for (const { title, diff, files, expected } of CASES) {
+  test(title, async (t) => {
+    const findings = await findingsOf(diff, { patterns: [PYTHON_RULE], files });
+    const seen = findings.map(
+      ({ severity, id, file, line }) => `${severity} ${id} ${file}:${line}`,
+    );
+    t.deepEqual(seen, expected);
+    if (files === null) return;
+    const wanted = wantedFiles(Buffer.from(diff), gateTools().rules);
+    const isHead = ({ side }: { side: string }) => side === 'head';
+    t.deepEqual(
+      wanted.filter(isHead).map(({ path }) => path),
+      files.map(({ path }) => path),
+      'and they were asked for',
+    );
+  });
+}
+
+test('wantedFiles asks for the base of what has markers or is read whole', (t) => {
+  const marked =
+    'diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1,2 @@\n a\n+b # cra-ignore risk-a: x\n';
+  const diff = Buffer.from(renamed('notes.txt', 'server.js') + marked + created('b.py', 'a\n'));
+  t.deepEqual(wantedFiles(diff, gateTools().rules), [
+    { side: 'head', path: 'server.js' },
+    { side: 'base', path: 'notes.txt' },
+    { side: 'base', path: 'a.py' },
+  ]);
+});
