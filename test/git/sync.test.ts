@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { GIT } from '../../src/limits.ts';
 import { CraError } from '../../src/model/errors.ts';
+import type { WantedFile } from '../../src/model/tree-file.ts';
 import { fake } from '../../src/rules/fake.ts';
 import type { Behaviour } from '../hosts/git-host.ts';
 import { APP, openWithHost } from './opened.ts';
@@ -287,4 +289,60 @@ test('a mirror of many fetches is tidied and still has it all', async (t) => {
   t.deepEqual(synced.missing, []);
   const { commits } = await source.diff({ ...APP, base: ids[0] ?? '', head: ids.at(-1) ?? '' });
   t.is(commits, 52);
+});
+
+test('blobs reads whole files of both trees, and follows links within the tree', async (t) => {
+  const { host, source } = await openWithHost(t);
+  const repository = host.repository('team/app');
+  const large = Buffer.alloc(GIT.BLOB_BYTES_MAX + 1, 'a');
+  const base = repository.commit([
+    { name: 'docs/notes.txt', data: 'old\n' },
+    { name: 'in', data: 'docs', mode: '120000' },
+  ]);
+  const head = repository.commit([
+    { name: 'docs/notes.txt', data: 'new\n' },
+    { name: 'server.js', data: 'docs/notes.txt', mode: '120000' },
+    { name: 'deep.js', data: 'in/notes.txt', mode: '120000' },
+    { name: 'passwd.js', data: '/etc/passwd', mode: '120000' },
+    { name: 'up.js', data: '../../etc/passwd', mode: '120000' },
+    { name: 'gone.js', data: 'no such file', mode: '120000' },
+    { name: 'loop.js', data: 'loop.js', mode: '120000' },
+    { name: 'folder.js', data: 'docs', mode: '120000' },
+    { name: 'line\nbreak', data: 'x' },
+    { name: 'large', data: large },
+    { name: 'half', data: Buffer.alloc(700, 'b') },
+    { name: 'other', data: Buffer.alloc(700, 'c') },
+  ]);
+  await source.sync({ ...APP, wants: [head, base], refs: [] });
+  const want = (side: 'base' | 'head', path: string) => ({ side, path });
+  const cases: [WantedFile, string][] = [
+    [want('base', 'docs/notes.txt'), 'read old'],
+    [want('head', 'docs/notes.txt'), 'read new'],
+    [want('head', 'server.js'), 'read new'],
+    [want('head', 'deep.js'), 'read new'],
+    [want('base', 'server.js'), 'missing'],
+    [want('head', 'passwd.js'), 'outside'],
+    [want('head', 'up.js'), 'outside'],
+    [want('head', 'gone.js'), 'missing'],
+    [want('head', 'loop.js'), 'missing'],
+    [want('head', 'folder.js'), 'missing'],
+    [want('head', 'line\nbreak'), 'missing'],
+    [want('head', '../app.git/config'), 'missing'],
+    [want('head', ''), 'missing'],
+    [want('head', 'large'), 'too-large'],
+    [want('head', 'half'), `read ${'b'.repeat(700)}`],
+    [want('head', 'other'), 'too-large'],
+    [want('head', 'server.js'), 'read new'],
+  ];
+  const wants = cases.map(([wanted]) => wanted);
+  const { files } = await source.blobs({ ...APP, base, head, wants, bytes_max: 1_000 });
+  for (const [index, [wanted, expected]] of cases.entries()) {
+    const { state, bytes, ...named } = files[index] ?? { state: null, bytes: null };
+    t.deepEqual(named, wanted);
+    const text = bytes === null ? '' : ` ${Buffer.from(bytes).toString().trimEnd()}`;
+    t.is(`${state}${text}`, expected, wanted.path);
+  }
+  const many = Array.from({ length: GIT.BLOBS_MAX + 1 }, () => want('head', 'half'));
+  const tooMany = source.blobs({ ...APP, base, head, wants: many, bytes_max: 1_000 });
+  await t.throwsAsync(tooMany, { code: 'OUT_OF_RANGE' });
 });
