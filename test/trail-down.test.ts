@@ -64,24 +64,3 @@ test.serial('decisions fail with the trail; reads, analyze and health do not', a
   t.is(await statusOf(daemon, rfcId), 'OVERRIDDEN');
   t.is(await daemon.stop(), 0);
 });
-
-test.serial('a trail that cannot be written is 503: nothing was changed', async (t) => {
-  const { daemon, rfcId, database } = await start(t);
-  database.exec('BEGIN IMMEDIATE');
-  const both = Promise.all([
-    send(daemon, `rfc/${rfcId}/override`, OVERRIDE),
-    send(daemon, 'ops-log', ENTRY),
-    send(daemon, 'bulk-override', { reason: 'r', rfc_ids: [rfcId] }),
-  ]);
-  t.is((await request(`${daemon.url}/health`)).status, 200);
-  t.is(await statusOf(daemon, rfcId), 'BLOCKED');
-  for (const { status, body, headers } of await both) {
-    t.is(status, 503, JSON.stringify(body));
-    t.regex(body.error, /nothing was changed/);
-    t.truthy(headers.get('retry-after'));
-  }
-  database.exec('ROLLBACK');
-  t.is(await statusOf(daemon, rfcId), 'BLOCKED');
-  t.is((await send(daemon, `rfc/${rfcId}/override`, OVERRIDE)).status, 200);
-  t.is(await daemon.stop(), 0);
-});

@@ -1,6 +1,10 @@
 import { runCommand } from '../../bench/command.ts';
 
 process.exitCode = await runCommand('proof', {
+  tests: {
+    summary: 'the test files of test/proof: kills, outages in real seconds, two daemons',
+    load: () => import('./tap-run.ts'),
+  },
   kill9: {
     summary: 'kill -9 of the daemon during load loses nothing that was answered',
     load: () => import('./kill9.ts'),

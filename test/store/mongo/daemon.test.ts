@@ -1,68 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { readConfig } from '../../../src/daemon/config/config.ts';
-import { startDaemon } from '../../../src/daemon/main.ts';
-import { createLogger } from '../../../src/telemetry/logger.ts';
-import {
-  analyze,
-  change,
-  newFile,
-  request,
-  startDaemonProcess,
-  temporaryDir,
-  until,
-} from '../../daemon.ts';
-import { databaseUrl, sharedMongod, startMongod } from '../../mongod/mongod.ts';
-
-const SMALL = change(newFile('a.py', 'x = 1\n'));
-const KEYS = {
-  SERVICE_SEAL_KEY: randomBytes(32).toString('hex'),
-  SERVICE_FINGERPRINT_KEY: randomBytes(32).toString('hex'),
-};
-
-/** A file with the URL, as it holds a password. */
-function urlFile(t: ExecutionContext, url: string): string {
-  const path = join(temporaryDir(t), 'store-url');
-  writeFileSync(path, `${url}\n`, { mode: 0o600 });
-  return path;
-}
-
-test.serial('a daemon on MongoDB answers 503 while mongod is down, health 200', async (t) => {
-  const mongod = await startMongod({ auth: true });
-  t.teardown(mongod.stop);
-  const dataDir = temporaryDir(t);
-  const env = { SERVICE_STORE_URL_FILE: urlFile(t, mongod.url) };
-  const daemon = await startDaemonProcess(t, dataDir, env);
-  const { body } = await analyze(daemon.url, SMALL);
-  t.is(body.data.overall_status, 'PASSED');
-  const rfcUrl = `${daemon.url}/rfc/${body.data.rfc_id}`;
-
-  const member = await mongod.primary();
-  await member.kill();
-  const start = performance.now();
-  const answers = await Promise.all([
-    analyze(daemon.url, SMALL),
-    request(rfcUrl),
-    request(`${daemon.url}/rfcs`),
-  ]);
-  const tookMs = performance.now() - start;
-  t.log(`503 after ${Math.round(tookMs)} ms`);
-  t.deepEqual(
-    answers.map(({ status }) => status),
-    [503, 503, 503],
-  );
-  t.true(tookMs < 10_000);
-  t.is((await request(`${daemon.url}/health`)).status, 200);
-
-  await member.start();
-  await until(async () => (await analyze(daemon.url, SMALL)).status === 200);
-  t.is((await request(rfcUrl)).body.data.rfc_id, body.data.rfc_id);
-  t.is(await daemon.stop(), 0);
-  const log = JSON.stringify(daemon.log);
-  t.false(log.includes(passwordOf(mongod.url)), 'the log holds no password');
-});
+import { runCommand } from '../../cli/fixtures/command.ts';
+import { type DaemonProcess, request, startDaemonProcess, temporaryDir } from '../../daemon.ts';
+import { blocked, harmless, send, statusOf, submit } from '../../decision-calls.ts';
+import { startMongod } from '../../mongod/mongod.ts';
+import { setUp } from './setup-mongod.ts';
 
 test.serial('a daemon does not start without its MongoDB, and says why', async (t) => {
   const password = randomBytes(12).toString('hex');
@@ -74,63 +18,6 @@ test.serial('a daemon does not start without its MongoDB, and says why', async (
   t.true(performance.now() - start < 20_000);
 });
 
-test.serial('two daemons share a store when they have the same keys', async (t) => {
-  const url = databaseUrl(await sharedMongod());
-  const env = { SERVICE_STORE_URL: url, ...KEYS };
-  const dataDir = temporaryDir(t);
-  const one = await startDaemonProcess(t, dataDir, env);
-  const two = await startDaemonProcess(t, temporaryDir(t), env);
-  const { body } = await analyze(one.url, SMALL);
-  const read = await request(`${two.url}/rfc/${body.data.rfc_id}`);
-  t.is(read.body.data.overall_status, 'PASSED');
-  const same = await t.throwsAsync(startDaemonProcess(t, dataDir, env));
-  t.regex(same?.message ?? '', /in use by another cra/);
-  const other = await t.throwsAsync(
-    startDaemonProcess(t, temporaryDir(t), { SERVICE_STORE_URL: url }),
-  );
-  t.regex(other?.message ?? '', /SERVICE_SEAL_KEY/);
-  t.is(await one.stop(), 0);
-  t.is(await two.stop(), 0);
-});
-
-test.serial('a DRAFT of a daemon that is gone is finished by another one', async (t) => {
-  const url = databaseUrl(await sharedMongod());
-  const start = (dataDir: string, over: { answerWithinMs?: number; finishDrafts?: boolean }) =>
-    startDaemon({
-      config: readConfig({
-        SERVICE_PORT: '0',
-        SERVICE_DATA_DIR: dataDir,
-        SERVICE_STORE_URL: url,
-        ...KEYS,
-      }),
-      log: createLogger('silent'),
-      onFatal: (error) => t.fail(error.message),
-      onWornOut: () => t.fail('worn out'),
-      ...over,
-    });
-  const files = Array.from({ length: 2000 }, (_, index) =>
-    newFile(`src/f${index}.py`, 'import os\nprint(os.name)\n'),
-  );
-  const gone = await start(temporaryDir(t), { answerWithinMs: 0, finishDrafts: false });
-  const drafted = await analyze(`http://127.0.0.1:${gone.port}/api/cra`, change(files.join('')));
-  t.is(drafted.body.data.overall_status, 'DRAFT');
-  t.is(await gone.stop(), 0);
-  await endLeases(url);
-  const other = await start(temporaryDir(t), {});
-  const rfc = `http://127.0.0.1:${other.port}/api/cra/rfc/${drafted.body.data.rfc_id}`;
-  const waited = await request(`${rfc}?wait=30`);
-  t.is(waited.body.data.overall_status, 'PASSED');
-  t.is(await other.stop(), 0);
-});
-
-async function endLeases(url: string): Promise<void> {
-  const { MongoClient } = await import('mongodb');
-  const client = new MongoClient(url);
-  const lease_until = new Date(0);
-  await client.db().collection('rfcs').updateMany({ status: 'DRAFT' }, { $set: { lease_until } });
-  await client.close();
-}
-
 test('the data directory keeps the name of the daemon', async (t) => {
   const { openDataDir } = await import('../../../src/daemon/data-dir.ts');
   const dataDir = temporaryDir(t);
@@ -141,6 +28,92 @@ test('the data directory keeps the name of the daemon', async (t) => {
   t.regex(readFileSync(join(dataDir, 'instance'), 'utf8'), /^[0-9a-f-]{36}\n$/);
 });
 
-function passwordOf(url: string): string {
-  return new URL(url.replace(/,[^/]*/, '')).password;
+/** Starting daemons and compiling rules takes long where others work, too. */
+const TEST_MS_MAX = 300_000;
+
+const REASON = { actor: 'ann', reason: 'the key of the vendor example' };
+
+async function get(daemon: DaemonProcess, path: string) {
+  const { status, body } = await request(`${daemon.url}/${path}`);
+  return { status, data: body.data };
 }
+
+/** The trail as `cra audit verify` reads it from the database: exit code 0. */
+async function isInOrder(t: ExecutionContext, env: Record<string, string>, kinds: string[]) {
+  const { code, stdout, stderr } = await runCommand(['audit', 'verify', '--json'], { env });
+  t.is(code, 0, stdout + stderr);
+  const { flaw, summary, warnings } = JSON.parse(stdout);
+  t.deepEqual([flaw, summary.openIntents, warnings], [null, 0, []], stdout);
+  const exported = await runCommand(['audit', 'export'], { env });
+  const lines = exported.stdout.trim().split('\n');
+  const told = lines.map((line) => JSON.parse(line)).filter(({ phase }) => SETTLED.has(phase));
+  t.deepEqual(
+    told.map(({ kind }) => kind).filter((kind) => !/boot|checkpoint/.test(kind)),
+    kinds,
+  );
+}
+
+const SETTLED = new Set(['whole', 'done']);
+
+test.serial('a daemon on MongoDB does all that one on SQLite does', async (t) => {
+  t.timeout(TEST_MS_MAX);
+  const mongod = await startMongod({ auth: true });
+  t.teardown(mongod.stop);
+  const { storeUrl, auditUrl } = await setUp(mongod, { database: 'cra' });
+  const dataDir = temporaryDir(t);
+  const env = { SERVICE_STORE_URL: storeUrl, SERVICE_AUDIT_URL: auditUrl };
+  const daemon = await startDaemonProcess(t, dataDir, env);
+
+  const status = await get(daemon, 'dispatcher/status');
+  t.like(status.data.store, { state: 'up', driver: 'mongodb' });
+  t.like(status.data.audit, { state: 'up', worm: 'enforced' });
+
+  const first = await submit(t, daemon, blocked(1));
+  t.false((await get(daemon, 'prod-check/acme/shop')).data.allowed);
+  t.is((await send(daemon, `rfc/${first}/override`, REASON)).status, 200);
+  t.is(await statusOf(daemon, first), 'OVERRIDDEN');
+  t.true((await get(daemon, 'prod-check/Acme/Shop?branch=main')).data.allowed);
+  t.is((await get(daemon, 'prod-check/acme/none')).status, 404);
+  t.is((await send(daemon, `reject/${first}`, { reason: 'it was none' })).status, 200);
+  const logged = await send(daemon, 'ops-log', { action: 'deploy', description: 'v1' });
+  t.is(logged.status, 200, JSON.stringify(logged.body));
+
+  const second = await submit(t, daemon, blocked(2));
+  const finding = (await get(daemon, `rfc/${second}`)).data.gates.risk.findings[0];
+  const made = await send(daemon, 'claude-task', { findingId: finding.finding_id });
+  t.true(made.body.data.created, JSON.stringify(made.body));
+  t.is((await get(daemon, 'pending-tasks')).data.length, 1);
+  const { taskId } = made.body.data;
+  const fixed = await send(daemon, 'task-status', { taskId, status: 'done', markFixed: true });
+  t.is(fixed.body.data.status, 'done', JSON.stringify(fixed.body));
+  t.deepEqual((await get(daemon, 'pending-tasks')).data, []);
+  t.truthy((await get(daemon, `rfc/${second}`)).data.gates.risk.findings[0].resolved);
+
+  const usage = { provider: 'one', model: 'm', input_tokens: 3, output_tokens: 4, cost_usd: 0.1 };
+  for (let n = 0; n < 3; n += 1) t.is((await send(daemon, 'usage/log', usage)).status, 200);
+  const total = await get(daemon, 'usage/total?hours=1');
+  t.like(total.data, { calls: 3, input_tokens: 9, output_tokens: 12, cost_usd: 0.3 });
+  const today = new Date().toISOString().slice(0, 10);
+  t.is((await get(daemon, `usage/summary?since=${today}`)).data.total.calls, 3);
+
+  const put = await send(daemon, 'rules', FILE, PUT);
+  t.is(put.body.data?.number, 1, JSON.stringify(put.body));
+  await submit(t, daemon, harmless(1));
+  t.is(await daemon.stop(), 0);
+  await isInOrder(t, { ...env, SERVICE_DATA_DIR: dataDir }, [
+    ...['override', 'reject', 'ops-log', 'rules'],
+  ]);
+});
+
+const PUT = { method: 'PUT' };
+const RULE = {
+  id: 'risk-acme-kill-switch',
+  description: 'The kill switch is touched',
+  regex: 'KILL_SWITCH\\s*=',
+  keywords: ['kill_switch'],
+  severity: 'high',
+  message: 'the kill switch changes',
+  source: 'https://wiki.example/kill-switch',
+  examples: { match: ['KILL_SWITCH = 1'], noMatch: ['kill_switches = 1'] },
+};
+const FILE = { version: 1, extends: 'default', risk_patterns: [RULE] };

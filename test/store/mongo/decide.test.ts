@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import test from 'ava';
 import { CraError } from '../../../src/model/errors.ts';
 import type { DecideOutput } from '../../../src/store/contract/trail.ts';
+import { until } from '../../daemon.ts';
 import { INTERRUPTIONS, interruptAt } from './reconcile-interrupt.ts';
 import { raceRuns } from './reconcile-race.ts';
 import {
@@ -12,7 +13,6 @@ import {
   openTrail,
   phasesOf,
   putRecord,
-  until,
 } from './trail-harness.ts';
 
 test('decide writes intent, record and outcome, and answers the same again', async (t) => {

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import { type Db, Long, MongoClient, Timestamp } from 'mongodb';
 import { createCheckpointSigner } from '../../../src/audit/checkpoint.ts';
@@ -179,9 +178,4 @@ export async function entriesOf(
 /** Phases of a deed's entries: intent first. */
 export async function phasesOf(place: Pick<TrailPlace, 'audit'>, opId: string): Promise<string[]> {
   return (await entriesOf(place, opId)).map(({ phase }) => phase);
-}
-
-/** Resolves when the condition holds; the time limit of the test is the only one. */
-export async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await delay(10);
 }

@@ -2,10 +2,11 @@ import test from 'ava';
 import { AUDIT } from '../../../src/limits.ts';
 import type { AuditEvent } from '../../../src/model/audit.ts';
 import { urlForUser } from '../../../src/store/mongo/audit-url.ts';
+import { until } from '../../daemon.ts';
 import { guardedMongod } from '../../mongod/mongod.ts';
 import { interruptAt } from './reconcile-interrupt.ts';
 import { clientOf, setUp } from './setup-mongod.ts';
-import { deed, openPlace, openTrail, phasesOf, putRecord, until } from './trail-harness.ts';
+import { deed, openPlace, openTrail, phasesOf, putRecord } from './trail-harness.ts';
 
 const MIB_IN_GIB = 1 / 1024;
 

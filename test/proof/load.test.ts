@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { newFileDiff } from '../bench/corpus/package-corpus.ts';
-import { startHostedDaemon } from '../bench/daemon/hosted-daemon.ts';
-import { analyzeBody } from '../bench/request-body.ts';
-import { attack } from './proof/attack.ts';
-import type { Bodies } from './proof/bodies.ts';
-import { CRASH_FORMS } from './proof/crash-form.ts';
-import { killRepeatedly } from './proof/kill-rounds.ts';
+import { newFileDiff } from '../../bench/corpus/package-corpus.ts';
+import { startHostedDaemon } from '../../bench/daemon/hosted-daemon.ts';
+import { analyzeBody } from '../../bench/request-body.ts';
+import { attack } from './attack.ts';
+import type { Bodies } from './bodies.ts';
+import { CRASH_FORMS } from './crash-form.ts';
+import { killRepeatedly } from './kill-rounds.ts';
 
 /** The long proofs, `npm run proof`, with little to do. */
 

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { proveKind } from '../bench/ground/ground.ts';
-import { KINDS } from '../bench/ground/kinds.ts';
+import { proveKind } from '../../bench/ground/ground.ts';
+import { KINDS } from '../../bench/ground/kinds.ts';
 
 /** The seed of `bench/ground/thread-replacement`, which loses 500 threads of each kind. */
 const COUNT = 5;

@@ -2,16 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { startMongod } from './mongod/mongod.ts';
-import { withPlace } from './proof/decisions.ts';
-import { killAmongDecisions } from './proof/operations/kill-rounds.ts';
-import { openMongoPlace } from './proof/operations/mongo-place.ts';
-import { raceOverrides } from './proof/operations/override-races.ts';
-import { killServers } from './proof/operations/server-kills.ts';
-import { withDaemons } from './proof/races.ts';
-import { MONGO_STEPS } from './proof/steps/mongo-steps.ts';
-import { SQLITE_STEPS } from './proof/steps/sqlite-steps.ts';
-import { killAtSteps } from './proof/steps/step-kills.ts';
+import { startMongod } from '../mongod/mongod.ts';
+import { withPlace } from './decisions.ts';
+import { killAmongDecisions } from './operations/kill-rounds.ts';
+import { openMongoPlace } from './operations/mongo-place.ts';
+import { raceOverrides } from './operations/override-races.ts';
+import { killServers } from './operations/server-kills.ts';
+import { withDaemons } from './races.ts';
+import { MONGO_STEPS } from './steps/mongo-steps.ts';
+import { SQLITE_STEPS } from './steps/sqlite-steps.ts';
+import { killAtSteps } from './steps/step-kills.ts';
 
 /** The long proofs about decisions, `npm run proof`, with little to do. */
 

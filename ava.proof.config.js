@@ -1,0 +1,19 @@
+import { shareMongod } from './tools/shared-mongod.mjs';
+
+/** Kills, outages in real seconds, several daemons; and more rounds of what `npm test` does once. */
+export default () => ({
+  files: [
+    'dist/test/proof/**/*.test.js',
+    'dist/test/store/sqlite/kill.test.js',
+    'dist/test/pushes/laundering.test.js',
+  ],
+  workerThreads: false,
+  concurrency: 1,
+  timeout: '600s',
+  environmentVariables: {
+    CRA_TEST_MONGOD_SOCKET: shareMongod(),
+    KILL_SEEDS: '20',
+    LAUNDERING_RUNS: '100',
+  },
+  nodeArguments: ['--enable-source-maps'],
+});
