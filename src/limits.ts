@@ -401,7 +401,14 @@ export const GIT = {
   SYNC_DEADLINE_MS: 300 * SECOND_MS,
   REFS_DEADLINE_MS: 30 * SECOND_MS,
   READ_DEADLINE_MS: 60 * SECOND_MS,
-  DIFF_DEADLINE_MS: 90 * SECOND_MS,
+  DIFF_DEADLINE_MS: 150 * SECOND_MS,
+  /**
+   * Parts of it: a diff with renames, then without, and the patches of the commits. To compare
+   * 1,000 removed files with 1,000 new ones takes minutes if their author wants it to.
+   */
+  RENAMES_MS: 20 * SECOND_MS,
+  PATCH_MS: 40 * SECOND_MS,
+  HISTORY_MS: 30 * SECOND_MS,
   /** Commands that read mirrors at once; those that wait for one host. */
   READS_MAX: 4,
   HOST_CALLS_MAX: 4,

@@ -1,5 +1,5 @@
 import { FIELDS, GIT, HTTP } from '../limits.ts';
-import type { CraError } from '../model/errors.ts';
+import { CraError } from '../model/errors.ts';
 import { type GateFinding, plainFinding } from '../model/finding.ts';
 import type { DiffOutput } from '../rpc/source-contract.ts';
 import { setAttributes } from './attributes.ts';
@@ -20,7 +20,22 @@ interface ReadOptions {
   bytesMax?: number;
   cut?: boolean;
   input?: Buffer;
+  /** The command is ended after so long (ms). */
+  withinMs?: number;
 }
+
+/** How long (ms) the parts of a read may take. */
+export interface ReadTimes {
+  renamesMs: number;
+  patchMs: number;
+  historyMs: number;
+}
+
+const TIMES: ReadTimes = {
+  renamesMs: GIT.RENAMES_MS,
+  patchMs: GIT.PATCH_MS,
+  historyMs: GIT.HISTORY_MS,
+};
 
 /** The two ends of a change; their ids are in the mirror's format. */
 export interface Range {
@@ -47,18 +62,27 @@ export async function readRange(
   range: Range,
   findWideContext: FindWideContext,
   stop: () => CraError | null,
+  times: ReadTimes = TIMES,
 ): Promise<DiffOutput> {
   const env = localEnvironment(mirror.dir, mirror.format);
-  const read: Read = (args, options = {}) =>
-    git.run(args, { env, bytesMax: GIT.ANSWER_BYTES_MAX, stop, ...options });
+  const read: Read = (args, { withinMs, ...options } = {}) => {
+    const ownStop = withinMs === undefined ? stop : () => stop() ?? isLate();
+    const endsAt = performance.now() + (withinMs ?? 0);
+    const isLate = () => (performance.now() < endsAt ? null : timedOut());
+    return git.run(args, { env, bytesMax: GIT.ANSWER_BYTES_MAX, ...options, stop: ownStop });
+  };
   const [diff, commits, message] = await Promise.all([
-    readDiff(read, mirror, range).then((narrow) => {
-      return widen(read, mirror, range, narrow, findWideContext);
+    readDiff(read, mirror, range, times).then((narrow) => {
+      return widen(read, mirror, range, narrow, findWideContext, times.patchMs);
     }),
     listCommits(read, range),
     readMessage(read, range.head),
   ]);
-  const history = commits.ids.length > 1 ? await readHistory(read, mirror, range) : null;
+  const { historyMs } = times;
+  const history =
+    commits.ids.length > 1
+      ? await readHistory(read, mirror, range, historyMs).catch(withoutHistory)
+      : null;
   const objects = await readObjects(read, range.head, commits.ids);
   const isWhole = history?.isWhole !== false && commits.isWhole && objects.isWhole;
   return {
@@ -77,15 +101,20 @@ async function widen(
   read: Read,
   mirror: Mirror,
   range: Range,
-  narrow: Buffer,
+  { bytes: narrow, renames }: Patch,
   findWideContext: FindWideContext,
+  withinMs: number,
 ): Promise<Buffer> {
   const found = findWideContext(narrow);
   if (found === null) return narrow;
-  const patch = ['diff', ...PATCH_OPTIONS, '--find-renames', WHOLE_FILES];
+  const patch = ['diff', ...PATCH_OPTIONS, renames, WHOLE_FILES];
   const command = [...patch, ...treesOf(mirror, range), ...found.paths];
-  const { bytes, isCut } = await read(command, { bytesMax: GIT.WIDE_BYTES_MAX, cut: true });
-  const whole = isCut ? narrow : found.merge(bytes);
+  const bounds = { bytesMax: GIT.WIDE_BYTES_MAX, cut: true, withinMs };
+  const wide = await read(command, bounds).catch((thrown: unknown) => {
+    if (!isTimeout(thrown)) throw thrown;
+    return { isCut: true, bytes: narrow };
+  });
+  const whole = wide.isCut ? narrow : found.merge(wide.bytes);
   return whole.length > HTTP.LARGE_BODY_BYTES_MAX ? narrow : whole;
 }
 
@@ -93,20 +122,69 @@ function treesOf(mirror: Mirror, { base, head }: Range): string[] {
   return ['--end-of-options', base ?? EMPTY_TREES[mirror.format], head, '--'];
 }
 
-async function readDiff(read: Read, mirror: Mirror, range: Range): Promise<Buffer> {
+/** A diff, and whether git looked for renames in it. */
+interface Patch {
+  bytes: Buffer;
+  renames: '--find-renames' | '--no-renames';
+}
+
+/** With renames; where they cannot be found in time without, and then OUT_OF_RANGE. */
+async function readDiff(
+  read: Read,
+  mirror: Mirror,
+  range: Range,
+  { renamesMs, patchMs }: ReadTimes,
+): Promise<Patch> {
+  try {
+    return await readPatch(read, mirror, range, '--find-renames', renamesMs);
+  } catch (thrown) {
+    if (!isTimeout(thrown)) throw thrown;
+  }
+  try {
+    return await readPatch(read, mirror, range, '--no-renames', patchMs);
+  } catch (thrown) {
+    throw isTimeout(thrown) ? tooSlow(patchMs) : thrown;
+  }
+}
+
+async function readPatch(
+  read: Read,
+  mirror: Mirror,
+  range: Range,
+  renames: Patch['renames'],
+  withinMs: number,
+): Promise<Patch> {
+  const endsAt = performance.now() + withinMs;
+  const within = () => ({ withinMs: endsAt - performance.now() });
   const trees = treesOf(mirror, range);
-  const patch = ['diff', ...PATCH_OPTIONS, '--find-renames', ...trees];
+  const patch = ['diff', ...PATCH_OPTIONS, renames, ...trees];
   const bytesMax = HTTP.LARGE_BODY_BYTES_MAX;
   setAttributes(mirror.dir, { kind: 'content' });
-  const { bytes: plain } = await read(patch, { bytesMax });
-  if (!plain.includes(BINARY_MARKER)) return plain;
-  const list = ['diff', '--raw', '-z', '--no-abbrev', '--find-renames', ...trees];
-  const large = await largePaths(read, list);
-  if (large === null) return plain;
+  const { bytes: plain } = await read(patch, { bytesMax, ...within() });
+  if (!plain.includes(BINARY_MARKER)) return { bytes: plain, renames };
+  const list = ['diff', '--raw', '-z', '--no-abbrev', renames, ...trees];
+  const large = await largePaths(read, list, within());
+  if (large === null) return { bytes: plain, renames };
   setAttributes(mirror.dir, { kind: 'all', but: large });
-  const shown = await read(patch, { bytesMax, cut: true });
+  const shown = await read(patch, { bytesMax, cut: true, ...within() });
   // Too much of it is binary to be shown: each such file is a finding then.
-  return shown.isCut ? plain : shown.bytes;
+  return { bytes: shown.isCut ? plain : shown.bytes, renames };
+}
+
+function timedOut(): CraError {
+  return new CraError('DEADLINE_EXCEEDED', 'git did not end within its time', {
+    details: { reason: 'git did not end within its time', isOwn: true },
+  });
+}
+
+/** Whether a command was ended after its own time, not after that of the call. */
+function isTimeout(thrown: unknown): boolean {
+  return thrown instanceof CraError && thrown.details['isOwn'] === true;
+}
+
+function tooSlow(withinMs: number): CraError {
+  const reason = `git diff did not end within ${withinMs / 1_000} s, even without renames`;
+  return new CraError('OUT_OF_RANGE', reason, { details: { reason } });
 }
 
 /** The commits of a range, newest first; of more than fit into the bound the newest. */
@@ -178,11 +256,14 @@ async function readHistory(
   read: Read,
   mirror: Mirror,
   range: Range,
+  withinMs: number,
 ): Promise<{ bytes: Buffer; isWhole: boolean }> {
+  const endsAt = performance.now() + withinMs;
+  const within = () => ({ withinMs: endsAt - performance.now() });
   const commits = ['--root', '--no-show-signature', '--no-notes', '--no-renames'];
   const log = ['log', ...commits, '--diff-merges=dense-combined'];
   const list = [...log, '--format=', '--raw', '-z', '--no-abbrev', ...commitsOf(range)];
-  const large = await largePaths(read, list);
+  const large = await largePaths(read, list, within());
   setAttributes(mirror.dir, large === null ? { kind: 'content' } : { kind: 'all', but: large });
   const patches = [
     ...log,
@@ -192,8 +273,15 @@ async function readHistory(
     ...PATCH_OPTIONS,
   ];
   const bytesMax = GIT.HISTORY_BYTES_MAX;
-  const { bytes, isCut } = await read([...patches, ...commitsOf(range)], { bytesMax, cut: true });
+  const options = { bytesMax, cut: true, ...within() };
+  const { bytes, isCut } = await read([...patches, ...commitsOf(range)], options);
   return { bytes: isCut ? wholeCommits(bytes) : bytes, isWhole: !isCut && large !== null };
+}
+
+/** What took too long is a finding, not a reason to judge nothing. */
+function withoutHistory(thrown: unknown): { bytes: Buffer; isWhole: boolean } {
+  if (!isTimeout(thrown)) throw thrown;
+  return { bytes: Buffer.alloc(0), isWhole: false };
 }
 
 const COMMIT = 'commit ';
@@ -213,8 +301,15 @@ function commitsOf({ base, head }: Range): string[] {
  * Of the files that a command lists, those whose content is too large to be shown as text; null:
  * the list itself is too long.
  */
-async function largePaths(read: Read, list: readonly string[]): Promise<string[] | null> {
-  const { bytes, isCut } = await read(list, { bytesMax: GIT.LIST_BYTES_MAX, cut: true });
+async function largePaths(
+  read: Read,
+  list: readonly string[],
+  within: { withinMs: number },
+): Promise<string[] | null> {
+  const { bytes, isCut } = await read(list, {
+    ...{ bytesMax: GIT.LIST_BYTES_MAX, cut: true },
+    ...within,
+  });
   if (isCut) return null;
   const changed = readChangedPaths(bytes);
   const ids = [...new Set(changed.flatMap(({ blobs }) => blobs))];
@@ -242,8 +337,8 @@ function unscanned(): GateFinding {
     severity: 'high',
     message:
       `the commits of this push hold more than ${patches} of patches or ${messages} of messages, ` +
-      'and the older ones were not searched for secrets: push them in smaller parts, or look ' +
-      'through them yourself',
+      'or took too long to read, and not all of them were searched for secrets: push them in ' +
+      'smaller parts, or look through them yourself',
   });
 }
 

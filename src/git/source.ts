@@ -6,7 +6,7 @@ import type { AncestryInput, PairInput, Source } from '../rpc/source-contract.ts
 import { type Address, addressOf, checkIds } from './address.ts';
 import { type RunGit, readBlobs } from './blobs.ts';
 import { unavailable } from './complaint.ts';
-import { type FindWideContext, readRange } from './diff.ts';
+import { type FindWideContext, type ReadTimes, readRange } from './diff.ts';
 import { localEnvironment } from './environment.ts';
 import { createGit, type Git, type GitOutput } from './git.ts';
 import { createMirrors, type Mirror, openMirrorDirectory } from './mirrors.ts';
@@ -23,10 +23,11 @@ export interface OpenSource {
   close(): Promise<void>;
 }
 
-/** Opens the mirrors, with a git that `findVersion` found good. */
+/** Opens the mirrors, with a git that `findVersion` found good. `times`: those of tests. */
 export async function openSource(
   data: SourceThreadData,
   findWideContext: FindWideContext,
+  times?: ReadTimes,
 ): Promise<OpenSource> {
   const { hosts, mirrorBytesMax: bytesMax } = data;
   const directory = openMirrorDirectory(data.mirrorDir);
@@ -65,7 +66,7 @@ export async function openSource(
       diff(input, context) {
         const ids = input.base === null ? [input.head] : [input.head, input.base];
         const work = (mirror: Mirror) =>
-          readRange(git, mirror, input, findWideContext, stopOf(context));
+          readRange(git, mirror, input, findWideContext, stopOf(context), times);
         return read(at(input), ids, work, stopOf(context));
       },
       async blobs(input, context) {

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { parseDiff } from '../../src/diff/parse.ts';
+import { CraError } from '../../src/model/errors.ts';
 import type { DiffOutput } from '../../src/rpc/source-contract.ts';
 import type { Blob } from '../diff/repository.ts';
 import type { HostedRepository } from '../hosts/git-repository.ts';
@@ -151,6 +152,45 @@ test.serial('diff has all of a workflow, and of a file whose key is changed', as
       ['key.txt', 'modified', 1],
     ],
   );
+});
+
+const LONG = { renamesMs: 60_000, patchMs: 60_000, historyMs: 60_000 };
+
+test.serial('diff goes on without renames where to find them takes too long', async (t) => {
+  const { host, source } = await openWithHost(t, { times: { ...LONG, renamesMs: 0 } });
+  const repository = host.repository('team/app');
+  const base = repository.commit([{ name: 'old', data: lines(40) }]);
+  const head = repository.commit([
+    { name: 'old', data: null },
+    { name: 'new', data: lines(40) },
+  ]);
+  const { diff, notes } = await source.diff({ ...APP, base, head });
+  t.is(textOf(diff), repository.git('diff', '--no-renames', '--full-index', base, head).toString());
+  t.deepEqual(notes, []);
+});
+
+test.serial('diff that takes too long without renames, too, is too large', async (t) => {
+  const times = { ...LONG, renamesMs: 0, patchMs: 0 };
+  const { host, source } = await openWithHost(t, { times });
+  const head = host.repository('team/app').commit([{ name: 'a', data: '1\n' }]);
+  const error = await t.throwsAsync(source.diff({ ...APP, base: null, head }), {
+    instanceOf: CraError,
+  });
+  t.is(error?.code, 'OUT_OF_RANGE');
+  t.regex(String(error?.details['reason']), /git diff did not end within 0 s/);
+});
+
+test.serial('patches of commits that take too long are a finding', async (t) => {
+  const { host, source } = await openWithHost(t, { times: { ...LONG, historyMs: 0 } });
+  const repository = host.repository('team/app');
+  repository.commit([{ name: 'a', data: '1\n' }]);
+  const head = repository.commit([{ name: 'a', data: '2\n' }]);
+  const { notes, messages } = await source.diff({ ...APP, base: null, head });
+  t.deepEqual(
+    notes.map(({ id, severity }) => [id, severity]),
+    [['history-unscanned', 'high']],
+  );
+  t.true(messages.length > 0, 'the messages were read');
 });
 
 const NUL = Buffer.from('import os\nos.system("x")\0\n');

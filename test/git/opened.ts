@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { findWideContext } from '../../src/gates/patterns/wide-context.ts';
+import type { ReadTimes } from '../../src/git/diff.ts';
 import { createGroups } from '../../src/git/process-groups.ts';
 import { openSource } from '../../src/git/source.ts';
 import type { VcsHost } from '../../src/hosts/settings.ts';
@@ -42,6 +43,8 @@ export interface OpenedOptions {
   mirrorBytesMax?: number;
   /** Of the host; plain http without it. */
   tls?: TlsIdentity;
+  /** How long (ms) the parts of a diff may take. */
+  times?: ReadTimes;
   /** Beside what `settingsOf` says. */
   settings?: Partial<VcsHost>;
 }
@@ -66,6 +69,7 @@ export async function openWithHost(
         groups,
       },
       findWideContext,
+      options.times,
     );
   let opened = await open();
   const clientOf = ({ methods }: typeof opened) =>
