@@ -1,7 +1,8 @@
 import { isIPv6 } from 'node:net';
+import { createRateLimiter } from '../core/rate-limiter.ts';
 import { AUTH } from '../limits.ts';
 
-/** Counts attempts by where they come from. */
+/** Limits failed attempts by the network that they come from. */
 export interface FailedAttempts {
   /** Counts one, unless there were too many: then, the seconds to wait for the next; else 0. */
   add(address: string): number;
@@ -16,36 +17,15 @@ export interface AttemptsOptions {
   windowMs: number;
 }
 
-interface Bucket {
-  left: number;
-  atMs: number;
-}
-
 const SECOND_MS = 1_000;
 
-/** A token bucket for each address, for as many addresses as AUTH.ADDRESSES_MAX. */
+/** A rate limiter over the networks of as many addresses as AUTH.ADDRESSES_MAX. */
 export function createFailedAttempts(options: AttemptsOptions): FailedAttempts {
-  const { now, attemptsMax, windowMs } = options;
-  const buckets = new Map<string, Bucket>();
-  const perMs = attemptsMax / windowMs;
+  const { now, attemptsMax: max, windowMs } = options;
+  const limiter = createRateLimiter({ max, windowMs, keysMax: AUTH.ADDRESSES_MAX, now });
   return {
-    add(address) {
-      const key = networkOf(address);
-      const nowMs = now();
-      const { left, atMs } = buckets.get(key) ?? { left: attemptsMax, atMs: nowMs };
-      const filled = Math.min(attemptsMax, left + Math.max(0, nowMs - atMs) * perMs);
-      const isCounted = filled >= 1;
-      buckets.delete(key);
-      buckets.set(key, { left: isCounted ? filled - 1 : filled, atMs: nowMs });
-      for (const oldest of buckets.keys()) {
-        if (buckets.size <= AUTH.ADDRESSES_MAX) break;
-        buckets.delete(oldest);
-      }
-      return isCounted ? 0 : Math.ceil((1 - filled) / perMs / SECOND_MS);
-    },
-    forgive(address) {
-      buckets.delete(networkOf(address));
-    },
+    add: (address) => Math.ceil(limiter.take(networkOf(address)) / SECOND_MS),
+    forgive: (address) => limiter.forget(networkOf(address)),
   };
 }
 

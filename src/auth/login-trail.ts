@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createQuota } from '../core/quota.ts';
+import { createRateLimiter } from '../core/rate-limiter.ts';
 import { AUTH } from '../limits.ts';
 import { type AuditEvent, plainEvent } from '../model/audit.ts';
 import { CraError } from '../model/errors.ts';
@@ -20,8 +20,10 @@ export interface LoginTrailOptions {
  */
 export function createLoginTrail(options: LoginTrailOptions): (event: LoginEvent) => void {
   const { trail, now, onError } = options;
-  const each = createQuota(AUTH.LOGIN_ENTRIES_PER_MINUTE, AUTH.ADDRESSES_MAX, now);
-  const failures = createQuota(AUTH.FAILED_LOGIN_ENTRIES_PER_MINUTE, 1, now);
+  const perMinute = (max: number, keysMax: number) =>
+    createRateLimiter({ max, windowMs: 60_000, keysMax, now });
+  const each = perMinute(AUTH.LOGIN_ENTRIES_PER_MINUTE, AUTH.ADDRESSES_MAX);
+  const failures = perMinute(AUTH.FAILED_LOGIN_ENTRIES_PER_MINUTE, 1);
   let untold = 0;
 
   function isTooMuch({ principal, remoteAddress }: LoginEvent): boolean {

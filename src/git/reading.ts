@@ -1,4 +1,4 @@
-import type { Slots } from '../core/slots.ts';
+import type { Semaphore } from '../core/semaphore.ts';
 import { CraError } from '../model/errors.ts';
 import { type Address, checkIds } from './address.ts';
 import { isDamage, unavailable, unreadable } from './complaint.ts';
@@ -26,8 +26,8 @@ export interface Reading {
 }
 
 /** Reads that share these parts with `sync`. */
-export function createReading(parts: SyncParts & { readSlots: Slots }): Reading {
-  const { git, mirrors, turns, readSlots } = parts;
+export function createReading(parts: SyncParts & { reads: Semaphore }): Reading {
+  const { git, mirrors, mutex, reads } = parts;
 
   async function readNow<Result>(
     address: Address,
@@ -39,7 +39,7 @@ export function createReading(parts: SyncParts & { readSlots: Slots }): Reading 
     let mirror = await mirrors.open(address, format, stop).catch((thrown: unknown) => {
       throw unreadable(thrown);
     });
-    const run = () => readSlots.use(() => work(mirror));
+    const run = () => reads.use(address.host.id, () => work(mirror));
     try {
       const failure = await run().then((result) => ({ result }), onlyFailure);
       if ('result' in failure) return failure.result;
@@ -74,7 +74,7 @@ export function createReading(parts: SyncParts & { readSlots: Slots }): Reading 
     async read(address, ids, work, stop) {
       checkIds(ids);
       if (new Set(ids.map(formatOf)).size > 1) throw notFound(ids.at(-1) ?? '');
-      return turns.take(address.key, () => readNow(address, ids, work, stop));
+      return mutex.use(address.key, () => readNow(address, ids, work, stop));
     },
   };
 }

@@ -1,9 +1,10 @@
-import { createSlots, type Slots } from '../core/slots.ts';
+import { createKeyedMutex } from '../core/keyed-mutex.ts';
+import { createSemaphore, type Semaphore } from '../core/semaphore.ts';
 import { GIT } from '../limits.ts';
 import { CraError, type StatusCode } from '../model/errors.ts';
 import type { CallContext, Implementation } from '../rpc/service.ts';
 import type { AncestryInput, PairInput, Source } from '../rpc/source-contract.ts';
-import { type Address, addressOf, checkIds } from './address.ts';
+import { addressOf, checkIds } from './address.ts';
 import { type RunGit, readBlobs } from './blobs.ts';
 import { unavailable } from './complaint.ts';
 import { type FindWideContext, type ReadTimes, readRange } from './diff.ts';
@@ -12,9 +13,8 @@ import { createGit, type Git, type GitOutput } from './git.ts';
 import { createMirrors, type Mirror, openMirrorDirectory } from './mirrors.ts';
 import { createReading } from './reading.ts';
 import { readRefs } from './remote.ts';
-import { createSync } from './sync.ts';
+import { createSync, type SyncParts } from './sync.ts';
 import type { SourceThreadData } from './thread-data.ts';
-import { createTurns } from './turns.ts';
 
 /** The mirrors of all repositories, and what is read from them. */
 export interface OpenSource {
@@ -32,11 +32,12 @@ export async function openSource(
   const { hosts, mirrorBytesMax: bytesMax } = data;
   const directory = openMirrorDirectory(data.mirrorDir);
   const git = createGit(directory, data.groups);
-  const turns = createTurns();
-  const mirrors = createMirrors({ git, directory, bytesMax, isBusy: turns.isTaken });
-  const hostSlots = new Map(hosts.map(({ id }) => [id, createSlots(GIT.HOST_CALLS_MAX)]));
-  const parts = { git, mirrors, turns, hostSlots: slotsOf(hostSlots) };
-  const { read } = createReading({ ...parts, readSlots: createSlots(GIT.READS_MAX) });
+  const mutex = createKeyedMutex();
+  const mirrors = createMirrors({ git, directory, bytesMax, isBusy: mutex.isTaken });
+  const calls = new Map(hosts.map(({ id }) => [id, createSemaphore(HOST_CALLS)]));
+  const parts = { git, mirrors, mutex, callHost: callsOf(calls) };
+  const reads = createSemaphore({ places: GIT.READS_MAX });
+  const { read } = createReading({ ...parts, reads });
   const { sync } = createSync(parts);
   const at = (input: { host: string; repo_full_name: string }) => addressOf(hosts, input);
 
@@ -46,12 +47,9 @@ export async function openSource(
       async listRefs(input, context) {
         const address = at(input);
         const list = () => readRefs(git, address, stopOf(context));
-        const refs = await parts
-          .hostSlots(address)
-          .use(list)
-          .catch((thrown) => {
-            throw unavailable(thrown, address);
-          });
+        const refs = await parts.callHost(address, list).catch((thrown) => {
+          throw unavailable(thrown, address);
+        });
         return { refs };
       },
       ancestry(input, context) {
@@ -87,9 +85,12 @@ export async function openSource(
   };
 }
 
-function slotsOf(hostSlots: ReadonlyMap<string, Slots>): (address: Address) => Slots {
-  const none = createSlots(GIT.HOST_CALLS_MAX);
-  return ({ host }) => hostSlots.get(host.id) ?? none;
+const HOST_CALLS = { places: GIT.HOST_CALLS_MAX };
+
+/** A few calls of one host at once; its repositories share them fairly. */
+function callsOf(calls: ReadonlyMap<string, Semaphore>): SyncParts['callHost'] {
+  const others = createSemaphore(HOST_CALLS);
+  return ({ host, key }, task) => (calls.get(host.id) ?? others).use(key, task);
 }
 
 const STOPPED: Partial<Record<StatusCode, string>> = {

@@ -1,4 +1,4 @@
-import type { Slots } from '../core/slots.ts';
+import type { KeyedMutex } from '../core/keyed-mutex.ts';
 import { GIT } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import type { SyncInput, SyncOutput } from '../rpc/source-contract.ts';
@@ -8,14 +8,15 @@ import { type Git, GitFailure } from './git.ts';
 import type { Mirror, Mirrors } from './mirrors.ts';
 import { formatOf } from './object-format.ts';
 import { fetchCommits, hasCommit, readRefs, tidy } from './remote.ts';
-import type { Turns } from './turns.ts';
 
-/** What calls that speak to a host work with. */
+/** The parts of calls that speak to a host. */
 export interface SyncParts {
   git: Git;
   mirrors: Mirrors;
-  turns: Turns;
-  hostSlots(address: Address): Slots;
+  /** By `Address.key`: of one repository one call at a time. */
+  mutex: KeyedMutex;
+  /** Runs a task that calls the host of an address. */
+  callHost<Result>(address: Address, task: () => Promise<Result>): Promise<Result>;
 }
 
 type Stop = () => CraError | null;
@@ -30,7 +31,7 @@ export function createSync(parts: SyncParts): {
       checkIds(wants);
       checkRefs(refs);
       if (wants.length + refs.length > GIT.IDS_MAX) throw tooMany();
-      return parts.turns.take(address.key, () => syncNow(parts, address, input, stop));
+      return parts.mutex.use(address.key, () => syncNow(parts, address, input, stop));
     },
   };
 }
@@ -43,7 +44,7 @@ async function syncNow(
 ): Promise<SyncOutput> {
   const { git, mirrors } = parts;
   const refs = await attempt(address, () =>
-    parts.hostSlots(address).use(() => readRefs(git, address, stop)),
+    parts.callHost(address, () => readRefs(git, address, stop)),
   );
   if (refs instanceof CraError) return withoutHost(parts, address, wants, refs, stop);
   const heads = names.map((name) => refs[name]).filter((id) => id !== undefined);
@@ -123,9 +124,8 @@ export async function bringCommits(
 ): Promise<Mirror> {
   const { git, mirrors } = parts;
   const fetchInto = async (target: Mirror) => {
-    await parts
-      .hostSlots(target.address)
-      .use(() => fetchCommits(git, target, ids, () => stop() ?? mirrors.checkRoom(target)));
+    const stopOrFull = () => stop() ?? mirrors.checkRoom(target);
+    await parts.callHost(target.address, () => fetchCommits(git, target, ids, stopOrFull));
     // A fetch that is over before it was looked at is refused all the same.
     const refusal = mirrors.checkRoom(target);
     if (refusal !== null) throw refusal;

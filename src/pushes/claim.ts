@@ -1,4 +1,4 @@
-import type { Slots } from '../core/slots.ts';
+import type { Semaphore } from '../core/semaphore.ts';
 import { CraError } from '../model/errors.ts';
 import { cancellable } from '../rpc/cancellable.ts';
 import type { Source, SyncOutput } from '../rpc/source-contract.ts';
@@ -11,7 +11,7 @@ export interface ClaimOptions extends JudgementOptions {
   /** Name of this daemon, the same after a restart. */
   owner: string;
   /** For what is judged at the same time. */
-  judging: Slots;
+  judging: Semaphore;
 }
 
 /**
@@ -37,7 +37,7 @@ export async function takeToVerdict(
   if (record === null) return;
   // Many may wait for slow hosts; few have their diffs in memory.
   const hand = new PushInHand(record, pushes);
-  await judging.use(() => judgePush(hand, sync, baseline, own));
+  await judging.use(hand.push.host, () => judgePush(hand, sync, baseline, own));
 }
 
 /** What the host has of the claimed ref; a source that fails has nothing, and says why. */

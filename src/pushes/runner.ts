@@ -1,4 +1,4 @@
-import { createSlots } from '../core/slots.ts';
+import { createSemaphore } from '../core/semaphore.ts';
 import { PIPELINE, PUSHES } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import type { PushClaim, RefPlace } from '../store/contract/pushes.ts';
@@ -26,7 +26,7 @@ export interface RunnerOptions extends Omit<ClaimOptions, 'judging'> {
 /** Creates the runner, and starts it. */
 export function createPushRunner(options: RunnerOptions): PushRunner {
   const { pushes, owner, times } = options;
-  const judging = createSlots(options.threads * PUSHES.RUNNING_PER_THREAD);
+  const judging = createSemaphore({ places: options.threads * PUSHES.RUNNING_PER_THREAD });
   const hands = new Hands(pushes, owner);
   const report = (thrown: unknown) => fail(thrown, null);
   let after: RefPlace | null = null;

@@ -1,6 +1,6 @@
 import { createAdmission } from '../../src/analysis/admission.ts';
 import { secretDigest } from '../../src/core/secret-digest.ts';
-import { createSlots } from '../../src/core/slots.ts';
+import { createSemaphore } from '../../src/core/semaphore.ts';
 import { CraError } from '../../src/model/errors.ts';
 import { recordText } from '../../src/model/record-text.ts';
 import type { RfcRecord } from '../../src/model/records.ts';
@@ -50,7 +50,13 @@ export class World {
     this.clock = startMs;
     const { store, pushes } = harness;
     this.options = {
-      ...{ store, pushes, source: this.host.source, owner: OWNER, judging: createSlots(1) },
+      ...{
+        store,
+        pushes,
+        source: this.host.source,
+        owner: OWNER,
+        judging: createSemaphore({ places: 1 }),
+      },
       analysis: wordGates(this.seen),
       admission: createAdmission(2),
       rules: { revision: 'r1', rules: {} as never },

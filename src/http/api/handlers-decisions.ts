@@ -1,4 +1,4 @@
-import { createQuota } from '../../core/quota.ts';
+import { createRateLimiter } from '../../core/rate-limiter.ts';
 import type { BulkOverride } from '../../decisions/bulk-override.ts';
 import type { DecisionAsk, Decisions } from '../../decisions/decisions.ts';
 import type { OpsLog } from '../../decisions/ops-log.ts';
@@ -113,11 +113,16 @@ function createBulkHandler(bulkOverride: BulkOverride): (call: Call) => Promise<
 function createOpsLogHandler(opsLog: OpsLog): (call: Call) => Promise<Reply> {
   const read = createBodyReader<OpsLogRequest>(OPS_LOG_REQUEST);
   const { OPS_LOG_PER_MINUTE_MAX, OPS_LOG_CALLERS_MAX } = AUDIT;
-  const quota = createQuota(OPS_LOG_PER_MINUTE_MAX, OPS_LOG_CALLERS_MAX, () => performance.now());
+  const limiter = createRateLimiter({
+    max: OPS_LOG_PER_MINUTE_MAX,
+    windowMs: 60_000,
+    keysMax: OPS_LOG_CALLERS_MAX,
+    now: () => performance.now(),
+  });
   return async (call) => {
     const body = await read(call.request);
     const requester = requesterOf(call);
-    const waitMs = quota.take(`${requester.principal.id}@${requester.remoteAddress}`);
+    const waitMs = limiter.take(`${requester.principal.id}@${requester.remoteAddress}`);
     if (waitMs > 0) {
       const what = `more than ${OPS_LOG_PER_MINUTE_MAX} entries a minute`;
       throw tooManyRequests(what, waitMs);

@@ -1,4 +1,5 @@
 import { type Clock, createPause } from '../../core/pause.ts';
+import { createRateLimiter } from '../../core/rate-limiter.ts';
 import type { PostStatus } from '../../hosts/provider.ts';
 import { COMMIT_STATUS, PUSHES } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
@@ -6,7 +7,6 @@ import type { DueStatus, PushStore } from '../../store/contract/pushes.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { createHostHealth, type HostHealth } from './host-health.ts';
 import { postRecord, type Settlement } from './post-record.ts';
-import { createWriteBudget } from './write-budget.ts';
 
 /** How the statuses of a host stand; reasons are sentences of ours alone. */
 export interface LaneState {
@@ -86,6 +86,13 @@ export function startStatusLane(options: LaneOptions): StatusLane {
   };
 }
 
+/** BURST_MAX calls at once, and REFILL_PER_MINUTE more each minute. */
+const BUDGET = {
+  max: COMMIT_STATUS.BURST_MAX,
+  windowMs: (60_000 * COMMIT_STATUS.BURST_MAX) / COMMIT_STATUS.REFILL_PER_MINUTE,
+  keysMax: 1,
+};
+
 type Sums = Pick<LaneState, 'posted' | 'failed' | 'skipped' | 'waiting'>;
 
 interface Rounds {
@@ -100,7 +107,7 @@ function createRounds(
   signal: AbortSignal,
   isStopping: () => boolean,
 ): Rounds {
-  const budget = createWriteBudget(clock.now);
+  const budget = createRateLimiter({ ...BUDGET, now: clock.now });
   const sums: Sums = { posted: 0, failed: 0, skipped: 0, waiting: 0 };
   let endsAt = 0;
   const isHeldUp = () => isStopping() || health.quietMs() > 0 || clock.now() > endsAt;
@@ -132,7 +139,7 @@ function createRounds(
   function postOne(due: DueStatus): Promise<Settlement> {
     return postRecord(due, {
       ...{ post, tenantId, signal, baseUrl: baseUrl(), now: clock.now() },
-      mayCall: () => !isHeldUp() && budget.take(),
+      mayCall: () => !isHeldUp() && budget.take(id) === 0,
       onPosted() {
         sums.posted += 1;
         health.onPosted();
@@ -167,7 +174,7 @@ function createRounds(
       const quietMs = health.quietMs();
       if (quietMs > 0) return quietMs;
       // Records are read when they can be posted at once, or what is posted could be out of date.
-      const fillMs = budget.waitFor(COMMIT_STATUS.ROUND_CALLS_MIN);
+      const fillMs = budget.waitFor(id, COMMIT_STATUS.ROUND_CALLS_MIN);
       if (fillMs > 0) return fillMs;
       endsAt = clock.now() + COMMIT_STATUS.ROUND_MS;
       const list = await readDue();

@@ -1,15 +1,15 @@
-/** Runs tasks of one key one after the other. */
-export interface Turns {
-  take<Result>(key: string, task: () => Promise<Result>): Promise<Result>;
+/** Runs the tasks of one key one after the other; those of different keys do not wait. */
+export interface KeyedMutex {
+  use<Result>(key: string, task: () => Promise<Result>): Promise<Result>;
   /** Whether a task of this key runs or waits. */
   isTaken(key: string): boolean;
 }
 
-/** Turns by key; tasks of different keys do not wait for each other. */
-export function createTurns(): Turns {
+/** Creates one that nobody holds. */
+export function createKeyedMutex(): KeyedMutex {
   const last = new Map<string, Promise<unknown>>();
   return {
-    async take(key, task) {
+    async use(key, task) {
       const before = last.get(key) ?? Promise.resolve();
       const mine = before.then(task, task);
       last.set(key, mine);

@@ -1,0 +1,94 @@
+import { setImmediate } from 'node:timers/promises';
+import test from 'ava';
+import { createSemaphore, type SemaphoreOptions } from '../../src/core/semaphore.ts';
+
+/** A semaphore whose clock stands still, and the order in which its tasks began. */
+function observed(options: SemaphoreOptions) {
+  let time = 0;
+  const semaphore = createSemaphore({ now: () => time, ...options });
+  const begun: string[] = [];
+  const releases = new Map<string, () => void>();
+  return {
+    semaphore,
+    begun,
+    pass(ms: number) {
+      time += ms;
+    },
+    /** Tasks named by their key and a number; `L` behind it: large. */
+    async ask(...names: string[]) {
+      for (const name of names) {
+        const ticket = { key: name.charAt(0), isLarge: name.endsWith('L') };
+        void semaphore.acquire(ticket).then((release) => {
+          begun.push(name);
+          releases.set(name, release);
+        });
+      }
+      await setImmediate();
+    },
+    async end(...names: string[]) {
+      for (const name of names) {
+        releases.get(name)?.();
+        await setImmediate();
+      }
+    },
+  };
+}
+
+test('createSemaphore serves keys in turn and each in its own order', async (t) => {
+  const { ask, end, begun } = observed({ places: 1 });
+  await ask('x1', 'a1', 'a2', 'a3', 'b1', 'c1', 'c2');
+  await end('x1', 'a1', 'b1', 'c1', 'a2', 'c2');
+  t.deepEqual(begun, ['x1', 'a1', 'b1', 'c1', 'a2', 'c2', 'a3']);
+});
+
+test('createSemaphore: a key has all places while it is alone, half while others wait', async (t) => {
+  const { ask, end, begun, semaphore } = observed({ places: 4 });
+  await ask('a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'b1', 'b2');
+  t.deepEqual(begun, ['a1', 'a2', 'a3', 'a4']);
+  await end('a1', 'a2');
+  t.deepEqual(begun.slice(4), ['b1', 'b2'], 'a holds half');
+  await end('b1');
+  t.deepEqual(begun.slice(6), ['a5'], 'nobody else waits');
+  await end('b2', 'a3', 'a4', 'a5', 'a6');
+  t.is(semaphore.running, 0);
+});
+
+test('createSemaphore gives a place to a key at its half that no other can use', async (t) => {
+  const { ask, end, begun } = observed({ places: 2, largePlaces: 1 });
+  await ask('a1L', 'b1', 'b2', 'a2L');
+  await end('b1');
+  t.deepEqual(begun, ['a1L', 'b1', 'b2']);
+  await ask('c1L', 'd1', 'd2');
+  await end('b2', 'd1');
+  t.deepEqual(begun.slice(3), ['d1', 'd2'], 'large ones wait for their place');
+  await end('a1L');
+  t.is(begun.at(-1), 'a2L', 'of equals the one that came first');
+});
+
+test('createSemaphore weighs tasks by their time', async (t) => {
+  const { ask, end, pass, begun } = observed({ places: 1 });
+  await ask('x1', 'a1', 'a2', 'b1', 'b2', 'b3', 'b4');
+  await end('x1');
+  pass(250);
+  await end('a1', 'b1', 'b2', 'b3');
+  t.deepEqual(begun, ['x1', 'a1', 'b1', 'b2', 'b3', 'a2']);
+});
+
+test('createSemaphore: neither the past of a lone key counts, nor the absence of another', async (t) => {
+  const { ask, end, pass, begun } = observed({ places: 1 });
+  await ask('a1');
+  pass(60_000);
+  await end('a1');
+  await ask('x1', 'a2', 'a3', 'b1', 'b2');
+  await end('x1', 'a2', 'b1', 'a3');
+  t.deepEqual(begun, ['a1', 'x1', 'a2', 'b1', 'a3', 'b2']);
+});
+
+test('createSemaphore gives a place back when its task fails', async (t) => {
+  const semaphore = createSemaphore({ places: 1 });
+  const failing = semaphore.use('a', () => Promise.reject(new Error('no')));
+  const after = semaphore.use('a', async () => 'yes');
+  await t.throwsAsync(failing, { message: 'no' });
+  t.is(await after, 'yes');
+  t.is(semaphore.running + semaphore.waiting, 0);
+});
