@@ -1,0 +1,278 @@
+import { asBuffer } from '../../diff/bytes.ts';
+import type { DiffFile, ParsedDiff } from '../../diff/diff.ts';
+import { LINE, LineCursor } from '../../diff/lines.ts';
+import type { Severity } from '../../model/finding.ts';
+import type { TreeFile, TreeFiles, WantedFile } from '../../model/tree-file.ts';
+import {
+  CODE_NAME,
+  endingByShebang,
+  hasNoEnding,
+  IMAGE_NAME,
+  isImageContent,
+  PLACES,
+  runsByName,
+} from './names.ts';
+
+/**
+ * Code that the hunks of a diff do not show as what it is: the file behind a symlink, a file that
+ * a new name or a new first line turns into code, a script without an ending, a program that is
+ * named like an image.
+ */
+
+/** Content to be judged beside the diff, under a name that says how it is run. */
+export interface Reading {
+  /** Its `path` is that name; its hunks are ranges of `bytes`. */
+  file: DiffFile;
+  bytes: Uint8Array;
+  /** The path that findings show. */
+  path: string;
+}
+
+/** Why a file could not be looked at as what it is. */
+export interface Unseen {
+  id: 'outside-diff' | 'binary-file';
+  severity: Severity;
+  message: string;
+}
+
+/** The whole files that `readHiddenCode` can make use of. Linear in the headers of the diff. */
+export function wantedForCode(bytes: Uint8Array, { files }: ParsedDiff): WantedFile[] {
+  const suspects = files.filter((file) => suspicionOf(bytes, file) !== null);
+  return suspects.map(({ path }) => ({ side: 'head', path }));
+}
+
+type Suspicion = 'link' | 'moved' | 'script' | 'image';
+
+/** Why the whole of a file may be needed; null: its hunks say enough. */
+function suspicionOf(bytes: Uint8Array, file: DiffFile): Suspicion | null {
+  const { change, content, path, oldPath } = file;
+  if (change === 'deleted' || content === 'submodule') return null;
+  if (content === 'symlink') return runsByName(path) || hasNoEnding(path) ? 'link' : null;
+  if (content === 'binary') return IMAGE_NAME.test(path) ? 'image' : null;
+  if (becomesCode(file) !== null) return 'moved';
+  if (CODE_NAME.test(path)) return null;
+  const { first } = firstLines(bytes, file);
+  if (first !== null) return endingByShebang(first) === null ? null : 'script';
+  const mayRun = hasNoEnding(path) || file.newMode === '100755';
+  const isTouched = file.additions > 0 || file.oldMode !== file.newMode || path !== oldPath;
+  return mayRun && isTouched ? 'script' : null;
+}
+
+/** Where content that a file's own hunks do not show may be found. */
+export interface Surroundings {
+  /** Files of the same diff that are shown whole or are links, by their new path. */
+  added: ReadonlyMap<string, DiffFile>;
+  /** What was read of the new tree, by path. */
+  heads: ReadonlyMap<string, TreeFile>;
+}
+
+/** Indexes a diff and the files of `wantedForCode`; null without a repository. */
+export function surroundingsOf({ files }: ParsedDiff, trees: TreeFiles): Surroundings {
+  const isWhole = ({ change, content }: DiffFile) => change === 'added' || content === 'symlink';
+  const heads = (trees ?? []).filter(({ side }) => side === 'head');
+  return {
+    added: new Map(files.filter(isWhole).map((file) => [file.path, file])),
+    heads: new Map(heads.map((file) => [file.path, file])),
+  };
+}
+
+/** What is to be read of a file beside its hunks, or why it could not be; null: nothing. */
+export function readHiddenCode(
+  bytes: Uint8Array,
+  file: DiffFile,
+  { added, heads }: Surroundings,
+): Reading | Unseen | null {
+  const whole = heads.get(file.path) ?? null;
+  switch (suspicionOf(bytes, file)) {
+    case 'link':
+      return behindLink(bytes, file, added, whole);
+    case 'moved':
+      return whole?.bytes ? wholeFile(file, whole.bytes, file.path) : becomesCode(file);
+    case 'script':
+      return scriptOf(bytes, file, whole);
+    case 'image':
+      if (whole?.state === 'too-large') return LARGE_IMAGE;
+      return whole?.bytes && !isImageContent(whole.bytes) ? NO_IMAGE : null;
+    case null:
+      return null;
+  }
+}
+
+const LARGE_IMAGE: Unseen = {
+  id: 'binary-file',
+  severity: 'medium',
+  message: 'named like an image or font, and too large to look at how it begins',
+};
+const NO_IMAGE: Unseen = {
+  id: 'binary-file',
+  severity: 'high',
+  message: 'named like an image or font, but its content begins like neither; nothing was read',
+};
+
+/**
+ * Under its old name nobody looked at a file as what it becomes by the new one, and a rename or
+ * copy shows no more of it than changes.
+ */
+function becomesCode({ change, oldPath, path }: DiffFile): Unseen | null {
+  if ((change !== 'renamed' && change !== 'copied') || oldPath === null) return null;
+  const id = 'outside-diff';
+  const place = PLACES.find(({ name }) => name.test(path) && !name.test(oldPath));
+  if (place?.severity !== 'high' && CODE_NAME.test(path) && !CODE_NAME.test(oldPath)) {
+    const message =
+      'this file becomes code by its new name, and its content is not all in the diff';
+    return { id, severity: 'high', message };
+  }
+  if (place === undefined) return null;
+  const message = `under its new name ${place.use}, and its content is not all in the diff`;
+  return { id, severity: place.severity, message };
+}
+
+/** The file that a symlink leads to, under the name of the link. */
+function behindLink(
+  bytes: Uint8Array,
+  link: DiffFile,
+  added: Surroundings['added'],
+  whole: TreeFile | null,
+): Reading | Unseen | null {
+  const content = whole === null ? targetInDiff(bytes, link, added) : whole.bytes;
+  if (content !== null) {
+    const name = runsByName(link.path) ? link.path : scriptName(link.path, firstOf(content));
+    return name === null ? null : wholeFile(link, content, name);
+  }
+  if (!runsByName(link.path)) return null;
+  const where = whole?.state === 'outside' ? 'lies outside the repository' : 'could not be read';
+  const message = `this link is named like code, and the file to which it leads ${where}`;
+  return { id: 'outside-diff', severity: 'high', message };
+}
+
+/** Links that lead to links, as far as they are followed within a diff. */
+const LINKS_MAX = 5;
+
+/** Content of a new file of the same diff to which a link leads; null: there is none. */
+function targetInDiff(
+  bytes: Uint8Array,
+  link: DiffFile,
+  added: Surroundings['added'],
+): Buffer | null {
+  let at: DiffFile | undefined = link;
+  for (let links = 0; links < LINKS_MAX && at?.content === 'symlink'; links += 1) {
+    const path = resolvePath(at.path, newText(bytes, at).toString('utf8').replace(/\n$/, ''));
+    at = path === null ? undefined : added.get(path);
+  }
+  const isWhole = at?.change === 'added' && at.content === 'text';
+  return at !== undefined && isWhole ? newText(bytes, at) : null;
+}
+
+/** A relative link's target as a path from the root of the tree; null: it leads out of it. */
+function resolvePath(link: string, target: string): string | null {
+  if (target === '' || target.startsWith('/')) return null;
+  const parts = link.split('/').slice(0, -1);
+  for (const part of target.split('/')) {
+    if (part === '..' && parts.pop() === undefined) return null;
+    if (part !== '..' && part !== '.' && part !== '') parts.push(part);
+  }
+  return parts.join('/');
+}
+
+/** A file that its first line makes a script, under a name with the ending of its language. */
+function scriptOf(
+  bytes: Uint8Array,
+  file: DiffFile,
+  whole: TreeFile | null,
+): Reading | Unseen | null {
+  const lines = firstLines(bytes, file);
+  const line = whole?.bytes ? firstOf(whole.bytes) : lines.first;
+  const name = line === null ? null : scriptName(file.path, line);
+  if (line === null || name === null) return null;
+  if (file.change === 'added' || wasScript(file, lines, line)) {
+    return { file: { ...file, path: name }, bytes, path: file.path };
+  }
+  if (whole?.bytes) return wholeFile(file, whole.bytes, name);
+  const message = 'its first line makes this file a script, and its content is not all in the diff';
+  return { id: 'outside-diff', severity: 'high', message };
+}
+
+/** Whether the file was read as a script of the same language before the change. */
+function wasScript({ path, oldPath }: DiffFile, lines: FirstLines, line: string): boolean {
+  if (oldPath === null || (oldPath !== path && !hasNoEnding(oldPath))) return false;
+  const { isAdded, removed } = lines;
+  return !isAdded || (removed !== null && endingByShebang(removed) === endingByShebang(line));
+}
+
+/** The path with the ending of the script's language; null: no script, or of an unknown one. */
+function scriptName(path: string, firstLine: string): string | null {
+  const ending = endingByShebang(firstLine);
+  return ending ? path + ending : null;
+}
+
+interface FirstLines {
+  /** First line of the new file; null: the diff does not show it. */
+  first: string | null;
+  isAdded: boolean;
+  /** First line of the old file where it was removed. */
+  removed: string | null;
+}
+
+/** Of a first line so many bytes are read. */
+const FIRST_LINE_BYTES_MAX = 1_024;
+
+function firstLines(bytes: Uint8Array, { hunks: [hunk] }: DiffFile): FirstLines {
+  let removed: string | null = null;
+  if (hunk === undefined || hunk.newStart > 1) return { first: null, isAdded: false, removed };
+  const cursor = new LineCursor(bytes);
+  cursor.open(hunk);
+  while (cursor.next() && cursor.newLine <= 1) {
+    const { start, end } = cursor;
+    const text = asBuffer(bytes).toString(
+      'utf8',
+      start,
+      Math.min(end, start + FIRST_LINE_BYTES_MAX),
+    );
+    if (cursor.kind !== LINE.REMOVED) {
+      return { first: text, isAdded: cursor.kind === LINE.ADDED, removed };
+    }
+    removed ??= text;
+  }
+  return { first: null, isAdded: false, removed };
+}
+
+function firstOf(content: Uint8Array): string {
+  const start = Buffer.from(content.subarray(0, FIRST_LINE_BYTES_MAX)).toString('utf8');
+  return start.split('\n', 1)[0] ?? '';
+}
+
+/** The new side of what the diff shows of a file. */
+function newText(bytes: Uint8Array, { hunks }: DiffFile): Buffer {
+  const lines: Buffer[] = [];
+  const cursor = new LineCursor(bytes);
+  for (const hunk of hunks) {
+    cursor.open(hunk);
+    while (cursor.next()) {
+      if (cursor.kind === LINE.REMOVED) continue;
+      lines.push(asBuffer(bytes).subarray(cursor.start, cursor.end), NEWLINE);
+    }
+  }
+  return Buffer.concat(lines);
+}
+
+const NEWLINE = Buffer.from('\n');
+
+/** A file as if all of its lines were added. */
+function wholeFile(file: DiffFile, content: Uint8Array, name: string): Reading {
+  const text = asBuffer(content).toString('latin1').replace(/\n$/, '');
+  const bytes = Buffer.from(`+${text.replaceAll('\n', '\n+')}\n`, 'latin1');
+  const additions = text.split('\n').length;
+  const none = { deletions: 0, blankAdditions: 0, blankDeletions: 0 };
+  const range = { start: 0, end: bytes.length, oldStart: 0, newStart: 1 };
+  return {
+    path: file.path,
+    bytes,
+    file: {
+      ...file,
+      // A copy has nothing in the base that it could go by.
+      oldPath: file.change === 'copied' ? null : file.oldPath,
+      ...{ path: name, change: 'modified', content: 'text', headerStart: 0, headerEnd: 0 },
+      ...{ hunks: [{ ...range, ...none, additions, markers: 1 }], additions, deletions: 0 },
+    },
+  };
+}
