@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
 import { type BatcherOptions, createBatcher, type Outcome } from '../../src/core/batcher.ts';
-import { createFairQueue } from '../../src/core/fair-queue.ts';
-import { createQuota } from '../../src/core/quota.ts';
 import { CraError } from '../../src/model/errors.ts';
 
 /** A commit that the test ends by hand, so that batches form while it runs. */
@@ -202,74 +200,4 @@ test('createBatcher commits everything once, in order, within its bounds', async
     },
   );
   await t.notThrowsAsync(fc.assert(property, { numRuns: 100 }));
-});
-
-const any = () => true;
-
-function drain(queue: ReturnType<typeof createFairQueue<string>>): string[] {
-  const taken: string[] = [];
-  for (let entry = queue.take(any); entry !== null; entry = queue.take(any)) taken.push(entry);
-  return taken;
-}
-
-test('createFairQueue serves callers in turn and each in its own order', (t) => {
-  const queue = createFairQueue<string>();
-  for (const entry of ['a1', 'a2', 'a3', 'b1', 'c1', 'c2']) queue.push(entry.charAt(0), entry);
-  t.is(queue.size, 6);
-  t.deepEqual(drain(queue), ['a1', 'b1', 'c1', 'a2', 'c2', 'a3']);
-  t.is(queue.size, 0);
-});
-
-test('createFairQueue takes what fits and leaves the rest in order', (t) => {
-  const queue = createFairQueue<string>();
-  for (const entry of ['large1', 'small1', 'large2']) queue.push('a', entry);
-  t.is(
-    queue.take((entry) => entry.startsWith('small')),
-    'small1',
-  );
-  t.is(
-    queue.take(() => false),
-    null,
-  );
-  t.deepEqual(drain(queue), ['large1', 'large2']);
-});
-
-test('createFairQueue removes a waiting entry once', (t) => {
-  const queue = createFairQueue<string>();
-  queue.push('a', 'x');
-  t.true(queue.remove('a', 'x'));
-  t.false(queue.remove('a', 'x'));
-  t.is(queue.size, 0);
-});
-
-test('createQuota lets a whole minute through at once, then one each interval', (t) => {
-  let time = 1_000;
-  const quota = createQuota(3, 10, () => time);
-  t.deepEqual(
-    [1, 2, 3].map(() => quota.take('a')),
-    [0, 0, 0],
-  );
-  t.is(quota.take('a'), 20_000);
-  t.is(quota.take('a'), 20_000);
-  t.is(quota.take('b'), 0);
-  time += 19_999;
-  t.is(quota.take('a'), 1);
-  time += 1;
-  t.is(quota.take('a'), 0);
-  t.is(quota.take('a'), 20_000);
-  time += 60_000;
-  t.deepEqual(
-    [1, 2, 3].map(() => quota.take('a')),
-    [0, 0, 0],
-  );
-});
-
-test('createQuota remembers so many callers, those that were active last', (t) => {
-  const quota = createQuota(1, 2, () => 0);
-  t.is(quota.take('a'), 0);
-  t.is(quota.take('b'), 0);
-  t.is(quota.take('c'), 0);
-  t.true(quota.take('b') > 0);
-  t.true(quota.take('c') > 0);
-  t.is(quota.take('a'), 0);
 });
