@@ -124,7 +124,8 @@ function disguisedFile(bytes: Uint8Array, file: DiffFile): Unseen | null {
   });
   if (hasNul) return isImage ? null : PROGRAM;
   if (!isImage) return null;
-  const message = 'named like an image or font, but its content is text, which most rules pass over';
+  const message =
+    'named like an image or font, but its content is text, which most rules pass over';
   return { id: 'binary-file', severity: 'high', message };
 }
 

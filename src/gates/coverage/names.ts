@@ -76,7 +76,6 @@ function nameOf(extensions: readonly string[], ...names: string[][]): RegExp {
   return new RegExp(`(?:^|/)(?:${[behind, ...names.flat()].join('|')})$`, 'i');
 }
 
-
 /** Where a name puts a file to use, whatever its ending says; null: nowhere in particular. */
 export function placeOf(path: string): Place | null {
   return PLACES.find(({ name }) => name.test(path)) ?? null;
