@@ -77,7 +77,7 @@ function nameOf(extensions: readonly string[], ...names: string[][]): RegExp {
 }
 
 /** Where a name puts a file to use, whatever its ending says; null: nowhere in particular. */
-export function placeOf(path: string): Place | null {
+function placeOf(path: string): Place | null {
   return PLACES.find(({ name }) => name.test(path)) ?? null;
 }
 
