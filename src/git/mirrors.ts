@@ -30,7 +30,7 @@ export interface Mirror {
   readonly kept: Set<string>;
 }
 
-/** All mirrors, and the room that they take. A caller that uses one holds the mutex of its repository. */
+/** All mirrors and their sizes. A caller that uses one holds the mutex of its repository. */
 export interface Mirrors {
   /** The mirror of a repository, made where there is none. OUT_OF_RANGE: it did not fit lately. */
   open(address: Address, format: ObjectFormat, stop: () => CraError | null): Promise<Mirror>;
