@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type ClientSettings, readClientSettings } from '../daemon/config/config.ts';
 import { CLI } from '../limits.ts';
+import type { AnalyzeRequest } from '../model/analyze-request.ts';
 import { CraError } from '../model/errors.ts';
 import { toRdjson } from '../model/rdjson.ts';
 import type { RfcRecord } from '../model/records.ts';
@@ -69,7 +70,7 @@ function readFormat({ format: name, json }: Values): Format {
 function render(format: Format, judged: Judged, change: Change, paint: Paint): string {
   const { answer } = judged;
   if (format === 'human') return formatReport(answer, judged, paint);
-  const { repo_name, branch, commitSha } = change;
+  const { repo_name, branch, commitSha } = change.request;
   const outcome = { ...answer, repo_name, branch, commit_sha: commitSha ?? null };
   const documents = {
     json: () => answer,
@@ -100,7 +101,7 @@ async function judge(
   settings: ClientSettings,
   signal: AbortSignal,
 ): Promise<Judged> {
-  if (change.diff === '') return { answer: unchangedAnswer(), score: null, server: null };
+  if (change.request.diff === '') return { answer: unchangedAnswer(), score: null, server: null };
   const { server } = values;
   if (server === undefined) {
     const record = await analyzeLocally(change, { rulesPath: settings.rulesPath, signal });
@@ -109,7 +110,7 @@ async function judge(
   const token = values.token ?? settings.token;
   const client = createServiceClient({ baseUrl: server, token, connections: 1 });
   try {
-    const answer = await submit(client, change, values.wait === true, signal);
+    const answer = await submit(client, change.request, values.wait === true, signal);
     // The answer does not say what the score is made of; the RFC does.
     const score =
       readFormat(values) !== 'human' ? null : await readScore(client, answer.rfc_id, signal);
@@ -121,11 +122,11 @@ async function judge(
 
 async function submit(
   client: ServiceClient,
-  change: Change,
+  request: AnalyzeRequest,
   mayWait: boolean,
   signal: AbortSignal,
 ): Promise<AnalyzeAnswer> {
-  const body = Buffer.from(JSON.stringify(change));
+  const body = Buffer.from(JSON.stringify(request));
   if (body.length > CLI.DIFF_BYTES_MAX) {
     const size = `${body.length} bytes as JSON`;
     const message = `the change is ${size}; a service takes ${CLI.DIFF_BYTES_MAX}`;

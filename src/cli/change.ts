@@ -2,10 +2,12 @@ import { fstatSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { ClientSettings } from '../daemon/config/config.ts';
 import { findWideContext } from '../gates/patterns/wide-context.ts';
+import { type BlobRange, type RunGit, readBlobs } from '../git/blobs.ts';
 import { WHOLE_FILES } from '../git/patch-options.ts';
-import { CLI, FIELDS } from '../limits.ts';
+import { CLI, FIELDS, GIT } from '../limits.ts';
 import type { AnalyzeRequest } from '../model/analyze-request.ts';
 import { CraError } from '../model/errors.ts';
+import type { TreeFile, WantedFile } from '../model/tree-file.ts';
 import { DIFF_OPTIONS, type Git, openGit } from './git.ts';
 import { readAll } from './read-all.ts';
 
@@ -23,8 +25,13 @@ export interface Given {
   message: string | null;
 }
 
-/** A request for analysis; its diff is empty only where git proves that nothing changed. */
-export type Change = AnalyzeRequest;
+/** A change, and what can be read beside its diff. */
+export interface Change {
+  /** The diff is empty only where git proves that nothing changed. */
+  request: AnalyzeRequest;
+  /** Reads whole files before and after the change; null: there is no repository to read from. */
+  readFiles: ((wants: readonly WantedFile[]) => Promise<TreeFile[]>) | null;
+}
 
 /**
  * Lines of context. Three are enough to apply a diff; a syntax tree and a one-function taint
@@ -39,13 +46,21 @@ export async function readChange(
   given: Given,
   settings: ClientSettings,
 ): Promise<Change> {
-  if (source.kind === 'stdin') return readStdin(given);
+  if (source.kind === 'stdin') return { request: await readStdin(given), readFiles: null };
   const head = source.kind === 'range' ? headOf(source.range) : '';
   const git = await openGit(source.repo, settings.gitEnvironment);
   if (source.kind === 'range') return readRange(git, source.range, head, given);
   const diff = await readDiff(git, ['--cached']);
   const names = await namesOf(git, given);
-  return { ...names, commit_message: given.message ?? '', diff, diffSource: 'pre-commit' };
+  const request = { ...names, commit_message: given.message ?? '', diff };
+  return {
+    request: { ...request, diffSource: 'pre-commit' },
+    async readFiles(wants) {
+      const base = await readId(git, ['rev-parse', '--verify', '--quiet', 'HEAD^{tree}']);
+      // Links of an index cannot be followed, those of a tree can. An index with conflicts has none.
+      return readTrees(git, { base, head: await readId(git, ['write-tree']) }, wants);
+    },
+  };
 }
 
 /** Whether something was given on standard input: a pipe or a file, not a terminal or /dev/null. */
@@ -69,7 +84,7 @@ export async function namesOf(
   };
 }
 
-async function readStdin(given: Given): Promise<Change> {
+async function readStdin(given: Given): Promise<AnalyzeRequest> {
   const diff = await readAll(process.stdin, CLI.DIFF_BYTES_MAX, 'the diff on standard input');
   if (diff.toString('utf8').trim() === '') {
     const message = 'the diff on standard input is empty; --staged takes what is staged instead';
@@ -98,13 +113,35 @@ async function readRange(git: Git, range: string, head: string, given: Given): P
   const tip = ['log', '-1', '--no-show-signature', '--format=%H%x00%B'];
   const text = await git.run([...tip, '--end-of-options', head, '--']);
   const [sha = '', message = ''] = text.toString('utf8').split('\0');
-  return {
+  const request = {
     ...(await namesOf(git, given)),
     commit_message: given.message ?? messageField(message),
-    diff,
-    diffSource: 'local',
-    commitSha: sha,
+    ...{ diff, diffSource: 'local' as const, commitSha: sha },
   };
+  return {
+    request,
+    async readFiles(wants) {
+      const start = range.slice(0, range.indexOf('..')) || 'HEAD';
+      const base = range.includes('...')
+        ? await readId(git, ['merge-base', '--end-of-options', start, head])
+        : await readId(git, ['rev-parse', '--verify', '--end-of-options', `${start}^{tree}`]);
+      return readTrees(git, { base, head: sha }, wants);
+    },
+  };
+}
+
+/** The id that a command prints; null: it fails, as there is nothing of the kind. */
+async function readId(git: Git, args: readonly string[]): Promise<string | null> {
+  try {
+    return (await git.run(args)).toString('latin1').trim() || null;
+  } catch {
+    return null;
+  }
+}
+
+function readTrees(git: Git, range: BlobRange, wants: readonly WantedFile[]): Promise<TreeFile[]> {
+  const run: RunGit = (args, { input, bytesMax }) => git.run(args, bytesMax, input);
+  return readBlobs(run, range, wants, GIT.BLOBS_BYTES_MAX);
 }
 
 /** A commit message as the request takes it: not too long, and without the newline at its end. */

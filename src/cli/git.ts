@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../daemon/config/config.ts';
 import { PATCH_OPTIONS } from '../git/patch-options.ts';
 import { CLI } from '../limits.ts';
@@ -14,9 +14,9 @@ export interface Git {
   readonly dir: string;
   /**
    * Runs a command and resolves with its output. Throws FAILED_PRECONDITION with git's own words
-   * when it fails, OUT_OF_RANGE when the output exceeds `bytesMax`.
+   * when it fails, OUT_OF_RANGE when the output exceeds `bytesMax`. `input` is its standard input.
    */
-  run(args: readonly string[], bytesMax?: number): Promise<Buffer>;
+  run(args: readonly string[], bytesMax?: number, input?: Buffer): Promise<Buffer>;
   /** Starts a command whose output is read as it comes. */
   stream(args: readonly string[]): GitStream;
 }
@@ -91,11 +91,14 @@ async function open(place: readonly string[], env: Environment): Promise<Git> {
 }
 
 function createRunner(place: readonly string[], env: Environment): Omit<Git, 'dir'> {
-  function stream(args: readonly string[]): GitStream {
+  function stream(args: readonly string[], input?: Buffer): GitStream {
     const child = spawn('git', [...place, ...HARDENED, ...args], {
       env: { ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
     });
+    // A command that ends without reading all of it says why itself.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
     const ended = waitFor(child, args[0] ?? '');
     ended.catch(() => undefined);
     return { output: child.stdout, ended, stop: () => void child.kill() };
@@ -103,8 +106,8 @@ function createRunner(place: readonly string[], env: Environment): Omit<Git, 'di
 
   return {
     stream,
-    async run(args, bytesMax = CLI.COMMIT_HEAD_BYTES_MAX) {
-      const { output, ended, stop } = stream(args);
+    async run(args, bytesMax = CLI.COMMIT_HEAD_BYTES_MAX, input) {
+      const { output, ended, stop } = stream(args, input);
       try {
         const what = `the output of git ${args[0]}`;
         const bytes = await readAll(output, bytesMax, what);
@@ -118,7 +121,7 @@ function createRunner(place: readonly string[], env: Environment): Omit<Git, 'di
 }
 
 function waitFor(
-  child: ChildProcessByStdio<null, Readable, Readable>,
+  child: ChildProcessByStdio<Writable, Readable, Readable>,
   command: string,
 ): Promise<void> {
   let said = '';

@@ -2,7 +2,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { isThreadLost, type RulesSource, refuseJob, runJob } from '../analysis/job.ts';
 import { type ScanPool, startScanPool } from '../analysis/scan-pool.ts';
 import { createSocketDir } from '../daemon/data-dir.ts';
-import type { AnalyzeRequest } from '../model/analyze-request.ts';
 import { CraError } from '../model/errors.ts';
 import { plainFinding } from '../model/finding.ts';
 import { newRfcId } from '../model/ids.ts';
@@ -12,6 +11,7 @@ import { loadActiveRules } from '../rulebook/active-rules.ts';
 import { defaultRules } from '../rules/default.ts';
 import { judgeGates, skippedGate } from '../verdict/verdict.ts';
 import type { AnalyzeAnswer } from './answer.ts';
+import type { Change } from './change.ts';
 
 export interface LocalOptions {
   /** Path of the rules file; null: the built-in rules. */
@@ -20,6 +20,7 @@ export interface LocalOptions {
 }
 
 const KEY_BYTES = 32;
+const NO_YIELD = { yieldAfterMs: null };
 
 /** Whoever runs the command. */
 const LOCAL: Principal = {
@@ -34,10 +35,7 @@ const LOCAL: Principal = {
  * Judges a change without a service: the same threads, gates and verdict, but nothing is stored
  * and the keys are made for this one run, so fingerprints differ from the service's.
  */
-export async function analyzeLocally(
-  request: AnalyzeRequest,
-  options: LocalOptions,
-): Promise<RfcRecord> {
+export async function analyzeLocally(change: Change, options: LocalOptions): Promise<RfcRecord> {
   const rules = await loadActiveRules(options.rulesPath, defaultRules);
   const sockets = createSocketDir(null);
   const pool = startScanPool({
@@ -53,7 +51,7 @@ export async function analyzeLocally(
     onChildExit: () => undefined,
   });
   try {
-    return await analyze(request, pool, rules, options.signal);
+    return await analyze(change, pool, rules, options.signal);
   } finally {
     await pool.close();
     sockets.remove();
@@ -61,7 +59,7 @@ export async function analyzeLocally(
 }
 
 async function analyze(
-  request: AnalyzeRequest,
+  { request, readFiles }: Change,
   { analysis }: ScanPool,
   rules: RulesSource,
   signal: AbortSignal,
@@ -70,10 +68,18 @@ async function analyze(
   const body = Buffer.from(JSON.stringify(request));
   const rfc_id = newRfcId(now.getTime());
   const context = { rfc_id, principal: LOCAL, created_at: now.toISOString() };
+  const findWants = async () => {
+    const diff = Buffer.from(request.diff);
+    const { wants } = await runJob(rules, NO_YIELD, signal, (job, call) =>
+      analysis.wantedFiles({ ...job, diff }, call),
+    );
+    return wants;
+  };
   const run = async () => {
     try {
-      return await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
-        analysis.analyze({ ...context, ...job, body, files: null, vcs_problem: null }, call),
+      const files = readFiles === null ? null : await readFiles(await findWants());
+      return await runJob(rules, NO_YIELD, signal, (job, call) =>
+        analysis.analyze({ ...context, ...job, body, files, vcs_problem: null }, call),
       );
     } catch (thrown) {
       if (!isThreadLost(thrown)) throw thrown;

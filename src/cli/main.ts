@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { CraError } from '../model/errors.ts';
+import { printable, withoutCommands } from './terminal.ts';
 
 /** A command of the program: its arguments in, its exit code out. Loaded when it is used. */
 interface Command {
@@ -54,14 +55,14 @@ async function main([name, ...args]: string[]): Promise<number> {
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
-    process.stderr.write(`cra: there is no command "${name}"\n\n${usage()}`);
+    process.stderr.write(`cra: there is no command "${printable(name)}"\n\n${usage()}`);
     return EXIT_ERROR;
   }
   try {
     const { run } = await command.load();
     return await run(args);
   } catch (thrown) {
-    process.stderr.write(`cra ${name}: ${describe(thrown)}\n`);
+    process.stderr.write(withoutCommands(`cra ${name}: ${describe(thrown)}\n`));
     // What a command had started must not keep the process alive.
     return process.exit(EXIT_ERROR);
   }

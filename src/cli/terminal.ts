@@ -7,15 +7,26 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu;
 
 /**
  * Text from a diff, a path, git or a server, safe to write to a terminal on one line: what would
- * act instead of show is written as `\x1b` or `\u{202e}`. Tabs become blanks.
+ * act instead of show is written as `\x1b` or `\u{202e}`. Tabs become blanks. A text that begins
+ * like a workflow command does so no more, as it may come first on its line.
  */
 export function printable(text: string): string {
-  return text.replace(UNPRINTABLE, (character) => {
+  const shown = text.replace(UNPRINTABLE, (character) => {
     if (character === '\t') return ' ';
     const code = character.codePointAt(0) ?? 0;
     const hex = code.toString(16);
     return code <= 0xff ? `\\x${hex.padStart(2, '0')}` : `\\u{${hex}}`;
   });
+  return withoutCommands(shown);
+}
+
+/**
+ * The lines of a text, of which none is a command to the runner of a workflow: GitHub's obeys
+ * `::name::` behind nothing but blanks at the start of a line of output.
+ * https://docs.github.com/actions/reference/workflow-commands-for-github-actions
+ */
+export function withoutCommands(text: string): string {
+  return text.replace(/^([^\S\n]*):(?=:)/gm, '$1\\x3a');
 }
 
 export type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold';

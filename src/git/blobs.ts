@@ -9,9 +9,9 @@ export type RunGit = (
 ) => Promise<Buffer>;
 
 export interface BlobRange {
-  /** Tree-ish of the state before the change; null: the empty tree. */
+  /** Tree-ish of the state before the change and after it; null: there is nothing to read. */
   base: string | null;
-  head: string;
+  head: string | null;
 }
 
 /**

@@ -189,6 +189,38 @@ test.serial('analyze blocks a secret without a service, at its file and line', a
   t.false(stdout.includes(AWS_KEY));
 });
 
+test.serial('analyze prints no line that a workflow takes for a command', async (t) => {
+  const diff = newFile('::add-mask::x', `::error::a ${AWS_KEY}\n`);
+  const { code, stdout } = await runCommand(['analyze', '-'], { stdin: diff });
+  t.is(code, 1);
+  t.regex(stdout, /^\\x3a:add-mask::x$/m);
+  t.notRegex(stdout, /^\s*::/m);
+});
+
+test.serial('analyze --staged reads what a link leads to, and markers of HEAD', async (t) => {
+  const { path, git, write, commit } = createRepository(t);
+  commit('base', {
+    'notes.txt': "app.get('/', (req) => require('child_process').exec(req.query.c));\n",
+    'a.sh': `${'#\n'.repeat(40)}K= # cra-ignore secret-*: of the documentation\n`,
+  });
+  write('server.js', { to: 'notes.txt' });
+  git('add', '.');
+  const linked = await runCommand(['analyze', '--staged'], { cwd: path });
+  t.is(linked.code, 1, linked.stderr);
+  t.regex(linked.stdout, /\nserver\.js\n {2}1:\d+ +critical vuln-01/);
+  git('rm', '--quiet', '--cached', 'server.js');
+  for (const [reason, expected] of [
+    ['of the documentation', 0],
+    ['of another one', 1],
+  ] as const) {
+    const key = `export AWS_ACCESS_KEY_ID=${AWS_KEY} # cra-ignore secret-*: ${reason}\n`;
+    write('a.sh', `${key}${'#\n'.repeat(40)}`);
+    git('add', 'a.sh');
+    const { code, stdout } = await runCommand(['analyze', '--staged'], { cwd: path });
+    t.is(code, expected, stdout);
+  }
+});
+
 test.serial('analyze passes a harmless change and leaves nothing behind', async (t) => {
   const TMPDIR = temporaryDir(t);
   const { code, stdout } = await runCommand(['analyze', '-'], { stdin: HARMLESS, env: { TMPDIR } });

@@ -18,8 +18,12 @@ import {
 const NOTHING_GIVEN = { repoName: null, branch: null, message: null };
 
 function read(source: Source, env: Environment = ENVIRONMENT, given = {}) {
-  const settings = readClientSettings(env);
-  return readChange(source, { ...NOTHING_GIVEN, ...given }, settings);
+  return readWithFiles(source, env, given).then(({ request }) => request);
+}
+
+/** The same with what can be read beside the diff. */
+function readWithFiles(source: Source, env: Environment = ENVIRONMENT, given = {}) {
+  return readChange(source, { ...NOTHING_GIVEN, ...given }, readClientSettings(env));
 }
 
 /** One commit on main; a second one, after it, on `side`; a third on main. */
@@ -90,6 +94,35 @@ test('readChange compares the two ends of A..B, and of A...B from where they par
   t.deepEqual([three.commit_message, three.commitSha], ['side\n\nbody', side]);
   const open = await read({ kind: 'range', repo: path, range: 'side..' });
   t.is(open.commit_message, 'main');
+});
+
+test('readFiles reads both trees of what is staged or in a range, and nothing outside', async (t) => {
+  const { path, git, write, commit } = createRepository(t);
+  const first = commit('one', { 'a.ts': 'one\n', 'notes.txt': 'notes\n' });
+  git('checkout', '--quiet', '-b', 'side');
+  commit('two', { 'a.ts': 'two\n' });
+  git('checkout', '--quiet', 'main');
+  commit('three', { 'b.ts': 'three\n' });
+  write('a.ts', 'staged\n');
+  write('server.js', { to: 'notes.txt' });
+  write('passwd.js', { to: '/etc/passwd' });
+  git('add', '.');
+  write('a.ts', 'not staged\n');
+  const read = async (source: Source, side: 'base' | 'head', name: string) => {
+    const { readFiles } = await readWithFiles(source);
+    const [file] = (await readFiles?.([{ side, path: name }])) ?? [];
+    return `${file?.state} ${Buffer.from(file?.bytes ?? []).toString()}`;
+  };
+  const staged: Source = { kind: 'staged', repo: path };
+  t.is(await read(staged, 'base', 'a.ts'), 'read one\n');
+  t.is(await read(staged, 'head', 'a.ts'), 'read staged\n');
+  t.is(await read(staged, 'head', 'server.js'), 'read notes\n');
+  t.is(await read(staged, 'head', 'passwd.js'), 'outside ');
+  const range = (text: string): Source => ({ kind: 'range', repo: path, range: text });
+  t.is(await read(range(`${first}..side`), 'base', 'a.ts'), 'read one\n');
+  t.is(await read(range(`${first}..side`), 'head', 'a.ts'), 'read two\n');
+  t.is(await read(range('main...side'), 'base', 'b.ts'), 'missing ');
+  t.is(await read(range('..side'), 'base', 'b.ts'), 'read three\n');
 });
 
 test('readChange takes the names that the user gives', async (t) => {

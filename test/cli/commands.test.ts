@@ -324,6 +324,9 @@ const CASES: [title: string, text: string, shown: string][] = [
   ['hidden characters', 'a\u200bb\ufeffc\u{e0041}', 'a\\u{200b}b\\u{feff}c\\u{e0041}'],
   ['line separators', 'a\u2028b\u2029', 'a\\u{2028}b\\u{2029}'],
   ['a lone surrogate', 'a\ud800b', 'a\\u{d800}b'],
+  ['a workflow command', '::error file=a::b', '\\x3a:error file=a::b'],
+  ['a workflow command behind blanks', '\t ::stop-commands::x', '  \\x3a:stop-commands::x'],
+  ['colons elsewhere', 'std::string', 'std::string'],
 ];
 
 for (const [title, text, shown] of CASES) {
