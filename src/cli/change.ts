@@ -57,7 +57,7 @@ export async function readChange(
     request: { ...request, diffSource: 'pre-commit' },
     async readFiles(wants) {
       const base = await readId(git, ['rev-parse', '--verify', '--quiet', 'HEAD^{tree}']);
-      // Links of an index cannot be followed, those of a tree can. An index with conflicts has none.
+      // Git follows the links of a tree, not those of an index; one with conflicts has no tree.
       return readTrees(git, { base, head: await readId(git, ['write-tree']) }, wants);
     },
   };

@@ -217,6 +217,48 @@ test('a submodule and an LFS pointer are told as outside of the diff', async (t)
   t.is(record.overall_status, 'PASSED');
 });
 
+test('code behind a link, a new name or a first line is read from the mirror', async (t) => {
+  const { repo } = founded('acme/hidden');
+  const code = "app.get('/', (req) => require('child_process').exec(req.query.c));\n";
+  const notes = await repo.judge({ 'notes.txt': code, tool: code, 'old.txt': code });
+  t.is(notes.overall_status, 'PASSED', 'nobody runs text');
+  const before = repo.head(MAIN);
+  const after = repo.hosted.commit([
+    { name: 'server.js', data: 'notes.txt', mode: '120000' },
+    { name: 'passwd.js', data: '/etc/passwd', mode: '120000' },
+    { name: 'tool', data: `#!/usr/bin/env node\n${code}` },
+    { name: 'old.txt', data: null },
+    { name: 'new.js', data: code },
+  ]);
+  const record = await repo.verdict(await repo.tell({ ref: MAIN, before, after }));
+  const found = [...record.gates.risk.findings, ...record.gates.ast.findings]
+    .filter(({ severity }) => severity === 'critical' || severity === 'high')
+    .map(({ id, file, line }) => `${id} ${file}:${line}`);
+  t.deepEqual(found.sort(), [
+    'outside-diff passwd.js:null',
+    'vuln-01 new.js:1',
+    'vuln-01 server.js:1',
+    'vuln-01 tool:2',
+  ]);
+  t.deepEqual(record.hard_limits, ['vuln-01']);
+});
+
+test('a marker holds for high findings once it stands in the base', async (t) => {
+  const { repo } = founded('acme/markers');
+  const line = (name: string, reason: string) =>
+    `const ${name} = (x) => db.query("SELECT * FROM t WHERE id=" + x); // cra-ignore ast-*: ${reason}\n`;
+  const padding = '//\n'.repeat(40);
+  await repo.judge({ 'a.js': `${padding}// cra-ignore ast-*: reviewed\n` });
+  const old = await repo.judge({
+    'a.js': `${line('a', 'reviewed')}${padding}// cra-ignore ast-*: reviewed\n`,
+  });
+  t.is(old.overall_status, 'PASSED', riskIds(old).join());
+  t.is(old.gates.ast.suppressed_count, 1);
+  const fresh = await repo.judge({ 'b.js': line('b', 'mine') });
+  t.is(fresh.overall_status, 'BLOCKED');
+  t.true(riskIds(fresh).includes('marker-invalid'));
+});
+
 test('a range in which nothing is left is PASSED as no change', async (t) => {
   const { repo, root } = founded('acme/nothing');
   const ref = 'refs/heads/same';
