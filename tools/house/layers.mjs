@@ -36,7 +36,7 @@ const LAYERS = [
   {
     name: 'gates',
     files: /^src\/gates\//,
-    may: [...COMMON, 'gates/patterns', 'diff', 'rpc:types'],
+    may: [...COMMON, 'gates/patterns', 'diff', 'rules', 'rpc:types'],
   },
   {
     name: 'redaction',

@@ -86,6 +86,13 @@ export class Reporter implements Observer {
     }
   }
 
+  onTag(site: CallSite, node: SyntaxNode): void {
+    for (const sink of SINKS) {
+      const danger = sink.inTag?.(site) ?? null;
+      if (danger !== null) this.#report(danger, node, node, site.name || 'a tag');
+    }
+  }
+
   onProperty(site: PropertySite, node: SyntaxNode): void {
     for (const sink of SINKS) {
       const danger = sink.inProperty?.(site) ?? null;

@@ -1,5 +1,5 @@
 import type { Severity } from '../../../model/finding.ts';
-import { holes, type Value } from '../taint/value.ts';
+import { holes, type Source, type Value } from '../taint/value.ts';
 import { words } from '../words.ts';
 import {
   type CallSite,
@@ -70,7 +70,7 @@ export const code: Sink = {
     if (isEval(site)) return evaluated(site, 0);
     if (isFunction(site)) return functionBody(site);
     if (isVm(site)) return tainted(site, 'code to run', 'CWE-94');
-    if (isTimer(site)) return timer(site);
+    if (isTimer(site) || isWorker(site)) return timer(site);
     if (isTemplate(site)) return tainted(site, 'a template, which is run as code,', 'CWE-1336');
     if (isRequire(site)) return required(site);
     return null;
@@ -99,6 +99,15 @@ function isVm(site: CallSite): boolean {
 
 function isTimer(site: CallSite): boolean {
   return TIMERS.has(site.name) && isGlobal(site) && !site.isNew;
+}
+
+/** `new Worker(code, { eval: true })` */
+function isWorker(site: CallSite): boolean {
+  const isNode =
+    site.origin === 'worker_threads.Worker' || (site.origin === null && !site.isDeclared);
+  const isOn = site.args[1]?.properties?.get('eval');
+  const isMade = site.isNew && (site.name === 'Worker' || site.origin !== null);
+  return isMade && isNode && isOn !== undefined && isOn.constant !== 'false';
 }
 
 function isTemplate(site: CallSite): boolean {
@@ -137,27 +146,31 @@ function functionBody(site: CallSite): Danger | null {
 function timer(site: CallSite): Danger | null {
   const [value] = site.args;
   if (value === undefined || isData(value)) return null;
-  const { kind } = threatOf(value, 'command', site.isSafe);
-  if (kind === 'strong') return critical('code for a timer to run', 'CWE-95', value);
+  const { kind, source } = threatOf(value, 'command', site.safetyOf);
+  if (kind === 'strong' || kind === 'checked')
+    return graded('code for a timer or worker to run', 'CWE-95', value, source);
   if (value.pieces === null || kind === null) return null;
-  return graded('code for a timer to run', 'CWE-95', value);
+  return graded('code for a timer or worker to run', 'CWE-95', value, source);
 }
 
 /** The first argument is a program, if it comes from outside. */
 function tainted(site: CallSite, sink: string, cwe: string): Danger | null {
   const [value] = site.args;
   if (value === undefined || isData(value) || value.properties !== null) return null;
-  return sourceFor(value, 'command', site.isSafe) === null ? null : graded(sink, cwe, value);
+  const source = sourceFor(value, 'command', site.safetyOf);
+  return source === null ? null : graded(sink, cwe, value, source);
 }
 
 /** A module that the sender chooses; with a fixed start only a file of that place. */
 function required(site: CallSite): Danger | null {
   const [value] = site.args;
-  if (value?.source?.strength !== 'strong' || value.callable !== null) return null;
+  const source = value === undefined ? null : sourceFor(value, 'command', site.safetyOf);
+  if (value === undefined || source === null) return null;
+  if (source.strength !== 'strong' && source.strength !== 'checked') return null;
   const sink = 'the name of a module to load';
   const start = value.pieces?.[0];
   const isFree = !value.isResult && (typeof start !== 'string' || start === '');
-  if (isFree) return critical(sink, 'CWE-829', value);
+  if (isFree && source.strength === 'strong') return critical(sink, 'CWE-829', value);
   return { ...base('CWE-829', sink), id: 'ast-code', severity: 'high', value, argument: 0 };
 }
 
@@ -165,9 +178,9 @@ function critical(sink: string, cwe: string, value: Value): Danger {
   return { ...base(cwe, sink), severity: 'critical', value, argument: 0 };
 }
 
-function graded(sink: string, cwe: string, value: Value): Danger {
-  if (value.source?.strength === 'strong') return critical(sink, cwe, value);
-  const severity: Severity = value.source?.strength === 'operator' ? 'medium' : 'high';
+function graded(sink: string, cwe: string, value: Value, source: Source | null): Danger {
+  if (source?.strength === 'strong') return critical(sink, cwe, value);
+  const severity: Severity = source?.strength === 'operator' ? 'medium' : 'high';
   return { ...base(cwe, sink), id: 'ast-code', severity, value, argument: 0 };
 }
 

@@ -1,49 +1,29 @@
 import type { Severity } from '../../../model/finding.ts';
+import { commands } from '../../../rules/catalogue/commands.ts';
+import type { CommandLine } from '../../../rules/catalogue/line.ts';
+import { Catalogue } from '../taint/catalogue.ts';
 import type { Value } from '../taint/value.ts';
+import { words } from '../words.ts';
 import { type CallSite, type Danger, exportOf, type Sink, threatOf, wholeWords } from './sink.ts';
 
-/** Modules whose `exec` and the like start a shell or a program. */
-const MODULES = new Set([
-  'child_process',
-  'child-process-promise',
-  'mz/child_process',
-  'promisify-child-process',
-  'shelljs',
-  'cross-spawn',
-  'execa',
-  'node-pty',
-]);
-/** Take one text and hand it to a shell. */
-const SHELL_CALLS = new Set([
-  'exec',
-  'execSync',
-  'execCommand',
-  'execAsync',
-  'execPromise',
-  'execCmd',
-]);
+const KNOWN = new Catalogue<CommandLine>(commands);
+const MODULES = new Set(commands.map((line) => line.package));
+/** Take one text and hand it to a shell, wherever they come from. */
+const SHELL_CALLS = words('exec execSync execCommand execAsync execPromise execCmd');
 /** Take a program and its arguments; a shell only when told so. */
-const PROGRAM_CALLS = new Set([
-  'spawn',
-  'spawnSync',
-  'fork',
-  'execFile',
-  'execFileSync',
-  'execa',
-  'execaSync',
-  'sync',
-]);
+const PROGRAM_CALLS = words('spawn spawnSync fork execFile execFileSync');
+/** Of these, the names that say so without their module. */
+const FREE_CALLS = new Set([...SHELL_CALLS, ...PROGRAM_CALLS].filter((name) => name !== 'fork'));
 /** Names that a child_process (or shelljs) goes by where its import is out of sight. */
 const RECEIVERS = /^(?:cp|child|childProcess|child_process|childprocess|shell|shelljs|sh)$/;
 /** Connections that run commands on another machine. */
 const REMOTES = /(?:^|\.)(?:conn|ssh|sshClient|sshConnection|sshConn)$/;
 const SHELLS = /(?:^|[/\\])(?:ba|da|z|k|a)?sh$|(?:^|[/\\])(?:cmd|powershell|pwsh)(?:\.exe)?$/i;
+/** A text that begins with a shell and its script: `sh -c `. */
+const SHELL_START =
+  /^\s*(?:\/(?:usr\/)?bin\/)?(?:(?:ba|da|z|k)?sh\s+-l?c|cmd\s+\/c|(?:powershell|pwsh)\s+-c\w*)\s+['"]?$/i;
+const TAG = /(?<![\w$.])\$(?:\.\w{1,9}|\([^()\n]{0,200}\))?`[^`]{0,400}\$\{/;
 const SHELL_FLAGS = /^(?:-l?i?c|\/[cCkK]|-[cC]ommand|-[eE]ncodedCommand)$/;
-
-/** Of these, the names that say so without their module. */
-const FREE_CALLS = new Set(
-  [...SHELL_CALLS, ...PROGRAM_CALLS].filter((name) => !/^(?:sync|fork)$/.test(name)),
-);
 
 const FIX =
   'Call execFile or spawn with the program and an array of arguments, without a shell, and check ' +
@@ -52,7 +32,16 @@ const FIX =
 /** vuln-01: OS command injection (CWE-78). */
 export const command: Sink = {
   hints: [
-    wholeWords([...SHELL_CALLS, ...PROGRAM_CALLS, 'shelljs', 'child_process'].filter(isTelling)),
+    wholeWords(
+      [
+        ...SHELL_CALLS,
+        ...PROGRAM_CALLS,
+        'execaCommand',
+        'execaCommandSync',
+        'shelljs',
+        'child_process',
+      ].filter((word) => word !== 'exec' && word !== 'fork'),
+    ),
     // Not a regular expression's.
     {
       words: ['exec'],
@@ -60,23 +49,77 @@ export const command: Sink = {
         /(?<![\w$.])exec(?![\w$])|\b(?:cp|child\w{0,20}|shell\w{0,10}|sh|conn\w{0,10}|ssh\w{0,20})\s{0,20}\??\.\s{0,20}exec\b/,
       ],
     },
-    { words: ['execa'], patterns: [/\bexeca\b/] },
+    wholeWords(['execa', 'execaSync', 'node-pty', 'cross-spawn']),
+    {
+      words: ['Bun', 'Deno'],
+      patterns: [/\b(?:Bun\s{0,9}\.\s{0,9}spawn|Deno\s{0,9}\.\s{0,9}(?:run|Command))/],
+    },
+    { words: ['zx'], patterns: [/['"]zx(?:\/\w{1,20})?['"]/] },
+    { words: ['$`', '$.', '$('], patterns: [TAG] },
   ],
   inCall(site) {
-    const module = exportOf(site.origin, MODULES);
-    if (module === null && !isLikely(site)) return null;
-    const name = module === null || module === '' || module === 'default' ? site.name : module;
-    // One of the module's functions, whichever it is: most take a command.
-    if (name === '*') return shellText(site, 0);
-    if (isShellCall(name, site)) return shellText(site, 0);
-    if (PROGRAM_CALLS.has(name) || module === '') return program(site);
-    return null;
+    const takes = takenBy(site);
+    switch (takes) {
+      case 'shell':
+        return shellText(site, 0);
+      case 'program':
+        return program(site, site.args);
+      case 'list':
+        return list(site);
+      default:
+        return null;
+    }
   },
+  inTag: (site) => (KNOWN.find(site)?.takes === 'tag' ? tag(site) : null),
 };
 
-/** `crossSpawn.sync` comes with the module's name. */
-function isTelling(word: string): boolean {
-  return !/^(?:exec|sync|fork)$/.test(word);
+/** What a call does with its arguments, by the catalogue or by names that say it; else null. */
+function takenBy(site: CallSite): CommandLine['takes'] | null {
+  const line = KNOWN.find(site);
+  if (line !== null) return line.takes;
+  const module = exportOf(site.origin, MODULES);
+  if (module === null && !isLikely(site)) return null;
+  const name = module === null || module === '' || module === 'default' ? site.name : module;
+  // One of the module's functions, whichever it is: most take a command.
+  if (name === '*') return 'shell';
+  if (SHELL_CALLS.has(name)) return site.isNew ? null : 'shell';
+  return PROGRAM_CALLS.has(name) || module === '' ? 'program' : null;
+}
+
+/** `Bun.spawn(['ls', x])`, `Deno.run({ cmd: ['ls', x] })` */
+function list(site: CallSite): Danger | null {
+  const [first, second] = site.args;
+  const whole = first?.properties?.get('cmd') ?? first;
+  if (whole?.elements == null) return whole === undefined ? null : program(site, [whole]);
+  const [file, ...rest] = whole.elements;
+  const args = {
+    ...whole,
+    elements: rest,
+    source: rest.find((item) => item.source)?.source ?? null,
+  };
+  return file === undefined ? null : program(site, [file, args, second ?? whole]);
+}
+
+/**
+ * A template tag that starts a program: it quotes what stands in holes, unless that is the program
+ * itself, a shell's script, or a shell was asked for.
+ */
+function tag(site: CallSite): Danger | null {
+  const [text, options] = site.args;
+  if (text === undefined) return null;
+  const [start, hole] = text.pieces ?? [];
+  if (usesShell(options)) return shellText(site, 0);
+  const isProgram = typeof start === 'string' ? start.trim() === '' : start !== undefined;
+  const first = typeof start === 'string' ? hole : start;
+  const isScript = typeof start === 'string' && SHELL_START.test(start);
+  if ((isProgram || isScript) && typeof first === 'object') {
+    return grade(first, 0, isScript ? 'a shell command' : 'the name of a program to run', site);
+  }
+  const danger = grade(text, 0, 'an argument of a program', site);
+  const isFromOutside = danger?.id === 'vuln-01' || danger?.source?.strength === 'checked';
+  return danger !== null && isFromOutside
+    ? { ...danger, id: 'ast-command', severity: 'medium' }
+    : null;
 }
 
 /** `exec` on a name that nothing declares; never `regex.exec`, `query.exec`, `connection.exec`. */
@@ -94,20 +137,16 @@ function isCertain(site: CallSite): boolean {
   return site.origin !== null || site.receiver === null || RECEIVERS.test(site.receiverPath ?? '');
 }
 
-function isShellCall(name: string, site: CallSite): boolean {
-  return SHELL_CALLS.has(name) && !(site.isNew || name === 'sync');
-}
-
 function shellText(site: CallSite, argument: number): Danger | null {
   const value = site.args[argument];
   return value === undefined ? null : grade(value, argument, 'a shell command', site);
 }
 
 /** A program call: the text for its shell, or a program that somebody else chooses. */
-function program(site: CallSite): Danger | null {
-  const [file, second, third] = site.args;
+function program(site: CallSite, args: readonly Value[]): Danger | null {
+  const [file, second, third] = args;
   if (file === undefined) return null;
-  const list = second?.elements ?? null;
+  const list = (second?.properties?.get('args') ?? second)?.elements ?? null;
   if (usesShell(second) || usesShell(third)) {
     const inFile = grade(file, 0, 'a shell command', site);
     if (inFile !== null) return inFile;
@@ -119,12 +158,13 @@ function program(site: CallSite): Danger | null {
     const script = at < 0 ? undefined : list?.[at + 1];
     return script === undefined ? null : grade(script, 1, 'a shell command', site);
   }
-  const isChosen = file.source?.strength === 'strong' && file.pieces === null;
+  const { kind } = threatOf(file, 'command', site.safetyOf);
+  const isChosen = (kind === 'strong' || kind === 'checked') && file.pieces === null;
   return isChosen ? grade(file, 0, 'the name of a program to run', site) : null;
 }
 
 function isOpen(value: Value, site: CallSite): boolean {
-  return threatOf(value, 'command', site.isSafe).kind !== null;
+  return threatOf(value, 'command', site.safetyOf).kind !== null;
 }
 
 function usesShell(options: Value | undefined): boolean {
@@ -137,7 +177,7 @@ function grade(value: Value, argument: number, sink: string, site: CallSite): Da
   const found = (id: string, severity: Severity): Danger => {
     return { id, severity, cwe: 'CWE-78', sink, fix: FIX, value, source, argument };
   };
-  const { kind, source } = threatOf(value, 'command', site.isSafe);
+  const { kind, source } = threatOf(value, 'command', site.safetyOf);
   switch (kind) {
     case 'strong':
       return found('vuln-01', 'critical');

@@ -41,7 +41,6 @@ const UNSAFE = {
   fix: FIX,
   grades: {
     strong: ['vuln-07', 'critical'],
-    checked: ['ast-deserialise', 'high'],
     weak: ['ast-deserialise', 'high'],
   },
 } as const;
@@ -118,7 +117,7 @@ function xpath(site: CallSite): Danger | null {
     exportOf(site.origin, new Set(['xpath'])) !== null || XPATH.test(site.receiverPath ?? '');
   if (!isXpath || !/^(?:select1?|evaluate|parse)$/.test(site.name)) return null;
   const [value] = site.args;
-  return value === undefined || threatOf(value, 'command', site.isSafe).kind === null
+  return value === undefined || threatOf(value, 'command', site.safetyOf).kind === null
     ? null
     : fromOutside(value, 0, EXPRESSION, site);
 }

@@ -1,5 +1,6 @@
 import type { Severity } from '../../../model/finding.ts';
-import type { Source, Use, Value } from '../taint/value.ts';
+import type { Use } from '../../../rules/catalogue/line.ts';
+import type { Source, Value } from '../taint/value.ts';
 import type { CallSite, Danger } from './sink.ts';
 import { sourceFor } from './sink.ts';
 
@@ -9,8 +10,15 @@ interface Class {
   cwe: string;
   sink: string;
   fix: string;
-  /** Id and severity by the source's strength; what is missing is no finding. */
-  grades: Readonly<Partial<Record<Source['strength'], readonly [id: string, severity: Severity]>>>;
+  /**
+   * Id and severity by the source's strength; what is missing is no finding. What a check of
+   * unknown effect has seen is graded like data from outside, but never critical.
+   */
+  grades: Readonly<
+    Partial<
+      Record<Exclude<Source['strength'], 'checked'>, readonly [id: string, severity: Severity]>
+    >
+  >;
 }
 
 /** A finding when data from outside reaches the value and nothing made it safe; else null. */
@@ -18,14 +26,17 @@ export function fromOutside(
   value: Value | undefined,
   argument: number,
   kind: Class,
-  site: Pick<CallSite, 'isSafe'>,
+  site: Pick<CallSite, 'safetyOf'>,
 ): Danger | null {
   if (value === undefined) return null;
-  const source = sourceFor(value, kind.use, site.isSafe);
-  const grade = source === null ? undefined : kind.grades[source.strength];
+  const source = sourceFor(value, kind.use, site.safetyOf);
+  if (source === null) return null;
+  const isChecked = source.strength === 'checked';
+  const grade = kind.grades[isChecked ? 'strong' : source.strength];
   if (grade === undefined) return null;
-  const [id, severity] = grade;
   const { cwe, sink, fix } = kind;
+  const isLess = isChecked && grade[1] === 'critical';
+  const [id, severity] = isLess ? [lesserId({ id: grade[0], cwe }), 'high' as const] : grade;
   return { id, severity, cwe, sink, fix, value, source, argument };
 }
 

@@ -53,10 +53,10 @@ export const nosql: Sink = {
 function script(
   value: Value | undefined,
   argument: number,
-  site: Pick<PropertySite, 'isSafe'>,
+  site: Pick<PropertySite, 'safetyOf'>,
 ): Danger | null {
   if (value === undefined) return null;
-  const { kind, source } = threatOf(value, 'sql', site.isSafe);
+  const { kind, source } = threatOf(value, 'sql', site.safetyOf);
   const found = (id: string, severity: Severity): Danger => {
     return { ...base('a script that the database runs', value), id, severity, source, argument };
   };
@@ -90,8 +90,9 @@ function isWhole({ source }: Value): boolean {
 function fields(site: CallSite, properties: ReadonlyMap<string, Value>): Danger | null {
   const isCollection = COLLECTION.test(site.receiverPath ?? '') || isCollectionCall(site);
   for (const [name, value] of properties) {
-    const source = value.pieces === null ? sourceFor(value, 'sql', site.isSafe) : null;
-    if (source?.strength !== 'strong' || !source.mayBeObject || value.properties !== null) continue;
+    const source = value.pieces === null ? sourceFor(value, 'sql', site.safetyOf) : null;
+    const isOpen = source?.strength === 'strong' || source?.strength === 'checked';
+    if (!isOpen || !source.mayBeObject || value.properties !== null) continue;
     const found = { ...base('a value of a database filter', value), source, argument: 0 };
     if (isCollection) return { ...found, id: 'ast-nosql', severity: 'high' };
     if (CREDENTIAL.test(name)) return { ...found, id: 'ast-nosql', severity: 'high' };

@@ -58,7 +58,7 @@ const CLASS = {
   cwe: 'CWE-22',
   sink: 'the path of a file',
   fix: FIX,
-  grades: { strong: ['vuln-05', 'critical'], checked: ['ast-path', 'high'] },
+  grades: { strong: ['vuln-05', 'critical'] },
 } as const;
 const LOOK_CLASS = { ...CLASS, grades: { strong: ['ast-path', 'medium'] } } as const;
 

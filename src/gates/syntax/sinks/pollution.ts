@@ -165,10 +165,11 @@ function twoKeys(site: AssignSite): Danger | null {
   const base = { cwe, fix, sink, value: outer, source, argument: -1 };
   const isChosen = openKey(inner, site) !== null || inner.source !== null;
   if (!isChosen) return { ...base, id: 'ast-prototype', severity: 'medium' };
+  if (source.strength === 'checked') return { ...base, id: 'ast-prototype', severity: 'high' };
   return { ...base, id: 'vuln-08', severity: 'critical' };
 }
 
 function openKey(value: Value, site: AssignSite): Source | null {
-  const source = value.pieces === null ? sourceFor(value, 'key', site.isSafe) : null;
-  return source?.strength === 'strong' ? source : null;
+  const source = value.pieces === null ? sourceFor(value, 'key', site.safetyOf) : null;
+  return source?.strength === 'strong' || source?.strength === 'checked' ? source : null;
 }

@@ -68,7 +68,7 @@ const SSRF = {
   cwe: 'CWE-918',
   sink: 'the address of a request',
   fix: FIX,
-  grades: { strong: ['vuln-06', 'critical'], checked: ['ast-ssrf', 'high'] },
+  grades: { strong: ['vuln-06', 'critical'] },
 } as const;
 /** A page's own script sends no requests that its user could not. */
 const CLIENT = { ...SSRF, grades: { strong: ['ast-ssrf', 'medium'] } } as const;
@@ -77,7 +77,7 @@ const REDIRECT = {
   cwe: 'CWE-601',
   sink: 'the target of a redirect',
   fix: REDIRECT_FIX,
-  grades: { strong: ['ast-redirect', 'high'], checked: ['ast-redirect', 'medium'] },
+  grades: { strong: ['ast-redirect', 'high'] },
 } as const;
 
 /** vuln-06: requests to places that outsiders choose (CWE-918), and redirects there (CWE-601). */
@@ -205,7 +205,7 @@ function navigation(site: AssignSite): Danger | null {
 function target(
   value: Value | undefined,
   argument: number,
-  site: Pick<PropertySite, 'isSafe'>,
+  site: Pick<PropertySite, 'safetyOf'>,
 ): Danger | null {
   if (value === undefined) return null;
   const open = redirectStart(value);

@@ -1,16 +1,17 @@
 import type { Severity } from '../../../model/finding.ts';
+import type { Use } from '../../../rules/catalogue/line.ts';
+import type { Safety } from '../taint/scope.ts';
 import {
   type Callable,
   holes,
   type Source,
   type Strength,
   stronger,
-  type Use,
   type Value,
 } from '../taint/value.ts';
 
 /** Whether a check that holds at the sink made data of a source safe for a use. */
-type SafetyTest = (use: Use, source: Source) => boolean;
+type SafetyTest = (use: Use, source: Source) => Safety;
 
 /** A call or `new`, as a sink sees it. */
 export interface CallSite {
@@ -20,6 +21,8 @@ export interface CallSite {
   readonly origin: string | null;
   /** The callee's name is declared in the fragment, as something that was not imported. */
   readonly isDeclared: boolean;
+  /** The fragment assigns a global or a method of a prototype of this name. */
+  readonly isPatched: boolean;
   /** The function itself, when the fragment shows it. */
   readonly callable: Callable | null;
   /** What stands before the last name; null for a plain name. */
@@ -30,7 +33,7 @@ export interface CallSite {
   readonly args: readonly Value[];
   /** The last name of an argument that is a name or member: `password` of `user.password`. */
   readonly argumentName: (index: number) => string;
-  readonly isSafe: SafetyTest;
+  readonly safetyOf: SafetyTest;
 }
 
 /** A property of an object literal, or an attribute of an element. */
@@ -41,7 +44,7 @@ export interface PropertySite {
   readonly isLiteral: boolean;
   /** The element's name; null for an object's property. */
   readonly element: string | null;
-  readonly isSafe: SafetyTest;
+  readonly safetyOf: SafetyTest;
 }
 
 /** `object.name = value`, `object[first][second] = value`. */
@@ -53,7 +56,7 @@ export interface AssignSite {
   /** The last two keys, where they are computed: `a[first][second]`. */
   readonly keys: readonly [Value | null, Value | null];
   readonly value: Value;
-  readonly isSafe: SafetyTest;
+  readonly safetyOf: SafetyTest;
 }
 
 /** What a sink has found. */
@@ -84,18 +87,27 @@ export interface Sink {
   /** Of which at least one applies wherever this sink is used; a hunk with none is not parsed. */
   readonly hints: readonly Hint[];
   inCall?(site: CallSite): Danger | null;
+  /** A tagged template: its text is the first argument, what the tag was given the second. */
+  inTag?(site: CallSite): Danger | null;
   inProperty?(site: PropertySite): Danger | null;
   inAssign?(site: AssignSite): Danger | null;
 }
 
-/** The worst source of a value that nothing made safe for the use; null when there is none. */
-export function sourceFor(value: Value, use: Use, isSafe: SafetyTest): Source | null {
+/**
+ * The worst source of a value that nothing made safe for the use; null when there is none. What a
+ * function cleaned or checked of which only the name is known has the strength `checked`.
+ */
+export function sourceFor(value: Value, use: Use, safetyOf: SafetyTest): Source | null {
   if (value.callable !== null) return null;
   const sources = value.pieces === null ? [value.source] : holes(value).map((hole) => hole.source);
   let worst: Source | null = null;
   for (const source of sources) {
-    if (source === null || source.safeFor.includes(use) || isSafe(use, source)) continue;
-    worst = stronger(worst, source);
+    if (source === null || source.safeFor.includes(use)) continue;
+    const safety = safetyOf(use, source);
+    if (safety === 'safe') continue;
+    const isClaimed = safety === 'claimed' || source.claimedFor.includes(use);
+    const isLess = isClaimed && source.strength === 'strong';
+    worst = stronger(worst, isLess ? { ...source, strength: 'checked' } : source);
   }
   // The text knows the names it had since it was put together.
   if (worst === null || worst.text !== value.source?.text) return worst;
@@ -110,9 +122,9 @@ export interface Threat {
 }
 
 /** Weighs a value: a part of which nothing is known is worse than what the operator gives. */
-export function threatOf(value: Value, use: Use, isSafe: SafetyTest): Threat {
-  const source = sourceFor(value, use, isSafe);
-  const isOpen = holes(value).some((hole) => hole.source === null);
+export function threatOf(value: Value, use: Use, safetyOf: SafetyTest): Threat {
+  const source = sourceFor(value, use, safetyOf);
+  const isOpen = holes(value).some((hole) => hole.source === null && !hole.safeFor.includes(use));
   if (source === null) return { kind: isOpen ? 'built' : null, source };
   return { kind: source.strength === 'operator' && isOpen ? 'built' : source.strength, source };
 }
@@ -136,7 +148,8 @@ const SOURCE_SIGN = new RegExp(
   String.raw`\b(?:req|request|ctx|context|event|evt|location|searchParams|formData|argv|entry|queryStringParameters|pathParameters|originalname|entryName|` +
     'userInput|user_input|use(?:Params|SearchParams|Query|Router|Route)|socket|wss?|io|' +
     'args|_?parent|_?root|_|ipcMain|createServer|serve|onmessage|(?:get|read)(?:Query|Body|Cookie)|' +
-    String.raw`document\.(?:cookie|referrer|URL))\b|['"]use server['"]|Request\b|Event\b|Context\b|` +
+    'each(?:Message|Batch)|handleMessage(?:Batch)?|process(?:Message|Events)|consume|subscribe|' +
+    String.raw`job(?=\s{0,9}[.)])|msg|document\.(?:cookie|referrer|URL))\b|['"]use server['"]|Request\b|Event\b|Context\b|` +
     String.raw`@(?:Body|Query|Param|Headers?|Cookies?|UploadedFiles?|Args?|Req|Request)\b|` +
     String.raw`\.(?:get|post|put|patch|delete|del|all|use|head|route)\s{0,20}\(\s{0,20}['"\x60/]|` +
     String.raw`\b(?:params|query|body|res|reply)\b`,

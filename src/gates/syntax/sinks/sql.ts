@@ -108,7 +108,7 @@ function wholeStatement(site: CallSite, value: Value): Danger | null {
   const isPlainRaw = site.name === 'raw' && site.origin === null && site.receiverPath === null;
   const isConnection =
     /^(?:query|execute)$/.test(site.name) && CONNECTIONS.test(site.receiverPath ?? '');
-  const { kind, source } = threatOf(value, 'sql', site.isSafe);
+  const { kind, source } = threatOf(value, 'sql', site.safetyOf);
   if (source?.isWhole === true || value.properties !== null) return null;
   if (!(isRaw || isConnection) || isPlainRaw || kind !== 'strong') return null;
   return danger('vuln-03', 'critical', value, source);
@@ -118,7 +118,7 @@ function wholeStatement(site: CallSite, value: Value): Danger | null {
 function condition(site: CallSite): Danger | null {
   const [value] = site.args;
   if (value?.pieces == null || site.receiver === null) return null;
-  const { kind, source } = threatOf(value, 'sql', site.isSafe);
+  const { kind, source } = threatOf(value, 'sql', site.safetyOf);
   const isOrder = /order/i.test(site.name) && typeof value.pieces[0] !== 'string';
   if (kind === null || isOrder || !hasCondition(value.pieces)) return null;
   const isStrong = kind === 'strong';
@@ -137,7 +137,7 @@ function hasCondition(pieces: readonly Piece[]): boolean {
 
 function built(value: Value, site: CallSite): Danger | null {
   const inValue = holesInValues(value.pieces ?? []);
-  const { kind, source } = threatOf(value, 'sql', site.isSafe);
+  const { kind, source } = threatOf(value, 'sql', site.safetyOf);
   switch (kind) {
     case 'strong':
       return danger('vuln-03', 'critical', value, source);

@@ -84,7 +84,7 @@ function undecided(site: CallSite): Danger | null {
   // jwt-simple: `decode(token, key, noVerify)`
   if (third?.constant === 'true') return found('a token that is not verified', 'CWE-345', value);
   if (site.args.length > 1) return null;
-  const source = sourceFor(value, 'command', site.isSafe);
+  const source = sourceFor(value, 'command', site.safetyOf);
   if (source?.strength !== 'strong') return null;
   return {
     ...base('a token that is not verified', 'CWE-345', value),

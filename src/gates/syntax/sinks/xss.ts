@@ -115,7 +115,7 @@ function jquery(site: CallSite): Danger | null {
   const [value] = site.args;
   if (value === undefined) return null;
   const strong = fromRequest(value, site);
-  if (strong !== null) return danger('vuln-04', 'critical', value, 0, strong);
+  if (strong !== null) return severe(value, 0, strong);
   if (!hasTag(value)) return null;
   return isOpenMarkup(value, site) ? danger('ast-xss', 'high', value, 0, value.source) : null;
 }
@@ -128,7 +128,7 @@ function selector(site: CallSite): Danger | null {
   const isMarkup = hasTag(value);
   if (strong !== null) {
     const isPlain = value.pieces === null;
-    return isMarkup || isPlain ? danger('vuln-04', 'critical', value, 0, strong) : null;
+    return isMarkup || isPlain ? severe(value, 0, strong) : null;
   }
   return isMarkup && isOpenMarkup(value, site)
     ? danger('ast-xss', 'high', value, 0, value.source)
@@ -142,7 +142,7 @@ function inAssign(site: AssignSite): Danger | null {
   if (name === 'body' && /^(?:ctx|context|this)$/.test(objectPath ?? '')) return koaBody(site);
   if (/^on[a-z]+$/.test(name) && value.callable === null) {
     const source = fromRequest(value, site);
-    if (source !== null) return danger('vuln-04', 'critical', value, -1, source);
+    if (source !== null) return severe(value, -1, source);
   }
   const isElement = site.object.role !== 'location' && !/location$/.test(objectPath ?? '');
   return isElement ? attribute(name, value, -1, site) : null;
@@ -167,13 +167,13 @@ function attribute(
   name: string,
   value: Value | undefined,
   argument: number,
-  site: Pick<PropertySite, 'isSafe'>,
+  site: Pick<PropertySite, 'safetyOf'>,
 ): Danger | null {
   if (value === undefined || !ADDRESSES.has(name)) return null;
   const first = value.pieces === null ? value : value.pieces[0];
   if (first === undefined || typeof first === 'string') return null;
-  const source = sourceFor(first, 'redirect', site.isSafe);
-  if (source?.strength !== 'strong' || source.safeFor.includes('html')) return null;
+  const source = sourceFor(first, 'redirect', site.safetyOf);
+  if (!isFromOutside(source) || source.safeFor.includes('html')) return null;
   return danger('ast-xss', name === 'src' ? 'medium' : 'high', value, argument, source);
 }
 
@@ -181,26 +181,26 @@ function attribute(
 function markup(
   value: Value | undefined,
   argument: number,
-  site: Pick<PropertySite, 'isSafe'>,
+  site: Pick<PropertySite, 'safetyOf'>,
 ): Danger | null {
   if (value === undefined || value.isTrusted || value.callable !== null) return null;
   const strong = fromRequest(value, site);
-  if (strong !== null) return danger('vuln-04', 'critical', value, argument, strong);
+  if (strong !== null) return severe(value, argument, strong);
   if (!isOpenMarkup(value, site)) return null;
   // Text put together or taken from a name is seen to be no markup of the program's own.
   const isPlain = value.pieces !== null || value.source !== null || !value.isResult;
   return danger('ast-xss', isPlain ? 'high' : 'medium', value, argument, value.source);
 }
 
-function isOpenMarkup(value: Value, site: Pick<PropertySite, 'isSafe'>): boolean {
+function isOpenMarkup(value: Value, site: Pick<PropertySite, 'safetyOf'>): boolean {
   if (value.isTrusted || value.isJson) return false;
   const parts = value.pieces === null ? [value] : holes(value);
   return parts.some((part) => {
     // What is imported is the program's own.
     if (part.isJson || part.origin !== null) return false;
-    if (part.source === null) return true;
+    if (part.source === null) return !part.safeFor.includes('html');
     const isOperator = part.source.strength === 'operator';
-    return !isOperator && sourceFor(part, 'html', site.isSafe) !== null;
+    return !isOperator && sourceFor(part, 'html', site.safetyOf) !== null;
   });
 }
 
@@ -238,8 +238,11 @@ function page(value: Value, site: CallSite, severity: 'critical' | 'high'): Dang
   const source = fromRequest(value, site);
   // An object is sent as JSON.
   if (source === null || value.isJson || (source.isWhole && value.pieces === null)) return null;
-  const id = severity === 'critical' ? 'vuln-04' : 'ast-xss';
-  return { ...danger(id, severity, value, 0, source), sink: 'an HTML page' };
+  const found =
+    severity === 'critical'
+      ? severe(value, 0, source)
+      : danger('ast-xss', severity, value, 0, source);
+  return { ...found, sink: 'an HTML page' };
 }
 
 /** Koa takes text for a page when it begins with a tag. */
@@ -251,13 +254,24 @@ function koaBody(site: AssignSite): Danger | null {
   if (site.object.role === 'plain') return null;
   const source = fromRequest(value, site);
   if (source === null || (source.mayBeObject && value.pieces === null)) return null;
-  return { ...danger('vuln-04', 'critical', value, -1, source), sink: 'an HTML page' };
+  return { ...severe(value, -1, source), sink: 'an HTML page' };
 }
 
-function fromRequest(value: Value, site: Pick<PropertySite, 'isSafe'>): Source | null {
+function fromRequest(value: Value, site: Pick<PropertySite, 'safetyOf'>): Source | null {
   if (value.isJson && value.pieces === null) return null;
-  const source = sourceFor(value, 'html', site.isSafe);
-  return source?.strength === 'strong' ? source : null;
+  const source = sourceFor(value, 'html', site.safetyOf);
+  return isFromOutside(source) ? source : null;
+}
+
+function isFromOutside(source: Source | null): source is Source {
+  return source?.strength === 'strong' || source?.strength === 'checked';
+}
+
+/** Data from outside; where a check of unknown effect saw it, the finding is less certain. */
+function severe(value: Value, argument: number, source: Source): Danger {
+  return source.strength === 'strong'
+    ? danger('vuln-04', 'critical', value, argument, source)
+    : danger('ast-xss', 'high', value, argument, source);
 }
 
 function danger(

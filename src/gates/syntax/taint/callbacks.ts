@@ -1,3 +1,5 @@
+import type { ConsumerLine } from '../../../rules/catalogue/line.ts';
+import { consumers } from '../../../rules/catalogue/messages.ts';
 import type { CallSite } from '../sinks/sink.ts';
 import { words } from '../words.ts';
 import { isFunction } from './functions.ts';
@@ -35,12 +37,23 @@ const WINDOWS = /^(?:window|self|globalThis|parent|top)$/;
 const SERVERS =
   /(?:^|\.)(?:io|wss?|server|httpServer|nsp|namespace|net|wsServer|socketServer|mcp|mcpServer)$/;
 
+/** Consumers of messages by the method that takes their function, and by its option's name. */
+const BY_METHOD = new Map<string, ConsumerLine[]>();
+const BY_OPTION = new Map<string, ConsumerLine>();
+for (const line of consumers) {
+  if (line.option !== undefined) BY_OPTION.set(line.option, line);
+  else {
+    for (const name of line.exports.split(' '))
+      BY_METHOD.set(name, [...(BY_METHOD.get(name) ?? []), line]);
+  }
+}
+
 /** What holds a function that is written elsewhere. */
 const NAMED = /^(?:Identifier|MemberExpression)$/;
 
 /** What a callback's parameters are by the call that it is given to, as far as that tells. */
 export function callbackValues(
-  callee: Pick<CallSite, 'name' | 'receiver' | 'receiverPath'>,
+  callee: Pick<CallSite, 'name' | 'origin' | 'receiver' | 'receiverPath'>,
   argument: SyntaxNode | null,
   before: readonly Value[],
   index: number,
@@ -52,6 +65,8 @@ export function callbackValues(
   const event = before[0]?.constant ?? '';
   if (name === 'addEventListener' && event === 'message' && WINDOWS.test(receiverPath ?? 'self'))
     return [withRole('event')];
+  const message = messageTo(callee, event, index);
+  if (message !== null) return message;
   if (receiver === null) return [];
   const foreign = foreignValues(name, receiverPath ?? '', event);
   if (foreign.length > 0) return foreign;
@@ -65,6 +80,36 @@ export function callbackValues(
   const element = elementOf(receiver);
   if (element === UNKNOWN) return [];
   return name === 'reduce' ? [UNKNOWN, element] : [element];
+}
+
+/** The parameters of a function that an option of that name gives messages to. */
+export function optionValues(option: string): readonly Value[] {
+  const line = BY_OPTION.get(option);
+  return line === undefined ? [] : parametersOf(line);
+}
+
+/** The parameters of a function that a queue or broker gives messages to; null for others. */
+function messageTo(
+  { name, origin, receiver, receiverPath }: Parameters<typeof callbackValues>[0],
+  event: string,
+  index: number,
+): readonly Value[] | null {
+  const last = receiverPath?.split('.').at(-1) ?? '';
+  const line = BY_METHOD.get(origin === 'bullmq.Worker' ? 'Worker' : name)?.find((item) => {
+    if (item.exports === 'Worker')
+      return index === 1 && (origin === null || origin === 'bullmq.Worker');
+    if (receiver === null) return false;
+    if (item.event !== undefined && (item.event !== event || index !== 1)) return false;
+    return item.receivers === undefined
+      ? index > 0
+      : item.receivers.split(' ').some((known) => last.toLowerCase().endsWith(known.toLowerCase()));
+  });
+  return line === undefined ? null : parametersOf(line);
+}
+
+function parametersOf({ package: name, parameter }: ConsumerLine): readonly Value[] {
+  const message = outside('strong', `message of ${name}`, 0, { mayBeObject: true });
+  return [...new Array<Value>(parameter).fill(UNKNOWN), message];
 }
 
 /** Tools that a model calls, messages between processes of a desktop program, chats and queues. */

@@ -7,13 +7,20 @@ import { lookUp, lookUpNarrowed } from './scope.ts';
 import { UNKNOWN, type Value, withOrigin } from './value.ts';
 
 /** What is called, before its arguments are known. */
-export type Callee = Omit<CallSite, 'args' | 'isNew' | 'isSafe' | 'argumentName'> & {
+export type Callee = Omit<CallSite, 'args' | 'isNew' | 'safetyOf' | 'argumentName'> & {
   path: string | null;
   /** What stands before the last name, for the calls that go by way of `call` and the like. */
   object: SyntaxNode | null;
 };
 
-const PLAIN = { isDeclared: false, receiver: null, receiverPath: null, path: null, object: null };
+const PLAIN = {
+  isDeclared: false,
+  isPatched: false,
+  receiver: null,
+  receiverPath: null,
+  path: null,
+  object: null,
+};
 
 /** The callee of a call or `new`; evaluates what stands before its last name. */
 export function calleeOf(run: Run, node: SyntaxNode): Callee {
@@ -34,7 +41,8 @@ function calleeAt(run: Run, outer: SyntaxNode | null): Callee {
       const origin = value?.origin ?? null;
       const callable = value?.callable ?? null;
       const isDeclared = value !== undefined && origin === null;
-      return { ...PLAIN, name, origin, isDeclared, path: name, callable };
+      const isPatched = run.patched.has(name);
+      return { ...PLAIN, name, origin, isDeclared, isPatched, path: name, callable };
     }
     case 'MemberExpression':
       return methodOf(run, callee);
@@ -57,7 +65,8 @@ function methodOf(run: Run, callee: SyntaxNode): Callee {
   const isDeclared =
     receiver.origin === null && root !== '' && lookUp(run.scope, root) !== undefined;
   const { origin, callable } = value;
-  return { name, origin, isDeclared, receiver, receiverPath, path, callable, object };
+  const isPatched = run.patched.has(name);
+  return { name, origin, isDeclared, isPatched, receiver, receiverPath, path, callable, object };
 }
 
 /** A member whose name is not known: of a module, any of its functions. */
@@ -83,7 +92,8 @@ export function calleeFrom(run: Run, node: SyntaxNode | null, value: Value): Cal
   const receiver = receiverPath === null ? null : UNKNOWN;
   const isDeclared =
     origin === null && path !== null && lookUp(run.scope, names[0] ?? '') !== undefined;
-  const callee = { name, origin, isDeclared, receiver, receiverPath, path, callable };
+  const isPatched = run.patched.has(name);
+  const callee = { name, origin, isDeclared, isPatched, receiver, receiverPath, path, callable };
   return resolved(run, { ...callee, object: null });
 }
 

@@ -9,7 +9,7 @@ import { bare, child, list, memberPath, type SyntaxNode } from './node.ts';
 import { responseOf } from './responses.ts';
 import { moduleCall, resultOf } from './results.ts';
 import type { Run } from './run.ts';
-import { assign, isGuarded } from './scope.ts';
+import { assign, safetyOf } from './scope.ts';
 import { callOnRole } from './sources.ts';
 import { type Callable, derive, RESULT, UNKNOWN, type Value, worse } from './value.ts';
 
@@ -24,9 +24,9 @@ export function evaluateCall(run: Run, node: SyntaxNode): Value {
   const argumentNodes = list(node, 'arguments').map((argument) => child(argument, 'expression'));
   const args: Value[] = [];
   const { scope } = run;
-  const isSafe: CallSite['isSafe'] = (use, source) => isGuarded(scope, use, source);
+  const safety: CallSite['safetyOf'] = (use, source) => safetyOf(scope, use, source);
   const show = (behind: Indirect | null) => {
-    return behind === null ? null : indirectResult(run, behind, node, isSafe);
+    return behind === null ? null : indirectResult(run, behind, node, safety);
   };
   for (const [index, argument] of argumentNodes.entries()) {
     const known = callbackValues(callee, argument, args, index);
@@ -46,7 +46,7 @@ export function evaluateCall(run: Run, node: SyntaxNode): Value {
     memberPath(argumentNodes[index] ?? null)
       ?.split('.')
       .at(-1) ?? '';
-  const site: CallSite = { ...callee, isNew, args, argumentName, isSafe };
+  const site: CallSite = { ...callee, isNew, args, argumentName, safetyOf: safety };
   run.observer.onCall(site, node, argumentNodes);
   const known = show(indirectCall(run, callee, argumentNodes, args));
   if (known !== null) return known;
@@ -59,7 +59,9 @@ export function evaluateCall(run: Run, node: SyntaxNode): Value {
   const response = responseOf(run, site);
   if (response !== null) return response;
   const own = callee.callable === null || isNew ? null : ownResult(run, callee.callable, args);
-  const result = own ?? resultOf(site, run.linesOf(node));
+  if (own !== null && !isBlank(own)) return own;
+  // What a function in view does is what it does, whatever its name promises.
+  const result = own === null ? resultOf(site, run.linesOf(node)) : (moduleCall(site) ?? RESULT);
   return result === UNKNOWN ? RESULT : result;
 }
 
@@ -68,14 +70,14 @@ function indirectResult(
   run: Run,
   { callee, args, isNew, isBound }: Indirect,
   node: SyntaxNode,
-  isSafe: CallSite['isSafe'],
+  safety: CallSite['safetyOf'],
 ): Value | null {
-  const site: CallSite = { ...callee, isNew, args, argumentName: () => '', isSafe };
+  const site: CallSite = { ...callee, isNew, args, argumentName: () => '', safetyOf: safety };
   run.observer.onCall(site, node, []);
   const { callable } = callee;
   if (isBound) return callable === null || args.length > 0 ? null : { ...UNKNOWN, callable };
   const own = callable === null || isNew ? null : ownResult(run, callable, args);
-  return own ?? moduleCall(site);
+  return own !== null && !isBlank(own) ? own : moduleCall(site);
 }
 
 /** `list.push(x)`: the list holds x from now on. */
@@ -93,9 +95,7 @@ function grow(run: Run, callee: Callee, receiver: Value, args: readonly Value[])
 function ownResult(run: Run, callable: Callable, args: readonly Value[]): Value | null {
   const isTelling = args.some((value) => value.source !== null || value.role !== null);
   const known = isTelling ? undefined : returnedBy(run, callable);
-  const result = known ?? invoke(run, callable, args);
-  // A name that promises to clean or check what it is given is taken at its word elsewhere.
-  return result === null || isBlank(result) ? null : result;
+  return known ?? invoke(run, callable, args);
 }
 
 function isBlank({ source, isTrusted, pieces, role, properties }: Value): boolean {

@@ -1,36 +1,32 @@
+import { USES } from '../../../rules/catalogue/line.ts';
 import { words } from '../words.ts';
 import {
   assertionGuard,
   callGuard,
-  DENY_LIST,
+  claims,
   equalityGuard,
+  facts,
+  isFixed,
+  literalKeys,
+  membershipFacts,
+  NONE,
+  NOTHING,
   positionGuard,
+  provenBy,
   smallValue,
+  sourcesIn,
 } from './guards.ts';
 import { bare, child, field, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
-import { isAnchored } from './regex.ts';
-import type { Run } from './run.ts';
-import { checked, partOf, TRUSTED, UNKNOWN, type Value } from './value.ts';
+import { charactersOf, wholePattern } from './regex.ts';
+import type { Facts, Findings, Run } from './run.ts';
+import { lookUp } from './scope.ts';
+import { madeSafe, partOf, TRUSTED, UNKNOWN, type Value } from './value.ts';
 
-/** What a condition tells of member paths, by how it turned out. */
-export interface Findings {
-  whenTrue: ReadonlyMap<string, Value>;
-  whenFalse: ReadonlyMap<string, Value>;
-}
-
-const NOTHING: ReadonlyMap<string, Value> = new Map();
-const NONE: Findings = { whenTrue: NOTHING, whenFalse: NOTHING };
-
-/** `list.includes(x)`, `set.has(x)`, `Object.hasOwn(map, x)`. */
+/** Methods of the language that tell whether a list or an object holds something. */
 const MEMBERSHIP = words('includes has hasOwn hasOwnProperty contains');
-const NUMBER_TESTS = words('isInteger isSafeInteger isFinite');
-/** Tests of validator.js, joi-like libraries and Node that leave no room for free text. */
-const STRICT_TEST =
-  /^is(?:IP|IPv[46]|FQDN|UUID|Uuid|Int|Numeric|Alpha|Alphanumeric|MongoId|Hexadecimal|Slug|Port|In|Integer|ValidObjectId)$/;
-/** Names that promise a check without showing it. */
-const VALIDATOR =
-  /valid|allowed|permitted|whitelist|allowlist|safe|^is(?:UUID|Uuid|Int|Numeric|Alpha)/;
-const STATEMENT_VALIDATOR = /^(?:assert|validate|verify|ensure|check|require)[A-Z]/;
+/** Ways to write Node's `assert`, which throws when its argument is false. */
+const ASSERT = /^assert(?:\.(?:ok|strict|strict\.ok))?$/;
+const ASSERTING_PACKAGES = /^(?:assert(?:\/strict)?(?:\.(?:ok|strict))?|invariant|tiny-invariant)$/;
 
 /** Reads a condition; the condition itself has been evaluated already. */
 export function readCondition(run: Run, node: SyntaxNode | null): Findings {
@@ -40,30 +36,44 @@ export function readCondition(run: Run, node: SyntaxNode | null): Findings {
       return text(test, 'operator') === '!'
         ? flip(readCondition(run, child(test, 'argument')))
         : NONE;
+    case 'AwaitExpression':
+      return readCondition(run, child(test, 'argument'));
     case 'BinaryExpression':
       return binary(run, test);
     case 'CallExpression':
       return call(run, test);
     case 'MemberExpression':
-      return lookUp(run, test);
+      return lookUpIn(run, test);
     default:
       return NONE;
   }
 }
 
 /** A call that stands alone and throws when its argument is not what it should be. */
-export function readValidator(run: Run, node: SyntaxNode | null): ReadonlyMap<string, Value> {
+export function readValidator(run: Run, node: SyntaxNode | null): Facts {
   const statement = bare(node);
   const inner =
     statement?.type === 'AwaitExpression' ? bare(child(statement, 'argument')) : statement;
-  if (inner?.type !== 'CallExpression') return NOTHING;
-  const name = calleeName(inner);
-  const [first] = list(inner, 'arguments');
-  const argument = child(first ?? null, 'expression');
-  if (/^(?:assert|invariant|ok)$/.test(name)) return readCondition(run, argument).whenTrue;
-  const asserted = assertionGuard(run, inner, name);
-  const path = STATEMENT_VALIDATOR.test(name) ? memberPath(argument) : null;
-  return path === null ? asserted : asserted.set(path, checked(peek(run, argument)));
+  if (inner?.type !== 'CallExpression' || isConsole(inner)) return NOTHING;
+  const argument = child(list(inner, 'arguments')[0] ?? null, 'expression');
+  return isAssert(run, inner)
+    ? readCondition(run, argument).whenTrue
+    : assertionGuard(run, inner, calleeName(inner));
+}
+
+function isConsole(node: SyntaxNode): boolean {
+  return memberPath(child(node, 'callee'))?.startsWith('console.') === true;
+}
+
+/** Node's `assert`, or a package that does the same; `console.assert` and others go on. */
+function isAssert(run: Run, node: SyntaxNode): boolean {
+  const callee = child(node, 'callee');
+  const path = memberPath(callee) ?? '';
+  const root = path.split('.', 1)[0] ?? '';
+  const declared = lookUp(run.scope, root);
+  if (declared === undefined) return ASSERT.test(path);
+  const { origin } = declared;
+  return origin !== null && ASSERTING_PACKAGES.test(`${origin}${path.slice(root.length)}`);
 }
 
 function flip(findings: Findings): Findings {
@@ -85,12 +95,12 @@ function binary(run: Run, node: SyntaxNode): Findings {
     case '!==':
       return flip(equality(run, left, right));
     case 'in':
-      return allowed(left);
+      return membership(run, right, left);
     case '>=':
     case '>':
-      return position(run, left, right);
+      return position(run, operator, left, right);
     case '<':
-      return flip(position(run, left, right));
+      return flip(position(run, '>=', left, right));
     default:
       return NONE;
   }
@@ -106,16 +116,12 @@ function joined(operator: '&&' | '||', left: Findings, right: Findings): Finding
 }
 
 /** What holds either way. */
-function common(
-  left: ReadonlyMap<string, Value>,
-  right: ReadonlyMap<string, Value>,
-): ReadonlyMap<string, Value> {
+function common(left: Facts, right: Facts): Facts {
   return new Map([...left].filter(([path]) => right.has(path)));
 }
 
 function equality(run: Run, left: SyntaxNode | null, right: SyntaxNode | null): Findings {
-  const index = indexOf(left);
-  if (index !== null) return indexEquality(run, index, left, right);
+  if (isIndexOf(left)) return indexEquality(run, left, right);
   const type = typeTest(run, left, right);
   if (type !== null) return type;
   for (const [one, other] of [
@@ -128,28 +134,30 @@ function equality(run: Run, left: SyntaxNode | null, right: SyntaxNode | null): 
       if (guard !== null) return guard;
       continue;
     }
-    if (peek(run, other).source === null) {
+    if (peek(run, one).source === null && peek(run, other).source !== null) continue;
+    if (isFixed(run, other)) {
       return {
         whenTrue: new Map([...(guard?.whenTrue ?? []), [path, TRUSTED]]),
         whenFalse: guard?.whenFalse ?? NOTHING,
       };
+    }
+    if (sourcesIn(run, other).length === 0) {
+      return { whenTrue: claims(run, one, USES), whenFalse: guard?.whenFalse ?? NOTHING };
     }
   }
   return NONE;
 }
 
 /** `list.indexOf(x) === -1`, `path.indexOf(root) !== 0` */
-function indexEquality(
-  run: Run,
-  index: string,
-  left: SyntaxNode | null,
-  right: SyntaxNode | null,
-): Findings {
+function indexEquality(run: Run, left: SyntaxNode | null, right: SyntaxNode | null): Findings {
   const call = bare(left);
   if (call === null) return NONE;
   const { absent, first } = positionGuard(run, call);
-  if (bare(right)?.type === 'NumericLiteral') return { whenTrue: first, whenFalse: NOTHING };
-  return { whenTrue: absent, whenFalse: absent.size > 0 ? NOTHING : new Map([[index, TRUSTED]]) };
+  if (peek(run, right).constant === '0') return { whenTrue: first, whenFalse: NOTHING };
+  if (negative(right) !== '-1') return NONE;
+  return absent.size > 0
+    ? { whenTrue: absent, whenFalse: NOTHING }
+    : { whenTrue: NOTHING, whenFalse: inList(run, call).whenTrue };
 }
 
 /** `typeof x === 'number'` makes it harmless; `'string'` at least no object. */
@@ -170,25 +178,40 @@ function typeTest(run: Run, left: SyntaxNode | null, right: SyntaxNode | null): 
 }
 
 /** `list.indexOf(x) >= 0`, `> -1`. */
-function position(run: Run, left: SyntaxNode | null, right: SyntaxNode | null): Findings {
-  const path = indexOf(left);
+function position(
+  run: Run,
+  operator: '>=' | '>',
+  left: SyntaxNode | null,
+  right: SyntaxNode | null,
+): Findings {
   const call = bare(left);
-  const bound = bare(right);
-  const isNumber = bound?.type === 'NumericLiteral' || bound?.type === 'UnaryExpression';
-  if (path === null || call === null || !isNumber) return NONE;
+  const bound = peek(run, right).constant ?? negative(right);
+  const isBound = operator === '>' ? /^-1$|^\d+$/.test(bound) : /^\d+$/.test(bound);
+  if (!isIndexOf(left) || call === null || !isBound) return NONE;
   const { absent } = positionGuard(run, call);
-  return absent.size > 0
-    ? { whenTrue: NOTHING, whenFalse: absent }
-    : { whenTrue: new Map([[path, TRUSTED]]), whenFalse: NOTHING };
+  return absent.size > 0 ? { whenTrue: NOTHING, whenFalse: absent } : inList(run, call);
 }
 
-function indexOf(node: SyntaxNode | null): string | null {
+/** `-1` */
+function negative(node: SyntaxNode | null): string {
   const inner = bare(node);
-  if (inner?.type !== 'CallExpression' || calleeName(inner) !== 'indexOf') return null;
-  return memberPath(child(list(inner, 'arguments')[0] ?? null, 'expression')) ?? '';
+  const isMinus = inner?.type === 'UnaryExpression' && text(inner, 'operator') === '-';
+  return isMinus ? `-${String(field(bare(child(inner, 'argument')), 'value'))}` : '';
+}
+
+function isIndexOf(node: SyntaxNode | null): boolean {
+  const inner = bare(node);
+  return inner?.type === 'CallExpression' && calleeName(inner) === 'indexOf';
+}
+
+function inList(run: Run, call: SyntaxNode): Findings {
+  const receiver = child(bare(child(call, 'callee')), 'object');
+  return membership(run, receiver, child(list(call, 'arguments')[0] ?? null, 'expression'));
 }
 
 function call(run: Run, node: SyntaxNode): Findings {
+  const proven = provenBy(run, node);
+  if (proven !== null) return proven;
   const name = calleeName(node);
   const guard = callGuard(run, node, name);
   const found = valueCall(run, node, name);
@@ -200,44 +223,60 @@ function call(run: Run, node: SyntaxNode): Findings {
 
 function valueCall(run: Run, node: SyntaxNode, name: string): Findings {
   const values = list(node, 'arguments').map((argument) => child(argument, 'expression'));
-  const receiver = child(bare(child(node, 'callee')), 'object');
-  if (MEMBERSHIP.has(name)) {
-    if (peek(run, receiver).source !== null || DENY_LIST.test(memberPath(receiver) ?? ''))
-      return NONE;
-    return allowed(values.at(-1) ?? null);
+  const [first = null] = values;
+  const callee = bare(child(node, 'callee'));
+  const receiver = child(callee, 'object');
+  if (callee?.type !== 'MemberExpression' || run.patched.has(name)) return NONE;
+  // `Object.hasOwn(table, x)`, `Object.prototype.hasOwnProperty.call(table, x)`
+  if (name === 'call' && memberPath(callee)?.endsWith('hasOwnProperty.call') === true)
+    return membership(run, first, values[1] ?? null);
+  if (name === 'hasOwn') return membership(run, first, values[1] ?? null);
+  if (MEMBERSHIP.has(name)) return membership(run, receiver, first);
+  if (name === 'test') return regexTest(run, receiver, first);
+  return name === 'match' ? regexTest(run, first, receiver) : NONE;
+}
+
+/** A list or table of literals in view holds the item; any other one only says so. */
+function membership(run: Run, holder: SyntaxNode | null, item: SyntaxNode | null): Findings {
+  // The sender's own list is none, and a text holds all of its parts.
+  const { source, constant } = peek(run, holder);
+  if (source !== null || constant !== null) return NONE;
+  const keys = literalKeys(run, holder);
+  if (keys === null) {
+    return { whenTrue: claims(run, item, USES), whenFalse: claims(run, item, ['key']) };
   }
-  if (NUMBER_TESTS.has(name) || STRICT_TEST.test(name)) return allowed(values[0] ?? null);
-  if (name === 'isNaN') return flip(allowed(values[0] ?? null));
-  if (name === 'test') return regexTest(run, receiver, values[0] ?? null);
-  if (!VALIDATOR.test(name)) return NONE;
-  const path = memberPath(values[0] ?? null);
-  if (path === null) return NONE;
-  return { whenTrue: new Map([[path, checked(peek(run, values[0] ?? null))]]), whenFalse: NOTHING };
+  return membershipFacts(run, item, keys);
 }
 
 /** A regex that holds the whole text to a set of characters. */
 function regexTest(run: Run, regex: SyntaxNode | null, argument: SyntaxNode | null): Findings {
+  const value = peek(run, regex);
+  if (value.role !== 'regex') {
+    return value.source === null && value.constant === null
+      ? { whenTrue: claims(run, argument, USES), whenFalse: NOTHING }
+      : NONE;
+  }
+  const pattern = wholePattern(value);
+  const uses = pattern === null ? null : charactersOf(pattern);
+  if (uses === null) return NONE;
   const path = memberPath(argument);
-  if (path === null) return NONE;
-  const pattern = peek(run, regex);
-  const isKnown = pattern.role === 'regex' && pattern.constant !== null;
-  const value =
-    isKnown && isAnchored(pattern.constant ?? '') ? TRUSTED : checked(peek(run, argument));
-  if (isKnown && value !== TRUSTED) return NONE;
-  return { whenTrue: new Map([[path, value]]), whenFalse: NOTHING };
+  const found = new Map(facts(run, argument, uses));
+  if (path !== null) {
+    const isAll = uses.length === USES.length;
+    found.set(path, isAll ? TRUSTED : withUses(peek(run, argument), uses));
+  }
+  return { whenTrue: found, whenFalse: NOTHING };
+}
+
+function withUses(value: Value, uses: Value['safeFor']): Value {
+  return value.source === null ? { ...value, safeFor: uses } : madeSafe(value, uses);
 }
 
 /** `TABLE[x]` is there: x is one of its keys. */
-function lookUp(run: Run, node: SyntaxNode): Findings {
+function lookUpIn(run: Run, node: SyntaxNode): Findings {
   const key = child(node, 'property');
   if (key?.type !== 'Computed' || fixedName(key) !== null) return NONE;
-  if (peek(run, child(node, 'object')).source !== null) return NONE;
-  return allowed(child(key, 'expression'));
-}
-
-function allowed(node: SyntaxNode | null): Findings {
-  const path = memberPath(node);
-  return path === null ? NONE : { whenTrue: new Map([[path, TRUSTED]]), whenFalse: NOTHING };
+  return membership(run, child(node, 'object'), child(key, 'expression'));
 }
 
 /** A small expression's value; anything larger is taken for unknown. */

@@ -1,6 +1,6 @@
 import { child, list, type SyntaxNode, text } from './node.ts';
 import type { Run } from './run.ts';
-import { isGuarded } from './scope.ts';
+import { safetyOf } from './scope.ts';
 import { constant, UNKNOWN, type Value } from './value.ts';
 
 /** The attributes of an element, one by one: `<a href={x}>`. */
@@ -23,7 +23,7 @@ export function attributes(run: Run, node: SyntaxNode): Value {
         value,
         isLiteral,
         element,
-        isSafe: (use, source) => isGuarded(scope, use, source),
+        safetyOf: (use, source) => safetyOf(scope, use, source),
       },
       attribute,
     );

@@ -1,17 +1,18 @@
 import { TAINT } from '../../../limits.ts';
 import { words } from '../words.ts';
-import { keyName } from './callee.ts';
+import { optionValues } from './callbacks.ts';
+import { calleeFrom, keyName } from './callee.ts';
 import { evaluateCall } from './calls.ts';
-import { type Findings, readCondition } from './checks.ts';
+import { readCondition } from './checks.ts';
 import { attributes } from './elements.ts';
-import { evaluateFunction, isFunction } from './functions.ts';
+import { evaluateFunction, invoke, isFunction } from './functions.ts';
 import { globalMember, globalValue, isBuiltInMethod, prototypeValue } from './globals.ts';
 import { smallValue } from './guards.ts';
 import { pollution } from './merges.ts';
 import { bare, child, field, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
 import { bind, isConstantName, memberOf } from './patterns.ts';
-import { type Run, within } from './run.ts';
-import { isGuarded, lookUp, lookUpNarrowed, narrow } from './scope.ts';
+import { type Findings, type Run, within } from './run.ts';
+import { lookUp, lookUpNarrowed, narrow, safetyOf } from './scope.ts';
 import { freeSource, roleOf } from './sources.ts';
 import {
   build,
@@ -134,7 +135,18 @@ function template(run: Run, node: SyntaxNode): Value {
 function tagged(run: Run, node: SyntaxNode): Value {
   const tag = child(node, 'tag');
   const text = template(run, child(node, 'template') ?? node);
-  run.evaluate(tag);
+  const value = run.evaluate(tag);
+  const { scope } = run;
+  run.observer.onTag(
+    {
+      ...calleeFrom(run, tag, value),
+      isNew: false,
+      args: [text, { ...UNKNOWN, properties: value.properties }],
+      argumentName: () => '',
+      safetyOf: (use, source) => safetyOf(scope, use, source),
+    },
+    node,
+  );
   return memberPath(tag) === 'String.raw' ? text : RESULT;
 }
 
@@ -238,7 +250,7 @@ function showAssignment(run: Run, node: SyntaxNode, value: Value): void {
       objectPath: memberPath(object),
       keys: [key(run, child(bare(object), 'property')), key(run, property)],
       value,
-      isSafe: (use, source) => isGuarded(scope, use, source),
+      safetyOf: (use, source) => safetyOf(scope, use, source),
     },
     node,
   );
@@ -353,7 +365,7 @@ function showProperty(run: Run, name: string, value: Value, node: SyntaxNode): v
       value,
       isLiteral,
       element: null,
-      isSafe: (use, source) => isGuarded(scope, use, source),
+      safetyOf: (use, source) => safetyOf(scope, use, source),
     },
     node,
   );
@@ -366,10 +378,15 @@ function propertyOf(run: Run, property: SyntaxNode | null): [string | null, Valu
   const value = child(property, 'value');
   const method = property?.type === 'MethodProperty' ? property : bare(value);
   if (method !== null && isFunction(method)) {
-    const { callable } = functionValue(run, method, name ?? '');
+    const { callable } = functionValue(run, method, name ?? '', optionValues(name ?? ''));
     return [name, { ...UNKNOWN, callable }];
   }
-  if (property?.type === 'KeyValueProperty') return [name, run.evaluate(value)];
+  if (property?.type === 'KeyValueProperty') {
+    const given = run.evaluate(value);
+    const known = given.callable === null ? [] : optionValues(name ?? '');
+    if (given.callable !== null && known.length > 0) invoke(run, given.callable, known);
+    return [name, given];
+  }
   run.evaluate(child(property, 'function') ?? child(property, 'body') ?? value);
   return [name, UNKNOWN];
 }

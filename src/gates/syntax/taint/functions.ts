@@ -3,7 +3,7 @@ import { mayHoldSink } from '../hints.ts';
 import { child, childNodes, list, memberPath, type SyntaxNode } from './node.ts';
 import { nameOf, parameterValue, patternOf } from './parameters.ts';
 import { bind } from './patterns.ts';
-import { type Run, within } from './run.ts';
+import { type Facts, type Findings, type Proofs, type Run, within } from './run.ts';
 import { lookUp, lookUpNarrowed, type Scope } from './scope.ts';
 import { type Callable, through, UNKNOWN, type Value, worse } from './value.ts';
 
@@ -47,11 +47,17 @@ export function returnedBy(run: Run, callable: Callable): Value | undefined {
 }
 
 /** What a call of a function that the fragment shows gives back; null when it is not followed. */
-export function invoke(run: Run, callable: Callable, args: readonly Value[]): Value | null {
+export function invoke(
+  run: Run,
+  callable: Callable,
+  args: readonly Value[],
+  proofs: Proofs | null = null,
+): Value | null {
   const { CALL_DEPTH_MAX, CALLS_MAX } = TAINT;
   const node = callable.node as SyntaxNode;
   const { calls } = run;
   if (callable.home !== run.home || calls.active.has(node)) return null;
+  if (proofs !== null && !mayProve(run)) return null;
   if (calls.active.size >= CALL_DEPTH_MAX) {
     if (args.some(isFromOutside) && reachesSink(run, callable)) calls.lostAt ??= run.lineOf(node);
     return null;
@@ -60,22 +66,36 @@ export function invoke(run: Run, callable: Callable, args: readonly Value[]): Va
     if (args.some(({ source }) => source !== null)) calls.lostAt ??= run.lineOf(node);
     return null;
   }
-  calls.count += 1;
+  if (proofs === null) calls.count += 1;
+  else calls.proofs += 1;
   calls.active.add(node);
   const outer = { scope: run.scope, isExporting: run.isExporting };
   run.scope = callable.scope as Scope;
   run.isExporting = false;
   try {
-    return inBody(run, node, (param, index) => {
-      if (param?.type === 'RestElement') return args.slice(index).reduce(worse, UNKNOWN);
-      const value = args[index] ?? UNKNOWN;
-      return through(value, nameOf(param), run.lineOf(param));
-    });
+    return inBody(
+      run,
+      node,
+      (param, index) => {
+        if (param?.type === 'RestElement') return args.slice(index).reduce(worse, UNKNOWN);
+        const value = args[index] ?? UNKNOWN;
+        return through(value, nameOf(param), run.lineOf(param));
+      },
+      proofs,
+    );
   } finally {
     calls.active.delete(node);
     run.scope = outer.scope;
     run.isExporting = outer.isExporting;
   }
+}
+
+/** What a function proves lowers findings: where there is no time to look, it proves nothing. */
+function mayProve(run: Run): boolean {
+  const { calls } = run;
+  const { CALL_DEPTH_MAX, CALLS_MAX, STEPS_MAX } = TAINT;
+  const isInBounds = calls.active.size < CALL_DEPTH_MAX && calls.proofs < CALLS_MAX;
+  return isInBounds && run.stepsLeft() > STEPS_MAX / 2;
 }
 
 /** What callers may give to exported functions is told where it reaches a sink, not on its way. */
@@ -125,12 +145,15 @@ function inBody(
   run: Run,
   node: SyntaxNode,
   given: (param: SyntaxNode | null, index: number) => Value,
+  proofs: Proofs | null = null,
 ): Value {
-  const outer = { isExporting: run.isExporting, returns: run.returns };
+  const { isExporting, returns, proofs: outerProofs } = run;
   run.isExporting = false;
   run.returns = [];
+  run.proofs = proofs;
   try {
-    return within(run, true, () => {
+    return within(run, true, (scope) => {
+      if (proofs !== null) proofs.scope = scope;
       for (const [index, raw] of list(node, 'params').entries()) {
         const param = patternOf(raw);
         bind(run, param, given(param, index), 'parameter');
@@ -139,10 +162,85 @@ function inBody(
       const result = run.evaluate(body);
       const isExpression =
         body !== null && !/^(?:FunctionBody|BlockStatement)$/.test(body.type ?? '');
+      if (isExpression) noteResult(run, body, result);
       return isExpression ? result : run.returns.reduce(worse, run.returns[0] ?? UNKNOWN);
     });
   } finally {
-    run.isExporting = outer.isExporting;
-    run.returns = outer.returns;
+    run.isExporting = isExporting;
+    run.returns = returns;
+    run.proofs = outerProofs;
   }
+}
+
+/** What a function in view proves of its arguments. */
+export interface Proven extends Findings {
+  /** What holds once it has returned at all. */
+  readonly returned: Facts;
+}
+
+/**
+ * Follows a call for what its result proves: what is known on every way to a result that may be
+ * true, or false. Null when the call can't be followed.
+ */
+export function proofsOf(
+  run: Run,
+  callable: Callable,
+  args: readonly (readonly [SyntaxNode | null, Value])[],
+): Proven | null {
+  const node = callable.node as SyntaxNode;
+  const proofs: Proofs = { ways: [], body: child(node, 'body'), scope: run.scope };
+  const values = args.map(([, value]) => value);
+  if (invoke(run, callable, values, proofs) === null) return null;
+  const names = new Map<string, string | null>();
+  for (const [index, param] of list(node, 'params').map(patternOf).entries()) {
+    if (param?.type === 'Identifier')
+      names.set(nameOf(param), memberPath(args[index]?.[0] ?? null));
+  }
+  const { ways } = proofs;
+  const onWays = (gives: boolean | null, key: 'whenTrue' | 'whenFalse' | null): Facts => {
+    const possible = ways.filter((way) => gives === null || way.gives !== !gives);
+    const [first, ...rest] = possible.map(({ held, found }) => {
+      return key === null ? held : new Map([...held, ...found[key]]);
+    });
+    const common = [...(first ?? [])].filter(([path]) => rest.every((facts) => facts.has(path)));
+    return translated(common, names);
+  };
+  return {
+    whenTrue: onWays(true, 'whenTrue'),
+    whenFalse: onWays(false, 'whenFalse'),
+    returned: onWays(null, null),
+  };
+}
+
+/** Facts of a function's parameters as facts of what the caller gave for them. */
+function translated(
+  facts: readonly (readonly [string, Value])[],
+  names: ReadonlyMap<string, string | null>,
+): Facts {
+  const result = new Map<string, Value>();
+  for (const [path, value] of facts) {
+    const root = path.split('.', 1)[0] ?? '';
+    const given = names.get(root) ?? null;
+    if (path.startsWith('\0')) result.set(path, value);
+    else if (given !== null) result.set(given + path.slice(root.length), value);
+  }
+  return result;
+}
+
+const NOTHING: Facts = new Map();
+
+/** Remembers a way out of the function that is looked at: its result, and what is known there. */
+export function noteResult(run: Run, node: SyntaxNode | null, value: Value): void {
+  const { proofs } = run;
+  if (proofs === null) return;
+  const held = new Map<string, Value>();
+  for (let at: Scope | null = run.scope; at !== null; at = at.parent) {
+    for (const [path, fact] of at.narrowed) if (!held.has(path)) held.set(path, fact);
+    if (at === proofs.scope) break;
+  }
+  const isFalse =
+    node === null || value.role === 'nothing' || /^(?:false|0|)$/.test(value.constant ?? 'x');
+  const gives = isFalse ? false : value.constant !== null ? true : null;
+  const found = node === null ? { whenTrue: NOTHING, whenFalse: NOTHING } : run.readCondition(node);
+  proofs.ways.push({ held, found, gives });
 }

@@ -1,164 +1,340 @@
-import { bare, child, childNodes, fixedName, list, memberPath, type SyntaxNode } from './node.ts';
-import type { Run } from './run.ts';
-import { guardPath } from './scope.ts';
-import { type Source, TRUSTED, type Use, type Value } from './value.ts';
+import { checks } from '../../../rules/catalogue/checks.ts';
+import { type CheckLine, USES, type Use } from '../../../rules/catalogue/line.ts';
+import { type Callee, calleeOf } from './callee.ts';
+import { Catalogue } from './catalogue.ts';
+import { isFunction, type Proven, proofsOf } from './functions.ts';
+import {
+  bare,
+  child,
+  childNodes,
+  fixedName,
+  list,
+  memberPath,
+  type SyntaxNode,
+  text,
+} from './node.ts';
+import { wholePattern } from './regex.ts';
+import type { Facts, Findings, Run } from './run.ts';
+import { claimPath, guardPath, lookUp } from './scope.ts';
+import { type Source, TRUSTED, UNKNOWN, type Value } from './value.ts';
 
-/** What a call in a condition makes data safe for, when it gives true and when false. */
-interface Guard {
-  whenTrue: readonly Use[];
-  whenFalse: readonly Use[];
-}
+export const NOTHING: Facts = new Map();
+export const NONE: Findings = { whenTrue: NOTHING, whenFalse: NOTHING };
 
-const NONE: Guard = { whenTrue: [], whenFalse: [] };
+const KNOWN = new Catalogue<CheckLine>(checks);
 const PLACES: readonly Use[] = ['path', 'url', 'redirect'];
-const ALL: readonly Use[] = [...PLACES, 'key', 'html'];
+const ADDRESS: readonly Use[] = ['url', 'redirect'];
 
 /** Nodes of a condition that are searched for the data it is about. */
 const NODES_MAX = 48;
-/** Functions that tell whether a file lies in a directory. */
-const INSIDE = /(?:inside|within|contained|subpath|subdir|underroot|withinroot)/i;
-/** Functions that tell whether data is one of the allowed. */
-const ALLOWING = /allow|whitelist|permitted|trusted|is_?safe|safe(?:url|path|redirect|host|key)/i;
-/** Functions that tell whether an address is on the own host. */
-const OWN = /^is(?:Local|Relative|Same(?:Origin|Host|Site)|Own)[A-Z]/;
-/** Functions that tell whether an address is one that outsiders must not reach. */
+/** Names that promise a check, where nothing else is known of the function. */
+const PROMISING =
+  /valid|allow|permitted|whitelist|trusted|safe|inside|within|contained|subpath|subdir|underroot|^is(?:IP|FQDN|UUID|Int|Numeric|Alpha|MongoId|Hexadecimal|Slug|Port|In[A-Z]|Local|Relative|Same|Own|Public|Url|Host|Path)/i;
 const REFUSING =
-  /private|internal|loopback|blocked|forbidden|reserved|(?:un|not)safe|denied|suspicious/i;
-/** Statements that throw when it is not as they say. */
+  /private|internal|loopback|block|forbid|reserved|disallow|(?:un|not)_?safe|den(?:y|ied)|suspicious|danger|banned|invalid|malicious/i;
 const ASSERTING =
-  /^(?:assert|ensure|check|validate|verify|require|guard|enforce|restrict|reject|refuse)\w*(?:path|url|uri|host|safe|allowed|public|inside|within|root|ssrf|origin|redirect|traversal|domain|key)/i;
-const HOST_MEMBERS = /^(?:hostname|host|origin)$/;
-const HOST_PART = /\.(?:hostname|host|origin|address)\b.*$/;
+  /^(?:assert|ensure|check|validate|verify|require|guard|enforce|restrict|reject|refuse)(?:[A-Z]\w*)?$/;
 const DENIED_KEYS = /^(?:__proto__|constructor|prototype)$/;
-/** Lists that name what is refused. */
-export const DENY_LIST =
-  /block|forbid|deny|denied|danger|unsafe|black|proto|reserved|disallow|banned/i;
+const HOST_MEMBERS = /^(?:hostname|host|origin)$/;
+/** Patterns that every path with a step up matches. */
+const STEPS_UP = new Set(
+  [
+    String.raw`\.\. \.{2} \.{2,} \.\.\/ \.\./ \.\.[/\] \.\.[\/] \.\.[\/\] \.\.(\/|\) (\.\.(\/|\|$))`,
+    String.raw`(^|\/)\.\.(\/|$) (^|\/)\.\.($|\/) (?:^|[\/])\.\.(?:[\/]|$) (?:^|\/)\.\.(?:\/|$) (\.\.)`,
+  ].flatMap((line) => line.split(' ')),
+);
+/** A whole address with scheme, host and the slash after it. */
+const WHOLE_ADDRESS = /^\^https\??:\\?\/\\?\/(?:[\w-]|\\[.-])+(?::\d+)?\\?\/.*\$$/;
 
-/** What a call that gives true or false tells of the data in it, as facts for a scope. */
-export function callGuard(
-  run: Run,
-  node: SyntaxNode,
-  name: string,
-): { whenTrue: Map<string, Value>; whenFalse: Map<string, Value> } {
-  const callee = bare(child(node, 'callee'));
+/**
+ * What a call proves of its arguments when its function is in view: the facts that hold on every
+ * way to a result that may be true, or false. Null when the function is not in view.
+ */
+export function provenBy(run: Run, node: SyntaxNode): Proven | null {
+  const { callable = null } = namedCallee(run, node) ?? {};
+  if (callable === null) return null;
   const args = list(node, 'arguments').map((argument) => child(argument, 'expression'));
-  const receiver = child(callee, 'object');
-  const { whenTrue, whenFalse } = guardOf(run, name, receiver, args);
-  return { whenTrue: facts(run, node, whenTrue), whenFalse: facts(run, node, whenFalse) };
+  const values = args.map((argument): [SyntaxNode | null, Value] => {
+    return [argument, argumentValue(run, argument)];
+  });
+  if (values.every(([, value]) => value.source === null)) return { ...NONE, returned: NOTHING };
+  return proofsOf(run, callable, values);
 }
 
-function guardOf(
+/** The callee of a call by names: to evaluate others anew at each level would take too long. */
+function namedCallee(run: Run, node: SyntaxNode): Callee | null {
+  return memberPath(child(node, 'callee')) === null ? null : calleeOf(run, node);
+}
+
+/** What a call that gives true or false tells of the data in it, by what it resolves to. */
+export function callGuard(run: Run, node: SyntaxNode, name: string): Findings {
+  const callee = namedCallee(run, node);
+  const args = list(node, 'arguments').map((argument) => child(argument, 'expression'));
+  const [first = null] = args;
+  const isPatched = run.patched.has(name);
+  const line = callee === null || isPatched ? null : KNOWN.find(callee);
+  if (line !== null) return checked(run, first, line);
+  const object = child(bare(child(node, 'callee')), 'object');
+  const builtIn = object === null || isPatched ? null : methodGuard(run, name, object, first);
+  if (builtIn !== null) return builtIn;
+  if (REFUSING.test(name)) return { whenTrue: NOTHING, whenFalse: claims(run, node, USES) };
+  return PROMISING.test(name) ? { whenTrue: claims(run, node, USES), whenFalse: NOTHING } : NONE;
+}
+
+function checked(run: Run, argument: SyntaxNode | null, line: CheckLine): Findings {
+  const known = (uses: readonly Use[] = []) => {
+    const found = new Map(facts(run, argument, uses));
+    const path = memberPath(argument);
+    if (path !== null && uses.length === USES.length) found.set(path, TRUSTED);
+    return found;
+  };
+  return { whenTrue: known(line.whenTrue), whenFalse: known(line.whenFalse) };
+}
+
+/** Methods of texts, lists and patterns; null for all others. */
+function methodGuard(
   run: Run,
   name: string,
   receiver: SyntaxNode | null,
-  args: readonly (SyntaxNode | null)[],
-): Guard {
-  const [first = null] = args;
-  const text = constantOf(run, first);
+  first: SyntaxNode | null,
+): Findings | null {
+  const literal = smallValue(run, first)?.constant ?? null;
   switch (name) {
     case 'startsWith':
-      return prefixGuard(text);
-    case 'endsWith':
-      return isHost(receiver) && text?.startsWith('.') === true
-        ? places(['url', 'redirect'])
-        : NONE;
+      return prefixGuard(run, receiver, first, literal);
+    case 'endsWith': {
+      const isBelow = literal === null ? startsWithDot(first) : /^\.[^.]/.test(literal);
+      return isBelow ? hostFacts(run, receiver) : NONE;
+    }
     case 'includes':
+      return literal === '..' || literal === '.'
+        ? { whenTrue: NOTHING, whenFalse: facts(run, receiver, ['path']) }
+        : NONE;
     case 'has':
     case 'hasOwn':
+    case 'hasOwnProperty':
     case 'contains':
-      return membershipGuard(text, receiver, args.at(-1) ?? null);
-    case 'test': {
-      const pattern = constantOf(run, receiver) ?? '';
-      if (/\\\.\\?\.|\.\.|\\\.\{2/.test(pattern)) return { whenTrue: [], whenFalse: ['path'] };
-      return /^\^https\?*:\\\/\\\/[\w\\.-]+/.test(pattern) ? places(['url', 'redirect']) : NONE;
-    }
+    case 'call':
+      return NONE;
+    case 'some':
+      return someGuard(run, receiver, first);
+    case 'test':
+      return patternGuard(run, receiver, first);
+    case 'match':
+      return patternGuard(run, first, receiver);
+    default:
+      return null;
   }
-  if (INSIDE.test(name)) return places(['path']);
-  if (OWN.test(name)) return places(['url', 'redirect']);
-  if (REFUSING.test(name)) return { whenTrue: [], whenFalse: PLACES };
-  return ALLOWING.test(name) ? { whenTrue: ALL, whenFalse: [] } : NONE;
-}
-
-function places(uses: readonly Use[]): Guard {
-  return { whenTrue: uses, whenFalse: [] };
 }
 
 /** `p.startsWith(root + sep)`, `rel.startsWith('..')`, `url.startsWith('https://a.example/')`. */
-function prefixGuard(text: string | null): Guard {
-  if (text === null) return places(PLACES);
-  if (text.startsWith('..')) return { whenTrue: [], whenFalse: ['path'] };
-  if (text === '/') return places(['redirect']);
-  if (text === '//' || text === '.') return NONE;
-  if (/^https?:\/\/[^/]+\//.test(text)) return places(['url', 'redirect']);
-  return /^\/[^/]/.test(text) ? places(PLACES) : NONE;
+function prefixGuard(
+  run: Run,
+  receiver: SyntaxNode | null,
+  prefix: SyntaxNode | null,
+  literal: string | null,
+): Findings {
+  const found = (uses: readonly Use[]) => prefixFacts(run, receiver, uses);
+  if (literal === null) {
+    if (sourcesIn(run, prefix).length > 0) return NONE;
+    return { whenTrue: found(PLACES), whenFalse: NOTHING };
+  }
+  if (literal.startsWith('..')) {
+    return { whenTrue: NOTHING, whenFalse: found(['path']) };
+  }
+  if (literal === '/') return { whenTrue: facts(run, receiver, ['redirect']), whenFalse: NOTHING };
+  if (literal === '//' || literal === '.') return NONE;
+  if (/^https?:\/\/[^/]+\//.test(literal)) return { whenTrue: found(ADDRESS), whenFalse: NOTHING };
+  return /^\/[^/]/.test(literal) ? { whenTrue: found(PLACES), whenFalse: NOTHING } : NONE;
 }
 
-/** `name.includes('..')`, `HOSTS.includes(url.hostname)`, `DENIED.has(key)`. */
-function membershipGuard(
-  text: string | null,
-  list: SyntaxNode | null,
+/** What a path begins with says where it leads only once its steps up are resolved. */
+function prefixFacts(run: Run, node: SyntaxNode | null, uses: readonly Use[]): Facts {
+  const isResolved = sourcesIn(run, node).every((source) => source.isResolved);
+  return facts(run, node, isResolved ? uses : uses.filter((use) => use !== 'path'));
+}
+
+/** `'.' + host`, `.${host}` */
+function startsWithDot(node: SyntaxNode | null): boolean {
+  const inner = bare(node);
+  if (inner?.type === 'TemplateLiteral') {
+    return text(list(inner, 'quasis')[0] ?? null, 'raw').startsWith('.');
+  }
+  const isSum = inner?.type === 'BinaryExpression' && text(inner, 'operator') === '+';
+  return isSum && text(bare(child(inner, 'left')), 'value').startsWith('.');
+}
+
+function hostFacts(run: Run, node: SyntaxNode | null): Findings {
+  const sources = hostSources(run, node);
+  return { whenTrue: factsOf(sources, ADDRESS), whenFalse: NOTHING };
+}
+
+/** `HOSTS.some((host) => url.hostname === host)` for a list of literals in view. */
+function someGuard(run: Run, holder: SyntaxNode | null, callback: SyntaxNode | null): Findings {
+  if (literalKeys(run, holder) === null) {
+    return { whenTrue: claims(run, callback, USES), whenFalse: NOTHING };
+  }
+  const inner = bare(callback);
+  const isWritten = inner !== null && isFunction(inner);
+  const { scope, home } = run;
+  const callable = isWritten
+    ? { node: inner, scope, name: '', home, pollutes: false }
+    : (smallValue(run, inner)?.callable ?? null);
+  if (callable === null) return NONE;
+  const proven = proofsOf(run, callable, [[null, TRUSTED]]);
+  return proven === null ? NONE : { whenTrue: proven.whenTrue, whenFalse: NOTHING };
+}
+
+/** A pattern that finds every step up, or holds a whole address to one host. */
+function patternGuard(run: Run, regex: SyntaxNode | null, argument: SyntaxNode | null): Findings {
+  const value = smallValue(run, regex);
+  const source = value?.role === 'regex' ? (value.constant ?? '') : '';
+  if (STEPS_UP.has(source) || source.split('|').some((part) => STEPS_UP.has(part))) {
+    return { whenTrue: NOTHING, whenFalse: facts(run, argument, ['path']) };
+  }
+  const pattern = value === null ? null : wholePattern(value);
+  const isAddress = pattern !== null && !pattern.includes('|') && WHOLE_ADDRESS.test(pattern);
+  return isAddress ? { whenTrue: facts(run, argument, ADDRESS), whenFalse: NOTHING } : NONE;
+}
+
+/** The item is one of literals: harmless for all uses; a host of an address, for the address. */
+export function membershipFacts(
+  run: Run,
   item: SyntaxNode | null,
-): Guard {
-  if (text?.includes('..') === true) return { whenTrue: [], whenFalse: ['path'] };
-  if (isHost(item)) return places(['url', 'redirect']);
-  return DENY_LIST.test(memberPath(list) ?? '') ? { whenTrue: [], whenFalse: ['key'] } : NONE;
+  keys: readonly string[],
+): Findings {
+  const path = memberPath(item);
+  const whenTrue = new Map(factsOf(hostSources(run, item), ADDRESS));
+  if (path !== null) whenTrue.set(path, TRUSTED);
+  const isDenial = keys.includes('__proto__');
+  return { whenTrue, whenFalse: isDenial ? facts(run, item, ['key']) : NOTHING };
 }
 
-/** `url.hostname === 'a.example'`, `key === '__proto__'`, `x.indexOf('..') === -1`. */
+/** `url.hostname === 'a.example'`, `key === '__proto__'`. */
 export function equalityGuard(
   run: Run,
   one: SyntaxNode | null,
   other: SyntaxNode | null,
-): { whenTrue: Map<string, Value>; whenFalse: Map<string, Value> } | null {
-  if (isHost(one)) return { whenTrue: facts(run, one, ['url', 'redirect']), whenFalse: new Map() };
-  const text = constantOf(run, other) ?? '';
-  if (DENIED_KEYS.test(text)) return { whenTrue: new Map(), whenFalse: facts(run, one, ['key']) };
-  return null;
+): Findings | null {
+  const hosts = hostSources(run, one);
+  if (hosts.length > 0) {
+    const isKnown = isFixed(run, other);
+    if (!isKnown && sourcesIn(run, other).length > 0) return NONE;
+    const whenTrue = isKnown ? factsOf(hosts, ADDRESS) : factsOf(hosts, ADDRESS, claimPath);
+    return { whenTrue, whenFalse: NOTHING };
+  }
+  const literal = smallValue(run, other)?.constant ?? '';
+  if (!DENIED_KEYS.test(literal)) return null;
+  return { whenTrue: NOTHING, whenFalse: facts(run, one, ['key']) };
+}
+
+/** Whether an operand is the program's own: a literal, or something in view made of literals. */
+export function isFixed(run: Run, node: SyntaxNode | null): boolean {
+  const value = smallValue(run, node);
+  if (value !== null) return value.isTrusted && value.source === null;
+  return bare(node)?.type === 'TemplateLiteral' && sourcesIn(run, node).length === 0;
 }
 
 /** `x.indexOf('..')`, `p.indexOf(root)`: what the position tells when it is -1 and when 0. */
-export function positionGuard(
-  run: Run,
-  node: SyntaxNode,
-): { absent: Map<string, Value>; first: Map<string, Value> } {
-  const [argument] = list(node, 'arguments');
-  const text = constantOf(run, child(argument ?? null, 'expression'));
-  const isDots = text?.includes('..') === true;
+export function positionGuard(run: Run, node: SyntaxNode): { absent: Facts; first: Facts } {
+  const receiver = child(bare(child(node, 'callee')), 'object');
+  const argument = child(list(node, 'arguments')[0] ?? null, 'expression');
+  const literal = smallValue(run, argument)?.constant ?? null;
+  const isFree = literal === null && sourcesIn(run, argument).length === 0;
   return {
-    absent: isDots ? facts(run, node, ['path']) : new Map(),
-    first: text === null ? facts(run, node, PLACES) : new Map(),
+    absent: literal === '..' || literal === '.' ? facts(run, receiver, ['path']) : NOTHING,
+    first: isFree ? prefixFacts(run, receiver, PLACES) : NOTHING,
   };
 }
 
-/** A call that stands alone and throws: `assertPublicUrl(url)`. */
-export function assertionGuard(run: Run, node: SyntaxNode, name: string): Map<string, Value> {
-  return ASSERTING.test(name) ? facts(run, node, ALL) : new Map();
+/** A call that stands alone: what its function proves, or what its name promises. */
+export function assertionGuard(run: Run, node: SyntaxNode, name: string): Facts {
+  const proven = provenBy(run, node);
+  if (proven !== null) return proven.returned;
+  return ASSERTING.test(name) ? claims(run, node, USES) : NOTHING;
 }
 
-/** Whether it is the host of an address. */
-function isHost(node: SyntaxNode | null): boolean {
+/**
+ * The literals of a list, a set, or the keys of an object that are in view and that nothing in
+ * view changes; null for all else.
+ */
+export function literalKeys(run: Run, node: SyntaxNode | null): readonly string[] | null {
   const inner = bare(node);
-  if (inner?.type === 'Identifier') return HOST_MEMBERS.test(memberPath(inner) ?? '');
-  if (inner?.type !== 'MemberExpression') return false;
-  return HOST_MEMBERS.test(fixedName(child(inner, 'property')) ?? '');
+  const path = memberPath(inner);
+  if (path !== null && run.isChanged(path)) return null;
+  const isList = inner?.type === 'ArrayExpression' && list(inner, 'elements').every(isLiteral);
+  const value = isList ? run.evaluate(inner) : smallValue(run, inner);
+  if (value === null || value.source !== null) return null;
+  if (value.properties !== null) return [...value.properties.keys()];
+  if (value.elements === null) return null;
+  const keys: string[] = [];
+  for (const { constant } of value.elements) {
+    if (constant === null) return null;
+    keys.push(constant);
+  }
+  return keys;
+}
+
+function isLiteral(element: SyntaxNode | null): boolean {
+  return child(element, 'expression')?.type?.endsWith('Literal') === true;
 }
 
 /** All data from outside in a condition, as safe for the uses. */
-function facts(run: Run, node: SyntaxNode | null, uses: readonly Use[]): Map<string, Value> {
+export function facts(run: Run, node: SyntaxNode | null, uses: readonly Use[]): Facts {
+  return uses.length === 0 ? NOTHING : factsOf(sourcesIn(run, node), uses);
+}
+
+/** The same where nothing but a name says so. */
+export function claims(run: Run, node: SyntaxNode | null, uses: readonly Use[]): Facts {
+  const sources = sourcesIn(run, node);
+  const addresses = sources.flatMap(({ hostOf, ...source }) =>
+    hostOf === null ? [] : [{ ...source, hostOf, text: hostOf }],
+  );
+  return factsOf([...sources, ...addresses], uses, claimPath);
+}
+
+function factsOf(
+  sources: readonly Source[],
+  uses: readonly Use[],
+  pathOf: typeof guardPath = guardPath,
+): Facts {
   const found = new Map<string, Value>();
-  if (uses.length === 0 || node === null) return found;
-  for (const source of sourcesIn(run, node)) {
-    // What is known of an address' host is known of the address.
-    const text = uses.includes('url') ? source.text.replace(HOST_PART, '') : source.text;
-    for (const use of uses) found.set(guardPath(use, { ...source, text }), TRUSTED);
+  for (const source of sources) {
+    for (const use of uses) {
+      // What is known of an address' host is known of the address.
+      const isAddress = ADDRESS.includes(use) && source.hostOf !== null;
+      const about = isAddress ? { ...source, text: source.hostOf ?? source.text } : source;
+      found.set(pathOf(use, about), TRUSTED);
+    }
   }
   return found;
 }
 
+/** The address whose host a node is: `url.hostname`, `new URL(x).host`. */
+function hostSources(run: Run, node: SyntaxNode | null): Source[] {
+  const inner = bare(node);
+  const source = smallValue(run, inner)?.source ?? null;
+  if (source !== null) return source.hostOf === null ? [] : [source];
+  const object = bare(child(inner, 'object'));
+  const name = fixedName(child(inner, 'property')) ?? '';
+  if (inner?.type === 'CallExpression') {
+    const callee = bare(child(inner, 'callee'));
+    const isSame = /^to(?:Lower|Upper)Case$/.test(fixedName(child(callee, 'property')) ?? '');
+    return isSame ? hostSources(run, child(callee, 'object')) : [];
+  }
+  if (inner?.type !== 'MemberExpression' || !HOST_MEMBERS.test(name)) return [];
+  const made = memberPath(child(object, 'callee'));
+  const isUrl = made === 'URL' && lookUp(run.scope, 'URL') === undefined;
+  if (!isUrl) return [];
+  const [argument] = list(object, 'arguments');
+  const address = smallValue(run, child(argument ?? null, 'expression'))?.source ?? null;
+  return address === null ? [] : [{ ...address, hostOf: address.text }];
+}
+
 /** Data from outside that names and members within a node hold. */
-function sourcesIn(run: Run, root: SyntaxNode): Source[] {
+export function sourcesIn(run: Run, root: SyntaxNode | null): Source[] {
   const sources: Source[] = [];
-  const todo: SyntaxNode[] = [root];
+  const todo: SyntaxNode[] = root === null ? [] : [root];
   let count = 0;
   for (let node = todo.pop(); node !== undefined; node = todo.pop()) {
     count += 1;
@@ -175,8 +351,12 @@ function sourcesIn(run: Run, root: SyntaxNode): Source[] {
   return sources;
 }
 
-function constantOf(run: Run, node: SyntaxNode | null): string | null {
-  return smallValue(run, node)?.constant ?? null;
+/** An argument's value, where it is small enough to be evaluated once more, or a built address. */
+function argumentValue(run: Run, node: SyntaxNode | null): Value {
+  const small = smallValue(run, node);
+  if (small !== null) return small;
+  const [source] = sourcesIn(run, node);
+  return source === undefined ? UNKNOWN : { ...UNKNOWN, source };
 }
 
 /**

@@ -1,9 +1,10 @@
 import { TAINT } from '../../../limits.ts';
 import type { Locator } from '../locator.ts';
+import { readCondition } from './checks.ts';
 import { EXPRESSIONS, functionValue } from './expressions.ts';
 import { isFunction } from './functions.ts';
 import { bare, childNodes, type SyntaxNode } from './node.ts';
-import type { Observer, Run } from './run.ts';
+import type { Findings, Observer, Proofs, Run } from './run.ts';
 import { newScope, type Scope } from './scope.ts';
 import { STATEMENTS } from './statements.ts';
 import { UNKNOWN, type Value } from './value.ts';
@@ -20,6 +21,10 @@ const CODE_NODES = new Set([
   'TsParameterProperty',
 ]);
 
+/** `globalThis.escape = f`, `Array.prototype.includes = f`, `defineProperty(x.prototype, 'has'`. */
+const PATCH =
+  /(?:\b(?:globalThis|global|window|self)|\bprototype|\b__proto__)\s{0,9}(?:\.\s{0,9}(\w+)|\[\s{0,9}['"`](\w+)['"`]\s{0,9}\])\s{0,9}=(?![=>])|\b(?:defineProperty|set)\s{0,9}\(\s{0,9}[\w.]{0,80}(?:prototype|globalThis|global|window)\s{0,9},\s{0,9}['"`](\w+)/g;
+
 /**
  * Follows values through code: an abstract interpretation of the syntax tree, in the order of the
  * text. Every function is evaluated where it stands, and again for calls in sight that give it
@@ -31,6 +36,8 @@ export class Interpreter implements Run {
   isExporting = false;
   isServerModule = false;
   isInLoop = false;
+  proofs: Proofs | null = null;
+  readonly patched = new Set<string>();
   readonly exportedNames = new Set<string>();
   readonly calls = {
     active: new Set<SyntaxNode>(),
@@ -38,11 +45,14 @@ export class Interpreter implements Run {
     flaws: new Map<SyntaxNode, SyntaxNode | null>(),
     reaching: new Map<SyntaxNode, boolean>(),
     count: 0,
+    proofs: 0,
     lostAt: null as number | null,
   };
   readonly observer: Observer;
   #locator: Locator;
   #spent = 0;
+  readonly #texts: string[] = [];
+  readonly #changed = new Map<string, boolean>();
   #walked = 0;
 
   constructor(observer: Observer, locator: Locator) {
@@ -53,7 +63,31 @@ export class Interpreter implements Run {
   /** Evaluates a whole tree, whose nodes the locator places. */
   run(tree: SyntaxNode, locator: Locator): void {
     this.#locator = locator;
+    const text = locator.textOf(0, Number.MAX_SAFE_INTEGER);
+    this.#texts.push(text);
+    for (const [, written, key, defined] of text.matchAll(PATCH)) {
+      this.patched.add(written ?? key ?? defined ?? '');
+    }
     this.evaluate(tree);
+  }
+
+  readCondition(node: SyntaxNode | null): Findings {
+    return readCondition(this, node);
+  }
+
+  isChanged(path: string): boolean {
+    const known = this.#changed.get(path);
+    if (known !== undefined) return known;
+    const name = path.replaceAll(/[^\w.]/g, '\\$&').replaceAll('.', String.raw`\s*\.\s*`);
+    const change = new RegExp(
+      String.raw`(?<![\w$.])${name}\s*(?:\.\s*(?:push|unshift|splice|fill|copyWithin|add|set)\s*\(|` +
+        String.raw`(?:\.\s*\w+|\[[^\]\n]{1,200}\])\s*(?:[|&?]{2})?=(?![=>]))|` +
+        String.raw`(?<!\b(?:const|let|var)\s{1,9})(?<![\w$.])${name}\s*=(?![=>])|` +
+        String.raw`\b(?:assign|defineProperty|set|setPrototypeOf)\s*\(\s*${name}\s*,`,
+    );
+    const isChanged = this.#texts.some((text) => change.test(text));
+    this.#changed.set(path, isChanged);
+    return isChanged;
   }
 
   evaluate(node: SyntaxNode | null): Value {

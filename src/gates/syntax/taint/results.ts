@@ -1,17 +1,20 @@
+import { USES } from '../../../rules/catalogue/line.ts';
 import type { CallSite } from '../sinks/sink.ts';
 import { words } from '../words.ts';
 import { foldCall, splitText } from './folding.ts';
 import { prototypeValue } from './globals.ts';
 import { memberOf } from './patterns.ts';
-import { isAnchored } from './regex.ts';
-import { replacedSafely, sanitized } from './sanitizers.ts';
+import { charactersOf, wholePattern } from './regex.ts';
+import { claimed, replacedSafely, sanitized } from './sanitizers.ts';
 import { sourceCall } from './sources.ts';
 import {
   build,
   checked,
+  constant,
   derive,
   madeSafe,
   partOf,
+  type Source,
   stronger,
   TRUSTED,
   UNKNOWN,
@@ -42,11 +45,24 @@ const PASSING = words(`
   path.dirname path.posix.join join resolve normalize dirname url.parse qs.parse qs.stringify
   querystring.parse querystring.stringify querystring.unescape util.format util.inspect format
   URL URLSearchParams Buffer fileURLToPath pathToFileURL url.fileURLToPath
-  _.merge _.pick _.omit _.get _.cloneDeep _.trim _.defaults Set Array Promise.allSettled
+  Map _.merge _.pick _.omit _.get _.cloneDeep _.trim _.defaults Set Array Promise.allSettled
 `);
 /** The first argument's text with the others put into it. */
 const FORMATS = words('util.format format');
-const WHOLE = words('String URL Buffer.from');
+const WHOLE = words('String URL Buffer.from url.parse');
+/** Of these, what gives an address whose members tell its host. */
+const ADDRESSES = words('URL url.URL url.parse');
+/** What gives a path without steps up that are not resolved. */
+const RESOLVED = words(`
+  path.join path.resolve path.normalize path.relative path.posix.join join resolve normalize
+  fileURLToPath url.fileURLToPath
+`);
+/** What undoes an encoding: what was checked before may hold other characters now. */
+const DECODERS = words(
+  'decodeURIComponent decodeURI unescape atob querystring.unescape JSON.parse',
+);
+/** What holds the same elements, or the keys, of the list that it is made of. */
+const LISTS = words('Set Map Array.from Object.freeze Object.keys');
 const PARSERS_OF_OBJECTS = words('JSON.parse qs.parse Object.assign structuredClone');
 /** Methods of an array or text that give back a part of it, in other order or letters. */
 const KEEPING = words('toString trim trimStart trimEnd toLowerCase toUpperCase valueOf');
@@ -86,19 +102,68 @@ function plainCall(site: CallSite, full: string, lines: readonly [number, number
   const { args, name } = site;
   const [first, second] = args;
   if (PASSING.has(full) && !site.isDeclared) {
+    const isKnown = site.origin === null || /^(?:path|url)\b/.test(site.origin);
+    if (LISTS.has(full) && isKnown && first !== undefined) return listOf(full, first, args);
     if (FORMATS.has(full)) return formatted(args, lines);
-    if (WHOLE.has(full)) return address(first, second);
+    if (WHOLE.has(full)) return parsed(isKnown ? full : '', address(first, second));
     // What is joined to other text does not begin as the sender likes.
     const passed = { ...derive(args), isResult: args.length > 1 };
-    const { source } = passed;
-    if (source === null || !PARSERS_OF_OBJECTS.has(full)) return passed;
+    const source = decoded(full, passed.source);
+    if (source === null) return passed;
+    if (RESOLVED.has(full) && isKnown)
+      return { ...passed, source: { ...source, isResolved: true } };
+    if (!PARSERS_OF_OBJECTS.has(full)) return { ...passed, source };
     return { ...passed, source: { ...source, mayBeObject: true, isWhole: full === 'JSON.parse' } };
   }
-  if (HARMLESS.has(name)) return args.some(isRandom) ? RANDOM : TRUSTED;
+  if (HARMLESS.has(name)) return args.some(isRandom) ? RANDOM : harmless(site);
   const isConverted =
     (CONVERTER.test(name) || RESOLVERS.has(name)) && !site.isDeclared && args.length > 0;
   const known = sourceCall(name, first, 0) ?? (isConverted ? derive(args) : UNKNOWN);
   return known === UNKNOWN && site.isNew ? instanceOf(site) : known;
+}
+
+/** What a list, a set or a map of literals holds; of other data only where it comes from. */
+function listOf(full: string, first: Value, args: readonly Value[]): Value {
+  if (full === 'Object.freeze') return first;
+  const derived = derive(args);
+  if (full === 'Object.keys') {
+    const names = first.source === null ? first.properties?.keys() : undefined;
+    return names === undefined ? derived : { ...derived, elements: [...names].map(constant) };
+  }
+  const { elements } = first;
+  if (full !== 'Map' || elements === null) return { ...derived, elements };
+  return { ...derived, elements: elements.map((entry) => entry.elements?.[0] ?? UNKNOWN) };
+}
+
+function parsed(full: string, value: Value): Value {
+  const { source } = value;
+  return source === null ? value : { ...value, source: { ...source, isUrl: ADDRESSES.has(full) } };
+}
+
+/** Data after its encoding was undone: no check from before holds for it. */
+function decoded(full: string, source: Source | null): Source | null {
+  if (source === null || !DECODERS.has(full)) return source;
+  const isJson = full === 'JSON.parse';
+  return {
+    ...source,
+    safeFor: [],
+    claimedFor: [],
+    text: isJson ? source.text : `${full}(${source.text})`,
+  };
+}
+
+/** What a name server answers for a host: its addresses are those of the host's address. */
+function resolvedHost(args: readonly Value[]): Value {
+  const value = derive(args);
+  const { source } = value;
+  if (source === null || source.hostOf === null) return value;
+  return { ...value, source: { ...source, text: source.hostOf, isUrl: true } };
+}
+
+/** By its name a number, a digest or the like: of data from outside nothing shows it. */
+function harmless({ args, receiver }: CallSite): Value {
+  const isOpen = args.some((arg) => arg.source !== null) && receiver?.role !== 'hash';
+  return isOpen ? claimed(derive(args), USES) : TRUSTED;
 }
 
 /** An object of an imported class: its methods are that class's. */
@@ -140,9 +205,14 @@ export function moduleCall(site: CallSite): Value | null {
     return memberOf(first, site.args[1]?.constant ?? null, '', 0);
   if (/^promisify(?:All)?$/.test(name))
     return first?.origin != null ? withOrigin(first.origin) : UNKNOWN;
+  // `$({ shell: true })` is a tag with options.
+  if (name === '$' && first?.properties != null)
+    return { ...withOrigin(site.origin ?? 'zx.$'), properties: first.properties };
   if (name === 'createHash') return { ...withRole('hash'), constant: first?.constant ?? null };
   if (name === 'update' && site.receiver?.role === 'hash') return site.receiver;
   if (name === 'random' && site.receiverPath === 'Math') return RANDOM;
+  if (name === 'RegExp' && site.receiver === null && !site.isDeclared && first?.constant != null)
+    return regexOf(first, site.args[1]);
   if (/^(?:\$|jQuery)$/.test(name) && site.receiver === null) return withRole('elements');
   if (/^(?:create|extend|instance|defaults)$/.test(name)) {
     const client = site.receiver?.origin ?? site.receiverPath ?? '';
@@ -154,6 +224,15 @@ export function moduleCall(site: CallSite): Value | null {
   return null;
 }
 
+/** `new RegExp('^[a-z]+$', 'm')` */
+function regexOf(pattern: Value, flags: Value | undefined): Value {
+  if (pattern.role === 'regex') return pattern;
+  const properties = new Map([['flags', flags ?? constant('')]]);
+  // Flags that are not known may hold any.
+  if (flags !== undefined && flags.constant === null) properties.set('flags', constant('m'));
+  return { ...withRole('regex'), constant: pattern.constant, properties, isTrusted: true };
+}
+
 function isSchema(site: CallSite): boolean {
   if (!SCHEMA_CALLS.has(site.name) || site.receiver === null) return false;
   return site.receiver.source === null && !PARSERS.test(site.receiverPath ?? '');
@@ -162,8 +241,9 @@ function isSchema(site: CallSite): boolean {
 function methodCall(site: CallSite, receiver: Value, lines: readonly [number, number]): Value {
   const { name, args } = site;
   if (isRandom(receiver) || args.some(isRandom)) return RANDOM;
-  if (HARMLESS_METHODS.has(name) || HARMLESS.has(name)) return TRUSTED;
-  if (RESOLVERS.has(name)) return derive(args);
+  if (HARMLESS_METHODS.has(name)) return receiver.origin === null ? TRUSTED : UNKNOWN;
+  if (HARMLESS.has(name)) return harmless(site);
+  if (RESOLVERS.has(name)) return resolvedHost(args);
   // Text as bytes is the same text: `Buffer.from(key)`, `encoder.encode(key)`.
   if (name === 'encode' && args[0]?.constant != null) return args[0];
   if (KEEPING.has(name) && (receiver.constant !== null || receiver.pieces !== null))
@@ -197,7 +277,9 @@ function matchOf({ name, args }: CallSite, receiver: Value): Value | null {
   const isMatch = /^match(?:All)?$/.test(name) && first.role === 'regex';
   if (!isExec && !isMatch) return null;
   const [regex, text] = isExec ? [receiver, first] : [first, receiver];
-  return isAnchored(regex.constant ?? '') ? TRUSTED : cut(text);
+  const uses = charactersOf(wholePattern(regex) ?? '');
+  if (uses === null) return cut(text);
+  return uses.length === USES.length ? TRUSTED : madeSafe(cut(text), uses);
 }
 
 /** A part of a text may mean something else than the whole: `req.url.slice(1)`. */
@@ -205,7 +287,7 @@ function cut(receiver: Value): Value {
   const source = partOf(receiver.source);
   if (source === null) return receiver.isTrusted ? TRUSTED : UNKNOWN;
   const safeFor = source.safeFor.filter((use) => use !== 'url' && use !== 'redirect');
-  return { ...UNKNOWN, source: { ...source, safeFor } };
+  return { ...UNKNOWN, source: { ...source, safeFor, hostOf: null, isUrl: false } };
 }
 
 /** `['a', b].join(' ')`. */

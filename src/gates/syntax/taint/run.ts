@@ -6,12 +6,41 @@ import type { Value } from './value.ts';
 /** Gets to see what may be a sink in a fragment, with the values that reach it. */
 export interface Observer {
   onCall(site: CallSite, node: SyntaxNode, argumentNodes: readonly (SyntaxNode | null)[]): void;
+  /** A tagged template, as a call of its tag. */
+  onTag(site: CallSite, node: SyntaxNode): void;
   /** A property of an object literal, or an attribute of an element. */
   onProperty(site: PropertySite, node: SyntaxNode): void;
   /** `a.b = value`, `a[b] = value`. */
   onAssign(site: AssignSite, node: SyntaxNode): void;
   /** An assignment by which the function `name` lets keys of data reach a prototype. */
   onPollution(node: SyntaxNode, name: string): void;
+}
+
+/** What is known of member paths and sources, by their names in a scope. */
+export type Facts = ReadonlyMap<string, Value>;
+
+/** What a condition tells, by how it turned out. */
+export interface Findings {
+  readonly whenTrue: Facts;
+  readonly whenFalse: Facts;
+}
+
+/** One way through a function that is looked at for what its result proves. */
+interface Way {
+  /** What checks before its end have told. */
+  readonly held: Facts;
+  /** What the returned condition tells. */
+  readonly found: Findings;
+  /** The result, where it is known to count as true or false. */
+  readonly gives: boolean | null;
+}
+
+/** A function that is looked at for what its result proves. */
+export interface Proofs {
+  readonly ways: Way[];
+  readonly body: SyntaxNode | null;
+  /** The scope of its parameters. */
+  scope: Scope;
 }
 
 /** One pass over a fragment's trees: where it stands, and how its parts reach each other. */
@@ -42,6 +71,8 @@ export interface Run {
     /** Whether functions, or what they call, hold the words of a sink, so far as anyone asked. */
     readonly reaching: Map<SyntaxNode, boolean>;
     count: number;
+    /** Of these, calls that were followed for what their result proves. */
+    proofs: number;
     /** Line of a function that gets data from outside and was not followed: too much was. */
     lostAt: number | null;
   };
@@ -49,6 +80,14 @@ export interface Run {
   textOf(node: SyntaxNode): string;
   /** Counts a node walked apart from its evaluation; false when too many have been. */
   mayWalk(): boolean;
+  /** What a condition that has been evaluated tells. */
+  readCondition(node: SyntaxNode | null): Findings;
+  /** Whether anything in the text changes the list or object of that name. */
+  isChanged(path: string): boolean;
+  /** Names of globals and of methods of prototypes that the text assigns anew. */
+  readonly patched: ReadonlySet<string>;
+  /** The function that is being evaluated, where what it proves is asked for. */
+  proofs: Proofs | null;
   /** Values returned by the function that is being evaluated. */
   returns: Value[];
   /** The node that is evaluated next is exported: its parameters come from callers elsewhere. */

@@ -1,41 +1,51 @@
+import { type SanitizerLine, USES, type Use } from '../../../rules/catalogue/line.ts';
+import { sanitizers } from '../../../rules/catalogue/sanitizers.ts';
 import type { CallSite } from '../sinks/sink.ts';
-import { words } from '../words.ts';
-import { madeSafe, partOf, TRUSTED, UNKNOWN, type Use, type Value } from './value.ts';
+import { Catalogue } from './catalogue.ts';
+import { charactersOf } from './regex.ts';
+import { claimedSafe, madeSafe, partOf, RESULT, TRUSTED, UNKNOWN, type Value } from './value.ts';
 
-/** Names of functions that make a text harmless where it goes. */
-const SANITIZER =
-  /^(?!un|de)\w*(?:escape|saniti[sz]e|quote|slugify)|^(?:parameterize|encodeSQL|slug|kebabCase)$/i;
-/** Functions that only make text harmless within HTML. */
-const HTML_ENCODERS =
+const KNOWN = new Catalogue<SanitizerLine>(sanitizers);
+
+/** Whether a name means a function or package of the catalogue where nothing declares it. */
+export function isKnownName(name: string): boolean {
+  return KNOWN.hasName(name);
+}
+
+/** Names of functions that promise to make a text harmless, and those for HTML alone. */
+const PROMISING =
+  /^(?!un|de)\w*(?:escape|saniti[sz]e|quote|slugify|clean|purify)|^(?:parameterize|encodeSQL|slug|kebabCase|basename|validated?)$/i;
+const PROMISING_HTML =
   /^(?:encode|escape|saniti[sz]e|clean|strip|purify|filter)\w*(?:html|xml|markup|tags|entities|xss)\w*$|^(?:xss|filterXSS|striptags|htmlEncode|htmlspecialchars|purify|escapeHTML)$/i;
-/** `he.encode(x)`, `DOMPurify.sanitize(x)`, `entities.encode(x)`. */
-const HTML_LIBRARIES = /(?:^|\.)(?:he|DOMPurify|dompurify|purify|entities|sanitizer|xss)$/;
-const HTML_CALLS = words('encode escape sanitize process encodeXML encodeHTML encodeNonAsciiHTML');
-
-const ENCODED: readonly Use[] = ['html', 'path', 'url', 'redirect', 'regex'];
-/** Functions of known effect. */
-const PARTIAL: ReadonlyMap<string, readonly Use[]> = new Map<string, readonly Use[]>([
-  ['encodeURIComponent', ENCODED],
-  ['encodeURI', ['html']],
-  ['basename', ['path']],
-  ['extname', ['path']],
-  ['escapeRegExp', ['regex']],
-  ['escapeStringRegexp', ['regex']],
-]);
-
-/** A list of what stays, without separators, quotes or tags; of ranges only these three. */
-const HARMLESS_CLASS = /^\[\^(?:a-z|A-Z|0-9|[\w .@,+=]|\\[wds._ -])*-?\][+*]?$/;
 
 /** What a cleaning function makes of its first argument; null when it is no such function. */
 export function sanitized(site: CallSite): Value | null {
   const [first] = site.args;
   if (first === undefined) return null;
-  const { name, receiverPath } = site;
-  const isLibrary = HTML_LIBRARIES.test(receiverPath ?? '') && HTML_CALLS.has(name);
-  if (isLibrary || HTML_ENCODERS.test(name)) return withoutShape(madeSafe(first, ['html']));
-  const uses = PARTIAL.get(name);
-  if (uses !== undefined) return withoutShape(madeSafe(first, uses));
-  return SANITIZER.test(name) ? TRUSTED : null;
+  const known = KNOWN.find(site);
+  if (known !== null) return clean(first, known.safeFor);
+  const uses = PROMISING_HTML.test(site.name) ? HTML : PROMISING.test(site.name) ? USES : null;
+  return uses === null ? null : claimed(first, uses);
+}
+
+const HTML: readonly Use[] = ['html'];
+
+/** The data after a function of which only the name is known. */
+export function claimed(value: Value, uses: readonly Use[]): Value {
+  const { source } = value;
+  if (source === null) return RESULT;
+  return claimedSafe({ ...UNKNOWN, source: partOf(source) }, uses);
+}
+
+/** The same data in another spelling. */
+function clean(value: Value, uses: readonly Use[]): Value {
+  const { source } = value;
+  // What can be guessed stays so as another number.
+  if (uses.length === USES.length) {
+    return value.role === 'random' ? { ...TRUSTED, role: 'random' } : TRUSTED;
+  }
+  if (source === null) return value.isTrusted ? TRUSTED : { ...UNKNOWN, safeFor: uses };
+  return madeSafe({ ...UNKNOWN, source: partOf(source) }, uses);
 }
 
 /** What is left of a text after `replace(pattern, by)`; null when that makes nothing safe. */
@@ -48,20 +58,27 @@ export function replacedSafely(
   if (text === null || pattern?.role !== 'regex') return null;
   const isGlobal = pattern.properties?.get('flags')?.constant?.includes('g') === true;
   // `replace(/[&<>"']/g, (c) => ENTITIES[c])`
-  if (by?.callable != null && isGlobal && text.includes('<')) return madeSafe(receiver, ['html']);
+  if (by?.callable != null && isGlobal && /^\[[^\]]*<[^\]]*\]$/.test(text) && givesOther(by))
+    return madeSafe(receiver, HTML);
   if (by?.constant == null) return null;
-  if (isGlobal && HARMLESS_CLASS.test(text)) return TRUSTED;
+  const kept = isGlobal ? keptBy(text) : null;
+  if (kept !== null && charactersOf(`^[${by.constant}]*$`) !== null) return clean(receiver, kept);
   // `normalize(p).replace(/^(\.\.(\/|\\|$))+/, '')` takes away every step up.
-  if (text.startsWith('^') && text.includes('\\.\\.')) return madeSafe(receiver, ['path']);
+  const isStart = text.startsWith('^') && text.includes('\\.\\.');
+  if (isStart && receiver.source?.isResolved === true) return madeSafe(receiver, ['path']);
   if (isGlobal && by.constant.includes('\\$&')) return madeSafe(receiver, ['regex']);
   const isEscaped = by.constant.startsWith('&') && by.constant.endsWith(';');
-  return isGlobal && isEscaped && /[<&]/.test(text) ? madeSafe(receiver, ['html']) : null;
+  return isGlobal && isEscaped && /[<&]/.test(text) ? madeSafe(receiver, HTML) : null;
 }
 
-/** The same data in another spelling. */
-function withoutShape(value: Value): Value {
-  const { source } = value;
-  // Of what nothing is known, the encoder's name is all there is to go by.
-  if (source === null) return TRUSTED;
-  return { ...UNKNOWN, source: partOf(source) };
+/** `[^\w.-]` with or without a `+`: the characters of the class stay, as those of `[\w.-]*`. */
+function keptBy(pattern: string): readonly Use[] | null {
+  const kept = /^\[\^((?:[^\]\\]|\\.)*)\][+*]?$/.exec(pattern)?.[1];
+  return kept === undefined ? null : charactersOf(`^[${kept}]*$`);
+}
+
+/** A function that gives a character back as it came escapes nothing. */
+function givesOther({ isTrusted, source, callable }: Value): boolean {
+  if (callable === null) return false;
+  return isTrusted || source === null;
 }

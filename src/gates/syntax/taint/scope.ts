@@ -1,5 +1,6 @@
 import { TAINT } from '../../../limits.ts';
-import { madeSafe, type Source, TRUSTED, type Use, type Value } from './value.ts';
+import { USES, type Use } from '../../../rules/catalogue/line.ts';
+import { claimedSafe, madeSafe, type Source, TRUSTED, type Value } from './value.ts';
 
 /** Names of a block or function, and what has been checked in it. */
 export interface Scope {
@@ -12,6 +13,9 @@ export interface Scope {
   /** The body of a class: what is assigned to `this` is remembered here. */
   readonly isClass: boolean;
 }
+
+/** `claimed`: all that is known of the check is a name that promises it. */
+export type Safety = 'safe' | 'claimed' | null;
 
 /** An empty scope within `parent`. */
 export function newScope(parent: Scope | null, isConditional: boolean, isClass = false): Scope {
@@ -42,25 +46,31 @@ export function guardPath(use: Use, source: Source): string {
   return `\0${use} ${source.text}`;
 }
 
-/** Whether a check that still holds made data of this source safe for the use. */
-export function isGuarded(scope: Scope, use: Use, source: Source): boolean {
-  // What was checked as a whole is checked in its parts: `url`, then `url.href`.
-  const parts = source.text.split('.');
-  for (let length = parts.length; length > 0; length -= 1) {
-    const text = parts.slice(0, length).join('.');
-    if (lookUpNarrowed(scope, guardPath(use, { ...source, text })) === TRUSTED) return true;
-  }
-  return false;
+/** The same for a check of which nothing is known but its name. */
+export function claimPath(use: Use, source: Source): string {
+  return `\0?${use} ${source.text}`;
 }
 
-const GUARDED_USES: readonly Use[] = ['path', 'url', 'redirect', 'key', 'html'];
+/** Whether a check that still holds made data of this source safe for the use, or says so. */
+export function safetyOf(scope: Scope, use: Use, source: Source): Safety {
+  // What was checked as a whole is checked in its parts: `url`, then `url.href`.
+  const parts = source.text.split('.');
+  let isClaimed = false;
+  for (let length = parts.length; length > 0; length -= 1) {
+    const part = { ...source, text: parts.slice(0, length).join('.') };
+    if (lookUpNarrowed(scope, guardPath(use, part)) === TRUSTED) return 'safe';
+    isClaimed ||= lookUpNarrowed(scope, claimPath(use, part)) === TRUSTED;
+  }
+  return isClaimed ? 'claimed' : null;
+}
 
 /** The value with what checks in the scope made it safe for: it may leave the scope. */
 export function withGuards(scope: Scope, value: Value): Value {
   const { source } = value;
   if (source === null) return value;
-  const uses = GUARDED_USES.filter((use) => isGuarded(scope, use, source));
-  return uses.length === 0 ? value : madeSafe(value, uses);
+  const safe = USES.filter((use) => safetyOf(scope, use, source) === 'safe');
+  const claimed = USES.filter((use) => safetyOf(scope, use, source) === 'claimed');
+  return claimedSafe(madeSafe(value, safe), claimed);
 }
 
 /** What a check made of a member path, if no later assignment undid it. */

@@ -1,5 +1,6 @@
+import type { Use } from '../../../rules/catalogue/line.ts';
 import { words } from '../words.ts';
-import { outside, type Role, type Source, type Use, type Value, withRole } from './value.ts';
+import { outside, type Role, type Source, type Value, withRole } from './value.ts';
 
 /** Names that everybody gives to the things that carry outside data. */
 const ROLE_NAMES: ReadonlyMap<string, Role> = new Map([
@@ -175,7 +176,17 @@ export function memberOfSource(source: Source, name: string | null): Source {
   const isHost = name === 'host' || name === 'hostname';
   const isStored = /\bfiles?$/.test(source.text) && STORED_NAMES.has(name ?? '');
   const safeFor = isHost && /headers?$/.test(source.text) ? OWN_PLACE : isStored ? STORED : [];
-  return { ...source, isWhole: false, safeFor, text: text.length > 80 ? source.text : text };
+  // `origin` of an address, `address` of what a name server answers, or one of several.
+  const isOfUrl =
+    source.isUrl && (isHost || name === null || /^(?:origin|address|\d+)$/.test(name));
+  return {
+    ...source,
+    isWhole: false,
+    safeFor,
+    hostOf: isOfUrl ? source.text : null,
+    isUrl: false,
+    text: text.length > 80 ? source.text : text,
+  };
 }
 
 function memberText(text: string, name: string | null): string {

@@ -1,11 +1,14 @@
 import { readCondition, readValidator } from './checks.ts';
 import { callableOf, functionValue } from './expressions.ts';
-import { child, field, fixedName, list, type SyntaxNode, text } from './node.ts';
+import { noteResult } from './functions.ts';
+import { collectExports, exported, importDeclaration, importEquals } from './modules.ts';
+import { child, field, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
 import { directiveOf } from './parameters.ts';
 import { bind } from './patterns.ts';
 import { type Run, within } from './run.ts';
+import { isKnownName } from './sanitizers.ts';
 import { narrow, newScope, type Scope, withGuards } from './scope.ts';
-import { constant, UNKNOWN, type Value, withOrigin } from './value.ts';
+import { constant, UNKNOWN, type Value } from './value.ts';
 
 type Handler = (run: Run, node: SyntaxNode) => Value;
 
@@ -25,7 +28,10 @@ export const STATEMENTS: ReadonlyMap<string, Handler> = new Map(
     },
     ReturnStatement: (run, node) => {
       // What was checked here stays so for the caller.
-      run.returns.push(withGuards(run.scope, run.evaluate(child(node, 'argument'))));
+      const argument = child(node, 'argument');
+      const value = run.evaluate(argument);
+      noteResult(run, argument, value);
+      run.returns.push(withGuards(run.scope, value));
       return UNKNOWN;
     },
     VariableDeclaration: (run, node) => variables(run, list(node, 'declarations')),
@@ -53,7 +59,12 @@ export const STATEMENTS: ReadonlyMap<string, Handler> = new Map(
 function body(run: Run, node: SyntaxNode): Value {
   const statements = list(node, 'stmts');
   if (run.isSynthetic(node)) return block(run, statements, true);
-  return within(run, false, () => block(run, statements, false));
+  return within(run, false, () => {
+    block(run, statements, false);
+    // A function that comes to its end returns nothing.
+    if (run.proofs?.body === node && !exits(node)) noteResult(run, null, UNKNOWN);
+    return UNKNOWN;
+  });
 }
 
 /** Statements of one scope: names first, then the code, then the functions declared in it. */
@@ -90,9 +101,19 @@ function declare(run: Run, statement: SyntaxNode | null): void {
     run.scope.values.set(name, { ...UNKNOWN, callable: callableOf(run, inner, name) });
   } else if (inner.type === 'ClassDeclaration') run.scope.values.set(name, UNKNOWN);
   else if (inner.type === 'ImportDeclaration') importDeclaration(run, inner);
-  else if (inner.type === 'VariableDeclaration' && text(inner, 'kind') === 'const') {
-    for (const declarator of list(inner, 'declarations')) declareConstant(run, declarator);
+  else if (inner.type === 'VariableDeclaration') {
+    const isConst = text(inner, 'kind') === 'const';
+    for (const declarator of list(inner, 'declarations')) {
+      hideKnownName(run, text(child(declarator, 'id'), 'value'));
+      if (isConst) declareConstant(run, declarator);
+    }
   }
+}
+
+/** What the scope declares is not what everybody knows by the name, before its line either. */
+function hideKnownName(run: Run, name: string): void {
+  const { values } = run.scope;
+  if (isKnownName(name) && !values.has(name)) values.set(name, UNKNOWN);
 }
 
 function declareConstant(run: Run, declarator: SyntaxNode | null): void {
@@ -126,7 +147,7 @@ function variables(run: Run, declarators: readonly (SyntaxNode | null)[]): Value
 /** What is declared counts as assigned where only the name tells what it is for. */
 function showDeclaration(run: Run, node: SyntaxNode, name: string, value: Value): void {
   const nothing = { object: UNKNOWN, objectPath: null, keys: [null, null] } as const;
-  run.observer.onAssign({ name, ...nothing, value, isSafe: () => false }, node);
+  run.observer.onAssign({ name, ...nothing, value, safetyOf: () => null }, node);
 }
 
 function isPlainFunction(node: SyntaxNode): boolean {
@@ -232,12 +253,13 @@ function exits(node: SyntaxNode | null): boolean {
     case 'BreakStatement':
       return true;
     case 'BlockStatement':
+    case 'FunctionBody':
       return list(node, 'stmts').some(exits);
     case 'IfStatement':
       return exits(child(node, 'consequent')) && exits(child(node, 'alternate'));
     case 'ExpressionStatement': {
       const callee = child(child(node, 'expression'), 'callee');
-      return fixedName(child(callee, 'property')) === 'exit';
+      return memberPath(callee) === 'process.exit';
     }
     default:
       return false;
@@ -317,68 +339,4 @@ function tryStatement(run: Run, node: SyntaxNode): Value {
   });
   run.evaluate(child(node, 'finalizer'));
   return UNKNOWN;
-}
-
-function importDeclaration(run: Run, node: SyntaxNode): Value {
-  const module = text(child(node, 'source'), 'value').replace(/^node:/, '');
-  if (run.isSynthetic(child(node, 'source') ?? node)) return UNKNOWN;
-  for (const specifier of list(node, 'specifiers')) {
-    const local = text(child(specifier, 'local'), 'value');
-    const isNamed = specifier?.type === 'ImportSpecifier';
-    const imported = text(child(specifier, 'imported'), 'value') || local;
-    const isWhole = !isNamed || imported === 'default';
-    run.scope.values.set(local, withOrigin(isWhole ? module : `${module}.${imported}`));
-  }
-  return UNKNOWN;
-}
-
-/** `import fs = require('fs')` */
-function importEquals(run: Run, node: SyntaxNode): Value {
-  const module = text(child(child(node, 'moduleRef'), 'expression'), 'value');
-  const name = text(child(node, 'id'), 'value');
-  run.scope.values.set(name, module === '' ? UNKNOWN : withOrigin(module.replace(/^node:/, '')));
-  return UNKNOWN;
-}
-
-function exported(run: Run, node: SyntaxNode | null): Value {
-  run.isExporting = true;
-  run.evaluate(node);
-  run.isExporting = false;
-  return UNKNOWN;
-}
-
-/** `export { run }`, `module.exports = { run }`, `exports.run = run`. */
-function collectExports(run: Run, statements: readonly (SyntaxNode | null)[]): void {
-  for (const statement of statements) {
-    for (const specifier of list(statement, 'specifiers')) {
-      const original = text(child(specifier, 'orig'), 'value');
-      if (original !== '') run.exportedNames.add(original);
-    }
-    const expression = child(statement, 'expression');
-    if (statement?.type === 'ExportDefaultExpression') {
-      for (const name of exportedIdentifiers(expression)) run.exportedNames.add(name);
-    }
-    if (expression?.type !== 'AssignmentExpression') continue;
-    const target = child(expression, 'left');
-    const object = child(target, 'object');
-    const root = text(object, 'value');
-    if (
-      root !== 'module' &&
-      root !== 'exports' &&
-      fixedName(child(object, 'property')) !== 'exports'
-    )
-      continue;
-    const right = child(expression, 'right');
-    for (const name of exportedIdentifiers(right)) run.exportedNames.add(name);
-  }
-}
-
-function exportedIdentifiers(node: SyntaxNode | null): string[] {
-  if (node?.type === 'Identifier') return [text(node, 'value')];
-  if (node?.type !== 'ObjectExpression') return [];
-  return list(node, 'properties').flatMap((property) => {
-    return exportedIdentifiers(
-      property?.type === 'Identifier' ? property : child(property, 'value'),
-    );
-  });
 }

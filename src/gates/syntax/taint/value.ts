@@ -1,12 +1,11 @@
+import type { Use } from '../../../rules/catalogue/line.ts';
+
 /**
  * How much an outsider has in hand:
  * `strong` data of a request or message; `checked` the same, after a schema's or validator's look;
  * `weak` a parameter of an exported function; `operator` whoever starts the program.
  */
 export type Strength = 'strong' | 'checked' | 'weak' | 'operator';
-
-/** What data can be misused for; an encoder or a check makes it safe for some of these only. */
-export type Use = 'html' | 'path' | 'url' | 'redirect' | 'regex' | 'key' | 'sql' | 'command';
 
 /** Where data from outside comes in. */
 export interface Source {
@@ -20,6 +19,14 @@ export interface Source {
   /** The sender may make it an object where the program expects text: parsed JSON, `a[b]=c`. */
   readonly mayBeObject: boolean;
   readonly safeFor: readonly Use[];
+  /** Uses for which a function cleaned it of which only the name is known. */
+  readonly claimedFor: readonly Use[];
+  /** It is the host of the address of that text: `new URL(text).hostname`. */
+  readonly hostOf: string | null;
+  /** An address that was parsed, so that its members are those of an address. */
+  readonly isUrl: boolean;
+  /** A path without steps up that are not resolved: `path.resolve(root, name)`. */
+  readonly isResolved: boolean;
   /** Names that it went through, in order. */
   readonly steps: readonly Step[];
 }
@@ -84,6 +91,8 @@ export interface Value {
   /** What a function gave back of which nothing is known. */
   readonly isResult: boolean;
   readonly callable: Callable | null;
+  /** Uses that an encoder made it safe for, where nothing else is known of it. */
+  readonly safeFor: readonly Use[];
   /** The literal that stands in where the value is missing: `env.SECRET || 'changeme'`. */
   readonly fallback: string | null;
 }
@@ -108,6 +117,7 @@ export const UNKNOWN: Value = {
   isJson: false,
   isResult: false,
   callable: null,
+  safeFor: [],
   fallback: null,
 };
 
@@ -134,7 +144,8 @@ export function outside(
   shape: Partial<Pick<Source, 'isWhole' | 'mayBeObject' | 'safeFor'>> = {},
 ): Value {
   const { isWhole = false, mayBeObject = isWhole, safeFor = [] } = shape;
-  return fromSource({ strength, text, line, isWhole, mayBeObject, safeFor, steps: [] });
+  const plain = { claimedFor: [], hostOf: null, isUrl: false, isResolved: false, steps: [] };
+  return fromSource({ strength, text, line, isWhole, mayBeObject, safeFor, ...plain });
 }
 
 /** The value after it got a name. */
@@ -150,7 +161,18 @@ export function through(value: Value, name: string, line: number): Value {
 export function madeSafe(value: Value, uses: readonly Use[]): Value {
   const { source } = value;
   if (source === null) return value;
-  return { ...value, source: { ...source, safeFor: [...new Set([...source.safeFor, ...uses])] } };
+  return { ...value, source: { ...source, safeFor: union(source.safeFor, uses) } };
+}
+
+/** The value after a function that promises by its name alone to make it safe for these uses. */
+export function claimedSafe(value: Value, uses: readonly Use[]): Value {
+  const { source } = value;
+  if (source === null) return value;
+  return { ...value, source: { ...source, claimedFor: union(source.claimedFor, uses) } };
+}
+
+function union(left: readonly Use[], right: readonly Use[]): readonly Use[] {
+  return [...new Set([...left, ...right])];
 }
 
 /** Something whose role is known, such as a module or a request. */
@@ -185,7 +207,14 @@ export function build(parts: readonly Value[], builtOn: readonly [number, number
   const isTooLarge = pieces.length > PIECES_MAX || length > TEXT_CHARS_MAX;
   const kept = isTooLarge ? clipPieces(pieces) : pieces;
   const role = parts.some((part) => part.role === 'random') ? 'random' : null;
-  return { ...UNKNOWN, source: partOf(source), pieces: kept, builtOn: lines, role, isTrusted };
+  return { ...UNKNOWN, source: joined(source), pieces: kept, builtOn: lines, role, isTrusted };
+}
+
+/** Data among other text: no longer an address or a path of its own. */
+function joined(source: Source | null): Source | null {
+  const part = partOf(source);
+  if (part === null || !(part.isResolved || part.isUrl || part.hostOf !== null)) return part;
+  return { ...part, isResolved: false, isUrl: false, hostOf: null };
 }
 
 /** The first pieces and what comes from outside of the rest. */
@@ -215,7 +244,10 @@ export function stronger(left: Source | null, right: Source | null): Source | nu
   if (right === null) return left;
   const order = STRENGTHS.indexOf(right.strength) - STRENGTHS.indexOf(left.strength);
   if (order !== 0) return order > 0 ? right : left;
-  return right.safeFor.length < left.safeFor.length ? right : left;
+  const safer = left.safeFor.length - right.safeFor.length;
+  return safer > 0 || (safer === 0 && right.claimedFor.length < left.claimedFor.length)
+    ? right
+    : left;
 }
 
 /** Text of the data, no longer an object that the sender made. */
@@ -231,7 +263,10 @@ export function derive(inputs: readonly Value[]): Value {
     null,
   );
   if (source !== null) return { ...UNKNOWN, source: partOf(source) };
-  return inputs.every((input) => input.isTrusted) ? TRUSTED : UNKNOWN;
+  const [first, ...rest] = inputs.filter((input) => !input.isTrusted);
+  if (first === undefined) return TRUSTED;
+  const safeFor = first.safeFor.filter((use) => rest.every((input) => input.safeFor.includes(use)));
+  return safeFor.length === 0 ? UNKNOWN : { ...UNKNOWN, safeFor };
 }
 
 /** The value after a check that a careful program may rely on, or not. */
