@@ -13,6 +13,8 @@ export interface Sent {
   method?: string;
   token?: string;
   key?: string;
+  /** `If-Match`. */
+  rev?: number;
 }
 
 export interface Reply extends Answer {
@@ -24,6 +26,7 @@ export async function send(daemon: DaemonProcess, path: string, body: unknown, s
   const headers: Record<string, string> = {};
   if (sent.token !== undefined) headers['Authorization'] = `Bearer ${sent.token}`;
   if (sent.key !== undefined) headers['Idempotency-Key'] = sent.key;
+  if (sent.rev !== undefined) headers['If-Match'] = `"${sent.rev}"`;
   const init: RequestInit = { method: sent.method ?? 'POST', headers };
   if (body !== null) init.body = JSON.stringify(body);
   const response = await fetch(`${daemon.url}/${path}`, init);

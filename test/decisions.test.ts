@@ -128,7 +128,11 @@ test.serial('a decision that cannot be made says why', async (t) => {
   t.regex(date.body.error, /^before_date: must be a date/);
   const next = await send(daemon, 'bulk-override', { reason: 'r', repo: 'a', next: 'x' });
   t.regex(next.body.error, /^next: does not belong/);
+  const changed = await send(daemon, `approve/${passed}`, { reason: 'r' }, { rev: 9 });
+  t.is(changed.status, 412);
+  t.regex(changed.body.error, /^the RFC has changed: its rev is 1, not 9; read it again$/);
   t.is(await statusOf(daemon, passed), 'PASSED');
+  t.is((await send(daemon, `approve/${passed}`, { reason: 'r' }, { rev: 1 })).status, 200);
   t.is(await daemon.stop(), 0);
 });
 

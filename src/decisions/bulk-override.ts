@@ -65,7 +65,7 @@ export function createBulkOverride(options: BulkOverrideOptions): BulkOverride {
     let refusal: CraError | null = null;
     const results = await inParallel(rfcIds, async (rfcId): Promise<BulkResult> => {
       if (refusal !== null) return failed(rfcId, refusal);
-      const part = { rfcId, opId: partOperationId(opId, rfcId), asked };
+      const part = { rfcId, opId: partOperationId(opId, rfcId), asked, expectedRev: null };
       try {
         const { rfc_id, overall_status } = await decideRfc(part, requester);
         return { rfc_id, ok: true, overall_status };

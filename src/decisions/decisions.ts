@@ -21,6 +21,8 @@ export interface DecisionAsk {
   commitSha: string | null;
   repoFullName: string | null;
   acceptFindings: boolean;
+  /** The rev of the RFC that was looked at; null: any. */
+  expectedRev: number | null;
 }
 
 export interface DecisionOutcome {
@@ -72,7 +74,7 @@ export function createDecisions(options: DecisionsOptions): Decisions {
       const { rfcId, action, acceptFindings } = ask;
       const asked = { action, ...texts, accept_findings: acceptFindings };
       const opId = operationId(ask.route, requester);
-      return decideRfc({ rfcId, opId, asked }, requester);
+      return decideRfc({ rfcId, opId, asked, expectedRev: ask.expectedRev }, requester);
     },
   };
 }
@@ -82,6 +84,7 @@ interface Deed {
   rfcId: string;
   opId: string;
   asked: Omit<DecisionRequest, 'principal' | 'at'>;
+  expectedRev: number | null;
 }
 
 export type DecideRfc = (deed: Deed, requester: Requester) => Promise<DecisionOutcome>;
@@ -92,7 +95,7 @@ export function createDecideRfc({
   pipeline,
   now,
 }: Omit<DecisionsOptions, 'redact'>): DecideRfc {
-  return async ({ rfcId, opId, asked }, requester) => {
+  return async ({ rfcId, opId, asked, expectedRev }, requester) => {
     const { principal } = requester;
     // It goes on even if the client goes away: no signal.
     const output = await trail
@@ -102,6 +105,7 @@ export function createDecideRfc({
         op_id: opId,
         request_hash: requestHash({ ...asked, rfc_id: rfcId }),
         request: { ...asked, principal, at: now().toISOString() },
+        expected_rev: expectedRev,
       })
       .catch((thrown: unknown) => {
         throw writeFailure(conflict(thrown, asked.action), opId, requester);

@@ -63,6 +63,7 @@ export function override(rfcId: string, over: Partial<DecisionAsk> = {}): Decisi
     commitSha: null,
     repoFullName: null,
     acceptFindings: false,
+    expectedRev: null,
     ...over,
   };
 }

@@ -97,6 +97,22 @@ test('approve approves unless it is told to override', async (t) => {
   });
 });
 
+test('If-Match is the rev of the RFC, quoted or not', async (t) => {
+  const door = createDoor();
+  const body = { reason: 'r', actor: 'ann' };
+  for (const path of ['approve/RFC-1', 'rfc/RFC-1/override']) {
+    for (const [value, expectedRev] of [
+      ['"7"', 7],
+      ['7', 7],
+      ['*', null],
+    ] as const) {
+      const reply = await sendTo(door, path, body, { headers: { ifMatch: value } });
+      t.like(JSON.parse(bodyOf(t, reply).data.op_id), { expectedRev });
+    }
+    t.is((await sendTo(door, path, body, { headers: { ifMatch: 'x' } })).status, 400);
+  }
+});
+
 test('a deletion needs no body', async (t) => {
   for (const [path, method] of [
     ['rfc/RFC-1', 'DELETE'],

@@ -181,7 +181,7 @@ export class World {
     try {
       await this.harness.trail.decide({
         ...{ tenant_id: TENANT, rfc_id: record.rfc_id },
-        ...{ op_id: `decision ${this.decisions}`, request_hash: 'h' },
+        ...{ op_id: `decision ${this.decisions}`, request_hash: 'h', expected_rev: null },
         request: {
           ...{
             action,

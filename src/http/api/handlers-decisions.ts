@@ -17,9 +17,10 @@ import {
   REJECT_REQUEST,
   type RejectRequest,
 } from '../../model/decision-requests.ts';
+import { CraError } from '../../model/errors.ts';
 import type { Call, Handlers } from '../server/dispatch.ts';
 import { createBodyReader } from '../server/json-body.ts';
-import { tooManyRequests } from '../server/refusal.ts';
+import { HttpRefusal, tooManyRequests } from '../server/refusal.ts';
 import type { Reply } from '../server/reply.ts';
 import { deedReply, requesterOf } from '../server/requester.ts';
 
@@ -51,7 +52,11 @@ export function createDecisionHandlers(services: DecisionServices): Pick<Handler
 
   async function decide(call: Call, ask: Omit<DecisionAsk, 'rfcId'>): Promise<Reply> {
     const rfcId = call.params[0] ?? '';
-    const { replayed, ...outcome } = await decisions.decide({ ...ask, rfcId }, requesterOf(call));
+    const { replayed, ...outcome } = await decisions
+      .decide({ ...ask, rfcId }, requesterOf(call))
+      .catch((thrown: unknown) => {
+        throw asMismatch(thrown, ask.expectedRev);
+      });
     const { decision } = outcome;
     const isOverride = ask.route === 'override' && decision !== null;
     const override = isOverride ? { actor: decision.actor, reason: decision.reason } : null;
@@ -67,7 +72,7 @@ export function createDecisionHandlers(services: DecisionServices): Pick<Handler
     async override(call) {
       const { actor, reason, accept_findings = false } = await readOverride(call.request);
       const acceptFindings = accept_findings;
-      const given = { actor, reason, acceptFindings };
+      const given = { actor, reason, acceptFindings, expectedRev: expectedRev(call) };
       return decide(call, { ...PLAIN, route: 'override', action: 'override', ...given });
     },
     async approve(call) {
@@ -80,6 +85,7 @@ export function createDecisionHandlers(services: DecisionServices): Pick<Handler
         commitSha: body.force_commit_sha ?? null,
         repoFullName: body.force_repo_full_name ?? null,
         acceptFindings: body.accept_findings ?? false,
+        expectedRev: expectedRev(call),
       });
     },
     async reject(call) {
@@ -94,7 +100,33 @@ export function createDecisionHandlers(services: DecisionServices): Pick<Handler
 }
 
 /** A decision that says no more than its action and reason. */
-const PLAIN = { actor: null, commitSha: null, repoFullName: null, acceptFindings: false };
+const PLAIN = {
+  ...{ actor: null, commitSha: null, repoFullName: null },
+  ...{ acceptFindings: false, expectedRev: null },
+};
+
+/** `If-Match` names the rev of the RFC that the caller has read (`"7"`); null: any will do. */
+function expectedRev({ request }: Call): number | null {
+  const { ifMatch } = request.headers;
+  if (ifMatch === '' || ifMatch === '*') return null;
+  const rev = /^"?(\d{1,9})"?$/.exec(ifMatch)?.[1];
+  if (rev !== undefined) return Number(rev);
+  throw new CraError('INVALID_ARGUMENT', 'If-Match must be the rev of the RFC, such as "7"');
+}
+
+/** A conflict that comes from another rev than the expected one is a failed condition: 412. */
+function asMismatch(thrown: unknown, expected: number | null): unknown {
+  if (expected === null || !(thrown instanceof CraError) || thrown.code !== 'ABORTED') {
+    return thrown;
+  }
+  const { rev } = thrown.details;
+  if (rev === expected) return thrown;
+  return new HttpRefusal(
+    412,
+    'FAILED_PRECONDITION',
+    `the RFC has changed: its rev is ${rev}, not ${expected}; read it again`,
+  );
+}
 
 function createBulkHandler(bulkOverride: BulkOverride): (call: Call) => Promise<Reply> {
   const read = createBodyReader<BulkOverrideRequest>(BULK_OVERRIDE_REQUEST);

@@ -17,6 +17,11 @@ const SMALL = {
   headers: ['Idempotency-Key'],
   refusals: [404, 409],
 } as const;
+/** `If-Match` makes sure that what was looked at is what is decided about. */
+const CONDITIONAL = {
+  headers: ['Idempotency-Key', 'If-Match'],
+  refusals: [404, 409, 412],
+} as const;
 const DELETE = {
   ...SMALL,
   auth: ACCESS.erase,
@@ -29,6 +34,7 @@ const DELETE = {
 export const DECISION_ROUTES = [
   {
     ...SMALL,
+    ...CONDITIONAL,
     name: 'override',
     method: 'POST',
     path: '/api/cra/rfc/:rfc_id/override',
@@ -39,6 +45,7 @@ export const DECISION_ROUTES = [
   },
   {
     ...SMALL,
+    ...CONDITIONAL,
     name: 'approve',
     method: 'POST',
     path: '/api/cra/approve/:rfc_id',

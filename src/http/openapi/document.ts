@@ -28,7 +28,9 @@ const REQUEST_HEADERS: Record<NonNullable<Route['headers']>[number], Json> = {
     schema: { type: 'string', pattern: KEY_ON_THE_WIRE },
   },
   'If-Match': {
-    description: 'ETag of the rules that shall be replaced; others in force: 412',
+    description:
+      'What the caller has read: the ETag of the rules, or the rev of the RFC, such as "7". 412 ' +
+      'when it has changed since',
     schema: { type: 'string' },
   },
 };

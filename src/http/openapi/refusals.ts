@@ -21,7 +21,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   404: 'There is no such thing, or not in the tenant of the caller',
   408: 'The body came too slowly',
   409: 'Conflict with the state of what is asked for, or with another request',
-  412: 'The rules have changed: If-Match names others than those in force',
+  412: 'What If-Match names has changed: read it again',
   413: 'The body is too large',
   429: 'Too many of these from one caller; Retry-After tells when to go on',
   431: 'Request line and headers are too large',

@@ -52,6 +52,8 @@ export interface DecideInput {
   /** Hash of the request: another request under the same op_id is refused. */
   request_hash: string;
   request: DecisionRequest;
+  /** The rev of the RFC that was looked at: ABORTED when it has another; null: any. */
+  expected_rev: number | null;
 }
 
 export interface DecideOutput {

@@ -85,13 +85,14 @@ interface Plan {
   next: RfcRecord | null;
 }
 
-/** ABORTED when the transition table does not allow it. */
+/** ABORTED when the transition table does not allow it, or another rev was looked at. */
 async function planDeed(
   steps: DecideSteps,
   opId: string,
-  { request }: DecideInput,
+  { request, expected_rev }: DecideInput,
   state: DecidedState,
 ): Promise<Plan> {
+  if (expected_rev !== null && expected_rev !== state.rev) throw staleRfc(state);
   const record = parseRecord(state.json);
   const next = decided(record, opId, request);
   if (next === null && request.action !== 'delete') throw staleRfc(state);

@@ -111,8 +111,9 @@ export function createDecisionSteps(database: Connection, log: AuditLog, now: ()
   return { decide, appendEvent };
 }
 
-/** Null: the transition table does not allow it. */
-function changeOf(record: RfcRecord, { op_id, request }: DecideInput): Change | null {
+/** Null: the transition table does not allow it, or the record is not the one looked at. */
+function changeOf(record: RfcRecord, { op_id, request, expected_rev }: DecideInput): Change | null {
+  if (expected_rev !== null && expected_rev !== record.rev) return null;
   const isDeletion = request.action === 'delete';
   const next = isDeletion ? null : decided(record, op_id, request);
   if (next === null && !isDeletion) return null;

@@ -90,6 +90,7 @@ export function checkDecisions(check: Check): void {
 }
 
 function checkRepeats(check: Check): void {
+  checkRevs(check);
   check('decide again with the same op_id answers what it did', async (t, harness) => {
     const { store, trail, entries } = harness;
     const record = blockedRecord({ rfc_id: 'RFC-1' });
@@ -116,6 +117,24 @@ function checkRepeats(check: Check): void {
     await fails(t, trail.decide(decisionOn(foreign, 'op-1')), 'ALREADY_EXISTS');
     t.is((await read(store, two)).overall_status, 'BLOCKED');
     t.is((await read(store, foreign)).overall_status, 'BLOCKED');
+  });
+}
+
+function checkRevs(check: Check): void {
+  check('decide refuses a record that has another rev than expected', async (t, stores) => {
+    const { store, trail } = stores;
+    const record = blockedRecord({ rfc_id: 'RFC-1' }, [findingWith('a')]);
+    await insert(store, record);
+    for (const action of ['override', 'delete'] as const) {
+      const asked = decisionOn(record, `op-${action}`, { action });
+      const error = await fails(t, trail.decide({ ...asked, expected_rev: 2 }), 'ABORTED');
+      t.like(error?.details, { status: 'BLOCKED', rev: 1 });
+    }
+    t.is((await read(store, record)).rev, 1);
+    const answer = await trail.decide({ ...decisionOn(record, 'op-2'), expected_rev: 1 });
+    t.is(answer.overall_status, 'OVERRIDDEN');
+    const repeated = await trail.decide({ ...decisionOn(record, 'op-2'), expected_rev: 1 });
+    t.true(repeated.replayed);
   });
 }
 

@@ -163,6 +163,7 @@ export function deed(
     rfc_id: rfcId,
     op_id: opId,
     request_hash: `hash of ${overrides.action ?? 'override'}`,
+    expected_rev: null,
     request: request(overrides),
   };
 }
