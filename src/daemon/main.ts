@@ -1,7 +1,7 @@
 import { createAdmission } from '../analysis/admission.ts';
 import { createPipeline } from '../analysis/pipeline.ts';
 import { createWaiters } from '../analysis/waiters.ts';
-import { statusProblem } from '../hosts/registry.ts';
+import { statusProblem } from '../hosts/status-api.ts';
 import { startHttpServer } from '../http/server/app.ts';
 import { createDispatch } from '../http/server/dispatch.ts';
 import { PIPELINE, RULES } from '../limits.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { createGit, type Git } from '../git/git.ts';
 import { createGroups, killGroups } from '../git/process-groups.ts';
-import type { SourceThreadData } from '../git/thread-data.ts';
+import type { SourceThreadData } from '../git/source.ts';
 import { findVersion, NO_GIT } from '../git/version.ts';
 import type { VcsSettings } from '../hosts/settings.ts';
 import { CraError } from '../model/errors.ts';

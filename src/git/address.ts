@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { FULL_SHA, REPO_FULL_NAME, type VcsHost } from '../hosts/settings.ts';
-import { FIELDS } from '../limits.ts';
+import { FIELDS, GIT } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import type { SourceRepository } from '../rpc/source-contract.ts';
-import { isRefName } from './ref-name.ts';
 
 /** A repository on a configured host. */
 export interface Address {
@@ -55,4 +54,19 @@ export function checkRefs(refs: readonly string[]): void {
 
 function refuse(code: 'NOT_FOUND' | 'INVALID_ARGUMENT', reason: string): CraError {
   return new CraError(code, reason, { details: { reason } });
+}
+
+/** No part of a ref's name holds these: https://git-scm.com/docs/git-check-ref-format */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: git's rule names them
+const FORBIDDEN = /\.\.|@\{|\/\/|[\x00-\x20\x7f~^:?*[\\]|\/$|\.$/;
+
+/** Whether a text is the full name of a ref, `refs/heads/main`, by git's own rules. */
+export function isRefName(name: string): boolean {
+  if (name.length > GIT.REF_CHARS_MAX || !name.startsWith('refs/') || FORBIDDEN.test(name)) {
+    return false;
+  }
+  const parts = name.split('/');
+  return (
+    parts.length > 2 && parts.every((part) => !part.startsWith('.') && !part.endsWith('.lock'))
+  );
 }

@@ -1,15 +1,15 @@
 import { dirname } from 'node:path';
 import { GIT } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
+import { createGitLauncher, type GitLauncher } from './launcher.ts';
 import { killGroup, killGroups, noteGroup } from './process-groups.ts';
-import { createStarter, type Starter } from './starter.ts';
 
 /** Runs git commands; none outlives it. */
 export interface Git {
   /**
    * Runs one command to its end and resolves with all of its output. Rejects with GitFailure when
-   * git says no, and with a CraError when it had to be ended: what `stop` says, OUT_OF_RANGE above
-   * `bytesMax`, UNAVAILABLE when git is missing, was ended by others or all this is closed.
+   * git exits with another code, and with a CraError when it had to be ended: the error of `stop`,
+   * OUT_OF_RANGE above `bytesMax`, UNAVAILABLE when git is missing, was killed or this is closed.
    */
   run(args: readonly string[], options: GitOptions): Promise<GitOutput>;
   /** Ends what runs; resolves when all of it is gone. */
@@ -30,30 +30,35 @@ export interface GitOptions {
 
 export interface GitOutput {
   bytes: Buffer;
-  /** The end of what git said beside it: warnings, traces. */
-  said: string;
+  /** The end of stderr: warnings, traces. */
+  stderr: string;
   code: number;
   isCut: boolean;
 }
 
-/** A command ended by itself and badly. What git said is for `reasonOf` only. */
+/** A command ended with another exit code. Its stderr is for `reasonOf` only. */
 export class GitFailure extends Error {
   override readonly name = 'GitFailure';
-  readonly said: string;
+  readonly stderr: string;
 
-  constructor(command: string, code: number, said: string) {
+  constructor(command: string, code: number, stderr: string) {
     super(`git ${command} ended with code ${code}`);
-    this.said = said;
+    this.stderr = stderr;
   }
 }
 
-/** What a command must not do: page, ask, take locks that it does not need, follow replacements. */
+/** No command pages, takes locks that it does not need, or follows replacements. */
 const ALWAYS = ['--no-pager', '--no-optional-locks', '--no-replace-objects', '--literal-pathspecs'];
 
-/** What holds an object of each kind that a repository has, not of one change alone. */
-const HUNGRY: ReadonlySet<string> = new Set(['fetch', 'rev-list', 'repack', 'commit-graph']);
+/** Commands that read a whole repository, not one change alone. */
+const WHOLE_REPOSITORY: ReadonlySet<string> = new Set([
+  'fetch',
+  'rev-list',
+  'repack',
+  'commit-graph',
+]);
 
-/** How a shell says that there is no such command. */
+/** The exit code of a shell that finds no such command. */
 const NOT_FOUND = 127;
 
 const OUT_OF_MEMORY = /^(?:fatal|error): .*(?:[Oo]ut of memory|Cannot allocate memory)/m;
@@ -64,7 +69,7 @@ const OUT_OF_MEMORY = /^(?:fatal|error): .*(?:[Oo]ut of memory|Cannot allocate m
  */
 export function createGit(directory: string, groups: SharedArrayBuffer): Git {
   const running = new Set<Promise<unknown>>();
-  const starter = createStarter();
+  const launcher = createGitLauncher();
   let isClosed = false;
 
   async function run(args: readonly string[], options: GitOptions): Promise<GitOutput> {
@@ -72,7 +77,7 @@ export function createGit(directory: string, groups: SharedArrayBuffer): Git {
     if (refusal !== null) throw refusal;
     const stop = () => (isClosed ? CLOSED() : options.stop());
     const env = { ...options.env, GIT_CEILING_DIRECTORIES: dirname(directory) };
-    const ended = runOnce(args, { ...options, env, stop, directory, groups, starter });
+    const ended = runOnce(args, { ...options, env, stop, directory, groups, launcher });
     running.add(ended);
     try {
       return await ended;
@@ -87,7 +92,7 @@ export function createGit(directory: string, groups: SharedArrayBuffer): Git {
       isClosed = true;
       killGroups(groups);
       await Promise.allSettled(running);
-      starter.close();
+      launcher.close();
     },
   };
 }
@@ -97,13 +102,15 @@ const CLOSED = () => new CraError('UNAVAILABLE', 'the service is stopping');
 interface Started extends GitOptions {
   directory: string;
   groups: SharedArrayBuffer;
-  starter: Starter;
+  launcher: GitLauncher;
 }
 
 function runOnce(args: readonly string[], options: Started): Promise<GitOutput> {
   const command = args[0] ?? '';
   const { directory: cwd, env, input = NO_INPUT } = options;
-  const memoryMax = HUNGRY.has(command) ? GIT.FETCH_MEMORY_BYTES_MAX : GIT.MEMORY_BYTES_MAX;
+  const memoryMax = WHOLE_REPOSITORY.has(command)
+    ? GIT.FETCH_MEMORY_BYTES_MAX
+    : GIT.MEMORY_BYTES_MAX;
   return new Promise((resolve, reject) => {
     let group: number | null = null;
     let forget: (() => void) | null = null;
@@ -122,7 +129,7 @@ function runOnce(args: readonly string[], options: Started): Promise<GitOutput> 
       isCut = true;
       end(tooLong(command, options.bytesMax));
     });
-    const complaint = collectEnd(GIT.ERROR_BYTES_MAX);
+    const errors = collectEnd(GIT.ERROR_BYTES_MAX);
 
     function onStarted(pid: number): void {
       group = pid;
@@ -135,25 +142,25 @@ function runOnce(args: readonly string[], options: Started): Promise<GitOutput> 
     function onClosed(code: number | null, signal: string | null): void {
       clearInterval(watch);
       forget?.();
-      const said = complaint.text();
-      const done = (exit: number) => resolve({ bytes: output.bytes(), said, code: exit, isCut });
+      const stderr = errors.text();
+      const done = (exit: number) => resolve({ bytes: output.bytes(), stderr, code: exit, isCut });
       if (isCut && options.cut === true) done(0);
       else if (fault !== null) reject(fault);
       else if (code === null) reject(endedBy(command, signal));
       else if (code === 0 || options.codes?.includes(code)) done(code);
       else if (code === NOT_FOUND) reject(notStarted('ENOENT'));
-      else if (OUT_OF_MEMORY.test(said)) reject(tooHungry(command, memoryMax));
-      else reject(new GitFailure(command, code, said));
+      else if (OUT_OF_MEMORY.test(stderr)) reject(tooMuchMemory(command, memoryMax));
+      else reject(new GitFailure(command, code, stderr));
     }
 
-    options.starter.start({ args: [...ALWAYS, ...args], cwd, env, input, memoryMax }, (report) => {
+    options.launcher.start({ args: [...ALWAYS, ...args], cwd, env, input, memoryMax }, (report) => {
       switch (report.kind) {
         case 'started':
           return onStarted(report.pid);
-        case 'output':
+        case 'stdout':
           return output.add(asBuffer(report.bytes));
-        case 'complaint':
-          return complaint.add(asBuffer(report.bytes));
+        case 'stderr':
+          return errors.add(asBuffer(report.bytes));
         case 'failed':
           fault ??= notStarted(report.code);
           return;
@@ -170,7 +177,7 @@ function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Keeps the beginning of what comes; told once when there is more. */
+/** Keeps the first bytes; calls `onMore` once when there are more. */
 function collect(
   bytesMax: number,
   onMore: () => void,
@@ -187,7 +194,7 @@ function collect(
   };
 }
 
-/** Keeps whole lines of the end of what comes: a host may have said a lot before git says why. */
+/** Keeps the last lines: a host may send many before git prints the reason. */
 function collectEnd(bytesMax: number): { add(chunk: Buffer): void; text(): string } {
   let kept = Buffer.alloc(0);
   return {
@@ -208,7 +215,7 @@ function tooLong(command: string, bytesMax: number): CraError {
   return new CraError('OUT_OF_RANGE', reason, { details: { reason } });
 }
 
-function tooHungry(command: string, memoryMax: number): CraError {
+function tooMuchMemory(command: string, memoryMax: number): CraError {
   const mib = memoryMax / (1024 * 1024);
   const reason = `git ${command} needs more than ${mib} MiB of memory`;
   return new CraError('OUT_OF_RANGE', reason, { details: { reason } });

@@ -14,8 +14,7 @@ import type { CraError } from '../model/errors.ts';
 import type { Address } from './address.ts';
 import { localEnvironment } from './environment.ts';
 import { type Git, GitFailure } from './git.ts';
-import { removeLeftovers } from './leftovers.ts';
-import { createRoom, readUse, sizeOf } from './mirror-room.ts';
+import { createMirrorSpace, readUse, sizeOf } from './mirror-space.ts';
 import type { ObjectFormat } from './object-format.ts';
 
 /** A bare repository of ours that has what was fetched of one on a host. */
@@ -37,7 +36,7 @@ export interface Mirrors {
   /** Removes a damaged mirror and makes an empty one. */
   remake(mirror: Mirror, stop: () => CraError | null): Promise<Mirror>;
   /** To be asked while a mirror grows: OUT_OF_RANGE when it alone is above the limit. */
-  checkRoom(mirror: Mirror): CraError | null;
+  checkSpace(mirror: Mirror): CraError | null;
   /** Ends a use: what a killed command left goes, and others go where there is no room for all. */
   leave(mirror: Mirror): Promise<void>;
 }
@@ -66,13 +65,13 @@ export function openMirrorDirectory(path: string): string {
 export function createMirrors(options: MirrorsOptions): Mirrors {
   const { git, directory, bytesMax } = options;
   const isBusy = (name: string) => options.isBusy(keyOf(name));
-  const room = createRoom(bytesMax, readUses(directory), isBusy);
+  const space = createMirrorSpace(bytesMax, readUses(directory), isBusy);
   const opened = new Map<string, Mirror>();
   let removals = 0;
 
   async function open(address: Address, format: ObjectFormat, stop: () => CraError | null) {
     const name = `${address.key}${format === 'sha256' ? '-sha256' : ''}.git`;
-    const refusal = room.refusal(name);
+    const refusal = space.refusal(name);
     if (refusal !== null) throw refusal;
     const dir = join(directory, name);
     const known = opened.get(name);
@@ -92,7 +91,7 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
   }
 
   async function remove(name: string): Promise<void> {
-    room.forget(name);
+    space.forget(name);
     opened.delete(name);
     const dir = join(directory, name);
     if (!existsSync(dir)) return;
@@ -108,16 +107,16 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
       await remove(basename(mirror.dir));
       return open(mirror.address, mirror.format, stop);
     },
-    checkRoom: ({ dir }) => room.note(basename(dir), sizeOf(join(dir, 'objects', 'pack'))),
+    checkSpace: ({ dir }) => space.note(basename(dir), sizeOf(join(dir, 'objects', 'pack'))),
     async leave({ dir }) {
       const name = basename(dir);
       if (!existsSync(dir)) return;
       // One that just failed to fit takes no room from the others.
-      if (room.refusal(name) !== null) return remove(name);
+      if (space.refusal(name) !== null) return remove(name);
       removeLeftovers(dir);
-      if (room.note(name, sizeOf(dir)) !== null) return remove(name);
+      if (space.note(name, sizeOf(dir)) !== null) return remove(name);
       utimesSync(dir, new Date(), new Date());
-      for (const other of room.surplus()) await remove(other);
+      for (const other of space.surplus()) await remove(other);
     },
   };
 }
@@ -168,4 +167,23 @@ async function readKept(
   const { bytes } = await git.run(args, { env, bytesMax: GIT.LIST_BYTES_MAX, stop });
   const names = bytes.toString('latin1').split('\n').filter(Boolean);
   return new Set(names.map((name) => name.slice(KEEP.length)));
+}
+
+/** Files that a killed command leaves: locks, and packs and objects that are not whole. */
+const LEFTOVER = /\.lock$|^tmp_|^\.tmp-|^incoming-|^pack-[0-9a-f]+\.keep$|^gc\.pid$/;
+
+/**
+ * Removes the files that killed commands left in a mirror. No command may be using it: a lock that
+ * is there then has lost its owner.
+ */
+function removeLeftovers(gitDir: string): void {
+  if (existsSync(gitDir)) removeBelow(gitDir);
+}
+
+function removeBelow(directory: string): void {
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    if (LEFTOVER.test(entry.name)) rmSync(path, { recursive: true, force: true });
+    else if (entry.isDirectory()) removeBelow(path);
+  }
 }

@@ -1,8 +1,8 @@
 import type { Semaphore } from '../core/semaphore.ts';
 import { CraError } from '../model/errors.ts';
 import { type Address, checkIds } from './address.ts';
-import { isDamage, unavailable, unreadable } from './complaint.ts';
 import { GitFailure } from './git.ts';
+import { isDamage, unavailable, unreadable } from './git-errors.ts';
 import type { Mirror } from './mirrors.ts';
 import { formatOf } from './object-format.ts';
 import { hasCommit } from './remote.ts';

@@ -4,9 +4,9 @@ import { FULL_SHA } from '../hosts/settings.ts';
 import { GIT } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import type { Address } from './address.ts';
-import { refusedIds } from './complaint.ts';
 import { localEnvironment, remoteEnvironment } from './environment.ts';
 import { type Git, GitFailure } from './git.ts';
+import { refusedIds } from './git-errors.ts';
 import { KEEP, type Mirror } from './mirrors.ts';
 
 /**
@@ -53,8 +53,8 @@ async function checkSpeaksGit(
   stop: () => CraError | null,
 ): Promise<void> {
   const traced = { ...env, GIT_TRACE_PACKET: '2' };
-  const { said } = await git.run(args, { env: traced, bytesMax: GIT.LIST_BYTES_MAX, stop });
-  if (!PACKETS.test(said)) throw new GitFailure('ls-remote', 0, 'not valid: is this a git host?');
+  const { stderr } = await git.run(args, { env: traced, bytesMax: GIT.LIST_BYTES_MAX, stop });
+  if (!PACKETS.test(stderr)) throw new GitFailure('ls-remote', 0, 'not valid: is this a git host?');
 }
 
 const PACKETS = /packet: .*< (?:version \d|# service=git-upload-pack|0{40,64} capabilities)/;
@@ -94,13 +94,13 @@ async function fetchOnce(
 ): Promise<void> {
   const options = ['--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head'];
   const refspecs = ids.map((id) => `${id}:${KEEP}${id}`);
-  const { said } = await git.run(
+  const { stderr } = await git.run(
     ['fetch', ...options, '--no-auto-maintenance', '--end-of-options', address.url, ...refspecs],
     { env: remoteEnvironment(address, dir), bytesMax: GIT.ANSWER_BYTES_MAX, stop },
   );
   // Git warns, and ends well, when it leaves out what comes from a shallow repository.
   const isHere = (id: string) => existsSync(join(dir, KEEP, id));
-  if (!ids.every(isHere)) throw new GitFailure('fetch', 0, said);
+  if (!ids.every(isHere)) throw new GitFailure('fetch', 0, stderr);
 }
 
 /** Whether a commit is in the mirror with all that it needs. */

@@ -1,20 +1,31 @@
 import { createKeyedMutex } from '../core/keyed-mutex.ts';
 import { createSemaphore, type Semaphore } from '../core/semaphore.ts';
+import type { VcsHost } from '../hosts/settings.ts';
 import { GIT } from '../limits.ts';
 import { CraError, type StatusCode } from '../model/errors.ts';
 import type { CallContext, Implementation } from '../rpc/service.ts';
 import type { AncestryInput, PairInput, Source } from '../rpc/source-contract.ts';
 import { addressOf, checkIds } from './address.ts';
 import { type RunGit, readBlobs } from './blobs.ts';
-import { unavailable } from './complaint.ts';
 import { type FindWideContext, type ReadTimes, readRange } from './diff.ts';
 import { localEnvironment } from './environment.ts';
 import { createGit, type Git, type GitOutput } from './git.ts';
+import { unavailable } from './git-errors.ts';
 import { createMirrors, type Mirror, openMirrorDirectory } from './mirrors.ts';
 import { createReading } from './reading.ts';
 import { readRefs } from './remote.ts';
 import { createSync, type SyncParts } from './sync.ts';
-import type { SourceThreadData } from './thread-data.ts';
+
+/** The `workerData` of the thread that keeps the mirrors. */
+export interface SourceThreadData {
+  /** Made (0700) where there is none; nobody else writes in it. */
+  mirrorDir: string;
+  hosts: readonly VcsHost[];
+  /** All mirrors together; those unused for longest go first. */
+  mirrorBytesMax: number;
+  /** Process groups that run, of `createGroups`: for whoever outlives the thread. */
+  groups: SharedArrayBuffer;
+}
 
 /** The mirrors of all repositories, and what is read from them. */
 export interface OpenSource {

@@ -3,8 +3,8 @@ import { GIT } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import type { SyncInput, SyncOutput } from '../rpc/source-contract.ts';
 import { type Address, checkIds, checkRefs } from './address.ts';
-import { isDamage, unavailable } from './complaint.ts';
 import { type Git, GitFailure } from './git.ts';
+import { isDamage, unavailable } from './git-errors.ts';
 import type { Mirror, Mirrors } from './mirrors.ts';
 import { formatOf } from './object-format.ts';
 import { fetchCommits, hasCommit, readRefs, tidy } from './remote.ts';
@@ -124,10 +124,10 @@ export async function bringCommits(
 ): Promise<Mirror> {
   const { git, mirrors } = parts;
   const fetchInto = async (target: Mirror) => {
-    const stopOrFull = () => stop() ?? mirrors.checkRoom(target);
+    const stopOrFull = () => stop() ?? mirrors.checkSpace(target);
     await parts.callHost(target.address, () => fetchCommits(git, target, ids, stopOrFull));
     // A fetch that is over before it was looked at is refused all the same.
-    const refusal = mirrors.checkRoom(target);
+    const refusal = mirrors.checkSpace(target);
     if (refusal !== null) throw refusal;
   };
   try {

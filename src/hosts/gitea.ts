@@ -1,5 +1,5 @@
 import { COMMIT_STATUS } from '../limits.ts';
-import { STATUS_CONTEXT, type StatusDialect } from './provider.ts';
+import { STATUS_CONTEXT, type StatusDialect } from './commit-status.ts';
 
 /** Gitea and Forgejo: their API below `/api/v1`. */
 export const gitea: StatusDialect = {

@@ -1,5 +1,5 @@
 import { COMMIT_STATUS } from '../limits.ts';
-import { STATUS_CONTEXT, type StatusDialect } from './provider.ts';
+import { STATUS_CONTEXT, type StatusDialect } from './commit-status.ts';
 
 /** https://docs.github.com/en/rest/commits/statuses, also of GitHub Enterprise Server. */
 export const github: StatusDialect = {

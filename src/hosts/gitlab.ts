@@ -1,5 +1,5 @@
 import { COMMIT_STATUS } from '../limits.ts';
-import { type CommitState, STATUS_CONTEXT, type StatusDialect } from './provider.ts';
+import { type CommitState, STATUS_CONTEXT, type StatusDialect } from './commit-status.ts';
 
 const STATES = {
   pending: 'pending',

@@ -1,4 +1,4 @@
-export type WorkerName = 'scan' | 'ast' | 'store' | 'rules' | 'git' | 'git-starter';
+export type WorkerName = 'scan' | 'ast' | 'store' | 'rules' | 'git' | 'git-launcher';
 
 /**
  * Where a worker's entry module is. The only place that knows: URL strings are not rewritten by

@@ -11,7 +11,7 @@ import { parseDiff } from '../../src/diff/parse.ts';
 import { PLAIN } from '../../src/git/environment.ts';
 import { createGit, GitFailure, type GitOptions } from '../../src/git/git.ts';
 import { createGroups, killGroups } from '../../src/git/process-groups.ts';
-import type { SourceThreadData } from '../../src/git/thread-data.ts';
+import type { SourceThreadData } from '../../src/git/source.ts';
 import { GIT } from '../../src/limits.ts';
 import { CraError } from '../../src/model/errors.ts';
 import { workerEntry } from '../../src/rpc/thread-entry.ts';
@@ -59,9 +59,9 @@ test('a failure has the end of what git said, in whole lines', async (t) => {
   const flood =
     'yes "remote: something else" | head -n 5000 >&2; echo fatal: early EOF >&2; exit 128';
   const error = await t.throwsAsync(run(flood), { instanceOf: GitFailure });
-  t.true(error.said.endsWith('remote: something else\nfatal: early EOF\n'));
-  t.true(error.said.startsWith('remote: '));
-  t.true(error.said.length <= 2 * GIT.ERROR_BYTES_MAX);
+  t.true(error.stderr.endsWith('remote: something else\nfatal: early EOF\n'));
+  t.true(error.stderr.startsWith('remote: '));
+  t.true(error.stderr.length <= 2 * GIT.ERROR_BYTES_MAX);
 });
 
 test('output above the bound is a failure, or cut where that is asked for', async (t) => {

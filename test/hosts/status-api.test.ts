@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
-import type { CommitStatus, PostResult } from '../../src/hosts/provider.ts';
-import { openStatusApi } from '../../src/hosts/registry.ts';
+import type { CommitStatus, PostResult } from '../../src/hosts/commit-status.ts';
 import type { VcsHost } from '../../src/hosts/settings.ts';
+import { openStatusApi } from '../../src/hosts/status-api.ts';
 import { fake } from '../../src/rules/fake.ts';
 import { type Fault, startStatusHost } from './status-host.ts';
 

@@ -16,7 +16,10 @@ const FENCES = [
     files: /^(?:src\/rpc|workers)\//,
     names: ['fork', 'ChildProcess'],
   },
-  { module: /^(?:node:)?child_process$/, files: /^src\/(?:git\/starter-end|cli\/git)\.ts$/ },
+  {
+    module: /^(?:node:)?child_process$/,
+    files: /^src\/(?:git\/launcher(?:-process)?|cli\/git)\.ts$/,
+  },
   // Ways around the other rows.
   { module: /^(?:node:)?(?:cluster|module|process|vm)$/, files: /^$/ },
 ];

@@ -25,8 +25,8 @@ const LAYERS = [
     may: [...COMMON, ...STORE, 'analysis', 'rulebook', 'hosts/settings'],
   },
   { name: 'http-status', files: /^src\/rpc\/http-status\.ts$/, may: BASE },
-  { name: 'starter', files: /^src\/rpc\/starter-process\.ts$/, may: ['rpc'] },
-  { name: 'rpc', files: /^src\/rpc\//, may: [...BASE, 'http-status', 'starter'] },
+  { name: 'worker-entry', files: /^src\/rpc\/thread-entry\.ts$/, may: [] },
+  { name: 'rpc', files: /^src\/rpc\//, may: [...BASE, 'http-status', 'worker-entry'] },
   { name: 'rules', files: /^src\/rules\//, may: ['model'] },
   { name: 'diff', files: /^src\/diff\//, may: BASE },
   { name: 'verdict', files: /^src\/verdict\//, may: BASE },
@@ -61,7 +61,7 @@ const LAYERS = [
   {
     name: 'analysis',
     files: /^src\/analysis\//,
-    may: [...COMMON, 'rpc', 'verdict', ...STORE],
+    may: [...COMMON, 'rpc', 'worker-entry', 'verdict', ...STORE],
   },
   { name: 'heads', files: /^src\/heads\//, may: [...COMMON, ...STORE, 'rpc', 'pushes'] },
   {
@@ -77,7 +77,7 @@ const LAYERS = [
   {
     name: 'rulebook',
     files: /^src\/rulebook\//,
-    may: [...COMMON, ...STORE, 'analysis', 'decisions', 'rpc', 'gates/patterns'],
+    may: [...COMMON, ...STORE, 'analysis', 'decisions', 'rpc', 'worker-entry', 'gates/patterns'],
   },
   { name: 'tasks', files: /^src\/tasks\//, may: [...COMMON, ...STORE, 'decisions', 'rpc'] },
   { name: 'usage', files: /^src\/usage\//, may: [...COMMON, ...STORE, 'rpc'] },
@@ -94,14 +94,14 @@ const LAYERS = [
   { name: 'hosts/settings', files: /^src\/hosts\/settings\.ts$/, may: BASE },
   {
     name: 'hosts/words',
-    files: /^src\/hosts\/(?:provider|signature|push-event|delivery-body)\.ts$/,
+    files: /^src\/hosts\/(?:commit-status|signature|push-event|delivery-body)\.ts$/,
     may: [...COMMON, 'hosts/settings'],
   },
-  { name: 'hosts', files: /^src\/hosts\//, may: [...COMMON, ...HOSTS, 'pushes', 'rpc', ...STORE] },
+  { name: 'hosts', files: /^src\/hosts\//, may: [...COMMON, ...HOSTS] },
   {
     name: 'git',
     files: /^src\/git\//,
-    may: [...COMMON, ...HOSTS, 'starter', 'rpc:types'],
+    may: [...COMMON, ...HOSTS, 'worker-entry', 'rpc:types'],
   },
   { name: 'auth', files: /^src\/auth\//, may: [...COMMON, ...STORE, 'rpc', 'decisions'] },
   {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/pause.ts';
-import type { PostResult } from '../../hosts/provider.ts';
-import { pauseAfter } from '../../hosts/retry-time.ts';
+import type { PostResult } from '../../hosts/commit-status.ts';
+import { COMMIT_STATUS } from '../../limits.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 
 export type Problem = Exclude<PostResult, { outcome: 'posted' }>;
@@ -56,4 +56,10 @@ export function createHostHealth(host: string, clock: Clock, log: Logger): HostH
       if (outcome === 'limited' || outcome === 'down') leaveAlone(outcome, reason, problem.waitMs);
     },
   };
+}
+
+/** How long (ms) a host that failed so many times in a row is left alone: 1, 2, 4 ... 60 s. */
+function pauseAfter(failures: number): number {
+  const doubled = COMMIT_STATUS.RETRY_MS_MIN * 2 ** Math.min(failures - 1, 10);
+  return Math.min(COMMIT_STATUS.RETRY_MS_MAX, doubled);
 }

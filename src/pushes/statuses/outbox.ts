@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../core/pause.ts';
-import { openStatusApi } from '../../hosts/registry.ts';
 import type { VcsHost, VcsSettings } from '../../hosts/settings.ts';
+import { openStatusApi } from '../../hosts/status-api.ts';
 import { COMMIT_STATUS } from '../../limits.ts';
 import type { PushStore } from '../../store/contract/pushes.ts';
 import type { Logger } from '../../telemetry/logger.ts';

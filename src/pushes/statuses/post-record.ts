@@ -1,11 +1,10 @@
-import type { PostStatus } from '../../hosts/provider.ts';
-import { retryDelay } from '../../hosts/retry-time.ts';
+import type { CommitStatus, PostStatus } from '../../hosts/commit-status.ts';
+import { COMMIT_STATUS } from '../../limits.ts';
 import type { DueStatus } from '../../store/contract/pushes.ts';
 import type { Problem } from './host-health.ts';
-import { isPosted, readPosted, withStatus, writePosted } from './posted-statuses.ts';
 import { statusIntents } from './status-intents.ts';
 
-/** What became of a record's statuses: how to settle it; null: it stays due as it is. */
+/** The outcome of a record's statuses, to settle it by; null: it stays due as it is. */
 export type Settlement = {
   /** As `settleStatus` takes it. */
   posted: string | null;
@@ -16,9 +15,9 @@ export type Settlement = {
 } | null;
 
 export interface PostRecordOptions {
-  /** Null: the host is told nothing. */
+  /** Null: nothing is posted to the host. */
   post: PostStatus | null;
-  /** Whose records the host is told of. */
+  /** Tenant of the records that are posted to the host. */
   tenantId: string | null;
   baseUrl: string;
   now: number;
@@ -80,4 +79,51 @@ function failed(reason: string, posted: string | null): Settlement {
 
 function putOff(reason: string, posted: string | null, due_ms: number): Settlement {
   return { posted, due_ms, counted: 'put off', reason };
+}
+
+/**
+ * How long (ms) until a status that waits since `ageMs` is tried again: 1, 2, 4 ... 60 s for ten
+ * minutes, then every ten minutes; null: it is given up after three days. It depends on
+ * the age alone, so no attempts have to be counted anywhere.
+ */
+function retryDelay(ageMs: number): number | null {
+  if (ageMs >= COMMIT_STATUS.RETRY_FOR_MS) return null;
+  if (ageMs >= COMMIT_STATUS.RETRY_SOON_FOR_MS) return COMMIT_STATUS.RETRY_LATE_MS;
+  return Math.min(COMMIT_STATUS.RETRY_MS_MAX, Math.max(COMMIT_STATUS.RETRY_MS_MIN, ageMs));
+}
+
+/** The statuses of one record that were posted: the text of each by its place. */
+type PostedStatuses = ReadonlyMap<string, string>;
+
+/** Reads a text of `writePosted`; any other text counts as nothing posted. */
+function readPosted(text: string | null): PostedStatuses {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}');
+    return new Map(Object.entries((value ?? {}) as Record<string, string>));
+  } catch {
+    return new Map();
+  }
+}
+
+/** As a text that the store keeps beside the record. */
+function writePosted(posted: PostedStatuses): string {
+  return JSON.stringify(Object.fromEntries(posted));
+}
+
+/** The posted statuses and this one. */
+function withStatus(posted: PostedStatuses, status: CommitStatus): PostedStatuses {
+  return new Map(posted).set(placeOf(status), textOf(status));
+}
+
+/** Whether a host shows this status already, as far as we know. */
+function isPosted(posted: PostedStatuses, status: CommitStatus): boolean {
+  return posted.get(placeOf(status)) === textOf(status);
+}
+
+function placeOf({ repo, sha }: CommitStatus): string {
+  return `${repo}@${sha}`;
+}
+
+function textOf({ state, description }: CommitStatus): string {
+  return `${state}: ${description}`;
 }

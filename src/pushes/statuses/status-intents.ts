@@ -1,4 +1,4 @@
-import type { CommitState, CommitStatus } from '../../hosts/provider.ts';
+import type { CommitState, CommitStatus } from '../../hosts/commit-status.ts';
 import { FULL_SHA, REPO_FULL_NAME } from '../../hosts/settings.ts';
 import { approveUrl } from '../../model/approve-url.ts';
 import { commitId } from '../../model/commit-id.ts';

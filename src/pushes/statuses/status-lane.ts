@@ -1,6 +1,6 @@
 import { type Clock, createPause } from '../../core/pause.ts';
 import { createRateLimiter } from '../../core/rate-limiter.ts';
-import type { PostStatus } from '../../hosts/provider.ts';
+import type { PostStatus } from '../../hosts/commit-status.ts';
 import { COMMIT_STATUS, PUSHES } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import type { DueStatus, PushStore } from '../../store/contract/pushes.ts';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { GIT } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 
-/** How much room the mirrors of a directory take, and which of them has to go. */
-export interface Room {
+/** The disk space of the mirrors of a directory, and which of them has to go. */
+export interface MirrorSpace {
   /** OUT_OF_RANGE for a mirror that did not fit lately, else null. */
   refusal(name: string): CraError | null;
   /** Notes how large a mirror is now; OUT_OF_RANGE when it alone is above the limit. */
@@ -19,12 +19,12 @@ interface Use {
   usedAt: number;
 }
 
-/** Room for so many bytes; `uses` are the mirrors that are there already. */
-export function createRoom(
+/** Space for so many bytes; `uses` are the mirrors that are there already. */
+export function createMirrorSpace(
   bytesMax: number,
   uses: Map<string, Use>,
   isBusy: (name: string) => boolean,
-): Room {
+): MirrorSpace {
   const retryAt = new Map<string, number>();
   return {
     refusal: (name) => ((retryAt.get(name) ?? 0) > Date.now() ? tooLarge(bytesMax) : null),

@@ -1,22 +1,17 @@
 import { spawn } from 'node:child_process';
+import type { LaunchReport, LaunchRequest } from './launcher.ts';
 import { killGroup } from './process-groups.ts';
-import type { StarterReport, StartRequest } from './starter-message.ts';
-
-/** How the process that starts git speaks to the thread that it serves. */
-export interface StarterChannel {
-  send(report: StarterReport): void;
-}
 
 /**
- * What a few kilobytes of a repository unfold to is bounded by nothing else: a tree that names
- * another one ten times, ten levels deep, or a file of line breaks. RLIMIT_DATA leaves out the
- * packs that git maps. A lower limit that is set already stays.
+ * A few kilobytes of a repository may unfold to any size, and nothing else bounds that: a tree that
+ * names another one ten times, ten levels deep, or a file of line breaks. RLIMIT_DATA leaves out
+ * the packs that git maps. A lower limit that is set already stays.
  */
 const LIMITED = 'ulimit -d "$0" 2>/dev/null; exec git "$@"';
 
-/** The starter's end: starts what it is asked to; `close` ends all of it. */
-export function serveStarts(channel: StarterChannel): {
-  start(request: StartRequest): void;
+/** The end of the launcher's process: starts commands; `close` ends all of them. */
+export function serveLaunches(channel: { send(report: LaunchReport): void }): {
+  start(request: LaunchRequest): void;
   close(): void;
 } {
   const groups = new Set<number>();
@@ -32,8 +27,8 @@ export function serveStarts(channel: StarterChannel): {
         groups.add(pid);
         channel.send({ id, kind: 'started', pid });
       }
-      child.stdout.on('data', (bytes: Buffer) => channel.send({ id, kind: 'output', bytes }));
-      child.stderr.on('data', (bytes: Buffer) => channel.send({ id, kind: 'complaint', bytes }));
+      child.stdout.on('data', (bytes: Buffer) => channel.send({ id, kind: 'stdout', bytes }));
+      child.stderr.on('data', (bytes: Buffer) => channel.send({ id, kind: 'stderr', bytes }));
       // Git may end before it has read all of it.
       child.stdin.on('error', () => undefined);
       child.stdin.end(input);
