@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { ExecutionContext } from 'ava';
+import type { ExecutionContext, TestFn } from 'ava';
 
 /** What may be cleaned up: at the end of a test, or of all tests of a file. */
 export type Teardown = Pick<ExecutionContext, 'teardown'>;
@@ -74,6 +74,26 @@ export async function startDaemonProcess(
       child.kill('SIGKILL');
       await exited;
     },
+  };
+}
+
+/** One daemon for the tests of a file that are about neither starts nor rules. */
+export function daemonForAll(test: TestFn, env: Record<string, string> = {}): () => DaemonProcess {
+  const undo: (() => unknown)[] = [];
+  let daemon: DaemonProcess | null = null;
+  test.before(async () => {
+    const t: Teardown = { teardown: (step) => undo.push(step) };
+    daemon = await startDaemonProcess(t, temporaryDir(t), env);
+  });
+  test.after('the daemon of all tests ends in order', async (t) => {
+    t.is(await daemon?.stop(), 0);
+  });
+  test.after.always(() => {
+    for (const step of undo.reverse()) step();
+  });
+  return () => {
+    if (daemon === null) throw new Error('the daemon of all tests has not started yet');
+    return daemon;
   };
 }
 

@@ -6,6 +6,7 @@ import { createValidator } from '../src/model/validate.ts';
 import {
   analyze,
   change,
+  daemonForAll,
   newFile,
   request,
   startDaemonProcess,
@@ -16,6 +17,8 @@ import {
 const AWS_KEY = ['AKIA', 'Z7QXN4M2LPKD3WVT'].join('');
 const SECRET_DIFF = newFile('deploy/env.sh', `#!/bin/sh\n\nexport AWS_ACCESS_KEY_ID=${AWS_KEY}\n`);
 const HARMLESS_DIFF = newFile('docs/notes.txt', 'a line\nanother line\n');
+
+const shared = daemonForAll(test);
 
 test.serial(
   'a diff gets a verdict with findings at file and line that outlives a restart',
@@ -53,7 +56,7 @@ test.serial(
 );
 
 test.serial('rfc/<id>.sarif is the RFC as a SARIF log, without the envelope', async (t) => {
-  const daemon = await startDaemonProcess(t, temporaryDir(t));
+  const daemon = shared();
   const { body } = await analyze(daemon.url, change(SECRET_DIFF));
   const url = `${daemon.url}/rfc/${body.data.rfc_id}.sarif`;
   const answer = await fetch(`${url}?wait=1`);
@@ -71,11 +74,10 @@ test.serial('rfc/<id>.sarif is the RFC as a SARIF log, without the envelope', as
   const post = await fetch(url, { method: 'POST', body: '{}' });
   t.is(post.status, 405);
   t.is(post.headers.get('allow'), 'GET');
-  t.is(await daemon.stop(), 0);
 });
 
 test.serial('bad input gets a clear 4xx and disturbs nobody', async (t) => {
-  const daemon = await startDaemonProcess(t, temporaryDir(t));
+  const daemon = shared();
   const send = (body: string | Buffer) =>
     request(`${daemon.url}/analyze`, { method: 'POST', body });
   const json = (value: unknown) => JSON.stringify(value);
@@ -104,7 +106,6 @@ test.serial('bad input gets a clear 4xx and disturbs nobody', async (t) => {
   t.is((await request(`${daemon.url}/nope`)).status, 404);
   const good = await analyze(daemon.url, change(HARMLESS_DIFF));
   t.is(good.body.data.overall_status, 'PASSED');
-  t.is(await daemon.stop(), 0);
 });
 
 test.serial('a status that no host can take is no reason to refuse, and is told', async (t) => {
@@ -127,7 +128,7 @@ test.serial('a status that no host can take is no reason to refuse, and is told'
 });
 
 test.serial('strange but real diffs are scanned, and what cannot be read blocks', async (t) => {
-  const daemon = await startDaemonProcess(t, temporaryDir(t));
+  const daemon = shared();
   const status = async (diff: string) => {
     const { body } = await analyze(daemon.url, change(diff));
     return [body.data.overall_status, ...body.data.gates.risk.findings.map(idOf)].join(' ');
@@ -139,7 +140,6 @@ test.serial('strange but real diffs are scanned, and what cannot be read blocks'
   t.regex(await status(newFile('nul.js', `a\0b\nconst key = "${AWS_KEY}";`)), /^BLOCKED secret-/);
   t.regex(await status(newFile('bad.txt', `\ufffd ${AWS_KEY}`)), /^BLOCKED secret-/);
   t.regex(await status(`${HARMLESS_DIFF}+smuggled\n`), /^BLOCKED .*diff-unreadable/);
-  t.is(await daemon.stop(), 0);
 });
 
 test.serial(

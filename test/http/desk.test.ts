@@ -14,7 +14,14 @@ import {
   USAGE_TOTAL,
 } from '../../src/http/api/schemas-desk.ts';
 import { createProblemFinder, type JsonSchema } from '../../src/model/validate.ts';
-import { change, newFile, startDaemonProcess, temporaryDir, until } from '../daemon.ts';
+import {
+  change,
+  daemonForAll,
+  newFile,
+  startDaemonProcess,
+  temporaryDir,
+  until,
+} from '../daemon.ts';
 import { type GuardedDaemon, startGuardedDaemon } from './credentials.ts';
 
 const SHA = 'A1B2C3D4E5F60718293A4B5C6D7E8F9001122334';
@@ -66,57 +73,11 @@ function refused(t: ExecutionContext, reply: Reply, status: number, code: string
   t.regex(reply.body.error, says);
 }
 
-test.serial('prod-check finds a repository however its name is written', async (t) => {
-  const { url } = await startDaemonProcess(t, temporaryDir(t));
-  const call = callerOf(url, null);
-  const names = ['Acme/Shop', 'shop', 'a/b/c/d', 'a b%2F?#&+', 'ünï/cödé', '../x', 'x/revisions'];
-  for (const repo_name of names) {
-    const { body } = await call('POST', 'analyze', change(HARMLESS, { repo_name }));
-    const found = await call('GET', `prod-check/${encodeURIComponent(repo_name)}`);
-    fits(t, PROD_DECISION, found);
-    t.like(found.body.data, { allowed: true, rfcId: body.data.rfc_id }, repo_name);
-    t.is(found.body.data.approveUrl, `${new URL(url).origin}/cra#approve-${body.data.rfc_id}`);
-  }
-  for (const path of ['acme/shop', 'ACME/shop', 'acme%2Fshop', 'Acme%2fShop', '%61cme/shop']) {
-    t.is((await call('GET', `prod-check/${path}`)).status, 200, path);
-  }
-  for (const path of ['acme', 'acme/shop/', 'acme//shop', 'acme%252Fshop', '%FF', '%00', 'a%']) {
-    refused(t, await call('GET', `prod-check/${path}`), 404, 'NOT_FOUND', /\w/);
-  }
-  t.is((await call('GET', 'prod-check/')).status, 404);
-  for (const query of ['branch=', 'sha=', 'sha=a&sha=b']) {
-    refused(
-      t,
-      await call('GET', `prod-check/shop?${query}`),
-      400,
-      'INVALID_ARGUMENT',
-      /^(?:branch|sha): /,
-    );
-  }
-});
-
-test.serial('an approval for a commit lets that commit pass alone', async (t) => {
-  const { url } = await startDaemonProcess(t, temporaryDir(t));
-  const call = callerOf(url, null);
-  const { body } = await call('POST', 'analyze', change(INJECTION, { commitSha: SHA }));
-  t.is(body.data.overall_status, 'BLOCKED');
-  const check = (sha: string) => call('GET', `prod-check/acme/shop?sha=${sha}`);
-  t.false((await check(SHA)).body.data.allowed);
-  const without = (await call('POST', 'analyze', change(INJECTION))).body.data.rfc_id;
-  const other = 'b'.repeat(40);
-  const approval = { reason: 'known', force_commit_sha: other, force_repo_full_name: 'a/b' };
-  const alone = { reason: 'known', force_commit_sha: other };
-  const answer = await call('POST', `approve/${without}`, alone);
-  refused(t, answer, 400, 'INVALID_ARGUMENT', /^force_repo_full_name: is needed/);
-  t.is((await call('POST', `approve/${without}`, approval)).status, 200);
-  t.like((await check(other)).body.data, { allowed: true, rfcId: without });
-  t.like((await check(SHA.toLowerCase())).body.data, { allowed: false, rfcId: body.data.rfc_id });
-  t.regex((await call('GET', 'prod-check/acme/shop')).body.data.reason, /\?sha=/);
-  t.is((await check('c'.repeat(40))).status, 404);
-});
+/** The tests that share it run in this order: the first one needs the only vuln-01. */
+const shared = daemonForAll(test);
 
 test.serial('a task goes from a finding to done, by POST and GET alike', async (t) => {
-  const { url } = await startDaemonProcess(t, temporaryDir(t));
+  const { url } = shared();
   const call = callerOf(url, null);
   const { body } = await call('POST', 'analyze', change(INJECTION));
   const [finding] = body.data.gates.ast.findings;
@@ -174,10 +135,61 @@ test.serial('a task goes from a finding to done, by POST and GET alike', async (
   refused(t, two, 409, 'FAILED_PRECONDITION', /finding_id/);
 });
 
+test.serial('prod-check finds a repository however its name is written', async (t) => {
+  const { url } = shared();
+  const call = callerOf(url, null);
+  const names = ['Acme/Shop', 'shop', 'a/b/c/d', 'a b%2F?#&+', 'ünï/cödé', '../x', 'x/revisions'];
+  for (const repo_name of names) {
+    const { body } = await call('POST', 'analyze', change(HARMLESS, { repo_name }));
+    const found = await call('GET', `prod-check/${encodeURIComponent(repo_name)}`);
+    fits(t, PROD_DECISION, found);
+    t.like(found.body.data, { allowed: true, rfcId: body.data.rfc_id }, repo_name);
+    t.is(found.body.data.approveUrl, `${new URL(url).origin}/cra#approve-${body.data.rfc_id}`);
+  }
+  for (const path of ['acme/shop', 'ACME/shop', 'acme%2Fshop', 'Acme%2fShop', '%61cme/shop']) {
+    t.is((await call('GET', `prod-check/${path}`)).status, 200, path);
+  }
+  for (const path of ['acme', 'acme/shop/', 'acme//shop', 'acme%252Fshop', '%FF', '%00', 'a%']) {
+    refused(t, await call('GET', `prod-check/${path}`), 404, 'NOT_FOUND', /\w/);
+  }
+  t.is((await call('GET', 'prod-check/')).status, 404);
+  for (const query of ['branch=', 'sha=', 'sha=a&sha=b']) {
+    refused(
+      t,
+      await call('GET', `prod-check/shop?${query}`),
+      400,
+      'INVALID_ARGUMENT',
+      /^(?:branch|sha): /,
+    );
+  }
+});
+
+test.serial('an approval for a commit lets that commit pass alone', async (t) => {
+  const { url } = shared();
+  const call = callerOf(url, null);
+  const repo_name = 'acme/pinned';
+  const { body } = await call('POST', 'analyze', change(INJECTION, { repo_name, commitSha: SHA }));
+  t.is(body.data.overall_status, 'BLOCKED');
+  const check = (sha: string) => call('GET', `prod-check/acme/pinned?sha=${sha}`);
+  t.false((await check(SHA)).body.data.allowed);
+  const without = (await call('POST', 'analyze', change(INJECTION, { repo_name }))).body.data
+    .rfc_id;
+  const other = 'b'.repeat(40);
+  const approval = { reason: 'known', force_commit_sha: other, force_repo_full_name: 'a/b' };
+  const alone = { reason: 'known', force_commit_sha: other };
+  const answer = await call('POST', `approve/${without}`, alone);
+  refused(t, answer, 400, 'INVALID_ARGUMENT', /^force_repo_full_name: is needed/);
+  t.is((await call('POST', `approve/${without}`, approval)).status, 200);
+  t.like((await check(other)).body.data, { allowed: true, rfcId: without });
+  t.like((await check(SHA.toLowerCase())).body.data, { allowed: false, rfcId: body.data.rfc_id });
+  t.regex((await call('GET', 'prod-check/acme/pinned')).body.data.reason, /\?sha=/);
+  t.is((await check('c'.repeat(40))).status, 404);
+});
+
 const CALL = { provider: 'a', model: 'm', input_tokens: 3, output_tokens: 4, cost_usd: 0.1 };
 
 test.serial('usage is logged and summed; what is wrong with a record is named', async (t) => {
-  const { url } = await startDaemonProcess(t, temporaryDir(t));
+  const { url } = shared();
   const call = callerOf(url, null);
   for (const cost_usd of [0.1, 0.2, 1e-9]) {
     t.is((await call('POST', 'usage/log', { ...CALL, cost_usd })).status, 200);
@@ -290,7 +302,7 @@ test.serial('rules are replaced by their ETag, tried before, and brought back', 
 test.serial(
   'a path that another route takes first has the methods of that one alone',
   async (t) => {
-    const { url } = await startDaemonProcess(t, temporaryDir(t));
+    const { url } = shared();
     const { rfc_id } = (await callerOf(url, null)('POST', 'analyze', change(HARMLESS))).body.data;
     const answer = await fetch(`${url}/rfc/${rfc_id}.sarif`, { method: 'DELETE' });
     t.is(answer.status, 405);

@@ -243,7 +243,7 @@ test.serial(
     for (let count = 0; count < 50; count += 1) await keeper.follow();
     t.is(keeper.state().problems.length, 1);
     // Fifty processes that try the rules again would take many seconds.
-    t.true(performance.now() - before < 5_000);
+    t.true(performance.now() - before < 15_000);
     // It is no obstacle to better ones.
     t.is((await keeper.replace(MANAGER, change(rulesText('mended')))).number, 3);
     t.deepEqual(keeper.state().problems, []);

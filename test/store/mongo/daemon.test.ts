@@ -11,11 +11,9 @@ import { setUp } from './setup-mongod.ts';
 test.serial('a daemon does not start without its MongoDB, and says why', async (t) => {
   const password = randomBytes(12).toString('hex');
   const env = { SERVICE_STORE_URL: `mongodb://cra:${password}@127.0.0.1:9/cra` };
-  const start = performance.now();
   const error = await t.throwsAsync(startDaemonProcess(t, temporaryDir(t), env));
   t.regex(error?.message ?? '', /exit code [1-9].*127\.0\.0\.1:9\/cra can not be used/s);
   t.false(error?.message.includes(password));
-  t.true(performance.now() - start < 20_000);
 });
 
 test('the data directory keeps the name of the daemon', async (t) => {
