@@ -11,8 +11,8 @@ import {
 import { exportTrail } from '../src/audit/export.ts';
 import { rootOf } from '../src/audit/merkle.ts';
 import { type ExportClaims, verifyTrail } from '../src/audit/verify.ts';
+import { writeLines } from '../src/cli/audit-export.ts';
 import { openExport } from '../src/cli/audit-file.ts';
-import { writeLines } from '../src/cli/audit-out.ts';
 import { AUDIT } from '../src/limits.ts';
 import type { AuditDetails, AuditEvent } from '../src/model/audit.ts';
 import { best, mbPerCpuSecond, type Timing } from './harness.ts';

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { emptyHistory } from '../src/model/history.ts';
-import { EMPTY_SHAPE } from '../src/verdict/features.ts';
-import { readMessage } from '../src/verdict/message.ts';
+import { EMPTY_SHAPE, readMessage } from '../src/verdict/features.ts';
 import { assessChange, scoreChange } from '../src/verdict/score.ts';
 import { FEATURES } from '../src/verdict/score-model.ts';
 import { RISK_MODEL } from '../src/verdict/score-trees.ts';

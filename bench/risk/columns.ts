@@ -1,6 +1,5 @@
-import { measureChange } from '../../src/analysis/worker/change-shape.ts';
+import { fileKind, measureChange } from '../../src/analysis/worker/change-shape.ts';
 import { countAllLines } from '../../src/analysis/worker/changed-lines.ts';
-import { fileKind } from '../../src/analysis/worker/file-kind.ts';
 import type { DiffFile, Hunk } from '../../src/diff/diff.ts';
 import { LINE, LineCursor } from '../../src/diff/lines.ts';
 import { parseDiff } from '../../src/diff/parse.ts';
@@ -12,7 +11,7 @@ import {
   nextFile,
   nextRepo,
 } from '../../src/store/running-history.ts';
-import { readMessage } from '../../src/verdict/message.ts';
+import { readMessage } from '../../src/verdict/features.ts';
 import { historyFeatures, isTelling } from '../../src/verdict/score-model.ts';
 import { contentColumns } from './content.ts';
 

@@ -1,4 +1,4 @@
-import { fileKind } from '../../src/analysis/worker/file-kind.ts';
+import { fileKind } from '../../src/analysis/worker/change-shape.ts';
 import type { DiffFile, ParsedDiff } from '../../src/diff/diff.ts';
 import { LINE, LineCursor } from '../../src/diff/lines.ts';
 

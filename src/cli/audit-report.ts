@@ -1,5 +1,6 @@
 import type { Flaw } from '../audit/chain-check.ts';
 import type { Verification } from '../audit/trail-check.ts';
+import { CLI } from '../limits.ts';
 import { printable } from './terminal.ts';
 
 /** What was found, for people: the first bad entry or that there is none, then the figures. */
@@ -35,4 +36,25 @@ export function describeFlaw({ chain, seq, reason }: Flaw): string {
 
 function number(value: number): string {
   return value.toLocaleString('en-US');
+}
+
+/** Tells now and then how many there were; of how many is not known. */
+export interface Counter {
+  step(): void;
+  stop(): void;
+}
+
+/** Counts on an output that is not the result, such as standard error. */
+export function startCounter(output: NodeJS.WritableStream, unit: string): Counter {
+  let count = 0;
+  const timer = setInterval(() => {
+    output.write(`${count.toLocaleString('en-US')} ${unit}\n`);
+  }, CLI.PROGRESS_INTERVAL_MS);
+  timer.unref();
+  return {
+    step() {
+      count += 1;
+    },
+    stop: () => clearInterval(timer),
+  };
 }

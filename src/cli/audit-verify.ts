@@ -11,11 +11,9 @@ import { type VerifyOptions, verifyTrail } from '../audit/verify.ts';
 import { readAuditSettings } from '../daemon/config/config.ts';
 import { AUDIT_READ } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
-import { startCounter } from './audit-counter.ts';
 import { openExport } from './audit-file.ts';
-import { findSigner } from './audit-key.ts';
-import { verificationText } from './audit-report.ts';
-import { openSource } from './audit-source.ts';
+import { startCounter, verificationText } from './audit-report.ts';
+import { findSigner, openSource } from './audit-source.ts';
 import { readAll } from './read-all.ts';
 
 const OPTIONS = {

@@ -4,7 +4,7 @@ import { CraError } from '../model/errors.ts';
 const ACTIONS: Readonly<Record<string, () => Promise<{ run(args: string[]): Promise<number> }>>> = {
   verify: () => import('./audit-verify.ts'),
   export: () => import('./audit-export.ts'),
-  key: () => import('./audit-key.ts'),
+  key: () => import('./audit-source.ts'),
 };
 
 /** `cra audit verify|export|key`. Resolves with the exit code of the action. */

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { SingleBar } from 'cli-progress';
 import { readClientSettings } from '../daemon/config/config.ts';
 import { CLI } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
@@ -8,7 +9,6 @@ import { countCommits, readCommits } from './commits.ts';
 import { type Git, openGit } from './git.ts';
 import { onInterrupt } from './interrupt.ts';
 import { treeCpuSeconds } from './process-cpu.ts';
-import { startProgress } from './progress.ts';
 import { replayCommits } from './replay-run.ts';
 import { formatSummary, type ReplaySummary, summarise } from './replay-summary.ts';
 import { createTally, isClean, type Tally } from './replay-tally.ts';
@@ -166,3 +166,38 @@ changes and those above ${CLI.DIFF_BYTES_MAX} bytes are skipped and counted.
   cra replay --repo ~/src/express --commits 500
   cra replay --repo . --all --verify-stats --json > replay.json
 `;
+
+/** How far a long command is. */
+export interface Progress {
+  step(): void;
+  stop(): void;
+}
+
+/**
+ * Shows progress on an output: a bar on a terminal, else a line now and then. It writes only
+ * there, so that standard output holds nothing but the result.
+ */
+export function startProgress(output: NodeJS.WriteStream, total: number, unit: string): Progress {
+  return output.isTTY ? startBar(output, total, unit) : startLines(output, total, unit);
+}
+
+function startBar(output: NodeJS.WriteStream, total: number, unit: string): Progress {
+  const format = `{bar} {percentage} % | {value}/{total} ${unit} | {eta_formatted} left`;
+  const bar = new SingleBar({ format, stream: output, hideCursor: true, clearOnComplete: true });
+  bar.start(total, 0);
+  return { step: () => bar.increment(), stop: () => bar.stop() };
+}
+
+function startLines(output: NodeJS.WriteStream, total: number, unit: string): Progress {
+  let done = 0;
+  const timer = setInterval(() => {
+    output.write(`${done}/${total} ${unit}\n`);
+  }, CLI.PROGRESS_INTERVAL_MS);
+  timer.unref();
+  return {
+    step() {
+      done += 1;
+    },
+    stop: () => clearInterval(timer),
+  };
+}

@@ -22,7 +22,7 @@ const NO_KEY = new Uint8Array(32);
  * `cra rules test`: tells which rules match a text or a diff, and where. Resolves with 0 when none
  * does, 1 when some do.
  */
-export async function run(args: string[]): Promise<number> {
+export async function testRules(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
   const [file = null, ...more] = positionals;
   if (more.length > 0) throw usage(`what is "${more[0]}"?`);

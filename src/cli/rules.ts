@@ -1,10 +1,24 @@
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import type { ImportProblem } from '../gates/patterns/config/gitleaks-config.ts';
+import {
+  describeProblem,
+  parseRulesText,
+  resolveRules,
+} from '../gates/patterns/config/rules-text.ts';
 import { CraError } from '../model/errors.ts';
+import type { RuleSet, RulesFile } from '../model/rules.ts';
+import { checkRules } from '../rulebook/active-rules.ts';
+import { isToml, readRulesText } from '../rulebook/rules-file.ts';
+import { defaultRules } from '../rules/default.ts';
+import { testRules } from './rules-test.ts';
+import { printable } from './terminal.ts';
 
 /** What can be done with rules: arguments in, exit code out. */
-const ACTIONS: Readonly<Record<string, () => Promise<{ run(args: string[]): Promise<number> }>>> = {
-  import: () => import('./rules-import.ts'),
-  check: () => import('./rules-check.ts'),
-  test: () => import('./rules-test.ts'),
+const ACTIONS: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
+  import: importRules,
+  check: checkFile,
+  test: testRules,
 };
 
 /** `cra rules import|check|test`. Resolves with the exit code of the action. */
@@ -22,8 +36,90 @@ export async function run([name, ...args]: string[]): Promise<number> {
     process.stdout.write(HELP);
     return 0;
   }
-  const { run: act } = await action();
-  return act(args);
+  return action(args);
+}
+
+/** `cra rules check`: says what is wrong with a file. Exit code 0, or 1 if there is. */
+async function checkFile(args: string[]): Promise<number> {
+  const { positionals } = parseArgs({ args, options: {}, allowPositionals: true });
+  const [path, ...more] = positionals;
+  if (path === undefined || more.length > 0) {
+    throw new CraError('INVALID_ARGUMENT', 'give the path of one rules file');
+  }
+  const source = readRulesText(path);
+  const { file, problems } = parseRulesText(source, defaultRules);
+  const errors = problems.filter(({ level }) => level === 'error').map(describeProblem);
+  const notes = problems.filter(({ level }) => level === 'note').map(describeProblem);
+  let rules: RuleSet | null = null;
+  if (file !== null) {
+    rules = resolveRules(source.name, file, defaultRules);
+    errors.push(...(await checkRules(rules)).problems);
+  }
+  for (const note of notes) process.stdout.write(`note: ${printable(note)}\n`);
+  for (const error of errors) process.stdout.write(`error: ${printable(error)}\n`);
+  process.stdout.write(`${printable(path)}: ${verdict(rules, errors.length)}\n`);
+  return errors.length > 0 ? 1 : 0;
+}
+
+function verdict(rules: RuleSet | null, errors: number): string {
+  if (errors > 0) return `${errors} ${errors === 1 ? 'error' : 'errors'}`;
+  if (rules === null) return 'no rules';
+  const { secret_patterns: secrets, risk_patterns: risks, vulnerability_patterns: vulns } = rules;
+  const all = [...secrets, ...risks, ...vulns];
+  const untried = all.filter(({ examples }) => examples.match.length === 0).length;
+  const rest = untried === 0 ? '' : `; ${untried} without examples`;
+  return `ok, ${secrets.length} secret, ${risks.length} risk, ${vulns.length} vulnerability patterns${rest}`;
+}
+
+/**
+ * `cra rules import`: writes the rules file that a gitleaks configuration stands for, and names
+ * what is different. Resolves with 0, or 1 when something is left out.
+ */
+async function importRules(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    options: IMPORT_OPTIONS,
+    allowPositionals: true,
+  });
+  const [path, ...more] = positionals;
+  if (path === undefined || more.length > 0 || !isToml(path)) {
+    throw new CraError('INVALID_ARGUMENT', 'give the path of one gitleaks configuration, a .toml');
+  }
+  const source = readRulesText(path);
+  const { file, problems } = parseRulesText(source, defaultRules);
+  if (file === null) {
+    report(problems);
+    throw new CraError('INVALID_ARGUMENT', `${path}: the values above have no place in a rule`);
+  }
+  const compiled = await withoutBroken(source.name, file, problems);
+  report(problems);
+  const json = `${JSON.stringify(compiled, null, 2)}\n`;
+  if (values.out === undefined) process.stdout.write(json);
+  else writeFileSync(values.out, json);
+  const count = compiled.secret_patterns?.length ?? 0;
+  process.stderr.write(`${count} rules imported${values.out ? ` to ${values.out}` : ''}\n`);
+  return problems.some(({ level }) => level === 'error') ? 1 : 0;
+}
+
+const IMPORT_OPTIONS = { out: { type: 'string', short: 'o' } } as const;
+
+/** Leaves out the rules that RE2 refuses; adds why to `problems`. */
+async function withoutBroken(
+  name: string,
+  file: RulesFile,
+  problems: ImportProblem[],
+): Promise<RulesFile> {
+  const check = await checkRules(resolveRules(name, file, defaultRules));
+  for (const message of check.problems) problems.push({ rule: null, message, level: 'error' });
+  const failed = new Set(check.failed);
+  const patterns = (file.secret_patterns ?? []).filter(({ id }) => !failed.has(id));
+  return { ...file, secret_patterns: patterns };
+}
+
+function report(problems: readonly ImportProblem[]): void {
+  for (const problem of problems) {
+    process.stderr.write(`${problem.level}: ${printable(describeProblem(problem))}\n`);
+  }
 }
 
 const HELP = `usage: cra rules import FILE.toml [--out FILE.json]

@@ -3,8 +3,7 @@ import { startsAt } from './bytes.ts';
 import type { ContentKind, DiffFile } from './diff.ts';
 import { LINE, LineCursor } from './lines.ts';
 import { decodePath } from './path.ts';
-import type { Problems } from './problems.ts';
-import type { Reader } from './reader.ts';
+import type { Problems, Reader } from './reader.ts';
 
 /** Name of a file of which the diff shows lines, but no header. */
 const UNKNOWN_PATH = '(unknown)';

@@ -3,8 +3,7 @@ import type { DiffFile } from './diff.ts';
 import { setNames, startFile } from './file.ts';
 import { startsFilePair } from './hunk-body.ts';
 import { type NameToken, NO_FILE, readName, stripPair, stripSingle } from './path.ts';
-import type { Problems } from './problems.ts';
-import type { Reader } from './reader.ts';
+import type { Problems, Reader } from './reader.ts';
 
 /** Reads the two lines `--- old` and `+++ new` of `diff -u`, Mercurial or Subversion. */
 export function readPairHeader(reader: Reader, problems: Problems): DiffFile {

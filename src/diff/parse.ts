@@ -14,8 +14,7 @@ import {
   startsIndexHeader,
 } from './pair-header.ts';
 import { decodePath } from './path.ts';
-import { Problems } from './problems.ts';
-import { Reader } from './reader.ts';
+import { Problems, Reader } from './reader.ts';
 import { readSubmoduleLine, startsSubmoduleLine } from './submodule.ts';
 
 /**

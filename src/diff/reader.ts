@@ -1,4 +1,6 @@
+import { DIFF } from '../limits.ts';
 import { BYTE, lineEnd, lineText } from './bytes.ts';
+import type { DiffProblem } from './diff.ts';
 
 /** A place in the diff that moves forward line by line. */
 export class Reader {
@@ -43,3 +45,22 @@ export class Reader {
     this.end = lineEnd(this.bytes, at);
   }
 }
+
+/** Collects problems up to DIFF.PROBLEMS_MAX; the last place says that there were more. */
+export class Problems {
+  readonly list: DiffProblem[] = [];
+
+  add(message: string, file: string | null, diffLine: number): void {
+    const free = DIFF.PROBLEMS_MAX - this.list.length;
+    if (free > 1) this.list.push({ message, file, diffLine });
+    else if (free === 1) this.list.push({ message: OVERFLOW, file: null, diffLine });
+  }
+
+  /** Adds the one that ends the reading; in a full list it takes the last place. */
+  addLast(message: string, diffLine: number): void {
+    if (this.list.length === DIFF.PROBLEMS_MAX) this.list.pop();
+    this.list.push({ message, file: null, diffLine });
+  }
+}
+
+const OVERFLOW = `there are more problems than the ${DIFF.PROBLEMS_MAX} that are listed`;

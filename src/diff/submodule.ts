@@ -1,8 +1,7 @@
 import { startsAt } from './bytes.ts';
 import type { DiffFile } from './diff.ts';
 import { setNames, startFile } from './file.ts';
-import type { Problems } from './problems.ts';
-import type { Reader } from './reader.ts';
+import type { Problems, Reader } from './reader.ts';
 
 /** `git diff --submodule=log|diff`: the path, the commits, and what happened in words. */
 const LINE =

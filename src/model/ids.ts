@@ -27,3 +27,11 @@ export function findingIdRange(rfcId: string): { from: string; below: string } {
 export function findingId(rfcId: string, index: number): string {
   return `${rfcId.replace(/^RFC-/, 'F-')}-${index}`;
 }
+
+/**
+ * The form in which commits are compared: git writes its ids in lower case and reads them in any.
+ * What is no id of git (another system's) stays as it is.
+ */
+export function commitId(text: string): string {
+  return /^[0-9a-f]+$/i.test(text) ? text.toLowerCase() : text;
+}

@@ -1,4 +1,4 @@
-import { commitId } from './commit-id.ts';
+import { commitId } from './ids.ts';
 import type { Principal } from './principal.ts';
 import type { PushInfo } from './push.ts';
 import type { DiffSource, DiffStats, Gates, RfcStatus, ScoreParts } from './rfc.ts';
@@ -165,3 +165,8 @@ export function summarise(record: RfcRecord): RfcSummary {
 }
 
 const SUMMARY_MESSAGE_CHARS_MAX = 500;
+
+/** Where people read an RFC and decide about it; `baseUrl` without `/api/cra`. */
+export function approveUrl(baseUrl: string, rfcId: string): string {
+  return `${baseUrl}/cra#approve-${rfcId}`;
+}

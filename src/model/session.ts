@@ -10,3 +10,14 @@ export interface StoredSession {
   /** When it ends, used or not; the store may delete it from then on. */
   expires_at: string;
 }
+
+/** Something about logins that the log and the audit trail are told. */
+export interface LoginEvent {
+  event: 'login' | 'login failed' | 'logout';
+  how: 'oidc' | 'password' | 'link' | 'session';
+  /** Null: nobody that is known. */
+  principal: Principal | null;
+  /** Why it failed, for the log; never a part of a credential. */
+  reason: string | null;
+  remoteAddress: string;
+}

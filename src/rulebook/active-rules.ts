@@ -1,8 +1,13 @@
 import type { RulesSource } from '../analysis/job.ts';
 import { RULES } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
-import type { BuiltRules, RuleSet, RulesJob, RulesText } from '../model/rules.ts';
-import { rulesRevision } from '../model/rules-revision.ts';
+import {
+  type BuiltRules,
+  type RuleSet,
+  type RulesJob,
+  type RulesText,
+  rulesRevision,
+} from '../model/rules.ts';
 import { runInChild } from '../rpc/one-shot.ts';
 import { workerEntry } from '../rpc/thread-entry.ts';
 import { readRulesText } from './rules-file.ts';

@@ -17,7 +17,7 @@ import { dispatchTo, type Handler } from '../../src/http/server/dispatch.ts';
 import { dataReply } from '../../src/http/server/reply.ts';
 import type { Route } from '../../src/http/server/route.ts';
 import { AUTH } from '../../src/limits.ts';
-import type { LoginEvent } from '../../src/model/login-event.ts';
+import type { LoginEvent } from '../../src/model/session.ts';
 import { fake } from '../../src/rules/fake.ts';
 import { type Browser, createBrowser, type Visit } from '../auth/browser.ts';
 import { freePort } from '../auth/free-port.ts';

@@ -1,6 +1,5 @@
-import { readCommits } from '../../src/cli/commits.ts';
+import { readCommits, splitStream } from '../../src/cli/commits.ts';
 import { DIFF_OPTIONS, type Git } from '../../src/cli/git.ts';
-import { splitStream } from '../../src/cli/split-stream.ts';
 import type { ParsedDiff } from '../../src/diff/diff.ts';
 import { parseDiff } from '../../src/diff/parse.ts';
 

@@ -2,7 +2,7 @@ import { unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { CraError } from '../../src/model/errors.ts';
-import { rulesRevision } from '../../src/model/rules-revision.ts';
+import { rulesRevision } from '../../src/model/rules.ts';
 import { openRules, type RulesKeeper } from '../../src/rulebook/rules-keeper.ts';
 import { defaultRules } from '../../src/rules/default.ts';
 import { temporaryDir } from '../daemon.ts';

@@ -9,9 +9,13 @@ import {
 } from '../../src/model/finding.ts';
 import { emptyHistory, type RepoHistory } from '../../src/model/history.ts';
 import type { PipelineSettings } from '../../src/model/rules.ts';
-import { type ChangeShape, EMPTY_SHAPE, type MessageHints } from '../../src/verdict/features.ts';
+import {
+  type ChangeShape,
+  EMPTY_SHAPE,
+  type MessageHints,
+  readMessage,
+} from '../../src/verdict/features.ts';
 import { nameFindings } from '../../src/verdict/findings.ts';
-import { readMessage } from '../../src/verdict/message.ts';
 import { assessChange, FACTORS_MAX, scoreChange } from '../../src/verdict/score.ts';
 import { judgeGates, overallStatus, skippedGate } from '../../src/verdict/verdict.ts';
 

@@ -1,7 +1,7 @@
 import type { ChangeEntry, RepoHistory } from '../../model/history.ts';
 import type { Client } from '../../rpc/service.ts';
 import type { Records } from '../../store/contract/records.ts';
-import { readMessage } from '../../verdict/message.ts';
+import { readMessage } from '../../verdict/features.ts';
 import { assessChange, type ChangeRisk } from '../../verdict/score.ts';
 import type { ChangeMeasure } from './change-shape.ts';
 

@@ -1,7 +1,7 @@
 import type { AnalyzeRequest } from '../../model/analyze-request.ts';
-import { commitId } from '../../model/commit-id.ts';
 import type { GateFinding } from '../../model/finding.ts';
 import type { ChangeEntry } from '../../model/history.ts';
+import { commitId } from '../../model/ids.ts';
 import { recordText } from '../../model/record-text.ts';
 import type { RfcRecord, VcsStatus } from '../../model/records.ts';
 import type { DiffStats } from '../../model/rfc.ts';

@@ -1,20 +1,21 @@
 import { createHash } from 'node:crypto';
 import { isYield } from '../../core/cancel-flag.ts';
 import { openDiff, sealDiff } from '../../core/seal.ts';
+import { asBuffer } from '../../diff/bytes.ts';
 import { readPushBody } from '../../hosts/delivery-body.ts';
-import { HTTP, STORE } from '../../limits.ts';
-import type { AnalyzeRequest } from '../../model/analyze-request.ts';
+import { BODY, HTTP, STORE } from '../../limits.ts';
+import { ANALYZE_REQUEST, type AnalyzeRequest } from '../../model/analyze-request.ts';
 import { CraError } from '../../model/errors.ts';
+import { checkJsonValues, invalidField, parseJsonBody } from '../../model/json-body.ts';
 import type { RfcRecord } from '../../model/records.ts';
+import { createValidator } from '../../model/validate.ts';
 import { redactTexts } from '../../redaction/redact.ts';
 import { withoutSecrets } from '../../redaction/request-secrets.ts';
 import type { Analysis, AnalysisContext, RefuseInput, Syntax } from '../../rpc/contract.ts';
 import type { Client, Implementation } from '../../rpc/service.ts';
-import { EMPTY_SHAPE } from '../../verdict/features.ts';
-import { readMessage } from '../../verdict/message.ts';
+import { EMPTY_SHAPE, readMessage } from '../../verdict/features.ts';
 import { assessChange, type ChangeRisk } from '../../verdict/score.ts';
 import { type FindHistory, startAssessment } from './assessment.ts';
-import { readAnalyzeBody } from './body.ts';
 import { createGateTools, readChange, runGates, type Scan, wantedFiles } from './gates.ts';
 import { createJudge } from './judge.ts';
 import { draftRecord, finalRecord, NO_TIMINGS, outcome, refusedRecord } from './record.ts';
@@ -141,4 +142,31 @@ function hashOf(diff: Uint8Array): string {
 
 function isYielded(thrown: unknown, context: AnalysisContext): boolean {
   return thrown instanceof CraError && thrown.code === 'CANCELLED' && isYield(context.cancel);
+}
+
+const validate = createValidator<AnalyzeRequest>(ANALYZE_REQUEST, 'body');
+
+const NAMES = ['repo_name', 'branch', 'commitSha', 'repoFullName'] as const;
+
+/**
+ * Reads the body of `POST analyze`. Throws INVALID_ARGUMENT naming what is wrong: no UTF-8, no
+ * JSON, a missing or wrong field, a name with a lone surrogate. The diff itself may hold
+ * anything; what it can't encode becomes U+FFFD.
+ */
+function readAnalyzeBody(body: Uint8Array): AnalyzeRequest {
+  const bytes = asBuffer(body);
+  if (bytes.length > BODY.UNCOUNTED_BYTES_MAX) checkJsonValues(bytes, BODY.VALUES_MAX);
+  const request = validate(parseJsonBody(bytes));
+  for (const name of NAMES) {
+    if (request[name]?.isWellFormed() === false) {
+      throw invalidField(name, 'holds a lone surrogate');
+    }
+  }
+  if (request.postVcsStatus === true) {
+    if (!request.commitSha) throw invalidField('commitSha', 'is required with postVcsStatus');
+    if (!request.repoFullName) {
+      throw invalidField('repoFullName', 'is required with postVcsStatus');
+    }
+  }
+  return request;
 }

@@ -1,9 +1,8 @@
 import type { CommitState, CommitStatus } from '../../hosts/commit-status.ts';
 import { FULL_SHA, REPO_FULL_NAME } from '../../hosts/settings.ts';
-import { approveUrl } from '../../model/approve-url.ts';
-import { commitId } from '../../model/commit-id.ts';
+import { commitId } from '../../model/ids.ts';
 import { branchOf } from '../../model/push.ts';
-import { passingDecision, pinOf, type RfcRecord } from '../../model/records.ts';
+import { approveUrl, passingDecision, pinOf, type RfcRecord } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 
 /** What a host shall show for a record. */

@@ -1,6 +1,6 @@
 import { STORE } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
-import { findingsNamed } from '../../model/named-findings.ts';
+import { findingsNamed } from '../../model/outcome.ts';
 import { toSarif } from '../../model/sarif.ts';
 import type { ListInput, RecordsReader } from '../contract/records.ts';
 import { checkLimit, listPage } from '../list-page.ts';

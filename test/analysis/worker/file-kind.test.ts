@@ -1,5 +1,5 @@
 import test from 'ava';
-import { type FileKind, fileKind } from '../../../src/analysis/worker/file-kind.ts';
+import { type FileKind, fileKind } from '../../../src/analysis/worker/change-shape.ts';
 
 const KINDS: readonly (readonly [FileKind, readonly string[]])[] = [
   ['doc', ['README.md', 'docs/conf.py', 'LICENSE', 'src/doc/index.rst', 'CHANGELOG']],

@@ -1,6 +1,10 @@
 import { CraError } from '../../../model/errors.ts';
-import type { BuiltRules, RuleSet, RulesText } from '../../../model/rules.ts';
-import { rulesRevision } from '../../../model/rules-revision.ts';
+import {
+  type BuiltRules,
+  type RuleSet,
+  type RulesText,
+  rulesRevision,
+} from '../../../model/rules.ts';
 import { checkRuleSet } from '../rule-check.ts';
 import { describeProblem, parseRulesText, resolveRules } from './rules-text.ts';
 

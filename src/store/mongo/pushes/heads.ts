@@ -1,5 +1,5 @@
 import { PUSHES } from '../../../limits.ts';
-import { commitId } from '../../../model/commit-id.ts';
+import { commitId } from '../../../model/ids.ts';
 import type {
   AcceptedHead,
   HeadsInput,

@@ -1,6 +1,6 @@
 import { findingIdRange } from '../../../model/ids.ts';
+import { resolveFinding } from '../../../model/outcome.ts';
 import { type RfcRecord, summarise } from '../../../model/records.ts';
-import { resolveFinding } from '../../../model/resolve-finding.ts';
 import type { TaskRecord } from '../../../model/task.ts';
 import type { UpdateTask } from '../../contract/tasks.ts';
 import { decodeCursor, encodeCursor } from '../../list-cursor.ts';
