@@ -1,5 +1,8 @@
+import { GIT } from '../limits.ts';
+import type { Read } from './mirror-read.ts';
+
 /** One file of a change, as `--raw -z --no-abbrev` lists it; paths have one character a byte. */
-export interface ChangedPath {
+interface ChangedPath {
   /** The content before and after; none for what was not there and for submodules. */
   blobs: string[];
   /** Its name, or both where it moved. */
@@ -13,7 +16,7 @@ const NONE = /^0+$/;
  * Reads the list. A merge has an entry with a `:` for each parent: all modes, all ids, a letter for
  * each parent. https://git-scm.com/docs/diff-format#_raw_output_format
  */
-export function readChangedPaths(output: Buffer): ChangedPath[] {
+function readChangedPaths(output: Buffer): ChangedPath[] {
   const tokens = output.toString('latin1').split('\0');
   const changed: ChangedPath[] = [];
   for (let index = 0; index < tokens.length; index += 1) {
@@ -32,4 +35,34 @@ export function readChangedPaths(output: Buffer): ChangedPath[] {
     index += names;
   }
   return changed;
+}
+
+/**
+ * Of the files that a command lists, those whose content is too large to be shown as text; null:
+ * the list itself is too long.
+ */
+export async function largePaths(
+  read: Read,
+  list: readonly string[],
+  within: { withinMs: number },
+): Promise<string[] | null> {
+  const { bytes, isCut } = await read(list, {
+    ...{ bytesMax: GIT.LIST_BYTES_MAX, cut: true },
+    ...within,
+  });
+  if (isCut) return null;
+  const changed = readChangedPaths(bytes);
+  const ids = [...new Set(changed.flatMap(({ blobs }) => blobs))];
+  const format = '--batch-check=%(objectname) %(objectsize)';
+  const sizes = await read(['cat-file', format], {
+    bytesMax: GIT.LIST_BYTES_MAX,
+    input: Buffer.from(ids.map((id) => `${id}\n`).join('')),
+  });
+  const small = new Set<string>();
+  for (const line of sizes.bytes.toString('latin1').split('\n')) {
+    const [id = '', size] = line.split(' ');
+    if (Number(size) <= GIT.TEXT_BYTES_MAX) small.add(id);
+  }
+  const large = changed.filter(({ blobs }) => blobs.some((id) => !small.has(id)));
+  return [...new Set(large.flatMap(({ paths }) => paths))];
 }

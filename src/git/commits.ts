@@ -1,0 +1,119 @@
+import { FIELDS, GIT } from '../limits.ts';
+import { setAttributes } from './attributes.ts';
+import { largePaths } from './changed-paths.ts';
+import { isTimeout, type Range, type Read } from './mirror-read.ts';
+import type { Mirror } from './mirrors.ts';
+import { PATCH_OPTIONS } from './patch-options.ts';
+
+/** The commits of a range, newest first; of more than fit into the bound the newest. */
+export async function listCommits(
+  read: Read,
+  range: Range,
+): Promise<{ ids: string[]; isWhole: boolean }> {
+  const bytesMax = GIT.LIST_BYTES_MAX;
+  const { bytes, isCut } = await read(['rev-list', ...commitsOf(range)], { bytesMax, cut: true });
+  const ids = bytes.toString('latin1').split('\n');
+  // Behind the last line break there is nothing, or the part of an id.
+  return { ids: ids.slice(0, -1), isWhole: !isCut };
+}
+
+/**
+ * The tag objects that `head` names and the commits, whole: `%B` of `git log` ends at a NUL, and
+ * a secret behind it would be as public.
+ */
+export async function readObjects(
+  read: Read,
+  head: string,
+  commits: readonly string[],
+): Promise<{ bytes: Buffer; isAnnotated: boolean; isWhole: boolean }> {
+  const bytesMax = GIT.MESSAGES_BYTES_MAX;
+  const batch = (ids: readonly string[]) => {
+    const input = Buffer.from(ids.map((id) => `${id}\n`).join(''));
+    return read(['cat-file', '--batch'], { bytesMax, cut: true, input });
+  };
+  if (commits[0] === head) {
+    const { bytes, isCut } = await batch(commits);
+    return { bytes, isAnnotated: false, isWhole: !isCut };
+  }
+  const tags: Buffer[] = [];
+  let next: string | null = head;
+  let isWhole = true;
+  while (next !== null && tags.length < GIT.TAG_DEPTH_MAX) {
+    const { bytes, isCut } = await batch([next]);
+    const tag = TAG_OBJECT.exec(bytes.toString('latin1', 0, TAG_HEAD_BYTES));
+    if (tag === null) break;
+    tags.push(bytes);
+    isWhole &&= !isCut;
+    next = tag[2] === 'tag' ? (tag[1] ?? null) : null;
+  }
+  const rest = commits.length === 0 ? null : await batch(commits);
+  return {
+    bytes: Buffer.concat([...tags, ...(rest === null ? [] : [rest.bytes])]),
+    isAnnotated: tags.length > 0,
+    isWhole: isWhole && rest?.isCut !== true && tags.length < GIT.TAG_DEPTH_MAX,
+  };
+}
+
+/** How `git cat-file --batch` begins a tag, and the tag the name of its object. */
+const TAG_OBJECT = /^[0-9a-f]+ tag \d+\nobject ([0-9a-f]+)\ntype (\w+)\n/;
+const TAG_HEAD_BYTES = 512;
+
+/** Of a commit, however long or broken it is. */
+export async function readMessage(read: Read, head: string): Promise<string> {
+  // A code point has at most four bytes.
+  const bytesMax = FIELDS.COMMIT_MESSAGE_CHARS_MAX * 4;
+  const format = ['--encoding=UTF-8', '--format=tformat:%B'];
+  const args = ['log', '-1', '--no-show-signature', ...format, '--end-of-options', head, '--'];
+  const { bytes } = await read(args, { bytesMax, cut: true });
+  const characters = Array.from(bytes.toString('utf8').trimEnd());
+  return characters.slice(0, FIELDS.COMMIT_MESSAGE_CHARS_MAX).join('');
+}
+
+/**
+ * Each commit's own patch, newest first. A merge shows what is in none of its parents: the rest
+ * is in their patches, or was there before.
+ */
+export async function readHistory(
+  read: Read,
+  mirror: Mirror,
+  range: Range,
+  withinMs: number,
+): Promise<{ bytes: Buffer; isWhole: boolean }> {
+  const endsAt = performance.now() + withinMs;
+  const within = () => ({ withinMs: endsAt - performance.now() });
+  const commits = ['--root', '--no-show-signature', '--no-notes', '--no-renames'];
+  const log = ['log', ...commits, '--diff-merges=dense-combined'];
+  const list = [...log, '--format=', '--raw', '-z', '--no-abbrev', ...commitsOf(range)];
+  const large = await largePaths(read, list, within());
+  setAttributes(mirror.dir, large === null ? { kind: 'content' } : { kind: 'all', but: large });
+  const patches = [
+    ...log,
+    `--format=tformat:${COMMIT}%H`,
+    '--patch',
+    '--unified=0',
+    ...PATCH_OPTIONS,
+  ];
+  const bytesMax = GIT.HISTORY_BYTES_MAX;
+  const options = { bytesMax, cut: true, ...within() };
+  const { bytes, isCut } = await read([...patches, ...commitsOf(range)], options);
+  return { bytes: isCut ? wholeCommits(bytes) : bytes, isWhole: !isCut && large !== null };
+}
+
+/** What took too long is a finding, not a reason to judge nothing. */
+export function withoutHistory(thrown: unknown): { bytes: Buffer; isWhole: boolean } {
+  if (!isTimeout(thrown)) throw thrown;
+  return { bytes: Buffer.alloc(0), isWhole: false };
+}
+
+const COMMIT = 'commit ';
+
+/** Without the commit that was cut; where it is the only one, without its last line. */
+function wholeCommits(bytes: Buffer): Buffer {
+  const last = bytes.lastIndexOf(`\n${COMMIT}`);
+  return bytes.subarray(0, (last > 0 ? last : bytes.lastIndexOf('\n')) + 1);
+}
+
+function commitsOf({ base, head }: Range): string[] {
+  const without = base === null ? [] : [`^${base}`];
+  return ['--end-of-options', head, ...without, '--'];
+}
