@@ -41,7 +41,7 @@ function calleeAt(run: Run, outer: SyntaxNode | null): Callee {
       const origin = value?.origin ?? null;
       const callable = value?.callable ?? null;
       const isDeclared = value !== undefined && origin === null;
-      const isPatched = run.patched.has(name);
+      const isPatched = run.isPatched(name);
       return { ...PLAIN, name, origin, isDeclared, isPatched, path: name, callable };
     }
     case 'MemberExpression':
@@ -65,7 +65,7 @@ function methodOf(run: Run, callee: SyntaxNode): Callee {
   const isDeclared =
     receiver.origin === null && root !== '' && lookUp(run.scope, root) !== undefined;
   const { origin, callable } = value;
-  const isPatched = run.patched.has(name);
+  const isPatched = run.isPatched(name);
   return { name, origin, isDeclared, isPatched, receiver, receiverPath, path, callable, object };
 }
 
@@ -92,7 +92,7 @@ export function calleeFrom(run: Run, node: SyntaxNode | null, value: Value): Cal
   const receiver = receiverPath === null ? null : UNKNOWN;
   const isDeclared =
     origin === null && path !== null && lookUp(run.scope, names[0] ?? '') !== undefined;
-  const isPatched = run.patched.has(name);
+  const isPatched = run.isPatched(name);
   const callee = { name, origin, isDeclared, isPatched, receiver, receiverPath, path, callable };
   return resolved(run, { ...callee, object: null });
 }

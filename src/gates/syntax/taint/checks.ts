@@ -36,12 +36,14 @@ export function readCondition(run: Run, node: SyntaxNode | null): Findings {
       return text(test, 'operator') === '!'
         ? flip(readCondition(run, child(test, 'argument')))
         : NONE;
-    case 'AwaitExpression':
-      return readCondition(run, child(test, 'argument'));
+    case 'AwaitExpression': {
+      const awaited = bare(child(test, 'argument'));
+      return awaited?.type === 'CallExpression' ? call(run, awaited, true) : NONE;
+    }
     case 'BinaryExpression':
       return binary(run, test);
     case 'CallExpression':
-      return call(run, test);
+      return call(run, test, false);
     case 'MemberExpression':
       return lookUpIn(run, test);
     default:
@@ -58,7 +60,7 @@ export function readValidator(run: Run, node: SyntaxNode | null): Facts {
   const argument = child(list(inner, 'arguments')[0] ?? null, 'expression');
   return isAssert(run, inner)
     ? readCondition(run, argument).whenTrue
-    : assertionGuard(run, inner, calleeName(inner));
+    : assertionGuard(run, inner, calleeName(inner), statement !== inner);
 }
 
 function isConsole(node: SyntaxNode): boolean {
@@ -209,8 +211,8 @@ function inList(run: Run, call: SyntaxNode): Findings {
   return membership(run, receiver, child(list(call, 'arguments')[0] ?? null, 'expression'));
 }
 
-function call(run: Run, node: SyntaxNode): Findings {
-  const proven = provenBy(run, node);
+function call(run: Run, node: SyntaxNode, isAwaited: boolean): Findings {
+  const proven = provenBy(run, node, isAwaited);
   if (proven !== null) return proven;
   const name = calleeName(node);
   const guard = callGuard(run, node, name);
@@ -226,7 +228,7 @@ function valueCall(run: Run, node: SyntaxNode, name: string): Findings {
   const [first = null] = values;
   const callee = bare(child(node, 'callee'));
   const receiver = child(callee, 'object');
-  if (callee?.type !== 'MemberExpression' || run.patched.has(name)) return NONE;
+  if (callee?.type !== 'MemberExpression' || run.isPatched(name)) return NONE;
   // `Object.hasOwn(table, x)`, `Object.prototype.hasOwnProperty.call(table, x)`
   if (name === 'call' && memberPath(callee)?.endsWith('hasOwnProperty.call') === true)
     return membership(run, first, values[1] ?? null);

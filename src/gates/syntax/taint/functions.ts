@@ -192,9 +192,11 @@ export function proofsOf(
   const values = args.map(([, value]) => value);
   if (invoke(run, callable, values, proofs) === null) return null;
   const names = new Map<string, string | null>();
+  const written = run.textOf(node);
   for (const [index, param] of list(node, 'params').map(patternOf).entries()) {
-    if (param?.type === 'Identifier')
-      names.set(nameOf(param), memberPath(args[index]?.[0] ?? null));
+    const name = nameOf(param);
+    if (param?.type !== 'Identifier' || isAssigned(written, name)) continue;
+    names.set(name, memberPath(args[index]?.[0] ?? null));
   }
   const { ways } = proofs;
   const onWays = (gives: boolean | null, key: 'whenTrue' | 'whenFalse' | null): Facts => {
@@ -210,6 +212,15 @@ export function proofsOf(
     whenFalse: onWays(false, 'whenFalse'),
     returned: onWays(null, null),
   };
+}
+
+/** Whether a function's text gives a name another value, or declares it once more. */
+function isAssigned(written: string, name: string): boolean {
+  const escaped = name.replaceAll('$', String.raw`\$`);
+  return new RegExp(
+    String.raw`(?<![\w$.])${escaped}\s{0,9}(?:[-+*/%&|^?]{0,3}=(?![=>])|\+\+|--)|` +
+      String.raw`[[{,][^\]}=;]{0,200}(?<![\w$.])${escaped}\s{0,9}[\]},][^=;\n]{0,200}[^=!<>]=(?![=>])`,
+  ).test(written);
 }
 
 /** Facts of a function's parameters as facts of what the caller gave for them. */

@@ -1,5 +1,6 @@
 import { checks } from '../../../rules/catalogue/checks.ts';
 import { type CheckLine, USES, type Use } from '../../../rules/catalogue/line.ts';
+import { words } from '../words.ts';
 import { type Callee, calleeOf } from './callee.ts';
 import { Catalogue } from './catalogue.ts';
 import { isFunction, type Proven, proofsOf } from './functions.ts';
@@ -7,6 +8,7 @@ import {
   bare,
   child,
   childNodes,
+  field,
   fixedName,
   list,
   memberPath,
@@ -50,15 +52,23 @@ const WHOLE_ADDRESS = /^\^https\??:\\?\/\\?\/(?:[\w-]|\\[.-])+(?::\d+)?\\?\/.*\$
  * What a call proves of its arguments when its function is in view: the facts that hold on every
  * way to a result that may be true, or false. Null when the function is not in view.
  */
-export function provenBy(run: Run, node: SyntaxNode): Proven | null {
+export function provenBy(run: Run, node: SyntaxNode, isAwaited: boolean): Proven | null {
   const { callable = null } = namedCallee(run, node) ?? {};
   if (callable === null) return null;
   const args = list(node, 'arguments').map((argument) => child(argument, 'expression'));
   const values = args.map((argument): [SyntaxNode | null, Value] => {
     return [argument, argumentValue(run, argument)];
   });
-  if (values.every(([, value]) => value.source === null)) return { ...NONE, returned: NOTHING };
+  const isOpen = values.some(([, value]) => value.source !== null);
+  if (!isOpen || isDeferred(callable.node as SyntaxNode, isAwaited)) return UNPROVEN;
   return proofsOf(run, callable, values);
+}
+
+const UNPROVEN: Proven = { ...NONE, returned: NOTHING };
+
+/** A promise or a generator is true whatever comes of it, and nothing has run yet. */
+function isDeferred(node: SyntaxNode, isAwaited: boolean): boolean {
+  return field(node, 'generator') === true || (field(node, 'async') === true && !isAwaited);
 }
 
 /** The callee of a call by names: to evaluate others anew at each level would take too long. */
@@ -71,7 +81,7 @@ export function callGuard(run: Run, node: SyntaxNode, name: string): Findings {
   const callee = namedCallee(run, node);
   const args = list(node, 'arguments').map((argument) => child(argument, 'expression'));
   const [first = null] = args;
-  const isPatched = run.patched.has(name);
+  const isPatched = run.isPatched(name);
   const line = callee === null || isPatched ? null : KNOWN.find(callee);
   if (line !== null) return checked(run, first, line);
   const object = child(bare(child(node, 'callee')), 'object');
@@ -248,8 +258,13 @@ export function positionGuard(run: Run, node: SyntaxNode): { absent: Facts; firs
 }
 
 /** A call that stands alone: what its function proves, or what its name promises. */
-export function assertionGuard(run: Run, node: SyntaxNode, name: string): Facts {
-  const proven = provenBy(run, node);
+export function assertionGuard(
+  run: Run,
+  node: SyntaxNode,
+  name: string,
+  isAwaited: boolean,
+): Facts {
+  const proven = provenBy(run, node, isAwaited);
   if (proven !== null) return proven.returned;
   return ASSERTING.test(name) ? claims(run, node, USES) : NOTHING;
 }
@@ -286,7 +301,7 @@ export function facts(run: Run, node: SyntaxNode | null, uses: readonly Use[]): 
 
 /** The same where nothing but a name says so. */
 export function claims(run: Run, node: SyntaxNode | null, uses: readonly Use[]): Facts {
-  const sources = sourcesIn(run, node);
+  const sources = sourcesIn(run, node, true);
   const addresses = sources.flatMap(({ hostOf, ...source }) =>
     hostOf === null ? [] : [{ ...source, hostOf, text: hostOf }],
   );
@@ -331,8 +346,17 @@ function hostSources(run: Run, node: SyntaxNode | null): Source[] {
   return address === null ? [] : [{ ...address, hostOf: address.text }];
 }
 
-/** Data from outside that names and members within a node hold. */
-export function sourcesIn(run: Run, root: SyntaxNode | null): Source[] {
+/** Functions whose result is the same data: what holds for it holds for what they were given. */
+const TRANSPARENT = words(`
+  String URL toString toLowerCase toUpperCase trim normalize toLocaleLowerCase resolve join relative
+  decodeURIComponent isAbsolute
+`);
+
+/**
+ * Data from outside that names and members within a node hold; `isLoose`: by way of functions too
+ * that cut or change it.
+ */
+export function sourcesIn(run: Run, root: SyntaxNode | null, isLoose = false): Source[] {
   const sources: Source[] = [];
   const todo: SyntaxNode[] = root === null ? [] : [root];
   let count = 0;
@@ -341,12 +365,23 @@ export function sourcesIn(run: Run, root: SyntaxNode | null): Source[] {
     if (count > NODES_MAX) break;
     const inner = bare(node);
     if (inner === null) continue;
-    // `new URL(target).hostname` is about the target, `url.hostname` about the url.
-    for (const part of [inner, bare(child(inner, 'object'))]) {
-      const value = part === null ? null : smallValue(run, part);
-      if (value?.source != null) sources.push(value.source);
+    const value = smallValue(run, inner);
+    if (value?.source != null) sources.push(value.source);
+    // `d.name` tells nothing of `d`.
+    if (value !== null) continue;
+    const callee = bare(child(inner, 'callee'));
+    if (callee === null) {
+      for (const part of childNodes(inner)) if (part.type !== 'Computed') todo.push(part);
+      continue;
     }
-    for (const part of childNodes(inner)) if (part.type !== 'Computed') todo.push(part);
+    const name = fixedName(child(callee, 'property')) ?? text(callee, 'value');
+    if (!isLoose && !TRANSPARENT.has(name)) continue;
+    const object = child(callee, 'object');
+    if (object !== null) todo.push(object);
+    for (const argument of list(inner, 'arguments')) {
+      const part = child(argument, 'expression');
+      if (part !== null) todo.push(part);
+    }
   }
   return sources;
 }

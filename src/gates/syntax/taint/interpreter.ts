@@ -21,9 +21,11 @@ const CODE_NODES = new Set([
   'TsParameterProperty',
 ]);
 
+/** Stands for all names: `Object.assign(Array.prototype, methods)`. */
+const EVERY_NAME = '*';
 /** `globalThis.escape = f`, `Array.prototype.includes = f`, `defineProperty(x.prototype, 'has'`. */
 const PATCH =
-  /(?:\b(?:globalThis|global|window|self)|\bprototype|\b__proto__)\s{0,9}(?:\.\s{0,9}(\w+)|\[\s{0,9}['"`](\w+)['"`]\s{0,9}\])\s{0,9}=(?![=>])|\b(?:defineProperty|set)\s{0,9}\(\s{0,9}[\w.]{0,80}(?:prototype|globalThis|global|window)\s{0,9},\s{0,9}['"`](\w+)/g;
+  /(?:\b(?:globalThis|global|window|self)|\bprototype|\b__proto__)\s{0,9}(?:\.\s{0,9}(\w+)|\[\s{0,9}['"`](\w+)['"`]\s{0,9}\])\s{0,9}=(?![=>])|\b(?:defineProperty|set)\s{0,9}\(\s{0,9}[\w.]{0,80}(?:prototype|globalThis|global|window)\s{0,9},\s{0,9}['"`](\w+)|\bassign\s{0,9}\(\s{0,9}(?:(?:Array|Set|Map|String|RegExp|Object|Number)\s{0,9}\.\s{0,9}prototype|globalThis|global|window)\s{0,9},/g;
 
 /**
  * Follows values through code: an abstract interpretation of the syntax tree, in the order of the
@@ -37,7 +39,6 @@ export class Interpreter implements Run {
   isServerModule = false;
   isInLoop = false;
   proofs: Proofs | null = null;
-  readonly patched = new Set<string>();
   readonly exportedNames = new Set<string>();
   readonly calls = {
     active: new Set<SyntaxNode>(),
@@ -52,6 +53,7 @@ export class Interpreter implements Run {
   #locator: Locator;
   #spent = 0;
   readonly #texts: string[] = [];
+  readonly #patched = new Set<string>();
   readonly #changed = new Map<string, boolean>();
   #walked = 0;
 
@@ -66,13 +68,17 @@ export class Interpreter implements Run {
     const text = locator.textOf(0, Number.MAX_SAFE_INTEGER);
     this.#texts.push(text);
     for (const [, written, key, defined] of text.matchAll(PATCH)) {
-      this.patched.add(written ?? key ?? defined ?? '');
+      this.#patched.add(written ?? key ?? defined ?? EVERY_NAME);
     }
     this.evaluate(tree);
   }
 
   readCondition(node: SyntaxNode | null): Findings {
     return readCondition(this, node);
+  }
+
+  isPatched(name: string): boolean {
+    return this.#patched.has(name) || this.#patched.has(EVERY_NAME);
   }
 
   isChanged(path: string): boolean {
@@ -83,7 +89,9 @@ export class Interpreter implements Run {
       String.raw`(?<![\w$.])${name}\s*(?:\.\s*(?:push|unshift|splice|fill|copyWithin|add|set)\s*\(|` +
         String.raw`(?:\.\s*\w+|\[[^\]\n]{1,200}\])\s*(?:[|&?]{2})?=(?![=>]))|` +
         String.raw`(?<!\b(?:const|let|var)\s{1,9})(?<![\w$.])${name}\s*=(?![=>])|` +
-        String.raw`\b(?:assign|defineProperty|set|setPrototypeOf)\s*\(\s*${name}\s*,`,
+        String.raw`\b(?:assign|defineProperty|set|setPrototypeOf)\s*\(\s*${name}\s*,|` +
+        // Another name for it: what that changes is not looked for.
+        String.raw`(?<!\bexports(?:\.\w{1,80})?\s{0,9})=\s*${name}\s*(?:[;,)}\n]|$)`,
     );
     const isChanged = this.#texts.some((text) => change.test(text));
     this.#changed.set(path, isChanged);

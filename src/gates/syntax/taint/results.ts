@@ -71,6 +71,7 @@ const CUTS = words('slice substring substr split match exec at');
 /** Methods that give an element as it is. */
 const ITEMS = words('pop shift find get entries values keys filter reverse sort');
 /** Names of functions that hand on text in another form. */
+const DECODING = /^(?:decode|unescape|unquote)/;
 const CONVERTER = /^(?:decode|normali[sz]e|unescape|trim|convert|lower|upper|unquote)/;
 /** Name servers: the address is the name's. */
 const RESOLVERS = words('lookup resolve4 resolve6');
@@ -118,7 +119,8 @@ function plainCall(site: CallSite, full: string, lines: readonly [number, number
   if (HARMLESS.has(name)) return args.some(isRandom) ? RANDOM : harmless(site);
   const isConverted =
     (CONVERTER.test(name) || RESOLVERS.has(name)) && !site.isDeclared && args.length > 0;
-  const known = sourceCall(name, first, 0) ?? (isConverted ? derive(args) : UNKNOWN);
+  const converted = isConverted ? decodedBy(site, derive(args)) : UNKNOWN;
+  const known = sourceCall(name, first, 0) ?? converted;
   return known === UNKNOWN && site.isNew ? instanceOf(site) : known;
 }
 
@@ -158,6 +160,16 @@ function resolvedHost(args: readonly Value[]): Value {
   const { source } = value;
   if (source === null || source.hostOf === null) return value;
   return { ...value, source: { ...source, text: source.hostOf, isUrl: true } };
+}
+
+/** What a function of another package gives back that undoes an encoding. */
+function decodedBy({ name }: CallSite, value: Value): Value {
+  const { source } = value;
+  if (source === null || !DECODING.test(name)) return value;
+  return {
+    ...value,
+    source: { ...source, safeFor: [], claimedFor: [], text: `${name}(${source.text})` },
+  };
 }
 
 /** By its name a number, a digest or the like: of data from outside nothing shows it. */
@@ -241,6 +253,9 @@ function isSchema(site: CallSite): boolean {
 function methodCall(site: CallSite, receiver: Value, lines: readonly [number, number]): Value {
   const { name, args } = site;
   if (isRandom(receiver) || args.some(isRandom)) return RANDOM;
+  if (DECODING.test(name) && args.length > 0 && receiver.source === null) {
+    return decodedBy(site, derive(args));
+  }
   if (HARMLESS_METHODS.has(name)) return receiver.origin === null ? TRUSTED : UNKNOWN;
   if (HARMLESS.has(name)) return harmless(site);
   if (RESOLVERS.has(name)) return resolvedHost(args);

@@ -84,8 +84,8 @@ export interface Run {
   readCondition(node: SyntaxNode | null): Findings;
   /** Whether anything in the text changes the list or object of that name. */
   isChanged(path: string): boolean;
-  /** Names of globals and of methods of prototypes that the text assigns anew. */
-  readonly patched: ReadonlySet<string>;
+  /** Whether the text assigns a global or a method of a prototype of that name anew. */
+  isPatched(name: string): boolean;
   /** The function that is being evaluated, where what it proves is asked for. */
   proofs: Proofs | null;
   /** Values returned by the function that is being evaluated. */

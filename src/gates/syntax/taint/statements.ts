@@ -269,11 +269,14 @@ function exits(node: SyntaxNode | null): boolean {
 function switchStatement(run: Run, node: SyntaxNode): Value {
   const discriminant = child(node, 'discriminant');
   run.evaluate(discriminant);
+  // Whether code may fall into the next case from \`default\`, for which nothing was compared.
+  let isOpen = false;
   for (const part of list(node, 'cases')) {
     const test = child(part, 'test');
     run.evaluate(test);
+    isOpen ||= test === null;
     within(run, true, (scope) => {
-      if (test !== null && discriminant !== null) {
+      if (test !== null && discriminant !== null && !isOpen) {
         const equal = {
           type: 'BinaryExpression',
           operator: '===',
@@ -284,6 +287,7 @@ function switchStatement(run: Run, node: SyntaxNode): Value {
       }
       block(run, list(part, 'consequent'), false);
     });
+    if (list(part, 'consequent').some(exits)) isOpen = false;
   }
   return UNKNOWN;
 }
