@@ -149,7 +149,7 @@ const SOURCE_SIGN = new RegExp(
     'userInput|user_input|use(?:Params|SearchParams|Query|Router|Route)|socket|wss?|io|' +
     'args|_?parent|_?root|_|ipcMain|createServer|serve|onmessage|(?:get|read)(?:Query|Body|Cookie)|' +
     'each(?:Message|Batch)|handleMessage(?:Batch)?|process(?:Message|Events)|consume|subscribe|' +
-    String.raw`job(?=\s{0,9}[.)])|msg|document\.(?:cookie|referrer|URL))\b|['"]use server['"]|Request\b|Event\b|Context\b|` +
+    String.raw`job(?=\s{0,9}[.)])|document\.(?:cookie|referrer|URL))\b|['"]use server['"]|Request\b|Event\b|Context\b|` +
     String.raw`@(?:Body|Query|Param|Headers?|Cookies?|UploadedFiles?|Args?|Req|Request)\b|` +
     String.raw`\.(?:get|post|put|patch|delete|del|all|use|head|route)\s{0,20}\(\s{0,20}['"\x60/]|` +
     String.raw`\b(?:params|query|body|res|reply)\b`,

@@ -21,11 +21,14 @@ export class Catalogue<L extends CatalogueLine> {
   readonly #byOrigin = new Map<string, L>();
   readonly #byAlias = new Map<string, L>();
   readonly #names = new Set<string>();
+  /** Last names of all exports: most calls have another one. */
+  readonly #lastNames = new Set<string>();
 
   constructor(lines: readonly L[]) {
     for (const line of lines) {
       for (const name of line.exports.split(' ')) {
         const isGlobal = line.package === 'global';
+        this.#lastNames.add(name.split('.').at(-1) ?? '');
         if (isGlobal) this.#byAlias.set(name, line);
         else
           this.#byOrigin.set(name === 'default' ? line.package : `${line.package}.${name}`, line);
@@ -42,7 +45,7 @@ export class Catalogue<L extends CatalogueLine> {
     const { name, origin, receiver, receiverPath } = site;
     if (site.callable !== null || site.isPatched) return null;
     if (origin !== null) return this.findOrigin(origin);
-    if (site.isDeclared || name === '') return null;
+    if (site.isDeclared || !this.#lastNames.has(name)) return null;
     if (receiver === null) return this.#byAlias.get(name) ?? null;
     const path = receiverPath?.replace(/^(?:window|globalThis|this)\./, '') ?? '';
     return this.#byAlias.get(`${path}.${name}`.replace(NAMESPACES, '')) ?? null;
@@ -55,6 +58,9 @@ export class Catalogue<L extends CatalogueLine> {
 
   /** The line for something imported: `lodash.escape`. */
   findOrigin(origin: string): L | null {
+    const known = this.#byOrigin.get(origin);
+    if (known !== undefined || !/[/]|\.(?:default|posix|win32|strict)/.test(origin))
+      return known ?? null;
     const plain = origin.replace(NAMESPACES, '');
     return (
       this.#byOrigin.get(plain) ?? this.#byOrigin.get(plain.replace(EXPORT_FILE, '$1.$2')) ?? null

@@ -17,7 +17,7 @@ import {
 } from './node.ts';
 import { wholePattern } from './regex.ts';
 import type { Facts, Findings, Run } from './run.ts';
-import { claimPath, guardPath, lookUp } from './scope.ts';
+import { claimPath, guardPath, lookUp, lookUpNarrowed } from './scope.ts';
 import { type Source, TRUSTED, UNKNOWN, type Value } from './value.ts';
 
 export const NOTHING: Facts = new Map();
@@ -53,7 +53,10 @@ const WHOLE_ADDRESS = /^\^https\??:\\?\/\\?\/(?:[\w-]|\\[.-])+(?::\d+)?\\?\/.*\$
  * way to a result that may be true, or false. Null when the function is not in view.
  */
 export function provenBy(run: Run, node: SyntaxNode, isAwaited: boolean): Proven | null {
-  const { callable = null } = namedCallee(run, node) ?? {};
+  const path = memberPath(child(node, 'callee'));
+  const [root = ''] = path?.split('.', 1) ?? [];
+  const isShown = path !== null && (lookUp(run.scope, root) ?? lookUpNarrowed(run.scope, path));
+  const callable = isShown ? calleeOf(run, node).callable : null;
   if (callable === null) return null;
   const args = list(node, 'arguments').map((argument) => child(argument, 'expression'));
   const values = args.map((argument): [SyntaxNode | null, Value] => {

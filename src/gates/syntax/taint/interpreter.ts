@@ -21,6 +21,8 @@ const CODE_NODES = new Set([
   'TsParameterProperty',
 ]);
 
+/** Words of which one stands in what PATCH matches. */
+const PATCHED = ['prototype', '__proto__', 'global', 'window', 'self'];
 /** Stands for all names: `Object.assign(Array.prototype, methods)`. */
 const EVERY_NAME = '*';
 /** `globalThis.escape = f`, `Array.prototype.includes = f`, `defineProperty(x.prototype, 'has'`. */
@@ -67,7 +69,8 @@ export class Interpreter implements Run {
     this.#locator = locator;
     const text = locator.textOf(0, Number.MAX_SAFE_INTEGER);
     this.#texts.push(text);
-    for (const [, written, key, defined] of text.matchAll(PATCH)) {
+    const isLikely = PATCHED.some((word) => text.includes(word));
+    for (const [, written, key, defined] of isLikely ? text.matchAll(PATCH) : []) {
       this.#patched.add(written ?? key ?? defined ?? EVERY_NAME);
     }
     this.evaluate(tree);
