@@ -1,8 +1,14 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { newFileDiff } from '../bench/corpus/package-corpus.ts';
+import { analyzeBody } from '../bench/request-body.ts';
 import { readConfig } from '../src/daemon/config/config.ts';
 import { type Daemon, type DaemonOptions, startDaemon } from '../src/daemon/main.ts';
+import { HISTORY } from '../src/limits.ts';
 import { createLogger } from '../src/telemetry/logger.ts';
-import { analyze, change, newFile, request, temporaryDir } from './daemon.ts';
+import { analyze, change, newFile, request, startDaemonProcess, temporaryDir } from './daemon.ts';
+import { killRepeatedly } from './proof/kill-rounds.ts';
 
 /** The real daemon within this process, so that its times and limits can be set. */
 async function start(
@@ -132,3 +138,93 @@ test.serial(
     t.is(await daemon.stop(), 0);
   },
 );
+
+/** One round of what `npm run proof -- kill9` does hundreds of times. */
+test('kill -9 during load loses nothing that was answered', async (t) => {
+  const lines = Array.from({ length: 200 }, (_, index) => `const value${index} = ${index};`);
+  const plain = [analyzeBody(newFileDiff('notes.txt', lines))];
+  const script = [analyzeBody(newFileDiff('run.js', [...lines, 'exec(req.query.x);']))];
+  const bodies = { plain, script, large: plain, secret: plain };
+  const report = await killRepeatedly({ dataDir: temporaryDir(t), bodies, kills: 1, seed: 7 });
+  t.deepEqual(report.faults, []);
+  t.is(report.kills, 1);
+  t.true(report.answered > 0);
+});
+
+const REASON = 'git 2.39 or newer is not installed on the service';
+
+/** A daemon that looks for git in that folder alone. */
+async function startWithGit(
+  t: ExecutionContext,
+  gitPath: string,
+  env: Record<string, string> = {},
+) {
+  const dataDir = temporaryDir(t);
+  const problems: unknown[] = [];
+  const log = createLogger('silent');
+  log.error = ((fields: { problem?: unknown }) => {
+    if (fields.problem !== undefined) problems.push(fields.problem);
+  }) as typeof log.error;
+  const daemon = await startDaemon({
+    config: readConfig({ SERVICE_PORT: '0', SERVICE_DATA_DIR: dataDir, ...env }),
+    log,
+    onFatal: (error) => t.fail(error.message),
+    onWornOut: () => t.fail('worn out'),
+    gitPath,
+  });
+  t.teardown(() => daemon.stop());
+  return { url: `http://127.0.0.1:${daemon.port}/api/cra`, problems };
+}
+
+/** A folder with a git that calls itself by that version. */
+function folderWithGit(t: ExecutionContext, version: string): string {
+  const folder = join(temporaryDir(t), 'bin');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'git'), `#!/bin/sh\necho 'git version ${version}'\n`);
+  chmodSync(join(folder, 'git'), 0o755);
+  return folder;
+}
+
+test('a git that is too old is none, and is named', async (t) => {
+  const { url, problems } = await startWithGit(t, folderWithGit(t, '2.38.9'));
+  t.deepEqual(problems, [`${REASON}: it says "git version 2.38.9"`]);
+  const { body } = await request(`${url}/dispatcher/status`);
+  t.deepEqual(body.data.git, { state: 'down', version: '2.38.9' });
+});
+
+test('the version of a good git is shown', async (t) => {
+  const { url, problems } = await startWithGit(t, folderWithGit(t, '2.47.1.windows.1'));
+  t.deepEqual(problems, []);
+  const { body } = await request(`${url}/dispatcher/status`);
+  t.deepEqual(body.data.git, { state: 'up', version: '2.47.1' });
+});
+
+/** A change of one line in a file that is there. */
+function edit(path: string, text: string): string {
+  const head = `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n`;
+  return `${head}@@ -1,1 +1,1 @@\n-old\n+${text}\n`;
+}
+
+test.serial('the score of a change knows the earlier changes of its repository', async (t) => {
+  const daemon = await startDaemonProcess(t, temporaryDir(t));
+  const post = async (diff: string, message = 'Change') => {
+    const { body } = await analyze(daemon.url, change(diff, { commit_message: message }));
+    const read = await request(`${daemon.url}/rfc/${body.data.rfc_id}`);
+    const { change_risk, factors } = read.body.data.score;
+    return { change_risk, text: factors.join('; ') };
+  };
+  const large = newFile('src/large.py', 'x = 1\n'.repeat(300));
+  const first = await post(large);
+  t.regex(first.text, /300 non-blank lines added/);
+  t.notRegex(first.text, /in this repository/);
+  for (let n = 1; n < HISTORY.CHANGES_MIN; n += 1) {
+    await post(edit('src/small.py', `value = ${n}`), 'Fix the value');
+  }
+  const another = newFile('src/another.py', 'y = 1\n'.repeat(300));
+  const later = await post(another);
+  t.regex(later.text, /larger than usual in this repository/);
+  // Posted again, a diff meets the history that it met the first time.
+  t.deepEqual(await post(another), later);
+  t.deepEqual(await post(large), first);
+  t.is(await daemon.stop(), 0);
+});

@@ -1,21 +1,124 @@
 import test from 'ava';
-import type { CompiledRule } from '../../../src/gates/patterns/compile.ts';
+import { type CompiledRule, compileRules } from '../../../src/gates/patterns/compile.ts';
+import { compileRegex, type Span } from '../../../src/gates/patterns/regex.ts';
 import type { Pattern } from '../../../src/model/rules.ts';
+import { defaultRules } from '../../../src/rules/default.ts';
 import { fake } from '../../../src/rules/fake.ts';
+import { aiPatterns } from '../../../src/rules/secrets/ai.ts';
+import { namedAiPatterns } from '../../../src/rules/secrets/ai-named.ts';
 import { analyticsPatterns } from '../../../src/rules/secrets/analytics.ts';
+import { azurePatterns } from '../../../src/rules/secrets/azure.ts';
 import { blockchainPatterns } from '../../../src/rules/secrets/blockchain.ts';
+import { ciPatterns } from '../../../src/rules/secrets/ci.ts';
+import { cloudPatterns } from '../../../src/rules/secrets/cloud.ts';
 import { commercePatterns } from '../../../src/rules/secrets/commerce.ts';
 import { dataPatterns } from '../../../src/rules/secrets/data.ts';
+import { databasePatterns } from '../../../src/rules/secrets/databases.ts';
+import { hostingPatterns } from '../../../src/rules/secrets/hosting.ts';
 import { identityPatterns } from '../../../src/rules/secrets/identity.ts';
+import { infrastructurePatterns } from '../../../src/rules/secrets/infrastructure.ts';
+import { keyPatterns } from '../../../src/rules/secrets/keys.ts';
 import { marketingPatterns } from '../../../src/rules/secrets/marketing.ts';
 import { messagingPatterns } from '../../../src/rules/secrets/messaging.ts';
+import { observabilityPatterns } from '../../../src/rules/secrets/observability.ts';
+import { namedObservabilityPatterns } from '../../../src/rules/secrets/observability-named.ts';
 import { paymentPatterns } from '../../../src/rules/secrets/payments.ts';
 import { productivityPatterns } from '../../../src/rules/secrets/productivity.ts';
+import { registryPatterns } from '../../../src/rules/secrets/registries.ts';
 import { slackPatterns } from '../../../src/rules/secrets/slack.ts';
 import { socialPatterns } from '../../../src/rules/secrets/social.ts';
-import { compile, scanText } from './scan-text.ts';
+import { sourceHostingPatterns } from '../../../src/rules/secrets/source-hosting.ts';
+import { compile, ruleSet, scanText } from './scan-text.ts';
 
-const GROUPS: [name: string, patterns: readonly Pattern[]][] = [
+const GROUPS: Record<string, readonly Pattern[]> = {
+  ai: aiPatterns,
+  'ai, by name': namedAiPatterns,
+  azure: azurePatterns,
+  ci: ciPatterns,
+  cloud: cloudPatterns,
+  databases: databasePatterns,
+  hosting: hostingPatterns,
+  infrastructure: infrastructurePatterns,
+  keys: keyPatterns,
+  observability: observabilityPatterns,
+  'observability, by name': namedObservabilityPatterns,
+  registries: registryPatterns,
+  'source hosting': sourceHostingPatterns,
+};
+
+const ALL = Object.values(GROUPS).flat();
+const RULES = compileRules(ruleSet(ALL, defaultRules.allowlists));
+const LEAD = '# one\n# two\n';
+
+for (const [name, patterns] of Object.entries(GROUPS)) {
+  test(`scanRisk finds the credentials of ${name}: line, severity, no secret shown`, (t) => {
+    for (const pattern of patterns) {
+      for (const text of pattern.examples.match) {
+        const findings = scanText(RULES, LEAD + text, pathOf(pattern));
+        const found = findings.find(({ id }) => id === pattern.id);
+        const { secret, line } = secretOf(pattern, LEAD + text);
+        t.is(found?.line, line, pattern.id);
+        t.is(found?.severity, pattern.severity, pattern.id);
+        t.false(found?.excerpt?.includes(secret) ?? true, `${pattern.id}: ${found?.excerpt}`);
+      }
+    }
+  });
+
+  test(`scanRisk is quiet about look-alikes of ${name}, with all these rules`, (t) => {
+    for (const pattern of patterns) {
+      for (const text of pattern.examples.noMatch) {
+        const findings = scanText(RULES, LEAD + text, pathOf(pattern));
+        t.deepEqual(
+          findings.map(({ id }) => id),
+          [],
+          `${pattern.id}: ${text}`,
+        );
+      }
+    }
+  });
+}
+
+test('rules of credentials give one finding for one credential', (t) => {
+  for (const pattern of ALL) {
+    for (const text of pattern.examples.match) {
+      const ids = scanText(RULES, LEAD + text, pathOf(pattern)).map(({ id }) => id);
+      t.deepEqual(ids, [pattern.id], `${pattern.id}: ${text}`);
+    }
+  }
+});
+
+test('keywords of rules of credentials are in what their rules match, and rare in code', (t) => {
+  for (const { id, keywords = [], examples } of ALL) {
+    t.true(keywords.length > 0, id);
+    for (const keyword of keywords) t.true(keyword.length >= 3, `${id}: ${keyword}`);
+    for (const text of examples.match) {
+      t.true(
+        keywords.some((keyword) => text.toLowerCase().includes(keyword.toLowerCase())),
+        `${id}: ${text}`,
+      );
+    }
+  }
+});
+
+function pathOf(pattern: Pattern): string {
+  return pattern.examples.path ?? 'src/example.txt';
+}
+
+/** What the rule's own expression calls the secret, and the line on which its match begins. */
+function secretOf(pattern: Pattern, text: string): { secret: string; line: number } {
+  const bytes = Buffer.from(text);
+  const match = compileRegex(pattern.regex ?? '').search(bytes, 0);
+  const whole: Span = [match?.start ?? 0, match?.end ?? 0];
+  const [start, end] = match?.groups.find((group) => group !== null) ?? whole;
+  // A match may begin with the line break before it.
+  const before = text.slice(0, whole[0] + (text[whole[0]] === '\n' ? 1 : 0));
+  return {
+    secret: bytes.toString('utf8', start, end),
+    line: before.split('\n').length,
+  };
+}
+
+const SAAS_GROUPS: [name: string, patterns: readonly Pattern[]][] = [
   ['analytics', analyticsPatterns],
   ['blockchain', blockchainPatterns],
   ['commerce', commercePatterns],
@@ -29,8 +132,8 @@ const GROUPS: [name: string, patterns: readonly Pattern[]][] = [
   ['social networks', socialPatterns],
 ];
 
-const PATTERNS = GROUPS.flatMap(([, patterns]) => patterns);
-const RULES = compile(...PATTERNS);
+const PATTERNS = SAAS_GROUPS.flatMap(([, patterns]) => patterns);
+const SAAS_RULES = compile(...PATTERNS);
 
 /** The part of the text that the rule takes for the secret. */
 function secretIn(rule: CompiledRule, text: string): string {
@@ -40,13 +143,17 @@ function secretIn(rule: CompiledRule, text: string): string {
   return bytes.subarray(...span).toString();
 }
 
-for (const [name, patterns] of GROUPS) {
+for (const [name, patterns] of SAAS_GROUPS) {
   test(`scanRisk finds every example of the rules for ${name}, and hides the secret`, (t) => {
     for (const pattern of patterns) {
-      const rule = RULES.rules.find((candidate) => candidate.pattern === pattern);
+      const rule = SAAS_RULES.rules.find((candidate) => candidate.pattern === pattern);
       t.true(rule !== undefined && pattern.examples.match.length >= 2, pattern.id);
       for (const text of pattern.examples.match) {
-        const found = scanText(RULES, `first line\n\n${text}\nlast line\n`, 'src/settings.txt');
+        const found = scanText(
+          SAAS_RULES,
+          `first line\n\n${text}\nlast line\n`,
+          'src/settings.txt',
+        );
         const where = found.map(({ id, file, line }) => `${id} ${file}:${line}`);
         t.deepEqual(where, [`${pattern.id} src/settings.txt:3`], text);
         const secret = rule === undefined ? '' : secretIn(rule, text);
@@ -62,7 +169,7 @@ for (const [name, patterns] of GROUPS) {
     for (const { id, examples } of patterns) {
       t.true(examples.noMatch.length >= 2, id);
       for (const text of examples.noMatch) {
-        const found = scanText(RULES, text, 'src/settings.txt').map((finding) => finding.id);
+        const found = scanText(SAAS_RULES, text, 'src/settings.txt').map((finding) => finding.id);
         t.deepEqual(found, [], text);
       }
     }
@@ -95,7 +202,7 @@ const WAYS: string[] = [
 
 for (const text of WAYS) {
   test(`scanRisk finds a value by its name in ${text.replaceAll(TWILIO, '…')}`, (t) => {
-    const found = scanText(RULES, text).map(({ id }) => id);
+    const found = scanText(SAAS_RULES, text).map(({ id }) => id);
     t.deepEqual(found, ['secret-twilio-auth-token']);
   });
 }
@@ -116,7 +223,7 @@ const QUIET: string[] = [
 
 for (const text of QUIET) {
   test(`scanRisk is quiet about ${text.replaceAll(TWILIO, '…')}`, (t) => {
-    t.deepEqual(scanText(RULES, text), []);
+    t.deepEqual(scanText(SAAS_RULES, text), []);
   });
 }
 

@@ -1,0 +1,325 @@
+import test, { type ExecutionContext } from 'ava';
+import { createAdmission } from '../../src/analysis/admission.ts';
+import { createDrafts } from '../../src/analysis/drafts.ts';
+import { type DryRunOptions, dryRun } from '../../src/analysis/dry-run.ts';
+import type { PipelineOptions } from '../../src/analysis/pipeline.ts';
+import { createRedact, type RedactOptions } from '../../src/analysis/redaction.ts';
+import { createWaiters } from '../../src/analysis/waiters.ts';
+import { PIPELINE } from '../../src/limits.ts';
+import { CraError } from '../../src/model/errors.ts';
+import { type RfcRecord, summarise } from '../../src/model/records.ts';
+import type { AnalysisOutcome } from '../../src/rpc/contract.ts';
+import { MANAGER } from '../store/fixtures/decisions.ts';
+import { sampleRecord } from '../store/fixtures/records.ts';
+
+const SMALL = { caller: 'a', bytes: 10, waitMs: null, signal: null };
+const LARGE = { ...SMALL, bytes: PIPELINE.SMALL_JOB_BYTES };
+
+test('createAdmission lets as many in as there are threads', async (t) => {
+  const admission = createAdmission(2);
+  const first = await admission.acquire(SMALL);
+  await admission.acquire(SMALL);
+  let isIn = false;
+  const third = admission.acquire(SMALL).then(() => {
+    isIn = true;
+  });
+  t.is(admission.running, 2);
+  t.is(admission.waiting, 1);
+  t.false(isIn);
+  first();
+  first();
+  await third;
+  t.is(admission.running, 2);
+});
+
+test('createAdmission keeps one thread for small jobs', async (t) => {
+  const admission = createAdmission(2);
+  const large = await admission.acquire(LARGE);
+  const waiting = admission.acquire(LARGE);
+  t.is(admission.waiting, 1);
+  // A small job passes the large one that waits.
+  const small = await admission.acquire(SMALL);
+  t.is(admission.running, 2);
+  small();
+  t.is(admission.waiting, 1);
+  large();
+  await waiting;
+  t.is(admission.running, 1);
+});
+
+test('createAdmission answers RESOURCE_EXHAUSTED when the wait is over', async (t) => {
+  const admission = createAdmission(1);
+  const release = await admission.acquire(SMALL);
+  const error = await t.throwsAsync<CraError>(admission.acquire({ ...SMALL, waitMs: 1 }));
+  t.is(error.code, 'RESOURCE_EXHAUSTED');
+  t.is(admission.waiting, 0);
+  release();
+  t.is(admission.running, 0);
+});
+
+test('createAdmission drops a caller that goes away', async (t) => {
+  const admission = createAdmission(1);
+  await admission.acquire(SMALL);
+  const abort = new AbortController();
+  const call = admission.acquire({ ...SMALL, signal: abort.signal });
+  abort.abort();
+  const error = await t.throwsAsync<CraError>(call);
+  t.is(error.code, 'CANCELLED');
+  t.is(admission.waiting, 0);
+});
+
+const LONG_MS = 60_000;
+
+test('createWaiters wakes all who wait for an RFC and nobody else', async (t) => {
+  const waiters = createWaiters();
+  let others = 0;
+  const other = waiters.wait('b', LONG_MS, null).then(() => {
+    others += 1;
+  });
+  const waiting = [waiters.wait('a', LONG_MS, null), waiters.wait('a', LONG_MS, null)];
+  waiters.wake('a');
+  await Promise.all(waiting);
+  t.is(others, 0);
+  waiters.close();
+  await other;
+  await waiters.wait('b', LONG_MS, null);
+});
+
+test('createWaiters ends a wait by time and by signal', async (t) => {
+  const waiters = createWaiters();
+  await waiters.wait('a', 1, null);
+  const abort = new AbortController();
+  const waiting = waiters.wait('a', LONG_MS, abort.signal);
+  abort.abort();
+  await waiting;
+  await waiters.wait('a', LONG_MS, AbortSignal.abort());
+  t.pass();
+});
+
+/** The background part over a store and an analysis that only wait to be told to stop. */
+function createStuck() {
+  const admission = createAdmission(1);
+  const waiters = createWaiters();
+  const problems: string[] = [];
+  let started: (signal: AbortSignal) => void = () => undefined;
+  const running = new Promise<AbortSignal>((resolve) => {
+    started = resolve;
+  });
+  const options = {
+    admission,
+    waiters,
+    rules: { revision: 'test' },
+    store: {
+      startAttempt: async ({ expectedRev }: { expectedRev: number }) => ({
+        record: { ...DRAFT, rev: expectedRev + 1 },
+      }),
+      getDiff: async () => ({ chunks: [] }),
+      completeDraft: async () => {
+        problems.push('an outcome was written');
+      },
+    },
+    analysis: {
+      resume: (_input: unknown, { signal }: { signal: AbortSignal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(new CraError('CANCELLED', 'cancelled')));
+          started(signal);
+        }),
+    },
+    attemptsMax: 3,
+    finishDrafts: true,
+    orphansIntervalMs: null,
+    onBackgroundError: ({ message }: CraError) => problems.push(message),
+  } as unknown as PipelineOptions;
+  return { admission, waiters, problems, running, drafts: createDrafts(options) };
+}
+
+const DRAFT: RfcRecord = sampleRecord({ rfc_id: 'RFC-1', overall_status: 'DRAFT' });
+
+test('cancel ends the job of a draft, frees its thread and wakes those who wait', async (t) => {
+  const { drafts, running, waiters, admission, problems } = createStuck();
+  drafts.goOn(DRAFT);
+  const signal = await running;
+  const woken = waiters.wait('RFC-1', LONG_MS, null);
+  t.is(admission.running, 1);
+  drafts.cancel('RFC-1');
+  await woken;
+  t.true(signal.aborted);
+  await drafts.stop();
+  t.is(admission.running, 0);
+  t.deepEqual(problems, []);
+});
+
+test('cancel takes a draft that waits for a thread out of the queue', async (t) => {
+  const { drafts, admission, problems } = createStuck();
+  const ticket = { caller: 'a', bytes: 1, waitMs: null, signal: null };
+  const release = await admission.acquire(ticket);
+  drafts.goOn(DRAFT);
+  t.is(admission.waiting, 1);
+  drafts.cancel('RFC-1');
+  t.is(admission.waiting, 0);
+  release();
+  await drafts.stop();
+  t.deepEqual(problems, []);
+});
+
+test('cancel of an RFC that has no job only wakes', async (t) => {
+  const { drafts, waiters } = createStuck();
+  const woken = waiters.wait('RFC-2', LONG_MS, null);
+  drafts.cancel('RFC-2');
+  await woken;
+  t.pass();
+});
+
+type Thread = DryRunOptions['analysis']['resume'];
+const RULES = { revision: 'r2', rules: {} } as Parameters<typeof dryRun>[2];
+const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+
+/** Two RFCs, the diff of the second of which is gone when `isSecondGone`; one thread. */
+function createOver(resume: Thread, withinMs: number, isSecondGone = false) {
+  const records = ['RFC-1', 'RFC-2'].map((rfc_id) => sampleRecord({ rfc_id }));
+  const admission = createAdmission(1);
+  const store = {
+    listRfcs: async () => ({ json: JSON.stringify(records.map(summarise)), next_cursor: null }),
+    async getRfc({ rfc_id }: { rfc_id: string }) {
+      const record = records.find((one) => one.rfc_id === rfc_id) as RfcRecord;
+      return { overall_status: record.overall_status, rev: record.rev, json: bytes(record) };
+    },
+    async getDiff({ rfc_id }: { rfc_id: string }) {
+      if (isSecondGone && rfc_id === 'RFC-2') throw new CraError('NOT_FOUND', 'not kept');
+      return { chunks: [] };
+    },
+  } as unknown as DryRunOptions['store'];
+  const analysis = { resume } as DryRunOptions['analysis'];
+  const options = { admission, analysis, store, withinMs };
+  return {
+    admission,
+    run: (signal: AbortSignal | null = null) => dryRun(options, 'default', RULES, 10, signal),
+  };
+}
+
+const passing: Thread = async ({ record }) =>
+  ({ record: { json: JSON.stringify(record) } }) as AnalysisOutcome;
+
+/** Ends only when it is told to. */
+const endless: Thread = (_, call) =>
+  new Promise((_resolve, reject) => {
+    const end = () => reject(new CraError('CANCELLED', 'told to end'));
+    call?.signal?.addEventListener('abort', end, { once: true });
+  });
+
+const busy = { caller: 'a', bytes: 1, waitMs: null, signal: null };
+
+test('dryRun waits for a thread, and tells the RFCs for which there was none in time', async (t) => {
+  const { admission, run } = createOver(passing, 50);
+  const release = await admission.acquire(busy);
+  t.deepEqual(await run(), { checked: 0, skipped: 0, unreached: 2, changed: [] });
+  t.is(admission.waiting, 0);
+  release();
+  t.deepEqual(await run(), { checked: 2, skipped: 0, unreached: 0, changed: [] });
+});
+
+test('dryRun goes on when a thread becomes free', async (t) => {
+  const { admission, run } = createOver(passing, 60_000);
+  const release = await admission.acquire(busy);
+  const report = run();
+  while (admission.waiting === 0) await new Promise(setImmediate);
+  release();
+  t.like(await report, { checked: 2, unreached: 0 });
+  t.is(admission.running, 0);
+});
+
+test('dryRun ends an analysis that is under way when its time is over', async (t) => {
+  const { admission, run } = createOver(endless, 50);
+  t.like(await run(), { checked: 0, unreached: 2 });
+  t.is(admission.running, 0);
+});
+
+test('dryRun tells an RFC without a diff apart from one that it did not reach', async (t) => {
+  const { run } = createOver(passing, 60_000, true);
+  t.like(await run(), { checked: 1, skipped: 1, unreached: 0 });
+});
+
+test('dryRun ends when its caller goes away', async (t) => {
+  const { admission, run } = createOver(endless, 60_000);
+  const gone = new AbortController();
+  const report = run(gone.signal);
+  while (admission.running === 0) await new Promise(setImmediate);
+  gone.abort(new CraError('CANCELLED', 'the client went away'));
+  const error = await t.throwsAsync(report, { instanceOf: CraError });
+  t.is(error?.code, 'CANCELLED');
+  t.is(admission.running, 0);
+});
+
+test('dryRun fails when the analysis does', async (t) => {
+  const { run } = createOver(() => Promise.reject(new CraError('INTERNAL', 'a defect')), 60_000);
+  t.is((await t.throwsAsync(run(), { instanceOf: CraError }))?.code, 'INTERNAL');
+});
+
+type RedactThread = RedactOptions['analysis']['redact'];
+
+/** Redaction over one thread that does as told. */
+function createRedactOver(redact: RedactThread) {
+  const admission = createAdmission(1);
+  const rules = { revision: 'r1', rules: {} } as RedactOptions['rules'];
+  const analysis = { redact } as RedactOptions['analysis'];
+  return { admission, redact: createRedact({ admission, analysis, rules }) };
+}
+
+const author = (signal: AbortSignal | null = null) => ({
+  principal: MANAGER,
+  remoteAddress: '127.0.0.1',
+  signal,
+});
+
+async function refusal(t: ExecutionContext, call: Promise<unknown>): Promise<CraError> {
+  return (await t.throwsAsync(call, { instanceOf: CraError })) ?? new CraError('INTERNAL', '');
+}
+
+test('redact gives a thread its rules when it asks for them', async (t) => {
+  const revisions: boolean[] = [];
+  const { redact, admission } = createRedactOver(async ({ texts, rules }) => {
+    revisions.push(rules !== null);
+    if (rules === null) {
+      throw new CraError('FAILED_PRECONDITION', 'unknown', { details: { rules_unknown: true } });
+    }
+    return { texts: texts.map((text) => text.toUpperCase()) };
+  });
+  t.deepEqual(await redact(['a', 'b'], author()), ['A', 'B']);
+  t.deepEqual(revisions, [false, true]);
+  t.is(admission.running, 0);
+});
+
+for (const [what, error] of [
+  ['is lost', new CraError('INTERNAL', 'lost', { details: { thread_lost: true } })],
+  ['is too slow', new CraError('DEADLINE_EXCEEDED', 'slow', { details: { thread_lost: true } })],
+  ['has a defect', new TypeError('defect')],
+] as const) {
+  test(`a thread that ${what} is told as UNAVAILABLE: nothing was changed`, async (t) => {
+    const { redact, admission } = createRedactOver(() => Promise.reject(error));
+    const { code, message } = await refusal(t, redact(['a'], author()));
+    t.is(code, 'UNAVAILABLE');
+    t.regex(message, /nothing was changed$/);
+    t.is(admission.running, 0);
+  });
+}
+
+test('without a free thread redact gives up in time: nothing was changed', async (t) => {
+  const { redact, admission } = createRedactOver(async ({ texts }) => ({ texts }));
+  const release = await admission.acquire({ caller: 'a', bytes: 1, waitMs: null, signal: null });
+  const { code, message } = await refusal(t, redact(['a'], author()));
+  t.is(code, 'RESOURCE_EXHAUSTED');
+  t.regex(message, /busy.*nothing was changed$/);
+  release();
+  t.deepEqual(await redact(['a'], author()), ['a']);
+});
+
+test('a client that goes away waits no more', async (t) => {
+  const { redact, admission } = createRedactOver(async ({ texts }) => ({ texts }));
+  const release = await admission.acquire({ caller: 'a', bytes: 1, waitMs: null, signal: null });
+  const gone = new AbortController();
+  const call = redact(['a'], author(gone.signal));
+  gone.abort();
+  t.is((await refusal(t, call)).code, 'CANCELLED');
+  t.is(admission.waiting, 0);
+  release();
+});
