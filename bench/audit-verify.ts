@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AuditSource } from '../src/audit/audit.ts';
 import { type ChainState, newChain, place } from '../src/audit/chain.ts';
 import {
   type CheckpointSigner,
@@ -10,6 +9,7 @@ import {
 } from '../src/audit/checkpoint.ts';
 import { exportTrail } from '../src/audit/export.ts';
 import { rootOf } from '../src/audit/merkle.ts';
+import type { AuditSource } from '../src/audit/verify.ts';
 import { type ExportClaims, verifyTrail } from '../src/audit/verify.ts';
 import { writeLines } from '../src/cli/audit-export.ts';
 import { openExport } from '../src/cli/audit-file.ts';

@@ -502,8 +502,18 @@ export const AUDIT = {
   INTENTS_WINDOW_SHORT_MS: 600 * SECOND_MS,
   /** Times that a decision which never happened may be asked again with one op_id. */
   ATTEMPTS_MAX: 9,
-  /** Decided RFCs of one tenant and status whose entries a start looks for, the newest. */
-  SWEEP_RFCS_MAX: 10_000,
+  /** MongoDB: RFCs, decided since the last checkpoint, whose entries a start looks for. */
+  DECIDED_COMPARED_MAX: 20_000,
+  /** Clocks of two daemons may differ by so much. */
+  CLOCK_DIFFERENCE_MS: 600 * SECOND_MS,
+  /** Entries behind the last checkpoint that a start follows; they are seldom above 1,000. */
+  FOLLOWED_ENTRIES_MAX: 20_000,
+  /** Decisions that are compared in one step of a start: a few ms on SQLite. */
+  DECIDED_PAGE: 5_000,
+  /** How long a decision waits for the comparison that a start begins. */
+  GATE_WAIT_MS: 3 * SECOND_MS,
+  /** Decisions that one entry of an acceptance names. */
+  ACCEPTED_NAMED_MAX: 500,
   /** Overdue intents that are settled at once. */
   SETTLE_PARALLEL: 20,
   /** `cra setup mongodb`: size of the capped collection. */
@@ -566,7 +576,7 @@ export const AUDIT_READ = {
   /** A repeated op_id is found when no more than this many others stand between (~150 MB). */
   OP_IDS_REMEMBERED: 500_000,
   /** Intents that wait for their outcome, and outcomes that wait for their intent. */
-  OPEN_DEEDS_MAX: 100_000,
+  OPEN_OPERATIONS_MAX: 100_000,
   /** Warnings that a result lists; it counts all of them. */
   WARNINGS_LISTED_MAX: 20,
   /** First and last line of an export; they name its chains. */

@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { type Connection, openForWriting, storePaths } from '../src/store/sqlite/database.ts';
+import { runCommand } from './cli/fixtures/command.ts';
 import {
   analyze,
   type DaemonProcess,
@@ -64,3 +65,54 @@ test.serial('decisions fail with the trail; reads, analyze and health do not', a
   t.is(await statusOf(daemon, rfcId), 'OVERRIDDEN');
   t.is(await daemon.stop(), 0);
 });
+
+test.serial(
+  'a trail that was cut refuses decisions until an administrator accepts it',
+  async (t) => {
+    const dataDir = temporaryDir(t);
+    const env = { SERVICE_DATA_DIR: dataDir };
+    const verify = () => runCommand(['audit', 'verify'], { env });
+    const daemon = await startDaemonProcess(t, dataDir);
+    const [one, two] = [await submit(t, daemon, blocked(1)), await submit(t, daemon, blocked(2))];
+    const decided = await send(daemon, `rfc/${one}/override`, OVERRIDE);
+    const { chain } = decided.body.data.audit;
+    t.is(await daemon.stop(), 0);
+    t.is((await verify()).code, 0);
+    const database = openForWriting(storePaths(dataDir).database);
+    database.exec('DROP TRIGGER audit_no_delete');
+    database.exec('DELETE FROM audit WHERE seq > 1');
+    database.close();
+    const bad = await verify();
+    t.is(bad.code, 1);
+    t.regex(
+      bad.stdout,
+      new RegExp(`^BAD: chain ${chain}, entry 2: it is missing: .*checkpoint.note`),
+    );
+
+    const next = await startDaemonProcess(t, dataDir);
+    const refused = await send(next, `rfc/${two}/override`, OVERRIDE);
+    t.is(refused.status, 503);
+    t.like(refused.body, { code: 'trail-check', details: { changed: false } });
+    t.truthy(refused.headers.get('retry-after'));
+    const bulk = await send(next, 'bulk-override', { reason: 'r', rfc_ids: [two] });
+    t.is(bulk.body.code, 'trail-check');
+    t.is(await statusOf(next, two), 'BLOCKED');
+    t.is((await request(`${next.url}/health`)).status, 200);
+    t.is((await analyze(next.url, harmless(1))).body.data.overall_status, 'PASSED');
+    const { audit } = (await request(`${next.url}/dispatcher/status`)).body.data;
+    t.is(audit.state, 'refused');
+    t.true(audit.problems.some((text: string) => text.includes(`--chain ${chain}`)));
+    const accept = ['audit', 'accept', '--chain', chain, '--reason', 'restored from a backup'];
+    t.regex((await runCommand(accept, { env })).stderr, /another daemon|in use|locked/);
+    t.is(await next.stop(), 0);
+
+    const accepted = await runCommand(accept, { env });
+    t.is(accepted.code, 0, accepted.stderr);
+    const good = await verify();
+    t.is(good.code, 0, good.stdout);
+    t.regex(good.stdout, /warning: chain .* lacks entries, which an administrator accepted/);
+    const last = await startDaemonProcess(t, dataDir);
+    t.is((await send(last, `rfc/${two}/override`, OVERRIDE)).status, 200);
+    t.is(await last.stop(), 0);
+  },
+);

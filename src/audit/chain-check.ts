@@ -1,12 +1,16 @@
 import type { AuditEntry } from '../model/audit.ts';
 import { type ChainState, follow, NO_ENTRY, newChain } from './chain.ts';
 import { type Checkpoint, type OpenCheckpoint, readUnverified } from './checkpoint.ts';
-import type { Deeds } from './deeds.ts';
 import { readEntry } from './entry.ts';
+import {
+  type ExternalCheckpoint,
+  type ExternalCheckpoints,
+  namedHeads,
+} from './external-checkpoints.ts';
 import { rootOf } from './merkle.ts';
-import { namedHeads, type Witness, type Witnesses } from './witnesses.ts';
+import type { OperationCheck } from './operations.ts';
 
-/** What is wrong with a trail, and where. */
+/** A fault of a trail, and where it is. */
 export interface Flaw {
   /** Null: it concerns no single chain. */
   chain: string | null;
@@ -16,7 +20,7 @@ export interface Flaw {
   reason: string;
 }
 
-/** What was read of a chain so far. */
+/** Facts about the part of a chain that was read so far. */
 export interface ChainFacts {
   entries: number;
   checkpoints: number;
@@ -31,14 +35,14 @@ export interface ChainCheckOptions {
   chain: string;
   /** Null: without a key signatures are not checked. */
   open: OpenCheckpoint | null;
-  witnesses: Witnesses;
-  deeds: Deeds;
+  external: ExternalCheckpoints;
+  operations: OperationCheck;
 }
 
-/** Kinds that tell of the trail itself: they happen as they are written. */
+/** Kinds about the trail itself: they happen as they are written. */
 const OWN_KINDS: ReadonlySet<string> = new Set(['boot', 'checkpoint', 'clock-step']);
 
-/** One chain, entry by entry. After the first flaw it is of no more use. */
+/** Checks one chain, entry by entry, up to the first flaw. */
 export class ChainCheck {
   readonly facts: ChainFacts = {
     entries: 0,
@@ -49,11 +53,11 @@ export class ChainCheck {
   };
   readonly #options: ChainCheckOptions;
   #state: ChainState;
-  /** The first so many entries are what a checkpoint or a witness says they are. */
+  /** The first so many entries are as a checkpoint says, in the chain or outside of it. */
   #proven = 0;
   #last: AuditEntry | null = null;
-  #ended: Witness | null = null;
-  /** The chain with an entry that does not follow the one before; the next tells which is bad. */
+  #ended: ExternalCheckpoint | null = null;
+  /** The chain with an entry that does not follow the one before; the next shows which is bad. */
   #suspect: ChainState | null = null;
 
   constructor(options: ChainCheckOptions) {
@@ -61,17 +65,17 @@ export class ChainCheck {
     this.#state = newChain(options.chain);
   }
 
-  /** The newest entry; null: there is none. */
+  /** The newest entry; null: the chain is empty. */
   get last(): AuditEntry | null {
     return this.#last;
   }
 
-  /** The next entry as written. A flaw may be of the entry before: this one tells which it is. */
+  /** The next entry as written. A flaw may be of the entry before: this one shows which it is. */
   read(text: string): Flaw | null {
     if (this.#suspect !== null) return this.#unlinked(this.#suspect, text);
     const seq = this.#state.size + 1;
     const { entry, problem } = readEntry(text);
-    if (problem !== null) return this.#flaw(seq, `it is no entry: ${problem}`);
+    if (problem !== null) return this.#flaw(seq, `it is not an entry: ${problem}`);
     const misplaced = this.#problemOfPlace(entry);
     if (misplaced !== null) return this.#flaw(seq, misplaced);
     const after = follow(this.#state, text);
@@ -80,16 +84,16 @@ export class ChainCheck {
     if (wrong !== null) return this.#flaw(seq, wrong);
     this.#state = after;
     this.#noteTime(entry);
-    const contradicted = this.#problemOfWitnesses();
+    const contradicted = this.#problemOfExternal();
     return contradicted === null ? null : this.#flaw(seq, contradicted);
   }
 
-  /** There are no more entries. */
-  end(): Flaw | null {
+  /** There are no more entries. `isShort`: that some are missing at its end was accepted. */
+  end(isShort = false): Flaw | null {
     if (this.#suspect !== null) return this.#unlinked(this.#suspect, null);
     const { size } = this.#state;
-    const missing = this.#options.witnesses.beyond(this.#options.chain, size);
-    if (missing !== null) {
+    const missing = this.#options.external.beyond(this.#options.chain, size);
+    if (missing !== null && !isShort) {
       return this.#flaw(size + 1, `it is missing: ${missing.by} names entry ${missing.seq}`);
     }
     return size === 0 ? this.#flaw(1, 'the chain has no entries') : null;
@@ -119,11 +123,11 @@ export class ChainCheck {
 
   /** An entry whose `prev` is not the hash of the one before: which of the two was changed? */
   #notFollowing(entry: AuditEntry, after: ChainState): Flaw | null {
-    const { chain, open, witnesses } = this.#options;
+    const { chain, open, external } = this.#options;
     const seq = after.size;
     if (seq === 1) return this.#flaw(1, `prev of the first entry must be ${NO_ENTRY}`);
-    const isVouchedFor = witnesses.at(chain, seq).some(({ head }) => head === after.head);
-    if (isVouchedFor) return this.#flaw(seq - 1, changedBefore(seq));
+    const isConfirmed = external.at(chain, seq).some(({ head }) => head === after.head);
+    if (isConfirmed) return this.#flaw(seq - 1, changedBefore(seq));
     if (this.#proven === seq - 1) return this.#flaw(seq, changed(seq));
     const checkpoint = checkpointIn(entry, open);
     if (checkpoint?.chain === chain && checkpoint.size === this.#state.size) {
@@ -147,7 +151,7 @@ export class ChainCheck {
       return 'details.heads must name entries of other chains: chain, seq, hash';
     }
     const problem = entry.kind === 'checkpoint' ? this.#problemOfCheckpoint(entry) : null;
-    return problem ?? this.#options.deeds.read(entry);
+    return problem ?? this.#options.operations.read(entry);
   }
 
   #problemOfCheckpoint(entry: AuditEntry): string | null {
@@ -171,9 +175,9 @@ export class ChainCheck {
     return null;
   }
 
-  #problemOfWitnesses(): string | null {
+  #problemOfExternal(): string | null {
     const { size, head, frontier } = this.#state;
-    const here = this.#options.witnesses.at(this.#options.chain, size);
+    const here = this.#options.external.at(this.#options.chain, size);
     if (here.length === 0) return null;
     const root = rootOf(frontier);
     for (const { by, ...said } of here) {
@@ -210,7 +214,7 @@ function checkpointIn(entry: AuditEntry, open: OpenCheckpoint | null): Checkpoin
   return open === null ? readUnverified(note) : open(note);
 }
 
-/** `prev` of what may be no entry at all. */
+/** `prev` of a text that may not be an entry. */
 function prevOf(text: string): string | null {
   const { entry } = readEntry(text);
   return entry === null ? null : entry.prev;

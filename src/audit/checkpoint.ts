@@ -11,7 +11,7 @@ import { isChainName } from './entry.ts';
  *
  *     — cra-audit iE7f...            signature: key hash (4 bytes) and Ed25519, base64
  *
- * More signatures may follow: a witness that keeps checkpoints adds its own.
+ * More signatures may follow: other logs that keep checkpoints add their own.
  */
 export interface Checkpoint {
   chain: string;
@@ -57,10 +57,10 @@ export function createCheckpointSigner(seed: Uint8Array): CheckpointSigner {
   };
 }
 
-/** Opens signed checkpoints. Null: it is none, or this key did not sign it. */
+/** Opens signed checkpoints. Null: not a checkpoint, or not signed by this key. */
 export type OpenCheckpoint = (note: string) => Checkpoint | null;
 
-/** Creates the check for one public key (`verifierKey`). Throws RangeError for what is no key. */
+/** Creates the check for one public key (`verifierKey`). Throws RangeError for another text. */
 export function createCheckpointVerifier(verifierKey: string): OpenCheckpoint {
   const { keyId, key } = readVerifierKey(verifierKey);
   return (note) => {
@@ -76,7 +76,7 @@ export function createCheckpointVerifier(verifierKey: string): OpenCheckpoint {
   };
 }
 
-/** What a note says, whoever signed it: for readers without the key. Null: it is no checkpoint. */
+/** Reads a note without checking its signature. Null: it is not a checkpoint. */
 export function readUnverified(note: string): Checkpoint | null {
   const parts = splitNote(note);
   return parts === null || parts.signatures.length === 0 ? null : readBody(parts.body);
@@ -125,7 +125,7 @@ function readVerifierKey(text: string): { keyId: Buffer; key: KeyObject } {
     publicKey.length !== SEED_BYTES ||
     !keyHash(publicKey).equals(keyId)
   ) {
-    throw new RangeError('this is no public key of an audit trail (cra-audit+HASH+KEY)');
+    throw new RangeError('this is not a public key of an audit trail (cra-audit+HASH+KEY)');
   }
   const der = Buffer.concat([PUBLIC_PREFIX, publicKey]);
   return { keyId, key: createPublicKey({ key: der, format: 'der', type: 'spki' }) };

@@ -3,7 +3,7 @@ import { AUDIT } from '../limits.ts';
 import { AUDIT_KINDS, AUDIT_PHASES, type AuditEntry } from '../model/audit.ts';
 import { ROLES } from '../model/principal.ts';
 
-/** What a text is: an entry, or why it is none, as a phrase like "seq: must be ...". */
+/** An entry, or the problem of a text that is not one: a phrase like "seq: must be ...". */
 export type EntryReading = { entry: AuditEntry; problem: null } | { entry: null; problem: string };
 
 /** Reads the bytes of an entry: canonical JSON (RFC 8785) with exactly the fields of one. */
@@ -15,7 +15,7 @@ export function readEntry(text: string): EntryReading {
   try {
     value = JSON.parse(text);
   } catch {
-    return flawed('is no JSON');
+    return flawed('is not JSON');
   }
   const problem = problemOfEntry(value);
   if (problem !== null) return flawed(problem);
@@ -23,9 +23,9 @@ export function readEntry(text: string): EntryReading {
   return { entry: value as AuditEntry, problem: null };
 }
 
-/** What is wrong with the form of an entry: a phrase; null: nothing. */
+/** The first fault in the form of an entry: a phrase; null: it has none. */
 export function problemOfEntry(value: unknown): string | null {
-  if (!isObject(value)) return 'is no JSON object';
+  if (!isObject(value)) return 'is not a JSON object';
   const problem = problemOfFields(value, ENTRY_FIELDS);
   if (problem !== null) return problem;
   const { principal, details } = value;
@@ -126,7 +126,7 @@ function problemOfFields(
   const names = Object.keys(value);
   if (names.length === fields.length) return null;
   const known = new Set(fields.map(([name]) => name));
-  return `${names.find((name) => !known.has(name))}: is no field of an entry`;
+  return `${names.find((name) => !known.has(name))}: is not a field of an entry`;
 }
 
 /** Numbers are whole, so that every reader writes them the same way. */
@@ -140,7 +140,7 @@ function problemOfDetails(value: unknown, depth: number): string | null {
     case 'object':
       break;
     default:
-      return `details: ${typeof value} is no JSON value`;
+      return `details: ${typeof value} is not a JSON value`;
   }
   if (value === null) return null;
   if (depth === AUDIT.DETAILS_DEPTH_MAX) {
@@ -156,7 +156,7 @@ function problemOfDetails(value: unknown, depth: number): string | null {
 /**
  * Whether the text is the canonical JSON of this value, which was parsed from it. JSON.stringify
  * differs from RFC 8785 in the order of names and in lone surrogates, which may hide in escapes
- * (the ordinary case is told apart here because it costs a third of what the library takes).
+ * (the ordinary case is decided here: it costs a third of the library's time).
  */
 function isCanonical(text: string, value: unknown): boolean {
   if (text.isWellFormed() && !text.includes('\\ud') && isSorted(value)) {

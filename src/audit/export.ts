@@ -1,5 +1,4 @@
 import { CraError } from '../model/errors.ts';
-import type { AuditSource } from './audit.ts';
 import { type ChainState, follow, newChain } from './chain.ts';
 import type { Flaw } from './chain-check.ts';
 import { type CheckpointSigner, createCheckpointVerifier } from './checkpoint.ts';
@@ -7,6 +6,7 @@ import { isChainName } from './entry.ts';
 import { closingLine, type ExportedChain, headerLine } from './export-format.ts';
 import { rootOf } from './merkle.ts';
 import { TrailCheck, type Verification } from './trail-check.ts';
+import type { AuditSource } from './verify.ts';
 import { readBoots } from './verify.ts';
 
 export interface ExportOptions {

@@ -1,19 +1,24 @@
 import { AUDIT_READ } from '../limits.ts';
 import type { AuditEntry, AuditKind } from '../model/audit.ts';
 import { CraError } from '../model/errors.ts';
+import { type Acceptance, Acceptances } from './acceptance.ts';
 import { ChainCheck, type Flaw } from './chain-check.ts';
 import type { Checkpoint, OpenCheckpoint } from './checkpoint.ts';
-import { createDeeds, type HalfDeed } from './deeds.ts';
 import { isChainName, readEntry } from './entry.ts';
+import {
+  createExternalCheckpoints,
+  type ExternalCheckpoint,
+  type NamedHead,
+  namedHeads,
+} from './external-checkpoints.ts';
 import { leafHash } from './merkle.ts';
-import { countUnsealed } from './sealing.ts';
-import { createWitnesses, type NamedHead, namedHeads, type Witness } from './witnesses.ts';
+import { createOperationCheck, type HalfOperation } from './operations.ts';
 
-/** What was found out about a trail. */
+/** The result of a check. */
 export interface Verification {
   /** The first bad entry; null: the trail is in order. */
   flaw: Flaw | null;
-  /** What is no proof of a change but should be looked at; the first of them. */
+  /** Findings that prove no change but should be looked at; the first of them. */
   warnings: string[];
   warningsCount: number;
   summary: TrailSummary;
@@ -30,8 +35,8 @@ export interface TrailSummary {
   unsealed: number;
   /** Intents without an outcome. */
   openIntents: number;
-  /** Deeds that were done, by kind. */
-  deeds: Partial<Record<AuditKind, number>>;
+  /** OperationCheck that were done, by kind. */
+  operations: Partial<Record<AuditKind, number>>;
 }
 
 export interface TrailCheckOptions {
@@ -45,13 +50,14 @@ export interface TrailCheckOptions {
 
 /**
  * A trail, chain by chain and entry by entry. First everything that is known from outside is
- * told (`witness`, `keep`, then `readBoot` for every chain), then each chain is read. Memory
+ * added (`addExternal`, `keep`, then `readBoot` for every chain), then each chain is read. Memory
  * grows with the number of chains, not of entries. After a flaw only `result` may be called.
  */
 export class TrailCheck {
   readonly #options: TrailCheckOptions;
-  readonly #witnesses = createWitnesses();
-  readonly #deeds = createDeeds();
+  readonly #external = createExternalCheckpoints();
+  readonly #operations = createOperationCheck();
+  readonly #accepted = new Acceptances();
   readonly #boots = new Map<string, NamedHead[]>();
   readonly #checks = new Map<string, ChainCheck>();
   readonly #warnings: string[] = [];
@@ -64,15 +70,30 @@ export class TrailCheck {
     this.#options = options;
   }
 
-  /** What something outside of a chain says about it. */
-  witness(witness: Witness): void {
-    this.#witnesses.add(witness);
+  /** A statement about a chain from outside of it. */
+  addExternal(external: ExternalCheckpoint): void {
+    this.#external.add(external);
   }
 
   /** A checkpoint that was kept outside of the trail. */
   keep({ chain, size, root }: Checkpoint, by: string): void {
     const isSigned = this.#options.open !== null;
-    this.#witnesses.add({ chain, seq: size, head: null, root, isEnd: false, isSigned, by });
+    this.#external.add({ chain, seq: size, head: null, root, isEnd: false, isSigned, by });
+  }
+
+  /** What an administrator has accepted, by an entry of the chain `by`. */
+  accept(acceptance: Acceptance, by: string): void {
+    this.#accepted.add(acceptance);
+    const { chain, entries: seq, head } = acceptance;
+    if (seq === 0 || head === null) return;
+    const name = `the acceptance in chain ${by}`;
+    const external = { chain, seq, head, root: null, isEnd: true, isSigned: false, by: name };
+    this.#external.add(external);
+  }
+
+  /** Whether it was accepted that this decision has no entry. */
+  isAccepted(decisionKey: string): boolean {
+    return this.#accepted.hasDecision(decisionKey);
   }
 
   /** The first two entries of a chain: what its boot entry says about other chains. */
@@ -83,21 +104,21 @@ export class TrailCheck {
     this.#boots.set(chain, heads);
     const by = `the boot entry of chain ${chain}`;
     for (const { chain: other, seq, hash: head } of heads) {
-      this.witness({ chain: other, seq, head, root: null, isEnd: false, isSigned: false, by });
+      this.addExternal({ chain: other, seq, head, root: null, isEnd: false, isSigned: false, by });
     }
   }
 
   /** Begins the next chain. */
   begin(chain: string): Flaw | null {
     const flaw = (reason: string): Flaw => ({ chain, seq: null, reason });
-    if (!isChainName(chain)) return flaw('this can not be the name of a chain');
+    if (!isChainName(chain)) return flaw('this is not a valid name of a chain');
     if (this.#checks.has(chain)) return flaw('the chain stands in the trail twice');
     const { open } = this.#options;
     const check = new ChainCheck({
       chain,
       open,
-      witnesses: this.#witnesses,
-      deeds: this.#deeds,
+      external: this.#external,
+      operations: this.#operations,
     });
     this.#current = { chain, check };
     this.#checks.set(chain, check);
@@ -112,7 +133,7 @@ export class TrailCheck {
     // The same as before while it is not known yet which of two entries is bad.
     if (flaw !== null || check.last === null || check.last === before) return flaw;
     this.#bytes += Buffer.byteLength(text);
-    this.#countDeed(check.last);
+    this.#countOperation(check.last);
     return null;
   }
 
@@ -123,25 +144,30 @@ export class TrailCheck {
 
   /** The chain has no more entries. */
   end(): Flaw | null {
-    return this.#begun().check.end();
+    const { chain, check } = this.#begun();
+    const accepted = this.#accepted.of(chain);
+    if (accepted === undefined || accepted.entries !== check.facts.entries) return check.end();
+    const flaw = check.end(true);
+    if (flaw === null) this.warn(`chain ${chain} lacks entries, which an administrator accepted`);
+    return flaw;
   }
 
-  /** After the last chain: what only the whole trail shows. */
+  /** After the last chain: the faults that only the whole trail shows. */
   finish(): Flaw | null {
     return this.#missingChain() ?? this.#orphan();
   }
 
-  /** What is no proof of a change but should be looked at. */
+  /** A finding that proves no change but should be looked at. */
   warn(warning: string): void {
     this.#warningsCount += 1;
     if (this.#warnings.length < AUDIT_READ.WARNINGS_LISTED_MAX) this.#warnings.push(warning);
   }
 
-  /** All that was found out, when there is a flaw or no more to read. */
+  /** The result, when there is a flaw or no more to read. */
   result(flaw: Flaw | null): Verification {
-    const open = this.#deeds.openIntents();
+    const open = this.#operations.openIntents();
     // Behind a flaw there may be outcomes.
-    if (flaw === null) for (const deed of open) this.#warnOfOpen(deed);
+    if (flaw === null) for (const intent of open) this.#warnOfOpen(intent);
     const chains = [...this.#checks].map(([chain, { facts }]) => ({ chain, ...facts }));
     for (const { chain, clockSteps, firstClockStep } of chains) {
       if (clockSteps === 0) continue;
@@ -159,7 +185,7 @@ export class TrailCheck {
         checkpoints: chains.reduce((sum, { checkpoints }) => sum + checkpoints, 0),
         unsealed: countUnsealed(chains, this.#boots),
         openIntents: open.length,
-        deeds: this.#done,
+        operations: this.#done,
       },
     };
   }
@@ -169,7 +195,7 @@ export class TrailCheck {
     return this.#current;
   }
 
-  #countDeed({ kind, phase }: AuditEntry): void {
+  #countOperation({ kind, phase }: AuditEntry): void {
     if (kind === 'boot' || kind === 'checkpoint') return;
     if (phase === 'whole' || phase === 'done') this.#done[kind] = (this.#done[kind] ?? 0) + 1;
   }
@@ -178,13 +204,17 @@ export class TrailCheck {
   #isDoubtful(chain: string, first: string, second: string | null): boolean {
     const hash = leafHash(first).toString('hex');
     if (second !== null) return readEntry(second).entry?.prev !== hash;
-    return this.#witnesses.at(chain, 1).some(({ head }) => head !== null && head !== hash);
+    return this.#external.at(chain, 1).some(({ head }) => head !== null && head !== hash);
   }
 
   #missingChain(): Flaw | null {
-    for (const chain of this.#witnesses.chains()) {
-      const first = this.#checks.has(chain) ? null : this.#witnesses.beyond(chain, 0);
+    for (const chain of this.#external.chains()) {
+      const first = this.#checks.has(chain) ? null : this.#external.beyond(chain, 0);
       if (first === null) continue;
+      if (this.#accepted.of(chain)?.entries === 0) {
+        this.warn(`chain ${chain} is missing, which an administrator accepted`);
+        continue;
+      }
       if (!this.#options.omitted.has(chain)) {
         return { chain, seq: 1, reason: `the chain is missing: ${first.by} names it` };
       }
@@ -195,9 +225,10 @@ export class TrailCheck {
 
   #orphan(): Flaw | null {
     const { omitted, nowMs } = this.#options;
-    for (const { chain, seq, opId, ts } of this.#deeds.orphans()) {
+    for (const { chain, seq, opId, ts } of this.#operations.orphans()) {
       // Of a trail that grows while it is read, the intent may be newer than what was read.
-      if (omitted.size === 0 && Date.parse(ts) < nowMs) {
+      const isWhole = omitted.size === 0 && this.#accepted.isEmpty;
+      if (isWhole && Date.parse(ts) < nowMs) {
         return { chain, seq, reason: `it is the outcome of ${opId}, but there is no such intent` };
       }
       this.warn(`chain ${chain}, entry ${seq}: the intent of ${opId} was not read`);
@@ -205,11 +236,35 @@ export class TrailCheck {
     return null;
   }
 
-  #warnOfOpen({ chain, seq, kind, opId, ts }: HalfDeed): void {
+  #warnOfOpen({ chain, seq, kind, opId, ts }: HalfOperation): void {
     // In the newest chain it may be under way.
     if (chain === this.#current?.chain) return;
     const age = `${Math.round((this.#options.nowMs - Date.parse(ts)) / 1000)} s`;
     const what = `the intent to ${kind} (${opId}) has had no outcome for ${age}`;
     this.warn(`chain ${chain}, entry ${seq}: ${what}`);
   }
+}
+
+/**
+ * Counts the entries that no signature covers. `signed`: entries at the beginning of each chain
+ * that one covers. A signature over a boot entry also covers the heads of other chains that it
+ * names, and whatever the boot entries of these name.
+ */
+function countUnsealed(
+  chains: readonly { chain: string; entries: number; signed: number }[],
+  boots: ReadonlyMap<string, readonly NamedHead[]>,
+): number {
+  const sealed = new Map(chains.map(({ chain, signed }) => [chain, signed]));
+  const next = chains.filter(({ signed }) => signed > 0).map(({ chain }) => chain);
+  for (const chain of next) {
+    for (const { chain: other, seq } of boots.get(chain) ?? []) {
+      const before = sealed.get(other) ?? 0;
+      if (before === 0) next.push(other);
+      sealed.set(other, Math.max(before, seq));
+    }
+  }
+  return chains.reduce(
+    (sum, { chain, entries }) => sum + Math.max(0, entries - (sealed.get(chain) ?? 0)),
+    0,
+  );
 }

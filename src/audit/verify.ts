@@ -1,10 +1,25 @@
 import { AUDIT_READ } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
-import type { AuditSource } from './audit.ts';
+import { readAcceptance } from './acceptance.ts';
 import type { Flaw } from './chain-check.ts';
 import { type Checkpoint, type OpenCheckpoint, readUnverified } from './checkpoint.ts';
 import type { ExportClosing, ExportedChain } from './export-format.ts';
 import { TrailCheck, type Verification } from './trail-check.ts';
+
+/** A trail as `cra audit verify` and `export` read it: a database, or a file made by `export`. */
+export interface AuditSource {
+  /** Names of all chains, the oldest first. */
+  chains(): Promise<string[]>;
+  /** The entries of a chain by `seq`, each as the bytes (UTF-8) that were written. */
+  entries(chain: string): AsyncIterable<string>;
+  close(): Promise<void>;
+}
+
+/** A decision that an RFC shows, and the trail has no entry of. */
+export interface UndocumentedDecision {
+  rfcId: string;
+  opId: string;
+}
 
 export interface VerifyOptions {
   /** Null: without a key signatures are not checked. */
@@ -15,6 +30,8 @@ export interface VerifyOptions {
   kept: readonly { from: string; checkpoint: Checkpoint }[];
   /** Of an export: what it says about itself; null: the source is a database. */
   claims: ExportClaims | null;
+  /** Decisions that lack their entry; left out: there are no RFCs to compare with. */
+  undocumented?: AsyncIterable<UndocumentedDecision>;
   onEntry?(): void;
 }
 
@@ -33,7 +50,7 @@ export async function verifyTrail(
   source: AuditSource,
   options: VerifyOptions,
 ): Promise<Verification> {
-  const { open, nowMs, kept, claims } = options;
+  const { open, nowMs, kept, claims, undocumented } = options;
   const check = new TrailCheck({ open, nowMs, omitted: new Set(claims?.omitted) });
   if (open === null) check.warn('signatures were not checked: give the public key (--key)');
   for (const { from, checkpoint } of kept) check.keep(checkpoint, `the checkpoint in ${from}`);
@@ -44,10 +61,27 @@ export async function verifyTrail(
     const flaw = check.begin(chain) ?? (await readChain(source, chain, check, options));
     if (flaw !== null) return check.result(flaw);
   }
-  return check.result(flawOfClosing ?? check.finish() ?? unclosed(claims, chains, check));
+  const flaw = flawOfClosing ?? check.finish() ?? unclosed(claims, chains, check);
+  return check.result(flaw ?? (await firstUndocumented(undocumented, check)));
 }
 
-/** Tells the check what an export says about itself; a note that is wrong is a flaw. */
+async function firstUndocumented(
+  undocumented: AsyncIterable<UndocumentedDecision> | undefined,
+  check: TrailCheck,
+): Promise<Flaw | null> {
+  for await (const decision of undocumented ?? []) {
+    if (check.isAccepted(decision.opId)) continue;
+    return { chain: null, seq: null, reason: reasonOf(decision) };
+  }
+  return null;
+}
+
+/** One sentence about a decision without its entry. */
+export function reasonOf({ rfcId, opId }: UndocumentedDecision): string {
+  return `the trail has no entry of decision ${opId}, which ${rfcId} shows`;
+}
+
+/** Gives the check what an export says about itself; a note that is wrong is a flaw. */
 function readClaims(
   check: TrailCheck,
   { omitted, closing }: ExportClaims,
@@ -61,7 +95,7 @@ function readClaims(
     const { chain, entries: seq, head, note } = exported;
     const root = Buffer.from(exported.root, 'hex');
     const by = 'the closing line';
-    check.witness({ chain, seq, head, root, isEnd: true, isSigned: false, by });
+    check.addExternal({ chain, seq, head, root, isEnd: true, isSigned: false, by });
     if (note === null) unsigned += 1;
     else flaw ??= readNote(check, exported, note, open);
   }
@@ -83,7 +117,7 @@ function readNote(
   }
   const { size: seq, root } = checkpoint;
   const by = 'the note in the closing line';
-  check.witness({ chain, seq, head: null, root, isEnd: true, isSigned: open !== null, by });
+  check.addExternal({ chain, seq, head: null, root, isEnd: true, isSigned: open !== null, by });
   return null;
 }
 
@@ -98,7 +132,7 @@ function unclosed(
 }
 
 /**
- * Tells the check what the boot entries of all chains say about the others. Throws
+ * Gives the check what the boot entries of all chains say about the others, and acceptances. Throws
  * RESOURCE_EXHAUSTED for more than AUDIT_READ.CHAINS_MAX chains.
  */
 export async function readBoots(
@@ -111,20 +145,26 @@ export async function readBoots(
     throw new CraError('RESOURCE_EXHAUSTED', message);
   }
   for (const chain of chains) {
-    const [first, second] = await firstTwo(source.entries(chain));
-    if (first !== undefined) check.readBoot(chain, first, second ?? null);
+    const [first, ...rest] = await firstEntries(source.entries(chain));
+    if (first === undefined) continue;
+    check.readBoot(chain, first, rest[0] ?? null);
+    for (const text of rest) {
+      const acceptance = readAcceptance(text);
+      if (acceptance !== null) check.accept(acceptance, chain);
+    }
   }
 }
 
-async function firstTwo(entries: AsyncIterable<string>): Promise<string[]> {
+/** The first two entries, and those of acceptances that follow the boot entry. */
+async function firstEntries(entries: AsyncIterable<string>): Promise<string[]> {
   const texts: string[] = [];
   try {
     for await (const text of entries) {
       texts.push(text);
-      if (texts.length === 2) break;
+      if (texts.length > 1 && readAcceptance(text) === null) break;
     }
   } catch (thrown) {
-    // Told where it stands when the chain is read.
+    // Reported, with its place, when the chain is read.
     if (!isDamage(thrown)) throw thrown;
   }
   return texts;

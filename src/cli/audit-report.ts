@@ -3,16 +3,16 @@ import type { Verification } from '../audit/trail-check.ts';
 import { CLI } from '../limits.ts';
 import { printable } from './terminal.ts';
 
-/** What was found, for people: the first bad entry or that there is none, then the figures. */
+/** The result for people: the first bad entry, or that all are in order, then the figures. */
 export function verificationText({ flaw, warnings, warningsCount, summary }: Verification): string {
-  const { deeds } = summary;
-  const kinds = Object.entries(deeds).map(([kind, count]) => `${count} ${kind}`);
+  const { operations } = summary;
+  const kinds = Object.entries(operations).map(([kind, count]) => `${count} ${kind}`);
   const rows = [
     ['chains', number(summary.chains)],
     ['entries', `${number(summary.entries)} (${number(summary.bytes)} bytes)`],
     ['checkpoints', number(summary.checkpoints)],
     ['unsealed', `${number(summary.unsealed)} entries that no checked signature covers`],
-    ['deeds', kinds.join(', ') || 'none'],
+    ['operations', kinds.join(', ') || 'none'],
     ['open intents', number(summary.openIntents)],
   ];
   const more = warningsCount - warnings.length;

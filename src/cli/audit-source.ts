@@ -1,17 +1,17 @@
 import { parseArgs } from 'node:util';
-import type { AuditSource } from '../audit/audit.ts';
 import { type CheckpointSigner, createCheckpointSigner } from '../audit/checkpoint.ts';
+import type { StoredTrail } from '../audit/continuity.ts';
 import { type AuditSettings, readAuditSettings } from '../daemon/config/config.ts';
 import { findCheckpointSeed } from '../daemon/data-dir.ts';
 import { CraError } from '../model/errors.ts';
 import { openSqliteAuditSource } from '../store/sqlite/audit-source.ts';
 
 /** Opens the trail of the configured store, for reading. */
-export async function openSource({ dataDir, store }: AuditSettings): Promise<AuditSource> {
+export async function openSource({ dataDir, store }: AuditSettings): Promise<StoredTrail> {
   if (store.kind === 'sqlite') return openSqliteAuditSource(dataDir);
   // Loaded where it is used: the driver costs 100 ms and 20 MB.
-  const { openMongoAuditSource, trailUrl } = await import('../store/mongo/audit-source.ts');
-  return openMongoAuditSource(trailUrl(store));
+  const { openMongoAuditSource } = await import('../store/mongo/audit-source.ts');
+  return openMongoAuditSource(store);
 }
 
 /** `cra audit key`: prints the public key that checkpoints are verified with. */

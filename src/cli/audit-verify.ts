@@ -11,6 +11,7 @@ import { type VerifyOptions, verifyTrail } from '../audit/verify.ts';
 import { readAuditSettings } from '../daemon/config/config.ts';
 import { AUDIT_READ } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
+import { readKeptNote } from '../store/checkpoint-note.ts';
 import { openExport } from './audit-file.ts';
 import { startCounter, verificationText } from './audit-report.ts';
 import { findSigner, openSource } from './audit-source.ts';
@@ -46,9 +47,19 @@ async function verifyFile(path: string, asked: Asked): Promise<Verification> {
   return verify(source, { ...asked, nowMs, claims: { omitted, closing } });
 }
 
-async function verifyStore(asked: Asked): Promise<Verification> {
-  const source = await openSource(readAuditSettings());
-  return verify(source, { ...asked, nowMs: Date.now(), claims: null });
+async function verifyStore({ open, kept }: Asked): Promise<Verification> {
+  const settings = readAuditSettings();
+  const source = await openSource(settings);
+  const undocumented = source.undocumented({ kind: 'all' });
+  const all = [...kept, ...ownNote(settings.dataDir, open)];
+  return verify(source, { open, kept: all, nowMs: Date.now(), claims: null, undocumented });
+}
+
+/** The checkpoint that the service keeps in its data directory. */
+function ownNote(dataDir: string, open: OpenCheckpoint | null): VerifyOptions['kept'] {
+  const note = readKeptNote(dataDir);
+  const checkpoint = note === null ? null : (open ?? readUnverified)(note);
+  return checkpoint === null ? [] : [{ from: 'checkpoint.note', checkpoint }];
 }
 
 async function verify(

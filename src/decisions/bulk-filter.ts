@@ -1,7 +1,7 @@
 import { invalidField } from '../model/json-body.ts';
 import { requestHash } from './operation.ts';
 
-/** Which RFCs a bulk call is about: those that all of the filters let through. */
+/** Selects the RFCs of a bulk call: those that match all filters. */
 export interface BulkFilter {
   /** Name of a repository, without regard to case. */
   repo: string | null;
@@ -10,9 +10,9 @@ export interface BulkFilter {
   rfcIds: readonly string[] | null;
 }
 
-/** Where a call of a walk through the RFCs starts. */
+/** Where one call of a series starts. */
 export interface BulkStart {
-  /** Only those created before (ISO 8601, UTC): what comes during the walk is not in it. */
+  /** Only RFCs created before (ISO 8601, UTC): those that come during the series are left out. */
   before: string;
   /** Cursor of the store, where no ids are given; null: from the oldest. */
   cursor: string | null;
@@ -26,7 +26,7 @@ const HAS_ZONE = /(?:Z|T.*[+-]\d{2}:?\d{2})$/;
 
 /**
  * Where to start: at the beginning, or where `next` of the answer before says. Throws
- * INVALID_ARGUMENT without a filter, for a date that is none, and for a foreign `next`.
+ * INVALID_ARGUMENT without a filter, for an invalid date, and for a `next` of other filters.
  */
 export function startOf(filter: BulkFilter, next: string | null, now: Date): BulkStart {
   const { repo, beforeDate, rfcIds } = filter;

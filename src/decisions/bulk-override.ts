@@ -5,7 +5,6 @@ import type { BlockedInput, TrailStore } from '../store/contract/trail.ts';
 import { type BulkFilter, type BulkStart, startOf, writeNext } from './bulk-filter.ts';
 import { createDecideRfc, type DecisionsOptions, nameOf, redactNamed } from './decisions.ts';
 import { operationId, partOperationId, type Requester, requestHash } from './operation.ts';
-import { createReplays } from './replays.ts';
 
 export interface BulkAsk {
   filter: BulkFilter;
@@ -15,7 +14,7 @@ export interface BulkAsk {
   next: string | null;
 }
 
-/** What became of one RFC. */
+/** The result for one RFC. */
 export type BulkResult =
   | { rfc_id: string; ok: true; overall_status: RfcStatus | null }
   | { rfc_id: string; ok: false; error: string; code: StatusCode };
@@ -61,7 +60,7 @@ export function createBulkOverride(options: BulkOverrideOptions): BulkOverride {
       repo_full_name: null,
       accept_findings: false,
     };
-    /** Set when the trail is not there: the rest would fail as well. */
+    /** Set when the trail cannot be written: the rest would fail as well. */
     let refusal: CraError | null = null;
     const results = await inParallel(rfcIds, async (rfcId): Promise<BulkResult> => {
       if (refusal !== null) return failed(rfcId, refusal);
@@ -109,15 +108,15 @@ export function createBulkOverride(options: BulkOverrideOptions): BulkOverride {
       const { reason } = await redactNamed({ reason: ask.reason }, options.redact, requester);
       const opId = operationId('bulk-override', requester);
       const hash = requestHash({ filter: { ...ask.filter }, next: ask.next, reason });
-      const deed = async () => {
+      const run = async () => {
         const { selected, missed, next } = await page(ask, start, tenant_id);
         const done = await overrideAll(selected, reason, opId, requester);
         const results = [...done, ...missed.map((id) => failed(id, NOT_SELECTED))];
         return { results, next: next && writeNext(ask.filter, next), op_id: opId };
       };
-      // Without a key nobody can repeat it: it must not take the place of an answer that counts.
-      if (requester.idempotencyKey === null) return { ...(await deed()), replayed: false };
-      const { answer, replayed } = await replays.run(opId, hash, deed);
+      // Without a key it cannot be repeated: it must not take the place of an answer that can.
+      if (requester.idempotencyKey === null) return { ...(await run()), replayed: false };
+      const { answer, replayed } = await replays.run(opId, hash, run);
       return { ...answer, replayed };
     },
   };
@@ -170,4 +169,46 @@ async function inParallel<T, R>(items: readonly T[], run: (item: T) => Promise<R
     results.push(...(await Promise.all(items.slice(at, at + AUDIT.BULK_PARALLEL).map(run))));
   }
   return results;
+}
+
+/** Answers of operations that the store knows in parts only, for repeats with the same key. */
+interface Replays<T> {
+  /**
+   * Runs an operation, or answers as the same one did before; ALREADY_EXISTS when `opId` stands
+   * for another request. An operation that failed may be tried again.
+   */
+  run(
+    opId: string,
+    hash: string,
+    operation: () => Promise<T>,
+  ): Promise<{ answer: T; replayed: boolean }>;
+}
+
+/** Creates a register of the newest `kept` answers. It is lost with the process. */
+function createReplays<T>(kept: number): Replays<T> {
+  const answers = new Map<string, { hash: string; answer: Promise<T> }>();
+  return {
+    async run(opId, hash, operation) {
+      const known = answers.get(opId);
+      if (known !== undefined) {
+        if (known.hash !== hash) throw otherRequest();
+        return { answer: await known.answer, replayed: true };
+      }
+      const entry = { hash, answer: operation() };
+      answers.set(opId, entry);
+      const [oldest] = answers.keys();
+      if (answers.size > kept && oldest !== undefined) answers.delete(oldest);
+      try {
+        return { answer: await entry.answer, replayed: false };
+      } catch (thrown) {
+        if (answers.get(opId) === entry) answers.delete(opId);
+        throw thrown;
+      }
+    },
+  };
+}
+
+function otherRequest(): CraError {
+  const message = 'this Idempotency-Key stands for another request; a new request needs a new one';
+  return new CraError('ALREADY_EXISTS', message);
 }

@@ -9,13 +9,13 @@ import { nextStatus, type RfcStatus, STATUSES } from '../model/rfc.ts';
 import type { TrailStore } from '../store/contract/trail.ts';
 import { operationId, type Requester, requestHash, writeFailure } from './operation.ts';
 
-/** What somebody wants to decide, as it came; texts may hold secrets. */
+/** A decision as it was asked for; texts may hold secrets. */
 export interface DecisionAsk {
-  /** Where it was asked: what one Idempotency-Key is good for. */
+  /** The endpoint: an Idempotency-Key counts for one. */
   route: 'override' | 'approve' | 'reject' | 'delete';
   action: DecisionAction;
   rfcId: string;
-  /** Null: the caller gives none, and is named by its credential. */
+  /** Null: not given; the credential names the caller. */
   actor: string | null;
   reason: string;
   commitSha: string | null;
@@ -31,7 +31,7 @@ export interface DecisionOutcome {
   overall_status: RfcStatus | null;
   decision: Decision | null;
   op_id: string;
-  /** Where the trail tells of it. */
+  /** The place of its entry in the trail. */
   audit: AuditPlace;
   /** Whether an earlier request with this Idempotency-Key did it. */
   replayed: boolean;
@@ -80,14 +80,17 @@ export function createDecisions(options: DecisionsOptions): Decisions {
 }
 
 /** A decision whose texts are redacted. */
-interface Deed {
+interface RedactedDecision {
   rfcId: string;
   opId: string;
   asked: Omit<DecisionRequest, 'principal' | 'at'>;
   expectedRev: number | null;
 }
 
-export type DecideRfc = (deed: Deed, requester: Requester) => Promise<DecisionOutcome>;
+export type DecideRfc = (
+  decision: RedactedDecision,
+  requester: Requester,
+) => Promise<DecisionOutcome>;
 
 /** Creates the last step of every decision; its errors are those of `Decisions.decide`. */
 export function createDecideRfc({
@@ -116,13 +119,13 @@ export function createDecideRfc({
   };
 }
 
-/** A conflict in words for whoever decides: the store only says that it was refused. */
+/** A conflict in words for the caller: the store only says that it was refused. */
 function conflict(thrown: unknown, action: DecisionAction): unknown {
   if (!(thrown instanceof CraError) || thrown.code !== 'ABORTED') return thrown;
   const { details } = thrown;
   const status = STATUSES.find((known) => known === details['status']);
   if (status === undefined || action === 'delete') return thrown;
-  // It would be allowed now: somebody was faster.
+  // It would be allowed now: another decision was faster.
   if (nextStatus(status, action) !== null) return thrown;
   const message = `the RFC is ${status}, and ${action} does not apply to that`;
   return new CraError('ABORTED', message, { details, cause: thrown });

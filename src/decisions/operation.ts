@@ -3,26 +3,26 @@ import canonicalize from 'canonicalize';
 import { CraError, type StatusCode } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
 
-/** Who asks for a deed, and how a repeat of it is known. */
+/** The caller of an operation, and how a repeat of it is known. */
 export interface Requester {
   principal: Principal;
   remoteAddress: string;
   /** Fires when the client goes away. */
   signal: AbortSignal | null;
-  /** `Idempotency-Key`; null: every request is a deed of its own. */
+  /** `Idempotency-Key`; null: every request is an operation of its own. */
   idempotencyKey: string | null;
 }
 
 /**
- * Names a deed: the same caller, route and key give the same id, in whichever daemon and however
- * often. Without a key it is new each time.
+ * Names an operation: the same caller, route and key give the same id, in every daemon. Without a
+ * key it is new each time.
  */
 export function operationId(route: string, { principal, idempotencyKey }: Requester): string {
   if (idempotencyKey === null) return randomUUID();
   return hashOf([principal.tenant_id, principal.id, route, idempotencyKey]);
 }
 
-/** The id of one of several deeds that were asked for at once. */
+/** The id of one of several operations of one request. */
 export function partOperationId(operation: string, part: string): string {
   return hashOf([operation, part]);
 }
@@ -38,7 +38,7 @@ function hashOf(value: unknown): string {
     .digest('hex');
 }
 
-/** After these codes nobody can say whether it happened. */
+/** After these codes the operation may have happened, or not. */
 const UNKNOWN_OUTCOME: ReadonlySet<StatusCode> = new Set([
   'DEADLINE_EXCEEDED',
   'UNKNOWN',
@@ -48,8 +48,8 @@ const UNKNOWN_OUTCOME: ReadonlySet<StatusCode> = new Set([
 ]);
 
 /**
- * What the caller of a deed is told of a failed write: that nothing was changed, or, with the
- * `op_id` in the details, that the outcome is not known and how to learn it.
+ * The error that a caller gets for a failed write: that nothing was changed (`details.changed` is
+ * false), or, with the `op_id` in the details, that the outcome is not known and how to learn it.
  */
 export function writeFailure(
   thrown: unknown,
@@ -59,19 +59,18 @@ export function writeFailure(
   const error = CraError.fromUnknown(thrown);
   const { code, details, message, cause } = error;
   if (code === 'UNAVAILABLE' || code === 'RESOURCE_EXHAUSTED') {
-    if (message.includes(NOTHING_CHANGED)) return error;
-    return new CraError(code, `${message}; ${NOTHING_CHANGED}`, { details, cause });
+    if (details['changed'] === false) return error;
+    const unchanged = { ...details, changed: false };
+    return new CraError(code, `${message}: nothing was changed`, { details: unchanged, cause });
   }
   if (!UNKNOWN_OUTCOME.has(code)) return error;
   const advice =
     idempotencyKey === null
       ? 'read the RFC before you send it again'
       : 'the same Idempotency-Key may be sent again';
-  return new CraError(code === 'CANCELLED' ? 'UNKNOWN' : code, `${UNKNOWN}; ${advice}`, {
-    details: { ...details, op_id: opId },
-    cause: cause ?? error,
-  });
+  return new CraError(
+    code === 'CANCELLED' ? 'UNKNOWN' : code,
+    `it is not known whether this was done; ${advice}`,
+    { details: { ...details, op_id: opId }, cause: cause ?? error },
+  );
 }
-
-const NOTHING_CHANGED = 'nothing was changed';
-const UNKNOWN = 'it is not known whether this was done';

@@ -4,7 +4,7 @@ import type { TrailStore } from '../store/contract/trail.ts';
 import { redactNamed } from './decisions.ts';
 import { operationId, type Requester, writeFailure } from './operation.ts';
 
-/** Something that was done without a diff; texts may hold secrets. */
+/** An operational event without a diff; texts may hold secrets. */
 export interface OpsEvent {
   action: string;
   description: string;

@@ -13,6 +13,8 @@ export const AUDIT_KINDS = [
   'login',
   /** A repository seen for the first time whose state was taken as accepted. */
   'baseline-adopted',
+  /** An administrator accepts that the trail lacks entries. */
+  'accept',
   /** The clock of the machine went back. */
   'clock-step',
   /** A signed root over all entries before it. */
@@ -107,8 +109,11 @@ export interface AuditStatus {
   worm: WormLevel;
   /** Sentences: why it is not `enforced`, or why it does not take entries. */
   problems: string[];
-  /** `full`: decisions are refused until there is more room. */
-  state: 'up' | 'full' | 'down';
+  /**
+   * `full`: decisions are refused until there is more room. `checking`: they wait for the
+   * comparison at the start. `refused`: that found a gap which nobody has accepted.
+   */
+  state: 'up' | 'full' | 'down' | 'checking' | 'refused';
   /** The chain of this daemon and its newest entry. */
   chain: string;
   seq: number;

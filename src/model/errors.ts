@@ -21,6 +21,9 @@ export const STATUS_CODES = [
   'UNAUTHENTICATED',
 ] as const;
 
+/** Codes on the wire that say more than a status code; an error has them as `details.code`. */
+export const SPECIAL_CODES = ['trail-check'] as const;
+
 export type StatusCode = (typeof STATUS_CODES)[number];
 
 /** Machine-readable facts beside the message, e.g. `{field: "diff"}`; safe for callers. */

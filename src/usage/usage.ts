@@ -26,7 +26,7 @@ export interface UsageLedger {
   total(principal: Principal, hours: number): Promise<string>;
   /**
    * Sums by day, provider and model since a day (`YYYY-MM-DD`, UTC; null: that of
-   * USAGE.SUMMARY_DAYS_DEFAULT days ago). INVALID_ARGUMENT when the calendar knows no such day,
+   * USAGE.SUMMARY_DAYS_DEFAULT days ago). INVALID_ARGUMENT for a day that does not exist,
    * and when there are more than USAGE.SUMMARY_LINES_MAX of these sums.
    */
   summary(principal: Principal, since: string | null): Promise<string>;
@@ -86,11 +86,11 @@ function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** Midnight UTC of a day that the calendar knows. */
+/** Midnight UTC of a day; INVALID_ARGUMENT for one that does not exist. */
 function startOfDay(day: string): number {
   const ms = Date.parse(`${day}T00:00:00Z`);
   if (Number.isFinite(ms) && dayOf(ms) === day) return ms;
-  throw invalidField('since', 'is no date (YYYY-MM-DD)');
+  throw invalidField('since', 'is not a valid date (YYYY-MM-DD)');
 }
 
 function tooManyLines(): CraError {

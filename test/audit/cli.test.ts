@@ -93,7 +93,7 @@ const UNREADABLE: readonly (readonly [name: string, args: string[], message: Reg
   ['a file that is not there', ['verify', 'missing'], /missing cannot be read/],
   ['a folder', ['verify', '.'], /is no file/],
   ['a file that is no export', ['verify', 'README.md'], /was not made by cra audit export/],
-  ['a key that is none', ['verify', 'README.md', '--key', 'x'], /--key: this is no public key/],
+  ['an invalid key', ['verify', 'README.md', '--key', 'x'], /--key: this is not a public key/],
   ['two files', ['verify', 'a', 'b'], /give one file, or none/],
   ['an unknown option', ['verify', '--other'], /other/],
   ['no action', [], /no action is given/],

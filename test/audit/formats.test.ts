@@ -84,7 +84,7 @@ test('what is no checkpoint of a chain is not signed', (t) => {
   }
 });
 
-test('what is no key is refused', (t) => {
+test('a text that is not a key is refused', (t) => {
   t.throws(() => createCheckpointSigner(Buffer.alloc(31)), { instanceOf: RangeError });
   const { verifierKey } = SIGNER;
   const [name, id, ...key] = verifierKey.split('+');
@@ -95,7 +95,7 @@ test('what is no key is refused', (t) => {
     `${name}+${id}+${Buffer.concat([Buffer.of(2), Buffer.alloc(32)]).toString('base64')}`,
     `${verifierKey}=`,
   ]) {
-    t.throws(() => createCheckpointVerifier(wrong), { message: /no public key/ });
+    t.throws(() => createCheckpointVerifier(wrong), { message: /not a public key/ });
   }
 });
 

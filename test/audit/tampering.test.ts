@@ -1,10 +1,10 @@
 import test from 'ava';
 import { createRandom } from '../../bench/random.ts';
-import type { AuditSource } from '../../src/audit/audit.ts';
 import { follow, newChain } from '../../src/audit/chain.ts';
 import type { Flaw } from '../../src/audit/chain-check.ts';
 import type { Checkpoint } from '../../src/audit/checkpoint.ts';
 import { rootOf } from '../../src/audit/merkle.ts';
+import type { AuditSource } from '../../src/audit/verify.ts';
 import type { AuditEntry } from '../../src/model/audit.ts';
 import {
   boot,
@@ -42,7 +42,7 @@ function makeTrail(): Trail {
   return new Map(writers.map(({ state, texts }) => [state.chain, texts]));
 }
 
-/** As a store writes that cannot join deed and entry. */
+/** As a store writes that cannot write operation and entry together. */
 function writeTwoPhases(writer: ChainWriter): void {
   const { op_id } = writer.write({ ...SMALL, kind: 'approve', phase: 'intent' });
   if (writer.state.size % 40 === 0 || writer.state.size % 60 === 0) writer.write(SMALL);
@@ -81,7 +81,7 @@ function textsOf(chain: string): readonly string[] {
  * Where it shows that the chain was computed anew behind `seq`: at the next checkpoint, which
  * moved by one, else at the end, which a signed note and the next boot entry know.
  */
-function nextWitness(chain: string, seq: number): number {
+function nextExternalCheckpoint(chain: string, seq: number): number {
   const texts = textsOf(chain);
   const next = texts.findIndex(
     (text, index) => index >= seq && text.includes('"kind":"checkpoint"'),
@@ -150,7 +150,7 @@ test.serial('an entry forged behind any other is found at the next signed root',
     );
     const claims = { omitted: [], closing: { chains } };
     const { flaw } = await verify(withChain(chain, texts), { open, claims });
-    t.is(flaw && place(flaw), `${chain} ${nextWitness(chain, seq)}`, flaw?.reason);
+    t.is(flaw && place(flaw), `${chain} ${nextExternalCheckpoint(chain, seq)}`, flaw?.reason);
   }
 });
 

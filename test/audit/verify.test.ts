@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Flaw } from '../../src/audit/chain-check.ts';
-import { createDeeds } from '../../src/audit/deeds.ts';
 import { rootOf } from '../../src/audit/merkle.ts';
+import { createOperationCheck } from '../../src/audit/operations.ts';
 import { AUDIT_READ } from '../../src/limits.ts';
 import type { AuditEvent } from '../../src/model/audit.ts';
 import {
@@ -44,7 +44,7 @@ test('verify sums up a trail that is in order', async (t) => {
   t.deepEqual(warnings, []);
   // The signature over the boot entry of b covers what that names of a.
   t.like(summary, { chains: 2, entries: 8, checkpoints: 1, unsealed: 4, openIntents: 1 });
-  t.deepEqual(summary.deeds, { override: 1, reject: 1, approve: 1 });
+  t.deepEqual(summary.operations, { override: 1, reject: 1, approve: 1 });
 });
 
 test('verify says when there was no key', async (t) => {
@@ -84,14 +84,14 @@ test('verify finds the outcome of an intent in a newer or an older chain', async
   t.deepEqual(warnings, []);
 });
 
-const BAD_DEEDS: Readonly<Record<string, readonly Partial<AuditEvent>[]>> = {
+const BAD_OPERATIONS: Readonly<Record<string, readonly Partial<AuditEvent>[]>> = {
   'an op_id used twice': [{ op_id: 'x' }, { op_id: 'x' }],
-  'two intents of one deed': [
+  'two intents of one operation': [
     { op_id: 'x', phase: 'intent' },
     { op_id: 'x', phase: 'intent' },
   ],
   'an outcome of what was done as a whole': [{ op_id: 'x' }, { op_id: 'x', phase: 'done' }],
-  'an outcome of another deed': [
+  'an outcome of another operation': [
     { op_id: 'x', phase: 'intent' },
     { op_id: 'x', phase: 'done', rfc_id: 'RFC-0' },
   ],
@@ -99,7 +99,7 @@ const BAD_DEEDS: Readonly<Record<string, readonly Partial<AuditEvent>[]>> = {
   'a checkpoint that is none': [{}, { kind: 'checkpoint', details: { note: 'no' } }],
   'a checkpoint with an intent': [{}, { kind: 'clock-step', phase: 'intent' }],
 };
-for (const [name, [first = {}, second = {}]] of Object.entries(BAD_DEEDS)) {
+for (const [name, [first = {}, second = {}]] of Object.entries(BAD_OPERATIONS)) {
   test(`verify refuses ${name}`, async (t) => {
     const chain = begun('a');
     chain.write(first);
@@ -124,10 +124,10 @@ test('verify refuses a second outcome and an outcome without an intent', async (
   t.is(place((await verify(trailOf(chain))).flaw), 'a 5');
 });
 
-test('createDeeds finds a repeat among the newest op_ids in bounded memory', (t) => {
+test('createOperationCheck finds a repeat among the newest op_ids in bounded memory', (t) => {
   const chain = begun('a');
-  const deeds = createDeeds(3);
-  const read = (op_id: string) => deeds.read(chain.write({ op_id }));
+  const operations = createOperationCheck(3);
+  const read = (op_id: string) => operations.read(chain.write({ op_id }));
   t.is(read('x'), null);
   for (const op_id of ['1', '2', '3']) t.is(read(op_id), null);
   t.regex(read('x') ?? '', /used twice/);
@@ -135,13 +135,13 @@ test('createDeeds finds a repeat among the newest op_ids in bounded memory', (t)
   t.is(read('x'), null);
 });
 
-test('createDeeds gives up on more open intents than it can hold', (t) => {
+test('createOperationCheck gives up on more open intents than it can hold', (t) => {
   const entry = begun('a').write({ phase: 'intent' });
-  const deeds = createDeeds();
-  for (let i = 0; i < AUDIT_READ.OPEN_DEEDS_MAX; i += 1) {
-    if (deeds.read({ ...entry, op_id: String(i) }) !== null) t.fail(`intent ${i}`);
+  const operations = createOperationCheck();
+  for (let i = 0; i < AUDIT_READ.OPEN_OPERATIONS_MAX; i += 1) {
+    if (operations.read({ ...entry, op_id: String(i) }) !== null) t.fail(`intent ${i}`);
   }
-  t.regex(deeds.read({ ...entry, op_id: 'one more' }) ?? '', /more than 100000 deeds/);
+  t.regex(operations.read({ ...entry, op_id: 'one more' }) ?? '', /more than 100000 operations/);
 });
 
 test('verify gives up on more chains than it can hold', async (t) => {

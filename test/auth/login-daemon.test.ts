@@ -3,7 +3,6 @@ import test, { type ExecutionContext } from 'ava';
 import { CALLBACK_PATH } from '../../src/auth/oidc-login.ts';
 import { fake } from '../../src/rules/fake.ts';
 import { openMongoAuditSource } from '../../src/store/mongo/audit-source.ts';
-import { defaultAuditUrl } from '../../src/store/mongo/audit-url.ts';
 import { openSqliteAuditSource } from '../../src/store/sqlite/audit-source.ts';
 import { openForWriting, storePaths } from '../../src/store/sqlite/database.ts';
 import { change, newFile, request, startDaemonProcess, temporaryDir, until } from '../daemon.ts';
@@ -177,7 +176,7 @@ async function startTwo(t: ExecutionContext, env: Record<string, string>) {
   };
   const [one, two] = await Promise.all([startSecured(t, all), startSecured(t, all)]);
   async function logins(): Promise<unknown[]> {
-    const source = await openMongoAuditSource(defaultAuditUrl(url, new URL(url).pathname.slice(1)));
+    const source = await openMongoAuditSource({ url, auditUrl: null });
     const found: [number, unknown[]][] = [];
     for (const chain of await source.chains()) {
       for await (const text of source.entries(chain)) {

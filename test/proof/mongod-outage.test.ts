@@ -189,7 +189,7 @@ function login(opId: string): AuditEvent {
 
 /** All chains as a reader gets them; throws where an entry does not follow the one before. */
 async function readChains(place: TrailPlace): Promise<Map<string, AuditEntry[]>> {
-  const source = await openMongoAuditSource(place.auditUrl);
+  const source = await openMongoAuditSource({ url: place.auditUrl, auditUrl: place.auditUrl });
   try {
     const chains = new Map<string, AuditEntry[]>();
     for (const chain of await source.chains()) {

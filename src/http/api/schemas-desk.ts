@@ -137,6 +137,7 @@ export const REVISION_QUERY = {
 } as const;
 
 const STATE = { type: 'string', enum: ['up', 'down', 'full', 'not configured'] } as const;
+const AUDIT_STATE = { type: 'string', enum: [...STATE.enum, 'checking', 'refused'] } as const;
 const PROBLEMS = { type: 'array', items: TEXT } as const;
 
 const COUNT_OR_NULL = { type: ['integer', 'null'], minimum: 0 } as const;
@@ -154,7 +155,7 @@ export const STATUS_REPORT = exactly({
   audit: {
     type: 'object',
     required: ['state', 'problems'],
-    properties: { state: STATE, problems: PROBLEMS, worm: TEXT },
+    properties: { state: AUDIT_STATE, problems: PROBLEMS, worm: TEXT },
   },
   queue: exactly({ state: STATE, running: COUNT, waiting: COUNT, drafts: COUNT }),
   pushes: exactly({

@@ -59,7 +59,7 @@ export function describeApi(routes: readonly (Route & { name: string })[], versi
 
 const INTRODUCTION = `Gates code changes. A success is \`{ok: true, data}\`, a failure \
 \`{ok: false, error, code, request_id}\`: \`error\` is a sentence, \`code\` one of the gRPC status \
-codes. Fields of a body and parameters of a query that are not described are ignored. A body is \
+codes, or \`trail-check\` where decisions are refused until the audit trail was checked. Fields of a body and parameters of a query that are not described are ignored. A body is \
 read as JSON whatever its Content-Type says. GET also answers HEAD. While authentication is off \
 (SERVICE_AUTH_ENABLED=false) no credential is needed, but for what is guarded by one that is \
 configured. What is no HTTP at all is answered 400 or 431 without an envelope.`;

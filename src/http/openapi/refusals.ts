@@ -1,4 +1,4 @@
-import { STATUS_CODES } from '../../model/errors.ts';
+import { SPECIAL_CODES, STATUS_CODES } from '../../model/errors.ts';
 import { exactly, TEXT } from '../api/schemas.ts';
 import type { Route } from '../server/route.ts';
 
@@ -6,7 +6,7 @@ const REFUSAL = {
   ...exactly({
     ok: { const: false },
     error: { type: 'string', description: 'A sentence that may be shown' },
-    code: { type: 'string', enum: [...STATUS_CODES] },
+    code: { type: 'string', enum: [...STATUS_CODES, ...SPECIAL_CODES] },
     request_id: TEXT,
     details: { type: 'object', description: 'Facts, such as the field that is wrong' },
   }),

@@ -31,11 +31,12 @@ export function documentReply(contentType: string, body: string | Uint8Array): R
 /** The failure envelope: `{ok: false, error, code, request_id}` and, where there are, `details`. */
 export function errorReply(error: CraError, requestId: string): Reply {
   const status = statusOf(error);
-  const details = Object.keys(error.details).length > 0 ? { details: error.details } : {};
+  const { code = error.code, ...rest } = error.details;
+  const details = Object.keys(rest).length > 0 ? { details: rest } : {};
   const body = JSON.stringify({
     ok: false,
     error: error.message,
-    code: error.code,
+    code,
     request_id: requestId,
     ...details,
   });

@@ -3,7 +3,7 @@ import type { ChainState } from '../../audit/chain.ts';
 import { createBatcher } from '../../core/batcher.ts';
 import { AUDIT, STORE } from '../../limits.ts';
 import type { AuditEvent } from '../../model/audit.ts';
-import { CraError } from '../../model/errors.ts';
+import { unwritableTrail } from '../trail-errors.ts';
 import {
   type Appended,
   type Clock,
@@ -64,7 +64,7 @@ export function createAppender(options: {
       let isLate = false;
       const append: Append = {
         make: typeof event === 'function' ? event : () => event,
-        stopReason: () => (isLate ? tooLate() : null),
+        stopReason: () => (isLate ? unwritableTrail() : null),
       };
       return within(batcher.submit(append, append), waitMs, () => {
         isLate = true;
@@ -82,13 +82,8 @@ function within<T>(promise: Promise<T>, waitMs: number, onLate: () => void): Pro
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       onLate();
-      reject(tooLate());
+      reject(unwritableTrail());
     }, waitMs);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
-}
-
-function tooLate(): CraError {
-  const message = 'the audit trail could not be written in time: nothing was changed';
-  return new CraError('UNAVAILABLE', message, { details: { changed: false } });
 }

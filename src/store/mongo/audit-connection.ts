@@ -36,9 +36,14 @@ export async function connectAudit(url: string): Promise<AuditConnection> {
 }
 
 /** Connects to the database of a trail, whatever is in it. */
-export async function openAuditDatabase(url: string): Promise<AuditConnection> {
+export function openAuditDatabase(url: string): Promise<AuditConnection> {
+  return openDatabase(url, DATABASE_DEFAULT);
+}
+
+/** The same of any database; `fallback` is its name where the connection string gives none. */
+export async function openDatabase(url: string, fallback: string): Promise<AuditConnection> {
   const client = createClient(url);
-  const name = databaseOf(url, DATABASE_DEFAULT);
+  const name = databaseOf(url, fallback);
   try {
     await client.connect();
     return { client, db: client.db(name) };

@@ -1,6 +1,5 @@
 import type { Document } from 'mongodb';
 import { AUDIT } from '../../limits.ts';
-import { CraError } from '../../model/errors.ts';
 import type { AuditCollection } from './audit-collection.ts';
 
 /** How full the capped collection is. */
@@ -72,12 +71,6 @@ export async function createFillGauge(
       measuredAt = before;
     },
   };
-}
-
-/** Says no to a new deed. */
-export function fullTrail(): CraError {
-  const message = 'the audit trail is full: nothing was changed';
-  return new CraError('UNAVAILABLE', message, { details: { changed: false, full: true } });
 }
 
 /** The entry that was written before all others, as `findOldest` reads it. */

@@ -1,36 +1,65 @@
-import type { AuditSource } from '../../audit/audit.ts';
+import type { MongoClient } from 'mongodb';
+import type { DecisionScope, StoredTrail } from '../../audit/continuity.ts';
+import { leafHash } from '../../audit/merkle.ts';
+import type { UndocumentedDecision } from '../../audit/verify.ts';
 import { AUDIT } from '../../limits.ts';
-import { auditCollection } from './audit-collection.ts';
-import { openAuditDatabase } from './audit-connection.ts';
+import { type AuditCollection, auditCollection } from './audit-collection.ts';
+import { openAuditDatabase, openDatabase } from './audit-connection.ts';
 import { readFailure } from './audit-error.ts';
 import { databaseOf, defaultAuditUrl, STORE_DATABASE } from './audit-url.ts';
-
-/** The connection string of the trail of a store. */
-export function trailUrl({ url, auditUrl }: { url: string; auditUrl: string | null }): string {
-  return auditUrl ?? defaultAuditUrl(url, databaseOf(url, STORE_DATABASE));
-}
+import { decisionsIn, type RecordCollection, recordCollection } from './decide-record.ts';
 
 const FIRST_PAGE = 2;
 
-/** Opens the trail of a MongoDB for reading: `find` is all that its user needs. */
-export async function openMongoAuditSource(url: string): Promise<AuditSource> {
-  const { client, db } = await openAuditDatabase(url);
-  const audit = auditCollection(db);
+/** Op_ids that are looked up in the trail at once. */
+const LOOKED_UP = 200;
 
-  async function* entries(chain: string): AsyncGenerator<string> {
-    let last = 0;
-    // Whoever looks at all chains wants the first entries only.
+/**
+ * Opens the trail of a store for reading: `find` is all that its user needs. The records are opened
+ * when RFCs are to be compared with the trail.
+ */
+export async function openMongoAuditSource({
+  url,
+  auditUrl,
+}: {
+  url: string;
+  auditUrl: string | null;
+}): Promise<StoredTrail> {
+  const trail = await openAuditDatabase(
+    auditUrl ?? defaultAuditUrl(url, databaseOf(url, STORE_DATABASE)),
+  );
+  const opened: MongoClient[] = [trail.client];
+  const audit = auditCollection(trail.db);
+  async function openRecords(): Promise<RecordCollection> {
+    const { client, db } = await openDatabase(url, STORE_DATABASE);
+    opened.push(client);
+    return recordCollection(db);
+  }
+  return {
+    ...createMongoAuditSource(audit, openRecords),
+    async close() {
+      for (const client of opened) await client.close();
+    },
+  };
+}
+
+/** Reads a trail on open connections; `close` leaves them open. */
+export function createMongoAuditSource(
+  audit: AuditCollection,
+  openRecords: () => Promise<RecordCollection>,
+): StoredTrail {
+  async function* behind(chain: string, start: number): AsyncGenerator<string> {
+    let last = start;
+    // The first page is small: `readBoots` wants the first entries of every chain only.
     for (let limit = FIRST_PAGE; ; limit = AUDIT.READ_PAGE) {
-      // A page for itself, so that a reader who takes his time loses no cursor.
+      // A page for itself, so that a slow reader loses no cursor.
       const page = await audit
         .find({ chain, seq: { $gt: last } })
         .project<{ seq: number; entry: string }>({ _id: 0, seq: 1, entry: 1 })
         .sort({ seq: 1 })
         .limit(limit)
         .toArray()
-        .catch((thrown: unknown) => {
-          throw readFailure(thrown);
-        });
+        .catch(rethrow);
       for (const { entry } of page) yield entry;
       const newest = page.at(-1);
       if (newest === undefined) return;
@@ -41,12 +70,89 @@ export async function openMongoAuditSource(url: string): Promise<AuditSource> {
   return {
     async chains() {
       // The names begin with the time of the boot.
-      const names = await audit.distinct('chain').catch((thrown: unknown) => {
-        throw readFailure(thrown);
-      });
+      const names = await audit.distinct('chain').catch(rethrow);
       return names.sort();
     },
-    entries,
-    close: () => client.close(),
+    entries: (chain) => behind(chain, 0),
+    entriesFrom: (chain, seq) => behind(chain, seq - 1),
+    async head(chain) {
+      const newest = { sort: { seq: -1 }, projection: { seq: 1, entry: 1 } } as const;
+      const found = await audit.findOne({ chain }, newest).catch(rethrow);
+      return found && { seq: found.seq, hash: leafHash(found.entry).toString('hex') };
+    },
+    async *acceptances() {
+      const named = { op_id: { $gte: 'accept:', $lt: 'accept;' } };
+      const found = await audit.find(named).sort({ op_id: 1 }).toArray().catch(rethrow);
+      for (const { entry } of found) yield entry;
+    },
+    async *undocumented(scope) {
+      try {
+        for await (const decisions of batches(decided(await openRecords(), scope))) {
+          yield* await withoutEntry(audit, decisions);
+        }
+      } catch (thrown) {
+        rethrow(thrown);
+      }
+    },
+    close: () => Promise.resolve(),
   };
+}
+
+function rethrow(thrown: unknown): never {
+  throw readFailure(thrown);
+}
+
+async function* decided(
+  records: RecordCollection,
+  scope: DecisionScope,
+): AsyncGenerator<UndocumentedDecision> {
+  if (scope.kind === 'newest') {
+    const since = new Date(scope.sinceMs === null ? 0 : scope.sinceMs - AUDIT.CLOCK_DIFFERENCE_MS);
+    const newest = records
+      .find({ 'decided.at': { $gte: since } }, { projection: { decided: 1 } })
+      .sort({ 'decided.at': -1 })
+      .hint('decided')
+      .limit(AUDIT.DECIDED_COMPARED_MAX);
+    for await (const { _id: rfcId, decided: by } of newest) {
+      if (by !== undefined) yield { rfcId, opId: by.op };
+    }
+    return;
+  }
+  const every = records.find({ json: { $exists: true } }, { projection: { json: 1 } });
+  for await (const { _id: rfcId, json = '' } of every) {
+    for (const opId of opIdsIn(json)) yield { rfcId, opId };
+  }
+}
+
+/** A record that is damaged shows no decision. */
+function opIdsIn(json: string): string[] {
+  try {
+    return decisionsIn(json);
+  } catch {
+    return [];
+  }
+}
+
+async function* batches<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
+  let batch: T[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < LOOKED_UP) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function withoutEntry(
+  audit: AuditCollection,
+  decisions: readonly UndocumentedDecision[],
+): Promise<UndocumentedDecision[]> {
+  const opIds = decisions.map(({ opId }) => opId);
+  const known = new Set<string>();
+  const entries = audit
+    .find({ op_id: { $in: opIds }, slot: { $in: ['intent', 'whole'] } })
+    .project<{ op_id: string }>({ _id: 0, op_id: 1 });
+  for await (const { op_id } of entries) known.add(op_id);
+  return decisions.filter(({ opId }) => !known.has(opId));
 }

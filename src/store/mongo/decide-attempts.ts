@@ -4,8 +4,8 @@ import type { AuditEntry, AuditPlace } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import type { DecideInput, DecideOutput } from '../contract/trail.ts';
 import { staleRfc, unknownRfc } from '../stored-record.ts';
+import { abandoned, otherRequest, unknownOutcome } from '../trail-errors.ts';
 import type { AuditDocument } from './audit-collection.ts';
-import { abandoned, otherRequest, unknownOutcome } from './decide-errors.ts';
 import { decisionOf, type Intent, readIntent } from './decide-events.ts';
 import type { DecideSteps } from './decide-steps.ts';
 

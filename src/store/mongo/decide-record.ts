@@ -70,17 +70,19 @@ export async function replaceRecord(
   const { id, status, rev, fence } = state;
   // `null` matches a record that was never fenced.
   const filter = { _id: id, status, rev, fence } as Filter<RecordDocument>;
-  const change = next === null ? tombstone(state, { opId, at, nowMs }) : decision(next, nowMs);
+  const by = { opId, at, nowMs };
+  const change = next === null ? tombstone(state, by) : decision(next, by);
   const { matchedCount } = await records.updateOne(filter, change);
   return matchedCount === 1;
 }
 
-function decision(next: RfcRecord, nowMs: number): Document[] {
+function decision(next: RfcRecord, { opId, nowMs }: { opId: string; nowMs: number }): Document[] {
   const { overall_status: status, rev } = next;
   const json = JSON.stringify(next);
   const summary = JSON.stringify(summarise(next));
   const follows = { ...judgedPush(next), ...dueStatus(statusHost(next), nowMs) };
-  return [{ $set: { status, rev, ...texts({ json, summary }), ...follows } }];
+  const decided = { op: { $literal: opId }, at: '$$NOW' };
+  return [{ $set: { status, rev, decided, ...texts({ json, summary }), ...follows } }];
 }
 
 /**
@@ -99,7 +101,8 @@ function tombstone(
     deleted_by: opId,
     decisions: { $literal: decisionsIn(json) },
   };
-  if (host === null) return [{ $set: gone }, { $unset: ['json', 'summary', 'push', 'vcs'] }];
+  if (host === null)
+    return [{ $set: gone }, { $unset: ['json', 'summary', 'push', 'decided', 'vcs'] }];
   const due = {
     host: { $literal: host },
     due: new Date(nowMs),
@@ -107,7 +110,7 @@ function tombstone(
     ...(record.push === null ? {} : { was_push: true }),
   };
   const vcs = { $mergeObjects: [{ posted: null }, '$vcs', due] };
-  return [{ $set: { ...gone, vcs } }, { $unset: ['json', 'summary', 'push'] }];
+  return [{ $set: { ...gone, vcs } }, { $unset: ['json', 'summary', 'push', 'decided'] }];
 }
 
 /** What a record says of a decision. */

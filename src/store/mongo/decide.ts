@@ -5,10 +5,9 @@ import type { CraError } from '../../model/errors.ts';
 import type { RfcRecord } from '../../model/records.ts';
 import type { DecideInput, DecideOutput } from '../contract/trail.ts';
 import { parseRecord, staleRfc, unknownRfc } from '../stored-record.ts';
+import { abandoned, fullTrail, unknownOutcome } from '../trail-errors.ts';
 import type { Deed } from '../trail-events.ts';
-import { fullTrail } from './audit-fill.ts';
 import { awaitAnswer, findAttempt, outputOf } from './decide-attempts.ts';
-import { abandoned, unknownOutcome } from './decide-errors.ts';
 import {
   type Intent,
   intentEvent,

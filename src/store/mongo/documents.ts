@@ -32,6 +32,8 @@ export interface RfcDocument {
   deleted?: true;
   push?: PushFields;
   vcs?: VcsFields;
+  /** Its newest decision: the op_id, and when by the server's clock. */
+  decided?: { op: string; at: Date };
 }
 
 /** Of a push: what it is searched and leased by. A record that is none has no such field. */

@@ -1,11 +1,11 @@
 import { createCheckpointSigner } from '../../audit/checkpoint.ts';
-import { keepNote } from '../checkpoint-note.ts';
+import { keepNote, readKeptNote } from '../checkpoint-note.ts';
 import type { StoreDriver } from '../contract/store.ts';
 import { defaultAuditUrl } from './audit-url.ts';
 import { createMongoDesk } from './desk/desk.ts';
 import { createMongoPushes } from './pushes/pushes.ts';
 import { createMongoStore, type MongoStore, type MongoStoreOptions } from './store.ts';
-import { createMongoTrail, type MongoTrailOptions } from './trail.ts';
+import { createMongoTrail, type MongoTrail, type MongoTrailOptions } from './trail.ts';
 
 export interface MongoDriverOptions extends MongoStoreOptions {
   /** Of the trail; null: the servers and the user of the records. */
@@ -23,6 +23,7 @@ export interface MongoDriverOptions extends MongoStoreOptions {
 /** All services of the store, for one daemon on MongoDB. */
 export interface MongoDriver extends StoreDriver {
   store: MongoStore;
+  acceptGap: MongoTrail['acceptGap'];
   /** Settles what waits, signs the end of the trail, disconnects. */
   close(): Promise<void>;
 }
@@ -43,6 +44,7 @@ export async function openMongoDriver(options: MongoDriverOptions): Promise<Mong
       version,
       instance,
       clock: { now, mono: () => performance.now() },
+      keptNote: readKeptNote(dataDir),
       onNote: (note) => keepNote(dataDir, note),
       ...options.trail,
     });
@@ -50,6 +52,7 @@ export async function openMongoDriver(options: MongoDriverOptions): Promise<Mong
     const desk = createMongoDesk(store.connection, trail.addRules);
     return {
       store,
+      acceptGap: trail.acceptGap,
       records: store.records,
       pushes: createMongoPushes({ store, appendEvent, instance, now }),
       trail: { ...trail.writer, ...trail.reader },

@@ -68,6 +68,9 @@ const PUSH_INDEXES: readonly IndexDescription[] = [
   },
 ];
 
+/** A record with a decision. */
+const IS_DECIDED = { 'decided.at': { $gte: new Date(0) } };
+
 /**
  * Every index but those of `_id`. The lists end with `seq`, so each gives its records in order of
  * age; test/store/mongo/records.test.ts holds which query uses which.
@@ -94,6 +97,7 @@ export const INDEXES: IndexTable = {
       // Any text: most records of the API name no commit.
       partialFilterExpression: { ...LIVE, commit_sha: { $gt: '' } },
     },
+    { name: 'decided', key: { 'decided.at': -1 }, partialFilterExpression: IS_DECIDED },
     // What is left of a deleted record, once the trail tells of it.
     { name: 'deleted', key: { expires_at: 1 }, expireAfterSeconds: 0, sparse: true },
     ...PUSH_INDEXES,

@@ -2,16 +2,17 @@ import { AUDIT } from '../../limits.ts';
 import type { AuditEntry, AuditEvent, AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import type { AppendOutput, DecideInput, DecideOutput, TrailWriter } from '../contract/trail.ts';
+import { fullTrail, notWhole, otherRequest } from '../trail-errors.ts';
 import { isSameEvent } from '../trail-events.ts';
+import type { TrailGate } from '../trail-gate.ts';
 import { readFailure } from './audit-error.ts';
-import { fullTrail } from './audit-fill.ts';
 import type { Appended } from './audit-groups.ts';
 import { decide } from './decide.ts';
-import { otherRequest } from './decide-errors.ts';
 import type { DecideSteps } from './decide-steps.ts';
 
 export interface TrailWriterOptions {
   steps: DecideSteps;
+  gate: TrailGate;
   append(event: AuditEvent, waitMs: number): Promise<Appended>;
   isFull(): boolean;
   status(): Promise<AuditStatus>;
@@ -19,7 +20,7 @@ export interface TrailWriterOptions {
 
 /** The writing methods of Trail. */
 export function createTrailWriter(options: TrailWriterOptions): TrailWriter {
-  const { steps, append, isFull, status } = options;
+  const { steps, gate, append, isFull, status } = options;
   /** Decisions that run here, by op_id: a second call waits for the first. */
   const running = new Map<string, Promise<unknown>>();
 
@@ -38,15 +39,14 @@ export function createTrailWriter(options: TrailWriterOptions): TrailWriter {
   }
 
   return {
-    decide(input, call) {
+    async decide(input, call) {
+      if (gate.state !== 'open') await gate.pass();
       const reason = call.stopReason();
       if (reason !== null) throw reason;
       return decideOnce(input);
     },
     async appendEvent({ event }) {
-      if (event.phase !== 'whole') {
-        throw new CraError('INVALID_ARGUMENT', 'an event is one entry: its phase is "whole"');
-      }
+      if (event.phase !== 'whole') throw notWhole();
       if (isFull()) throw fullTrail();
       return outputOf(event, await append(event, AUDIT.INTENT_WAIT_MS));
     },

@@ -1,5 +1,6 @@
 import type { Db, MongoClient } from 'mongodb';
-import type { CheckpointSigner } from '../../audit/checkpoint.ts';
+import { type CheckpointSigner, createCheckpointVerifier } from '../../audit/checkpoint.ts';
+import { acceptGap, findGap } from '../../audit/continuity.ts';
 import { AUDIT } from '../../limits.ts';
 import type { AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
@@ -7,10 +8,11 @@ import type { Writer } from '../../rpc/service.ts';
 import type { Rulebook } from '../contract/rulebook.ts';
 import type { TrailReader, TrailWriter } from '../contract/trail.ts';
 import { bootEvent, newChainName } from '../trail-events.ts';
+import { createTrailGate, type TrailGate } from '../trail-gate.ts';
 import { type Appender, createAppender } from './audit-appender.ts';
 import { type Checkpoints, createCheckpoints } from './audit-checkpoints.ts';
 import { auditCollection } from './audit-collection.ts';
-import { connectAudit } from './audit-connection.ts';
+import { connectAudit, openDatabase } from './audit-connection.ts';
 import { readFailure, reasonOf } from './audit-error.ts';
 import {
   createFillGauge,
@@ -23,6 +25,8 @@ import type { Clock } from './audit-groups.ts';
 import { readOtherChains } from './audit-heads.ts';
 import type { Level } from './audit-level.ts';
 import { readLevel } from './audit-level-read.ts';
+import { createMongoAuditSource } from './audit-source.ts';
+import { defaultAuditUrl, STORE_DATABASE } from './audit-url.ts';
 import { acceptedCollection, ensureAcceptedIndexes } from './decide-accepted.ts';
 import { recordCollection } from './decide-record.ts';
 import { createDecideSteps, type DecidePlaces, type DecideSteps } from './decide-steps.ts';
@@ -30,7 +34,6 @@ import { rulesCollection } from './desk/rules-book.ts';
 import { createRulesDeed } from './desk/rules-deed.ts';
 import { createFreshRead } from './fresh-read.ts';
 import { createReconciler } from './reconcile.ts';
-import { findUntold } from './reconcile-sweep.ts';
 import { createIntentWatch, type IntentWatch } from './reconcile-watch.ts';
 import { createTrailReader } from './trail-reader.ts';
 import { createRounds, type Rounds } from './trail-rounds.ts';
@@ -47,7 +50,12 @@ export interface MongoTrailOptions {
   /** Names this daemon across restarts, and no other: by it, it knows its former chains. */
   instance: string;
   clock: Clock;
-  /** Called with each checkpoint; copied off the machine it proves what was there. */
+  /** The checkpoint that was kept last; null: there is none. */
+  keptNote: string | null;
+  /**
+   * Called with each checkpoint, but while the trail lacks entries; copied off the machine it
+   * proves what was there.
+   */
   onNote(note: string): void;
   /** Looks for overdue intents only when told: `reconcile`. Else at the start and regularly. */
   isPassive?: boolean;
@@ -59,6 +67,9 @@ export interface MongoTrailOptions {
 export interface MongoTrail {
   writer: TrailWriter;
   reader: TrailReader;
+  /** Accepts the gap in the trail, as an entry of it (see `acceptGap`). */
+  acceptGap(asked: { chain: string; actor: string; reason: string }): Promise<void>;
+  gate: TrailGate;
   /** Changes the rules and tells of it. */
   addRules: Writer<typeof Rulebook>['addRules'];
   /** Looks once for overdue intents and settles them; tells how many. */
@@ -92,6 +103,22 @@ export async function createMongoTrail(options: MongoTrailOptions): Promise<Mong
   }
 }
 
+/** The same with a connection of its own to the records, for a command beside the daemons. */
+export async function connectMongoTrail(
+  { url, auditUrl }: { url: string; auditUrl: string | null },
+  options: Omit<MongoTrailOptions, 'records' | 'auditUrl'>,
+): Promise<MongoTrail> {
+  const { client, db } = await openDatabase(url, STORE_DATABASE);
+  try {
+    const place = auditUrl ?? defaultAuditUrl(url, db.databaseName);
+    const trail = await createMongoTrail({ ...options, records: db, auditUrl: place });
+    return { ...trail, close: () => trail.close().finally(() => client.close()) };
+  } catch (thrown) {
+    await client.close();
+    throw thrown;
+  }
+}
+
 interface Places extends DecidePlaces {
   client: MongoClient;
   auditDb: Db;
@@ -107,7 +134,7 @@ interface Running {
   lost: string[];
   oldest: OldestEntry | null;
   evicted: string | null;
-  untold: string | null;
+  gate: TrailGate;
   unreadable: string | null;
 }
 
@@ -117,6 +144,9 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
   await ensureAcceptedIndexes(places.accepted);
   const others = await readOtherChains(audit, options.instance);
   const oldest = await findOldest(audit);
+  const source = createMongoAuditSource(audit, async () => places.records);
+  const kept = { note: options.keptNote, open: createCheckpointVerifier(signer.verifierKey) };
+  const gate = createTrailGate(() => findGap(source, kept));
 
   const appender = createAppender({
     database: auditDb,
@@ -127,13 +157,16 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
   const running: Running = {
     appender,
     gauge: await createFillGauge(audit, () => appender.bytesWritten),
-    checkpoints: createCheckpoints({ appender, signer, now: clock.now, onNote }),
+    checkpoints: createCheckpoints({
+      ...{ appender, signer, now: clock.now },
+      onNote: (note) => gate.state === 'open' && onNote(note),
+    }),
     watch: createIntentWatch(audit, clock.mono),
     level: await readLevel(auditDb, records),
     lost: others.problems,
     oldest,
     evicted: evictionIn(oldest, null),
-    untold: null,
+    gate,
     unreadable: null,
   };
   await boot(appender, options, others.unnamed);
@@ -152,10 +185,12 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
     former: others.former,
     firstSinceMs: newestMs - AUDIT.INTENTS_WINDOW_MS,
   });
+  const checked = gate.check();
   const rounds = startRounds(options, places, running, reconcile);
   return {
     writer: createTrailWriter({
       steps,
+      gate,
       append: appender.append,
       isFull,
       status: () => statusOf(running, clock),
@@ -163,7 +198,15 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
     reader: createTrailReader(places),
     addRules: rules.add,
     reconcile,
+    gate,
+    async acceptGap(asked) {
+      await acceptGap(source, kept, asked, async (events) => {
+        for (const event of events) await appender.append(event, AUDIT.DECIDE_DEADLINE_MS);
+      });
+      await gate.check();
+    },
     async close() {
+      await checked;
       await rounds.stop();
       await running.checkpoints.close();
       await appender.close(AUDIT.CLOSE_WAIT_MS);
@@ -190,7 +233,7 @@ async function boot(
 
 function startRounds(
   options: MongoTrailOptions,
-  { audit, auditDb, records }: Places,
+  { audit, auditDb }: Places,
   running: Running,
   reconcile: () => Promise<number>,
 ): Rounds {
@@ -208,8 +251,9 @@ function startRounds(
     running.level = await readLevel(auditDb, options.records);
   });
   if (options.isPassive !== true) rounds.every(AUDIT.RECONCILE_INTERVAL_MS, reconcile);
-  rounds.once(async () => {
-    running.untold = await findUntold(records, audit);
+  // Until an administrator has accepted what the trail lacks, or the database answers again.
+  rounds.every(AUDIT.RECONCILE_INTERVAL_MS, async () => {
+    if (running.gate.state === 'refused') await running.gate.check();
   });
   return rounds;
 }
@@ -221,7 +265,7 @@ async function serverNow(database: Db): Promise<number> {
 }
 
 async function statusOf(running: Running, clock: Clock): Promise<AuditStatus> {
-  const { appender, gauge, checkpoints, watch, level } = running;
+  const { appender, gauge, checkpoints, watch, level, gate } = running;
   const sinceMs = clock.now() - AUDIT.INTENTS_WINDOW_SHORT_MS;
   const open = await watch.look(sinceMs).catch((thrown: unknown) => {
     running.unreadable = `the trail cannot be read: ${reasonOf(thrown)}`;
@@ -234,14 +278,14 @@ async function statusOf(running: Running, clock: Clock): Promise<AuditStatus> {
     ...gauge.problems(),
     running.evicted,
     ...running.lost,
-    running.untold,
+    gate.problem,
     ...level.problems,
   ];
   const isDown = trouble !== null || running.unreadable !== null;
   return {
     worm: level.worm,
     problems: sentences.filter((sentence) => sentence !== null),
-    state: isDown ? 'down' : gauge.isFull ? 'full' : 'up',
+    state: isDown ? 'down' : gauge.isFull ? 'full' : gate.state === 'open' ? 'up' : gate.state,
     chain: appender.state.chain,
     seq: appender.state.size,
     bytes: gauge.room.bytes,

@@ -15,6 +15,8 @@ export interface AuditSealsOptions {
   log: AuditLog;
   commits: GroupCommit;
   dataDir: string;
+  /** Whether the note of a new checkpoint may replace the kept one, which may prove a gap. */
+  mayKeepNote(): boolean;
   /** Bounds that tests set; `limits.ts` otherwise. */
   entries?: number | undefined;
   intervalMs?: number | undefined;
@@ -35,7 +37,7 @@ export function createAuditSeals(options: AuditSealsOptions): AuditSeals {
 
   function keepNewest(): void {
     const { checkpoint } = log.mark();
-    if (checkpoint !== null) keepNote(dataDir, checkpoint.note);
+    if (checkpoint !== null && options.mayKeepNote()) keepNote(dataDir, checkpoint.note);
   }
 
   function writeCheckpoint(): void {

@@ -1,7 +1,9 @@
-import type { AuditSource } from '../../audit/audit.ts';
+import { setImmediate } from 'node:timers/promises';
+import type { DecisionScope, StoredTrail } from '../../audit/continuity.ts';
+import type { UndocumentedDecision } from '../../audit/verify.ts';
 import { AUDIT } from '../../limits.ts';
 import { chainNames } from './chain-heads.ts';
-import { openForReading, storePaths } from './database.ts';
+import { type Connection, openForReading, storePaths } from './database.ts';
 import { QUERIES } from './queries.ts';
 import { guarded } from './reading.ts';
 import { fromOpening } from './sqlite-error.ts';
@@ -15,28 +17,84 @@ interface EntryRow {
  * Opens the trail of a data directory to read only, beside a running daemon or without one: it
  * takes no lock. FAILED_PRECONDITION when another version of cra wrote it last.
  */
-export function openSqliteAuditSource(dataDir: string): AuditSource {
+export function openSqliteAuditSource(dataDir: string): StoredTrail {
   try {
-    const database = openForReading(storePaths(dataDir).database);
-    const findPage = database.prepare<[string, number, number], EntryRow>(QUERIES.auditPage);
-    return {
-      chains: async () => guarded(() => chainNames(database)),
-      // By pages: an open statement would keep the daemon's log from being written back.
-      async *entries(chain) {
-        let seq = Number.MIN_SAFE_INTEGER;
-        for (;;) {
-          const page = guarded(() => findPage.all(chain, seq, AUDIT.READ_PAGE));
-          for (const { entry } of page) yield entry;
-          const last = page.at(-1);
-          if (last === undefined || page.length < AUDIT.READ_PAGE) return;
-          seq = last.seq;
-        }
-      },
-      async close() {
-        database.close();
-      },
-    };
+    return createSource(openForReading(storePaths(dataDir).database));
   } catch (thrown) {
     throw fromOpening(dataDir, thrown);
   }
+}
+
+function createSource(database: Connection): StoredTrail {
+  const findPage = database.prepare<[string, number, number], EntryRow>(QUERIES.auditPage);
+  const findHead = database.prepare<[string], { seq: number; hash: string }>(QUERIES.auditHead);
+  const findAcceptances = database.prepare<[], { entry: string }>(QUERIES.auditAcceptances);
+
+  // By pages: an open statement would keep the daemon's log from being written back.
+  async function* behind(chain: string, start: number): AsyncGenerator<string> {
+    let seq = start;
+    for (;;) {
+      const page = guarded(() => findPage.all(chain, seq, AUDIT.READ_PAGE));
+      for (const { entry } of page) yield entry;
+      const last = page.at(-1);
+      if (last === undefined || page.length < AUDIT.READ_PAGE) return;
+      seq = last.seq;
+    }
+  }
+
+  return {
+    chains: async () => guarded(() => chainNames(database)),
+    entries: (chain) => behind(chain, Number.MIN_SAFE_INTEGER),
+    entriesFrom: (chain, seq) => behind(chain, seq - 1),
+    head: async (chain) => guarded(() => findHead.get(chain) ?? null),
+    async *acceptances() {
+      for (const { entry } of guarded(() => findAcceptances.all())) yield entry;
+    },
+    undocumented: createComparison(database),
+    async close() {
+      database.close();
+    },
+  };
+}
+
+/** Compares decided RFCs with the trail, page by page, so that the thread can do other work. */
+function createComparison(database: Connection): StoredTrail['undocumented'] {
+  const countPage = database.prepare<unknown[], { last: string; count: number; told: number }>(
+    QUERIES.decidedPage,
+  );
+  const findMissing = database.prepare<unknown[], Missing>(QUERIES.undocumented);
+  const findHistory = database.prepare<unknown[], Missing>(QUERIES.decidedHistory);
+  const findNewest = database.prepare<[], { seq: number | null }>(QUERIES.newestSeq);
+
+  async function* newest(): AsyncGenerator<UndocumentedDecision> {
+    for (let from = ''; ; await setImmediate()) {
+      const page = guarded(() => countPage.get(from, AUDIT.DECIDED_PAGE));
+      if (page === undefined || page.count === 0) return;
+      if (page.told < page.count) {
+        const missing = guarded(() => findMissing.all(from, page.last));
+        yield* missing.map(decisionOf);
+      }
+      from = page.last;
+    }
+  }
+
+  async function* all(): AsyncGenerator<UndocumentedDecision> {
+    const end = guarded(() => findNewest.get())?.seq ?? 0;
+    for (let from = 0; from < end; from += AUDIT.DECIDED_PAGE) {
+      const missing = guarded(() => findHistory.all(from, from + AUDIT.DECIDED_PAGE));
+      yield* missing.map(decisionOf);
+      await setImmediate();
+    }
+  }
+
+  return ({ kind }: DecisionScope) => (kind === 'all' ? all() : newest());
+}
+
+interface Missing {
+  rfc_id: string;
+  op_id: string;
+}
+
+function decisionOf({ rfc_id, op_id }: Missing): UndocumentedDecision {
+  return { rfcId: rfc_id, opId: op_id };
 }

@@ -1,11 +1,11 @@
 import type { AuditEntry, AuditEvent, AuditPlace } from '../../model/audit.ts';
 import { acceptanceOf, acceptedFindings, decided } from '../../model/decision.ts';
-import { CraError } from '../../model/errors.ts';
 import { recordText } from '../../model/record-text.ts';
 import { acceptsHead, deletedRecord, type RfcRecord, statusHost } from '../../model/records.ts';
 import type { AcceptedFingerprint } from '../../model/rules.ts';
 import type { AppendOutput, DecideInput, DecideOutput } from '../contract/trail.ts';
 import { parseRecord, staleRfc, unknownRfc } from '../stored-record.ts';
+import { notWhole, otherRequest } from '../trail-errors.ts';
 import { decisionEvent, isSameEvent } from '../trail-events.ts';
 import { createAcceptedWriter } from './accepted-fingerprints.ts';
 import type { AuditLog } from './audit-log.ts';
@@ -27,7 +27,7 @@ interface KnownEntry extends AuditPlace {
   entry: string;
 }
 
-/** What changes with a decision about a record. */
+/** The changes that a decision about a record makes. */
 interface Change {
   /** Null: the record is deleted. */
   next: RfcRecord | null;
@@ -67,7 +67,7 @@ export function createDecisionSteps(database: Connection, log: AuditLog, now: ()
         withdrawn: change.withdraws ? accepted.count(record) : 0,
       }),
     );
-    // From here on nothing says no: the entry stands.
+    // From here on nothing refuses: the entry is written.
     if (change.next === null) remove(record, input.request.at);
     else replace(change.next, record.rev);
     if (change.withdraws) accepted.withdraw(record);
@@ -99,9 +99,7 @@ export function createDecisionSteps(database: Connection, log: AuditLog, now: ()
   }
 
   function appendEvent(event: AuditEvent): AppendOutput {
-    if (event.phase !== 'whole') {
-      throw new CraError('INVALID_ARGUMENT', 'an event is one entry: its phase is "whole"');
-    }
+    if (event.phase !== 'whole') throw notWhole();
     const earlier = findEntry.get(event.op_id, event.phase);
     if (earlier === undefined) return { ...log.append(event), replayed: false };
     if (!isSameEvent(JSON.parse(earlier.entry) as AuditEntry, event)) throw otherRequest();
@@ -147,11 +145,4 @@ function replay(earlier: KnownOp, { tenant_id, rfc_id, request_hash }: DecideInp
     earlier.request_hash === request_hash;
   if (!isSame) throw otherRequest();
   return { ...(JSON.parse(earlier.output) as DecideOutput), replayed: true };
-}
-
-function otherRequest(): CraError {
-  return new CraError(
-    'ALREADY_EXISTS',
-    'this op_id stands for another request; a new request needs a new one',
-  );
 }

@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3';
 import { CraError } from '../../model/errors.ts';
 import { DESK_STEP } from './desk/schema.ts';
 import { DELETED_STATUS_STEP, PUSH_STEP } from './pushes/schema.ts';
+import { NEWEST_DECISION } from './queries.ts';
 
 /**
  * The schema, as the steps that lead to it. A step that was released is never changed: what
@@ -119,6 +120,11 @@ export const MIGRATIONS: readonly string[] = [
   DESK_STEP,
   PUSH_STEP,
   DELETED_STATUS_STEP,
+  // The newest decision of each decided RFC, by its op_id: a start looks for their entries.
+  `
+  CREATE INDEX rfc_decided ON rfc (${NEWEST_DECISION}, status)
+    WHERE status IN ('OVERRIDDEN', 'APPROVED', 'REJECTED');
+  `,
 ];
 
 /**

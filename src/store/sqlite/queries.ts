@@ -1,3 +1,7 @@
+/** op_id of the newest decision of an RFC; null where it names none or is damaged. */
+export const NEWEST_DECISION =
+  "CASE WHEN json_valid(json) THEN json ->> '$.override_history[#-1].decision_id' END";
+
 /**
  * Every statement on records and the trail. test/store/sqlite/queries.test.ts holds the plan of
  * each: none may scan or sort. `INDEXED BY` keeps the plans of lists whatever statistics say, for
@@ -104,6 +108,39 @@ export const QUERIES = {
     )
     SELECT chain, (SELECT n FROM audit WHERE chain = named.chain ORDER BY seq LIMIT 1) AS n
     FROM named WHERE chain IS NOT NULL`,
+  auditAcceptances: `
+    SELECT entry FROM audit WHERE op_id >= 'accept:' AND op_id < 'accept;' ORDER BY op_id`,
+  /**
+   * The next decided RFCs behind a decision: the last of them, how many, and how many of these
+   * decisions have their entry.
+   */
+  decidedPage: `
+    SELECT max(op_id) AS last, count(*) AS count, total(is_told) AS told FROM (
+      SELECT ${NEWEST_DECISION} AS op_id, EXISTS (
+        SELECT 1 FROM audit
+        WHERE audit.op_id = ${NEWEST_DECISION} AND audit.phase = 'whole'
+      ) AS is_told
+      FROM rfc INDEXED BY rfc_decided
+      WHERE status IN ('OVERRIDDEN', 'APPROVED', 'REJECTED') AND ${NEWEST_DECISION} > ?
+      ORDER BY ${NEWEST_DECISION} LIMIT ?)`,
+  /** Those without their entry behind one and up to another. */
+  undocumented: `
+    SELECT rfc_id, ${NEWEST_DECISION} AS op_id
+    FROM rfc INDEXED BY rfc_decided
+    WHERE status IN ('OVERRIDDEN', 'APPROVED', 'REJECTED')
+      AND ${NEWEST_DECISION} > ? AND ${NEWEST_DECISION} <= ?
+      AND NOT EXISTS (
+        SELECT 1 FROM audit WHERE audit.op_id = ${NEWEST_DECISION} AND audit.phase = 'whole')`,
+  /** Every decision of the next decided RFCs behind one in their order, with its entry or not. */
+  decidedHistory: `
+    SELECT rfc.seq, rfc.rfc_id, json_extract(decision.value, '$.decision_id') AS op_id
+    FROM rfc, json_each(rfc.json, '$.override_history') AS decision
+    WHERE rfc.seq > ? AND rfc.seq <= ? AND rfc.status <> 'DRAFT' AND json_valid(rfc.json)
+      AND NOT EXISTS (
+        SELECT 1 FROM audit
+        WHERE audit.op_id = json_extract(decision.value, '$.decision_id')
+          AND audit.phase = 'whole')`,
+  newestSeq: 'SELECT max(seq) AS seq FROM rfc',
   /** Entries of a chain behind one, by `seq`. */
   auditPage: 'SELECT seq, entry FROM audit WHERE chain = ? AND seq > ? ORDER BY seq LIMIT ?',
 } as const;

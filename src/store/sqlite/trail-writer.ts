@@ -1,6 +1,8 @@
 import type { AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import type { TrailWriter } from '../contract/trail.ts';
+import { unwritableTrail } from '../trail-errors.ts';
+import type { TrailGate } from '../trail-gate.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { AuditSeals } from './audit-seals.ts';
 import type { Connection } from './database.ts';
@@ -13,14 +15,15 @@ export interface TrailWriterOptions {
   log: AuditLog;
   commits: GroupCommit;
   settle: TrailSettle;
+  gate: TrailGate;
   /** Ms since the epoch. */
   now: () => number;
 }
 
-/** Waits for a write to the trail: its failures as callers are told of them. */
+/** Waits for a write to the trail; its failures become errors for callers. */
 export type TrailSettle = <Output>(write: Promise<Output>) => Promise<Output>;
 
-/** Creates it; `seals` are told of new entries. */
+/** Creates it; `seals` learns of new entries. */
 export function createTrailSettle(seals: AuditSeals): TrailSettle {
   return async (write) => {
     try {
@@ -35,31 +38,34 @@ export function createTrailSettle(seals: AuditSeals): TrailSettle {
 
 /** The writing methods of Trail on an open database. */
 export function createTrailWriter(options: TrailWriterOptions): TrailWriter {
-  const { database, log, commits, settle } = options;
+  const { database, log, commits, settle, gate } = options;
   const steps = createDecisionSteps(database, log, options.now);
 
   return {
-    decide: (input, call) => settle(commits.write(DEED_BYTES, () => steps.decide(input), call)),
+    async decide(input, call) {
+      if (gate.state !== 'open') await gate.pass();
+      return settle(commits.write(DECISION_BYTES, () => steps.decide(input), call));
+    },
     appendEvent: ({ event }, call) =>
-      settle(commits.write(DEED_BYTES, () => steps.appendEvent(event), call)),
-    auditStatus: () => statusOf(log, commits.isFull),
+      settle(commits.write(DECISION_BYTES, () => steps.appendEvent(event), call)),
+    auditStatus: () => statusOf(log, commits.isFull, gate),
   };
 }
 
 /** About what a record, its entry and its output weigh; only the size of batches depends on it. */
-const DEED_BYTES = 8 * 1024;
+const DECISION_BYTES = 8 * 1024;
 
 const NOT_ENFORCED =
   'SQLite can not refuse its own writer: what is changed or removed in the file is found by ' +
   '`cra audit verify`, not prevented';
 const FULL = 'the disk is full: decisions are refused until there is room again';
 
-function statusOf(log: AuditLog, isFull: boolean): AuditStatus {
+function statusOf(log: AuditLog, isFull: boolean, gate: TrailGate): AuditStatus {
   const { chain, bytes, checkpoint } = log.mark();
   return {
     worm: 'tamper-evident',
-    problems: isFull ? [NOT_ENFORCED, FULL] : [NOT_ENFORCED],
-    state: isFull ? 'full' : 'up',
+    problems: [NOT_ENFORCED, isFull ? FULL : null, gate.problem].filter((one) => one !== null),
+    state: isFull ? 'full' : gate.state === 'open' ? 'up' : gate.state,
     chain: chain.chain,
     seq: chain.size,
     bytes,
@@ -80,13 +86,10 @@ function asTrailError(thrown: unknown): unknown {
   if (!(thrown instanceof CraError) || !UNDONE.has(thrown.code)) return thrown;
   const cause = errorCode(thrown.cause);
   if (cause.endsWith('_FSYNC')) {
-    const message = 'the disk fails: whether it happened is not known; ask again with this op_id';
+    const message = 'the disk failed: it is not known whether this was done';
     return new CraError('UNKNOWN', message, { cause: thrown });
   }
   // Too many writes wait: that passes, and is no failure of the trail.
   if (cause === '' && thrown.code === 'RESOURCE_EXHAUSTED') return thrown;
-  return new CraError('UNAVAILABLE', 'the audit trail cannot be written: nothing was changed', {
-    details: { changed: false },
-    cause: thrown,
-  });
+  return unwritableTrail(thrown);
 }

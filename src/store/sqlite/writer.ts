@@ -1,8 +1,12 @@
-import { createCheckpointSigner } from '../../audit/checkpoint.ts';
+import { createCheckpointSigner, createCheckpointVerifier } from '../../audit/checkpoint.ts';
+import { acceptGap, findGap } from '../../audit/continuity.ts';
 import { STORE } from '../../limits.ts';
+import { readKeptNote } from '../checkpoint-note.ts';
 import type { StoreWriter } from '../contract/store.ts';
+import { createTrailGate, type TrailGate } from '../trail-gate.ts';
 import { createAuditLog } from './audit-log.ts';
 import { createAuditSeals } from './audit-seals.ts';
+import { openSqliteAuditSource } from './audit-source.ts';
 import { lockDataDir } from './data-lock.ts';
 import { makeDirectory, openForWriting, storePaths } from './database.ts';
 import { createDeskWriter } from './desk/writer.ts';
@@ -31,6 +35,10 @@ export interface SqliteWriterOptions {
 export interface SqliteWriter extends StoreWriter {
   /** Deletes the diffs whose retention is over at `nowMs`; returns how many days of them. */
   pruneDiffs(nowMs: number): number;
+  /** Whether decisions are taken: the start compares the trail with its last checkpoint. */
+  gate: TrailGate;
+  /** Accepts the gap in the trail, as an entry of it (see `acceptGap`). */
+  acceptGap(asked: { chain: string; actor: string; reason: string }): Promise<void>;
   /** Settles the writes that wait, signs the end of the trail, gives the data directory back. */
   close(): Promise<void>;
 }
@@ -62,21 +70,42 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
     const commits = createGroupCommit(database, { segments, log });
     // On a full disk it comes with the first entry for which there is room; reads go on.
     commits.writeNow(log.boot);
+    const source = openSqliteAuditSource(dataDir);
+    closers.push(() => void source.close());
+    const kept = {
+      note: readKeptNote(dataDir),
+      open: createCheckpointVerifier(signer.verifierKey),
+    };
+    const gate = createTrailGate(() => findGap(source, kept));
+    const checked = gate.check();
     const seals = createAuditSeals({
       log,
       commits,
       dataDir,
+      mayKeepNote: () => gate.state === 'open',
       entries: options.checkpointEntries,
       intervalMs: options.checkpointIntervalMs,
     });
     const settle = createTrailSettle(seals);
     return {
       records: createRecordsWriter({ database, segments, commits, now }),
-      trail: createTrailWriter({ database, log, commits, settle, now }),
+      trail: createTrailWriter({ database, log, commits, settle, gate, now }),
       ...createDeskWriter({ database, log, commits, settle, now }),
       pushes: createPushWriter({ database, log, commits, settle, now }),
       pruneDiffs,
-      close: () => commits.drained().then(seals.close).then(closeAll),
+      gate,
+      async acceptGap(asked) {
+        await acceptGap(source, kept, asked, async (events) => {
+          await settle(commits.write(0, () => events.forEach(log.append), null));
+        });
+        await gate.check();
+      },
+      async close() {
+        await checked;
+        await commits.drained();
+        seals.close();
+        closeAll();
+      },
     };
   } catch (thrown) {
     closeAll();

@@ -3,7 +3,6 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Document, MongoClient } from 'mongodb';
 import { openMongoAuditSource } from '../../../src/store/mongo/audit-source.ts';
-import { defaultAuditUrl } from '../../../src/store/mongo/audit-url.ts';
 import { decisionsIn } from '../../../src/store/mongo/decide-record.ts';
 import type { Mongod } from '../../mongod/mongod.ts';
 import { type Moment, type StoredRecord, type StorePlace, signal } from './place.ts';
@@ -36,7 +35,7 @@ export async function openMongoPlace(mongod: Mongod, folder: string): Promise<St
     dataDir,
     settings: { SERVICE_STORE_URL: url, ...sharedKeys() },
     moments: ['intent', 'record', 'outcome'],
-    openTrail: () => openMongoAuditSource(defaultAuditUrl(url, DATABASE)),
+    openTrail: () => openMongoAuditSource({ url, auditUrl: null }),
     async readRecords() {
       const rows = client
         .db(DATABASE)

@@ -1,4 +1,4 @@
-import type { AuditSource } from '../../../src/audit/audit.ts';
+import type { AuditSource } from '../../../src/audit/verify.ts';
 
 /** What the database shows of a decision on its way. */
 export type Moment = 'log' | 'intent' | 'record' | 'outcome';

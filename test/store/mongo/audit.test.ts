@@ -32,7 +32,7 @@ const VERIFIER = createCheckpointVerifier(
 
 /** All chains as a reader gets them; throws where an entry does not follow the one before. */
 async function readChains(place: TrailPlace): Promise<Map<string, AuditEntry[]>> {
-  const source = await openMongoAuditSource(place.auditUrl);
+  const source = await openMongoAuditSource({ url: place.auditUrl, auditUrl: place.auditUrl });
   try {
     const chains = new Map<string, AuditEntry[]>();
     for (const chain of await source.chains()) {
@@ -94,7 +94,7 @@ test('cra audit verify finds no flaw in a trail of several daemons, with deeds o
   await Promise.allSettled(race);
   await one.appendEvent({ event: login('login') });
   await Promise.all([one.close(), two.close()]);
-  const source = await openMongoAuditSource(place.auditUrl);
+  const source = await openMongoAuditSource({ url: place.auditUrl, auditUrl: place.auditUrl });
   t.teardown(source.close);
   const result = await verifyTrail(source, {
     open: VERIFIER,
@@ -124,7 +124,7 @@ test('1,000 entries and the end of a daemon are sealed by checkpoints that verif
     trail.notes,
   );
   t.is(sealed.at(-1)?.seq, 1_204);
-  const source = await openMongoAuditSource(place.auditUrl);
+  const source = await openMongoAuditSource({ url: place.auditUrl, auditUrl: place.auditUrl });
   t.teardown(source.close);
   let state = newChain(chain);
   for await (const text of source.entries(chain)) {

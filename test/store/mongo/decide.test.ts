@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import test from 'ava';
 import { CraError } from '../../../src/model/errors.ts';
 import type { DecideOutput } from '../../../src/store/contract/trail.ts';
-import { until } from '../../daemon.ts';
 import { INTERRUPTIONS, interruptAt } from './reconcile-interrupt.ts';
 import { raceRuns } from './reconcile-race.ts';
 import {
@@ -334,21 +333,6 @@ test('without the fence the same runs go wrong', async (t) => {
   const faults = await raceRuns(t, place, { seeds: 100, isFenced: false });
   t.log(`${faults.length} of 100 runs without the fence are wrong, such as ${faults[0]}`);
   t.true(faults.length > 0);
-});
-
-test('a decided RFC without an entry in the trail is told', async (t) => {
-  const place = await openPlace(t);
-  await putRecord(place, { rfc_id: 'RFC-1' });
-  const first = await openTrail(t, place);
-  await first.decide(deed('RFC-1', 'op-1'));
-  await putRecord(place, { rfc_id: 'RFC-2', overall_status: 'OVERRIDDEN' });
-  await putRecord(place, { rfc_id: 'RFC-3', overall_status: 'APPROVED' });
-  await first.decide(deed('RFC-3', 'op-3', { action: 'delete' }));
-  await first.close();
-  const second = await openTrail(t, place);
-  const sentence = '1 decided RFC has no entry in the trail, such as RFC-2';
-  await until(async () => (await second.auditStatus(null)).problems.includes(sentence));
-  t.pass();
 });
 
 test('a record that is damaged keeps its own intent open, and no other', async (t) => {

@@ -218,10 +218,13 @@ async function openTwo(t: ExecutionContext) {
 test('two daemons make one open task of a finding, and close and reopen it', async (t) => {
   const daemons = await openTwo(t);
   for (let round = 0; round < 10; round += 1) {
-    const findingId = `F-${round}`;
+    const findingId = `F-${round}-1`;
+    const rfc_id = `RFC-${round}`;
+    const blocked = blockedRecord({ rfc_id }, [{ ...sampleFinding(1), finding_id: findingId }]);
+    await insert(daemons[0].store, blocked);
     const made = await Promise.all(
       [...daemons, ...daemons].map(({ tasks }, n) =>
-        tasks.createTask({ task: task({ taskId: `T-${round}-${n}`, findingId }) }),
+        tasks.createTask({ task: task({ taskId: `T-${round}-${n}`, rfc_id, findingId }) }),
       ),
     );
     t.is(made.filter(({ created }) => created).length, 1);

@@ -102,7 +102,7 @@ export async function openHarness(now: () => number): Promise<Harness> {
 
 /** All entries of a trail, chain by chain. */
 export async function readEntries(auditUrl: string): Promise<AuditEntry[]> {
-  const source = await openMongoAuditSource(auditUrl);
+  const source = await openMongoAuditSource({ url: auditUrl, auditUrl });
   const entries: AuditEntry[] = [];
   for (const chain of await source.chains()) {
     for await (const text of source.entries(chain)) entries.push(JSON.parse(text) as AuditEntry);

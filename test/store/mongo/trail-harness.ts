@@ -13,7 +13,11 @@ import { type DecideInput, Trail, type TrailStore } from '../../../src/store/con
 import { type AuditDocument, auditCollection } from '../../../src/store/mongo/audit-collection.ts';
 import { auditDatabaseName, defaultAuditUrl } from '../../../src/store/mongo/audit-url.ts';
 import { INDEXES } from '../../../src/store/mongo/indexes.ts';
-import { createMongoTrail, type MongoTrailOptions } from '../../../src/store/mongo/trail.ts';
+import {
+  createMongoTrail,
+  type MongoTrail,
+  type MongoTrailOptions,
+} from '../../../src/store/mongo/trail.ts';
 import { repoKey } from '../../../src/store/repo-key.ts';
 import { databaseUrl, type SharedMongod, sharedMongod } from '../../mongod/mongod.ts';
 import { sampleFinding, sampleRecord } from '../fixtures/records.ts';
@@ -50,6 +54,7 @@ export async function openPlace(t: ExecutionContext, mongod?: SharedMongod): Pro
 /** A daemon's trail at a place, as its callers see it. */
 export interface OpenTrail extends TrailStore {
   reconcile(): Promise<number>;
+  acceptGap: MongoTrail['acceptGap'];
   addRules(input: AddRules): ReturnType<RulebookStore['addRules']>;
   notes: string[];
   close(): Promise<void>;
@@ -70,10 +75,12 @@ export async function openTrail(
     version: 'test',
     instance: randomBytes(8).toString('hex'),
     clock: { now: Date.now, mono: () => performance.now() - started },
+    keptNote: null,
     onNote: (note) => notes.push(note),
     isPassive: true,
     ...options,
   });
+  await trail.gate.check();
   const server = createServer([implement(Trail, { ...trail.writer, ...trail.reader })]);
   let closing: Promise<void> | null = null;
   const close = () => {
@@ -84,6 +91,7 @@ export async function openTrail(
   return {
     ...createClient(Trail, connectInProcess(server)),
     reconcile: trail.reconcile,
+    acceptGap: trail.acceptGap,
     addRules: async (input) => trail.addRules(input, { stopReason: () => null }),
     notes,
     close,

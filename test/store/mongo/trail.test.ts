@@ -1,12 +1,16 @@
 import test from 'ava';
+import { verifyTrail } from '../../../src/audit/verify.ts';
 import { AUDIT } from '../../../src/limits.ts';
 import type { AuditEvent } from '../../../src/model/audit.ts';
+import { auditCollection } from '../../../src/store/mongo/audit-collection.ts';
+import { createMongoAuditSource } from '../../../src/store/mongo/audit-source.ts';
 import { urlForUser } from '../../../src/store/mongo/audit-url.ts';
+import { recordCollection } from '../../../src/store/mongo/decide-record.ts';
 import { until } from '../../daemon.ts';
 import { guardedMongod } from '../../mongod/mongod.ts';
 import { interruptAt } from './reconcile-interrupt.ts';
 import { clientOf, setUp } from './setup-mongod.ts';
-import { deed, openPlace, openTrail, phasesOf, putRecord } from './trail-harness.ts';
+import { deed, getRecord, openPlace, openTrail, phasesOf, putRecord } from './trail-harness.ts';
 
 const MIB_IN_GIB = 1 / 1024;
 
@@ -221,10 +225,53 @@ test('a trail that is taken away while it runs is down, and up again after', asy
   await place.audit.command({ collMod: 'audit', validator: { never: true } });
   const late = trail.appendEvent({ event: opsLog('late') });
   await until(async () => (await trail.auditStatus(null)).state === 'down');
-  await t.throwsAsync(late, { message: /could not be written in time: nothing was changed/ });
+  await t.throwsAsync(late, { message: /cannot be written: nothing was changed/ });
   await place.audit.command({ collMod: 'audit', validator: {} });
   await until(async () => (await trail.auditStatus(null)).state === 'up');
   // The late one has come to stand there with the place that it had.
   t.like(await trail.appendEvent({ event: opsLog('late') }), { seq: 2 });
   t.like(await trail.appendEvent({ event: opsLog('next') }), { seq: 3 });
 });
+
+const CUTS = [
+  { name: 'emptied', filter: () => ({}), keepsNote: true },
+  { name: 'emptied, and the note removed', filter: () => ({}), keepsNote: false },
+  {
+    name: 'cut at its end',
+    filter: (chain: string) => ({ chain, seq: { $gt: 2 } }),
+    keepsNote: true,
+  },
+];
+
+for (const { name, filter, keepsNote } of CUTS) {
+  test(`a trail that was ${name} is found at the next start`, async (t) => {
+    const place = await openPlace(t);
+    for (const rfc_id of ['RFC-1', 'RFC-2', 'RFC-3']) await putRecord(place, { rfc_id });
+    const first = await openTrail(t, place);
+    await first.decide(deed('RFC-1', 'op-1'));
+    await first.decide(deed('RFC-3', 'op-3', { action: 'delete' }));
+    const { chain } = await first.auditStatus(null);
+    await first.close();
+    const keptNote = keepsNote ? (first.notes.at(-1) ?? null) : null;
+    await place.audit.collection('audit').deleteMany(filter(chain));
+
+    const second = await openTrail(t, place, { keptNote });
+    const refusal = await t.throwsAsync(second.decide(deed('RFC-2', 'op-2')));
+    t.like(refusal, { code: 'UNAVAILABLE', details: { code: 'trail-check', changed: false } });
+    t.is((await getRecord(place, 'RFC-2'))?.overall_status, 'BLOCKED');
+    t.is((await second.auditStatus(null)).state, 'refused');
+    const asked = { chain: keepsNote ? chain : 'unknown', actor: 'ann', reason: 'restored' };
+    await second.acceptGap(asked);
+    t.is((await second.decide(deed('RFC-2', 'op-2'))).overall_status, 'OVERRIDDEN');
+    await second.close();
+    const third = await openTrail(t, place, { keptNote });
+    await until(async () => (await third.auditStatus(null)).state === 'up');
+    await third.close();
+    const source = createMongoAuditSource(auditCollection(place.audit), async () =>
+      recordCollection(place.records),
+    );
+    const undocumented = source.undocumented({ kind: 'all' });
+    const options = { open: null, nowMs: Date.now(), claims: null, kept: [], undocumented };
+    t.is((await verifyTrail(source, options)).flaw, null);
+  });
+}

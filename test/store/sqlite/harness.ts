@@ -47,6 +47,7 @@ export function openSqlite(
   return {
     ...connectDriver(writer, reader),
     pruneDiffs: writer.pruneDiffs,
+    checked: writer.gate.check,
     async close() {
       reader.close();
       await writer.close();
@@ -60,6 +61,7 @@ export async function openHarness(now: () => number): Promise<Harness> {
   let passedMs = 0;
   const clock = () => now() + passedMs;
   let opened = openSqlite(dataDir, clock);
+  await opened.checked();
   return {
     get store() {
       return opened.store;
@@ -88,6 +90,7 @@ export async function openHarness(now: () => number): Promise<Harness> {
     async reopen() {
       await opened.close();
       opened = openSqlite(dataDir, clock);
+      await opened.checked();
     },
     async entries() {
       const source = openSqliteAuditSource(dataDir);

@@ -20,6 +20,7 @@ import { createRecordsReader } from '../../../src/store/sqlite/records-reader.ts
 import { createRecordsWriter } from '../../../src/store/sqlite/records-writer.ts';
 import { createTrailReader } from '../../../src/store/sqlite/trail-reader.ts';
 import { createTrailSettle, createTrailWriter } from '../../../src/store/sqlite/trail-writer.ts';
+import { createTrailGate } from '../../../src/store/trail-gate.ts';
 import { NOW } from '../conformance/steps.ts';
 import { connectDriver } from '../in-process.ts';
 import { SEED, temporaryFor } from './harness.ts';
@@ -46,11 +47,13 @@ export function openParts(
   const commits = createGroupCommit(database, { segments, log });
   prepare?.(database);
   commits.writeNow(log.boot);
-  const seals = createAuditSeals({ log, commits, dataDir });
+  const seals = createAuditSeals({ log, commits, dataDir, mayKeepNote: () => true });
   const settle = createTrailSettle(seals);
+  const gate = createTrailGate(async () => null);
+  void gate.check();
   const writer = {
     records: createRecordsWriter({ database, segments, commits, now }),
-    trail: createTrailWriter({ database, log, commits, settle, now }),
+    trail: createTrailWriter({ database, log, commits, settle, gate, now }),
     ...createDeskWriter({ database, log, commits, settle, now }),
     pushes: createPushWriter({ database, log, commits, settle, now }),
   };

@@ -68,6 +68,28 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
     'CORRELATED SCALAR SUBQUERY 4',
     'SEARCH audit USING COVERING INDEX sqlite_autoindex_audit_1 (chain=?)',
   ],
+  auditAcceptances: ['SEARCH audit USING INDEX sqlite_autoindex_audit_2 (op_id>? AND op_id<?)'],
+  // Of what it scans each row is one that it has found.
+  decidedPage: [
+    'CO-ROUTINE (subquery-2)',
+    'SEARCH rfc USING COVERING INDEX rfc_decided (<expr>>?)',
+    'CORRELATED SCALAR SUBQUERY 1',
+    'SEARCH audit USING COVERING INDEX sqlite_autoindex_audit_2 (op_id=? AND phase=?)',
+    'SCAN (subquery-2)',
+  ],
+  undocumented: [
+    'SEARCH rfc USING INDEX rfc_decided (<expr>>? AND <expr><?)',
+    'CORRELATED SCALAR SUBQUERY 1',
+    'SEARCH audit USING COVERING INDEX sqlite_autoindex_audit_2 (op_id=? AND phase=?)',
+  ],
+  // The whole trail and every RFC are the work of `cra audit verify`.
+  decidedHistory: [
+    'SEARCH rfc USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)',
+    'SCAN decision VIRTUAL TABLE INDEX 3:',
+    'CORRELATED SCALAR SUBQUERY 1',
+    'SEARCH audit USING COVERING INDEX sqlite_autoindex_audit_2 (op_id=? AND phase=?)',
+  ],
+  newestSeq: ['SEARCH rfc'],
   auditPage: ['SEARCH audit USING INDEX sqlite_autoindex_audit_1 (chain=? AND seq>?)'],
   addTask: [],
   openTask: ['SEARCH task USING INDEX task_open (tenant_id=? AND finding_id=?)'],

@@ -1,17 +1,19 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import test from 'ava';
 import { AUDIT } from '../../../src/limits.ts';
 import type { AuditDetails } from '../../../src/model/audit.ts';
-import type { CraError } from '../../../src/model/errors.ts';
+import { CraError } from '../../../src/model/errors.ts';
 import type { TrailStore } from '../../../src/store/contract/trail.ts';
 import { createAuditLog } from '../../../src/store/sqlite/audit-log.ts';
+import { openForWriting, storePaths } from '../../../src/store/sqlite/database.ts';
 import { QUERIES } from '../../../src/store/sqlite/queries.ts';
-import { NOW } from '../conformance/steps.ts';
+import { createTrailGate } from '../../../src/store/trail-gate.ts';
+import { insert, NOW } from '../conformance/steps.ts';
 import { blockedRecord, decisionOn, sampleEvent } from '../fixtures/decisions.ts';
 import { recordText, sampleRecord } from '../fixtures/records.ts';
-import { openSqlite, temporaryFor } from './harness.ts';
+import { openSqlite, openWriter, temporaryFor } from './harness.ts';
 import { openParts, refused } from './parts.ts';
 import { faultsOf, readTrail } from './trail-check.ts';
 
@@ -266,3 +268,98 @@ test('openSqliteAuditSource reads in pages, and what is added meanwhile', async 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await setImmediate();
 }
+
+const CUTS = [
+  ['emptied', () => 'DELETE FROM audit', false],
+  ['emptied, and the note removed', () => 'DELETE FROM audit', true],
+  ['cut at its end', (chain: string) => `DELETE FROM audit WHERE chain = '${chain}' AND seq > 2`],
+  [
+    'cut, and the note removed',
+    (chain: string) => `DELETE FROM audit WHERE chain = '${chain}' AND seq > 1`,
+    true,
+  ],
+  [
+    'changed behind the checkpoint',
+    (chain: string) => `UPDATE audit SET entry = replace(entry, '"actor":"', '"actor":"not ')
+      WHERE chain = '${chain}' AND seq = 5`,
+  ],
+] as const;
+
+for (const [name, sqlOf, isNoteRemoved = false] of CUTS) {
+  test(`a trail that was ${name} is found at the next start`, async (t) => {
+    const dataDir = temporaryFor(t);
+    const noteFile = join(dataDir, 'checkpoint.note');
+    const first = openSqlite(dataDir, () => NOW, { checkpointEntries: 3 });
+    for (const n of [1, 2]) {
+      await insert(first.store, blockedRecord({ rfc_id: `RFC-${n}` }));
+    }
+    const [one, two] = [1, 2].map((n) => ({ tenant_id: 'default', rfc_id: `RFC-${n}` }));
+    if (one === undefined || two === undefined) return t.fail();
+    await first.trail.decide(decisionOn(one, 'op-1'));
+    await append(first.trail, 1);
+    await until(async () => (await first.trail.auditStatus(null)).last_checkpoint !== null);
+    await append(first.trail, 1, 'later');
+    const { chain } = await first.trail.auditStatus(null);
+    const note = readFileSync(noteFile, 'utf8');
+    await first.close();
+    // The note of a daemon that was killed: the end of the chain is behind its checkpoint.
+    if (isNoteRemoved) rmSync(noteFile);
+    else writeFileSync(noteFile, note);
+    tamper(dataDir, sqlOf(chain));
+
+    const second = openSqlite(dataDir, () => NOW);
+    const refusal = await t.throwsAsync(second.trail.decide(decisionOn(two, 'op-2')));
+    t.like(refusal, { code: 'UNAVAILABLE', details: { code: 'trail-check', changed: false } });
+    t.is((await second.trail.auditStatus(null)).state, 'refused');
+    await append(second.trail, 1, 'other');
+    await second.close();
+    // What proves the gap is not written over.
+    if (!isNoteRemoved) t.is(readFileSync(noteFile, 'utf8'), note);
+
+    const accepted = isNoteRemoved ? 'unknown' : chain;
+    const asked = { chain: accepted, actor: 'ann', reason: 'restored from a backup' };
+    const writer = openWriter({ dataDir, now: () => NOW });
+    await t.throwsAsync(writer.acceptGap({ ...asked, chain: 'another' }), {
+      code: 'INVALID_ARGUMENT',
+    } as object);
+    await writer.acceptGap(asked);
+    t.is(writer.gate.state, 'open');
+    await t.throwsAsync(writer.acceptGap(asked), { code: 'FAILED_PRECONDITION' } as object);
+    await writer.close();
+
+    const third = openSqlite(dataDir, () => NOW);
+    t.is((await third.trail.decide(decisionOn(two, 'op-2'))).overall_status, 'OVERRIDDEN');
+    await third.close();
+    const entries = (await readTrail(dataDir)).flatMap((read) => read.entries);
+    const acceptance = entries.find(({ kind }) => kind === 'accept');
+    t.like(acceptance, { actor: 'ann', reason: 'restored from a backup', principal: null });
+    t.is(acceptance?.details['chain'], accepted);
+  });
+}
+
+function tamper(dataDir: string, sql: string): void {
+  const database = openForWriting(storePaths(dataDir).database);
+  for (const trigger of ['audit_no_delete', 'audit_no_update']) {
+    database.exec(`DROP TRIGGER IF EXISTS ${trigger}`);
+  }
+  database.exec(sql);
+  database.close();
+}
+
+test('decisions wait a moment for the comparison at the start, and are refused after that', async (t) => {
+  let end: (gap: null) => void = () => undefined;
+  const compared = new Promise<null>((resolve) => {
+    end = resolve;
+  });
+  const gate = createTrailGate(() => compared, 1);
+  t.is(gate.state, 'checking');
+  const late = await t.throwsAsync(gate.pass(), { instanceOf: CraError });
+  t.like(late, { code: 'UNAVAILABLE', details: { code: 'trail-check', changed: false } });
+  const waiting = createTrailGate(() => compared, 600_000);
+  const passed = waiting.pass();
+  end(null);
+  await passed;
+  await gate.check();
+  await t.notThrowsAsync(gate.pass());
+  t.deepEqual([gate.state, gate.problem], ['open', null]);
+});

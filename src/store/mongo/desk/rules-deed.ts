@@ -2,10 +2,9 @@ import { AUDIT } from '../../../limits.ts';
 import type { AuditDetails, AuditEntry, AuditEvent, AuditPlace } from '../../../model/audit.ts';
 import type { AddRules, RulesEntry } from '../../contract/rulebook.ts';
 import { staleRules } from '../../stored-rules.ts';
+import { abandoned, fullTrail, otherRequest, unknownOutcome } from '../../trail-errors.ts';
 import type { Appender } from '../audit-appender.ts';
 import { readFailure } from '../audit-error.ts';
-import { fullTrail } from '../audit-fill.ts';
-import { abandonedRules, otherRequest, unknownRules } from '../decide-errors.ts';
 import type { OutcomePhase } from '../decide-events.ts';
 import { packText } from '../packed-text.ts';
 import type { RulesDocument } from './documents.ts';
@@ -48,10 +47,10 @@ export function createRulesDeed({ rules, append, isFull }: RulesDeedOptions) {
       );
       audit = { chain, seq };
     } catch (thrown) {
-      throw unknownRules(thrown);
+      throw unknownOutcome(event.op_id, thrown);
     }
     if (outcome.phase === 'done') return { entry, audit };
-    throw outcome.newest === null ? abandonedRules() : staleRules(outcome.newest);
+    throw outcome.newest === null ? abandoned() : staleRules(outcome.newest);
   }
 
   /** A0. */

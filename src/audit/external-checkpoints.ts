@@ -8,8 +8,8 @@ export interface NamedHead extends AuditPlace {
   hash: string;
 }
 
-/** What something outside of a chain says about its first `seq` entries. */
-export interface Witness extends AuditPlace {
+/** A statement from outside of a chain about its first `seq` entries. */
+export interface ExternalCheckpoint extends AuditPlace {
   /** Hash of entry `seq`, hex, or null. */
   head: string | null;
   /** Root over the entries 1 to `seq`, or null. */
@@ -22,38 +22,38 @@ export interface Witness extends AuditPlace {
   by: string;
 }
 
-/** What is said about the chains of a trail, by place. */
-export interface Witnesses {
-  add(witness: Witness): void;
-  /** What is said about this place. */
-  at(chain: string, seq: number): readonly Witness[];
-  /** The witness of the first place behind `seq` entries; null: there is none. */
-  beyond(chain: string, seq: number): Witness | null;
+/** External checkpoints of the chains of a trail, by place. */
+export interface ExternalCheckpoints {
+  add(external: ExternalCheckpoint): void;
+  /** Those of this place. */
+  at(chain: string, seq: number): readonly ExternalCheckpoint[];
+  /** The one of the first place behind `seq` entries; null: there is none. */
+  beyond(chain: string, seq: number): ExternalCheckpoint | null;
   chains(): Iterable<string>;
 }
 
 /** Creates an empty collection. `add` throws RESOURCE_EXHAUSTED at AUDIT_READ.NAMED_HEADS_MAX. */
-export function createWitnesses(): Witnesses {
-  const places = new Map<string, Map<number, Witness[]>>();
+export function createExternalCheckpoints(): ExternalCheckpoints {
+  const places = new Map<string, Map<number, ExternalCheckpoint[]>>();
   let count = 0;
   return {
-    add(witness) {
+    add(external) {
       count += 1;
       if (count > AUDIT_READ.NAMED_HEADS_MAX) {
         const message = `the trail names more than ${AUDIT_READ.NAMED_HEADS_MAX} heads of chains`;
         throw new CraError('RESOURCE_EXHAUSTED', message);
       }
-      const { chain, seq } = witness;
-      const bySeq = places.get(chain) ?? new Map<number, Witness[]>();
+      const { chain, seq } = external;
+      const bySeq = places.get(chain) ?? new Map<number, ExternalCheckpoint[]>();
       const here = bySeq.get(seq) ?? [];
-      here.push(witness);
+      here.push(external);
       places.set(chain, bySeq.set(seq, here));
     },
     at: (chain, seq) => places.get(chain)?.get(seq) ?? [],
     beyond(chain, seq) {
-      let first: Witness | null = null;
-      for (const [at, [witness]] of places.get(chain) ?? []) {
-        if (at > seq && witness && (first === null || at < first.seq)) first = witness;
+      let first: ExternalCheckpoint | null = null;
+      for (const [at, [external]] of places.get(chain) ?? []) {
+        if (at > seq && external && (first === null || at < first.seq)) first = external;
       }
       return first;
     },

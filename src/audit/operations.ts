@@ -1,8 +1,8 @@
 import { AUDIT_READ } from '../limits.ts';
 import type { AuditEntry, AuditPlace } from '../model/audit.ts';
 
-/** What is kept of an entry whose counterpart has not been read yet. */
-export interface HalfDeed extends AuditPlace {
+/** An entry whose counterpart has not been read yet. */
+export interface HalfOperation extends AuditPlace {
   opId: string;
   ts: string;
   kind: AuditEntry['kind'];
@@ -11,25 +11,27 @@ export interface HalfDeed extends AuditPlace {
 }
 
 /**
- * Follows deeds through a trail: no op_id is used twice, an intent has one outcome. The outcome
- * may stand in an older chain than its intent: whoever finds an intent overdue settles it.
+ * Follows operations through a trail: no op_id is used twice, an intent has one outcome. The
+ * outcome may stand in an older chain than its intent: any daemon settles an overdue intent.
  */
-export interface Deeds {
-  /** What is wrong with the next entry: a sentence; null: nothing. */
+export interface OperationCheck {
+  /** The fault of the next entry: a sentence; null: it has none. */
   read(entry: AuditEntry): string | null;
   /** Intents without an outcome, as read. */
-  openIntents(): HalfDeed[];
+  openIntents(): HalfOperation[];
   /** Outcomes without an intent, as read. */
-  orphans(): HalfDeed[];
+  orphans(): HalfOperation[];
 }
 
 /**
  * Creates the check. A repeated op_id is found among the newest `remembered` to twice as many;
- * the database refuses one anyway, and a key that signs checkpoints vouches for the rest.
+ * the database refuses one anyway, and a key that signs checkpoints confirms the rest.
  */
-export function createDeeds(remembered: number = AUDIT_READ.OP_IDS_REMEMBERED): Deeds {
-  const intents = new Map<string, HalfDeed>();
-  const outcomes = new Map<string, HalfDeed>();
+export function createOperationCheck(
+  remembered: number = AUDIT_READ.OP_IDS_REMEMBERED,
+): OperationCheck {
+  const intents = new Map<string, HalfOperation>();
+  const outcomes = new Map<string, HalfOperation>();
   let [recent, older] = [new Set<string>(), new Set<string>()];
 
   function isKnown(opId: string): boolean {
@@ -57,7 +59,7 @@ export function createDeeds(remembered: number = AUDIT_READ.OP_IDS_REMEMBERED): 
       intents.delete(op_id);
       return mismatch(entry, intent);
     }
-    if (isKnown(op_id)) return `the deed ${op_id} has its outcome already`;
+    if (isKnown(op_id)) return `the operation ${op_id} has its outcome already`;
     remember(op_id);
     return hold(outcomes, entry);
   }
@@ -76,17 +78,17 @@ export function createDeeds(remembered: number = AUDIT_READ.OP_IDS_REMEMBERED): 
   };
 }
 
-function hold(held: Map<string, HalfDeed>, entry: AuditEntry): string | null {
-  if (held.size >= AUDIT_READ.OPEN_DEEDS_MAX) {
-    return `more than ${AUDIT_READ.OPEN_DEEDS_MAX} deeds lack their intent or their outcome`;
+function hold(held: Map<string, HalfOperation>, entry: AuditEntry): string | null {
+  if (held.size >= AUDIT_READ.OPEN_OPERATIONS_MAX) {
+    return `more than ${AUDIT_READ.OPEN_OPERATIONS_MAX} operations lack their intent or their outcome`;
   }
   const { chain, seq, op_id, ts, kind, tenant_id, rfc_id } = entry;
   held.set(op_id, { chain, seq, opId: op_id, ts, kind, tenantId: tenant_id, rfcId: rfc_id });
   return null;
 }
 
-function mismatch(entry: AuditEntry, other: HalfDeed): string | null {
+function mismatch(entry: AuditEntry, other: HalfOperation): string | null {
   const { kind, tenant_id, rfc_id } = entry;
   if (kind === other.kind && tenant_id === other.tenantId && rfc_id === other.rfcId) return null;
-  return `intent and outcome of ${entry.op_id} tell of different deeds`;
+  return `intent and outcome of ${entry.op_id} are about different operations`;
 }

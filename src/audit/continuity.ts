@@ -1,0 +1,149 @@
+import { AUDIT } from '../limits.ts';
+import type { AuditEvent } from '../model/audit.ts';
+import { CraError } from '../model/errors.ts';
+import { Acceptances, acceptanceEvents, readAcceptance, UNKNOWN_CHAIN } from './acceptance.ts';
+import { type Checkpoint, type OpenCheckpoint, readUnverified } from './checkpoint.ts';
+import { readEntry } from './entry.ts';
+import { leafHash } from './merkle.ts';
+import { type AuditSource, reasonOf, type UndocumentedDecision } from './verify.ts';
+
+/** The trail in a store, beside the RFCs whose decisions it documents. */
+export interface StoredTrail extends AuditSource {
+  /** The newest entry of a chain: its number and hash; null: the store has no such chain. */
+  head(chain: string): Promise<{ seq: number; hash: string } | null>;
+  /** The entries of a chain from `seq` on. */
+  entriesFrom(chain: string, seq: number): AsyncIterable<string>;
+  /** The entries of kind `accept`. */
+  acceptances(): AsyncIterable<string>;
+  /**
+   * Decisions that RFCs show and the trail has no entry of. `newest`: only the newest decision of
+   * each RFC, and only those since `sinceMs` (ms since the epoch; null: all) where comparing all
+   * of them would take long.
+   */
+  undocumented(scope: DecisionScope): AsyncIterable<UndocumentedDecision>;
+}
+
+export type DecisionScope = { kind: 'newest'; sinceMs: number | null } | { kind: 'all' };
+
+/** Entries that the trail should hold, and does not. */
+export interface TrailGap {
+  /** The chain that lacks entries; UNKNOWN_CHAIN: only decisions lack theirs. */
+  chain: string;
+  /** The first bad or missing entry; null: it is not known. */
+  seq: number | null;
+  /** One sentence. */
+  reason: string;
+}
+
+/** The checkpoint that is kept in the data directory, as written; null: there is none. */
+export interface KeptNote {
+  note: string | null;
+  open: OpenCheckpoint;
+}
+
+/**
+ * Compares a trail with the newest checkpoint that was kept beside it, with the entries behind
+ * that, and with the RFCs that were decided since; null: it lacks nothing. Entries before the
+ * checkpoint are the work of `verifyTrail`.
+ */
+export async function findGap(trail: StoredTrail, kept: KeptNote): Promise<TrailGap | null> {
+  const accepted = await readAcceptances(trail);
+  const checkpoint = kept.note === null ? null : readNote(kept.note, kept.open);
+  let sinceMs: number | null = null;
+  if (checkpoint !== null && kept.note !== null) {
+    const found = await followCheckpoint(trail, checkpoint, kept.note, accepted);
+    if (found.gap !== null) return found.gap;
+    sinceMs = found.writtenMs;
+  }
+  const [missing] = await missingDecisions(trail, { kind: 'newest', sinceMs }, accepted, 1);
+  if (missing === undefined) return null;
+  return { chain: UNKNOWN_CHAIN, seq: null, reason: reasonOf(missing) };
+}
+
+/**
+ * Accepts the gap that `findGap` finds now, with all decisions that lack their entries. Rejects
+ * with FAILED_PRECONDITION when there is none, INVALID_ARGUMENT when it is one of another chain.
+ */
+export async function acceptGap(
+  trail: StoredTrail,
+  kept: KeptNote,
+  { chain, ...by }: { chain: string; actor: string; reason: string },
+  append: (events: readonly AuditEvent[]) => Promise<void>,
+): Promise<void> {
+  const gap = await findGap(trail, kept);
+  if (gap === null) {
+    throw new CraError('FAILED_PRECONDITION', 'the audit trail lacks nothing that can be accepted');
+  }
+  if (gap.chain !== chain) {
+    const message = `the trail lacks entries of chain ${gap.chain}: give --chain ${gap.chain}`;
+    throw new CraError('INVALID_ARGUMENT', message);
+  }
+  const accepted = await readAcceptances(trail);
+  const missing = await missingDecisions(trail, { kind: 'all' }, accepted, Number.MAX_SAFE_INTEGER);
+  const head = chain === UNKNOWN_CHAIN ? null : await trail.head(chain);
+  const acceptance = {
+    chain,
+    entries: head?.seq ?? 0,
+    head: head?.hash ?? null,
+    decisions: missing.map(({ opId }) => opId),
+  };
+  await append(acceptanceEvents(acceptance, by));
+}
+
+async function readAcceptances(trail: StoredTrail): Promise<Acceptances> {
+  const accepted = new Acceptances();
+  for await (const text of trail.acceptances()) {
+    const acceptance = readAcceptance(text);
+    if (acceptance !== null) accepted.add(acceptance);
+  }
+  return accepted;
+}
+
+/** Also with another key's signature: a forged note can only name entries that must be there. */
+function readNote(note: string, open: OpenCheckpoint): Checkpoint | null {
+  return open(note) ?? readUnverified(note);
+}
+
+async function followCheckpoint(
+  trail: StoredTrail,
+  { chain, size }: Checkpoint,
+  note: string,
+  accepted: Acceptances,
+): Promise<{ gap: TrailGap | null; writtenMs: number | null }> {
+  const gap = (seq: number, reason: string) => ({ gap: { chain, seq, reason }, writtenMs: null });
+  const head = await trail.head(chain);
+  if (accepted.covers(chain, head)) return { gap: null, writtenMs: null };
+  const last = head?.seq ?? 0;
+  // The note was kept when the entry that holds it, behind the entries it signs, was durable.
+  if (last <= size) return gap(last + 1, `it is missing: checkpoint.note names entry ${size + 1}`);
+  let [seq, prev, writtenMs]: [number, string | null, number | null] = [size, null, null];
+  for await (const text of trail.entriesFrom(chain, size)) {
+    const { entry } = readEntry(text);
+    if (entry?.seq !== seq) return gap(seq, 'it was changed or removed');
+    if (prev !== null && entry.prev !== prev)
+      return gap(seq, `it does not follow entry ${seq - 1}`);
+    if (seq === size + 1) {
+      if (entry.details['note'] !== note) return gap(seq, 'it is not what checkpoint.note holds');
+      writtenMs = Date.parse(entry.ts);
+    }
+    prev = leafHash(text).toString('hex');
+    seq += 1;
+    if (seq - size > AUDIT.FOLLOWED_ENTRIES_MAX) break;
+  }
+  return { gap: null, writtenMs };
+}
+
+async function missingDecisions(
+  trail: StoredTrail,
+  scope: DecisionScope,
+  accepted: Acceptances,
+  countMax: number,
+): Promise<UndocumentedDecision[]> {
+  const missing: UndocumentedDecision[] = [];
+  for await (const decision of trail.undocumented(scope)) {
+    if (accepted.hasDecision(decision.opId)) continue;
+    missing.push(decision);
+    if (missing.length === countMax) break;
+  }
+  return missing;
+}

@@ -1,0 +1,41 @@
+import { CraError } from '../model/errors.ts';
+
+/**
+ * The errors of decisions and of the trail, one text each for both drivers. `details.changed` is
+ * false where nothing was changed: callers go by that, not by the words.
+ */
+
+/** The trail cannot be written, whatever the cause. */
+export function unwritableTrail(cause?: unknown): CraError {
+  const message = 'the audit trail cannot be written: nothing was changed';
+  return new CraError('UNAVAILABLE', message, { details: { changed: false }, cause });
+}
+
+/** The trail has no room for decisions. */
+export function fullTrail(): CraError {
+  const message = 'the audit trail is full: nothing was changed';
+  return new CraError('UNAVAILABLE', message, { details: { changed: false, full: true } });
+}
+
+/** The decision or change was given up before it changed anything; the same op_id may try again. */
+export function abandoned(): CraError {
+  const message = 'the operation was given up: nothing was changed, send it again';
+  return new CraError('UNAVAILABLE', message, { details: { changed: false } });
+}
+
+/** The operation may have happened; the trail shows it to a repeat with this op_id. */
+export function unknownOutcome(opId: string, cause: unknown): CraError {
+  const message = 'it is not known yet whether this was done: send it again with this op_id';
+  return new CraError('UNKNOWN', message, { details: { op_id: opId }, cause });
+}
+
+/** One op_id is one operation. */
+export function otherRequest(): CraError {
+  const message = 'this op_id stands for another request; a new request needs a new one';
+  return new CraError('ALREADY_EXISTS', message);
+}
+
+/** For an event that is part of an operation. */
+export function notWhole(): CraError {
+  return new CraError('INVALID_ARGUMENT', 'an event is one entry: its phase is "whole"');
+}
