@@ -1,6 +1,6 @@
 import { readCommits } from '../../src/cli/commits.ts';
 import { parseDiff } from '../../src/diff/parse.ts';
-import { newSideOf } from '../../src/gates/syntax/new-side.ts';
+import { newSideOf } from '../../src/gates/syntax/collect.ts';
 import type { Fragment } from '../../src/rpc/contract.ts';
 import { readPackageFile, readPackages } from '../corpus/package-corpus.ts';
 import { openRepository } from '../corpus/repo-corpus.ts';

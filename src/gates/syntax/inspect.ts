@@ -6,8 +6,7 @@ import type { Fragment, FragmentResult, Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
 import type { Collected } from './collect.ts';
 import { clip } from './fingerprint.ts';
-import { overflowFinding } from './overflow.ts';
-import { unparsedFinding, worstPerFile } from './unparsed.ts';
+import { overflowFinding, unparsedFinding, worstPerFile } from './unparsed.ts';
 
 interface InspectFragmentsInput extends Collected {
   /** The child process that parses. It may end at any time. */

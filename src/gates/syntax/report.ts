@@ -9,16 +9,15 @@ import {
 import type { Fragment } from '../../rpc/contract.ts';
 import { clip, fingerprint } from './fingerprint.ts';
 import type { Locator } from './locator.ts';
-import { overflowFinding } from './overflow.ts';
 import { lesserId } from './sinks/grade.ts';
 import { pollutionDanger } from './sinks/pollution.ts';
 import type { AssignSite, CallSite, Danger, PropertySite } from './sinks/sink.ts';
 import { SINKS } from './sinks/table.ts';
-
 import type { SyntaxNode } from './taint/node.ts';
 import { bare, child } from './taint/node.ts';
 import type { Observer } from './taint/run.ts';
 import type { Source } from './taint/value.ts';
+import { overflowFinding } from './unparsed.ts';
 
 /** Paths whose code does not run in production, or is not written by hand. */
 const LESSER_PATH = new RegExp(

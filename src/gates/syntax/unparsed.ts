@@ -55,3 +55,28 @@ function isWorse(left: GateFinding, right: GateFinding): boolean {
   const order = severityRank(left.severity) - severityRank(right.severity);
   return order < 0 || (order === 0 && (left.line ?? 0) < (right.line ?? 0));
 }
+
+const OVERFLOW_ID = 'findings-overflow';
+
+/** Where findings begin that are not listed. */
+interface Overflow {
+  path: string;
+  /** 1-based line of the new file. */
+  line: number;
+  message: string;
+}
+
+/** Says that there is more: what is listed may all be suppressed, and nobody knows the rest. */
+export function overflowFinding(key: Uint8Array, { path, line, message }: Overflow): GateFinding {
+  return plainFinding({
+    id: OVERFLOW_ID,
+    gate: 'ast',
+    severity: 'high',
+    message,
+    file: path,
+    line,
+    end_line: line,
+    fingerprint: fingerprint(key, OVERFLOW_ID, path),
+    fix: 'Fix the listed findings, or split the change, and submit it again.',
+  });
+}
