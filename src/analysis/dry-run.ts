@@ -8,7 +8,7 @@ import { parseRecord } from '../store/stored-record.ts';
 import type { Admission } from './admission.ts';
 import { type RulesSource, runJob } from './job.ts';
 
-/** What other rules would make of recent changes. */
+/** The verdicts that other rules would give to recent changes. */
 export interface DryRun {
   /** RFCs that were analysed again. */
   checked: number;
@@ -39,7 +39,7 @@ export interface DryRunOptions {
 
 /**
  * Analyses the newest `limit` RFCs of a tenant again under other rules, one after the other and
- * behind whoever waits for a thread. Nothing is stored.
+ * behind all other jobs that wait for a thread. Nothing is stored.
  */
 export async function dryRun(
   { admission, analysis, store, withinMs }: DryRunOptions,

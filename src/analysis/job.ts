@@ -66,7 +66,7 @@ async function withRules<Output>(
   }
 }
 
-/** Whether the job ended because its thread did, or because it did not stop when told. */
+/** Whether the job ended because its thread did, or because it did not stop in time. */
 export function isThreadLost(thrown: unknown): boolean {
   return thrown instanceof CraError && thrown.details['thread_lost'] === true;
 }

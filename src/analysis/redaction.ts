@@ -6,7 +6,7 @@ import type { Client } from '../rpc/service.ts';
 import type { Admission } from './admission.ts';
 import { type RulesSource, runJob } from './job.ts';
 
-/** Who wants texts of theirs to be stored. */
+/** The caller whose texts are to be stored. */
 export interface Author {
   principal: Principal;
   remoteAddress: string;
@@ -52,7 +52,7 @@ export function createRedact(options: RedactOptions): Redact {
   };
 }
 
-/** The failure as callers are told of it; nothing was stored yet, whatever it was. */
+/** The failure as callers see it; nothing was stored yet in any case. */
 function unchanged(thrown: unknown): CraError {
   const { code, message } = CraError.fromUnknown(thrown);
   const cause = thrown;
@@ -60,6 +60,6 @@ function unchanged(thrown: unknown): CraError {
   if (code === 'RESOURCE_EXHAUSTED') {
     return new CraError(code, `${message}; nothing was changed`, { cause });
   }
-  const sentence = 'the texts could not be searched for secrets: nothing was changed';
+  const sentence = 'could not search the texts for secrets, so nothing was changed';
   return new CraError('UNAVAILABLE', sentence, { cause });
 }

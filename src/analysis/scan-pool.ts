@@ -24,11 +24,11 @@ export interface ScanPoolOptions {
   data: Omit<ScanThreadData, 'hasStore'>;
   /** What the threads compile before the pool is ready. */
   rules: RulesRevision;
-  /** A thread wants to ask the store; absent: there is none, and threads do not ask. */
+  /** A thread wants to ask the store; absent: without a store, threads do not ask. */
   onStoreOffer?: (offer: PortOffer) => void;
   /** A thread was lost and replaced; `losses` counts them all. */
   onThreadLost(losses: number): void;
-  /** A child ended that was not told to, or that was stuck. */
+  /** A child ended by itself, or was ended because it was stuck. */
   onChildExit(event: { pid: number; code: number | null; signal: string | null }): void;
 }
 

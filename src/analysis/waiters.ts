@@ -7,7 +7,7 @@ export interface Waiters {
   wait(rfcId: string, waitMs: number, signal: AbortSignal | null): Promise<void>;
   /** Wakes those who wait for this RFC. */
   wake(rfcId: string): void;
-  /** Wakes everybody, and whoever comes later at once: the service stops. */
+  /** Wakes all waiters, and later ones at once: the service stops. */
   close(): void;
 }
 

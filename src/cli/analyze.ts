@@ -17,7 +17,7 @@ import { createPaint, type Paint } from './terminal.ts';
 
 /**
  * `cra analyze`: judges a diff, here or by a running service. Resolves with the exit code: 0 for
- * a change that may go on, 1 for one that is blocked, 2 for a service that has not decided yet.
+ * an accepted change, 1 for one that is blocked, 2 for a service that has not decided yet.
  */
 export async function run(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
@@ -63,7 +63,8 @@ function readFormat({ format: name, json }: Values): Format {
   if (name === undefined) return json ? 'json' : 'human';
   const format = FORMATS.find((known) => known === name);
   if (format === undefined) throw usage(`--format must be one of ${FORMATS.join(', ')}`);
-  if (json && format !== 'json') throw usage(`--json and --format ${format} are two formats`);
+  if (json && format !== 'json')
+    throw usage(`--json and --format ${format} contradict each other: give one of them`);
   return format;
 }
 
@@ -84,10 +85,12 @@ function readSource(values: Values, positionals: readonly string[]): Source {
   const { range, repo = null } = values;
   const isStdin = positionals[0] === '-';
   const unknown = positionals[isStdin ? 1 : 0];
-  if (unknown !== undefined) throw usage(`what is "${unknown}"? --help tells what there is`);
+  if (unknown !== undefined) throw usage(`unknown argument "${unknown}"; --help lists the options`);
   const named = [isStdin, range !== undefined, values.staged].filter(Boolean).length;
   if (named > 1 || (isStdin && repo !== null)) {
-    throw usage('a change comes from standard input (-), --range or --staged: give one of them');
+    throw usage(
+      'a change comes from standard input (-), --range or --staged: give only one of them',
+    );
   }
   if (range !== undefined) return { kind: 'range', repo, range };
   if (isStdin) return { kind: 'stdin' };
@@ -155,7 +158,7 @@ async function readScore(
 function readAnswer({ data, error }: ServiceReply): AnalyzeAnswer {
   if (error !== null) throw new CraError('FAILED_PRECONDITION', `the service says ${error}`);
   if (isAnswer(data)) return answerOf(data);
-  throw new CraError('UNKNOWN', 'the answer is not that of a service like this one');
+  throw new CraError('UNKNOWN', 'the server did not answer like a cra service: check the address');
 }
 
 function usage(message: string): CraError {
@@ -198,7 +201,8 @@ How:
   --json             the same as --format json
 SERVICE_RULES_PATH names a rules file to use instead of the built-in rules (not with --server).
 
-Exit code: 0 the change may go on, 1 it is blocked, 2 something failed or is not decided yet.
+Exit code: 0 the change is accepted, 1 it is blocked, 2 the command failed or the analysis has not
+ended.
 
   git diff main... | cra analyze
   cra analyze --range origin/main..HEAD

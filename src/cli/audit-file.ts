@@ -13,7 +13,7 @@ import { blocksBetween, firstLine, lastLine, linesBetween } from './audit-lines.
 export interface ExportFile {
   source: AuditSource;
   header: ExportHeader;
-  /** Null: the last line is none, so the export is not whole. */
+  /** Null: the last line does not close the export, so it is not complete. */
   closing: ExportClosing | null;
 }
 
@@ -26,7 +26,7 @@ interface Span {
 
 /**
  * Opens an export. The file is read several times and must not change. Throws INVALID_ARGUMENT
- * when it cannot be read or is no export.
+ * when it cannot be read or is not an export.
  */
 export async function openExport(path: string): Promise<ExportFile> {
   const file = await openFile(path);
@@ -46,7 +46,7 @@ async function openFile(path: string): Promise<FileHandle> {
   } catch (cause) {
     throw new CraError('INVALID_ARGUMENT', `${path} cannot be read`, { cause });
   }
-  throw new CraError('INVALID_ARGUMENT', `${path} is no file`);
+  throw new CraError('INVALID_ARGUMENT', `${path} is not a regular file`);
 }
 
 async function readFrame(file: FileHandle, path: string): Promise<ExportFile> {

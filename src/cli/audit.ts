@@ -17,7 +17,7 @@ export async function run([name, ...args]: string[]): Promise<number> {
   }
   const action = name !== undefined && Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined) {
-    const what = name === undefined ? 'no action is given' : `there is no action "${name}"`;
+    const what = name === undefined ? 'an action is missing' : `unknown action "${name}"`;
     throw new CraError('INVALID_ARGUMENT', `${what}\n\n${HELP}`);
   }
   const { run: act } = await action();
@@ -38,7 +38,7 @@ verify  Checks every entry of FILE, an export, or without FILE of the trail of t
                      SERVICE_DATA_DIR
   --checkpoint FILE  checkpoints that were kept elsewhere: the trail must still hold what they say
   --json             print the result as JSON
-export  Writes all entries as lines of JSON, with a last line that tells how many there are. It is
+export  Writes all entries as lines of JSON, with a last line that counts them. It is
         signed when there is a key (as below) and the trail is in order.
         Exit code: 0, 1 the trail is bad (it is written, not signed), 2 it failed.
   --out FILE         where to; default: standard output

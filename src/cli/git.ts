@@ -54,7 +54,7 @@ export const DIFF_OPTIONS: readonly string[] = [
 /**
  * Git in the repository at `path`, or, with null, in the one of the current directory as a hook
  * sees it: git gives a hook its index by environment, and `git commit -a` another one than usual.
- * Throws FAILED_PRECONDITION where there is none.
+ * Throws FAILED_PRECONDITION outside of a repository.
  */
 export async function openGit(path: string | null, env: Environment): Promise<Git> {
   if (path === null) return open([], env);

@@ -22,7 +22,7 @@ export interface LocalOptions {
 const KEY_BYTES = 32;
 const NO_YIELD = { yieldAfterMs: null };
 
-/** Whoever runs the command. */
+/** The user who runs the command. */
 const LOCAL: Principal = {
   id: 'local',
   name: null,
@@ -46,7 +46,7 @@ export async function analyzeLocally(change: Change, options: LocalOptions): Pro
       socketDir: sockets.path,
     },
     rules,
-    // What a lost thread or child could not look at is among the findings.
+    // Parts that a lost thread or child could not judge are among the findings.
     onThreadLost: () => undefined,
     onChildExit: () => undefined,
   });
@@ -96,9 +96,9 @@ export function unchangedAnswer(): AnalyzeAnswer {
   const settings = defaultRules.pipeline;
   const stats = { files: 0, additions: 0, deletions: 0, bytes: 0 };
   const rfc_id = newRfcId(Date.now());
-  const message = 'git finds no change: there is nothing to look at';
+  const message = 'git finds no change to analyze';
   const none = plainFinding({ id: 'no-changes', gate: 'risk', severity: 'info', message });
-  const llm = skippedGate('there is no change');
+  const llm = skippedGate('nothing changed');
   const { gates } = judgeGates(rfc_id, [none], { risk: 0, ast: 0 }, settings, llm);
   return {
     rfc_id,

@@ -14,7 +14,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: () => import('./serve.ts'),
   },
   analyze: {
-    summary: 'judge a diff: from stdin, a commit range, or what is staged',
+    summary: 'judge a diff: from stdin, a commit range, or the staged changes',
     load: () => import('./analyze.ts'),
   },
   replay: {
@@ -55,7 +55,7 @@ async function main([name, ...args]: string[]): Promise<number> {
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
-    process.stderr.write(`cra: there is no command "${printable(name)}"\n\n${usage()}`);
+    process.stderr.write(`cra: unknown command "${printable(name)}"\n\n${usage()}`);
     return EXIT_ERROR;
   }
   try {
@@ -63,7 +63,7 @@ async function main([name, ...args]: string[]): Promise<number> {
     return await run(args);
   } catch (thrown) {
     process.stderr.write(withoutCommands(`cra ${name}: ${describe(thrown)}\n`));
-    // What a command had started must not keep the process alive.
+    // Threads that a command started must not keep the process alive.
     return process.exit(EXIT_ERROR);
   }
 }
@@ -73,7 +73,7 @@ function usage(): string {
   const lines = Object.entries(COMMANDS).map(
     ([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`,
   );
-  return `usage: cra COMMAND [OPTIONS]\n\n${lines.join('\n')}\n\ncra COMMAND --help tells more.\n`;
+  return `usage: cra COMMAND [OPTIONS]\n\n${lines.join('\n')}\n\ncra COMMAND --help explains a command.\n`;
 }
 
 /** Our own errors and those of argument parsing speak for themselves; others show their stack. */

@@ -133,7 +133,13 @@ async function untilFinal(
 function readAnswer(reply: ServiceReply, commit: Commit, tally: Tally): AnalyzeAnswer | null {
   if (reply.error !== null) fail(tally, commit, String(reply.status), reply.error);
   else if (isAnswer(reply.data)) return reply.data;
-  else fail(tally, commit, 'unreadable', 'the answer is not that of a service like this one');
+  else
+    fail(
+      tally,
+      commit,
+      'unreadable',
+      'the server did not answer like a cra service: check the address',
+    );
   return null;
 }
 

@@ -110,7 +110,7 @@ function latencyText({ p50, p99, max }: { p50: number; p99: number; max: number 
 
 function serverText(summary: ReplaySummary): string {
   const { server_cpu_seconds: cpu, megabytes_per_cpu_second: rate } = summary;
-  if (cpu === null) return 'CPU unknown (--pid tells)';
+  if (cpu === null) return 'CPU unknown (give --pid)';
   return `${cpu} s of CPU${rate === null ? '' : `: ${rate} MB per CPU-second`}`;
 }
 

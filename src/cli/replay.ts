@@ -146,7 +146,7 @@ const OPTIONS = {
 
 const HELP = `usage: cra replay --repo PATH [OPTIONS]
 
-Posts the commits of a repository that are no merges, oldest first, to a running service, and sums
+Posts the commits of a repository without its merges, oldest first, to a running service, and sums
 up: verdicts, rules, latencies, rates, errors. Ctrl-C ends it with the summary so far.
 
   --repo PATH        the repository

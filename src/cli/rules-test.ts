@@ -19,17 +19,17 @@ const EXAMPLE_PATH = 'src/example.txt';
 const NO_KEY = new Uint8Array(32);
 
 /**
- * `cra rules test`: tells which rules match a text or a diff, and where. Resolves with 0 when none
+ * `cra rules test`: lists the rules that match a text or a diff, and where. Resolves with 0 when none
  * does, 1 when some do.
  */
 export async function testRules(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
   const [file = null, ...more] = positionals;
-  if (more.length > 0) throw usage(`what is "${more[0]}"?`);
+  if (more.length > 0) throw usage(`unknown argument "${more[0]}"`);
   const diff = await readSource(values);
   const { rules } = await loadActiveRules(file, defaultRules);
   const { files, problems } = parseDiff(diff);
-  if (files.length === 0) throw usage('the diff holds no file of a unified diff');
+  if (files.length === 0) throw usage('the text is not a unified diff');
   for (const { diffLine, message } of problems) {
     process.stderr.write(`line ${diffLine} of the diff could not be read: ${printable(message)}\n`);
   }

@@ -29,7 +29,7 @@ export async function run([name, ...args]: string[]): Promise<number> {
   }
   const action = name !== undefined && Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (action === undefined) {
-    const what = name === undefined ? 'no action is given' : `there is no action "${name}"`;
+    const what = name === undefined ? 'an action is missing' : `unknown action "${name}"`;
     throw new CraError('INVALID_ARGUMENT', `${what}\n\n${HELP}`);
   }
   if (args.includes('--help') || args.includes('-h')) {

@@ -9,7 +9,7 @@ import { printable } from './terminal.ts';
 /** What a service answered, refusals included. */
 export interface ServiceReply {
   status: number;
-  /** `data` of the envelope; null when the status is no success. */
+  /** `data` of the envelope; null when the request failed. */
   data: unknown;
   /** Why there is no data, safe to print; null when there is. */
   error: string | null;
@@ -37,7 +37,7 @@ export interface ServiceClientOptions {
   connections: number;
 }
 
-/** Creates the client of a service. Throws INVALID_ARGUMENT for an address that is none. */
+/** Creates the client of a service. Throws INVALID_ARGUMENT for an invalid address. */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const base = readBase(options.baseUrl);
   const isTls = base.protocol === 'https:';

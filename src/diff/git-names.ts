@@ -60,7 +60,7 @@ export function resolveGitNames(lines: GitNameLines): ResolvedNames {
       pairedNames(texts.text(lines.names), minus, plus));
   if (pair === null) {
     const name = texts.text(lines.names);
-    const problem = 'the names in the header cannot be told apart';
+    const problem = 'the header does not show where one name ends and the other begins';
     return { oldName: name, newName: name, minusIsNone, plusIsNone, problem };
   }
   const { oldName, newName } = pair;

@@ -18,7 +18,7 @@ export interface HunkRange {
 const NUMBER_MAX = 2 ** 31 - 1;
 
 /**
- * Reads the hunk header that starts at `at`, or null when it is none. Spaces after the first may
+ * Reads the hunk header that starts at `at`, or null for another line. Spaces after the first may
  * be missing, as patch(1) lets them. Combined diffs (`@@@ -1,2 -1,2 +1,3 @@@`):
  * https://git-scm.com/docs/diff-format#_combined_diff_format
  */

@@ -209,7 +209,7 @@ class DiffParser {
     } else if (!isBlank(bytes, at) && !this.isSubmoduleLog()) {
       this.endFile();
       this.enter('text');
-      if (!startsFreeText(bytes, at)) this.report('text that is no part of a diff');
+      if (!startsFreeText(bytes, at)) this.report('text that does not belong to a diff');
     }
     reader.skip();
   }

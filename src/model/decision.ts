@@ -71,7 +71,7 @@ function requireStatusPlace(record: RfcRecord, { commit_sha, repo_full_name }: D
   }
 }
 
-/** Of an RFC that is not (or no longer) overridden there is none; the history keeps them all. */
+/** Null for an RFC that is not (or no longer) overridden; the history keeps all decisions. */
 function overrideOf(
   status: RfcStatus,
   record: RfcRecord,

@@ -67,7 +67,7 @@ export function isVulnerability(id: string): boolean {
   return id.startsWith('vuln-');
 }
 
-/** The families of rules that tell what is wrong with text which was read. */
+/** The families of rules about text that was read. */
 const FAMILIES = /^(?:secret|risk|ast)-/;
 
 /** Of these families, but about what was not looked at. */
@@ -75,7 +75,7 @@ const UNSEEN: ReadonlySet<string> = new Set(['risk-unscanned', 'risk-undecoded',
 
 /**
  * Whether anything may suppress findings of this id: never the vulnerabilities `vuln-01` to
- * `vuln-10`, and never what tells that something was not looked at (`diff-unreadable`,
+ * `vuln-10`, and never a finding about content that was not looked at (`diff-unreadable`,
  * `binary-file`, `scan-crashed`, ...), as nobody could know what is waved through with it.
  */
 export function isSuppressible(id: string): boolean {
@@ -102,8 +102,8 @@ export function isMarkable({ id, severity }: Pick<GateFinding, 'id' | 'severity'
 }
 
 /**
- * Whether a decision may accept this finding for its repository: it counts still, can be told by
- * its fingerprint, and is not about the diff as a whole.
+ * Whether a decision may accept this finding for its repository: it still counts, has a
+ * fingerprint, and is not about the diff as a whole.
  */
 export function isAcceptable({ id, file, fingerprint, suppressed }: GateFinding): boolean {
   return suppressed === null && file !== null && fingerprint !== '' && isSuppressible(id);

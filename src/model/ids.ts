@@ -30,7 +30,7 @@ export function findingId(rfcId: string, index: number): string {
 
 /**
  * The form in which commits are compared: git writes its ids in lower case and reads them in any.
- * What is no id of git (another system's) stays as it is.
+ * An id of another system stays as it is.
  */
 export function commitId(text: string): string {
   return /^[0-9a-f]+$/i.test(text) ? text.toLowerCase() : text;

@@ -7,12 +7,12 @@ export type PushPhase = 'waiting' | 'fetching' | 'scanning';
 
 /**
  * What the diff of a push starts from: the newest accepted head among its ancestors; an accepted
- * head of the same or the default branch that is none of them (its tree is what was accepted all
+ * head of the same or the default branch that is not an ancestor (its tree is what was accepted all
  * the same); or nothing, so that the whole tree is judged.
  */
 export type BaseKind = 'ancestor' | 'aside' | 'empty-tree';
 
-/** A push as the payload of a webhook tells it, checked. Nothing of it is fetched as it stands. */
+/** A push as the payload of a webhook describes it, checked. Nothing of it is fetched as it stands. */
 export interface PushEvent {
   repoFullName: string;
   /** `refs/heads/main`. */
@@ -23,7 +23,7 @@ export interface PushEvent {
   after: string | null;
   defaultBranch: string | null;
   pusher: string | null;
-  /** Scheme, name and port of the host, by which one of the configured ones is told. */
+  /** Scheme, name and port of the host, by which the configured host is found. */
   origin: string | null;
 }
 
@@ -32,7 +32,7 @@ export interface PushInfo {
   /** Id of the configured host. */
   host: string;
   provider: Provider;
-  /** Whether the host told of it, or a sweep found it. */
+  /** Whether a webhook announced it, or a sweep found it. */
   source: 'webhook' | 'sweep';
   delivery_id: string;
   /** As the host said: where the ref stood before; null: the push created it. Only a hint. */
@@ -50,8 +50,8 @@ export interface PushInfo {
   /** How often it was put off because the host did not have it yet. */
   tries: number;
   /**
-   * Why it is not judged, in a sentence; null: nothing hinders it. Of a BLOCKED push: its change
-   * was not had, so it is no base, and a sweep asks for it again.
+   * Why it is not judged, in a sentence; null: nothing is in the way. Of a BLOCKED push: its change
+   * could not be read, so it is not a base, and a sweep asks for it again.
    */
   waiting_for: string | null;
   /** Of a SUPERSEDED push: the RFC that was judged instead; null: none was. */

@@ -18,7 +18,7 @@ export interface RecordText {
   summary: string;
   /** What a new record adds to the history of its repository; null when it is not known. */
   change: ChangeEntry | null;
-  /** Id of the host that is told of its status, `''` for the default one; null: none is. */
+  /** Id of the host to which its status is posted, `''` for the default one; null: to none. */
   vcs_host: string | null;
 }
 

@@ -46,7 +46,7 @@ export interface RfcRecord {
   updated_at: string;
   gates: Gates;
   /**
-   * What binds whoever decides, computed from all findings, listed or not: the ids of the
+   * Limits that bind every decision, computed from all findings, listed or not: the ids of the
    * vulnerabilities that a gate found (`vuln-01`), and `llm` when gate 3 failed.
    */
   hard_limits: string[];
@@ -85,7 +85,7 @@ const ACCEPTED: ReadonlySet<RfcStatus> = new Set(['PASSED', 'OVERRIDDEN', 'APPRO
 
 /**
  * Whether the commit of a push counts as an accepted head by this record (DESIGN 7). A change that
- * could not be had does not, whoever let it pass: the next push is judged with it.
+ * could not be read does not count, even if somebody let it pass: the next push is judged with it.
  */
 export function acceptsHead(record: RfcRecord): boolean {
   const { push, overall_status } = record;
@@ -95,7 +95,7 @@ export function acceptsHead(record: RfcRecord): boolean {
 }
 
 /**
- * The id of the host that is told of a record's status, `''` for the default one; null: none is.
+ * The id of the host to which a record's status is posted, `''` for the default one; null: to none.
  * A decision may name a commit and repository of its own.
  */
 export function statusHost(record: RfcRecord): string | null {

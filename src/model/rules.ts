@@ -94,7 +94,7 @@ export type OwnMarkers = (typeof OWN_MARKERS)[number];
 /** The word of our own markers: `cra-ignore RULE: reason`. */
 export const OWN_MARKER = 'cra-ignore';
 
-/** Comments by which other tools are told to be quiet, by the name that their manuals use. */
+/** Comments that suppress findings of other tools, by the name that their manuals use. */
 export const FOREIGN_MARKERS = [
   'gitleaks:allow',
   'trufflehog:ignore',
@@ -108,12 +108,12 @@ export const FOREIGN_MARKERS = [
 ] as const;
 export type ForeignMarker = (typeof FOREIGN_MARKERS)[number];
 
-/** A finding that somebody with the say has accepted, wherever it moves. */
+/** A finding that an authorised person has accepted, wherever it moves. */
 export interface AcceptedFingerprint {
   /** `fingerprint` of the finding: 64 hex digits, made with the key of one service. */
   fingerprint: string;
   reason: string;
-  /** Who accepted it. */
+  /** The person who accepted it. */
   by?: string;
   /** Repository in which it holds, as `repo_name`; absent: in all. */
   repo?: string;
@@ -149,7 +149,7 @@ export interface RulesText {
 /** What the process that tries rules is asked. */
 export type RulesJob = { kind: 'check'; rules: RuleSet } | { kind: 'build'; source: RulesText };
 
-/** What became of a text of rules. */
+/** The result of reading a text of rules. */
 export interface BuiltRules {
   /** Sentences; with one of them the rules must not become active. */
   problems: string[];

@@ -28,7 +28,7 @@ const SECURITY_SEVERITY = {
   info: '0.0',
 } as const satisfies Record<Severity, string>;
 
-/** The names of vuln-01 to vuln-10; their messages tell of one place only. */
+/** The names of vuln-01 to vuln-10; their messages are about one place only. */
 const VULNERABILITIES: Readonly<Record<string, string>> = {
   'vuln-01': 'Command injection',
   'vuln-02': 'Code injection',
@@ -45,7 +45,7 @@ const VULNERABILITIES: Readonly<Record<string, string>> = {
 /**
  * The SARIF 2.1.0 log of an analysis: one run, a rule for each id that was found, every finding as
  * a result. Suppressed ones are there with their `suppressions`; all others have an empty list, as
- * the standard asks (3.27.23). What did not run is told in the invocation.
+ * the standard asks (3.27.23). The invocation names the gates that did not run.
  */
 export function toSarif(outcome: Outcome) {
   const findings = findingsOf(outcome);

@@ -11,7 +11,7 @@ export interface StoredSession {
   expires_at: string;
 }
 
-/** Something about logins that the log and the audit trail are told. */
+/** A login event for the log and the audit trail. */
 export interface LoginEvent {
   event: 'login' | 'login failed' | 'logout';
   how: 'oidc' | 'password' | 'link' | 'session';

@@ -13,7 +13,7 @@ const NOTES_MAX = 3;
 
 /**
  * Gives findings their ids and keeps the worst FINDINGS_PER_RFC_MAX of them, suppressed ones last.
- * When some are left out, one finding more says how many; it is high, because what nobody can read
+ * When some are left out, one finding more says how many; it is high, because findings that nobody can read
  * cannot pass, unless they were suppressed by those who can.
  */
 export function nameFindings(rfcId: string, findings: readonly GateFinding[]): Finding[] {

@@ -69,7 +69,7 @@ export function assessChange(
   const pointsOf = (part: number) => 100 * (chance - sigmoid(logOdds - part));
   const factors: Factor[] = [];
   FEATURES.forEach((name, index) => {
-    // What stands for an unknown history is no reason.
+    // The default for an unknown history is not a reason.
     if (!isKnown && name.startsWith('h_')) return;
     const points = pointsOf(parts[index] ?? 0);
     factors.push({ points, text: () => describeFeature(name, features[name]) });

@@ -91,13 +91,13 @@ test('audit verify --checkpoint finds an export of a trail that was cut', async 
 
 const UNREADABLE: readonly (readonly [name: string, args: string[], message: RegExp])[] = [
   ['a file that is not there', ['verify', 'missing'], /missing cannot be read/],
-  ['a folder', ['verify', '.'], /is no file/],
+  ['a folder', ['verify', '.'], /is not a regular file/],
   ['a file that is no export', ['verify', 'README.md'], /was not made by cra audit export/],
   ['an invalid key', ['verify', 'README.md', '--key', 'x'], /--key: this is not a public key/],
   ['two files', ['verify', 'a', 'b'], /give one file, or none/],
   ['an unknown option', ['verify', '--other'], /other/],
-  ['no action', [], /no action is given/],
-  ['an unknown action', ['seal'], /there is no action "seal"/],
+  ['no action', [], /an action is missing/],
+  ['an unknown action', ['seal'], /unknown action "seal"/],
   ['a time that is none', ['export', '--since', 'monday'], /--since must be a time/],
   ['a data directory without a key', ['key'], /holds no key/],
 ];

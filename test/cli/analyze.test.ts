@@ -135,9 +135,9 @@ test('analyze passes a range or an index without changes, and asks nobody', asyn
 const ERRORS: [title: string, args: string[], stdin: string, says: RegExp][] = [
   ['an empty diff', ['-'], '\n', /diff on standard input is empty/],
   ['a repository that is none', ['--repo', '/'], '', /not a git repository/],
-  ['two sources', ['-', '--staged'], DIFF, /give one of them/],
-  ['a diff and a repository', ['-', '--repo', '/'], DIFF, /give one of them/],
-  ['an unknown word', ['staged'], DIFF, /what is "staged"/],
+  ['two sources', ['-', '--staged'], DIFF, /give only one of them/],
+  ['a diff and a repository', ['-', '--repo', '/'], DIFF, /give only one of them/],
+  ['an unknown word', ['staged'], DIFF, /unknown argument "staged"/],
   ['an unknown option', ['--nope'], DIFF, /--nope/],
   ['an option for servers', ['--wait'], DIFF, /need --server/],
   ['a range like an option', ['--range=--output=x'], '', /cannot start with/],

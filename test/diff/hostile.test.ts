@@ -119,7 +119,7 @@ const cases: readonly Case[] = [
   {
     name: 'a header and a hunk with text between, as patch(1) takes them',
     text: `${HEADER}text\n@@ -0,0 +1 @@\n+a\n`,
-    problems: [/no hunk follows/, /no part of a diff/, /no file header/],
+    problems: [/no hunk follows/, /does not belong to a diff/, /no file header/],
     added: ['(unknown):1:a'],
   },
   {
@@ -131,7 +131,7 @@ const cases: readonly Case[] = [
   {
     name: 'lines of a hunk without its header',
     text: `${GIT}+a\n`,
-    problems: [/no hunk follows/, /no part of a diff/],
+    problems: [/no hunk follows/, /does not belong to a diff/],
     added: [],
   },
   {
@@ -155,7 +155,7 @@ const cases: readonly Case[] = [
   {
     name: 'text that belongs to nothing',
     text: `${GIT}${HUNK}and now for something\n+b\n`,
-    problems: [/no part of a diff/],
+    problems: [/does not belong to a diff/],
     added: ['x.js:1:ok'],
   },
   {
@@ -237,9 +237,9 @@ const cases: readonly Case[] = [
     added: ['x.js:1:ok'],
   },
   {
-    name: 'names that cannot be told apart',
+    name: 'names without a clear border',
     text: 'diff --git a b c d e\nnew file mode 100644\n',
-    problems: [/cannot be told apart/],
+    problems: [/does not show where one name ends/],
     added: [],
   },
   {
@@ -293,13 +293,13 @@ const cases: readonly Case[] = [
   {
     name: 'a binary patch that breaks off',
     text: 'diff --git a/x b/x\nGIT binary patch\nliteral 3\nKcmZQzU|?imWB\n+a\n',
-    problems: [/binary patch is damaged/, /no part of a diff/],
+    problems: [/binary patch is damaged/, /does not belong to a diff/],
     added: [],
   },
   {
     name: 'a binary patch without any data',
     text: 'diff --git a/x b/x\nGIT binary patch\n+a\n',
-    problems: [/binary patch is damaged/, /no part of a diff/],
+    problems: [/binary patch is damaged/, /does not belong to a diff/],
     added: [],
   },
   {
@@ -311,13 +311,13 @@ const cases: readonly Case[] = [
   {
     name: 'properties of Subversion',
     text: 'Index: x\n=======\n\nProperty changes on: x\n____\nAdded: exec\n## -0,0 +1 ##\n+*\n',
-    problems: [/no part of a diff/],
+    problems: [/does not belong to a diff/],
     added: [],
   },
   {
     name: 'colours of a terminal',
     text: `${GIT}${HUNK}\u001b[1mdiff --git a/y b/y\u001b[m\n\u001b[36m@@ -0,0 +1 @@\u001b[m\n`,
-    problems: [/no part of a diff/],
+    problems: [/does not belong to a diff/],
     added: ['x.js:1:ok'],
   },
   {

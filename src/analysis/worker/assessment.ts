@@ -26,7 +26,7 @@ export interface Assessment {
 
 /**
  * Starts to assess a change: the store looks its history up while the gates run. Without an
- * answer there is a score all the same: it is no gate, and must not hold one up.
+ * answer the change gets a score all the same: the score must not delay a gate.
  */
 export function startAssessment(
   origin: ChangeOrigin,

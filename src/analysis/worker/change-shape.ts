@@ -39,7 +39,7 @@ function hasEffect({ added, removed }: LineCounts): boolean {
   return added > 0 || removed > 0;
 }
 
-/** A file whose lines differ in white space alone counts only if something else befell it. */
+/** A file whose lines differ in white space alone counts only if something else in it changed. */
 function isTouched(file: DiffFile, hunks: number): boolean {
   return hunks > 0 || file.hunks.length === 0 || file.change !== 'modified';
 }

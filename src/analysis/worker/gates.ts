@@ -32,7 +32,7 @@ export interface GateTools {
   repoName: string;
   fingerprintKey: Uint8Array;
   syntax: Client<typeof Syntax>;
-  /** Null: there is no store, and nothing was accepted by decisions. */
+  /** Null: without a store, decisions have accepted nothing. */
   findAccepted: FindAccepted | null;
   /** As `wantedFiles` asked; null: there is no repository at hand. */
   files: TreeFiles;
@@ -65,7 +65,7 @@ export interface Change {
   parseMs: number;
 }
 
-/** Parses a diff and measures it. Throws INVALID_ARGUMENT for a text that is no diff. */
+/** Parses a diff and measures it. Throws INVALID_ARGUMENT for a text that is not a diff. */
 export function readChange(bytes: Uint8Array): Change {
   const start = performance.now();
   const diff = parseDiff(bytes);
@@ -171,7 +171,7 @@ function redactListed(
   });
   const redacted = redact(own).values();
   return findings.map((finding) => {
-    // What tells of more findings quotes nothing of the change.
+    // The finding that counts the unlisted ones quotes nothing of the change.
     if (!isOfSyntax(finding) || finding.id === 'findings-overflow') return finding;
     const shown = listed.has(finding) ? redacted.next().value : undefined;
     return shown ?? { ...finding, message: WITHHELD, excerpt: null };

@@ -78,7 +78,7 @@ export class BaseMarkers {
 const LF = 0x0a;
 const NO_KEYS: ReadonlySet<string> = new Set();
 
-/** Words of another tool are no reason of ours, so its whole line has to be the same. */
+/** A marker of another tool has no reason to compare, so its whole line has to be the same. */
 function keyOf(line: string, { by, rules, reason }: MarkerText): string {
   const text = reason === null ? line.trim() : line.slice(...reason).trim();
   return JSON.stringify([by, [...rules].sort(), text]);

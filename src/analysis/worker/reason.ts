@@ -8,7 +8,7 @@ import { createSecretSearch, WITHHELD } from '../../redaction/secret-search.ts';
 
 /** Reads the reasons of markers; `range` is part of one line of the diff. */
 export interface ReasonReader {
-  /** The reason for people: clipped, printable, secrets masked. Null when there is none. */
+  /** The reason for people: clipped, printable, secrets masked. Null for an empty one. */
   read(range: { start: number; end: number }): string | null;
 }
 

@@ -28,7 +28,7 @@ export interface AnalysisServiceOptions {
   fingerprintKey: Uint8Array;
   sealKey: Uint8Array;
   syntax: Client<typeof Syntax>;
-  /** Null: there is no store, and nothing is known of any repository. */
+  /** Null: without a store, repositories have no history. */
   history: FindHistory | null;
   /** Null: nothing was accepted by decisions either. */
   accepted: FindAccepted | null;

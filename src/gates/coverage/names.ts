@@ -105,8 +105,8 @@ const ENDINGS: readonly (readonly [interpreter: RegExp, ending: string])[] = [
 ];
 
 /**
- * The ending that fits the interpreter of a `#!` line; `''` for one that is not known, null when
- * the line is none. Versions do not count (`python3.12`), and neither does `env` with its options.
+ * The ending that fits the interpreter of a `#!` line; `''` for one that is not known, null
+ * for another line. Versions do not count (`python3.12`), and neither does `env` with its options.
  */
 export function endingByShebang(line: string): string | null {
   const [, command] = /^\ufeff?#!\s*(\S[^\r\n]{0,500})/.exec(line) ?? [];
