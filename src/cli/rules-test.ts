@@ -19,8 +19,8 @@ const EXAMPLE_PATH = 'src/example.txt';
 const NO_KEY = new Uint8Array(32);
 
 /**
- * `cra rules test`: lists the rules that match a text or a diff, and where. Resolves with 0 when none
- * does, 1 when some do.
+ * `cra rules test`: lists the rules that match a text or a diff, and where.
+ * Resolves with 0 when none does, 1 when some do.
  */
 export async function testRules(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });

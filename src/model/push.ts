@@ -12,7 +12,7 @@ export type PushPhase = 'waiting' | 'fetching' | 'scanning';
  */
 export type BaseKind = 'ancestor' | 'aside' | 'empty-tree';
 
-/** A push as the payload of a webhook describes it, checked. Nothing of it is fetched as it stands. */
+/** A push as a webhook describes it, checked. Nothing of it is fetched as it stands. */
 export interface PushEvent {
   repoFullName: string;
   /** `refs/heads/main`. */

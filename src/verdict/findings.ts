@@ -13,8 +13,8 @@ const NOTES_MAX = 3;
 
 /**
  * Gives findings their ids and keeps the worst FINDINGS_PER_RFC_MAX of them, suppressed ones last.
- * When some are left out, one finding more says how many; it is high, because findings that nobody can read
- * cannot pass, unless they were suppressed by those who can.
+ * When some are left out, one more finding counts them. It is high, because a finding that nobody
+ * can read cannot pass, unless all that are left out were suppressed.
  */
 export function nameFindings(rfcId: string, findings: readonly GateFinding[]): Finding[] {
   const sorted = worstFirst(findings);

@@ -148,7 +148,7 @@ function behindLink(
 /** Links that lead to links, as far as they are followed within a diff. */
 const LINKS_MAX = 5;
 
-/** Content of a new file of the same diff to which a link leads; null: the diff has no such file. */
+/** Content of a new file of the same diff to which a link leads; null: there is no such file. */
 function targetInDiff(
   bytes: Uint8Array,
   link: DiffFile,
