@@ -15,6 +15,22 @@ export const HTTP = {
   SMALL_BODY_BYTES_MAX: 256 * KIB,
   /** Bodies that are arriving or waiting, all together: what admission charges. */
   BODY_BUDGET_BYTES: 512 * MIB,
+  /** The same of bodies whose sender has proved nothing yet: a budget of their own. */
+  UNPROVEN_BUDGET_BYTES: 96 * MIB,
+  /** An unproven body above this goes on to disk; all of them together take so much of it. */
+  UNPROVEN_IN_MEMORY_BYTES_MAX: 256 * KIB,
+  SPOOL_BUDGET_BYTES: 2048 * MIB,
+  /** Bytes of one spooled body that wait for the disk; above it the connection is paused. */
+  SPOOL_WAITING_BYTES_MAX: 512 * KIB,
+  /** Spooled bodies that are in memory at once, as their senders have proved who they are. */
+  SPOOLED_IN_MEMORY_MAX: 3,
+  /** Unproven bytes of one address: ten of GitHub's largest payloads. */
+  UNPROVEN_BYTES_PER_ADDRESS_MAX: 256 * MIB,
+  /** A valid signature lifts that cap for its address. */
+  PROVEN_ADDRESS_MS: 3_600 * SECOND_MS,
+  PROVEN_ADDRESSES_MAX: 10_000,
+  /** Chunks of bodies that are kept for the next ones. */
+  IDLE_CHUNK_BYTES_MAX: 32 * MIB,
   /** Request line and headers together; more is 431. */
   HEADER_BYTES_MAX: 32 * KIB,
   /** What uWebSockets.js itself accepts; above ours, so that the refusal is in the envelope. */
@@ -29,6 +45,8 @@ export const HTTP = {
   BODY_CHECK_INTERVAL_MS: 1 * SECOND_MS,
   /** Requests that are being answered; more is 503. */
   IN_FLIGHT_MAX: 4096,
+  /** Places of their own for health, dispatcher/status and decisions. */
+  RESERVED_IN_FLIGHT_MAX: 512,
   /** Replies above this are written in steps as the client reads. */
   REPLY_STEP_BYTES: 64 * KIB,
   /** Longest `?wait=` of GET rfc/<id>. */
@@ -52,6 +70,8 @@ export const AUTH = {
   VERIFIED_MAX: 10_000,
   /** OpenID Connect Core, 2: `sub` has at most 255 characters. */
   SUBJECT_CHARS_MAX: 255,
+  /** RFC 5321, 4.5.3.1.3, without the brackets. */
+  EMAIL_CHARS_MAX: 254,
   NAME_CHARS_MAX: 200,
   TENANT_CHARS_MAX: 128,
   /** Between our clock and the issuer's. */
@@ -107,7 +127,6 @@ export const FIELDS = {
   REPO_NAME_CHARS_MAX: 512,
   BRANCH_CHARS_MAX: 1024,
   COMMIT_MESSAGE_CHARS_MAX: 64 * KIB,
-  COMMIT_SHA_CHARS_MAX: 128,
   ID_CHARS_MAX: 200,
   RFC_ID_CHARS_MAX: 128,
 } as const;

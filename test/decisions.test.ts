@@ -58,12 +58,12 @@ test.serial('each decision changes the RFC, shows in its history and in the trai
   t.deepEqual(actions, ['override', 'reject']);
 
   const passed = await submit(t, daemon, harmless(1));
-  const pinned = { force_commit_sha: 'abc123', force_repo_full_name: 'acme/shop' };
+  const pinned = { force_commit_sha: 'ab12'.repeat(10), force_repo_full_name: 'acme/shop' };
   const approved = await send(daemon, `approve/${passed}`, { reason: 'reviewed', ...pinned });
   t.is(approved.body.data.overall_status, 'APPROVED');
   t.like(approved.body.data.decision, {
     actor: 'dev-mode',
-    commit_sha: 'abc123',
+    commit_sha: 'ab12'.repeat(10),
     repo_full_name: 'acme/shop',
   });
   const viaApprove = await submit(t, daemon, blocked(2));

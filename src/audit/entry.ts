@@ -31,7 +31,9 @@ export function problemOfEntry(value: unknown): string | null {
   const { principal, details } = value;
   if (principal === null) return problemOfDetails(details, 0);
   if (!isObject(principal)) return 'principal: must be an object or null';
-  const within = problemOfFields(principal, PRINCIPAL_FIELDS);
+  // Only people whose token has the claim have an address.
+  const fields = 'email' in principal ? [...PRINCIPAL_FIELDS, EMAIL] : PRINCIPAL_FIELDS;
+  const within = problemOfFields(principal, fields);
   return within === null ? problemOfDetails(details, 0) : `principal.${within}`;
 }
 
@@ -113,6 +115,8 @@ const PRINCIPAL_FIELDS: readonly (readonly [string, Field])[] = [
   ['role', oneOf(ROLES)],
   ['tenant_id', NAME],
 ];
+
+const EMAIL: readonly [string, Field] = ['email', NAME];
 
 function problemOfFields(
   value: Record<string, unknown>,

@@ -1,10 +1,10 @@
 import { DEFAULT_TENANT, type Principal, roleIncludes } from '../model/principal.ts';
 import type { AuthRow } from './access.ts';
-import { denied, invalid, missing } from './refusal.ts';
+import { AuthRefusal, denied, invalid, missing, NO_CREDENTIAL } from './refusal.ts';
 import type { Sessions } from './sessions.ts';
 import { createTokenCheck, digestOf } from './tokens.ts';
 
-/** What a request brings to prove who it is. What is absent is empty. */
+/** The credentials of a request; absent ones are empty. */
 export interface Credentials {
   authorization: string;
   /** `X-API-Key`, the legacy form of an API token. */
@@ -19,14 +19,14 @@ export interface Credentials {
   cookies: string;
 }
 
-/** What is configured. Of tokens only the SHA-256 digests, in hex. */
+/** The settings. Of tokens only the SHA-256 digests, in hex. */
 export interface AuthOptions {
   isEnabled: boolean;
   apiTokens: readonly string[];
   overrideToken: string | null;
   /** Checks a JWT; null: there is no issuer. */
   checkJwt: JwtCheck | null;
-  /** Finds the person of a browser session; null: nobody can log in. */
+  /** Finds the person of a browser session; null: there is no login. */
   findSession: Sessions['find'] | null;
 }
 
@@ -36,14 +36,24 @@ export interface AuthOptions {
  */
 export type JwtCheck = (token: string, digest: Buffer) => Principal | Promise<Principal>;
 
-/**
- * Decides who calls and whether it may. Throws or rejects with an AuthRefusal: UNAUTHENTICATED
- * for a missing or wrong credential, PERMISSION_DENIED for one that does not reach.
- */
-export type Authenticate = (
-  credentials: Credentials,
-  row: AuthRow,
-) => Principal | Promise<Principal>;
+/** Decides who the caller is and whether it may use an endpoint. */
+export interface Authentication {
+  /**
+   * Throws or rejects with an AuthRefusal: UNAUTHENTICATED for a missing or wrong credential,
+   * PERMISSION_DENIED for one that is not allowed there.
+   */
+  check(credentials: Credentials, row: AuthRow): Principal | Promise<Principal>;
+  /** Whether the endpoint asks for no credential now, because authentication is switched off. */
+  isOpen(row: AuthRow): boolean;
+  /**
+   * The caller of an open endpoint: the one that a valid credential names, else OPEN_PRINCIPAL.
+   * Never refuses; `onIgnored` gets the refusal of a credential that is not valid.
+   */
+  identify(
+    credentials: Credentials,
+    onIgnored: (refusal: AuthRefusal) => void,
+  ): Principal | Promise<Principal>;
+}
 
 /** RFC 9110 has the scheme in any case; RFC 6750, 2.1 has the token. */
 const BEARER = /^Bearer +(\S+) *$/i;
@@ -51,8 +61,8 @@ const BEARER = /^Bearer +(\S+) *$/i;
 /** Three parts of base64url; the last is empty in a token that is not signed. */
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
-/** Everybody, when authentication is switched off (spec, Authentication 1). */
-const DEV_MODE: Principal = {
+/** The unauthenticated caller when authentication is switched off (spec, Authentication 1). */
+export const OPEN_PRINCIPAL: Principal = {
   id: 'dev-mode',
   name: null,
   credential: 'open',
@@ -60,20 +70,23 @@ const DEV_MODE: Principal = {
   tenant_id: DEFAULT_TENANT,
 };
 
-/** Nobody in particular: endpoints that need no credential. */
-const ANYBODY: Principal = { ...DEV_MODE, id: 'anonymous', role: 'viewer' };
+/** The caller of an endpoint that never asks for a credential. */
+const ANONYMOUS: Principal = { ...OPEN_PRINCIPAL, id: 'anonymous', role: 'viewer' };
+
+/** Any valid credential passes this row. */
+const ANY_CREDENTIAL: AuthRow = {
+  apiToken: true,
+  overrideToken: false,
+  session: 'any',
+  unauthenticated: 'no',
+  role: 'viewer',
+};
 
 /** Creates the check from the settings. */
-export function createAuthenticate(options: AuthOptions): Authenticate {
+export function createAuthentication(options: AuthOptions): Authentication {
   const { overrideToken, checkJwt, findSession } = options;
   const apiToken = createTokenCheck(options.apiTokens);
   const override = createTokenCheck(overrideToken === null ? [] : [overrideToken]);
-  const hasPrivilege = overrideToken !== null || checkJwt !== null || findSession !== null;
-
-  function isOpen({ unauthenticated, guarded }: AuthRow): boolean {
-    if (options.isEnabled) return false;
-    return unauthenticated === 'dev mode only' || (guarded && !hasPrivilege);
-  }
 
   /** An API token counts everywhere by itself; with the override token beside it, for both. */
   function withApiToken(label: string, beside: string, row: AuthRow): Principal {
@@ -91,7 +104,7 @@ export function createAuthenticate(options: AuthOptions): Authenticate {
     if (apiLabel !== null) return withApiToken(apiLabel, beside, row);
     if (overrideLabel !== null) {
       const principal = overridePrincipal(overrideLabel);
-      if (row.overrideToken) return principal;
+      if (row.overrideToken || row === ANY_CREDENTIAL) return principal;
       throw denied(principal.id, 'the override token is for override, approve and bulk-override');
     }
     if (checkJwt === null || !JWT.test(token)) throw invalid('unknown token');
@@ -107,22 +120,58 @@ export function createAuthenticate(options: AuthOptions): Authenticate {
     return session.then((person) => admitSession(person, row));
   }
 
-  return (credentials, row) => {
-    if (row.unauthenticated === 'yes') return ANYBODY;
-    if (isOpen(row)) return DEV_MODE;
+  function check(credentials: Credentials, row: AuthRow): Principal | Promise<Principal> {
+    if (row.unauthenticated === 'yes') return ANONYMOUS;
     const { authorization, apiKey, overrideToken: beside } = credentials;
-    // Which of the two another program in the way goes by would be a guess.
+    // Another program on the way might go by the other one.
     if (credentials.isRepeated) throw invalid('a header with a credential came twice');
     if (credentials.isInQuery) throw invalid('a token in the query');
     if (authorization !== '') {
       const token = BEARER.exec(authorization)?.[1];
-      if (token === undefined) throw invalid('Authorization is no bearer token');
+      if (token === undefined) throw invalid('Authorization does not hold a bearer token');
       return withBearer(token, beside, row);
     }
     if (apiKey === '') return withSession(credentials.cookies, row);
     const label = apiToken(digestOf(apiKey));
     if (label === null) throw invalid('wrong token in X-API-Key');
     return withApiToken(label, beside, row);
+  }
+
+  return { check, isOpen: openRows(options), identify: createIdentify(check) };
+}
+
+/** The rows that ask for no credential in dev mode. */
+function openRows(options: AuthOptions): Authentication['isOpen'] {
+  const { overrideToken, checkJwt, findSession, apiTokens } = options;
+  const hasPrivilege = overrideToken !== null || checkJwt !== null || findSession !== null;
+  return ({ unauthenticated }) => {
+    if (options.isEnabled) return false;
+    switch (unauthenticated) {
+      case 'dev mode only':
+        return true;
+      case 'dev mode without privilege':
+        return !hasPrivilege;
+      case 'dev mode without API token':
+        return apiTokens.length === 0;
+      default:
+        return false;
+    }
+  };
+}
+
+function createIdentify(check: Authentication['check']): Authentication['identify'] {
+  return (credentials, onIgnored) => {
+    const fallBack = (thrown: unknown): Principal => {
+      if (!(thrown instanceof AuthRefusal)) throw thrown;
+      if (thrown.reason !== NO_CREDENTIAL) onIgnored(thrown);
+      return OPEN_PRINCIPAL;
+    };
+    try {
+      const principal = check(credentials, ANY_CREDENTIAL);
+      return principal instanceof Promise ? principal.catch(fallBack) : principal;
+    } catch (thrown) {
+      return fallBack(thrown);
+    }
   };
 }
 
@@ -152,7 +201,7 @@ function admitPerson(person: Principal, { role }: AuthRow): Principal {
   throw denied(person.id, `this endpoint needs the role ${role}; yours is ${person.role}`);
 }
 
-/** What changes verdicts or rules takes an admin at a browser, whatever a JWT may do. */
+/** In a browser, changes of verdicts and rules need an admin, whatever a JWT may do. */
 function admitSession(person: Principal, row: AuthRow): Principal {
   if (row.session === 'no') throw denied(person.id, 'this endpoint is for API tokens only');
   if (row.session === 'admin' && person.role !== 'admin') {

@@ -12,22 +12,23 @@ export type Claims = Readonly<Record<string, unknown>>;
 export function principalOf(claims: Claims): Principal | null {
   const id = textOf(claims['sub'], AUTH.SUBJECT_CHARS_MAX);
   if (id === null || RESERVED.test(id)) return null;
+  const email = textOf(claims['email'], AUTH.EMAIL_CHARS_MAX);
   return {
     id,
-    name:
-      textOf(claims['name'], AUTH.NAME_CHARS_MAX) ?? textOf(claims['email'], AUTH.NAME_CHARS_MAX),
+    name: textOf(claims['name'], AUTH.NAME_CHARS_MAX) ?? email,
+    ...(email === null ? {} : { email }),
     credential: 'oidc',
     role: roleOf(claims),
     tenant_id: textOf(claims['meridian_tenant'], AUTH.TENANT_CHARS_MAX) ?? DEFAULT_TENANT,
   };
 }
 
-/** Ids of those who are no person of the issuer: no `sub` may pass for them in the trail. */
+/** Ids of callers that are not people of the issuer: no `sub` may pass for them in the trail. */
 const RESERVED = /^(?:local-admin|dev-mode|anonymous|cra|(?:api|override)-token(?::.*)?)$/;
 
 /**
- * Why a token, however well signed, is no access token; null: it may be one. Keycloak tells its
- * kinds by a claim `typ`; others' ID tokens are known by what only those carry (OpenID Connect
+ * Why a token, however well signed, is not an access token; null: it may be one. Keycloak marks its
+ * kinds with a claim `typ`; others' ID tokens are known by what only those carry (OpenID Connect
  * Core, 2 and 3.1.3.6), logout tokens by their event (Back-Channel Logout, 2.4).
  */
 export function otherKindOf(claims: Claims): string | null {

@@ -29,8 +29,11 @@ export function createFailedAttempts(options: AttemptsOptions): FailedAttempts {
   };
 }
 
-/** One host owns a whole /64 of IPv6 and could change its address with each attempt. */
-function networkOf(address: string): string {
+/**
+ * What counts as one sender: an IPv4 address, or the /64 of an IPv6 address, as one host owns all
+ * of it and could change its address with each attempt. Other text stays as it is.
+ */
+export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const mapped = /^[0:]*:ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

@@ -114,7 +114,10 @@ export function createOidcLogin(options: OidcLoginOptions): OidcLogin {
       const fromAccess = await personOf(tokens.access_token, options.checkJwt);
       // Keycloak shows realm roles in access tokens only.
       const isSame = fromAccess?.id === principal.id;
-      return { principal: isSame ? { ...fromAccess, name: principal.name } : principal, returnTo };
+      return {
+        principal: isSame ? { ...fromAccess, ...personal(principal) } : principal,
+        returnTo,
+      };
     },
 
     async logoutUrl() {
@@ -123,6 +126,11 @@ export function createOidcLogin(options: OidcLoginOptions): OidcLogin {
       return buildEndSessionUrl(config, { post_logout_redirect_uri: `${baseUrl}/` }).href;
     },
   };
+}
+
+/** Keycloak's access tokens may lack the claims of the scopes `profile` and `email`. */
+function personal({ name, email }: Principal): Partial<Principal> {
+  return email === undefined ? { name } : { name, email };
 }
 
 function discover({ issuer, clientId, clientSecret }: OidcLoginOptions): Promise<Configuration> {

@@ -1,10 +1,10 @@
 import { CraError } from '../model/errors.ts';
 
-/** What the log is told of a refusal beside the answer; never a part of a credential. */
+/** What the log says of a refusal beside the answer; never a part of a credential. */
 interface Circumstances {
   /** Why, in the words of the check that failed. */
   reason: string;
-  /** Who was refused; null: nobody that was recognised. */
+  /** The caller that was refused; null: it was not recognised. */
   principalId: string | null;
 }
 
@@ -12,7 +12,7 @@ interface Circumstances {
 export class AuthRefusal extends CraError {
   readonly reason: string;
   readonly principalId: string | null;
-  /** Whether a credential was tried and found wrong: what is counted against guessing. */
+  /** Whether a wrong credential was tried: these are counted, against guessing. */
   readonly isFailedAttempt: boolean;
 
   constructor(
@@ -28,25 +28,28 @@ export class AuthRefusal extends CraError {
   }
 }
 
-/** 401: nothing was shown that proves anything. */
+/** The reason of a refusal without any credential. */
+export const NO_CREDENTIAL = 'no credential';
+
+/** 401: there is no credential. */
 export function missing(): AuthRefusal {
-  const known = { reason: 'no credential', principalId: null };
+  const known = { reason: NO_CREDENTIAL, principalId: null };
   return new AuthRefusal('UNAUTHENTICATED', 'a bearer token is required', known, false);
 }
 
-/** 401: what was shown is wrong. The caller is not told how. */
+/** 401: the credential is wrong. The caller does not learn how. */
 export function invalid(reason: string): AuthRefusal {
   const known = { reason, principalId: null };
   return new AuthRefusal('UNAUTHENTICATED', 'the credential is not valid', known, true);
 }
 
-/** 401: what was shown can't be checked now, right or wrong. */
+/** 401: the credential cannot be checked now, right or wrong. */
 export function unverifiable(reason: string): AuthRefusal {
   const known = { reason, principalId: null };
   return new AuthRefusal('UNAUTHENTICATED', 'the credential is not valid', known, false);
 }
 
-/** 403: the caller is known and may not. `message` says what is needed. */
+/** 403: the caller is known but not allowed. `message` says what is needed. */
 export function denied(principalId: string, message: string): AuthRefusal {
   return new AuthRefusal('PERMISSION_DENIED', message, { reason: message, principalId }, false);
 }

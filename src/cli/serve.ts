@@ -1,6 +1,5 @@
 import { forgetSecrets, readConfig } from '../daemon/config/config.ts';
 import { startDaemon } from '../daemon/main.ts';
-import { AUTH } from '../limits.ts';
 import type { CraError } from '../model/errors.ts';
 import { createLogger } from '../telemetry/logger.ts';
 
@@ -33,7 +32,7 @@ export async function run(args: string[]): Promise<number> {
   const wornOut = new Promise<'worn out'>((resolve) => {
     onWornOut = () => resolve('worn out');
   });
-  const daemon = await startDaemon({ config, log, onFatal, onWornOut, onLoginLink });
+  const daemon = await startDaemon({ config, log, onFatal, onWornOut });
   process.on('SIGHUP', () => void daemon.reloadRules());
   log.info({ host: config.host, port: daemon.port, dataDir: config.dataDir }, 'listening');
   for (const warning of config.warnings) log.warn(warning);
@@ -59,13 +58,6 @@ SERVICE_ADMIN_PASSWORD_HASH, SERVICE_TRUST_PROXY, CRA_WEBHOOK_SECRET, SERVICE_PR
 SERVICE_VCS_CONFIG.
 The README explains each of them.
 `;
-
-/** To the terminal and not to the log, which more people read. */
-function onLoginLink(address: string): void {
-  const minutes = AUTH.ONE_TIME_LINK_MS / 60_000;
-  process.stderr.write(`cra: who opens this first, within ${minutes} minutes, is the admin:\n`);
-  process.stderr.write(`${address}\n`);
-}
 
 /** Native handles may keep the loop alive after a stop that ran out of time. */
 function exitNow(code: number): never {

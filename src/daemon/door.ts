@@ -1,7 +1,9 @@
-import { createAuthenticate } from '../auth/authenticate.ts';
+import { rmSync } from 'node:fs';
+import { createAuthentication } from '../auth/authenticate.ts';
 import { createFailedAttempts } from '../auth/failed-attempts.ts';
 import { createJwtCheck } from '../auth/oidc.ts';
 import { createSessions } from '../auth/sessions.ts';
+import { isLoopback } from '../core/safe-url.ts';
 import type { LoginOptions } from '../http/api/handlers-login.ts';
 import { type Admit, createAdmit } from '../http/server/admit.ts';
 import { AUTH } from '../limits.ts';
@@ -9,7 +11,7 @@ import type { SessionStore } from '../store/contract/sessions.ts';
 import type { TrailStore } from '../store/contract/trail.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Config } from './config/config.ts';
-import { createLoginEvents, openWays } from './login.ts';
+import { createLoginEvents, linkFile, openWays } from './login.ts';
 
 /** Who gets in, and how people log in; null: they can't. */
 export interface Door {
@@ -18,14 +20,15 @@ export interface Door {
 }
 
 export interface DoorOptions {
-  auth: Config['auth'];
+  config: Pick<Config, 'auth' | 'host' | 'baseUrl' | 'dataDir'>;
   sessionStore: SessionStore;
   trail: Pick<TrailStore, 'appendEvent'>;
   log: Logger;
 }
 
 /** Who gets in, and the log of who did not. */
-export function createDoor({ auth, sessionStore, trail, log }: DoorOptions): Door {
+export function createDoor({ config, sessionStore, trail, log }: DoorOptions): Door {
+  const { auth } = config;
   const now = Date.now;
   const checkJwt =
     auth.oidc === null
@@ -33,7 +36,7 @@ export function createDoor({ auth, sessionStore, trail, log }: DoorOptions): Doo
       : createJwtCheck({
           ...auth.oidc,
           now,
-          onProblem: (reason) => log.warn({ reason }, 'the keys of the OIDC issuer were not had'),
+          onProblem: (reason) => log.warn({ reason }, 'could not fetch the OIDC signing keys'),
         });
   const failures = createFailedAttempts({
     now,
@@ -44,17 +47,41 @@ export function createDoor({ auth, sessionStore, trail, log }: DoorOptions): Doo
   const isSecure = login?.baseUrl.startsWith('https:') ?? true;
   const sessions = login === null ? null : createSessions({ store: sessionStore, now, isSecure });
   const admit = createAdmit({
-    authenticate: createAuthenticate({ ...auth, checkJwt, findSession: sessions?.find ?? null }),
+    authentication: createAuthentication({
+      ...auth,
+      checkJwt,
+      findSession: sessions?.find ?? null,
+    }),
     ownOrigin: login?.baseUrl ?? null,
+    ownHosts: ownHosts(config),
     failedAttempts: failures,
     onRefused({ code, reason, principalId, isFailedAttempt }, request) {
       const { id, method, path, remoteAddress } = request;
-      // Who shows nothing can do so without end; the log must not grow by it.
+      // Requests without a credential have no bound; the log must not grow by them.
       const level = isFailedAttempt || principalId !== null ? 'info' : 'debug';
       log[level]({ code, reason, principalId, id, method, path, remoteAddress }, 'refused');
+    },
+    onIgnored({ reason, principalId }, { id, method, path, remoteAddress }) {
+      const known = { reason, principalId, id, method, path, remoteAddress };
+      log.info(known, 'credential ignored: authentication is switched off');
     },
   });
   if (login === null || sessions === null) return { admit, login: null };
   const onEvent = createLoginEvents(trail, log);
-  return { admit, login: { ...openWays(login, auth.oidc, checkJwt), sessions, failures, onEvent } };
+  const ways = openWays(login, auth.oidc, checkJwt, () =>
+    rmSync(linkFile(config.dataDir), { force: true }),
+  );
+  return { admit, login: { ...ways, sessions, failures, onEvent } };
+}
+
+/**
+ * The names that a service without authentication on loopback is reached by. A page of another
+ * site can point its own name to 127.0.0.1 (DNS rebinding) and would be of the same origin then.
+ * Null: all names are served.
+ */
+function ownHosts({ auth, host, baseUrl }: DoorOptions['config']): ReadonlySet<string> | null {
+  const bound = host.includes(':') ? `[${host}]` : host;
+  if (auth.isEnabled || !isLoopback(bound)) return null;
+  const named = baseUrl === null ? [] : [new URL(baseUrl).hostname];
+  return new Set(['localhost', '127.0.0.1', '[::1]', bound, ...named]);
 }

@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { createAdmission } from '../analysis/admission.ts';
 import { createPipeline } from '../analysis/pipeline.ts';
 import { createWaiters } from '../analysis/waiters.ts';
@@ -12,10 +14,10 @@ import { defaultRules } from '../rules/default.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { applyLibrarySettings, type Config } from './config/config.ts';
 import { openDataDir } from './data-dir.ts';
-import { createDoor } from './door.ts';
+import { createDoor, type Door } from './door.ts';
 import { createHandlers } from './handlers.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
-import { linkAddress } from './login.ts';
+import { linkFile, offerLink } from './login.ts';
 import { openPool } from './pool.ts';
 import { openPushes } from './pushes.ts';
 import { openStore } from './store.ts';
@@ -40,8 +42,6 @@ export interface DaemonOptions {
   onFatal(error: CraError): void;
   /** Called when it should be stopped in order and started again. */
   onWornOut(): void;
-  /** Given the address that lets an admin in once, if there is no other way in. */
-  onLoginLink?(address: string): void;
   /** Bounds that tests set; `limits.ts` otherwise. */
   answerWithinMs?: number;
   attemptsMax?: number;
@@ -117,7 +117,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     onFatal: options.onFatal,
     ...(options.gitPath === undefined ? {} : { gitPath: options.gitPath }),
   });
-  const door = createDoor({ ...opened, auth: config.auth, sessionStore: sessions, log });
+  const door = createDoor({ ...opened, config, sessionStore: sessions, log });
   const handlers = createHandlers({
     ...opened,
     ...{ config, admission, pool, pipeline, queue, waiters, keeper, login: door.login },
@@ -128,6 +128,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     host: config.host,
     port: config.port,
     trustsProxy: config.trustsProxy,
+    spoolDirectory: join(config.dataDir, 'spool'),
     dispatch: createDispatch(handlers, door.admit, queue.intake),
     onError: (error, request) => log.error({ err: error, ...request }, 'request failed'),
   });
@@ -138,8 +139,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   lifecycle.onStop('requests', http.drain);
   lifecycle.onStop('waiters', waiters.close);
   pipeline.resumeDrafts();
-  const { login } = door;
-  if (login?.link) options.onLoginLink?.(linkAddress(login.link, login.ownOrigin));
+  offerLogin(door.login, options, lifecycle);
   return {
     port: http.port,
     childPids: pool.childPids,
@@ -154,4 +154,15 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     },
     stop: lifecycle.stop,
   };
+}
+
+function offerLogin(
+  login: Door['login'],
+  { config, log }: DaemonOptions,
+  lifecycle: Lifecycle,
+): void {
+  if (!login?.link) return;
+  const path = linkFile(config.dataDir);
+  offerLink(login.link, login.ownOrigin, path, log);
+  lifecycle.onStop('login link', () => rmSync(path, { force: true }));
 }

@@ -27,6 +27,8 @@ export interface Pushes {
   git: GitState;
   /** As it was counted last; null: not yet. */
   depth(): QueueDepth | null;
+  /** Signed deliveries that made no RFC since the start. */
+  ignored(): number;
 }
 
 export interface PushesOptions extends OpenStore {
@@ -80,6 +82,7 @@ export async function openPushes(options: PushesOptions): Promise<Pushes> {
     onError: (error, repo) => log.warn({ err: error, repo }, 'a repository was not looked at'),
   });
   const counter = countDepth(pushes.queueDepth, log);
+  let ignored = 0;
   const intake = createIntake({
     ...{ pushes, now },
     settings: vcs,
@@ -94,12 +97,16 @@ export async function openPushes(options: PushesOptions): Promise<Pushes> {
       outbox.wake();
     },
     onRefused: ({ host, repoFullName }) => sweep.look({ tenantId: host.tenantId, repoFullName }),
+    onIgnored(what, deliveryId) {
+      ignored += 1;
+      log.info({ what, deliveryId }, 'webhook ignored: it makes no RFC');
+    },
   });
   lifecycle.onStop('statuses', outbox.stop);
   lifecycle.onStop('pushes', runner.stop);
   lifecycle.onStop('sweep', sweep.stop);
   lifecycle.onStop('depth of the queue', counter.stop);
-  return { intake, runner, outbox, git, depth: counter.depth };
+  return { intake, runner, outbox, git, depth: counter.depth, ignored: () => ignored };
 }
 
 /** Whose deliveries each secret vouches for: those of the environment for all of their family. */
@@ -119,7 +126,7 @@ function secretsOf({ webhook, vcs }: Config): WebhookSecret[] {
 }
 
 /** What the status report shows of pushes. */
-export function pushesState({ runner, outbox, depth }: Pushes): PushesState {
+export function pushesState({ runner, outbox, depth, ignored }: Pushes): PushesState {
   const counted = depth();
   const { posted, failed, hosts } = outbox.state();
   const waiting = counted?.open ?? null;
@@ -130,6 +137,7 @@ export function pushesState({ runner, outbox, depth }: Pushes): PushesState {
     oldest_seconds:
       oldest === null ? null : Math.max(0, Math.round((Date.now() - Date.parse(oldest)) / 1000)),
     running: runner.running,
+    webhooks_ignored: ignored(),
     statuses_due: counted?.statuses_due ?? null,
     statuses_posted: posted,
     statuses_failed: failed,

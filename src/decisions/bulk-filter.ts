@@ -69,14 +69,21 @@ function filterHash({ repo, beforeDate, rfcIds }: BulkFilter): string {
   return requestHash([repo?.toLowerCase() ?? null, beforeDate, rfcIds]);
 }
 
-/** As `created_at` of records is written. A time without a zone is UTC. */
+/** In the form of `created_at` of records. A time without a zone is UTC. */
 function readDate(text: string): string {
   const isTime = text.includes('T');
-  const ms = ISO_8601.test(text)
-    ? Date.parse(isTime && !HAS_ZONE.test(text) ? `${text}Z` : text)
-    : Number.NaN;
+  const ms =
+    ISO_8601.test(text) && isDay(text.slice(0, 10))
+      ? Date.parse(isTime && !HAS_ZONE.test(text) ? `${text}Z` : text)
+      : Number.NaN;
   if (Number.isNaN(ms)) {
     throw invalidField('before_date', 'must be a date or time of ISO 8601, like 2026-01-31');
   }
   return new Date(ms).toISOString();
+}
+
+/** Whether the calendar has this day; `Date` turns 30 February into 2 March. */
+function isDay(text: string): boolean {
+  const ms = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
 }

@@ -3,23 +3,29 @@ import { BODY, PUSHES } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import { checkJsonValues, parseJsonBody } from '../model/json-body.ts';
 import type { Provider, PushEvent } from '../model/push.ts';
-import { hasPushFields, readPushEvent } from './push-event.ts';
+import { dialectOf, hasPushFields, isPushPayload, readPushEvent } from './push-event.ts';
+
+/** What a delivery's headers say of its body. */
+export interface BodyKind {
+  /** Whose dialect it is; null: no header names the event, so the payload decides. */
+  provider: Provider | null;
+  /** Whether it is a form with the JSON in its field `payload`, the default of GitHub's API. */
+  isForm: boolean;
+}
 
 /**
- * Reads a push from the body of its webhook: JSON, or a form with the JSON in its field `payload`
- * (what GitHub's API sets up when it is not told otherwise). Null for what is no push of a ref.
- * Throws INVALID_ARGUMENT.
+ * Reads a push from the body of its webhook. Null for another event than the push of a ref. Throws
+ * INVALID_ARGUMENT.
  */
-export function readPushBody(
-  body: Uint8Array,
-  isForm: boolean,
-  provider: Provider,
-): PushEvent | null {
+export function readPushBody(body: Uint8Array, { provider, isForm }: BodyKind): PushEvent | null {
   const json = jsonOf(Buffer.from(body.buffer, body.byteOffset, body.byteLength), isForm);
   const start = beforeCommits(json);
-  if (hasPushFields(start, provider)) return readPushEvent(start, provider);
+  const known = provider ?? dialectOf(start);
+  if (hasPushFields(start, known)) return readPushEvent(start, known);
   if (json.length > BODY.UNCOUNTED_BYTES_MAX) checkJsonValues(json, PUSHES.DELIVERY_VALUES_MAX);
-  return readPushEvent(parseJsonBody(json), provider);
+  const payload = parseJsonBody(json);
+  if (provider !== null) return readPushEvent(payload, provider);
+  return isPushPayload(payload) ? readPushEvent(payload, dialectOf(payload)) : null;
 }
 
 function jsonOf(bytes: Buffer, isForm: boolean): Buffer {
@@ -31,14 +37,14 @@ function jsonOf(bytes: Buffer, isForm: boolean): Buffer {
   });
 }
 
-/** As hosts write it; within a text its quotation marks would have backslashes. */
+/** As hosts write it; within a JSON text its quotation marks would have backslashes. */
 const COMMITS = Buffer.from(',"commits":[');
 const CLOSING_BRACE = 0x7d;
 
 /**
- * What a payload says before its commits, which are most of it and of no use here: to parse them
- * is half of what a webhook costs. Null where that is not at hand: other hosts, other orders,
- * a list of that name deeper inside (what stands before it is then no whole object), no JSON.
+ * The part of a payload before its commits, which are most of it and of no use here: to parse them
+ * is half of what a webhook costs. Null where that cannot be told: other hosts, other orders, a
+ * list of that name deeper inside (the text before it is then not a whole object), no JSON.
  */
 function beforeCommits(json: Buffer): unknown {
   const end = json.indexOf(COMMITS);

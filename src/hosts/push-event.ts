@@ -7,14 +7,15 @@ import type { DeliveryHeaders, SignatureKind } from './signature.ts';
 /** What the headers of a delivery say of it. */
 export interface DeliveryKind {
   provider: Provider;
-  /** As the host names it: `push`, `ping`, `Push Hook`. */
-  event: string;
+  /** As the host names it: `push`, `ping`, `Push Hook`; null: no header names the event. */
+  event: string | null;
+  /** Whether it can be a push: it says so, or leaves it to the payload. */
   isPush: boolean;
   /** Unique for the host; null: it gives none. */
   deliveryId: string | null;
 }
 
-/** Forgejo and Gitea send the headers of those before them as well: the newest name counts. */
+/** Forgejo and Gitea also send the headers of their predecessors: the newest name counts. */
 const FAMILIES: readonly [provider: Provider, header: string][] = [
   ['forgejo', 'forgejo'],
   ['gitea', 'gitea'],
@@ -24,26 +25,28 @@ const FAMILIES: readonly [provider: Provider, header: string][] = [
 const GITLAB_PUSHES: ReadonlySet<string> = new Set(['Push Hook', 'Tag Push Hook', 'System Hook']);
 const GITLAB_IDS = ['idempotency-key', 'x-gitlab-event-uuid', 'webhook-id'];
 
-/** Reads what kind of delivery it is. The signature has said which family of hosts signs so. */
+/** Reads the kind of a delivery; the kind of its signature tells the family of its host. */
 export function deliveryKind({ values }: DeliveryHeaders, kind: SignatureKind): DeliveryKind {
   if (kind !== 'hub') {
-    const event = values.get('x-gitlab-event') ?? '';
+    const event = values.get('x-gitlab-event') ?? null;
     const id = GITLAB_IDS.map((name) => values.get(name)).find(Boolean);
-    const isPush = GITLAB_PUSHES.has(event);
+    const isPush = event === null || GITLAB_PUSHES.has(event);
     return { provider: 'gitlab', event: clip(event), isPush, deliveryId: idOf(id) };
   }
   const found = FAMILIES.find(([, name]) => values.has(`x-${name}-event`));
   const [provider, name] = found ?? (['github', 'github'] as const);
-  const event = values.get(`x-${name}-event`) ?? '';
+  const event = values.get(`x-${name}-event`) ?? null;
   const id = values.get(`x-${name}-delivery`);
-  return { provider, event: clip(event), isPush: event === 'push', deliveryId: idOf(id) };
+  const isPush = event === null || event === 'push';
+  return { provider, event: clip(event), isPush, deliveryId: idOf(id) };
 }
 
 function idOf(given: string | undefined): string | null {
   return given && given.length <= PUSHES.DELIVERY_ID_CHARS_MAX ? given : null;
 }
 
-function clip(text: string): string {
+function clip(text: string | null): string | null {
+  if (text === null) return null;
   return text.replace(/[^\x20-\x7e]/g, '?').slice(0, EVENT_CHARS_MAX);
 }
 
@@ -60,13 +63,30 @@ const HUB_FIELDS = ['ref', 'before', 'after', 'repository', 'pusher'];
 const GITLAB_FIELDS = ['object_kind', 'ref', 'before', 'after', 'project', 'user_username'];
 
 /**
- * Reads a push from its payload; null for what is no push of a ref (a system event, say). Throws
- * INVALID_ARGUMENT naming a field that can't be: such a push is refused, not passed over.
+ * Whether a payload without an event header is a push of a ref: it names a ref and what that was
+ * and is. GitLab's also name their kind.
+ */
+export function isPushPayload(payload: unknown): boolean {
+  const { object_kind, ref, before, after } = objectOf(payload);
+  const isOther = object_kind !== undefined && !GITLAB_KINDS.includes(textOf(object_kind) ?? '');
+  return !isOther && [ref, before, after].some((field) => field !== undefined);
+}
+
+/** The dialect that a payload without an event header is written in. */
+export function dialectOf(payload: unknown): Provider {
+  return objectOf(payload)['object_kind'] === undefined ? 'github' : 'gitlab';
+}
+
+const GITLAB_KINDS = ['push', 'tag_push'];
+
+/**
+ * Reads a push from its payload; null for another event (a system event, say). Throws
+ * INVALID_ARGUMENT naming a malformed field: such a push is refused, not passed over.
  */
 export function readPushEvent(payload: unknown, provider: Provider): PushEvent | null {
   const body = objectOf(payload);
   const isGitLab = provider === 'gitlab';
-  if (isGitLab && !['push', 'tag_push'].includes(textOf(body['object_kind']) ?? '')) return null;
+  if (isGitLab && !GITLAB_KINDS.includes(textOf(body['object_kind']) ?? '')) return null;
   const repository = objectOf(isGitLab ? body['project'] : body['repository']);
   const ref = required('ref', textOf(body['ref']), isRef);
   const nameField = isGitLab ? 'path_with_namespace' : 'full_name';

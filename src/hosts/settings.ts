@@ -1,4 +1,5 @@
 import type { Provider } from '../model/push.ts';
+import { FULL_NAME } from '../model/text-patterns.ts';
 
 /** What is configured of Git hosts (`SERVICE_VCS_CONFIG`), checked. Holds credentials. */
 export interface VcsSettings {
@@ -41,9 +42,6 @@ export interface VcsHost {
 /** Proxies as variables of git's environment. Their addresses may hold a password. */
 export type GitProxy = Readonly<Partial<Record<'https_proxy' | 'http_proxy' | 'no_proxy', string>>>;
 
-/**
- * What sort of name and id git and the hosts take; nothing else reaches a command or URL. Parts
- * may begin with a dot (`acme/.github`), but not with a hyphen, and none is `.` or holds `..`.
- */
-export const REPO_FULL_NAME = /^(?!.*\.\.)(?!.*(?:^|\/)\.(?:\/|$))[\w.][\w.-]*(?:\/[\w.][\w.-]*)+$/;
+/** The names and ids that git and the hosts take; nothing else reaches a command or URL. */
+export const REPO_FULL_NAME = new RegExp(FULL_NAME);
 export const FULL_SHA = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;

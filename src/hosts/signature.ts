@@ -7,21 +7,23 @@ export interface DeliveryHeaders {
   readonly repeated: ReadonlySet<string>;
 }
 
-/** How a delivery proves where it comes from. */
+/** How a delivery proves its sender. */
 export type SignatureKind = 'hub' | 'token' | 'signed';
 
-/** A secret of webhooks, and whose deliveries it vouches for. */
+/** A secret of webhooks, and the hosts whose deliveries it proves. */
 export interface WebhookSecret {
   /** `hub` signs the body (GitHub, Gitea, Forgejo); `provider` is GitLab's. */
   family: 'hub' | 'provider';
   secret: string;
-  /** Id of the one host; null: every host of the family. */
+  /** Id of its host; null: every host of the family. */
   host: string | null;
 }
 
-/** The check of one delivery, fed with its body as it comes. */
+/** The check of one delivery, fed with its body as it arrives. */
 export interface SignatureCheck {
   readonly kind: SignatureKind;
+  /** The headers alone have proved the sender: a token that is sent as it is. */
+  readonly isProven: boolean;
   update(chunk: Uint8Array): void;
   /** The secrets that hold, after the whole body; empty: the delivery is refused. */
   finish(): WebhookSecret[];
@@ -39,9 +41,10 @@ const SIGNED_DIGEST = /^v1,([A-Za-z0-9+/]{43}=)$/;
 const SIGNING_KEY = 'whsec_';
 
 /**
- * Starts to check a delivery; null when its headers alone refuse it: none that signs, one that
- * came twice, another form. With several kinds the one that covers the body has to hold. What is
- * compared is compared in constant time, for every secret, whichever holds.
+ * Starts to check a delivery; null when its headers alone refuse it: no signature or token, one
+ * that is repeated or malformed, a token that fits no secret, no secret of that family at all.
+ * With several kinds the one that covers the body has to hold. Every comparison takes constant
+ * time and is made for every secret.
  */
 export function startSignatureCheck(
   headers: DeliveryHeaders,
@@ -68,7 +71,7 @@ function familyOf(secrets: readonly WebhookSecret[], family: WebhookSecret['fami
 /** GitHub's form: the HMAC-SHA-256 of the raw body in lower-case hex. */
 function hubCheck(header: string, secrets: readonly WebhookSecret[]): SignatureCheck | null {
   const hex = HUB_DIGEST.exec(header)?.[1];
-  if (hex === undefined) return null;
+  if (hex === undefined || secrets.length === 0) return null;
   const keyed = secrets.map((secret) => ({ secret, mac: createHmac('sha256', secret.secret) }));
   const given = Buffer.from(hex, 'hex');
   // The signature covers the body alone, so it is as good as a hash of its own.
@@ -89,7 +92,7 @@ function signedCheck(
   });
   const isTimely =
     /^\d{1,12}$/.test(time) && Math.abs(Number(time) * 1000 - nowMs) <= PUSHES.SIGNED_AGE_MS;
-  if (id === '' || !isTimely || digests.length === 0) return null;
+  if (id === '' || !isTimely || digests.length === 0 || secrets.length === 0) return null;
   const keyed = secrets.map((secret) => ({
     secret,
     mac: createHmac('sha256', signingKey(secret.secret)).update(`${id}.${time}.`),
@@ -110,6 +113,7 @@ function macCheck(
 ): Omit<SignatureCheck, 'bodyDigest'> {
   return {
     kind,
+    isProven: false,
     update(chunk) {
       for (const { mac } of keyed) mac.update(chunk);
     },
@@ -123,15 +127,15 @@ function macCheck(
   };
 }
 
-/** A secret that is shown as it is; hashes of it are compared, which have the same length. */
-function tokenCheck(token: string, secrets: readonly WebhookSecret[]): SignatureCheck {
+/** A secret that is sent as it is; hashes are compared, as they have one length. */
+function tokenCheck(token: string, secrets: readonly WebhookSecret[]): SignatureCheck | null {
   const shown = hash('sha256', token, 'buffer');
-  return withDigest({
-    kind: 'token',
-    update: () => undefined,
-    finish: () =>
-      secrets.filter(({ secret }) => timingSafeEqual(hash('sha256', secret, 'buffer'), shown)),
-  });
+  const holding = secrets.filter(({ secret }) =>
+    timingSafeEqual(hash('sha256', secret, 'buffer'), shown),
+  );
+  if (holding.length === 0) return null;
+  const check = { kind: 'token', isProven: true, update: () => undefined, finish: () => holding };
+  return withDigest({ ...check, kind: 'token' });
 }
 
 /** A check whose secret does not cover the body, or not alone, with a hash made as it comes. */

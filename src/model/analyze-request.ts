@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { FIELDS } from '../limits.ts';
+import { COMMIT_ID, FULL_NAME } from './text-patterns.ts';
 
 /** No NUL: names end up in file systems, git and terminals, where it ends the text. */
 const NO_NUL = '^[^\\u0000]*$';
@@ -20,8 +21,8 @@ export const ANALYZE_REQUEST = {
     commit_message: { type: 'string', maxLength: FIELDS.COMMIT_MESSAGE_CHARS_MAX },
     diff: { type: 'string', minLength: 1, description: 'Unified diff' },
     diffSource: { type: 'string', enum: ['local', 'pre-commit', 'vcs-pr', 'vcs-compare'] },
-    commitSha: { type: 'string', maxLength: FIELDS.COMMIT_SHA_CHARS_MAX, pattern: NO_NUL },
-    repoFullName: { type: 'string', maxLength: FIELDS.REPO_NAME_CHARS_MAX, pattern: NO_NUL },
+    commitSha: { type: 'string', pattern: COMMIT_ID },
+    repoFullName: { type: 'string', maxLength: FIELDS.REPO_NAME_CHARS_MAX, pattern: FULL_NAME },
     postVcsStatus: { type: 'boolean' },
   },
 } as const;

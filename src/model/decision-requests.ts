@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { AUDIT, FIELDS } from '../limits.ts';
-import { WHOLE, WORDS } from './text-patterns.ts';
+import { COMMIT_ID, FULL_NAME, WHOLE, WORDS } from './text-patterns.ts';
 
 /**
  * Bodies of decisions and of the operations log (spec, RFC lifecycle and Operations log). Unknown
@@ -48,13 +48,12 @@ export const APPROVE_REQUEST = {
   properties: {
     reason: REASON,
     action: { type: 'string', enum: ['approve', 'override'] },
-    force_commit_sha: {
+    force_commit_sha: { type: 'string', pattern: COMMIT_ID },
+    force_repo_full_name: {
       type: 'string',
-      minLength: 1,
-      maxLength: FIELDS.COMMIT_SHA_CHARS_MAX,
-      pattern: WHOLE,
+      maxLength: FIELDS.REPO_NAME_CHARS_MAX,
+      pattern: FULL_NAME,
     },
-    force_repo_full_name: NAME,
     accept_findings: ACCEPT_FINDINGS,
   },
 } as const;

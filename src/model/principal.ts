@@ -9,7 +9,7 @@ export const ROLES = [
 ] as const;
 export type Role = (typeof ROLES)[number];
 
-/** How a caller proved who it is. `open` is dev mode: authentication is switched off. */
+/** How a caller proved its identity. `open` is dev mode: authentication is switched off. */
 export type Credential =
   | 'open'
   | 'api-token'
@@ -24,6 +24,8 @@ export interface Principal {
   /** Stable identifier: token label, `sub` claim, `dev-mode`; never a secret. */
   id: string;
   name: string | null;
+  /** The claim of a person's token (spec, OIDC / JWT); absent without one. */
+  email?: string;
   credential: Credential;
   role: Role;
   tenant_id: string;

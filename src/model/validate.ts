@@ -48,8 +48,8 @@ interface SchemaError {
 }
 
 function fieldOf(error: SchemaError, what: string): string {
-  const missing = error.params['requiredProperties'];
-  const name = Array.isArray(missing) ? `/${String(missing[0])}` : '';
+  const named = error.params['requiredProperties'] ?? error.params['additionalProperties'];
+  const name = Array.isArray(named) ? `/${String(named[0])}` : '';
   return `${error.instancePath}${name}`.slice(1).replaceAll('/', '.') || what;
 }
 
@@ -58,6 +58,8 @@ function problemOf(error: SchemaError): string {
   switch (error.keyword) {
     case 'required':
       return 'is required';
+    case 'additionalProperties':
+      return 'is not a known field';
     case 'minLength':
       return limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`;
     case 'maxLength':

@@ -17,23 +17,30 @@ import { newPushRecord } from './push-record.ts';
 
 /** Takes webhooks in: one durable insert each, no git and no network. */
 export interface Intake {
-  /** Starts with the headers of a delivery, before its body comes. */
+  /**
+   * Starts with the headers of a delivery, before its body arrives. Throws UNAUTHENTICATED when
+   * they alone cannot belong to a valid delivery.
+   */
   open(headers: DeliveryHeaders): Delivery;
 }
 
 /** One webhook on its way in. */
 export interface Delivery {
-  /** The bytes of its body as they come: what is signed. */
+  /** The headers alone have proved the sender. */
+  readonly isProven: boolean;
+  /** The bytes of its body as they arrive, which are signed. */
   update(chunk: Uint8Array): void;
+  /** Throws UNAUTHENTICATED when the signature does not hold over the body as it arrived. */
+  verify(): void;
   /**
-   * Takes the push in, once the body is whole. UNAUTHENTICATED when the signature does not hold,
-   * whatever is wrong with it; INVALID_ARGUMENT for a payload that can't be; UNAVAILABLE or
-   * RESOURCE_EXHAUSTED when it can't be stored: a sweep looks for the push later.
+   * Takes the push in, once the body is whole. UNAUTHENTICATED as `verify` says; INVALID_ARGUMENT
+   * for a malformed payload; UNAVAILABLE or RESOURCE_EXHAUSTED when it cannot be stored: a sweep
+   * looks for the push later.
    */
   accept(body: Uint8Array): Promise<IntakeAnswer>;
 }
 
-/** The push became (or was) an RFC, or the delivery tells of nothing that makes one. */
+/** The push became (or was) an RFC, or the delivery is about something that makes no RFC. */
 export type IntakeAnswer =
   | { rfc_id: string; outcome: AcceptedPush['outcome'] }
   | { ignored: string };
@@ -51,11 +58,14 @@ export interface IntakeOptions {
   onAccepted(push: AcceptedPush, place: PushPlace): void;
   /** It was not stored: the repository has to be looked at when that is possible again. */
   onRefused(place: PushPlace): void;
+  /** A signed delivery makes no RFC: the event or ref, and the id that its host gave it. */
+  onIgnored(what: string, deliveryId: string | null): void;
 }
 
 export interface LargeDelivery {
   body: Uint8Array;
-  provider: DeliveryKind['provider'];
+  /** Null: no header names the event, the payload decides. */
+  provider: DeliveryKind['provider'] | null;
   is_form: boolean;
 }
 
@@ -69,17 +79,6 @@ export interface PushPlace {
 /** Creates the service. */
 export function createIntake(options: IntakeOptions): Intake {
   const { secrets, settings, now } = options;
-
-  async function readEvent(
-    body: Uint8Array,
-    { provider }: DeliveryKind,
-    isForm: boolean,
-  ): Promise<PushEvent | null> {
-    if (body.length > HTTP.SMALL_BODY_BYTES_MAX) {
-      return await options.readLarge({ body, provider, is_form: isForm });
-    }
-    return readPushBody(body, isForm, provider);
-  }
 
   async function store(event: PushEvent, after: string, delivery: StoredDelivery) {
     const { host, id, bodyHash } = delivery;
@@ -116,23 +115,37 @@ export function createIntake(options: IntakeOptions): Intake {
     }
   }
 
+  function ignore(kind: DeliveryKind, event: PushEvent | null): IntakeAnswer {
+    const isDelete = event !== null && event.after === null;
+    const ignored = isDelete ? 'delete' : (event?.ref ?? kind.event ?? NOT_A_PUSH);
+    options.onIgnored(ignored, kind.deliveryId);
+    return { ignored };
+  }
+
   return {
     open(headers) {
       const check = startSignatureCheck(headers, secrets, now().getTime());
+      if (check === null) throw unsigned();
+      let holding: readonly WebhookSecret[] | null = null;
+      const verify = () => {
+        holding ??= check.finish();
+        if (holding.length === 0) throw unsigned();
+        return holding;
+      };
       return {
-        update: (chunk) => check?.update(chunk),
+        isProven: check.isProven,
+        update: check.update,
+        verify,
         async accept(body) {
-          const holding = check?.finish() ?? [];
-          if (check === null || holding.length === 0) throw unsigned();
+          const secretsThatHold = verify();
           const kind = deliveryKind(headers, check.kind);
-          if (!kind.isPush) return { ignored: kind.event };
           const isForm = isFormType(headers.values.get('content-type') ?? '');
-          const event = await readEvent(body, kind, isForm);
+          const event = kind.isPush ? await readEvent(body, kind, isForm, options) : null;
           const after = event?.after ?? null;
-          if (event === null || after === null)
-            return { ignored: event === null ? 'event' : 'delete' };
-          if (!isJudgedRef(event.ref, settings.judgesTags)) return { ignored: event.ref };
-          const host = hostOf(settings.hosts, kind, event, holding);
+          if (event === null || after === null || !isJudgedRef(event.ref, settings.judgesTags)) {
+            return ignore(kind, event);
+          }
+          const host = hostOf(settings.hosts, kind, event, secretsThatHold);
           const bodyHash = hash('sha256', `${host.id}\n${check.bodyDigest().toString('hex')}`);
           const id = kind.deliveryId ?? `body:${bodyHash}`;
           const { rfc_id, outcome } = await store(event, after, { host, id, bodyHash });
@@ -142,6 +155,22 @@ export function createIntake(options: IntakeOptions): Intake {
     },
   };
 }
+
+/** The push in a body; a large one is read on another thread. */
+async function readEvent(
+  body: Uint8Array,
+  kind: DeliveryKind,
+  isForm: boolean,
+  { readLarge }: Pick<IntakeOptions, 'readLarge'>,
+): Promise<PushEvent | null> {
+  // Without an event header the payload decides.
+  const provider = kind.event === null ? null : kind.provider;
+  if (body.length <= HTTP.SMALL_BODY_BYTES_MAX) return readPushBody(body, { provider, isForm });
+  return await readLarge({ body, provider, is_form: isForm });
+}
+
+/** Answered to a payload that names no event in a header and is not the push of a ref. */
+const NOT_A_PUSH = 'not a push';
 
 interface StoredDelivery {
   host: VcsHost;
@@ -153,22 +182,28 @@ function isFormType(contentType: string): boolean {
   return /^application\/x-www-form-urlencoded\b/i.test(contentType);
 }
 
-/** The configured host of a delivery; a secret of one host vouches for no other. */
+/**
+ * The configured host of a delivery; the secret of one host proves nothing for another. Without an
+ * event header every host that signs in the same way is possible.
+ */
 function hostOf(
   hosts: readonly VcsHost[],
-  { provider }: DeliveryKind,
+  { provider, event: named }: DeliveryKind,
   { origin }: PushEvent,
   holding: readonly WebhookSecret[],
 ): VcsHost {
+  const isOfKind = (host: VcsHost) =>
+    named === null
+      ? (host.provider === 'gitlab') === (provider === 'gitlab')
+      : isSameFamily(host.provider, provider);
   const possible = hosts.filter(
     (host) =>
-      isSameFamily(host.provider, provider) &&
-      holding.some((secret) => secret.host === null || secret.host === host.id),
+      isOfKind(host) && holding.some((secret) => secret.host === null || secret.host === host.id),
   );
   const [only] = possible;
   if (only !== undefined && possible.length === 1) return only;
-  const named = possible.find(({ url }) => originOf(url) === origin);
-  if (named !== undefined) return named;
+  const found = possible.find(({ url }) => originOf(url) === origin);
+  if (found !== undefined) return found;
   const which = possible.length === 0 ? `no host of kind ${provider}` : 'no such host';
   const message = `${which} is configured for this webhook: add it to SERVICE_VCS_CONFIG`;
   throw new CraError('INVALID_ARGUMENT', message);

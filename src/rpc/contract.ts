@@ -96,7 +96,8 @@ export interface ResumeInput extends AnalysisContext {
 export interface DeliveryInput {
   /** Shared memory. */
   body: Uint8Array;
-  provider: Provider;
+  /** Null: no header names the event, the payload decides. */
+  provider: Provider | null;
   /** Whether the body is a form with the JSON in its field `payload`. */
   is_form: boolean;
 }

@@ -30,8 +30,10 @@ export interface PushesState {
   /** In the store, of all daemons; null: not counted yet. */
   waiting: number | null;
   oldest_seconds: number | null;
-  /** In hand in this daemon. */
+  /** Claimed by this daemon. */
   running: number;
+  /** Signed deliveries since the start that make no RFC: other events, deleted refs. */
+  webhooks_ignored: number;
   statuses_due: number | null;
   statuses_posted: number;
   statuses_failed: number;

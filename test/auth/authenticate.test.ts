@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { ACCESS, type AuthRow } from '../../src/auth/access.ts';
-import { type Credentials, createAuthenticate } from '../../src/auth/authenticate.ts';
+import {
+  type Credentials,
+  createAuthentication,
+  OPEN_PRINCIPAL,
+} from '../../src/auth/authenticate.ts';
 import { otherKindOf, principalOf } from '../../src/auth/claims.ts';
 import { createFailedAttempts } from '../../src/auth/failed-attempts.ts';
+import { invalid } from '../../src/auth/refusal.ts';
 import { secretDigest } from '../../src/core/secret-digest.ts';
 import { AUTH } from '../../src/limits.ts';
 import type { CraError } from '../../src/model/errors.ts';
@@ -24,7 +29,7 @@ const NONE: Credentials = {
 const bearer = (token: string) => ({ ...NONE, authorization: `Bearer ${token}` });
 
 const apiTokens = ['b'.repeat(32), TOKEN].map(secretDigest);
-const on = createAuthenticate({
+const on = createAuthentication({
   isEnabled: true,
   apiTokens,
   overrideToken: secretDigest(OVERRIDE),
@@ -110,32 +115,69 @@ const CASES: [string, Credentials, AuthRow, string][] = [
 ];
 
 for (const [title, credentials, row, outcome] of CASES) {
-  test(`createAuthenticate with auth on gives ${outcome} for ${title}`, (t) => {
-    const decide = () => on(credentials, row) as Principal;
+  test(`createAuthentication with auth on gives ${outcome} for ${title}`, (t) => {
+    const decide = () => on.check(credentials, row) as Principal;
     if (outcome === outcome.toUpperCase()) {
       t.is(String(t.throws<CraError>(decide)?.code), outcome);
     } else t.is(decide().id, outcome);
   });
 }
 
-test('createAuthenticate in dev mode opens everything while nobody holds a privilege', (t) => {
-  const off = createAuthenticate({ isEnabled: false, ...NO_PRIVILEGE });
+const PRIVILEGED = [ACCESS.override, ACCESS.bulkOverride, ACCESS.erase, ACCESS.rules];
+
+/** Authentication in dev mode, with these settings. */
+function devMode(over: object) {
+  return createAuthentication({ isEnabled: false, ...NO_PRIVILEGE, apiTokens: [], ...over });
+}
+
+test('createAuthentication in dev mode opens everything while no token is configured', (t) => {
   for (const row of Object.values(ACCESS)) {
-    if (row === ACCESS.person) continue;
-    t.is((off(NONE, row) as Principal).id, row === ACCESS.everybody ? 'anonymous' : 'dev-mode');
+    t.is(devMode({}).isOpen(row), row !== ACCESS.person && row !== ACCESS.everybody);
   }
 });
 
-test('createAuthenticate in dev mode guards decisions once there is an override token', (t) => {
+test('createAuthentication in dev mode asks for privilege once somebody can have it', (t) => {
   const overrideToken = secretDigest(OVERRIDE);
-  const off = createAuthenticate({ isEnabled: false, ...NO_PRIVILEGE, overrideToken });
-  for (const [name, row] of Object.entries<AuthRow>(ACCESS)) {
-    if (row.guarded) {
-      t.is(t.throws<CraError>(() => off(NONE, row))?.code, 'UNAUTHENTICATED', name);
-      t.is(t.throws<CraError>(() => off(bearer(TOKEN), row))?.code, 'PERMISSION_DENIED', name);
-    } else if (name !== 'person') t.notThrows(() => off(NONE, row), name);
+  for (const over of [{ overrideToken }, { findSession: () => null }]) {
+    const off = devMode({ apiTokens, ...over });
+    for (const row of PRIVILEGED) {
+      t.false(off.isOpen(row));
+      t.is(t.throws<CraError>(() => off.check(NONE, row))?.code, 'UNAUTHENTICATED');
+      t.is(t.throws<CraError>(() => off.check(bearer(TOKEN), row))?.code, 'PERMISSION_DENIED');
+    }
+    for (const row of [ACCESS.read, ACCESS.submit, ACCESS.reject]) t.true(off.isOpen(row));
   }
-  t.is((off(bearer(OVERRIDE), ACCESS.override) as Principal).id, OVERRIDE_ID);
+  const holder = devMode({ overrideToken }).check(bearer(OVERRIDE), ACCESS.override) as Principal;
+  t.is(holder.id, OVERRIDE_ID);
+});
+
+test('createAuthentication in dev mode asks machines for an API token once there is one', (t) => {
+  t.true(devMode({}).isOpen(ACCESS.machine));
+  const off = devMode({ apiTokens });
+  t.false(off.isOpen(ACCESS.machine));
+  t.is(t.throws<CraError>(() => off.check(NONE, ACCESS.machine))?.code, 'UNAUTHENTICATED');
+  t.is((off.check(bearer(TOKEN), ACCESS.machine) as Principal).id, API_ID);
+});
+
+test('identify names the caller by a valid credential and passes over one that is not', async (t) => {
+  const ann: Principal = { ...OPEN_PRINCIPAL, id: 'ann', credential: 'oidc', tenant_id: 'acme' };
+  const checkJwt = async (token: string) =>
+    token === 'a.b.c' ? ann : Promise.reject(invalid('x'));
+  const off = devMode({ apiTokens, overrideToken: secretDigest(OVERRIDE), checkJwt });
+  const ignored: string[] = [];
+  const nameOf = async (credentials: Credentials) =>
+    (await off.identify(credentials, ({ reason }) => ignored.push(reason))).id;
+  t.is(await nameOf(NONE), 'dev-mode');
+  t.deepEqual(ignored, []);
+  t.is(await nameOf(bearer(TOKEN)), API_ID);
+  t.is(await nameOf({ ...NONE, apiKey: TOKEN }), API_ID);
+  t.is(await nameOf(bearer(OVERRIDE)), OVERRIDE_ID);
+  t.is(await nameOf(bearer('a.b.c')), 'ann');
+  t.deepEqual(ignored, []);
+  for (const bad of [bearer('guess'), bearer('x.y.z'), { ...NONE, apiKey: 'guess' }]) {
+    t.is(await nameOf(bad), 'dev-mode');
+  }
+  t.deepEqual(ignored, ['unknown token', 'x', 'wrong token in X-API-Key']);
 });
 
 const ROLES: [unknown, unknown, string][] = [

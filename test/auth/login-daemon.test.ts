@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { CALLBACK_PATH } from '../../src/auth/oidc-login.ts';
 import { fake } from '../../src/rules/fake.ts';
@@ -67,7 +69,7 @@ test.serial(
     const inside = await browser.submit(page, { password: PASSWORD }, () => true);
     t.is(inside.headers.get('location'), '/cra');
     t.is(await first.stop(), 0);
-    t.false(first.errors().includes('link='));
+    t.false(existsSync(join(dataDir, 'login-link')));
 
     const second = await startDaemonProcess(t, dataDir, all);
     const override = await browser.send(`${second.url}/rfc/${body.data.rfc_id}/override`, {
@@ -90,17 +92,24 @@ test.serial(
 );
 
 test.serial(
-  'where no other way in is configured, the start prints a link that is good for once',
+  'without another login the start writes a link that is valid once to a file of mode 0600',
   async (t) => {
     const { env } = await settings();
-    const daemon = await startDaemonProcess(t, temporaryDir(t), env);
-    const url = /http:\S+link=\S+/.exec(daemon.errors())?.[0] ?? '';
+    const dataDir = temporaryDir(t);
+    const daemon = await startDaemonProcess(t, dataDir, env);
+    const path = join(dataDir, 'login-link');
+    await until(() => daemon.log.some((entry) => entry['path'] === path));
+    t.is(statSync(path).mode & 0o777, 0o600);
+    t.is(statSync(join(dataDir, 'lock.db')).mode & 0o777, 0o600);
+    const url = readFileSync(path, 'utf8').trim();
     const browser = createBrowser();
     const page = await browser.open(url);
     t.is((await browser.submit(page, {}, () => true)).status, 303);
     t.is((await browser.send(`${daemon.url}/rfcs`)).status, 200);
     t.is((await createBrowser().submit(page, {}, () => true)).status, 401);
-    t.false(JSON.stringify(daemon.log).includes(url.split('link=')[1] ?? url));
+    t.false(existsSync(path), 'the file is gone once the link is used');
+    const secret = url.split('link=')[1] ?? url;
+    t.false(`${JSON.stringify(daemon.log)}${daemon.errors()}`.includes(secret));
   },
 );
 
@@ -244,7 +253,7 @@ test.serial('MongoDB: a session by password counts on every daemon until it ends
 
 test.serial('MongoDB: the link of a start lets one browser in, by its daemon alone', async (t) => {
   const { one, two, logins } = await startTwo(t, LOCAL);
-  const linkOf = ({ daemon }: Secured) => /http:\S+link=\S+/.exec(daemon.errors())?.[0] ?? '';
+  const linkOf = ({ dataDir }: Secured) => readFileSync(join(dataDir, 'login-link'), 'utf8').trim();
   const link = new URL(linkOf(one));
   const elsewhere = createBrowser();
   const foreign = await elsewhere.open(`${two.daemon.url}/auth/login${link.search}`);

@@ -263,16 +263,21 @@ test('readPasswordHash takes the format of others and refuses what is weak or od
   for (const bad of [...odd, ...none]) t.is(readPasswordHash(bad), null, bad);
 });
 
-test('createOneTimeLink is good for once and for fifteen minutes', (t) => {
+test('createOneTimeLink is valid once and for fifteen minutes', (t) => {
   let nowMs = 0;
-  const link = createOneTimeLink(() => nowMs);
+  let used = 0;
+  const onUsed = () => {
+    used += 1;
+  };
+  const link = createOneTimeLink(() => nowMs, onUsed);
   t.is(link.token.length, 43);
   t.false(link.redeem(''));
   t.false(link.redeem(`${link.token}x`));
   nowMs = AUTH.ONE_TIME_LINK_MS - 1;
   t.true(link.redeem(link.token));
   t.false(link.redeem(link.token));
-  const late = createOneTimeLink(() => nowMs);
+  t.is(used, 1);
+  const late = createOneTimeLink(() => nowMs, onUsed);
   nowMs += AUTH.ONE_TIME_LINK_MS;
   t.false(late.redeem(late.token));
   t.not(late.token, link.token);

@@ -20,8 +20,8 @@ const DELIVERED = {
 };
 const COMMITS = [{ id: AFTER, message: 'say ","commits":[" and } and "ref":"refs/heads/other"' }];
 
-function read(text: string | Buffer, provider: Provider = 'github', isForm = false) {
-  return readPushBody(Buffer.from(text), isForm, provider);
+function read(text: string | Buffer, provider: Provider | null = 'github', isForm = false) {
+  return readPushBody(Buffer.from(text), { provider, isForm });
 }
 
 const SAME: Record<string, { payload: object; provider?: Provider }> = {
@@ -60,8 +60,22 @@ for (const [title, { payload, provider = 'github' }] of Object.entries(SAME)) {
     t.deepEqual(read(JSON.stringify(payload, null, 2), provider), expected);
     const form = new URLSearchParams({ payload: text }).toString();
     t.deepEqual(read(form, provider, true), expected);
+    // Without an event header the payload decides.
+    t.deepEqual(read(text, null), expected);
+    t.deepEqual(read(form, null, true), expected);
   });
 }
+
+test('readPushBody without an event header passes over what is not the push of a ref', (t) => {
+  const others = [
+    { zen: 'Keep it logically awesome.', hook_id: 1 },
+    { object_kind: 'merge_request', ref: 'refs/heads/main' },
+    { action: 'opened', repository: DELIVERED.repository },
+  ];
+  for (const payload of others) t.is(read(JSON.stringify(payload), null), null);
+  const refless = JSON.stringify({ ...DELIVERED, ref: undefined });
+  t.throws(() => read(refless, null), { message: /^ref/ });
+});
 
 test('readPushBody takes the last of a field that stands twice, as a whole parse does', (t) => {
   const text = JSON.stringify({ ...DELIVERED, commits: COMMITS });
@@ -177,7 +191,18 @@ test('names that hosts give to repositories are taken', (t) => {
       full_name,
     );
   }
-  for (const full_name of ['acme/.', './acme', 'acme/a..b', 'acme/-x', 'acme/', '/acme', 'a//b']) {
+  for (const full_name of [
+    'acme/.',
+    'acme/shop.git',
+    'acme/shop.GIT',
+    'a.git/shop',
+    './acme',
+    'acme/a..b',
+    'acme/-x',
+    'acme/',
+    '/acme',
+    'a//b',
+  ]) {
     t.throws(
       () => readPushEvent({ ...GITHUB, repository: { full_name } }, 'github'),
       undefined,

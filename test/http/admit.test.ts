@@ -14,6 +14,7 @@ import { dataReply } from '../../src/http/server/reply.ts';
 import { AUTH } from '../../src/limits.ts';
 import type { Principal } from '../../src/model/principal.ts';
 import { NOW_MS, startSigningIssuer } from '../auth/signing-issuer.ts';
+import { temporaryDir } from '../daemon.ts';
 import { openDoor } from './door.ts';
 import { rawRequest } from './raw.ts';
 
@@ -44,6 +45,7 @@ async function start(t: ExecutionContext, trustsProxy = false) {
     port: 0,
     dispatch,
     trustsProxy,
+    spoolDirectory: temporaryDir(t),
     onError: (error) => t.fail(String(error)),
   });
   t.teardown(http.close);
@@ -246,6 +248,7 @@ test('a request whose client has gone keeps its address and tells that it has go
   const http = await startHttpServer({
     host: '127.0.0.1',
     port: 0,
+    spoolDirectory: temporaryDir(t),
     onError: (error) => t.fail(error.message),
     dispatch: {
       async handle(request) {
@@ -255,6 +258,7 @@ test('a request whose client has gone keeps its address and tells that it has go
         return dataReply('nobody gets this');
       },
       bodyBytesMax: () => null,
+      isReserved: () => false,
       openDelivery: () => null,
     },
   });

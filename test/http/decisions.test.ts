@@ -50,7 +50,11 @@ const REFUSED: [string, unknown, RegExp][] = [
   ['approve/R', {}, /^reason: is required$/],
   ['approve/R', { reason: 'r', action: 'reject' }, /^action: must be one of approve, override$/],
   ['approve/R', { reason: 'r', force_commit_sha: 7 }, /^force_commit_sha: must be string$/],
-  ['approve/R', { reason: 'r', force_repo_full_name: '' }, /^force_repo_full_name: must hold/],
+  [
+    'approve/R',
+    { reason: 'r', force_repo_full_name: '' },
+    /^force_repo_full_name: must be the full/,
+  ],
   ['reject/R', {}, /^reason: is required$/],
   ['rfc/R/delete', { reason: ' ' }, /^reason: must hold/],
   ['bulk-override', { repo: 'shop' }, /^reason: is required$/],
@@ -88,11 +92,11 @@ test('approve approves unless it is told to override', async (t) => {
   const ask = async (body: object) =>
     JSON.parse(bodyOf(t, await sendTo(door, 'approve/RFC-1', body)).data.op_id);
   t.like(await ask({ reason: 'r' }), { action: 'approve', actor: null, acceptFindings: false });
-  const pinned = { force_commit_sha: 'abc123', force_repo_full_name: 'acme/shop' };
+  const pinned = { force_commit_sha: 'ab12'.repeat(10), force_repo_full_name: 'acme/shop' };
   t.like(await ask({ reason: 'r', action: 'override', accept_findings: true, ...pinned }), {
     action: 'override',
     acceptFindings: true,
-    commitSha: 'abc123',
+    commitSha: 'ab12'.repeat(10),
     repoFullName: 'acme/shop',
   });
 });

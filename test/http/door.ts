@@ -1,14 +1,15 @@
-import { type AuthOptions, createAuthenticate } from '../../src/auth/authenticate.ts';
+import { type AuthOptions, createAuthentication } from '../../src/auth/authenticate.ts';
 import { createFailedAttempts } from '../../src/auth/failed-attempts.ts';
 import type { AuthRefusal } from '../../src/auth/refusal.ts';
 import { type Admit, createAdmit } from '../../src/http/server/admit.ts';
 import { AUTH } from '../../src/limits.ts';
 
-/** What stands before the handlers; with authentication off unless told otherwise. */
+/** The check before the handlers; with authentication off by default. */
 export function openDoor(
   options: Partial<AuthOptions> = {},
   onRefused: (refusal: AuthRefusal) => void = () => undefined,
   ownOrigin: string | null = null,
+  ownHosts: ReadonlySet<string> | null = null,
 ): Admit {
   const off = {
     isEnabled: false,
@@ -18,7 +19,7 @@ export function openDoor(
     findSession: null,
   };
   return createAdmit({
-    authenticate: createAuthenticate({ ...off, ...options }),
+    authentication: createAuthentication({ ...off, ...options }),
     failedAttempts: createFailedAttempts({
       // Time stands still: what was counted stays counted.
       now: () => 0,
@@ -26,6 +27,8 @@ export function openDoor(
       windowMs: AUTH.FAILURES_WINDOW_MS,
     }),
     ownOrigin,
+    ownHosts,
     onRefused,
+    onIgnored: onRefused,
   });
 }

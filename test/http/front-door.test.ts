@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { applyLibrarySettings } from '../../src/daemon/config/config.ts';
 import { createDecisionHandlers } from '../../src/http/api/handlers-decisions.ts';
@@ -5,11 +6,10 @@ import { createLoginHandlers } from '../../src/http/api/handlers-login.ts';
 import { healthReply } from '../../src/http/api/handlers-rfc.ts';
 import { type HttpServer, startHttpServer } from '../../src/http/server/app.ts';
 import { createDispatch, type Handlers } from '../../src/http/server/dispatch.ts';
-import { statusOf } from '../../src/http/server/refusal.ts';
 import { dataReply, documentReply } from '../../src/http/server/reply.ts';
-import { createUploads, type Upload } from '../../src/http/server/uploads.ts';
 import { HTTP } from '../../src/limits.ts';
 import { CraError } from '../../src/model/errors.ts';
+import { temporaryDir } from '../daemon.ts';
 import { openDoor } from './door.ts';
 import { echoServices } from './echo-services.ts';
 import { rawRequest } from './raw.ts';
@@ -51,6 +51,7 @@ async function startDoor(t: ExecutionContext): Promise<Door> {
     sarif: async ({ params: [id = ''], query }) =>
       documentReply('application/sarif+json', JSON.stringify({ id, query })),
     rfcs: async ({ query }) => dataReply(JSON.stringify(query)),
+    status: async () => dataReply('{}'),
     ...createDecisionHandlers(echoServices()),
     ...createLoginHandlers(null),
   };
@@ -58,6 +59,7 @@ async function startDoor(t: ExecutionContext): Promise<Door> {
     host: '127.0.0.1',
     port: 0,
     dispatch: createDispatch(handlers, openDoor()),
+    spoolDirectory: temporaryDir(t),
     onError: (error) => errors.push(error),
   });
   t.teardown(() => {
@@ -158,6 +160,12 @@ const CASES: Case[] = [
     status: 400,
     says: /Content-Length is given twice/,
   },
+  {
+    title: 'two names of the host',
+    request: ['GET /api/cra/rfcs HTTP/1.1\r\nHost: localhost\r\nHost: other.example\r\n\r\n'],
+    status: 400,
+    says: /Host is given twice/,
+  },
   { title: 'no body at all', request: [post(ANALYZE, 0)], status: 200, says: /"bytes":0/ },
 ];
 
@@ -219,6 +227,39 @@ test('a client that goes away in the middle of its body or its reply leaves noth
   t.is(http.inFlight, 0);
 });
 
+test('two lengths of one body end the connection: nothing behind it is a request', async (t) => {
+  const { http } = await startDoor(t);
+  const lengths = 'Content-Length: 2\r\nContent-Length: 40\r\n';
+  const smuggled = `POST ${ANALYZE} HTTP/1.1\r\nHost: x\r\n${lengths}\r\nab${get('/api/cra/rfcs')}`;
+  // Resolves when the server closes.
+  const untilClosed = () => false;
+  t.is((await rawRequest(http.port, [smuggled], untilClosed)).raw, '');
+  const alone = smuggled.slice(0, smuggled.indexOf('GET'));
+  const reply = await rawRequest(http.port, [alone], untilClosed);
+  t.is(reply.status, 400);
+  t.is(reply.headers['connection'], 'close');
+});
+
+test('4,200 requests that wait for their bodies leave a place for health, status and decisions', async (t) => {
+  const { http } = await startDoor(t);
+  const sockets = Array.from({ length: 4_200 }, () => {
+    const socket = connect(http.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(post(ANALYZE, 1_000));
+    return socket;
+  });
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  await until(() => http.inFlight >= HTTP.IN_FLIGHT_MAX);
+  const status = async (request: string) => (await rawRequest(http.port, [request])).status;
+  t.is(await status(get('/api/cra/rfcs')), 503);
+  t.is(await status(get('/api/cra/health')), 200);
+  t.is(await status(get('/api/cra/dispatcher/status')), 200);
+  const body = '{"actor":"ann","reason":"seen"}';
+  t.is(await status(`${post('/api/cra/rfc/RFC-1/override', body.length)}${body}`), 200);
+});
+
 test('a connection is good for more after a body that was refused', async (t) => {
   const { http } = await startDoor(t);
   const body = Buffer.alloc(LARGE + 1, 'x');
@@ -249,6 +290,7 @@ test('a port that is taken is refused, not shared', async (t) => {
     host: '127.0.0.1',
     port: http.port,
     dispatch,
+    spoolDirectory: temporaryDir(t),
     onError: () => undefined,
   });
   const error = await t.throwsAsync(second, { instanceOf: CraError });
@@ -262,126 +304,3 @@ async function idle(http: HttpServer): Promise<void> {
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
-
-function start() {
-  let time = 0;
-  const uploads = createUploads(() => time);
-  return {
-    uploads,
-    /** Lets time pass and the watch look. */
-    pass(ms: number) {
-      time += ms;
-      uploads.check();
-    },
-  };
-}
-
-const chunk = (bytes: number) => new ArrayBuffer(bytes);
-
-async function statusAfter(upload: Upload): Promise<number> {
-  return upload.done.then(
-    () => 200,
-    (error: CraError) => statusOf(error),
-  );
-}
-
-test('an upload joins its chunks in shared memory', async (t) => {
-  const { uploads } = start();
-  const upload = uploads.open(100);
-  upload.push(new Uint8Array([1, 2]).buffer, false);
-  upload.push(new Uint8Array([3]).buffer, true);
-  const body = await upload.done;
-  t.deepEqual([...body], [1, 2, 3]);
-  t.true(body.buffer instanceof SharedArrayBuffer);
-});
-
-test('an upload is in shared memory only above the size that it is asked for', async (t) => {
-  const { uploads } = start();
-  const read = async (size: number, sharedAbove: number) => {
-    const upload = uploads.open(HTTP.LARGE_BODY_BYTES_MAX, sharedAbove);
-    for (let at = 0; at < size; at += 1_000) {
-      const part = new Uint8Array(Math.min(1_000, size - at)).fill(at % 251);
-      upload.push(part.buffer, at + 1_000 >= size);
-    }
-    return await upload.done;
-  };
-  const small = await read(20_000, 32_768);
-  t.true(small.buffer instanceof ArrayBuffer);
-  const large = await read(70_000, 32_768);
-  t.true(large.buffer instanceof SharedArrayBuffer);
-  t.deepEqual(large.subarray(0, 20_000), small);
-  t.is(large.length, 70_000);
-});
-
-test('bytes are charged as they arrive and given back on release', async (t) => {
-  const { uploads } = start();
-  const promised = Array.from({ length: 1000 }, () => uploads.open(HTTP.LARGE_BODY_BYTES_MAX));
-  t.is(uploads.bytes, 0);
-  promised[0]?.push(chunk(500), false);
-  const first = uploads.bytes;
-  t.true(first >= 500 && first < 100_000);
-  promised[0]?.push(chunk(500), true);
-  promised[0]?.release();
-  promised[0]?.release();
-  t.is(uploads.bytes, 0);
-});
-
-test('a million tiny chunks take no more room than their bytes doubled', async (t) => {
-  const { uploads } = start();
-  const upload = uploads.open(HTTP.LARGE_BODY_BYTES_MAX);
-  for (let count = 0; count < 1_000_000; count += 1) upload.push(chunk(1), false);
-  t.true(uploads.bytes >= 1_000_000 && uploads.bytes < 2_200_000, String(uploads.bytes));
-  upload.push(chunk(1), true);
-  t.is((await upload.done).length, 1_000_001);
-});
-
-test('an upload above its limit is 413 and gives its bytes back', async (t) => {
-  const { uploads } = start();
-  const upload = uploads.open(10);
-  upload.push(chunk(10), false);
-  upload.push(chunk(1), true);
-  t.is(await statusAfter(upload), 413);
-  t.is(uploads.bytes, 0);
-});
-
-test('an upload that the budget has no room for is 503', async (t) => {
-  const { uploads } = start();
-  const size = HTTP.LARGE_BODY_BYTES_MAX;
-  for (let held = 0; held + size <= HTTP.BODY_BUDGET_BYTES; held += size) {
-    uploads.open(size).push(chunk(size), true);
-  }
-  const upload = uploads.open(size);
-  upload.push(chunk(1), true);
-  t.is(await statusAfter(upload), 503);
-});
-
-test('an upload below the minimum rate is 408', async (t) => {
-  const { uploads, pass } = start();
-  const slow = uploads.open(1e9);
-  const fine = uploads.open(1e9);
-  slow.push(chunk(HTTP.BODY_RATE_BYTES_MIN - 1), false);
-  fine.push(chunk(HTTP.BODY_RATE_BYTES_MIN), false);
-  pass(HTTP.BODY_RATE_WINDOW_MS);
-  fine.push(chunk(1), true);
-  t.is(await statusAfter(slow), 408);
-  t.is(await statusAfter(fine), 200);
-});
-
-test('an upload that keeps its rate but never ends is 408 at the deadline', async (t) => {
-  const { uploads, pass } = start();
-  const upload = uploads.open(1e9);
-  for (let time = 0; time <= HTTP.BODY_DEADLINE_MS; time += HTTP.BODY_RATE_WINDOW_MS) {
-    upload.push(chunk(HTTP.BODY_RATE_BYTES_MIN), false);
-    pass(HTTP.BODY_RATE_WINDOW_MS);
-  }
-  t.is(await statusAfter(upload), 408);
-});
-
-test('a failed upload takes no more bytes', async (t) => {
-  const { uploads } = start();
-  const upload = uploads.open(1);
-  upload.push(chunk(2), false);
-  upload.push(chunk(1), true);
-  t.is(await statusAfter(upload), 413);
-  t.is(uploads.bytes, 0);
-});

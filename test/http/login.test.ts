@@ -24,6 +24,7 @@ import { freePort } from '../auth/free-port.ts';
 import { startIssuer } from '../auth/issuer.ts';
 import { createMemorySessions } from '../auth/memory-sessions.ts';
 import { hashOf } from '../auth/password-hash.ts';
+import { temporaryDir } from '../daemon.ts';
 import { openDoor } from './door.ts';
 
 applyLibrarySettings();
@@ -54,7 +55,7 @@ async function start(t: ExecutionContext) {
   const onProblem = () => undefined;
   const checkJwt = createJwtCheck({ issuer: url, audience, now, onProblem });
   const events: LoginEvent[] = [];
-  const link = createOneTimeLink(now);
+  const link = createOneTimeLink(now, () => undefined);
   const handlers = createLoginHandlers({
     sessions,
     oidc: createOidcLogin({
@@ -93,7 +94,10 @@ async function start(t: ExecutionContext) {
     openDoor(options, undefined, baseUrl),
   );
   const onError = (error: Error) => t.log(error);
-  const http = await startHttpServer({ host: '127.0.0.1', port, dispatch, onError });
+  const http = await startHttpServer({
+    ...{ host: '127.0.0.1', port, dispatch, onError },
+    spoolDirectory: temporaryDir(t),
+  });
   t.teardown(http.close);
   return { api: `${baseUrl}/api/cra`, baseUrl, issuer, store, events, link };
 }
@@ -125,6 +129,7 @@ test('a person logs in with the issuer, acts by role, and logs out', async (t) =
   t.deepEqual(data(await browser.send(`${api}/auth/session`)), {
     id: 'cab-member',
     name: 'Person cab-member',
+    email: 'cab-member@example.test',
     credential: 'session',
     role: 'cab-member',
     tenant_id: 'default',

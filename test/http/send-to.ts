@@ -7,6 +7,7 @@ import { CraError } from '../../src/model/errors.ts';
 const NO_HEADERS: RequestHeaders = {
   authorization: '',
   apiKey: '',
+  host: 'localhost',
   overrideToken: '',
   isCredentialRepeated: false,
   cookies: '',

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { fake } from '../../src/rules/fake.ts';
 import { hashOf } from '../auth/password-hash.ts';
@@ -91,8 +93,8 @@ test.serial('the local admin logs in by password in a real browser', async (t) =
 
 test.serial('the one-time link lets in who opens it first in a real browser', async (t) => {
   if (!hasChromium(t)) return;
-  const { daemon } = await startSecured(t, LOCAL);
-  const link = /http:\S+link=\S+/.exec(daemon.errors())?.[0] ?? '';
+  const { dataDir } = await startSecured(t, LOCAL);
+  const link = readFileSync(join(dataDir, 'login-link'), 'utf8').trim();
   const tab = await openTab(t);
   await tab.open(`${link}&return_to=${SESSION}`);
   await tab.submit();

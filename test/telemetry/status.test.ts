@@ -9,7 +9,7 @@ import { openHarness } from '../store/sqlite/harness.ts';
 
 const PUSHES_STATE: PushesState = {
   ...{ state: 'up', waiting: 12, oldest_seconds: 3, running: 2 },
-  ...{ statuses_due: 1, statuses_posted: 40, statuses_failed: 0 },
+  ...{ webhooks_ignored: 0, statuses_due: 1, statuses_posted: 40, statuses_failed: 0 },
   hosts: [{ id: 'hub', state: 'limited', error: 'asked to wait' }],
 };
 

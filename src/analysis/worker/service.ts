@@ -93,8 +93,8 @@ export function createAnalysisService(
       return outcome(finish(draft, await risk, scan, rules), null, null, scan.timings);
     },
 
-    readDelivery: ({ body, provider, is_form }) => ({
-      event: readPushBody(body, is_form, provider),
+    readDelivery: ({ body, provider, is_form: isForm }) => ({
+      event: readPushBody(body, { provider, isForm }),
     }),
 
     judge: createJudge(options),

@@ -214,7 +214,7 @@ function readAuth(reader: Reader, place: Place): AuthConfig {
     reader.problem('CRA_API_TOKEN', 'or SERVICE_API_TOKENS or SERVICE_OIDC_ISSUER is required');
   }
   if (!isEnabled) {
-    reader.warning('SERVICE_AUTH_ENABLED', 'is false: whoever reaches the port may use it');
+    reader.warning('SERVICE_AUTH_ENABLED', 'is false: everybody who reaches the port can use it');
   }
   if (!tokens.every(isStrong)) {
     weak('CRA_API_TOKEN', `and SERVICE_API_TOKENS must have ${STRONG} each`);
@@ -228,7 +228,11 @@ function readAuth(reader: Reader, place: Place): AuthConfig {
     apiTokens: [...new Set(tokens)].map(secretDigest),
     overrideToken: override === '' ? null : secretDigest(override),
     oidc,
-    login: readLogin(reader, place, { isEnabled, hasIssuer: oidc !== null }),
+    // Rules and deletions need a person once an override token guards them, in dev mode as well.
+    login: readLogin(reader, place, {
+      isNeeded: isEnabled || override !== '',
+      hasIssuer: oidc !== null,
+    }),
   };
 }
 

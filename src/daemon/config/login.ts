@@ -29,19 +29,19 @@ export function isStrong(token: string): boolean {
 }
 
 /**
- * There is a login when browsers can be told where to come back to and there is a way in: the
- * issuer, a password or, with authentication on, the link that the start prints.
+ * There is a login when browsers know where to come back to and there is a way to log in: the
+ * issuer, a password or, where something needs a person (`isNeeded`), the one-time link.
  */
 export function readLogin(
   reader: Reader,
   place: Place,
-  { isEnabled, hasIssuer }: { isEnabled: boolean; hasIssuer: boolean },
+  { isNeeded, hasIssuer }: { isNeeded: boolean; hasIssuer: boolean },
 ): LoginConfig | null {
   const client = readClient(reader, hasIssuer);
   const passwordHash = readHash(reader);
   const sessionSecret = readSessionSecret(reader, client !== null);
   const hasWay = client !== null || passwordHash !== null;
-  if (!hasWay && !isEnabled) return null;
+  if (!hasWay && !isNeeded) return null;
   const baseUrl = originOf(place);
   if (baseUrl === null) {
     const message = 'must be https://HOST without a path (http on loopback only)';

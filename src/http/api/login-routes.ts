@@ -2,6 +2,7 @@ import { ACCESS } from '../../auth/access.ts';
 import { CALLBACK_PATH } from '../../auth/oidc-login.ts';
 import { AUTH } from '../../limits.ts';
 import type { Route } from '../server/route.ts';
+import { PRINCIPAL } from './schemas.ts';
 
 const PAGE = 'text/html; charset=utf-8';
 const TEXT = { type: 'string' } as const;
@@ -32,19 +33,6 @@ function formBody(name: 'password' | 'token') {
     properties: { [name]: TEXT, return_to: TEXT },
   } as const;
 }
-
-const SESSION = {
-  type: 'object',
-  required: ['id', 'name', 'credential', 'role', 'tenant_id'],
-  properties: {
-    id: TEXT,
-    name: { type: ['string', 'null'] },
-    credential: TEXT,
-    role: TEXT,
-    tenant_id: TEXT,
-  },
-  additionalProperties: false,
-} as const;
 
 /** Endpoints of browsers: logging in and out. */
 export const LOGIN_ROUTES = [
@@ -130,7 +118,7 @@ export const LOGIN_ROUTES = [
     summary: 'Who is logged in',
     auth: ACCESS.person,
     refusals: [404],
-    data: SESSION,
+    data: PRINCIPAL,
   },
 ] as const satisfies readonly Route[];
 

@@ -170,5 +170,6 @@ export const DESK_ROUTES = [
     auth: ACCESS.read,
     query: null,
     data: STATUS_REPORT,
+    isReserved: true,
   },
 ] as const satisfies readonly Route[];

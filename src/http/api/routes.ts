@@ -31,6 +31,7 @@ export const ROUTES = [
     body: null,
     bodyBytesMax: 0,
     data: HEALTH,
+    isReserved: true,
     beside: HEALTH.properties,
   },
   {

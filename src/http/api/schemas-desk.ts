@@ -2,6 +2,7 @@ import { RULES, TASKS, USAGE } from '../../limits.ts';
 import { SEVERITIES } from '../../model/finding.ts';
 import { RULES_FILE } from '../../model/rules.ts';
 import { TASK_STATUSES } from '../../model/task.ts';
+import { COMMIT_ID } from '../../model/text-patterns.ts';
 import { COUNT, exactly, SCORE, TEXT, TEXT_OR_NULL, TIME } from './schemas.ts';
 
 /** JSON Schemas of prod-check, tasks, usage, rules and status; field names are the spec's. */
@@ -17,7 +18,12 @@ export const PROD_DECISION = exactly({
 
 export const PROD_QUERY = {
   type: 'object',
-  properties: { branch: { type: 'string', minLength: 1 }, sha: { type: 'string', minLength: 1 } },
+  properties: {
+    branch: { type: 'string', minLength: 1 },
+    sha: { type: 'string', pattern: COMMIT_ID },
+  },
+  // A question that is misspelt must not get the answer to a wider one.
+  additionalProperties: false,
 } as const;
 
 const TASK_FIELDS = {
@@ -163,6 +169,7 @@ export const STATUS_REPORT = exactly({
     waiting: COUNT_OR_NULL,
     oldest_seconds: COUNT_OR_NULL,
     running: COUNT,
+    webhooks_ignored: COUNT,
     statuses_due: COUNT_OR_NULL,
     statuses_posted: COUNT,
     statuses_failed: COUNT,

@@ -77,13 +77,20 @@ export const ANALYZE_ANSWER = {
   properties: { ...ANALYZED.properties, vcs_status: VCS_STATUS },
 } as const;
 
-export const PRINCIPAL = exactly({
-  id: TEXT,
-  name: TEXT_OR_NULL,
-  credential: TEXT,
-  role: TEXT,
-  tenant_id: TEXT,
-});
+/** The caller; `email` is the claim of a person's token. */
+export const PRINCIPAL = {
+  type: 'object',
+  required: ['id', 'name', 'credential', 'role', 'tenant_id'],
+  properties: {
+    id: TEXT,
+    name: TEXT_OR_NULL,
+    email: TEXT,
+    credential: TEXT,
+    role: TEXT,
+    tenant_id: TEXT,
+  },
+  additionalProperties: false,
+} as const;
 
 export const DECISION = exactly({
   decision_id: TEXT,

@@ -146,6 +146,7 @@ export const RULES_EXAMPLES = {
           waiting: 0,
           oldest_seconds: null,
           running: 0,
+          webhooks_ignored: 0,
           statuses_due: 0,
           statuses_posted: 0,
           statuses_failed: 0,

@@ -1,31 +1,35 @@
 import type { AuthRow } from '../../auth/access.ts';
-import type { Authenticate } from '../../auth/authenticate.ts';
+import { type Authentication, OPEN_PRINCIPAL } from '../../auth/authenticate.ts';
 import type { FailedAttempts } from '../../auth/failed-attempts.ts';
 import { AuthRefusal, denied } from '../../auth/refusal.ts';
 import type { Principal } from '../../model/principal.ts';
 import { isOpenRequest, isOwnRequest } from './cross-site.ts';
 import type { Request } from './exchange.ts';
 import { inTenant } from './read-tenant.ts';
-import { HttpRefusal } from './refusal.ts';
+import { foreignHost, HttpRefusal } from './refusal.ts';
 
-/** Lets a request in as somebody, or throws or rejects with 401, 403 or 429. */
+/** Admits a request as its caller, or throws or rejects with 401, 403, 421 or 429. */
 export type Admit = (request: Request, row: AuthRow) => Principal | Promise<Principal>;
 
 export interface AdmitOptions {
-  authenticate: Authenticate;
+  authentication: Authentication;
   failedAttempts: FailedAttempts;
   /** The origin that browsers reach the service by; null: there are no browser sessions. */
   ownOrigin: string | null;
-  /** Told of every refusal that is not 429: why, who and from where; no part of a credential. */
+  /** Names in `Host` that are served, without port, in lower case; null: all of them. */
+  ownHosts: ReadonlySet<string> | null;
+  /** Gets every refusal that is not 429; it holds no part of a credential. */
   onRefused(refusal: AuthRefusal, request: Request): void;
+  /** Gets the refusal of a credential that an open endpoint does without. */
+  onIgnored(refusal: AuthRefusal, request: Request): void;
 }
 
 /** RFC 6750, 2.3 has tokens in the query. They end up in logs and histories: they never count. */
 const TOKEN_IN_QUERY = /(?:^|&)access_token=/;
 
-/** Creates what stands between a request and its handler. */
+/** Creates the check that stands between a request and its handler. */
 export function createAdmit(options: AdmitOptions): Admit {
-  const { authenticate, failedAttempts, ownOrigin, onRefused } = options;
+  const { authentication, failedAttempts, ownOrigin, ownHosts, onRefused } = options;
 
   function refused(thrown: unknown, request: Request): unknown {
     if (!(thrown instanceof AuthRefusal)) return thrown;
@@ -39,7 +43,7 @@ export function createAdmit(options: AdmitOptions): Admit {
   function fromOwnSite(principal: Principal, request: Request): Principal {
     const { credential, id } = principal;
     if (credential === 'session' && !isOwnRequest(request, ownOrigin)) {
-      throw denied(id, 'with a session, only the own pages may send this');
+      throw denied(id, 'with a session, only pages of this service may send this');
     }
     if (credential === 'open' && !isOpenRequest(request, ownOrigin)) {
       throw denied(id, 'pages of other sites may not send this');
@@ -47,33 +51,64 @@ export function createAdmit(options: AdmitOptions): Admit {
     return inTenant(principal, request);
   }
 
-  return (request, row) => {
-    const { authorization, apiKey, overrideToken, isCredentialRepeated, cookies } = request.headers;
-    const credentials = {
-      authorization,
-      apiKey,
-      overrideToken,
-      isRepeated: isCredentialRepeated,
-      isInQuery: TOKEN_IN_QUERY.test(request.query),
-      cookies,
-    };
+  /** Nothing that a valid credential lacks refuses what is open without it. */
+  function withoutRefusal(principal: Principal, request: Request): Principal {
     try {
-      const principal = authenticate(credentials, row);
-      if (!(principal instanceof Promise)) return fromOwnSite(principal, request);
-      // Kept now: who has gone by the time that the credential turns out wrong counts as well.
-      void request.remoteAddress;
-      return principal
-        .then((known) => fromOwnSite(known, request))
-        .catch((thrown) => {
-          throw refused(thrown, request);
-        });
+      return fromOwnSite(principal, request);
+    } catch (thrown) {
+      if (!(thrown instanceof AuthRefusal) || principal === OPEN_PRINCIPAL) throw thrown;
+      ignore(thrown, request);
+      return fromOwnSite(OPEN_PRINCIPAL, request);
+    }
+  }
+
+  function ignore(refusal: AuthRefusal, request: Request): void {
+    const isTooOften = refusal.isFailedAttempt && failedAttempts.add(request.remoteAddress) > 0;
+    if (!isTooOften) options.onIgnored(refusal, request);
+  }
+
+  function admitted(request: Request, row: AuthRow): Principal | Promise<Principal> {
+    const credentials = credentialsOf(request);
+    const isOpen = authentication.isOpen(row);
+    const principal = isOpen
+      ? authentication.identify(credentials, (refusal) => ignore(refusal, request))
+      : authentication.check(credentials, row);
+    const settle = isOpen ? withoutRefusal : fromOwnSite;
+    if (!(principal instanceof Promise)) return settle(principal, request);
+    // Read now: a client that has gone when its credential turns out wrong counts as well.
+    void request.remoteAddress;
+    return principal
+      .then((known) => settle(known, request))
+      .catch((thrown) => {
+        throw refused(thrown, request);
+      });
+  }
+
+  return (request, row) => {
+    if (ownHosts !== null && !ownHosts.has(hostName(request.headers.host))) throw foreignHost();
+    try {
+      return admitted(request, row);
     } catch (thrown) {
       throw refused(thrown, request);
     }
   };
 }
 
-/** RFC 6750, 3: without a credential the challenge says nothing but the scheme. */
+function credentialsOf({ headers, query }: Request) {
+  const { authorization, apiKey, overrideToken, isCredentialRepeated, cookies } = headers;
+  return {
+    ...{ authorization, apiKey, overrideToken, cookies },
+    isRepeated: isCredentialRepeated,
+    isInQuery: TOKEN_IN_QUERY.test(query),
+  };
+}
+
+/** The name in a `Host` header: an address of IPv6 keeps its brackets. */
+function hostName(host: string): string {
+  return host.replace(/:\d*$/, '').toLowerCase();
+}
+
+/** RFC 6750, 3: without a credential the challenge holds the scheme alone. */
 function unauthenticated({ message, isFailedAttempt }: AuthRefusal): HttpRefusal {
   const challenge = isFailedAttempt ? 'Bearer error="invalid_token"' : 'Bearer';
   return new HttpRefusal(401, 'UNAUTHENTICATED', message, [['WWW-Authenticate', challenge]]);

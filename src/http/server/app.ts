@@ -5,6 +5,7 @@ import { CraError } from '../../model/errors.ts';
 import type { Dispatch } from './dispatch.ts';
 import { runExchange } from './exchange.ts';
 import { errorReply, type Reply } from './reply.ts';
+import { openSpoolDirectory } from './spool.ts';
 import { createUploads } from './uploads.ts';
 
 export interface HttpServerOptions {
@@ -14,6 +15,8 @@ export interface HttpServerOptions {
   dispatch: Dispatch;
   /** Whether `X-Forwarded-For` counts; false when absent. */
   trustsProxy?: boolean;
+  /** Of the service's own: large bodies go there until their sender has proved who it is. */
+  spoolDirectory: string;
   onError(error: CraError, request: { id: string; method: string; path: string }): void;
 }
 
@@ -30,19 +33,19 @@ interface ExclusiveListen {
 /** Value of the enum constant, which the package's types keep to themselves. */
 const LIBUS_LISTEN_EXCLUSIVE_PORT = 1;
 
-/** The front door, open. */
+/** A server that listens. */
 export interface HttpServer {
   readonly port: number;
   readonly inFlight: number;
   readonly isStopping: boolean;
-  /** Lets nobody in any more; resolves when every request is answered. */
+  /** Accepts no more connections; resolves when every request is answered. */
   drain(): Promise<void>;
-  /** Closes what connections are left. */
+  /** Closes the connections that are left. */
   close(): void;
 }
 
 /**
- * Opens the front door. The port is taken exclusively: uWebSockets.js would otherwise share it
+ * Starts the server. The port is taken exclusively: uWebSockets.js would otherwise share it
  * with a second daemon, and each would get half of the traffic. Rejects with FAILED_PRECONDITION
  * when the port is not free.
  */
@@ -50,33 +53,39 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   // Loaded here because it reads its settings from the environment when it is loaded.
   const uws = await import('uWebSockets.js');
   const { dispatch } = options;
-  const uploads = createUploads(() => performance.now());
+  openSpoolDirectory(options.spoolDirectory);
+  const uploads = createUploads(() => performance.now(), options.spoolDirectory);
   const boot = randomBytes(4).toString('hex');
   let requests = 0;
-  let inFlight = 0;
+  const places = {
+    ordinary: { taken: 0, max: HTTP.IN_FLIGHT_MAX },
+    // However many requests wait for something, health, status and decisions are answered.
+    reserved: { taken: 0, max: HTTP.RESERVED_IN_FLIGHT_MAX },
+  };
   let isStopping = false;
   let onIdle: (() => void) | null = null;
-
-  function onEnd(): void {
-    inFlight -= 1;
-    if (inFlight === 0) onIdle?.();
-  }
+  const inFlight = () => places.ordinary.taken + places.reserved.taken;
 
   const app = uws.App();
   app.any('/*', (res, req) => {
     requests += 1;
-    inFlight += 1;
     const id = `${boot}-${requests.toString(36)}`;
-    const isCrowded = inFlight > HTTP.IN_FLIGHT_MAX;
+    const method = req.getMethod().toUpperCase();
+    const path = req.getUrl();
+    const place = dispatch.isReserved(method, path) ? places.reserved : places.ordinary;
+    place.taken += 1;
+    const isCrowded = place.taken > place.max;
     runExchange(res, req, {
-      id,
-      uploads,
+      ...{ id, method, path, uploads },
       isStopping: () => isStopping,
       trustsProxy: options.trustsProxy ?? false,
       bodyBytesMax: dispatch.bodyBytesMax,
       openDelivery: dispatch.openDelivery,
       handle: isCrowded ? () => Promise.resolve(crowded(id)) : dispatch.handle,
-      onEnd,
+      onEnd() {
+        place.taken -= 1;
+        if (inFlight() === 0) onIdle?.();
+      },
       onError: options.onError,
     });
   });
@@ -91,7 +100,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   });
   if (socket === false) {
     uploads.close();
-    const message = `${options.host}:${options.port} cannot be listened on; is it in use?`;
+    const message = `cannot listen on ${options.host}:${options.port}; is it in use?`;
     throw new CraError('FAILED_PRECONDITION', message);
   }
   const port = uws.us_socket_local_port(socket);
@@ -99,7 +108,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   return {
     port,
     get inFlight() {
-      return inFlight;
+      return inFlight();
     },
     get isStopping() {
       return isStopping;
@@ -107,7 +116,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     async drain() {
       isStopping = true;
       uws.us_listen_socket_close(socket);
-      if (inFlight === 0) return;
+      if (inFlight() === 0) return;
       const slow = setTimeout(() => uploads.failAll(stopping()), HTTP.DRAIN_UPLOADS_MS);
       const late = new Promise<void>((resolve) => {
         onIdle = resolve;
@@ -124,7 +133,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
 }
 
 function stopping(): CraError {
-  return new CraError('UNAVAILABLE', 'the service stops; send the request again');
+  return new CraError('UNAVAILABLE', 'the service is stopping; send the request again');
 }
 
 function crowded(requestId: string): Reply {

@@ -26,10 +26,12 @@ export type Handler = (call: Call) => Promise<Reply>;
 /** One handler per route; the compiler misses none. */
 export type Handlers = Readonly<Record<RouteName, Handler>>;
 
-/** From a request to its reply, and what the exchange must know before. */
+/** From a request to its reply, and all that the exchange must know before. */
 export interface Dispatch {
   handle(request: Request): Promise<Reply>;
   bodyBytesMax(method: string, path: string): number | null;
+  /** Whether the endpoint has a place however many other requests are under way. */
+  isReserved(method: string, path: string): boolean;
   openDelivery: ExchangeOptions['openDelivery'];
 }
 
@@ -37,7 +39,7 @@ const NO_QUERY: Query = {};
 
 /**
  * Binds the route table to authentication and handlers: authn, authz, parse, then the handler.
- * `intake` checks the webhooks; null: none is taken.
+ * `intake` checks the webhooks; null: there are no webhooks.
  */
 export function createDispatch(
   handlers: Handlers,
@@ -74,6 +76,13 @@ export function dispatchTo<Name extends string>(
     bodyBytesMax(method, path) {
       const { bodyBytesMax } = route(method, path).route;
       return bodyBytesMax === 0 ? null : bodyBytesMax;
+    },
+    isReserved(method, path) {
+      try {
+        return route(method, path).route.isReserved === true;
+      } catch {
+        return false;
+      }
     },
     openDelivery(method, path, headers) {
       const isDelivery = route(method, path).route.isDelivery === true;

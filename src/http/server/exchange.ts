@@ -6,7 +6,8 @@ import { forwardedAddress } from './client-address.ts';
 import { bodyTooLarge, headersTooLarge } from './refusal.ts';
 import { errorReply, type Reply } from './reply.ts';
 import { type RequestHeaders, readHeaders } from './request-headers.ts';
-import type { Upload, Uploads } from './uploads.ts';
+import type { Upload } from './upload.ts';
+import type { Uploads } from './uploads.ts';
 
 type DeliveryHeaders = Parameters<Intake['open']>[0];
 
@@ -20,22 +21,27 @@ export interface Request {
   path: string;
   query: string;
   headers: RequestHeaders;
-  /** Of a GET it is told while the client is there, and kept; asked for later it is empty. */
+  /** Of a GET it is read when it is first asked for; once the client has gone it is empty. */
   readonly remoteAddress: string;
   /** Fires when the client goes away. Made when it is asked for. */
   readonly signal: AbortSignal;
   /**
    * Resolves with the whole body, in shared memory but for webhooks that this thread reads itself;
-   * rejects with what the client gets told.
+   * rejects with the error that the client gets. Only handlers ask for it, and they run once the
+   * caller is known: from then on the body counts as proven. That of a webhook is proven by its
+   * signature; UNAUTHENTICATED when that does not hold.
    */
   body(): Promise<Uint8Array>;
-  /** Of a webhook: what checks its signature as the body comes; else null. */
+  /** Of a webhook: checks its signature as the body arrives; else null. */
   delivery: Delivery | null;
 }
 
 /** What an exchange needs to know before it starts. */
 export interface ExchangeOptions {
   id: string;
+  /** In upper case. */
+  method: string;
+  path: string;
   uploads: Uploads;
   /** The server is stopping: every reply closes its connection. */
   isStopping(): boolean;
@@ -43,13 +49,16 @@ export interface ExchangeOptions {
   trustsProxy: boolean;
   /** Most bytes of body; null: the endpoint takes none. */
   bodyBytesMax(method: string, path: string): number | null;
-  /** Starts a webhook; null when the endpoint takes none. `headers` is called at once or never. */
+  /**
+   * Starts a webhook; null when the endpoint takes none. Throws when the headers alone refuse it.
+   * `headers` is called at once or never.
+   */
   openDelivery(method: string, path: string, headers: () => DeliveryHeaders): Delivery | null;
   /** Answers the request. A throw or rejection becomes an error reply. */
   handle(request: Request): Promise<Reply>;
   /** Called once, when the reply is written (`status`) or the client went away (null). */
   onEnd(status: number | null): void;
-  /** Told of errors that the client only sees as "internal error". */
+  /** Gets the errors that the client only sees as "internal error". */
   onError(error: CraError, request: { id: string; method: string; path: string }): void;
 }
 
@@ -62,18 +71,19 @@ const PRINTABLE = /^[\x20-\x7e]*$/;
  * header values are checked, as uWebSockets.js lets CR/LF through; writes are corked.
  */
 export function runExchange(res: UwsResponse, req: UwsRequest, options: ExchangeOptions): void {
+  const { method, path } = options;
   let request: RequestCopy | null = null;
   let upload: Upload | null = null;
   let state: 'open' | 'replying' | 'ended' = 'open';
+  let isGone = false;
 
   res.onAborted(() => {
+    isGone = true;
     const gone = new CraError('CANCELLED', 'the client went away');
     upload?.fail(gone);
     end(null);
     request?.leave(gone);
   });
-  const method = req.getMethod().toUpperCase();
-  const path = req.getUrl();
 
   function end(status: number | null): void {
     if (state === 'ended') return;
@@ -87,8 +97,16 @@ export function runExchange(res: UwsResponse, req: UwsRequest, options: Exchange
     state = 'replying';
     // uWebSockets.js reads and drops what is left of a body, so the client can finish sending
     // and then see why it was refused. One that is too slow need not.
-    const shallClose = options.isStopping() || answer.status === REQUEST_TIMEOUT;
+    const shallClose = options.isStopping();
     if (upload?.isComplete === false) upload.fail(ANSWERED);
+    // Within this callback uWebSockets.js would take what follows in the same packet for another
+    // request; while a reply is outstanding it closes the connection instead.
+    if (answer.endsConnection === true) setImmediate(() => write(answer, true));
+    else write(answer, shallClose);
+  }
+
+  function write(answer: Reply, shallClose: boolean): void {
+    if (state !== 'replying') return;
     const how = { isHead: method === 'HEAD', shallClose, onDone: () => end(answer.status) };
     try {
       res.cork(() => writeReply(res, answer, how));
@@ -113,27 +131,62 @@ export function runExchange(res: UwsResponse, req: UwsRequest, options: Exchange
   try {
     const known = { id: options.id, method, path };
     request = snapshot(req, known, options.trustsProxy, connectedAddress);
-    request.delivery = options.openDelivery(method, path, () => allHeaders(req));
+    const delivery = options.openDelivery(method, path, () => allHeaders(req));
+    request.delivery = delivery;
     const bytesMax = options.bodyBytesMax(method, path);
     if (bytesMax !== null && hasBody(request.headers)) {
-      const { delivery } = request;
-      const body = options.uploads.open(bytesMax, delivery === null ? 0 : READ_HERE_BYTES_MAX);
+      const flow = {
+        pause: () => res.pause(),
+        resume: () => {
+          if (!isGone) res.resume();
+        },
+      };
+      const body = options.uploads.open({ bytesMax, address: request.remoteAddress, flow });
       upload = body;
-      body.done.catch(fail);
-      request.body = () => body.done;
+      body.received.catch(fail);
+      request.body = bodyReader(body, request, options.uploads);
       // A body that is announced as too large need not arrive.
       if (Number(request.headers.contentLength) > bytesMax) body.fail(bodyTooLarge(bytesMax));
-      else {
-        res.onData((chunk, isLast) => {
-          delivery?.update(new Uint8Array(chunk));
-          body.push(chunk, isLast);
-        });
-      }
-    }
+      else receive(res, body, delivery);
+    } else if (delivery !== null) request.body = bodyless(delivery);
     options.handle(request).then(reply, fail);
   } catch (thrown) {
     fail(thrown);
   }
+}
+
+/** Hands the body over as it arrives; a webhook's is hashed on its way. */
+function receive(res: UwsResponse, body: Upload, delivery: Delivery | null): void {
+  res.onData((chunk, isLast) => {
+    if (!body.isArriving) return;
+    delivery?.update(new Uint8Array(chunk));
+    body.push(chunk, isLast);
+  });
+}
+
+/** Reads the body of a caller that is known, or of a webhook once its signature holds. */
+function bodyReader(body: Upload, request: RequestCopy, uploads: Uploads): Request['body'] {
+  const { delivery } = request;
+  if (delivery === null) {
+    return () => {
+      body.prove();
+      return body.read(0);
+    };
+  }
+  if (delivery.isProven) body.prove();
+  return async () => {
+    await body.received;
+    delivery.verify();
+    uploads.trust(request.remoteAddress);
+    return await body.read(READ_HERE_BYTES_MAX);
+  };
+}
+
+function bodyless(delivery: Delivery): Request['body'] {
+  return async () => {
+    delivery.verify();
+    return NO_BODY;
+  };
 }
 
 /** Copies what handlers may need; throws 431 when there is too much of it. */
@@ -152,12 +205,12 @@ function snapshot(
     const connected = connectedAddress();
     return trustsProxy ? forwardedAddress(forwardedFor, connected) : connected;
   });
-  // What is more than a read is told of its sender whatever happens to the connection.
+  // Whatever changes something knows its sender, whatever happens to the connection.
   if (known.method !== 'GET') request.keepAddress();
   return request;
 }
 
-/** A request that lives on when the native one is gone. */
+/** A request that outlives the native one. */
 class RequestCopy implements Request {
   readonly id: string;
   readonly method: string;
@@ -213,7 +266,7 @@ function noBody(): Promise<Uint8Array> {
   return Promise.resolve(NO_BODY);
 }
 
-/** Every header, for the few requests whose kind is told by many. */
+/** Every header, for webhooks, whose kind shows in many. */
 function allHeaders(req: UwsRequest): DeliveryHeaders {
   const values = new Map<string, string>();
   const repeated = new Set<string>();
@@ -224,9 +277,8 @@ function allHeaders(req: UwsRequest): DeliveryHeaders {
   return { values, repeated };
 }
 
-/** What the intake parses on this thread; larger payloads go to another one. */
+/** Payloads that the intake parses on this thread; larger ones go to another one. */
 const READ_HERE_BYTES_MAX = HTTP.SMALL_BODY_BYTES_MAX;
-const REQUEST_TIMEOUT = 408;
 const ANSWERED = new CraError('CANCELLED', 'the request has been answered');
 const NO_BODY = new Uint8Array(0);
 
@@ -244,7 +296,7 @@ function writeReply(res: UwsResponse, reply: Reply, manner: ReplyManner): void {
   const { isHead, shallClose, onDone } = manner;
   res.writeStatus(`${reply.status} ${REASON[reply.status] ?? 'Status'}`);
   res.writeHeader('Content-Type', reply.contentType);
-  // Texts of strangers are in every reply: no browser may take one for a page, or keep it.
+  // Replies hold text from outside: no browser may take it for a page, or keep it.
   res.writeHeader('X-Content-Type-Options', 'nosniff');
   res.writeHeader('Cache-Control', 'no-store');
   for (const [name, value] of reply.headers) {
@@ -288,6 +340,7 @@ const REASON: Readonly<Record<number, string>> = {
   409: 'Conflict',
   412: 'Precondition Failed',
   413: 'Payload Too Large',
+  421: 'Misdirected Request',
   429: 'Too Many Requests',
   431: 'Request Header Fields Too Large',
   499: 'Client Closed Request',

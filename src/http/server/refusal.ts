@@ -6,16 +6,20 @@ export class HttpRefusal extends CraError {
   readonly status: number;
   /** Extra reply headers; fixed names, values checked when they are written. */
   readonly headers: readonly (readonly [string, string])[];
+  /** The connection is not good for another request. */
+  readonly endsConnection: boolean;
 
   constructor(
     status: number,
     code: StatusCode,
     message: string,
     headers: readonly (readonly [string, string])[] = [],
+    endsConnection = false,
   ) {
     super(code, message);
     this.status = status;
     this.headers = headers;
+    this.endsConnection = endsConnection;
   }
 }
 
@@ -43,16 +47,38 @@ export function headersTooLarge(bytesMax: number): HttpRefusal {
   return new HttpRefusal(431, 'OUT_OF_RANGE', message);
 }
 
+/**
+ * 400 for a header that may stand only once (RFC 9112, 3.2 and 6.3). Where one request ends and the
+ * next begins would be a guess, so the connection ends as well.
+ */
+export function headerGivenTwice(name: string): HttpRefusal {
+  return new HttpRefusal(400, 'INVALID_ARGUMENT', `${name} is given twice`, [], true);
+}
+
+/** 421 for a request to a name that is not ours (RFC 9110, 15.5.20). */
+export function foreignHost(): HttpRefusal {
+  const message =
+    'without authentication only localhost, 127.0.0.1, [::1] and the host of SERVICE_BASE_URL ' +
+    'are served; set SERVICE_BASE_URL or switch authentication on';
+  return new HttpRefusal(421, 'FAILED_PRECONDITION', message);
+}
+
+/** 429 for an address with too many bytes of bodies that are not proven by a signature yet. */
+export function addressTooBusy(): HttpRefusal {
+  const message = 'too many bytes from this address are not proven by a valid credential yet';
+  return new HttpRefusal(429, 'RESOURCE_EXHAUSTED', message, [['Retry-After', '5']]);
+}
+
 /** 408 for a body that comes too slowly. */
 export function bodyTooSlow(bytesMin: number, windowMs: number): HttpRefusal {
   const message = `the body arrived too slowly: less than ${bytesMin} bytes in ${windowMs} ms`;
-  return new HttpRefusal(408, 'DEADLINE_EXCEEDED', message);
+  return new HttpRefusal(408, 'DEADLINE_EXCEEDED', message, [], true);
 }
 
 /** 408 for a body that is not complete in time. */
 export function bodyTooLate(deadlineMs: number): HttpRefusal {
   const message = `the body was not complete after ${deadlineMs} ms`;
-  return new HttpRefusal(408, 'DEADLINE_EXCEEDED', message);
+  return new HttpRefusal(408, 'DEADLINE_EXCEEDED', message, [], true);
 }
 
 /** 429 for a caller that has used up its quota; it has some again after `waitMs`. */

@@ -8,6 +8,8 @@ export interface Reply {
   contentType: string;
   body: string | Uint8Array;
   headers: readonly (readonly [string, string])[];
+  /** The connection ends with it. */
+  endsConnection?: boolean;
 }
 
 const JSON_TYPE = 'application/json';
@@ -43,5 +45,6 @@ export function errorReply(error: CraError, requestId: string): Reply {
   const headers: (readonly [string, string])[] =
     error instanceof HttpRefusal ? [...error.headers] : [];
   if (status === 503) headers.push(['Retry-After', String(HTTP.RETRY_AFTER_SECONDS)]);
-  return { status, contentType: JSON_TYPE, body, headers };
+  const endsConnection = error instanceof HttpRefusal && error.endsConnection;
+  return { status, contentType: JSON_TYPE, body, headers, endsConnection };
 }

@@ -1,28 +1,31 @@
 import { CraError } from '../../model/errors.ts';
+import { headerGivenTwice } from './refusal.ts';
 
-/** The headers that anything reads; absent ones are empty. */
+/** The headers that the service reads; absent ones are empty. */
 export interface RequestHeaders {
   authorization: string;
   apiKey: string;
   overrideToken: string;
   cookies: string;
-  /** One of those four came more than once; only the first is here. */
+  /** The name and port that the client asked for. */
+  host: string;
+  /** One of the headers with a credential came more than once; only the first is here. */
   isCredentialRepeated: boolean;
   idempotencyKey: string;
   ifMatch: string;
-  /** Tenant that a token reads. */
+  /** X-CRA-Tenant: the tenant that a token reads. */
   tenant: string;
   contentLength: string;
   transferEncoding: string;
   contentType: string;
-  /** What a browser says of where the request comes from. */
+  /** Of browsers: the site that the request comes from. */
   origin: string;
   fetchSite: string;
 }
 
-/** Tells every header, as often as it came, with its name in lower case. */
+/** Lists every header, as often as it came, with its name in lower case. */
 interface HeaderSource {
-  forEach(tell: (name: string, value: string) => void): void;
+  forEach(onHeader: (name: string, value: string) => void): void;
 }
 
 interface Field {
@@ -36,6 +39,7 @@ const NAMES = [
   ['x-api-key', 'apiKey'],
   ['x-cra-override-token', 'overrideToken'],
   ['cookie', 'cookies'],
+  ['host', 'host'],
   ['idempotency-key', 'idempotencyKey'],
   ['if-match', 'ifMatch'],
   ['x-cra-tenant', 'tenant'],
@@ -53,15 +57,16 @@ const FIELDS: ReadonlyMap<string, Field> = new Map(
 const CREDENTIALS =
   bitOf('authorization') | bitOf('x-api-key') | bitOf('x-cra-override-token') | bitOf('cookie');
 const CONTENT_LENGTH = bitOf('content-length');
+const HOST = bitOf('host');
 const IDEMPOTENCY_KEY = bitOf('idempotency-key');
 
 /**
  * Copies the headers in one walk, of repeated ones the first, and counts the bytes of all of them.
- * Throws INVALID_ARGUMENT where which of two counts would be a guess.
+ * Throws 400 for one that may stand only once.
  */
 export function readHeaders(source: HeaderSource): {
   headers: RequestHeaders;
-  /** The last one; empty: there is none. */
+  /** The last X-Forwarded-For; empty without one. */
   forwardedFor: string;
   bytes: number;
 } {
@@ -81,9 +86,12 @@ export function readHeaders(source: HeaderSource): {
       headers[field.name] = value;
     }
   });
-  // A proxy before us might go by the other one.
-  if ((repeated & CONTENT_LENGTH) !== 0) throw givenTwice('Content-Length');
-  if ((repeated & IDEMPOTENCY_KEY) !== 0) throw givenTwice('Idempotency-Key');
+  // A proxy in front of us might go by the other one.
+  if ((repeated & CONTENT_LENGTH) !== 0) throw headerGivenTwice('Content-Length');
+  if ((repeated & HOST) !== 0) throw headerGivenTwice('Host');
+  if ((repeated & IDEMPOTENCY_KEY) !== 0) {
+    throw new CraError('INVALID_ARGUMENT', 'Idempotency-Key is given twice');
+  }
   headers.isCredentialRepeated = (repeated & CREDENTIALS) !== 0;
   return { headers, forwardedFor, bytes };
 }
@@ -94,6 +102,7 @@ function noHeaders(): RequestHeaders {
     apiKey: '',
     overrideToken: '',
     cookies: '',
+    host: '',
     isCredentialRepeated: false,
     idempotencyKey: '',
     ifMatch: '',
@@ -108,8 +117,4 @@ function noHeaders(): RequestHeaders {
 
 function bitOf(header: (typeof NAMES)[number][0]): number {
   return FIELDS.get(header)?.bit ?? 0;
-}
-
-function givenTwice(header: string): CraError {
-  return new CraError('INVALID_ARGUMENT', `${header} is given twice`);
 }

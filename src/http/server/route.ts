@@ -26,6 +26,8 @@ export interface Route {
   beside?: Readonly<Record<string, JsonSchema>>;
   /** A webhook: its signature stands for a credential. */
   isDelivery?: boolean;
+  /** Answered however many other requests are under way: health, status, decisions. */
+  isReserved?: boolean;
   /** Whether the body may be left out. */
   isBodyOptional?: boolean;
   /** Headers that it goes by, besides those with credentials. */

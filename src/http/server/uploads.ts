@@ -1,28 +1,20 @@
+import { createSemaphore } from '../../core/semaphore.ts';
 import { HTTP } from '../../limits.ts';
-import { CraError } from '../../model/errors.ts';
-import { type ByteBudget, createHeldBytes } from './held-bytes.ts';
-import { bodyTooLarge, bodyTooLate, bodyTooSlow } from './refusal.ts';
+import type { CraError } from '../../model/errors.ts';
+import { createChunkPool } from './body-memory.ts';
+import { bodyTooLate, bodyTooSlow } from './refusal.ts';
+import { createUnprovenBytes } from './unproven-bytes.ts';
+import { Upload, type UploadOptions, type UploadResources } from './upload.ts';
 
-/** A body on its way in. Fed by the exchange; `done` settles once. */
-export interface Upload {
-  /** A copy of the bytes is kept; the chunk may be reused by the caller. */
-  push(chunk: ArrayBuffer, isLast: boolean): void;
-  fail(error: CraError): void;
-  /** The whole body. */
-  readonly done: Promise<Uint8Array>;
-  readonly isComplete: boolean;
-  /** Gives the bytes back to the budget: the body is not used any more. */
-  release(): void;
-}
-
-/** All bodies that arrive or are being worked on; one budget for their bytes. */
+/** All bodies that arrive or are being worked on. */
 export interface Uploads {
-  /**
-   * Starts a body of at most `bytesMax` bytes. One of more than `sharedAbove` bytes comes in
-   * shared memory; 0 when absent.
-   */
-  open(bytesMax: number, sharedAbove?: number): Upload;
+  open(options: UploadOptions): Upload;
+  /** A valid signature came from this address: its unproven bytes have no cap for a while. */
+  trust(address: string): void;
+  /** Bytes of memory that bodies hold. */
   readonly bytes: number;
+  /** Bytes of bodies that are on disk. */
+  readonly spooledBytes: number;
   /** Fails what is too slow or too late; a timer calls it. */
   check(): void;
   /** Fails everything that is still arriving. */
@@ -33,92 +25,64 @@ export interface Uploads {
 interface Progress {
   startedAt: number;
   windowStart: number;
-  windowBytes: number;
 }
 
 /**
  * Creates the register of uploads. Bytes are charged as they arrive, never as promised: a
  * thousand connections that announce 32 MB and send nothing cost nothing. One timer watches all:
- * a body must keep up a minimum rate and be complete within its deadline.
+ * a body must keep up a minimum rate and be complete within its deadline. `now` is in ms.
  */
-export function createUploads(now: () => number): Uploads {
+export function createUploads(now: () => number, spoolDirectory: string): Uploads {
   const arriving = new Map<Upload, Progress>();
-  const budget: ByteBudget = { limit: HTTP.BODY_BUDGET_BYTES, charged: 0 };
+  const resources: UploadResources = {
+    pool: createChunkPool(HTTP.IDLE_CHUNK_BYTES_MAX),
+    proven: { limit: HTTP.BODY_BUDGET_BYTES, charged: 0 },
+    unproven: { limit: HTTP.UNPROVEN_BUDGET_BYTES, charged: 0 },
+    disk: { limit: HTTP.SPOOL_BUDGET_BYTES, charged: 0 },
+    byAddress: createUnprovenBytes(now),
+    spooledReads: createSemaphore({ places: HTTP.SPOOLED_IN_MEMORY_MAX }),
+    spoolDirectory,
+  };
+
+  function checkRate(upload: Upload, progress: Progress, time: number): void {
+    if (time - progress.windowStart < HTTP.BODY_RATE_WINDOW_MS) return;
+    // A sender that is kept waiting by our disk is not slow.
+    if (upload.bytesSinceCheck < HTTP.BODY_RATE_BYTES_MIN && !upload.isPaused) {
+      upload.fail(bodyTooSlow(HTTP.BODY_RATE_BYTES_MIN, HTTP.BODY_RATE_WINDOW_MS));
+    }
+    progress.windowStart = time;
+    upload.bytesSinceCheck = 0;
+  }
 
   function check(): void {
     const time = now();
     for (const [upload, progress] of arriving) {
-      if (time - progress.startedAt > HTTP.BODY_DEADLINE_MS) {
-        upload.fail(bodyTooLate(HTTP.BODY_DEADLINE_MS));
-      } else if (time - progress.windowStart >= HTTP.BODY_RATE_WINDOW_MS) {
-        if (progress.windowBytes < HTTP.BODY_RATE_BYTES_MIN) {
-          upload.fail(bodyTooSlow(HTTP.BODY_RATE_BYTES_MIN, HTTP.BODY_RATE_WINDOW_MS));
-        }
-        progress.windowStart = time;
-        progress.windowBytes = 0;
-      }
+      if (time - progress.startedAt <= HTTP.BODY_DEADLINE_MS) checkRate(upload, progress, time);
+      else upload.fail(bodyTooLate(HTTP.BODY_DEADLINE_MS));
     }
   }
   const timer = setInterval(check, HTTP.BODY_CHECK_INTERVAL_MS);
   timer.unref();
 
-  function open(bytesMax: number, sharedAbove = 0): Upload {
-    const held = createHeldBytes(bytesMax, budget, sharedAbove);
-    let state: 'arriving' | 'complete' | 'failed' = 'arriving';
-    let settle: { resolve(body: Uint8Array): void; reject(error: CraError): void };
-    const done = new Promise<Uint8Array>((resolve, reject) => {
-      settle = { resolve, reject };
-    });
-    // Nobody may be waiting any more when it fails.
-    done.catch(() => undefined);
-
-    const upload: Upload = {
-      done,
-      get isComplete() {
-        return state === 'complete';
-      },
-      push(chunk, isLast) {
-        if (state !== 'arriving') return;
-        const outcome = held.append(chunk);
-        if (outcome !== 'ok') {
-          upload.fail(outcome === 'large' ? bodyTooLarge(bytesMax) : budgetSpent());
-          return;
-        }
-        const progress = arriving.get(upload);
-        if (progress !== undefined) progress.windowBytes += chunk.byteLength;
-        if (!isLast) return;
-        state = 'complete';
-        arriving.delete(upload);
-        settle.resolve(held.take());
-      },
-      fail(error) {
-        if (state !== 'arriving') return;
-        state = 'failed';
-        arriving.delete(upload);
-        held.release();
-        settle.reject(error);
-      },
-      release: held.release,
-    };
-    const time = now();
-    arriving.set(upload, { startedAt: time, windowStart: time, windowBytes: 0 });
-    return upload;
-  }
-
   return {
-    open,
+    open(options) {
+      const upload = new Upload(resources, options);
+      const time = now();
+      arriving.set(upload, { startedAt: time, windowStart: time });
+      upload.onArrived = () => arriving.delete(upload);
+      return upload;
+    },
+    trust: resources.byAddress.trust,
     check,
     failAll(error) {
       for (const upload of [...arriving.keys()]) upload.fail(error);
     },
     get bytes() {
-      return budget.charged;
+      return resources.proven.charged + resources.unproven.charged;
+    },
+    get spooledBytes() {
+      return resources.disk.charged;
     },
     close: () => clearInterval(timer),
   };
-}
-
-function budgetSpent(): CraError {
-  const message = 'too many bytes of request bodies are being worked on; try again later';
-  return new CraError('RESOURCE_EXHAUSTED', message);
 }

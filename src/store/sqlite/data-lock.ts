@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { CraError } from '../../model/errors.ts';
@@ -18,8 +18,11 @@ export interface DataLock {
  */
 export function lockDataDir(dataDir: string): DataLock {
   const pidFile = join(dataDir, 'lock.pid');
-  const connection = new Database(join(dataDir, 'lock.db'), { timeout: 0 });
+  const path = join(dataDir, 'lock.db');
+  const connection = new Database(path, { timeout: 0 });
   try {
+    // Sets the mode by the name: no descriptor of the file is opened and closed.
+    chmodSync(path, 0o600);
     connection.exec('BEGIN EXCLUSIVE');
     writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
   } catch (thrown) {

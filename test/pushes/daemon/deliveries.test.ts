@@ -58,8 +58,9 @@ const IGNORED: [kind: HookKind, event: string, payload: object, told: string][] 
   ['gitea', 'create', { ref: 'v1', ref_type: 'tag' }, 'create'],
   ['forgejo', 'delete', { ref: 'side', ref_type: 'branch' }, 'delete'],
   ['gitlab', 'Merge Request Hook', { object_kind: 'merge_request' }, 'Merge Request Hook'],
-  ['gitlab', 'System Hook', { object_kind: 'project_create' }, 'event'],
+  ['gitlab', 'System Hook', { object_kind: 'project_create' }, 'System Hook'],
   ['github', 'x\u00e9"<b>', {}, 'x?"<b>'],
+  ['github', '', { zen: 'Keep it logically awesome.' }, 'not a push'],
 ];
 
 for (const [kind, event, payload, told] of IGNORED) {
@@ -70,8 +71,23 @@ for (const [kind, event, payload, told] of IGNORED) {
       status: 200,
       body: { ok: true, data: { ignored: told } },
     });
+    const logged = house().daemon.log.findLast(({ what }) => what === told);
+    t.is(logged?.['msg'], 'webhook ignored: it makes no RFC');
     const unsigned = hookOf(kind, payload, { secret: 'guess', event });
     t.is((await house().deliver(unsigned)).status, 401);
+  });
+}
+
+for (const [host, kind] of [
+  ['hub', 'github'],
+  ['lab', 'gitlab'],
+] as const) {
+  test(`a push of ${kind} without an event header makes an RFC`, async (t) => {
+    const repo = founded(`acme/plain-${kind}`, host, kind);
+    const before = repo.head(MAIN);
+    const after = repo.commit({ 'a.txt': 'one\n' });
+    const push = await repo.tell({ ref: MAIN, before, after }, { event: '' });
+    t.is((await repo.verdict(push)).overall_status, 'PASSED');
   });
 }
 
@@ -83,6 +99,7 @@ test('a payload that can not be is refused by the name of its field', async (t) 
     ['after', { after: '--output=x' }],
     ['before', { before: null }],
     ['full_name', { repository: { full_name: '../../etc' } }],
+    ['full_name', { repository: { full_name: 'acme/shop.git' } }],
     ['full_name', { repository: [] }],
   ];
   for (const [field, more] of wrong) {

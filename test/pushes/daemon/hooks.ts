@@ -18,7 +18,7 @@ export interface HookOptions {
   /** Default: a new one. */
   id?: string;
   isForm?: boolean;
-  /** Default: that of a push. */
+  /** Default: that of a push; empty: no header names it. */
   event?: string;
   /** More fields of the payload. */
   more?: Readonly<Record<string, unknown>>;
@@ -46,7 +46,7 @@ export function hookOf(kind: HookKind, payload: unknown, options: HookOptions): 
   const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
   const isTag = String((payload as { ref?: unknown } | null)?.ref).startsWith('refs/tags/');
   const event = options.event ?? (isTag && isGitLab(kind) ? 'Tag Push Hook' : EVENTS[kind]);
-  const headers = { 'content-type': type, ...headersOf(kind, event, id) };
+  const headers = { 'content-type': type, ...(event === '' ? {} : headersOf(kind, event, id)) };
   return { body, headers: { ...headers, ...signatureOf(kind, { body, id, secret }) } };
 }
 

@@ -1,0 +1,112 @@
+/** How many bytes of bodies may be held, and are. */
+export interface ByteBudget {
+  readonly limit: number;
+  charged: number;
+}
+
+/** A chunk of CHUNK_BYTES, how many of them belong to the body, and the budget it is charged to. */
+export interface Chunk {
+  readonly room: Uint8Array;
+  bytes: number;
+  budget: ByteBudget;
+}
+
+/** Chunks that are used again and again, so that memory does not wait for a collection. */
+export interface ChunkPool {
+  /** An empty chunk; null: the budget is spent. */
+  take(budget: ByteBudget): Chunk | null;
+  /** Gives a chunk back to the pool and its bytes back to its budget. */
+  give(chunk: Chunk): void;
+}
+
+/**
+ * A body grows by chunks of this size: doubling leaves behind as much garbage as there are bytes,
+ * and V8 does not collect it in time, as it does not count shared memory.
+ */
+const CHUNK_BYTES = 64 * 1024;
+
+/** Creates a pool that keeps at most `idleBytesMax` for the next bodies. */
+export function createChunkPool(idleBytesMax: number): ChunkPool {
+  const idle: Uint8Array[] = [];
+  return {
+    take(budget) {
+      if (budget.charged + CHUNK_BYTES > budget.limit) return null;
+      budget.charged += CHUNK_BYTES;
+      return { room: idle.pop() ?? Buffer.allocUnsafeSlow(CHUNK_BYTES), bytes: 0, budget };
+    },
+    give({ room, budget }) {
+      budget.charged -= CHUNK_BYTES;
+      if ((idle.length + 1) * CHUNK_BYTES <= idleBytesMax) idle.push(room);
+    },
+  };
+}
+
+/** The bytes of a body in the order of their arrival. */
+export interface BodyChunks {
+  /** Copies the bytes; false when the budget has no room for all of them. */
+  append(bytes: Uint8Array): boolean;
+  /** Takes out the chunks that are full, or all of them; the caller gives them back. */
+  take(which: 'full' | 'all'): Chunk[];
+  /** Charges what is held, and what comes, to another budget. */
+  chargeTo(budget: ByteBudget): void;
+  /** Copies everything to `target` and gives the chunks back. */
+  copyTo(target: Uint8Array): void;
+  release(): void;
+}
+
+/** Creates an empty body that takes its chunks from `pool` and charges them to `budget`. */
+export function createBodyChunks(pool: ChunkPool, budget: ByteBudget): BodyChunks {
+  let charged = budget;
+  let chunks: Chunk[] = [];
+
+  /** The chunk that has room for the next byte; null: the budget is spent. */
+  function openChunk(): Chunk | null {
+    const last = chunks.at(-1);
+    if (last !== undefined && last.bytes < CHUNK_BYTES) return last;
+    const chunk = pool.take(charged);
+    if (chunk !== null) chunks.push(chunk);
+    return chunk;
+  }
+
+  function release(): void {
+    for (const chunk of chunks) pool.give(chunk);
+    chunks = [];
+  }
+
+  return {
+    append(bytes) {
+      let at = 0;
+      while (at < bytes.length) {
+        const chunk = openChunk();
+        if (chunk === null) return false;
+        const part = bytes.subarray(at, at + CHUNK_BYTES - chunk.bytes);
+        chunk.room.set(part, chunk.bytes);
+        chunk.bytes += part.length;
+        at += part.length;
+      }
+      return true;
+    },
+    take(which) {
+      const isLastFull = chunks.at(-1)?.bytes === CHUNK_BYTES;
+      const count = which === 'all' || isLastFull ? chunks.length : chunks.length - 1;
+      return chunks.splice(0, Math.max(0, count));
+    },
+    chargeTo(other) {
+      for (const chunk of chunks) {
+        chunk.budget.charged -= CHUNK_BYTES;
+        other.charged += CHUNK_BYTES;
+        chunk.budget = other;
+      }
+      charged = other;
+    },
+    copyTo(target) {
+      let at = 0;
+      for (const { room, bytes } of chunks) {
+        target.set(room.subarray(0, bytes), at);
+        at += bytes;
+      }
+      release();
+    },
+    release,
+  };
+}

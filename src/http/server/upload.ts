@@ -1,0 +1,216 @@
+import type { Semaphore } from '../../core/semaphore.ts';
+import { HTTP } from '../../limits.ts';
+import { CraError } from '../../model/errors.ts';
+import {
+  type BodyChunks,
+  type ByteBudget,
+  type ChunkPool,
+  createBodyChunks,
+} from './body-memory.ts';
+import { addressTooBusy, bodyTooLarge } from './refusal.ts';
+import { createSpool, type Spool } from './spool.ts';
+import type { UnprovenBytes } from './unproven-bytes.ts';
+
+/** What all uploads share: budgets of memory and disk, and who may use how much of them. */
+export interface UploadResources {
+  pool: ChunkPool;
+  /** Memory of bodies whose sender has proved who it is. */
+  proven: ByteBudget;
+  unproven: ByteBudget;
+  disk: ByteBudget;
+  byAddress: UnprovenBytes;
+  spooledReads: Semaphore;
+  spoolDirectory: string;
+}
+
+/** What an upload has to know of its connection. */
+export interface UploadOptions {
+  bytesMax: number;
+  /** Where it comes from, for the cap on unproven bytes. */
+  address: string;
+  /** Stops and goes on reading from the connection; only called while the body arrives. */
+  flow: { pause(): void; resume(): void };
+}
+
+/**
+ * A body on its way in, fed by the exchange. As long as its sender has proved nothing it is
+ * charged to the unproven budget and to its address, and above HTTP.UNPROVEN_IN_MEMORY_BYTES_MAX
+ * it goes on to disk. What is read again from there waits for its turn.
+ */
+export class Upload {
+  /** Resolves when the body is whole, rejects when it failed. */
+  readonly received: Promise<void>;
+  /** Bytes that arrived since the register looked last. */
+  bytesSinceCheck = 0;
+  /** The disk is behind: nothing is read from the connection. */
+  isPaused = false;
+  /** Told once, when nothing more arrives. */
+  onArrived: () => void = () => undefined;
+
+  readonly #resources: UploadResources;
+  readonly #options: UploadOptions;
+  readonly #chunks: BodyChunks;
+  #state: 'arriving' | 'complete' | 'failed' | 'released' = 'arriving';
+  #isProven = false;
+  #bytes = 0;
+  #bytesOfAddress = 0;
+  #bytesOnDisk = 0;
+  #spool: Spool | null = null;
+  #bytesRead = 0;
+  #leaveTurn: () => void = () => undefined;
+  #resolve: () => void = () => undefined;
+  #reject: (error: CraError) => void = () => undefined;
+
+  constructor(resources: UploadResources, options: UploadOptions) {
+    this.#resources = resources;
+    this.#options = options;
+    this.#chunks = createBodyChunks(resources.pool, resources.unproven);
+    this.received = new Promise<void>((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    // Nobody may be waiting any more when it fails.
+    this.received.catch(() => undefined);
+  }
+
+  get isArriving(): boolean {
+    return this.#state === 'arriving';
+  }
+
+  get isComplete(): boolean {
+    return this.#state === 'complete';
+  }
+
+  /** Takes a copy of the bytes; the chunk may be reused by the caller. */
+  push(chunk: ArrayBuffer, isLast: boolean): void {
+    if (this.#state !== 'arriving') return;
+    const problem = this.#add(new Uint8Array(chunk), isLast);
+    if (problem !== null) this.fail(problem);
+    else if (isLast) this.#end('complete', this.#resolve);
+  }
+
+  /** Ends a body that is still arriving; its bytes are given back at once. */
+  fail(error: CraError): void {
+    if (this.#state !== 'arriving') return;
+    this.#free();
+    this.#end('failed', () => this.#reject(error));
+    // What the client still sends is read and dropped, so that it sees why it was refused.
+    if (this.isPaused) this.#options.flow.resume();
+  }
+
+  /** From now on the bytes count as those of a known caller. */
+  prove(): void {
+    if (this.#isProven) return;
+    this.#isProven = true;
+    this.#forgetAddress();
+    this.#chunks.chargeTo(this.#resources.proven);
+  }
+
+  /**
+   * The whole body, once it is received; in shared memory when it has more than `sharedAbove`
+   * bytes. Rejects as `received` does, and when it is released before its turn.
+   */
+  async read(sharedAbove: number): Promise<Uint8Array> {
+    await this.received;
+    this.prove();
+    if (this.#spool !== null) await this.#takeTurn();
+    if (this.#state !== 'complete')
+      throw new CraError('CANCELLED', 'the body is not used any more');
+    const body =
+      this.#bytes > sharedAbove
+        ? new Uint8Array(new SharedArrayBuffer(this.#bytes))
+        : new Uint8Array(this.#bytes);
+    this.#bytesRead = this.#bytes;
+    this.#resources.proven.charged += this.#bytes;
+    if (this.#spool === null) this.#chunks.copyTo(body);
+    else await this.#spool.readInto(body);
+    return body;
+  }
+
+  /** Gives memory and disk back: the body is not used any more. */
+  release(): void {
+    if (this.#state === 'released') return;
+    this.#state = 'released';
+    this.#free();
+    this.#resources.proven.charged -= this.#bytesRead;
+    this.#leaveTurn();
+  }
+
+  #end(state: 'complete' | 'failed', settle: () => void): void {
+    this.#state = state;
+    this.onArrived();
+    settle();
+  }
+
+  /** Keeps bytes, in memory or on disk; what is wrong with them, or null. */
+  #add(bytes: Uint8Array, isLast: boolean): CraError | null {
+    const { bytesMax, address } = this.#options;
+    if (this.#bytes + bytes.length > bytesMax) return bodyTooLarge(bytesMax);
+    if (!this.#isProven) {
+      if (!this.#resources.byAddress.add(address, bytes.length)) return addressTooBusy();
+      this.#bytesOfAddress += bytes.length;
+    }
+    this.bytesSinceCheck += bytes.length;
+    this.#bytes += bytes.length;
+    if (!this.#chunks.append(bytes)) return budgetSpent();
+    const isLarge = !this.#isProven && this.#bytes > HTTP.UNPROVEN_IN_MEMORY_BYTES_MAX;
+    if (this.#spool === null && !isLarge) return null;
+    return this.#toDisk(bytes.length, isLast);
+  }
+
+  #toDisk(added: number, isLast: boolean): CraError | null {
+    const { disk } = this.#resources;
+    const wanted = this.#spool === null ? this.#bytes : added;
+    if (disk.charged + wanted > disk.limit) return budgetSpent();
+    disk.charged += wanted;
+    this.#bytesOnDisk += wanted;
+    this.#spool ??= this.#startSpool();
+    this.#spool.write(this.#chunks.take(isLast ? 'all' : 'full'));
+    if (this.#spool.waitingBytes > HTTP.SPOOL_WAITING_BYTES_MAX && !this.isPaused && !isLast) {
+      this.isPaused = true;
+      this.#options.flow.pause();
+    }
+    return null;
+  }
+
+  #startSpool(): Spool {
+    const { pool, spoolDirectory } = this.#resources;
+    return createSpool({
+      directory: spoolDirectory,
+      giveBack: pool.give,
+      onWritten: () => {
+        if (!this.isPaused || this.#state !== 'arriving') return;
+        this.isPaused = false;
+        this.#options.flow.resume();
+      },
+      onError: (error) => this.fail(error),
+    });
+  }
+
+  async #takeTurn(): Promise<void> {
+    const leave = await this.#resources.spooledReads.acquire({
+      key: this.#options.address,
+    });
+    if (this.#state === 'complete') this.#leaveTurn = leave;
+    else leave();
+  }
+
+  #forgetAddress(): void {
+    this.#resources.byAddress.remove(this.#options.address, this.#bytesOfAddress);
+    this.#bytesOfAddress = 0;
+  }
+
+  #free(): void {
+    this.#forgetAddress();
+    this.#chunks.release();
+    if (this.#spool === null) return;
+    this.#resources.disk.charged -= this.#bytesOnDisk;
+    this.#spool.close();
+    this.#spool = null;
+  }
+}
+
+function budgetSpent(): CraError {
+  const message = 'too many bytes of request bodies are being worked on; try again later';
+  return new CraError('RESOURCE_EXHAUSTED', message);
+}

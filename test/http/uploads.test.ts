@@ -1,0 +1,255 @@
+import { mkdirSync, readdirSync, readlinkSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { statusOf } from '../../src/http/server/refusal.ts';
+import type { Upload } from '../../src/http/server/upload.ts';
+import { createUploads } from '../../src/http/server/uploads.ts';
+import { HTTP } from '../../src/limits.ts';
+import type { CraError } from '../../src/model/errors.ts';
+import { type Teardown, temporaryDir, until } from '../daemon.ts';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+function start(t: Teardown) {
+  let time = 0;
+  const directory = join(temporaryDir(t), 'spool');
+  mkdirSync(directory, { mode: 0o700 });
+  const uploads = createUploads(() => time, directory);
+  function open(bytesMax = HTTP.LARGE_BODY_BYTES_MAX, address = '192.0.2.1') {
+    const flow = {
+      paused: 0,
+      pause() {
+        flow.paused += 1;
+      },
+      resume: () => undefined,
+    };
+    const upload = uploads.open({ bytesMax, address, flow });
+    t.teardown(() => upload.release());
+    return { upload, flow };
+  }
+  return {
+    uploads,
+    directory,
+    open,
+    /** A body whose sender is known. */
+    openProven(bytesMax = HTTP.LARGE_BODY_BYTES_MAX) {
+      const { upload } = open(bytesMax);
+      upload.prove();
+      return upload;
+    },
+    /** Lets time pass without a check. */
+    later(ms: number) {
+      time += ms;
+    },
+    /** Lets time pass, and the rates be checked. */
+    pass(ms: number) {
+      time += ms;
+      uploads.check();
+    },
+  };
+}
+
+const chunk = (bytes: number) => new ArrayBuffer(bytes);
+
+/** Bytes that differ from place to place. */
+function pattern(bytes: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(bytes).map((_, index) => (index * 31 + (index >> 12)) & 255);
+}
+
+function send(upload: Upload, body: Uint8Array<ArrayBuffer>, step: number): void {
+  for (let at = 0; at < body.length; at += step) {
+    upload.push(body.slice(at, at + step).buffer, at + step >= body.length);
+  }
+}
+
+async function statusAfter(upload: Upload): Promise<number> {
+  return upload.received.then(
+    () => 200,
+    (error: CraError) => statusOf(error),
+  );
+}
+
+for (const size of [3, 20_000, 65_536, 65_537, 1_000_003]) {
+  test(`a body of ${size} bytes is joined, shared only above the size asked for`, async (t) => {
+    const { openProven, uploads } = start(t);
+    const body = pattern(size);
+    for (const [sharedAbove, isShared] of [
+      [0, true],
+      [size, false],
+    ] as const) {
+      const upload = openProven();
+      send(upload, body, 1_000);
+      const read = await upload.read(sharedAbove);
+      t.is(read.buffer instanceof SharedArrayBuffer, isShared);
+      t.is(Buffer.compare(read, body), 0);
+      t.is(uploads.bytes, size);
+      upload.release();
+      t.is(uploads.bytes, 0);
+    }
+  });
+}
+
+test('bytes are charged as they arrive, by chunks, and given back once', async (t) => {
+  const { open, uploads } = start(t);
+  const promised = Array.from({ length: 1000 }, () => open().upload);
+  t.is(uploads.bytes, 0);
+  promised[0]?.push(chunk(500), false);
+  t.is(uploads.bytes, 64 * KIB);
+  for (let count = 0; count < 100_000; count += 1) promised[1]?.push(chunk(1), false);
+  t.is(uploads.bytes, 3 * 64 * KIB);
+  for (const upload of promised) upload.release();
+  for (const upload of promised) upload.release();
+  t.is(uploads.bytes, 0);
+});
+
+test('an unproven body above 256 KB goes to a file without a name, and comes back whole', async (t) => {
+  const { open, uploads, directory } = start(t);
+  const { upload } = open();
+  const body = pattern(5 * MIB + 17);
+  send(upload, body, 100_000);
+  await upload.received;
+  t.is(uploads.spooledBytes, body.length);
+  await until(() => uploads.bytes === 0);
+  t.deepEqual(readdirSync(directory), []);
+  const files = readdirSync('/proc/self/fd').filter((fd) => linkOf(fd).startsWith(directory));
+  t.is(files.length, 1);
+  t.is(statSync(`/proc/self/fd/${files[0]}`).mode & 0o777, 0o600);
+  const read = await upload.read(0);
+  t.is(Buffer.compare(read, body), 0);
+  upload.release();
+  t.is(uploads.bytes + uploads.spooledBytes, 0);
+  await until(() => readdirSync('/proc/self/fd').every((fd) => !linkOf(fd).startsWith(directory)));
+});
+
+function linkOf(fd: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`);
+  } catch {
+    return '';
+  }
+}
+
+test('a body whose sender is known never goes to disk', async (t) => {
+  const { openProven, uploads } = start(t);
+  const upload = openProven();
+  send(upload, pattern(2 * MIB), 100_000);
+  await upload.received;
+  t.is(uploads.spooledBytes, 0);
+});
+
+test('a connection is paused while the disk is behind', (t) => {
+  const { open } = start(t);
+  const { upload, flow } = open();
+  upload.push(chunk(4 * MIB), false);
+  t.is(flow.paused, 1);
+});
+
+test('unproven bodies have their own budget: callers that are known find room', async (t) => {
+  const { open, openProven, uploads } = start(t);
+  // Each holds as much as stays in memory, from an address of its own.
+  const count = HTTP.UNPROVEN_BUDGET_BYTES / HTTP.UNPROVEN_IN_MEMORY_BYTES_MAX;
+  for (let index = 0; index < count; index += 1) {
+    const { upload } = open(HTTP.LARGE_BODY_BYTES_MAX, `10.0.${index >> 8}.${index & 255}`);
+    upload.push(chunk(HTTP.UNPROVEN_IN_MEMORY_BYTES_MAX), false);
+  }
+  const { upload: refused } = open(HTTP.LARGE_BODY_BYTES_MAX, '10.9.9.9');
+  refused.push(chunk(1), true);
+  t.is(await statusAfter(refused), 503);
+  t.is(uploads.bytes, HTTP.UNPROVEN_BUDGET_BYTES);
+  const known = openProven();
+  known.push(chunk(MIB), true);
+  t.is(await statusAfter(known), 200);
+});
+
+test('an address has a cap of unproven bytes until a signature from there was valid', async (t) => {
+  const { open, uploads, later } = start(t);
+  const most = HTTP.UNPROVEN_BYTES_PER_ADDRESS_MAX;
+  const held: Upload[] = [];
+  for (let bytes = 0; bytes < most; bytes += 32 * MIB) {
+    const { upload } = open(32 * MIB, '192.0.2.1');
+    upload.push(chunk(32 * MIB), false);
+    held.push(upload);
+    await until(() => uploads.bytes === 0);
+  }
+  const more = async (address: string) => {
+    const { upload } = open(32 * MIB, address);
+    upload.push(chunk(10), true);
+    const status = await statusAfter(upload);
+    upload.release();
+    return status;
+  };
+  t.is(await more('192.0.2.1'), 429);
+  t.is(await more('192.0.2.2'), 200);
+  uploads.trust('192.0.2.1');
+  t.is(await more('192.0.2.1'), 200);
+  later(HTTP.PROVEN_ADDRESS_MS);
+  t.is(await more('192.0.2.1'), 429);
+  held[0]?.prove();
+  t.is(await more('192.0.2.1'), 200, 'what is proven counts no more');
+});
+
+test('spooled bodies come back into memory a few at a time', async (t) => {
+  const { open } = start(t);
+  const sent = Array.from({ length: HTTP.SPOOLED_IN_MEMORY_MAX + 1 }, () => {
+    const { upload } = open();
+    send(upload, pattern(MIB), 100_000);
+    return upload;
+  });
+  const read = sent.map((upload) => upload.read(0));
+  await Promise.all(read.slice(0, -1));
+  const last = sent.at(-1);
+  let isRead = false;
+  const waiting = read.at(-1)?.then(() => {
+    isRead = true;
+  });
+  await Promise.resolve();
+  t.false(isRead);
+  sent[0]?.release();
+  await waiting;
+  t.true(isRead);
+  last?.release();
+});
+
+test('a body above its limit is 413 and gives its bytes back', async (t) => {
+  const { open, uploads } = start(t);
+  const { upload } = open(10);
+  upload.push(chunk(10), false);
+  upload.push(chunk(1), true);
+  upload.push(chunk(1), true);
+  t.is(await statusAfter(upload), 413);
+  t.is(uploads.bytes, 0);
+});
+
+test('a body that the budget has no room for is 503', async (t) => {
+  const { openProven } = start(t);
+  const size = HTTP.LARGE_BODY_BYTES_MAX;
+  for (let held = 0; held + size <= HTTP.BODY_BUDGET_BYTES; held += size) {
+    openProven(size).push(chunk(size), true);
+  }
+  const upload = openProven(size);
+  upload.push(chunk(1), true);
+  t.is(await statusAfter(upload), 503);
+});
+
+test('a body below the minimum rate is 408', async (t) => {
+  const { openProven, pass } = start(t);
+  const slow = openProven(1e9);
+  const fine = openProven(1e9);
+  slow.push(chunk(HTTP.BODY_RATE_BYTES_MIN - 1), false);
+  fine.push(chunk(HTTP.BODY_RATE_BYTES_MIN), false);
+  pass(HTTP.BODY_RATE_WINDOW_MS);
+  fine.push(chunk(1), true);
+  t.is(await statusAfter(slow), 408);
+  t.is(await statusAfter(fine), 200);
+});
+
+test('a body that keeps its rate but never ends is 408 at the deadline', async (t) => {
+  const { openProven, pass } = start(t);
+  const upload = openProven(1e9);
+  for (let time = 0; time <= HTTP.BODY_DEADLINE_MS; time += HTTP.BODY_RATE_WINDOW_MS) {
+    upload.push(chunk(HTTP.BODY_RATE_BYTES_MIN), false);
+    pass(HTTP.BODY_RATE_WINDOW_MS);
+  }
+  t.is(await statusAfter(upload), 408);
+});
