@@ -181,8 +181,13 @@ test('readConfig with authentication off warns of what it would refuse', (t) => 
   const config = readConfig({ CRA_API_TOKEN: 'short', CRA_OVERRIDE_TOKEN: 'short' });
   t.deepEqual(
     config.warnings.map((warning) => warning.split(' ')[0]),
-    ['SERVICE_AUTH_ENABLED', 'CRA_API_TOKEN', 'CRA_OVERRIDE_TOKEN', 'CRA_OVERRIDE_TOKEN'],
+    [
+      'SERVICE_AUTH_ENABLED',
+      ...['CRA_API_TOKEN', 'CRA_OVERRIDE_TOKEN', 'CRA_OVERRIDE_TOKEN'],
+      'SERVICE_BASE_URL',
+    ],
   );
+  t.not(config.auth.login, null, 'what the override token guards can be reached by a login');
 });
 
 test('readConfig takes secrets from systemd credentials, one to a line, too', (t) => {

@@ -91,6 +91,10 @@ test.serial('bad input gets a clear 4xx and disturbs nobody', async (t) => {
     ['text that is no diff', json(change('hello\nworld\n')), 400, /diff: holds no file/],
     ['bytes that are no UTF-8', Buffer.from('{"a":"\xff"}', 'latin1'), 400, /must be UTF-8/],
     ['a lone surrogate', json(change('x', { branch: '\ud800' })), 400, /branch: .*surrogate/],
+    ['half a commit', json(change('x', { commitSha: 'abc123' })), 400, /commitSha: must be the w/],
+    ['a branch as commit', json(change('x', { commitSha: 'main' })), 400, /commitSha: must be/],
+    ['no full name', json(change('x', { repoFullName: 'shop' })), 400, /repoFullName: must be the/],
+    ['.git', json(change('x', { repoFullName: 'acme/shop.git' })), 400, /repoFullName: must be/],
     ['a NUL in a name', json(change('x', { repo_name: 'a\0' })), 400, /repo_name: holds/],
     ['34 MB', Buffer.alloc(34_000_000, 'x'), 413, /larger than 33554432 bytes/],
     ['a status without commit', json(change('x', { postVcsStatus: true })), 400, /commitSha/],
@@ -150,7 +154,8 @@ test.serial(
     t.teardown(() => {
       for (const socket of sockets) socket.destroy();
     });
-    const head = 'POST /api/cra/analyze HTTP/1.1\r\nHost: x\r\nContent-Length: 33554432\r\n\r\n';
+    const head =
+      'POST /api/cra/analyze HTTP/1.1\r\nHost: localhost\r\nContent-Length: 33554432\r\n\r\n';
     for (let count = 0; count < 1000; count += 1) {
       const socket = connect(daemon.port, '127.0.0.1');
       socket.on('error', () => undefined);
@@ -186,7 +191,9 @@ test.serial('SIGTERM does not wait for a body that still arrives', async (t) => 
   const socket = connect(daemon.port, '127.0.0.1');
   t.teardown(() => socket.destroy());
   const answer = firstText(socket);
-  socket.write('POST /api/cra/analyze HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nhalf');
+  socket.write(
+    'POST /api/cra/analyze HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\nhalf',
+  );
   await request(`${daemon.url}/health`);
   t.is(await daemon.stop(), 0);
   // The stop or, on a slow machine, the watch over slow bodies: whichever comes first.

@@ -95,7 +95,7 @@ test('two Authorization headers are refused, also when one is right or both are'
     [right, 'authorization: Bearer x'],
     ['Authorization: Bearer x', right],
   ]) {
-    const head = ['GET /api/cra/rfcs HTTP/1.1', 'Host: x', ...lines].join('\r\n');
+    const head = ['GET /api/cra/rfcs HTTP/1.1', 'Host: localhost', ...lines].join('\r\n');
     t.is((await rawRequest(daemon.port, [`${head}\r\n\r\n`])).status, 401);
   }
 });

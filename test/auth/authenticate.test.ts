@@ -207,6 +207,14 @@ for (const [index, [meridian_roles, realm_access, role]] of ROLES.entries()) {
   });
 }
 
+test('principalOf keeps the address of a person, and a name without it', (t) => {
+  const person = principalOf({ sub: 'ann', name: 'Ann', email: 'ann@example.test' });
+  t.like(person, { name: 'Ann', email: 'ann@example.test' });
+  for (const email of [undefined, 7, '', 'a\u0000b', 'x'.repeat(300)]) {
+    t.false('email' in (principalOf({ sub: 'ann', email }) ?? {}), String(email));
+  }
+});
+
 test('principalOf takes roles from nowhere else', (t) => {
   const resource_access = { cra: { roles: ['admin'] } };
   const others = { resource_access, groups: ['admin'], scope: 'admin', roles: ['admin'] };

@@ -113,6 +113,43 @@ test.serial(
   },
 );
 
+test.serial(
+  'dev mode with an override token: rules and deletions are reachable by a login',
+  async (t) => {
+    const { env, baseUrl } = await settings();
+    const dataDir = temporaryDir(t);
+    const daemon = await startDaemonProcess(t, dataDir, {
+      ...env,
+      SERVICE_AUTH_ENABLED: 'false',
+      CRA_OVERRIDE_TOKEN: fake('override-', 40),
+    });
+    const status = async (method: string, path: string, body?: string, token = '') => {
+      const headers = token === '' ? {} : { Authorization: `Bearer ${token}` };
+      const init = { method, headers, ...(body === undefined ? {} : { body }) };
+      return (await fetch(`${daemon.url}/${path}`, init)).status;
+    };
+    t.is(await status('GET', 'rfcs'), 200);
+    t.is(await status('GET', 'pending-tasks'), 401, 'an API token is configured');
+    t.is(await status('GET', 'pending-tasks', undefined, API_TOKEN), 200);
+    t.is(await status('GET', 'rfcs', undefined, 'guess'), 200, 'a wrong token refuses nothing');
+    t.true(daemon.log.some(({ reason, msg }) => reason === 'unknown token' && msg !== 'refused'));
+    t.is(await status('DELETE', 'rfc/RFC-0'), 401);
+    const body = JSON.stringify(change(newFile('a.txt', 'text')));
+    const made = await request(`${daemon.url}/analyze`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${API_TOKEN}` },
+      body,
+    });
+    const rfc = `${daemon.url}/rfc/${made.body.data.rfc_id}`;
+    t.is((await request(rfc)).body.data.submitted_by.credential, 'api-token');
+    const browser = createBrowser();
+    const page = await browser.open(readFileSync(join(dataDir, 'login-link'), 'utf8').trim());
+    t.is((await browser.submit(page, {}, () => true)).status, 303);
+    const removed = await browser.send(rfc, { method: 'DELETE', headers: { Origin: baseUrl } });
+    t.is(removed.status, 200);
+  },
+);
+
 test.serial('a person logs in with a real issuer and sees what the role may', async (t) => {
   const { baseUrl, env } = await settings();
   const issuer = await startIssuer(t, `${baseUrl}${CALLBACK_PATH}`);

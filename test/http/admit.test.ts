@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
+import { OPEN_PRINCIPAL } from '../../src/auth/authenticate.ts';
 import { createJwtCheck } from '../../src/auth/oidc.ts';
 import type { AuthRefusal } from '../../src/auth/refusal.ts';
 import { secretDigest } from '../../src/core/secret-digest.ts';
@@ -17,6 +18,8 @@ import { NOW_MS, startSigningIssuer } from '../auth/signing-issuer.ts';
 import { temporaryDir } from '../daemon.ts';
 import { openDoor } from './door.ts';
 import { rawRequest } from './raw.ts';
+import { type Sent, sendTo } from './send-to.ts';
+import { unusedHandlers } from './unused-handlers.ts';
 
 applyLibrarySettings();
 
@@ -50,7 +53,9 @@ async function start(t: ExecutionContext, trustsProxy = false) {
   });
   t.teardown(http.close);
   const send = (line: string, ...headers: string[]) =>
-    rawRequest(http.port, [`${line} HTTP/1.1\r\n${['Host: x', ...headers].join('\r\n')}\r\n\r\n`]);
+    rawRequest(http.port, [
+      `${line} HTTP/1.1\r\n${['Host: localhost', ...headers].join('\r\n')}\r\n\r\n`,
+    ]);
   return {
     issuer,
     refusals,
@@ -188,6 +193,83 @@ test('wrong credentials are slowed down by address, right ones and others never'
   const lines = ['X-Forwarded-For: 192.0.2.9', 'X-Forwarded-For: 192.0.2.1'];
   t.is((await get('rfcs', bearer('guess'), ...lines)).status, 429, 'the last line counts');
 });
+
+test('without authentication on loopback only own names of the host are served', async (t) => {
+  const hosts = new Set(['localhost', '127.0.0.1', '[::1]', 'cra.example.com']);
+  const admit = openDoor({}, () => undefined, null, hosts);
+  const http = await startHttpServer({
+    host: '127.0.0.1',
+    port: 0,
+    dispatch: createDispatch(
+      new Proxy({}, { get: () => async () => dataReply('1') }) as Handlers,
+      admit,
+    ),
+    spoolDirectory: temporaryDir(t),
+    onError: (error) => t.fail(String(error)),
+  });
+  t.teardown(http.close);
+  const status = async (host: string, path = 'rfcs') => {
+    const request = `GET /api/cra/${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+    return (await rawRequest(http.port, [request])).status;
+  };
+  for (const host of ['localhost', 'LOCALHOST:3011', '127.0.0.1:80', '[::1]:3011', '[::1]']) {
+    t.is(await status(host), 200, host);
+  }
+  t.is(await status('cra.example.com'), 200);
+  for (const host of [
+    'rebound.example',
+    'localhost.example',
+    '127.0.0.2',
+    '[::2]',
+    'x:localhost',
+  ]) {
+    t.is(await status(host), 421, host);
+    t.is(await status(host, 'health'), 421, host);
+  }
+});
+
+test('in dev mode what a credential lacks refuses nothing that is open without it', async (t) => {
+  const ignored: (string | null)[] = [];
+  const person = {
+    ...OPEN_PRINCIPAL,
+    id: 'ann',
+    credential: 'session' as const,
+    tenant_id: 'acme',
+  };
+  const admit = openDoor(
+    { findSession: (cookies) => (cookies === '' ? null : Promise.resolve(person)) },
+    ({ principalId }) => ignored.push(principalId),
+    'https://cra.example.com',
+  );
+  const handlers = {
+    ...unusedHandlers(),
+    'ops-log': async ({ principal }: { principal: Principal }) =>
+      dataReply(JSON.stringify(principal)),
+    rfcs: async ({ principal }: { principal: Principal }) => dataReply(JSON.stringify(principal)),
+  };
+  const door = createDispatch(handlers, admit);
+  const caller = async (path: string, sent: Sent) => {
+    const reply = await sendTo(door, path, {}, sent);
+    t.is(reply.status, 200, String(reply.body));
+    return JSON.parse(String(reply.body)).data.id;
+  };
+  const own = { cookies: 'session', origin: 'https://cra.example.com', contentType: JSON_TYPE };
+  t.is(await caller('ops-log', { headers: own }), 'ann');
+  t.deepEqual(ignored, []);
+  t.is(await caller('ops-log', { headers: { cookies: 'session' } }), 'dev-mode');
+  const elsewhere = { ...own, tenant: 'other' };
+  t.is(await caller('rfcs', { method: 'GET', headers: elsewhere }), 'dev-mode');
+  t.deepEqual(ignored, ['ann', 'ann']);
+  const foreign = await sendTo(
+    door,
+    'ops-log',
+    {},
+    { headers: { origin: 'https://evil.example' } },
+  );
+  t.is(foreign.status, 403);
+});
+
+const JSON_TYPE = 'application/json';
 
 test('X-Forwarded-For counts for nothing unless the proxy is trusted', async (t) => {
   const { get } = await start(t);

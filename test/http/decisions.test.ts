@@ -33,7 +33,9 @@ const HALF = 'a\ud800';
 const LONG = 'x'.repeat(AUDIT.REASON_CHARS_MAX + 1);
 
 /** [path, body, what the error says]. */
-const REFUSED: [string, unknown, RegExp][] = [
+type Refused = [string, unknown, RegExp];
+
+const REFUSED: Refused[] = [
   ['rfc/R/override', '', /^body: is not JSON/],
   ['rfc/R/override', [], /^body: /],
   ['rfc/R/override', { actor: 'ann' }, /^reason: is required$/],
@@ -55,6 +57,20 @@ const REFUSED: [string, unknown, RegExp][] = [
     { reason: 'r', force_repo_full_name: '' },
     /^force_repo_full_name: must be the full/,
   ],
+  ...['abc123', 'g'.repeat(40), 'a'.repeat(41), 'main', '', ' '].map(
+    (force_commit_sha): Refused => [
+      'approve/R',
+      { reason: 'r', force_commit_sha },
+      /^force_commit_sha: must be the whole id of a commit/,
+    ],
+  ),
+  ...['shop', 'acme/shop.git', 'https://git.example.com/acme/shop', '../shop', 'acme/-x'].map(
+    (force_repo_full_name): Refused => [
+      'approve/R',
+      { reason: 'r', force_repo_full_name },
+      /^force_repo_full_name: must be the full name/,
+    ],
+  ),
   ['reject/R', {}, /^reason: is required$/],
   ['rfc/R/delete', { reason: ' ' }, /^reason: must hold/],
   ['bulk-override', { repo: 'shop' }, /^reason: is required$/],

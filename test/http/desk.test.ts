@@ -153,13 +153,14 @@ test.serial('prod-check finds a repository however its name is written', async (
     refused(t, await call('GET', `prod-check/${path}`), 404, 'NOT_FOUND', /\w/);
   }
   t.is((await call('GET', 'prod-check/')).status, 404);
-  for (const query of ['branch=', 'sha=', 'sha=a&sha=b']) {
+  const malformed = ['sha=abc123', 'sha=main', `sha=${SHA}0`, `Sha=${SHA}`, 'branch=main&commit=x'];
+  for (const query of ['branch=', 'sha=', 'sha=a&sha=b', ...malformed]) {
     refused(
       t,
       await call('GET', `prod-check/shop?${query}`),
       400,
       'INVALID_ARGUMENT',
-      /^(?:branch|sha): /,
+      /^(?:branch|sha|Sha|commit): /,
     );
   }
 });

@@ -69,9 +69,10 @@ async function startDoor(t: ExecutionContext): Promise<Door> {
   return { http, errors, open };
 }
 
-const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
+const get = (path: string, headers = '') =>
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
 const post = (path: string, length: number) =>
-  `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
+  `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\n\r\n`;
 
 interface Case {
   title: string;
@@ -91,7 +92,7 @@ const CASES: Case[] = [
   { title: 'an empty id', request: [get('/api/cra/rfc/')], status: 404, says: /NOT_FOUND/ },
   {
     title: 'a wrong method',
-    request: ['DELETE /api/cra/rfcs HTTP/1.1\r\nHost: x\r\n\r\n'],
+    request: ['DELETE /api/cra/rfcs HTTP/1.1\r\nHost: localhost\r\n\r\n'],
     status: 405,
     says: /this endpoint has GET/,
   },
@@ -139,7 +140,7 @@ const CASES: Case[] = [
   {
     title: 'a chunked body that grows too large',
     request: [
-      `POST ${ANALYZE} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`,
+      `POST ${ANALYZE} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n`,
       `${(LARGE + 1).toString(16)}\r\n`,
       Buffer.alloc(LARGE + 1, 'x'),
     ],
@@ -155,7 +156,7 @@ const CASES: Case[] = [
   {
     title: 'two lengths of one body',
     request: [
-      `POST ${ANALYZE} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 20\r\n\r\nab`,
+      `POST ${ANALYZE} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 20\r\n\r\nab`,
     ],
     status: 400,
     says: /Content-Length is given twice/,
@@ -201,7 +202,7 @@ test('a header value with a line break is not written', async (t) => {
 
 test('HEAD has the headers of GET and no body', async (t) => {
   const { http } = await startDoor(t);
-  const request = 'HEAD /api/cra/health HTTP/1.1\r\nHost: x\r\n\r\n';
+  const request = 'HEAD /api/cra/health HTTP/1.1\r\nHost: localhost\r\n\r\n';
   const reply = await rawRequest(http.port, [request], (raw) => raw.includes('\r\n\r\n'));
   t.is(reply.status, 200);
   t.true(Number(reply.headers['content-length']) > 0);
@@ -230,7 +231,7 @@ test('a client that goes away in the middle of its body or its reply leaves noth
 test('two lengths of one body end the connection: nothing behind it is a request', async (t) => {
   const { http } = await startDoor(t);
   const lengths = 'Content-Length: 2\r\nContent-Length: 40\r\n';
-  const smuggled = `POST ${ANALYZE} HTTP/1.1\r\nHost: x\r\n${lengths}\r\nab${get('/api/cra/rfcs')}`;
+  const smuggled = `POST ${ANALYZE} HTTP/1.1\r\nHost: localhost\r\n${lengths}\r\nab${get('/api/cra/rfcs')}`;
   // Resolves when the server closes.
   const untilClosed = () => false;
   t.is((await rawRequest(http.port, [smuggled], untilClosed)).raw, '');

@@ -146,7 +146,7 @@ function isYielded(thrown: unknown, context: AnalysisContext): boolean {
 
 const validate = createValidator<AnalyzeRequest>(ANALYZE_REQUEST, 'body');
 
-const NAMES = ['repo_name', 'branch', 'commitSha', 'repoFullName'] as const;
+const NAMES = ['repo_name', 'branch'] as const;
 
 /**
  * Reads the body of `POST analyze`. Throws INVALID_ARGUMENT naming what is wrong: no UTF-8, no

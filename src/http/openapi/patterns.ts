@@ -1,4 +1,4 @@
-import { WHOLE, WORDS } from '../../model/text-patterns.ts';
+import { FULL_NAME, WHOLE, WORDS } from '../../model/text-patterns.ts';
 
 /**
  * Characters that show nothing, besides white space: controls and format characters (Unicode, Cc
@@ -19,4 +19,6 @@ const UNSEEN = [
 export const PORTABLE: ReadonlyMap<unknown, string> = new Map([
   [WHOLE, '^[^\\u0000]*$'],
   [WORDS, `^[^\\u0000]*[^\\s${UNSEEN}][^\\u0000]*$`],
+  // Go and Rust have no look-ahead: `..` and `.git` are refused without the description.
+  [FULL_NAME, '^[0-9A-Za-z_.][0-9A-Za-z_.-]*(?:/[0-9A-Za-z_.][0-9A-Za-z_.-]*)+$'],
 ]);

@@ -71,8 +71,8 @@ for (const [kind, event, payload, told] of IGNORED) {
       status: 200,
       body: { ok: true, data: { ignored: told } },
     });
-    const logged = house().daemon.log.findLast(({ what }) => what === told);
-    t.is(logged?.['msg'], 'webhook ignored: it makes no RFC');
+    const isLogged = () => house().daemon.log.some(({ what }) => what === told);
+    await until(isLogged);
     const unsigned = hookOf(kind, payload, { secret: 'guess', event });
     t.is((await house().deliver(unsigned)).status, 401);
   });
