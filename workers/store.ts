@@ -3,8 +3,7 @@ import { STORE } from '../src/limits.ts';
 import { createServer } from '../src/rpc/server.ts';
 import { serveThread } from '../src/rpc/thread.ts';
 import { implementStore } from '../src/store/contract/store.ts';
-import { createSqliteReader } from '../src/store/sqlite/reader.ts';
-import { createSqliteWriter } from '../src/store/sqlite/writer.ts';
+import { createSqliteReader, createSqliteWriter } from '../src/store/sqlite/store.ts';
 import type { StoreThreadData } from '../src/store/thread-data.ts';
 
 type DataOf<Role extends StoreThreadData['role']> = Extract<StoreThreadData, { role: Role }>;

@@ -10,7 +10,7 @@ import { AUDIT } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import { keepNote, readKeptNote } from '../store/checkpoint-note.ts';
 import { storePaths } from '../store/sqlite/database.ts';
-import { createSqliteWriter } from '../store/sqlite/writer.ts';
+import { createSqliteWriter } from '../store/sqlite/store.ts';
 import type { TrailGate } from '../store/trail-gate.ts';
 
 const OPTIONS = { chain: { type: 'string' }, reason: { type: 'string' } } as const;

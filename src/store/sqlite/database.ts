@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { STORE } from '../../limits.ts';
-import { migrate, requireNewestVersion } from './migrations.ts';
+import { migrate, requireNewestVersion } from './schema.ts';
 
 export type Connection = Database.Database;
 

@@ -10,10 +10,10 @@ import { decisionEvent, isSameEvent } from '../trail-events.ts';
 import { createAcceptedWriter } from './accepted-fingerprints.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { Connection } from './database.ts';
-import { createTaskSteps } from './desk/tasks.ts';
 import { PUSH_QUERIES } from './pushes/queries.ts';
 import { QUERIES } from './queries.ts';
 import type { StateRow } from './stored-record.ts';
+import { createTaskSteps } from './tasks.ts';
 
 interface KnownOp {
   tenant_id: string;

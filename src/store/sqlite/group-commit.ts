@@ -20,6 +20,9 @@ export interface GroupCommit {
   drained(): Promise<void>;
 }
 
+/** About the bytes of a small row: only the size of batches depends on it. */
+export const ROW_BYTES = 1024;
+
 /** Creates the group commit of a database and of what is staged beside it. */
 export function createGroupCommit(database: Connection, staged: Staged): GroupCommit {
   const transact = createTransactions(database, staged);

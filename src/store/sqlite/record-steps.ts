@@ -13,10 +13,10 @@ import {
 } from '../stored-record.ts';
 import type { Connection } from './database.ts';
 import type { DiffReference, DiffSegments } from './diff-segments.ts';
-import { MIGRATIONS } from './migrations.ts';
 import { PUSH_QUERIES } from './pushes/queries.ts';
 import { QUERIES } from './queries.ts';
 import { createHistoryRecorder } from './repo-histories.ts';
+import { MIGRATIONS } from './schema.ts';
 import type { StateRow } from './stored-record.ts';
 
 /** The writing steps as they run within a transaction (see `Operation.run`). */

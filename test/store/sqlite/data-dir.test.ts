@@ -2,13 +2,14 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
 import Database from 'better-sqlite3';
 import { CraError } from '../../../src/model/errors.ts';
 import { lockDataDir } from '../../../src/store/sqlite/data-lock.ts';
 import { openForReading, openForWriting, storePaths } from '../../../src/store/sqlite/database.ts';
-import { MIGRATIONS, migrate } from '../../../src/store/sqlite/migrations.ts';
-import { createSqliteReader } from '../../../src/store/sqlite/reader.ts';
+import { MIGRATIONS, migrate } from '../../../src/store/sqlite/schema.ts';
+import { createSqliteReader } from '../../../src/store/sqlite/store.ts';
 import { recordText, sampleDraft } from '../fixtures/records.ts';
 import { openSqlite, openTemporary, openWriter, temporaryFor } from './harness.ts';
 

@@ -5,8 +5,11 @@ import type { ExecutionContext } from 'ava';
 import type { AuditEntry } from '../../../src/model/audit.ts';
 import { openSqliteAuditSource } from '../../../src/store/sqlite/audit-source.ts';
 import { type Connection, openForWriting } from '../../../src/store/sqlite/database.ts';
-import { createSqliteReader } from '../../../src/store/sqlite/reader.ts';
-import { createSqliteWriter, type SqliteWriterOptions } from '../../../src/store/sqlite/writer.ts';
+import {
+  createSqliteReader,
+  createSqliteWriter,
+  type SqliteWriterOptions,
+} from '../../../src/store/sqlite/store.ts';
 import type { Harness } from '../conformance/steps.ts';
 import { connectDriver } from '../in-process.ts';
 

@@ -10,16 +10,10 @@ import {
   openForWriting,
   storePaths,
 } from '../../../src/store/sqlite/database.ts';
-import { createDeskReader } from '../../../src/store/sqlite/desk/reader.ts';
-import { createDeskWriter } from '../../../src/store/sqlite/desk/writer.ts';
 import { createDiffSegments } from '../../../src/store/sqlite/diff-segments.ts';
 import { createGroupCommit } from '../../../src/store/sqlite/group-commit.ts';
-import { createPushReader } from '../../../src/store/sqlite/pushes/reader.ts';
-import { createPushWriter } from '../../../src/store/sqlite/pushes/writer.ts';
-import { createRecordsReader } from '../../../src/store/sqlite/records-reader.ts';
-import { createRecordsWriter } from '../../../src/store/sqlite/records-writer.ts';
-import { createTrailReader } from '../../../src/store/sqlite/trail-reader.ts';
-import { createTrailSettle, createTrailWriter } from '../../../src/store/sqlite/trail-writer.ts';
+import { createReaders, createWriters } from '../../../src/store/sqlite/store.ts';
+import { createTrailSettle } from '../../../src/store/sqlite/trail-writer.ts';
 import { createTrailGate } from '../../../src/store/trail-gate.ts';
 import { NOW } from '../conformance/steps.ts';
 import { connectDriver } from '../in-process.ts';
@@ -51,12 +45,7 @@ export function openParts(
   const settle = createTrailSettle(seals);
   const gate = createTrailGate(async () => null);
   void gate.check();
-  const writer = {
-    records: createRecordsWriter({ database, segments, commits, now }),
-    trail: createTrailWriter({ database, log, commits, settle, gate, now }),
-    ...createDeskWriter({ database, log, commits, settle, now }),
-    pushes: createPushWriter({ database, log, commits, settle, now }),
-  };
+  const writer = createWriters({ database, segments, log, commits, settle, gate, now });
   const reading = openForReading(paths.database);
   t.teardown(async () => {
     await commits.drained();
@@ -64,12 +53,7 @@ export function openParts(
     reading.close();
     database.close();
   });
-  const clients = connectDriver(writer, {
-    records: createRecordsReader(reading, paths.diffs),
-    trail: createTrailReader(reading),
-    ...createDeskReader(reading),
-    pushes: createPushReader(reading, now),
-  });
+  const clients = connectDriver(writer, createReaders(reading, paths.diffs, now));
   return { dataDir, paths, database, log, ...clients };
 }
 

@@ -1,10 +1,20 @@
 import test from 'ava';
-import { DESK_QUERIES } from '../../../src/store/sqlite/desk/queries.ts';
 import { PUSH_QUERIES } from '../../../src/store/sqlite/pushes/queries.ts';
 import { QUERIES } from '../../../src/store/sqlite/queries.ts';
+import { RULEBOOK_QUERIES } from '../../../src/store/sqlite/rulebook.ts';
+import { SESSION_QUERIES } from '../../../src/store/sqlite/sessions.ts';
+import { TASK_QUERIES } from '../../../src/store/sqlite/tasks.ts';
+import { USAGE_QUERIES } from '../../../src/store/sqlite/usage.ts';
 import { openTemporary } from './harness.ts';
 
-const ALL = { ...QUERIES, ...DESK_QUERIES, ...PUSH_QUERIES };
+const ALL = {
+  ...QUERIES,
+  ...TASK_QUERIES,
+  ...USAGE_QUERIES,
+  ...RULEBOOK_QUERIES,
+  ...SESSION_QUERIES,
+  ...PUSH_QUERIES,
+};
 
 const PLANS: Record<keyof typeof ALL, string[]> = {
   insert: [],

@@ -1,11 +1,12 @@
 import { statSync, symlinkSync, truncateSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
 import Database from 'better-sqlite3';
 import { openDiff, sealDiff } from '../../../src/core/seal.ts';
 import { storePaths } from '../../../src/store/sqlite/database.ts';
 import { QUERIES } from '../../../src/store/sqlite/queries.ts';
-import { createSqliteReader } from '../../../src/store/sqlite/reader.ts';
+import { createSqliteReader } from '../../../src/store/sqlite/store.ts';
 import { NOW } from '../conformance/steps.ts';
 import { sampleEvent } from '../fixtures/decisions.ts';
 import { recordText, sampleFinding, sampleRecord } from '../fixtures/records.ts';

@@ -2,20 +2,32 @@ import { createCheckpointSigner, createCheckpointVerifier } from '../../audit/ch
 import { acceptGap, findGap } from '../../audit/continuity.ts';
 import { STORE } from '../../limits.ts';
 import { readKeptNote } from '../checkpoint-note.ts';
-import type { StoreWriter } from '../contract/store.ts';
+import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { createTrailGate, type TrailGate } from '../trail-gate.ts';
-import { createAuditLog } from './audit-log.ts';
+import { type AuditLog, createAuditLog } from './audit-log.ts';
 import { createAuditSeals } from './audit-seals.ts';
 import { openSqliteAuditSource } from './audit-source.ts';
 import { lockDataDir } from './data-lock.ts';
-import { makeDirectory, openForWriting, storePaths } from './database.ts';
-import { createDeskWriter } from './desk/writer.ts';
-import { createDiffSegments } from './diff-segments.ts';
-import { createGroupCommit } from './group-commit.ts';
+import {
+  type Connection,
+  makeDirectory,
+  openForReading,
+  openForWriting,
+  storePaths,
+} from './database.ts';
+import { createDiffSegments, type DiffSegments } from './diff-segments.ts';
+import { createGroupCommit, type GroupCommit } from './group-commit.ts';
+import { createPushReader } from './pushes/reader.ts';
 import { createPushWriter } from './pushes/writer.ts';
+import { createRecordsReader } from './records-reader.ts';
 import { createRecordsWriter } from './records-writer.ts';
+import { createRulebookReader, createRulebookWriter } from './rulebook.ts';
+import { createSessionReader, createSessionWriter } from './sessions.ts';
 import { fromOpening } from './sqlite-error.ts';
-import { createTrailSettle, createTrailWriter } from './trail-writer.ts';
+import { createTaskReader, createTaskWriter } from './tasks.ts';
+import { createTrailReader } from './trail-reader.ts';
+import { createTrailSettle, createTrailWriter, type TrailSettle } from './trail-writer.ts';
+import { createUsageReader, createUsageWriter } from './usage.ts';
 
 export interface SqliteWriterOptions {
   /** Made when it is not there. */
@@ -88,10 +100,7 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
     });
     const settle = createTrailSettle(seals);
     return {
-      records: createRecordsWriter({ database, segments, commits, now }),
-      trail: createTrailWriter({ database, log, commits, settle, gate, now }),
-      ...createDeskWriter({ database, log, commits, settle, now }),
-      pushes: createPushWriter({ database, log, commits, settle, now }),
+      ...createWriters({ database, segments, log, commits, settle, gate, now }),
       pruneDiffs,
       gate,
       async acceptGap(asked) {
@@ -111,4 +120,85 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
     closeAll();
     throw fromOpening(dataDir, thrown);
   }
+}
+
+/** What the writing methods of all services share. */
+export interface WriterParts {
+  database: Connection;
+  segments: DiffSegments;
+  log: AuditLog;
+  commits: GroupCommit;
+  settle: TrailSettle;
+  gate: TrailGate;
+  now: () => number;
+}
+
+/** The writing methods of all services. */
+export function createWriters(parts: WriterParts): StoreWriter {
+  const { database, commits, now } = parts;
+  return {
+    records: createRecordsWriter(parts),
+    trail: createTrailWriter(parts),
+    pushes: createPushWriter(parts),
+    tasks: createTaskWriter(database, commits.write),
+    usage: createUsageWriter(database, commits.write),
+    rulebook: createRulebookWriter(parts),
+    sessions: createSessionWriter(database, commits.write, now),
+  };
+}
+
+export interface SqliteReaderOptions {
+  dataDir: string;
+  /** The clock of the writer: ms since the epoch. */
+  now: () => number;
+}
+
+/** The reading side of the SQLite driver. */
+export interface SqliteReader extends StoreReader {
+  /**
+   * Runs several reads on one view of the database, which is at least as new as this call. Locking
+   * it takes 1.6 us of each statement that runs alone, a fifth of a short one.
+   */
+  together(run: () => void): void;
+  close(): void;
+}
+
+/** Opens a data directory that a writer has opened before; takes no lock on it. */
+export function createSqliteReader({ dataDir, now }: SqliteReaderOptions): SqliteReader {
+  const paths = storePaths(dataDir);
+  try {
+    const database = openForReading(paths.database);
+    const begin = database.prepare('BEGIN');
+    const commit = database.prepare('COMMIT');
+    return {
+      ...createReaders(database, paths.diffs, now),
+      together(run) {
+        begin.run();
+        try {
+          run();
+        } finally {
+          // After some errors SQLite has ended it.
+          if (database.inTransaction) commit.run();
+        }
+      },
+      close: () => {
+        database.close();
+      },
+    };
+  } catch (thrown) {
+    throw fromOpening(dataDir, thrown);
+  }
+}
+
+/** The reading methods of all services; `diffs` is the directory of the diffs. */
+export function createReaders(database: Connection, diffs: string, now: () => number): StoreReader {
+  return {
+    records: createRecordsReader(database, diffs),
+    trail: createTrailReader(database),
+    pushes: createPushReader(database, now),
+    tasks: createTaskReader(database),
+    usage: createUsageReader(database),
+    rulebook: createRulebookReader(database),
+    sessions: createSessionReader(database),
+  };
 }

@@ -1,10 +1,13 @@
-import { findingIdRange } from '../../../model/ids.ts';
-import { resolveFinding } from '../../../model/outcome.ts';
-import { type RfcRecord, summarise } from '../../../model/records.ts';
-import type { TaskRecord } from '../../../model/task.ts';
-import type { UpdateTask } from '../../contract/tasks.ts';
-import { decodeCursor, encodeCursor } from '../../list-cursor.ts';
-import { parseRecord } from '../../stored-record.ts';
+import { TASKS } from '../../limits.ts';
+import { findingIdRange } from '../../model/ids.ts';
+import { resolveFinding } from '../../model/outcome.ts';
+import { type RfcRecord, summarise } from '../../model/records.ts';
+import type { TaskRecord } from '../../model/task.ts';
+import type { StoreReader, StoreWriter } from '../contract/store.ts';
+import type { UpdateTask } from '../contract/tasks.ts';
+import { decodeCursor, encodeCursor } from '../list-cursor.ts';
+import { checkLimit } from '../list-page.ts';
+import { parseRecord } from '../stored-record.ts';
 import {
   isOpenTask,
   otherOpenTask,
@@ -12,24 +15,69 @@ import {
   takenTaskId,
   unknownTask,
   withStatus,
-} from '../../stored-task.ts';
-import type { Connection } from '../database.ts';
-import { QUERIES } from '../queries.ts';
-import { DESK_QUERIES } from './queries.ts';
+} from '../stored-task.ts';
+import type { Connection } from './database.ts';
+import { type GroupCommit, ROW_BYTES } from './group-commit.ts';
+import { QUERIES } from './queries.ts';
+import { guarded } from './reading.ts';
+
+/** Statements on tasks. */
+export const TASK_QUERIES = {
+  addTask: `
+    INSERT INTO task (task_id, tenant_id, finding_id, status, json) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT DO NOTHING`,
+  openTask: `
+    SELECT json FROM task INDEXED BY task_open
+    WHERE tenant_id = ? AND finding_id = ? AND status IN ('pending', 'picked')`,
+  /** Those of an RFC: the ids of its findings begin alike. */
+  openTasksOf: `
+    SELECT json FROM task INDEXED BY task_open
+    WHERE tenant_id = ? AND finding_id >= ? AND finding_id < ? AND status IN ('pending', 'picked')`,
+  task: 'SELECT json FROM task WHERE task_id = ? AND tenant_id = ?',
+  setTask: 'UPDATE task SET status = ?, json = ? WHERE task_id = ?',
+  setRecord: 'UPDATE rfc SET rev = ?, summary = ?, json = ? WHERE rfc_id = ?',
+  pendingTasks: `
+    SELECT seq, json FROM task INDEXED BY task_pending
+    WHERE tenant_id = ? AND status = 'pending' AND seq > ? ORDER BY seq LIMIT ?`,
+} as const;
 
 interface TaskRow {
   json: string;
 }
 
+/** The writing methods of Tasks on an open database. */
+export function createTaskWriter(
+  database: Connection,
+  write: GroupCommit['write'],
+): StoreWriter['tasks'] {
+  const steps = createTaskSteps(database);
+  return {
+    createTask: ({ task }, call) => write(ROW_BYTES, () => steps.create(task), call),
+    updateTask: (input, call) => write(ROW_BYTES, () => steps.update(input), call),
+  };
+}
+
+/** The reading methods of Tasks. */
+export function createTaskReader(database: Connection): StoreReader['tasks'] {
+  const findPending = createPendingFinder(database);
+  return {
+    listPendingTasks: ({ tenant_id, limit, cursor }) =>
+      guarded(() => {
+        checkLimit(limit, TASKS.LIST_LIMIT_MAX);
+        return findPending(tenant_id, limit, cursor);
+      }),
+  };
+}
+
 /** The writing steps on tasks, as they run within a transaction. */
 export function createTaskSteps(database: Connection) {
-  const addTask = database.prepare(DESK_QUERIES.addTask);
-  const findOpen = database.prepare<unknown[], TaskRow>(DESK_QUERIES.openTask);
-  const findTask = database.prepare<unknown[], TaskRow>(DESK_QUERIES.task);
-  const setTask = database.prepare(DESK_QUERIES.setTask);
-  const findOpenOf = database.prepare<unknown[], TaskRow>(DESK_QUERIES.openTasksOf);
+  const addTask = database.prepare(TASK_QUERIES.addTask);
+  const findOpen = database.prepare<unknown[], TaskRow>(TASK_QUERIES.openTask);
+  const findTask = database.prepare<unknown[], TaskRow>(TASK_QUERIES.task);
+  const setTask = database.prepare(TASK_QUERIES.setTask);
+  const findOpenOf = database.prepare<unknown[], TaskRow>(TASK_QUERIES.openTasksOf);
   const findState = database.prepare<unknown[], { tenant_id: string; json: string }>(QUERIES.state);
-  const setRecord = database.prepare(DESK_QUERIES.setRecord);
+  const setRecord = database.prepare(TASK_QUERIES.setRecord);
 
   return {
     create(task: TaskRecord): { task: TaskRecord; created: boolean } {
@@ -93,9 +141,9 @@ export function createTaskSteps(database: Connection) {
 }
 
 /** Pending tasks of a tenant, the oldest first. */
-export function createTaskReader(database: Connection) {
+function createPendingFinder(database: Connection) {
   const pending = database.prepare<unknown[], { seq: number; json: string }>(
-    DESK_QUERIES.pendingTasks,
+    TASK_QUERIES.pendingTasks,
   );
   return (tenantId: string, limit: number, cursor: string | null) => {
     const rows = pending.all(tenantId, cursor === null ? 0 : decodeCursor(cursor), limit + 1);

@@ -1,0 +1,104 @@
+import { RULES } from '../../limits.ts';
+import type { AuditEvent, AuditPlace } from '../../model/audit.ts';
+import { CraError } from '../../model/errors.ts';
+import type { AddRules, RulesEntry } from '../contract/rulebook.ts';
+import type { StoreReader, StoreWriter } from '../contract/store.ts';
+import { checkLimit } from '../list-page.ts';
+import { staleRules } from '../stored-rules.ts';
+import type { AuditLog } from './audit-log.ts';
+import type { Connection } from './database.ts';
+import type { GroupCommit } from './group-commit.ts';
+import { guarded } from './reading.ts';
+import type { TrailSettle } from './trail-writer.ts';
+
+/** Statements on the revisions of the rules. */
+export const RULEBOOK_QUERIES = {
+  newestRules: `
+    SELECT number, entry, text FROM rules_revision
+    WHERE number < 9223372036854775807 ORDER BY number DESC LIMIT 1`,
+  rulesAt: 'SELECT number, entry, text FROM rules_revision WHERE number = ?',
+  listRules: `
+    SELECT number, entry FROM rules_revision WHERE number < ? ORDER BY number DESC LIMIT ?`,
+  addRules: 'INSERT INTO rules_revision (number, entry, text) VALUES (?, ?, ?)',
+} as const;
+
+export interface RulebookWriterOptions {
+  database: Connection;
+  log: Pick<AuditLog, 'append'>;
+  commits: Pick<GroupCommit, 'write'>;
+  settle: TrailSettle;
+}
+
+/** The writing methods of Rulebook on an open database: each revision has an audit entry. */
+export function createRulebookWriter({
+  database,
+  log,
+  commits,
+  settle,
+}: RulebookWriterOptions): StoreWriter['rulebook'] {
+  const add = createRulesStep(database, log.append);
+  return {
+    addRules: (input, call) => settle(commits.write(input.text.length, () => add(input), call)),
+  };
+}
+
+/** The reading methods of Rulebook. */
+export function createRulebookReader(database: Connection): StoreReader['rulebook'] {
+  const revisions = createRevisionFinder(database);
+  return {
+    newestRules: ({ known }) => guarded(() => revisions.newest(known)),
+    rulesAt: ({ number }) => guarded(() => revisions.at(number)),
+    listRules: ({ limit, before }) =>
+      guarded(() => {
+        checkLimit(limit, RULES.LIST_MAX);
+        return revisions.list(limit, before);
+      }),
+  };
+}
+
+interface RulesRow {
+  number: number;
+  entry: string;
+  text: string;
+}
+
+/** The writing step on rules revisions, within a transaction; `append` writes to the trail. */
+function createRulesStep(
+  database: Connection,
+  append: (event: AuditEvent) => AuditPlace,
+): (input: AddRules) => { entry: RulesEntry; audit: AuditPlace } {
+  const newest = database.prepare<[], RulesRow>(RULEBOOK_QUERIES.newestRules);
+  const add = database.prepare(RULEBOOK_QUERIES.addRules);
+  return ({ expected, text, entry, event }) => {
+    const current = newest.get()?.number ?? 0;
+    if (current !== expected) throw staleRules(current);
+    const added: RulesEntry = { ...entry, number: current + 1 };
+    const details = { ...event.details, number: added.number };
+    const audit = append({ ...event, details });
+    add.run(added.number, JSON.stringify(added), text);
+    return { entry: added, audit };
+  };
+}
+
+function createRevisionFinder(database: Connection) {
+  const newest = database.prepare<[], RulesRow>(RULEBOOK_QUERIES.newestRules);
+  const at = database.prepare<[number], RulesRow>(RULEBOOK_QUERIES.rulesAt);
+  const list = database.prepare<[number, number], RulesRow>(RULEBOOK_QUERIES.listRules);
+  const entryOf = (row: RulesRow) => JSON.parse(row.entry) as RulesEntry;
+
+  return {
+    newest(known: number): { newest: RulesEntry | null; text: string | null } {
+      const row = newest.get();
+      if (row === undefined) return { newest: null, text: null };
+      return { newest: entryOf(row), text: row.number === known ? null : row.text };
+    },
+    at(number: number): { entry: RulesEntry; text: string } {
+      const row = at.get(number);
+      if (row === undefined) throw new CraError('NOT_FOUND', 'there is no such revision of rules');
+      return { entry: entryOf(row), text: row.text };
+    },
+    list: (limit: number, before: number | null): { entries: RulesEntry[] } => ({
+      entries: list.all(before ?? Number.MAX_SAFE_INTEGER, limit).map(entryOf),
+    }),
+  };
+}

@@ -1,0 +1,114 @@
+import type { UsageDay, UsageRecord, UsageSums } from '../../model/usage.ts';
+import type { StoreReader, StoreWriter } from '../contract/store.ts';
+import { addUp, byDay, HOUR_MS, type HourSums, NO_USAGE } from '../usage-sums.ts';
+import type { Connection } from './database.ts';
+import { type GroupCommit, ROW_BYTES } from './group-commit.ts';
+import { guarded } from './reading.ts';
+
+const SUMS = `
+  SUM(calls) AS calls, SUM(input_tokens) AS input_tokens, SUM(output_tokens) AS output_tokens,
+  SUM(cache_creation_tokens) AS cache_creation_tokens,
+  SUM(cache_read_tokens) AS cache_read_tokens, SUM(cost_nano_usd) AS cost_nano_usd`;
+
+/** Statements on usage. `usage_hour` has the sums of whole hours (UTC). */
+export const USAGE_QUERIES = {
+  addUsage: `
+    INSERT INTO usage (usage_id, tenant_id, at_ms, provider, model, input_tokens, output_tokens,
+      cache_creation_tokens, cache_read_tokens, cost_nano_usd, context, logged_by)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (usage_id) DO NOTHING`,
+  addToHour: `
+    INSERT INTO usage_hour (tenant_id, hour, provider, model, calls, input_tokens, output_tokens,
+      cache_creation_tokens, cache_read_tokens, cost_nano_usd)
+    VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?)
+    ON CONFLICT (tenant_id, hour, provider, model) DO UPDATE SET
+      calls = calls + 1,
+      input_tokens = input_tokens + excluded.input_tokens,
+      output_tokens = output_tokens + excluded.output_tokens,
+      cache_creation_tokens = cache_creation_tokens + excluded.cache_creation_tokens,
+      cache_read_tokens = cache_read_tokens + excluded.cache_read_tokens,
+      cost_nano_usd = cost_nano_usd + excluded.cost_nano_usd`,
+  usageOfHours: `SELECT ${SUMS} FROM usage_hour WHERE tenant_id = ? AND hour >= ?`,
+  usageBetween: `
+    SELECT ${SUMS.replace('SUM(calls)', 'COUNT(*)')} FROM usage
+    WHERE tenant_id = ? AND at_ms >= ? AND at_ms < ?`,
+  hoursSince: `
+    SELECT hour, provider, model, calls, input_tokens, output_tokens, cache_creation_tokens,
+      cache_read_tokens, cost_nano_usd
+    FROM usage_hour WHERE tenant_id = ? AND hour >= ?`,
+  usageRows: `
+    SELECT at_ms / 3600000 AS hour, provider, model, 1 AS calls, input_tokens, output_tokens,
+      cache_creation_tokens, cache_read_tokens, cost_nano_usd
+    FROM usage WHERE tenant_id = ? AND at_ms >= ? AND at_ms < ?`,
+} as const;
+
+/** The writing methods of Usage on an open database. */
+export function createUsageWriter(
+  database: Connection,
+  write: GroupCommit['write'],
+): StoreWriter['usage'] {
+  const add = createUsageRecorder(database);
+  return {
+    async logUsage({ record }, call) {
+      await write(ROW_BYTES, () => add(record), call);
+      return { usage_id: record.usage_id };
+    },
+  };
+}
+
+/** The reading methods of Usage. */
+export function createUsageReader(database: Connection): StoreReader['usage'] {
+  const usage = createUsageSums(database);
+  return {
+    usageTotal: ({ tenant_id, since_ms }) => guarded(() => usage.total(tenant_id, since_ms)),
+    usageDays: ({ tenant_id, since_ms, limit }) =>
+      guarded(() => ({ days: usage.days(tenant_id, since_ms, limit) })),
+  };
+}
+
+/** Writes a record and adds it to its hour, within a transaction; a known id changes nothing. */
+function createUsageRecorder(database: Connection): (record: UsageRecord) => void {
+  const addUsage = database.prepare(USAGE_QUERIES.addUsage);
+  const addToHour = database.prepare(USAGE_QUERIES.addToHour);
+  return (record) => {
+    const { usage_id, tenant_id, at_ms, provider, model, context, logged_by } = record;
+    const amounts = [
+      record.input_tokens,
+      record.output_tokens,
+      record.cache_creation_tokens,
+      record.cache_read_tokens,
+      // better-sqlite3 binds numbers as floats; STRICT takes those that are whole.
+      BigInt(record.cost_nano_usd),
+    ];
+    const place = [tenant_id, at_ms, provider, model];
+    const { changes } = addUsage.run(usage_id, ...place, ...amounts, context, logged_by);
+    if (changes === 0) return;
+    addToHour.run(tenant_id, Math.floor(at_ms / HOUR_MS), provider, model, ...amounts);
+  };
+}
+
+/** Sums of usage: whole hours from their sums, the hour in which a window begins from records. */
+function createUsageSums(database: Connection) {
+  const ofHours = database.prepare<unknown[], HourSums>(USAGE_QUERIES.usageOfHours).safeIntegers();
+  const between = database.prepare<unknown[], HourSums>(USAGE_QUERIES.usageBetween).safeIntegers();
+  const hours = database.prepare<unknown[], HourSums>(USAGE_QUERIES.hoursSince).safeIntegers();
+  const rows = database.prepare<unknown[], HourSums>(USAGE_QUERIES.usageRows).safeIntegers();
+
+  return {
+    total(tenantId: string, sinceMs: number): UsageSums {
+      const firstHour = Math.ceil(sinceMs / HOUR_MS);
+      return addUp([
+        ofHours.get(tenantId, firstHour) ?? NO_USAGE,
+        between.get(tenantId, sinceMs, firstHour * HOUR_MS) ?? NO_USAGE,
+      ]);
+    },
+    days(tenantId: string, sinceMs: number, limit: number): UsageDay[] | null {
+      const firstHour = Math.ceil(sinceMs / HOUR_MS);
+      function* parts() {
+        yield* rows.iterate(tenantId, sinceMs, firstHour * HOUR_MS);
+        yield* hours.iterate(tenantId, firstHour);
+      }
+      return byDay(parts(), limit);
+    },
+  };
+}
