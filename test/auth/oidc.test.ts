@@ -93,6 +93,19 @@ for (const [title, claims, header, reason] of REFUSED) {
   });
 }
 
+test('createJwtCheck refuses a token that it accepted before its end', async (t) => {
+  const issuer = await startSigningIssuer(t);
+  let nowMs = NOW_MS;
+  const { url, audience } = issuer;
+  const options = { issuer: url, audience, now: () => nowMs, onProblem: () => undefined };
+  const remembering = createJwtCheck(options);
+  const check: Check = async (token) => remembering(token, digestOf(token));
+  const token = await issuer.sign({ exp: SECONDS + 60 });
+  t.is((await check(token)).id, 'ann');
+  nowMs += 120_000;
+  await refuses(t, check, token, /EXPIRED exp/);
+});
+
 test('createJwtCheck refuses an issuer with a slash too many', async (t) => {
   const issuer = await startSigningIssuer(t);
   const token = await issuer.sign({ iss: `${issuer.url}/` });

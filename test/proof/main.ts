@@ -5,6 +5,10 @@ process.exitCode = await runCommand('proof', {
     summary: 'the test files of test/proof: kills, outages in real seconds, two daemons',
     load: () => import('./tap-run.ts'),
   },
+  defects: {
+    summary: 'defects put into the code one by one: the test that is named finds each (--only)',
+    load: () => import('./defects.ts'),
+  },
   kill9: {
     summary: 'kill -9 of the daemon during load loses nothing that was answered',
     load: () => import('./kill9.ts'),

@@ -285,4 +285,5 @@ test('judgeGates counts what is suppressed beyond the list, and llm as a limit',
   t.is(gates.ast.suppressed_count, 1_100);
   t.is(gates.ast.status, 'pass');
   t.deepEqual(hard_limits, ['llm']);
+  t.is(overallStatus(gates, 0, SETTINGS), 'BLOCKED');
 });
