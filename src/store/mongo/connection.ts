@@ -2,12 +2,6 @@ import { type Collection, type Db, MongoClient, ReadConcern } from 'mongodb';
 import { STORE } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import type {
-  SessionDocument,
-  TaskDocument,
-  UsageDocument,
-  UsageHourDocument,
-} from './desk/documents.ts';
-import type {
   BaselineDocument,
   DiffChunkDocument,
   HistoryChangeDocument,
@@ -15,11 +9,15 @@ import type {
   HistoryRepoDocument,
   MetaDocument,
   RfcDocument,
+  SessionDocument,
+  TaskDocument,
+  UsageDocument,
+  UsageHourDocument,
 } from './documents.ts';
 import { fromConnecting } from './mongo-error.ts';
 import { type PrimaryWatch, watchPrimary } from './primary-watch.ts';
 
-/** The collections of records and of the desk; those of the trail are beside them. */
+/** The collections of all services but the trail. */
 export interface Collections {
   rfcs: Collection<RfcDocument>;
   diffs: Collection<DiffChunkDocument>;

@@ -16,10 +16,9 @@ import {
   readState,
   replaceRecord,
 } from './decide-record.ts';
-import type { TaskDocument } from './desk/documents.ts';
-import { closeTasksOf } from './desk/tasks.ts';
-import type { DiffChunkDocument } from './documents.ts';
+import type { DiffChunkDocument, TaskDocument } from './documents.ts';
 import type { FreshRead } from './fresh-read.ts';
+import { closeTasksOf } from './tasks.ts';
 
 /**
  * The steps of a decision, each of them one thing that happens or does not. `decide` and the

@@ -2,10 +2,18 @@ import { createCheckpointSigner } from '../../audit/checkpoint.ts';
 import { keepNote, readKeptNote } from '../checkpoint-note.ts';
 import type { StoreDriver } from '../contract/store.ts';
 import { defaultAuditUrl } from './audit-url.ts';
-import { createMongoDesk } from './desk/desk.ts';
 import { createMongoPushes } from './pushes/pushes.ts';
-import { createMongoStore, type MongoStore, type MongoStoreOptions } from './store.ts';
+import { createRulebookReader, rulesCollection } from './rulebook.ts';
+import { createSessionService } from './sessions.ts';
+import {
+  createMongoStore,
+  type MongoStore,
+  type MongoStoreOptions,
+  whenReachable,
+} from './store.ts';
+import { createTaskService } from './tasks.ts';
 import { createMongoTrail, type MongoTrail, type MongoTrailOptions } from './trail.ts';
+import { createUsageService } from './usage.ts';
 
 export interface MongoDriverOptions extends MongoStoreOptions {
   /** Of the trail; null: the servers and the user of the records. */
@@ -35,7 +43,8 @@ export interface MongoDriver extends StoreDriver {
 export async function openMongoDriver(options: MongoDriverOptions): Promise<MongoDriver> {
   const { url, now, instance, dataDir, version } = options;
   const store = await createMongoStore(options);
-  const { db } = store.connection;
+  const { connection } = store;
+  const { db, collections } = connection;
   try {
     const trail = await createMongoTrail({
       records: db,
@@ -49,16 +58,26 @@ export async function openMongoDriver(options: MongoDriverOptions): Promise<Mong
       ...options.trail,
     });
     const { appendEvent } = trail.writer;
-    const desk = createMongoDesk(store.connection, trail.addRules);
+    const usage = createUsageService(db.client, collections);
     return {
       store,
       acceptGap: trail.acceptGap,
       records: store.records,
       pushes: createMongoPushes({ store, appendEvent, instance, now }),
       trail: { ...trail.writer, ...trail.reader },
-      ...desk.services,
+      tasks: whenReachable(connection, createTaskService(collections)),
+      usage: whenReachable(connection, usage.methods),
+      rulebook: {
+        ...whenReachable(connection, createRulebookReader(rulesCollection(db))),
+        // Its UNAVAILABLE says that nothing was changed, so it has bounds of its own.
+        addRules: async (input, call) => {
+          connection.requirePrimary();
+          return await trail.addRules(input, call);
+        },
+      },
+      sessions: whenReachable(connection, createSessionService(collections.sessions)),
       // Baselines that are being adopted still write to the trail.
-      close: () => desk.drained().then(store.drained).then(trail.close).finally(store.close),
+      close: () => usage.drained().then(store.drained).then(trail.close).finally(store.close),
     };
   } catch (thrown) {
     await store.close();

@@ -30,11 +30,10 @@ import { defaultAuditUrl, STORE_DATABASE } from './audit-url.ts';
 import { acceptedCollection, ensureAcceptedIndexes } from './decide-accepted.ts';
 import { recordCollection } from './decide-record.ts';
 import { createDecideSteps, type DecidePlaces, type DecideSteps } from './decide-steps.ts';
-import { rulesCollection } from './desk/rules-book.ts';
-import { createRulesDeed } from './desk/rules-deed.ts';
 import { createFreshRead } from './fresh-read.ts';
 import { createReconciler } from './reconcile.ts';
 import { createIntentWatch, type IntentWatch } from './reconcile-watch.ts';
+import { createRulesChange, rulesCollection } from './rulebook.ts';
 import { createTrailReader } from './trail-reader.ts';
 import { createRounds, type Rounds } from './trail-rounds.ts';
 import { createTrailWriter } from './trail-writer.ts';
@@ -174,7 +173,11 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
   const inner = createDecideSteps(places, appender, clock.now);
   const steps = options.wrapSteps?.(inner) ?? inner;
   const isFull = () => running.gauge.isFull;
-  const rules = createRulesDeed({ rules: rulesCollection(records), append: steps.append, isFull });
+  const rules = createRulesChange({
+    rules: rulesCollection(records),
+    append: steps.append,
+    isFull,
+  });
   const newestMs = others.newestMs ?? clock.now();
   const reconcile = createReconciler({
     steps,

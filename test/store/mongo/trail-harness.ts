@@ -13,6 +13,7 @@ import { type DecideInput, Trail, type TrailStore } from '../../../src/store/con
 import { type AuditDocument, auditCollection } from '../../../src/store/mongo/audit-collection.ts';
 import { auditDatabaseName, defaultAuditUrl } from '../../../src/store/mongo/audit-url.ts';
 import { INDEXES } from '../../../src/store/mongo/indexes.ts';
+import { createRulebookReader, rulesCollection } from '../../../src/store/mongo/rulebook.ts';
 import {
   createMongoTrail,
   type MongoTrail,
@@ -187,4 +188,16 @@ export async function entriesOf(
 /** Phases of a deed's entries: intent first. */
 export async function phasesOf(place: Pick<TrailPlace, 'audit'>, opId: string): Promise<string[]> {
   return (await entriesOf(place, opId)).map(({ phase }) => phase);
+}
+
+const CALL = { stopReason: () => null };
+
+/** Reads revisions as another daemon would. */
+export function rulesOf(records: Db) {
+  const reader = createRulebookReader(rulesCollection(records));
+  return {
+    newest: async (known: number) => await reader.newestRules({ known }, CALL),
+    at: async (number: number) => await reader.rulesAt({ number }, CALL),
+    list: async (limit: number) => await reader.listRules({ limit, before: null }, CALL),
+  };
 }

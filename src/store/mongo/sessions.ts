@@ -1,16 +1,19 @@
 import type { Collection } from 'mongodb';
-import { CraError } from '../../../model/errors.ts';
-import type { Principal } from '../../../model/principal.ts';
-import type { StoredSession } from '../../../model/session.ts';
-import { isDuplicate } from '../audit-error.ts';
+import { CraError } from '../../model/errors.ts';
+import type { Principal } from '../../model/principal.ts';
+import type { StoredSession } from '../../model/session.ts';
+import type { StoreDriver } from '../contract/store.ts';
+import { isDuplicate } from './audit-error.ts';
 import type { SessionDocument } from './documents.ts';
 
 const OK = { ok: true } as const;
 
-/** The steps on sessions; the server removes those that are over by the index "ended". */
-export function createSessionSteps(sessions: Collection<SessionDocument>) {
+/** The methods of Sessions; the server removes those that are over by the index "ended". */
+export function createSessionService(
+  sessions: Collection<SessionDocument>,
+): StoreDriver['sessions'] {
   return {
-    async create(session: StoredSession): Promise<typeof OK> {
+    async createSession({ session }) {
       try {
         await sessions.insertOne(documentOf(session));
         return OK;
@@ -19,21 +22,21 @@ export function createSessionSteps(sessions: Collection<SessionDocument>) {
         throw new CraError('ALREADY_EXISTS', 'there is such a session');
       }
     },
-    async find(sessionId: string): Promise<{ session: StoredSession | null }> {
-      const found = await sessions.findOne({ _id: sessionId });
+    async findSession({ session_id }) {
+      const found = await sessions.findOne({ _id: session_id });
       return { session: found === null ? null : sessionOf(found) };
     },
-    async touch(sessionId: string, last_seen_at: string): Promise<typeof OK> {
+    async touchSession({ session_id, last_seen_at }) {
       // Times in ISO 8601 sort as texts.
-      const earlier = { _id: sessionId, last_seen_at: { $lt: last_seen_at } };
+      const earlier = { _id: session_id, last_seen_at: { $lt: last_seen_at } };
       await sessions.updateOne(earlier, { $set: { last_seen_at } });
       return OK;
     },
-    async remove(sessionId: string): Promise<typeof OK> {
-      await sessions.deleteOne({ _id: sessionId });
+    async deleteSession({ session_id }) {
+      await sessions.deleteOne({ _id: session_id });
       return OK;
     },
-    async removeOf(tenant_id: string, principal_id: string): Promise<{ deleted: number }> {
+    async deleteSessionsOf({ tenant_id, principal_id }) {
       const { deletedCount } = await sessions.deleteMany({ tenant_id, principal_id });
       return { deleted: deletedCount };
     },

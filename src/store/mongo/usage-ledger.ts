@@ -9,15 +9,15 @@ import {
   MongoError,
   MongoErrorLabel,
 } from 'mongodb';
-import { type Batcher, createBatcher } from '../../../core/batcher.ts';
-import { STORE } from '../../../limits.ts';
-import { CraError } from '../../../model/errors.ts';
-import type { UsageRecord } from '../../../model/usage.ts';
-import { HOUR_MS } from '../../usage-sums.ts';
-import { bounded } from '../bounded.ts';
-import { DUPLICATE_KEY } from '../bulk.ts';
-import { fromMongo } from '../mongo-error.ts';
+import { type Batcher, createBatcher } from '../../core/batcher.ts';
+import { STORE } from '../../limits.ts';
+import { CraError } from '../../model/errors.ts';
+import type { UsageRecord } from '../../model/usage.ts';
+import { HOUR_MS } from '../usage-sums.ts';
+import { bounded } from './bounded.ts';
+import { DUPLICATE_KEY } from './bulk.ts';
 import type { AmountFields, UsageDocument, UsageHourDocument } from './documents.ts';
+import { fromMongo } from './mongo-error.ts';
 
 export interface LedgerCollections {
   client: MongoClient;
@@ -55,7 +55,7 @@ export function createUsageLedger(collections: LedgerCollections): Batcher<Usage
 }
 
 interface Ledger extends LedgerCollections {
-  /** Whose sums they are. */
+  /** The id under which this ledger adds to the hours. */
   writer: string;
 }
 
@@ -107,13 +107,13 @@ function writeOnce(
       await end(session, endsAt);
       return known;
     } finally {
-      // What was thrown counts, not that the server could not be told of it.
+      // The first error counts, not that the abort failed too.
       if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
     }
   });
 }
 
-/** Those of the ids that are there; first of all, so it meets a server that was lost. */
+/** Those of the ids that are there; first of all, so that it notices a server that was lost. */
 async function findKnown(
   usage: LedgerCollections['usage'],
   ids: readonly string[],
@@ -132,7 +132,7 @@ async function findKnown(
 
 const ID_ONLY = { _id: 1 } as const;
 
-/** While nobody knows whether a transaction was committed, it is committed again. */
+/** While it is unknown whether the transaction was committed, commits it again. */
 async function end(session: ClientSession, endsAt: number): Promise<void> {
   for (;;) {
     try {

@@ -1,8 +1,37 @@
-import type { Collection, Decimal128, Document } from 'mongodb';
-import type { UsageDay, UsageSums } from '../../../model/usage.ts';
-import { addUp, byDay, HOUR_MS, type HourSums, type RawSums } from '../../usage-sums.ts';
+import type { Collection, Decimal128, Document, Filter, MongoClient } from 'mongodb';
+import type { UsageDay, UsageSums } from '../../model/usage.ts';
+import type { StoreDriver } from '../contract/store.ts';
+import { addUp, byDay, HOUR_MS, type HourSums, type RawSums } from '../usage-sums.ts';
 import type { UsageDocument, UsageHourDocument } from './documents.ts';
-import { DESK_QUERIES, SUMS } from './queries.ts';
+import { createUsageLedger } from './usage-ledger.ts';
+
+/** Which records of usage are summed: those with `fromMs` <= at_ms < `toMs`. */
+export interface UsageWindow {
+  tenant_id: string;
+  fromMs: number;
+  toMs: number;
+}
+
+/** Queries on usage; test/store/mongo/services.test.ts holds the plan of each. */
+export const USAGE_QUERIES = {
+  usageBetween: ({ tenant_id, fromMs, toMs }: UsageWindow): Filter<UsageDocument> => ({
+    tenant_id,
+    at_ms: { $gte: fromMs, $lt: toMs },
+  }),
+  usageHours: (tenant_id: string, firstHour: number): Filter<UsageHourDocument> => ({
+    tenant_id,
+    hour: { $gte: firstHour },
+  }),
+} as const;
+
+/** The sums of all amounts, for a $group. */
+const SUMS: Document = {
+  input_tokens: { $sum: '$input_tokens' },
+  output_tokens: { $sum: '$output_tokens' },
+  cache_creation_tokens: { $sum: '$cache_creation_tokens' },
+  cache_read_tokens: { $sum: '$cache_read_tokens' },
+  cost_nano_usd: { $sum: '$cost_nano_usd' },
+};
 
 interface UsageCollections {
   usage: Collection<UsageDocument>;
@@ -11,11 +40,38 @@ interface UsageCollections {
 
 const HOURS_PER_DAY = 24;
 
+/** Usage on MongoDB. */
+export interface UsageService {
+  methods: StoreDriver['usage'];
+  /** Refuses new records; resolves when those that wait are written. */
+  drained(): Promise<void>;
+}
+
+/** Creates it; the client is that of the collections. */
+export function createUsageService(
+  client: MongoClient,
+  { usage, usageHours }: UsageCollections,
+): UsageService {
+  const ledger = createUsageLedger({ client, usage, usageHours });
+  const sums = createUsageReader({ usage, usageHours });
+  const methods: StoreDriver['usage'] = {
+    async logUsage({ record }, call) {
+      await ledger.submit(record, call);
+      return { usage_id: record.usage_id };
+    },
+    usageTotal: ({ tenant_id, since_ms }) => sums.total(tenant_id, since_ms),
+    async usageDays({ tenant_id, since_ms, limit }) {
+      return { days: await sums.days(tenant_id, since_ms, limit) };
+    },
+  };
+  return { methods, drained: ledger.close };
+}
+
 /**
  * Sums of usage: whole hours from their sums, the hour in which a window begins from records.
  * The two look at different records, so nothing that is written meanwhile counts twice.
  */
-export function createUsageReader({ usage, usageHours }: UsageCollections) {
+function createUsageReader({ usage, usageHours }: UsageCollections) {
   /** Sums of the records between two times, by the fields of `by`; then what `more` says. */
   async function between(
     tenantId: string,
@@ -25,7 +81,7 @@ export function createUsageReader({ usage, usageHours }: UsageCollections) {
   ): Promise<SumRow[]> {
     const toMs = firstHourOf(sinceMs) * HOUR_MS;
     if (toMs === sinceMs) return [];
-    const $match = DESK_QUERIES.usageBetween({ tenant_id: tenantId, fromMs: sinceMs, toMs });
+    const $match = USAGE_QUERIES.usageBetween({ tenant_id: tenantId, fromMs: sinceMs, toMs });
     const $group = { _id: by, calls: { $sum: 1 }, ...SUMS };
     return await usage.aggregate<SumRow>([{ $match }, { $group }, ...more]).toArray();
   }
@@ -36,7 +92,7 @@ export function createUsageReader({ usage, usageHours }: UsageCollections) {
     by: Document,
     more: readonly Document[] = [],
   ): Promise<SumRow[]> {
-    const $match = DESK_QUERIES.usageHours(tenantId, firstHourOf(sinceMs));
+    const $match = USAGE_QUERIES.usageHours(tenantId, firstHourOf(sinceMs));
     const $group = { _id: by, calls: { $sum: '$calls' }, ...SUMS };
     return await usageHours.aggregate<SumRow>([{ $match }, { $group }, ...more]).toArray();
   }

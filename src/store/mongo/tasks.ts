@@ -1,13 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Collection, MongoServerError, Timestamp } from 'mongodb';
-import { STORE } from '../../../limits.ts';
-import { CraError } from '../../../model/errors.ts';
-import { findingIdRange } from '../../../model/ids.ts';
-import { resolveFinding } from '../../../model/outcome.ts';
-import { type RfcRecord, summarise } from '../../../model/records.ts';
-import type { TaskRecord } from '../../../model/task.ts';
-import type { UpdateTask } from '../../contract/tasks.ts';
-import { parseRecord } from '../../stored-record.ts';
+import { STORE, TASKS } from '../../limits.ts';
+import { CraError } from '../../model/errors.ts';
+import { findingIdRange } from '../../model/ids.ts';
+import { resolveFinding } from '../../model/outcome.ts';
+import { type RfcRecord, summarise } from '../../model/records.ts';
+import type { TaskRecord } from '../../model/task.ts';
+import type { StoreDriver } from '../contract/store.ts';
+import type { UpdateTask } from '../contract/tasks.ts';
+import { checkLimit } from '../list-page.ts';
+import { parseRecord } from '../stored-record.ts';
 import {
   goneFinding,
   isOpenTask,
@@ -16,31 +18,73 @@ import {
   takenTaskId,
   unknownTask,
   withStatus,
-} from '../../stored-task.ts';
-import { DUPLICATE_KEY } from '../bulk.ts';
-import { decodeSequence, encodeSequence } from '../cursor.ts';
-import type { RfcDocument } from '../documents.ts';
-import { QUERIES } from '../queries.ts';
-import type { TaskDocument } from './documents.ts';
-import { DESK_QUERIES } from './queries.ts';
+} from '../stored-task.ts';
+import { DUPLICATE_KEY } from './bulk.ts';
+import { decodeSequence, encodeSequence } from './cursor.ts';
+import type { RfcDocument, TaskDocument } from './documents.ts';
+import { QUERIES, type Query } from './queries.ts';
+
+/** A task that stands in the way of another one of its finding. */
+export const OPEN_TASK = { status: { $in: ['pending', 'picked'] } } as const;
+
+/** Queries on tasks; test/store/mongo/services.test.ts holds the plan of each. */
+export const TASK_QUERIES = {
+  openTask: (tenant_id: string, finding_id: string): Query<TaskDocument> => ({
+    filter: { tenant_id, finding_id, status: { $in: [...OPEN_TASK.status.$in] } },
+    options: { projection: { json: 1 }, hint: 'open' },
+  }),
+  /** Those of an RFC, by the range of its findings' ids. */
+  openTasksOf: (
+    tenant_id: string,
+    { from, below }: { from: string; below: string },
+  ): Query<TaskDocument> => ({
+    filter: {
+      tenant_id,
+      finding_id: { $gte: from, $lt: below },
+      status: { $in: [...OPEN_TASK.status.$in] },
+    },
+    options: { projection: { json: 1 }, hint: 'open' },
+  }),
+  pendingTasks: (
+    tenant_id: string,
+    after: Timestamp | null,
+    limit: number,
+  ): Query<TaskDocument> => ({
+    filter: { tenant_id, status: 'pending', ...(after === null ? {} : { seq: { $gt: after } }) },
+    options: { projection: { seq: 1, json: 1 }, sort: { seq: 1 }, limit, hint: 'pending' },
+  }),
+} as const;
 
 interface TaskCollections {
   tasks: Collection<TaskDocument>;
   rfcs: Collection<RfcDocument>;
 }
 
+/** The methods of Tasks. */
+export function createTaskService(collections: TaskCollections): StoreDriver['tasks'] {
+  const steps = createTaskSteps(collections);
+  return {
+    createTask: ({ task }) => steps.create(task),
+    updateTask: steps.update,
+    async listPendingTasks({ tenant_id, limit, cursor }) {
+      checkLimit(limit, TASKS.LIST_LIMIT_MAX);
+      return await findPending(collections.tasks, { tenantId: tenant_id, limit, cursor });
+    },
+  };
+}
+
 /**
  * The steps on tasks. Each is a compare-and-set of one document; the unique index "open" keeps a
- * finding from having two open tasks, whoever makes them.
+ * finding from having two open tasks, of whichever daemon.
  */
-export function createTaskSteps({ tasks, rfcs }: TaskCollections) {
+function createTaskSteps({ tasks, rfcs }: TaskCollections) {
   async function find(tenantId: string, taskId: string): Promise<TaskRecord | null> {
     const found = await tasks.findOne({ _id: taskId, tenant_id: tenantId });
     return found === null ? null : taskOf(found);
   }
 
   async function findOpen(tenantId: string, findingId: string): Promise<TaskRecord | null> {
-    const { filter, options } = DESK_QUERIES.openTask(tenantId, findingId);
+    const { filter, options } = TASK_QUERIES.openTask(tenantId, findingId);
     const found = await tasks.findOne(filter, options);
     return found === null ? null : taskOf(found);
   }
@@ -118,7 +162,7 @@ export async function closeTasksOf(
   tasks: Collection<TaskDocument>,
   { tenant_id, rfc_id, at }: { tenant_id: string; rfc_id: string; at: string },
 ): Promise<void> {
-  const { filter, options } = DESK_QUERIES.openTasksOf(tenant_id, findingIdRange(rfc_id));
+  const { filter, options } = TASK_QUERIES.openTasksOf(tenant_id, findingIdRange(rfc_id));
   for (const found of await tasks.find(filter, options).toArray()) {
     const known = taskOf(found);
     await replaceTask(tasks, known, withStatus(known, 'failed', at));
@@ -171,16 +215,17 @@ async function resolve(
 }
 
 /** Pending tasks of a tenant, the oldest first. */
-export function createTaskReader(tasks: Collection<TaskDocument>) {
-  return async (tenantId: string, limit: number, cursor: string | null) => {
-    const after = cursor === null ? null : decodeSequence(cursor);
-    const { filter, options } = DESK_QUERIES.pendingTasks(tenantId, after, limit + 1);
-    const found = await tasks.find(filter, options).toArray();
-    const page = found.slice(0, limit);
-    const last = page.at(-1);
-    const hasMore = found.length > limit && last !== undefined;
-    return { tasks: page.map(taskOf), next_cursor: hasMore ? encodeSequence(last.seq) : null };
-  };
+async function findPending(
+  tasks: Collection<TaskDocument>,
+  { tenantId, limit, cursor }: { tenantId: string; limit: number; cursor: string | null },
+): Promise<{ tasks: TaskRecord[]; next_cursor: string | null }> {
+  const after = cursor === null ? null : decodeSequence(cursor);
+  const { filter, options } = TASK_QUERIES.pendingTasks(tenantId, after, limit + 1);
+  const found = await tasks.find(filter, options).toArray();
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  const hasMore = found.length > limit && last !== undefined;
+  return { tasks: page.map(taskOf), next_cursor: hasMore ? encodeSequence(last.seq) : null };
 }
 
 /** Whether a write met a unique key; other failures are thrown. */

@@ -5,9 +5,10 @@ import type { TaskRecord } from '../../../src/model/task.ts';
 import type { UsageRecord } from '../../../src/model/usage.ts';
 import type { AddRules } from '../../../src/store/contract/rulebook.ts';
 import type { Collections } from '../../../src/store/mongo/connection.ts';
-import { DESK_QUERIES } from '../../../src/store/mongo/desk/queries.ts';
-import { createRulesReader, rulesCollection } from '../../../src/store/mongo/desk/rules-book.ts';
 import { type LatestFilter, QUERIES } from '../../../src/store/mongo/queries.ts';
+import { RULEBOOK_QUERIES, rulesCollection } from '../../../src/store/mongo/rulebook.ts';
+import { TASK_QUERIES } from '../../../src/store/mongo/tasks.ts';
+import { USAGE_QUERIES } from '../../../src/store/mongo/usage.ts';
 import { until } from '../../daemon.ts';
 import { databaseUrl, type SharedMongod, sharedMongod, startMongod } from '../../mongod/mongod.ts';
 import { fails, insert, NOW, read } from '../conformance/steps.ts';
@@ -16,7 +17,7 @@ import { sampleFinding } from '../fixtures/records.ts';
 import { type OpenedMongo, openMongo, openTemporary } from './harness.ts';
 import { planOf } from './plans.ts';
 import { interruptAt } from './reconcile-interrupt.ts';
-import { openPlace, openTrail, phasesOf } from './trail-harness.ts';
+import { openPlace, openTrail, phasesOf, rulesOf } from './trail-harness.ts';
 
 const REPO = { tenant_id: 'default', repo_key: 'a/b', branch: null, commit_sha: null };
 
@@ -61,18 +62,18 @@ async function fill({ rfcs }: Collections): Promise<void> {
 test('queries on tasks, usage and rules search an index, and neither scan nor sort', async (t) => {
   const { db, collections } = (await openTemporary(t)).connection;
   const { tasks, usage, usageHours } = collections;
-  const open = DESK_QUERIES.openTask('default', 'F-1');
-  const pending = DESK_QUERIES.pendingTasks('default', new Timestamp({ t: 1, i: 1 }), 10);
-  const between = DESK_QUERIES.usageBetween({ tenant_id: 'default', fromMs: 1, toMs: 2 });
-  const newest = DESK_QUERIES.newestRules();
-  const list = DESK_QUERIES.listRules(7, 10);
+  const open = TASK_QUERIES.openTask('default', 'F-1');
+  const pending = TASK_QUERIES.pendingTasks('default', new Timestamp({ t: 1, i: 1 }), 10);
+  const between = USAGE_QUERIES.usageBetween({ tenant_id: 'default', fromMs: 1, toMs: 2 });
+  const newest = RULEBOOK_QUERIES.newestRules();
+  const list = RULEBOOK_QUERIES.listRules(7, 10);
   const rules = rulesCollection(db);
   await rules.insertOne({ _id: 1, op_id: 'op' });
   const plans: [string, Promise<Document>, string][] = [
     ['open task', tasks.find(open.filter, open.options).explain(), 'open'],
     ['pending tasks', tasks.find(pending.filter, pending.options).explain(), 'pending'],
     ['usage at the edge', usage.find(between).explain(), 'by_time'],
-    ['hours', usageHours.find(DESK_QUERIES.usageHours('default', 1)).explain(), 'by_hour'],
+    ['hours', usageHours.find(USAGE_QUERIES.usageHours('default', 1)).explain(), 'by_hour'],
     ['newest rules', rules.find(newest.filter, newest.options).explain(), '_id_'],
     ['rules', rules.find(list.filter, list.options).explain(), '_id_'],
   ];
@@ -124,7 +125,7 @@ const INTERRUPTIONS = [
 for (const { when, nth, expected, next } of INTERRUPTIONS) {
   test(`rules: a daemon that ends ${when} entry ${nth} leaves ${expected.join(', ')}`, async (t) => {
     const place = await openPlace(t);
-    const rules = createRulesReader(rulesCollection(place.records));
+    const rules = rulesOf(place.records);
     const ended = interruptAt('append', when, nth);
     const first = await openTrail(t, place, { instance: 'one', wrapSteps: ended.wrap });
     void first.addRules(change(0, 'a')).catch(() => undefined);
@@ -143,7 +144,7 @@ for (const { when, nth, expected, next } of INTERRUPTIONS) {
 
 test('a slow writer whose number was fenced off loses, and says so', async (t) => {
   const place = await openPlace(t);
-  const rules = createRulesReader(rulesCollection(place.records));
+  const rules = rulesOf(place.records);
   const held = interruptAt('append', 'after', 1);
   const slow = await openTrail(t, place, { instance: 'one', wrapSteps: held.wrap });
   const late = slow.addRules(change(0, 'a'));
@@ -157,12 +158,12 @@ test('a slow writer whose number was fenced off loses, and says so', async (t) =
   t.deepEqual(await phasesOf(place, 'op-a'), ['intent', 'aborted']);
   t.is((await rules.newest(0)).newest?.revision, 'b');
   await fails(t, rules.at(1), 'NOT_FOUND');
-  const { entries } = await rules.list(10, null);
+  const { entries } = await rules.list(10);
   t.deepEqual(
     entries.map(({ number }) => number),
     [2],
   );
-  // Whoever knew nothing of it is told.
+  // A change that expects an older revision is refused.
   const stale = await fails(t, other.addRules(change(0, 'c')), 'ABORTED');
   t.is(stale?.details['number'], 2);
   t.deepEqual(await phasesOf(place, 'op-c'), []);
@@ -187,7 +188,7 @@ test('a rules file of many megabytes comes back as it was', async (t) => {
   const text = JSON.stringify({ words: Array.from({ length: 900_000 }, (_, n) => `w${n}`) });
   t.true(text.length > 8_000_000);
   await trail.addRules({ ...change(0, 'large'), text });
-  const rules = createRulesReader(rulesCollection(place.records));
+  const rules = rulesOf(place.records);
   t.true((await rules.at(1)).text === text);
 });
 
