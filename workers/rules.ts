@@ -4,8 +4,15 @@ import type { RulesJob } from '../src/model/rules.ts';
 import { serveOneShot } from '../src/rpc/one-shot.ts';
 import { defaultRules } from '../src/rules/default.ts';
 
+function cpuTime(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}
+
 /** Rules that kill or stall this process cost nothing else. */
 serveOneShot((input) => {
   const job = input as RulesJob;
-  return job.kind === 'check' ? checkRuleSet(job.rules) : buildRules(job.source, defaultRules);
+  return job.kind === 'check'
+    ? checkRuleSet(job.rules, defaultRules, cpuTime)
+    : buildRules(job.source, defaultRules, cpuTime);
 });

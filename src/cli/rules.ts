@@ -50,15 +50,26 @@ async function checkFile(args: string[]): Promise<number> {
   const { file, problems } = parseRulesText(source, defaultRules);
   const errors = problems.filter(({ level }) => level === 'error').map(describeProblem);
   const notes = problems.filter(({ level }) => level === 'note').map(describeProblem);
-  let rules: RuleSet | null = null;
-  if (file !== null) {
-    rules = resolveRules(source.name, file, defaultRules);
-    errors.push(...(await checkRules(rules)).problems);
+  const rules = file === null ? null : resolved(source.name, file, errors);
+  if (rules !== null) {
+    const check = await checkRules(rules);
+    errors.push(...check.problems, ...check.slow);
   }
   for (const note of notes) process.stdout.write(`note: ${printable(note)}\n`);
   for (const error of errors) process.stdout.write(`error: ${printable(error)}\n`);
   process.stdout.write(`${printable(path)}: ${verdict(rules, errors.length)}\n`);
   return errors.length > 0 ? 1 : 0;
+}
+
+/** The rules that the file stands for; null when they cannot be put together: `errors` says why. */
+function resolved(name: string, file: RulesFile, errors: string[]): RuleSet | null {
+  try {
+    return resolveRules(name, file, defaultRules);
+  } catch (thrown) {
+    if (!(thrown instanceof CraError)) throw thrown;
+    errors.push(thrown.message);
+    return null;
+  }
 }
 
 function verdict(rules: RuleSet | null, errors: number): string {

@@ -9,7 +9,7 @@ import { createDispatch } from '../http/server/dispatch.ts';
 import { PIPELINE, RULES } from '../limits.ts';
 import type { CraError } from '../model/errors.ts';
 import { PUSH_TIMES, type PushTimes } from '../pushes/times.ts';
-import { openRules } from '../rulebook/rules-keeper.ts';
+import { openRules, type RulesState } from '../rulebook/rules-keeper.ts';
 import { defaultRules } from '../rules/default.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { applyLibrarySettings, type Config } from './config/config.ts';
@@ -75,6 +75,14 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   }
 }
 
+/** Says which rules are in force, if asked to, and what is wrong with them. */
+function logRules(state: RulesState, log: DaemonOptions['log'], isAsked: boolean): void {
+  const { number, revision, problems, warnings } = state;
+  for (const warning of warnings) log.warn({ warning }, 'rules in force, with a warning');
+  if (problems.length > 0) log.error({ number, revision, problems }, 'rules not taken up');
+  else if (isAsked) log.info({ number, revision }, 'rules in force');
+}
+
 async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daemon> {
   const { config, log } = options;
   applyLibrarySettings();
@@ -88,7 +96,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     defaults: defaultRules,
     now,
   });
-  for (const problem of keeper.state().problems) log.error({ problem }, 'rules not taken up');
+  logRules(keeper.state(), log, false);
   const pool = openPool(options, dataDir.keys, keeper.source, reader, lifecycle);
   await pool.ready;
   const waiters = createWaiters();
@@ -148,9 +156,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     },
     async reloadRules() {
       await keeper.reload();
-      const { number, revision, problems } = keeper.state();
-      if (problems.length === 0) log.info({ number, revision }, 'rules in force');
-      else log.error({ number, revision, problems }, 'rules not taken up');
+      logRules(keeper.state(), log, true);
     },
     stop: lifecycle.stop,
   };

@@ -129,7 +129,21 @@ export interface RuleSet {
   allowlists: readonly Allowlist[];
   /** Findings that do not count any more; absent: none. */
   accepted?: readonly AcceptedFingerprint[];
+  /** A list without patterns is meant; without this such rules are refused. */
+  allow_empty?: boolean;
   pipeline: PipelineSettings;
+}
+
+/** The lists of patterns. */
+export const PATTERN_LISTS = [
+  'secret_patterns',
+  'risk_patterns',
+  'vulnerability_patterns',
+] as const;
+
+/** The lists that hold no pattern: what they are for is not looked for. */
+export function emptyLists(rules: RuleSet): (typeof PATTERN_LISTS)[number][] {
+  return PATTERN_LISTS.filter((name) => rules[name].length === 0);
 }
 
 /** All patterns of a rule set, in the order in which they are numbered. */
@@ -161,6 +175,8 @@ export interface BuiltRules {
     json: Uint8Array;
     /** The rules file as JSON, also of a gitleaks configuration. */
     fileText: string;
+    /** Sentences on rules that take too much CPU time. */
+    slow: string[];
   } | null;
 }
 
@@ -239,6 +255,7 @@ export const RULES_FILE = {
     secret_patterns: PATTERNS,
     vulnerability_patterns: PATTERNS,
     allowlists: ALLOWLISTS,
+    allow_empty: { type: 'boolean' },
     accepted: {
       type: 'array',
       maxItems: RULES.ACCEPTED_MAX,

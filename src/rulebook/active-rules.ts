@@ -1,4 +1,5 @@
 import type { RulesSource } from '../analysis/job.ts';
+import type { RulesCheck } from '../gates/patterns/rule-check.ts';
 import { RULES } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import {
@@ -11,14 +12,6 @@ import {
 import { runInChild } from '../rpc/one-shot.ts';
 import { workerEntry } from '../rpc/thread-entry.ts';
 import { readRulesText } from './rules-file.ts';
-
-/** What is wrong with a rule set, as the process that checks it answers. */
-export interface RulesCheck {
-  /** Sentences that name the rule. */
-  problems: string[];
-  /** Ids of the rules that cannot be compiled. */
-  failed: string[];
-}
 
 /** Rules that may become active. */
 export type Built = NonNullable<BuiltRules['built']>;

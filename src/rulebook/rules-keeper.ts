@@ -4,7 +4,7 @@ import { RULES } from '../limits.ts';
 import { plainEvent } from '../model/audit.ts';
 import { CraError } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
-import { type RuleSet, rulesRevision } from '../model/rules.ts';
+import { emptyLists, type RuleSet, rulesRevision } from '../model/rules.ts';
 import type { RulebookStore, RulesEntry } from '../store/contract/rulebook.ts';
 import { type Built, buildRules } from './active-rules.ts';
 import { readRulesText } from './rules-file.ts';
@@ -23,6 +23,8 @@ export interface RulesState {
   revision: string;
   /** Sentences: what of the rules file, or of a stored revision, did not become active, and why. */
   problems: string[];
+  /** Sentences on the rules in force: lists without patterns, rules that take much CPU time. */
+  warnings: string[];
 }
 
 /**
@@ -81,7 +83,7 @@ export async function openRules(options: RulesKeeperOptions): Promise<RulesKeepe
 class Keeper implements RulesKeeper {
   readonly source: { revision: string; rules: RuleSet };
   private readonly options: RulesKeeperOptions;
-  private active: RulesInForce;
+  private active: RulesInForce & { warnings: string[] };
   private following: Promise<void> | null = null;
   private fileProblem: string | null = null;
   private storeProblem: string | null = null;
@@ -94,7 +96,7 @@ class Keeper implements RulesKeeper {
     this.options = options;
     this.source = { revision, rules: defaults };
     const json = new TextEncoder().encode(JSON.stringify(defaults));
-    this.active = { number: 0, revision, json };
+    this.active = { number: 0, revision, json, warnings: [] };
   }
 
   inForce(): RulesInForce {
@@ -102,9 +104,9 @@ class Keeper implements RulesKeeper {
   }
 
   state(): RulesState {
-    const { number, revision } = this.active;
+    const { number, revision, warnings } = this.active;
     const problems = [this.fileProblem, this.storeProblem].filter((one) => one !== null);
-    return { number, revision, problems };
+    return { number, revision, problems, warnings };
   }
 
   /** At the start a wrong file is only tolerable when there is something else to run under. */
@@ -141,8 +143,11 @@ class Keeper implements RulesKeeper {
     }
   }
 
-  build(text: string): Promise<Built> {
-    return buildRules({ name: 'rules', text, isToml: false });
+  async build(text: string): Promise<Built> {
+    const built = await buildRules({ name: 'rules', text, isToml: false });
+    if (built.slow.length === 0) return built;
+    const shown = built.slow.slice(0, RULES.PROBLEMS_SHOWN_MAX).join('; ');
+    throw new CraError('INVALID_ARGUMENT', `rules: ${shown}`);
   }
 
   async replace(principal: Principal, { text, expected, comment }: RulesChange) {
@@ -238,9 +243,10 @@ class Keeper implements RulesKeeper {
     }
   }
 
-  private activate(number: number, { rules, revision, json }: Built): void {
+  private activate(number: number, { rules, revision, json, slow }: Built): void {
     if (number < this.active.number) return;
-    this.active = { number, revision, json };
+    const empty = emptyLists(rules).map((list) => `there are no ${list}: allow_empty is set`);
+    this.active = { number, revision, json, warnings: [...empty, ...slow] };
     this.refused = null;
     this.storeProblem = null;
     // Together: a job reads both in one go.

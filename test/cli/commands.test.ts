@@ -10,6 +10,7 @@ import { type Part, splitStream } from '../../src/cli/commits.ts';
 import { createPaint, printable } from '../../src/cli/terminal.ts';
 import { readPasswordHash } from '../../src/core/password-hash.ts';
 import { readClientSettings } from '../../src/daemon/config/config.ts';
+import { defaultRules } from '../../src/rules/default.ts';
 import { fake } from '../../src/rules/fake.ts';
 import { runCommand } from './fixtures/command.ts';
 import { temporaryFolder } from './fixtures/repository.ts';
@@ -125,10 +126,50 @@ const BAD: [string, string, unknown, RegExp[]][] = [
           examples: { match: ['ab'], noMatch: [] },
         },
       ],
+      allow_empty: true,
     },
     [/rule risk-a misses examples.match\[0\]/, /risk-a has no example that it must not match/],
   ],
+  [
+    'by the time it takes',
+    'rules.json',
+    {
+      version: 1,
+      allow_empty: true,
+      risk_patterns: [
+        {
+          id: 'risk-a',
+          description: 'a',
+          regex: 'a(?:.{0,300}){3}b',
+          severity: 'low',
+          message: 'a',
+          source: 'x',
+          examples: { match: ['ab'], noMatch: ['a'] },
+        },
+      ],
+    },
+    [/rule risk-a: the regex takes \d+ times the CPU time of a common rule/],
+  ],
 ];
+
+test('rules check wants it said that a class of rules is empty', async (t) => {
+  const [RULELESS, ...files] = ['a.toml', 'a.json', 'b.json', 'c.json'];
+  const disabled = defaultRules.vulnerability_patterns.map(({ id }) => id);
+  const contents = [
+    { version: 1 },
+    { version: 1, extends: 'default-no-secrets' },
+    { version: 1, extends: 'default', disabled_rules: disabled },
+  ];
+  for (const [index, name] of files.entries()) {
+    const content = contents[index] ?? {};
+    const refused = await runCommand(['rules', 'check', write(t, name, content)]);
+    t.deepEqual([refused.code, /"allow_empty": true/.test(refused.stdout)], [1, true], name);
+    const meant = write(t, name, { ...content, allow_empty: true });
+    t.is((await runCommand(['rules', 'check', meant])).code, 0, name);
+  }
+  const noRules = await runCommand(['rules', 'check', write(t, RULELESS ?? '', 'title = "a"')]);
+  t.is(noRules.code, 1, 'a gitleaks configuration without rules');
+});
 
 for (const [what, name, content, told] of BAD) {
   test(`rules check names every rule that is wrong ${what}`, async (t) => {

@@ -36,7 +36,7 @@ const KILL_SWITCH = {
   source: 'https://wiki.example/kill-switch',
   examples: { match: ['KILL_SWITCH = 1'], noMatch: ['kill_switches = 1'] },
 };
-const RULES = { version: 1, risk_patterns: [KILL_SWITCH] };
+const RULES = { version: 1, risk_patterns: [KILL_SWITCH], allow_empty: true };
 
 interface Reply {
   status: number;
@@ -267,16 +267,22 @@ test.serial('rules are replaced by their ETag, tried before, and brought back', 
   t.deepEqual(inForce.body.data.secret_patterns, []);
   const again = await call('POST', 'analyze', change(newFile('a.py', text)));
   t.is(again.body.data.overall_status, 'BLOCKED');
-  t.is(again.body.data.gates.risk.findings[0].id, 'risk-kill-switch');
+  t.deepEqual(
+    again.body.data.gates.risk.findings.map(({ id }: { id: string }) => id),
+    ['risk-kill-switch', 'rules-empty'],
+  );
+  const { warnings } = (await call('GET', 'dispatcher/status')).body.data.rules;
+  t.is(warnings.length, 2);
+  t.regex(warnings[0], /no secret_patterns: allow_empty/);
 
   const late = await matching('PUT', 'rules', RULES);
   refused(t, late, 412, 'FAILED_PRECONDITION', /in force is "1-/);
   const bad = await call('PUT', 'rules', {
-    version: 1,
+    ...RULES,
     risk_patterns: [{ ...KILL_SWITCH, regex: '(' }],
   });
   refused(t, bad, 400, 'INVALID_ARGUMENT', /risk-kill-switch/);
-  for (const body of ['', '[]', '{', '{"version":1,"nope":1}']) {
+  for (const body of ['', '[]', '{', '{"version":1}', '{"version":1,"nope":1}']) {
     refused(t, await call('PUT', 'rules', body), 400, 'INVALID_ARGUMENT', /^rules: /);
   }
   t.is((await call('GET', 'rules')).etag, put.etag);
@@ -310,6 +316,19 @@ test.serial(
     t.is(answer.headers.get('allow'), 'GET');
     const own = await fetch(`${url}/rfc/${rfc_id}`, { method: 'OPTIONS' });
     t.is(own.headers.get('allow'), 'GET, DELETE');
+  },
+);
+
+test.serial(
+  'rules that are slow, or leave a class empty without saying so, are refused',
+  async (t) => {
+    const { url } = await startDaemonProcess(t, temporaryDir(t));
+    const call = callerOf(url, null);
+    const slow = { ...KILL_SWITCH, regex: '(?:.{0,500}a){2}.{0,500}bcd|KILL_SWITCH\\s*=' };
+    const refusedSlow = await call('PUT', 'rules', { ...RULES, risk_patterns: [slow] });
+    refused(t, refusedSlow, 400, 'INVALID_ARGUMENT', /risk-kill-switch: the regex takes \d+ times/);
+    const { allow_empty: _, ...unsaid } = RULES;
+    refused(t, await call('PUT', 'rules', unsaid), 400, 'INVALID_ARGUMENT', /"allow_empty": true/);
   },
 );
 

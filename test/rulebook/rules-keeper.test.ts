@@ -20,12 +20,16 @@ const RULE = {
   examples: { match: ['KILL_SWITCH = 1'], noMatch: ['kill_switches = 1'] },
 };
 const GOOD = rulesText();
-const BAD = JSON.stringify({ version: 1, risk_patterns: [{ ...RULE, regex: '(' }] });
+const BAD = JSON.stringify({
+  version: 1,
+  risk_patterns: [{ ...RULE, regex: '(' }],
+  allow_empty: true,
+});
 const BUILT_IN = rulesRevision(defaultRules);
 
 /** A rules file of one rule, small enough to be built in no time. */
 function rulesText(message = RULE.message): string {
-  return JSON.stringify({ version: 1, risk_patterns: [{ ...RULE, message }] });
+  return JSON.stringify({ version: 1, risk_patterns: [{ ...RULE, message }], allow_empty: true });
 }
 
 async function openBook(t: ExecutionContext) {
@@ -83,10 +87,22 @@ function messageInForce(keeper: RulesKeeper): string | undefined {
 
 const change = (text: string, expected: number | null = null) => ({ text, expected, comment: '' });
 
+test.serial('a slow rule is refused from a caller, and warned of from the file', async (t) => {
+  const { open, path } = await openBook(t);
+  const slow = { ...RULE, regex: '(?:.{0,500}a){2}.{0,500}bcd|KILL_SWITCH\\s*=' };
+  const text = JSON.stringify({ version: 1, risk_patterns: [slow], allow_empty: true });
+  writeFileSync(path, text);
+  const keeper = await open();
+  const { number, problems, warnings } = keeper.state();
+  t.deepEqual([number, problems.length], [1, 0]);
+  t.regex(warnings.join('; '), /no secret_patterns.*risk-kill-switch: the regex takes \d+ times/);
+  await t.throwsAsync(keeper.build(text), { message: /^rules: rule risk-kill-switch: .* times/ });
+});
+
 test.serial('without a file and revisions the built-in rules are in force', async (t) => {
   const { open } = await openBook(t);
   const keeper = await open(null);
-  t.deepEqual(keeper.state(), { number: 0, revision: BUILT_IN, problems: [] });
+  t.deepEqual(keeper.state(), { number: 0, revision: BUILT_IN, problems: [], warnings: [] });
   t.deepEqual(JSON.parse(Buffer.from(keeper.inForce().json).toString()).version, 1);
 });
 

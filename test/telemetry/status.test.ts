@@ -30,7 +30,7 @@ async function openReport(t: ExecutionContext, over: Partial<Options> = {}) {
     git: { state: 'up', version: '2.39.5' },
     threads: 2,
     replaced: () => 4,
-    rules: () => ({ number: 5, revision: 'r', problems: [] }),
+    rules: () => ({ number: 5, revision: 'r', problems: [], warnings: [] }),
     oidc: () => 'not configured',
     ...over,
   });
@@ -76,12 +76,13 @@ test('a trail that does not answer is down with the reason', async (t) => {
 });
 
 test('rules that were not taken up are down with what is wrong, while older ones are in force', async (t) => {
-  const rules = () => ({ number: 1, revision: 'r', problems: ['rules file x: no'] });
+  const rules = () => ({ number: 1, revision: 'r', problems: ['rules file x: no'], warnings: [] });
   const report = await (await openReport(t, { rules }))();
   t.deepEqual(report.rules, {
     state: 'down',
     number: 1,
     revision: 'r',
     problems: ['rules file x: no'],
+    warnings: [],
   });
 });

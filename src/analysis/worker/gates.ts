@@ -114,6 +114,7 @@ export async function runGates(
     scan.timings.riskMs += timings.riskMs;
     scan.timings.astMs += timings.astMs;
   }
+  scan.findings.push(...tools.rules.notes);
   return scan;
 }
 

@@ -36,7 +36,7 @@ export function createJudge(
       ...(await messageFindings(input.messages, tools, cancel)),
     ];
     if (diff.length === 0) {
-      const findings = [...notes, noChanges(), ...(await past([]))];
+      const findings = [...notes, noChanges(), ...rules.notes, ...(await past([]))];
       const draft = { ...known, stats: NO_CHANGES };
       const scan = { findings, timings: NO_TIMINGS };
       return outcome(

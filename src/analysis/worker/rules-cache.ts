@@ -1,12 +1,20 @@
 import { type CompiledRules, compileRules } from '../../gates/patterns/compile.ts';
 import { CraError } from '../../model/errors.ts';
-import type { AcceptedFingerprint, PipelineSettings, RuleSet } from '../../model/rules.ts';
+import { type GateFinding, plainFinding } from '../../model/finding.ts';
+import {
+  type AcceptedFingerprint,
+  emptyLists,
+  type PipelineSettings,
+  type RuleSet,
+} from '../../model/rules.ts';
 
 /** A revision of the rules as a thread uses it. */
 export interface ActiveRules {
   compiled: CompiledRules;
   pipeline: PipelineSettings;
   accepted: readonly AcceptedFingerprint[];
+  /** What is to be said of these rules with every verdict. */
+  notes: readonly GateFinding[];
 }
 
 export interface RulesCache {
@@ -32,11 +40,19 @@ export function createRulesCache(): RulesCache {
         throw new CraError('FAILED_PRECONDITION', message, { details: { rules_unknown: true } });
       }
       const { pipeline, accepted = [] } = rules;
-      const active = { compiled: compileRules(rules), pipeline, accepted };
+      const notes = emptyNotes(rules);
+      const active = { compiled: compileRules(rules), pipeline, accepted, notes };
       kept.set(revision, active);
       const [oldest] = kept.keys();
       if (kept.size > REVISIONS_KEPT && oldest !== undefined) kept.delete(oldest);
       return active;
     },
   };
+}
+
+function emptyNotes(rules: RuleSet): GateFinding[] {
+  const empty = emptyLists(rules);
+  if (empty.length === 0) return [];
+  const message = `the rules in force hold no ${empty.join(', no ')} (allow_empty): nothing of the kind is looked for`;
+  return [plainFinding({ id: 'rules-empty', gate: 'risk', severity: 'info', message })];
 }

@@ -2,6 +2,7 @@ import type { Example } from './example.ts';
 
 const RULES = {
   version: 1,
+  allow_empty: true,
   risk_patterns: [
     {
       id: 'risk-kill-switch',
@@ -44,6 +45,7 @@ export const RULES_EXAMPLES = {
       ok: true,
       data: {
         version: 1,
+        allow_empty: true,
         risk_patterns: [
           {
             id: 'risk-kill-switch',
@@ -164,6 +166,7 @@ export const RULES_EXAMPLES = {
           number: 2,
           revision: '65df9ce2ef0dd7be',
           problems: [],
+          warnings: [],
         },
         oidc: {
           state: 'up',

@@ -102,7 +102,7 @@ export function makeRulesOperation(): Operation {
     source: 'https://wiki.example/access-keys',
     examples: { match: ['AWS_ACCESS_KEY_ID = 1'], noMatch: ['AWS_REGION = 1'] },
   };
-  const body = { version: 1, risk_patterns: [rule] };
+  const body = { version: 1, risk_patterns: [rule], allow_empty: true };
   return {
     kind: 'rules',
     request: requestOf('PUT', 'rules', body, null),

@@ -6,26 +6,28 @@ import {
   rulesRevision,
 } from '../../../model/rules.ts';
 import { checkRuleSet } from '../rule-check.ts';
+import type { CpuTime } from '../rule-cost.ts';
 import { describeProblem, parseRulesText, resolveRules } from './rules-text.ts';
 
 /** Reads rules, resolves, compiles and tries them on their own examples. */
-export function buildRules(source: RulesText, defaults: RuleSet): BuiltRules {
+export function buildRules(source: RulesText, defaults: RuleSet, cpuTime: CpuTime): BuiltRules {
   try {
-    return build(source, defaults);
+    return build(source, defaults, cpuTime);
   } catch (thrown) {
     if (!(thrown instanceof CraError)) throw thrown;
     return { problems: [thrown.message], built: null };
   }
 }
 
-function build(source: RulesText, defaults: RuleSet): BuiltRules {
+function build(source: RulesText, defaults: RuleSet, cpuTime: CpuTime): BuiltRules {
   const { file, problems } = parseRulesText(source, defaults);
   const errors = problems.filter(({ level }) => level === 'error').map(describeProblem);
   if (file === null || errors.length > 0) return { problems: errors, built: null };
   const rules = resolveRules(source.name, file, defaults);
-  const failures = checkRuleSet(rules).problems;
-  if (failures.length > 0) return { problems: failures, built: null };
+  const check = checkRuleSet(rules, defaults, cpuTime);
+  if (check.problems.length > 0) return { problems: check.problems, built: null };
   const json = new TextEncoder().encode(JSON.stringify(rules));
-  const built = { rules, revision: rulesRevision(rules), json, fileText: JSON.stringify(file) };
-  return { problems: [], built };
+  const fileText = JSON.stringify(file);
+  const revision = rulesRevision(rules);
+  return { problems: [], built: { rules, revision, json, fileText, slow: check.slow } };
 }

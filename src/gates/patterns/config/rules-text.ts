@@ -1,6 +1,7 @@
 import { parse as parseToml } from 'smol-toml';
 import { CraError } from '../../../model/errors.ts';
 import {
+  emptyLists,
   type Pattern,
   RULES_FILE,
   type RuleSet,
@@ -62,7 +63,8 @@ function ruleAt(file: unknown, field: string): string | null {
 
 /**
  * The rule set that a file stands for: with `extends` its patterns come on top of the built-in
- * ones (one with the same id replaces it), less the `disabled_rules`. Throws INVALID_ARGUMENT.
+ * ones (one with the same id replaces it), less the `disabled_rules`. Throws INVALID_ARGUMENT, also
+ * when a list is left without patterns and the file does not say `allow_empty`.
  */
 export function resolveRules(name: string, file: RulesFile, defaults: RuleSet): RuleSet {
   const base = baseOf(file, defaults);
@@ -79,11 +81,19 @@ export function resolveRules(name: string, file: RulesFile, defaults: RuleSet): 
     vulnerability_patterns: merge(file.vulnerability_patterns, base.vulnerability_patterns),
     allowlists: [...base.allowlists, ...(file.allowlists ?? [])],
     ...(file.accepted === undefined ? {} : { accepted: file.accepted }),
+    ...(file.allow_empty === true ? { allow_empty: true } : {}),
     pipeline: { ...defaults.pipeline, ...file.pipeline },
   };
   const [unknown] = disabled;
   if (unknown !== undefined) {
     const message = `${name}: disabled_rules: there is no rule ${unknown}`;
+    throw new CraError('INVALID_ARGUMENT', message);
+  }
+  const [empty] = emptyLists(rules);
+  if (empty !== undefined && file.allow_empty !== true) {
+    const message =
+      `${name}: no ${empty} are left, so nothing of that class would be found: add ` +
+      '"extends": "default", or "allow_empty": true if that is meant';
     throw new CraError('INVALID_ARGUMENT', message);
   }
   return rules;
