@@ -166,7 +166,10 @@ export const RULES_EXAMPLES = {
           number: 2,
           revision: '65df9ce2ef0dd7be',
           problems: [],
-          warnings: [],
+          warnings: [
+            'there are no secret_patterns: allow_empty is set',
+            'there are no vulnerability_patterns: allow_empty is set',
+          ],
         },
         oidc: {
           state: 'up',
