@@ -140,7 +140,7 @@ const BAD: [string, string, unknown, RegExp[]][] = [
         {
           id: 'risk-a',
           description: 'a',
-          regex: 'a(?:.{0,300}){3}b',
+          regex: 'a(?:.{0,200}){2}b',
           severity: 'low',
           message: 'a',
           source: 'x',
