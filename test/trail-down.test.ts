@@ -1,4 +1,5 @@
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
 import { type Connection, openForWriting, storePaths } from '../src/store/sqlite/database.ts';
 import { runCommand } from './cli/fixtures/command.ts';
 import {

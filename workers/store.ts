@@ -2,9 +2,8 @@ import { workerData } from 'node:worker_threads';
 import { STORE } from '../src/limits.ts';
 import { createServer } from '../src/rpc/server.ts';
 import { serveThread } from '../src/rpc/thread.ts';
-import { implementStore } from '../src/store/contract/store.ts';
+import { implementStore, type StoreThreadData } from '../src/store/contract/store.ts';
 import { createSqliteReader, createSqliteWriter } from '../src/store/sqlite/store.ts';
-import type { StoreThreadData } from '../src/store/thread-data.ts';
 
 type DataOf<Role extends StoreThreadData['role']> = Extract<StoreThreadData, { role: Role }>;
 
@@ -47,7 +46,7 @@ function serveWriter(options: DataOf<'writer'>) {
 /** The driver is loaded where it is used: it costs 100 ms and 20 MB. */
 async function serveMongo(options: DataOf<'mongo'>) {
   const { openMongoDriver } = await import('../src/store/mongo/driver.ts');
-  const { lockDataDir } = await import('../src/store/sqlite/data-lock.ts');
+  const { lockDataDir } = await import('../src/store/sqlite/database.ts');
   // Two daemons may share the store, but not the directory: keys, sockets and their own name.
   const lock = lockDataDir(options.dataDir);
   try {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { connectMongo } from '../../src/store/mongo/connection.ts';
-import { stageDiff } from '../../src/store/mongo/diff-chunks.ts';
+import { stageDiff } from '../../src/store/mongo/diffs.ts';
 import type { DiffChunkDocument, RfcDocument } from '../../src/store/mongo/documents.ts';
 import { newDocument } from '../../src/store/mongo/record-documents.ts';
 import { startMongod } from '../../test/mongod/mongod.ts';

@@ -1,7 +1,10 @@
 import { type ServiceThread, startServiceThread } from '../../src/rpc/thread.ts';
 import { workerEntry } from '../../src/rpc/thread-entry.ts';
-import { connectStore, type StoreClients } from '../../src/store/contract/store.ts';
-import type { StoreThreadData } from '../../src/store/thread-data.ts';
+import {
+  connectStore,
+  type StoreClients,
+  type StoreThreadData,
+} from '../../src/store/contract/store.ts';
 
 /** The threads of a daemon's store, without the daemon; the first writes, the last reads. */
 export async function openStoreThreads(

@@ -8,10 +8,9 @@ import { findCheckpointSeed } from '../daemon/data-dir.ts';
 import { ownVersion } from '../daemon/store.ts';
 import { AUDIT } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
-import { keepNote, readKeptNote } from '../store/checkpoint-note.ts';
 import { storePaths } from '../store/sqlite/database.ts';
 import { createSqliteWriter } from '../store/sqlite/store.ts';
-import type { TrailGate } from '../store/trail-gate.ts';
+import { keepNote, readKeptNote, type TrailGate } from '../store/trail-gate.ts';
 
 const OPTIONS = { chain: { type: 'string' }, reason: { type: 'string' } } as const;
 
@@ -56,7 +55,7 @@ async function openTrail(settings: AuditSettings): Promise<OpenTrail> {
     }
     return createSqliteWriter({ dataDir, now: Date.now, checkpointSeed, version });
   }
-  const { connectMongoTrail } = await import('../store/mongo/trail.ts');
+  const { connectMongoTrail } = await import('../store/mongo/open-trail.ts');
   return connectMongoTrail(store, {
     signer: createCheckpointSigner(checkpointSeed),
     version,

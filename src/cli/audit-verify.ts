@@ -11,7 +11,7 @@ import { type VerifyOptions, verifyTrail } from '../audit/verify.ts';
 import { readAuditSettings } from '../daemon/config/config.ts';
 import { AUDIT_READ } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
-import { readKeptNote } from '../store/checkpoint-note.ts';
+import { readKeptNote } from '../store/trail-gate.ts';
 import { openExport } from './audit-file.ts';
 import { startCounter, verificationText } from './audit-report.ts';
 import { findSigner, openSource } from './audit-source.ts';

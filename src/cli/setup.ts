@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util';
 import { readSetupSettings } from '../daemon/config/config.ts';
 import { AUDIT } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
-import { AUDIT_USER, SERVICE_USER } from '../store/mongo/roles.ts';
 import { type SetupReport, setUpMongo } from '../store/mongo/setup.ts';
+import { AUDIT_USER, SERVICE_USER } from '../store/mongo/setup-state.ts';
 import { wholeNumber } from './arguments.ts';
 import { readAll } from './read-all.ts';
 

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
 import { CALLBACK_PATH } from '../../src/auth/oidc-login.ts';
 import { fake } from '../../src/rules/fake.ts';
 import { openMongoAuditSource } from '../../src/store/mongo/audit-source.ts';

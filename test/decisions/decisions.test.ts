@@ -1,6 +1,5 @@
 import test from 'ava';
-import { startOf, writeNext } from '../../src/decisions/bulk-filter.ts';
-import type { BulkAsk } from '../../src/decisions/bulk-override.ts';
+import { type BulkAsk, startOf, writeNext } from '../../src/decisions/bulk-override.ts';
 import { AUDIT } from '../../src/limits.ts';
 import type { StatusCode } from '../../src/model/errors.ts';
 import { failure, NOW, openServices, override, refusal, requester } from './services.ts';

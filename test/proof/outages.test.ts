@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
 import { readConfig } from '../../src/daemon/config/config.ts';
 import { startDaemon } from '../../src/daemon/main.ts';
 import { fake } from '../../src/rules/fake.ts';

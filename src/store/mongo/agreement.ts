@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import { CraError } from '../../model/errors.ts';
 import type { MetaDocument } from './documents.ts';
-import { fromMongo } from './mongo-error.ts';
+import { fromMongo } from './errors.ts';
 
 /** The layout of the collections; a daemon that knows another one does not touch them. */
 const FORMAT = 1;

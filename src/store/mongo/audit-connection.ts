@@ -7,12 +7,8 @@ import {
   auditCollection,
   auditCollectionOptions,
 } from './audit-collection.ts';
-import { isMissing, isPresent, isUnauthorized, reasonOf } from './audit-error.ts';
 import { measureRoom } from './audit-fill.ts';
-import { auditDatabaseName, databaseOf, STORE_DATABASE } from './audit-url.ts';
-
-/** Where the trail of a store is that names no database. */
-const DATABASE_DEFAULT = auditDatabaseName(STORE_DATABASE);
+import { isMissing, isPresent, isUnauthorized, reasonOf } from './errors.ts';
 
 export interface AuditConnection {
   client: MongoClient;
@@ -115,3 +111,78 @@ function unusable(name: string, thrown: unknown): CraError {
   const advice = 'check SERVICE_AUDIT_URL, or run cra setup mongodb';
   return new CraError('UNAVAILABLE', `${message}: ${advice}`, { cause: thrown });
 }
+
+/** A connection string in parts; `options` as they stand behind the `?`. */
+interface UrlParts {
+  scheme: string;
+  /** `user:password`, percent-encoded; empty: none. */
+  userInfo: string;
+  hosts: string;
+  /** Percent-decoded; empty: none. */
+  database: string;
+  options: URLSearchParams;
+}
+
+const URL_FORM = /^(mongodb(?:\+srv)?:\/\/)(?:([^@/?]*)@)?([^@/?]+)(?:\/([^/?]*))?(?:\?(.*))?$/;
+
+/** Name of the database that holds the trail of the records in `database`. */
+export function auditDatabaseName(database: string): string {
+  return `${database}_audit`;
+}
+
+/** The database that a connection string names, or `fallback`. */
+export function databaseOf(url: string, fallback: string): string {
+  return readUrl(url).database || fallback;
+}
+
+/** Where the trail is when no setting says: the server and the user of the records. */
+export function defaultAuditUrl(storeUrl: string, storeDatabase: string): string {
+  const parts = readUrl(storeUrl);
+  // Without it, the user would be looked for in the database of the path.
+  if (parts.userInfo !== '' && !parts.options.has('authSource')) {
+    parts.options.set('authSource', parts.database || 'admin');
+  }
+  return writeUrl({ ...parts, database: auditDatabaseName(storeDatabase) });
+}
+
+/** The database of a store whose address names none. */
+export const STORE_DATABASE = 'cra';
+
+/** The same servers for another user, whose `authSource` is the database itself. */
+export function urlForUser(
+  url: string,
+  { database, user, password }: { database: string; user: string; password: string },
+): string {
+  const { options, ...parts } = readUrl(url);
+  const kept = new URLSearchParams(options);
+  for (const name of ['authSource', 'authMechanism', 'authMechanismProperties']) kept.delete(name);
+  kept.set('authSource', database);
+  const userInfo = `${encodeURIComponent(user)}:${encodeURIComponent(password)}`;
+  return writeUrl({ ...parts, options: kept, userInfo, database });
+}
+
+function readUrl(url: string): UrlParts {
+  const found = URL_FORM.exec(url.trim());
+  if (found === null) {
+    // Without the text itself: it may hold a password.
+    const message = 'a MongoDB address looks like mongodb://USER:PASSWORD@HOST:PORT/DATABASE';
+    throw new CraError('INVALID_ARGUMENT', message);
+  }
+  const [, scheme = '', userInfo = '', hosts = '', database = '', options = ''] = found;
+  return {
+    scheme,
+    userInfo,
+    hosts,
+    database: decodeURIComponent(database),
+    options: new URLSearchParams(options),
+  };
+}
+
+function writeUrl({ scheme, userInfo, hosts, database, options }: UrlParts): string {
+  const user = userInfo === '' ? '' : `${userInfo}@`;
+  const query = options.size === 0 ? '' : `?${options}`;
+  return `${scheme}${user}${hosts}/${encodeURIComponent(database)}${query}`;
+}
+
+/** Where the trail of a store is that names no database. */
+const DATABASE_DEFAULT = auditDatabaseName(STORE_DATABASE);

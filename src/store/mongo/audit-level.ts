@@ -1,7 +1,8 @@
 import type { Db } from 'mongodb';
 import type { WormLevel } from '../../model/audit.ts';
-import { AUDIT_COLLECTION } from './audit-collection.ts';
-import { isUnauthorized } from './audit-error.ts';
+import { AUDIT_COLLECTION, auditCollection } from './audit-collection.ts';
+import { measureRoom } from './audit-fill.ts';
+import { isUnauthorized } from './errors.ts';
 
 /** What a user may do, as `connectionStatus {showPrivileges: true}` tells it. */
 export interface Privilege {
@@ -41,7 +42,7 @@ const READING =
 const SYSTEM_DATABASES: ReadonlySet<string | undefined> = new Set(['admin', 'config', 'local']);
 
 /** Judges how well the trail is kept from its writer and from the service. Pure. */
-export function levelOf(facts: LevelFacts): Level {
+function levelOf(facts: LevelFacts): Level {
   const { database, auditUser, storeUser } = facts;
   const problems = [
     ...(facts.isCapped ? [] : ['the collection of the trail is not capped']),
@@ -130,7 +131,7 @@ function placeOf({ db, collection, cluster, anyResource }: Privilege['resource']
 }
 
 /** Who is connected to this database, and what the user may do. */
-export async function readHolder(database: Db): Promise<Holder | null> {
+async function readHolder(database: Db): Promise<Holder | null> {
   const answer = await database.command({ connectionStatus: 1, showPrivileges: true });
   const info = answer['authInfo'] as {
     authenticatedUsers: { user: string; db: string }[];
@@ -149,7 +150,7 @@ function holds({ privileges }: Holder, action: string): boolean {
 }
 
 /** Whether the server lists the indexes of the trail to this connection. */
-export async function answersUnasked(database: Db): Promise<boolean> {
+async function answersUnasked(database: Db): Promise<boolean> {
   try {
     await database.command({ [UNASKED]: AUDIT_COLLECTION });
     return true;
@@ -157,4 +158,21 @@ export async function answersUnasked(database: Db): Promise<boolean> {
     if (isUnauthorized(thrown)) return false;
     throw thrown;
   }
+}
+
+/** Asks the server how well the trail is kept: who both users are and what they may do. */
+export async function readLevel(audit: Db, records: Db): Promise<Level> {
+  const [auditUser, storeUser, room, isAnswered] = await Promise.all([
+    readHolder(audit),
+    readHolder(records),
+    measureRoom(auditCollection(audit)),
+    answersUnasked(audit),
+  ]);
+  return levelOf({
+    database: audit.databaseName,
+    auditUser,
+    storeUser,
+    isCapped: room.bytesMax !== null,
+    answersUnasked: isAnswered,
+  });
 }

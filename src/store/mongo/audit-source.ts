@@ -4,10 +4,15 @@ import { leafHash } from '../../audit/merkle.ts';
 import type { UndocumentedDecision } from '../../audit/verify.ts';
 import { AUDIT } from '../../limits.ts';
 import { type AuditCollection, auditCollection } from './audit-collection.ts';
-import { openAuditDatabase, openDatabase } from './audit-connection.ts';
-import { readFailure } from './audit-error.ts';
-import { databaseOf, defaultAuditUrl, STORE_DATABASE } from './audit-url.ts';
+import {
+  databaseOf,
+  defaultAuditUrl,
+  openAuditDatabase,
+  openDatabase,
+  STORE_DATABASE,
+} from './audit-connection.ts';
 import { decisionsIn, type RecordCollection, recordCollection } from './decide-record.ts';
+import { readFailure } from './errors.ts';
 
 const FIRST_PAGE = 2;
 

@@ -8,8 +8,8 @@ import {
   type AuditDocument,
   auditCollection,
 } from './audit-collection.ts';
-import { isDuplicate, reasonOf } from './audit-error.ts';
 import { bounded } from './bounded.ts';
+import { isDuplicate, reasonOf } from './errors.ts';
 
 /** What became of documents that were given in order. */
 export interface Written {

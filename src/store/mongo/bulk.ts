@@ -5,7 +5,7 @@ import {
   MongoBulkWriteError,
 } from 'mongodb';
 import { bounded } from './bounded.ts';
-import { fromMongo } from './mongo-error.ts';
+import { fromMongo } from './errors.ts';
 
 /**
  * By whom a write is confirmed: a majority, in their journals, which is durable; or the primary

@@ -1,10 +1,9 @@
 import type { Collection } from 'mongodb';
 import type { AuditEvent } from '../../model/audit.ts';
 import type { RfcRecord } from '../../model/records.ts';
-import type { Appender } from './audit-appender.ts';
+import { type AcceptedCollection, applyAcceptance, countAccepted } from './accepted.ts';
 import type { AuditCollection, AuditDocument } from './audit-collection.ts';
-import type { Appended } from './audit-groups.ts';
-import { type AcceptedCollection, applyAcceptance, countAccepted } from './decide-accepted.ts';
+import type { Appended, Appender } from './audit-log.ts';
 import type { Intent } from './decide-events.ts';
 import {
   type DecidedState,

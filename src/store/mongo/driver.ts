@@ -1,7 +1,8 @@
 import { createCheckpointSigner } from '../../audit/checkpoint.ts';
-import { keepNote, readKeptNote } from '../checkpoint-note.ts';
 import type { StoreDriver } from '../contract/store.ts';
-import { defaultAuditUrl } from './audit-url.ts';
+import { keepNote, readKeptNote } from '../trail-gate.ts';
+import { defaultAuditUrl } from './audit-connection.ts';
+import { createMongoTrail, type MongoTrail, type MongoTrailOptions } from './open-trail.ts';
 import { createMongoPushes } from './pushes/pushes.ts';
 import { createRulebookReader, rulesCollection } from './rulebook.ts';
 import { createSessionService } from './sessions.ts';
@@ -12,7 +13,6 @@ import {
   whenReachable,
 } from './store.ts';
 import { createTaskService } from './tasks.ts';
-import { createMongoTrail, type MongoTrail, type MongoTrailOptions } from './trail.ts';
 import { createUsageService } from './usage.ts';
 
 export interface MongoDriverOptions extends MongoStoreOptions {

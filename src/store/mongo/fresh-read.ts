@@ -3,7 +3,7 @@ import { createBatcher } from '../../core/batcher.ts';
 import { STORE } from '../../limits.ts';
 import { bounded } from './bounded.ts';
 import type { MetaDocument } from './documents.ts';
-import { fromMongo } from './mongo-error.ts';
+import { fromMongo } from './errors.ts';
 
 /** What makes a read a fresh one: options of `find` and `findOne`. */
 export interface Fresh {

@@ -5,11 +5,11 @@ import type { RecordText } from '../../model/record-text.ts';
 import { takenId } from '../stored-record.ts';
 import { DUPLICATE_KEY, writeApart } from './bulk.ts';
 import type { MongoConnection } from './connection.ts';
-import { writeChunks } from './diff-chunks.ts';
+import { writeChunks } from './diffs.ts';
 import type { DiffChunkDocument, RfcDocument } from './documents.ts';
+import { fromCode, fromMongo } from './errors.ts';
 import { passBarrier } from './fresh-read.ts';
-import { countChanges } from './history-counter.ts';
-import { fromCode, fromMongo } from './mongo-error.ts';
+import { countChanges } from './history.ts';
 import { QUERIES } from './queries.ts';
 import { sizeOf } from './record-documents.ts';
 

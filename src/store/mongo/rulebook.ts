@@ -4,13 +4,12 @@ import type { AuditDetails, AuditEntry, AuditEvent, AuditPlace } from '../../mod
 import { CraError } from '../../model/errors.ts';
 import type { AddRules, RulesEntry } from '../contract/rulebook.ts';
 import type { StoreReader } from '../contract/store.ts';
+import { abandoned, fullTrail, otherRequest, staleRules, unknownOutcome } from '../errors.ts';
 import { checkLimit } from '../list-page.ts';
-import { staleRules } from '../stored-rules.ts';
-import { abandoned, fullTrail, otherRequest, unknownOutcome } from '../trail-errors.ts';
-import type { Appender } from './audit-appender.ts';
-import { readFailure } from './audit-error.ts';
+import type { Appender } from './audit-log.ts';
 import type { OutcomePhase } from './decide-events.ts';
 import type { RulesDocument } from './documents.ts';
+import { readFailure } from './errors.ts';
 import { packText, unpackText } from './packed-text.ts';
 import type { Query } from './queries.ts';
 

@@ -3,8 +3,8 @@ import { CraError } from '../../model/errors.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { StoredSession } from '../../model/session.ts';
 import type { StoreDriver } from '../contract/store.ts';
-import { isDuplicate } from './audit-error.ts';
 import type { SessionDocument } from './documents.ts';
+import { isDuplicate } from './errors.ts';
 
 const OK = { ok: true } as const;
 

@@ -1,8 +1,14 @@
 import type { Document } from 'mongodb';
 import { AUDIT_COLLECTION, AUDIT_INDEXES, auditCollectionOptions } from './audit-collection.ts';
 import type { Privilege } from './audit-level.ts';
-import { AUDIT_ROLE, auditPrivileges, auditUser, serviceUser, type UserPlan } from './roles.ts';
-import type { SetupState } from './setup-state.ts';
+import {
+  AUDIT_ROLE,
+  auditPrivileges,
+  auditUser,
+  type SetupState,
+  serviceUser,
+  type UserPlan,
+} from './setup-state.ts';
 
 /** What is wanted. */
 export interface SetupWishes {

@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { MongoClient } from 'mongodb';
 import { AUDIT, STORE } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
-import { reasonOf } from './audit-error.ts';
-import { auditDatabaseName, urlForUser } from './audit-url.ts';
-import { AUDIT_USER, SERVICE_USER } from './roles.ts';
+import { auditDatabaseName, urlForUser } from './audit-connection.ts';
+import { reasonOf } from './errors.ts';
 import { PASSWORD, planSetup, run, type SetupPlan, type SetupStep } from './setup-plan.ts';
-import { readSetupState } from './setup-state.ts';
+import { AUDIT_USER, readSetupState, SERVICE_USER } from './setup-state.ts';
 
 export interface SetupOptions {
   /** Connection string of an administrator. */

@@ -3,13 +3,16 @@ import { STORE } from '../../limits.ts';
 import type { RecordsReader, RecordsWriter } from '../contract/records.ts';
 import { agree, type KeyHashes } from './agreement.ts';
 import { bounded } from './bounded.ts';
-import { connectMongo, type MongoConnection } from './connection.ts';
-import { ensureIndexes } from './indexes.ts';
+import {
+  connectMongo,
+  createRunningCalls,
+  type MongoConnection,
+  type Track,
+} from './connection.ts';
+import { fromMongo } from './errors.ts';
 import { createInsertBatcher, type Insert, type Inserted } from './insert-batcher.ts';
-import { fromMongo } from './mongo-error.ts';
-import { createRecordsReader } from './records-reader.ts';
-import { createRecordsWriter } from './records-writer.ts';
-import { createRunningCalls, type Track } from './running-calls.ts';
+import { createRecordsReader, createRecordsWriter } from './records.ts';
+import { ensureIndexes } from './schema.ts';
 
 export interface MongoStoreOptions {
   /** `mongodb://` or `mongodb+srv://`; may hold a password. */

@@ -1,299 +1,147 @@
-import type { Db, MongoClient } from 'mongodb';
-import { type CheckpointSigner, createCheckpointVerifier } from '../../audit/checkpoint.ts';
-import { acceptGap, findGap } from '../../audit/continuity.ts';
-import { AUDIT } from '../../limits.ts';
-import type { AuditStatus } from '../../model/audit.ts';
+import type { Filter } from 'mongodb';
+import { AUDIT, FINDINGS_PER_RFC_MAX } from '../../limits.ts';
+import type { AuditEntry, AuditEvent, AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
-import type { Writer } from '../../rpc/service.ts';
-import type { Rulebook } from '../contract/rulebook.ts';
-import type { TrailReader, TrailWriter } from '../contract/trail.ts';
-import { bootEvent, newChainName } from '../trail-events.ts';
-import { createTrailGate, type TrailGate } from '../trail-gate.ts';
-import { type Appender, createAppender } from './audit-appender.ts';
-import { type Checkpoints, createCheckpoints } from './audit-checkpoints.ts';
-import { auditCollection } from './audit-collection.ts';
-import { connectAudit, openDatabase } from './audit-connection.ts';
-import { readFailure, reasonOf } from './audit-error.ts';
-import {
-  createFillGauge,
-  evictionIn,
-  type FillGauge,
-  findOldest,
-  type OldestEntry,
-} from './audit-fill.ts';
-import type { Clock } from './audit-groups.ts';
-import { readOtherChains } from './audit-heads.ts';
-import type { Level } from './audit-level.ts';
-import { readLevel } from './audit-level-read.ts';
-import { createMongoAuditSource } from './audit-source.ts';
-import { defaultAuditUrl, STORE_DATABASE } from './audit-url.ts';
-import { acceptedCollection, ensureAcceptedIndexes } from './decide-accepted.ts';
-import { recordCollection } from './decide-record.ts';
-import { createDecideSteps, type DecidePlaces, type DecideSteps } from './decide-steps.ts';
-import { createFreshRead } from './fresh-read.ts';
-import { createReconciler } from './reconcile.ts';
-import { createIntentWatch, type IntentWatch } from './reconcile-watch.ts';
-import { createRulesChange, rulesCollection } from './rulebook.ts';
-import { createTrailReader } from './trail-reader.ts';
-import { createRounds, type Rounds } from './trail-rounds.ts';
-import { createTrailWriter } from './trail-writer.ts';
+import type {
+  AcceptedInput,
+  AppendOutput,
+  BlockedInput,
+  BlockedOutput,
+  DecideInput,
+  DecideOutput,
+  TrailReader,
+  TrailWriter,
+} from '../contract/trail.ts';
+import { fullTrail, notWhole, otherRequest } from '../errors.ts';
+import { checkLimit } from '../list-page.ts';
+import { repoKey } from '../repo-key.ts';
+import { isSameEvent } from '../trail-events.ts';
+import type { TrailGate } from '../trail-gate.ts';
+import { findAccepted } from './accepted.ts';
+import type { Appended } from './audit-log.ts';
+import { decodeSequence, encodeSequence } from './cursor.ts';
+import { decide } from './decide.ts';
+import type { RecordCollection, RecordDocument } from './decide-record.ts';
+import type { DecidePlaces, DecideSteps } from './decide-steps.ts';
+import { readFailure } from './errors.ts';
 
-export interface MongoTrailOptions {
-  /** Database of the records, on the connection of the store. */
-  records: Db;
-  /** Connection string of the trail (`defaultAuditUrl` makes one of the store's). */
-  auditUrl: string;
-  signer: CheckpointSigner;
-  /** Of the daemon, for the first entry of its chain. */
-  version: string;
-  /** Names this daemon across restarts, and no other: by it, it knows its former chains. */
-  instance: string;
-  clock: Clock;
-  /** The checkpoint that was kept last; null: there is none. */
-  keptNote: string | null;
-  /**
-   * Called with each checkpoint, but while the trail lacks entries; copied off the machine it
-   * proves what was there.
-   */
-  onNote(note: string): void;
-  /** Looks for overdue intents only when told: `reconcile`. Else at the start and regularly. */
-  isPassive?: boolean;
-  /** Test only: stands between decisions and their steps. */
-  wrapSteps?(steps: DecideSteps): DecideSteps;
-}
-
-/** The trail and the decisions of one daemon on MongoDB. */
-export interface MongoTrail {
-  writer: TrailWriter;
-  reader: TrailReader;
-  /** Accepts the gap in the trail, as an entry of it (see `acceptGap`). */
-  acceptGap(asked: { chain: string; actor: string; reason: string }): Promise<void>;
+export interface TrailWriterOptions {
+  steps: DecideSteps;
   gate: TrailGate;
-  /** Changes the rules and tells of it. */
-  addRules: Writer<typeof Rulebook>['addRules'];
-  /** Looks once for overdue intents and settles them; tells how many. */
-  reconcile(): Promise<number>;
-  /** Writes the last checkpoint and closes the connection to the trail. */
-  close(): Promise<void>;
+  append(event: AuditEvent, waitMs: number): Promise<Appended>;
+  isFull(): boolean;
+  status(): Promise<AuditStatus>;
 }
 
-/**
- * Connects to the trail, begins a chain, and settles what this daemon left open when it was here
- * last. Rejects with a sentence for the operator: UNAVAILABLE when the database does not answer
- * or does not take the first entry, FAILED_PRECONDITION when there is no trail to write to.
- */
-export async function createMongoTrail(options: MongoTrailOptions): Promise<MongoTrail> {
-  const { records, auditUrl } = options;
-  const connection = await connectAudit(auditUrl);
-  try {
-    return await start(options, {
-      client: connection.client,
-      auditDb: connection.db,
-      audit: auditCollection(connection.db),
-      records: recordCollection(records),
-      accepted: acceptedCollection(records),
-      diffs: records.collection('diffs'),
-      tasks: records.collection('tasks'),
-      fresh: createFreshRead(records),
-    });
-  } catch (thrown) {
-    await connection.client.close();
-    throw readFailure(thrown);
+/** The writing methods of Trail. */
+export function createTrailWriter(options: TrailWriterOptions): TrailWriter {
+  const { steps, gate, append, isFull, status } = options;
+  /** Decisions that run here, by op_id: a second call waits for the first. */
+  const running = new Map<string, Promise<unknown>>();
+
+  async function decideOnce(input: DecideInput): Promise<DecideOutput> {
+    // Whatever became of the first: the trail tells the second one.
+    await running.get(input.op_id)?.catch(() => undefined);
+    const output = decide(steps, isFull, input);
+    running.set(input.op_id, output);
+    try {
+      return await output;
+    } catch (thrown) {
+      throw unchanged(readFailure(thrown));
+    } finally {
+      if (running.get(input.op_id) === output) running.delete(input.op_id);
+    }
   }
-}
 
-/** The same with a connection of its own to the records, for a command beside the daemons. */
-export async function connectMongoTrail(
-  { url, auditUrl }: { url: string; auditUrl: string | null },
-  options: Omit<MongoTrailOptions, 'records' | 'auditUrl'>,
-): Promise<MongoTrail> {
-  const { client, db } = await openDatabase(url, STORE_DATABASE);
-  try {
-    const place = auditUrl ?? defaultAuditUrl(url, db.databaseName);
-    const trail = await createMongoTrail({ ...options, records: db, auditUrl: place });
-    return { ...trail, close: () => trail.close().finally(() => client.close()) };
-  } catch (thrown) {
-    await client.close();
-    throw thrown;
-  }
-}
-
-interface Places extends DecidePlaces {
-  client: MongoClient;
-  auditDb: Db;
-}
-
-/** What the methods share; the sentences are kept apart by who finds them out. */
-interface Running {
-  appender: Appender;
-  gauge: FillGauge;
-  checkpoints: Checkpoints;
-  watch: IntentWatch;
-  level: Level;
-  lost: string[];
-  oldest: OldestEntry | null;
-  evicted: string | null;
-  gate: TrailGate;
-  unreadable: string | null;
-}
-
-async function start(options: MongoTrailOptions, places: Places): Promise<MongoTrail> {
-  const { records, clock, signer, onNote } = options;
-  const { audit, auditDb } = places;
-  await ensureAcceptedIndexes(places.accepted);
-  const others = await readOtherChains(audit, options.instance);
-  const oldest = await findOldest(audit);
-  const source = createMongoAuditSource(audit, async () => places.records);
-  const kept = { note: options.keptNote, open: createCheckpointVerifier(signer.verifierKey) };
-  const gate = createTrailGate(() => findGap(source, kept));
-
-  const appender = createAppender({
-    database: auditDb,
-    chain: newChainName(clock.now()),
-    clock,
-    onWritten: (state) => running.checkpoints.notice(state),
-  });
-  const running: Running = {
-    appender,
-    gauge: await createFillGauge(audit, () => appender.bytesWritten),
-    checkpoints: createCheckpoints({
-      ...{ appender, signer, now: clock.now },
-      onNote: (note) => gate.state === 'open' && onNote(note),
-    }),
-    watch: createIntentWatch(audit, clock.mono),
-    level: await readLevel(auditDb, records),
-    lost: others.problems,
-    oldest,
-    evicted: evictionIn(oldest, null),
-    gate,
-    unreadable: null,
-  };
-  await boot(appender, options, others.unnamed);
-
-  const inner = createDecideSteps(places, appender, clock.now);
-  const steps = options.wrapSteps?.(inner) ?? inner;
-  const isFull = () => running.gauge.isFull;
-  const rules = createRulesChange({
-    rules: rulesCollection(records),
-    append: steps.append,
-    isFull,
-  });
-  const newestMs = others.newestMs ?? clock.now();
-  const reconcile = createReconciler({
-    steps,
-    settleRules: rules.settle,
-    watch: running.watch,
-    serverNow: () => serverNow(auditDb),
-    mono: clock.mono,
-    former: others.former,
-    firstSinceMs: newestMs - AUDIT.INTENTS_WINDOW_MS,
-  });
-  const checked = gate.check();
-  const rounds = startRounds(options, places, running, reconcile);
   return {
-    writer: createTrailWriter({
-      steps,
-      gate,
-      append: appender.append,
-      isFull,
-      status: () => statusOf(running, clock),
-    }),
-    reader: createTrailReader(places),
-    addRules: rules.add,
-    reconcile,
-    gate,
-    async acceptGap(asked) {
-      await acceptGap(source, kept, asked, async (events) => {
-        for (const event of events) await appender.append(event, AUDIT.DECIDE_DEADLINE_MS);
-      });
-      await gate.check();
+    async decide(input, call) {
+      if (gate.state !== 'open') await gate.pass();
+      const reason = call.stopReason();
+      if (reason !== null) throw reason;
+      return decideOnce(input);
     },
-    async close() {
-      await checked;
-      await rounds.stop();
-      await running.checkpoints.close();
-      await appender.close(AUDIT.CLOSE_WAIT_MS);
-      await places.client.close();
+    async appendEvent({ event }) {
+      if (event.phase !== 'whole') throw notWhole();
+      if (isFull()) throw fullTrail();
+      return outputOf(event, await append(event, AUDIT.INTENT_WAIT_MS));
     },
+    auditStatus: status,
   };
 }
 
-async function boot(
-  appender: Appender,
-  { version, instance }: MongoTrailOptions,
-  heads: Parameters<typeof bootEvent>[2],
-): Promise<void> {
-  const event = bootEvent(appender.state.chain, version, heads);
-  const details = { ...event.details, instance };
-  try {
-    await appender.append({ ...event, details }, AUDIT.DECIDE_DEADLINE_MS);
-  } catch (thrown) {
-    const reason = appender.trouble ?? reasonOf(thrown);
-    const message = `the audit trail does not take the first entry: ${reason}`;
-    throw new CraError('UNAVAILABLE', message, { cause: thrown });
-  }
+/** What fails before the intent is written has changed nothing; later, `decide` says UNKNOWN. */
+function unchanged(error: CraError): CraError {
+  if (error.code !== 'UNAVAILABLE' || error.details['changed'] === false) return error;
+  return new CraError('UNAVAILABLE', `${error.message}: nothing was changed`, {
+    details: { ...error.details, changed: false },
+    cause: error,
+  });
 }
 
-function startRounds(
-  options: MongoTrailOptions,
-  { audit, auditDb }: Places,
-  running: Running,
-  reconcile: () => Promise<number>,
-): Rounds {
-  const tell = (thrown: unknown) => {
-    running.unreadable = thrown === null ? null : `the trail cannot be read: ${reasonOf(thrown)}`;
-  };
-  const rounds = createRounds(tell);
-  rounds.every(AUDIT.FILL_INTERVAL_MS, async () => {
-    await running.gauge.refresh();
-    const oldest = await findOldest(audit);
-    running.evicted ??= evictionIn(oldest, running.oldest);
-    running.oldest ??= oldest;
-  });
-  rounds.every(AUDIT.LEVEL_INTERVAL_MS, async () => {
-    running.level = await readLevel(auditDb, options.records);
-  });
-  if (options.isPassive !== true) rounds.every(AUDIT.RECONCILE_INTERVAL_MS, reconcile);
-  // Until an administrator has accepted what the trail lacks, or the database answers again.
-  rounds.every(AUDIT.RECONCILE_INTERVAL_MS, async () => {
-    if (running.gate.state === 'refused') await running.gate.check();
-  });
-  return rounds;
+/** ALREADY_EXISTS when the entry under this op_id tells of something else. */
+function outputOf(event: AuditEvent, { chain, seq, entry, isOwn }: Appended): AppendOutput {
+  if (!isOwn && !isSameEvent(JSON.parse(entry) as AuditEntry, event)) throw otherRequest();
+  return { chain, seq, replayed: !isOwn };
 }
 
-/** The hello command needs no privilege and tells the time. */
-async function serverNow(database: Db): Promise<number> {
-  const hello = await database.admin().command({ hello: 1 });
-  return (hello['localTime'] as Date).getTime();
-}
-
-async function statusOf(running: Running, clock: Clock): Promise<AuditStatus> {
-  const { appender, gauge, checkpoints, watch, level, gate } = running;
-  const sinceMs = clock.now() - AUDIT.INTENTS_WINDOW_SHORT_MS;
-  const open = await watch.look(sinceMs).catch((thrown: unknown) => {
-    running.unreadable = `the trail cannot be read: ${reasonOf(thrown)}`;
-    return [];
-  });
-  const { trouble } = appender;
-  const sentences = [
-    trouble === null ? null : `the trail does not take entries: ${trouble}`,
-    running.unreadable,
-    ...gauge.problems(),
-    running.evicted,
-    ...running.lost,
-    gate.problem,
-    ...level.problems,
-  ];
-  const isDown = trouble !== null || running.unreadable !== null;
+/** The reading methods of Trail. */
+export function createTrailReader(places: Pick<DecidePlaces, 'records' | 'accepted'>): TrailReader {
   return {
-    worm: level.worm,
-    problems: sentences.filter((sentence) => sentence !== null),
-    state: isDown ? 'down' : gauge.isFull ? 'full' : gate.state === 'open' ? 'up' : gate.state,
-    chain: appender.state.chain,
-    seq: appender.state.size,
-    bytes: gauge.room.bytes,
-    bytes_max: gauge.room.bytesMax,
-    last_checkpoint: checkpoints.last,
-    open_intents: open.length,
+    listBlocked: (input) => listBlocked(places.records, input).catch(rethrow),
+    acceptedAmong: (input) => acceptedAmong(places, input).catch(rethrow),
   };
+}
+
+function rethrow(thrown: unknown): never {
+  throw readFailure(thrown);
+}
+
+async function acceptedAmong(
+  places: Pick<DecidePlaces, 'records' | 'accepted'>,
+  input: AcceptedInput,
+) {
+  if (input.fingerprints.length > FINDINGS_PER_RFC_MAX) {
+    const message = `at most ${FINDINGS_PER_RFC_MAX} fingerprints are looked up at once`;
+    throw new CraError('INVALID_ARGUMENT', message, { details: { field: 'fingerprints' } });
+  }
+  return { accepted: await findAccepted(places, input) };
+}
+
+async function listBlocked(records: RecordCollection, input: BlockedInput): Promise<BlockedOutput> {
+  const { repo, limit } = input;
+  checkLimit(limit, AUDIT.BULK_MAX);
+  const found = await records
+    .find(blockedFilter(input), { projection: { seq: 1 } })
+    .sort({ seq: 1 })
+    .limit(limit + 1)
+    .hint(repo === null ? 'by_status' : 'by_repo_status')
+    .maxTimeMS(AUDIT.ATTEMPT_MS)
+    .toArray();
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  const hasMore = found.length > limit && last !== undefined;
+  return {
+    rfc_ids: page.map(({ _id }) => _id),
+    next_cursor: hasMore ? encodeSequence(last.seq) : null,
+  };
+}
+
+function blockedFilter({ tenant_id, repo, before, cursor }: BlockedInput): Filter<RecordDocument> {
+  return {
+    tenant_id,
+    ...(repo === null ? {} : { repo_key: repoKey(repo) }),
+    status: 'BLOCKED',
+    ...(cursor === null ? {} : { seq: { $gt: decodeSequence(cursor) } }),
+    ...(before === null ? {} : { created_at: { $lt: timeOf(before) } }),
+    deleted: { $ne: true },
+  };
+}
+
+/** The form in which records have their times, which sorts by time. */
+function timeOf(before: string): string {
+  const ms = Date.parse(before);
+  if (!Number.isNaN(ms)) return new Date(ms).toISOString();
+  throw new CraError('INVALID_ARGUMENT', 'before is a time in ISO 8601', {
+    details: { field: 'before' },
+  });
 }

@@ -17,7 +17,7 @@ import { HOUR_MS } from '../usage-sums.ts';
 import { bounded } from './bounded.ts';
 import { DUPLICATE_KEY } from './bulk.ts';
 import type { AmountFields, UsageDocument, UsageHourDocument } from './documents.ts';
-import { fromMongo } from './mongo-error.ts';
+import { fromMongo } from './errors.ts';
 
 export interface LedgerCollections {
   client: MongoClient;

@@ -2,11 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import type { DecisionScope, StoredTrail } from '../../audit/continuity.ts';
 import type { UndocumentedDecision } from '../../audit/verify.ts';
 import { AUDIT } from '../../limits.ts';
-import { chainNames } from './chain-heads.ts';
+import { chainNames } from './audit-log.ts';
 import { type Connection, openForReading, storePaths } from './database.ts';
+import { fromOpening } from './errors.ts';
 import { QUERIES } from './queries.ts';
 import { guarded } from './reading.ts';
-import { fromOpening } from './sqlite-error.ts';
 
 interface EntryRow {
   seq: number;

@@ -1,5 +1,5 @@
 import type { RfcStatus } from '../../model/rfc.ts';
-import { fromSqlite } from './sqlite-error.ts';
+import { fromSqlite } from './errors.ts';
 
 /** A record as it stands in a row. */
 export interface ViewRow {

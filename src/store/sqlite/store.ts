@@ -1,29 +1,27 @@
 import { createCheckpointSigner, createCheckpointVerifier } from '../../audit/checkpoint.ts';
 import { acceptGap, findGap } from '../../audit/continuity.ts';
 import { STORE } from '../../limits.ts';
-import { readKeptNote } from '../checkpoint-note.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
-import { createTrailGate, type TrailGate } from '../trail-gate.ts';
+import { createTrailGate, readKeptNote, type TrailGate } from '../trail-gate.ts';
 import { type AuditLog, createAuditLog } from './audit-log.ts';
-import { createAuditSeals } from './audit-seals.ts';
 import { openSqliteAuditSource } from './audit-source.ts';
-import { lockDataDir } from './data-lock.ts';
+import { createAuditSeals } from './checkpoints.ts';
 import {
   type Connection,
+  lockDataDir,
   makeDirectory,
   openForReading,
   openForWriting,
   storePaths,
 } from './database.ts';
-import { createDiffSegments, type DiffSegments } from './diff-segments.ts';
+import { createDiffSegments, type DiffSegments } from './diffs.ts';
+import { fromOpening } from './errors.ts';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
 import { createPushReader } from './pushes/reader.ts';
 import { createPushWriter } from './pushes/writer.ts';
-import { createRecordsReader } from './records-reader.ts';
-import { createRecordsWriter } from './records-writer.ts';
+import { createRecordsReader, createRecordsWriter } from './records.ts';
 import { createRulebookReader, createRulebookWriter } from './rulebook.ts';
 import { createSessionReader, createSessionWriter } from './sessions.ts';
-import { fromOpening } from './sqlite-error.ts';
 import { createTaskReader, createTaskWriter } from './tasks.ts';
 import { createTrailReader } from './trail-reader.ts';
 import { createTrailSettle, createTrailWriter, type TrailSettle } from './trail-writer.ts';

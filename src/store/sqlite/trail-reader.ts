@@ -4,7 +4,7 @@ import type { BlockedInput, BlockedOutput, TrailReader } from '../contract/trail
 import { decodeCursor, encodeCursor } from '../list-cursor.ts';
 import { checkLimit } from '../list-page.ts';
 import { repoKey } from '../repo-key.ts';
-import { createAcceptedFinder } from './accepted-fingerprints.ts';
+import { createAcceptedFinder } from './accepted.ts';
 import type { Connection } from './database.ts';
 import { QUERIES } from './queries.ts';
 import { guarded } from './reading.ts';

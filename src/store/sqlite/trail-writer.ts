@@ -1,14 +1,14 @@
 import type { AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import type { TrailWriter } from '../contract/trail.ts';
-import { unwritableTrail } from '../trail-errors.ts';
+import { unwritableTrail } from '../errors.ts';
 import type { TrailGate } from '../trail-gate.ts';
 import type { AuditLog } from './audit-log.ts';
-import type { AuditSeals } from './audit-seals.ts';
+import type { AuditSeals } from './checkpoints.ts';
 import type { Connection } from './database.ts';
-import { createDecisionSteps } from './decision-steps.ts';
+import { createDecisionSteps } from './decide.ts';
+import { errorCode } from './errors.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { errorCode } from './sqlite-error.ts';
 
 export interface TrailWriterOptions {
   database: Connection;

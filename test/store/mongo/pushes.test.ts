@@ -3,13 +3,13 @@ import { type Document, type FindOptions, Timestamp } from 'mongodb';
 import { CraError } from '../../../src/model/errors.ts';
 import type { PushClaim } from '../../../src/store/contract/pushes.ts';
 import type { TrailWriter } from '../../../src/store/contract/trail.ts';
-import { defaultAuditUrl } from '../../../src/store/mongo/audit-url.ts';
+import { defaultAuditUrl } from '../../../src/store/mongo/audit-connection.ts';
 import type { Collections } from '../../../src/store/mongo/connection.ts';
 import { createFreshRead } from '../../../src/store/mongo/fresh-read.ts';
-import { INDEXES } from '../../../src/store/mongo/indexes.ts';
 import { createBaselines } from '../../../src/store/mongo/pushes/baselines.ts';
 import { PUSH_QUERIES, runsOf } from '../../../src/store/mongo/pushes/queries.ts';
 import { QUERIES } from '../../../src/store/mongo/queries.ts';
+import { INDEXES } from '../../../src/store/mongo/schema.ts';
 import { until } from '../../daemon.ts';
 import { sharedMongod } from '../../mongod/mongod.ts';
 import {

@@ -1,12 +1,13 @@
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
 import { type Document, type FindOptions, ObjectId, Timestamp } from 'mongodb';
 import { sealDiff } from '../../../src/core/seal.ts';
 import { STORE } from '../../../src/limits.ts';
 import type { StatusCode } from '../../../src/model/errors.ts';
 import { bounded } from '../../../src/store/mongo/bounded.ts';
 import type { Collections } from '../../../src/store/mongo/connection.ts';
-import { INDEXES } from '../../../src/store/mongo/indexes.ts';
 import { QUERIES } from '../../../src/store/mongo/queries.ts';
+import { INDEXES } from '../../../src/store/mongo/schema.ts';
 import { createMongoStore, whenReachable } from '../../../src/store/mongo/store.ts';
 import { databaseUrl, type Mongod, sharedMongod, startMongod } from '../../mongod/mongod.ts';
 import { fails, idOf, idsOf, insert, KEY, list, read, readDiffText } from '../conformance/steps.ts';

@@ -1,4 +1,5 @@
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
+import test from 'ava';
 import { type Document, MongoClient, Timestamp } from 'mongodb';
 import type { CraError } from '../../../src/model/errors.ts';
 import type { TaskRecord } from '../../../src/model/task.ts';

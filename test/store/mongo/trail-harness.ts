@@ -11,14 +11,14 @@ import { createServer, implement } from '../../../src/rpc/server.ts';
 import type { AddRules, RulebookStore } from '../../../src/store/contract/rulebook.ts';
 import { type DecideInput, Trail, type TrailStore } from '../../../src/store/contract/trail.ts';
 import { type AuditDocument, auditCollection } from '../../../src/store/mongo/audit-collection.ts';
-import { auditDatabaseName, defaultAuditUrl } from '../../../src/store/mongo/audit-url.ts';
-import { INDEXES } from '../../../src/store/mongo/indexes.ts';
-import { createRulebookReader, rulesCollection } from '../../../src/store/mongo/rulebook.ts';
+import { auditDatabaseName, defaultAuditUrl } from '../../../src/store/mongo/audit-connection.ts';
 import {
   createMongoTrail,
   type MongoTrail,
   type MongoTrailOptions,
-} from '../../../src/store/mongo/trail.ts';
+} from '../../../src/store/mongo/open-trail.ts';
+import { createRulebookReader, rulesCollection } from '../../../src/store/mongo/rulebook.ts';
+import { INDEXES } from '../../../src/store/mongo/schema.ts';
 import { repoKey } from '../../../src/store/repo-key.ts';
 import { databaseUrl, type SharedMongod, sharedMongod } from '../../mongod/mongod.ts';
 import { sampleFinding, sampleRecord } from '../fixtures/records.ts';

@@ -6,8 +6,12 @@ import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import Database from 'better-sqlite3';
 import { CraError } from '../../../src/model/errors.ts';
-import { lockDataDir } from '../../../src/store/sqlite/data-lock.ts';
-import { openForReading, openForWriting, storePaths } from '../../../src/store/sqlite/database.ts';
+import {
+  lockDataDir,
+  openForReading,
+  openForWriting,
+  storePaths,
+} from '../../../src/store/sqlite/database.ts';
 import { MIGRATIONS, migrate } from '../../../src/store/sqlite/schema.ts';
 import { createSqliteReader } from '../../../src/store/sqlite/store.ts';
 import { recordText, sampleDraft } from '../fixtures/records.ts';

@@ -1,4 +1,4 @@
-import { lockDataDir } from '../../../src/store/sqlite/data-lock.ts';
+import { lockDataDir } from '../../../src/store/sqlite/database.ts';
 
 // Takes the data directory that it is given and keeps it until it is killed.
 lockDataDir(process.argv[2] ?? '');

@@ -2,7 +2,7 @@ import type { ExecutionContext } from 'ava';
 import { createCheckpointSigner } from '../../../src/audit/checkpoint.ts';
 import { CraError } from '../../../src/model/errors.ts';
 import { createAuditLog } from '../../../src/store/sqlite/audit-log.ts';
-import { createAuditSeals } from '../../../src/store/sqlite/audit-seals.ts';
+import { createAuditSeals } from '../../../src/store/sqlite/checkpoints.ts';
 import {
   type Connection,
   makeDirectory,
@@ -10,7 +10,7 @@ import {
   openForWriting,
   storePaths,
 } from '../../../src/store/sqlite/database.ts';
-import { createDiffSegments } from '../../../src/store/sqlite/diff-segments.ts';
+import { createDiffSegments } from '../../../src/store/sqlite/diffs.ts';
 import { createGroupCommit } from '../../../src/store/sqlite/group-commit.ts';
 import { createReaders, createWriters } from '../../../src/store/sqlite/store.ts';
 import { createTrailSettle } from '../../../src/store/sqlite/trail-writer.ts';

@@ -1,5 +1,5 @@
 import { AUDIT } from '../../limits.ts';
-import { keepNote } from '../checkpoint-note.ts';
+import { keepNote } from '../trail-gate.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { GroupCommit } from './group-commit.ts';
 

@@ -4,7 +4,7 @@ import { STORE } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import { type Confirmation, DUPLICATE_KEY, writeApart } from './bulk.ts';
 import type { DiffChunkDocument, DiffReference } from './documents.ts';
-import { fromCode } from './mongo-error.ts';
+import { fromCode } from './errors.ts';
 import { ownBytes, QUERIES } from './queries.ts';
 
 /** A diff as documents, and what the record that it belongs to says of it. */

@@ -1,7 +1,7 @@
 import type { IndexDescription } from 'mongodb';
 import { STORE } from '../../limits.ts';
 import type { Collections } from './connection.ts';
-import { fromMongo } from './mongo-error.ts';
+import { fromMongo } from './errors.ts';
 import { IS_ACCEPTED, IS_DUE, IS_OPEN, IS_PUSH } from './pushes/queries.ts';
 import { IS_OWNED, LIVE_STATUSES } from './queries.ts';
 import { OPEN_TASK } from './tasks.ts';

@@ -15,7 +15,7 @@ import type { SealedDiff } from '../../core/seal.ts';
 import { STORE } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import { syncDirectory } from './database.ts';
-import { errorCode } from './sqlite-error.ts';
+import { errorCode } from './errors.ts';
 
 /**
  * Sealed diffs stand end to end in one file a day, `YYYY-MM-DD.seg`, with nothing between them;

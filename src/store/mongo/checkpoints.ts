@@ -4,7 +4,7 @@ import { rootOf } from '../../audit/merkle.ts';
 import { AUDIT } from '../../limits.ts';
 import type { AuditStatus } from '../../model/audit.ts';
 import { checkpointEvent } from '../trail-events.ts';
-import type { Appender } from './audit-appender.ts';
+import type { Appender } from './audit-log.ts';
 
 /** When the newest entries of a chain get their signed root. */
 export interface Checkpoints {

@@ -97,7 +97,7 @@ export function fromConnecting(place: string, thrown: unknown): CraError {
   const advice = isRefused
     ? 'check user, password, authSource and roles in SERVICE_STORE_URL'
     : 'check that it runs and that SERVICE_STORE_URL names it';
-  const reason = isRefused ? 'it refuses the user' : reasonOf(thrown);
+  const reason = isRefused ? 'it refuses the user' : operatorReason(thrown);
   return new CraError(
     isRefused ? 'FAILED_PRECONDITION' : code,
     `the MongoDB at ${place} can not be used (${reason}): ${advice}`,
@@ -105,8 +105,60 @@ export function fromConnecting(place: string, thrown: unknown): CraError {
 }
 
 /** The first line of what the driver says, such as `connect ECONNREFUSED 127.0.0.1:27017`. */
-function reasonOf(thrown: unknown): string {
+function operatorReason(thrown: unknown): string {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   // Names of hosts only; should anything of the form of a URL ever stand there, it is cut.
   return (message.split('\n')[0] ?? '').replace(/\S*:\/\/\S*/g, '...').slice(0, 200);
+}
+
+/** https://github.com/mongodb/mongo/blob/master/src/mongo/base/error_codes.yml */
+const BAD_VALUE = 2;
+const UNAUTHORIZED = 13;
+const AUTHENTICATION_FAILED = 18;
+const NAMESPACE_NOT_FOUND = 26;
+const NAMESPACE_EXISTS = 48;
+const DUPLICATE_KEY = 11000;
+
+/** The server refused: the user has no privilege for it. */
+export function isUnauthorized(thrown: unknown): boolean {
+  return codeOf(thrown) === UNAUTHORIZED;
+}
+
+/** There is no such collection, or it lacks the index that a hint names. */
+export function isMissing(thrown: unknown): boolean {
+  const code = codeOf(thrown);
+  return code === NAMESPACE_NOT_FOUND || code === BAD_VALUE;
+}
+
+/** There is such a collection already. */
+export function isPresent(thrown: unknown): boolean {
+  return codeOf(thrown) === NAMESPACE_EXISTS;
+}
+
+/** A unique index holds the key already. */
+export function isDuplicate(thrown: unknown): boolean {
+  return codeOf(thrown) === DUPLICATE_KEY;
+}
+
+function codeOf(thrown: unknown): unknown {
+  return thrown instanceof MongoServerError ? thrown.code : undefined;
+}
+
+/** Why the server did not do it, for the operator: a few words, no address and no query. */
+export function reasonOf(thrown: unknown): string {
+  const code = codeOf(thrown);
+  if (code === UNAUTHORIZED) return 'the user lacks the privilege';
+  if (code === AUTHENTICATION_FAILED) return 'user or password is wrong';
+  if (thrown instanceof MongoServerError) return `${thrown.codeName ?? 'error'} (${thrown.code})`;
+  if (thrown instanceof MongoError) return thrown.name;
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** A read of the trail or the records that failed, as callers get it. */
+export function readFailure(thrown: unknown): CraError {
+  if (thrown instanceof CraError) return thrown;
+  if (!(thrown instanceof MongoError)) return CraError.fromUnknown(thrown);
+  return new CraError('UNAVAILABLE', `the database does not answer: ${reasonOf(thrown)}`, {
+    cause: thrown,
+  });
 }

@@ -1,0 +1,233 @@
+import type { Collection, Document } from 'mongodb';
+import { type Batcher, createBatcher } from '../../core/batcher.ts';
+import type { SealedDiff } from '../../core/seal.ts';
+import { STORE } from '../../limits.ts';
+import { CraError } from '../../model/errors.ts';
+import { findingsNamed } from '../../model/outcome.ts';
+import type { RecordText } from '../../model/record-text.ts';
+import { summarise } from '../../model/records.ts';
+import { toSarif } from '../../model/sarif.ts';
+import type { CallContext } from '../../rpc/service.ts';
+import type { ListInput, RecordsReader, RecordsWriter } from '../contract/records.ts';
+import { checkLimit, listPage } from '../list-page.ts';
+import { repoKey } from '../repo-key.ts';
+import { checkOutcome, parseRecord, staleRfc, unknownRfc, withAttempt } from '../stored-record.ts';
+import { bounded } from './bounded.ts';
+import type { Collections, MongoConnection, Track } from './connection.ts';
+import { decodeSequence, encodeSequence } from './cursor.ts';
+import { readDiff, stageDiff } from './diffs.ts';
+import type { RfcDocument } from './documents.ts';
+import { fromMongo } from './errors.ts';
+import { countChanges, findHistory } from './history.ts';
+import type { Insert, Inserted } from './insert-batcher.ts';
+import { LEASE_MS, type ListFilter, QUERIES } from './queries.ts';
+import { dueStatus, judgedPush, texts } from './record-changes.ts';
+import { checkSize, newDocument } from './record-documents.ts';
+
+/** The reading methods of Records; `instance` is the name of this daemon. */
+export function createRecordsReader(collections: Collections, instance: string): RecordsReader {
+  const { rfcs } = collections;
+
+  const views = createViewBatcher(rfcs);
+
+  return {
+    getRfc: async (id, call) => {
+      const { status, rev, json } = await views.submit(id, call);
+      return { overall_status: status, rev, json: new TextEncoder().encode(json) };
+    },
+    getSarif: async (id, call) => {
+      const { json } = await views.submit(id, call);
+      const log = toSarif(parseRecord(json));
+      return { json: new TextEncoder().encode(JSON.stringify(log)) };
+    },
+    findFindings: async ({ name, ...id }, call) => {
+      const record = parseRecord((await views.submit(id, call)).json);
+      return { repo_name: record.repo_name, findings: findingsNamed(record, name) };
+    },
+    listRfcs: async (input) => {
+      checkLimit(input.limit, STORE.LIST_LIMIT_MAX);
+      const { filter, options } = QUERIES.list(listFilter(input));
+      const rows = await rfcs.find(filter, options).toArray();
+      return listPage(rows, input.limit, encodeSequence);
+    },
+    listDrafts: async ({ limit }) => {
+      checkLimit(limit, STORE.DRAFTS_LIMIT_MAX);
+      const { filter, options } = QUERIES.drafts(instance, limit);
+      const found = await rfcs.find(filter, options).toArray();
+      return { drafts: found.map(({ json }) => parseRecord(json)) };
+    },
+    repoHistory: (input) => findHistory(collections, input, input),
+    getDiff: async (id) => {
+      const { filter, options } = QUERIES.diff(id);
+      const found = await rfcs.findOne(filter, options);
+      if (found === null) throw unknownRfc();
+      if (found.diff === null) {
+        throw new CraError('NOT_FOUND', 'the diff of this RFC was not kept');
+      }
+      return await readDiff(collections.diffs, found.diff);
+    },
+  };
+}
+
+/** One record more than asked for, to tell whether there is another page. */
+function listFilter({ tenant_id, status, repo, limit, cursor }: ListInput): ListFilter {
+  return {
+    tenant_id,
+    status,
+    repo_key: repo === null ? null : repoKey(repo),
+    before: cursor === null ? null : decodeSequence(cursor),
+    limit: limit + 1,
+  };
+}
+
+export interface RecordsWriterOptions {
+  connection: MongoConnection;
+  inserts: Batcher<Insert, Inserted>;
+  /** Knows of every write until it is settled. */
+  track: Track;
+  /** The name of this daemon. */
+  instance: string;
+  /** Ms since the epoch. */
+  now: () => number;
+}
+
+/** The writing methods of Records; inserts are committed in groups. */
+export function createRecordsWriter(options: RecordsWriterOptions): RecordsWriter {
+  const { inserts, track, instance, now } = options;
+  const { collections } = options.connection;
+  const drafts = createDraftSteps({ collections, instance, now });
+
+  async function insert(
+    record: RecordText,
+    diff: SealedDiff | null,
+    call: CallContext,
+  ): Promise<{ rev: number }> {
+    checkSize(record);
+    const staged = diff === null ? null : stageDiff(record.rfc_id, diff, now());
+    const diffOf = staged?.reference ?? null;
+    const document = newDocument(record, { diff: diffOf, push: null, instance, nowMs: now() });
+    await inserts.submit({ record, document, chunks: staged?.chunks ?? [] }, call);
+    return { rev: record.rev };
+  }
+
+  async function ping(): Promise<{ ok: true }> {
+    const seen = [{ $set: { seen_at: '$$NOW' } }];
+    await collections.meta.updateOne({ _id: `daemon:${instance}` }, seen, { upsert: true });
+    return { ok: true };
+  }
+
+  return {
+    insertRfc: ({ record, diff }, call) => track(() => insert(record, diff, call)),
+    completeDraft: ({ record, expectedRev }) =>
+      track(async () => {
+        checkSize(record);
+        return await drafts.complete(record, expectedRev);
+      }),
+    startAttempt: ({ tenant_id, rfc_id, expectedRev }) =>
+      track(() => drafts.startAttempt(tenant_id, rfc_id, expectedRev)),
+    ping: () => track(ping),
+  };
+}
+
+export interface ViewKey {
+  tenant_id: string;
+  rfc_id: string;
+}
+
+export type View = Pick<RfcDocument, 'status' | 'rev' | 'json'>;
+
+/**
+ * Reads of single records, grouped: those that come while a query runs share the next one, for a
+ * query costs the driver ten times what a document in it does. Each begins after it was asked for,
+ * so it sees what was acknowledged by then. NOT_FOUND as for every read.
+ */
+function createViewBatcher(rfcs: Collection<RfcDocument>): Batcher<ViewKey, View> {
+  return createBatcher({
+    weigh: () => 0,
+    batchMax: STORE.READ_BATCH_MAX,
+    batchBytesMax: STORE.BATCH_BYTES_MAX,
+    pendingMax: STORE.PENDING_MAX,
+    async commit(batch) {
+      const { filter, options } = QUERIES.views(batch.map(({ rfc_id }) => rfc_id));
+      const reading = bounded(rfcs.find(filter, options).toArray(), STORE.ANSWER_MS);
+      const found = await reading.catch((thrown: unknown) => {
+        throw fromMongo(thrown);
+      });
+      const byId = new Map(found.map((document) => [document._id, document]));
+      return batch.map(({ tenant_id, rfc_id }) => {
+        const view = byId.get(rfc_id);
+        return view?.tenant_id === tenant_id
+          ? { ok: true, value: view }
+          : { ok: false, error: unknownRfc() };
+      });
+    },
+  });
+}
+
+interface DraftStepsOptions {
+  collections: Collections;
+  /** The name of this daemon. */
+  instance: string;
+  /** Ms since the epoch. */
+  now: () => number;
+}
+
+/**
+ * The steps of a DRAFT, each a compare-and-set of one document: they need no batch, as drafts are
+ * few and the server commits what is written at once together.
+ */
+function createDraftSteps({ collections, instance, now }: DraftStepsOptions) {
+  const { rfcs } = collections;
+
+  /** Only a DRAFT of `expectedRev` is changed; `update` is a pipeline. */
+  async function replace(
+    { rfc_id, tenant_id }: Pick<RecordText, 'rfc_id' | 'tenant_id'>,
+    expectedRev: number,
+    update: Document,
+  ): Promise<void> {
+    const filter = QUERIES.draftAt(rfc_id, tenant_id, expectedRev);
+    const { matchedCount } = await rfcs.updateOne(filter, [{ $set: update }]);
+    if (matchedCount === 1) return;
+    const { status, rev } = await find(rfc_id, tenant_id);
+    throw staleRfc({ status, rev });
+  }
+
+  async function find(rfc_id: string, tenant_id: string) {
+    const { filter, options } = QUERIES.view({ rfc_id, tenant_id });
+    const found = await rfcs.findOne(filter, options);
+    if (found === null) throw unknownRfc();
+    return found;
+  }
+
+  return {
+    complete: async (record: RecordText, expectedRev: number) => {
+      checkOutcome(record, expectedRev);
+      const { overall_status: status, rev, tenant_id, repo_name, change: entry } = record;
+      const outcome = parseRecord(record.json);
+      await replace(record, expectedRev, {
+        ...{ status, rev, owner: null, lease_until: null },
+        ...texts(record),
+        ...judgedPush(outcome),
+        ...dueStatus(record.vcs_host, now()),
+      });
+      // The change of a push is known only now; any other was counted when it came.
+      const isCounted = outcome.push !== null && entry !== null;
+      if (isCounted) await countChanges(collections, [{ tenant_id, repo_name, entry }]);
+      return { rev };
+    },
+    startAttempt: async (tenant_id: string, rfc_id: string, expectedRev: number) => {
+      const state = await find(rfc_id, tenant_id);
+      if (state.status !== 'DRAFT' || state.rev !== expectedRev) throw staleRfc(state);
+      const record = withAttempt(parseRecord(state.json), now());
+      const json = JSON.stringify(record);
+      const summary = JSON.stringify(summarise(record));
+      await replace(record, expectedRev, {
+        rev: record.rev,
+        ...texts({ json, summary }),
+        owner: { $literal: instance },
+        lease_until: { $add: ['$$NOW', LEASE_MS] },
+      });
+      return { record };
+    },
+  };
+}
