@@ -7,7 +7,8 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\d(?!T)/g, 'DATE'],
   [/\d{8}T\d{6}Z-[0-9a-f]{16}/g, 'CHAIN'],
   [/[0-9a-f]{64}/g, 'HASH'],
-  [/"(\d+-)?[0-9a-f]{16}"/g, '"$1REVISION"'],
+  // In the text of an error the quotes are escaped.
+  [/(\\?")(\d+-)?[0-9a-f]{16}\1/g, '$1$2REVISION$1'],
   [/-token:[0-9a-f]{8}/g, '-token:LABEL'],
   [/"next_cursor": ?"[^"]*"/g, '"next_cursor":"CURSOR"'],
   [/"request_id": ?"[^"]*"/g, '"request_id":"ID"'],
