@@ -4,6 +4,7 @@ import type { DiffFile, ParsedDiff } from '../../diff/diff.ts';
 import { type GateFinding, plainFinding, type Severity } from '../../model/finding.ts';
 import type { TreeFiles } from '../../model/tree-file.ts';
 import {
+  PROGRAM,
   type Reading,
   readHiddenCode,
   type Surroundings,
@@ -51,8 +52,10 @@ export function coverageOf(
     }
     const seen = lookAt(bytes, file, around, files !== null);
     if (seen === null) continue;
+    const unseen = 'bytes' in seen ? seen.warning : seen;
     if ('bytes' in seen) readings.push(seen);
-    else findings.push(finding(key, seen.id, seen.severity, seen.message, file.path));
+    if (unseen === null) continue;
+    findings.push(finding(key, unseen.id, unseen.severity, unseen.message, file.path));
   }
   return { findings, readings };
 }
@@ -109,11 +112,6 @@ function binaryFile({ path, newMode }: DiffFile, hasTree: boolean): Unseen {
 }
 
 const EXECUTABLE = '100755';
-const PROGRAM: Unseen = {
-  id: 'binary-file',
-  severity: 'high',
-  message: 'an executable binary file: it can be run, and nothing in it was looked at',
-};
 
 /** Lines that are something else than the mode or the name of their file says. */
 function disguisedFile(bytes: Uint8Array, file: DiffFile): Unseen | null {

@@ -7,9 +7,13 @@ import {
   CODE_NAME,
   endingByShebang,
   hasNoEnding,
+  hasUnknownEnding,
   IMAGE_NAME,
   isImageContent,
+  kindOf,
+  LESSER_PATH,
   PLACES,
+  placeOf,
   runsByName,
 } from './names.ts';
 
@@ -26,6 +30,8 @@ export interface Reading {
   bytes: Uint8Array;
   /** The path that findings show. */
   path: string;
+  /** What the gates will not see of it later; null: nothing. */
+  warning: Unseen | null;
 }
 
 /** Why a file could not be looked at as what it is. */
@@ -38,8 +44,14 @@ export interface Unseen {
 /** The whole files that `readHiddenCode` can make use of. Linear in the headers of the diff. */
 export function wantedForCode(bytes: Uint8Array, { files }: ParsedDiff): WantedFile[] {
   const suspects = files.filter((file) => suspicionOf(bytes, file) !== null);
-  return suspects.map(({ path }) => ({ side: 'head', path }));
+  // Data comes last, as all files share one budget and its first line seldom makes it a script.
+  const isData = ({ path, newMode }: DiffFile) =>
+    hasUnknownEnding(path) && !hasNoEnding(path) && newMode !== EXECUTABLE;
+  const ordered = [...suspects.filter((file) => !isData(file)), ...suspects.filter(isData)];
+  return ordered.map(({ path }) => ({ side: 'head', path }));
 }
+
+const EXECUTABLE = '100755';
 
 type Suspicion = 'link' | 'moved' | 'script' | 'image';
 
@@ -47,19 +59,33 @@ type Suspicion = 'link' | 'moved' | 'script' | 'image';
 function suspicionOf(bytes: Uint8Array, file: DiffFile): Suspicion | null {
   const { change, content, path, oldPath } = file;
   if (change === 'deleted' || content === 'submodule') return null;
-  if (content === 'symlink') return runsByName(path) || hasNoEnding(path) ? 'link' : null;
+  if (content === 'symlink') return isNamed(path) || hasNoEnding(path) ? 'link' : null;
   if (content === 'binary') return IMAGE_NAME.test(path) ? 'image' : null;
-  if (becomesCode(file) !== null) return 'moved';
+  if (becomesCode(file) !== null || isReadOtherwise(file)) return 'moved';
   if (CODE_NAME.test(path)) return null;
   const { first } = firstLines(bytes, file);
   if (first !== null) return endingByShebang(first) === null ? null : 'script';
-  const mayRun = hasNoEnding(path) || file.newMode === '100755';
+  const mayRun = hasUnknownEnding(path) || hasNoEnding(path) || file.newMode === EXECUTABLE;
   const isTouched = file.additions > 0 || file.oldMode !== file.newMode || path !== oldPath;
   return mayRun && isTouched ? 'script' : null;
 }
 
+/** A name that limits which rules and parsers read a file. */
+function isNamed(path: string): boolean {
+  return runsByName(path) || kindOf(path) !== '';
+}
+
+/** Whether a move makes the gates read a file in another way, or less mildly, than before. */
+function isReadOtherwise({ change, oldPath, path }: DiffFile): boolean {
+  if ((change !== 'renamed' && change !== 'copied') || oldPath === null) return false;
+  if (kindOf(path) !== '' && kindOf(path) !== kindOf(oldPath)) return true;
+  return CODE_NAME.test(path) && LESSER_PATH.test(oldPath) && !LESSER_PATH.test(path);
+}
+
 /** Where content that a file's own hunks do not show may be found. */
 export interface Surroundings {
+  /** Whether there is a repository to read from. */
+  hasTree: boolean;
   /** Files of the same diff that are shown whole or are links, by their new path. */
   added: ReadonlyMap<string, DiffFile>;
   /** What was read of the new tree, by path. */
@@ -71,6 +97,7 @@ export function surroundingsOf({ files }: ParsedDiff, trees: TreeFiles): Surroun
   const isWhole = ({ change, content }: DiffFile) => change === 'added' || content === 'symlink';
   const heads = (trees ?? []).filter(({ side }) => side === 'head');
   return {
+    hasTree: trees !== null,
     added: new Map(files.filter(isWhole).map((file) => [file.path, file])),
     heads: new Map(heads.map((file) => [file.path, file])),
   };
@@ -80,15 +107,17 @@ export function surroundingsOf({ files }: ParsedDiff, trees: TreeFiles): Surroun
 export function readHiddenCode(
   bytes: Uint8Array,
   file: DiffFile,
-  { added, heads }: Surroundings,
+  { added, heads, hasTree }: Surroundings,
 ): Reading | Unseen | null {
   const whole = heads.get(file.path) ?? null;
   switch (suspicionOf(bytes, file)) {
     case 'link':
       return behindLink(bytes, file, added, whole);
     case 'moved':
-      return whole?.bytes ? wholeFile(file, whole.bytes, file.path) : becomesCode(file);
+      if (whole?.bytes) return wholeFile(file, whole.bytes, file.path);
+      return becomesCode(file) ?? (hasTree && CODE_NAME.test(file.path) ? UNREAD : null);
     case 'script':
+      if (hasTree && !whole?.bytes) return unreadScript(bytes, file);
       return scriptOf(bytes, file, whole);
     case 'image':
       if (whole?.state === 'too-large') return LARGE_IMAGE;
@@ -109,6 +138,19 @@ const NO_IMAGE: Unseen = {
   message: 'named like an image or font, but its content begins like neither; nothing was read',
 };
 
+const UNREAD: Unseen = {
+  id: 'outside-diff',
+  severity: 'high',
+  message: 'this file may be code that the diff does not show, and it is too large to be read',
+};
+
+/** A file too large to be read is one finding where its name or mode leaves room for a script. */
+function unreadScript(bytes: Uint8Array, file: DiffFile): Reading | Unseen | null {
+  const seen = scriptOf(bytes, file, null);
+  if (seen !== null || firstLines(bytes, file).first !== null) return seen;
+  return hasNoEnding(file.path) || file.newMode === EXECUTABLE ? UNREAD : null;
+}
+
 /**
  * Under its old name nobody looked at a file as what it becomes by the new one, and a rename or
  * copy shows no more of it than changes.
@@ -117,7 +159,9 @@ function becomesCode({ change, oldPath, path }: DiffFile): Unseen | null {
   if ((change !== 'renamed' && change !== 'copied') || oldPath === null) return null;
   const id = 'outside-diff';
   const place = PLACES.find(({ name }) => name.test(path) && !name.test(oldPath));
-  if (place?.severity !== 'high' && CODE_NAME.test(path) && !CODE_NAME.test(oldPath)) {
+  const isNewCode = CODE_NAME.test(path) && !CODE_NAME.test(oldPath);
+  const isNewScript = kindOf(path) === 'js' && !/^(?:js|markup)$/.test(kindOf(oldPath));
+  if (place?.severity !== 'high' && (isNewCode || isNewScript)) {
     const message =
       'this file becomes code by its new name, and its content is not all in the diff';
     return { id, severity: 'high', message };
@@ -136,13 +180,48 @@ function behindLink(
 ): Reading | Unseen | null {
   const content = whole === null ? targetInDiff(bytes, link, added) : whole.bytes;
   if (content !== null) {
-    const name = runsByName(link.path) ? link.path : scriptName(link.path, firstOf(content));
-    return name === null ? null : wholeFile(link, content, name);
+    const name = isNamed(link.path) ? link.path : scriptName(link.path, firstOf(content));
+    if (name === null) return null;
+    return { ...wholeFile(link, content, name), warning: laterChanges(bytes, link, content) };
   }
   if (!runsByName(link.path)) return null;
   const where = whole?.state === 'outside' ? 'lies outside the repository' : 'could not be read';
   const message = `this link is named like code, and the file to which it leads ${where}`;
   return { id: 'outside-diff', severity: 'high', message };
+}
+
+/**
+ * A change of the file behind a link shows the name of that file alone. Where this does not say
+ * what the link's name says, the change would not be read as what it is.
+ */
+function laterChanges(bytes: Uint8Array, link: DiffFile, content: Uint8Array): Unseen | null {
+  const target = resolvePath(link.path, linkText(bytes, link));
+  if (!runsByName(link.path) || target === null) return null;
+  const place = placeOf(link.path);
+  const isAlike =
+    place?.severity === 'high'
+      ? placeOf(target) === place
+      : kindOf(target) === kindOf(link.path) ||
+        scriptKind(target, firstOf(content)) === kindOf(link.path);
+  return isAlike ? null : LINK_TO_OTHER;
+}
+
+/** The kind of a file that is read as a script by its first line, whichever line is changed. */
+function scriptKind(path: string, firstLine: string): string | null {
+  const name = hasUnknownEnding(path) || hasNoEnding(path) ? scriptName(path, firstLine) : null;
+  return name === null ? null : kindOf(name);
+}
+
+const LINK_TO_OTHER: Unseen = {
+  id: 'outside-diff',
+  severity: 'high',
+  message:
+    'this link is named like code and the file to which it leads is not, so later changes of ' +
+    'that file would not be read as code',
+};
+
+function linkText(bytes: Uint8Array, link: DiffFile): string {
+  return newText(bytes, link).toString('utf8').replace(/\n$/, '');
 }
 
 /** Links that lead to links, as far as they are followed within a diff. */
@@ -156,7 +235,7 @@ function targetInDiff(
 ): Buffer | null {
   let at: DiffFile | undefined = link;
   for (let links = 0; links < LINKS_MAX && at?.content === 'symlink'; links += 1) {
-    const path = resolvePath(at.path, newText(bytes, at).toString('utf8').replace(/\n$/, ''));
+    const path = resolvePath(at.path, linkText(bytes, at));
     at = path === null ? undefined : added.get(path);
   }
   const isWhole = at?.change === 'added' && at.content === 'text';
@@ -174,6 +253,13 @@ function resolvePath(link: string, target: string): string | null {
   return parts.join('/');
 }
 
+/** A binary file that can be run. */
+export const PROGRAM: Unseen = {
+  id: 'binary-file',
+  severity: 'high',
+  message: 'an executable binary file: it can be run, and nothing in it was looked at',
+};
+
 /** A file that its first line makes a script, under a name with the ending of its language. */
 function scriptOf(
   bytes: Uint8Array,
@@ -182,10 +268,13 @@ function scriptOf(
 ): Reading | Unseen | null {
   const lines = firstLines(bytes, file);
   const line = whole?.bytes ? firstOf(whole.bytes) : lines.first;
+  if (file.newMode === EXECUTABLE && whole?.bytes && asBuffer(whole.bytes).includes(0)) {
+    return PROGRAM;
+  }
   const name = line === null ? null : scriptName(file.path, line);
   if (line === null || name === null) return null;
   if (file.change === 'added' || wasScript(file, lines, line)) {
-    return { file: { ...file, path: name }, bytes, path: file.path };
+    return { file: { ...file, path: name }, bytes, path: file.path, warning: null };
   }
   if (whole?.bytes) return wholeFile(file, whole.bytes, name);
   const message = 'its first line makes this file a script, and its content is not all in the diff';
@@ -267,6 +356,7 @@ function wholeFile(file: DiffFile, content: Uint8Array, name: string): Reading {
   return {
     path: file.path,
     bytes,
+    warning: null,
     file: {
       ...file,
       // A copy has nothing in the base that it could go by.

@@ -77,7 +77,7 @@ function nameOf(extensions: readonly string[], ...names: string[][]): RegExp {
 }
 
 /** Where a name puts a file to use, whatever its ending says; null: nowhere in particular. */
-function placeOf(path: string): Place | null {
+export function placeOf(path: string): Place | null {
   return PLACES.find(({ name }) => name.test(path)) ?? null;
 }
 
@@ -86,10 +86,46 @@ export function runsByName(path: string): boolean {
   return CODE_NAME.test(path) || placeOf(path)?.severity === 'high';
 }
 
-/** A name that says nothing of its content: `bin/deploy`. */
+/** A name that says nothing of its content: `bin/deploy`, `.hook`. */
 export function hasNoEnding(path: string): boolean {
-  return !path.slice(path.lastIndexOf('/') + 1).includes('.');
+  return path.slice(path.lastIndexOf('/') + 1).lastIndexOf('.') <= 0;
 }
+
+/** A name whose ending belongs to no kind of file that the gates know: `tool.cgi`, `t.dat`. */
+export function hasUnknownEnding(path: string): boolean {
+  return ![CODE_NAME, SETTINGS_NAME, TEXT_NAME, IMAGE_NAME].some((name) => name.test(path));
+}
+
+/** Names that other names stand for as well: gate 2 reads them alike, or they are one language. */
+const ALIKE: readonly (readonly [name: RegExp, kind: string])[] = [
+  [/\.(?:[cm]?[jt]sx?|es6?|jsm|ssjs)$/i, 'js'],
+  [/\.(?:html?|xhtml|svg|vue|svelte|astro|mdx|ejs)$/i, 'markup'],
+  [/\.(?:sh|bash|zsh|ksh|fish)$/i, 'sh'],
+  [/\.(?:c|cc|cpp|cxx|h|hh|hpp|mm?)$/i, 'c'],
+  [/\.ya?ml$/i, 'yaml'],
+  // Data and prose, to which hardly any rule is limited.
+  [/\.(?:md|rst|css|s[ac]ss|less)$/i, ''],
+];
+
+/** What a name says of its content, so that rules are limited to it; `''` where it says nothing. */
+export function kindOf(path: string): string {
+  if (hasUnknownEnding(path) || IMAGE_NAME.test(path)) return '';
+  const alike = ALIKE.find(([name]) => name.test(path));
+  if (alike !== undefined) return alike[1];
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  return hasNoEnding(path) ? name : name.slice(name.lastIndexOf('.'));
+}
+
+/** Paths whose code does not run in production, or is not written by hand: it is judged milder. */
+export const LESSER_PATH = new RegExp(
+  [
+    String.raw`(?:^|/)(?:tests?|specs?|e2e|__\w+__|fixtures?|dist|vendor|examples?|playground)/`,
+    '(?:^|/)benchmarks?/',
+    String.raw`[.-](?:test|spec|min|bench|stories)\.\w+$`,
+    String.raw`\.test-d\.ts$`,
+  ].join('|'),
+  'i',
+);
 
 /** The ending of the names that an interpreter's scripts usually have. */
 const ENDINGS: readonly (readonly [interpreter: RegExp, ending: string])[] = [

@@ -7,6 +7,7 @@ import {
   severityRank,
 } from '../../model/finding.ts';
 import type { Fragment } from '../../rpc/contract.ts';
+import { LESSER_PATH } from '../coverage/names.ts';
 import { clip, fingerprint } from './fingerprint.ts';
 import type { Locator } from './locator.ts';
 import { lesserId } from './sinks/grade.ts';
@@ -18,17 +19,6 @@ import { bare, child } from './taint/node.ts';
 import type { Observer } from './taint/run.ts';
 import type { Source } from './taint/value.ts';
 import { overflowFinding } from './unparsed.ts';
-
-/** Paths whose code does not run in production, or is not written by hand. */
-const LESSER_PATH = new RegExp(
-  [
-    String.raw`(?:^|/)(?:tests?|specs?|e2e|__\w+__|fixtures?|dist|vendor|examples?|playground)/`,
-    '(?:^|/)benchmarks?/',
-    String.raw`[.-](?:test|spec|min|bench|stories)\.\w+$`,
-    String.raw`\.test-d\.ts$`,
-  ].join('|'),
-  'i',
-);
 
 const STRENGTH_WORDS: Readonly<Record<Source['strength'], string>> = {
   strong: 'data from outside',

@@ -236,6 +236,7 @@ test('code behind a link, a new name or a first line is read from the mirror', a
     .map(({ id, file, line }) => `${id} ${file}:${line}`);
   t.deepEqual(found.sort(), [
     'outside-diff passwd.js:null',
+    'outside-diff server.js:null',
     'vuln-01 new.js:1',
     'vuln-01 server.js:1',
     'vuln-01 tool:2',
