@@ -336,6 +336,20 @@ export const PUSHES = {
   REFS_PER_CALL_MAX: 1_000,
   /** Commits that are looked through for an accepted one; behind them the search is given up. */
   ANCESTRY_MAX: 200_000,
+  /** Refused pushes of a page of commits, and pushes of one commit, that are looked at. */
+  REFUSED_MAX: 100,
+  /** Webhooks that are followed back, each from the commit before it, to where a push began. */
+  BEFORES_MAX: 1_000,
+  /** Heads that were taken back, and heads that rest on one, that one step looks at. */
+  FALLEN_PAGE: 100,
+  /** A verdict that was made meanwhile is written by then: so long a head that fell is kept. */
+  FALLEN_SETTLES_MS: 60 * SECOND_MS,
+  /** The newest decisions of a repository that are compared with a blocked range. */
+  CARRY_DECISIONS_MAX: 64,
+  /** Pushes on top of a decided one that are compared with it. */
+  CARRY_ON_TOP_MAX: 16,
+  /** Commits of a first-parent line that are compared one by one. */
+  CARRY_STEPS_MAX: 32,
   DEPTH_COUNTED_MAX: 3_000_000,
   DEPTH_INTERVAL_MS: 10 * SECOND_MS,
   /** A daemon holds what it judges for so long, and says so again while it lives. */
@@ -457,6 +471,8 @@ export const GIT = {
   TEXT_BYTES_MAX: 1 * MIB,
   /** Whole files that rules over several lines need, together; longer ones stay hunks. */
   WIDE_BYTES_MAX: 16 * MIB,
+  /** A patch that is compared with another one; no decision is carried to a larger change. */
+  CHANGE_BYTES_MAX: 32 * MIB,
   /** Patches of the commits of one range; beyond is `history-unscanned`. */
   HISTORY_BYTES_MAX: 64 * MIB,
   /** Commit and tag objects of one range; beyond is `history-unscanned`. */

@@ -50,7 +50,8 @@ export interface PushesOptions extends OpenStore {
 
 /** Starts the git thread, the queue, the sweep and the outbox. */
 export async function openPushes(options: PushesOptions): Promise<Pushes> {
-  const { config, store, pushes, admission, pool, rules, waiters, lifecycle, log, times } = options;
+  const { config, store, pushes, trail, admission, pool, rules, waiters, lifecycle, log, times } =
+    options;
   const { vcs } = config;
   const { analysis } = pool;
   const now = () => new Date();
@@ -62,7 +63,7 @@ export async function openPushes(options: PushesOptions): Promise<Pushes> {
   });
   const outbox = startOutbox({ settings: vcs, store: pushes, baseUrl: options.baseUrl, log });
   const runner = createPushRunner({
-    ...{ pushes, store, source, analysis, admission, rules, times, now },
+    ...{ pushes, store, trail, source, analysis, admission, rules, times, now },
     owner: options.owner,
     threads: config.threads,
     adopt: vcs.adopt,

@@ -83,6 +83,10 @@ function withoutGit(): Client<typeof Source> {
     listRefs: refuse,
     ancestry: refuse,
     areRelated: refuse,
+    isAncestor: refuse,
+    firstParents: refuse,
+    changeId: refuse,
+    isMergeOf: refuse,
     diff: refuse,
     blobs: refuse,
   };

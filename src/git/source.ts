@@ -7,6 +7,7 @@ import type { CallContext, Implementation } from '../rpc/service.ts';
 import type { AncestryInput, PairInput, Source } from '../rpc/source-contract.ts';
 import { addressOf, checkIds } from './address.ts';
 import { type RunGit, readBlobs } from './blobs.ts';
+import { changeId, firstParents, isAncestor, isMergeOf } from './carrying.ts';
 import { type FindWideContext, type ReadTimes, readRange } from './diff.ts';
 import { localEnvironment } from './environment.ts';
 import { createGit, type Git, type GitOutput } from './git.ts';
@@ -71,6 +72,24 @@ export async function openSource(
       areRelated(input, context) {
         const work = (mirror: Mirror) => readRelation(git, mirror, input, stopOf(context));
         return read(at(input), [input.one, input.other], work, stopOf(context));
+      },
+      isAncestor(input, context) {
+        const work = (mirror: Mirror) => isAncestor(git, mirror, input, stopOf(context));
+        return read(at(input), [input.one, input.other], work, stopOf(context));
+      },
+      firstParents(input, context) {
+        const work = (mirror: Mirror) => firstParents(git, mirror, input, stopOf(context));
+        checkPage({ ...input, skip: 0 });
+        return read(at(input), [input.from], work, stopOf(context));
+      },
+      changeId(input, context) {
+        const work = (mirror: Mirror) => changeId(git, mirror, input, stopOf(context));
+        return read(at(input), [input.head, input.base], work, stopOf(context));
+      },
+      isMergeOf(input, context) {
+        const work = (mirror: Mirror) => isMergeOf(git, mirror, input, stopOf(context));
+        const ids = [input.merged, input.one, input.other];
+        return read(at(input), ids, work, stopOf(context));
       },
       diff(input, context) {
         const ids = input.base === null ? [input.head] : [input.head, input.base];

@@ -1,74 +1,128 @@
 import { PUSHES } from '../limits.ts';
-import type { BaseKind } from '../model/push.ts';
+import { type BaseKind, BRANCH_PREFIX, baselineId, type PushInfo } from '../model/push.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source, SourceRepository } from '../rpc/source-contract.ts';
-import type { PushStore } from '../store/contract/pushes.ts';
+import type { AcceptedHead, PushStore, RepositoryPlace } from '../store/contract/pushes.ts';
+import { historyOf, isAdoptable, namesRange, stateBefore } from './adoption.ts';
 
-/** What the diff of a push starts from; null: the empty tree. */
+/** The commit that the diff of a push starts from; null: the empty tree. */
 export interface Base {
   sha: string | null;
   kind: BaseKind;
+  /** What accepts it (`PushInfo.rests_on`); empty: nothing has to. */
+  restsOn: string[];
+  /** Whether the push lies within what was adopted, and its webhook opens that range again. */
+  isOpened: boolean;
 }
 
 export interface BaseSearch {
-  source: Pick<Client<typeof Source>, 'ancestry' | 'areRelated' | 'sync'>;
-  pushes: Pick<PushStore, 'acceptedHeads' | 'newestAccepted'>;
+  source: Pick<Client<typeof Source>, 'ancestry' | 'areRelated' | 'isAncestor' | 'sync'>;
+  pushes: Pick<PushStore, 'acceptedHeads' | 'newestAccepted' | 'pushesOfCommit' | 'refusedPushes'>;
 }
 
 /** A head whose base is looked for. */
 export interface Head {
   repository: SourceRepository;
-  tenantId: string;
+  place: RepositoryPlace;
   sha: string;
-  /** Refs whose accepted heads may stand in when no ancestor is accepted, the best first. */
-  refs: string[];
+  ref: string;
+  push: Pick<PushInfo, 'source' | 'before' | 'default_branch'>;
 }
 
 /**
  * Finds the base of a push: the newest accepted head among the ancestors of its head (itself
- * included), whatever ref it was pushed to. An ancestor that never was an accepted head is none:
- * it may hold what a later commit took out again.
+ * included), whatever ref it was pushed to. An ancestor that was never accepted is no base: it may
+ * hold what a later commit took out again.
  *
  * Where no ancestor is accepted (a branch off an old commit, a history that was rewritten), an
  * accepted head of the same or the default branch serves as well: a diff of trees shows whatever
  * the head has and that one has not, what was taken out before included. Unrelated histories, and
  * repositories without accepted heads, start from the empty tree.
+ *
+ * A push that lies within the adopted state is judged from where its signed `before` says that the
+ * ref was: the adoption must not answer for what a webhook announces.
  */
 export async function findBase(head: Head, search: BaseSearch): Promise<Base> {
   const ancestor = await acceptedAncestor(head, search);
-  if (ancestor !== null) return { sha: ancestor, kind: 'ancestor' };
-  const aside = await acceptedAside(head, search);
-  return aside === null ? { sha: null, kind: 'empty-tree' } : { sha: aside, kind: 'aside' };
+  const found = ancestor ?? (await otherBranch(head, search));
+  if (found === null) return { ...EMPTY_TREE, isOpened: false };
+  const { sha, rfc_id } = found;
+  const isOwn = rfc_id === null && (await isWithin(head, sha, search));
+  const opened = isOwn ? await openedBase(head, sha, search) : null;
+  if (opened !== null) return opened;
+  const kind = ancestor === null ? 'other-branch' : 'ancestor';
+  return { sha, kind, restsOn: [rfc_id ?? baselineId(sha)], isOpened: false };
 }
 
+const EMPTY_TREE = { sha: null, kind: 'empty-tree', restsOn: [] as string[] } as const;
+
 async function acceptedAncestor(
-  { repository, tenantId, sha }: Head,
+  { repository, place, sha }: Head,
   { source, pushes }: BaseSearch,
-): Promise<string | null> {
-  const { repo_full_name: repo_name } = repository;
+): Promise<AcceptedHead | null> {
   const limit = PUSHES.HEADS_PER_CALL_MAX;
   for (let skip = 0; skip < PUSHES.ANCESTRY_MAX; skip += limit) {
     const { shas, has_more } = await source.ancestry({ ...repository, from: sha, skip, limit });
-    const { accepted } = await pushes.acceptedHeads({ tenant_id: tenantId, repo_name, shas });
-    const known = new Set(accepted.map((each) => each.sha));
-    const found = shas.find((each) => known.has(each));
+    const { accepted } = await pushes.acceptedHeads({ ...place, shas });
+    const known = new Map(accepted.map((each) => [each.sha, each]));
+    const found = shas.map((each) => known.get(each)).find((each) => each !== undefined);
     if (found !== undefined) return found;
     if (!has_more) return null;
   }
   return null;
 }
 
-async function acceptedAside(
-  { repository, tenantId, sha, refs }: Head,
-  { source, pushes }: BaseSearch,
-): Promise<string | null> {
-  const { repo_full_name: repo_name } = repository;
-  const { accepted } = await pushes.newestAccepted({ tenant_id: tenantId, repo_name, refs });
-  for (const { sha: one } of accepted) {
-    const { missing } = await source.sync({ ...repository, wants: [one], refs: [] });
+/** An accepted head of the same or the default branch, or the baseline. */
+async function otherBranch(head: Head, { source, pushes }: BaseSearch) {
+  const { repository, place, sha, ref, push } = head;
+  const refs = push.default_branch === null ? [ref] : [ref, BRANCH_PREFIX + push.default_branch];
+  const { accepted } = await pushes.newestAccepted({ ...place, refs: [...new Set(refs)] });
+  for (const each of accepted) {
+    const { missing } = await source.sync({ ...repository, wants: [each.sha], refs: [] });
     if (missing.length > 0) continue;
-    const { related } = await source.areRelated({ ...repository, one, other: sha });
-    if (related) return one;
+    const { related } = await source.areRelated({ ...repository, one: each.sha, other: sha });
+    if (related) return each;
   }
   return null;
+}
+
+/** Whether the head of a push that names its range is the baseline or one of its ancestors. */
+export async function isWithin(
+  { repository, sha, ref, push }: Omit<Head, 'place'>,
+  baseline: string,
+  { source }: { source: Pick<BaseSearch['source'], 'isAncestor'> },
+): Promise<boolean> {
+  if (!namesRange(push, ref)) return false;
+  if (sha === baseline) return true;
+  const pair = { ...repository, one: sha, other: baseline };
+  return (await source.isAncestor(pair)).is_ancestor;
+}
+
+/**
+ * The base of a push that lies within the adopted state; it rests on the adoption still, of what
+ * was there before it. Null: a ref was moved back, which brings nothing that was not there.
+ */
+async function openedBase(head: Head, baseline: string, search: BaseSearch): Promise<Base | null> {
+  const { repository, sha, place } = head;
+  const { source, pushes } = search;
+  const before = await stateBefore(sha, place, pushes);
+  if (before === sha) return null;
+  const contains = async (other: string, one: string) =>
+    (await source.isAncestor({ ...repository, one, other })).is_ancestor;
+  const restsOn = [baselineId(baseline)];
+  if (before === null || !(await isKnown(before))) {
+    return { ...EMPTY_TREE, restsOn, isOpened: true };
+  }
+  if (await contains(before, sha)) return null;
+  const kind = (await contains(sha, before)) ? 'ancestor' : 'other-branch';
+  return { sha: before, kind, restsOn, isOpened: true };
+
+  /** Judged, or part of the adopted state. */
+  async function isKnown(commit: string): Promise<boolean> {
+    const { missing } = await source.sync({ ...repository, wants: [commit], refs: [] });
+    if (missing.length > 0) return false;
+    const { accepted } = await pushes.acceptedHeads({ ...place, shas: [commit] });
+    if (accepted.some(({ rfc_id }) => rfc_id !== null)) return true;
+    return (await contains(baseline, commit)) && isAdoptable(commit, historyOf(head, null), search);
+  }
 }

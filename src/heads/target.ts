@@ -1,6 +1,6 @@
 import type { PushClaim } from '../store/contract/pushes.ts';
 
-/** What a claim of a ref comes to, once it is known where the host has that ref. */
+/** What becomes of a claimed ref, once it is known where the host has that ref. */
 export type Target =
   /** Judge the claimed push: it is the head, or the host does not say. */
   | { kind: 'claimed' }
@@ -12,8 +12,8 @@ export type Target =
   | { kind: 'gone' };
 
 /**
- * Chooses what of a claim is judged: what the host says of the ref counts, not the order in which
- * webhooks came. `refs` are those of the host; null: it was not reached.
+ * Chooses which push of a claim is judged: the host's word on the ref counts, not the order in
+ * which webhooks came. `refs` are those of the host; null: it was not reached.
  */
 export function chooseTarget(
   { place, record, older }: PushClaim,

@@ -94,6 +94,7 @@ export function readPushEvent(payload: unknown, provider: Provider): PushEvent |
   return {
     ref,
     repoFullName: required(nameField, textOf(repository[nameField]), isFullName),
+    repositoryId: idOfRepository(repository['id'] ?? (isGitLab ? body['project_id'] : null)),
     before: commitOf('before', body['before']),
     after: commitOf('after', body['after']),
     defaultBranch: branchName(textOf(repository['default_branch'])),
@@ -127,6 +128,11 @@ export function isRef(ref: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: git refuses them
   if (/[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|\.$|\/$/.test(ref)) return false;
   return ref.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'));
+}
+
+/** A number on GitHub, Gitea, Forgejo and GitLab. */
+function idOfRepository(value: unknown): string | null {
+  return Number.isSafeInteger(value) && Number(value) > 0 ? String(value) : null;
 }
 
 function branchName(name: string | null): string | null {

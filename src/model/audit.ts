@@ -15,6 +15,10 @@ export const AUDIT_KINDS = [
   'baseline-adopted',
   /** An administrator accepts that the trail lacks entries. */
   'accept',
+  /** A push below that state came late and was refused: an older state is accepted instead. */
+  'baseline-lowered',
+  /** A push was let pass by the decision about another one with the same change. */
+  'carry',
   /** The clock of the machine went back. */
   'clock-step',
   /** A signed root over all entries before it. */

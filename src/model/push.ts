@@ -10,11 +10,13 @@ export type PushPhase = 'waiting' | 'fetching' | 'scanning';
  * head of the same or the default branch that is not an ancestor (its tree is what was accepted all
  * the same); or nothing, so that the whole tree is judged.
  */
-export type BaseKind = 'ancestor' | 'aside' | 'empty-tree';
+export type BaseKind = 'ancestor' | 'other-branch' | 'empty-tree';
 
 /** A push as a webhook describes it, checked. Nothing of it is fetched as it stands. */
 export interface PushEvent {
   repoFullName: string;
+  /** The id that the host has for the repository, which a rename keeps; null: it gives none. */
+  repositoryId: string | null;
   /** `refs/heads/main`. */
   ref: string;
   /** Null: the push created the ref. */
@@ -32,6 +34,8 @@ export interface PushInfo {
   /** Id of the configured host. */
   host: string;
   provider: Provider;
+  /** The id that the host has for the repository; null: it gives none. */
+  repository_id: string | null;
   /** Whether a webhook announced it, or a sweep found it. */
   source: 'webhook' | 'sweep';
   delivery_id: string;
@@ -45,6 +49,11 @@ export interface PushInfo {
   /** Null until the range was computed, and where there is no such commit. */
   base: string | null;
   base_kind: BaseKind | null;
+  /**
+   * What the verdict stands on besides its own range: the RFC that accepted the base, or the
+   * baseline (`baselineId`), and the RFCs whose decisions were carried. Taken back with any of them.
+   */
+  rests_on: string[];
   /** Commits in the range; null until it was computed. */
   commits: number | null;
   /** How often it was put off because the host did not have it yet. */
@@ -69,4 +78,25 @@ export function isJudgedRef(ref: string, judgesTags: boolean): boolean {
 /** The name that an RFC shows for a ref: a branch's short one, else the ref itself. */
 export function branchOf(ref: string): string {
   return ref.startsWith(BRANCH_PREFIX) ? ref.slice(BRANCH_PREFIX.length) : ref;
+}
+
+/** The id by which `rests_on` names the baseline of a repository while it is at this commit. */
+export function baselineId(sha: string): string {
+  return `baseline ${sha}`;
+}
+
+/** Of a record that is a push. */
+interface PushedRecord {
+  repo_name: string;
+  push: Pick<PushInfo, 'host' | 'repository_id'> | null;
+}
+
+/**
+ * The key under which a repository's pushes and heads are kept: the host and its own id, so that a
+ * rename or transfer keeps them; the name in lower case where the host gives no id. No name has a
+ * `#`, so the two never meet.
+ */
+export function repositoryKey({ push, repo_name }: PushedRecord): string {
+  const id = push?.repository_id ?? null;
+  return push === null || id === null ? repo_name.toLowerCase() : `${push.host}#${id}`;
 }

@@ -52,6 +52,11 @@ export interface RfcRecord {
   hard_limits: string[];
   override: { actor: string; reason: string } | null;
   override_history: Decision[];
+  /**
+   * Of an OVERRIDDEN push that nobody decided about: the RFCs whose decisions cover the same
+   * change. Empty: its own decision, or none.
+   */
+  carried_from: string[];
   stats: DiffStats;
   rules_revision: string;
   trigger: 'api' | 'webhook';
@@ -92,6 +97,11 @@ export function acceptsHead(record: RfcRecord): boolean {
   if (push === null || push.waiting_for !== null || !ACCEPTED.has(overall_status)) return false;
   const pin = pinOf(record);
   return pin === null || pin === record.commit_sha;
+}
+
+/** The RFCs whose decisions an OVERRIDDEN push rests on; records of older versions name none. */
+export function carriedFrom({ carried_from }: Partial<Pick<RfcRecord, 'carried_from'>>): string[] {
+  return carried_from ?? [];
 }
 
 /**

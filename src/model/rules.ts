@@ -84,12 +84,19 @@ export interface PipelineSettings {
    * (`base`, also when absent); or for those as soon as they are written.
    */
   own_markers?: OwnMarkers;
+  /**
+   * Whether a decision covers the same change when it is merged: `same-change` (default), `off`.
+   */
+  carry?: (typeof CARRIES)[number];
   /** Markers of other tools that suppress findings like ours; absent: none. */
   foreign_markers?: readonly ForeignMarker[];
 }
 
 export const OWN_MARKERS = ['off', 'base', 'on'] as const;
 export type OwnMarkers = (typeof OWN_MARKERS)[number];
+
+/** Values of `pipeline.carry`. */
+export const CARRIES = ['off', 'same-change'] as const;
 
 /** The word of our own markers: `cra-ignore RULE: reason`. */
 export const OWN_MARKER = 'cra-ignore';
@@ -281,6 +288,7 @@ export const RULES_FILE = {
         },
         block_score: { type: ['integer', 'null'], minimum: 0, maximum: 100 },
         own_markers: { type: 'string', enum: [...OWN_MARKERS] },
+        carry: { type: 'string', enum: [...CARRIES] },
         foreign_markers: {
           type: 'array',
           items: { type: 'string', enum: [...FOREIGN_MARKERS] },

@@ -1,11 +1,16 @@
 import type { Semaphore } from '../core/semaphore.ts';
+import { ageOf } from '../heads/adoption.ts';
+import { isWithin } from '../heads/base.ts';
+import { chooseTarget } from '../heads/target.ts';
+import { PUSHES } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
+import { acceptsHead, type RfcRecord } from '../model/records.ts';
 import { cancellable } from '../rpc/cancellable.ts';
 import type { Source, SyncOutput } from '../rpc/source-contract.ts';
-import type { PushClaim } from '../store/contract/pushes.ts';
-import { blockStranger, type JudgementOptions, judgePush, type PushOptions } from './judgement.ts';
-import { PushInHand } from './push-in-hand.ts';
-import { settleClaim } from './settle-claim.ts';
+import type { Baseline, PushClaim, RepositoryPlace } from '../store/contract/pushes.ts';
+import { ClaimedPush } from './claimed-push.ts';
+import { blockOtherHost, type JudgementOptions, judgePush, type PushOptions } from './judgement.ts';
+import { acceptSweep } from './sweep.ts';
 
 export interface ClaimOptions extends JudgementOptions {
   /** Name of this daemon, the same after a restart. */
@@ -16,8 +21,8 @@ export interface ClaimOptions extends JudgementOptions {
 
 /**
  * Takes a claim to its end: asks the host where the ref is, supersedes what is not judged, judges
- * the rest. Rejects with ABORTED when somebody else changed a record meanwhile, and with whatever
- * the store or a thread fails with: the claim's lease runs out then, and it is claimed again.
+ * the rest. Rejects with ABORTED when a record was changed meanwhile, and with whatever the store
+ * or a thread fails with: the claim's lease runs out then, and it is claimed again.
  */
 export async function takeToVerdict(
   claim: PushClaim,
@@ -25,19 +30,37 @@ export async function takeToVerdict(
   options: ClaimOptions,
 ): Promise<void> {
   const { pushes, judging } = options;
+  const { repo_key } = claim.place;
   const source = cancellable<typeof Source>(options.source, signal);
   const own = { ...options, source, signal };
-  const { tenant_id, repo_name, push } = claim.record;
-  const { baseline } = await pushes.findBaseline({ tenant_id, repo_name });
-  if (baseline !== null && baseline.host !== push?.host) {
-    return await blockStranger(new PushInHand(claim.record, pushes), baseline.host, options);
+  const { baseline, nameHost } = await findBaseline(claim, options);
+  const { push } = claim.record;
+  const owner = baseline?.host ?? nameHost;
+  if (owner !== null && owner !== push?.host) {
+    return await blockOtherHost(new ClaimedPush(claim.record, repo_key, pushes), owner, options);
   }
   const sync = await syncClaim(claim, own);
-  const record = await settleClaim(claim, sync.refs, options);
+  const record = await settleClaim(claim, sync, baseline, own);
   if (record === null) return;
   // Many may wait for slow hosts; few have their diffs in memory.
-  const hand = new PushInHand(record, pushes);
-  await judging.use(hand.push.host, () => judgePush(hand, sync, baseline, own));
+  const claimed = new ClaimedPush(record, repo_key, pushes);
+  await judging.use(claimed.push.host, () => judgePush(claimed, sync, baseline, own));
+}
+
+/** The baseline of the claim's repository, also of one that was kept by its name until now. */
+async function findBaseline(
+  { place, record }: PushClaim,
+  { pushes }: Pick<ClaimOptions, 'pushes'>,
+): Promise<{ baseline: Baseline | null; nameHost: string | null }> {
+  const { tenant_id, repo_key } = place;
+  const named = { tenant_id, repo_key, repo_name: record.repo_name };
+  const found = await pushes.findBaseline(named);
+  const host = record.push?.host ?? '';
+  if (found.baseline === null && found.name_host === host) {
+    const { bound } = await pushes.bindRepository({ ...named, host });
+    if (bound) return await findBaseline({ place, record } as PushClaim, { pushes });
+  }
+  return { baseline: found.baseline, nameHost: found.name_host };
 }
 
 /** What the host has of the claimed ref; a source that fails has nothing, and says why. */
@@ -56,4 +79,85 @@ async function syncClaim(
     const problem = typeof details['reason'] === 'string' ? details['reason'] : message;
     return { refs: null, missing: wants, problem };
   }
+}
+
+type SettleOptions = Pick<ClaimOptions, 'pushes' | 'owner' | 'times' | 'now' | 'source'>;
+
+/** Supersedes the pushes of a claim that are not judged, and answers the one that is; or null. */
+async function settleClaim(
+  claim: PushClaim,
+  { refs, missing }: SyncOutput,
+  baseline: Baseline | null,
+  options: SettleOptions,
+): Promise<RfcRecord | null> {
+  const { record, older, place } = claim;
+  const { pushes, owner } = options;
+  const target = chooseTarget(claim, refs);
+  const { tenant_id } = record;
+  const at = options.now().toISOString();
+  const supersede = async (others: { rfc_id: string; rev: number }[], by: string | null) => {
+    if (others.length === 0) return;
+    const superseded = others.map(({ rfc_id, rev }) => ({ rfc_id, rev }));
+    await pushes.supersedePushes({ tenant_id, pushes: superseded, by, at });
+  };
+  if (target.kind === 'claimed') {
+    await supersede(older, record.rfc_id);
+    return record;
+  }
+  const isHere = missing.length === 0;
+  if (isHere && baseline?.sha && (await isLate(record, place, baseline.sha, options)))
+    return record;
+  if (target.kind === 'older') {
+    const { rfc_id, rev: expectedRev } = target;
+    const lease_ms = PUSHES.LEASE_MS;
+    const taken = await pushes.takePush({ tenant_id, rfc_id, expectedRev, owner, lease_ms });
+    await supersede([record, ...older.filter((each) => each.rfc_id !== rfc_id)], rfc_id);
+    return taken.record;
+  }
+  const { graceMs } = options.times;
+  if (target.kind === 'elsewhere' && ageOf(record, options.now()) < graceMs) {
+    // The webhook of the newer head may be on its way, for as long as this one is young.
+    const claimed = new ClaimedPush(record, place.repo_key, pushes);
+    await claimed.putOff({ waiting_for: NEWER_HEAD }, graceMs);
+    return null;
+  }
+  await supersede([record, ...older], null);
+  if (target.kind === 'elsewhere') await takeUpHead(claim, target.head, options);
+  return null;
+}
+
+const NEWER_HEAD = 'the host has a newer head of this ref, whose webhook has not come yet';
+
+/**
+ * Whether a push that the host has moved on from is judged all the same: its range lies within the
+ * adopted state, so that no later push shows it.
+ */
+async function isLate(
+  { repo_name: repo_full_name, commit_sha, ref, push }: RfcRecord,
+  { tenant_id, repo_key }: RepositoryPlace,
+  baseline: string,
+  { pushes, source }: Pick<SettleOptions, 'pushes' | 'source'>,
+): Promise<boolean> {
+  if (push === null || commit_sha === null) return false;
+  const repository = { host: push.host, repo_full_name };
+  const head = { repository, sha: commit_sha, ref: ref ?? '', push };
+  if (!(await isWithin(head, baseline, { source }))) return false;
+  const { records } = await pushes.pushesOfCommit({ tenant_id, repo_key, sha: commit_sha });
+  return !records.some(acceptsHead);
+}
+
+/**
+ * Makes a push of a head that the host has and that no webhook announced. It must not be made for
+ * a head that has been judged: to send an old webhook again would judge anew what people decided.
+ */
+async function takeUpHead(
+  { record, place }: PushClaim,
+  head: string,
+  { pushes, now }: Pick<SettleOptions, 'pushes' | 'now'>,
+): Promise<void> {
+  const { tenant_id, repo_key, ref } = place;
+  const { pushes: known } = await pushes.newestPushes({ tenant_id, repo_key, refs: [ref] });
+  if (known[0]?.commit_sha === head) return;
+  const found = { repo_key, ref, sha: head, previous: known[0]?.rfc_id ?? 'none' };
+  await acceptSweep(record, found, { pushes, now });
 }

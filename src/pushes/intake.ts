@@ -10,7 +10,7 @@ import {
 } from '../hosts/signature.ts';
 import { HTTP, PUSHES } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
-import { isJudgedRef, type PushEvent } from '../model/push.ts';
+import { isJudgedRef, type PushEvent, repositoryKey } from '../model/push.ts';
 import { recordText } from '../model/record-text.ts';
 import type { AcceptedPush, PushStore } from '../store/contract/pushes.ts';
 import { newPushRecord } from './push-record.ts';
@@ -97,11 +97,17 @@ export function createIntake(options: IntakeOptions): Intake {
           before: event.before,
           default_branch: event.defaultBranch,
           pusher: event.pusher,
+          repository_id: event.repositoryId,
         },
       },
       now(),
     );
-    const keys = { ref, delivery: `${host.id} ${id}`, body_hash: bodyHash };
+    const keys = {
+      repo_key: repositoryKey(record),
+      ref,
+      delivery: `${host.id} ${id}`,
+      body_hash: bodyHash,
+    };
     try {
       if (options.isFull()) throw full();
       const accepted = await insistently(() =>

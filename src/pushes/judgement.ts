@@ -1,23 +1,29 @@
 import type { Admission } from '../analysis/admission.ts';
 import { type RulesSource, refuseJob, runJob } from '../analysis/job.ts';
+import { isRejected, knownBaseline } from '../heads/adoption.ts';
 import { type Base, findBase } from '../heads/base.ts';
-import { knownBaseline } from '../heads/baseline.ts';
+import { carriedRecord, findCarry, isDecided } from '../heads/carrying.ts';
 import { GIT, PIPELINE, PUSHES } from '../limits.ts';
+import { plainEvent } from '../model/audit.ts';
 import { CraError } from '../model/errors.ts';
 import { type GateFinding, plainFinding } from '../model/finding.ts';
-import { BRANCH_PREFIX } from '../model/push.ts';
+import { type RecordText, recordText } from '../model/record-text.ts';
+import type { RfcRecord } from '../model/records.ts';
 import type { TreeFile } from '../model/tree-file.ts';
 import type { Analysis, AnalysisOutcome } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
 import type { DiffOutput, Source, SyncOutput } from '../rpc/source-contract.ts';
 import type { Baseline, PushStore } from '../store/contract/pushes.ts';
 import type { RecordStore } from '../store/contract/records.ts';
-import type { PushInHand } from './push-in-hand.ts';
+import type { TrailStore } from '../store/contract/trail.ts';
+import type { ClaimedPush } from './claimed-push.ts';
+import { lowerBaseline } from './taking-back.ts';
 import type { PushTimes } from './times.ts';
 
 export interface JudgementOptions {
   pushes: PushStore;
   store: Pick<RecordStore, 'completeDraft'>;
+  trail: Pick<TrailStore, 'appendEvent'>;
   source: Client<typeof Source>;
   analysis: Client<typeof Analysis>;
   admission: Admission;
@@ -30,7 +36,7 @@ export interface JudgementOptions {
 
 /** The same for one push. */
 export interface PushOptions extends JudgementOptions {
-  /** Fires when somebody decided about it, or the daemon stops. */
+  /** Fires when the push was decided about, or the daemon stops. */
   signal: AbortSignal;
 }
 
@@ -38,36 +44,39 @@ export interface PushOptions extends JudgementOptions {
 interface Change {
   diff: DiffOutput;
   base: Base;
+  baseline: Baseline;
+  /** A person rejected this commit, in a push of the same repository. */
+  isRefused: boolean;
 }
 
-/** Why there is no change to judge. `id`: of the finding that blocks; null: it may pass by. */
-interface Hindrance {
-  id: 'scan-crashed' | 'diff-too-large' | 'other-host' | null;
+/** Why there is no change to judge. `id`: of the finding that blocks; null: it may get better. */
+interface BlockReason {
+  id: 'scan-crashed' | 'diff-too-large' | 'other-host' | 'commit-rejected' | null;
   reason: string;
 }
 
 /**
  * Takes a claimed push to its verdict: range, diff, gates, record. `known` is the baseline of its
- * repository where there was one when it was claimed. What keeps it from that for a
- * moment puts it off; what keeps it for longer is BLOCKED with the reason, never a pass. Rejects
- * with ABORTED when somebody else changed the record meanwhile.
+ * repository where there was one when it was claimed. A push that cannot be judged yet is put off;
+ * one that cannot be judged for longer is BLOCKED with the reason, never passed. Rejects with
+ * ABORTED when the record was changed meanwhile.
  */
 export async function judgePush(
-  hand: PushInHand,
+  claimed: ClaimedPush,
   sync: SyncOutput,
   known: Baseline | null,
   options: PushOptions,
 ): Promise<void> {
-  const attempts = hand.record.queue?.attempts ?? 0;
+  const attempts = claimed.record.queue?.attempts ?? 0;
   const change =
     attempts > PIPELINE.ATTEMPTS_MAX
       ? tooManyAttempts()
-      : await findChange(hand, sync, known, options);
-  if ('reason' in change) return await hinder(hand, change, options);
-  await judgeChange(hand, change, options);
+      : await findChange(claimed, sync, known, options);
+  if ('reason' in change) return await putOffOrBlock(claimed, change, options);
+  await judgeChange(claimed, change, options);
 }
 
-function tooManyAttempts(): Hindrance {
+function tooManyAttempts(): BlockReason {
   return {
     id: 'scan-crashed',
     reason: `${PIPELINE.ATTEMPTS_MAX} attempts ended with their daemon`,
@@ -76,47 +85,60 @@ function tooManyAttempts(): Hindrance {
 
 /** The range and its diff, or what is in the way. */
 async function findChange(
-  hand: PushInHand,
+  claimed: ClaimedPush,
   sync: SyncOutput,
   before: Baseline | null,
   options: PushOptions,
-): Promise<Change | Hindrance> {
-  if (sync.missing.includes(hand.sha)) {
+): Promise<Change | BlockReason> {
+  if (sync.missing.includes(claimed.sha)) {
     return { id: null, reason: sync.problem ?? 'the host does not show the commit yet' };
   }
-  const known = await knownBaseline(hand.record, sync.refs, before, options);
+  const { repo_key } = claimed.place;
+  const { repo_name } = claimed.record;
+  const known = await knownBaseline(claimed.record, repo_key, sync.refs, before, options);
   if (known === null) return { id: null, reason: sync.problem ?? AWAITED };
-  // Another host's push may have been the first one meanwhile.
-  if (known.baseline.host !== hand.push.host) return ofStranger(known.baseline.host);
+  // Another host's push may have been the first one of this name meanwhile.
+  const { name_host } = await options.pushes.findBaseline({ ...claimed.place, repo_name });
+  const owner = known.baseline.host === claimed.push.host ? name_host : known.baseline.host;
+  if (owner !== null && owner !== claimed.push.host) return ofOtherHost(owner);
   try {
-    const base = await findBase(headOf(hand), options);
-    await hand.save(
-      { phase: 'scanning', base: base.sha, base_kind: base.kind, waiting_for: null },
-      PUSHES.LEASE_MS,
-    );
-    const range = { ...hand.repository, base: base.sha, head: hand.sha };
+    const base = await findBase(headOf(claimed), options);
+    const chosen = { base: base.sha, base_kind: base.kind, rests_on: base.restsOn };
+    await claimed.save({ phase: 'scanning', ...chosen, waiting_for: null }, PUSHES.LEASE_MS);
+    const range = { ...claimed.repository, base: base.sha, head: claimed.sha };
     const diff = await options.source.diff(range);
-    hand.note({ commits: diff.commits });
+    claimed.note({ commits: diff.commits });
     const { adopted, baseline } = known;
-    const notes =
-      adopted && baseline.sha !== null ? [...diff.notes, adoptedNote(baseline.sha)] : diff.notes;
-    return { diff: { ...diff, notes }, base };
+    const isRefused = await isCommitRejected(claimed, options);
+    const notes = [
+      ...diff.notes,
+      ...(adopted && baseline.sha !== null ? [adoptedNote(baseline.sha)] : []),
+      ...(isRefused ? [rejectedNote()] : []),
+    ];
+    return { diff: { ...diff, notes }, base, baseline, isRefused };
   } catch (thrown) {
-    return sourceHindrance(thrown);
+    return sourceReason(thrown);
   }
 }
 
 const AWAITED =
   'the repository is seen for the first time, and a webhook of its default branch may be on its way';
 
-function headOf({ record, repository, sha, push }: PushInHand) {
-  const refs = [record.ref ?? ''];
-  if (push.default_branch !== null) refs.push(BRANCH_PREFIX + push.default_branch);
-  return { repository, tenantId: record.tenant_id, sha, refs: [...new Set(refs)] };
+function headOf({ record, repository, place, sha, push }: ClaimedPush) {
+  return { repository, place, sha, ref: record.ref ?? '', push };
+}
+
+/** A decision counts for the commit, whatever ref it is pushed to next. */
+async function isCommitRejected(
+  { place, sha }: ClaimedPush,
+  { pushes }: Pick<PushOptions, 'pushes'>,
+): Promise<boolean> {
+  const { records } = await pushes.pushesOfCommit({ ...place, sha });
+  return isRejected(records);
 }
 
 /** What git could not do, in its safe sentence; whatever else went wrong is thrown on. */
-function sourceHindrance(thrown: unknown): Hindrance {
+function sourceReason(thrown: unknown): BlockReason {
   const { code, details } = CraError.fromUnknown(thrown);
   const { reason } = details;
   if (typeof reason !== 'string') throw thrown;
@@ -125,12 +147,14 @@ function sourceHindrance(thrown: unknown): Hindrance {
 
 /** Gates and record; written if nobody has changed the record meanwhile. */
 async function judgeChange(
-  hand: PushInHand,
-  { diff, base }: Change,
+  claimed: ClaimedPush,
+  change: Change,
   options: PushOptions,
 ): Promise<void> {
-  const { admission, rules, analysis, pushes, store, signal } = options;
-  const { record } = hand;
+  const { diff, base } = change;
+  const range = { base: base.sha, head: claimed.sha };
+  const { admission, rules, analysis, signal } = options;
+  const { record } = claimed;
   const { rfc_id, tenant_id, repo_name, submitted_by: principal, created_at } = record;
   const release = await admission.acquire({
     caller: `push ${tenant_id} ${repo_name}`,
@@ -141,7 +165,7 @@ async function judgeChange(
   let outcome: AnalysisOutcome;
   try {
     const { diff: bytes, history, messages, message, notes } = diff;
-    const files = await readFiles(hand, { diff, base }, options);
+    const files = await readFiles(claimed, { diff, range }, options);
     // Hosts keep statuses of commits; an annotated tag is an object of its own.
     const judged = diff.is_annotated ? { ...record, post_vcs_status: false } : record;
     const texts = { diff: bytes, history, messages, message, notes, files };
@@ -153,66 +177,147 @@ async function judgeChange(
     if (signal.aborted) throw thrown;
     const { code, message, details } = CraError.fromUnknown(thrown);
     if (details['reason'] !== undefined)
-      return await hinder(hand, sourceHindrance(thrown), options);
+      return await putOffOrBlock(claimed, sourceReason(thrown), options);
     const late = `it was not done after ${PIPELINE.ATTEMPT_DEADLINE_MS} ms`;
     const reason = code === 'CANCELLED' ? late : message;
-    return await hinder(hand, { id: 'scan-crashed', reason }, options);
+    return await putOffOrBlock(claimed, { id: 'scan-crashed', reason }, options);
   } finally {
     release();
   }
-  // A rejection may have taken the base back while the gates ran.
-  if (outcome.record.overall_status === 'PASSED' && base.sha !== null) {
-    const { accepted } = await pushes.acceptedHeads({ tenant_id, repo_name, shas: [base.sha] });
-    if (accepted.length === 0) return await hand.save({ phase: 'waiting' }, 0);
-  }
-  await store.completeDraft({ record: outcome.record, expectedRev: record.rev });
+  await settleVerdict(claimed, change, outcome, options);
 }
 
 /** The whole files that the gates ask for beside the diff, from the mirror. */
 async function readFiles(
-  hand: PushInHand,
-  { diff, base }: Change,
+  claimed: ClaimedPush,
+  { diff, range }: { diff: DiffOutput; range: { base: string | null; head: string } },
   { analysis, rules, source, signal }: PushOptions,
 ): Promise<TreeFile[]> {
   const { wants } = await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
     analysis.wantedFiles({ ...job, diff: diff.diff }, call),
   );
   if (wants.length === 0) return [];
-  const range = { ...hand.repository, base: base.sha, head: hand.sha };
-  const { files } = await source.blobs({ ...range, wants, bytes_max: GIT.BLOBS_BYTES_MAX });
+  const place = { ...claimed.repository, ...range };
+  const { files } = await source.blobs({ ...place, wants, bytes_max: GIT.BLOBS_BYTES_MAX });
   return files;
 }
 
+/** Writes the verdict, unless what it rests on was taken back while the gates ran. */
+async function settleVerdict(
+  claimed: ClaimedPush,
+  { base, baseline, isRefused }: Change,
+  outcome: AnalysisOutcome,
+  options: PushOptions,
+): Promise<void> {
+  const { pushes, store } = options;
+  const { record, place } = claimed;
+  const { rfc_id, repo_name } = record;
+  const carried = await carriedOutcome(claimed, base, outcome, options);
+  const settled = carried ?? outcome.record;
+  const isPassed = settled.overall_status !== 'BLOCKED';
+  if (isPassed && isRefused) return await putOffOrBlock(claimed, COMMIT_REJECTED, options);
+  if (isPassed && base.sha !== null && !base.isOpened) {
+    const { accepted } = await pushes.acceptedHeads({ ...place, shas: [base.sha] });
+    if (accepted.length === 0) return await claimed.save({ phase: 'waiting' }, 0);
+  }
+  if (!isPassed && base.isOpened && baseline.sha !== null) {
+    const from = baseline.sha;
+    await lowerBaseline({ ...place, repo_name, rfc_id, from, to: base.sha }, options);
+  }
+  await store.completeDraft({ record: settled, expectedRev: record.rev });
+}
+
+/**
+ * The outcome of a blocked range that decisions cover, told to the audit trail; null: it is not
+ * blocked, or nothing covers it.
+ */
+async function carriedOutcome(
+  claimed: ClaimedPush,
+  base: Base,
+  outcome: AnalysisOutcome,
+  options: PushOptions,
+): Promise<RecordText | null> {
+  const { pushes, source, trail } = options;
+  const settings = options.rules.rules.pipeline;
+  const isBlocked = outcome.record.overall_status === 'BLOCKED';
+  if (!isBlocked || base.sha === null || settings.carry === 'off') return null;
+  const { repository, place, sha: head } = claimed;
+  const blocked = JSON.parse(outcome.record.json) as RfcRecord;
+  const judgeAlone = (range: { base: string; head: string }) => judgeRange(claimed, range, options);
+  const decided = await findCarry(
+    { repository, place, base: base.sha, head, record: blocked },
+    { source, pushes, settings, judgeAlone },
+  );
+  if (decided === null) return null;
+  const record = carriedRecord(blocked, decided);
+  const { rfc_id, tenant_id, repo_name, rev } = record;
+  const event = plainEvent({
+    kind: 'carry',
+    op_id: `carry ${rfc_id} ${rev}`,
+    ...{ principal: null, tenant_id, rfc_id, rfc_rev: rev, repo_name },
+    details: { carried_from: record.carried_from, commit_sha: head, base: base.sha },
+  });
+  await trail.appendEvent({ event });
+  const limit = PUSHES.CARRY_DECISIONS_MAX;
+  const { records } = await pushes.overriddenPushes({ ...place, limit });
+  const standing = new Set(records.filter(isDecided).map((each) => each.rfc_id));
+  if (!record.carried_from.every((id) => standing.has(id))) return null;
+  return recordText(record, outcome.record.change);
+}
+
+/** A part of the range of a push, as if it were pushed alone; nothing is written. */
+async function judgeRange(
+  claimed: ClaimedPush,
+  range: { base: string; head: string },
+  options: PushOptions,
+): Promise<RfcRecord> {
+  const { repository, record } = claimed;
+  const { source, analysis, rules, signal } = options;
+  const change = await source.diff({ ...repository, ...range });
+  const { diff, history, messages, message, notes } = change;
+  const { rfc_id, submitted_by: principal, created_at } = record;
+  const files = await readFiles(claimed, { diff: change, range }, options);
+  const texts = { diff, history, messages, message, notes, files };
+  const input = { rfc_id, principal, created_at, record, ...texts };
+  const outcome = await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
+    analysis.judge({ ...input, ...job }, call),
+  );
+  return JSON.parse(outcome.record.json) as RfcRecord;
+}
+
+const REJECTED = 'this commit was rejected in another push of the repository';
+const COMMIT_REJECTED: BlockReason = { id: 'commit-rejected', reason: REJECTED };
+
 /** Blocks a push of a host that does not own the name of its repository (see `Baseline.host`). */
-export async function blockStranger(
-  hand: PushInHand,
+export async function blockOtherHost(
+  claimed: ClaimedPush,
   owner: string,
   options: JudgementOptions,
 ): Promise<void> {
-  await hinder(hand, ofStranger(owner), options);
+  await putOffOrBlock(claimed, ofOtherHost(owner), options);
 }
 
-function ofStranger(owner: string): Hindrance {
+function ofOtherHost(owner: string): BlockReason {
   const why = `the name of this repository belongs to the host ${owner}`;
   const reason = `${why}: give hosts whose repositories may have the same names tenants of their own`;
   return { id: 'other-host', reason };
 }
 
 /** Puts the push off, or blocks it when that was done often enough or is of no use. */
-async function hinder(
-  hand: PushInHand,
-  { id, reason }: Hindrance,
+async function putOffOrBlock(
+  claimed: ClaimedPush,
+  { id, reason }: BlockReason,
   { analysis, rules, store, times }: JudgementOptions,
 ): Promise<void> {
-  const { tries } = hand.push;
+  const { tries } = claimed.push;
   const holdMs = times.retryMs[tries];
   if (id === null && holdMs !== undefined) {
-    return await hand.putOff({ tries: tries + 1, waiting_for: reason }, holdMs);
+    return await claimed.putOff({ tries: tries + 1, waiting_for: reason }, holdMs);
   }
-  // What nobody had is no base, whoever lets it pass; what crashed or is too large was had.
+  // A change that could not be fetched is not a base, even if it is overridden.
   const isUnseen = id === null || id === 'other-host';
-  hand.note({ waiting_for: isUnseen ? reason : null });
-  const { record } = hand;
+  claimed.note({ waiting_for: isUnseen ? reason : null });
+  const { record } = claimed;
   const { rfc_id, submitted_by: principal, created_at } = record;
   const finding = id === 'scan-crashed' ? null : blockedBy(id ?? 'diff-unavailable', reason);
   const context = { rfc_id, principal, created_at };
@@ -237,12 +342,22 @@ function blockedBy(id: string, reason: string): GateFinding {
   });
 }
 
-/** Tells whoever reads the first RFC of a repository what it was compared with. */
+/** Says in the first RFC of a repository what it was compared with. */
 function adoptedNote(sha: string): GateFinding {
   return plainFinding({
     id: 'baseline-adopted',
     gate: 'risk',
     severity: 'info',
     message: `this repository was seen for the first time: its state at ${sha} counts as accepted`,
+  });
+}
+
+function rejectedNote(): GateFinding {
+  return plainFinding({
+    id: 'commit-rejected',
+    gate: 'risk',
+    severity: 'critical',
+    message: REJECTED,
+    fix: 'Push another commit, or override this one: the newest decision about a commit counts.',
   });
 }

@@ -22,7 +22,10 @@ export interface NewPush {
   sha: string;
   /** Of the rules in force; the verdict names those that it was made by. */
   rulesRevision: string;
-  info: Pick<PushInfo, 'source' | 'delivery_id' | 'before' | 'default_branch' | 'pusher'>;
+  info: Pick<
+    PushInfo,
+    'source' | 'delivery_id' | 'before' | 'default_branch' | 'pusher' | 'repository_id'
+  >;
 }
 
 /** The DRAFT of a push: nothing was looked at yet, and nobody takes it for a pass. */
@@ -48,6 +51,7 @@ export function newPushRecord(push: NewPush, now: Date): RfcRecord {
     hard_limits: [],
     override_history: [],
     stats: { files: 0, additions: 0, deletions: 0, bytes: 0 },
+    carried_from: [],
     rules_revision: push.rulesRevision,
     trigger: 'webhook',
     diff_source: 'vcs-compare',
@@ -65,12 +69,34 @@ export function newPushRecord(push: NewPush, now: Date): RfcRecord {
       phase: 'waiting',
       base: null,
       base_kind: null,
+      rests_on: [],
       commits: null,
       tries: 0,
       waiting_for: null,
       superseded_by: null,
     },
     rev: 1,
+  };
+}
+
+/** An accepted push whose verdict does not stand any more: it waits for another one. */
+export function reopenedRecord(record: RfcRecord, why: string, now: Date): RfcRecord {
+  const { push, rfc_id, rev } = record;
+  const at = now.toISOString();
+  return {
+    ...record,
+    overall_status: 'DRAFT',
+    gates: pendingGates(rfc_id),
+    override: null,
+    carried_from: [],
+    updated_at: at,
+    queue: { attempts: 0, queued_at: at },
+    push: push && {
+      ...push,
+      ...{ phase: 'waiting', base: null, base_kind: null, rests_on: [], commits: null, tries: 0 },
+      waiting_for: why,
+    },
+    rev: rev + 1,
   };
 }
 

@@ -1,18 +1,19 @@
 import { createSemaphore } from '../core/semaphore.ts';
 import { PIPELINE, PUSHES } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
-import type { PushClaim, RefPlace } from '../store/contract/pushes.ts';
+import type { RfcRecord } from '../model/records.ts';
+import type { PushClaim, PushStore, RefPlace, RepositoryPlace } from '../store/contract/pushes.ts';
 import { type ClaimOptions, takeToVerdict } from './claim.ts';
-import { Hands } from './hands.ts';
+import { takeBack } from './taking-back.ts';
 
 /** Takes the pushes in the store to their verdicts, as many at once as the threads can use. */
 export interface PushRunner {
   /** There is something new to do. */
   wake(): void;
-  /** Ends the job of a push that somebody decided about. */
+  /** A push was decided about: ends its job, and takes back what rested on it. */
   cancel(rfcId: string): void;
   readonly running: number;
-  /** Leaves the pushes in hand to the next start, or to another daemon. */
+  /** Leaves the pushes that it holds to the next start, or to another daemon. */
   stop(): Promise<void>;
 }
 
@@ -27,13 +28,18 @@ export interface RunnerOptions extends Omit<ClaimOptions, 'judging'> {
 export function createPushRunner(options: RunnerOptions): PushRunner {
   const { pushes, owner, times } = options;
   const judging = createSemaphore({ places: options.threads * PUSHES.RUNNING_PER_THREAD });
-  const hands = new Hands(pushes, owner);
+  const running = new RunningPushes(pushes, owner);
+  // Nothing is lost: what was held is claimed again when its lease is over.
+  const fail = (thrown: unknown, rfcId: string | null) =>
+    isStopping ? undefined : reportUnlessOvertaken(thrown, rfcId, options);
   const report = (thrown: unknown) => fail(thrown, null);
   let after: RefPlace | null = null;
   let [isStopping, isFilling, isAsked] = [false, false, false];
+  const takingBack = createTakingBack(options, () => wake(), report);
   const timers = [
     setInterval(wake, times.pollMs),
-    setInterval(() => hands.renew().catch(report), PUSHES.RENEW_INTERVAL_MS),
+    setInterval(takingBack.begin, times.pollMs),
+    setInterval(() => running.renew().catch(report), PUSHES.RENEW_INTERVAL_MS),
   ];
   const started = pushes.freeHeld({ owner }).catch(report);
 
@@ -53,10 +59,10 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
     await started;
     while (isAsked && !isStopping) {
       isAsked = false;
-      while (!isStopping && hands.size < PUSHES.IN_HAND_MAX) {
+      while (!isStopping && running.size < PUSHES.IN_HAND_MAX) {
         const { claim } = await pushes.claimPush({
           ...{ owner, after, lease_ms: PUSHES.LEASE_MS },
-          busy: hands.repositories(),
+          busy: running.places(),
         });
         if (claim === null) break;
         after = claim.place;
@@ -69,47 +75,136 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
   async function start(claim: PushClaim): Promise<void> {
     const { record } = claim;
     const isAlone = (record.queue?.attempts ?? 0) >= PIPELINE.ATTEMPTS_MAX;
-    if (isAlone) await hands.settled();
+    if (isAlone) await running.settled();
     const own = new AbortController();
     const job = takeToVerdict(claim, own.signal, { ...options, judging })
       .catch((thrown: unknown) => {
         if (own.signal.aborted) return;
         fail(thrown, record.rfc_id);
-        return hands.giveBack(record).catch(report);
+        return running.giveBack(record).catch(report);
       })
       .finally(() => {
-        hands.remove(record.rfc_id);
+        running.remove(record.rfc_id);
         options.onSettled(record.rfc_id);
         wake();
       });
-    hands.add(record, { job, cancel: () => own.abort() });
+    running.add(record, claim.place, { job, cancel: () => own.abort() });
     if (isAlone) await job;
   }
 
-  /** Nothing is lost: what was in hand is claimed again when its lease is over. */
-  function fail(thrown: unknown, rfcId: string | null): void {
-    const error = CraError.fromUnknown(thrown);
-    if (!isStopping && !isOvertaken(error)) options.onError(error, rfcId);
-  }
-
+  const cancel = (rfcId: string) => [running.cancel(rfcId), takingBack.begin()];
   wake();
   return {
-    wake,
-    cancel: hands.cancel,
+    ...{ wake, cancel },
     get running() {
-      return hands.size;
+      return running.size;
     },
     async stop() {
       isStopping = true;
       for (const timer of timers) clearInterval(timer);
-      hands.cancelAll();
-      await hands.settled();
+      running.cancelAll();
+      await Promise.all([running.settled(), takingBack.stop()]);
       await pushes.freeHeld({ owner }).catch(() => undefined);
     },
   };
 }
 
-/** Somebody decided about the push, was faster, or deleted it. */
+/** Takes back what has fallen, one round after the other: each sees what the one before reopened. */
+function createTakingBack(
+  options: RunnerOptions,
+  wake: () => void,
+  report: (thrown: unknown) => void,
+) {
+  let round = Promise.resolve();
+  let isStopping = false;
+  function onTakenBack(reopened: readonly string[]): void {
+    for (const rfcId of reopened) options.onSettled(rfcId);
+    if (reopened.length > 0) wake();
+  }
+  return {
+    begin(): void {
+      if (!isStopping) round = round.then(() => takeBack(options)).then(onTakenBack, report);
+    },
+    async stop(): Promise<void> {
+      isStopping = true;
+      await round;
+    },
+  };
+}
+
+function reportUnlessOvertaken(
+  thrown: unknown,
+  rfcId: string | null,
+  { onError }: Pick<RunnerOptions, 'onError'>,
+): void {
+  const error = CraError.fromUnknown(thrown);
+  if (!isOvertaken(error)) onError(error, rfcId);
+}
+
+/** The push was decided about, deleted, or judged by another daemon meanwhile. */
 function isOvertaken({ code }: CraError): boolean {
   return code === 'ABORTED' || code === 'NOT_FOUND';
+}
+
+interface Running {
+  job: Promise<void>;
+  cancel(): void;
+}
+
+/** The pushes that this daemon holds now. */
+class RunningPushes {
+  private readonly running = new Map<string, Running & { place: RepositoryPlace }>();
+  private readonly pushes: Pick<PushStore, 'renewPushes'>;
+  private readonly owner: string;
+
+  constructor(pushes: Pick<PushStore, 'renewPushes'>, owner: string) {
+    this.pushes = pushes;
+    this.owner = owner;
+  }
+
+  get size(): number {
+    return this.running.size;
+  }
+
+  add({ rfc_id }: RfcRecord, { tenant_id, repo_key }: RepositoryPlace, job: Running): void {
+    this.running.set(rfc_id, { ...job, place: { tenant_id, repo_key } });
+  }
+
+  remove(rfcId: string): void {
+    this.running.delete(rfcId);
+  }
+
+  readonly cancel = (rfcId: string): void => {
+    this.running.get(rfcId)?.cancel();
+  };
+
+  cancelAll(): void {
+    for (const { cancel } of this.running.values()) cancel();
+  }
+
+  /** Resolves when those that run now have ended. */
+  async settled(): Promise<void> {
+    await Promise.allSettled([...this.running.values()].map(({ job }) => job));
+  }
+
+  places(): RepositoryPlace[] {
+    return [...this.running.values()].map(({ place }) => place);
+  }
+
+  /** Says that this daemon lives, and still has them. */
+  async renew(): Promise<void> {
+    const held = [...this.running].map(([rfc_id, { place }]) => {
+      return { rfc_id, tenant_id: place.tenant_id };
+    });
+    if (held.length > 0) await this.hold(held, PUSHES.LEASE_MS);
+  }
+
+  /** Its judgement failed: it is tried again soon, by the daemon that is first. */
+  async giveBack({ tenant_id, rfc_id }: RfcRecord): Promise<void> {
+    await this.hold([{ tenant_id, rfc_id }], PUSHES.FAILED_HOLD_MS);
+  }
+
+  private async hold(held: { tenant_id: string; rfc_id: string }[], lease_ms: number) {
+    await this.pushes.renewPushes({ owner: this.owner, pushes: held, lease_ms });
+  }
 }

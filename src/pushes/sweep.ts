@@ -1,8 +1,18 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { PUSHES } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
+import { isJudgedRef, repositoryKey } from '../model/push.ts';
+import { recordText } from '../model/record-text.ts';
 import type { RfcRecord } from '../model/records.ts';
-import type { PushedRepository, PushStore } from '../store/contract/pushes.ts';
-import { type LostPushesOptions, takeUpLost } from './lost-pushes.ts';
+import type { Client } from '../rpc/service.ts';
+import type { Source } from '../rpc/source-contract.ts';
+import type {
+  PushedRepository,
+  PushStore,
+  PushView,
+  RepositoryPlace,
+} from '../store/contract/pushes.ts';
+import { newPushRecord } from './push-record.ts';
 
 /** Looks at the hosts for pushes whose webhook was lost. */
 export interface Sweep {
@@ -52,23 +62,17 @@ export function createSweep(options: SweepOptions): Sweep {
     isQueued = false;
     for (const [key, repository] of [...asked]) {
       try {
-        const record = await findNewest(repository);
+        const newest = await findNewest(pushes, repository);
         asked.delete(key);
-        await lookAt(record);
+        await lookAt(newest);
       } catch (thrown) {
         fail(thrown, repository.repoFullName);
         if (!asked.has(key)) continue;
-        // Where it was never pushed, nothing can be told from its newest push.
+        // Nothing is known of a repository that was never pushed.
         if (CraError.fromUnknown(thrown).code === 'NOT_FOUND') asked.delete(key);
         else return askAgain();
       }
     }
-  }
-
-  async function findNewest({ tenantId, repoFullName }: WatchedRepository): Promise<RfcRecord> {
-    const repository = { tenant_id: tenantId, repo_name: repoFullName };
-    const { json } = await pushes.newestPush(repository);
-    return JSON.parse(Buffer.from(json).toString()) as RfcRecord;
   }
 
   /** The store is down, as it was when their webhooks were refused. */
@@ -89,7 +93,7 @@ export function createSweep(options: SweepOptions): Sweep {
   async function sweepAll(): Promise<void> {
     for await (const repos of pushedRepositories(pushes)) {
       if (stopping.signal.aborted) return;
-      await Promise.all(repos.map(({ record }) => lookAt(record).catch(failOf(record))));
+      await Promise.all(repos.map((each) => lookAt(each).catch(failOf(each.record))));
       if (asked.size > 0) await sweepAsked();
     }
   }
@@ -98,8 +102,8 @@ export function createSweep(options: SweepOptions): Sweep {
     return (thrown) => fail(thrown, repo_name);
   }
 
-  async function lookAt(record: RfcRecord): Promise<void> {
-    const found = await takeUpLost(record, options, stopping.signal);
+  async function lookAt(repository: PushedRepository): Promise<void> {
+    const found = await takeUpLost(repository, options, stopping.signal);
     if (found > 0) options.onFound();
   }
 
@@ -119,11 +123,21 @@ export function createSweep(options: SweepOptions): Sweep {
   };
 }
 
+async function findNewest(
+  pushes: Pick<PushStore, 'newestPush'>,
+  { tenantId, repoFullName }: WatchedRepository,
+): Promise<PushedRepository> {
+  const repository = { tenant_id: tenantId, repo_name: repoFullName };
+  const { json } = await pushes.newestPush(repository);
+  const record = JSON.parse(Buffer.from(json).toString()) as RfcRecord;
+  return { tenant_id: tenantId, repo_key: repositoryKey(record), record };
+}
+
 /** All repositories with pushes, as many at a time as are looked at together. */
 async function* pushedRepositories(
   pushes: Pick<PushStore, 'listPushed'>,
 ): AsyncGenerator<PushedRepository[]> {
-  let after: { tenant_id: string; repo_key: string } | null = null;
+  let after: RepositoryPlace | null = null;
   for (;;) {
     const page: { repos: PushedRepository[] } = await pushes.listPushed({
       after,
@@ -137,4 +151,136 @@ async function* pushedRepositories(
     if (last === undefined || repos.length < PUSHES.SWEEP_PAGE) return;
     after = { tenant_id: last.tenant_id, repo_key: last.repo_key };
   }
+}
+
+interface LostPushesOptions {
+  pushes: PushStore;
+  source: Pick<Client<typeof Source>, 'listRefs'>;
+  /** Whether refs other than branches are judged, too. */
+  judgesTags: boolean;
+  /** How long a webhook may be on its way. */
+  graceMs: number;
+  now(): Date;
+}
+
+/** A ref of which the host has another head than its newest push here. */
+interface Differing {
+  ref: string;
+  sha: string;
+  previous: PushView | undefined;
+}
+
+/**
+ * Compares the refs of a host with the newest pushes of a repository, `like` one of them, and
+ * makes pushes of what was lost; how many. Lost is what differs in the same way when the host is
+ * asked again: what comes while it answers makes its answer old.
+ */
+async function takeUpLost(
+  { record: like, repo_key }: PushedRepository,
+  options: LostPushesOptions,
+  signal: AbortSignal,
+): Promise<number> {
+  const before = await findDiffering(like, repo_key, options, signal);
+  if (before.heads.size === 0) return 0;
+  await pause(options.graceMs, undefined, { signal });
+  let count = 0;
+  const { own, heads } = await findDiffering(like, repo_key, options, signal);
+  for (const { ref, sha, previous } of heads.values()) {
+    const earlier = before.heads.get(ref);
+    if (earlier?.sha !== sha || earlier.previous?.rfc_id !== previous?.rfc_id) continue;
+    const found = { repo_key, ref, sha, previous: previous?.rfc_id ?? 'none' };
+    await acceptSweep(own, found, options);
+    count += 1;
+  }
+  return count;
+}
+
+/** What differs, by ref; `own` is `like` as one of the host that owns the name. */
+async function findDiffering(
+  like: RfcRecord,
+  repo_key: string,
+  { pushes, source, judgesTags }: LostPushesOptions,
+  signal: AbortSignal,
+): Promise<{ own: RfcRecord; heads: Map<string, Differing> }> {
+  const { push, repo_name, tenant_id } = like;
+  const differing = new Map<string, Differing>();
+  if (push === null) return { own: like, heads: differing };
+  const place = { tenant_id, repo_key };
+  const { baseline, name_host } = await pushes.findBaseline({ ...place, repo_name });
+  // The newest push may be one of another host: see `Baseline.host`.
+  const host = baseline?.host ?? name_host ?? push.host;
+  const { refs } = await source.listRefs({ host, repo_full_name: repo_name }, { signal });
+  const heads = Object.entries(refs)
+    .filter(([ref]) => isJudgedRef(ref, judgesTags))
+    .slice(0, PUSHES.SWEEP_REFS_MAX);
+  for (let at = 0; at < heads.length; at += PUSHES.REFS_PER_CALL_MAX) {
+    const some = heads.slice(at, at + PUSHES.REFS_PER_CALL_MAX);
+    const names = some.map(([ref]) => ref);
+    const known = await pushes.newestPushes({ ...place, refs: names });
+    const newest = new Map(known.pushes.map((each) => [each.ref, each]));
+    for (const [ref, sha] of some) {
+      const previous = newest.get(ref);
+      if (isKnown(ref, sha, previous, baseline?.heads ?? null)) continue;
+      differing.set(ref, { ref, sha, previous });
+    }
+  }
+  return { own: { ...like, push: { ...push, host } }, heads: differing };
+}
+
+/**
+ * Judged or waiting here, or as it was when the repository was seen first. Until then (`before` is
+ * null) nothing can be told of refs that nobody pushed: only what was pushed and could not be had
+ * is asked for again.
+ */
+function isKnown(
+  ref: string,
+  sha: string,
+  newest: PushView | undefined,
+  before: Readonly<Record<string, string>> | null,
+): boolean {
+  if (newest === undefined) return before === null || before[ref] === sha;
+  if (before === null) return !newest.is_unjudged;
+  return newest.commit_sha === sha && !newest.is_unjudged;
+}
+
+/** A head that the host has and this service has not. */
+interface FoundHead {
+  /** Its repository, as its heads are kept. */
+  repo_key: string;
+  ref: string;
+  sha: string;
+  /** The push that it follows, so that daemons which find it at once write it once. */
+  previous: string;
+}
+
+/**
+ * Writes the push of a head that a look at the host found. `like` is any push of the repository.
+ */
+export async function acceptSweep(
+  like: RfcRecord,
+  { repo_key, ref, sha, previous }: FoundHead,
+  { pushes, now }: Pick<LostPushesOptions, 'pushes' | 'now'>,
+): Promise<void> {
+  const { push, repo_name, rules_revision } = like;
+  if (push === null) return;
+  const delivery_id = `sweep ${repo_key} ${ref} ${sha} ${previous}`;
+  const record = newPushRecord(
+    {
+      host: {
+        id: push.host,
+        provider: push.provider,
+        tenantId: like.tenant_id,
+        hasStatuses: like.post_vcs_status,
+      },
+      ...{ repoFullName: repo_name, ref, sha, rulesRevision: rules_revision },
+      info: {
+        ...{ source: 'sweep', delivery_id, before: null, pusher: null },
+        default_branch: push.default_branch,
+        repository_id: push.repository_id ?? null,
+      },
+    },
+    now(),
+  );
+  const keys = { repo_key, ref, delivery: `${push.host} ${delivery_id}`, body_hash: null };
+  await pushes.acceptPush({ record: recordText(record, null), push: keys });
 }

@@ -15,6 +15,14 @@ export const Source = {
     ancestry: method<AncestryInput, { shas: string[]; has_more: boolean }>(GIT.READ_DEADLINE_MS),
     /** Whether two commits have a common ancestor. */
     areRelated: method<PairInput, { related: boolean }>(GIT.READ_DEADLINE_MS),
+    /** Whether `one` is `other` or one of its ancestors. The mirror has both, else NOT_FOUND. */
+    isAncestor: method<PairInput, { is_ancestor: boolean }>(GIT.READ_DEADLINE_MS),
+    /** The first-parent line down to a commit; null where that is not on it, or too far away. */
+    firstParents: method<FirstParentsInput, FirstParents>(GIT.READ_DEADLINE_MS),
+    /** A name for the bytes of a change: equal for the same change on another base. */
+    changeId: method<RangeInput, ChangeId>(GIT.READ_DEADLINE_MS),
+    /** Whether a commit holds what git makes of two others, and nothing beyond. */
+    isMergeOf: method<MergeInput, { is_merge: boolean }>(GIT.READ_DEADLINE_MS),
     /** The change from a base to a head, whole; rejects rather than leave anything out. */
     diff: method<DiffInput, DiffOutput>(GIT.DIFF_DEADLINE_MS),
     /** Whole files of both trees of a range, in the order of `wants`. */
@@ -61,6 +69,32 @@ export interface AncestryInput extends SourceRepository {
 export interface PairInput extends SourceRepository {
   one: string;
   other: string;
+}
+
+export interface FirstParentsInput extends SourceRepository {
+  from: string;
+  until: string;
+  /** At most GIT.ANCESTRY_PAGE_MAX. */
+  limit: number;
+}
+
+export interface FirstParents {
+  /** Newest first, `until` not among them. */
+  shas: string[] | null;
+}
+
+export interface RangeInput extends SourceRepository {
+  base: string;
+  head: string;
+}
+
+export interface ChangeId {
+  /** Null: the change is empty, or too large to be compared. */
+  id: string | null;
+}
+
+export interface MergeInput extends PairInput {
+  merged: string;
 }
 
 export interface DiffInput extends SourceRepository {

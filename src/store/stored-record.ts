@@ -1,6 +1,6 @@
 import { CraError } from '../model/errors.ts';
 import type { RecordText } from '../model/record-text.ts';
-import { pinOf, type RfcRecord, type RfcSummary } from '../model/records.ts';
+import { carriedFrom, pinOf, type RfcRecord, type RfcSummary } from '../model/records.ts';
 import type { ProdFacts } from './contract/pushes.ts';
 
 /** A record as it stands in a store. Only this service writes there: no more is checked. */
@@ -24,7 +24,9 @@ function parse(json: string): unknown {
 /** What a deployment goes by, of a whole record. */
 export function prodFacts(record: RfcRecord): ProdFacts {
   const { rfc_id, overall_status, risk_score, commit_sha } = record;
-  return { rfc_id, overall_status, risk_score, commit_sha, pin: pinOf(record) };
+  const pin = pinOf(record);
+  const carried_from = carriedFrom(record);
+  return { rfc_id, overall_status, risk_score, commit_sha, pin, carried_from };
 }
 
 /** For an id that is not there, and for one of another tenant. */

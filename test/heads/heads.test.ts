@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { knownBaseline } from '../../src/heads/baseline.ts';
+import { knownBaseline } from '../../src/heads/adoption.ts';
 import { createProdCheck, type ProdQuestion } from '../../src/heads/prod-check.ts';
 import { CraError } from '../../src/model/errors.ts';
 import { DEFAULT_TENANT } from '../../src/model/principal.ts';
@@ -23,7 +23,7 @@ function pushOf(ref: string, before: string | null): RfcRecord {
     {
       host: { id: 'hub', provider: 'github', tenantId: 'default', hasStatuses: false },
       ...{ repoFullName: 'acme/shop', ref, sha: SECOND, rulesRevision: 'r1' },
-      info: { ...info, default_branch: 'main' },
+      info: { ...info, default_branch: 'main', repository_id: null },
     },
     new Date(NOW),
   );
@@ -32,8 +32,16 @@ function pushOf(ref: string, before: string | null): RfcRecord {
 /** What is adopted for a push of another branch, so many ms after it came. */
 async function adopted(ageMs: number, ofMain: RfcRecord | null) {
   let kept: Baseline | null = null;
-  await knownBaseline(pushOf('refs/heads/next', null), REFS, null, {
+  await knownBaseline(pushOf('refs/heads/next', null), 'acme/shop', REFS, null, {
+    source: {
+      sync: async () => ({ refs: REFS, missing: [], problem: null }),
+      ancestry: async () => ({ shas: [], has_more: false }),
+      isAncestor: async () => ({ is_ancestor: false }),
+    },
     pushes: {
+      acceptedHeads: async () => ({ accepted: [] }),
+      pushesOfCommit: async () => ({ records: [] }),
+      refusedPushes: async () => ({ records: [] }),
       oldestPush: async () => ({ record: ofMain }),
       adoptBaseline: async ({ baseline }) => {
         kept = baseline;

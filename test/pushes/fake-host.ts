@@ -94,6 +94,29 @@ export class FakeHost {
       const known = new Set(this.reach(one));
       return { related: this.reach(other).some((sha) => known.has(sha)) };
     },
+    isAncestor: async ({ one, other }) => {
+      this.step();
+      return { is_ancestor: this.reach(other).includes(one) };
+    },
+    firstParents: async ({ from, until, limit }) => {
+      this.step();
+      const shas: string[] = [];
+      for (let sha: string | undefined = from; sha !== until; [sha] = this.get(sha).parents) {
+        if (sha === undefined || shas.length === limit) return { shas: null };
+        shas.push(sha);
+      }
+      return { shas };
+    },
+    changeId: async ({ base, head }) => {
+      this.step();
+      const change = [this.without(head, base), this.without(base, head)];
+      return { id: change.flat().length === 0 ? null : JSON.stringify(change) };
+    },
+    isMergeOf: async ({ one, other, merged }) => {
+      this.step();
+      const tree = this.merge(one, other);
+      return { is_merge: tree !== null && sameWords(tree, this.tree(merged)) };
+    },
     diff: async ({ base, head }) => {
       this.step();
       const before = new Set(this.reach(base));
@@ -110,6 +133,22 @@ export class FakeHost {
     blobs: async () => ({ files: [] }),
   };
 
+  /** The tree that git would make of two commits; null: they have nothing in common. */
+  merge(one: string, other: string): Set<string> | null {
+    const known = new Set(this.reach(one));
+    const base = this.reach(other).find((sha) => known.has(sha));
+    if (base === undefined) return null;
+    const gone = new Set([...this.without(base, one), ...this.without(base, other)]);
+    const all = [...this.tree(one), ...this.tree(other)];
+    return new Set(all.filter((word) => !gone.has(word)));
+  }
+
+  /** Words that one commit has and another has not. */
+  private without(sha: string, other: string): string[] {
+    const tree = this.tree(other);
+    return [...this.tree(sha)].filter((word) => !tree.has(word)).sort();
+  }
+
   private step(): void {
     if (this.diesAfter === null) return;
     this.diesAfter -= 1;
@@ -123,4 +162,8 @@ export class FakeHost {
   private unavailable(reason: string): CraError {
     return new CraError('UNAVAILABLE', reason, { details: { reason } });
   }
+}
+
+function sameWords(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one.size === other.size && [...one].every((word) => other.has(word));
 }

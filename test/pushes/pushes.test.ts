@@ -20,7 +20,8 @@ test('a stop does not wait for a host that hangs, and its push waits on', async 
     told = resolve;
   });
   const runner = createPushRunner({
-    ...{ pushes: harness.pushes, store: harness.store, owner: 'daemon-1', threads: 2 },
+    ...{ pushes: harness.pushes, store: harness.store, trail: harness.trail },
+    ...{ owner: 'daemon-1', threads: 2 },
     source: {
       ...host.source,
       sync(_input, options) {
@@ -64,21 +65,21 @@ test('a repository of the same name on another host changes nothing for the firs
   // Whoever holds a secret of the other host names its harmless repository like this one.
   const waiting = world.push(MAIN, host.commit([bad.after], ['readme', 'bad-1', 'more']));
   await world.deliver(waiting);
-  const stranger = { ref: MAIN, before: null, after: host.commit([], ['harmless']), id: 99 };
-  await world.deliver(stranger, 'other');
+  const foreign = { ref: MAIN, before: null, after: host.commit([], ['harmless']), id: 99 };
+  await world.deliver(foreign, 'other');
   await world.drain();
 
   const records = await world.records();
   t.deepEqual(
     records.map(({ commit_sha, overall_status, push }) => [commit_sha, push?.host, overall_status]),
     [
-      [stranger.after, 'other', 'BLOCKED'],
+      [foreign.after, 'other', 'BLOCKED'],
       [waiting.after, 'hub', 'BLOCKED'],
       [bad.after, 'hub', 'BLOCKED'],
     ],
   );
   const { accepted } = await harness.pushes.acceptedHeads({
-    ...{ tenant_id: TENANT, repo_name: REPO, shas: [...host.commits.keys()] },
+    ...{ tenant_id: TENANT, repo_key: REPO, shas: [...host.commits.keys()] },
   });
   t.deepEqual(
     accepted.map(({ sha }) => sha),
@@ -99,7 +100,7 @@ test('a name that another host takes while its push is fetched is not judged', a
   const lateSync: typeof sync = async (input) => {
     const synced = await sync(input);
     await harness.pushes.adoptBaseline({
-      ...{ tenant_id: TENANT, repo_name: REPO, event: null },
+      ...{ tenant_id: TENANT, repo_name: REPO, repo_key: REPO, event: null },
       baseline: { host: 'hub', sha: null, heads: {}, adopted_at: new Date(NOW).toISOString() },
     });
     return synced;
@@ -112,7 +113,7 @@ test('a name that another host takes while its push is fetched is not judged', a
   t.deepEqual(host.shown, []);
 });
 
-test('a push of a stranger becomes no base, whoever overrides it', async (t) => {
+test('a push of another host becomes no base, whoever overrides it', async (t) => {
   const harness = await openHarness(() => NOW);
   t.teardown(() => harness.close());
   const world = new World(harness, NOW);
@@ -124,11 +125,11 @@ test('a push of a stranger becomes no base, whoever overrides it', async (t) => 
   const after = host.commit([], ['unseen']);
   await world.deliver({ ref: MAIN, before: null, after, id: 99 }, 'other');
   await world.drain();
-  const stranger = (await world.records()).find(({ commit_sha }) => commit_sha === after);
-  if (stranger === undefined) return t.fail('the push is not there');
-  await world.decide(stranger, 'override');
-  t.is((await world.record(stranger.rfc_id)).overall_status, 'OVERRIDDEN');
-  const repository = { tenant_id: TENANT, repo_name: REPO };
+  const foreign = (await world.records()).find(({ commit_sha }) => commit_sha === after);
+  if (foreign === undefined) return t.fail('the push is not there');
+  await world.decide(foreign, 'override');
+  t.is((await world.record(foreign.rfc_id)).overall_status, 'OVERRIDDEN');
+  const repository = { tenant_id: TENANT, repo_key: REPO };
   const { accepted } = await harness.pushes.acceptedHeads({ ...repository, shas: [after] });
   t.deepEqual(accepted, []);
 });

@@ -2,11 +2,14 @@ import { createAdmission } from '../../src/analysis/admission.ts';
 import { secretDigest } from '../../src/core/secret-digest.ts';
 import { createSemaphore } from '../../src/core/semaphore.ts';
 import { CraError } from '../../src/model/errors.ts';
+import { repositoryKey } from '../../src/model/push.ts';
 import { recordText } from '../../src/model/record-text.ts';
 import type { RfcRecord } from '../../src/model/records.ts';
+import type { RuleSet } from '../../src/model/rules.ts';
 import { type ClaimOptions, takeToVerdict } from '../../src/pushes/claim.ts';
 import { newPushRecord } from '../../src/pushes/push-record.ts';
 import { createSweep } from '../../src/pushes/sweep.ts';
+import { takeBack } from '../../src/pushes/taking-back.ts';
 import { PUSH_TIMES } from '../../src/pushes/times.ts';
 import type { PushClaim, RefPlace } from '../../src/store/contract/pushes.ts';
 import type { Harness } from '../store/conformance/steps.ts';
@@ -18,6 +21,9 @@ export const REPO = 'acme/shop';
 export const MAIN = 'refs/heads/main';
 const OWNER = 'daemon-1';
 const HOLD_MS = 10 * 60 * 1000;
+
+/** Gates over words block what is high. */
+const RULES = { pipeline: { block_severities: ['high'], block_score: null } } as unknown as RuleSet;
 
 /** A webhook as the host made it. */
 export interface Hook {
@@ -31,8 +37,8 @@ export interface Hook {
 export class World {
   readonly host = new FakeHost();
   readonly seen = new Map<string, ReadonlySet<string>>();
-  /** What people have accepted: words of RFCs that they overrode. */
-  readonly waved = new Set<string>();
+  /** What people accept: of each RFC that they overrode, and did not reject since, its words. */
+  readonly overridden = new Map<string, ReadonlySet<string>>();
   readonly sent: Hook[] = [];
   /** Made, and not delivered yet. */
   readonly onTheWay: Hook[] = [];
@@ -48,18 +54,19 @@ export class World {
   constructor(harness: Harness, startMs: number) {
     this.harness = harness;
     this.clock = startMs;
-    const { store, pushes } = harness;
+    const { store, pushes, trail } = harness;
     this.options = {
       ...{
         store,
         pushes,
+        trail,
         source: this.host.source,
         owner: OWNER,
         judging: createSemaphore({ places: 1 }),
       },
       analysis: wordGates(this.seen),
       admission: createAdmission(2),
-      rules: { revision: 'r1', rules: {} as never },
+      rules: { revision: 'r1', rules: RULES },
       adopt: 'baseline',
       times: PUSH_TIMES,
       now: () => this.now(),
@@ -90,12 +97,13 @@ export class World {
         info: {
           source: 'webhook',
           delivery_id: String(this.deliveries),
-          ...{ before, default_branch: 'main', pusher: null },
+          ...{ before, default_branch: 'main', pusher: null, repository_id: null },
         },
       },
       this.now(),
     );
     const push = {
+      repo_key: repositoryKey(record),
       ref,
       delivery: `${host} ${this.deliveries}`,
       body_hash: secretDigest(`body ${id}`),
@@ -123,6 +131,7 @@ export class World {
   private async take(claim: PushClaim): Promise<void> {
     try {
       await takeToVerdict(claim, new AbortController().signal, this.options);
+      await this.takeBack();
     } catch (thrown) {
       const error = CraError.fromUnknown(thrown);
       const isDeath = this.host.diesAfter !== null;
@@ -131,6 +140,7 @@ export class World {
     if (this.host.diesAfter === null) return;
     this.host.diesAfter = null;
     await this.harness.pushes.freeHeld({ owner: OWNER });
+    await this.takeBack();
   }
 
   /** Judges until nothing waits. */
@@ -197,8 +207,23 @@ export class World {
       if (CraError.fromUnknown(thrown).code !== 'ABORTED') throw thrown;
       return;
     }
-    if (action === 'override')
-      for (const word of this.seen.get(record.rfc_id) ?? []) this.waved.add(word);
+    if (action === 'reject') this.overridden.delete(record.rfc_id);
+    else this.overridden.set(record.rfc_id, this.seen.get(record.rfc_id) ?? new Set());
+    await this.takeBack();
+  }
+
+  /** Whether a decision that stands accepts a word. */
+  accepts(word: string): boolean {
+    return [...this.overridden.values()].some((words) => words.has(word));
+  }
+
+  /** Takes back what rests on what was taken back, as a daemon does at each decision. */
+  async takeBack(): Promise<void> {
+    await takeBack({
+      pushes: this.harness.pushes,
+      source: this.host.source,
+      now: () => this.now(),
+    });
   }
 
   /** Lets time pass: nothing is held any more, and no webhook is on its way for so long. */

@@ -49,6 +49,7 @@ export function draftRecord(
     hard_limits: [],
     override: null,
     override_history: [],
+    carried_from: [],
     stats,
     rules_revision: context.rules_revision,
     trigger: 'api',

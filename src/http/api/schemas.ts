@@ -149,6 +149,7 @@ export const BULK_ANSWER = exactly({
 const PUSH = exactly({
   host: { type: 'string', description: 'Id in SERVICE_VCS_CONFIG' },
   provider: { type: 'string', enum: [...PROVIDERS] },
+  repository_id: { ...TEXT_OR_NULL, description: 'Id that the host has for the repository' },
   source: { type: 'string', enum: ['webhook', 'sweep'] },
   delivery_id: TEXT,
   before: TEXT_OR_NULL,
@@ -160,7 +161,12 @@ const PUSH = exactly({
     description: 'Where a DRAFT stands; null: there is a verdict',
   },
   base: { ...TEXT_OR_NULL, description: 'Commit that the diff starts from' },
-  base_kind: { type: ['string', 'null'], enum: ['ancestor', 'aside', 'empty-tree', null] },
+  base_kind: { type: ['string', 'null'], enum: ['ancestor', 'other-branch', 'empty-tree', null] },
+  rests_on: {
+    type: 'array',
+    items: TEXT,
+    description: 'RFCs, or the baseline, that the verdict falls with',
+  },
   commits: { type: ['integer', 'null'], minimum: 0, description: 'Commits in the range' },
   tries: COUNT,
   waiting_for: { ...TEXT_OR_NULL, description: 'Why it is not judged yet, or could not be' },
@@ -192,6 +198,11 @@ export const RFC = exactly({
   },
   override: OVERRIDE,
   override_history: { type: 'array', items: DECISION },
+  carried_from: {
+    type: 'array',
+    items: TEXT,
+    description: 'RFCs whose decisions cover the same change; empty: none was carried',
+  },
   stats: STATS,
   rules_revision: TEXT,
   trigger: { type: 'string', enum: ['api', 'webhook'] },

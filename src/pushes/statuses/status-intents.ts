@@ -2,7 +2,13 @@ import type { CommitState, CommitStatus } from '../../hosts/commit-status.ts';
 import { FULL_SHA, REPO_FULL_NAME } from '../../hosts/settings.ts';
 import { commitId } from '../../model/ids.ts';
 import { branchOf } from '../../model/push.ts';
-import { approveUrl, passingDecision, pinOf, type RfcRecord } from '../../model/records.ts';
+import {
+  approveUrl,
+  carriedFrom,
+  passingDecision,
+  pinOf,
+  type RfcRecord,
+} from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 
 /** What a host shall show for a record. */
@@ -101,7 +107,12 @@ function statusOf(
   const state = STATES[overall_status];
   if (overall_status === 'DRAFT') return { state, description: 'the analysis has not ended' };
   if (overall_status === 'SUPERSEDED') return { state, description: 'superseded by a newer push' };
-  const description = `${sums(record)}${ENDINGS[overall_status] ?? ''}`;
+  const [carried] = carriedFrom(record);
+  const ending =
+    carried === undefined
+      ? (ENDINGS[overall_status] ?? '')
+      : `, covered by the decision on ${carried}`;
+  const description = `${sums(record)}${ending}`;
   const pin = pinOf(record);
   if (state === 'success' && ownSha !== null && pin !== null && pin !== ownSha) {
     return { state: 'failure', description: `${description} for commit ${pin} alone` };

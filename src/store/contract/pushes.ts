@@ -11,7 +11,11 @@ import { type Client, type Reader, read, type Writer, write } from '../../rpc/se
  * second list that could contradict it. An **accepted head** is the commit of a push whose RFC is
  * PASSED, OVERRIDDEN or APPROVED now, unless its newest decision other than a rejection is pinned
  * to another commit; or the baseline. It is read from the records, so a verdict and the head that
- * it accepts can't be apart, and a rejection or deletion takes it back.
+ * it accepts can't be apart. Heads belong to a repository as its host knows it (`RepositoryPlace`),
+ * so that a rename keeps them; docs/heads.md has the rules.
+ *
+ * A rejection or deletion of a push, a reopened push and a lowered baseline are *taken back*: the
+ * same write leaves a `Fallen`, by which the heads that rest on it are found and reopened.
  *
  * A write whose outcome is unknown may be repeated as it is: the first answer comes again
  * (acceptPush, savePush, adoptBaseline, settleStatus) or nothing is done twice; a claim ends with
@@ -23,6 +27,8 @@ export const Pushes = {
     /**
      * Writes the DRAFT of a push, durably. The same delivery again, or the same body under another
      * delivery id, writes nothing and answers the RFC of the first; of racing calls one writes.
+     * A webhook whose head a sweep has found (the newest push of that ref), and a sweep that finds
+     * a head which was pushed meanwhile, write no second RFC: `same-push`.
      */
     acceptPush: write<{ record: RecordText; push: PushKeys }, AcceptedPush>(STORE.CALL_DEADLINE_MS),
     /**
@@ -60,12 +66,46 @@ export const Pushes = {
     adoptBaseline: write<AdoptInput, { baseline: Baseline; adopted: boolean }>(
       STORE.CALL_DEADLINE_MS,
     ),
-    /** The baseline of a repository; null before its first push. */
-    findBaseline: read<Repository, { baseline: Baseline | null }>(STORE.CALL_DEADLINE_MS),
-    /** The oldest push of a ref, whatever its status. */
-    oldestPush: read<Repository & { ref: string }, { record: RfcRecord | null }>(
+    /**
+     * Replaces the accepted commit of a baseline by an older one (null: nothing is accepted), with
+     * its audit entry, where it is still `from`; `lowered: false` where it is not.
+     */
+    lowerBaseline: write<LowerInput, { lowered: boolean }>(STORE.CALL_DEADLINE_MS),
+    /**
+     * Gives the heads that were kept under the name of a repository to the id that its host has
+     * now begun to send; nothing happens where that name has no baseline of this host.
+     */
+    bindRepository: write<BindInput, { bound: boolean }>(STORE.CALL_DEADLINE_MS),
+    /**
+     * The baseline of a repository, null before its first push, and the host that owns its name:
+     * the one whose repository of that name was seen first; null: none yet.
+     */
+    findBaseline: read<NamedPlace, { baseline: Baseline | null; name_host: string | null }>(
       STORE.CALL_DEADLINE_MS,
     ),
+    /** The oldest push of a ref, whatever its status. */
+    oldestPush: read<RepositoryPlace & { ref: string }, { record: RfcRecord | null }>(
+      STORE.CALL_DEADLINE_MS,
+    ),
+    /** The pushes of a commit in the repository, whatever their status; the newest first. */
+    pushesOfCommit: read<CommitInput, { records: RfcRecord[] }>(STORE.CALL_DEADLINE_MS),
+    /**
+     * Pushes of these commits, of any repository of the tenant, that are BLOCKED, REJECTED or
+     * DRAFT; at most PUSHES.REFUSED_MAX.
+     */
+    refusedPushes: read<RefusedInput, { records: RfcRecord[] }>(STORE.CALL_DEADLINE_MS),
+    /** The newest pushes of a repository that are OVERRIDDEN now. */
+    overriddenPushes: read<OverriddenInput, { records: RfcRecord[] }>(STORE.CALL_DEADLINE_MS),
+    /** Accepted pushes that rest on an id (`push.rests_on`), in any order. */
+    restingOn: read<RestingInput, { records: RfcRecord[] }>(STORE.CALL_DEADLINE_MS),
+    /**
+     * Makes an accepted push a DRAFT again, which takes its head back. ABORTED when it has changed.
+     */
+    reopenPush: write<ReopenInput, { rev: number }>(STORE.CALL_DEADLINE_MS),
+    /** What was taken back and may have heads resting on it still, the oldest first. */
+    fallen: read<{ limit: number }, { fallen: Fallen[] }>(STORE.CALL_DEADLINE_MS),
+    /** Forgets one of them. */
+    settleFallen: write<{ tenant_id: string; id: string }, { ok: true }>(STORE.CALL_DEADLINE_MS),
     /**
      * The newest RFC that is not SUPERSEDED, perhaps of one branch or commit, and, when no commit
      * is asked for and the repository has pushes, the newest one of the branch that counts; the
@@ -104,8 +144,19 @@ export interface Repository {
   repo_name: string;
 }
 
+/** A repository as its pushes and heads are kept: `repo_key` as `repositoryKey` makes it. */
+export interface RepositoryPlace {
+  tenant_id: string;
+  repo_key: string;
+}
+
+/** Both. */
+export interface NamedPlace extends Repository, RepositoryPlace {}
+
 /** The keys by which a push is found. */
 export interface PushKeys {
+  /** The repository, as `repositoryKey` makes it. */
+  repo_key: string;
   /** Full name of the ref, as `refs/heads/main`. */
   ref: string;
   /** Unique among all pushes of the store: provider, host and delivery id. */
@@ -115,8 +166,8 @@ export interface PushKeys {
 }
 
 export interface AcceptedPush {
-  /** `same-delivery` and `same-body`: nothing was written, `rfc_id` is the RFC of the first. */
-  outcome: 'new' | 'same-delivery' | 'same-body';
+  /** Of all others nothing was written, `rfc_id` is the RFC of the first. */
+  outcome: 'new' | 'same-delivery' | 'same-body' | 'same-push';
   rfc_id: string;
 }
 
@@ -127,13 +178,11 @@ export interface ClaimInput {
   /** The ref after which to look, from the last claim; null: from the first on. */
   after: RefPlace | null;
   /** Repositories that are left out: their pushes run here already. */
-  busy: Repository[];
+  busy: RepositoryPlace[];
 }
 
-/** A ref of a repository; `repo_key` is the name as the store compares it. */
-export interface RefPlace {
-  tenant_id: string;
-  repo_key: string;
+/** A ref of a repository. */
+export interface RefPlace extends RepositoryPlace {
   ref: string;
 }
 
@@ -178,12 +227,12 @@ export interface SupersedeInput {
   at: string;
 }
 
-export interface HeadsInput extends Repository {
+export interface HeadsInput extends RepositoryPlace {
   /** At most PUSHES.HEADS_PER_CALL_MAX. */
   shas: string[];
 }
 
-export interface RefsInput extends Repository {
+export interface RefsInput extends RepositoryPlace {
   /** At most PUSHES.REFS_PER_CALL_MAX. */
   refs: string[];
 }
@@ -207,10 +256,62 @@ export interface Baseline {
   adopted_at: string;
 }
 
-export interface AdoptInput extends Repository {
+export interface AdoptInput extends NamedPlace {
   baseline: Baseline;
   /** Entry of the trail: kind `baseline-adopted`; null when nothing counts as accepted. */
   event: AuditEvent | null;
+}
+
+export interface LowerInput extends RepositoryPlace {
+  from: string;
+  to: string | null;
+  /** Entry of the trail: kind `baseline-lowered`. */
+  event: AuditEvent;
+  /** Ms since the epoch. */
+  at_ms: number;
+}
+
+export interface BindInput extends NamedPlace {
+  host: string;
+}
+
+export interface CommitInput extends RepositoryPlace {
+  sha: string;
+}
+
+export interface RefusedInput {
+  tenant_id: string;
+  /** At most PUSHES.HEADS_PER_CALL_MAX. */
+  shas: string[];
+}
+
+export interface OverriddenInput extends RepositoryPlace {
+  limit: number;
+}
+
+export interface RestingInput extends RepositoryPlace {
+  /** An id of a RFC, or `baselineId` of a commit. */
+  id: string;
+  limit: number;
+}
+
+export interface ReopenInput {
+  /** A DRAFT, its rev one higher. */
+  record: RecordText;
+  expectedRev: number;
+  /** Ms since the epoch. */
+  at_ms: number;
+}
+
+/** Something that heads may rest on, and that was taken back. */
+export interface Fallen extends RepositoryPlace {
+  /** Id of the RFC, or `baselineId` of the commit. */
+  id: string;
+  sha: string;
+  /** Whether a person rejected it: then no verdict about the same commit stands. */
+  is_rejected: boolean;
+  /** Ms since the epoch. */
+  at_ms: number;
 }
 
 /** The question of a deployment, narrowed by branch or commit; null: not. */
@@ -240,6 +341,8 @@ export interface ProdFacts {
   commit_sha: string | null;
   /** The commit that its decision is pinned to; null: to none. */
   pin: string | null;
+  /** The RFCs whose decisions let it pass; empty: its own verdict or decision does. */
+  carried_from: string[];
 }
 
 /** The newest push of a ref. */
@@ -256,14 +359,12 @@ export interface PushView {
 
 export interface PushedInput {
   /** The repository after which to look; null: from the first on. */
-  after: { tenant_id: string; repo_key: string } | null;
+  after: RepositoryPlace | null;
   limit: number;
 }
 
 /** A repository that was pushed by webhook, as its newest push tells. */
-export interface PushedRepository {
-  tenant_id: string;
-  repo_key: string;
+export interface PushedRepository extends RepositoryPlace {
   /** The newest push of any ref. */
   record: RfcRecord;
 }

@@ -1,12 +1,18 @@
 import type { Collection, Db, Document, Filter } from 'mongodb';
 import { AUDIT } from '../../limits.ts';
-import { deletedRecord, type RfcRecord, statusHost, summarise } from '../../model/records.ts';
+import {
+  acceptsHead,
+  deletedRecord,
+  type RfcRecord,
+  statusHost,
+  summarise,
+} from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import { parseRecord } from '../stored-record.ts';
 import type { DiffChunkDocument, RfcDocument } from './documents.ts';
 import type { FreshRead } from './fresh-read.ts';
 import { QUERIES } from './queries.ts';
-import { dueStatus, judgedPush, texts } from './record-changes.ts';
+import { dueStatus, judgedPush, takenBack, texts } from './record-changes.ts';
 
 /** A stored record with what decisions add to it, or what a deletion leaves of it. */
 export interface RecordDocument extends Omit<RfcDocument, 'summary' | 'json'> {
@@ -80,7 +86,8 @@ function decision(next: RfcRecord, { opId, nowMs }: { opId: string; nowMs: numbe
   const { overall_status: status, rev } = next;
   const json = JSON.stringify(next);
   const summary = JSON.stringify(summarise(next));
-  const follows = { ...judgedPush(next), ...dueStatus(statusHost(next), nowMs) };
+  const lost = acceptsHead(next) ? {} : takenBack(status === 'REJECTED');
+  const follows = { ...lost, ...judgedPush(next), ...dueStatus(statusHost(next), nowMs) };
   const decided = { op: { $literal: opId }, at: '$$NOW' };
   return [{ $set: { status, rev, decided, ...texts({ json, summary }), ...follows } }];
 }
@@ -100,6 +107,7 @@ function tombstone(
     deleted: true,
     deleted_by: opId,
     decisions: { $literal: decisionsIn(json) },
+    ...takenBack(false),
   };
   if (host === null)
     return [{ $set: gone }, { $unset: ['json', 'summary', 'push', 'decided', 'vcs'] }];

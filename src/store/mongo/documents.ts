@@ -35,14 +35,27 @@ export interface RfcDocument {
   vcs?: VcsFields;
   /** Its newest decision: the op_id, and when by the server's clock. */
   decided?: { op: string; at: Date };
+  /** Of a push that was taken back or rejected: heads may rest on it still. */
+  fallen?: FallenFields;
+}
+
+/** See `Fallen`; a deleted record keeps it. */
+export interface FallenFields {
+  repo: string;
+  sha: string;
+  is_rejected: boolean;
+  at: Date;
 }
 
 /** Of a push: what it is searched and leased by. A record that is none has no such field. */
 export interface PushFields {
+  /** Its repository (`repositoryKey`). */
+  repo: string;
   ref: string;
   delivery: string;
-  /** Absent: a sweep found it. */
+  /** Absent: a sweep found it, and its webhook has not come (`swept`). */
   body?: string;
+  swept?: true;
   /** From when on it may be claimed, on the server's clock. */
   due: Date;
   /** The daemon that claimed it last. */
@@ -53,6 +66,8 @@ export interface PushFields {
    */
   accepted?: true;
   unjudged?: true;
+  /** Of an accepted head: what it rests on, as its record says. */
+  rests_on?: string[];
 }
 
 /** Of a record whose status a host is told. */
@@ -113,7 +128,12 @@ export interface HistoryFileDocument {
 
 /** Collection `baselines`: what a repository held when it was seen first. */
 export interface BaselineDocument {
+  /** `repo_key` as `repositoryKey` makes it. */
   _id: { tenant_id: string; repo_key: string };
+  /** The name that it had then, as the store compares it; absent: the key is the name. */
+  name?: string;
+  /** Commits that were accepted before it was lowered: heads may rest on them still. */
+  fallen?: { sha: string; at: Date }[];
   /** The head that counts as accepted; null: none does. */
   sha: string | null;
   /** JSON of the Baseline, compressed by gzip. */

@@ -18,8 +18,24 @@ export function judgedPush(record: RfcRecord): Document {
   const { overall_status, push } = record;
   const isUnjudged = overall_status === 'BLOCKED' && (push?.waiting_for ?? null) !== null;
   const freed = { $mergeObjects: ['$push', { owner: null }] };
-  const judged = withFlag('accepted', acceptsHead(record), withFlag('unjudged', isUnjudged, freed));
-  return { push: ifPresent('$push', judged) };
+  const isAccepted = acceptsHead(record);
+  const judged = withFlag('accepted', isAccepted, withFlag('unjudged', isUnjudged, freed));
+  const value = isAccepted ? { $literal: push?.rests_on ?? [] } : '$$REMOVE';
+  const rests = { $setField: { field: 'rests_on', input: judged, value } };
+  return { push: ifPresent('$push', rests) };
+}
+
+/**
+ * Of a push that is taken back or rejected: heads may rest on it still. `isRejected`: whatever it
+ * was; else only where it was accepted.
+ */
+export function takenBack(isRejected: boolean): Document {
+  const fallen = {
+    ...{ repo: '$push.repo', sha: '$commit_sha', is_rejected: { $literal: isRejected } },
+    at: '$$NOW',
+  };
+  const concerns = isRejected ? isPresent('$push') : { $eq: ['$push.accepted', true] };
+  return { fallen: { $cond: [concerns, fallen, { $ifNull: ['$fallen', '$$REMOVE'] }] } };
 }
 
 /** The host `vcsHost` is to be told from `nowMs` on; null: nobody is. */

@@ -30,8 +30,8 @@ const PUSH_INDEXES: readonly IndexDescription[] = [
   },
   {
     // Whose turn it is, and of its ref the newest; who is held is told by the key.
-    name: 'push_queue',
-    key: { status: 1, tenant_id: 1, repo_key: 1, 'push.ref': 1, seq: -1, 'push.due': 1 },
+    name: 'push_turns',
+    key: { status: 1, tenant_id: 1, 'push.repo': 1, 'push.ref': 1, seq: -1, 'push.due': 1 },
     partialFilterExpression: IS_OPEN,
   },
   {
@@ -42,25 +42,51 @@ const PUSH_INDEXES: readonly IndexDescription[] = [
   },
   { name: 'push_age', key: { seq: 1 }, partialFilterExpression: IS_OPEN },
   {
-    name: 'push_by_repo',
+    name: 'push_by_name',
     key: { tenant_id: 1, repo_key: 1, seq: -1 },
     partialFilterExpression: IS_PUSH,
   },
   {
-    name: 'push_by_ref',
-    key: { tenant_id: 1, repo_key: 1, 'push.ref': 1, seq: -1, status: 1 },
+    name: 'push_by_repository',
+    key: { tenant_id: 1, 'push.repo': 1, seq: -1 },
     partialFilterExpression: IS_PUSH,
   },
   {
-    name: 'push_accepted_by_commit',
-    key: { tenant_id: 1, repo_key: 1, commit_sha: 1 },
+    name: 'push_of_commit',
+    key: { tenant_id: 1, commit_sha: 1, seq: -1 },
+    partialFilterExpression: IS_PUSH,
+  },
+  {
+    name: 'push_of_ref',
+    key: { tenant_id: 1, 'push.repo': 1, 'push.ref': 1, seq: -1, status: 1 },
+    partialFilterExpression: IS_PUSH,
+  },
+  {
+    name: 'push_overridden',
+    key: { tenant_id: 1, 'push.repo': 1, seq: -1 },
+    partialFilterExpression: { status: 'OVERRIDDEN', ...IS_PUSH },
+  },
+  {
+    name: 'push_swept',
+    key: { tenant_id: 1, 'push.repo': 1, 'push.ref': 1, commit_sha: 1 },
+    partialFilterExpression: { 'push.swept': true },
+  },
+  {
+    name: 'head_of_commit',
+    key: { tenant_id: 1, 'push.repo': 1, commit_sha: 1 },
     partialFilterExpression: IS_ACCEPTED,
   },
   {
-    name: 'push_accepted_by_ref',
-    key: { tenant_id: 1, repo_key: 1, 'push.ref': 1, seq: -1 },
+    name: 'head_of_ref',
+    key: { tenant_id: 1, 'push.repo': 1, 'push.ref': 1, seq: -1 },
     partialFilterExpression: IS_ACCEPTED,
   },
+  {
+    name: 'push_rests_on',
+    key: { tenant_id: 1, 'push.rests_on': 1 },
+    partialFilterExpression: IS_ACCEPTED,
+  },
+  { name: 'fallen', key: { 'fallen.at': 1 }, sparse: true },
   {
     name: 'statuses_due',
     key: { 'vcs.host': 1, 'vcs.due': 1 },
@@ -102,6 +128,10 @@ export const INDEXES: IndexTable = {
     { name: 'deleted', key: { expires_at: 1 }, expireAfterSeconds: 0, sparse: true },
     ...PUSH_INDEXES,
   ],
+  baselines: [
+    { name: 'by_name', key: { '_id.tenant_id': 1, name: 1, '_id.repo_key': 1 } },
+    { name: 'fallen', key: { 'fallen.at': 1 }, sparse: true },
+  ],
   diffs: [
     {
       name: 'retention',
@@ -133,10 +163,27 @@ export const INDEXES: IndexTable = {
 /** Creates what is missing; what is there stays as it is. */
 export async function ensureIndexes(collections: Collections): Promise<void> {
   try {
+    await nameRepositories(collections);
     for (const [name, indexes] of Object.entries(INDEXES)) {
       await collections[name as keyof Collections].createIndexes([...indexes]);
     }
   } catch (thrown) {
     throw fromMongo(thrown);
   }
+}
+
+/**
+ * Pushes of versions that kept them by name get that name as their repository: they are found by
+ * it alone. Told by the indexes of such a version, which stay and may be dropped by hand.
+ */
+async function nameRepositories({ rfcs }: Collections): Promise<void> {
+  const names = (
+    await rfcs
+      .listIndexes()
+      .toArray()
+      .catch(() => [])
+  ).map(({ name }) => name);
+  if (!names.includes('push_by_repo') || names.includes('push_by_repository')) return;
+  const unnamed = { ...IS_PUSH, 'push.repo': { $exists: false } };
+  await rfcs.updateMany(unnamed, [{ $set: { 'push.repo': '$repo_key' } }]);
 }

@@ -10,6 +10,7 @@ import { decisionEvent, isSameEvent } from '../trail-events.ts';
 import { createAcceptedWriter } from './accepted.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { Connection } from './database.ts';
+import { createHeadSteps } from './pushes/end-steps.ts';
 import { PUSH_QUERIES } from './pushes/queries.ts';
 import { QUERIES } from './queries.ts';
 import type { StateRow } from './stored-record.ts';
@@ -44,6 +45,7 @@ export function createDecisionSteps(database: Connection, log: AuditLog, now: ()
   const addOp = database.prepare(QUERIES.addDecisionOp);
   const findEntry = database.prepare<[string, string], KnownEntry>(QUERIES.auditOp);
   const addDeleted = database.prepare(PUSH_QUERIES.addDeleted);
+  const heads = createHeadSteps(database, now);
   const accepted = createAcceptedWriter(database);
   const tasks = createTaskSteps(database);
 
@@ -68,6 +70,7 @@ export function createDecisionSteps(database: Connection, log: AuditLog, now: ()
       }),
     );
     // From here on nothing refuses: the entry is written.
+    heads.decided(record, change.next);
     if (change.next === null) remove(record, input.request.at);
     else replace(change.next, record.rev);
     if (change.withdraws) accepted.withdraw(record);

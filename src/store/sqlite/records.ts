@@ -3,7 +3,6 @@ import { STORE } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import { findingsNamed } from '../../model/outcome.ts';
 import { type RecordText, recordText } from '../../model/record-text.ts';
-import { acceptsHead } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import { toSarif } from '../../model/sarif.ts';
 import type { ListInput, RecordsReader, RecordsWriter } from '../contract/records.ts';
@@ -22,7 +21,7 @@ import type { Connection } from './database.ts';
 import { type DiffReference, type DiffSegments, readDiff } from './diffs.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { createHistoryFinder, createHistoryRecorder } from './history.ts';
-import { PUSH_QUERIES } from './pushes/queries.ts';
+import { createHeadSteps } from './pushes/end-steps.ts';
 import { QUERIES } from './queries.ts';
 import { guarded, ownBytes, type ViewRow } from './reading.ts';
 import { MIGRATIONS } from './schema.ts';
@@ -150,7 +149,7 @@ function createRecordSteps(database: Connection, segments: DiffSegments, now: ()
   const insertRow = database.prepare(QUERIES.insert);
   const completeRow = database.prepare<unknown[], { push_ref: string | null }>(QUERIES.complete);
   const writeAttempt = database.prepare(QUERIES.attempt);
-  const acceptHead = database.prepare(PUSH_QUERIES.acceptHead);
+  const heads = createHeadSteps(database, now);
   const findState = database.prepare<[string], StateRow>(QUERIES.state);
   const addToHistory = createHistoryRecorder(database);
   // Writes a page of the database without changing anything.
@@ -200,7 +199,7 @@ function createRecordSteps(database: Connection, segments: DiffSegments, now: ()
   /** The change of a push is known only with its verdict, which also tells whether it counts. */
   function settlePush(record: RecordText): void {
     if (record.change !== null) addToHistory(record, record.change);
-    if (acceptsHead(parseRecord(record.json))) acceptHead.run(record.rfc_id);
+    heads.settled(parseRecord(record.json));
   }
 
   function startAttempt(tenantId: string, rfcId: string, expectedRev: number) {

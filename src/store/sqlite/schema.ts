@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { CraError } from '../../model/errors.ts';
-import { DELETED_STATUS_STEP, PUSH_STEP } from './pushes/schema.ts';
+import { DELETED_STATUS_STEP, HEADS_STEP, PUSH_STEP } from './pushes/schema.ts';
 import { NEWEST_DECISION } from './queries.ts';
 
 /**
@@ -200,6 +200,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX rfc_decided ON rfc (${NEWEST_DECISION}, status)
     WHERE status IN ('OVERRIDDEN', 'APPROVED', 'REJECTED');
   `,
+  HEADS_STEP,
 ];
 
 /**

@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { createHash, createHmac, randomUUID } from 'node:crypto';
 
 /** Who sends a webhook, and how it proves that. */
 export type HookKind = 'github' | 'gitea' | 'forgejo' | 'gitlab' | 'gitlab-signed';
@@ -11,6 +11,8 @@ export interface Pushed {
   before: string | null;
   /** Null: the push removed the ref. */
   after: string | null;
+  /** The id that the host has for the repository; default: one that belongs to the name. */
+  repoId?: number;
 }
 
 export interface HookOptions {
@@ -63,7 +65,8 @@ function isGitLab(kind: HookKind): boolean {
 }
 
 /** Commits are cut to few by every host: nothing may be concluded from them. */
-function payloadOf(kind: HookKind, { repo, ref, before, after }: Pushed): object {
+function payloadOf(kind: HookKind, pushed: Pushed): object {
+  const { repo, ref, before, after, repoId: id = idOf(repo) } = pushed;
   const range = { ref, before: before ?? ZERO, after: after ?? ZERO };
   const url = `https://git.example.com/${repo}`;
   const commit = { id: range.after, message: 'what the payload says', added: [], removed: [] };
@@ -73,17 +76,22 @@ function payloadOf(kind: HookKind, { repo, ref, before, after }: Pushed): object
       ...range,
       checkout_sha: after,
       user_username: 'ann',
-      project_id: 15,
-      project: { path_with_namespace: repo, default_branch: 'main', web_url: url },
+      project_id: id,
+      project: { id, path_with_namespace: repo, default_branch: 'main', web_url: url },
       commits: [commit],
       total_commits_count: 1,
     };
   }
-  const repository = { full_name: repo, default_branch: 'main', html_url: url };
+  const repository = { id, full_name: repo, default_branch: 'main', html_url: url };
   const common = { ...range, repository, commits: [commit], head_commit: commit };
   if (kind !== 'github') return { ...common, total_commits: 1, pusher: { login: 'ann' } };
   const flags = { created: before === null, deleted: after === null, forced: false };
   return { ...common, ...flags, pusher: { name: 'ann' } };
+}
+
+/** A number that belongs to a name. */
+function idOf(repo: string): number {
+  return createHash('sha256').update(repo).digest().readUInt32BE(0) + 1;
 }
 
 /** Each sends the headers of those that it descends from as well. */

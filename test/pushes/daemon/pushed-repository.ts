@@ -16,9 +16,13 @@ export interface Delivered {
   sha: string;
 }
 
+let nextId = 1;
+
 /** A repository of a house, and how its host tells of pushes to it. */
 export class PushedRepository {
-  readonly name: string;
+  /** Its host may rename it; the id stays. */
+  name: string;
+  readonly id: number;
   readonly host: HostId;
   readonly hosted: HostedRepository;
   private readonly house: PushHouse;
@@ -27,6 +31,8 @@ export class PushedRepository {
   constructor(house: PushHouse, name: string, host: HostId = 'hub', kind?: HookKind) {
     this.house = house;
     this.name = name;
+    this.id = nextId;
+    nextId += 1;
     this.host = host;
     this.kind = kind ?? ({ hub: 'github', tea: 'gitea', lab: 'gitlab' } as const)[host];
     this.hosted = house.git.repository(name);
@@ -53,7 +59,11 @@ export class PushedRepository {
   /** The webhook of a push. */
   hook(pushed: Omit<Pushed, 'repo'>, options: Partial<HookOptions> = {}) {
     const secret = SECRETS[this.host];
-    return pushHook(this.kind, { repo: this.name, ...pushed }, { secret, ...options });
+    return pushHook(
+      this.kind,
+      { repo: this.name, repoId: this.id, ...pushed },
+      { secret, ...options },
+    );
   }
 
   /** Tells of a push: 200 with its RFC. */

@@ -11,6 +11,7 @@ const PUSH: PushInfo = {
   ...{ host: 'forge', provider: 'gitea', source: 'webhook', delivery_id: 'd', before: null },
   ...{ default_branch: 'main', pusher: null, phase: null, base: null, base_kind: null },
   ...{ commits: 1, tries: 0, waiting_for: null, superseded_by: null },
+  ...{ repository_id: null, rests_on: [] },
 };
 
 /** The record of a push whose statuses the host `forge` is told. */

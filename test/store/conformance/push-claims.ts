@@ -145,10 +145,10 @@ function checkPassedOver(check: Check): void {
   check('claimPush leaves out repositories that are busy', async (t, { pushes }) => {
     await pushed(pushes, { rfc_id: 'RFC-1', repo_name: 'Org/A' });
     await pushed(pushes, { rfc_id: 'RFC-2', repo_name: 'Org/B' });
-    const busy = [{ tenant_id: 'default', repo_name: 'ORG/a' }];
+    const busy = [{ tenant_id: 'default', repo_key: 'org/a' }];
     t.is(claimedId(await claim(pushes, { busy })), 'RFC-2');
     t.is(await claim(pushes, { busy }), null);
-    const others = [{ tenant_id: 'other', repo_name: 'Org/A' }];
+    const others = [{ tenant_id: 'other', repo_key: 'org/a' }];
     t.is(claimedId(await claim(pushes, { busy: others })), 'RFC-1');
   });
 

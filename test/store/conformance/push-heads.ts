@@ -9,8 +9,8 @@ import { type Check, fails, type Harness, insert } from './steps.ts';
 
 const [MAIN, NEXT] = ['refs/heads/main', 'refs/heads/next'] as const;
 const OTHERS = [
-  { tenant_id: 'other', repo_name: 'Org/Repo' },
-  { tenant_id: 'default', repo_name: 'Org/Repo2' },
+  { ...REPO, tenant_id: 'other' },
+  { ...REPO, repo_name: 'Org/Repo2', repo_key: 'org/repo2' },
 ] as const;
 
 /** What counts as accepted in a repository, and what is known of its pushes. */
@@ -36,7 +36,7 @@ function checkAccepted(check: Check): void {
     await pushed(pushes, { rfc_id: 'DRAFT' });
     await insert(store, sampleRecord({ rfc_id: 'API', commit_sha: shaOf('API') }));
     const shas = [...statuses, 'DRAFT', 'API', 'UNKNOWN'].map(shaOf);
-    const { accepted } = await pushes.acceptedHeads({ ...REPO, repo_name: 'org/REPO', shas });
+    const { accepted } = await pushes.acceptedHeads({ ...REPO, shas });
     const ids = accepted.map(({ rfc_id }) => rfc_id ?? '');
     t.deepEqual([...ids].sort(), ['APPROVED', 'OVERRIDDEN', 'PASSED']);
     for (const head of accepted) {
@@ -130,7 +130,8 @@ function checkBaseline(check: Check): void {
     (await entries()).filter(({ kind }) => kind === 'baseline-adopted');
 
   check('a baseline is kept once, with its entry of the trail', async (t, harness) => {
-    t.deepEqual(await harness.pushes.findBaseline(REPO), { baseline: null });
+    const none = { baseline: null, name_host: null };
+    t.deepEqual(await harness.pushes.findBaseline(REPO), none);
     const first = { baseline: adoption('a').baseline, adopted: true };
     t.deepEqual(await harness.pushes.adoptBaseline(adoption('a')), first);
     await harness.reopen();
@@ -139,9 +140,12 @@ function checkBaseline(check: Check): void {
     t.deepEqual(await pushes.adoptBaseline(adoption('b')), { ...known, adopted: false });
     t.deepEqual(await pushes.adoptBaseline(adoption('a')), { ...known, adopted: false });
     const other = { ...REPO, repo_name: 'ORG/repo' };
-    t.deepEqual(await pushes.findBaseline(other), known);
+    const found = { ...known, name_host: 'hub' };
+    t.deepEqual(await pushes.findBaseline(other), found);
+    const later = { ...REPO, repo_key: 'hub#42' };
+    t.deepEqual(await pushes.findBaseline(later), { baseline: null, name_host: 'hub' });
     for (const foreign of OTHERS) {
-      t.deepEqual(await pushes.findBaseline(foreign), { baseline: null });
+      t.deepEqual(await pushes.findBaseline(foreign), { baseline: null, name_host: null });
     }
     const entries = await told(harness);
     t.is(entries.length, 1);
@@ -164,7 +168,7 @@ function checkBaseline(check: Check): void {
     const nothing: Baseline = { ...adoption('a').baseline, sha: null, heads: {} };
     const input = { ...REPO, baseline: nothing, event: null };
     t.deepEqual(await pushes.adoptBaseline(input), { baseline: nothing, adopted: true });
-    t.deepEqual(await pushes.findBaseline(REPO), { baseline: nothing });
+    t.deepEqual(await pushes.findBaseline(REPO), { baseline: nothing, name_host: 'hub' });
     t.deepEqual((await pushes.newestAccepted({ ...REPO, refs: [MAIN] })).accepted, []);
     t.deepEqual(await told(harness), []);
   });
@@ -217,7 +221,7 @@ function checkNewest(check: Check): void {
     // Of the same branch, but it was never pushed.
     await insert(h.store, sampleRecord({ rfc_id: 'RFC-8' }));
     const refs = [MAIN, NEXT, tag, 'refs/heads/gone', 'main'];
-    const view = (await pushes.newestPushes({ ...REPO, repo_name: 'org/repo', refs })).pushes;
+    const view = (await pushes.newestPushes({ ...REPO, refs })).pushes;
     const judgedAll = { is_unjudged: false };
     const sha = (rfc_id: string) => ({ rfc_id, commit_sha: shaOf(rfc_id) });
     t.deepEqual(view, [

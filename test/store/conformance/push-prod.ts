@@ -53,6 +53,7 @@ function checkFacts(check: Check): void {
       risk_score: 7.5,
       commit_sha: shaOf('one'),
       pin: null,
+      carried_from: [],
     };
     const ofMain = { ...NEWEST, repo_name: 'ORG/repo', branch: 'main' };
     t.deepEqual(await pushes.prodView(ofMain), { newest, head: null });

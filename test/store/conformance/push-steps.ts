@@ -17,7 +17,7 @@ import { type Harness, read } from './steps.ts';
 export const LONG_MS = 600_000;
 /** Ms since the epoch, behind every clock that a driver may have. */
 export const FAR_MS = Date.parse('2100-01-01T00:00:00Z');
-export const REPO = { tenant_id: 'default', repo_name: 'Org/Repo' };
+export const REPO = { tenant_id: 'default', repo_name: 'Org/Repo', repo_key: 'org/repo' };
 
 /** To adopt a baseline that belongs to a name, with its entry. */
 export function adoption(name: string): AdoptInput {

@@ -197,7 +197,7 @@ test('what one daemon accepted the other one reads at once, and its rejection, t
     const draft = await pushed(one.pushes, { rfc_id });
     const outcome = recordText(judgedPush(draft));
     await one.store.completeDraft({ record: outcome, expectedRev: 1 });
-    const repo = { tenant_id: 'default', repo_name: 'Org/Repo' };
+    const repo = { tenant_id: 'default', repo_key: 'org/repo' };
     const shas = [draft.commit_sha ?? ''];
     t.is((await two.pushes.acceptedHeads({ ...repo, shas })).accepted.length, 1);
     await one.trail.decide(decisionOn(draft, `op-${round}`, { action: 'reject' }));
@@ -219,40 +219,30 @@ interface Plan {
 const PLANS: [name: string, plan: Plan, index: string, documents: number][] = [
   ['byDelivery', PUSH_QUERIES.byDelivery('d-1'), 'push_delivery', 1],
   ['byBody', PUSH_QUERIES.byBody('b-1'), 'push_body', 1],
-  ['firstFree of all', PUSH_QUERIES.firstFree({}), 'push_queue', 1],
-  ['firstFree of a ref', PUSH_QUERIES.firstFree(behind('refs/heads/a')), 'push_queue', 1],
+  ['firstFree of all', PUSH_QUERIES.firstFree({}), 'push_turns', 1],
+  ['firstFree of a ref', PUSH_QUERIES.firstFree(behind('refs/heads/a')), 'push_turns', 1],
   ...runsOf({ after: QUERIED, upTo: null }).map((run): (typeof PLANS)[number] => [
     'firstFree',
     PUSH_QUERIES.firstFree(run),
-    'push_queue',
+    'push_turns',
     1,
   ]),
   ...runsOf({ after: null, upTo: QUERIED }).map((run): (typeof PLANS)[number] => [
     'firstFree',
     PUSH_QUERIES.firstFree(run),
-    'push_queue',
+    'push_turns',
     1,
   ]),
-  ['openOf', PUSH_QUERIES.openOf(PLACE), 'push_queue', 11],
+  ['openOf', PUSH_QUERIES.openOf(PLACE), 'push_turns', 11],
   ['openAmong', PUSH_QUERIES.openAmong('default', ['RFC-1', 'RFC-2']), '_id_', 2],
   ['heldBy', PUSH_QUERIES.heldBy('daemon-1'), 'push_open', 20],
-  [
-    'acceptedAmong',
-    PUSH_QUERIES.acceptedAmong(QUERIED, ['sha-5', 'sha-6']),
-    'push_accepted_by_commit',
-    1,
-  ],
-  [
-    'newestAccepted',
-    PUSH_QUERIES.newestAccepted(QUERIED, 'refs/heads/main'),
-    'push_accepted_by_ref',
-    1,
-  ],
-  ['newestOfRef', PUSH_QUERIES.newestOfRef(QUERIED, 'refs/heads/main'), 'push_by_ref', 1],
+  ['acceptedAmong', PUSH_QUERIES.acceptedAmong(QUERIED, ['sha-5', 'sha-6']), 'head_of_commit', 1],
+  ['newestAccepted', PUSH_QUERIES.newestAccepted(QUERIED, 'refs/heads/main'), 'head_of_ref', 1],
+  ['newestOfRef', PUSH_QUERIES.newestOfRef(QUERIED, 'refs/heads/main'), 'push_of_ref', 1],
   ['newestOfCommit', PUSH_QUERIES.newestOfCommit(QUERIED, 'sha-5'), 'live_by_commit', 1],
-  ['oldestOfRef', PUSH_QUERIES.oldestOfRef(QUERIED, 'refs/heads/main'), 'push_by_ref', 1],
-  ['newestOfFirst', PUSH_QUERIES.newestOfFirst(QUERIED), 'push_by_repo', 1],
-  ['newestOfFirst of all', PUSH_QUERIES.newestOfFirst({}), 'push_by_repo', 1],
+  ['oldestOfRef', PUSH_QUERIES.oldestOfRef(QUERIED, 'refs/heads/main'), 'push_of_ref', 1],
+  ['newestOfFirst', PUSH_QUERIES.newestOfFirst(QUERIED), 'push_by_repository', 1],
+  ['newestOfFirst of all', PUSH_QUERIES.newestOfFirst({}), 'push_by_repository', 1],
   ['oldestOpen', PUSH_QUERIES.oldestOpen(), 'push_age', 1],
   ['due', PUSH_QUERIES.due('hub', Date.now(), 7), 'statuses_due', 7],
   [

@@ -169,7 +169,7 @@ test('a later step can search by anything in the record, also in old rows', asyn
 });
 
 const LATER_TABLES = [
-  'baseline',
+  'repository',
   'history_repo',
   'history_change',
   'history_file',

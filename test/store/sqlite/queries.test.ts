@@ -131,13 +131,13 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   acceptPush: [],
   pushByDelivery: ['SEARCH rfc USING INDEX push_by_delivery (push_delivery=?)'],
   pushByBody: ['SEARCH rfc USING INDEX push_by_body (push_body=?)'],
-  nextOpenRepo: ['SEARCH rfc USING COVERING INDEX push_queue ((tenant_id,repo_key)>(?,?))'],
+  nextOpenRepo: ['SEARCH rfc USING COVERING INDEX push_queue ((tenant_id,push_repo)>(?,?))'],
   nextOpenRef: [
-    'SEARCH rfc USING COVERING INDEX push_queue (tenant_id=? AND repo_key=? AND push_ref>?)',
+    'SEARCH rfc USING COVERING INDEX push_queue (tenant_id=? AND push_repo=? AND push_ref>?)',
   ],
-  newestOpen: ['SEARCH rfc USING INDEX push_queue (tenant_id=? AND repo_key=? AND push_ref=?)'],
+  newestOpen: ['SEARCH rfc USING INDEX push_queue (tenant_id=? AND push_repo=? AND push_ref=?)'],
   olderOpen: [
-    'SEARCH rfc USING INDEX push_queue (tenant_id=? AND repo_key=? AND push_ref=? AND rowid<?)',
+    'SEARCH rfc USING INDEX push_queue (tenant_id=? AND push_repo=? AND push_ref=? AND rowid<?)',
   ],
   push: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   progress: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
@@ -146,46 +146,72 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   supersede: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   acceptHead: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   acceptedOfCommit: [
-    'SEARCH rfc USING INDEX push_accepted_of_commit (tenant_id=? AND repo_key=? AND commit_sha=?)',
+    'SEARCH rfc USING INDEX push_accepted_of_commit (tenant_id=? AND push_repo=? AND commit_sha=?)',
   ],
   acceptedOfRef: [
-    'SEARCH rfc USING INDEX push_accepted_of_ref (tenant_id=? AND repo_key=? AND push_ref=?)',
+    'SEARCH rfc USING INDEX push_accepted_of_ref (tenant_id=? AND push_repo=? AND push_ref=?)',
   ],
   addBaseline: [],
   baseline: [
-    'SEARCH baseline USING INDEX sqlite_autoindex_baseline_1 (tenant_id=? AND repo_key=?)',
+    'SEARCH repository USING INDEX sqlite_autoindex_repository_1 (tenant_id=? AND repo_key=?)',
   ],
   baselineHead: [
-    'SEARCH baseline USING INDEX sqlite_autoindex_baseline_1 (tenant_id=? AND repo_key=?)',
+    'SEARCH repository USING INDEX sqlite_autoindex_repository_1 (tenant_id=? AND repo_key=?)',
   ],
+  sweptPush: [
+    'SEARCH rfc USING INDEX push_swept ' +
+      '(tenant_id=? AND push_repo=? AND push_ref=? AND commit_sha=?)',
+  ],
+  takeWebhook: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
+  hostOfName: ['SEARCH repository USING INDEX repository_by_name (tenant_id=? AND name=?)'],
+  lowerBaseline: [
+    'SEARCH repository USING INDEX sqlite_autoindex_repository_1 (tenant_id=? AND repo_key=?)',
+  ],
+  bindRepository: [
+    'SEARCH repository USING INDEX sqlite_autoindex_repository_1 (tenant_id=? AND repo_key=?)',
+  ],
+  repoOfPush: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
+  bindPushes: ['SEARCH rfc USING INDEX push_by_repo (tenant_id=? AND push_repo=?)'],
+  pushesOfCommit: ['SEARCH rfc USING INDEX rfc_by_commit (tenant_id=? AND commit_sha=?)'],
+  refusedOfCommit: ['SEARCH rfc USING INDEX rfc_by_commit (tenant_id=? AND commit_sha=?)'],
+  overridden: ['SEARCH rfc USING INDEX push_overridden (tenant_id=? AND push_repo=?)'],
+  addRest: [],
+  removeRest: ['SEARCH push_rests USING PRIMARY KEY (tenant_id=? AND on_id=? AND rfc_id=?)'],
+  restingOn: [
+    'SEARCH push_rests USING PRIMARY KEY (tenant_id=? AND on_id=?)',
+    'SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)',
+  ],
+  reopen: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
+  addFallen: [],
+  fallen: ['SCAN push_fallen'],
+  removeFallen: [
+    'SEARCH push_fallen USING INDEX sqlite_autoindex_push_fallen_1 (tenant_id=? AND id=?)',
+  ],
+  newestOfRepo: ['SEARCH rfc USING INDEX push_by_repo (tenant_id=? AND push_repo=?)'],
   newestOpenOfRef: [
-    'SEARCH rfc USING INDEX push_queue (tenant_id=? AND repo_key=? AND push_ref=?)',
+    'SEARCH rfc USING INDEX push_queue (tenant_id=? AND push_repo=? AND push_ref=?)',
   ],
   newestJudgedOfRef: [
-    'SEARCH rfc USING INDEX push_judged (tenant_id=? AND repo_key=? AND push_ref=?)',
+    'SEARCH rfc USING INDEX push_judged (tenant_id=? AND push_repo=? AND push_ref=?)',
   ],
   oldestOpenOfRef: [
-    'SEARCH rfc USING INDEX push_queue (tenant_id=? AND repo_key=? AND push_ref=?)',
+    'SEARCH rfc USING INDEX push_queue (tenant_id=? AND push_repo=? AND push_ref=?)',
   ],
-  newestOfCommit: [
-    'SEARCH rfc USING INDEX rfc_live_by_commit (tenant_id=? AND repo_key=? AND commit_sha=?)',
-  ],
+  newestOfCommit: ['SEARCH rfc USING INDEX rfc_by_commit (tenant_id=? AND commit_sha=?)'],
   oldestJudgedOfRef: [
-    'SEARCH rfc USING INDEX push_judged (tenant_id=? AND repo_key=? AND push_ref=?)',
+    'SEARCH rfc USING INDEX push_judged (tenant_id=? AND push_repo=? AND push_ref=?)',
   ],
   oldestSupersededOfRef: [
-    'SEARCH rfc USING INDEX push_superseded (tenant_id=? AND repo_key=? AND push_ref=?)',
+    'SEARCH rfc USING INDEX push_superseded (tenant_id=? AND push_repo=? AND push_ref=?)',
   ],
-  defaultBranch: ['SEARCH rfc USING INDEX push_by_repo (tenant_id=? AND repo_key=?)'],
+  defaultBranch: ['SEARCH rfc USING INDEX push_by_name (tenant_id=? AND repo_key=?)'],
   facts: ['SEARCH rfc USING INDEX rfc_live_by_repo (tenant_id=? AND repo_key=?)'],
   factsOfBranch: [
     'SEARCH rfc USING INDEX rfc_live_by_branch (tenant_id=? AND repo_key=? AND branch=?)',
   ],
-  factsOfCommit: [
-    'SEARCH rfc USING INDEX rfc_live_by_commit (tenant_id=? AND repo_key=? AND commit_sha=?)',
-  ],
-  newestPush: ['SEARCH rfc USING INDEX push_by_repo (tenant_id=? AND repo_key=?)'],
-  nextPushedRepo: ['SEARCH rfc USING INDEX push_by_repo ((tenant_id,repo_key)>(?,?))'],
+  factsOfCommit: ['SEARCH rfc USING INDEX rfc_by_commit (tenant_id=? AND commit_sha=?)'],
+  newestPush: ['SEARCH rfc USING INDEX push_by_name (tenant_id=? AND repo_key=?)'],
+  nextPushedRepo: ['SEARCH rfc USING INDEX push_by_repo ((tenant_id,push_repo)>(?,?))'],
   counts: ['SEARCH push_count USING INTEGER PRIMARY KEY (rowid=?)'],
   // What it scans are the rows that it has found.
   heldCount: [
@@ -197,12 +223,12 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   dueStatuses: [
     'SEARCH rfc USING INDEX vcs_due (vcs_host=? AND vcs_due>? AND vcs_due<?)',
     'CORRELATED SCALAR SUBQUERY 1',
-    'SEARCH newer USING INDEX rfc_live_by_commit (tenant_id=? AND repo_key=? AND commit_sha=?)',
+    'SEARCH newer USING INDEX rfc_by_commit (tenant_id=? AND commit_sha=?)',
   ],
   dueOfDeleted: [
     'SEARCH gone USING INDEX deleted_status_due (vcs_host=? AND vcs_due<?)',
     'CORRELATED SCALAR SUBQUERY 1',
-    'SEARCH newer USING INDEX rfc_live_by_commit (tenant_id=? AND repo_key=? AND commit_sha=?)',
+    'SEARCH newer USING INDEX rfc_by_commit (tenant_id=? AND commit_sha=?)',
   ],
   addDeleted: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   putOffDeleted: ['SEARCH deleted_status USING INDEX sqlite_autoindex_deleted_status_1 (rfc_id=?)'],

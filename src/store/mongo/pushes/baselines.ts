@@ -1,14 +1,20 @@
 import type { AuditEvent } from '../../../model/audit.ts';
 import { CraError } from '../../../model/errors.ts';
 import type { CallContext } from '../../../rpc/service.ts';
-import type { AdoptInput, Baseline, Repository } from '../../contract/pushes.ts';
+import type {
+  AdoptInput,
+  Baseline,
+  BindInput,
+  LowerInput,
+  NamedPlace,
+} from '../../contract/pushes.ts';
 import type { TrailWriter } from '../../contract/trail.ts';
+import { repoKey } from '../../repo-key.ts';
 import type { Collections } from '../connection.ts';
 import type { BaselineDocument } from '../documents.ts';
-import type { FreshRead } from '../fresh-read.ts';
+import type { Fresh, FreshRead } from '../fresh-read.ts';
 import { packText, unpackText } from '../packed-text.ts';
-import { placeOf } from './heads.ts';
-import { PUSH_QUERIES } from './queries.ts';
+import { IS_PUSH, PUSH_QUERIES } from './queries.ts';
 
 interface BaselineOptions {
   collections: Collections;
@@ -38,9 +44,10 @@ export function createBaselines({ collections, fresh, appendEvent }: BaselineOpt
   ): Promise<{ baseline: Baseline; adopted: boolean }> {
     const { event } = input;
     const document: BaselineDocument = {
-      _id: placeOf(input),
+      _id: { tenant_id: input.tenant_id, repo_key: input.repo_key },
+      name: repoKey(input.repo_name),
       sha: input.baseline.sha,
-      baseline: await packText(JSON.stringify(input.baseline), 'the refs of the repository'),
+      baseline: await packBaseline(input.baseline),
       ...(event === null ? {} : { untold: JSON.stringify(event) }),
     };
     const { _id } = document;
@@ -51,8 +58,7 @@ export function createBaselines({ collections, fresh, appendEvent }: BaselineOpt
     const { untold } = found;
     const isWhole = isMine && event === null;
     const adopted = untold === undefined ? isWhole : await finish(_id, untold, call);
-    const text = await unpackText(found.baseline, 'refs');
-    return { baseline: JSON.parse(text) as Baseline, adopted };
+    return { baseline: await baselineOf(found), adopted };
   }
 
   /** B1. */
@@ -80,15 +86,81 @@ export function createBaselines({ collections, fresh, appendEvent }: BaselineOpt
     return matchedCount === 1;
   }
 
-  async function find(repo: Repository): Promise<{ baseline: Baseline | null }> {
-    const { filter } = PUSH_QUERIES.baseline(placeOf(repo));
-    const found = await fresh((at) => baselines.findOne(filter, at));
-    if (found === null) return { baseline: null };
-    const text = await unpackText(found.baseline, 'refs');
-    return { baseline: JSON.parse(text) as Baseline };
+  async function find(
+    repo: NamedPlace,
+  ): Promise<{ baseline: Baseline | null; name_host: string | null }> {
+    return await fresh(async (at) => {
+      const { filter } = PUSH_QUERIES.baseline(repo);
+      const found = await baselines.findOne(filter, at);
+      const baseline = found === null ? null : await baselineOf(found);
+      return { baseline, name_host: await hostOfName(repo, at) };
+    });
   }
 
-  return { adopt, find };
+  /** The name may be the key of one that was seen before its host gave ids. */
+  async function hostOfName({ tenant_id, repo_name }: NamedPlace, at: Fresh) {
+    const name = repoKey(repo_name);
+    const byKey = PUSH_QUERIES.baseline({ tenant_id, repo_key: name });
+    const byName = PUSH_QUERIES.baselinesOfName(tenant_id, name);
+    const found =
+      (await baselines.findOne(byKey.filter, at)) ??
+      (await baselines.findOne(byName.filter, { ...byName.options, ...at }));
+    return found === null ? null : (await baselineOf(found)).host;
+  }
+
+  return { adopt, find, ...createBaselineMoves({ collections, fresh, appendEvent }) };
+}
+
+/** What becomes of baselines later: an older state is accepted, or another key leads to them. */
+function createBaselineMoves({ collections, fresh, appendEvent }: BaselineOptions) {
+  const { baselines, rfcs } = collections;
+
+  /** The entry first, named by what it tells: the same again writes no second one. */
+  async function lower(
+    { tenant_id, repo_key, from, to, event }: LowerInput,
+    call: CallContext,
+  ): Promise<{ lowered: boolean }> {
+    const _id = { tenant_id, repo_key };
+    const found = await fresh((at) => baselines.findOne({ _id, sha: from }, at));
+    if (found === null) return { lowered: false };
+    await appendEvent({ event }, call);
+    const baseline = await packBaseline({ ...(await baselineOf(found)), sha: to });
+    const fallen = { $concatArrays: [{ $ifNull: ['$fallen', []] }, [{ sha: from, at: '$$NOW' }]] };
+    const change = { $set: { sha: to, baseline, fallen } };
+    const { matchedCount } = await baselines.updateOne({ _id, sha: from }, [change]);
+    return { lowered: matchedCount === 1 };
+  }
+
+  /** The pushes first: a baseline without them would have its repository judged from it alone. */
+  async function bind({ tenant_id, repo_key, repo_name, host }: BindInput) {
+    const name = repoKey(repo_name);
+    const _id = { tenant_id, repo_key: name };
+    const found = name === repo_key ? null : await fresh((at) => baselines.findOne({ _id }, at));
+    if (found === null || found.untold !== undefined) return { bound: false };
+    if ((await baselineOf(found)).host !== host) return { bound: false };
+    const named = { tenant_id, 'push.repo': name, ...IS_PUSH };
+    await rfcs.updateMany(
+      named,
+      { $set: { 'push.repo': repo_key } },
+      { hint: 'push_by_repository' },
+    );
+    const { _id: _, ...fields } = found;
+    const moved = { _id: { tenant_id, repo_key } };
+    const change = { $setOnInsert: { ...fields, name } };
+    const { upsertedCount } = await baselines.updateOne(moved, change, { upsert: true });
+    await baselines.deleteOne({ _id });
+    return { bound: upsertedCount === 1 };
+  }
+
+  return { lower, bind };
+}
+
+async function baselineOf(found: BaselineDocument): Promise<Baseline> {
+  return JSON.parse(await unpackText(found.baseline, 'refs')) as Baseline;
+}
+
+function packBaseline(baseline: Baseline) {
+  return packText(JSON.stringify(baseline), 'the refs of the repository');
 }
 
 /** The trail takes no such entry, now and later. */

@@ -1,12 +1,11 @@
 import type { Collection, Filter } from 'mongodb';
 import { type Batcher, createBatcher } from '../../../core/batcher.ts';
 import { PUSHES, STORE } from '../../../limits.ts';
-import type { ClaimInput, PushClaim, RefPlace } from '../../contract/pushes.ts';
+import type { ClaimInput, PushClaim, RefPlace, RepositoryPlace } from '../../contract/pushes.ts';
 import { bounded } from '../bounded.ts';
 import type { RfcDocument } from '../documents.ts';
-import { placeOf } from './heads.ts';
 import type { Hold } from './leases.ts';
-import { PUSH_QUERIES, type RepoPlace, type RepoRange, runsOf } from './queries.ts';
+import { PUSH_QUERIES, type RepoRange, runsOf } from './queries.ts';
 import { createTurns, placeName, type Turns } from './turns.ts';
 
 interface Claimed {
@@ -36,7 +35,7 @@ export function createClaims({ rfcs, hold }: Omit<Claims, 'turns'>): Batcher<Cla
   const turns = createTurns();
 
   async function claimNext({ after, busy, ...lease }: ClaimInput): Promise<Claimed> {
-    const names = new Set(busy.map((repo) => placeName(placeOf(repo))));
+    const names = new Set(busy.map(placeName));
     const search = { rfcs, hold, turns, ...lease, busy: names, hops: PUSHES.CLAIM_HOPS_MAX };
     for (const range of turns.from(after)) {
       const claim = await claimWithin(search, range);
@@ -76,13 +75,15 @@ async function claimWithin(search: Search, range: RepoRange): Promise<PushClaim 
 /** Of its refs, beginning behind the one that had its turn last. */
 async function claimInRepo(
   search: Search,
-  { tenant_id, repo_key }: RepoPlace,
+  { tenant_id, repo_key }: RepositoryPlace,
 ): Promise<PushClaim | null> {
   const last = search.turns.lastRef({ tenant_id, repo_key });
   for (const within of [{ $gt: last }, { $lte: last }]) {
     let refs: { $gt?: string; $lte?: string } = within;
     for (;;) {
-      const place = await findFree(search, [{ tenant_id, repo_key, 'push.ref': refs }]);
+      const place = await findFree(search, [
+        { tenant_id, 'push.repo': repo_key, 'push.ref': refs },
+      ]);
       if (place === null) break;
       const claim = await claimNewest(search, place);
       if (claim !== null) return claim;
@@ -103,7 +104,7 @@ async function findFree(
     const { filter, options } = PUSH_QUERIES.firstFree(run);
     const found = await search.rfcs.findOne(filter, options);
     if (found?.push === undefined) continue;
-    return { tenant_id: found.tenant_id, repo_key: found.repo_key, ref: found.push.ref };
+    return { tenant_id: found.tenant_id, repo_key: found.push.repo, ref: found.push.ref };
   }
   return null;
 }

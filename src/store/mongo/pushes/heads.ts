@@ -2,10 +2,15 @@ import { PUSHES } from '../../../limits.ts';
 import { commitId } from '../../../model/ids.ts';
 import type {
   AcceptedHead,
+  CommitInput,
   HeadsInput,
+  OverriddenInput,
   PushView,
   RefsInput,
+  RefusedInput,
   Repository,
+  RepositoryPlace,
+  RestingInput,
 } from '../../contract/pushes.ts';
 import { repoKey } from '../../repo-key.ts';
 import { checkCount } from '../../stored-push.ts';
@@ -13,8 +18,9 @@ import { parseRecord } from '../../stored-record.ts';
 import type { Collections } from '../connection.ts';
 import type { RfcDocument } from '../documents.ts';
 import type { Fresh, FreshRead } from '../fresh-read.ts';
+import type { Query } from '../queries.ts';
 import { findEach } from './parts.ts';
-import { PUSH_QUERIES, type RepoPlace } from './queries.ts';
+import { type NamePlace, PUSH_QUERIES } from './queries.ts';
 
 /** Refs that are looked up at the same time. */
 const AT_ONCE = 16;
@@ -25,7 +31,7 @@ const AT_ONCE = 16;
  * an election takes back, would wave a change through.
  */
 export function createHeadReader({ rfcs, baselines }: Collections, fresh: FreshRead) {
-  async function findBaselineHead(repo: RepoPlace, at: Fresh): Promise<AcceptedHead | null> {
+  async function findBaselineHead(repo: RepositoryPlace, at: Fresh): Promise<AcceptedHead | null> {
     const { filter } = PUSH_QUERIES.baseline(repo);
     const found = await baselines.findOne(filter, { projection: { sha: 1 }, ...at });
     return found === null || found.sha === null
@@ -76,18 +82,43 @@ export function createHeadReader({ rfcs, baselines }: Collections, fresh: FreshR
     return { pushes };
   }
 
-  async function oldestPush({ ref, ...input }: Repository & { ref: string }) {
-    const { filter, options } = PUSH_QUERIES.oldestOfRef(placeOf(input), ref);
+  async function oldestPush({ ref, ...repo }: RepositoryPlace & { ref: string }) {
+    const { filter, options } = PUSH_QUERIES.oldestOfRef(repo, ref);
     const found = await fresh((at) => rfcs.findOne(filter, { ...options, ...at }));
     return { record: found === null ? null : parseRecord(found.json) };
   }
 
-  return { acceptedHeads, newestAccepted, newestPushes, oldestPush };
+  async function recordsOf({ filter, options }: Query<RfcDocument>) {
+    const found = await fresh((at) => rfcs.find(filter, { ...options, ...at }).toArray());
+    return { records: found.map(({ json }) => parseRecord(json)) };
+  }
+
+  return {
+    acceptedHeads,
+    newestAccepted,
+    newestPushes,
+    oldestPush,
+    pushesOfCommit: ({ sha, ...repo }: CommitInput) =>
+      recordsOf(PUSH_QUERIES.pushesOfCommit(repo, commitId(sha))),
+    async refusedPushes({ tenant_id, shas }: RefusedInput) {
+      checkCount('shas', shas, PUSHES.HEADS_PER_CALL_MAX);
+      return await recordsOf(PUSH_QUERIES.refused(tenant_id, [...new Set(shas.map(commitId))]));
+    },
+    overriddenPushes: ({ limit, ...repo }: OverriddenInput) =>
+      recordsOf(PUSH_QUERIES.overridden(repo, limit)),
+    restingOn: ({ id, limit, ...repo }: RestingInput) =>
+      recordsOf(PUSH_QUERIES.restingOn(repo, id, limit)),
+  };
 }
 
-/** A repository as the store compares it. */
-export function placeOf({ tenant_id, repo_name }: Repository): RepoPlace {
+/** The name of a repository as the store compares it. */
+export function nameOf({ tenant_id, repo_name }: Repository): NamePlace {
   return { tenant_id, repo_key: repoKey(repo_name) };
+}
+
+/** The same without whatever else a call names. */
+function placeOf({ tenant_id, repo_key }: RepositoryPlace): RepositoryPlace {
+  return { tenant_id, repo_key };
 }
 
 function headOf({ _id, commit_sha, push }: RfcDocument): AcceptedHead {

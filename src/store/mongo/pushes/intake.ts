@@ -37,6 +37,8 @@ export function createIntake({ collections, inserts, instance, now }: IntakeOpti
     checkSize(record);
     const push = fieldsOf(keys);
     const document = newDocument(record, { diff: null, push, instance, nowMs: now() });
+    const same = await samePush(record, keys);
+    if (same !== null) return { outcome: 'same-push', rfc_id: same };
     const inserted = await inserts.submit({ record, document, chunks: [] }, call);
     if (inserted === 'written') return { outcome: 'new', rfc_id: record.rfc_id };
     const known = await findFirst(record, keys);
@@ -46,6 +48,28 @@ export function createIntake({ collections, inserts, instance, now }: IntakeOpti
     const confirmed = await findFirst(record, keys);
     if (confirmed === null) throw takenBack();
     return confirmed;
+  }
+
+  /** The RFC of the same push, which a webhook announces and a sweep found, in either order. */
+  async function samePush(
+    { tenant_id, commit_sha }: RecordText,
+    { repo_key, ref, body_hash }: PushKeys,
+  ): Promise<string | null> {
+    const repo = { tenant_id, repo_key };
+    const sha = commit_sha ?? '';
+    const swept = PUSH_QUERIES.swept(repo, ref, sha);
+    const found = body_hash === null ? null : await rfcs.findOne(swept.filter, swept.options);
+    if (body_hash !== null && found === null) return null;
+    const { filter, options } = PUSH_QUERIES.newestOfRef(repo, ref);
+    const newest = await rfcs.findOne(filter, options);
+    if (newest?.commit_sha !== sha || newest.push?.unjudged === true) return null;
+    if (found === null || body_hash === null) return newest._id;
+    const byBody = PUSH_QUERIES.byBody(body_hash);
+    const isKnown = (await rfcs.findOne(byBody.filter, byBody.options)) !== null;
+    if (newest._id !== found._id || isKnown) return null;
+    const taken = { $set: { 'push.body': body_hash }, $unset: { 'push.swept': '' as const } };
+    const { matchedCount } = await rfcs.updateOne({ _id: found._id, 'push.swept': true }, taken);
+    return matchedCount === 1 ? found._id : null;
   }
 
   /** What stood in the way; ALREADY_EXISTS where that is only the id. */
@@ -68,7 +92,7 @@ export function createIntake({ collections, inserts, instance, now }: IntakeOpti
 }
 
 /** Anybody may claim it at once. */
-function fieldsOf({ ref, delivery, body_hash }: PushKeys): PushFields {
-  const body = body_hash === null ? {} : { body: body_hash };
-  return { ref, delivery, ...body, due: new Date(0), owner: null };
+function fieldsOf({ repo_key: repo, ref, delivery, body_hash }: PushKeys): PushFields {
+  const body = body_hash === null ? { swept: true as const } : { body: body_hash };
+  return { repo, ref, delivery, ...body, due: new Date(0), owner: null };
 }

@@ -9,19 +9,20 @@ import type {
   PushedRepository,
   QueueDepth,
   Repository,
+  RepositoryPlace,
 } from '../../contract/pushes.ts';
 import { checkLimit } from '../../list-page.ts';
 import { parseRecord, parseSummary, prodFacts } from '../../stored-record.ts';
 import type { RfcDocument } from '../documents.ts';
 import type { Fresh, FreshRead } from '../fresh-read.ts';
 import { QUERIES, type Query } from '../queries.ts';
-import { placeOf, viewOf } from './heads.ts';
-import { type Counted, PUSH_QUERIES, type RepoPlace, runsOf } from './queries.ts';
+import { nameOf, viewOf } from './heads.ts';
+import { type Counted, type NamePlace, PUSH_QUERIES, runsOf } from './queries.ts';
 
 /** What is known of pushes at large. */
 export function createOverview(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
   async function newestPush(repo: Repository) {
-    const { filter, options } = PUSH_QUERIES.newestOfFirst({ ...placeOf(repo) });
+    const { filter, options } = PUSH_QUERIES.newestOfName(nameOf(repo));
     const found = await fresh((at) => rfcs.findOne(filter, { ...options, ...at }));
     if (found === null) throw new CraError('NOT_FOUND', 'the repository was never pushed here');
     const { status, rev, json } = found;
@@ -42,13 +43,13 @@ export function createOverview(rfcs: Collection<RfcDocument>, fresh: FreshRead) 
   }
 
   /** One look-up or two, however many pushes a repository has. */
-  async function nextPushed(after: RepoPlace | null): Promise<PushedRepository | null> {
+  async function nextPushed(after: RepositoryPlace | null): Promise<PushedRepository | null> {
     for (const run of runsOf({ after, upTo: null })) {
       const { filter, options } = PUSH_QUERIES.newestOfFirst(run);
       const found = await rfcs.findOne(filter, options);
-      if (found === null) continue;
-      const { tenant_id, repo_key, json } = found;
-      return { tenant_id, repo_key, record: parseRecord(json) };
+      if (found?.push === undefined) continue;
+      const { tenant_id, push, json } = found;
+      return { tenant_id, repo_key: push.repo, record: parseRecord(json) };
     }
     return null;
   }
@@ -76,7 +77,7 @@ function createProdReader(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
   /** All three from after the same barrier; a deployment asks for them at once. */
   async function prodView(input: ProdInput): Promise<ProdView> {
     const { branch, commit_sha } = input;
-    const repo = placeOf(input);
+    const repo = nameOf(input);
     return await fresh(async (at) => {
       const latest = QUERIES.latest({ ...repo, branch, commit_sha });
       const found = await rfcs.findOne(latest.filter, { ...latest.options, ...at });
@@ -95,15 +96,16 @@ function createProdReader(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
 
   /** Null: the repository has no pushes, or its host names no default branch. */
   async function headThatCounts(
-    repo: RepoPlace,
-    branch: string | null,
+    name: NamePlace,
+    asked: string | null,
     at: Fresh,
   ): Promise<Query<RfcDocument> | null> {
-    if (branch !== null) return PUSH_QUERIES.newestOfRef(repo, BRANCH_PREFIX + branch);
-    const { filter, options } = PUSH_QUERIES.newestOfFirst({ ...repo });
+    const { filter, options } = PUSH_QUERIES.newestOfName(name);
     const found = await rfcs.findOne(filter, { ...options, ...at });
-    const named = found === null ? null : parseRecord(found.json).push?.default_branch;
-    return named ? PUSH_QUERIES.newestOfRef(repo, BRANCH_PREFIX + named) : null;
+    const branch = asked ?? (found && parseRecord(found.json).push?.default_branch) ?? null;
+    if (found?.push === undefined || branch === null) return null;
+    const repo = { tenant_id: name.tenant_id, repo_key: found.push.repo };
+    return PUSH_QUERIES.newestOfRef(repo, BRANCH_PREFIX + branch);
   }
 
   return prodView;

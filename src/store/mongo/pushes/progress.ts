@@ -1,16 +1,16 @@
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import { PUSHES, STORE } from '../../../limits.ts';
 import { recordText } from '../../../model/record-text.ts';
-import type { SaveInput, SupersedeInput } from '../../contract/pushes.ts';
+import type { ReopenInput, SaveInput, SupersedeInput } from '../../contract/pushes.ts';
 import { checkCount, checkProgress, supersededPush } from '../../stored-push.ts';
 import { parseRecord, staleRfc, unknownRfc } from '../../stored-record.ts';
 import { bounded } from '../bounded.ts';
 import type { RfcDocument } from '../documents.ts';
 import { QUERIES } from '../queries.ts';
-import { dueIfPosted, judgedPush, texts } from '../record-changes.ts';
+import { dueIfPosted, dueStatus, judgedPush, takenBack, texts } from '../record-changes.ts';
 import { checkSize } from '../record-documents.ts';
 import { inParts } from './parts.ts';
-import { IS_PUSH, PUSH_QUERIES } from './queries.ts';
+import { IS_ACCEPTED, IS_PUSH, PUSH_QUERIES } from './queries.ts';
 
 /** What becomes of pushes without a verdict; each is a compare-and-set of one document. */
 export function createProgress(rfcs: Collection<RfcDocument>, now: () => number) {
@@ -61,5 +61,24 @@ export function createProgress(rfcs: Collection<RfcDocument>, now: () => number)
     return (await bounded(rfcs.bulkWrite(operations, { ordered: false }))).matchedCount;
   }
 
-  return { save, supersede };
+  /** Takes a head back; a caller that did not hear the answer may ask again with the same. */
+  async function reopen({ record, expectedRev }: ReopenInput): Promise<{ rev: number }> {
+    checkProgress(record, expectedRev);
+    const { rfc_id: _id, tenant_id, rev, json, vcs_host } = record;
+    const filter = { _id, tenant_id, rev: expectedRev, ...IS_ACCEPTED };
+    const push = { $mergeObjects: ['$push', { due: new Date(0), owner: null }] };
+    const next = { ...judgedPush(parseRecord(json)), ...dueStatus(vcs_host, now()) };
+    const { matchedCount } = await rfcs.updateOne(filter, [
+      { $set: { ...takenBack(false), push } },
+      { $set: { status: 'DRAFT', rev, ...texts(record), ...next } },
+    ]);
+    if (matchedCount === 1) return { rev };
+    const view = QUERIES.view({ tenant_id, rfc_id: _id });
+    const found = await rfcs.findOne({ ...view.filter, ...IS_PUSH }, view.options);
+    if (found === null) throw unknownRfc();
+    if (found.json !== json) throw staleRfc(found);
+    return { rev };
+  }
+
+  return { save, supersede, reopen };
 }

@@ -4,6 +4,7 @@ import { createFreshRead } from '../fresh-read.ts';
 import { type MongoStore, whenReachable } from '../store.ts';
 import { createBaselines } from './baselines.ts';
 import { createClaims } from './claims.ts';
+import { createFallen } from './fallen.ts';
 import { createHeadReader } from './heads.ts';
 import { createIntake } from './intake.ts';
 import { createHold, freeHeld, renewPushes, takePush } from './leases.ts';
@@ -33,6 +34,7 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
   const progress = createProgress(rfcs, now);
   const heads = createHeadReader(collections, fresh);
   const baselines = createBaselines({ collections, fresh, appendEvent });
+  const fallen = createFallen(collections, fresh);
   const statuses = createStatuses(rfcs);
   const overview = createOverview(rfcs, fresh);
 
@@ -45,11 +47,20 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
     savePush: (input) => track(() => progress.save(input)),
     supersedePushes: (input) => track(() => progress.supersede(input)),
     adoptBaseline: (input, call) => track(() => baselines.adopt(input, call)),
+    lowerBaseline: (input, call) => track(() => baselines.lower(input, call)),
+    bindRepository: (input) => track(() => baselines.bind(input)),
+    reopenPush: (input) => track(() => progress.reopen(input)),
+    settleFallen: (input) => track(() => fallen.settle(input)),
     settleStatus: (input) => track(() => statuses.settle(input)),
     acceptedHeads: heads.acceptedHeads,
     newestAccepted: heads.newestAccepted,
     findBaseline: baselines.find,
     oldestPush: heads.oldestPush,
+    pushesOfCommit: heads.pushesOfCommit,
+    refusedPushes: heads.refusedPushes,
+    overriddenPushes: heads.overriddenPushes,
+    restingOn: heads.restingOn,
+    fallen: fallen.list,
     prodView: overview.prodView,
     newestPushes: heads.newestPushes,
     newestPush: overview.newestPush,

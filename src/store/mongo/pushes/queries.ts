@@ -1,6 +1,6 @@
 import type { Document, Filter } from 'mongodb';
 import { PUSHES, STORE } from '../../../limits.ts';
-import type { RefPlace } from '../../contract/pushes.ts';
+import type { RefPlace, RepositoryPlace } from '../../contract/pushes.ts';
 import type { BaselineDocument, RfcDocument } from '../documents.ts';
 import { LIVE_STATUSES, type Query } from '../queries.ts';
 
@@ -25,8 +25,13 @@ const IS_HELD = { $expr: { $gt: ['$push.due', '$$NOW'] } };
  */
 export const LOCAL = { readConcern: 'local', maxTimeMS: STORE.READ_WAIT_MS } as const;
 
-/** A repository, as the store compares it. */
-export interface RepoPlace {
+/** The pushes of a repository. */
+function within({ tenant_id, repo_key }: RepositoryPlace) {
+  return { tenant_id, 'push.repo': repo_key };
+}
+
+/** The records of a name, as the store compares it. */
+export interface NamePlace {
   tenant_id: string;
   repo_key: string;
 }
@@ -48,21 +53,21 @@ export const PUSH_QUERIES = {
   firstFree: (range: Filter<RfcDocument>): Query<RfcDocument> => ({
     filter: { ...IS_OPEN, ...IS_FREE, ...range },
     options: {
-      projection: { _id: 0, tenant_id: 1, repo_key: 1, 'push.ref': 1 },
-      sort: { tenant_id: 1, repo_key: 1, 'push.ref': 1, seq: -1 },
+      projection: { _id: 0, tenant_id: 1, 'push.repo': 1, 'push.ref': 1 },
+      sort: { tenant_id: 1, 'push.repo': 1, 'push.ref': 1, seq: -1 },
       limit: 1,
-      hint: 'push_queue',
+      hint: 'push_turns',
       ...LOCAL,
     },
   }),
   /** The open pushes of a ref, newest first: one, those before it, and one more to tell of. */
-  openOf: ({ tenant_id, repo_key, ref }: RefPlace): Query<RfcDocument> => ({
-    filter: { ...IS_OPEN, tenant_id, repo_key, 'push.ref': ref },
+  openOf: ({ ref, ...repo }: RefPlace): Query<RfcDocument> => ({
+    filter: { ...IS_OPEN, ...within(repo), 'push.ref': ref },
     options: {
       projection: { rev: 1, commit_sha: 1 },
       sort: { seq: -1 },
       limit: PUSHES.GROUP_MAX + 2,
-      hint: 'push_queue',
+      hint: 'push_turns',
       ...LOCAL,
     },
   }),
@@ -71,35 +76,35 @@ export const PUSH_QUERIES = {
     filter: { _id: { $in: [...ids] }, tenant_id, ...IS_OPEN },
     options: { projection: { rev: 1, json: 1 }, ...LOCAL },
   }),
-  acceptedAmong: (repo: RepoPlace, shas: readonly string[]): Query<RfcDocument> => ({
-    filter: { ...repo, ...IS_ACCEPTED, commit_sha: { $in: [...shas] } },
+  acceptedAmong: (repo: RepositoryPlace, shas: readonly string[]): Query<RfcDocument> => ({
+    filter: { ...within(repo), ...IS_ACCEPTED, commit_sha: { $in: [...shas] } },
     options: {
       projection: { commit_sha: 1, 'push.ref': 1, seq: 1 },
-      hint: 'push_accepted_by_commit',
+      hint: 'head_of_commit',
     },
   }),
-  newestAccepted: (repo: RepoPlace, ref: string): Query<RfcDocument> => ({
-    filter: { ...repo, ...IS_ACCEPTED, 'push.ref': ref },
+  newestAccepted: (repo: RepositoryPlace, ref: string): Query<RfcDocument> => ({
+    filter: { ...within(repo), ...IS_ACCEPTED, 'push.ref': ref },
     options: {
       projection: { commit_sha: 1, 'push.ref': 1 },
       sort: { seq: -1 },
       limit: 1,
-      hint: 'push_accepted_by_ref',
+      hint: 'head_of_ref',
     },
   }),
   /** The newest push of a ref that is not SUPERSEDED. */
-  newestOfRef: (repo: RepoPlace, ref: string): Query<RfcDocument> => ({
-    filter: { ...repo, 'push.ref': ref, ...IS_PUSH, status: { $in: [...LIVE_STATUSES] } },
+  newestOfRef: (repo: RepositoryPlace, ref: string): Query<RfcDocument> => ({
+    filter: { ...within(repo), 'push.ref': ref, ...IS_PUSH, status: { $in: [...LIVE_STATUSES] } },
     options: {
       projection: { commit_sha: 1, status: 1, push: 1 },
       sort: { seq: -1 },
       limit: 1,
-      hint: 'push_by_ref',
+      hint: 'push_of_ref',
     },
   }),
   /** The newest push of a commit that is not SUPERSEDED. */
-  newestOfCommit: (repo: RepoPlace, commit_sha: string): Query<RfcDocument> => ({
-    filter: { ...repo, commit_sha, ...IS_PUSH, status: { $in: [...LIVE_STATUSES] } },
+  newestOfCommit: (name: NamePlace, commit_sha: string): Query<RfcDocument> => ({
+    filter: { ...name, commit_sha, ...IS_PUSH, status: { $in: [...LIVE_STATUSES] } },
     options: {
       projection: { commit_sha: 1, status: 1, push: 1 },
       sort: { seq: -1 },
@@ -107,9 +112,9 @@ export const PUSH_QUERIES = {
       hint: 'live_by_commit',
     },
   }),
-  oldestOfRef: (repo: RepoPlace, ref: string): Query<RfcDocument> => ({
-    filter: { ...repo, 'push.ref': ref, ...IS_PUSH },
-    options: { projection: { json: 1 }, sort: { seq: 1 }, limit: 1, hint: 'push_by_ref' },
+  oldestOfRef: (repo: RepositoryPlace, ref: string): Query<RfcDocument> => ({
+    filter: { ...within(repo), 'push.ref': ref, ...IS_PUSH },
+    options: { projection: { json: 1 }, sort: { seq: 1 }, limit: 1, hint: 'push_of_ref' },
   }),
   /** Open pushes that a daemon holds. */
   heldBy: (owner: string): Query<RfcDocument> => ({
@@ -120,10 +125,79 @@ export const PUSH_QUERIES = {
   newestOfFirst: (range: Filter<RfcDocument>): Query<RfcDocument> => ({
     filter: { ...IS_PUSH, ...range },
     options: {
-      projection: { _id: 0, tenant_id: 1, repo_key: 1, status: 1, rev: 1, json: 1 },
-      sort: { tenant_id: 1, repo_key: 1, seq: -1 },
+      projection: { _id: 0, tenant_id: 1, 'push.repo': 1, json: 1 },
+      sort: { tenant_id: 1, 'push.repo': 1, seq: -1 },
       limit: 1,
-      hint: 'push_by_repo',
+      hint: 'push_by_repository',
+    },
+  }),
+  /** The newest push of a name. */
+  newestOfName: (name: NamePlace): Query<RfcDocument> => ({
+    filter: { ...IS_PUSH, ...name },
+    options: {
+      projection: { _id: 0, 'push.repo': 1, status: 1, rev: 1, json: 1 },
+      sort: { seq: -1 },
+      limit: 1,
+      hint: 'push_by_name',
+    },
+  }),
+  /** A push that a sweep found, and whose webhook has not come. */
+  swept: (repo: RepositoryPlace, ref: string, commit_sha: string): Query<RfcDocument> => ({
+    filter: { ...within(repo), 'push.ref': ref, commit_sha, 'push.swept': true },
+    options: { projection: { _id: 1 }, limit: 1, hint: 'push_swept', ...LOCAL },
+  }),
+  pushesOfCommit: (
+    { tenant_id, repo_key }: RepositoryPlace,
+    commit_sha: string,
+  ): Query<RfcDocument> => ({
+    filter: { tenant_id, commit_sha, 'push.repo': repo_key, ...IS_PUSH },
+    options: {
+      projection: { json: 1 },
+      sort: { seq: -1 },
+      limit: PUSHES.REFUSED_MAX,
+      hint: 'push_of_commit',
+    },
+  }),
+  refused: (tenant_id: string, shas: readonly string[]): Query<RfcDocument> => ({
+    filter: {
+      ...{ tenant_id, commit_sha: { $in: [...shas] }, ...IS_PUSH },
+      status: { $in: ['BLOCKED', 'REJECTED', 'DRAFT'] },
+    },
+    options: { projection: { json: 1 }, limit: PUSHES.REFUSED_MAX, hint: 'push_of_commit' },
+  }),
+  overridden: (repo: RepositoryPlace, limit: number): Query<RfcDocument> => ({
+    filter: { ...within(repo), ...IS_PUSH, status: 'OVERRIDDEN' },
+    options: { projection: { json: 1 }, sort: { seq: -1 }, limit, hint: 'push_overridden' },
+  }),
+  restingOn: (
+    { tenant_id, repo_key }: RepositoryPlace,
+    id: string,
+    limit: number,
+  ): Query<RfcDocument> => ({
+    filter: { tenant_id, 'push.rests_on': id, 'push.repo': repo_key, ...IS_ACCEPTED },
+    options: { projection: { json: 1 }, limit, hint: 'push_rests_on' },
+  }),
+  fallen: (limit: number): Query<RfcDocument> => ({
+    filter: { 'fallen.at': { $gte: EPOCH } },
+    options: {
+      projection: { tenant_id: 1, fallen: 1 },
+      sort: { 'fallen.at': 1 },
+      limit,
+      hint: 'fallen',
+    },
+  }),
+  fallenBaselines: (limit: number): Query<BaselineDocument> => ({
+    filter: { 'fallen.at': { $gte: EPOCH } },
+    options: { projection: { fallen: 1 }, limit, hint: 'fallen' },
+  }),
+  /** Baselines of other keys that had this name. */
+  baselinesOfName: (tenant_id: string, name: string): Query<BaselineDocument> => ({
+    filter: { '_id.tenant_id': tenant_id, name, untold: { $exists: false } },
+    options: {
+      projection: { baseline: 1 },
+      sort: { '_id.repo_key': 1 },
+      limit: 1,
+      hint: 'by_name',
     },
   }),
   oldestOpen: (): Query<RfcDocument> => ({
@@ -169,7 +243,7 @@ export const PUSH_QUERIES = {
     options: { projection: { _id: 1 }, limit: 1, hint: 'live_by_commit' },
   }),
   /** A baseline that the trail tells of. */
-  baseline: ({ tenant_id, repo_key }: RepoPlace): Query<BaselineDocument> => ({
+  baseline: ({ tenant_id, repo_key }: RepositoryPlace): Query<BaselineDocument> => ({
     filter: { _id: { tenant_id, repo_key }, untold: { $exists: false } },
     options: {},
   }),
@@ -183,22 +257,22 @@ export interface Counted {
 
 /** Repositories behind `after` up to and with `upTo`, in order of tenant and key; null: no end. */
 export interface RepoRange {
-  after: RepoPlace | null;
-  upTo: RepoPlace | null;
+  after: RepositoryPlace | null;
+  upTo: RepositoryPlace | null;
 }
 
 /** Filters that together are the range, each of one run of an index, in order. */
 export function runsOf({ after, upTo }: RepoRange): Filter<RfcDocument>[] {
   if (after !== null && upTo !== null && after.tenant_id === upTo.tenant_id) {
-    const repo_key = { $gt: after.repo_key, $lte: upTo.repo_key };
-    return [{ tenant_id: after.tenant_id, repo_key }];
+    const keys = { $gt: after.repo_key, $lte: upTo.repo_key };
+    return [{ tenant_id: after.tenant_id, 'push.repo': keys }];
   }
   const between = {
     ...(after === null ? {} : { $gt: after.tenant_id }),
     ...(upTo === null ? {} : { $lt: upTo.tenant_id }),
   };
-  const first = after && { tenant_id: after.tenant_id, repo_key: { $gt: after.repo_key } };
-  const last = upTo && { tenant_id: upTo.tenant_id, repo_key: { $lte: upTo.repo_key } };
+  const first = after && { tenant_id: after.tenant_id, 'push.repo': { $gt: after.repo_key } };
+  const last = upTo && { tenant_id: upTo.tenant_id, 'push.repo': { $lte: upTo.repo_key } };
   const inner = after === null && upTo === null ? {} : { tenant_id: between };
   return [first, inner, last].filter((run) => run !== null);
 }

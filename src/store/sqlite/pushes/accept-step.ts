@@ -4,6 +4,7 @@ import type { AcceptedPush, PushKeys } from '../../contract/pushes.ts';
 import { repoKey } from '../../repo-key.ts';
 import { takenId } from '../../stored-record.ts';
 import type { Connection } from '../database.ts';
+import { createHeadsReader } from './heads.ts';
 import { PUSH_QUERIES } from './queries.ts';
 
 interface IdRow {
@@ -16,13 +17,32 @@ export function createAcceptStep(
   now: () => number,
 ): (record: RecordText, push: PushKeys) => AcceptedPush {
   const insertRow = database.prepare(PUSH_QUERIES.acceptPush);
+  const findSwept = database.prepare<unknown[], IdRow>(PUSH_QUERIES.sweptPush);
+  const takeWebhook = database.prepare(PUSH_QUERIES.takeWebhook);
+  const heads = createHeadsReader(database);
   const findByDelivery = database.prepare<[Buffer], IdRow>(PUSH_QUERIES.pushByDelivery);
   const findByBody = database.prepare<[Buffer | null], IdRow>(PUSH_QUERIES.pushByBody);
 
-  return (record, { ref, delivery, body_hash }) => {
+  /** The RFC of the same push, which a webhook announces and a sweep found, in either order. */
+  function samePush({ tenant_id, commit_sha }: RecordText, keys: PushKeys, body: Buffer | null) {
+    const { repo_key, ref } = keys;
+    const swept = body === null ? null : findSwept.get(tenant_id, repo_key, ref, commit_sha);
+    if (swept === undefined) return null;
+    const [newest] = heads.viewsOf({ tenant_id, repo_key, refs: [ref] });
+    if (newest?.commit_sha !== commit_sha || newest.is_unjudged) return null;
+    if (swept === null) return newest.rfc_id;
+    if (newest.rfc_id !== swept.rfc_id || findByBody.get(body) !== undefined) return null;
+    takeWebhook.run(body, swept.rfc_id);
+    return swept.rfc_id;
+  }
+
+  return (record, keys) => {
+    const { ref, delivery, body_hash, repo_key } = keys;
     const { rfc_id, vcs_host } = record;
     const deliveryKey = halfHash(hash('sha256', delivery));
     const bodyKey = body_hash === null ? null : halfHash(body_hash);
+    const known = samePush(record, keys, bodyKey);
+    if (known !== null) return { outcome: 'same-push', rfc_id: known };
     const { changes } = insertRow.run(
       rfc_id,
       record.tenant_id,
@@ -39,6 +59,7 @@ export function createAcceptStep(
       ref,
       deliveryKey,
       bodyKey,
+      repo_key,
     );
     if (changes === 1) return { outcome: 'new', rfc_id };
     const first = findByDelivery.get(deliveryKey);

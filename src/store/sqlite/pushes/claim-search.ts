@@ -1,11 +1,8 @@
 import { PUSHES } from '../../../limits.ts';
-import type { ClaimInput, RefPlace } from '../../contract/pushes.ts';
+import type { ClaimInput, RefPlace, RepositoryPlace } from '../../contract/pushes.ts';
 import { createRefTurns } from '../../ref-turns.ts';
-import { repoKey } from '../../repo-key.ts';
 import type { Connection } from '../database.ts';
 import { PUSH_QUERIES } from './queries.ts';
-
-type RepoPlace = Pick<RefPlace, 'tenant_id' | 'repo_key'>;
 
 interface NewestRow {
   seq: number;
@@ -19,7 +16,7 @@ export interface FoundPush extends NewestRow {
 }
 
 /** Before every repository. */
-const FIRST: RepoPlace = { tenant_id: '', repo_key: '' };
+const FIRST: RepositoryPlace = { tenant_id: '', repo_key: '' };
 
 /**
  * Finds who is next: repositories in turn behind `after`, and in each of them the refs in turn
@@ -32,17 +29,16 @@ const FIRST: RepoPlace = { tenant_id: '', repo_key: '' };
 export function createClaimSearch(
   database: Connection,
 ): (input: Pick<ClaimInput, 'after' | 'busy'>, nowMs: number) => FoundPush | null {
-  const nextRepo = database.prepare<unknown[], RepoPlace>(PUSH_QUERIES.nextOpenRepo);
+  const nextRepo = database.prepare<unknown[], RepositoryPlace>(PUSH_QUERIES.nextOpenRepo);
   const nextRef = database.prepare<unknown[], { push_ref: string }>(PUSH_QUERIES.nextOpenRef);
   const findNewest = database.prepare<unknown[], NewestRow>(PUSH_QUERIES.newestOpen);
   const turns = createRefTurns();
-  let stoppedAt: RepoPlace | null = null;
+  let stoppedAt: RepositoryPlace | null = null;
 
-  function* placesBehind(start: RepoPlace, busy: ClaimInput['busy']): Generator<RefPlace> {
-    const isBusy = (repo: RepoPlace) =>
+  function* placesBehind(start: RepositoryPlace, busy: ClaimInput['busy']): Generator<RefPlace> {
+    const isBusy = (repo: RepositoryPlace) =>
       busy.some(
-        ({ tenant_id, repo_name }) =>
-          tenant_id === repo.tenant_id && repoKey(repo_name) === repo.repo_key,
+        ({ tenant_id, repo_key }) => tenant_id === repo.tenant_id && repo_key === repo.repo_key,
       );
     const repos = roundFrom(start, FIRST, (repo) => nextRepo.get(repo.tenant_id, repo.repo_key));
     for (const repo of repos) {
@@ -79,7 +75,7 @@ export function createClaimSearch(
 }
 
 /** What stands behind `start`, to the end, then from the first on to `start` itself. */
-function* roundFrom<Place extends string | RepoPlace>(
+function* roundFrom<Place extends string | RepositoryPlace>(
   start: Place,
   first: Place,
   next: (place: Place) => Place | undefined,
@@ -95,7 +91,7 @@ function* roundFrom<Place extends string | RepoPlace>(
   }
 }
 
-function isSame(a: string | RepoPlace, b: string | RepoPlace): boolean {
+function isSame(a: string | RepositoryPlace, b: string | RepositoryPlace): boolean {
   if (typeof a === 'string' || typeof b === 'string') return a === b;
   return a.tenant_id === b.tenant_id && a.repo_key === b.repo_key;
 }

@@ -1,10 +1,12 @@
 import { PUSHES } from '../../../limits.ts';
 import { recordText } from '../../../model/record-text.ts';
-import type { SettleInput, SupersedeInput } from '../../contract/pushes.ts';
-import { checkCount, supersededPush } from '../../stored-push.ts';
-import { parseRecord } from '../../stored-record.ts';
+import { acceptsHead, type RfcRecord } from '../../../model/records.ts';
+import type { Fallen, ReopenInput, SettleInput, SupersedeInput } from '../../contract/pushes.ts';
+import { checkCount, checkProgress, supersededPush } from '../../stored-push.ts';
+import { parseRecord, staleRfc } from '../../stored-record.ts';
 import type { Connection } from '../database.ts';
-import { createPushFinder } from './push-row.ts';
+import { createFallenWriter } from './baselines.ts';
+import { createPushFinder, requirePush } from './push-row.ts';
 import { PUSH_QUERIES } from './queries.ts';
 
 /** The steps on what is not judged, and on what hosts were told, within a transaction. */
@@ -14,6 +16,10 @@ export function createEndSteps(database: Connection, now: () => number) {
   const putOffDeleted = database.prepare(PUSH_QUERIES.putOffDeleted);
   const removeDeleted = database.prepare(PUSH_QUERIES.removeDeleted);
   const writeSettled = database.prepare(PUSH_QUERIES.settleStatus);
+
+  const writeReopened = database.prepare(PUSH_QUERIES.reopen);
+  const removeFallen = database.prepare(PUSH_QUERIES.removeFallen);
+  const heads = createHeadSteps(database, now);
 
   return {
     supersede({ tenant_id, pushes, by, at }: SupersedeInput): { superseded: number } {
@@ -32,6 +38,25 @@ export function createEndSteps(database: Connection, now: () => number) {
       return { superseded };
     },
 
+    /** Takes a head back: the push waits for another verdict. */
+    reopen({ record, expectedRev, at_ms }: ReopenInput): { rev: number } {
+      checkProgress(record, expectedRev);
+      const { rfc_id, tenant_id, rev, summary, json, vcs_host } = record;
+      const push = requirePush(find({ tenant_id, rfc_id }));
+      const before = parseRecord(push.json);
+      if (push.rev === rev && push.json === json) return { rev };
+      if (push.rev !== expectedRev || !acceptsHead(before)) throw staleRfc(push);
+      const dueMs = vcs_host === null ? null : now();
+      heads.takeBack(before, { is_rejected: false, at_ms });
+      writeReopened.run('DRAFT', rev, summary, json, vcs_host, dueMs, rfc_id, expectedRev);
+      return { rev };
+    },
+
+    settleFallen(tenantId: string, id: string): { ok: true } {
+      removeFallen.run(tenantId, id);
+      return { ok: true };
+    },
+
     settle({ tenant_id, rfc_id, rev, posted, due_ms }: SettleInput): { ok: true } {
       const { changes } = writeSettled.run(posted, rev, due_ms, posted, now(), rfc_id, tenant_id);
       if (changes > 0) return { ok: true };
@@ -41,3 +66,50 @@ export function createEndSteps(database: Connection, now: () => number) {
     },
   };
 }
+
+/** Which heads are accepted, and what they rest on: within the transaction of what decides it. */
+export function createHeadSteps(database: Connection, now: () => number) {
+  const findRepo = database.prepare<[string], { push_repo: string | null }>(
+    PUSH_QUERIES.repoOfPush,
+  );
+  const acceptHead = database.prepare(PUSH_QUERIES.acceptHead);
+  const addRest = database.prepare(PUSH_QUERIES.addRest);
+  const removeRest = database.prepare(PUSH_QUERIES.removeRest);
+  const addFallen = createFallenWriter(database);
+
+  function addRests({ tenant_id, rfc_id, push }: RfcRecord): void {
+    for (const onId of push?.rests_on ?? []) addRest.run(tenant_id, onId, rfc_id);
+  }
+
+  /** Before the write that takes it back. */
+  function takeBack(record: RfcRecord, { is_rejected, at_ms }: FallenHow): void {
+    const { tenant_id, rfc_id: id, commit_sha: sha, push } = record;
+    const repo_key = findRepo.get(id)?.push_repo ?? null;
+    if (push === null || sha === null || repo_key === null) return;
+    for (const onId of push.rests_on ?? []) removeRest.run(tenant_id, onId, id);
+    addFallen({ tenant_id, id, repo_key, sha, is_rejected, at_ms });
+  }
+
+  return {
+    takeBack,
+
+    /** A push has a verdict. */
+    settled(record: RfcRecord): void {
+      if (!acceptsHead(record)) return;
+      acceptHead.run(record.rfc_id);
+      addRests(record);
+    },
+
+    /** A record is decided about; `next` null: it is deleted. A rejection counts for the commit. */
+    decided(before: RfcRecord, next: RfcRecord | null): void {
+      const is_rejected = next?.overall_status === 'REJECTED';
+      const isAccepted = next !== null && acceptsHead(next);
+      if (is_rejected || (acceptsHead(before) && !isAccepted)) {
+        takeBack(before, { is_rejected, at_ms: now() });
+      }
+      if (isAccepted) addRests(next);
+    },
+  };
+}
+
+type FallenHow = Pick<Fallen, 'is_rejected' | 'at_ms'>;

@@ -4,10 +4,15 @@ import type { RfcRecord } from '../../../model/records.ts';
 import type { RfcStatus } from '../../../model/rfc.ts';
 import type {
   AcceptedHead,
+  CommitInput,
   HeadsInput,
+  OverriddenInput,
   PushView,
   RefsInput,
+  RefusedInput,
   Repository,
+  RepositoryPlace,
+  RestingInput,
 } from '../../contract/pushes.ts';
 import { repoKey } from '../../repo-key.ts';
 import { checkCount } from '../../stored-push.ts';
@@ -22,6 +27,10 @@ interface ViewRow {
   status: RfcStatus;
   push_accepts: number | null;
   waiting_for: string | null;
+}
+
+interface JsonRow {
+  json: string;
 }
 
 interface OldestRow {
@@ -47,15 +56,15 @@ export function createHeadsReader(database: Connection) {
     PUSH_QUERIES.newestOfCommit,
   );
 
-  function baselineOf({ tenant_id, repo_name }: Repository): AcceptedHead[] {
-    const sha = findBaseline.get(tenant_id, repoKey(repo_name))?.sha ?? null;
+  function baselineOf({ tenant_id, repo_key }: RepositoryPlace): AcceptedHead[] {
+    const sha = findBaseline.get(tenant_id, repo_key)?.sha ?? null;
     return sha === null ? [] : [{ sha, rfc_id: null, ref: null }];
   }
 
   return {
     among(input: HeadsInput): AcceptedHead[] {
       checkCount('shas', input.shas, PUSHES.HEADS_PER_CALL_MAX);
-      const key = repoKey(input.repo_name);
+      const key = input.repo_key;
       const shas = new Set(input.shas.map(commitId));
       const heads = [...shas].flatMap((sha) => {
         const row = ofCommit.get(input.tenant_id, key, sha);
@@ -68,7 +77,7 @@ export function createHeadsReader(database: Connection) {
 
     newestOf(input: RefsInput): AcceptedHead[] {
       checkCount('refs', input.refs, PUSHES.REFS_PER_CALL_MAX);
-      const key = repoKey(input.repo_name);
+      const key = input.repo_key;
       const heads = input.refs.flatMap((ref) => {
         const row = ofRef.get(input.tenant_id, key, ref);
         return row === undefined ? [] : [{ sha: row.commit_sha, rfc_id: row.rfc_id, ref }];
@@ -85,7 +94,7 @@ export function createHeadsReader(database: Connection) {
 
     viewsOf(input: RefsInput): PushView[] {
       checkCount('refs', input.refs, PUSHES.REFS_PER_CALL_MAX);
-      const key = repoKey(input.repo_name);
+      const key = input.repo_key;
       return input.refs.flatMap((ref) => {
         // In this order: what is judged in between is met in one of them, or in both.
         const row = newer(
@@ -112,15 +121,46 @@ function viewOf(ref: string, { rfc_id, commit_sha, status, ...row }: ViewRow): P
 /** Finds the oldest push of a ref. */
 export function createOldestFinder(
   database: Connection,
-): (input: Repository & { ref: string }) => RfcRecord | null {
+): (input: RepositoryPlace & { ref: string }) => RfcRecord | null {
   const finders = [
     PUSH_QUERIES.oldestOpenOfRef,
     PUSH_QUERIES.oldestJudgedOfRef,
     PUSH_QUERIES.oldestSupersededOfRef,
   ].map((sql) => database.prepare<unknown[], OldestRow>(sql));
-  return ({ tenant_id, repo_name, ref }) => {
-    const rows = finders.flatMap((find) => find.get(tenant_id, repoKey(repo_name), ref) ?? []);
+  return ({ tenant_id, repo_key, ref }) => {
+    const rows = finders.flatMap((find) => find.get(tenant_id, repo_key, ref) ?? []);
     const [oldest] = rows.sort((a, b) => a.seq - b.seq);
     return oldest === undefined ? null : parseRecord(oldest.json);
+  };
+}
+
+/** Lists records of pushes by what heads are decided by; each list is bounded. */
+export function createPushLists(database: Connection) {
+  const ofCommit = database.prepare<unknown[], JsonRow>(PUSH_QUERIES.pushesOfCommit);
+  const refused = database.prepare<unknown[], JsonRow>(PUSH_QUERIES.refusedOfCommit);
+  const overridden = database.prepare<unknown[], JsonRow>(PUSH_QUERIES.overridden);
+  const resting = database.prepare<unknown[], JsonRow>(PUSH_QUERIES.restingOn);
+  const recordsOf = (rows: JsonRow[]) => ({ records: rows.map(({ json }) => parseRecord(json)) });
+
+  return {
+    ofCommit: ({ tenant_id, repo_key, sha }: CommitInput) =>
+      recordsOf(ofCommit.all(tenant_id, commitId(sha), repo_key, PUSHES.REFUSED_MAX)),
+
+    refused({ tenant_id, shas }: RefusedInput) {
+      checkCount('shas', shas, PUSHES.HEADS_PER_CALL_MAX);
+      const rows: JsonRow[] = [];
+      for (const sha of new Set(shas.map(commitId))) {
+        const left = PUSHES.REFUSED_MAX - rows.length;
+        if (left === 0) break;
+        rows.push(...refused.all(tenant_id, sha, left));
+      }
+      return recordsOf(rows);
+    },
+
+    overridden: ({ tenant_id, repo_key, limit }: OverriddenInput) =>
+      recordsOf(overridden.all(tenant_id, repo_key, limit)),
+
+    resting: ({ tenant_id, repo_key, id, limit }: RestingInput) =>
+      recordsOf(resting.all(tenant_id, id, repo_key, limit)),
   };
 }

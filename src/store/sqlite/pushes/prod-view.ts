@@ -1,6 +1,6 @@
 import { CraError } from '../../../model/errors.ts';
 import { BRANCH_PREFIX } from '../../../model/push.ts';
-import { pinOf, type RfcSummary } from '../../../model/records.ts';
+import { carriedFrom, pinOf, type RfcSummary } from '../../../model/records.ts';
 import type { RfcStatus } from '../../../model/rfc.ts';
 import type { ProdFacts, ProdHead, ProdInput, ProdView, PushView } from '../../contract/pushes.ts';
 import { repoKey } from '../../repo-key.ts';
@@ -26,7 +26,7 @@ export function createProdFinder(database: Connection): (input: ProdInput) => Pr
     ofBranch: PUSH_QUERIES.factsOfBranch,
     ofCommit: PUSH_QUERIES.factsOfCommit,
   });
-  const findDefault = database.prepare<unknown[], { branch: string | null }>(
+  const findDefault = database.prepare<unknown[], { branch: string | null; push_repo: string }>(
     PUSH_QUERIES.defaultBranch,
   );
   const heads = createHeadsReader(database);
@@ -49,13 +49,16 @@ export function createProdFinder(database: Connection): (input: ProdInput) => Pr
     const pushed = findDefault.get(tenant_id, repoKey(repo_name));
     const branch = input.branch ?? pushed?.branch ?? null;
     if (pushed === undefined || branch === null) return { newest, head: null };
-    const [head] = heads.viewsOf({ tenant_id, repo_name, refs: [BRANCH_PREFIX + branch] });
+    const { push_repo: repo_key } = pushed;
+    const [head] = heads.viewsOf({ tenant_id, repo_key, refs: [BRANCH_PREFIX + branch] });
     return { newest, head: headOf(head) };
   };
 }
 
 function factsOf({ status, commit_sha, summary, decided }: FactsRow): ProdFacts {
   const { rfc_id, risk_score }: RfcSummary = parseSummary(summary);
-  const pin = decided === null ? null : pinOf(parseRecord(decided));
-  return { rfc_id, overall_status: status, risk_score, commit_sha, pin };
+  const record = decided === null ? null : parseRecord(decided);
+  const pin = record && pinOf(record);
+  const carried_from = record === null ? [] : carriedFrom(record);
+  return { rfc_id, overall_status: status, risk_score, commit_sha, pin, carried_from };
 }

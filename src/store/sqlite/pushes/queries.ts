@@ -15,8 +15,8 @@ const FACTS = `status, commit_sha, summary,
 export const PUSH_QUERIES = {
   acceptPush: `
     INSERT INTO rfc (rfc_id, tenant_id, repo_key, branch, commit_sha, status, rev, created_at,
-      summary, json, vcs_host, vcs_due, push_ref, push_delivery, push_body)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      summary, json, vcs_host, vcs_due, push_ref, push_delivery, push_body, push_repo)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO NOTHING`,
   pushByDelivery: `
     SELECT rfc_id FROM rfc INDEXED BY push_by_delivery
@@ -24,26 +24,33 @@ export const PUSH_QUERIES = {
   pushByBody: `
     SELECT rfc_id FROM rfc INDEXED BY push_by_body
     WHERE push_body = ? AND push_body IS NOT NULL`,
+  /** A push that a sweep found, and whose webhook has not come. */
+  sweptPush: `
+    SELECT rfc_id FROM rfc INDEXED BY push_swept
+    WHERE push_ref IS NOT NULL AND push_body IS NULL
+      AND tenant_id = ? AND push_repo = ? AND push_ref = ? AND commit_sha = ?
+    ORDER BY seq DESC LIMIT 1`,
+  takeWebhook: 'UPDATE rfc SET push_body = ? WHERE rfc_id = ?',
   /** The first repository with open pushes that stands behind one. */
   nextOpenRepo: `
-    SELECT tenant_id, repo_key FROM rfc INDEXED BY push_queue
-    WHERE status = 'DRAFT' AND push_ref IS NOT NULL AND (tenant_id, repo_key) > (?, ?)
-    ORDER BY tenant_id, repo_key LIMIT 1`,
+    SELECT tenant_id, push_repo AS repo_key FROM rfc INDEXED BY push_queue
+    WHERE status = 'DRAFT' AND push_ref IS NOT NULL AND (tenant_id, push_repo) > (?, ?)
+    ORDER BY tenant_id, push_repo LIMIT 1`,
   /** Its first ref with open pushes that stands behind one. */
   nextOpenRef: `
     SELECT push_ref FROM rfc INDEXED BY push_queue
     WHERE status = 'DRAFT' AND push_ref IS NOT NULL
-      AND tenant_id = ? AND repo_key = ? AND push_ref > ?
+      AND tenant_id = ? AND push_repo = ? AND push_ref > ?
     ORDER BY push_ref LIMIT 1`,
   newestOpen: `
     SELECT seq, rfc_id, push_held_until FROM rfc INDEXED BY push_queue
     WHERE status = 'DRAFT' AND push_ref IS NOT NULL
-      AND tenant_id = ? AND repo_key = ? AND push_ref = ?
+      AND tenant_id = ? AND push_repo = ? AND push_ref = ?
     ORDER BY seq DESC LIMIT 1`,
   olderOpen: `
     SELECT rfc_id, rev, commit_sha FROM rfc INDEXED BY push_queue
     WHERE status = 'DRAFT' AND push_ref IS NOT NULL
-      AND tenant_id = ? AND repo_key = ? AND push_ref = ? AND seq < ?
+      AND tenant_id = ? AND push_repo = ? AND push_ref = ? AND seq < ?
     ORDER BY seq DESC LIMIT ?`,
   push: `
     SELECT rfc_id, tenant_id, status, rev, json, push_ref, push_owner, push_held_until, vcs_posted
@@ -65,50 +72,95 @@ export const PUSH_QUERIES = {
   acceptHead: 'UPDATE rfc SET push_accepts = 1 WHERE rfc_id = ?',
   acceptedOfCommit: `
     SELECT rfc_id, push_ref FROM rfc INDEXED BY push_accepted_of_commit
-    WHERE tenant_id = ? AND repo_key = ? AND commit_sha = ? AND push_accepts = 1
+    WHERE tenant_id = ? AND push_repo = ? AND commit_sha = ? AND push_accepts = 1
     ORDER BY seq DESC LIMIT 1`,
   acceptedOfRef: `
     SELECT rfc_id, commit_sha FROM rfc INDEXED BY push_accepted_of_ref
-    WHERE tenant_id = ? AND repo_key = ? AND push_ref = ? AND push_accepts = 1
+    WHERE tenant_id = ? AND push_repo = ? AND push_ref = ? AND push_accepts = 1
     ORDER BY seq DESC LIMIT 1`,
   addBaseline: `
-    INSERT INTO baseline (tenant_id, repo_key, host, sha, adopted_at, heads)
-    VALUES (?, ?, ?, ?, ?, ?)`,
+    INSERT INTO repository (tenant_id, repo_key, name, host, sha, adopted_at, heads)
+    VALUES (?, ?, ?, ?, ?, ?, ?)`,
   baseline: `
-    SELECT host, sha, adopted_at, heads FROM baseline WHERE tenant_id = ? AND repo_key = ?`,
-  baselineHead: 'SELECT sha FROM baseline WHERE tenant_id = ? AND repo_key = ?',
+    SELECT host, sha, adopted_at, heads FROM repository WHERE tenant_id = ? AND repo_key = ?`,
+  baselineHead: 'SELECT sha FROM repository WHERE tenant_id = ? AND repo_key = ?',
+  hostOfName: `
+    SELECT host FROM repository INDEXED BY repository_by_name
+    WHERE tenant_id = ? AND name = ? ORDER BY rowid LIMIT 1`,
+  lowerBaseline: `
+    UPDATE repository SET sha = ? WHERE tenant_id = ? AND repo_key = ? AND sha = ?`,
+  bindRepository: `
+    UPDATE repository SET repo_key = ? WHERE tenant_id = ? AND repo_key = ? AND host = ?`,
+  bindPushes: `
+    UPDATE rfc INDEXED BY push_by_repo SET push_repo = ?
+    WHERE tenant_id = ? AND push_repo = ? AND push_ref IS NOT NULL`,
+  repoOfPush: 'SELECT push_repo FROM rfc WHERE rfc_id = ?',
+  pushesOfCommit: `
+    SELECT json FROM rfc INDEXED BY rfc_by_commit
+    WHERE tenant_id = ? AND commit_sha = ? AND commit_sha IS NOT NULL
+      AND push_repo = ? AND push_ref IS NOT NULL
+    ORDER BY seq DESC LIMIT ?`,
+  refusedOfCommit: `
+    SELECT json FROM rfc INDEXED BY rfc_by_commit
+    WHERE tenant_id = ? AND commit_sha = ? AND commit_sha IS NOT NULL
+      AND status IN ('BLOCKED', 'REJECTED', 'DRAFT') AND push_ref IS NOT NULL
+    ORDER BY seq DESC LIMIT ?`,
+  overridden: `
+    SELECT json FROM rfc INDEXED BY push_overridden
+    WHERE status = 'OVERRIDDEN' AND push_ref IS NOT NULL AND tenant_id = ? AND push_repo = ?
+    ORDER BY seq DESC LIMIT ?`,
+  addRest: `
+    INSERT OR IGNORE INTO push_rests (tenant_id, on_id, rfc_id) VALUES (?, ?, ?)`,
+  removeRest: `
+    DELETE FROM push_rests WHERE tenant_id = ? AND on_id = ? AND rfc_id = ?`,
+  restingOn: `
+    SELECT rfc.json FROM push_rests JOIN rfc ON rfc.rfc_id = push_rests.rfc_id
+    WHERE push_rests.tenant_id = ? AND on_id = ? AND rfc.push_repo = ?
+      AND rfc.push_accepts = 1 LIMIT ?`,
+  reopen: `
+    UPDATE rfc SET status = ?, rev = ?, summary = ?, json = ?, vcs_host = ?, vcs_due = ?,
+      push_accepts = NULL, push_held_until = NULL, push_owner = NULL
+    WHERE rfc_id = ? AND rev = ?`,
+  addFallen: `
+    INSERT INTO push_fallen (tenant_id, id, repo_key, sha, is_rejected, at_ms)
+    VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (tenant_id, id) DO UPDATE SET
+      sha = excluded.sha, is_rejected = excluded.is_rejected, at_ms = excluded.at_ms`,
+  fallen: `
+    SELECT tenant_id, id, repo_key, sha, is_rejected, at_ms FROM push_fallen ORDER BY n LIMIT ?`,
+  removeFallen: 'DELETE FROM push_fallen WHERE tenant_id = ? AND id = ?',
   newestOpenOfRef: `
     SELECT ${VIEW} FROM rfc INDEXED BY push_queue
     WHERE status = 'DRAFT' AND push_ref IS NOT NULL
-      AND tenant_id = ? AND repo_key = ? AND push_ref = ?
+      AND tenant_id = ? AND push_repo = ? AND push_ref = ?
     ORDER BY seq DESC LIMIT 1`,
   newestJudgedOfRef: `
     SELECT ${VIEW} FROM rfc INDEXED BY push_judged
     WHERE status NOT IN ('DRAFT', 'SUPERSEDED') AND push_ref IS NOT NULL
-      AND tenant_id = ? AND repo_key = ? AND push_ref = ?
+      AND tenant_id = ? AND push_repo = ? AND push_ref = ?
     ORDER BY seq DESC LIMIT 1`,
   newestOfCommit: `
-    SELECT ${VIEW}, push_ref FROM rfc INDEXED BY rfc_live_by_commit
+    SELECT ${VIEW}, push_ref FROM rfc INDEXED BY rfc_by_commit
     WHERE tenant_id = ? AND repo_key = ? AND commit_sha = ? AND commit_sha IS NOT NULL
       AND status <> 'SUPERSEDED' AND push_ref IS NOT NULL
     ORDER BY seq DESC LIMIT 1`,
   oldestOpenOfRef: `
     SELECT seq, json FROM rfc INDEXED BY push_queue
     WHERE status = 'DRAFT' AND push_ref IS NOT NULL
-      AND tenant_id = ? AND repo_key = ? AND push_ref = ?
+      AND tenant_id = ? AND push_repo = ? AND push_ref = ?
     ORDER BY seq LIMIT 1`,
   oldestJudgedOfRef: `
     SELECT seq, json FROM rfc INDEXED BY push_judged
     WHERE status NOT IN ('DRAFT', 'SUPERSEDED') AND push_ref IS NOT NULL
-      AND tenant_id = ? AND repo_key = ? AND push_ref = ?
+      AND tenant_id = ? AND push_repo = ? AND push_ref = ?
     ORDER BY seq LIMIT 1`,
   oldestSupersededOfRef: `
     SELECT seq, json FROM rfc INDEXED BY push_superseded
     WHERE status = 'SUPERSEDED' AND push_ref IS NOT NULL
-      AND tenant_id = ? AND repo_key = ? AND push_ref = ?
+      AND tenant_id = ? AND push_repo = ? AND push_ref = ?
     ORDER BY seq LIMIT 1`,
   defaultBranch: `
-    SELECT json ->> '$.push.default_branch' AS branch FROM rfc INDEXED BY push_by_repo
+    SELECT json ->> '$.push.default_branch' AS branch, push_repo FROM rfc INDEXED BY push_by_name
     WHERE tenant_id = ? AND repo_key = ? AND push_ref IS NOT NULL
     ORDER BY seq DESC LIMIT 1`,
   facts: `
@@ -119,18 +171,22 @@ export const PUSH_QUERIES = {
     WHERE tenant_id = ? AND repo_key = ? AND branch = ? AND status <> 'SUPERSEDED'
     ORDER BY seq DESC LIMIT 1`,
   factsOfCommit: `
-    SELECT ${FACTS}, branch FROM rfc INDEXED BY rfc_live_by_commit
+    SELECT ${FACTS}, branch FROM rfc INDEXED BY rfc_by_commit
     WHERE tenant_id = ? AND repo_key = ? AND commit_sha = ? AND commit_sha IS NOT NULL
       AND status <> 'SUPERSEDED'
     ORDER BY seq DESC`,
   newestPush: `
-    SELECT status, rev, CAST(json AS BLOB) AS json FROM rfc INDEXED BY push_by_repo
+    SELECT status, rev, CAST(json AS BLOB) AS json FROM rfc INDEXED BY push_by_name
     WHERE tenant_id = ? AND repo_key = ? AND push_ref IS NOT NULL
     ORDER BY seq DESC LIMIT 1`,
+  newestOfRepo: `
+    SELECT status, rev, CAST(json AS BLOB) AS json FROM rfc INDEXED BY push_by_repo
+    WHERE tenant_id = ? AND push_repo = ? AND push_ref IS NOT NULL
+    ORDER BY seq DESC LIMIT 1`,
   nextPushedRepo: `
-    SELECT tenant_id, repo_key FROM rfc INDEXED BY push_by_repo
-    WHERE push_ref IS NOT NULL AND (tenant_id, repo_key) > (?, ?)
-    ORDER BY tenant_id, repo_key LIMIT 1`,
+    SELECT tenant_id, push_repo AS repo_key FROM rfc INDEXED BY push_by_repo
+    WHERE push_ref IS NOT NULL AND (tenant_id, push_repo) > (?, ?)
+    ORDER BY tenant_id, push_repo LIMIT 1`,
   counts: 'SELECT open, due FROM push_count WHERE id = 1',
   heldCount: `
     SELECT count(*) AS count FROM (
@@ -170,7 +226,7 @@ export const PUSH_QUERIES = {
 /** Whether another RFC speaks for the commit of this row (see DueStatus). */
 function isOutdated(row: 'rfc' | 'gone'): string {
   return `EXISTS (
-      SELECT 1 FROM rfc AS newer INDEXED BY rfc_live_by_commit
+      SELECT 1 FROM rfc AS newer INDEXED BY rfc_by_commit
       WHERE newer.tenant_id = ${row}.tenant_id
         AND newer.repo_key IN (${row}.repo_key, lower(${row}.json ->> '$.repo_full_name'))
         AND newer.commit_sha = ${row}.commit_sha AND newer.commit_sha IS NOT NULL

@@ -1,6 +1,7 @@
 import { PUSHES } from '../../../limits.ts';
 import { CraError } from '../../../model/errors.ts';
 import type {
+  Fallen,
   PushedInput,
   PushedRepository,
   PushReader,
@@ -11,8 +12,8 @@ import { repoKey } from '../../repo-key.ts';
 import { parseRecord } from '../../stored-record.ts';
 import type { Connection } from '../database.ts';
 import { guarded, ownBytes, type ViewRow } from '../reading.ts';
-import { createBaselineFinder } from './baselines.ts';
-import { createHeadsReader, createOldestFinder } from './heads.ts';
+import { createBaselineFinder, createNameFinder } from './baselines.ts';
+import { createHeadsReader, createOldestFinder, createPushLists } from './heads.ts';
 import { createProdFinder } from './prod-view.ts';
 import { PUSH_QUERIES } from './queries.ts';
 
@@ -24,10 +25,19 @@ interface DueRow {
   is_deleted: number;
 }
 
+type FallenRow = Omit<Fallen, 'is_rejected'> & { is_rejected: number };
+
+function fallenOf(row: FallenRow): Fallen {
+  return { ...row, is_rejected: row.is_rejected === 1 };
+}
+
 /** The reading methods of Pushes; `now` is the clock by which leases end. */
 export function createPushReader(database: Connection, now: () => number): PushReader {
   const heads = createHeadsReader(database);
   const findBaseline = createBaselineFinder(database);
+  const findNameHost = createNameFinder(database);
+  const lists = createPushLists(database);
+  const findFallen = database.prepare<unknown[], FallenRow>(PUSH_QUERIES.fallen);
   const findNewest = database.prepare<unknown[], ViewRow>(PUSH_QUERIES.newestPush);
   const findDue = database.prepare<unknown[], DueRow>(PUSH_QUERIES.dueStatuses);
   const findGone = database.prepare<unknown[], DueRow>(PUSH_QUERIES.dueOfDeleted);
@@ -40,7 +50,13 @@ export function createPushReader(database: Connection, now: () => number): PushR
     acceptedHeads: (input) => guarded(() => ({ accepted: heads.among(input) })),
     newestAccepted: (input) => guarded(() => ({ accepted: heads.newestOf(input) })),
     newestPushes: (input) => guarded(() => ({ pushes: heads.viewsOf(input) })),
-    findBaseline: (input) => guarded(() => ({ baseline: findBaseline(input) })),
+    findBaseline: (input) =>
+      guarded(() => ({ baseline: findBaseline(input), name_host: findNameHost(input) })),
+    pushesOfCommit: (input) => guarded(() => lists.ofCommit(input)),
+    refusedPushes: (input) => guarded(() => lists.refused(input)),
+    overriddenPushes: (input) => guarded(() => lists.overridden(input)),
+    restingOn: (input) => guarded(() => lists.resting(input)),
+    fallen: ({ limit }) => guarded(() => ({ fallen: findFallen.all(limit).map(fallenOf) })),
     oldestPush: (input) => guarded(() => ({ record: findOldest(input) })),
     prodView: (input) => guarded(() => findProdView(input)),
     newestPush: ({ tenant_id, repo_name }) =>
@@ -77,7 +93,7 @@ function createPushedFinder(database: Connection): (input: PushedInput) => Pushe
   const next = database.prepare<unknown[], Omit<PushedRepository, 'record'>>(
     PUSH_QUERIES.nextPushedRepo,
   );
-  const newest = database.prepare<unknown[], ViewRow>(PUSH_QUERIES.newestPush);
+  const newest = database.prepare<unknown[], ViewRow>(PUSH_QUERIES.newestOfRepo);
   return ({ after, limit }) => {
     const repos: PushedRepository[] = [];
     let place = next.get(after?.tenant_id ?? '', after?.repo_key ?? '');

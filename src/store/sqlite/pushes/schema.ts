@@ -98,3 +98,82 @@ export const DELETED_STATUS_STEP = `
   CREATE TRIGGER deleted_status_delete AFTER DELETE ON deleted_status
   BEGIN UPDATE push_count SET due = due - 1; END;
   `;
+
+/**
+ * The step that keeps heads by the host's own id of a repository. `push_repo` is that id
+ * (`repositoryKey`), or the name of what was pushed before; `rfc_by_commit` finds what was refused
+ * anywhere in a tenant. `push_rests` says which accepted push rests on what, `push_fallen` what
+ * was taken back and may have heads resting on it still.
+ */
+export const HEADS_STEP = `
+  ALTER TABLE rfc ADD COLUMN push_repo TEXT;
+  UPDATE rfc SET push_repo = repo_key,
+    json = replace(json, '"base_kind":"aside"', '"base_kind":"other-branch"')
+  WHERE push_ref IS NOT NULL;
+
+  DROP INDEX push_by_repo;
+  DROP INDEX push_queue;
+  DROP INDEX push_superseded;
+  DROP INDEX push_judged;
+  DROP INDEX push_accepted_of_ref;
+  DROP INDEX push_accepted_of_commit;
+  DROP INDEX rfc_live_by_commit;
+  CREATE INDEX rfc_by_commit ON rfc (tenant_id, commit_sha) WHERE commit_sha IS NOT NULL;
+  CREATE INDEX push_by_name ON rfc (tenant_id, repo_key) WHERE push_ref IS NOT NULL;
+  CREATE INDEX push_by_repo ON rfc (tenant_id, push_repo) WHERE push_ref IS NOT NULL;
+  CREATE INDEX push_queue ON rfc (tenant_id, push_repo, push_ref)
+    WHERE status = 'DRAFT' AND push_ref IS NOT NULL;
+  CREATE INDEX push_superseded ON rfc (tenant_id, push_repo, push_ref)
+    WHERE status = 'SUPERSEDED' AND push_ref IS NOT NULL;
+  CREATE INDEX push_judged ON rfc (tenant_id, push_repo, push_ref)
+    WHERE status NOT IN ('DRAFT', 'SUPERSEDED') AND push_ref IS NOT NULL;
+  CREATE INDEX push_overridden ON rfc (tenant_id, push_repo)
+    WHERE status = 'OVERRIDDEN' AND push_ref IS NOT NULL;
+  CREATE INDEX push_swept ON rfc (tenant_id, push_repo, push_ref, commit_sha)
+    WHERE push_ref IS NOT NULL AND push_body IS NULL;
+  CREATE INDEX push_accepted_of_ref ON rfc (tenant_id, push_repo, push_ref)
+    WHERE push_accepts = 1;
+  CREATE INDEX push_accepted_of_commit ON rfc (tenant_id, push_repo, commit_sha)
+    WHERE push_accepts = 1;
+
+  CREATE TABLE repository (
+    tenant_id TEXT NOT NULL,
+    repo_key TEXT NOT NULL,
+    name TEXT NOT NULL,
+    host TEXT NOT NULL,
+    sha TEXT,
+    adopted_at TEXT NOT NULL,
+    heads TEXT NOT NULL,
+    UNIQUE (tenant_id, repo_key)
+  ) STRICT;
+  CREATE INDEX repository_by_name ON repository (tenant_id, name);
+  INSERT INTO repository (tenant_id, repo_key, name, host, sha, adopted_at, heads)
+    SELECT tenant_id, repo_key, repo_key, host, sha, adopted_at, heads FROM baseline;
+  DROP TABLE baseline;
+
+  CREATE TABLE push_rests (
+    tenant_id TEXT NOT NULL,
+    on_id TEXT NOT NULL,
+    rfc_id TEXT NOT NULL,
+    PRIMARY KEY (tenant_id, on_id, rfc_id)
+  ) STRICT, WITHOUT ROWID;
+  INSERT OR IGNORE INTO push_rests (tenant_id, on_id, rfc_id)
+    SELECT tenant_id, coalesce((
+      SELECT base.rfc_id FROM rfc AS base INDEXED BY push_accepted_of_commit
+      WHERE base.tenant_id = rfc.tenant_id AND base.push_repo = rfc.push_repo
+        AND base.commit_sha = rfc.json ->> '$.push.base'
+        AND base.push_accepts = 1 AND base.rfc_id <> rfc.rfc_id
+      ORDER BY base.seq LIMIT 1), 'baseline ' || (json ->> '$.push.base')), rfc_id
+    FROM rfc WHERE push_accepts = 1 AND json ->> '$.push.base' IS NOT NULL;
+
+  CREATE TABLE push_fallen (
+    n INTEGER PRIMARY KEY,
+    tenant_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    repo_key TEXT NOT NULL,
+    sha TEXT NOT NULL,
+    is_rejected INTEGER NOT NULL,
+    at_ms INTEGER NOT NULL,
+    UNIQUE (tenant_id, id)
+  ) STRICT;
+  `;

@@ -4,7 +4,7 @@ import type { Connection } from '../database.ts';
 import type { GroupCommit } from '../group-commit.ts';
 import type { TrailSettle } from '../trail-writer.ts';
 import { createAcceptStep } from './accept-step.ts';
-import { createAdoptStep } from './baselines.ts';
+import { createBaselineSteps } from './baselines.ts';
 import { createClaimSteps } from './claim-steps.ts';
 import { createEndSteps } from './end-steps.ts';
 
@@ -24,7 +24,7 @@ export function createPushWriter(options: PushWriterOptions): PushWriter {
   const accept = createAcceptStep(database, now);
   const claims = createClaimSteps(database, now);
   const ends = createEndSteps(database, now);
-  const adopt = createAdoptStep(database, log.append);
+  const baselines = createBaselineSteps(database, log.append);
 
   return {
     acceptPush: ({ record, push }, call) =>
@@ -40,9 +40,15 @@ export function createPushWriter(options: PushWriterOptions): PushWriter {
     adoptBaseline: (input, call) => {
       const bytes = Object.keys(input.baseline.heads).length * HEAD_BYTES;
       return settle<{ baseline: Baseline; adopted: boolean }>(
-        write(bytes, () => adopt(input), call),
+        write(bytes, () => baselines.adopt(input), call),
       );
     },
+    lowerBaseline: (input, call) =>
+      settle<{ lowered: boolean }>(write(RECORD_BYTES, () => baselines.lower(input), call)),
+    bindRepository: (input, call) => write(RECORD_BYTES, () => baselines.bind(input), call),
+    reopenPush: (input, call) => write(input.record.json.length, () => ends.reopen(input), call),
+    settleFallen: ({ tenant_id, id }, call) =>
+      write(0, () => ends.settleFallen(tenant_id, id), call),
     settleStatus: (input, call) => write(0, () => ends.settle(input), call),
   };
 }

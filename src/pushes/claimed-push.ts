@@ -2,15 +2,18 @@ import type { PushInfo } from '../model/push.ts';
 import { recordText } from '../model/record-text.ts';
 import type { RfcRecord } from '../model/records.ts';
 import type { SourceRepository } from '../rpc/source-contract.ts';
-import type { PushStore } from '../store/contract/pushes.ts';
+import type { PushStore, RepositoryPlace } from '../store/contract/pushes.ts';
 
 /** A push that this daemon has claimed: its record as it was written last. */
-export class PushInHand {
+export class ClaimedPush {
+  /** Its repository, as its heads are kept. */
+  readonly place: RepositoryPlace;
   private readonly pushes: Pick<PushStore, 'savePush'>;
   private now: RfcRecord;
 
-  constructor(record: RfcRecord, pushes: Pick<PushStore, 'savePush'>) {
+  constructor(record: RfcRecord, repo_key: string, pushes: Pick<PushStore, 'savePush'>) {
     this.now = record;
+    this.place = { tenant_id: record.tenant_id, repo_key };
     this.pushes = pushes;
   }
 
@@ -20,7 +23,7 @@ export class PushInHand {
 
   get push(): PushInfo {
     const { push } = this.now;
-    if (push === null) throw new TypeError(`${this.now.rfc_id} is no push`);
+    if (push === null) throw new TypeError(`${this.now.rfc_id} is not a push`);
     return push;
   }
 

@@ -1,0 +1,132 @@
+import { isRejected, namesRange } from '../heads/adoption.ts';
+import { PUSHES } from '../limits.ts';
+import { plainEvent } from '../model/audit.ts';
+import { CraError } from '../model/errors.ts';
+import { recordText } from '../model/record-text.ts';
+import { acceptsHead, type RfcRecord } from '../model/records.ts';
+import type { Client } from '../rpc/service.ts';
+import type { Source } from '../rpc/source-contract.ts';
+import type { Fallen, PushStore } from '../store/contract/pushes.ts';
+import { reopenedRecord } from './push-record.ts';
+
+export interface TakingBackOptions {
+  pushes: PushStore;
+  source: Pick<Client<typeof Source>, 'isAncestor'>;
+  now(): Date;
+}
+
+/**
+ * Takes back what rests on pushes and baselines that were taken back (docs/heads.md): each such
+ * push waits for another verdict. What falls is kept for PUSHES.FALLEN_SETTLES_MS and looked at
+ * again, for verdicts that were under way. Answers the ids of the pushes that it reopened.
+ */
+export async function takeBack(options: TakingBackOptions): Promise<string[]> {
+  const { pushes, now } = options;
+  const reopened: string[] = [];
+  for (;;) {
+    const { fallen } = await pushes.fallen({ limit: PUSHES.FALLEN_PAGE });
+    const before = reopened.length;
+    let isLowered = false;
+    for (const each of fallen) {
+      isLowered = (await lowerBelow(each, options)) || isLowered;
+      const falling = await fallingWith(each, options);
+      for (const record of falling) {
+        if (await reopen(record, each, options)) reopened.push(record.rfc_id);
+      }
+      const isOld = now().getTime() - each.at_ms > PUSHES.FALLEN_SETTLES_MS;
+      if (falling.length === 0 && isOld) await pushes.settleFallen(each);
+    }
+    // What was reopened or lowered now has fallen, too.
+    if (reopened.length === before && !isLowered) return reopened;
+  }
+}
+
+/** The accepted pushes that do not stand without it. */
+async function fallingWith(fallen: Fallen, options: TakingBackOptions): Promise<RfcRecord[]> {
+  const { pushes } = options;
+  const { tenant_id, repo_key, id, sha, is_rejected, at_ms } = fallen;
+  const place = { tenant_id, repo_key };
+  const { records } = await pushes.pushesOfCommit({ ...place, sha });
+  // It has a verdict again, by which it is accepted.
+  const own = records.find(({ rfc_id }) => rfc_id === id);
+  if (own !== undefined && acceptsHead(own)) return [];
+  const limit = PUSHES.FALLEN_PAGE;
+  const { records: resting } = await pushes.restingOn({ ...place, id, limit });
+  if (!is_rejected || !isRejected(records, at_ms)) return resting;
+  const same = records.filter(acceptsHead);
+  const others = same.filter(({ rfc_id }) => resting.every((each) => each.rfc_id !== rfc_id));
+  return [...resting, ...others];
+}
+
+/** False: it was changed meanwhile, and is found again if it still rests on it. */
+async function reopen(
+  record: RfcRecord,
+  { id }: Fallen,
+  { pushes, now }: TakingBackOptions,
+): Promise<boolean> {
+  const at = now();
+  const next = reopenedRecord(record, `${id}, on which it rested, was taken back`, at);
+  const input = { record: recordText(next, null), expectedRev: record.rev, at_ms: at.getTime() };
+  try {
+    await pushes.reopenPush(input);
+    return true;
+  } catch (thrown) {
+    const { code } = CraError.fromUnknown(thrown);
+    if (code === 'ABORTED' || code === 'NOT_FOUND') return false;
+    throw thrown;
+  }
+}
+
+/** A commit that a person rejected must not be accepted as part of the adopted state. */
+async function lowerBelow(
+  { tenant_id, repo_key, id, sha, is_rejected, at_ms }: Fallen,
+  { pushes, source, now }: TakingBackOptions,
+): Promise<boolean> {
+  if (!is_rejected) return false;
+  const { records } = await pushes.pushesOfCommit({ tenant_id, repo_key, sha });
+  const record = records.find(({ rfc_id }) => rfc_id === id);
+  if (!isRejected(records, at_ms)) return false;
+  if (record?.push == null) return false;
+  const { repo_name, push, rfc_id, ref } = record;
+  const { baseline } = await pushes.findBaseline({ tenant_id, repo_key, repo_name });
+  if (baseline?.sha == null) return false;
+  const contains = async (other: string, one: string) => {
+    const pair = { host: push.host, repo_full_name: repo_name, one, other };
+    return one === other || (await source.isAncestor(pair)).is_ancestor;
+  };
+  if (!(await contains(baseline.sha, sha))) return false;
+  const from = push.base ?? push.before;
+  // A branch made on an old commit, or moved back to it, brought nothing of the adopted state.
+  const isRange =
+    from === null ? namesRange(push, ref ?? '') : from !== sha && (await contains(sha, from));
+  if (!isRange && sha !== baseline.sha) return false;
+  const to = isRange ? from : null;
+  const place = { tenant_id, repo_key };
+  const lowering = { ...place, repo_name, rfc_id, from: baseline.sha, to };
+  return await lowerBaseline(lowering, { pushes, now });
+}
+
+interface Lowering {
+  tenant_id: string;
+  repo_key: string;
+  repo_name: string;
+  /** The push that lies within the adopted state and was refused. */
+  rfc_id: string;
+  from: string;
+  to: string | null;
+}
+
+/** Accepts an older state than the one that was adopted; what rested on that falls. */
+export async function lowerBaseline(
+  { tenant_id, repo_key, repo_name, rfc_id, from, to }: Lowering,
+  { pushes, now }: Pick<TakingBackOptions, 'pushes' | 'now'>,
+): Promise<boolean> {
+  const event = plainEvent({
+    kind: 'baseline-lowered',
+    op_id: `baseline ${rfc_id} ${from}`,
+    ...{ principal: null, tenant_id, rfc_id, repo_name },
+    details: { from, to },
+  });
+  const input = { tenant_id, repo_key, from, to, event, at_ms: now().getTime() };
+  return (await pushes.lowerBaseline(input)).lowered;
+}

@@ -1,0 +1,217 @@
+import { cpSync } from 'node:fs';
+import test from 'ava';
+import { until } from '../../daemon.ts';
+import { HOLE, leak } from './bad-code.ts';
+import { houseForAll } from './house.ts';
+import { MAIN, PushedRepository } from './pushed-repository.ts';
+
+const house = houseForAll(test, {
+  times: { retryMs: [100, 100, 100], graceMs: 500, pollMs: 200, sweepMs: 3_600_000 },
+});
+
+const SIDE = 'refs/heads/side';
+
+/** A repository whose state so far counts as accepted, and one push that was. */
+async function founded(name: string): Promise<{ repo: PushedRepository; good: string }> {
+  const repo = new PushedRepository(house(), name);
+  repo.commit({ 'README.md': 'read me\n' });
+  const push = await repo.push({ 'a.txt': 'one\n' });
+  await repo.verdict(push);
+  return { repo, good: push.sha };
+}
+
+/** The same repository under another name, as its host redirects nobody. */
+function renamed(repo: PushedRepository, name: string): PushedRepository {
+  const other = new PushedRepository(house(), name);
+  cpSync(repo.hosted.dir, other.hosted.dir, { recursive: true });
+  return Object.assign(other, { id: repo.id });
+}
+
+async function status(repo: PushedRepository, rfcId: string): Promise<string> {
+  return (await repo.verdict({ rfcId })).overall_status;
+}
+
+test('a rename keeps the heads: what was BLOCKED stays BLOCKED', async (t) => {
+  const { repo, good } = await founded('rename/shop');
+  const bad = await repo.push({ 'env.sh': leak('renamed') });
+  t.is(await status(repo, bad.rfcId), 'BLOCKED');
+  const store = renamed(repo, 'rename/store');
+  const next = await store.verdict(await store.push({ 'b.txt': 'two\n' }));
+  t.is(next.overall_status, 'BLOCKED');
+  t.is(next.push?.base, good);
+  t.false(await store.isAllowed());
+});
+
+test('a refused commit becomes no baseline of another repository', async (t) => {
+  const { repo } = await founded('refused/shop');
+  const bad = await repo.push({ 'env.sh': leak('forked') });
+  t.is(await status(repo, bad.rfcId), 'BLOCKED');
+  const fork = Object.assign(renamed(repo, 'refused/fork'), { id: 99_001 });
+  const record = await fork.verdict(await fork.push({ 'b.txt': 'two\n' }));
+  t.is(record.overall_status, 'BLOCKED');
+  t.like(record.push, { base: null, base_kind: 'empty-tree' });
+});
+
+test('a rejection takes back the same commit on other refs, and all that rests on it', async (t) => {
+  const { repo, good } = await founded('taken/shop');
+  const bad = await repo.push({ 'env.sh': leak('taken back') });
+  t.is(await status(repo, bad.rfcId), 'BLOCKED');
+  await repo.decide(bad.rfcId, 'override');
+  const side = await repo.move(SIDE, bad.sha);
+  t.is(await status(repo, side.rfcId), 'PASSED');
+  await repo.decide(bad.rfcId, 'reject');
+  await until(async () => (await repo.verdict(side)).overall_status === 'BLOCKED');
+  await repo.shows(bad.sha, 'failure');
+  t.false(await repo.isAllowed('?branch=side'));
+  const next = await repo.verdict(await repo.push({ 'b.txt': 'two\n' }));
+  t.is(next.overall_status, 'BLOCKED');
+  t.is(next.push?.base, good);
+  t.false(await repo.isAllowed());
+});
+
+test('a rejected commit that the gates would pass is BLOCKED on every ref', async (t) => {
+  const { repo } = await founded('taken/commit');
+  const push = await repo.push({ 'b.txt': 'two\n' });
+  t.is(await status(repo, push.rfcId), 'PASSED');
+  await repo.decide(push.rfcId, 'reject');
+  const side = await repo.verdict(await repo.move(SIDE, push.sha));
+  t.is(side.overall_status, 'BLOCKED');
+  t.true(side.gates.risk.findings.some(({ id }) => id === 'commit-rejected'));
+  await repo.decide(side.rfc_id, 'override');
+  t.true(await repo.isAllowed('?branch=side'));
+});
+
+test('first sight by a side branch: the late webhook of main opens its range again', async (t) => {
+  const repo = new PushedRepository(house(), 'sight/side');
+  const root = repo.commit({ 'README.md': 'read me\n' });
+  const leaking = repo.commit({ 'env.sh': leak('first sight') });
+  const made = repo.commit({ 'b.txt': 'two\n' }, { ref: SIDE, from: leaking });
+  const side = await repo.tell({ ref: SIDE, before: null, after: made });
+  t.is((await repo.verdict(side)).push?.base, leaking);
+  const main = await repo.verdict(await repo.tell({ ref: MAIN, before: root, after: leaking }));
+  t.is(main.overall_status, 'BLOCKED');
+  t.is(main.push?.base, root);
+  await until(async () => (await repo.verdict(side)).overall_status === 'BLOCKED');
+  t.false(await repo.isAllowed());
+  t.false(await repo.isAllowed('?branch=side'));
+});
+
+test('two pushes told newest first: the older one is judged, and the newer falls with it', async (t) => {
+  const repo = new PushedRepository(house(), 'sight/order');
+  const root = repo.commit({ 'README.md': 'read me\n' });
+  const older = repo.commit({ 'run.js': HOLE });
+  const newer = repo.commit({ 'b.txt': 'two\n' });
+  const first = await repo.tell({ ref: MAIN, before: older, after: newer });
+  t.is((await repo.verdict(first)).push?.base, older);
+  const late = await repo.verdict(await repo.tell({ ref: MAIN, before: root, after: older }));
+  t.is(late.overall_status, 'BLOCKED');
+  t.is(late.push?.base, root);
+  await until(async () => (await repo.verdict(first)).overall_status === 'BLOCKED');
+  t.false(await repo.isAllowed());
+});
+
+test('a push that a sweep found has one RFC, also when its webhook comes late', async (t) => {
+  const { repo, good } = await founded('late/sweep');
+  const pushed = { ref: MAIN, before: good, after: repo.commit({ 'b.txt': 'two\n' }) };
+  const known = { ref: MAIN, before: null, after: good };
+  const again = repo.hook(known, { id: 'again' });
+  await house().deliver(again);
+  await house().deliver({ ...again, headers: repo.hook(known, { id: 'twice' }).headers });
+  const swept = await repo.judgedAt(pushed.after);
+  t.is(swept.push?.source, 'sweep');
+  const late = await repo.tell(pushed);
+  t.deepEqual([late.outcome, late.rfcId], ['same-push', swept.rfc_id]);
+  t.deepEqual([(await repo.tell(pushed)).rfcId], [swept.rfc_id]);
+});
+
+/** A branch whose leak is overridden, while main went on. */
+async function decided(name: string, more: Readonly<Record<string, string>> = {}) {
+  const { repo, good } = await founded(name);
+  const branch = await repo.push(
+    { 'env.sh': leak(name), 'b.txt': 'two\n', ...more },
+    { ref: SIDE, from: good },
+  );
+  const found = await status(repo, branch.rfcId);
+  if (found !== 'BLOCKED') throw new Error(`the branch is ${found}`);
+  await repo.decide(branch.rfcId, 'override');
+  const main = await repo.push({ 'c.txt': 'three\n' });
+  await repo.verdict(main);
+  return { repo, branch, main };
+}
+
+const CHANGE = (name: string) => ({ 'env.sh': leak(name), 'b.txt': 'two\n' });
+
+const MERGES: Record<string, (name: string, branch: string) => [object, object?]> = {
+  squash: (name) => [CHANGE(name)],
+  'merge commit': (name, branch) => [CHANGE(name), { merge: [branch] }],
+  'queue ref': (name, branch) => [CHANGE(name), { merge: [branch], ref: 'refs/heads/queue/main' }],
+};
+
+for (const [style, merged] of Object.entries(MERGES)) {
+  test(`a decision is made once: ${style}`, async (t) => {
+    const name = `carry/${style.replace(' ', '-')}`;
+    const { repo, branch, main } = await decided(name);
+    const [files, options] = merged(name, branch.sha);
+    const from = { from: main.sha, ...options };
+    const push = await repo.push(files as Record<string, string>, from);
+    const record = await repo.verdict(push);
+    t.is(record.overall_status, 'OVERRIDDEN');
+    t.deepEqual(record.carried_from, [branch.rfcId]);
+    await repo.shows(push.sha, 'success');
+    t.true(await repo.isAllowed(`?sha=${push.sha}`));
+
+    const off = await repo.push({ 'd.txt': 'four\n' }, { ref: 'refs/heads/off', from: push.sha });
+    t.is(await status(repo, off.rfcId), 'PASSED');
+
+    await repo.decide(branch.rfcId, 'reject');
+    await until(async () => (await repo.verdict(push)).overall_status === 'BLOCKED');
+    await until(async () => (await repo.verdict(off)).overall_status === 'BLOCKED');
+    t.false(await repo.isAllowed(`?sha=${push.sha}`));
+  });
+}
+
+test('commits of a queue are each covered by another decision, or pass alone', async (t) => {
+  const { repo, good } = await founded('carry/queue');
+  const bad = async (name: string) => {
+    const ref = `refs/heads/${name}`;
+    const files = { [`${name}.sh`]: leak(name) };
+    const push = await repo.push(files, { ref, from: good });
+    await repo.verdict(push);
+    await repo.decide(push.rfcId, 'override');
+    return { files, push };
+  };
+  const [one, two] = [await bad('one'), await bad('two')];
+  const before = repo.head(MAIN);
+  repo.commit(one.files);
+  repo.commit({ 'c.txt': 'three\n' });
+  const after = repo.commit(two.files);
+  const record = await repo.verdict(await repo.tell({ ref: MAIN, before, after }));
+  t.is(record.overall_status, 'OVERRIDDEN');
+  t.deepEqual(record.carried_from.sort(), [one.push.rfcId, two.push.rfcId].sort());
+});
+
+test('nothing is carried to one byte or one finding more, nor to another repository', async (t) => {
+  const name = 'carry/more';
+  const { repo, branch } = await decided(name, { 'run.py': 'if ok:\n    stop()\n' });
+  const change = { ...CHANGE(name), 'run.py': 'if ok:\n    stop()\n' };
+  const variants = {
+    indented: { ...change, 'run.py': 'if ok:\n        stop()\n' },
+    'end of file': { ...change, 'run.py': 'if ok:\n    stop()' },
+    more: { ...change, 'more.txt': 'more\n' },
+    hole: { ...change, 'run.js': HOLE },
+    less: { 'env.sh': leak(name) },
+  };
+  const main = repo.head(MAIN);
+  for (const [what, files] of Object.entries(variants)) {
+    const ref = `refs/heads/${what.replaceAll(' ', '-')}`;
+    const push = await repo.push(files, { ref, from: main });
+    t.is(await status(repo, push.rfcId), 'BLOCKED', what);
+  }
+  const same = await repo.push(change, { ref: 'refs/heads/same', from: main });
+  t.is(await status(repo, same.rfcId), 'OVERRIDDEN');
+  const again = await repo.push(change, { ref: 'refs/heads/again', from: main });
+  t.deepEqual((await repo.verdict(again)).carried_from, [branch.rfcId], 'of the original alone');
+
+  const { repo: other } = await founded('carry/other');
+  t.is((await other.judge(change)).overall_status, 'BLOCKED');
+});
