@@ -56,7 +56,7 @@ export function isDecided(record: RfcRecord): boolean {
 }
 
 /** Whether the deciders of a change saw all that blocks a record now, as severe as it is now. */
-export function sawAll(
+function sawAll(
   decided: readonly RfcRecord[],
   blocked: RfcRecord,
   settings: PipelineSettings,

@@ -12,7 +12,7 @@ export const WEBHOOK_ANSWER = {
       rfc_id: TEXT,
       outcome: {
         type: 'string',
-        enum: ['new', 'same-delivery', 'same-body'],
+        enum: ['new', 'same-delivery', 'same-body', 'same-push'],
         description: 'Whether this delivery made the RFC, or an earlier one',
       },
     }),

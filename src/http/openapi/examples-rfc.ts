@@ -163,6 +163,7 @@ export const RFC_EXAMPLES = {
         override: null,
         hard_limits: ['vuln-01'],
         override_history: [],
+        carried_from: [],
         stats: STATS,
         rules_revision: '0d44dbd845a94eaa',
         trigger: 'api',

@@ -51,7 +51,7 @@ test('a trail that takes no entry leaves no baseline; the next one finishes the 
     throw new CraError('UNAVAILABLE', 'the trail is down');
   });
   await fails(t, down.adopt(adoption('a'), CALL), 'UNAVAILABLE');
-  t.deepEqual(await pushes.findBaseline(REPO), { baseline: null });
+  t.deepEqual(await pushes.findBaseline(REPO), { baseline: null, name_host: null });
   const heads = { ...REPO, shas: [shaOf('a')] };
   t.deepEqual(await pushes.acceptedHeads(heads), { accepted: [] });
   t.deepEqual(await pushes.newestAccepted({ ...REPO, refs: ['refs/heads/main'] }), {
@@ -61,7 +61,7 @@ test('a trail that takes no entry leaves no baseline; the next one finishes the 
   // It saw the repository first, so what it saw counts.
   const { baseline } = adoption('a');
   t.deepEqual(await pushes.adoptBaseline(adoption('b')), { baseline, adopted: true });
-  t.deepEqual(await pushes.findBaseline(REPO), { baseline });
+  t.deepEqual(await pushes.findBaseline(REPO), { baseline, name_host: 'hub' });
   t.is((await pushes.acceptedHeads(heads)).accepted.length, 1);
   const entries = await told(opened);
   t.deepEqual(
@@ -78,7 +78,7 @@ test('a daemon that dies behind the entry leaves no baseline, and no second entr
     throw new CraError('UNKNOWN', 'killed');
   });
   await fails(t, dies.adopt(adoption('a'), CALL), 'UNKNOWN');
-  t.deepEqual(await pushes.findBaseline(REPO), { baseline: null });
+  t.deepEqual(await pushes.findBaseline(REPO), { baseline: null, name_host: null });
   t.is((await told(opened)).length, 1);
   const { baseline } = adoption('a');
   t.deepEqual(await pushes.adoptBaseline(adoption('b')), { baseline, adopted: true });
@@ -92,7 +92,7 @@ test('an entry that the trail never takes keeps nobody else from adopting', asyn
   const { event } = adoption('a');
   if (event !== null) await trail.appendEvent({ event: { ...event, details: { other: 1 } } });
   await fails(t, pushes.adoptBaseline(adoption('a')), 'ALREADY_EXISTS');
-  t.deepEqual(await pushes.findBaseline(REPO), { baseline: null });
+  t.deepEqual(await pushes.findBaseline(REPO), { baseline: null, name_host: null });
   const { baseline } = adoption('b');
   t.deepEqual(await pushes.adoptBaseline(adoption('b')), { baseline, adopted: true });
 });
@@ -206,6 +206,7 @@ test('what one daemon accepted the other one reads at once, and its rejection, t
 });
 
 const QUERIED = { tenant_id: 'default', repo_key: 'org/r5' };
+const OF_REPO = { tenant_id: 'default', 'push.repo': 'org/r5' };
 const PLACE = { ...QUERIED, ref: 'refs/heads/main' };
 const HELD_UNTIL = new Date('2100-01-01');
 const THAN = { ...QUERIED, seq: new Timestamp({ t: 4, i: 1 }) };
@@ -241,7 +242,14 @@ const PLANS: [name: string, plan: Plan, index: string, documents: number][] = [
   ['newestOfRef', PUSH_QUERIES.newestOfRef(QUERIED, 'refs/heads/main'), 'push_of_ref', 1],
   ['newestOfCommit', PUSH_QUERIES.newestOfCommit(QUERIED, 'sha-5'), 'live_by_commit', 1],
   ['oldestOfRef', PUSH_QUERIES.oldestOfRef(QUERIED, 'refs/heads/main'), 'push_of_ref', 1],
-  ['newestOfFirst', PUSH_QUERIES.newestOfFirst(QUERIED), 'push_by_repository', 1],
+  ['newestOfFirst', PUSH_QUERIES.newestOfFirst(OF_REPO), 'push_by_repository', 1],
+  ['newestOfName', PUSH_QUERIES.newestOfName(QUERIED), 'push_by_name', 1],
+  ['swept', PUSH_QUERIES.swept(QUERIED, 'refs/heads/main', 'sha-5'), 'push_swept', 1],
+  ['pushesOfCommit', PUSH_QUERIES.pushesOfCommit(QUERIED, 'sha-5'), 'push_of_commit', 1],
+  ['refused', PUSH_QUERIES.refused('default', ['sha-5', 'sha-6']), 'push_of_commit', 2],
+  ['overridden', PUSH_QUERIES.overridden(QUERIED, 5), 'push_overridden', 5],
+  ['restingOn', PUSH_QUERIES.restingOn(QUERIED, 'RFC-1', 5), 'push_rests_on', 5],
+  ['fallen', PUSH_QUERIES.fallen(5), 'fallen', 5],
   ['newestOfFirst of all', PUSH_QUERIES.newestOfFirst({}), 'push_by_repository', 1],
   ['oldestOpen', PUSH_QUERIES.oldestOpen(), 'push_age', 1],
   ['due', PUSH_QUERIES.due('hub', Date.now(), 7), 'statuses_due', 7],
@@ -255,7 +263,7 @@ const PLANS: [name: string, plan: Plan, index: string, documents: number][] = [
 ];
 
 function behind(ref: string): Document {
-  return { ...QUERIED, 'push.ref': { $gt: ref } };
+  return { tenant_id: 'default', 'push.repo': QUERIED.repo_key, 'push.ref': { $gt: ref } };
 }
 
 test('every query on pushes searches an index, and looks at what it shows', async (t) => {
@@ -295,15 +303,17 @@ test('a record that is no push is in no index of pushes', async (t) => {
   await insert(store, sampleDraft({ rfc_id: 'RFC-2' }));
   const keys = async () => (await db.command({ validate: 'rfcs' }))['keysPerIndex'];
   const names = (INDEXES.rfcs ?? []).map((index) => index.name ?? '');
-  const ofPushes = names.filter((name) => /^push_|^statuses/.test(name));
-  t.is(ofPushes.length, 10);
+  const ofPushes = names.filter((name) => /^push_|^head_|^statuses|^fallen/.test(name));
+  t.is(ofPushes.length, 16);
   const before = await keys();
   t.is(before['by_tenant'], 2);
   for (const name of ofPushes) t.is(before[name], 0, name);
   // The check bites: a push is in those of its state.
   await fill(collections.rfcs);
   const after = await keys();
-  for (const name of ofPushes) t.true(after[name] > 0, name);
+  const rare = ['push_overridden', 'push_swept', 'push_rests_on', 'fallen'];
+  const filled = ofPushes.filter((name) => !rare.includes(name));
+  for (const name of filled) t.true(after[name] > 0, name);
 });
 
 /** 10 pushes of a ref of 100 repositories: 9 judged, 1 waits; and of 20 the newest is held. */
@@ -324,6 +334,7 @@ async function fill(rfcs: Collections['rfcs']): Promise<void> {
       owner: null,
       seq: new Timestamp({ t: 4, i: n + 1 }),
       push: {
+        repo: `org/r${repo}`,
         ...{ ref: 'refs/heads/main', delivery: `d-${n}`, body: `b-${n}`, due },
         owner: due === HELD_UNTIL ? 'daemon-1' : null,
         ...(!isOpen && n % 200 < 100 ? { accepted: true } : {}),
