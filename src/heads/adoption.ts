@@ -145,6 +145,7 @@ interface History {
   except: string | null;
 }
 
+/** The history of a repository as `isAdoptable` looks through it. */
 export function historyOf(
   { repository, place }: Pick<History, 'repository' | 'place'>,
   except: string | null,

@@ -51,7 +51,7 @@ export interface PushInfo {
   base_kind: BaseKind | null;
   /**
    * What the verdict stands on besides its own range: the RFC that accepted the base, or the
-   * baseline (`baselineId`), and the RFCs whose decisions were carried. Taken back with any of them.
+   * baseline (`baselineId`), and RFCs whose decisions were carried. Taken back with any of them.
    */
   rests_on: string[];
   /** Commits in the range; null until it was computed. */

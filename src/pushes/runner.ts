@@ -109,7 +109,7 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
   };
 }
 
-/** Takes back what has fallen, one round after the other: each sees what the one before reopened. */
+/** Takes back what has fallen, one round after the other: each sees what the last reopened. */
 function createTakingBack(
   options: RunnerOptions,
   wake: () => void,
