@@ -11,6 +11,7 @@ export const WEBHOOK_EXAMPLES = {
       before: NO_COMMIT,
       after: PUSHED_COMMIT,
       repository: {
+        id: 42,
         full_name: 'acme/checkout',
         default_branch: 'main',
         html_url: 'https://git.example.com/acme/checkout',
