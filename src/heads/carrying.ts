@@ -61,25 +61,28 @@ function sawAll(
   blocked: RfcRecord,
   settings: PipelineSettings,
 ): boolean {
+  const { block_score, block_severities } = settings;
+  const isBlocking = ({ suppressed, severity }: Finding) =>
+    suppressed === null && block_severities.includes(severity);
   const found = findingsOf(blocked);
-  if (blocked.gates.llm.status === 'fail' || found.some(({ id }) => id === OVERFLOW)) return false;
+  const { risk, ast, llm } = blocked.gates;
+  if (llm.status === 'fail' || found.some(({ id }) => id === OVERFLOW)) return false;
+  // A gate that fails for another reason than its findings: that reason was not seen.
+  const failed = [risk, ast].filter(({ status }) => status === 'fail');
+  if (failed.some(({ findings }) => !findings.some(isBlocking))) return false;
   const seen = new Map<string, number>();
   for (const finding of decided.flatMap(findingsOf)) {
     const rank = Math.min(severityRank(finding.severity), seen.get(keyOf(finding)) ?? Infinity);
     if (finding.suppressed === null) seen.set(keyOf(finding), rank);
   }
-  const { block_score, block_severities } = settings;
   const isScored = block_score !== null && blocked.risk_score >= block_score;
+  if (failed.length === 0 && !isScored) return false;
   const scoreSeen = Math.max(...decided.map(({ risk_score }) => risk_score));
   if (isScored && scoreSeen < blocked.risk_score) return false;
-  return found
-    .filter(
-      ({ suppressed, severity }) => suppressed === null && block_severities.includes(severity),
-    )
-    .every((finding) => {
-      const rank = seen.get(keyOf(finding)) ?? Infinity;
-      return finding.fingerprint !== '' && rank <= severityRank(finding.severity);
-    });
+  return found.filter(isBlocking).every((finding) => {
+    const rank = seen.get(keyOf(finding)) ?? Number.POSITIVE_INFINITY;
+    return finding.fingerprint !== '' && rank <= severityRank(finding.severity);
+  });
 }
 
 const OVERFLOW = 'findings-overflow';

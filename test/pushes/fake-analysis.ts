@@ -1,8 +1,10 @@
+import { type GateFinding, plainFinding } from '../../src/model/finding.ts';
 import { recordText } from '../../src/model/record-text.ts';
 import type { RfcRecord } from '../../src/model/records.ts';
-import type { RfcStatus } from '../../src/model/rfc.ts';
+import type { GateResult, RfcStatus } from '../../src/model/rfc.ts';
 import type { Analysis, AnalysisOutcome } from '../../src/rpc/contract.ts';
 import type { Client } from '../../src/rpc/service.ts';
+import { nameFindings } from '../../src/verdict/findings.ts';
 import type { WordDiff } from './fake-host.ts';
 import { unserved } from './unserved.ts';
 
@@ -20,13 +22,16 @@ export function wordGates(seen: SeenWords): Client<typeof Analysis> {
       'readDelivery',
     ]),
     wantedFiles: async () => ({ wants: [] }),
-    async judge({ record, diff }) {
+    async judge({ record, diff, notes }) {
       const text = Buffer.from(diff).toString();
       const { added, passed } = JSON.parse(text || NOTHING) as WordDiff;
       const words = new Set([...added, ...passed]);
       seen.set(record.rfc_id, words);
-      const isBad = [...words].some((word) => word.startsWith('bad'));
-      return outcome(record, isBad ? 'BLOCKED' : 'PASSED');
+      const bad = [...words].filter((word) => word.startsWith('bad'));
+      // The blocks of the service itself stand beside what the words say.
+      const own = notes.filter(({ severity }) => severity === 'critical').map(({ id }) => id);
+      const isBad = bad.length + own.length > 0;
+      return outcome(record, isBad ? 'BLOCKED' : 'PASSED', [...bad, ...own]);
     },
     async refuse({ record }) {
       if (record === null) throw new Error('pushes have records');
@@ -37,10 +42,17 @@ export function wordGates(seen: SeenWords): Client<typeof Analysis> {
 
 const NOTHING = '{"added":[],"passed":[]}';
 
-function outcome(record: RfcRecord, overall_status: RfcStatus): AnalysisOutcome {
+function outcome(
+  record: RfcRecord,
+  overall_status: RfcStatus,
+  blocking: readonly string[] = [],
+): AnalysisOutcome {
   const { push } = record;
+  const findings = nameFindings(record.rfc_id, blocking.map(wordFinding));
+  const status = overall_status === 'PASSED' ? ('pass' as const) : ('fail' as const);
   const final = {
     ...record,
+    gates: { ...record.gates, ast: PASSED, risk: { ...PASSED, status, findings } },
     overall_status,
     queue: null,
     push: push === null ? null : { ...push, phase: null },
@@ -48,4 +60,19 @@ function outcome(record: RfcRecord, overall_status: RfcStatus): AnalysisOutcome 
   };
   const timings = { parseMs: 0, riskMs: 0, astMs: 0 };
   return { record: recordText(final, null), answer: '', diff: null, timings };
+}
+
+const PASSED: GateResult = {
+  status: 'pass',
+  findings: [],
+  skip_reason: null,
+  suppressed_count: 0,
+  duration_ms: 1,
+};
+
+/** Words have fingerprints; what the service itself says of a change has none. */
+function wordFinding(word: string): GateFinding {
+  const fingerprint = word.startsWith('bad') ? word : '';
+  const id = fingerprint === '' ? word : 'secret-word';
+  return plainFinding({ id, gate: 'risk', severity: 'high', message: word, fingerprint });
 }

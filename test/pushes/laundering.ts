@@ -18,6 +18,8 @@ const KINDS = [
   'force',
   'branch',
   'merge',
+  'squash',
+  'pick',
   'rename',
   'remove',
   'delete',
@@ -139,6 +141,13 @@ function changeHost(world: World, { kind, a, b, isBad }: Deed): boolean {
       const tree = [...host.tree(head), ...host.tree(other), ...(isBad ? [word] : [])];
       told(ref, host.commit([head, other], tree));
     },
+    // The whole of another branch as one commit, as git merges it.
+    squash() {
+      const tree = head === other ? null : host.merge(head, other);
+      if (tree !== null) told(ref, onto(head, [...tree, ...(isBad ? [word] : [])]));
+    },
+    // One commit of any branch again.
+    pick: () => told(ref, onto(head, [...host.tree(head), ...host.addedBy(any)])),
     rename() {
       if (ref === MAIN) return;
       host.refs.delete(ref);
