@@ -7,6 +7,11 @@ const raw = String.raw;
 const CHOSEN = raw`github\.event\.(?:issue\.(?:title|body)|pull_request\.(?:title|body)|comment\.body|review\.body|review_comment\.body|discussion\.(?:title|body)|pages\.\*\.page_name|(?:head_commit|commits\[?[^\]\s}]*\]?)\.(?:message|author\.(?:name|email)))`;
 const BRANCH = raw`github\.(?:head_ref|event\.(?:pull_request\.head\.(?:ref|label|repo\.default_branch)|workflow_run\.head_branch))`;
 
+/** Triggers that run with secrets for what others propose. */
+const PRIVILEGED = raw`\b(?:pull_request_target|workflow_run)\b`;
+/** How the code of a pull request gets onto the runner. */
+const PROPOSED = raw`(?:\bref:\s*["']?(?:\$\{\{\s*github\.(?:event\.(?:pull_request\.(?:head|merge_commit_sha)|workflow_run\.head)|head_ref)|(?:refs/)?pull/\$\{\{)|\bgh\s+pr\s+checkout\b|\bgit\s+(?:fetch|pull)\b[^\n#]*\bpull/)`;
+
 /** Lines of a block that a `run: |` opened: none of them begins like a YAML key or list entry. */
 const BLOCK = raw`(?:\n[ \t]+(?:#[^\n]*|(?:[^\s:#-]|-[^\s:])[^\s:]*(?:[ \t][^\n]*)?)|\n[ \t]*)*?`;
 const LAST = raw`\n[ \t]+(?:(?:[^\s:#-]|-[^\s:])[^\s:]*[ \t][^\n]*?|["'(]?)`;
@@ -23,7 +28,8 @@ export const workflowPatterns = [
   {
     id: 'risk-workflow-untrusted-checkout',
     description: 'A workflow with secrets that checks out, and may run, the code of a pull request',
-    regex: raw`(?s)\b(?:pull_request_target|workflow_run)\b.*\bref:\s*["']?\$\{\{\s*github\.(?:event\.(?:pull_request\.head|workflow_run\.head)|head_ref)`,
+    // The keys of a workflow may stand in any order.
+    regex: raw`(?s)${PRIVILEGED}.*${PROPOSED}|${PROPOSED}.*\n["']?on["']?:.{0,400}?${PRIVILEGED}`,
     path: WORKFLOWS,
     keywords: ['pull_request_target', 'workflow_run'],
     target: 'hunk',
@@ -51,6 +57,15 @@ jobs:
       - uses: actions/checkout@v4
         with:
           ref: "\${{ github.event.workflow_run.head_sha }}"`,
+        `jobs:
+  build:
+    steps:
+      - uses: actions/checkout@v4
+        with:
+          ref: refs/pull/\${{ github.event.number }}/merge
+on: [push, pull_request_target]`,
+        'on: pull_request_target\njobs:\n  a:\n    steps:\n      - run: gh pr checkout "$N" && make',
+        'on: pull_request_target\njobs:\n  a:\n    steps:\n      - run: git fetch origin pull/$N/head',
       ],
       noMatch: [
         'on: pull_request_target\njobs:\n  label:\n    steps:\n      - uses: actions/labeler@v5',

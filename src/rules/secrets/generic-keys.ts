@@ -28,6 +28,21 @@ const DER = [
   'b3BlbnNzaC1rZXktdjEA',
 ];
 
+/** Bytes in hexadecimal, `..` for any: plain, with blanks or colons, or as C and `xxd -i` do it. */
+const hex = (bytes: string) =>
+  bytes
+    .split(' ')
+    .map((byte) => raw`[\s:,]{0,4}(?:0x|\\x)?${byte === '..' ? '[0-9a-f]{2}' : byte}`)
+    .join('');
+
+/** The structures of `DER` in hexadecimal: PKCS#8 of RSA, EC and Ed25519, PKCS#1, SEC1. */
+const HEX_DER = [
+  `(?:${hex('30')}(?:${hex('82 .. ..')}|${hex('81 ..')}|${hex('..')})${hex('02 01')})(?:`,
+  `${hex('0[01] 30 .. 06')}(?:${hex('09 2a 86 48 86 f7 0d 01 01')}|${hex('07 2a 86 48 ce 3d 02 01')}`,
+  `|${hex('03 2b 65 (?:6[ef]|7[01])')})|${hex('00 02 (?:4[01]|8[12])')}`,
+  `|${hex('01 04 (?:18|1c|20|30|42)')})`,
+].join('');
+
 /** Private keys and signed tokens, by their published forms. */
 export const keyPatterns = [
   {
@@ -116,6 +131,75 @@ export const keyPatterns = [
         `MIIDazCCAlOgAwIBAgIU${fake('', 44)}`,
         `MIICijCCAXICAQAwRTELMAkGA1UEBhMC${fake('', 32)}`,
       ],
+    },
+  },
+  {
+    id: 'secret-hex-private-key',
+    description: 'Private key in hexadecimal or as an array of bytes, by its DER structure',
+    regex: raw`(?i)(?:^|[^0-9a-f])(${HEX_DER}(?:${hex('..')}){24,})`,
+    keywords: [
+      ...['02010030', '02010130', '02010002', '02010104'],
+      ...['02:01:00:30', '02:01:01:30', '02:01:00:02', '02:01:01:04'],
+      ...['02 01 00 30', '02 01 01 30', '02 01 00 02', '02 01 01 04'],
+      ...['0x02, 0x01, 0x0', '0x02,0x01,0x0', String.raw`\x02\x01\x0`],
+    ],
+    target: 'hunk',
+    secretGroup: 1,
+    entropy: 2.5,
+    severity: 'critical',
+    message: 'A private key is committed.',
+    fix: REPLACE_PAIR,
+    cwe: 'CWE-321',
+    source: 'https://www.rfc-editor.org/rfc/rfc5958#section-2',
+    examples: {
+      match: [
+        `key = "302e020100300506032b657004220420${fake('', 64, 'hex')}"`,
+        `0x30, 0x77, 0x02, 0x01, 0x01, 0x04, 0x20, ${fake('', 64, 'hex').replace(/../g, '0x$&, ')}`,
+        `30:82:04:bd:02:01:00:30:0d:06:09:2a:86:48:86:f7:0d:01:01:01:${fake('', 64, 'hex').replace(/../g, '$&:')}`,
+      ],
+      noMatch: [
+        `302a300506032b6570032100${fake('', 64, 'hex')}`,
+        `hash = "${fake('', 64, 'hex')}"`,
+      ],
+    },
+  },
+  {
+    id: 'secret-binary-private-key',
+    description: 'Private key in a binary DER file that git shows as text (PKCS#8 of RSA and EC)',
+    // What is no UTF-8 reads as a question mark.
+    regex: raw`(0\?[^\n]{1,2}\x02\x01\x000[^\n]\x06(?:\x09\*\?H\?\?\x0d\x01\x01\x01|\x07\*\?H\?=\x02\x01))`,
+    keywords: ['\u0002\u0001\u00000'],
+    secretGroup: 1,
+    severity: 'critical',
+    message: 'A private key is committed.',
+    fix: REPLACE_PAIR,
+    cwe: 'CWE-321',
+    source: 'https://www.rfc-editor.org/rfc/rfc5958#section-2',
+    examples: {
+      match: ['0?\u0004?\u0002\u0001\u00000\r\u0006\t*?H??\r\u0001\u0001\u0001\u0005\0'],
+      noMatch: ['0?\u0001\u00220\r\u0006\t*?H??\r\u0001\u0001\u0001\u0005\0'],
+    },
+  },
+  {
+    id: 'secret-xml-private-key',
+    description: 'RSA private key in the XML of .NET',
+    regex: raw`<D>\s{0,16}([A-Za-z0-9+/][A-Za-z0-9+/\s]{60,}={0,2})\s{0,16}</D>`,
+    keywords: ['</d>'],
+    target: 'hunk',
+    secretGroup: 1,
+    entropy: 4,
+    severity: 'critical',
+    message: 'A private key is committed.',
+    fix: REPLACE_PAIR,
+    cwe: 'CWE-321',
+    source:
+      'https://learn.microsoft.com/en-us/dotnet/api/system.security.cryptography.rsa.toxmlstring',
+    examples: {
+      match: [
+        `<RSAKeyValue><Modulus>x</Modulus><D>${fake('', 171)}=</D></RSAKeyValue>`,
+        `<D>\n  ${fake('', 76)}\n  ${fake('', 76)}\n</D>`,
+      ],
+      noMatch: ['<D>x</D>', `<Modulus>${fake('', 171)}=</Modulus>`],
     },
   },
   {

@@ -23,6 +23,9 @@ function formatted(quote: string): string {
   return raw`${quote}${text}%[^di${quote}]${text}${quote}\s*%\s*[\w(]`;
 }
 
+/** What a caller sends: Flask, Django, FastAPI, aiohttp. */
+const REQUEST = raw`(?:self\.|flask\.)?request\.(?:args|form|values|json|data|headers|cookies|GET|POST|body|get_json|query_params|match_info)\b`;
+
 const FILLED_COMMAND = raw`(?:f["'][^"']*\{|["'][^"']*["']\s*(?:\+\s*\w|\.format\()|${formatted('"')}|${formatted("'")})`;
 
 /** Input that becomes code, a statement, a path or an object, within one line. */
@@ -30,7 +33,7 @@ export const injectionPatterns = [
   {
     id: 'vuln-01-python-shell',
     description: 'A shell command put together from values (Python)',
-    regex: raw`\bsubprocess\.(?:run|call|Popen|check_call|check_output)\(\s*${FILLED_COMMAND}[^#]*\bshell\s*=\s*True|\bos\.(?:system|popen)\(\s*${FILLED_COMMAND}`,
+    regex: raw`\bsubprocess\.(?:run|call|Popen|check_call|check_output)\(\s*${FILLED_COMMAND}[^#]*\bshell\s*=\s*True|\bos\.(?:system|popen)\(\s*${FILLED_COMMAND}|\bsubprocess\.(?:run|call|Popen|check_call|check_output)\(\s*${REQUEST}[^#]*\bshell\s*=\s*True|\b(?:os\.(?:system|popen)|subprocess\.get(?:status)?output)\(\s*${REQUEST}`,
     path: PYTHON,
     keywords: ['subprocess.', 'os.system', 'os.popen'],
     report_as: 'vuln-01',
@@ -46,6 +49,8 @@ export const injectionPatterns = [
         'os.system("ping -c 1 " + host)',
         '    os.popen("ls %s" % path)',
         `os.system('scrapy edit "%s"' % name)`,
+        "os.system(request.args.get('c'))",
+        'subprocess.Popen(request.GET["c"], shell=True)',
       ],
       noMatch: [
         'subprocess.run(["tar", "xf", name])',
@@ -76,7 +81,7 @@ export const injectionPatterns = [
   {
     id: 'vuln-02-php-eval',
     description: 'Input is run as code (PHP)',
-    regex: raw`\b(?:eval|assert|create_function)\s*\(\s*(?:\w+\(\s*)?\$_(?:GET|POST|REQUEST|COOKIE|SERVER)\b`,
+    regex: raw`\b(?:eval|assert|create_function)\s*\(\s*(?:\w+\(\s*)?\$_(?:GET|POST|REQUEST|COOKIE|SERVER)\b|\$_(?:GET|POST|REQUEST|COOKIE)\[[^\]\n]+\]\s*\(`,
     path: PHP,
     keywords: ['$_get', '$_post', '$_request', '$_cookie', '$_server'],
     report_as: 'vuln-02',
@@ -87,8 +92,8 @@ export const injectionPatterns = [
     source: 'https://www.php.net/manual/en/function.eval.php',
     examples: {
       path: 'public/index.php',
-      match: [`eval($_GET['c']);`, `@eval(base64_decode($_POST["x"]));`],
-      noMatch: [`$page = $_GET['page'] ?? 1;`, `eval('return 1;');`],
+      match: [`eval($_GET['c']);`, `@eval(base64_decode($_POST["x"]));`, `$_GET['a']($_GET['b']);`],
+      noMatch: [`$page = $_GET['page'] ?? 1;`, `eval('return 1;');`, `if ($_GET['a'] === (1))`],
     },
   },
   {

@@ -17,7 +17,7 @@ export const requestInputPatterns = [
   {
     id: 'vuln-01-php-shell',
     description: 'Input becomes part of a shell command (PHP)',
-    regex: raw`(?:^|[^\w>:$])(?:system|exec|shell_exec|passthru|popen|proc_open)\s*\(\s*(?:["'][^"'\n]*["']\s*\.\s*)?["']?[^;()"'\n]{0,80}\$_(?:GET|POST|REQUEST|COOKIE)\b`,
+    regex: raw`(?:^|[^\w>:$])(?:system|exec|shell_exec|passthru|popen|proc_open)\s*\(\s*(?:["'][^"'\n]*["']\s*\.\s*)?["']?[^;()"'\n]{0,80}\$_(?:GET|POST|REQUEST|COOKIE)\b|(?:=|\becho|\bprint|\breturn|\()\s*\x60[^\x60\n]*\$_(?:GET|POST|REQUEST|COOKIE)\b`,
     path: PHP,
     keywords: ['$_get', '$_post', '$_request', '$_cookie'],
     allowlists: [COMMENTS],
@@ -33,6 +33,7 @@ export const requestInputPatterns = [
         `system($_GET['cmd']);`,
         `$out = shell_exec("ping -c 1 " . $_POST['host']);`,
         `exec("ping $_GET[host]");`,
+        '<?php echo `ping $_GET[host]`;',
       ],
       noMatch: [
         `exec('ls');`,
@@ -95,7 +96,7 @@ export const requestInputPatterns = [
     id: 'vuln-01-java-shell',
     description: 'Input becomes a command (Java)',
     regex: raw`\bgetRuntime\(\)\s*\.exec\([^;\n]*\b(?:request|req|httpRequest)\.get(?:Parameter|Header|QueryString)\(`,
-    path: JVM,
+    path: raw`${JVM}|(?i)\.jspx?$`,
     keywords: ['getruntime()'],
     allowlists: [COMMENTS],
     report_as: 'vuln-01',

@@ -84,6 +84,12 @@ const CHANGES: readonly (readonly [title: string, path: string, lines: string[],
       ['risk-workflow-untrusted-checkout'],
     ],
     [
+      'the trigger of a workflow behind its checkout',
+      '.github/workflows/ci.yml',
+      [' jobs:', '   build:', ` ${HEAD_REF}`, '+on: [push, pull_request_target]'],
+      ['risk-workflow-untrusted-checkout'],
+    ],
+    [
       'a second checkout behind one that stays',
       '.github/workflows/ci.yml',
       [' on: pull_request_target', ` ${HEAD_REF}`, `+${HEAD_REF}`],
@@ -151,6 +157,35 @@ for (const [type, { privateKey }, title] of DER_KEYS) {
   });
 }
 
+const critical = (text: string | Buffer) =>
+  scanText(rules, text).flatMap(({ id, severity }) => (severity === 'critical' ? [id] : []));
+
+for (const [type, { privateKey }, title] of DER_KEYS) {
+  if (!/^(?:RSA \d|prime256v1|secp384r1|secp521r1|secp256k1|Ed25519|X25519)$/.test(title)) continue;
+  test(`a private key is found in hexadecimal: ${type}, ${title}`, (t) => {
+    const hex = privateKey.export({ type, format: 'der' } as never).toString('hex');
+    const wrapped = (text: string, length: number) => text.match(new RegExp(`.{1,${length}}`, 'g'));
+    const texts = [
+      `key=${hex.toUpperCase()}`,
+      wrapped(hex, 64)?.join('\n') ?? '',
+      hex.replace(/..(?!$)/g, '$&:'),
+      `char k[] = {\n${wrapped(hex.replace(/../g, '0x$&, '), 72)?.join('\n')}\n};`,
+    ];
+    for (const text of texts) t.deepEqual(critical(text), ['secret-hex-private-key'], text);
+  });
+}
+
+test('a private key is found in a binary file that is shown as text, and in the XML of .NET', (t) => {
+  for (const { privateKey } of [rsa(2048), curve('prime256v1')]) {
+    const der = privateKey.export({ type: 'pkcs8', format: 'der' });
+    t.deepEqual(critical(der), ['secret-binary-private-key']);
+  }
+  const { d = '', n = '' } = rsa(2048).privateKey.export({ format: 'jwk' });
+  const base64 = (text: string) => Buffer.from(text, 'base64url').toString('base64');
+  const xml = `<RSAKeyValue>\n<Modulus>${base64(n)}</Modulus>\n<D>${base64(d)}</D>\n</RSAKeyValue>`;
+  t.deepEqual(critical(xml), ['secret-xml-private-key']);
+});
+
 test('an encrypted private key is found without its first line', (t) => {
   for (const { privateKey } of [rsa(2048), curve('prime256v1')]) {
     const pem = bodyOf(privateKey.export({ type: 'pkcs8', format: 'pem', ...SECRET }));
@@ -165,6 +200,9 @@ test('public keys and certificates are no findings without their first lines', (
       const pem = bodyOf(publicKey.export({ type, format: 'pem' } as never));
       t.deepEqual(scanText(rules, pem), [], `${title} ${type}`);
       t.deepEqual(scanText(rules, pem.replaceAll('\n', '')), [], `${title} ${type}`);
+      const der = publicKey.export({ type, format: 'der' } as never);
+      t.deepEqual(critical(der.toString('hex')), [], `${title} ${type}`);
+      t.deepEqual(critical(der), [], `${title} ${type}`);
     }
   }
   const certificates = rootCertificates.map((certificate) => bodyOf(certificate)).join('\n\n');
