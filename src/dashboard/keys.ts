@@ -1,0 +1,83 @@
+import { signal } from '@preact/signals';
+
+/** One key, or two after another, and what they do. None decides (WCAG 2.1.4). */
+export const KEYS: readonly [string, string][] = [
+  ['j k', 'next and previous finding or row'],
+  ['o Enter', 'open the row'],
+  ['u', 'back to the queue'],
+  ['a', 'write the reason'],
+  ['Ctrl+Enter', 'send the decision, in the reason'],
+  ['/', 'filter the queue'],
+  ['c', 'copy the address of this view'],
+  ['g q', 'queue'],
+  ['g s', 'status'],
+  ['?', 'this help'],
+];
+
+const OFF = 'cra-keys-off';
+export const areKeysOn = signal(localStorage.getItem(OFF) === null);
+
+/** Switches the single keys on or off; the choice is kept in this browser. */
+export function switchKeys(isOn: boolean): void {
+  areKeysOn.value = isOn;
+  if (isOn) localStorage.removeItem(OFF);
+  else localStorage.setItem(OFF, '1');
+}
+
+let isAfterG = false;
+
+addEventListener('keydown', (event) => {
+  const target = event.target as HTMLElement;
+  const isField = target.matches('input, textarea, select, [contenteditable]');
+  if (isField) {
+    if (event.key === 'Escape') target.blur();
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+      target.closest('form')?.requestSubmit();
+    }
+    return;
+  }
+  if (!areKeysOn.value || event.ctrlKey || event.metaKey || event.altKey) return;
+  const { key } = event;
+  if (isAfterG) {
+    isAfterG = false;
+    if (key === 'q') location.hash = '#/queue';
+    if (key === 's') location.hash = '#/status';
+    return;
+  }
+  const action = ACTIONS[key];
+  if (action === undefined) return;
+  event.preventDefault();
+  action();
+});
+
+const ACTIONS: Readonly<Record<string, () => void>> = {
+  g() {
+    isAfterG = true;
+  },
+  j: () => move(1),
+  k: () => move(-1),
+  o: () => openRow(),
+  u() {
+    location.hash = '#/queue';
+  },
+  a: () => document.querySelector<HTMLElement>('#reason')?.focus(),
+  '/': () => document.querySelector<HTMLElement>('#filter')?.focus(),
+  c: () => void navigator.clipboard?.writeText(location.href),
+  '?'() {
+    location.hash = '#/help';
+  },
+};
+
+/** Moves the focus over findings or rows. */
+function move(step: number): void {
+  const stops = [...document.querySelectorAll<HTMLElement>('.finding, table.queue a')];
+  const at = stops.indexOf(document.activeElement as HTMLElement);
+  const next = stops[at === -1 ? (step > 0 ? 0 : stops.length - 1) : at + step];
+  next?.focus();
+  next?.scrollIntoView({ block: 'nearest' });
+}
+
+function openRow(): void {
+  const { activeElement } = document;
+  if (activeElement instanceof HTMLAnchorElement) activeElement.click();
+}

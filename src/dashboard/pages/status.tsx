@@ -1,0 +1,110 @@
+import { useEffect } from 'preact/hooks';
+import { useLoaded } from '../loaded.ts';
+import { FailureBox, Time } from '../parts.tsx';
+import { Untrusted } from '../untrusted.tsx';
+
+/** Parts of `dispatcher/status` as the page reads them; what it does not know it shows as text. */
+interface ServiceStatus {
+  version: string;
+  started_at: string;
+  [part: string]: unknown;
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  store: 'Store',
+  audit: 'Audit trail',
+  queue: 'Analysis queue',
+  pushes: 'Pushes',
+  git: 'Git',
+  pool: 'Scan threads',
+  rules: 'Rules',
+  oidc: 'Identity provider',
+  llm: 'LLM review',
+  object_storage: 'Object storage',
+};
+
+/** What to do about a part that is not up. */
+const ADVICE: Readonly<Record<string, string>> = {
+  store: 'Decisions and analyses are refused until the store answers. Check its server and disk.',
+  audit: 'Decisions are refused while the trail cannot be written. See docs/audit.md.',
+  pushes: 'Webhooks wait. Check the Git hosts below, and the disk.',
+  git: 'Pushes are not judged. Install git 2.39 or newer.',
+  rules: 'The last good rules stay in force. Fix the file, or restore a revision.',
+  oidc: 'People cannot log in; API tokens work. Check the identity provider.',
+  llm: 'Changes may be held until a tier answers.',
+};
+
+const GOOD = new Set(['up', 'not configured', 'ok']);
+
+/** The state of the service, problems first. */
+export function StatusPage() {
+  const { data, failure, reload } = useLoaded<ServiceStatus>('dispatcher/status');
+  useEffect(() => {
+    document.title = 'Status · cra';
+    const timer = setInterval(() => !document.hidden && reload(), POLL_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const status = data.value;
+  if (status === null) {
+    return failure.value === null ? (
+      <p class="quiet late">Loading…</p>
+    ) : (
+      <FailureBox failure={failure.value} retry={reload} />
+    );
+  }
+  const parts = Object.entries(TITLES)
+    .map(([name, title]) => ({ name, title, part: status[name] }))
+    .filter(({ part }) => typeof part === 'object' && part !== null)
+    .map((each) => ({ ...each, state: stateOf(each.part as Record<string, unknown>) }))
+    .sort((one, other) => Number(GOOD.has(one.state)) - Number(GOOD.has(other.state)));
+  const isFine = parts.every(({ state }) => GOOD.has(state));
+  return (
+    <section>
+      <h1>{isFine ? 'Everything works' : 'The service needs attention'}</h1>
+      <p class="quiet">
+        Version {status.version}, started <Time at={status.started_at} />
+      </p>
+      {failure.value !== null && <FailureBox failure={failure.value} retry={reload} />}
+      {parts.map(({ name, title, part, state }) => (
+        <section key={name} class={GOOD.has(state) ? 'box' : 'box problem'}>
+          <h2>
+            {title}: {state}
+          </h2>
+          {!GOOD.has(state) && ADVICE[name] !== undefined && <p>{ADVICE[name]}</p>}
+          <Facts part={part as Record<string, unknown>} />
+        </section>
+      ))}
+    </section>
+  );
+}
+
+const POLL_MS = 5_000;
+
+function stateOf({ state }: Record<string, unknown>): string {
+  return typeof state === 'string' ? state : 'unknown';
+}
+
+function Facts({ part }: { part: Record<string, unknown> }) {
+  const facts = Object.entries(part).filter(([name]) => name !== 'state');
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name.replaceAll('_', ' ')}</dt>
+          <dd>
+            <Untrusted text={textOf(value)} max={1_000} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function textOf(value: unknown): string {
+  if (value === null) return '–';
+  if (Array.isArray(value)) return value.length === 0 ? '–' : value.map(textOf).join('; ');
+  if (typeof value !== 'object') return String(value);
+  return Object.entries(value)
+    .map(([name, each]) => `${name}: ${textOf(each)}`)
+    .join(', ');
+}
