@@ -56,6 +56,8 @@ export const ACCESS = {
   submit: { ...READ, role: 'submitter' },
   /** pending-tasks, task-status, usage/log: "token only", no person. */
   machine: { ...READ, session: 'no', role: null, unauthenticated: 'dev mode without API token' },
+  /** What a person may do. */
+  self: { ...READ, apiToken: false },
   /** The questions of a browser about its own session. */
   person: { ...READ, apiToken: false, unauthenticated: 'no' },
   /** override, approve. */

@@ -45,6 +45,8 @@ export interface Authentication {
   check(credentials: Credentials, row: AuthRow): Principal | Promise<Principal>;
   /** Whether the endpoint asks for no credential now, because authentication is switched off. */
   isOpen(row: AuthRow): boolean;
+  /** Whether a caller that was admitted elsewhere would be admitted here, too. */
+  may(principal: Principal, row: AuthRow): boolean;
   /**
    * The caller of an open endpoint: the one that a valid credential names, else OPEN_PRINCIPAL.
    * Never refuses; `onIgnored` gets the refusal of a credential that is not valid.
@@ -137,7 +139,13 @@ export function createAuthentication(options: AuthOptions): Authentication {
     return withApiToken(label, beside, row);
   }
 
-  return { check, isOpen: openRows(options), identify: createIdentify(check) };
+  const isOpen = openRows(options);
+  return {
+    check,
+    isOpen,
+    identify: createIdentify(check),
+    may: (principal, row) => isOpen(row) || isPersonAdmitted(principal, row),
+  };
 }
 
 /** The rows that ask for no credential in dev mode. */
@@ -193,6 +201,18 @@ function tokenPrincipal(
   role: Principal['role'],
 ): Principal {
   return { id: `${credential}:${label}`, name: null, credential, role, tenant_id: DEFAULT_TENANT };
+}
+
+/** Of people only: sessions, and JWTs. */
+function isPersonAdmitted(principal: Principal, row: AuthRow): boolean {
+  if (principal.credential !== 'session' && principal.credential !== 'oidc') return false;
+  try {
+    (principal.credential === 'session' ? admitSession : admitPerson)(principal, row);
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof AuthRefusal) return false;
+    throw thrown;
+  }
 }
 
 function admitPerson(person: Principal, { role }: AuthRow): Principal {

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { createAuthentication } from '../auth/authenticate.ts';
+import { type Authentication, createAuthentication } from '../auth/authenticate.ts';
 import { createFailedAttempts } from '../auth/failed-attempts.ts';
 import { createJwtCheck } from '../auth/oidc.ts';
 import { createSessions } from '../auth/sessions.ts';
@@ -16,6 +16,7 @@ import { createLoginEvents, linkFile, openWays } from './login.ts';
 /** Who gets in, and how people log in; null: they can't. */
 export interface Door {
   admit: Admit;
+  may: Authentication['may'];
   login: LoginOptions | null;
 }
 
@@ -46,12 +47,11 @@ export function createDoor({ config, sessionStore, trail, log }: DoorOptions): D
   const { login } = auth;
   const isSecure = login?.baseUrl.startsWith('https:') ?? true;
   const sessions = login === null ? null : createSessions({ store: sessionStore, now, isSecure });
+  const findSession = sessions?.find ?? null;
+  const authentication = createAuthentication({ ...auth, checkJwt, findSession });
+  const { may } = authentication;
   const admit = createAdmit({
-    authentication: createAuthentication({
-      ...auth,
-      checkJwt,
-      findSession: sessions?.find ?? null,
-    }),
+    authentication,
     ownOrigin: login?.baseUrl ?? null,
     ownHosts: ownHosts(config),
     failedAttempts: failures,
@@ -66,12 +66,12 @@ export function createDoor({ config, sessionStore, trail, log }: DoorOptions): D
       log.info(known, 'credential ignored: authentication is switched off');
     },
   });
-  if (login === null || sessions === null) return { admit, login: null };
+  if (login === null || sessions === null) return { admit, may, login: null };
   const onEvent = createLoginEvents(trail, log);
   const ways = openWays(login, auth.oidc, checkJwt, () =>
     rmSync(linkFile(config.dataDir), { force: true }),
   );
-  return { admit, login: { ...ways, sessions, failures, onEvent } };
+  return { admit, may, login: { ...ways, sessions, failures, onEvent } };
 }
 
 /**

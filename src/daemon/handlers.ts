@@ -1,13 +1,16 @@
+import { fileURLToPath } from 'node:url';
 import type { Admission } from '../analysis/admission.ts';
 import type { Pipeline } from '../analysis/pipeline.ts';
 import { createRedact } from '../analysis/redaction.ts';
 import { createRfcs } from '../analysis/rfcs.ts';
 import type { ScanPool } from '../analysis/scan-pool.ts';
 import type { Waiters } from '../analysis/waiters.ts';
+import type { Authentication } from '../auth/authenticate.ts';
 import { createBulkOverride } from '../decisions/bulk-override.ts';
 import { createDecisions } from '../decisions/decisions.ts';
 import { createOpsLog } from '../decisions/ops-log.ts';
 import { createProdCheck } from '../heads/prod-check.ts';
+import { createDashboardHandlers } from '../http/api/dashboard.ts';
 import { createDecisionHandlers } from '../http/api/handlers-decisions.ts';
 import { createDeskHandlers } from '../http/api/handlers-desk.ts';
 import { createLoginHandlers, type LoginOptions } from '../http/api/handlers-login.ts';
@@ -15,6 +18,7 @@ import { createRfcHandlers, healthReply } from '../http/api/handlers-rfc.ts';
 import { createRulesHandlers } from '../http/api/handlers-rules.ts';
 import { createWebhookHandlers } from '../http/api/handlers-webhook.ts';
 import { ROUTES } from '../http/api/routes.ts';
+import { openAssets } from '../http/assets.ts';
 import { describeApi } from '../http/openapi/document.ts';
 import type { Handlers } from '../http/server/dispatch.ts';
 import { documentReply } from '../http/server/reply.ts';
@@ -37,6 +41,7 @@ export interface Parts extends OpenStore {
   queue: Pushes;
   waiters: Waiters;
   keeper: RulesKeeper;
+  may: Authentication['may'];
   /** Null: nobody can log in. */
   login: LoginOptions | null;
   /** Port that was bound, for links when no base URL is configured. */
@@ -84,6 +89,11 @@ export function createHandlers(parts: Parts): Handlers {
       redact,
     ),
     ...createLoginHandlers(parts.login),
+    ...createDashboardHandlers({
+      assets: openAssets(fileURLToPath(new URL('../../dashboard', import.meta.url))),
+      may: parts.may,
+      isAuthEnabled: parts.config.auth.isEnabled,
+    }),
     openapi: createApiDescription(),
     health: () => Promise.resolve(healthReply(parts.isStopping())),
   };

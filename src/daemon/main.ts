@@ -127,9 +127,8 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   });
   const door = createDoor({ ...opened, config, sessionStore: sessions, log });
   const handlers = createHandlers({
-    ...opened,
-    ...{ config, admission, pool, pipeline, queue, waiters, keeper, login: door.login },
-    baseUrl,
+    ...{ ...opened, ...door, baseUrl },
+    ...{ config, admission, pool, pipeline, queue, waiters, keeper },
     isStopping: () => http.isStopping,
   });
   const http = await startHttpServer({

@@ -15,7 +15,7 @@ addEventListener('hashchange', () => {
 });
 
 /** Reads `#approve-ID`, `#/rfc/ID` and `#/PAGE?QUERY`; the empty hash is the queue. */
-export function readRoute(hash: string): Route {
+function readRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#/, '').split('?', 2);
   const query = new URLSearchParams(search);
   const id = /^(?:approve-|\/rfc\/)(.+)$/s.exec(path)?.[1];

@@ -192,7 +192,8 @@ test('who is refused is refused before the query, the body and the id are looked
 test('every route of the route table is in the matrix, and nothing else is', (t) => {
   const plain = (method: string, path: string) => `${method} ${path}`;
   const values: Record<string, string> = { ':rfc_id': 'RFC-0', ':number': '999', '*': 'none' };
-  const routes = ROUTES.map(({ method, path }) => {
+  const api = ROUTES.filter(({ path }) => path.startsWith('/api/cra/'));
+  const routes = api.map(({ method, path }) => {
     const filled = path.replaceAll(/:[a-z_]+|\*/g, (name) => values[name] ?? name);
     return plain(method, filled.slice('/api/cra/'.length));
   });

@@ -99,6 +99,8 @@ const OPEN_ROUTES = [
   'login-callback',
   'login-password',
   'login-link',
+  'dashboard',
+  'dashboard-asset',
 ];
 
 test('every endpoint wants a credential, but for those that this list names', async (t) => {

@@ -10,8 +10,10 @@ import { createSessions } from '../../src/auth/sessions.ts';
 import { readPasswordHash } from '../../src/core/password-hash.ts';
 import { secretDigest } from '../../src/core/secret-digest.ts';
 import { applyLibrarySettings } from '../../src/daemon/config/config.ts';
+import { createDashboardHandlers, DASHBOARD_ROUTES } from '../../src/http/api/dashboard.ts';
 import { createLoginHandlers } from '../../src/http/api/handlers-login.ts';
 import { LOGIN_ROUTES } from '../../src/http/api/login-routes.ts';
+import { openAssets } from '../../src/http/assets.ts';
 import { startHttpServer } from '../../src/http/server/app.ts';
 import { dispatchTo, type Handler } from '../../src/http/server/dispatch.ts';
 import { dataReply } from '../../src/http/server/reply.ts';
@@ -81,6 +83,11 @@ async function start(t: ExecutionContext) {
     ownOrigin: baseUrl,
     onEvent: (event) => events.push(event),
   });
+  const pages = createDashboardHandlers({
+    assets: openAssets(temporaryDir(t)),
+    may: (_, row) => row === ACCESS.reject,
+    isAuthEnabled: true,
+  });
   const show: Handler = async ({ principal }) => dataReply(JSON.stringify(principal));
   const options = {
     isEnabled: true,
@@ -89,8 +96,8 @@ async function start(t: ExecutionContext) {
     findSession: sessions.find,
   };
   const dispatch = dispatchTo<string>(
-    [...LOGIN_ROUTES, ...OTHERS] as readonly Route[],
-    { ...handlers, read: show, override: show, machine: show },
+    [...LOGIN_ROUTES, ...DASHBOARD_ROUTES, ...OTHERS] as readonly Route[],
+    { ...handlers, ...pages, read: show, override: show, machine: show },
     openDoor(options, undefined, baseUrl),
   );
   const onError = (error: Error) => t.log(error);
@@ -126,13 +133,17 @@ test('a person logs in with the issuer, acts by role, and logs out', async (t) =
   const back = await loginAs(browser, api, 'cab-member');
   t.is(back.status, 303);
   t.is(back.headers.get('location'), '/cra#x');
-  t.deepEqual(data(await browser.send(`${api}/auth/session`)), {
+  const session = await browser.send(`${api}/auth/session`);
+  t.deepEqual(data(session), {
     id: 'cab-member',
     name: 'Person cab-member',
     email: 'cab-member@example.test',
     credential: 'session',
     role: 'cab-member',
     tenant_id: 'default',
+    auth: 'on',
+    can: ['reject'],
+    decides: data(session).decides,
   });
   t.is((await browser.send(`${api}/read`)).status, 200);
   const own = { method: 'POST', headers: { 'Sec-Fetch-Site': 'same-origin' } };

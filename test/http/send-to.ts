@@ -17,6 +17,7 @@ const NO_HEADERS: RequestHeaders = {
   idempotencyKey: '',
   ifMatch: '',
   tenant: '',
+  acceptEncoding: '',
   contentLength: '',
   transferEncoding: '',
 };

@@ -106,7 +106,7 @@ const LAYERS = [
   { name: 'auth', files: /^src\/auth\//, may: [...COMMON, ...STORE, 'rpc', 'decisions'] },
   {
     name: 'http/api',
-    files: /^src\/http\/(?:api|openapi)\//,
+    files: /^src\/http\/(?:api\/|openapi\/|assets\.ts$)/,
     may: [
       ...COMMON,
       'http/server',

@@ -1,12 +1,18 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { RfcSummary } from '../../model/records.ts';
-import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
+import type { RfcStatus } from '../../model/rfc.ts';
 import { ask } from '../api.ts';
 import { useLoaded } from '../loaded.ts';
 import { FailureBox, StatusLabel, Time } from '../parts.tsx';
 import { queueLink, rfcLink, route } from '../route.ts';
 import { Untrusted } from '../untrusted.tsx';
+
+/** The filters, in the order in which lists show them. */
+const STATUSES: readonly RfcStatus[] = [
+  ...(['BLOCKED', 'DRAFT', 'REJECTED', 'OVERRIDDEN'] as const),
+  ...(['APPROVED', 'PASSED', 'SUPERSEDED'] as const),
+];
 
 /** RFCs that need a person, newest first, with filters that stand in the address. */
 export function QueuePage() {

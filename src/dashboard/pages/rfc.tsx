@@ -4,7 +4,6 @@ import type { Decision, RfcRecord } from '../../model/records.ts';
 import type { Gates } from '../../model/rfc.ts';
 import { useLoaded } from '../loaded.ts';
 import { FailureBox, Folded, SeverityLabel, StatusLabel, Time } from '../parts.tsx';
-import { rfcLink } from '../route.ts';
 import { nameOf } from '../session.ts';
 import { Untrusted } from '../untrusted.tsx';
 import { DecisionPanel } from './decide.tsx';
@@ -300,9 +299,4 @@ function History({ decisions }: { decisions: Decision[] }) {
       </ol>
     </section>
   );
-}
-
-/** A line about an RFC that leads to its page. */
-export function RfcLink({ id }: { id: string }) {
-  return <a href={rfcLink(id)}>{id}</a>;
 }

@@ -149,11 +149,7 @@ function localHandlers(
   };
 }
 
-function sessionHandlers({
-  sessions,
-  oidc,
-  onEvent,
-}: LoginOptions): Pick<LoginHandlers, 'logout' | 'session'> {
+function sessionHandlers({ sessions, oidc, onEvent }: LoginOptions): Pick<LoginHandlers, 'logout'> {
   return {
     async logout({ request, principal, query }) {
       const { headers, remoteAddress } = request;
@@ -165,7 +161,6 @@ function sessionHandlers({
       const reply = dataReply(JSON.stringify({ logged_out: true, logout_url }));
       return { ...reply, headers: [['Set-Cookie', cookie]] };
     },
-    session: async ({ principal }) => dataReply(JSON.stringify(principal)),
   };
 }
 
@@ -183,5 +178,4 @@ const NO_LOGIN: LoginHandlers = {
   'login-password': noLogin,
   'login-link': noLogin,
   logout: noLogin,
-  session: noLogin,
 };

@@ -2,7 +2,6 @@ import { ACCESS } from '../../auth/access.ts';
 import { CALLBACK_PATH } from '../../auth/oidc-login.ts';
 import { AUTH } from '../../limits.ts';
 import type { Route } from '../server/route.ts';
-import { PRINCIPAL } from './schemas.ts';
 
 const PAGE = 'text/html; charset=utf-8';
 const TEXT = { type: 'string' } as const;
@@ -109,16 +108,6 @@ export const LOGIN_ROUTES = [
       },
       additionalProperties: false,
     },
-  },
-  {
-    ...WITHOUT_BODY,
-    name: 'session',
-    method: 'GET',
-    path: '/api/cra/auth/session',
-    summary: 'Who is logged in',
-    auth: ACCESS.person,
-    refusals: [404],
-    data: PRINCIPAL,
   },
 ] as const satisfies readonly Route[];
 

@@ -3,6 +3,7 @@ import { HTTP } from '../../limits.ts';
 import { ANALYZE_REQUEST } from '../../model/analyze-request.ts';
 import { SARIF_TYPE } from '../../model/sarif.ts';
 import type { Route } from '../server/route.ts';
+import { DASHBOARD_ROUTES } from './dashboard.ts';
 import { LOGIN_ROUTES } from './login-routes.ts';
 import { DECISION_ROUTES } from './routes-decisions.ts';
 import { DESK_ROUTES } from './routes-desk.ts';
@@ -99,6 +100,7 @@ export const ROUTES = [
   ...DESK_ROUTES,
   ...WEBHOOK_ROUTES,
   ...LOGIN_ROUTES,
+  ...DASHBOARD_ROUTES,
 ] as const satisfies readonly Route[];
 
 export type RouteName = (typeof ROUTES)[number]['name'];

@@ -298,7 +298,7 @@ function writeReply(res: UwsResponse, reply: Reply, manner: ReplyManner): void {
   res.writeHeader('Content-Type', reply.contentType);
   // Replies hold text from outside: no browser may take it for a page, or keep it.
   res.writeHeader('X-Content-Type-Options', 'nosniff');
-  res.writeHeader('Cache-Control', 'no-store');
+  res.writeHeader('Cache-Control', reply.cacheControl ?? 'no-store');
   for (const [name, value] of reply.headers) {
     if (PRINTABLE.test(value)) res.writeHeader(name, value);
   }

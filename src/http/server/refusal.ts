@@ -28,6 +28,11 @@ export function noSuchRoute(): HttpRefusal {
   return new HttpRefusal(404, 'NOT_FOUND', 'no such endpoint');
 }
 
+/** 404 for a file that is not there. */
+export function notFound(message: string): HttpRefusal {
+  return new HttpRefusal(404, 'NOT_FOUND', message);
+}
+
 /** 405, with the methods that the path has. */
 export function methodNotAllowed(allow: readonly string[]): HttpRefusal {
   const methods = allow.join(', ');

@@ -8,6 +8,8 @@ export interface Reply {
   contentType: string;
   body: string | Uint8Array;
   headers: readonly (readonly [string, string])[];
+  /** Absent: no-store, as replies hold what only this caller may see. */
+  cacheControl?: string;
   /** The connection ends with it. */
   endsConnection?: boolean;
 }

@@ -15,6 +15,7 @@ export interface RequestHeaders {
   ifMatch: string;
   /** X-CRA-Tenant: the tenant that a token reads. */
   tenant: string;
+  acceptEncoding: string;
   contentLength: string;
   transferEncoding: string;
   contentType: string;
@@ -43,6 +44,7 @@ const NAMES = [
   ['idempotency-key', 'idempotencyKey'],
   ['if-match', 'ifMatch'],
   ['x-cra-tenant', 'tenant'],
+  ['accept-encoding', 'acceptEncoding'],
   ['content-length', 'contentLength'],
   ['transfer-encoding', 'transferEncoding'],
   ['content-type', 'contentType'],
@@ -107,6 +109,7 @@ function noHeaders(): RequestHeaders {
     idempotencyKey: '',
     ifMatch: '',
     tenant: '',
+    acceptEncoding: '',
     contentLength: '',
     transferEncoding: '',
     contentType: '',

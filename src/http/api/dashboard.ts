@@ -1,0 +1,120 @@
+import { ACCESS, type AuthRow } from '../../auth/access.ts';
+import type { Authentication } from '../../auth/authenticate.ts';
+import type { Principal } from '../../model/principal.ts';
+import type { Assets } from '../assets.ts';
+import type { Handler } from '../server/dispatch.ts';
+import { dataReply } from '../server/reply.ts';
+import type { Route } from '../server/route.ts';
+
+const HTML = { type: 'string', description: 'The page' } as const;
+const FILE = {
+  type: 'string',
+  description: 'A file of the page; its name changes with it',
+} as const;
+const TEXT = { type: 'string' } as const;
+
+/** What a person may do on the page, and the endpoint whose rule decides about it. */
+const ABILITIES: readonly (readonly [string, AuthRow])[] = [
+  ['override', ACCESS.override],
+  ['approve', ACCESS.override],
+  ['reject', ACCESS.reject],
+  ['bulk-override', ACCESS.bulkOverride],
+  ['delete', ACCESS.erase],
+  ['rules', ACCESS.rules],
+];
+
+const SESSION = {
+  type: 'object',
+  required: ['id', 'name', 'email', 'credential', 'role', 'tenant_id', 'auth', 'can', 'decides'],
+  properties: {
+    id: TEXT,
+    name: { type: ['string', 'null'] },
+    email: { type: ['string', 'null'] },
+    credential: TEXT,
+    role: TEXT,
+    tenant_id: TEXT,
+    auth: { type: 'string', enum: ['on', 'off'], description: 'off: development mode' },
+    can: {
+      type: 'array',
+      items: { type: 'string', enum: ABILITIES.map(([name]) => name) },
+      description: 'What this caller may do',
+    },
+    decides: { type: 'string', description: 'Who may decide, in a sentence' },
+  },
+  additionalProperties: false,
+} as const;
+
+const DECIDES =
+  'With a session, admins override and approve; with a JWT, cab-members and above; with the ' +
+  'override token, machines.';
+
+const PAGE = {
+  method: 'GET',
+  auth: ACCESS.everybody,
+  query: null,
+  body: null,
+  bodyBytesMax: 0,
+} as const;
+
+/** The dashboard, and what it asks about the person in front of it. */
+export const DASHBOARD_ROUTES = [
+  {
+    ...PAGE,
+    name: 'dashboard',
+    path: '/cra',
+    summary: 'The dashboard: public, without data; what it shows comes from the API',
+    data: HTML,
+    contentType: 'text/html; charset=utf-8',
+    refusals: [404],
+  },
+  {
+    ...PAGE,
+    name: 'dashboard-asset',
+    path: '/cra/assets/:name',
+    summary: 'A file of the dashboard',
+    data: FILE,
+    contentType: 'text/javascript; charset=utf-8',
+    refusals: [404],
+  },
+  {
+    ...PAGE,
+    name: 'session',
+    path: '/api/cra/auth/session',
+    summary: 'Who is logged in, and what the person may do',
+    auth: ACCESS.self,
+    data: SESSION,
+  },
+] as const satisfies readonly Route[];
+
+export interface DashboardOptions {
+  assets: Assets;
+  may: Authentication['may'];
+  isAuthEnabled: boolean;
+}
+
+export type DashboardRouteName = (typeof DASHBOARD_ROUTES)[number]['name'];
+
+/** Handlers of the page, its files, and `auth/session`. */
+export function createDashboardHandlers({
+  assets,
+  may,
+  isAuthEnabled,
+}: DashboardOptions): Readonly<Record<DashboardRouteName, Handler>> {
+  const facts = (principal: Principal) => ({
+    id: principal.id,
+    name: principal.name,
+    email: principal.email ?? null,
+    credential: principal.credential,
+    role: principal.role,
+    tenant_id: principal.tenant_id,
+    auth: isAuthEnabled ? 'on' : 'off',
+    can: ABILITIES.filter(([, row]) => may(principal, row)).map(([name]) => name),
+    decides: DECIDES,
+  });
+  return {
+    dashboard: async () => assets.page(),
+    'dashboard-asset': async ({ params, request }) =>
+      assets.asset(params[0] ?? '', request.headers.acceptEncoding),
+    session: async ({ principal }) => dataReply(JSON.stringify(facts(principal))),
+  };
+}
