@@ -31,6 +31,7 @@ export function saveDraft(rfcId: string, draft: Draft): void {
   sessionStorage.setItem(PREFIX + rfcId, JSON.stringify(draft));
 }
 
+/** Forgets the draft of an RFC that was decided. */
 export function clearDraft(rfcId: string): void {
   sessionStorage.removeItem(PREFIX + rfcId);
 }

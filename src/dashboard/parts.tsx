@@ -23,6 +23,7 @@ export function SeverityLabel({ severity }: { severity: Severity }) {
   );
 }
 
+/** The status of an RFC as word and colour. */
 export function StatusLabel({ status }: { status: RfcStatus }) {
   return <span class={`status ${status.toLowerCase()}`}>{status}</span>;
 }

@@ -174,7 +174,7 @@ export function checkImports(sources) {
 function problemOf(layer, { specifier, target, isType }) {
   if (specifier === null) return 'import() must name its module as a plain string';
   if (target === null) return null;
-  if (!target.endsWith('.ts')) return `say "${specifier}" with its .ts extension`;
+  if (!/\.tsx?$/.test(target)) return `say "${specifier}" with its .ts extension`;
   if (!/^(?:src|workers)\//.test(target)) return `${layer.name} may not import ${target}`;
   const to = layerOf(target);
   if (to === undefined || to === layer || layer.may === 'all') return null;

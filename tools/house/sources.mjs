@@ -27,7 +27,7 @@ function listFiles(root, folder) {
 function readSource(root, path) {
   const text = readFileSync(join(root, path), 'utf8');
   const bytes = Buffer.from(text);
-  const nodes = parse(text);
+  const nodes = parse(text, path.endsWith('.tsx'));
   const lineAt = createLineIndex(bytes);
   const lines = text.split('\n');
   const source = { path, bytes, lines, lineAt, nodes: nodes ?? [], isProgram: nodes !== null };
@@ -40,10 +40,10 @@ function readSource(root, path) {
  * last parse ended and begins a module at its first token, so a `;` is put first to count from.
  * Null when the text is no program.
  */
-function parse(text) {
+function parse(text, tsx) {
   try {
     const code = `;${text.replace(/^#!/, '//')}`;
-    const [first, ...rest] = parseSync(code, { syntax: 'typescript', target: 'es2023' }).body;
+    const [first, ...rest] = parseSync(code, { syntax: 'typescript', tsx, target: 'es2023' }).body;
     const nodes = [];
     collect(rest, first.span.end, nodes, null);
     return nodes;

@@ -303,7 +303,7 @@ function Curl({ rfc, action }: { rfc: ShownRfc; action: Action }) {
   return (
     <details>
       <summary>As curl</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must take the focus. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls takes the focus. */}
       <pre tabIndex={0}>{command}</pre>
     </details>
   );

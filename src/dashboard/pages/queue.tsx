@@ -118,7 +118,7 @@ function Empty({ isFiltered }: { isFiltered: boolean }) {
   return (
     <div class="box">
       <p>No change has been analyzed yet. Submit the first one:</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must take the focus. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls takes the focus. */}
       <pre tabIndex={0}>git diff HEAD~1 | cra analyze --url {location.origin}</pre>
     </div>
   );
