@@ -53,12 +53,12 @@ function labelOf(frame: CpuProfile['nodes'][number]['callFrame']): string {
   return file === '' ? name : `${name} ${file}:${frame.lineNumber + 1}`;
 }
 
-/** Told from what it runs. */
+/** Recognised by the files that it runs. */
 function threadName(times: ReadonlyMap<string, number>): string {
   const files = [...times.keys()].join(' ');
   if (files.includes('src/http/')) return 'main thread';
-  if (files.includes('records-writer')) return 'store writer';
-  if (files.includes('records-reader')) return 'store reader';
+  if (files.includes('sqlite/group-commit')) return 'store writer';
+  if (files.includes('sqlite/records')) return 'store reader';
   if (files.includes('src/gates/syntax/') && !files.includes('src/analysis/worker/'))
     return 'AST child';
   return files.includes('src/diff/') ? 'scan thread' : 'thread';

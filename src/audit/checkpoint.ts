@@ -50,7 +50,7 @@ export function createCheckpointSigner(seed: Uint8Array): CheckpointSigner {
     verifierKey: `${KEY_NAME}+${keyId.toString('hex')}+${keyText(publicKey)}`,
     sign(checkpoint) {
       const body = bodyOf(checkpoint);
-      if (readBody(body) === null) throw new RangeError('this is no checkpoint of a chain');
+      if (readBody(body) === null) throw new RangeError('the text is not a checkpoint of a chain');
       const signature = Buffer.concat([keyId, sign(null, Buffer.from(body), key)]);
       return `${body}\n— ${KEY_NAME} ${signature.toString('base64')}\n`;
     },

@@ -45,7 +45,7 @@ export function closingLine({ chains }: ExportClosing): string {
   return JSON.stringify({ format: END, chains });
 }
 
-/** Reads a first line; null: it is none. */
+/** Reads a first line; null: it is not one. */
 export function readHeader(line: string): ExportHeader | null {
   const value = parse(line);
   if (value?.['format'] !== FORMAT) return null;
@@ -55,7 +55,7 @@ export function readHeader(line: string): ExportHeader | null {
   return { at, since, omitted };
 }
 
-/** Reads a last line; null: it is none. */
+/** Reads a last line; null: it is not one. */
 export function readClosing(line: string): ExportClosing | null {
   const value = parse(line);
   if (value?.['format'] !== END || !Array.isArray(value['chains'])) return null;

@@ -13,7 +13,7 @@ export interface ExportOptions {
   /** Takes the next line, which ends with a line break. */
   write(line: string): Promise<void> | undefined;
   nowMs: number;
-  /** Chains whose entries are all older are left out; null: none is. */
+  /** Chains whose entries are all older are left out; null: all chains are exported. */
   since: string | null;
   /** Signs what was exported; null: there is no key. */
   signer: CheckpointSigner | null;
@@ -71,7 +71,7 @@ async function select(
   const [chains, omitted]: [string[], string[]] = [[], []];
   for (const chain of await source.chains()) {
     if (!isChainName(chain)) {
-      throw new CraError('DATA_LOSS', `the store holds a chain of a name that is none: ${chain}`);
+      throw new CraError('DATA_LOSS', `the store holds a chain whose name is not valid: ${chain}`);
     }
     const isIn = since === null || (await reaches(source, chain, since));
     (isIn ? chains : omitted).push(chain);

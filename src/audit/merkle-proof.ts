@@ -2,7 +2,7 @@ import { nodeHash, rootOf } from './merkle.ts';
 
 /**
  * Proofs about the trees of `merkle.ts` (RFC 6962, 2.1.1 and 2.1.2): that an entry is in a trail,
- * and that a trail only grew, for somebody who holds signed roots but not the entries.
+ * and that a trail only grew, for a verifier that holds signed roots but not the entries.
  */
 
 /** All leaves of a tree, for making proofs. */

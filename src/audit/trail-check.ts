@@ -229,7 +229,7 @@ export class TrailCheck {
       // Of a trail that grows while it is read, the intent may be newer than what was read.
       const isWhole = omitted.size === 0 && this.#accepted.isEmpty;
       if (isWhole && Date.parse(ts) < nowMs) {
-        return { chain, seq, reason: `it is the outcome of ${opId}, but there is no such intent` };
+        return { chain, seq, reason: `it is the outcome of ${opId}, whose intent is missing` };
       }
       this.warn(`chain ${chain}, entry ${seq}: the intent of ${opId} was not read`);
     }

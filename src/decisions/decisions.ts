@@ -131,7 +131,7 @@ function conflict(thrown: unknown, action: DecisionAction): unknown {
   return new CraError('ABORTED', message, { details, cause: thrown });
 }
 
-/** The actor of requests that name none. */
+/** The actor of requests that name no actor. */
 export function nameOf({ name, id }: Principal): string {
   return name ?? id;
 }

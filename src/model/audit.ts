@@ -27,9 +27,9 @@ export const AUDIT_KINDS = [
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 
 /**
- * `whole`: deed and entry became durable together. Where a store can't do that, a deed has two
- * entries: `intent` before it, and what became of it: `done`, `refused` (somebody was faster) or
- * `aborted` (it never happened).
+ * `whole`: deed and entry became durable together. Where a store can't do that, an operation has
+ * two entries: `intent` before it, and what became of it: `done`, `refused` (somebody was faster)
+ * or `aborted` (it never happened).
  */
 export const AUDIT_PHASES = ['whole', 'intent', 'done', 'refused', 'aborted'] as const;
 export type AuditPhase = (typeof AUDIT_PHASES)[number];
@@ -48,7 +48,7 @@ export type AuditValue =
 export interface AuditEvent {
   kind: AuditKind;
   phase: AuditPhase;
-  /** Names one deed: its intent and its outcome share it. */
+  /** Names one operation: its intent and its outcome share it. */
   op_id: string;
   tenant_id: string;
   /** Who was authenticated; null: the service itself. */
@@ -56,7 +56,7 @@ export interface AuditEvent {
   /** The name that the caller gave, as claimed. */
   actor: string | null;
   rfc_id: string | null;
-  /** The rev of the RFC that the deed was decided on. */
+  /** The rev of the RFC that was decided on. */
   rfc_rev: number | null;
   repo_name: string | null;
   /** Without secrets: the trail can't be cleaned later. */

@@ -40,7 +40,7 @@ export function notWhole(): CraError {
   return new CraError('INVALID_ARGUMENT', 'an event is one entry: its phase is "whole"');
 }
 
-/** For a change that finds another revision than it was told. */
+/** For a change that expects another revision. */
 export function staleRules(number: number): CraError {
   return new CraError('ABORTED', `the rules have changed: revision ${number} is the newest`, {
     details: { number },

@@ -16,7 +16,7 @@ export function decodeCursor(cursor: string): number {
   });
 }
 
-/** As `encodeCursor`, for a place that is no number: at most 24 characters of ASCII. */
+/** As `encodeCursor`, for a place that is not a number: at most 24 characters of ASCII. */
 export function encodePlace(place: string): string {
   return Buffer.from(place).toString('base64url');
 }
@@ -29,7 +29,11 @@ export function decodePlace<Place>(cursor: string, parse: (text: string) => Plac
     // Decoding base64url skips what it does not know; only the canonical form is ours.
     if (place !== null && encodePlace(text) === cursor) return place;
   }
-  throw new CraError('INVALID_ARGUMENT', 'cursor is not one that this service gave', {
-    details: { field: 'cursor' },
-  });
+  throw new CraError(
+    'INVALID_ARGUMENT',
+    'cursor is not valid: pass the next_cursor of a former answer',
+    {
+      details: { field: 'cursor' },
+    },
+  );
 }

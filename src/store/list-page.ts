@@ -33,7 +33,7 @@ export function listPage<Place>(
 /** INVALID_ARGUMENT unless `limit` is a whole number from 1 to `max`. */
 export function checkLimit(limit: number, max: number): void {
   if (Number.isInteger(limit) && limit >= 1 && limit <= max) return;
-  throw new CraError('INVALID_ARGUMENT', `limit is a whole number from 1 to ${max}`, {
+  throw new CraError('INVALID_ARGUMENT', `limit must be a whole number from 1 to ${max}`, {
     details: { field: 'limit' },
   });
 }

@@ -31,10 +31,10 @@ export function prodFacts(record: RfcRecord): ProdFacts {
 
 /** For an id that is not there, and for one of another tenant. */
 export function unknownRfc(): CraError {
-  return new CraError('NOT_FOUND', 'there is no such RFC');
+  return new CraError('NOT_FOUND', 'RFC not found');
 }
 
-/** For a write that finds another state than it was told. */
+/** For a write that expects another state of the record. */
 export function staleRfc({ status, rev }: { status: string; rev: number }): CraError {
   return new CraError('ABORTED', `the RFC has changed: it is ${status} now`, {
     details: { status, rev },

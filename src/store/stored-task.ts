@@ -16,8 +16,8 @@ export function withStatus(task: TaskRecord, status: TaskStatus, at: string): Ta
 }
 
 /**
- * Throws NOT_FOUND when a task is to be opened, or its finding to be marked, and there is no such
- * finding any more: `record` is null where the RFC was deleted.
+ * Throws NOT_FOUND when a task is to be opened, or its finding to be marked, and the finding does
+ * not exist any more: `record` is null where the RFC was deleted.
  */
 export function requireFinding(
   { findingId }: TaskRecord,
@@ -36,7 +36,7 @@ export function goneFinding(): CraError {
 
 /** For an unknown id, and for one of another tenant. */
 export function unknownTask(): CraError {
-  return new CraError('NOT_FOUND', 'there is no such task');
+  return new CraError('NOT_FOUND', 'task not found');
 }
 
 /** For another task under a known id. */

@@ -48,9 +48,9 @@ function ownEvent(kind: AuditEvent['kind'], op_id: string, details: AuditDetails
   return plainEvent({ kind, op_id, principal: null, details });
 }
 
-/** Whether an entry tells of this event, by whatever it says but when, where and by which role. */
+/** Whether an entry records this event: all fields but its time, place and role are compared. */
 export function isSameEvent(entry: AuditEntry, event: AuditEvent): boolean {
-  const told = ({
+  const comparable = ({
     kind,
     tenant_id,
     actor,
@@ -61,30 +61,30 @@ export function isSameEvent(entry: AuditEntry, event: AuditEvent): boolean {
     details,
   }: AuditEvent) =>
     canonicalize([kind, tenant_id, actor, rfc_id, rfc_rev, repo_name, reason, details]);
-  return told(entry) === told(event);
+  return comparable(entry) === comparable(event);
 }
 
 /** What became of an RFC. */
-export interface Deed {
+export interface DecisionOperation {
   opId: string;
   request: DecisionRequest;
   /** The record that was decided on, and its JSON as stored. */
   record: RfcRecord;
   json: string;
-  /** Its status after that; null: there is no record any more. */
+  /** Its status after that; null: the record was deleted. */
   statusAfter: RfcStatus | null;
-  /** Fingerprints that the deed accepts, and those of the RFC that it withdraws. */
+  /** Fingerprints that the operation accepts, and those of the RFC that it withdraws. */
   accepted: number;
   withdrawn: number;
 }
 
 /** The entry of a decision; its phase is `whole`. */
-export function decisionEvent(deed: Deed): AuditEvent {
-  const { request, record } = deed;
+export function decisionEvent(operation: DecisionOperation): AuditEvent {
+  const { request, record } = operation;
   return {
     kind: request.action,
     phase: 'whole',
-    op_id: deed.opId,
+    op_id: operation.opId,
     tenant_id: record.tenant_id,
     principal: request.principal,
     actor: request.actor.toWellFormed(),
@@ -93,12 +93,12 @@ export function decisionEvent(deed: Deed): AuditEvent {
     // A name that has no canonical JSON must not make its RFCs undecidable.
     repo_name: record.repo_name.toWellFormed(),
     reason: request.reason.toWellFormed(),
-    details: detailsOf(deed),
+    details: detailsOf(operation),
   };
 }
 
-function detailsOf(deed: Deed): AuditDetails {
-  const { request, record, statusAfter } = deed;
+function detailsOf(operation: DecisionOperation): AuditDetails {
+  const { request, record, statusAfter } = operation;
   const details = {
     status_before: record.overall_status,
     status_after: statusAfter,
@@ -106,18 +106,18 @@ function detailsOf(deed: Deed): AuditDetails {
     diff_hash: record.diff_hash,
     commit_sha: request.commit_sha?.toWellFormed() ?? null,
     repo_full_name: request.repo_full_name?.toWellFormed() ?? null,
-    accepted: deed.accepted,
-    withdrawn: deed.withdrawn,
+    accepted: operation.accepted,
+    withdrawn: operation.withdrawn,
   };
   if (statusAfter === null) {
-    const digest = createHash('sha256').update(deed.json).digest('hex');
+    const digest = createHash('sha256').update(operation.json).digest('hex');
     return { ...details, record_sha256: digest };
   }
-  return { ...details, rev: record.rev + 1, ...overriddenBy(deed) };
+  return { ...details, rev: record.rev + 1, ...overriddenBy(operation) };
 }
 
 /** The findings that an override passes over: the first of them, and how many there are. */
-function overriddenBy({ record, statusAfter }: Deed): AuditDetails {
+function overriddenBy({ record, statusAfter }: DecisionOperation): AuditDetails {
   if (statusAfter !== 'OVERRIDDEN') return {};
   const { risk, ast, llm } = record.gates;
   const open = [...risk.findings, ...ast.findings, ...llm.findings].filter(

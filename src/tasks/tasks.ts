@@ -73,7 +73,7 @@ export function createTaskQueue(store: TaskQueueStore, now: () => number): TaskQ
     return found.find(({ finding }) => finding.finding_id === findingId) ?? null;
   }
 
-  /** The newest RFCs first; DRAFTs have no findings yet, and many other RFCs have none at all. */
+  /** The newest RFCs first; DRAFTs have no findings yet, and many other RFCs never have any. */
   async function byRule(tenantId: string, rule: string): Promise<Found | null> {
     const found: Found[] = [];
     let searched = 0;
@@ -116,7 +116,7 @@ export function createTaskQueue(store: TaskQueueStore, now: () => number): TaskQ
     async create(principal, findingId) {
       const { tenant_id } = principal;
       const found = (await byId(tenant_id, findingId)) ?? (await byRule(tenant_id, findingId));
-      if (found === null) throw new CraError('NOT_FOUND', 'there is no such finding');
+      if (found === null) throw new CraError('NOT_FOUND', 'finding not found');
       const made = await store.createTask({ task: newTask(found, principal, now()) });
       return { ...shown(made.task), status: made.task.status, created: made.created };
     },

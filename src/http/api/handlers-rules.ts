@@ -110,5 +110,5 @@ function mismatch(current: string): HttpRefusal {
 /** Any odd number is unknown, never malformed. */
 function numberOf(text: string | undefined): number {
   if (text !== undefined && /^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new CraError('NOT_FOUND', 'there is no such revision of rules');
+  throw new CraError('NOT_FOUND', 'revision of the rules not found');
 }

@@ -27,8 +27,8 @@ export const Records = {
     /**
      * Writes a new record, whatever its status, together with its diff. The same call again
      * (same id, tenant and json) answers the same; another record under a known id is
-     * ALREADY_EXISTS. Large buffers of `diff.chunks` move to the store: the caller has no use of
-     * them afterwards.
+     * ALREADY_EXISTS. Large buffers of `diff.chunks` move to the store: the caller cannot
+     * use them afterwards.
      */
     insertRfc: write<{ record: RecordText; diff: SealedDiff | null }, { rev: number }>(
       STORE.CALL_DEADLINE_MS,

@@ -15,9 +15,9 @@ export const Sessions = {
     findSession: read<{ session_id: string }, { session: StoredSession | null }>(
       STORE.CALL_DEADLINE_MS,
     ),
-    /** Moves `last_seen_at` forward, never back; nothing happens where there is no session. */
+    /** Moves `last_seen_at` forward, never back; an unknown session changes nothing. */
     touchSession: write<{ session_id: string; last_seen_at: string }, Done>(STORE.CALL_DEADLINE_MS),
-    /** Nothing happens where there is no session. */
+    /** An unknown session changes nothing. */
     deleteSession: write<{ session_id: string }, Done>(STORE.CALL_DEADLINE_MS),
     /** Ends all sessions of a person (logout everywhere); answers how many there were. */
     deleteSessionsOf: write<{ tenant_id: string; principal_id: string }, { deleted: number }>(

@@ -120,7 +120,7 @@ export function markUnknown(trail: TrailStore): TrailStore {
 function failOpen(error: unknown): never {
   if (!(error instanceof CraError) || error.code !== 'UNAVAILABLE') throw error;
   if (error.details['changed'] === false) throw error;
-  const message = 'the outcome is unknown: ask again with the same op_id';
+  const message = 'the outcome is unknown: send it again with the same op_id';
   throw new CraError('UNKNOWN', message, { cause: error });
 }
 

@@ -16,7 +16,7 @@ export const Tasks = {
     /**
      * Sets a task's status, whatever it was; the same again changes nothing. With `resolved_by`
      * the finding in its RFC gets `resolved` (the first one stays), its rev one higher, as one
-     * step; the verdict stays. NOT_FOUND for an unknown task; a deleted RFC is no failure.
+     * step; the verdict stays. NOT_FOUND for an unknown task; a deleted RFC does not fail it.
      */
     updateTask: write<UpdateTask, { task: TaskRecord }>(STORE.CALL_DEADLINE_MS),
     /** Oldest first. */

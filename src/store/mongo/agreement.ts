@@ -39,7 +39,7 @@ export async function agree(meta: Collection<MetaDocument>, keys: KeyHashes): Pr
   }
 }
 
-/** The document that stands, ours if there was none. */
+/** The document that is stored, ours if there was no other. */
 async function firstOf(
   meta: Collection<MetaDocument>,
   ours: Record<string, unknown>,

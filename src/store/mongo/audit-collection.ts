@@ -5,7 +5,7 @@ import type { AuditKind, AuditPhase } from '../../model/audit.ts';
 /** The collection of the trail, in a database of its own. */
 export const AUDIT_COLLECTION = 'audit';
 
-/** A deed has at most one entry of each slot; an outcome is done, refused or aborted. */
+/** An operation has at most one entry of each slot; an outcome is done, refused or aborted. */
 export type AuditSlot = 'intent' | 'outcome' | 'whole';
 
 /** An entry as it is kept: `entry` is what counts, the rest is there to be searched. */
@@ -26,7 +26,7 @@ export interface AuditDocument {
 
 export type AuditCollection = Collection<AuditDocument>;
 
-/** Where an entry of this phase stands among those of its deed. */
+/** The slot of an entry of this phase among those of its operation. */
 export function slotOf(phase: AuditPhase): AuditSlot {
   if (phase === 'intent' || phase === 'whole') return phase;
   return 'outcome';
@@ -35,7 +35,7 @@ export function slotOf(phase: AuditPhase): AuditSlot {
 /** BSON around the text: names, ids (twice an op_id of 255 characters of 4 bytes), a date. */
 const DOCUMENT_OVERHEAD_BYTES = 4 * 1024;
 
-/** Options of `create`; the validator keeps out what is no entry, and entries without bounds. */
+/** Options of `create`; the validator refuses other documents, and entries that are too large. */
 export function auditCollectionOptions(cappedBytes: number) {
   return {
     capped: true,
@@ -68,7 +68,7 @@ const AUDIT_VALIDATOR: Document = {
   $expr: { $lte: [{ $bsonSize: '$$ROOT' }, AUDIT.ENTRY_BYTES_MAX + DOCUMENT_OVERHEAD_BYTES] },
 };
 
-/** One entry for each place of a chain, one for each slot of a deed; and intents by time. */
+/** One entry for each place of a chain, one for each slot of an operation; and intents by time. */
 export const AUDIT_INDEXES = [
   { name: 'place', key: { chain: 1, seq: 1 }, unique: true },
   { name: 'deed', key: { op_id: 1, slot: 1 }, unique: true },

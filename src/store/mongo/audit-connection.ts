@@ -17,8 +17,8 @@ export interface AuditConnection {
 
 /**
  * Connects to the database of a trail, and makes its collection where the user may do that
- * (whoever may is no user for a write-once trail, which the status then says). Rejects with
- * UNAVAILABLE when nobody answers, with FAILED_PRECONDITION when the user or the trail will not do.
+ * (a user that may is too powerful for a write-once trail, which the status then says). Rejects
+ * with UNAVAILABLE when no server answers, with FAILED_PRECONDITION when the user lacks rights.
  */
 export async function connectAudit(url: string): Promise<AuditConnection> {
   const { client, db } = await openAuditDatabase(url);
@@ -36,7 +36,7 @@ export function openAuditDatabase(url: string): Promise<AuditConnection> {
   return openDatabase(url, DATABASE_DEFAULT);
 }
 
-/** The same of any database; `fallback` is its name where the connection string gives none. */
+/** The same of any database; `fallback` is its name where the connection string has no database. */
 export async function openDatabase(url: string, fallback: string): Promise<AuditConnection> {
   const client = createClient(url);
   const name = databaseOf(url, fallback);
@@ -63,7 +63,7 @@ function createClient(url: string): MongoClient {
     });
   } catch {
     // What the driver says may quote the URL, and with it the password.
-    const message = 'SERVICE_AUDIT_URL is no connection string that MongoDB takes';
+    const message = 'SERVICE_AUDIT_URL is not a valid MongoDB connection string';
     throw new CraError('FAILED_PRECONDITION', message);
   }
 }
@@ -96,7 +96,7 @@ async function create(db: Db): Promise<void> {
       .createIndexes(AUDIT_INDEXES.map((index) => ({ ...index })));
   } catch (thrown) {
     if (!isUnauthorized(thrown)) throw thrown;
-    const what = `there is no trail in database ${db.databaseName}, or not all of its indexes`;
+    const what = `database ${db.databaseName} lacks the audit collection or one of its indexes`;
     const message = `${what}: run cra setup mongodb`;
     throw new CraError('FAILED_PRECONDITION', message, { cause: thrown });
   }
@@ -107,7 +107,7 @@ function unlessThere(thrown: unknown): void {
 }
 
 function unusable(name: string, thrown: unknown): CraError {
-  const message = `the trail in database ${name} can not be used (${reasonOf(thrown)})`;
+  const message = `the trail in database ${name} cannot be used (${reasonOf(thrown)})`;
   const advice = 'check SERVICE_AUDIT_URL, or run cra setup mongodb';
   return new CraError('UNAVAILABLE', `${message}: ${advice}`, { cause: thrown });
 }
@@ -115,10 +115,10 @@ function unusable(name: string, thrown: unknown): CraError {
 /** A connection string in parts; `options` as they stand behind the `?`. */
 interface UrlParts {
   scheme: string;
-  /** `user:password`, percent-encoded; empty: none. */
+  /** `user:password`, percent-encoded, or empty. */
   userInfo: string;
   hosts: string;
-  /** Percent-decoded; empty: none. */
+  /** Percent-decoded, or empty. */
   database: string;
   options: URLSearchParams;
 }
@@ -145,7 +145,7 @@ export function defaultAuditUrl(storeUrl: string, storeDatabase: string): string
   return writeUrl({ ...parts, database: auditDatabaseName(storeDatabase) });
 }
 
-/** The database of a store whose address names none. */
+/** The database of a store whose address names no database. */
 export const STORE_DATABASE = 'cra';
 
 /** The same servers for another user, whose `authSource` is the database itself. */
@@ -184,5 +184,5 @@ function writeUrl({ scheme, userInfo, hosts, database, options }: UrlParts): str
   return `${scheme}${user}${hosts}/${encodeURIComponent(database)}${query}`;
 }
 
-/** Where the trail of a store is that names no database. */
+/** The trail database of a store whose address names no database. */
 const DATABASE_DEFAULT = auditDatabaseName(STORE_DATABASE);

@@ -4,7 +4,7 @@ import { AUDIT_COLLECTION, auditCollection } from './audit-collection.ts';
 import { measureRoom } from './audit-fill.ts';
 import { isUnauthorized } from './errors.ts';
 
-/** What a user may do, as `connectionStatus {showPrivileges: true}` tells it. */
+/** The privileges of a user, from `connectionStatus {showPrivileges: true}`. */
 export interface Privilege {
   resource: { db?: string; collection?: string; cluster?: boolean; anyResource?: boolean };
   actions: readonly string[];
@@ -160,7 +160,7 @@ async function answersUnasked(database: Db): Promise<boolean> {
   }
 }
 
-/** Asks the server how well the trail is kept: who both users are and what they may do. */
+/** Asks the server how well the trail is protected: both users and their privileges. */
 export async function readLevel(audit: Db, records: Db): Promise<Level> {
   const [auditUser, storeUser, room, isAnswered] = await Promise.all([
     readHolder(audit),

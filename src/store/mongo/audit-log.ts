@@ -23,7 +23,7 @@ export interface Appender extends Pick<GroupWriter, 'state' | 'trouble' | 'bytes
 
 interface Append {
   make: MakeEvent;
-  /** Why nobody waits for it any more. */
+  /** Why its caller waits no more. */
   stopReason(): Error | null;
 }
 
@@ -96,7 +96,7 @@ export interface Clock {
 export interface Appended extends AuditPlace {
   /** Its canonical JSON. */
   entry: string;
-  /** False: the deed had an entry in this slot already, which is this one. */
+  /** False: the operation had an entry in this slot already, which is this one. */
   isOwn: boolean;
 }
 

@@ -15,7 +15,7 @@ import { isDuplicate, reasonOf } from './errors.ts';
 export interface Written {
   /** So many of them, from the first, are durable now. */
   count: number;
-  /** The entry that has the deed and slot of the next one: that one can never be written. */
+  /** The entry that has the op_id and slot of the next one: that one can never be written. */
   blockedBy: AuditDocument | null;
 }
 
@@ -127,7 +127,7 @@ async function readBack(
   for (const [index, { seq, entry }] of stored.entries()) {
     const own = documents[index];
     if (own?.seq === seq && own.entry === entry) continue;
-    throw new CraError('DATA_LOSS', 'somebody else has written to the chain of this daemon');
+    throw new CraError('DATA_LOSS', 'another process has written to the chain of this daemon');
   }
   const next = documents[stored.length];
   if (next === undefined || !isDuplicateFailure(failure)) {

@@ -8,7 +8,7 @@ import type { AuditCollection } from './audit-collection.ts';
 export interface OtherChains {
   /** Heads that no boot entry names yet, those of the oldest chains first. */
   unnamed: ChainHead[];
-  /** Chains of the same daemon, by what its boot entries say: nobody writes them any more. */
+  /** Former chains of this daemon, by their boot entries: they are not written any more. */
   former: ReadonlySet<string>;
   /** Time of the newest entry, ms since the epoch; null: there is none. */
   newestMs: number | null;
@@ -99,7 +99,7 @@ function bootFacts(text: string): BootFacts {
     const heads = (details['heads'] ?? []) as unknown as ChainHead[];
     return { instance: String(details['instance'] ?? ''), heads: [...heads] };
   } catch {
-    // No entry of ours: the daemon starts all the same, and `cra audit verify` tells of it.
+    // The entry was changed: the daemon starts all the same, and `cra audit verify` reports it.
     return { instance: null, heads: [] };
   }
 }

@@ -9,7 +9,7 @@ import type { Appender } from './audit-log.ts';
 /** When the newest entries of a chain get their signed root. */
 export interface Checkpoints {
   readonly last: AuditStatus['last_checkpoint'];
-  /** To be told of every group of entries that became durable. */
+  /** To be called after every group of entries that became durable. */
   notice(state: ChainState): void;
   /** Seals what is left. */
   close(): Promise<void>;
@@ -51,7 +51,7 @@ export function createCheckpoints(options: CheckpointsOptions): Checkpoints {
     if (timer !== null) clearTimeout(timer);
     timer = null;
     running ??= write()
-      // A trail that can't be written is told elsewhere; there is another attempt later.
+      // The status reports a trail that cannot be written; there is another attempt later.
       .then(
         () => true,
         () => false,

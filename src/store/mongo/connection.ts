@@ -46,14 +46,14 @@ export interface MongoConnection extends PrimaryWatch {
   close(): Promise<void>;
 }
 
-/** Where the URL names none; the driver would take "test". */
+/** Where the URL names no database; the driver would take "test". */
 const DATABASE_DEFAULT = 'cra';
 const NAMES_DATABASE = /^[^:]+:\/\/[^/?]+\/[^?]/;
 
 /**
  * Connects to a replica set (or a mongos) and looks for its primary. Rejects within seconds, and
- * names the place, never the user or password: UNAVAILABLE when nobody answers,
- * FAILED_PRECONDITION for a URL, a user or a server that will not do.
+ * names the place, never the user or password: UNAVAILABLE when no server
+ * answers, FAILED_PRECONDITION for a URL, a user or a server that cannot be used.
  */
 export async function connectMongo(url: string): Promise<MongoConnection> {
   const client = createClient(url);
@@ -96,7 +96,7 @@ function createClient(url: string): MongoClient {
     // What the driver says may quote the URL, and with it the password.
     throw new CraError(
       'FAILED_PRECONDITION',
-      'SERVICE_STORE_URL is not a connection string that MongoDB takes: mongodb://user:password@host:27017/database?replicaSet=name',
+      'SERVICE_STORE_URL is not a valid MongoDB connection string: mongodb://user:password@host:27017/database?replicaSet=name',
     );
   }
 }
@@ -106,7 +106,7 @@ async function requireReplicaSet(db: Db, place: string): Promise<void> {
   if (typeof hello['setName'] === 'string' || hello['msg'] === 'isdbgrid') return;
   throw new CraError(
     'FAILED_PRECONDITION',
-    `the MongoDB at ${place} is no replica set: start mongod with --replSet and call rs.initiate(); a set of one member will do`,
+    `the MongoDB at ${place} is not a replica set: start mongod with --replSet and call rs.initiate(); a set of one member will do`,
   );
 }
 
@@ -126,16 +126,16 @@ function collectionsOf(db: Db): Collections {
   };
 }
 
-/** Who takes writes, as the driver's monitors see it. */
+/** The server that takes writes, as the driver's monitors see it. */
 export interface PrimaryWatch {
   /**
-   * Throws UNAVAILABLE when nobody takes writes and nobody did for as long as an operation would
-   * wait: so only the first ones wait, and the rest is told at once until somebody is there.
+   * Throws UNAVAILABLE when there has been no primary for as long as an operation would wait: so
+   * only the first operations wait, and later ones fail at once until there is a primary.
    */
   requirePrimary(): void;
   /**
    * Names the term of the primary: what it took within one term, it keeps or loses in that order.
-   * Null when there is none, and behind a mongos, which does not tell.
+   * Null when there is no primary, and behind a mongos, which does not say.
    */
   term(): string | null;
 }
@@ -157,7 +157,7 @@ function watchPrimary(client: MongoClient): PrimaryWatch {
     requirePrimary() {
       if (missingSince === null) return;
       if (performance.now() - missingSince < STORE.SERVER_SELECTION_MS) return;
-      throw new CraError('UNAVAILABLE', 'the database of the store can not be reached');
+      throw new CraError('UNAVAILABLE', 'the database of the store cannot be reached');
     },
   };
 }

@@ -3,9 +3,9 @@ import type { DecisionAction, DecisionRequest } from '../../model/decision.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { Decision } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
-import { type Deed, decisionEvent } from '../trail-events.ts';
+import { type DecisionOperation, decisionEvent } from '../trail-events.ts';
 
-/** A decision as its intent in the trail tells of it: enough to end what somebody else began. */
+/** A decision as its intent in the trail has it: enough to finish what another daemon began. */
 export interface Intent {
   opId: string;
   tenantId: string;
@@ -18,10 +18,10 @@ export interface Intent {
   statusAfter: RfcStatus | null;
 }
 
-/** The entry before the deed. */
-export function intentEvent(deed: Deed, requestHash: string): AuditEvent {
-  const event = decisionEvent(deed);
-  const { at, accept_findings } = deed.request;
+/** The entry before the change. */
+export function intentEvent(operation: DecisionOperation, requestHash: string): AuditEvent {
+  const event = decisionEvent(operation);
+  const { at, accept_findings } = operation.request;
   return {
     ...event,
     phase: 'intent',
@@ -62,7 +62,7 @@ export function decisionOf({ opId, request }: Intent): Decision | null {
 
 export type OutcomePhase = 'done' | 'refused' | 'aborted';
 
-/** The entry after the deed. */
+/** The entry after the change. */
 export function outcomeEvent(
   intent: Intent,
   phase: OutcomePhase,

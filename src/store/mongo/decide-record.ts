@@ -22,7 +22,7 @@ export interface RecordDocument extends Omit<RfcDocument, 'summary' | 'json'> {
   /** op_id of the deletion, and those of the decisions before it. */
   deleted_by?: string;
   decisions?: string[];
-  /** Set when the trail tells of the deletion: the rest is removed then. */
+  /** Set when the trail has the deletion: the rest is removed then. */
   expires_at?: Date;
 }
 
@@ -49,7 +49,7 @@ export function recordCollection(database: Db): RecordCollection {
   });
 }
 
-/** A0: the record of a tenant as it is now; null: there is none (any more). */
+/** A0: the record of a tenant as it is now; null: it does not exist, or was deleted. */
 export async function readState(
   records: RecordCollection,
   fresh: FreshRead,
@@ -65,7 +65,7 @@ export async function readState(
 
 /**
  * A2: replaces the record by `next`, or by what is left of a deleted one (null), if nothing has
- * changed since `state` was read and nobody has fenced its decision off. False: it is another.
+ * changed since `state` was read and no daemon has fenced its decision off. False: it has changed.
  */
 export async function replaceRecord(
   records: RecordCollection,
@@ -93,8 +93,8 @@ function decision(next: RfcRecord, { opId, nowMs }: { opId: string; nowMs: numbe
 }
 
 /**
- * A push that is deleted is none any more: the same delivery makes a new RFC. Where a host shows a
- * status of the RFC, `vcs` keeps what the host is to be told.
+ * A deleted record is not a push any more: the same delivery makes a new RFC. Where a host shows a
+ * status of the RFC, `vcs` keeps the status that is still to be posted.
  */
 function tombstone(
   { rev, json }: DecidedState,
@@ -125,7 +125,7 @@ function tombstone(
 export interface Found {
   /** Whether the decision is in the record. */
   isMine: boolean;
-  /** Null: there is no record (any more). */
+  /** Null: the record does not exist, or was deleted. */
   status: RfcStatus | null;
   rev: number | null;
   /** Of a record that is there. */
@@ -142,7 +142,7 @@ export async function readDecision(
 }
 
 /**
- * Fences a decision off and tells what the record says then: whatever its writer still does, it
+ * Fences a decision off and returns what the record says then: whatever its writer still does, it
  * misses, so the answer is final. One step, durable, whatever the record's state.
  */
 export async function fenceDecision(
@@ -168,13 +168,13 @@ function foundIn(document: RecordDocument | null, opId: string): Found {
   return { isMine: decisionsIn(json).includes(opId), status, rev, json };
 }
 
-/** op_ids of the decisions that a record tells of, the oldest first. */
+/** op_ids of the decisions in a record, the oldest first. */
 export function decisionsIn(json: string): string[] {
   const { override_history } = JSON.parse(json) as RfcRecord;
   return override_history.map(({ decision_id }) => decision_id);
 }
 
-/** Removes the diff of a deleted record, and lets the server remove what is left: all is told. */
+/** Removes the diff of a deleted record, and lets the server expire the tombstone. */
 export async function expireTombstone(
   { records, diffs }: { records: RecordCollection; diffs: Collection<DiffChunkDocument> },
   { rfcId, opId, nowMs }: { rfcId: string; opId: string; nowMs: number },

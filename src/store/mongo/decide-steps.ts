@@ -24,8 +24,8 @@ import { closeTasksOf } from './tasks.ts';
  * reconciler are made of these alone, so that a test can end a daemon between any two of them.
  */
 export interface DecideSteps {
-  /** Entries of deeds by op_id. */
-  readDeeds(opIds: readonly string[]): Promise<AuditDocument[]>;
+  /** Entries of operations by op_id. */
+  readOperations(opIds: readonly string[]): Promise<AuditDocument[]>;
   readState(id: { tenant_id: string; rfc_id: string }): Promise<DecidedState | null>;
   countAccepted(rfcId: string): Promise<number>;
   /** See `Appender.append`. */
@@ -64,7 +64,7 @@ export function createDecideSteps(
   now: () => number,
 ): DecideSteps {
   return {
-    readDeeds: (opIds) => audit.find({ op_id: { $in: [...opIds] } }).toArray(),
+    readOperations: (opIds) => audit.find({ op_id: { $in: [...opIds] } }).toArray(),
     readState: (id) => readState(records, fresh, id),
     countAccepted: (rfcId) => countAccepted(accepted, rfcId),
     append: (event, waitMs) => appender.append(event, waitMs),

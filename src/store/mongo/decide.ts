@@ -7,7 +7,7 @@ import type { RfcRecord } from '../../model/records.ts';
 import type { DecideInput, DecideOutput } from '../contract/trail.ts';
 import { abandoned, fullTrail, otherRequest, unknownOutcome } from '../errors.ts';
 import { parseRecord, staleRfc, unknownRfc } from '../stored-record.ts';
-import type { Deed } from '../trail-events.ts';
+import type { DecisionOperation } from '../trail-events.ts';
 import type { AuditDocument } from './audit-collection.ts';
 import {
   decisionOf,
@@ -29,7 +29,7 @@ import type { DecideSteps } from './decide-steps.ts';
  *     A2  compare and set the record (rev, fence)     missed: refused
  *     A3  append the outcome, answer
  *
- * Whatever ends a daemon in between, the reconciler finds an intent without outcome, fences the
+ * When a daemon ends in between, the reconciler finds an intent without outcome, fences the
  * writer off and reads from the record which outcome it is.
  */
 export async function decide(
@@ -47,19 +47,19 @@ export async function decide(
     if (state === null) throw unknownRfc();
     begun = { state, plan: await planDeed(steps, attempt.opId, input, state) };
   } catch (thrown) {
-    // Asked for twice at once, the same deed may have been done since the first look.
+    // Of two calls at once, the other may have done the operation since the first look.
     const again = await findAttempt(steps, input);
-    if (again.state === 'none') throw thrown;
+    if (again.state === 'new') throw thrown;
     return again.state === 'done' ? again.output : awaitAnswer(steps, input, endsAt);
   }
   const { state, plan } = begun;
   if (isFull()) throw fullTrail();
 
   const written = await steps.append(
-    intentEvent(plan.deed, input.request_hash),
+    intentEvent(plan.operation, input.request_hash),
     AUDIT.INTENT_WAIT_MS,
   );
-  // Somebody began the same deed at the same time, and answers for it.
+  // Another call began the same operation at the same time: its outcome is the answer.
   if (!written.isOwn) return awaitAnswer(steps, input, endsAt);
   const intent = readIntent(written.entry);
   try {
@@ -81,7 +81,7 @@ class Settled extends Error {
 }
 
 interface Plan {
-  deed: Deed;
+  operation: DecisionOperation;
   /** Null: the record is deleted. */
   next: RfcRecord | null;
 }
@@ -100,7 +100,7 @@ async function planDeed(
   const acceptance = acceptanceOf(request);
   return {
     next,
-    deed: {
+    operation: {
       opId,
       request,
       record,
@@ -157,7 +157,9 @@ async function tryReplace(
   }
 }
 
-/** A3. Where somebody else has settled the deed, that entry is its outcome: it says the same. */
+/**
+ * A3. Where the reconciler has settled the operation, its entry is the outcome: it says the same.
+ */
 async function conclude(
   steps: DecideSteps,
   intent: Intent,
@@ -178,33 +180,33 @@ function isUnchanged(found: Found, { status, rev }: DecidedState): boolean {
   return found.status === status && found.rev === rev;
 }
 
-/** How far the deed of an op_id has come. */
+/** How far the operation of an op_id has come. */
 export type Attempt =
-  | { state: 'none' /** What the trail is to call it. */; opId: string }
+  | { state: 'new' /** Its name in the trail. */; opId: string }
   | { state: 'open' }
   | { state: 'done'; output: DecideOutput };
 
 /**
- * Looks up what the trail says of an op_id. A deed that never happened may be tried again: as an
+ * Looks an op_id up in the trail. An operation that was aborted may be tried again: as an
  * op_id has one outcome for ever, the trail calls further attempts `op_id.2` and so on. Throws
- * ALREADY_EXISTS for another request, and again what a refused one was told.
+ * ALREADY_EXISTS for another request, and the same error again for a refused one.
  */
 async function findAttempt(
-  steps: Pick<DecideSteps, 'readDeeds'>,
+  steps: Pick<DecideSteps, 'readOperations'>,
   input: DecideInput,
 ): Promise<Attempt> {
   const names = Array.from({ length: AUDIT.ATTEMPTS_MAX }, (_, at) => attemptName(input.op_id, at));
-  const entries = await steps.readDeeds(names);
+  const entries = await steps.readOperations(names);
   for (const opId of names) {
     const found = entries.filter(({ op_id }) => op_id === opId);
-    if (found.length === 0) return { state: 'none', opId };
+    if (found.length === 0) return { state: 'new', opId };
     const intent = intentOf(found, input);
     const outcome = found.find(({ slot }) => slot === 'outcome');
     if (outcome === undefined) return { state: 'open' };
     if (outcome.phase === 'done') return { state: 'done', output: replay(intent, outcome) };
     if (outcome.phase === 'refused') throw refusedWith(outcome);
   }
-  const message = `this op_id was tried ${AUDIT.ATTEMPTS_MAX} times: ask again with a new one`;
+  const message = `this op_id was tried ${AUDIT.ATTEMPTS_MAX} times: send it again with a new op_id`;
   throw new CraError('FAILED_PRECONDITION', message);
 }
 
@@ -234,7 +236,7 @@ function replay(intent: Intent, { chain, seq }: AuditDocument): DecideOutput {
   return { ...outputOf(intent, { chain, seq }), replayed: true };
 }
 
-/** The answer of a decision, as its intent and outcome tell it. */
+/** The answer of a decision, from its intent and outcome. */
 function outputOf(intent: Intent, audit: AuditPlace): Omit<DecideOutput, 'replayed'> {
   return {
     rfc_id: intent.rfcId,
@@ -247,17 +249,17 @@ function outputOf(intent: Intent, audit: AuditPlace): Omit<DecideOutput, 'replay
 
 const POLL_MS = 50;
 
-/** The answer to a deed that somebody else carries out; UNKNOWN when there is none in time. */
+/** The outcome of an operation that another call carries out; UNKNOWN when it takes too long. */
 async function awaitAnswer(
-  steps: Pick<DecideSteps, 'readDeeds'>,
+  steps: Pick<DecideSteps, 'readOperations'>,
   input: DecideInput,
   endsAt: number,
 ): Promise<DecideOutput> {
   while (performance.now() < endsAt) {
     const attempt = await findAttempt(steps, input);
     if (attempt.state === 'done') return attempt.output;
-    // Given up by whoever began it: this call has changed nothing either.
-    if (attempt.state === 'none') throw abandoned();
+    // The call that began it gave up: this one has changed nothing either.
+    if (attempt.state === 'new') throw abandoned();
     await delay(POLL_MS);
   }
   throw unknownOutcome(input.op_id, null);

@@ -12,7 +12,7 @@ export interface RfcDocument {
   commit_sha: string | null;
   status: RfcStatus;
   rev: number;
-  /** Raised by whoever settles a decision that another daemon left open. */
+  /** Raised by a daemon that settles a decision which another left open. */
   fence: number;
   /**
    * The place in the order of the store. Written as Timestamp(0, 0), which the server replaces by
@@ -25,11 +25,11 @@ export interface RfcDocument {
   summary: string;
   json: string;
   diff: DiffReference | null;
-  /** Of a DRAFT: the daemon that has it in hand. */
+  /** Of a DRAFT: the daemon that works on it. */
   owner: string | null;
   /** Of a DRAFT: until when, on the server's clock; null: a lease from `seq` on. */
   lease_until: Date | null;
-  /** A tombstone: nobody but the trail knows of it. */
+  /** A tombstone: only the trail still refers to it. */
   deleted?: true;
   push?: PushFields;
   vcs?: VcsFields;
@@ -47,7 +47,7 @@ export interface FallenFields {
   at: Date;
 }
 
-/** Of a push: what it is searched and leased by. A record that is none has no such field. */
+/** Of a push: the fields it is searched and leased by. Other records have no such field. */
 export interface PushFields {
   /** Its repository (`repositoryKey`). */
   repo: string;
@@ -70,12 +70,12 @@ export interface PushFields {
   rests_on?: string[];
 }
 
-/** Of a record whose status a host is told. */
+/** Of a record whose commit status is posted to a host. */
 export interface VcsFields {
   host: string;
-  /** From when on it is to be told; absent: it knows. */
+  /** From when on the status is due; absent: it is posted. */
   due?: Date;
-  /** What it was told last. */
+  /** The status that was posted last. */
   posted: string | null;
   /** Of a tombstone: JSON of the `deletedRecord`, and whether it was a push. */
   deleted?: string;
@@ -134,11 +134,11 @@ export interface BaselineDocument {
   name?: string;
   /** Commits that were accepted before it was lowered: heads may rest on them still. */
   fallen?: { sha: string; at: Date }[];
-  /** The head that counts as accepted; null: none does. */
+  /** The head that counts as accepted; null: no head does. */
   sha: string | null;
   /** JSON of the Baseline, compressed by gzip. */
   baseline: Binary;
-  /** JSON of the entry that the trail does not have yet; until then it is no baseline. */
+  /** JSON of the entry that the trail does not have yet; until then the baseline does not count. */
   untold?: string;
 }
 

@@ -10,7 +10,7 @@ import { CraError, type StatusCode } from '../../model/errors.ts';
 
 type Cause = readonly [status: StatusCode, message: string];
 
-const UNREACHABLE: Cause = ['UNAVAILABLE', 'the database of the store can not be reached'];
+const UNREACHABLE: Cause = ['UNAVAILABLE', 'the database of the store cannot be reached'];
 const NO_PRIMARY: Cause = ['UNAVAILABLE', 'the database of the store has no primary just now'];
 const SLOW: Cause = ['UNAVAILABLE', 'the database of the store did not confirm in time'];
 const REFUSED: Cause = ['UNAVAILABLE', 'the database of the store refuses the user of this daemon'];
@@ -49,10 +49,10 @@ const CAUSES = new Map<number, Cause>([
   [146, ['RESOURCE_EXHAUSTED', 'the database of the store is out of memory']],
   [14031, FULL],
   [10334, ['INVALID_ARGUMENT', 'the record is too large to be stored']],
-  [11000, ['ALREADY_EXISTS', 'there is already a record with this id']],
+  [11000, ['ALREADY_EXISTS', 'another record has this id']],
 ]);
 
-/** What the driver threw, as the callers of the store get it. */
+/** Maps an error of the driver to the error that callers of the store get. */
 export function fromMongo(thrown: unknown): CraError {
   if (thrown instanceof CraError) return thrown;
   const cause = causeOf(thrown);
@@ -89,7 +89,10 @@ function isSystemError(thrown: unknown): boolean {
   return typeof thrown.code === 'string' && /^E[A-Z]+$/.test(thrown.code);
 }
 
-/** Why a store could not be opened, for its operator; `place` has no user and no password. */
+/**
+ * The error of a store that could not be opened, for its operator; `place` has no user and no
+ * password.
+ */
 export function fromConnecting(place: string, thrown: unknown): CraError {
   if (thrown instanceof CraError) return thrown;
   const { code, message } = fromMongo(thrown);
@@ -100,11 +103,11 @@ export function fromConnecting(place: string, thrown: unknown): CraError {
   const reason = isRefused ? 'it refuses the user' : operatorReason(thrown);
   return new CraError(
     isRefused ? 'FAILED_PRECONDITION' : code,
-    `the MongoDB at ${place} can not be used (${reason}): ${advice}`,
+    `the MongoDB at ${place} cannot be used (${reason}): ${advice}`,
   );
 }
 
-/** The first line of what the driver says, such as `connect ECONNREFUSED 127.0.0.1:27017`. */
+/** The first line of the driver's message, such as `connect ECONNREFUSED 127.0.0.1:27017`. */
 function operatorReason(thrown: unknown): string {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   // Names of hosts only; should anything of the form of a URL ever stand there, it is cut.
@@ -124,13 +127,13 @@ export function isUnauthorized(thrown: unknown): boolean {
   return codeOf(thrown) === UNAUTHORIZED;
 }
 
-/** There is no such collection, or it lacks the index that a hint names. */
+/** The collection does not exist, or it lacks the index that a hint names. */
 export function isMissing(thrown: unknown): boolean {
   const code = codeOf(thrown);
   return code === NAMESPACE_NOT_FOUND || code === BAD_VALUE;
 }
 
-/** There is such a collection already. */
+/** The collection exists already. */
 export function isPresent(thrown: unknown): boolean {
   return codeOf(thrown) === NAMESPACE_EXISTS;
 }

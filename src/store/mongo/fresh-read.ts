@@ -18,10 +18,10 @@ export type FreshRead = <Output>(read: (fresh: Fresh) => Promise<Output>) => Pro
  * Reads that neither miss what was acknowledged nor see what is rolled back. Right after an
  * election "majority" alone may lie before a verdict, and before the rejection that took it back.
  * So a small write goes first: when a majority confirmed it, it has all that stood before it, and
- * the reads wait for its time ("causal consistency"), whoever is primary by then. "linearizable"
- * promises the same of one document, with such a write behind each read; but it waits for the
- * next flush of the journal, which took 100 ms on an idle server where this took 4, and here one
- * write serves every read of a call, and all calls that come while another one runs.
+ * the reads wait for its time ("causal consistency"), whichever server is primary by then.
+ * "linearizable" promises the same of one document, with such a write behind each read; but it
+ * waits for the next flush of the journal, which took 100 ms on an idle server where this took 4,
+ * and here one write serves every read of a call, and all calls that come while another one runs.
  *
  * Each read is of one moment ("snapshot"). With "majority" a scan that lets writes through in
  * between goes on with what there is then: a record whose change of status moved it within the

@@ -78,7 +78,7 @@ function repoId({ tenant_id, repo_name }: { tenant_id: string; repo_name: string
   return createHash('sha256').update(name).digest('hex').slice(0, 32);
 }
 
-/** Half of a SHA-256 tells the diffs of a repository apart. */
+/** Half of a SHA-256 is enough to tell the diffs of a repository apart. */
 function changeId(repo: string, diffHash: string): string {
   return `${repo}:${diffHash.slice(0, 32)}`;
 }
@@ -88,7 +88,7 @@ function fileId(repo: string, fileKey: string): string {
   return `${repo}:${fileKey}`;
 }
 
-/** A change that a record brings, and whose it is. */
+/** The change of a record, and its repository. */
 export interface CountedChange {
   tenant_id: string;
   repo_name: string;
@@ -105,7 +105,7 @@ interface Pending extends CountedChange {
 /**
  * Counts changes in the histories of their repositories, each diff once. Several daemons may do so
  * at once: the document of the diff is a claim that one of them wins, and the counters are changed
- * by compare-and-set on their own value; whoever loses reads again. A daemon that dies between
+ * by compare-and-set on their own value; the one that loses reads again. A daemon that dies between
  * these leaves a diff that is claimed and not counted, which the score does not notice.
  */
 export async function countChanges(
@@ -259,7 +259,7 @@ async function countFiles(
   }
 }
 
-/** For whoever looks into the database; the id is a hash. */
+/** For operators who read the database; the id is a hash. */
 function ownerOf([first]: readonly Pending[]): { tenant_id: string; repo_key: string } {
   return { tenant_id: first?.tenant_id ?? '', repo_key: repoKey(first?.repo_name ?? '') };
 }
@@ -282,7 +282,7 @@ function groups(
 
 /**
  * Runs one compare-and-set for each group. With `upsert`, a state that is not there any more is a
- * duplicate of the id: so the server tells which ones lost.
+ * duplicate of the id: so the server reports which ones lost.
  */
 async function losers<Of extends Document>(
   collection: Collection<Of>,

@@ -68,7 +68,7 @@ export function createInsertBatcher(connection: MongoConnection): Batcher<Insert
       batch.map(({ document }) => ({ insertOne: { document } })),
     );
     const isTaken = (index: number) => failed.get(index) === DUPLICATE_KEY;
-    // Which key of a push it met is for those to look up who know its keys.
+    // The caller knows the keys of a push, and looks up which one is taken.
     const known = await findKnown(batch.filter((each, index) => isTaken(index) && !isPush(each)));
     return batch.map((each, index) => {
       const { record } = each;
@@ -132,7 +132,10 @@ function outcomeOfTaken(record: RecordText, known: Known | undefined): Outcome<I
   return isSame ? DONE : { ok: false, error: takenId() };
 }
 
-/** A write in whose way another one stands that an election took back just now. */
+/** For a write whose rival an election has just rolled back. */
 export function takenBack(): CraError {
-  return new CraError('UNAVAILABLE', 'another write of this RFC was taken back: try again');
+  return new CraError(
+    'UNAVAILABLE',
+    'an election rolled back another write of this RFC: try again',
+  );
 }

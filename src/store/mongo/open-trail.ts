@@ -51,7 +51,7 @@ export interface MongoTrailOptions {
    * proves what was there.
    */
   onNote(note: string): void;
-  /** Looks for overdue intents only when told: `reconcile`. Else at the start and regularly. */
+  /** Looks for overdue intents only on `reconcile`. Else at the start and regularly. */
   isPassive?: boolean;
   /** Test only: stands between decisions and their steps. */
   wrapSteps?(steps: DecideSteps): DecideSteps;
@@ -64,9 +64,9 @@ export interface MongoTrail {
   /** Accepts the gap in the trail, as an entry of it (see `acceptGap`). */
   acceptGap(asked: { chain: string; actor: string; reason: string }): Promise<void>;
   gate: TrailGate;
-  /** Changes the rules and tells of it. */
+  /** Changes the rules, with its audit entries. */
   addRules: Writer<typeof Rulebook>['addRules'];
-  /** Looks once for overdue intents and settles them; tells how many. */
+  /** Looks once for overdue intents and settles them; returns their number. */
   reconcile(): Promise<number>;
   /** Writes the last checkpoint and closes the connection to the trail. */
   close(): Promise<void>;
@@ -75,7 +75,7 @@ export interface MongoTrail {
 /**
  * Connects to the trail, begins a chain, and settles what this daemon left open when it was here
  * last. Rejects with a sentence for the operator: UNAVAILABLE when the database does not answer
- * or does not take the first entry, FAILED_PRECONDITION when there is no trail to write to.
+ * or does not take the first entry, FAILED_PRECONDITION when the trail does not exist.
  */
 export async function createMongoTrail(options: MongoTrailOptions): Promise<MongoTrail> {
   const { records, auditUrl } = options;
@@ -118,7 +118,7 @@ interface Places extends DecidePlaces {
   auditDb: Db;
 }
 
-/** What the methods share; the sentences are kept apart by who finds them out. */
+/** The state that the methods share; problems are kept apart by the check that finds them. */
 interface Running {
   appender: Appender;
   gauge: FillGauge;
@@ -235,10 +235,10 @@ function startRounds(
   running: Running,
   reconcile: () => Promise<number>,
 ): Rounds {
-  const tell = (thrown: unknown) => {
+  const onRound = (thrown: unknown) => {
     running.unreadable = thrown === null ? null : `the trail cannot be read: ${reasonOf(thrown)}`;
   };
-  const rounds = createRounds(tell);
+  const rounds = createRounds(onRound);
   rounds.every(AUDIT.FILL_INTERVAL_MS, async () => {
     await running.gauge.refresh();
     const oldest = await findOldest(audit);
@@ -256,7 +256,7 @@ function startRounds(
   return rounds;
 }
 
-/** The hello command needs no privilege and tells the time. */
+/** The hello command needs no privilege and returns the server's time. */
 async function serverNow(database: Db): Promise<number> {
   const hello = await database.admin().command({ hello: 1 });
   return (hello['localTime'] as Date).getTime();
@@ -302,8 +302,8 @@ export interface Rounds {
   stop(): Promise<void>;
 }
 
-/** Creates rounds; `tell` hears of each run: what it threw, or null. */
-function createRounds(tell: (thrown: unknown) => void): Rounds {
+/** Creates rounds; `onEnd` gets the error of each run, or null. */
+function createRounds(onEnd: (thrown: unknown) => void): Rounds {
   const timers = new Set<NodeJS.Timeout>();
   const running = new Set<Promise<void>>();
   let isStopped = false;
@@ -311,8 +311,8 @@ function createRounds(tell: (thrown: unknown) => void): Rounds {
   function begin(run: () => Promise<unknown>, then: () => void): void {
     if (isStopped) return;
     const ended = bounded(run(), AUDIT.ROUND_MS).then(
-      () => tell(null),
-      (thrown: unknown) => tell(thrown),
+      () => onEnd(null),
+      (thrown: unknown) => onEnd(thrown),
     );
     const settled = ended.then(() => {
       running.delete(settled);

@@ -31,20 +31,20 @@ export interface LatestFilter {
 /** Of a record that counts for its repository. */
 export const LIVE_STATUSES = STATUSES.filter((status) => status !== 'SUPERSEDED');
 
-/** Of a DRAFT that a daemon has in hand; a push is claimed by its own fields. */
+/** Of a DRAFT that a daemon works on; a push is claimed by its own fields. */
 export const IS_OWNED = { owner: { $gt: '' } };
 
 const ALIVE = { deleted: { $ne: true } } as const;
 
-/** A daemon that took a DRAFT up, or took it in, has it in hand for this long. */
+/** A daemon that inserted or took up a DRAFT holds its lease for this long. */
 export const LEASE_MS = PIPELINE.ATTEMPT_DEADLINE_MS + STORE.LEASE_MARGIN_MS;
 
 /** The end of a lease on the server's clock: a new DRAFT's runs from when it was inserted. */
 const LEASE_END = { $ifNull: ['$lease_until', { $add: [{ $toDate: '$seq' }, LEASE_MS] }] };
 
 /**
- * Every query on records and diffs. test/store/mongo/records.test.ts holds the plan of each: none
- * may scan or sort. `hint` keeps the plans of lists whatever the planner has seen before.
+ * Every query on records and diffs. test/store/mongo/records.test.ts holds the plan of each: no
+ * query may scan or sort. `hint` keeps the plans of lists whatever the planner has seen before.
  */
 export const QUERIES = {
   /** A record that is not deleted. */
@@ -52,7 +52,7 @@ export const QUERIES = {
     filter: { _id: id.rfc_id, tenant_id: id.tenant_id, ...ALIVE },
     options: { projection: { _id: 0, status: 1, rev: 1, json: 1 } },
   }),
-  /** Records of any tenant that are not deleted: whose they are is for the caller to compare. */
+  /** Records of any tenant that are not deleted: the caller compares the tenant. */
   views: (ids: readonly string[]): Query<RfcDocument> => ({
     filter: { _id: { $in: [...ids] }, ...ALIVE },
     options: { projection: { tenant_id: 1, status: 1, rev: 1, json: 1 } },
@@ -101,7 +101,7 @@ export const QUERIES = {
       hint: latestIndex(branch, commit_sha),
     },
   }),
-  /** DRAFTs of this daemon, and those whose daemon let its lease run out; pushes are not in it. */
+  /** DRAFTs of this daemon, and those whose lease has run out; pushes are not in it. */
   drafts: (owner: string, limit: number): Query<RfcDocument> => ({
     filter: {
       status: 'DRAFT',

@@ -4,9 +4,9 @@ import { type Intent, outcomeEvent, readIntent } from './decide-events.ts';
 import type { DecideSteps } from './decide-steps.ts';
 
 /**
- * Ends a deed whose daemon is gone, or too slow: fences it off, reads from the record whether it
- * happened, finishes it if so, and writes its outcome. Several may do this at once, and its own
- * daemon too: the fence makes what the record says final, so all of them write the same.
+ * Settles an operation whose daemon is gone, or too slow: fences it off, reads from the record
+ * whether it happened, finishes it if so, and writes its outcome. Several may do this at once, and
+ * its own daemon too: the fence makes what the record says final, so all of them write the same.
  */
 async function settle(
   steps: Pick<DecideSteps, 'fence' | 'accept' | 'append' | 'expire'>,
@@ -39,7 +39,7 @@ function isOverdue(
 }
 
 export interface ReconcilerOptions {
-  steps: Pick<DecideSteps, 'readDeeds' | 'fence' | 'accept' | 'append' | 'expire'>;
+  steps: Pick<DecideSteps, 'readOperations' | 'fence' | 'accept' | 'append' | 'expire'>;
   /** The same for a change of the rules, by the text of its intent. */
   settleRules(intent: string): Promise<unknown>;
   watch: IntentWatch;
@@ -47,7 +47,7 @@ export interface ReconcilerOptions {
   serverNow(): Promise<number>;
   /** By a clock that never goes back, ms. */
   mono(): number;
-  /** Chains that this daemon wrote before: nobody writes them any more. */
+  /** Former chains of this daemon: they are not written any more. */
   former: ReadonlySet<string>;
   /** Where the first look begins, ms since the epoch. */
   firstSinceMs: number;
@@ -55,7 +55,7 @@ export interface ReconcilerOptions {
 
 /**
  * Creates the reconciler: each call looks once at the intents of all daemons, settles what is
- * overdue, and tells how many there were.
+ * overdue, and returns their number.
  */
 export function createReconciler(options: ReconcilerOptions): () => Promise<number> {
   const { watch, serverNow, mono, former } = options;
@@ -76,7 +76,7 @@ export function createReconciler(options: ReconcilerOptions): () => Promise<numb
   };
 }
 
-/** One that can't be settled (a record that is damaged) keeps none of the others open. */
+/** An intent that cannot be settled (its record is damaged) does not keep the others open. */
 async function settleAll(
   { steps, settleRules }: Pick<ReconcilerOptions, 'steps' | 'settleRules'>,
   overdue: readonly OpenIntent[],
@@ -84,7 +84,7 @@ async function settleAll(
   const failures: unknown[] = [];
   for (let at = 0; at < overdue.length; at += AUDIT.SETTLE_PARALLEL) {
     const settling = overdue.slice(at, at + AUDIT.SETTLE_PARALLEL).map(async ({ opId }) => {
-      const entries = await steps.readDeeds([opId]);
+      const entries = await steps.readOperations([opId]);
       const written = entries.find(({ slot }) => slot === 'intent');
       if (written?.kind === 'rules') await settleRules(written.entry);
       else if (written !== undefined) await settle(steps, readIntent(written.entry));
@@ -112,10 +112,10 @@ export interface IntentWatch {
   look(sinceMs: number): Promise<OpenIntent[]>;
 }
 
-/** Watches by two indexes: intents by time, and the deeds that have an outcome. */
+/** Watches by two indexes: intents by time, and the operations that have an outcome. */
 export function createIntentWatch(audit: AuditCollection, mono: () => number): IntentWatch {
   const open = new Map<string, OpenIntent>();
-  /** Deeds with an outcome, by the time of their intent: they are not looked up again. */
+  /** Operations with an outcome, by the time of their intent: they are not looked up again. */
   const settled = new Map<string, number>();
 
   async function findNew(sinceMs: number): Promise<void> {

@@ -4,7 +4,7 @@ import { acceptsHead, type RfcRecord } from '../../model/records.ts';
 
 /**
  * Parts of the `$set` of a pipeline: what of a document changes with its record. A status and what
- * follows from it (an accepted head, a host that is to be told) are one update, so that they are
+ * follows from it (an accepted head, a status that is due) are one update, so that they are
  * never apart.
  */
 
@@ -13,7 +13,7 @@ export function texts({ json, summary }: Pick<RecordText, 'json' | 'summary'>): 
   return { json: { $literal: json }, summary: { $literal: summary } };
 }
 
-/** Of a push that is no DRAFT any more: nobody holds it, and its head counts or does not. */
+/** Of a push that is not a DRAFT any more: no daemon holds it, and its head counts or does not. */
 export function judgedPush(record: RfcRecord): Document {
   const { overall_status, push } = record;
   const isUnjudged = overall_status === 'BLOCKED' && (push?.waiting_for ?? null) !== null;
@@ -38,14 +38,14 @@ export function takenBack(isRejected: boolean): Document {
   return { fallen: { $cond: [concerns, fallen, { $ifNull: ['$fallen', '$$REMOVE'] }] } };
 }
 
-/** The host `vcsHost` is to be told from `nowMs` on; null: nobody is. */
+/** The status is due at the host `vcsHost` from `nowMs` on; null: at no host. */
 export function dueStatus(vcsHost: string | null, nowMs: number): Document {
   if (vcsHost === null) return {};
   const due = { host: { $literal: vcsHost }, due: new Date(nowMs) };
   return { vcs: { $mergeObjects: [{ posted: null }, '$vcs', due] } };
 }
 
-/** Its host is to be told only if it was told something before. */
+/** A status is due only where one was posted before. */
 export function dueIfPosted(nowMs: number): Document {
   const again = { $mergeObjects: ['$vcs', { due: new Date(nowMs) }] };
   const never = { $unsetField: { field: 'due', input: '$vcs' } };

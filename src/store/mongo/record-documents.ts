@@ -8,7 +8,7 @@ import type { DiffReference, PushFields, RfcDocument } from './documents.ts';
 /** What a new document has besides its record. */
 export interface NewDocument {
   diff: DiffReference | null;
-  /** Of a push, which nobody has in hand. */
+  /** Of a push, which no daemon holds. */
   push: PushFields | null;
   /** The daemon to which any other DRAFT belongs. */
   instance: string;

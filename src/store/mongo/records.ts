@@ -69,7 +69,7 @@ export function createRecordsReader(collections: Collections, instance: string):
   };
 }
 
-/** One record more than asked for, to tell whether there is another page. */
+/** One record more than asked for, which shows that another page follows. */
 function listFilter({ tenant_id, status, repo, limit, cursor }: ListInput): ListFilter {
   return {
     tenant_id,

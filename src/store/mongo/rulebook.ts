@@ -44,7 +44,7 @@ export function createRulebookReader(rules: RulesCollection): StoreReader['ruleb
   async function at(number: number): Promise<{ entry: RulesEntry; text: string }> {
     const found = await rules.findOne({ _id: number });
     if (found?.entry === undefined || found.text === undefined) {
-      throw new CraError('NOT_FOUND', 'there is no such revision of rules');
+      throw new CraError('NOT_FOUND', 'revision of the rules not found');
     }
     return {
       entry: JSON.parse(found.entry) as RulesEntry,
@@ -193,7 +193,7 @@ export function createRulesChange({ rules, append, isFull }: RulesChangeOptions)
 
 interface Taken {
   isMine: boolean;
-  /** There is no revision of this number and there never will be. */
+  /** This number has no revision and never will. */
   isVoid: boolean;
 }
 

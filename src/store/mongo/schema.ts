@@ -29,7 +29,7 @@ const PUSH_INDEXES: readonly IndexDescription[] = [
     partialFilterExpression: { 'push.body': { $exists: true } },
   },
   {
-    // Whose turn it is, and of its ref the newest; who is held is told by the key.
+    // The next repository and the newest push of its ref; the key also shows held pushes.
     name: 'push_turns',
     key: { status: 1, tenant_id: 1, 'push.repo': 1, 'push.ref': 1, seq: -1, 'push.due': 1 },
     partialFilterExpression: IS_OPEN,
@@ -124,7 +124,7 @@ export const INDEXES: IndexTable = {
       partialFilterExpression: { ...LIVE, commit_sha: { $gt: '' } },
     },
     { name: 'decided', key: { 'decided.at': -1 }, partialFilterExpression: IS_DECIDED },
-    // What is left of a deleted record, once the trail tells of it.
+    // The tombstone of a deleted record, once the trail has the deletion.
     { name: 'deleted', key: { expires_at: 1 }, expireAfterSeconds: 0, sparse: true },
     ...PUSH_INDEXES,
   ],

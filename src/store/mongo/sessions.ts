@@ -19,7 +19,7 @@ export function createSessionService(
         return OK;
       } catch (thrown) {
         if (!isDuplicate(thrown)) throw thrown;
-        throw new CraError('ALREADY_EXISTS', 'there is such a session');
+        throw new CraError('ALREADY_EXISTS', 'another session has this id');
       }
     },
     async findSession({ session_id }) {

@@ -26,7 +26,7 @@ export interface SetupStep {
   title: string;
   db: string;
   command: Document;
-  /** Whose password is to be put in; null: none. */
+  /** The user whose password is to be filled in; null: no user. */
   passwordOf: string | null;
 }
 
@@ -68,7 +68,7 @@ function warningsOf({ version, isReplicaSet, isAuthorizing }: SetupState): strin
   const major = Number.parseInt(version, 10);
   return [
     ...(major >= VERSION_MIN ? [] : [`the server is version ${version}; 6.0 or later is needed`]),
-    ...(isReplicaSet ? [] : ['the server is no replica set: start mongod with --replSet']),
+    ...(isReplicaSet ? [] : ['the server is not a replica set: start mongod with --replSet']),
     ...(isAuthorizing === false
       ? ['the server does not enforce roles: the trail is "advisory" until it runs with --auth']
       : []),

@@ -9,10 +9,10 @@ export interface SetupState {
   isReplicaSet: boolean;
   /** Null: the administrator may not ask. */
   isAuthorizing: boolean | null;
-  /** Null: there is none. */
+  /** Null: it does not exist. */
   collection: { options: Document } | null;
   indexes: Document[];
-  /** Null: there is none. */
+  /** Null: it does not exist. */
   role: { privileges: Privilege[]; roles: RoleName[] } | null;
   /** Roles of the users that are there, by `user`. */
   users: ReadonlyMap<string, RoleName[]>;
@@ -67,7 +67,7 @@ async function readAuthorizing(admin: Db): Promise<boolean | null> {
 /** The role that makes the trail write-once; it lives in the database of the trail. */
 export const AUDIT_ROLE = 'cra_audit_writer';
 
-/** Who reads and writes the trail, and who the records. Each lives in its own database. */
+/** The users of the trail and of the records. Each is defined in its own database. */
 export const AUDIT_USER = 'cra_audit';
 export const SERVICE_USER = 'cra_service';
 

@@ -17,7 +17,7 @@ export interface SetupOptions {
   /** By user; missing: one is generated. */
   passwords: ReadonlyMap<string, string>;
   renewsPasswords: boolean;
-  /** Only tells what would be done. */
+  /** Only reports what would be done. */
   isDryRun: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface SetupReport extends Omit<SetupPlan, 'steps'> {
    */
   storeUrl: string;
   auditUrl: string;
-  /** Users whose password stands in its address: it can't be read again. */
+  /** Users whose password is in the address file: it cannot be read again. */
   generated: string[];
 }
 
@@ -90,7 +90,7 @@ function createClient(url: string): MongoClient {
     });
   } catch {
     // What the driver says may quote the URL, and with it the password.
-    const message = 'the address of the administrator is none that MongoDB takes';
+    const message = 'the address of the administrator is not a valid MongoDB connection string';
     throw new CraError('INVALID_ARGUMENT', message);
   }
 }

@@ -19,7 +19,7 @@ export interface MongoStoreOptions {
   url: string;
   /** Ms since the epoch. */
   now: () => number;
-  /** The name of this daemon, the same after a restart: its DRAFTs are told by it. */
+  /** The name of this daemon, the same after a restart: its DRAFTs are known by it. */
   instance: string;
   keys: KeyHashes;
 }
@@ -69,9 +69,9 @@ export async function createMongoStore(options: MongoStoreOptions): Promise<Mong
 }
 
 /**
- * The same methods of a driver; each asks first whether there is anybody to talk to, and tells
- * UNAVAILABLE when there is no answer in `answerMs`: what it was to write may have happened then.
- * What it throws is an error of ours.
+ * The same methods of a driver; each first requires a primary, and rejects with
+ * UNAVAILABLE when there is no answer in `answerMs`: its write may have happened then. All other
+ * errors become a CraError.
  */
 export function whenReachable<Methods extends object>(
   { requirePrimary }: Pick<MongoConnection, 'requirePrimary'>,

@@ -89,7 +89,7 @@ function createTaskSteps({ tasks, rfcs }: TaskCollections) {
     return found === null ? null : taskOf(found);
   }
 
-  /** What stands in the way of a new task; null: nothing that a majority has. */
+  /** The task that keeps a new one from being made; null: a majority has no such task. */
   async function findSame({ taskId, tenant_id, findingId }: TaskRecord) {
     const open = await findOpen(tenant_id, findingId);
     if (open !== null) return open;
@@ -142,7 +142,7 @@ function createTaskSteps({ tasks, rfcs }: TaskCollections) {
       if (await replaceTask(tasks, known, task)) return { task };
       await delay(STORE.RACE_PAUSE_MS);
     }
-    throw contended('the task is changed by others all the time');
+    throw contended('other writers keep changing the task');
   }
 
   /** A finding has one open task: a closed one is not opened again beside it. */
@@ -184,7 +184,7 @@ async function replaceTask(
   return !(await isTaken(written)) && matched === 1;
 }
 
-/** Null: there is no such RFC (any more). */
+/** Null: the RFC does not exist, or was deleted. */
 async function findRecord(
   rfcs: Collection<RfcDocument>,
   { rfc_id, tenant_id }: TaskRecord,
@@ -211,7 +211,7 @@ async function resolve(
     const { matchedCount } = await rfcs.updateOne({ ...filter, rev: record.rev }, change);
     if (matchedCount === 1) return;
   }
-  throw contended('the RFC of the task is changed by others all the time');
+  throw contended('other writers keep changing the RFC of the task');
 }
 
 /** Pending tasks of a tenant, the oldest first. */
@@ -250,5 +250,5 @@ function taskOf({ json }: Pick<TaskDocument, 'json'>): TaskRecord {
 }
 
 function contended(message: string): CraError {
-  return new CraError('UNAVAILABLE', `${message}: ask again`);
+  return new CraError('UNAVAILABLE', `${message}: try again`);
 }

@@ -40,7 +40,7 @@ export function createTrailWriter(options: TrailWriterOptions): TrailWriter {
   const running = new Map<string, Promise<unknown>>();
 
   async function decideOnce(input: DecideInput): Promise<DecideOutput> {
-    // Whatever became of the first: the trail tells the second one.
+    // However the first ended, the trail answers the second.
     await running.get(input.op_id)?.catch(() => undefined);
     const output = decide(steps, isFull, input);
     running.set(input.op_id, output);
@@ -78,7 +78,7 @@ function unchanged(error: CraError): CraError {
   });
 }
 
-/** ALREADY_EXISTS when the entry under this op_id tells of something else. */
+/** ALREADY_EXISTS when the entry under this op_id records another event. */
 function outputOf(event: AuditEvent, { chain, seq, entry, isOwn }: Appended): AppendOutput {
   if (!isOwn && !isSameEvent(JSON.parse(entry) as AuditEntry, event)) throw otherRequest();
   return { chain, seq, replayed: !isOwn };

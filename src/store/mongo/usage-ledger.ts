@@ -171,7 +171,7 @@ function hasLabel(thrown: unknown, label: MongoErrorLabel): boolean {
 function unconfirmed(): CraError {
   return new CraError(
     'UNAVAILABLE',
-    'the same usage is being written by another daemon: ask again',
+    'the same usage is being written by another daemon: try again',
   );
 }
 

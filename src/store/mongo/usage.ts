@@ -104,7 +104,7 @@ function createUsageReader({ usage, usageHours }: UsageCollections) {
     },
     async days(tenantId: string, sinceMs: number, limit: number): Promise<UsageDay[] | null> {
       const edgeDay = Math.floor(sinceMs / HOUR_MS / HOURS_PER_DAY);
-      // One more tells that there are more.
+      // One more than the limit shows that there are more.
       const more = [{ $limit: limit + 1 }];
       const parts = [
         ofHours(tenantId, sinceMs, { day: DAY, ...NAMES }, more),

@@ -149,14 +149,14 @@ function unnamedHeads(database: Connection): ChainHead[] {
     .slice(0, AUDIT.HEADS_NAMED_MAX);
 }
 
-/** The heads that the first entry of a chain names; none when it is no entry that we wrote. */
+/** The heads that the first entry of a chain names; empty when this service did not write it. */
 function headsIn(text: string | undefined): string[] {
   if (text === undefined) return [];
   try {
     const { details } = JSON.parse(text) as { details: { heads: ChainHead[] } };
     return details.heads.map(keyOf);
   } catch {
-    // Somebody changed it: the daemon starts all the same, and `cra audit verify` tells of it.
+    // The entry was changed: the daemon starts all the same, and `cra audit verify` reports it.
     return [];
   }
 }

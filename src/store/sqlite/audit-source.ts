@@ -59,9 +59,10 @@ function createSource(database: Connection): StoredTrail {
 
 /** Compares decided RFCs with the trail, page by page, so that the thread can do other work. */
 function createComparison(database: Connection): StoredTrail['undocumented'] {
-  const countPage = database.prepare<unknown[], { last: string; count: number; told: number }>(
-    QUERIES.decidedPage,
-  );
+  const countPage = database.prepare<
+    unknown[],
+    { last: string; count: number; documented: number }
+  >(QUERIES.decidedPage);
   const findMissing = database.prepare<unknown[], Missing>(QUERIES.undocumented);
   const findHistory = database.prepare<unknown[], Missing>(QUERIES.decidedHistory);
   const findNewest = database.prepare<[], { seq: number | null }>(QUERIES.newestSeq);
@@ -70,7 +71,7 @@ function createComparison(database: Connection): StoredTrail['undocumented'] {
     for (let from = ''; ; await setImmediate()) {
       const page = guarded(() => countPage.get(from, AUDIT.DECIDED_PAGE));
       if (page === undefined || page.count === 0) return;
-      if (page.told < page.count) {
+      if (page.documented < page.count) {
         const missing = guarded(() => findMissing.all(from, page.last));
         yield* missing.map(decisionOf);
       }

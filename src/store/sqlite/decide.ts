@@ -69,7 +69,7 @@ export function createDecisionSteps(database: Connection, log: AuditLog, now: ()
         withdrawn: change.withdraws ? accepted.count(record) : 0,
       }),
     );
-    // From here on nothing refuses: the entry is written.
+    // Nothing may fail from here on: the entry is written.
     heads.decided(record, change.next);
     if (change.next === null) remove(record, input.request.at);
     else replace(change.next, record.rev);
@@ -81,7 +81,7 @@ export function createDecisionSteps(database: Connection, log: AuditLog, now: ()
     return output;
   }
 
-  /** Its tasks are closed, and its host is to be told. */
+  /** Closes its tasks and queues a commit status for its host. */
   function remove(record: RfcRecord, at: string): void {
     const { rfc_id, tenant_id, rev } = record;
     const host = statusHost(record);
@@ -112,7 +112,7 @@ export function createDecisionSteps(database: Connection, log: AuditLog, now: ()
   return { decide, appendEvent };
 }
 
-/** Null: the transition table does not allow it, or the record is not the one looked at. */
+/** Null: the transition table does not allow it, or the record has another rev. */
 function changeOf(record: RfcRecord, { op_id, request, expected_rev }: DecideInput): Change | null {
   if (expected_rev !== null && expected_rev !== record.rev) return null;
   const isDeletion = request.action === 'delete';

@@ -26,7 +26,7 @@ import { errorCode } from './errors.ts';
  *                        lengths: [a, b]
  *
  * A file is only appended to, and made durable before the rows that refer to it are committed.
- * What a crash leaves behind has no row, so nobody reads it.
+ * Bytes that a crash leaves behind have no row, so they are never read.
  */
 export interface DiffReference {
   segment: string;
@@ -58,7 +58,7 @@ interface OpenSegment {
 const SEGMENT_NAME = /^\d{4}-\d\d-\d\d\.seg$/;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Opens the diffs of a directory for appending. `now` tells ms since the epoch. */
+/** Opens the diffs of a directory for appending. `now` returns ms since the epoch. */
 export function createDiffSegments(directory: string, now: () => number): DiffSegments {
   let open: OpenSegment | null = null;
   const staged: Uint8Array[] = [];

@@ -13,11 +13,11 @@ const CAUSES: readonly (readonly [code: RegExp, status: StatusCode, message: str
   [
     /^(SQLITE_(READONLY|CANTOPEN|PERM|AUTH)|EACCES|EPERM|EROFS|EMFILE|ENFILE|ENOENT|ENOTDIR)/,
     'UNAVAILABLE',
-    'the files of the store can not be used',
+    'the files of the store cannot be used',
   ],
 ];
 
-/** What SQLite or the file system threw, as the callers of the store get it. */
+/** Maps an error of SQLite or the file system to the error that callers of the store get. */
 export function fromSqlite(thrown: unknown): CraError {
   if (thrown instanceof CraError) return thrown;
   const code = errorCode(thrown);
@@ -27,18 +27,21 @@ export function fromSqlite(thrown: unknown): CraError {
   return CraError.fromUnknown(thrown);
 }
 
-/** Whether this, or what caused it, says that there is no more room on the disk. */
+/** Whether this error, or its cause, means that the disk is full. */
 export function isDiskFull(thrown: unknown): boolean {
   const code = errorCode(thrown instanceof CraError ? thrown.cause : thrown);
   return /^(SQLITE_FULL|ENOSPC|EDQUOT)/.test(code);
 }
 
-/** Why a store could not be opened, for its operator: the message names the place and the cause. */
+/**
+ * The error of a store that could not be opened, for its operator: it names the place and the
+ * cause.
+ */
 export function fromOpening(dataDir: string, thrown: unknown): CraError {
   if (thrown instanceof CraError) return thrown;
   const { code } = fromSqlite(thrown);
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
-  return new CraError(code, `data directory ${dataDir} can not be used: ${reason}`, {
+  return new CraError(code, `data directory ${dataDir} cannot be used: ${reason}`, {
     cause: thrown,
   });
 }

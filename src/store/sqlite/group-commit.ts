@@ -13,7 +13,7 @@ export interface GroupCommit {
   write<Result>(bytes: number, run: () => Result, call: CallContext | null): Promise<Result>;
   /**
    * The same at once, before the first `write` or after `drained`. False: the disk is full, which
-   * must keep nobody from starting and stopping.
+   * must not keep the daemon from starting or stopping.
    */
   writeNow(run: () => void): boolean;
   /** Whether the disk was full at the newest write. */
@@ -33,7 +33,8 @@ export function createGroupCommit(database: Connection, staged: Staged): GroupCo
   function commit(batch: readonly Operation[]) {
     try {
       const outcomes = transact(batch);
-      // What was refused for other reasons wrote nothing, and says nothing about the disk.
+      // A write that was refused for another reason wrote nothing, and proves nothing about the
+      // disk.
       if (outcomes.some((outcome) => !outcome.ok && isDiskFull(outcome.error))) isFull = true;
       else if (outcomes.some((outcome) => outcome.ok)) isFull = false;
       return outcomes;
@@ -75,8 +76,8 @@ export function createGroupCommit(database: Connection, staged: Staged): GroupCo
 /** A write that waits for its batch. */
 export interface Operation {
   /**
-   * Does the work; it may run twice, the first time undone. A CraError says no before the first
-   * change to a row; with anything else that is thrown, what was changed is undone.
+   * Does the work; it may run twice, the first time undone. It throws a CraError before the
+   * first change to a row; after any other error its changes are undone.
    */
   run(): unknown;
   /** Size of what it writes. */
@@ -172,5 +173,5 @@ function createTransactions(
 
 type Runner = (operation: Operation) => Outcome<unknown>;
 
-/** Some operation of a batch failed; which and why is found out by running them apart. */
+/** An operation of a batch failed; running them one by one shows which and why. */
 class OperationFailed extends Error {}

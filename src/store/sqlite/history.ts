@@ -86,7 +86,7 @@ function keyBytes(hex: string): Buffer {
   return Buffer.from(hex, 'hex');
 }
 
-/** Half of a SHA-256 tells the diffs of a repository apart. */
+/** Half of a SHA-256 is enough to tell the diffs of a repository apart. */
 function changeKey(diffHash: string): Buffer {
   return keyBytes(diffHash.slice(0, 32));
 }

@@ -1,11 +1,14 @@
-/** op_id of the newest decision of an RFC; null where it names none or is damaged. */
+/**
+ * op_id of the newest decision of an RFC; null where the RFC has no decision or its JSON is
+ * damaged.
+ */
 export const NEWEST_DECISION =
   "CASE WHEN json_valid(json) THEN json ->> '$.override_history[#-1].decision_id' END";
 
 /**
  * Every statement on records and the trail. test/store/sqlite/queries.test.ts holds the plan of
- * each: none may scan or sort. `INDEXED BY` keeps the plans of lists whatever statistics say, for
- * the row id would do as well while there is one tenant, and scan once there are two.
+ * each: no statement may scan or sort. `INDEXED BY` keeps the plans of lists whatever statistics
+ * say, for the row id would do as well while there is one tenant, and scan once there are two.
  */
 export const QUERIES = {
   insert: `
@@ -115,11 +118,11 @@ export const QUERIES = {
    * decisions have their entry.
    */
   decidedPage: `
-    SELECT max(op_id) AS last, count(*) AS count, total(is_told) AS told FROM (
+    SELECT max(op_id) AS last, count(*) AS count, total(is_documented) AS documented FROM (
       SELECT ${NEWEST_DECISION} AS op_id, EXISTS (
         SELECT 1 FROM audit
         WHERE audit.op_id = ${NEWEST_DECISION} AND audit.phase = 'whole'
-      ) AS is_told
+      ) AS is_documented
       FROM rfc INDEXED BY rfc_decided
       WHERE status IN ('OVERRIDDEN', 'APPROVED', 'REJECTED') AND ${NEWEST_DECISION} > ?
       ORDER BY ${NEWEST_DECISION} LIMIT ?)`,

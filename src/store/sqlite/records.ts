@@ -94,7 +94,7 @@ export function createRecordsReader(database: Connection, diffs: string): Record
 /** The columns of a row, which cost a fifth less than an object that the binding makes of them. */
 type Listed = [seq: number, status: RfcStatus, summary: string];
 
-/** The rows of a page, newest first, with one more to tell whether there is another page. */
+/** The rows of a page, newest first, and one row more when another page follows. */
 function createPageFinder(database: Connection): (input: ListInput) => ListRow<number>[] {
   const prepare = (sql: string) => database.prepare<unknown[], Listed>(sql).raw();
   const list = prepare(QUERIES.list);
@@ -196,7 +196,10 @@ function createRecordSteps(database: Connection, segments: DiffSegments, now: ()
     return { rev };
   }
 
-  /** The change of a push is known only with its verdict, which also tells whether it counts. */
+  /**
+   * The change of a push is known only with its verdict, which also decides whether its head
+   * counts.
+   */
   function settlePush(record: RecordText): void {
     if (record.change !== null) addToHistory(record, record.change);
     heads.settled(parseRecord(record.json));

@@ -94,7 +94,7 @@ function createRevisionFinder(database: Connection) {
     },
     at(number: number): { entry: RulesEntry; text: string } {
       const row = at.get(number);
-      if (row === undefined) throw new CraError('NOT_FOUND', 'there is no such revision of rules');
+      if (row === undefined) throw new CraError('NOT_FOUND', 'revision of the rules not found');
       return { entry: entryOf(row), text: row.text };
     },
     list: (limit: number, before: number | null): { entries: RulesEntry[] } => ({

@@ -143,8 +143,8 @@ export const MIGRATIONS: readonly string[] = [
   // The trail. `n` is an entry's place among all chains, `bytes` what all entries up to it weigh,
   // `prev` and `hash` link it to its neighbours; `entry` is what counts. INSERT OR REPLACE removes
   // rows and, but for recursive_triggers, fires no trigger for them: so the order is checked by
-  // every key that a row could be replaced by. Whoever may write the file can drop the triggers:
-  // they are there against mistakes, the chain is there against the rest.
+  // every key that a row could be replaced by. A process that may write the file can drop the
+  // triggers: they are there against mistakes, the chain is there against the rest.
   `
   CREATE TABLE audit (
     n INTEGER PRIMARY KEY,
@@ -205,7 +205,7 @@ export const MIGRATIONS: readonly string[] = [
 
 /**
  * Brings a database to the newest version, each step in a transaction. FAILED_PRECONDITION for a
- * database that a newer cra wrote: there is no way back.
+ * database that a newer cra wrote: a migration cannot be undone.
  */
 export function migrate(database: Database.Database, steps: readonly string[] = MIGRATIONS): void {
   for (let version = checkedVersion(database, steps); version < steps.length; version += 1) {
@@ -218,7 +218,9 @@ export function migrate(database: Database.Database, steps: readonly string[] = 
   }
 }
 
-/** Refuses a database whose version is not exactly the newest: for those who may not write. */
+/**
+ * Refuses a database whose version is not exactly the newest, for readers, which cannot migrate.
+ */
 export function requireNewestVersion(database: Database.Database): void {
   const version = checkedVersion(database, MIGRATIONS);
   if (version === MIGRATIONS.length) return;

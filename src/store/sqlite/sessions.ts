@@ -61,7 +61,7 @@ function createSessionSteps(database: Connection, now: () => number) {
       const { tenant_id, id } = principal;
       const times = [created_at, last_seen_at, expires_at];
       const added = add.run(session_id, tenant_id, id, ...times, JSON.stringify(principal));
-      if (added.changes === 0) throw new CraError('ALREADY_EXISTS', 'there is such a session');
+      if (added.changes === 0) throw new CraError('ALREADY_EXISTS', 'another session has this id');
       // Every login deletes the expired ones: no more rows than logins within one session lifetime.
       removeEnded.run(new Date(now()).toISOString());
       return OK;

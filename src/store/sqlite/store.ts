@@ -43,13 +43,13 @@ export interface SqliteWriterOptions {
 
 /** The writing side of the SQLite driver: the one owner of its data directory. */
 export interface SqliteWriter extends StoreWriter {
-  /** Deletes the diffs whose retention is over at `nowMs`; returns how many days of them. */
+  /** Deletes the diffs whose retention is over at `nowMs`; returns the number of days. */
   pruneDiffs(nowMs: number): number;
   /** Whether decisions are taken: the start compares the trail with its last checkpoint. */
   gate: TrailGate;
   /** Accepts the gap in the trail, as an entry of it (see `acceptGap`). */
   acceptGap(asked: { chain: string; actor: string; reason: string }): Promise<void>;
-  /** Settles the writes that wait, signs the end of the trail, gives the data directory back. */
+  /** Settles the writes that wait, signs the end of the trail, releases the data directory. */
   close(): Promise<void>;
 }
 

@@ -89,7 +89,7 @@ function asTrailError(thrown: unknown): unknown {
     const message = 'the disk failed: it is not known whether this was done';
     return new CraError('UNKNOWN', message, { cause: thrown });
   }
-  // Too many writes wait: that passes, and is no failure of the trail.
+  // Too many writes wait: that passes, and the trail itself works.
   if (cause === '' && thrown.code === 'RESOURCE_EXHAUSTED') return thrown;
   return unwritableTrail(thrown);
 }

@@ -8,7 +8,13 @@ import { openMongoAuditSource } from '../../../src/store/mongo/audit-source.ts';
 import { until } from '../../daemon.ts';
 import { startMongod } from '../../mongod/mongod.ts';
 import { interruptAt } from './reconcile-interrupt.ts';
-import { deed, openPlace, openTrail, putRecord, type TrailPlace } from './trail-harness.ts';
+import {
+  decisionInput,
+  openPlace,
+  openTrail,
+  putRecord,
+  type TrailPlace,
+} from './trail-harness.ts';
 
 function login(opId: string): AuditEvent {
   return {
@@ -79,18 +85,18 @@ test('each boot begins a chain that names the heads no other names', async (t) =
   t.deepEqual(heads, [[], [[chains[0], 2]], [[chains[1], 2]]]);
 });
 
-test('cra audit verify finds no flaw in a trail of several daemons, with deeds of every outcome', async (t) => {
+test('cra audit verify finds no flaw in a trail of several daemons, with operations of every outcome', async (t) => {
   const place = await openPlace(t);
   for (const rfc_id of ['RFC-1', 'RFC-2', 'RFC-3']) await putRecord(place, { rfc_id });
   const ended = interruptAt('replaceRecord', 'before');
   const dead = await openTrail(t, place, { instance: 'one', wrapSteps: ended.wrap });
-  void dead.decide(deed('RFC-1', 'op-1')).catch(() => undefined);
+  void dead.decide(decisionInput('RFC-1', 'op-1')).catch(() => undefined);
   await ended.reached;
   const [one, two] = [await openTrail(t, place, { instance: 'one' }), await openTrail(t, place)];
   await one.reconcile();
-  await one.decide(deed('RFC-1', 'op-1'));
-  await two.decide(deed('RFC-2', 'op-2', { action: 'delete' }));
-  const race = [one, two].map((trail, at) => trail.decide(deed('RFC-3', `race-${at}`)));
+  await one.decide(decisionInput('RFC-1', 'op-1'));
+  await two.decide(decisionInput('RFC-2', 'op-2', { action: 'delete' }));
+  const race = [one, two].map((trail, at) => trail.decide(decisionInput('RFC-3', `race-${at}`)));
   await Promise.allSettled(race);
   await one.appendEvent({ event: login('login') });
   await Promise.all([one.close(), two.close()]);

@@ -5,7 +5,7 @@ import type { DecideOutput } from '../../../src/store/contract/trail.ts';
 import { INTERRUPTIONS, interruptAt } from './reconcile-interrupt.ts';
 import { raceRuns } from './reconcile-race.ts';
 import {
-  deed,
+  decisionInput,
   entriesOf,
   getRecord,
   openPlace,
@@ -18,7 +18,7 @@ test('decide writes intent, record and outcome, and answers the same again', asy
   const place = await openPlace(t);
   const trail = await openTrail(t, place);
   await putRecord(place, { rfc_id: 'RFC-1' });
-  const output = await trail.decide(deed('RFC-1', 'op-1'));
+  const output = await trail.decide(decisionInput('RFC-1', 'op-1'));
   t.is(output.overall_status, 'OVERRIDDEN');
   t.is(output.decision?.decision_id, 'op-1');
   t.false(output.replayed);
@@ -27,7 +27,7 @@ test('decide writes intent, record and outcome, and answers the same again', asy
   t.deepEqual(record?.override_history, [output.decision]);
   t.is(record?.rev, 2);
   t.deepEqual(await phasesOf(place, 'op-1'), ['intent', 'done']);
-  const again = await trail.decide(deed('RFC-1', 'op-1'));
+  const again = await trail.decide(decisionInput('RFC-1', 'op-1'));
   t.deepEqual(again, { ...output, replayed: true });
   t.like((await entriesOf(place, 'op-1'))[1], output.audit);
 });
@@ -36,10 +36,12 @@ test('decide refuses what the transition table does not allow, without a word in
   const place = await openPlace(t);
   const trail = await openTrail(t, place);
   await putRecord(place, { rfc_id: 'RFC-1', overall_status: 'REJECTED', rev: 3 });
-  const refused = await t.throwsAsync(trail.decide(deed('RFC-1', 'op-1')));
+  const refused = await t.throwsAsync(trail.decide(decisionInput('RFC-1', 'op-1')));
   t.like(refused, { code: 'ABORTED', details: { status: 'REJECTED', rev: 3 } });
-  await t.throwsAsync(trail.decide(deed('RFC-2', 'op-2')), { code: 'NOT_FOUND' } as object);
-  const foreign = { ...deed('RFC-1', 'op-3'), tenant_id: 'other' };
+  await t.throwsAsync(trail.decide(decisionInput('RFC-2', 'op-2')), {
+    code: 'NOT_FOUND',
+  } as object);
+  const foreign = { ...decisionInput('RFC-1', 'op-3'), tenant_id: 'other' };
   await t.throwsAsync(trail.decide(foreign), { code: 'NOT_FOUND' } as object);
   t.deepEqual(await phasesOf(place, 'op-1'), []);
   t.is((await trail.auditStatus(null)).seq, 1);
@@ -50,10 +52,10 @@ test('decide refuses another request under a known op_id', async (t) => {
   const trail = await openTrail(t, place);
   await putRecord(place, { rfc_id: 'RFC-1' });
   await putRecord(place, { rfc_id: 'RFC-2' });
-  await trail.decide(deed('RFC-1', 'op-1'));
+  await trail.decide(decisionInput('RFC-1', 'op-1'));
   const exists = { code: 'ALREADY_EXISTS' } as object;
-  await t.throwsAsync(trail.decide(deed('RFC-2', 'op-1')), exists);
-  await t.throwsAsync(trail.decide(deed('RFC-1', 'op-1', { action: 'reject' })), exists);
+  await t.throwsAsync(trail.decide(decisionInput('RFC-2', 'op-1')), exists);
+  await t.throwsAsync(trail.decide(decisionInput('RFC-1', 'op-1', { action: 'reject' })), exists);
   t.is((await getRecord(place, 'RFC-2'))?.overall_status, 'BLOCKED');
 });
 
@@ -62,7 +64,7 @@ test('decide called twice at once with one op_id decides once, on one daemon or 
   const [one, two] = [await openTrail(t, place), await openTrail(t, place)];
   await putRecord(place, { rfc_id: 'RFC-1' });
   const outputs = await Promise.all(
-    [one, one, two, two].map((trail) => trail.decide(deed('RFC-1', 'op-1'))),
+    [one, one, two, two].map((trail) => trail.decide(decisionInput('RFC-1', 'op-1'))),
   );
   t.deepEqual(outputs.map(({ replayed }) => replayed).sort(), [false, true, true, true]);
   t.is(new Set(outputs.map(({ audit }) => `${audit.chain}:${audit.seq}`)).size, 1);
@@ -75,7 +77,7 @@ test('50 decisions on one RFC by two daemons: one wins, the trail agrees', async
   await putRecord(place, { rfc_id: 'RFC-1' });
   const settled = await Promise.allSettled(
     Array.from({ length: 50 }, (_, at) =>
-      trails[at % 2 === 0 ? 0 : 1].decide(deed('RFC-1', `op-${at}`)),
+      trails[at % 2 === 0 ? 0 : 1].decide(decisionInput('RFC-1', `op-${at}`)),
     ),
   );
   const won = settled.filter((one) => one.status === 'fulfilled');
@@ -102,14 +104,16 @@ test('a deletion leaves the hash of the record in the trail, and nothing that is
   const place = await openPlace(t);
   const trail = await openTrail(t, place);
   const record = await putRecord(place, { rfc_id: 'RFC-1' });
-  const output = await trail.decide(deed('RFC-1', 'op-1', { action: 'delete' }));
+  const output = await trail.decide(decisionInput('RFC-1', 'op-1', { action: 'delete' }));
   t.like(output, { overall_status: null, decision: null, repo_name: 'Org/Repo' });
   t.is(await getRecord(place, 'RFC-1'), null);
   const [intent] = await entriesOf(place, 'op-1');
   const { details } = JSON.parse(intent?.entry ?? '');
   t.is(details.record_sha256, createHash('sha256').update(JSON.stringify(record)).digest('hex'));
-  await t.throwsAsync(trail.decide(deed('RFC-1', 'op-2')), { code: 'NOT_FOUND' } as object);
-  t.deepEqual(await trail.decide(deed('RFC-1', 'op-1', { action: 'delete' })), {
+  await t.throwsAsync(trail.decide(decisionInput('RFC-1', 'op-2')), {
+    code: 'NOT_FOUND',
+  } as object);
+  t.deepEqual(await trail.decide(decisionInput('RFC-1', 'op-1', { action: 'delete' })), {
     ...output,
     replayed: true,
   });
@@ -132,14 +136,14 @@ test('acceptedAmong knows what decisions accept, until a rejection or deletion',
       })
       .then(({ accepted }) => accepted);
   t.deepEqual(await ask(), []);
-  await trail.decide(deed('RFC-1', 'op-1', { accept_findings: true }));
-  await trail.decide(deed('RFC-2', 'op-2', { accept_findings: true }));
+  await trail.decide(decisionInput('RFC-1', 'op-1', { accept_findings: true }));
+  await trail.decide(decisionInput('RFC-2', 'op-2', { accept_findings: true }));
   t.like((await ask())[0], { fingerprint, reason: 'a false alarm' });
   t.is((await ask()).length, 1);
   t.deepEqual(await ask('org/other'), []);
-  await trail.decide(deed('RFC-1', 'op-3', { action: 'reject' }));
+  await trail.decide(decisionInput('RFC-1', 'op-3', { action: 'reject' }));
   t.like((await ask())[0], { by: 'Alice (alice), RFC-2' });
-  await trail.decide(deed('RFC-2', 'op-4', { action: 'delete' }));
+  await trail.decide(decisionInput('RFC-2', 'op-4', { action: 'delete' }));
   t.deepEqual(await ask(), []);
 });
 
@@ -147,11 +151,11 @@ test('fingerprints that a slow writer accepts after a rejection do not count', a
   const place = await openPlace(t);
   const trail = await openTrail(t, place);
   await putRecord(place, { rfc_id: 'RFC-1' });
-  await trail.decide(deed('RFC-1', 'op-1', { accept_findings: true }));
+  await trail.decide(decisionInput('RFC-1', 'op-1', { accept_findings: true }));
   const accepted = place.records.collection('accepted');
   const documents = await accepted.find().toArray();
   t.is(documents.length, 1);
-  await trail.decide(deed('RFC-1', 'op-2', { action: 'reject' }));
+  await trail.decide(decisionInput('RFC-1', 'op-2', { action: 'reject' }));
   await accepted.insertMany(documents);
   const fingerprints = ['f'.repeat(64)];
   const input = { tenant_id: 'default', repo_name: 'Org/Repo', fingerprints };
@@ -208,8 +212,8 @@ test('listBlocked gives the oldest first, page by page', async (t) => {
       repo_name: at === 3 ? 'a/b' : 'C/d',
     });
   }
-  await trail.decide(deed('RFC-1', 'op-1'));
-  await trail.decide(deed('RFC-4', 'op-4', { action: 'delete' }));
+  await trail.decide(decisionInput('RFC-1', 'op-1'));
+  await trail.decide(decisionInput('RFC-4', 'op-4', { action: 'delete' }));
   const all = { tenant_id: 'default', repo: null, before: null, limit: 2, cursor: null };
   const first = await trail.listBlocked(all);
   t.deepEqual(first.rfc_ids, ['RFC-2', 'RFC-3']);
@@ -232,7 +236,7 @@ for (const { step, when, nth, action, expected } of INTERRUPTIONS) {
     const ended = interruptAt(step, when, nth);
     const first = await openTrail(t, place, { instance: 'one', wrapSteps: ended.wrap });
     void first
-      .decide(deed('RFC-1', 'op-1', { action, accept_findings: true }))
+      .decide(decisionInput('RFC-1', 'op-1', { action, accept_findings: true }))
       .catch(() => undefined);
     await ended.reached;
     // The same daemon, started again, knows that its own intents are dead.
@@ -251,7 +255,9 @@ for (const { step, when, nth, action, expected } of INTERRUPTIONS) {
     });
     t.is(accepted.length, isDone && action === 'override' ? 1 : 0);
     // The same op_id asks again: it is told what happened, or does it now.
-    const again = await second.decide(deed('RFC-1', 'op-1', { action, accept_findings: true }));
+    const again = await second.decide(
+      decisionInput('RFC-1', 'op-1', { action, accept_findings: true }),
+    );
     t.is(again.replayed, isDone);
   });
 }
@@ -261,7 +267,7 @@ test('an intent of another daemon is left alone until it is overdue', async (t) 
   await putRecord(place, { rfc_id: 'RFC-1' });
   const ended = interruptAt('replaceRecord', 'before');
   const first = await openTrail(t, place, { instance: 'one', wrapSteps: ended.wrap });
-  void first.decide(deed('RFC-1', 'op-1')).catch(() => undefined);
+  void first.decide(decisionInput('RFC-1', 'op-1')).catch(() => undefined);
   await ended.reached;
   let mono = 0;
   const clock = { now: Date.now, mono: () => mono };
@@ -281,7 +287,7 @@ test('an old intent of another daemon is settled after one more look', async (t)
   const ended = interruptAt('append', 'before', 2);
   const old = { now: () => Date.now() - 60_000, mono: () => 0 };
   const first = await openTrail(t, place, { instance: 'one', wrapSteps: ended.wrap, clock: old });
-  void first.decide(deed('RFC-1', 'op-1')).catch(() => undefined);
+  void first.decide(decisionInput('RFC-1', 'op-1')).catch(() => undefined);
   await ended.reached;
   let mono = 0;
   const second = await openTrail(t, place, { clock: { now: Date.now, mono: () => mono } });
@@ -296,7 +302,7 @@ test('a decision that is fenced off changes nothing and says so; the same op_id 
   await putRecord(place, { rfc_id: 'RFC-1' });
   const held = interruptAt('replaceRecord', 'before');
   const slow = await openTrail(t, place, { instance: 'one', wrapSteps: held.wrap });
-  const answer = slow.decide(deed('RFC-1', 'op-1'));
+  const answer = slow.decide(decisionInput('RFC-1', 'op-1'));
   await held.reached;
   const other = await openTrail(t, place, { instance: 'one' });
   t.is(await other.reconcile(), 1);
@@ -305,7 +311,7 @@ test('a decision that is fenced off changes nothing and says so; the same op_id 
   t.like(given, { code: 'UNAVAILABLE', details: { changed: false } });
   t.deepEqual(await phasesOf(place, 'op-1'), ['intent', 'aborted']);
   t.is((await getRecord(place, 'RFC-1'))?.overall_status, 'BLOCKED');
-  const again = await slow.decide(deed('RFC-1', 'op-1'));
+  const again = await slow.decide(decisionInput('RFC-1', 'op-1'));
   t.like(again, { overall_status: 'OVERRIDDEN', replayed: false });
   t.deepEqual(await phasesOf(place, 'op-1.2'), ['intent', 'done']);
 });
@@ -315,10 +321,10 @@ test('a decision is found done although its RFC was deleted since', async (t) =>
   await putRecord(place, { rfc_id: 'RFC-1' });
   const ended = interruptAt('replaceRecord', 'after');
   const first = await openTrail(t, place, { instance: 'one', wrapSteps: ended.wrap });
-  void first.decide(deed('RFC-1', 'op-1')).catch(() => undefined);
+  void first.decide(decisionInput('RFC-1', 'op-1')).catch(() => undefined);
   await ended.reached;
   const second = await openTrail(t, place, { instance: 'one' });
-  await second.decide(deed('RFC-1', 'op-2', { action: 'delete' }));
+  await second.decide(decisionInput('RFC-1', 'op-2', { action: 'delete' }));
   await second.reconcile();
   t.deepEqual(await phasesOf(place, 'op-1'), ['intent', 'done']);
 });
@@ -342,7 +348,7 @@ test('a record that is damaged keeps its own intent open, and no other', async (
     await putRecord(place, { rfc_id });
     const ended = interruptAt('replaceRecord', 'before');
     const trail = await openTrail(t, place, { instance: 'one', wrapSteps: ended.wrap });
-    void trail.decide(deed(rfc_id, `op ${rfc_id}`)).catch(() => undefined);
+    void trail.decide(decisionInput(rfc_id, `op ${rfc_id}`)).catch(() => undefined);
     await ended.reached;
   }
   const damaged = { _id: 'RFC-1' as never };

@@ -2,7 +2,7 @@ import type { ExecutionContext } from 'ava';
 import type { CraError } from '../../../src/model/errors.ts';
 import type { DecideSteps } from '../../../src/store/mongo/decide-steps.ts';
 import {
-  deed,
+  decisionInput,
   entriesOf,
   getRecord,
   openTrail,
@@ -91,7 +91,7 @@ export async function raceRuns(
     });
     const settling = started.then(() => reconciler.reconcile()).finally(() => turns.leave());
     const answer = await writer
-      .decide(deed(rfcId, `op ${rfcId}`, { accept_findings: true }))
+      .decide(decisionInput(rfcId, `op ${rfcId}`, { accept_findings: true }))
       .then(
         () => 'done',
         (thrown: CraError) => thrown.code,

@@ -57,11 +57,14 @@ test('connectMongo names the host, never the user or the password', async (t) =>
   const password = randomBytes(12).toString('hex');
   const { host } = new URL((await guardedMongod()).url);
   const cases: [url: string, shown: RegExp][] = [
-    [`mongodb://alice:${password}@127.0.0.1:9/cra`, /127\.0\.0\.1:9\/cra can not be used/],
+    [`mongodb://alice:${password}@127.0.0.1:9/cra`, /127\.0\.0\.1:9\/cra cannot be used/],
     [`mongodb://alice:${password}@${host}/cra`, new RegExp(`${host}/cra .*refuses the user`)],
-    [`mongodb://alice:${password}@${host}/cra?w=no&wrong=1`, /not a connection string|can not be/],
-    [`mongodb://alice:${password}`, /not a connection string/],
-    [`mongodb://alice:${password}@@/`, /not a connection string/],
+    [
+      `mongodb://alice:${password}@${host}/cra?w=no&wrong=1`,
+      /not a valid MongoDB connection string|cannot be/,
+    ],
+    [`mongodb://alice:${password}`, /not a valid MongoDB connection string/],
+    [`mongodb://alice:${password}@@/`, /not a valid MongoDB connection string/],
   ];
   for (const [url, shown] of cases) {
     const error = await t.throwsAsync(connectMongo(url), { instanceOf: CraError });
@@ -202,7 +205,7 @@ test.serial('a daemon does not start without its MongoDB, and says why', async (
   const password = randomBytes(12).toString('hex');
   const env = { SERVICE_STORE_URL: `mongodb://cra:${password}@127.0.0.1:9/cra` };
   const error = await t.throwsAsync(startDaemonProcess(t, temporaryDir(t), env));
-  t.regex(error?.message ?? '', /exit code [1-9].*127\.0\.0\.1:9\/cra can not be used/s);
+  t.regex(error?.message ?? '', /exit code [1-9].*127\.0\.0\.1:9\/cra cannot be used/s);
   t.false(error?.message.includes(password));
 });
 

@@ -8,7 +8,7 @@ import { runCommand } from '../../cli/fixtures/command.ts';
 import { guardedMongod, type Mongod, startMongod } from '../../mongod/mongod.ts';
 import { ATTACKS } from './attacks.ts';
 import { clientOf, setUp } from './setup-mongod.ts';
-import { deed, openTrail, putRecord } from './trail-harness.ts';
+import { decisionInput, openTrail, putRecord } from './trail-harness.ts';
 
 const GIB = 1024 ** 3;
 
@@ -25,7 +25,7 @@ test('setUpMongo makes what a daemon needs for an enforced trail, once', async (
   const records = clientOf(t, report.storeUrl).db();
   const trail = await openTrail(t, { records, auditUrl: report.auditUrl });
   await putRecord({ records }, { rfc_id: 'RFC-1' });
-  await trail.decide(deed('RFC-1', 'op-1'));
+  await trail.decide(decisionInput('RFC-1', 'op-1'));
   const status = await trail.auditStatus(null);
   t.like(status, { worm: 'enforced', problems: [], state: 'up', bytes_max: 2 * GIB });
 
@@ -44,7 +44,10 @@ test('setUpMongo names all that differs and changes nothing; what it names mends
   const audit = root.db('other_audit');
   await audit.command({ collMod: 'audit', validator: {} });
   await audit.command({ dropIndexes: 'audit', index: 'deed' });
-  await audit.command({ createIndexes: 'audit', indexes: [{ name: 'deed', key: { op_id: 1 } }] });
+  await audit.command({
+    createIndexes: 'audit',
+    indexes: [{ name: 'deed', key: { op_id: 1 } }],
+  });
   await audit.command({ dropIndexes: 'audit', index: 'intents' });
   await audit.command({ grantPrivilegesToRole: 'cra_audit_writer', privileges: [EXTRA] });
   await root.db('other').command({ grantRolesToUser: 'cra_service', roles: ['dbAdmin'] });

@@ -162,7 +162,7 @@ function request(overrides: Partial<DecisionRequest> = {}): DecisionRequest {
   };
 }
 
-export function deed(
+export function decisionInput(
   rfcId: string,
   opId: string,
   overrides: Partial<DecisionRequest> = {},
@@ -177,7 +177,7 @@ export function deed(
   };
 }
 
-/** Entries of a deed by slot, as they stand in the trail. */
+/** Entries of an operation by slot, as they stand in the trail. */
 export async function entriesOf(
   { audit }: Pick<TrailPlace, 'audit'>,
   opId: string,
@@ -185,7 +185,7 @@ export async function entriesOf(
   return auditCollection(audit).find({ op_id: opId }).sort({ slot: 1 }).toArray();
 }
 
-/** Phases of a deed's entries: intent first. */
+/** Phases of the entries of an operation: intent first. */
 export async function phasesOf(place: Pick<TrailPlace, 'audit'>, opId: string): Promise<string[]> {
   return (await entriesOf(place, opId)).map(({ phase }) => phase);
 }

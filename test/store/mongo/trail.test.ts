@@ -10,7 +10,14 @@ import { until } from '../../daemon.ts';
 import { guardedMongod } from '../../mongod/mongod.ts';
 import { interruptAt } from './reconcile-interrupt.ts';
 import { clientOf, setUp } from './setup-mongod.ts';
-import { deed, getRecord, openPlace, openTrail, phasesOf, putRecord } from './trail-harness.ts';
+import {
+  decisionInput,
+  getRecord,
+  openPlace,
+  openTrail,
+  phasesOf,
+  putRecord,
+} from './trail-harness.ts';
 
 const MIB_IN_GIB = 1 / 1024;
 
@@ -135,7 +142,7 @@ test('a trail that fills up alarms, refuses decisions, and still takes outcomes'
   await putRecord(place, { rfc_id: 'RFC-2' });
   const held = interruptAt('replaceRecord', 'before');
   const trail = await openTrail(t, place, { wrapSteps: held.wrap });
-  const answer = trail.decide(deed('RFC-1', 'op-1'));
+  const answer = trail.decide(decisionInput('RFC-1', 'op-1'));
   await held.reached;
 
   let entries = 0;
@@ -157,7 +164,7 @@ test('a trail that fills up alarms, refuses decisions, and still takes outcomes'
   t.is(full.state, 'full');
   t.regex(full.problems.join(), /^the audit trail is 9\d % full: decisions are refused/);
   const refused = { message: 'the audit trail is full: nothing was changed' };
-  await t.throwsAsync(trail.decide(deed('RFC-2', 'op-2')), refused);
+  await t.throwsAsync(trail.decide(decisionInput('RFC-2', 'op-2')), refused);
   await t.throwsAsync(trail.appendEvent({ event: opsLog('one more') }), refused);
   held.release();
   t.like(await answer, { overall_status: 'OVERRIDDEN' });
@@ -170,7 +177,7 @@ test('a trail that fills up alarms, refuses decisions, and still takes outcomes'
   t.is((await next.auditStatus(null)).state, 'full');
   await place.audit.command({ collMod: 'audit', cappedSize: 4 * 1024 ** 2 });
   const larger = await openTrail(t, place);
-  t.like(await larger.decide(deed('RFC-2', 'op-2')), { overall_status: 'OVERRIDDEN' });
+  t.like(await larger.decide(decisionInput('RFC-2', 'op-2')), { overall_status: 'OVERRIDDEN' });
 });
 
 test('a trail that lost its first entries says so', async (t) => {
@@ -248,21 +255,21 @@ for (const { name, filter, keepsNote } of CUTS) {
     const place = await openPlace(t);
     for (const rfc_id of ['RFC-1', 'RFC-2', 'RFC-3']) await putRecord(place, { rfc_id });
     const first = await openTrail(t, place);
-    await first.decide(deed('RFC-1', 'op-1'));
-    await first.decide(deed('RFC-3', 'op-3', { action: 'delete' }));
+    await first.decide(decisionInput('RFC-1', 'op-1'));
+    await first.decide(decisionInput('RFC-3', 'op-3', { action: 'delete' }));
     const { chain } = await first.auditStatus(null);
     await first.close();
     const keptNote = keepsNote ? (first.notes.at(-1) ?? null) : null;
     await place.audit.collection('audit').deleteMany(filter(chain));
 
     const second = await openTrail(t, place, { keptNote });
-    const refusal = await t.throwsAsync(second.decide(deed('RFC-2', 'op-2')));
+    const refusal = await t.throwsAsync(second.decide(decisionInput('RFC-2', 'op-2')));
     t.like(refusal, { code: 'UNAVAILABLE', details: { code: 'trail-check', changed: false } });
     t.is((await getRecord(place, 'RFC-2'))?.overall_status, 'BLOCKED');
     t.is((await second.auditStatus(null)).state, 'refused');
     const asked = { chain: keepsNote ? chain : 'unknown', actor: 'ann', reason: 'restored' };
     await second.acceptGap(asked);
-    t.is((await second.decide(deed('RFC-2', 'op-2'))).overall_status, 'OVERRIDDEN');
+    t.is((await second.decide(decisionInput('RFC-2', 'op-2'))).overall_status, 'OVERRIDDEN');
     await second.close();
     const third = await openTrail(t, place, { keptNote });
     await until(async () => (await third.auditStatus(null)).state === 'up');

@@ -76,11 +76,11 @@ test('createSqliteWriter gives the lock back when it can not open', async (t) =>
   lock.release();
 });
 
-test('createSqliteWriter and createSqliteReader name the directory that can not be used', (t) => {
+test('createSqliteWriter and createSqliteReader name the directory that cannot be used', (t) => {
   for (const open of [openWriter, createSqliteReader]) {
     const error = t.throws(() => open({ dataDir: '/dev/null/x', now: Date.now }), {
       instanceOf: CraError,
-      message: /^data directory \/dev\/null\/x can not be used: ./,
+      message: /^data directory \/dev\/null\/x cannot be used: ./,
     });
     t.true(['UNAVAILABLE', 'INTERNAL'].includes(error?.code ?? ''), error?.code);
   }
