@@ -2,7 +2,7 @@ import { buildRules } from '../src/gates/patterns/config/build.ts';
 import { checkRuleSet } from '../src/gates/patterns/rule-check.ts';
 import type { RulesJob } from '../src/model/rules.ts';
 import { serveOneShot } from '../src/rpc/one-shot.ts';
-import { defaultRules } from '../src/rules/default.ts';
+import { readBuiltInRules } from '../src/rulebook/rules-file.ts';
 
 function cpuTime(): number {
   const { user, system } = process.cpuUsage();
@@ -12,6 +12,7 @@ function cpuTime(): number {
 /** Rules that kill or stall this process cost nothing else. */
 serveOneShot((input) => {
   const job = input as RulesJob;
+  const { rules: defaultRules } = readBuiltInRules();
   return job.kind === 'check'
     ? checkRuleSet(job.rules, defaultRules, cpuTime)
     : buildRules(job.source, defaultRules, cpuTime);

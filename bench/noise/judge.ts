@@ -10,7 +10,6 @@ import { DEFAULT_TENANT } from '../../src/model/principal.ts';
 import type { RfcRecord } from '../../src/model/records.ts';
 import type { DiffStats } from '../../src/model/rfc.ts';
 import { loadActiveRules } from '../../src/rulebook/active-rules.ts';
-import { defaultRules } from '../../src/rules/default.ts';
 
 /** A commit and what the gates say of it; null: it is too large, or its analysis did not end. */
 export interface Judged {
@@ -34,7 +33,7 @@ const PRINCIPAL = {
 
 /** Scan threads and AST children as the service has them, without a store. */
 export async function startJudge(threads: number): Promise<Judge> {
-  const rules = await loadActiveRules(null, defaultRules);
+  const rules = await loadActiveRules(null);
   const sockets = createSocketDir(null);
   const pool = startScanPool({
     threads,

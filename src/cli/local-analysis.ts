@@ -8,7 +8,7 @@ import { newRfcId } from '../model/ids.ts';
 import { DEFAULT_TENANT, type Principal } from '../model/principal.ts';
 import type { RfcRecord } from '../model/records.ts';
 import { loadActiveRules } from '../rulebook/active-rules.ts';
-import { defaultRules } from '../rules/default.ts';
+import { readBuiltInRules } from '../rulebook/rules-file.ts';
 import { judgeGates, skippedGate } from '../verdict/verdict.ts';
 import type { AnalyzeAnswer } from './answer.ts';
 import type { Change } from './change.ts';
@@ -36,7 +36,7 @@ const LOCAL: Principal = {
  * and the keys are made for this one run, so fingerprints differ from the service's.
  */
 export async function analyzeLocally(change: Change, options: LocalOptions): Promise<RfcRecord> {
-  const rules = await loadActiveRules(options.rulesPath, defaultRules);
+  const rules = await loadActiveRules(options.rulesPath);
   const sockets = createSocketDir(null);
   const pool = startScanPool({
     threads: 1,
@@ -93,7 +93,7 @@ async function analyze(
 
 /** The answer for a range or an index in which git finds no change. */
 export function unchangedAnswer(): AnalyzeAnswer {
-  const settings = defaultRules.pipeline;
+  const settings = readBuiltInRules().rules.pipeline;
   const stats = { files: 0, additions: 0, deletions: 0, bytes: 0 };
   const rfc_id = newRfcId(Date.now());
   const message = 'git finds no change to analyze';

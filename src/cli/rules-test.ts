@@ -2,13 +2,12 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createCancelFlag } from '../core/cancel-flag.ts';
 import { parseDiff } from '../diff/parse.ts';
-import { compileRules } from '../gates/patterns/compile.ts';
+import { prepareRules } from '../gates/patterns/compile.ts';
 import { scanRisk } from '../gates/patterns/scan.ts';
 import { CLI } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import type { GateFinding } from '../model/finding.ts';
 import { loadActiveRules } from '../rulebook/active-rules.ts';
-import { defaultRules } from '../rules/default.ts';
 import { readAll } from './read-all.ts';
 import { printable } from './terminal.ts';
 
@@ -27,13 +26,13 @@ export async function testRules(args: string[]): Promise<number> {
   const [file = null, ...more] = positionals;
   if (more.length > 0) throw usage(`unknown argument "${more[0]}"`);
   const diff = await readSource(values);
-  const { rules } = await loadActiveRules(file, defaultRules);
+  const { rules } = await loadActiveRules(file);
   const { files, problems } = parseDiff(diff);
   if (files.length === 0) throw usage('the text is not a unified diff');
   for (const { diffLine, message } of problems) {
     process.stderr.write(`line ${diffLine} of the diff could not be read: ${printable(message)}\n`);
   }
-  const compiled = compileRules(rules);
+  const compiled = prepareRules(rules);
   const cancel = createCancelFlag();
   const scan = { bytes: diff, files, rules: compiled, fingerprintKey: NO_KEY, cancel };
   const { findings } = scanRisk(scan);

@@ -9,10 +9,11 @@ import {
 import { CraError } from '../model/errors.ts';
 import type { RuleSet, RulesFile } from '../model/rules.ts';
 import { checkRules } from '../rulebook/active-rules.ts';
-import { isToml, readRulesText } from '../rulebook/rules-file.ts';
-import { defaultRules } from '../rules/default.ts';
+import { isToml, readBuiltInRules, readRulesText } from '../rulebook/rules-file.ts';
 import { testRules } from './rules-test.ts';
 import { printable } from './terminal.ts';
+
+const { rules: defaultRules } = readBuiltInRules();
 
 /** What can be done with rules: arguments in, exit code out. */
 const ACTIONS: Readonly<Record<string, (args: string[]) => Promise<number>>> = {

@@ -9,8 +9,8 @@ import { createDispatch } from '../http/server/dispatch.ts';
 import { PIPELINE, RULES } from '../limits.ts';
 import type { CraError } from '../model/errors.ts';
 import { PUSH_TIMES, type PushTimes } from '../pushes/times.ts';
+import { readBuiltInRules } from '../rulebook/rules-file.ts';
 import { openRules, type RulesState } from '../rulebook/rules-keeper.ts';
-import { defaultRules } from '../rules/default.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { applyLibrarySettings, type Config } from './config/config.ts';
 import { openDataDir } from './data-dir.ts';
@@ -93,7 +93,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   const keeper = await openRules({
     store: rulebook,
     path: config.rulesPath,
-    defaults: defaultRules,
+    defaults: readBuiltInRules(),
     now,
   });
   logRules(keeper.state(), log, false);

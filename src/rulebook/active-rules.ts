@@ -2,32 +2,34 @@ import type { RulesSource } from '../analysis/job.ts';
 import type { RulesCheck } from '../gates/patterns/rule-check.ts';
 import { RULES } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
-import {
-  type BuiltRules,
-  type RuleSet,
-  type RulesJob,
-  type RulesText,
-  rulesRevision,
-} from '../model/rules.ts';
+import type { BuiltRules, Pattern, RuleSet, RulesJob, RulesText } from '../model/rules.ts';
 import { runInChild } from '../rpc/one-shot.ts';
 import { workerEntry } from '../rpc/thread-entry.ts';
-import { readRulesText } from './rules-file.ts';
+import { readBuiltInRules, readRulesText } from './rules-file.ts';
 
 /** Rules that may become active. */
 export type Built = NonNullable<BuiltRules['built']>;
 
 /**
- * The rules to run under: `defaults`, or those of a file, which are compiled and tried on their
- * own examples in a process of their own first. The built-in rules are part of the program, whose
- * tests do the same with them: at each start it would take seconds. Throws INVALID_ARGUMENT.
+ * The rules to run under, as threads take them: the built-in ones, or those of a file, which are
+ * compiled and tried on their own examples in a process of their own first. The built-in rules are
+ * part of the program, whose tests do the same with them: at each start it would take seconds.
+ * Throws INVALID_ARGUMENT.
  */
-export async function loadActiveRules(
-  path: string | null,
-  defaults: RuleSet,
-): Promise<RulesSource> {
-  if (path === null) return { revision: rulesRevision(defaults), rules: defaults };
-  const { revision, rules } = await buildRules(readRulesText(path));
-  return { revision, rules };
+export async function loadActiveRules(path: string | null): Promise<RulesSource> {
+  const source = path === null ? readBuiltInRules() : await buildRules(readRulesText(path));
+  return { revision: source.revision, rules: withoutExamples(source.rules) };
+}
+
+/** The same rules without their examples, which no scan needs: every thread keeps a copy. */
+export function withoutExamples(rules: RuleSet): RuleSet {
+  const strip = (pattern: Pattern) => ({ ...pattern, examples: { match: [], noMatch: [] } });
+  return {
+    ...rules,
+    secret_patterns: rules.secret_patterns.map(strip),
+    risk_patterns: rules.risk_patterns.map(strip),
+    vulnerability_patterns: rules.vulnerability_patterns.map(strip),
+  };
 }
 
 /**

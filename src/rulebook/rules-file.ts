@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import type { RulesSource } from '../analysis/job.ts';
 import { RULES } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import type { RulesText } from '../model/rules.ts';
@@ -18,6 +19,14 @@ export function readRulesText(path: string): RulesText {
     const { message } = thrown as Error;
     throw new CraError('INVALID_ARGUMENT', `${name}: ${message}`, { cause: thrown });
   }
+}
+
+/** Where `npm run build` puts the rules of `src/rules`, as JSON. */
+const BUILT_IN = new URL('../rules/default.json', import.meta.url);
+
+/** The built-in rules with their revision, which the build has computed. */
+export function readBuiltInRules(): RulesSource {
+  return JSON.parse(readFileSync(BUILT_IN, 'utf8')) as RulesSource;
 }
 
 /** Whether a path names a gitleaks configuration. */

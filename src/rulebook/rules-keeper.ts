@@ -4,9 +4,9 @@ import { RULES } from '../limits.ts';
 import { plainEvent } from '../model/audit.ts';
 import { CraError } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
-import { emptyLists, type RuleSet, rulesRevision } from '../model/rules.ts';
+import { emptyLists, type RuleSet } from '../model/rules.ts';
 import type { RulebookStore, RulesEntry } from '../store/contract/rulebook.ts';
-import { type Built, buildRules } from './active-rules.ts';
+import { type Built, buildRules, withoutExamples } from './active-rules.ts';
 import { readRulesText } from './rules-file.ts';
 
 /** The rules in force, as `GET rules` shows them. */
@@ -64,7 +64,8 @@ export interface RulesKeeperOptions {
   store: RulebookStore;
   /** Path of the rules file; null: none. */
   path: string | null;
-  defaults: RuleSet;
+  /** The built-in rules. */
+  defaults: RulesSource;
   now(): Date;
 }
 
@@ -91,11 +92,10 @@ class Keeper implements RulesKeeper {
   private refused: { number: number; error: CraError } | null = null;
 
   constructor(options: RulesKeeperOptions) {
-    const { defaults } = options;
-    const revision = rulesRevision(defaults);
+    const { revision, rules } = options.defaults;
     this.options = options;
-    this.source = { revision, rules: defaults };
-    const json = new TextEncoder().encode(JSON.stringify(defaults));
+    this.source = { revision, rules: withoutExamples(rules) };
+    const json = new TextEncoder().encode(JSON.stringify(rules));
     this.active = { number: 0, revision, json, warnings: [] };
   }
 
@@ -251,7 +251,7 @@ class Keeper implements RulesKeeper {
     this.storeProblem = null;
     // Together: a job reads both in one go.
     this.source.revision = revision;
-    this.source.rules = rules;
+    this.source.rules = withoutExamples(rules);
   }
 
   private async add(built: Built, expected: number, meta: Meta): Promise<RulesEntry> {

@@ -1,4 +1,4 @@
-import { type CompiledRules, compileRules } from '../../gates/patterns/compile.ts';
+import { type CompiledRules, prepareRules } from '../../gates/patterns/compile.ts';
 import { CraError } from '../../model/errors.ts';
 import { type GateFinding, plainFinding } from '../../model/finding.ts';
 import {
@@ -41,7 +41,7 @@ export function createRulesCache(): RulesCache {
       }
       const { pipeline, accepted = [] } = rules;
       const notes = emptyNotes(rules);
-      const active = { compiled: compileRules(rules), pipeline, accepted, notes };
+      const active = { compiled: prepareRules(rules), pipeline, accepted, notes };
       kept.set(revision, active);
       const [oldest] = kept.keys();
       if (kept.size > REVISIONS_KEPT && oldest !== undefined) kept.delete(oldest);

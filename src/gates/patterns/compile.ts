@@ -7,11 +7,11 @@ import {
   type PatternTarget,
   type RuleSet,
 } from '../../model/rules.ts';
-import { type CompiledAllowlist, compileAllowlist } from './allowlist.ts';
+import { type CompiledAllowlist, type CompileRegex, compileAllowlist } from './allowlist.ts';
 import { INVISIBLE } from './invisible.ts';
 import { buildKeywordIndex, type KeywordIndex } from './keyword-index.ts';
 import { JOINTS } from './literals.ts';
-import { type ByteRegex, compileRegex, countGroups } from './regex.ts';
+import { type ByteRegex, compileRegex, compileRegexOnUse, countGroups } from './regex.ts';
 import { SkipSearch } from './skip-search.ts';
 
 export type RuleKind = 'secret' | 'risk' | 'vuln';
@@ -65,9 +65,15 @@ export interface CompiledRules {
   readonly alwaysPath: ByteRegex | null;
 }
 
+const KINDS = [
+  ['secret', 'secret_patterns'],
+  ['risk', 'risk_patterns'],
+  ['vuln', 'vulnerability_patterns'],
+] as const;
+
 /**
- * Compiles a rule set. Throws INVALID_ARGUMENT that names the first bad rule and what is wrong
- * with it; limits are those of RISK_GATE.
+ * Checks a rule set and compiles all of it. Throws INVALID_ARGUMENT that names the first bad rule
+ * and what is wrong with it; limits are those of RISK_GATE.
  */
 export function compileRules(set: RuleSet): CompiledRules {
   const patterns = allPatterns(set);
@@ -75,35 +81,38 @@ export function compileRules(set: RuleSet): CompiledRules {
     throw invalid(null, `more than ${RISK_GATE.PATTERNS_MAX} rules`);
   }
   checkKeywords(patterns);
-  const lists = new Map<Allowlist, CompiledAllowlist>();
-  const paths = new Map<string, ByteRegex>();
-  const shared = set.allowlists.map((list) => attempt(null, () => compileAllowlist(list)));
+  const compiler = new RuleCompiler(set, compileRegex);
   const ids = new Set<string>();
-  const kinds: [RuleKind, readonly Pattern[]][] = [
-    ['secret', set.secret_patterns],
-    ['risk', set.risk_patterns],
-    ['vuln', set.vulnerability_patterns],
-  ];
-  const rules: CompiledRule[] = [];
-  for (const [kind, list] of kinds) {
-    for (const pattern of list) {
+  const rules = KINDS.flatMap(([kind, list]) => {
+    return set[list].map((pattern) => {
       checkPattern(kind, pattern);
       if (ids.has(pattern.id)) throw invalid(pattern, 'another rule has the same id');
       ids.add(pattern.id);
-      rules.push(
-        compileRule(rules.length, kind, pattern, {
-          paths,
-          lists,
-          shared: kind === 'secret' ? shared : [],
-        }),
-      );
-    }
-  }
-  return sortOut(rules);
+      const rule = compiler.compile(kind, pattern);
+      if (rule.regex?.test(Buffer.alloc(0))) {
+        throw invalid(pattern, 'the regex matches the empty string');
+      }
+      checkSecretGroup(pattern);
+      return rule;
+    });
+  });
+  return sortOut(rules, compileRegex);
+}
+
+/**
+ * Makes a rule set that was checked before (`checkRuleSet`) ready to scan with. An expression is
+ * compiled when a text first wakes its rule: few changes need more than some dozens of hundreds.
+ */
+export function prepareRules(set: RuleSet): CompiledRules {
+  const compiler = new RuleCompiler(set, compileRegexOnUse);
+  const rules = KINDS.flatMap(([kind, list]) => {
+    return set[list].map((pattern) => compiler.compile(kind, pattern));
+  });
+  return sortOut(rules, compileRegexOnUse);
 }
 
 /** Where rules begin: by what they look at and what wakes them. */
-function sortOut(rules: readonly CompiledRule[]): CompiledRules {
+function sortOut(rules: readonly CompiledRule[], compile: CompileRegex): CompiledRules {
   const textRules = rules.filter((rule) => rule.regex !== null && rule.target !== 'header');
   const alwaysRules = textRules.filter((rule) => rule.keywords.length === 0);
   return {
@@ -119,15 +128,15 @@ function sortOut(rules: readonly CompiledRule[]): CompiledRules {
     headerRules: group(rules.filter((rule) => rule.regex !== null && rule.target === 'header')),
     pathRules: group(rules.filter((rule) => rule.regex === null)),
     alwaysRules,
-    alwaysPath: anyPath(alwaysRules),
+    alwaysPath: anyPath(alwaysRules, compile),
   };
 }
 
 /** One look at a path instead of one for each rule, as most paths suit none of them. */
-function anyPath(rules: readonly CompiledRule[]): ByteRegex | null {
+function anyPath(rules: readonly CompiledRule[], compile: CompileRegex): ByteRegex | null {
   const paths = rules.map(({ pattern }) => pattern.path);
   if (paths.includes(undefined)) return null;
-  return compileRegex(paths.map((path) => `(?:${path})`).join('|') || '[^\\s\\S]');
+  return compile(paths.map((path) => `(?:${path})`).join('|') || '[^\\s\\S]');
 }
 
 function group(rules: readonly CompiledRule[]): RuleGroup {
@@ -135,55 +144,62 @@ function group(rules: readonly CompiledRule[]): RuleGroup {
   return { rules, keywords: buildKeywordIndex(rules), always };
 }
 
-function compileRule(
-  index: number,
-  kind: RuleKind,
-  pattern: Pattern,
-  known: {
-    paths: Map<string, ByteRegex>;
-    lists: Map<Allowlist, CompiledAllowlist>;
-    shared: readonly CompiledAllowlist[];
-  },
-): CompiledRule {
-  const { regex: source, path, keywords = [], target = 'line' } = pattern;
-  const regex = source === undefined ? null : attempt(pattern, () => compileRegex(source));
-  if (regex?.test(Buffer.alloc(0))) throw invalid(pattern, 'the regex matches the empty string');
-  checkSecretGroup(pattern);
-  const { paths, lists, shared } = known;
-  const own = (pattern.allowlists ?? []).map((list) => {
-    // Many built-in rules name the same list: its expressions are compiled, and asked, once.
-    const compiled = lists.get(list) ?? attempt(pattern, () => compileAllowlist(list));
-    lists.set(list, compiled);
+/** Compiles the rules of a set one after the other; equal paths and lists are compiled once. */
+class RuleCompiler {
+  private readonly regex: CompileRegex;
+  private readonly paths = new Map<string, ByteRegex>();
+  private readonly lists = new Map<string, CompiledAllowlist>();
+  private readonly shared: readonly CompiledAllowlist[];
+  private count = 0;
+
+  constructor({ allowlists }: RuleSet, regex: CompileRegex) {
+    this.regex = regex;
+    this.shared = allowlists.map((list) => attempt(null, () => compileAllowlist(list, regex)));
+  }
+
+  compile(kind: RuleKind, pattern: Pattern): CompiledRule {
+    const { regex: source, path, keywords = [], target = 'line' } = pattern;
+    const isSieved = source !== undefined && keywords.length === 0 && target === 'line';
+    return attempt(pattern, () => ({
+      index: this.count++,
+      kind,
+      pattern,
+      reportId: pattern.report_as ?? pattern.id,
+      target,
+      regex: source === undefined ? null : this.regex(source),
+      sieve: isSieved ? this.compileSieve(source) : null,
+      path: path === undefined ? null : this.compilePath(path),
+      keywords,
+      allowlists: [
+        ...(pattern.allowlists ?? []).map((list) => this.compileList(list)),
+        ...(kind === 'secret' ? this.shared : []),
+      ],
+    }));
+  }
+
+  /** Many rules look at the same files: their expression is compiled, and asked, once. */
+  private compilePath(path: string): ByteRegex {
+    const regex = this.paths.get(path) ?? this.regex(path);
+    this.paths.set(path, regex);
+    return regex;
+  }
+
+  /** Many built-in rules have an equal list. */
+  private compileList(list: Allowlist): CompiledAllowlist {
+    const key = JSON.stringify(list);
+    const compiled = this.lists.get(key) ?? compileAllowlist(list, this.regex);
+    this.lists.set(key, compiled);
     return compiled;
-  });
-  const isSieved = source !== undefined && keywords.length === 0 && target === 'line';
-  return {
-    index,
-    kind,
-    pattern,
-    reportId: pattern.report_as ?? pattern.id,
-    target,
-    regex,
-    sieve: isSieved ? attempt(pattern, () => compileSieve(source)) : null,
-    path: path === undefined ? null : attempt(pattern, () => compilePath(path, paths)),
-    keywords,
-    allowlists: [...own, ...shared],
-  };
-}
+  }
 
-/** Many rules look at the same files: their expression is compiled, and asked, once. */
-function compilePath(path: string, known: Map<string, ByteRegex>): ByteRegex {
-  const regex = known.get(path) ?? compileRegex(path);
-  known.set(path, regex);
-  return regex;
-}
-
-/**
- * With `m` the anchors of the expression hold at every line of a joined text, unless it asks for
- * the ends of the text or takes the flag back.
- */
-function compileSieve(source: string): ByteRegex | null {
-  return /\\[Az]|\(\?[A-Za-z]*-[A-Za-z]*m/.test(source) ? null : compileRegex(`(?m:${source})`);
+  /**
+   * With `m` the anchors of the expression hold at every line of a joined text, unless it asks for
+   * the ends of the text or takes the flag back.
+   */
+  private compileSieve(source: string): ByteRegex | null {
+    const isFixed = /\\[Az]|\(\?[A-Za-z]*-[A-Za-z]*m/.test(source);
+    return isFixed ? null : this.regex(`(?m:${source})`);
+  }
 }
 
 const ID_SHAPE = /^(?:secret|risk|vuln)-[A-Za-z0-9][A-Za-z0-9._-]*$/;

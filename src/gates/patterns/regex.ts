@@ -22,29 +22,55 @@ export interface Match {
 
 /**
  * Compiles RE2 syntax (https://github.com/google/re2/wiki/Syntax), which is what Go and so
- * gitleaks use. Throws SyntaxError with RE2's reason. Bytes that are no UTF-8 match nothing
+ * gitleaks use. Throws SyntaxError with RE2's reason. Bytes that are not UTF-8 match nothing
  * but the text around them is still searched.
  */
 export function compileRegex(source: string): ByteRegex {
-  refuseRewritten(source);
-  // u: npm re2 is UTF-8 only. g: honours lastIndex. d: offsets of groups.
-  const regex = new RE2(source, 'gud');
-  return {
-    test(text) {
-      regex.lastIndex = 0;
-      return regex.test(Buffer.isBuffer(text) ? text : asBuffer(text));
-    },
-    search(text, from) {
-      regex.lastIndex = from;
-      const found = regex.exec(Buffer.isBuffer(text) ? text : asBuffer(text));
-      const spans = found?.indices;
-      const whole = spans?.[0];
-      if (spans === undefined || whole === undefined) return null;
-      const taken: (Span | null)[] = [];
-      for (let group = 1; group < spans.length; group += 1) taken.push(spans[group] ?? null);
-      return { start: whole[0], end: whole[1], groups: taken };
-    },
-  };
+  const regex = new LazyRegex(source);
+  regex.compile();
+  return regex;
+}
+
+/**
+ * The same for an expression that is known to compile: it is compiled when it is first used, as
+ * most expressions of a rule set never see a text in the life of a short process.
+ */
+export function compileRegexOnUse(source: string): ByteRegex {
+  return new LazyRegex(source);
+}
+
+class LazyRegex implements ByteRegex {
+  private readonly source: string;
+  private compiled: RE2 | null = null;
+
+  constructor(source: string) {
+    this.source = source;
+  }
+
+  compile(): RE2 {
+    refuseRewritten(this.source);
+    // u: npm re2 is UTF-8 only. g: honours lastIndex. d: offsets of groups.
+    this.compiled = new RE2(this.source, 'gud');
+    return this.compiled;
+  }
+
+  test(text: Uint8Array): boolean {
+    const regex = this.compiled ?? this.compile();
+    regex.lastIndex = 0;
+    return regex.test(Buffer.isBuffer(text) ? text : asBuffer(text));
+  }
+
+  search(text: Uint8Array, from: number): Match | null {
+    const regex = this.compiled ?? this.compile();
+    regex.lastIndex = from;
+    const found = regex.exec(Buffer.isBuffer(text) ? text : asBuffer(text));
+    const spans = found?.indices;
+    const whole = spans?.[0];
+    if (spans === undefined || whole === undefined) return null;
+    const taken: (Span | null)[] = [];
+    for (let group = 1; group < spans.length; group += 1) taken.push(spans[group] ?? null);
+    return { start: whole[0], end: whole[1], groups: taken };
+  }
 }
 
 /**

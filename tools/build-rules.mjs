@@ -1,0 +1,8 @@
+#!/usr/bin/env node
+/** Writes the built-in rules with their revision as one JSON: it loads faster than their modules. */
+import { writeFileSync } from 'node:fs';
+import { rulesRevision } from '../dist/src/model/rules.js';
+import { defaultRules } from '../dist/src/rules/default.js';
+
+const text = JSON.stringify({ revision: rulesRevision(defaultRules), rules: defaultRules });
+writeFileSync(new URL('../dist/src/rules/default.json', import.meta.url), text);
