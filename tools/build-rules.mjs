@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Writes the built-in rules with their revision as one JSON: it loads faster than their modules. */
+/** Writes the built-in rules and their revision as one JSON, as it loads faster than modules. */
 import { writeFileSync } from 'node:fs';
 import { rulesRevision } from '../dist/src/model/rules.js';
 import { defaultRules } from '../dist/src/rules/default.js';

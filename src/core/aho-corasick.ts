@@ -41,9 +41,8 @@ export function buildAhoCorasick(
   options: AhoCorasickOptions,
 ): AhoCorasick {
   const { classes, stride } = classify(keywords, options.caseSensitive);
-  const trie = buildTrie(keywords, classes, stride);
-  const { outputs, order } = resolveLinks(trie, stride);
-  return layOut(trie, outputs, order, { classes, stride });
+  const trie = buildTrie(keywords, classes);
+  return layOut(trie, link(trie), { classes, stride });
 }
 
 /** Calls `reached` with output index and end offset wherever keywords end in the range. */
@@ -136,82 +135,101 @@ function lower(byte: number): number {
   return byte >= UPPER_A && byte <= UPPER_Z ? byte + TO_LOWER : byte;
 }
 
+/** States by number, the root is 0; a state's children are a list, as most have but one. */
 interface Trie {
-  /** Rows of `stride` children; 0 is "none", as nothing leads back to the root in a trie. */
-  children: Int32Array;
+  /** 0: there is none. */
+  firstChild: Int32Array;
+  nextSibling: Int32Array;
+  /** Column of the byte that leads to a state. */
+  column: Uint8Array;
   states: number;
   /** Ids of the keywords that end in a state. */
   ends: Map<number, number[]>;
 }
 
-function buildTrie(keywords: readonly Uint8Array[], classes: Uint8Array, stride: number): Trie {
-  const bytes = keywords.reduce((sum, keyword) => sum + keyword.length, 0);
-  const trie: Trie = { children: new Int32Array((bytes + 1) * stride), states: 1, ends: new Map() };
+function buildTrie(keywords: readonly Uint8Array[], classes: Uint8Array): Trie {
+  const statesMax = keywords.reduce((sum, keyword) => sum + keyword.length, 1);
+  const trie: Trie = {
+    firstChild: new Int32Array(statesMax),
+    nextSibling: new Int32Array(statesMax),
+    column: new Uint8Array(statesMax),
+    states: 1,
+    ends: new Map(),
+  };
   for (const [id, keyword] of keywords.entries()) {
     if (keyword.length === 0) throw new RangeError('empty keyword');
     let state = 0;
     for (const byte of keyword) {
-      const cell = state * stride + (classes[byte] ?? 0);
-      let child = trie.children[cell] ?? 0;
-      if (child === 0) {
-        child = trie.states++;
-        trie.children[cell] = child;
-      }
-      state = child;
+      const column = classes[byte] ?? 0;
+      state = childOf(trie, state, column) || addChild(trie, state, column);
     }
     trie.ends.set(state, [...(trie.ends.get(state) ?? []), id]);
   }
   return trie;
 }
 
-/**
- * Walks the trie breadth first and turns `children` into the complete transition table. Returns
- * the keywords that end in each state, those inherited over failure links included, and the
- * states in the order of the walk.
- */
-function resolveLinks(
-  trie: Trie,
-  stride: number,
-): { outputs: Map<number, number[]>; order: Int32Array } {
-  const { children, states } = trie;
+/** The state that a byte of `column` leads to; 0: no keyword goes on so. */
+function childOf({ firstChild, nextSibling, column }: Trie, state: number, wanted: number): number {
+  let child = firstChild[state] ?? 0;
+  while (child !== 0 && column[child] !== wanted) child = nextSibling[child] ?? 0;
+  return child;
+}
+
+function addChild(trie: Trie, state: number, column: number): number {
+  const child = trie.states++;
+  trie.column[child] = column;
+  trie.nextSibling[child] = trie.firstChild[state] ?? 0;
+  trie.firstChild[state] = child;
+  return child;
+}
+
+interface Links {
+  /** By state: that of the longest proper suffix which begins a keyword, too. */
+  failure: Int32Array;
+  /** Keywords that end in each state, those inherited over failure links included. */
+  outputs: Map<number, number[]>;
+  /** The states breadth first: a failure link leads to an earlier one. */
+  order: Int32Array;
+}
+
+function link(trie: Trie): Links {
+  const { firstChild, nextSibling, column, states } = trie;
   const outputs = new Map(trie.ends);
   const failure = new Int32Array(states);
-  const queue = new Int32Array(states);
+  const order = new Int32Array(states);
   let length = 1;
   for (let head = 0; head < length; head += 1) {
-    const state = queue[head] ?? 0;
-    const fallback = (failure[state] ?? 0) * stride;
-    for (let column = 0; column < stride; column += 1) {
-      const cell = state * stride + column;
-      const child = children[cell] ?? 0;
-      const other = state === 0 ? 0 : (children[fallback + column] ?? 0);
-      if (child === 0) {
-        children[cell] = other;
-        continue;
+    const state = order[head] ?? 0;
+    for (let child = firstChild[state] ?? 0; child !== 0; child = nextSibling[child] ?? 0) {
+      order[length++] = child;
+      if (state === 0) continue;
+      let other = failure[state] ?? 0;
+      let found = childOf(trie, other, column[child] ?? 0);
+      while (found === 0 && other !== 0) {
+        other = failure[other] ?? 0;
+        found = childOf(trie, other, column[child] ?? 0);
       }
-      failure[child] = other;
-      const inherited = outputs.get(other);
+      failure[child] = found;
+      const inherited = outputs.get(found);
       if (inherited !== undefined) {
         outputs.set(child, [...(outputs.get(child) ?? []), ...inherited]);
       }
-      queue[length++] = child;
     }
   }
-  return { outputs, order: queue };
+  return { failure, outputs, order };
 }
 
 /**
- * Renumbers the states and writes the final table: the root first, then by depth, output states
- * last. Ordinary text hardly leaves the shallow states, so what is read often lies together in
- * the processor's cache, whatever the number of keywords.
+ * Renumbers the states and writes the table: the root first, then by depth, output states last.
+ * Ordinary text hardly leaves the shallow states, so what is read often lies together in the
+ * processor's cache, whatever the number of keywords. A row is that of the failure link with the
+ * state's own children put in.
  */
 function layOut(
-  trie: Trie,
-  outputs: Map<number, number[]>,
-  order: Int32Array,
+  { firstChild, nextSibling, column, states }: Trie,
+  { failure, outputs, order }: Links,
   { classes, stride }: { classes: Uint8Array; stride: number },
 ): AhoCorasick {
-  const { children, states } = trie;
   const rows = new Int32Array(states);
   let row = 0;
   for (const state of order) {
@@ -229,11 +247,12 @@ function layOut(
   }
   const size = states * stride;
   const next = size <= UINT16_VALUES ? new Uint16Array(size) : new Int32Array(size);
-  for (let state = 0; state < states; state += 1) {
-    const from = state * stride;
+  for (const state of order) {
     const to = (rows[state] ?? 0) * stride;
-    for (let column = 0; column < stride; column += 1) {
-      next[to + column] = (rows[children[from + column] ?? 0] ?? 0) * stride;
+    const from = (rows[failure[state] ?? 0] ?? 0) * stride;
+    next.copyWithin(to, from, from + stride);
+    for (let child = firstChild[state] ?? 0; child !== 0; child = nextSibling[child] ?? 0) {
+      next[to + (column[child] ?? 0)] = (rows[child] ?? 0) * stride;
     }
   }
   return {
