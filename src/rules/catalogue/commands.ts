@@ -70,6 +70,18 @@ export const commands: readonly CommandLine[] = [
     link: 'https://github.com/moxystudio/node-cross-spawn#usage',
   },
   {
+    package: 'tinyexec',
+    exports: 'x exec',
+    takes: 'program',
+    link: 'https://github.com/tinylibs/tinyexec#usage',
+  },
+  {
+    package: 'nano-spawn',
+    exports: 'default',
+    takes: 'program',
+    link: 'https://github.com/sindresorhus/nano-spawn#usage',
+  },
+  {
     package: 'node-pty',
     exports: 'spawn',
     aliases: 'pty',

@@ -160,6 +160,14 @@ export const consumers: readonly ConsumerLine[] = [
     link: 'https://stomp-js.github.io/api-docs/latest/classes/Client.html#subscribe',
   },
   {
+    package: 'dgram',
+    exports: 'on once',
+    event: 'message',
+    receivers: 'socket sock udp server',
+    parameter: 0,
+    link: 'https://nodejs.org/api/dgram.html#event-message',
+  },
+  {
     package: 'nsqjs',
     exports: 'on',
     event: 'message',

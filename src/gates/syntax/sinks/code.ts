@@ -41,6 +41,10 @@ const COMPUTED_MODULE = new RegExp(
     String.raw`(?:[^'"\s)]|['"][^'"\n]{0,200}['"]\s{0,20}\+)`,
 );
 
+/** A worker whose program is no literal. */
+const COMPUTED_WORKER =
+  /\bWorker\s{0,9}\(\s{0,80}(?:new\s{1,9}URL\s{0,9}\(\s{0,80})?(?:[^'"`\sn)]|['"`]data:)/;
+
 const CONSTRUCTOR_CALL =
   /(?:\.\s{0,20}|\[\s{0,20}['"`])constructor['"`\])\s]{0,20}(?:\?\.\s{0,20})?\(/;
 
@@ -59,6 +63,11 @@ export const code: Sink = {
     { words: ['require', 'import'], patterns: [COMPUTED_MODULE] },
     { words: ['getBuiltinModule'], patterns: [] },
     { words: ['._load'], patterns: [/\._load\b/] },
+    { words: ['._compile'], patterns: [/\._compile\b/] },
+    {
+      words: ['worker'],
+      patterns: [/\bnew\s{1,9}(?:\w{1,40}\.)?Worker\s{0,9}\(/, COMPUTED_WORKER],
+    },
     // `f.constructor(text)`, `Object.getPrototypeOf(async () => {}).constructor`
     { words: ['constructor'], patterns: [CONSTRUCTOR_CALL] },
     {
@@ -72,7 +81,9 @@ export const code: Sink = {
     if (isVm(site)) return tainted(site, 'code to run', 'CWE-94');
     if (isTimer(site) || isWorker(site)) return timer(site);
     if (isTemplate(site)) return tainted(site, 'a template, which is run as code,', 'CWE-1336');
-    if (isRequire(site)) return required(site);
+    if (isRequire(site) || isWorkerFile(site)) return required(site);
+    // `new Module(name)._compile(code, name)`
+    if (site.name === '_compile') return tainted(site, 'code to run', 'CWE-94');
     return null;
   },
 };
@@ -108,6 +119,12 @@ function isWorker(site: CallSite): boolean {
   const isOn = site.args[1]?.properties?.get('eval');
   const isMade = site.isNew && (site.name === 'Worker' || site.origin !== null);
   return isMade && isNode && isOn !== undefined && isOn.constant !== 'false';
+}
+
+/** `new Worker(file)`: a program, perhaps in a `data:` address. */
+function isWorkerFile(site: CallSite): boolean {
+  const isNode = site.origin === 'worker_threads.Worker';
+  return site.isNew && (isNode || (site.name === 'Worker' && isGlobal(site)));
 }
 
 function isTemplate(site: CallSite): boolean {

@@ -49,7 +49,9 @@ export const command: Sink = {
         /(?<![\w$.])exec(?![\w$])|\b(?:cp|child\w{0,20}|shell\w{0,10}|sh|conn\w{0,10}|ssh\w{0,20})\s{0,20}\??\.\s{0,20}exec\b/,
       ],
     },
-    wholeWords(['execa', 'execaSync', 'node-pty', 'cross-spawn']),
+    wholeWords(['execa', 'execaSync', 'node-pty', 'cross-spawn', 'tinyexec', 'nano-spawn']),
+    // Here a client may have any name.
+    { words: ['ssh2'], patterns: [/['"]ssh2['"]/] },
     {
       words: ['Bun', 'Deno'],
       patterns: [/\b(?:Bun\s{0,9}\.\s{0,9}spawn|Deno\s{0,9}\.\s{0,9}(?:run|Command))/],

@@ -40,7 +40,8 @@ const REQUEST_DATA = words(`
 /** Of these the sender makes the whole object. */
 const WHOLE_DATA = new Set(['body', 'query', 'payload', 'rawBody']);
 const REQUEST_CALLS = words(`
-  get header param query json text formData arrayBuffer valid cookie parseBody queries
+  get header param query json text formData arrayBuffer valid cookie parseBody queries input all
+  qs
 `);
 const CONTEXT_DATA = words(`
   query params querystring url originalUrl path headers header cookies searchParams
