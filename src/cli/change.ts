@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path';
 import type { ClientSettings } from '../daemon/config/config.ts';
 import { findWideContext } from '../gates/patterns/wide-context.ts';
 import { type BlobRange, type RunGit, readBlobs } from '../git/blobs.ts';
-import { WHOLE_FILES } from '../git/patch-options.ts';
+import { WIDE_CONTEXT } from '../git/patch-options.ts';
 import { CLI, FIELDS, GIT } from '../limits.ts';
 import type { AnalyzeRequest } from '../model/analyze-request.ts';
 import { CraError } from '../model/errors.ts';
@@ -149,7 +149,7 @@ export function messageField(message: string): string {
   return message.trimEnd().slice(0, FIELDS.COMMIT_MESSAGE_CHARS_MAX).toWellFormed();
 }
 
-/** With the whole of files that rules over several lines need whole, as far as they fit. */
+/** With more context in the files that rules over several lines need, as far as they fit. */
 async function readDiff(git: Git, change: readonly string[]): Promise<string> {
   const read = (context: string, paths: readonly string[]) => {
     const args = ['diff', ...DIFF_OPTIONS, context, ...change, '--', ...paths];
@@ -159,8 +159,8 @@ async function readDiff(git: Git, change: readonly string[]): Promise<string> {
   const found = findWideContext(narrow);
   if (found === null) return narrow.toString('utf8');
   const pathspecs = found.paths.map((path) => `:(top,literal)${path}`);
-  const wide = await read(WHOLE_FILES, pathspecs).catch((thrown: unknown) => {
-    // Whole, these files are too large: the hunks have to do.
+  const wide = await read(WIDE_CONTEXT, pathspecs).catch((thrown: unknown) => {
+    // With so much context they are too large: the hunks have to do.
     if (CraError.fromUnknown(thrown).code === 'OUT_OF_RANGE') return Buffer.alloc(0);
     throw thrown;
   });

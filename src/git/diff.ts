@@ -9,7 +9,7 @@ import type { Git } from './git.ts';
 import { createRead, isTimeout, type Range, type Read } from './mirror-read.ts';
 import type { Mirror } from './mirrors.ts';
 import { EMPTY_TREES } from './object-format.ts';
-import { PATCH_OPTIONS, WHOLE_FILES } from './patch-options.ts';
+import { PATCH_OPTIONS, WIDE_CONTEXT } from './patch-options.ts';
 
 /** Where `Binary files a/x and b/x differ` stands for content; in a hunk no line begins so. */
 const BINARY_MARKER = Buffer.from('\nBinary files ');
@@ -28,8 +28,8 @@ const TIMES: ReadTimes = {
 };
 
 /**
- * Tells of which files of a diff the gates need the whole text: their paths, and how to put them,
- * with unlimited context, into the diff. Null: of none.
+ * Tells of which files of a diff the gates need more context: their paths, and how to put them,
+ * with that context, into the diff. Null: of none.
  */
 export type FindWideContext = (
   diff: Uint8Array,
@@ -73,7 +73,7 @@ export async function readRange(
   };
 }
 
-/** The same change with all of the files that the gates need whole, as far as they fit. */
+/** The same change, with more context in the files that need it, as far as they fit. */
 async function widen(
   read: Read,
   mirror: Mirror,
@@ -84,7 +84,7 @@ async function widen(
 ): Promise<Buffer> {
   const found = findWideContext(narrow);
   if (found === null) return narrow;
-  const patch = ['diff', ...PATCH_OPTIONS, renames, WHOLE_FILES];
+  const patch = ['diff', ...PATCH_OPTIONS, renames, WIDE_CONTEXT];
   const command = [...patch, ...treesOf(mirror, range), ...found.paths];
   const bounds = { bytesMax: GIT.WIDE_BYTES_MAX, cut: true, withinMs };
   const wide = await read(command, bounds).catch((thrown: unknown) => {

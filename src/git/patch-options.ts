@@ -16,5 +16,8 @@ export const PATCH_OPTIONS: readonly string[] = [
   '--diff-algorithm=default',
 ];
 
-/** Context without end: more lines than a text that is shown as such can have. */
-export const WHOLE_FILES = '--unified=100000000';
+/**
+ * Context for rules over several lines: an RSA key of 16,384 bits has 200 lines of PEM. It is
+ * bounded, so that one long file costs no more than its changes.
+ */
+export const WIDE_CONTEXT = '--unified=400';

@@ -56,16 +56,21 @@ test('readChange takes what is staged, and that alone', async (t) => {
 test('readChange takes all of a workflow, and of a file whose key is changed', async (t) => {
   const { path, git, write, commit } = createRepository(t);
   const lines = Array.from({ length: 60 }, (_, index) => `line ${index}\n`).join('');
-  const files = { '.github/workflows/a b.yml': 'on: push\n', 'key.txt': 'BEGIN\n', 'a.ts': 'a\n' };
+  const files = {
+    ...{ '.github/workflows/a b.yml': 'on: push\n', 'key.txt': 'BEGIN\n', 'a.ts': 'a\n' },
+    'secret.yaml': 'kind: Secret\n',
+  };
   const entries = Object.entries(files);
   commit('base', Object.fromEntries(entries.map(([name, top]) => [name, `${top}${lines}`])));
   for (const [name, top] of entries) write(name, `${top}${lines}${'Abcd'.repeat(16)}\n`);
   write('a.ts', `a\n${lines}b\n`);
+  write('secret.yaml', `kind: Secret\n${lines}  token: ${'Abcd'.repeat(8)}\n`);
   git('add', '.');
   const { diff } = await read({ kind: 'staged', repo: path });
   t.deepEqual(diff.match(/^@@ .*? @@/gm), [
     '@@ -1,61 +1,62 @@',
     '@@ -52,10 +52,11 @@',
+    '@@ -1,61 +1,62 @@',
     '@@ -1,61 +1,62 @@',
   ]);
 });

@@ -3,6 +3,7 @@ import type { DiffFile, ParsedDiff } from '../../diff/diff.ts';
 import { LINE, LineCursor } from '../../diff/lines.ts';
 import type { Severity } from '../../model/finding.ts';
 import type { TreeFile, TreeFiles, WantedFile } from '../../model/tree-file.ts';
+import { WORKFLOW } from '../patterns/wide-context.ts';
 import {
   CODE_NAME,
   endingByShebang,
@@ -53,7 +54,7 @@ export function wantedForCode(bytes: Uint8Array, { files }: ParsedDiff): WantedF
 
 const EXECUTABLE = '100755';
 
-type Suspicion = 'link' | 'moved' | 'script' | 'image';
+type Suspicion = 'link' | 'moved' | 'script' | 'image' | 'workflow';
 
 /** Why the whole of a file may be needed; null: its hunks say enough. */
 function suspicionOf(bytes: Uint8Array, file: DiffFile): Suspicion | null {
@@ -62,6 +63,7 @@ function suspicionOf(bytes: Uint8Array, file: DiffFile): Suspicion | null {
   if (content === 'symlink') return isNamed(path) || hasNoEnding(path) ? 'link' : null;
   if (content === 'binary') return IMAGE_NAME.test(path) ? 'image' : null;
   if (becomesCode(file) !== null || isReadOtherwise(file)) return 'moved';
+  if (WORKFLOW.test(path)) return file.hunks.length > 0 ? 'workflow' : null;
   if (CODE_NAME.test(path)) return null;
   const { first } = firstLines(bytes, file);
   if (first !== null) return endingByShebang(first) === null ? null : 'script';
@@ -119,6 +121,8 @@ export function readHiddenCode(
     case 'script':
       if (hasTree && !whole?.bytes) return unreadScript(bytes, file);
       return scriptOf(bytes, file, whole);
+    case 'workflow':
+      return partOfWorkflow(bytes, file, whole, hasTree);
     case 'image':
       if (whole?.state === 'too-large') return LARGE_IMAGE;
       return whole?.bytes && !isImageContent(whole.bytes) ? NO_IMAGE : null;
@@ -137,6 +141,28 @@ const NO_IMAGE: Unseen = {
   severity: 'high',
   message: 'named like an image or font, but its content begins like neither; nothing was read',
 };
+
+/** Rules over several lines read a longer one in pieces, between which they find nothing. */
+const WORKFLOW_BYTES_MAX = 192 * 1024;
+const LONG_WORKFLOW: Unseen = {
+  id: 'outside-diff',
+  severity: 'high',
+  message: `this workflow could not be read as a whole: it is longer than ${WORKFLOW_BYTES_MAX / 1024} KiB`,
+};
+
+/** A workflow of which the diff leaves out lines is read whole. */
+function partOfWorkflow(
+  bytes: Uint8Array,
+  file: DiffFile,
+  whole: TreeFile | null,
+  hasTree: boolean,
+): Reading | Unseen | null {
+  const shown = newText(bytes, file).length;
+  if (shown > WORKFLOW_BYTES_MAX) return LONG_WORKFLOW;
+  if (file.change === 'added' || !hasTree) return null;
+  if (!whole?.bytes || whole.bytes.length > WORKFLOW_BYTES_MAX) return LONG_WORKFLOW;
+  return shown < whole.bytes.length ? wholeFile(file, whole.bytes, file.path) : null;
+}
 
 const UNREAD: Unseen = {
   id: 'outside-diff',

@@ -3,30 +3,35 @@ import type { DiffFile, FileChange, ParsedDiff } from '../../diff/diff.ts';
 import { LINE, LineCursor } from '../../diff/lines.ts';
 import { parseDiff } from '../../diff/parse.ts';
 
-/** Files of one change that are asked for whole. */
-const FILES_MAX = 64;
+/** Files of one change that are asked for; their paths fit into one command line. */
+const FILES_MAX = 1_000;
 /** A longer file stays as it is: its code would be too long for a fragment of gate 2. */
 const SECTION_BYTES_MAX = 192 * 1024;
 /** The shortest line of base64 that may be part of a key; nobody wraps it at less. */
 const BASE64_LINE_BYTES_MIN = 16;
-const WORKFLOW = /^\.(?:github|gitea|forgejo)\/.*\.ya?ml$|(?:^|\/)action\.ya?ml$/i;
+/** Workflows and actions, whose keys say together what they do. */
+export const WORKFLOW = /^\.(?:github|gitea|forgejo)\/.*\.ya?ml$|(?:^|\/)action\.ya?ml$/i;
 const IN_PEM =
   /^[\s"'`+,]*(?:[A-Za-z0-9+/]+={0,2}(?:\\[rn])*["'`]?[\s+,;\\]*$|.{0,16}-----(?:BEGIN|END))/;
+/** A member with the value of a key or secret; what makes it one (`kind`, `kty`) may be far. */
+const MEMBER = /^\s*["']?[\w.-]{1,60}["']?\s*:\s*["']?(?!sha\d)[\w+/-]{24,}={0,2}["']?,?\s*$/;
+const HAS_MEMBERS = /\.(?:ya?ml|json)$/i;
 const IN_PEM_BYTES_MAX = 512;
 const HAS_CONTEXT: ReadonlySet<FileChange> = new Set<FileChange>(['modified', 'renamed', 'copied']);
 
-/** Files of a diff that should be seen whole, and how to put them in. */
+/** Files of a diff that should be seen with more context, and how to put them in. */
 export interface WideContext {
-  /** Paths, old and new, that git has to be asked for with unlimited context. */
+  /** Paths, old and new, that git has to be asked for with more context. */
   paths: string[];
   /** The diff in which the files of `wide`, a diff of the same change, take their places. */
   merge(wide: Uint8Array): Buffer;
 }
 
 /**
- * Finds the files that rules over several lines need whole: workflows, and files with a changed
- * line that may be part of a PEM block, whose first line may stand far above. Null: there are none.
- * Whoever has the repository asks git for these `paths` with unlimited context and merges them.
+ * Finds the files of which rules over several lines need more than a hunk: workflows, and files
+ * with a changed line that may be part of a PEM block or of a key in YAML or JSON, whose first line
+ * may stand far above. Null: there are none. Whoever has the repository asks git for these `paths`
+ * with more context and merges them.
  */
 export function findWideContext(bytes: Uint8Array): WideContext | null {
   const diff = parseDiff(bytes);
@@ -46,16 +51,23 @@ function needsContext(bytes: Uint8Array, file: DiffFile): boolean {
   return file.hunks.some((hunk) => {
     cursor.open(hunk);
     while (cursor.next()) {
-      if (cursor.kind !== LINE.CONTEXT && mayBeInPem(bytes, cursor.start, cursor.end)) return true;
+      if (cursor.kind === LINE.CONTEXT) continue;
+      if (mayBePart(bytes, cursor, HAS_MEMBERS.test(file.path))) return true;
     }
     return false;
   });
 }
 
-function mayBeInPem(bytes: Uint8Array, start: number, end: number): boolean {
+/** Whether a line may be part of a PEM block, or of a key in the members of YAML or JSON. */
+function mayBePart(
+  bytes: Uint8Array,
+  { start, end }: { start: number; end: number },
+  hasMembers: boolean,
+): boolean {
   const length = end - start;
   if (length < BASE64_LINE_BYTES_MIN || length > IN_PEM_BYTES_MAX) return false;
-  return IN_PEM.test(asBuffer(bytes).toString('latin1', start, end));
+  const line = asBuffer(bytes).toString('latin1', start, end);
+  return IN_PEM.test(line) || (hasMembers && MEMBER.test(line));
 }
 
 function mergeSections(

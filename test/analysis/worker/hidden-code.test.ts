@@ -13,6 +13,15 @@ const PYTHON_RULE = pattern({
   path: '\\.py$',
 });
 
+const WORKFLOW_RULE = pattern({
+  id: 'risk-checkout',
+  severity: 'high',
+  regex: '(?s)pull_request_target.*ref:',
+  keywords: ['pull_request_target'],
+  target: 'hunk',
+  path: 'yml$',
+});
+
 const link = (path: string, target: string) =>
   `diff --git a/${path} b/${path}\nnew file mode 120000\n--- /dev/null\n+++ b/${path}\n` +
   `@@ -0,0 +1 @@\n+${target}\n\\ No newline at end of file\n`;
@@ -223,6 +232,18 @@ const CASES: { title: string; diff: string; files: TreeFile[] | null; expected: 
     expected: ['high outside-diff tool:null'],
   },
   {
+    title: 'a workflow of which the diff leaves out lines is read whole',
+    diff: 'diff --git a/.github/workflows/a.yml b/.github/workflows/a.yml\n--- a/.github/workflows/a.yml\n+++ b/.github/workflows/a.yml\n@@ -1 +1 @@\n-on: push\n+on: pull_request_target\n',
+    files: head('.github/workflows/a.yml', 'on: pull_request_target\njobs:\n  ref: mine\n'),
+    expected: ['high risk-checkout .github/workflows/a.yml:1'],
+  },
+  {
+    title: 'a workflow that is too long for rules over several lines blocks',
+    diff: created('.github/workflows/a.yml', `on: push\n${'#\n'.repeat(100_000)}`),
+    files: null,
+    expected: ['high outside-diff .github/workflows/a.yml:null'],
+  },
+  {
     title: 'a binary file that becomes executable blocks',
     diff: 'diff --git a/tool b/tool\nold mode 100644\nnew mode 100755\n',
     files: head('tool', '\x7fELF\0\0'),
@@ -268,7 +289,7 @@ const CASES: { title: string; diff: string; files: TreeFile[] | null; expected: 
 
 for (const { title, diff, files, expected } of CASES) {
   test(title, async (t) => {
-    const findings = await findingsOf(diff, { patterns: [PYTHON_RULE], files });
+    const findings = await findingsOf(diff, { patterns: [PYTHON_RULE, WORKFLOW_RULE], files });
     const seen = findings.map(
       ({ severity, id, file, line }) => `${severity} ${id} ${file}:${line}`,
     );
