@@ -19,14 +19,19 @@ export const HTTP = {
   UNPROVEN_BUDGET_BYTES: 96 * MIB,
   /** An unproven body above this goes on to disk; all of them together take so much of it. */
   UNPROVEN_IN_MEMORY_BYTES_MAX: 256 * KIB,
-  SPOOL_BUDGET_BYTES: 2048 * MIB,
+  SPOOL_BUDGET_BYTES: 4096 * MIB,
   /** Bytes of one spooled body that wait for the disk; above it the connection is paused. */
   SPOOL_WAITING_BYTES_MAX: 512 * KIB,
   /** Spooled bodies that are in memory at once, as their senders have proved who they are. */
   SPOOLED_IN_MEMORY_MAX: 3,
-  /** Unproven bytes of one address: ten of GitHub's largest payloads. */
-  UNPROVEN_BYTES_PER_ADDRESS_MAX: 256 * MIB,
-  /** A valid signature lifts that cap for its address. */
+  /** Unproven bytes of one address: thirty of GitHub's largest payloads (25 MB). */
+  UNPROVEN_BYTES_PER_ADDRESS_MAX: 768 * MIB,
+  /**
+   * Unproven bodies of one address. A byte holds a whole chunk of memory: without it, one address
+   * could spend the budget of all by 1,536 connections with a byte each.
+   */
+  UNPROVEN_BODIES_PER_ADDRESS_MAX: 64,
+  /** A valid signature lifts both for its address. */
   PROVEN_ADDRESS_MS: 3_600 * SECOND_MS,
   PROVEN_ADDRESSES_MAX: 10_000,
   /** Chunks of bodies that are kept for the next ones. */
@@ -43,9 +48,9 @@ export const HTTP = {
   BODY_RATE_WINDOW_MS: 5 * SECOND_MS,
   BODY_DEADLINE_MS: 60 * SECOND_MS,
   BODY_CHECK_INTERVAL_MS: 1 * SECOND_MS,
-  /** Requests that are being answered; more is 503. */
+  /** Requests that are there in full and being answered; more is 503. */
   IN_FLIGHT_MAX: 4096,
-  /** Places of their own for health, dispatcher/status and decisions. */
+  /** Places of their own for health and dispatcher/status, and as many for decisions. */
   RESERVED_IN_FLIGHT_MAX: 512,
   /** Replies above this are written in steps as the client reads. */
   REPLY_STEP_BYTES: 64 * KIB,

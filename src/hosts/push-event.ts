@@ -7,7 +7,7 @@ import type { DeliveryHeaders, SignatureKind } from './signature.ts';
 /** What the headers of a delivery say of it. */
 export interface DeliveryKind {
   provider: Provider;
-  /** As the host names it: `push`, `ping`, `Push Hook`; null: no header names the event. */
+  /** As the host names it: `push`, `ping`, `Push Hook`; null: no header names one. */
   event: string | null;
   /** Whether it can be a push: it says so, or leaves it to the payload. */
   isPush: boolean;
@@ -28,14 +28,14 @@ const GITLAB_IDS = ['idempotency-key', 'x-gitlab-event-uuid', 'webhook-id'];
 /** Reads the kind of a delivery; the kind of its signature tells the family of its host. */
 export function deliveryKind({ values }: DeliveryHeaders, kind: SignatureKind): DeliveryKind {
   if (kind !== 'hub') {
-    const event = values.get('x-gitlab-event') ?? null;
+    const event = values.get('x-gitlab-event') || null;
     const id = GITLAB_IDS.map((name) => values.get(name)).find(Boolean);
     const isPush = event === null || GITLAB_PUSHES.has(event);
     return { provider: 'gitlab', event: clip(event), isPush, deliveryId: idOf(id) };
   }
-  const found = FAMILIES.find(([, name]) => values.has(`x-${name}-event`));
+  const found = FAMILIES.find(([, name]) => values.get(`x-${name}-event`));
   const [provider, name] = found ?? (['github', 'github'] as const);
-  const event = values.get(`x-${name}-event`) ?? null;
+  const event = values.get(`x-${name}-event`) || null;
   const id = values.get(`x-${name}-delivery`);
   const isPush = event === null || event === 'push';
   return { provider, event: clip(event), isPush, deliveryId: idOf(id) };

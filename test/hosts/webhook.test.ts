@@ -77,6 +77,19 @@ test('readPushBody without an event header passes over what is not the push of a
   t.throws(() => read(refless, null), { message: /^ref/ });
 });
 
+test('an event header without a value names no event: the payload decides', (t) => {
+  const none = new Set<string>();
+  for (const [kind, name] of [
+    ['hub', 'x-github-event'],
+    ['hub', 'x-gitea-event'],
+    ['token', 'x-gitlab-event'],
+  ] as const) {
+    const found = deliveryKind({ values: new Map([[name, '']]), repeated: none }, kind);
+    t.is(found.event, null);
+    t.true(found.isPush);
+  }
+});
+
 test('readPushBody takes the last of a field that stands twice, as a whole parse does', (t) => {
   const text = JSON.stringify({ ...DELIVERED, commits: COMMITS });
   const twice = `{"ref":"refs/heads/first",${text.slice(1)}`;

@@ -7,7 +7,7 @@ import { secretDigest } from '../../src/core/secret-digest.ts';
 import { applyLibrarySettings } from '../../src/daemon/config/config.ts';
 import { ROUTES } from '../../src/http/api/routes.ts';
 import { startHttpServer } from '../../src/http/server/app.ts';
-import { forwardedAddress } from '../../src/http/server/client-address.ts';
+import { forwardedAddress, plainAddress } from '../../src/http/server/client-address.ts';
 import { isOpenRequest } from '../../src/http/server/cross-site.ts';
 import { createDispatch, type Handlers } from '../../src/http/server/dispatch.ts';
 import type { Request } from '../../src/http/server/exchange.ts';
@@ -20,6 +20,14 @@ import { openDoor } from './door.ts';
 import { rawRequest } from './raw.ts';
 import { type Sent, sendTo } from './send-to.ts';
 import { unusedHandlers } from './unused-handlers.ts';
+
+test('plainAddress: IPv4 clients of a socket for both families are not one network', (t) => {
+  t.is(plainAddress('0000:0000:0000:0000:0000:ffff:7f00:0001'), '127.0.0.1');
+  t.is(plainAddress('0000:0000:0000:0000:0000:ffff:c633:64fe'), '198.51.100.254');
+  for (const other of ['2001:0db8:0000:0000:0000:ffff:7f00:0001', '::1', '127.0.0.1', '']) {
+    t.is(plainAddress(other), other);
+  }
+});
 
 applyLibrarySettings();
 
@@ -290,6 +298,8 @@ const CASES: [string, string][] = [
   ['2001:db8::1', '2001:db8::1'],
   ['[2001:db8::1]', '2001:db8::1'],
   ['[2001:db8::1]:4711', '2001:db8::1'],
+  ['::ffff:c000:201', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
   ['192.0.2.1, ', 'socket'],
   ['192.0.2.1, unknown', 'socket'],
   ['192.0.2.1, _hidden', 'socket'],
@@ -342,7 +352,7 @@ test('a request whose client has gone keeps its address and tells that it has go
         return dataReply('nobody gets this');
       },
       bodyBytesMax: () => null,
-      isReserved: () => false,
+      placesOf: () => 'ordinary',
       openDelivery: () => null,
     },
   });

@@ -241,6 +241,22 @@ test('two lengths of one body end the connection: nothing behind it is a request
   t.is(reply.headers['connection'], 'close');
 });
 
+const FRAMINGS = [
+  'Transfer-Encoding: xchunked',
+  'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked',
+  'Transfer-Encoding: identity\r\nTransfer-Encoding: chunked',
+  'Content-Length:',
+];
+for (const framing of FRAMINGS) {
+  test(`the end of a body is not guessed from "${framing.replace('\r\n', ', ')}"`, async (t) => {
+    const { http } = await startDoor(t);
+    const request = `POST ${ANALYZE} HTTP/1.1\r\nHost: localhost\r\n${framing}\r\n\r\n0\r\n\r\n`;
+    const reply = await rawRequest(http.port, [request], () => false);
+    t.is(reply.status, 400);
+    t.is(reply.headers['connection'], 'close');
+  });
+}
+
 test('4,200 requests that wait leave places for health, status and decisions', async (t) => {
   const { http } = await startDoor(t);
   const sockets = Array.from({ length: 4_200 }, () => {
@@ -259,6 +275,27 @@ test('4,200 requests that wait leave places for health, status and decisions', a
   t.is(await status(get('/api/cra/dispatcher/status')), 200);
   const body = '{"actor":"ann","reason":"seen"}';
   t.is(await status(`${post('/api/cra/rfc/RFC-1/override', body.length)}${body}`), 200);
+});
+
+test('4,200 decisions whose bodies do not arrive keep no place from others', async (t) => {
+  const { http } = await startDoor(t);
+  const path = '/api/cra/rfc/RFC-1/override';
+  const sockets = Array.from({ length: 4_200 }, (_, index) => {
+    const socket = connect(http.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(post(index % 2 === 0 ? path : ANALYZE, 1_000));
+    return socket;
+  });
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  await until(() => http.inFlight >= 4_200);
+  const status = async (request: string) => (await rawRequest(http.port, [request])).status;
+  t.is(await status(get('/api/cra/health')), 200);
+  t.is(await status(get('/api/cra/dispatcher/status')), 200);
+  t.is(await status(get('/api/cra/rfcs')), 200);
+  const body = '{"actor":"ann","reason":"seen"}';
+  t.is(await status(`${post(path, body.length)}${body}`), 200);
 });
 
 test('a connection is good for more after a body that was refused', async (t) => {

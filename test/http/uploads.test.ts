@@ -16,7 +16,7 @@ function start(t: Teardown) {
   const directory = join(temporaryDir(t), 'spool');
   mkdirSync(directory, { mode: 0o700 });
   const uploads = createUploads(() => time, directory);
-  function open(bytesMax = HTTP.LARGE_BODY_BYTES_MAX, address = '192.0.2.1') {
+  function open(bytesMax = HTTP.LARGE_BODY_BYTES_MAX, address = '192.0.2.1', waitsOnDisk = false) {
     const flow = {
       paused: 0,
       pause() {
@@ -24,7 +24,7 @@ function start(t: Teardown) {
       },
       resume: () => undefined,
     };
-    const upload = uploads.open({ bytesMax, address, flow });
+    const upload = uploads.open({ bytesMax, address, waitsOnDisk, flow });
     t.teardown(() => upload.release());
     return { upload, flow };
   }
@@ -138,6 +138,18 @@ test('a body whose sender is known never goes to disk', async (t) => {
   t.is(uploads.spooledBytes, 0);
 });
 
+test('a large webhook goes to disk, however well its sender is known', async (t) => {
+  const { open, uploads } = start(t);
+  const { upload } = open(HTTP.LARGE_BODY_BYTES_MAX, '192.0.2.1', true);
+  upload.prove();
+  const body = pattern(2 * MIB);
+  send(upload, body, 100_000);
+  await upload.received;
+  t.is(uploads.spooledBytes, body.length);
+  await until(() => uploads.bytes === 0);
+  t.is(Buffer.compare(await upload.read(0), body), 0);
+});
+
 test('a connection is paused while the disk is behind', (t) => {
   const { open } = start(t);
   const { upload, flow } = open();
@@ -187,6 +199,27 @@ test('an address has a cap of unproven bytes until a signature from there was va
   t.is(await more('192.0.2.1'), 429);
   held[0]?.prove();
   t.is(await more('192.0.2.1'), 200, 'what is proven counts no more');
+});
+
+test('one address cannot spend the budget of all with a byte on each of its connections', async (t) => {
+  const { open, uploads } = start(t);
+  const sent = Array.from({ length: 1_536 }, () => {
+    const { upload } = open();
+    upload.push(chunk(1), false);
+    return upload;
+  });
+  t.is(sent.filter((upload) => upload.isArriving).length, HTTP.UNPROVEN_BODIES_PER_ADDRESS_MAX);
+  const { upload: refused } = open();
+  refused.push(chunk(1), true);
+  t.is(await statusAfter(refused), 429);
+  const { upload: other } = open(HTTP.LARGE_BODY_BYTES_MAX, '192.0.2.2');
+  other.push(chunk(1), true);
+  t.is(await statusAfter(other), 200);
+  for (const upload of sent) upload.release();
+  t.is(uploads.bytes, 64 * KIB);
+  const { upload: later } = open();
+  later.push(chunk(1), true);
+  t.is(await statusAfter(later), 200);
 });
 
 test('spooled bodies come back into memory a few at a time', async (t) => {

@@ -15,7 +15,7 @@ const SMALL = {
   query: null,
   bodyBytesMax: HTTP.SMALL_BODY_BYTES_MAX,
   headers: ['Idempotency-Key'],
-  isReserved: true,
+  places: 'decisions',
   refusals: [404, 409],
 } as const;
 /** `If-Match` makes sure that what was looked at is what is decided about. */
@@ -99,7 +99,7 @@ export const DECISION_ROUTES = [
     auth: ACCESS.submit,
     body: OPS_LOG_REQUEST,
     data: OPS_LOG_ANSWER,
-    isReserved: false,
+    places: 'ordinary',
     refusals: [409, 429],
   },
 ] as const satisfies readonly Route[];

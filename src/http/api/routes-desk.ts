@@ -170,6 +170,6 @@ export const DESK_ROUTES = [
     auth: ACCESS.read,
     query: null,
     data: STATUS_REPORT,
-    isReserved: true,
+    places: 'status',
   },
 ] as const satisfies readonly Route[];

@@ -32,7 +32,7 @@ export const ROUTES = [
     body: null,
     bodyBytesMax: 0,
     data: HEALTH,
-    isReserved: true,
+    places: 'status',
     beside: HEALTH.properties,
   },
   {

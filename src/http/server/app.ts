@@ -4,7 +4,6 @@ import { HTTP } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import type { Dispatch } from './dispatch.ts';
 import { runExchange } from './exchange.ts';
-import { errorReply, type Reply } from './reply.ts';
 import { openSpoolDirectory } from './spool.ts';
 import { createUploads } from './uploads.ts';
 
@@ -57,14 +56,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const uploads = createUploads(() => performance.now(), options.spoolDirectory);
   const boot = randomBytes(4).toString('hex');
   let requests = 0;
-  const places = {
-    ordinary: { taken: 0, max: HTTP.IN_FLIGHT_MAX },
-    // However many requests wait for something, health, status and decisions are answered.
-    reserved: { taken: 0, max: HTTP.RESERVED_IN_FLIGHT_MAX },
-  };
+  const places = openPlaces();
+  let inFlight = 0;
   let isStopping = false;
   let onIdle: (() => void) | null = null;
-  const inFlight = () => places.ordinary.taken + places.reserved.taken;
 
   const app = uws.App();
   app.any('/*', (res, req) => {
@@ -72,19 +67,22 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     const id = `${boot}-${requests.toString(36)}`;
     const method = req.getMethod().toUpperCase();
     const path = req.getUrl();
-    const place = dispatch.isReserved(method, path) ? places.reserved : places.ordinary;
-    place.taken += 1;
-    const isCrowded = place.taken > place.max;
+    const own = places[dispatch.placesOf(method, path)];
+    const place = own.forRequest();
+    inFlight += 1;
     runExchange(res, req, {
       ...{ id, method, path, uploads },
       isStopping: () => isStopping,
       trustsProxy: options.trustsProxy ?? false,
       bodyBytesMax: dispatch.bodyBytesMax,
       openDelivery: dispatch.openDelivery,
-      handle: isCrowded ? () => Promise.resolve(crowded(id)) : dispatch.handle,
+      begin: place.take,
+      // A body that would be refused need not arrive.
+      handle: own.areTaken ? () => Promise.reject(crowded()) : dispatch.handle,
       onEnd() {
-        place.taken -= 1;
-        if (inFlight() === 0) onIdle?.();
+        inFlight -= 1;
+        place.leave();
+        if (inFlight === 0) onIdle?.();
       },
       onError: options.onError,
     });
@@ -108,7 +106,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   return {
     port,
     get inFlight() {
-      return inFlight();
+      return inFlight;
     },
     get isStopping() {
       return isStopping;
@@ -116,7 +114,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     async drain() {
       isStopping = true;
       uws.us_listen_socket_close(socket);
-      if (inFlight() === 0) return;
+      if (inFlight === 0) return;
       const slow = setTimeout(() => uploads.failAll(stopping()), HTTP.DRAIN_UPLOADS_MS);
       const late = new Promise<void>((resolve) => {
         onIdle = resolve;
@@ -132,11 +130,52 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   };
 }
 
+/** However many requests wait for something, health, status and decisions are answered. */
+function openPlaces(): Readonly<Record<ReturnType<Dispatch['placesOf']>, Places>> {
+  return {
+    ordinary: new Places(HTTP.IN_FLIGHT_MAX),
+    status: new Places(HTTP.RESERVED_IN_FLIGHT_MAX),
+    decisions: new Places(HTTP.RESERVED_IN_FLIGHT_MAX),
+  };
+}
+
+/** How many requests of one kind are worked on at once. */
+class Places {
+  readonly #max: number;
+  #taken = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get areTaken(): boolean {
+    return this.#taken >= this.#max;
+  }
+
+  /** The place of one request: taken at most once, and not after it has been left. */
+  forRequest(): { take(): void; leave(): void } {
+    let state: 'outside' | 'taken' | 'left' = 'outside';
+    return {
+      take: () => {
+        if (state === 'left') throw new CraError('CANCELLED', 'the request has been answered');
+        if (state === 'taken') return;
+        if (this.areTaken) throw crowded();
+        state = 'taken';
+        this.#taken += 1;
+      },
+      leave: () => {
+        if (state === 'taken') this.#taken -= 1;
+        state = 'left';
+      },
+    };
+  }
+}
+
 function stopping(): CraError {
   return new CraError('UNAVAILABLE', 'the service is stopping; send the request again');
 }
 
-function crowded(requestId: string): Reply {
+function crowded(): CraError {
   const message = 'too many requests are being answered; try again later';
-  return errorReply(new CraError('RESOURCE_EXHAUSTED', message), requestId);
+  return new CraError('RESOURCE_EXHAUSTED', message);
 }

@@ -30,8 +30,8 @@ export type Handlers = Readonly<Record<RouteName, Handler>>;
 export interface Dispatch {
   handle(request: Request): Promise<Reply>;
   bodyBytesMax(method: string, path: string): number | null;
-  /** Whether the endpoint has a place however many other requests are under way. */
-  isReserved(method: string, path: string): boolean;
+  /** The places that the endpoint's requests take while they are worked on. */
+  placesOf(method: string, path: string): NonNullable<Route['places']>;
   openDelivery: ExchangeOptions['openDelivery'];
 }
 
@@ -77,11 +77,11 @@ export function dispatchTo<Name extends string>(
       const { bodyBytesMax } = route(method, path).route;
       return bodyBytesMax === 0 ? null : bodyBytesMax;
     },
-    isReserved(method, path) {
+    placesOf(method, path) {
       try {
-        return route(method, path).route.isReserved === true;
+        return route(method, path).route.places ?? 'ordinary';
       } catch {
-        return false;
+        return 'ordinary';
       }
     },
     openDelivery(method, path, headers) {

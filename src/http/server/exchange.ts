@@ -2,7 +2,7 @@ import type { HttpRequest as UwsRequest, HttpResponse as UwsResponse } from 'uWe
 import { HTTP } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import type { Delivery, Intake } from '../../pushes/intake.ts';
-import { forwardedAddress } from './client-address.ts';
+import { forwardedAddress, plainAddress } from './client-address.ts';
 import { bodyTooLarge, headersTooLarge } from './refusal.ts';
 import { errorReply, type Reply } from './reply.ts';
 import { type RequestHeaders, readHeaders } from './request-headers.ts';
@@ -54,6 +54,12 @@ export interface ExchangeOptions {
    * `headers` is called at once or never.
    */
   openDelivery(method: string, path: string, headers: () => DeliveryHeaders): Delivery | null;
+  /**
+   * Takes a place for the work, once the request is there in full: until then it costs no more than
+   * its bytes, and however many are sent slowly, they keep no place from others. Throws when none
+   * is free, or when the exchange has ended.
+   */
+  begin(): void;
   /** Answers the request. A throw or rejection becomes an error reply. */
   handle(request: Request): Promise<Reply>;
   /** Called once, when the reply is written (`status`) or the client went away (null). */
@@ -125,7 +131,7 @@ export function runExchange(res: UwsResponse, req: UwsRequest, options: Exchange
 
   function connectedAddress(): string {
     if (state === 'ended') return '';
-    return Buffer.from(res.getRemoteAddressAsText()).toString('latin1');
+    return plainAddress(Buffer.from(res.getRemoteAddressAsText()).toString('latin1'));
   }
 
   try {
@@ -135,24 +141,34 @@ export function runExchange(res: UwsResponse, req: UwsRequest, options: Exchange
     request.delivery = delivery;
     const bytesMax = options.bodyBytesMax(method, path);
     if (bytesMax !== null && hasBody(request.headers)) {
-      const flow = {
-        pause: () => res.pause(),
-        resume: () => {
-          if (!isGone) res.resume();
-        },
-      };
-      const body = options.uploads.open({ bytesMax, address: request.remoteAddress, flow });
+      const { remoteAddress: address } = request;
+      const flow = flowOf(res, () => isGone);
+      const waitsOnDisk = delivery !== null;
+      const body = options.uploads.open({ bytesMax, address, waitsOnDisk, flow });
       upload = body;
       body.received.catch(fail);
-      request.body = bodyReader(body, request, options.uploads);
+      request.body = bodyReader(body, request, options);
       // A body that is announced as too large need not arrive.
       if (Number(request.headers.contentLength) > bytesMax) body.fail(bodyTooLarge(bytesMax));
       else receive(res, body, delivery);
-    } else if (delivery !== null) request.body = bodyless(delivery);
+    } else {
+      options.begin();
+      if (delivery !== null) request.body = bodyless(delivery);
+    }
     options.handle(request).then(reply, fail);
   } catch (thrown) {
     fail(thrown);
   }
+}
+
+/** Stops and goes on reading from a connection that is still there. */
+function flowOf(res: UwsResponse, isGone: () => boolean) {
+  return {
+    pause: () => res.pause(),
+    resume: () => {
+      if (!isGone()) res.resume();
+    },
+  };
 }
 
 /** Hands the body over as it arrives; a webhook's is hashed on its way. */
@@ -165,12 +181,18 @@ function receive(res: UwsResponse, body: Upload, delivery: Delivery | null): voi
 }
 
 /** Reads the body of a caller that is known, or of a webhook once its signature holds. */
-function bodyReader(body: Upload, request: RequestCopy, uploads: Uploads): Request['body'] {
+function bodyReader(
+  body: Upload,
+  request: RequestCopy,
+  { uploads, begin }: Pick<ExchangeOptions, 'uploads' | 'begin'>,
+): Request['body'] {
   const { delivery } = request;
   if (delivery === null) {
-    return () => {
+    return async () => {
       body.prove();
-      return body.read(0);
+      await body.received;
+      begin();
+      return await body.read(0);
     };
   }
   if (delivery.isProven) body.prove();
@@ -178,6 +200,7 @@ function bodyReader(body: Upload, request: RequestCopy, uploads: Uploads): Reque
     await body.received;
     delivery.verify();
     uploads.trust(request.remoteAddress);
+    begin();
     return await body.read(READ_HERE_BYTES_MAX);
   };
 }

@@ -52,12 +52,14 @@ export function headersTooLarge(bytesMax: number): HttpRefusal {
   return new HttpRefusal(431, 'OUT_OF_RANGE', message);
 }
 
-/**
- * 400 for a header that may stand only once (RFC 9112, 3.2 and 6.3). Where one request ends and the
- * next begins would be a guess, so the connection ends as well.
- */
+/** 400 for a header that may stand only once (RFC 9112, 3.2 and 6.3). */
 export function headerGivenTwice(name: string): HttpRefusal {
-  return new HttpRefusal(400, 'INVALID_ARGUMENT', `${name} is given twice`, [], true);
+  return badFraming(`${name} is given twice`);
+}
+
+/** 400: where the request ends and the next begins would be a guess, so the connection ends too. */
+export function badFraming(message: string): HttpRefusal {
+  return new HttpRefusal(400, 'INVALID_ARGUMENT', message, [], true);
 }
 
 /** 421 for a request to a name that is not ours (RFC 9110, 15.5.20). */

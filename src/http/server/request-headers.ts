@@ -1,5 +1,5 @@
 import { CraError } from '../../model/errors.ts';
-import { headerGivenTwice } from './refusal.ts';
+import { badFraming, headerGivenTwice } from './refusal.ts';
 
 /** The headers that the service reads; absent ones are empty. */
 export interface RequestHeaders {
@@ -59,6 +59,8 @@ const FIELDS: ReadonlyMap<string, Field> = new Map(
 const CREDENTIALS =
   bitOf('authorization') | bitOf('x-api-key') | bitOf('x-cra-override-token') | bitOf('cookie');
 const CONTENT_LENGTH = bitOf('content-length');
+const TRANSFER_ENCODING = bitOf('transfer-encoding');
+const CHUNKED = /^chunked$/i;
 const HOST = bitOf('host');
 const IDEMPOTENCY_KEY = bitOf('idempotency-key');
 
@@ -90,6 +92,14 @@ export function readHeaders(source: HeaderSource): {
   });
   // A proxy in front of us might go by the other one.
   if ((repeated & CONTENT_LENGTH) !== 0) throw headerGivenTwice('Content-Length');
+  if ((repeated & TRANSFER_ENCODING) !== 0) throw headerGivenTwice('Transfer-Encoding');
+  // uWebSockets.js takes any value for `chunked`, and an empty length for 0.
+  if ((seen & TRANSFER_ENCODING) !== 0 && !CHUNKED.test(headers.transferEncoding)) {
+    throw badFraming('Transfer-Encoding must be "chunked"');
+  }
+  if ((seen & CONTENT_LENGTH) !== 0 && headers.contentLength === '') {
+    throw badFraming('Content-Length is empty');
+  }
   if ((repeated & HOST) !== 0) throw headerGivenTwice('Host');
   if ((repeated & IDEMPOTENCY_KEY) !== 0) {
     throw new CraError('INVALID_ARGUMENT', 'Idempotency-Key is given twice');

@@ -26,8 +26,11 @@ export interface Route {
   beside?: Readonly<Record<string, JsonSchema>>;
   /** A webhook: its signature stands for a credential. */
   isDelivery?: boolean;
-  /** Answered however many other requests are under way: health, status, decisions. */
-  isReserved?: boolean;
+  /**
+   * The places that it takes; absent: ordinary. Health and status, and decisions, are answered
+   * however many others are under way.
+   */
+  places?: 'ordinary' | 'status' | 'decisions';
   /** Whether the body may be left out. */
   isBodyOptional?: boolean;
   /** Headers that it goes by, besides those with credentials. */

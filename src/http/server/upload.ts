@@ -9,7 +9,7 @@ import {
 } from './body-memory.ts';
 import { addressTooBusy, bodyTooLarge } from './refusal.ts';
 import { createSpool, type Spool } from './spool.ts';
-import type { UnprovenBytes } from './unproven-bytes.ts';
+import type { UnprovenBodies } from './unproven-bodies.ts';
 
 /** What all uploads share: budgets of memory and disk, and who may use how much of them. */
 export interface UploadResources {
@@ -18,7 +18,7 @@ export interface UploadResources {
   proven: ByteBudget;
   unproven: ByteBudget;
   disk: ByteBudget;
-  byAddress: UnprovenBytes;
+  byAddress: UnprovenBodies;
   spooledReads: Semaphore;
   spoolDirectory: string;
 }
@@ -26,8 +26,13 @@ export interface UploadResources {
 /** What an upload has to know of its connection. */
 export interface UploadOptions {
   bytesMax: number;
-  /** Where it comes from, for the cap on unproven bytes. */
+  /** Where it comes from, for the caps on unproven bodies. */
   address: string;
+  /**
+   * A large one waits on disk, even if its sender is known: hosts send a webhook once, and may send
+   * more of them together than memory holds.
+   */
+  waitsOnDisk: boolean;
   /** Stops and goes on reading from the connection; only called while the body arrives. */
   flow: { pause(): void; resume(): void };
 }
@@ -35,7 +40,7 @@ export interface UploadOptions {
 /**
  * A body on its way in, fed by the exchange. As long as its sender has proved nothing it is
  * charged to the unproven budget and to its address, and above HTTP.UNPROVEN_IN_MEMORY_BYTES_MAX
- * it goes on to disk. What is read again from there waits for its turn.
+ * it goes on to disk, as every large webhook does. What is read again from there waits for its turn.
  */
 export class Upload {
   /** Resolves when the body is whole, rejects when it failed. */
@@ -144,17 +149,20 @@ export class Upload {
 
   /** Keeps bytes, in memory or on disk; what is wrong with them, or null. */
   #add(bytes: Uint8Array, isLast: boolean): CraError | null {
-    const { bytesMax, address } = this.#options;
+    const { bytesMax, address, waitsOnDisk } = this.#options;
     if (this.#bytes + bytes.length > bytesMax) return bodyTooLarge(bytesMax);
-    if (!this.#isProven) {
-      if (!this.#resources.byAddress.add(address, bytes.length)) return addressTooBusy();
+    if (!this.#isProven && bytes.length > 0) {
+      const isFirst = this.#bytesOfAddress === 0;
+      const isCounted = this.#resources.byAddress.add(address, bytes.length, isFirst);
+      if (!isCounted) return addressTooBusy();
       this.#bytesOfAddress += bytes.length;
     }
     this.bytesSinceCheck += bytes.length;
     this.#bytes += bytes.length;
     if (!this.#chunks.append(bytes)) return budgetSpent();
-    const isLarge = !this.#isProven && this.#bytes > HTTP.UNPROVEN_IN_MEMORY_BYTES_MAX;
-    if (this.#spool === null && !isLarge) return null;
+    const isForDisk =
+      (waitsOnDisk || !this.#isProven) && this.#bytes > HTTP.UNPROVEN_IN_MEMORY_BYTES_MAX;
+    if (this.#spool === null && !isForDisk) return null;
     return this.#toDisk(bytes.length, isLast);
   }
 
@@ -196,6 +204,7 @@ export class Upload {
   }
 
   #forgetAddress(): void {
+    if (this.#bytesOfAddress === 0) return;
     this.#resources.byAddress.remove(this.#options.address, this.#bytesOfAddress);
     this.#bytesOfAddress = 0;
   }

@@ -3,7 +3,7 @@ import { HTTP } from '../../limits.ts';
 import type { CraError } from '../../model/errors.ts';
 import { createChunkPool } from './body-memory.ts';
 import { bodyTooLate, bodyTooSlow } from './refusal.ts';
-import { createUnprovenBytes } from './unproven-bytes.ts';
+import { createUnprovenBodies } from './unproven-bodies.ts';
 import { Upload, type UploadOptions, type UploadResources } from './upload.ts';
 
 /** All bodies that arrive or are being worked on. */
@@ -39,7 +39,7 @@ export function createUploads(now: () => number, spoolDirectory: string): Upload
     proven: { limit: HTTP.BODY_BUDGET_BYTES, charged: 0 },
     unproven: { limit: HTTP.UNPROVEN_BUDGET_BYTES, charged: 0 },
     disk: { limit: HTTP.SPOOL_BUDGET_BYTES, charged: 0 },
-    byAddress: createUnprovenBytes(now),
+    byAddress: createUnprovenBodies(now),
     spooledReads: createSemaphore({ places: HTTP.SPOOLED_IN_MEMORY_MAX }),
     spoolDirectory,
   };

@@ -125,8 +125,10 @@ function sums({ gates, risk_score }: RfcRecord): string {
   const findings = [gates.risk, gates.ast, gates.llm].flatMap((gate) => gate.findings);
   const count = (severity: string) =>
     findings.filter((found) => found.severity === severity && found.suppressed === null).length;
-  const suppressed =
-    gates.risk.suppressed_count + gates.ast.suppressed_count + gates.llm.suppressed_count;
+  // Records of before the field existed lack it.
+  const suppressed = [gates.risk, gates.ast, gates.llm]
+    .map((gate) => gate.suppressed_count ?? 0)
+    .reduce((sum, count) => sum + count);
   const hidden = suppressed === 0 ? '' : `, ${suppressed} suppressed`;
   return `${count('critical')} critical, ${count('high')} high${hidden}, score ${risk_score}`;
 }

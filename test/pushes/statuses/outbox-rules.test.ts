@@ -188,6 +188,12 @@ test('statusIntents counts what is not suppressed, and quotes nothing', (t) => {
   };
   const { statuses } = statusIntents(record, FACTS);
   t.is(statuses[0]?.description, '1 critical, 2 high, score 87');
+  // A record of before the gates counted what is suppressed.
+  for (const gate of [record.gates.risk, record.gates.ast, record.gates.llm]) {
+    Reflect.deleteProperty(gate, 'suppressed_count');
+  }
+  const old = statusIntents(record, FACTS).statuses[0]?.description;
+  t.is(old, '1 critical, 2 high, score 87');
   t.false(JSON.stringify(statuses).includes(secret));
 });
 
