@@ -3,7 +3,7 @@ import { HTTP } from '../../limits.ts';
 
 /** Bodies whose sender has proved nothing yet, by address (a /64 of IPv6 is one). */
 export interface UnprovenBodies {
-  /** Counts bytes of an address, the first ones as a body; false, with nothing counted, above a cap. */
+  /** Counts bytes, the first ones as a body; false, with nothing counted, above a cap. */
   add(address: string, bytes: number, isFirst: boolean): boolean;
   /** Counts a body and its bytes no more: proved, refused or gone. */
   remove(address: string, bytes: number): void;
