@@ -39,8 +39,8 @@ export interface UploadOptions {
 
 /**
  * A body on its way in, fed by the exchange. As long as its sender has proved nothing it is
- * charged to the unproven budget and to its address. Above HTTP.UNPROVEN_IN_MEMORY_BYTES_MAX it goes
- * on to disk, as every webhook does; what is read again from there waits for its turn.
+ * charged to the unproven budget and to its address. Above HTTP.UNPROVEN_IN_MEMORY_BYTES_MAX it
+ * goes on to disk, as every webhook does; what is read again from there waits for its turn.
  */
 export class Upload {
   /** Resolves when the body is whole, rejects when it failed. */
