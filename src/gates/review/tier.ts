@@ -1,0 +1,268 @@
+import { type CheckedAnswer, checkAnswer } from './answer.ts';
+import { ANTHROPIC } from './anthropic.ts';
+import type { ReviewChunk } from './chunks.ts';
+import { OPENAI } from './openai.ts';
+import { type ReviewPrompt, renderPrompt } from './prompt.ts';
+import {
+  type CallError,
+  type CallOutcome,
+  callModel,
+  type Endpoint,
+  type TokenUsage,
+} from './wire.ts';
+
+/** A model that reviews, as `SERVICE_LLM_CONFIG` names it. */
+export interface TierSettings extends Omit<Endpoint, 'safetyId'> {
+  name: string;
+  role: 'review' | 'confirm' | 'fallback';
+  /** Whose model it is: a confirm tier must be of another family. */
+  family: string;
+  concurrency: number;
+  /** Where the text goes: `local` never leaves the site. */
+  locality: 'local' | 'eu' | 'us' | 'any';
+  prices: TierPrices;
+}
+
+/** Nano-dollars a token. A local tier may cost nothing. */
+export interface TierPrices {
+  input: number;
+  output: number;
+  cacheWrite: number;
+  cacheRead: number;
+}
+
+/** What one call cost, for the ledger. */
+export interface CallCost {
+  tier: string;
+  family: string;
+  /** As the vendor named it. */
+  model: string;
+  usage: TokenUsage;
+  costNanoUsd: number;
+  /** The vendor reported no usage: the reserve counts. */
+  isEstimated: boolean;
+  requestId: string | null;
+}
+
+/** Holds money back before a call, and settles it after. */
+export interface Budget {
+  /** Null: some budget is used up. */
+  reserve(nanoUsd: number): Promise<Reserve | null>;
+}
+
+export interface Reserve {
+  settle(cost: CallCost): Promise<void>;
+}
+
+export type TierAnswer =
+  | Extract<CheckedAnswer, { kind: 'read' }>
+  | { kind: 'failed'; reason: CallError | 'breaker_open' | 'budget'; detail: string };
+
+/** State of a tier for the status page. */
+export interface TierState {
+  name: string;
+  state: 'up' | 'down' | 'off';
+  breaker: 'closed' | 'open';
+  last_error: string | null;
+  running: number;
+  waiting: number;
+}
+
+/** One tier at work: places, retries, circuit breaker. */
+export interface Tier {
+  readonly settings: TierSettings;
+  readonly state: TierState;
+  /** Reads one chunk. Never throws. */
+  read(ask: TierAsk): Promise<TierAnswer>;
+}
+
+export interface TierAsk {
+  chunk: ReviewChunk;
+  paths: readonly string[];
+  safetyId: string;
+  budget: Budget;
+  /** Waits for a place; resolves with how to give it back. */
+  place: () => Promise<() => void>;
+  signal: AbortSignal;
+}
+
+const RETRIES_MAX = 2;
+const BACKOFF_MS = [500, 8_000] as const;
+const RETRY_AFTER_MS_MAX = 30_000;
+/** The breaker opens when half of at least ten calls in a minute failed. */
+const WINDOW_MS = 60_000;
+const WINDOW_CALLS_MIN = 10;
+const OPEN_MS = 30_000;
+/** Bytes a token at least: what a call can cost is reserved before it is made. */
+const RESERVE_BYTES_PER_TOKEN = 1.5;
+
+const RETRIED: ReadonlySet<string> = new Set(['rate_limited', 'unavailable', 'timeout']);
+const LASTING: ReadonlySet<string> = new Set(['spent', 'misconfigured']);
+
+/** Time as a tier sees it: a monotonic clock, and a wait that an abort ends; milliseconds. */
+export interface TierClock {
+  now(): number;
+  pause(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Creates a tier. */
+export function createTier(settings: TierSettings, { now, pause }: TierClock): Tier {
+  const breaker = createBreaker(now);
+  let running = 0;
+  let waiting = 0;
+  let lastError: string | null = null;
+  let isOff = false;
+
+  async function readOnce(ask: TierAsk): Promise<TierAnswer & { retryAfterMs?: number | null }> {
+    if (isOff) return { kind: 'failed', reason: 'misconfigured', detail: lastError ?? 'off' };
+    if (!breaker.admits()) return { kind: 'failed', reason: 'breaker_open', detail: 'open' };
+    waiting += 1;
+    const release = await ask.place().finally(() => {
+      waiting -= 1;
+    });
+    running += 1;
+    try {
+      const prompt = renderPrompt(ask.chunk, ask.paths);
+      const outcome = await paidCall(settings, ask, prompt);
+      if (outcome === 'budget') return { kind: 'failed', reason: 'budget', detail: 'used up' };
+      if (outcome.kind === 'error') {
+        const { error: reason, detail, retryAfterMs } = outcome;
+        if (reason !== 'cancelled') lastError = `${reason} (${detail})`;
+        if (LASTING.has(reason)) isOff = true;
+        breaker.count(!RETRIED.has(reason));
+        return { kind: 'failed', reason, detail, retryAfterMs };
+      }
+      breaker.count(true);
+      const { input, cacheRead, cacheWrite } = outcome.usage;
+      const tokens = input + cacheRead + cacheWrite;
+      const checked = checkAnswer(outcome.text, ask.chunk, prompt, tokens);
+      if (checked.kind === 'read') return checked;
+      lastError = `invalid_output (${checked.why})`;
+      return { kind: 'failed', reason: 'invalid_output', detail: checked.why };
+    } finally {
+      running -= 1;
+      release();
+    }
+  }
+
+  return {
+    settings,
+    get state() {
+      return stateOf(settings.name, {
+        isOff,
+        isOpen: breaker.isOpen(),
+        lastError,
+        running,
+        waiting,
+      });
+    },
+    async read(ask) {
+      let hasRepaired = false;
+      for (let retries = 0; ; retries += 1) {
+        const answer = await readOnce(ask);
+        if (answer.kind === 'read' || ask.signal.aborted) return answer;
+        // One fresh call for an answer that cannot be used: another mark, another fence.
+        const isRepair: boolean = answer.reason === 'invalid_output' && !hasRepaired;
+        if (!isRepair && (!RETRIED.has(answer.reason) || retries >= RETRIES_MAX)) return answer;
+        hasRepaired ||= isRepair;
+        if (isRepair) continue;
+        const waitMs = backoff(retries, answer.retryAfterMs ?? null);
+        if (waitMs === null) return answer;
+        await pause(waitMs, ask.signal);
+      }
+    },
+  };
+}
+
+/** One call within the budget: reserved before, settled after, whatever comes of it. */
+async function paidCall(
+  settings: TierSettings,
+  ask: TierAsk,
+  prompt: ReviewPrompt,
+): Promise<CallOutcome | 'budget'> {
+  const reserved = reserveFor(settings, prompt);
+  const reserve = await ask.budget.reserve(reserved);
+  if (reserve === null) return 'budget';
+  const protocol = settings.protocol === 'anthropic' ? ANTHROPIC : OPENAI;
+  const endpoint = { ...settings, safetyId: ask.safetyId };
+  const outcome = await callModel(protocol, endpoint, prompt, ask.signal);
+  const { usage } = outcome;
+  // What was not reported is settled at the reserve; what was never sent costs nothing.
+  const isSent = outcome.kind === 'answer' || outcome.detail !== 'ECONNREFUSED';
+  await reserve.settle({
+    ...{ tier: settings.name, family: settings.family, requestId: outcome.requestId },
+    model: outcome.kind === 'answer' ? outcome.model : settings.model,
+    usage: usage ?? { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 },
+    costNanoUsd: usage === null ? (isSent ? reserved : 0) : costOf(settings.prices, usage),
+    isEstimated: usage === null && isSent,
+  });
+  return outcome;
+}
+
+interface Facts {
+  isOff: boolean;
+  isOpen: boolean;
+  lastError: string | null;
+  running: number;
+  waiting: number;
+}
+
+function stateOf(name: string, facts: Facts): TierState {
+  const { isOff, isOpen, lastError: last_error, running, waiting } = facts;
+  const state = isOff ? 'off' : isOpen ? 'down' : 'up';
+  return { name, state, breaker: isOpen ? 'open' : 'closed', last_error, running, waiting };
+}
+
+/** Full jitter, and at least what the vendor asks for; null: longer than a call may wait. */
+function backoff(retries: number, retryAfterMs: number | null): number | null {
+  if (retryAfterMs !== null && retryAfterMs > RETRY_AFTER_MS_MAX) return null;
+  const [least, most] = BACKOFF_MS;
+  const span = Math.min(most, least * 4 ** (retries + 1));
+  return Math.max(retryAfterMs ?? 0, least + Math.random() * (span - least));
+}
+
+/** What a call may cost at most: every byte written to the cache, and all of the output. */
+function reserveFor({ prices, maxOutputTokens }: TierSettings, prompt: ReviewPrompt): number {
+  const bytes = Buffer.byteLength(prompt.system) + Buffer.byteLength(prompt.user);
+  const perToken = Math.max(prices.input, prices.cacheWrite);
+  const tokens = Math.ceil(bytes / RESERVE_BYTES_PER_TOKEN);
+  return tokens * perToken + maxOutputTokens * prices.output;
+}
+
+/** Exact: prices are whole nano-dollars a token. */
+export function costOf(prices: TierPrices, usage: TokenUsage): number {
+  return (
+    usage.input * prices.input +
+    usage.output * prices.output +
+    usage.cacheWrite * prices.cacheWrite +
+    usage.cacheRead * prices.cacheRead
+  );
+}
+
+/** Keeps calls from a tier that fails, and lets one through after a while to see whether it works. */
+function createBreaker(now: () => number) {
+  let calls: { at: number; isGood: boolean }[] = [];
+  let openUntil = 0;
+  let isProbing = false;
+  return {
+    isOpen: () => openUntil > now() || isProbing,
+    admits(): boolean {
+      if (openUntil === 0) return true;
+      if (openUntil > now() || isProbing) return false;
+      isProbing = true;
+      return true;
+    },
+    count(isGood: boolean): void {
+      const at = now();
+      if (isProbing) {
+        isProbing = false;
+        openUntil = isGood ? 0 : at + OPEN_MS;
+        calls = [];
+        return;
+      }
+      calls = [...calls.filter((each) => each.at > at - WINDOW_MS), { at, isGood }];
+      const bad = calls.filter((each) => !each.isGood).length;
+      if (calls.length >= WINDOW_CALLS_MIN && bad * 2 >= calls.length) openUntil = at + OPEN_MS;
+    },
+  };
+}

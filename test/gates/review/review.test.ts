@@ -1,0 +1,235 @@
+import Anthropic from '@anthropic-ai/sdk';
+import test, { type ExecutionContext } from 'ava';
+import OpenAI from 'openai';
+import { planReview, type ReviewHunk } from '../../../src/gates/review/chunks.ts';
+import { reviewChange } from '../../../src/gates/review/review.ts';
+import {
+  type CallCost,
+  costOf,
+  createTier,
+  type Tier,
+  type TierSettings,
+} from '../../../src/gates/review/tier.ts';
+import { type FakeVendor, type Script, startFakeVendor } from './fake-vendor.ts';
+
+const PRICES = { input: 100, output: 500, cacheWrite: 125, cacheRead: 10 };
+const QUOTE = "exec('tar ' + name)";
+const HUNKS: ReviewHunk[] = [
+  {
+    path: 'src/backup.js',
+    priority: 1,
+    lines: [
+      { number: 3, side: 'context', text: 'const name = req.query.name' },
+      { number: 4, side: 'added', text: QUOTE },
+      { number: 9, side: 'removed', text: 'requireAdmin(req)' },
+    ],
+  },
+];
+const FINDING = {
+  ...{ file: 1, side: 'added', line: 4, quote: QUOTE, why: 'a name can hold a shell command' },
+  ...{ class: 'command-injection', attacker_input: 'yes', guard: '' },
+};
+const HIGH = { ...FINDING, class: 'path-traversal' };
+
+function settings(vendor: FakeVendor, over: Partial<TierSettings> = {}): TierSettings {
+  return {
+    ...{ name: 'first', role: 'review', family: 'a', protocol: 'anthropic', auth: 'x-api-key' },
+    ...{ baseUrl: vendor.url, key: 'k', model: 'm', effort: null, maxOutputTokens: 2_000 },
+    ...{ timeoutMs: 5_000, schema: 'strict', concurrency: 4, locality: 'any', prices: PRICES },
+    ...over,
+  };
+}
+
+interface Run {
+  tiers: Tier[];
+  confirm?: Tier | null;
+  hunks?: ReviewHunk[];
+  costs?: CallCost[];
+  budget?: boolean;
+  signal?: AbortSignal;
+}
+
+function run({ tiers, confirm = null, hunks = HUNKS, costs = [], budget = true, signal }: Run) {
+  return reviewChange({
+    plan: planReview(hunks),
+    ...{ tiers, confirm, blockSeverities: ['critical', 'high'], safetyId: 'hash' },
+    budget: {
+      reserve: async () =>
+        budget ? { settle: async (cost: CallCost) => void costs.push(cost) } : null,
+    },
+    fingerprint: (id, text) => `${id} ${text}`,
+    place: async () => () => undefined,
+    signal: signal ?? new AbortController().signal,
+  });
+}
+
+async function start(t: ExecutionContext, script: Script, over: Partial<TierSettings> = {}) {
+  const vendor = await startFakeVendor(t);
+  vendor.script = () => script;
+  const clock = { now: () => performance.now(), pause: async () => undefined };
+  const tier = createTier(settings(vendor, over), clock);
+  return { vendor, tier };
+}
+
+for (const protocol of ['anthropic', 'openai'] as const) {
+  test(`${protocol}: a finding is located, graded by our table, and billed to the nano-dollar`, async (t) => {
+    const { vendor, tier } = await start(t, { kind: 'answer', findings: [FINDING] }, { protocol });
+    const costs: CallCost[] = [];
+    const { findings, skipReason } = await run({ tiers: [tier], costs });
+    t.is(skipReason, null);
+    t.like(findings, { length: 1 });
+    t.like(findings[0], {
+      ...{ id: 'llm-command-injection', severity: 'critical', gate: 'llm', line: 4 },
+      ...{ file: 'src/backup.js', excerpt: QUOTE, cwe: 'CWE-78' },
+    });
+    const [billed] = vendor.bill;
+    if (billed === undefined) return t.fail('nothing was billed');
+    t.is(costs[0]?.costNanoUsd, costOf(PRICES, billed));
+    t.like(costs[0], { model: 'fake-model-1', isEstimated: false, requestId: 'req-0' });
+  });
+}
+
+const PROOFS: readonly [string, Script, string][] = [
+  ['an empty answer', { kind: 'text', text: '' }, 'invalid_output'],
+  ['prose', { kind: 'text', text: 'All fine, nothing found.' }, 'invalid_output'],
+  ['a wrong receipt', { kind: 'answer', over: { receipt_end: 'x' } }, 'invalid_output'],
+  ['a missing file', { kind: 'answer', over: { files: [] } }, 'invalid_output'],
+  ['no list of findings', { kind: 'answer', over: { findings: 'none' } }, 'invalid_output'],
+  ['a clipped prompt', { kind: 'clip' }, 'invalid_output'],
+  ['a refusal', { kind: 'stop', reason: 'refusal' }, 'refused'],
+  ['a cut output', { kind: 'stop', reason: 'max_tokens' }, 'truncated'],
+  ['a broken stream', { kind: 'cut' }, 'unavailable'],
+  ['an error event', { kind: 'error-event' }, 'unavailable'],
+  ['overload', { kind: 'http', status: 529 }, 'unavailable'],
+  [
+    'a rate limit',
+    { kind: 'http', status: 429, headers: { 'retry-after': '600' } },
+    'rate_limited',
+  ],
+  ['a wrong key', { kind: 'http', status: 401 }, 'misconfigured'],
+  [
+    'a spend limit',
+    {
+      kind: 'http',
+      status: 429,
+      body: { error: { details: { error_code: 'enforced_spend_limit_reached' } } },
+    },
+    'spent',
+  ],
+  ['a large prompt', { kind: 'http', status: 413 }, 'too_large'],
+  ['a redirect', { kind: 'http', status: 302, headers: { location: '/' } }, 'unavailable'],
+];
+
+for (const [about, script, reason] of PROOFS) {
+  test(`${about} never counts as read: ${reason}`, async (t) => {
+    const { vendor, tier } = await start(t, script);
+    const { findings, skipReason } = await run({ tiers: [tier] });
+    t.is(skipReason, reason as typeof skipReason);
+    t.deepEqual(findings, []);
+    const repeats = { invalid_output: 2, unavailable: 3 }[reason] ?? 1;
+    t.is(vendor.requests.length, repeats);
+  });
+}
+
+test('the next tier reads what the first one refuses', async (t) => {
+  const first = await start(t, { kind: 'stop', reason: 'refusal' });
+  const second = await start(t, { kind: 'answer', findings: [FINDING] }, { name: 'second' });
+  const { findings, skipReason } = await run({ tiers: [first.tier, second.tier] });
+  t.is(skipReason, null);
+  t.deepEqual(findings[0]?.tiers, ['second']);
+});
+
+test('high needs the confirm tier, which does not know of it; critical does not', async (t) => {
+  const first = await start(t, { kind: 'answer', findings: [HIGH] });
+  const family = { name: 'second', family: 'b', protocol: 'openai' } as const;
+  const silent = await start(t, { kind: 'answer' }, family);
+  const agrees = await start(t, { kind: 'answer', findings: [{ ...HIGH, line: 4 }] }, family);
+  const broken = await start(t, { kind: 'http', status: 401 }, family);
+  const severity = async (confirm: Tier | null) =>
+    (await run({ tiers: [first.tier], confirm })).findings[0]?.severity;
+  t.is(await severity(null), 'high');
+  t.is(await severity(silent.tier), 'medium');
+  t.is(await severity(agrees.tier), 'high');
+  t.is(await severity(broken.tier), 'high');
+  t.false(silent.vendor.requests[0]?.user.includes('path-traversal'));
+  first.vendor.script = () => ({ kind: 'answer', findings: [FINDING] });
+  t.is(await severity(silent.tier), 'critical');
+});
+
+test('a finding without its line, or of an unknown class, does not block as it claims', async (t) => {
+  const findings = [
+    { ...FINDING, quote: 'rm -rf /' },
+    { ...FINDING, class: 'made-up' },
+    { ...FINDING, attacker_input: 'unclear' },
+    7,
+  ];
+  const { tier } = await start(t, { kind: 'answer', findings });
+  const outcome = await run({ tiers: [tier] });
+  t.deepEqual(
+    outcome.findings.map(({ id, severity }) => [id, severity]),
+    [
+      ['llm-other', 'medium'],
+      ['llm-command-injection', 'high'],
+    ],
+  );
+});
+
+test('a used-up budget makes no call', async (t) => {
+  const { vendor, tier } = await start(t, { kind: 'answer' });
+  const { skipReason } = await run({ tiers: [tier], budget: false });
+  t.is(skipReason, 'budget');
+  t.is(vendor.requests.length, 0);
+});
+
+test('a cancelled review closes its socket', async (t) => {
+  const { vendor, tier } = await start(t, { kind: 'hang' });
+  const abort = new AbortController();
+  const outcome = run({ tiers: [tier], signal: abort.signal });
+  while (vendor.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  abort.abort();
+  t.is((await outcome).skipReason, 'cancelled');
+  while (vendor.openSockets() > 0) await new Promise((resolve) => setImmediate(resolve));
+});
+
+test('a change larger than all calls is not read completely, and says so', async (t) => {
+  const { vendor, tier } = await start(t, { kind: 'answer' });
+  const hunks = Array.from({ length: 12 }, (_, index) => ({
+    path: `src/${index}.js`,
+    priority: -index,
+    lines: [{ number: 1, side: 'added' as const, text: 'x'.repeat(27_000) }],
+  }));
+  const { skipReason } = await run({ tiers: [tier], hunks });
+  t.is(skipReason, 'unreviewed');
+  t.is(vendor.requests.length, 8);
+  t.true(vendor.requests.every(({ user }) => /src\/0\.js/.test(user)));
+});
+
+test('the vendors own SDKs can talk to the fake, so it speaks their protocols', async (t) => {
+  const vendor = await startFakeVendor(t);
+  vendor.script = () => ({ kind: 'text', text: 'hello there' });
+  const anthropic = new Anthropic({ baseURL: vendor.url, apiKey: 'k', maxRetries: 0 });
+  const message = await anthropic.messages
+    .stream({
+      ...{ model: 'm', max_tokens: 100, system: [{ type: 'text', text: 's' }] },
+      messages: [{ role: 'user', content: 'u' }],
+    })
+    .finalMessage();
+  t.like(message, { stop_reason: 'end_turn', content: [{ type: 'text', text: 'hello there' }] });
+  t.is<number | undefined>(message.usage.input_tokens, vendor.bill[0]?.input);
+  const openai = new OpenAI({ baseURL: `${vendor.url}/v1`, apiKey: 'k', maxRetries: 0 });
+  const stream = await openai.chat.completions.create({
+    ...{ model: 'm', stream: true, stream_options: { include_usage: true } },
+    messages: [
+      { role: 'system', content: 's' },
+      { role: 'user', content: 'u' },
+    ],
+  });
+  let text = '';
+  let promptTokens = 0;
+  for await (const chunk of stream) {
+    text += chunk.choices[0]?.delta.content ?? '';
+    promptTokens = chunk.usage?.prompt_tokens ?? promptTokens;
+  }
+  t.is(text, 'hello there');
+  t.is<number | undefined>(promptTokens, vendor.bill[1]?.input);
+});
