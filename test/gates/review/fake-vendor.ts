@@ -33,7 +33,8 @@ export interface FakeVendor {
   bill: Billed[];
   /** Decides about each request; the default reads the data and finds nothing. */
   script: (user: string, index: number) => Script;
-  openSockets(): number;
+  /** Requests whose connection is still there. */
+  openRequests(): number;
 }
 
 const REFUSED_FIELDS = ['temperature', 'top_p', 'top_k', 'seed'];
@@ -41,26 +42,24 @@ const CHARS_PER_TOKEN = 3.6;
 
 /** Starts the fake on loopback; it ends with the test. */
 export async function startFakeVendor(t: Teardown): Promise<FakeVendor> {
-  let sockets = 0;
+  let open = 0;
   const vendor: FakeVendor = {
     url: '',
     requests: [],
     bill: [],
     script: () => ({ kind: 'answer' }),
-    openSockets: () => sockets,
+    openRequests: () => open,
   };
   const server = createServer((request, response) => {
+    open += 1;
+    response.on('close', () => {
+      open -= 1;
+    });
     serve(vendor, request, response).catch((error: Error) => {
       response.writeHead(400, { 'content-type': 'application/json' });
       response.end(
         JSON.stringify({ error: { type: 'invalid_request_error', message: error.message } }),
       );
-    });
-  });
-  server.on('connection', (socket) => {
-    sockets += 1;
-    socket.on('close', () => {
-      sockets -= 1;
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

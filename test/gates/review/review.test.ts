@@ -188,7 +188,7 @@ test('a cancelled review closes its socket', async (t) => {
   while (vendor.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
   abort.abort();
   t.is((await outcome).skipReason, 'cancelled');
-  while (vendor.openSockets() > 0) await new Promise((resolve) => setImmediate(resolve));
+  while (vendor.openRequests() > 0) await new Promise((resolve) => setImmediate(resolve));
 });
 
 test('a change larger than all calls is not read completely, and says so', async (t) => {
@@ -215,7 +215,7 @@ test('the vendors own SDKs can talk to the fake, so it speaks their protocols', 
     })
     .finalMessage();
   t.like(message, { stop_reason: 'end_turn', content: [{ type: 'text', text: 'hello there' }] });
-  t.is<number | undefined>(message.usage.input_tokens, vendor.bill[0]?.input);
+  t.like(vendor.bill[0], { input: message.usage.input_tokens });
   const openai = new OpenAI({ baseURL: `${vendor.url}/v1`, apiKey: 'k', maxRetries: 0 });
   const stream = await openai.chat.completions.create({
     ...{ model: 'm', stream: true, stream_options: { include_usage: true } },
@@ -231,5 +231,5 @@ test('the vendors own SDKs can talk to the fake, so it speaks their protocols', 
     promptTokens = chunk.usage?.prompt_tokens ?? promptTokens;
   }
   t.is(text, 'hello there');
-  t.is<number | undefined>(promptTokens, vendor.bill[1]?.input);
+  t.like(vendor.bill[1], { input: promptTokens });
 });
