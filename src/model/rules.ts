@@ -90,6 +90,36 @@ export interface PipelineSettings {
   carry?: (typeof CARRIES)[number];
   /** Markers of other tools that suppress findings like ours; absent: none. */
   foreign_markers?: readonly ForeignMarker[];
+  /** Gate 3; what is absent has its default (`reviewSettings`). */
+  llm?: Partial<ReviewSettings>;
+}
+
+export const LOCALITIES = ['local', 'eu', 'us', 'any'] as const;
+/** Where a model runs, and where the text of a change may go. */
+export type Locality = (typeof LOCALITIES)[number];
+
+/** How gate 3 counts. Which models there are is not said here, but in the daemon's own settings. */
+export interface ReviewSettings {
+  /** `shadow`: findings are shown and block nothing. */
+  mode: 'enforce' | 'shadow';
+  /** Severities whose findings fail gate 3. */
+  block_severities: readonly Severity[];
+  /** What becomes of a change that was not proven read. */
+  on_skipped: 'hold' | 'allow';
+  /** Whether a change that gates 1 and 2 block is reviewed, too. */
+  on_blocked: boolean;
+  /** Whether the confirm tier has a say in findings of severity `high`. */
+  confirm: boolean;
+  /** Where changes may go, by repository; a repository that is not named: anywhere. */
+  residency: Readonly<Record<string, Locality>>;
+}
+
+/** The settings of gate 3 with their defaults. */
+export function reviewSettings({ llm }: PipelineSettings): ReviewSettings {
+  return {
+    ...{ mode: 'enforce', block_severities: ['critical', 'high'], on_skipped: 'hold' },
+    ...{ on_blocked: false, confirm: true, residency: {}, ...llm },
+  };
 }
 
 export const OWN_MARKERS = ['off', 'base', 'on'] as const;
@@ -292,6 +322,25 @@ export const RULES_FILE = {
         foreign_markers: {
           type: 'array',
           items: { type: 'string', enum: [...FOREIGN_MARKERS] },
+        },
+        llm: {
+          type: 'object',
+          additionalProperties: false,
+          properties: {
+            mode: { type: 'string', enum: ['enforce', 'shadow'] },
+            block_severities: {
+              type: 'array',
+              items: { type: 'string', enum: [...SEVERITIES] },
+            },
+            on_skipped: { type: 'string', enum: ['hold', 'allow'] },
+            on_blocked: { type: 'boolean' },
+            confirm: { type: 'boolean' },
+            residency: {
+              type: 'object',
+              maxProperties: RULES.ACCEPTED_MAX,
+              additionalProperties: { type: 'string', enum: [...LOCALITIES] },
+            },
+          },
         },
       },
     },

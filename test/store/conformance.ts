@@ -14,6 +14,7 @@ import { checkNewest } from './conformance/push-newest.ts';
 import { checkProd } from './conformance/push-prod.ts';
 import { checkStatuses } from './conformance/push-statuses.ts';
 import { checkPushes } from './conformance/pushes.ts';
+import { checkReviews } from './conformance/reviews.ts';
 import { checkRulesBook } from './conformance/rules-book.ts';
 import { checkSessions } from './conformance/sessions.ts';
 import { type Check, type Harness, NOW } from './conformance/steps.ts';
@@ -47,6 +48,7 @@ export function conformance(test: Declare, driver: string, openHarness: OpenHarn
   checkFindings(check);
   checkTasks(check);
   checkUsage(check);
+  checkReviews(check);
   checkRulesBook(check);
   checkSessions(check);
 }

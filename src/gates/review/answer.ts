@@ -1,6 +1,6 @@
 import type { GateFinding, Severity } from '../../model/finding.ts';
 import { plainFinding, SEVERITIES, severityRank } from '../../model/finding.ts';
-import type { ReviewChunk, ReviewLine } from './chunks.ts';
+import type { ReviewChunk, ReviewLine } from '../../model/review.ts';
 import { reviewClass } from './classes.ts';
 import { type ReviewPrompt, visible } from './prompt.ts';
 

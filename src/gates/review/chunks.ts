@@ -1,34 +1,4 @@
-/** A line of a change as a model reads it: redacted, and without characters that cannot be seen. */
-export interface ReviewLine {
-  /** Line number in the new file; in the old file for removed lines. 1-based. */
-  number: number;
-  side: 'added' | 'removed' | 'context';
-  text: string;
-}
-
-/** A hunk of one file; what is read together. */
-export interface ReviewHunk {
-  path: string;
-  lines: ReviewLine[];
-  /** Higher is read first: what is risky must not be what the budget leaves out. */
-  priority: number;
-}
-
-/** What one call reads. */
-export interface ReviewChunk {
-  hunks: ReviewHunk[];
-  /** UTF-8 bytes of all texts. */
-  bytes: number;
-}
-
-/** What all calls about one change read, and what no call reads. */
-export interface ReviewPlan {
-  chunks: ReviewChunk[];
-  /** Paths of all changed files: each chunk is told them. */
-  paths: string[];
-  /** Files with hunks that no call reads, because the change is larger than `CALLS_MAX` calls. */
-  left: string[];
-}
+import type { ReviewHunk, ReviewLine, ReviewPlan } from '../../model/review.ts';
 
 /**
  * Bounds of one call. Errors of models grow with the length of what they read (SWE-PRBench: all of
@@ -37,7 +7,9 @@ export interface ReviewPlan {
  */
 const TARGET_BYTES = 28_000;
 const CHUNK_BYTES_MAX = 80_000;
-export const CALLS_MAX = 8;
+const CALLS_MAX = 8;
+/** More text than all calls together can read. */
+export const REVIEW_BYTES_MAX = CALLS_MAX * CHUNK_BYTES_MAX;
 const PATHS_MAX = 400;
 /** A line that is longer is cut into lines of this length, each with the same number. */
 const LINE_CHARS_MAX = 2_000;
@@ -48,7 +20,7 @@ export function planReview(hunks: readonly ReviewHunk[]): ReviewPlan {
     .flatMap(splitHunk)
     .map((hunk, index) => ({ hunk, index, bytes: bytesOf(hunk) }))
     .sort((one, other) => other.hunk.priority - one.hunk.priority || one.index - other.index);
-  const chunks: ReviewChunk[] = [];
+  const chunks: ReviewPlan['chunks'] = [];
   const left = new Set<string>();
   for (const { hunk, bytes } of ordered) {
     const last = chunks.at(-1);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ReviewChunk } from './chunks.ts';
+import type { ReviewChunk } from '../../model/review.ts';
 import { REVIEW_CLASSES } from './classes.ts';
 
 /** Changes with every change of the texts below: cached answers of older prompts do not count. */

@@ -1,36 +1,22 @@
-import type { GateFinding, Severity } from '../../model/finding.ts';
-import { type ReviewFinding, toGateFinding } from './answer.ts';
-import type { ReviewChunk, ReviewPlan } from './chunks.ts';
-import { reviewClass } from './classes.ts';
+import { plainFinding, type Severity, severityRank } from '../../model/finding.ts';
+import type { ReviewChunk, ReviewedFinding, ReviewPlan, SkipReason } from '../../model/review.ts';
+import { type CheckedAnswer, type ReviewFinding, toGateFinding } from './answer.ts';
 import type { Budget, Tier, TierAnswer } from './tier.ts';
-
-/** Why a change was not proven read, as `gates.llm.skip_reason` says it. */
-export type SkipReason =
-  | 'pending'
-  | 'no_tier'
-  | 'blocked'
-  | 'shadow'
-  | 'cancelled'
-  | 'residency'
-  | 'redaction'
-  | 'budget'
-  | 'breaker_open'
-  | 'rate_limited'
-  | 'unavailable'
-  | 'timeout'
-  | 'spent'
-  | 'misconfigured'
-  | 'refused'
-  | 'too_large'
-  | 'truncated'
-  | 'invalid_output'
-  | 'unreviewed';
 
 /** What a review found, and whether all of the change is proven read. */
 export interface ReviewOutcome {
-  findings: (GateFinding & { why: string; tiers: string[] })[];
+  findings: ReviewedFinding[];
   /** Null: every chunk has a valid answer. */
   skipReason: SkipReason | null;
+}
+
+/** A chunk that a model has read. */
+type ReadChunk = Omit<Extract<CheckedAnswer, { kind: 'read' }>, 'kind'>;
+
+/** Answers that were paid for: the same chunk is not asked again of the same tier. */
+export interface AnswerStore {
+  find(chunk: ReviewChunk, tier: Tier): Promise<ReadChunk | null>;
+  keep(chunk: ReviewChunk, tier: Tier, answer: ReadChunk): Promise<void>;
 }
 
 export interface ReviewOptions {
@@ -41,6 +27,7 @@ export interface ReviewOptions {
   confirm: Tier | null;
   blockSeverities: readonly Severity[];
   budget: Budget;
+  answers: AnswerStore;
   safetyId: string;
   /** Hash of class and line under the key of the service. */
   fingerprint(ruleId: string, text: string): string;
@@ -66,91 +53,115 @@ export async function reviewChange(options: ReviewOptions): Promise<ReviewOutcom
       readings.push(await readChunk(chunk, options));
     }
   };
-  await Promise.all(Array.from({ length: PARALLEL }, worker));
+  const ended = await Promise.allSettled(Array.from({ length: PARALLEL }, worker));
+  const broken = ended.find((each) => each.status === 'rejected');
+  if (broken !== undefined) throw broken.reason;
   const failed = readings.find(({ reason }) => reason !== null)?.reason ?? null;
   const left = plan.left.length > 0 ? 'unreviewed' : null;
+  const found = readings.flatMap(({ findings }) => findings);
+  const unlocated = readings.reduce((sum, reading) => sum + reading.unlocated, 0);
   return {
-    findings: merged(
-      readings.flatMap(({ findings }) => findings),
-      options,
-    ),
+    findings: [...merged(found, options), ...notes(plan.left, unlocated)],
     skipReason: options.signal.aborted ? 'cancelled' : (failed ?? left),
   };
 }
 
-interface ChunkReading {
-  findings: Voted[];
+interface ChunkReading extends ReadChunk {
   reason: SkipReason | null;
-}
-
-interface Voted extends ReviewFinding {
-  tiers: string[];
 }
 
 async function readChunk(chunk: ReviewChunk, options: ReviewOptions): Promise<ChunkReading> {
   const { tiers, confirm, blockSeverities } = options;
-  const ask = (tier: Tier) =>
-    tier.read({
-      ...{ chunk, paths: options.plan.paths, safetyId: options.safetyId, budget: options.budget },
-      place: () => options.place(tier),
-      signal: options.signal,
-    });
   let last: Extract<TierAnswer, { kind: 'failed' }> | null = null;
   for (const tier of tiers) {
-    const answer = await ask(tier);
+    const answer = await askTier(tier, chunk, options);
     if (answer.kind === 'failed') {
       last = answer;
       if (answer.reason === 'cancelled') break;
       continue;
     }
-    const found = answer.findings.map((each) => ({ ...each, tiers: [tier.settings.name] }));
-    const needsVote = found.some(
+    const { findings, unlocated } = answer;
+    const needsVote = findings.some(
       ({ severity }) => severity === 'high' && blockSeverities.includes('high'),
     );
     if (confirm === null || !needsVote || confirm.settings.family === tier.settings.family) {
-      return { findings: found, reason: null };
+      return { findings, unlocated, reason: null };
     }
-    const second = await ask(confirm);
-    return { findings: confirmed(found, second, confirm), reason: null };
+    const second = await askTier(confirm, chunk, options);
+    return { findings: confirmed(findings, second), unlocated, reason: null };
   }
-  return { findings: [], reason: last?.reason ?? 'no_tier' };
+  return { findings: [], unlocated: 0, reason: last?.reason ?? 'no_tier' };
+}
+
+/** The answer that is stored, or a new one, which is stored before it counts. */
+async function askTier(
+  tier: Tier,
+  chunk: ReviewChunk,
+  { answers, plan, safetyId, budget, place, signal }: ReviewOptions,
+): Promise<TierAnswer> {
+  const known = await answers.find(chunk, tier);
+  if (known !== null) return { kind: 'read', ...known };
+  const { paths } = plan;
+  const ask = { chunk, paths, safetyId, budget, place: () => place(tier), signal };
+  const answer = await tier.read(ask);
+  if (answer.kind === 'read') {
+    const { findings, unlocated } = answer;
+    await answers.keep(chunk, tier, { findings, unlocated });
+  }
+  return answer;
 }
 
 /** The union of both readings; `high` of one reading alone is shown as medium. */
-function confirmed(found: Voted[], second: TierAnswer, confirm: Tier): Voted[] {
-  const others = second.kind === 'read' ? second.findings : [];
+function confirmed(found: ReviewFinding[], second: TierAnswer): ReviewFinding[] {
+  // Without a second reading one vote blocks: an outage must not weaken the gate.
+  if (second.kind !== 'read') return found;
+  const others = second.findings;
   const isSame = (one: ReviewFinding, other: ReviewFinding) =>
     one.class === other.class &&
     one.path === other.path &&
     one.side === other.side &&
     Math.abs(one.line - other.line) <= CONFIRM_LINES;
-  const { name } = confirm.settings;
-  const weakened = (each: Voted): Voted =>
+  const weakened = (each: ReviewFinding): ReviewFinding =>
     each.severity === 'high' ? { ...each, severity: 'medium' } : each;
-  // Without a second reading one vote blocks: an outage must not weaken the gate.
-  if (second.kind !== 'read') return found;
   const first = found.map((each) =>
-    others.some((other) => isSame(each, other))
-      ? { ...each, tiers: [...each.tiers, name] }
-      : weakened(each),
+    others.some((other) => isSame(each, other)) ? each : weakened(each),
   );
-  const added = others
-    .filter((other) => !found.some((each) => isSame(each, other)))
-    .map((other) => weakened({ ...other, tiers: [name] }));
-  return [...first, ...added];
+  const added = others.filter((other) => !found.some((each) => isSame(each, other)));
+  return [...first, ...added.map(weakened)];
 }
 
-/** One finding a class and line, as gate findings. */
+/** One finding a class and line, as gate findings; of the same line the gravest counts. */
 function merged(
-  found: readonly Voted[],
+  found: readonly ReviewFinding[],
   { fingerprint }: ReviewOptions,
-): ReviewOutcome['findings'] {
-  const byFingerprint = new Map<string, ReviewOutcome['findings'][number]>();
-  for (const each of found) {
-    const id = `llm-${reviewClass(each.class)?.id ?? 'other'}`;
-    const key = fingerprint(id, each.text.replaceAll(/\s+/g, ' ').trim());
+): ReviewedFinding[] {
+  const byFingerprint = new Map<string, ReviewedFinding>();
+  const gravestFirst = [...found].sort((a, b) => severityRank(a.severity) - severityRank(b.severity));
+  for (const each of gravestFirst) {
+    const key = fingerprint(`llm-${each.class}`, each.text);
     if (byFingerprint.has(key)) continue;
-    byFingerprint.set(key, { ...toGateFinding(each, key), why: each.why, tiers: each.tiers });
+    byFingerprint.set(key, { ...toGateFinding(each, key), why: each.why });
   }
   return [...byFingerprint.values()];
+}
+
+const FILES_NAMED_MAX = 5;
+
+/** What the review leaves open. These findings never make the gate fail. */
+function notes(left: readonly string[], unlocated: number): ReviewedFinding[] {
+  const named = left.slice(0, FILES_NAMED_MAX).join(', ');
+  const more = left.length > FILES_NAMED_MAX ? ` and ${left.length - FILES_NAMED_MAX} more` : '';
+  const unreviewed = plainFinding({
+    ...{ id: 'llm-unreviewed', gate: 'llm', severity: 'high' },
+    message: `The change is larger than one review; not all of these files was read: ${named}${more}.`,
+    fix: 'Split the change, or have the rest reviewed by a person.',
+  });
+  const invented = plainFinding({
+    ...{ id: 'llm-unlocated', gate: 'llm', severity: 'info' },
+    message: `The model reported ${unlocated} findings on lines that are not in the change.`,
+  });
+  return [
+    ...(left.length > 0 ? [{ ...unreviewed, why: '' }] : []),
+    ...(unlocated > 0 ? [{ ...invented, why: '' }] : []),
+  ];
 }

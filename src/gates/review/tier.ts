@@ -1,6 +1,7 @@
+import type { ReviewChunk } from '../../model/review.ts';
+import type { Locality } from '../../model/rules.ts';
 import { type CheckedAnswer, checkAnswer } from './answer.ts';
 import { ANTHROPIC } from './anthropic.ts';
-import type { ReviewChunk } from './chunks.ts';
 import { OPENAI } from './openai.ts';
 import { type ReviewPrompt, renderPrompt } from './prompt.ts';
 import {
@@ -19,7 +20,7 @@ export interface TierSettings extends Omit<Endpoint, 'safetyId'> {
   family: string;
   concurrency: number;
   /** Where the text goes: `local` never leaves the site. */
-  locality: 'local' | 'eu' | 'us' | 'any';
+  locality: Locality;
   prices: TierPrices;
 }
 
@@ -46,8 +47,8 @@ export interface CallCost {
 
 /** Holds money back before a call, and settles it after. */
 export interface Budget {
-  /** Null: some budget is used up. */
-  reserve(nanoUsd: number): Promise<Reserve | null>;
+  /** For one call of this tier. Null: some budget is used up. */
+  reserve(nanoUsd: number, tier: TierSettings): Promise<Reserve | null>;
 }
 
 export interface Reserve {
@@ -97,7 +98,14 @@ const OPEN_MS = 30_000;
 const RESERVE_BYTES_PER_TOKEN = 1.5;
 
 const RETRIED: ReadonlySet<string> = new Set(['rate_limited', 'unavailable', 'timeout']);
-const LASTING: ReadonlySet<string> = new Set(['spent', 'misconfigured']);
+
+/**
+ * Whether a tier stays off until the daemon starts again: the account is spent, or key, right or
+ * address are wrong. A 400 is about one prompt: else the author of a change could switch tiers off.
+ */
+function isLasting({ error, detail }: { error: CallError; detail: string }): boolean {
+  return error === 'spent' || (error === 'misconfigured' && /^HTTP 40[134]$/.test(detail));
+}
 
 /** Time as a tier sees it: a monotonic clock, and a wait that an abort ends; milliseconds. */
 export interface TierClock {
@@ -111,15 +119,25 @@ export function createTier(settings: TierSettings, { now, pause }: TierClock): T
   let running = 0;
   let waiting = 0;
   let lastError: string | null = null;
-  let isOff = false;
+  let offReason: CallError | null = null;
 
   async function readOnce(ask: TierAsk): Promise<TierAnswer & { retryAfterMs?: number | null }> {
-    if (isOff) return { kind: 'failed', reason: 'misconfigured', detail: lastError ?? 'off' };
-    if (!breaker.admits()) return { kind: 'failed', reason: 'breaker_open', detail: 'open' };
+    if (offReason !== null) {
+      return { kind: 'failed', reason: offReason, detail: lastError ?? 'off' };
+    }
+    const admitted = breaker.admit();
+    if (admitted === null) return { kind: 'failed', reason: 'breaker_open', detail: 'open' };
     waiting += 1;
-    const release = await ask.place().finally(() => {
-      waiting -= 1;
-    });
+    const release = await ask
+      .place()
+      .catch(() => null)
+      .finally(() => {
+        waiting -= 1;
+      });
+    if (release === null) {
+      breaker.forget(admitted);
+      return { kind: 'failed', reason: 'cancelled', detail: 'gave up waiting for a place' };
+    }
     running += 1;
     try {
       const prompt = renderPrompt(ask.chunk, ask.paths);
@@ -127,12 +145,13 @@ export function createTier(settings: TierSettings, { now, pause }: TierClock): T
       if (outcome === 'budget') return { kind: 'failed', reason: 'budget', detail: 'used up' };
       if (outcome.kind === 'error') {
         const { error: reason, detail, retryAfterMs } = outcome;
-        if (reason !== 'cancelled') lastError = `${reason} (${detail})`;
-        if (LASTING.has(reason)) isOff = true;
-        breaker.count(!RETRIED.has(reason));
+        if (reason === 'cancelled') return { kind: 'failed', reason, detail };
+        lastError = `${reason} (${detail})`;
+        if (isLasting(outcome)) offReason = reason;
+        breaker.count(admitted, !RETRIED.has(reason));
         return { kind: 'failed', reason, detail, retryAfterMs };
       }
-      breaker.count(true);
+      breaker.count(admitted, true);
       const { input, cacheRead, cacheWrite } = outcome.usage;
       const tokens = input + cacheRead + cacheWrite;
       const checked = checkAnswer(outcome.text, ask.chunk, prompt, tokens);
@@ -140,6 +159,7 @@ export function createTier(settings: TierSettings, { now, pause }: TierClock): T
       lastError = `invalid_output (${checked.why})`;
       return { kind: 'failed', reason: 'invalid_output', detail: checked.why };
     } finally {
+      breaker.forget(admitted);
       running -= 1;
       release();
     }
@@ -149,7 +169,7 @@ export function createTier(settings: TierSettings, { now, pause }: TierClock): T
     settings,
     get state() {
       return stateOf(settings.name, {
-        isOff,
+        isOff: offReason !== null,
         isOpen: breaker.isOpen(),
         lastError,
         running,
@@ -181,7 +201,7 @@ async function paidCall(
   prompt: ReviewPrompt,
 ): Promise<CallOutcome | 'budget'> {
   const reserved = reserveFor(settings, prompt);
-  const reserve = await ask.budget.reserve(reserved);
+  const reserve = await ask.budget.reserve(reserved, settings);
   if (reserve === null) return 'budget';
   const protocol = settings.protocol === 'anthropic' ? ANTHROPIC : OPENAI;
   const endpoint = { ...settings, safetyId: ask.safetyId };
@@ -243,19 +263,24 @@ export function costOf(prices: TierPrices, usage: TokenUsage): number {
 function createBreaker(now: () => number) {
   let calls: { at: number; isGood: boolean }[] = [];
   let openUntil = 0;
-  let isProbing = false;
+  let probe: object | null = null;
   return {
-    isOpen: () => openUntil > now() || isProbing,
-    admits(): boolean {
-      if (openUntil === 0) return true;
-      if (openUntil > now() || isProbing) return false;
-      isProbing = true;
-      return true;
+    isOpen: () => openUntil > 0,
+    /** A token of the call; null: it must not be made. */
+    admit(): object | null {
+      if (openUntil === 0) return {};
+      if (openUntil > now() || probe !== null) return null;
+      probe = {};
+      return probe;
     },
-    count(isGood: boolean): void {
+    /** A probe that ended without an answer of the vendor has proven nothing. */
+    forget(call: object): void {
+      if (probe === call) probe = null;
+    },
+    count(call: object, isGood: boolean): void {
       const at = now();
-      if (isProbing) {
-        isProbing = false;
+      if (probe === call) {
+        probe = null;
         openUntil = isGood ? 0 : at + OPEN_MS;
         calls = [];
         return;

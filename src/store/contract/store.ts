@@ -7,6 +7,7 @@ import { implement, type Registration } from '../../rpc/server.ts';
 import type { CallOptions, Reader, Writer } from '../../rpc/service.ts';
 import { Pushes, type PushStore } from './pushes.ts';
 import { type RecordStore, Records } from './records.ts';
+import { Reviews, type ReviewStore } from './reviews.ts';
 import { Rulebook, type RulebookStore } from './rulebook.ts';
 import { type SessionStore, Sessions } from './sessions.ts';
 import { type TaskStore, Tasks } from './tasks.ts';
@@ -20,6 +21,7 @@ const SERVICES = {
   pushes: Pushes,
   tasks: Tasks,
   usage: Usage,
+  reviews: Reviews,
   rulebook: Rulebook,
   sessions: Sessions,
 } as const;
@@ -33,6 +35,7 @@ export interface StoreClients {
   pushes: PushStore;
   tasks: TaskStore;
   usage: UsageStore;
+  reviews: ReviewStore;
   rulebook: RulebookStore;
   sessions: SessionStore;
 }
@@ -50,6 +53,7 @@ export function connectStore(sides: Sides): StoreClients {
     pushes: connect(Pushes, sides),
     tasks: connect(Tasks, sides),
     usage: connect(Usage, sides),
+    reviews: connect(Reviews, sides),
     rulebook: connect(Rulebook, sides),
     sessions: connect(Sessions, sides),
   };

@@ -9,11 +9,14 @@ import { STORE } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import type {
   BaselineDocument,
+  BudgetDocument,
   DiffChunkDocument,
   HistoryChangeDocument,
   HistoryFileDocument,
   HistoryRepoDocument,
   MetaDocument,
+  ReviewAnswerDocument,
+  ReviewCallDocument,
   RfcDocument,
   SessionDocument,
   TaskDocument,
@@ -34,6 +37,9 @@ export interface Collections {
   tasks: Collection<TaskDocument>;
   usage: Collection<UsageDocument>;
   usageHours: Collection<UsageHourDocument>;
+  budgets: Collection<BudgetDocument>;
+  reviewCalls: Collection<ReviewCallDocument>;
+  reviewAnswers: Collection<ReviewAnswerDocument>;
   sessions: Collection<SessionDocument>;
 }
 
@@ -122,6 +128,9 @@ function collectionsOf(db: Db): Collections {
     tasks: db.collection('tasks'),
     usage: db.collection('usage'),
     usageHours: db.collection('usage_hours'),
+    budgets: db.collection('budgets'),
+    reviewCalls: db.collection('review_calls'),
+    reviewAnswers: db.collection('review_answers'),
     sessions: db.collection('sessions'),
   };
 }

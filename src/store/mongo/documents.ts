@@ -1,6 +1,7 @@
 import type { Binary, Decimal128, ObjectId, Timestamp } from 'mongodb';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { TaskStatus } from '../../model/task.ts';
+import type { OpenCall } from '../contract/reviews.ts';
 
 /** Collection `rfcs`: one record. */
 export interface RfcDocument {
@@ -222,4 +223,27 @@ export interface SessionDocument {
 export interface MetaDocument {
   _id: string;
   [field: string]: unknown;
+}
+
+/** Collection `budgets`: what a scope of gate 3 holds, settled and reserved. */
+export interface BudgetDocument {
+  /** The scope. */
+  _id: string;
+  /** Whole, and below 2^53. */
+  nano_usd: number;
+}
+
+/** Collection `review_calls`: a call of gate 3 whose end nobody has reported yet. */
+export interface ReviewCallDocument extends OpenCall {
+  /** The call_id. */
+  _id: string;
+  started_ms: number;
+}
+
+/** Collection `review_answers`: a chunk that a model has read. */
+export interface ReviewAnswerDocument {
+  /** A keyed hash of tenant, text, prompt and model. */
+  _id: string;
+  json: string;
+  at: Date;
 }

@@ -4,6 +4,7 @@ import { keepNote, readKeptNote } from '../trail-gate.ts';
 import { defaultAuditUrl } from './audit-connection.ts';
 import { createMongoTrail, type MongoTrail, type MongoTrailOptions } from './open-trail.ts';
 import { createMongoPushes } from './pushes/pushes.ts';
+import { createReviewService } from './reviews.ts';
 import { createRulebookReader, rulesCollection } from './rulebook.ts';
 import { createSessionService } from './sessions.ts';
 import {
@@ -59,6 +60,7 @@ export async function openMongoDriver(options: MongoDriverOptions): Promise<Mong
     });
     const { appendEvent } = trail.writer;
     const usage = createUsageService(db.client, collections);
+    const reviews = createReviewService({ client: db.client, ...collections });
     return {
       store,
       acceptGap: trail.acceptGap,
@@ -67,6 +69,7 @@ export async function openMongoDriver(options: MongoDriverOptions): Promise<Mong
       trail: { ...trail.writer, ...trail.reader },
       tasks: whenReachable(connection, createTaskService(collections)),
       usage: whenReachable(connection, usage.methods),
+      reviews: whenReachable(connection, reviews.methods),
       rulebook: {
         ...whenReachable(connection, createRulebookReader(rulesCollection(db))),
         // Its UNAVAILABLE says that nothing was changed, so it has bounds of its own.
@@ -77,7 +80,10 @@ export async function openMongoDriver(options: MongoDriverOptions): Promise<Mong
       },
       sessions: whenReachable(connection, createSessionService(collections.sessions)),
       // Baselines that are being adopted still write to the trail.
-      close: () => usage.drained().then(store.drained).then(trail.close).finally(store.close),
+      close: () =>
+        Promise.all([usage.drained(), reviews.drained()])
+          .then(store.drained)
+          .then(trail.close).finally(store.close),
     };
   } catch (thrown) {
     await store.close();

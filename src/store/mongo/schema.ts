@@ -154,6 +154,17 @@ export const INDEXES: IndexTable = {
   ],
   usage: [{ name: 'by_time', key: { tenant_id: 1, at_ms: 1 } }],
   usageHours: [{ name: 'by_hour', key: { tenant_id: 1, hour: 1 } }],
+  reviewCalls: [
+    { name: 'by_owner', key: { owner: 1 } },
+    { name: 'by_start', key: { started_ms: 1 } },
+  ],
+  reviewAnswers: [
+    {
+      name: 'retention',
+      key: { at: 1 },
+      expireAfterSeconds: STORE.DIFF_RETENTION_DAYS * DAY_SECONDS,
+    },
+  ],
   sessions: [
     { name: 'by_principal', key: { tenant_id: 1, principal_id: 1 } },
     { name: 'ended', key: { ends: 1 }, expireAfterSeconds: 0 },

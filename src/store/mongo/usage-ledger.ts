@@ -95,15 +95,12 @@ function writeOnce(
   endsAt: number,
 ): Promise<string[]> {
   return client.withSession(async (session) => {
-    session.startTransaction(CONCERNS);
+    session.startTransaction(TRANSACTION);
     try {
       const ids = records.map(({ usage_id }) => usage_id);
       const known = await findKnown(usage, ids, session);
       const added = withoutKnown(records, new Set(known));
-      if (added.length > 0) {
-        await usage.insertMany(added.map(documentOf), { session });
-        await usageHours.bulkWrite(hoursOf(writer, added), { session, ordered: false });
-      }
+      if (added.length > 0) await insertUsage({ usage, usageHours, writer }, added, session);
       await end(session, endsAt);
       return known;
     } finally {
@@ -111,6 +108,16 @@ function writeOnce(
       if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
     }
   });
+}
+
+/** Inserts records that are new, and what they add to the sums of their hours. */
+export async function insertUsage(
+  { usage, usageHours, writer }: Omit<Ledger, 'client'>,
+  added: readonly UsageRecord[],
+  session: ClientSession,
+): Promise<void> {
+  await usage.insertMany(added.map(documentOf), { session });
+  await usageHours.bulkWrite(hoursOf(writer, added), { session, ordered: false });
 }
 
 /** Those of the ids that are there; first of all, so that it notices a server that was lost. */
@@ -146,7 +153,8 @@ async function end(session: ClientSession, endsAt: number): Promise<void> {
   }
 }
 
-const CONCERNS = {
+/** What is counted is neither lost nor read before it is safe. */
+export const TRANSACTION = {
   readConcern: { level: 'snapshot' },
   readPreference: 'primary',
   writeConcern: { w: 'majority', journal: true, wtimeoutMS: STORE.OPERATION_MS },

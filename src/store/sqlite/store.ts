@@ -20,6 +20,7 @@ import { createGroupCommit, type GroupCommit } from './group-commit.ts';
 import { createPushReader } from './pushes/reader.ts';
 import { createPushWriter } from './pushes/writer.ts';
 import { createRecordsReader, createRecordsWriter } from './records.ts';
+import { createReviewReader, createReviewWriter } from './reviews.ts';
 import { createRulebookReader, createRulebookWriter } from './rulebook.ts';
 import { createSessionReader, createSessionWriter } from './sessions.ts';
 import { createTaskReader, createTaskWriter } from './tasks.ts';
@@ -140,6 +141,7 @@ export function createWriters(parts: WriterParts): StoreWriter {
     pushes: createPushWriter(parts),
     tasks: createTaskWriter(database, commits.write),
     usage: createUsageWriter(database, commits.write),
+    reviews: createReviewWriter(database, commits.write),
     rulebook: createRulebookWriter(parts),
     sessions: createSessionWriter(database, commits.write, now),
   };
@@ -196,6 +198,7 @@ export function createReaders(database: Connection, diffs: string, now: () => nu
     pushes: createPushReader(database, now),
     tasks: createTaskReader(database),
     usage: createUsageReader(database),
+    reviews: createReviewReader(database),
     rulebook: createRulebookReader(database),
     sessions: createSessionReader(database),
   };

@@ -67,7 +67,7 @@ export function createUsageReader(database: Connection): StoreReader['usage'] {
 }
 
 /** Writes a record and adds it to its hour, within a transaction; a known id changes nothing. */
-function createUsageRecorder(database: Connection): (record: UsageRecord) => void {
+export function createUsageRecorder(database: Connection): (record: UsageRecord) => void {
   const addUsage = database.prepare(USAGE_QUERIES.addUsage);
   const addToHour = database.prepare(USAGE_QUERIES.addToHour);
   return (record) => {

@@ -69,6 +69,9 @@ export async function openHarness(now: () => number): Promise<Harness> {
     get usage() {
       return opened.usage;
     },
+    get reviews() {
+      return opened.reviews;
+    },
     get rulebook() {
       return opened.rulebook;
     },

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { PUSH_QUERIES } from '../../../src/store/sqlite/pushes/queries.ts';
 import { QUERIES } from '../../../src/store/sqlite/queries.ts';
+import { REVIEW_QUERIES } from '../../../src/store/sqlite/reviews.ts';
 import { RULEBOOK_QUERIES } from '../../../src/store/sqlite/rulebook.ts';
 import { SESSION_QUERIES } from '../../../src/store/sqlite/sessions.ts';
 import { TASK_QUERIES } from '../../../src/store/sqlite/tasks.ts';
@@ -11,6 +12,7 @@ const ALL = {
   ...QUERIES,
   ...TASK_QUERIES,
   ...USAGE_QUERIES,
+  ...REVIEW_QUERIES,
   ...RULEBOOK_QUERIES,
   ...SESSION_QUERIES,
   ...PUSH_QUERIES,
@@ -115,6 +117,21 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   usageOfHours: ['SEARCH usage_hour USING PRIMARY KEY (tenant_id=? AND hour>?)'],
   usageBetween: ['SEARCH usage USING INDEX usage_by_time (tenant_id=? AND at_ms>? AND at_ms<?)'],
   hoursSince: ['SEARCH usage_hour USING PRIMARY KEY (tenant_id=? AND hour>?)'],
+  budget: ['SEARCH budget USING PRIMARY KEY (scope=?)'],
+  addToBudget: [],
+  openCall: [],
+  reviewCall: ['SEARCH review_call USING PRIMARY KEY (call_id=?)'],
+  closeCall: ['SEARCH review_call USING PRIMARY KEY (call_id=?)'],
+  leftCalls: [
+    'MULTI-INDEX OR',
+    'INDEX 1',
+    'SEARCH review_call USING INDEX review_call_by_owner (owner=?)',
+    'INDEX 2',
+    'SEARCH review_call USING INDEX review_call_by_start (started_ms<?)',
+  ],
+  addAnswer: [],
+  dropAnswers: ['SEARCH review_answer USING INDEX review_answer_by_time (at_ms<?)'],
+  reviewAnswer: ['SEARCH review_answer USING PRIMARY KEY (key=?)'],
   usageRows: ['SEARCH usage USING INDEX usage_by_time (tenant_id=? AND at_ms>? AND at_ms<?)'],
   newestRules: ['SEARCH rules_revision USING INTEGER PRIMARY KEY (rowid<?)'],
   rulesAt: ['SEARCH rules_revision USING INTEGER PRIMARY KEY (rowid=?)'],

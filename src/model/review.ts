@@ -1,0 +1,83 @@
+import type { GateFinding } from './finding.ts';
+
+/** A line of a change as a model reads it: redacted, and without characters that cannot be seen. */
+export interface ReviewLine {
+  /** Line number in the new file; in the old file for removed lines. 1-based. */
+  number: number;
+  side: 'added' | 'removed' | 'context';
+  text: string;
+}
+
+/** A hunk of one file; what is read together. */
+export interface ReviewHunk {
+  /** Redacted like the lines. */
+  path: string;
+  lines: ReviewLine[];
+  /** Higher is read first: what is risky must not be what the budget leaves out. */
+  priority: number;
+}
+
+/** What one call reads. */
+export interface ReviewChunk {
+  hunks: ReviewHunk[];
+  /** UTF-8 bytes of all texts. */
+  bytes: number;
+}
+
+/** What all calls about one change read, and what no call reads. */
+export interface ReviewPlan {
+  chunks: ReviewChunk[];
+  /** Paths of all changed files: each chunk is told them. */
+  paths: string[];
+  /** Files with hunks that no call reads, because the change is larger than all calls together. */
+  left: string[];
+}
+
+/** A finding of gate 3 with the model's explanation: untrusted, at most 400 plain characters. */
+export type ReviewedFinding = GateFinding & { why: string };
+
+/** Why gate 3 gives no verdict of its own; `gates.llm.skip_reason`. */
+export const SKIP_REASONS = [
+  'pending',
+  'no_tier',
+  'blocked',
+  'shadow',
+  'cancelled',
+  'residency',
+  'redaction',
+  'budget',
+  'breaker_open',
+  'rate_limited',
+  'unavailable',
+  'timeout',
+  'spent',
+  'misconfigured',
+  'refused',
+  'too_large',
+  'truncated',
+  'invalid_output',
+  'unreviewed',
+] as const;
+export type SkipReason = (typeof SKIP_REASONS)[number];
+
+/** Reasons that are no failure of a review: `on_skipped` does not apply to them. */
+const NEVER_HELD: ReadonlySet<SkipReason> = new Set([
+  'pending',
+  'no_tier',
+  'blocked',
+  'shadow',
+  'cancelled',
+]);
+
+/** Whether `on_skipped: hold` blocks a change for this reason. */
+export function isHeldFor(reason: SkipReason): boolean {
+  return !NEVER_HELD.has(reason);
+}
+
+/** Findings that say what was not read or not found again: they never make gate 3 fail. */
+const NOTES: ReadonlySet<string> = new Set(['llm-unreviewed', 'llm-unlocated']);
+
+/** Whether a finding of gate 3 only says how complete the review is. */
+export function isReviewNote({ id }: Pick<GateFinding, 'id'>): boolean {
+  return NOTES.has(id);
+}

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import type { AnyBulkWriteOperation, ClientSession, Collection, MongoClient } from 'mongodb';
+import { type Batcher, createBatcher } from '../../core/batcher.ts';
+import { STORE } from '../../limits.ts';
+import type { UsageRecord } from '../../model/usage.ts';
+import { fitsBudgets, type OpenCall, type ReservedCall } from '../contract/reviews.ts';
+import type { StoreDriver } from '../contract/store.ts';
+import { bounded } from './bounded.ts';
+import { fromMongo } from './errors.ts';
+import type {
+  BudgetDocument,
+  ReviewAnswerDocument,
+  ReviewCallDocument,
+  UsageDocument,
+  UsageHourDocument,
+} from './documents.ts';
+import { insertUsage, TRANSACTION } from './usage-ledger.ts';
+
+export interface ReviewCollections {
+  client: MongoClient;
+  budgets: Collection<BudgetDocument>;
+  reviewCalls: Collection<ReviewCallDocument>;
+  reviewAnswers: Collection<ReviewAnswerDocument>;
+  usage: Collection<UsageDocument>;
+  usageHours: Collection<UsageHourDocument>;
+}
+
+type Step =
+  | { kind: 'reserve'; call: ReservedCall }
+  | { kind: 'settle'; callId: string; usage: UsageRecord }
+  | { kind: 'left'; owner: string; beforeMs: number };
+
+/** How many calls were changed: 0 or 1, but for those that were left. */
+type Changed = number;
+
+/** The methods, and how to end: resolves when the steps that wait are settled; refuses new ones. */
+interface ReviewService {
+  methods: StoreDriver['reviews'];
+  drained(): Promise<void>;
+}
+
+/**
+ * Budgets and calls. The steps that come together are one transaction, which reads what it
+ * compares: of two daemons that change one budget at the same time the server lets one win, and
+ * the other runs again on what it finds then.
+ */
+export function createReviewService(collections: ReviewCollections): ReviewService {
+  const { client, budgets, reviewAnswers } = collections;
+  const writer = randomUUID();
+  const batcher: Batcher<Step, Changed> = createBatcher({
+    async commit(batch) {
+      try {
+        const run = client.withSession((session) =>
+          session.withTransaction(() => runSteps({ ...collections, writer }, batch, session), {
+            ...TRANSACTION,
+          }),
+        );
+        return (await bounded(run)).map((value) => ({ ok: true, value }));
+      } catch (thrown) {
+        throw fromMongo(thrown);
+      }
+    },
+    weigh: () => STEP_BYTES,
+    batchMax: STORE.BATCH_MAX,
+    batchBytesMax: STORE.BATCH_BYTES_MAX,
+    pendingMax: STORE.PENDING_MAX,
+  });
+
+  const methods: StoreDriver['reviews'] = {
+    async reserveCall({ call }) {
+      return { reserved: (await batcher.submit({ kind: 'reserve', call }, null)) === 1 };
+    },
+    async settleCall({ call_id: callId, usage }) {
+      return { settled: (await batcher.submit({ kind: 'settle', callId, usage }, null)) === 1 };
+    },
+    async settleLeft({ owner, before_ms: beforeMs }) {
+      return { calls: await batcher.submit({ kind: 'left', owner, beforeMs }, null) };
+    },
+    async spentIn({ scopes }) {
+      const found = await budgets.find({ _id: { $in: scopes } }).toArray();
+      const held = new Map(found.map(({ _id, nano_usd }) => [_id, nano_usd]));
+      return { nano_usd: scopes.map((scope) => held.get(scope) ?? 0) };
+    },
+    async keepAnswer({ key, json, at_ms }) {
+      const first = { $setOnInsert: { json, at: new Date(at_ms) } };
+      await reviewAnswers.updateOne({ _id: key }, first, { upsert: true });
+      return { kept: true };
+    },
+    async findAnswer({ key }) {
+      return { json: (await reviewAnswers.findOne({ _id: key }))?.json ?? null };
+    },
+  };
+  return { methods, drained: batcher.close };
+}
+
+/** About what a step weighs; only the size of batches depends on it. */
+const STEP_BYTES = 1024;
+
+/** Runs a batch of steps on what the transaction sees. */
+async function runSteps(
+  collections: ReviewCollections & { writer: string },
+  batch: readonly Step[],
+  session: ClientSession,
+): Promise<Changed[]> {
+  const { budgets, reviewCalls } = collections;
+  const open = await findCalls(reviewCalls, batch, session);
+  const scopes = new Set([
+    ...batch.flatMap((step) => (step.kind === 'reserve' ? scopesOf(step.call) : [])),
+    ...[...open.values()].flatMap((call) => call.scopes),
+  ]);
+  const found = await budgets.find({ _id: { $in: [...scopes] } }, { session }).toArray();
+  const held = new Map(found.map(({ _id, nano_usd }) => [_id, nano_usd]));
+  const before = new Map(held);
+  const heldIn = (scope: string) => held.get(scope) ?? 0;
+  const opened = new Map<string, ReviewCallDocument>();
+  const ended: UsageRecord[] = [];
+  const closed: string[] = [];
+
+  function end(call: OpenCall, usage: UsageRecord): void {
+    const difference = usage.cost_nano_usd - call.reserved_nano_usd;
+    for (const scope of call.scopes) held.set(scope, heldIn(scope) + difference);
+    if (!opened.delete(call.call_id)) closed.push(call.call_id);
+    open.delete(call.call_id);
+    ended.push(usage);
+  }
+
+  const changed = batch.map((step): Changed => {
+    if (step.kind === 'reserve') {
+      const { call } = step;
+      if (open.has(call.call_id)) return 1;
+      if (!fitsBudgets(call, heldIn)) return 0;
+      const document = documentOf(call);
+      for (const scope of document.scopes) held.set(scope, heldIn(scope) + call.reserved_nano_usd);
+      open.set(call.call_id, document);
+      opened.set(call.call_id, document);
+      return 1;
+    }
+    if (step.kind === 'settle') {
+      const call = open.get(step.callId);
+      if (call !== undefined) end(call, step.usage);
+      return call === undefined ? 0 : 1;
+    }
+    const left = [...open.values()].filter((call) => isLeft(call, step));
+    for (const call of left) end(call, call.usage);
+    return left.length;
+  });
+
+  const changes = [...held].filter(([scope, nano]) => before.get(scope) !== nano);
+  if (changes.length > 0) await budgets.bulkWrite(changes.map(setBudget), { session });
+  if (opened.size > 0) await reviewCalls.insertMany([...opened.values()], { session });
+  if (closed.length > 0) await reviewCalls.deleteMany({ _id: { $in: closed } }, { session });
+  if (ended.length > 0) await insertUsage(collections, ended, session);
+  return changed;
+}
+
+/** The calls that the steps are about, by their ids. */
+async function findCalls(
+  reviewCalls: ReviewCollections['reviewCalls'],
+  batch: readonly Step[],
+  session: ClientSession,
+): Promise<Map<string, ReviewCallDocument>> {
+  const ids = batch.flatMap((step) => {
+    if (step.kind === 'left') return [];
+    return [step.kind === 'reserve' ? step.call.call_id : step.callId];
+  });
+  const left = batch.flatMap((step) =>
+    step.kind === 'left'
+      ? [{ owner: step.owner }, { started_ms: { $lt: step.beforeMs } }]
+      : [],
+  );
+  const $or = [{ _id: { $in: ids } }, ...left];
+  const found = await reviewCalls.find({ $or }, { session }).toArray();
+  return new Map(found.map((call) => [call._id, call]));
+}
+
+function isLeft(call: ReviewCallDocument, step: Extract<Step, { kind: 'left' }>): boolean {
+  return call.owner === step.owner || call.started_ms < step.beforeMs;
+}
+
+function scopesOf({ scopes }: ReservedCall): string[] {
+  return scopes.map(({ scope }) => scope);
+}
+
+function documentOf(call: ReservedCall): ReviewCallDocument {
+  const { call_id, owner, started_ms, reserved_nano_usd, usage } = call;
+  const scopes = scopesOf(call);
+  return { _id: call_id, call_id, owner, started_ms, reserved_nano_usd, scopes, usage };
+}
+
+function setBudget([_id, nano_usd]: [string, number]): AnyBulkWriteOperation<BudgetDocument> {
+  return { updateOne: { filter: { _id }, update: { $set: { nano_usd } }, upsert: true } };
+}
