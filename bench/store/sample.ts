@@ -62,7 +62,9 @@ function makeRecord(diff: Buffer, count: number): RecordText {
   const timings = { parseMs: 0.1, riskMs: 0.2, astMs: 0 };
   const settings = { block_severities: [], block_score: null };
   return recordText(
-    finalRecord(draft, risk, { findings: [], timings }, settings, draft.created_at),
+    finalRecord(draft, risk, { findings: [], timings }, settings, {
+      now: draft.created_at,
+    }),
     { diff_hash, lines_added: 120, is_fix: false, file_keys: fileKeys(count) },
   );
 }

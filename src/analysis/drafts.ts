@@ -1,7 +1,9 @@
 import { PIPELINE } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import type { RfcRecord } from '../model/records.ts';
+import { isTerminal } from '../model/rfc.ts';
 import type { AnalysisOutcome } from '../rpc/contract.ts';
+import { awaitsReview } from '../verdict/verdict.ts';
 import { refuseJob, runJob } from './job.ts';
 import type { PipelineOptions } from './pipeline.ts';
 
@@ -113,6 +115,27 @@ async function finishDraft(
   draft: RfcRecord,
   signal: AbortSignal,
 ): Promise<void> {
+  const { store } = options;
+  const judged = awaitsReview(draft) ? null : await judgeDraft(options, draft, signal);
+  if (judged !== null && isTerminal(judged.outcome.record.overall_status)) {
+    await store.completeDraft({ record: judged.outcome.record, expectedRev: judged.rev });
+    return;
+  }
+  await reviewDraft(options, draft, judged, signal);
+}
+
+interface Judged {
+  outcome: AnalysisOutcome;
+  /** Of the record in the store. */
+  rev: number;
+}
+
+/** Runs gates 1 and 2. */
+async function judgeDraft(
+  options: PipelineOptions,
+  draft: RfcRecord,
+  signal: AbortSignal,
+): Promise<Judged> {
   const { admission, store } = options;
   const { tenant_id, rfc_id } = draft;
   const release = await admission.acquire({
@@ -123,20 +146,45 @@ async function finishDraft(
   });
   try {
     const { record } = await store.startAttempt({ tenant_id, rfc_id, expectedRev: draft.rev });
-    const outcome = await attempt(options, record, signal);
-    await store.completeDraft({ record: outcome.record, expectedRev: record.rev });
+    return { outcome: await attempt(options, record, signal), rev: record.rev };
+  } finally {
+    release();
+  }
+}
+
+/** Runs gate 3, after gates 1 and 2 of this attempt (`judged`) or of a former one. */
+async function reviewDraft(
+  { store, reviewer, attemptsMax }: PipelineOptions,
+  draft: RfcRecord,
+  judged: Judged | null,
+  signal: AbortSignal,
+): Promise<void> {
+  const { tenant_id, rfc_id } = draft;
+  const release = await reviewer.acquire(tenant_id, signal);
+  try {
+    // The attempt begins when there is a place: in a long queue others may take the draft over.
+    const started =
+      judged === null
+        ? (await store.startAttempt({ tenant_id, rfc_id, expectedRev: draft.rev })).record
+        : { ...(JSON.parse(judged.outcome.record.json) as RfcRecord), rev: judged.rev };
+    const job = { record: started, change: null };
+    const isLast = (started.queue?.attempts ?? 0) > attemptsMax;
+    const outcome = isLast
+      ? await reviewer.giveUp(job, 'unavailable')
+      : await reviewer.review({ ...job, diff: await store.getDiff({ rfc_id, tenant_id }) }, signal);
+    await store.completeDraft({ record: outcome.record, expectedRev: started.rev });
   } finally {
     release();
   }
 }
 
 async function attempt(
-  { analysis, rules, store, attemptsMax }: PipelineOptions,
+  { analysis, rules, store, reviewer, attemptsMax }: PipelineOptions,
   record: RfcRecord,
   signal: AbortSignal,
 ): Promise<AnalysisOutcome> {
   const { rfc_id, tenant_id, submitted_by: principal, created_at } = record;
-  const context = { rfc_id, principal, created_at };
+  const context = { rfc_id, principal, created_at, reviews: reviewer.isConfigured };
   const refuse = (reason: string) =>
     refuseJob(analysis, rules, context, { body: null, record }, reason);
   if ((record.queue?.attempts ?? 0) > attemptsMax) {

@@ -10,6 +10,7 @@ import type { RecordStore } from '../store/contract/records.ts';
 import type { Admission } from './admission.ts';
 import { createDrafts } from './drafts.ts';
 import { type ChangeContext, isThreadLost, type RulesSource, refuseJob, runJob } from './job.ts';
+import type { Reviewer } from './review.ts';
 import type { Waiters } from './waiters.ts';
 
 export interface PipelineOptions {
@@ -18,6 +19,7 @@ export interface PipelineOptions {
   store: RecordStore;
   waiters: Waiters;
   rules: RulesSource;
+  reviewer: Reviewer;
   /** Why no commit status of this tenant can be posted, a sentence; null: it can. */
   vcsProblem(tenantId: string): string | null;
   now(): Date;
@@ -71,6 +73,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       rfc_id: newRfcId(now.getTime()),
       principal,
       created_at: now.toISOString(),
+      reviews: options.reviewer.isConfigured,
     };
     const release = await admission.acquire({
       caller: `${principal.id}@${submission.remoteAddress}`,

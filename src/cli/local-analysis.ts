@@ -98,7 +98,7 @@ export function unchangedAnswer(): AnalyzeAnswer {
   const rfc_id = newRfcId(Date.now());
   const message = 'git finds no change to analyze';
   const none = plainFinding({ id: 'no-changes', gate: 'risk', severity: 'info', message });
-  const llm = skippedGate('nothing changed');
+  const llm = skippedGate('no_tier');
   const { gates } = judgeGates(rfc_id, [none], { risk: 0, ast: 0 }, settings, llm);
   return {
     rfc_id,

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Admission } from '../analysis/admission.ts';
 import type { Pipeline } from '../analysis/pipeline.ts';
 import { createRedact } from '../analysis/redaction.ts';
+import type { Reviewer } from '../analysis/review.ts';
 import { createRfcs } from '../analysis/rfcs.ts';
 import type { ScanPool } from '../analysis/scan-pool.ts';
 import type { Waiters } from '../analysis/waiters.ts';
@@ -37,6 +38,7 @@ export interface Parts extends OpenStore {
   config: Config;
   admission: Admission;
   pool: ScanPool;
+  reviewer: Reviewer;
   pipeline: Pipeline;
   queue: Pushes;
   waiters: Waiters;
@@ -121,6 +123,7 @@ function statusOf(parts: Parts): Parameters<typeof createStatusReport>[0] {
     threads: config.threads,
     replaced: () => pool.replaced,
     rules: keeper.state.bind(keeper),
+    reviewer: parts.reviewer,
     oidc: () => (config.auth.oidc === null ? 'not configured' : 'up'),
   };
 }

@@ -1,7 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { createAdmission } from '../analysis/admission.ts';
+import { type Admission, createAdmission } from '../analysis/admission.ts';
 import { createPipeline } from '../analysis/pipeline.ts';
+import { createReviewer, type Reviewer } from '../analysis/review.ts';
+import type { ScanPool } from '../analysis/scan-pool.ts';
 import { createWaiters } from '../analysis/waiters.ts';
 import { statusProblem } from '../hosts/status-api.ts';
 import { startHttpServer } from '../http/server/app.ts';
@@ -10,17 +12,17 @@ import { PIPELINE, RULES } from '../limits.ts';
 import type { CraError } from '../model/errors.ts';
 import { PUSH_TIMES, type PushTimes } from '../pushes/times.ts';
 import { readBuiltInRules } from '../rulebook/rules-file.ts';
-import { openRules, type RulesState } from '../rulebook/rules-keeper.ts';
+import { openRules, type RulesKeeper, type RulesState } from '../rulebook/rules-keeper.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { applyLibrarySettings, type Config } from './config/config.ts';
-import { openDataDir } from './data-dir.ts';
+import { type DataDir, openDataDir } from './data-dir.ts';
 import { createDoor, type Door } from './door.ts';
 import { createHandlers } from './handlers.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { linkFile, offerLink } from './login.ts';
 import { openPool } from './pool.ts';
 import { openPushes } from './pushes.ts';
-import { openStore } from './store.ts';
+import { type OpenStore, openStore } from './store.ts';
 
 /** A daemon that serves. */
 export interface Daemon {
@@ -83,15 +85,31 @@ function logRules(state: RulesState, log: DaemonOptions['log'], isAsked: boolean
   else if (isAsked) log.info({ number, revision }, 'rules in force');
 }
 
+/** Gate 3; what the former run of this daemon left open is settled. */
+async function openReviewer(
+  { config }: DaemonOptions,
+  { reviews: store }: OpenStore,
+  parts: { pool: ScanPool; admission: Admission; dataDir: DataDir; keeper: RulesKeeper },
+): Promise<Reviewer> {
+  const { pool, admission, dataDir, keeper } = parts;
+  const reviewer = createReviewer({
+    ...{ settings: config.llm, store, analysis: pool.analysis, admission },
+    ...{ rules: keeper.source, key: dataDir.keys.fingerprint, owner: dataDir.instance },
+    now: () => new Date(),
+  });
+  await reviewer.settleLeft();
+  return reviewer;
+}
+
 async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daemon> {
   const { config, log } = options;
   applyLibrarySettings();
   const dataDir = openDataDir(config.dataDir, config.keys);
   const opened = await openStore({ config, dataDir, lifecycle, onFatal: options.onFatal });
-  const { store, rulebook, sessions, reader } = opened;
+  const { store, sessions, reader } = opened;
   const now = () => new Date();
   const keeper = await openRules({
-    store: rulebook,
+    store: opened.rulebook,
     path: config.rulesPath,
     defaults: readBuiltInRules(),
     now,
@@ -101,8 +119,10 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   await pool.ready;
   const waiters = createWaiters();
   const admission = createAdmission(config.threads);
+  const reviewer = await openReviewer(options, opened, { pool, admission, dataDir, keeper });
   const pipeline = createPipeline({
     admission,
+    reviewer,
     analysis: pool.analysis,
     rules: keeper.source,
     vcsProblem: (tenantId) => statusProblem(config.vcs, tenantId),
@@ -118,7 +138,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   const baseUrl = () => config.baseUrl ?? `http://${config.host}:${http.port}`;
   const queue = await openPushes({
     ...opened,
-    ...{ config, admission, pool, waiters, lifecycle, log, baseUrl },
+    ...{ config, admission, pool, reviewer, waiters, lifecycle, log, baseUrl },
     rules: keeper.source,
     times: options.pushTimes ?? PUSH_TIMES,
     owner: dataDir.instance,
@@ -127,9 +147,8 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   });
   const door = createDoor({ ...opened, config, sessionStore: sessions, log });
   const handlers = createHandlers({
-    ...{ ...opened, ...door, baseUrl },
-    ...{ config, admission, pool, pipeline, queue, waiters, keeper },
-    isStopping: () => http.isStopping,
+    ...{ ...opened, ...door, baseUrl, isStopping: () => http.isStopping },
+    ...{ config, admission, pool, reviewer, pipeline, queue, waiters, keeper },
   });
   const http = await startHttpServer({
     host: config.host,

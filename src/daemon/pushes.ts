@@ -1,5 +1,6 @@
 import type { Admission } from '../analysis/admission.ts';
 import { type RulesSource, runJob } from '../analysis/job.ts';
+import type { Reviewer } from '../analysis/review.ts';
 import type { ScanPool } from '../analysis/scan-pool.ts';
 import type { Waiters } from '../analysis/waiters.ts';
 import type { WebhookSecret } from '../hosts/signature.ts';
@@ -37,6 +38,7 @@ export interface PushesOptions extends OpenStore {
   admission: Admission;
   pool: ScanPool;
   rules: RulesSource;
+  reviewer: Reviewer;
   waiters: Waiters;
   lifecycle: Lifecycle;
   log: Logger;
@@ -64,6 +66,7 @@ export async function openPushes(options: PushesOptions): Promise<Pushes> {
   const outbox = startOutbox({ settings: vcs, store: pushes, baseUrl: options.baseUrl, log });
   const runner = createPushRunner({
     ...{ pushes, store, trail, source, analysis, admission, rules, times, now },
+    reviewer: options.reviewer,
     owner: options.owner,
     threads: config.threads,
     adopt: vcs.adopt,

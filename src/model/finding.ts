@@ -31,6 +31,11 @@ export interface GateFinding {
   cwe: string | null;
   fix: string | null;
   suppressed: Suppression | null;
+  /**
+   * Gate 3 only: what a model says of it, at most 400 plain characters. Untrusted: the author of a
+   * change may have chosen it.
+   */
+  why?: string;
 }
 
 /** A finding as stored and shown. */

@@ -52,8 +52,10 @@ export interface GateResult {
   findings: Finding[];
   /** How many of all that was found markers and accepted fingerprints suppress. */
   suppressed_count: number;
-  /** Why the gate did not run (`skipped`), else null. */
+  /** Why the gate gives no verdict (`skipped`), else null; of gate 3 a word of `SkipReason`. */
   skip_reason: string | null;
+  /** Gate 3 only: the RFC is BLOCKED because its review failed, not for what it found. */
+  held?: true;
   /** Wall time of the gate; null when it did not run. */
   duration_ms: number | null;
 }

@@ -44,7 +44,9 @@ export async function takeToVerdict(
   if (record === null) return;
   // Many may wait for slow hosts; few have their diffs in memory.
   const claimed = new ClaimedPush(record, repo_key, pushes);
-  await judging.use(claimed.push.host, () => judgePush(claimed, sync, baseline, own));
+  const judge = () => judgePush(claimed, sync, baseline, own);
+  const rest = await judging.use(claimed.push.host, judge);
+  await rest?.();
 }
 
 /** The baseline of the claim's repository, also of one that was kept by its name until now. */

@@ -1,5 +1,6 @@
 import type { Admission } from '../analysis/admission.ts';
 import { type RulesSource, refuseJob, runJob } from '../analysis/job.ts';
+import type { Reviewer, ReviewJob } from '../analysis/review.ts';
 import { isRejected, knownBaseline } from '../heads/adoption.ts';
 import { type Base, findBase } from '../heads/base.ts';
 import { carriedRecord, findCarry, isDecided } from '../heads/carrying.ts';
@@ -9,6 +10,7 @@ import { CraError } from '../model/errors.ts';
 import { type GateFinding, plainFinding } from '../model/finding.ts';
 import { type RecordText, recordText } from '../model/record-text.ts';
 import type { RfcRecord } from '../model/records.ts';
+import { isTerminal } from '../model/rfc.ts';
 import type { TreeFile } from '../model/tree-file.ts';
 import type { Analysis, AnalysisOutcome } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
@@ -28,6 +30,7 @@ export interface JudgementOptions {
   analysis: Client<typeof Analysis>;
   admission: Admission;
   rules: RulesSource;
+  reviewer: Reviewer;
   /** What a repository that is seen for the first time counts as accepted. */
   adopt: 'baseline' | 'scan';
   times: PushTimes;
@@ -59,22 +62,29 @@ interface BlockReason {
  * Takes a claimed push to its verdict: range, diff, gates, record. `known` is the baseline of its
  * repository where there was one when it was claimed. A push that cannot be judged yet is put off;
  * one that cannot be judged for longer is BLOCKED with the reason, never passed. Rejects with
- * ABORTED when the record was changed meanwhile.
+ * ABORTED when the record was changed meanwhile. Resolves with what is left to do when gate 3 is
+ * to come: that needs no thread, and may take minutes.
  */
 export async function judgePush(
   claimed: ClaimedPush,
   sync: SyncOutput,
   known: Baseline | null,
   options: PushOptions,
-): Promise<void> {
+): Promise<Rest | null> {
   const attempts = claimed.record.queue?.attempts ?? 0;
   const change =
     attempts > PIPELINE.ATTEMPTS_MAX
       ? tooManyAttempts()
       : await findChange(claimed, sync, known, options);
-  if ('reason' in change) return await putOffOrBlock(claimed, change, options);
-  await judgeChange(claimed, change, options);
+  if ('reason' in change) {
+    await putOffOrBlock(claimed, change, options);
+    return null;
+  }
+  return await judgeChange(claimed, change, options);
 }
+
+/** Takes a push whose gates 1 and 2 have run to its verdict. */
+type Rest = () => Promise<void>;
 
 function tooManyAttempts(): BlockReason {
   return {
@@ -150,10 +160,10 @@ async function judgeChange(
   claimed: ClaimedPush,
   change: Change,
   options: PushOptions,
-): Promise<void> {
+): Promise<Rest | null> {
   const { diff, base } = change;
   const range = { base: base.sha, head: claimed.sha };
-  const { admission, rules, analysis, signal } = options;
+  const { admission, rules, analysis, reviewer, signal } = options;
   const { record } = claimed;
   const { rfc_id, tenant_id, repo_name, submitted_by: principal, created_at } = record;
   const release = await admission.acquire({
@@ -169,22 +179,45 @@ async function judgeChange(
     // Hosts keep statuses of commits; an annotated tag is an object of its own.
     const judged = diff.is_annotated ? { ...record, post_vcs_status: false } : record;
     const texts = { diff: bytes, history, messages, message, notes, files };
-    const input = { rfc_id, principal, created_at, record: judged, ...texts };
+    const reviews = reviewer.isConfigured;
+    const input = { rfc_id, principal, created_at, reviews, record: judged, ...texts };
     outcome = await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
       analysis.judge({ ...input, ...job }, call),
     );
   } catch (thrown) {
     if (signal.aborted) throw thrown;
     const { code, message, details } = CraError.fromUnknown(thrown);
-    if (details['reason'] !== undefined)
-      return await putOffOrBlock(claimed, sourceReason(thrown), options);
     const late = `it was not done after ${PIPELINE.ATTEMPT_DEADLINE_MS} ms`;
     const reason = code === 'CANCELLED' ? late : message;
-    return await putOffOrBlock(claimed, { id: 'scan-crashed', reason }, options);
+    const isOfSource = details['reason'] !== undefined;
+    const why = isOfSource ? sourceReason(thrown) : ({ id: 'scan-crashed', reason } as const);
+    await putOffOrBlock(claimed, why, options);
+    return null;
   } finally {
     release();
   }
-  await settleVerdict(claimed, change, outcome, options);
+  if (isTerminal(outcome.record.overall_status)) {
+    await settleVerdict(claimed, change, outcome, options);
+    return null;
+  }
+  const draft = { ...(JSON.parse(outcome.record.json) as RfcRecord), rev: record.rev };
+  const job = { record: draft, change: outcome.record.change, diff: diff.diff };
+  return () => reviewPush(claimed, change, job, options);
+}
+
+async function reviewPush(
+  claimed: ClaimedPush,
+  change: Change,
+  job: ReviewJob,
+  options: PushOptions,
+): Promise<void> {
+  const { reviewer, signal } = options;
+  const release = await reviewer.acquire(job.record.tenant_id, signal);
+  try {
+    await settleVerdict(claimed, change, await reviewer.review(job, signal), options);
+  } finally {
+    release();
+  }
 }
 
 /** The whole files that the gates ask for beside the diff, from the mirror. */
@@ -243,6 +276,9 @@ async function carriedOutcome(
   if (!isBlocked || base.sha === null || settings.carry === 'off') return null;
   const { repository, place, sha: head } = claimed;
   const blocked = JSON.parse(outcome.record.json) as RfcRecord;
+  const { llm } = blocked.gates;
+  // Parts of a range are judged without a model: they prove nothing of what gate 3 blocks.
+  if (llm.status === 'fail' || llm.held === true) return null;
   const judgeAlone = (range: { base: string; head: string }) => judgeRange(claimed, range, options);
   const decided = await findCarry(
     { repository, place, base: base.sha, head, record: blocked },

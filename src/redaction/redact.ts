@@ -29,7 +29,7 @@ export function redactTexts(
   const find = createMaskFinder(rules, new Work(cancel));
   const found = texts.map((text) => {
     const bytes = Buffer.from(text);
-    return { text, bytes, masks: joinMasks(allMasks(bytes, find)) };
+    return { text, bytes, masks: joinMasks(findSecrets(bytes, find)) };
   });
   const secrets = found.flatMap(({ bytes, masks }) =>
     masks.map(({ start, end }) => bytes.subarray(start, end)),
@@ -50,7 +50,8 @@ export function redactLines(text: string, rules: CompiledRules, cancel: CancelFl
   return masks.length === 0 ? text : applyMasks(bytes, masks);
 }
 
-function allMasks(bytes: Buffer, find: FindMasks): Mask[] {
+/** All secrets of a text: in it as a whole, in lines, over joints of literals, in encoded runs. */
+export function findSecrets(bytes: Buffer, find: FindMasks): Mask[] {
   return [
     ...find(bytes),
     ...inLines(bytes, find),
@@ -153,7 +154,7 @@ function inRuns(text: Buffer, find: FindMasks, depth = 1): Mask[] {
 const VALUE_BYTES_MIN = 8;
 
 /** Masks over known secrets wherever they stand, also where no rule says so. */
-function createRepeatFinder(secrets: readonly Buffer[]): (bytes: Buffer) => Mask[] {
+export function createRepeatFinder(secrets: readonly Buffer[]): (bytes: Buffer) => Mask[] {
   const distinct = new Map(secrets.map((secret) => [secret.toString('latin1'), secret]));
   const values = [...distinct.values()].filter(({ length }) => length >= VALUE_BYTES_MIN);
   if (values.length === 0) return () => [];

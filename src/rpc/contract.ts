@@ -2,10 +2,12 @@ import type { CancelFlag } from '../core/cancel-flag.ts';
 import type { SealedDiff } from '../core/seal.ts';
 import { AST_GATE, PIPELINE } from '../limits.ts';
 import type { GateFinding } from '../model/finding.ts';
+import type { ChangeEntry } from '../model/history.ts';
 import type { Principal } from '../model/principal.ts';
 import type { Provider, PushEvent } from '../model/push.ts';
 import type { RecordText } from '../model/record-text.ts';
 import type { RfcRecord } from '../model/records.ts';
+import type { ReviewedFinding, ReviewPlan, SkipReason } from '../model/review.ts';
 import type { RuleSet } from '../model/rules.ts';
 import type { TreeFiles, WantedFile } from '../model/tree-file.ts';
 import { method } from './service.ts';
@@ -33,6 +35,10 @@ export const Analysis = {
     readDelivery: method<DeliveryInput, { event: PushEvent | null }>(PIPELINE.REDACT_DEADLINE_MS),
     /** The diff of a push, as git gave it, for its DRAFT. An empty diff is `no-changes`. */
     judge: method<JudgeInput, AnalysisOutcome>(PIPELINE.ATTEMPT_DEADLINE_MS),
+    /** The diff of a DRAFT whose gates 1 and 2 have run, as models may read it. */
+    planReview: method<PlanReviewInput, PlannedReview>(PIPELINE.ATTEMPT_DEADLINE_MS),
+    /** The outcome of such a DRAFT with what the review found. */
+    concludeReview: method<ConcludeReviewInput, AnalysisOutcome>(PIPELINE.REDACT_DEADLINE_MS),
     /** The record of a diff that could not be scanned: no gate runs, one finding says why. */
     refuse: method<RefuseInput, AnalysisOutcome>(PIPELINE.THREAD_GRACE_MS * 5),
   },
@@ -65,6 +71,8 @@ export interface JobContext {
 
 /** Every analysis, besides the change itself. */
 export interface AnalysisContext extends JobContext {
+  /** Gate 3 has a model: a change that gates 1 and 2 let pass stays a DRAFT for it. */
+  reviews?: boolean;
   rfc_id: string;
   principal: Principal;
   created_at: string;
@@ -91,6 +99,30 @@ export interface ResumeInput extends AnalysisContext {
   record: RfcRecord;
   /** As `SealedDiff.chunks`. */
   chunks: Uint8Array[];
+}
+
+export interface PlanReviewInput extends JobContext {
+  record: RfcRecord;
+  /** The diff as it is, or sealed as `SealedDiff.chunks`. */
+  diff: Uint8Array | null;
+  chunks: Uint8Array[];
+}
+
+/** Null: a secret could not be hidden, so nothing of the change may be sent. */
+export interface PlannedReview {
+  plan: ReviewPlan | null;
+  /** Keyed hashes of tenant, prompt version and text, one for each chunk. */
+  keys: string[];
+}
+
+export interface ConcludeReviewInput extends JobContext {
+  record: RfcRecord;
+  /** What the outcome adds to the history of the repository, as the gates had it. */
+  change: ChangeEntry | null;
+  findings: ReviewedFinding[];
+  /** Null: all of the change is proven read. */
+  skip_reason: SkipReason | null;
+  duration_ms: number;
 }
 
 export interface DeliveryInput {

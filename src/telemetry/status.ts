@@ -1,3 +1,4 @@
+import type { Reviewer, TierReport } from '../analysis/review.ts';
 import { STATUS } from '../limits.ts';
 import type { AuditStatus } from '../model/audit.ts';
 import { CraError } from '../model/errors.ts';
@@ -19,7 +20,7 @@ export interface Status {
   pool: { state: PartState; threads: number; busy: number; replaced: number };
   rules: RulesState & { state: PartState };
   oidc: { state: PartState };
-  llm: { state: PartState; tiers: object[] };
+  llm: LlmState;
   object_storage: { state: PartState };
 }
 
@@ -39,6 +40,14 @@ export interface PushesState {
   statuses_failed: number;
   /** `limited`: the host asked to wait; `off`: it has no token or no API. */
   hosts: { id: string; state: 'up' | 'down' | 'limited' | 'off'; error: string | null }[];
+}
+
+/** The models of gate 3 in this daemon. */
+export interface LlmState {
+  state: PartState;
+  /** Decimal text of USD that calls of all daemons cost today (UTC) or may still cost; null: not known. */
+  spent_today_usd: string | null;
+  tiers: TierReport[];
 }
 
 /** The git that pushes are fetched with; without a good one none is judged. */
@@ -65,6 +74,7 @@ export interface StatusOptions {
   threads: number;
   replaced(): number;
   rules(): RulesState;
+  reviewer: Pick<Reviewer, 'isConfigured' | 'spentToday' | 'tiers'>;
   oidc(): PartState;
 }
 
@@ -72,7 +82,11 @@ export interface StatusOptions {
 export function createStatusReport(options: StatusOptions): StatusReport {
   const { admission, threads } = options;
   return async () => {
-    const [store, audit] = await Promise.all([storeState(options), auditState(options)]);
+    const [store, audit, llm] = await Promise.all([
+      storeState(options),
+      auditState(options),
+      llmState(options),
+    ]);
     const { running, waiting } = admission;
     return {
       version: options.version,
@@ -90,7 +104,7 @@ export function createStatusReport(options: StatusOptions): StatusReport {
       },
       rules: rulesState(options.rules()),
       oidc: { state: options.oidc() },
-      llm: { state: 'not configured', tiers: [] },
+      llm,
       object_storage: { state: 'not configured' },
     };
   };
@@ -113,6 +127,22 @@ async function auditState({ trail }: StatusOptions): Promise<Status['audit']> {
     return { state: 'down', problems: [CraError.fromUnknown(thrown).message] };
   }
 }
+
+/** It is up while some tier may review. */
+async function llmState({ reviewer }: StatusOptions): Promise<LlmState> {
+  if (!reviewer.isConfigured) return { state: 'not configured', spent_today_usd: null, tiers: [] };
+  const nano = await reviewer.spentToday();
+  const tiers = reviewer.tiers();
+  const isUp = tiers.some(({ role, state }) => role !== 'confirm' && state === 'up');
+  return {
+    state: isUp ? 'up' : 'down',
+    spent_today_usd: nano === null ? null : (nano / NANO_PER_USD).toFixed(NANO_DIGITS),
+    tiers,
+  };
+}
+
+const NANO_DIGITS = 9;
+const NANO_PER_USD = 10 ** NANO_DIGITS;
 
 /** Wrong rules are no outage while good ones are in force, but somebody has to look. */
 function rulesState(rules: RulesState): Status['rules'] {

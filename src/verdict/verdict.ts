@@ -1,6 +1,7 @@
 import { type Finding, type GateFinding, isVulnerability, plainFinding } from '../model/finding.ts';
+import { isHeldFor, isReviewNote, type SkipReason } from '../model/review.ts';
 import { type GateResult, type Gates, nextStatus, type RfcStatus } from '../model/rfc.ts';
-import type { PipelineSettings } from '../model/rules.ts';
+import { type PipelineSettings, reviewSettings } from '../model/rules.ts';
 import { nameFindings } from './findings.ts';
 
 /** Gates 1 and 2 of a change as its RFC shows them, and the limits that bind who decides. */
@@ -51,7 +52,7 @@ function isBlocking(finding: GateFinding, settings: PipelineSettings): boolean {
 }
 
 /** The result of a gate that did not run, and why. */
-export function skippedGate(reason: string): GateResult {
+export function skippedGate(reason: SkipReason): GateResult {
   return {
     ...{ status: 'skipped', findings: [], suppressed_count: 0 },
     ...{ skip_reason: reason, duration_ms: null },
@@ -77,9 +78,55 @@ export function pendingGates(rfcId: string): Gates {
   return { risk: of('risk'), ast: of('ast'), llm: skippedGate('pending') };
 }
 
+/** What gate 3 has to say of a change whose other gates have run. */
+export function gateToCome(
+  gates: Pick<Gates, 'risk' | 'ast'>,
+  riskScore: number,
+  settings: PipelineSettings,
+  reviews: boolean,
+): GateResult {
+  if (!reviews) return skippedGate('no_tier');
+  const llm = skippedGate('pending');
+  const isBlocked = overallStatus({ ...gates, llm }, riskScore, settings) === 'BLOCKED';
+  return isBlocked && !reviewSettings(settings).on_blocked ? skippedGate('blocked') : llm;
+}
+
+/** Whether gates 1 and 2 of a DRAFT have run, and gate 3 has not. */
+export function awaitsReview({ overall_status, gates }: ReviewState): boolean {
+  return overall_status === 'DRAFT' && gates.risk.duration_ms !== null;
+}
+
+interface ReviewState {
+  overall_status: RfcStatus;
+  gates: Gates;
+}
+
 /**
- * The overall status of a DRAFT whose gates have run: BLOCKED when a gate failed or when the
- * score reaches `block_score`, else PASSED.
+ * Judges gate 3 by what a review found. A null `skipReason`: all of the change is proven read. The
+ * findings get ids that follow those of the other gates.
+ */
+export function judgeReview(
+  findings: readonly Finding[],
+  skipReason: SkipReason | null,
+  settings: PipelineSettings,
+  durationMs: number,
+): GateResult {
+  const { mode, block_severities, on_skipped } = reviewSettings(settings);
+  const result = { findings: [...findings], suppressed_count: 0, duration_ms: durationMs };
+  if (mode === 'shadow') return { status: 'skipped', skip_reason: 'shadow', ...result };
+  const fails = findings.some(
+    (one) => !isReviewNote(one) && block_severities.includes(one.severity),
+  );
+  if (fails) return { status: 'fail', skip_reason: null, ...result };
+  if (skipReason === null) return { status: 'pass', skip_reason: null, ...result };
+  const isHeld = on_skipped === 'hold' && isHeldFor(skipReason);
+  const skipped = { status: 'skipped', skip_reason: skipReason, ...result } as const;
+  return isHeld ? { ...skipped, held: true } : skipped;
+}
+
+/**
+ * The overall status of a DRAFT whose gates have run: BLOCKED when a gate failed, when gate 3 is
+ * held, or when the score reaches `block_score`, else PASSED.
  */
 export function overallStatus(
   gates: Gates,
@@ -88,5 +135,6 @@ export function overallStatus(
 ): RfcStatus {
   const failed = [gates.risk, gates.ast, gates.llm].some((gate) => gate.status === 'fail');
   const tooRisky = settings.block_score !== null && riskScore >= settings.block_score;
-  return nextStatus('DRAFT', failed || tooRisky ? 'block' : 'pass') ?? 'BLOCKED';
+  const isHeld = gates.llm.held === true;
+  return nextStatus('DRAFT', failed || tooRisky || isHeld ? 'block' : 'pass') ?? 'BLOCKED';
 }

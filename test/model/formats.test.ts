@@ -132,7 +132,7 @@ test('toSarif says that a DRAFT has not ended, and which gates did not run', (t)
   t.false(draft?.executionSuccessful);
   t.deepEqual(
     draft?.toolExecutionNotifications.map(({ message }) => message.text),
-    ['the analysis has not ended yet', 'gate llm did not run: no LLM tier is configured'],
+    ['the analysis has not ended yet', 'gate llm did not run: no_tier'],
   );
   t.true(toSarif(outcome([])).runs[0]?.invocations[0]?.executionSuccessful);
 });

@@ -11,7 +11,7 @@ export function finding(id: string, fields: Partial<Finding> = {}): Finding {
 export function outcome(findings: Finding[], fields: Partial<Outcome> = {}): Outcome {
   const none = { findings: [], suppressed_count: 0, skip_reason: null, duration_ms: 1 };
   const gate = { status: 'pass' as const, ...none };
-  const llm = { ...gate, status: 'skipped' as const, skip_reason: 'no LLM tier is configured' };
+  const llm = { ...gate, status: 'skipped' as const, skip_reason: 'no_tier' };
   return {
     rfc_id: 'RFC-1',
     diff_hash: 'ab',

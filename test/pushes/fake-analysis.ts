@@ -1,3 +1,5 @@
+import { createAdmission } from '../../src/analysis/admission.ts';
+import { createReviewer } from '../../src/analysis/review.ts';
 import { type GateFinding, plainFinding } from '../../src/model/finding.ts';
 import { recordText } from '../../src/model/record-text.ts';
 import type { RfcRecord } from '../../src/model/records.ts';
@@ -76,3 +78,10 @@ function wordFinding(word: string): GateFinding {
   const id = fingerprint === '' ? word : 'secret-word';
   return plainFinding({ id, gate: 'risk', severity: 'high', message: word, fingerprint });
 }
+/** Of a service without a model. */
+export const NO_REVIEWER = createReviewer({
+  settings: { tiers: [], budgets: { rfc: null, day: null, month: null, tenants: {} } },
+  ...{ store: {} as never, analysis: {} as never, rules: {} as never },
+  ...{ admission: createAdmission(1), key: new Uint8Array(32), owner: 'daemon-1' },
+  now: () => new Date(),
+});

@@ -6,7 +6,7 @@ import { createSweep } from '../../src/pushes/sweep.ts';
 import { PUSH_TIMES } from '../../src/pushes/times.ts';
 import { NOW } from '../store/conformance/steps.ts';
 import { openHarness } from '../store/sqlite/harness.ts';
-import { wordGates } from './fake-analysis.ts';
+import { NO_REVIEWER, wordGates } from './fake-analysis.ts';
 import { MAIN, REPO, TENANT, World } from './world.ts';
 
 test('a stop does not wait for a host that hangs, and its push waits on', async (t) => {
@@ -32,6 +32,7 @@ test('a stop does not wait for a host that hangs, and its push waits on', async 
       },
     },
     analysis: wordGates(new Map()),
+    reviewer: NO_REVIEWER,
     admission: createAdmission(2),
     rules: { revision: 'r1', rules: {} as never },
     ...{ adopt: 'baseline', times: PUSH_TIMES, now: () => new Date(NOW) },

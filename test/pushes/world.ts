@@ -13,7 +13,7 @@ import { takeBack } from '../../src/pushes/taking-back.ts';
 import { PUSH_TIMES } from '../../src/pushes/times.ts';
 import type { PushClaim, RefPlace } from '../../src/store/contract/pushes.ts';
 import type { Harness } from '../store/conformance/steps.ts';
-import { wordGates } from './fake-analysis.ts';
+import { NO_REVIEWER, wordGates } from './fake-analysis.ts';
 import { FakeHost } from './fake-host.ts';
 
 export const TENANT = 'default';
@@ -65,6 +65,7 @@ export class World {
         judging: createSemaphore({ places: 1 }),
       },
       analysis: wordGates(this.seen),
+      reviewer: NO_REVIEWER,
       admission: createAdmission(2),
       rules: { revision: 'r1', rules: RULES },
       adopt: 'baseline',

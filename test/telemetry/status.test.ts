@@ -31,6 +31,7 @@ async function openReport(t: ExecutionContext, over: Partial<Options> = {}) {
     threads: 2,
     replaced: () => 4,
     rules: () => ({ number: 5, revision: 'r', problems: [], warnings: [] }),
+    reviewer: { isConfigured: false, spentToday: async () => null, tiers: () => [] },
     oidc: () => 'not configured',
     ...over,
   });
@@ -47,7 +48,7 @@ test('the report shows each part, and fits its schema', async (t) => {
     queue: { state: 'up', running: 3, waiting: 2, drafts: 1 },
     pool: { state: 'up', threads: 2, busy: 2, replaced: 4 },
     rules: { state: 'up', number: 5 },
-    llm: { state: 'not configured', tiers: [] },
+    llm: { state: 'not configured', spent_today_usd: null, tiers: [] },
     object_storage: { state: 'not configured' },
   });
 });

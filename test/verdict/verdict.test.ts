@@ -31,7 +31,7 @@ function statusOf(findings: GateFinding[], settings = SETTINGS, score = 0) {
 }
 
 function judge(findings: readonly GateFinding[], settings = SETTINGS) {
-  return judgeGates('RFC-1', findings, { risk: 1, ast: 1 }, settings, skippedGate('none'));
+  return judgeGates('RFC-1', findings, { risk: 1, ast: 1 }, settings, skippedGate('no_tier'));
 }
 
 const SUPPRESSED = { by: 'cra-ignore', reason: 'why' };
@@ -280,7 +280,7 @@ test('judgeGates lists vulnerabilities first, and names each in hard_limits', (t
 
 test('judgeGates counts what is suppressed beyond the list, and llm as a limit', (t) => {
   const many = VULNERABILITIES.map((one) => ({ ...one, id: 'ast-a', suppressed: SUPPRESSED }));
-  const llm = { ...skippedGate('none'), status: 'fail' as const };
+  const llm = { ...skippedGate('no_tier'), status: 'fail' as const };
   const { gates, hard_limits } = judgeGates('RFC-1', many, { risk: 1, ast: 1 }, SETTINGS, llm);
   t.is(gates.ast.suppressed_count, 1_100);
   t.is(gates.ast.status, 'pass');

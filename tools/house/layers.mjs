@@ -12,7 +12,7 @@ const LAYERS = [
   {
     name: 'daemon/config',
     files: /^src\/daemon\/config\//,
-    may: [...COMMON, 'hosts/settings:types'],
+    may: [...COMMON, 'hosts/settings:types', 'gates/review:types'],
   },
   { name: 'daemon', files: /^src\/(?:daemon|cli)\//, may: 'all' },
   { name: 'limits', files: /^src\/limits\.ts$/, may: [] },
@@ -33,6 +33,7 @@ const LAYERS = [
   { name: 'audit.ts', files: /^src\/audit\/audit\.ts$/, may: BASE },
   { name: 'audit', files: /^src\/audit\//, may: [...BASE, 'audit.ts'] },
   { name: 'gates/patterns', files: /^src\/gates\/patterns\//, may: [...COMMON, 'diff', 'rules'] },
+  { name: 'gates/review', files: /^src\/gates\/review\//, may: COMMON },
   {
     name: 'gates',
     files: /^src\/gates\//,
@@ -50,6 +51,7 @@ const LAYERS = [
       ...COMMON,
       'gates/patterns',
       'gates',
+      'gates/review',
       'redaction',
       'diff',
       'verdict',
@@ -61,7 +63,7 @@ const LAYERS = [
   {
     name: 'analysis',
     files: /^src\/analysis\//,
-    may: [...COMMON, 'rpc', 'worker-entry', 'verdict', ...STORE],
+    may: [...COMMON, 'rpc', 'worker-entry', 'verdict', 'gates/review', ...STORE],
   },
   { name: 'heads', files: /^src\/heads\//, may: [...COMMON, ...STORE, 'rpc', 'pushes'] },
   {

@@ -30,7 +30,7 @@ export function createJudge(
       rev: record.rev + 1,
     };
     const tools = toolsFor(record, rules, input.files);
-    const now = () => options.now().toISOString();
+    const times = () => ({ now: options.now().toISOString(), reviews: input.reviews });
     const past = async (shown: readonly GateFinding[]) => [
       ...(input.history === null ? [] : await historyFindings(input.history, shown, tools, cancel)),
       ...(await messageFindings(input.messages, tools, cancel)),
@@ -40,7 +40,7 @@ export function createJudge(
       const draft = { ...known, stats: NO_CHANGES };
       const scan = { findings, timings: NO_TIMINGS };
       return outcome(
-        finalRecord(draft, NO_RISK, scan, rules.pipeline, now()),
+        finalRecord(draft, NO_RISK, scan, rules.pipeline, times()),
         null,
         null,
         NO_TIMINGS,
@@ -54,7 +54,7 @@ export function createJudge(
     const draft = { ...known, stats: change.stats };
     const scan = { findings: all, timings };
     return outcome(
-      finalRecord(draft, await risk, scan, rules.pipeline, now()),
+      finalRecord(draft, await risk, scan, rules.pipeline, times()),
       entry,
       null,
       timings,

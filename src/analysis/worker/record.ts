@@ -1,17 +1,21 @@
 import type { AnalyzeRequest } from '../../model/analyze-request.ts';
 import type { GateFinding } from '../../model/finding.ts';
 import type { ChangeEntry } from '../../model/history.ts';
-import { commitId } from '../../model/ids.ts';
+import { commitId, findingId } from '../../model/ids.ts';
+import { findingsOf } from '../../model/outcome.ts';
 import { recordText } from '../../model/record-text.ts';
 import type { RfcRecord, VcsStatus } from '../../model/records.ts';
+import { isReviewNote } from '../../model/review.ts';
 import type { DiffStats } from '../../model/rfc.ts';
 import type { PipelineSettings } from '../../model/rules.ts';
-import type { AnalysisContext, AnalysisOutcome } from '../../rpc/contract.ts';
-import { nameFindings } from '../../verdict/findings.ts';
+import type { AnalysisContext, AnalysisOutcome, ConcludeReviewInput } from '../../rpc/contract.ts';
+import { nameFindings, worstFirst } from '../../verdict/findings.ts';
 import { type ChangeRisk, FACTORS_MAX, scoreChange } from '../../verdict/score.ts';
 import {
   failedGate,
+  gateToCome,
   judgeGates,
+  judgeReview,
   overallStatus,
   pendingGates,
   skippedGate,
@@ -66,32 +70,73 @@ export function draftRecord(
   };
 }
 
-/** A DRAFT with the outcome of its gates: final, as no LLM tier is configured. */
+/**
+ * A DRAFT with the outcome of gates 1 and 2: final, or still a DRAFT where gate 3 is to come
+ * (`reviews`: there is a model for it).
+ */
 export function finalRecord(
   draft: RfcRecord,
   risk: ChangeRisk,
   scan: Scan,
   settings: PipelineSettings,
-  now: string,
+  { now, reviews = false }: { now: string; reviews?: boolean | undefined },
 ): RfcRecord {
   const { parseMs, riskMs, astMs } = scan.timings;
   const durations = { risk: parseMs + riskMs, ast: astMs };
-  const llm = skippedGate('no LLM tier is configured');
-  const judged = judgeGates(draft.rfc_id, scan.findings, durations, settings, llm);
-  const { gates, hard_limits } = judged;
   // The score sees all findings, not only those that are listed.
   const { parts, risk_score } = scoreChange(risk, scan.findings);
+  const open = skippedGate('pending');
+  const judged = judgeGates(draft.rfc_id, scan.findings, durations, settings, open);
+  const llm = gateToCome(judged.gates, risk_score, settings, reviews);
+  const known = { ...draft, risk_score, score: parts, updated_at: now };
+  const gates = { ...judged.gates, llm };
+  const { hard_limits } = judged;
+  if (llm.skip_reason === 'pending') return { ...known, gates, hard_limits };
+  return settledRecord({ ...known, gates, hard_limits }, settings);
+}
+
+/** Final: its gates decide. */
+function settledRecord(record: RfcRecord, settings: PipelineSettings): RfcRecord {
+  const { gates, risk_score, push } = record;
   return {
-    ...draft,
+    ...record,
     overall_status: overallStatus(gates, risk_score, settings),
-    risk_score,
-    score: parts,
-    updated_at: now,
-    gates,
-    hard_limits,
     queue: null,
-    push: draft.push === null ? null : { ...draft.push, phase: null, waiting_for: null },
+    push: push === null ? null : { ...push, phase: null, waiting_for: null },
   };
+}
+
+/** A DRAFT whose gates 1 and 2 have run, with what its review found; only the score may rise. */
+export function reviewedRecord(
+  draft: RfcRecord,
+  review: Pick<ConcludeReviewInput, 'findings' | 'skip_reason' | 'duration_ms'>,
+  settings: PipelineSettings,
+  now: string,
+): RfcRecord {
+  const { rfc_id, gates, hard_limits, score } = draft;
+  const taken = gates.risk.findings.length + gates.ast.findings.length;
+  const found = worstFirst(review.findings).map((finding, index) => ({
+    ...finding,
+    finding_id: findingId(rfc_id, taken + index + 1),
+    resolved: null,
+  }));
+  const llm = judgeReview(found, review.skip_reason, settings, review.duration_ms);
+  const counted = llm.status === 'fail' ? found.filter((one) => !isReviewNote(one)) : [];
+  const known = { chance: score.change_risk / 100, factors: [] };
+  const { parts, risk_score } = scoreChange(known, [...findingsOf(draft), ...counted]);
+  const isHigher = risk_score > draft.risk_score;
+  const factors = [...parts.factors, ...score.factors].slice(0, FACTORS_MAX);
+  return settledRecord(
+    {
+      ...draft,
+      ...(isHigher ? { risk_score, score: { ...parts, factors } } : {}),
+      gates: { ...gates, llm },
+      hard_limits: llm.status === 'fail' ? [...hard_limits, 'llm'] : hard_limits,
+      updated_at: now,
+      rev: draft.rev + 1,
+    },
+    settings,
+  );
 }
 
 /** A DRAFT whose gates could not be run: BLOCKED, with the finding that says why. */
@@ -108,7 +153,7 @@ export function refusedRecord(draft: RfcRecord, finding: GateFinding, now: strin
     gates: {
       risk: failedGate(findings),
       ast: failedGate([]),
-      llm: skippedGate('the gates before it did not end'),
+      llm: skippedGate('blocked'),
     },
     queue: null,
     push: draft.push === null ? null : { ...draft.push, phase: null },

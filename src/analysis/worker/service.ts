@@ -18,7 +18,15 @@ import { assessChange, type ChangeRisk } from '../../verdict/score.ts';
 import { type FindHistory, startAssessment } from './assessment.ts';
 import { createGateTools, readChange, runGates, type Scan, wantedFiles } from './gates.ts';
 import { createJudge } from './judge.ts';
-import { draftRecord, finalRecord, NO_TIMINGS, outcome, refusedRecord } from './record.ts';
+import {
+  draftRecord,
+  finalRecord,
+  NO_TIMINGS,
+  outcome,
+  refusedRecord,
+  reviewedRecord,
+} from './record.ts';
+import { planChange } from './review-plan.ts';
 import type { ActiveRules, RulesCache } from './rules-cache.ts';
 import type { FindAccepted } from './suppress.ts';
 
@@ -45,9 +53,12 @@ export function createAnalysisService(
   const seal = (rfcId: string, diff: Uint8Array) =>
     sealDiff(diff, sealKey, rfcId, STORE.SEAL_CHUNK_BYTES);
 
-  function finish(draft: RfcRecord, risk: ChangeRisk, scan: Scan, rules: ActiveRules): RfcRecord {
-    return finalRecord(draft, risk, scan, rules.pipeline, options.now().toISOString());
-  }
+  const nowText = () => options.now().toISOString();
+  const finish = (draft: RfcRecord, risk: ChangeRisk, scan: Scan, input: FinishInput) =>
+    finalRecord(draft, risk, scan, input.rules.pipeline, {
+      now: nowText(),
+      reviews: input.reviews,
+    });
 
   return {
     async prepare({ revision, rules }) {
@@ -70,15 +81,11 @@ export function createAnalysisService(
         outcome(record, entry, seal(input.rfc_id, diff), timings);
       try {
         const scan = await runGates(change, toolsFor(origin, rules, input.files), input.cancel);
-        return result(finish(await draft(), await risk, scan, rules), scan.timings);
+        return result(finish(await draft(), await risk, scan, { ...input, rules }), scan.timings);
       } catch (thrown) {
         if (!isYielded(thrown, input)) throw thrown;
         return result(await draft(), NO_TIMINGS);
       }
-    },
-
-    wantedFiles({ rules_revision, rules, diff }) {
-      return { wants: wantedFiles(diff, options.rules.get(rules_revision, rules)) };
     },
 
     async resume(input) {
@@ -90,7 +97,12 @@ export function createAnalysisService(
       const { risk } = startAssessment(record, change.measure, options.history);
       const scan = await runGates(change, toolsFor(record, rules, null), input.cancel);
       const draft = { ...record, stats: change.stats, rules_revision, rev: record.rev + 1 };
-      return outcome(finish(draft, await risk, scan, rules), null, null, scan.timings);
+      return outcome(
+        finish(draft, await risk, scan, { ...input, rules }),
+        null,
+        null,
+        scan.timings,
+      );
     },
 
     readDelivery: ({ body, provider, is_form: isForm }) => ({
@@ -99,13 +111,11 @@ export function createAnalysisService(
 
     judge: createJudge(options),
 
-    redact(input) {
-      const { compiled } = options.rules.get(input.rules_revision, input.rules);
-      return { texts: redactTexts(input.texts, compiled, input.cancel) };
-    },
+    ...createTextSteps(options),
+    ...createReviewSteps(options),
 
     refuse(input) {
-      const now = options.now().toISOString();
+      const now = nowText();
       if (input.record !== null) {
         const next = { ...input.record, rev: input.record.rev + 1 };
         return outcome(refusedRecord(next, input.finding, now), null, null, NO_TIMINGS);
@@ -113,6 +123,49 @@ export function createAnalysisService(
       if (input.body === null) throw new CraError('INVALID_ARGUMENT', 'neither body nor record');
       const refused = refuseRequest(input, input.body, now);
       return outcome(refused.record, null, seal(input.rfc_id, refused.diff), NO_TIMINGS);
+    },
+  };
+}
+
+/** What answers with texts of a change, and makes no record. */
+function createTextSteps({
+  rules: cache,
+}: AnalysisServiceOptions): Pick<Implementation<typeof Analysis>, 'wantedFiles' | 'redact'> {
+  return {
+    wantedFiles({ rules_revision, rules, diff }) {
+      return { wants: wantedFiles(diff, cache.get(rules_revision, rules)) };
+    },
+
+    redact(input) {
+      const { compiled } = cache.get(input.rules_revision, input.rules);
+      return { texts: redactTexts(input.texts, compiled, input.cancel) };
+    },
+  };
+}
+
+type FinishInput = Pick<AnalysisContext, 'reviews'> & { rules: ActiveRules };
+
+/** The parts of gate 3 that need a scan thread: what is sent, and what becomes of the record. */
+function createReviewSteps({
+  rules: cache,
+  sealKey,
+  fingerprintKey,
+  now,
+}: AnalysisServiceOptions): Pick<Implementation<typeof Analysis>, 'planReview' | 'concludeReview'> {
+  return {
+    planReview(input) {
+      const rules = cache.get(input.rules_revision, input.rules);
+      const { record, chunks, cancel } = input;
+      const sealed = { chunks, bytes: record.stats.bytes };
+      const diff =
+        input.diff ?? openDiff(sealed, sealKey, record.rfc_id, HTTP.LARGE_BODY_BYTES_MAX);
+      return planChange(diff, record, rules, fingerprintKey, cancel);
+    },
+
+    concludeReview(input) {
+      const { pipeline } = cache.get(input.rules_revision, input.rules);
+      const record = reviewedRecord(input.record, input, pipeline, now().toISOString());
+      return outcome(record, input.change, null, NO_TIMINGS);
     },
   };
 }

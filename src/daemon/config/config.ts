@@ -2,9 +2,11 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { isSafeUrl } from '../../core/safe-url.ts';
 import { secretDigest } from '../../core/secret-digest.ts';
+import type { LlmSettings } from '../../gates/review/settings.ts';
 import type { VcsSettings } from '../../hosts/settings.ts';
 import { HTTP, PIPELINE, VCS } from '../../limits.ts';
 import { LOG_LEVELS, type LogLevel } from '../../telemetry/logger.ts';
+import { readLlmConfig } from './llm.ts';
 import { isStrong, type LoginConfig, type Place, readLogin, STRONG } from './login.ts';
 import { createReader, type Reader } from './reader.ts';
 import { readVcsConfig } from './vcs.ts';
@@ -29,6 +31,8 @@ export interface Config {
   readonly vcs: VcsSettings;
   /** Secrets of webhooks of any host; several of each while they are rotated. */
   readonly webhook: WebhookConfig;
+  /** The models of gate 3; holds their keys. */
+  readonly llm: LlmSettings;
   /** Variables that hold a secret, for `forgetSecrets`. */
   readonly secretVariables: readonly string[];
   /** What is allowed but should not stay so, in sentences for the log. */
@@ -85,6 +89,7 @@ export function readConfig(env: Environment = process.env): Config {
   };
   const auth = readAuth(reader, place);
   const vcs = readVcsConfig(reader, auth.isEnabled);
+  const llm = readLlmConfig(reader);
   const config: Config = Object.freeze({
     ...place,
     dataDir: resolve(reader.text('SERVICE_DATA_DIR', './data')),
@@ -104,7 +109,8 @@ export function readConfig(env: Environment = process.env): Config {
       hubSecrets: webhookSecrets(reader, 'CRA_WEBHOOK_SECRET', auth.isEnabled),
       providerSecrets: webhookSecrets(reader, 'SERVICE_PROVIDER_SECRET', auth.isEnabled),
     }),
-    secretVariables: [...SECRETS, ...vcs.tokenVariables],
+    llm: llm.settings,
+    secretVariables: [...SECRETS, ...vcs.tokenVariables, ...llm.keyVariables],
     warnings: reader.warnings,
   });
   reader.finish();

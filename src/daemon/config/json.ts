@@ -8,7 +8,12 @@ export interface JsonFields {
   texts(key: string): string[];
   oneOf<T extends string>(key: string, values: readonly T[]): T | null;
   integer(key: string, min: number, max: number): number | null;
+  number(key: string, min: number, max: number): number | null;
   boolean(key: string): boolean | null;
+  /** Null: it is not there, or not an object, which is reported. */
+  object(key: string): JsonFields | null;
+  /** Of an object whose keys are names. */
+  keys(): string[];
   /** The objects of a list. */
   objects(key: string, countMax: number): JsonFields[];
   /** Tells of a field; never with its value, which may be a secret. */
@@ -58,6 +63,16 @@ export function createJsonFields(
         Number.isInteger(found) && Number(found) >= min && Number(found) <= max;
       return read(key, fits, `a whole number from ${min} to ${max}`) ?? null;
     },
+    number(key, min, max) {
+      const fits = (found: unknown): found is number =>
+        typeof found === 'number' && found >= min && found <= max;
+      return read(key, fits, `a number from ${min} to ${max}`) ?? null;
+    },
+    object(key) {
+      const found = read(key, isObject, 'an object');
+      return found === undefined ? null : createJsonFields(found, at(key), onProblem);
+    },
+    keys: () => [...fields.keys()],
     boolean: (key) =>
       read(key, (found): found is boolean => typeof found === 'boolean', 'true or false') ?? null,
     objects(key, countMax) {

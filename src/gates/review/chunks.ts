@@ -10,7 +10,6 @@ const CHUNK_BYTES_MAX = 80_000;
 const CALLS_MAX = 8;
 /** More text than all calls together can read. */
 export const REVIEW_BYTES_MAX = CALLS_MAX * CHUNK_BYTES_MAX;
-const PATHS_MAX = 400;
 /** A line that is longer is cut into lines of this length, each with the same number. */
 const LINE_CHARS_MAX = 2_000;
 
@@ -33,7 +32,7 @@ export function planReview(hunks: readonly ReviewHunk[]): ReviewPlan {
       left.add(hunk.path);
     }
   }
-  const paths = [...new Set(hunks.map(({ path }) => path))].slice(0, PATHS_MAX);
+  const paths = [...new Set(hunks.map(({ path }) => path))];
   return { chunks, paths, left: [...left] };
 }
 

@@ -136,7 +136,9 @@ function merged(
   { fingerprint }: ReviewOptions,
 ): ReviewedFinding[] {
   const byFingerprint = new Map<string, ReviewedFinding>();
-  const gravestFirst = [...found].sort((a, b) => severityRank(a.severity) - severityRank(b.severity));
+  const gravestFirst = [...found].sort(
+    (a, b) => severityRank(a.severity) - severityRank(b.severity),
+  );
   for (const each of gravestFirst) {
     const key = fingerprint(`llm-${each.class}`, each.text);
     if (byFingerprint.has(key)) continue;

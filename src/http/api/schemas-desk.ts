@@ -154,6 +154,23 @@ const HOST_STATE = exactly({
   error: TEXT_OR_NULL,
 });
 
+/** A model of gate 3. */
+const TIER = exactly({
+  name: TEXT,
+  role: { type: 'string', enum: ['review', 'confirm', 'fallback'] },
+  model: TEXT,
+  state: {
+    type: 'string',
+    enum: ['up', 'down', 'off'],
+    description: 'off: until the next start, as key, right or account are not good',
+  },
+  breaker: { type: 'string', enum: ['closed', 'open'] },
+  last_error: TEXT_OR_NULL,
+  calls: COUNT,
+  running: COUNT,
+  waiting: COUNT,
+});
+
 export const STATUS_REPORT = exactly({
   version: TEXT,
   started_at: TIME,
@@ -188,6 +205,10 @@ export const STATUS_REPORT = exactly({
     warnings: PROBLEMS,
   }),
   oidc: exactly({ state: STATE }),
-  llm: exactly({ state: STATE, tiers: { type: 'array', items: { type: 'object' } } }),
+  llm: exactly({
+    state: STATE,
+    spent_today_usd: { ...TEXT_OR_NULL, description: 'Decimal; with what open calls may cost' },
+    tiers: { type: 'array', items: TIER },
+  }),
   object_storage: exactly({ state: STATE }),
 });

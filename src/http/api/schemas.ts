@@ -2,6 +2,7 @@ import { HTTP, STORE } from '../../limits.ts';
 import { STATUS_CODES } from '../../model/errors.ts';
 import { SEVERITIES } from '../../model/finding.ts';
 import { PROVIDERS } from '../../model/push.ts';
+import { SKIP_REASONS } from '../../model/review.ts';
 import { DIFF_SOURCES, STATUSES } from '../../model/rfc.ts';
 
 /** JSON Schemas of requests and answers; field names are the spec's. */
@@ -29,7 +30,7 @@ const SUPPRESSED = {
   anyOf: [{ type: 'null' }, exactly({ by: TEXT, reason: TEXT })],
 } as const;
 
-export const FINDING = exactly({
+const PLAIN_FINDING = exactly({
   id: { type: 'string', description: 'Rule' },
   finding_id: TEXT,
   gate: { type: 'string', enum: ['risk', 'ast', 'llm'] },
@@ -47,6 +48,18 @@ export const FINDING = exactly({
   resolved: { anyOf: [{ type: 'null' }, exactly({ by: TEXT, at: TIME })] },
 });
 
+export const FINDING = {
+  ...PLAIN_FINDING,
+  properties: {
+    ...PLAIN_FINDING.properties,
+    why: {
+      type: 'string',
+      maxLength: 400,
+      description: 'Of gate llm: words of a model, untrusted',
+    },
+  },
+} as const;
+
 export const GATE = exactly({
   status: { type: 'string', enum: ['pass', 'fail', 'skipped'] },
   findings: { type: 'array', items: FINDING },
@@ -55,7 +68,20 @@ export const GATE = exactly({
   duration_ms: { type: ['number', 'null'], minimum: 0 },
 });
 
-const GATES = exactly({ risk: GATE, ast: GATE, llm: GATE });
+const LLM_GATE = {
+  ...GATE,
+  properties: {
+    ...GATE.properties,
+    skip_reason: { type: ['string', 'null'], enum: [null, ...SKIP_REASONS] },
+    held: {
+      type: 'boolean',
+      enum: [true],
+      description: 'BLOCKED because the review failed, not for what it found',
+    },
+  },
+} as const;
+
+const GATES = exactly({ risk: GATE, ast: GATE, llm: LLM_GATE });
 export const STATS = exactly({ files: COUNT, additions: COUNT, deletions: COUNT, bytes: COUNT });
 const STATUS = { type: 'string', enum: [...STATUSES] } as const;
 const OVERRIDE = { anyOf: [{ type: 'null' }, exactly({ actor: TEXT, reason: TEXT })] } as const;

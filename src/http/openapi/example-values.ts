@@ -55,7 +55,7 @@ export const GATES = {
     status: 'skipped',
     findings: [],
     suppressed_count: 0,
-    skip_reason: 'no LLM tier is configured',
+    skip_reason: 'no_tier',
     duration_ms: null,
   },
 } as const;

@@ -65,7 +65,7 @@ export const RFC_EXAMPLES = {
                 {
                   level: 'note',
                   message: {
-                    text: 'gate llm did not run: no LLM tier is configured',
+                    text: 'gate llm did not run: no_tier',
                   },
                 },
               ],

@@ -175,8 +175,21 @@ export const RULES_EXAMPLES = {
           state: 'up',
         },
         llm: {
-          state: 'not configured',
-          tiers: [],
+          state: 'up',
+          spent_today_usd: '1.204518000',
+          tiers: [
+            {
+              name: 'sonnet',
+              role: 'review',
+              model: 'claude-sonnet-5-5',
+              state: 'up',
+              breaker: 'closed',
+              last_error: null,
+              calls: 84,
+              running: 2,
+              waiting: 0,
+            },
+          ],
         },
         object_storage: {
           state: 'not configured',

@@ -7,7 +7,7 @@ import { implement, type Registration } from '../../rpc/server.ts';
 import type { CallOptions, Reader, Writer } from '../../rpc/service.ts';
 import { Pushes, type PushStore } from './pushes.ts';
 import { type RecordStore, Records } from './records.ts';
-import { Reviews, type ReviewStore } from './reviews.ts';
+import { type ReviewStore, Reviews } from './reviews.ts';
 import { Rulebook, type RulebookStore } from './rulebook.ts';
 import { type SessionStore, Sessions } from './sessions.ts';
 import { type TaskStore, Tasks } from './tasks.ts';

@@ -83,7 +83,8 @@ export async function openMongoDriver(options: MongoDriverOptions): Promise<Mong
       close: () =>
         Promise.all([usage.drained(), reviews.drained()])
           .then(store.drained)
-          .then(trail.close).finally(store.close),
+          .then(trail.close)
+          .finally(store.close),
     };
   } catch (thrown) {
     await store.close();

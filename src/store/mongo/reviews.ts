@@ -6,7 +6,6 @@ import type { UsageRecord } from '../../model/usage.ts';
 import { fitsBudgets, type OpenCall, type ReservedCall } from '../contract/reviews.ts';
 import type { StoreDriver } from '../contract/store.ts';
 import { bounded } from './bounded.ts';
-import { fromMongo } from './errors.ts';
 import type {
   BudgetDocument,
   ReviewAnswerDocument,
@@ -14,6 +13,7 @@ import type {
   UsageDocument,
   UsageHourDocument,
 } from './documents.ts';
+import { fromMongo } from './errors.ts';
 import { insertUsage, TRANSACTION } from './usage-ledger.ts';
 
 export interface ReviewCollections {
@@ -164,9 +164,7 @@ async function findCalls(
     return [step.kind === 'reserve' ? step.call.call_id : step.callId];
   });
   const left = batch.flatMap((step) =>
-    step.kind === 'left'
-      ? [{ owner: step.owner }, { started_ms: { $lt: step.beforeMs } }]
-      : [],
+    step.kind === 'left' ? [{ owner: step.owner }, { started_ms: { $lt: step.beforeMs } }] : [],
   );
   const $or = [{ _id: { $in: ids } }, ...left];
   const found = await reviewCalls.find({ $or }, { session }).toArray();

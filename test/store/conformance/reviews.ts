@@ -38,17 +38,20 @@ export function checkReviews(check: Check): void {
     t.deepEqual(await reviews.spentIn({ scopes }), { nano_usd: [sum, sum, 0] });
   });
 
-  check('a call is settled once, to the nano, with its usage', async (t, { reviews, usage: ledger }) => {
-    await reviews.reserveCall({ call: call('c1', 900) });
-    const end = { call_id: 'c1', usage: usage('c1', 123) };
-    t.deepEqual(await reviews.settleCall(end), { settled: true });
-    t.deepEqual(await reviews.settleCall(end), { settled: false });
-    t.deepEqual(await reviews.spentIn({ scopes: ['day 1'] }), { nano_usd: [123] });
-    const total = await ledger.usageTotal({ tenant_id: 'default', since_ms: NOW - 1 });
-    t.like(total, { calls: 1, cost_nano_usd: '123', input_tokens: 1, cache_read_tokens: 4 });
-    t.deepEqual(await reviews.reserveCall({ call: call('c2', 877) }), { reserved: true });
-    t.deepEqual(await reviews.reserveCall({ call: call('c3', 1) }), { reserved: false });
-  });
+  check(
+    'a call is settled once, to the nano, with its usage',
+    async (t, { reviews, usage: ledger }) => {
+      await reviews.reserveCall({ call: call('c1', 900) });
+      const end = { call_id: 'c1', usage: usage('c1', 123) };
+      t.deepEqual(await reviews.settleCall(end), { settled: true });
+      t.deepEqual(await reviews.settleCall(end), { settled: false });
+      t.deepEqual(await reviews.spentIn({ scopes: ['day 1'] }), { nano_usd: [123] });
+      const total = await ledger.usageTotal({ tenant_id: 'default', since_ms: NOW - 1 });
+      t.like(total, { calls: 1, cost_nano_usd: '123', input_tokens: 1, cache_read_tokens: 4 });
+      t.deepEqual(await reviews.reserveCall({ call: call('c2', 877) }), { reserved: true });
+      t.deepEqual(await reviews.reserveCall({ call: call('c3', 1) }), { reserved: false });
+    },
+  );
 
   check('what a daemon left open costs its reserve at the next start', async (t, harness) => {
     const { reviews } = harness;

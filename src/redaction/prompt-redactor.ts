@@ -1,0 +1,175 @@
+import type { CancelFlag } from '../core/cancel-flag.ts';
+import type { CompiledRules } from '../gates/patterns/compile.ts';
+import { shannonEntropy } from '../gates/patterns/entropy.ts';
+import { randomness } from '../gates/patterns/randomness.ts';
+import { Work } from '../gates/patterns/work.ts';
+import type { ReviewHunk, ReviewLine } from '../model/review.ts';
+import { createRepeatFinder, findSecrets } from './redact.ts';
+import { createMaskFinder, type FindMasks } from './secret-masks.ts';
+
+/** Bytes of a line that must not leave the machine. */
+interface Hidden {
+  start: number;
+  end: number;
+}
+
+/** After so many passes a text that still seems to hold a secret is not sent at all. */
+const PASSES_MAX = 3;
+
+/**
+ * Hunks as a model may read them: in added, removed and unchanged lines and in paths, what the
+ * rules for secrets match (also over several lines and in encoded runs), what else looks random,
+ * credentials in URLs and e-mail addresses become `[secret N]`, one number for each value. Lines
+ * keep their places. The result is searched again; null: it still seems to hold a secret. Throws
+ * CANCELLED when the flag is raised.
+ */
+export function redactHunks(
+  hunks: readonly ReviewHunk[],
+  rules: CompiledRules,
+  cancel: CancelFlag,
+): ReviewHunk[] | null {
+  const find = createMaskFinder(rules, new Work(cancel));
+  const numbers = new Map<string, number>();
+  let redacted = [...hunks];
+  for (let pass = 0; pass < PASSES_MAX; pass += 1) {
+    const found = redacted.map((hunk) => secretsOf(hunk, find));
+    if (found.every(({ values }) => values.length === 0)) {
+      return pass === 0 ? redactPlain(redacted, numbers) : redacted;
+    }
+    const again = createRepeatFinder(found.flatMap(({ values }) => values));
+    redacted = redacted.map((hunk, index) => {
+      const hidden = found[index]?.hidden ?? [];
+      const lines = hunk.lines.map((line, at) => {
+        const all = (bytes: Buffer) => [...(hidden[at] ?? []), ...again(bytes), ...looksOf(bytes)];
+        return { ...line, text: hide(line.text, all, numbers) };
+      });
+      const inPath = (bytes: Buffer) => [...find(bytes), ...again(bytes), ...looksOf(bytes)];
+      return { ...hunk, path: hide(hunk.path, inPath, numbers), lines };
+    });
+  }
+  const isLeft = redacted.some((hunk) => secretsOf(hunk, find).values.length > 0);
+  return isLeft ? null : redacted;
+}
+
+/** Of hunks in which the rules find nothing. */
+function redactPlain(hunks: readonly ReviewHunk[], numbers: Map<string, number>): ReviewHunk[] {
+  return hunks.map((hunk) => ({
+    ...hunk,
+    path: hide(hunk.path, looksOf, numbers),
+    lines: hunk.lines.map((line) => ({ ...line, text: hide(line.text, looksOf, numbers) })),
+  }));
+}
+
+interface Found {
+  /** By the index of the line. */
+  hidden: Hidden[][];
+  values: Buffer[];
+}
+
+/** What the rules find in both sides of a hunk and in its path. */
+function secretsOf(hunk: ReviewHunk, find: FindMasks): Found {
+  const hidden: Hidden[][] = hunk.lines.map(() => []);
+  const path = Buffer.from(hunk.path);
+  const values: Buffer[] = find(path).map(({ start, end }) => path.subarray(start, end));
+  for (const without of ['removed', 'added'] as const) {
+    const side = hunk.lines
+      .map((line, index) => ({ line, index }))
+      .filter(({ line }) => line.side !== without);
+    if (without === 'added' && !hunk.lines.some((line) => line.side === 'removed')) continue;
+    values.push(...secretsOfSide(side, hidden, find));
+  }
+  return { hidden, values: values.filter(isUnredacted) };
+}
+
+/** Adds what is found to `hidden`, and gives the values. */
+function secretsOfSide(
+  side: readonly { line: ReviewLine; index: number }[],
+  hidden: Hidden[][],
+  find: FindMasks,
+): Buffer[] {
+  const bytes = Buffer.from(side.map(({ line }) => line.text).join('\n'));
+  const masks = findSecrets(bytes, find).filter(({ start, end }) =>
+    isUnredacted(bytes.subarray(start, end)),
+  );
+  let lineStart = 0;
+  for (const { line, index } of side) {
+    const lineEnd = lineStart + Buffer.byteLength(line.text);
+    for (const { start, end } of masks) {
+      if (start >= lineEnd || end <= lineStart) continue;
+      hidden[index]?.push({
+        start: Math.max(start, lineStart) - lineStart,
+        end: Math.min(end, lineEnd) - lineStart,
+      });
+    }
+    lineStart = lineEnd + 1;
+  }
+  // A value of several lines would stand nowhere again as a whole.
+  return masks.flatMap(({ start, end }) => linesOf(bytes.subarray(start, end)));
+}
+
+function linesOf(value: Buffer): Buffer[] {
+  return value
+    .toString('latin1')
+    .split('\n')
+    .map((line) => Buffer.from(line.trim(), 'latin1'));
+}
+
+const PLACEHOLDER = /\[secret \d+\]/g;
+/** A mask that covers less than this beside placeholders hides nothing. */
+const VALUE_CHARS_MIN = 4;
+
+function isUnredacted(value: Buffer): boolean {
+  const text = value.toString('latin1').replaceAll(PLACEHOLDER, '');
+  return text.replaceAll(/[^A-Za-z0-9]/g, '').length >= VALUE_CHARS_MIN;
+}
+
+/** Long words of the characters that keys are made of. */
+const TOKEN = /[A-Za-z0-9+/=_-]{24,}/g;
+/** A name and its password, or a token, before the host. */
+const URL_CREDENTIAL = /(?<=:\/\/)[^\s/@'"<>]{1,256}(?=@)/g;
+const EMAIL = /[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{2,63}){1,6}/g;
+/** Words and names of code have less of both: see `randomness`, and gitleaks' generic rule. */
+const TOKEN_ENTROPY_MIN = 3.8;
+const TOKEN_RANDOMNESS_MIN = 0.45;
+
+/** What looks like a secret or names a person, whatever the rules say. */
+function looksOf(bytes: Buffer): Hidden[] {
+  // One character a byte, so that indexes are offsets.
+  const text = bytes.toString('latin1');
+  const places = (pattern: RegExp) =>
+    [...text.matchAll(pattern)].map(({ index, 0: value }) => ({
+      start: index,
+      end: index + value.length,
+    }));
+  const tokens = places(TOKEN).filter(({ start, end }) => {
+    const token = bytes.subarray(start, end);
+    return shannonEntropy(token) >= TOKEN_ENTROPY_MIN && randomness(token) >= TOKEN_RANDOMNESS_MIN;
+  });
+  return [...tokens, ...places(URL_CREDENTIAL), ...places(EMAIL)];
+}
+
+/** The text with a placeholder for each hidden part. */
+function hide(
+  text: string,
+  hiddenIn: (bytes: Buffer) => readonly Hidden[],
+  numbers: Map<string, number>,
+): string {
+  const bytes = Buffer.from(text);
+  const joined: Hidden[] = [];
+  for (const { start, end } of [...hiddenIn(bytes)].sort((a, b) => a.start - b.start)) {
+    const last = joined.at(-1);
+    if (last !== undefined && start <= last.end) last.end = Math.max(last.end, end);
+    else joined.push({ start, end });
+  }
+  if (joined.length === 0) return text;
+  let shown = '';
+  let at = 0;
+  for (const { start, end } of joined) {
+    const value = bytes.toString('latin1', start, end);
+    const number = numbers.get(value) ?? numbers.size + 1;
+    numbers.set(value, number);
+    shown += `${bytes.toString('utf8', at, start)}[secret ${number}]`;
+    at = end;
+  }
+  return shown + bytes.toString('utf8', at);
+}

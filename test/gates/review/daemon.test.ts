@@ -1,0 +1,260 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { defaultRules } from '../../../src/rules/default.ts';
+import {
+  analyze,
+  change,
+  type DaemonProcess,
+  newFile,
+  request,
+  startDaemonProcess,
+  temporaryDir,
+} from '../../daemon.ts';
+import { type FakeVendor, type Script, startFakeVendor } from './fake-vendor.ts';
+
+/** USD a million tokens; nano-dollars a token are a thousand times as many. */
+const PRICES = { input: 2, output: 10, cache_write: 2.5, cache_read: 0.2 };
+const OUTPUT_MAX = 1_000;
+const QUOTE = "run('tar ' + name)";
+const FINDING = {
+  ...{ file: 1, side: 'added', line: 1, quote: QUOTE, why: 'see <b>https://evil.example</b>' },
+  ...{ class: 'command-injection', attacker_input: 'yes', guard: '' },
+};
+
+/** What the vendor does with a change, by the name of its file. */
+const SCRIPTS: Record<string, Script> = {
+  'refused.js': { kind: 'stop', reason: 'refusal' },
+  'prose.js': { kind: 'text', text: 'All fine.' },
+  'bad.js': { kind: 'answer', findings: [FINDING] },
+  'shadow.js': { kind: 'answer', findings: [FINDING] },
+  'hang.js': { kind: 'hang' },
+};
+
+/** One service and its vendor for all tests of this file: a start takes seconds. */
+interface World {
+  vendor: FakeVendor;
+  daemon: DaemonProcess;
+  restart(): Promise<void>;
+}
+
+const undo: (() => unknown)[] = [];
+const world = {} as World;
+
+test.before(async () => {
+  const t = { teardown: (step: () => unknown) => undo.push(step) };
+  const vendor = await startFakeVendor(t);
+  vendor.script = (user) => {
+    const name = /^file 1: src\/(.*)$/m.exec(user)?.[1] ?? '';
+    return SCRIPTS[name] ?? { kind: 'answer' };
+  };
+  const dataDir = temporaryDir(t);
+  const tier = {
+    ...{ name: 'first', role: 'review', protocol: 'anthropic', family: 'a', model: 'm' },
+    ...{ base_url: vendor.url, key_env: 'FAKE_KEY', locality: 'any', prices: PRICES },
+    max_output: OUTPUT_MAX,
+  };
+  const path = join(dataDir, 'llm.json');
+  writeFileSync(path, JSON.stringify({ tiers: [tier], budgets: { rfc: 0.2 } }));
+  const env = { SERVICE_LLM_CONFIG: path, FAKE_KEY: 'the-key' };
+  const start = () => startDaemonProcess(t, dataDir, env);
+  world.vendor = vendor;
+  world.daemon = await start();
+  world.restart = async () => {
+    world.daemon = await start();
+  };
+});
+
+test.after.always(() => {
+  for (const step of undo.reverse()) step();
+});
+
+/** Sets `pipeline.llm`. */
+async function setRules(t: ExecutionContext, llm: Record<string, unknown>): Promise<void> {
+  const rules = { version: 1, extends: 'default', pipeline: { llm } };
+  const url = `${world.daemon.url}/rules`;
+  const { status } = await request(url, { method: 'PUT', body: JSON.stringify(rules) });
+  t.is(status, 200);
+}
+
+async function settled(url: string, diff: string, over: Record<string, unknown> = {}) {
+  const { body } = await analyze(url, change(diff, over));
+  const { body: final } = await request(`${url}/rfc/${body.data.rfc_id}?wait=30`);
+  return { first: body.data, final: final.data };
+}
+
+const diffOf = (name: string) => newFile(`src/${name}`, `${QUOTE}\n`);
+
+test.serial('a change is a DRAFT with gates 1 and 2; a clean review passes it', async (t) => {
+  const { vendor, daemon } = world;
+  const { first, final } = await settled(daemon.url, diffOf('clean.js'));
+  t.like(first, { overall_status: 'DRAFT' });
+  t.like(first.gates.risk, { status: 'pass' });
+  t.like(first.gates.llm, { status: 'skipped', skip_reason: 'pending' });
+  t.like(final, { overall_status: 'PASSED', queue: null });
+  t.like(final.gates.llm, { status: 'pass', skip_reason: null, findings: [] });
+  t.is(final.gates.llm.held, undefined);
+  const [asked] = vendor.requests;
+  t.true(asked?.user.includes(QUOTE));
+  t.false(asked?.user.includes('acme/shop'), 'only the change is sent');
+  await settled(daemon.url, diffOf('clean.js'));
+  t.is(vendor.requests.length, 1, 'the same text is not asked again');
+  t.is(await costUsd(daemon.url), billed(vendor));
+  const { body } = await request(`${daemon.url}/dispatcher/status`);
+  t.like(body.data.llm, { state: 'up', spent_today_usd: billed(vendor).toFixed(9) });
+  t.like(body.data.llm.tiers[0], { name: 'first', state: 'up', calls: 1 });
+});
+
+test.serial('a finding BLOCKS in our words; those of the model stand in `why` alone', async (t) => {
+  const { url } = world.daemon;
+  const { final } = await settled(url, diffOf('bad.js'));
+  t.like(final, { overall_status: 'BLOCKED' });
+  t.deepEqual(final.hard_limits, ['llm']);
+  t.is(final.gates.llm.status, 'fail');
+  const [finding] = final.gates.llm.findings;
+  t.like(finding, { id: 'llm-command-injection', severity: 'critical', line: 1 });
+  t.is(finding.why, 'see b link /b');
+  const sarif = await request(`${url}/rfc/${final.rfc_id}/sarif`);
+  t.false(JSON.stringify(sarif.body).includes('see b link'));
+  const again = await settled(url, diffOf('bad.js'));
+  t.is(again.final.overall_status, 'BLOCKED', 'the same change does not get another chance');
+});
+
+test.serial('what is not proven read is held, whatever the model says', async (t) => {
+  const { final: refused } = await settled(world.daemon.url, diffOf('refused.js'));
+  t.is(refused.overall_status, 'BLOCKED');
+  t.like(refused.gates.llm, { status: 'skipped', skip_reason: 'refused', held: true });
+  t.deepEqual(refused.hard_limits, []);
+  const { final: prose } = await settled(world.daemon.url, diffOf('prose.js'));
+  t.like(prose.gates.llm, { status: 'skipped', skip_reason: 'invalid_output', held: true });
+});
+
+test.serial('what gates 1 and 2 block is final at once, and costs nothing', async (t) => {
+  const { vendor, daemon } = world;
+  const before = vendor.requests.length;
+  const code = newFile('src/run.js', 'require("child_process").exec(req.query.name)\n');
+  const { body } = await analyze(daemon.url, change(code));
+  t.is(body.data.overall_status, 'BLOCKED');
+  t.like(body.data.gates.llm, { status: 'skipped', skip_reason: 'blocked' });
+  t.is(vendor.requests.length, before);
+});
+
+test.serial('a budget that is used up holds what is left of the change', async (t) => {
+  const lines = Array.from({ length: 2_600 }, (_, n) => `use(${n}, 'word word word word word')\n`);
+  const { final } = await settled(world.daemon.url, newFile('src/large.js', lines.join('')));
+  t.like(final.gates.llm, { status: 'skipped', skip_reason: 'budget', held: true });
+});
+
+test.serial('a rejection closes the connection to the vendor', async (t) => {
+  const { vendor, daemon } = world;
+  const { body } = await analyze(daemon.url, change(diffOf('hang.js')));
+  await until(() => vendor.openRequests() === 1);
+  const reason = JSON.stringify({ reason: 'no' });
+  const url = `${daemon.url}/reject/${body.data.rfc_id}`;
+  const { body: rejected } = await request(url, { method: 'POST', body: reason });
+  t.is(rejected.data.overall_status, 'REJECTED');
+  await until(() => vendor.openRequests() === 0);
+  const { body: final } = await request(`${daemon.url}/rfc/${body.data.rfc_id}`);
+  t.is(final.data.overall_status, 'REJECTED');
+});
+
+test.serial(
+  'after kill -9 a review goes on; only the call that was cut is made again',
+  async (t) => {
+    const { vendor, daemon } = world;
+    const part = (name: string) => {
+      const lines = Array.from({ length: 500 }, (_, n) => `use(${n}, '${'word '.repeat(8)}')\n`);
+      return newFile(`src/${name}`, lines.join(''));
+    };
+    const usage = async () => (await request(`${world.daemon.url}/usage/total`)).body.data;
+    const [calls, before] = [vendor.requests.length, await usage()];
+    const paid = billed(vendor);
+    const { body } = await analyze(daemon.url, change(part('one.js') + part('hang.js')));
+    await until(() => vendor.requests.length === calls + 2 && vendor.openRequests() === 1);
+    await until(async () => (await usage()).calls === before.calls + 1);
+    await daemon.kill();
+    const cut = vendor.requests
+      .slice(calls)
+      .find(({ user }) => user.includes('file 1: src/hang.js'));
+    const script = SCRIPTS['hang.js'];
+    SCRIPTS['hang.js'] = { kind: 'answer' };
+    await world.restart();
+    const { body: final } = await request(`${world.daemon.url}/rfc/${body.data.rfc_id}?wait=30`);
+    if (script !== undefined) SCRIPTS['hang.js'] = script;
+    t.is(final.data.overall_status, 'PASSED');
+    t.is(vendor.requests.length, calls + 3);
+    const after = await usage();
+    t.is(after.calls, before.calls + 3);
+    const difference = after.cost_usd - before.cost_usd - (billed(vendor) - paid);
+    t.is(Math.round(difference * 1e9), reserveOf(cut), 'the reserve of the call that was cut');
+  },
+);
+
+/** As the gate reserves: bytes / 1.5 at the dearest input price, and all of the output. */
+function reserveOf(asked: FakeVendor['requests'][number] | undefined): number {
+  const bytes = Buffer.byteLength(asked?.system ?? '') + Buffer.byteLength(asked?.user ?? '');
+  return Math.ceil(bytes / 1.5) * PRICES.cache_write * 1_000 + OUTPUT_MAX * PRICES.output * 1_000;
+}
+
+test.serial('the rules decide about shadow, failures and where a change may go', async (t) => {
+  await setRules(t, { mode: 'shadow' });
+  const { final: shadow } = await settled(world.daemon.url, diffOf('shadow.js'));
+  t.is(shadow.overall_status, 'PASSED');
+  t.like(shadow.gates.llm, { status: 'skipped', skip_reason: 'shadow' });
+  t.is(shadow.gates.llm.findings[0].id, 'llm-command-injection');
+  await setRules(t, { on_skipped: 'allow', residency: { 'acme/shop': 'eu' } });
+  const { final: allowed } = await settled(world.daemon.url, diffOf('refused.js'));
+  t.is(allowed.overall_status, 'PASSED');
+  t.like(allowed.gates.llm, { status: 'skipped', skip_reason: 'residency' });
+  t.is(allowed.gates.llm.held, undefined);
+});
+
+test.serial('no secret of our own rules is in a prompt, on whichever line it stands', async (t) => {
+  const { vendor, daemon } = world;
+  await setRules(t, { on_blocked: true });
+  const examples = defaultRules.secret_patterns
+    .filter(({ examples: { path } }) => path === undefined)
+    .flatMap(({ examples: { match } }) => match.slice(0, 1))
+    .filter((text) => !text.includes('\n'));
+  const secrets = examples.flatMap((text) => text.match(/[A-Za-z0-9+/=_-]{20,}/g) ?? []);
+  for (let at = 0; at < examples.length; at += 120) {
+    const lines = examples
+      .slice(at, at + 120)
+      .flatMap((text) => [`+${text}`, `-${text}`, ` ${text}`]);
+    const size = (lines.length / 3) * 2;
+    const head = '--- a/conf.txt\n+++ b/conf.txt\n';
+    const diff = `${head}@@ -1,${size} +1,${size} @@\n${lines.join('\n')}\n`;
+    const { final } = await settled(daemon.url, diff);
+    t.is(final.gates.llm.status, 'pass', JSON.stringify(final.gates.llm));
+  }
+  const sent = vendor.requests.map(({ user }) => user).join('\n');
+  t.deepEqual(
+    secrets.filter((secret) => isRandom(secret) && sent.includes(secret)),
+    [],
+  );
+  t.true(examples.length > 200 && sent.includes('[secret 1]'));
+});
+
+/** Names of variables in the examples are no secrets. */
+function isRandom(text: string): boolean {
+  return /\d/.test(text) && /[a-z]/i.test(text) && new Set(text).size > 9;
+}
+
+function billed(vendor: FakeVendor): number {
+  const nano = vendor.bill.reduce(
+    (sum, { input, output, cacheWrite, cacheRead }) =>
+      sum + input * 2_000 + output * 10_000 + cacheWrite * 2_500 + cacheRead * 200,
+    0,
+  );
+  return nano / 1e9;
+}
+
+async function costUsd(url: string): Promise<number> {
+  const { body } = await request(`${url}/usage/total`);
+  return body.data.cost_usd;
+}
+
+/** Ends when it holds; the test's own timeout ends it else. */
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
