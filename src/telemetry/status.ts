@@ -45,7 +45,7 @@ export interface PushesState {
 /** The models of gate 3 in this daemon. */
 export interface LlmState {
   state: PartState;
-  /** Decimal text of USD that calls of all daemons cost today (UTC) or may still cost; null: not known. */
+  /** USD, decimal: what calls of all daemons cost today (UTC) or may still cost; null: unknown. */
   spent_today_usd: string | null;
   tiers: TierReport[];
 }

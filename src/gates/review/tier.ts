@@ -259,7 +259,7 @@ export function costOf(prices: TierPrices, usage: TokenUsage): number {
   );
 }
 
-/** Keeps calls from a tier that fails, and lets one through after a while to see whether it works. */
+/** Keeps calls from a tier that fails; after a while one call is let through as a probe. */
 function createBreaker(now: () => number) {
   let calls: { at: number; isGood: boolean }[] = [];
   let openUntil = 0;

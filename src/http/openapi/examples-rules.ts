@@ -175,21 +175,9 @@ export const RULES_EXAMPLES = {
           state: 'up',
         },
         llm: {
-          state: 'up',
-          spent_today_usd: '1.204518000',
-          tiers: [
-            {
-              name: 'sonnet',
-              role: 'review',
-              model: 'claude-sonnet-5-5',
-              state: 'up',
-              breaker: 'closed',
-              last_error: null,
-              calls: 84,
-              running: 2,
-              waiting: 0,
-            },
-          ],
+          state: 'not configured',
+          spent_today_usd: null,
+          tiers: [],
         },
         object_storage: {
           state: 'not configured',
