@@ -87,9 +87,11 @@ export function isSuppressible(id: string): boolean {
   return FAMILIES.test(id) && !UNSEEN.has(id);
 }
 
-/** Rules about code that is fetched and run, or that gives others a shell. */
+/** Rules about code that is fetched and run, gives others a shell, or works for them. */
 const REMOTE_CODE: ReadonlySet<string> = new Set([
+  'risk-environment-sent',
   'risk-install-download',
+  'risk-miner',
   'risk-pipe-to-shell',
   'risk-reverse-shell',
   'risk-run-decoded',

@@ -117,7 +117,15 @@ const NEVER = [
   'marker-used',
 ];
 
-const IDS = [...NEVER, 'secret-a', 'secret-ab', 'risk-a', 'risk-reverse-shell', 'ast-a'];
+const IDS = [
+  ...NEVER,
+  'secret-a',
+  'secret-ab',
+  'risk-a',
+  'risk-reverse-shell',
+  'risk-miner',
+  'ast-a',
+];
 
 const FINDING = fc.record({
   id: fc.constantFrom(...IDS),
@@ -149,7 +157,7 @@ test('applySuppressions suppresses exactly what a marker or a fingerprint covers
       const judged = applySuppressions(findings, { markers, accepted, trustsNew });
       for (const [index, finding] of findings.entries()) {
         const { id, file, line, fingerprint, severity } = finding;
-        const isGrave = severity === 'critical' || id === 'risk-reverse-shell';
+        const isGrave = severity === 'critical' || /^risk-(?:reverse-shell|miner)$/.test(id);
         const isMarked = markers.some(
           (marker) =>
             marker.file === file &&
