@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { newFile, startDaemonProcess, temporaryDir } from '../daemon.ts';
+import { newFile, startDaemonProcess, temporaryDir, until } from '../daemon.ts';
 import { AWS_KEY } from '../decision-calls.ts';
 import {
   API_TOKEN,
@@ -272,4 +272,50 @@ test('cra.override refuses when its audit log cannot be written', async (t) => {
   chmodSync(join(home, 'log'), 0o500);
   const { text } = await server.call('cra.override', { rfc_id: data.rfc_id, reason: REASON });
   t.regex(text, /^ERROR: the audit log cannot be written, so nothing is overridden/);
+});
+
+test('a killed override keeps its place, gets its line, and is asked again with the same key', async (t) => {
+  const keys: (string | undefined)[] = [];
+  let isHanging = true;
+  const rfc = {
+    ...{ rfc_id: 'RFC-A1', overall_status: 'BLOCKED', risk_score: 10, rev: 4, hard_limits: [] },
+    gates: { llm: { status: 'skipped', findings: [] } },
+  };
+  const upstream = createServer(async (request, response) => {
+    await request.toArray();
+    const reply = (data: unknown) => response.end(JSON.stringify({ ok: true, data }));
+    if (request.method === 'GET') {
+      reply(rfc);
+      return;
+    }
+    keys.push(request.headers['idempotency-key'] as string | undefined);
+    t.is(request.headers['if-match'], '"4"');
+    if (!isHanging) reply({ overall_status: 'OVERRIDDEN' });
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    upstream.closeAllConnections();
+    upstream.close();
+  });
+  const home = stateHome(t);
+  const env = {
+    ...{ XDG_STATE_HOME: home, CRA_MCP_TOKEN: API_TOKEN, CRA_MCP_OVERRIDE_TOKEN: OVERRIDE_TOKEN },
+    CRA_BASE_URL: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
+  };
+  const first = await startToolServer(t, env);
+  const { data: session } = await first.call('cra.start_override_session', { reason: REASON });
+  const cut = first.call('cra.override', { rfc_id: 'RFC-A1', reason: REASON }).catch(() => null);
+  await until(() => keys.length === 1);
+  process.kill(first.pid, 'SIGKILL');
+  t.is(await cut, null);
+  isHanging = false;
+  const second = await startToolServer(t, env);
+  await until(() => auditLines(home).some(({ result }) => result === 'unknown'));
+  t.like(auditLines(home).at(-1), { tool: 'cra.override', sessionId: session.id });
+  t.like((await second.call('cra.list_sessions')).data, { sessions: [{ used: 1 }] });
+  const again = await second.call('cra.override', { rfc_id: 'RFC-A1', reason: REASON });
+  t.like(again.data, { allowed: true, overall_status: 'OVERRIDDEN' });
+  t.is(keys.length, 2);
+  t.is(keys[0], keys[1]);
+  t.like((await second.call('cra.list_sessions')).data, { sessions: [{ used: 1 }] });
 });
