@@ -10,6 +10,7 @@ import { CraError } from '../model/errors.ts';
 import type { TreeFile, WantedFile } from '../model/tree-file.ts';
 import { DIFF_OPTIONS, type Git, openGit } from './git.ts';
 import { readAll } from './read-all.ts';
+import { printable } from './terminal.ts';
 
 /** Where a change is taken from. */
 export type Source =
@@ -161,11 +162,14 @@ async function readDiff(git: Git, change: readonly string[]): Promise<string> {
   const pathspecs = found.paths.map((path) => `:(top,literal)${path}`);
   const wide = await read(WIDE_CONTEXT, pathspecs).catch((thrown: unknown) => {
     // With so much context they are too large: the hunks have to do.
-    if (CraError.fromUnknown(thrown).code === 'OUT_OF_RANGE') return Buffer.alloc(0);
+    if (CraError.fromUnknown(thrown).code === 'OUT_OF_RANGE') return null;
     throw thrown;
   });
-  const merged = found.merge(wide);
-  return (merged.length > CLI.DIFF_BYTES_MAX ? narrow : merged).toString('utf8');
+  const { bytes, notes } = found.merge(wide, CLI.DIFF_BYTES_MAX);
+  for (const { file, message } of notes) {
+    process.stderr.write(`${printable(`warning: ${file}: ${message}`)}\n`);
+  }
+  return bytes.toString('utf8');
 }
 
 /** A detached head has no branch. */

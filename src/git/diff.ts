@@ -29,11 +29,18 @@ const TIMES: ReadTimes = {
 
 /**
  * Tells of which files of a diff the gates need more context: their paths, and how to put them,
- * with that context, into the diff. Null: of none.
+ * with that context (null: git could not show them), into the diff. Null: no file.
  */
-export type FindWideContext = (
-  diff: Uint8Array,
-) => { paths: readonly string[]; merge(wide: Uint8Array): Buffer } | null;
+export type FindWideContext = (diff: Uint8Array) => {
+  paths: readonly string[];
+  merge(wide: Uint8Array | null, bytesMax: number): Widened;
+} | null;
+
+/** A diff for the gates, and findings on what of the files they could not see. */
+interface Widened {
+  bytes: Buffer;
+  notes: GateFinding[];
+}
 
 /**
  * The change of a range, the patches and the messages of its commits. Rejects with OUT_OF_RANGE
@@ -63,13 +70,13 @@ export async function readRange(
   const objects = await readObjects(read, range.head, commits.ids);
   const isWhole = history?.isWhole !== false && commits.isWhole && objects.isWhole;
   return {
-    diff: shared(diff),
+    diff: shared(diff.bytes),
     history: history === null ? null : shared(history.bytes),
     messages: shared(objects.bytes),
     is_annotated: objects.isAnnotated,
     commits: commits.ids.length,
     message,
-    notes: isWhole ? [] : [unscanned()],
+    notes: isWhole ? diff.notes : [...diff.notes, unscanned()],
   };
 }
 
@@ -81,9 +88,9 @@ async function widen(
   { bytes: narrow, renames }: Patch,
   findWideContext: FindWideContext,
   withinMs: number,
-): Promise<Buffer> {
+): Promise<Widened> {
   const found = findWideContext(narrow);
-  if (found === null) return narrow;
+  if (found === null) return { bytes: narrow, notes: [] };
   const patch = ['diff', ...PATCH_OPTIONS, renames, WIDE_CONTEXT];
   const command = [...patch, ...treesOf(mirror, range), ...found.paths];
   const bounds = { bytesMax: GIT.WIDE_BYTES_MAX, cut: true, withinMs };
@@ -91,8 +98,7 @@ async function widen(
     if (!isTimeout(thrown)) throw thrown;
     return { isCut: true, bytes: narrow };
   });
-  const whole = wide.isCut ? narrow : found.merge(wide.bytes);
-  return whole.length > HTTP.LARGE_BODY_BYTES_MAX ? narrow : whole;
+  return found.merge(wide.isCut ? null : wide.bytes, HTTP.LARGE_BODY_BYTES_MAX);
 }
 
 function treesOf(mirror: Mirror, { base, head }: Range): string[] {

@@ -5,6 +5,7 @@ import { createCancelFlag } from '../../../src/core/cancel-flag.ts';
 import { parseDiff } from '../../../src/diff/parse.ts';
 import { compileRules } from '../../../src/gates/patterns/compile.ts';
 import { scanRisk } from '../../../src/gates/patterns/scan.ts';
+import { findWideContext } from '../../../src/gates/patterns/wide-context.ts';
 import { defaultRules } from '../../../src/rules/default.ts';
 import { fake } from '../../../src/rules/fake.ts';
 import { KEY, newFile, scanDiff, scanText } from './scan-text.ts';
@@ -280,4 +281,43 @@ test('scanRisk redacts what others show of the diff, and what they cut off', (t)
   t.is(redact(`exec(cmd, '${TOKEN.slice(0, 9)}`), "exec(cmd, '…");
   t.is(redact(`${TOKEN.slice(-9)}'); exec(cmd);`), "…'); exec(cmd);");
   t.is(redact('exec(cmd);'), 'exec(cmd);');
+});
+
+const FILLER = 'x'.repeat(1024);
+const WORKFLOW = change('.github/workflows/ci.yml', ['-on: push', '+on: pull_request_target']);
+const LIST = change('src/names.ts', ['-  somethingThatIsLong,', '+  somethingThatIsLonger,']);
+const withContext = (diff: string, kib: number) => {
+  const context = ` ${FILLER}\n`.repeat(kib);
+  return diff.replace('-10,1 +10,1', `-10,${kib + 1} +10,${kib + 1}`) + context;
+};
+const repeat = (diff: string, count: number) =>
+  Array.from({ length: count }, (_, index) => diff.replaceAll('ci.yml', `ci${index}.yml`)).join('');
+
+/** [what git showed, the diff, what git shows with more context, severity]. */
+const WIDE: readonly (readonly [string, string, string | null, string | null])[] = [
+  ['all of a workflow', WORKFLOW, withContext(WORKFLOW, 8), null],
+  ['a workflow that is too large', WORKFLOW, withContext(WORKFLOW, 193), 'high'],
+  ['nothing of a workflow', WORKFLOW, null, 'high'],
+  ['nothing of a line that may be of a key', LIST, null, 'medium'],
+  ['nothing of a line of a key', change('a.ts', [`-${BODY[4]}`, `+${BODY[3]}`]), null, 'high'],
+  ['nothing of a file of keys', LIST.replaceAll('names.ts', 'names.pem'), null, 'high'],
+  ['1000 files of 1001', repeat(WORKFLOW, 1001), repeat(WORKFLOW, 1001), 'high'],
+  ['the workflow, and 1000 lists not', LIST.repeat(1000) + WORKFLOW, WORKFLOW, 'medium'],
+];
+
+for (const [title, diff, wide, severity] of WIDE) {
+  test(`context of several lines: git showed ${title}`, (t) => {
+    const found = findWideContext(Buffer.from(diff));
+    const { bytes, notes } = found?.merge(wide === null ? null : Buffer.from(wide), 2 ** 20) ?? {};
+    const ids = notes?.map((note) => [note.id, note.severity]);
+    t.deepEqual(ids, severity === null ? [] : [['diff-context-unread', severity]]);
+    t.is(bytes?.includes(FILLER), severity === null);
+  });
+}
+
+test('a diff that would become too long stays as it is, with a finding', (t) => {
+  const found = findWideContext(Buffer.from(WORKFLOW));
+  const merged = found?.merge(Buffer.from(withContext(WORKFLOW, 8)), 1024);
+  t.is(merged?.bytes.toString(), WORKFLOW);
+  t.is(merged?.notes[0]?.severity, 'high');
 });
