@@ -73,7 +73,7 @@ export function findWideContext(bytes: Uint8Array): WideContext | null {
   };
 }
 
-/** What was not seen with its context, in one finding: it blocks when a grave match may be hidden there. */
+/** What was not seen with its context, in one finding; high where a grave match may be hidden. */
 function unread(narrow: readonly Wanted[]): GateFinding[] {
   const [first] = narrow;
   if (first === undefined) return [];
