@@ -15,8 +15,12 @@ export const HTTP = {
   SMALL_BODY_BYTES_MAX: 256 * KIB,
   /** Bodies that are arriving or waiting, all together: what admission charges. */
   BODY_BUDGET_BYTES: 512 * MIB,
-  /** The same of bodies whose sender has proved nothing yet: a budget of their own. */
-  UNPROVEN_BUDGET_BYTES: 96 * MIB,
+  /**
+   * The same of bodies whose sender has proved nothing yet: a budget of their own. uWebSockets.js
+   * hands over what the kernel holds of a connection, up to 5 MiB, before a pause holds: thirty
+   * large payloads at once.
+   */
+  UNPROVEN_BUDGET_BYTES: 256 * MIB,
   /** An unproven body above this goes on to disk; all of them together take so much of it. */
   UNPROVEN_IN_MEMORY_BYTES_MAX: 256 * KIB,
   SPOOL_BUDGET_BYTES: 4096 * MIB,

@@ -201,6 +201,20 @@ test('an address has a cap of unproven bytes until a signature from there was va
   t.is(await more('192.0.2.1'), 200, 'what is proven counts no more');
 });
 
+test('thirty large payloads that come at once from one host wait for the disk', async (t) => {
+  const { open, uploads } = start(t);
+  const sent = Array.from({ length: 30 }, () => open());
+  // What arrives before a pause holds; then the rest, as the disk takes it.
+  for (const { upload } of sent) upload.push(chunk(4 * MIB), false);
+  t.true(sent.every(({ upload, flow }) => upload.isArriving && flow.paused === 1));
+  await until(() => uploads.bytes === 0);
+  for (const { upload } of sent) {
+    upload.push(chunk(21 * MIB), true);
+    await until(() => uploads.bytes === 0);
+  }
+  t.true(sent.every(({ upload }) => upload.isComplete));
+});
+
 test('one address cannot spend the budget of all with a byte on each of its connections', async (t) => {
   const { open, uploads } = start(t);
   const sent = Array.from({ length: 1_536 }, () => {
