@@ -26,6 +26,8 @@ export const HTTP = {
   SPOOL_BUDGET_BYTES: 4096 * MIB,
   /** Bytes of one spooled body that wait for the disk; above it the connection is paused. */
   SPOOL_WAITING_BYTES_MAX: 512 * KIB,
+  /** Bodies of one address that go to disk at once; the others wait, unread. */
+  SPOOLING_PER_ADDRESS_MAX: 8,
   /** Spooled bodies that are in memory at once, as their senders have proved who they are. */
   SPOOLED_IN_MEMORY_MAX: 3,
   /** Unproven bytes of one address: thirty of GitHub's largest payloads (25 MB). */

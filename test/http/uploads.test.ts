@@ -204,15 +204,21 @@ test('an address has a cap of unproven bytes until a signature from there was va
 test('thirty large payloads that come at once from one host wait for the disk', async (t) => {
   const { open, uploads } = start(t);
   const sent = Array.from({ length: 30 }, () => open());
-  // What arrives before a pause holds; then the rest, as the disk takes it.
+  // What arrives before a pause holds; then the rest, as their turns come.
   for (const { upload } of sent) upload.push(chunk(4 * MIB), false);
   t.true(sent.every(({ upload, flow }) => upload.isArriving && flow.paused === 1));
   await until(() => uploads.bytes === 0);
-  for (const { upload } of sent) {
-    upload.push(chunk(21 * MIB), true);
+  const read = () => sent.filter(({ upload }) => upload.isArriving && !upload.isPaused);
+  for (let left = sent.length; left > 0; left -= 1) {
+    const arriving = read();
+    t.is(arriving.length, Math.min(left, HTTP.SPOOLING_PER_ADDRESS_MAX));
+    arriving[0]?.upload.push(chunk(21 * MIB), true);
     await until(() => uploads.bytes === 0);
   }
   t.true(sent.every(({ upload }) => upload.isComplete));
+  const other = open(HTTP.LARGE_BODY_BYTES_MAX, '192.0.2.2');
+  other.upload.push(chunk(MIB), false);
+  await until(() => !other.upload.isPaused);
 });
 
 test('one address cannot spend the budget of all with a byte on each of its connections', async (t) => {

@@ -7,6 +7,7 @@ import {
   type ChunkPool,
   createBodyChunks,
 } from './body-memory.ts';
+import type { DiskTurns } from './disk-turns.ts';
 import { addressTooBusy, bodyTooLarge } from './refusal.ts';
 import { createSpool, type Spool } from './spool.ts';
 import type { UnprovenBodies } from './unproven-bodies.ts';
@@ -19,6 +20,7 @@ export interface UploadResources {
   unproven: ByteBudget;
   disk: ByteBudget;
   byAddress: UnprovenBodies;
+  diskTurns: DiskTurns;
   spooledReads: Semaphore;
   spoolDirectory: string;
 }
@@ -47,7 +49,7 @@ export class Upload {
   readonly received: Promise<void>;
   /** Bytes that arrived since the register looked last. */
   bytesSinceCheck = 0;
-  /** The disk is behind: nothing is read from the connection. */
+  /** The disk is behind, or the body's turn has not come: nothing is read from the connection. */
   isPaused = false;
   /** Told once, when nothing more arrives. */
   onArrived: () => void = () => undefined;
@@ -61,6 +63,7 @@ export class Upload {
   #bytesOfAddress = 0;
   #bytesOnDisk = 0;
   #spool: Spool | null = null;
+  #isItsTurn = false;
   #bytesRead = 0;
   #leaveTurn: () => void = () => undefined;
   #resolve: () => void = () => undefined;
@@ -136,6 +139,7 @@ export class Upload {
   release(): void {
     if (this.#state === 'released') return;
     this.#state = 'released';
+    this.#resources.diskTurns.leave(this.#options.address, this.#onTurn);
     this.#free();
     this.#resources.proven.charged -= this.#bytesRead;
     this.#leaveTurn();
@@ -144,6 +148,7 @@ export class Upload {
   #end(state: 'complete' | 'failed', settle: () => void): void {
     this.#state = state;
     this.onArrived();
+    this.#resources.diskTurns.leave(this.#options.address, this.#onTurn);
     settle();
   }
 
@@ -174,23 +179,32 @@ export class Upload {
     this.#bytesOnDisk += wanted;
     this.#spool ??= this.#startSpool();
     this.#spool.write(this.#chunks.take(isLast ? 'all' : 'full'));
-    if (this.#spool.waitingBytes > HTTP.SPOOL_WAITING_BYTES_MAX && !this.isPaused && !isLast) {
+    const isBehind = this.#spool.waitingBytes > HTTP.SPOOL_WAITING_BYTES_MAX;
+    if ((isBehind || !this.#isItsTurn) && !this.isPaused && !isLast) {
       this.isPaused = true;
       this.#options.flow.pause();
     }
     return null;
   }
 
+  #resume(): void {
+    if (!this.isPaused || !this.#isItsTurn || this.#state !== 'arriving') return;
+    this.isPaused = false;
+    this.#options.flow.resume();
+  }
+
+  readonly #onTurn = (): void => {
+    this.#isItsTurn = true;
+    this.#resume();
+  };
+
   #startSpool(): Spool {
-    const { pool, spoolDirectory } = this.#resources;
+    const { pool, spoolDirectory, diskTurns } = this.#resources;
+    this.#isItsTurn = diskTurns.take(this.#options.address, this.#onTurn);
     return createSpool({
       directory: spoolDirectory,
       giveBack: pool.give,
-      onWritten: () => {
-        if (!this.isPaused || this.#state !== 'arriving') return;
-        this.isPaused = false;
-        this.#options.flow.resume();
-      },
+      onWritten: () => this.#resume(),
       onError: (error) => this.fail(error),
     });
   }

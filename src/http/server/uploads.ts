@@ -2,6 +2,7 @@ import { createSemaphore } from '../../core/semaphore.ts';
 import { HTTP } from '../../limits.ts';
 import type { CraError } from '../../model/errors.ts';
 import { createChunkPool } from './body-memory.ts';
+import { createDiskTurns } from './disk-turns.ts';
 import { bodyTooLate, bodyTooSlow } from './refusal.ts';
 import { createUnprovenBodies } from './unproven-bodies.ts';
 import { Upload, type UploadOptions, type UploadResources } from './upload.ts';
@@ -40,6 +41,7 @@ export function createUploads(now: () => number, spoolDirectory: string): Upload
     unproven: { limit: HTTP.UNPROVEN_BUDGET_BYTES, charged: 0 },
     disk: { limit: HTTP.SPOOL_BUDGET_BYTES, charged: 0 },
     byAddress: createUnprovenBodies(now),
+    diskTurns: createDiskTurns(),
     spooledReads: createSemaphore({ places: HTTP.SPOOLED_IN_MEMORY_MAX }),
     spoolDirectory,
   };
