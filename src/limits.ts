@@ -17,8 +17,7 @@ export const HTTP = {
   BODY_BUDGET_BYTES: 512 * MIB,
   /**
    * The same of bodies whose sender has proved nothing yet: a budget of their own. uWebSockets.js
-   * hands over what the kernel holds of a connection, up to 5 MiB, before a pause holds: thirty
-   * large payloads at once.
+   * may hand over a whole body of a fast connection before a pause holds: six of the largest.
    */
   UNPROVEN_BUDGET_BYTES: 256 * MIB,
   /** An unproven body above this goes on to disk; all of them together take so much of it. */
@@ -27,7 +26,7 @@ export const HTTP = {
   /** Bytes of one spooled body that wait for the disk; above it the connection is paused. */
   SPOOL_WAITING_BYTES_MAX: 512 * KIB,
   /** Bodies of one address that go to disk at once; the others wait, unread. */
-  SPOOLING_PER_ADDRESS_MAX: 8,
+  SPOOLING_PER_ADDRESS_MAX: 6,
   /** Spooled bodies that are in memory at once, as their senders have proved who they are. */
   SPOOLED_IN_MEMORY_MAX: 3,
   /** Unproven bytes of one address: thirty of GitHub's largest payloads (25 MB). */

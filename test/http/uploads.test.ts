@@ -5,7 +5,7 @@ import { statusOf } from '../../src/http/server/refusal.ts';
 import type { Upload } from '../../src/http/server/upload.ts';
 import { createUploads } from '../../src/http/server/uploads.ts';
 import { HTTP } from '../../src/limits.ts';
-import type { CraError } from '../../src/model/errors.ts';
+import { CraError } from '../../src/model/errors.ts';
 import { type Teardown, temporaryDir, until } from '../daemon.ts';
 
 const KIB = 1024;
@@ -24,7 +24,13 @@ function start(t: Teardown) {
       },
       resume: () => undefined,
     };
-    const upload = uploads.open({ bytesMax, address, waitsOnDisk, flow });
+    const upload = uploads.open({
+      bytesMax,
+      bytesAnnounced: announced,
+      address,
+      waitsOnDisk,
+      flow,
+    });
     t.teardown(() => upload.release());
     return { upload, flow };
   }
@@ -219,6 +225,21 @@ test('thirty large payloads that come at once from one host wait for the disk', 
   const other = open(HTTP.LARGE_BODY_BYTES_MAX, '192.0.2.2');
   other.upload.push(chunk(MIB), false);
   await until(() => !other.upload.isPaused);
+});
+
+test('a body that announces itself as large waits for its turn from its first byte on', (t) => {
+  const { open } = start(t);
+  const sent = Array.from({ length: HTTP.SPOOLING_PER_ADDRESS_MAX + 1 }, () => {
+    const { upload } = open(HTTP.LARGE_BODY_BYTES_MAX, '192.0.2.1', true, 25 * MIB);
+    upload.push(chunk(1), false);
+    return upload;
+  });
+  t.deepEqual(
+    sent.map((upload) => upload.isPaused),
+    sent.map((upload) => upload === sent.at(-1)),
+  );
+  sent[0]?.fail(new CraError('CANCELLED', 'the client went away'));
+  t.false(sent.at(-1)?.isPaused);
 });
 
 test('one address cannot spend the budget of all with a byte on each of its connections', async (t) => {

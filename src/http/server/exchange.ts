@@ -141,10 +141,8 @@ export function runExchange(res: UwsResponse, req: UwsRequest, options: Exchange
     request.delivery = delivery;
     const bytesMax = options.bodyBytesMax(method, path);
     if (bytesMax !== null && hasBody(request.headers)) {
-      const { remoteAddress: address } = request;
       const flow = flowOf(res, () => isGone);
-      const waitsOnDisk = delivery !== null;
-      const body = options.uploads.open({ bytesMax, address, waitsOnDisk, flow });
+      const body = options.uploads.open({ ...uploadOf(request), bytesMax, flow });
       upload = body;
       body.received.catch(fail);
       request.body = bodyReader(body, request, options);
@@ -159,6 +157,11 @@ export function runExchange(res: UwsResponse, req: UwsRequest, options: Exchange
   } catch (thrown) {
     fail(thrown);
   }
+}
+
+function uploadOf({ headers, remoteAddress, delivery }: RequestCopy) {
+  const bytesAnnounced = Number(headers.contentLength);
+  return { bytesAnnounced, address: remoteAddress, waitsOnDisk: delivery !== null };
 }
 
 /** Stops and goes on reading from a connection that is still there. */

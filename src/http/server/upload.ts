@@ -28,6 +28,8 @@ export interface UploadResources {
 /** What an upload has to know of its connection. */
 export interface UploadOptions {
   bytesMax: number;
+  /** Its Content-Length; 0: it has none. */
+  bytesAnnounced: number;
   /** Where it comes from, for the caps on unproven bodies. */
   address: string;
   /**
@@ -154,7 +156,7 @@ export class Upload {
 
   /** Keeps bytes, in memory or on disk; what is wrong with them, or null. */
   #add(bytes: Uint8Array, isLast: boolean): CraError | null {
-    const { bytesMax, address, waitsOnDisk } = this.#options;
+    const { bytesMax, bytesAnnounced, address, waitsOnDisk } = this.#options;
     if (this.#bytes + bytes.length > bytesMax) return bodyTooLarge(bytesMax);
     if (!this.#isProven && bytes.length > 0) {
       const isFirst = this.#bytesOfAddress === 0;
@@ -165,8 +167,10 @@ export class Upload {
     this.bytesSinceCheck += bytes.length;
     this.#bytes += bytes.length;
     if (!this.#chunks.append(bytes)) return budgetSpent();
+    // One that announces itself as large waits for its turn from its first bytes on.
+    const bytesAtLeast = Math.max(this.#bytes, bytesAnnounced);
     const isForDisk =
-      (waitsOnDisk || !this.#isProven) && this.#bytes > HTTP.UNPROVEN_IN_MEMORY_BYTES_MAX;
+      (waitsOnDisk || !this.#isProven) && bytesAtLeast > HTTP.UNPROVEN_IN_MEMORY_BYTES_MAX;
     if (this.#spool === null && !isForDisk) return null;
     return this.#toDisk(bytes.length, isLast);
   }
