@@ -31,8 +31,11 @@ export function createProblemFinder(
   schema: JsonSchema,
   what: string,
 ): (value: unknown) => FieldProblem[] {
-  const validator = Compile(schema);
+  let compiled: ReturnType<typeof Compile> | null = null;
   return (value) => {
+    // At its first use: a start would wait for the schemas of all routes.
+    compiled ??= Compile(schema);
+    const validator = compiled;
     if (validator.Check(value)) return [];
     const errors = validator.Errors(value)[1] as readonly SchemaError[];
     if (errors.length === 0) return [{ field: what, problem: 'is not valid' }];
