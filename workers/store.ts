@@ -45,7 +45,7 @@ function serveWriter(options: DataOf<'writer'>) {
 
 /** The driver is loaded where it is used: it costs 100 ms and 20 MB. */
 async function serveMongo(options: DataOf<'mongo'>) {
-  const { openMongoDriver } = await import('../src/store/mongo/driver.ts');
+  const { openMongoDriver } = await import('../src/store/mongo/store.ts');
   const { lockDataDir } = await import('../src/store/sqlite/database.ts');
   // Two daemons may share the store, but not the directory: keys, sockets and their own name.
   const lock = lockDataDir(options.dataDir);

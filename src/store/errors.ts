@@ -1,4 +1,5 @@
 import { CraError } from '../model/errors.ts';
+import type { TaskRecord } from '../model/task.ts';
 
 /**
  * The errors of decisions and of the trail, one text each for both drivers. `details.changed` is
@@ -45,4 +46,47 @@ export function staleRules(number: number): CraError {
   return new CraError('ABORTED', `the rules have changed: revision ${number} is the newest`, {
     details: { number },
   });
+}
+
+/** For an id that is not there, and for one of another tenant. */
+export function unknownRfc(): CraError {
+  return new CraError('NOT_FOUND', 'RFC not found');
+}
+
+/** For a write that expects another state of the record. */
+export function staleRfc({ status, rev }: { status: string; rev: number }): CraError {
+  return new CraError('ABORTED', `the RFC has changed: it is ${status} now`, {
+    details: { status, rev },
+  });
+}
+
+/** For another record under a known id. */
+export function takenId(): CraError {
+  return new CraError('ALREADY_EXISTS', 'another RFC has this id');
+}
+
+/** For a finding whose RFC was deleted or has no such finding any more. */
+export function goneFinding(): CraError {
+  return new CraError('NOT_FOUND', 'the finding of this task does not exist any more');
+}
+
+/** For an unknown id, and for one of another tenant. */
+export function unknownTask(): CraError {
+  return new CraError('NOT_FOUND', 'task not found');
+}
+
+/** For another task under a known id. */
+export function takenTaskId(): CraError {
+  return new CraError('ALREADY_EXISTS', 'another task has this id');
+}
+
+/** For a task that would be opened beside another one of its finding. */
+export function otherOpenTask({ taskId }: TaskRecord): CraError {
+  return new CraError('ALREADY_EXISTS', `the finding has another open task, ${taskId}`);
+}
+
+/** For a push that is somebody's already; `rev` as the store has it. */
+export function heldPush(rev: number): CraError {
+  const details = { status: 'DRAFT', rev };
+  return new CraError('ABORTED', 'another daemon holds the push', { details });
 }

@@ -30,12 +30,6 @@ export function checkProgress(record: RecordText, expectedRev: number): void {
   throw new CraError('INVALID_ARGUMENT', 'progress of a push stays a DRAFT and has the next rev');
 }
 
-/** For a push that is somebody's already; `rev` as the store has it. */
-export function heldPush(rev: number): CraError {
-  const details = { status: 'DRAFT', rev };
-  return new CraError('ABORTED', 'another daemon holds the push', { details });
-}
-
 /** INVALID_ARGUMENT for a list of more than `max`. */
 export function checkCount(field: string, list: readonly unknown[], max: number): void {
   if (list.length <= max) return;

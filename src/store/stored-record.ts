@@ -29,23 +29,6 @@ export function prodFacts(record: RfcRecord): ProdFacts {
   return { rfc_id, overall_status, risk_score, commit_sha, pin, carried_from };
 }
 
-/** For an id that is not there, and for one of another tenant. */
-export function unknownRfc(): CraError {
-  return new CraError('NOT_FOUND', 'RFC not found');
-}
-
-/** For a write that expects another state of the record. */
-export function staleRfc({ status, rev }: { status: string; rev: number }): CraError {
-  return new CraError('ABORTED', `the RFC has changed: it is ${status} now`, {
-    details: { status, rev },
-  });
-}
-
-/** For another record under a known id. */
-export function takenId(): CraError {
-  return new CraError('ALREADY_EXISTS', 'another RFC has this id');
-}
-
 /** INVALID_ARGUMENT for a record that cannot be the outcome of a DRAFT at `expectedRev`. */
 export function checkOutcome(record: RecordText, expectedRev: number): void {
   if (record.overall_status !== 'DRAFT' && record.rev === expectedRev + 1) return;
@@ -61,4 +44,12 @@ export function withAttempt(draft: RfcRecord, nowMs: number): RfcRecord {
     updated_at: new Date(nowMs).toISOString(),
     rev: draft.rev + 1,
   };
+}
+
+/**
+ * The form in which repositories are compared: hosts treat `Org/Repo` and `org/repo` as one, so
+ * a verdict under one spelling must be found under the other.
+ */
+export function repoKey(repoName: string): string {
+  return repoName.toLowerCase();
 }

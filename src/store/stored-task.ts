@@ -1,8 +1,8 @@
-import { CraError } from '../model/errors.ts';
 import { findingsOf } from '../model/outcome.ts';
 import type { RfcRecord } from '../model/records.ts';
 import type { TaskRecord, TaskStatus } from '../model/task.ts';
 import type { UpdateTask } from './contract/tasks.ts';
+import { goneFinding } from './errors.ts';
 
 /** The rules of tasks, and their errors, for both drivers. */
 
@@ -27,24 +27,4 @@ export function requireFinding(
   if (!isOpenTask(status) && resolved_by === null) return;
   const findings = record === null ? [] : findingsOf(record);
   if (!findings.some(({ finding_id }) => finding_id === findingId)) throw goneFinding();
-}
-
-/** For a finding whose RFC was deleted or has no such finding any more. */
-export function goneFinding(): CraError {
-  return new CraError('NOT_FOUND', 'the finding of this task does not exist any more');
-}
-
-/** For an unknown id, and for one of another tenant. */
-export function unknownTask(): CraError {
-  return new CraError('NOT_FOUND', 'task not found');
-}
-
-/** For another task under a known id. */
-export function takenTaskId(): CraError {
-  return new CraError('ALREADY_EXISTS', 'another task has this id');
-}
-
-/** For a task that would be opened beside another one of its finding. */
-export function otherOpenTask({ taskId }: TaskRecord): CraError {
-  return new CraError('ALREADY_EXISTS', `the finding has another open task, ${taskId}`);
 }

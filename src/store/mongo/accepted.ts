@@ -4,7 +4,7 @@ import { acceptanceOf, acceptedFindings } from '../../model/decision.ts';
 import type { RfcRecord } from '../../model/records.ts';
 import type { AcceptedFingerprint } from '../../model/rules.ts';
 import type { AcceptedInput } from '../contract/trail.ts';
-import { repoKey } from '../repo-key.ts';
+import { repoKey } from '../stored-record.ts';
 import type { Intent } from './decide-events.ts';
 import type { RecordCollection } from './decide-record.ts';
 

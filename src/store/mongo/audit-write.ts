@@ -8,7 +8,7 @@ import {
   type AuditDocument,
   auditCollection,
 } from './audit-collection.ts';
-import { bounded } from './bounded.ts';
+import { bounded } from './bulk.ts';
 import { isDuplicate, reasonOf } from './errors.ts';
 
 /** What became of documents that were given in order. */

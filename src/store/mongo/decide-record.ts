@@ -12,7 +12,7 @@ import { parseRecord } from '../stored-record.ts';
 import type { DiffChunkDocument, RfcDocument } from './documents.ts';
 import type { FreshRead } from './fresh-read.ts';
 import { QUERIES } from './queries.ts';
-import { dueStatus, judgedPush, takenBack, texts } from './record-changes.ts';
+import { dueStatus, judgedPush, takenBack, texts } from './record-documents.ts';
 
 /** A stored record with what decisions add to it, or what a deletion leaves of it. */
 export interface RecordDocument extends Omit<RfcDocument, 'summary' | 'json'> {

@@ -5,8 +5,15 @@ import { acceptanceOf, acceptedFindings, decided } from '../../model/decision.ts
 import { CraError } from '../../model/errors.ts';
 import type { RfcRecord } from '../../model/records.ts';
 import type { DecideInput, DecideOutput } from '../contract/trail.ts';
-import { abandoned, fullTrail, otherRequest, unknownOutcome } from '../errors.ts';
-import { parseRecord, staleRfc, unknownRfc } from '../stored-record.ts';
+import {
+  abandoned,
+  fullTrail,
+  otherRequest,
+  staleRfc,
+  unknownOutcome,
+  unknownRfc,
+} from '../errors.ts';
+import { parseRecord } from '../stored-record.ts';
 import type { DecisionOperation } from '../trail-events.ts';
 import type { AuditDocument } from './audit-collection.ts';
 import {

@@ -1,7 +1,7 @@
 import type { ClientSession, Collection, Db, Timestamp } from 'mongodb';
 import { createBatcher } from '../../core/batcher.ts';
 import { STORE } from '../../limits.ts';
-import { bounded } from './bounded.ts';
+import { bounded } from './bulk.ts';
 import type { MetaDocument } from './documents.ts';
 import { fromMongo } from './errors.ts';
 

@@ -3,7 +3,6 @@ import { type AnyBulkWriteOperation, Binary, type Collection, type Document } fr
 import { STORE } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import type { ChangeEntry, RepoHistory } from '../../model/history.ts';
-import { repoKey } from '../repo-key.ts';
 import {
   type FileState,
   historyOf,
@@ -15,6 +14,7 @@ import {
   type RepoState,
   unpackHistory,
 } from '../running-history.ts';
+import { repoKey } from '../stored-record.ts';
 import { type Confirmation, DUPLICATE_KEY, writeApart } from './bulk.ts';
 import type { Collections } from './connection.ts';
 import type { HistoryFileDocument, HistoryRepoDocument } from './documents.ts';

@@ -2,7 +2,7 @@ import { type Batcher, createBatcher, type Outcome } from '../../core/batcher.ts
 import { STORE } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import type { RecordText } from '../../model/record-text.ts';
-import { takenId } from '../stored-record.ts';
+import { takenId } from '../errors.ts';
 import { DUPLICATE_KEY, writeApart } from './bulk.ts';
 import type { MongoConnection } from './connection.ts';
 import { writeChunks } from './diffs.ts';

@@ -22,7 +22,7 @@ import {
 import { type Level, readLevel } from './audit-level.ts';
 import { type Appender, type Clock, createAppender } from './audit-log.ts';
 import { createMongoAuditSource } from './audit-source.ts';
-import { bounded } from './bounded.ts';
+import { bounded } from './bulk.ts';
 import { readOtherChains } from './chain-heads.ts';
 import { type Checkpoints, createCheckpoints } from './checkpoints.ts';
 import { recordCollection } from './decide-record.ts';

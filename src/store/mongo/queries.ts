@@ -1,7 +1,15 @@
-import type { Binary, Document, Filter, FindOptions, ObjectId, Timestamp } from 'mongodb';
-import { MaxKey } from 'mongodb';
+import {
+  type Binary,
+  type Document,
+  type Filter,
+  type FindOptions,
+  MaxKey,
+  type ObjectId,
+  Timestamp,
+} from 'mongodb';
 import { PIPELINE, STORE } from '../../limits.ts';
 import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
+import { decodePlace, encodePlace } from '../lists.ts';
 import type { DiffChunkDocument, RfcDocument } from './documents.ts';
 
 /** A query as the driver takes it: `find(filter, options)`. */
@@ -139,4 +147,21 @@ function latestIndex(branch: string | null, commitSha: string | null): string {
 /** The bytes of a BSON Binary in an ArrayBuffer that holds nothing else, to be transferred. */
 export function ownBytes(data: Binary | Uint8Array): Uint8Array {
   return new Uint8Array(data instanceof Uint8Array ? data : data.buffer);
+}
+
+const PLACE = /^([1-9]\d{0,9}):(0|[1-9]\d{0,9})$/;
+const UINT32_MAX = 2 ** 32 - 1;
+
+/** A place in the order of the store, as callers carry it. */
+export function encodeSequence({ t, i }: Timestamp): string {
+  return encodePlace(`${t}:${i}`);
+}
+
+/** The place that `encodeSequence` was given; INVALID_ARGUMENT for any other text. */
+export function decodeSequence(cursor: string): Timestamp {
+  return decodePlace(cursor, (text) => {
+    const match = PLACE.exec(text);
+    const [t, i] = [Number(match?.[1]), Number(match?.[2])];
+    return match !== null && t <= UINT32_MAX && i <= UINT32_MAX ? new Timestamp({ t, i }) : null;
+  });
 }

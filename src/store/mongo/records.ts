@@ -9,23 +9,85 @@ import { summarise } from '../../model/records.ts';
 import { toSarif } from '../../model/sarif.ts';
 import type { CallContext } from '../../rpc/service.ts';
 import type { ListInput, RecordsReader, RecordsWriter } from '../contract/records.ts';
-import { checkLimit, listPage } from '../list-page.ts';
-import { repoKey } from '../repo-key.ts';
-import { checkOutcome, parseRecord, staleRfc, unknownRfc, withAttempt } from '../stored-record.ts';
-import { bounded } from './bounded.ts';
-import type { Collections, MongoConnection, Track } from './connection.ts';
-import { decodeSequence, encodeSequence } from './cursor.ts';
+import { staleRfc, unknownRfc } from '../errors.ts';
+import { checkLimit, listPage } from '../lists.ts';
+import { checkOutcome, parseRecord, repoKey, withAttempt } from '../stored-record.ts';
+import { bounded } from './bulk.ts';
+import {
+  agree,
+  type Collections,
+  connectMongo,
+  createRunningCalls,
+  type KeyHashes,
+  type MongoConnection,
+  type Track,
+  whenReachable,
+} from './connection.ts';
 import { readDiff, stageDiff } from './diffs.ts';
 import type { RfcDocument } from './documents.ts';
 import { fromMongo } from './errors.ts';
 import { countChanges, findHistory } from './history.ts';
-import type { Insert, Inserted } from './insert-batcher.ts';
-import { LEASE_MS, type ListFilter, QUERIES } from './queries.ts';
-import { dueStatus, judgedPush, texts } from './record-changes.ts';
-import { checkSize, newDocument } from './record-documents.ts';
+import { createInsertBatcher, type Insert, type Inserted } from './insert-batcher.ts';
+import { decodeSequence, encodeSequence, LEASE_MS, type ListFilter, QUERIES } from './queries.ts';
+import { checkSize, dueStatus, judgedPush, newDocument, texts } from './record-documents.ts';
+import { ensureIndexes } from './schema.ts';
+
+export interface MongoStoreOptions {
+  /** `mongodb://` or `mongodb+srv://`; may hold a password. */
+  url: string;
+  /** Ms since the epoch. */
+  now: () => number;
+  /** The name of this daemon, the same after a restart: its DRAFTs are known by it. */
+  instance: string;
+  keys: KeyHashes;
+}
+
+/** The MongoDB driver: both halves on one connection pool. */
+export interface MongoStore {
+  records: RecordsWriter & RecordsReader;
+  connection: MongoConnection;
+  /** Group commit of all new records, for the pushes, too. */
+  inserts: Batcher<Insert, Inserted>;
+  track: Track;
+  /** Refuses new writes; resolves when those that run are settled. */
+  drained(): Promise<void>;
+  /** Settles the writes that wait, then disconnects. */
+  close(): Promise<void>;
+}
+
+/**
+ * Connects, agrees with the other daemons of the store, and creates the indexes that are missing.
+ * Rejects as `connectMongo` and `agree` do.
+ */
+export async function createMongoStore(options: MongoStoreOptions): Promise<MongoStore> {
+  const { instance, now } = options;
+  const connection = await connectMongo(options.url);
+  try {
+    await agree(connection.collections.meta, options.keys);
+    await ensureIndexes(connection.collections);
+  } catch (thrown) {
+    await connection.close();
+    throw thrown;
+  }
+  const { track, drained } = createRunningCalls();
+  const inserts = createInsertBatcher(connection);
+  const writer = createRecordsWriter({ connection, inserts, track, instance, now });
+  const reader = createRecordsReader(connection.collections, instance);
+  return {
+    records: whenReachable(connection, { ...writer, ...reader }),
+    connection,
+    inserts,
+    track,
+    drained,
+    async close() {
+      await drained();
+      await connection.close();
+    },
+  };
+}
 
 /** The reading methods of Records; `instance` is the name of this daemon. */
-export function createRecordsReader(collections: Collections, instance: string): RecordsReader {
+function createRecordsReader(collections: Collections, instance: string): RecordsReader {
   const { rfcs } = collections;
 
   const views = createViewBatcher(rfcs);
@@ -92,7 +154,7 @@ export interface RecordsWriterOptions {
 }
 
 /** The writing methods of Records; inserts are committed in groups. */
-export function createRecordsWriter(options: RecordsWriterOptions): RecordsWriter {
+function createRecordsWriter(options: RecordsWriterOptions): RecordsWriter {
   const { inserts, track, instance, now } = options;
   const { collections } = options.connection;
   const drafts = createDraftSteps({ collections, instance, now });

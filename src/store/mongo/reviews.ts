@@ -5,7 +5,7 @@ import { STORE } from '../../limits.ts';
 import type { UsageRecord } from '../../model/usage.ts';
 import { fitsBudgets, type OpenCall, type ReservedCall } from '../contract/reviews.ts';
 import type { StoreDriver } from '../contract/store.ts';
-import { bounded } from './bounded.ts';
+import { bounded } from './bulk.ts';
 import type {
   BudgetDocument,
   ReviewAnswerDocument,

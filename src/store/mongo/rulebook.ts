@@ -5,12 +5,11 @@ import { CraError } from '../../model/errors.ts';
 import type { AddRules, RulesEntry } from '../contract/rulebook.ts';
 import type { StoreReader } from '../contract/store.ts';
 import { abandoned, fullTrail, otherRequest, staleRules, unknownOutcome } from '../errors.ts';
-import { checkLimit } from '../list-page.ts';
+import { checkLimit } from '../lists.ts';
 import type { Appender } from './audit-log.ts';
 import type { OutcomePhase } from './decide-events.ts';
-import type { RulesDocument } from './documents.ts';
+import { packText, type RulesDocument, unpackText } from './documents.ts';
 import { readFailure } from './errors.ts';
-import { packText, unpackText } from './packed-text.ts';
 import type { Query } from './queries.ts';
 
 /** A revision, not a number that was fenced off. */

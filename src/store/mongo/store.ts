@@ -1,93 +1,89 @@
-import type { Batcher } from '../../core/batcher.ts';
-import { STORE } from '../../limits.ts';
-import type { RecordsReader, RecordsWriter } from '../contract/records.ts';
-import { agree, type KeyHashes } from './agreement.ts';
-import { bounded } from './bounded.ts';
-import {
-  connectMongo,
-  createRunningCalls,
-  type MongoConnection,
-  type Track,
-} from './connection.ts';
-import { fromMongo } from './errors.ts';
-import { createInsertBatcher, type Insert, type Inserted } from './insert-batcher.ts';
-import { createRecordsReader, createRecordsWriter } from './records.ts';
-import { ensureIndexes } from './schema.ts';
+import { createCheckpointSigner } from '../../audit/checkpoint.ts';
+import type { StoreDriver } from '../contract/store.ts';
+import { keepNote, readKeptNote } from '../trail-gate.ts';
+import { defaultAuditUrl } from './audit-connection.ts';
+import { whenReachable } from './connection.ts';
+import { createMongoTrail, type MongoTrail, type MongoTrailOptions } from './open-trail.ts';
+import { createMongoPushes } from './pushes/pushes.ts';
+import { createMongoStore, type MongoStore, type MongoStoreOptions } from './records.ts';
+import { createReviewService } from './reviews.ts';
+import { createRulebookReader, rulesCollection } from './rulebook.ts';
+import { createSessionService } from './sessions.ts';
+import { createTaskService } from './tasks.ts';
+import { createUsageService } from './usage.ts';
 
-export interface MongoStoreOptions {
-  /** `mongodb://` or `mongodb+srv://`; may hold a password. */
-  url: string;
-  /** Ms since the epoch. */
-  now: () => number;
-  /** The name of this daemon, the same after a restart: its DRAFTs are known by it. */
-  instance: string;
-  keys: KeyHashes;
+export interface MongoDriverOptions extends MongoStoreOptions {
+  /** Of the trail; null: the servers and the user of the records. */
+  auditUrl: string | null;
+  /** Where the newest checkpoint is kept as a file. */
+  dataDir: string;
+  /** Ed25519 seed of the trail's checkpoints, 32 bytes. */
+  checkpointSeed: Uint8Array;
+  /** Of the daemon: the trail says which one wrote it. */
+  version: string;
+  /** Bounds and hooks that tests set. */
+  trail?: Partial<MongoTrailOptions>;
 }
 
-/** The MongoDB driver: both halves on one connection pool. */
-export interface MongoStore {
-  records: RecordsWriter & RecordsReader;
-  connection: MongoConnection;
-  /** Group commit of all new records, for the pushes, too. */
-  inserts: Batcher<Insert, Inserted>;
-  track: Track;
-  /** Refuses new writes; resolves when those that run are settled. */
-  drained(): Promise<void>;
-  /** Settles the writes that wait, then disconnects. */
+/** All services of the store, for one daemon on MongoDB. */
+export interface MongoDriver extends StoreDriver {
+  store: MongoStore;
+  acceptGap: MongoTrail['acceptGap'];
+  /** Settles what waits, signs the end of the trail, disconnects. */
   close(): Promise<void>;
 }
 
 /**
- * Connects, agrees with the other daemons of the store, and creates the indexes that are missing.
- * Rejects as `connectMongo` and `agree` do.
+ * Opens all of them. Rejects as `createMongoStore` and `createMongoTrail` do; nothing is left open
+ * then.
  */
-export async function createMongoStore(options: MongoStoreOptions): Promise<MongoStore> {
-  const { instance, now } = options;
-  const connection = await connectMongo(options.url);
+export async function openMongoDriver(options: MongoDriverOptions): Promise<MongoDriver> {
+  const { url, now, instance, dataDir, version } = options;
+  const store = await createMongoStore(options);
+  const { connection } = store;
+  const { db, collections } = connection;
   try {
-    await agree(connection.collections.meta, options.keys);
-    await ensureIndexes(connection.collections);
+    const trail = await createMongoTrail({
+      records: db,
+      auditUrl: options.auditUrl ?? defaultAuditUrl(url, db.databaseName),
+      signer: createCheckpointSigner(options.checkpointSeed),
+      version,
+      instance,
+      clock: { now, mono: () => performance.now() },
+      keptNote: readKeptNote(dataDir),
+      onNote: (note) => keepNote(dataDir, note),
+      ...options.trail,
+    });
+    const { appendEvent } = trail.writer;
+    const usage = createUsageService(db.client, collections);
+    const reviews = createReviewService({ client: db.client, ...collections });
+    return {
+      store,
+      acceptGap: trail.acceptGap,
+      records: store.records,
+      pushes: createMongoPushes({ store, appendEvent, instance, now }),
+      trail: { ...trail.writer, ...trail.reader },
+      tasks: whenReachable(connection, createTaskService(collections)),
+      usage: whenReachable(connection, usage.methods),
+      reviews: whenReachable(connection, reviews.methods),
+      rulebook: {
+        ...whenReachable(connection, createRulebookReader(rulesCollection(db))),
+        // Its UNAVAILABLE says that nothing was changed, so it has bounds of its own.
+        addRules: async (input, call) => {
+          connection.requirePrimary();
+          return await trail.addRules(input, call);
+        },
+      },
+      sessions: whenReachable(connection, createSessionService(collections.sessions)),
+      // Baselines that are being adopted still write to the trail.
+      close: () =>
+        Promise.all([usage.drained(), reviews.drained()])
+          .then(store.drained)
+          .then(trail.close)
+          .finally(store.close),
+    };
   } catch (thrown) {
-    await connection.close();
+    await store.close();
     throw thrown;
   }
-  const { track, drained } = createRunningCalls();
-  const inserts = createInsertBatcher(connection);
-  const writer = createRecordsWriter({ connection, inserts, track, instance, now });
-  const reader = createRecordsReader(connection.collections, instance);
-  return {
-    records: whenReachable(connection, { ...writer, ...reader }),
-    connection,
-    inserts,
-    track,
-    drained,
-    async close() {
-      await drained();
-      await connection.close();
-    },
-  };
-}
-
-/**
- * The same methods of a driver; each first requires a primary, and rejects with
- * UNAVAILABLE when there is no answer in `answerMs`: its write may have happened then. All other
- * errors become a CraError.
- */
-export function whenReachable<Methods extends object>(
-  { requirePrimary }: Pick<MongoConnection, 'requirePrimary'>,
-  methods: Methods,
-  answerMs: number = STORE.ANSWER_MS,
-): Methods {
-  const entries = Object.entries(methods).map(([name, method]) => [
-    name,
-    async (input: unknown, call: unknown) => {
-      requirePrimary();
-      try {
-        return await bounded(method(input, call), answerMs);
-      } catch (thrown) {
-        throw fromMongo(thrown);
-      }
-    },
-  ]);
-  return Object.fromEntries(entries) as Methods;
 }

@@ -8,21 +8,13 @@ import { type RfcRecord, summarise } from '../../model/records.ts';
 import type { TaskRecord } from '../../model/task.ts';
 import type { StoreDriver } from '../contract/store.ts';
 import type { UpdateTask } from '../contract/tasks.ts';
-import { checkLimit } from '../list-page.ts';
+import { goneFinding, otherOpenTask, takenTaskId, unknownTask } from '../errors.ts';
+import { checkLimit } from '../lists.ts';
 import { parseRecord } from '../stored-record.ts';
-import {
-  goneFinding,
-  isOpenTask,
-  otherOpenTask,
-  requireFinding,
-  takenTaskId,
-  unknownTask,
-  withStatus,
-} from '../stored-task.ts';
+import { isOpenTask, requireFinding, withStatus } from '../stored-task.ts';
 import { DUPLICATE_KEY } from './bulk.ts';
-import { decodeSequence, encodeSequence } from './cursor.ts';
 import type { RfcDocument, TaskDocument } from './documents.ts';
-import { QUERIES, type Query } from './queries.ts';
+import { decodeSequence, encodeSequence, QUERIES, type Query } from './queries.ts';
 
 /** A task that stands in the way of another one of its finding. */
 export const OPEN_TASK = { status: { $in: ['pending', 'picked'] } } as const;

@@ -13,17 +13,17 @@ import type {
   TrailWriter,
 } from '../contract/trail.ts';
 import { fullTrail, notWhole, otherRequest } from '../errors.ts';
-import { checkLimit } from '../list-page.ts';
-import { repoKey } from '../repo-key.ts';
+import { checkLimit } from '../lists.ts';
+import { repoKey } from '../stored-record.ts';
 import { isSameEvent } from '../trail-events.ts';
 import type { TrailGate } from '../trail-gate.ts';
 import { findAccepted } from './accepted.ts';
 import type { Appended } from './audit-log.ts';
-import { decodeSequence, encodeSequence } from './cursor.ts';
 import { decide } from './decide.ts';
 import type { RecordCollection, RecordDocument } from './decide-record.ts';
 import type { DecidePlaces, DecideSteps } from './decide-steps.ts';
 import { readFailure } from './errors.ts';
+import { decodeSequence, encodeSequence } from './queries.ts';
 
 export interface TrailWriterOptions {
   steps: DecideSteps;

@@ -14,8 +14,7 @@ import { STORE } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import type { UsageRecord } from '../../model/usage.ts';
 import { HOUR_MS } from '../usage-sums.ts';
-import { bounded } from './bounded.ts';
-import { DUPLICATE_KEY } from './bulk.ts';
+import { bounded, DUPLICATE_KEY } from './bulk.ts';
 import type { AmountFields, UsageDocument, UsageHourDocument } from './documents.ts';
 import { fromMongo } from './errors.ts';
 

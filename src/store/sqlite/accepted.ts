@@ -1,6 +1,6 @@
 import type { AcceptedFingerprint } from '../../model/rules.ts';
 import type { AcceptedInput } from '../contract/trail.ts';
-import { repoKey } from '../repo-key.ts';
+import { repoKey } from '../stored-record.ts';
 import type { Connection } from './database.ts';
 import { QUERIES } from './queries.ts';
 

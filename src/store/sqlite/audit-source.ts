@@ -4,9 +4,8 @@ import type { UndocumentedDecision } from '../../audit/verify.ts';
 import { AUDIT } from '../../limits.ts';
 import { chainNames } from './audit-log.ts';
 import { type Connection, openForReading, storePaths } from './database.ts';
-import { fromOpening } from './errors.ts';
+import { fromOpening, guarded } from './errors.ts';
 import { QUERIES } from './queries.ts';
-import { guarded } from './reading.ts';
 
 interface EntryRow {
   seq: number;

@@ -4,16 +4,15 @@ import { recordText } from '../../model/record-text.ts';
 import { acceptsHead, deletedRecord, type RfcRecord, statusHost } from '../../model/records.ts';
 import type { AcceptedFingerprint } from '../../model/rules.ts';
 import type { AppendOutput, DecideInput, DecideOutput } from '../contract/trail.ts';
-import { notWhole, otherRequest } from '../errors.ts';
-import { parseRecord, staleRfc, unknownRfc } from '../stored-record.ts';
+import { notWhole, otherRequest, staleRfc, unknownRfc } from '../errors.ts';
+import { parseRecord } from '../stored-record.ts';
 import { decisionEvent, isSameEvent } from '../trail-events.ts';
 import { createAcceptedWriter } from './accepted.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { Connection } from './database.ts';
 import { createHeadSteps } from './pushes/end-steps.ts';
 import { PUSH_QUERIES } from './pushes/queries.ts';
-import { QUERIES } from './queries.ts';
-import type { StateRow } from './stored-record.ts';
+import { QUERIES, type StateRow } from './queries.ts';
 import { createTaskSteps } from './tasks.ts';
 
 interface KnownOp {

@@ -51,3 +51,12 @@ export function errorCode(thrown: unknown): string {
   if (typeof thrown !== 'object' || thrown === null || !('code' in thrown)) return '';
   return typeof thrown.code === 'string' ? thrown.code : '';
 }
+
+/** Runs a read; what SQLite throws reaches the caller as a CraError. */
+export function guarded<Output>(read: () => Output): Output {
+  try {
+    return read();
+  } catch (thrown) {
+    throw fromSqlite(thrown);
+  }
+}

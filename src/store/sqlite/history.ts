@@ -1,5 +1,4 @@
 import type { ChangeEntry, RepoHistory } from '../../model/history.ts';
-import { repoKey } from '../repo-key.ts';
 import {
   type FileState,
   historyOf,
@@ -11,6 +10,7 @@ import {
   type RepoState,
   unpackHistory,
 } from '../running-history.ts';
+import { repoKey } from '../stored-record.ts';
 import type { Connection } from './database.ts';
 import { QUERIES } from './queries.ts';
 

@@ -1,3 +1,5 @@
+import type { RfcStatus } from '../../model/rfc.ts';
+
 /**
  * op_id of the newest decision of an RFC; null where the RFC has no decision or its JSON is
  * damaged.
@@ -147,3 +149,23 @@ export const QUERIES = {
   /** Entries of a chain behind one, by `seq`. */
   auditPage: 'SELECT seq, entry FROM audit WHERE chain = ? AND seq > ? ORDER BY seq LIMIT ?',
 } as const;
+
+/** A record as it stands in a row. */
+export interface ViewRow {
+  status: RfcStatus;
+  rev: number;
+  json: Buffer;
+}
+
+/** The same bytes in an ArrayBuffer that holds nothing else, so that it can be transferred. */
+export function ownBytes(bytes: Buffer): Uint8Array {
+  return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
+}
+
+/** What writing steps look at before they change a row (`QUERIES.state`). */
+export interface StateRow {
+  tenant_id: string;
+  status: string;
+  rev: number;
+  json: string;
+}

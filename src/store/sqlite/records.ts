@@ -6,26 +6,17 @@ import { type RecordText, recordText } from '../../model/record-text.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import { toSarif } from '../../model/sarif.ts';
 import type { ListInput, RecordsReader, RecordsWriter } from '../contract/records.ts';
-import { decodeCursor, encodeCursor } from '../list-cursor.ts';
-import { checkLimit, type ListRow, listPage } from '../list-page.ts';
-import { repoKey } from '../repo-key.ts';
-import {
-  checkOutcome,
-  parseRecord,
-  staleRfc,
-  takenId,
-  unknownRfc,
-  withAttempt,
-} from '../stored-record.ts';
+import { staleRfc, takenId, unknownRfc } from '../errors.ts';
+import { checkLimit, decodeCursor, encodeCursor, type ListRow, listPage } from '../lists.ts';
+import { checkOutcome, parseRecord, repoKey, withAttempt } from '../stored-record.ts';
 import type { Connection } from './database.ts';
 import { type DiffReference, type DiffSegments, readDiff } from './diffs.ts';
+import { guarded } from './errors.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { createHistoryFinder, createHistoryRecorder } from './history.ts';
 import { createHeadSteps } from './pushes/end-steps.ts';
-import { QUERIES } from './queries.ts';
-import { guarded, ownBytes, type ViewRow } from './reading.ts';
+import { ownBytes, QUERIES, type StateRow, type ViewRow } from './queries.ts';
 import { MIGRATIONS } from './schema.ts';
-import type { StateRow } from './stored-record.ts';
 
 interface DiffRow {
   diff_segment: string | null;

@@ -3,8 +3,8 @@ import type { UsageRecord } from '../../model/usage.ts';
 import { fitsBudgets, type OpenCall, type ReservedCall } from '../contract/reviews.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import type { Connection } from './database.ts';
+import { guarded } from './errors.ts';
 import { type GroupCommit, ROW_BYTES } from './group-commit.ts';
-import { guarded } from './reading.ts';
 import { createUsageRecorder } from './usage.ts';
 
 const DAY_MS = 24 * 3_600_000;

@@ -4,12 +4,12 @@ import { CraError } from '../../model/errors.ts';
 import type { AddRules, RulesEntry } from '../contract/rulebook.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { staleRules } from '../errors.ts';
-import { checkLimit } from '../list-page.ts';
+import { checkLimit } from '../lists.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { Connection } from './database.ts';
+import { guarded } from './errors.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { guarded } from './reading.ts';
-import type { TrailSettle } from './trail-writer.ts';
+import type { TrailSettle } from './trail.ts';
 
 /** Statements on the revisions of the rules. */
 export const RULEBOOK_QUERIES = {

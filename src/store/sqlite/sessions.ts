@@ -3,8 +3,8 @@ import type { Principal } from '../../model/principal.ts';
 import type { StoredSession } from '../../model/session.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import type { Connection } from './database.ts';
+import { guarded } from './errors.ts';
 import { type GroupCommit, ROW_BYTES } from './group-commit.ts';
-import { guarded } from './reading.ts';
 
 /** Statements on sessions. */
 export const SESSION_QUERIES = {

@@ -17,15 +17,18 @@ import {
 import { createDiffSegments, type DiffSegments } from './diffs.ts';
 import { fromOpening } from './errors.ts';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
-import { createPushReader } from './pushes/reader.ts';
-import { createPushWriter } from './pushes/writer.ts';
+import { createPushReader, createPushWriter } from './pushes/pushes.ts';
 import { createRecordsReader, createRecordsWriter } from './records.ts';
 import { createReviewReader, createReviewWriter } from './reviews.ts';
 import { createRulebookReader, createRulebookWriter } from './rulebook.ts';
 import { createSessionReader, createSessionWriter } from './sessions.ts';
 import { createTaskReader, createTaskWriter } from './tasks.ts';
-import { createTrailReader } from './trail-reader.ts';
-import { createTrailSettle, createTrailWriter, type TrailSettle } from './trail-writer.ts';
+import {
+  createTrailReader,
+  createTrailSettle,
+  createTrailWriter,
+  type TrailSettle,
+} from './trail.ts';
 import { createUsageReader, createUsageWriter } from './usage.ts';
 
 export interface SqliteWriterOptions {

@@ -5,21 +5,14 @@ import { type RfcRecord, summarise } from '../../model/records.ts';
 import type { TaskRecord } from '../../model/task.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import type { UpdateTask } from '../contract/tasks.ts';
-import { decodeCursor, encodeCursor } from '../list-cursor.ts';
-import { checkLimit } from '../list-page.ts';
+import { otherOpenTask, takenTaskId, unknownTask } from '../errors.ts';
+import { checkLimit, decodeCursor, encodeCursor } from '../lists.ts';
 import { parseRecord } from '../stored-record.ts';
-import {
-  isOpenTask,
-  otherOpenTask,
-  requireFinding,
-  takenTaskId,
-  unknownTask,
-  withStatus,
-} from '../stored-task.ts';
+import { isOpenTask, requireFinding, withStatus } from '../stored-task.ts';
 import type { Connection } from './database.ts';
+import { guarded } from './errors.ts';
 import { type GroupCommit, ROW_BYTES } from './group-commit.ts';
 import { QUERIES } from './queries.ts';
-import { guarded } from './reading.ts';
 
 /** Statements on tasks. */
 export const TASK_QUERIES = {

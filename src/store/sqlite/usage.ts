@@ -2,8 +2,8 @@ import type { UsageDay, UsageRecord, UsageSums } from '../../model/usage.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { addUp, byDay, HOUR_MS, type HourSums, NO_USAGE } from '../usage-sums.ts';
 import type { Connection } from './database.ts';
+import { guarded } from './errors.ts';
 import { type GroupCommit, ROW_BYTES } from './group-commit.ts';
-import { guarded } from './reading.ts';
 
 const SUMS = `
   SUM(calls) AS calls, SUM(input_tokens) AS input_tokens, SUM(output_tokens) AS output_tokens,

@@ -1,5 +1,5 @@
 import type { DecideSteps } from '../../../src/store/mongo/decide-steps.ts';
-import { openMongoDriver } from '../../../src/store/mongo/driver.ts';
+import { openMongoDriver } from '../../../src/store/mongo/store.ts';
 import { connectDriver } from '../../store/in-process.ts';
 import { STEP_SEED } from './step-operations.ts';
 

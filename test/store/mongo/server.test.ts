@@ -8,9 +8,9 @@ import { CraError } from '../../../src/model/errors.ts';
 import type { RfcStatus } from '../../../src/model/rfc.ts';
 import type { RecordStore } from '../../../src/store/contract/records.ts';
 import { connectMongo } from '../../../src/store/mongo/connection.ts';
-import { decodeSequence, encodeSequence } from '../../../src/store/mongo/cursor.ts';
 import { fromMongo } from '../../../src/store/mongo/errors.ts';
 import { createFreshRead } from '../../../src/store/mongo/fresh-read.ts';
+import { decodeSequence, encodeSequence } from '../../../src/store/mongo/queries.ts';
 import { runCommand } from '../../cli/fixtures/command.ts';
 import {
   type DaemonProcess,

@@ -19,7 +19,7 @@ import {
 } from '../../../src/store/mongo/open-trail.ts';
 import { createRulebookReader, rulesCollection } from '../../../src/store/mongo/rulebook.ts';
 import { INDEXES } from '../../../src/store/mongo/schema.ts';
-import { repoKey } from '../../../src/store/repo-key.ts';
+import { repoKey } from '../../../src/store/stored-record.ts';
 import { databaseUrl, type SharedMongod, sharedMongod } from '../../mongod/mongod.ts';
 import { sampleFinding, sampleRecord } from '../fixtures/records.ts';
 import { takeSlot } from './slots.ts';

@@ -13,7 +13,7 @@ import {
 import { createDiffSegments } from '../../../src/store/sqlite/diffs.ts';
 import { createGroupCommit } from '../../../src/store/sqlite/group-commit.ts';
 import { createReaders, createWriters } from '../../../src/store/sqlite/store.ts';
-import { createTrailSettle } from '../../../src/store/sqlite/trail-writer.ts';
+import { createTrailSettle } from '../../../src/store/sqlite/trail.ts';
 import { createTrailGate } from '../../../src/store/trail-gate.ts';
 import { NOW } from '../conformance/steps.ts';
 import { connectDriver } from '../in-process.ts';

@@ -9,11 +9,10 @@ import type {
   NamedPlace,
 } from '../../contract/pushes.ts';
 import type { TrailWriter } from '../../contract/trail.ts';
-import { repoKey } from '../../repo-key.ts';
+import { repoKey } from '../../stored-record.ts';
 import type { Collections } from '../connection.ts';
-import type { BaselineDocument } from '../documents.ts';
+import { type BaselineDocument, packText, unpackText } from '../documents.ts';
 import type { Fresh, FreshRead } from '../fresh-read.ts';
-import { packText, unpackText } from '../packed-text.ts';
 import { IS_PUSH, PUSH_QUERIES } from './queries.ts';
 
 interface BaselineOptions {

@@ -2,11 +2,10 @@ import type { Collection, Filter } from 'mongodb';
 import { type Batcher, createBatcher } from '../../../core/batcher.ts';
 import { PUSHES, STORE } from '../../../limits.ts';
 import type { ClaimInput, PushClaim, RefPlace, RepositoryPlace } from '../../contract/pushes.ts';
-import { bounded } from '../bounded.ts';
+import { bounded } from '../bulk.ts';
 import type { RfcDocument } from '../documents.ts';
 import type { Hold } from './leases.ts';
 import { PUSH_QUERIES, type RepoRange, runsOf } from './queries.ts';
-import { createTurns, placeName, type Turns } from './turns.ts';
 
 interface Claimed {
   claim: PushClaim | null;
@@ -126,4 +125,50 @@ async function claimNewest(
     .slice(0, PUSHES.GROUP_MAX)
     .map(({ _id, rev, commit_sha }) => ({ rfc_id: _id, rev, commit_sha: commit_sha ?? '' }));
   return { place, record, older, has_more: before.length > older.length };
+}
+
+/** Whose turn it is. What is remembered decides nothing but the order. */
+export interface Turns {
+  /** All repositories, beginning behind `after`; behind where a search was given up, if one was. */
+  from(after: RepositoryPlace | null): RepoRange[];
+  /** The search was given up behind this one: the next goes on there. */
+  stopBehind(repo: RepositoryPlace): void;
+  /**
+   * The ref that was claimed last in the repository; '': none that is remembered. Without it, a
+   * ref that is pushed all the time would be next whenever the turn is at its repository.
+   */
+  lastRef(repo: RepositoryPlace): string;
+  claimed(place: RefPlace): void;
+}
+
+/** The turns of one daemon; those that were not there for longest are forgotten. */
+function createTurns(): Turns {
+  const lastRefs = new Map<string, string>();
+  let stopped: RepositoryPlace | null = null;
+  return {
+    from(after) {
+      const start = stopped ?? after;
+      stopped = null;
+      const everything = { after: null, upTo: start };
+      return start === null ? [everything] : [{ after: start, upTo: null }, everything];
+    },
+    stopBehind(repo) {
+      stopped = repo;
+    },
+    lastRef: (repo) => lastRefs.get(placeName(repo)) ?? '',
+    claimed(place) {
+      const name = placeName(place);
+      lastRefs.delete(name);
+      lastRefs.set(name, place.ref);
+      const [oldest] = lastRefs.keys();
+      if (lastRefs.size > PUSHES.TURNS_REMEMBERED && oldest !== undefined) {
+        lastRefs.delete(oldest);
+      }
+    },
+  };
+}
+
+/** One text for a repository, whatever its tenant and name are made of. */
+function placeName({ tenant_id, repo_key }: RepositoryPlace): string {
+  return JSON.stringify([tenant_id, repo_key]);
 }

@@ -12,9 +12,8 @@ import type {
   RepositoryPlace,
   RestingInput,
 } from '../../contract/pushes.ts';
-import { repoKey } from '../../repo-key.ts';
 import { checkCount } from '../../stored-push.ts';
-import { parseRecord } from '../../stored-record.ts';
+import { parseRecord, repoKey } from '../../stored-record.ts';
 import type { Collections } from '../connection.ts';
 import type { RfcDocument } from '../documents.ts';
 import type { Fresh, FreshRead } from '../fresh-read.ts';

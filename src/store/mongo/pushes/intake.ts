@@ -3,7 +3,7 @@ import { CraError } from '../../../model/errors.ts';
 import type { RecordText } from '../../../model/record-text.ts';
 import type { CallContext } from '../../../rpc/service.ts';
 import type { AcceptedPush, PushKeys } from '../../contract/pushes.ts';
-import { takenId } from '../../stored-record.ts';
+import { takenId } from '../../errors.ts';
 import type { Collections } from '../connection.ts';
 import type { PushFields } from '../documents.ts';
 import { passBarrier } from '../fresh-read.ts';

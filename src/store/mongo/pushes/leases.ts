@@ -3,12 +3,13 @@ import { PUSHES } from '../../../limits.ts';
 import { recordText } from '../../../model/record-text.ts';
 import type { RfcRecord } from '../../../model/records.ts';
 import type { RenewInput, TakeInput } from '../../contract/pushes.ts';
-import { checkCount, claimedPush, heldPush } from '../../stored-push.ts';
-import { parseRecord, staleRfc, unknownRfc } from '../../stored-record.ts';
+import { heldPush, staleRfc, unknownRfc } from '../../errors.ts';
+import { checkCount, claimedPush } from '../../stored-push.ts';
+import { parseRecord } from '../../stored-record.ts';
 import { writeApart } from '../bulk.ts';
 import type { RfcDocument } from '../documents.ts';
 import { QUERIES } from '../queries.ts';
-import { texts } from '../record-changes.ts';
+import { texts } from '../record-documents.ts';
 import { IS_FREE, IS_OPEN, IS_PUSH, LOCAL, PUSH_QUERIES } from './queries.ts';
 
 /**

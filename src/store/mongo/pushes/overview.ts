@@ -11,7 +11,7 @@ import type {
   Repository,
   RepositoryPlace,
 } from '../../contract/pushes.ts';
-import { checkLimit } from '../../list-page.ts';
+import { checkLimit } from '../../lists.ts';
 import { parseRecord, parseSummary, prodFacts } from '../../stored-record.ts';
 import type { RfcDocument } from '../documents.ts';
 import type { Fresh, FreshRead } from '../fresh-read.ts';

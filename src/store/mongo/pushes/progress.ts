@@ -2,13 +2,20 @@ import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import { PUSHES, STORE } from '../../../limits.ts';
 import { recordText } from '../../../model/record-text.ts';
 import type { ReopenInput, SaveInput, SupersedeInput } from '../../contract/pushes.ts';
+import { staleRfc, unknownRfc } from '../../errors.ts';
 import { checkCount, checkProgress, supersededPush } from '../../stored-push.ts';
-import { parseRecord, staleRfc, unknownRfc } from '../../stored-record.ts';
-import { bounded } from '../bounded.ts';
+import { parseRecord } from '../../stored-record.ts';
+import { bounded } from '../bulk.ts';
 import type { RfcDocument } from '../documents.ts';
 import { QUERIES } from '../queries.ts';
-import { dueIfPosted, dueStatus, judgedPush, takenBack, texts } from '../record-changes.ts';
-import { checkSize } from '../record-documents.ts';
+import {
+  checkSize,
+  dueIfPosted,
+  dueStatus,
+  judgedPush,
+  takenBack,
+  texts,
+} from '../record-documents.ts';
 import { inParts } from './parts.ts';
 import { IS_ACCEPTED, IS_PUSH, PUSH_QUERIES } from './queries.ts';
 

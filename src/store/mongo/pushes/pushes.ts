@@ -1,7 +1,8 @@
 import type { PushReader, PushWriter } from '../../contract/pushes.ts';
 import type { TrailWriter } from '../../contract/trail.ts';
+import { whenReachable } from '../connection.ts';
 import { createFreshRead } from '../fresh-read.ts';
-import { type MongoStore, whenReachable } from '../store.ts';
+import type { MongoStore } from '../records.ts';
 import { createBaselines } from './baselines.ts';
 import { createClaims } from './claims.ts';
 import { createFallen } from './fallen.ts';

@@ -9,7 +9,7 @@ import type {
   NamedPlace,
   RepositoryPlace,
 } from '../../contract/pushes.ts';
-import { repoKey } from '../../repo-key.ts';
+import { repoKey } from '../../stored-record.ts';
 import type { Connection } from '../database.ts';
 import { PUSH_QUERIES } from './queries.ts';
 

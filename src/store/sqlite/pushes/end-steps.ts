@@ -2,11 +2,12 @@ import { PUSHES } from '../../../limits.ts';
 import { recordText } from '../../../model/record-text.ts';
 import { acceptsHead, type RfcRecord } from '../../../model/records.ts';
 import type { Fallen, ReopenInput, SettleInput, SupersedeInput } from '../../contract/pushes.ts';
+import { staleRfc } from '../../errors.ts';
 import { checkCount, checkProgress, supersededPush } from '../../stored-push.ts';
-import { parseRecord, staleRfc } from '../../stored-record.ts';
+import { parseRecord } from '../../stored-record.ts';
 import type { Connection } from '../database.ts';
 import { createFallenWriter } from './baselines.ts';
-import { createPushFinder, requirePush } from './push-row.ts';
+import { createPushFinder, requirePush } from './claims.ts';
 import { PUSH_QUERIES } from './queries.ts';
 
 /** The steps on what is not judged, and on what hosts were told, within a transaction. */

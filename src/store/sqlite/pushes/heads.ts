@@ -14,9 +14,8 @@ import type {
   RepositoryPlace,
   RestingInput,
 } from '../../contract/pushes.ts';
-import { repoKey } from '../../repo-key.ts';
 import { checkCount } from '../../stored-push.ts';
-import { parseRecord } from '../../stored-record.ts';
+import { parseRecord, repoKey } from '../../stored-record.ts';
 import type { Connection } from '../database.ts';
 import { PUSH_QUERIES } from './queries.ts';
 

@@ -3,10 +3,8 @@ import { BRANCH_PREFIX } from '../../../model/push.ts';
 import { carriedFrom, pinOf, type RfcSummary } from '../../../model/records.ts';
 import type { RfcStatus } from '../../../model/rfc.ts';
 import type { ProdFacts, ProdHead, ProdInput, ProdView, PushView } from '../../contract/pushes.ts';
-import { repoKey } from '../../repo-key.ts';
-import { parseRecord, parseSummary } from '../../stored-record.ts';
+import { parseRecord, parseSummary, repoKey } from '../../stored-record.ts';
 import type { Connection } from '../database.ts';
-import { createNewestFinder } from '../latest.ts';
 import { createHeadsReader } from './heads.ts';
 import { PUSH_QUERIES } from './queries.ts';
 
@@ -61,4 +59,33 @@ function factsOf({ status, commit_sha, summary, decided }: FactsRow): ProdFacts 
   const pin = record && pinOf(record);
   const carried_from = record === null ? [] : carriedFrom(record);
   return { rfc_id, overall_status: status, risk_score, commit_sha, pin, carried_from };
+}
+
+/** What finds the newest row; the columns are those that the statements name. */
+interface NewestQueries {
+  ofRepo: string;
+  ofBranch: string;
+  /** The newest ones, with their `branch`. */
+  ofCommit: string;
+}
+
+/** Finds the newest row of a repository that is not SUPERSEDED, perhaps of a branch or commit. */
+function createNewestFinder<Row>(
+  database: Connection,
+  queries: NewestQueries,
+): (input: ProdInput) => Row | undefined {
+  const ofRepo = database.prepare<unknown[], Row>(queries.ofRepo);
+  const ofBranch = database.prepare<unknown[], Row>(queries.ofBranch);
+  const ofCommit = database.prepare<unknown[], Row & { branch: string }>(queries.ofCommit);
+
+  return ({ tenant_id: tenant, repo_name, branch, commit_sha }) => {
+    const key = repoKey(repo_name);
+    if (commit_sha !== null) {
+      for (const row of ofCommit.iterate(tenant, key, commit_sha)) {
+        if (branch === null || row.branch === branch) return row;
+      }
+      return undefined;
+    }
+    return branch === null ? ofRepo.get(tenant, key) : ofBranch.get(tenant, key, branch);
+  };
 }

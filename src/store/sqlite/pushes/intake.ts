@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { RecordText } from '../../../model/record-text.ts';
 import type { AcceptedPush, PushKeys } from '../../contract/pushes.ts';
-import { repoKey } from '../../repo-key.ts';
-import { takenId } from '../../stored-record.ts';
+import { takenId } from '../../errors.ts';
+import { repoKey } from '../../stored-record.ts';
 import type { Connection } from '../database.ts';
 import { createHeadsReader } from './heads.ts';
 import { PUSH_QUERIES } from './queries.ts';

@@ -1,0 +1,230 @@
+import { PUSHES } from '../../../limits.ts';
+import { recordText } from '../../../model/record-text.ts';
+import type { RfcRecord } from '../../../model/records.ts';
+import type {
+  ClaimInput,
+  PushClaim,
+  RefPlace,
+  RenewInput,
+  RepositoryPlace,
+  SaveInput,
+  TakeInput,
+} from '../../contract/pushes.ts';
+import { heldPush, staleRfc, unknownRfc } from '../../errors.ts';
+import { checkCount, checkProgress, claimedPush } from '../../stored-push.ts';
+import { parseRecord } from '../../stored-record.ts';
+import type { Connection } from '../database.ts';
+import type { StateRow } from '../queries.ts';
+import { PUSH_QUERIES } from './queries.ts';
+
+type OlderRow = PushClaim['older'][number];
+
+/** Who holds which push, and its progress: the steps as they run within a transaction. */
+export function createClaimSteps(database: Connection, now: () => number) {
+  const find = createPushFinder(database);
+  const findOlder = database.prepare<unknown[], OlderRow>(PUSH_QUERIES.olderOpen);
+  const writeProgress = database.prepare(PUSH_QUERIES.progress);
+  const writeLease = database.prepare(PUSH_QUERIES.renew);
+  const writeFree = database.prepare(PUSH_QUERIES.free);
+  const search = createClaimSearch(database);
+
+  function hold(push: PushRow, owner: string, leaseMs: number): RfcRecord {
+    const nowMs = now();
+    const record = claimedPush(parseRecord(push.json), nowMs);
+    const { json, summary } = recordText(record, null);
+    writeProgress.run(record.rev, summary, json, nowMs + leaseMs, owner, record.rfc_id);
+    return record;
+  }
+
+  return {
+    claim({ owner, lease_ms, after, busy }: ClaimInput): { claim: PushClaim | null } {
+      const found = search({ after, busy }, now());
+      if (found === null) return { claim: null };
+      const { place, rfc_id, seq } = found;
+      const { tenant_id, repo_key, ref } = place;
+      const record = hold(requirePush(find({ tenant_id, rfc_id })), owner, lease_ms);
+      const rows = findOlder.all(tenant_id, repo_key, ref, seq, PUSHES.GROUP_MAX + 1);
+      const older = rows.slice(0, PUSHES.GROUP_MAX);
+      return { claim: { place, record, older, has_more: rows.length > older.length } };
+    },
+
+    take(input: TakeInput): { record: RfcRecord } {
+      const push = requirePush(find(input));
+      if (push.status !== 'DRAFT' || push.rev !== input.expectedRev) throw staleRfc(push);
+      // What its own daemon has put off may be taken up by it sooner.
+      const isHeld = (push.push_held_until ?? 0) > now();
+      if (isHeld && push.push_owner !== input.owner) throw heldPush(push.rev);
+      return { record: hold(push, input.owner, input.lease_ms) };
+    },
+
+    save({ record, expectedRev, hold_ms }: SaveInput): { rev: number } {
+      checkProgress(record, expectedRev);
+      const { rev, summary, json } = record;
+      const push = requirePush(find(record));
+      // Asked again by somebody who did not hear the answer: only the hold begins again.
+      const isAgain = push.rev === rev && push.json === json;
+      if (push.status !== 'DRAFT' || !(isAgain || push.rev === expectedRev)) throw staleRfc(push);
+      writeProgress.run(rev, summary, json, now() + hold_ms, push.push_owner, push.rfc_id);
+      return { rev };
+    },
+
+    renew({ owner, pushes, lease_ms }: RenewInput): { ok: true } {
+      checkCount('pushes', pushes, PUSHES.GROUP_MAX);
+      const heldUntil = now() + lease_ms;
+      for (const { tenant_id, rfc_id } of pushes) {
+        writeLease.run(heldUntil, rfc_id, tenant_id, owner);
+      }
+      return { ok: true };
+    },
+
+    free: (owner: string): { freed: number } => ({ freed: writeFree.run(now(), owner).changes }),
+  };
+}
+
+interface NewestRow {
+  seq: number;
+  rfc_id: string;
+  push_held_until: number | null;
+}
+
+/** The newest open push of a ref; nobody holds it. */
+export interface FoundPush extends NewestRow {
+  place: RefPlace;
+}
+
+/** Before every repository. */
+const FIRST: RepositoryPlace = { tenant_id: '', repo_key: '' };
+
+/**
+ * Finds who is next: repositories in turn behind `after`, and in each of them the refs in turn
+ * behind the one that was looked at there last. That one is remembered here, else a ref that is
+ * pushed all the time would be next whenever it is the turn of its repository. A search that was
+ * given up at CLAIM_HOPS_MAX goes on where it stopped.
+ *
+ * What is on the way costs two look-ups, however many pushes it has.
+ */
+function createClaimSearch(
+  database: Connection,
+): (input: Pick<ClaimInput, 'after' | 'busy'>, nowMs: number) => FoundPush | null {
+  const nextRepo = database.prepare<unknown[], RepositoryPlace>(PUSH_QUERIES.nextOpenRepo);
+  const nextRef = database.prepare<unknown[], { push_ref: string }>(PUSH_QUERIES.nextOpenRef);
+  const findNewest = database.prepare<unknown[], NewestRow>(PUSH_QUERIES.newestOpen);
+  const turns = createRefTurns();
+  let stoppedAt: RepositoryPlace | null = null;
+
+  function* placesBehind(start: RepositoryPlace, busy: ClaimInput['busy']): Generator<RefPlace> {
+    const isBusy = (repo: RepositoryPlace) =>
+      busy.some(
+        ({ tenant_id, repo_key }) => tenant_id === repo.tenant_id && repo_key === repo.repo_key,
+      );
+    const repos = roundFrom(start, FIRST, (repo) => nextRepo.get(repo.tenant_id, repo.repo_key));
+    for (const repo of repos) {
+      const { tenant_id, repo_key } = repo;
+      if (isBusy(repo)) {
+        yield { tenant_id, repo_key, ref: '' };
+        continue;
+      }
+      const refs = roundFrom(turns.last(repo), '', (ref) => {
+        return nextRef.get(tenant_id, repo_key, ref)?.push_ref;
+      });
+      for (const ref of refs) yield { tenant_id, repo_key, ref };
+    }
+  }
+
+  return ({ after, busy }, nowMs) => {
+    const start = stoppedAt ?? after ?? FIRST;
+    stoppedAt = null;
+    let hops = 0;
+    for (const place of placesBehind(start, busy)) {
+      const newest = findNewest.get(place.tenant_id, place.repo_key, place.ref);
+      if (newest !== undefined) turns.note(place);
+      if (newest !== undefined && (newest.push_held_until ?? 0) <= nowMs) {
+        return { place, ...newest };
+      }
+      hops += 1;
+      if (hops === PUSHES.CLAIM_HOPS_MAX) {
+        stoppedAt = place;
+        return null;
+      }
+    }
+    return null;
+  };
+}
+
+/** What stands behind `start`, to the end, then from the first on to `start` itself. */
+function* roundFrom<Place extends string | RepositoryPlace>(
+  start: Place,
+  first: Place,
+  next: (place: Place) => Place | undefined,
+): Generator<Place> {
+  let met: Place | null = null;
+  for (let place = next(start); place !== undefined; place = next(place)) {
+    met ??= place;
+    yield place;
+  }
+  for (let place = next(first); place !== undefined; place = next(place)) {
+    if (met !== null && isSame(place, met)) return;
+    yield place;
+  }
+}
+
+function isSame(a: string | RepositoryPlace, b: string | RepositoryPlace): boolean {
+  if (typeof a === 'string' || typeof b === 'string') return a === b;
+  return a.tenant_id === b.tenant_id && a.repo_key === b.repo_key;
+}
+
+type RepoPlace = Pick<RefPlace, 'tenant_id' | 'repo_key'>;
+
+/** Which ref of a repository had its turn last. It decides nothing but the order of claims. */
+export interface RefTurns {
+  /** '' where none is known: every ref stands behind it. */
+  last(repo: RepoPlace): string;
+  note(place: RefPlace): void;
+}
+
+/** Remembers it for the repositories that were noted last, PUSHES.TURNS_REMEMBERED of them. */
+function createRefTurns(): RefTurns {
+  const refs = new Map<string, string>();
+  return {
+    last: (repo) => refs.get(nameOf(repo)) ?? '',
+    note(place) {
+      const name = nameOf(place);
+      // A map gives its keys in the order in which they came.
+      refs.delete(name);
+      refs.set(name, place.ref);
+      if (refs.size <= PUSHES.TURNS_REMEMBERED) return;
+      for (const oldest of refs.keys()) {
+        refs.delete(oldest);
+        break;
+      }
+    },
+  };
+}
+
+function nameOf({ tenant_id, repo_key }: RepoPlace): string {
+  return JSON.stringify([tenant_id, repo_key]);
+}
+
+/** What writing steps look at before they change a push. */
+export interface PushRow extends StateRow {
+  rfc_id: string;
+  push_ref: string;
+  push_owner: string | null;
+  /** Ms since the epoch; null: nobody has claimed it. */
+  push_held_until: number | null;
+  vcs_posted: string | null;
+}
+
+type PushId = Pick<PushRow, 'tenant_id' | 'rfc_id'>;
+
+/** Finds a push by its id; null also for that of another tenant, and for an RFC that is none. */
+export function createPushFinder(database: Connection): (id: PushId) => PushRow | null {
+  const find = database.prepare<[string, string], PushRow>(PUSH_QUERIES.push);
+  return ({ rfc_id, tenant_id }) => find.get(rfc_id, tenant_id) ?? null;
+}
+
+/** NOT_FOUND for none. */
+export function requirePush(push: PushRow | null): PushRow {
+  if (push === null) throw unknownRfc();
+  return push;
+}
