@@ -1,9 +1,10 @@
-import { CraError } from '../model/errors.ts';
+import { FINDINGS_PER_RFC_MAX } from '../limits.ts';
+import { CraError, type StatusCode } from '../model/errors.ts';
 import type { TaskRecord } from '../model/task.ts';
 
 /**
- * The errors of decisions and of the trail, one text each for both drivers. `details.changed` is
- * false where nothing was changed: callers go by that, not by the words.
+ * The errors of a store, one text each for both drivers. `details.changed` is false where nothing
+ * was changed: callers go by that, not by the words.
  */
 
 /** The trail cannot be written, whatever the cause. */
@@ -90,3 +91,54 @@ export function heldPush(rev: number): CraError {
   const details = { status: 'DRAFT', rev };
   return new CraError('ABORTED', 'another daemon holds the push', { details });
 }
+
+/** For a diff that was never kept, or whose retention is over. */
+export function unknownDiff(): CraError {
+  return new CraError('NOT_FOUND', 'the diff of this RFC was not kept');
+}
+
+/** For a number that no revision of the rules has. */
+export function unknownRevision(): CraError {
+  return new CraError('NOT_FOUND', 'revision of the rules not found');
+}
+
+/** For another session under a known id. */
+export function takenSession(): CraError {
+  return new CraError('ALREADY_EXISTS', 'another session has this id');
+}
+
+/** INVALID_ARGUMENT for more fingerprints than an RFC has findings. */
+export function checkFingerprints(fingerprints: readonly string[]): void {
+  if (fingerprints.length <= FINDINGS_PER_RFC_MAX) return;
+  const message = `at most ${FINDINGS_PER_RFC_MAX} fingerprints are looked up at once`;
+  throw new CraError('INVALID_ARGUMENT', message, { details: { field: 'fingerprints' } });
+}
+
+/** Ms since the epoch of the bound `before` of a list; INVALID_ARGUMENT unless it is ISO 8601. */
+export function timeOfBefore(before: string): number {
+  const ms = Date.parse(before);
+  if (!Number.isNaN(ms)) return ms;
+  throw new CraError('INVALID_ARGUMENT', 'before must be a time in ISO 8601', {
+    details: { field: 'before' },
+  });
+}
+
+/** A failure of a database, as callers get it: no paths, no hosts, no statements. */
+export type Failure = readonly [status: StatusCode, message: string];
+
+/** The failures of both databases; each driver maps its own codes to them. */
+export const FAILURES = {
+  diskFull: ['RESOURCE_EXHAUSTED', 'the disk of the store is full'],
+  outOfMemory: ['RESOURCE_EXHAUSTED', 'the store is out of memory'],
+  damaged: ['DATA_LOSS', 'the database of the store is damaged'],
+  busy: ['UNAVAILABLE', 'the database of the store is busy'],
+  diskFails: ['UNAVAILABLE', 'the disk of the store fails'],
+  unusableFiles: ['UNAVAILABLE', 'the files of the store cannot be used'],
+  unreachable: ['UNAVAILABLE', 'the database of the store cannot be reached'],
+  noPrimary: ['UNAVAILABLE', 'the database of the store has no primary just now'],
+  slow: ['UNAVAILABLE', 'the database of the store did not confirm in time'],
+  refused: ['UNAVAILABLE', 'the database of the store refuses the user of this daemon'],
+  tooLarge: ['INVALID_ARGUMENT', 'the record is too large to be stored'],
+  taken: ['ALREADY_EXISTS', 'another record has this id'],
+  failed: ['UNKNOWN', 'the database of the store failed'],
+} as const satisfies Record<string, Failure>;

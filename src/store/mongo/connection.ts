@@ -7,6 +7,7 @@ import {
 } from 'mongodb';
 import { STORE } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
+import { FAILURES } from '../errors.ts';
 import { bounded } from './bulk.ts';
 import type {
   BaselineDocument,
@@ -167,7 +168,7 @@ function watchPrimary(client: MongoClient): PrimaryWatch {
     requirePrimary() {
       if (missingSince === null) return;
       if (performance.now() - missingSince < STORE.SERVER_SELECTION_MS) return;
-      throw new CraError('UNAVAILABLE', 'the database of the store cannot be reached');
+      throw new CraError(...FAILURES.unreachable);
     },
   };
 }

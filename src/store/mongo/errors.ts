@@ -6,50 +6,41 @@ import {
   MongoServerError,
   MongoServerSelectionError,
 } from 'mongodb';
-import { CraError, type StatusCode } from '../../model/errors.ts';
-
-type Cause = readonly [status: StatusCode, message: string];
-
-const UNREACHABLE: Cause = ['UNAVAILABLE', 'the database of the store cannot be reached'];
-const NO_PRIMARY: Cause = ['UNAVAILABLE', 'the database of the store has no primary just now'];
-const SLOW: Cause = ['UNAVAILABLE', 'the database of the store did not confirm in time'];
-const REFUSED: Cause = ['UNAVAILABLE', 'the database of the store refuses the user of this daemon'];
-const FULL: Cause = ['RESOURCE_EXHAUSTED', 'the disk of the store is full'];
-const FAILED: Cause = ['UNKNOWN', 'the database of the store failed'];
+import { CraError } from '../../model/errors.ts';
+import { FAILURES, type Failure } from '../errors.ts';
 
 /**
  * Causes by the codes of the server (https://www.mongodb.com/docs/manual/reference/error-codes/).
- * The messages are for callers: no hosts, no commands.
  */
-const CAUSES = new Map<number, Cause>([
-  [6, UNREACHABLE],
-  [7, UNREACHABLE],
-  [89, UNREACHABLE],
-  [9001, UNREACHABLE],
-  [91, NO_PRIMARY],
-  [133, NO_PRIMARY],
-  [134, NO_PRIMARY],
-  [189, NO_PRIMARY],
-  [10058, NO_PRIMARY],
-  [10107, NO_PRIMARY],
-  [11600, NO_PRIMARY],
-  [11602, NO_PRIMARY],
-  [13435, NO_PRIMARY],
-  [13436, NO_PRIMARY],
-  [50, SLOW],
-  [64, SLOW],
-  [79, SLOW],
-  [100, SLOW],
-  [202, SLOW],
-  [262, SLOW],
-  [11, REFUSED],
-  [13, REFUSED],
-  [18, REFUSED],
-  [391, REFUSED],
-  [146, ['RESOURCE_EXHAUSTED', 'the database of the store is out of memory']],
-  [14031, FULL],
-  [10334, ['INVALID_ARGUMENT', 'the record is too large to be stored']],
-  [11000, ['ALREADY_EXISTS', 'another record has this id']],
+const CAUSES = new Map<number, Failure>([
+  [6, FAILURES.unreachable],
+  [7, FAILURES.unreachable],
+  [89, FAILURES.unreachable],
+  [9001, FAILURES.unreachable],
+  [91, FAILURES.noPrimary],
+  [133, FAILURES.noPrimary],
+  [134, FAILURES.noPrimary],
+  [189, FAILURES.noPrimary],
+  [10058, FAILURES.noPrimary],
+  [10107, FAILURES.noPrimary],
+  [11600, FAILURES.noPrimary],
+  [11602, FAILURES.noPrimary],
+  [13435, FAILURES.noPrimary],
+  [13436, FAILURES.noPrimary],
+  [50, FAILURES.slow],
+  [64, FAILURES.slow],
+  [79, FAILURES.slow],
+  [100, FAILURES.slow],
+  [202, FAILURES.slow],
+  [262, FAILURES.slow],
+  [11, FAILURES.refused],
+  [13, FAILURES.refused],
+  [18, FAILURES.refused],
+  [391, FAILURES.refused],
+  [146, FAILURES.outOfMemory],
+  [14031, FAILURES.diskFull],
+  [10334, FAILURES.tooLarge],
+  [11000, FAILURES.taken],
 ]);
 
 /** Maps an error of the driver to the error that callers of the store get. */
@@ -63,23 +54,24 @@ export function fromMongo(thrown: unknown): CraError {
 
 /** The error of one operation of a bulk write, by its code. */
 export function fromCode(code: number | undefined): CraError {
-  const [status, message] = CAUSES.get(code ?? 0) ?? FAILED;
+  const [status, message] = CAUSES.get(code ?? 0) ?? FAILURES.failed;
   return new CraError(status, message);
 }
 
-function causeOf(thrown: unknown): Cause | null {
-  if (isSystemError(thrown)) return UNREACHABLE;
+function causeOf(thrown: unknown): Failure | null {
+  if (isSystemError(thrown)) return FAILURES.unreachable;
   if (!(thrown instanceof MongoError)) return null;
-  if (thrown instanceof MongoOperationTimeoutError) return SLOW;
+  if (thrown instanceof MongoOperationTimeoutError) return FAILURES.slow;
   if (thrown instanceof MongoNetworkError || thrown instanceof MongoServerSelectionError) {
-    return UNREACHABLE;
+    return FAILURES.unreachable;
   }
   const known = CAUSES.get(Number(thrown.code));
   if (known !== undefined) return known;
   // A bulk write wraps whatever the driver itself threw, and only keeps its message.
-  if (thrown instanceof MongoBulkWriteError && thrown.code === undefined) return UNREACHABLE;
-  if (thrown instanceof MongoServerError) return FAILED;
-  return UNREACHABLE;
+  if (thrown instanceof MongoBulkWriteError && thrown.code === undefined)
+    return FAILURES.unreachable;
+  if (thrown instanceof MongoServerError) return FAILURES.failed;
+  return FAILURES.unreachable;
 }
 
 /** A socket that broke while it was written to (EPIPE), which the driver lets through as it is. */
@@ -96,7 +88,7 @@ function isSystemError(thrown: unknown): boolean {
 export function fromConnecting(place: string, thrown: unknown): CraError {
   if (thrown instanceof CraError) return thrown;
   const { code, message } = fromMongo(thrown);
-  const isRefused = message === REFUSED[1];
+  const isRefused = message === FAILURES.refused[1];
   const advice = isRefused
     ? 'check user, password, authSource and roles in SERVICE_STORE_URL'
     : 'check that it runs and that SERVICE_STORE_URL names it';

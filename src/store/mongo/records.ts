@@ -2,14 +2,13 @@ import type { Collection, Document } from 'mongodb';
 import { type Batcher, createBatcher } from '../../core/batcher.ts';
 import type { SealedDiff } from '../../core/seal.ts';
 import { STORE } from '../../limits.ts';
-import { CraError } from '../../model/errors.ts';
 import { findingsNamed } from '../../model/outcome.ts';
 import type { RecordText } from '../../model/record-text.ts';
 import { summarise } from '../../model/records.ts';
 import { toSarif } from '../../model/sarif.ts';
 import type { CallContext } from '../../rpc/service.ts';
 import type { ListInput, RecordsReader, RecordsWriter } from '../contract/records.ts';
-import { staleRfc, unknownRfc } from '../errors.ts';
+import { staleRfc, unknownDiff, unknownRfc } from '../errors.ts';
 import { checkLimit, listPage } from '../lists.ts';
 import { checkOutcome, parseRecord, repoKey, withAttempt } from '../stored-record.ts';
 import { bounded } from './bulk.ts';
@@ -124,7 +123,7 @@ function createRecordsReader(collections: Collections, instance: string): Record
       const found = await rfcs.findOne(filter, options);
       if (found === null) throw unknownRfc();
       if (found.diff === null) {
-        throw new CraError('NOT_FOUND', 'the diff of this RFC was not kept');
+        throw unknownDiff();
       }
       return await readDiff(collections.diffs, found.diff);
     },

@@ -1,10 +1,16 @@
 import type { Collection, Db } from 'mongodb';
 import { AUDIT, RULES } from '../../limits.ts';
 import type { AuditDetails, AuditEntry, AuditEvent, AuditPlace } from '../../model/audit.ts';
-import { CraError } from '../../model/errors.ts';
 import type { AddRules, RulesEntry } from '../contract/rulebook.ts';
 import type { StoreReader } from '../contract/store.ts';
-import { abandoned, fullTrail, otherRequest, staleRules, unknownOutcome } from '../errors.ts';
+import {
+  abandoned,
+  fullTrail,
+  otherRequest,
+  staleRules,
+  unknownOutcome,
+  unknownRevision,
+} from '../errors.ts';
 import { checkLimit } from '../lists.ts';
 import type { Appender } from './audit-log.ts';
 import type { OutcomePhase } from './decide-events.ts';
@@ -43,7 +49,7 @@ export function createRulebookReader(rules: RulesCollection): StoreReader['ruleb
   async function at(number: number): Promise<{ entry: RulesEntry; text: string }> {
     const found = await rules.findOne({ _id: number });
     if (found?.entry === undefined || found.text === undefined) {
-      throw new CraError('NOT_FOUND', 'revision of the rules not found');
+      throw unknownRevision();
     }
     return {
       entry: JSON.parse(found.entry) as RulesEntry,

@@ -1,8 +1,8 @@
 import type { Collection } from 'mongodb';
-import { CraError } from '../../model/errors.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { StoredSession } from '../../model/session.ts';
 import type { StoreDriver } from '../contract/store.ts';
+import { takenSession } from '../errors.ts';
 import type { SessionDocument } from './documents.ts';
 import { isDuplicate } from './errors.ts';
 
@@ -19,7 +19,7 @@ export function createSessionService(
         return OK;
       } catch (thrown) {
         if (!isDuplicate(thrown)) throw thrown;
-        throw new CraError('ALREADY_EXISTS', 'another session has this id');
+        throw takenSession();
       }
     },
     async findSession({ session_id }) {

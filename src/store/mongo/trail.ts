@@ -1,5 +1,5 @@
 import type { Filter } from 'mongodb';
-import { AUDIT, FINDINGS_PER_RFC_MAX } from '../../limits.ts';
+import { AUDIT } from '../../limits.ts';
 import type { AuditEntry, AuditEvent, AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import type {
@@ -12,7 +12,7 @@ import type {
   TrailReader,
   TrailWriter,
 } from '../contract/trail.ts';
-import { fullTrail, notWhole, otherRequest } from '../errors.ts';
+import { checkFingerprints, fullTrail, notWhole, otherRequest, timeOfBefore } from '../errors.ts';
 import { checkLimit } from '../lists.ts';
 import { repoKey } from '../stored-record.ts';
 import { isSameEvent } from '../trail-events.ts';
@@ -100,10 +100,7 @@ async function acceptedAmong(
   places: Pick<DecidePlaces, 'records' | 'accepted'>,
   input: AcceptedInput,
 ) {
-  if (input.fingerprints.length > FINDINGS_PER_RFC_MAX) {
-    const message = `at most ${FINDINGS_PER_RFC_MAX} fingerprints are looked up at once`;
-    throw new CraError('INVALID_ARGUMENT', message, { details: { field: 'fingerprints' } });
-  }
+  checkFingerprints(input.fingerprints);
   return { accepted: await findAccepted(places, input) };
 }
 
@@ -132,16 +129,9 @@ function blockedFilter({ tenant_id, repo, before, cursor }: BlockedInput): Filte
     ...(repo === null ? {} : { repo_key: repoKey(repo) }),
     status: 'BLOCKED',
     ...(cursor === null ? {} : { seq: { $gt: decodeSequence(cursor) } }),
-    ...(before === null ? {} : { created_at: { $lt: timeOf(before) } }),
+    ...(before === null
+      ? {}
+      : { created_at: { $lt: new Date(timeOfBefore(before)).toISOString() } }),
     deleted: { $ne: true },
   };
-}
-
-/** The form in which records have their times, which sorts by time. */
-function timeOf(before: string): string {
-  const ms = Date.parse(before);
-  if (!Number.isNaN(ms)) return new Date(ms).toISOString();
-  throw new CraError('INVALID_ARGUMENT', 'before is a time in ISO 8601', {
-    details: { field: 'before' },
-  });
 }

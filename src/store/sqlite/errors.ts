@@ -1,19 +1,19 @@
-import { CraError, type StatusCode } from '../../model/errors.ts';
+import { CraError } from '../../model/errors.ts';
+import { FAILURES, type Failure } from '../errors.ts';
 
 /**
  * Causes by the `code` of SQLite (https://sqlite.org/rescode.html, extended names included) and
- * of the file system. The messages are for callers: no paths, no SQL.
+ * of the file system.
  */
-const CAUSES: readonly (readonly [code: RegExp, status: StatusCode, message: string])[] = [
-  [/^(SQLITE_FULL|ENOSPC|EDQUOT)/, 'RESOURCE_EXHAUSTED', 'the disk of the store is full'],
-  [/^(SQLITE_NOMEM|ENOMEM)/, 'RESOURCE_EXHAUSTED', 'the store is out of memory'],
-  [/^SQLITE_(CORRUPT|NOTADB)/, 'DATA_LOSS', 'the database of the store is damaged'],
-  [/^SQLITE_(BUSY|LOCKED)/, 'UNAVAILABLE', 'the database of the store is busy'],
-  [/^(SQLITE_IOERR|EIO)/, 'UNAVAILABLE', 'the disk of the store fails'],
+const CAUSES: readonly (readonly [code: RegExp, failure: Failure])[] = [
+  [/^(SQLITE_FULL|ENOSPC|EDQUOT)/, FAILURES.diskFull],
+  [/^(SQLITE_NOMEM|ENOMEM)/, FAILURES.outOfMemory],
+  [/^SQLITE_(CORRUPT|NOTADB)/, FAILURES.damaged],
+  [/^SQLITE_(BUSY|LOCKED)/, FAILURES.busy],
+  [/^(SQLITE_IOERR|EIO)/, FAILURES.diskFails],
   [
     /^(SQLITE_(READONLY|CANTOPEN|PERM|AUTH)|EACCES|EPERM|EROFS|EMFILE|ENFILE|ENOENT|ENOTDIR)/,
-    'UNAVAILABLE',
-    'the files of the store cannot be used',
+    FAILURES.unusableFiles,
   ],
 ];
 
@@ -21,7 +21,7 @@ const CAUSES: readonly (readonly [code: RegExp, status: StatusCode, message: str
 export function fromSqlite(thrown: unknown): CraError {
   if (thrown instanceof CraError) return thrown;
   const code = errorCode(thrown);
-  for (const [pattern, status, message] of CAUSES) {
+  for (const [pattern, [status, message]] of CAUSES) {
     if (pattern.test(code)) return new CraError(status, message, { cause: thrown });
   }
   return CraError.fromUnknown(thrown);

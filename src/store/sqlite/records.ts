@@ -1,12 +1,12 @@
 import type { SealedDiff } from '../../core/seal.ts';
 import { STORE } from '../../limits.ts';
-import { CraError } from '../../model/errors.ts';
+import type { CraError } from '../../model/errors.ts';
 import { findingsNamed } from '../../model/outcome.ts';
 import { type RecordText, recordText } from '../../model/record-text.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import { toSarif } from '../../model/sarif.ts';
 import type { ListInput, RecordsReader, RecordsWriter } from '../contract/records.ts';
-import { staleRfc, takenId, unknownRfc } from '../errors.ts';
+import { staleRfc, takenId, unknownDiff, unknownRfc } from '../errors.ts';
 import { checkLimit, decodeCursor, encodeCursor, type ListRow, listPage } from '../lists.ts';
 import { checkOutcome, parseRecord, repoKey, withAttempt } from '../stored-record.ts';
 import type { Connection } from './database.ts';
@@ -70,7 +70,7 @@ export function createRecordsReader(database: Connection, diffs: string): Record
         const row = findDiff.get(rfc_id, tenant_id);
         if (row === undefined) throw unknownRfc();
         if (row.diff_segment === null) {
-          throw new CraError('NOT_FOUND', 'the diff of this RFC was not kept');
+          throw unknownDiff();
         }
         return readDiff(diffs, {
           segment: row.diff_segment,

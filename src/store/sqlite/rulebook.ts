@@ -1,9 +1,8 @@
 import { RULES } from '../../limits.ts';
 import type { AuditEvent, AuditPlace } from '../../model/audit.ts';
-import { CraError } from '../../model/errors.ts';
 import type { AddRules, RulesEntry } from '../contract/rulebook.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
-import { staleRules } from '../errors.ts';
+import { staleRules, unknownRevision } from '../errors.ts';
 import { checkLimit } from '../lists.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { Connection } from './database.ts';
@@ -94,7 +93,7 @@ function createRevisionFinder(database: Connection) {
     },
     at(number: number): { entry: RulesEntry; text: string } {
       const row = at.get(number);
-      if (row === undefined) throw new CraError('NOT_FOUND', 'revision of the rules not found');
+      if (row === undefined) throw unknownRevision();
       return { entry: entryOf(row), text: row.text };
     },
     list: (limit: number, before: number | null): { entries: RulesEntry[] } => ({

@@ -1,7 +1,7 @@
-import { CraError } from '../../model/errors.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { StoredSession } from '../../model/session.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
+import { takenSession } from '../errors.ts';
 import type { Connection } from './database.ts';
 import { guarded } from './errors.ts';
 import { type GroupCommit, ROW_BYTES } from './group-commit.ts';
@@ -61,7 +61,7 @@ function createSessionSteps(database: Connection, now: () => number) {
       const { tenant_id, id } = principal;
       const times = [created_at, last_seen_at, expires_at];
       const added = add.run(session_id, tenant_id, id, ...times, JSON.stringify(principal));
-      if (added.changes === 0) throw new CraError('ALREADY_EXISTS', 'another session has this id');
+      if (added.changes === 0) throw takenSession();
       // Every login deletes the expired ones: no more rows than logins within one session lifetime.
       removeEnded.run(new Date(now()).toISOString());
       return OK;

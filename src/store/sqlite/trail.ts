@@ -1,8 +1,8 @@
-import { AUDIT, FINDINGS_PER_RFC_MAX } from '../../limits.ts';
+import { AUDIT } from '../../limits.ts';
 import type { AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import type { BlockedInput, BlockedOutput, TrailReader, TrailWriter } from '../contract/trail.ts';
-import { unwritableTrail } from '../errors.ts';
+import { checkFingerprints, timeOfBefore, unwritableTrail } from '../errors.ts';
 import { checkLimit, decodeCursor, encodeCursor } from '../lists.ts';
 import { repoKey } from '../stored-record.ts';
 import type { TrailGate } from '../trail-gate.ts';
@@ -113,10 +113,7 @@ export function createTrailReader(database: Connection): TrailReader {
     listBlocked: (input) => guarded(() => findBlocked(input)),
     acceptedAmong: (input) =>
       guarded(() => {
-        if (input.fingerprints.length > FINDINGS_PER_RFC_MAX) {
-          const message = `at most ${FINDINGS_PER_RFC_MAX} fingerprints are looked up at once`;
-          throw new CraError('INVALID_ARGUMENT', message, { details: { field: 'fingerprints' } });
-        }
+        checkFingerprints(input.fingerprints);
         return { accepted: findAccepted(input) };
       }),
   };
@@ -128,7 +125,7 @@ function createBlockedFinder(database: Connection): (input: BlockedInput) => Blo
 
   return ({ tenant_id: tenant, repo, before, limit, cursor }) => {
     checkLimit(limit, AUDIT.BULK_MAX);
-    const beforeMs = before === null ? Number.POSITIVE_INFINITY : timeOf(before);
+    const beforeMs = before === null ? Number.POSITIVE_INFINITY : timeOfBefore(before);
     const after = cursor === null ? 0 : decodeCursor(cursor);
     const rows =
       repo === null
@@ -144,12 +141,4 @@ function createBlockedFinder(database: Connection): (input: BlockedInput) => Blo
       next_cursor: hasMore ? encodeCursor(last.seq) : null,
     };
   };
-}
-
-function timeOf(before: string): number {
-  const ms = Date.parse(before);
-  if (!Number.isNaN(ms)) return ms;
-  throw new CraError('INVALID_ARGUMENT', 'before is a time in ISO 8601', {
-    details: { field: 'before' },
-  });
 }

@@ -191,11 +191,11 @@ test('together shows what was written before it, and a read that fails costs no 
     await writer.records.insertRfc({ record, diff: null }, CONTEXT);
     const views: unknown[] = [];
     reader.together(() => {
-      t.throws(() => view('RFC-0'), { message: /no such RFC/ });
+      t.throws(() => view('RFC-0'), { message: /RFC not found/ });
       views.push(view(rfc_id));
     });
     t.like(views, [{ rev: record.rev }]);
-    t.throws(() => reader.together(() => view('RFC-0')), { message: /no such RFC/ });
+    t.throws(() => reader.together(() => view('RFC-0')), { message: /RFC not found/ });
   }
 });
 
