@@ -16,7 +16,12 @@ function start(t: Teardown) {
   const directory = join(temporaryDir(t), 'spool');
   mkdirSync(directory, { mode: 0o700 });
   const uploads = createUploads(() => time, directory);
-  function open(bytesMax = HTTP.LARGE_BODY_BYTES_MAX, address = '192.0.2.1', waitsOnDisk = false) {
+  function open(
+    bytesMax = HTTP.LARGE_BODY_BYTES_MAX,
+    address = '192.0.2.1',
+    waitsOnDisk = false,
+    announced = 0,
+  ) {
     const flow = {
       paused: 0,
       pause() {
