@@ -1,13 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import {
-  BULK_ANSWER,
-  DECISION_ANSWER,
-  OPS_LOG_ANSWER,
-  OVERRIDE_ANSWER,
-  RFC,
-} from '../src/http/api/schemas.ts';
+import { BULK_ANSWER } from '../src/http/api/bulk-override.ts';
+import { DECISION_ANSWER, OVERRIDE_ANSWER } from '../src/http/api/decisions.ts';
+import { OPS_LOG_ANSWER } from '../src/http/api/ops-log.ts';
+import { RFC } from '../src/http/api/rfc.ts';
 import { AUDIT } from '../src/limits.ts';
 import { createValidator } from '../src/model/validate.ts';
 import { analyze, change, newFile, request, startDaemonProcess, temporaryDir } from './daemon.ts';

@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import test from 'ava';
-import { ANALYZE_ANSWER, RFC, RFC_LIST } from '../src/http/api/schemas.ts';
+import { ANALYZE_ANSWER } from '../src/http/api/analyze.ts';
+import { RFC, RFC_LIST } from '../src/http/api/rfc.ts';
 import type { toSarif } from '../src/model/sarif.ts';
 import { createValidator } from '../src/model/validate.ts';
 import {

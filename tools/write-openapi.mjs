@@ -1,9 +1,15 @@
 #!/usr/bin/env node
-/** Writes docs/openapi.json, what GET /api/cra/openapi.json answers; a test compares the two. */
+/**
+ * Writes docs/openapi.json, which GET /api/cra/openapi.json serves, from the routes and the
+ * examples of docs/api.md. A test compares the three.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { ROUTES } from '../dist/src/http/api/routes.js';
 import { describeApi } from '../dist/src/http/openapi/document.js';
+import { examplesOf } from '../dist/src/http/openapi/examples.js';
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-const text = `${JSON.stringify(describeApi(ROUTES, version), null, 2)}\n`;
+const read = (path) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+const { version } = JSON.parse(read('package.json'));
+const examples = examplesOf(read('docs/api.md'), ROUTES);
+const text = `${JSON.stringify(describeApi(ROUTES, version, examples), null, 2)}\n`;
 writeFileSync(new URL('../docs/openapi.json', import.meta.url), text);

@@ -1,8 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { ROUTES } from '../../src/http/api/routes.ts';
 import { pathOf } from '../../src/http/openapi/document.ts';
-import type { Example } from '../../src/http/openapi/example.ts';
-import { FINDING_ID, RFC_ID, TASK_ID } from '../../src/http/openapi/example-values.ts';
-import { EXAMPLES } from '../../src/http/openapi/examples.ts';
+import { type Example, examplesOf } from '../../src/http/openapi/examples.ts';
 import type { Route } from '../../src/http/server/route.ts';
 import { createRandom, type Random } from '../random.ts';
 import { mutate, oddBytes, oddQuery, oddSegment } from './odd.ts';
@@ -30,6 +29,8 @@ export interface FuzzRequest {
 }
 
 const routes: readonly (Route & { name: string })[] = ROUTES;
+/** Requests of docs/api.md, by the name of their route. */
+const EXAMPLES = examplesOf(readFileSync('docs/api.md', 'utf8'), routes);
 const WIRE_SHARE = 0.35;
 /** Each try of rules takes a process of its own: a few of them are enough. */
 const RULES_SHARE = 0.02;
@@ -63,17 +64,21 @@ function pickRoute(random: Random): Route & { name: string } {
     : route;
 }
 
-function exampleOf(route: { name: string }, known: Known): Example {
-  const example = (EXAMPLES as Readonly<Record<string, Example>>)[route.name] ?? { answer: {} };
+/** The example of a route with the ids of things that exist. */
+function exampleOf(route: Route, known: Known): Example {
+  const example = EXAMPLES.get(route.name) ?? { path: {}, query: {}, answer: {} };
   const text = JSON.stringify({ ...example, answer: {} })
-    .replaceAll(FINDING_ID, known.findingId)
-    .replaceAll(RFC_ID, known.rfcId)
-    .replaceAll(TASK_ID, known.taskId);
+    .replaceAll(/F-[0-9A-F]{27}-\d+/g, known.findingId)
+    .replaceAll(/RFC-[0-9A-F]{27}/g, known.rfcId)
+    .replaceAll(/T-[0-9a-f-]{36}/g, known.taskId);
   return JSON.parse(text) as Example;
 }
 
+/** The body of a change with a finding. */
+export const CHANGE = EXAMPLES.get('analyze')?.body ?? {};
+
 function oddPath(route: Route & { name: string }, known: Known, random: Random): string {
-  const { path = {}, query = {} } = exampleOf(route, known);
+  const { path, query } = exampleOf(route, known);
   const filled = pathOf(route).replace(/\{(\w+)\}/g, (_, name: string) =>
     random.next() < 0.5 ? (path[name] ?? 'x') : oddSegment(random),
   );

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Admission } from '../analysis/admission.ts';
 import type { Pipeline } from '../analysis/pipeline.ts';
@@ -11,18 +12,21 @@ import { createBulkOverride } from '../decisions/bulk-override.ts';
 import { createDecisions } from '../decisions/decisions.ts';
 import { createOpsLog } from '../decisions/ops-log.ts';
 import { createProdCheck } from '../heads/prod-check.ts';
+import { createAnalyzeHandlers } from '../http/api/analyze.ts';
+import { createBulkOverrideHandlers } from '../http/api/bulk-override.ts';
 import { createDashboardHandlers } from '../http/api/dashboard.ts';
-import { createDecisionHandlers } from '../http/api/handlers-decisions.ts';
-import { createDeskHandlers } from '../http/api/handlers-desk.ts';
-import { createLoginHandlers, type LoginOptions } from '../http/api/handlers-login.ts';
-import { createRfcHandlers, healthReply } from '../http/api/handlers-rfc.ts';
-import { createRulesHandlers } from '../http/api/handlers-rules.ts';
-import { createWebhookHandlers } from '../http/api/handlers-webhook.ts';
-import { ROUTES } from '../http/api/routes.ts';
+import { createDecisionHandlers } from '../http/api/decisions.ts';
+import { createLoginHandlers, type LoginOptions } from '../http/api/login.ts';
+import { createOpsLogHandlers } from '../http/api/ops-log.ts';
+import { createProdCheckHandlers } from '../http/api/prod-check.ts';
+import { createRfcHandlers } from '../http/api/rfc.ts';
+import { createRulesHandlers } from '../http/api/rules.ts';
+import { createStatusHandlers } from '../http/api/status.ts';
+import { createTaskHandlers } from '../http/api/tasks.ts';
+import { createUsageHandlers } from '../http/api/usage.ts';
+import { createWebhookHandlers } from '../http/api/webhook.ts';
 import { openAssets } from '../http/assets.ts';
-import { describeApi } from '../http/openapi/document.ts';
 import type { Handlers } from '../http/server/dispatch.ts';
-import { documentReply } from '../http/server/reply.ts';
 import { RULES } from '../limits.ts';
 import { createRulesDryRun } from '../rulebook/rules-dry-run.ts';
 import type { RulesKeeper } from '../rulebook/rules-keeper.ts';
@@ -33,7 +37,10 @@ import type { Config } from './config/config.ts';
 import { type Pushes, pushesState } from './pushes.ts';
 import { type OpenStore, ownVersion } from './store.ts';
 
-/** What the use cases are made of. */
+/** The OpenAPI document, which `npm run openapi` writes. */
+const API_DESCRIPTION = new URL('../../../docs/openapi.json', import.meta.url);
+
+/** The parts that the services need. */
 export interface Parts extends OpenStore {
   config: Config;
   admission: Admission;
@@ -44,9 +51,9 @@ export interface Parts extends OpenStore {
   waiters: Waiters;
   keeper: RulesKeeper;
   may: Authentication['may'];
-  /** Null: nobody can log in. */
+  /** Null: logging in is not configured. */
   login: LoginOptions | null;
-  /** Port that was bound, for links when no base URL is configured. */
+  /** Base of links; the bound port when no base URL is configured. */
   baseUrl(): string;
   isStopping(): boolean;
 }
@@ -63,7 +70,7 @@ export function createHandlers(parts: Parts): Handlers {
     listRfcs: store.listRfcs,
   };
   const rfcs = createRfcs(store, pushes, parts.waiters);
-  // A decision ends the job of its RFC, wherever that runs, and the host is told of it.
+  // A decision ends the job of its RFC, wherever that runs, and the Git host gets a new status.
   const jobs = {
     cancel(rfcId: string) {
       pipeline.cancel(rfcId);
@@ -72,40 +79,32 @@ export function createHandlers(parts: Parts): Handlers {
     },
   };
   return {
-    ...createRfcHandlers(pipeline, rfcs),
-    ...createWebhookHandlers(rfcs.newestPush),
-    ...createDecisionHandlers({
-      decisions: createDecisions({ trail, pipeline: jobs, redact, now }),
-      bulkOverride: createBulkOverride({ trail, pipeline: jobs, redact, now }),
-      opsLog: createOpsLog({ trail, redact }),
-    }),
-    ...createDeskHandlers({
-      prodCheck: createProdCheck(pushes, parts.baseUrl),
-      tasks: createTaskQueue(taskStore, Date.now),
-      usage: createUsageLedger(usage, Date.now),
-      status: createStatusReport(statusOf(parts)),
-    }),
+    ...createStatusHandlers(
+      createStatusReport(statusOf(parts)),
+      parts.isStopping,
+      readFileSync(API_DESCRIPTION, 'utf8'),
+    ),
+    ...createAnalyzeHandlers(pipeline),
+    ...createRfcHandlers(rfcs),
+    ...createDecisionHandlers(createDecisions({ trail, pipeline: jobs, redact, now })),
+    ...createBulkOverrideHandlers(createBulkOverride({ trail, pipeline: jobs, redact, now })),
+    ...createOpsLogHandlers(createOpsLog({ trail, redact })),
+    ...createProdCheckHandlers(createProdCheck(pushes, parts.baseUrl)),
+    ...createTaskHandlers(createTaskQueue(taskStore, Date.now)),
+    ...createUsageHandlers(createUsageLedger(usage, Date.now)),
     ...createRulesHandlers(
       keeper,
       createRulesDryRun(keeper, { admission, analysis, store, withinMs: RULES.DRY_RUN_MS }),
       redact,
     ),
+    ...createWebhookHandlers(rfcs.newestPush),
     ...createLoginHandlers(parts.login),
     ...createDashboardHandlers({
       assets: openAssets(fileURLToPath(new URL('../../dashboard', import.meta.url))),
       may: parts.may,
       isAuthEnabled: parts.config.auth.isEnabled,
     }),
-    openapi: createApiDescription(),
-    health: () => Promise.resolve(healthReply(parts.isStopping())),
   };
-}
-
-/** Made at the start: it changes with the program alone. */
-function createApiDescription(): Handlers['openapi'] {
-  const text = JSON.stringify(describeApi(ROUTES, ownVersion()));
-  const reply = documentReply('application/json', text);
-  return () => Promise.resolve(reply);
 }
 
 function statusOf(parts: Parts): Parameters<typeof createStatusReport>[0] {

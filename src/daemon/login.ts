@@ -8,7 +8,7 @@ import { createLoginTrail } from '../auth/login-trail.ts';
 import { createOidcLogin, type OidcLogin } from '../auth/oidc-login.ts';
 import { createTransactionSeal } from '../auth/oidc-transaction.ts';
 import { createOneTimeLink, type OneTimeLink } from '../auth/one-time-link.ts';
-import type { LoginOptions } from '../http/api/handlers-login.ts';
+import type { LoginOptions } from '../http/api/login.ts';
 import { AUTH } from '../limits.ts';
 import type { TrailStore } from '../store/contract/trail.ts';
 import type { Logger } from '../telemetry/logger.ts';

@@ -14,9 +14,9 @@ import { PUSH_TIMES, type PushTimes } from '../pushes/times.ts';
 import { readBuiltInRules } from '../rulebook/rules-file.ts';
 import { openRules, type RulesKeeper, type RulesState } from '../rulebook/rules-keeper.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import { type Access, createAccess } from './access.ts';
 import { applyLibrarySettings, type Config } from './config/config.ts';
 import { type DataDir, openDataDir } from './data-dir.ts';
-import { createDoor, type Door } from './door.ts';
 import { createHandlers } from './handlers.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { linkFile, offerLink } from './login.ts';
@@ -57,7 +57,7 @@ export interface DaemonOptions {
 }
 
 /**
- * Composition root: settings -> store -> rules -> scan pool -> pipeline -> front door. Rejects
+ * Composition root: settings -> store -> rules -> scan pool -> pipeline -> front access. Rejects
  * with a CraError that says what is wrong with the settings or the machine; what was started by
  * then is stopped again.
  */
@@ -145,9 +145,9 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     onFatal: options.onFatal,
     ...(options.gitPath === undefined ? {} : { gitPath: options.gitPath }),
   });
-  const door = createDoor({ ...opened, config, sessionStore: sessions, log });
+  const access = createAccess({ ...opened, config, sessionStore: sessions, log });
   const handlers = createHandlers({
-    ...{ ...opened, ...door, baseUrl, isStopping: () => http.isStopping },
+    ...{ ...opened, ...access, baseUrl, isStopping: () => http.isStopping },
     ...{ config, admission, pool, reviewer, pipeline, queue, waiters, keeper },
   });
   const http = await startHttpServer({
@@ -155,7 +155,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     port: config.port,
     trustsProxy: config.trustsProxy,
     spoolDirectory: join(config.dataDir, 'spool'),
-    dispatch: createDispatch(handlers, door.admit, queue.intake),
+    dispatch: createDispatch(handlers, access.admit, queue.intake),
     onError: (error, request) => log.error({ err: error, ...request }, 'request failed'),
   });
   const following = setInterval(() => void keeper.follow(), RULES.FOLLOW_INTERVAL_MS);
@@ -165,7 +165,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   lifecycle.onStop('requests', http.drain);
   lifecycle.onStop('waiters', waiters.close);
   pipeline.resumeDrafts();
-  offerLogin(door.login, options, lifecycle);
+  offerLogin(access.login, options, lifecycle);
   return {
     port: http.port,
     childPids: pool.childPids,
@@ -181,7 +181,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
 }
 
 function offerLogin(
-  login: Door['login'],
+  login: Access['login'],
   { config, log }: DaemonOptions,
   lifecycle: Lifecycle,
 ): void {

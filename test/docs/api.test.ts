@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import test from 'ava';
 import { ROUTES } from '../../src/http/api/routes.ts';
+import { callsOf } from '../../src/http/openapi/examples.ts';
 import { createRouter } from '../../src/http/server/router.ts';
 import { temporaryDir } from '../daemon.ts';
 import { makeCheckout, WEBHOOK_SECRET } from '../http/checkout-repository.ts';
 import { startGuardedDaemon } from '../http/credentials.ts';
 import { settle, settled } from '../http/volatile.ts';
-import { callsOf, pairIds, withAnswers } from './page.ts';
+import { pairIds, withAnswers } from './page.ts';
 
 const PATH = 'docs/api.md';
 const PAGE = readFileSync(PATH, 'utf8');

@@ -1,25 +1,9 @@
-/** A call of a page and what it answers. */
-export interface Call {
-  /** Shell commands. */
-  commands: string;
-  /** What stands below them; null: nothing. */
-  answer: { kind: string; text: string } | null;
-}
-
-const BLOCKS = /```sh\n([\s\S]*?)```\n(?:\n```(json|text)\n([\s\S]*?)```\n)?/g;
-
-/** The `sh` blocks of a page, each with the block that follows it at once. */
-export function callsOf(page: string): Call[] {
-  return [...page.matchAll(BLOCKS)].map(([, commands = '', kind, text]) => ({
-    commands,
-    answer: kind === undefined ? null : { kind, text: text ?? '' },
-  }));
-}
+import { CALL_BLOCKS } from '../../src/http/openapi/examples.ts';
 
 /** The page with the answers of its calls replaced, in order. */
 export function withAnswers(page: string, answers: readonly string[]): string {
   let index = 0;
-  return page.replace(BLOCKS, (block, commands: string, kind: string | undefined) => {
+  return page.replace(CALL_BLOCKS, (block, commands: string, kind: string | undefined) => {
     const answer = answers[index++] ?? '';
     const fence = '```';
     const call = `${fence}sh\n${commands}${fence}\n`;

@@ -16,7 +16,7 @@ import { AUTH } from '../../src/limits.ts';
 import type { Principal } from '../../src/model/principal.ts';
 import { NOW_MS, startSigningIssuer } from '../auth/signing-issuer.ts';
 import { temporaryDir } from '../daemon.ts';
-import { openDoor } from './door.ts';
+import { openAccess } from './open-access.ts';
 import { rawRequest } from './raw.ts';
 import { type Sent, sendTo } from './send-to.ts';
 import { unusedHandlers } from './unused-handlers.ts';
@@ -47,7 +47,7 @@ async function start(t: ExecutionContext, trustsProxy = false) {
     Promise.resolve(dataReply(JSON.stringify(principal)));
   const handlers = new Proxy({}, { get: () => show }) as Handlers;
   const apiTokens = [secretDigest(TOKEN)];
-  const admit = openDoor({ isEnabled: true, apiTokens, checkJwt }, (refusal) =>
+  const admit = openAccess({ isEnabled: true, apiTokens, checkJwt }, (refusal) =>
     refusals.push(refusal),
   );
   const dispatch = createDispatch(handlers, admit);
@@ -206,7 +206,7 @@ test('wrong credentials are slowed down by address, right ones and others never'
 
 test('without authentication on loopback only own names of the host are served', async (t) => {
   const hosts = new Set(['localhost', '127.0.0.1', '[::1]', 'cra.example.com']);
-  const admit = openDoor({}, () => undefined, null, hosts);
+  const admit = openAccess({}, () => undefined, null, hosts);
   const http = await startHttpServer({
     host: '127.0.0.1',
     port: 0,
@@ -246,7 +246,7 @@ test('in dev mode what a credential lacks refuses nothing that is open without i
     credential: 'session' as const,
     tenant_id: 'acme',
   };
-  const admit = openDoor(
+  const admit = openAccess(
     { findSession: (cookies) => (cookies === '' ? null : Promise.resolve(person)) },
     ({ principalId }) => ignored.push(principalId),
     'https://cra.example.com',

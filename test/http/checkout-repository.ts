@@ -1,11 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { createHmac } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DIFF } from '../../src/http/openapi/example-values.ts';
 import { fake } from '../../src/rules/fake.ts';
 
 export const WEBHOOK_SECRET = fake('webhook-', 40);
+
+const FILE = `import { exec } from "node:child_process";
+
+app.get("/list", (req, res) => {
+  exec("ls " + req.query.dir, (error, out) => res.send(out));
+});
+`;
 
 /** What git needs to make the same commits wherever and whenever it runs. */
 const GIT_ENV = {
@@ -32,11 +37,7 @@ export function makeCheckout(directory: string): Record<string, string> {
       .toString()
       .trim();
   git(['init', '-q', '--bare', '-b', 'main']);
-  const text = DIFF.split('\n').filter((line) => /^\+(?!\+\+ )/.test(line));
-  const blob = git(
-    ['hash-object', '-w', '--stdin'],
-    text.map((line) => `${line.slice(1)}\n`).join(''),
-  );
+  const blob = git(['hash-object', '-w', '--stdin'], FILE);
   const folder = git(['mktree'], `100644 blob ${blob}\tfiles.js\n`);
   const tree = git(['mktree'], `040000 tree ${folder}\tserver\n`);
   const commit = git(['commit-tree', tree], 'List a directory\n');
@@ -45,15 +46,4 @@ export function makeCheckout(directory: string): Record<string, string> {
   const host = { id: 'hub', provider: 'github', url: `file://${join(directory, 'hub')}` };
   writeFileSync(config, JSON.stringify({ hosts: [host] }));
   return { SERVICE_VCS_CONFIG: config, CRA_WEBHOOK_SECRET: WEBHOOK_SECRET };
-}
-
-/** The headers with which GitHub sends a push. */
-export function signedHeaders(body: string): Record<string, string> {
-  const digest = createHmac('sha256', WEBHOOK_SECRET).update(body).digest('hex');
-  return {
-    'Content-Type': 'application/json',
-    'X-GitHub-Event': 'push',
-    'X-GitHub-Delivery': '5cd6a3d4-6ad5-11ef-8b1f-0242ac120002',
-    'X-Hub-Signature-256': `sha256=${digest}`,
-  };
 }

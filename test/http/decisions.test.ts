@@ -2,10 +2,8 @@ import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { createCancelFlag } from '../../src/core/cancel-flag.ts';
 import { compileRules } from '../../src/gates/patterns/compile.ts';
-import { createDecisionHandlers } from '../../src/http/api/handlers-decisions.ts';
-import { createRulesHandlers } from '../../src/http/api/handlers-rules.ts';
-import { DECISION_ROUTES } from '../../src/http/api/routes-decisions.ts';
-import { OVERRIDE_ANSWER } from '../../src/http/api/schemas.ts';
+import { OVERRIDE_ANSWER } from '../../src/http/api/decisions.ts';
+import { createRulesHandlers } from '../../src/http/api/rules.ts';
 import { createDispatch, type Dispatch, dispatchTo } from '../../src/http/server/dispatch.ts';
 import type { Reply } from '../../src/http/server/reply.ts';
 import { AUDIT } from '../../src/limits.ts';
@@ -14,13 +12,13 @@ import { redactTexts } from '../../src/redaction/redact.ts';
 import type { RulesKeeper } from '../../src/rulebook/rules-keeper.ts';
 import { defaultRules } from '../../src/rules/default.ts';
 import { openServices } from '../decisions/services.ts';
-import { openDoor } from './door.ts';
-import { echoServices } from './echo-services.ts';
+import { AUDITED_ROUTES, auditedHandlers, echoServices } from './decision-services.ts';
+import { openAccess } from './open-access.ts';
 import { sendTo } from './send-to.ts';
 import { unusedHandlers } from './unused-handlers.ts';
 
-function createDoor(): Dispatch {
-  return dispatchTo(DECISION_ROUTES, createDecisionHandlers(echoServices()), openDoor());
+function createApi(): Dispatch {
+  return dispatchTo(AUDITED_ROUTES, auditedHandlers(echoServices()), openAccess());
 }
 
 function bodyOf(t: ExecutionContext, reply: Reply) {
@@ -84,7 +82,7 @@ const REFUSED: Refused[] = [
 
 for (const [path, body, says] of REFUSED) {
   test(`POST ${path} refuses ${JSON.stringify(body).slice(0, 60)}: ${says.source}`, async (t) => {
-    const reply = await sendTo(createDoor(), path, body);
+    const reply = await sendTo(createApi(), path, body);
     t.is(reply.status, 400);
     const { ok, error, code, details } = bodyOf(t, reply);
     t.false(ok);
@@ -96,7 +94,7 @@ for (const [path, body, says] of REFUSED) {
 
 test('an override answers with the fields of the spec and says who was authenticated', async (t) => {
   const body = { actor: 'ann', reason: 'false positive', unknown: 1 };
-  const { data } = bodyOf(t, await sendTo(createDoor(), 'rfc/RFC-1/override', body));
+  const { data } = bodyOf(t, await sendTo(createApi(), 'rfc/RFC-1/override', body));
   createValidator(OVERRIDE_ANSWER, 'answer')(data);
   t.is(data.rfc_id, 'RFC-1');
   t.deepEqual(data.override, { actor: 'ann', reason: 'false positive' });
@@ -104,9 +102,9 @@ test('an override answers with the fields of the spec and says who was authentic
 });
 
 test('approve approves unless it is told to override', async (t) => {
-  const door = createDoor();
+  const api = createApi();
   const ask = async (body: object) =>
-    JSON.parse(bodyOf(t, await sendTo(door, 'approve/RFC-1', body)).data.op_id);
+    JSON.parse(bodyOf(t, await sendTo(api, 'approve/RFC-1', body)).data.op_id);
   t.like(await ask({ reason: 'r' }), { action: 'approve', actor: null, acceptFindings: false });
   const pinned = { force_commit_sha: 'ab12'.repeat(10), force_repo_full_name: 'acme/shop' };
   t.like(await ask({ reason: 'r', action: 'override', accept_findings: true, ...pinned }), {
@@ -118,7 +116,7 @@ test('approve approves unless it is told to override', async (t) => {
 });
 
 test('If-Match is the rev of the RFC, quoted or not', async (t) => {
-  const door = createDoor();
+  const api = createApi();
   const body = { reason: 'r', actor: 'ann' };
   for (const path of ['approve/RFC-1', 'rfc/RFC-1/override']) {
     for (const [value, expectedRev] of [
@@ -126,10 +124,10 @@ test('If-Match is the rev of the RFC, quoted or not', async (t) => {
       ['7', 7],
       ['*', null],
     ] as const) {
-      const reply = await sendTo(door, path, body, { headers: { ifMatch: value } });
+      const reply = await sendTo(api, path, body, { headers: { ifMatch: value } });
       t.like(JSON.parse(bodyOf(t, reply).data.op_id), { expectedRev });
     }
-    t.is((await sendTo(door, path, body, { headers: { ifMatch: 'x' } })).status, 400);
+    t.is((await sendTo(api, path, body, { headers: { ifMatch: 'x' } })).status, 400);
   }
 });
 
@@ -138,7 +136,7 @@ test('a deletion needs no body', async (t) => {
     ['rfc/RFC-1', 'DELETE'],
     ['rfc/RFC-1/delete', 'POST'],
   ] as const) {
-    const reply = await sendTo(createDoor(), path, '', { method });
+    const reply = await sendTo(createApi(), path, '', { method });
     t.is(reply.status, 200);
     const ask = JSON.parse(bodyOf(t, reply).data.op_id);
     t.like(ask, { action: 'delete', rfcId: 'RFC-1', route: 'delete' });
@@ -146,10 +144,10 @@ test('a deletion needs no body', async (t) => {
 });
 
 test('an Idempotency-Key is at most 255 printable characters', async (t) => {
-  const door = createDoor();
+  const api = createApi();
   const body = { reason: 'r' };
   const keyed = (idempotencyKey: string) =>
-    sendTo(door, 'reject/R', body, { headers: { idempotencyKey } });
+    sendTo(api, 'reject/R', body, { headers: { idempotencyKey } });
   t.is((await keyed('k'.repeat(255))).status, 200);
   t.is((await keyed('a key with "signs" ~')).status, 200);
   for (const key of ['k'.repeat(256), 'a\tb', 'caf\u00e9']) {
@@ -160,17 +158,17 @@ test('an Idempotency-Key is at most 255 printable characters', async (t) => {
 });
 
 test('a repeat is told by Idempotency-Replayed, and only a repeat', async (t) => {
-  const door = createDoor();
+  const api = createApi();
   const headersOf = async (idempotencyKey: string) =>
-    (await sendTo(door, 'reject/R', { reason: 'r' }, { headers: { idempotencyKey } })).headers;
+    (await sendTo(api, 'reject/R', { reason: 'r' }, { headers: { idempotencyKey } })).headers;
   t.deepEqual(await headersOf('again'), [['Idempotency-Replayed', 'true']]);
   t.deepEqual(await headersOf('new'), []);
 });
 
 test('the operations log has a quota for each caller', async (t) => {
-  const door = createDoor();
+  const api = createApi();
   const entry = { action: 'deploy', description: 'v1' };
-  const write = (remoteAddress: string) => sendTo(door, 'ops-log', entry, { remoteAddress });
+  const write = (remoteAddress: string) => sendTo(api, 'ops-log', entry, { remoteAddress });
   for (let count = 0; count < AUDIT.OPS_LOG_PER_MINUTE_MAX; count += 1) {
     t.is((await write('10.0.0.1')).status, 200);
   }
@@ -231,12 +229,12 @@ test('whatever is asked, a decision is made or refused in words, and the trail g
     redact: async (texts) => redactTexts(texts, rules, createCancelFlag()),
   });
   await services.block('RFC-1');
-  const door: Dispatch = dispatchTo(DECISION_ROUTES, createDecisionHandlers(services), openDoor());
+  const api: Dispatch = dispatchTo(AUDITED_ROUTES, auditedHandlers(services), openAccess());
   const seen = new Set<number>();
   let caller = 0;
   const property = fc.asyncProperty(fc.constantFrom(...PATHS), body, async (path, asked) => {
     caller += 1;
-    const { status, body: answer } = await sendTo(door, path, asked, {
+    const { status, body: answer } = await sendTo(api, path, asked, {
       remoteAddress: `10.0.${caller >> 8}.${caller & 255}`,
     });
     seen.add(status);
@@ -253,7 +251,7 @@ test('whatever is asked, a decision is made or refused in words, and the trail g
   );
 });
 
-/** The front door over rules that take whatever comes; `texts` were given to a scan thread. */
+/** The front api over rules that take whatever comes; `texts` were given to a scan thread. */
 function createRulesDoor() {
   const texts: string[] = [];
   const comments: string[] = [];
@@ -272,13 +270,13 @@ function createRulesDoor() {
       return given.map((text) => text.replaceAll('hunter2', '…'));
     },
   );
-  const door = createDispatch({ ...unusedHandlers(), ...handlers }, openDoor());
-  return { door, texts, comments };
+  const api = createDispatch({ ...unusedHandlers(), ...handlers }, openAccess());
+  return { api, texts, comments };
 }
 
 test('secrets in the comment of new rules are hidden; no thread is asked without one', async (t) => {
-  const { door, texts, comments } = createRulesDoor();
-  const put = (query: string) => sendTo(door, 'rules', { version: 1 }, { method: 'PUT', query });
+  const { api, texts, comments } = createRulesDoor();
+  const put = (query: string) => sendTo(api, 'rules', { version: 1 }, { method: 'PUT', query });
   t.is((await put('')).status, 200);
   t.is((await put('comment=')).status, 200);
   t.deepEqual(texts, []);

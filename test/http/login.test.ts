@@ -11,8 +11,7 @@ import { readPasswordHash } from '../../src/core/password-hash.ts';
 import { secretDigest } from '../../src/core/secret-digest.ts';
 import { applyLibrarySettings } from '../../src/daemon/config/config.ts';
 import { createDashboardHandlers, DASHBOARD_ROUTES } from '../../src/http/api/dashboard.ts';
-import { createLoginHandlers } from '../../src/http/api/handlers-login.ts';
-import { LOGIN_ROUTES } from '../../src/http/api/login-routes.ts';
+import { createLoginHandlers, LOGIN_ROUTES } from '../../src/http/api/login.ts';
 import { openAssets } from '../../src/http/assets.ts';
 import { startHttpServer } from '../../src/http/server/app.ts';
 import { dispatchTo, type Handler } from '../../src/http/server/dispatch.ts';
@@ -27,7 +26,7 @@ import { startIssuer } from '../auth/issuer.ts';
 import { createMemorySessions } from '../auth/memory-sessions.ts';
 import { hashOf } from '../auth/password-hash.ts';
 import { temporaryDir } from '../daemon.ts';
-import { openDoor } from './door.ts';
+import { openAccess } from './open-access.ts';
 
 applyLibrarySettings();
 
@@ -98,7 +97,7 @@ async function start(t: ExecutionContext) {
   const dispatch = dispatchTo<string>(
     [...LOGIN_ROUTES, ...DASHBOARD_ROUTES, ...OTHERS] as readonly Route[],
     { ...handlers, ...pages, read: show, override: show, machine: show },
-    openDoor(options, undefined, baseUrl),
+    openAccess(options, undefined, baseUrl),
   );
   const onError = (error: Error) => t.log(error);
   const http = await startHttpServer({

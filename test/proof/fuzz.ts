@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { makeTemporary } from '../../bench/disk.ts';
-import { fuzzRequest, type Known, type Tokens } from '../../bench/fuzz/requests.ts';
+import { CHANGE, fuzzRequest, type Known, type Tokens } from '../../bench/fuzz/requests.ts';
 import { type SocketAnswer, sendBytes } from '../../bench/fuzz/socket.ts';
 import type { RunOptions } from '../../bench/options.ts';
 import type { Report } from '../../bench/report.ts';
-import { EXAMPLES } from '../../src/http/openapi/examples.ts';
 import { type GuardedDaemon, startGuardedDaemon } from '../http/credentials.ts';
 
 const SECONDS = 600;
@@ -175,7 +174,7 @@ async function makeKnown({ url, apiToken }: GuardedDaemon): Promise<Known> {
     });
     return ((await response.json()) as { data?: Record<string, unknown> }).data;
   };
-  const rfc = await post('analyze', EXAMPLES.analyze.body ?? {});
+  const rfc = await post('analyze', CHANGE);
   const rfcId = String(rfc?.['rfc_id'] ?? 'RFC-0');
   const findingId = `${rfcId.replace('RFC-', 'F-')}-1`;
   const task = await post('claude-task', { findingId });

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { STATUS_REPORT } from '../../src/http/api/schemas-desk.ts';
+import { STATUS_REPORT } from '../../src/http/api/status.ts';
 import type { StatusCode } from '../../src/model/errors.ts';
 import { createProblemFinder } from '../../src/model/validate.ts';
 import { createStatusReport, type PushesState } from '../../src/telemetry/status.ts';

@@ -5,15 +5,15 @@ import type { Assets } from '../assets.ts';
 import type { Handler } from '../server/dispatch.ts';
 import { dataReply } from '../server/reply.ts';
 import type { Route } from '../server/route.ts';
+import { GET, TEXT, TEXT_OR_NULL } from './fields.ts';
 
 const HTML = { type: 'string', description: 'The page' } as const;
 const FILE = {
   type: 'string',
   description: 'A file of the page; its name changes with it',
 } as const;
-const TEXT = { type: 'string' } as const;
 
-/** What a person may do on the page, and the endpoint whose rule decides about it. */
+/** The actions on the page, and the access rule of the endpoint of each. */
 const ABILITIES: readonly (readonly [string, AuthRow])[] = [
   ['override', ACCESS.override],
   ['approve', ACCESS.override],
@@ -28,8 +28,8 @@ const SESSION = {
   required: ['id', 'name', 'email', 'credential', 'role', 'tenant_id', 'auth', 'can', 'decides'],
   properties: {
     id: TEXT,
-    name: { type: ['string', 'null'] },
-    email: { type: ['string', 'null'] },
+    name: TEXT_OR_NULL,
+    email: TEXT_OR_NULL,
     credential: TEXT,
     role: TEXT,
     tenant_id: TEXT,
@@ -37,9 +37,9 @@ const SESSION = {
     can: {
       type: 'array',
       items: { type: 'string', enum: ABILITIES.map(([name]) => name) },
-      description: 'What this caller may do',
+      description: 'Actions that this caller may take',
     },
-    decides: { type: 'string', description: 'Who may decide, in a sentence' },
+    decides: { type: 'string', description: 'The roles that may decide, in a sentence' },
   },
   additionalProperties: false,
 } as const;
@@ -48,21 +48,15 @@ const DECIDES =
   'With a session, admins override and approve; with a JWT, cab-members and above; with the ' +
   'override token, machines.';
 
-const PAGE = {
-  method: 'GET',
-  auth: ACCESS.everybody,
-  query: null,
-  body: null,
-  bodyBytesMax: 0,
-} as const;
+const PAGE = { ...GET, auth: ACCESS.everybody, query: null } as const;
 
-/** The dashboard, and what it asks about the person in front of it. */
+/** The dashboard and its session endpoint. */
 export const DASHBOARD_ROUTES = [
   {
     ...PAGE,
     name: 'dashboard',
     path: '/cra',
-    summary: 'The dashboard: public, without data; what it shows comes from the API',
+    summary: 'The dashboard: public and without data, which it reads from the API',
     data: HTML,
     contentType: 'text/html; charset=utf-8',
     refusals: [404],
@@ -80,7 +74,7 @@ export const DASHBOARD_ROUTES = [
     ...PAGE,
     name: 'session',
     path: '/api/cra/auth/session',
-    summary: 'Who is logged in, and what the person may do',
+    summary: 'The authenticated caller and the actions that it may take',
     auth: ACCESS.self,
     data: SESSION,
   },

@@ -1,46 +1,52 @@
 import { AUDIT } from '../../limits.ts';
 import type { JsonSchema } from '../../model/validate.ts';
+import type { RouteName } from '../api/routes.ts';
 import type { Route } from '../server/route.ts';
-import type { Example } from './example.ts';
-import { EXAMPLES } from './examples.ts';
-import { linksOf } from './links.ts';
-import { NAMED_SCHEMAS, withReferences } from './references.ts';
+import type { Example } from './examples.ts';
 import { RESPONSES, refusalsOf } from './refusals.ts';
+import { NAMED_SCHEMAS, withReferences } from './schemas.ts';
 import { SECURITY_SCHEMES, securityOf } from './security.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 const JSON_TYPE = 'application/json';
 
-/** How a route with `*` calls the rest of its path. */
+/** The parameter for the rest of the path of a route with `*`. */
 const REST = 'repo';
 
-/** What uWebSockets.js drops from both ends of a header's value: nobody behind it sees it. */
+/** Characters that uWebSockets.js removes from both ends of a header's value. */
 const DROPPED = '[\\t \\u0080-\\u00ff]*';
 const KEY_ON_THE_WIRE = `^${DROPPED}([!-~]([ -~]{0,${AUDIT.IDEMPOTENCY_KEY_CHARS_MAX - 2}}[!-~])?)?${DROPPED}$`;
 
 const REQUEST_HEADERS: Record<NonNullable<Route['headers']>[number], Json> = {
   'Idempotency-Key': {
     description:
-      'The same key again asks what became of the first request. At most 255 printable characters ' +
-      'of ASCII; blanks and characters beyond ASCII at its ends are dropped, so that a key of ' +
-      'nothing else counts as none',
+      'A repeat of the same key gets the answer to the first request. At most 255 printable ASCII ' +
+      'characters; spaces and non-ASCII characters at both ends are removed, and an empty key is ' +
+      'ignored',
     schema: { type: 'string', pattern: KEY_ON_THE_WIRE },
   },
   'If-Match': {
     description:
-      'What the caller has read: the ETag of the rules, or the rev of the RFC, such as "7". 412 ' +
-      'when it has changed since',
+      'The revision that the caller has read: the ETag of the rules, or the rev of the RFC, such ' +
+      'as "7". 412 if it is not the current one',
     schema: { type: 'string' },
   },
 };
 
-/** The OpenAPI 3.1 document of a route table. */
-export function describeApi(routes: readonly (Route & { name: string })[], version: string): Json {
+/** The OpenAPI 3.1 document of a route table; `examples` are by the route's name. */
+export function describeApi(
+  routes: readonly Route[],
+  version: string,
+  examples: ReadonlyMap<string, Example>,
+): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes) {
     const path = pathOf(route);
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
+    paths[path] = {
+      ...paths[path],
+      [route.method.toLowerCase()]: operationOf(route, examples.get(route.name)),
+    };
   }
   return {
     openapi: '3.1.0',
@@ -59,13 +65,13 @@ export function describeApi(routes: readonly (Route & { name: string })[], versi
 
 const INTRODUCTION = `Gates code changes. A success is \`{ok: true, data}\`, a failure \
 \`{ok: false, error, code, request_id}\`: \`error\` is a sentence, \`code\` one of the gRPC status \
-codes, or \`trail-check\` where decisions are refused until the audit trail was checked. Fields of a body and parameters of a query that are not described are ignored. A body is \
-read as JSON whatever its Content-Type says. GET also answers HEAD. While authentication is off \
-(SERVICE_AUTH_ENABLED=false) no credential is needed, but for what is guarded by one that is \
-configured. What is no HTTP at all is answered 400 or 431 without an envelope.`;
+codes, or \`trail-check\` while decisions are refused until the audit trail is checked. Unknown fields of a body and unknown \
+parameters of a query are ignored, except for those of prod-check. A body is read as JSON whatever \
+its Content-Type. HEAD is answered like GET. While authentication is off \
+(SERVICE_AUTH_ENABLED=false) most endpoints need no credential; docs/authentication.md names the \
+others. A malformed HTTP request gets 400 or 431 without an envelope.`;
 
-function operationOf(route: Route & { name: string }): Json {
-  const example = (EXAMPLES as Readonly<Record<string, Example>>)[route.name];
+function operationOf(route: Route, example: Example | undefined): Json {
   const security = securityOf(route);
   return {
     operationId: route.name,
@@ -82,13 +88,17 @@ export function pathOf({ path }: Pick<Route, 'path'>): string {
   return path.replace(/:(\w+)/g, '{$1}').replace(/\*$/, `{${REST}}`);
 }
 
+/** The names of the parameters in its path. */
+export function parameterNames(route: Pick<Route, 'path'>): string[] {
+  return [...pathOf(route).matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+}
+
 function parametersOf(route: Route, example: Example | undefined): Json {
-  const names = [...pathOf(route).matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
-  const inPath = names.map((name) => ({
+  const inPath = parameterNames(route).map((name) => ({
     name,
     in: 'path',
     required: true,
-    description: route.path.endsWith('*') ? REST_TEXT : 'An id that is not known is 404',
+    description: route.path.endsWith('*') ? REST_TEXT : 'An unknown id is answered 404',
     schema: { type: 'string', minLength: 1 },
     ...(example?.path?.[name] === undefined ? {} : { example: example.path[name] }),
   }));
@@ -109,7 +119,8 @@ function parametersOf(route: Route, example: Example | undefined): Json {
   return parameters.length === 0 ? {} : { parameters };
 }
 
-const REST_TEXT = 'Rest of the path: slashes may be written as they are or as %2F; in any case';
+const REST_TEXT =
+  'The rest of the path, in upper or lower case; a slash may also be written as %2F';
 
 function bodyOf(route: Route, example: Example | undefined): Json {
   if (route.body === null) return {};
@@ -123,7 +134,7 @@ function bodyOf(route: Route, example: Example | undefined): Json {
   };
 }
 
-function successOf(route: Route & { name: string }, example: Example | undefined): Json {
+function successOf(route: Route, example: Example | undefined): Json {
   const isBare = route.contentType !== undefined;
   const schema = isBare ? withReferences(route.data) : envelopeOf(route);
   const answer = example?.answer;
@@ -151,4 +162,37 @@ export function answerSchema({ data, beside = {} }: Pick<Route, 'data' | 'beside
     properties: { ok: { const: true }, data, ...beside },
     additionalProperties: false,
   };
+}
+
+/** OpenAPI links: where an answer holds the parameters of other operations. */
+type Links = Partial<
+  Record<RouteName, Partial<Record<RouteName, Readonly<Record<string, string>>>>>
+>;
+
+const RFC_LINK = { rfc_id: '$response.body#/data/rfc_id' };
+const REVISION_LINK = { number: '$response.body#/data/number' };
+
+const LINKS: Links = {
+  analyze: {
+    rfc: RFC_LINK,
+    sarif: RFC_LINK,
+    override: RFC_LINK,
+    approve: RFC_LINK,
+    reject: RFC_LINK,
+    delete: RFC_LINK,
+    'delete-post': RFC_LINK,
+    'prod-check': { repo: '$request.body#/repo_name' },
+  },
+  'rules-put': { 'rules-revision': REVISION_LINK, 'rules-restore': REVISION_LINK },
+};
+
+/** The links of an operation's answer. */
+function linksOf(name: string): Readonly<Record<string, object>> {
+  const links = (LINKS as Readonly<Record<string, Links[RouteName]>>)[name] ?? {};
+  return Object.fromEntries(
+    Object.entries(links).map(([operationId, parameters]) => [
+      operationId,
+      { operationId, parameters },
+    ]),
+  );
 }

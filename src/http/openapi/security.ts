@@ -1,6 +1,6 @@
 import type { Route } from '../server/route.ts';
 
-/** The credentials there are. */
+/** All kinds of credentials. */
 export const SECURITY_SCHEMES = {
   apiToken: {
     type: 'http',
@@ -11,12 +11,12 @@ export const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'header',
     name: 'X-API-Key',
-    description: 'The legacy form of an API token; read only without Authorization',
+    description: 'The legacy form of an API token; ignored beside Authorization',
   },
   overrideToken: {
     type: 'http',
     scheme: 'bearer',
-    description: 'CRA_OVERRIDE_TOKEN by itself: for override, approve and bulk-override alone',
+    description: 'CRA_OVERRIDE_TOKEN on its own: only for override, approve and bulk-override',
   },
   overrideHeader: {
     type: 'apiKey',
@@ -52,7 +52,7 @@ export const SECURITY_SCHEMES = {
 
 type Requirement = Partial<Record<keyof typeof SECURITY_SCHEMES, []>>;
 
-/** What a route asks for; each entry is one way in, none: nothing is asked. */
+/** The credentials that a route accepts: any one entry is enough; an empty list asks for none. */
 export function securityOf({ auth: row, isDelivery }: Pick<Route, 'auth' | 'isDelivery'>) {
   const ways: Requirement[] = [];
   if (isDelivery === true) ways.push({ webhookSignature: [] }, { webhookToken: [] });

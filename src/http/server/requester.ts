@@ -6,7 +6,7 @@ import { dataReply, type Reply } from './reply.ts';
 
 const PRINTABLE = /^[\x20-\x7e]+$/;
 
-/** Who asks for a deed. Throws INVALID_ARGUMENT for an Idempotency-Key that is none. */
+/** The caller of an operation. Throws INVALID_ARGUMENT for an Idempotency-Key that is not valid. */
 export function requesterOf({ request, principal }: Call): Requester {
   const { remoteAddress, signal, headers } = request;
   const key = headers.idempotencyKey;
@@ -22,8 +22,8 @@ function isKey(key: string): boolean {
   return key.length <= AUDIT.IDEMPOTENCY_KEY_CHARS_MAX && PRINTABLE.test(key);
 }
 
-/** The answer to a deed; says when an earlier request did it. */
-export function deedReply(data: object, replayed: boolean): Reply {
+/** The answer to an operation; says if it replays that of an earlier request. */
+export function operationReply(data: object, replayed: boolean): Reply {
   const reply = dataReply(JSON.stringify(data));
   return replayed ? { ...reply, headers: [['Idempotency-Replayed', 'true']] } : reply;
 }

@@ -1,27 +1,139 @@
 import { isUtf8 } from 'node:buffer';
 import type { Redact } from '../../analysis/redaction.ts';
+import { ACCESS } from '../../auth/access.ts';
 import { RULES } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import { invalidField } from '../../model/json-body.ts';
 import { DEFAULT_TENANT } from '../../model/principal.ts';
+import { RULES_FILE } from '../../model/rules.ts';
 import type { RulesDryRun } from '../../rulebook/rules-dry-run.ts';
 import type { RulesKeeper } from '../../rulebook/rules-keeper.ts';
 import type { Call, Handlers } from '../server/dispatch.ts';
 import { HttpRefusal } from '../server/refusal.ts';
 import { dataReply, type Reply } from '../server/reply.ts';
 import { requesterOf } from '../server/requester.ts';
+import type { Route } from '../server/route.ts';
+import { COUNT, exactly, GET, POST, TEXT, TIME } from './fields.ts';
 
-type RulesRoute = 'rules' | 'rules-put' | 'rules-revisions' | 'rules-revision' | 'rules-restore';
+export const REVISION_ANSWER = exactly({
+  number: COUNT,
+  revision: TEXT,
+  source: { type: 'string', enum: ['file', 'api'] },
+  text_sha256: TEXT,
+  added_at: TIME,
+  added_by: TEXT,
+  comment: TEXT,
+});
+export const REVISION_LIST = { type: 'array', items: REVISION_ANSWER } as const;
+
+const VERDICT = { type: 'string', enum: ['PASSED', 'BLOCKED'] } as const;
+const CHANGED = exactly({
+  rfc_id: TEXT,
+  repo_name: TEXT,
+  from: VERDICT,
+  to: VERDICT,
+  new_rules: { type: 'array', items: TEXT },
+  gone_rules: { type: 'array', items: TEXT },
+});
+
+const RULES_ANSWER = {
+  type: 'object',
+  description:
+    'The new revision; with dry_run the verdicts that it would change, and nothing is stored',
+  oneOf: [
+    REVISION_ANSWER,
+    exactly({
+      revision: TEXT,
+      checked: COUNT,
+      skipped: { ...COUNT, description: 'Their diff is no longer kept' },
+      unreached: { ...COUNT, description: 'Not checked: no thread was free in time' },
+      changed: { type: 'array', items: CHANGED },
+    }),
+  ],
+} as const;
+
+const RULES_PUT_QUERY = {
+  type: 'object',
+  properties: {
+    dry_run: { type: 'string', enum: ['true', 'false'] },
+    limit: { type: 'integer', minimum: 1, maximum: RULES.DRY_RUN_RFCS_MAX },
+    comment: { type: 'string', maxLength: RULES.COMMENT_CHARS_MAX },
+  },
+} as const;
+
+const REVISION_QUERY = {
+  type: 'object',
+  properties: { before: { type: 'integer', minimum: 1, maximum: RULES.NUMBER_MAX } },
+} as const;
+
+/** Endpoints of the rules configuration. */
+export const RULES_ROUTES = [
+  {
+    ...GET,
+    name: 'rules',
+    path: '/api/cra/rules',
+    summary: 'The rules in force; the ETag names their revision',
+    auth: ACCESS.read,
+    query: null,
+    data: RULES_FILE,
+    hasEtag: true,
+  },
+  {
+    name: 'rules-put',
+    method: 'PUT',
+    path: '/api/cra/rules',
+    summary: 'Replace the rules; ?dry_run=true shows which recent verdicts would change',
+    auth: ACCESS.rules,
+    query: RULES_PUT_QUERY,
+    body: RULES_FILE,
+    bodyBytesMax: RULES.FILE_BYTES_MAX,
+    data: RULES_ANSWER,
+    headers: ['If-Match'],
+    hasEtag: true,
+    refusals: [409, 412],
+  },
+  {
+    ...GET,
+    name: 'rules-revisions',
+    path: '/api/cra/rules/revisions',
+    summary: 'Revisions of the rules, the newest first; ?before=NUMBER goes on',
+    auth: ACCESS.read,
+    query: REVISION_QUERY,
+    data: REVISION_LIST,
+  },
+  {
+    ...GET,
+    name: 'rules-revision',
+    path: '/api/cra/rules/revisions/:number',
+    summary: 'The rules file of a revision',
+    auth: ACCESS.read,
+    query: null,
+    data: RULES_FILE,
+    refusals: [404],
+  },
+  {
+    ...POST,
+    name: 'rules-restore',
+    path: '/api/cra/rules/revisions/:number/restore',
+    summary: 'Make an old revision the newest',
+    auth: ACCESS.rules,
+    body: null,
+    data: REVISION_ANSWER,
+    headers: ['If-Match'],
+    hasEtag: true,
+    refusals: [404, 409, 412],
+  },
+] as const satisfies readonly Route[];
 
 /** Handlers of the rules configuration. */
 export function createRulesHandlers(
   keeper: RulesKeeper,
   dryRun: RulesDryRun,
   redact: Redact,
-): Pick<Handlers, RulesRoute> {
+): Pick<Handlers, (typeof RULES_ROUTES)[number]['name']> {
   const tagged = (reply: Reply): Reply => ({ ...reply, headers: [['ETag', etagOf(keeper)]] });
 
-  /** It goes into the audit trail, from which nothing can be taken out again. */
+  /** The comment goes into the audit trail, from which nothing can be removed. */
   async function redacted(comment: string, call: Call): Promise<string> {
     if (comment === '') return '';
     const [text = ''] = await redact([comment], requesterOf(call));

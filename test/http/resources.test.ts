@@ -1,18 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { RFC } from '../../src/http/api/schemas.ts';
-import {
-  PROD_DECISION,
-  REVISION_ANSWER,
-  REVISION_LIST,
-  STATUS_REPORT,
-  TASK_ANSWER,
-  TASK_LIST,
-  TASK_STATUS_ANSWER,
-  USAGE_SUMMARY,
-  USAGE_TOTAL,
-} from '../../src/http/api/schemas-desk.ts';
+import { PROD_DECISION } from '../../src/http/api/prod-check.ts';
+import { RFC } from '../../src/http/api/rfc.ts';
+import { REVISION_ANSWER, REVISION_LIST } from '../../src/http/api/rules.ts';
+import { STATUS_REPORT } from '../../src/http/api/status.ts';
+import { TASK_ANSWER, TASK_LIST, TASK_STATUS_ANSWER } from '../../src/http/api/tasks.ts';
+import { USAGE_SUMMARY, USAGE_TOTAL } from '../../src/http/api/usage.ts';
 import { createProblemFinder, type JsonSchema } from '../../src/model/validate.ts';
 import {
   change,

@@ -1,31 +1,30 @@
 import { connect } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { applyLibrarySettings } from '../../src/daemon/config/config.ts';
-import { createDecisionHandlers } from '../../src/http/api/handlers-decisions.ts';
-import { createLoginHandlers } from '../../src/http/api/handlers-login.ts';
-import { healthReply } from '../../src/http/api/handlers-rfc.ts';
+import { createLoginHandlers } from '../../src/http/api/login.ts';
+import { healthReply } from '../../src/http/api/status.ts';
 import { type HttpServer, startHttpServer } from '../../src/http/server/app.ts';
 import { createDispatch, type Handlers } from '../../src/http/server/dispatch.ts';
 import { dataReply, documentReply } from '../../src/http/server/reply.ts';
 import { HTTP } from '../../src/limits.ts';
 import { CraError } from '../../src/model/errors.ts';
 import { temporaryDir } from '../daemon.ts';
-import { openDoor } from './door.ts';
-import { echoServices } from './echo-services.ts';
+import { auditedHandlers, echoServices } from './decision-services.ts';
+import { openAccess } from './open-access.ts';
 import { rawRequest } from './raw.ts';
 import { unusedHandlers } from './unused-handlers.ts';
 
 applyLibrarySettings();
 
-interface Door {
+interface TestServer {
   http: HttpServer;
   errors: CraError[];
   /** Lets the `rfc` handler answer. */
   open(): void;
 }
 
-/** The real front door, with handlers that only show what reached them. */
-async function startDoor(t: ExecutionContext): Promise<Door> {
+/** The real server, with handlers that only show what reached them. */
+async function startServer(t: ExecutionContext): Promise<TestServer> {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => {
     open = resolve;
@@ -52,13 +51,13 @@ async function startDoor(t: ExecutionContext): Promise<Door> {
       documentReply('application/sarif+json', JSON.stringify({ id, query })),
     rfcs: async ({ query }) => dataReply(JSON.stringify(query)),
     status: async () => dataReply('{}'),
-    ...createDecisionHandlers(echoServices()),
+    ...auditedHandlers(echoServices()),
     ...createLoginHandlers(null),
   };
   const http = await startHttpServer({
     host: '127.0.0.1',
     port: 0,
-    dispatch: createDispatch(handlers, openDoor()),
+    dispatch: createDispatch(handlers, openAccess()),
     spoolDirectory: temporaryDir(t),
     onError: (error) => errors.push(error),
   });
@@ -171,8 +170,8 @@ const CASES: Case[] = [
 ];
 
 for (const { title, request, status, says } of CASES) {
-  test(`the front door answers ${status} for ${title}`, async (t) => {
-    const { http } = await startDoor(t);
+  test(`the server answers ${status} for ${title}`, async (t) => {
+    const { http } = await startServer(t);
     const reply = await rawRequest(http.port, request);
     t.is(reply.status, status, reply.raw.slice(0, 300));
     t.regex(reply.body, says);
@@ -184,8 +183,8 @@ for (const { title, request, status, says } of CASES) {
   });
 }
 
-test('an error inside is a 500 that tells nothing, and is reported', async (t) => {
-  const { http, errors } = await startDoor(t);
+test('an internal error is a 500 without details, and is reported', async (t) => {
+  const { http, errors } = await startServer(t);
   const reply = await rawRequest(http.port, [get('/api/cra/rfc/broken')]);
   t.is(reply.status, 500);
   t.regex(reply.body, /internal error/);
@@ -194,14 +193,14 @@ test('an error inside is a 500 that tells nothing, and is reported', async (t) =
 });
 
 test('a header value with a line break is not written', async (t) => {
-  const { http } = await startDoor(t);
+  const { http } = await startServer(t);
   const reply = await rawRequest(http.port, [get('/api/cra/rfc/header')]);
   t.is(reply.status, 200);
   t.false('set-cookie' in reply.headers);
 });
 
 test('HEAD has the headers of GET and no body', async (t) => {
-  const { http } = await startDoor(t);
+  const { http } = await startServer(t);
   const request = 'HEAD /api/cra/health HTTP/1.1\r\nHost: localhost\r\n\r\n';
   const reply = await rawRequest(http.port, [request], (raw) => raw.includes('\r\n\r\n'));
   t.is(reply.status, 200);
@@ -210,7 +209,7 @@ test('HEAD has the headers of GET and no body', async (t) => {
 });
 
 test('a reply of megabytes arrives whole', async (t) => {
-  const { http } = await startDoor(t);
+  const { http } = await startServer(t);
   const reply = await rawRequest(http.port, [get('/api/cra/rfc/large')]);
   t.is((JSON.parse(reply.body) as { data: string }).data.length, 5_000_000);
   await idle(http);
@@ -218,7 +217,7 @@ test('a reply of megabytes arrives whole', async (t) => {
 });
 
 test('a client that goes away in the middle of its body or its reply leaves nothing behind', async (t) => {
-  const { http } = await startDoor(t);
+  const { http } = await startServer(t);
   const gone = () => true;
   await rawRequest(http.port, [get('/api/cra/rfc/large')], gone);
   const health = get('/api/cra/health');
@@ -229,7 +228,7 @@ test('a client that goes away in the middle of its body or its reply leaves noth
 });
 
 test('two lengths of one body end the connection: nothing behind it is a request', async (t) => {
-  const { http } = await startDoor(t);
+  const { http } = await startServer(t);
   const lengths = 'Content-Length: 2\r\nContent-Length: 40\r\n';
   const smuggled = `POST ${ANALYZE} HTTP/1.1\r\nHost: localhost\r\n${lengths}\r\nab${get('/api/cra/rfcs')}`;
   // Resolves when the server closes.
@@ -258,7 +257,7 @@ for (const framing of FRAMINGS) {
 }
 
 test('4,200 requests that wait leave places for health, status and decisions', async (t) => {
-  const { http } = await startDoor(t);
+  const { http } = await startServer(t);
   const sockets = Array.from({ length: 4_200 }, () => {
     const socket = connect(http.port, '127.0.0.1');
     socket.on('error', () => undefined);
@@ -299,7 +298,7 @@ test('4,200 decisions whose bodies do not arrive keep no place from others', asy
 });
 
 test('a connection is good for more after a body that was refused', async (t) => {
-  const { http } = await startDoor(t);
+  const { http } = await startServer(t);
   const body = Buffer.alloc(LARGE + 1, 'x');
   const isSecond = (raw: string) => raw.includes('"status":"ok"}');
   const request = [post(ANALYZE, LARGE + 1), body, get('/api/cra/health')];
@@ -309,7 +308,7 @@ test('a connection is good for more after a body that was refused', async (t) =>
 });
 
 test('drain lets the request in flight finish, refuses new connections and closes', async (t) => {
-  const { http, open } = await startDoor(t);
+  const { http, open } = await startServer(t);
   const slow = rawRequest(http.port, [get('/api/cra/rfc/slow')]);
   await until(() => http.inFlight === 1);
   const drained = http.drain();
@@ -322,8 +321,8 @@ test('drain lets the request in flight finish, refuses new connections and close
 });
 
 test('a port that is taken is refused, not shared', async (t) => {
-  const { http } = await startDoor(t);
-  const dispatch = createDispatch({} as Handlers, openDoor());
+  const { http } = await startServer(t);
+  const dispatch = createDispatch({} as Handlers, openAccess());
   const second = startHttpServer({
     host: '127.0.0.1',
     port: http.port,

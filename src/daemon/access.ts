@@ -4,7 +4,7 @@ import { createFailedAttempts } from '../auth/failed-attempts.ts';
 import { createJwtCheck } from '../auth/oidc.ts';
 import { createSessions } from '../auth/sessions.ts';
 import { isLoopback } from '../core/safe-url.ts';
-import type { LoginOptions } from '../http/api/handlers-login.ts';
+import type { LoginOptions } from '../http/api/login.ts';
 import { type Admit, createAdmit } from '../http/server/admit.ts';
 import { AUTH } from '../limits.ts';
 import type { SessionStore } from '../store/contract/sessions.ts';
@@ -13,22 +13,23 @@ import type { Logger } from '../telemetry/logger.ts';
 import type { Config } from './config/config.ts';
 import { createLoginEvents, linkFile, openWays } from './login.ts';
 
-/** Who gets in, and how people log in; null: they can't. */
-export interface Door {
+/** The authentication of requests, and the login of browsers. */
+export interface Access {
   admit: Admit;
   may: Authentication['may'];
+  /** Null: logging in is not configured. */
   login: LoginOptions | null;
 }
 
-export interface DoorOptions {
+export interface AccessOptions {
   config: Pick<Config, 'auth' | 'host' | 'baseUrl' | 'dataDir'>;
   sessionStore: SessionStore;
   trail: Pick<TrailStore, 'appendEvent'>;
   log: Logger;
 }
 
-/** Who gets in, and the log of who did not. */
-export function createDoor({ config, sessionStore, trail, log }: DoorOptions): Door {
+/** Creates the authentication of requests, which logs refusals, and the login of browsers. */
+export function createAccess({ config, sessionStore, trail, log }: AccessOptions): Access {
   const { auth } = config;
   const now = Date.now;
   const checkJwt =
@@ -57,7 +58,7 @@ export function createDoor({ config, sessionStore, trail, log }: DoorOptions): D
     failedAttempts: failures,
     onRefused({ code, reason, principalId, isFailedAttempt }, request) {
       const { id, method, path, remoteAddress } = request;
-      // Requests without a credential have no bound; the log must not grow by them.
+      // Requests without a credential are unlimited and must not fill the log.
       const level = isFailedAttempt || principalId !== null ? 'info' : 'debug';
       log[level]({ code, reason, principalId, id, method, path, remoteAddress }, 'refused');
     },
@@ -75,11 +76,11 @@ export function createDoor({ config, sessionStore, trail, log }: DoorOptions): D
 }
 
 /**
- * The names that a service without authentication on loopback is reached by. A page of another
- * site can point its own name to 127.0.0.1 (DNS rebinding) and would be of the same origin then.
- * Null: all names are served.
+ * The Host values that a service without authentication on loopback accepts. Another site can
+ * point its own name to 127.0.0.1 (DNS rebinding) and would then have the same origin as the
+ * service. Null: all names are accepted.
  */
-function ownHosts({ auth, host, baseUrl }: DoorOptions['config']): ReadonlySet<string> | null {
+function ownHosts({ auth, host, baseUrl }: AccessOptions['config']): ReadonlySet<string> | null {
   const bound = host.includes(':') ? `[${host}]` : host;
   if (auth.isEnabled || !isLoopback(bound)) return null;
   const named = baseUrl === null ? [] : [new URL(baseUrl).hostname];

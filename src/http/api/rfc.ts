@@ -1,30 +1,32 @@
-import { HTTP, STORE } from '../../limits.ts';
-import { STATUS_CODES } from '../../model/errors.ts';
+import type { Rfcs } from '../../analysis/rfcs.ts';
+import { ACCESS } from '../../auth/access.ts';
+import { STORE } from '../../limits.ts';
 import { SEVERITIES } from '../../model/finding.ts';
 import { PROVIDERS } from '../../model/push.ts';
 import { SKIP_REASONS } from '../../model/review.ts';
-import { DIFF_SOURCES, STATUSES } from '../../model/rfc.ts';
+import { DIFF_SOURCES, type RfcStatus } from '../../model/rfc.ts';
+import { SARIF_TYPE } from '../../model/sarif.ts';
+import type { Handlers } from '../server/dispatch.ts';
+import { dataReply, documentReply } from '../server/reply.ts';
+import type { Route } from '../server/route.ts';
+import { DECISION } from './decisions.ts';
+import {
+  COUNT,
+  exactly,
+  GET,
+  NEXT_CURSOR,
+  PRINCIPAL,
+  SCORE,
+  STATUS,
+  TEXT,
+  TEXT_OR_NULL,
+  TIME,
+  textOrNull,
+  WAIT_QUERY,
+  waitMsOf,
+} from './fields.ts';
 
-/** JSON Schemas of requests and answers; field names are the spec's. */
-
-export const TEXT = { type: 'string' } as const;
-export const TEXT_OR_NULL = { type: ['string', 'null'] } as const;
-export const COUNT = { type: 'integer', minimum: 0 } as const;
-const COUNT_OR_NULL = { type: ['integer', 'null'], minimum: 1 } as const;
-export const SCORE = { type: 'integer', minimum: 0, maximum: 100 } as const;
-export const TIME = { type: 'string', description: 'ISO 8601, UTC' } as const;
-
-/** An object with exactly these fields, all of them required. */
-export function exactly<P extends Record<string, object>>(properties: P) {
-  return {
-    type: 'object',
-    required: Object.keys(properties),
-    properties,
-    additionalProperties: false,
-  } as const;
-}
-
-export const HEALTH = exactly({ status: { type: 'string', enum: ['ok'] } });
+const POSITIVE_OR_NULL = { type: ['integer', 'null'], minimum: 1 } as const;
 
 const SUPPRESSED = {
   anyOf: [{ type: 'null' }, exactly({ by: TEXT, reason: TEXT })],
@@ -37,9 +39,9 @@ const PLAIN_FINDING = exactly({
   severity: { type: 'string', enum: [...SEVERITIES] },
   message: TEXT,
   file: TEXT_OR_NULL,
-  line: COUNT_OR_NULL,
-  end_line: COUNT_OR_NULL,
-  column: COUNT_OR_NULL,
+  line: POSITIVE_OR_NULL,
+  end_line: POSITIVE_OR_NULL,
+  column: POSITIVE_OR_NULL,
   excerpt: { type: ['string', 'null'], description: 'Secrets are redacted' },
   fingerprint: TEXT,
   cwe: TEXT_OR_NULL,
@@ -55,7 +57,7 @@ export const FINDING = {
     why: {
       type: 'string',
       maxLength: 400,
-      description: 'Of gate llm: words of a model, untrusted',
+      description: 'Only of gate llm: text of a model, untrusted',
     },
   },
 } as const;
@@ -81,101 +83,18 @@ const LLM_GATE = {
   },
 } as const;
 
-const GATES = exactly({ risk: GATE, ast: GATE, llm: LLM_GATE });
+export const GATES = exactly({ risk: GATE, ast: GATE, llm: LLM_GATE });
 export const STATS = exactly({ files: COUNT, additions: COUNT, deletions: COUNT, bytes: COUNT });
-const STATUS = { type: 'string', enum: [...STATUSES] } as const;
 const OVERRIDE = { anyOf: [{ type: 'null' }, exactly({ actor: TEXT, reason: TEXT })] } as const;
 
 /** Only where a commit status was asked for and cannot be posted. */
-const VCS_STATUS = exactly({ posted: { type: 'boolean', enum: [false] }, reason: TEXT });
-
-const ANALYZED = exactly({
-  rfc_id: TEXT,
-  diff_hash: { type: 'string', description: "SHA-256 of the diff's bytes, hex" },
-  overall_status: STATUS,
-  risk_score: SCORE,
-  gates: GATES,
-  stats: STATS,
-});
-
-export const ANALYZE_ANSWER = {
-  ...ANALYZED,
-  properties: { ...ANALYZED.properties, vcs_status: VCS_STATUS },
-} as const;
-
-/** The caller; `email` is the claim of a person's token. */
-export const PRINCIPAL = {
-  type: 'object',
-  required: ['id', 'name', 'credential', 'role', 'tenant_id'],
-  properties: {
-    id: TEXT,
-    name: TEXT_OR_NULL,
-    email: TEXT,
-    credential: TEXT,
-    role: TEXT,
-    tenant_id: TEXT,
-  },
-  additionalProperties: false,
-} as const;
-
-export const DECISION = exactly({
-  decision_id: TEXT,
-  action: { type: 'string', enum: ['override', 'approve', 'reject'] },
-  principal: PRINCIPAL,
-  actor: { type: 'string', description: 'As claimed; `principal` is who was authenticated' },
-  reason: TEXT,
-  at: TIME,
-  commit_sha: TEXT_OR_NULL,
-  repo_full_name: TEXT_OR_NULL,
-});
-
-/** Where the audit trail tells of a deed, and the id of the deed there. */
-const DEED = {
-  op_id: TEXT,
-  audit: exactly({ chain: TEXT, seq: COUNT }),
-} as const;
-
-const DECIDED = {
-  rfc_id: TEXT,
-  overall_status: { type: ['string', 'null'], enum: [...STATUSES, null] },
-  decision: { anyOf: [{ type: 'null' }, DECISION] },
-  ...DEED,
-} as const;
-
-/** After a deletion `overall_status` and `decision` are null. */
-export const DECISION_ANSWER = exactly(DECIDED);
-
-export const OVERRIDE_ANSWER = exactly({
-  ...DECIDED,
-  override: exactly({ actor: TEXT, reason: TEXT }),
-});
-
-export const OPS_LOG_ANSWER = exactly(DEED);
-
-export const BULK_ANSWER = exactly({
-  results: {
-    type: 'array',
-    items: {
-      anyOf: [
-        exactly({ rfc_id: TEXT, ok: { type: 'boolean', enum: [true] }, overall_status: STATUS }),
-        exactly({
-          rfc_id: TEXT,
-          ok: { type: 'boolean', enum: [false] },
-          error: TEXT,
-          code: { type: 'string', enum: [...STATUS_CODES] },
-        }),
-      ],
-    },
-  },
-  next: { type: ['string', 'null'], description: 'There are more: send it with the same filters' },
-  op_id: TEXT,
-});
+export const VCS_STATUS = exactly({ posted: { type: 'boolean', enum: [false] }, reason: TEXT });
 
 /** The push of an RFC that a webhook (or a sweep) made. */
 const PUSH = exactly({
   host: { type: 'string', description: 'Id in SERVICE_VCS_CONFIG' },
   provider: { type: 'string', enum: [...PROVIDERS] },
-  repository_id: { ...TEXT_OR_NULL, description: 'Id that the host has for the repository' },
+  repository_id: { ...TEXT_OR_NULL, description: 'Id of the repository on the host' },
   source: { type: 'string', enum: ['webhook', 'sweep'] },
   delivery_id: TEXT,
   before: TEXT_OR_NULL,
@@ -227,7 +146,7 @@ export const RFC = exactly({
   carried_from: {
     type: 'array',
     items: TEXT,
-    description: 'RFCs whose decisions cover the same change; empty: none was carried',
+    description: 'RFCs whose decisions cover the same change; often empty',
   },
   stats: STATS,
   rules_revision: TEXT,
@@ -263,12 +182,7 @@ export const RFC_SUMMARY = exactly({
 
 export const RFC_LIST = { type: 'array', items: RFC_SUMMARY } as const;
 
-export const RFC_QUERY = {
-  type: 'object',
-  properties: { wait: { type: 'integer', minimum: 0, maximum: HTTP.WAIT_SECONDS_MAX } },
-} as const;
-
-export const LIST_QUERY = {
+const LIST_QUERY = {
   type: 'object',
   properties: {
     status: STATUS,
@@ -278,25 +192,72 @@ export const LIST_QUERY = {
   },
 } as const;
 
-/** What lists that go on have besides `data`. */
-export const NEXT_CURSOR = {
-  next_cursor: { ...TEXT_OR_NULL, description: 'Goes on with the list; null: this is its end' },
-} as const;
-
-export const OPENAPI = {
-  type: 'object',
-  description: 'OpenAPI 3.1 (spec.openapis.org/oas/v3.1.1)',
-  required: ['openapi', 'info', 'paths'],
-  properties: {
-    openapi: { type: 'string', pattern: '^3\\.1\\.' },
-    info: { type: 'object' },
-    paths: { type: 'object' },
-  },
-} as const;
-
-export const SARIF_LOG = {
+const SARIF_LOG = {
   type: 'object',
   description: 'SARIF 2.1.0 (docs.oasis-open.org/sarif/sarif/v2.1.0)',
   required: ['version', 'runs'],
   properties: { version: { type: 'string', enum: ['2.1.0'] }, runs: { type: 'array' } },
 } as const;
+
+export const RFC_ROUTES = [
+  {
+    // Before `rfc`, whose path also matches.
+    ...GET,
+    name: 'sarif',
+    path: '/api/cra/rfc/:rfc_id.sarif',
+    summary: 'The findings of one RFC as a SARIF 2.1.0 log; ?wait=SECONDS as for the RFC',
+    auth: ACCESS.read,
+    query: WAIT_QUERY,
+    data: SARIF_LOG,
+    contentType: SARIF_TYPE,
+    refusals: [404],
+  },
+  {
+    ...GET,
+    name: 'rfc',
+    path: '/api/cra/rfc/:rfc_id',
+    summary: 'One RFC with its gate results; ?wait=SECONDS waits for a DRAFT to become final',
+    auth: ACCESS.read,
+    query: WAIT_QUERY,
+    data: RFC,
+    refusals: [404],
+  },
+  {
+    ...GET,
+    name: 'rfcs',
+    path: '/api/cra/rfcs',
+    summary: 'The most recent RFCs, sorted by status priority',
+    auth: ACCESS.read,
+    query: LIST_QUERY,
+    data: RFC_LIST,
+    beside: NEXT_CURSOR,
+  },
+] as const satisfies readonly Route[];
+
+/** Handlers that read RFCs. */
+export function createRfcHandlers(rfcs: Rfcs): Pick<Handlers, 'rfc' | 'sarif' | 'rfcs'> {
+  return {
+    async rfc({ request, principal, params, query }) {
+      const waitMs = waitMsOf(query);
+      const signal = waitMs === 0 ? null : request.signal;
+      const view = await rfcs.get(principal, params[0] ?? '', waitMs, signal);
+      return dataReply(view.json);
+    },
+
+    async sarif({ request, principal, params, query }) {
+      const waitMs = waitMsOf(query);
+      const log = await rfcs.sarif(principal, params[0] ?? '', waitMs, request.signal);
+      return documentReply(SARIF_TYPE, log);
+    },
+
+    async rfcs({ principal, query }) {
+      const list = await rfcs.list(principal, {
+        status: (query['status'] as RfcStatus | undefined) ?? null,
+        repo: textOrNull(query['repo']),
+        limit: Number(query['limit'] ?? STORE.LIST_LIMIT_DEFAULT),
+        cursor: textOrNull(query['cursor']),
+      });
+      return dataReply(list.json, `,"next_cursor":${JSON.stringify(list.next_cursor)}`);
+    },
+  };
+}

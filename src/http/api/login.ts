@@ -1,7 +1,8 @@
+import { ACCESS } from '../../auth/access.ts';
 import { LOCAL_ADMIN, type PasswordCheck } from '../../auth/admin-password.ts';
 import { cookieName, readCookie, writeCookie } from '../../auth/cookies.ts';
 import type { FailedAttempts } from '../../auth/failed-attempts.ts';
-import type { OidcLogin } from '../../auth/oidc-login.ts';
+import { CALLBACK_PATH, type OidcLogin } from '../../auth/oidc-login.ts';
 import type { OneTimeLink } from '../../auth/one-time-link.ts';
 import { AuthRefusal } from '../../auth/refusal.ts';
 import { returnPath } from '../../auth/return-path.ts';
@@ -14,46 +15,154 @@ import { isOwnPage } from '../server/cross-site.ts';
 import type { Handler } from '../server/dispatch.ts';
 import type { Request } from '../server/exchange.ts';
 import { dataReply, type Reply } from '../server/reply.ts';
+import type { Route } from '../server/route.ts';
+import { NO_BODY, TEXT } from './fields.ts';
 import { type LoginPage, loginPage, redirectReply } from './login-page.ts';
-import type { LoginRouteName } from './login-routes.ts';
+
+const PAGE = 'text/html; charset=utf-8';
+const HTML = { type: 'string', description: 'A page, or a redirect to the next one' } as const;
+
+const RETURN_QUERY = { type: 'object', properties: { return_to: TEXT } } as const;
+
+const WITHOUT_BODY = { ...NO_BODY, query: null } as const;
+
+/** A form of the login page; its field is the credential. */
+const FORM = {
+  method: 'POST',
+  auth: ACCESS.everybody,
+  query: null,
+  bodyType: 'application/x-www-form-urlencoded',
+  bodyBytesMax: AUTH.LOGIN_FORM_BYTES_MAX,
+  data: HTML,
+  contentType: PAGE,
+  refusals: [401, 403, 404, 429],
+} as const;
+
+/** Its fields; `name` is the secret one. */
+function formBody(name: 'password' | 'token') {
+  return {
+    type: 'object',
+    description: `At most ${AUTH.LOGIN_FORM_BYTES_MAX} bytes, as application/x-www-form-urlencoded`,
+    required: [name],
+    properties: { [name]: TEXT, return_to: TEXT },
+  } as const;
+}
+
+/** Endpoints of browsers: logging in and out. */
+export const LOGIN_ROUTES = [
+  {
+    ...WITHOUT_BODY,
+    name: 'login',
+    method: 'GET',
+    path: '/api/cra/auth/login',
+    summary: 'The login page',
+    auth: ACCESS.everybody,
+    query: { type: 'object', properties: { return_to: TEXT, link: TEXT } },
+    data: HTML,
+    contentType: PAGE,
+    refusals: [404],
+  },
+  {
+    ...WITHOUT_BODY,
+    name: 'login-oidc',
+    method: 'GET',
+    path: '/api/cra/auth/oidc',
+    summary: 'Redirects to the identity provider',
+    auth: ACCESS.everybody,
+    query: RETURN_QUERY,
+    data: HTML,
+    contentType: PAGE,
+    refusals: [404],
+  },
+  {
+    ...WITHOUT_BODY,
+    name: 'login-callback',
+    method: 'GET',
+    path: CALLBACK_PATH,
+    summary: 'Where the identity provider sends the browser back to',
+    auth: ACCESS.everybody,
+    data: HTML,
+    contentType: PAGE,
+    refusals: [401, 404],
+  },
+  {
+    ...FORM,
+    name: 'login-password',
+    path: '/api/cra/auth/password',
+    summary: 'Logs the local admin in by password',
+    body: formBody('password'),
+  },
+  {
+    ...FORM,
+    name: 'login-link',
+    path: '/api/cra/auth/link',
+    summary: 'Logs the local admin in by the one-time link that the start printed',
+    body: formBody('token'),
+  },
+  {
+    ...WITHOUT_BODY,
+    name: 'logout',
+    method: 'POST',
+    path: '/api/cra/auth/logout',
+    summary: 'Ends the session; ?everywhere=true ends those on other browsers, too',
+    auth: ACCESS.person,
+    refusals: [404],
+    query: {
+      type: 'object',
+      properties: { everywhere: { type: 'string', enum: ['true', 'false'] } },
+    },
+    data: {
+      type: 'object',
+      required: ['logged_out', 'logout_url'],
+      properties: {
+        logged_out: { type: 'boolean' },
+        logout_url: {
+          type: ['string', 'null'],
+          description: 'Where the session with the identity provider ends',
+        },
+      },
+      additionalProperties: false,
+    },
+  },
+] as const satisfies readonly Route[];
 
 export interface LoginOptions {
   sessions: Sessions;
-  /** The ways in; null: there is none of that kind. */
+  /** The ways to log in; null if one is not configured. */
   oidc: OidcLogin | null;
   password: PasswordCheck | null;
   link: OneTimeLink | null;
-  /** Counts tries of passwords and links. */
+  /** Limits attempts with passwords and links. */
   attempts: FailedAttempts;
-  /** Counts what comes back from the issuer and does not fit. */
+  /** Limits the log entries of failed returns from the issuer. */
   failures: FailedAttempts;
-  /** The origin that browsers reach the service by. */
+  /** The origin under which browsers reach the service. */
   ownOrigin: string;
   onEvent(event: LoginEvent): void;
 }
 
 const SECOND_MS = 1_000;
 
-type LoginHandlers = Readonly<Record<LoginRouteName, Handler>>;
+type LoginHandlers = Readonly<Record<(typeof LOGIN_ROUTES)[number]['name'], Handler>>;
 
-/** Handlers of logging in and out; without options, nobody can. */
+/** Handlers of logging in and out; null: logging in is not configured. */
 export function createLoginHandlers(options: LoginOptions | null): LoginHandlers {
   if (options === null) return NO_LOGIN;
-  const desk = createDesk(options);
+  const flow = createLoginFlow(options);
   return {
     login: async ({ query }) =>
-      desk.page({
+      flow.page({
         linkToken: options.link === null ? '' : String(query['link'] ?? ''),
         returnTo: returnPath(String(query['return_to'] ?? '')),
       }),
-    ...issuerHandlers(options, desk),
-    ...localHandlers(options, desk),
+    ...issuerHandlers(options, flow),
+    ...localHandlers(options, flow),
     ...sessionHandlers(options),
   };
 }
 
-/** What every way in ends with. */
-interface Desk {
+/** What all ways to log in have in common. */
+interface LoginFlow {
   page(over: Partial<LoginPage>, status?: number): Reply;
   failed(request: Request, how: LoginEvent['how'], reason: string): void;
   enter(
@@ -65,7 +174,7 @@ interface Desk {
   ): Promise<Reply>;
 }
 
-function createDesk({ sessions, oidc, password, onEvent }: LoginOptions): Desk {
+function createLoginFlow({ sessions, oidc, password, onEvent }: LoginOptions): LoginFlow {
   const offered = { hasIssuer: oidc !== null, hasPassword: password !== null };
   const plain = { ...offered, linkToken: '', returnTo: returnPath(''), problem: null };
   return {
@@ -83,7 +192,7 @@ function createDesk({ sessions, oidc, password, onEvent }: LoginOptions): Desk {
 
 function issuerHandlers(
   { oidc, failures, ownOrigin }: LoginOptions,
-  { page, failed, enter }: Desk,
+  { page, failed, enter }: LoginFlow,
 ): Pick<LoginHandlers, 'login-oidc' | 'login-callback'> {
   const manner = { isSecure: ownOrigin.startsWith('https:') };
   const name = cookieName('cra_login', manner);
@@ -105,7 +214,7 @@ function issuerHandlers(
       } catch (thrown) {
         if (!(thrown instanceof AuthRefusal)) throw thrown;
         if (failures.add(remoteAddress) === 0) failed(request, 'oidc', thrown.reason);
-        const reply = page({ problem: 'The login failed. Begin again.' }, 401);
+        const reply = page({ problem: 'The login failed. Try again.' }, 401);
         return { ...reply, headers: [...reply.headers, ['Set-Cookie', clear]] };
       }
     },
@@ -114,28 +223,37 @@ function issuerHandlers(
 
 function localHandlers(
   { password, link, attempts, ownOrigin }: LoginOptions,
-  { page, failed, enter }: Desk,
+  { page, failed, enter }: LoginFlow,
 ): Pick<LoginHandlers, 'login-password' | 'login-link'> {
-  /** One try: from a page of ours, not too often, and right. */
+  /** One attempt: from our own page, within the limit, with the right secret. */
   async function attempt(
     request: Request,
     how: 'password' | 'link',
     isRight: (form: URLSearchParams) => Promise<boolean> | boolean,
   ): Promise<Reply> {
     if (!isOwnPage(request.headers, ownOrigin)) {
-      throw new CraError('PERMISSION_DENIED', 'only the login page of this service may send this');
+      throw new CraError(
+        'PERMISSION_DENIED',
+        'only the login page of this service may send this form',
+      );
     }
     const form = new URLSearchParams(Buffer.from(await request.body()).toString('utf8'));
     const returnTo = returnPath(form.get('return_to') ?? '');
-    // Counted before it is tried: many at once must not all get their chance.
+    // Counted before the check, so that concurrent attempts cannot exceed the limit.
     const waitSeconds = attempts.add(request.remoteAddress);
     if (waitSeconds > 0) {
-      const reply = page({ returnTo, problem: `Too often: wait ${waitSeconds} s.` }, 429);
+      const reply = page({ returnTo, problem: `Too many attempts: wait ${waitSeconds} s.` }, 429);
       return { ...reply, headers: [...reply.headers, ['Retry-After', String(waitSeconds)]] };
     }
     if (!(await isRight(form))) {
       failed(request, how, how === 'password' ? 'wrong password' : 'wrong or used link');
-      return page({ returnTo, problem: 'That was not right.' }, 401);
+      return page(
+        {
+          returnTo,
+          problem: how === 'password' ? 'The password is wrong.' : 'The link is wrong or was used.',
+        },
+        401,
+      );
     }
     attempts.forgive(request.remoteAddress);
     return enter(request, how, LOCAL_ADMIN, returnTo);
@@ -156,7 +274,7 @@ function sessionHandlers({ sessions, oidc, onEvent }: LoginOptions): Pick<LoginH
       const cookie = await sessions.end(headers.cookies);
       if (query['everywhere'] === 'true') await sessions.endAll(principal);
       onEvent({ event: 'logout', how: 'session', principal, reason: null, remoteAddress });
-      // The own session is over, whether the issuer can be asked or not.
+      // Our own session ends even if the issuer does not answer.
       const logout_url = (await oidc?.logoutUrl().catch(() => null)) ?? null;
       const reply = dataReply(JSON.stringify({ logged_out: true, logout_url }));
       return { ...reply, headers: [['Set-Cookie', cookie]] };
@@ -165,7 +283,7 @@ function sessionHandlers({ sessions, oidc, onEvent }: LoginOptions): Pick<LoginH
 }
 
 function noIssuer(): CraError {
-  return new CraError('NOT_FOUND', 'there is no identity provider to log in with');
+  return new CraError('NOT_FOUND', 'no identity provider is configured');
 }
 
 const noLogin: Handler = () =>

@@ -5,7 +5,7 @@ import { type Admit, createAdmit } from '../../src/http/server/admit.ts';
 import { AUTH } from '../../src/limits.ts';
 
 /** The check before the handlers; with authentication off by default. */
-export function openDoor(
+export function openAccess(
   options: Partial<AuthOptions> = {},
   onRefused: (refusal: AuthRefusal) => void = () => undefined,
   ownOrigin: string | null = null,

@@ -1,4 +1,30 @@
-import type { DecisionServices } from '../../src/http/api/handlers-decisions.ts';
+import type { BulkOverride } from '../../src/decisions/bulk-override.ts';
+import type { Decisions } from '../../src/decisions/decisions.ts';
+import type { OpsLog } from '../../src/decisions/ops-log.ts';
+import {
+  BULK_OVERRIDE_ROUTES,
+  createBulkOverrideHandlers,
+} from '../../src/http/api/bulk-override.ts';
+import { createDecisionHandlers, DECISION_ROUTES } from '../../src/http/api/decisions.ts';
+import { createOpsLogHandlers, OPS_LOG_ROUTES } from '../../src/http/api/ops-log.ts';
+
+export interface DecisionServices {
+  decisions: Decisions;
+  bulkOverride: BulkOverride;
+  opsLog: OpsLog;
+}
+
+/** All routes that write decisions or events to the audit trail. */
+export const AUDITED_ROUTES = [...DECISION_ROUTES, ...BULK_OVERRIDE_ROUTES, ...OPS_LOG_ROUTES];
+
+/** The handlers of AUDITED_ROUTES. */
+export function auditedHandlers({ decisions, bulkOverride, opsLog }: DecisionServices) {
+  return {
+    ...createDecisionHandlers(decisions),
+    ...createBulkOverrideHandlers(bulkOverride),
+    ...createOpsLogHandlers(opsLog),
+  };
+}
 
 /** Services whose answers hold what reached them. */
 export function echoServices(): DecisionServices {

@@ -1,0 +1,249 @@
+import { ACCESS } from '../../auth/access.ts';
+import type { DecisionAsk, Decisions } from '../../decisions/decisions.ts';
+import { AUDIT, FIELDS } from '../../limits.ts';
+import { CraError } from '../../model/errors.ts';
+import { STATUSES } from '../../model/rfc.ts';
+import { COMMIT_ID, FULL_NAME, WORDS } from '../../model/text-patterns.ts';
+import type { Call, Handlers } from '../server/dispatch.ts';
+import { createBodyReader } from '../server/json-body.ts';
+import { HttpRefusal } from '../server/refusal.ts';
+import type { Reply } from '../server/reply.ts';
+import { operationReply, requesterOf } from '../server/requester.ts';
+import type { Route } from '../server/route.ts';
+import { COUNT, exactly, POST, PRINCIPAL, TEXT, TEXT_OR_NULL, TIME } from './fields.ts';
+
+/** Bodies (spec, "RFC lifecycle"); `accept_findings` is an addition. */
+
+export const REASON = {
+  type: 'string',
+  maxLength: AUDIT.REASON_CHARS_MAX,
+  pattern: WORDS,
+  description: 'Kept in the audit trail for good; secrets are redacted',
+} as const;
+
+const ACCEPT_FINDINGS = {
+  type: 'boolean',
+  description: 'Suppresses the findings (never vuln-*) in this repository from now on',
+} as const;
+
+const OVERRIDE_REQUEST = {
+  type: 'object',
+  required: ['actor', 'reason'],
+  properties: {
+    actor: {
+      type: 'string',
+      maxLength: AUDIT.ACTOR_CHARS_MAX,
+      pattern: WORDS,
+      description: 'Kept as claimed, beside the authenticated caller',
+    },
+    reason: REASON,
+    accept_findings: ACCEPT_FINDINGS,
+  },
+} as const;
+
+const APPROVE_REQUEST = {
+  type: 'object',
+  required: ['reason'],
+  properties: {
+    reason: REASON,
+    action: { type: 'string', enum: ['approve', 'override'] },
+    force_commit_sha: { type: 'string', pattern: COMMIT_ID },
+    force_repo_full_name: {
+      type: 'string',
+      maxLength: FIELDS.REPO_NAME_CHARS_MAX,
+      pattern: FULL_NAME,
+    },
+    accept_findings: ACCEPT_FINDINGS,
+  },
+} as const;
+
+const REJECT_REQUEST = {
+  type: 'object',
+  required: ['reason'],
+  properties: { reason: REASON },
+} as const;
+
+const DELETE_REQUEST = {
+  type: 'object',
+  properties: { reason: REASON },
+} as const;
+
+export const DECISION = exactly({
+  decision_id: TEXT,
+  action: { type: 'string', enum: ['override', 'approve', 'reject'] },
+  principal: PRINCIPAL,
+  actor: { type: 'string', description: 'As claimed; `principal` is the authenticated caller' },
+  reason: TEXT,
+  at: TIME,
+  commit_sha: TEXT_OR_NULL,
+  repo_full_name: TEXT_OR_NULL,
+});
+
+/** The operation, and the position of its entry in the audit trail. */
+export const AUDITED = {
+  op_id: TEXT,
+  audit: exactly({ chain: TEXT, seq: COUNT }),
+} as const;
+
+const DECIDED = {
+  rfc_id: TEXT,
+  overall_status: { type: ['string', 'null'], enum: [...STATUSES, null] },
+  decision: { anyOf: [{ type: 'null' }, DECISION] },
+  ...AUDITED,
+} as const;
+
+/** After a deletion `overall_status` and `decision` are null. */
+export const DECISION_ANSWER = exactly(DECIDED);
+
+export const OVERRIDE_ANSWER = exactly({
+  ...DECIDED,
+  override: exactly({ actor: TEXT, reason: TEXT }),
+});
+
+/** A route that writes to the audit trail, at most once for an Idempotency-Key. */
+export const AUDITED_POST = { ...POST, headers: ['Idempotency-Key'] } as const;
+const DECIDE = { ...AUDITED_POST, places: 'decisions', refusals: [404, 409] } as const;
+/** `If-Match` makes sure that the RFC is still the one that the caller has read. */
+const CONDITIONAL = {
+  ...DECIDE,
+  headers: ['Idempotency-Key', 'If-Match'],
+  refusals: [404, 409, 412],
+} as const;
+const DELETE = {
+  ...DECIDE,
+  auth: ACCESS.erase,
+  body: DELETE_REQUEST,
+  isBodyOptional: true,
+  data: DECISION_ANSWER,
+} as const;
+
+/** Endpoints that decide about one RFC. */
+export const DECISION_ROUTES = [
+  {
+    ...CONDITIONAL,
+    name: 'override',
+    path: '/api/cra/rfc/:rfc_id/override',
+    summary: 'Override a BLOCKED RFC',
+    auth: ACCESS.override,
+    body: OVERRIDE_REQUEST,
+    data: OVERRIDE_ANSWER,
+  },
+  {
+    ...CONDITIONAL,
+    name: 'approve',
+    path: '/api/cra/approve/:rfc_id',
+    summary: 'Approve a PASSED RFC, or override a BLOCKED one',
+    auth: ACCESS.override,
+    body: APPROVE_REQUEST,
+    data: DECISION_ANSWER,
+  },
+  {
+    ...DECIDE,
+    name: 'reject',
+    path: '/api/cra/reject/:rfc_id',
+    summary: 'Reject an RFC',
+    auth: ACCESS.reject,
+    body: REJECT_REQUEST,
+    data: DECISION_ANSWER,
+  },
+  {
+    ...DELETE,
+    name: 'delete',
+    method: 'DELETE',
+    path: '/api/cra/rfc/:rfc_id',
+    summary: 'Delete an RFC with its approvals',
+  },
+  {
+    ...DELETE,
+    name: 'delete-post',
+    path: '/api/cra/rfc/:rfc_id/delete',
+    summary: 'The same, for clients that cannot send DELETE',
+  },
+] as const satisfies readonly Route[];
+
+const NO_REASON = 'no reason given';
+
+/** Handlers of decisions. */
+export function createDecisionHandlers(
+  decisions: Decisions,
+): Pick<Handlers, (typeof DECISION_ROUTES)[number]['name']> {
+  const readOverride = createBodyReader(OVERRIDE_REQUEST);
+  const readApprove = createBodyReader(APPROVE_REQUEST);
+  const readReject = createBodyReader(REJECT_REQUEST);
+  const readDelete = createBodyReader(DELETE_REQUEST, true);
+
+  async function decide(call: Call, ask: Omit<DecisionAsk, 'rfcId'>): Promise<Reply> {
+    const rfcId = call.params[0] ?? '';
+    const { replayed, ...outcome } = await decisions
+      .decide({ ...ask, rfcId }, requesterOf(call))
+      .catch((thrown: unknown) => {
+        throw asMismatch(thrown, ask.expectedRev);
+      });
+    const { decision } = outcome;
+    const isOverride = ask.route === 'override' && decision !== null;
+    const override = isOverride ? { actor: decision.actor, reason: decision.reason } : null;
+    return operationReply(isOverride ? { ...outcome, override } : outcome, replayed);
+  }
+
+  async function remove(call: Call): Promise<Reply> {
+    const { reason = NO_REASON } = await readDelete(call.request);
+    return decide(call, { ...PLAIN, route: 'delete', action: 'delete', reason });
+  }
+
+  return {
+    async override(call) {
+      const { actor, reason, accept_findings = false } = await readOverride(call.request);
+      const acceptFindings = accept_findings;
+      const given = { actor, reason, acceptFindings, expectedRev: expectedRev(call) };
+      return decide(call, { ...PLAIN, route: 'override', action: 'override', ...given });
+    },
+    async approve(call) {
+      const body = await readApprove(call.request);
+      return decide(call, {
+        route: 'approve',
+        action: body.action ?? 'approve',
+        actor: null,
+        reason: body.reason,
+        commitSha: body.force_commit_sha ?? null,
+        repoFullName: body.force_repo_full_name ?? null,
+        acceptFindings: body.accept_findings ?? false,
+        expectedRev: expectedRev(call),
+      });
+    },
+    async reject(call) {
+      const { reason } = await readReject(call.request);
+      return decide(call, { ...PLAIN, route: 'reject', action: 'reject', reason });
+    },
+    delete: remove,
+    'delete-post': remove,
+  };
+}
+
+/** A decision with nothing but its action and reason. */
+const PLAIN = {
+  ...{ actor: null, commitSha: null, repoFullName: null },
+  ...{ acceptFindings: false, expectedRev: null },
+};
+
+/** `If-Match` names the rev of the RFC that the caller has read (`"7"`); null without it. */
+function expectedRev({ request }: Call): number | null {
+  const { ifMatch } = request.headers;
+  if (ifMatch === '' || ifMatch === '*') return null;
+  const rev = /^"?(\d{1,9})"?$/.exec(ifMatch)?.[1];
+  if (rev !== undefined) return Number(rev);
+  throw new CraError('INVALID_ARGUMENT', 'If-Match must be the rev of the RFC, such as "7"');
+}
+
+/** A conflict because the rev is not the expected one is a failed condition: 412. */
+function asMismatch(thrown: unknown, expected: number | null): unknown {
+  if (expected === null || !(thrown instanceof CraError) || thrown.code !== 'ABORTED') {
+    return thrown;
+  }
+  const { rev } = thrown.details;
+  if (rev === expected) return thrown;
+  return new HttpRefusal(
+    412,
+    'FAILED_PRECONDITION',
+    `the RFC has changed: its rev is ${rev}, not ${expected}; read it again`,
+  );
+}

@@ -1,0 +1,69 @@
+import { HTTP } from '../../limits.ts';
+import { STATUSES } from '../../model/rfc.ts';
+
+/** Parts of schemas and routes that several resources share; field names are the spec's. */
+
+export const TEXT = { type: 'string' } as const;
+export const TEXT_OR_NULL = { type: ['string', 'null'] } as const;
+export const COUNT = { type: 'integer', minimum: 0 } as const;
+export const SCORE = { type: 'integer', minimum: 0, maximum: 100 } as const;
+export const TIME = { type: 'string', description: 'ISO 8601, UTC' } as const;
+export const STATUS = { type: 'string', enum: [...STATUSES] } as const;
+
+/** An object with exactly these fields, all of them required. */
+export function exactly<P extends Record<string, object>>(properties: P) {
+  return {
+    type: 'object',
+    required: Object.keys(properties),
+    properties,
+    additionalProperties: false,
+  } as const;
+}
+
+/** The caller; `email` is the claim of a person's token. */
+export const PRINCIPAL = {
+  type: 'object',
+  required: ['id', 'name', 'credential', 'role', 'tenant_id'],
+  properties: {
+    id: TEXT,
+    name: TEXT_OR_NULL,
+    email: TEXT,
+    credential: TEXT,
+    role: TEXT,
+    tenant_id: TEXT,
+  },
+  additionalProperties: false,
+} as const;
+
+/** What a list with further pages has beside `data`. */
+export const NEXT_CURSOR = {
+  next_cursor: { ...TEXT_OR_NULL, description: 'Continues the list; null on the last page' },
+} as const;
+
+/** A query that waits for a DRAFT to become final, in seconds. */
+export const WAIT_QUERY = {
+  type: 'object',
+  properties: { wait: { type: 'integer', minimum: 0, maximum: HTTP.WAIT_SECONDS_MAX } },
+} as const;
+
+/** A route that takes no body. */
+export const NO_BODY = { body: null, bodyBytesMax: 0 } as const;
+export const GET = { ...NO_BODY, method: 'GET' } as const;
+/** A route with a small body, which the main thread parses. */
+export const POST = {
+  method: 'POST',
+  query: null,
+  bodyBytesMax: HTTP.SMALL_BODY_BYTES_MAX,
+} as const;
+
+const SECOND_MS = 1_000;
+
+/** The `wait` of a query, in ms; 0 without it. */
+export function waitMsOf(query: Readonly<Record<string, string | number>>): number {
+  return Number(query['wait'] ?? 0) * SECOND_MS;
+}
+
+/** A parameter of a query as text; null when it is absent. */
+export function textOrNull(value: string | number | undefined): string | null {
+  return value === undefined ? null : String(value);
+}

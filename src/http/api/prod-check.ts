@@ -1,0 +1,50 @@
+import { ACCESS } from '../../auth/access.ts';
+import type { ProdCheck } from '../../heads/prod-check.ts';
+import { COMMIT_ID } from '../../model/text-patterns.ts';
+import type { Handlers } from '../server/dispatch.ts';
+import { dataReply } from '../server/reply.ts';
+import type { Route } from '../server/route.ts';
+import { exactly, GET, SCORE, TEXT, textOrNull } from './fields.ts';
+
+export const PROD_DECISION = exactly({
+  allowed: { type: 'boolean' },
+  rfcId: TEXT,
+  riskScore: SCORE,
+  reason: TEXT,
+  approveUrl: TEXT,
+  latest_rfc_id: TEXT,
+});
+
+const PROD_QUERY = {
+  type: 'object',
+  properties: {
+    branch: { type: 'string', minLength: 1 },
+    sha: { type: 'string', pattern: COMMIT_ID },
+  },
+  // A misspelt parameter must not get the answer for the whole repository.
+  additionalProperties: false,
+} as const;
+
+export const PROD_CHECK_ROUTES = [
+  {
+    ...GET,
+    name: 'prod-check',
+    path: '/api/cra/prod-check/*',
+    summary: 'Whether a repository may deploy; ?branch= and ?sha= narrow the question',
+    auth: ACCESS.read,
+    query: PROD_QUERY,
+    data: PROD_DECISION,
+    refusals: [404],
+  },
+] as const satisfies readonly Route[];
+
+/** The handler of prod-check. */
+export function createProdCheckHandlers(prodCheck: ProdCheck): Pick<Handlers, 'prod-check'> {
+  return {
+    async 'prod-check'({ principal, params, query }) {
+      const [branch, sha] = [textOrNull(query['branch']), textOrNull(query['sha'])];
+      const decision = await prodCheck(principal, { repo: params[0] ?? '', branch, sha });
+      return dataReply(JSON.stringify(decision));
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { ACCESS } from '../../auth/access.ts';
+import { FIELDS, HTTP, TASKS } from '../../limits.ts';
+import { SEVERITIES } from '../../model/finding.ts';
+import { TASK_STATUSES } from '../../model/task.ts';
+import type { TaskQueue } from '../../tasks/tasks.ts';
+import type { Call, Handlers } from '../server/dispatch.ts';
+import { createBodyReader } from '../server/json-body.ts';
+import { dataReply, type Reply } from '../server/reply.ts';
+import type { Route } from '../server/route.ts';
+import { COUNT, exactly, GET, NEXT_CURSOR, POST, TEXT, textOrNull } from './fields.ts';
+
+const ID = { type: 'string', minLength: 1, maxLength: FIELDS.ID_CHARS_MAX } as const;
+const TASK_STATUS = { type: 'string', enum: [...TASK_STATUSES] } as const;
+
+const TASK_STATUS_REQUEST = {
+  type: 'object',
+  required: ['taskId', 'status'],
+  properties: {
+    taskId: ID,
+    status: TASK_STATUS,
+    markFixed: { type: 'boolean', description: 'Also marks the finding as resolved' },
+  },
+} as const;
+
+const CLAUDE_TASK_REQUEST = {
+  type: 'object',
+  required: ['findingId'],
+  properties: {
+    findingId: {
+      ...ID,
+      description: 'finding_id of a finding, or its rule if only one open finding has that rule',
+    },
+  },
+} as const;
+
+const TASK_FIELDS = {
+  taskId: TEXT,
+  findingId: TEXT,
+  title: TEXT,
+  severity: { type: 'string', enum: [...SEVERITIES] },
+  description: TEXT,
+  suggestedFix: TEXT,
+  filePath: TEXT,
+  lineHint: { ...COUNT, description: '1-based; 0 without a line' },
+} as const;
+export const TASK = exactly(TASK_FIELDS);
+
+export const TASK_LIST = { type: 'array', items: TASK } as const;
+export const TASK_ANSWER = exactly({
+  ...TASK_FIELDS,
+  status: TASK_STATUS,
+  created: { type: 'boolean' },
+});
+export const TASK_STATUS_ANSWER = exactly({ taskId: TEXT, findingId: TEXT, status: TASK_STATUS });
+
+const TASKS_QUERY = {
+  type: 'object',
+  properties: {
+    limit: { type: 'integer', minimum: 1, maximum: TASKS.LIST_LIMIT_MAX },
+    cursor: { type: 'string', minLength: 1 },
+  },
+} as const;
+
+const PENDING = {
+  path: '/api/cra/pending-tasks',
+  auth: ACCESS.machine,
+  query: TASKS_QUERY,
+  data: TASK_LIST,
+  beside: NEXT_CURSOR,
+} as const;
+
+/** Endpoints of remediation tasks (spec, "Worker task"). */
+export const TASK_ROUTES = [
+  { ...GET, ...PENDING, name: 'pending-tasks', summary: 'Open tasks, for agents' },
+  {
+    ...GET,
+    ...PENDING,
+    name: 'pending-tasks-post',
+    method: 'POST',
+    summary: 'The same, for clients that send POST',
+    bodyBytesMax: HTTP.SMALL_BODY_BYTES_MAX,
+  },
+  {
+    ...POST,
+    name: 'task-status',
+    path: '/api/cra/task-status',
+    summary: 'Report the state of a task',
+    auth: ACCESS.machine,
+    body: TASK_STATUS_REQUEST,
+    data: TASK_STATUS_ANSWER,
+    refusals: [404, 409],
+  },
+  {
+    ...POST,
+    name: 'claude-task',
+    path: '/api/cra/claude-task',
+    summary: 'Create a remediation task from a finding',
+    auth: ACCESS.submit,
+    body: CLAUDE_TASK_REQUEST,
+    data: TASK_ANSWER,
+    refusals: [404, 409],
+  },
+] as const satisfies readonly Route[];
+
+/** Handlers of tasks. */
+export function createTaskHandlers(
+  tasks: TaskQueue,
+): Pick<Handlers, (typeof TASK_ROUTES)[number]['name']> {
+  const readTaskStatus = createBodyReader(TASK_STATUS_REQUEST);
+  const readTask = createBodyReader(CLAUDE_TASK_REQUEST);
+
+  async function pending({ principal, query }: Call): Promise<Reply> {
+    const limit = Number(query['limit'] ?? TASKS.LIST_LIMIT_DEFAULT);
+    const page = await tasks.pending(principal, limit, textOrNull(query['cursor']));
+    const next = `,"next_cursor":${JSON.stringify(page.next_cursor)}`;
+    return dataReply(JSON.stringify(page.tasks), next);
+  }
+
+  return {
+    'pending-tasks': pending,
+    'pending-tasks-post': pending,
+    async 'task-status'({ request, principal }) {
+      const update = await readTaskStatus(request);
+      const { taskId, findingId, status } = await tasks.update(principal, update);
+      return dataReply(JSON.stringify({ taskId, findingId, status }));
+    },
+    async 'claude-task'({ request, principal }) {
+      const { findingId } = await readTask(request);
+      return dataReply(JSON.stringify(await tasks.create(principal, findingId)));
+    },
+  };
+}
