@@ -16,8 +16,8 @@ const PAGE = readFileSync(PATH, 'utf8');
 /** Writes the answers into the page instead of comparing them. */
 const SHALL_UPDATE = process.env['UPDATE_GOLDEN'] !== undefined;
 
-/** What a browser does is in authentication.md. */
-const ELSEWHERE = /^\/api\/cra\/auth\//;
+/** Endpoints for browsers are in authentication.md. */
+const ELSEWHERE = /^\/(?:api\/cra\/auth|cra)\b/;
 
 test('the page about the API has a call of every endpoint', (t) => {
   const route = createRouter(ROUTES);
