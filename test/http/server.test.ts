@@ -248,7 +248,7 @@ const FRAMINGS = [
 ];
 for (const framing of FRAMINGS) {
   test(`the end of a body is not guessed from "${framing.replace('\r\n', ', ')}"`, async (t) => {
-    const { http } = await startDoor(t);
+    const { http } = await startServer(t);
     const request = `POST ${ANALYZE} HTTP/1.1\r\nHost: localhost\r\n${framing}\r\n\r\n0\r\n\r\n`;
     const reply = await rawRequest(http.port, [request], () => false);
     t.is(reply.status, 400);
@@ -277,7 +277,7 @@ test('4,200 requests that wait leave places for health, status and decisions', a
 });
 
 test('4,200 decisions whose bodies do not arrive keep no place from others', async (t) => {
-  const { http } = await startDoor(t);
+  const { http } = await startServer(t);
   const path = '/api/cra/rfc/RFC-1/override';
   const sockets = Array.from({ length: 4_200 }, (_, index) => {
     const socket = connect(http.port, '127.0.0.1');
