@@ -100,12 +100,17 @@ const REMOTE_CODE: ReadonlySet<string> = new Set([
 
 const PRIVATE_KEY = /^secret-(?:.*-)?(?:private-key|jwk)$/;
 
+/** Rules for secrets of no certain kind: what they find may be a sample. */
+const GENERIC_SECRET =
+  /^secret-(?:password|assignment|key-literal|config-(?:password|value)|markup-value|connection-(?:string|settings)|url-(?:password|parameter)|(?:bearer|basic)-header|command-password|netrc|pgpass|npmrc|pypirc|docker-auth|htpasswd|kubernetes-secret|terraform-default|jwt|jwe)$/;
+
 /**
- * Whether a comment in the code may lower a finding that is suppressible: no private key, no live
- * key of a provider (all secrets that are critical), no remote code.
+ * Whether a comment in the code may lower a finding that is suppressible: no private key, no key
+ * of a provider (a secret of a certain kind that is high or critical), no remote code.
  */
 export function isMarkable({ id, severity }: Pick<GateFinding, 'id' | 'severity'>): boolean {
-  return severity !== 'critical' && !REMOTE_CODE.has(id) && !PRIVATE_KEY.test(id);
+  if (severity === 'critical' || REMOTE_CODE.has(id) || PRIVATE_KEY.test(id)) return false;
+  return !(severity === 'high' && id.startsWith('secret-') && !GENERIC_SECRET.test(id));
 }
 
 /**

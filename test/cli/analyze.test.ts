@@ -213,7 +213,8 @@ test.serial('analyze --staged reads what a link leads to, and markers of HEAD', 
     ['of the documentation', 0],
     ['of another one', 1],
   ] as const) {
-    const key = `export AWS_ACCESS_KEY_ID=${AWS_KEY} # cra-ignore secret-*: ${reason}\n`;
+    const url = `postgres://shop:${['tR9vQ2x', 'Lm8Kp'].join('')}@db.acme.io/shop`;
+    const key = `export DATABASE_URL=${url} # cra-ignore secret-*: ${reason}\n`;
     write('a.sh', `${key}${'#\n'.repeat(40)}`);
     git('add', 'a.sh');
     const { code, stdout } = await runCommand(['analyze', '--staged'], { cwd: path });
