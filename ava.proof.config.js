@@ -13,7 +13,7 @@ export default () => ({
   environmentVariables: {
     CRA_TEST_MONGOD_SOCKET: shareMongod(),
     KILL_SEEDS: '20',
-    LAUNDERING_RUNS: '100',
+    LAUNDERING_RUNS: '10000',
   },
   nodeArguments: ['--enable-source-maps'],
 });

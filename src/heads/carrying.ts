@@ -110,7 +110,8 @@ async function candidatesOf(place: RepositoryPlace, { pushes }: CarrySearch): Pr
       const id = ids[at] ?? '';
       const resting = await pushes.restingOn({ ...place, id, limit: PUSHES.CARRY_ON_TOP_MAX });
       for (const next of resting.records) {
-        const isNew = !ids.includes(next.rfc_id) && carriedFrom(next).length === 0;
+        const isOwn = acceptsHead(next) && carriedFrom(next).length === 0;
+        const isNew = isOwn && !ids.includes(next.rfc_id);
         if (!isNew || next.push?.base !== below.head || next.commit_sha === null) continue;
         const decided = isDecided(next) ? [...below.decided, next] : below.decided;
         ids.push(next.rfc_id);

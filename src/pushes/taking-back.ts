@@ -41,7 +41,7 @@ export async function takeBack(options: TakingBackOptions): Promise<string[]> {
   }
 }
 
-/** The accepted pushes that do not stand without it. */
+/** The pushes whose verdicts do not stand without it. */
 async function fallingWith(fallen: Fallen, options: TakingBackOptions): Promise<RfcRecord[]> {
   const { pushes } = options;
   const { tenant_id, repo_key, id, sha, is_rejected, at_ms } = fallen;

@@ -24,6 +24,14 @@ export function supersededPush(draft: RfcRecord, by: string | null, at: string):
   };
 }
 
+/** Verdicts that do not stand without what they rest on; a rejection and an end always do. */
+export const RESTING_STATUSES = ['PASSED', 'APPROVED', 'OVERRIDDEN', 'BLOCKED'] as const;
+
+/** Whether the verdict of a push may be taken back. */
+export function canReopen({ overall_status, push }: RfcRecord): boolean {
+  return push !== null && RESTING_STATUSES.some((status) => status === overall_status);
+}
+
 /** INVALID_ARGUMENT for a record that cannot be the progress of a DRAFT at `expectedRev`. */
 export function checkProgress(record: RecordText, expectedRev: number): void {
   if (record.overall_status === 'DRAFT' && record.rev === expectedRev + 1) return;

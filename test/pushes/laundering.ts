@@ -58,7 +58,7 @@ export function noLaundering(
   runs: number,
 ): Implementation<[]> {
   return async (t) => {
-    t.timeout(600_000);
+    t.timeout(Math.max(600_000, runs * 1_000));
     let green = 0;
     await fc.assert(
       fc.asyncProperty(DEEDS, async (deeds) => {

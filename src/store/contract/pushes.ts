@@ -96,10 +96,11 @@ export const Pushes = {
     refusedPushes: read<RefusedInput, { records: RfcRecord[] }>(STORE.CALL_DEADLINE_MS),
     /** The newest pushes of a repository that are OVERRIDDEN now. */
     overriddenPushes: read<OverriddenInput, { records: RfcRecord[] }>(STORE.CALL_DEADLINE_MS),
-    /** Accepted pushes that rest on an id (`push.rests_on`), in any order. */
+    /** Pushes whose verdict rests on an id (`push.rests_on`) and was not rejected, in any order. */
     restingOn: read<RestingInput, { records: RfcRecord[] }>(STORE.CALL_DEADLINE_MS),
     /**
-     * Makes an accepted push a DRAFT again, which takes its head back. ABORTED when it has changed.
+     * Makes a push with a verdict a DRAFT again, which takes its head back. ABORTED when it has
+     * changed, or was rejected or superseded.
      */
     reopenPush: write<ReopenInput, { rev: number }>(STORE.CALL_DEADLINE_MS),
     /** What was taken back and may have heads resting on it still, the oldest first. */

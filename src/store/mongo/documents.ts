@@ -71,7 +71,7 @@ export interface PushFields {
    */
   accepted?: true;
   unjudged?: true;
-  /** Of an accepted head: what it rests on, as its record says. */
+  /** Of a verdict that is not a rejection: what it rests on, as its record says. */
   rests_on?: string[];
 }
 

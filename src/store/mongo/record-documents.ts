@@ -3,6 +3,7 @@ import { STORE } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import type { RecordText } from '../../model/record-text.ts';
 import { acceptsHead, type RfcRecord } from '../../model/records.ts';
+import { canReopen } from '../stored-push.ts';
 import { repoKey } from '../stored-record.ts';
 import type { DiffReference, PushFields, RfcDocument } from './documents.ts';
 
@@ -72,7 +73,8 @@ export function judgedPush(record: RfcRecord): Document {
   const freed = { $mergeObjects: ['$push', { owner: null }] };
   const isAccepted = acceptsHead(record);
   const judged = withFlag('accepted', isAccepted, withFlag('unjudged', isUnjudged, freed));
-  const value = isAccepted ? { $literal: push?.rests_on ?? [] } : '$$REMOVE';
+  const restsOn = canReopen(record) ? (push?.rests_on ?? []) : [];
+  const value = restsOn.length > 0 ? { $literal: restsOn } : '$$REMOVE';
   const rests = { $setField: { field: 'rests_on', input: judged, value } };
   return { push: ifPresent('$push', rests) };
 }

@@ -82,9 +82,9 @@ const PUSH_INDEXES: readonly IndexDescription[] = [
     partialFilterExpression: IS_ACCEPTED,
   },
   {
-    name: 'push_rests_on',
+    name: 'push_rests',
     key: { tenant_id: 1, 'push.rests_on': 1 },
-    partialFilterExpression: IS_ACCEPTED,
+    partialFilterExpression: { 'push.rests_on': { $gt: '' } },
   },
   { name: 'fallen', key: { 'fallen.at': 1 }, sparse: true },
   {

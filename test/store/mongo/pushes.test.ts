@@ -248,7 +248,7 @@ const PLANS: [name: string, plan: Plan, index: string, documents: number][] = [
   ['pushesOfCommit', PUSH_QUERIES.pushesOfCommit(QUERIED, 'sha-5'), 'push_of_commit', 1],
   ['refused', PUSH_QUERIES.refused('default', ['sha-5', 'sha-6']), 'push_of_commit', 2],
   ['overridden', PUSH_QUERIES.overridden(QUERIED, 5), 'push_overridden', 5],
-  ['restingOn', PUSH_QUERIES.restingOn(QUERIED, 'RFC-1', 5), 'push_rests_on', 5],
+  ['restingOn', PUSH_QUERIES.restingOn(QUERIED, 'RFC-1', 5), 'push_rests', 5],
   ['fallen', PUSH_QUERIES.fallen(5), 'fallen', 5],
   ['newestOfFirst of all', PUSH_QUERIES.newestOfFirst({}), 'push_by_repository', 1],
   ['oldestOpen', PUSH_QUERIES.oldestOpen(), 'push_age', 1],
@@ -311,7 +311,7 @@ test('a record that is no push is in no index of pushes', async (t) => {
   // The check bites: a push is in those of its state.
   await fill(collections.rfcs);
   const after = await keys();
-  const rare = ['push_overridden', 'push_swept', 'push_rests_on', 'fallen'];
+  const rare = ['push_overridden', 'push_swept', 'push_rests', 'fallen'];
   const filled = ofPushes.filter((name) => !rare.includes(name));
   for (const name of filled) t.true(after[name] > 0, name);
 });

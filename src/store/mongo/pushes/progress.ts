@@ -3,7 +3,7 @@ import { PUSHES, STORE } from '../../../limits.ts';
 import { recordText } from '../../../model/record-text.ts';
 import type { ReopenInput, SaveInput, SupersedeInput } from '../../contract/pushes.ts';
 import { staleRfc, unknownRfc } from '../../errors.ts';
-import { checkCount, checkProgress, supersededPush } from '../../stored-push.ts';
+import { checkCount, checkProgress, RESTING_STATUSES, supersededPush } from '../../stored-push.ts';
 import { parseRecord } from '../../stored-record.ts';
 import { bounded } from '../bulk.ts';
 import type { RfcDocument } from '../documents.ts';
@@ -17,7 +17,7 @@ import {
   texts,
 } from '../record-documents.ts';
 import { inParts } from './parts.ts';
-import { IS_ACCEPTED, IS_PUSH, PUSH_QUERIES } from './queries.ts';
+import { IS_PUSH, PUSH_QUERIES } from './queries.ts';
 
 /** What becomes of pushes without a verdict; each is a compare-and-set of one document. */
 export function createProgress(rfcs: Collection<RfcDocument>, now: () => number) {
@@ -72,7 +72,8 @@ export function createProgress(rfcs: Collection<RfcDocument>, now: () => number)
   async function reopen({ record, expectedRev }: ReopenInput): Promise<{ rev: number }> {
     checkProgress(record, expectedRev);
     const { rfc_id: _id, tenant_id, rev, json, vcs_host } = record;
-    const filter = { _id, tenant_id, rev: expectedRev, ...IS_ACCEPTED };
+    const status = { $in: [...RESTING_STATUSES] };
+    const filter = { _id, tenant_id, rev: expectedRev, status, ...IS_PUSH };
     const push = { $mergeObjects: ['$push', { due: new Date(0), owner: null }] };
     const next = { ...judgedPush(parseRecord(json)), ...dueStatus(vcs_host, now()) };
     const { matchedCount } = await rfcs.updateOne(filter, [

@@ -1,6 +1,7 @@
 import type { Document, Filter } from 'mongodb';
 import { PUSHES, STORE } from '../../../limits.ts';
 import type { RefPlace, RepositoryPlace } from '../../contract/pushes.ts';
+import { RESTING_STATUSES } from '../../stored-push.ts';
 import type { BaselineDocument, RfcDocument } from '../documents.ts';
 import { LIVE_STATUSES, type Query } from '../queries.ts';
 
@@ -174,8 +175,11 @@ export const PUSH_QUERIES = {
     id: string,
     limit: number,
   ): Query<RfcDocument> => ({
-    filter: { tenant_id, 'push.rests_on': id, 'push.repo': repo_key, ...IS_ACCEPTED },
-    options: { projection: { json: 1 }, limit, hint: 'push_rests_on' },
+    filter: {
+      ...{ tenant_id, 'push.rests_on': id, 'push.repo': repo_key },
+      status: { $in: [...RESTING_STATUSES] },
+    },
+    options: { projection: { json: 1 }, limit, hint: 'push_rests' },
   }),
   fallen: (limit: number): Query<RfcDocument> => ({
     filter: { 'fallen.at': { $gte: EPOCH } },

@@ -3,7 +3,7 @@ import { recordText } from '../../../model/record-text.ts';
 import { acceptsHead, type RfcRecord } from '../../../model/records.ts';
 import type { Fallen, ReopenInput, SettleInput, SupersedeInput } from '../../contract/pushes.ts';
 import { staleRfc } from '../../errors.ts';
-import { checkCount, checkProgress, supersededPush } from '../../stored-push.ts';
+import { canReopen, checkCount, checkProgress, supersededPush } from '../../stored-push.ts';
 import { parseRecord } from '../../stored-record.ts';
 import type { Connection } from '../database.ts';
 import { createFallenWriter } from './baselines.ts';
@@ -46,7 +46,7 @@ export function createEndSteps(database: Connection, now: () => number) {
       const push = requirePush(find({ tenant_id, rfc_id }));
       const before = parseRecord(push.json);
       if (push.rev === rev && push.json === json) return { rev };
-      if (push.rev !== expectedRev || !acceptsHead(before)) throw staleRfc(push);
+      if (push.rev !== expectedRev || !canReopen(before)) throw staleRfc(push);
       const dueMs = vcs_host === null ? null : now();
       heads.takeBack(before, { is_rejected: false, at_ms });
       writeReopened.run('DRAFT', rev, summary, json, vcs_host, dueMs, rfc_id, expectedRev);
@@ -96,8 +96,7 @@ export function createHeadSteps(database: Connection, now: () => number) {
 
     /** A push has a verdict. */
     settled(record: RfcRecord): void {
-      if (!acceptsHead(record)) return;
-      acceptHead.run(record.rfc_id);
+      if (acceptsHead(record)) acceptHead.run(record.rfc_id);
       addRests(record);
     },
 
@@ -108,7 +107,6 @@ export function createHeadSteps(database: Connection, now: () => number) {
       if (is_rejected || (acceptsHead(before) && !isAccepted)) {
         takeBack(before, { is_rejected, at_ms: now() });
       }
-      if (isAccepted) addRests(next);
     },
   };
 }

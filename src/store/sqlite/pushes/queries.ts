@@ -116,7 +116,7 @@ export const PUSH_QUERIES = {
   restingOn: `
     SELECT rfc.json FROM push_rests JOIN rfc ON rfc.rfc_id = push_rests.rfc_id
     WHERE push_rests.tenant_id = ? AND on_id = ? AND rfc.push_repo = ?
-      AND rfc.push_accepts = 1 LIMIT ?`,
+      AND rfc.status IN ('PASSED', 'APPROVED', 'OVERRIDDEN', 'BLOCKED') LIMIT ?`,
   reopen: `
     UPDATE rfc SET status = ?, rev = ?, summary = ?, json = ?, vcs_host = ?, vcs_due = ?,
       push_accepts = NULL, push_held_until = NULL, push_owner = NULL

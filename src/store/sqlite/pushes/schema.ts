@@ -164,7 +164,8 @@ export const HEADS_STEP = `
         AND base.commit_sha = rfc.json ->> '$.push.base'
         AND base.push_accepts = 1 AND base.rfc_id <> rfc.rfc_id
       ORDER BY base.seq LIMIT 1), 'baseline ' || (json ->> '$.push.base')), rfc_id
-    FROM rfc WHERE push_accepts = 1 AND json ->> '$.push.base' IS NOT NULL;
+    FROM rfc WHERE push_ref IS NOT NULL AND json ->> '$.push.base' IS NOT NULL
+      AND status IN ('PASSED', 'APPROVED', 'OVERRIDDEN', 'BLOCKED');
 
   CREATE TABLE push_fallen (
     n INTEGER PRIMARY KEY,
