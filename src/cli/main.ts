@@ -29,6 +29,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'verify or export the audit trail, print its public key',
     load: () => import('./audit.ts'),
   },
+  llm: {
+    summary: 'call each model of gate 3 once, and say what works',
+    load: () => import('./llm.ts'),
+  },
   mcp: {
     summary: 'serve the tools of the service to an agent (Model Context Protocol, stdio)',
     load: () => import('./mcp.ts'),

@@ -93,7 +93,8 @@ export function gateToCome(
 
 /** Whether gates 1 and 2 of a DRAFT have run, and gate 3 has not. */
 export function awaitsReview({ overall_status, gates }: ReviewState): boolean {
-  return overall_status === 'DRAFT' && gates.risk.duration_ms !== null;
+  const isPending = overall_status === 'DRAFT' && gates.llm.skip_reason === 'pending';
+  return isPending && gates.risk.duration_ms !== null;
 }
 
 interface ReviewState {

@@ -9,6 +9,7 @@ import { PIPELINE } from '../../src/limits.ts';
 import { CraError } from '../../src/model/errors.ts';
 import { type RfcRecord, summarise } from '../../src/model/records.ts';
 import type { AnalysisOutcome } from '../../src/rpc/contract.ts';
+import { NO_REVIEWER } from '../pushes/fake-analysis.ts';
 import { MANAGER } from '../store/fixtures/decisions.ts';
 import { sampleRecord } from '../store/fixtures/records.ts';
 
@@ -106,6 +107,7 @@ function createStuck() {
     started = resolve;
   });
   const options = {
+    reviewer: NO_REVIEWER,
     admission,
     waiters,
     rules: { revision: 'test' },

@@ -177,6 +177,14 @@ export function readSetupSettings(env: Environment = process.env): {
   return settings;
 }
 
+/** Reads the settings of `cra llm`. Throws INVALID_ARGUMENT like `readConfig`. */
+export function readLlmSettings(env: Environment = process.env): LlmSettings {
+  const reader = createReader(env);
+  const { settings } = readLlmConfig(reader);
+  reader.finish();
+  return settings;
+}
+
 /** Settings of libraries that read the environment themselves; call before they are loaded. */
 export function applyLibrarySettings(): void {
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(HTTP.HEADER_BYTES_HARD_MAX);

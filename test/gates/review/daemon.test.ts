@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { defaultRules } from '../../../src/rules/default.ts';
 import {
@@ -35,6 +37,7 @@ const SCRIPTS: Record<string, Script> = {
 interface World {
   vendor: FakeVendor;
   daemon: DaemonProcess;
+  env: Record<string, string>;
   restart(): Promise<void>;
 }
 
@@ -59,6 +62,7 @@ test.before(async () => {
   const env = { SERVICE_LLM_CONFIG: path, FAKE_KEY: 'the-key' };
   const start = () => startDaemonProcess(t, dataDir, env);
   world.vendor = vendor;
+  world.env = env;
   world.daemon = await start();
   world.restart = async () => {
     world.daemon = await start();
@@ -159,7 +163,7 @@ test.serial('a rejection closes the connection to the vendor', async (t) => {
 });
 
 test.serial(
-  'after kill -9 a review goes on; only the call that was cut is made again',
+  'after kill -9 a review goes on, and the call that was cut costs its reserve',
   async (t) => {
     const { vendor, daemon } = world;
     const part = (name: string) => {
@@ -182,9 +186,11 @@ test.serial(
     const { body: final } = await request(`${world.daemon.url}/rfc/${body.data.rfc_id}?wait=30`);
     if (script !== undefined) SCRIPTS['hang.js'] = script;
     t.is(final.data.overall_status, 'PASSED');
-    t.is(vendor.requests.length, calls + 3);
+    // An answer is paid for just before it is kept: the kill may come in between.
+    const made = vendor.requests.length - calls;
+    t.true(made === 3 || made === 4, `${made} calls`);
     const after = await usage();
-    t.is(after.calls, before.calls + 3);
+    t.is(after.calls, before.calls + made);
     const difference = after.cost_usd - before.cost_usd - (billed(vendor) - paid);
     t.is(Math.round(difference * 1e9), reserveOf(cut), 'the reserve of the call that was cut');
   },
@@ -233,6 +239,19 @@ test.serial('no secret of our own rules is in a prompt, on whichever line it sta
     [],
   );
   t.true(examples.length > 200 && sent.includes('[secret 1]'));
+});
+
+test.serial('`cra llm check` says which models work', async (t) => {
+  const { env } = world;
+  const cli = new URL('../../../src/cli/main.js', import.meta.url).pathname;
+  const check = (extra: Record<string, string>) =>
+    promisify(execFile)(process.execPath, [cli, 'llm', 'check'], { env: { ...env, ...extra } });
+  const { stdout } = await check({});
+  t.regex(stdout, /^first \(review, m\): works, answers as fake-model-1, does not report /);
+  type Failure = Error & { code: number; stderr: string };
+  const refused = await t.throwsAsync<Failure>(check({ FAKE_KEY: '' }));
+  t.is(refused?.code, 2);
+  t.regex(refused?.stderr ?? '', /tiers\[0\]\.key_env names FAKE_KEY, which is not set/);
 });
 
 /** Names of variables in the examples are no secrets. */
