@@ -151,6 +151,7 @@ test.serial('a budget that is used up holds what is left of the change', async (
 
 test.serial('a rejection closes the connection to the vendor', async (t) => {
   const { vendor, daemon } = world;
+  const { calls } = await usage();
   const { body } = await analyze(daemon.url, change(diffOf('hang.js')));
   await until(() => vendor.openRequests() === 1);
   const reason = JSON.stringify({ reason: 'no' });
@@ -158,6 +159,8 @@ test.serial('a rejection closes the connection to the vendor', async (t) => {
   const { body: rejected } = await request(url, { method: 'POST', body: reason });
   t.is(rejected.data.overall_status, 'REJECTED');
   await until(() => vendor.openRequests() === 0);
+  // Nobody knows what it cost, so it is settled at its reserve.
+  await until(async () => (await usage()).calls === calls + 1);
   const { body: final } = await request(`${daemon.url}/rfc/${body.data.rfc_id}`);
   t.is(final.data.overall_status, 'REJECTED');
 });
@@ -170,7 +173,6 @@ test.serial(
       const lines = Array.from({ length: 500 }, (_, n) => `use(${n}, '${'word '.repeat(8)}')\n`);
       return newFile(`src/${name}`, lines.join(''));
     };
-    const usage = async () => (await request(`${world.daemon.url}/usage/total`)).body.data;
     const [calls, before] = [vendor.requests.length, await usage()];
     const paid = billed(vendor);
     const { body } = await analyze(daemon.url, change(part('one.js') + part('hang.js')));
@@ -195,6 +197,10 @@ test.serial(
     t.is(Math.round(difference * 1e9), reserveOf(cut), 'the reserve of the call that was cut');
   },
 );
+
+async function usage(): Promise<{ calls: number; cost_usd: number }> {
+  return (await request(`${world.daemon.url}/usage/total`)).body.data;
+}
 
 /** As the gate reserves: bytes / 1.5 at the dearest input price, and all of the output. */
 function reserveOf(asked: FakeVendor['requests'][number] | undefined): number {
