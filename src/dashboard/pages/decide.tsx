@@ -1,10 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { RfcRecord } from '../../model/records.ts';
 import { ask, type Failure, isSessionOver, offlineSince } from '../api.ts';
 import { clearDraft, type Draft, readDraft, saveDraft } from '../drafts.ts';
 import { FailureBox, StatusLabel } from '../parts.tsx';
 import { abilities, nameOf, session } from '../session.ts';
-import type { ShownRfc } from './rfc.tsx';
+
+/** An RFC as the API shows it; newer fields are missing from older records. */
+export type ShownRfc = Omit<RfcRecord, 'hard_limits'> & { hard_limits?: string[] };
 
 const REASON_CHARS_MIN = 20;
 

@@ -1,15 +1,13 @@
 import { useEffect } from 'preact/hooks';
 import type { Finding, GateName } from '../../model/finding.ts';
-import type { Decision, RfcRecord } from '../../model/records.ts';
+import type { Decision } from '../../model/records.ts';
 import type { Gates } from '../../model/rfc.ts';
 import { useLoaded } from '../loaded.ts';
 import { FailureBox, Folded, SeverityLabel, StatusLabel, Time } from '../parts.tsx';
+import { rfcLink } from '../route.ts';
 import { nameOf } from '../session.ts';
 import { Untrusted } from '../untrusted.tsx';
-import { DecisionPanel } from './decide.tsx';
-
-/** An RFC as the API shows it; newer fields are missing from older records. */
-export type ShownRfc = RfcRecord & { hard_limits?: string[]; carried_from?: string[] };
+import { DecisionPanel, type ShownRfc } from './decide.tsx';
 
 /** One RFC: what blocks it, why, and the decision. Every escalation leads here. */
 export function RfcPage({ id }: { id: string }) {
@@ -85,7 +83,30 @@ function Header({ rfc }: { rfc: ShownRfc }) {
         <Time at={rfc.created_at} /> · <code>{rfc.rfc_id}</code>
       </p>
       <GateStates gates={rfc.gates} />
+      <Standing rfc={rfc} />
     </header>
+  );
+}
+
+/** What the verdict rests on besides the gates. */
+function Standing({ rfc: { gates, carried_from } }: { rfc: ShownRfc }) {
+  const carried = carried_from ?? [];
+  return (
+    <>
+      {gates.llm.held === true && (
+        <p>It is blocked only because no model reviewed it: no gate found anything that blocks.</p>
+      )}
+      {carried.length > 0 && (
+        <p>
+          The same change was decided before:{' '}
+          {carried.map((id) => (
+            <a key={id} href={rfcLink(id)}>
+              {id}
+            </a>
+          ))}
+        </p>
+      )}
+    </>
   );
 }
 
@@ -198,6 +219,12 @@ function FindingItem({ finding }: { finding: Finding }) {
         <pre tabIndex={0}>
           <Untrusted text={excerpt} />
         </pre>
+      )}
+      {finding.why !== undefined && finding.why !== '' && (
+        <p class="quiet">
+          In the words of the model, which nobody has checked: “
+          <Untrusted text={finding.why} />”
+        </p>
       )}
       {fix !== null && (
         <p>
