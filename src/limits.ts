@@ -47,7 +47,7 @@ export const HTTP = {
   HEADER_BYTES_HARD_MAX: 64 * KIB,
   /**
    * uWebSockets.js closes connections below 16 KB/s without a word; ours is stricter, so that the
-   * client is told. A body must bring this much every BODY_RATE_WINDOW_MS, else 408.
+   * client gets an answer. A body must bring this much every BODY_RATE_WINDOW_MS, else 408.
    */
   BODY_RATE_BYTES_MIN: 96 * KIB,
   BODY_RATE_WINDOW_MS: 5 * SECOND_MS,
@@ -271,7 +271,7 @@ export const RPC = {
   BATCH_MESSAGES_MAX: 64,
   /** Added to a call's deadline before the client gives up on an answer. */
   GRACE_MS: 1 * SECOND_MS,
-  /** A service thread that is told to close ends within this time, or is terminated. */
+  /** A service thread that is asked to close ends within this time, or is terminated. */
   THREAD_CLOSE_MS: 10 * SECOND_MS,
   /** A child that gets little CPU time is waited for up to this many deadlines more. */
   STARVED_FACTOR: 10,
@@ -308,7 +308,7 @@ export const STORE = {
   OPERATION_MS: 8 * SECOND_MS,
   /** MongoDB: after this time, which is longer than its driver takes for any, it is given up. */
   HUNG_MS: 20 * SECOND_MS,
-  /** MongoDB: callers are told of it before their call is over, which would tell them nothing. */
+  /** MongoDB: callers get this error before their own deadline, which would say less. */
   ANSWER_MS: 9 * SECOND_MS,
   CONNECTIONS_MAX: 32,
   /** MongoDB: a record with its summary must fit in one document (16 MiB) with room to spare. */
@@ -369,13 +369,13 @@ export const PUSHES = {
   FAILED_HOLD_MS: 5 * SECOND_MS,
   /** Pushes judged at the same time, for each scan thread: one is read while one is scanned. */
   RUNNING_PER_THREAD: 2,
-  /** Pushes in hand: most of them wait for their hosts, of which some are slow. */
+  /** Claimed pushes: most of them wait for their hosts, of which some are slow. */
   IN_HAND_MAX: 64,
   /** JSON values in the payload of one webhook; GitHub lists at most 2,048 commits. */
   DELIVERY_VALUES_MAX: 2_000_000,
   /** A commit that the host does not show yet is asked for again after so long. */
   RETRY_MS: [1_000, 2_000, 4_000, 15_000],
-  /** A head that no webhook has told of is taken up not sooner than this. */
+  /** A head that no webhook has announced is taken up not sooner than this. */
   HEAD_GRACE_MS: 5 * SECOND_MS,
   /** How often an idle daemon looks for pushes that others left. */
   POLL_INTERVAL_MS: 5 * SECOND_MS,
@@ -405,7 +405,7 @@ export const VCS = {
   MIRROR_GIB_MAX: 64 * 1024,
 } as const;
 
-/** Commit statuses, as hosts are told them. */
+/** Commit statuses at the Git hosts. */
 export const COMMIT_STATUS = {
   /** One call of a host's API, its answer included. */
   POST_DEADLINE_MS: 10 * SECOND_MS,
@@ -522,12 +522,12 @@ export const AUDIT = {
   /** Share of the capped collection at which it alarms, and at which decisions are refused. */
   ALARM_FILL: 0.7,
   REFUSE_FILL: 0.9,
-  /** An intent without outcome that is older than this is settled by whoever finds it. */
+  /** An intent without outcome that is older than this is settled by the daemon that finds it. */
   INTENT_OVERDUE_MS: 20 * SECOND_MS,
   RECONCILE_INTERVAL_MS: 5 * SECOND_MS,
   /** MongoDB: a round of what is looked at regularly is given up after this time. */
   ROUND_MS: 300 * SECOND_MS,
-  /** A clock that goes back by more is told in the trail. */
+  /** A clock that goes back by more gets an entry in the trail. */
   CLOCK_STEP_MS: 1 * SECOND_MS,
   /** MongoDB: an attempt to write entries or to read them back, and the pause before the next. */
   ATTEMPT_MS: 5 * SECOND_MS,

@@ -31,7 +31,7 @@ export interface PipelineOptions {
   finishDrafts: boolean;
   /** How often to look for drafts that another daemon left; null: the store has no other. */
   orphansIntervalMs: number | null;
-  /** Told of failures that no caller hears of. */
+  /** Receives failures that no caller hears of. */
   onBackgroundError(error: CraError, rfcId: string | null): void;
 }
 

@@ -81,8 +81,8 @@ const LOST_AFTER_MS = 60 * 60_000;
 /** Creates gate 3 over the tiers of the settings; without any, its verdict is `no_tier`. */
 export function createReviewer(options: ReviewerOptions): Reviewer {
   const { settings, store, rules, now } = options;
-  const desks = settings.tiers.map(openTier);
-  const places = desks.reduce((sum, { tier }) => sum + tier.settings.concurrency, 1);
+  const tierSlots = settings.tiers.map(openTier);
+  const places = tierSlots.reduce((sum, { tier }) => sum + tier.settings.concurrency, 1);
   const slots = createSemaphore({ places });
 
   async function read(
@@ -93,12 +93,12 @@ export function createReviewer(options: ReviewerOptions): Reviewer {
     if (plan === null) return { findings: [], skipReason: 'redaction' };
     const wishes = reviewSettings(rules.rules.pipeline);
     const allowed = allowedIn(wishes.residency[record.repo_name] ?? 'any');
-    const open = desks.filter(({ tier }) => allowed.has(tier.settings.locality));
+    const open = tierSlots.filter(({ tier }) => allowed.has(tier.settings.locality));
     const ofRole = (role: TierSettings['role']) =>
       open.map(({ tier }) => tier).filter((tier) => tier.settings.role === role);
     const tiers = [...ofRole('review'), ...ofRole('fallback')];
     if (tiers.length === 0) {
-      return { findings: [], skipReason: desks.length === 0 ? 'no_tier' : 'residency' };
+      return { findings: [], skipReason: tierSlots.length === 0 ? 'no_tier' : 'residency' };
     }
     const { tenant_id } = record;
     return await reviewChange({
@@ -114,15 +114,15 @@ export function createReviewer(options: ReviewerOptions): Reviewer {
   }
 
   function placeOf(tier: Tier) {
-    const desk = desks.find((each) => each.tier === tier);
-    if (desk === undefined)
+    const own = tierSlots.find((each) => each.tier === tier);
+    if (own === undefined)
       throw new TypeError(`${tier.settings.name} is not a tier of the service`);
-    desk.calls += 1;
-    return desk.places;
+    own.calls += 1;
+    return own.places;
   }
 
   return {
-    isConfigured: desks.length > 0,
+    isConfigured: tierSlots.length > 0,
     acquire: (tenantId, signal) => slots.acquire({ key: tenantId, signal }),
     async review(job, signal) {
       const start = performance.now();
@@ -147,7 +147,7 @@ export function createReviewer(options: ReviewerOptions): Reviewer {
       return found?.nano_usd[0] ?? null;
     },
     tiers: () =>
-      desks.map(({ tier, calls }) => {
+      tierSlots.map(({ tier, calls }) => {
         const { role, model } = tier.settings;
         return { ...tier.state, role, model, calls };
       }),

@@ -64,7 +64,7 @@ export class Acceptances {
     return this.#chains.size === 0;
   }
 
-  /** The newest acceptance of a chain; undefined: there is none. */
+  /** The newest acceptance of a chain; undefined: it is absent. */
   of(chain: string): Acceptance | undefined {
     return this.#chains.get(chain);
   }

@@ -35,7 +35,7 @@ export interface TrailGap {
   reason: string;
 }
 
-/** The checkpoint that is kept in the data directory, as written; null: there is none. */
+/** The checkpoint that is kept in the data directory, as written; null: it is absent. */
 export interface KeptNote {
   note: string | null;
   open: OpenCheckpoint;
@@ -62,7 +62,7 @@ export async function findGap(trail: StoredTrail, kept: KeptNote): Promise<Trail
 
 /**
  * Accepts the gap that `findGap` finds now, with all decisions that lack their entries. Rejects
- * with FAILED_PRECONDITION when there is none, INVALID_ARGUMENT when it is one of another chain.
+ * with FAILED_PRECONDITION when it is absent, INVALID_ARGUMENT when it is one of another chain.
  */
 export async function acceptGap(
   trail: StoredTrail,

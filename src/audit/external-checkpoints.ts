@@ -27,7 +27,7 @@ export interface ExternalCheckpoints {
   add(external: ExternalCheckpoint): void;
   /** Those of this place. */
   at(chain: string, seq: number): readonly ExternalCheckpoint[];
-  /** The one of the first place behind `seq` entries; null: there is none. */
+  /** The one of the first place behind `seq` entries; null: it is absent. */
   beyond(chain: string, seq: number): ExternalCheckpoint | null;
   chains(): Iterable<string>;
 }

@@ -9,7 +9,7 @@ import type { TrailStore } from '../store/contract/trail.ts';
 export interface LoginTrailOptions {
   trail: Pick<TrailStore, 'appendEvent'>;
   now(): number;
-  /** Told of what could not be written. */
+  /** Receives what could not be written. */
   onError(error: CraError): void;
 }
 
@@ -39,7 +39,7 @@ export function createLoginTrail(options: LoginTrailOptions): (event: LoginEvent
     const left = untold;
     untold = 0;
     trail.appendEvent({ event: entryOf(event, left) }).catch((thrown) => {
-      // Where the outcome is unknown they may be told twice, but never not at all.
+      // Where the outcome is unknown they may be written twice, but never left out.
       untold += left + 1;
       onError(CraError.fromUnknown(thrown));
     });

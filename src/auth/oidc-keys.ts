@@ -7,7 +7,7 @@ export interface IssuerKeysOptions {
   /** As configured; the discovery document must say exactly the same. */
   issuer: string;
   now(): number;
-  /** Told once for each attempt to get the keys that failed, with a reason for the log. */
+  /** Called once for each attempt to get the keys that failed, with a reason for the log. */
   onProblem(reason: string): void;
 }
 
@@ -55,7 +55,7 @@ export function createIssuerKeys(options: IssuerKeysOptions): JWTVerifyGetKey {
   const age = () => now() - fetchedAtMs;
 
   return async (header, token) => {
-    // jose takes any `kid` that is no text for none.
+    // jose treats a `kid` that is not a text as absent.
     if (header.kid !== undefined && typeof header.kid !== 'string') throw new Error('odd kid');
     if (keys === null || age() >= AUTH.KEYS_MAX_AGE_MS) await refreshIfDue();
     if (keys === null || age() >= AUTH.KEYS_MAX_AGE_MS + AUTH.KEYS_GRACE_MS) {

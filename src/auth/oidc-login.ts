@@ -110,7 +110,7 @@ export function createOidcLogin(options: OidcLoginOptions): OidcLogin {
       });
       const claims = tokens.claims() ?? {};
       const principal = principalOf(claims);
-      if (principal === null) throw failedLogin('sub is no usable text');
+      if (principal === null) throw failedLogin('sub is not a usable text');
       const fromAccess = await personOf(tokens.access_token, options.checkJwt);
       // Keycloak shows realm roles in access tokens only.
       const isSame = fromAccess?.id === principal.id;

@@ -12,7 +12,7 @@ export interface JwtCheckOptions extends IssuerKeysOptions {
   audience: string;
 }
 
-/** Asymmetric ones only: with HS256 whoever knows the public key could sign. */
+/** Asymmetric ones only: with HS256 anybody with the public key could sign. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -58,7 +58,7 @@ function personOf(payload: JWTPayload): Principal {
   const otherKind = otherKindOf(payload);
   if (otherKind !== null) throw invalid(`JWT: ${otherKind}`);
   const principal = principalOf(payload);
-  if (principal === null) throw invalid('JWT: sub is no usable text');
+  if (principal === null) throw invalid('JWT: sub is not a usable text');
   return principal;
 }
 

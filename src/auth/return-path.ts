@@ -1,6 +1,6 @@
 import { AUTH } from '../limits.ts';
 
-/** Where a login leads when it is not told, or told a place that is not ours. */
+/** Where a login leads without a return path, or with one that is not ours. */
 const HOME = '/cra';
 
 /** Visible ASCII without the backslash, which browsers take for a slash. */

@@ -50,7 +50,7 @@ export type WriteLine = (line: string) => Promise<void> | undefined;
 
 /**
  * Hands out a writer of lines to a file, or to a stream. The file has its name only when all of
- * it is on the disk; if anything fails there is none, or the one that was there before.
+ * it is on the disk; if anything fails it is absent, or the one that was there before.
  */
 export async function writeLines<Result>(
   out: string | NodeJS.WritableStream,

@@ -111,7 +111,7 @@ async function readKept(
     const trimmed = `${note.trimEnd()}\n`;
     const checkpoint = open === null ? readUnverified(trimmed) : open(trimmed);
     if (checkpoint !== null) return { from: path, checkpoint };
-    const why = open === null ? 'is none' : 'was not signed with this key';
+    const why = open === null ? 'is not a checkpoint' : 'was not signed with this key';
     throw new CraError('INVALID_ARGUMENT', `${path}: checkpoint ${index + 1} ${why}`);
   });
 }

@@ -137,7 +137,7 @@ function lower(byte: number): number {
 
 /** States by number, the root is 0; a state's children are a list, as most have but one. */
 interface Trie {
-  /** 0: there is none. */
+  /** 0: it is absent. */
   firstChild: Int32Array;
   nextSibling: Int32Array;
   /** Column of the byte that leads to a state. */

@@ -129,7 +129,7 @@ function settle<Operation, Result>(
   entry: Entry<Operation, Result>,
   outcome: Outcome<Result> | undefined,
 ): void {
-  if (outcome === undefined) entry.reject(new Error('a commit told too few outcomes'));
+  if (outcome === undefined) entry.reject(new Error('a commit reported too few outcomes'));
   else if (outcome.ok) entry.resolve(outcome.value);
   else entry.reject(outcome.error);
 }

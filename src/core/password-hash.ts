@@ -12,7 +12,7 @@ export interface PasswordHash {
 const PHC =
   /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{22,86})\$([A-Za-z0-9+/]{43,86})$/;
 
-/** Reads a hash; null when it is none, too cheap to withstand guessing, or too dear to check. */
+/** Reads a hash; null when it is not one, too cheap to withstand guessing, or too dear to check. */
 export function readPasswordHash(text: string): PasswordHash | null {
   const [, logCost, blockSize, parallelism, salt = '', hash = ''] = PHC.exec(text) ?? [];
   const read = {

@@ -57,7 +57,7 @@ export function keyHash(key: Uint8Array): string {
 
 /**
  * The seed that checkpoints are signed with, of a data directory that is there already; null:
- * there is none. Throws FAILED_PRECONDITION when it is damaged or may not be read.
+ * it is absent. Throws FAILED_PRECONDITION when it is damaged or may not be read.
  */
 export function findCheckpointSeed(dataDir: string): Uint8Array | null {
   const path = join(dataDir, 'keys', 'checkpoint');

@@ -8,7 +8,7 @@ export interface Lifecycle {
 }
 
 export interface LifecycleOptions {
-  /** Told of every step, and of those that failed or were not done in time. */
+  /** Receives every step, and of those that failed or were not done in time. */
   onStep(step: string, error: unknown): void;
   deadlineMs?: number;
 }

@@ -9,7 +9,7 @@ export interface Draft {
 
 const PREFIX = 'cra-draft ';
 
-/** The draft of an RFC; an empty one when there is none. */
+/** The draft of an RFC; an empty one when it is absent. */
 export function readDraft(rfcId: string): Draft {
   const text = rfcId === '' ? null : sessionStorage.getItem(PREFIX + rfcId);
   const empty: Draft = { reason: '', typed: '', acceptFindings: false, key: crypto.randomUUID() };

@@ -44,7 +44,7 @@ const HEADER_LINES: readonly HeaderLine[] = [
   { prefix: 'GIT binary patch', set: (header) => (header.binary = 'patch') },
 ];
 
-/** The same by first byte: most lines that are looked up are none of them. */
+/** The same by first byte: most lines that are looked up are not among them. */
 const BY_FIRST_BYTE: readonly (readonly HeaderLine[])[] = Array.from({ length: 256 }, (_, byte) =>
   HEADER_LINES.filter(({ prefix }) => prefix.charCodeAt(0) === byte),
 );
@@ -199,7 +199,7 @@ function skipBinaryPatch(reader: Reader): boolean {
     if (!isDigit(reader.bytes[size])) return false;
     reader.skip();
     while (isDataLine(reader.bytes, reader.at)) reader.skip();
-    // Whoever trimmed the text took the last blank line.
+    // Trimming the text removes the last blank line.
     if (reader.done) return true;
     if (!isBlank(reader.bytes, reader.at)) return false;
     reader.skip();

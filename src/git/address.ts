@@ -26,13 +26,16 @@ export function addressOf(hosts: readonly VcsHost[], repository: SourceRepositor
   const host = hosts.find((one) => one.id === id);
   if (host === undefined) throw refuse('NOT_FOUND', 'the host is not configured');
   if (name.length > FIELDS.REPO_NAME_CHARS_MAX || !REPO_FULL_NAME.test(name)) {
-    throw refuse('INVALID_ARGUMENT', 'the name of the repository is none that hosts give');
+    throw refuse('INVALID_ARGUMENT', 'the name of the repository is not valid at a host');
   }
   const protocol = PROTOCOLS.find((one) => host.url.startsWith(`${one}://`));
   // `file://host/path` is a path, too; a name or token in a URL would be in command lines.
   const isPlain = /^[^@?#\s]+$/.test(host.url) && !/^file:\/\/[^/]/.test(host.url);
   if (protocol === undefined || !isPlain) {
-    throw refuse('INVALID_ARGUMENT', `the URL of host ${id} is none of https, http or file:///`);
+    throw refuse(
+      'INVALID_ARGUMENT',
+      `the URL of host ${id} must begin with https://, http:// or file:///`,
+    );
   }
   const key = createHash('sha256').update(`${id}\0${name}`).digest('hex');
   return { host, url: `${host.url}/${name}.git`, protocol, key };

@@ -54,7 +54,7 @@ const UNNAMED = /[\n\0\ufffd]|^\.\.?(?:\/|$)/;
 
 interface Entry {
   state: TreeFile['state'];
-  /** Object id of the content; null: there is none to read. */
+  /** Object id of the content; null: it is absent to read. */
   id: string | null;
   size: number;
 }

@@ -31,7 +31,7 @@ export interface Mirror {
 
 /** All mirrors and their sizes. A caller that uses one holds the mutex of its repository. */
 export interface Mirrors {
-  /** The mirror of a repository, made where there is none. OUT_OF_RANGE: it did not fit lately. */
+  /** The mirror of a repository, made where it is absent. OUT_OF_RANGE: it did not fit lately. */
   open(address: Address, format: ObjectFormat, stop: () => CraError | null): Promise<Mirror>;
   /** Removes a damaged mirror and makes an empty one. */
   remake(mirror: Mirror, stop: () => CraError | null): Promise<Mirror>;
@@ -55,7 +55,7 @@ export const KEEP = 'refs/cra/keep/';
 
 const MIRROR_NAME = /^([0-9a-f]{64})(?:-sha256)?\.git$/;
 
-/** Makes the directory (0700) where there is none, and names it without links. */
+/** Makes the directory (0700) where it is absent, and names it without links. */
 export function openMirrorDirectory(path: string): string {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   return realpathSync(path);

@@ -2,7 +2,7 @@ import { GIT } from '../limits.ts';
 
 /**
  * The process groups that a thread has started and that may still run, in shared memory: a thread
- * that is terminated runs no code of its own any more, so whoever started it ends its processes.
+ * that is terminated runs no code of its own any more, so its starter ends its processes.
  */
 export function createGroups(): SharedArrayBuffer {
   return new SharedArrayBuffer(GIT.GROUPS_MAX * Int32Array.BYTES_PER_ELEMENT);

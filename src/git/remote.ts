@@ -11,8 +11,8 @@ import { KEEP, type Mirror } from './mirrors.ts';
 
 /**
  * The branches and tags of a repository as its host has them now, by full name. UNAVAILABLE when
- * there are none: git takes an empty page of a proxy for a repository without refs, and where a
- * push was told of there was one.
+ * they are absent: git takes an empty page of a proxy for a repository without refs, and where a
+ * webhook announced a push there was one.
  */
 export async function readRefs(
   git: Git,

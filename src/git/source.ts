@@ -19,12 +19,12 @@ import { createSync, type SyncParts } from './sync.ts';
 
 /** The `workerData` of the thread that keeps the mirrors. */
 export interface SourceThreadData {
-  /** Made (0700) where there is none; nobody else writes in it. */
+  /** Made (0700) where it is absent; nobody else writes in it. */
   mirrorDir: string;
   hosts: readonly VcsHost[];
   /** All mirrors together; those unused for longest go first. */
   mirrorBytesMax: number;
-  /** Process groups that run, of `createGroups`: for whoever outlives the thread. */
+  /** Process groups that run, of `createGroups`: for code that outlives the thread. */
   groups: SharedArrayBuffer;
 }
 

@@ -139,7 +139,7 @@ export async function bringCommits(
     return fresh;
   }
   await tidy(git, mirror, stop).catch((thrown: unknown) => {
-    // An untidy mirror is slow, not wrong. A damaged one is found by whoever reads it.
+    // An untidy mirror is slow, not wrong. A damaged one is found when it is read.
     if (!(thrown instanceof GitFailure)) throw thrown;
   });
   return mirror;

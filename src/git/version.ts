@@ -17,7 +17,7 @@ export async function findVersion(git: Git, path: string = PLAIN.PATH): Promise<
   const env = { ...PLAIN, PATH: path };
   const options = { env, bytesMax: GIT.ANSWER_BYTES_MAX, stop: () => null };
   const said = await git.run(['version'], options).catch((cause) => {
-    throw refusal(`there is none in ${path}`, null, cause);
+    throw refusal(`there is no git in ${path}`, null, cause);
   });
   const text = said.bytes.toString('latin1').trim();
   const [version = null, major, minor] = /(\d+)\.(\d+)(?:\.\d+)*/.exec(text) ?? [];

@@ -69,7 +69,7 @@ export async function knownBaseline(
   });
 }
 
-/** Null: it cannot be told yet. A state of null: nothing is adopted. */
+/** Null: it is not known yet. A state of null: nothing is adopted. */
 async function stateToAdopt(
   record: RfcRecord,
   place: NamedPlace,
@@ -112,7 +112,7 @@ export function namesRange(
  * Where a ref stood before the pushes that led to `start`: what a webhook of the repository names
  * as its `after` was pushed, so the `before` of the first such webhook counts in its place. Where
  * they lead back to a commit, nothing but that commit was there. Null: nothing was there, or it
- * cannot be told.
+ * is not known.
  */
 export async function stateBefore(
   start: string | null,

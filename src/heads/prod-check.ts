@@ -36,7 +36,7 @@ export interface ProdQuestion {
  * is pushed by webhook, by the newest head of its default branch (or of the branch asked for),
  * which must be accepted: an RFC that somebody submitted clears no push. With a commit by the
  * newest RFC of that commit and, where it was pushed, by its newest push, which must be accepted;
- * when there is none, by the newest of all if its decision is pinned to that commit. Where both
+ * when it is absent, by the newest of all if its decision is pinned to that commit. Where both
  * block, the answer names the push: as long as it does, approving the newer RFC changes nothing.
  * Rejects with NOT_FOUND when there is no RFC.
  */

@@ -43,7 +43,7 @@ const CLOSING_BRACE = 0x7d;
 
 /**
  * The part of a payload before its commits, which are most of it and of no use here: to parse them
- * is half of what a webhook costs. Null where that cannot be told: other hosts, other orders, a
+ * is half of what a webhook costs. Null where that is not known: other hosts, other orders, a
  * list of that name deeper inside (the text before it is then not a whole object), no JSON.
  */
 function beforeCommits(json: Buffer): unknown {

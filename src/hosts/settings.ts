@@ -4,7 +4,7 @@ import { FULL_NAME } from '../model/text-patterns.ts';
 /** What is configured of Git hosts (`SERVICE_VCS_CONFIG`), checked. Holds credentials. */
 export interface VcsSettings {
   readonly hosts: readonly VcsHost[];
-  /** Id of the host of RFCs that name a repository but no host; null: there is none. */
+  /** Id of the host of RFCs that name a repository but no host; null: it is absent. */
   readonly defaultHost: string | null;
   /** Whether a repository seen first counts as accepted as it was, or is judged as a whole. */
   readonly adopt: 'baseline' | 'scan';

@@ -69,12 +69,12 @@ interface ApiCall {
   signal: AbortSignal;
 }
 
-/** The answer, or why there is none, in a sentence that holds nothing of what was sent or got. */
+/** The answer, or why it is absent, in a sentence that holds nothing of what was sent or got. */
 type ApiResult = { answer: ApiAnswer } | { problem: string };
 
 /**
  * Posts to the API of a host. Never rejects. Redirects are not followed, as the token goes where
- * it belongs alone; they are answers like others (`redirect: 'error'` could not be told from a
+ * it belongs alone; they are answers like others (`redirect: 'error'` would look like a
  * host that is gone, and one renamed repository would hold up all others).
  */
 async function callApi(call: ApiCall): Promise<ApiResult> {

@@ -27,9 +27,9 @@ export const AUDIT_KINDS = [
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 
 /**
- * `whole`: deed and entry became durable together. Where a store can't do that, an operation has
- * two entries: `intent` before it, and what became of it: `done`, `refused` (somebody was faster)
- * or `aborted` (it never happened).
+ * `whole`: operation and entry became durable together. Where a store can't do that, an operation
+ * has two entries: `intent` before it, and its outcome after it: `done`, `refused` (somebody was
+ * faster) or `aborted` (it never happened).
  */
 export const AUDIT_PHASES = ['whole', 'intent', 'done', 'refused', 'aborted'] as const;
 export type AuditPhase = (typeof AUDIT_PHASES)[number];

@@ -19,12 +19,12 @@ export interface GateFinding {
   message: string;
   /** Path in the new tree (old path for deletions); null when the finding is about the diff. */
   file: string | null;
-  /** 1-based line in the new file; null when there is none. */
+  /** 1-based line in the new file; null when it is absent. */
   line: number | null;
   end_line: number | null;
-  /** 1-based byte column; null when there is none. */
+  /** 1-based byte column; null when it is absent. */
   column: number | null;
-  /** The text found, redacted and clipped; null when there is none. */
+  /** The text found, redacted and clipped; null when it is absent. */
   excerpt: string | null;
   /** Keyed HMAC of rule and match, hex. Holds no line number, so it survives moves. */
   fingerprint: string;

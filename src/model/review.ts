@@ -27,7 +27,7 @@ export interface ReviewChunk {
 /** What all calls about one change read, and what no call reads. */
 export interface ReviewPlan {
   chunks: ReviewChunk[];
-  /** Paths of all changed files: each chunk is told them. */
+  /** Paths of all changed files: each chunk names them. */
   paths: string[];
   /** Files with hunks that no call reads, because the change is larger than all calls together. */
   left: string[];

@@ -110,7 +110,7 @@ export function createIntake(options: IntakeOptions): Intake {
     };
     try {
       if (options.isFull()) throw full();
-      const accepted = await insistently(() =>
+      const accepted = await withRetries(() =>
         options.pushes.acceptPush({ record: recordText(record, null), push: keys }, WAIT),
       );
       options.onAccepted(accepted, place);
@@ -222,7 +222,7 @@ function originOf(url: string): string {
 const WAIT = { timeoutMs: PUSHES.STORE_WAIT_MS };
 
 /** Hosts do not send a webhook again: a store that is away for a moment is waited for. */
-async function insistently<Output>(write: () => Promise<Output>): Promise<Output> {
+async function withRetries<Output>(write: () => Promise<Output>): Promise<Output> {
   const endsAt = performance.now() + PUSHES.STORE_WAIT_MS;
   for (;;) {
     try {

@@ -9,7 +9,7 @@ export interface PushHost {
   id: string;
   provider: Provider;
   tenantId: string;
-  /** Whether it is told of statuses. */
+  /** Whether it gets statuses. */
   hasStatuses: boolean;
 }
 

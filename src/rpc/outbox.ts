@@ -8,7 +8,7 @@ export interface OutboxOptions {
   send(messages: readonly RpcMessage[], transfer: readonly ArrayBuffer[]): void;
   /** Calls back when this turn is over. */
   defer(flush: () => void): void;
-  /** Told of the one message that cannot be sent. */
+  /** Receives the one message that cannot be sent. */
   onUnsendable(message: RpcMessage, error: CraError): void;
 }
 

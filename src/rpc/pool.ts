@@ -35,7 +35,7 @@ export interface ThreadPool extends Transport {
 }
 
 /**
- * Creates the pool. It never queues by intent: whoever calls it holds a free slot
+ * Creates the pool. It never queues by intent: its caller holds a free slot
  * (`pipeline/admission`). A call that outlives its deadline, or its cancellation, by `graceMs`
  * has its thread terminated. Failures of the thread itself (exit, crash, out of memory,
  * termination) answer INTERNAL or DEADLINE_EXCEEDED with `details.thread_lost`.

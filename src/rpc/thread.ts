@@ -59,7 +59,7 @@ export function startServiceThread(options: ServiceThreadOptions): ServiceThread
     });
   });
   ready.catch(() => {
-    // A start that failed is told by `ready` alone.
+    // `ready` alone reports a start that failed.
     closing = true;
   });
 

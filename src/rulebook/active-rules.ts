@@ -60,7 +60,7 @@ async function enter(): Promise<void> {
   await new Promise<void>((resolve) => waiting.push(resolve));
 }
 
-/** Gives the place to whoever waits longest. */
+/** Gives the place to the longest waiting caller. */
 function leave(): void {
   const next = waiting.shift();
   if (next === undefined) building -= 1;

@@ -26,7 +26,7 @@ export function createRulesDryRun(
   let last: Promise<unknown> = Promise.resolve();
   return (principal, text, limit, signal) => {
     const run = async (): Promise<DryRunReport> => {
-      // Whoever waited behind others may be gone.
+      // A caller that waited behind others may be gone.
       signal?.throwIfAborted();
       const { rules, revision } = await keeper.build(text);
       const result = await dryRun(options, principal.tenant_id, { rules, revision }, limit, signal);

@@ -69,12 +69,12 @@ export interface RulesKeeperOptions {
   now(): Date;
 }
 
-/** What is told of a revision besides its content; no principal: it comes from the rules file. */
+/** What a revision says besides its content; no principal: it comes from the rules file. */
 type Meta = Pick<RulesEntry, 'source' | 'text_sha256' | 'comment'> & {
   principal: Principal | null;
 };
 
-/** Opens the rules. Rejects with INVALID_ARGUMENT when there are none that could be run under. */
+/** Opens the rules. Rejects with INVALID_ARGUMENT when they are absent that could be run under. */
 export async function openRules(options: RulesKeeperOptions): Promise<RulesKeeper> {
   const keeper = new Keeper(options);
   await keeper.open();

@@ -5,7 +5,7 @@ import { withAttempt } from './stored-record.ts';
 
 /** What a step does to the record of a push, whichever driver stores it. */
 
-/** The push with one more attempt, begun at `nowMs`: whoever has it fetches it now. */
+/** The push with one more attempt, begun at `nowMs`: its owner fetches it now. */
 export function claimedPush(draft: RfcRecord, nowMs: number): RfcRecord {
   const record = withAttempt(draft, nowMs);
   return { ...record, push: record.push && { ...record.push, phase: 'fetching' } };

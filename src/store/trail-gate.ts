@@ -103,7 +103,7 @@ export function keepNote(dataDir: string, note: string): void {
   renameSync(`${file}.new`, file);
 }
 
-/** The checkpoint that was kept last; null: there is none. */
+/** The checkpoint that was kept last; null: it is absent. */
 export function readKeptNote(dataDir: string): string | null {
   try {
     return readFileSync(join(dataDir, NOTE_FILE), 'utf8');

@@ -20,7 +20,7 @@ export interface ChangeShape {
   nf_test: number;
   nf_doc: number;
   nf_dep: number;
-  /** ... migrations, configuration, and what is none of these. */
+  /** ... migrations, configuration, and the rest. */
   nf_mig: number;
   nf_cfg: number;
   nf_other: number;

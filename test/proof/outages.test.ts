@@ -77,7 +77,7 @@ test('without git the service starts, says so, and a push waits, then is BLOCKED
   const env = { CRA_WEBHOOK_SECRET: SECRET };
   const { url, problems } = await startWithGit(t, temporaryDir(t), env);
   t.is(problems.length, 1);
-  t.regex(String(problems[0]), new RegExp(`^${REASON}: there is none in /`));
+  t.regex(String(problems[0]), new RegExp(`^${REASON}: there is no git in /`));
   const { body: status } = await request(`${url}/dispatcher/status`);
   t.deepEqual(status.data.git, { state: 'down', version: null });
 

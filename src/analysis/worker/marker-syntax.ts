@@ -27,7 +27,7 @@ export function readMarker(line: string, foreign: readonly ForeignMarker[]): Mar
 const COMMENT_SIGN = /\/[/*]|#|--|(?:^|\s)[;%]|\(\*|"""|'''|\{\{!|^\s*(?:\*|'|@?rem\b|dnl\b)/i;
 const COMMENT_WORD = /^\s*(?:@?rem|dnl)\b/i;
 
-/** Where the first comment of a line begins; beyond its end when there is none. */
+/** Where the first comment of a line begins; beyond its end when it is absent. */
 function commentStart(line: string): number {
   return COMMENT_SIGN.exec(line)?.index ?? Number.POSITIVE_INFINITY;
 }

@@ -46,7 +46,7 @@ interface AuthConfig {
   readonly overrideToken: string | null;
   /** The issuer of JWTs and the audience they must have; null: JWTs are not accepted. */
   readonly oidc: { readonly issuer: string; readonly audience: string } | null;
-  /** Login with a browser; null: there is none. */
+  /** Login with a browser; null: it is absent. */
   readonly login: LoginConfig | null;
 }
 

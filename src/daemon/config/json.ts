@@ -3,7 +3,7 @@ export interface JsonFields {
   /** Of this object, as `hosts[0]`; empty: the file as a whole. */
   readonly path: string;
   has(key: string): boolean;
-  /** Null: it is not there, or wrong and told. */
+  /** Null: absent, or wrong and reported. */
   text(key: string): string | null;
   texts(key: string): string[];
   oneOf<T extends string>(key: string, values: readonly T[]): T | null;
@@ -34,7 +34,7 @@ export function createJsonFields(
   const asked = new Set<string>();
   const at = (key: string) => (path === '' ? key : `${path}.${key}`);
 
-  /** Undefined: it is not there, or it is wrong, which is told. */
+  /** Undefined: absent, or wrong and reported. */
   function read<T>(key: string, fits: (value: unknown) => value is T, must: string): T | undefined {
     asked.add(key);
     const found = fields.get(key);

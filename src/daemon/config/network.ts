@@ -31,7 +31,7 @@ export function readProxy(reader: Reader): GitProxy | null {
   return Object.freeze(others === '' ? found : { ...found, no_proxy: others });
 }
 
-/** The file of a host's certificate authority as a full path; null: there is none. */
+/** The file of a host's certificate authority as a full path; null: it is absent. */
 export function readCaFile(entry: JsonFields, folder: string, url: string | null): string | null {
   const value = entry.text('ca_file');
   if (value === null) return null;
@@ -74,16 +74,18 @@ export function checkStatusWays(
   hosts: readonly VcsHost[],
   nodeVersion: string = process.versions.node,
 ): void {
-  const told = hosts.filter(({ apiUrl, token }) => apiUrl?.startsWith('https:') && token !== null);
+  const posting = hosts.filter(
+    ({ apiUrl, token }) => apiUrl?.startsWith('https:') && token !== null,
+  );
   const extra = reader.text('NODE_EXTRA_CA_CERTS', '');
   const problem = extra === '' ? null : problemOfCa(resolve(extra));
   if (problem !== null) reader.warning('NODE_EXTRA_CA_CERTS', `names a file that ${problem}`);
-  const own = told.find(({ caFile }) => caFile !== undefined);
+  const own = posting.find(({ caFile }) => caFile !== undefined);
   if (own !== undefined && extra === '') {
     const why = `its statuses need the authority in NODE_EXTRA_CA_CERTS, too: ca_file is for git`;
     reader.warning('SERVICE_VCS_CONFIG', `host ${own.id}: ${why}`);
   }
-  if (!told.some(({ proxy }) => proxy !== undefined)) return;
+  if (!posting.some(({ proxy }) => proxy !== undefined)) return;
   if (!knowsProxies(nodeVersion)) {
     const why =
       'is taken by git alone: statuses go without it, as Node has no proxies before 22.21';

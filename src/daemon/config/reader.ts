@@ -7,7 +7,7 @@ export interface Reader {
   text(name: string, fallback: string): string;
   /**
    * From the variable, the file that NAME_FILE names, or the systemd credential named like the
-   * variable in lower case; empty when there is none of them.
+   * variable in lower case; empty when it is absent of them.
    */
   secret(name: string): string;
   integer(name: string, fallback: number, min: number, max: number): number;

@@ -41,7 +41,7 @@ export function publicHost(provider: 'github' | 'gitlab', proxy: GitProxy | null
   });
 }
 
-/** Reads one entry of `hosts`; what is wrong is told, and the entry then means nothing. */
+/** Reads one entry of `hosts`; problems are reported, and the entry is then ignored. */
 export function readHost(entry: JsonFields, place: HostPlace): VcsHost {
   for (const key of ['id', 'provider', 'url']) {
     if (!entry.has(key)) entry.problem(key, 'is required');
@@ -139,7 +139,7 @@ function readToken(
   return null;
 }
 
-/** The secret itself, or what is in the variable or file of that name; null: nothing, and told. */
+/** The secret itself, or that in the variable or file of that name; null: absent, and reported. */
 function secretFrom(
   entry: JsonFields,
   key: string,

@@ -17,7 +17,7 @@ export interface VcsConfig {
 const FILE = 'SERVICE_VCS_CONFIG';
 
 /**
- * Reads the file that SERVICE_VCS_CONFIG names, if any. Every problem is told with its place in
+ * Reads the file that SERVICE_VCS_CONFIG names, if any. Every problem is reported with its place in
  * the file, as `hosts[0].url`, and never with a value: the file holds credentials.
  */
 export function readVcsConfig(reader: Reader, isAuthEnabled: boolean): VcsConfig {

@@ -201,7 +201,7 @@ function Fields({ rfc, draft, hasFindings, change }: FieldsProps) {
   );
 }
 
-/** The gravest finding that no override session may pass; null: there is none. */
+/** The gravest finding that no override session may pass; null: it is absent. */
 function gravest({ hard_limits, gates }: ShownRfc): string | null {
   const findings = [...gates.risk.findings, ...gates.ast.findings].map(({ id }) => id);
   const limits = hard_limits ?? findings.filter((id) => /^vuln-\d\d$/.test(id));

@@ -31,7 +31,7 @@ export interface CompiledRule {
    * For a `line` rule without keywords: matches joined lines if `regex` matches one of them (and
    * perhaps if not), so that most hunks cost one run instead of one a line. Null: not possible.
    */
-  readonly sieve: ByteRegex | null;
+  readonly prefilter: ByteRegex | null;
   readonly path: ByteRegex | null;
   readonly keywords: readonly string[];
   /** The rule's own and, for secrets, those of the rule set. */
@@ -159,7 +159,7 @@ class RuleCompiler {
 
   compile(kind: RuleKind, pattern: Pattern): CompiledRule {
     const { regex: source, path, keywords = [], target = 'line' } = pattern;
-    const isSieved = source !== undefined && keywords.length === 0 && target === 'line';
+    const isPrefiltered = source !== undefined && keywords.length === 0 && target === 'line';
     return attempt(pattern, () => ({
       index: this.count++,
       kind,
@@ -167,7 +167,7 @@ class RuleCompiler {
       reportId: pattern.report_as ?? pattern.id,
       target,
       regex: source === undefined ? null : this.regex(source),
-      sieve: isSieved ? this.compileSieve(source) : null,
+      prefilter: isPrefiltered ? this.compilePrefilter(source) : null,
       path: path === undefined ? null : this.compilePath(path),
       keywords,
       allowlists: [
@@ -196,7 +196,7 @@ class RuleCompiler {
    * With `m` the anchors of the expression hold at every line of a joined text, unless it asks for
    * the ends of the text or takes the flag back.
    */
-  private compileSieve(source: string): ByteRegex | null {
+  private compilePrefilter(source: string): ByteRegex | null {
     const isFixed = /\\[Az]|\(\?[A-Za-z]*-[A-Za-z]*m/.test(source);
     return isFixed ? null : this.regex(`(?m:${source})`);
   }

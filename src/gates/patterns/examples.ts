@@ -27,7 +27,7 @@ function checkRule(rule: CompiledRule, rules: CompiledRules): string[] {
   } else if (examples.match.length + examples.noMatch.length === 0) return [];
   const path = examples.path ?? EXAMPLE_PATH;
   if (rule.regex !== null && rule.path?.test(Buffer.from(path)) === false) {
-    problems.push(`needs an examples.path that its path accepts; ${path} is none`);
+    problems.push(`needs an examples.path that its path accepts; ${path} is not accepted`);
   } else {
     for (const [index, text] of examples.match.entries()) {
       if (!fires(rule, rules, text, path)) problems.push(`misses examples.match[${index}]`);

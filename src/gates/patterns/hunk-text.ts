@@ -179,7 +179,7 @@ export class HunkText {
   }
 }
 
-/** Index of the last element that is not above `value`, 0 if there is none. */
+/** Index of the last element that is not above `value`, 0 if it is absent. */
 function lastAtMost(sorted: readonly number[], value: number): number {
   let low = 0;
   let high = sorted.length - 1;

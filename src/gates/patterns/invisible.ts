@@ -29,7 +29,7 @@ const CODES: ReadonlySet<number> = new Set(
 const FIRST_BYTES = new Uint8Array(256);
 for (const char of INVISIBLE) FIRST_BYTES[Buffer.from(char)[0] ?? 0] = 1;
 
-/** Bytes of the invisible character at `at`; 0 when there is none. */
+/** Bytes of the invisible character at `at`; 0 when it is absent. */
 export function invisibleLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at] ?? BYTE.LF;
   if (FIRST_BYTES[first] === 0) return 0;

@@ -311,13 +311,13 @@ class Scanner {
     }
   }
 
-  /** Runs what needs the lines of the new side joined: `hunk` rules, and the sieves. */
+  /** Runs what needs the lines of the new side joined: `hunk` rules, and the prefilters. */
   private joined(hunk: Hunk, always: readonly CompiledRule[]): void {
     this.hunkText ??= new HunkText(this.bytes, this.space.hunk);
     const text = this.hunkText;
     const sink = new HunkSink(text, this.bytes, this.report);
     const multiline = [...this.waker.hunkRules, ...always.filter((rule) => rule.target === 'hunk')];
-    const everyLine = new Set(always.filter((rule) => rule.target === 'line' && !rule.sieve));
+    const everyLine = new Set(always.filter((rule) => rule.target === 'line' && !rule.prefilter));
     const resume = new Map<CompiledRule, number>();
     this.waker.hunkRules.clear();
     text.open(hunk);
@@ -328,9 +328,9 @@ class Scanner {
         resume.set(rule, matchPiece(rule, { ...piece, from }, this.work, sink));
       }
       for (const rule of always) {
-        if (rule.sieve === null || everyLine.has(rule)) continue;
+        if (rule.prefilter === null || everyLine.has(rule)) continue;
         this.work.count(piece.text.length);
-        if (rule.sieve.test(piece.text)) everyLine.add(rule);
+        if (rule.prefilter.test(piece.text)) everyLine.add(rule);
       }
     }
     if (everyLine.size > 0) this.matchEveryLine(hunk, everyLine);

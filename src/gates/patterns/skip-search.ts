@@ -19,7 +19,7 @@ export class SkipSearch {
   private readonly shifts = new Uint8Array(2 ** (2 * FOLD_BITS));
   /** Keywords by the pair that ends their first `reach` bytes. */
   private readonly endingIn = new Map<number, { bytes: Uint8Array; user: number }[]>();
-  /** Length of the shortest keyword, bytes; 0 if there is none. */
+  /** Length of the shortest keyword, bytes; 0 if it is absent. */
   private readonly reach: number;
 
   constructor(users: readonly KeywordUser[]) {

@@ -43,7 +43,7 @@ export function replaceInvalid(text: Buffer): void {
   }
 }
 
-/** Length of the well-formed sequence at `at`, 0 if there is none (Unicode 16, table 3-7). */
+/** Length of the well-formed sequence at `at`, 0 if it is absent (Unicode 16, table 3-7). */
 function sequenceLength(text: Buffer, at: number): number {
   const lead = text[at] ?? 0;
   const second = text[at + 1] ?? 0;

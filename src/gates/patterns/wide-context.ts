@@ -50,7 +50,7 @@ interface Wanted {
 /**
  * Finds the files of which rules over several lines need more than a hunk: workflows, and files
  * with a changed line that may be part of a PEM block or of a key in YAML or JSON, whose first line
- * may stand far above. Null: there are none. Callers that have the repository ask git for these
+ * may stand far above. Null: they are absent. Callers that have the repository ask git for these
  * `paths` with more context and merge them.
  */
 export function findWideContext(bytes: Uint8Array): WideContext | null {

@@ -12,7 +12,7 @@ export interface ReviewClass {
   message: string;
   fix: string;
   cwe: string | null;
-  /** What the model is told that it means. */
+  /** The meaning, as the prompt gives it to the model. */
   meaning: string;
 }
 
@@ -148,7 +148,7 @@ export const REVIEW_CLASSES: readonly ReviewClass[] = [
   {
     id: 'pipeline-execution',
     severity: 'critical',
-    message: 'A pipeline may run code of strangers with its secrets.',
+    message: 'A pipeline may run untrusted code with its secrets.',
     fix: 'Check out untrusted code only in jobs without secrets and write access.',
     cwe: 'CWE-829',
     meaning: 'CI runs untrusted input or code with secrets, or its permissions grow',

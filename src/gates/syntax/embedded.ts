@@ -149,7 +149,7 @@ function isMarkupBefore(text: string, at: number): boolean {
   return line === '' || isMarkupLine(line);
 }
 
-/** Code between `---` lines; index behind it, 0 when there is none. */
+/** Code between `---` lines; index behind it, 0 when it is absent. */
 function readFrontmatter(reader: Reader, text: string, isStart: boolean): number {
   FENCE.lastIndex = 0;
   const first = FENCE.exec(text);

@@ -49,7 +49,7 @@ class Inspection {
 
   /**
    * With more of the gravest findings than an RFC lists, the change is blocked and the list is full
-   * whatever else there is: the rest is told of, not looked at.
+   * whatever else there is: the rest is counted, not inspected.
    */
   async inspect(batch: readonly Fragment[]): Promise<void> {
     if (this.#vulnerabilities >= FINDINGS_PER_RFC_MAX) {

@@ -11,7 +11,7 @@ export function preamble(text: string): number {
 
 /**
  * Index after the rest of a block comment that began before the text; 0 when none did. Only
- * comments with a star on each line are told from code.
+ * comments with a star on each line are told apart from code.
  */
 export function commentRest(text: string): number {
   let at = 0;
@@ -67,7 +67,7 @@ function isClosedOnLine(text: string, at: number): boolean {
   return others % 2 === 1;
 }
 
-/** Index after the first backtick that is in no string or comment; -1 when there is none. */
+/** Index after the first backtick that is in no string or comment; -1 when it is absent. */
 function firstBacktickEnd(text: string): number {
   if (!text.includes('`')) return -1;
   const lexer = new Lexer(text, false);

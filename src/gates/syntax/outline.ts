@@ -48,9 +48,9 @@ export interface Segment {
   startsWhole: boolean;
   /** The text begins with a brace that holds entries: an object, not a block. */
   startsObject: boolean;
-  /** First token, '' when there is none. */
+  /** First token, '' when it is absent. */
   first: string;
-  /** Second token, '' when there is none. */
+  /** Second token, '' when it is absent. */
   second: string;
 }
 

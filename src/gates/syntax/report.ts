@@ -147,7 +147,7 @@ export class Reporter implements Observer {
     );
   }
 
-  /** Drops a finding that is less grave; false when there is none. */
+  /** Drops a finding that is less grave; false when it is absent. */
   #makeRoom(severity: Severity): boolean {
     for (const least of SEVERITIES.slice(severityRank(severity) + 1).reverse()) {
       const [key] = this.#keys[least];

@@ -11,7 +11,7 @@ import { unparsedFinding } from './unparsed.ts';
 
 /**
  * The service of an AST child: syntax trees of fragments and the sinks in them. It is synchronous
- * and stateless; whoever forked the process limits its time and survives its end.
+ * and stateless; the process that forked it limits its time and survives its end.
  */
 export function createSyntaxService(): Implementation<typeof Syntax> {
   return {
@@ -62,7 +62,7 @@ function follow(
     interpreter.run(tree.module, locator);
     return true;
   } catch (thrown) {
-    // Told of by the reporter: there is more, and nothing graver.
+    // The reporter says that there is more; nothing of it is graver.
     if (thrown instanceof ReporterFull) return true;
     if (thrown instanceof RangeError) return false;
     throw thrown;

@@ -36,7 +36,7 @@ export function createRouter<R extends Route>(routes: readonly R[]): Router<R> {
   function find(method: string, path: string): Match<R> {
     const wanted = method === 'HEAD' ? 'GET' : method;
     const fitting = fixed.get(path) ?? matchVariable(variable, path);
-    // An id that ends like another path is none: the first path that fits has it.
+    // An id may end like another path: the first path that fits wins.
     const matches = fitting.filter(({ route }) => route.path === fitting[0]?.route.path);
     const found = matches.find((match) => match.route.method === wanted);
     if (found !== undefined) return found;

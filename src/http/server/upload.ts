@@ -53,7 +53,7 @@ export class Upload {
   bytesSinceCheck = 0;
   /** The disk is behind, or the body's turn has not come: nothing is read from the connection. */
   isPaused = false;
-  /** Told once, when nothing more arrives. */
+  /** Called once, when nothing more arrives. */
   onArrived: () => void = () => undefined;
 
   readonly #resources: UploadResources;

@@ -13,7 +13,7 @@ import type { RfcStatus } from '../../model/rfc.ts';
 
 /** What a host shall show for a record. */
 export interface StatusIntents {
-  /** For commits that are to be told, what takes a green away first. */
+  /** For commits that get a status, what takes a green away first. */
   statuses: CommitStatus[];
   /** Why a commit is left out, in a sentence; null: none is. */
   problem: string | null;

@@ -10,7 +10,7 @@ import { postRecord, type Settlement } from './post-record.ts';
 
 /** How the statuses of a host stand; reasons are sentences of ours alone. */
 export interface LaneState {
-  /** `''`: the default host, when there is none. */
+  /** `''`: the default host, when it is absent. */
   host: string;
   /** `off`: it has no token or API; `limited`: it asked us to wait. */
   state: HostHealth['state'] | 'off';
@@ -26,13 +26,13 @@ export interface LaneState {
 }
 
 export interface LaneOptions {
-  /** Id of the host; `''`: the default host, when there is none. */
+  /** Id of the host; `''`: the default host, when it is absent. */
   id: string;
   /** What `dueStatuses` calls it: the default host has two names. */
   names: string[];
-  /** Whose records it is told of. */
+  /** Whose records it gets statuses of. */
   tenantId: string | null;
-  /** Null: it is told nothing. */
+  /** Null: it gets no statuses. */
   post: PostStatus | null;
   store: Pick<PushStore, 'dueStatuses' | 'settleStatus'>;
   baseUrl(): string;

@@ -375,7 +375,7 @@ export interface QueueDepth {
   open: number;
   /** Of them, held by a daemon or put off. */
   held: number;
-  /** `created_at` of the oldest; null: there is none. */
+  /** `created_at` of the oldest; null: it is absent. */
   oldest_at: string | null;
   /** Commit statuses that are to be posted, counted up to the same. */
   statuses_due: number;

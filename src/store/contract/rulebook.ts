@@ -43,7 +43,7 @@ export interface RulesEntry {
 }
 
 export interface AddRules {
-  /** Number of the newest revision that the caller knows; 0: there is none. */
+  /** Number of the newest revision that the caller knows; 0: it is absent. */
   expected: number;
   /** The rules file as JSON. */
   text: string;

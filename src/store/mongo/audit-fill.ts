@@ -80,7 +80,7 @@ export interface OldestEntry {
   seq: number;
 }
 
-/** The oldest entry that is still there; null: there is none. */
+/** The oldest entry that is still there; null: it is absent. */
 export async function findOldest(audit: AuditCollection): Promise<OldestEntry | null> {
   // A capped collection keeps the order of its inserts, and drops its oldest documents.
   const oldest = await audit.findOne(

@@ -22,7 +22,7 @@ export interface Written {
 export interface WriteOptions {
   /** Ends the attempts; what they did stays unknown. */
   signal: AbortSignal;
-  /** Told before each new attempt; a sentence for the operator. */
+  /** Called before each new attempt; a sentence for the operator. */
   onTrouble(reason: string): void;
 }
 

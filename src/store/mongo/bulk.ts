@@ -43,8 +43,8 @@ export const DUPLICATE_KEY = 11_000;
 /**
  * Gives an operation up that never ends. The driver has a gap: it waits for the `drain` of a
  * socket that was destroyed just before it wrote to it (Connection.writeCommand, seen with 7.8.0
- * when a server is killed), and no timeout of its own ends that. Whoever lets others wait for an
- * operation bounds it, so that one lost answer does not stop them all. UNAVAILABLE: it may have
+ * when a server is killed), and no timeout of its own ends that. A caller that lets others wait for
+ * an operation bounds it, so that one lost answer does not stop them all. UNAVAILABLE: it may have
  * happened.
  */
 export async function bounded<Output>(

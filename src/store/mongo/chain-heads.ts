@@ -10,7 +10,7 @@ export interface OtherChains {
   unnamed: ChainHead[];
   /** Former chains of this daemon, by their boot entries: they are not written any more. */
   former: ReadonlySet<string>;
-  /** Time of the newest entry, ms since the epoch; null: there is none. */
+  /** Time of the newest entry, ms since the epoch; null: it is absent. */
   newestMs: number | null;
   /** Sentences about what should be there and is not. */
   problems: string[];

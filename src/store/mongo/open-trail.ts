@@ -44,7 +44,7 @@ export interface MongoTrailOptions {
   /** Names this daemon across restarts, and no other: by it, it knows its former chains. */
   instance: string;
   clock: Clock;
-  /** The checkpoint that was kept last; null: there is none. */
+  /** The checkpoint that was kept last; null: it is absent. */
   keptNote: string | null;
   /**
    * Called with each checkpoint, but while the trail lacks entries; copied off the machine it

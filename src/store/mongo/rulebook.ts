@@ -73,14 +73,14 @@ export function createRulebookReader(rules: RulesCollection): StoreReader['ruleb
   };
 }
 
-/** The newest revision, without its text; null: there is none. */
+/** The newest revision, without its text; null: it is absent. */
 async function findNewest(rules: RulesCollection): Promise<RulesEntry | null> {
   const { filter, options } = RULEBOOK_QUERIES.newestRules();
   const found = await rules.findOne(filter, options);
   return found === null ? null : (entriesOf(found)[0] ?? null);
 }
 
-/** The newest revision and the highest number that is taken, as of one moment; 0: there is none. */
+/** The newest revision and the highest number that is taken, as of one moment; 0: it is absent. */
 async function findLast(rules: RulesCollection): Promise<{ newest: number; taken: number }> {
   let taken = 0;
   const descending = rules.find({}, { projection: { entry: 1 }, sort: { _id: -1 } });

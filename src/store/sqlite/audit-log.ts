@@ -19,7 +19,7 @@ export interface LogState {
   /** Entries and bytes of all chains. */
   readonly entries: number;
   readonly bytes: number;
-  /** Time of the newest entry, ms since the epoch; null: there is none. */
+  /** Time of the newest entry, ms since the epoch; null: it is absent. */
   readonly lastMs: number | null;
   /** Entries of this chain that were there at its newest checkpoint, that one included. */
   readonly sealed: number;

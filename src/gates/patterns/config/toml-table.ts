@@ -13,7 +13,7 @@ export interface TomlTable {
   unknown(): string[];
 }
 
-/** Wraps a parsed table. `onProblem` is told of values of another type than asked for. */
+/** Wraps a parsed table. `onProblem` receives values of another type than asked for. */
 export function readTable(value: object, onProblem: (message: string) => void): TomlTable {
   const entries = new Map(Object.entries(value).map(([key, each]) => [key.toLowerCase(), each]));
   const asked = new Set<string>();

@@ -10,7 +10,7 @@ const KNOWN = new Catalogue<CommandLine>(commands);
 const MODULES = new Set(commands.map((line) => line.package));
 /** Take one text and hand it to a shell, wherever they come from. */
 const SHELL_CALLS = words('exec execSync execCommand execAsync execPromise execCmd');
-/** Take a program and its arguments; a shell only when told so. */
+/** Take a program and its arguments; a shell only when asked for one. */
 const PROGRAM_CALLS = words('spawn spawnSync fork execFile execFileSync');
 /** Of these, the names that say so without their module. */
 const FREE_CALLS = new Set([...SHELL_CALLS, ...PROGRAM_CALLS].filter((name) => name !== 'fork'));

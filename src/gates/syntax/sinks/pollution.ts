@@ -54,7 +54,7 @@ const FIELDS = {
 } as const;
 const MODEL_FIELDS = { ...FIELDS, grades: { strong: ['ast-mass-assignment', 'medium'] } } as const;
 
-/** The finding for a function that lets keys of data reach a prototype, whoever calls it. */
+/** The finding for a function that lets keys of data reach a prototype, for any caller. */
 export function pollutionDanger(): Danger {
   const { cwe, fix } = KEY_PATH;
   const sink = 'a prototype: keys of data are written unchecked';

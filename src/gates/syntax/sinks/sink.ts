@@ -94,7 +94,7 @@ export interface Sink {
 }
 
 /**
- * The worst source of a value that nothing made safe for the use; null when there is none. What a
+ * The worst source of a value that nothing made safe for the use; null when it is absent. What a
  * function cleaned or checked of which only the name is known has the strength `checked`.
  */
 export function sourceFor(value: Value, use: Use, safetyOf: SafetyTest): Source | null {

@@ -99,7 +99,7 @@ function literalKey(value: Value | undefined, argument: number, sink: string): D
   if (value === undefined) return null;
   const key =
     value.constant ?? value.fallback ?? value.elements?.find((item) => item.constant)?.constant;
-  // A public key is no secret; a path or name is none either.
+  // A public key is not a secret, nor is a path or name.
   if (!key || /BEGIN (?:RSA )?PUBLIC|\.(?:pem|key)$/.test(key)) return null;
   const isFallback = value.constant === null && value.fallback !== null;
   const id = isFallback ? 'ast-token' : 'vuln-10';

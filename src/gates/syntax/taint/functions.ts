@@ -98,7 +98,7 @@ function mayProve(run: Run): boolean {
   return isInBounds && run.stepsLeft() > STEPS_MAX / 2;
 }
 
-/** What callers may give to exported functions is told where it reaches a sink, not on its way. */
+/** Arguments of exported functions are reported where they reach a sink, not on their way. */
 function isFromOutside({ source }: Value): boolean {
   return source?.strength === 'strong' || source?.strength === 'checked';
 }

@@ -15,7 +15,7 @@ import type { Run } from './run.ts';
 /** Text that every such function has: a computed member is assigned, in a loop or callback. */
 const LIKELY = /\][ \t]*(?:=(?!=|>)|\|\|=|\?\?=)/;
 const LOOP = /\b(?:for|while|forEach|reduce|each|every|map)\b/;
-/** Whoever names these has thought of them. */
+/** Code that names these has considered them. */
 const GUARD = new RegExp(
   String.raw`__proto__|['"\x60]constructor['"\x60]|\bObject\.create\(null\)|` +
     String.raw`\bnew Map\b|\b\w*(?:[pP]roto(?!col|type\.)|[sS]anitiz\w*[kK]ey|[uU]nsafe|[fF]orbidden|[dD]angerous|` +

@@ -6,7 +6,7 @@ import { outside, TRUSTED, UNKNOWN, type Value, withRole } from './value.ts';
 
 /** Second parameters of request handlers. */
 const RESPONSE_NAMES = /^_?(?:res|reply|response|resp|h|rep)$/;
-/** A request goes by these names; in `(err, res)` and `(data, response)` there is none. */
+/** A request goes by these names; in `(err, res)` and `(data, response)` it is absent. */
 const REQUEST_NAMES = /req|^_?[rq]$|^_+$|incoming|^msg$/i;
 /** Entry points of frameworks: the destructured first parameter holds a request's parts. */
 const ENTRY_NAMES = words(`

@@ -27,7 +27,7 @@ export interface Findings {
 
 /** One way through a function that is looked at for what its result proves. */
 interface Way {
-  /** What checks before its end have told. */
+  /** What checks before its end have proven. */
   readonly held: Facts;
   /** What the returned condition tells. */
   readonly found: Findings;

@@ -1,9 +1,9 @@
 import type { Use } from '../../../rules/catalogue/line.ts';
 
 /**
- * How much an outsider has in hand:
+ * How much of it an outsider controls:
  * `strong` data of a request or message; `checked` the same, after a schema's or validator's look;
- * `weak` a parameter of an exported function; `operator` whoever starts the program.
+ * `weak` a parameter of an exported function; `operator` a setting of the program.
  */
 export type Strength = 'strong' | 'checked' | 'weak' | 'operator';
 
@@ -42,7 +42,7 @@ export interface Callable<F = unknown, S = unknown> {
   readonly node: F;
   readonly scope: S;
   readonly name: string;
-  /** The tree it stands in: lines can be told only while that tree is evaluated. */
+  /** The tree it stands in: lines are known only while that tree is evaluated. */
   readonly home: unknown;
   /** It copies keys of one object into another, `__proto__` and all. */
   readonly pollutes: boolean;

@@ -29,7 +29,7 @@ interface BaselineOptions {
  *     B2  append that entry                              fails: nothing has changed for anybody
  *     B3  take the entry out of the document             from now on it is the baseline
  *
- * Whoever adopts next finds what a daemon left after B1 or B2, and goes on with that baseline and
+ * The next adoption finds what a daemon left after B1 or B2, and goes on with that baseline and
  * that entry, never with its own: so the trail tells of one, and of the one that counts. With the
  * entry first, one that stood alone would have to be matched by a later call that saw the
  * repository in another state; with a plain document first, a baseline would count untold.

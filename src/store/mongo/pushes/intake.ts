@@ -21,7 +21,7 @@ interface IntakeOptions {
 
 /**
  * Takes pushes in by the group commit of all new records. The unique indexes tell a known delivery
- * or body, whoever writes at the same time: so a new push costs no look-up at all.
+ * or body, even with writers at the same time: so a new push costs no look-up at all.
  */
 export function createIntake({ collections, inserts, instance, now }: IntakeOptions) {
   const { rfcs, meta } = collections;

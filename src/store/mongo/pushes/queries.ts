@@ -13,7 +13,7 @@ export const IS_PUSH = { 'push.due': { $gte: EPOCH } };
 export const IS_OPEN = { status: 'DRAFT', ...IS_PUSH } as const;
 /** A push whose commit is an accepted head. */
 export const IS_ACCEPTED = { 'push.accepted': true } as const;
-/** A record whose host is to be told. */
+/** A record whose host gets a status. */
 export const IS_DUE = { 'vcs.due': { $gte: EPOCH } };
 
 /** Nobody holds it now, by the clock of the server. */
@@ -215,7 +215,7 @@ export const PUSH_QUERIES = {
     filter: { 'vcs.host': { $gte: '' }, ...IS_DUE },
     hint: 'statuses_due',
   }),
-  /** Records whose host is to be told by `nowMs`, longest due first. */
+  /** Records whose host gets a status by `nowMs`, longest due first. */
   due: (host: string, nowMs: number, limit: number): Query<RfcDocument> => ({
     filter: { 'vcs.host': host, 'vcs.due': { $gte: EPOCH, $lte: new Date(nowMs) } },
     options: {

@@ -11,7 +11,7 @@ import { PUSH_QUERIES } from './queries.ts';
 /** Records that are looked up at the same time. */
 const AT_ONCE = 16;
 
-/** Which hosts are to be told of which records, and what they were told. */
+/** Which hosts get the status of which records, and what they got. */
 export function createStatuses(rfcs: Collection<RfcDocument>) {
   async function due({ host, now_ms, limit }: DueInput): Promise<{ due: DueStatus[] }> {
     checkLimit(limit, PUSHES.LIST_LIMIT_MAX);
@@ -41,15 +41,15 @@ export function createStatuses(rfcs: Collection<RfcDocument>) {
   async function settle(input: SettleInput): Promise<{ ok: true }> {
     const { tenant_id, rfc_id, rev, posted, due_ms } = input;
     const next = due_ms === null ? '$$REMOVE' : new Date(due_ms);
-    // The host may have been told of the newer one before.
+    // The host may have got the newer one before.
     const again = { $ifNull: ['$vcs.due', '$$NOW'] };
     const change = {
       ...(posted === null ? {} : { 'vcs.posted': { $literal: posted } }),
       'vcs.due': { $cond: [{ $eq: ['$rev', rev] }, next, posted === null ? '$vcs.due' : again] },
     };
     // A record that is gone has no `vcs` any more.
-    const told = { _id: rfc_id, tenant_id, 'vcs.host': { $exists: true } };
-    await rfcs.updateOne(told, [{ $set: change }]);
+    const filter = { _id: rfc_id, tenant_id, 'vcs.host': { $exists: true } };
+    await rfcs.updateOne(filter, [{ $set: change }]);
     return { ok: true };
   }
 

@@ -10,7 +10,7 @@ import { createFallenWriter } from './baselines.ts';
 import { createPushFinder, requirePush } from './claims.ts';
 import { PUSH_QUERIES } from './queries.ts';
 
-/** The steps on what is not judged, and on what hosts were told, within a transaction. */
+/** The steps on what is not judged, and on statuses that hosts received, within a transaction. */
 export function createEndSteps(database: Connection, now: () => number) {
   const find = createPushFinder(database);
   const writeEnd = database.prepare(PUSH_QUERIES.supersede);
@@ -31,7 +31,7 @@ export function createEndSteps(database: Connection, now: () => number) {
         if (push?.status !== 'DRAFT' || push.rev !== rev) continue;
         const record = supersededPush(parseRecord(push.json), by, at);
         const { overall_status, json, summary } = recordText(record, null);
-        // Who was told nothing of it needs not be told that it is over.
+        // A host that got no status of it needs none about its end.
         const dueMs = push.vcs_posted === null ? null : now();
         writeEnd.run(overall_status, record.rev, summary, json, dueMs, rfc_id);
         superseded += 1;

@@ -76,7 +76,7 @@ export const PUSH_STEP = `
   `;
 
 /**
- * The step that keeps what hosts are to be told of deleted RFCs, until they know it. `json` is the
+ * The step that keeps the last status of deleted RFCs until their hosts have it. `json` is the
  * `deletedRecord`; the columns before it are those of `rfc` that say which RFC speaks for a commit.
  */
 export const DELETED_STATUS_STEP = `
