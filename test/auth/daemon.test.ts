@@ -19,7 +19,7 @@ const ON = {
   CRA_OVERRIDE_TOKEN: OVERRIDE_TOKEN,
 };
 
-test('people of a real issuer get in by role and tenant, and no token is told to anybody', async (t) => {
+test('people of a real issuer get in by role and tenant, and no token is shown to anybody', async (t) => {
   const issuer = await startIssuer(t);
   const daemon = await startDaemonProcess(t, temporaryDir(t), {
     ...ON,

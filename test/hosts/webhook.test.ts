@@ -113,6 +113,7 @@ const GITHUB = {
   before: ZERO,
   after: SHA,
   repository: {
+    id: 42,
     full_name: 'Acme/Shop',
     default_branch: 'main',
     html_url: 'https://git.example.com/Acme/Shop',
@@ -128,6 +129,7 @@ test('a push of GitHub and its family', (t) => {
   t.deepEqual(readPushEvent(GITHUB, 'github'), {
     ref: 'refs/heads/feature/x',
     repoFullName: 'Acme/Shop',
+    repositoryId: '42',
     before: null,
     after: SHA,
     defaultBranch: 'main',

@@ -197,7 +197,7 @@ export const authPatterns = [
       },
     ],
     severity: 'medium',
-    message: 'Whoever reaches this service needs no password.',
+    message: 'Anybody who reaches this service needs no password.',
     fix: 'Leave it on; give local machines settings of their own.',
     cwe: 'CWE-306',
     source: 'https://cwe.mitre.org/data/definitions/306.html',

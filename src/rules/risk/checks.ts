@@ -3,7 +3,7 @@ import { PROSE, TERRAFORM, TEST_FILES } from './paths.ts';
 
 const raw = String.raw;
 
-/** Tests and checks that no longer run, or that are told to look away. */
+/** Tests and checks that no longer run, or that are switched off. */
 export const checkPatterns = [
   {
     id: 'risk-focused-test',
@@ -87,7 +87,7 @@ export const checkPatterns = [
     ],
     allowlists: [{ description: 'prose', paths: [PROSE] }],
     severity: 'low',
-    message: 'A security tool found something here and was told to be quiet.',
+    message: 'A security tool found something here and was switched off here.',
     fix: 'Check the finding; name the rule and the reason beside it.',
     cwe: 'CWE-1127',
     source: 'https://bandit.readthedocs.io/en/latest/config.html#suppressing-individual-lines',

@@ -83,7 +83,7 @@ export const cloudAccessPatterns = [
     ],
     allowlists: [TESTS, COMMENTS],
     severity: 'medium',
-    message: 'Whoever gets into this identity owns the account.',
+    message: 'Anybody who gets into this identity owns the account.',
     fix: 'A role with the actions that are needed.',
     cwe: 'CWE-250',
     source:
@@ -149,7 +149,7 @@ export const cloudAccessPatterns = [
     allowlists: [TESTS],
     severity: 'low',
     message:
-      'Whoever changes this runs commands with the rights of Terraform; data does so on plan.',
+      'Anybody who changes this runs commands with the rights of Terraform; data does so on plan.',
     fix: 'Use a resource of a provider.',
     cwe: 'CWE-78',
     source: 'https://developer.hashicorp.com/terraform/language/provisioners',

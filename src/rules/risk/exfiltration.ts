@@ -54,7 +54,7 @@ export const exfiltrationPatterns = [
     keywords: ['env |', 'env|', 'curl', 'process.env', 'os.environ', 'set |'],
     allowlists: [PROSE_ONLY],
     severity: 'high',
-    message: 'Tokens and passwords of whoever runs this go to that server.',
+    message: 'Tokens and passwords of the person who runs this go to that server.',
     fix: 'Remove it, and replace what was in the environment of earlier runs.',
     cwe: 'CWE-506',
     source: 'https://attack.mitre.org/techniques/T1552/001/',

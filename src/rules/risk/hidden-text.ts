@@ -150,7 +150,7 @@ export const hiddenTextPatterns = [
   },
   {
     id: 'risk-prompt-injection',
-    description: 'Text that tells a language model to forget what it was told',
+    description: 'Text that tells a language model to ignore its instructions',
     regex: raw`(?i)\b(?:ignore|disregard|forget|override)\s+(?:(?:all|any|of|the|your|every|everything|my|these|those)\s+)*(?:previous|prior|above|earlier|preceding|foregoing|existing)\s+(?:\w+\s+)?(?:instructions?|prompts?|directions|rules|guidelines|context|orders)\b|\byou\s+are\s+now\s+(?:in\s+)?(?:developer|dan|jailbreak|unrestricted|god)\b|<\|im_start\|>\s*system|\[/?INST\]\s*<<SYS>>`,
     keywords: [
       'previous',

@@ -69,7 +69,7 @@ export const hostPatterns = [
       },
     ],
     severity: 'medium',
-    message: 'Whoever becomes this user is root.',
+    message: 'Anybody who becomes this user is root.',
     fix: 'List the commands that may be run.',
     cwe: 'CWE-250',
     source: 'https://www.sudo.ws/docs/man/sudoers.man/',
@@ -111,12 +111,13 @@ export const hostPatterns = [
   },
   {
     id: 'risk-ssh-host-unchecked',
-    description: 'ssh connects whoever answers',
+    description: 'ssh connects to any host that answers',
     regex: raw`(?i)\bStrictHostKeyChecking(?:\s*=\s*|\s+)["']?(?:no|off)\b|\bUserKnownHostsFile(?:\s*=\s*|\s+)/dev/null|\bhost_key_checking\s*=\s*False\b`,
     keywords: ['stricthostkeychecking', 'userknownhostsfile', 'host_key_checking'],
     allowlists: [TESTS, COMMENTS, { description: 'prose', paths: [PROSE] }],
     severity: 'low',
-    message: 'Whoever answers for this name gets the session, and what is typed and copied in it.',
+    message:
+      'A host that answers for this name gets the session, and what is typed and copied in it.',
     fix: 'Put the host key into known_hosts.',
     cwe: 'CWE-322',
     source: 'https://man.openbsd.org/ssh_config#StrictHostKeyChecking',
@@ -165,7 +166,7 @@ export const hostPatterns = [
     path: SCRIPTS,
     allowlists: [TESTS, COMMENTS],
     severity: 'medium',
-    message: 'Whoever has the key may log in, for as long as it stands there.',
+    message: 'Anybody who has the key may log in, for as long as it stands there.',
     fix: 'Manage keys where the machines are managed.',
     source: 'https://attack.mitre.org/techniques/T1098/004/',
     examples: {

@@ -26,7 +26,7 @@ export const migrationPatterns = [
   },
   {
     id: 'risk-rails-change',
-    description: 'A Rails migration that renames or retypes, or is told that it is safe',
+    description: 'A Rails migration that renames or retypes, or is marked as safe',
     regex: raw`^\s*(?:rename_column|rename_table|change_column|change_column_null)[\s(]+:|^\s*safety_assured\b`,
     path: raw`(?:^|/)db/(?:\w+_)?migrate/[^/]+\.rb$`,
     keywords: ['rename_', 'change_column', 'safety_assured'],

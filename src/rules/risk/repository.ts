@@ -171,7 +171,7 @@ export const repositoryPatterns = [
     path: raw`(?:^|/)\.gitmodules$`,
     keywords: ['update', 'url', 'path'],
     severity: 'high',
-    message: 'Whoever clones this with an old git runs a command of the author.',
+    message: 'Anybody who clones this with an old git runs a command of the author.',
     fix: 'Remove it. Versions of git since 2.20 refuse it.',
     cwe: 'CWE-78',
     source: 'https://github.com/git/git/security/advisories/GHSA-hgg5-gwqj-jq5q',

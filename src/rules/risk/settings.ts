@@ -20,7 +20,7 @@ export const settingPatterns = [
     keywords: ['debug', 'display_errors', 'consider_all_requests_local'],
     allowlists: [QUIET, COMMENTS],
     severity: 'medium',
-    message: 'Errors show code, settings and a console to whoever causes one.',
+    message: 'Errors show code, settings and a console to anybody who causes one.',
     fix: 'Take it from the environment, off by default.',
     cwe: 'CWE-489',
     source: 'https://docs.djangoproject.com/en/stable/howto/deployment/checklist/#debug',
@@ -134,7 +134,7 @@ export const settingPatterns = [
     path: raw`(?i)\.(?:properties|ya?ml|go)$`,
     allowlists: [QUIET],
     severity: 'low',
-    message: 'These pages show memory, environment and secrets to whoever finds them.',
+    message: 'These pages show memory, environment and secrets to anybody who finds them.',
     fix: 'health and info only; the rest on a port of its own.',
     cwe: 'CWE-489',
     source:

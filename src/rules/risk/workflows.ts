@@ -3,7 +3,7 @@ import { ACTIONS, WORKFLOWS } from './paths.ts';
 
 const raw = String.raw;
 
-/** Texts that whoever opens an issue or a pull request chooses. */
+/** Texts that the author of an issue or a pull request chooses. */
 const CHOSEN = raw`github\.event\.(?:issue\.(?:title|body)|pull_request\.(?:title|body)|comment\.body|review\.body|review_comment\.body|discussion\.(?:title|body)|pages\.\*\.page_name|(?:head_commit|commits\[?[^\]\s}]*\]?)\.(?:message|author\.(?:name|email)))`;
 const BRANCH = raw`github\.(?:head_ref|event\.(?:pull_request\.head\.(?:ref|label|repo\.default_branch)|workflow_run\.head_branch))`;
 
@@ -34,7 +34,7 @@ export const workflowPatterns = [
     keywords: ['pull_request_target', 'workflow_run'],
     target: 'hunk',
     severity: 'high',
-    message: 'Whoever opens a pull request can run code with the secrets of this workflow.',
+    message: 'Anybody who opens a pull request can run code with the secrets of this workflow.',
     fix: 'Use the pull_request trigger, or do not check out the head of the pull request.',
     cwe: 'CWE-829',
     source: 'https://securitylab.github.com/resources/github-actions-preventing-pwn-requests/',
@@ -81,7 +81,7 @@ on: [push, pull_request_target]`,
     path: ACTIONS,
     keywords: ['github.event.'],
     severity: 'high',
-    message: 'Whoever writes this title or text can run commands in the workflow.',
+    message: 'Anybody who writes this title or text can run commands in the workflow.',
     fix: 'Put the expression into env: and use "$NAME" in the script.',
     cwe: 'CWE-78',
     source:
@@ -149,7 +149,7 @@ on: [push, pull_request_target]`,
     path: WORKFLOWS,
     keywords: ['secrets: inherit'],
     severity: 'medium',
-    message: 'Whoever can change that workflow can read every secret of this repository.',
+    message: 'Anybody who can change that workflow can read every secret of this repository.',
     fix: 'Hand over the secrets that it needs, by name.',
     cwe: 'CWE-668',
     source: 'https://docs.github.com/en/actions/how-tos/reuse-automations/reuse-workflows',
@@ -343,7 +343,8 @@ on: [push, pull_request_target]`,
       },
     ],
     severity: 'info',
-    message: 'Whoever takes over that repository can move the tag, as happened (CVE-2025-30066).',
+    message:
+      'Anybody who takes over that repository can move the tag, as happened (CVE-2025-30066).',
     fix: 'Pin it to the full SHA of a commit.',
     cwe: 'CWE-829',
     source:

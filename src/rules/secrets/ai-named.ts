@@ -8,7 +8,7 @@ const raw = String.raw;
 /** Names that could be a value of letters only. */
 const NAMES = { description: 'names', regexes: ['^[A-Za-z_-]+$', '^[A-Z0-9_]+$'] };
 
-/** Credentials of AI services whose form says little: told by the name they are given to. */
+/** Credentials of AI services whose form says little: recognized by the name they have in code. */
 export const namedAiPatterns: readonly Pattern[] = [
   token({
     id: 'secret-cohere-api-key',

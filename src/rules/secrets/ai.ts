@@ -8,7 +8,7 @@ const raw = String.raw;
 /** In every OpenAI key: "OpenAI" in base64. */
 const OPENAI = 'T3BlbkFJ';
 
-/** Credentials of language models and what is built around them, told by their form alone. */
+/** Credentials of language models and what is built around them, recognized by their form alone. */
 export const aiPatterns: readonly Pattern[] = [
   token({
     id: 'secret-openai-api-key',

@@ -28,7 +28,7 @@ export const UUID = '[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}
 export const FAKE_UUID = ['fa4e0dea', 'c1ff', '4bad', '9de7', '2bad3cab9de7'].join('-');
 
 /**
- * A regex for a value without a form of its own (hex, UUID, letters and digits), told by the
+ * A regex for a value without a form of its own (hex, UUID, letters and digits), recognized by the
  * name it is given to: an identifier that holds one of `names` (the vendor) and then one of
  * `words` for a credential, an operator of code, configuration, shell or a call, and exactly
  * `value`, whose group is the secret. Names ignore case; so does `value`, unless it says

@@ -6,7 +6,7 @@ import { token } from './token.ts';
 
 const raw = String.raw;
 
-/** Keys that the tools' own documentation publishes: whoever sends money there loses it. */
+/** Keys that the tools' own documentation publishes: money sent there is lost. */
 const DEVELOPMENT_KEYS = [
   'ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
   '59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',

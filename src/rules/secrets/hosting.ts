@@ -176,7 +176,7 @@ export const hostingPatterns: readonly Pattern[] = [
   }),
   token({
     id: 'secret-netlify-build-hook',
-    what: 'Netlify build hook (whoever has the URL can deploy)',
+    what: 'Netlify build hook (anybody with the URL can deploy)',
     regex: raw`https://api\.netlify\.com/build_hooks/([a-f0-9]{24})\b`,
     keywords: ['api.netlify.com/build_hooks/'],
     entropy: 2.5,

@@ -6,7 +6,7 @@ import { token } from './token.ts';
 /** Names that could be a value of letters only. */
 const NAMES = { description: 'names', regexes: ['^[A-Za-z_-]+$', '^[A-Z0-9_]+$'] };
 
-/** Credentials of monitoring services whose form says little: told by their name. */
+/** Credentials of monitoring services whose form says little: recognized by their name. */
 export const namedObservabilityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-datadog-api-key',
@@ -145,7 +145,7 @@ export const namedObservabilityPatterns: readonly Pattern[] = [
   }),
   token({
     id: 'secret-sumologic-collector-url',
-    what: 'Sumo Logic collector (whoever has the URL can send)',
+    what: 'Sumo Logic collector (anybody with the URL can send)',
     regex: '(?i)sumologic\\.com/receiver/v1/(?:http|otlp|trace)/([a-z0-9_-]{60,}={0,2})',
     keywords: ['sumologic.com/receiver/'],
     entropy: 4,

@@ -7,7 +7,7 @@ const raw = String.raw;
 
 const NEW_RELIC = 'https://docs.newrelic.com/docs/apis/intro-apis/new-relic-api-keys/';
 
-/** Credentials of monitoring and logging services, told by their form alone. */
+/** Credentials of monitoring and logging services, recognized by their form alone. */
 export const observabilityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-newrelic-user-key',

@@ -5,7 +5,7 @@ import { token } from './token.ts';
 
 const raw = String.raw;
 
-/** Credentials that publish packages and images: whoever has one can reach all their users. */
+/** Credentials that publish packages and images: their owner can reach all their users. */
 export const registryPatterns: readonly Pattern[] = [
   token({
     id: 'secret-npm-token',

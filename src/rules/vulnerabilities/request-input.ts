@@ -216,7 +216,7 @@ export const requestInputPatterns = [
     allowlists: [COMMENTS],
     report_as: 'vuln-04',
     severity: 'critical',
-    message: 'Whoever makes a user open a link runs a script in their page.',
+    message: 'Anybody who makes a user open a link runs a script in their page.',
     fix: 'htmlspecialchars().',
     cwe: 'CWE-79',
     source: 'https://www.php.net/manual/en/function.htmlspecialchars.php',

@@ -11,7 +11,7 @@ const COMMENTS = {
 } as const;
 const NODE = raw`(?i)(?:\.(?:[cm]?[jt]sx?|vue|svelte|sh|env|ya?ml|json)|(?:^|/)(?:Dockerfile|\.env)[^/]*)$`;
 
-/** Connections that accept whoever answers, and ciphers that hide nothing. */
+/** Connections that accept any host that answers, and ciphers that hide nothing. */
 export const transportPatterns = [
   {
     id: 'vuln-09-node-tls',
@@ -23,7 +23,7 @@ export const transportPatterns = [
     report_as: 'vuln-09',
     severity: 'critical',
     message:
-      'The process accepts any certificate: whoever is on the way can read and change traffic.',
+      'The process accepts any certificate: an attacker on the network path can read and change traffic.',
     fix: 'Trust the issuing CA with NODE_EXTRA_CA_CERTS.',
     cwe: 'CWE-295',
     source: 'https://nodejs.org/api/cli.html#node_tls_reject_unauthorizedvalue',
@@ -49,7 +49,8 @@ export const transportPatterns = [
     allowlists: [TESTS, COMMENTS],
     report_as: 'vuln-09',
     severity: 'critical',
-    message: 'Any certificate is accepted: whoever is on the way can read and change traffic.',
+    message:
+      'Any certificate is accepted: an attacker on the network path can read and change traffic.',
     fix: 'Pass the issuing CA: verify="/path/ca.pem".',
     cwe: 'CWE-295',
     source: 'https://requests.readthedocs.io/en/latest/user/advanced/#ssl-cert-verification',
@@ -71,7 +72,8 @@ export const transportPatterns = [
     allowlists: [TESTS, COMMENTS],
     report_as: 'vuln-09',
     severity: 'critical',
-    message: 'Any certificate is accepted: whoever is on the way can read and change traffic.',
+    message:
+      'Any certificate is accepted: an attacker on the network path can read and change traffic.',
     fix: 'Set RootCAs to the issuing CA.',
     cwe: 'CWE-295',
     source: 'https://pkg.go.dev/crypto/tls#Config',
@@ -97,7 +99,8 @@ export const transportPatterns = [
     allowlists: [TESTS, COMMENTS],
     report_as: 'vuln-09',
     severity: 'critical',
-    message: 'Any certificate is accepted: whoever is on the way can read and change traffic.',
+    message:
+      'Any certificate is accepted: an attacker on the network path can read and change traffic.',
     fix: 'Pass the issuing CA: ca: readFileSync(...).',
     cwe: 'CWE-295',
     source: 'https://nodejs.org/api/tls.html#tlsconnectoptions-callback',
@@ -129,7 +132,8 @@ export const transportPatterns = [
     allowlists: [TESTS, COMMENTS],
     report_as: 'vuln-09',
     severity: 'critical',
-    message: 'Any certificate is accepted: whoever is on the way can read and change traffic.',
+    message:
+      'Any certificate is accepted: an attacker on the network path can read and change traffic.',
     fix: 'Put the issuing CA into a trust store.',
     cwe: 'CWE-295',
     source: 'https://developer.android.com/privacy-and-security/risks/unsafe-trustmanager',
@@ -163,7 +167,8 @@ export const transportPatterns = [
     ],
     report_as: 'vuln-09',
     severity: 'critical',
-    message: 'Any certificate is accepted: whoever is on the way can read and change traffic.',
+    message:
+      'Any certificate is accepted: an attacker on the network path can read and change traffic.',
     fix: 'VERIFY_PEER, and ca_file for a CA of your own.',
     cwe: 'CWE-295',
     source: 'https://docs.ruby-lang.org/en/3.4/OpenSSL/SSL/SSLContext.html',
@@ -188,7 +193,8 @@ export const transportPatterns = [
     allowlists: [TESTS, COMMENTS],
     report_as: 'vuln-09',
     severity: 'critical',
-    message: 'Any certificate is accepted: whoever is on the way can read and change traffic.',
+    message:
+      'Any certificate is accepted: an attacker on the network path can read and change traffic.',
     fix: 'CURLOPT_CAINFO with the issuing CA.',
     cwe: 'CWE-295',
     source: 'https://curl.se/libcurl/c/CURLOPT_SSL_VERIFYPEER.html',
@@ -214,7 +220,8 @@ export const transportPatterns = [
     allowlists: [TESTS, COMMENTS],
     report_as: 'vuln-09',
     severity: 'critical',
-    message: 'Any certificate is accepted: whoever is on the way can read and change traffic.',
+    message:
+      'Any certificate is accepted: an attacker on the network path can read and change traffic.',
     fix: 'Install the issuing CA, or compare with its thumbprint.',
     cwe: 'CWE-295',
     source:
