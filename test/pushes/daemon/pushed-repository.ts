@@ -16,7 +16,8 @@ export interface Delivered {
   sha: string;
 }
 
-let nextId = 1;
+/** By the first name of a repository: opening it again gives the same one. */
+const ids = new Map<string, number>();
 
 /** A repository of a house, and how its host tells of pushes to it. */
 export class PushedRepository {
@@ -31,8 +32,8 @@ export class PushedRepository {
   constructor(house: PushHouse, name: string, host: HostId = 'hub', kind?: HookKind) {
     this.house = house;
     this.name = name;
-    this.id = nextId;
-    nextId += 1;
+    this.id = ids.get(name) ?? ids.size + 1;
+    ids.set(name, this.id);
     this.host = host;
     this.kind = kind ?? ({ hub: 'github', tea: 'gitea', lab: 'gitlab' } as const)[host];
     this.hosted = house.git.repository(name);
