@@ -87,6 +87,9 @@ function createToolServer(options: ToolServerOptions) {
     } catch (thrown) {
       warn(`could not write the audit log: ${(thrown as Error).message}`);
     }
+    await call
+      .settle?.()
+      .catch((thrown: Error) => warn(`could not settle the budget: ${thrown.message}`));
     if (typeof hidden === 'string') {
       return { isError: true, content: [{ type: 'text' as const, text: hidden }] };
     }

@@ -45,6 +45,11 @@ export interface ToolCall {
   progress: ((done: number, total: number, message: string) => Promise<void>) | null;
   /** Set by an override call, for its line in the audit log. */
   sessionId?: string | null;
+  /**
+   * Set by an override call: settles its place in the budget once the line is written. A kill in
+   * between leaves the place to the next start, which writes a line for it.
+   */
+  settle?: () => Promise<void>;
 }
 
 /** A failure that the caller sees as `ERROR: ` and this message, which says what to do. */

@@ -173,7 +173,7 @@ async function override(
     throw new ToolError(`${text} this RFC: look at cra.list_sessions and cra.get_rfc`);
   }
   call.sessionId = reservation.sessionId;
-  return await send(context, reservation);
+  return await send(context, reservation, call);
 }
 
 function activeSession({ sessions }: ToolContext): SessionView {
@@ -239,6 +239,7 @@ function escalate({ settings }: ToolContext, rfcId: string, problem: string) {
 async function send(
   { api, sessions, overrideToken }: ToolContext,
   reservation: Reservation,
+  call: ToolCall,
 ): Promise<Record<string, unknown>> {
   const { rfcId, key, rev, reason, sessionId } = reservation;
   const post = () =>
@@ -255,19 +256,19 @@ async function send(
   const isUncertain = reservation.isRepeat || isOpen(reply);
   for (let repeat = 0; repeat < REPEATS && isOpen(reply); repeat += 1) reply = await post();
   if (reply.kind === 'data') {
-    await sessions.settle(reservation, 'kept');
+    call.settle = () => sessions.settle(reservation, 'kept');
     const overall_status = isRecord(reply.data) ? (reply.data['overall_status'] ?? null) : null;
     return { allowed: true, rfc_id: rfcId, overall_status, session_id: sessionId };
   }
   if (isUncertain) {
-    await sessions.settle(reservation, 'unknown');
+    call.settle = () => sessions.settle(reservation, 'unknown');
     throw new ToolError(
       `whether the RFC was overridden is not known (${reply.error}): look at it with ` +
         'cra.get_rfc; the budget of the session stays used, and the same call asks again without ' +
         'overriding twice',
     );
   }
-  await sessions.settle(reservation, 'given-back');
+  call.settle = () => sessions.settle(reservation, 'given-back');
   if (reply.kind === 'not-sent') throw new ToolError(reply.error);
   if (reply.kind === 'refused' && reply.status === 412) {
     throw new ToolError('the RFC changed while it was checked; nothing was overridden: call again');

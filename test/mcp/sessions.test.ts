@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import type { ApiReply, CallApi } from '../../src/mcp/service-api.ts';
 import { openSessions } from '../../src/mcp/sessions.ts';
 import { readSettings } from '../../src/mcp/settings.ts';
+import type { ToolCall } from '../../src/mcp/tool.ts';
 import { overrideTools } from '../../src/mcp/tools-override.ts';
 import { stateHome } from './tool-server.ts';
 
@@ -110,8 +111,11 @@ test('no sequence of calls overrides past budget, cap, expiry, end or a hard lim
       const call = async (name: string, args: Record<string, unknown>) => {
         calls += 1;
         const tool = servers[calls % 2]?.get(name);
-        const signal = new AbortController().signal;
-        return await tool?.run(args, { signal, progress: null }).catch(() => undefined);
+        const { signal } = new AbortController();
+        const made: ToolCall = { signal, progress: null };
+        const result = await tool?.run(args, made).catch(() => undefined);
+        await made.settle?.();
+        return result;
       };
       for (const one of steps) {
         if (one.do === 'wait') service.nowMs += one.minutes * 60_000;
