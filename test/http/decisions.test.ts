@@ -127,7 +127,7 @@ test('If-Match is the rev of the RFC, quoted or not', async (t) => {
       const reply = await sendTo(api, path, body, { headers: { ifMatch: value } });
       t.like(JSON.parse(bodyOf(t, reply).data.op_id), { expectedRev });
     }
-    t.is((await sendTo(api, path, body, { headers: { ifMatch: 'x' } })).status, 400);
+    t.is((await sendTo(api, path, body, { headers: { ifMatch: 'x' } })).status, 412);
   }
 });
 

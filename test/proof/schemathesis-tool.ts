@@ -20,6 +20,8 @@ const REFUSALS: Readonly<Record<string, readonly number[]>> = {
   'POST /api/cra/bulk-override': [400],
   'POST /api/cra/auth/password': [413],
   'POST /api/cra/auth/link': [413],
+  'POST /api/cra/rfc/{rfc_id}/override': [412],
+  'POST /api/cra/approve/{rfc_id}': [400, 412],
   'PUT /api/cra/rules': [400, 412],
   'POST /api/cra/rules/revisions/{number}/restore': [412],
 };

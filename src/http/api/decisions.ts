@@ -225,13 +225,15 @@ const PLAIN = {
   ...{ acceptFindings: false, expectedRev: null },
 };
 
-/** `If-Match` names the rev of the RFC that the caller has read (`"7"`); null without it. */
+/** `If-Match` names the rev of the RFC that the caller has read (`"7"`); null without it. Throws 412. */
 function expectedRev({ request }: Call): number | null {
   const { ifMatch } = request.headers;
   if (ifMatch === '' || ifMatch === '*') return null;
   const rev = /^"?(\d{1,9})"?$/.exec(ifMatch)?.[1];
   if (rev !== undefined) return Number(rev);
-  throw new CraError('INVALID_ARGUMENT', 'If-Match must be the rev of the RFC, such as "7"');
+  // A tag of another form matches no RFC (RFC 9110, 13.1.1).
+  const message = 'If-Match names no rev of the RFC: it must be like "7"';
+  throw new HttpRefusal(412, 'FAILED_PRECONDITION', message);
 }
 
 /** A conflict because the rev is not the expected one is a failed condition: 412. */
