@@ -225,7 +225,7 @@ const PLAIN = {
   ...{ acceptFindings: false, expectedRev: null },
 };
 
-/** `If-Match` names the rev of the RFC that the caller has read (`"7"`); null without it. Throws 412. */
+/** `If-Match` names the rev of the RFC that was read (`"7"`); null without it. Throws 412. */
 function expectedRev({ request }: Call): number | null {
   const { ifMatch } = request.headers;
   if (ifMatch === '' || ifMatch === '*') return null;
