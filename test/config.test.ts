@@ -302,7 +302,7 @@ test('a proxy that cannot be one ends the start, and is not shown', (t) => {
   }
 });
 
-test('that statuses take no proxy is told as this Node has it', (t) => {
+test('statuses without a proxy are reported as this Node has it', (t) => {
   const proxy = { https_proxy: 'http://proxy.example:3128' };
   const [host] = read(t, { token: fake('tok-', 40) }).config().vcs.hosts;
   if (host === undefined) throw new Error('there is one');

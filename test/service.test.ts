@@ -113,24 +113,27 @@ test.serial('bad input gets a clear 4xx and disturbs nobody', async (t) => {
   t.is(good.body.data.overall_status, 'PASSED');
 });
 
-test.serial('a status that no host can take is no reason to refuse, and is told', async (t) => {
-  const daemon = await startDaemonProcess(t, temporaryDir(t));
-  const place = { commitSha: '3f6f9de8b2c5a1d47e0c9a8b7d6e5f4031221345', repoFullName: 'a/b' };
-  const asked = { ...place, postVcsStatus: true };
-  const { status, body } = await analyze(daemon.url, change(HARMLESS_DIFF, asked));
-  t.is(status, 200);
-  createValidator(ANALYZE_ANSWER, 'answer')(body.data);
-  t.is(body.data.overall_status, 'PASSED');
-  const { posted, reason } = body.data.vcs_status;
-  t.is(posted, false);
-  t.regex(reason, /no default Git host is configured/);
-  const read = await request(`${daemon.url}/rfc/${body.data.rfc_id}`);
-  createValidator(RFC, 'rfc')(read.body.data);
-  t.deepEqual(read.body.data.vcs_status, { posted, reason });
-  const quiet = await analyze(daemon.url, change(HARMLESS_DIFF, place));
-  t.false('vcs_status' in quiet.body.data);
-  t.is(await daemon.stop(), 0);
-});
+test.serial(
+  'a status that no host can take does not refuse the change, and is reported',
+  async (t) => {
+    const daemon = await startDaemonProcess(t, temporaryDir(t));
+    const place = { commitSha: '3f6f9de8b2c5a1d47e0c9a8b7d6e5f4031221345', repoFullName: 'a/b' };
+    const asked = { ...place, postVcsStatus: true };
+    const { status, body } = await analyze(daemon.url, change(HARMLESS_DIFF, asked));
+    t.is(status, 200);
+    createValidator(ANALYZE_ANSWER, 'answer')(body.data);
+    t.is(body.data.overall_status, 'PASSED');
+    const { posted, reason } = body.data.vcs_status;
+    t.is(posted, false);
+    t.regex(reason, /no default Git host is configured/);
+    const read = await request(`${daemon.url}/rfc/${body.data.rfc_id}`);
+    createValidator(RFC, 'rfc')(read.body.data);
+    t.deepEqual(read.body.data.vcs_status, { posted, reason });
+    const quiet = await analyze(daemon.url, change(HARMLESS_DIFF, place));
+    t.false('vcs_status' in quiet.body.data);
+    t.is(await daemon.stop(), 0);
+  },
+);
 
 test.serial('strange but real diffs are scanned, and what cannot be read blocks', async (t) => {
   const daemon = shared();
@@ -201,7 +204,7 @@ test.serial('SIGTERM does not wait for a body that still arrives', async (t) => 
   t.regex(await answer, /^HTTP\/1\.1 (?:408|503) /);
 });
 
-test.serial('a second daemon on the same data directory is refused, and told why', async (t) => {
+test.serial('a second daemon on the same data directory is refused, with the reason', async (t) => {
   const dataDir = temporaryDir(t);
   const daemon = await startDaemonProcess(t, dataDir);
   await t.throwsAsync(startDaemonProcess(t, dataDir), {

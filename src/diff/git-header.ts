@@ -55,7 +55,7 @@ export function startsGitHeader({ bytes, at }: Reader): boolean {
 }
 
 /**
- * Whether such a line in free text is a header: its names can be told apart, or a line of a header
+ * Whether such a line in free text is a header: its names can be separated, or a line of a header
  * or a hunk follows. git ignores it otherwise.
  */
 export function isGitHeader(reader: Reader): boolean {

@@ -261,7 +261,7 @@ async function settleVerdict(
 }
 
 /**
- * The outcome of a blocked range that decisions cover, told to the audit trail; null: it is not
+ * The outcome of a blocked range that decisions cover, with its audit entry; null: it is not
  * blocked, or nothing covers it.
  */
 async function carriedOutcome(

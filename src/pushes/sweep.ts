@@ -229,7 +229,7 @@ async function findDiffering(
 
 /**
  * Judged or waiting here, or as it was when the repository was seen first. Until then (`before` is
- * null) nothing can be told of refs that nobody pushed: only what was pushed and could not be had
+ * null) nothing is known of refs that nobody pushed: only what was pushed and could not be had
  * is asked for again.
  */
 function isKnown(

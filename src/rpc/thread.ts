@@ -81,7 +81,7 @@ export function startServiceThread(options: ServiceThreadOptions): ServiceThread
 const CLOSE = { kind: 'close' };
 
 /**
- * The thread's end: starts what it serves, says that it is ready, and serves until it is told to
+ * The thread's end: starts what it serves, says that it is ready, and serves until it is asked to
  * close. A start that throws is reported, and the thread ends.
  */
 export function serveThread(start: () => Served | Promise<Served>): void {

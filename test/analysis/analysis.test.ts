@@ -296,7 +296,7 @@ for (const [what, error] of [
   ['is too slow', new CraError('DEADLINE_EXCEEDED', 'slow', { details: { thread_lost: true } })],
   ['has a defect', new TypeError('defect')],
 ] as const) {
-  test(`a thread that ${what} is told as UNAVAILABLE: nothing was changed`, async (t) => {
+  test(`a thread that ${what} ends as UNAVAILABLE: nothing was changed`, async (t) => {
     const { redact, admission } = createRedactOver(() => Promise.reject(error));
     const { code, message } = await refusal(t, redact(['a'], author()));
     t.is(code, 'UNAVAILABLE');

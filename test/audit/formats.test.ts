@@ -34,7 +34,7 @@ test('a checkpoint is a signed note, byte by byte', (t) => {
   t.true(verifyBytes(null, Buffer.from(`${body}\n`), publicKey, bytes.subarray(4)));
 });
 
-test('the key of RFC 8032 test 1 gives the public key that is told there', (t) => {
+test('the key of RFC 8032 test 1 gives the public key of that section', (t) => {
   const seed = '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60';
   const { verifierKey } = createCheckpointSigner(Buffer.from(seed, 'hex'));
   const bytes = Buffer.from(verifierKey.split('+').slice(2).join('+'), 'base64');
@@ -61,7 +61,7 @@ test('a checkpoint with any changed, missing or added character does not open', 
   }
 });
 
-test('a checkpoint opens with the signatures of witnesses beside its own', (t) => {
+test('a checkpoint opens with signatures of others beside its own', (t) => {
   const note = SIGNER.sign(CHECKPOINT);
   const [body = '', own = ''] = note.split('\n\n');
   const witness = '— witness.example/w1 AAAABBBB\n';

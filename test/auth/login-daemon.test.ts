@@ -311,7 +311,7 @@ test.serial('MongoDB: the link of a start lets one browser in, by its daemon alo
   ]);
 });
 
-test.serial('MongoDB: whoever logs out everywhere is out on every daemon', async (t) => {
+test.serial('MongoDB: a logout everywhere counts on every daemon', async (t) => {
   const { one, two, logins } = await startTwo(t, {});
   const cookies: string[] = [];
   for (const daemon of [one, two]) {

@@ -90,7 +90,7 @@ const FAILURES: [StatusCode, StatusCode, RegExp][] = [
 ];
 
 for (const [code, expected, says] of FAILURES) {
-  test(`a trail that fails with ${code} fails the deed with ${expected}`, async (t) => {
+  test(`a trail that fails with ${code} fails the decision with ${expected}`, async (t) => {
     const fail = () => Promise.reject(failure(code));
     const before = () => ({ decide: fail, appendEvent: fail });
     const { decisions, opsLog, block, cancelled, statusOf } = await openServices(t, { before });
@@ -108,7 +108,7 @@ for (const [code, expected, says] of FAILURES) {
   });
 }
 
-test('a decision whose answer was lost is told by the same key, and made once', async (t) => {
+test('a decision whose answer was lost is answered by the same key, and made once', async (t) => {
   let isLost = true;
   const { decisions, block, entries } = await openServices(t, {
     before: ({ decide }) => ({
@@ -150,7 +150,7 @@ test('a key stands for one request of one caller on one route', async (t) => {
   t.false((await decisions.decide(other, keyed)).replayed);
 });
 
-test('without a key every request is a deed of its own', async (t) => {
+test('without a key every request is an operation of its own', async (t) => {
   const { decisions, opsLog, block, entries } = await openServices(t);
   await block('RFC-1');
   const ask = override('RFC-1', { route: 'reject', action: 'reject' });
@@ -246,7 +246,7 @@ test('a trail that is away fails a bulk override as a whole', async (t) => {
   t.is(await statusOf('RFC-0'), 'BLOCKED');
 });
 
-test('a trail that goes away on the way is told for each RFC that is left', async (t) => {
+test('a trail that goes away on the way is reported for each RFC that is left', async (t) => {
   let left = 5;
   const { bulkOverride, block, statusOf } = await openServices(t, {
     before: ({ decide }) => ({

@@ -280,7 +280,7 @@ test('git goes through the proxy, with its password, and not where no_proxy says
   t.deepEqual(proxy.asked, []);
 });
 
-test('a proxy that refuses is told of without its address and password', async (t) => {
+test('a proxy that refuses is reported without its address and password', async (t) => {
   const { server, caFile } = makeAuthority(temporaryDir(t));
   const proxy = await startConnectProxy(t, { username: 'cra', password: PASSWORD });
   const wrong = `${PASSWORD}-wrong`;

@@ -119,7 +119,7 @@ test('sync whose fetch fails does with the mirror or rejects', async (t) => {
   });
 });
 
-test('a wrong token is told as such', async (t) => {
+test('a wrong token is reported as such', async (t) => {
   const { host, source } = await openWithHost(t, { token: TOKEN });
   host.repository('team/app').commit([{ name: 'a', data: 'a\n' }]);
   host.behave({ kind: 'status', status: 401 });

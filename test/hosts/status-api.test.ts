@@ -111,7 +111,7 @@ test('a wrong token is refused by every host', async (t) => {
   }
 });
 
-test('a host without token or API is told nothing', (t) => {
+test('a host without token or API gets no statuses', (t) => {
   const host: VcsHost = {
     ...{ id: 'h', provider: 'github', url: 'https://h.example', apiUrl: 'https://h.example/api' },
     ...{ token: null, username: 'cra', webhookSecrets: [], tenantId: 'default' },

@@ -74,7 +74,7 @@ async function start(t: ExecutionContext, trustsProxy = false) {
 
 const bearer = (token: string) => `Authorization: Bearer ${token}`;
 
-test('a request without or with a wrong credential is told so, and nothing more', async (t) => {
+test('a request without or with a wrong credential learns that, and nothing more', async (t) => {
   const { get, refusals } = await start(t);
   const none = await get('rfcs');
   t.is(none.status, 401);

@@ -101,7 +101,7 @@ test('an override answers with the fields of the spec and says who was authentic
   t.is(data.decision.principal.id, 'dev-mode');
 });
 
-test('approve approves unless it is told to override', async (t) => {
+test('approve approves unless its action is override', async (t) => {
   const api = createApi();
   const ask = async (body: object) =>
     JSON.parse(bodyOf(t, await sendTo(api, 'approve/RFC-1', body)).data.op_id);
@@ -157,7 +157,7 @@ test('an Idempotency-Key is at most 255 printable characters', async (t) => {
   }
 });
 
-test('a repeat is told by Idempotency-Replayed, and only a repeat', async (t) => {
+test('a repeat is marked by Idempotency-Replayed, and only a repeat', async (t) => {
   const api = createApi();
   const headersOf = async (idempotencyKey: string) =>
     (await sendTo(api, 'reject/R', { reason: 'r' }, { headers: { idempotencyKey } })).headers;

@@ -211,7 +211,7 @@ async function readChains(place: TrailPlace): Promise<Map<string, AuditEntry[]>>
   }
 }
 
-test('kill -9 of mongod under load: what was told to be durable is there, without gaps', async (t) => {
+test('kill -9 of mongod under load: what was answered as durable is there, without gaps', async (t) => {
   const mongod = await startMongod();
   t.teardown(mongod.stop);
   const place = await openPlace(t, mongod);

@@ -114,7 +114,7 @@ test('a name that another host takes while its push is fetched is not judged', a
   t.deepEqual(host.shown, []);
 });
 
-test('a push of another host becomes no base, whoever overrides it', async (t) => {
+test('a push of another host never becomes a base, also after an override', async (t) => {
   const harness = await openHarness(() => NOW);
   t.teardown(() => harness.close());
   const world = new World(harness, NOW);

@@ -154,7 +154,7 @@ test.serial('a file that turned bad, or is gone, changes nothing but the state',
 });
 
 test.serial(
-  'a bad file ends the start when there is nothing else, and is told of when there is',
+  'a bad file ends the start when there is nothing else, and is reported otherwise',
   async (t) => {
     const { open, write } = await openBook(t);
     write(BAD);
@@ -248,7 +248,7 @@ test.serial(
 );
 
 test.serial(
-  'a stored revision that cannot be built leaves the rules in force and is told of',
+  'a stored revision that cannot be built leaves the rules in force and is reported',
   async (t) => {
     const { open, store } = await openBook(t);
     const keeper = await open(null);

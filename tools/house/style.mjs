@@ -1,5 +1,8 @@
 const COLUMNS_MAX = 100;
 const BANNED_WORDS = /\b(?:TODO|FIXME|XXX|HACK)\b/;
+/** Words that a reader stumbles over: say it with a subject, a verb and the field's own term. */
+const ODD_WORDS =
+  /\b(?:deeds?|whoever|told|hindrances?|strangers?|befell|insistently|witness(?:es)?)\b/i;
 const EMPTY_NAMES = /^index$|(?:^|-)(?:utils?|helpers?|managers?|common|misc)$/;
 
 /** Style that Biome has no rule for. */
@@ -9,6 +12,7 @@ export function checkStyle(sources) {
     ...nameProblems(source),
     ...columnProblems(source),
     ...commentProblems(source),
+    ...wordProblems(source),
     ...focusProblems(source),
     ...(source.path.startsWith('src/') ? docstringProblems(source) : []),
   ]);
@@ -55,6 +59,31 @@ function commentProblems({ path, comments }) {
     const message = `${word} in a comment: do it, or say why it is as it is`;
     return [{ path, line, rule: 'comment', message }];
   });
+}
+
+/** Comments of src and workers, and titles of tests. */
+function wordProblems({ path, comments, nodes, lineAt }) {
+  const isOurs = /^(?:src|workers)\//.test(path);
+  const titles = path.startsWith('test/') ? nodes.filter(isTitle) : [];
+  const texts = [
+    ...(isOurs ? comments : []),
+    ...titles.map(({ value, start }) => ({ text: value, line: lineAt(start) })),
+  ];
+  return texts.flatMap(({ text, line }) => {
+    const word = ODD_WORDS.exec(text)?.[0];
+    if (word === undefined) return [];
+    return [{ path, line, rule: 'word', message: `"${word}": use the field's own term` }];
+  });
+}
+
+/** The first argument of `test(...)`, `test.serial(...)` or `check(...)`. */
+function isTitle({ type, parent, value }) {
+  if (type !== 'StringLiteral' || typeof value !== 'string') return false;
+  const call = parent?.type === 'CallExpression' ? parent : parent?.parent;
+  if (call?.type !== 'CallExpression') return false;
+  const { callee } = call;
+  const name = callee.type === 'MemberExpression' ? callee.object.value : callee.value;
+  return name === 'test' || name === 'check';
 }
 
 /** `test.only(...)` in any of ava's forms. */

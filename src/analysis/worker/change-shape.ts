@@ -107,7 +107,7 @@ const KINDS: readonly (readonly [kind: FileKind, path: RegExp])[] = [
   ['cfg', /\.(?:ya?ml|json|toml|ini|conf|cfg|properties|xml|in)$/],
 ];
 
-/** Tests of Java and its kin, whose names are told apart by their capitals. */
+/** Tests of Java and its kin, whose names differ by their capitals. */
 const TEST_CLASS = /(?:Tests?|IT|Spec)\.(?:java|kt|scala|groovy|cs)$/;
 
 /** The kind of a file. */

@@ -11,7 +11,7 @@ export function preamble(text: string): number {
 
 /**
  * Index after the rest of a block comment that began before the text; 0 when none did. Only
- * comments with a star on each line are told apart from code.
+ * comments with a star on each line are distinguished from code.
  */
 export function commentRest(text: string): number {
   let at = 0;

@@ -185,7 +185,7 @@ export async function ensureIndexes(collections: Collections): Promise<void> {
 
 /**
  * Pushes of versions that kept them by name get that name as their repository: they are found by
- * it alone. Told by the indexes of such a version, which stay and may be dropped by hand.
+ * it alone. Known by the indexes of such a version, which stay and may be dropped by hand.
  */
 async function nameRepositories({ rfcs }: Collections): Promise<void> {
   const names = (

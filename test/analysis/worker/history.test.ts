@@ -40,7 +40,7 @@ test('a secret of a commit is found, and says in which one it is', async (t) => 
   t.false(JSON.stringify(finding).includes(TOKEN));
 });
 
-test('what the result shows is not told twice, nor is one secret of two commits', async (t) => {
+test('what the result shows is not reported twice, nor is one secret of two commits', async (t) => {
   const file = newFile('a.txt', `key = ${TOKEN}\n`);
   const other = newFile('b.txt', `key = ${TOKEN}\n`);
   const shown = await findingsOf(file);

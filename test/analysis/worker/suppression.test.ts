@@ -105,7 +105,7 @@ const INVALID: [string, string, RegExp][] = [
 ];
 
 for (const [what, text, message] of INVALID) {
-  test(`a marker with ${what} suppresses nothing and is told`, async (t) => {
+  test(`a marker with ${what} suppresses nothing and is reported`, async (t) => {
     const [finding, note, ...others] = await findingsIn(text);
     t.deepEqual(others, []);
     t.is(finding?.suppressed, null);
@@ -307,7 +307,7 @@ test('a change to rules files and ignore lists is judged by the active rules', a
   }
 });
 
-test('markers in huge numbers: those beyond the bound suppress nothing, and that is told', async (t) => {
+test('markers in huge numbers: those beyond the bound suppress nothing, and that is reported', async (t) => {
   const count = MARKERS.PER_DIFF_MAX + 50;
   const patterns = Array.from({ length: 15 }, (_, index) => ({
     regex: `k${index}x[0-9]+`,
@@ -353,7 +353,7 @@ test('no marker counts in a file of which the diff shows several states', async 
   t.deepEqual(short(findings), ['secret-token (cra-ignore: made up)', 'marker-used']);
 });
 
-test('a file that the diff names again and again is told of once', async (t) => {
+test('a file that the diff names again and again is reported once', async (t) => {
   const section = newFile(`"${TOKEN}" # cra-ignore secret-token: made up\n`).toString();
   const findings = await findingsOf(section.repeat(3_000));
   t.is(findings.find(({ id }) => id === 'secret-token')?.suppressed, null);

@@ -33,7 +33,7 @@ const CASES: Case[] = [
 
 for (const { host, kind, isForm, green } of CASES) {
   const format = isForm ? 'form' : 'json';
-  test(`a push of ${kind} as ${format}: judged, and its host is told`, async (t) => {
+  test(`a push of ${kind} as ${format}: judged, and its host gets the status`, async (t) => {
     const group = host === 'lab' ? 'acme/team/sub' : 'acme';
     const repo = founded(`${group}/${kind}-${format}`, host, kind);
     const before = repo.head(MAIN);

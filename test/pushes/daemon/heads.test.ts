@@ -96,7 +96,7 @@ test('first sight by a side branch: the late webhook of main opens its range aga
   t.false(await repo.isAllowed('?branch=side'));
 });
 
-test('two pushes told newest first: the older one is judged, and the newer falls with it', async (t) => {
+test('two webhooks that arrive newest first: the older one is judged, and the newer falls with it', async (t) => {
   const repo = new PushedRepository(house(), 'sight/order');
   const root = repo.commit({ 'README.md': 'read me\n' });
   const older = repo.commit({ 'run.js': HOLE });

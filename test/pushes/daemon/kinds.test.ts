@@ -200,7 +200,7 @@ test('a pushed .gitattributes hides no source', async (t) => {
   t.true(record.gates.risk.findings.some(({ id }) => id.startsWith('secret-')));
 });
 
-test('a submodule and an LFS pointer are told as outside of the diff', async (t) => {
+test('a submodule and an LFS pointer are reported as outside of the diff', async (t) => {
   const { repo, root } = founded('acme/outside');
   const oid = 'ab'.repeat(32);
   const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize 123\n`;

@@ -39,7 +39,7 @@ async function open(t: ExecutionContext) {
 
 const states = (host: { taken: { state: string }[] }) => host.taken.map(({ state }) => state);
 
-test('outbox on SQLite: a push is told from its arrival to its last decision', async (t) => {
+test('outbox on SQLite: a push has statuses from its arrival to its last decision', async (t) => {
   const { clock, harness, host, start } = await open(t);
   const { pushes, store, trail } = harness;
   const outbox = start();
@@ -74,7 +74,7 @@ test('outbox on SQLite: a push is told from its arrival to its last decision', a
   t.is((await read(store, blocked)).overall_status, 'REJECTED');
 });
 
-test('outbox on SQLite: what is due survives a stop, and is told once after it', async (t) => {
+test('outbox on SQLite: what is due survives a stop, and is posted once after it', async (t) => {
   const { clock, harness, host, start } = await open(t);
   await host.setFault('down');
   for (let index = 1; index <= 5; index += 1) {

@@ -72,7 +72,7 @@ test('the outbox makes a pinned commit green and takes the green of the own one 
   t.is(house.host.stateOf('acme/live', shaOf(9)), 'failure');
 });
 
-test('of two places of one RFC the one that was told is not told again', async (t) => {
+test('of two places of one RFC the one that was posted is not posted again', async (t) => {
   const house = await openOutboxHouse(t);
   house.host.unknown.add(shaOf(9));
   const history = [decision({ commit_sha: shaOf(9), repo_full_name: 'acme/live' })];
@@ -86,7 +86,7 @@ test('of two places of one RFC the one that was told is not told again', async (
   );
 });
 
-test('a decision during a call is told after it', async (t) => {
+test('a decision during a call is posted after it', async (t) => {
   const house = await openOutboxHouse(t);
   const passed = pushedRecord(1);
   await house.host.setFault('slow');
@@ -229,7 +229,7 @@ for (const fault of ['down', 'html', 502] as const) {
 
 const iso = ({ clock }: OutboxHouse) => new Date(clock.now()).toISOString();
 
-test('no minute has more than 150 calls, and a storm is told as fast as that allows', async (t) => {
+test('no minute has more than 150 calls, and a storm is posted as fast as that allows', async (t) => {
   const house = await openOutboxHouse(t);
   const count = 500;
   for (let index = 1; index <= count; index += 1) {
@@ -276,7 +276,7 @@ test('a host that hangs holds up neither another host nor the stop', async (t) =
   t.not(both.records.entry('RFC-1')?.dueMs, null, 'it stays due');
 });
 
-test('an RFC of another tenant is not told by a host that is not its own', async (t) => {
+test('an RFC of another tenant is not posted by a host that is not its own', async (t) => {
   const house = await openOutboxHouse(t, { over: { tenantId: 'acme' } });
   const theirs = pushedRecord(1, { push: null, tenant_id: 'rival' });
   await put(house, theirs, pushedRecord(2, { push: null, tenant_id: 'acme' }));

@@ -106,7 +106,7 @@ function checkTurns(check: Check): void {
     t.deepEqual([...new Set(rest.map(({ place }) => place.repo_key))], ['org/mono']);
   });
 
-  check('claimPush: tenants and spellings are told apart or not', async (t, { pushes }) => {
+  check('claimPush: tenants are apart, spellings are not', async (t, { pushes }) => {
     await pushed(pushes, { rfc_id: 'RFC-1', repo_name: 'Org/Repo' });
     await pushed(pushes, { rfc_id: 'RFC-2', repo_name: 'org/REPO' });
     await pushed(pushes, { rfc_id: 'RFC-3', repo_name: 'org/repo', tenant_id: 'other' });

@@ -111,18 +111,21 @@ function checkPins(check: Check): void {
 }
 
 function checkUnjudged(check: Check): void {
-  check('what could not be had is no accepted head, whoever lets it pass', async (t, harness) => {
-    const { pushes, trail } = harness;
-    const push = { waiting_for: 'the host is down' };
-    const draft = await pushed(pushes, { rfc_id: 'RFC-1', push });
-    const blocked = { ...draft, overall_status: 'BLOCKED' as const, queue: null, rev: 2 };
-    await harness.store.completeDraft({ record: recordText(blocked), expectedRev: 1 });
-    await trail.decide(decisionOn(draft, 'op-1'));
-    t.deepEqual(await headsOf(harness, ['RFC-1']), []);
-    t.deepEqual((await pushes.newestAccepted({ ...REPO, refs: [MAIN] })).accepted, []);
-    const [view] = (await pushes.newestPushes({ ...REPO, refs: [MAIN] })).pushes;
-    t.like(view, { overall_status: 'OVERRIDDEN', is_accepted: false, is_unjudged: false });
-  });
+  check(
+    'what could not be fetched never is an accepted head, also after an override',
+    async (t, harness) => {
+      const { pushes, trail } = harness;
+      const push = { waiting_for: 'the host is down' };
+      const draft = await pushed(pushes, { rfc_id: 'RFC-1', push });
+      const blocked = { ...draft, overall_status: 'BLOCKED' as const, queue: null, rev: 2 };
+      await harness.store.completeDraft({ record: recordText(blocked), expectedRev: 1 });
+      await trail.decide(decisionOn(draft, 'op-1'));
+      t.deepEqual(await headsOf(harness, ['RFC-1']), []);
+      t.deepEqual((await pushes.newestAccepted({ ...REPO, refs: [MAIN] })).accepted, []);
+      const [view] = (await pushes.newestPushes({ ...REPO, refs: [MAIN] })).pushes;
+      t.like(view, { overall_status: 'OVERRIDDEN', is_accepted: false, is_unjudged: false });
+    },
+  );
 }
 
 function checkBaseline(check: Check): void {

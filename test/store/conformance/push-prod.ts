@@ -104,7 +104,7 @@ function checkBranches(check: Check): void {
     t.is(newest.rfc_id, 'RFC-6');
   });
 
-  check('a push that could not be had is told apart from what was judged', async (t, harness) => {
+  check('a push that could not be fetched differs from what was judged', async (t, harness) => {
     const { pushes } = harness;
     const draft = { rfc_id: 'RFC-1', push: { waiting_for: 'the host is down' } };
     const waiting = await pushed(pushes, draft);

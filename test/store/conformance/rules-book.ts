@@ -33,7 +33,7 @@ function change(expected: number, text: string): AddRules {
 
 /** Revisions of the rules. */
 export function checkRulesBook(check: Check): void {
-  check('rules get numbers, the newest is told, old ones stay', async (t, { rulebook }) => {
+  check('rules get numbers, the newest is shown, old ones stay', async (t, { rulebook }) => {
     t.deepEqual(await rulebook.newestRules({ known: 0 }), { newest: null, text: null });
     for (const [index, text] of ['a', 'b', 'c'].entries()) {
       const { entry } = await rulebook.addRules(change(index, text));

@@ -142,7 +142,7 @@ test('1,000 entries and the end of a daemon are sealed by checkpoints that verif
   }
 });
 
-test('a clock that goes back is told in the chain', async (t) => {
+test('a clock that goes back is recorded in the chain', async (t) => {
   const place = await openPlace(t);
   let now = Date.parse('2026-11-21T10:00:00.000Z');
   const trail = await openTrail(t, place, { clock: { now: () => now, mono: () => 5 } });

@@ -250,7 +250,7 @@ test('bounded gives up what never ends, and lets the rest through', async (t) =>
   await t.throwsAsync(bounded(Promise.reject(new RangeError('own'))), { message: 'own' });
 });
 
-test('a method that never ends is told as UNAVAILABLE, and before the call of it is over', async (t) => {
+test('a method that never ends is UNAVAILABLE, and before the call of it is over', async (t) => {
   const methods = { hang: () => new Promise<never>(() => undefined), answer: async () => 7 };
   const watch = { requirePrimary: () => undefined };
   const { hang, answer } = whenReachable(watch, methods, 1);

@@ -170,7 +170,7 @@ test('a slow writer whose number was fenced off loses, and says so', async (t) =
   t.deepEqual(await phasesOf(place, 'op-c'), []);
 });
 
-test('a slow writer whose revision was there all along is told so', async (t) => {
+test('a slow writer whose revision was there all along learns that', async (t) => {
   const place = await openPlace(t);
   const held = interruptAt('append', 'before', 2);
   const slow = await openTrail(t, place, { instance: 'one', wrapSteps: held.wrap });

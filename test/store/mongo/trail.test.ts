@@ -46,7 +46,7 @@ test('a server without access control makes an advisory trail', async (t) => {
   t.like(await place.audit.listCollections().toArray(), [{ options: { capped: true } }]);
 });
 
-test('whoever may do more than needed makes the trail advisory, and every privilege is named', async (t) => {
+test('a user with more privileges than needed makes the trail advisory, and every privilege is named', async (t) => {
   const mongod = await guardedMongod();
   const root = clientOf(t, mongod.url);
   const { storeUrl, auditUrl } = await setUp(mongod, { database: 'many' });
@@ -208,7 +208,7 @@ test('a trail that lost its first entries says so', async (t) => {
   t.regex(problems.join('\n'), /has lost entries: the oldest is \d+ of chain flood/);
 });
 
-test('a chain that another boot names and that is gone is told', async (t) => {
+test('a chain that another boot names and that is gone is reported', async (t) => {
   const place = await openPlace(t);
   const first = await openTrail(t, place);
   const { chain } = await first.auditStatus(null);

@@ -32,7 +32,7 @@ function refusal(t: ExecutionContext, dataDir: string): string {
   return error?.message ?? '';
 }
 
-test('lockDataDir: a second process is refused and told the pid, until kill -9', async (t) => {
+test('lockDataDir: a second process is refused with the pid, until kill -9', async (t) => {
   const dataDir = temporaryFor(t);
   const child = await startHolder(t, dataDir);
   const expected = `data directory ${dataDir} is in use by another cra (pid ${child.pid})`;

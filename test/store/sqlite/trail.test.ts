@@ -74,7 +74,7 @@ test('a checkpoint follows after a time when there are entries', async (t) => {
   t.deepEqual(kindsOf(chain), ['boot', 'ops-log', 'checkpoint']);
 });
 
-test('a clock that goes back is told, and the order stays', async (t) => {
+test('a clock that goes back is recorded, and the order stays', async (t) => {
   const dataDir = temporaryFor(t);
   let nowMs = NOW;
   const opened = openSqlite(dataDir, () => nowMs);

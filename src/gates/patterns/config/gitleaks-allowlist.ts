@@ -1,7 +1,7 @@
 import type { Allowlist } from '../../../model/rules.ts';
 import type { TomlTable } from './toml-table.ts';
 
-/** Told what an allowlist does differently here: an error makes the file wrong, a note not. */
+/** Receives what an allowlist does differently here: an error makes the file wrong, a note not. */
 export interface AllowlistReport {
   error(message: string): void;
   note(message: string): void;
