@@ -6,6 +6,7 @@ export default () => ({
     'dist/test/proof/**/*.test.js',
     'dist/test/store/sqlite/kill.test.js',
     'dist/test/pushes/laundering.test.js',
+    'dist/test/mcp/sessions.test.js',
   ],
   workerThreads: false,
   concurrency: 1,
@@ -14,6 +15,7 @@ export default () => ({
     CRA_TEST_MONGOD_SOCKET: shareMongod(),
     KILL_SEEDS: '20',
     LAUNDERING_RUNS: '10000',
+    CRA_PROOF_RUNS: '150',
   },
   nodeArguments: ['--enable-source-maps'],
 });

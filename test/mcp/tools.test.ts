@@ -319,3 +319,68 @@ test('a killed override keeps its place, gets its line, and is asked again with 
   t.is(keys[0], keys[1]);
   t.like((await second.call('cra.list_sessions')).data, { sessions: [{ used: 1 }] });
 });
+
+/** An upstream of one handler, and the environment of a tool server that uses it. */
+async function upstreamOf(t: ExecutionContext, answer: (path: string, reply: Answer) => void) {
+  let open = 0;
+  const upstream = createServer(async (request, response) => {
+    open += 1;
+    response.on('close', () => {
+      open -= 1;
+    });
+    await request.toArray();
+    answer(request.url ?? '', (data) => response.end(JSON.stringify({ ok: true, data })));
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    upstream.closeAllConnections();
+    upstream.close();
+  });
+  const { port } = upstream.address() as AddressInfo;
+  return {
+    openRequests: () => open,
+    env: {
+      ...{ XDG_STATE_HOME: stateHome(t), CRA_MCP_TOKEN: API_TOKEN },
+      CRA_BASE_URL: `http://127.0.0.1:${port}`,
+    },
+  };
+}
+
+type Answer = (data: unknown) => void;
+
+test('cra.analyze answers a DRAFT at once, or waits and reports progress where it is asked to', async (t) => {
+  const rfc = { rfc_id: 'RFC-A1', overall_status: 'DRAFT', risk_score: 1, gates: {} };
+  let reads = 0;
+  const { env } = await upstreamOf(t, (path, reply) => {
+    if (path.includes('/rfc/')) reads += 1;
+    reply({ ...rfc, overall_status: reads < 2 ? 'DRAFT' : 'PASSED' });
+  });
+  const server = await startToolServer(t, env);
+  const args = { repo_name: 'acme/shop', diff: 'x' };
+  t.like((await server.call('cra.analyze', args)).data, {
+    ...{ overall_status: 'DRAFT', poll_after_seconds: 5 },
+  });
+  t.is(reads, 0);
+  const steps: number[] = [];
+  const result = await server.client.callTool(
+    { name: 'cra.analyze', arguments: args },
+    { onprogress: ({ progress }) => void steps.push(progress) },
+  );
+  t.like(result.structuredContent, { overall_status: 'PASSED' });
+  t.deepEqual(steps, [0, 5]);
+});
+
+test('a call that the client cancels ends its request upstream', async (t) => {
+  const { env, openRequests } = await upstreamOf(t, () => undefined);
+  const server = await startToolServer(t, env);
+  const abort = new AbortController();
+  const call = server.client.callTool(
+    { name: 'cra.prod_check', arguments: { repo: 'acme/shop' } },
+    { signal: abort.signal },
+  );
+  await until(() => openRequests() === 1);
+  abort.abort();
+  await t.throwsAsync(call);
+  await until(() => openRequests() === 0);
+  t.pass();
+});

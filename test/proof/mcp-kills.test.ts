@@ -100,3 +100,19 @@ test('tool servers killed at random points never pass the budget, and every call
   );
   t.log(`${KILLS} kills, ${answered} answered, ${cut} cut, ${unknown} of them sent`);
 });
+
+test('an upstream that hangs gives an error after 30 s', async (t) => {
+  t.timeout(120_000);
+  const upstream = createServer(() => undefined);
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    upstream.closeAllConnections();
+    upstream.close();
+  });
+  const server = await startToolServer(t, {
+    ...{ XDG_STATE_HOME: stateHome(t), CRA_MCP_TOKEN: API_TOKEN },
+    CRA_BASE_URL: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
+  });
+  const { text } = await server.call('cra.prod_check', { repo: 'acme/shop' });
+  t.regex(text, /^ERROR: the service at \S+ did not answer in time$/);
+});
