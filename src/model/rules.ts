@@ -166,7 +166,7 @@ export interface RuleSet {
   allowlists: readonly Allowlist[];
   /** Findings that do not count any more; absent: none. */
   accepted?: readonly AcceptedFingerprint[];
-  /** A list without patterns is meant; without this such rules are refused. */
+  /** A list without patterns, or verdicts that nothing blocks, are meant; without this such rules are refused. */
   allow_empty?: boolean;
   pipeline: PipelineSettings;
 }
@@ -178,9 +178,19 @@ export const PATTERN_LISTS = [
   'vulnerability_patterns',
 ] as const;
 
-/** The lists that hold no pattern: what they are for is not looked for. */
-export function emptyLists(rules: RuleSet): (typeof PATTERN_LISTS)[number][] {
-  return PATTERN_LISTS.filter((name) => rules[name].length === 0);
+/**
+ * The lists that are left without what they are for: no pattern is looked for, or
+ * (`block_severities`) no finding blocks, however grave.
+ */
+export function emptyLists(rules: RuleSet): string[] {
+  const { block_severities, block_score } = rules.pipeline;
+  const blocks = block_score !== null || block_severities.some(isGrave);
+  const empty = PATTERN_LISTS.filter((name) => rules[name].length === 0);
+  return blocks ? empty : [...empty, 'block_severities'];
+}
+
+function isGrave(severity: Severity): boolean {
+  return severity === 'critical' || severity === 'high';
 }
 
 /** All patterns of a rule set, in the order in which they are numbered. */

@@ -323,6 +323,9 @@ test.serial(
     refused(t, refusedSlow, 400, 'INVALID_ARGUMENT', /risk-kill-switch: the regex takes \d+ times/);
     const { allow_empty: _, ...unsaid } = RULES;
     refused(t, await call('PUT', 'rules', unsaid), 400, 'INVALID_ARGUMENT', /"allow_empty": true/);
+    const toothless = { version: 1, extends: 'default', pipeline: { block_severities: ['info'] } };
+    const refusedEmpty = await call('PUT', 'rules', toothless);
+    refused(t, refusedEmpty, 400, 'INVALID_ARGUMENT', /no block_severities are left.* would block/);
   },
 );
 

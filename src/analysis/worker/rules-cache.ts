@@ -53,6 +53,6 @@ export function createRulesCache(): RulesCache {
 function emptyNotes(rules: RuleSet): GateFinding[] {
   const empty = emptyLists(rules);
   if (empty.length === 0) return [];
-  const message = `the rules in force hold no ${empty.join(', no ')} (allow_empty): nothing of the kind is looked for`;
+  const message = `the rules in force hold no ${empty.join(', no ')} (allow_empty): nothing of the kind is looked for, or blocks`;
   return [plainFinding({ id: 'rules-empty', gate: 'risk', severity: 'info', message })];
 }

@@ -135,7 +135,7 @@ test('checkExamples names rule and example', (t) => {
     'rule risk-a matches examples.noMatch[1]',
     'rule risk-b has no example that it must match',
     'rule risk-b has no example that it must not match',
-    'rule risk-c needs an examples.path that its path accepts; src/example.txt is none',
+    'rule risk-c needs an examples.path that its path accepts; src/example.txt is not accepted',
   ]);
 });
 

@@ -64,7 +64,7 @@ function ruleAt(file: unknown, field: string): string | null {
 /**
  * The rule set that a file stands for: with `extends` its patterns come on top of the built-in
  * ones (one with the same id replaces it), less the `disabled_rules`. Throws INVALID_ARGUMENT, also
- * when a list is left without patterns and the file does not say `allow_empty`.
+ * when a list is left empty (`emptyLists`) and the file does not say `allow_empty`.
  */
 export function resolveRules(name: string, file: RulesFile, defaults: RuleSet): RuleSet {
   const base = baseOf(file, defaults);
@@ -92,7 +92,8 @@ export function resolveRules(name: string, file: RulesFile, defaults: RuleSet): 
   const [empty] = emptyLists(rules);
   if (empty !== undefined && file.allow_empty !== true) {
     const message =
-      `${name}: no ${empty} are left, so nothing of that class would be found: add ` +
+      `${name}: no ${empty} are left, so nothing of that class would ` +
+      `${empty === 'block_severities' ? 'block' : 'be found'}: add ` +
       '"extends": "default", or "allow_empty": true if that is meant';
     throw new CraError('INVALID_ARGUMENT', message);
   }
