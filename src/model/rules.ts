@@ -166,7 +166,7 @@ export interface RuleSet {
   allowlists: readonly Allowlist[];
   /** Findings that do not count any more; absent: none. */
   accepted?: readonly AcceptedFingerprint[];
-  /** A list without patterns, or verdicts that nothing blocks, are meant; without this such rules are refused. */
+  /** Empty lists (`emptyLists`) are meant; without this such rules are refused. */
   allow_empty?: boolean;
   pipeline: PipelineSettings;
 }

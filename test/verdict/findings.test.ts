@@ -157,7 +157,10 @@ test('applySuppressions suppresses exactly what a marker or a fingerprint covers
       const judged = applySuppressions(findings, { markers, accepted, trustsNew });
       for (const [index, finding] of findings.entries()) {
         const { id, file, line, fingerprint, severity } = finding;
-        const isGrave = severity === 'critical' || /^risk-(?:reverse-shell|miner)$/.test(id);
+        const isGrave =
+          severity === 'critical' ||
+          (severity === 'high' && id.startsWith('secret-')) ||
+          /^risk-(?:reverse-shell|miner)$/.test(id);
         const isMarked = markers.some(
           (marker) =>
             marker.file === file &&
