@@ -8,7 +8,7 @@ import type { RunOptions } from './options.ts';
 import type { Cell, Report, Table } from './report.ts';
 
 /**
- * The goals of issue 4 over ordinary commits. Private keys in clear are what they say they are, and
+ * The goals over ordinary commits. Private keys in clear are what they say they are, and
  * are left out of the last one.
  */
 const GOALS = { blockedPercent: 2, vulnPer10kLines: 1, secretsPer180Mb: 10 } as const;
