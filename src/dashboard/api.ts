@@ -1,10 +1,7 @@
 import { signal } from '@preact/signals';
 
 /** What the service answered, or why there is no answer. */
-export type Reply<T> =
-  | { kind: 'data'; data: T; nextCursor: string | null; etag: string | null }
-  | { kind: 'unchanged' }
-  | Failure;
+export type Reply<T> = { kind: 'data'; data: T; nextCursor: string | null } | Failure;
 
 /** A failure in words for the page. `status` 0: no answer came. */
 export interface Failure {
@@ -21,8 +18,6 @@ export interface Ask {
   body?: unknown;
   headers?: Readonly<Record<string, string>>;
   signal?: AbortSignal;
-  /** Nobody asked for it: it does not prolong the session. */
-  isBackground?: boolean;
 }
 
 /** Whether the last request reached the service, and since when it has not. */
@@ -34,7 +29,7 @@ const TIMEOUT_MS = 70_000;
 
 /** Sends one request to the API. Never throws but when the caller aborts. */
 export async function ask<T>(path: string, asked: Ask = {}): Promise<Reply<T>> {
-  const { method = 'GET', body, headers = {}, signal: abort, isBackground = false } = asked;
+  const { method = 'GET', body, headers = {}, signal: abort } = asked;
   const limit = AbortSignal.timeout(TIMEOUT_MS);
   try {
     const response = await fetch(`/api/cra/${path}`, {
@@ -42,13 +37,11 @@ export async function ask<T>(path: string, asked: Ask = {}): Promise<Reply<T>> {
       headers: {
         ...headers,
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
-        ...(isBackground && { 'X-CRA-Background': '1' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: abort === undefined ? limit : AbortSignal.any([limit, abort]),
     });
     offlineSince.value = null;
-    if (response.status === 304) return { kind: 'unchanged' };
     if (response.status === 401 && path !== 'auth/session') isSessionOver.value = true;
     return await readReply<T>(response);
   } catch (thrown) {
@@ -66,7 +59,6 @@ async function readReply<T>(response: Response): Promise<Reply<T>> {
       kind: 'data',
       data: envelope['data'] as T,
       nextCursor: typeof cursor === 'string' ? cursor : null,
-      etag: response.headers.get('ETag'),
     };
   }
   const error = typeof envelope?.['error'] === 'string' ? envelope['error'] : response.statusText;

@@ -2,14 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { ask, type Failure } from './api.ts';
 
 /** What a person may do, as the service decides it again with every request. */
-export type Ability =
-  | 'override'
-  | 'approve'
-  | 'reject'
-  | 'bulk-override'
-  | 'delete'
-  | 'rules'
-  | 'audit';
+export type Ability = 'override' | 'approve' | 'reject' | 'bulk-override' | 'delete' | 'rules';
 
 /** The person at the browser (`GET auth/session`). */
 export interface Session {
@@ -23,8 +16,6 @@ export interface Session {
   can: Ability[];
   /** Credentials besides this page that may decide, for a person who may not. */
   decides: string;
-  idle_ends_at: string | null;
-  ends_at: string | null;
 }
 
 export const session = signal<Session | null>(null);

@@ -96,7 +96,8 @@ function isHeld(file: string): boolean {
   return Date.now() - changedMs < HELD_MS_MAX && isAlive(pid);
 }
 
-function isAlive(pid: number): boolean {
+/** Whether a process of this id runs; true also for a process of another user. */
+export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (thrown) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
-import { withFileLock } from './file-lock.ts';
+import { isAlive, withFileLock } from './file-lock.ts';
 
 /** An override session as the tools show it (specification, Override session). */
 export interface SessionView {
@@ -135,7 +135,7 @@ export function openSessions(path: string, now: () => number = Date.now): Sessio
     takeCut: () =>
       change((state) => {
         const cut = state.reservations.filter(
-          (each) => each.state === 'sent' && each.pid !== process.pid && !isRunning(each.pid),
+          (each) => each.state === 'sent' && each.pid !== process.pid && !isAlive(each.pid),
         );
         for (const each of cut) each.state = 'unknown';
         return cut.map((each) => ({ ...each }));
@@ -170,7 +170,7 @@ function takePlace(
 ): Reservation | null {
   const open = reservations.find((each) => each.rfcId === rfcId && active.has(each.sessionId));
   if (open !== undefined) {
-    if (open.state === 'sent' && isRunning(open.pid)) return null;
+    if (open.state === 'sent' && isAlive(open.pid)) return null;
     Object.assign(open, { pid: process.pid, state: 'sent', isRepeat: true });
     return { ...open };
   }
@@ -200,14 +200,6 @@ function settle(state: StateFile, key: string, outcome: Outcome): void {
 
 function viewOf({ id, reason, expires_at, max_overrides, used, max_score }: StoredSession) {
   return { id, reason, expires_at, max_overrides, used, max_score };
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 /** Throws when the file is there but cannot be read: budgets must not start again at zero. */
