@@ -1,5 +1,4 @@
-import { fileKind, measureChange } from '../../src/analysis/worker/change-shape.ts';
-import { countAllLines } from '../../src/analysis/worker/changed-lines.ts';
+import { countAllLines, fileKind, measureChange } from '../../src/analysis/worker/change-shape.ts';
 import type { DiffFile, Hunk } from '../../src/diff/diff.ts';
 import { LINE, LineCursor } from '../../src/diff/lines.ts';
 import { parseDiff } from '../../src/diff/parse.ts';

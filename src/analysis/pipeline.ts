@@ -7,11 +7,11 @@ import { isTerminal } from '../model/rfc.ts';
 import type { Analysis, AnalysisOutcome } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
 import type { RecordStore } from '../store/contract/records.ts';
-import type { Admission } from './admission.ts';
 import { createDrafts } from './drafts.ts';
 import { type ChangeContext, isThreadLost, type RulesSource, refuseJob, runJob } from './job.ts';
 import type { Reviewer } from './review.ts';
-import type { Waiters } from './waiters.ts';
+import type { Waiters } from './rfcs.ts';
+import type { Admission } from './scan-pool.ts';
 
 export interface PipelineOptions {
   admission: Admission;

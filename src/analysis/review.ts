@@ -21,8 +21,8 @@ import type { UsageRecord } from '../model/usage.ts';
 import type { Analysis, AnalysisOutcome, PlannedReview } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
 import type { BudgetScope, ReviewStore } from '../store/contract/reviews.ts';
-import type { Admission } from './admission.ts';
 import { type RulesSource, runJob } from './job.ts';
+import type { Admission } from './scan-pool.ts';
 
 /** A DRAFT whose gates 1 and 2 have run. */
 export interface ReviewJob {

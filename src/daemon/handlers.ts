@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Admission } from '../analysis/admission.ts';
+import { createRedact } from '../analysis/job.ts';
 import type { Pipeline } from '../analysis/pipeline.ts';
-import { createRedact } from '../analysis/redaction.ts';
 import type { Reviewer } from '../analysis/review.ts';
+import type { Waiters } from '../analysis/rfcs.ts';
 import { createRfcs } from '../analysis/rfcs.ts';
-import type { ScanPool } from '../analysis/scan-pool.ts';
-import type { Waiters } from '../analysis/waiters.ts';
+import type { Admission, ScanPool } from '../analysis/scan-pool.ts';
 import type { Authentication } from '../auth/authenticate.ts';
 import { createBulkOverride } from '../decisions/bulk-override.ts';
 import { createDecisions } from '../decisions/decisions.ts';

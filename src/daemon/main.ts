@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Admission, createAdmission } from '../analysis/admission.ts';
 import { createPipeline } from '../analysis/pipeline.ts';
 import { createReviewer, type Reviewer } from '../analysis/review.ts';
+import { createWaiters } from '../analysis/rfcs.ts';
 import type { ScanPool } from '../analysis/scan-pool.ts';
-import { createWaiters } from '../analysis/waiters.ts';
+import { type Admission, createAdmission } from '../analysis/scan-pool.ts';
 import { statusProblem } from '../hosts/status-api.ts';
 import { startHttpServer } from '../http/server/app.ts';
 import { createDispatch } from '../http/server/dispatch.ts';

@@ -1,8 +1,7 @@
-import type { Admission } from '../analysis/admission.ts';
 import { type RulesSource, runJob } from '../analysis/job.ts';
 import type { Reviewer } from '../analysis/review.ts';
-import type { ScanPool } from '../analysis/scan-pool.ts';
-import type { Waiters } from '../analysis/waiters.ts';
+import type { Waiters } from '../analysis/rfcs.ts';
+import type { Admission, ScanPool } from '../analysis/scan-pool.ts';
 import type { WebhookSecret } from '../hosts/signature.ts';
 import { PUSHES } from '../limits.ts';
 import type { CraError } from '../model/errors.ts';

@@ -1,4 +1,4 @@
-import type { Redact } from '../analysis/redaction.ts';
+import type { Redact } from '../analysis/job.ts';
 import { type AuditPlace, plainEvent } from '../model/audit.ts';
 import type { TrailStore } from '../store/contract/trail.ts';
 import { redactNamed } from './decisions.ts';

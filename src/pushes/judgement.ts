@@ -1,6 +1,6 @@
-import type { Admission } from '../analysis/admission.ts';
 import { type RulesSource, refuseJob, runJob } from '../analysis/job.ts';
 import type { Reviewer, ReviewJob } from '../analysis/review.ts';
+import type { Admission } from '../analysis/scan-pool.ts';
 import { isRejected, knownBaseline } from '../heads/adoption.ts';
 import { type Base, findBase } from '../heads/base.ts';
 import { carriedRecord, findCarry, isDecided } from '../heads/carrying.ts';

@@ -1,14 +1,14 @@
 import test, { type ExecutionContext } from 'ava';
-import { createAdmission } from '../../src/analysis/admission.ts';
 import { createDrafts } from '../../src/analysis/drafts.ts';
-import { type DryRunOptions, dryRun } from '../../src/analysis/dry-run.ts';
+import { createRedact, type RedactOptions } from '../../src/analysis/job.ts';
 import type { PipelineOptions } from '../../src/analysis/pipeline.ts';
-import { createRedact, type RedactOptions } from '../../src/analysis/redaction.ts';
-import { createWaiters } from '../../src/analysis/waiters.ts';
+import { createWaiters } from '../../src/analysis/rfcs.ts';
+import { createAdmission } from '../../src/analysis/scan-pool.ts';
 import { PIPELINE } from '../../src/limits.ts';
 import { CraError } from '../../src/model/errors.ts';
 import { type RfcRecord, summarise } from '../../src/model/records.ts';
 import type { AnalysisOutcome } from '../../src/rpc/contract.ts';
+import { type DryRunOptions, dryRun } from '../../src/rulebook/rules-dry-run.ts';
 import { NO_REVIEWER } from '../pushes/fake-analysis.ts';
 import { MANAGER } from '../store/fixtures/decisions.ts';
 import { sampleRecord } from '../store/fixtures/records.ts';

@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'ava';
-import type { Redact } from '../../src/analysis/redaction.ts';
+import type { Redact } from '../../src/analysis/job.ts';
 import { createBulkOverride } from '../../src/decisions/bulk-override.ts';
 import { createDecisions, type DecisionAsk } from '../../src/decisions/decisions.ts';
 import type { Requester } from '../../src/decisions/operation.ts';

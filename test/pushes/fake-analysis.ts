@@ -1,5 +1,5 @@
-import { createAdmission } from '../../src/analysis/admission.ts';
 import { createReviewer } from '../../src/analysis/review.ts';
+import { createAdmission } from '../../src/analysis/scan-pool.ts';
 import { type GateFinding, plainFinding } from '../../src/model/finding.ts';
 import { recordText } from '../../src/model/record-text.ts';
 import type { RfcRecord } from '../../src/model/records.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createAdmission } from '../../src/analysis/admission.ts';
+import { createAdmission } from '../../src/analysis/scan-pool.ts';
 import { CraError } from '../../src/model/errors.ts';
 import { createPushRunner } from '../../src/pushes/runner.ts';
 import { createSweep } from '../../src/pushes/sweep.ts';

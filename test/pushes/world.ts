@@ -1,4 +1,4 @@
-import { createAdmission } from '../../src/analysis/admission.ts';
+import { createAdmission } from '../../src/analysis/scan-pool.ts';
 import { secretDigest } from '../../src/core/secret-digest.ts';
 import { createSemaphore } from '../../src/core/semaphore.ts';
 import { CraError } from '../../src/model/errors.ts';

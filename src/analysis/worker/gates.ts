@@ -18,10 +18,9 @@ import { redactFindings } from '../../redaction/text-redactor.ts';
 import type { Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
 import { foldRepeats, worstFirst } from '../../verdict/findings.ts';
-import { type ChangeMeasure, measureChange } from './change-shape.ts';
-import { countWithoutSpace } from './changed-lines.ts';
+import { type ChangeMeasure, countWithoutSpace, measureChange } from './change-shape.ts';
 import { wantedForMarkers } from './marker-base.ts';
-import { createReasonReader } from './reason.ts';
+import { createReasonReader } from './markers.ts';
 import type { ActiveRules } from './rules-cache.ts';
 import { type FindAccepted, suppressAccepted, suppressFindings } from './suppress.ts';
 

@@ -3,10 +3,9 @@ import { type GateFinding, plainFinding } from '../../model/finding.ts';
 import { redactLines } from '../../redaction/redact.ts';
 import type { AnalysisOutcome, JudgeInput } from '../../rpc/contract.ts';
 import type { ChangeRisk } from '../../verdict/score.ts';
-import { startAssessment } from './assessment.ts';
+import { startAssessment } from './change-shape.ts';
 import { createGateTools, readChange, runGates } from './gates.ts';
-import { historyFindings } from './history.ts';
-import { messageFindings } from './messages.ts';
+import { historyFindings, messageFindings } from './history.ts';
 import { finalRecord, NO_TIMINGS, outcome } from './record.ts';
 import type { AnalysisServiceOptions } from './service.ts';
 

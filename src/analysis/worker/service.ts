@@ -15,7 +15,7 @@ import type { Analysis, AnalysisContext, RefuseInput, Syntax } from '../../rpc/c
 import type { Client, Implementation } from '../../rpc/service.ts';
 import { EMPTY_SHAPE, readMessage } from '../../verdict/features.ts';
 import { assessChange, type ChangeRisk } from '../../verdict/score.ts';
-import { type FindHistory, startAssessment } from './assessment.ts';
+import { type FindHistory, startAssessment } from './change-shape.ts';
 import { createGateTools, readChange, runGates, type Scan, wantedFiles } from './gates.ts';
 import { createJudge } from './judge.ts';
 import {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { Redact } from '../../analysis/redaction.ts';
+import type { Redact } from '../../analysis/job.ts';
 import { ACCESS } from '../../auth/access.ts';
 import { RULES } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';

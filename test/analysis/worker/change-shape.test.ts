@@ -1,7 +1,10 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { measureChange } from '../../../src/analysis/worker/change-shape.ts';
-import { countAllLines, countWithoutSpace } from '../../../src/analysis/worker/changed-lines.ts';
+import {
+  countAllLines,
+  countWithoutSpace,
+  measureChange,
+} from '../../../src/analysis/worker/change-shape.ts';
 import { parseDiff } from '../../../src/diff/parse.ts';
 import { HISTORY } from '../../../src/limits.ts';
 import { type ChangeShape, EMPTY_SHAPE } from '../../../src/verdict/features.ts';

@@ -1,6 +1,5 @@
 import test from 'ava';
-import { historyFindings } from '../../../src/analysis/worker/history.ts';
-import { messageFindings } from '../../../src/analysis/worker/messages.ts';
+import { historyFindings, messageFindings } from '../../../src/analysis/worker/history.ts';
 import { createCancelFlag } from '../../../src/core/cancel-flag.ts';
 import { FINDINGS_PER_RFC_MAX, RISK_GATE } from '../../../src/limits.ts';
 import type { GateFinding } from '../../../src/model/finding.ts';
