@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { createCheckpointSigner } from '../audit/checkpoint.ts';
 import { type AuditSettings, readAuditSettings } from '../daemon/config/config.ts';
 import { findCheckpointSeed } from '../daemon/data-dir.ts';
-import { ownVersion } from '../daemon/store.ts';
+import { ownVersion } from '../daemon/threads.ts';
 import { AUDIT } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import { storePaths } from '../store/sqlite/database.ts';

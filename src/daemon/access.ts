@@ -1,7 +1,14 @@
-import { rmSync } from 'node:fs';
-import { type Authentication, createAuthentication } from '../auth/authenticate.ts';
+import { randomBytes } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createPasswordCheck } from '../auth/admin-password.ts';
+import { type Authentication, createAuthentication, type JwtCheck } from '../auth/authenticate.ts';
 import { createFailedAttempts } from '../auth/failed-attempts.ts';
+import { createLoginTrail } from '../auth/login-trail.ts';
 import { createJwtCheck } from '../auth/oidc.ts';
+import { createOidcLogin, type OidcLogin } from '../auth/oidc-login.ts';
+import { createTransactionSeal } from '../auth/oidc-transaction.ts';
+import { createOneTimeLink, type OneTimeLink } from '../auth/one-time-link.ts';
 import { createSessions } from '../auth/sessions.ts';
 import { isLoopback } from '../core/safe-url.ts';
 import type { LoginOptions } from '../http/api/login.ts';
@@ -11,7 +18,7 @@ import type { SessionStore } from '../store/contract/sessions.ts';
 import type { TrailStore } from '../store/contract/trail.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Config } from './config/config.ts';
-import { createLoginEvents, linkFile, openWays } from './login.ts';
+import type { LoginConfig } from './config/login.ts';
 
 /** The authentication of requests, and the login of browsers. */
 export interface Access {
@@ -21,7 +28,7 @@ export interface Access {
   login: LoginOptions | null;
 }
 
-export interface AccessOptions {
+interface AccessOptions {
   config: Pick<Config, 'auth' | 'host' | 'baseUrl' | 'dataDir'>;
   sessionStore: SessionStore;
   trail: Pick<TrailStore, 'appendEvent'>;
@@ -85,4 +92,74 @@ function ownHosts({ auth, host, baseUrl }: AccessOptions['config']): ReadonlySet
   if (auth.isEnabled || !isLoopback(bound)) return null;
   const named = baseUrl === null ? [] : [new URL(baseUrl).hostname];
   return new Set(['localhost', '127.0.0.1', '[::1]', bound, ...named]);
+}
+
+type Ways = Omit<LoginOptions, 'sessions' | 'failures' | 'onEvent'>;
+
+const now = Date.now;
+
+/**
+ * The ways to log in that are configured; without one, a link that is valid once, in a file of
+ * the data directory that `onLinkUsed` removes.
+ */
+function openWays(
+  { baseUrl, client, passwordHash, sessionSecret }: LoginConfig,
+  issuer: Config['auth']['oidc'],
+  checkJwt: JwtCheck | null,
+  onLinkUsed: () => void,
+): Ways {
+  const secret = sessionSecret ?? randomBytes(32).toString('hex');
+  const oidc: OidcLogin | null =
+    client === null || issuer === null || checkJwt === null
+      ? null
+      : createOidcLogin({
+          ...client,
+          issuer: issuer.issuer,
+          baseUrl,
+          checkJwt,
+          seal: createTransactionSeal(secret, now),
+          now,
+        });
+  return {
+    oidc,
+    password: passwordHash === null ? null : createPasswordCheck(passwordHash),
+    link: oidc === null && passwordHash === null ? createOneTimeLink(now, onLinkUsed) : null,
+    attempts: createFailedAttempts({
+      now,
+      attemptsMax: AUTH.PASSWORD_FAILURES,
+      windowMs: AUTH.PASSWORD_WINDOW_MS,
+    }),
+    ownOrigin: baseUrl,
+  };
+}
+
+/** Writes logins to the log and to the audit trail. */
+function createLoginEvents(
+  trail: Pick<TrailStore, 'appendEvent'>,
+  log: Logger,
+): LoginOptions['onEvent'] {
+  const record = createLoginTrail({
+    trail,
+    now,
+    onError: (error) => log.error({ err: error }, 'a login is not in the audit trail'),
+  });
+  return (event) => {
+    const { principal, ...rest } = event;
+    log.info({ ...rest, principalId: principal?.id ?? null }, event.event);
+    record(event);
+  };
+}
+
+/** The file with the one-time link of a data directory. */
+export function linkFile(dataDir: string): string {
+  return join(dataDir, 'login-link');
+}
+
+/** Writes the link to a file (0600), and only the path to the log, which more people read. */
+export function offerLink(link: OneTimeLink, baseUrl: string, path: string, log: Logger): void {
+  rmSync(path, { force: true });
+  const address = `${baseUrl}/api/cra/auth/login?link=${link.token}`;
+  writeFileSync(path, `${address}\n`, { flag: 'wx', mode: 0o600 });
+  const minutes = AUTH.ONE_TIME_LINK_MS / 60_000;
+  log.warn({ path }, `open the link in this file within ${minutes} minutes to log in as the admin`);
 }

@@ -34,7 +34,7 @@ import { createStatusReport } from '../telemetry/status.ts';
 import { createUsageLedger } from '../usage/usage.ts';
 import type { Config } from './config/config.ts';
 import { type Pushes, pushesState } from './pushes.ts';
-import { type OpenStore, ownVersion } from './store.ts';
+import { type OpenStore, ownVersion } from './threads.ts';
 
 /** The OpenAPI document, which `npm run openapi` writes. */
 const API_DESCRIPTION = new URL('../../../docs/openapi.json', import.meta.url);

@@ -14,15 +14,13 @@ import { PUSH_TIMES, type PushTimes } from '../pushes/times.ts';
 import { readBuiltInRules } from '../rulebook/rules-file.ts';
 import { openRules, type RulesKeeper, type RulesState } from '../rulebook/rules-keeper.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import { type Access, createAccess } from './access.ts';
+import { type Access, createAccess, linkFile, offerLink } from './access.ts';
 import { applyLibrarySettings, type Config } from './config/config.ts';
 import { type DataDir, openDataDir } from './data-dir.ts';
 import { createHandlers } from './handlers.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
-import { linkFile, offerLink } from './login.ts';
-import { openPool } from './pool.ts';
 import { openPushes } from './pushes.ts';
-import { type OpenStore, openStore } from './store.ts';
+import { type OpenStore, openPool, openStore } from './threads.ts';
 
 /** A daemon that serves. */
 export interface Daemon {

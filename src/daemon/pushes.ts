@@ -16,8 +16,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import type { GitState, PushesState } from '../telemetry/status.ts';
 import type { Config } from './config/config.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { openSource } from './source.ts';
-import type { OpenStore } from './store.ts';
+import { type OpenStore, openSource } from './threads.ts';
 
 /** Everything that happens to pushes, from the webhook to the status of the commit. */
 export interface Pushes {

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { createLifecycle } from '../../src/daemon/lifecycle.ts';
-import { openSource } from '../../src/daemon/source.ts';
+import { openSource } from '../../src/daemon/threads.ts';
 import { parseDiff } from '../../src/diff/parse.ts';
 import { PLAIN } from '../../src/git/environment.ts';
 import { createGit, GitFailure, type GitOptions } from '../../src/git/git.ts';

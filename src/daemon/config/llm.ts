@@ -5,8 +5,7 @@ import type { LlmSettings, PeriodBudget } from '../../gates/review/settings.ts';
 import type { TierPrices, TierSettings } from '../../gates/review/tier.ts';
 import { VCS } from '../../limits.ts';
 import { LOCALITIES } from '../../model/rules.ts';
-import { createJsonFields, isObject, type JsonFields } from './json.ts';
-import type { Reader } from './reader.ts';
+import { createJsonFields, isObject, type JsonFields, type Reader } from './reader.ts';
 
 /** The settings of gate 3, and the variables that hold its keys. */
 export interface LlmConfig {

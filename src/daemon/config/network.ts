@@ -3,8 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { GitProxy, VcsHost } from '../../hosts/settings.ts';
 import { VCS } from '../../limits.ts';
-import type { JsonFields } from './json.ts';
-import type { Reader } from './reader.ts';
+import type { JsonFields, Reader } from './reader.ts';
 
 /** How the way to the hosts is: proxies of the environment, certificate authorities of files. */
 

@@ -85,3 +85,114 @@ function credentialPath(directory: string, name: string): string {
   const path = join(directory, name.toLowerCase());
   return directory !== '' && existsSync(path) ? path : '';
 }
+
+/** Reads the fields of one JSON object of a settings file, and tells what is wrong with them. */
+export interface JsonFields {
+  /** Of this object, as `hosts[0]`; empty: the file as a whole. */
+  readonly path: string;
+  has(key: string): boolean;
+  /** Null: absent, or wrong and reported. */
+  text(key: string): string | null;
+  texts(key: string): string[];
+  oneOf<T extends string>(key: string, values: readonly T[]): T | null;
+  integer(key: string, min: number, max: number): number | null;
+  number(key: string, min: number, max: number): number | null;
+  boolean(key: string): boolean | null;
+  /** Null: it is not there, or not an object, which is reported. */
+  object(key: string): JsonFields | null;
+  /** Of an object whose keys are names. */
+  keys(): string[];
+  /** The objects of a list. */
+  objects(key: string, countMax: number): JsonFields[];
+  /** Tells of a field; never with its value, which may be a secret. */
+  problem(key: string, message: string): void;
+  /** Tells of every key that was not asked for. */
+  finish(): void;
+}
+
+const TEXTS_MAX = 20;
+
+/** `onProblem` is given a path, as `hosts[0].url`, and what is wrong there. */
+export function createJsonFields(
+  value: object,
+  path: string,
+  onProblem: (path: string, message: string) => void,
+): JsonFields {
+  const fields = new Map<string, unknown>(Object.entries(value));
+  const asked = new Set<string>();
+  const at = (key: string) => (path === '' ? key : `${path}.${key}`);
+
+  /** Undefined: absent, or wrong and reported. */
+  function read<T>(key: string, fits: (value: unknown) => value is T, must: string): T | undefined {
+    asked.add(key);
+    const found = fields.get(key);
+    if (found === undefined) return undefined;
+    if (fits(found)) return found;
+    onProblem(at(key), `must be ${must}`);
+    return undefined;
+  }
+
+  return {
+    path,
+    has: (key) => fields.has(key),
+    text: (key) => read(key, isText, 'a text that is not empty') ?? null,
+    texts(key) {
+      const must = `a list of at most ${TEXTS_MAX} texts that are not empty`;
+      const fits = (found: unknown): found is string[] =>
+        Array.isArray(found) && found.length <= TEXTS_MAX && found.every(isText);
+      return read(key, fits, must) ?? [];
+    },
+    oneOf<T extends string>(key: string, values: readonly T[]) {
+      const fits = (found: unknown): found is T => values.some((known) => known === found);
+      return read(key, fits, `one of ${values.join(', ')}`) ?? null;
+    },
+    integer(key, min, max) {
+      const fits = (found: unknown): found is number =>
+        Number.isInteger(found) && Number(found) >= min && Number(found) <= max;
+      return read(key, fits, `a whole number from ${min} to ${max}`) ?? null;
+    },
+    number(key, min, max) {
+      const fits = (found: unknown): found is number =>
+        typeof found === 'number' && found >= min && found <= max;
+      return read(key, fits, `a number from ${min} to ${max}`) ?? null;
+    },
+    object(key) {
+      const found = read(key, isObject, 'an object');
+      return found === undefined ? null : createJsonFields(found, at(key), onProblem);
+    },
+    keys: () => [...fields.keys()],
+    boolean: (key) =>
+      read(key, (found): found is boolean => typeof found === 'boolean', 'true or false') ?? null,
+    objects(key, countMax) {
+      const fits = (found: unknown): found is unknown[] =>
+        Array.isArray(found) && found.length <= countMax;
+      const list = read(key, fits, `a list of at most ${countMax} objects`) ?? [];
+      return list.flatMap((item, index) => {
+        const place = `${at(key)}[${index}]`;
+        if (isObject(item)) return [createJsonFields(item, place, onProblem)];
+        onProblem(place, 'must be an object');
+        return [];
+      });
+    },
+    problem: (key, message) => onProblem(at(key), message),
+    finish() {
+      for (const key of fields.keys()) {
+        if (!asked.has(key)) onProblem(at(shownKey(key)), 'is not known');
+      }
+    },
+  };
+}
+
+/** Whether a value is an object of JSON, and no list. */
+export function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+/** A key that could be something else, as a token that stands in the wrong place, is not shown. */
+function shownKey(key: string): string {
+  return /^[a-z_]{1,30}$/.test(key) ? key : '(a key)';
+}

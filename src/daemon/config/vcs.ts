@@ -1,14 +1,15 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { VcsHost, VcsSettings } from '../../hosts/settings.ts';
-import { PUSHES, VCS } from '../../limits.ts';
-import { createJsonFields, isObject, type JsonFields } from './json.ts';
-import { checkStatusWays, readProxy } from './network.ts';
-import type { Reader } from './reader.ts';
-import { type HostPlace, publicHost, readHost } from './vcs-host.ts';
+import { isSafeUrl } from '../../core/safe-url.ts';
+import type { GitProxy, VcsHost, VcsSettings } from '../../hosts/settings.ts';
+import { AUTH, PUSHES, VCS } from '../../limits.ts';
+import { DEFAULT_TENANT } from '../../model/principal.ts';
+import { PROVIDERS, type Provider } from '../../model/push.ts';
+import { checkStatusWays, readCaFile, readProxy } from './network.ts';
+import { createJsonFields, isObject, type JsonFields, type Reader } from './reader.ts';
 
 /** The settings of Git hosts, and the variables that hold their tokens. */
-export interface VcsConfig {
+interface VcsConfig {
   readonly settings: VcsSettings;
   /** What the file names as `token_env`. */
   readonly tokenVariables: readonly string[];
@@ -102,4 +103,178 @@ function readDefaultHost(fields: JsonFields, hosts: readonly VcsHost[]): string 
   if (hosts.some((host) => host.id === id)) return id;
   fields.problem('default_host', 'must be the id of one of the hosts');
   return null;
+}
+
+/** Where to find what an entry names, and whom to tell about it. */
+interface HostPlace {
+  reader: Reader;
+  /** Paths in the file are relative to it. */
+  folder: string;
+  warning(at: string, message: string): void;
+  /** What ends the start with authentication on, and is a warning without. */
+  weak(at: string, message: string): void;
+  /** Null: none. */
+  proxy: GitProxy | null;
+  /** Is given the variables that tokens were read from. */
+  tokenVariables: string[];
+}
+
+/** The name that goes with a token for git; these hosts look at the token alone. */
+const USERNAMES: Readonly<Record<Provider, string>> = {
+  github: 'x-access-token',
+  gitea: 'oauth2',
+  forgejo: 'oauth2',
+  gitlab: 'oauth2',
+};
+
+/** github.com or gitlab.com without credentials. */
+function publicHost(provider: 'github' | 'gitlab', proxy: GitProxy | null): VcsHost {
+  const url = `https://${provider}.com`;
+  return Object.freeze({
+    ...{ id: provider, provider, url, apiUrl: apiUrlOf(provider, url), token: null },
+    ...{ username: USERNAMES[provider], webhookSecrets: [], tenantId: DEFAULT_TENANT },
+    ...(proxy === null ? {} : { proxy }),
+  });
+}
+
+/** Reads one entry of `hosts`; problems are reported, and the entry is then ignored. */
+function readHost(entry: JsonFields, place: HostPlace): VcsHost {
+  for (const key of ['id', 'provider', 'url']) {
+    if (!entry.has(key)) entry.problem(key, 'is required');
+  }
+  const id = entry.text('id') ?? '';
+  if (id !== '' && !/^[a-z0-9][a-z0-9-]{0,62}$/.test(id)) {
+    entry.problem('id', 'must be lower-case letters, digits and -, at most 63');
+  }
+  const provider = entry.oneOf('provider', PROVIDERS) ?? 'github';
+  const isInsecure = entry.boolean('insecure') ?? false;
+  const url = readUrl(entry, 'url', isInsecure, place) ?? '';
+  const apiUrl = readUrl(entry, 'api_url', isInsecure, place);
+  const caFile = readCaFile(entry, place.folder, url || null);
+  const host: VcsHost = Object.freeze({
+    ...{ id, provider, url, apiUrl: apiUrl ?? apiUrlOf(provider, url) },
+    token: readToken(entry, place),
+    username: readUsername(entry) ?? USERNAMES[provider],
+    webhookSecrets: Object.freeze(readWebhookSecrets(entry, place)),
+    tenantId: entry.text('tenant') ?? DEFAULT_TENANT,
+    ...(caFile === null ? {} : { caFile }),
+    ...(place.proxy === null ? {} : { proxy: place.proxy }),
+  });
+  if (host.tenantId.length > AUTH.TENANT_CHARS_MAX) {
+    entry.problem('tenant', `must have at most ${AUTH.TENANT_CHARS_MAX} characters`);
+  }
+  entry.finish();
+  return host;
+}
+
+/** Where the API of a host is; null: a folder has none. */
+function apiUrlOf(provider: Provider, url: string): string | null {
+  if (url === '' || url.startsWith('file:')) return null;
+  switch (provider) {
+    case 'github':
+      return url === 'https://github.com' ? 'https://api.github.com' : `${url}/api/v3`;
+    case 'gitlab':
+      return `${url}/api/v4`;
+    case 'gitea':
+    case 'forgejo':
+      return `${url}/api/v1`;
+  }
+}
+
+function readUrl(
+  entry: JsonFields,
+  key: 'url' | 'api_url',
+  isInsecure: boolean,
+  { warning }: HostPlace,
+): string | null {
+  const text = entry.text(key);
+  if (text === null) return null;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
+    entry.problem(key, 'must be a URL without user, password, ? and #');
+    return null;
+  }
+  const address = url.href.replace(/\/+$/, '');
+  if (url.protocol === 'file:' && key === 'url' && url.host === '') {
+    warning(`${entry.path}.url`, 'is a folder of this machine: who writes there need not push');
+    return address;
+  }
+  if (isSafeUrl(url)) return address;
+  if (url.protocol !== 'http:' || !isInsecure) {
+    entry.problem(key, 'must be https (http on loopback, or with "insecure": true)');
+    return null;
+  }
+  warning(
+    `${entry.path}.${key}`,
+    'is plain http: tokens and code can be read and changed on the way',
+  );
+  return address;
+}
+
+/** From the one place that the entry names. */
+function readToken(
+  entry: JsonFields,
+  { reader, folder, tokenVariables }: HostPlace,
+): string | null {
+  const keys = ['token', 'token_file', 'token_env'] as const;
+  const given = keys.filter((key) => entry.has(key));
+  const [key] = given;
+  const value = given.map((name) => entry.text(name)).at(0) ?? null;
+  if (given.length > 1) entry.problem('token', `is given twice: ${given.join(' and ')}`);
+  if (key === undefined || value === null || given.length > 1) return null;
+  if (key === 'token_env') {
+    if (!/^[A-Z][A-Z0-9_]{0,99}$/.test(value)) {
+      entry.problem(key, 'must be the name of a variable in upper case');
+      return null;
+    }
+    tokenVariables.push(value);
+  }
+  const token = secretFrom(entry, key, value, { reader, folder });
+  if (token === null || /^[!-~]+$/.test(token)) return token;
+  entry.problem(key, 'must give a token of printable ASCII without spaces');
+  return null;
+}
+
+/** The secret itself, or that in the variable or file of that name; null: absent, and reported. */
+function secretFrom(
+  entry: JsonFields,
+  key: string,
+  value: string,
+  { reader, folder }: Pick<HostPlace, 'reader' | 'folder'>,
+): string | null {
+  if (key.endsWith('_env')) {
+    const secret = reader.secret(value);
+    if (secret === '') entry.problem(key, 'names a variable that is not set');
+    return secret || null;
+  }
+  if (!/_files?$/.test(key)) return value.trim();
+  try {
+    const secret = readFileSync(resolve(folder, value), 'utf8').trim();
+    if (secret === '') entry.problem(key, 'names an empty file');
+    return secret || null;
+  } catch {
+    entry.problem(key, 'names a file that cannot be read');
+    return null;
+  }
+}
+
+function readUsername(entry: JsonFields): string | null {
+  const name = entry.text('username');
+  if (name === null || /^[!-9;-~]{1,255}$/.test(name)) return name;
+  entry.problem('username', 'must be printable ASCII without spaces and :');
+  return null;
+}
+
+function readWebhookSecrets(entry: JsonFields, place: HostPlace): string[] {
+  const found = (['webhook_secrets', 'webhook_secret_files'] as const).flatMap((key) =>
+    entry.texts(key).map((value) => ({ key, secret: secretFrom(entry, key, value, place) })),
+  );
+  return found.flatMap(({ key, secret }) => {
+    if (secret === null) return [];
+    if (secret.length < VCS.WEBHOOK_SECRET_CHARS_MIN) {
+      const must = `must have at least ${VCS.WEBHOOK_SECRET_CHARS_MIN} characters each`;
+      place.weak(`${entry.path}.${key}`, must);
+    }
+    return [secret];
+  });
 }

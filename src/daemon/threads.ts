@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RulesSource } from '../analysis/job.ts';
+import { type ScanPool, startScanPool } from '../analysis/scan-pool.ts';
+import { createGit, type Git } from '../git/git.ts';
+import { createGroups, killGroups } from '../git/process-groups.ts';
+import type { SourceThreadData } from '../git/source.ts';
+import { findVersion, NO_GIT } from '../git/version.ts';
+import type { VcsSettings } from '../hosts/settings.ts';
+import { PIPELINE } from '../limits.ts';
+import { CraError } from '../model/errors.ts';
+import { createClient } from '../rpc/client.ts';
+import type { Client } from '../rpc/service.ts';
+import { Source } from '../rpc/source-contract.ts';
+import { type ServiceThread, startServiceThread } from '../rpc/thread.ts';
+import { workerEntry } from '../rpc/thread-entry.ts';
+import { connectStore, type StoreClients, type StoreThreadData } from '../store/contract/store.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { GitState } from '../telemetry/status.ts';
+import type { Config } from './config/config.ts';
+import { createSocketDir, type DataDir, type Keys, keyHash } from './data-dir.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import type { DaemonOptions } from './main.ts';
+
+/** The services of the store, with either driver. */
+export interface OpenStore extends StoreClients {
+  /** The thread that answers reads; scan threads ask it, too. */
+  reader: ServiceThread;
+}
+
+interface OpenStoreOptions {
+  config: Config;
+  dataDir: DataDir;
+  lifecycle: Lifecycle;
+  /** A store thread ended without being asked to. */
+  onFatal(error: CraError): void;
+}
+
+/** Starts the threads of the store that the settings name. Rejects when one cannot start. */
+export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
+  const { config, lifecycle, onFatal } = options;
+  const { keys, instance } = options.dataDir;
+  const { dataDir } = config;
+  const trail = { checkpointSeed: keys.checkpoint, version: ownVersion() };
+  const open = async (workerData: StoreThreadData) => {
+    const thread = startServiceThread({
+      entry: workerEntry('store'),
+      workerData,
+      onLost: onFatal,
+    });
+    await thread.ready;
+    lifecycle.onStop(`store ${workerData.role}`, thread.close);
+    return thread;
+  };
+  if (config.store.kind === 'mongodb') {
+    const hashes = { seal: keyHash(keys.seal), fingerprint: keyHash(keys.fingerprint) };
+    const { url, auditUrl } = config.store;
+    const mongo = { dataDir, url, auditUrl, instance, keys: hashes };
+    const both = await open({ role: 'mongo', ...mongo, ...trail });
+    return { ...connectStore({ writer: both, reader: both }), reader: both };
+  }
+  // The writer takes the lock and migrates; the reader reads what is there then.
+  const writer = await open({ role: 'writer', dataDir, ...trail });
+  const reader = await open({ role: 'reader', dataDir });
+  return { ...connectStore({ writer, reader }), reader };
+}
+
+/** The version in package.json, which stands above the compiled files. */
+export function ownVersion(): string {
+  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+/** Starts the scan threads with their AST children; they come up in the background. */
+export function openPool(
+  options: DaemonOptions,
+  keys: Keys,
+  rules: RulesSource,
+  reader: ServiceThread,
+  lifecycle: Lifecycle,
+): ScanPool {
+  const { config, log } = options;
+  const lossesMax = options.threadLossesMax ?? PIPELINE.THREAD_LOSSES_MAX;
+  const sockets = createSocketDir(config.dataDir);
+  lifecycle.onStop('sockets', sockets.remove);
+  const pool = startScanPool({
+    threads: config.threads,
+    oldSpaceMiB: options.threadOldSpaceMiB ?? PIPELINE.THREAD_OLD_SPACE_MIB,
+    data: {
+      fingerprintKey: keys.fingerprint,
+      sealKey: keys.seal,
+      socketDir: sockets.path,
+    },
+    rules,
+    onThreadLost(losses) {
+      log.error({ losses }, 'a scan thread was lost and replaced');
+      if (losses >= lossesMax) options.onWornOut();
+    },
+    onStoreOffer: reader.accept,
+    onChildExit: ({ pid, code, signal }) =>
+      log.warn({ childPid: pid, code, signal }, 'AST child ended'),
+  });
+  lifecycle.onStop('scan pool', pool.close);
+  return pool;
+}
+
+interface OpenSourceOptions {
+  vcs: Pick<VcsSettings, 'hosts' | 'mirrorBytesMax'>;
+  dataDir: string;
+  lifecycle: Lifecycle;
+  log: Pick<Logger, 'error'>;
+  /** The thread of the mirrors ended without being asked to; its processes have been ended. */
+  onFatal(error: CraError): void;
+  /** Test only: where git is looked for at the start. */
+  gitPath?: string;
+}
+
+interface OpenedSource {
+  source: Client<typeof Source>;
+  /** As it was at the start. */
+  git: GitState;
+}
+
+/**
+ * Starts the thread that keeps the mirrors; rejects when it cannot start. Without a git that will
+ * do everything else goes on: each call is UNAVAILABLE then, and the log says what is needed.
+ */
+export async function openSource(options: OpenSourceOptions): Promise<OpenedSource> {
+  const { vcs, dataDir, lifecycle, onFatal } = options;
+  const groups = createGroups();
+  const git = await lookForGit(createGit(dataDir, groups), options);
+  if (git.state !== 'up') return { source: withoutGit(), git };
+  const workerData: SourceThreadData = {
+    mirrorDir: join(dataDir, 'mirrors'),
+    hosts: vcs.hosts,
+    mirrorBytesMax: vcs.mirrorBytesMax,
+    groups,
+  };
+  const thread = startServiceThread({
+    entry: workerEntry('git'),
+    workerData,
+    onLost(error) {
+      killGroups(groups);
+      onFatal(error);
+    },
+  });
+  await thread.ready;
+  // A thread that had to be terminated could not end its processes itself.
+  lifecycle.onStop('git', () => thread.close().finally(() => killGroups(groups)));
+  return { source: createClient(Source, thread), git };
+}
+
+async function lookForGit(
+  git: Git,
+  { log, gitPath }: Pick<OpenSourceOptions, 'log' | 'gitPath'>,
+): Promise<GitState> {
+  try {
+    return { state: 'up', version: await findVersion(git, gitPath) };
+  } catch (thrown) {
+    const { message, details } = CraError.fromUnknown(thrown);
+    const version = typeof details['version'] === 'string' ? details['version'] : null;
+    log.error({ problem: message }, 'pushes can not be judged: install git and start again');
+    return { state: 'down', version };
+  }
+}
+
+/** Answers every call with what is missing. */
+function withoutGit(): Client<typeof Source> {
+  const refuse = () =>
+    Promise.reject(new CraError('UNAVAILABLE', NO_GIT, { details: { reason: NO_GIT } }));
+  return {
+    sync: refuse,
+    listRefs: refuse,
+    ancestry: refuse,
+    areRelated: refuse,
+    isAncestor: refuse,
+    firstParents: refuse,
+    changeId: refuse,
+    isMergeOf: refuse,
+    diff: refuse,
+    blobs: refuse,
+  };
+}
