@@ -1,5 +1,4 @@
-import type { LaunchRequest } from '../src/git/launcher.ts';
-import { serveLaunches } from '../src/git/launcher-process.ts';
+import { type LaunchRequest, serveLaunches } from '../src/git/launcher.ts';
 
 const launches = serveLaunches({ send: (report) => process.send?.(report) });
 

@@ -10,7 +10,7 @@ import { startHttpServer } from '../http/server/app.ts';
 import { createDispatch } from '../http/server/dispatch.ts';
 import { PIPELINE, RULES } from '../limits.ts';
 import type { CraError } from '../model/errors.ts';
-import { PUSH_TIMES, type PushTimes } from '../pushes/times.ts';
+import { PUSH_TIMES, type PushTimes } from '../pushes/push-record.ts';
 import { readBuiltInRules } from '../rulebook/rules-file.ts';
 import { openRules, type RulesKeeper, type RulesState } from '../rulebook/rules-keeper.ts';
 import type { Logger } from '../telemetry/logger.ts';

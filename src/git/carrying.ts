@@ -12,11 +12,10 @@ import type {
   RangeInput,
 } from '../rpc/source-contract.ts';
 import { checkIds } from './address.ts';
-import { setAttributes } from './attributes.ts';
 import { localEnvironment } from './environment.ts';
 import type { Git, GitOptions, GitOutput } from './git.ts';
 import type { Mirror } from './mirrors.ts';
-import { PATCH_OPTIONS } from './patch-options.ts';
+import { PATCH_OPTIONS, setAttributes } from './patch-options.ts';
 
 /** How one read of a mirror is given up. */
 export type Stop = () => CraError | null;

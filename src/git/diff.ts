@@ -2,14 +2,19 @@ import { GIT, HTTP } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import { type GateFinding, plainFinding } from '../model/finding.ts';
 import type { DiffOutput } from '../rpc/source-contract.ts';
-import { setAttributes } from './attributes.ts';
-import { largePaths } from './changed-paths.ts';
-import { listCommits, readHistory, readMessage, readObjects, withoutHistory } from './commits.ts';
+import {
+  largePaths,
+  listCommits,
+  readHistory,
+  readMessage,
+  readObjects,
+  withoutHistory,
+} from './commits.ts';
+import { EMPTY_TREES } from './environment.ts';
 import type { Git } from './git.ts';
 import { createRead, isTimeout, type Range, type Read } from './mirror-read.ts';
 import type { Mirror } from './mirrors.ts';
-import { EMPTY_TREES } from './object-format.ts';
-import { PATCH_OPTIONS, WIDE_CONTEXT } from './patch-options.ts';
+import { PATCH_OPTIONS, setAttributes, WIDE_CONTEXT } from './patch-options.ts';
 
 /** Where `Binary files a/x and b/x differ` stands for content; in a hunk no line begins so. */
 const BINARY_MARKER = Buffer.from('\nBinary files ');

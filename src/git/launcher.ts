@@ -1,4 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { GIT } from '../limits.ts';
 import { workerEntry } from '../rpc/thread-entry.ts';
 
 /**
@@ -92,4 +93,81 @@ function forkLauncher(): ChildProcess {
   });
   child.unref();
   return child;
+}
+
+/**
+ * A few kilobytes of a repository may unfold to any size, and nothing else bounds that: a tree that
+ * names another one ten times, ten levels deep, or a file of line breaks. RLIMIT_DATA leaves out
+ * the packs that git maps. A lower limit that is set already stays.
+ */
+const LIMITED = 'ulimit -d "$0" 2>/dev/null; exec git "$@"';
+
+/** The end of the launcher's process: starts commands; `close` ends all of them. */
+export function serveLaunches(channel: { send(report: LaunchReport): void }): {
+  start(request: LaunchRequest): void;
+  close(): void;
+} {
+  const groups = new Set<number>();
+  return {
+    start({ id, args, cwd, env, input, memoryMax }) {
+      // A group of its own: git starts others, and all of them end together.
+      const child = spawn('/bin/sh', ['-c', LIMITED, String(memoryMax / 1024), ...args], {
+        ...{ cwd, env, detached: true },
+        stdio: ['pipe', 'pipe', 'pipe'],
+      });
+      const { pid } = child;
+      if (pid !== undefined) {
+        groups.add(pid);
+        channel.send({ id, kind: 'started', pid });
+      }
+      child.stdout.on('data', (bytes: Buffer) => channel.send({ id, kind: 'stdout', bytes }));
+      child.stderr.on('data', (bytes: Buffer) => channel.send({ id, kind: 'stderr', bytes }));
+      // Git may end before it has read all of it.
+      child.stdin.on('error', () => undefined);
+      child.stdin.end(input);
+      child.on('error', (error: NodeJS.ErrnoException) => {
+        channel.send({ id, kind: 'failed', code: error.code ?? null });
+      });
+      child.on('close', (code, signal) => {
+        if (pid !== undefined) groups.delete(pid);
+        channel.send({ id, kind: 'closed', code, signal });
+      });
+    },
+    close() {
+      for (const pid of groups) killGroup(pid);
+    },
+  };
+}
+
+/**
+ * The process groups that a thread has started and that may still run, in shared memory: a thread
+ * that is terminated runs no code of its own any more, so its starter ends its processes.
+ */
+export function createGroups(): SharedArrayBuffer {
+  return new SharedArrayBuffer(GIT.GROUPS_MAX * Int32Array.BYTES_PER_ELEMENT);
+}
+
+/** Notes a group. Returns what takes it out again; null: the list is full. */
+export function noteGroup(groups: SharedArrayBuffer, pid: number): (() => void) | null {
+  const slots = new Int32Array(groups);
+  const free = slots.indexOf(0);
+  if (free < 0) return null;
+  Atomics.store(slots, free, pid);
+  return () => void Atomics.store(slots, free, 0);
+}
+
+/** Ends every group that is noted. */
+export function killGroups(groups: SharedArrayBuffer): void {
+  for (const pid of new Int32Array(groups)) {
+    if (pid > 0) killGroup(pid);
+  }
+}
+
+/** Ends a group at once; no matter whether it is there still. */
+export function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // ESRCH: all of it has ended.
+  }
 }

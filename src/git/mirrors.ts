@@ -5,17 +5,16 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   utimesSync,
 } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { GIT } from '../limits.ts';
-import type { CraError } from '../model/errors.ts';
+import { CraError } from '../model/errors.ts';
 import type { Address } from './address.ts';
-import { localEnvironment } from './environment.ts';
+import { localEnvironment, type ObjectFormat } from './environment.ts';
 import { type Git, GitFailure } from './git.ts';
-import { createMirrorSpace, readUse, sizeOf } from './mirror-space.ts';
-import type { ObjectFormat } from './object-format.ts';
 
 /** A bare repository of ours that has what was fetched of one on a host. */
 export interface Mirror {
@@ -37,7 +36,7 @@ export interface Mirrors {
   remake(mirror: Mirror, stop: () => CraError | null): Promise<Mirror>;
   /** To be asked while a mirror grows: OUT_OF_RANGE when it alone is above the limit. */
   checkSpace(mirror: Mirror): CraError | null;
-  /** Ends a use: what a killed command left goes, and others go where there is no room for all. */
+  /** Ends a use: removes what killed commands left, and other mirrors when the space is used up. */
   leave(mirror: Mirror): Promise<void>;
 }
 
@@ -186,4 +185,84 @@ function removeBelow(directory: string): void {
     if (LEFTOVER.test(entry.name)) rmSync(path, { recursive: true, force: true });
     else if (entry.isDirectory()) removeBelow(path);
   }
+}
+
+/** The disk space of the mirrors of a directory, and which of them has to go. */
+interface MirrorSpace {
+  /** OUT_OF_RANGE for a mirror that did not fit lately, else null. */
+  refusal(name: string): CraError | null;
+  /** Notes how large a mirror is now; OUT_OF_RANGE when it alone is above the limit. */
+  note(name: string, bytes: number): CraError | null;
+  forget(name: string): void;
+  /** Those to be removed so that the others fit: the ones unused for longest, none that is busy. */
+  surplus(): string[];
+}
+
+interface Use {
+  bytes: number;
+  usedAt: number;
+}
+
+/** Space for so many bytes; `uses` are the mirrors that are there already. */
+function createMirrorSpace(
+  bytesMax: number,
+  uses: Map<string, Use>,
+  isBusy: (name: string) => boolean,
+): MirrorSpace {
+  const retryAt = new Map<string, number>();
+  return {
+    refusal: (name) => ((retryAt.get(name) ?? 0) > Date.now() ? tooLarge(bytesMax) : null),
+    note(name, bytes) {
+      uses.set(name, { bytes, usedAt: Date.now() });
+      if (bytes <= bytesMax) return null;
+      retryAt.set(name, Date.now() + GIT.TOO_LARGE_MS);
+      return tooLarge(bytesMax);
+    },
+    forget: (name) => void uses.delete(name),
+    surplus() {
+      const byAge = [...uses].sort(([, one], [, other]) => one.usedAt - other.usedAt);
+      let total = byAge.reduce((sum, [, { bytes }]) => sum + bytes, 0);
+      const names: string[] = [];
+      for (const [name, { bytes }] of byAge) {
+        if (total <= bytesMax) break;
+        if (isBusy(name)) continue;
+        total -= bytes;
+        names.push(name);
+      }
+      return names;
+    },
+  };
+}
+
+/** The mirror of that name and size, as it was left by an earlier start. */
+function readUse(dir: string): Use {
+  return { bytes: sizeOf(dir), usedAt: statSync(dir).mtimeMs };
+}
+
+/** Bytes of all files below a directory; what vanishes meanwhile counts nothing. */
+function sizeOf(directory: string): number {
+  let bytes = 0;
+  for (const entry of entriesOf(directory)) {
+    const path = join(directory, entry.name);
+    bytes += entry.isDirectory() ? sizeOf(path) : fileSize(path);
+  }
+  return bytes;
+}
+
+function entriesOf(directory: string) {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+function fileSize(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function tooLarge(bytesMax: number): CraError {
+  const mib = Math.floor(bytesMax / (1024 * 1024));
+  const reason = `the repository does not fit into the ${mib} MiB that all mirrors may take`;
+  return new CraError('OUT_OF_RANGE', reason, { details: { reason } });
 }

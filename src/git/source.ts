@@ -5,17 +5,16 @@ import { GIT } from '../limits.ts';
 import { CraError, type StatusCode } from '../model/errors.ts';
 import type { CallContext, Implementation } from '../rpc/service.ts';
 import type { AncestryInput, PairInput, Source } from '../rpc/source-contract.ts';
-import { addressOf, checkIds } from './address.ts';
+import { type Address, addressOf, checkIds } from './address.ts';
 import { type RunGit, readBlobs } from './blobs.ts';
 import { changeId, firstParents, isAncestor, isMergeOf } from './carrying.ts';
 import { type FindWideContext, type ReadTimes, readRange } from './diff.ts';
-import { localEnvironment } from './environment.ts';
-import { createGit, type Git, type GitOutput } from './git.ts';
-import { unavailable } from './git-errors.ts';
+import { formatOf, localEnvironment } from './environment.ts';
+import { createGit, type Git, GitFailure, type GitOutput } from './git.ts';
+import { isDamage, unavailable, unreadable } from './git-errors.ts';
 import { createMirrors, type Mirror, openMirrorDirectory } from './mirrors.ts';
-import { createReading } from './reading.ts';
-import { readRefs } from './remote.ts';
-import { createSync, type SyncParts } from './sync.ts';
+import { hasCommit, readRefs } from './remote.ts';
+import { bringCommits, createSync, type SyncParts } from './sync.ts';
 
 /** The `workerData` of the thread that keeps the mirrors. */
 export interface SourceThreadData {
@@ -183,4 +182,86 @@ function inMirror(
 ): Promise<GitOutput> {
   const env = localEnvironment(dir, format);
   return git.run(args, { env, bytesMax: GIT.LIST_BYTES_MAX, codes, stop });
+}
+
+type Stop = () => CraError | null;
+
+/** Reads of mirrors, with what they need put right first. */
+interface Reading {
+  /**
+   * Runs `work` on the mirror that has these commits. What is missing (the mirror may have had to
+   * make room) is fetched, a damaged mirror is made anew, each once. Rejects with NOT_FOUND when
+   * the host has no such commit, UNAVAILABLE when it cannot be asked, DATA_LOSS when nothing helps.
+   */
+  read<Result>(
+    address: Address,
+    ids: readonly string[],
+    work: (mirror: Mirror) => Promise<Result>,
+    stop: Stop,
+  ): Promise<Result>;
+}
+
+/** Reads that share these parts with `sync`. */
+function createReading(parts: SyncParts & { reads: Semaphore }): Reading {
+  const { git, mirrors, mutex, reads } = parts;
+
+  async function readNow<Result>(
+    address: Address,
+    ids: readonly string[],
+    work: (mirror: Mirror) => Promise<Result>,
+    stop: Stop,
+  ): Promise<Result> {
+    const format = formatOf(ids[0] ?? '');
+    let mirror = await mirrors.open(address, format, stop).catch((thrown: unknown) => {
+      throw unreadable(thrown);
+    });
+    const run = () => reads.use(address.host.id, () => work(mirror));
+    try {
+      const failure = await run().then((result) => ({ result }), onlyFailure);
+      if ('result' in failure) return failure.result;
+      const isHere = ids.every((id) => mirror.kept.has(id));
+      if (isHere && !isDamage(failure)) throw failure;
+      if (isHere) mirror = await mirrors.remake(mirror, stop);
+      mirror = await bring(mirror, ids, stop);
+      const second = await run().then((result) => ({ result }), onlyFailure);
+      if ('result' in second) return second.result;
+      if (isHere || !isDamage(second)) throw second;
+      mirror = await bring(await mirrors.remake(mirror, stop), ids, stop);
+      return await run();
+    } catch (thrown) {
+      throw unreadable(thrown);
+    } finally {
+      await mirrors.leave(mirror);
+    }
+  }
+
+  async function bring(mirror: Mirror, ids: readonly string[], stop: Stop): Promise<Mirror> {
+    const { address } = mirror;
+    const brought = await bringCommits(parts, mirror, ids, stop).catch((thrown) => {
+      throw unavailable(thrown, address);
+    });
+    for (const id of ids) {
+      if (!(await hasCommit(git, brought, id, stop))) throw notFound(id);
+    }
+    return brought;
+  }
+
+  return {
+    async read(address, ids, work, stop) {
+      checkIds(ids);
+      if (new Set(ids.map(formatOf)).size > 1) throw notFound(ids.at(-1) ?? '');
+      return mutex.use(address.key, () => readNow(address, ids, work, stop));
+    },
+  };
+}
+
+/** A failure of git as a value; whatever else was thrown goes on. */
+function onlyFailure(thrown: unknown): GitFailure {
+  if (thrown instanceof GitFailure) return thrown;
+  throw thrown;
+}
+
+function notFound(id: string): CraError {
+  const reason = `commit ${id} is neither in the mirror nor on the host`;
+  return new CraError('NOT_FOUND', reason, { details: { reason } });
 }

@@ -3,10 +3,10 @@ import { GIT } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import type { SyncInput, SyncOutput } from '../rpc/source-contract.ts';
 import { type Address, checkIds, checkRefs } from './address.ts';
+import { formatOf } from './environment.ts';
 import { type Git, GitFailure } from './git.ts';
 import { isDamage, unavailable } from './git-errors.ts';
 import type { Mirror, Mirrors } from './mirrors.ts';
-import { formatOf } from './object-format.ts';
 import { fetchCommits, hasCommit, readRefs, tidy } from './remote.ts';
 
 /** The parts of calls that speak to a host. */

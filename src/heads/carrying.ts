@@ -49,7 +49,7 @@ export async function findCarry(
   return whole ?? (await coverOfSteps(blocked, candidates, search));
 }
 
-/** A decision is in force, and its own: what was carried is no ground for carrying. */
+/** A decision is in force, and its own: a carried verdict is never carried further. */
 export function isDecided(record: RfcRecord): boolean {
   const isOverridden = record.overall_status === 'OVERRIDDEN' && acceptsHead(record);
   return isOverridden && carriedFrom(record).length === 0;

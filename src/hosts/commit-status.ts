@@ -50,7 +50,7 @@ export interface StatusDialect {
 export interface ApiAnswer {
   status: number;
   headers: Headers;
-  /** The body as JSON; null: it is none, or too large. */
+  /** The body as JSON; null: it is not JSON, or too large. */
   json: unknown;
   /** `message` of a JSON object; hostile text, only to look for known words in. */
   message: string;

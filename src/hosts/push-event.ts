@@ -1,8 +1,61 @@
-import { FIELDS, PUSHES } from '../limits.ts';
+import { isUtf8 } from 'node:buffer';
+import { BODY, FIELDS, PUSHES } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
+import { checkJsonValues, parseJsonBody } from '../model/json-body.ts';
 import type { Provider, PushEvent } from '../model/push.ts';
 import { FULL_SHA, REPO_FULL_NAME } from './settings.ts';
 import type { DeliveryHeaders, SignatureKind } from './signature.ts';
+
+/** What a delivery's headers say of its body. */
+export interface BodyKind {
+  /** Whose dialect it is; null: no header names the event, so the payload decides. */
+  provider: Provider | null;
+  /** Whether it is a form with the JSON in its field `payload`, the default of GitHub's API. */
+  isForm: boolean;
+}
+
+/**
+ * Reads a push from the body of its webhook. Null for another event than the push of a ref. Throws
+ * INVALID_ARGUMENT.
+ */
+export function readPushBody(body: Uint8Array, { provider, isForm }: BodyKind): PushEvent | null {
+  const json = jsonOf(Buffer.from(body.buffer, body.byteOffset, body.byteLength), isForm);
+  const start = beforeCommits(json);
+  const known = provider ?? dialectOf(start);
+  if (hasPushFields(start, known)) return readPushEvent(start, known);
+  if (json.length > BODY.UNCOUNTED_BYTES_MAX) checkJsonValues(json, PUSHES.DELIVERY_VALUES_MAX);
+  const payload = parseJsonBody(json);
+  if (provider !== null) return readPushEvent(payload, provider);
+  return isPushPayload(payload) ? readPushEvent(payload, dialectOf(payload)) : null;
+}
+
+function jsonOf(bytes: Buffer, isForm: boolean): Buffer {
+  if (!isForm) return bytes;
+  const payload = new URLSearchParams(bytes.toString()).get('payload');
+  if (payload !== null) return Buffer.from(payload);
+  throw new CraError('INVALID_ARGUMENT', 'payload: is missing in the form', {
+    details: { field: 'payload' },
+  });
+}
+
+/** As hosts write it; within a JSON text its quotation marks would have backslashes. */
+const COMMITS = Buffer.from(',"commits":[');
+const CLOSING_BRACE = 0x7d;
+
+/**
+ * The part of a payload before its commits, which are most of it and of no use here: to parse them
+ * is half of what a webhook costs. Null where that is not known: other hosts, other orders, a
+ * list of that name deeper inside (the text before it is then not a whole object), no JSON.
+ */
+function beforeCommits(json: Buffer): unknown {
+  const end = json.indexOf(COMMITS);
+  if (end === -1 || json.at(-1) !== CLOSING_BRACE || !isUtf8(json)) return null;
+  try {
+    return JSON.parse(`${json.toString('utf8', 0, end)}}`);
+  } catch {
+    return null;
+  }
+}
 
 /** What the headers of a delivery say of it. */
 export interface DeliveryKind {
@@ -53,7 +106,7 @@ function clip(text: string | null): string | null {
 const EVENT_CHARS_MAX = 64;
 
 /** Whether all that `readPushEvent` looks at is there: nothing that follows could change it. */
-export function hasPushFields(payload: unknown, provider: Provider): boolean {
+function hasPushFields(payload: unknown, provider: Provider): boolean {
   const body = objectOf(payload);
   const own = provider === 'gitlab' ? GITLAB_FIELDS : HUB_FIELDS;
   return own.every((field) => Object.hasOwn(body, field));
@@ -66,14 +119,14 @@ const GITLAB_FIELDS = ['object_kind', 'ref', 'before', 'after', 'project', 'user
  * Whether a payload without an event header is a push of a ref: it names a ref and what that was
  * and is. GitLab's also name their kind.
  */
-export function isPushPayload(payload: unknown): boolean {
+function isPushPayload(payload: unknown): boolean {
   const { object_kind, ref, before, after } = objectOf(payload);
   const isOther = object_kind !== undefined && !GITLAB_KINDS.includes(textOf(object_kind) ?? '');
   return !isOther && [ref, before, after].some((field) => field !== undefined);
 }
 
 /** The dialect that a payload without an event header is written in. */
-export function dialectOf(payload: unknown): Provider {
+function dialectOf(payload: unknown): Provider {
   return objectOf(payload)['object_kind'] === undefined ? 'github' : 'gitlab';
 }
 

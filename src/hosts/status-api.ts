@@ -1,10 +1,8 @@
 import { COMMIT_STATUS } from '../limits.ts';
 import type { Provider } from '../model/push.ts';
 import type { ApiAnswer, PostResult, PostStatus, StatusDialect } from './commit-status.ts';
-import { gitea } from './gitea.ts';
-import { github } from './github.ts';
-import { gitlab } from './gitlab.ts';
 import type { VcsHost, VcsSettings } from './settings.ts';
+import { gitea, github, gitlab } from './status-dialects.ts';
 
 const DIALECTS: Readonly<Record<Provider, StatusDialect>> = {
   github,

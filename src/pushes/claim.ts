@@ -1,15 +1,14 @@
 import type { Semaphore } from '../core/semaphore.ts';
 import { ageOf } from '../heads/adoption.ts';
 import { isWithin } from '../heads/base.ts';
-import { chooseTarget } from '../heads/target.ts';
 import { PUSHES } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import { acceptsHead, type RfcRecord } from '../model/records.ts';
 import { cancellable } from '../rpc/cancellable.ts';
 import type { Source, SyncOutput } from '../rpc/source-contract.ts';
 import type { Baseline, PushClaim, RepositoryPlace } from '../store/contract/pushes.ts';
-import { ClaimedPush } from './claimed-push.ts';
 import { blockOtherHost, type JudgementOptions, judgePush, type PushOptions } from './judgement.ts';
+import { ClaimedPush } from './push-record.ts';
 import { acceptSweep } from './sweep.ts';
 
 export interface ClaimOptions extends JudgementOptions {
@@ -162,4 +161,32 @@ async function takeUpHead(
   if (known[0]?.commit_sha === head) return;
   const found = { repo_key, ref, sha: head, previous: known[0]?.rfc_id ?? 'none' };
   await acceptSweep(record, found, { pushes, now });
+}
+
+/** What becomes of a claimed ref, once it is known where the host has that ref. */
+type Target =
+  /** Judge the claimed push: it is the head, or the host does not say. */
+  | { kind: 'claimed' }
+  /** Judge this older one: pushes came out of order. */
+  | { kind: 'older'; rfc_id: string; rev: number }
+  /** The host has another head, of which no push waits here. */
+  | { kind: 'elsewhere'; head: string }
+  /** The host has no such ref any more. */
+  | { kind: 'gone' };
+
+/**
+ * Chooses which push of a claim is judged: the host's word on the ref counts, not the order in
+ * which webhooks came. `refs` are those of the host; null: it was not reached.
+ */
+function chooseTarget(
+  { place, record, older }: PushClaim,
+  refs: Readonly<Record<string, string>> | null,
+): Target {
+  if (refs === null) return { kind: 'claimed' };
+  const head = refs[place.ref];
+  if (head === undefined) return { kind: 'gone' };
+  if (head === record.commit_sha) return { kind: 'claimed' };
+  const found = older.find(({ commit_sha }) => commit_sha === head);
+  if (found === undefined) return { kind: 'elsewhere', head };
+  return { kind: 'older', rfc_id: found.rfc_id, rev: found.rev };
 }

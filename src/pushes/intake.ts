@@ -1,7 +1,11 @@
 import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readPushBody } from '../hosts/delivery-body.ts';
-import { type DeliveryKind, deliveryKind, isSameFamily } from '../hosts/push-event.ts';
+import {
+  type DeliveryKind,
+  deliveryKind,
+  isSameFamily,
+  readPushBody,
+} from '../hosts/push-event.ts';
 import type { VcsHost, VcsSettings } from '../hosts/settings.ts';
 import {
   type DeliveryHeaders,

@@ -18,9 +18,8 @@ import type { DiffOutput, Source, SyncOutput } from '../rpc/source-contract.ts';
 import type { Baseline, PushStore } from '../store/contract/pushes.ts';
 import type { RecordStore } from '../store/contract/records.ts';
 import type { TrailStore } from '../store/contract/trail.ts';
-import type { ClaimedPush } from './claimed-push.ts';
+import type { ClaimedPush, PushTimes } from './push-record.ts';
 import { lowerBaseline } from './taking-back.ts';
-import type { PushTimes } from './times.ts';
 
 export interface JudgementOptions {
   pushes: PushStore;

@@ -10,7 +10,7 @@ import { openSource } from '../../src/daemon/threads.ts';
 import { parseDiff } from '../../src/diff/parse.ts';
 import { PLAIN } from '../../src/git/environment.ts';
 import { createGit, GitFailure, type GitOptions } from '../../src/git/git.ts';
-import { createGroups, killGroups } from '../../src/git/process-groups.ts';
+import { createGroups, killGroups } from '../../src/git/launcher.ts';
 import type { SourceThreadData } from '../../src/git/source.ts';
 import { GIT } from '../../src/limits.ts';
 import { CraError } from '../../src/model/errors.ts';

@@ -14,7 +14,7 @@ import test from 'ava';
 import { findWideContext } from '../../src/gates/patterns/wide-context.ts';
 import { addressOf, isRefName } from '../../src/git/address.ts';
 import { reasonOf } from '../../src/git/git-errors.ts';
-import { createGroups } from '../../src/git/process-groups.ts';
+import { createGroups } from '../../src/git/launcher.ts';
 import { openSource } from '../../src/git/source.ts';
 import { CraError } from '../../src/model/errors.ts';
 import type { SourceRepository } from '../../src/rpc/source-contract.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { findWideContext } from '../../src/gates/patterns/wide-context.ts';
 import type { ReadTimes } from '../../src/git/diff.ts';
-import { createGroups } from '../../src/git/process-groups.ts';
+import { createGroups } from '../../src/git/launcher.ts';
 import { openSource } from '../../src/git/source.ts';
 import type { VcsHost } from '../../src/hosts/settings.ts';
 import { createClient } from '../../src/rpc/client.ts';

@@ -1,6 +1,5 @@
 import test from 'ava';
-import { readPushBody } from '../../src/hosts/delivery-body.ts';
-import { deliveryKind, isRef, readPushEvent } from '../../src/hosts/push-event.ts';
+import { deliveryKind, isRef, readPushBody, readPushEvent } from '../../src/hosts/push-event.ts';
 import { CraError } from '../../src/model/errors.ts';
 import type { Provider } from '../../src/model/push.ts';
 

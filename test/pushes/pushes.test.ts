@@ -1,9 +1,9 @@
 import test from 'ava';
 import { createAdmission } from '../../src/analysis/scan-pool.ts';
 import { CraError } from '../../src/model/errors.ts';
+import { PUSH_TIMES } from '../../src/pushes/push-record.ts';
 import { createPushRunner } from '../../src/pushes/runner.ts';
 import { createSweep } from '../../src/pushes/sweep.ts';
-import { PUSH_TIMES } from '../../src/pushes/times.ts';
 import { NOW } from '../store/conformance/steps.ts';
 import { openHarness } from '../store/sqlite/harness.ts';
 import { NO_REVIEWER, wordGates } from './fake-analysis.ts';

@@ -65,7 +65,7 @@ const LAYERS = [
     files: /^src\/analysis\//,
     may: [...COMMON, 'rpc', 'worker-entry', 'verdict', 'gates/review', ...STORE],
   },
-  { name: 'heads', files: /^src\/heads\//, may: [...COMMON, ...STORE, 'rpc', 'pushes'] },
+  { name: 'heads', files: /^src\/heads\//, may: [...COMMON, ...STORE, 'rpc'] },
   {
     name: 'pushes',
     files: /^src\/pushes\//,
@@ -96,7 +96,7 @@ const LAYERS = [
   { name: 'hosts/settings', files: /^src\/hosts\/settings\.ts$/, may: BASE },
   {
     name: 'hosts/words',
-    files: /^src\/hosts\/(?:commit-status|signature|push-event|delivery-body)\.ts$/,
+    files: /^src\/hosts\/(?:commit-status|signature|push-event)\.ts$/,
     may: [...COMMON, 'hosts/settings'],
   },
   { name: 'hosts', files: /^src\/hosts\//, may: [...COMMON, ...HOSTS] },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isYield } from '../../core/cancel-flag.ts';
 import { openDiff, sealDiff } from '../../core/seal.ts';
 import { asBuffer } from '../../diff/bytes.ts';
-import { readPushBody } from '../../hosts/delivery-body.ts';
+import { readPushBody } from '../../hosts/push-event.ts';
 import { BODY, HTTP, STORE } from '../../limits.ts';
 import { ANALYZE_REQUEST, type AnalyzeRequest } from '../../model/analyze-request.ts';
 import { CraError } from '../../model/errors.ts';

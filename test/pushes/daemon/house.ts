@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { TestFn } from 'ava';
 import { readConfig } from '../../../src/daemon/config/config.ts';
 import { startDaemon } from '../../../src/daemon/main.ts';
-import type { PushTimes } from '../../../src/pushes/times.ts';
+import type { PushTimes } from '../../../src/pushes/push-record.ts';
 import { fake } from '../../../src/rules/fake.ts';
 import { createLogger } from '../../../src/telemetry/logger.ts';
 import {

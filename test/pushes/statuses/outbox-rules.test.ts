@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { type RfcRecord, statusHost } from '../../../src/model/records.ts';
 import type { RfcStatus } from '../../../src/model/rfc.ts';
 import { startOutbox } from '../../../src/pushes/statuses/outbox.ts';
-import { statusIntents } from '../../../src/pushes/statuses/status-intents.ts';
+import { statusIntents } from '../../../src/pushes/statuses/post-record.ts';
 import { fake } from '../../../src/rules/fake.ts';
 import { startStatusHost } from '../../hosts/status-host.ts';
 import { createSteppedClock } from '../../hosts/stepped-clock.ts';
