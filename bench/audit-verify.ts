@@ -1,16 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ChainState, newChain, place } from '../src/audit/chain.ts';
+import { type ChainState, newChain, place, rootOf } from '../src/audit/chain.ts';
 import {
   type CheckpointSigner,
   createCheckpointSigner,
   createCheckpointVerifier,
 } from '../src/audit/checkpoint.ts';
 import { exportTrail } from '../src/audit/export.ts';
-import { rootOf } from '../src/audit/merkle.ts';
-import type { AuditSource } from '../src/audit/verify.ts';
-import { type ExportClaims, verifyTrail } from '../src/audit/verify.ts';
+import { type AuditSource, type ExportClaims, verifyTrail } from '../src/audit/verify.ts';
 import { writeLines } from '../src/cli/audit-export.ts';
 import { openExport } from '../src/cli/audit-file.ts';
 import { AUDIT } from '../src/limits.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { connectMongo } from '../../src/store/mongo/connection.ts';
+import { connectMongo } from '../../src/store/mongo/database.ts';
 import { stageDiff } from '../../src/store/mongo/diffs.ts';
 import type { DiffChunkDocument, RfcDocument } from '../../src/store/mongo/documents.ts';
 import { newDocument } from '../../src/store/mongo/record-documents.ts';

@@ -1,13 +1,14 @@
 import type { AuditEntry } from '../model/audit.ts';
-import { type ChainState, follow, NO_ENTRY, newChain } from './chain.ts';
-import { type Checkpoint, type OpenCheckpoint, readUnverified } from './checkpoint.ts';
-import { readEntry } from './entry.ts';
+import { type ChainState, follow, NO_ENTRY, newChain, rootOf } from './chain.ts';
 import {
+  type Checkpoint,
   type ExternalCheckpoint,
   type ExternalCheckpoints,
   namedHeads,
-} from './external-checkpoints.ts';
-import { rootOf } from './merkle.ts';
+  type OpenCheckpoint,
+  readUnverified,
+} from './checkpoint.ts';
+import { readEntry } from './entry.ts';
 import type { OperationCheck } from './operations.ts';
 
 /** A fault of a trail, and where it is. */

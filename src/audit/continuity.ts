@@ -1,10 +1,15 @@
 import { AUDIT } from '../limits.ts';
 import type { AuditEvent } from '../model/audit.ts';
 import { CraError } from '../model/errors.ts';
-import { Acceptances, acceptanceEvents, readAcceptance, UNKNOWN_CHAIN } from './acceptance.ts';
+import { leafHash } from './chain.ts';
 import { type Checkpoint, type OpenCheckpoint, readUnverified } from './checkpoint.ts';
-import { readEntry } from './entry.ts';
-import { leafHash } from './merkle.ts';
+import {
+  Acceptances,
+  acceptanceEvents,
+  readAcceptance,
+  readEntry,
+  UNKNOWN_CHAIN,
+} from './entry.ts';
 import { type AuditSource, reasonOf, type UndocumentedDecision } from './verify.ts';
 
 /** The trail in a store, beside the RFCs whose decisions it documents. */

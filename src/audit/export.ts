@@ -1,13 +1,16 @@
 import { CraError } from '../model/errors.ts';
-import { type ChainState, follow, newChain } from './chain.ts';
+import { type ChainState, follow, newChain, rootOf } from './chain.ts';
 import type { Flaw } from './chain-check.ts';
 import { type CheckpointSigner, createCheckpointVerifier } from './checkpoint.ts';
 import { isChainName } from './entry.ts';
-import { closingLine, type ExportedChain, headerLine } from './export-format.ts';
-import { rootOf } from './merkle.ts';
 import { TrailCheck, type Verification } from './trail-check.ts';
-import type { AuditSource } from './verify.ts';
-import { readBoots } from './verify.ts';
+import {
+  type AuditSource,
+  closingLine,
+  type ExportedChain,
+  headerLine,
+  readBoots,
+} from './verify.ts';
 
 export interface ExportOptions {
   /** Takes the next line, which ends with a line break. */

@@ -1,17 +1,17 @@
 import { AUDIT_READ } from '../limits.ts';
 import type { AuditEntry, AuditKind } from '../model/audit.ts';
 import { CraError } from '../model/errors.ts';
-import { type Acceptance, Acceptances } from './acceptance.ts';
+import { leafHash } from './chain.ts';
 import { ChainCheck, type Flaw } from './chain-check.ts';
-import type { Checkpoint, OpenCheckpoint } from './checkpoint.ts';
-import { isChainName, readEntry } from './entry.ts';
 import {
+  type Checkpoint,
   createExternalCheckpoints,
   type ExternalCheckpoint,
   type NamedHead,
   namedHeads,
-} from './external-checkpoints.ts';
-import { leafHash } from './merkle.ts';
+  type OpenCheckpoint,
+} from './checkpoint.ts';
+import { type Acceptance, Acceptances, isChainName, readEntry } from './entry.ts';
 import { createOperationCheck, type HalfOperation } from './operations.ts';
 
 /** The result of a check. */

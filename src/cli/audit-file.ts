@@ -1,11 +1,11 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import {
+  type AuditSource,
   type ExportClosing,
   type ExportHeader,
   readClosing,
   readHeader,
-} from '../audit/export-format.ts';
-import type { AuditSource } from '../audit/verify.ts';
+} from '../audit/verify.ts';
 import { CraError } from '../model/errors.ts';
 import { blocksBetween, firstLine, lastLine, linesBetween } from './audit-lines.ts';
 

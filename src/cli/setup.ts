@@ -4,7 +4,7 @@ import { readSetupSettings } from '../daemon/config/config.ts';
 import { AUDIT } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import { type SetupReport, setUpMongo } from '../store/mongo/setup.ts';
-import { AUDIT_USER, SERVICE_USER } from '../store/mongo/setup-state.ts';
+import { AUDIT_USER, SERVICE_USER } from '../store/mongo/setup-plan.ts';
 import { wholeNumber } from './arguments.ts';
 import { readAll } from './read-all.ts';
 

@@ -2,17 +2,26 @@ import { createHash, createPrivateKey, createPublicKey, verify as verifyBytes } 
 import test from 'ava';
 import canonicalize from 'canonicalize';
 import fc from 'fast-check';
-import { follow, NO_ENTRY, newChain, place } from '../../src/audit/chain.ts';
+import {
+  addLeaf,
+  EMPTY_FRONTIER,
+  follow,
+  leafHash,
+  NO_ENTRY,
+  newChain,
+  nodeHash,
+  place,
+  rootOf,
+} from '../../src/audit/chain.ts';
 import {
   createCheckpointSigner,
   createCheckpointVerifier,
   readUnverified,
 } from '../../src/audit/checkpoint.ts';
 import { readEntry } from '../../src/audit/entry.ts';
-import { addLeaf, EMPTY_FRONTIER, leafHash, nodeHash, rootOf } from '../../src/audit/merkle.ts';
-import { createProvingTree, isConsistent, isIncluded } from '../../src/audit/merkle-proof.ts';
 import { AUDIT } from '../../src/limits.ts';
 import type { AuditEvent } from '../../src/model/audit.ts';
+import { createProvingTree, isConsistent, isIncluded } from './merkle-proof.ts';
 import { EVENT, FORGER, OPEN, SIGNER } from './trail.ts';
 
 const ROOT = createHash('sha256').update('root').digest();

@@ -1,9 +1,8 @@
 import test from 'ava';
 import { createRandom } from '../../bench/random.ts';
-import { follow, newChain } from '../../src/audit/chain.ts';
+import { follow, newChain, rootOf } from '../../src/audit/chain.ts';
 import type { Flaw } from '../../src/audit/chain-check.ts';
 import type { Checkpoint } from '../../src/audit/checkpoint.ts';
-import { rootOf } from '../../src/audit/merkle.ts';
 import type { AuditSource } from '../../src/audit/verify.ts';
 import type { AuditEntry } from '../../src/model/audit.ts';
 import {

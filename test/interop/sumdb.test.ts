@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { createRandom } from '../../bench/random.ts';
+import { leafHash } from '../../src/audit/chain.ts';
 import { createCheckpointSigner } from '../../src/audit/checkpoint.ts';
-import { leafHash } from '../../src/audit/merkle.ts';
-import { createProvingTree, isConsistent, isIncluded } from '../../src/audit/merkle-proof.ts';
+import { createProvingTree, isConsistent, isIncluded } from '../audit/merkle-proof.ts';
 import { hasGo } from './go-tool.ts';
 
 /** The program that checks; Go fetches golang.org/x/mod for it. */

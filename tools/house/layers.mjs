@@ -85,7 +85,7 @@ const LAYERS = [
   { name: 'usage', files: /^src\/usage\//, may: [...COMMON, ...STORE, 'rpc'] },
   {
     name: 'store/contract',
-    files: /^src\/store\/(?:contract\/|stored-record\.ts$)/,
+    files: /^src\/store\/(?:contract\/|(?:stored-record|errors)\.ts$)/,
     may: [...COMMON, 'rpc'],
   },
   {

@@ -7,7 +7,7 @@ import {
   auditCollection,
   auditCollectionOptions,
 } from './audit-collection.ts';
-import { measureRoom } from './audit-fill.ts';
+import { measureRoom } from './audit-level.ts';
 import { isMissing, isPresent, isUnauthorized, reasonOf } from './errors.ts';
 
 export interface AuditConnection {

@@ -6,8 +6,7 @@ import type { AuditEvent, AuditPlace } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import { unwritableTrail } from '../errors.ts';
 import { clockStepEvent } from '../trail-events.ts';
-import { type AuditDocument, slotOf } from './audit-collection.ts';
-import { writeUntilKnown } from './audit-write.ts';
+import { type AuditDocument, slotOf, writeUntilKnown } from './audit-collection.ts';
 
 /** The one writer of one chain. */
 export interface Appender extends Pick<GroupWriter, 'state' | 'trouble' | 'bytesWritten'> {

@@ -10,7 +10,7 @@ import {
 import type { RfcStatus } from '../../model/rfc.ts';
 import { parseRecord } from '../stored-record.ts';
 import type { DiffChunkDocument, RfcDocument } from './documents.ts';
-import type { FreshRead } from './fresh-read.ts';
+import type { FreshRead } from './operations.ts';
 import { QUERIES } from './queries.ts';
 import { dueStatus, judgedPush, takenBack, texts } from './record-documents.ts';
 

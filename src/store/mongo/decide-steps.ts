@@ -1,10 +1,21 @@
-import type { Collection } from 'mongodb';
-import type { AuditEvent } from '../../model/audit.ts';
-import type { RfcRecord } from '../../model/records.ts';
-import { type AcceptedCollection, applyAcceptance, countAccepted } from './accepted.ts';
+import type { Collection, Db } from 'mongodb';
+import { AUDIT, HISTORY } from '../../limits.ts';
+import type { AuditDetails, AuditEntry, AuditEvent } from '../../model/audit.ts';
+import {
+  acceptanceOf,
+  acceptedFindings,
+  type DecisionAction,
+  type DecisionRequest,
+} from '../../model/decision.ts';
+import type { Principal } from '../../model/principal.ts';
+import type { Decision, RfcRecord } from '../../model/records.ts';
+import type { RfcStatus } from '../../model/rfc.ts';
+import type { AcceptedFingerprint } from '../../model/rules.ts';
+import type { AcceptedInput } from '../contract/trail.ts';
+import { repoKey } from '../stored-record.ts';
+import { type DecisionOperation, decisionEvent } from '../trail-events.ts';
 import type { AuditCollection, AuditDocument } from './audit-collection.ts';
 import type { Appended, Appender } from './audit-log.ts';
-import type { Intent } from './decide-events.ts';
 import {
   type DecidedState,
   expireTombstone,
@@ -16,7 +27,7 @@ import {
   replaceRecord,
 } from './decide-record.ts';
 import type { DiffChunkDocument, TaskDocument } from './documents.ts';
-import type { FreshRead } from './fresh-read.ts';
+import type { FreshRead } from './operations.ts';
 import { closeTasksOf } from './tasks.ts';
 
 /**
@@ -42,7 +53,7 @@ export interface DecideSteps {
 }
 
 /** The operation that changes a record, and when it was asked for (ISO 8601). */
-export interface DecidedBy {
+interface DecidedBy {
   opId: string;
   at: string;
 }
@@ -80,4 +91,188 @@ export function createDecideSteps(
     },
     expire: ({ rfcId, opId }) => expireTombstone({ records, diffs }, { rfcId, opId, nowMs: now() }),
   };
+}
+
+/** A decision as its intent in the trail has it: enough to finish what another daemon began. */
+export interface Intent {
+  opId: string;
+  tenantId: string;
+  rfcId: string;
+  rfcRev: number;
+  repoName: string;
+  requestHash: string;
+  request: DecisionRequest;
+  /** Null: the record is deleted. */
+  statusAfter: RfcStatus | null;
+}
+
+/** The entry before the change. */
+export function intentEvent(operation: DecisionOperation, requestHash: string): AuditEvent {
+  const event = decisionEvent(operation);
+  const { at, accept_findings } = operation.request;
+  return {
+    ...event,
+    phase: 'intent',
+    details: { ...event.details, decided_at: at, accept_findings, request_hash: requestHash },
+  };
+}
+
+/** What an intent says; `text` is its canonical JSON. */
+export function readIntent(text: string): Intent {
+  const entry = JSON.parse(text) as AuditEntry;
+  const { details } = entry;
+  return {
+    opId: entry.op_id,
+    tenantId: entry.tenant_id,
+    rfcId: entry.rfc_id ?? '',
+    rfcRev: entry.rfc_rev ?? 0,
+    repoName: entry.repo_name ?? '',
+    requestHash: String(details['request_hash']),
+    statusAfter: details['status_after'] as RfcStatus | null,
+    request: {
+      action: entry.kind as DecisionAction,
+      principal: entry.principal as Principal,
+      actor: entry.actor ?? '',
+      reason: entry.reason ?? '',
+      at: String(details['decided_at']),
+      commit_sha: details['commit_sha'] as string | null,
+      repo_full_name: details['repo_full_name'] as string | null,
+      accept_findings: details['accept_findings'] === true,
+    },
+  };
+}
+
+/** The decision as the record shows it; null for a deletion. */
+export function decisionOf({ opId, request }: Intent): Decision | null {
+  const { action, accept_findings, ...rest } = request;
+  return action === 'delete' ? null : { decision_id: opId, action, ...rest };
+}
+
+export type OutcomePhase = 'done' | 'refused' | 'aborted';
+
+/** The entry after the change. */
+export function outcomeEvent(
+  intent: Intent,
+  phase: OutcomePhase,
+  details: AuditDetails,
+): AuditEvent {
+  return {
+    kind: intent.request.action,
+    phase,
+    op_id: intent.opId,
+    tenant_id: intent.tenantId,
+    principal: intent.request.principal,
+    actor: intent.request.actor,
+    rfc_id: intent.rfcId,
+    rfc_rev: intent.rfcRev,
+    repo_name: intent.repoName,
+    reason: null,
+    details,
+  };
+}
+
+/**
+ * A fingerprint that a decision on an RFC accepts. It counts only while the record of that RFC
+ * says so: documents that a crash or a race left behind accept nothing.
+ */
+interface AcceptedDocument {
+  /** `rfc_id:fingerprint` */
+  _id: string;
+  tenant_id: string;
+  repo_key: string;
+  fingerprint: string;
+  rfc_id: string;
+  by: string;
+  reason: string;
+  at: string;
+}
+
+type AcceptedCollection = Collection<AcceptedDocument>;
+
+/** Statuses of a record whose decisions hold: a rejection is final. */
+const HOLDING: ReadonlySet<string> = new Set(['OVERRIDDEN', 'APPROVED']);
+
+/** What decisions accept, acknowledged by a majority and journaled. */
+export function acceptedCollection(database: Db): AcceptedCollection {
+  return database.collection<AcceptedDocument>('accepted', {
+    writeConcern: { w: 'majority', j: true, wtimeoutMS: AUDIT.ATTEMPT_MS },
+    readConcern: { level: 'majority' },
+    readPreference: 'primary',
+  });
+}
+
+/** Makes the indexes; those that exist stay. */
+export async function ensureAcceptedIndexes(accepted: AcceptedCollection): Promise<void> {
+  await accepted.createIndexes([
+    { name: 'fingerprint', key: { tenant_id: 1, repo_key: 1, fingerprint: 1 } },
+    { name: 'rfc', key: { rfc_id: 1 } },
+  ]);
+}
+
+/** How many fingerprints decisions about this RFC have accepted. */
+function countAccepted(accepted: AcceptedCollection, rfcId: string): Promise<number> {
+  return accepted.countDocuments({ rfc_id: rfcId }, { maxTimeMS: AUDIT.ATTEMPT_MS });
+}
+
+/**
+ * Accepts or withdraws what a decision does, when it stands in the record: the same again changes
+ * nothing. `json` is the record, null after a deletion.
+ */
+async function applyAcceptance(
+  accepted: AcceptedCollection,
+  intent: Intent,
+  json: string | null,
+): Promise<void> {
+  const { rfcId, request } = intent;
+  const acceptance = acceptanceOf(request);
+  if (acceptance === 'withdraw') await accepted.deleteMany({ rfc_id: rfcId });
+  if (acceptance !== 'add' || json === null) return;
+  const documents = documentsOf(intent, JSON.parse(json) as RfcRecord);
+  if (documents.length === 0) return;
+  const operations = documents.map((replacement) => ({
+    replaceOne: { filter: { _id: replacement._id }, replacement, upsert: true },
+  }));
+  await accepted.bulkWrite(operations, { ordered: false });
+}
+
+function documentsOf(intent: Intent, record: RfcRecord): AcceptedDocument[] {
+  return acceptedFindings(record, intent.request).map(({ fingerprint, reason, by = '' }) => ({
+    _id: `${record.rfc_id}:${fingerprint}`,
+    tenant_id: record.tenant_id,
+    repo_key: repoKey(record.repo_name),
+    fingerprint,
+    rfc_id: record.rfc_id,
+    by,
+    reason,
+    at: intent.request.at,
+  }));
+}
+
+/** Which fingerprints are accepted in a repository by decisions that hold; each once. */
+export async function findAccepted(
+  { accepted, records }: { accepted: AcceptedCollection; records: RecordCollection },
+  { tenant_id, repo_name, fingerprints }: AcceptedInput,
+): Promise<AcceptedFingerprint[]> {
+  if (fingerprints.length === 0) return [];
+  const found = await accepted
+    .find({ tenant_id, repo_key: repoKey(repo_name), fingerprint: { $in: fingerprints } })
+    .maxTimeMS(HISTORY.LOOKUP_MS)
+    .toArray();
+  if (found.length === 0) return [];
+  const rfcIds = [...new Set(found.map(({ rfc_id }) => rfc_id))];
+  const holding = await records
+    .find({ _id: { $in: rfcIds } }, { projection: { status: 1, deleted: 1 } })
+    .maxTimeMS(HISTORY.LOOKUP_MS)
+    .toArray();
+  const holds = new Set(
+    holding
+      .filter(({ status, deleted }) => deleted !== true && HOLDING.has(status))
+      .map(({ _id }) => _id),
+  );
+  const byFingerprint = new Map<string, AcceptedFingerprint>();
+  for (const { fingerprint, rfc_id, by, reason } of found) {
+    if (!holds.has(rfc_id)) continue;
+    byFingerprint.set(fingerprint, { fingerprint, by, reason, repo: repo_name });
+  }
+  return [...byFingerprint.values()];
 }

@@ -16,16 +16,16 @@ import {
 import { parseRecord } from '../stored-record.ts';
 import type { DecisionOperation } from '../trail-events.ts';
 import type { AuditDocument } from './audit-collection.ts';
+import type { DecidedState, Found } from './decide-record.ts';
 import {
+  type DecideSteps,
   decisionOf,
   type Intent,
   intentEvent,
   type OutcomePhase,
   outcomeEvent,
   readIntent,
-} from './decide-events.ts';
-import type { DecidedState, Found } from './decide-record.ts';
-import type { DecideSteps } from './decide-steps.ts';
+} from './decide-steps.ts';
 
 /**
  * A decision on MongoDB: nothing can write record and trail together, so an intent goes before

@@ -2,9 +2,9 @@ import { Binary, type Collection, ObjectId } from 'mongodb';
 import type { SealedDiff } from '../../core/seal.ts';
 import { STORE } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
-import { type Confirmation, DUPLICATE_KEY, writeApart } from './bulk.ts';
 import type { DiffChunkDocument, DiffReference } from './documents.ts';
 import { fromCode } from './errors.ts';
+import { type Confirmation, DUPLICATE_KEY, writeApart } from './operations.ts';
 import { ownBytes, QUERIES } from './queries.ts';
 
 /** A diff as documents, and what the record that it belongs to says of it. */

@@ -15,10 +15,10 @@ import {
   unpackHistory,
 } from '../running-history.ts';
 import { repoKey } from '../stored-record.ts';
-import { type Confirmation, DUPLICATE_KEY, writeApart } from './bulk.ts';
-import type { Collections } from './connection.ts';
+import type { Collections } from './database.ts';
 import type { HistoryFileDocument, HistoryRepoDocument } from './documents.ts';
 import { fromCode } from './errors.ts';
+import { type Confirmation, DUPLICATE_KEY, writeApart } from './operations.ts';
 import { ownBytes } from './queries.ts';
 
 export type HistoryCollections = Pick<

@@ -9,7 +9,6 @@ import type { Rulebook } from '../contract/rulebook.ts';
 import type { TrailReader, TrailWriter } from '../contract/trail.ts';
 import { bootEvent, newChainName } from '../trail-events.ts';
 import { createTrailGate, type TrailGate } from '../trail-gate.ts';
-import { acceptedCollection, ensureAcceptedIndexes } from './accepted.ts';
 import { auditCollection } from './audit-collection.ts';
 import { connectAudit, defaultAuditUrl, openDatabase, STORE_DATABASE } from './audit-connection.ts';
 import {
@@ -17,21 +16,30 @@ import {
   evictionIn,
   type FillGauge,
   findOldest,
+  type Level,
   type OldestEntry,
-} from './audit-fill.ts';
-import { type Level, readLevel } from './audit-level.ts';
+  readLevel,
+} from './audit-level.ts';
 import { type Appender, type Clock, createAppender } from './audit-log.ts';
-import { createMongoAuditSource } from './audit-source.ts';
-import { bounded } from './bulk.ts';
-import { readOtherChains } from './chain-heads.ts';
-import { type Checkpoints, createCheckpoints } from './checkpoints.ts';
+import { createMongoAuditSource, readOtherChains } from './audit-source.ts';
 import { recordCollection } from './decide-record.ts';
-import { createDecideSteps, type DecidePlaces, type DecideSteps } from './decide-steps.ts';
+import {
+  acceptedCollection,
+  createDecideSteps,
+  type DecidePlaces,
+  type DecideSteps,
+  ensureAcceptedIndexes,
+} from './decide-steps.ts';
 import { readFailure, reasonOf } from './errors.ts';
-import { createFreshRead } from './fresh-read.ts';
+import { bounded, createFreshRead } from './operations.ts';
 import { createIntentWatch, createReconciler, type IntentWatch } from './reconcile.ts';
 import { createRulesChange, rulesCollection } from './rulebook.ts';
-import { createTrailReader, createTrailWriter } from './trail.ts';
+import {
+  type Checkpoints,
+  createCheckpoints,
+  createTrailReader,
+  createTrailWriter,
+} from './trail.ts';
 
 export interface MongoTrailOptions {
   /** Database of the records, on the connection of the store. */

@@ -1,7 +1,6 @@
 import { AUDIT } from '../../limits.ts';
 import type { AuditCollection } from './audit-collection.ts';
-import { type Intent, outcomeEvent, readIntent } from './decide-events.ts';
-import type { DecideSteps } from './decide-steps.ts';
+import { type DecideSteps, type Intent, outcomeEvent, readIntent } from './decide-steps.ts';
 
 /**
  * Settles an operation whose daemon is gone, or too slow: fences it off, reads from the record

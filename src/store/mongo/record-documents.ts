@@ -3,8 +3,7 @@ import { STORE } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import type { RecordText } from '../../model/record-text.ts';
 import { acceptsHead, type RfcRecord } from '../../model/records.ts';
-import { canReopen } from '../stored-push.ts';
-import { repoKey } from '../stored-record.ts';
+import { canReopen, repoKey } from '../stored-record.ts';
 import type { DiffReference, PushFields, RfcDocument } from './documents.ts';
 
 /** What a new document has besides its record. */

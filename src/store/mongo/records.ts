@@ -11,7 +11,6 @@ import type { ListInput, RecordsReader, RecordsWriter } from '../contract/record
 import { staleRfc, unknownDiff, unknownRfc } from '../errors.ts';
 import { checkLimit, listPage } from '../lists.ts';
 import { checkOutcome, parseRecord, repoKey, withAttempt } from '../stored-record.ts';
-import { bounded } from './bulk.ts';
 import {
   agree,
   type Collections,
@@ -21,12 +20,13 @@ import {
   type MongoConnection,
   type Track,
   whenReachable,
-} from './connection.ts';
+} from './database.ts';
 import { readDiff, stageDiff } from './diffs.ts';
 import type { RfcDocument } from './documents.ts';
 import { fromMongo } from './errors.ts';
+import { createInsertBatcher, type Insert, type Inserted } from './group-commit.ts';
 import { countChanges, findHistory } from './history.ts';
-import { createInsertBatcher, type Insert, type Inserted } from './insert-batcher.ts';
+import { bounded } from './operations.ts';
 import { decodeSequence, encodeSequence, LEASE_MS, type ListFilter, QUERIES } from './queries.ts';
 import { checkSize, dueStatus, judgedPush, newDocument, texts } from './record-documents.ts';
 import { ensureIndexes } from './schema.ts';

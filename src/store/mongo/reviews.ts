@@ -5,7 +5,6 @@ import { STORE } from '../../limits.ts';
 import type { UsageRecord } from '../../model/usage.ts';
 import { fitsBudgets, type OpenCall, type ReservedCall } from '../contract/reviews.ts';
 import type { StoreDriver } from '../contract/store.ts';
-import { bounded } from './bulk.ts';
 import type {
   BudgetDocument,
   ReviewAnswerDocument,
@@ -14,6 +13,7 @@ import type {
   UsageHourDocument,
 } from './documents.ts';
 import { fromMongo } from './errors.ts';
+import { bounded } from './operations.ts';
 import { insertUsage, TRANSACTION } from './usage-ledger.ts';
 
 export interface ReviewCollections {

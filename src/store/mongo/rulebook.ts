@@ -13,7 +13,7 @@ import {
 } from '../errors.ts';
 import { checkLimit } from '../lists.ts';
 import type { Appender } from './audit-log.ts';
-import type { OutcomePhase } from './decide-events.ts';
+import type { OutcomePhase } from './decide-steps.ts';
 import { packText, type RulesDocument, unpackText } from './documents.ts';
 import { readFailure } from './errors.ts';
 import type { Query } from './queries.ts';

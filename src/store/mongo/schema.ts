@@ -1,6 +1,6 @@
 import type { IndexDescription } from 'mongodb';
 import { STORE } from '../../limits.ts';
-import type { Collections } from './connection.ts';
+import type { Collections } from './database.ts';
 import { fromMongo } from './errors.ts';
 import { IS_ACCEPTED, IS_DUE, IS_OPEN, IS_PUSH } from './pushes/queries.ts';
 import { IS_OWNED, LIVE_STATUSES } from './queries.ts';

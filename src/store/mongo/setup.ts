@@ -4,8 +4,16 @@ import { AUDIT, STORE } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import { auditDatabaseName, urlForUser } from './audit-connection.ts';
 import { reasonOf } from './errors.ts';
-import { PASSWORD, planSetup, run, type SetupPlan, type SetupStep } from './setup-plan.ts';
-import { AUDIT_USER, readSetupState, SERVICE_USER } from './setup-state.ts';
+import {
+  AUDIT_USER,
+  PASSWORD,
+  planSetup,
+  readSetupState,
+  run,
+  SERVICE_USER,
+  type SetupPlan,
+  type SetupStep,
+} from './setup-plan.ts';
 
 export interface SetupOptions {
   /** Connection string of an administrator. */

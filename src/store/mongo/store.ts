@@ -2,7 +2,7 @@ import { createCheckpointSigner } from '../../audit/checkpoint.ts';
 import type { StoreDriver } from '../contract/store.ts';
 import { keepNote, readKeptNote } from '../trail-gate.ts';
 import { defaultAuditUrl } from './audit-connection.ts';
-import { whenReachable } from './connection.ts';
+import { whenReachable } from './database.ts';
 import { createMongoTrail, type MongoTrail, type MongoTrailOptions } from './open-trail.ts';
 import { createMongoPushes } from './pushes/pushes.ts';
 import { createMongoStore, type MongoStore, type MongoStoreOptions } from './records.ts';

@@ -10,10 +10,9 @@ import type { StoreDriver } from '../contract/store.ts';
 import type { UpdateTask } from '../contract/tasks.ts';
 import { goneFinding, otherOpenTask, takenTaskId, unknownTask } from '../errors.ts';
 import { checkLimit } from '../lists.ts';
-import { parseRecord } from '../stored-record.ts';
-import { isOpenTask, requireFinding, withStatus } from '../stored-task.ts';
-import { DUPLICATE_KEY } from './bulk.ts';
+import { isOpenTask, parseRecord, requireFinding, withStatus } from '../stored-record.ts';
 import type { RfcDocument, TaskDocument } from './documents.ts';
+import { DUPLICATE_KEY } from './operations.ts';
 import { decodeSequence, encodeSequence, QUERIES, type Query } from './queries.ts';
 
 /** A task that stands in the way of another one of its finding. */

@@ -14,9 +14,9 @@ import { STORE } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import type { UsageRecord } from '../../model/usage.ts';
 import { HOUR_MS } from '../usage-sums.ts';
-import { bounded, DUPLICATE_KEY } from './bulk.ts';
 import type { AmountFields, UsageDocument, UsageHourDocument } from './documents.ts';
 import { fromMongo } from './errors.ts';
+import { bounded, DUPLICATE_KEY } from './operations.ts';
 
 export interface LedgerCollections {
   client: MongoClient;

@@ -1,6 +1,5 @@
-import { type ChainState, newChain, place } from '../../audit/chain.ts';
+import { type ChainState, newChain, place, rootOf } from '../../audit/chain.ts';
 import type { CheckpointSigner } from '../../audit/checkpoint.ts';
-import { rootOf } from '../../audit/merkle.ts';
 import { AUDIT } from '../../limits.ts';
 import type { AuditEvent, AuditPlace } from '../../model/audit.ts';
 import {

@@ -3,14 +3,13 @@ import { acceptanceOf, acceptedFindings, decided } from '../../model/decision.ts
 import { recordText } from '../../model/record-text.ts';
 import { acceptsHead, deletedRecord, type RfcRecord, statusHost } from '../../model/records.ts';
 import type { AcceptedFingerprint } from '../../model/rules.ts';
-import type { AppendOutput, DecideInput, DecideOutput } from '../contract/trail.ts';
+import type { AcceptedInput, AppendOutput, DecideInput, DecideOutput } from '../contract/trail.ts';
 import { notWhole, otherRequest, staleRfc, unknownRfc } from '../errors.ts';
-import { parseRecord } from '../stored-record.ts';
+import { parseRecord, repoKey } from '../stored-record.ts';
 import { decisionEvent, isSameEvent } from '../trail-events.ts';
-import { createAcceptedWriter } from './accepted.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { Connection } from './database.ts';
-import { createHeadSteps } from './pushes/end-steps.ts';
+import { createHeadSteps } from './pushes/progress.ts';
 import { PUSH_QUERIES } from './pushes/queries.ts';
 import { QUERIES, type StateRow } from './queries.ts';
 import { createTaskSteps } from './tasks.ts';
@@ -147,4 +146,54 @@ function replay(earlier: KnownOp, { tenant_id, rfc_id, request_hash }: DecideInp
     earlier.request_hash === request_hash;
   if (!isSame) throw otherRequest();
   return { ...(JSON.parse(earlier.output) as DecideOutput), replayed: true };
+}
+
+/** Whose fingerprints: what a decision accepts holds in the repository of its RFC. */
+interface AcceptingRfc {
+  tenant_id: string;
+  rfc_id: string;
+  repo_name: string;
+}
+
+/** Writes what decisions accept and withdraw, within their transaction. */
+interface AcceptedWriter {
+  add(rfc: AcceptingRfc, fingerprints: readonly AcceptedFingerprint[], at: string): void;
+  /** How many fingerprints decisions about this RFC have accepted. */
+  count(rfc: AcceptingRfc): number;
+  /** Takes them back; where another RFC accepted the same, that stays. */
+  withdraw(rfc: AcceptingRfc): void;
+}
+
+/** The accepted fingerprints of a database that is open for writing. */
+function createAcceptedWriter(database: Connection): AcceptedWriter {
+  const insert = database.prepare(QUERIES.accept);
+  const countRows = database.prepare<[string, string], { count: number }>(QUERIES.acceptedByRfc);
+  const remove = database.prepare(QUERIES.withdraw);
+  return {
+    add({ tenant_id, rfc_id, repo_name }, fingerprints, at) {
+      for (const { fingerprint, by = '', reason } of fingerprints) {
+        insert.run(tenant_id, repoKey(repo_name), fingerprint, rfc_id, by, reason, at);
+      }
+    },
+    count: ({ tenant_id, rfc_id }) => countRows.get(tenant_id, rfc_id)?.count ?? 0,
+    withdraw({ tenant_id, rfc_id }) {
+      remove.run(tenant_id, rfc_id);
+    },
+  };
+}
+
+/** Finds which fingerprints are accepted in a repository: one look-up for each. */
+export function createAcceptedFinder(
+  database: Connection,
+): (input: AcceptedInput) => AcceptedFingerprint[] {
+  const find = database.prepare<[string, string, string], { by: string; reason: string }>(
+    QUERIES.accepted,
+  );
+  return ({ tenant_id, repo_name, fingerprints }) => {
+    const key = repoKey(repo_name);
+    return [...new Set(fingerprints)].flatMap((fingerprint) => {
+      const row = find.get(tenant_id, key, fingerprint);
+      return row === undefined ? [] : [{ fingerprint, ...row, repo: repo_name }];
+    });
+  };
 }

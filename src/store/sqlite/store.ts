@@ -5,7 +5,6 @@ import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { createTrailGate, readKeptNote, type TrailGate } from '../trail-gate.ts';
 import { type AuditLog, createAuditLog } from './audit-log.ts';
 import { openSqliteAuditSource } from './audit-source.ts';
-import { createAuditSeals } from './checkpoints.ts';
 import {
   type Connection,
   lockDataDir,
@@ -24,6 +23,7 @@ import { createRulebookReader, createRulebookWriter } from './rulebook.ts';
 import { createSessionReader, createSessionWriter } from './sessions.ts';
 import { createTaskReader, createTaskWriter } from './tasks.ts';
 import {
+  createAuditSeals,
   createTrailReader,
   createTrailSettle,
   createTrailWriter,

@@ -1,7 +1,6 @@
 import test from 'ava';
-import { follow, newChain } from '../../../src/audit/chain.ts';
+import { follow, newChain, rootOf } from '../../../src/audit/chain.ts';
 import { createCheckpointSigner, createCheckpointVerifier } from '../../../src/audit/checkpoint.ts';
-import { rootOf } from '../../../src/audit/merkle.ts';
 import { verifyTrail } from '../../../src/audit/verify.ts';
 import type { AuditEntry, AuditEvent, AuditPlace } from '../../../src/model/audit.ts';
 import { openMongoAuditSource } from '../../../src/store/mongo/audit-source.ts';

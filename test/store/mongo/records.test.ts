@@ -1,11 +1,10 @@
-import type { ExecutionContext } from 'ava';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { type Document, type FindOptions, ObjectId, Timestamp } from 'mongodb';
 import { sealDiff } from '../../../src/core/seal.ts';
 import { STORE } from '../../../src/limits.ts';
 import type { StatusCode } from '../../../src/model/errors.ts';
-import { bounded } from '../../../src/store/mongo/bulk.ts';
-import { type Collections, whenReachable } from '../../../src/store/mongo/connection.ts';
+import { type Collections, whenReachable } from '../../../src/store/mongo/database.ts';
+import { bounded } from '../../../src/store/mongo/operations.ts';
 import { QUERIES } from '../../../src/store/mongo/queries.ts';
 import { createMongoStore } from '../../../src/store/mongo/records.ts';
 import { INDEXES } from '../../../src/store/mongo/schema.ts';

@@ -1,15 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExecutionContext } from 'ava';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { Timestamp } from 'mongodb';
 import { CraError } from '../../../src/model/errors.ts';
 import type { RfcStatus } from '../../../src/model/rfc.ts';
 import type { RecordStore } from '../../../src/store/contract/records.ts';
-import { connectMongo } from '../../../src/store/mongo/connection.ts';
+import { connectMongo } from '../../../src/store/mongo/database.ts';
 import { fromMongo } from '../../../src/store/mongo/errors.ts';
-import { createFreshRead } from '../../../src/store/mongo/fresh-read.ts';
+import { createFreshRead } from '../../../src/store/mongo/operations.ts';
 import { decodeSequence, encodeSequence } from '../../../src/store/mongo/queries.ts';
 import { runCommand } from '../../cli/fixtures/command.ts';
 import {

@@ -1,11 +1,10 @@
-import type { ExecutionContext } from 'ava';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { type Document, MongoClient, Timestamp } from 'mongodb';
 import type { CraError } from '../../../src/model/errors.ts';
 import type { TaskRecord } from '../../../src/model/task.ts';
 import type { UsageRecord } from '../../../src/model/usage.ts';
 import type { AddRules } from '../../../src/store/contract/rulebook.ts';
-import type { Collections } from '../../../src/store/mongo/connection.ts';
+import type { Collections } from '../../../src/store/mongo/database.ts';
 import { type LatestFilter, QUERIES } from '../../../src/store/mongo/queries.ts';
 import { RULEBOOK_QUERIES, rulesCollection } from '../../../src/store/mongo/rulebook.ts';
 import { TASK_QUERIES } from '../../../src/store/mongo/tasks.ts';

@@ -2,7 +2,6 @@ import type { ExecutionContext } from 'ava';
 import { createCheckpointSigner } from '../../../src/audit/checkpoint.ts';
 import { CraError } from '../../../src/model/errors.ts';
 import { createAuditLog } from '../../../src/store/sqlite/audit-log.ts';
-import { createAuditSeals } from '../../../src/store/sqlite/checkpoints.ts';
 import {
   type Connection,
   makeDirectory,
@@ -13,7 +12,7 @@ import {
 import { createDiffSegments } from '../../../src/store/sqlite/diffs.ts';
 import { createGroupCommit } from '../../../src/store/sqlite/group-commit.ts';
 import { createReaders, createWriters } from '../../../src/store/sqlite/store.ts';
-import { createTrailSettle } from '../../../src/store/sqlite/trail.ts';
+import { createAuditSeals, createTrailSettle } from '../../../src/store/sqlite/trail.ts';
 import { createTrailGate } from '../../../src/store/trail-gate.ts';
 import { NOW } from '../conformance/steps.ts';
 import { connectDriver } from '../in-process.ts';

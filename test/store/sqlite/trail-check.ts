@@ -1,6 +1,5 @@
-import { type ChainState, follow, NO_ENTRY, newChain } from '../../../src/audit/chain.ts';
+import { type ChainState, follow, NO_ENTRY, newChain, rootOf } from '../../../src/audit/chain.ts';
 import { createCheckpointSigner, createCheckpointVerifier } from '../../../src/audit/checkpoint.ts';
-import { rootOf } from '../../../src/audit/merkle.ts';
 import type { AuditEntry } from '../../../src/model/audit.ts';
 import { openSqliteAuditSource } from '../../../src/store/sqlite/audit-source.ts';
 import { SEED } from './harness.ts';

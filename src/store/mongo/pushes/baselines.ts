@@ -10,9 +10,9 @@ import type {
 } from '../../contract/pushes.ts';
 import type { TrailWriter } from '../../contract/trail.ts';
 import { repoKey } from '../../stored-record.ts';
-import type { Collections } from '../connection.ts';
+import type { Collections } from '../database.ts';
 import { type BaselineDocument, packText, unpackText } from '../documents.ts';
-import type { Fresh, FreshRead } from '../fresh-read.ts';
+import type { Fresh, FreshRead } from '../operations.ts';
 import { IS_PUSH, PUSH_QUERIES } from './queries.ts';
 
 interface BaselineOptions {

@@ -1,11 +1,31 @@
 import type { Collection, Filter } from 'mongodb';
 import { type Batcher, createBatcher } from '../../../core/batcher.ts';
 import { PUSHES, STORE } from '../../../limits.ts';
-import type { ClaimInput, PushClaim, RefPlace, RepositoryPlace } from '../../contract/pushes.ts';
-import { bounded } from '../bulk.ts';
+import { recordText } from '../../../model/record-text.ts';
+import type { RfcRecord } from '../../../model/records.ts';
+import type {
+  ClaimInput,
+  PushClaim,
+  RefPlace,
+  RenewInput,
+  RepositoryPlace,
+  TakeInput,
+} from '../../contract/pushes.ts';
+import { heldPush, staleRfc, unknownRfc } from '../../errors.ts';
+import { checkCount, claimedPush, parseRecord } from '../../stored-record.ts';
 import type { RfcDocument } from '../documents.ts';
-import type { Hold } from './leases.ts';
-import { PUSH_QUERIES, type RepoRange, runsOf } from './queries.ts';
+import { bounded, writeApart } from '../operations.ts';
+import { QUERIES } from '../queries.ts';
+import { texts } from '../record-documents.ts';
+import {
+  IS_FREE,
+  IS_OPEN,
+  IS_PUSH,
+  LOCAL,
+  PUSH_QUERIES,
+  type RepoRange,
+  runsOf,
+} from './queries.ts';
 
 interface Claimed {
   claim: PushClaim | null;
@@ -128,7 +148,7 @@ async function claimNewest(
 }
 
 /** Whose turn it is. What is remembered decides nothing but the order. */
-export interface Turns {
+interface Turns {
   /** All repositories, beginning behind `after`; behind where a search was given up, if one was. */
   from(after: RepositoryPlace | null): RepoRange[];
   /** The search was given up behind this one: the next goes on there. */
@@ -171,4 +191,83 @@ function createTurns(): Turns {
 /** One text for a repository, whatever its tenant and name are made of. */
 function placeName({ tenant_id, repo_key }: RepositoryPlace): string {
   return JSON.stringify([tenant_id, repo_key]);
+}
+
+/**
+ * Counts an attempt and holds a push; null where it is not of that rev, or somebody holds it:
+ * `others` than the one who asks, or `anybody`.
+ */
+type Hold = (input: TakeInput, heldBy: 'anybody' | 'others') => Promise<RfcRecord | null>;
+
+/**
+ * A compare-and-set of one document on status, rev and the end of the lease, by the clock of the
+ * server, which a majority confirms: of all daemons one gets a push.
+ */
+export function createHold(rfcs: Collection<RfcDocument>, now: () => number): Hold {
+  return async ({ tenant_id, rfc_id, expectedRev, owner, lease_ms }, heldBy) => {
+    const draft = QUERIES.draftAt(rfc_id, tenant_id, expectedRev);
+    const isFree = heldBy === 'others' ? { $or: [IS_FREE, { 'push.owner': owner }] } : IS_FREE;
+    const filter = { ...draft, ...IS_PUSH, ...isFree };
+    const state = await rfcs.findOne(filter, { projection: { _id: 0, json: 1 }, ...LOCAL });
+    if (state === null) return null;
+    const record = claimedPush(parseRecord(state.json), now());
+    const change = {
+      rev: record.rev,
+      ...texts(recordText(record, null)),
+      'push.due': { $add: ['$$NOW', lease_ms] },
+      'push.owner': { $literal: owner },
+    };
+    const { matchedCount } = await rfcs.updateOne(filter, [{ $set: change }]);
+    return matchedCount === 1 ? record : null;
+  };
+}
+
+/**
+ * Holds a push that is named, also one that its own daemon has put off. NOT_FOUND for what is none;
+ * ABORTED where another daemon holds it or it has changed.
+ */
+export async function takePush(
+  rfcs: Collection<RfcDocument>,
+  hold: Hold,
+  input: TakeInput,
+): Promise<{ record: RfcRecord }> {
+  const record = await hold(input, 'others');
+  if (record !== null) return { record };
+  const { filter, options } = QUERIES.view(input);
+  const found = await rfcs.findOne({ ...filter, ...IS_PUSH }, options);
+  if (found === null) throw unknownRfc();
+  const isSame = found.status === 'DRAFT' && found.rev === input.expectedRev;
+  throw isSame ? heldPush(found.rev) : staleRfc(found);
+}
+
+/** Holds pushes for longer, of this owner and while they are DRAFT: no rev, so no race is lost. */
+export async function renewPushes(
+  rfcs: Collection<RfcDocument>,
+  { owner, pushes, lease_ms }: RenewInput,
+): Promise<{ ok: true }> {
+  checkCount('pushes', pushes, PUSHES.GROUP_MAX);
+  const renewed = [{ $set: { 'push.due': { $add: ['$$NOW', lease_ms] } } }];
+  const operations = pushes.map(({ rfc_id: _id, tenant_id }) => ({
+    updateOne: {
+      filter: { _id, tenant_id, ...IS_OPEN, 'push.owner': owner },
+      update: renewed,
+    },
+  }));
+  if (operations.length > 0) await writeApart(rfcs, operations);
+  return { ok: true };
+}
+
+/** Lets go of what a daemon of this name holds. */
+export async function freeHeld(
+  rfcs: Collection<RfcDocument>,
+  owner: string,
+): Promise<{ freed: number }> {
+  const { filter, options } = PUSH_QUERIES.heldBy(owner);
+  const freed = { 'push.due': new Date(0), 'push.owner': null };
+  const { modifiedCount } = await rfcs.updateMany(
+    filter,
+    { $set: freed },
+    { hint: options.hint ?? {} },
+  );
+  return { freed: modifiedCount };
 }

@@ -12,13 +12,11 @@ import type {
   RepositoryPlace,
   RestingInput,
 } from '../../contract/pushes.ts';
-import { checkCount } from '../../stored-push.ts';
-import { parseRecord, repoKey } from '../../stored-record.ts';
-import type { Collections } from '../connection.ts';
+import { checkCount, parseRecord, repoKey } from '../../stored-record.ts';
+import type { Collections } from '../database.ts';
 import type { RfcDocument } from '../documents.ts';
-import type { Fresh, FreshRead } from '../fresh-read.ts';
+import { type Fresh, type FreshRead, findEach } from '../operations.ts';
 import type { Query } from '../queries.ts';
-import { findEach } from './parts.ts';
 import { type NamePlace, PUSH_QUERIES } from './queries.ts';
 
 /** Refs that are looked up at the same time. */

@@ -14,7 +14,7 @@ import type {
 import { checkLimit } from '../../lists.ts';
 import { parseRecord, parseSummary, prodFacts } from '../../stored-record.ts';
 import type { RfcDocument } from '../documents.ts';
-import type { Fresh, FreshRead } from '../fresh-read.ts';
+import type { Fresh, FreshRead } from '../operations.ts';
 import { QUERIES, type Query } from '../queries.ts';
 import { nameOf, viewOf } from './heads.ts';
 import { type Counted, type NamePlace, PUSH_QUERIES, runsOf } from './queries.ts';

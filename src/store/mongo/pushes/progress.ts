@@ -3,10 +3,15 @@ import { PUSHES, STORE } from '../../../limits.ts';
 import { recordText } from '../../../model/record-text.ts';
 import type { ReopenInput, SaveInput, SupersedeInput } from '../../contract/pushes.ts';
 import { staleRfc, unknownRfc } from '../../errors.ts';
-import { checkCount, checkProgress, RESTING_STATUSES, supersededPush } from '../../stored-push.ts';
-import { parseRecord } from '../../stored-record.ts';
-import { bounded } from '../bulk.ts';
+import {
+  checkCount,
+  checkProgress,
+  parseRecord,
+  RESTING_STATUSES,
+  supersededPush,
+} from '../../stored-record.ts';
 import type { RfcDocument } from '../documents.ts';
+import { bounded, inParts } from '../operations.ts';
 import { QUERIES } from '../queries.ts';
 import {
   checkSize,
@@ -16,7 +21,6 @@ import {
   takenBack,
   texts,
 } from '../record-documents.ts';
-import { inParts } from './parts.ts';
 import { IS_PUSH, PUSH_QUERIES } from './queries.ts';
 
 /** What becomes of pushes without a verdict; each is a compare-and-set of one document. */

@@ -1,17 +1,37 @@
-import type { PushReader, PushWriter } from '../../contract/pushes.ts';
+import type { Collection } from 'mongodb';
+import type { Batcher } from '../../../core/batcher.ts';
+import { PUSHES } from '../../../limits.ts';
+import { CraError } from '../../../model/errors.ts';
+import { baselineId } from '../../../model/push.ts';
+import type { RecordText } from '../../../model/record-text.ts';
+import type { RfcRecord } from '../../../model/records.ts';
+import type { CallContext } from '../../../rpc/service.ts';
+import type {
+  AcceptedPush,
+  DueInput,
+  DueStatus,
+  Fallen,
+  PushKeys,
+  PushReader,
+  PushWriter,
+  SettleInput,
+} from '../../contract/pushes.ts';
 import type { TrailWriter } from '../../contract/trail.ts';
-import { whenReachable } from '../connection.ts';
-import { createFreshRead } from '../fresh-read.ts';
+import { takenId } from '../../errors.ts';
+import { checkLimit } from '../../lists.ts';
+import { parseRecord, repoKey } from '../../stored-record.ts';
+import { type Collections, whenReachable } from '../database.ts';
+import type { PushFields, RfcDocument } from '../documents.ts';
+import { type Insert, type Inserted, takenBack } from '../group-commit.ts';
+import { createFreshRead, type FreshRead, findEach, passBarrier } from '../operations.ts';
+import { checkSize, newDocument } from '../record-documents.ts';
 import type { MongoStore } from '../records.ts';
 import { createBaselines } from './baselines.ts';
-import { createClaims } from './claims.ts';
-import { createFallen } from './fallen.ts';
+import { createClaims, createHold, freeHeld, renewPushes, takePush } from './claims.ts';
 import { createHeadReader } from './heads.ts';
-import { createIntake } from './intake.ts';
-import { createHold, freeHeld, renewPushes, takePush } from './leases.ts';
 import { createOverview } from './overview.ts';
 import { createProgress } from './progress.ts';
-import { createStatuses } from './statuses.ts';
+import { PUSH_QUERIES } from './queries.ts';
 
 interface MongoPushesOptions {
   store: Pick<MongoStore, 'connection' | 'inserts' | 'track'>;
@@ -70,4 +90,176 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
     dueStatuses: statuses.due,
   };
   return whenReachable(connection, methods);
+}
+
+interface IntakeOptions {
+  collections: Collections;
+  inserts: Batcher<Insert, Inserted>;
+  instance: string;
+  /** Ms since the epoch. */
+  now: () => number;
+}
+
+/**
+ * Takes pushes in by the group commit of all new records. The unique indexes tell a known delivery
+ * or body, even with writers at the same time: so a new push costs no look-up at all.
+ */
+function createIntake({ collections, inserts, instance, now }: IntakeOptions) {
+  const { rfcs, meta } = collections;
+
+  async function accept(
+    record: RecordText,
+    keys: PushKeys,
+    call: CallContext,
+  ): Promise<AcceptedPush> {
+    if (record.overall_status !== 'DRAFT') {
+      throw new CraError('INVALID_ARGUMENT', 'a push is taken in as a DRAFT');
+    }
+    checkSize(record);
+    const push = fieldsOf(keys);
+    const document = newDocument(record, { diff: null, push, instance, nowMs: now() });
+    const same = await samePush(record, keys);
+    if (same !== null) return { outcome: 'same-push', rfc_id: same };
+    const inserted = await inserts.submit({ record, document, chunks: [] }, call);
+    if (inserted === 'written') return { outcome: 'new', rfc_id: record.rfc_id };
+    const known = await findFirst(record, keys);
+    if (known !== null) return known;
+    // Another daemon wrote it just now, and a majority does not have it yet.
+    await passBarrier(meta);
+    const confirmed = await findFirst(record, keys);
+    if (confirmed === null) throw takenBack();
+    return confirmed;
+  }
+
+  /** The RFC of the same push, which a webhook announces and a sweep found, in either order. */
+  async function samePush(
+    { tenant_id, commit_sha }: RecordText,
+    { repo_key, ref, body_hash }: PushKeys,
+  ): Promise<string | null> {
+    const repo = { tenant_id, repo_key };
+    const sha = commit_sha ?? '';
+    const swept = PUSH_QUERIES.swept(repo, ref, sha);
+    const found = body_hash === null ? null : await rfcs.findOne(swept.filter, swept.options);
+    if (body_hash !== null && found === null) return null;
+    const { filter, options } = PUSH_QUERIES.newestOfRef(repo, ref);
+    const newest = await rfcs.findOne(filter, options);
+    if (newest?.commit_sha !== sha || newest.push?.unjudged === true) return null;
+    if (found === null || body_hash === null) return newest._id;
+    const byBody = PUSH_QUERIES.byBody(body_hash);
+    const isKnown = (await rfcs.findOne(byBody.filter, byBody.options)) !== null;
+    if (newest._id !== found._id || isKnown) return null;
+    const taken = { $set: { 'push.body': body_hash }, $unset: { 'push.swept': '' as const } };
+    const { matchedCount } = await rfcs.updateOne({ _id: found._id, 'push.swept': true }, taken);
+    return matchedCount === 1 ? found._id : null;
+  }
+
+  /** What stood in the way; ALREADY_EXISTS where that is only the id. */
+  async function findFirst(
+    { rfc_id }: RecordText,
+    { delivery, body_hash }: PushKeys,
+  ): Promise<AcceptedPush | null> {
+    const byDelivery = PUSH_QUERIES.byDelivery(delivery);
+    const sameDelivery = await rfcs.findOne(byDelivery.filter, byDelivery.options);
+    if (sameDelivery !== null) return { outcome: 'same-delivery', rfc_id: sameDelivery._id };
+    const byBody = PUSH_QUERIES.byBody(body_hash ?? '');
+    const sameBody = body_hash && (await rfcs.findOne(byBody.filter, byBody.options));
+    if (sameBody) return { outcome: 'same-body', rfc_id: sameBody._id };
+    const named = await rfcs.findOne({ _id: rfc_id }, { projection: { _id: 1 } });
+    if (named !== null) throw takenId();
+    return null;
+  }
+
+  return accept;
+}
+
+/** Anybody may claim it at once. */
+function fieldsOf({ repo_key: repo, ref, delivery, body_hash }: PushKeys): PushFields {
+  const body = body_hash === null ? { swept: true as const } : { body: body_hash };
+  return { repo, ref, delivery, ...body, due: new Date(0), owner: null };
+}
+
+/**
+ * What was taken back: a field of the push or baseline, written by the update that takes it back,
+ * so that the two are never apart. A deleted record keeps it as long as its tombstone.
+ */
+function createFallen({ rfcs, baselines }: Collections, fresh: FreshRead) {
+  async function list({ limit }: { limit: number }): Promise<{ fallen: Fallen[] }> {
+    const pushes = PUSH_QUERIES.fallen(limit);
+    const lowered = PUSH_QUERIES.fallenBaselines(limit);
+    return await fresh(async (at) => {
+      const documents = await rfcs.find(pushes.filter, { ...pushes.options, ...at }).toArray();
+      const others = await baselines.find(lowered.filter, { ...lowered.options, ...at }).toArray();
+      const ofPushes = documents.flatMap(({ _id, tenant_id, fallen }) => {
+        if (fallen === undefined) return [];
+        const { repo: repo_key, sha, is_rejected, at: time } = fallen;
+        return [{ tenant_id, repo_key, id: _id, sha, is_rejected, at_ms: time.getTime() }];
+      });
+      const ofBaselines = others.flatMap(({ _id, fallen = [] }) =>
+        fallen.map(({ sha, at: time }) => ({
+          ...{ ..._id, id: baselineId(sha), sha, is_rejected: false, at_ms: time.getTime() },
+        })),
+      );
+      return { fallen: [...ofPushes, ...ofBaselines].slice(0, limit) };
+    });
+  }
+
+  async function settle({ tenant_id, id }: { tenant_id: string; id: string }) {
+    const ofPush = { _id: id, tenant_id };
+    const { matchedCount } = await rfcs.updateOne(ofPush, { $unset: { fallen: '' } });
+    const [, sha] = id.split(' ');
+    if (matchedCount === 1 || sha === undefined) return { ok: true } as const;
+    const lowered = { '_id.tenant_id': tenant_id, 'fallen.sha': sha };
+    await baselines.updateMany(lowered, { $pull: { fallen: { sha } } });
+    return { ok: true } as const;
+  }
+
+  return { list, settle };
+}
+
+/** Records that are looked up at the same time. */
+const AT_ONCE = 16;
+
+/** Which hosts get the status of which records, and what they got. */
+function createStatuses(rfcs: Collection<RfcDocument>) {
+  async function due({ host, now_ms, limit }: DueInput): Promise<{ due: DueStatus[] }> {
+    checkLimit(limit, PUSHES.LIST_LIMIT_MAX);
+    const { filter, options } = PUSH_QUERIES.due(host, now_ms, limit);
+    const found = await rfcs.find(filter, options).toArray();
+    const statuses = await findEach(found, AT_ONCE, async (document) => {
+      const { posted = null, deleted } = document.vcs ?? {};
+      const record = parseRecord(deleted ?? document.json);
+      const is_outdated = await isOutdated(document, record);
+      return { record, posted, is_outdated, is_deleted: deleted !== undefined };
+    });
+    return { due: statuses };
+  }
+
+  async function isOutdated(
+    document: RfcDocument,
+    { repo_full_name }: RfcRecord,
+  ): Promise<boolean> {
+    const { commit_sha, repo_key } = document;
+    if (commit_sha === null) return false;
+    // The status goes to the full name, which a submitted diff may give beside another name.
+    const keys = [...new Set([repo_key, repoKey(repo_full_name ?? repo_key)])];
+    const { filter, options } = PUSH_QUERIES.speakerOfCommit(document, keys, commit_sha);
+    return (await rfcs.findOne(filter, options)) !== null;
+  }
+
+  async function settle(input: SettleInput): Promise<{ ok: true }> {
+    const { tenant_id, rfc_id, rev, posted, due_ms } = input;
+    const next = due_ms === null ? '$$REMOVE' : new Date(due_ms);
+    // The host may have got the newer one before.
+    const again = { $ifNull: ['$vcs.due', '$$NOW'] };
+    const change = {
+      ...(posted === null ? {} : { 'vcs.posted': { $literal: posted } }),
+      'vcs.due': { $cond: [{ $eq: ['$rev', rev] }, next, posted === null ? '$vcs.due' : again] },
+    };
+    // A record that is gone has no `vcs` any more.
+    const filter = { _id: rfc_id, tenant_id, 'vcs.host': { $exists: true } };
+    await rfcs.updateOne(filter, [{ $set: change }]);
+    return { ok: true };
+  }
+
+  return { due, settle };
 }

@@ -1,7 +1,7 @@
 import type { Document, Filter } from 'mongodb';
 import { PUSHES, STORE } from '../../../limits.ts';
 import type { RefPlace, RepositoryPlace } from '../../contract/pushes.ts';
-import { RESTING_STATUSES } from '../../stored-push.ts';
+import { RESTING_STATUSES } from '../../stored-record.ts';
 import type { BaselineDocument, RfcDocument } from '../documents.ts';
 import { LIVE_STATUSES, type Query } from '../queries.ts';
 

@@ -11,8 +11,7 @@ import type {
   TakeInput,
 } from '../../contract/pushes.ts';
 import { heldPush, staleRfc, unknownRfc } from '../../errors.ts';
-import { checkCount, checkProgress, claimedPush } from '../../stored-push.ts';
-import { parseRecord } from '../../stored-record.ts';
+import { checkCount, checkProgress, claimedPush, parseRecord } from '../../stored-record.ts';
 import type { Connection } from '../database.ts';
 import type { StateRow } from '../queries.ts';
 import { PUSH_QUERIES } from './queries.ts';

@@ -14,8 +14,7 @@ import type {
   RepositoryPlace,
   RestingInput,
 } from '../../contract/pushes.ts';
-import { checkCount } from '../../stored-push.ts';
-import { parseRecord, repoKey } from '../../stored-record.ts';
+import { checkCount, parseRecord, repoKey } from '../../stored-record.ts';
 import type { Connection } from '../database.ts';
 import { PUSH_QUERIES } from './queries.ts';
 

@@ -8,7 +8,6 @@ import {
 import { STORE } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import { FAILURES } from '../errors.ts';
-import { bounded } from './bulk.ts';
 import type {
   BaselineDocument,
   BudgetDocument,
@@ -26,6 +25,7 @@ import type {
   UsageHourDocument,
 } from './documents.ts';
 import { fromConnecting, fromMongo } from './errors.ts';
+import { bounded } from './operations.ts';
 
 /** The collections of all services but the trail. */
 export interface Collections {

@@ -1,4 +1,4 @@
-import { nodeHash, rootOf } from './merkle.ts';
+import { nodeHash, rootOf } from '../../src/audit/chain.ts';
 
 /**
  * Proofs about the trees of `merkle.ts` (RFC 6962, 2.1.1 and 2.1.2): that an entry is in a trail,

@@ -3,8 +3,13 @@ import { recordText } from '../../../model/record-text.ts';
 import { acceptsHead, type RfcRecord } from '../../../model/records.ts';
 import type { Fallen, ReopenInput, SettleInput, SupersedeInput } from '../../contract/pushes.ts';
 import { staleRfc } from '../../errors.ts';
-import { canReopen, checkCount, checkProgress, supersededPush } from '../../stored-push.ts';
-import { parseRecord } from '../../stored-record.ts';
+import {
+  canReopen,
+  checkCount,
+  checkProgress,
+  parseRecord,
+  supersededPush,
+} from '../../stored-record.ts';
 import type { Connection } from '../database.ts';
 import { createFallenWriter } from './baselines.ts';
 import { createPushFinder, requirePush } from './claims.ts';

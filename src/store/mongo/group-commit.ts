@@ -3,13 +3,12 @@ import { STORE } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import type { RecordText } from '../../model/record-text.ts';
 import { takenId } from '../errors.ts';
-import { DUPLICATE_KEY, writeApart } from './bulk.ts';
-import type { MongoConnection } from './connection.ts';
+import type { MongoConnection } from './database.ts';
 import { writeChunks } from './diffs.ts';
 import type { DiffChunkDocument, RfcDocument } from './documents.ts';
 import { fromCode, fromMongo } from './errors.ts';
-import { passBarrier } from './fresh-read.ts';
 import { countChanges } from './history.ts';
+import { DUPLICATE_KEY, passBarrier, writeApart } from './operations.ts';
 import { QUERIES } from './queries.ts';
 import { sizeOf } from './record-documents.ts';
 
