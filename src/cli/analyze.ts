@@ -3,17 +3,21 @@ import { type ClientSettings, readClientSettings } from '../daemon/config/config
 import { CLI } from '../limits.ts';
 import type { AnalyzeRequest } from '../model/analyze-request.ts';
 import { CraError } from '../model/errors.ts';
-import { toRdjson } from '../model/rdjson.ts';
 import type { RfcRecord } from '../model/records.ts';
 import { isTerminal, type ScoreParts } from '../model/rfc.ts';
 import { toSarif } from '../model/sarif.ts';
-import { type AnalyzeAnswer, answerOf, exitCode, isAnswer } from './answer.ts';
+import {
+  type AnalyzeAnswer,
+  answerOf,
+  exitCode,
+  formatReport,
+  isAnswer,
+  toRdjson,
+} from './answer.ts';
 import { type Change, hasStdin, readChange, type Source } from './change.ts';
-import { onInterrupt } from './interrupt.ts';
 import { analyzeLocally, unchangedAnswer } from './local-analysis.ts';
-import { formatReport } from './report.ts';
 import { createServiceClient, type ServiceClient, type ServiceReply } from './service-client.ts';
-import { createPaint, type Paint } from './terminal.ts';
+import { createPaint, onInterrupt, type Paint } from './terminal.ts';
 
 /**
  * `cra analyze`: judges a diff, here or by a running service. Resolves with the exit code: 0 for

@@ -5,8 +5,7 @@ import { exportTrail } from '../audit/export.ts';
 import { readAuditSettings } from '../daemon/config/config.ts';
 import { AUDIT_READ } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
-import { describeFlaw, startCounter } from './audit-report.ts';
-import { findSigner, openSource } from './audit-source.ts';
+import { describeFlaw, findSigner, openSource, startCounter } from './audit-verify.ts';
 import { printable } from './terminal.ts';
 
 const OPTIONS = { out: { type: 'string', short: 'o' }, since: { type: 'string' } } as const;

@@ -1,21 +1,25 @@
 import { createReadStream } from 'node:fs';
 import { parseArgs } from 'node:util';
+import type { Flaw } from '../audit/chain-check.ts';
 import {
   type Checkpoint,
+  type CheckpointSigner,
+  createCheckpointSigner,
   createCheckpointVerifier,
   type OpenCheckpoint,
   readUnverified,
 } from '../audit/checkpoint.ts';
+import type { StoredTrail } from '../audit/continuity.ts';
 import type { Verification } from '../audit/trail-check.ts';
 import { type VerifyOptions, verifyTrail } from '../audit/verify.ts';
-import { readAuditSettings } from '../daemon/config/config.ts';
-import { AUDIT_READ } from '../limits.ts';
+import { type AuditSettings, readAuditSettings } from '../daemon/config/config.ts';
+import { findCheckpointSeed } from '../daemon/data-dir.ts';
+import { AUDIT_READ, CLI } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
+import { openSqliteAuditSource } from '../store/sqlite/audit-source.ts';
 import { readKeptNote } from '../store/trail-gate.ts';
 import { openExport } from './audit-file.ts';
-import { startCounter, verificationText } from './audit-report.ts';
-import { findSigner, openSource } from './audit-source.ts';
-import { readAll } from './read-all.ts';
+import { printable, readAll } from './terminal.ts';
 
 const OPTIONS = {
   key: { type: 'string', multiple: true },
@@ -124,4 +128,87 @@ async function readText(path: string): Promise<string> {
     if (thrown instanceof CraError) throw thrown;
     throw new CraError('INVALID_ARGUMENT', `${path} cannot be read`, { cause: thrown });
   }
+}
+
+/** The result for people: the first bad entry, or that all are in order, then the figures. */
+function verificationText({ flaw, warnings, warningsCount, summary }: Verification): string {
+  const { operations } = summary;
+  const kinds = Object.entries(operations).map(([kind, count]) => `${count} ${kind}`);
+  const rows = [
+    ['chains', number(summary.chains)],
+    ['entries', `${number(summary.entries)} (${number(summary.bytes)} bytes)`],
+    ['checkpoints', number(summary.checkpoints)],
+    ['unsealed', `${number(summary.unsealed)} entries that no checked signature covers`],
+    ['operations', kinds.join(', ') || 'none'],
+    ['open intents', number(summary.openIntents)],
+  ];
+  const more = warningsCount - warnings.length;
+  const lines = [
+    flaw === null ? 'OK: the trail is in order' : `BAD: ${describeFlaw(flaw)}`,
+    ...rows.map(([name = '', value]) => `  ${name.padEnd(14)}${value}`),
+    ...warnings.map((warning) => `warning: ${warning}`),
+    ...(more > 0 ? [`warning: ${more} more`] : []),
+  ];
+  return `${lines.map(printable).join('\n')}\n`;
+}
+
+/** Where and why, in one line. */
+export function describeFlaw({ chain, seq, reason }: Flaw): string {
+  const place = [
+    ...(chain === null ? [] : [`chain ${chain}`]),
+    ...(seq === null ? [] : [`entry ${seq}`]),
+  ];
+  return place.length === 0 ? reason : `${place.join(', ')}: ${reason}`;
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+/** Tells now and then how many there were; of how many is not known. */
+interface Counter {
+  step(): void;
+  stop(): void;
+}
+
+/** Counts on an output that is not the result, such as standard error. */
+export function startCounter(output: NodeJS.WritableStream, unit: string): Counter {
+  let count = 0;
+  const timer = setInterval(() => {
+    output.write(`${count.toLocaleString('en-US')} ${unit}\n`);
+  }, CLI.PROGRESS_INTERVAL_MS);
+  timer.unref();
+  return {
+    step() {
+      count += 1;
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** Opens the trail of the configured store, for reading. */
+export async function openSource({ dataDir, store }: AuditSettings): Promise<StoredTrail> {
+  if (store.kind === 'sqlite') return openSqliteAuditSource(dataDir);
+  // Loaded where it is used: the driver costs 100 ms and 20 MB.
+  const { openMongoAuditSource } = await import('../store/mongo/audit-source.ts');
+  return openMongoAuditSource(store);
+}
+
+/** `cra audit key`: prints the public key that checkpoints are verified with. */
+export function printKey(args: string[]): Promise<number> {
+  parseArgs({ args, options: {} });
+  const settings = readAuditSettings();
+  const signer = findSigner(settings);
+  if (signer === null) {
+    const message = `${settings.dataDir} holds no key: set SERVICE_DATA_DIR, or start the service once`;
+    throw new CraError('FAILED_PRECONDITION', message);
+  }
+  process.stdout.write(`${signer.verifierKey}\n`);
+  return Promise.resolve(0);
+}
+
+/** The signer of the settings, else of the data directory; null: no key (nothing is made). */
+export function findSigner({ dataDir, checkpointSeed }: AuditSettings): CheckpointSigner | null {
+  const seed = checkpointSeed ?? findCheckpointSeed(dataDir);
+  return seed === null ? null : createCheckpointSigner(seed);
 }

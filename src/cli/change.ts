@@ -9,8 +9,7 @@ import type { AnalyzeRequest } from '../model/analyze-request.ts';
 import { CraError } from '../model/errors.ts';
 import type { TreeFile, WantedFile } from '../model/tree-file.ts';
 import { DIFF_OPTIONS, type Git, openGit } from './git.ts';
-import { readAll } from './read-all.ts';
-import { printable } from './terminal.ts';
+import { printable, readAll } from './terminal.ts';
 
 /** Where a change is taken from. */
 export type Source =

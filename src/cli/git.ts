@@ -5,8 +5,7 @@ import type { Environment } from '../daemon/config/config.ts';
 import { PATCH_OPTIONS } from '../git/patch-options.ts';
 import { CLI } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
-import { readAll } from './read-all.ts';
-import { printable } from './terminal.ts';
+import { printable, readAll } from './terminal.ts';
 
 /** Git in one repository. */
 export interface Git {

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { hashPassword } from '../auth/admin-password.ts';
 import { AUTH } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
-import { readAll } from './read-all.ts';
+import { readAll } from './terminal.ts';
 
 /**
  * `cra hash-password`: prints the hash of a password that is typed in, or is on standard input.

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
+import { ownVersion } from '../daemon/data-dir.ts';
 import { CraError } from '../model/errors.ts';
 
 const USAGE = `usage: cra mcp [login [--override] | logout [--override]]
@@ -69,9 +69,4 @@ async function readToken(label: string): Promise<string> {
     lines.close();
     if (isTyped) process.stderr.write('\n');
   }
-}
-
-function ownVersion(): string {
-  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

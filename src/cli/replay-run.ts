@@ -5,7 +5,7 @@ import { isTerminal } from '../model/rfc.ts';
 import { type AnalyzeAnswer, isAnswer } from './answer.ts';
 import { messageField } from './change.ts';
 import type { Commit } from './commits.ts';
-import { addAnswer, count, type Tally } from './replay-tally.ts';
+import { addAnswer, count, type Tally } from './replay-summary.ts';
 import type { ServiceClient, ServiceReply } from './service-client.ts';
 
 export interface ReplayOptions {

@@ -3,17 +3,21 @@ import { SingleBar } from 'cli-progress';
 import { readClientSettings } from '../daemon/config/config.ts';
 import { CLI } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
-import { wholeNumber } from './arguments.ts';
 import { namesOf } from './change.ts';
 import { countCommits, readCommits } from './commits.ts';
 import { type Git, openGit } from './git.ts';
-import { onInterrupt } from './interrupt.ts';
 import { treeCpuSeconds } from './process-cpu.ts';
 import { replayCommits } from './replay-run.ts';
-import { formatSummary, type ReplaySummary, summarise } from './replay-summary.ts';
-import { createTally, isClean, type Tally } from './replay-tally.ts';
+import {
+  createTally,
+  formatSummary,
+  isClean,
+  type ReplaySummary,
+  summarise,
+  type Tally,
+} from './replay-summary.ts';
 import { createServiceClient, type ServiceClient } from './service-client.ts';
-import { createPaint } from './terminal.ts';
+import { createPaint, onInterrupt, wholeNumber } from './terminal.ts';
 
 const EXIT_NOT_CLEAN = 2;
 

@@ -3,8 +3,7 @@ import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CLI } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
-import { readAll } from './read-all.ts';
-import { printable } from './terminal.ts';
+import { printable, readAll } from './terminal.ts';
 
 /** What a service answered, refusals included. */
 export interface ServiceReply {

@@ -5,8 +5,7 @@ import { AUDIT } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import { type SetupReport, setUpMongo } from '../store/mongo/setup.ts';
 import { AUDIT_USER, SERVICE_USER } from '../store/mongo/setup-plan.ts';
-import { wholeNumber } from './arguments.ts';
-import { readAll } from './read-all.ts';
+import { readAll, wholeNumber } from './terminal.ts';
 
 /** `cra setup mongodb`. Resolves with 0, or 1 when something that is there differs. */
 export async function run([target, ...args]: string[]): Promise<number> {

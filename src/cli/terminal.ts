@@ -1,3 +1,6 @@
+import { setMaxListeners } from 'node:events';
+import { CraError } from '../model/errors.ts';
+
 /**
  * What a terminal would obey or hide instead of show: control characters (escape sequences start
  * with one), format characters (they reorder or hide text: https://trojansource.codes), line and
@@ -51,4 +54,55 @@ export function createPaint(hasColours: boolean): Paint {
     const [on, off] = CODES[colour];
     return `\x1b[${on}m${text}\x1b[${off}m`;
   };
+}
+
+/** A whole number given as an option. Throws INVALID_ARGUMENT naming the option and its range. */
+export function wholeNumber(
+  option: string,
+  text: string | undefined,
+  fallback: number,
+  max: number,
+): number {
+  if (text === undefined) return fallback;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= 1 && value <= max) return value;
+  throw new CraError('INVALID_ARGUMENT', `--${option} must be a whole number from 1 to ${max}`);
+}
+
+/**
+ * A signal that fires on SIGINT or SIGTERM, so that a command can end in order; a second one ends
+ * the process at once. Call `release` when the command is done.
+ */
+export function onInterrupt(): { signal: AbortSignal; release(): void } {
+  const controller = new AbortController();
+  // Every request that runs listens to it.
+  setMaxListeners(0, controller.signal);
+  const abort = () => controller.abort();
+  process.once('SIGINT', abort);
+  process.once('SIGTERM', abort);
+  return {
+    signal: controller.signal,
+    release() {
+      process.off('SIGINT', abort);
+      process.off('SIGTERM', abort);
+    },
+  };
+}
+
+/** Reads a stream to its end. Throws OUT_OF_RANGE when it holds more than `bytesMax`. */
+export async function readAll(
+  stream: AsyncIterable<Buffer>,
+  bytesMax: number,
+  what: string,
+): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stream) {
+    bytes += chunk.length;
+    if (bytes > bytesMax) {
+      throw new CraError('OUT_OF_RANGE', `${what} is larger than ${bytesMax} bytes`);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }

@@ -117,3 +117,9 @@ function openFile(path: string, fresh: Uint8Array): Buffer {
   }
   return readFileSync(path);
 }
+
+/** The version in package.json, which stands above the compiled files. */
+export function ownVersion(): string {
+  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}

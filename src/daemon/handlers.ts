@@ -33,8 +33,9 @@ import { createTaskQueue } from '../tasks/tasks.ts';
 import { createStatusReport } from '../telemetry/status.ts';
 import { createUsageLedger } from '../usage/usage.ts';
 import type { Config } from './config/config.ts';
+import { ownVersion } from './data-dir.ts';
 import { type Pushes, pushesState } from './pushes.ts';
-import { type OpenStore, ownVersion } from './threads.ts';
+import type { OpenStore } from './threads.ts';
 
 /** The OpenAPI document, which `npm run openapi` writes. */
 const API_DESCRIPTION = new URL('../../../docs/openapi.json', import.meta.url);

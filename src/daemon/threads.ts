@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RulesSource } from '../analysis/job.ts';
 import { type ScanPool, startScanPool } from '../analysis/scan-pool.ts';
@@ -17,7 +16,7 @@ import { connectStore, type StoreClients, type StoreThreadData } from '../store/
 import type { Logger } from '../telemetry/logger.ts';
 import type { GitState } from '../telemetry/status.ts';
 import type { Config } from './config/config.ts';
-import { createSocketDir, type DataDir, type Keys, keyHash } from './data-dir.ts';
+import { createSocketDir, type DataDir, type Keys, keyHash, ownVersion } from './data-dir.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { DaemonOptions } from './main.ts';
 
@@ -62,12 +61,6 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
   const writer = await open({ role: 'writer', dataDir, ...trail });
   const reader = await open({ role: 'reader', dataDir });
   return { ...connectStore({ writer, reader }), reader };
-}
-
-/** The version in package.json, which stands above the compiled files. */
-export function ownVersion(): string {
-  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }
 
 /** Starts the scan threads with their AST children; they come up in the background. */

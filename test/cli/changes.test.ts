@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import { readChange, type Source } from '../../src/cli/change.ts';
 import { type Commit, countCommits, readCommits } from '../../src/cli/commits.ts';
 import { openGit } from '../../src/cli/git.ts';
-import { readAll } from '../../src/cli/read-all.ts';
+import { readAll } from '../../src/cli/terminal.ts';
 import { type Environment, readClientSettings } from '../../src/daemon/config/config.ts';
 import { CraError } from '../../src/model/errors.ts';
 import {
