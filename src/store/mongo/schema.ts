@@ -67,9 +67,10 @@ const PUSH_INDEXES: readonly IndexDescription[] = [
     partialFilterExpression: { status: 'OVERRIDDEN', ...IS_PUSH },
   },
   {
-    name: 'push_swept',
-    key: { tenant_id: 1, 'push.repo': 1, 'push.ref': 1, commit_sha: 1 },
-    partialFilterExpression: { 'push.swept': true },
+    name: 'push_head',
+    key: { 'push.head': 1 },
+    unique: true,
+    partialFilterExpression: { 'push.head': { $exists: true } },
   },
   {
     name: 'head_of_commit',

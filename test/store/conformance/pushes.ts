@@ -1,5 +1,5 @@
 import { decisionOn } from '../fixtures/decisions.ts';
-import { judgedPush, keysOf, samplePush } from '../fixtures/pushes.ts';
+import { judgedPush, keysOf, samplePush, shaOf } from '../fixtures/pushes.ts';
 import { recordText, sampleDraft } from '../fixtures/records.ts';
 import { accept, claim, claimedId, judged, LONG_MS, pushed } from './push-steps.ts';
 import { type Check, fails, idOf, insert, list, read } from './steps.ts';
@@ -7,6 +7,8 @@ import { type Check, fails, idOf, insert, list, read } from './steps.ts';
 /** Pushes are taken once, and are records like others. */
 export function checkPushes(check: Check): void {
   checkDeliveries(check);
+  checkSamePush(check);
+  checkKnownIds(check);
   checkAsRecords(check);
   checkDrafts(check);
   checkProgress(check);
@@ -72,7 +74,70 @@ function checkDeliveries(check: Check): void {
     }
     t.is((await pushes.queueDepth(null)).open, 2);
   });
+}
 
+function checkSamePush(check: Check): void {
+  check('acceptPush: a webhook and a sweep of one head make one RFC', async (t, harness) => {
+    const { pushes } = harness;
+    const [webhook, sweep] = [{}, { body_hash: null }];
+    const pair = (n: string, keys: { body_hash?: null }[], before = '') => {
+      const shared = { commit_sha: shaOf(n), ref: `refs/heads/${n}` };
+      return keys.map((own, at) => {
+        const record = samplePush({ rfc_id: `RFC-${n}-${before}${at}`, ...shared });
+        return () => accept(pushes, record, own);
+      });
+    };
+    for (const keys of [
+      [webhook, sweep],
+      [sweep, webhook],
+    ]) {
+      const [first, second] = pair(`in-order-${keys.indexOf(sweep)}`, keys);
+      const one = await first?.();
+      t.is(one?.outcome, 'new');
+      t.deepEqual(await second?.(), { outcome: 'same-push', rfc_id: one?.rfc_id ?? '' });
+    }
+    const refs = Array.from({ length: 20 }, (_, n) => `race-${n}`);
+    const answers = await Promise.all(
+      refs.map((ref) => Promise.all(pair(ref, [webhook, sweep, sweep]).map((call) => call()))),
+    );
+    for (const each of answers) {
+      t.is(each.filter(({ outcome }) => outcome === 'new').length, 1);
+      t.is(new Set(each.map(({ rfc_id }) => rfc_id)).size, 1);
+    }
+    t.is((await pushes.queueDepth(null)).open, 22);
+  });
+
+  check('acceptPush: a head that comes again behind another push is new', async (t, harness) => {
+    const { pushes } = harness;
+    const at = (rfc_id: string, name: string) => samplePush({ rfc_id, commit_sha: shaOf(name) });
+    for (const [id, name] of [
+      ['RFC-1', 'a'],
+      ['RFC-2', 'b'],
+      ['RFC-3', 'a'],
+    ] as const) {
+      t.is((await accept(pushes, at(id, name))).outcome, 'new', id);
+    }
+    // Two webhooks are two pushes, also where they come at once.
+    const twice = ['RFC-4', 'RFC-5', 'RFC-6'].map((id) => accept(pushes, at(id, 'c')));
+    t.deepEqual(
+      (await Promise.all(twice)).map(({ outcome }) => outcome),
+      ['new', 'new', 'new'],
+    );
+  });
+
+  check('acceptPush: a sweep finds a head whose push was superseded', async (t, harness) => {
+    const { pushes } = harness;
+    const first = await pushed(pushes, { rfc_id: 'RFC-1', commit_sha: shaOf('a') });
+    const at = '2026-01-01T00:00:00.000Z';
+    const older = { tenant_id: 'default', pushes: [{ rfc_id: first.rfc_id, rev: 1 }] };
+    await pushes.supersedePushes({ ...older, by: null, at });
+    const found = samplePush({ rfc_id: 'RFC-2', commit_sha: shaOf('a') });
+    const answer = await accept(pushes, found, { body_hash: null });
+    t.deepEqual(answer, { outcome: 'new', rfc_id: 'RFC-2' });
+  });
+}
+
+function checkKnownIds(check: Check): void {
   check('acceptPush refuses another push under a known id', async (t, { pushes, store }) => {
     const record = await pushed(pushes, { rfc_id: 'RFC-1' });
     const other = samplePush({ rfc_id: 'RFC-1', ref: 'refs/heads/next' });

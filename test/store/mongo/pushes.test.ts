@@ -244,7 +244,6 @@ const PLANS: [name: string, plan: Plan, index: string, documents: number][] = [
   ['oldestOfRef', PUSH_QUERIES.oldestOfRef(QUERIED, 'refs/heads/main'), 'push_of_ref', 1],
   ['newestOfFirst', PUSH_QUERIES.newestOfFirst(OF_REPO), 'push_by_repository', 1],
   ['newestOfName', PUSH_QUERIES.newestOfName(QUERIED), 'push_by_name', 1],
-  ['swept', PUSH_QUERIES.swept(QUERIED, 'refs/heads/main', 'sha-5'), 'push_swept', 1],
   ['pushesOfCommit', PUSH_QUERIES.pushesOfCommit(QUERIED, 'sha-5'), 'push_of_commit', 1],
   ['refused', PUSH_QUERIES.refused('default', ['sha-5', 'sha-6']), 'push_of_commit', 2],
   ['overridden', PUSH_QUERIES.overridden(QUERIED, 5), 'push_overridden', 5],
@@ -311,7 +310,7 @@ test('a record that is no push is in no index of pushes', async (t) => {
   // The check bites: a push is in those of its state.
   await fill(collections.rfcs);
   const after = await keys();
-  const rare = ['push_overridden', 'push_swept', 'push_rests', 'fallen'];
+  const rare = ['push_overridden', 'push_head', 'push_rests', 'fallen'];
   const filled = ofPushes.filter((name) => !rare.includes(name));
   for (const name of filled) t.true(after[name] > 0, name);
 });

@@ -1,4 +1,5 @@
-import type { Collection } from 'mongodb';
+import { hash } from 'node:crypto';
+import type { Collection, WithId } from 'mongodb';
 import type { Batcher } from '../../../core/batcher.ts';
 import { PUSHES } from '../../../limits.ts';
 import { CraError } from '../../../model/errors.ts';
@@ -31,7 +32,7 @@ import { createClaims, createHold, freeHeld, renewPushes, takePush } from './cla
 import { createHeadReader } from './heads.ts';
 import { createOverview } from './overview.ts';
 import { createProgress } from './progress.ts';
-import { PUSH_QUERIES } from './queries.ts';
+import { LOCAL, PUSH_QUERIES } from './queries.ts';
 
 interface MongoPushesOptions {
   store: Pick<MongoStore, 'connection' | 'inserts' | 'track'>;
@@ -101,8 +102,9 @@ interface IntakeOptions {
 }
 
 /**
- * Takes pushes in by the group commit of all new records. The unique indexes tell a known delivery
- * or body, even with writers at the same time: so a new push costs no look-up at all.
+ * Takes pushes in by the group commit of all new records. The unique indexes tell a known delivery,
+ * body or head, even with writers at the same time; a new push costs one look-up, of the newest
+ * push of its ref.
  */
 function createIntake({ collections, inserts, instance, now }: IntakeOptions) {
   const { rfcs, meta } = collections;
@@ -116,41 +118,47 @@ function createIntake({ collections, inserts, instance, now }: IntakeOptions) {
       throw new CraError('INVALID_ARGUMENT', 'a push is taken in as a DRAFT');
     }
     checkSize(record);
-    const push = fieldsOf(keys);
-    const document = newDocument(record, { diff: null, push, instance, nowMs: now() });
-    const same = await samePush(record, keys);
-    if (same !== null) return { outcome: 'same-push', rfc_id: same };
-    const inserted = await inserts.submit({ record, document, chunks: [] }, call);
-    if (inserted === 'written') return { outcome: 'new', rfc_id: record.rfc_id };
-    const known = await findFirst(record, keys);
-    if (known !== null) return known;
-    // Another daemon wrote it just now, and a majority does not have it yet.
-    await passBarrier(meta);
-    const confirmed = await findFirst(record, keys);
-    if (confirmed === null) throw takenBack();
-    return confirmed;
+    const { rfc_id } = record;
+    for (const isFirst of [true, false]) {
+      const newest = await newestOf(record, keys);
+      const same = await samePush(newest, record, keys);
+      if (same !== null) return { outcome: 'same-push', rfc_id: same };
+      const head = isFirst ? { head: headKey(record, keys, newest) } : {};
+      const push = { ...fieldsOf(keys), ...head };
+      const document = newDocument(record, { diff: null, push, instance, nowMs: now() });
+      const inserted = await inserts.submit({ record, document, chunks: [] }, call);
+      if (inserted === 'written') return { outcome: 'new', rfc_id };
+      const known = await findFirst(record, keys);
+      if (known !== null) return known;
+      // Another writer was faster, and a majority does not have that write yet.
+      await passBarrier(meta);
+      const confirmed = await findFirst(record, keys);
+      if (confirmed !== null) return confirmed;
+      // The same head behind the same push: now it is seen, or it is a push of its own.
+    }
+    throw takenBack();
+  }
+
+  async function newestOf({ tenant_id }: RecordText, { repo_key, ref }: PushKeys) {
+    const { filter, options } = PUSH_QUERIES.newestOfRef({ tenant_id, repo_key }, ref);
+    return await rfcs.findOne(filter, { ...options, ...LOCAL });
   }
 
   /** The RFC of the same push, which a webhook announces and a sweep found, in either order. */
   async function samePush(
-    { tenant_id, commit_sha }: RecordText,
-    { repo_key, ref, body_hash }: PushKeys,
+    newest: WithId<RfcDocument> | null,
+    { commit_sha }: RecordText,
+    { body_hash }: PushKeys,
   ): Promise<string | null> {
-    const repo = { tenant_id, repo_key };
-    const sha = commit_sha ?? '';
-    const swept = PUSH_QUERIES.swept(repo, ref, sha);
-    const found = body_hash === null ? null : await rfcs.findOne(swept.filter, swept.options);
-    if (body_hash !== null && found === null) return null;
-    const { filter, options } = PUSH_QUERIES.newestOfRef(repo, ref);
-    const newest = await rfcs.findOne(filter, options);
-    if (newest?.commit_sha !== sha || newest.push?.unjudged === true) return null;
-    if (found === null || body_hash === null) return newest._id;
+    if (newest === null || newest.commit_sha !== commit_sha) return null;
+    if (newest.push?.unjudged === true) return null;
+    if (body_hash === null) return newest._id;
+    if (newest.push?.swept !== true) return null;
     const byBody = PUSH_QUERIES.byBody(body_hash);
-    const isKnown = (await rfcs.findOne(byBody.filter, byBody.options)) !== null;
-    if (newest._id !== found._id || isKnown) return null;
+    if ((await rfcs.findOne(byBody.filter, byBody.options)) !== null) return null;
     const taken = { $set: { 'push.body': body_hash }, $unset: { 'push.swept': '' as const } };
-    const { matchedCount } = await rfcs.updateOne({ _id: found._id, 'push.swept': true }, taken);
-    return matchedCount === 1 ? found._id : null;
+    const { matchedCount } = await rfcs.updateOne({ _id: newest._id, 'push.swept': true }, taken);
+    return matchedCount === 1 ? newest._id : null;
   }
 
   /** What stood in the way; ALREADY_EXISTS where that is only the id. */
@@ -170,6 +178,19 @@ function createIntake({ collections, inserts, instance, now }: IntakeOptions) {
   }
 
   return accept;
+}
+
+/**
+ * What a webhook and a sweep of the same push have in common, and of which the unique index lets
+ * one in: the head, and the push of the ref that it came behind. Half a SHA-256, hex.
+ */
+function headKey(
+  { tenant_id, commit_sha }: RecordText,
+  { repo_key, ref }: PushKeys,
+  newest: WithId<RfcDocument> | null,
+): string {
+  const parts = [tenant_id, repo_key, ref, commit_sha, newest?._id ?? null];
+  return hash('sha256', JSON.stringify(parts)).slice(0, 32);
 }
 
 /** Anybody may claim it at once. */

@@ -142,11 +142,6 @@ export const PUSH_QUERIES = {
       hint: 'push_by_name',
     },
   }),
-  /** A push that a sweep found, and whose webhook has not come. */
-  swept: (repo: RepositoryPlace, ref: string, commit_sha: string): Query<RfcDocument> => ({
-    filter: { ...within(repo), 'push.ref': ref, commit_sha, 'push.swept': true },
-    options: { projection: { _id: 1 }, limit: 1, hint: 'push_swept', ...LOCAL },
-  }),
   pushesOfCommit: (
     { tenant_id, repo_key }: RepositoryPlace,
     commit_sha: string,
