@@ -11,8 +11,8 @@ import { exportTrail } from '../src/audit/export.ts';
 import { type AuditSource, type ExportClaims, verifyTrail } from '../src/audit/verify.ts';
 import { writeLines } from '../src/cli/audit-export.ts';
 import { openExport } from '../src/cli/audit-file.ts';
-import { AUDIT } from '../src/limits.ts';
 import type { AuditDetails, AuditEvent } from '../src/model/audit.ts';
+import { TRAIL } from '../src/store/contract/limits.ts';
 import { best, mbPerCpuSecond, type Timing } from './harness.ts';
 import type { RunOptions } from './options.ts';
 import type { Report } from './report.ts';
@@ -82,7 +82,7 @@ function makeTrail(entries: number, signer: CheckpointSigner): Map<string, strin
     };
     write(ownEvent(state, 'boot', { version: '1.0.0', heads: headsOf(before) }));
     while (texts.length < entries / CHAINS) {
-      if (texts.length % AUDIT.CHECKPOINT_ENTRIES > 0) write(decision(state));
+      if (texts.length % TRAIL.CHECKPOINT_ENTRIES > 0) write(decision(state));
       else write(ownEvent(state, 'checkpoint', { note: signed(state, signer) }));
     }
     trail.set(state.chain, texts);

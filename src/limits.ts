@@ -279,50 +279,10 @@ export const RPC = {
   FRAME_BYTES_MAX: 64 * MIB,
 } as const;
 
-export const STORE = {
-  CALL_DEADLINE_MS: 10 * SECOND_MS,
-  /** MongoDB: a read that waits for a majority is given up. */
-  READ_WAIT_MS: 5 * SECOND_MS,
-  BATCH_MAX: 1_000,
-  /** Records and diffs of one batch together; a single larger operation commits alone. */
-  BATCH_BYTES_MAX: 16 * MIB,
-  /** Writes that wait for their commit; more is refused. */
-  PENDING_MAX: 20_000,
-  /** How long SQLite waits for a lock that another connection holds. */
-  BUSY_TIMEOUT_MS: 5 * SECOND_MS,
-  /** Pages of 4 KiB in SQLite's log before they are written back: about 16 MiB. */
-  WAL_PAGES: 4_000,
-  DRAFTS_LIMIT_MAX: 1_000,
+/** Lists of RFCs. */
+export const RFCS = {
   LIST_LIMIT_DEFAULT: 50,
   LIST_LIMIT_MAX: 100,
-  /** A sealed diff is kept in pieces of this size before compression. */
-  SEAL_CHUNK_BYTES: 4 * MIB,
-  DIFF_RETENTION_DAYS: 30,
-  PRUNE_INTERVAL_MS: 3_600 * SECOND_MS,
-  /** MongoDB: how long to look for a primary, and how often to look at it. */
-  SERVER_SELECTION_MS: 2 * SECOND_MS,
-  HEARTBEAT_MS: 1 * SECOND_MS,
-  /** MongoDB: a server that does not answer a heartbeat for this much longer hangs. */
-  CONNECT_MS: 5 * SECOND_MS,
-  /** MongoDB: how long one operation may take, the confirmation of the majority included. */
-  OPERATION_MS: 8 * SECOND_MS,
-  /** MongoDB: after this time, which is longer than its driver takes for any, it is given up. */
-  HUNG_MS: 20 * SECOND_MS,
-  /** MongoDB: callers get this error before their own deadline, which would say less. */
-  ANSWER_MS: 9 * SECOND_MS,
-  CONNECTIONS_MAX: 32,
-  /** MongoDB: a record with its summary must fit in one document (16 MiB) with room to spare. */
-  RECORD_BYTES_MAX: 15 * MIB,
-  /** MongoDB: records that are read with one query. */
-  READ_BATCH_MAX: 64,
-  /** MongoDB: changes whose files are looked up with one query, and how often a race is rerun. */
-  HISTORY_BATCH_MAX: 100,
-  HISTORY_RACES_MAX: 50,
-  /** MongoDB: how often a compare-and-set is tried again, and the pause before that. */
-  RACES_MAX: 100,
-  RACE_PAUSE_MS: 10,
-  /** A DRAFT that its daemon took up is left to it for an attempt and this much more. */
-  LEASE_MARGIN_MS: 30 * SECOND_MS,
 } as const;
 
 /** Pushes: webhooks, their queue, the statuses that are posted. */
@@ -334,20 +294,8 @@ export const PUSHES = {
   OPEN_MAX: 2_000_000,
   /** Share of that at which the status alarms. */
   OPEN_ALARM: 0.7,
-  /** Older pushes of one ref that one claim names, and one step supersedes. */
-  GROUP_MAX: 500,
-  /** Repositories or refs that one claim passes over because others hold them. */
-  CLAIM_HOPS_MAX: 1_000,
-  /** Repositories of which a daemon knows the ref that had its turn last. */
-  TURNS_REMEMBERED: 10_000,
-  /** Repositories or due statuses that one call lists: each comes with its record. */
-  LIST_LIMIT_MAX: 1_000,
-  HEADS_PER_CALL_MAX: 500,
-  REFS_PER_CALL_MAX: 1_000,
   /** Commits that are looked through for an accepted one; behind them the search is given up. */
   ANCESTRY_MAX: 200_000,
-  /** Refused pushes of a page of commits, and pushes of one commit, that are looked at. */
-  REFUSED_MAX: 100,
   /** Webhooks that are followed back, each from the commit before it, to where a push began. */
   BEFORES_MAX: 1_000,
   /** Heads that were taken back, and heads that rest on one, that one step looks at. */
@@ -360,7 +308,6 @@ export const PUSHES = {
   CARRY_ON_TOP_MAX: 16,
   /** Commits of a first-parent line that are compared one by one. */
   CARRY_STEPS_MAX: 32,
-  DEPTH_COUNTED_MAX: 3_000_000,
   DEPTH_INTERVAL_MS: 10 * SECOND_MS,
   /** A daemon holds what it judges for so long, and says so again while it lives. */
   LEASE_MS: 90 * SECOND_MS,
@@ -504,66 +451,9 @@ export const GIT = {
 
 /** Decisions and the audit trail. */
 export const AUDIT = {
-  DECIDE_DEADLINE_MS: 10 * SECOND_MS,
-  ENTRY_BYTES_MAX: 64 * KIB,
-  DETAILS_DEPTH_MAX: 16,
   /** Characters of a reason, after redaction. */
   REASON_CHARS_MAX: 4_000,
   ACTOR_CHARS_MAX: 200,
-  /** Findings that the entry of an override names; it counts all of them. */
-  FINDINGS_NAMED_MAX: 100,
-  /** Heads of other chains that one boot names; the next one names those that are left. */
-  HEADS_NAMED_MAX: 300,
-  /** Entries that are read at once, by `verify` and `export`. */
-  READ_PAGE: 1_000,
-  /** A signed root is due after so many entries, or after that time if there are any. */
-  CHECKPOINT_ENTRIES: 1_000,
-  CHECKPOINT_INTERVAL_MS: 60 * SECOND_MS,
-  /** Share of the capped collection at which it alarms, and at which decisions are refused. */
-  ALARM_FILL: 0.7,
-  REFUSE_FILL: 0.9,
-  /** An intent without outcome that is older than this is settled by the daemon that finds it. */
-  INTENT_OVERDUE_MS: 20 * SECOND_MS,
-  RECONCILE_INTERVAL_MS: 5 * SECOND_MS,
-  /** MongoDB: a round of what is looked at regularly is given up after this time. */
-  ROUND_MS: 300 * SECOND_MS,
-  /** A clock that goes back by more gets an entry in the trail. */
-  CLOCK_STEP_MS: 1 * SECOND_MS,
-  /** MongoDB: an attempt to write entries or to read them back, and the pause before the next. */
-  ATTEMPT_MS: 5 * SECOND_MS,
-  /** After so long an attempt is given up and made again with the same bytes: that does no harm. */
-  ATTEMPT_HUNG_MS: 6 * SECOND_MS,
-  RETRY_MS_MIN: 10,
-  RETRY_MS_MAX: 1 * SECOND_MS,
-  /** An intent that is not written after this time is given up, and its decision with it. */
-  INTENT_WAIT_MS: 4 * SECOND_MS,
-  /** Entries that still wait get this long at a stop. */
-  CLOSE_WAIT_MS: 5 * SECOND_MS,
-  /** How often the room that is left is measured, and who may do what. */
-  FILL_INTERVAL_MS: 10 * SECOND_MS,
-  LEVEL_INTERVAL_MS: 180 * SECOND_MS,
-  /** Intents are looked for so far back: now and then, and every time. */
-  INTENTS_WINDOW_MS: 24 * 3_600 * SECOND_MS,
-  INTENTS_WINDOW_SHORT_MS: 600 * SECOND_MS,
-  /** Times that a decision which never happened may be asked again with one op_id. */
-  ATTEMPTS_MAX: 9,
-  /** MongoDB: RFCs, decided since the last checkpoint, whose entries a start looks for. */
-  DECIDED_COMPARED_MAX: 20_000,
-  /** Clocks of two daemons may differ by so much. */
-  CLOCK_DIFFERENCE_MS: 600 * SECOND_MS,
-  /** Entries behind the last checkpoint that a start follows; they are seldom above 1,000. */
-  FOLLOWED_ENTRIES_MAX: 20_000,
-  /** Decisions that are compared in one step of a start: a few ms on SQLite. */
-  DECIDED_PAGE: 5_000,
-  /** How long a decision waits for the comparison that a start begins. */
-  GATE_WAIT_MS: 3 * SECOND_MS,
-  /** Decisions that one entry of an acceptance names. */
-  ACCEPTED_NAMED_MAX: 500,
-  /** Overdue intents that are settled at once. */
-  SETTLE_PARALLEL: 20,
-  /** `cra setup mongodb`: size of the capped collection. */
-  CAPPED_GIB_DEFAULT: 64,
-  CAPPED_GIB_MAX: 1024 * 1024,
   /** Entries of one caller's ops-log. */
   OPS_LOG_PER_MINUTE_MAX: 60,
   OPS_LOG_TEXT_CHARS_MAX: 4_000,
@@ -611,24 +501,6 @@ export const USAGE = {
   SUMMARY_DAYS_DEFAULT: 30,
   /** About ten years. */
   HOURS_MAX: 87_600,
-} as const;
-
-/** Reading a trail to verify or export it. What grows with its entries is bounded here. */
-export const AUDIT_READ = {
-  CHAINS_MAX: 100_000,
-  /** Heads of other chains that all boot entries name together. */
-  NAMED_HEADS_MAX: 1_000_000,
-  /** A repeated op_id is found when no more than this many others stand between (~150 MB). */
-  OP_IDS_REMEMBERED: 500_000,
-  /** Intents that wait for their outcome, and outcomes that wait for their intent. */
-  OPEN_OPERATIONS_MAX: 100_000,
-  /** Warnings that a result lists; it counts all of them. */
-  WARNINGS_LISTED_MAX: 20,
-  /** First and last line of an export; they name its chains. */
-  EXPORT_LINE_BYTES_MAX: 128 * MIB,
-  BLOCK_BYTES: 1 * MIB,
-  /** Files with checkpoints that were kept elsewhere. */
-  KEPT_CHECKPOINT_BYTES_MAX: 16 * MIB,
 } as const;
 
 /** What the score remembers of a repository; its definitions are in docs/risk-score.md. */

@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
-import { STORE } from '../src/limits.ts';
 import { createServer } from '../src/rpc/server.ts';
 import { serveThread } from '../src/rpc/thread.ts';
+import { STORE } from '../src/store/contract/limits.ts';
 import { implementStore, type StoreThreadData } from '../src/store/contract/store.ts';
 import { createSqliteReader, createSqliteWriter } from '../src/store/sqlite/store.ts';
 

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { draftRecord, finalRecord } from '../../src/analysis/worker/record.ts';
-import { type SealedDiff, sealDiff } from '../../src/core/seal.ts';
-import { STORE } from '../../src/limits.ts';
+import { SEAL_CHUNK_BYTES, type SealedDiff, sealDiff } from '../../src/core/seal.ts';
 import type { AnalyzeRequest } from '../../src/model/analyze-request.ts';
 import { newRfcId } from '../../src/model/ids.ts';
 import { DEFAULT_TENANT, type Principal } from '../../src/model/principal.ts';
@@ -32,7 +31,7 @@ const KEY = randomBytes(32);
 
 /** Makes inserts of these diffs without end, each with an id of its own. */
 export function createInserts(diffs: readonly Buffer[]): () => Insert {
-  const sealed = diffs.map((diff) => sealDiff(diff, KEY, 'bench', STORE.SEAL_CHUNK_BYTES));
+  const sealed = diffs.map((diff) => sealDiff(diff, KEY, 'bench', SEAL_CHUNK_BYTES));
   let count = 0;
   return () => {
     const index = count % diffs.length;

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import { AUDIT } from '../limits.ts';
 import type { AuditEntry, AuditEvent } from '../model/audit.ts';
 import { CraError } from '../model/errors.ts';
 import { isChainName, problemOfEntry } from './entry.ts';
+import { ENTRY } from './limits.ts';
 
 /** Where a chain stands. A value: to take entries back, go on from an earlier one. */
 export interface ChainState {
@@ -36,7 +36,7 @@ export function newChain(chain: string): ChainState {
  * Gives an event its place behind the newest entry. `nowMs` is the wall clock, `monoMs` counts
  * from the start of the daemon. Throws INVALID_ARGUMENT for what `cra audit verify` would refuse:
  * a field that is missing or of another form, text that has no canonical JSON (a lone surrogate),
- * more than AUDIT.ENTRY_BYTES_MAX.
+ * more than ENTRY.ENTRY_BYTES_MAX.
  */
 export function place(
   state: ChainState,
@@ -74,10 +74,10 @@ function canonicalText(entry: AuditEntry): string {
     throw new CraError('INVALID_ARGUMENT', `the audit trail takes no such entry: ${problem}`);
   }
   const text = stringify(entry);
-  if (Buffer.byteLength(text) <= AUDIT.ENTRY_BYTES_MAX) return text;
+  if (Buffer.byteLength(text) <= ENTRY.ENTRY_BYTES_MAX) return text;
   throw new CraError(
     'INVALID_ARGUMENT',
-    `an entry of the audit trail has at most ${AUDIT.ENTRY_BYTES_MAX} bytes`,
+    `an entry of the audit trail has at most ${ENTRY.ENTRY_BYTES_MAX} bytes`,
   );
 }
 

@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey, hash, type KeyObject, sign, verify } from 'node:crypto';
-import { AUDIT_READ } from '../limits.ts';
 import type { AuditEntry, AuditPlace } from '../model/audit.ts';
 import { CraError } from '../model/errors.ts';
 import { isChainName, isCount, isHash, isObject } from './entry.ts';
+import { AUDIT_READ } from './limits.ts';
 
 /**
  * Signed checkpoints: tree heads (C2SP tlog-checkpoint) as signed notes (C2SP signed-note), the

@@ -1,4 +1,3 @@
-import { AUDIT } from '../limits.ts';
 import type { AuditEvent } from '../model/audit.ts';
 import { CraError } from '../model/errors.ts';
 import { leafHash } from './chain.ts';
@@ -10,6 +9,7 @@ import {
   readEntry,
   UNKNOWN_CHAIN,
 } from './entry.ts';
+import { AUDIT_READ } from './limits.ts';
 import { type AuditSource, reasonOf, type UndocumentedDecision } from './verify.ts';
 
 /** The trail in a store, beside the RFCs whose decisions it documents. */
@@ -133,7 +133,7 @@ async function followCheckpoint(
     }
     prev = leafHash(text).toString('hex');
     seq += 1;
-    if (seq - size > AUDIT.FOLLOWED_ENTRIES_MAX) break;
+    if (seq - size > AUDIT_READ.FOLLOWED_ENTRIES_MAX) break;
   }
   return { gap: null, writtenMs };
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import { AUDIT } from '../limits.ts';
 import {
   AUDIT_KINDS,
   AUDIT_PHASES,
@@ -10,14 +9,15 @@ import {
   plainEvent,
 } from '../model/audit.ts';
 import { ROLES } from '../model/principal.ts';
+import { ENTRY } from './limits.ts';
 
 /** An entry, or the problem of a text that is not one: a phrase like "seq: must be ...". */
 type EntryReading = { entry: AuditEntry; problem: null } | { entry: null; problem: string };
 
 /** Reads the bytes of an entry: canonical JSON (RFC 8785) with exactly the fields of one. */
 export function readEntry(text: string): EntryReading {
-  if (Buffer.byteLength(text) > AUDIT.ENTRY_BYTES_MAX) {
-    return flawed(`has more than ${AUDIT.ENTRY_BYTES_MAX} bytes`);
+  if (Buffer.byteLength(text) > ENTRY.ENTRY_BYTES_MAX) {
+    return flawed(`has more than ${ENTRY.ENTRY_BYTES_MAX} bytes`);
   }
   let value: unknown;
   try {
@@ -155,8 +155,8 @@ function problemOfDetails(value: unknown, depth: number): string | null {
       return `details: ${typeof value} is not a JSON value`;
   }
   if (value === null) return null;
-  if (depth === AUDIT.DETAILS_DEPTH_MAX) {
-    return `details: must not be nested deeper than ${AUDIT.DETAILS_DEPTH_MAX}`;
+  if (depth === ENTRY.DETAILS_DEPTH_MAX) {
+    return `details: must not be nested deeper than ${ENTRY.DETAILS_DEPTH_MAX}`;
   }
   for (const inner of Array.isArray(value) ? value : Object.values(value)) {
     const problem = problemOfDetails(inner, depth + 1);
@@ -218,15 +218,15 @@ export const UNKNOWN_CHAIN = 'unknown';
 /** Their op_ids begin with this: an index finds them. */
 const ACCEPT_PREFIX = 'accept:';
 
-/** The entries of an acceptance: one for each AUDIT.ACCEPTED_NAMED_MAX decisions, at least one. */
+/** The entries of an acceptance: one for each ENTRY.ACCEPTED_NAMED_MAX decisions, at least one. */
 export function acceptanceEvents(
   { chain, entries, head, decisions }: Acceptance,
   by: { actor: string; reason: string },
 ): AuditEvent[] {
   const id = randomUUID();
   const events: AuditEvent[] = [];
-  for (let at = 0; at === 0 || at < decisions.length; at += AUDIT.ACCEPTED_NAMED_MAX) {
-    const named = decisions.slice(at, at + AUDIT.ACCEPTED_NAMED_MAX);
+  for (let at = 0; at === 0 || at < decisions.length; at += ENTRY.ACCEPTED_NAMED_MAX) {
+    const named = decisions.slice(at, at + ENTRY.ACCEPTED_NAMED_MAX);
     const details = { chain, entries, head, decisions: named } satisfies AuditDetails;
     const op_id = `${ACCEPT_PREFIX}${id}:${events.length}`;
     events.push(plainEvent({ kind: 'accept', op_id, principal: null, ...by, details }));

@@ -1,5 +1,5 @@
-import { AUDIT_READ } from '../limits.ts';
 import type { AuditEntry, AuditPlace } from '../model/audit.ts';
+import { AUDIT_READ } from './limits.ts';
 
 /** An entry whose counterpart has not been read yet. */
 export interface HalfOperation extends AuditPlace {

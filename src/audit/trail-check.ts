@@ -1,4 +1,3 @@
-import { AUDIT_READ } from '../limits.ts';
 import type { AuditEntry, AuditKind } from '../model/audit.ts';
 import { CraError } from '../model/errors.ts';
 import { leafHash } from './chain.ts';
@@ -12,6 +11,7 @@ import {
   type OpenCheckpoint,
 } from './checkpoint.ts';
 import { type Acceptance, Acceptances, isChainName, readEntry } from './entry.ts';
+import { AUDIT_READ } from './limits.ts';
 import { createOperationCheck, type HalfOperation } from './operations.ts';
 
 /** The result of a check. */

@@ -1,8 +1,8 @@
-import { AUDIT_READ } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import type { Flaw } from './chain-check.ts';
 import { type Checkpoint, type OpenCheckpoint, readUnverified } from './checkpoint.ts';
 import { isChainName, isCount, isHash, isObject, isTime, readAcceptance } from './entry.ts';
+import { AUDIT_READ } from './limits.ts';
 import { TrailCheck, type Verification } from './trail-check.ts';
 
 /** A trail as `cra audit verify` and `export` read it: a database, or a file made by `export`. */

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type FileHandle, open } from 'node:fs/promises';
+import { AUDIT_READ } from '../audit/limits.ts';
 import {
   type AuditSource,
   type ExportClosing,
@@ -7,7 +8,6 @@ import {
   readClosing,
   readHeader,
 } from '../audit/verify.ts';
-import { AUDIT_READ } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 
 /** A file made by `cra audit export`. */

@@ -10,11 +10,12 @@ import {
   readUnverified,
 } from '../audit/checkpoint.ts';
 import type { StoredTrail } from '../audit/continuity.ts';
+import { AUDIT_READ } from '../audit/limits.ts';
 import type { Verification } from '../audit/trail-check.ts';
 import { type VerifyOptions, verifyTrail } from '../audit/verify.ts';
 import { type AuditSettings, readAuditSettings } from '../daemon/config/config.ts';
 import { findCheckpointSeed } from '../daemon/data-dir.ts';
-import { AUDIT_READ, CLI } from '../limits.ts';
+import { CLI } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import { openSqliteAuditSource } from '../store/sqlite/audit-source.ts';
 import { readKeptNote } from '../store/trail-gate.ts';

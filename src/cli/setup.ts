@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { readSetupSettings } from '../daemon/config/config.ts';
-import { AUDIT } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
+import { MONGO_TRAIL } from '../store/mongo/limits.ts';
 import { type SetupReport, setUpMongo } from '../store/mongo/setup.ts';
 import { AUDIT_USER, SERVICE_USER } from '../store/mongo/setup-plan.ts';
 import { readAll, wholeNumber } from './terminal.ts';
@@ -33,7 +33,9 @@ async function setUpMongodb(args: string[]): Promise<number> {
     adminUrl,
     database: databaseName(values.database ?? 'cra'),
     cappedGib:
-      size === undefined ? null : wholeNumber('audit-size-gib', size, 1, AUDIT.CAPPED_GIB_MAX),
+      size === undefined
+        ? null
+        : wholeNumber('audit-size-gib', size, 1, MONGO_TRAIL.CAPPED_GIB_MAX),
     passwords: await readPasswords(values.passwords),
     renewsPasswords: values['new-passwords'] === true,
     isDryRun,

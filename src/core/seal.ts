@@ -25,6 +25,9 @@ const BROTLI_QUALITY = 0;
 const BROTLI_WINDOW_BITS_MIN = 10;
 const BROTLI_WINDOW_BITS_MAX = 18;
 
+/** A sealed diff is kept in pieces of this size before compression. */
+export const SEAL_CHUNK_BYTES = 4 * 1024 * 1024;
+
 /** A sealed diff; every chunk has an ArrayBuffer of its own, which may be transferred. */
 export interface SealedDiff {
   chunks: Uint8Array[];

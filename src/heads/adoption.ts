@@ -4,6 +4,7 @@ import { BRANCH_PREFIX, type PushInfo } from '../model/push.ts';
 import { acceptsHead, type RfcRecord } from '../model/records.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source, SourceRepository } from '../rpc/source-contract.ts';
+import { PUSH_STORE } from '../store/contract/limits.ts';
 import type { Baseline, NamedPlace, PushStore, RepositoryPlace } from '../store/contract/pushes.ts';
 
 export interface AdoptionOptions {
@@ -173,8 +174,8 @@ export async function isAdoptable(
   const limit = GIT.ANCESTRY_PAGE_MAX;
   for (let skip = 0; skip < PUSHES.ANCESTRY_MAX; skip += limit) {
     const page = await source.ancestry({ ...repository, from: sha, skip, limit });
-    for (let at = 0; at < page.shas.length; at += PUSHES.HEADS_PER_CALL_MAX) {
-      const shas = page.shas.slice(at, at + PUSHES.HEADS_PER_CALL_MAX);
+    for (let at = 0; at < page.shas.length; at += PUSH_STORE.HEADS_PER_CALL_MAX) {
+      const shas = page.shas.slice(at, at + PUSH_STORE.HEADS_PER_CALL_MAX);
       const heads = await pushes.acceptedHeads({ ...place, shas });
       accepted.push(...heads.accepted.map((head) => head.sha));
       const { records } = await pushes.refusedPushes({ tenant_id: place.tenant_id, shas });

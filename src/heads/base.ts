@@ -2,6 +2,7 @@ import { PUSHES } from '../limits.ts';
 import { type BaseKind, BRANCH_PREFIX, baselineId, type PushInfo } from '../model/push.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source, SourceRepository } from '../rpc/source-contract.ts';
+import { PUSH_STORE } from '../store/contract/limits.ts';
 import type { AcceptedHead, PushStore, RepositoryPlace } from '../store/contract/pushes.ts';
 import { historyOf, isAdoptable, namesRange, stateBefore } from './adoption.ts';
 
@@ -60,7 +61,7 @@ async function acceptedAncestor(
   { repository, place, sha }: Head,
   { source, pushes }: BaseSearch,
 ): Promise<AcceptedHead | null> {
-  const limit = PUSHES.HEADS_PER_CALL_MAX;
+  const limit = PUSH_STORE.HEADS_PER_CALL_MAX;
   for (let skip = 0; skip < PUSHES.ANCESTRY_MAX; skip += limit) {
     const { shas, has_more } = await source.ancestry({ ...repository, from: sha, skip, limit });
     const { accepted } = await pushes.acceptedHeads({ ...place, shas });

@@ -6,6 +6,7 @@ import { recordText } from '../model/record-text.ts';
 import type { RfcRecord } from '../model/records.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source } from '../rpc/source-contract.ts';
+import { PUSH_STORE } from '../store/contract/limits.ts';
 import type {
   PushedRepository,
   PushStore,
@@ -213,8 +214,8 @@ async function findDiffering(
   const heads = Object.entries(refs)
     .filter(([ref]) => isJudgedRef(ref, judgesTags))
     .slice(0, PUSHES.SWEEP_REFS_MAX);
-  for (let at = 0; at < heads.length; at += PUSHES.REFS_PER_CALL_MAX) {
-    const some = heads.slice(at, at + PUSHES.REFS_PER_CALL_MAX);
+  for (let at = 0; at < heads.length; at += PUSH_STORE.REFS_PER_CALL_MAX) {
+    const some = heads.slice(at, at + PUSH_STORE.REFS_PER_CALL_MAX);
     const names = some.map(([ref]) => ref);
     const known = await pushes.newestPushes({ ...place, refs: names });
     const newest = new Map(known.pushes.map((each) => [each.ref, each]));

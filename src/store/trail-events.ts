@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import { AUDIT } from '../limits.ts';
 import {
   type AuditDetails,
   type AuditEntry,
@@ -11,6 +10,7 @@ import {
 import type { DecisionRequest } from '../model/decision.ts';
 import type { RfcRecord } from '../model/records.ts';
 import type { RfcStatus } from '../model/rfc.ts';
+import { TRAIL } from './contract/limits.ts';
 
 /** What the entries of the trail say, whichever driver writes them. */
 
@@ -124,7 +124,7 @@ function overriddenBy({ record, statusAfter }: DecisionOperation): AuditDetails 
     ({ suppressed }) => suppressed === null,
   );
   const findings = open
-    .slice(0, AUDIT.FINDINGS_NAMED_MAX)
+    .slice(0, TRAIL.FINDINGS_NAMED_MAX)
     .map(({ id, fingerprint }) => ({ id, fingerprint }));
   return { findings, findings_count: open.length };
 }

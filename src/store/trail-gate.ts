@@ -2,8 +2,8 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } f
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TrailGap } from '../audit/continuity.ts';
-import { AUDIT } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
+import { TRAIL } from './contract/limits.ts';
 
 /** Keeps decisions out until the trail was compared with what it should hold. */
 export interface TrailGate {
@@ -11,7 +11,7 @@ export interface TrailGate {
   readonly problem: string | null;
   readonly state: 'checking' | 'open' | 'refused';
   /**
-   * Resolves when decisions may be made. While the comparison runs it waits AUDIT.GATE_WAIT_MS for
+   * Resolves when decisions may be made. While the comparison runs it waits TRAIL.GATE_WAIT_MS for
    * it. Rejects with UNAVAILABLE, `details.code` is `trail-check`: nothing was changed.
    */
   pass(): Promise<void>;
@@ -22,7 +22,7 @@ export interface TrailGate {
 /** Creates a gate that is closed until `check` has found no gap. */
 export function createTrailGate(
   findGap: () => Promise<TrailGap | null>,
-  waitMs: number = AUDIT.GATE_WAIT_MS,
+  waitMs: number = TRAIL.GATE_WAIT_MS,
 ): TrailGate {
   let state: TrailGate['state'] = 'checking';
   let problem: string | null = 'the audit trail is compared with its last checkpoint';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { STORE, TASKS } from '../limits.ts';
+import { RFCS, TASKS } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import type { Finding } from '../model/finding.ts';
 import type { Principal } from '../model/principal.ts';
@@ -83,7 +83,7 @@ export function createTaskQueue(store: TaskQueueStore, now: () => number): TaskQ
         tenant_id: tenantId,
         status: null,
         repo: null,
-        limit: STORE.LIST_LIMIT_MAX,
+        limit: RFCS.LIST_LIMIT_MAX,
         cursor,
       });
       const listed = JSON.parse(page.json) as RfcSummary[];

@@ -19,7 +19,7 @@ import {
   readUnverified,
 } from '../../src/audit/checkpoint.ts';
 import { readEntry } from '../../src/audit/entry.ts';
-import { AUDIT } from '../../src/limits.ts';
+import { ENTRY } from '../../src/audit/limits.ts';
 import type { AuditEvent } from '../../src/model/audit.ts';
 import { createProvingTree, isConsistent, isIncluded } from './merkle-proof.ts';
 import { EVENT, FORGER, OPEN, SIGNER } from './trail.ts';
@@ -307,7 +307,7 @@ const REFUSED: Readonly<Record<string, object>> = {
   'a field that no entry has': { more: 1 },
   'an unknown kind': { kind: 'other' },
   'an unknown role': { principal: { ...EVENT.principal, role: 'root' } },
-  'too much text': { reason: 'x'.repeat(AUDIT.ENTRY_BYTES_MAX) },
+  'too much text': { reason: 'x'.repeat(ENTRY.ENTRY_BYTES_MAX) },
   'deep nesting': { details: { deep: DEEP } },
   'no op_id': { op_id: '' },
 };

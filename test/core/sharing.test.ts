@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import test from 'ava';
+import { assertAscending } from '../../src/core/ascending.ts';
 import { createRateLimiter } from '../../src/core/rate-limiter.ts';
 import { createSemaphore, type SemaphoreOptions } from '../../src/core/semaphore.ts';
 
@@ -150,4 +151,14 @@ test('createRateLimiter: a clock that goes back gives nothing, and takes one win
   t.is(limiter.take('a'), 20_000);
   time += 20_000;
   t.is(limiter.take('a'), 0);
+});
+
+test('assertAscending names the bound that is not below the next one', (t) => {
+  t.notThrows(() => assertAscending({ driver: 8, call: 9, request: 10 }));
+  t.throws(() => assertAscending({ driver: 8, call: 8, request: 10 }), {
+    message: 'driver (8) must be below call (8)',
+  });
+  t.throws(() => assertAscending({ driver: 8, call: 9, request: 3 }), {
+    message: 'call (9) must be below request (3)',
+  });
 });

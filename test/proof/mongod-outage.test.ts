@@ -4,12 +4,12 @@ import test, { type ExecutionContext } from 'ava';
 import { MongoClient } from 'mongodb';
 import { follow, newChain } from '../../src/audit/chain.ts';
 import { sealDiff } from '../../src/core/seal.ts';
-import { STORE } from '../../src/limits.ts';
 import type { AuditEntry, AuditEvent } from '../../src/model/audit.ts';
 import { CraError } from '../../src/model/errors.ts';
 import type { PushStore } from '../../src/store/contract/pushes.ts';
 import type { RecordStore } from '../../src/store/contract/records.ts';
 import { openMongoAuditSource } from '../../src/store/mongo/audit-source.ts';
+import { MONGO } from '../../src/store/mongo/limits.ts';
 import {
   analyze,
   change,
@@ -251,7 +251,7 @@ test('kill -9 of mongod under load: what was answered as durable is there, witho
 });
 
 /** Less than what a call would wait for a primary. */
-const AT_ONCE_MS = STORE.SERVER_SELECTION_MS - 200;
+const AT_ONCE_MS = MONGO.SERVER_SELECTION_MS - 200;
 
 /** Every method once. */
 function callsOf(pushes: PushStore): [name: string, call: () => Promise<unknown>][] {
@@ -310,7 +310,7 @@ test('while nobody is primary every call is UNAVAILABLE at once; then the queue 
     const start = performance.now();
     const isRefused = (await ask()) === 'UNAVAILABLE' && performance.now() - start < AT_ONCE_MS;
     // A connection that broke fails fast, too: the calls behind it still wait for a primary.
-    return isRefused && start - killed > STORE.SERVER_SELECTION_MS;
+    return isRefused && start - killed > MONGO.SERVER_SELECTION_MS;
   });
   const calls = callsOf(pushes);
   t.deepEqual(calls.map(([name]) => name).sort(), Object.keys(pushes).sort());

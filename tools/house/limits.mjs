@@ -1,20 +1,23 @@
-const LIMITS = 'src/limits.ts';
+/** The bounds of a room, or those of several rooms. */
+const LIMITS = /^src\/(?:.+\/)?limits\.ts$/;
 
-/** Refuses a bound of limits.ts that nothing in src/ or workers/ enforces. */
+/** Refuses a bound of a limits.ts that nothing in src/ or workers/ enforces. */
 export function checkLimits(sources) {
-  const limits = sources.find(({ path }) => path === LIMITS);
-  if (limits === undefined) return [];
   const used = new Set(sources.filter(isOurs).flatMap(usesOf));
-  return boundsOf(limits)
-    .filter(({ name, inner }) => !used.has(name) && !inner.some((use) => use === name))
-    .map(({ name, line }) => {
-      const message = `${name} is enforced nowhere`;
-      return { path: LIMITS, line, rule: 'limit', message };
-    });
+  return sources
+    .filter(({ path }) => LIMITS.test(path))
+    .flatMap((source) =>
+      boundsOf(source)
+        .filter(({ name, inner }) => !used.has(name) && !inner.some((use) => use === name))
+        .map(({ name, line }) => {
+          const message = `${name} is enforced nowhere`;
+          return { path: source.path, line, rule: 'limit', message };
+        }),
+    );
 }
 
 function isOurs({ path }) {
-  return path !== LIMITS && /^(?:src|workers)\//.test(path);
+  return !LIMITS.test(path) && /^(?:src|workers)\//.test(path);
 }
 
 /** `SECTION.KEY` for each key of an exported object, `NAME` for an exported number. */
@@ -50,6 +53,6 @@ function usesOf({ nodes, imports }) {
     if (type !== 'VariableDeclarator' || id.type !== 'ObjectPattern') return [];
     return id.properties.map(({ key }) => `${init?.value}.${key?.value}`);
   });
-  const names = imports.filter(({ target }) => target === LIMITS).flatMap((each) => each.names);
+  const names = imports.filter(({ target }) => LIMITS.test(target)).flatMap((each) => each.names);
   return [...members, ...names];
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { isYield } from '../../core/cancel-flag.ts';
-import { openDiff, sealDiff } from '../../core/seal.ts';
+import { openDiff, SEAL_CHUNK_BYTES, sealDiff } from '../../core/seal.ts';
 import { asBuffer } from '../../diff/bytes.ts';
 import { readPushBody } from '../../hosts/push-event.ts';
-import { BODY, HTTP, STORE } from '../../limits.ts';
+import { BODY, HTTP } from '../../limits.ts';
 import { ANALYZE_REQUEST, type AnalyzeRequest } from '../../model/analyze-request.ts';
 import { CraError } from '../../model/errors.ts';
 import { checkJsonValues, invalidField, parseJsonBody } from '../../model/json-body.ts';
@@ -51,7 +51,7 @@ export function createAnalysisService(
 
   const toolsFor = createGateTools(options);
   const seal = (rfcId: string, diff: Uint8Array) =>
-    sealDiff(diff, sealKey, rfcId, STORE.SEAL_CHUNK_BYTES);
+    sealDiff(diff, sealKey, rfcId, SEAL_CHUNK_BYTES);
 
   const nowText = () => options.now().toISOString();
   const finish = (draft: RfcRecord, risk: ChangeRisk, scan: Scan, input: FinishInput) =>

@@ -1,6 +1,6 @@
 import type { Rfcs } from '../../analysis/rfcs.ts';
 import { ACCESS } from '../../auth/access.ts';
-import { STORE } from '../../limits.ts';
+import { RFCS } from '../../limits.ts';
 import { SEVERITIES } from '../../model/finding.ts';
 import { PROVIDERS } from '../../model/push.ts';
 import { SKIP_REASONS } from '../../model/review.ts';
@@ -187,7 +187,7 @@ const LIST_QUERY = {
   properties: {
     status: STATUS,
     repo: { type: 'string', minLength: 1 },
-    limit: { type: 'integer', minimum: 1, maximum: STORE.LIST_LIMIT_MAX },
+    limit: { type: 'integer', minimum: 1, maximum: RFCS.LIST_LIMIT_MAX },
     cursor: { type: 'string', minLength: 1 },
   },
 } as const;
@@ -254,7 +254,7 @@ export function createRfcHandlers(rfcs: Rfcs): Pick<Handlers, 'rfc' | 'sarif' | 
       const list = await rfcs.list(principal, {
         status: (query['status'] as RfcStatus | undefined) ?? null,
         repo: textOrNull(query['repo']),
-        limit: Number(query['limit'] ?? STORE.LIST_LIMIT_DEFAULT),
+        limit: Number(query['limit'] ?? RFCS.LIST_LIMIT_DEFAULT),
         cursor: textOrNull(query['cursor']),
       });
       return dataReply(list.json, `,"next_cursor":${JSON.stringify(list.next_cursor)}`);

@@ -1,9 +1,9 @@
-import { STORE } from '../../limits.ts';
 import type { AuditEvent } from '../../model/audit.ts';
 import type { RecordText } from '../../model/record-text.ts';
 import type { RfcRecord } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import { type Client, type Reader, read, type Writer, write } from '../../rpc/service.ts';
+import { STORE } from './limits.ts';
 
 /**
  * Pushes at rest (DESIGN 7). The promises of `Records` hold here, too. A push is an RFC record that
@@ -51,7 +51,7 @@ export const Pushes = {
     savePush: write<SaveInput, { rev: number }>(STORE.CALL_DEADLINE_MS),
     /**
      * Makes DRAFT pushes SUPERSEDED, each where its rev is still that; the others stay. Statuses
-     * are due only for those of which one was posted before. At most PUSHES.GROUP_MAX.
+     * are due only for those of which one was posted before. At most PUSH_STORE.GROUP_MAX.
      */
     supersedePushes: write<SupersedeInput, { superseded: number }>(STORE.CALL_DEADLINE_MS),
     /** Those of these commits that are accepted heads of the repository, in any order. */
@@ -91,7 +91,7 @@ export const Pushes = {
     pushesOfCommit: read<CommitInput, { records: RfcRecord[] }>(STORE.CALL_DEADLINE_MS),
     /**
      * Pushes of these commits, of any repository of the tenant, that are BLOCKED, REJECTED or
-     * DRAFT; at most PUSHES.REFUSED_MAX.
+     * DRAFT; at most PUSH_STORE.REFUSED_MAX.
      */
     refusedPushes: read<RefusedInput, { records: RfcRecord[] }>(STORE.CALL_DEADLINE_MS),
     /** The newest pushes of a repository that are OVERRIDDEN now. */
@@ -191,7 +191,7 @@ export interface RefPlace extends RepositoryPlace {
 export interface PushClaim {
   place: RefPlace;
   record: RfcRecord;
-  /** Those before it, newest first, at most PUSHES.GROUP_MAX of them. */
+  /** Those before it, newest first, at most PUSH_STORE.GROUP_MAX of them. */
   older: { rfc_id: string; rev: number; commit_sha: string }[];
   /** Whether there are more than those. */
   has_more: boolean;
@@ -229,12 +229,12 @@ export interface SupersedeInput {
 }
 
 export interface HeadsInput extends RepositoryPlace {
-  /** At most PUSHES.HEADS_PER_CALL_MAX. */
+  /** At most PUSH_STORE.HEADS_PER_CALL_MAX. */
   shas: string[];
 }
 
 export interface RefsInput extends RepositoryPlace {
-  /** At most PUSHES.REFS_PER_CALL_MAX. */
+  /** At most PUSH_STORE.REFS_PER_CALL_MAX. */
   refs: string[];
 }
 
@@ -282,7 +282,7 @@ export interface CommitInput extends RepositoryPlace {
 
 export interface RefusedInput {
   tenant_id: string;
-  /** At most PUSHES.HEADS_PER_CALL_MAX. */
+  /** At most PUSH_STORE.HEADS_PER_CALL_MAX. */
   shas: string[];
 }
 
@@ -371,7 +371,7 @@ export interface PushedRepository extends RepositoryPlace {
 }
 
 export interface QueueDepth {
-  /** DRAFT pushes, those that run included; counted up to PUSHES.DEPTH_COUNTED_MAX. */
+  /** DRAFT pushes, those that run included; counted up to PUSH_STORE.DEPTH_COUNTED_MAX. */
   open: number;
   /** Of them, held by a daemon or put off. */
   held: number;

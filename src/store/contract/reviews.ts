@@ -1,6 +1,6 @@
-import { STORE } from '../../limits.ts';
 import type { UsageRecord } from '../../model/usage.ts';
 import { type Client, read, write } from '../../rpc/service.ts';
+import { STORE } from './limits.ts';
 
 /**
  * Money and answers of gate 3 at rest: what its calls may cost, what they did cost, and what was

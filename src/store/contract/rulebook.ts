@@ -1,6 +1,6 @@
-import { STORE } from '../../limits.ts';
 import type { AuditEvent, AuditPlace } from '../../model/audit.ts';
 import { type Client, read, write } from '../../rpc/service.ts';
+import { STORE } from './limits.ts';
 
 /** Revisions of the rules configuration at rest. The promises of `Records` hold here, too. */
 export const Rulebook = {

@@ -1,6 +1,6 @@
-import { STORE } from '../../limits.ts';
 import type { StoredSession } from '../../model/session.ts';
 import { type Client, read, write } from '../../rpc/service.ts';
+import { STORE } from './limits.ts';
 
 /**
  * Browser sessions, shared by all daemons. Whether a session has ended is decided by its reader;

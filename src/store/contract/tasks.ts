@@ -1,6 +1,6 @@
-import { STORE } from '../../limits.ts';
 import type { TaskRecord, TaskStatus } from '../../model/task.ts';
 import { type Client, read, write } from '../../rpc/service.ts';
+import { STORE } from './limits.ts';
 
 /** Worker tasks at rest. The promises of `Records` hold here, too. */
 export const Tasks = {

@@ -1,10 +1,11 @@
-import { AUDIT, HISTORY, STORE } from '../../limits.ts';
+import { HISTORY } from '../../limits.ts';
 import type { AuditEvent, AuditPlace, AuditStatus } from '../../model/audit.ts';
 import type { DecisionRequest } from '../../model/decision.ts';
 import type { Decision } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { AcceptedFingerprint } from '../../model/rules.ts';
 import { type Client, type Reader, read, type Writer, write } from '../../rpc/service.ts';
+import { STORE, TRAIL } from './limits.ts';
 
 /**
  * Decisions and the audit trail (DESIGN 6). Besides the promises of `Records`, all drivers hold:
@@ -25,12 +26,12 @@ export const Trail = {
      * rejection or deletion. A deletion leaves the SHA-256 of the record's json in the trail
      * (`details.record_sha256`).
      */
-    decide: write<DecideInput, DecideOutput>(AUDIT.DECIDE_DEADLINE_MS),
+    decide: write<DecideInput, DecideOutput>(TRAIL.DECIDE_DEADLINE_MS),
     /**
      * Writes one entry of phase `whole`; the same event again, by its `op_id`, is the first one.
      * ALREADY_EXISTS when `op_id` stands for something else.
      */
-    appendEvent: write<{ event: AuditEvent }, AppendOutput>(AUDIT.DECIDE_DEADLINE_MS),
+    appendEvent: write<{ event: AuditEvent }, AppendOutput>(TRAIL.DECIDE_DEADLINE_MS),
     /** How the trail is protected, and how full it is. */
     auditStatus: write<null, AuditStatus>(STORE.CALL_DEADLINE_MS),
     /** BLOCKED RFCs of a tenant, oldest first, for bulk decisions. */

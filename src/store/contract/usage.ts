@@ -1,6 +1,6 @@
-import { STORE } from '../../limits.ts';
 import type { UsageDay, UsageRecord, UsageSums } from '../../model/usage.ts';
 import { type Client, read, write } from '../../rpc/service.ts';
+import { STORE } from './limits.ts';
 
 /** The LLM cost ledger at rest. The promises of `Records` hold here, too. */
 export const Usage = {

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Collection, Db, Document, IndexDescription } from 'mongodb';
-import { AUDIT } from '../../limits.ts';
+import { ENTRY } from '../../audit/limits.ts';
 import type { AuditKind, AuditPhase } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import { isDuplicate, reasonOf } from './errors.ts';
+import { MONGO_TRAIL } from './limits.ts';
 import { bounded } from './operations.ts';
 
 /** The collection of the trail, in a database of its own. */
@@ -69,7 +70,7 @@ const AUDIT_VALIDATOR: Document = {
       entry: TEXT,
     },
   },
-  $expr: { $lte: [{ $bsonSize: '$$ROOT' }, AUDIT.ENTRY_BYTES_MAX + DOCUMENT_OVERHEAD_BYTES] },
+  $expr: { $lte: [{ $bsonSize: '$$ROOT' }, ENTRY.ENTRY_BYTES_MAX + DOCUMENT_OVERHEAD_BYTES] },
 };
 
 /** One entry for each place of a chain, one for each slot of an operation; and intents by time. */
@@ -121,15 +122,15 @@ export async function writeUntilKnown(
 ): Promise<Written> {
   const audit = auditCollection(database);
   let count = 0;
-  let waitMs: number = AUDIT.RETRY_MS_MIN;
+  let waitMs: number = MONGO_TRAIL.RETRY_MS_MIN;
   for (;;) {
     const attempt = insert(database, documents.slice(count));
-    const failure = await bounded(attempt, AUDIT.ATTEMPT_HUNG_MS).catch(
+    const failure = await bounded(attempt, MONGO_TRAIL.ATTEMPT_HUNG_MS).catch(
       (thrown: unknown) => thrown,
     );
     if (failure === null) return { count: documents.length, blockedBy: null };
     const reading = readBack(audit, documents.slice(count), failure);
-    const found = await bounded(reading, AUDIT.ATTEMPT_HUNG_MS).catch(unreadable);
+    const found = await bounded(reading, MONGO_TRAIL.ATTEMPT_HUNG_MS).catch(unreadable);
     count += found.present;
     if (count === documents.length || found.blockedBy !== null) {
       return { count, blockedBy: found.blockedBy };
@@ -140,7 +141,7 @@ export async function writeUntilKnown(
     if (signal.aborted) {
       throw new CraError('UNKNOWN', 'whether the audit trail has the entry is not known');
     }
-    waitMs = Math.min(waitMs * 2, AUDIT.RETRY_MS_MAX);
+    waitMs = Math.min(waitMs * 2, MONGO_TRAIL.RETRY_MS_MAX);
   }
 }
 
@@ -151,7 +152,7 @@ async function insert(database: Db, documents: readonly AuditDocument[]): Promis
       insert: AUDIT_COLLECTION,
       documents,
       ordered: true,
-      writeConcern: { w: 'majority', j: true, wtimeout: AUDIT.ATTEMPT_MS },
+      writeConcern: { w: 'majority', j: true, wtimeout: MONGO_TRAIL.ATTEMPT_MS },
     });
     return failureIn(answer);
   } catch (thrown) {
@@ -203,7 +204,7 @@ async function readBack(
   const stored = await audit
     .find({ chain: first.chain, seq: { $gte: first.seq, $lt: first.seq + documents.length } })
     .sort({ seq: 1 })
-    .maxTimeMS(AUDIT.ATTEMPT_MS)
+    .maxTimeMS(MONGO_TRAIL.ATTEMPT_MS)
     .toArray();
   for (const [index, { seq, entry }] of stored.entries()) {
     const own = documents[index];
@@ -215,7 +216,7 @@ async function readBack(
     return { present: stored.length, blockedBy: null };
   }
   const { op_id, slot } = next;
-  const blockedBy = await audit.findOne({ op_id, slot }, { maxTimeMS: AUDIT.ATTEMPT_MS });
+  const blockedBy = await audit.findOne({ op_id, slot }, { maxTimeMS: MONGO_TRAIL.ATTEMPT_MS });
   // The one that the majority has: a place of ours may have been filled since the look before.
   return { present: stored.length, blockedBy: blockedBy?._id === next._id ? null : blockedBy };
 }

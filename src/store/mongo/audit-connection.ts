@@ -1,5 +1,4 @@
 import { type Db, MongoClient } from 'mongodb';
-import { AUDIT, STORE } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import {
   AUDIT_COLLECTION,
@@ -9,6 +8,7 @@ import {
 } from './audit-collection.ts';
 import { measureRoom } from './audit-level.ts';
 import { isMissing, isPresent, isUnauthorized, reasonOf } from './errors.ts';
+import { MONGO, MONGO_TRAIL } from './limits.ts';
 
 export interface AuditConnection {
   client: MongoClient;
@@ -53,11 +53,11 @@ function createClient(url: string): MongoClient {
   try {
     return new MongoClient(url, {
       appName: 'cra-audit',
-      serverSelectionTimeoutMS: STORE.SERVER_SELECTION_MS,
-      connectTimeoutMS: STORE.SERVER_SELECTION_MS,
+      serverSelectionTimeoutMS: MONGO.SERVER_SELECTION_MS,
+      connectTimeoutMS: MONGO.SERVER_SELECTION_MS,
       // Longer than the server waits for a majority, so that an answer is not missed.
-      socketTimeoutMS: 2 * AUDIT.ATTEMPT_MS,
-      waitQueueTimeoutMS: AUDIT.ATTEMPT_MS,
+      socketTimeoutMS: 2 * MONGO_TRAIL.ATTEMPT_MS,
+      waitQueueTimeoutMS: MONGO_TRAIL.ATTEMPT_MS,
       readPreference: 'primary',
       maxPoolSize: CONNECTIONS_MAX,
     });
@@ -88,7 +88,7 @@ async function isComplete(db: Db): Promise<boolean> {
 
 /** Several daemons may come here at once: each makes what the others have not made yet. */
 async function create(db: Db): Promise<void> {
-  const size = AUDIT.CAPPED_GIB_DEFAULT * 1024 ** 3;
+  const size = MONGO_TRAIL.CAPPED_GIB_DEFAULT * 1024 ** 3;
   try {
     await db.createCollection(AUDIT_COLLECTION, auditCollectionOptions(size)).catch(unlessThere);
     await db

@@ -1,8 +1,8 @@
 import type { Db, Document } from 'mongodb';
-import { AUDIT } from '../../limits.ts';
 import type { WormLevel } from '../../model/audit.ts';
 import { AUDIT_COLLECTION, type AuditCollection, auditCollection } from './audit-collection.ts';
 import { isUnauthorized } from './errors.ts';
+import { MONGO_TRAIL } from './limits.ts';
 
 /** The privileges of a user, from `connectionStatus {showPrivileges: true}`. */
 export interface Privilege {
@@ -187,7 +187,7 @@ interface Room {
 /** Measures the collection, by `collStats`. */
 export async function measureRoom(audit: AuditCollection): Promise<Room> {
   const stages = [{ $collStats: { storageStats: {} } }];
-  const options = { readConcern: { level: 'local' }, maxTimeMS: AUDIT.ATTEMPT_MS } as const;
+  const options = { readConcern: { level: 'local' }, maxTimeMS: MONGO_TRAIL.ATTEMPT_MS } as const;
   const [answer] = await audit.aggregate<{ storageStats: Document }>(stages, options).toArray();
   const stats = answer?.storageStats ?? {};
   const isCapped = stats['capped'] === true;
@@ -229,14 +229,14 @@ export async function createFillGauge(
       return room();
     },
     get isFull() {
-      return fill() >= AUDIT.REFUSE_FILL;
+      return fill() >= MONGO_TRAIL.REFUSE_FILL;
     },
     problems() {
       const share = fill();
-      if (share < AUDIT.ALARM_FILL) return [];
+      if (share < MONGO_TRAIL.ALARM_FILL) return [];
       const state = `the audit trail is ${Math.floor(share * 100)} % full`;
       const mend = 'an administrator makes it larger (collMod cappedSize)';
-      if (share < AUDIT.REFUSE_FILL) return [`${state}: ${mend}`];
+      if (share < MONGO_TRAIL.REFUSE_FILL) return [`${state}: ${mend}`];
       return [`${state}: decisions are refused until ${mend}`];
     },
     async refresh() {
@@ -263,7 +263,7 @@ export async function findOldest(audit: AuditCollection): Promise<OldestEntry | 
     {
       sort: { $natural: 1 },
       projection: { chain: 1, seq: 1 },
-      maxTimeMS: AUDIT.ATTEMPT_MS,
+      maxTimeMS: MONGO_TRAIL.ATTEMPT_MS,
     },
   );
   return oldest === null ? null : { id: oldest._id, chain: oldest.chain, seq: oldest.seq };

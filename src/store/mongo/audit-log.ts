@@ -1,9 +1,10 @@
 import type { Db } from 'mongodb';
 import { type ChainState, newChain, type Placed, place } from '../../audit/chain.ts';
+import { ENTRY } from '../../audit/limits.ts';
 import { createBatcher, type Outcome } from '../../core/batcher.ts';
-import { AUDIT, STORE } from '../../limits.ts';
 import type { AuditEvent, AuditPlace } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
+import { STORE, TRAIL } from '../contract/limits.ts';
 import { unwritableTrail } from '../errors.ts';
 import { clockStepEvent } from '../trail-events.ts';
 import { type AuditDocument, slotOf, writeUntilKnown } from './audit-collection.ts';
@@ -41,7 +42,7 @@ export function createAppender(options: {
       options.onWritten(groups.state);
       return outcomes;
     },
-    weigh: () => AUDIT.ENTRY_BYTES_MAX,
+    weigh: () => ENTRY.ENTRY_BYTES_MAX,
     batchMax: STORE.BATCH_MAX,
     batchBytesMax: STORE.BATCH_BYTES_MAX,
     pendingMax: STORE.PENDING_MAX,
@@ -142,7 +143,7 @@ function createGroupWriter(options: { database: Db; chain: string; clock: Clock 
       queued.push({ index, placed });
       next = placed.state;
     };
-    if (time.nowMs < newestMs - AUDIT.CLOCK_STEP_MS) {
+    if (time.nowMs < newestMs - TRAIL.CLOCK_STEP_MS) {
       const [from, to] = [new Date(newestMs).toISOString(), new Date(time.nowMs).toISOString()];
       queue(null, clockStepEvent({ chain: next.chain, seq: next.size + 1 }, from, to));
     }

@@ -2,8 +2,8 @@ import type { MongoClient } from 'mongodb';
 import { leafHash } from '../../audit/chain.ts';
 import type { DecisionScope, StoredTrail } from '../../audit/continuity.ts';
 import type { UndocumentedDecision } from '../../audit/verify.ts';
-import { AUDIT } from '../../limits.ts';
 import type { AuditEntry } from '../../model/audit.ts';
+import { TRAIL } from '../contract/limits.ts';
 import type { ChainHead } from '../trail-events.ts';
 import { type AuditCollection, auditCollection } from './audit-collection.ts';
 import {
@@ -15,6 +15,7 @@ import {
 } from './audit-connection.ts';
 import { decisionsIn, type RecordCollection, recordCollection } from './decide-record.ts';
 import { readFailure } from './errors.ts';
+import { MONGO_TRAIL } from './limits.ts';
 
 const FIRST_PAGE = 2;
 
@@ -58,7 +59,7 @@ export function createMongoAuditSource(
   async function* behind(chain: string, start: number): AsyncGenerator<string> {
     let last = start;
     // The first page is small: `readBoots` wants the first entries of every chain only.
-    for (let limit = FIRST_PAGE; ; limit = AUDIT.READ_PAGE) {
+    for (let limit = FIRST_PAGE; ; limit = TRAIL.READ_PAGE) {
       // A page for itself, so that a slow reader loses no cursor.
       const page = await audit
         .find({ chain, seq: { $gt: last } })
@@ -114,12 +115,14 @@ async function* decided(
   scope: DecisionScope,
 ): AsyncGenerator<UndocumentedDecision> {
   if (scope.kind === 'newest') {
-    const since = new Date(scope.sinceMs === null ? 0 : scope.sinceMs - AUDIT.CLOCK_DIFFERENCE_MS);
+    const since = new Date(
+      scope.sinceMs === null ? 0 : scope.sinceMs - MONGO_TRAIL.CLOCK_DIFFERENCE_MS,
+    );
     const newest = records
       .find({ 'decided.at': { $gte: since } }, { projection: { decided: 1 } })
       .sort({ 'decided.at': -1 })
       .hint('decided')
-      .limit(AUDIT.DECIDED_COMPARED_MAX);
+      .limit(MONGO_TRAIL.DECIDED_COMPARED_MAX);
     for await (const { _id: rfcId, decided: by } of newest) {
       if (by !== undefined) yield { rfcId, opId: by.op };
     }
@@ -201,7 +204,7 @@ export async function readOtherChains(
   const known = [...heads.values()];
   const beheaded = known.filter(({ chain }) => !boots.has(chain)).map(({ chain }) => chain);
   return {
-    unnamed: known.filter((head) => !named.has(keyOf(head))).slice(0, AUDIT.HEADS_NAMED_MAX),
+    unnamed: known.filter((head) => !named.has(keyOf(head))).slice(0, TRAIL.HEADS_NAMED_MAX),
     former,
     newestMs: known.length === 0 ? null : Math.max(...known.map(({ ms }) => ms)),
     problems: [
@@ -245,8 +248,8 @@ async function readBoots(
   chains: readonly string[],
 ): Promise<Map<string, BootFacts>> {
   const boots = new Map<string, BootFacts>();
-  for (let at = 0; at < chains.length; at += AUDIT.READ_PAGE) {
-    const ids = chains.slice(at, at + AUDIT.READ_PAGE).map((chain) => `${chain}:1`);
+  for (let at = 0; at < chains.length; at += TRAIL.READ_PAGE) {
+    const ids = chains.slice(at, at + TRAIL.READ_PAGE).map((chain) => `${chain}:1`);
     const found = audit.find({ _id: { $in: ids } }, { projection: { chain: 1, entry: 1 } });
     for await (const { chain, entry } of found) boots.set(chain, bootFacts(entry));
   }

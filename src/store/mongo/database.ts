@@ -5,7 +5,6 @@ import {
   ReadConcern,
   type TopologyDescription,
 } from 'mongodb';
-import { STORE } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import { FAILURES } from '../errors.ts';
 import type {
@@ -25,6 +24,7 @@ import type {
   UsageHourDocument,
 } from './documents.ts';
 import { fromConnecting, fromMongo } from './errors.ts';
+import { MONGO } from './limits.ts';
 import { bounded } from './operations.ts';
 
 /** The collections of all services but the trail. */
@@ -74,7 +74,7 @@ export async function connectMongo(url: string): Promise<MongoConnection> {
     const db = client.db(database, {
       readConcern: new ReadConcern('majority'),
       readPreference: 'primary',
-      writeConcern: { w: 'majority', journal: true, wtimeoutMS: STORE.OPERATION_MS },
+      writeConcern: { w: 'majority', journal: true, wtimeoutMS: MONGO.OPERATION_MS },
     });
     await requireReplicaSet(db, place);
     const collections = collectionsOf(db);
@@ -91,13 +91,13 @@ function createClient(url: string): MongoClient {
       appName: 'cra',
       retryWrites: true,
       retryReads: true,
-      serverSelectionTimeoutMS: STORE.SERVER_SELECTION_MS,
-      connectTimeoutMS: STORE.CONNECT_MS,
+      serverSelectionTimeoutMS: MONGO.SERVER_SELECTION_MS,
+      connectTimeoutMS: MONGO.CONNECT_MS,
       // A server that hangs is given up after these two together; it takes no answer for that.
-      heartbeatFrequencyMS: STORE.HEARTBEAT_MS,
-      socketTimeoutMS: STORE.OPERATION_MS,
-      waitQueueTimeoutMS: STORE.OPERATION_MS,
-      maxPoolSize: STORE.CONNECTIONS_MAX,
+      heartbeatFrequencyMS: MONGO.HEARTBEAT_MS,
+      socketTimeoutMS: MONGO.OPERATION_MS,
+      waitQueueTimeoutMS: MONGO.OPERATION_MS,
+      maxPoolSize: MONGO.CONNECTIONS_MAX,
       promoteBuffers: true,
     });
   } catch {
@@ -167,7 +167,7 @@ function watchPrimary(client: MongoClient): PrimaryWatch {
     term: () => term,
     requirePrimary() {
       if (missingSince === null) return;
-      if (performance.now() - missingSince < STORE.SERVER_SELECTION_MS) return;
+      if (performance.now() - missingSince < MONGO.SERVER_SELECTION_MS) return;
       throw new CraError(...FAILURES.unreachable);
     },
   };
@@ -214,7 +214,7 @@ export function createRunningCalls(): { track: Track; drained(): Promise<void> }
 export function whenReachable<Methods extends object>(
   { requirePrimary }: Pick<MongoConnection, 'requirePrimary'>,
   methods: Methods,
-  answerMs: number = STORE.ANSWER_MS,
+  answerMs: number = MONGO.ANSWER_MS,
 ): Methods {
   const entries = Object.entries(methods).map(([name, method]) => [
     name,

@@ -1,5 +1,4 @@
 import type { Collection, Db, Document, Filter } from 'mongodb';
-import { AUDIT } from '../../limits.ts';
 import {
   acceptsHead,
   deletedRecord,
@@ -10,6 +9,7 @@ import {
 import type { RfcStatus } from '../../model/rfc.ts';
 import { parseRecord } from '../stored-record.ts';
 import type { DiffChunkDocument, RfcDocument } from './documents.ts';
+import { MONGO_TRAIL } from './limits.ts';
 import type { FreshRead } from './operations.ts';
 import { QUERIES } from './queries.ts';
 import { dueStatus, judgedPush, takenBack, texts } from './record-documents.ts';
@@ -43,7 +43,7 @@ const TOMBSTONE_SECONDS = 7 * 24 * 3_600;
 /** The records, acknowledged by a majority and journaled, read as the majority has them. */
 export function recordCollection(database: Db): RecordCollection {
   return database.collection<RecordDocument>('rfcs', {
-    writeConcern: { w: 'majority', j: true, wtimeoutMS: AUDIT.ATTEMPT_MS },
+    writeConcern: { w: 'majority', j: true, wtimeoutMS: MONGO_TRAIL.ATTEMPT_MS },
     readConcern: { level: 'majority' },
     readPreference: 'primary',
   });
@@ -56,7 +56,7 @@ export async function readState(
   { tenant_id, rfc_id }: { tenant_id: string; rfc_id: string },
 ): Promise<DecidedState | null> {
   const projection = { tenant_id: 1, status: 1, rev: 1, fence: 1, json: 1, deleted: 1 };
-  const options = { projection, maxTimeMS: AUDIT.ATTEMPT_MS };
+  const options = { projection, maxTimeMS: MONGO_TRAIL.ATTEMPT_MS };
   const found = await fresh((at) => records.findOne({ _id: rfc_id }, { ...options, ...at }));
   if (found === null || found.tenant_id !== tenant_id) return null;
   const { _id: id, status, rev, fence = null, json, deleted } = found;
@@ -138,7 +138,10 @@ export async function readDecision(
   rfcId: string,
   opId: string,
 ): Promise<Found> {
-  return foundIn(await records.findOne({ _id: rfcId }, { maxTimeMS: AUDIT.ATTEMPT_MS }), opId);
+  return foundIn(
+    await records.findOne({ _id: rfcId }, { maxTimeMS: MONGO_TRAIL.ATTEMPT_MS }),
+    opId,
+  );
 }
 
 /**
@@ -153,7 +156,7 @@ export async function fenceDecision(
   const after = await records.findOneAndUpdate(
     { _id: rfcId },
     { $inc: { fence: 1 } },
-    { returnDocument: 'after', maxTimeMS: AUDIT.ATTEMPT_MS },
+    { returnDocument: 'after', maxTimeMS: MONGO_TRAIL.ATTEMPT_MS },
   );
   return foundIn(after, opId);
 }

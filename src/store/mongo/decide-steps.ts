@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import { AUDIT, HISTORY } from '../../limits.ts';
+import { HISTORY } from '../../limits.ts';
 import type { AuditDetails, AuditEntry, AuditEvent } from '../../model/audit.ts';
 import {
   acceptanceOf,
@@ -27,6 +27,7 @@ import {
   replaceRecord,
 } from './decide-record.ts';
 import type { DiffChunkDocument, TaskDocument } from './documents.ts';
+import { MONGO_TRAIL } from './limits.ts';
 import type { FreshRead } from './operations.ts';
 import { closeTasksOf } from './tasks.ts';
 
@@ -195,7 +196,7 @@ const HOLDING: ReadonlySet<string> = new Set(['OVERRIDDEN', 'APPROVED']);
 /** What decisions accept, acknowledged by a majority and journaled. */
 export function acceptedCollection(database: Db): AcceptedCollection {
   return database.collection<AcceptedDocument>('accepted', {
-    writeConcern: { w: 'majority', j: true, wtimeoutMS: AUDIT.ATTEMPT_MS },
+    writeConcern: { w: 'majority', j: true, wtimeoutMS: MONGO_TRAIL.ATTEMPT_MS },
     readConcern: { level: 'majority' },
     readPreference: 'primary',
   });
@@ -211,7 +212,7 @@ export async function ensureAcceptedIndexes(accepted: AcceptedCollection): Promi
 
 /** How many fingerprints decisions about this RFC have accepted. */
 function countAccepted(accepted: AcceptedCollection, rfcId: string): Promise<number> {
-  return accepted.countDocuments({ rfc_id: rfcId }, { maxTimeMS: AUDIT.ATTEMPT_MS });
+  return accepted.countDocuments({ rfc_id: rfcId }, { maxTimeMS: MONGO_TRAIL.ATTEMPT_MS });
 }
 
 /**

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AUDIT } from '../../limits.ts';
 import type { AuditDetails, AuditEntry, AuditPlace } from '../../model/audit.ts';
 import { acceptanceOf, acceptedFindings, decided } from '../../model/decision.ts';
 import { CraError } from '../../model/errors.ts';
 import type { RfcRecord } from '../../model/records.ts';
+import { TRAIL } from '../contract/limits.ts';
 import type { DecideInput, DecideOutput } from '../contract/trail.ts';
 import {
   abandoned,
@@ -26,6 +26,7 @@ import {
   outcomeEvent,
   readIntent,
 } from './decide-steps.ts';
+import { MONGO_TRAIL } from './limits.ts';
 
 /**
  * A decision on MongoDB: nothing can write record and trail together, so an intent goes before
@@ -44,7 +45,7 @@ export async function decide(
   isFull: () => boolean,
   input: DecideInput,
 ): Promise<DecideOutput> {
-  const endsAt = performance.now() + AUDIT.DECIDE_DEADLINE_MS;
+  const endsAt = performance.now() + TRAIL.DECIDE_DEADLINE_MS;
   const attempt = await findAttempt(steps, input);
   if (attempt.state === 'done') return attempt.output;
   if (attempt.state === 'open') return awaitAnswer(steps, input, endsAt);
@@ -64,7 +65,7 @@ export async function decide(
 
   const written = await steps.append(
     intentEvent(plan.operation, input.request_hash),
-    AUDIT.INTENT_WAIT_MS,
+    MONGO_TRAIL.INTENT_WAIT_MS,
   );
   // Another call began the same operation at the same time: its outcome is the answer.
   if (!written.isOwn) return awaitAnswer(steps, input, endsAt);
@@ -202,7 +203,9 @@ async function findAttempt(
   steps: Pick<DecideSteps, 'readOperations'>,
   input: DecideInput,
 ): Promise<Attempt> {
-  const names = Array.from({ length: AUDIT.ATTEMPTS_MAX }, (_, at) => attemptName(input.op_id, at));
+  const names = Array.from({ length: MONGO_TRAIL.ATTEMPTS_MAX }, (_, at) =>
+    attemptName(input.op_id, at),
+  );
   const entries = await steps.readOperations(names);
   for (const opId of names) {
     const found = entries.filter(({ op_id }) => op_id === opId);
@@ -213,7 +216,7 @@ async function findAttempt(
     if (outcome.phase === 'done') return { state: 'done', output: replay(intent, outcome) };
     if (outcome.phase === 'refused') throw refusedWith(outcome);
   }
-  const message = `this op_id was tried ${AUDIT.ATTEMPTS_MAX} times: send it again with a new op_id`;
+  const message = `this op_id was tried ${MONGO_TRAIL.ATTEMPTS_MAX} times: send it again with a new op_id`;
   throw new CraError('FAILED_PRECONDITION', message);
 }
 

@@ -1,7 +1,7 @@
 import { Binary, type Collection, ObjectId } from 'mongodb';
 import type { SealedDiff } from '../../core/seal.ts';
-import { STORE } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
+import { STORE } from '../contract/limits.ts';
 import type { DiffChunkDocument, DiffReference } from './documents.ts';
 import { fromCode } from './errors.ts';
 import { type Confirmation, DUPLICATE_KEY, writeApart } from './operations.ts';

@@ -1,11 +1,12 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { Binary, type Decimal128, type ObjectId, type Timestamp } from 'mongodb';
-import { RULES, STORE } from '../../limits.ts';
+import { RULES } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { TaskStatus } from '../../model/task.ts';
 import type { OpenCall } from '../contract/reviews.ts';
+import { MONGO } from './limits.ts';
 
 /** Collection `rfcs`: one record. */
 export interface RfcDocument {
@@ -263,7 +264,7 @@ const decompress = promisify(gunzip);
  */
 export async function packText(text: string, name: string): Promise<Binary> {
   const bytes = await compress(text);
-  if (bytes.length <= STORE.RECORD_BYTES_MAX) return new Binary(bytes);
+  if (bytes.length <= MONGO.RECORD_BYTES_MAX) return new Binary(bytes);
   throw new CraError('INVALID_ARGUMENT', `${name} are too large to be stored`);
 }
 

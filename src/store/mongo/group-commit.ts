@@ -1,13 +1,14 @@
 import { type Batcher, createBatcher, type Outcome } from '../../core/batcher.ts';
-import { STORE } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import type { RecordText } from '../../model/record-text.ts';
+import { STORE } from '../contract/limits.ts';
 import { takenId } from '../errors.ts';
 import type { MongoConnection } from './database.ts';
 import { writeChunks } from './diffs.ts';
 import type { DiffChunkDocument, RfcDocument } from './documents.ts';
 import { fromCode, fromMongo } from './errors.ts';
 import { countChanges } from './history.ts';
+import { MONGO } from './limits.ts';
 import { DUPLICATE_KEY, passBarrier, writeApart } from './operations.ts';
 import { QUERIES } from './queries.ts';
 import { sizeOf } from './record-documents.ts';
@@ -43,8 +44,8 @@ export function createInsertBatcher(connection: MongoConnection): Batcher<Insert
     const changes = batch.flatMap(({ record: { change: entry, tenant_id, repo_name } }) =>
       entry === null ? [] : [{ tenant_id, repo_name, entry }],
     );
-    for (let at = 0; at < changes.length; at += STORE.HISTORY_BATCH_MAX) {
-      const part = changes.slice(at, at + STORE.HISTORY_BATCH_MAX);
+    for (let at = 0; at < changes.length; at += MONGO.HISTORY_BATCH_MAX) {
+      const part = changes.slice(at, at + MONGO.HISTORY_BATCH_MAX);
       await countChanges(connection.collections, part);
     }
   }

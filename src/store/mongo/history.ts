@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { type AnyBulkWriteOperation, Binary, type Collection, type Document } from 'mongodb';
-import { STORE } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import type { ChangeEntry, RepoHistory } from '../../model/history.ts';
 import {
@@ -18,6 +17,7 @@ import { repoKey } from '../stored-record.ts';
 import type { Collections } from './database.ts';
 import type { HistoryFileDocument, HistoryRepoDocument } from './documents.ts';
 import { fromCode } from './errors.ts';
+import { MONGO } from './limits.ts';
 import { type Confirmation, DUPLICATE_KEY, writeApart } from './operations.ts';
 import { ownBytes } from './queries.ts';
 
@@ -300,6 +300,6 @@ function requireOnlyDuplicates(errors: ReadonlyMap<number, number | undefined>):
 }
 
 function checkRaces(race: number): void {
-  if (race <= STORE.HISTORY_RACES_MAX) return;
+  if (race <= MONGO.HISTORY_RACES_MAX) return;
   throw new CraError('UNAVAILABLE', 'too many daemons write the history of one repository');
 }

@@ -1,10 +1,10 @@
 import type { Db, MongoClient } from 'mongodb';
 import { type CheckpointSigner, createCheckpointVerifier } from '../../audit/checkpoint.ts';
 import { acceptGap, findGap } from '../../audit/continuity.ts';
-import { AUDIT } from '../../limits.ts';
 import type { AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import type { Writer } from '../../rpc/service.ts';
+import { TRAIL } from '../contract/limits.ts';
 import type { Rulebook } from '../contract/rulebook.ts';
 import type { TrailReader, TrailWriter } from '../contract/trail.ts';
 import { bootEvent, newChainName } from '../trail-events.ts';
@@ -31,6 +31,7 @@ import {
   ensureAcceptedIndexes,
 } from './decide-steps.ts';
 import { readFailure, reasonOf } from './errors.ts';
+import { MONGO_TRAIL } from './limits.ts';
 import { bounded, createFreshRead } from './operations.ts';
 import { createIntentWatch, createReconciler, type IntentWatch } from './reconcile.ts';
 import { createRulesChange, rulesCollection } from './rulebook.ts';
@@ -189,7 +190,7 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
     serverNow: () => serverNow(auditDb),
     mono: clock.mono,
     former: others.former,
-    firstSinceMs: newestMs - AUDIT.INTENTS_WINDOW_MS,
+    firstSinceMs: newestMs - MONGO_TRAIL.INTENTS_WINDOW_MS,
   });
   const checked = gate.check();
   const rounds = startRounds(options, places, running, reconcile);
@@ -207,7 +208,7 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
     gate,
     async acceptGap(asked) {
       await acceptGap(source, kept, asked, async (events) => {
-        for (const event of events) await appender.append(event, AUDIT.DECIDE_DEADLINE_MS);
+        for (const event of events) await appender.append(event, TRAIL.DECIDE_DEADLINE_MS);
       });
       await gate.check();
     },
@@ -215,7 +216,7 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
       await checked;
       await rounds.stop();
       await running.checkpoints.close();
-      await appender.close(AUDIT.CLOSE_WAIT_MS);
+      await appender.close(MONGO_TRAIL.CLOSE_WAIT_MS);
       await places.client.close();
     },
   };
@@ -229,7 +230,7 @@ async function boot(
   const event = bootEvent(appender.state.chain, version, heads);
   const details = { ...event.details, instance };
   try {
-    await appender.append({ ...event, details }, AUDIT.DECIDE_DEADLINE_MS);
+    await appender.append({ ...event, details }, TRAIL.DECIDE_DEADLINE_MS);
   } catch (thrown) {
     const reason = appender.trouble ?? reasonOf(thrown);
     const message = `the audit trail does not take the first entry: ${reason}`;
@@ -247,18 +248,18 @@ function startRounds(
     running.unreadable = thrown === null ? null : `the trail cannot be read: ${reasonOf(thrown)}`;
   };
   const rounds = createRounds(onRound);
-  rounds.every(AUDIT.FILL_INTERVAL_MS, async () => {
+  rounds.every(MONGO_TRAIL.FILL_INTERVAL_MS, async () => {
     await running.gauge.refresh();
     const oldest = await findOldest(audit);
     running.evicted ??= evictionIn(oldest, running.oldest);
     running.oldest ??= oldest;
   });
-  rounds.every(AUDIT.LEVEL_INTERVAL_MS, async () => {
+  rounds.every(MONGO_TRAIL.LEVEL_INTERVAL_MS, async () => {
     running.level = await readLevel(auditDb, options.records);
   });
-  if (options.isPassive !== true) rounds.every(AUDIT.RECONCILE_INTERVAL_MS, reconcile);
+  if (options.isPassive !== true) rounds.every(MONGO_TRAIL.RECONCILE_INTERVAL_MS, reconcile);
   // Until an administrator has accepted what the trail lacks, or the database answers again.
-  rounds.every(AUDIT.RECONCILE_INTERVAL_MS, async () => {
+  rounds.every(MONGO_TRAIL.RECONCILE_INTERVAL_MS, async () => {
     if (running.gate.state === 'refused') await running.gate.check();
   });
   return rounds;
@@ -272,7 +273,7 @@ async function serverNow(database: Db): Promise<number> {
 
 async function statusOf(running: Running, clock: Clock): Promise<AuditStatus> {
   const { appender, gauge, checkpoints, watch, level, gate } = running;
-  const sinceMs = clock.now() - AUDIT.INTENTS_WINDOW_SHORT_MS;
+  const sinceMs = clock.now() - MONGO_TRAIL.INTENTS_WINDOW_SHORT_MS;
   const open = await watch.look(sinceMs).catch((thrown: unknown) => {
     running.unreadable = `the trail cannot be read: ${reasonOf(thrown)}`;
     return [];
@@ -318,7 +319,7 @@ function createRounds(onEnd: (thrown: unknown) => void): Rounds {
 
   function begin(run: () => Promise<unknown>, then: () => void): void {
     if (isStopped) return;
-    const ended = bounded(run(), AUDIT.ROUND_MS).then(
+    const ended = bounded(run(), MONGO_TRAIL.ROUND_MS).then(
       () => onEnd(null),
       (thrown: unknown) => onEnd(thrown),
     );

@@ -8,10 +8,11 @@ import {
   type Timestamp,
 } from 'mongodb';
 import { createBatcher } from '../../core/batcher.ts';
-import { STORE } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
+import { STORE } from '../contract/limits.ts';
 import type { MetaDocument } from './documents.ts';
 import { fromMongo } from './errors.ts';
+import { MONGO } from './limits.ts';
 
 /**
  * By whom a write is confirmed: a majority, in their journals, which is durable; or the primary
@@ -54,7 +55,7 @@ export const DUPLICATE_KEY = 11_000;
  */
 export async function bounded<Output>(
   operation: Promise<Output>,
-  ms: number = STORE.HUNG_MS,
+  ms: number = MONGO.HUNG_MS,
 ): Promise<Output> {
   let timer: NodeJS.Timeout | undefined;
   const hung = new Promise<never>((_, reject) => {

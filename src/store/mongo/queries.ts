@@ -7,10 +7,11 @@ import {
   type ObjectId,
   Timestamp,
 } from 'mongodb';
-import { PIPELINE, STORE } from '../../limits.ts';
+import { PIPELINE } from '../../limits.ts';
 import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
 import { decodePlace, encodePlace } from '../lists.ts';
 import type { DiffChunkDocument, RfcDocument } from './documents.ts';
+import { MONGO } from './limits.ts';
 
 /** A query as the driver takes it: `find(filter, options)`. */
 export interface Query<Of extends Document> {
@@ -45,7 +46,7 @@ export const IS_OWNED = { owner: { $gt: '' } };
 const ALIVE = { deleted: { $ne: true } } as const;
 
 /** A daemon that inserted or took up a DRAFT holds its lease for this long. */
-export const LEASE_MS = PIPELINE.ATTEMPT_DEADLINE_MS + STORE.LEASE_MARGIN_MS;
+export const LEASE_MS = PIPELINE.ATTEMPT_DEADLINE_MS + MONGO.LEASE_MARGIN_MS;
 
 /** The end of a lease on the server's clock: a new DRAFT's runs from when it was inserted. */
 const LEASE_END = { $ifNull: ['$lease_until', { $add: [{ $toDate: '$seq' }, LEASE_MS] }] };

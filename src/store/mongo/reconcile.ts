@@ -1,6 +1,7 @@
-import { AUDIT } from '../../limits.ts';
+import { TRAIL } from '../contract/limits.ts';
 import type { AuditCollection } from './audit-collection.ts';
 import { type DecideSteps, type Intent, outcomeEvent, readIntent } from './decide-steps.ts';
+import { MONGO_TRAIL } from './limits.ts';
 
 /**
  * Settles an operation whose daemon is gone, or too slow: fences it off, reads from the record
@@ -15,7 +16,7 @@ async function settle(
   const phase = found.isMine ? 'done' : 'aborted';
   if (found.isMine) await steps.accept(intent, found.json);
   const event = outcomeEvent(intent, phase, { by: 'reconciler' });
-  await steps.append(event, AUDIT.DECIDE_DEADLINE_MS);
+  await steps.append(event, TRAIL.DECIDE_DEADLINE_MS);
   if (found.isMine && intent.statusAfter === null) await steps.expire(intent);
   return phase;
 }
@@ -32,9 +33,9 @@ function isOverdue(
 ): boolean {
   if (former.has(intent.chain)) return true;
   const watchedMs = time.monoMs - intent.seenAt;
-  if (watchedMs >= AUDIT.INTENT_OVERDUE_MS) return true;
-  const isOld = time.serverMs - intent.ts >= AUDIT.INTENT_OVERDUE_MS;
-  return isOld && watchedMs >= AUDIT.RECONCILE_INTERVAL_MS;
+  if (watchedMs >= MONGO_TRAIL.INTENT_OVERDUE_MS) return true;
+  const isOld = time.serverMs - intent.ts >= MONGO_TRAIL.INTENT_OVERDUE_MS;
+  return isOld && watchedMs >= MONGO_TRAIL.RECONCILE_INTERVAL_MS;
 }
 
 export interface ReconcilerOptions {
@@ -64,9 +65,9 @@ export function createReconciler(options: ReconcilerOptions): () => Promise<numb
   return async () => {
     const serverMs = await serverNow();
     const monoMs = mono();
-    const isLong = monoMs - longLookAt >= AUDIT.INTENTS_WINDOW_SHORT_MS;
+    const isLong = monoMs - longLookAt >= MONGO_TRAIL.INTENTS_WINDOW_SHORT_MS;
     if (isLong) longLookAt = monoMs;
-    const windowMs = isLong ? AUDIT.INTENTS_WINDOW_MS : AUDIT.INTENTS_WINDOW_SHORT_MS;
+    const windowMs = isLong ? MONGO_TRAIL.INTENTS_WINDOW_MS : MONGO_TRAIL.INTENTS_WINDOW_SHORT_MS;
     const open = await watch.look(sinceMs ?? serverMs - windowMs);
     sinceMs = null;
     const overdue = open.filter((intent) => isOverdue(intent, { monoMs, serverMs }, former));
@@ -81,8 +82,8 @@ async function settleAll(
   overdue: readonly OpenIntent[],
 ): Promise<void> {
   const failures: unknown[] = [];
-  for (let at = 0; at < overdue.length; at += AUDIT.SETTLE_PARALLEL) {
-    const settling = overdue.slice(at, at + AUDIT.SETTLE_PARALLEL).map(async ({ opId }) => {
+  for (let at = 0; at < overdue.length; at += MONGO_TRAIL.SETTLE_PARALLEL) {
+    const settling = overdue.slice(at, at + MONGO_TRAIL.SETTLE_PARALLEL).map(async ({ opId }) => {
       const entries = await steps.readOperations([opId]);
       const written = entries.find(({ slot }) => slot === 'intent');
       if (written?.kind === 'rules') await settleRules(written.entry);
@@ -122,7 +123,7 @@ export function createIntentWatch(audit: AuditCollection, mono: () => number): I
       .find({ slot: 'intent', ts: { $gte: new Date(sinceMs) } })
       .project<{ op_id: string; ts: Date; chain: string }>({ _id: 0, op_id: 1, ts: 1, chain: 1 })
       .hint('intents')
-      .batchSize(AUDIT.READ_PAGE);
+      .batchSize(TRAIL.READ_PAGE);
     const seenAt = mono();
     for await (const { op_id, ts, chain } of found) {
       if (settled.has(op_id) || open.has(op_id)) continue;
@@ -132,9 +133,9 @@ export function createIntentWatch(audit: AuditCollection, mono: () => number): I
 
   async function dropSettled(): Promise<void> {
     const opIds = [...open.keys()];
-    for (let at = 0; at < opIds.length; at += AUDIT.READ_PAGE) {
+    for (let at = 0; at < opIds.length; at += TRAIL.READ_PAGE) {
       const outcomes = audit
-        .find({ op_id: { $in: opIds.slice(at, at + AUDIT.READ_PAGE) }, slot: 'outcome' })
+        .find({ op_id: { $in: opIds.slice(at, at + TRAIL.READ_PAGE) }, slot: 'outcome' })
         .project<{ op_id: string }>({ _id: 0, op_id: 1 });
       for await (const { op_id } of outcomes) {
         settled.set(op_id, open.get(op_id)?.ts ?? 0);

@@ -1,10 +1,10 @@
 import { type Document, Timestamp } from 'mongodb';
-import { STORE } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import type { RecordText } from '../../model/record-text.ts';
 import { acceptsHead, type RfcRecord } from '../../model/records.ts';
 import { canReopen, repoKey } from '../stored-record.ts';
 import type { DiffReference, PushFields, RfcDocument } from './documents.ts';
+import { MONGO } from './limits.ts';
 
 /** What a new document has besides its record. */
 export interface NewDocument {
@@ -50,7 +50,7 @@ export function sizeOf(record: RecordText): number {
 
 /** INVALID_ARGUMENT for a record that no document can hold. */
 export function checkSize(record: RecordText): void {
-  if (sizeOf(record) <= STORE.RECORD_BYTES_MAX) return;
+  if (sizeOf(record) <= MONGO.RECORD_BYTES_MAX) return;
   throw new CraError('INVALID_ARGUMENT', 'the record is too large to be stored');
 }
 

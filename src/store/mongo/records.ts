@@ -1,12 +1,13 @@
 import type { Collection, Document } from 'mongodb';
 import { type Batcher, createBatcher } from '../../core/batcher.ts';
 import type { SealedDiff } from '../../core/seal.ts';
-import { STORE } from '../../limits.ts';
+import { RFCS } from '../../limits.ts';
 import { findingsNamed } from '../../model/outcome.ts';
 import type { RecordText } from '../../model/record-text.ts';
 import { summarise } from '../../model/records.ts';
 import { toSarif } from '../../model/sarif.ts';
 import type { CallContext } from '../../rpc/service.ts';
+import { STORE } from '../contract/limits.ts';
 import type { ListInput, RecordsReader, RecordsWriter } from '../contract/records.ts';
 import { staleRfc, unknownDiff, unknownRfc } from '../errors.ts';
 import { checkLimit, listPage } from '../lists.ts';
@@ -26,6 +27,7 @@ import type { RfcDocument } from './documents.ts';
 import { fromMongo } from './errors.ts';
 import { createInsertBatcher, type Insert, type Inserted } from './group-commit.ts';
 import { countChanges, findHistory } from './history.ts';
+import { MONGO } from './limits.ts';
 import { bounded } from './operations.ts';
 import { decodeSequence, encodeSequence, LEASE_MS, type ListFilter, QUERIES } from './queries.ts';
 import { checkSize, dueStatus, judgedPush, newDocument, texts } from './record-documents.ts';
@@ -106,7 +108,7 @@ function createRecordsReader(collections: Collections, instance: string): Record
       return { repo_name: record.repo_name, findings: findingsNamed(record, name) };
     },
     listRfcs: async (input) => {
-      checkLimit(input.limit, STORE.LIST_LIMIT_MAX);
+      checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
       const { filter, options } = QUERIES.list(listFilter(input));
       const rows = await rfcs.find(filter, options).toArray();
       return listPage(rows, input.limit, encodeSequence);
@@ -205,12 +207,12 @@ export type View = Pick<RfcDocument, 'status' | 'rev' | 'json'>;
 function createViewBatcher(rfcs: Collection<RfcDocument>): Batcher<ViewKey, View> {
   return createBatcher({
     weigh: () => 0,
-    batchMax: STORE.READ_BATCH_MAX,
+    batchMax: MONGO.READ_BATCH_MAX,
     batchBytesMax: STORE.BATCH_BYTES_MAX,
     pendingMax: STORE.PENDING_MAX,
     async commit(batch) {
       const { filter, options } = QUERIES.views(batch.map(({ rfc_id }) => rfc_id));
-      const reading = bounded(rfcs.find(filter, options).toArray(), STORE.ANSWER_MS);
+      const reading = bounded(rfcs.find(filter, options).toArray(), MONGO.ANSWER_MS);
       const found = await reading.catch((thrown: unknown) => {
         throw fromMongo(thrown);
       });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AnyBulkWriteOperation, ClientSession, Collection, MongoClient } from 'mongodb';
 import { type Batcher, createBatcher } from '../../core/batcher.ts';
-import { STORE } from '../../limits.ts';
 import type { UsageRecord } from '../../model/usage.ts';
+import { STORE } from '../contract/limits.ts';
 import { fitsBudgets, type OpenCall, type ReservedCall } from '../contract/reviews.ts';
 import type { StoreDriver } from '../contract/store.ts';
 import type {

@@ -1,6 +1,7 @@
 import type { Collection, Db } from 'mongodb';
-import { AUDIT, RULES } from '../../limits.ts';
+import { RULES } from '../../limits.ts';
 import type { AuditDetails, AuditEntry, AuditEvent, AuditPlace } from '../../model/audit.ts';
+import { TRAIL } from '../contract/limits.ts';
 import type { AddRules, RulesEntry } from '../contract/rulebook.ts';
 import type { StoreReader } from '../contract/store.ts';
 import {
@@ -16,6 +17,7 @@ import type { Appender } from './audit-log.ts';
 import type { OutcomePhase } from './decide-steps.ts';
 import { packText, type RulesDocument, unpackText } from './documents.ts';
 import { readFailure } from './errors.ts';
+import { MONGO_TRAIL } from './limits.ts';
 import type { Query } from './queries.ts';
 
 /** A revision, not a number that was fenced off. */
@@ -38,7 +40,7 @@ export type RulesCollection = Collection<RulesDocument>;
 /** The revisions, acknowledged by a majority and journaled, read as the majority has them. */
 export function rulesCollection(database: Db): RulesCollection {
   return database.collection<RulesDocument>('rules', {
-    writeConcern: { w: 'majority', j: true, wtimeoutMS: AUDIT.ATTEMPT_MS },
+    writeConcern: { w: 'majority', j: true, wtimeoutMS: MONGO_TRAIL.ATTEMPT_MS },
     readConcern: { level: 'majority' },
     readPreference: 'primary',
   });
@@ -119,9 +121,9 @@ export function createRulesChange({ rules, append, isFull }: RulesChangeOptions)
     const entry = { ...input.entry, number: await nextNumber(input.expected) };
     if (isFull()) throw fullTrail();
     const event = intentOf(input.event, entry.number);
-    const written = await append(event, AUDIT.INTENT_WAIT_MS);
+    const written = await append(event, MONGO_TRAIL.INTENT_WAIT_MS);
     if (!written.isOwn) throw otherRequest();
-    const endsAt = performance.now() + AUDIT.DECIDE_DEADLINE_MS;
+    const endsAt = performance.now() + TRAIL.DECIDE_DEADLINE_MS;
     let outcome: Outcome;
     let audit: AuditPlace;
     try {
@@ -175,7 +177,7 @@ export function createRulesChange({ rules, append, isFull }: RulesChangeOptions)
         upsert: true,
         returnDocument: 'after',
         projection: { text: 0 },
-        maxTimeMS: AUDIT.ATTEMPT_MS,
+        maxTimeMS: MONGO_TRAIL.ATTEMPT_MS,
       },
     );
     const isVoid = after?.entry === undefined;
@@ -189,7 +191,7 @@ export function createRulesChange({ rules, append, isFull }: RulesChangeOptions)
     const { isMine } = await fence(number, intent.op_id);
     const phase = isMine ? 'done' : 'aborted';
     const details = { ...(isMine ? { number } : {}), by: 'reconciler' };
-    await append(outcomeOf(intent, phase, details), AUDIT.DECIDE_DEADLINE_MS);
+    await append(outcomeOf(intent, phase, details), TRAIL.DECIDE_DEADLINE_MS);
     return phase;
   }
 

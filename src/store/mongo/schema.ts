@@ -1,5 +1,5 @@
 import type { IndexDescription } from 'mongodb';
-import { STORE } from '../../limits.ts';
+import { STORE } from '../contract/limits.ts';
 import type { Collections } from './database.ts';
 import { fromMongo } from './errors.ts';
 import { IS_ACCEPTED, IS_DUE, IS_OPEN, IS_PUSH } from './pushes/queries.ts';

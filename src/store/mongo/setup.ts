@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { MongoClient } from 'mongodb';
-import { AUDIT, STORE } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import { auditDatabaseName, urlForUser } from './audit-connection.ts';
 import { reasonOf } from './errors.ts';
+import { MONGO, MONGO_TRAIL } from './limits.ts';
 import {
   AUDIT_USER,
   PASSWORD,
@@ -60,7 +60,7 @@ export async function setUpMongo(options: SetupOptions): Promise<SetupReport> {
       database,
       auditDatabase,
       cappedBytes: cappedGib === null ? null : cappedGib * GIB,
-      cappedBytesDefault: AUDIT.CAPPED_GIB_DEFAULT * GIB,
+      cappedBytesDefault: MONGO_TRAIL.CAPPED_GIB_DEFAULT * GIB,
       renewsPasswords: options.renewsPasswords,
     });
     const passwords = passwordsFor(plan, options);
@@ -92,7 +92,7 @@ function createClient(url: string): MongoClient {
   try {
     return new MongoClient(url, {
       appName: 'cra-setup',
-      serverSelectionTimeoutMS: STORE.SERVER_SELECTION_MS * 2,
+      serverSelectionTimeoutMS: MONGO.SERVER_SELECTION_MS * 2,
       readPreference: 'primary',
       writeConcern: { w: 'majority', j: true },
     });

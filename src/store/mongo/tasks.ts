@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Collection, MongoServerError, Timestamp } from 'mongodb';
-import { STORE, TASKS } from '../../limits.ts';
+import { TASKS } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import { findingIdRange } from '../../model/ids.ts';
 import { resolveFinding } from '../../model/outcome.ts';
@@ -12,6 +12,7 @@ import { goneFinding, otherOpenTask, takenTaskId, unknownTask } from '../errors.
 import { checkLimit } from '../lists.ts';
 import { isOpenTask, parseRecord, requireFinding, withStatus } from '../stored-record.ts';
 import type { RfcDocument, TaskDocument } from './documents.ts';
+import { MONGO } from './limits.ts';
 import { DUPLICATE_KEY } from './operations.ts';
 import { decodeSequence, encodeSequence, QUERIES, type Query } from './queries.ts';
 
@@ -105,12 +106,12 @@ function createTaskSteps({ tasks, rfcs }: TaskCollections) {
   }
 
   async function create(task: TaskRecord): Promise<{ task: TaskRecord; created: boolean }> {
-    for (let race = 0; race < STORE.RACES_MAX; race += 1) {
+    for (let race = 0; race < MONGO.RACES_MAX; race += 1) {
       if (await isTaken(tasks.insertOne(documentOf(task)))) {
         const same = await findSame(task);
         if (same !== null) return { task: same, created: false };
         // It is not confirmed yet, or was just closed.
-        await delay(STORE.RACE_PAUSE_MS);
+        await delay(MONGO.RACE_PAUSE_MS);
         continue;
       }
       await requireRecord(task);
@@ -121,7 +122,7 @@ function createTaskSteps({ tasks, rfcs }: TaskCollections) {
 
   async function update(input: UpdateTask) {
     const { tenant_id, task_id, status, resolved_by, at } = input;
-    for (let race = 0; race < STORE.RACES_MAX; race += 1) {
+    for (let race = 0; race < MONGO.RACES_MAX; race += 1) {
       const known = await find(tenant_id, task_id);
       if (known === null) throw unknownTask();
       requireFinding(known, input, await findRecord(rfcs, known));
@@ -131,7 +132,7 @@ function createTaskSteps({ tasks, rfcs }: TaskCollections) {
       if (known.status === status) return { task: known };
       const task = withStatus(known, status, at);
       if (await replaceTask(tasks, known, task)) return { task };
-      await delay(STORE.RACE_PAUSE_MS);
+      await delay(MONGO.RACE_PAUSE_MS);
     }
     throw contended('other writers keep changing the task');
   }
@@ -192,7 +193,7 @@ async function resolve(
   resolved: { by: string; at: string },
 ): Promise<void> {
   const { filter } = QUERIES.view(task);
-  for (let race = 0; race < STORE.RACES_MAX; race += 1) {
+  for (let race = 0; race < MONGO.RACES_MAX; race += 1) {
     const record = await findRecord(rfcs, task);
     if (record === null) throw goneFinding();
     const next = resolveFinding(record, task.findingId, resolved);

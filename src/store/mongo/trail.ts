@@ -4,6 +4,7 @@ import type { CheckpointSigner } from '../../audit/checkpoint.ts';
 import { AUDIT } from '../../limits.ts';
 import type { AuditEntry, AuditEvent, AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
+import { TRAIL } from '../contract/limits.ts';
 import type {
   AcceptedInput,
   AppendOutput,
@@ -24,6 +25,7 @@ import { decide } from './decide.ts';
 import type { RecordCollection, RecordDocument } from './decide-record.ts';
 import { type DecidePlaces, type DecideSteps, findAccepted } from './decide-steps.ts';
 import { readFailure } from './errors.ts';
+import { MONGO_TRAIL } from './limits.ts';
 import { decodeSequence, encodeSequence } from './queries.ts';
 
 interface TrailWriterOptions {
@@ -64,7 +66,7 @@ export function createTrailWriter(options: TrailWriterOptions): TrailWriter {
     async appendEvent({ event }) {
       if (event.phase !== 'whole') throw notWhole();
       if (isFull()) throw fullTrail();
-      return outputOf(event, await append(event, AUDIT.INTENT_WAIT_MS));
+      return outputOf(event, await append(event, MONGO_TRAIL.INTENT_WAIT_MS));
     },
     auditStatus: status,
   };
@@ -113,7 +115,7 @@ async function listBlocked(records: RecordCollection, input: BlockedInput): Prom
     .sort({ seq: 1 })
     .limit(limit + 1)
     .hint(repo === null ? 'by_status' : 'by_repo_status')
-    .maxTimeMS(AUDIT.ATTEMPT_MS)
+    .maxTimeMS(MONGO_TRAIL.ATTEMPT_MS)
     .toArray();
   const page = found.slice(0, limit);
   const last = page.at(-1);
@@ -161,7 +163,7 @@ interface CheckpointsOptions {
 /** Writes a checkpoint after so many entries, after a time when there are any, and at the end. */
 export function createCheckpoints(options: CheckpointsOptions): Checkpoints {
   const { appender, signer, now, onNote } = options;
-  const { entries = AUDIT.CHECKPOINT_ENTRIES, intervalMs = AUDIT.CHECKPOINT_INTERVAL_MS } = options;
+  const { entries = TRAIL.CHECKPOINT_ENTRIES, intervalMs = TRAIL.CHECKPOINT_INTERVAL_MS } = options;
   let last: AuditStatus['last_checkpoint'] = null;
   let timer: NodeJS.Timeout | null = null;
   let running: Promise<void> | null = null;
@@ -173,7 +175,7 @@ export function createCheckpoints(options: CheckpointsOptions): Checkpoints {
     const { seq } = await appender.append(({ chain, size, frontier }) => {
       note = signer.sign({ chain, size, root: rootOf(frontier) });
       return checkpointEvent(chain, size, note);
-    }, AUDIT.DECIDE_DEADLINE_MS);
+    }, TRAIL.DECIDE_DEADLINE_MS);
     last = { seq, at: new Date(now()).toISOString() };
     onNote(note);
   }

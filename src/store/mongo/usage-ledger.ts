@@ -10,12 +10,13 @@ import {
   MongoErrorLabel,
 } from 'mongodb';
 import { type Batcher, createBatcher } from '../../core/batcher.ts';
-import { STORE } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import type { UsageRecord } from '../../model/usage.ts';
+import { STORE } from '../contract/limits.ts';
 import { HOUR_MS } from '../usage-sums.ts';
 import type { AmountFields, UsageDocument, UsageHourDocument } from './documents.ts';
 import { fromMongo } from './errors.ts';
+import { MONGO } from './limits.ts';
 import { bounded, DUPLICATE_KEY } from './operations.ts';
 
 export interface LedgerCollections {
@@ -72,7 +73,7 @@ function distinct(batch: readonly UsageRecord[]): UsageRecord[] {
 
 /** Rejects with what was thrown last when the time of an operation is over. */
 async function commit(ledger: Ledger, records: readonly UsageRecord[]): Promise<void> {
-  const endsAt = performance.now() + STORE.OPERATION_MS;
+  const endsAt = performance.now() + MONGO.OPERATION_MS;
   for (;;) {
     let failure: unknown = null;
     try {
@@ -83,7 +84,7 @@ async function commit(ledger: Ledger, records: readonly UsageRecord[]): Promise<
       failure = thrown;
     }
     if (performance.now() > endsAt) throw failure ?? unconfirmed();
-    await delay(STORE.RACE_PAUSE_MS);
+    await delay(MONGO.RACE_PAUSE_MS);
   }
 }
 
@@ -126,7 +127,7 @@ async function findKnown(
   session: ClientSession,
 ): Promise<string[]> {
   // See `bounded`: the driver ends this by a signal, and lets go of the connection.
-  const signal = AbortSignal.timeout(STORE.OPERATION_MS / 2);
+  const signal = AbortSignal.timeout(MONGO.OPERATION_MS / 2);
   try {
     const found = usage.find({ _id: { $in: [...ids] } }, { session, signal, projection: ID_ONLY });
     return (await found.toArray()).map(({ _id }) => _id);
@@ -148,7 +149,7 @@ async function end(session: ClientSession, endsAt: number): Promise<void> {
       const isUnknown = hasLabel(thrown, MongoErrorLabel.UnknownTransactionCommitResult);
       if (!isUnknown || performance.now() > endsAt) throw thrown;
     }
-    await delay(STORE.RACE_PAUSE_MS);
+    await delay(MONGO.RACE_PAUSE_MS);
   }
 }
 
@@ -156,7 +157,7 @@ async function end(session: ClientSession, endsAt: number): Promise<void> {
 export const TRANSACTION = {
   readConcern: { level: 'snapshot' },
   readPreference: 'primary',
-  writeConcern: { w: 'majority', journal: true, wtimeoutMS: STORE.OPERATION_MS },
+  writeConcern: { w: 'majority', journal: true, wtimeoutMS: MONGO.OPERATION_MS },
 } as const;
 
 /** A transaction sees what the primary has, which may still be lost. */

@@ -1,7 +1,7 @@
 import { type ChainState, newChain, place, rootOf } from '../../audit/chain.ts';
 import type { CheckpointSigner } from '../../audit/checkpoint.ts';
-import { AUDIT } from '../../limits.ts';
 import type { AuditEvent, AuditPlace } from '../../model/audit.ts';
+import { TRAIL } from '../contract/limits.ts';
 import {
   bootEvent,
   type ChainHead,
@@ -99,7 +99,7 @@ export function createAuditLog(database: Connection, options: AuditLogOptions): 
     const events: AuditEvent[] = [];
     if (size === 0) events.push(bootEvent(chain, version, unnamedHeads(database)));
     const { lastMs } = state;
-    if (lastMs !== null && lastMs - nowMs > AUDIT.CLOCK_STEP_MS) {
+    if (lastMs !== null && lastMs - nowMs > TRAIL.CLOCK_STEP_MS) {
       const [from, to] = [new Date(lastMs).toISOString(), new Date(nowMs).toISOString()];
       events.push(clockStepEvent({ chain, seq: size + events.length + 1 }, from, to));
     }
@@ -145,7 +145,7 @@ function unnamedHeads(database: Connection): ChainHead[] {
   return chains
     .map((chain) => ({ chain, ...(findHead.get(chain) ?? { seq: 0, hash: '' }) }))
     .filter((head) => !named.has(keyOf(head)))
-    .slice(0, AUDIT.HEADS_NAMED_MAX);
+    .slice(0, TRAIL.HEADS_NAMED_MAX);
 }
 
 /** The heads that the first entry of a chain names; empty when this service did not write it. */

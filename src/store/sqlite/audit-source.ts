@@ -1,11 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import type { DecisionScope, StoredTrail } from '../../audit/continuity.ts';
 import type { UndocumentedDecision } from '../../audit/verify.ts';
-import { AUDIT } from '../../limits.ts';
+import { TRAIL } from '../contract/limits.ts';
 import { chainNames } from './audit-log.ts';
 import { type Connection, openForReading, storePaths } from './database.ts';
 import { fromOpening, guarded } from './errors.ts';
 import { QUERIES } from './queries.ts';
+
+/** Decisions that are compared in one step of a start: a few ms on SQLite. */
+const DECIDED_PAGE = 5_000;
 
 interface EntryRow {
   seq: number;
@@ -33,10 +36,10 @@ function createSource(database: Connection): StoredTrail {
   async function* behind(chain: string, start: number): AsyncGenerator<string> {
     let seq = start;
     for (;;) {
-      const page = guarded(() => findPage.all(chain, seq, AUDIT.READ_PAGE));
+      const page = guarded(() => findPage.all(chain, seq, TRAIL.READ_PAGE));
       for (const { entry } of page) yield entry;
       const last = page.at(-1);
-      if (last === undefined || page.length < AUDIT.READ_PAGE) return;
+      if (last === undefined || page.length < TRAIL.READ_PAGE) return;
       seq = last.seq;
     }
   }
@@ -68,7 +71,7 @@ function createComparison(database: Connection): StoredTrail['undocumented'] {
 
   async function* newest(): AsyncGenerator<UndocumentedDecision> {
     for (let from = ''; ; await setImmediate()) {
-      const page = guarded(() => countPage.get(from, AUDIT.DECIDED_PAGE));
+      const page = guarded(() => countPage.get(from, DECIDED_PAGE));
       if (page === undefined || page.count === 0) return;
       if (page.documented < page.count) {
         const missing = guarded(() => findMissing.all(from, page.last));
@@ -80,8 +83,8 @@ function createComparison(database: Connection): StoredTrail['undocumented'] {
 
   async function* all(): AsyncGenerator<UndocumentedDecision> {
     const end = guarded(() => findNewest.get())?.seq ?? 0;
-    for (let from = 0; from < end; from += AUDIT.DECIDED_PAGE) {
-      const missing = guarded(() => findHistory.all(from, from + AUDIT.DECIDED_PAGE));
+    for (let from = 0; from < end; from += DECIDED_PAGE) {
+      const missing = guarded(() => findHistory.all(from, from + DECIDED_PAGE));
       yield* missing.map(decisionOf);
       await setImmediate();
     }

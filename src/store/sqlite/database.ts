@@ -11,10 +11,15 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
-import { STORE } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import { errorCode } from './errors.ts';
 import { migrate, requireNewestVersion } from './schema.ts';
+
+/** How long SQLite waits for a lock that another connection holds. */
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** Pages of 4 KiB in SQLite's log before they are written back: about 16 MiB. */
+const WAL_PAGES = 4_000;
 
 export type Connection = Database.Database;
 
@@ -46,13 +51,13 @@ export function openForWriting(file: string): Connection {
   // SQLite gives its -wal and -shm files the mode of the database. The file must not be opened
   // this way later: closing it would drop the locks of every connection in the process.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
-  const database = new Database(file, { timeout: STORE.BUSY_TIMEOUT_MS });
+  const database = new Database(file, { timeout: BUSY_TIMEOUT_MS });
   try {
     database.pragma('journal_mode = WAL');
     // better-sqlite3 is built with NORMAL, which may lose the last commits when power fails.
     database.pragma('synchronous = FULL');
     // Hot index pages are written back once for several batches: 15 % less CPU than at 1,000.
-    database.pragma(`wal_autocheckpoint = ${STORE.WAL_PAGES}`);
+    database.pragma(`wal_autocheckpoint = ${WAL_PAGES}`);
     database.pragma('foreign_keys = ON');
     database.pragma('trusted_schema = OFF');
     // Else INSERT OR REPLACE would remove rows of the trail without firing its triggers.
@@ -70,7 +75,7 @@ export function openForReading(file: string): Connection {
   const database = new Database(file, {
     readonly: true,
     fileMustExist: true,
-    timeout: STORE.BUSY_TIMEOUT_MS,
+    timeout: BUSY_TIMEOUT_MS,
   });
   try {
     database.pragma('trusted_schema = OFF');

@@ -1,10 +1,11 @@
 import type { SealedDiff } from '../../core/seal.ts';
-import { STORE } from '../../limits.ts';
+import { RFCS } from '../../limits.ts';
 import type { CraError } from '../../model/errors.ts';
 import { findingsNamed } from '../../model/outcome.ts';
 import { type RecordText, recordText } from '../../model/record-text.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import { toSarif } from '../../model/sarif.ts';
+import { STORE } from '../contract/limits.ts';
 import type { ListInput, RecordsReader, RecordsWriter } from '../contract/records.ts';
 import { staleRfc, takenId, unknownDiff, unknownRfc } from '../errors.ts';
 import { checkLimit, decodeCursor, encodeCursor, type ListRow, listPage } from '../lists.ts';
@@ -56,7 +57,7 @@ export function createRecordsReader(database: Connection, diffs: string): Record
       }),
     listRfcs: (input) =>
       guarded(() => {
-        checkLimit(input.limit, STORE.LIST_LIMIT_MAX);
+        checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
         return listPage(findPage(input), input.limit, encodeCursor);
       }),
     listDrafts: ({ limit }) =>

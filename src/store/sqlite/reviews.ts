@@ -1,5 +1,5 @@
-import { STORE } from '../../limits.ts';
 import type { UsageRecord } from '../../model/usage.ts';
+import { STORE } from '../contract/limits.ts';
 import { fitsBudgets, type OpenCall, type ReservedCall } from '../contract/reviews.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import type { Connection } from './database.ts';

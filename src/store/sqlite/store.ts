@@ -1,6 +1,6 @@
 import { createCheckpointSigner, createCheckpointVerifier } from '../../audit/checkpoint.ts';
 import { acceptGap, findGap } from '../../audit/continuity.ts';
-import { STORE } from '../../limits.ts';
+import { STORE } from '../contract/limits.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { createTrailGate, readKeptNote, type TrailGate } from '../trail-gate.ts';
 import { type AuditLog, createAuditLog } from './audit-log.ts';

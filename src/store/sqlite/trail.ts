@@ -1,6 +1,7 @@
 import { AUDIT } from '../../limits.ts';
 import type { AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
+import { TRAIL } from '../contract/limits.ts';
 import type { BlockedInput, BlockedOutput, TrailReader, TrailWriter } from '../contract/trail.ts';
 import { checkFingerprints, timeOfBefore, unwritableTrail } from '../errors.ts';
 import { checkLimit, decodeCursor, encodeCursor } from '../lists.ts';
@@ -163,7 +164,7 @@ interface AuditSealsOptions {
 /** Writes a checkpoint after so many entries, after a time when there are any, and at the end. */
 export function createAuditSeals(options: AuditSealsOptions): AuditSeals {
   const { log, commits, dataDir } = options;
-  const { entries = AUDIT.CHECKPOINT_ENTRIES, intervalMs = AUDIT.CHECKPOINT_INTERVAL_MS } = options;
+  const { entries = TRAIL.CHECKPOINT_ENTRIES, intervalMs = TRAIL.CHECKPOINT_INTERVAL_MS } = options;
   let timer: NodeJS.Timeout | null = null;
   let isSealing = false;
   let isClosed = false;

@@ -1,17 +1,18 @@
-import { openDiff, sealDiff } from '../../../src/core/seal.ts';
-import { HTTP, STORE } from '../../../src/limits.ts';
+import { openDiff, SEAL_CHUNK_BYTES, sealDiff } from '../../../src/core/seal.ts';
+import { HTTP } from '../../../src/limits.ts';
+import { STORE } from '../../../src/store/contract/limits.ts';
 import { recordText, sampleRecord } from '../fixtures/records.ts';
 import { type Check, DAY_MS, fails, idOf, KEY, NOW, read, readDiffText } from './steps.ts';
 
 export function checkDiffs(check: Check): void {
   check('getDiff gives back diffs of every size', async (t, { store }) => {
-    for (const size of [0, 1, 10_000, STORE.SEAL_CHUNK_BYTES + 1, HTTP.LARGE_BODY_BYTES_MAX]) {
+    for (const size of [0, 1, 10_000, SEAL_CHUNK_BYTES + 1, HTTP.LARGE_BODY_BYTES_MAX]) {
       const rfc_id = `RFC-${size}`;
       const diff = new Uint8Array(size).fill(43);
       for (let n = 0; n < size; n += 97) diff[n] = n % 251;
       await store.insertRfc({
         record: recordText(sampleRecord({ rfc_id })),
-        diff: sealDiff(diff, KEY, rfc_id, STORE.SEAL_CHUNK_BYTES),
+        diff: sealDiff(diff, KEY, rfc_id, SEAL_CHUNK_BYTES),
       });
       const sealed = await store.getDiff({ tenant_id: 'default', rfc_id });
       t.is(sealed.bytes, size);
@@ -38,7 +39,7 @@ export function checkDiffs(check: Check): void {
 
   check('getDiff says NOT_FOUND when the retention is over, not before', async (t, harness) => {
     const record = sampleRecord({ rfc_id: 'RFC-1' });
-    const diff = sealDiff(Buffer.from('diff'), KEY, 'RFC-1', STORE.SEAL_CHUNK_BYTES);
+    const diff = sealDiff(Buffer.from('diff'), KEY, 'RFC-1', SEAL_CHUNK_BYTES);
     await harness.store.insertRfc({ record: recordText(record), diff });
     t.is(await harness.pruneDiffs(NOW + STORE.DIFF_RETENTION_DAYS * DAY_MS), 0);
     t.is(await readDiffText(harness.store, 'RFC-1'), 'diff');

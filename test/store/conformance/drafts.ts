@@ -1,6 +1,6 @@
-import { sealDiff } from '../../../src/core/seal.ts';
-import { STORE } from '../../../src/limits.ts';
+import { SEAL_CHUNK_BYTES, sealDiff } from '../../../src/core/seal.ts';
 import type { RfcRecord } from '../../../src/model/records.ts';
+import { STORE } from '../../../src/store/contract/limits.ts';
 import { outcomeOf, recordText, sampleDraft, sampleRecord } from '../fixtures/records.ts';
 import {
   type Check,
@@ -18,7 +18,7 @@ import {
 export function checkDrafts(check: Check): void {
   check('completeDraft replaces the draft, keeps its place and its diff', async (t, { store }) => {
     const draft = sampleDraft({ rfc_id: 'RFC-1' });
-    const diff = sealDiff(Buffer.from('diff'), KEY, 'RFC-1', STORE.SEAL_CHUNK_BYTES);
+    const diff = sealDiff(Buffer.from('diff'), KEY, 'RFC-1', SEAL_CHUNK_BYTES);
     await store.insertRfc({ record: recordText(draft), diff });
     await insert(store, sampleRecord({ rfc_id: 'RFC-2' }));
     const outcome = outcomeOf(draft, { risk_score: 77 });

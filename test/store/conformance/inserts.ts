@@ -1,5 +1,5 @@
-import { sealDiff } from '../../../src/core/seal.ts';
-import { FINDINGS_PER_RFC_MAX, STORE } from '../../../src/limits.ts';
+import { SEAL_CHUNK_BYTES, sealDiff } from '../../../src/core/seal.ts';
+import { FINDINGS_PER_RFC_MAX } from '../../../src/limits.ts';
 import { toSarif } from '../../../src/model/sarif.ts';
 import {
   outcomeOf,
@@ -72,7 +72,7 @@ export function checkInsert(check: Check): void {
 
   check('insertRfc outlives closing', async (t, harness) => {
     const record = sampleRecord({ rfc_id: 'RFC-1' });
-    const diff = sealDiff(Buffer.from('diff'), KEY, 'RFC-1', STORE.SEAL_CHUNK_BYTES);
+    const diff = sealDiff(Buffer.from('diff'), KEY, 'RFC-1', SEAL_CHUNK_BYTES);
     await harness.store.insertRfc({ record: recordText(record), diff });
     await harness.reopen();
     t.deepEqual(await read(harness.store, record), record);
@@ -101,7 +101,7 @@ export function checkIdentity(check: Check): void {
 
   check('getRfc and all others hide what is of another tenant', async (t, { store }) => {
     const draft = sampleDraft({ rfc_id: 'RFC-1' });
-    const diff = sealDiff(Buffer.from('diff'), KEY, 'RFC-1', STORE.SEAL_CHUNK_BYTES);
+    const diff = sealDiff(Buffer.from('diff'), KEY, 'RFC-1', SEAL_CHUNK_BYTES);
     await store.insertRfc({ record: recordText(draft), diff });
     const foreign = { tenant_id: 'other', rfc_id: 'RFC-1' };
     const outcome = recordText(outcomeOf({ ...draft, tenant_id: 'other' }));

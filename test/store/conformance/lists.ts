@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { STORE } from '../../../src/limits.ts';
+import { RFCS } from '../../../src/limits.ts';
 import type { RfcRecord } from '../../../src/model/records.ts';
 import { STATUSES, statusRank } from '../../../src/model/rfc.ts';
 import type { ListInput } from '../../../src/store/contract/records.ts';
@@ -43,7 +43,7 @@ export function checkLists(check: Check): void {
   });
 
   check('listRfcs refuses a limit out of range', async (t, { store }) => {
-    for (const limit of [0, -1, 1.5, Number.NaN, STORE.LIST_LIMIT_MAX + 1]) {
+    for (const limit of [0, -1, 1.5, Number.NaN, RFCS.LIST_LIMIT_MAX + 1]) {
       await fails(t, store.listRfcs({ ...NEWEST, limit }), 'INVALID_ARGUMENT');
     }
   });

@@ -1,4 +1,4 @@
-import { PUSHES } from '../../../src/limits.ts';
+import { PUSH_STORE } from '../../../src/store/contract/limits.ts';
 import { decisionOn } from '../fixtures/decisions.ts';
 import { samplePush } from '../fixtures/pushes.ts';
 import {
@@ -60,14 +60,14 @@ function checkOrder(check: Check): void {
   });
 
   check('claimPush names no more older pushes than GROUP_MAX', async (t, { pushes }) => {
-    const count = PUSHES.GROUP_MAX + 2;
+    const count = PUSH_STORE.GROUP_MAX + 2;
     const records = Array.from({ length: count }, (_, n) => samplePush({ rfc_id: `RFC-${n}` }));
     for (const record of records.slice(0, -1)) await accept(pushes, record);
     const last = records.at(-1) ?? samplePush({ rfc_id: 'none' });
     await accept(pushes, last);
     const claimed = await claim(pushes);
     t.is(claimedId(claimed), last.rfc_id);
-    t.is(claimed?.older.length, PUSHES.GROUP_MAX);
+    t.is(claimed?.older.length, PUSH_STORE.GROUP_MAX);
     t.is(claimed?.older[0]?.rfc_id, records.at(-2)?.rfc_id);
     t.true(claimed?.has_more);
   });
@@ -153,7 +153,7 @@ function checkPassedOver(check: Check): void {
   });
 
   check('claimPush ends a search after CLAIM_HOPS_MAX, the next goes on', async (t, { pushes }) => {
-    const count = PUSHES.CLAIM_HOPS_MAX + 50;
+    const count = PUSH_STORE.CLAIM_HOPS_MAX + 50;
     const refs = Array.from(
       { length: count },
       (_, n) => `refs/heads/${String(n).padStart(5, '0')}`,
@@ -218,7 +218,7 @@ function checkSupersede(check: Check): void {
   });
 
   check('supersedePushes takes GROUP_MAX of them, no more', async (t, { pushes }) => {
-    const all = Array.from({ length: PUSHES.GROUP_MAX + 1 }, (_, n) => ({
+    const all = Array.from({ length: PUSH_STORE.GROUP_MAX + 1 }, (_, n) => ({
       rfc_id: `RFC-${n}`,
       rev: 1,
     }));

@@ -1,5 +1,5 @@
-import { PUSHES } from '../../../src/limits.ts';
 import type { RfcStatus } from '../../../src/model/rfc.ts';
+import { PUSH_STORE } from '../../../src/store/contract/limits.ts';
 import type { Baseline } from '../../../src/store/contract/pushes.ts';
 import { decisionOn } from '../fixtures/decisions.ts';
 import { shaOf } from '../fixtures/pushes.ts';
@@ -47,7 +47,7 @@ function checkAccepted(check: Check): void {
       const newest = await pushes.newestAccepted({ ...other, refs: [MAIN] });
       t.deepEqual(newest.accepted, []);
     }
-    const many = Array.from({ length: PUSHES.HEADS_PER_CALL_MAX + 1 }, (_, n) => shaOf(`${n}`));
+    const many = Array.from({ length: PUSH_STORE.HEADS_PER_CALL_MAX + 1 }, (_, n) => shaOf(`${n}`));
     await fails(t, pushes.acceptedHeads({ ...REPO, shas: many }), 'INVALID_ARGUMENT');
   });
 
@@ -235,7 +235,10 @@ function checkNewest(check: Check): void {
     for (const other of OTHERS) {
       t.deepEqual((await pushes.newestPushes({ ...other, refs })).pushes, []);
     }
-    const many = Array.from({ length: PUSHES.REFS_PER_CALL_MAX + 1 }, (_, n) => `refs/heads/${n}`);
+    const many = Array.from(
+      { length: PUSH_STORE.REFS_PER_CALL_MAX + 1 },
+      (_, n) => `refs/heads/${n}`,
+    );
     for (const call of [pushes.newestPushes, pushes.newestAccepted]) {
       await fails(t, call({ ...REPO, refs: many }), 'INVALID_ARGUMENT');
     }

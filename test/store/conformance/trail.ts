@@ -1,3 +1,4 @@
+import { ENTRY } from '../../../src/audit/limits.ts';
 import { AUDIT } from '../../../src/limits.ts';
 import { STATUSES } from '../../../src/model/rfc.ts';
 import type { BlockedInput } from '../../../src/store/contract/trail.ts';
@@ -39,7 +40,7 @@ export function checkEvents(check: Check): void {
     await refuse(sampleEvent('op-1', { phase: 'intent' }));
     await refuse(sampleEvent('op-1', { reason: '\ud800' }));
     await refuse(sampleEvent('op-1', { details: { fraction: Number.NaN } }));
-    await refuse(sampleEvent('op-1', { reason: 'x'.repeat(AUDIT.ENTRY_BYTES_MAX) }));
+    await refuse(sampleEvent('op-1', { reason: 'x'.repeat(ENTRY.ENTRY_BYTES_MAX) }));
     t.deepEqual(
       (await entries()).filter(({ op_id }) => op_id === 'op-1'),
       [],

@@ -1,9 +1,10 @@
 import test, { type ExecutionContext } from 'ava';
 import { type Document, type FindOptions, ObjectId, Timestamp } from 'mongodb';
-import { sealDiff } from '../../../src/core/seal.ts';
-import { STORE } from '../../../src/limits.ts';
+import { SEAL_CHUNK_BYTES, sealDiff } from '../../../src/core/seal.ts';
 import type { StatusCode } from '../../../src/model/errors.ts';
+import { STORE } from '../../../src/store/contract/limits.ts';
 import { type Collections, whenReachable } from '../../../src/store/mongo/database.ts';
+import { MONGO } from '../../../src/store/mongo/limits.ts';
 import { bounded } from '../../../src/store/mongo/operations.ts';
 import { QUERIES } from '../../../src/store/mongo/queries.ts';
 import { createMongoStore } from '../../../src/store/mongo/records.ts';
@@ -31,7 +32,7 @@ async function openTwo(t: ExecutionContext): Promise<[OpenedMongo, OpenedMongo]>
 test('each of two daemons reads what the other one wrote', async (t) => {
   const [one, two] = await openTwo(t);
   const record = sampleRecord({ rfc_id: 'RFC-1' });
-  const diff = sealDiff(Buffer.from('diff'), KEY, 'RFC-1', STORE.SEAL_CHUNK_BYTES);
+  const diff = sealDiff(Buffer.from('diff'), KEY, 'RFC-1', SEAL_CHUNK_BYTES);
   await one.store.insertRfc({ record: recordText(record), diff });
   await insert(two.store, sampleRecord({ rfc_id: 'RFC-2' }));
   t.deepEqual(await read(two.store, record), record);
@@ -129,7 +130,7 @@ test('a tombstone is not read, not listed and not written again', async (t) => {
   const [{ store, connection }] = await openTwo(t);
   const { rfcs } = connection.collections;
   const draft = sampleDraft({ rfc_id: 'RFC-1' });
-  const diff = sealDiff(Buffer.from('diff'), KEY, 'RFC-1', STORE.SEAL_CHUNK_BYTES);
+  const diff = sealDiff(Buffer.from('diff'), KEY, 'RFC-1', SEAL_CHUNK_BYTES);
   await store.insertRfc({ record: recordText(draft), diff });
   await rfcs.updateOne({ _id: 'RFC-1' }, { $set: { deleted: true } });
   await fails(t, store.getRfc(idOf(draft)), 'NOT_FOUND');
@@ -255,7 +256,7 @@ test('a method that never ends is UNAVAILABLE, and before the call of it is over
   const { hang, answer } = whenReachable(watch, methods, 1);
   await fails(t, hang(), 'UNAVAILABLE');
   t.is(await answer(), 7);
-  t.true(STORE.ANSWER_MS < STORE.CALL_DEADLINE_MS);
+  t.true(MONGO.ANSWER_MS < STORE.CALL_DEADLINE_MS);
 });
 
 /** Has `failCommand`: the server fails as it would, without the cause. */

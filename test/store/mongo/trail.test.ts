@@ -1,11 +1,11 @@
 import test from 'ava';
 import { verifyTrail } from '../../../src/audit/verify.ts';
-import { AUDIT } from '../../../src/limits.ts';
 import type { AuditEvent } from '../../../src/model/audit.ts';
 import { auditCollection } from '../../../src/store/mongo/audit-collection.ts';
 import { urlForUser } from '../../../src/store/mongo/audit-connection.ts';
 import { createMongoAuditSource } from '../../../src/store/mongo/audit-source.ts';
 import { recordCollection } from '../../../src/store/mongo/decide-record.ts';
+import { MONGO_TRAIL } from '../../../src/store/mongo/limits.ts';
 import { until } from '../../daemon.ts';
 import { guardedMongod } from '../../mongod/mongod.ts';
 import { interruptAt } from './reconcile-interrupt.ts';
@@ -155,11 +155,11 @@ test('a trail that fills up alarms, refuses decisions, and still takes outcomes'
     }
   };
   t.deepEqual((await trail.auditStatus(null)).problems, []);
-  await fillTo(AUDIT.ALARM_FILL);
+  await fillTo(MONGO_TRAIL.ALARM_FILL);
   const alarmed = await trail.auditStatus(null);
   t.is(alarmed.state, 'up');
   t.regex(alarmed.problems.join(), /^the audit trail is 7\d % full: an administrator/);
-  await fillTo(AUDIT.REFUSE_FILL);
+  await fillTo(MONGO_TRAIL.REFUSE_FILL);
   const full = await trail.auditStatus(null);
   t.is(full.state, 'full');
   t.regex(full.problems.join(), /^the audit trail is 9\d % full: decisions are refused/);

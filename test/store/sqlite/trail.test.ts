@@ -5,6 +5,7 @@ import test from 'ava';
 import { AUDIT } from '../../../src/limits.ts';
 import type { AuditDetails } from '../../../src/model/audit.ts';
 import { CraError } from '../../../src/model/errors.ts';
+import { TRAIL } from '../../../src/store/contract/limits.ts';
 import type { TrailStore } from '../../../src/store/contract/trail.ts';
 import { createAuditLog } from '../../../src/store/sqlite/audit-log.ts';
 import { openForWriting, storePaths } from '../../../src/store/sqlite/database.ts';
@@ -79,9 +80,9 @@ test('a clock that goes back is recorded, and the order stays', async (t) => {
   let nowMs = NOW;
   const opened = openSqlite(dataDir, () => nowMs);
   await append(opened.trail, 1, 'a');
-  nowMs -= AUDIT.CLOCK_STEP_MS;
+  nowMs -= TRAIL.CLOCK_STEP_MS;
   await append(opened.trail, 1, 'b');
-  nowMs -= AUDIT.CLOCK_STEP_MS + 1;
+  nowMs -= TRAIL.CLOCK_STEP_MS + 1;
   await append(opened.trail, 1, 'c');
   await opened.close();
   await openSqlite(dataDir, () => nowMs - 3_600_000).close();
@@ -208,7 +209,7 @@ test('a boot names the heads that no boot before it named, so many at once', (t)
   const { database, log } = openParts(t);
   const { chain, entries } = log.mark();
   const insert = database.prepare(QUERIES.auditAppend);
-  const strangers = Array.from({ length: AUDIT.HEADS_NAMED_MAX + 5 }, (_, n) => `stranger-${n}`);
+  const strangers = Array.from({ length: TRAIL.HEADS_NAMED_MAX + 5 }, (_, n) => `stranger-${n}`);
   for (const [n, name] of strangers.entries()) {
     const columns = [
       'whole',
@@ -232,9 +233,9 @@ test('a boot names the heads that no boot before it named, so many at once', (t)
     return { name, heads: (details['heads'] as { chain: string }[]).map((head) => head.chain) };
   };
   const first = named();
-  t.deepEqual(first.heads, [chain.chain, ...strangers].slice(0, AUDIT.HEADS_NAMED_MAX));
+  t.deepEqual(first.heads, [chain.chain, ...strangers].slice(0, TRAIL.HEADS_NAMED_MAX));
   const second = named();
-  t.deepEqual(second.heads, [...strangers.slice(AUDIT.HEADS_NAMED_MAX - 1), first.name]);
+  t.deepEqual(second.heads, [...strangers.slice(TRAIL.HEADS_NAMED_MAX - 1), first.name]);
   t.deepEqual(named().heads, [second.name]);
 });
 
@@ -256,12 +257,12 @@ test('auditStatus counts the bytes of all chains and says what SQLite can not do
 
 test('openSqliteAuditSource reads in pages, and what is added meanwhile', async (t) => {
   const { dataDir, trail, store } = openParts(t);
-  for (let n = 0; n < 5; n += 1) await append(trail, AUDIT.READ_PAGE / 2, `op-${n}`);
+  for (let n = 0; n < 5; n += 1) await append(trail, TRAIL.READ_PAGE / 2, `op-${n}`);
   await store.insertRfc({ record: recordText(sampleRecord({ rfc_id: 'RFC-1' })), diff: null });
   const [chain] = await readTrail(dataDir);
   t.deepEqual(chain?.faults, []);
   // The interval of checkpoints may add some, the boot is one.
-  t.true((chain?.entries.length ?? 0) > 2.5 * AUDIT.READ_PAGE);
+  t.true((chain?.entries.length ?? 0) > 2.5 * TRAIL.READ_PAGE);
 });
 
 /** Waits for a condition that other parts bring about. */

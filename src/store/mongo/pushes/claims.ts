@@ -1,8 +1,8 @@
 import type { Collection, Filter } from 'mongodb';
 import { type Batcher, createBatcher } from '../../../core/batcher.ts';
-import { PUSHES, STORE } from '../../../limits.ts';
 import { recordText } from '../../../model/record-text.ts';
 import type { RfcRecord } from '../../../model/records.ts';
+import { PUSH_STORE, STORE } from '../../contract/limits.ts';
 import type {
   ClaimInput,
   PushClaim,
@@ -55,7 +55,7 @@ export function createClaims({ rfcs, hold }: Omit<Claims, 'turns'>): Batcher<Cla
 
   async function claimNext({ after, busy, ...lease }: ClaimInput): Promise<Claimed> {
     const names = new Set(busy.map(placeName));
-    const search = { rfcs, hold, turns, ...lease, busy: names, hops: PUSHES.CLAIM_HOPS_MAX };
+    const search = { rfcs, hold, turns, ...lease, busy: names, hops: PUSH_STORE.CLAIM_HOPS_MAX };
     for (const range of turns.from(after)) {
       const claim = await claimWithin(search, range);
       if (claim !== null) return { claim };
@@ -142,7 +142,7 @@ async function claimNewest(
   if (record === null) return null;
   turns.claimed(place);
   const older = before
-    .slice(0, PUSHES.GROUP_MAX)
+    .slice(0, PUSH_STORE.GROUP_MAX)
     .map(({ _id, rev, commit_sha }) => ({ rfc_id: _id, rev, commit_sha: commit_sha ?? '' }));
   return { place, record, older, has_more: before.length > older.length };
 }
@@ -181,7 +181,7 @@ function createTurns(): Turns {
       lastRefs.delete(name);
       lastRefs.set(name, place.ref);
       const [oldest] = lastRefs.keys();
-      if (lastRefs.size > PUSHES.TURNS_REMEMBERED && oldest !== undefined) {
+      if (lastRefs.size > PUSH_STORE.TURNS_REMEMBERED && oldest !== undefined) {
         lastRefs.delete(oldest);
       }
     },
@@ -245,7 +245,7 @@ export async function renewPushes(
   rfcs: Collection<RfcDocument>,
   { owner, pushes, lease_ms }: RenewInput,
 ): Promise<{ ok: true }> {
-  checkCount('pushes', pushes, PUSHES.GROUP_MAX);
+  checkCount('pushes', pushes, PUSH_STORE.GROUP_MAX);
   const renewed = [{ $set: { 'push.due': { $add: ['$$NOW', lease_ms] } } }];
   const operations = pushes.map(({ rfc_id: _id, tenant_id }) => ({
     updateOne: {

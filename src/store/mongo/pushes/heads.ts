@@ -1,5 +1,5 @@
-import { PUSHES } from '../../../limits.ts';
 import { commitId } from '../../../model/ids.ts';
+import { PUSH_STORE } from '../../contract/limits.ts';
 import type {
   AcceptedHead,
   CommitInput,
@@ -37,7 +37,7 @@ export function createHeadReader({ rfcs, baselines }: Collections, fresh: FreshR
   }
 
   async function acceptedHeads(input: HeadsInput): Promise<{ accepted: AcceptedHead[] }> {
-    checkCount('shas', input.shas, PUSHES.HEADS_PER_CALL_MAX);
+    checkCount('shas', input.shas, PUSH_STORE.HEADS_PER_CALL_MAX);
     const repo = placeOf(input);
     const shas = [...new Set(input.shas.map(commitId))];
     return await fresh(async (at) => {
@@ -53,7 +53,7 @@ export function createHeadReader({ rfcs, baselines }: Collections, fresh: FreshR
   }
 
   async function newestAccepted(input: RefsInput): Promise<{ accepted: AcceptedHead[] }> {
-    checkCount('refs', input.refs, PUSHES.REFS_PER_CALL_MAX);
+    checkCount('refs', input.refs, PUSH_STORE.REFS_PER_CALL_MAX);
     const repo = placeOf(input);
     return await fresh(async (at) => {
       const accepted = await findEach([...new Set(input.refs)], AT_ONCE, async (ref) => {
@@ -67,7 +67,7 @@ export function createHeadReader({ rfcs, baselines }: Collections, fresh: FreshR
   }
 
   async function newestPushes(input: RefsInput): Promise<{ pushes: PushView[] }> {
-    checkCount('refs', input.refs, PUSHES.REFS_PER_CALL_MAX);
+    checkCount('refs', input.refs, PUSH_STORE.REFS_PER_CALL_MAX);
     const repo = placeOf(input);
     const pushes = await fresh((at) =>
       findEach([...new Set(input.refs)], AT_ONCE, async (ref) => {
@@ -98,7 +98,7 @@ export function createHeadReader({ rfcs, baselines }: Collections, fresh: FreshR
     pushesOfCommit: ({ sha, ...repo }: CommitInput) =>
       recordsOf(PUSH_QUERIES.pushesOfCommit(repo, commitId(sha))),
     async refusedPushes({ tenant_id, shas }: RefusedInput) {
-      checkCount('shas', shas, PUSHES.HEADS_PER_CALL_MAX);
+      checkCount('shas', shas, PUSH_STORE.HEADS_PER_CALL_MAX);
       return await recordsOf(PUSH_QUERIES.refused(tenant_id, [...new Set(shas.map(commitId))]));
     },
     overriddenPushes: ({ limit, ...repo }: OverriddenInput) =>

@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
-import { PUSHES } from '../../../limits.ts';
 import { CraError } from '../../../model/errors.ts';
 import { BRANCH_PREFIX } from '../../../model/push.ts';
+import { PUSH_STORE } from '../../contract/limits.ts';
 import type {
   ProdInput,
   ProdView,
@@ -30,7 +30,7 @@ export function createOverview(rfcs: Collection<RfcDocument>, fresh: FreshRead) 
   }
 
   async function listPushed({ after, limit }: PushedInput) {
-    checkLimit(limit, PUSHES.LIST_LIMIT_MAX);
+    checkLimit(limit, PUSH_STORE.LIST_LIMIT_MAX);
     const repos: PushedRepository[] = [];
     let last = after;
     while (repos.length < limit) {
@@ -66,7 +66,7 @@ export function createOverview(rfcs: Collection<RfcDocument>, fresh: FreshRead) 
   }
 
   function count({ filter, hint }: Counted): Promise<number> {
-    return rfcs.countDocuments(filter, { hint, limit: PUSHES.DEPTH_COUNTED_MAX });
+    return rfcs.countDocuments(filter, { hint, limit: PUSH_STORE.DEPTH_COUNTED_MAX });
   }
 
   return { newestPush, prodView: createProdReader(rfcs, fresh), listPushed, queueDepth };

@@ -1,6 +1,6 @@
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
-import { PUSHES, STORE } from '../../../limits.ts';
 import { recordText } from '../../../model/record-text.ts';
+import { PUSH_STORE } from '../../contract/limits.ts';
 import type { ReopenInput, SaveInput, SupersedeInput } from '../../contract/pushes.ts';
 import { staleRfc, unknownRfc } from '../../errors.ts';
 import {
@@ -11,6 +11,7 @@ import {
   supersededPush,
 } from '../../stored-record.ts';
 import type { RfcDocument } from '../documents.ts';
+import { MONGO } from '../limits.ts';
 import { bounded, inParts } from '../operations.ts';
 import { QUERIES } from '../queries.ts';
 import {
@@ -43,9 +44,9 @@ export function createProgress(rfcs: Collection<RfcDocument>, now: () => number)
   }
 
   async function supersede(input: SupersedeInput): Promise<{ superseded: number }> {
-    checkCount('pushes', input.pushes, PUSHES.GROUP_MAX);
+    checkCount('pushes', input.pushes, PUSH_STORE.GROUP_MAX);
     let superseded = 0;
-    await inParts(input.pushes, STORE.READ_BATCH_MAX, async (part) => {
+    await inParts(input.pushes, MONGO.READ_BATCH_MAX, async (part) => {
       superseded += await supersedeAll({ ...input, pushes: part });
     });
     return { superseded };

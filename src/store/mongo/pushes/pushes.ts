@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import type { Collection, WithId } from 'mongodb';
 import type { Batcher } from '../../../core/batcher.ts';
-import { PUSHES } from '../../../limits.ts';
 import { CraError } from '../../../model/errors.ts';
 import { baselineId } from '../../../model/push.ts';
 import type { RecordText } from '../../../model/record-text.ts';
 import type { RfcRecord } from '../../../model/records.ts';
 import type { CallContext } from '../../../rpc/service.ts';
+import { PUSH_STORE } from '../../contract/limits.ts';
 import type {
   AcceptedPush,
   DueInput,
@@ -243,7 +243,7 @@ const AT_ONCE = 16;
 /** Which hosts get the status of which records, and what they got. */
 function createStatuses(rfcs: Collection<RfcDocument>) {
   async function due({ host, now_ms, limit }: DueInput): Promise<{ due: DueStatus[] }> {
-    checkLimit(limit, PUSHES.LIST_LIMIT_MAX);
+    checkLimit(limit, PUSH_STORE.LIST_LIMIT_MAX);
     const { filter, options } = PUSH_QUERIES.due(host, now_ms, limit);
     const found = await rfcs.find(filter, options).toArray();
     const statuses = await findEach(found, AT_ONCE, async (document) => {

@@ -1,8 +1,9 @@
 import type { Document, Filter } from 'mongodb';
-import { PUSHES, STORE } from '../../../limits.ts';
+import { PUSH_STORE } from '../../contract/limits.ts';
 import type { RefPlace, RepositoryPlace } from '../../contract/pushes.ts';
 import { RESTING_STATUSES } from '../../stored-record.ts';
 import type { BaselineDocument, RfcDocument } from '../documents.ts';
+import { MONGO } from '../limits.ts';
 import { LIVE_STATUSES, type Query } from '../queries.ts';
 
 const EPOCH = new Date(0);
@@ -24,7 +25,7 @@ const IS_HELD = { $expr: { $gt: ['$push.due', '$$NOW'] } };
  * What the primary has, whether or not a majority has it yet: for what a compare-and-set of the
  * same document follows, which is lost together with what it was based on.
  */
-export const LOCAL = { readConcern: 'local', maxTimeMS: STORE.READ_WAIT_MS } as const;
+export const LOCAL = { readConcern: 'local', maxTimeMS: MONGO.READ_WAIT_MS } as const;
 
 /** The pushes of a repository. */
 function within({ tenant_id, repo_key }: RepositoryPlace) {
@@ -67,7 +68,7 @@ export const PUSH_QUERIES = {
     options: {
       projection: { rev: 1, commit_sha: 1 },
       sort: { seq: -1 },
-      limit: PUSHES.GROUP_MAX + 2,
+      limit: PUSH_STORE.GROUP_MAX + 2,
       hint: 'push_turns',
       ...LOCAL,
     },
@@ -150,7 +151,7 @@ export const PUSH_QUERIES = {
     options: {
       projection: { json: 1 },
       sort: { seq: -1 },
-      limit: PUSHES.REFUSED_MAX,
+      limit: PUSH_STORE.REFUSED_MAX,
       hint: 'push_of_commit',
     },
   }),
@@ -159,7 +160,7 @@ export const PUSH_QUERIES = {
       ...{ tenant_id, commit_sha: { $in: [...shas] }, ...IS_PUSH },
       status: { $in: ['BLOCKED', 'REJECTED', 'DRAFT'] },
     },
-    options: { projection: { json: 1 }, limit: PUSHES.REFUSED_MAX, hint: 'push_of_commit' },
+    options: { projection: { json: 1 }, limit: PUSH_STORE.REFUSED_MAX, hint: 'push_of_commit' },
   }),
   overridden: (repo: RepositoryPlace, limit: number): Query<RfcDocument> => ({
     filter: { ...within(repo), ...IS_PUSH, status: 'OVERRIDDEN' },

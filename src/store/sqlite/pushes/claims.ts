@@ -1,6 +1,6 @@
-import { PUSHES } from '../../../limits.ts';
 import { recordText } from '../../../model/record-text.ts';
 import type { RfcRecord } from '../../../model/records.ts';
+import { PUSH_STORE } from '../../contract/limits.ts';
 import type {
   ClaimInput,
   PushClaim,
@@ -42,8 +42,8 @@ export function createClaimSteps(database: Connection, now: () => number) {
       const { place, rfc_id, seq } = found;
       const { tenant_id, repo_key, ref } = place;
       const record = hold(requirePush(find({ tenant_id, rfc_id })), owner, lease_ms);
-      const rows = findOlder.all(tenant_id, repo_key, ref, seq, PUSHES.GROUP_MAX + 1);
-      const older = rows.slice(0, PUSHES.GROUP_MAX);
+      const rows = findOlder.all(tenant_id, repo_key, ref, seq, PUSH_STORE.GROUP_MAX + 1);
+      const older = rows.slice(0, PUSH_STORE.GROUP_MAX);
       return { claim: { place, record, older, has_more: rows.length > older.length } };
     },
 
@@ -68,7 +68,7 @@ export function createClaimSteps(database: Connection, now: () => number) {
     },
 
     renew({ owner, pushes, lease_ms }: RenewInput): { ok: true } {
-      checkCount('pushes', pushes, PUSHES.GROUP_MAX);
+      checkCount('pushes', pushes, PUSH_STORE.GROUP_MAX);
       const heldUntil = now() + lease_ms;
       for (const { tenant_id, rfc_id } of pushes) {
         writeLease.run(heldUntil, rfc_id, tenant_id, owner);
@@ -141,7 +141,7 @@ function createClaimSearch(
         return { place, ...newest };
       }
       hops += 1;
-      if (hops === PUSHES.CLAIM_HOPS_MAX) {
+      if (hops === PUSH_STORE.CLAIM_HOPS_MAX) {
         stoppedAt = place;
         return null;
       }
@@ -181,7 +181,7 @@ export interface RefTurns {
   note(place: RefPlace): void;
 }
 
-/** Remembers it for the repositories that were noted last, PUSHES.TURNS_REMEMBERED of them. */
+/** Remembers it for the repositories that were noted last, PUSH_STORE.TURNS_REMEMBERED of them. */
 function createRefTurns(): RefTurns {
   const refs = new Map<string, string>();
   return {
@@ -191,7 +191,7 @@ function createRefTurns(): RefTurns {
       // A map gives its keys in the order in which they came.
       refs.delete(name);
       refs.set(name, place.ref);
-      if (refs.size <= PUSHES.TURNS_REMEMBERED) return;
+      if (refs.size <= PUSH_STORE.TURNS_REMEMBERED) return;
       for (const oldest of refs.keys()) {
         refs.delete(oldest);
         break;

@@ -1,7 +1,7 @@
-import { PUSHES } from '../../../limits.ts';
 import { commitId } from '../../../model/ids.ts';
 import type { RfcRecord } from '../../../model/records.ts';
 import type { RfcStatus } from '../../../model/rfc.ts';
+import { PUSH_STORE } from '../../contract/limits.ts';
 import type {
   AcceptedHead,
   CommitInput,
@@ -61,7 +61,7 @@ export function createHeadsReader(database: Connection) {
 
   return {
     among(input: HeadsInput): AcceptedHead[] {
-      checkCount('shas', input.shas, PUSHES.HEADS_PER_CALL_MAX);
+      checkCount('shas', input.shas, PUSH_STORE.HEADS_PER_CALL_MAX);
       const key = input.repo_key;
       const shas = new Set(input.shas.map(commitId));
       const heads = [...shas].flatMap((sha) => {
@@ -74,7 +74,7 @@ export function createHeadsReader(database: Connection) {
     },
 
     newestOf(input: RefsInput): AcceptedHead[] {
-      checkCount('refs', input.refs, PUSHES.REFS_PER_CALL_MAX);
+      checkCount('refs', input.refs, PUSH_STORE.REFS_PER_CALL_MAX);
       const key = input.repo_key;
       const heads = input.refs.flatMap((ref) => {
         const row = ofRef.get(input.tenant_id, key, ref);
@@ -91,7 +91,7 @@ export function createHeadsReader(database: Connection) {
     },
 
     viewsOf(input: RefsInput): PushView[] {
-      checkCount('refs', input.refs, PUSHES.REFS_PER_CALL_MAX);
+      checkCount('refs', input.refs, PUSH_STORE.REFS_PER_CALL_MAX);
       const key = input.repo_key;
       return input.refs.flatMap((ref) => {
         // In this order: what is judged in between is met in one of them, or in both.
@@ -142,13 +142,13 @@ export function createPushLists(database: Connection) {
 
   return {
     ofCommit: ({ tenant_id, repo_key, sha }: CommitInput) =>
-      recordsOf(ofCommit.all(tenant_id, commitId(sha), repo_key, PUSHES.REFUSED_MAX)),
+      recordsOf(ofCommit.all(tenant_id, commitId(sha), repo_key, PUSH_STORE.REFUSED_MAX)),
 
     refused({ tenant_id, shas }: RefusedInput) {
-      checkCount('shas', shas, PUSHES.HEADS_PER_CALL_MAX);
+      checkCount('shas', shas, PUSH_STORE.HEADS_PER_CALL_MAX);
       const rows: JsonRow[] = [];
       for (const sha of new Set(shas.map(commitId))) {
-        const left = PUSHES.REFUSED_MAX - rows.length;
+        const left = PUSH_STORE.REFUSED_MAX - rows.length;
         if (left === 0) break;
         rows.push(...refused.all(tenant_id, sha, left));
       }

@@ -1,6 +1,6 @@
-import { PUSHES } from '../../../limits.ts';
 import { recordText } from '../../../model/record-text.ts';
 import { acceptsHead, type RfcRecord } from '../../../model/records.ts';
+import { PUSH_STORE } from '../../contract/limits.ts';
 import type { Fallen, ReopenInput, SettleInput, SupersedeInput } from '../../contract/pushes.ts';
 import { staleRfc } from '../../errors.ts';
 import {
@@ -29,7 +29,7 @@ export function createEndSteps(database: Connection, now: () => number) {
 
   return {
     supersede({ tenant_id, pushes, by, at }: SupersedeInput): { superseded: number } {
-      checkCount('pushes', pushes, PUSHES.GROUP_MAX);
+      checkCount('pushes', pushes, PUSH_STORE.GROUP_MAX);
       let superseded = 0;
       for (const { rfc_id, rev } of pushes) {
         const push = find({ tenant_id, rfc_id });

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { PUSHES } from '../../../limits.ts';
 import { CraError } from '../../../model/errors.ts';
 import type { RecordText } from '../../../model/record-text.ts';
+import { PUSH_STORE } from '../../contract/limits.ts';
 import type {
   AcceptedPush,
   Baseline,
@@ -130,13 +130,13 @@ export function createPushReader(database: Connection, now: () => number): PushR
       }),
     listPushed: (input) =>
       guarded(() => {
-        checkLimit(input.limit, PUSHES.LIST_LIMIT_MAX);
+        checkLimit(input.limit, PUSH_STORE.LIST_LIMIT_MAX);
         return { repos: findPushed(input) };
       }),
     queueDepth: () => guarded(() => measure(now())),
     dueStatuses: ({ host, now_ms, limit }) =>
       guarded(() => {
-        checkLimit(limit, PUSHES.LIST_LIMIT_MAX);
+        checkLimit(limit, PUSH_STORE.LIST_LIMIT_MAX);
         const rows = [...findDue.all(host, now_ms, limit), ...findGone.all(host, now_ms, limit)];
         const longest = rows.sort((a, b) => a.vcs_due - b.vcs_due).slice(0, limit);
         const due = longest.map((row) => ({
@@ -179,7 +179,7 @@ function createDepthMeter(database: Connection): (nowMs: number) => QueueDepth {
   const oldest = database.prepare<unknown[], { created_at: string }>(PUSH_QUERIES.oldestOpen);
   return (nowMs) => {
     const { open, due } = findCounts.get() ?? { open: 0, due: 0 };
-    const held = countHeld.get(nowMs, PUSHES.DEPTH_COUNTED_MAX)?.count ?? 0;
+    const held = countHeld.get(nowMs, PUSH_STORE.DEPTH_COUNTED_MAX)?.count ?? 0;
     return { open, held, oldest_at: oldest.get()?.created_at ?? null, statuses_due: due };
   };
 }

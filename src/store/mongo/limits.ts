@@ -1,0 +1,96 @@
+import { assertAscending } from '../../core/ascending.ts';
+import { STORE, TRAIL } from '../contract/limits.ts';
+
+const MIB = 1024 * 1024;
+const SECOND_MS = 1000;
+
+/** The driver of MongoDB. A call ends in this order: the server, the driver, the caller. */
+export const MONGO = {
+  /** A read that waits for a majority is given up. */
+  READ_WAIT_MS: 5 * SECOND_MS,
+  /** How long to look for a primary, and how often to look at it. */
+  SERVER_SELECTION_MS: 2 * SECOND_MS,
+  HEARTBEAT_MS: 1 * SECOND_MS,
+  /** A server that does not answer a heartbeat for this much longer hangs. */
+  CONNECT_MS: 5 * SECOND_MS,
+  /** How long one operation may take, the confirmation of the majority included. */
+  OPERATION_MS: 8 * SECOND_MS,
+  /** After this time, which is longer than its driver takes for any, it is given up. */
+  HUNG_MS: 20 * SECOND_MS,
+  /** Callers get this error before their own deadline, which would say less. */
+  ANSWER_MS: 9 * SECOND_MS,
+  CONNECTIONS_MAX: 32,
+  /** A record with its summary must fit in one document (16 MiB) with room to spare. */
+  RECORD_BYTES_MAX: 15 * MIB,
+  /** Records that are read with one query. */
+  READ_BATCH_MAX: 64,
+  /** Changes whose files are looked up with one query, and how often a race is rerun. */
+  HISTORY_BATCH_MAX: 100,
+  HISTORY_RACES_MAX: 50,
+  /** How often a compare-and-set is tried again, and the pause before that. */
+  RACES_MAX: 100,
+  RACE_PAUSE_MS: 10,
+  /** A DRAFT that its daemon took up is left to it for an attempt and this much more. */
+  LEASE_MARGIN_MS: 30 * SECOND_MS,
+} as const;
+
+/** The audit trail in MongoDB. */
+export const MONGO_TRAIL = {
+  /** Share of the capped collection at which it alarms, and at which decisions are refused. */
+  ALARM_FILL: 0.7,
+  REFUSE_FILL: 0.9,
+  /** An intent without outcome that is older than this is settled by the daemon that finds it. */
+  INTENT_OVERDUE_MS: 20 * SECOND_MS,
+  RECONCILE_INTERVAL_MS: 5 * SECOND_MS,
+  /** A round of what is looked at regularly is given up after this time. */
+  ROUND_MS: 300 * SECOND_MS,
+  /** An attempt to write entries or to read them back, and the pause before the next. */
+  ATTEMPT_MS: 5 * SECOND_MS,
+  /** After so long an attempt is given up and made again with the same bytes: that does no harm. */
+  ATTEMPT_HUNG_MS: 6 * SECOND_MS,
+  RETRY_MS_MIN: 10,
+  RETRY_MS_MAX: 1 * SECOND_MS,
+  /** An intent that is not written after this time is given up, and its decision with it. */
+  INTENT_WAIT_MS: 4 * SECOND_MS,
+  /** Entries that still wait get this long at a stop. */
+  CLOSE_WAIT_MS: 5 * SECOND_MS,
+  /** How often the room that is left is measured, and who may do what. */
+  FILL_INTERVAL_MS: 10 * SECOND_MS,
+  LEVEL_INTERVAL_MS: 180 * SECOND_MS,
+  /** Intents are looked for so far back: now and then, and every time. */
+  INTENTS_WINDOW_MS: 24 * 3_600 * SECOND_MS,
+  INTENTS_WINDOW_SHORT_MS: 600 * SECOND_MS,
+  /** Times that a decision which never happened may be asked again with one op_id. */
+  ATTEMPTS_MAX: 9,
+  /** RFCs, decided since the last checkpoint, whose entries a start looks for. */
+  DECIDED_COMPARED_MAX: 20_000,
+  /** Clocks of two daemons may differ by so much. */
+  CLOCK_DIFFERENCE_MS: 600 * SECOND_MS,
+  /** Overdue intents that are settled at once. */
+  SETTLE_PARALLEL: 20,
+  /** `cra setup mongodb`: size of the capped collection. */
+  CAPPED_GIB_DEFAULT: 64,
+  CAPPED_GIB_MAX: 1024 * 1024,
+} as const;
+
+/** Throws if bounds contradict each other: who waits for somebody waits longer than he does. */
+export function checkMongoLimits(): void {
+  assertAscending({
+    'MONGO.HEARTBEAT_MS': MONGO.HEARTBEAT_MS,
+    'MONGO.SERVER_SELECTION_MS': MONGO.SERVER_SELECTION_MS,
+    'MONGO.READ_WAIT_MS': MONGO.READ_WAIT_MS,
+    'MONGO.OPERATION_MS': MONGO.OPERATION_MS,
+    'MONGO.ANSWER_MS': MONGO.ANSWER_MS,
+    'STORE.CALL_DEADLINE_MS': STORE.CALL_DEADLINE_MS,
+    'MONGO.HUNG_MS': MONGO.HUNG_MS,
+  });
+  assertAscending({
+    'MONGO_TRAIL.INTENT_WAIT_MS': MONGO_TRAIL.INTENT_WAIT_MS,
+    'MONGO_TRAIL.ATTEMPT_MS': MONGO_TRAIL.ATTEMPT_MS,
+    'MONGO_TRAIL.ATTEMPT_HUNG_MS': MONGO_TRAIL.ATTEMPT_HUNG_MS,
+    'TRAIL.DECIDE_DEADLINE_MS': TRAIL.DECIDE_DEADLINE_MS,
+    'MONGO_TRAIL.INTENT_OVERDUE_MS': MONGO_TRAIL.INTENT_OVERDUE_MS,
+  });
+  const { ALARM_FILL, REFUSE_FILL } = MONGO_TRAIL;
+  assertAscending({ ALARM_FILL, REFUSE_FILL, 'the whole collection': 1 });
+}
