@@ -233,6 +233,19 @@ export const TAINT = {
 /** Findings of one RFC; the worst are kept and `findings-overflow` tells how many there were. */
 export const FINDINGS_PER_RFC_MAX = 500;
 
+/** The code around findings, as people see it. */
+export const CODE = {
+  /** Lines before and behind that of a finding. */
+  LINES_AROUND: 10,
+  LINE_CHARS_MAX: 400,
+  /** Of a longer line so much around its finding is searched for secrets. */
+  PIECE_BYTES_MAX: 2 * KIB,
+  /** All lines of one answer. */
+  BYTES_MAX: 64 * KIB,
+  /** From the request to the answer, waiting for git and for a thread included. */
+  DEADLINE_MS: 20 * SECOND_MS,
+} as const;
+
 /** Scan pool and pipeline. */
 export const PIPELINE = {
   /** Jobs of fewer bytes may use the thread that is kept for small jobs. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { createCodeReader } from '../analysis/code.ts';
 import { createRedact } from '../analysis/job.ts';
 import type { Pipeline } from '../analysis/pipeline.ts';
 import type { Reviewer } from '../analysis/review.ts';
@@ -85,7 +86,10 @@ export function createHandlers(parts: Parts): Handlers {
       readFileSync(API_DESCRIPTION, 'utf8'),
     ),
     ...createAnalyzeHandlers(pipeline),
-    ...createRfcHandlers(rfcs),
+    ...createRfcHandlers(
+      rfcs,
+      createCodeReader({ store, source: queue.source, admission, analysis, rules: keeper.source }),
+    ),
     ...createDecisionHandlers(createDecisions({ trail, pipeline: jobs, redact, now })),
     ...createBulkOverrideHandlers(createBulkOverride({ trail, pipeline: jobs, redact, now })),
     ...createOpsLogHandlers(createOpsLog({ trail, redact })),

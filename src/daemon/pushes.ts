@@ -16,7 +16,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import type { GitState, PushesState } from '../telemetry/status.ts';
 import type { Config } from './config/config.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { type OpenStore, openSource } from './threads.ts';
+import { type OpenedSource, type OpenStore, openSource } from './threads.ts';
 
 /** Everything that happens to pushes, from the webhook to the status of the commit. */
 export interface Pushes {
@@ -24,6 +24,8 @@ export interface Pushes {
   runner: PushRunner;
   outbox: Outbox;
   git: GitState;
+  /** The mirrors. */
+  source: OpenedSource['source'];
   /** As it was counted last; null: not yet. */
   depth(): QueueDepth | null;
   /** Signed deliveries that made no RFC since the start. */
@@ -108,7 +110,7 @@ export async function openPushes(options: PushesOptions): Promise<Pushes> {
   lifecycle.onStop('pushes', runner.stop);
   lifecycle.onStop('sweep', sweep.stop);
   lifecycle.onStop('depth of the queue', counter.stop);
-  return { intake, runner, outbox, git, depth: counter.depth, ignored: () => ignored };
+  return { intake, runner, outbox, git, source, depth: counter.depth, ignored: () => ignored };
 }
 
 /** Whose deliveries each secret vouches for: those of the environment for all of their family. */

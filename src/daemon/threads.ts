@@ -107,7 +107,7 @@ interface OpenSourceOptions {
   gitPath?: string;
 }
 
-interface OpenedSource {
+export interface OpenedSource {
   source: Client<typeof Source>;
   /** As it was at the start. */
   git: GitState;

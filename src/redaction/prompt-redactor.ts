@@ -16,27 +16,35 @@ interface Hidden {
 /** After so many passes a text that still seems to hold a secret is not sent at all. */
 const PASSES_MAX = 3;
 
+/** What is known to be secret before the search begins. */
+export interface KnownSecrets {
+  /** Hidden wherever they stand. */
+  values: readonly Buffer[];
+  /** The numbers that values (Latin-1) have already; it gets those of others. */
+  numbers: Map<string, number>;
+}
+
 /**
- * Hunks as a model may read them: in added, removed and unchanged lines and in paths, what the
- * rules for secrets match (also over several lines and in encoded runs), what else looks random,
- * credentials in URLs and e-mail addresses become `[secret N]`, one number for each value. Lines
- * keep their places. The result is searched again; null: it still seems to hold a secret. Throws
- * CANCELLED when the flag is raised.
+ * Hunks as a model may read them, and people who look at a change: in added, removed and unchanged
+ * lines and in paths, what the rules for secrets match (also over several lines and in encoded
+ * runs), what else looks random, credentials in URLs and e-mail addresses become `[secret N]`, one
+ * number for each value. Lines keep their places. The result is searched again; null: it still
+ * seems to hold a secret. Throws CANCELLED when the flag is raised.
  */
 export function redactHunks(
   hunks: readonly ReviewHunk[],
   rules: CompiledRules,
   cancel: CancelFlag,
+  known: KnownSecrets = { values: [], numbers: new Map() },
 ): ReviewHunk[] | null {
   const find = createMaskFinder(rules, new Work(cancel));
-  const numbers = new Map<string, number>();
+  const { numbers } = known;
   let redacted = [...hunks];
   for (let pass = 0; pass < PASSES_MAX; pass += 1) {
     const found = redacted.map((hunk) => secretsOf(hunk, find));
-    if (found.every(({ values }) => values.length === 0)) {
-      return pass === 0 ? redactPlain(redacted, numbers) : redacted;
-    }
-    const again = createRepeatFinder(found.flatMap(({ values }) => values));
+    const isClean = found.every(({ values }) => values.length === 0);
+    if (isClean && pass > 0) return redacted;
+    const again = createRepeatFinder([...known.values, ...found.flatMap(({ values }) => values)]);
     redacted = redacted.map((hunk, index) => {
       const hidden = found[index]?.hidden ?? [];
       const lines = hunk.lines.map((line, at) => {
@@ -46,18 +54,10 @@ export function redactHunks(
       const inPath = (bytes: Buffer) => [...find(bytes), ...again(bytes), ...looksOf(bytes)];
       return { ...hunk, path: hide(hunk.path, inPath, numbers), lines };
     });
+    if (isClean) return redacted;
   }
   const isLeft = redacted.some((hunk) => secretsOf(hunk, find).values.length > 0);
   return isLeft ? null : redacted;
-}
-
-/** Of hunks in which the rules find nothing. */
-function redactPlain(hunks: readonly ReviewHunk[], numbers: Map<string, number>): ReviewHunk[] {
-  return hunks.map((hunk) => ({
-    ...hunk,
-    path: hide(hunk.path, looksOf, numbers),
-    lines: hunk.lines.map((line) => ({ ...line, text: hide(line.text, looksOf, numbers) })),
-  }));
 }
 
 interface Found {

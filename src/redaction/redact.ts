@@ -97,6 +97,8 @@ function inJoined(bytes: Buffer, find: FindMasks): Mask[] {
       masks.push(...inWindow(bytes, parts.slice(first, first + width + 1), find));
     }
   }
+  // Words on several lines are a phrase.
+  if (parts.length > 1) masks.push(...inWindow(bytes, parts, find, ' '));
   return masks;
 }
 
@@ -111,14 +113,17 @@ function partsOf(bytes: Buffer): Run[] {
   return [...parts, { start, end: bytes.length }];
 }
 
-function inWindow(bytes: Buffer, parts: readonly Run[], find: FindMasks): Mask[] {
-  const joined = Buffer.concat(parts.map(({ start, end }) => bytes.subarray(start, end)));
+function inWindow(bytes: Buffer, parts: readonly Run[], find: FindMasks, joint = ''): Mask[] {
+  const between = Buffer.from(joint);
+  const texts = parts.flatMap(({ start, end }) => [bytes.subarray(start, end), between]);
+  const joined = Buffer.concat(texts);
   /** Where a byte of the joined text stands in the text. */
   const placeOf = (index: number): number => {
     let left = index;
     for (const { start, end } of parts) {
       if (left < end - start) return start + left;
-      left -= end - start;
+      left -= end - start + joint.length;
+      if (left < 0) return end;
     }
     return bytes.length;
   };

@@ -11,6 +11,7 @@ import type { ReviewedFinding, ReviewPlan, SkipReason } from '../model/review.ts
 import type { RuleSet } from '../model/rules.ts';
 import type { TreeFiles, WantedFile } from '../model/tree-file.ts';
 import { method } from './service.ts';
+import type { DiffInput } from './source-contract.ts';
 
 /**
  * Gates 1 and 2 over a diff: scan threads serve it, the pipeline calls it.
@@ -39,6 +40,8 @@ export const Analysis = {
     planReview: method<PlanReviewInput, PlannedReview>(PIPELINE.ATTEMPT_DEADLINE_MS),
     /** The outcome of such a DRAFT with what the review found. */
     concludeReview: method<ConcludeReviewInput, AnalysisOutcome>(PIPELINE.REDACT_DEADLINE_MS),
+    /** The code around the findings of a record, without secrets, for people. */
+    showCode: method<ShowCodeInput, ShownCode>(PIPELINE.ATTEMPT_DEADLINE_MS),
     /** The record of a diff that could not be scanned: no gate runs, one finding says why. */
     refuse: method<RefuseInput, AnalysisOutcome>(PIPELINE.THREAD_GRACE_MS * 5),
   },
@@ -123,6 +126,21 @@ export interface ConcludeReviewInput extends JobContext {
   /** Null: all of the change is proven read. */
   skip_reason: SkipReason | null;
   duration_ms: number;
+}
+
+export interface ShowCodeInput extends JobContext {
+  /** JSON of the record. */
+  record: Uint8Array;
+  /** The diff as it is, or sealed; both null: it is not kept. */
+  diff: Uint8Array | null;
+  sealed: SealedDiff | null;
+}
+
+export interface ShownCode {
+  /** `data` of the answer; null: the diff has to be made again first. */
+  json: string | null;
+  /** What the diff is made from. */
+  wants: DiffInput | null;
 }
 
 export interface DeliveryInput {

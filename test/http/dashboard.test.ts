@@ -1,7 +1,7 @@
 import { get as httpGet, type IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import test from 'ava';
-import { startDaemonProcess, temporaryDir } from '../daemon.ts';
+import { analyze, change, request, startDaemonProcess, temporaryDir } from '../daemon.ts';
 
 interface Got {
   status: number;
@@ -61,4 +61,45 @@ test('auth/session says what the caller may do', async (t) => {
     role: 'admin',
     can: ['override', 'approve', 'reject', 'bulk-override', 'delete', 'rules'],
   });
+});
+
+const KEY = ['AKIA', 'Z7QXN4M2LPKD3WVT'].join('');
+const MIXED = [
+  ...['diff --git a/src/a.js b/src/a.js', '--- a/src/a.js', '+++ b/src/a.js', '@@ -4,4 +4,5 @@'],
+  " const { exec } = require('child_process');",
+  `-const old = '${KEY}';`,
+  ` const kept = '${KEY.slice(0, 9)}' + '${KEY.slice(9)}';`,
+  "+app.get('/', (req) => exec('ls ' + req.query.dir));",
+  `+const key = '${KEY}'; // \u202e${KEY.slice(0, 6)}\u200b${KEY.slice(6)}`,
+  ' module.exports = app; // \u202e',
+  '',
+].join('\n');
+
+test('rfc/<id>/code shows the lines around findings, and none of their secrets', async (t) => {
+  const { url } = await startDaemonProcess(t, temporaryDir(t));
+  const { rfc_id, gates } = (await analyze(url, change(MIXED))).body.data;
+  const { status, body } = await request(`${url}/rfc/${rfc_id}/code`);
+  t.is(status, 200);
+  const { available, reason, blocks, left_out } = body.data;
+  t.deepEqual({ available, reason, left_out }, { available: true, reason: null, left_out: 0 });
+  const ids = [...gates.ast.findings, ...gates.risk.findings].map((one) => one.finding_id);
+  t.deepEqual([...blocks[0].finding_ids].sort(), ids.sort());
+  const [first, ...rest] = blocks[0].lines;
+  t.deepEqual(first, {
+    ...{ side: 'context', old: 4, new: 4, is_cut: false },
+    text: "const { exec } = require('child_process');",
+  });
+  t.deepEqual(
+    rest.map((line: { old: number; new: number; text: string }) => [line.old, line.new, line.text]),
+    [
+      [5, null, "const old = '[secret 1]';"],
+      [6, 5, "const kept = '[secret 2]' + '[secret 3]';"],
+      [null, 6, "app.get('/', (req) => exec('ls ' + req.query.dir));"],
+      [null, 7, "const key = '[secret 1]'; // [secret 1]"],
+      // What is hard to see stays where nothing was hidden: its reader has to know of it.
+      [7, 8, 'module.exports = app; // \u202e'],
+    ],
+  );
+  const gone = await request(`${url}/rfc/RFC-0/code`);
+  t.is(gone.status, 404);
 });

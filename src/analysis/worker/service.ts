@@ -11,7 +11,14 @@ import type { RfcRecord } from '../../model/records.ts';
 import { createValidator } from '../../model/validate.ts';
 import { redactTexts } from '../../redaction/redact.ts';
 import { withoutSecrets } from '../../redaction/request-secrets.ts';
-import type { Analysis, AnalysisContext, RefuseInput, Syntax } from '../../rpc/contract.ts';
+import type {
+  Analysis,
+  AnalysisContext,
+  RefuseInput,
+  ShowCodeInput,
+  ShownCode,
+  Syntax,
+} from '../../rpc/contract.ts';
 import type { Client, Implementation } from '../../rpc/service.ts';
 import { EMPTY_SHAPE, readMessage } from '../../verdict/features.ts';
 import { assessChange, type ChangeRisk } from '../../verdict/score.ts';
@@ -28,6 +35,7 @@ import {
 } from './record.ts';
 import { planChange } from './review-plan.ts';
 import type { ActiveRules, RulesCache } from './rules-cache.ts';
+import { type Code, showCode } from './show-code.ts';
 import type { FindAccepted } from './suppress.ts';
 
 export interface AnalysisServiceOptions {
@@ -130,7 +138,11 @@ export function createAnalysisService(
 /** What answers with texts of a change, and makes no record. */
 function createTextSteps({
   rules: cache,
-}: AnalysisServiceOptions): Pick<Implementation<typeof Analysis>, 'wantedFiles' | 'redact'> {
+  sealKey,
+}: AnalysisServiceOptions): Pick<
+  Implementation<typeof Analysis>,
+  'wantedFiles' | 'redact' | 'showCode'
+> {
   return {
     wantedFiles({ rules_revision, rules, diff }) {
       return { wants: wantedFiles(diff, cache.get(rules_revision, rules)) };
@@ -140,8 +152,40 @@ function createTextSteps({
       const { compiled } = cache.get(input.rules_revision, input.rules);
       return { texts: redactTexts(input.texts, compiled, input.cancel) };
     },
+
+    showCode(input) {
+      const rules = cache.get(input.rules_revision, input.rules);
+      return answerCode(input, rules, sealKey);
+    },
   };
 }
+
+/** The code around findings as JSON, or why there is none; or what the diff is to be made from. */
+function answerCode(input: ShowCodeInput, rules: ActiveRules, sealKey: Uint8Array): ShownCode {
+  const record = JSON.parse(asBuffer(input.record).toString()) as RfcRecord;
+  const { rfc_id, overall_status, repo_full_name, commit_sha, push } = record;
+  const answer = (code: Code | string): ShownCode => {
+    const [reason, rest] = typeof code === 'string' ? [code, NO_CODE] : [null, code];
+    const data = { rfc_id, available: reason === null, reason, ...rest };
+    return { json: JSON.stringify(data), wants: null };
+  };
+  if (overall_status === 'DRAFT') return answer('the gates have not run yet');
+  const { sealed } = input;
+  const diff =
+    input.diff ?? (sealed && openDiff(sealed, sealKey, rfc_id, HTTP.LARGE_BODY_BYTES_MAX));
+  if (diff !== null) {
+    const { rules_revision: revision, cancel } = input;
+    return answer(showCode({ record, diff, rules, revision, cancel }));
+  }
+  if (push === null) return answer('the diff is not kept any more');
+  if (push.base_kind === null || repo_full_name === null || commit_sha === null) {
+    return answer('the change of this push could not be read');
+  }
+  const { host, base } = push;
+  return { json: null, wants: { host, repo_full_name, base, head: commit_sha } };
+}
+
+const NO_CODE: Code = { blocks: [], left_out: 0 };
 
 type FinishInput = Pick<AnalysisContext, 'reviews'> & { rules: ActiveRules };
 

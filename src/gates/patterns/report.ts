@@ -57,6 +57,8 @@ export class Report {
   private readonly key: Uint8Array;
   private readonly kept: Kept[] = [];
   private readonly secrets: Buffer[] = [];
+  /** Where in the diff they stand. */
+  private readonly places: (readonly [start: number, end: number])[] = [];
   private readonly tallies = new Map<CompiledRule, Tally>();
   private readonly unscanned = new Map<CompiledRule, { file: string; line: number | null }>();
   /** The first place at which encoded text was left as it is. */
@@ -144,6 +146,17 @@ export class Report {
   /** Rules that matched, also where a better one speaks for them. */
   rulesHit(): ReadonlySet<CompiledRule> {
     return this.hitRules;
+  }
+
+  /**
+   * The secrets that were found: their places in the diff, and their values. Null when some are not
+   * known, because a rule matches more often than it is looked at.
+   */
+  knownSecrets(): { places: (readonly [number, number])[]; values: Buffer[] } | null {
+    const isCut = (rule: CompiledRule) => rule.kind === 'secret';
+    const more = [...this.tallies].some(([rule, { hasMore }]) => hasMore && isCut(rule));
+    if (more || [...this.unscanned.keys()].some(isCut)) return null;
+    return { places: this.places, values: this.secrets };
   }
 
   /**
@@ -305,6 +318,7 @@ export class Report {
       this.paths.add(this.file, hit.secretAt);
       return;
     }
+    this.places.push(...hit.secretAt);
     for (const [start, end] of hit.secretAt) this.secrets.push(this.bytes.subarray(start, end));
     if (hit.derived !== undefined) this.secrets.push(Buffer.from(hit.texts.secret));
   }

@@ -1,3 +1,4 @@
+import type { ReadCode } from '../../analysis/code.ts';
 import type { Rfcs } from '../../analysis/rfcs.ts';
 import { ACCESS } from '../../auth/access.ts';
 import { RFCS } from '../../limits.ts';
@@ -192,6 +193,35 @@ const LIST_QUERY = {
   },
 } as const;
 
+const LINE_OR_NULL = { type: ['integer', 'null'], minimum: 1 } as const;
+
+const CODE_BLOCK = exactly({
+  file: TEXT,
+  finding_ids: { type: 'array', items: TEXT },
+  lines: {
+    type: 'array',
+    items: exactly({
+      side: { type: 'string', enum: ['added', 'removed', 'context'] },
+      old: { ...LINE_OR_NULL, description: 'Line in the old file; null: it is not there' },
+      new: { ...LINE_OR_NULL, description: 'Line in the new file; null: it is not there' },
+      text: { type: 'string', description: 'Untrusted; secrets read `[secret N]`' },
+      is_cut: { type: 'boolean', description: 'Only the part around the finding is here' },
+    }),
+  },
+});
+
+const CODE_ANSWER = exactly({
+  rfc_id: TEXT,
+  available: { type: 'boolean' },
+  reason: { ...TEXT_OR_NULL, description: 'Why there is no code; null: there is' },
+  blocks: {
+    type: 'array',
+    items: CODE_BLOCK,
+    description: 'Lines that stand together, in the order of the diff',
+  },
+  left_out: { ...COUNT, description: 'Findings whose code is not here, as it is too much' },
+});
+
 const SARIF_LOG = {
   type: 'object',
   description: 'SARIF 2.1.0 (docs.oasis-open.org/sarif/sarif/v2.1.0)',
@@ -224,6 +254,16 @@ export const RFC_ROUTES = [
   },
   {
     ...GET,
+    name: 'rfc-code',
+    path: '/api/cra/rfc/:rfc_id/code',
+    summary: 'The code around the findings of one RFC, without secrets',
+    auth: ACCESS.read,
+    query: null,
+    data: CODE_ANSWER,
+    refusals: [404],
+  },
+  {
+    ...GET,
     name: 'rfcs',
     path: '/api/cra/rfcs',
     summary: 'The most recent RFCs, sorted by status priority',
@@ -235,8 +275,15 @@ export const RFC_ROUTES = [
 ] as const satisfies readonly Route[];
 
 /** Handlers that read RFCs. */
-export function createRfcHandlers(rfcs: Rfcs): Pick<Handlers, 'rfc' | 'sarif' | 'rfcs'> {
+export function createRfcHandlers(
+  rfcs: Rfcs,
+  readCode: ReadCode,
+): Pick<Handlers, (typeof RFC_ROUTES)[number]['name']> {
   return {
+    async 'rfc-code'({ request, principal, params }) {
+      return dataReply(await readCode(principal, params[0] ?? '', request.signal));
+    },
+
     async rfc({ request, principal, params, query }) {
       const waitMs = waitMsOf(query);
       const signal = waitMs === 0 ? null : request.signal;

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { HTTP } from '../../../src/limits.ts';
 import { request, until } from '../../daemon.ts';
+import { HOLE, leak } from './bad-code.ts';
 import { type HookKind, hookOf } from './hooks.ts';
 import { type HostId, houseForAll, SECRETS } from './house.ts';
 import { MAIN, PushedRepository } from './pushed-repository.ts';
@@ -159,4 +160,20 @@ test('a hundred deliveries of one push at once make one RFC', async (t) => {
   t.is(all.filter(({ outcome }) => outcome === 'new').length, 1);
   const { body } = await request(`${house().daemon.url}/rfcs?repo=${repo.name}`);
   t.is(body.data.length, 1);
+});
+
+test('the code around the findings of a push comes from the mirror', async (t) => {
+  const repo = founded('acme/code');
+  const before = repo.head(MAIN);
+  repo.commit({ 'server.js': `${HOLE}${leak('code')}` });
+  const push = await repo.tell({ ref: MAIN, before, after: repo.head(MAIN) ?? '' });
+  t.is((await repo.verdict(push)).overall_status, 'BLOCKED');
+  const { body } = await request(`${house().daemon.url}/rfc/${push.rfcId}/code`);
+  t.like(body.data, { available: true, reason: null });
+  const [block] = body.data.blocks;
+  t.is(block.file, 'server.js');
+  t.deepEqual(
+    block.lines.map(({ text }: { text: string }) => text),
+    [...HOLE.trim().split('\n'), 'export AWS_ACCESS_KEY_ID=[secret 1]'],
+  );
 });
