@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { emptyHistory } from '../src/model/history.ts';
-import { EMPTY_SHAPE, readMessage } from '../src/verdict/features.ts';
 import { assessChange, scoreChange } from '../src/verdict/score.ts';
-import { FEATURES } from '../src/verdict/score-model.ts';
+import { EMPTY_SHAPE, FEATURES, readMessage } from '../src/verdict/score-model.ts';
 import { RISK_MODEL } from '../src/verdict/score-trees.ts';
 import type { RunOptions } from './options.ts';
 import type { Cell, Report, Table } from './report.ts';

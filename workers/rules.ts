@@ -1,5 +1,5 @@
-import { buildRules } from '../src/gates/patterns/config/build.ts';
 import { checkRuleSet } from '../src/gates/patterns/rule-check.ts';
+import { buildRules } from '../src/gates/patterns/rules-text.ts';
 import type { RulesJob } from '../src/model/rules.ts';
 import { serveOneShot } from '../src/rpc/one-shot.ts';
 import { readBuiltInRules } from '../src/rulebook/rules-file.ts';

@@ -10,8 +10,7 @@ import {
   nextFile,
   nextRepo,
 } from '../../src/store/running-history.ts';
-import { readMessage } from '../../src/verdict/features.ts';
-import { historyFeatures, isTelling } from '../../src/verdict/score-model.ts';
+import { historyFeatures, isTelling, readMessage } from '../../src/verdict/score-model.ts';
 import { contentColumns } from './content.ts';
 
 export type Columns = Record<string, number>;

@@ -1,10 +1,12 @@
 import { HISTORY } from '../../src/limits.ts';
-import { type ChangeShape, HINTS, type MessageHints } from '../../src/verdict/features.ts';
 import {
+  type ChangeShape,
   createEstimator,
   FEATURES,
   type Feature,
+  HINTS,
   type HistoryFeatures,
+  type MessageHints,
   type ModelInput,
   type NeutralHistory,
   neutralFeatures,

@@ -3,12 +3,8 @@ import { parseArgs } from 'node:util';
 import { createCancelFlag } from '../core/cancel-flag.ts';
 import { parseDiff } from '../diff/parse.ts';
 import { prepareRules } from '../gates/patterns/compile.ts';
-import type { ImportProblem } from '../gates/patterns/config/gitleaks-config.ts';
-import {
-  describeProblem,
-  parseRulesText,
-  resolveRules,
-} from '../gates/patterns/config/rules-text.ts';
+import type { ImportProblem } from '../gates/patterns/gitleaks.ts';
+import { describeProblem, parseRulesText, resolveRules } from '../gates/patterns/rules-text.ts';
 import { scanRisk } from '../gates/patterns/scan.ts';
 import { CLI } from '../limits.ts';
 import { CraError } from '../model/errors.ts';

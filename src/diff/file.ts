@@ -1,9 +1,8 @@
 import { DIFF } from '../limits.ts';
-import { startsAt } from './bytes.ts';
+import { type Problems, type Reader, startsAt } from './bytes.ts';
 import type { ContentKind, DiffFile } from './diff.ts';
 import { LINE, LineCursor } from './lines.ts';
 import { decodePath } from './path.ts';
-import type { Problems, Reader } from './reader.ts';
 
 /** Name of a file of which the diff shows lines, but no header. */
 const UNKNOWN_PATH = '(unknown)';
@@ -96,3 +95,29 @@ function addsCommits(bytes: Buffer, file: DiffFile): boolean {
   }
   return true;
 }
+
+/** `git diff --submodule=log|diff`: the path, the commits, and what happened in words. */
+const SUBMODULE_LINE =
+  /^Submodule (.+) (?:[0-9a-f]{7,64}\.{2,3}[0-9a-f]{7,64}(?: \((.+)\))?:?|contains (?:untracked|modified) content)$/;
+
+/** Whether the reader stands on git's one line about a submodule. */
+export function startsSubmoduleLine(reader: Reader): boolean {
+  return startsAt(reader.bytes, reader.at, 'Submodule ') && SUBMODULE_LINE.test(reader.text());
+}
+
+/** Reads that line as a file without hunks. */
+export function readSubmoduleLine(reader: Reader, problems: Problems): DiffFile {
+  const file = startFile(reader);
+  const [, path = '', note = ''] = SUBMODULE_LINE.exec(reader.text()) ?? [];
+  const added = note.startsWith('new submodule');
+  const deleted = note.startsWith('submodule deleted');
+  setNames(file, added ? null : path, deleted ? null : path, problems);
+  file.content = 'submodule';
+  file.oldMode = added ? null : SUBMODULE_MODE;
+  file.newMode = deleted ? null : SUBMODULE_MODE;
+  reader.skip();
+  file.headerEnd = reader.at;
+  return file;
+}
+
+const SUBMODULE_MODE = '160000';

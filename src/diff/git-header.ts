@@ -1,9 +1,8 @@
 import { DIFF } from '../limits.ts';
-import { BYTE, isBlank, isDigit, startsAt } from './bytes.ts';
+import { BYTE, isBlank, isDigit, type Problems, type Reader, startsAt } from './bytes.ts';
 import type { DiffFile } from './diff.ts';
 import { contentOf, setNames, startFile } from './file.ts';
 import { type GitNameLines, isGitNames, resolveGitNames } from './git-names.ts';
-import type { Problems, Reader } from './reader.ts';
 
 /** The lines between `diff --git` and the first hunk, as they stand. */
 interface GitHeader extends GitNameLines {

@@ -1,9 +1,8 @@
-import { BYTE, startsAt } from './bytes.ts';
+import { BYTE, type Problems, type Reader, startsAt } from './bytes.ts';
 import type { DiffFile } from './diff.ts';
 import { setNames, startFile } from './file.ts';
-import { startsFilePair } from './hunk-body.ts';
+import { startsFilePair } from './hunk.ts';
 import { type NameToken, NO_FILE, readName, stripPair, stripSingle } from './path.ts';
-import type { Problems, Reader } from './reader.ts';
 
 /** Reads the two lines `--- old` and `+++ new` of `diff -u`, Mercurial or Subversion. */
 export function readPairHeader(reader: Reader, problems: Problems): DiffFile {

@@ -1,11 +1,10 @@
 import type { CancelFlag } from '../core/cancel-flag.ts';
 import type { CompiledRules } from '../gates/patterns/compile.ts';
-import { shannonEntropy } from '../gates/patterns/entropy.ts';
-import { randomness } from '../gates/patterns/randomness.ts';
-import { Work } from '../gates/patterns/work.ts';
+import { Work } from '../gates/patterns/match.ts';
+import { randomness, shannonEntropy } from '../gates/patterns/randomness.ts';
 import type { ReviewHunk, ReviewLine } from '../model/review.ts';
 import { createRepeatFinder, findSecrets } from './redact.ts';
-import { createMaskFinder, type FindMasks } from './secret-masks.ts';
+import { createMaskFinder, type FindMasks } from './secret-search.ts';
 
 /** Bytes of a line that must not leave the machine. */
 interface Hidden {

@@ -8,12 +8,13 @@ import {
   type Run,
   type RunSearch,
   uriAround,
-} from '../gates/patterns/encoded-runs.ts';
-import { joinMasks, type Mask, maskOf } from '../gates/patterns/mask.ts';
-import type { Located } from '../gates/patterns/match.ts';
-import { Work } from '../gates/patterns/work.ts';
+} from '../gates/patterns/encoded.ts';
+import { joinMasks, type Mask, maskOf } from '../gates/patterns/excerpt.ts';
+import { type Located, Work } from '../gates/patterns/match.ts';
 import { RISK_GATE } from '../limits.ts';
-import { applyMasks, createMaskFinder, type FindMasks } from './secret-masks.ts';
+import type { AnalyzeRequest } from '../model/analyze-request.ts';
+import { CraError } from '../model/errors.ts';
+import { applyMasks, createMaskFinder, type FindMasks } from './secret-search.ts';
 
 /**
  * Texts of people (reasons, commands) as they may be stored where nothing can be deleted: what the
@@ -171,4 +172,33 @@ export function createRepeatFinder(secrets: readonly Buffer[]): (bytes: Buffer) 
     });
     return masks;
   };
+}
+
+/** What names the change: it must stay as it is, so it may hold no secret. */
+const NAMES = ['repo_name', 'branch', 'commitSha', 'repoFullName'] as const;
+
+/**
+ * The request as it may be kept: secrets in the commit message are hidden. INVALID_ARGUMENT for a
+ * name that holds one, as names are shown everywhere and cannot be changed.
+ */
+export function withoutSecrets(
+  request: AnalyzeRequest,
+  rules: CompiledRules,
+  cancel: CancelFlag,
+): AnalyzeRequest {
+  const names = NAMES.map((field) => request[field] ?? '').join('\n');
+  if (redactLines(names, rules, cancel) !== names) refuseName(request, rules, cancel);
+  const { commit_message } = request;
+  const shown = commit_message === '' ? '' : redactLines(commit_message, rules, cancel);
+  return shown === commit_message ? request : { ...request, commit_message: shown };
+}
+
+function refuseName(request: AnalyzeRequest, rules: CompiledRules, cancel: CancelFlag): void {
+  for (const field of NAMES) {
+    const name = request[field] ?? '';
+    if (redactLines(name, rules, cancel) === name) continue;
+    throw new CraError('INVALID_ARGUMENT', `${field}: holds what looks like a secret`, {
+      details: { field },
+    });
+  }
 }

@@ -1,9 +1,8 @@
 import type { CompiledRules } from '../gates/patterns/compile.ts';
-import type { Work } from '../gates/patterns/work.ts';
+import type { Work } from '../gates/patterns/match.ts';
 import { RISK_GATE } from '../limits.ts';
 import type { GateFinding } from '../model/finding.ts';
-import { applyMasks, createMaskFinder } from './secret-masks.ts';
-import { WITHHELD } from './secret-search.ts';
+import { applyMasks, createMaskFinder, WITHHELD } from './secret-search.ts';
 
 /** Hides secrets in a text; null: it must not be shown. */
 type Redact = (text: string) => string | null;

@@ -1,13 +1,15 @@
 import type { GateFinding, Severity } from '../model/finding.ts';
 import type { RepoHistory } from '../model/history.ts';
 import type { ScoreParts } from '../model/rfc.ts';
-import { type ChangeShape, HINTS, type MessageHints } from './features.ts';
 import {
+  type ChangeShape,
   createEstimator,
   FEATURES,
   type Feature,
+  HINTS,
   historyFeatures,
   isTelling,
+  type MessageHints,
   neutralFeatures,
 } from './score-model.ts';
 import { RISK_MODEL } from './score-trees.ts';

@@ -1,7 +1,6 @@
 import test from 'ava';
-import type { ParsedDiff } from '../../src/diff/diff.ts';
+import { countChanges, type ParsedDiff } from '../../src/diff/diff.ts';
 import { parseDiff } from '../../src/diff/parse.ts';
-import { countChanges } from '../../src/diff/stats.ts';
 import { type Blob, createRepository } from './repository.ts';
 
 /** Names that have been mistaken for something else; one character a byte. */

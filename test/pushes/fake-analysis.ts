@@ -6,7 +6,7 @@ import type { RfcRecord } from '../../src/model/records.ts';
 import type { GateResult, RfcStatus } from '../../src/model/rfc.ts';
 import type { Analysis, AnalysisOutcome } from '../../src/rpc/contract.ts';
 import type { Client } from '../../src/rpc/service.ts';
-import { nameFindings } from '../../src/verdict/findings.ts';
+import { nameFindings } from '../../src/verdict/verdict.ts';
 import type { WordDiff } from './fake-host.ts';
 import { unserved } from './unserved.ts';
 

@@ -7,8 +7,8 @@ import {
   plainFinding,
   SEVERITIES,
 } from '../../src/model/finding.ts';
-import { foldRepeats, nameFindings } from '../../src/verdict/findings.ts';
 import { acceptedIn, applySuppressions } from '../../src/verdict/suppression.ts';
+import { foldRepeats, nameFindings } from '../../src/verdict/verdict.ts';
 import { findingsIn, findingsOf, short } from '../analysis/worker/gates-run.ts';
 import { newFile } from '../gates/patterns/scan-text.ts';
 

@@ -9,15 +9,14 @@ import {
 } from '../../src/model/finding.ts';
 import { emptyHistory, type RepoHistory } from '../../src/model/history.ts';
 import type { PipelineSettings } from '../../src/model/rules.ts';
+import { assessChange, FACTORS_MAX, scoreChange } from '../../src/verdict/score.ts';
 import {
   type ChangeShape,
   EMPTY_SHAPE,
   type MessageHints,
   readMessage,
-} from '../../src/verdict/features.ts';
-import { nameFindings } from '../../src/verdict/findings.ts';
-import { assessChange, FACTORS_MAX, scoreChange } from '../../src/verdict/score.ts';
-import { judgeGates, overallStatus, skippedGate } from '../../src/verdict/verdict.ts';
+} from '../../src/verdict/score-model.ts';
+import { judgeGates, nameFindings, overallStatus, skippedGate } from '../../src/verdict/verdict.ts';
 
 const SETTINGS: PipelineSettings = { block_severities: ['critical', 'high'], block_score: null };
 

@@ -5,8 +5,8 @@ import { HISTORY } from '../../limits.ts';
 import type { ChangeEntry, RepoHistory } from '../../model/history.ts';
 import type { Client } from '../../rpc/service.ts';
 import type { Records } from '../../store/contract/records.ts';
-import { type ChangeShape, EMPTY_SHAPE, readMessage } from '../../verdict/features.ts';
 import { assessChange, type ChangeRisk } from '../../verdict/score.ts';
+import { type ChangeShape, EMPTY_SHAPE, readMessage } from '../../verdict/score-model.ts';
 
 /** A change as its score sees it. The order of its files makes no difference. */
 export interface ChangeMeasure {

@@ -1,8 +1,7 @@
 import type { CancelFlag } from '../../core/cancel-flag.ts';
 import { asBuffer } from '../../diff/bytes.ts';
-import type { DiffFile, ParsedDiff } from '../../diff/diff.ts';
+import { countChanges, type DiffFile, type ParsedDiff } from '../../diff/diff.ts';
 import { parseDiff } from '../../diff/parse.ts';
-import { countChanges } from '../../diff/stats.ts';
 import { coverageOf } from '../../gates/coverage/coverage.ts';
 import { wantedForCode } from '../../gates/coverage/hidden-code.ts';
 import { runScan } from '../../gates/patterns/scan.ts';
@@ -17,7 +16,7 @@ import { WITHHELD } from '../../redaction/secret-search.ts';
 import { redactFindings } from '../../redaction/text-redactor.ts';
 import type { Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
-import { foldRepeats, worstFirst } from '../../verdict/findings.ts';
+import { foldRepeats, worstFirst } from '../../verdict/verdict.ts';
 import { type ChangeMeasure, countWithoutSpace, measureChange } from './change-shape.ts';
 import { wantedForMarkers } from './marker-base.ts';
 import { createReasonReader } from './markers.ts';

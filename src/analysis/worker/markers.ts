@@ -1,10 +1,8 @@
 import type { DiffFile } from '../../diff/diff.ts';
 import { LINE, LineCursor } from '../../diff/lines.ts';
 import type { CompiledRules } from '../../gates/patterns/compile.ts';
-import type { Shown } from '../../gates/patterns/excerpt.ts';
-import { type Mask, maskOf } from '../../gates/patterns/mask.ts';
-import { type MatchSink, matchPiece } from '../../gates/patterns/match.ts';
-import type { Work } from '../../gates/patterns/work.ts';
+import { type Mask, maskOf, type Shown } from '../../gates/patterns/excerpt.ts';
+import { type MatchSink, matchPiece, type Work } from '../../gates/patterns/match.ts';
 import { MARKERS } from '../../limits.ts';
 import type { GateFinding } from '../../model/finding.ts';
 import { OWN_MARKER, type PipelineSettings } from '../../model/rules.ts';

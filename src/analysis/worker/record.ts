@@ -9,16 +9,17 @@ import { isReviewNote } from '../../model/review.ts';
 import type { DiffStats } from '../../model/rfc.ts';
 import type { PipelineSettings } from '../../model/rules.ts';
 import type { AnalysisContext, AnalysisOutcome, ConcludeReviewInput } from '../../rpc/contract.ts';
-import { nameFindings, worstFirst } from '../../verdict/findings.ts';
 import { type ChangeRisk, FACTORS_MAX, scoreChange } from '../../verdict/score.ts';
 import {
   failedGate,
   gateToCome,
   judgeGates,
   judgeReview,
+  nameFindings,
   overallStatus,
   pendingGates,
   skippedGate,
+  worstFirst,
 } from '../../verdict/verdict.ts';
 import type { Scan } from './gates.ts';
 

@@ -9,8 +9,7 @@ import { CraError } from '../../model/errors.ts';
 import { checkJsonValues, invalidField, parseJsonBody } from '../../model/json-body.ts';
 import type { RfcRecord } from '../../model/records.ts';
 import { createValidator } from '../../model/validate.ts';
-import { redactTexts } from '../../redaction/redact.ts';
-import { withoutSecrets } from '../../redaction/request-secrets.ts';
+import { redactTexts, withoutSecrets } from '../../redaction/redact.ts';
 import type {
   Analysis,
   AnalysisContext,
@@ -20,8 +19,8 @@ import type {
   Syntax,
 } from '../../rpc/contract.ts';
 import type { Client, Implementation } from '../../rpc/service.ts';
-import { EMPTY_SHAPE, readMessage } from '../../verdict/features.ts';
 import { assessChange, type ChangeRisk } from '../../verdict/score.ts';
+import { EMPTY_SHAPE, readMessage } from '../../verdict/score-model.ts';
 import { type FindHistory, startAssessment } from './change-shape.ts';
 import { createGateTools, readChange, runGates, type Scan, wantedFiles } from './gates.ts';
 import { createJudge } from './judge.ts';

@@ -4,7 +4,7 @@ import { asBuffer } from '../../diff/bytes.ts';
 import type { DiffFile, Hunk } from '../../diff/diff.ts';
 import { LINE, LineCursor, type LineKind } from '../../diff/lines.ts';
 import { parseDiff } from '../../diff/parse.ts';
-import { joinMasks } from '../../gates/patterns/mask.ts';
+import { joinMasks } from '../../gates/patterns/excerpt.ts';
 import { runScan } from '../../gates/patterns/scan.ts';
 import { CODE } from '../../limits.ts';
 import type { Finding } from '../../model/finding.ts';
@@ -12,7 +12,7 @@ import { findingsOf } from '../../model/outcome.ts';
 import type { RfcRecord } from '../../model/records.ts';
 import type { ReviewHunk } from '../../model/review.ts';
 import { redactHunks } from '../../redaction/prompt-redactor.ts';
-import { worstFirst } from '../../verdict/findings.ts';
+import { worstFirst } from '../../verdict/verdict.ts';
 import { isOfCommit } from './history.ts';
 import type { ActiveRules } from './rules-cache.ts';
 

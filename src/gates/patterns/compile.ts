@@ -9,10 +9,9 @@ import {
 } from '../../model/rules.ts';
 import { type CompiledAllowlist, type CompileRegex, compileAllowlist } from './allowlist.ts';
 import { INVISIBLE } from './invisible.ts';
-import { buildKeywordIndex, type KeywordIndex } from './keyword-index.ts';
+import { buildKeywordIndex, type KeywordIndex, SkipSearch } from './keyword-index.ts';
 import { JOINTS } from './literals.ts';
 import { type ByteRegex, compileRegex, compileRegexOnUse, countGroups } from './regex.ts';
-import { SkipSearch } from './skip-search.ts';
 
 export type RuleKind = 'secret' | 'risk' | 'vuln';
 

@@ -1,11 +1,17 @@
 import { RISK_GATE } from '../../limits.ts';
 import type { CompiledRule, CompiledRules } from './compile.ts';
-import type { LineRange, Located, MatchSink } from './match.ts';
-import { keywordWindows, matchPiece, matchWindow } from './match.ts';
+import {
+  keywordWindows,
+  type LineRange,
+  type Located,
+  type MatchSink,
+  matchPiece,
+  matchWindow,
+  type Work,
+} from './match.ts';
 import type { Report } from './report.ts';
 import { asUtf8, type Scratch } from './utf8.ts';
 import type { Waker } from './waker.ts';
-import type { Work } from './work.ts';
 import type { Workspace } from './workspace.ts';
 
 const LF = 0x0a;

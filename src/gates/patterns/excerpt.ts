@@ -1,6 +1,6 @@
 import { type AhoCorasick, buildAhoCorasick, forEachMatch } from '../../core/aho-corasick.ts';
 import { RISK_GATE } from '../../limits.ts';
-import { joinMasks, type Mask, maskOf } from './mask.ts';
+import type { GateFinding } from '../../model/finding.ts';
 
 /** The part of the diff that an excerpt shows: a line, and where in it the match is. */
 export interface Shown {
@@ -153,4 +153,91 @@ function endsWith(text: Buffer, other: Buffer, size: number): boolean {
   const start = text.length - size;
   if (text[start] !== other[0] || text[text.length - 1] !== other[size - 1]) return false;
   return text.compare(other, 0, size, start, text.length) === 0;
+}
+
+/** A range of the diff that no excerpt may show, but for its first `visible` bytes. */
+export interface Mask {
+  start: number;
+  end: number;
+  visible: number;
+}
+
+/** The part of a secret that is shown, so that its owner can tell which one it is. */
+const VISIBLE_BYTES_MAX = 4;
+const VISIBLE_SHARE = 1 / 4;
+
+/** A mask over a secret. */
+export function maskOf(start: number, end: number): Mask {
+  const visible = Math.min(VISIBLE_BYTES_MAX, Math.floor((end - start) * VISIBLE_SHARE));
+  return { start, end, visible };
+}
+
+/** Masks in order, overlapping ones joined; of those, the most secretive decides what is seen. */
+export function joinMasks(masks: readonly Mask[]): Mask[] {
+  const joined: Mask[] = [];
+  for (const mask of [...masks].sort((a, b) => a.start - b.start)) {
+    const last = joined.at(-1);
+    if (last === undefined || mask.start >= last.end) {
+      joined.push({ ...mask });
+      continue;
+    }
+    last.end = Math.max(last.end, mask.end);
+    last.visible = Math.min(last.visible, mask.visible + mask.start - last.start);
+  }
+  return joined;
+}
+
+/** Those of joined masks that reach into the range. */
+export function masksWithin(
+  joined: readonly Mask[],
+  range: { start: number; end: number },
+): Mask[] {
+  let low = 0;
+  let high = joined.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((joined[middle]?.end ?? 0) <= range.start) low = middle + 1;
+    else high = middle;
+  }
+  const within: Mask[] = [];
+  for (let index = low; index < joined.length; index += 1) {
+    const mask = joined[index];
+    if (mask === undefined || mask.start >= range.end) break;
+    within.push(mask);
+  }
+  return within;
+}
+
+type ByteRange = readonly [start: number, end: number];
+
+/** Paths that hold secrets: findings name files, and would show them. */
+export class PathSecrets {
+  private readonly ranges = new Map<string, ByteRange[]>();
+
+  /** Notes where in the path (byte offsets) secrets are. */
+  add(path: string, secretAt: readonly ByteRange[]): void {
+    const known = this.ranges.get(path);
+    if (known === undefined) this.ranges.set(path, [...secretAt]);
+    else known.push(...secretAt);
+  }
+
+  /** The findings, of any gate, without the secrets in their `file`. */
+  hide(findings: readonly GateFinding[]): GateFinding[] {
+    const shown = new Map([...this.ranges].map(([path, ranges]) => [path, hideIn(path, ranges)]));
+    return findings.map((finding) => {
+      const path = shown.get(finding.file ?? '');
+      return path === undefined ? finding : { ...finding, file: path };
+    });
+  }
+}
+
+function hideIn(path: string, ranges: readonly ByteRange[]): string {
+  const bytes = Buffer.from(path);
+  let text = '';
+  let at = 0;
+  for (const mask of joinMasks(ranges.map(([start, end]) => maskOf(start, end)))) {
+    text += `${bytes.toString('utf8', at, mask.start + mask.visible)}…`;
+    at = mask.end;
+  }
+  return text + bytes.toString('utf8', at);
 }

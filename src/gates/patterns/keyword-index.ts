@@ -9,7 +9,7 @@ export interface KeywordIndex {
 }
 
 /** What of a rule matters here. */
-export interface KeywordUser {
+interface KeywordUser {
   readonly index: number;
   readonly keywords: readonly string[];
 }
@@ -55,4 +55,87 @@ export function forEachRuleHit(
       woken(index.ruleIds[at] ?? 0, end);
     }
   });
+}
+
+const PAIR_BYTES = 2;
+/** Five bits of a byte fold the case of ASCII letters, and keep the table in the fastest cache. */
+const FOLD_BITS = 5;
+const FOLD_MASK = 2 ** FOLD_BITS - 1;
+const SHIFT_MAX = 255;
+
+/**
+ * Finds the users whose keywords a text holds, in any case of ASCII letters, without reading every
+ * byte: it looks at pairs of bytes and skips ahead by what the shortest keyword allows (S. Wu and
+ * U. Manber, "A fast algorithm for multi-pattern searching", TR-94-17, 1994). It suits few
+ * keywords and texts that rarely hold one; the automaton of `keyword-index` suits the rest.
+ */
+export class SkipSearch {
+  /** Users with a keyword too short to skip by: every text wakes them. */
+  readonly always: readonly number[];
+  /** How far to go on behind a pair of folded bytes. */
+  private readonly shifts = new Uint8Array(2 ** (2 * FOLD_BITS));
+  /** Keywords by the pair that ends their first `reach` bytes. */
+  private readonly endingIn = new Map<number, { bytes: Uint8Array; user: number }[]>();
+  /** Length of the shortest keyword, bytes; 0 if it is absent. */
+  private readonly reach: number;
+
+  constructor(users: readonly KeywordUser[]) {
+    const isLong = ({ keywords }: KeywordUser) =>
+      keywords.every((keyword) => Buffer.byteLength(keyword) >= PAIR_BYTES);
+    this.always = users.filter((user) => !isLong(user)).map(({ index }) => index);
+    const keywords = users.filter(isLong).flatMap(({ index, keywords }) => {
+      return keywords.map((keyword) => ({ bytes: Buffer.from(keyword).map(lower), user: index }));
+    });
+    const lengths = keywords.map(({ bytes }) => bytes.length);
+    this.reach = keywords.length === 0 ? 0 : Math.min(SHIFT_MAX, ...lengths);
+    this.shifts.fill(Math.max(1, this.reach - PAIR_BYTES + 1));
+    for (const keyword of keywords) this.add(keyword);
+  }
+
+  /** Calls `found` with the user of each keyword in `[start, end)`; a user may come repeatedly. */
+  search(bytes: Uint8Array, start: number, end: number, found: (user: number) => void): void {
+    const { shifts, reach } = this;
+    if (reach === 0) return;
+    let at = start + reach - 1;
+    while (at < end) {
+      const shift = shifts[pairAt(bytes, at)] ?? 1;
+      at += shift;
+      if (shift !== 0) continue;
+      this.compare(bytes, at - reach + 1, end, found);
+      at += 1;
+    }
+  }
+
+  private compare(bytes: Uint8Array, from: number, end: number, found: (user: number) => void) {
+    for (const keyword of this.endingIn.get(pairAt(bytes, from + this.reach - 1)) ?? []) {
+      if (from + keyword.bytes.length > end) continue;
+      if (keyword.bytes.every((byte, index) => lower(bytes[from + index] ?? 0) === byte)) {
+        found(keyword.user);
+      }
+    }
+  }
+
+  private add(keyword: { bytes: Uint8Array; user: number }): void {
+    const { shifts, reach, endingIn } = this;
+    const { bytes } = keyword;
+    for (let last = PAIR_BYTES - 1; last < reach; last += 1) {
+      const pair = pairAt(bytes, last);
+      shifts[pair] = Math.min(shifts[pair] ?? 0, reach - 1 - last);
+    }
+    const pair = pairAt(bytes, reach - 1);
+    endingIn.set(pair, [...(endingIn.get(pair) ?? []), keyword]);
+  }
+}
+
+/** The folded byte at `at` and the one before it. */
+function pairAt(bytes: Uint8Array, at: number): number {
+  return (((bytes[at - 1] ?? 0) & FOLD_MASK) << FOLD_BITS) | ((bytes[at] ?? 0) & FOLD_MASK);
+}
+
+const UPPER_A = 0x41;
+const UPPER_Z = 0x5a;
+const TO_LOWER = 0x20;
+
+function lower(byte: number): number {
+  return byte >= UPPER_A && byte <= UPPER_Z ? byte | TO_LOWER : byte;
 }

@@ -3,11 +3,18 @@ import { RISK_GATE } from '../../limits.ts';
 import { type GateFinding, plainFinding, severityRank } from '../../model/finding.ts';
 import { allows, type Candidate } from './allowlist.ts';
 import type { CompiledRule } from './compile.ts';
-import { shannonEntropy } from './entropy.ts';
-import { clip, renderExcerpt, SecretFinder, type Shown } from './excerpt.ts';
-import { joinMasks, type Mask, maskOf, masksWithin } from './mask.ts';
-import { PathSecrets } from './path-secrets.ts';
-import { randomness } from './randomness.ts';
+import {
+  clip,
+  joinMasks,
+  type Mask,
+  maskOf,
+  masksWithin,
+  PathSecrets,
+  renderExcerpt,
+  SecretFinder,
+  type Shown,
+} from './excerpt.ts';
+import { randomness, shannonEntropy } from './randomness.ts';
 
 const LF = 0x0a;
 

@@ -6,19 +6,18 @@ import { kindAt, LINE, LineCursor } from '../../diff/lines.ts';
 import { RISK_GATE } from '../../limits.ts';
 import type { GateFinding } from '../../model/finding.ts';
 import type { CompiledRule, CompiledRules, RuleGroup } from './compile.ts';
-import { Decoder } from './decoder.ts';
 import { DerivedScan } from './derived.ts';
+import { Decoder } from './encoded.ts';
 import { HunkText } from './hunk-text.ts';
 import { continuation, dividesText, isBlank } from './invisible.ts';
 import { forEachRuleHit } from './keyword-index.ts';
 import { Literals } from './literals.ts';
-import { keywordWindows, type LineRange, matchPiece, matchWindow } from './match.ts';
+import { keywordWindows, type LineRange, matchPiece, matchWindow, Work } from './match.ts';
 import { PlainText } from './plain-text.ts';
 import { Report } from './report.ts';
 import { HeaderSink, HunkSink, LineSink, PathSink } from './sinks.ts';
 import { asUtf8, type Scratch } from './utf8.ts';
 import type { FileRules, Waker } from './waker.ts';
-import { Work } from './work.ts';
 import { type Workspace, workspaceOf } from './workspace.ts';
 
 export interface RiskScan {

@@ -1,7 +1,8 @@
-import { closings } from './closing.ts';
+import { words } from '../../rules/catalogue/line.ts';
 import { type Context, guessContexts } from './contexts.ts';
 import type { Dialect } from './dialect.ts';
-import type { Outline } from './outline.ts';
+import type { Open } from './lexer.ts';
+import { type Outline, type Pending, TYPED_PARAMETER } from './outline.ts';
 import { continuation, nestedWrap, type Wrap, wrapOf } from './wrapping.ts';
 
 /** Guesses tried for the outermost context; the first is right nine times out of ten. */
@@ -44,4 +45,156 @@ function* choices(guesses: readonly Context[][]): Generator<Context[]> {
     const inner = guesses[0]?.[rank];
     if (last > 0 && inner !== undefined && rank < INNER_GUESSES_MAX) yield best.with(0, inner);
   }
+}
+
+/** Tokens that want an operand after them. */
+const WANTS_OPERAND = words(`
+  = += -= *= /= %= **= &&= ||= ??= |= &= ^= && || ?? + - * / % ** == === != !== < <= > >= & | ^
+  << >> : . ! ~ => new await void delete typeof throw in of instanceof as satisfies keyof
+  extends implements default
+`);
+
+const COMPLETIONS: ReadonlyMap<string, string> = new Map([
+  ['?', '_:_'],
+  ['?.', '_'],
+  ['...', '_'],
+  ['@', '_'],
+  ['case', ' _:'],
+  ['const', ' _=0'],
+  ['let', ' _=0'],
+  ['var', ' _=0'],
+  ['function', ' _(){}'],
+  ['class', ' _{}'],
+  ['interface', ' _{}'],
+  ['import', '"_"'],
+  ['from', '"_"'],
+  ['export', '{}'],
+  ['else', ';'],
+  ['try', '{}finally{}'],
+  ['do', ';while(0)'],
+  ['finally', '{}'],
+  ['catch', '{}'],
+  ['async', ' ()=>{}'],
+]);
+
+/** Characters before an opener that are looked at to learn what it opens. */
+const LOOK_BACK_CHARS = 120;
+
+/**
+ * Texts that may complete a hunk's end: the last expression or statement, then every bracket
+ * that is open, innermost first. Likelier first; without a newline before them.
+ */
+function closings(text: string, outline: Outline, dialect: Dialect): string[] {
+  const comment = outline.endsInComment ? '*/' : '';
+  const completion = complete(outline);
+  const brackets = closeAll(text, outline, NOTHING_PENDING);
+  const all: string[] = [];
+  const pending = dialect === 'js' ? withoutAngles(outline.pending) : outline.pending;
+  if (pending.some(({ questions, angles }) => questions > 0 || angles.length > 0)) {
+    // Of `a ?` only the operand is missing here: the rest of the ternary follows.
+    const operand = outline.lastToken === '?' ? '_' : completion || operandOf(outline, pending);
+    all.push(`${comment}${operand}${closeAll(text, outline, pending)}`);
+  }
+  all.push(`${comment}${completion}${brackets}`);
+  // A head without its body: `if (x)`, `class A extends B`, `function f(): T`.
+  if (completion === '' && /[\w$)>\]]$/.test(outline.lastToken)) {
+    all.push(`${comment}{}${brackets}`);
+  }
+  return all;
+}
+
+const NOTHING_PENDING: readonly Pending[] = [];
+
+/** In JavaScript `<` compares. */
+function withoutAngles(pending: readonly Pending[]): Pending[] {
+  return pending.map(({ questions }) => ({ questions, angles: [] }));
+}
+
+/** Type arguments may not end with a comma. */
+function operandOf({ lastToken }: Outline, pending: readonly Pending[]): string {
+  return lastToken === ',' && (pending.at(-1)?.angles.length ?? 0) > 0 ? '_' : '';
+}
+
+function complete(outline: Outline): string {
+  const top = outline.open.at(-1)?.kind;
+  const { lastToken } = outline;
+  if (top === '`' || top === 'jsx') return '';
+  if (top === 'tag') return lastToken === '=' ? '""' : '';
+  const known = COMPLETIONS.get(lastToken);
+  if (known !== undefined) return known;
+  if (WANTS_OPERAND.has(lastToken)) return ' _';
+  // A list within brackets may end with a comma, a declaration may not.
+  return lastToken === ',' && top === undefined ? '_' : '';
+}
+
+function closeAll(text: string, { open }: Outline, pending: readonly Pending[]): string {
+  let closing = '';
+  for (let index = open.length - 1; index >= 0; index -= 1) {
+    const bracket = open[index];
+    if (bracket === undefined) continue;
+    closing += settle(text, pending[index + 1]) + close(text, bracket);
+  }
+  return closing + settle(text, pending[0]);
+}
+
+/** Ends what a level waits for. */
+function settle(text: string, pending: Pending | undefined): string {
+  if (pending === undefined) return '';
+  const angles = pending.angles.map((at) =>
+    closeAngle(text.slice(Math.max(0, at - LOOK_BACK_CHARS), at)),
+  );
+  return angles.reverse().join('') + ':_'.repeat(pending.questions);
+}
+
+/** Type parameters need what they belong to after them, type arguments of a heritage its body. */
+function closeAngle(before: string): string {
+  if (/\b(?:class|interface)\b[^;{}()]*$/.test(before)) return '>{}';
+  if (/\bfunction\b[\s*\w$]*$/.test(before)) return '>(){}';
+  if (/\btype\s+[\w$]+\s*$/.test(before)) return '>=_';
+  if (/\bconst\s+[\w$]+\s*:[^=;]*$/.test(before)) return '>=_';
+  return /[=(,:?]\s*$/.test(before) ? '>()=>_' : '>';
+}
+
+function close(text: string, open: Open): string {
+  const before = text.slice(Math.max(0, open.at - LOOK_BACK_CHARS), open.at).trimEnd();
+  switch (open.kind) {
+    case '(':
+      return closeParenthesis(before, text.slice(open.at + 1, open.at + 1 + LOOK_BACK_CHARS));
+    case '[':
+      return /\b(?:const|let|var)$/.test(before) ? ']=_' : ']';
+    case '{':
+      return closeBrace(before);
+    case '${':
+      return '}';
+    case '`':
+      return '`';
+    case 'tag':
+      return '/>';
+    case 'jsx':
+      return `</${open.name}>`;
+    case '<':
+      return '>';
+  }
+}
+
+/** Conditions and parameters need a body after them. */
+function closeParenthesis(before: string, after: string): string {
+  const filler = after.trim() === '' ? '_' : '';
+  const decorator = /(\n|^)([ \t]*)@[\w$.]+$/.exec(before);
+  // What is decorated: a member, or at the start of a line a class. The member is a method: SWC
+  // reads a decorated name among statements too, and drops the decorator.
+  if (decorator !== null) return decorator[2] === '' ? ')class _{}' : ') _(){}';
+  if (/(?<![.\w$])(?:if|while|for|switch|with|catch|await)$/.test(before)) return `${filler}){}`;
+  if (/\b(?:function\b[\s*\w$]*(?:<[^()]*>)?|constructor)$/.test(before)) return `${filler}){}`;
+  const isValue = /(?:^|[=(,:?&|<>[{;]|\b(?:return|async|default))$/.test(before);
+  if (isValue && (TYPED_PARAMETER.test(after) || /,\s*$/.test(after))) return `${filler})=>_`;
+  if (TYPED_PARAMETER.test(after)) return `${filler}){}`;
+  return `${filler})`;
+}
+
+function closeBrace(before: string): string {
+  if (/(?<![.\w$])try$/.test(before)) return '}finally{}';
+  if (/(?<![.\w$])do$/.test(before)) return '}while(0)';
+  if (/\b(?:const|let|var)(?:\s+[\w$]+\s*:[^=;{}()]*)?$/.test(before)) return '}=_';
+  return /\bimport\s*(?:type\b)?(?:\s*[\w$]+\s*,)?$/.test(before) ? '}from"_"' : '}';
 }

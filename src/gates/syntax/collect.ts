@@ -8,9 +8,9 @@ import type { GateFinding } from '../../model/finding.ts';
 import type { Fragment } from '../../rpc/contract.ts';
 import { type Dialect, dialectOf, hasJsx, isScriptByShebang, withoutTail } from './dialect.ts';
 import { embeddedCode, embedsScript } from './embedded.ts';
+import { unparsedFinding } from './findings.ts';
 import { findHazard } from './hazard.ts';
-import { mayHoldSink } from './hints.ts';
-import { unparsedFinding } from './unparsed.ts';
+import { mayHoldSink } from './prefilter.ts';
 
 /** Of a hunk's text, to find its first line. */
 const SHEBANG_BYTES_MAX = 4_096;

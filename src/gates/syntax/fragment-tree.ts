@@ -2,12 +2,12 @@ import { AST_GATE } from '../../limits.ts';
 import { candidates } from './candidates.ts';
 import { type Dialect, hasJsx } from './dialect.ts';
 import { findHazard } from './hazard.ts';
-import { mayHoldSink } from './hints.ts';
 import { commentRest, preamble, templateRest } from './leftover.ts';
-import { type LineMap, mapLines } from './line-map.ts';
+import { type LineMap, mapLines } from './locator.ts';
 import { outline } from './outline.ts';
 import { createParser, type Parser, type SyntaxTree } from './parser.ts';
-import { swallowsCode } from './swallowed.ts';
+import { mayHoldSink } from './prefilter.ts';
+import { child, childNodes, list, type SyntaxNode, text } from './taint/node.ts';
 
 /** A syntax tree of a part of a fragment. */
 export interface Tree {
@@ -267,4 +267,50 @@ function isTelling(prefix: string): boolean {
 /** Not blank, not a comment, not punctuation alone. */
 function holdsCode(line: string): boolean {
   return /[\w$'"`]/.test(line) && !/^\s*(?:\/\/|\*|\/\*)/.test(line);
+}
+
+/**
+ * Whether a tree takes something for no code that may be code: the text of an element, a method's
+ * signature. A hunk is parsed within guessed surroundings, and within `<>...</>` every text is
+ * fine; a reading that hides a sink's words is no reading of code that has them. `isTemplate`: so
+ * is the text of templates, because a template was guessed.
+ */
+function swallowsCode(tree: SyntaxNode, isTemplate: boolean): boolean {
+  const todo: SyntaxNode[] = [tree];
+  for (let node = todo.pop(); node !== undefined; node = todo.pop()) {
+    if (hidesSink(node) || (isTemplate && isSinkTemplate(node))) return true;
+    todo.push(...childNodes(node));
+  }
+  return false;
+}
+
+function hidesSink(node: SyntaxNode): boolean {
+  switch (node.type) {
+    case 'JSXText':
+      return isSink(text(node, 'value'));
+    case 'TsMethodSignature':
+      return isCallLike(node, text(child(node, 'key'), 'value'), child(node, 'typeAnn'));
+    case 'ClassMethod': {
+      const method = child(node, 'function');
+      if (child(method, 'body') !== null) return false;
+      return isCallLike(method, text(child(node, 'key'), 'value'), child(method, 'returnType'));
+    }
+    default:
+      return false;
+  }
+}
+
+function isSinkTemplate(node: SyntaxNode): boolean {
+  return node.type === 'TemplateElement' && isSink(text(node, 'raw'));
+}
+
+/** `exec(command)` without a type anywhere: a signature would have some. */
+function isCallLike(node: SyntaxNode | null, name: string, returnType: SyntaxNode | null): boolean {
+  const params = list(node, 'params').map((param) => child(param, 'pat') ?? param);
+  const isUntyped = params.every((param) => child(param, 'typeAnnotation') === null);
+  return returnType === null && params.length > 0 && isUntyped && isSink(`${name}(x)`);
+}
+
+function isSink(code: string): boolean {
+  return mayHoldSink(Buffer.from(code));
 }

@@ -1,6 +1,6 @@
 import { AST_GATE } from '../../limits.ts';
+import { words } from '../../rules/catalogue/line.ts';
 import { Lexer, type Open, type TokenKind } from './lexer.ts';
-import { words } from './words.ts';
 
 /** A reason not to show a text to the parser. */
 interface Hazard {

@@ -5,8 +5,7 @@ import type { GateFinding } from '../../model/finding.ts';
 import type { Fragment, FragmentResult, Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
 import type { Collected } from './collect.ts';
-import { clip } from './fingerprint.ts';
-import { overflowFinding, unparsedFinding, worstPerFile } from './unparsed.ts';
+import { clip, overflowFinding, unparsedFinding, worstPerFile } from './findings.ts';
 
 interface InspectFragmentsInput extends Collected {
   /** The child process that parses. It may end at any time. */

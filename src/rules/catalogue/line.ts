@@ -52,3 +52,8 @@ export interface ConsumerLine extends CatalogueLine {
   /** The function's parameter that holds the message, from 0. */
   readonly parameter: number;
 }
+
+/** A set of words, written with white space between them. */
+export function words(text: string): ReadonlySet<string> {
+  return new Set(text.trim().split(/\s+/));
+}

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { parse } from 'smol-toml';
 import { compileRules } from '../../../src/gates/patterns/compile.ts';
-import { importGitleaks } from '../../../src/gates/patterns/config/gitleaks-config.ts';
-import { checkExamples } from '../../../src/gates/patterns/examples.ts';
+import { importGitleaks } from '../../../src/gates/patterns/gitleaks.ts';
+import { checkExamples } from '../../../src/gates/patterns/rule-check.ts';
 import { RISK_GATE } from '../../../src/limits.ts';
 import { CraError } from '../../../src/model/errors.ts';
 import type { Pattern } from '../../../src/model/rules.ts';

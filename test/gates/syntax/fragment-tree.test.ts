@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Dialect } from '../../../src/gates/syntax/dialect.ts';
 import { readFragment } from '../../../src/gates/syntax/fragment-tree.ts';
 import { findHazard } from '../../../src/gates/syntax/hazard.ts';
-import { mayHoldSink } from '../../../src/gates/syntax/hints.ts';
+import { mayHoldSink } from '../../../src/gates/syntax/prefilter.ts';
 import {
   bare,
   child,

@@ -1,6 +1,6 @@
 import type { Severity } from '../../../model/finding.ts';
+import { words } from '../../../rules/catalogue/line.ts';
 import { holes, type Source, type Value } from '../taint/value.ts';
-import { words } from '../words.ts';
 import {
   type CallSite,
   type Danger,

@@ -1,9 +1,8 @@
 import type { Severity } from '../../../model/finding.ts';
 import { commands } from '../../../rules/catalogue/commands.ts';
-import type { CommandLine } from '../../../rules/catalogue/line.ts';
+import { type CommandLine, words } from '../../../rules/catalogue/line.ts';
 import { Catalogue } from '../taint/catalogue.ts';
 import type { Value } from '../taint/value.ts';
-import { words } from '../words.ts';
 import { type CallSite, type Danger, exportOf, type Sink, threatOf, wholeWords } from './sink.ts';
 
 const KNOWN = new Catalogue<CommandLine>(commands);

@@ -1,11 +1,11 @@
 import type { Severity } from '../../../model/finding.ts';
+import { words } from '../../../rules/catalogue/line.ts';
 import type { Value } from '../taint/value.ts';
-import { words } from '../words.ts';
-import { fromOutside } from './grade.ts';
 import {
   type CallSite,
   type Danger,
   exportOf,
+  fromOutside,
   type Sink,
   threatOf,
   wholeWords,

@@ -1,11 +1,12 @@
+import { words } from '../../../rules/catalogue/line.ts';
 import type { Value } from '../taint/value.ts';
-import { words } from '../words.ts';
-import { firstOf, fromOutside } from './grade.ts';
 import {
   type CallSite,
   callsNearSource,
   type Danger,
   exportOf,
+  firstOf,
+  fromOutside,
   type Sink,
   wordsNearSource,
 } from './sink.ts';

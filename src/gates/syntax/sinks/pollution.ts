@@ -1,10 +1,10 @@
+import { words } from '../../../rules/catalogue/line.ts';
 import { type Source, TRUSTED, type Value } from '../taint/value.ts';
-import { words } from '../words.ts';
-import { fromOutside } from './grade.ts';
 import {
   type AssignSite,
   type CallSite,
   type Danger,
+  fromOutside,
   type Sink,
   sourceFor,
   wholeWords,

@@ -1,12 +1,13 @@
+import { words } from '../../../rules/catalogue/line.ts';
 import type { Source, Value } from '../taint/value.ts';
-import { words } from '../words.ts';
-import { firstOf, fromOutside } from './grade.ts';
 import {
   type AssignSite,
   type CallSite,
   callsNearSource,
   type Danger,
   exportOf,
+  firstOf,
+  fromOutside,
   type PropertySite,
   type Sink,
   wordsNearSource,

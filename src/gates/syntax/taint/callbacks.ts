@@ -1,10 +1,9 @@
-import type { ConsumerLine } from '../../../rules/catalogue/line.ts';
+import { type ConsumerLine, words } from '../../../rules/catalogue/line.ts';
 import { consumers } from '../../../rules/catalogue/messages.ts';
 import type { CallSite } from '../sinks/sink.ts';
-import { words } from '../words.ts';
+import { nameOf, patternKeys, patternOf } from './bindings.ts';
 import { isFunction } from './functions.ts';
 import { bare, list, type SyntaxNode } from './node.ts';
-import { nameOf, patternKeys, patternOf } from './parameters.ts';
 import { isRequestData, memberOfSource, roleOf } from './sources.ts';
 import { fromSource, outside, UNKNOWN, type Value, withRole } from './value.ts';
 

@@ -1,17 +1,24 @@
 import { TAINT } from '../../../limits.ts';
+import { words } from '../../../rules/catalogue/line.ts';
 import type { CallSite } from '../sinks/sink.ts';
-import { words } from '../words.ts';
 import { callbackValues } from './callbacks.ts';
-import { type Callee, calleeOf } from './callee.ts';
+import { type Callee, callbackCall, calleeOf, type Indirect, indirectCall } from './callee.ts';
 import { invoke, isFunction, returnedBy } from './functions.ts';
-import { callbackCall, type Indirect, indirectCall } from './indirect.ts';
 import { bare, child, list, memberPath, type SyntaxNode } from './node.ts';
-import { responseOf } from './responses.ts';
 import { moduleCall, resultOf } from './results.ts';
 import type { Run } from './run.ts';
-import { assign, safetyOf } from './scope.ts';
+import { assign, narrow, safetyOf } from './scope.ts';
 import { callOnRole } from './sources.ts';
-import { type Callable, derive, RESULT, UNKNOWN, type Value, worse } from './value.ts';
+import {
+  type Callable,
+  derive,
+  RESULT,
+  type Role,
+  UNKNOWN,
+  type Value,
+  withRole,
+  worse,
+} from './value.ts';
 
 /** Hand their further arguments on to the first. */
 const TIMERS = words('setTimeout setInterval setImmediate');
@@ -105,4 +112,53 @@ function isBlank({ source, isTrusted, pieces, role, properties }: Value): boolea
 function isLiteral(argument: SyntaxNode | null): boolean {
   const inner = bare(argument);
   return inner === null || isFunction(inner);
+}
+
+const RESPONSES = /^(?:\w+\.)?(?:res|resp|response|reply)$/;
+/** Methods of a response that give it back. */
+const CHAINING = words(`
+  status code set header setHeader type contentType cookie clearCookie append vary links location
+  attachment headers sendStatus
+`);
+
+/**
+ * What a method of a response gives back: the response, as a page or as plain data, once its
+ * content type is known. The type holds for what the scope does with it afterwards. Null for all
+ * else.
+ */
+function responseOf(run: Run, site: CallSite): Value | null {
+  const { receiverPath, receiver, name } = site;
+  const isResponse = RESPONSES.test(receiverPath ?? '');
+  const role = receiver?.role ?? null;
+  if (!isResponse && role !== 'page' && role !== 'plain') return null;
+  const type = contentType(site);
+  if (type === null && !CHAINING.has(name)) return null;
+  const isReply = receiverPath?.endsWith('reply') === true;
+  const known = type === null ? role : roleOfContent(type);
+  if (known === null) return isReply ? null : withRole('page');
+  if (type !== null && receiverPath !== null) narrow(run.scope, receiverPath, withRole(known));
+  return withRole(known);
+}
+
+function roleOfContent(type: string): Role {
+  return /html|xml|svg/i.test(type) ? 'page' : 'plain';
+}
+
+/** The content type that a call sets; '' when it is computed, null when it sets none. */
+function contentType({ name, args }: CallSite): string | null {
+  const [first, second] = args;
+  if (name === 'type' || name === 'contentType') return first?.constant ?? '';
+  if (
+    /^(?:set|header|setHeader)$/.test(name) &&
+    first?.constant?.toLowerCase() === 'content-type'
+  ) {
+    return second?.constant ?? '';
+  }
+  if (!/^(?:set|writeHead|headers|header)$/.test(name)) return null;
+  for (const argument of args) {
+    for (const [header, value] of argument.properties ?? []) {
+      if (header.toLowerCase() === 'content-type') return value.constant ?? '';
+    }
+  }
+  return null;
 }

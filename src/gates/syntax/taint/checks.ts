@@ -1,5 +1,4 @@
-import { USES } from '../../../rules/catalogue/line.ts';
-import { words } from '../words.ts';
+import { USES, words } from '../../../rules/catalogue/line.ts';
 import {
   assertionGuard,
   callGuard,

@@ -1,25 +1,24 @@
 import { TAINT } from '../../../limits.ts';
-import { words } from '../words.ts';
+import { words } from '../../../rules/catalogue/line.ts';
+import { bind, isConstantName, memberOf } from './bindings.ts';
 import { optionValues } from './callbacks.ts';
-import { calleeFrom, keyName } from './callee.ts';
+import { keyName } from './callee.ts';
 import { evaluateCall } from './calls.ts';
 import { readCondition } from './checks.ts';
-import { attributes } from './elements.ts';
 import { evaluateFunction, invoke, isFunction } from './functions.ts';
-import { globalMember, globalValue, isBuiltInMethod, prototypeValue } from './globals.ts';
 import { smallValue } from './guards.ts';
 import { pollution } from './merges.ts';
 import { bare, child, field, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
-import { bind, isConstantName, memberOf } from './patterns.ts';
+import { globalMember, globalValue, isBuiltInMethod, prototypeValue } from './origins.ts';
 import { type Findings, type Run, within } from './run.ts';
 import { lookUp, lookUpNarrowed, narrow, safetyOf } from './scope.ts';
 import { freeSource, roleOf } from './sources.ts';
+import { attributes, tagged, template } from './templates.ts';
 import {
   build,
   type Callable,
   constant,
   derive,
-  RESULT,
   TRUSTED,
   UNKNOWN,
   type Value,
@@ -117,37 +116,6 @@ function identifier(run: Run, node: SyntaxNode): Value {
   if (role !== null) return withRole(role);
   if (PROGRAM_NAMES.has(name)) return withOrigin(`child_process.${name}`);
   return globalValue(name) ?? freeSource(name, run.lineOf(node)) ?? UNKNOWN;
-}
-
-function template(run: Run, node: SyntaxNode): Value {
-  const parts: Value[] = [];
-  const values = list(node, 'expressions').map((item) => run.evaluate(item));
-  for (const [index, quasi] of list(node, 'quasis').entries()) {
-    const cooked = field(quasi, 'cooked');
-    parts.push(constant(typeof cooked === 'string' ? cooked : text(quasi, 'raw')));
-    const value = values[index];
-    if (value !== undefined) parts.push(value);
-  }
-  return build(parts, run.linesOf(node));
-}
-
-/** A tag makes of the template what it wants; `String.raw` leaves it a text. */
-function tagged(run: Run, node: SyntaxNode): Value {
-  const tag = child(node, 'tag');
-  const text = template(run, child(node, 'template') ?? node);
-  const value = run.evaluate(tag);
-  const { scope } = run;
-  run.observer.onTag(
-    {
-      ...calleeFrom(run, tag, value),
-      isNew: false,
-      args: [text, { ...UNKNOWN, properties: value.properties }],
-      argumentName: () => '',
-      safetyOf: (use, source) => safetyOf(scope, use, source),
-    },
-    node,
-  );
-  return memberPath(tag) === 'String.raw' ? text : RESULT;
 }
 
 function binary(run: Run, node: SyntaxNode): Value {

@@ -1,8 +1,7 @@
 import { TAINT } from '../../../limits.ts';
-import { mayHoldSink } from '../hints.ts';
+import { mayHoldSink } from '../prefilter.ts';
+import { bind, nameOf, parameterValue, patternOf } from './bindings.ts';
 import { child, childNodes, list, memberPath, type SyntaxNode } from './node.ts';
-import { nameOf, parameterValue, patternOf } from './parameters.ts';
-import { bind } from './patterns.ts';
 import { type Facts, type Findings, type Proofs, type Run, within } from './run.ts';
 import { lookUp, lookUpNarrowed, type Scope } from './scope.ts';
 import { type Callable, through, UNKNOWN, type Value, worse } from './value.ts';

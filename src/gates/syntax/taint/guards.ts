@@ -1,6 +1,5 @@
 import { checks } from '../../../rules/catalogue/checks.ts';
-import { type CheckLine, USES, type Use } from '../../../rules/catalogue/line.ts';
-import { words } from '../words.ts';
+import { type CheckLine, USES, type Use, words } from '../../../rules/catalogue/line.ts';
 import { type Callee, calleeOf } from './callee.ts';
 import { Catalogue } from './catalogue.ts';
 import { isFunction, type Proven, proofsOf } from './functions.ts';

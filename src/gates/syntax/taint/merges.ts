@@ -1,3 +1,4 @@
+import { nameOf, patternOf } from './bindings.ts';
 import { isFunction } from './functions.ts';
 import {
   bare,
@@ -9,7 +10,6 @@ import {
   type SyntaxNode,
   text,
 } from './node.ts';
-import { nameOf, patternOf } from './parameters.ts';
 import type { Run } from './run.ts';
 
 /** Text that every such function has: a computed member is assigned, in a loop or callback. */

@@ -1,11 +1,10 @@
-import { USES } from '../../../rules/catalogue/line.ts';
+import { USES, words } from '../../../rules/catalogue/line.ts';
 import type { CallSite } from '../sinks/sink.ts';
-import { words } from '../words.ts';
+import { memberOf } from './bindings.ts';
+import { claimed, replacedSafely, sanitized } from './catalogue.ts';
 import { foldCall, splitText } from './folding.ts';
-import { prototypeValue } from './globals.ts';
-import { memberOf } from './patterns.ts';
+import { prototypeValue } from './origins.ts';
 import { charactersOf, wholePattern } from './regex.ts';
-import { claimed, replacedSafely, sanitized } from './sanitizers.ts';
 import { sourceCall } from './sources.ts';
 import {
   build,

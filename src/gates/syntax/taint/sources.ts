@@ -1,5 +1,4 @@
-import type { Use } from '../../../rules/catalogue/line.ts';
-import { words } from '../words.ts';
+import { type Use, words } from '../../../rules/catalogue/line.ts';
 import { outside, type Role, type Source, type Value, withRole } from './value.ts';
 
 /** Names that everybody gives to the things that carry outside data. */

@@ -1,12 +1,11 @@
+import { bind, directiveOf } from './bindings.ts';
+import { isKnownName } from './catalogue.ts';
 import { readCondition, readValidator } from './checks.ts';
 import { callableOf, functionValue } from './expressions.ts';
 import { noteResult } from './functions.ts';
-import { collectExports, exported, importDeclaration, importEquals } from './modules.ts';
 import { child, field, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
-import { directiveOf } from './parameters.ts';
-import { bind } from './patterns.ts';
+import { collectExports, exported, importDeclaration, importEquals } from './origins.ts';
 import { type Run, within } from './run.ts';
-import { isKnownName } from './sanitizers.ts';
 import { narrow, newScope, type Scope, withGuards } from './scope.ts';
 import { constant, UNKNOWN, type Value } from './value.ts';
 

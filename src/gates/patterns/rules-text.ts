@@ -1,18 +1,44 @@
 import { parse as parseToml } from 'smol-toml';
-import { CraError } from '../../../model/errors.ts';
+import { CraError } from '../../model/errors.ts';
 import {
+  type BuiltRules,
   emptyLists,
   type Pattern,
   RULES_FILE,
   type RuleSet,
   type RulesFile,
   type RulesText,
-} from '../../../model/rules.ts';
-import { createProblemFinder } from '../../../model/validate.ts';
-import { type ImportProblem, importGitleaks } from './gitleaks-config.ts';
+  rulesRevision,
+} from '../../model/rules.ts';
+import { createProblemFinder } from '../../model/validate.ts';
+import { type ImportProblem, importGitleaks } from './gitleaks.ts';
+import { type CpuTime, checkRuleSet } from './rule-check.ts';
+
+/** Reads rules, resolves, compiles and tries them on their own examples. */
+export function buildRules(source: RulesText, defaults: RuleSet, cpuTime: CpuTime): BuiltRules {
+  try {
+    return build(source, defaults, cpuTime);
+  } catch (thrown) {
+    if (!(thrown instanceof CraError)) throw thrown;
+    return { problems: [thrown.message], built: null };
+  }
+}
+
+function build(source: RulesText, defaults: RuleSet, cpuTime: CpuTime): BuiltRules {
+  const { file, problems } = parseRulesText(source, defaults);
+  const errors = problems.filter(({ level }) => level === 'error').map(describeProblem);
+  if (file === null || errors.length > 0) return { problems: errors, built: null };
+  const rules = resolveRules(source.name, file, defaults);
+  const check = checkRuleSet(rules, defaults, cpuTime);
+  if (check.problems.length > 0) return { problems: check.problems, built: null };
+  const json = new TextEncoder().encode(JSON.stringify(rules));
+  const fileText = JSON.stringify(file);
+  const revision = rulesRevision(rules);
+  return { problems: [], built: { rules, revision, json, fileText, slow: check.slow } };
+}
 
 /** A rules file as it stands: its rules are neither resolved nor compiled. */
-export interface RawRulesFile {
+interface RawRulesFile {
   /** Null when the problems leave nothing to work with. */
   file: RulesFile | null;
   problems: ImportProblem[];

@@ -1,7 +1,5 @@
-import { CraError } from '../../../model/errors.ts';
-import type { Allowlist, Pattern, RuleSet, RulesFile } from '../../../model/rules.ts';
-import { convertAllowlist } from './gitleaks-allowlist.ts';
-import { isTable, readTable, type TomlTable } from './toml-table.ts';
+import { CraError } from '../../model/errors.ts';
+import type { Allowlist, Pattern, RuleSet, RulesFile } from '../../model/rules.ts';
 
 /** A construct of a gitleaks configuration that is not done here as gitleaks does it. */
 export interface ImportProblem {
@@ -12,7 +10,7 @@ export interface ImportProblem {
   level: 'error' | 'note';
 }
 
-export interface GitleaksImport {
+interface GitleaksImport {
   file: RulesFile;
   problems: ImportProblem[];
 }
@@ -234,4 +232,134 @@ function merge(base: Pattern, fields: Partial<Pattern>): Pattern {
 function genericLast(patterns: readonly Pattern[]): Pattern[] {
   const isGeneric = ({ id }: Pattern) => id.includes('generic');
   return [...patterns.filter((one) => !isGeneric(one)), ...patterns.filter(isGeneric)];
+}
+
+/** Receives what an allowlist does differently here: an error makes the file wrong, a note not. */
+interface AllowlistReport {
+  error(message: string): void;
+  note(message: string): void;
+}
+
+/**
+ * An allowlist of gitleaks as ours; null when nothing of it can hold here. A diff has no commits,
+ * so what is allowed for some commits only is not allowed.
+ */
+function convertAllowlist(table: TomlTable, report: AllowlistReport): Allowlist | null {
+  const condition = conditionOf(table.text('condition'), report);
+  const regexTarget = targetOf(table.text('regexTarget'), report);
+  const description = table.text('description');
+  const commits = table.texts('commits');
+  const paths = table.texts('paths');
+  const regexes = table.texts('regexes');
+  const stopwords = table.texts('stopwords').map((word) => word.toLowerCase());
+  const hasTexts = paths.length + regexes.length + stopwords.length > 0;
+  if (commits.length > 0) {
+    report.note('allowlist commits: a diff names no commit, so these do not apply');
+    if (condition === 'AND' || !hasTexts) return null;
+  }
+  if (!hasTexts) {
+    report.error('an allowlist holds none of commits, paths, regexes, stopwords');
+    return null;
+  }
+  return {
+    ...(description === '' ? {} : { description }),
+    ...(condition === 'AND' ? { condition } : {}),
+    ...(paths.length === 0 ? {} : { paths }),
+    ...(regexes.length === 0 ? {} : { regexes }),
+    ...(regexTarget === 'secret' ? {} : { regexTarget }),
+    ...(stopwords.length === 0 ? {} : { stopwords }),
+  };
+}
+
+function conditionOf(text: string, report: AllowlistReport): 'OR' | 'AND' {
+  switch (text.toUpperCase()) {
+    case '':
+    case 'OR':
+    case '||':
+      return 'OR';
+    case 'AND':
+    case '&&':
+      return 'AND';
+    default:
+      report.error(`allowlist condition "${text}" is neither AND nor OR`);
+      return 'AND';
+  }
+}
+
+function targetOf(text: string, report: AllowlistReport): 'secret' | 'match' | 'line' {
+  if (text === 'match' || text === 'line') return text;
+  if (text !== '' && text !== 'secret') {
+    report.error(`allowlist regexTarget "${text}" is none of secret, match, line`);
+  }
+  return 'secret';
+}
+
+/**
+ * A table of a TOML file, read as gitleaks reads it (by viper and mapstructure): keys in any case,
+ * a number for a text and a text for a list of one are taken as they are meant.
+ */
+interface TomlTable {
+  text(name: string): string;
+  number(name: string): number;
+  flag(name: string): boolean;
+  texts(name: string): string[];
+  table(name: string): TomlTable | null;
+  tables(name: string): TomlTable[];
+  /** Keys that none of the methods was asked for. */
+  unknown(): string[];
+}
+
+/** Wraps a parsed table. `onProblem` receives values of another type than asked for. */
+function readTable(value: object, onProblem: (message: string) => void): TomlTable {
+  const entries = new Map(Object.entries(value).map(([key, each]) => [key.toLowerCase(), each]));
+  const asked = new Set<string>();
+
+  function get<T>(name: string, expected: string, convert: (value: unknown) => T | null): T | null {
+    const key = name.toLowerCase();
+    asked.add(key);
+    const found: unknown = entries.get(key);
+    if (found === undefined) return null;
+    const converted = convert(found);
+    if (converted === null) onProblem(`${name} is not ${expected}`);
+    return converted;
+  }
+
+  const wrap = (table: unknown) => (isTable(table) ? readTable(table, onProblem) : null);
+  return {
+    text: (name) => get(name, 'a text', asText) ?? '',
+    number: (name) => get(name, 'a number', asNumber) ?? 0,
+    flag: (name) => get(name, 'true or false', (each) => (each === !!each ? each : null)) ?? false,
+    texts: (name) => get(name, 'a list of texts', asTexts) ?? [],
+    table: (name) => get(name, 'a table', wrap),
+    tables: (name) => get(name, 'a list of tables', (each) => asList(each, wrap)) ?? [],
+    unknown: () => [...entries.keys()].filter((key) => !asked.has(key)),
+  };
+}
+
+/** Whether a value is a table and no list, date or the like. */
+function isTable(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function asText(value: unknown): string | null {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return typeof value === 'string' ? value : null;
+}
+
+function asNumber(value: unknown): number | null {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : null;
+}
+
+function asTexts(value: unknown): string[] | null {
+  if (typeof value === 'string') return value === '' ? [] : value.split(',');
+  return asList(value, asText);
+}
+
+function asList<T>(value: unknown, convert: (value: unknown) => T | null): T[] | null {
+  if (!Array.isArray(value)) return null;
+  const list = value.map(convert).filter((each) => each !== null);
+  return list.length === value.length ? list : null;
 }

@@ -1,6 +1,30 @@
 import { buildAhoCorasick, matches } from '../../core/aho-corasick.ts';
-import type { Hint } from './sinks/sink.ts';
-import { SINKS } from './sinks/table.ts';
+import { code } from './sinks/code.ts';
+import { command } from './sinks/command.ts';
+import { crypto, token } from './sinks/crypto.ts';
+import { deserialise } from './sinks/deserialise.ts';
+import { path } from './sinks/path.ts';
+import { pollution } from './sinks/pollution.ts';
+import { expression, nosql, sql } from './sinks/query.ts';
+import { request } from './sinks/request.ts';
+import type { Hint, Sink } from './sinks/sink.ts';
+import { xss } from './sinks/xss.ts';
+
+/** All sinks of gate 2. A new class of vulnerability is a new file and an entry here. */
+export const SINKS: readonly Sink[] = [
+  command,
+  code,
+  sql,
+  nosql,
+  xss,
+  path,
+  request,
+  deserialise,
+  pollution,
+  crypto,
+  token,
+  expression,
+];
 
 /**
  * Escapes with which letters can be written in names and keys: `\u0065val`, `\u{65}val`,
