@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { emptyHistory } from '../src/model/history.ts';
+import { emptyHistory } from '../src/model/change.ts';
 import { assessChange, scoreChange } from '../src/verdict/score.ts';
 import { EMPTY_SHAPE, FEATURES, readMessage } from '../src/verdict/score-model.ts';
 import { RISK_MODEL } from '../src/verdict/score-trees.ts';

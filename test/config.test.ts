@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { secretDigest } from '../src/core/secret-digest.ts';
+import { secretDigest } from '../src/core/password-hash.ts';
 import { readConfig } from '../src/daemon/config/config.ts';
 import { checkStatusWays } from '../src/daemon/config/network.ts';
 import { createReader } from '../src/daemon/config/reader.ts';

@@ -1,8 +1,8 @@
 import { checkRuleSet } from '../src/gates/patterns/rule-check.ts';
 import { buildRules } from '../src/gates/patterns/rules-text.ts';
 import type { RulesJob } from '../src/model/rules.ts';
-import { serveOneShot } from '../src/rpc/one-shot.ts';
-import { readBuiltInRules } from '../src/rulebook/rules-file.ts';
+import { serveOneShot } from '../src/rpc/thread-entry.ts';
+import { readBuiltInRules } from '../src/rulebook/active-rules.ts';
 
 function cpuTime(): number {
   const { user, system } = process.cpuUsage();

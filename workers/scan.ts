@@ -5,7 +5,7 @@ import { createChildClient } from '../src/rpc/child-client.ts';
 import { createClient } from '../src/rpc/client.ts';
 import { Analysis, type ScanThreadData, Syntax } from '../src/rpc/contract.ts';
 import { servePool } from '../src/rpc/pool.ts';
-import { offerPort } from '../src/rpc/port-offer.ts';
+import { offerPort } from '../src/rpc/thread.ts';
 import { createServer, implement } from '../src/rpc/server.ts';
 import { Records } from '../src/store/contract/records.ts';
 import { Trail } from '../src/store/contract/trail.ts';

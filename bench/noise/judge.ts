@@ -3,7 +3,7 @@ import { isThreadLost, runJob } from '../../src/analysis/job.ts';
 import { startScanPool } from '../../src/analysis/scan-pool.ts';
 import type { Commit } from '../../src/cli/commits.ts';
 import { createSocketDir } from '../../src/daemon/data-dir.ts';
-import type { AnalyzeRequest } from '../../src/model/analyze-request.ts';
+import type { AnalyzeRequest } from '../../src/model/change.ts';
 import type { Finding } from '../../src/model/finding.ts';
 import { newRfcId } from '../../src/model/ids.ts';
 import { DEFAULT_TENANT } from '../../src/model/principal.ts';

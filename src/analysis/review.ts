@@ -12,8 +12,8 @@ import {
   type TierState,
 } from '../gates/review/tier.ts';
 import { PIPELINE, STATUS } from '../limits.ts';
+import type { ChangeEntry } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
-import type { ChangeEntry } from '../model/history.ts';
 import type { RfcRecord } from '../model/records.ts';
 import type { ReviewPlan, SkipReason } from '../model/review.ts';
 import { type Locality, reviewSettings } from '../model/rules.ts';

@@ -5,8 +5,8 @@ import { createChildHost } from '../rpc/child-host.ts';
 import { createClient } from '../rpc/client.ts';
 import { Analysis, type RulesRevision, type ScanThreadData } from '../rpc/contract.ts';
 import { createThreadPool } from '../rpc/pool.ts';
-import { isPortOffer, type PortOffer } from '../rpc/port-offer.ts';
 import type { Client } from '../rpc/service.ts';
+import { isPortOffer, type PortOffer } from '../rpc/thread.ts';
 import { workerEntry } from '../rpc/thread-entry.ts';
 
 /** The scan threads with their AST children. */

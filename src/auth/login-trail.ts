@@ -3,7 +3,7 @@ import { createRateLimiter } from '../core/rate-limiter.ts';
 import { AUTH } from '../limits.ts';
 import { type AuditEvent, plainEvent } from '../model/audit.ts';
 import { CraError } from '../model/errors.ts';
-import type { LoginEvent } from '../model/session.ts';
+import type { LoginEvent } from '../model/principal.ts';
 import type { TrailStore } from '../store/contract/trail.ts';
 
 export interface LoginTrailOptions {

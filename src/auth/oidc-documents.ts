@@ -1,10 +1,12 @@
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import { isSafeUrl } from '../core/safe-url.ts';
 import { AUTH } from '../limits.ts';
 
 /**
  * Fetches one JSON document of an issuer. Rejects with an Error whose message is a reason for the
  * log: nothing of what was received is in it.
  */
-export async function fetchDocument(url: URL): Promise<Readonly<Record<string, unknown>>> {
+async function fetchDocument(url: URL): Promise<Readonly<Record<string, unknown>>> {
   const response = await fetchBounded(url, { headers: { Accept: 'application/json' } });
   if (response.status !== 200) throw new Error(`status ${response.status}`);
   const document = parse(await response.text());
@@ -62,5 +64,99 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch {
     throw new Error('the document is no JSON');
+  }
+}
+
+export interface IssuerKeysOptions {
+  /** As configured; the discovery document must say exactly the same. */
+  issuer: string;
+  now(): number;
+  /** Called once for each attempt to get the keys that failed, with a reason for the log. */
+  onProblem(reason: string): void;
+}
+
+/** No token can be checked now; says nothing about the one at hand. */
+export class KeysUnknown extends Error {}
+
+type KeySet = JWTVerifyGetKey;
+
+/**
+ * The keys of an issuer, for `jwtVerify`. They are fetched when they are first needed, so that
+ * the service starts without its issuer; kept for AUTH.KEYS_MAX_AGE_MS; and fetched again, at
+ * most every AUTH.KEYS_COOLDOWN_MS, for a key that is not among them. While the issuer cannot be
+ * reached the old ones go on to count for AUTH.KEYS_GRACE_MS; then, or without any, none do.
+ */
+export function createIssuerKeys(options: IssuerKeysOptions): JWTVerifyGetKey {
+  const { now } = options;
+  let keys: KeySet | null = null;
+  let fetchedAtMs = 0;
+  let triedAtMs = Number.NEGATIVE_INFINITY;
+  let refreshing: Promise<void> | null = null;
+  let waiting = 0;
+
+  async function refresh(): Promise<void> {
+    try {
+      keys = await fetchKeys(options.issuer);
+      fetchedAtMs = now();
+    } catch (thrown) {
+      options.onProblem(thrown instanceof Error ? thrown.message : 'unknown');
+    } finally {
+      triedAtMs = now();
+      refreshing = null;
+    }
+  }
+
+  /** Tries again, if the last time is long enough ago; one attempt serves all who wait. */
+  async function refreshIfDue(): Promise<void> {
+    if (refreshing === null && now() - triedAtMs < AUTH.KEYS_COOLDOWN_MS) return;
+    if (waiting >= AUTH.KEYS_WAITING_MAX) throw new KeysUnknown('too many wait for the keys');
+    refreshing ??= refresh();
+    waiting += 1;
+    await refreshing;
+    waiting -= 1;
+  }
+
+  const age = () => now() - fetchedAtMs;
+
+  return async (header, token) => {
+    // jose treats a `kid` that is not a text as absent.
+    if (header.kid !== undefined && typeof header.kid !== 'string') throw new Error('odd kid');
+    if (keys === null || age() >= AUTH.KEYS_MAX_AGE_MS) await refreshIfDue();
+    if (keys === null || age() >= AUTH.KEYS_MAX_AGE_MS + AUTH.KEYS_GRACE_MS) {
+      throw new KeysUnknown('the keys of the issuer are not known');
+    }
+    try {
+      return await keys(header, token);
+    } catch (thrown) {
+      if (!(thrown instanceof errors.JWKSNoMatchingKey)) throw thrown;
+      const before = keys;
+      await refreshIfDue();
+      if (keys === before) throw thrown;
+      return await keys(header, token);
+    }
+  };
+}
+
+async function fetchKeys(issuer: string): Promise<KeySet> {
+  const discovery = new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
+  const document = await named('discovery', fetchDocument(discovery));
+  if (document['issuer'] !== issuer) throw new Error('discovery: names another issuer');
+  const uri = document['jwks_uri'];
+  if (typeof uri !== 'string' || !URL.canParse(uri) || !isSafeUrl(new URL(uri))) {
+    throw new Error('discovery: jwks_uri is no https address');
+  }
+  const set = await named('keys', fetchDocument(new URL(uri)));
+  try {
+    return createLocalJWKSet(set as unknown as JSONWebKeySet);
+  } catch {
+    throw new Error('keys: the document is no key set');
+  }
+}
+
+async function named<T>(what: string, document: Promise<T>): Promise<T> {
+  try {
+    return await document;
+  } catch (thrown) {
+    throw new Error(`${what}: ${(thrown as Error).message}`);
   }
 }

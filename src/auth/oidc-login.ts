@@ -1,3 +1,5 @@
+import { hkdfSync } from 'node:crypto';
+import { EncryptJWT, jwtDecrypt } from 'jose';
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
@@ -19,14 +21,12 @@ import { AUTH } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
 import type { JwtCheck } from './authenticate.ts';
-import { principalOf } from './claims.ts';
+import { principalOf } from './oidc.ts';
 import { fetchBounded } from './oidc-documents.ts';
-import type { TransactionSeal } from './oidc-transaction.ts';
 import { failedLogin } from './refusal.ts';
-import { returnPath } from './return-path.ts';
 import { digestOf } from './tokens.ts';
 
-export interface OidcLoginOptions {
+interface OidcLoginOptions {
   issuer: string;
   clientId: string;
   clientSecret: string;
@@ -167,4 +167,60 @@ function codeOf(thrown: unknown): string {
   const { code, error } = thrown as { code?: unknown; error?: unknown };
   const known = [code, error].filter((part) => typeof part === 'string');
   return known.map((part) => part.replaceAll(/[^\w.-]/g, '?').slice(0, 60)).join(' ') || 'unknown';
+}
+
+/** What has to be known again when the browser comes back from the issuer. */
+interface Transaction {
+  state: string;
+  nonce: string;
+  verifier: string;
+  returnTo: string;
+}
+
+/** Seals transactions into a cookie, so that nothing is stored for those who never come back. */
+interface TransactionSeal {
+  seal(transaction: Transaction): Promise<string>;
+  /** Rejects for what was not sealed here, or is older than AUTH.LOGIN_MS. */
+  open(sealed: string): Promise<Transaction>;
+}
+
+const KEY_BYTES = 32;
+
+/** Creates the seal; daemons with the same secret open each other's. */
+export function createTransactionSeal(secret: string, now: () => number): TransactionSeal {
+  const key = new Uint8Array(hkdfSync('sha256', secret, '', 'cra login transaction', KEY_BYTES));
+  return {
+    seal: ({ state, nonce, verifier, returnTo }) =>
+      new EncryptJWT({ state, nonce, verifier, returnTo })
+        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+        .setExpirationTime(Math.floor((now() + AUTH.LOGIN_MS) / SECOND_MS))
+        .encrypt(key),
+    async open(sealed) {
+      const { payload } = await jwtDecrypt<Record<keyof Transaction, unknown>>(sealed, key, {
+        keyManagementAlgorithms: ['dir'],
+        contentEncryptionAlgorithms: ['A256GCM'],
+        currentDate: new Date(now()),
+        requiredClaims: ['exp'],
+      });
+      const { state, nonce, verifier, returnTo } = payload;
+      return {
+        state: String(state),
+        nonce: String(nonce),
+        verifier: String(verifier),
+        returnTo: String(returnTo),
+      };
+    },
+  };
+}
+
+/** Where a login leads without a return path, or with one that is not ours. */
+const HOME = '/cra';
+
+/** Visible ASCII without the backslash, which browsers take for a slash. */
+const PATH = /^\/(?!\/)[!-[\]-~]*$/;
+
+/** The path to go on to after a login: on this host, whatever the request asked for. */
+export function returnPath(wanted: string): string {
+  if (wanted.length > AUTH.RETURN_PATH_CHARS_MAX || !PATH.test(wanted)) return HOME;
+  return new URL(wanted, 'https://own.invalid').host === 'own.invalid' ? wanted : HOME;
 }

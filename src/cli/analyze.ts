@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type ClientSettings, readClientSettings } from '../daemon/config/config.ts';
 import { CLI } from '../limits.ts';
-import type { AnalyzeRequest } from '../model/analyze-request.ts';
+import type { AnalyzeRequest } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
 import type { RfcRecord } from '../model/records.ts';
 import { isTerminal, type ScoreParts } from '../model/rfc.ts';

@@ -1,6 +1,5 @@
 import { type Finding, SEVERITIES, type Severity } from '../model/finding.ts';
-import { findingsOf, type Outcome } from '../model/outcome.ts';
-import type { RfcRecord } from '../model/records.ts';
+import { findingsOf, type Outcome, type RfcRecord } from '../model/records.ts';
 import { type GateResult, type RfcStatus, type ScoreParts, STATUSES } from '../model/rfc.ts';
 import { type Colour, type Paint, printable } from './terminal.ts';
 

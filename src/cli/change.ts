@@ -5,9 +5,8 @@ import { findWideContext } from '../gates/patterns/wide-context.ts';
 import { type BlobRange, type RunGit, readBlobs } from '../git/blobs.ts';
 import { WIDE_CONTEXT } from '../git/patch-options.ts';
 import { CLI, FIELDS, GIT } from '../limits.ts';
-import type { AnalyzeRequest } from '../model/analyze-request.ts';
+import type { AnalyzeRequest, TreeFile, WantedFile } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
-import type { TreeFile, WantedFile } from '../model/tree-file.ts';
 import { DIFF_OPTIONS, type Git, openGit } from './git.ts';
 import { printable, readAll } from './terminal.ts';
 

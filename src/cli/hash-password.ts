@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { hashPassword } from '../auth/admin-password.ts';
+import { hashPassword } from '../auth/local-admin.ts';
 import { AUTH } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import { readAll } from './terminal.ts';

@@ -37,7 +37,7 @@ export async function run(args: string[]): Promise<number> {
     return 0;
   }
   const name = values.override === true ? 'cra-mcp-override' : 'cra-mcp';
-  const { removeCredential, writeCredential } = await import('../mcp/credentials.ts');
+  const { removeCredential, writeCredential } = await import('../mcp/settings.ts');
   try {
     if (action === 'logout') {
       const isRemoved = await removeCredential(name);

@@ -1,5 +1,5 @@
 import { CLI } from '../limits.ts';
-import type { AnalyzeRequest } from '../model/analyze-request.ts';
+import type { AnalyzeRequest } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
 import { isTerminal } from '../model/rfc.ts';
 import { type AnalyzeAnswer, isAnswer } from './answer.ts';

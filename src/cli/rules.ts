@@ -10,8 +10,13 @@ import { CLI } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import type { GateFinding } from '../model/finding.ts';
 import type { RuleSet, RulesFile } from '../model/rules.ts';
-import { checkRules, loadActiveRules } from '../rulebook/active-rules.ts';
-import { isToml, readBuiltInRules, readRulesText } from '../rulebook/rules-file.ts';
+import {
+  checkRules,
+  isToml,
+  loadActiveRules,
+  readBuiltInRules,
+  readRulesText,
+} from '../rulebook/active-rules.ts';
 import { printable, readAll } from './terminal.ts';
 
 const { rules: defaultRules } = readBuiltInRules();

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { AUTH } from '../limits.ts';
 
 /** A hash in the PHC string format: `$scrypt$ln=17,r=8,p=1$SALT$HASH`, base64 without padding. */
@@ -36,4 +37,9 @@ export function writePasswordHash(known: PasswordHash): string {
   const { logCost, blockSize, parallelism, salt, hash } = known;
   const bare = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
   return `$scrypt$ln=${logCost},r=${blockSize},p=${parallelism}$${bare(salt)}$${bare(hash)}`;
+}
+
+/** SHA-256 of a secret, lower-case hex: what is kept of a token once the settings are read. */
+export function secretDigest(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
 }

@@ -1,7 +1,7 @@
 import { CraError } from '../model/errors.ts';
 
 /** A task that asks for one of the places. */
-export interface Ticket {
+interface Ticket {
   /** The caller, repository or host among which places are shared. */
   key: string;
   /** Of large tasks only so many run at once. Default: false. */
@@ -228,4 +228,29 @@ function isBelow([half, cost]: Rank, other: Rank): boolean {
 
 function full(): CraError {
   return new CraError('RESOURCE_EXHAUSTED', 'all places are taken; try again later');
+}
+
+/** Runs the tasks of one key one after the other; those of different keys do not wait. */
+export interface KeyedMutex {
+  use<Result>(key: string, task: () => Promise<Result>): Promise<Result>;
+  /** Whether a task of this key runs or waits. */
+  isTaken(key: string): boolean;
+}
+
+/** Creates one that nobody holds. */
+export function createKeyedMutex(): KeyedMutex {
+  const last = new Map<string, Promise<unknown>>();
+  return {
+    async use(key, task) {
+      const before = last.get(key) ?? Promise.resolve();
+      const mine = before.then(task, task);
+      last.set(key, mine);
+      try {
+        return await mine;
+      } finally {
+        if (last.get(key) === mine) last.delete(key);
+      }
+    },
+    isTaken: (key) => last.has(key),
+  };
 }

@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPasswordCheck } from '../auth/admin-password.ts';
 import { type Authentication, createAuthentication, type JwtCheck } from '../auth/authenticate.ts';
 import { createFailedAttempts } from '../auth/failed-attempts.ts';
+import { createOneTimeLink, createPasswordCheck, type OneTimeLink } from '../auth/local-admin.ts';
 import { createLoginTrail } from '../auth/login-trail.ts';
 import { createJwtCheck } from '../auth/oidc.ts';
-import { createOidcLogin, type OidcLogin } from '../auth/oidc-login.ts';
-import { createTransactionSeal } from '../auth/oidc-transaction.ts';
-import { createOneTimeLink, type OneTimeLink } from '../auth/one-time-link.ts';
+import { createOidcLogin, createTransactionSeal, type OidcLogin } from '../auth/oidc-login.ts';
 import { createSessions } from '../auth/sessions.ts';
 import { isLoopback } from '../core/safe-url.ts';
 import type { LoginOptions } from '../http/api/login.ts';

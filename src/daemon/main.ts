@@ -11,7 +11,7 @@ import { createDispatch } from '../http/server/dispatch.ts';
 import { PIPELINE, RULES } from '../limits.ts';
 import type { CraError } from '../model/errors.ts';
 import { PUSH_TIMES, type PushTimes } from '../pushes/push-record.ts';
-import { readBuiltInRules } from '../rulebook/rules-file.ts';
+import { readBuiltInRules } from '../rulebook/active-rules.ts';
 import { openRules, type RulesKeeper, type RulesState } from '../rulebook/rules-keeper.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { type Access, createAccess, linkFile, offerLink } from './access.ts';

@@ -1,5 +1,4 @@
-import { createKeyedMutex } from '../core/keyed-mutex.ts';
-import { createSemaphore, type Semaphore } from '../core/semaphore.ts';
+import { createKeyedMutex, createSemaphore, type Semaphore } from '../core/semaphore.ts';
 import type { VcsHost } from '../hosts/settings.ts';
 import { GIT } from '../limits.ts';
 import { CraError, type StatusCode } from '../model/errors.ts';

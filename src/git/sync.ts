@@ -1,4 +1,4 @@
-import type { KeyedMutex } from '../core/keyed-mutex.ts';
+import type { KeyedMutex } from '../core/semaphore.ts';
 import { GIT } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import type { SyncInput, SyncOutput } from '../rpc/source-contract.ts';

@@ -1,5 +1,5 @@
+import { FULL_NAME } from '../model/ids.ts';
 import type { Provider } from '../model/push.ts';
-import { FULL_NAME } from '../model/text-patterns.ts';
 
 /** What is configured of Git hosts (`SERVICE_VCS_CONFIG`), checked. Holds credentials. */
 export interface VcsSettings {

@@ -1,7 +1,17 @@
+import type { ChangeEntry } from './change.ts';
+import type { Finding } from './finding.ts';
 import { commitId } from './ids.ts';
 import type { Principal } from './principal.ts';
 import type { PushInfo } from './push.ts';
-import type { DiffSource, DiffStats, Gates, RfcStatus, ScoreParts } from './rfc.ts';
+import {
+  type DiffSource,
+  type DiffStats,
+  type GateResult,
+  type Gates,
+  isTerminal,
+  type RfcStatus,
+  type ScoreParts,
+} from './rfc.ts';
 
 /** An override, approval or rejection, as the RFC shows it. */
 export interface Decision {
@@ -19,7 +29,7 @@ export interface Decision {
 }
 
 /** Where a DRAFT stands on its way through the pipeline; null once it is final. */
-export interface QueueState {
+interface QueueState {
   /** How often the pipeline started on it; written at the start of each attempt. */
   attempts: number;
   queued_at: string;
@@ -179,4 +189,95 @@ const SUMMARY_MESSAGE_CHARS_MAX = 500;
 /** Where people read an RFC and decide about it; `baseUrl` without `/api/cra`. */
 export function approveUrl(baseUrl: string, rfcId: string): string {
   return `${baseUrl}/cra#approve-${rfcId}`;
+}
+
+/** A record as JSON, with the fields that the store indexes. */
+export interface RecordText {
+  rfc_id: string;
+  tenant_id: string;
+  repo_name: string;
+  branch: string;
+  commit_sha: string | null;
+  overall_status: RfcStatus;
+  rev: number;
+  created_at: string;
+  /** The RfcRecord. */
+  json: string;
+  /** Its RfcSummary. */
+  summary: string;
+  /** What a new record adds to the history of its repository; null when it is not known. */
+  change: ChangeEntry | null;
+  /** Id of the host to which its status is posted, `''` for the default one; null: to none. */
+  vcs_host: string | null;
+}
+
+/**
+ * The texts of a record, made once where it is made. `change` is what it adds to the history of
+ * its repository, null when it adds nothing.
+ */
+export function recordText(record: RfcRecord, change: ChangeEntry | null): RecordText {
+  const { rfc_id, tenant_id, repo_name, branch, commit_sha, overall_status, rev, created_at } =
+    record;
+  return {
+    ...{ rfc_id, tenant_id, repo_name, branch, commit_sha, overall_status, rev, created_at },
+    json: JSON.stringify(record),
+    summary: JSON.stringify(summarise(record)),
+    change,
+    vcs_host: statusHost(record),
+  };
+}
+
+/**
+ * What an export tells of an analysis: the fields of the analyze answer and, where they are known,
+ * what was analysed.
+ */
+export type Outcome = Pick<
+  RfcRecord,
+  'rfc_id' | 'diff_hash' | 'overall_status' | 'risk_score' | 'gates' | 'stats'
+> &
+  Partial<Pick<RfcRecord, 'repo_name' | 'branch' | 'commit_sha' | 'rules_revision'>>;
+
+/** The findings of all gates, in their order. */
+export function findingsOf({ gates }: Pick<Outcome, 'gates'>) {
+  return [gates.risk, gates.ast, gates.llm].flatMap((gate) => gate.findings);
+}
+
+/**
+ * The findings that somebody means by a name: the one whose finding_id it is, else the open ones
+ * (neither suppressed nor resolved) of this rule. Two at most, which tell that it is ambiguous.
+ */
+export function findingsNamed(record: RfcRecord, name: string): Finding[] {
+  const findings = findingsOf(record);
+  const own = findings.find(({ finding_id }) => finding_id === name);
+  if (own !== undefined) return [own];
+  const isOpen = ({ suppressed, resolved }: Finding) => suppressed === null && resolved === null;
+  return findings.filter((one) => one.id === name && isOpen(one)).slice(0, 2);
+}
+
+/**
+ * The record with one finding marked resolved, its rev one higher; the verdict stays. Null when
+ * there is no such finding, it was resolved before, or the RFC is a DRAFT: its outcome is on the
+ * way, and would miss the rev that it was begun on.
+ */
+export function resolveFinding(
+  record: RfcRecord,
+  findingId: string,
+  resolved: { by: string; at: string },
+): RfcRecord | null {
+  if (!isTerminal(record.overall_status)) return null;
+  const { risk, ast, llm } = record.gates;
+  const open = [risk, ast, llm]
+    .flatMap((gate) => gate.findings)
+    .find((finding) => finding.finding_id === findingId && finding.resolved === null);
+  if (open === undefined) return null;
+  const mark = (gate: GateResult): GateResult => ({
+    ...gate,
+    findings: gate.findings.map((one) => (one === open ? { ...one, resolved } : one)),
+  });
+  return {
+    ...record,
+    gates: { risk: mark(risk), ast: mark(ast), llm: mark(llm) },
+    updated_at: resolved.at,
+    rev: record.rev + 1,
+  };
 }

@@ -1,5 +1,5 @@
 import type { Finding, Severity } from './finding.ts';
-import { findingsOf, type Outcome } from './outcome.ts';
+import { findingsOf, type Outcome } from './records.ts';
 import { FOREIGN_MARKERS, OWN_MARKER } from './rules.ts';
 
 /** Media type of a SARIF log (SARIF 2.1.0, appendix on its registration). */

@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/schema';
 import { CraError } from './errors.ts';
-import { PATTERN_PROBLEMS } from './text-patterns.ts';
+import { PATTERN_PROBLEMS } from './ids.ts';
 
 /** A JSON Schema, written as data so that no builder has to be loaded in threads. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

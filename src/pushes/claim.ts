@@ -4,7 +4,7 @@ import { isWithin } from '../heads/base.ts';
 import { PUSHES } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import { acceptsHead, type RfcRecord } from '../model/records.ts';
-import { cancellable } from '../rpc/cancellable.ts';
+import { cancellable } from '../rpc/client.ts';
 import type { Source, SyncOutput } from '../rpc/source-contract.ts';
 import type { Baseline, PushClaim, RepositoryPlace } from '../store/contract/pushes.ts';
 import { blockOtherHost, type JudgementOptions, judgePush, type PushOptions } from './judgement.ts';

@@ -15,7 +15,7 @@ import {
 import { HTTP, PUSHES } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import { isJudgedRef, type PushEvent, repositoryKey } from '../model/push.ts';
-import { recordText } from '../model/record-text.ts';
+import { recordText } from '../model/records.ts';
 import type { AcceptedPush, PushStore } from '../store/contract/pushes.ts';
 import { newPushRecord } from './push-record.ts';
 

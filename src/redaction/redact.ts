@@ -12,7 +12,7 @@ import {
 import { joinMasks, type Mask, maskOf } from '../gates/patterns/excerpt.ts';
 import { type Located, Work } from '../gates/patterns/match.ts';
 import { RISK_GATE } from '../limits.ts';
-import type { AnalyzeRequest } from '../model/analyze-request.ts';
+import type { AnalyzeRequest } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
 import { applyMasks, createMaskFinder, type FindMasks } from './secret-search.ts';
 

@@ -1,15 +1,19 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { RPC } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import { type ChannelTransport, createChannelTransport } from './channel.ts';
-import { type ChildRequest, isChildHello } from './child-request.ts';
+import {
+  type ChildRequest,
+  createFrameDecoder,
+  encodeFrame,
+  isChildHello,
+} from './child-server.ts';
 import type { Transport } from './client.ts';
-import { cpuTimeMs } from './cpu-time.ts';
-import { createFrameDecoder, encodeFrame } from './frame.ts';
 
-export interface ChildClientOptions {
+interface ChildClientOptions {
   threadId: number;
   /** Directory for the socket; only this user may enter it. */
   socketDir: string;
@@ -142,3 +146,21 @@ function createPatience(): Patience {
 
 /** How often within a deadline's length an overdue child is looked at. */
 const STEPS = 4;
+
+/** Clock ticks a second in /proc, which Linux fixes at 100 for user space (man 5 proc). */
+const TICK_MS = 10;
+
+/**
+ * CPU time that a process has used so far, in ms; null where the system has no /proc or the
+ * process is gone.
+ */
+function cpuTimeMs(pid: number): number | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name before may hold anything; fields 14 and 15 are user and system time.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+  } catch {
+    return null;
+  }
+}

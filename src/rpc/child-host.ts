@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { connect } from 'node:net';
-import { isChildRequest } from './child-request.ts';
+import { isChildRequest } from './child-server.ts';
 
 /**
  * The main thread's part in a thread's child: it forks it, knows its pid and ends it.

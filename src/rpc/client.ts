@@ -1,6 +1,13 @@
 import { CraError } from '../model/errors.ts';
-import type { RpcRequest, RpcResponse } from './message.ts';
-import type { CallOptions, Client, Method, Service, SidedService } from './service.ts';
+import type {
+  CallOptions,
+  Client,
+  Method,
+  RpcRequest,
+  RpcResponse,
+  Service,
+  SidedService,
+} from './service.ts';
 
 /** How a call gets to its server and back. */
 export interface Transport {
@@ -63,3 +70,14 @@ async function call(
   if (response.ok) return response.output;
   throw CraError.fromMessage(response.error);
 }
+
+/** The same client; each call of it ends with CANCELLED when `signal` fires. */
+export function cancellable<S extends Service>(client: Client<S>, signal: AbortSignal): Client<S> {
+  const calls = Object.entries(client as Record<string, Call>).map(([name, call]) => [
+    name,
+    (input: unknown, options: CallOptions = {}) => call(input, { signal, ...options }),
+  ]);
+  return Object.fromEntries(calls) as Client<S>;
+}
+
+type Call = (input: unknown, options?: CallOptions) => Promise<unknown>;

@@ -1,15 +1,13 @@
 import type { CancelFlag } from '../core/cancel-flag.ts';
 import type { SealedDiff } from '../core/seal.ts';
 import { AST_GATE, PIPELINE } from '../limits.ts';
+import type { ChangeEntry, TreeFiles, WantedFile } from '../model/change.ts';
 import type { GateFinding } from '../model/finding.ts';
-import type { ChangeEntry } from '../model/history.ts';
 import type { Principal } from '../model/principal.ts';
 import type { Provider, PushEvent } from '../model/push.ts';
-import type { RecordText } from '../model/record-text.ts';
-import type { RfcRecord } from '../model/records.ts';
+import type { RecordText, RfcRecord } from '../model/records.ts';
 import type { ReviewedFinding, ReviewPlan, SkipReason } from '../model/review.ts';
 import type { RuleSet } from '../model/rules.ts';
-import type { TreeFiles, WantedFile } from '../model/tree-file.ts';
 import { method } from './service.ts';
 import type { DiffInput } from './source-contract.ts';
 

@@ -3,8 +3,8 @@ import { Piscina } from 'piscina';
 import { CraError } from '../model/errors.ts';
 import { buffersOf } from './channel.ts';
 import type { Transport } from './client.ts';
-import type { RpcRequest, RpcResponse } from './message.ts';
 import type { RpcServer } from './server.ts';
+import type { RpcRequest, RpcResponse } from './service.ts';
 
 /** What a pool task carries: an RPC request. */
 export type PoolTask = RpcRequest;

@@ -1,6 +1,12 @@
 import { CraError } from '../model/errors.ts';
-import { failure, type RpcRequest, type RpcResponse } from './message.ts';
-import type { CallContext, Implementation, Service } from './service.ts';
+import {
+  type CallContext,
+  failure,
+  type Implementation,
+  type RpcRequest,
+  type RpcResponse,
+  type Service,
+} from './service.ts';
 
 type Handler = (input: unknown, context: CallContext) => unknown;
 

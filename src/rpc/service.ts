@@ -1,4 +1,4 @@
-import type { CraError } from '../model/errors.ts';
+import type { CraError, ErrorMessage } from '../model/errors.ts';
 
 /** How a service is declared, implemented and called; no I/O, no carrier. */
 
@@ -12,8 +12,7 @@ export interface Method<Input, Output> {
  * A method of a store: writes and reads may be served by two threads, and `connect` sends each to
  * its own.
  */
-export interface SidedMethod<Side extends 'read' | 'write', Input, Output>
-  extends Method<Input, Output> {
+interface SidedMethod<Side extends 'read' | 'write', Input, Output> extends Method<Input, Output> {
   readonly side: Side;
 }
 
@@ -27,8 +26,8 @@ export interface SidedService extends Service {
   readonly methods: Readonly<Record<string, SidedMethod<'read' | 'write', never, unknown>>>;
 }
 
-export type InputOf<M> = M extends Method<infer Input, unknown> ? Input : never;
-export type OutputOf<M> = M extends Method<never, infer Output> ? Output : never;
+type InputOf<M> = M extends Method<infer Input, unknown> ? Input : never;
+type OutputOf<M> = M extends Method<never, infer Output> ? Output : never;
 
 /** What a handler may know about its call. */
 export interface CallContext {
@@ -84,4 +83,41 @@ export function read<Input, Output>(deadlineMs: number): SidedMethod<'read', Inp
 /** Declares a method of a store that may change something. */
 export function write<Input, Output>(deadlineMs: number): SidedMethod<'write', Input, Output> {
   return { deadlineMs, side: 'write' };
+}
+
+/**
+ * What crosses between threads and processes. Plain data only: every property is present, an
+ * intentionally unspecified one is `null`, and Error objects are never posted.
+ */
+export interface RpcRequest {
+  kind: 'request';
+  id: number;
+  service: string;
+  method: string;
+  input: unknown;
+  /** Time that remains to the caller, relative, so that clocks need not agree. */
+  timeoutMs: number;
+}
+
+interface RpcCancel {
+  kind: 'cancel';
+  id: number;
+}
+
+export type RpcResponse =
+  | { kind: 'response'; id: number; ok: true; output: unknown }
+  | { kind: 'response'; id: number; ok: false; error: ErrorMessage };
+
+export type RpcMessage = RpcRequest | RpcCancel | RpcResponse;
+
+/** Guard for messages that arrive from another thread or process. */
+export function isRpcMessage(value: unknown): value is RpcMessage {
+  if (typeof value !== 'object' || value === null) return false;
+  const { kind, id } = value as { kind?: unknown; id?: unknown };
+  return typeof id === 'number' && (kind === 'request' || kind === 'cancel' || kind === 'response');
+}
+
+/** The response of a call that failed. */
+export function failure(id: number, error: CraError): RpcResponse {
+  return { kind: 'response', id, ok: false, error: error.toMessage() };
 }

@@ -1,6 +1,6 @@
 import { GIT } from '../limits.ts';
+import type { TreeFile, WantedFile } from '../model/change.ts';
 import type { GateFinding } from '../model/finding.ts';
-import type { TreeFile, WantedFile } from '../model/tree-file.ts';
 import { method } from './service.ts';
 
 /** Git: served by the thread that keeps the mirrors (workers/git). */

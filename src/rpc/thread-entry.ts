@@ -1,4 +1,7 @@
-export type WorkerName = 'scan' | 'ast' | 'store' | 'rules' | 'git' | 'git-launcher';
+import { fork } from 'node:child_process';
+import { CraError } from '../model/errors.ts';
+
+type WorkerName = 'scan' | 'ast' | 'store' | 'rules' | 'git' | 'git-launcher';
 
 /**
  * Where a worker's entry module is. The only place that knows: URL strings are not rewritten by
@@ -7,4 +10,41 @@ export type WorkerName = 'scan' | 'ast' | 'store' | 'rules' | 'git' | 'git-launc
 export function workerEntry(name: WorkerName): URL {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return new URL(`../../workers/${name}.${extension}`, import.meta.url);
+}
+
+/**
+ * Runs an entry module in a process of its own: sends it one message, resolves with the one it
+ * answers, and ends it. Rejects with ABORTED when it ends without an answer (a crash costs only
+ * that process) and with DEADLINE_EXCEEDED when it takes too long.
+ */
+export function runInChild(entry: URL, input: unknown, timeoutMs: number): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const child = fork(entry, [], {
+      serialization: 'advanced',
+      env: {},
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    const timer = setTimeout(() => {
+      end(() => reject(new CraError('DEADLINE_EXCEEDED', `no result after ${timeoutMs} ms`)));
+    }, timeoutMs);
+    const end = (settle: () => void) => {
+      clearTimeout(timer);
+      child.kill('SIGKILL');
+      settle();
+    };
+    child.on('message', (message) => end(() => resolve(message)));
+    child.on('error', (error) => end(() => reject(CraError.fromUnknown(error))));
+    child.on('exit', (code, signal) => {
+      const how = signal ?? `code ${code}`;
+      end(() => reject(new CraError('ABORTED', `the process ended by ${how}`)));
+    });
+    child.send(input as Parameters<typeof child.send>[0]);
+  });
+}
+
+/** The child's end of `runInChild`. */
+export function serveOneShot(handle: (input: unknown) => unknown): void {
+  process.once('message', (input) => {
+    process.send?.(handle(input) as Parameters<NonNullable<typeof process.send>>[0]);
+  });
 }

@@ -1,9 +1,8 @@
 import { type RulesSource, runJob } from '../analysis/job.ts';
 import type { Admission } from '../analysis/scan-pool.ts';
 import { CraError, type StatusCode } from '../model/errors.ts';
-import { findingsOf } from '../model/outcome.ts';
 import type { Principal } from '../model/principal.ts';
-import type { RfcRecord, RfcSummary } from '../model/records.ts';
+import { findingsOf, type RfcRecord, type RfcSummary } from '../model/records.ts';
 import type { Analysis } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
 import type { RecordStore } from '../store/contract/records.ts';

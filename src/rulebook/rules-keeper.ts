@@ -6,8 +6,7 @@ import { CraError } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
 import { emptyLists, type RuleSet } from '../model/rules.ts';
 import type { RulebookStore, RulesEntry } from '../store/contract/rulebook.ts';
-import { type Built, buildRules, withoutExamples } from './active-rules.ts';
-import { readRulesText } from './rules-file.ts';
+import { type Built, buildRules, readRulesText, withoutExamples } from './active-rules.ts';
 
 /** The rules in force, as `GET rules` shows them. */
 export interface RulesInForce {

@@ -1,7 +1,12 @@
 import { CraError } from '../model/errors.ts';
-import { findingsOf } from '../model/outcome.ts';
-import type { RecordText } from '../model/record-text.ts';
-import { carriedFrom, pinOf, type RfcRecord, type RfcSummary } from '../model/records.ts';
+import {
+  carriedFrom,
+  findingsOf,
+  pinOf,
+  type RecordText,
+  type RfcRecord,
+  type RfcSummary,
+} from '../model/records.ts';
 import type { TaskRecord, TaskStatus } from '../model/task.ts';
 import type { ProdFacts } from './contract/pushes.ts';
 import type { UpdateTask } from './contract/tasks.ts';

@@ -1,5 +1,5 @@
+import type { RepoHistory } from '../model/change.ts';
 import type { GateFinding, Severity } from '../model/finding.ts';
-import type { RepoHistory } from '../model/history.ts';
 import type { ScoreParts } from '../model/rfc.ts';
 import {
   type ChangeShape,

@@ -6,10 +6,10 @@ import {
   createAuthentication,
   OPEN_PRINCIPAL,
 } from '../../src/auth/authenticate.ts';
-import { otherKindOf, principalOf } from '../../src/auth/claims.ts';
 import { createFailedAttempts } from '../../src/auth/failed-attempts.ts';
+import { otherKindOf, principalOf } from '../../src/auth/oidc.ts';
 import { invalid } from '../../src/auth/refusal.ts';
-import { secretDigest } from '../../src/core/secret-digest.ts';
+import { secretDigest } from '../../src/core/password-hash.ts';
 import { AUTH } from '../../src/limits.ts';
 import type { CraError } from '../../src/model/errors.ts';
 import type { Principal } from '../../src/model/principal.ts';

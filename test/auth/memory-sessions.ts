@@ -1,4 +1,4 @@
-import type { StoredSession } from '../../src/model/session.ts';
+import type { StoredSession } from '../../src/model/principal.ts';
 import type { SessionStore } from '../../src/store/contract/sessions.ts';
 
 /** Sessions in memory: what a store has to do, without one. */

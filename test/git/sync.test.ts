@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import test from 'ava';
 import { GIT } from '../../src/limits.ts';
+import type { WantedFile } from '../../src/model/change.ts';
 import { CraError } from '../../src/model/errors.ts';
-import type { WantedFile } from '../../src/model/tree-file.ts';
 import { fake } from '../../src/rules/fake.ts';
 import type { Behaviour } from '../hosts/git-host.ts';
 import { APP, openWithHost } from './opened.ts';

@@ -1,14 +1,15 @@
 import test, { type ExecutionContext } from 'ava';
 import { ACCESS } from '../../src/auth/access.ts';
-import { createPasswordCheck } from '../../src/auth/admin-password.ts';
 import { createFailedAttempts } from '../../src/auth/failed-attempts.ts';
+import { createOneTimeLink, createPasswordCheck } from '../../src/auth/local-admin.ts';
 import { createJwtCheck } from '../../src/auth/oidc.ts';
-import { CALLBACK_PATH, createOidcLogin } from '../../src/auth/oidc-login.ts';
-import { createTransactionSeal } from '../../src/auth/oidc-transaction.ts';
-import { createOneTimeLink } from '../../src/auth/one-time-link.ts';
+import {
+  CALLBACK_PATH,
+  createOidcLogin,
+  createTransactionSeal,
+} from '../../src/auth/oidc-login.ts';
 import { createSessions } from '../../src/auth/sessions.ts';
-import { readPasswordHash } from '../../src/core/password-hash.ts';
-import { secretDigest } from '../../src/core/secret-digest.ts';
+import { readPasswordHash, secretDigest } from '../../src/core/password-hash.ts';
 import { applyLibrarySettings } from '../../src/daemon/config/config.ts';
 import { createDashboardHandlers, DASHBOARD_ROUTES } from '../../src/http/api/dashboard.ts';
 import { createLoginHandlers, LOGIN_ROUTES } from '../../src/http/api/login.ts';
@@ -18,7 +19,7 @@ import { dispatchTo, type Handler } from '../../src/http/server/dispatch.ts';
 import { dataReply } from '../../src/http/server/reply.ts';
 import type { Route } from '../../src/http/server/route.ts';
 import { AUTH } from '../../src/limits.ts';
-import type { LoginEvent } from '../../src/model/session.ts';
+import type { LoginEvent } from '../../src/model/principal.ts';
 import { fake } from '../../src/rules/fake.ts';
 import { type Browser, createBrowser, type Visit } from '../auth/browser.ts';
 import { freePort } from '../auth/free-port.ts';

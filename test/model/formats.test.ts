@@ -1,6 +1,6 @@
 import test from 'ava';
 import { toRdjson } from '../../src/cli/answer.ts';
-import { ANALYZE_REQUEST } from '../../src/model/analyze-request.ts';
+import { ANALYZE_REQUEST } from '../../src/model/change.ts';
 import { CraError } from '../../src/model/errors.ts';
 import { nextStatus, type RfcStatus, STATUSES, type Transition } from '../../src/model/rfc.ts';
 import { toSarif } from '../../src/model/sarif.ts';

@@ -1,5 +1,5 @@
 import { type Finding, plainFinding } from '../../src/model/finding.ts';
-import type { Outcome } from '../../src/model/outcome.ts';
+import type { Outcome } from '../../src/model/records.ts';
 
 /** A finding of which only these fields matter. */
 export function finding(id: string, fields: Partial<Finding> = {}): Finding {

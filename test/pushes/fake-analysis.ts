@@ -1,8 +1,7 @@
 import { createReviewer } from '../../src/analysis/review.ts';
 import { createAdmission } from '../../src/analysis/scan-pool.ts';
 import { type GateFinding, plainFinding } from '../../src/model/finding.ts';
-import { recordText } from '../../src/model/record-text.ts';
-import type { RfcRecord } from '../../src/model/records.ts';
+import { type RfcRecord, recordText } from '../../src/model/records.ts';
 import type { GateResult, RfcStatus } from '../../src/model/rfc.ts';
 import type { Analysis, AnalysisOutcome } from '../../src/rpc/contract.ts';
 import type { Client } from '../../src/rpc/service.ts';

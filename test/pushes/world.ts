@@ -1,10 +1,9 @@
 import { createAdmission } from '../../src/analysis/scan-pool.ts';
-import { secretDigest } from '../../src/core/secret-digest.ts';
+import { secretDigest } from '../../src/core/password-hash.ts';
 import { createSemaphore } from '../../src/core/semaphore.ts';
 import { CraError } from '../../src/model/errors.ts';
 import { repositoryKey } from '../../src/model/push.ts';
-import { recordText } from '../../src/model/record-text.ts';
-import type { RfcRecord } from '../../src/model/records.ts';
+import { type RfcRecord, recordText } from '../../src/model/records.ts';
 import type { RuleSet } from '../../src/model/rules.ts';
 import { type ClaimOptions, takeToVerdict } from '../../src/pushes/claim.ts';
 import { newPushRecord, PUSH_TIMES } from '../../src/pushes/push-record.ts';

@@ -3,15 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { CraError } from '../../src/model/errors.ts';
+import { connectInProcess } from '../../src/rpc/channel.ts';
 import { createChildClient } from '../../src/rpc/child-client.ts';
 import { createChildHost } from '../../src/rpc/child-host.ts';
 import { createClient, type Transport } from '../../src/rpc/client.ts';
-import { connectInProcess } from '../../src/rpc/in-process.ts';
 import { createThreadPool } from '../../src/rpc/pool.ts';
-import { offerPort } from '../../src/rpc/port-offer.ts';
 import { createServer, implement } from '../../src/rpc/server.ts';
 import type { Client } from '../../src/rpc/service.ts';
-import { startServiceThread } from '../../src/rpc/thread.ts';
+import { offerPort, startServiceThread } from '../../src/rpc/thread.ts';
 import { Chaos, createChaos } from './fixtures/chaos.ts';
 
 type ChaosClient = Client<typeof Chaos>;

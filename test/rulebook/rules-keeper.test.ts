@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { CraError } from '../../src/model/errors.ts';
 import { rulesRevision } from '../../src/model/rules.ts';
-import { readBuiltInRules } from '../../src/rulebook/rules-file.ts';
+import { readBuiltInRules } from '../../src/rulebook/active-rules.ts';
 import { openRules, type RulesKeeper } from '../../src/rulebook/rules-keeper.ts';
 import { defaultRules } from '../../src/rules/default.ts';
 import { temporaryDir } from '../daemon.ts';

@@ -1,4 +1,4 @@
-import { connectInProcess } from '../../src/rpc/in-process.ts';
+import { connectInProcess } from '../../src/rpc/channel.ts';
 import { createServer } from '../../src/rpc/server.ts';
 import {
   connectStore,

@@ -1,13 +1,13 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { FINDINGS_PER_RFC_MAX, HISTORY } from '../../src/limits.ts';
+import { emptyHistory, type RepoHistory } from '../../src/model/change.ts';
 import {
   type GateFinding,
   plainFinding,
   SEVERITIES,
   type Severity,
 } from '../../src/model/finding.ts';
-import { emptyHistory, type RepoHistory } from '../../src/model/history.ts';
 import type { PipelineSettings } from '../../src/model/rules.ts';
 import { assessChange, FACTORS_MAX, scoreChange } from '../../src/verdict/score.ts';
 import {

@@ -5,7 +5,7 @@ const FENCES = [
   { module: /^re2$/, files: /^src\/(?:gates\/patterns|redaction)\// },
   { module: /^@swc\//, files: /^src\/gates\/syntax\// },
   { module: /^@modelcontextprotocol\//, files: /^src\/mcp\// },
-  { module: /^@napi-rs\/keyring$/, files: /^src\/mcp\/credentials\.ts$/ },
+  { module: /^@napi-rs\/keyring$/, files: /^src\/mcp\/settings\.ts$/ },
   { module: /^mongodb$/, files: /^src\/store\/mongo\// },
   { module: /^better-sqlite3$/, files: /^src\/store\/sqlite\// },
   { module: /^jose(?:\/|$)/, files: /^src\/auth\/oidc/ },

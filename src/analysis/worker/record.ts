@@ -1,10 +1,7 @@
-import type { AnalyzeRequest } from '../../model/analyze-request.ts';
+import type { AnalyzeRequest, ChangeEntry } from '../../model/change.ts';
 import type { GateFinding } from '../../model/finding.ts';
-import type { ChangeEntry } from '../../model/history.ts';
 import { commitId, findingId } from '../../model/ids.ts';
-import { findingsOf } from '../../model/outcome.ts';
-import { recordText } from '../../model/record-text.ts';
-import type { RfcRecord, VcsStatus } from '../../model/records.ts';
+import { findingsOf, type RfcRecord, recordText, type VcsStatus } from '../../model/records.ts';
 import { isReviewNote } from '../../model/review.ts';
 import type { DiffStats } from '../../model/rfc.ts';
 import type { PipelineSettings } from '../../model/rules.ts';

@@ -4,7 +4,7 @@ import { openDiff, SEAL_CHUNK_BYTES, sealDiff } from '../../core/seal.ts';
 import { asBuffer } from '../../diff/bytes.ts';
 import { readPushBody } from '../../hosts/push-event.ts';
 import { BODY, HTTP } from '../../limits.ts';
-import { ANALYZE_REQUEST, type AnalyzeRequest } from '../../model/analyze-request.ts';
+import { ANALYZE_REQUEST, type AnalyzeRequest } from '../../model/change.ts';
 import { CraError } from '../../model/errors.ts';
 import { checkJsonValues, invalidField, parseJsonBody } from '../../model/json-body.ts';
 import type { RfcRecord } from '../../model/records.ts';

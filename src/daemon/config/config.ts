@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { secretDigest } from '../../core/password-hash.ts';
 import { isSafeUrl } from '../../core/safe-url.ts';
-import { secretDigest } from '../../core/secret-digest.ts';
 import type { LlmSettings } from '../../gates/review/settings.ts';
 import type { VcsSettings } from '../../hosts/settings.ts';
 import { HTTP, PIPELINE, VCS } from '../../limits.ts';

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { asBuffer } from '../../diff/bytes.ts';
 import type { DiffFile, ParsedDiff } from '../../diff/diff.ts';
+import type { TreeFiles } from '../../model/change.ts';
 import { type GateFinding, plainFinding, type Severity } from '../../model/finding.ts';
-import type { TreeFiles } from '../../model/tree-file.ts';
 import {
   PROGRAM,
   type Reading,

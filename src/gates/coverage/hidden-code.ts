@@ -1,8 +1,8 @@
 import { asBuffer } from '../../diff/bytes.ts';
 import type { DiffFile, ParsedDiff } from '../../diff/diff.ts';
 import { LINE, LineCursor } from '../../diff/lines.ts';
+import type { TreeFile, TreeFiles, WantedFile } from '../../model/change.ts';
 import type { Severity } from '../../model/finding.ts';
-import type { TreeFile, TreeFiles, WantedFile } from '../../model/tree-file.ts';
 import { WORKFLOW } from '../patterns/wide-context.ts';
 import {
   CODE_NAME,

@@ -1,7 +1,7 @@
 import type { Pipeline } from '../../analysis/pipeline.ts';
 import { ACCESS } from '../../auth/access.ts';
 import { HTTP } from '../../limits.ts';
-import { ANALYZE_REQUEST } from '../../model/analyze-request.ts';
+import { ANALYZE_REQUEST } from '../../model/change.ts';
 import type { Handlers } from '../server/dispatch.ts';
 import { dataReply } from '../server/reply.ts';
 import type { Route } from '../server/route.ts';

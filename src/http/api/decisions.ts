@@ -2,13 +2,12 @@ import { ACCESS } from '../../auth/access.ts';
 import type { DecisionAsk, Decisions } from '../../decisions/decisions.ts';
 import { AUDIT, FIELDS } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
+import { COMMIT_ID, FULL_NAME, WORDS } from '../../model/ids.ts';
 import { STATUSES } from '../../model/rfc.ts';
-import { COMMIT_ID, FULL_NAME, WORDS } from '../../model/text-patterns.ts';
 import type { Call, Handlers } from '../server/dispatch.ts';
-import { createBodyReader } from '../server/json-body.ts';
 import { HttpRefusal } from '../server/refusal.ts';
 import type { Reply } from '../server/reply.ts';
-import { operationReply, requesterOf } from '../server/requester.ts';
+import { createBodyReader, operationReply, requesterOf } from '../server/request-body.ts';
 import type { Route } from '../server/route.ts';
 import { COUNT, exactly, POST, PRINCIPAL, TEXT, TEXT_OR_NULL, TIME } from './fields.ts';
 

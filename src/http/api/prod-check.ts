@@ -1,6 +1,6 @@
 import { ACCESS } from '../../auth/access.ts';
 import type { ProdCheck } from '../../heads/prod-check.ts';
-import { COMMIT_ID } from '../../model/text-patterns.ts';
+import { COMMIT_ID } from '../../model/ids.ts';
 import type { Handlers } from '../server/dispatch.ts';
 import { dataReply } from '../server/reply.ts';
 import type { Route } from '../server/route.ts';

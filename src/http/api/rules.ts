@@ -11,7 +11,7 @@ import type { RulesKeeper } from '../../rulebook/rules-keeper.ts';
 import type { Call, Handlers } from '../server/dispatch.ts';
 import { HttpRefusal } from '../server/refusal.ts';
 import { dataReply, type Reply } from '../server/reply.ts';
-import { requesterOf } from '../server/requester.ts';
+import { requesterOf } from '../server/request-body.ts';
 import type { Route } from '../server/route.ts';
 import { COUNT, exactly, GET, POST, TEXT, TIME } from './fields.ts';
 

@@ -4,8 +4,8 @@ import { SEVERITIES } from '../../model/finding.ts';
 import { TASK_STATUSES } from '../../model/task.ts';
 import type { TaskQueue } from '../../tasks/tasks.ts';
 import type { Call, Handlers } from '../server/dispatch.ts';
-import { createBodyReader } from '../server/json-body.ts';
 import { dataReply, type Reply } from '../server/reply.ts';
+import { createBodyReader } from '../server/request-body.ts';
 import type { Route } from '../server/route.ts';
 import { COUNT, exactly, GET, NEXT_CURSOR, POST, TEXT, textOrNull } from './fields.ts';
 

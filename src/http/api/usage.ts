@@ -1,10 +1,10 @@
 import { ACCESS } from '../../auth/access.ts';
 import { USAGE } from '../../limits.ts';
-import { WHOLE, WORDS } from '../../model/text-patterns.ts';
+import { WHOLE, WORDS } from '../../model/ids.ts';
 import type { UsageLedger } from '../../usage/usage.ts';
 import type { Handlers } from '../server/dispatch.ts';
-import { createBodyReader } from '../server/json-body.ts';
 import { dataReply } from '../server/reply.ts';
+import { createBodyReader } from '../server/request-body.ts';
 import type { Route } from '../server/route.ts';
 import { COUNT, exactly, GET, POST, TEXT, TIME, textOrNull } from './fields.ts';
 

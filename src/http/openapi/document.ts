@@ -3,8 +3,7 @@ import type { JsonSchema } from '../../model/validate.ts';
 import type { RouteName } from '../api/routes.ts';
 import type { Route } from '../server/route.ts';
 import type { Example } from './examples.ts';
-import { RESPONSES, refusalsOf } from './refusals.ts';
-import { NAMED_SCHEMAS, withReferences } from './schemas.ts';
+import { NAMED_SCHEMAS, RESPONSES, refusalsOf, withReferences } from './schemas.ts';
 import { SECURITY_SCHEMES, securityOf } from './security.ts';
 
 type Json = Readonly<Record<string, unknown>>;

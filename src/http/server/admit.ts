@@ -2,16 +2,16 @@ import type { AuthRow } from '../../auth/access.ts';
 import { type Authentication, OPEN_PRINCIPAL } from '../../auth/authenticate.ts';
 import type { FailedAttempts } from '../../auth/failed-attempts.ts';
 import { AuthRefusal, denied } from '../../auth/refusal.ts';
+import { AUTH } from '../../limits.ts';
+import { CraError } from '../../model/errors.ts';
 import type { Principal } from '../../model/principal.ts';
-import { isOpenRequest, isOwnRequest } from './cross-site.ts';
 import type { Request } from './exchange.ts';
-import { inTenant } from './read-tenant.ts';
 import { foreignHost, HttpRefusal } from './refusal.ts';
 
 /** Admits a request as its caller, or throws or rejects with 401, 403, 421 or 429. */
 export type Admit = (request: Request, row: AuthRow) => Principal | Promise<Principal>;
 
-export interface AdmitOptions {
+interface AdmitOptions {
   authentication: Authentication;
   failedAttempts: FailedAttempts;
   /** The origin that browsers reach the service by; null: there are no browser sessions. */
@@ -118,4 +118,60 @@ function tooManyFailures(waitSeconds: number): HttpRefusal {
   const message = `too many wrong credentials from this address; try again in ${waitSeconds} s`;
   const headers = [['Retry-After', String(waitSeconds)]] as const;
   return new HttpRefusal(429, 'RESOURCE_EXHAUSTED', message, headers);
+}
+
+/**
+ * Whether a request that a cookie authenticates was made by a page of ours, or changes nothing.
+ * Browsers say where a request comes from (Fetch Metadata), and have said its origin before;
+ * without either it is refused. A body must be JSON, which no form of another site can send.
+ */
+function isOwnRequest({ method, headers }: Request, ownOrigin: string | null): boolean {
+  if (method === 'GET' || method === 'HEAD') return true;
+  const hasBody = Number(headers.contentLength) > 0 || headers.transferEncoding !== '';
+  if (hasBody && !JSON_TYPE.test(headers.contentType)) return false;
+  return isOwnPage(headers, ownOrigin);
+}
+
+/**
+ * Whether a request that needed no credential was made by a program or by a page of ours, or
+ * changes nothing. Programs send neither header; a page of another site cannot leave them out.
+ */
+export function isOpenRequest({ method, headers }: Request, ownOrigin: string | null): boolean {
+  if (method === 'GET' || method === 'HEAD') return true;
+  const { fetchSite, origin } = headers;
+  if (fetchSite !== '') return fetchSite === 'same-origin' || fetchSite === 'none';
+  return origin === '' || origin === ownOrigin;
+}
+
+/** Whether a page of ours sent it; `none`, which is the address line, does not POST. */
+export function isOwnPage(
+  { fetchSite, origin }: Request['headers'],
+  ownOrigin: string | null,
+): boolean {
+  if (fetchSite !== '') return fetchSite === 'same-origin';
+  return origin !== '' && origin === ownOrigin;
+}
+
+const JSON_TYPE = /^application\/json(?: *;|$)/i;
+
+const NAME = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+
+/**
+ * The tenant that a request reads: tokens belong to the deployment, not to a tenant, so they read
+ * the one that X-CRA-Tenant names, and write to their own alone. Throws INVALID_ARGUMENT for a
+ * write, PERMISSION_DENIED for a person who names another tenant.
+ */
+function inTenant(principal: Principal, { method, headers }: Request): Principal {
+  const { tenant } = headers;
+  if (tenant === '' || tenant === principal.tenant_id) return principal;
+  if (principal.credential === 'oidc' || principal.credential === 'session') {
+    throw denied(principal.id, 'X-CRA-Tenant names a tenant that is not yours');
+  }
+  if (!NAME.test(tenant) || tenant.length > AUTH.TENANT_CHARS_MAX) {
+    throw new CraError('INVALID_ARGUMENT', 'X-CRA-Tenant is not a valid tenant name');
+  }
+  if (method !== 'GET' && method !== 'HEAD') {
+    throw new CraError('INVALID_ARGUMENT', 'X-CRA-Tenant is for reads; tokens write to "default"');
+  }
+  return { ...principal, tenant_id: tenant };
 }

@@ -1,16 +1,15 @@
 import { CraError } from '../../model/errors.ts';
 import type { Principal } from '../../model/principal.ts';
-import { createValidator } from '../../model/validate.ts';
+import { createValidator, type JsonSchema } from '../../model/validate.ts';
 import type { Intake } from '../../pushes/intake.ts';
 import { ROUTES, type RouteName } from '../api/routes.ts';
 import type { Admit } from './admit.ts';
 import type { ExchangeOptions, Request } from './exchange.ts';
-import { readQuery } from './query.ts';
 import type { Reply } from './reply.ts';
 import type { Route } from './route.ts';
 import { createRouter } from './router.ts';
 
-export type Query = Readonly<Record<string, string | number>>;
+type Query = Readonly<Record<string, string | number>>;
 
 /** A request that is routed and authorised and whose query fits the route's schema. */
 export interface Call {
@@ -100,3 +99,29 @@ function decode(param: string): string {
     throw new CraError('NOT_FOUND', 'not found');
   }
 }
+
+/**
+ * A query string as an object, with the values of integer properties as numbers; other text stays
+ * text and fails the schema. A repeated parameter is INVALID_ARGUMENT: which of the two counts
+ * would be a guess. Parameters that the schema does not know are ignored, or left for it to refuse
+ * when it allows no additional ones.
+ */
+function readQuery(query: string, schema: JsonSchema): Record<string, string | number> {
+  const properties = schema['properties'] as Readonly<Record<string, { type?: unknown }>>;
+  const isStrict = schema['additionalProperties'] === false;
+  const values: Record<string, string | number> = Object.create(null);
+  if (query === '') return values;
+  for (const [name, value] of new URLSearchParams(query)) {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (property === undefined && !isStrict) continue;
+    if (name in values) {
+      throw new CraError('INVALID_ARGUMENT', `${name}: is given twice`, {
+        details: { field: name },
+      });
+    }
+    values[name] = property?.type === 'integer' && INTEGER.test(value) ? Number(value) : value;
+  }
+  return values;
+}
+
+const INTEGER = /^-?\d{1,15}$/;

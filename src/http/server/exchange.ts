@@ -2,10 +2,14 @@ import type { HttpRequest as UwsRequest, HttpResponse as UwsResponse } from 'uWe
 import { HTTP } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import type { Delivery, Intake } from '../../pushes/intake.ts';
-import { forwardedAddress, plainAddress } from './client-address.ts';
 import { bodyTooLarge, headersTooLarge } from './refusal.ts';
 import { errorReply, type Reply } from './reply.ts';
-import { type RequestHeaders, readHeaders } from './request-headers.ts';
+import {
+  forwardedAddress,
+  plainAddress,
+  type RequestHeaders,
+  readHeaders,
+} from './request-headers.ts';
 import type { Upload } from './upload.ts';
 import type { Uploads } from './uploads.ts';
 

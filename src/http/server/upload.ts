@@ -6,11 +6,10 @@ import {
   type ByteBudget,
   type ChunkPool,
   createBodyChunks,
+  type UnprovenBodies,
 } from './body-memory.ts';
-import type { DiskTurns } from './disk-turns.ts';
 import { addressTooBusy, bodyTooLarge } from './refusal.ts';
-import { createSpool, type Spool } from './spool.ts';
-import type { UnprovenBodies } from './unproven-bodies.ts';
+import { createSpool, type DiskTurns, type Spool } from './spool.ts';
 
 /** What all uploads share: budgets of memory and disk, and who may use how much of them. */
 export interface UploadResources {

@@ -1,10 +1,9 @@
 import { createSemaphore } from '../../core/semaphore.ts';
 import { HTTP } from '../../limits.ts';
 import type { CraError } from '../../model/errors.ts';
-import { createChunkPool } from './body-memory.ts';
-import { createDiskTurns } from './disk-turns.ts';
+import { createChunkPool, createUnprovenBodies } from './body-memory.ts';
 import { bodyTooLate, bodyTooSlow } from './refusal.ts';
-import { createUnprovenBodies } from './unproven-bodies.ts';
+import { createDiskTurns } from './spool.ts';
 import { Upload, type UploadOptions, type UploadResources } from './upload.ts';
 
 /** All bodies that arrive or are being worked on. */

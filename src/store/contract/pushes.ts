@@ -1,6 +1,5 @@
 import type { AuditEvent } from '../../model/audit.ts';
-import type { RecordText } from '../../model/record-text.ts';
-import type { RfcRecord } from '../../model/records.ts';
+import type { RecordText, RfcRecord } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import { type Client, type Reader, read, type Writer, write } from '../../rpc/service.ts';
 import { STORE } from './limits.ts';

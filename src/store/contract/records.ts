@@ -1,9 +1,8 @@
 import type { SealedDiff } from '../../core/seal.ts';
 import { HISTORY } from '../../limits.ts';
 import type { Finding } from '../../model/finding.ts';
-import type { ChangeEntry, RepoHistory } from '../../model/history.ts';
-import type { RecordText } from '../../model/record-text.ts';
-import type { RfcRecord } from '../../model/records.ts';
+import type { ChangeEntry, RepoHistory } from '../../model/change.ts';
+import type { RecordText, RfcRecord } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import { type Client, type Reader, read, type Writer, write } from '../../rpc/service.ts';
 import { STORE } from './limits.ts';

@@ -1,4 +1,4 @@
-import type { StoredSession } from '../../model/session.ts';
+import type { StoredSession } from '../../model/principal.ts';
 import { type Client, read, write } from '../../rpc/service.ts';
 import { STORE } from './limits.ts';
 

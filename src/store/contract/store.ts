@@ -1,7 +1,7 @@
 import type { SealedDiff } from '../../core/seal.ts';
-import { movableBuffers } from '../../core/transfer.ts';
 import { CraError, type StatusCode } from '../../model/errors.ts';
-import type { RecordText } from '../../model/record-text.ts';
+import type { RecordText } from '../../model/records.ts';
+import { movableBuffers } from '../../rpc/channel.ts';
 import { connect, type Sides } from '../../rpc/client.ts';
 import { implement, type Registration } from '../../rpc/server.ts';
 import type { CallOptions, Reader, Writer } from '../../rpc/service.ts';

@@ -1,6 +1,6 @@
 import { type Batcher, createBatcher, type Outcome } from '../../core/batcher.ts';
 import { CraError } from '../../model/errors.ts';
-import type { RecordText } from '../../model/record-text.ts';
+import type { RecordText } from '../../model/records.ts';
 import { STORE } from '../contract/limits.ts';
 import { takenId } from '../errors.ts';
 import type { MongoConnection } from './database.ts';

@@ -1,7 +1,6 @@
 import { type Document, Timestamp } from 'mongodb';
 import { CraError } from '../../model/errors.ts';
-import type { RecordText } from '../../model/record-text.ts';
-import { acceptsHead, type RfcRecord } from '../../model/records.ts';
+import { acceptsHead, type RecordText, type RfcRecord } from '../../model/records.ts';
 import { canReopen, repoKey } from '../stored-record.ts';
 import type { DiffReference, PushFields, RfcDocument } from './documents.ts';
 import { MONGO } from './limits.ts';

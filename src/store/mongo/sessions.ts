@@ -1,6 +1,5 @@
 import type { Collection } from 'mongodb';
-import type { Principal } from '../../model/principal.ts';
-import type { StoredSession } from '../../model/session.ts';
+import type { Principal, StoredSession } from '../../model/principal.ts';
 import type { StoreDriver } from '../contract/store.ts';
 import { takenSession } from '../errors.ts';
 import type { SessionDocument } from './documents.ts';

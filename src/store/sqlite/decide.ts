@@ -1,7 +1,12 @@
 import type { AuditEntry, AuditEvent, AuditPlace } from '../../model/audit.ts';
 import { acceptanceOf, acceptedFindings, decided } from '../../model/decision.ts';
-import { recordText } from '../../model/record-text.ts';
-import { acceptsHead, deletedRecord, type RfcRecord, statusHost } from '../../model/records.ts';
+import {
+  acceptsHead,
+  deletedRecord,
+  type RfcRecord,
+  recordText,
+  statusHost,
+} from '../../model/records.ts';
 import type { AcceptedFingerprint } from '../../model/rules.ts';
 import type { AcceptedInput, AppendOutput, DecideInput, DecideOutput } from '../contract/trail.ts';
 import { notWhole, otherRequest, staleRfc, unknownRfc } from '../errors.ts';

@@ -1,4 +1,4 @@
-import type { ChangeEntry, RepoHistory } from '../../model/history.ts';
+import type { ChangeEntry, RepoHistory } from '../../model/change.ts';
 import {
   type FileState,
   historyOf,

@@ -1,8 +1,7 @@
 import type { SealedDiff } from '../../core/seal.ts';
 import { RFCS } from '../../limits.ts';
 import type { CraError } from '../../model/errors.ts';
-import { findingsNamed } from '../../model/outcome.ts';
-import { type RecordText, recordText } from '../../model/record-text.ts';
+import { findingsNamed, type RecordText, recordText } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import { toSarif } from '../../model/sarif.ts';
 import { STORE } from '../contract/limits.ts';

@@ -1,5 +1,4 @@
-import type { Principal } from '../../model/principal.ts';
-import type { StoredSession } from '../../model/session.ts';
+import type { Principal, StoredSession } from '../../model/principal.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { takenSession } from '../errors.ts';
 import type { Connection } from './database.ts';

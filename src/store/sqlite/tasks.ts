@@ -1,7 +1,6 @@
 import { TASKS } from '../../limits.ts';
 import { findingIdRange } from '../../model/ids.ts';
-import { resolveFinding } from '../../model/outcome.ts';
-import { type RfcRecord, summarise } from '../../model/records.ts';
+import { type RfcRecord, resolveFinding, summarise } from '../../model/records.ts';
 import type { TaskRecord } from '../../model/task.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import type { UpdateTask } from '../contract/tasks.ts';

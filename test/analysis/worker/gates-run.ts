@@ -3,6 +3,7 @@ import { createRulesCache } from '../../../src/analysis/worker/rules-cache.ts';
 import type { FindAccepted } from '../../../src/analysis/worker/suppress.ts';
 import { createCancelFlag } from '../../../src/core/cancel-flag.ts';
 import { createSyntaxService } from '../../../src/gates/syntax/syntax-service.ts';
+import type { TreeFiles } from '../../../src/model/change.ts';
 import type { GateFinding } from '../../../src/model/finding.ts';
 import type {
   AcceptedFingerprint,
@@ -10,10 +11,9 @@ import type {
   Pattern,
   PipelineSettings,
 } from '../../../src/model/rules.ts';
-import type { TreeFiles } from '../../../src/model/tree-file.ts';
+import { connectInProcess } from '../../../src/rpc/channel.ts';
 import { createClient } from '../../../src/rpc/client.ts';
 import { Syntax } from '../../../src/rpc/contract.ts';
-import { connectInProcess } from '../../../src/rpc/in-process.ts';
 import { createServer, implement } from '../../../src/rpc/server.ts';
 import { KEY, newFile, pattern, ruleSet } from '../../gates/patterns/scan-text.ts';
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { wantedFiles } from '../../../src/analysis/worker/gates.ts';
-import type { TreeFile } from '../../../src/model/tree-file.ts';
+import type { TreeFile } from '../../../src/model/change.ts';
 import { pattern } from '../../gates/patterns/scan-text.ts';
 import { findingsOf, gateTools } from './gates-run.ts';
 

@@ -6,9 +6,9 @@ import { findHazard, findNamespacedMember } from '../../../src/gates/syntax/haza
 import { inspectFragments } from '../../../src/gates/syntax/inspect.ts';
 import { createSyntaxService } from '../../../src/gates/syntax/syntax-service.ts';
 import { AST_GATE } from '../../../src/limits.ts';
+import { connectInProcess } from '../../../src/rpc/channel.ts';
 import { createClient } from '../../../src/rpc/client.ts';
 import { Syntax } from '../../../src/rpc/contract.ts';
-import { connectInProcess } from '../../../src/rpc/in-process.ts';
 import { createServer, implement } from '../../../src/rpc/server.ts';
 import { collect, fragmentOf, inspect, KEY, newFile, short } from './code.ts';
 

@@ -1,5 +1,5 @@
 import { CraError } from '../../../src/model/errors.ts';
-import type { StoredSession } from '../../../src/model/session.ts';
+import type { StoredSession } from '../../../src/model/principal.ts';
 import { type Check, NOW } from './steps.ts';
 
 const HOUR_MS = 3_600_000;

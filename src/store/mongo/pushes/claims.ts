@@ -1,7 +1,6 @@
 import type { Collection, Filter } from 'mongodb';
 import { type Batcher, createBatcher } from '../../../core/batcher.ts';
-import { recordText } from '../../../model/record-text.ts';
-import type { RfcRecord } from '../../../model/records.ts';
+import { type RfcRecord, recordText } from '../../../model/records.ts';
 import { PUSH_STORE, STORE } from '../../contract/limits.ts';
 import type {
   ClaimInput,

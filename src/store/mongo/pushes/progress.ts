@@ -1,5 +1,5 @@
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
-import { recordText } from '../../../model/record-text.ts';
+import { recordText } from '../../../model/records.ts';
 import { PUSH_STORE } from '../../contract/limits.ts';
 import type { ReopenInput, SaveInput, SupersedeInput } from '../../contract/pushes.ts';
 import { staleRfc, unknownRfc } from '../../errors.ts';

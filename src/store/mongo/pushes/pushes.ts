@@ -3,8 +3,7 @@ import type { Collection, WithId } from 'mongodb';
 import type { Batcher } from '../../../core/batcher.ts';
 import { CraError } from '../../../model/errors.ts';
 import { baselineId } from '../../../model/push.ts';
-import type { RecordText } from '../../../model/record-text.ts';
-import type { RfcRecord } from '../../../model/records.ts';
+import type { RecordText, RfcRecord } from '../../../model/records.ts';
 import type { CallContext } from '../../../rpc/service.ts';
 import { PUSH_STORE } from '../../contract/limits.ts';
 import type {

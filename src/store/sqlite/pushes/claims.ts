@@ -1,5 +1,4 @@
-import { recordText } from '../../../model/record-text.ts';
-import type { RfcRecord } from '../../../model/records.ts';
+import { type RfcRecord, recordText } from '../../../model/records.ts';
 import { PUSH_STORE } from '../../contract/limits.ts';
 import type {
   ClaimInput,

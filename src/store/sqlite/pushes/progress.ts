@@ -1,5 +1,4 @@
-import { recordText } from '../../../model/record-text.ts';
-import { acceptsHead, type RfcRecord } from '../../../model/records.ts';
+import { type RfcRecord, acceptsHead, recordText } from '../../../model/records.ts';
 import { PUSH_STORE } from '../../contract/limits.ts';
 import type { Fallen, ReopenInput, SettleInput, SupersedeInput } from '../../contract/pushes.ts';
 import { staleRfc } from '../../errors.ts';

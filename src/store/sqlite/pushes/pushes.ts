@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { CraError } from '../../../model/errors.ts';
-import type { RecordText } from '../../../model/record-text.ts';
+import type { RecordText } from '../../../model/records.ts';
 import { PUSH_STORE } from '../../contract/limits.ts';
 import type {
   AcceptedPush,

@@ -1,7 +1,10 @@
+import type { Static } from 'typebox';
 import type { Requester } from '../../decisions/operation.ts';
 import { AUDIT } from '../../limits.ts';
-import { invalidField } from '../../model/json-body.ts';
+import { invalidField, parseJsonBody } from '../../model/json-body.ts';
+import { createValidator, type JsonSchema } from '../../model/validate.ts';
 import type { Call } from './dispatch.ts';
+import type { Request } from './exchange.ts';
 import { dataReply, type Reply } from './reply.ts';
 
 const PRINTABLE = /^[\x20-\x7e]+$/;
@@ -26,4 +29,21 @@ function isKey(key: string): boolean {
 export function operationReply(data: object, replayed: boolean): Reply {
   const reply = dataReply(JSON.stringify(data));
   return replayed ? { ...reply, headers: [['Idempotency-Replayed', 'true']] } : reply;
+}
+
+/**
+ * Creates the reader of an endpoint's JSON body, typed by its schema: for small bodies, which the
+ * main thread may parse itself. INVALID_ARGUMENT names the wrong field. An absent body is `{}` if
+ * `isOptional`.
+ */
+export function createBodyReader<S extends JsonSchema>(
+  schema: S,
+  isOptional = false,
+): (request: Request) => Promise<Static<S>> {
+  const validate = createValidator<Static<S>>(schema, 'body');
+  return async (request) => {
+    const body = await request.body();
+    if (isOptional && body.length === 0) return validate({});
+    return validate(parseJsonBody(Buffer.from(body)));
+  };
 }

@@ -1,0 +1,102 @@
+import type { Static } from 'typebox';
+import { FIELDS } from '../limits.ts';
+import { COMMIT_ID, FULL_NAME } from './ids.ts';
+
+/** No NUL: names end up in file systems, git and terminals, where it ends the text. */
+const NO_NUL = '^[^\\u0000]*$';
+
+/** The body of `POST analyze` (spec, RFC lifecycle). Unknown extra fields are ignored. */
+export const ANALYZE_REQUEST = {
+  type: 'object',
+  required: ['repo_name', 'branch', 'commit_message', 'diff'],
+  properties: {
+    repo_name: {
+      type: 'string',
+      minLength: 1,
+      maxLength: FIELDS.REPO_NAME_CHARS_MAX,
+      pattern: NO_NUL,
+      description: 'Repository identifier',
+    },
+    branch: { type: 'string', minLength: 1, maxLength: FIELDS.BRANCH_CHARS_MAX, pattern: NO_NUL },
+    commit_message: { type: 'string', maxLength: FIELDS.COMMIT_MESSAGE_CHARS_MAX },
+    diff: { type: 'string', minLength: 1, description: 'Unified diff' },
+    diffSource: { type: 'string', enum: ['local', 'pre-commit', 'vcs-pr', 'vcs-compare'] },
+    commitSha: { type: 'string', pattern: COMMIT_ID },
+    repoFullName: { type: 'string', maxLength: FIELDS.REPO_NAME_CHARS_MAX, pattern: FULL_NAME },
+    postVcsStatus: { type: 'boolean' },
+  },
+} as const;
+
+export type AnalyzeRequest = Static<typeof ANALYZE_REQUEST>;
+
+/** A file of the tree before a change or after it, which somebody wants to read whole. */
+export interface WantedFile {
+  side: 'base' | 'head';
+  /** Path from the root of the tree, decoded like the paths of a parsed diff. */
+  path: string;
+}
+
+/** The answer to a WantedFile. */
+export interface TreeFile extends WantedFile {
+  /**
+   * `read`: `bytes` is the whole content; for a symlink, that of the file it leads to.
+   * `missing`: the tree has no such file, or a link that leads nowhere or to a directory.
+   * `outside`: a symlink that leads out of the tree, where nothing is read.
+   * `too-large`: above the bounds of the reader.
+   */
+  state: 'read' | 'missing' | 'outside' | 'too-large';
+  bytes: Uint8Array | null;
+}
+
+/** What was read of both trees beside a diff; null: there is no repository to read from. */
+export type TreeFiles = readonly TreeFile[] | null;
+
+/** What is remembered of a repository's changes, for the score of the next one. */
+
+/** What a change leaves in the history of its repository. */
+export interface ChangeEntry {
+  /** SHA-256 of the diff, hex. A diff counts once, however often it is posted. */
+  diff_hash: string;
+  lines_added: number;
+  /** Its message speaks of a fix. */
+  is_fix: boolean;
+  /** Hashes of the paths it touches, hex, each once, at most HISTORY.FILES_MAX. */
+  file_keys: readonly string[];
+}
+
+/**
+ * A repository before a change, as far as the files of that change are concerned. Sums are over
+ * those files. Ages are counted in changes, not in time: the change before this one has age 1.
+ */
+export interface RepoHistory {
+  /** Distinct changes before this one. */
+  changes: number;
+  /** Running mean and standard deviation of ln(1 + lines added). */
+  size_mean: number;
+  size_deviation: number;
+  files: number;
+  /** Files that a change touched before. */
+  files_known: number;
+  /** Earlier changes of each file, and those of them that were fixes. */
+  touches: number;
+  fixes: number;
+  /** Earlier changes of each file among the last HISTORY.WINDOW_CHANGES, counted to TOUCHES_MAX. */
+  recent_touches: number;
+  /** ln(1 + age of the newest earlier change), over the known files. */
+  log_age: number;
+}
+
+/** The history of a repository of which nothing is known. */
+export function emptyHistory(files: number): RepoHistory {
+  return {
+    changes: 0,
+    size_mean: 0,
+    size_deviation: 0,
+    files,
+    files_known: 0,
+    touches: 0,
+    fixes: 0,
+    recent_touches: 0,
+    log_age: 0,
+  };
+}
