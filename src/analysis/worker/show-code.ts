@@ -8,7 +8,7 @@ import { joinMasks } from '../../gates/patterns/excerpt.ts';
 import { runScan } from '../../gates/patterns/scan.ts';
 import { CODE } from '../../limits.ts';
 import type { Finding } from '../../model/finding.ts';
-import { type RfcRecord, findingsOf } from '../../model/records.ts';
+import { findingsOf, type RfcRecord } from '../../model/records.ts';
 import type { ReviewHunk } from '../../model/review.ts';
 import { redactHunks } from '../../redaction/prompt-redactor.ts';
 import { worstFirst } from '../../verdict/verdict.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type AnyBulkWriteOperation, Binary, type Collection, type Document } from 'mongodb';
-import { CraError } from '../../model/errors.ts';
 import type { ChangeEntry, RepoHistory } from '../../model/change.ts';
+import { CraError } from '../../model/errors.ts';
 import {
   type FileState,
   historyOf,

@@ -2,7 +2,7 @@ import type { Collection, Document } from 'mongodb';
 import { type Batcher, createBatcher } from '../../core/batcher.ts';
 import type { SealedDiff } from '../../core/seal.ts';
 import { RFCS } from '../../limits.ts';
-import { type RecordText, findingsNamed, summarise } from '../../model/records.ts';
+import { findingsNamed, type RecordText, summarise } from '../../model/records.ts';
 import { toSarif } from '../../model/sarif.ts';
 import type { CallContext } from '../../rpc/service.ts';
 import { STORE } from '../contract/limits.ts';

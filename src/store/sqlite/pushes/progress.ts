@@ -1,4 +1,4 @@
-import { type RfcRecord, acceptsHead, recordText } from '../../../model/records.ts';
+import { acceptsHead, type RfcRecord, recordText } from '../../../model/records.ts';
 import { PUSH_STORE } from '../../contract/limits.ts';
 import type { Fallen, ReopenInput, SettleInput, SupersedeInput } from '../../contract/pushes.ts';
 import { staleRfc } from '../../errors.ts';
