@@ -5,8 +5,8 @@ import { createChildClient } from '../src/rpc/child-client.ts';
 import { createClient } from '../src/rpc/client.ts';
 import { Analysis, type ScanThreadData, Syntax } from '../src/rpc/contract.ts';
 import { servePool } from '../src/rpc/pool.ts';
-import { offerPort } from '../src/rpc/thread.ts';
 import { createServer, implement } from '../src/rpc/server.ts';
+import { offerPort } from '../src/rpc/thread.ts';
 import { Records } from '../src/store/contract/records.ts';
 import { Trail } from '../src/store/contract/trail.ts';
 
