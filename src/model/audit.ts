@@ -19,6 +19,8 @@ export const AUDIT_KINDS = [
   'baseline-lowered',
   /** A push was let pass by the decision about another one with the same change. */
   'carry',
+  /** A review of an RFC with a verdict: asked for, or the move that came of it. */
+  'review',
   /** The clock of the machine went back. */
   'clock-step',
   /** A signed root over all entries before it. */

@@ -28,6 +28,21 @@ export interface Decision {
   repo_full_name: string | null;
 }
 
+/** A review of an RFC that had a verdict: asked for, or the retry of one that had failed. */
+export interface ReviewEntry {
+  review_id: string;
+  /** Who asked for it; null, like `reason`: the service tried again. */
+  principal: Principal | null;
+  reason: string | null;
+  /** When it ended. */
+  at: string;
+  result: GateResult['status'];
+  skip_reason: string | null;
+  findings_added: number;
+  status_before: RfcStatus;
+  status_after: RfcStatus;
+}
+
 /** Where a DRAFT stands on its way through the pipeline; null once it is final. */
 interface QueueState {
   /** How often the pipeline started on it; written at the start of each attempt. */
@@ -62,6 +77,8 @@ export interface RfcRecord {
   hard_limits: string[];
   override: { actor: string; reason: string } | null;
   override_history: Decision[];
+  /** Reviews after the verdict, the oldest first; absent: none. */
+  review_history?: ReviewEntry[];
   /**
    * Of an OVERRIDDEN push that nobody decided about: the RFCs whose decisions cover the same
    * change. Empty: its own decision, or none.
@@ -141,6 +158,7 @@ export function deletedRecord(record: RfcRecord, at: string): RfcRecord {
     },
     override: null,
     override_history: record.override_history.map((one) => ({ ...one, actor: '', reason: '' })),
+    ...(record.review_history === undefined ? {} : { review_history: [] }),
     updated_at: at,
     rev: record.rev + 1,
   };

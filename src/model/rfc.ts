@@ -14,8 +14,19 @@ export const STATUSES = [
 ] as const;
 export type RfcStatus = (typeof STATUSES)[number];
 
-/** What can happen to an RFC. `pass`, `block` and `supersede` are the service's own moves. */
-export type Transition = 'pass' | 'block' | 'supersede' | 'override' | 'approve' | 'reject';
+/**
+ * What can happen to an RFC. `pass`, `block`, `supersede`, `release` (a held review passed at last)
+ * and `recall` (a review found more) are the service's own moves.
+ */
+export type Transition =
+  | 'pass'
+  | 'block'
+  | 'supersede'
+  | 'release'
+  | 'recall'
+  | 'override'
+  | 'approve'
+  | 'reject';
 
 /**
  * The transition table (spec, "States and transitions"). A pair that is not
@@ -23,8 +34,11 @@ export type Transition = 'pass' | 'block' | 'supersede' | 'override' | 'approve'
  */
 const NEXT: Readonly<Record<RfcStatus, Readonly<Partial<Record<Transition, RfcStatus>>>>> = {
   DRAFT: { pass: 'PASSED', block: 'BLOCKED', supersede: 'SUPERSEDED', reject: 'REJECTED' },
-  BLOCKED: { override: 'OVERRIDDEN', approve: 'OVERRIDDEN', reject: 'REJECTED' },
-  PASSED: { approve: 'APPROVED', reject: 'REJECTED' },
+  BLOCKED: {
+    ...{ override: 'OVERRIDDEN', approve: 'OVERRIDDEN', reject: 'REJECTED' },
+    release: 'PASSED',
+  },
+  PASSED: { approve: 'APPROVED', reject: 'REJECTED', recall: 'BLOCKED' },
   OVERRIDDEN: { reject: 'REJECTED' },
   APPROVED: { reject: 'REJECTED' },
   REJECTED: { reject: 'REJECTED' },
@@ -54,7 +68,7 @@ export interface GateResult {
   suppressed_count: number;
   /** Why the gate gives no verdict (`skipped`), else null; of gate 3 a word of `SkipReason`. */
   skip_reason: string | null;
-  /** Gate 3 only: the RFC is BLOCKED because its review failed, not for what it found. */
+  /** Gate 3 only: its review failed and blocks, not what it found; a retry that passes lifts it. */
   held?: true;
   /** Wall time of the gate; null when it did not run. */
   duration_ms: number | null;

@@ -7,8 +7,10 @@ import {
   type RfcRecord,
   type RfcSummary,
 } from '../model/records.ts';
+import { nextStatus } from '../model/rfc.ts';
 import type { TaskRecord, TaskStatus } from '../model/task.ts';
 import type { ProdFacts } from './contract/pushes.ts';
+import type { ReviseInput } from './contract/records.ts';
 import type { UpdateTask } from './contract/tasks.ts';
 import { goneFinding } from './errors.ts';
 
@@ -42,6 +44,15 @@ export function prodFacts(record: RfcRecord): ProdFacts {
 export function checkOutcome(record: RecordText, expectedRev: number): void {
   if (record.overall_status !== 'DRAFT' && record.rev === expectedRev + 1) return;
   throw new CraError('INVALID_ARGUMENT', 'an outcome has another status and the next rev');
+}
+
+/** INVALID_ARGUMENT for a record that cannot follow one with the status `from` after a review. */
+export function checkRevision({ record, from, expectedRev }: ReviseInput): void {
+  const { overall_status: to, rev } = record;
+  const moves = [nextStatus(from, 'release'), nextStatus(from, 'recall')];
+  const isAllowed = from !== 'DRAFT' && (to === from || moves.includes(to));
+  if (isAllowed && rev === expectedRev + 1) return;
+  throw new CraError('INVALID_ARGUMENT', `a review does not make ${to} of ${from}`);
 }
 
 /** The draft with one more attempt, begun at `nowMs`. */

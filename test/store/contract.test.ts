@@ -14,6 +14,7 @@ function storeWith(methods: Partial<RecordStore>): RecordStore {
   const clients: RecordStore = {
     insertRfc: unused,
     completeDraft: unused,
+    reviseRfc: unused,
     startAttempt: unused,
     getRfc: unused,
     getSarif: unused,

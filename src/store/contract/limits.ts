@@ -31,6 +31,13 @@ export const PUSH_STORE = {
   DEPTH_COUNTED_MAX: 3_000_000,
 } as const;
 
+/** Reviews after the verdict, and what is remembered of them. */
+export const REVIEW_STORE = {
+  DEPTH_COUNTED_MAX: 10_000,
+  REMEMBERED_MAX: 500,
+  LINES_PER_CALL_MAX: 500,
+} as const;
+
 /** The audit trail, whichever driver keeps it. */
 export const TRAIL = {
   DECIDE_DEADLINE_MS: 10 * SECOND_MS,

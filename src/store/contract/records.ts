@@ -43,6 +43,13 @@ export const Records = {
       STORE.CALL_DEADLINE_MS,
     ),
     /**
+     * Replaces a record that has a verdict by one of the next rev, after another review: where
+     * status = `from` and rev = `expectedRev`. The status stays, or makes a move of gate 3
+     * (`release`, `recall`; INVALID_ARGUMENT else): then the commit status becomes due, and the
+     * head of a push is accepted or taken back in the same write. ABORTED as above.
+     */
+    reviseRfc: write<ReviseInput, { rev: number }>(STORE.CALL_DEADLINE_MS),
+    /**
      * Counts a new attempt on a DRAFT whose rev is `expectedRev`: `queue.attempts` and rev one
      * higher, `updated_at` set. ABORTED as above.
      */
@@ -92,6 +99,12 @@ export const Records = {
 export type RecordStore = Client<typeof Records>;
 export type RecordsWriter = Writer<typeof Records>;
 export type RecordsReader = Reader<typeof Records>;
+
+export interface ReviseInput {
+  record: RecordText;
+  from: RfcStatus;
+  expectedRev: number;
+}
 
 /** A record as bytes of JSON (the RfcRecord), sent on as they are. */
 export interface RfcView {

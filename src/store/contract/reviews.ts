@@ -1,3 +1,4 @@
+import type { Principal } from '../../model/principal.ts';
 import type { UsageRecord } from '../../model/usage.ts';
 import { type Client, read, write } from '../../rpc/service.ts';
 import { STORE } from './limits.ts';
@@ -36,10 +37,68 @@ export const Reviews = {
       STORE.CALL_DEADLINE_MS,
     ),
     findAnswer: read<{ key: string }, { json: string | null }>(STORE.CALL_DEADLINE_MS),
+    /** Queues a review of an RFC that has a verdict, or will have one; the first of an id stays. */
+    queueReview: write<{ review: QueuedReview; due_ms: number }, { queued: boolean }>(
+      STORE.CALL_DEADLINE_MS,
+    ),
+    /**
+     * Claims the review that is due first, of those due before `due_before_ms` that no daemon
+     * holds, for `lease_ms` on the store's clock. Racing daemons never claim the same one.
+     */
+    claimReview: write<ClaimReviewInput, { review: QueuedReview | null }>(STORE.CALL_DEADLINE_MS),
+    /** Ends a claim of `owner`: the review is removed, or due again. Nothing for other owners. */
+    endReview: write<EndReviewInput, { ended: boolean }>(STORE.CALL_DEADLINE_MS),
+    /** Frees the reviews that a daemon of this name held before it died. */
+    freeReviews: write<{ owner: string }, { freed: number }>(STORE.CALL_DEADLINE_MS),
+    /** Reviews that wait or run in all daemons, counted up to REVIEW_STORE.DEPTH_COUNTED_MAX. */
+    reviewDepth: read<null, { reviews: number }>(STORE.CALL_DEADLINE_MS),
+    /**
+     * Remembers what blocked a change of a repository, by keys of its lines, for
+     * STORE.DIFF_RETENTION_DAYS after it was seen last; at most REVIEW_STORE.REMEMBERED_MAX a call.
+     */
+    rememberFindings: write<RememberInput, { ok: true }>(STORE.CALL_DEADLINE_MS),
+    /** What is remembered of these lines, at most REVIEW_STORE.LINES_PER_CALL_MAX of them. */
+    recallFindings: read<
+      { tenant_id: string; repo_key: string; line_keys: string[] },
+      { found: { line_key: string; json: string }[] }
+    >(STORE.CALL_DEADLINE_MS),
   },
 } as const;
 
 export type ReviewStore = Client<typeof Reviews>;
+
+/** A review of a change that has a verdict. */
+export interface QueuedReview {
+  /** `retry RFC` (one an RFC), or the operation that asked for it. */
+  review_id: string;
+  tenant_id: string;
+  rfc_id: string;
+  /** Who asked for it, and why, without secrets; null: the service tries again. */
+  asked: { principal: Principal; reason: string; at: string } | null;
+  /** How often it was put off. */
+  tries: number;
+}
+
+export interface ClaimReviewInput {
+  owner: string;
+  lease_ms: number;
+  due_before_ms: number;
+}
+
+export interface EndReviewInput {
+  review_id: string;
+  owner: string;
+  /** Null: it is done. */
+  again: { tries: number; due_ms: number } | null;
+}
+
+export interface RememberInput {
+  tenant_id: string;
+  repo_key: string;
+  /** `kind` tells findings of one line apart. */
+  findings: { line_key: string; kind: string; json: string }[];
+  at_ms: number;
+}
 
 /** What is counted against one budget. */
 export interface BudgetScope {

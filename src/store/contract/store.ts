@@ -79,6 +79,10 @@ export function confirmWrites(records: RecordStore): RecordStore {
       records
         .completeDraft(input, options)
         .catch((error: unknown) => confirm(records, input.record, error)),
+    reviseRfc: (input, options) =>
+      records
+        .reviseRfc(input, options)
+        .catch((error: unknown) => confirm(records, input.record, error)),
   };
 }
 

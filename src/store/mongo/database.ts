@@ -15,6 +15,8 @@ import type {
   HistoryFileDocument,
   HistoryRepoDocument,
   MetaDocument,
+  QueuedReviewDocument,
+  RememberedDocument,
   ReviewAnswerDocument,
   ReviewCallDocument,
   RfcDocument,
@@ -42,6 +44,8 @@ export interface Collections {
   budgets: Collection<BudgetDocument>;
   reviewCalls: Collection<ReviewCallDocument>;
   reviewAnswers: Collection<ReviewAnswerDocument>;
+  reviewQueue: Collection<QueuedReviewDocument>;
+  reviewMemory: Collection<RememberedDocument>;
   sessions: Collection<SessionDocument>;
 }
 
@@ -133,6 +137,8 @@ function collectionsOf(db: Db): Collections {
     budgets: db.collection('budgets'),
     reviewCalls: db.collection('review_calls'),
     reviewAnswers: db.collection('review_answers'),
+    reviewQueue: db.collection('review_queue'),
+    reviewMemory: db.collection('review_memory'),
     sessions: db.collection('sessions'),
   };
 }

@@ -255,6 +255,25 @@ export interface ReviewAnswerDocument {
   at: Date;
 }
 
+/** Collection `review_queue`: a review of an RFC that has a verdict. */
+export interface QueuedReviewDocument {
+  /** The review_id. */
+  _id: string;
+  due_ms: number;
+  /** No daemon may claim it before, on the server's clock. */
+  held_until: Date;
+  owner: string | null;
+  tries: number;
+  json: string;
+}
+
+/** Collection `review_memory`: what blocked a change, by a line of it. */
+export interface RememberedDocument {
+  _id: { tenant_id: string; repo_key: string; line_key: string; kind: string };
+  at: Date;
+  json: string;
+}
+
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 

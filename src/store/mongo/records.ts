@@ -2,14 +2,20 @@ import type { Collection, Document } from 'mongodb';
 import { type Batcher, createBatcher } from '../../core/batcher.ts';
 import type { SealedDiff } from '../../core/seal.ts';
 import { RFCS } from '../../limits.ts';
-import { findingsNamed, type RecordText, summarise } from '../../model/records.ts';
+import { acceptsHead, findingsNamed, type RecordText, summarise } from '../../model/records.ts';
 import { toSarif } from '../../model/sarif.ts';
 import type { CallContext } from '../../rpc/service.ts';
 import { STORE } from '../contract/limits.ts';
-import type { ListInput, RecordsReader, RecordsWriter } from '../contract/records.ts';
+import type { ListInput, RecordsReader, RecordsWriter, ReviseInput } from '../contract/records.ts';
 import { staleRfc, unknownDiff, unknownRfc } from '../errors.ts';
 import { checkLimit, listPage } from '../lists.ts';
-import { checkOutcome, parseRecord, repoKey, withAttempt } from '../stored-record.ts';
+import {
+  checkOutcome,
+  checkRevision,
+  parseRecord,
+  repoKey,
+  withAttempt,
+} from '../stored-record.ts';
 import {
   agree,
   type Collections,
@@ -28,7 +34,14 @@ import { countChanges, findHistory } from './history.ts';
 import { MONGO } from './limits.ts';
 import { bounded } from './operations.ts';
 import { decodeSequence, encodeSequence, LEASE_MS, type ListFilter, QUERIES } from './queries.ts';
-import { checkSize, dueStatus, judgedPush, newDocument, texts } from './record-documents.ts';
+import {
+  checkSize,
+  dueStatus,
+  judgedPush,
+  newDocument,
+  takenBack,
+  texts,
+} from './record-documents.ts';
 import { ensureIndexes } from './schema.ts';
 
 export interface MongoStoreOptions {
@@ -184,6 +197,11 @@ function createRecordsWriter(options: RecordsWriterOptions): RecordsWriter {
         checkSize(record);
         return await drafts.complete(record, expectedRev);
       }),
+    reviseRfc: (input) =>
+      track(async () => {
+        checkSize(input.record);
+        return await drafts.revise(input);
+      }),
     startAttempt: ({ tenant_id, rfc_id, expectedRev }) =>
       track(() => drafts.startAttempt(tenant_id, rfc_id, expectedRev)),
     ping: () => track(ping),
@@ -274,6 +292,27 @@ function createDraftSteps({ collections, instance, now }: DraftStepsOptions) {
       // The change of a push is known only now; any other was counted when it came.
       const isCounted = outcome.push !== null && entry !== null;
       if (isCounted) await countChanges(collections, [{ tenant_id, repo_name, entry }]);
+      return { rev };
+    },
+    revise: async (input: ReviseInput) => {
+      checkRevision(input);
+      const { record, from, expectedRev } = input;
+      const { overall_status: status, rev, rfc_id, tenant_id } = record;
+      const next = parseRecord(record.json);
+      const hasMoved = status !== from;
+      const filter = { ...QUERIES.draftAt(rfc_id, tenant_id, expectedRev), status: from };
+      const { matchedCount } = await rfcs.updateOne(filter, [
+        { $set: acceptsHead(next) ? {} : takenBack(false) },
+        {
+          $set: {
+            ...{ status, rev },
+            ...texts(record),
+            ...judgedPush(next),
+            ...(hasMoved ? dueStatus(record.vcs_host, now()) : {}),
+          },
+        },
+      ]);
+      if (matchedCount !== 1) throw staleRfc(await find(rfc_id, tenant_id));
       return { rev };
     },
     startAttempt: async (tenant_id: string, rfc_id: string, expectedRev: number) => {

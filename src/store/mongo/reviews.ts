@@ -2,11 +2,19 @@ import { randomUUID } from 'node:crypto';
 import type { AnyBulkWriteOperation, ClientSession, Collection, MongoClient } from 'mongodb';
 import { type Batcher, createBatcher } from '../../core/batcher.ts';
 import type { UsageRecord } from '../../model/usage.ts';
-import { STORE } from '../contract/limits.ts';
-import { fitsBudgets, type OpenCall, type ReservedCall } from '../contract/reviews.ts';
+import { REVIEW_STORE, STORE } from '../contract/limits.ts';
+import {
+  fitsBudgets,
+  type OpenCall,
+  type QueuedReview,
+  type ReservedCall,
+} from '../contract/reviews.ts';
 import type { StoreDriver } from '../contract/store.ts';
+import { checkCount } from '../stored-record.ts';
 import type {
   BudgetDocument,
+  QueuedReviewDocument,
+  RememberedDocument,
   ReviewAnswerDocument,
   ReviewCallDocument,
   UsageDocument,
@@ -21,6 +29,8 @@ export interface ReviewCollections {
   budgets: Collection<BudgetDocument>;
   reviewCalls: Collection<ReviewCallDocument>;
   reviewAnswers: Collection<ReviewAnswerDocument>;
+  reviewQueue: Collection<QueuedReviewDocument>;
+  reviewMemory: Collection<RememberedDocument>;
   usage: Collection<UsageDocument>;
   usageHours: Collection<UsageHourDocument>;
 }
@@ -89,8 +99,74 @@ export function createReviewService(collections: ReviewCollections): ReviewServi
     async findAnswer({ key }) {
       return { json: (await reviewAnswers.findOne({ _id: key }))?.json ?? null };
     },
+    ...createQueueMethods(collections),
   };
   return { methods, drained: batcher.close };
+}
+
+/** Reviews after the verdict; each step changes one document, on the server's clock. */
+function createQueueMethods({ reviewQueue, reviewMemory }: ReviewCollections) {
+  return {
+    async queueReview({ review, due_ms }) {
+      const { review_id: _id, tries } = review;
+      const first = { due_ms, held_until: new Date(0), owner: null, tries };
+      const $setOnInsert = { ...first, json: JSON.stringify(review) };
+      const { upsertedCount } = await reviewQueue.updateOne(
+        { _id },
+        { $setOnInsert },
+        { upsert: true },
+      );
+      return { queued: upsertedCount === 1 };
+    },
+    async claimReview({ owner, lease_ms, due_before_ms }) {
+      const held_until = { $add: ['$$NOW', lease_ms] };
+      const found = await reviewQueue.findOneAndUpdate(
+        { due_ms: { $lte: due_before_ms }, $expr: { $lte: ['$held_until', '$$NOW'] } },
+        [{ $set: { owner: { $literal: owner }, held_until } }],
+        { sort: { due_ms: 1 } },
+      );
+      if (found === null) return { review: null };
+      return { review: { ...(JSON.parse(found.json) as QueuedReview), tries: found.tries } };
+    },
+    async endReview({ review_id: _id, owner, again }) {
+      if (again === null) {
+        return { ended: (await reviewQueue.deleteOne({ _id, owner })).deletedCount === 1 };
+      }
+      const { matchedCount } = await reviewQueue.updateOne(
+        { _id, owner },
+        { $set: { ...again, held_until: new Date(0), owner: null } },
+      );
+      return { ended: matchedCount === 1 };
+    },
+    async freeReviews({ owner }) {
+      const free = { $set: { held_until: new Date(0), owner: null } };
+      return { freed: (await reviewQueue.updateMany({ owner }, free)).matchedCount };
+    },
+    async reviewDepth() {
+      const limit = REVIEW_STORE.DEPTH_COUNTED_MAX;
+      return { reviews: await reviewQueue.countDocuments({ due_ms: { $gte: 0 } }, { limit }) };
+    },
+    async rememberFindings({ tenant_id, repo_key, findings, at_ms }) {
+      checkCount('findings', findings, REVIEW_STORE.REMEMBERED_MAX);
+      if (findings.length === 0) return { ok: true };
+      const operations = findings.map(({ line_key, kind, json }) => ({
+        updateOne: {
+          filter: { _id: { tenant_id, repo_key, line_key, kind } },
+          update: { $set: { at: new Date(at_ms) }, $setOnInsert: { json } },
+          upsert: true,
+        },
+      }));
+      await bounded(reviewMemory.bulkWrite(operations, { ordered: false }));
+      return { ok: true };
+    },
+    async recallFindings({ tenant_id, repo_key, line_keys }) {
+      checkCount('line_keys', line_keys, REVIEW_STORE.LINES_PER_CALL_MAX);
+      const place = { '_id.tenant_id': tenant_id, '_id.repo_key': repo_key };
+      const filter = { ...place, '_id.line_key': { $in: line_keys } };
+      const found = await reviewMemory.find(filter).toArray();
+      return { found: found.map(({ _id: { line_key }, json }) => ({ line_key, json })) };
+    },
+  } satisfies Partial<StoreDriver['reviews']>;
 }
 
 /** About what a step weighs; only the size of batches depends on it. */

@@ -166,6 +166,21 @@ export const INDEXES: IndexTable = {
       expireAfterSeconds: STORE.DIFF_RETENTION_DAYS * DAY_SECONDS,
     },
   ],
+  reviewQueue: [
+    { name: 'due', key: { due_ms: 1, held_until: 1 } },
+    { name: 'by_owner', key: { owner: 1 } },
+  ],
+  reviewMemory: [
+    {
+      name: 'by_line',
+      key: { '_id.tenant_id': 1, '_id.repo_key': 1, '_id.line_key': 1 },
+    },
+    {
+      name: 'retention',
+      key: { at: 1 },
+      expireAfterSeconds: STORE.DIFF_RETENTION_DAYS * DAY_SECONDS,
+    },
+  ],
   sessions: [
     { name: 'by_principal', key: { tenant_id: 1, principal_id: 1 } },
     { name: 'ended', key: { ends: 1 }, expireAfterSeconds: 0 },

@@ -70,6 +70,10 @@ export const QUERIES = {
     UPDATE rfc SET status = ?, rev = ?, summary = ?, json = ?, vcs_host = ?, vcs_due = ?,
       push_accepts = iif(push_ref IS NULL, NULL, ?)
     WHERE rfc_id = ? AND tenant_id = ? AND rev = ?`,
+  revise: `
+    UPDATE rfc SET status = ?, rev = ?, summary = ?, json = ?, vcs_due = coalesce(?, vcs_due),
+      push_accepts = iif(push_ref IS NULL, NULL, ?)
+    WHERE rfc_id = ? AND tenant_id = ? AND status = ? AND rev = ?`,
   remove: 'DELETE FROM rfc WHERE rfc_id = ? AND tenant_id = ? AND rev = ?',
   blocked: `
     SELECT seq, rfc_id, created_at FROM rfc INDEXED BY rfc_by_status

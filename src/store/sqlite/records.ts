@@ -1,14 +1,20 @@
 import type { SealedDiff } from '../../core/seal.ts';
 import { RFCS } from '../../limits.ts';
 import type { CraError } from '../../model/errors.ts';
-import { findingsNamed, type RecordText, recordText } from '../../model/records.ts';
+import { acceptsHead, findingsNamed, type RecordText, recordText } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import { toSarif } from '../../model/sarif.ts';
 import { STORE } from '../contract/limits.ts';
-import type { ListInput, RecordsReader, RecordsWriter } from '../contract/records.ts';
+import type { ListInput, RecordsReader, RecordsWriter, ReviseInput } from '../contract/records.ts';
 import { staleRfc, takenId, unknownDiff, unknownRfc } from '../errors.ts';
 import { checkLimit, decodeCursor, encodeCursor, type ListRow, listPage } from '../lists.ts';
-import { checkOutcome, parseRecord, repoKey, withAttempt } from '../stored-record.ts';
+import {
+  checkOutcome,
+  checkRevision,
+  parseRecord,
+  repoKey,
+  withAttempt,
+} from '../stored-record.ts';
 import type { Connection } from './database.ts';
 import { type DiffReference, type DiffSegments, readDiff } from './diffs.ts';
 import { guarded } from './errors.ts';
@@ -118,11 +124,13 @@ export function createRecordsWriter(options: RecordsWriterOptions): RecordsWrite
   const { database, segments, now } = options;
   const { write } = options.commits;
   const steps = createRecordSteps(database, segments, now);
+  const revise = createRevision(database, now);
   return {
     insertRfc: ({ record, diff }, call) =>
       write(sizeOf(record, diff), () => steps.insert(record, diff), call),
     completeDraft: ({ record, expectedRev }, call) =>
       write(sizeOf(record, null), () => steps.complete(record, expectedRev), call),
+    reviseRfc: (input, call) => write(sizeOf(input.record, null), () => revise(input), call),
     startAttempt: ({ tenant_id, rfc_id, expectedRev }, call) =>
       write(0, () => steps.startAttempt(tenant_id, rfc_id, expectedRev), call),
     ping: (_input, call) => write(0, steps.touch, call),
@@ -218,6 +226,28 @@ function createRecordSteps(database: Connection, segments: DiffSegments, now: ()
   }
 
   return { insert, complete, startAttempt, touch };
+}
+
+/** What another review makes of a record that has a verdict, within a transaction. */
+function createRevision(database: Connection, now: () => number) {
+  const reviseRow = database.prepare(QUERIES.revise);
+  const findState = database.prepare<[string], StateRow>(QUERIES.state);
+  const heads = createHeadSteps(database, now);
+  return (input: ReviseInput): { rev: number } => {
+    checkRevision(input);
+    const { record, from, expectedRev } = input;
+    const { overall_status, rev, summary, json, vcs_host, rfc_id, tenant_id } = record;
+    const state = findState.get(rfc_id);
+    if (state?.tenant_id !== tenant_id) throw unknownRfc();
+    if (state.status !== from || state.rev !== expectedRev) throw staleRfc(state);
+    const [before, next] = [parseRecord(state.json), parseRecord(json)];
+    heads.decided(before, next);
+    const dueMs = overall_status === from || vcs_host === null ? null : now();
+    const texts = [summary, json, dueMs, acceptsHead(next) ? 1 : null];
+    reviseRow.run(overall_status, rev, ...texts, rfc_id, tenant_id, from, expectedRev);
+    if (next.push !== null) heads.settled(next);
+    return { rev };
+  };
 }
 
 /** `diff_segment`, `diff_offset`, `diff_lengths`, `diff_bytes`. */

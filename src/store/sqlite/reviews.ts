@@ -1,7 +1,16 @@
 import type { UsageRecord } from '../../model/usage.ts';
-import { STORE } from '../contract/limits.ts';
-import { fitsBudgets, type OpenCall, type ReservedCall } from '../contract/reviews.ts';
+import { REVIEW_STORE, STORE } from '../contract/limits.ts';
+import {
+  type ClaimReviewInput,
+  type EndReviewInput,
+  fitsBudgets,
+  type OpenCall,
+  type QueuedReview,
+  type RememberInput,
+  type ReservedCall,
+} from '../contract/reviews.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
+import { checkCount } from '../stored-record.ts';
 import type { Connection } from './database.ts';
 import { guarded } from './errors.ts';
 import { type GroupCommit, ROW_BYTES } from './group-commit.ts';
@@ -27,6 +36,31 @@ export const REVIEW_QUERIES = {
     INSERT INTO review_answer (key, at_ms, json) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING`,
   dropAnswers: 'DELETE FROM review_answer WHERE at_ms < ?',
   reviewAnswer: 'SELECT json FROM review_answer WHERE key = ?',
+  addReview: `
+    INSERT INTO review_queue (review_id, due_ms, held_until, owner, tries, json)
+    VALUES (?, ?, 0, '', ?, ?) ON CONFLICT (review_id) DO NOTHING`,
+  nextReview: `
+    SELECT review_id, tries, json FROM review_queue INDEXED BY review_due
+    WHERE due_ms <= ? AND held_until <= ? ORDER BY due_ms LIMIT 1`,
+  holdReview: 'UPDATE review_queue SET held_until = ?, owner = ? WHERE review_id = ?',
+  putOffReview: `
+    UPDATE review_queue SET due_ms = ?, tries = ?, held_until = 0, owner = ''
+    WHERE review_id = ? AND owner = ?`,
+  removeReview: 'DELETE FROM review_queue WHERE review_id = ? AND owner = ?',
+  freeReviews: `
+    UPDATE review_queue INDEXED BY review_held SET held_until = 0, owner = ''
+    WHERE owner = ? AND owner <> ''`,
+  reviewDepth: `
+    SELECT count(*) AS reviews FROM (
+      SELECT 1 FROM review_queue INDEXED BY review_due WHERE due_ms >= 0 LIMIT ?)`,
+  remember: `
+    INSERT INTO review_memory (tenant_id, repo_key, line_key, kind, at_ms, json)
+    VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (tenant_id, repo_key, line_key, kind) DO UPDATE SET at_ms = excluded.at_ms`,
+  dropMemory: 'DELETE FROM review_memory WHERE at_ms < ?',
+  recall: `
+    SELECT line_key, json FROM review_memory
+    WHERE tenant_id = ? AND repo_key = ? AND line_key = ?`,
 } as const;
 
 /** The step that adds budgets, calls that are open, and answers of gate 3. */
@@ -49,12 +83,38 @@ export const REVIEW_STEP = `
   CREATE INDEX review_answer_by_time ON review_answer (at_ms);
   `;
 
+/** The step that adds reviews after the verdict, and what blocked changes of a repository. */
+export const REVIEW_QUEUE_STEP = `
+  CREATE TABLE review_queue (
+    review_id TEXT NOT NULL PRIMARY KEY,
+    due_ms INTEGER NOT NULL,
+    held_until INTEGER NOT NULL,
+    owner TEXT NOT NULL,
+    tries INTEGER NOT NULL,
+    json TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX review_due ON review_queue (due_ms, held_until);
+  CREATE INDEX review_held ON review_queue (owner) WHERE owner <> '';
+  CREATE TABLE review_memory (
+    tenant_id TEXT NOT NULL,
+    repo_key TEXT NOT NULL,
+    line_key TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    json TEXT NOT NULL,
+    PRIMARY KEY (tenant_id, repo_key, line_key, kind)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX review_memory_by_time ON review_memory (at_ms);
+  `;
+
 /** The writing methods of Reviews on an open database. */
 export function createReviewWriter(
   database: Connection,
   write: GroupCommit['write'],
+  now: () => number,
 ): StoreWriter['reviews'] {
   const steps = createReviewSteps(database);
+  const queue = createQueueSteps(database, now);
   return {
     reserveCall: ({ call }, context) => write(ROW_BYTES, () => steps.reserve(call), context),
     settleCall: ({ call_id, usage }, call) =>
@@ -63,7 +123,59 @@ export function createReviewWriter(
       write(ROW_BYTES, () => steps.settleLeft(owner, before_ms), call),
     keepAnswer: ({ key, json, at_ms }, call) =>
       write(json.length, () => steps.keepAnswer(key, json, at_ms), call),
+    queueReview: ({ review, due_ms }, call) =>
+      write(ROW_BYTES, () => queue.add(review, due_ms), call),
+    claimReview: (input, call) => write(ROW_BYTES, () => queue.claim(input), call),
+    endReview: (input, call) => write(ROW_BYTES, () => queue.end(input), call),
+    freeReviews: ({ owner }, call) => write(ROW_BYTES, () => queue.free(owner), call),
+    rememberFindings: (input, call) => write(ROW_BYTES, () => queue.remember(input), call),
   };
+}
+
+/** Reviews after the verdict, within a transaction; leases are on the clock of the writer. */
+function createQueueSteps(database: Connection, now: () => number) {
+  const addReview = database.prepare(REVIEW_QUERIES.addReview);
+  const next = database.prepare<unknown[], QueueRow>(REVIEW_QUERIES.nextReview);
+  const hold = database.prepare(REVIEW_QUERIES.holdReview);
+  const putOff = database.prepare(REVIEW_QUERIES.putOffReview);
+  const removeReview = database.prepare(REVIEW_QUERIES.removeReview);
+  const freeReviews = database.prepare(REVIEW_QUERIES.freeReviews);
+  const addMemory = database.prepare(REVIEW_QUERIES.remember);
+  const dropMemory = database.prepare(REVIEW_QUERIES.dropMemory);
+
+  return {
+    add(review: QueuedReview, dueMs: number): { queued: boolean } {
+      const { review_id, tries } = review;
+      const row = [BigInt(dueMs), BigInt(tries), JSON.stringify(review)];
+      return { queued: addReview.run(review_id, ...row).changes === 1 };
+    },
+    claim({ owner, lease_ms, due_before_ms }: ClaimReviewInput): { review: QueuedReview | null } {
+      const row = next.get(BigInt(due_before_ms), BigInt(now()));
+      if (row === undefined) return { review: null };
+      hold.run(BigInt(now() + lease_ms), owner, row.review_id);
+      return { review: { ...(JSON.parse(row.json) as QueuedReview), tries: row.tries } };
+    },
+    end({ review_id, owner, again }: EndReviewInput): { ended: boolean } {
+      if (again === null) return { ended: removeReview.run(review_id, owner).changes === 1 };
+      const row = [BigInt(again.due_ms), BigInt(again.tries), review_id, owner];
+      return { ended: putOff.run(...row).changes === 1 };
+    },
+    free: (owner: string): { freed: number } => ({ freed: freeReviews.run(owner).changes }),
+    remember({ tenant_id, repo_key, findings, at_ms }: RememberInput): { ok: true } {
+      checkCount('findings', findings, REVIEW_STORE.REMEMBERED_MAX);
+      dropMemory.run(BigInt(at_ms - STORE.DIFF_RETENTION_DAYS * DAY_MS));
+      for (const { line_key, kind, json } of findings) {
+        addMemory.run(tenant_id, repo_key, line_key, kind, BigInt(at_ms), json);
+      }
+      return { ok: true };
+    },
+  };
+}
+
+interface QueueRow {
+  review_id: string;
+  tries: number;
+  json: string;
 }
 
 /** The writing steps, each within a transaction: the one writer makes them compare-and-set. */
@@ -128,9 +240,20 @@ function createReviewSteps(database: Connection) {
 export function createReviewReader(database: Connection): StoreReader['reviews'] {
   const heldIn = database.prepare<[string], { nano_usd: number }>(REVIEW_QUERIES.budget);
   const answer = database.prepare<[string], { json: string }>(REVIEW_QUERIES.reviewAnswer);
+  const depth = database.prepare<[number], { reviews: number }>(REVIEW_QUERIES.reviewDepth);
+  const recall = database.prepare<[string, string, string], { line_key: string; json: string }>(
+    REVIEW_QUERIES.recall,
+  );
   return {
     spentIn: ({ scopes }) =>
       guarded(() => ({ nano_usd: scopes.map((one) => heldIn.get(one)?.nano_usd ?? 0) })),
     findAnswer: ({ key }) => guarded(() => ({ json: answer.get(key)?.json ?? null })),
+    reviewDepth: () =>
+      guarded(() => ({ reviews: depth.get(REVIEW_STORE.DEPTH_COUNTED_MAX)?.reviews ?? 0 })),
+    recallFindings: ({ tenant_id, repo_key, line_keys }) =>
+      guarded(() => {
+        checkCount('line_keys', line_keys, REVIEW_STORE.LINES_PER_CALL_MAX);
+        return { found: line_keys.flatMap((key) => recall.all(tenant_id, repo_key, key)) };
+      }),
   };
 }

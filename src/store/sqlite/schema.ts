@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import { CraError } from '../../model/errors.ts';
 import { DELETED_STATUS_STEP, HEADS_STEP, PUSH_STEP } from './pushes/schema.ts';
 import { NEWEST_DECISION } from './queries.ts';
-import { REVIEW_STEP } from './reviews.ts';
+import { REVIEW_QUEUE_STEP, REVIEW_STEP } from './reviews.ts';
 
 /**
  * Adds tasks, usage, revisions of the rules and sessions, and the columns that `prod-check`
@@ -203,6 +203,7 @@ export const MIGRATIONS: readonly string[] = [
   `,
   HEADS_STEP,
   REVIEW_STEP,
+  REVIEW_QUEUE_STEP,
 ];
 
 /**

@@ -144,7 +144,7 @@ export function createWriters(parts: WriterParts): StoreWriter {
     pushes: createPushWriter(parts),
     tasks: createTaskWriter(database, commits.write),
     usage: createUsageWriter(database, commits.write),
-    reviews: createReviewWriter(database, commits.write),
+    reviews: createReviewWriter(database, commits.write, now),
     rulebook: createRulebookWriter(parts),
     sessions: createSessionWriter(database, commits.write, now),
   };

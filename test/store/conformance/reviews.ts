@@ -1,6 +1,9 @@
+import type { RfcRecord } from '../../../src/model/records.ts';
 import type { UsageRecord } from '../../../src/model/usage.ts';
-import type { ReservedCall } from '../../../src/store/contract/reviews.ts';
-import { type Check, NOW } from './steps.ts';
+import type { QueuedReview, ReservedCall } from '../../../src/store/contract/reviews.ts';
+import { recordText, sampleRecord } from '../fixtures/records.ts';
+import { judged, LONG_MS, REPO } from './push-steps.ts';
+import { type Check, fails, insert, NOW, read } from './steps.ts';
 
 function usage(usage_id: string, cost_nano_usd: number): UsageRecord {
   return {
@@ -74,5 +77,103 @@ export function checkReviews(check: Check): void {
     await reviews.keepAnswer({ key: 'k', json: '[1]', at_ms: NOW });
     await reviews.keepAnswer({ key: 'k', json: '[2]', at_ms: NOW });
     t.deepEqual(await reviews.findAnswer({ key: 'k' }), { json: '[1]' });
+  });
+
+  checkQueue(check);
+  checkRevisions(check);
+}
+
+function queued(review_id: string): QueuedReview {
+  return { review_id, tenant_id: 'default', rfc_id: 'RFC-1', asked: null, tries: 0 };
+}
+
+function checkQueue(check: Check): void {
+  check('a review is claimed by one daemon, in the order in which they are due', async (t, h) => {
+    const { reviews } = h;
+    const add = (id: string, due_ms: number) => reviews.queueReview({ review: queued(id), due_ms });
+    t.deepEqual(await add('late', NOW + 10), { queued: true });
+    t.deepEqual(await add('early', NOW - 10), { queued: true });
+    t.deepEqual(await add('early', NOW - 99), { queued: false });
+    const claim = (owner: string, due_before_ms = NOW) =>
+      reviews.claimReview({ owner, lease_ms: LONG_MS, due_before_ms });
+    const [one, other] = await Promise.all([claim('a'), claim('b')]);
+    const claimed = [one?.review, other?.review].filter((review) => review !== null);
+    t.deepEqual(claimed, [queued('early')]);
+    const owner = one?.review === null ? 'b' : 'a';
+    t.deepEqual(await claim('c', NOW + 10), { review: queued('late') });
+    t.deepEqual(await reviews.reviewDepth(null), { reviews: 2 });
+    const again = { tries: 3, due_ms: NOW + 5 };
+    const end = { review_id: 'early', again };
+    t.deepEqual(await reviews.endReview({ ...end, owner: 'c' }), { ended: false });
+    t.deepEqual(await reviews.endReview({ ...end, owner }), { ended: true });
+    t.deepEqual(await claim('a'), { review: null });
+    await h.reopen();
+    t.deepEqual(await h.reviews.freeReviews({ owner: 'c' }), { freed: 1 });
+    const last = { owner: 'd', lease_ms: LONG_MS, due_before_ms: NOW + 5 };
+    t.deepEqual(await h.reviews.claimReview(last), { review: { ...queued('early'), tries: 3 } });
+    const done = { review_id: 'early', owner: 'd', again: null };
+    t.deepEqual(await h.reviews.endReview(done), { ended: true });
+    t.deepEqual(await h.reviews.reviewDepth(null), { reviews: 1 });
+  });
+
+  check('what blocked a line is remembered in its repository alone', async (t, { reviews }) => {
+    const place = { tenant_id: 'default', repo_key: 'org/repo' };
+    const findings = [
+      { line_key: 'l1', kind: 'a', json: '1' },
+      { line_key: 'l1', kind: 'b', json: '2' },
+      { line_key: 'l2', kind: 'a', json: '3' },
+    ];
+    await reviews.rememberFindings({ ...place, findings, at_ms: NOW });
+    await reviews.rememberFindings({
+      ...place,
+      findings: [{ line_key: 'l1', kind: 'a', json: '9' }],
+      at_ms: NOW,
+    });
+    const { found } = await reviews.recallFindings({ ...place, line_keys: ['l1', 'l3'] });
+    t.deepEqual(found.map(({ json }) => json).sort(), ['1', '2']);
+    const elsewhere = { ...place, repo_key: 'org/other', line_keys: ['l1'] };
+    t.deepEqual(await reviews.recallFindings(elsewhere), { found: [] });
+  });
+}
+
+function checkRevisions(check: Check): void {
+  check('a review moves a verdict once, at its rev, and nothing else', async (t, { store }) => {
+    const held = sampleRecord({ rfc_id: 'RFC-1', overall_status: 'BLOCKED', rev: 4 });
+    await insert(store, held);
+    const passed: RfcRecord = { ...held, overall_status: 'PASSED', rev: 5 };
+    const revise = (record: RfcRecord, from: RfcRecord['overall_status'], expectedRev: number) =>
+      store.reviseRfc({ record: recordText(record), from, expectedRev });
+    await fails(t, revise(passed, 'BLOCKED', 3), 'INVALID_ARGUMENT');
+    await fails(t, revise({ ...passed, rev: 4 }, 'BLOCKED', 3), 'ABORTED');
+    const draft: RfcRecord = { ...passed, overall_status: 'DRAFT' };
+    await fails(t, revise(draft, 'BLOCKED', 4), 'INVALID_ARGUMENT');
+    await fails(t, revise({ ...passed, tenant_id: 'other' }, 'BLOCKED', 4), 'NOT_FOUND');
+    t.deepEqual(await revise(passed, 'BLOCKED', 4), { rev: 5 });
+    t.deepEqual(await read(store, held), passed);
+    await fails(t, revise(passed, 'BLOCKED', 4), 'ABORTED');
+    const same: RfcRecord = { ...passed, risk_score: 99, rev: 6 };
+    t.deepEqual(await revise(same, 'PASSED', 5), { rev: 6 });
+    await fails(
+      t,
+      revise({ ...same, overall_status: 'REJECTED', rev: 7 }, 'PASSED', 6),
+      'INVALID_ARGUMENT',
+    );
+  });
+
+  check('a review accepts the head of a push, and takes it back', async (t, harness) => {
+    const { store, pushes } = harness;
+    const held = await judged(harness, { rfc_id: 'RFC-1' }, { overall_status: 'BLOCKED' });
+    const sha = held.commit_sha ?? '';
+    const move = async (to: 'PASSED' | 'BLOCKED', rev: number) => {
+      const from = to === 'PASSED' ? 'BLOCKED' : 'PASSED';
+      const record = recordText({ ...held, overall_status: to, rev: rev + 1 });
+      await store.reviseRfc({ record, from, expectedRev: rev });
+      return (await pushes.acceptedHeads({ ...REPO, shas: [sha] })).accepted.length;
+    };
+    t.is(await move('PASSED', held.rev), 1);
+    t.deepEqual((await pushes.fallen({ limit: 10 })).fallen, []);
+    t.is(await move('BLOCKED', held.rev + 1), 0);
+    const { fallen } = await pushes.fallen({ limit: 10 });
+    t.like(fallen[0], { id: 'RFC-1', sha, is_rejected: false });
   });
 }
