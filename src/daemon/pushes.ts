@@ -52,8 +52,7 @@ export interface PushesOptions extends OpenStore {
 
 /** Starts the git thread, the queue, the sweep and the outbox. */
 export async function openPushes(options: PushesOptions): Promise<Pushes> {
-  const { config, store, pushes, trail, admission, pool, rules, waiters, lifecycle, log, times } =
-    options;
+  const { config, store, pushes, admission, pool, rules, waiters, lifecycle, log, times } = options;
   const { vcs } = config;
   const { analysis } = pool;
   const now = () => new Date();
@@ -65,7 +64,7 @@ export async function openPushes(options: PushesOptions): Promise<Pushes> {
   });
   const outbox = startOutbox({ settings: vcs, store: pushes, baseUrl: options.baseUrl, log });
   const runner = createPushRunner({
-    ...{ pushes, store, trail, source, analysis, admission, rules, times, now },
+    ...{ pushes, store, source, analysis, admission, rules, times, now },
     reviewer: options.reviewer,
     owner: options.owner,
     threads: config.threads,

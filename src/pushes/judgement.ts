@@ -9,21 +9,19 @@ import { plainEvent } from '../model/audit.ts';
 import type { TreeFile } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
 import { type GateFinding, plainFinding } from '../model/finding.ts';
-import { type RecordText, type RfcRecord, recordText } from '../model/records.ts';
+import { type RfcRecord, recordText } from '../model/records.ts';
 import { isTerminal } from '../model/rfc.ts';
 import type { Analysis, AnalysisOutcome } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
 import type { DiffOutput, Source, SyncOutput } from '../rpc/source-contract.ts';
-import type { Baseline, PushStore } from '../store/contract/pushes.ts';
+import type { Baseline, CarryInput, PushStore } from '../store/contract/pushes.ts';
 import type { RecordStore } from '../store/contract/records.ts';
-import type { TrailStore } from '../store/contract/trail.ts';
 import type { ClaimedPush, PushTimes } from './push-record.ts';
 import { lowerBaseline } from './taking-back.ts';
 
 export interface JudgementOptions {
   pushes: PushStore;
   store: Pick<RecordStore, 'completeDraft'>;
-  trail: Pick<TrailStore, 'appendEvent'>;
   source: Client<typeof Source>;
   analysis: Client<typeof Analysis>;
   admission: Admission;
@@ -244,7 +242,7 @@ async function settleVerdict(
   const { record, place } = claimed;
   const { rfc_id, repo_name } = record;
   const carried = await carriedOutcome(claimed, base, outcome, options);
-  const settled = carried ?? outcome.record;
+  const settled = carried?.record ?? outcome.record;
   const isPassed = settled.overall_status !== 'BLOCKED';
   if (isPassed && isRefused) return await putOffOrBlock(claimed, COMMIT_REJECTED, options);
   if (isPassed && base.sha !== null && !base.isOpened) {
@@ -255,11 +253,13 @@ async function settleVerdict(
     const from = baseline.sha;
     await lowerBaseline({ ...place, repo_name, rfc_id, from, to: base.sha }, options);
   }
-  await store.completeDraft({ record: settled, expectedRev: record.rev });
+  const { rev: expectedRev } = record;
+  if (carried !== null) await pushes.carryPush({ ...carried, expectedRev });
+  else await store.completeDraft({ record: settled, expectedRev });
 }
 
 /**
- * The outcome of a blocked range that decisions cover, with its audit entry; null: it is not
+ * The verdict on a blocked range that decisions cover, and its audit entry; null: it is not
  * blocked, or nothing covers it.
  */
 async function carriedOutcome(
@@ -267,8 +267,8 @@ async function carriedOutcome(
   base: Base,
   outcome: AnalysisOutcome,
   options: PushOptions,
-): Promise<RecordText | null> {
-  const { pushes, source, trail } = options;
+): Promise<Omit<CarryInput, 'expectedRev'> | null> {
+  const { pushes, source } = options;
   const settings = options.rules.rules.pipeline;
   const isBlocked = outcome.record.overall_status === 'BLOCKED';
   if (!isBlocked || base.sha === null || settings.carry === 'off') return null;
@@ -291,12 +291,11 @@ async function carriedOutcome(
     ...{ principal: null, tenant_id, rfc_id, rfc_rev: rev, repo_name },
     details: { carried_from: record.carried_from, commit_sha: head, base: base.sha },
   });
-  await trail.appendEvent({ event });
   const limit = PUSHES.CARRY_DECISIONS_MAX;
   const { records } = await pushes.overriddenPushes({ ...place, limit });
   const standing = new Set(records.filter(isDecided).map((each) => each.rfc_id));
   if (!record.carried_from.every((id) => standing.has(id))) return null;
-  return recordText(record, outcome.record.change);
+  return { record: recordText(record, outcome.record.change), event };
 }
 
 /** A part of the range of a push, as if it were pushed alone; nothing is written. */

@@ -20,7 +20,7 @@ test('a stop does not wait for a host that hangs, and its push waits on', async 
     told = resolve;
   });
   const runner = createPushRunner({
-    ...{ pushes: harness.pushes, store: harness.store, trail: harness.trail },
+    ...{ pushes: harness.pushes, store: harness.store },
     ...{ owner: 'daemon-1', threads: 2 },
     source: {
       ...host.source,

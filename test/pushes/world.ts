@@ -52,12 +52,11 @@ export class World {
   constructor(harness: Harness, startMs: number) {
     this.harness = harness;
     this.clock = startMs;
-    const { store, pushes, trail } = harness;
+    const { store, pushes } = harness;
     this.options = {
       ...{
         store,
         pushes,
-        trail,
         source: this.host.source,
         owner: OWNER,
         judging: createSemaphore({ places: 1 }),

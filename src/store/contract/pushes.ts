@@ -2,7 +2,7 @@ import type { AuditEvent } from '../../model/audit.ts';
 import type { RecordText, RfcRecord } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import { type Client, type Reader, read, type Writer, write } from '../../rpc/service.ts';
-import { STORE } from './limits.ts';
+import { STORE, TRAIL } from './limits.ts';
 
 /**
  * Pushes at rest (DESIGN 7). The promises of `Records` hold here, too. A push is an RFC record that
@@ -53,6 +53,13 @@ export const Pushes = {
      * are due only for those of which one was posted before. At most PUSH_STORE.GROUP_MAX.
      */
     supersedePushes: write<SupersedeInput, { superseded: number }>(STORE.CALL_DEADLINE_MS),
+    /**
+     * Replaces a DRAFT push by a verdict that decisions about other RFCs cover, with its entry
+     * (kind `carry`), as one step: neither is there without the other once the store is up again.
+     * ABORTED and NOT_FOUND as `completeDraft`. UNAVAILABLE when the trail can't be written:
+     * nothing changed.
+     */
+    carryPush: write<CarryInput, { rev: number }>(TRAIL.DECIDE_DEADLINE_MS),
     /** Those of these commits that are accepted heads of the repository, in any order. */
     acceptedHeads: read<HeadsInput, { accepted: AcceptedHead[] }>(STORE.CALL_DEADLINE_MS),
     /** Of each ref the newest accepted head, then the baseline; refs without one are left out. */
@@ -216,6 +223,14 @@ export interface SaveInput {
   expectedRev: number;
   /** From now on no other daemon claims it for so long. */
   hold_ms: number;
+}
+
+export interface CarryInput {
+  /** The verdict, its rev one higher. */
+  record: RecordText;
+  expectedRev: number;
+  /** Entry of the trail, of phase `whole`; its `op_id` belongs to this rev alone. */
+  event: AuditEvent;
 }
 
 export interface SupersedeInput {

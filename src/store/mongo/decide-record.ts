@@ -22,6 +22,8 @@ export interface RecordDocument extends Omit<RfcDocument, 'summary' | 'json'> {
   /** op_id of the deletion, and those of the decisions before it. */
   deleted_by?: string;
   decisions?: string[];
+  /** op_ids of the carries that gave it a verdict, those taken back included. */
+  carries?: string[];
   /** Set when the trail has the deletion: the rest is removed then. */
   expires_at?: Date;
 }
@@ -71,25 +73,30 @@ export async function replaceRecord(
   records: RecordCollection,
   state: DecidedState,
   next: RfcRecord | null,
-  { opId, at, nowMs }: { opId: string; at: string; nowMs: number },
+  { opId, at, nowMs, isCarry }: { opId: string; at: string; nowMs: number; isCarry: boolean },
 ): Promise<boolean> {
   const { id, status, rev, fence } = state;
   // `null` matches a record that was never fenced.
   const filter = { _id: id, status, rev, fence } as Filter<RecordDocument>;
-  const by = { opId, at, nowMs };
+  const by = { opId, at, nowMs, isCarry };
   const change = next === null ? tombstone(state, by) : decision(next, by);
   const { matchedCount } = await records.updateOne(filter, change);
   return matchedCount === 1;
 }
 
-function decision(next: RfcRecord, { opId, nowMs }: { opId: string; nowMs: number }): Document[] {
+function decision(
+  next: RfcRecord,
+  { opId, nowMs, isCarry }: { opId: string; nowMs: number; isCarry: boolean },
+): Document[] {
   const { overall_status: status, rev } = next;
   const json = JSON.stringify(next);
   const summary = JSON.stringify(summarise(next));
   const lost = acceptsHead(next) ? {} : takenBack(status === 'REJECTED');
   const follows = { ...lost, ...judgedPush(next), ...dueStatus(statusHost(next), nowMs) };
   const decided = { op: { $literal: opId }, at: '$$NOW' };
-  return [{ $set: { status, rev, decided, ...texts({ json, summary }), ...follows } }];
+  const former = { $ifNull: ['$carries', []] };
+  const carries = isCarry ? { carries: { $concatArrays: [former, [{ $literal: opId }]] } } : {};
+  return [{ $set: { status, rev, decided, ...carries, ...texts({ json, summary }), ...follows } }];
 }
 
 /**
@@ -163,12 +170,13 @@ export async function fenceDecision(
 
 function foundIn(document: RecordDocument | null, opId: string): Found {
   if (document === null) return { isMine: false, status: null, rev: null, json: null };
-  const { status, rev, json, deleted, deleted_by, decisions = [] } = document;
+  const { status, rev, json, deleted, deleted_by, decisions = [], carries = [] } = document;
   if (deleted === true || json === undefined) {
-    const isMine = deleted_by === opId || decisions.includes(opId);
+    const isMine = deleted_by === opId || decisions.includes(opId) || carries.includes(opId);
     return { isMine, status: null, rev: null, json: null };
   }
-  return { isMine: decisionsIn(json).includes(opId), status, rev, json };
+  const isMine = carries.includes(opId) || decisionsIn(json).includes(opId);
+  return { isMine, status, rev, json };
 }
 
 /** op_ids of the decisions in a record, the oldest first. */

@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 import { HISTORY } from '../../limits.ts';
-import type { AuditDetails, AuditEntry, AuditEvent } from '../../model/audit.ts';
+import type { AuditDetails, AuditEntry, AuditEvent, AuditKind } from '../../model/audit.ts';
 import {
   acceptanceOf,
   acceptedFindings,
@@ -57,6 +57,8 @@ export interface DecideSteps {
 interface DecidedBy {
   opId: string;
   at: string;
+  /** The record does not list it among its decisions: others were made, which it carries. */
+  isCarry: boolean;
 }
 
 export interface DecidePlaces {
@@ -96,6 +98,7 @@ export function createDecideSteps(
 
 /** A decision as its intent in the trail has it: enough to finish what another daemon began. */
 export interface Intent {
+  kind: AuditKind;
   opId: string;
   tenantId: string;
   rfcId: string;
@@ -118,11 +121,19 @@ export function intentEvent(operation: DecisionOperation, requestHash: string): 
   };
 }
 
+/** The same of a verdict that decisions about other RFCs cover. */
+export function carryIntent(event: AuditEvent, next: RfcRecord): AuditEvent {
+  const { overall_status: status_after, updated_at: decided_at } = next;
+  const details = { ...event.details, status_after, decided_at, request_hash: '' };
+  return { ...event, phase: 'intent', details };
+}
+
 /** What an intent says; `text` is its canonical JSON. */
 export function readIntent(text: string): Intent {
   const entry = JSON.parse(text) as AuditEntry;
   const { details } = entry;
   return {
+    kind: entry.kind,
     opId: entry.op_id,
     tenantId: entry.tenant_id,
     rfcId: entry.rfc_id ?? '',
@@ -158,12 +169,13 @@ export function outcomeEvent(
   details: AuditDetails,
 ): AuditEvent {
   return {
-    kind: intent.request.action,
+    kind: intent.kind,
     phase,
     op_id: intent.opId,
     tenant_id: intent.tenantId,
     principal: intent.request.principal,
-    actor: intent.request.actor,
+    // The service itself carries; a decision names who made it.
+    actor: intent.request.actor || null,
     rfc_id: intent.rfcId,
     rfc_rev: intent.rfcRev,
     repo_name: intent.repoName,

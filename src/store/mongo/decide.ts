@@ -4,6 +4,7 @@ import { acceptanceOf, acceptedFindings, decided } from '../../model/decision.ts
 import { CraError } from '../../model/errors.ts';
 import type { RfcRecord } from '../../model/records.ts';
 import { TRAIL } from '../contract/limits.ts';
+import type { CarryInput } from '../contract/pushes.ts';
 import type { DecideInput, DecideOutput } from '../contract/trail.ts';
 import {
   abandoned,
@@ -13,11 +14,12 @@ import {
   unknownOutcome,
   unknownRfc,
 } from '../errors.ts';
-import { parseRecord } from '../stored-record.ts';
+import { checkOutcome, parseRecord } from '../stored-record.ts';
 import type { DecisionOperation } from '../trail-events.ts';
 import type { AuditDocument } from './audit-collection.ts';
 import type { DecidedState, Found } from './decide-record.ts';
 import {
+  carryIntent,
   type DecideSteps,
   decisionOf,
   type Intent,
@@ -26,7 +28,9 @@ import {
   outcomeEvent,
   readIntent,
 } from './decide-steps.ts';
+import { readFailure } from './errors.ts';
 import { MONGO_TRAIL } from './limits.ts';
+import { checkSize } from './record-documents.ts';
 
 /**
  * A decision on MongoDB: nothing can write record and trail together, so an intent goes before
@@ -76,6 +80,40 @@ export async function decide(
     if (thrown instanceof Settled) throw thrown.answer;
     throw unknownOutcome(input.op_id, thrown);
   }
+}
+
+/**
+ * The verdict of a push that decisions about other RFCs cover, by the same steps as a decision: a
+ * daemon that ends in between leaves an intent, whose outcome the reconciler reads from the record.
+ */
+export async function carry(
+  steps: DecideSteps,
+  isFull: () => boolean,
+  { record, expectedRev, event }: CarryInput,
+): Promise<{ rev: number }> {
+  const endsAt = performance.now() + TRAIL.DECIDE_DEADLINE_MS;
+  checkOutcome(record, expectedRev);
+  checkSize(record);
+  const state = await steps.readState(record).catch(rethrow);
+  if (state === null) throw unknownRfc();
+  if (state.status !== 'DRAFT' || state.rev !== expectedRev) throw staleRfc(state);
+  if (isFull()) throw fullTrail();
+  const next = parseRecord(record.json);
+  const intent = carryIntent(event, next);
+  const written = await steps.append(intent, MONGO_TRAIL.INTENT_WAIT_MS).catch(rethrow);
+  // Another call for the same rev began it, and settles it.
+  if (!written.isOwn) throw abandoned();
+  try {
+    await carryOut(steps, readIntent(written.entry), state, next, endsAt);
+    return { rev: record.rev };
+  } catch (thrown) {
+    if (thrown instanceof Settled) throw thrown.answer;
+    throw unknownOutcome(event.op_id, thrown);
+  }
+}
+
+function rethrow(thrown: unknown): never {
+  throw readFailure(thrown);
 }
 
 /** An answer that stands in the trail; whatever else is thrown leaves the outcome open. */
@@ -153,7 +191,8 @@ async function tryReplace(
 ): Promise<Found | null> {
   const { rfcId, opId, request } = intent;
   try {
-    if (await steps.replaceRecord(state, next, { opId, at: request.at })) {
+    const by = { opId, at: request.at, isCarry: intent.kind === 'carry' };
+    if (await steps.replaceRecord(state, next, by)) {
       const json = next === null ? null : JSON.stringify(next);
       return { isMine: true, status: next?.overall_status ?? null, rev: state.rev + 1, json };
     }

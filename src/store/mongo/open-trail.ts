@@ -5,6 +5,7 @@ import type { AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import type { Writer } from '../../rpc/service.ts';
 import { TRAIL } from '../contract/limits.ts';
+import type { CarryInput } from '../contract/pushes.ts';
 import type { Rulebook } from '../contract/rulebook.ts';
 import type { TrailReader, TrailWriter } from '../contract/trail.ts';
 import { bootEvent, newChainName } from '../trail-events.ts';
@@ -22,6 +23,7 @@ import {
 } from './audit-level.ts';
 import { type Appender, type Clock, createAppender } from './audit-log.ts';
 import { createMongoAuditSource, readOtherChains } from './audit-source.ts';
+import { carry } from './decide.ts';
 import { recordCollection } from './decide-record.ts';
 import {
   acceptedCollection,
@@ -75,6 +77,8 @@ export interface MongoTrail {
   gate: TrailGate;
   /** Changes the rules, with its audit entries. */
   addRules: Writer<typeof Rulebook>['addRules'];
+  /** `carryPush`, but for the history of the repository. */
+  carry(input: CarryInput): Promise<{ rev: number }>;
   /** Looks once for overdue intents and settles them; returns their number. */
   reconcile(): Promise<number>;
   /** Writes the last checkpoint and closes the connection to the trail. */
@@ -204,6 +208,7 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
     }),
     reader: createTrailReader(places),
     addRules: rules.add,
+    carry: (input) => carry(steps, isFull, input),
     reconcile,
     gate,
     async acceptGap(asked) {

@@ -56,14 +56,13 @@ export async function openMongoDriver(options: MongoDriverOptions): Promise<Mong
       onNote: (note) => keepNote(dataDir, note),
       ...options.trail,
     });
-    const { appendEvent } = trail.writer;
     const usage = createUsageService(db.client, collections);
     const reviews = createReviewService({ client: db.client, ...collections });
     return {
       store,
       acceptGap: trail.acceptGap,
       records: store.records,
-      pushes: createMongoPushes({ store, appendEvent, instance, now }),
+      pushes: createMongoPushes({ store, trail, instance, now }),
       trail: { ...trail.writer, ...trail.reader },
       tasks: whenReachable(connection, createTaskService(collections)),
       usage: whenReachable(connection, usage.methods),

@@ -144,7 +144,7 @@ function sizeOf(record: RecordText, diff: SealedDiff | null): number {
 }
 
 /** The writing steps as they run within a transaction (see `Operation.run`). */
-function createRecordSteps(database: Connection, segments: DiffSegments, now: () => number) {
+export function createRecordSteps(database: Connection, segments: DiffSegments, now: () => number) {
   const insertRow = database.prepare(QUERIES.insert);
   const completeRow = database.prepare<unknown[], { push_ref: string | null }>(QUERIES.complete);
   const writeAttempt = database.prepare(QUERIES.attempt);

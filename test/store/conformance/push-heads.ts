@@ -1,11 +1,14 @@
+import { ENTRY } from '../../../src/audit/limits.ts';
+import { plainEvent } from '../../../src/model/audit.ts';
+import type { RfcRecord } from '../../../src/model/records.ts';
 import type { RfcStatus } from '../../../src/model/rfc.ts';
 import { PUSH_STORE } from '../../../src/store/contract/limits.ts';
 import type { Baseline } from '../../../src/store/contract/pushes.ts';
 import { decisionOn } from '../fixtures/decisions.ts';
-import { shaOf } from '../fixtures/pushes.ts';
+import { judgedPush, shaOf } from '../fixtures/pushes.ts';
 import { recordText, sampleRecord } from '../fixtures/records.ts';
 import { adoption, judged, pushed, REPO } from './push-steps.ts';
-import { type Check, fails, type Harness, insert } from './steps.ts';
+import { type Check, fails, type Harness, insert, read } from './steps.ts';
 
 const [MAIN, NEXT] = ['refs/heads/main', 'refs/heads/next'] as const;
 const OTHERS = [
@@ -17,6 +20,7 @@ const OTHERS = [
 export function checkHeads(check: Check): void {
   checkAccepted(check);
   checkPins(check);
+  checkCarries(check);
   checkUnjudged(check);
   checkBaseline(check);
   checkNewest(check);
@@ -107,6 +111,68 @@ function checkPins(check: Check): void {
     t.deepEqual(await headsOf(harness, ['RFC-4']), []);
     const { accepted } = await harness.pushes.newestAccepted({ ...REPO, refs: [MAIN] });
     t.is(accepted[0]?.rfc_id, 'RFC-3');
+  });
+}
+
+function checkCarries(check: Check): void {
+  check('carryPush writes a verdict and its entry, or nothing', async (t, harness) => {
+    const { pushes, store, trail } = harness;
+    const change = { diff_hash: 'e'.repeat(64), lines_added: 10, is_fix: false, file_keys: [] };
+    const draft = await pushed(pushes, { rfc_id: 'RFC-1' });
+    const next = judgedPush(draft, { overall_status: 'OVERRIDDEN', carried_from: ['RFC-0'] });
+    const event = (op_id: string, details = {}) =>
+      plainEvent({ kind: 'carry', op_id, principal: null, rfc_id: 'RFC-1', details });
+    const carry = (fields: Partial<RfcRecord> = {}, own = event('carry 1'), expectedRev = 1) =>
+      pushes.carryPush({
+        record: recordText({ ...next, ...fields }, change),
+        ...{ expectedRev, event: own },
+      });
+    const entries = async () => (await harness.entries()).filter(({ kind }) => kind === 'carry');
+    await fails(t, carry({ rev: 3 }, event('carry 2'), 2), 'ABORTED');
+    await fails(t, carry({ tenant_id: 'other' }, event('carry 3')), 'NOT_FOUND');
+    await fails(t, carry({ rfc_id: 'RFC-9' }, event('carry 4')), 'NOT_FOUND');
+    await fails(t, carry({ overall_status: 'DRAFT' }, event('carry 5')), 'INVALID_ARGUMENT');
+    const large = event('carry 6', { text: 'x'.repeat(ENTRY.ENTRY_BYTES_MAX) });
+    await fails(t, carry({}, large), 'INVALID_ARGUMENT');
+    t.deepEqual(await entries(), []);
+    t.deepEqual(await read(store, draft), draft);
+    t.deepEqual(await headsOf(harness, ['RFC-1']), []);
+
+    t.deepEqual(await carry(), { rev: 2 });
+    t.deepEqual(await read(store, next), next);
+    t.deepEqual(await headsOf(harness, ['RFC-1']), ['RFC-1']);
+    const written = await entries();
+    t.true(written.every(({ op_id }) => op_id === 'carry 1'));
+    t.true(['whole', 'done'].includes(written.at(-1)?.phase ?? ''));
+    const repo = { ...REPO, diff_hash: 'f'.repeat(64), file_keys: [] };
+    t.is((await store.repoHistory(repo)).changes, 1);
+    await fails(t, carry(), 'ABORTED');
+    await trail.decide(decisionOn(next, 'op-1', { action: 'reject' }));
+    t.deepEqual(await headsOf(harness, ['RFC-1']), []);
+    t.is((await entries()).length, written.length);
+  });
+
+  check('of a carry and a decision at once one wins, and the trail says which', async (t, h) => {
+    const { pushes, store, trail } = h;
+    for (const n of [1, 2, 3, 4, 5]) {
+      const draft = await pushed(pushes, { rfc_id: `RFC-${n}`, ref: `refs/heads/${n}` });
+      const next = judgedPush(draft, { overall_status: 'OVERRIDDEN', carried_from: ['RFC-0'] });
+      const op_id = `carry ${n}`;
+      const event = plainEvent({ kind: 'carry', op_id, principal: null, details: {} });
+      const [carried, rejected] = await Promise.allSettled([
+        pushes.carryPush({ record: recordText(next), expectedRev: 1, event }),
+        trail.decide(decisionOn(draft, `op-${n}`, { action: 'reject' })),
+      ]);
+      const phases = (await h.entries())
+        .filter((entry) => entry.op_id === op_id)
+        .map(({ phase }) => phase);
+      const isCarried = phases.some((phase) => phase === 'whole' || phase === 'done');
+      t.is(carried.status === 'fulfilled', isCarried, phases.join());
+      // A rejection of the carried verdict may come right behind it.
+      const { overall_status } = await read(store, draft);
+      if (rejected.status === 'fulfilled') t.is(overall_status, 'REJECTED');
+      else t.is(overall_status, 'OVERRIDDEN');
+    }
   });
 }
 

@@ -63,3 +63,8 @@ export const INTERRUPTIONS = (['override', 'delete'] as const).flatMap((action) 
     ] as const
   ).map((row) => ({ ...row, expected: [...row.expected] as string[], action })),
 );
+
+/** A carry has the same steps; it accepts nothing. */
+export const CARRY_INTERRUPTIONS = INTERRUPTIONS.filter(
+  ({ action, step }) => action === 'override' && step !== 'accept',
+);

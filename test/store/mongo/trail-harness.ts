@@ -56,6 +56,7 @@ export async function openPlace(t: ExecutionContext, mongod?: SharedMongod): Pro
 export interface OpenTrail extends TrailStore {
   reconcile(): Promise<number>;
   acceptGap: MongoTrail['acceptGap'];
+  carry: MongoTrail['carry'];
   addRules(input: AddRules): ReturnType<RulebookStore['addRules']>;
   notes: string[];
   close(): Promise<void>;
@@ -93,6 +94,7 @@ export async function openTrail(
     ...createClient(Trail, connectInProcess(server)),
     reconcile: trail.reconcile,
     acceptGap: trail.acceptGap,
+    carry: trail.carry,
     addRules: async (input) => trail.addRules(input, { stopReason: () => null }),
     notes,
     close,
@@ -130,6 +132,13 @@ export async function putRecord(
     summary: JSON.stringify(summarise(record)),
   } as never);
   return record;
+}
+
+/** Writes a record over what is there, as another daemon may. */
+export async function replaceDocument({ records }: Pick<TrailPlace, 'records'>, next: RfcRecord) {
+  const change = { status: next.overall_status, rev: next.rev, json: JSON.stringify(next) };
+  const rfcs = records.collection<{ _id: string }>('rfcs');
+  await rfcs.updateOne({ _id: next.rfc_id }, { $set: change });
 }
 
 const PASS = { status: 'pass', findings: [], skip_reason: null, duration_ms: 1 } as never;

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { verifyTrail } from '../../../src/audit/verify.ts';
-import type { AuditEvent } from '../../../src/model/audit.ts';
+import { type AuditEvent, plainEvent } from '../../../src/model/audit.ts';
+import { CraError } from '../../../src/model/errors.ts';
 import { auditCollection } from '../../../src/store/mongo/audit-collection.ts';
 import { urlForUser } from '../../../src/store/mongo/audit-connection.ts';
 import { createMongoAuditSource } from '../../../src/store/mongo/audit-source.ts';
@@ -8,15 +9,18 @@ import { recordCollection } from '../../../src/store/mongo/decide-record.ts';
 import { MONGO_TRAIL } from '../../../src/store/mongo/limits.ts';
 import { until } from '../../daemon.ts';
 import { guardedMongod } from '../../mongod/mongod.ts';
-import { interruptAt } from './reconcile-interrupt.ts';
+import { recordText } from '../fixtures/records.ts';
+import { CARRY_INTERRUPTIONS, interruptAt } from './reconcile-interrupt.ts';
 import { clientOf, setUp } from './setup-mongod.ts';
 import {
   decisionInput,
+  entriesOf,
   getRecord,
   openPlace,
   openTrail,
   phasesOf,
   putRecord,
+  replaceDocument,
 } from './trail-harness.ts';
 
 const MIB_IN_GIB = 1 / 1024;
@@ -282,3 +286,51 @@ for (const { name, filter, keepsNote } of CUTS) {
     t.is((await verifyTrail(source, options)).flaw, null);
   });
 }
+
+/** A DRAFT and the verdict that carries the decision on another RFC to it. */
+async function carried(place: Parameters<typeof putRecord>[0]) {
+  const draft = await putRecord(place, { rfc_id: 'RFC-1', overall_status: 'DRAFT' });
+  const next = { ...draft, overall_status: 'OVERRIDDEN' as const, carried_from: ['RFC-0'], rev: 2 };
+  const event = plainEvent({
+    ...{ kind: 'carry', op_id: 'carry RFC-1 2', principal: null, rfc_id: 'RFC-1', rfc_rev: 2 },
+    ...{ repo_name: draft.repo_name, details: { carried_from: ['RFC-0'] } },
+  });
+  return { draft, input: { record: recordText(next), expectedRev: 1, event } };
+}
+
+for (const { step, when, nth, expected } of CARRY_INTERRUPTIONS) {
+  const left = expected.length === 0 ? 'nothing' : expected.join(', ');
+  test(`carry: a daemon that ends ${when} ${step} ${nth} leaves ${left}`, async (t) => {
+    const place = await openPlace(t);
+    const { draft, input } = await carried(place);
+    const ended = interruptAt(step, when, nth);
+    const first = await openTrail(t, place, { instance: 'one', wrapSteps: ended.wrap });
+    void first.carry(input).catch(() => undefined);
+    await ended.reached;
+    const isDone = expected.includes('done');
+    // What becomes of the record meanwhile does not hide what happened.
+    if (isDone) await replaceDocument(place, { ...draft, rev: 3 });
+    const second = await openTrail(t, place, { instance: 'one' });
+    await second.reconcile();
+    t.deepEqual(await phasesOf(place, 'carry RFC-1 2'), expected);
+    t.is((await getRecord(place, 'RFC-1'))?.rev, isDone ? 3 : 1);
+    const [intent, outcome] = await entriesOf(place, 'carry RFC-1 2');
+    const about = { kind: 'carry', rfc_id: 'RFC-1', principal: null, actor: null };
+    for (const each of [intent, outcome]) if (each) t.like(JSON.parse(each.entry), about);
+    ended.release();
+  });
+}
+
+test('a carry that is fenced off changes nothing; the next rev is another operation', async (t) => {
+  const place = await openPlace(t);
+  const { input } = await carried(place);
+  const held = interruptAt('replaceRecord', 'before');
+  const slow = await openTrail(t, place, { instance: 'one', wrapSteps: held.wrap });
+  const late = slow.carry(input);
+  await held.reached;
+  await (await openTrail(t, place, { instance: 'one' })).reconcile();
+  held.release();
+  await t.throwsAsync(late, { instanceOf: CraError });
+  t.is((await getRecord(place, 'RFC-1'))?.overall_status, 'DRAFT');
+  t.deepEqual(await phasesOf(place, 'carry RFC-1 2'), ['intent', 'aborted']);
+});

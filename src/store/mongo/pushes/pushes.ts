@@ -8,6 +8,7 @@ import type { CallContext } from '../../../rpc/service.ts';
 import { PUSH_STORE } from '../../contract/limits.ts';
 import type {
   AcceptedPush,
+  CarryInput,
   DueInput,
   DueStatus,
   Fallen,
@@ -16,13 +17,14 @@ import type {
   PushWriter,
   SettleInput,
 } from '../../contract/pushes.ts';
-import type { TrailWriter } from '../../contract/trail.ts';
 import { takenId } from '../../errors.ts';
 import { checkLimit } from '../../lists.ts';
 import { parseRecord, repoKey } from '../../stored-record.ts';
 import { type Collections, whenReachable } from '../database.ts';
 import type { PushFields, RfcDocument } from '../documents.ts';
 import { type Insert, type Inserted, takenBack } from '../group-commit.ts';
+import { countChanges } from '../history.ts';
+import type { MongoTrail } from '../open-trail.ts';
 import { createFreshRead, type FreshRead, findEach, passBarrier } from '../operations.ts';
 import { checkSize, newDocument } from '../record-documents.ts';
 import type { MongoStore } from '../records.ts';
@@ -35,7 +37,7 @@ import { LOCAL, PUSH_QUERIES } from './queries.ts';
 
 interface MongoPushesOptions {
   store: Pick<MongoStore, 'connection' | 'inserts' | 'track'>;
-  appendEvent: TrailWriter['appendEvent'];
+  trail: Pick<MongoTrail, 'carry' | 'writer'>;
   /** The name of this daemon. */
   instance: string;
   /** Ms since the epoch. */
@@ -44,7 +46,8 @@ interface MongoPushesOptions {
 
 /** The queue of pushes on the connection of the store. */
 export function createMongoPushes(options: MongoPushesOptions): PushWriter & PushReader {
-  const { store, appendEvent, instance, now } = options;
+  const { store, trail, instance, now } = options;
+  const { appendEvent } = trail.writer;
   const { connection, inserts, track } = store;
   const { collections } = connection;
   const { rfcs } = collections;
@@ -59,6 +62,14 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
   const statuses = createStatuses(rfcs);
   const overview = createOverview(rfcs, fresh);
 
+  /** The change of a push is known only with its verdict. */
+  async function carry(input: CarryInput): Promise<{ rev: number }> {
+    const { tenant_id, repo_name, change: entry } = input.record;
+    const answer = await trail.carry(input);
+    if (entry !== null) await countChanges(collections, [{ tenant_id, repo_name, entry }]);
+    return answer;
+  }
+
   const methods: PushWriter & PushReader = {
     acceptPush: ({ record, push }, call) => track(() => accept(record, push, call)),
     claimPush: (input, call) => track(() => claims.submit(input, call)),
@@ -70,6 +81,7 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
     adoptBaseline: (input, call) => track(() => baselines.adopt(input, call)),
     lowerBaseline: (input, call) => track(() => baselines.lower(input, call)),
     bindRepository: (input) => track(() => baselines.bind(input)),
+    carryPush: (input) => track(() => carry(input)),
     reopenPush: (input) => track(() => progress.reopen(input)),
     settleFallen: (input) => track(() => fallen.settle(input)),
     settleStatus: (input) => track(() => statuses.settle(input)),

@@ -5,6 +5,7 @@ import { PUSH_STORE } from '../../contract/limits.ts';
 import type {
   AcceptedPush,
   Baseline,
+  CarryInput,
   Fallen,
   PushedInput,
   PushedRepository,
@@ -13,14 +14,16 @@ import type {
   PushWriter,
   QueueDepth,
 } from '../../contract/pushes.ts';
-import { takenId } from '../../errors.ts';
+import { notWhole, staleRfc, takenId, unknownRfc } from '../../errors.ts';
 import { checkLimit } from '../../lists.ts';
-import { parseRecord, repoKey } from '../../stored-record.ts';
+import { checkOutcome, parseRecord, repoKey } from '../../stored-record.ts';
 import type { AuditLog } from '../audit-log.ts';
 import type { Connection } from '../database.ts';
+import type { DiffSegments } from '../diffs.ts';
 import { guarded } from '../errors.ts';
 import type { GroupCommit } from '../group-commit.ts';
-import { ownBytes, type ViewRow } from '../queries.ts';
+import { ownBytes, QUERIES, type StateRow, type ViewRow } from '../queries.ts';
+import { createRecordSteps } from '../records.ts';
 import type { TrailSettle } from '../trail.ts';
 import { createBaselineFinder, createBaselineSteps, createNameFinder } from './baselines.ts';
 import { createClaimSteps } from './claims.ts';
@@ -31,6 +34,7 @@ import { PUSH_QUERIES } from './queries.ts';
 
 interface PushWriterOptions {
   database: Connection;
+  segments: DiffSegments;
   log: AuditLog;
   commits: GroupCommit;
   settle: TrailSettle;
@@ -46,6 +50,7 @@ export function createPushWriter(options: PushWriterOptions): PushWriter {
   const claims = createClaimSteps(database, now);
   const ends = createEndSteps(database, now);
   const baselines = createBaselineSteps(database, log.append);
+  const carry = createCarryStep(options);
 
   return {
     acceptPush: ({ record, push }, call) =>
@@ -67,10 +72,28 @@ export function createPushWriter(options: PushWriterOptions): PushWriter {
     lowerBaseline: (input, call) =>
       settle<{ lowered: boolean }>(write(RECORD_BYTES, () => baselines.lower(input), call)),
     bindRepository: (input, call) => write(RECORD_BYTES, () => baselines.bind(input), call),
+    carryPush: (input, call) =>
+      settle<{ rev: number }>(write(input.record.json.length, () => carry(input), call)),
     reopenPush: (input, call) => write(input.record.json.length, () => ends.reopen(input), call),
     settleFallen: ({ tenant_id, id }, call) =>
       write(0, () => ends.settleFallen(tenant_id, id), call),
     settleStatus: (input, call) => write(0, () => ends.settle(input), call),
+  };
+}
+
+/** The step that gives a push the verdict of others, within a transaction. */
+function createCarryStep({ database, segments, log, now }: PushWriterOptions) {
+  const findState = database.prepare<[string], StateRow>(QUERIES.state);
+  const records = createRecordSteps(database, segments, now);
+  return ({ record, expectedRev, event }: CarryInput): { rev: number } => {
+    if (event.phase !== 'whole') throw notWhole();
+    checkOutcome(record, expectedRev);
+    const state = findState.get(record.rfc_id);
+    if (state?.tenant_id !== record.tenant_id) throw unknownRfc();
+    if (state.status !== 'DRAFT' || state.rev !== expectedRev) throw staleRfc(state);
+    log.append(event);
+    // Nothing may fail from here on: the entry is written.
+    return records.complete(record, expectedRev);
   };
 }
 
