@@ -8,8 +8,11 @@ export interface AuthRow {
   apiToken: boolean;
   /** As the bearer, or in `X-CRA-Override-Token` next to an API token. */
   overrideToken: boolean;
-  /** Browser sessions: none, those whose role reaches `role`, or those of admins alone. */
-  session: 'no' | 'any' | 'admin';
+  /**
+   * Browser sessions: none, those whose role reaches `role`, those of admins alone, or, `decides`,
+   * whichever of these two SERVICE_SESSION_DECISIONS says.
+   */
+  session: 'no' | 'any' | 'admin' | 'decides';
   /**
    * `dev mode ...`: while authentication is switched off, in all cases, or until there is somebody
    * with privilege (an override token, an issuer or an admin login) or an API token configured.
@@ -35,7 +38,7 @@ const READ: AuthRow = {
 const OVERRIDE: AuthRow = {
   apiToken: false,
   overrideToken: true,
-  session: 'admin',
+  session: 'decides',
   unauthenticated: 'dev mode without privilege',
   role: 'cab-member',
 };
@@ -69,9 +72,9 @@ export const ACCESS = {
     session: 'any',
     unauthenticated: 'dev mode only',
   },
-  bulkOverride: { ...OVERRIDE, role: 'admin' },
+  bulkOverride: { ...OVERRIDE, session: 'admin', role: 'admin' },
   /** DELETE rfc and its POST form. */
-  erase: { ...OVERRIDE, overrideToken: false, role: 'admin' },
+  erase: { ...OVERRIDE, overrideToken: false, session: 'admin', role: 'admin' },
   /** PUT rules. */
-  rules: { ...OVERRIDE, overrideToken: false, role: 'change-manager' },
+  rules: { ...OVERRIDE, overrideToken: false, session: 'admin', role: 'change-manager' },
 } as const satisfies Record<string, AuthRow>;

@@ -1,4 +1,9 @@
-import { DEFAULT_TENANT, type Principal, roleIncludes } from '../model/principal.ts';
+import {
+  DEFAULT_TENANT,
+  type Principal,
+  roleIncludes,
+  type SessionDecisions,
+} from '../model/principal.ts';
 import type { AuthRow } from './access.ts';
 import { AuthRefusal, denied, invalid, missing, NO_CREDENTIAL } from './refusal.ts';
 import type { Sessions } from './sessions.ts';
@@ -17,6 +22,8 @@ export interface Credentials {
   isInQuery: boolean;
   /** `Cookie`, which may name a browser session. */
   cookies: string;
+  /** A page sent it by itself (`X-CRA-Background`): it does not prolong a session. */
+  isBackground: boolean;
 }
 
 /** The settings. Of tokens only the SHA-256 digests, in hex. */
@@ -24,6 +31,7 @@ export interface AuthOptions {
   isEnabled: boolean;
   apiTokens: readonly string[];
   overrideToken: string | null;
+  sessionDecisions: SessionDecisions;
   /** Checks a JWT; null: there is no issuer. */
   checkJwt: JwtCheck | null;
   /** Finds the person of a browser session; null: there is no login. */
@@ -116,8 +124,13 @@ export function createAuthentication(options: AuthOptions): Authentication {
       : admitPerson(person, row);
   }
 
-  function withSession(cookies: string, row: AuthRow): Promise<Principal> {
-    const session = findSession?.(cookies) ?? null;
+  const { admitSession, isPersonAdmitted } = sessionRules(options);
+
+  function withSession(
+    { cookies, isBackground }: Pick<Credentials, 'cookies' | 'isBackground'>,
+    row: AuthRow,
+  ): Promise<Principal> {
+    const session = findSession?.(cookies, !isBackground) ?? null;
     if (session === null) throw missing();
     return session.then((person) => admitSession(person, row));
   }
@@ -133,7 +146,7 @@ export function createAuthentication(options: AuthOptions): Authentication {
       if (token === undefined) throw invalid('Authorization does not hold a bearer token');
       return withBearer(token, beside, row);
     }
-    if (apiKey === '') return withSession(credentials.cookies, row);
+    if (apiKey === '') return withSession(credentials, row);
     const label = apiToken(digestOf(apiKey));
     if (label === null) throw invalid('wrong token in X-API-Key');
     return withApiToken(label, beside, row);
@@ -203,29 +216,36 @@ function tokenPrincipal(
   return { id: `${credential}:${label}`, name: null, credential, role, tenant_id: DEFAULT_TENANT };
 }
 
-/** Of people only: sessions, and JWTs. */
-function isPersonAdmitted(principal: Principal, row: AuthRow): boolean {
-  if (principal.credential !== 'session' && principal.credential !== 'oidc') return false;
-  try {
-    (principal.credential === 'session' ? admitSession : admitPerson)(principal, row);
-    return true;
-  } catch (thrown) {
-    if (thrown instanceof AuthRefusal) return false;
-    throw thrown;
-  }
-}
-
 function admitPerson(person: Principal, { role }: AuthRow): Principal {
   if (role === null) throw denied(person.id, 'this endpoint is for API tokens only');
   if (roleIncludes(person.role, role)) return person;
   throw denied(person.id, `this endpoint needs the role ${role}; yours is ${person.role}`);
 }
 
-/** In a browser, changes of verdicts and rules need an admin, whatever a JWT may do. */
-function admitSession(person: Principal, row: AuthRow): Principal {
-  if (row.session === 'no') throw denied(person.id, 'this endpoint is for API tokens only');
-  if (row.session === 'admin' && person.role !== 'admin') {
-    throw denied(person.id, `this endpoint needs the role admin; yours is ${person.role}`);
+/** What sessions may do, and what a person may by whichever of both. */
+function sessionRules({ sessionDecisions }: Pick<AuthOptions, 'sessionDecisions'>) {
+  /** In a browser, changes of verdicts and rules need an admin, whatever a JWT may do. */
+  function admitSession(person: Principal, row: AuthRow): Principal {
+    if (row.session === 'no') throw denied(person.id, 'this endpoint is for API tokens only');
+    const isByRole = row.session === 'any' || (row.session === 'decides' && decidesByRole);
+    if (!isByRole && person.role !== 'admin') {
+      throw denied(person.id, `this endpoint needs the role admin; yours is ${person.role}`);
+    }
+    return admitPerson(person, row);
   }
-  return admitPerson(person, row);
+  const decidesByRole = sessionDecisions === 'cab-member';
+
+  /** Of people only: sessions, and JWTs. */
+  function isPersonAdmitted(principal: Principal, row: AuthRow): boolean {
+    if (principal.credential !== 'session' && principal.credential !== 'oidc') return false;
+    try {
+      (principal.credential === 'session' ? admitSession : admitPerson)(principal, row);
+      return true;
+    } catch (thrown) {
+      if (thrown instanceof AuthRefusal) return false;
+      throw thrown;
+    }
+  }
+
+  return { admitSession, isPersonAdmitted };
 }

@@ -14,9 +14,11 @@ interface SessionsOptions extends CookieManner {
 export interface Sessions {
   /**
    * The person of the session that a `Cookie` header names; null when it names none. Rejects
-   * with UNAUTHENTICATED when the session has ended or never was.
+   * with UNAUTHENTICATED when the session has ended or never was. `prolongs`: it counts as use.
    */
-  find(cookies: string): Promise<Principal> | null;
+  find(cookies: string, prolongs?: boolean): Promise<Principal> | null;
+  /** When the session ends, unused or anyway (ISO 8601); null where `find` finds none. */
+  ends(cookies: string): Promise<{ idle_ends_at: string; ends_at: string } | null>;
   /**
    * Starts a session for somebody who has just proved who it is; resolves with the `Set-Cookie`.
    * The number is always a new one, and a session that the browser had before ends: one that
@@ -42,7 +44,7 @@ export function createSessions({ store, now, isSecure }: SessionsOptions): Sessi
     return value !== null && ID.test(value) ? secretDigest(value) : null;
   }
 
-  async function findById(id: string): Promise<Principal> {
+  async function findById(id: string, prolongs: boolean): Promise<Principal> {
     const { session } = await store.findSession({ session_id: id });
     if (session === null) throw ended();
     const nowMs = now();
@@ -50,7 +52,7 @@ export function createSessions({ store, now, isSecure }: SessionsOptions): Sessi
       await store.deleteSession({ session_id: id });
       throw ended();
     }
-    if (nowMs - Date.parse(session.last_seen_at) >= AUTH.SESSION_TOUCH_MS) {
+    if (prolongs && nowMs - Date.parse(session.last_seen_at) >= AUTH.SESSION_TOUCH_MS) {
       const last_seen_at = new Date(nowMs).toISOString();
       // A session that is not prolonged ends sooner: no reason to refuse this request.
       await store.touchSession({ session_id: id, last_seen_at }).catch(() => undefined);
@@ -64,9 +66,17 @@ export function createSessions({ store, now, isSecure }: SessionsOptions): Sessi
   }
 
   return {
-    find(cookies) {
+    find(cookies, prolongs = true) {
       const id = idOf(cookies);
-      return id === null ? null : findById(id);
+      return id === null ? null : findById(id, prolongs);
+    },
+    async ends(cookies) {
+      const id = idOf(cookies);
+      const found = id === null ? null : await store.findSession({ session_id: id });
+      if (!found?.session) return null;
+      const { last_seen_at, expires_at: ends_at } = found.session;
+      const idleMs = Date.parse(last_seen_at) + AUTH.SESSION_IDLE_MS;
+      return { idle_ends_at: new Date(idleMs).toISOString(), ends_at };
     },
     async start(principal, cookies) {
       await endOne(cookies);

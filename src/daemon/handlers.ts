@@ -79,6 +79,8 @@ export function createHandlers(parts: Parts): Handlers {
       queue.outbox.wake();
     },
   };
+  const { fourEyes } = parts.config.auth;
+  const deciding = { trail, pipeline: jobs, redact, fourEyes, now };
   return {
     ...createStatusHandlers(
       createStatusReport(statusOf(parts)),
@@ -90,8 +92,8 @@ export function createHandlers(parts: Parts): Handlers {
       rfcs,
       createCodeReader({ store, source: queue.source, admission, analysis, rules: keeper.source }),
     ),
-    ...createDecisionHandlers(createDecisions({ trail, pipeline: jobs, redact, now })),
-    ...createBulkOverrideHandlers(createBulkOverride({ trail, pipeline: jobs, redact, now })),
+    ...createDecisionHandlers(createDecisions(deciding)),
+    ...createBulkOverrideHandlers(createBulkOverride(deciding)),
     ...createOpsLogHandlers(createOpsLog({ trail, redact })),
     ...createProdCheckHandlers(createProdCheck(pushes, parts.baseUrl)),
     ...createTaskHandlers(createTaskQueue(taskStore, Date.now)),
@@ -106,7 +108,9 @@ export function createHandlers(parts: Parts): Handlers {
     ...createDashboardHandlers({
       assets: openAssets(fileURLToPath(new URL('../../dashboard', import.meta.url))),
       may: parts.may,
+      ...parts.config.auth,
       isAuthEnabled: parts.config.auth.isEnabled,
+      sessions: parts.login?.sessions ?? null,
     }),
   };
 }

@@ -52,6 +52,8 @@ export interface DecisionsOptions {
   trail: Pick<TrailStore, 'decide'>;
   pipeline: Pick<Pipeline, 'cancel'>;
   redact: Redact;
+  /** Whether nobody lets a change of their own pass. */
+  fourEyes: boolean;
   now(): Date;
 }
 
@@ -96,6 +98,7 @@ export type DecideRfc = (
 export function createDecideRfc({
   trail,
   pipeline,
+  fourEyes,
   now,
 }: Omit<DecisionsOptions, 'redact'>): DecideRfc {
   return async ({ rfcId, opId, asked, expectedRev }, requester) => {
@@ -107,7 +110,12 @@ export function createDecideRfc({
         rfc_id: rfcId,
         op_id: opId,
         request_hash: requestHash({ ...asked, rfc_id: rfcId }),
-        request: { ...asked, principal, at: now().toISOString() },
+        request: {
+          ...asked,
+          ...(fourEyes ? { four_eyes: true } : {}),
+          principal,
+          at: now().toISOString(),
+        },
         expected_rev: expectedRev,
       })
       .catch((thrown: unknown) => {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { BODY, FIELDS, PUSHES } from '../limits.ts';
+import { AUTH, BODY, FIELDS, PUSHES } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import { checkJsonValues, parseJsonBody } from '../model/json-body.ts';
 import type { Provider, PushEvent } from '../model/push.ts';
@@ -152,9 +152,17 @@ export function readPushEvent(payload: unknown, provider: Provider): PushEvent |
     after: commitOf('after', body['after']),
     defaultBranch: branchName(textOf(repository['default_branch'])),
     pusher: nameOf(isGitLab ? body['user_username'] : (pusher['login'] ?? pusher['name'])),
+    pusherEmail: emailOf(isGitLab ? body['user_email'] : pusher['email']),
     origin: originOf(textOf(isGitLab ? repository['web_url'] : repository['html_url'])),
   };
 }
+
+function emailOf(value: unknown): string | null {
+  const text = textOf(value) ?? '';
+  return text.length <= AUTH.EMAIL_CHARS_MAX && EMAIL.test(text) ? text : null;
+}
+
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};

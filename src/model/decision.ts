@@ -1,3 +1,4 @@
+import { CraError } from './errors.ts';
 import { isAcceptable } from './finding.ts';
 import { invalidField } from './json-body.ts';
 import type { Principal } from './principal.ts';
@@ -21,12 +22,15 @@ export interface DecisionRequest {
   repo_full_name: string | null;
   /** Whether the findings that block shall not count any more in this repository. */
   accept_findings: boolean;
+  /** Whether nobody lets a change of their own pass (`fourEyesProblem`). */
+  four_eyes?: true;
 }
 
 /**
  * The record after a decision, one rev higher; null when the transition table (spec, "States and
  * transitions") does not allow it. Not for `delete`, which leaves no record. Throws
- * INVALID_ARGUMENT for a commit without a repository where the RFC has none, and the reverse.
+ * INVALID_ARGUMENT for a commit without a repository where the RFC has none, and the reverse, and
+ * PERMISSION_DENIED where a second person is needed.
  */
 export function decided(
   record: RfcRecord,
@@ -37,6 +41,8 @@ export function decided(
   if (action === 'delete') return null;
   const overall_status = nextStatus(record.overall_status, action);
   if (overall_status === null) return null;
+  const problem = request.four_eyes && action !== 'reject' && fourEyesProblem(record, principal);
+  if (problem) throw new CraError('PERMISSION_DENIED', problem);
   requireStatusPlace(record, request);
   const decision: Decision = {
     decision_id: decisionId,
@@ -58,6 +64,37 @@ export function decided(
     updated_at: at,
     rev: record.rev + 1,
   };
+}
+
+/**
+ * Why this caller may not let the change pass where a second person has to; null: nothing is in
+ * the way. Only people count, by their subject and their e-mail address: who uses a token is
+ * not known, and a Git host names who pushed by the address alone.
+ */
+function fourEyesProblem(
+  { submitted_by: submitter }: Pick<RfcRecord, 'submitted_by'>,
+  approver: Principal,
+): string | null {
+  if (!isPerson(approver)) {
+    return 'SERVICE_FOUR_EYES: only a person may let a change pass, and a token names no person';
+  }
+  const isSameAddress =
+    submitter.email !== undefined &&
+    submitter.email.toLowerCase() === approver.email?.toLowerCase();
+  if (isSameAddress || (isPerson(submitter) && submitter.id === approver.id)) {
+    return 'SERVICE_FOUR_EYES: this change is your own; somebody else has to let it pass';
+  }
+  if (isPerson(submitter)) return null;
+  if (submitter.credential !== 'webhook' || submitter.email === undefined) {
+    return 'SERVICE_FOUR_EYES: it is not known who submitted this change, so nobody can let it pass';
+  }
+  return approver.email === undefined
+    ? 'SERVICE_FOUR_EYES: your login has no e-mail address to compare with that of the pusher'
+    : null;
+}
+
+function isPerson({ credential }: Principal): boolean {
+  return credential === 'session' || credential === 'oidc';
 }
 
 /** A commit without its repository, or the reverse, names no place for a commit status. */

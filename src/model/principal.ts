@@ -9,6 +9,10 @@ export const ROLES = [
 ] as const;
 export type Role = (typeof ROLES)[number];
 
+/** Values of SERVICE_SESSION_DECISIONS: the least role whose sessions override and approve. */
+export const SESSION_DECISIONS = ['admin', 'cab-member'] as const;
+export type SessionDecisions = (typeof SESSION_DECISIONS)[number];
+
 /** How a caller proved its identity. `open` is dev mode: authentication is switched off. */
 type Credential =
   | 'open'

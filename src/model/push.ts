@@ -25,6 +25,8 @@ export interface PushEvent {
   after: string | null;
   defaultBranch: string | null;
   pusher: string | null;
+  /** As the host says; null: it does not, or it is none. */
+  pusherEmail: string | null;
   /** Scheme, name and port of the host, by which the configured host is found. */
   origin: string | null;
 }

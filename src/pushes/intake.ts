@@ -94,6 +94,7 @@ export function createIntake(options: IntakeOptions): Intake {
         host: { id: hostId, provider, tenantId, hasStatuses: apiUrl !== null },
         ...{ repoFullName, ref },
         sha: after,
+        pusherEmail: event.pusherEmail,
         rulesRevision: options.rulesRevision(),
         info: {
           source: 'webhook',

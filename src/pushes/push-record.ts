@@ -29,11 +29,13 @@ export interface NewPush {
     PushInfo,
     'source' | 'delivery_id' | 'before' | 'default_branch' | 'pusher' | 'repository_id'
   >;
+  /** Null: the host names none. */
+  pusherEmail: string | null;
 }
 
 /** The DRAFT of a push: nothing was looked at yet, and nobody takes it for a pass. */
 export function newPushRecord(push: NewPush, now: Date): RfcRecord {
-  const { host, repoFullName, ref, sha, info } = push;
+  const { host, repoFullName, ref, sha, info, pusherEmail } = push;
   const rfc_id = newRfcId(now.getTime());
   const at = now.toISOString();
   return {
@@ -63,7 +65,7 @@ export function newPushRecord(push: NewPush, now: Date): RfcRecord {
     ref,
     post_vcs_status: host.hasStatuses,
     vcs_status: null,
-    submitted_by: pusherOf(host, info.pusher),
+    submitted_by: pusherOf(host, info.pusher, pusherEmail),
     queue: { attempts: 0, queued_at: at },
     push: {
       ...info,
@@ -106,10 +108,15 @@ export function reopenedRecord(record: RfcRecord, why: string, now: Date): RfcRe
 const NO_SCORE = { change_risk: 0, findings_risk: 0, factors: [], model: 'none' };
 
 /** The host is who was authenticated; the name of the person is only its word. */
-function pusherOf({ id, tenantId }: PushHost, name: string | null): Principal {
+function pusherOf(
+  { id, tenantId }: PushHost,
+  name: string | null,
+  email: string | null,
+): Principal {
   return {
     id: `webhook:${id}`,
     name,
+    ...(email === null ? {} : { email }),
     credential: 'webhook',
     role: 'submitter',
     tenant_id: tenantId,

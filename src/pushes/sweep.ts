@@ -272,7 +272,7 @@ export async function acceptSweep(
         tenantId: like.tenant_id,
         hasStatuses: like.post_vcs_status,
       },
-      ...{ repoFullName: repo_name, ref, sha, rulesRevision: rules_revision },
+      ...{ repoFullName: repo_name, ref, sha, rulesRevision: rules_revision, pusherEmail: null },
       info: {
         ...{ source: 'sweep', delivery_id, before: null, pusher: null },
         default_branch: push.default_branch,

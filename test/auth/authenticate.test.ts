@@ -25,6 +25,7 @@ const NONE: Credentials = {
   isRepeated: false,
   isInQuery: false,
   cookies: '',
+  isBackground: false,
 };
 const bearer = (token: string) => ({ ...NONE, authorization: `Bearer ${token}` });
 
@@ -35,9 +36,17 @@ const on = createAuthentication({
   overrideToken: secretDigest(OVERRIDE),
   checkJwt: null,
   findSession: null,
+  sessionDecisions: 'admin',
 });
 
-const NO_PRIVILEGE = { apiTokens, overrideToken: null, checkJwt: null, findSession: null };
+const sessionDecisions = 'admin' as const;
+const NO_PRIVILEGE = {
+  sessionDecisions,
+  apiTokens,
+  overrideToken: null,
+  checkJwt: null,
+  findSession: null,
+};
 
 const CASES: [string, Credentials, AuthRow, string][] = [
   ['no credential', NONE, ACCESS.read, 'UNAUTHENTICATED'],

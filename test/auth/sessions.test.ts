@@ -1,5 +1,7 @@
 import { scryptSync } from 'node:crypto';
 import test from 'ava';
+import { ACCESS, type AuthRow } from '../../src/auth/access.ts';
+import { createAuthentication } from '../../src/auth/authenticate.ts';
 import { createOneTimeLink, createPasswordCheck, LOCAL_ADMIN } from '../../src/auth/local-admin.ts';
 import { createLoginTrail } from '../../src/auth/login-trail.ts';
 import { returnPath } from '../../src/auth/oidc-login.ts';
@@ -62,6 +64,28 @@ test('a session ends when it is unused for an hour', async (t) => {
   const refusal = await t.throwsAsync<AuthRefusal>(find(cookie) ?? Promise.resolve());
   t.is(refusal?.code, 'UNAUTHENTICATED');
   t.false(refusal?.isFailedAttempt);
+});
+
+test('what a page sends by itself does not keep a session alive', async (t) => {
+  const { start, find, ends, pass } = open();
+  const cookie = sent(await start(ANN, ''));
+  t.deepEqual(await ends(cookie), {
+    idle_ends_at: '2026-01-01T01:00:00.000Z',
+    ends_at: '2026-01-01T12:00:00.000Z',
+  });
+  pass(HOUR / 2);
+  t.is((await find(cookie))?.id, 'ann');
+  t.is((await ends(cookie))?.idle_ends_at, '2026-01-01T01:30:00.000Z');
+  for (let minutes = 0; minutes < 59; minutes += 1) {
+    pass(MINUTE);
+    t.is((await find(cookie, false))?.id, 'ann');
+  }
+  t.is((await ends(cookie))?.idle_ends_at, '2026-01-01T01:30:00.000Z');
+  pass(MINUTE);
+  const refusal = await t.throwsAsync<AuthRefusal>(find(cookie, false) ?? Promise.resolve());
+  t.is(refusal?.code, 'UNAUTHENTICATED');
+  t.is(await ends(cookie), null);
+  t.is(await ends(''), null);
 });
 
 test('a session ends after twelve hours, used or not', async (t) => {
@@ -303,3 +327,40 @@ for (const [wanted, isKept] of PATHS) {
     t.is(returnPath(wanted), isKept ? wanted : '/cra');
   });
 }
+
+test('sessions override and approve as admin only, or by role where that is set', async (t) => {
+  const find = (role: Principal['role']) => async (): Promise<Principal> => ({
+    ...{ id: 'ann', name: null, credential: 'session', role, tenant_id: 'default' },
+  });
+  const asked = {
+    ...{ authorization: '', apiKey: '', overrideToken: '', cookies: 'x' },
+    ...{ isRepeated: false, isInQuery: false, isBackground: false },
+  };
+  const outcomes = async (row: AuthRow, decides: 'admin' | 'cab-member') => {
+    const admitted: string[] = [];
+    for (const role of ['reviewer', 'cab-member', 'change-manager', 'admin'] as const) {
+      const options = {
+        apiTokens: [],
+        overrideToken: null,
+        checkJwt: null,
+        findSession: find(role),
+      };
+      const set = createAuthentication({ isEnabled: true, ...options, sessionDecisions: decides });
+      const person = await find(role)();
+      const isIn = await Promise.resolve(set.check(asked, row)).then(
+        () => true,
+        () => false,
+      );
+      t.is(set.may(person, row), isIn);
+      if (isIn) admitted.push(role);
+    }
+    return admitted;
+  };
+  t.deepEqual(await outcomes(ACCESS.override, 'admin'), ['admin']);
+  t.deepEqual(await outcomes(ACCESS.override, 'cab-member'), [
+    ...['cab-member', 'change-manager', 'admin'],
+  ]);
+  for (const row of [ACCESS.bulkOverride, ACCESS.erase, ACCESS.rules]) {
+    t.deepEqual(await outcomes(row, 'cab-member'), ['admin']);
+  }
+});

@@ -15,7 +15,11 @@ export const NOW = new Date('2026-11-21T12:00:00.000Z');
 /** The services over the real SQLite store; a test may put something before its trail. */
 export async function openServices(
   t: ExecutionContext,
-  over: { redact?: Redact; before?: (trail: TrailStore) => Partial<TrailStore> } = {},
+  over: {
+    redact?: Redact;
+    before?: (trail: TrailStore) => Partial<TrailStore>;
+    fourEyes?: boolean;
+  } = {},
 ) {
   const harness = await openHarness(() => NOW.getTime());
   t.teardown(() => harness.close());
@@ -25,7 +29,7 @@ export async function openServices(
   const redact: Redact =
     over.redact ?? (async (texts) => texts.map((text) => text.replaceAll('hunter2', '…')));
   const pipeline = { cancel: (rfcId: string) => cancelled.push(rfcId) };
-  const options = { trail, pipeline, redact, now: () => NOW };
+  const options = { trail, pipeline, redact, fourEyes: over.fourEyes ?? false, now: () => NOW };
   return {
     store,
     entries,

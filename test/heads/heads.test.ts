@@ -22,7 +22,7 @@ function pushOf(ref: string, before: string | null): RfcRecord {
   return newPushRecord(
     {
       host: { id: 'hub', provider: 'github', tenantId: 'default', hasStatuses: false },
-      ...{ repoFullName: 'acme/shop', ref, sha: SECOND, rulesRevision: 'r1' },
+      ...{ repoFullName: 'acme/shop', ref, sha: SECOND, rulesRevision: 'r1', pusherEmail: null },
       info: { ...info, default_branch: 'main', repository_id: null },
     },
     new Date(NOW),

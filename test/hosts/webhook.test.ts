@@ -117,7 +117,7 @@ const GITHUB = {
     default_branch: 'main',
     html_url: 'https://git.example.com/Acme/Shop',
   },
-  pusher: { name: 'ann' },
+  pusher: { name: 'ann', email: 'ann@example.com' },
 };
 
 function headers(given: Record<string, string>) {
@@ -133,6 +133,7 @@ test('a push of GitHub and its family', (t) => {
     after: SHA,
     defaultBranch: 'main',
     pusher: 'ann',
+    pusherEmail: 'ann@example.com',
     origin: 'https://git.example.com',
   });
 });
@@ -145,6 +146,7 @@ test('a push of GitLab: nested groups, 64 digits, a deleted ref', (t) => {
       before: SHA.repeat(2).slice(0, 64),
       after: '0'.repeat(64),
       user_username: 'bob',
+      user_email: '',
       project: {
         path_with_namespace: 'a/b/c/d',
         default_branch: 'main',
@@ -154,6 +156,7 @@ test('a push of GitLab: nested groups, 64 digits, a deleted ref', (t) => {
     'gitlab',
   );
   t.is(event?.repoFullName, 'a/b/c/d');
+  t.is(event?.pusherEmail, null);
   t.is(event?.after, null);
   t.is(event?.before?.length, 64);
   t.is(event?.origin, 'http://g:8080');

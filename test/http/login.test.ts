@@ -87,6 +87,9 @@ async function start(t: ExecutionContext) {
     assets: openAssets(temporaryDir(t)),
     may: (_, row) => row === ACCESS.reject,
     isAuthEnabled: true,
+    sessionDecisions: 'admin',
+    fourEyes: false,
+    sessions,
   });
   const show: Handler = async ({ principal }) => dataReply(JSON.stringify(principal));
   const options = {
@@ -144,7 +147,13 @@ test('a person logs in with the issuer, acts by role, and logs out', async (t) =
     auth: 'on',
     can: ['reject'],
     decides: data(session).decides,
+    login: true,
+    four_eyes: false,
+    idle_ends_at: data(session).idle_ends_at,
+    ends_at: data(session).ends_at,
   });
+  const idleMs = Date.parse(data(session).ends_at) - Date.parse(data(session).idle_ends_at);
+  t.is(idleMs, AUTH.SESSION_MAX_MS - AUTH.SESSION_IDLE_MS);
   t.is((await browser.send(`${api}/read`)).status, 200);
   const own = { method: 'POST', headers: { 'Sec-Fetch-Site': 'same-origin' } };
   t.is((await browser.send(`${api}/override`, own)).status, 403, 'sessions override as admin only');

@@ -17,6 +17,7 @@ export function openAccess(
     overrideToken: null,
     checkJwt: null,
     findSession: null,
+    sessionDecisions: 'admin' as const,
   };
   return createAdmit({
     authentication: createAuthentication({ ...off, ...options }),

@@ -18,6 +18,8 @@ const NO_HEADERS: RequestHeaders = {
   ifMatch: '',
   tenant: '',
   acceptEncoding: '',
+  background: '',
+  ifNoneMatch: '',
   contentLength: '',
   transferEncoding: '',
 };

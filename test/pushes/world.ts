@@ -91,7 +91,7 @@ export class World {
     const record = newPushRecord(
       {
         host: { id: host, provider: 'github', tenantId: TENANT, hasStatuses: true },
-        ...{ repoFullName: REPO, ref, sha: after, rulesRevision: 'r1' },
+        ...{ repoFullName: REPO, ref, sha: after, rulesRevision: 'r1', pusherEmail: null },
         info: {
           source: 'webhook',
           delivery_id: String(this.deliveries),

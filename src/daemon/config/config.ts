@@ -5,6 +5,7 @@ import { isSafeUrl } from '../../core/safe-url.ts';
 import type { LlmSettings } from '../../gates/review/settings.ts';
 import type { VcsSettings } from '../../hosts/settings.ts';
 import { HTTP, PIPELINE, VCS } from '../../limits.ts';
+import { SESSION_DECISIONS, type SessionDecisions } from '../../model/principal.ts';
 import { LOG_LEVELS, type LogLevel } from '../../telemetry/logger.ts';
 import { readLlmConfig } from './llm.ts';
 import { isStrong, type LoginConfig, type Place, readLogin, STRONG } from './login.ts';
@@ -44,6 +45,10 @@ interface AuthConfig {
   readonly isEnabled: boolean;
   readonly apiTokens: readonly string[];
   readonly overrideToken: string | null;
+  /** Whose browser sessions override and approve: those of admins, or also by role. */
+  readonly sessionDecisions: SessionDecisions;
+  /** Whether nobody lets a change of their own pass. */
+  readonly fourEyes: boolean;
   /** The issuer of JWTs and the audience they must have; null: JWTs are not accepted. */
   readonly oidc: { readonly issuer: string; readonly audience: string } | null;
   /** Login with a browser; null: it is absent. */
@@ -241,6 +246,8 @@ function readAuth(reader: Reader, place: Place): AuthConfig {
     isEnabled,
     apiTokens: [...new Set(tokens)].map(secretDigest),
     overrideToken: override === '' ? null : secretDigest(override),
+    sessionDecisions: reader.oneOf('SERVICE_SESSION_DECISIONS', SESSION_DECISIONS, 'admin'),
+    fourEyes: reader.boolean('SERVICE_FOUR_EYES', false),
     oidc,
     // Rules and deletions need a person once an override token guards them, in dev mode as well.
     login: readLogin(reader, place, {

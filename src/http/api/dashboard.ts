@@ -1,6 +1,7 @@
 import { ACCESS, type AuthRow } from '../../auth/access.ts';
 import type { Authentication } from '../../auth/authenticate.ts';
-import type { Principal } from '../../model/principal.ts';
+import type { Sessions } from '../../auth/sessions.ts';
+import type { Principal, SessionDecisions } from '../../model/principal.ts';
 import type { Assets } from '../assets.ts';
 import type { Handler } from '../server/dispatch.ts';
 import { dataReply } from '../server/reply.ts';
@@ -25,7 +26,21 @@ const ABILITIES: readonly (readonly [string, AuthRow])[] = [
 
 const SESSION = {
   type: 'object',
-  required: ['id', 'name', 'email', 'credential', 'role', 'tenant_id', 'auth', 'can', 'decides'],
+  required: [
+    ...[
+      'id',
+      'name',
+      'email',
+      'credential',
+      'role',
+      'tenant_id',
+      'auth',
+      'login',
+      'can',
+      'decides',
+    ],
+    ...['four_eyes', 'idle_ends_at', 'ends_at'],
+  ],
   properties: {
     id: TEXT,
     name: TEXT_OR_NULL,
@@ -40,13 +55,25 @@ const SESSION = {
       description: 'Actions that this caller may take',
     },
     decides: { type: 'string', description: 'The roles that may decide, in a sentence' },
+    login: { type: 'boolean', description: 'Whether people can log in with a browser' },
+    four_eyes: { type: 'boolean', description: 'Nobody may let a change of their own pass' },
+    idle_ends_at: { ...TEXT_OR_NULL, description: 'When the session ends unless it is used' },
+    ends_at: { ...TEXT_OR_NULL, description: 'When the session ends anyway; null: no session' },
   },
   additionalProperties: false,
 } as const;
 
-const DECIDES =
-  'With a session, admins override and approve; with a JWT, cab-members and above; with the ' +
-  'override token, machines.';
+const DECIDES = {
+  admin:
+    'With a session, admins override and approve; with a JWT, cab-members and above; with the ' +
+    'override token, machines.',
+  'cab-member':
+    'With a session or a JWT, cab-members and above override and approve; with the override ' +
+    'token, machines.',
+} as const satisfies Record<SessionDecisions, string>;
+
+/** Of callers without a session. */
+const NO_END = { idle_ends_at: null, ends_at: null };
 
 const PAGE = { ...GET, auth: ACCESS.everybody, query: null } as const;
 
@@ -84,6 +111,10 @@ export interface DashboardOptions {
   assets: Assets;
   may: Authentication['may'];
   isAuthEnabled: boolean;
+  sessionDecisions: SessionDecisions;
+  fourEyes: boolean;
+  /** Null: logging in is not configured. */
+  sessions: Pick<Sessions, 'ends'> | null;
 }
 
 export type DashboardRouteName = (typeof DASHBOARD_ROUTES)[number]['name'];
@@ -93,6 +124,9 @@ export function createDashboardHandlers({
   assets,
   may,
   isAuthEnabled,
+  sessionDecisions,
+  fourEyes,
+  sessions,
 }: DashboardOptions): Readonly<Record<DashboardRouteName, Handler>> {
   const facts = (principal: Principal) => ({
     id: principal.id,
@@ -103,12 +137,19 @@ export function createDashboardHandlers({
     tenant_id: principal.tenant_id,
     auth: isAuthEnabled ? 'on' : 'off',
     can: ABILITIES.filter(([, row]) => may(principal, row)).map(([name]) => name),
-    decides: DECIDES,
+    decides: DECIDES[sessionDecisions],
+    login: sessions !== null,
+    four_eyes: fourEyes,
   });
+  const ends = async ({ credential }: Principal, cookies: string) =>
+    (credential === 'session' && (await sessions?.ends(cookies))) || NO_END;
   return {
     dashboard: async () => assets.page(),
     'dashboard-asset': async ({ params, request }) =>
       assets.asset(params[0] ?? '', request.headers.acceptEncoding),
-    session: async ({ principal }) => dataReply(JSON.stringify(facts(principal))),
+    async session({ principal, request }) {
+      const data = { ...facts(principal), ...(await ends(principal, request.headers.cookies)) };
+      return dataReply(JSON.stringify(data));
+    },
   };
 }

@@ -99,6 +99,7 @@ function credentialsOf({ headers, query }: Request) {
   return {
     ...{ authorization, apiKey, overrideToken, cookies },
     isRepeated: isCredentialRepeated,
+    isBackground: headers.background !== '',
     isInQuery: TOKEN_IN_QUERY.test(query),
   };
 }

@@ -16,6 +16,9 @@ export interface RequestHeaders {
   ifMatch: string;
   /** X-CRA-Tenant: the tenant that a token reads. */
   tenant: string;
+  /** X-CRA-Background: a page sent it by itself, nobody is using it. */
+  background: string;
+  ifNoneMatch: string;
   acceptEncoding: string;
   contentLength: string;
   transferEncoding: string;
@@ -45,6 +48,8 @@ const NAMES = [
   ['idempotency-key', 'idempotencyKey'],
   ['if-match', 'ifMatch'],
   ['x-cra-tenant', 'tenant'],
+  ['x-cra-background', 'background'],
+  ['if-none-match', 'ifNoneMatch'],
   ['accept-encoding', 'acceptEncoding'],
   ['content-length', 'contentLength'],
   ['transfer-encoding', 'transferEncoding'],
@@ -120,6 +125,8 @@ function noHeaders(): RequestHeaders {
     idempotencyKey: '',
     ifMatch: '',
     tenant: '',
+    background: '',
+    ifNoneMatch: '',
     acceptEncoding: '',
     contentLength: '',
     transferEncoding: '',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DecisionAction } from '../../../src/model/decision.ts';
+import type { Principal } from '../../../src/model/principal.ts';
 import { nextStatus, type RfcStatus, STATUSES } from '../../../src/model/rfc.ts';
 import { blockedRecord, decisionOn, findingWith, MANAGER } from '../fixtures/decisions.ts';
 import { outcomeOf, recordText, sampleDraft, sampleRecord } from '../fixtures/records.ts';
@@ -140,6 +141,7 @@ function checkRevs(check: Check): void {
 
 function checkTransitions(check: Check): void {
   checkPins(check);
+  checkFourEyes(check);
   for (const status of STATUSES) {
     for (const action of ACTIONS) checkTransition(check, status, action);
   }
@@ -209,6 +211,53 @@ export function checkDeletions(check: Check): void {
     await fails(t, store.startAttempt({ ...idOf(one), expectedRev: 1 }), 'ABORTED');
     await fails(t, store.startAttempt({ ...idOf(two), expectedRev: 1 }), 'NOT_FOUND');
     t.like(await read(store, one), { overall_status: 'REJECTED', queue: null });
+  });
+}
+
+/** Where nobody lets a change of their own pass; by whom it was submitted, by whom decided. */
+function checkFourEyes(check: Check): void {
+  const person = (id: string, email?: string): Principal => ({
+    ...{ id, name: null, credential: 'session', role: 'admin', tenant_id: 'default' },
+    ...(email === undefined ? {} : { email }),
+  });
+  const host = (email?: string): Principal => ({
+    ...person('webhook:hub', email),
+    credential: 'webhook',
+  });
+  const token: Principal = { ...person('api-token:x'), credential: 'api-token' };
+  const ann = person('ann', 'ann@example.com');
+  const CASES: [submitter: Principal, approver: Principal, says: RegExp | null][] = [
+    [ann, person('bob'), null],
+    [ann, { ...ann, credential: 'oidc' }, /your own/],
+    [ann, person('ann-2', 'Ann@Example.com'), /your own/],
+    [host('ann@example.com'), person('bob', 'bob@example.com'), null],
+    [host('ANN@example.com'), ann, /your own/],
+    [host('ann@example.com'), person('bob'), /no e-mail/],
+    [host(), ann, /not known who submitted/],
+    [token, ann, /not known who submitted/],
+    [ann, { ...token, credential: 'override-token' }, /names no person/],
+  ];
+
+  check('decide with four eyes refuses who decides about an own change', async (t, harness) => {
+    const { store, trail, entries } = harness;
+    for (const [index, [submitted_by, principal, says]] of CASES.entries()) {
+      const record = blockedRecord({ rfc_id: `RFC-${index}`, submitted_by });
+      await insert(store, record);
+      const asked = { principal, four_eyes: true } as const;
+      const decision = trail.decide(decisionOn(record, `op-${index}`, asked));
+      if (says === null) {
+        t.is((await decision).overall_status, 'OVERRIDDEN');
+        continue;
+      }
+      const error = await fails(t, decision, 'PERMISSION_DENIED');
+      t.regex(error?.message ?? '', says);
+      t.is((await read(store, record)).overall_status, 'BLOCKED');
+      const reject = decisionOn(record, `reject-${index}`, { ...asked, action: 'reject' });
+      t.is((await trail.decide(reject)).overall_status, 'REJECTED');
+    }
+    const overrides = (await entries()).filter(({ kind }) => kind === 'override');
+    const outcomes = overrides.filter(({ phase }) => phase !== 'intent');
+    t.deepEqual(outcomes.map(({ rfc_id }) => rfc_id).sort(), ['RFC-0', 'RFC-3']);
   });
 }
 
