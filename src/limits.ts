@@ -55,6 +55,8 @@ export const HTTP = {
   BODY_CHECK_INTERVAL_MS: 1 * SECOND_MS,
   /** Requests that are there in full and being answered; more is 503. */
   IN_FLIGHT_MAX: 4096,
+  /** A request that took longer is in the log. */
+  SLOW_REQUEST_MS: 1 * SECOND_MS,
   /** Places of their own for health and dispatcher/status, and as many for decisions. */
   RESERVED_IN_FLIGHT_MAX: 512,
   /** Replies above this are written in steps as the client reads. */
@@ -92,6 +94,8 @@ export const AUTH = {
   /** The issuer's keys: kept so long, asked for again not sooner than that, for whatever reason. */
   KEYS_MAX_AGE_MS: 10 * 60 * SECOND_MS,
   KEYS_COOLDOWN_MS: 30 * SECOND_MS,
+  /** The status report asks the issuer for its keys at most so often. */
+  ISSUER_CHECK_MS: 60 * SECOND_MS,
   /** Requests that wait for them; more are refused, so that a slow issuer holds up no others. */
   KEYS_WAITING_MAX: 256,
   /** How much longer they count while the issuer cannot be reached. */

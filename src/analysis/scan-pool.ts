@@ -2,7 +2,7 @@ import { createSemaphore } from '../core/semaphore.ts';
 import { AST_GATE, PIPELINE } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import { createChildHost } from '../rpc/child-host.ts';
-import { createClient } from '../rpc/client.ts';
+import { createClient, type FinishedCall, observed } from '../rpc/client.ts';
 import { Analysis, type RulesRevision, type ScanThreadData } from '../rpc/contract.ts';
 import { createThreadPool } from '../rpc/pool.ts';
 import type { Client } from '../rpc/service.ts';
@@ -16,6 +16,8 @@ export interface ScanPool {
   ready: Promise<void>;
   childPids(): number[];
   readonly replaced: number;
+  /** Threads that run now. */
+  readonly alive: number;
   close(): Promise<void>;
 }
 
@@ -30,6 +32,8 @@ export interface ScanPoolOptions {
   onStoreOffer?: (offer: PortOffer) => void;
   /** A thread was lost and replaced; `losses` counts them all. */
   onThreadLost(losses: number): void;
+  /** A call of a thread came back; absent: nobody asks. */
+  onCall?(call: FinishedCall): void;
   /** A child ended by itself, or was ended because it was stuck. */
   onChildExit(event: { pid: number; code: number | null; signal: string | null }): void;
 }
@@ -54,7 +58,7 @@ export function startScanPool(options: ScanPoolOptions): ScanPool {
     onThreadsChanged: children.keepOnly,
     onThreadLost: options.onThreadLost,
   });
-  const analysis = createClient(Analysis, pool);
+  const analysis = createClient(Analysis, observed(pool, options.onCall ?? (() => undefined)));
   // One call a thread: as many at once as there are threads.
   const { revision, rules } = options.rules;
   const calls = Array.from({ length: options.threads }, () =>
@@ -68,6 +72,9 @@ export function startScanPool(options: ScanPoolOptions): ScanPool {
     childPids: children.pids,
     get replaced() {
       return pool.replaced;
+    },
+    get alive() {
+      return pool.alive;
     },
     async close() {
       await pool.close();
@@ -96,23 +103,32 @@ export interface Admission {
   acquire(ticket: Ticket): Promise<() => void>;
   readonly running: number;
   readonly waiting: number;
+  /** How long (ms) the job that waits longest has waited. */
+  readonly oldestMs: number;
 }
 
 /**
  * Creates the admission for `threads` threads. One of them is kept for jobs below
  * PIPELINE.SMALL_JOB_BYTES, so that huge ones cannot starve the rest. Callers that wait are served
- * by the time that they have had (core/semaphore).
+ * by the time that they have had (core/semaphore). `onRefused` is called for each job refused.
  */
-export function createAdmission(threads: number): Admission {
+export function createAdmission(
+  threads: number,
+  onRefused: () => void = () => undefined,
+): Admission {
+  const refusal = () => {
+    onRefused();
+    return overloaded();
+  };
   const semaphore = createSemaphore({
     places: threads,
     largePlaces: Math.max(1, threads - 1),
-    refusal: overloaded,
+    refusal,
   });
   return {
     async acquire({ caller: key, bytes, waitMs, signal }) {
       // Jobs that wait as long as it takes are of a bounded number of drafts.
-      if (waitMs !== null && semaphore.waiting >= PIPELINE.ADMISSION_QUEUE_MAX) throw overloaded();
+      if (waitMs !== null && semaphore.waiting >= PIPELINE.ADMISSION_QUEUE_MAX) throw refusal();
       const isLarge = bytes >= PIPELINE.SMALL_JOB_BYTES;
       return await semaphore.acquire({ key, isLarge, waitMs, signal });
     },
@@ -121,6 +137,9 @@ export function createAdmission(threads: number): Admission {
     },
     get waiting() {
       return semaphore.waiting;
+    },
+    get oldestMs() {
+      return semaphore.oldestMs;
     },
   };
 }

@@ -80,25 +80,39 @@ export class KeysUnknown extends Error {}
 
 type KeySet = JWTVerifyGetKey;
 
+/** The keys of an issuer. */
+export interface IssuerKeys {
+  /** For `jwtVerify`. */
+  find: JWTVerifyGetKey;
+  /**
+   * Whether the issuer gave its keys when it was last asked; an answer that is older than
+   * AUTH.ISSUER_CHECK_MS is asked for anew, so that an outage shows before anybody needs it.
+   */
+  isReachable(): Promise<boolean>;
+}
+
 /**
- * The keys of an issuer, for `jwtVerify`. They are fetched when they are first needed, so that
+ * Creates them. They are fetched when they are first needed, so that
  * the service starts without its issuer; kept for AUTH.KEYS_MAX_AGE_MS; and fetched again, at
  * most every AUTH.KEYS_COOLDOWN_MS, for a key that is not among them. While the issuer cannot be
  * reached the old ones go on to count for AUTH.KEYS_GRACE_MS; then, or without any, none do.
  */
-export function createIssuerKeys(options: IssuerKeysOptions): JWTVerifyGetKey {
+export function createIssuerKeys(options: IssuerKeysOptions): IssuerKeys {
   const { now } = options;
   let keys: KeySet | null = null;
   let fetchedAtMs = 0;
   let triedAtMs = Number.NEGATIVE_INFINITY;
   let refreshing: Promise<void> | null = null;
   let waiting = 0;
+  let isUp = false;
 
   async function refresh(): Promise<void> {
     try {
       keys = await fetchKeys(options.issuer);
       fetchedAtMs = now();
+      isUp = true;
     } catch (thrown) {
+      isUp = false;
       options.onProblem(thrown instanceof Error ? thrown.message : 'unknown');
     } finally {
       triedAtMs = now();
@@ -118,7 +132,7 @@ export function createIssuerKeys(options: IssuerKeysOptions): JWTVerifyGetKey {
 
   const age = () => now() - fetchedAtMs;
 
-  return async (header, token) => {
+  const find: JWTVerifyGetKey = async (header, token) => {
     // jose treats a `kid` that is not a text as absent.
     if (header.kid !== undefined && typeof header.kid !== 'string') throw new Error('odd kid');
     if (keys === null || age() >= AUTH.KEYS_MAX_AGE_MS) await refreshIfDue();
@@ -134,6 +148,14 @@ export function createIssuerKeys(options: IssuerKeysOptions): JWTVerifyGetKey {
       if (keys === before) throw thrown;
       return await keys(header, token);
     }
+  };
+  return {
+    find,
+    async isReachable() {
+      if (refreshing === null && now() - triedAtMs >= AUTH.ISSUER_CHECK_MS) refreshing = refresh();
+      await refreshing;
+      return isUp;
+    },
   };
 }
 

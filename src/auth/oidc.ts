@@ -2,7 +2,12 @@ import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { AUTH } from '../limits.ts';
 import { DEFAULT_TENANT, type Principal, ROLES, type Role } from '../model/principal.ts';
 import type { JwtCheck } from './authenticate.ts';
-import { createIssuerKeys, type IssuerKeysOptions, KeysUnknown } from './oidc-documents.ts';
+import {
+  createIssuerKeys,
+  type IssuerKeys,
+  type IssuerKeysOptions,
+  KeysUnknown,
+} from './oidc-documents.ts';
 import { invalid, unverifiable } from './refusal.ts';
 
 interface JwtCheckOptions extends IssuerKeysOptions {
@@ -25,13 +30,15 @@ const ALGORITHMS = [
 ];
 
 /** Checks access tokens of one OpenID Connect issuer. */
-export function createJwtCheck(options: JwtCheckOptions): JwtCheck {
+export function createJwtCheck(
+  options: JwtCheckOptions,
+  { find }: IssuerKeys = createIssuerKeys(options),
+): JwtCheck {
   const { issuer, audience, now } = options;
-  const keys = createIssuerKeys(options);
   const verified = createVerifiedTokens(now);
 
   async function check(token: string, digest: Buffer): Promise<Principal> {
-    const { payload } = await jwtVerify(token, keys, {
+    const { payload } = await jwtVerify(token, find, {
       issuer,
       audience,
       algorithms: ALGORITHMS,

@@ -22,6 +22,8 @@ export interface Semaphore {
   use<Result>(key: string, task: () => Promise<Result>): Promise<Result>;
   readonly running: number;
   readonly waiting: number;
+  /** How long (ms) the task that waits longest has waited; 0: none waits. */
+  readonly oldestMs: number;
 }
 
 export interface SemaphoreOptions {
@@ -36,6 +38,7 @@ export interface SemaphoreOptions {
 
 interface Waiter {
   isLarge: boolean;
+  sinceMs: number;
   admit(): void;
 }
 
@@ -100,6 +103,12 @@ class FairSemaphore implements Semaphore {
     }
   }
 
+  get oldestMs(): number {
+    const now = this.options.now();
+    const firsts = [...this.ring.values()].flatMap(({ waiting }) => waiting[0]?.sinceMs ?? []);
+    return firsts.reduce((oldest, since) => Math.max(oldest, now - since), 0);
+  }
+
   private fits(isLarge: boolean): boolean {
     const { places, largePlaces } = this.options;
     return this.running < places && (!isLarge || this.large < largePlaces);
@@ -157,7 +166,7 @@ class FairSemaphore implements Semaphore {
         settle();
         resolve(this.enter(key, isLarge));
       };
-      const waiter: Waiter = { isLarge, admit };
+      const waiter: Waiter = { isLarge, sinceMs: this.options.now(), admit };
       signal?.addEventListener('abort', onAbort, { once: true });
       this.add(key, waiter);
       // Those that wait may all be large: a small task need not wait behind them.

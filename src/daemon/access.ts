@@ -6,11 +6,13 @@ import { createFailedAttempts } from '../auth/failed-attempts.ts';
 import { createOneTimeLink, createPasswordCheck, type OneTimeLink } from '../auth/local-admin.ts';
 import { createLoginTrail } from '../auth/login-trail.ts';
 import { createJwtCheck } from '../auth/oidc.ts';
+import { createIssuerKeys } from '../auth/oidc-documents.ts';
 import { createOidcLogin, createTransactionSeal, type OidcLogin } from '../auth/oidc-login.ts';
 import { createSessions } from '../auth/sessions.ts';
 import { isLoopback } from '../core/safe-url.ts';
 import type { LoginOptions } from '../http/api/login.ts';
 import { type Admit, createAdmit } from '../http/server/admit.ts';
+import { idsOf } from '../http/server/trace.ts';
 import { AUTH } from '../limits.ts';
 import type { SessionStore } from '../store/contract/sessions.ts';
 import type { TrailStore } from '../store/contract/trail.ts';
@@ -22,6 +24,8 @@ import type { LoginConfig } from './config/login.ts';
 export interface Access {
   admit: Admit;
   may: Authentication['may'];
+  /** Whether the keys of the issuer can be fetched; null: there is no issuer. */
+  issuer: (() => Promise<boolean>) | null;
   /** Null: logging in is not configured. */
   login: LoginOptions | null;
 }
@@ -37,14 +41,9 @@ interface AccessOptions {
 export function createAccess({ config, sessionStore, trail, log }: AccessOptions): Access {
   const { auth } = config;
   const now = Date.now;
-  const checkJwt =
-    auth.oidc === null
-      ? null
-      : createJwtCheck({
-          ...auth.oidc,
-          now,
-          onProblem: (reason) => log.warn({ reason }, 'could not fetch the OIDC signing keys'),
-        });
+  const oidc = auth.oidc === null ? null : openIssuer(auth.oidc, log);
+  const checkJwt = oidc?.checkJwt ?? null;
+  const issuer = oidc?.isReachable ?? null;
   const failures = createFailedAttempts({
     now,
     attemptsMax: AUTH.FAILURES_MAX,
@@ -62,22 +61,34 @@ export function createAccess({ config, sessionStore, trail, log }: AccessOptions
     ownHosts: ownHosts(config),
     failedAttempts: failures,
     onRefused({ code, reason, principalId, isFailedAttempt }, request) {
-      const { id, method, path, remoteAddress } = request;
+      const { method, path, remoteAddress, headers } = request;
+      const ids = idsOf(request.id, headers);
       // Requests without a credential are unlimited and must not fill the log.
       const level = isFailedAttempt || principalId !== null ? 'info' : 'debug';
-      log[level]({ code, reason, principalId, id, method, path, remoteAddress }, 'refused');
+      log[level]({ code, reason, principalId, ...ids, method, path, remoteAddress }, 'refused');
     },
-    onIgnored({ reason, principalId }, { id, method, path, remoteAddress }) {
-      const known = { reason, principalId, id, method, path, remoteAddress };
+    onIgnored({ reason, principalId }, { id, method, path, remoteAddress, headers }) {
+      const known = { reason, principalId, ...idsOf(id, headers), method, path, remoteAddress };
       log.info(known, 'credential ignored: authentication is switched off');
     },
   });
-  if (login === null || sessions === null) return { admit, may, login: null };
+  if (login === null || sessions === null) return { admit, may, issuer, login: null };
   const onEvent = createLoginEvents(trail, log);
   const ways = openWays(login, auth.oidc, checkJwt, () =>
     rmSync(linkFile(config.dataDir), { force: true }),
   );
-  return { admit, may, login: { ...ways, sessions, failures, onEvent } };
+  return { admit, may, issuer, login: { ...ways, sessions, failures, onEvent } };
+}
+
+/** The check of access tokens, and the keys of the issuer that it needs. */
+function openIssuer(oidc: NonNullable<Config['auth']['oidc']>, log: Logger) {
+  const options = {
+    ...oidc,
+    now: Date.now,
+    onProblem: (reason: string) => log.warn({ reason }, 'could not fetch the OIDC signing keys'),
+  };
+  const keys = createIssuerKeys(options);
+  return { checkJwt: createJwtCheck(options, keys), isReachable: keys.isReachable };
 }
 
 /**

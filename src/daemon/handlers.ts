@@ -32,7 +32,9 @@ import { createRulesDryRun } from '../rulebook/rules-dry-run.ts';
 import type { RulesKeeper } from '../rulebook/rules-keeper.ts';
 import { createTaskQueue } from '../tasks/tasks.ts';
 import { createStatusReport } from '../telemetry/status.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import { createUsageLedger } from '../usage/usage.ts';
+import type { Access } from './access.ts';
 import type { Config } from './config/config.ts';
 import { ownVersion } from './data-dir.ts';
 import { type Pushes, pushesState } from './pushes.ts';
@@ -51,7 +53,10 @@ export interface Parts extends OpenStore {
   queue: Pushes;
   waiters: Waiters;
   keeper: RulesKeeper;
+  telemetry: Telemetry;
   may: Authentication['may'];
+  /** Whether the keys of the issuer can be fetched; null: there is no issuer. */
+  issuer: Access['issuer'];
   /** Null: logging in is not configured. */
   login: LoginOptions | null;
   /** Base of links; the bound port when no base URL is configured. */
@@ -84,6 +89,7 @@ export function createHandlers(parts: Parts): Handlers {
   return {
     ...createStatusHandlers(
       createStatusReport(statusOf(parts)),
+      parts.telemetry,
       parts.isStopping,
       readFileSync(API_DESCRIPTION, 'utf8'),
     ),
@@ -116,7 +122,7 @@ export function createHandlers(parts: Parts): Handlers {
 }
 
 function statusOf(parts: Parts): Parameters<typeof createStatusReport>[0] {
-  const { config, store, trail, admission, pool, pipeline, keeper } = parts;
+  const { config, store, trail, admission, pool, pipeline, keeper, issuer } = parts;
   return {
     version: ownVersion(),
     startedAt: new Date().toISOString(),
@@ -125,12 +131,13 @@ function statusOf(parts: Parts): Parameters<typeof createStatusReport>[0] {
     trail,
     admission,
     draftsHere: () => pipeline.draftsRunning,
-    pushes: () => pushesState(parts.queue),
+    pushes: () => pushesState(parts.queue, config.vcs),
     git: parts.queue.git,
     threads: config.threads,
-    replaced: () => pool.replaced,
+    pool,
     rules: keeper.state.bind(keeper),
     reviewer: parts.reviewer,
-    oidc: () => (config.auth.oidc === null ? 'not configured' : 'up'),
+    issuer,
+    objectStorage: () => 'not configured',
   };
 }

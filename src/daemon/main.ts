@@ -1,23 +1,26 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPipeline } from '../analysis/pipeline.ts';
+import { createPipeline, type Pipeline } from '../analysis/pipeline.ts';
 import { createReviewer, type Reviewer } from '../analysis/review.ts';
 import { createWaiters } from '../analysis/rfcs.ts';
 import type { ScanPool } from '../analysis/scan-pool.ts';
 import { type Admission, createAdmission } from '../analysis/scan-pool.ts';
+import { REVIEW_CLASSES } from '../gates/review/classes.ts';
 import { statusProblem } from '../hosts/status-api.ts';
-import { startHttpServer } from '../http/server/app.ts';
+import { ROUTES } from '../http/api/routes.ts';
+import { type Answered, startHttpServer } from '../http/server/app.ts';
 import { createDispatch } from '../http/server/dispatch.ts';
-import { PIPELINE, RULES } from '../limits.ts';
+import { HTTP, PIPELINE, RULES } from '../limits.ts';
 import type { CraError } from '../model/errors.ts';
 import { PUSH_TIMES, type PushTimes } from '../pushes/push-record.ts';
 import { readBuiltInRules } from '../rulebook/active-rules.ts';
 import { openRules, type RulesKeeper, type RulesState } from '../rulebook/rules-keeper.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import { createTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
 import { type Access, createAccess, linkFile, offerLink } from './access.ts';
 import { applyLibrarySettings, type Config } from './config/config.ts';
-import { type DataDir, openDataDir } from './data-dir.ts';
-import { createHandlers } from './handlers.ts';
+import { type DataDir, openDataDir, ownVersion } from './data-dir.ts';
+import { createHandlers, type Parts } from './handlers.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { openPushes } from './pushes.ts';
 import { type OpenStore, openPool, openStore } from './threads.ts';
@@ -99,44 +102,80 @@ async function openReviewer(
   return reviewer;
 }
 
-async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daemon> {
-  const { config, log } = options;
-  applyLibrarySettings();
-  const dataDir = openDataDir(config.dataDir, config.keys);
-  const opened = await openStore({ config, dataDir, lifecycle, onFatal: options.onFatal });
-  const { store, sessions, reader } = opened;
-  const now = () => new Date();
-  const keeper = await openRules({
-    store: opened.rulebook,
-    path: config.rulesPath,
-    defaults: readBuiltInRules(),
-    now,
+/** Metrics, whose labels have these values alone. */
+function openTelemetry({ dataDir, store, llm }: Config): Promise<Telemetry> {
+  return createTelemetry({
+    dataDir,
+    given: {
+      route: ROUTES.map(({ name }) => name),
+      driver: [store.kind],
+      tier: llm.tiers.map(({ name }) => name),
+      class: REVIEW_CLASSES.map(({ id }) => id),
+      version: [ownVersion()],
+      node: [process.version],
+    },
   });
-  logRules(keeper.state(), log, false);
-  const pool = openPool(options, dataDir.keys, keeper.source, reader, lifecycle);
-  await pool.ready;
-  const waiters = createWaiters();
-  const admission = createAdmission(config.threads);
-  const reviewer = await openReviewer(options, opened, { pool, admission, dataDir, keeper });
-  const pipeline = createPipeline({
-    admission,
-    reviewer,
+}
+
+/** Requests that were slow, or failed, are in the log; the others with level debug. */
+function logAnswer({ route, status, ms, ids }: Answered, log: Logger): void {
+  const isWorthIt = (status ?? 0) >= 500 || ms >= HTTP.SLOW_REQUEST_MS;
+  const level = isWorthIt ? 'info' : 'debug';
+  if (!log.isLevelEnabled(level)) return;
+  log[level]({ ...ids, route: route?.name ?? null, status, ms: Math.round(ms) }, 'answered');
+}
+
+/** The way of diffs that are submitted. */
+function openPipeline(
+  options: DaemonOptions,
+  parts: Pick<Parts, 'store' | 'pool' | 'admission' | 'reviewer' | 'waiters' | 'keeper'>,
+): Pipeline {
+  const { config, log } = options;
+  const { store, pool, admission, reviewer, waiters, keeper } = parts;
+  return createPipeline({
+    ...{ store, admission, reviewer, waiters },
     analysis: pool.analysis,
     rules: keeper.source,
     vcsProblem: (tenantId) => statusProblem(config.vcs, tenantId),
-    now,
-    store,
-    waiters,
+    now: () => new Date(),
     answerWithinMs: options.answerWithinMs ?? PIPELINE.ANSWER_WITHIN_MS,
     attemptsMax: options.attemptsMax ?? PIPELINE.ATTEMPTS_MAX,
     finishDrafts: options.finishDrafts ?? true,
     orphansIntervalMs: config.store.kind === 'mongodb' ? PIPELINE.ORPHANS_INTERVAL_MS : null,
     onBackgroundError: (error, rfcId) => log.error({ err: error, rfcId }, 'draft not finished'),
   });
+}
+
+async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daemon> {
+  const { config, log } = options;
+  applyLibrarySettings();
+  const telemetry = await openTelemetry(config);
+  const dataDir = openDataDir(config.dataDir, config.keys);
+  const opened = await openStore({
+    ...{ config, dataDir, lifecycle, telemetry },
+    onFatal: options.onFatal,
+  });
+  const { sessions, reader } = opened;
+  const keeper = await openRules({
+    store: opened.rulebook,
+    path: config.rulesPath,
+    defaults: readBuiltInRules(),
+    now: () => new Date(),
+  });
+  logRules(keeper.state(), log, false);
+  const pool = openPool(options, dataDir.keys, keeper.source, reader, {
+    lifecycle,
+    telemetry,
+  });
+  await pool.ready;
+  const waiters = createWaiters();
+  const admission = createAdmission(config.threads, telemetry.overloaded);
+  const reviewer = await openReviewer(options, opened, { pool, admission, dataDir, keeper });
+  const pipeline = openPipeline(options, { ...opened, pool, admission, reviewer, waiters, keeper });
   const baseUrl = () => config.baseUrl ?? `http://${config.host}:${http.port}`;
   const queue = await openPushes({
     ...opened,
-    ...{ config, admission, pool, reviewer, waiters, lifecycle, log, baseUrl },
+    ...{ config, admission, pool, reviewer, waiters, lifecycle, log, telemetry, baseUrl },
     rules: keeper.source,
     times: options.pushTimes ?? PUSH_TIMES,
     owner: dataDir.instance,
@@ -146,7 +185,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   const access = createAccess({ ...opened, config, sessionStore: sessions, log });
   const handlers = createHandlers({
     ...{ ...opened, ...access, baseUrl, isStopping: () => http.isStopping },
-    ...{ config, admission, pool, reviewer, pipeline, queue, waiters, keeper },
+    ...{ config, admission, pool, reviewer, pipeline, queue, waiters, keeper, telemetry },
   });
   const http = await startHttpServer({
     host: config.host,
@@ -155,6 +194,10 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     spoolDirectory: join(config.dataDir, 'spool'),
     dispatch: createDispatch(handlers, access.admit, queue.intake),
     onError: (error, request) => log.error({ err: error, ...request }, 'request failed'),
+    onAnswered(request) {
+      telemetry.answered(request);
+      logAnswer(request, log);
+    },
   });
   const following = setInterval(() => void keeper.follow(), RULES.FOLLOW_INTERVAL_MS);
   lifecycle.onStop('rules', () => clearInterval(following));
@@ -172,7 +215,9 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     },
     async reloadRules() {
       await keeper.reload();
-      logRules(keeper.state(), log, true);
+      const state = keeper.state();
+      if (state.problems.length > 0) telemetry.rulesRefused();
+      logRules(state, log, true);
     },
     stop: lifecycle.stop,
   };

@@ -2,6 +2,7 @@ import { type RulesSource, runJob } from '../analysis/job.ts';
 import type { Reviewer } from '../analysis/review.ts';
 import type { Waiters } from '../analysis/rfcs.ts';
 import type { Admission, ScanPool } from '../analysis/scan-pool.ts';
+import type { VcsSettings } from '../hosts/settings.ts';
 import type { WebhookSecret } from '../hosts/signature.ts';
 import { PUSHES } from '../limits.ts';
 import type { CraError } from '../model/errors.ts';
@@ -14,6 +15,7 @@ import { createSweep } from '../pushes/sweep.ts';
 import type { QueueDepth } from '../store/contract/pushes.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { GitState, PushesState } from '../telemetry/status.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Config } from './config/config.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { type OpenedSource, type OpenStore, openSource } from './threads.ts';
@@ -42,6 +44,7 @@ export interface PushesOptions extends OpenStore {
   waiters: Waiters;
   lifecycle: Lifecycle;
   log: Logger;
+  telemetry: Pick<Telemetry, 'webhookIgnored' | 'gitCalled'>;
   times: PushTimes;
   baseUrl(): string;
   /** The thread of the mirrors was lost. */
@@ -59,7 +62,7 @@ export async function openPushes(options: PushesOptions): Promise<Pushes> {
   const { dataDir } = config;
   const { onFatal, gitPath } = options;
   const { source, git } = await openSource({
-    ...{ vcs, dataDir, lifecycle, log, onFatal },
+    ...{ vcs, dataDir, lifecycle, log, onFatal, onCall: options.telemetry.gitCalled },
     ...(gitPath === undefined ? {} : { gitPath }),
   });
   const outbox = startOutbox({ settings: vcs, store: pushes, baseUrl: options.baseUrl, log });
@@ -102,6 +105,7 @@ export async function openPushes(options: PushesOptions): Promise<Pushes> {
     onRefused: ({ host, repoFullName }) => sweep.look({ tenantId: host.tenantId, repoFullName }),
     onIgnored(what, deliveryId) {
       ignored += 1;
+      options.telemetry.webhookIgnored(what);
       log.info({ what, deliveryId }, 'webhook ignored: it makes no RFC');
     },
   });
@@ -129,7 +133,10 @@ function secretsOf({ webhook, vcs }: Config): WebhookSecret[] {
 }
 
 /** What the status report shows of pushes. */
-export function pushesState({ runner, outbox, depth, ignored }: Pushes): PushesState {
+export function pushesState(
+  { runner, outbox, depth, ignored }: Pushes,
+  { hosts: known }: Pick<VcsSettings, 'hosts'>,
+): PushesState {
   const counted = depth();
   const { posted, failed, hosts } = outbox.state();
   const waiting = counted?.open ?? null;
@@ -144,11 +151,13 @@ export function pushesState({ runner, outbox, depth, ignored }: Pushes): PushesS
     statuses_due: counted?.statuses_due ?? null,
     statuses_posted: posted,
     statuses_failed: failed,
-    hosts: hosts.map(({ host, state, last_error }) => ({
-      id: host,
-      state,
-      error: last_error?.reason ?? null,
-    })),
+    hosts: known.flatMap(({ id, provider }) => {
+      const lane = hosts.find(({ host }) => host === id);
+      if (lane === undefined) return [];
+      const { state, posted: taken, failed: refused, last_error } = lane;
+      const error = last_error?.reason ?? null;
+      return [{ id, provider, state, posted: taken, failed: refused, error }];
+    }),
   };
 }
 

@@ -7,7 +7,7 @@ import type { SourceThreadData } from '../git/source.ts';
 import type { VcsSettings } from '../hosts/settings.ts';
 import { PIPELINE } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
-import { createClient } from '../rpc/client.ts';
+import { createClient, type FinishedCall, observed } from '../rpc/client.ts';
 import type { Client } from '../rpc/service.ts';
 import { Source } from '../rpc/source-contract.ts';
 import { type ServiceThread, startServiceThread } from '../rpc/thread.ts';
@@ -15,6 +15,7 @@ import { workerEntry } from '../rpc/thread-entry.ts';
 import { connectStore, type StoreClients, type StoreThreadData } from '../store/contract/store.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { GitState } from '../telemetry/status.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Config } from './config/config.ts';
 import { createSocketDir, type DataDir, type Keys, keyHash, ownVersion } from './data-dir.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -30,13 +31,14 @@ interface OpenStoreOptions {
   config: Config;
   dataDir: DataDir;
   lifecycle: Lifecycle;
+  telemetry: Pick<Telemetry, 'readerCalled' | 'writerCalled'>;
   /** A store thread ended without being asked to. */
   onFatal(error: CraError): void;
 }
 
 /** Starts the threads of the store that the settings name. Rejects when one cannot start. */
 export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
-  const { config, lifecycle, onFatal } = options;
+  const { config, lifecycle, telemetry, onFatal } = options;
   const { keys, instance } = options.dataDir;
   const { dataDir } = config;
   const trail = { checkpointSeed: keys.checkpoint, version: ownVersion() };
@@ -55,12 +57,23 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
     const { url, auditUrl } = config.store;
     const mongo = { dataDir, url, auditUrl, instance, keys: hashes };
     const both = await open({ role: 'mongo', ...mongo, ...trail });
-    return { ...connectStore({ writer: both, reader: both }), reader: both };
+    return { ...clientsOf(both, both, telemetry), reader: both };
   }
   // The writer takes the lock and migrates; the reader reads what is there then.
   const writer = await open({ role: 'writer', dataDir, ...trail });
   const reader = await open({ role: 'reader', dataDir });
-  return { ...connectStore({ writer, reader }), reader };
+  return { ...clientsOf(writer, reader, telemetry), reader };
+}
+
+function clientsOf(
+  writer: ServiceThread,
+  reader: ServiceThread,
+  { writerCalled, readerCalled }: OpenStoreOptions['telemetry'],
+): StoreClients {
+  return connectStore({
+    writer: observed(writer, writerCalled),
+    reader: observed(reader, readerCalled),
+  });
 }
 
 /** Starts the scan threads with their AST children; they come up in the background. */
@@ -69,7 +82,7 @@ export function openPool(
   keys: Keys,
   rules: RulesSource,
   reader: ServiceThread,
-  lifecycle: Lifecycle,
+  { lifecycle, telemetry }: { lifecycle: Lifecycle; telemetry: Telemetry },
 ): ScanPool {
   const { config, log } = options;
   const lossesMax = options.threadLossesMax ?? PIPELINE.THREAD_LOSSES_MAX;
@@ -84,13 +97,17 @@ export function openPool(
       socketDir: sockets.path,
     },
     rules,
+    onCall: telemetry.scanCalled,
     onThreadLost(losses) {
+      telemetry.threadLost();
       log.error({ losses }, 'a scan thread was lost and replaced');
       if (losses >= lossesMax) options.onWornOut();
     },
     onStoreOffer: reader.accept,
-    onChildExit: ({ pid, code, signal }) =>
-      log.warn({ childPid: pid, code, signal }, 'AST child ended'),
+    onChildExit({ pid, code, signal }) {
+      telemetry.childLost();
+      log.warn({ childPid: pid, code, signal }, 'AST child ended');
+    },
   });
   lifecycle.onStop('scan pool', pool.close);
   return pool;
@@ -101,6 +118,7 @@ interface OpenSourceOptions {
   dataDir: string;
   lifecycle: Lifecycle;
   log: Pick<Logger, 'error'>;
+  onCall(call: FinishedCall): void;
   /** The thread of the mirrors ended without being asked to; its processes have been ended. */
   onFatal(error: CraError): void;
   /** Test only: where git is looked for at the start. */
@@ -139,7 +157,7 @@ export async function openSource(options: OpenSourceOptions): Promise<OpenedSour
   await thread.ready;
   // A thread that had to be terminated could not end its processes itself.
   lifecycle.onStop('git', () => thread.close().finally(() => killGroups(groups)));
-  return { source: createClient(Source, thread), git };
+  return { source: createClient(Source, observed(thread, options.onCall)), git };
 }
 
 async function lookForGit(

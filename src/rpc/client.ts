@@ -1,12 +1,13 @@
 import { CraError } from '../model/errors.ts';
-import type {
-  CallOptions,
-  Client,
-  Method,
-  RpcRequest,
-  RpcResponse,
-  Service,
-  SidedService,
+import {
+  type CallOptions,
+  type Client,
+  failure,
+  type Method,
+  type RpcRequest,
+  type RpcResponse,
+  type Service,
+  type SidedService,
 } from './service.ts';
 
 /** How a call gets to its server and back. */
@@ -21,6 +22,37 @@ export interface Transport {
     signal: AbortSignal | null,
     transfer: readonly ArrayBuffer[],
   ): Promise<RpcResponse>;
+}
+
+/** A call that came back. */
+export interface FinishedCall {
+  service: string;
+  method: string;
+  /** As it was sent: buffers that moved are empty. */
+  input: unknown;
+  response: RpcResponse;
+  /** Until the caller had its answer. */
+  ms: number;
+}
+
+/** The same transport; `onCall` gets each call when it has come back, and must not throw. */
+export function observed(transport: Transport, onCall: (call: FinishedCall) => void): Transport {
+  return {
+    async call(request, signal, transfer) {
+      const start = performance.now();
+      const { service, method, input } = request;
+      const end = (response: RpcResponse) =>
+        onCall({ service, method, input, response, ms: performance.now() - start });
+      try {
+        const response = await transport.call(request, signal, transfer);
+        end(response);
+        return response;
+      } catch (thrown) {
+        end(failure(0, CraError.fromUnknown(thrown)));
+        throw thrown;
+      }
+    },
+  };
 }
 
 /** Creates the caller's side of a service over a transport. */

@@ -7,6 +7,7 @@ import type { Principal } from '../model/principal.ts';
 import type { Provider, PushEvent } from '../model/push.ts';
 import type { RecordText, RfcRecord } from '../model/records.ts';
 import type { ReviewedFinding, ReviewPlan, SkipReason } from '../model/review.ts';
+import type { GateResult } from '../model/rfc.ts';
 import type { RuleSet } from '../model/rules.ts';
 import { method } from './service.ts';
 import type { DiffInput } from './source-contract.ts';
@@ -178,8 +179,14 @@ export interface AnalysisOutcome {
   answer: string;
   /** Null when the diff is stored already. */
   diff: SealedDiff | null;
-  /** Work done, for the metrics: CPU-free wall times in ms. */
-  timings: { parseMs: number; riskMs: number; astMs: number };
+  /** For the metrics: how long (ms) each gate took that ran in this call. */
+  timings: { gates: GateTiming[] };
+}
+
+export interface GateTiming {
+  gate: 'risk' | 'ast' | 'llm';
+  status: GateResult['status'];
+  ms: number;
 }
 
 /**

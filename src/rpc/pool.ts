@@ -31,6 +31,8 @@ export interface ThreadPool extends Transport {
   readonly threads: number;
   /** How many threads have been lost since the start. */
   readonly replaced: number;
+  /** How many run now. */
+  readonly alive: number;
   close(): Promise<void>;
 }
 
@@ -72,6 +74,9 @@ export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
     threads: options.threads,
     get replaced() {
       return replaced;
+    },
+    get alive() {
+      return piscina.threads.length;
     },
     async call(request, signal, transfer) {
       const id = nextId++;

@@ -40,7 +40,7 @@ export const LABELS = {
   decision_result: ['done', 'repeated', 'refused', 'failed', 'unknown'],
   error: [
     ...['ABORTED', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'RESOURCE_EXHAUSTED', 'INTERNAL'],
-    ...['DATA_LOSS', 'UNKNOWN', 'other'],
+    ...['DATA_LOSS', 'UNKNOWN'],
   ],
   finding_outcome: ['counted', 'lowered', 'unlocated'],
   gate: ['risk', 'ast', 'llm'],
@@ -58,7 +58,7 @@ export const LABELS = {
   method: ['GET', 'POST', 'PUT', 'DELETE', 'other'],
   period: ['day', 'month'],
   redaction: ['secret', 'other'],
-  refusal: ['signature', 'payload', 'full', 'unavailable', 'other'],
+  refusal: ['signature', 'payload', 'unavailable', 'other'],
   result: ['ok', 'failed'],
   role: ['review', 'confirm', 'fallback'],
   service: [
@@ -88,8 +88,9 @@ const VERDICT = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3600];
 const LLM = [0.5, 1, 2.5, 5, 10, 30, 60, 110];
 
 export const METRICS = {
-  buildInfo: info('cra_build_info', 'Constant 1 with the versions of cra and Node.', [
-    ...(['version', 'node'] as const),
+  buildInfo: gauge('cra_build_info', 'info', 'Always 1; the versions of cra and Node.', [
+    'version',
+    'node',
   ]),
   storeUp: state('cra_store_up', 'Whether the store answers.', ['driver']),
   storeCall: histogram('cra_store_call_duration_seconds', FAST, ['service', 'side'], {
@@ -108,7 +109,7 @@ export const METRICS = {
     isSparse: true,
   }),
   httpDuration: histogram('cra_http_request_duration_seconds', REQUEST, ['route'], {
-    help: 'From the headers of a request to its answer; requests that wait by design are left out.',
+    help: 'From the headers of a request to its answer, the upload and waits by `wait=` included.',
     isSparse: true,
   }),
   httpInFlight: gauge('cra_http_requests_in_flight', 'count', 'Requests not answered yet.'),
@@ -144,7 +145,7 @@ export const METRICS = {
     help: 'Signed webhooks that make no RFC: another event, a deleted ref, a ref not judged.',
   }),
   webhookRejected: counter('cra_webhook_rejected_total', ['refusal'], {
-    help: 'Webhooks refused: signature, malformed payload, full queue, store unavailable.',
+    help: 'Webhooks refused: signature, payload, or the store (503).',
   }),
   pushesWaiting: gauge('cra_pushes_waiting', 'count', 'Pushes of all daemons without a verdict.'),
   pushesOldest: gauge('cra_pushes_oldest_age_seconds', 'seconds', 'Age of the oldest of them.'),
@@ -351,28 +352,32 @@ function histogram<const Labels extends readonly LabelName[]>(
   return { type: 'histogram', name, unit: 'seconds', buckets, labels, ...text } as const;
 }
 
-function gauge<const Labels extends readonly LabelName[] = readonly []>(
+interface Gauge<Labels extends readonly LabelName[]> {
+  readonly type: 'gauge';
+  readonly name: string;
+  readonly unit: Unit;
+  readonly help: string;
+  readonly labels: Labels;
+}
+
+function gauge(name: string, unit: Unit, help: string): Gauge<readonly []>;
+function gauge<const Labels extends readonly LabelName[]>(
   name: string,
   unit: Unit,
   help: string,
-  labels: Labels = [] as never,
-) {
-  return { type: 'gauge', name, unit, help, labels } as const;
+  labels: Labels,
+): Gauge<Labels>;
+function gauge(name: string, unit: Unit, help: string, labels: readonly LabelName[] = []) {
+  return { type: 'gauge', name, unit, help, labels };
 }
 
 /** 1 or 0; absent where the part is not configured. */
-function state<const Labels extends readonly LabelName[] = readonly []>(
+function state(name: string, help: string): Gauge<readonly []>;
+function state<const Labels extends readonly LabelName[]>(
   name: string,
   help: string,
-  labels: Labels = [] as never,
-) {
-  return gauge(name, 'boolean', help, labels);
-}
-
-function info<const Labels extends readonly LabelName[]>(
-  name: `${string}_info`,
-  help: string,
   labels: Labels,
-) {
-  return gauge(name, 'info', help, labels);
+): Gauge<Labels>;
+function state(name: string, help: string, labels: readonly LabelName[] = []) {
+  return { type: 'gauge', name, unit: 'boolean', help, labels };
 }

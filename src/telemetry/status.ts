@@ -1,7 +1,9 @@
 import type { Reviewer, TierReport } from '../analysis/review.ts';
-import { STATUS } from '../limits.ts';
+import type { Admission, ScanPool } from '../analysis/scan-pool.ts';
+import { PIPELINE, STATUS } from '../limits.ts';
 import type { AuditStatus } from '../model/audit.ts';
 import { CraError } from '../model/errors.ts';
+import type { Provider } from '../model/push.ts';
 import type { RulesState } from '../rulebook/rules-keeper.ts';
 import type { RecordStore } from '../store/contract/records.ts';
 import type { TrailStore } from '../store/contract/trail.ts';
@@ -14,14 +16,38 @@ export interface Status {
   started_at: string;
   store: { state: PartState; driver: 'sqlite' | 'mongodb'; error: string | null };
   audit: { state: PartState; problems: string[] } | AuditStatus;
-  queue: { state: PartState; running: number; waiting: number; drafts: number };
+  queue: QueueState;
   pushes: PushesState;
   git: GitState;
-  pool: { state: PartState; threads: number; busy: number; replaced: number };
+  pool: PoolState;
   rules: RulesState & { state: PartState };
   oidc: { state: PartState };
   llm: LlmState;
   object_storage: { state: PartState };
+}
+
+/** Jobs of the scan threads. `full`: a diff that comes now is refused. */
+export interface QueueState {
+  state: PartState;
+  running: number;
+  waiting: number;
+  /** How long the job that waits longest has waited. */
+  oldest_seconds: number;
+  drafts: number;
+}
+
+/**
+ * Scan threads and their AST children. `down`: a thread is gone and its replacement does not run
+ * yet; `full`: all are busy, and jobs wait.
+ */
+export interface PoolState {
+  state: PartState;
+  threads: number;
+  alive: number;
+  busy: number;
+  /** Threads lost since the start. */
+  replaced: number;
+  children: number;
 }
 
 /** Pushes that wait for their verdict, and statuses that wait to be posted. */
@@ -39,7 +65,18 @@ export interface PushesState {
   statuses_posted: number;
   statuses_failed: number;
   /** `limited`: the host asked to wait; `off`: it has no token or no API. */
-  hosts: { id: string; state: 'up' | 'down' | 'limited' | 'off'; error: string | null }[];
+  hosts: HostState[];
+}
+
+/** A configured Git host, as its API takes commit statuses. */
+export interface HostState {
+  id: string;
+  provider: Provider;
+  state: 'up' | 'down' | 'limited' | 'off';
+  /** Calls that it took, and records given up, since the start. */
+  posted: number;
+  failed: number;
+  error: string | null;
 }
 
 /** The models of gate 3 in this daemon. */
@@ -66,48 +103,78 @@ export interface StatusOptions {
   driver: Status['store']['driver'];
   store: Pick<RecordStore, 'ping'>;
   trail: Pick<TrailStore, 'auditStatus'>;
-  admission: { readonly running: number; readonly waiting: number };
+  admission: Pick<Admission, 'running' | 'waiting' | 'oldestMs'>;
   /** DRAFTs whose jobs run or wait in this daemon. */
   draftsHere(): number;
   pushes(): PushesState;
   git: GitState;
   threads: number;
-  replaced(): number;
+  pool: Pick<ScanPool, 'alive' | 'replaced' | 'childPids'>;
   rules(): RulesState;
   reviewer: Pick<Reviewer, 'isConfigured' | 'spentToday' | 'tiers'>;
-  oidc(): PartState;
+  /** Whether the keys of the issuer can be fetched; null: there is no issuer. */
+  issuer: (() => Promise<boolean>) | null;
+  objectStorage(): PartState;
 }
 
 /** Creates the report. It never rejects: what does not answer in time is down. */
 export function createStatusReport(options: StatusOptions): StatusReport {
-  const { admission, threads } = options;
   return async () => {
-    const [store, audit, llm] = await Promise.all([
+    const [store, audit, llm, oidc] = await Promise.all([
       storeState(options),
       auditState(options),
       llmState(options),
+      issuerState(options),
     ]);
-    const { running, waiting } = admission;
     return {
       version: options.version,
       started_at: options.startedAt,
       store,
       audit,
-      queue: { state: 'up', running, waiting, drafts: options.draftsHere() },
+      queue: queueState(options),
       pushes: options.pushes(),
       git: options.git,
-      pool: {
-        state: 'up',
-        threads,
-        busy: Math.min(running, threads),
-        replaced: options.replaced(),
-      },
+      pool: poolState(options),
       rules: rulesState(options.rules()),
-      oidc: { state: options.oidc() },
+      oidc: { state: oidc },
       llm,
-      object_storage: { state: 'not configured' },
+      object_storage: { state: options.objectStorage() },
     };
   };
+}
+
+function queueState({ admission, pool, draftsHere }: StatusOptions): QueueState {
+  const { running, waiting, oldestMs } = admission;
+  const isFull = waiting >= PIPELINE.ADMISSION_QUEUE_MAX;
+  return {
+    state: pool.alive === 0 ? 'down' : isFull ? 'full' : 'up',
+    ...{ running, waiting },
+    oldest_seconds: Math.round(oldestMs / SECOND_MS),
+    drafts: draftsHere(),
+  };
+}
+
+function poolState({ admission, pool, threads }: StatusOptions): PoolState {
+  const { alive, replaced } = pool;
+  const busy = Math.min(admission.running, threads);
+  const isFull = busy === threads && admission.waiting > 0;
+  return {
+    state: alive < threads ? 'down' : isFull ? 'full' : 'up',
+    ...{ threads, alive, busy, replaced },
+    children: pool.childPids().length,
+  };
+}
+
+/** An issuer that does not answer in time is down, whatever keys are known. */
+async function issuerState({ issuer }: StatusOptions): Promise<PartState> {
+  if (issuer === null) return 'not configured';
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), STATUS.PART_WAIT_MS);
+  });
+  const isUp = await Promise.race([issuer().catch(() => false), late]);
+  clearTimeout(timer);
+  return isUp ? 'up' : 'down';
 }
 
 async function storeState({ store, driver }: StatusOptions): Promise<Status['store']> {
@@ -141,6 +208,7 @@ async function llmState({ reviewer }: StatusOptions): Promise<LlmState> {
   };
 }
 
+const SECOND_MS = 1_000;
 const NANO_DIGITS = 9;
 const NANO_PER_USD = 10 ** NANO_DIGITS;
 

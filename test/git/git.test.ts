@@ -128,6 +128,7 @@ async function open(t: ExecutionContext, host: GitHost, dataDir: string) {
     dataDir,
     lifecycle,
     log: createLogger('silent'),
+    onCall: () => undefined,
     onFatal: (error) => t.fail(error.message),
   });
   return { source: opened.source, lifecycle };

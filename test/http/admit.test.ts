@@ -352,7 +352,7 @@ test('a request whose client has gone keeps its address and tells that it has go
         return dataReply('nobody gets this');
       },
       bodyBytesMax: () => null,
-      placesOf: () => 'ordinary',
+      routeOf: () => null,
       openDelivery: () => null,
     },
   });

@@ -17,11 +17,13 @@ const NO_HEADERS: RequestHeaders = {
   idempotencyKey: '',
   ifMatch: '',
   tenant: '',
+  accept: '',
   acceptEncoding: '',
   background: '',
   ifNoneMatch: '',
   contentLength: '',
   transferEncoding: '',
+  traceparent: '',
 };
 
 /** What differs from a plain POST. */

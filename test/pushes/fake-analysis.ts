@@ -59,7 +59,7 @@ function outcome(
     push: push === null ? null : { ...push, phase: null },
     rev: record.rev + 1,
   };
-  const timings = { parseMs: 0, riskMs: 0, astMs: 0 };
+  const timings = { gates: [] };
   return { record: recordText(final, null), answer: '', diff: null, timings };
 }
 

@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { STATUS_REPORT } from '../../src/http/api/status.ts';
+import { PIPELINE } from '../../src/limits.ts';
 import type { StatusCode } from '../../src/model/errors.ts';
 import { createProblemFinder } from '../../src/model/validate.ts';
 import { createStatusReport, type PushesState } from '../../src/telemetry/status.ts';
@@ -10,8 +11,15 @@ import { openHarness } from '../store/sqlite/harness.ts';
 const PUSHES_STATE: PushesState = {
   ...{ state: 'up', waiting: 12, oldest_seconds: 3, running: 2 },
   ...{ webhooks_ignored: 0, statuses_due: 1, statuses_posted: 40, statuses_failed: 0 },
-  hosts: [{ id: 'hub', state: 'limited', error: 'asked to wait' }],
+  hosts: [
+    {
+      ...{ id: 'hub', provider: 'github', state: 'limited', error: 'asked to wait' },
+      ...{ posted: 40, failed: 0 },
+    },
+  ],
 };
+
+const POOL = { alive: 2, replaced: 4, childPids: () => [11, 12] };
 
 type Options = Parameters<typeof createStatusReport>[0];
 
@@ -24,15 +32,16 @@ async function openReport(t: ExecutionContext, over: Partial<Options> = {}) {
     driver: 'sqlite',
     store,
     trail,
-    admission: { running: 3, waiting: 2 },
+    admission: { running: 1, waiting: 0, oldestMs: 0 },
     draftsHere: () => 1,
     pushes: () => PUSHES_STATE,
     git: { state: 'up', version: '2.39.5' },
     threads: 2,
-    replaced: () => 4,
+    pool: POOL,
     rules: () => ({ number: 5, revision: 'r', problems: [], warnings: [] }),
     reviewer: { isConfigured: false, spentToday: async () => null, tiers: () => [] },
-    oidc: () => 'not configured',
+    issuer: null,
+    objectStorage: () => 'not configured',
     ...over,
   });
 }
@@ -45,8 +54,9 @@ test('the report shows each part, and fits its schema', async (t) => {
     store: { state: 'up', driver: 'sqlite', error: null },
     audit: { state: 'up', worm: 'tamper-evident' },
     git: { state: 'up', version: '2.39.5' },
-    queue: { state: 'up', running: 3, waiting: 2, drafts: 1 },
-    pool: { state: 'up', threads: 2, busy: 2, replaced: 4 },
+    queue: { state: 'up', running: 1, waiting: 0, oldest_seconds: 0, drafts: 1 },
+    pool: { state: 'up', threads: 2, alive: 2, busy: 1, replaced: 4, children: 2 },
+    oidc: { state: 'not configured' },
     rules: { state: 'up', number: 5 },
     llm: { state: 'not configured', spent_today_usd: null, tiers: [] },
     object_storage: { state: 'not configured' },
@@ -87,3 +97,28 @@ test('rules that were not taken up are down with what is wrong, while older ones
     warnings: [],
   });
 });
+
+const ADMISSION = { running: 2, waiting: 1, oldestMs: 1_400 };
+const REFUSING = { ...ADMISSION, waiting: PIPELINE.ADMISSION_QUEUE_MAX };
+const PARTS: [title: string, over: Partial<Options>, part: object][] = [
+  ['all threads are busy, and a job waits', { admission: ADMISSION }, { pool: { state: 'full' } }],
+  [
+    'a job waits, and more may',
+    { admission: ADMISSION },
+    { queue: { state: 'up', waiting: 1, oldest_seconds: 1 } },
+  ],
+  ['no more may wait', { admission: REFUSING }, { queue: { state: 'full' } }],
+  ['a thread is gone', { pool: { ...POOL, alive: 1 } }, { pool: { state: 'down', alive: 1 } }],
+  ['no thread is left', { pool: { ...POOL, alive: 0 } }, { queue: { state: 'down' } }],
+  ['the issuer gives its keys', { issuer: async () => true }, { oidc: { state: 'up' } }],
+  ['the issuer does not', { issuer: async () => false }, { oidc: { state: 'down' } }],
+  ['the issuer hangs', { issuer: () => new Promise(() => undefined) }, { oidc: { state: 'down' } }],
+  ['objects', { objectStorage: () => 'down' }, { object_storage: { state: 'down' } }],
+];
+for (const [title, over, part] of PARTS) {
+  test(`the report shows the state of now: ${title}`, async (t) => {
+    const report = await (await openReport(t, over))();
+    t.deepEqual(createProblemFinder(STATUS_REPORT, 'status')(report), []);
+    t.like(report, part);
+  });
+}

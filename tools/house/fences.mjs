@@ -9,7 +9,7 @@ const FENCES = [
   { module: /^mongodb$/, files: /^src\/store\/mongo\// },
   { module: /^better-sqlite3$/, files: /^src\/store\/sqlite\// },
   { module: /^jose(?:\/|$)/, files: /^src\/auth\/oidc/ },
-  { module: /^pino$/, files: /^src\/telemetry\// },
+  { module: /^(?:pino|prom-client)$/, files: /^src\/telemetry\// },
   { module: /^(?:node:)?worker_threads$/, files: /^(?:src\/rpc|workers)\// },
   {
     module: /^(?:node:)?child_process$/,

@@ -22,7 +22,15 @@ const LAYERS = [
   {
     name: 'telemetry',
     files: /^src\/telemetry\//,
-    may: [...COMMON, ...STORE, 'analysis', 'rulebook', 'hosts/settings'],
+    may: [
+      ...COMMON,
+      ...STORE,
+      'analysis',
+      'rulebook',
+      'hosts/settings',
+      'rpc:types',
+      'gates/review:types',
+    ],
   },
   { name: 'worker-entry', files: /^src\/rpc\/thread-entry\.ts$/, may: BASE },
   { name: 'rpc', files: /^src\/rpc\//, may: [...BASE, 'worker-entry'] },

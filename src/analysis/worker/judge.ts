@@ -6,7 +6,7 @@ import type { ChangeRisk } from '../../verdict/score.ts';
 import { startAssessment } from './change-shape.ts';
 import { createGateTools, readChange, runGates } from './gates.ts';
 import { historyFindings, messageFindings } from './history.ts';
-import { finalRecord, NO_TIMINGS, outcome } from './record.ts';
+import { finalRecord, gateTimes, NO_TIMINGS, outcome } from './record.ts';
 import type { AnalysisServiceOptions } from './service.ts';
 
 /**
@@ -38,12 +38,7 @@ export function createJudge(
       const findings = [...notes, noChanges(), ...rules.notes, ...(await past([]))];
       const draft = { ...known, stats: NO_CHANGES };
       const scan = { findings, timings: NO_TIMINGS };
-      return outcome(
-        finalRecord(draft, NO_RISK, scan, rules.pipeline, times()),
-        null,
-        null,
-        NO_TIMINGS,
-      );
+      return outcome(finalRecord(draft, NO_RISK, scan, rules.pipeline, times()), null, null, {});
     }
     const change = readChange(diff);
     const origin = { ...known, commit_message: input.message };
@@ -56,7 +51,7 @@ export function createJudge(
       finalRecord(draft, await risk, scan, rules.pipeline, times()),
       entry,
       null,
-      timings,
+      gateTimes(timings),
     );
   };
 }

@@ -79,8 +79,8 @@ export function finalRecord(
   settings: PipelineSettings,
   { now, reviews = false }: { now: string; reviews?: boolean | undefined },
 ): RfcRecord {
-  const { parseMs, riskMs, astMs } = scan.timings;
-  const durations = { risk: parseMs + riskMs, ast: astMs };
+  const { risk: riskMs = 0, ast: astMs = 0 } = gateTimes(scan.timings);
+  const durations = { risk: riskMs, ast: astMs };
   // The score sees all findings, not only those that are listed.
   const { parts, risk_score } = scoreChange(risk, scan.findings);
   const open = skippedGate('pending');
@@ -158,14 +158,32 @@ export function refusedRecord(draft: RfcRecord, finding: GateFinding, now: strin
   };
 }
 
-/** What a job hands back. `diff` is null when it is stored already, or not at all. */
+/**
+ * What a job hands back. `diff` is null when it is stored already, or not at all; `ran` are the
+ * gates that ran in this job.
+ */
 export function outcome(
   record: RfcRecord,
   entry: ChangeEntry | null,
   diff: AnalysisOutcome['diff'],
-  timings: AnalysisOutcome['timings'],
+  ran: GateTimes,
 ): AnalysisOutcome {
+  const gates = GATES.flatMap((gate) => {
+    const ms = ran[gate];
+    return ms === undefined ? [] : [{ gate, status: record.gates[gate].status, ms }];
+  });
+  const timings = { gates };
   return { record: recordText(record, entry), answer: answerText(record), diff, timings };
+}
+
+const GATES = ['risk', 'ast', 'llm'] as const;
+
+/** How long (ms) gates took. */
+export type GateTimes = Partial<Record<(typeof GATES)[number], number>>;
+
+/** Parsing belongs to gate 1. */
+export function gateTimes({ parseMs, riskMs, astMs }: Scan['timings']): GateTimes {
+  return { risk: parseMs + riskMs, ast: astMs };
 }
 
 /** Of a job in which no gate ran. */

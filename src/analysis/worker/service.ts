@@ -27,7 +27,8 @@ import { createJudge } from './judge.ts';
 import {
   draftRecord,
   finalRecord,
-  NO_TIMINGS,
+  type GateTimes,
+  gateTimes,
   outcome,
   refusedRecord,
   reviewedRecord,
@@ -84,14 +85,15 @@ export function createAnalysisService(
       const { entry, risk } = startAssessment(origin, change.measure, options.history);
       const draft = async () =>
         draftRecord(request, { ...origin, stats: change.stats, risk: await risk }, input);
-      const result = (record: RfcRecord, timings: Scan['timings']) =>
-        outcome(record, entry, seal(input.rfc_id, diff), timings);
+      const result = (record: RfcRecord, ran: GateTimes) =>
+        outcome(record, entry, seal(input.rfc_id, diff), ran);
       try {
         const scan = await runGates(change, toolsFor(origin, rules, input.files), input.cancel);
-        return result(finish(await draft(), await risk, scan, { ...input, rules }), scan.timings);
+        const record = finish(await draft(), await risk, scan, { ...input, rules });
+        return result(record, gateTimes(scan.timings));
       } catch (thrown) {
         if (!isYielded(thrown, input)) throw thrown;
-        return result(await draft(), NO_TIMINGS);
+        return result(await draft(), {});
       }
     },
 
@@ -108,7 +110,7 @@ export function createAnalysisService(
         finish(draft, await risk, scan, { ...input, rules }),
         null,
         null,
-        scan.timings,
+        gateTimes(scan.timings),
       );
     },
 
@@ -125,11 +127,11 @@ export function createAnalysisService(
       const now = nowText();
       if (input.record !== null) {
         const next = { ...input.record, rev: input.record.rev + 1 };
-        return outcome(refusedRecord(next, input.finding, now), null, null, NO_TIMINGS);
+        return outcome(refusedRecord(next, input.finding, now), null, null, {});
       }
       if (input.body === null) throw new CraError('INVALID_ARGUMENT', 'neither body nor record');
       const refused = refuseRequest(input, input.body, now);
-      return outcome(refused.record, null, seal(input.rfc_id, refused.diff), NO_TIMINGS);
+      return outcome(refused.record, null, seal(input.rfc_id, refused.diff), {});
     },
   };
 }
@@ -208,7 +210,7 @@ function createReviewSteps({
     concludeReview(input) {
       const { pipeline } = cache.get(input.rules_revision, input.rules);
       const record = reviewedRecord(input.record, input, pipeline, now().toISOString());
-      return outcome(record, input.change, null, NO_TIMINGS);
+      return outcome(record, input.change, null, { llm: input.duration_ms });
     },
   };
 }

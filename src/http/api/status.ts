@@ -1,5 +1,8 @@
 import { ACCESS } from '../../auth/access.ts';
+import { PROVIDERS } from '../../model/push.ts';
 import type { StatusReport } from '../../telemetry/status.ts';
+import type { Telemetry } from '../../telemetry/telemetry.ts';
+import { preferredOffer } from '../server/accept.ts';
 import type { Handlers } from '../server/dispatch.ts';
 import { dataReply, documentReply, type Reply } from '../server/reply.ts';
 import type { Route } from '../server/route.ts';
@@ -14,7 +17,10 @@ const COUNT_OR_NULL = { type: ['integer', 'null'], minimum: 0 } as const;
 
 const HOST_STATE = exactly({
   id: TEXT,
+  provider: { type: 'string', enum: [...PROVIDERS] },
   state: { type: 'string', enum: ['up', 'down', 'limited', 'off'] },
+  posted: { ...COUNT, description: 'Statuses that it took since the start' },
+  failed: { ...COUNT, description: 'RFCs whose statuses were given up since the start' },
   error: TEXT_OR_NULL,
 });
 
@@ -44,7 +50,13 @@ export const STATUS_REPORT = exactly({
     required: ['state', 'problems'],
     properties: { state: AUDIT_STATE, problems: PROBLEMS, worm: TEXT },
   },
-  queue: exactly({ state: STATE, running: COUNT, waiting: COUNT, drafts: COUNT }),
+  queue: exactly({
+    state: { ...STATE, description: 'full: a diff that comes now is refused' },
+    running: COUNT,
+    waiting: COUNT,
+    oldest_seconds: { ...COUNT, description: 'Age of the job that waits longest' },
+    drafts: COUNT,
+  }),
   pushes: exactly({
     state: STATE,
     waiting: COUNT_OR_NULL,
@@ -60,7 +72,14 @@ export const STATUS_REPORT = exactly({
     state: STATE,
     version: { ...TEXT_OR_NULL, description: 'At the start; null if git was not found' },
   }),
-  pool: exactly({ state: STATE, threads: COUNT, busy: COUNT, replaced: COUNT }),
+  pool: exactly({
+    state: { ...STATE, description: 'full: every thread is busy, and jobs wait' },
+    threads: COUNT,
+    alive: COUNT,
+    busy: COUNT,
+    replaced: { ...COUNT, description: 'Threads lost since the start' },
+    children: { ...COUNT, description: 'AST child processes' },
+  }),
   rules: exactly({
     state: STATE,
     number: COUNT,
@@ -108,10 +127,13 @@ export const STATUS_ROUTES = [
     ...GET,
     name: 'status',
     path: '/api/cra/dispatcher/status',
-    summary: 'State of each part: store, audit, queue, pool, rules, LLM, object storage',
+    summary:
+      'State of each part: store, audit, queue, pool, rules, LLM, object storage; for ' +
+      'Prometheus all metrics',
     auth: ACCESS.read,
     query: null,
     data: STATUS_REPORT,
+    otherTypes: ['text/plain', 'application/openmetrics-text'],
     places: 'status',
   },
   {
@@ -132,15 +154,44 @@ export const STATUS_ROUTES = [
  */
 export function createStatusHandlers(
   status: StatusReport,
+  telemetry: Pick<Telemetry, 'scrape'>,
   isStopping: () => boolean,
   description: string,
 ): Pick<Handlers, (typeof STATUS_ROUTES)[number]['name']> {
   const openapi = documentReply('application/json', description);
   return {
     health: async () => healthReply(isStopping()),
-    status: async () => dataReply(JSON.stringify(await status())),
+    status: async ({ request }) => {
+      const { format } = preferredOffer(request.headers.accept, STATUS_OFFERS);
+      if (format === 'json') return varying(dataReply(JSON.stringify(await status())));
+      const { contentType, body } = await telemetry.scrape(format, await status());
+      return varying(documentReply(contentType, body));
+    },
     openapi: async () => openapi,
   };
+}
+
+/** Names of series are plain, so however a client wants others escaped (Prometheus 3), it fits. */
+const ANY_ESCAPING = ['allow-utf-8', 'underscores', 'dots', 'values'];
+const UTF8 = ['utf-8'];
+
+/** JSON to all that ask for nothing else: the specification's callers, browsers, curl. */
+const STATUS_OFFERS = [
+  { format: 'json', type: 'application/json', parameters: { charset: UTF8 } },
+  {
+    format: 'openmetrics',
+    type: 'application/openmetrics-text',
+    parameters: { version: ['1.0.0'], escaping: ANY_ESCAPING, charset: UTF8 },
+  },
+  {
+    format: 'text',
+    type: 'text/plain',
+    parameters: { version: ['0.0.4'], escaping: ANY_ESCAPING, charset: UTF8 },
+  },
+] as const;
+
+function varying(reply: Reply): Reply {
+  return { ...reply, headers: [...reply.headers, ['Vary', 'Accept']] };
 }
 
 /** 200 `ok`; while the service stops, 503, so that a load balancer sends no more requests. */

@@ -143,8 +143,22 @@ function successOf(route: Route, example: Example | undefined): Json {
     description: route.summary,
     ...(route.hasEtag ? { headers: { ETag: ETAG } } : {}),
     ...(Object.keys(links).length > 0 ? { links } : {}),
-    content: { [(route.contentType ?? JSON_TYPE).split(';')[0] ?? '']: { schema, ...shown } },
+    content: {
+      [mediaType(route.contentType ?? JSON_TYPE)]: { schema, ...shown },
+      ...otherContent(route),
+    },
   };
+}
+
+function mediaType(contentType: string): string {
+  return contentType.split(';')[0] ?? '';
+}
+
+/** What a client gets that asks for it by Accept. */
+function otherContent({ otherTypes = [] }: Route): Json {
+  return Object.fromEntries(
+    otherTypes.map((type) => [mediaType(type), { schema: { type: 'string' } }]),
+  );
 }
 
 const ETAG = { description: 'Revision of the rules in force', schema: { type: 'string' } };

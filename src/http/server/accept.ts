@@ -25,14 +25,14 @@ const RANGES_MAX = 64;
  * earlier offer. Without a header, and when none fits, the first one: better another
  * representation than no answer. Ranges that are malformed are left out.
  */
-export function preferredOffer<Given extends Offer>(
+export function preferredOffer<First extends Offer, Other extends Offer>(
   accept: string,
-  offers: readonly [Given, ...Given[]],
-): Given {
+  [first, ...others]: readonly [First, ...Other[]],
+): First | Other {
   const ranges = accept.split(',', RANGES_MAX).flatMap(readRange);
-  let [best] = offers;
+  let best: First | Other = first;
   let bestRank: Rank = { quality: 0, specificity: 0 };
-  for (const offer of offers) {
+  for (const offer of [first, ...others]) {
     const rank = rankOf(offer, ranges);
     if (isHigher(rank, bestRank)) [best, bestRank] = [offer, rank];
   }
@@ -53,6 +53,7 @@ function rankOf(offer: Offer, ranges: readonly Range[]): Rank {
   let rank: Rank = { quality: 0, specificity: -1 };
   for (const range of ranges) {
     const specificity = specificityOf(range, offer);
+    if (specificity === -1) continue;
     const { quality } = range;
     // The same range twice: the better word counts.
     const isBetter = specificity === rank.specificity && quality > rank.quality;

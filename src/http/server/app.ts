@@ -1,10 +1,12 @@
-import type { us_listen_socket } from 'uWebSockets.js';
+import type { HttpRequest as UwsRequest, us_listen_socket } from 'uWebSockets.js';
 import { randomBytes } from 'node:crypto';
 import { HTTP } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import type { Dispatch } from './dispatch.ts';
-import { runExchange } from './exchange.ts';
+import { type FailedRequest, runExchange } from './exchange.ts';
+import type { Route } from './route.ts';
 import { openSpoolDirectory } from './spool.ts';
+import { proxyIdOf, type RequestIds } from './trace.ts';
 import { createUploads } from './uploads.ts';
 
 export interface HttpServerOptions {
@@ -12,11 +14,24 @@ export interface HttpServerOptions {
   /** 0: any free port. */
   port: number;
   dispatch: Dispatch;
-  /** Whether `X-Forwarded-For` counts; false when absent. */
+  /** Whether `X-Forwarded-For` and `X-Request-Id` count; false when absent. */
   trustsProxy?: boolean;
   /** Of the service's own: large bodies go there until their sender has proved who it is. */
   spoolDirectory: string;
-  onError(error: CraError, request: { id: string; method: string; path: string }): void;
+  onError(error: CraError, request: FailedRequest): void;
+  /** A request has its answer, or its client has gone; absent: nobody asks. */
+  onAnswered?(request: Answered): void;
+}
+
+/** A request that is over. */
+export interface Answered {
+  /** Name and method of its route; null: there is none for its path. */
+  route: { name: string; method: string } | null;
+  /** Null: the client went away. */
+  status: number | null;
+  /** From its headers to its answer. */
+  ms: number;
+  ids: RequestIds;
 }
 
 /** The form of `listen` that the native module has and its types lack: host and options. */
@@ -51,11 +66,10 @@ export interface HttpServer {
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   // Loaded here because it reads its settings from the environment when it is loaded.
   const uws = await import('uWebSockets.js');
-  const { dispatch } = options;
+  const { dispatch, trustsProxy = false } = options;
   openSpoolDirectory(options.spoolDirectory);
   const uploads = createUploads(() => performance.now(), options.spoolDirectory);
-  const boot = randomBytes(4).toString('hex');
-  let requests = 0;
+  const nameOf = createNames(trustsProxy);
   const places = openPlaces();
   let inFlight = 0;
   let isStopping = false;
@@ -63,24 +77,26 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
 
   const app = uws.App();
   app.any('/*', (res, req) => {
-    requests += 1;
-    const id = `${boot}-${requests.toString(36)}`;
+    const start = performance.now();
+    const id = nameOf(req);
     const method = req.getMethod().toUpperCase();
     const path = req.getUrl();
-    const own = places[dispatch.placesOf(method, path)];
+    const route = dispatch.routeOf(method, path);
+    const own = places[route?.places ?? 'ordinary'];
     const place = own.forRequest();
     inFlight += 1;
     runExchange(res, req, {
       ...{ id, method, path, uploads },
       isStopping: () => isStopping,
-      trustsProxy: options.trustsProxy ?? false,
+      trustsProxy,
       bodyBytesMax: dispatch.bodyBytesMax,
       openDelivery: dispatch.openDelivery,
       begin: place.take,
       // A body that would be refused need not arrive.
       handle: own.areTaken ? () => Promise.reject(crowded()) : dispatch.handle,
-      onEnd() {
+      onEnd(status, ids) {
         inFlight -= 1;
+        options.onAnswered?.({ route, status, ms: performance.now() - start, ids });
         place.leave();
         if (inFlight === 0) onIdle?.();
       },
@@ -130,8 +146,20 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   };
 }
 
+/** Names for requests; those that a proxy of ours has given stay. */
+function createNames(trustsProxy: boolean): (req: UwsRequest) => string {
+  const boot = randomBytes(4).toString('hex');
+  let requests = 0;
+  return (req) => {
+    const given = trustsProxy ? proxyIdOf(req.getHeader('x-request-id')) : null;
+    if (given !== null) return given;
+    requests += 1;
+    return `${boot}-${requests.toString(36)}`;
+  };
+}
+
 /** However many requests wait for something, health, status and decisions are answered. */
-function openPlaces(): Readonly<Record<ReturnType<Dispatch['placesOf']>, Places>> {
+function openPlaces(): Readonly<Record<NonNullable<Route['places']>, Places>> {
   return {
     ordinary: new Places(HTTP.IN_FLIGHT_MAX),
     status: new Places(HTTP.RESERVED_IN_FLIGHT_MAX),

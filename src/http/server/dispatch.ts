@@ -29,8 +29,8 @@ export type Handlers = Readonly<Record<RouteName, Handler>>;
 export interface Dispatch {
   handle(request: Request): Promise<Reply>;
   bodyBytesMax(method: string, path: string): number | null;
-  /** The places that the endpoint's requests take while they are worked on. */
-  placesOf(method: string, path: string): NonNullable<Route['places']>;
+  /** The route of a request; null: there is none. */
+  routeOf(method: string, path: string): Route | null;
   openDelivery: ExchangeOptions['openDelivery'];
 }
 
@@ -76,11 +76,11 @@ export function dispatchTo<Name extends string>(
       const { bodyBytesMax } = route(method, path).route;
       return bodyBytesMax === 0 ? null : bodyBytesMax;
     },
-    placesOf(method, path) {
+    routeOf(method, path) {
       try {
-        return route(method, path).route.places ?? 'ordinary';
+        return route(method, path).route;
       } catch {
-        return 'ordinary';
+        return null;
       }
     },
     openDelivery(method, path, headers) {

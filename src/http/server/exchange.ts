@@ -10,6 +10,7 @@ import {
   type RequestHeaders,
   readHeaders,
 } from './request-headers.ts';
+import { idsOf, type RequestIds } from './trace.ts';
 import type { Upload } from './upload.ts';
 import type { Uploads } from './uploads.ts';
 
@@ -67,9 +68,15 @@ export interface ExchangeOptions {
   /** Answers the request. A throw or rejection becomes an error reply. */
   handle(request: Request): Promise<Reply>;
   /** Called once, when the reply is written (`status`) or the client went away (null). */
-  onEnd(status: number | null): void;
+  onEnd(status: number | null, ids: RequestIds): void;
   /** Gets the errors that the client only sees as "internal error". */
-  onError(error: CraError, request: { id: string; method: string; path: string }): void;
+  onError(error: CraError, request: FailedRequest): void;
+}
+
+/** What the log says of a request that failed. */
+export interface FailedRequest extends RequestIds {
+  method: string;
+  path: string;
 }
 
 const PRINTABLE = /^[\x20-\x7e]*$/;
@@ -95,11 +102,13 @@ export function runExchange(res: UwsResponse, req: UwsRequest, options: Exchange
     request?.leave(gone);
   });
 
+  const ids = () => idsOf(options.id, request?.headers ?? null);
+
   function end(status: number | null): void {
     if (state === 'ended') return;
     state = 'ended';
     upload?.release();
-    options.onEnd(status);
+    options.onEnd(status, ids());
   }
 
   function reply(answer: Reply): void {
@@ -121,7 +130,7 @@ export function runExchange(res: UwsResponse, req: UwsRequest, options: Exchange
     try {
       res.cork(() => writeReply(res, answer, how));
     } catch (thrown) {
-      options.onError(CraError.fromUnknown(thrown), { id: options.id, method, path });
+      options.onError(CraError.fromUnknown(thrown), { ...ids(), method, path });
       end(null);
       res.close();
     }
@@ -129,7 +138,7 @@ export function runExchange(res: UwsResponse, req: UwsRequest, options: Exchange
 
   function fail(thrown: unknown): void {
     const error = CraError.fromUnknown(thrown);
-    if (error.code === 'INTERNAL') options.onError(error, { id: options.id, method, path });
+    if (error.code === 'INTERNAL') options.onError(error, { ...ids(), method, path });
     reply(errorReply(error, options.id));
   }
 

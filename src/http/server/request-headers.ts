@@ -19,6 +19,7 @@ export interface RequestHeaders {
   /** X-CRA-Background: a page sent it by itself, nobody is using it. */
   background: string;
   ifNoneMatch: string;
+  accept: string;
   acceptEncoding: string;
   contentLength: string;
   transferEncoding: string;
@@ -26,6 +27,8 @@ export interface RequestHeaders {
   /** Of browsers: the site that the request comes from. */
   origin: string;
   fetchSite: string;
+  /** W3C Trace Context; empty as well when it came more than once. */
+  traceparent: string;
 }
 
 /** Lists every header, as often as it came, with its name in lower case. */
@@ -50,12 +53,14 @@ const NAMES = [
   ['x-cra-tenant', 'tenant'],
   ['x-cra-background', 'background'],
   ['if-none-match', 'ifNoneMatch'],
+  ['accept', 'accept'],
   ['accept-encoding', 'acceptEncoding'],
   ['content-length', 'contentLength'],
   ['transfer-encoding', 'transferEncoding'],
   ['content-type', 'contentType'],
   ['origin', 'origin'],
   ['sec-fetch-site', 'fetchSite'],
+  ['traceparent', 'traceparent'],
 ] as const satisfies readonly (readonly [string, Field['name']])[];
 
 const FIELDS: ReadonlyMap<string, Field> = new Map(
@@ -69,6 +74,8 @@ const TRANSFER_ENCODING = bitOf('transfer-encoding');
 const CHUNKED = /^chunked$/i;
 const HOST = bitOf('host');
 const IDEMPOTENCY_KEY = bitOf('idempotency-key');
+const ACCEPT = bitOf('accept');
+const TRACEPARENT = bitOf('traceparent');
 
 /**
  * Copies the headers in one walk, of repeated ones the first, and counts the bytes of all of them.
@@ -90,8 +97,11 @@ export function readHeaders(source: HeaderSource): {
     const field = FIELDS.get(name);
     if (field === undefined) {
       if (name === 'x-forwarded-for') forwardedFor = value;
-    } else if ((seen & field.bit) !== 0) repeated |= field.bit;
-    else {
+    } else if ((seen & field.bit) !== 0) {
+      repeated |= field.bit;
+      // A list may come in parts (RFC 9110, 5.3).
+      if (field.bit === ACCEPT) headers.accept += `,${value}`;
+    } else {
       seen |= field.bit;
       headers[field.name] = value;
     }
@@ -110,6 +120,7 @@ export function readHeaders(source: HeaderSource): {
   if ((repeated & IDEMPOTENCY_KEY) !== 0) {
     throw new CraError('INVALID_ARGUMENT', 'Idempotency-Key is given twice');
   }
+  if ((repeated & TRACEPARENT) !== 0) headers.traceparent = '';
   headers.isCredentialRepeated = (repeated & CREDENTIALS) !== 0;
   return { headers, forwardedFor, bytes };
 }
@@ -127,12 +138,14 @@ function noHeaders(): RequestHeaders {
     tenant: '',
     background: '',
     ifNoneMatch: '',
+    accept: '',
     acceptEncoding: '',
     contentLength: '',
     transferEncoding: '',
     contentType: '',
     origin: '',
     fetchSite: '',
+    traceparent: '',
   };
 }
 

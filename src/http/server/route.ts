@@ -20,6 +20,8 @@ export interface Route {
   data: JsonSchema;
   /** Type of a reply without the envelope; absent: JSON in the envelope. */
   contentType?: string;
+  /** Other types of the reply, by the request's Accept; the first may be any. */
+  otherTypes?: readonly string[];
   /** Type of the body; absent: JSON. */
   bodyType?: string;
   /** What the envelope has besides `data`. */

@@ -1,0 +1,196 @@
+import { statfs } from 'node:fs/promises';
+import { HTTP, PUSHES } from '../limits.ts';
+import type { AuditStatus } from '../model/audit.ts';
+import type { FinishedCall } from '../rpc/client.ts';
+import { createCallCounter } from './calls.ts';
+import { LABELS } from './metrics.ts';
+import {
+  createMetricsRegistry,
+  type Exemplar,
+  type GivenValues,
+  type MetricsFormat,
+  type MetricsRegistry,
+} from './registry.ts';
+import type { PartState, Status } from './status.ts';
+
+/**
+ * What the composition root wires to the parts of the daemon, as plain functions. They take
+ * microseconds, never throw, and no part but this one knows of metrics.
+ */
+export interface Telemetry {
+  /** A request was answered, or its client has gone. */
+  answered(request: AnsweredRequest): void;
+  /** Calls that came back, by what served them. */
+  scanCalled(call: FinishedCall): void;
+  gitCalled(call: FinishedCall): void;
+  readerCalled(call: FinishedCall): void;
+  writerCalled(call: FinishedCall): void;
+  /** A diff was refused, because no scan thread was free for too long. */
+  overloaded(): void;
+  threadLost(): void;
+  childLost(): void;
+  /** A signed webhook makes no RFC: its event or ref, or `delete`. */
+  webhookIgnored(what: string): void;
+  /** The rules file was not taken up. */
+  rulesRefused(): void;
+  /** All series, with gauges that show this state. */
+  scrape(format: MetricsFormat, status: Status): Promise<{ contentType: string; body: string }>;
+}
+
+/** A request that is over. */
+export interface AnsweredRequest {
+  /** Name and method of its route; null: there is none for its path. */
+  route: { name: string; method: string } | null;
+  /** Null: the client went away. */
+  status: number | null;
+  /** From its headers to its answer. */
+  ms: number;
+  ids: Exemplar;
+}
+
+export interface TelemetryOptions {
+  given: GivenValues;
+  /** Where free space is looked for. */
+  dataDir: string;
+}
+
+const SECOND_MS = 1_000;
+const GONE = 499;
+
+/** Creates the telemetry of a daemon. */
+export async function createTelemetry(options: TelemetryOptions): Promise<Telemetry> {
+  const registry = await createMetricsRegistry(options.given);
+  const [version = '', node = ''] = [options.given.version[0], options.given.node[0]];
+  registry.set('buildInfo', { version, node }, 1);
+  const calls = createCallCounter(registry);
+  return {
+    answered: (request) => countRequest(registry, request),
+    scanCalled: calls.scan,
+    gitCalled: calls.git,
+    readerCalled: (call) => calls.store('read', call),
+    writerCalled: (call) => calls.store('write', call),
+    overloaded: () => registry.count('admitRefused', {}),
+    threadLost: () => registry.count('poolLost', {}),
+    childLost: () => registry.count('astLost', {}),
+    webhookIgnored(what) {
+      const isRef = what.startsWith('refs/');
+      const ignored = what === 'delete' ? 'delete' : isRef ? 'ref' : 'event';
+      registry.count('pushesIgnored', { ignored });
+    },
+    rulesRefused: () => registry.count('rulesReload', { result: 'failed' }),
+    async scrape(format, status) {
+      const disk = await spaceOf(options.dataDir);
+      setGauges(registry, status);
+      registry.set('diskFree', {}, disk?.free ?? null);
+      registry.set('diskSize', {}, disk?.size ?? null);
+      return await registry.render(format);
+    },
+  };
+}
+
+function countRequest(registry: MetricsRegistry, request: AnsweredRequest): void {
+  const { status, ms, ids } = request;
+  const { name: route, method } = request.route ?? NO_ROUTE;
+  const code = String(status ?? GONE);
+  registry.count('httpRequests', { route, method, code });
+  // Without a trace an exemplar helps where the log has the request.
+  const isFound = ids.trace_id !== undefined || ms >= HTTP.SLOW_REQUEST_MS;
+  registry.observe('httpDuration', { route }, ms / SECOND_MS, isFound ? ids : null);
+  if (route === 'webhook' && status !== null && status >= 400) {
+    registry.count('webhookRejected', { refusal: refusalOf(status) });
+  }
+  if (RULES_ROUTES.has(route) && status === 400) {
+    registry.count('rulesReload', { result: 'failed' });
+  }
+}
+
+const NO_ROUTE = { name: 'other', method: 'other' };
+const RULES_ROUTES: ReadonlySet<string> = new Set(['rules-put', 'rules-restore']);
+
+function refusalOf(status: number): (typeof LABELS.refusal)[number] {
+  if (status === 401) return 'signature';
+  if (status >= 500) return 'unavailable';
+  return status === 429 ? 'other' : 'payload';
+}
+
+async function spaceOf(path: string): Promise<{ free: number; size: number } | null> {
+  try {
+    const { bavail, blocks, bsize } = await statfs(path);
+    return { free: bavail * bsize, size: blocks * bsize };
+  } catch {
+    return null;
+  }
+}
+
+/** A part that is not configured does not appear. */
+function upOf(state: PartState): number | null {
+  return state === 'not configured' ? null : Number(state === 'up');
+}
+
+function setGauges(registry: MetricsRegistry, status: Status): void {
+  const { store, queue, pool, git, rules } = status;
+  registry.set('storeUp', { driver: store.driver }, Number(store.state === 'up'));
+  registry.set('queueDepth', {}, queue.waiting);
+  registry.set('queueAge', {}, queue.oldest_seconds);
+  registry.set('drafts', {}, queue.drafts);
+  registry.set('poolThreads', {}, pool.threads);
+  registry.set('poolAlive', {}, pool.alive);
+  registry.set('poolBusy', {}, pool.busy);
+  registry.set('astChildren', {}, pool.children);
+  registry.set('gitUp', {}, Number(git.state === 'up'));
+  registry.set('rulesRevision', {}, rules.number);
+  registry.set('rulesErrors', {}, rules.problems.length);
+  registry.set('rulesWarnings', {}, rules.warnings.length);
+  registry.set('issuerUp', {}, upOf(status.oidc.state));
+  registry.set('objectsUp', {}, upOf(status.object_storage.state));
+  setPushes(registry, status.pushes);
+  setAudit(registry, status.audit);
+  setLlm(registry, status.llm);
+}
+
+function setPushes(registry: MetricsRegistry, pushes: Status['pushes']): void {
+  registry.set('pushesWaiting', {}, pushes.waiting);
+  registry.set('pushesOldest', {}, pushes.waiting === null ? null : (pushes.oldest_seconds ?? 0));
+  registry.set('pushesRunning', {}, pushes.running);
+  registry.set('pushesMax', {}, PUSHES.OPEN_MAX);
+  registry.set('statusesDue', {}, pushes.statuses_due);
+  for (const host_kind of LABELS.host_kind) {
+    const hosts = pushes.hosts.filter(({ provider }) => provider === host_kind);
+    const sum = (field: 'posted' | 'failed') =>
+      hosts.reduce((total, host) => total + host[field], 0);
+    registry.total('statusesPosted', { host_kind }, sum('posted'));
+    registry.total('statusesFailed', { host_kind }, sum('failed'));
+    for (const host_state of LABELS.host_state) {
+      const count = hosts.filter(({ state }) => state === host_state).length;
+      registry.set('hosts', { host_kind, host_state }, count);
+    }
+  }
+}
+
+function setAudit(registry: MetricsRegistry, audit: Status['audit']): void {
+  registry.set('auditUp', {}, Number(audit.state === 'up'));
+  const known: AuditStatus | null = 'worm' in audit ? audit : null;
+  const compared = audit.state === 'checking' ? null : Number(audit.state !== 'refused');
+  registry.set('auditVerify', {}, compared);
+  for (const level of LABELS.level) {
+    registry.set('auditWorm', { level }, known === null ? null : Number(known.worm === level));
+  }
+  registry.set('auditBytes', {}, known?.bytes ?? null);
+  registry.set('auditMax', {}, known?.bytes_max ?? null);
+  registry.set('auditIntents', {}, known?.open_intents ?? null);
+  const sealed = known?.last_checkpoint ?? null;
+  registry.set('auditUnsealed', {}, known === null ? null : known.seq - (sealed?.seq ?? 0));
+  const sealedAt = sealed === null ? 0 : Date.parse(sealed.at) / SECOND_MS;
+  registry.set('auditCheckpoint', {}, known === null ? null : sealedAt);
+}
+
+function setLlm(registry: MetricsRegistry, { tiers }: Status['llm']): void {
+  const sum = (field: 'running' | 'waiting') =>
+    tiers.reduce((total, each) => total + each[field], 0);
+  registry.set('llmRunning', {}, sum('running'));
+  registry.set('llmWaiting', {}, sum('waiting'));
+  for (const { name: tier, state, breaker } of tiers) {
+    registry.set('llmUp', { tier }, Number(state === 'up'));
+    registry.set('llmBreaker', { tier }, Number(breaker === 'open'));
+  }
+}
