@@ -97,7 +97,7 @@ function isCrypto(site: CallSite): boolean {
 
 function cipher(site: CallSite): Danger | null {
   const { name, args } = site;
-  if (/^(?:TripleDES|DES|RC4|RC4Drop)$/.test(site.receiverPath?.split('.').at(-1) ?? '')) {
+  if (/(?:^|\.)(?:TripleDES|DES|RC4|RC4Drop)$/.test(site.receiverPath ?? '')) {
     return name === 'encrypt'
       ? found('ast-crypto', 'high', 'CWE-327', 'a broken cipher', CIPHER_FIX, args[0])
       : null;

@@ -27,6 +27,8 @@ const SAFE_SCHEMA = /(?:JSON|CORE|FAILSAFE|DEFAULT_SAFE|SAFE)_?SCHEMA|^(?:SAFE|C
 const XML_CALLS = words(`
   parseXml parseXmlString parseXmlAsync parseXML parseString parseHtml fromString parse
 `);
+const V8 = new Set(['v8']);
+const XPATH_MODULES = new Set(['xpath']);
 const XPATH = /^(?:xpath|xp)$/;
 
 const FIX =
@@ -73,7 +75,7 @@ function unsafeReader(site: CallSite): Danger | null {
   const [value] = site.args;
   if (value === undefined || value.isTrusted) return null;
   const module = exportOf(site.origin, UNSAFE_MODULES);
-  if (site.name === 'deserialize' && exportOf(site.origin, new Set(['v8'])) !== null) {
+  if (site.name === 'deserialize' && exportOf(site.origin, V8) !== null) {
     return fromOutside(value, 0, DOUBTFUL, site);
   }
   const isKnown = module !== null && UNSAFE_CALLS.has(site.name);
@@ -114,7 +116,7 @@ function isOn(value: Value | undefined): boolean {
 
 function xpath(site: CallSite): Danger | null {
   const isXpath =
-    exportOf(site.origin, new Set(['xpath'])) !== null || XPATH.test(site.receiverPath ?? '');
+    exportOf(site.origin, XPATH_MODULES) !== null || XPATH.test(site.receiverPath ?? '');
   if (!isXpath || !/^(?:select1?|evaluate|parse)$/.test(site.name)) return null;
   const [value] = site.args;
   return value === undefined || threatOf(value, 'command', site.safetyOf).kind === null

@@ -93,8 +93,10 @@ function messageTo(
   event: string,
   index: number,
 ): readonly Value[] | null {
+  const lines = BY_METHOD.get(origin === 'bullmq.Worker' ? 'Worker' : name);
+  if (lines === undefined) return null;
   const last = receiverPath?.split('.').at(-1) ?? '';
-  const line = BY_METHOD.get(origin === 'bullmq.Worker' ? 'Worker' : name)?.find((item) => {
+  const line = lines.find((item) => {
     if (item.exports === 'Worker')
       return index === 1 && (origin === null || origin === 'bullmq.Worker');
     if (receiver === null) return false;

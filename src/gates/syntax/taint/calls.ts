@@ -2,7 +2,14 @@ import { TAINT } from '../../../limits.ts';
 import { words } from '../../../rules/catalogue/line.ts';
 import type { CallSite } from '../sinks/sink.ts';
 import { callbackValues } from './callbacks.ts';
-import { type Callee, callbackCall, calleeOf, type Indirect, indirectCall } from './callee.ts';
+import {
+  type Callee,
+  callbackCall,
+  calleeOf,
+  type Indirect,
+  indirectCall,
+  siteOf,
+} from './callee.ts';
 import { invoke, isFunction, returnedBy } from './functions.ts';
 import { bare, child, list, memberPath, type SyntaxNode } from './node.ts';
 import { moduleCall, resultOf } from './results.ts';
@@ -53,7 +60,7 @@ export function evaluateCall(run: Run, node: SyntaxNode): Value {
     memberPath(argumentNodes[index] ?? null)
       ?.split('.')
       .at(-1) ?? '';
-  const site: CallSite = { ...callee, isNew, args, argumentName, safetyOf: safety };
+  const site = siteOf(callee, isNew, args, argumentName, safety);
   run.observer.onCall(site, node, argumentNodes);
   const known = show(indirectCall(run, callee, argumentNodes, args));
   if (known !== null) return known;
@@ -79,7 +86,7 @@ function indirectResult(
   node: SyntaxNode,
   safety: CallSite['safetyOf'],
 ): Value | null {
-  const site: CallSite = { ...callee, isNew, args, argumentName: () => '', safetyOf: safety };
+  const site = siteOf(callee, isNew, args, () => '', safety);
   run.observer.onCall(site, node, []);
   const { callable } = callee;
   if (isBound) return callable === null || args.length > 0 ? null : { ...UNKNOWN, callable };

@@ -15,7 +15,17 @@ import {
   smallValue,
   sourcesIn,
 } from './guards.ts';
-import { bare, child, field, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
+import {
+  bare,
+  child,
+  field,
+  fixedName,
+  list,
+  memberPath,
+  rootOf,
+  type SyntaxNode,
+  text,
+} from './node.ts';
 import { charactersOf, wholePattern } from './regex.ts';
 import type { Facts, Findings, Run } from './run.ts';
 import { lookUp } from './scope.ts';
@@ -70,7 +80,7 @@ function isConsole(node: SyntaxNode): boolean {
 function isAssert(run: Run, node: SyntaxNode): boolean {
   const callee = child(node, 'callee');
   const path = memberPath(callee) ?? '';
-  const root = path.split('.', 1)[0] ?? '';
+  const root = rootOf(path);
   const declared = lookUp(run.scope, root);
   if (declared === undefined) return ASSERT.test(path);
   const { origin } = declared;

@@ -8,7 +8,17 @@ import { readCondition } from './checks.ts';
 import { evaluateFunction, invoke, isFunction } from './functions.ts';
 import { smallValue } from './guards.ts';
 import { pollution } from './merges.ts';
-import { bare, child, field, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
+import {
+  bare,
+  child,
+  field,
+  fixedName,
+  list,
+  memberPath,
+  rootOf,
+  type SyntaxNode,
+  text,
+} from './node.ts';
 import { globalMember, globalValue, isBuiltInMethod, prototypeValue } from './origins.ts';
 import { type Findings, type Run, within } from './run.ts';
 import { lookUp, lookUpNarrowed, narrow, safetyOf } from './scope.ts';
@@ -264,7 +274,7 @@ function member(run: Run, node: SyntaxNode): Value {
   const object = run.evaluate(child(node, 'object'));
   const name = keyName(run, child(node, 'property'));
   const written = path ?? foldedPath(node, name);
-  const root = written.split('.', 1)[0] ?? '';
+  const root = rootOf(written);
   const isFree = object.origin === null && lookUp(run.scope, root) === undefined;
   const global = isFree ? globalMember(written) : null;
   if (global !== null) return global;

@@ -1,7 +1,7 @@
 import { TAINT } from '../../../limits.ts';
 import { mayHoldSink } from '../prefilter.ts';
 import { bind, nameOf, parameterValue, patternOf } from './bindings.ts';
-import { child, childNodes, list, memberPath, type SyntaxNode } from './node.ts';
+import { child, childNodes, list, memberPath, rootOf, type SyntaxNode } from './node.ts';
 import { type Facts, type Findings, type Proofs, type Run, within } from './run.ts';
 import { lookUp, lookUpNarrowed, type Scope } from './scope.ts';
 import { type Callable, through, UNKNOWN, type Value, worse } from './value.ts';
@@ -191,10 +191,13 @@ export function proofsOf(
   const values = args.map(([, value]) => value);
   if (invoke(run, callable, values, proofs) === null) return null;
   const names = new Map<string, string | null>();
-  const written = run.textOf(node);
   for (const [index, param] of list(node, 'params').map(patternOf).entries()) {
     const name = nameOf(param);
-    if (param?.type !== 'Identifier' || isAssigned(written, name)) continue;
+    if (param?.type !== 'Identifier') continue;
+    const known = run.calls.assigned.get(param);
+    const isGivenAnew = known ?? isAssigned(run.textOf(node), name);
+    if (known === undefined) run.calls.assigned.set(param, isGivenAnew);
+    if (isGivenAnew) continue;
     names.set(name, memberPath(args[index]?.[0] ?? null));
   }
   const { ways } = proofs;
@@ -229,7 +232,7 @@ function translated(
 ): Facts {
   const result = new Map<string, Value>();
   for (const [path, value] of facts) {
-    const root = path.split('.', 1)[0] ?? '';
+    const root = rootOf(path);
     const given = names.get(root) ?? null;
     if (path.startsWith('\0')) result.set(path, value);
     else if (given !== null) result.set(given + path.slice(root.length), value);

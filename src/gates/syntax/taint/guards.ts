@@ -11,6 +11,7 @@ import {
   fixedName,
   list,
   memberPath,
+  rootOf,
   type SyntaxNode,
   text,
 } from './node.ts';
@@ -53,7 +54,7 @@ const WHOLE_ADDRESS = /^\^https\??:\\?\/\\?\/(?:[\w-]|\\[.-])+(?::\d+)?\\?\/.*\$
  */
 export function provenBy(run: Run, node: SyntaxNode, isAwaited: boolean): Proven | null {
   const path = memberPath(child(node, 'callee'));
-  const [root = ''] = path?.split('.', 1) ?? [];
+  const root = rootOf(path ?? '');
   const isShown = path !== null && (lookUp(run.scope, root) ?? lookUpNarrowed(run.scope, path));
   const callable = isShown ? calleeOf(run, node).callable : null;
   if (callable === null) return null;

@@ -47,6 +47,7 @@ export class Interpreter implements Run {
     returned: new Map<SyntaxNode, Value>(),
     flaws: new Map<SyntaxNode, SyntaxNode | null>(),
     reaching: new Map<SyntaxNode, boolean>(),
+    assigned: new Map<SyntaxNode, boolean>(),
     count: 0,
     proofs: 0,
     lostAt: null as number | null,

@@ -84,18 +84,24 @@ export function fixedName(key: SyntaxNode | null): string | null {
 
 /** `req.query.id` for a chain of fixed members on a name or `this`; null for anything else. */
 export function memberPath(node: SyntaxNode | null): string | null {
-  const names: string[] = [];
+  let members = '';
+  let steps = 0;
   let inner = bare(node);
   while (inner?.type === 'MemberExpression') {
     const name = fixedName(child(inner, 'property'));
-    if (name === null || names.length >= PATH_STEPS_MAX) return null;
-    names.push(name);
+    if (name === null || steps >= PATH_STEPS_MAX) return null;
+    members = `.${name}${members}`;
+    steps += 1;
     inner = bare(child(inner, 'object'));
   }
-  if (inner?.type === 'Identifier') names.push(text(inner, 'value'));
-  else if (inner?.type === 'ThisExpression') names.push('this');
-  else return null;
-  return names.reverse().join('.');
+  if (inner?.type === 'Identifier') return text(inner, 'value') + members;
+  return inner?.type === 'ThisExpression' ? `this${members}` : null;
+}
+
+/** The first name of a member path: `req` of `req.query.id`. */
+export function rootOf(path: string): string {
+  const dot = path.indexOf('.');
+  return dot < 0 ? path : path.slice(0, dot);
 }
 
 function asNode(value: unknown): SyntaxNode | null {

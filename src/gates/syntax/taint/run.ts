@@ -70,6 +70,8 @@ export interface Run {
     readonly flaws: Map<SyntaxNode, SyntaxNode | null>;
     /** Whether functions, or what they call, hold the words of a sink, so far as anyone asked. */
     readonly reaching: Map<SyntaxNode, boolean>;
+    /** Whether a function gives a parameter another value, so far as anyone asked. */
+    readonly assigned: Map<SyntaxNode, boolean>;
     count: number;
     /** Of these, calls that were followed for what their result proves. */
     proofs: number;

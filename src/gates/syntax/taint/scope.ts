@@ -1,5 +1,6 @@
 import { TAINT } from '../../../limits.ts';
 import { USES, type Use } from '../../../rules/catalogue/line.ts';
+import { rootOf } from './node.ts';
 import { claimedSafe, madeSafe, type Source, TRUSTED, type Value } from './value.ts';
 
 /** Names of a block or function, and what has been checked in it. */
@@ -12,6 +13,8 @@ export interface Scope {
   readonly isConditional: boolean;
   /** The body of a class: what is assigned to `this` is remembered here. */
   readonly isClass: boolean;
+  /** Whether a check has ever made data safe in this scope: most scopes have none to look for. */
+  isGuarded: boolean;
 }
 
 /** `claimed`: all that is known of the check is a name that promises it. */
@@ -19,7 +22,14 @@ export type Safety = 'safe' | 'claimed' | null;
 
 /** An empty scope within `parent`. */
 export function newScope(parent: Scope | null, isConditional: boolean, isClass = false): Scope {
-  return { parent, values: new Map(), narrowed: new Map(), isConditional, isClass };
+  return {
+    parent,
+    values: new Map(),
+    narrowed: new Map(),
+    isConditional,
+    isClass,
+    isGuarded: false,
+  };
 }
 
 /** What a name is bound to; undefined when the fragment does not show it. */
@@ -35,49 +45,61 @@ export function lookUp(scope: Scope, name: string): Value | undefined {
 export function narrow(scope: Scope, path: string, value: Value): void {
   if (scope.narrowed.size < TAINT.FACTS_MAX || scope.narrowed.has(path)) {
     scope.narrowed.set(path, value);
+    scope.isGuarded ||= path.startsWith(GUARD);
   }
 }
+
+/** No name of the program begins like this. */
+const GUARD = '\0';
 
 /**
  * The path under which it is remembered that a check made all data of a source safe for a use,
- * whatever names it goes by: no name of the program begins like this.
+ * whatever names it goes by.
  */
-export function guardPath(use: Use, source: Source): string {
-  return `\0${use} ${source.text}`;
+export function guardPath(use: Use, source: Pick<Source, 'text'>): string {
+  return `${GUARD}${use} ${source.text}`;
 }
 
 /** The same for a check of which nothing is known but its name. */
-export function claimPath(use: Use, source: Source): string {
-  return `\0?${use} ${source.text}`;
+export function claimPath(use: Use, source: Pick<Source, 'text'>): string {
+  return `${GUARD}?${use} ${source.text}`;
+}
+
+function isGuarded(scope: Scope): boolean {
+  for (let at: Scope | null = scope; at !== null; at = at.parent) if (at.isGuarded) return true;
+  return false;
 }
 
 /** Whether a check that still holds made data of this source safe for the use, or says so. */
-export function safetyOf(scope: Scope, use: Use, source: Source): Safety {
-  // What was checked as a whole is checked in its parts: `url`, then `url.href`.
-  const parts = source.text.split('.');
+export function safetyOf(scope: Scope, use: Use, source: Pick<Source, 'text'>): Safety {
+  if (!isGuarded(scope)) return null;
   let isClaimed = false;
-  for (let length = parts.length; length > 0; length -= 1) {
-    const part = { ...source, text: parts.slice(0, length).join('.') };
-    if (lookUpNarrowed(scope, guardPath(use, part)) === TRUSTED) return 'safe';
-    isClaimed ||= lookUpNarrowed(scope, claimPath(use, part)) === TRUSTED;
+  // What was checked as a whole is checked in its parts: `url`, then `url.href`.
+  for (let { text } = source; ; text = text.slice(0, text.lastIndexOf('.'))) {
+    if (lookUpNarrowed(scope, guardPath(use, { text })) === TRUSTED) return 'safe';
+    isClaimed ||= lookUpNarrowed(scope, claimPath(use, { text })) === TRUSTED;
+    if (!text.includes('.')) return isClaimed ? 'claimed' : null;
   }
-  return isClaimed ? 'claimed' : null;
 }
 
 /** The value with what checks in the scope made it safe for: it may leave the scope. */
 export function withGuards(scope: Scope, value: Value): Value {
   const { source } = value;
-  if (source === null) return value;
-  const safe = USES.filter((use) => safetyOf(scope, use, source) === 'safe');
-  const claimed = USES.filter((use) => safetyOf(scope, use, source) === 'claimed');
+  if (source === null || !isGuarded(scope)) return value;
+  const safe: Use[] = [];
+  const claimed: Use[] = [];
+  for (const use of USES) {
+    const safety = safetyOf(scope, use, source);
+    if (safety !== null) (safety === 'safe' ? safe : claimed).push(use);
+  }
   return claimedSafe(madeSafe(value, safe), claimed);
 }
 
 /** What a check made of a member path, if no later assignment undid it. */
 export function lookUpNarrowed(scope: Scope, path: string): Value | undefined {
-  const [name = ''] = path.split('.', 1);
+  const name = rootOf(path);
   for (let at: Scope | null = scope; at !== null; at = at.parent) {
-    const value = at.narrowed.get(path);
+    const value = at.narrowed.size === 0 ? undefined : at.narrowed.get(path);
     if (value !== undefined) return value;
     // A name that is bound here hides what was checked outside.
     if (at.values.has(name)) return undefined;
@@ -109,6 +131,7 @@ export function assign(
 
 /** Drops what was checked of a name and its members. */
 function forget(scope: Scope, name: string): void {
+  if (scope.narrowed.size === 0) return;
   for (const path of scope.narrowed.keys()) {
     if (path === name || path.startsWith(`${name}.`)) scope.narrowed.delete(path);
   }

@@ -1,4 +1,4 @@
-import { calleeFrom } from './callee.ts';
+import { calleeFrom, siteOf } from './callee.ts';
 import { child, field, list, memberPath, type SyntaxNode, text } from './node.ts';
 import type { Run } from './run.ts';
 import { safetyOf } from './scope.ts';
@@ -24,13 +24,13 @@ export function tagged(run: Run, node: SyntaxNode): Value {
   const value = run.evaluate(tag);
   const { scope } = run;
   run.observer.onTag(
-    {
-      ...calleeFrom(run, tag, value),
-      isNew: false,
-      args: [text, { ...UNKNOWN, properties: value.properties }],
-      argumentName: () => '',
-      safetyOf: (use, source) => safetyOf(scope, use, source),
-    },
+    siteOf(
+      calleeFrom(run, tag, value),
+      false,
+      [text, { ...UNKNOWN, properties: value.properties }],
+      () => '',
+      (use, source) => safetyOf(scope, use, source),
+    ),
     node,
   );
   return memberPath(tag) === 'String.raw' ? text : RESULT;
