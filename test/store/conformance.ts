@@ -8,6 +8,7 @@ import { checkHistories } from './conformance/histories.ts';
 import { checkIdentity, checkInsert } from './conformance/inserts.ts';
 import { checkCursors, checkLists } from './conformance/lists.ts';
 import { checkClaims } from './conformance/push-claims.ts';
+import { checkFallen } from './conformance/push-fallen.ts';
 import { checkHeads } from './conformance/push-heads.ts';
 import { checkLeases } from './conformance/push-leases.ts';
 import { checkNewest } from './conformance/push-newest.ts';
@@ -60,6 +61,7 @@ export function pushConformance(test: Declare, driver: string, openHarness: Open
   checkClaims(check);
   checkLeases(check);
   checkHeads(check);
+  checkFallen(check);
   checkNewest(check);
   checkProd(check);
   checkStatuses(check);

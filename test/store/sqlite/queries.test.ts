@@ -202,6 +202,7 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   bindRepository: [
     'SEARCH repository USING INDEX sqlite_autoindex_repository_1 (tenant_id=? AND repo_key=?)',
   ],
+  bindFallen: ['SEARCH push_fallen USING INDEX sqlite_autoindex_push_fallen_1 (tenant_id=?)'],
   repoOfPush: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   bindPushes: ['SEARCH rfc USING INDEX push_by_repo (tenant_id=? AND push_repo=?)'],
   pushesOfCommit: ['SEARCH rfc USING INDEX rfc_by_commit (tenant_id=? AND commit_sha=?)'],

@@ -133,22 +133,32 @@ function createBaselineMoves({ collections, fresh, appendEvent }: BaselineOption
   /** The pushes first: a baseline without them would have its repository judged from it alone. */
   async function bind({ tenant_id, repo_key, repo_name, host }: BindInput) {
     const name = repoKey(repo_name);
-    const _id = { tenant_id, repo_key: name };
-    const found = name === repo_key ? null : await fresh((at) => baselines.findOne({ _id }, at));
+    const [from, to] = [
+      { tenant_id, repo_key: name },
+      { tenant_id, repo_key },
+    ];
+    if (name === repo_key) return { bound: false };
+    const { found, own } = await fresh(async (at) => ({
+      found: await baselines.findOne({ _id: from }, at),
+      own: await baselines.findOne({ _id: to }, at),
+    }));
     if (found === null || found.untold !== undefined) return { bound: false };
     if ((await baselineOf(found)).host !== host) return { bound: false };
+    // The same one: a daemon ended between the last two steps.
+    const isMoved =
+      own !== null && Buffer.compare(own.baseline.buffer, found.baseline.buffer) === 0;
+    if (own !== null && !isMoved) return { bound: false };
     const named = { tenant_id, 'push.repo': name, ...IS_PUSH };
-    await rfcs.updateMany(
-      named,
-      { $set: { 'push.repo': repo_key } },
-      { hint: 'push_by_repository' },
-    );
+    const moved = { $set: { 'push.repo': repo_key } };
+    await rfcs.updateMany(named, moved, { hint: 'push_by_repository' });
+    const { filter, options } = PUSH_QUERIES.fallenOf(from);
+    await rfcs.updateMany(filter, { $set: { 'fallen.repo': repo_key } }, { hint: options.hint });
     const { _id: _, ...fields } = found;
-    const moved = { _id: { tenant_id, repo_key } };
     const change = { $setOnInsert: { ...fields, name } };
-    const { upsertedCount } = await baselines.updateOne(moved, change, { upsert: true });
-    await baselines.deleteOne({ _id });
-    return { bound: upsertedCount === 1 };
+    const { upsertedCount } = await baselines.updateOne({ _id: to }, change, { upsert: true });
+    if (upsertedCount === 0 && !isMoved) return { bound: false };
+    await baselines.deleteOne({ _id: from });
+    return { bound: true };
   }
 
   return { lower, bind };

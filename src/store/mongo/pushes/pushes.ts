@@ -231,7 +231,8 @@ function createFallen({ rfcs, baselines }: Collections, fresh: FreshRead) {
           ...{ ..._id, id: baselineId(sha), sha, is_rejected: false, at_ms: time.getTime() },
         })),
       );
-      return { fallen: [...ofPushes, ...ofBaselines].slice(0, limit) };
+      const oldestFirst = [...ofPushes, ...ofBaselines].sort((a, b) => a.at_ms - b.at_ms);
+      return { fallen: oldestFirst.slice(0, limit) };
     });
   }
 

@@ -186,6 +186,11 @@ export const PUSH_QUERIES = {
       hint: 'fallen',
     },
   }),
+  /** What of a repository was taken back. */
+  fallenOf: ({ tenant_id, repo_key }: RepositoryPlace) => ({
+    filter: { tenant_id, 'fallen.repo': repo_key, 'fallen.at': { $gte: EPOCH } },
+    options: { hint: 'fallen' },
+  }),
   fallenBaselines: (limit: number): Query<BaselineDocument> => ({
     filter: { 'fallen.at': { $gte: EPOCH } },
     options: { projection: { fallen: 1 }, limit, hint: 'fallen' },

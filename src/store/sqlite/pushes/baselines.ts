@@ -46,6 +46,7 @@ export function createBaselineSteps(database: Connection, append: (event: AuditE
   const replaceSha = database.prepare(PUSH_QUERIES.lowerBaseline);
   const bindRow = database.prepare(PUSH_QUERIES.bindRepository);
   const bindPushes = database.prepare(PUSH_QUERIES.bindPushes);
+  const bindFallen = database.prepare(PUSH_QUERIES.bindFallen);
   const addFallen = createFallenWriter(database);
 
   return {
@@ -75,6 +76,7 @@ export function createBaselineSteps(database: Connection, append: (event: AuditE
       if (name === repo_key || find({ tenant_id, repo_key }) !== null) return { bound: false };
       if (bindRow.run(repo_key, tenant_id, name, host).changes === 0) return { bound: false };
       bindPushes.run(repo_key, tenant_id, name);
+      bindFallen.run(repo_key, tenant_id, name);
       return { bound: true };
     },
   };

@@ -94,6 +94,7 @@ export const PUSH_QUERIES = {
   bindPushes: `
     UPDATE rfc INDEXED BY push_by_repo SET push_repo = ?
     WHERE tenant_id = ? AND push_repo = ? AND push_ref IS NOT NULL`,
+  bindFallen: 'UPDATE push_fallen SET repo_key = ? WHERE tenant_id = ? AND repo_key = ?',
   repoOfPush: 'SELECT push_repo FROM rfc WHERE rfc_id = ?',
   pushesOfCommit: `
     SELECT json FROM rfc INDEXED BY rfc_by_commit
