@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { secretDigest } from '../src/core/password-hash.ts';
+import { checkBounds } from '../src/daemon/bounds.ts';
 import { readConfig } from '../src/daemon/config/config.ts';
 import { checkStatusWays } from '../src/daemon/config/network.ts';
 import { createReader } from '../src/daemon/config/reader.ts';
+import { PUSHES } from '../src/pushes/limits.ts';
 import { fake } from '../src/rules/fake.ts';
 import { temporaryDir } from './daemon.ts';
 import { makeAuthority } from './hosts/authority.ts';
@@ -316,4 +318,18 @@ test('statuses without a proxy are reported as this Node has it', (t) => {
   t.regex(warned('22.21.0'), /with NODE_USE_ENV_PROXY=1 alone/);
   t.is(warned('22.21.0', { NODE_USE_ENV_PROXY: '1' }), '');
   t.is(warned('24.0.0', { NODE_USE_ENV_PROXY: '1' }), '');
+});
+
+test('checkBounds holds, and names two bounds that contradict each other', (t) => {
+  t.notThrows(checkBounds);
+  const bounds: { RENEW_INTERVAL_MS: number } = PUSHES;
+  const before = bounds.RENEW_INTERVAL_MS;
+  bounds.RENEW_INTERVAL_MS = 45_000;
+  try {
+    t.throws(checkBounds, {
+      message: 'twice PUSHES.RENEW_INTERVAL_MS (90000) must be below PUSHES.LEASE_MS (90000)',
+    });
+  } finally {
+    bounds.RENEW_INTERVAL_MS = before;
+  }
 });

@@ -5,7 +5,7 @@ import { BULK_ANSWER } from '../src/http/api/bulk-override.ts';
 import { DECISION_ANSWER, OVERRIDE_ANSWER } from '../src/http/api/decisions.ts';
 import { OPS_LOG_ANSWER } from '../src/http/api/ops-log.ts';
 import { RFC } from '../src/http/api/rfc.ts';
-import { AUDIT } from '../src/limits.ts';
+import { DECISIONS } from '../src/model/limits.ts';
 import { createValidator } from '../src/model/validate.ts';
 import { analyze, change, newFile, request, startDaemonProcess, temporaryDir } from './daemon.ts';
 import {
@@ -332,7 +332,7 @@ test.serial('findings that an override accepts count no more in that repository'
 
 test.serial('bulk-override walks through more RFCs than one call takes', async (t) => {
   const dataDir = temporaryDir(t);
-  const rfcIds = Array.from({ length: AUDIT.BULK_MAX + 200 }, (_, n) => `RFC-${n}`);
+  const rfcIds = Array.from({ length: DECISIONS.BULK_MAX + 200 }, (_, n) => `RFC-${n}`);
   await insertBlocked(dataDir, rfcIds);
   const daemon = await startDaemonProcess(t, dataDir);
   const elsewhere = await submit(t, daemon, { ...blocked('x'), repo_name: OTHER });
@@ -340,7 +340,7 @@ test.serial('bulk-override walks through more RFCs than one call takes', async (
   const first = await send(daemon, 'bulk-override', ask);
   t.is(first.status, 200);
   createValidator(BULK_ANSWER, 'answer')(first.body.data);
-  t.is(first.body.data.results.length, AUDIT.BULK_MAX);
+  t.is(first.body.data.results.length, DECISIONS.BULK_MAX);
   const late = await submit(t, daemon, blocked('late'));
   const second = await send(daemon, 'bulk-override', { ...ask, next: first.body.data.next });
   t.is(second.body.data.next, null);

@@ -5,7 +5,7 @@ import { newFileDiff } from '../bench/corpus/package-corpus.ts';
 import { analyzeBody } from '../bench/request-body.ts';
 import { readConfig } from '../src/daemon/config/config.ts';
 import { type Daemon, type DaemonOptions, startDaemon } from '../src/daemon/main.ts';
-import { HISTORY } from '../src/limits.ts';
+import { HISTORY } from '../src/model/limits.ts';
 import { createLogger } from '../src/telemetry/logger.ts';
 import { analyze, change, newFile, request, startDaemonProcess, temporaryDir } from './daemon.ts';
 import { killRepeatedly } from './proof/kill-rounds.ts';

@@ -1,4 +1,4 @@
-import { HISTORY } from '../../src/limits.ts';
+import { HISTORY } from '../../src/model/limits.ts';
 import {
   type ChangeShape,
   createEstimator,

@@ -1,4 +1,3 @@
-import { CODE } from '../limits.ts';
 import { CraError, type StatusCode } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
 import type { Analysis, ShowCodeInput, ShownCode } from '../rpc/contract.ts';
@@ -6,6 +5,7 @@ import type { Client } from '../rpc/service.ts';
 import type { Source } from '../rpc/source-contract.ts';
 import type { RecordStore } from '../store/contract/records.ts';
 import { type RulesSource, runJob } from './job.ts';
+import { CODE } from './limits.ts';
 import type { Admission } from './scan-pool.ts';
 
 /**

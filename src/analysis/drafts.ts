@@ -1,10 +1,10 @@
-import { PIPELINE } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import type { RfcRecord } from '../model/records.ts';
 import { isTerminal } from '../model/rfc.ts';
 import type { AnalysisOutcome } from '../rpc/contract.ts';
 import { awaitsReview } from '../verdict/verdict.ts';
 import { refuseJob, runJob } from './job.ts';
+import { PIPELINE } from './limits.ts';
 import type { PipelineOptions } from './pipeline.ts';
 
 /** Finishes DRAFTs in the background: those of this daemon and those that a former one left. */

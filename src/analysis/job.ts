@@ -1,5 +1,4 @@
 import { type CancelFlag, createCancelFlag, raise } from '../core/cancel-flag.ts';
-import { PIPELINE } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import { type GateFinding, plainFinding } from '../model/finding.ts';
 import type { Principal } from '../model/principal.ts';
@@ -12,6 +11,7 @@ import type {
   RulesRevision,
 } from '../rpc/contract.ts';
 import type { CallOptions, Client } from '../rpc/service.ts';
+import { PIPELINE } from './limits.ts';
 import type { Admission } from './scan-pool.ts';
 
 /** The rules that new jobs run under: read anew for each. */

@@ -1,4 +1,3 @@
-import { PIPELINE } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import { newRfcId } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
@@ -9,6 +8,7 @@ import type { Client } from '../rpc/service.ts';
 import type { RecordStore } from '../store/contract/records.ts';
 import { createDrafts } from './drafts.ts';
 import { type ChangeContext, isThreadLost, type RulesSource, refuseJob, runJob } from './job.ts';
+import { PIPELINE } from './limits.ts';
 import type { Reviewer } from './review.ts';
 import type { Waiters } from './rfcs.ts';
 import type { Admission } from './scan-pool.ts';

@@ -11,9 +11,9 @@ import {
   type TierSettings,
   type TierState,
 } from '../gates/review/tier.ts';
-import { PIPELINE, STATUS } from '../limits.ts';
 import type { ChangeEntry } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
+import { STATUS } from '../model/limits.ts';
 import type { RfcRecord } from '../model/records.ts';
 import type { ReviewPlan, SkipReason } from '../model/review.ts';
 import { type Locality, reviewSettings } from '../model/rules.ts';
@@ -22,6 +22,7 @@ import type { Analysis, AnalysisOutcome, PlannedReview } from '../rpc/contract.t
 import type { Client } from '../rpc/service.ts';
 import type { BudgetScope, ReviewStore } from '../store/contract/reviews.ts';
 import { type RulesSource, runJob } from './job.ts';
+import { PIPELINE } from './limits.ts';
 import type { Admission } from './scan-pool.ts';
 
 /** A DRAFT whose gates 1 and 2 have run. */

@@ -1,5 +1,5 @@
 import { createSemaphore } from '../core/semaphore.ts';
-import { AST_GATE, PIPELINE } from '../limits.ts';
+import { AST_GATE } from '../gates/limits.ts';
 import { CraError } from '../model/errors.ts';
 import { createChildHost } from '../rpc/child-host.ts';
 import { createClient, type FinishedCall, observed } from '../rpc/client.ts';
@@ -8,6 +8,7 @@ import { createThreadPool } from '../rpc/pool.ts';
 import type { Client } from '../rpc/service.ts';
 import { isPortOffer, type PortOffer } from '../rpc/thread.ts';
 import { workerEntry } from '../rpc/thread-entry.ts';
+import { PIPELINE } from './limits.ts';
 
 /** The scan threads with their AST children. */
 export interface ScanPool {

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { createRateLimiter } from '../core/rate-limiter.ts';
-import { AUTH } from '../limits.ts';
+import { AUTH } from './limits.ts';
 
 /** Limits failed attempts by the network that they come from. */
 export interface FailedAttempts {

@@ -1,8 +1,8 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { type PasswordHash, writePasswordHash } from '../core/password-hash.ts';
-import { AUTH } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import { DEFAULT_TENANT, type Principal } from '../model/principal.ts';
+import { AUTH } from './limits.ts';
 import { digestOf } from './tokens.ts';
 
 /** The one local account. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { createRateLimiter } from '../core/rate-limiter.ts';
-import { AUTH } from '../limits.ts';
 import { type AuditEvent, plainEvent } from '../model/audit.ts';
 import { CraError } from '../model/errors.ts';
 import type { LoginEvent } from '../model/principal.ts';
 import type { TrailStore } from '../store/contract/trail.ts';
+import { AUTH } from './limits.ts';
 
 export interface LoginTrailOptions {
   trail: Pick<TrailStore, 'appendEvent'>;

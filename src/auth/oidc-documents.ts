@@ -1,6 +1,6 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { isSafeUrl } from '../core/safe-url.ts';
-import { AUTH } from '../limits.ts';
+import { AUTH } from './limits.ts';
 
 /**
  * Fetches one JSON document of an issuer. Rejects with an Error whose message is a reason for the

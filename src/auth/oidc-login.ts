@@ -17,10 +17,10 @@ import {
   randomPKCECodeVerifier,
   randomState,
 } from 'openid-client';
-import { AUTH } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
 import type { JwtCheck } from './authenticate.ts';
+import { AUTH } from './limits.ts';
 import { principalOf } from './oidc.ts';
 import { fetchBounded } from './oidc-documents.ts';
 import { failedLogin } from './refusal.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { secretDigest } from '../core/password-hash.ts';
-import { AUTH } from '../limits.ts';
 import type { Principal, StoredSession } from '../model/principal.ts';
 import type { SessionStore } from '../store/contract/sessions.ts';
+import { AUTH } from './limits.ts';
 import { ended } from './refusal.ts';
 
 interface SessionsOptions extends CookieManner {

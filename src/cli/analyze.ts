@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 import { type ClientSettings, readClientSettings } from '../daemon/config/config.ts';
-import { CLI } from '../limits.ts';
 import type { AnalyzeRequest } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
 import type { RfcRecord } from '../model/records.ts';
@@ -17,7 +16,7 @@ import {
 import { type Change, hasStdin, readChange, type Source } from './change.ts';
 import { analyzeLocally, unchangedAnswer } from './local-analysis.ts';
 import { createServiceClient, type ServiceClient, type ServiceReply } from './service-client.ts';
-import { createPaint, onInterrupt, type Paint } from './terminal.ts';
+import { CLI, createPaint, onInterrupt, type Paint } from './terminal.ts';
 
 /**
  * `cra analyze`: judges a diff, here or by a running service. Resolves with the exit code: 0 for

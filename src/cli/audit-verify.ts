@@ -15,12 +15,11 @@ import type { Verification } from '../audit/trail-check.ts';
 import { type VerifyOptions, verifyTrail } from '../audit/verify.ts';
 import { type AuditSettings, readAuditSettings } from '../daemon/config/config.ts';
 import { findCheckpointSeed } from '../daemon/data-dir.ts';
-import { CLI } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import { openSqliteAuditSource } from '../store/sqlite/audit-source.ts';
 import { readKeptNote } from '../store/trail-gate.ts';
 import { openExport } from './audit-file.ts';
-import { printable, readAll } from './terminal.ts';
+import { CLI, printable, readAll } from './terminal.ts';
 
 const OPTIONS = {
   key: { type: 'string', multiple: true },

@@ -5,8 +5,8 @@ import { parseArgs } from 'node:util';
 import { createCheckpointSigner } from '../audit/checkpoint.ts';
 import { type AuditSettings, readAuditSettings } from '../daemon/config/config.ts';
 import { findCheckpointSeed, ownVersion } from '../daemon/data-dir.ts';
-import { AUDIT } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
+import { DECISIONS } from '../model/limits.ts';
 import { storePaths } from '../store/sqlite/database.ts';
 import { createSqliteWriter } from '../store/sqlite/store.ts';
 import { keepNote, readKeptNote, type TrailGate } from '../store/trail-gate.ts';
@@ -75,8 +75,8 @@ interface OpenTrail {
 /** `cra audit accept`: exit code 0 when decisions are taken again. */
 async function accept(args: string[]): Promise<number> {
   const { chain = '', reason = '' } = parseArgs({ args, options: ACCEPT_OPTIONS }).values;
-  if (chain === '' || reason.trim() === '' || reason.length > AUDIT.REASON_CHARS_MAX) {
-    const limit = `at most ${AUDIT.REASON_CHARS_MAX} characters`;
+  if (chain === '' || reason.trim() === '' || reason.length > DECISIONS.REASON_CHARS_MAX) {
+    const limit = `at most ${DECISIONS.REASON_CHARS_MAX} characters`;
     throw new CraError('INVALID_ARGUMENT', `give --chain ID and --reason TEXT (${limit})`);
   }
   const trail = await openTrail(readAuditSettings());

@@ -3,12 +3,13 @@ import { basename, resolve } from 'node:path';
 import type { ClientSettings } from '../daemon/config/config.ts';
 import { findWideContext } from '../gates/patterns/wide-context.ts';
 import { type BlobRange, type RunGit, readBlobs } from '../git/blobs.ts';
+import { GIT } from '../git/limits.ts';
 import { WIDE_CONTEXT } from '../git/patch-options.ts';
-import { CLI, FIELDS, GIT } from '../limits.ts';
 import type { AnalyzeRequest, TreeFile, WantedFile } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
+import { FIELDS } from '../model/limits.ts';
 import { DIFF_OPTIONS, type Git, openGit } from './git.ts';
-import { printable, readAll } from './terminal.ts';
+import { CLI, printable, readAll } from './terminal.ts';
 
 /** Where a change is taken from. */
 export type Source =

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { CLI } from '../limits.ts';
 import { DIFF_OPTIONS, type Git } from './git.ts';
+import { CLI } from './terminal.ts';
 
 /** A commit as git shows it. */
 export interface Commit {

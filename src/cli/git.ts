@@ -3,9 +3,8 @@ import { realpathSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../daemon/config/config.ts';
 import { PATCH_OPTIONS } from '../git/patch-options.ts';
-import { CLI } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
-import { printable, readAll } from './terminal.ts';
+import { CLI, printable, readAll } from './terminal.ts';
 
 /** Git in one repository. */
 export interface Git {

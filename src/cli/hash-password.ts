@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { AUTH } from '../auth/limits.ts';
 import { hashPassword } from '../auth/local-admin.ts';
-import { AUTH } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import { readAll } from './terminal.ts';
 

@@ -1,4 +1,3 @@
-import { CLI } from '../limits.ts';
 import type { AnalyzeRequest } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
 import { isTerminal } from '../model/rfc.ts';
@@ -7,6 +6,7 @@ import { messageField } from './change.ts';
 import type { Commit } from './commits.ts';
 import { addAnswer, count, type Tally } from './replay-summary.ts';
 import type { ServiceClient, ServiceReply } from './service-client.ts';
+import { CLI } from './terminal.ts';
 
 export interface ReplayOptions {
   commits: AsyncGenerator<Commit>;

@@ -1,7 +1,6 @@
-import { CLI } from '../limits.ts';
 import type { AnalyzeAnswer } from './answer.ts';
 import type { Commit } from './commits.ts';
-import { type Paint, printable } from './terminal.ts';
+import { CLI, type Paint, printable } from './terminal.ts';
 
 const MB = 1_000_000;
 const SECOND_MS = 1000;

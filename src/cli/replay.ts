@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { SingleBar } from 'cli-progress';
 import { readClientSettings } from '../daemon/config/config.ts';
-import { CLI } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import { namesOf } from './change.ts';
 import { countCommits, readCommits } from './commits.ts';
@@ -17,7 +16,7 @@ import {
   type Tally,
 } from './replay-summary.ts';
 import { createServiceClient, type ServiceClient } from './service-client.ts';
-import { createPaint, onInterrupt, wholeNumber } from './terminal.ts';
+import { CLI, createPaint, onInterrupt, wholeNumber } from './terminal.ts';
 
 const EXIT_NOT_CLEAN = 2;
 

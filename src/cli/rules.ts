@@ -6,7 +6,6 @@ import { prepareRules } from '../gates/patterns/compile.ts';
 import type { ImportProblem } from '../gates/patterns/gitleaks.ts';
 import { describeProblem, parseRulesText, resolveRules } from '../gates/patterns/rules-text.ts';
 import { scanRisk } from '../gates/patterns/scan.ts';
-import { CLI } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import type { GateFinding } from '../model/finding.ts';
 import type { RuleSet, RulesFile } from '../model/rules.ts';
@@ -17,7 +16,7 @@ import {
   readBuiltInRules,
   readRulesText,
 } from '../rulebook/active-rules.ts';
-import { printable, readAll } from './terminal.ts';
+import { CLI, printable, readAll } from './terminal.ts';
 
 const { rules: defaultRules } = readBuiltInRules();
 

@@ -1,9 +1,8 @@
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CLI } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
-import { printable, readAll } from './terminal.ts';
+import { CLI, printable, readAll } from './terminal.ts';
 
 /** What a service answered, refusals included. */
 export interface ServiceReply {

@@ -1,5 +1,36 @@
 import { setMaxListeners } from 'node:events';
+import { HTTP } from '../http/server/limits.ts';
 import { CraError } from '../model/errors.ts';
+
+const KIB = 1024;
+const MIB = 1024 * 1024;
+const SECOND_MS = 1000;
+
+/** Command line client. */
+export const CLI = {
+  HTTP_TIMEOUT_MS: 180 * SECOND_MS,
+  CONCURRENCY_DEFAULT: 8,
+  CONCURRENCY_MAX: 256,
+  COMMITS_DEFAULT: 1_000,
+  /** A change in one request; what the service takes as a body. */
+  DIFF_BYTES_MAX: HTTP.LARGE_BODY_BYTES_MAX,
+  REPLY_BYTES_MAX: 64 * MIB,
+  /** Ids, message and the like that git writes about one commit, beside its diff. */
+  COMMIT_HEAD_BYTES_MAX: 1 * MIB,
+  /** What is kept of git's error output. */
+  GIT_ERROR_BYTES_MAX: 8 * KIB,
+  /** How often a request that got 503 is sent again, and how long a server may make it wait. */
+  RETRIES_MAX: 30,
+  RETRY_AFTER_SECONDS_MAX: 30,
+  /** `?wait=` of one poll, and how long a DRAFT may take before it counts as stuck. */
+  POLL_SECONDS: 30,
+  DRAFT_WAIT_MS: 600 * SECOND_MS,
+  /** Requests in a row without any answer after which a replay gives up. */
+  FAILURES_IN_A_ROW_MAX: 20,
+  PROGRESS_INTERVAL_MS: 10 * SECOND_MS,
+  /** Commits or rules that a summary names; it counts all of them. */
+  LISTED_MAX: 20,
+} as const;
 
 /**
  * What a terminal would obey or hide instead of show: control characters (escape sequences start

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { AUTH } from '../limits.ts';
 
 /** A hash in the PHC string format: `$scrypt$ln=17,r=8,p=1$SALT$HASH`, base64 without padding. */
 export interface PasswordHash {
@@ -9,6 +8,10 @@ export interface PasswordHash {
   salt: Buffer;
   hash: Buffer;
 }
+
+/** Cost of scrypt: fewer than 2^15 blocks are too easy to guess, 2^20 take 1 GiB of memory. */
+const LOG_COST_MIN = 15;
+const LOG_COST_MAX = 20;
 
 const PHC =
   /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{22,86})\$([A-Za-z0-9+/]{43,86})$/;
@@ -24,8 +27,8 @@ export function readPasswordHash(text: string): PasswordHash | null {
     hash: Buffer.from(hash, 'base64'),
   };
   const isSound =
-    read.logCost >= AUTH.SCRYPT_LOG_COST_MIN &&
-    read.logCost <= AUTH.SCRYPT_LOG_COST_MAX &&
+    read.logCost >= LOG_COST_MIN &&
+    read.logCost <= LOG_COST_MAX &&
     read.blockSize === 8 &&
     read.parallelism >= 1 &&
     read.parallelism <= 4;

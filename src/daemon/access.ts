@@ -13,7 +13,7 @@ import { isLoopback } from '../core/safe-url.ts';
 import type { LoginOptions } from '../http/api/login.ts';
 import { type Admit, createAdmit } from '../http/server/admit.ts';
 import { idsOf } from '../http/server/trace.ts';
-import { AUTH } from '../limits.ts';
+import { AUTH } from '../auth/limits.ts';
 import type { SessionStore } from '../store/contract/sessions.ts';
 import type { TrailStore } from '../store/contract/trail.ts';
 import type { Logger } from '../telemetry/logger.ts';

@@ -27,7 +27,7 @@ import { createUsageHandlers } from '../http/api/usage.ts';
 import { createWebhookHandlers } from '../http/api/webhook.ts';
 import { openAssets } from '../http/assets.ts';
 import type { Handlers } from '../http/server/dispatch.ts';
-import { RULES } from '../limits.ts';
+import { RULES } from '../model/limits.ts';
 import { createRulesDryRun } from '../rulebook/rules-dry-run.ts';
 import type { RulesKeeper } from '../rulebook/rules-keeper.ts';
 import { createTaskQueue } from '../tasks/tasks.ts';

@@ -1,4 +1,9 @@
-import { LIFECYCLE } from '../limits.ts';
+const SECOND_MS = 1000;
+
+export const LIFECYCLE = {
+  /** SIGTERM to exit: requests in flight get this long. */
+  SHUTDOWN_DEADLINE_MS: 30 * SECOND_MS,
+} as const;
 
 export interface Lifecycle {
   /** Registers what to do at the end; the last registered is done first. */

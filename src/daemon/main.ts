@@ -10,7 +10,9 @@ import { statusProblem } from '../hosts/status-api.ts';
 import { ROUTES } from '../http/api/routes.ts';
 import { type Answered, startHttpServer } from '../http/server/app.ts';
 import { createDispatch } from '../http/server/dispatch.ts';
-import { HTTP, PIPELINE, RULES } from '../limits.ts';
+import { HTTP } from '../http/server/limits.ts';
+import { PIPELINE } from '../analysis/limits.ts';
+import { RULES } from '../model/limits.ts';
 import type { CraError } from '../model/errors.ts';
 import { PUSH_TIMES, type PushTimes } from '../pushes/push-record.ts';
 import { readBuiltInRules } from '../rulebook/active-rules.ts';
@@ -18,6 +20,7 @@ import { openRules, type RulesKeeper, type RulesState } from '../rulebook/rules-
 import type { Logger } from '../telemetry/logger.ts';
 import { createTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
 import { type Access, createAccess, linkFile, offerLink } from './access.ts';
+import { checkBounds } from './bounds.ts';
 import { applyLibrarySettings, type Config } from './config/config.ts';
 import { type DataDir, openDataDir, ownVersion } from './data-dir.ts';
 import { createHandlers, type Parts } from './handlers.ts';
@@ -148,6 +151,7 @@ function openPipeline(
 
 async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daemon> {
   const { config, log } = options;
+  checkBounds();
   applyLibrarySettings();
   const telemetry = await openTelemetry(config);
   const dataDir = openDataDir(config.dataDir, config.keys);

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { RulesSource } from '../analysis/job.ts';
+import { PIPELINE } from '../analysis/limits.ts';
 import { type ScanPool, startScanPool } from '../analysis/scan-pool.ts';
 import { createGit, findVersion, type Git, NO_GIT } from '../git/git.ts';
 import { createGroups, killGroups } from '../git/launcher.ts';
 import type { SourceThreadData } from '../git/source.ts';
 import type { VcsSettings } from '../hosts/settings.ts';
-import { PIPELINE } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import { createClient, type FinishedCall, observed } from '../rpc/client.ts';
 import type { Client } from '../rpc/service.ts';

@@ -1,6 +1,6 @@
-import { AUDIT } from '../limits.ts';
 import { CraError, type StatusCode } from '../model/errors.ts';
 import { invalidField } from '../model/json-body.ts';
+import { DECISIONS } from '../model/limits.ts';
 import type { RfcStatus } from '../model/rfc.ts';
 import type { BlockedInput, TrailStore } from '../store/contract/trail.ts';
 import { createDecideRfc, type DecisionsOptions, nameOf, redactNamed } from './decisions.ts';
@@ -29,7 +29,7 @@ export interface BulkOutcome {
 /** Overrides of many RFCs for one reason. */
 export interface BulkOverride {
   /**
-   * Overrides at most AUDIT.BULK_MAX RFCs, each a decision of its own: one may fail and another
+   * Overrides at most DECISIONS.BULK_MAX RFCs, each a decision of its own: one may fail and another
    * not. Those that are not BLOCKED any more are answered as failed where they were named, and
    * left out else. Rejects with INVALID_ARGUMENT without a filter, and like `Decisions.decide`
    * when nothing could be overridden at all.
@@ -44,7 +44,7 @@ export interface BulkOverrideOptions extends DecisionsOptions {
 /** Creates the service. */
 export function createBulkOverride(options: BulkOverrideOptions): BulkOverride {
   const decideRfc = createDecideRfc(options);
-  const replays = createReplays<BulkOutcome>(AUDIT.BULK_REPLAYS_MAX);
+  const replays = createReplays<BulkOutcome>(DECISIONS.BULK_REPLAYS_MAX);
 
   async function overrideAll(
     rfcIds: readonly string[],
@@ -85,7 +85,7 @@ export function createBulkOverride(options: BulkOverrideOptions): BulkOverride {
       const { ids, cursor } = await someBlocked(options.trail, asked, start.cursor);
       return { selected: ids, missed: [], next: cursor === null ? null : { ...start, cursor } };
     }
-    const end = start.index + AUDIT.BULK_MAX;
+    const end = start.index + DECISIONS.BULK_MAX;
     const named = [...new Set(filter.rfcIds)];
     const rfcIds = named.slice(start.index, end);
     const next = end < named.length ? { ...start, index: end } : null;
@@ -145,7 +145,7 @@ type BlockedFilter = Pick<BlockedInput, 'tenant_id' | 'repo' | 'before'>;
 async function someBlocked(trail: Blocked, filter: BlockedFilter, from: string | null) {
   let cursor = from;
   for (;;) {
-    const page = await trail.listBlocked({ ...filter, limit: AUDIT.BULK_MAX, cursor });
+    const page = await trail.listBlocked({ ...filter, limit: DECISIONS.BULK_MAX, cursor });
     cursor = page.next_cursor;
     if (page.rfc_ids.length > 0 || cursor === null) return { ids: page.rfc_ids, cursor };
   }
@@ -162,11 +162,11 @@ async function allBlocked(trail: Blocked, filter: BlockedFilter): Promise<Set<st
   return found;
 }
 
-/** The results in the order of the items, of which AUDIT.BULK_PARALLEL run at once. */
+/** The results in the order of the items, of which DECISIONS.BULK_PARALLEL run at once. */
 async function inParallel<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
-  for (let at = 0; at < items.length; at += AUDIT.BULK_PARALLEL) {
-    results.push(...(await Promise.all(items.slice(at, at + AUDIT.BULK_PARALLEL).map(run))));
+  for (let at = 0; at < items.length; at += DECISIONS.BULK_PARALLEL) {
+    results.push(...(await Promise.all(items.slice(at, at + DECISIONS.BULK_PARALLEL).map(run))));
   }
   return results;
 }

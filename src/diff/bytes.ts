@@ -1,5 +1,16 @@
-import { DIFF } from '../limits.ts';
 import type { DiffProblem } from './diff.ts';
+
+const KIB = 1024;
+
+/** What the diff parser reads before it says "too much" in a finding. */
+export const DIFF = {
+  FILES_MAX: 100_000,
+  HUNKS_MAX: 500_000,
+  PATH_BYTES_MAX: 4 * KIB,
+  HEADER_LINES_MAX: 64,
+  PROBLEMS_MAX: 100,
+  PARENTS_MAX: 64,
+} as const;
 
 /** Byte-level helpers of the diff parser. Offsets are into the diff; a line's end is its `\n`. */
 

@@ -1,5 +1,4 @@
-import { DIFF } from '../limits.ts';
-import { type Problems, type Reader, startsAt } from './bytes.ts';
+import { DIFF, type Problems, type Reader, startsAt } from './bytes.ts';
 import type { ContentKind, DiffFile } from './diff.ts';
 import { LINE, LineCursor } from './lines.ts';
 import { decodePath } from './path.ts';

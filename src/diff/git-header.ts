@@ -1,5 +1,4 @@
-import { DIFF } from '../limits.ts';
-import { BYTE, isBlank, isDigit, type Problems, type Reader, startsAt } from './bytes.ts';
+import { BYTE, DIFF, isBlank, isDigit, type Problems, type Reader, startsAt } from './bytes.ts';
 import type { DiffFile } from './diff.ts';
 import { contentOf, setNames, startFile } from './file.ts';
 import { type GitNameLines, isGitNames, resolveGitNames } from './git-names.ts';

@@ -1,5 +1,4 @@
-import { DIFF } from '../limits.ts';
-import { BYTE, isBlank, isDigit, isWhiteLine, lineEnd, startsAt } from './bytes.ts';
+import { BYTE, DIFF, isBlank, isDigit, isWhiteLine, lineEnd, startsAt } from './bytes.ts';
 import { kindAt, LINE } from './lines.ts';
 
 /** What a line of the form `@@ -1,2 +3,4 @@` declares. */

@@ -1,7 +1,7 @@
-import { DIFF } from '../limits.ts';
 import {
   asBuffer,
   BYTE,
+  DIFF,
   isBlank,
   isDigit,
   lineEnd,

@@ -1,4 +1,4 @@
-import { DIFF } from '../limits.ts';
+import { DIFF } from './bytes.ts';
 
 /**
  * Names in diff headers. Until `decodePath`, a name is text of one character a byte.

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { FULL_SHA, REPO_FULL_NAME, type VcsHost } from '../hosts/settings.ts';
-import { FIELDS, GIT } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
+import { FIELDS } from '../model/limits.ts';
 import type { SourceRepository } from '../rpc/source-contract.ts';
+import { GIT } from './limits.ts';
 
 /** A repository on a configured host. */
 export interface Address {

@@ -1,6 +1,6 @@
-import { GIT } from '../limits.ts';
 import type { TreeFile, WantedFile } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
+import { GIT } from './limits.ts';
 
 /** Runs one git command in the repository and resolves with its output, up to `bytesMax`. */
 export type RunGit = (

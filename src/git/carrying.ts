@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { GIT } from '../limits.ts';
 import type { CraError } from '../model/errors.ts';
 import type {
   ChangeId,
@@ -14,6 +13,7 @@ import type {
 import { checkIds } from './address.ts';
 import { localEnvironment } from './environment.ts';
 import type { Git, GitOptions, GitOutput } from './git.ts';
+import { GIT } from './limits.ts';
 import type { Mirror } from './mirrors.ts';
 import { PATCH_OPTIONS, setAttributes } from './patch-options.ts';
 

@@ -1,4 +1,5 @@
-import { FIELDS, GIT } from '../limits.ts';
+import { FIELDS } from '../model/limits.ts';
+import { GIT } from './limits.ts';
 import { isTimeout, type Range, type Read } from './mirror-read.ts';
 import type { Mirror } from './mirrors.ts';
 import { PATCH_OPTIONS, setAttributes } from './patch-options.ts';

@@ -1,4 +1,4 @@
-import { GIT, HTTP } from '../limits.ts';
+import { HTTP } from '../http/server/limits.ts';
 import { CraError } from '../model/errors.ts';
 import { type GateFinding, plainFinding } from '../model/finding.ts';
 import type { DiffOutput } from '../rpc/source-contract.ts';
@@ -12,6 +12,7 @@ import {
 } from './commits.ts';
 import { EMPTY_TREES } from './environment.ts';
 import type { Git } from './git.ts';
+import { GIT } from './limits.ts';
 import { createRead, isTimeout, type Range, type Read } from './mirror-read.ts';
 import type { Mirror } from './mirrors.ts';
 import { PATCH_OPTIONS, setAttributes, WIDE_CONTEXT } from './patch-options.ts';

@@ -1,6 +1,6 @@
 import type { VcsHost } from '../hosts/settings.ts';
-import { GIT } from '../limits.ts';
 import type { Address } from './address.ts';
+import { GIT } from './limits.ts';
 
 /** How a repository names its objects. */
 export type ObjectFormat = 'sha1' | 'sha256';

@@ -1,8 +1,8 @@
-import { GIT } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import type { Address } from './address.ts';
 import { secretsOf } from './environment.ts';
 import { GitFailure } from './git.ts';
+import { GIT } from './limits.ts';
 
 const PROXY = 'look at HTTPS_PROXY and NO_PROXY';
 

@@ -1,5 +1,4 @@
 import { dirname } from 'node:path';
-import { GIT } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import { PLAIN } from './environment.ts';
 import {
@@ -9,6 +8,7 @@ import {
   killGroups,
   noteGroup,
 } from './launcher.ts';
+import { GIT } from './limits.ts';
 
 /** Runs git commands; none outlives it. */
 export interface Git {

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
-import { GIT } from '../limits.ts';
 import { workerEntry } from '../rpc/thread-entry.ts';
+import { GIT } from './limits.ts';
 
 /**
  * Starts git from a process of its own (workers/git-launcher). To fork the daemon itself the system

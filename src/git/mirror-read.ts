@@ -1,7 +1,7 @@
-import { GIT } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import { localEnvironment } from './environment.ts';
 import type { Git, GitOutput } from './git.ts';
+import { GIT } from './limits.ts';
 import type { Mirror } from './mirrors.ts';
 
 /** The two ends of a change; their ids are in the mirror's format. */

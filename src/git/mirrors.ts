@@ -10,11 +10,11 @@ import {
 } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { GIT } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import type { Address } from './address.ts';
 import { localEnvironment, type ObjectFormat } from './environment.ts';
 import { type Git, GitFailure } from './git.ts';
+import { GIT } from './limits.ts';
 
 /** A bare repository of ours that has what was fetched of one on a host. */
 export interface Mirror {

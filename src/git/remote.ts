@@ -1,12 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { FULL_SHA } from '../hosts/settings.ts';
-import { GIT } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import type { Address } from './address.ts';
 import { localEnvironment, remoteEnvironment } from './environment.ts';
 import { type Git, GitFailure } from './git.ts';
 import { refusedIds } from './git-errors.ts';
+import { GIT } from './limits.ts';
 import { KEEP, type Mirror } from './mirrors.ts';
 
 /**

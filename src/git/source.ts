@@ -1,6 +1,5 @@
 import { createKeyedMutex, createSemaphore, type Semaphore } from '../core/semaphore.ts';
 import type { VcsHost } from '../hosts/settings.ts';
-import { GIT } from '../limits.ts';
 import { CraError, type StatusCode } from '../model/errors.ts';
 import type { CallContext, Implementation } from '../rpc/service.ts';
 import type { AncestryInput, PairInput, Source } from '../rpc/source-contract.ts';
@@ -11,6 +10,7 @@ import { type FindWideContext, type ReadTimes, readRange } from './diff.ts';
 import { formatOf, localEnvironment } from './environment.ts';
 import { createGit, type Git, GitFailure, type GitOutput } from './git.ts';
 import { isDamage, unavailable, unreadable } from './git-errors.ts';
+import { GIT } from './limits.ts';
 import { createMirrors, type Mirror, openMirrorDirectory } from './mirrors.ts';
 import { hasCommit, readRefs } from './remote.ts';
 import { bringCommits, createSync, type SyncParts } from './sync.ts';

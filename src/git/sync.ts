@@ -1,11 +1,11 @@
 import type { KeyedMutex } from '../core/semaphore.ts';
-import { GIT } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import type { SyncInput, SyncOutput } from '../rpc/source-contract.ts';
 import { type Address, checkIds, checkRefs } from './address.ts';
 import { formatOf } from './environment.ts';
 import { type Git, GitFailure } from './git.ts';
 import { isDamage, unavailable } from './git-errors.ts';
+import { GIT } from './limits.ts';
 import type { Mirror, Mirrors } from './mirrors.ts';
 import { fetchCommits, hasCommit, readRefs, tidy } from './remote.ts';
 

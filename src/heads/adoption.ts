@@ -1,7 +1,8 @@
-import { GIT, PUSHES } from '../limits.ts';
+import { GIT } from '../git/limits.ts';
 import { plainEvent } from '../model/audit.ts';
 import { BRANCH_PREFIX, type PushInfo } from '../model/push.ts';
 import { acceptsHead, type RfcRecord } from '../model/records.ts';
+import { PUSHES } from '../pushes/limits.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source, SourceRepository } from '../rpc/source-contract.ts';
 import { PUSH_STORE } from '../store/contract/limits.ts';

@@ -1,5 +1,5 @@
-import { PUSHES } from '../limits.ts';
 import { type BaseKind, BRANCH_PREFIX, baselineId, type PushInfo } from '../model/push.ts';
+import { PUSHES } from '../pushes/limits.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source, SourceRepository } from '../rpc/source-contract.ts';
 import { PUSH_STORE } from '../store/contract/limits.ts';

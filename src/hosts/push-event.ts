@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { AUTH, BODY, FIELDS, PUSHES } from '../limits.ts';
+import { AUTH } from '../auth/limits.ts';
+import { BODY, FIELDS } from '../model/limits.ts';
 import { CraError } from '../model/errors.ts';
 import { checkJsonValues, parseJsonBody } from '../model/json-body.ts';
 import type { Provider, PushEvent } from '../model/push.ts';
-import { FULL_SHA, REPO_FULL_NAME } from './settings.ts';
+import { FULL_SHA, HOSTS, REPO_FULL_NAME } from './settings.ts';
 import type { DeliveryHeaders, SignatureKind } from './signature.ts';
 
 /** What a delivery's headers say of its body. */
@@ -23,7 +24,7 @@ export function readPushBody(body: Uint8Array, { provider, isForm }: BodyKind): 
   const start = beforeCommits(json);
   const known = provider ?? dialectOf(start);
   if (hasPushFields(start, known)) return readPushEvent(start, known);
-  if (json.length > BODY.UNCOUNTED_BYTES_MAX) checkJsonValues(json, PUSHES.DELIVERY_VALUES_MAX);
+  if (json.length > BODY.UNCOUNTED_BYTES_MAX) checkJsonValues(json, HOSTS.DELIVERY_VALUES_MAX);
   const payload = parseJsonBody(json);
   if (provider !== null) return readPushEvent(payload, provider);
   return isPushPayload(payload) ? readPushEvent(payload, dialectOf(payload)) : null;
@@ -95,7 +96,7 @@ export function deliveryKind({ values }: DeliveryHeaders, kind: SignatureKind): 
 }
 
 function idOf(given: string | undefined): string | null {
-  return given && given.length <= PUSHES.DELIVERY_ID_CHARS_MAX ? given : null;
+  return given && given.length <= HOSTS.DELIVERY_ID_CHARS_MAX ? given : null;
 }
 
 function clip(text: string | null): string | null {

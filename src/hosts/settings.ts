@@ -1,6 +1,25 @@
 import { FULL_NAME } from '../model/ids.ts';
 import type { Provider } from '../model/push.ts';
 
+const KIB = 1024;
+const SECOND_MS = 1000;
+
+/** What is read from Git hosts, and sent to them. */
+export const HOSTS = {
+  /** JSON values in the payload of one webhook; GitHub lists at most 2,048 commits. */
+  DELIVERY_VALUES_MAX: 2_000_000,
+  DELIVERY_ID_CHARS_MAX: 200,
+  /** Standard Webhooks: how far the time of a signature may be from ours. */
+  SIGNED_AGE_MS: 300 * SECOND_MS,
+  ANSWER_BYTES_MAX: 64 * KIB,
+  /** What a host that limits its callers makes us wait: when it does not say, and at most. */
+  LIMITED_MS: 60 * SECOND_MS,
+  LIMITED_MS_MAX: 3_600 * SECOND_MS,
+  /** GitHub refuses longer descriptions; GitLab's column. Code points. */
+  GITHUB_DESCRIPTION_CHARS_MAX: 140,
+  DESCRIPTION_CHARS_MAX: 255,
+} as const;
+
 /** What is configured of Git hosts (`SERVICE_VCS_CONFIG`), checked. Holds credentials. */
 export interface VcsSettings {
   readonly hosts: readonly VcsHost[];

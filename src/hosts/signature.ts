@@ -1,5 +1,5 @@
 import { createHash, createHmac, type Hmac, hash, timingSafeEqual } from 'node:crypto';
-import { PUSHES } from '../limits.ts';
+import { HOSTS } from './settings.ts';
 
 /** The headers of a webhook, by lower-case name, and which of them came more than once. */
 export interface DeliveryHeaders {
@@ -91,7 +91,7 @@ function signedCheck(
     return base64 === undefined ? [] : [Buffer.from(base64, 'base64')];
   });
   const isTimely =
-    /^\d{1,12}$/.test(time) && Math.abs(Number(time) * 1000 - nowMs) <= PUSHES.SIGNED_AGE_MS;
+    /^\d{1,12}$/.test(time) && Math.abs(Number(time) * 1000 - nowMs) <= HOSTS.SIGNED_AGE_MS;
   if (id === '' || !isTimely || digests.length === 0 || secrets.length === 0) return null;
   const keyed = secrets.map((secret) => ({
     secret,

@@ -1,7 +1,8 @@
-import { COMMIT_STATUS } from '../limits.ts';
 import type { Provider } from '../model/push.ts';
+import { COMMIT_STATUS } from '../pushes/limits.ts';
 import type { ApiAnswer, PostResult, PostStatus, StatusDialect } from './commit-status.ts';
 import type { VcsHost, VcsSettings } from './settings.ts';
+import { HOSTS } from './settings.ts';
 import { gitea, github, gitlab } from './status-dialects.ts';
 
 const DIALECTS: Readonly<Record<Provider, StatusDialect>> = {
@@ -111,7 +112,7 @@ async function readText(response: Response): Promise<string> {
   for await (const chunk of stream) {
     bytes += chunk.length;
     // Leaving the loop cancels the rest.
-    if (bytes > COMMIT_STATUS.ANSWER_BYTES_MAX) return '';
+    if (bytes > HOSTS.ANSWER_BYTES_MAX) return '';
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
@@ -136,7 +137,7 @@ function judgeAnswer(answer: ApiAnswer, now: number): PostResult {
   const { status, headers } = answer;
   if (status === 200 || status === 201) return judgeSuccess(answer);
   if (status === 429 || (status === 403 && isLimit(answer))) {
-    const waitMs = waitOf(headers, now) ?? COMMIT_STATUS.LIMITED_MS;
+    const waitMs = waitOf(headers, now) ?? HOSTS.LIMITED_MS;
     return { outcome: 'limited', reason: `the host limits our calls (status ${status})`, waitMs };
   }
   if (status >= 300 && status < 400) {
@@ -187,5 +188,5 @@ function waitOf(headers: Headers, now: number): number | null {
         ? Number(retryAfter) * 1_000
         : Date.parse(retryAfter) - now;
   if (!Number.isFinite(waitMs)) return null;
-  return Math.min(COMMIT_STATUS.LIMITED_MS_MAX, Math.max(COMMIT_STATUS.RETRY_MS_MIN, waitMs));
+  return Math.min(HOSTS.LIMITED_MS_MAX, Math.max(COMMIT_STATUS.RETRY_MS_MIN, waitMs));
 }

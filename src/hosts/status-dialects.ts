@@ -1,9 +1,9 @@
-import { COMMIT_STATUS } from '../limits.ts';
 import { type CommitState, STATUS_CONTEXT, type StatusDialect } from './commit-status.ts';
+import { HOSTS } from './settings.ts';
 
 /** https://docs.github.com/en/rest/commits/statuses, also of GitHub Enterprise Server. */
 export const github: StatusDialect = {
-  descriptionCharsMax: COMMIT_STATUS.GITHUB_DESCRIPTION_CHARS_MAX,
+  descriptionCharsMax: HOSTS.GITHUB_DESCRIPTION_CHARS_MAX,
   hasSubgroups: false,
   path: ({ repo, sha }) => `/repos/${repo}/statuses/${sha}`,
   headers: (token) => ({
@@ -32,7 +32,7 @@ export const github: StatusDialect = {
 
 /** Gitea and Forgejo: their API below `/api/v1`. */
 export const gitea: StatusDialect = {
-  descriptionCharsMax: COMMIT_STATUS.DESCRIPTION_CHARS_MAX,
+  descriptionCharsMax: HOSTS.DESCRIPTION_CHARS_MAX,
   hasSubgroups: false,
   path: ({ repo, sha }) => `/repos/${repo}/statuses/${sha}`,
   headers: (token) => ({ Authorization: `token ${token}`, Accept: 'application/json' }),
@@ -58,7 +58,7 @@ const STATES = {
 
 /** https://docs.gitlab.com/api/commits/#set-commit-pipeline-status */
 export const gitlab: StatusDialect = {
-  descriptionCharsMax: COMMIT_STATUS.DESCRIPTION_CHARS_MAX,
+  descriptionCharsMax: HOSTS.DESCRIPTION_CHARS_MAX,
   hasSubgroups: true,
   path: ({ repo, sha }) => `/projects/${encodeURIComponent(repo)}/statuses/${sha}`,
   headers: (token) => ({ 'PRIVATE-TOKEN': token, Accept: 'application/json' }),

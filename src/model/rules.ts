@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { RULES } from '../limits.ts';
 import { SEVERITIES, type Severity } from './finding.ts';
+import { RULES } from './limits.ts';
 
 /** Texts that keep a rule quiet. Field names are gitleaks' own (config/config.go, "Allowlist"). */
 export interface Allowlist {

@@ -1,13 +1,13 @@
 import type { Semaphore } from '../core/semaphore.ts';
 import { ageOf } from '../heads/adoption.ts';
 import { isWithin } from '../heads/base.ts';
-import { PUSHES } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import { acceptsHead, type RfcRecord } from '../model/records.ts';
 import { cancellable } from '../rpc/client.ts';
 import type { Source, SyncOutput } from '../rpc/source-contract.ts';
 import type { Baseline, PushClaim, RepositoryPlace } from '../store/contract/pushes.ts';
 import { blockOtherHost, type JudgementOptions, judgePush, type PushOptions } from './judgement.ts';
+import { PUSHES } from './limits.ts';
 import { ClaimedPush } from './push-record.ts';
 import { acceptSweep } from './sweep.ts';
 

@@ -12,11 +12,12 @@ import {
   startSignatureCheck,
   type WebhookSecret,
 } from '../hosts/signature.ts';
-import { HTTP, PUSHES } from '../limits.ts';
+import { HTTP } from '../http/server/limits.ts';
 import { CraError } from '../model/errors.ts';
 import { isJudgedRef, type PushEvent, repositoryKey } from '../model/push.ts';
 import { recordText } from '../model/records.ts';
 import type { AcceptedPush, PushStore } from '../store/contract/pushes.ts';
+import { PUSHES } from './limits.ts';
 import { newPushRecord } from './push-record.ts';
 
 /** Takes webhooks in: one durable insert each, no git and no network. */

@@ -1,4 +1,3 @@
-import { PUSHES } from '../limits.ts';
 import { newRfcId } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
 import { branchOf, type Provider, type PushInfo } from '../model/push.ts';
@@ -6,6 +5,7 @@ import { type RfcRecord, recordText } from '../model/records.ts';
 import type { SourceRepository } from '../rpc/source-contract.ts';
 import type { PushStore, RepositoryPlace } from '../store/contract/pushes.ts';
 import { pendingGates } from '../verdict/verdict.ts';
+import { PUSHES } from './limits.ts';
 
 /** What of a host its pushes name. */
 export interface PushHost {

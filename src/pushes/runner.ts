@@ -1,9 +1,10 @@
+import { PIPELINE } from '../analysis/limits.ts';
 import { createSemaphore } from '../core/semaphore.ts';
-import { PIPELINE, PUSHES } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import type { RfcRecord } from '../model/records.ts';
 import type { PushClaim, PushStore, RefPlace, RepositoryPlace } from '../store/contract/pushes.ts';
 import { type ClaimOptions, takeToVerdict } from './claim.ts';
+import { PUSHES } from './limits.ts';
 import { takeBack } from './taking-back.ts';
 
 /** Takes the pushes in the store to their verdicts, as many at once as the threads can use. */

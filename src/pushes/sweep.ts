@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { PUSHES } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import { isJudgedRef, repositoryKey } from '../model/push.ts';
 import { type RfcRecord, recordText } from '../model/records.ts';
@@ -12,6 +11,7 @@ import type {
   PushView,
   RepositoryPlace,
 } from '../store/contract/pushes.ts';
+import { PUSHES } from './limits.ts';
 import { newPushRecord } from './push-record.ts';
 
 /** Looks at the hosts for pushes whose webhook was lost. */

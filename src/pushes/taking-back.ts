@@ -1,11 +1,11 @@
 import { isRejected, namesRange } from '../heads/adoption.ts';
-import { PUSHES } from '../limits.ts';
 import { plainEvent } from '../model/audit.ts';
 import { CraError } from '../model/errors.ts';
 import { acceptsHead, type RfcRecord, recordText } from '../model/records.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source } from '../rpc/source-contract.ts';
 import type { Fallen, PushStore } from '../store/contract/pushes.ts';
+import { PUSHES } from './limits.ts';
 import { reopenedRecord } from './push-record.ts';
 
 export interface TakingBackOptions {

@@ -1,5 +1,6 @@
 import { buildAhoCorasick, forEachMatch } from '../core/aho-corasick.ts';
 import type { CancelFlag } from '../core/cancel-flag.ts';
+import { RISK_GATE } from '../gates/limits.ts';
 import type { CompiledRules } from '../gates/patterns/compile.ts';
 import {
   decodeRun,
@@ -11,7 +12,6 @@ import {
 } from '../gates/patterns/encoded.ts';
 import { joinMasks, type Mask, maskOf } from '../gates/patterns/excerpt.ts';
 import { type Located, Work } from '../gates/patterns/match.ts';
-import { RISK_GATE } from '../limits.ts';
 import type { AnalyzeRequest } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
 import { applyMasks, createMaskFinder, type FindMasks } from './secret-search.ts';

@@ -1,6 +1,6 @@
+import { RISK_GATE } from '../gates/limits.ts';
 import type { CompiledRules } from '../gates/patterns/compile.ts';
 import type { Work } from '../gates/patterns/match.ts';
-import { RISK_GATE } from '../limits.ts';
 import type { GateFinding } from '../model/finding.ts';
 import { applyMasks, createMaskFinder, WITHHELD } from './secret-search.ts';
 

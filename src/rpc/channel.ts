@@ -1,8 +1,7 @@
-import { RPC } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import type { Transport } from './client.ts';
 import type { RpcServer } from './server.ts';
-import { failure, isRpcMessage, type RpcMessage, type RpcResponse } from './service.ts';
+import { failure, isRpcMessage, RPC, type RpcMessage, type RpcResponse } from './service.ts';
 
 /** A two-way stream of messages: a MessagePort, a worker, or a child's IPC. */
 interface Channel {

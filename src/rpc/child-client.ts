@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { RPC } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import { type ChannelTransport, createChannelTransport } from './channel.ts';
 import {
@@ -12,6 +11,7 @@ import {
   isChildHello,
 } from './child-server.ts';
 import type { Transport } from './client.ts';
+import { RPC } from './service.ts';
 
 interface ChildClientOptions {
   threadId: number;

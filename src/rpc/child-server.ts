@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { deserialize, serialize } from 'node:v8';
 import { Worker } from 'node:worker_threads';
-import { RPC } from '../limits.ts';
 import { serveChannel } from './channel.ts';
 import type { RpcServer } from './server.ts';
+import { RPC } from './service.ts';
 
 /**
  * The child's end: serves its thread over the socket, and ends with it. `process.disconnect`

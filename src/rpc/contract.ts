@@ -1,6 +1,7 @@
+import { PIPELINE } from '../analysis/limits.ts';
 import type { CancelFlag } from '../core/cancel-flag.ts';
 import type { SealedDiff } from '../core/seal.ts';
-import { AST_GATE, PIPELINE } from '../limits.ts';
+import { AST_GATE } from '../gates/limits.ts';
 import type { ChangeEntry, TreeFiles, WantedFile } from '../model/change.ts';
 import type { GateFinding } from '../model/finding.ts';
 import type { Principal } from '../model/principal.ts';

@@ -1,5 +1,23 @@
 import type { CraError, ErrorMessage } from '../model/errors.ts';
 
+const MIB = 1024 * 1024;
+const SECOND_MS = 1000;
+
+/** Calls between threads and processes. */
+export const RPC = {
+  PENDING_MAX: 20_000,
+  /** Calls or answers that cross to another thread together: the first must not wait for many. */
+  BATCH_MESSAGES_MAX: 64,
+  /** Added to a call's deadline before the client gives up on an answer. */
+  GRACE_MS: 1 * SECOND_MS,
+  /** A service thread that is asked to close ends within this time, or is terminated. */
+  THREAD_CLOSE_MS: 10 * SECOND_MS,
+  /** A child that gets little CPU time is waited for up to this many deadlines more. */
+  STARVED_FACTOR: 10,
+  CHILD_START_MS: 10 * SECOND_MS,
+  FRAME_BYTES_MAX: 64 * MIB,
+} as const;
+
 /** How a service is declared, implemented and called; no I/O, no carrier. */
 
 /** One unary method. The types exist for the compiler only; `deadlineMs` is the default. */

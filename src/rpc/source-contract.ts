@@ -1,4 +1,4 @@
-import { GIT } from '../limits.ts';
+import { GIT } from '../git/limits.ts';
 import type { TreeFile, WantedFile } from '../model/change.ts';
 import type { GateFinding } from '../model/finding.ts';
 import { method } from './service.ts';

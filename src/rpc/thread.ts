@@ -1,10 +1,9 @@
 import { MessageChannel, type MessagePort, parentPort, Worker } from 'node:worker_threads';
-import { RPC } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import { createChannelTransport, createOutbox, serveChannel } from './channel.ts';
 import type { Transport } from './client.ts';
 import type { RpcServer } from './server.ts';
-import { failure, type RpcMessage } from './service.ts';
+import { failure, RPC, type RpcMessage } from './service.ts';
 
 /** A single long-lived thread that serves calls over its port. */
 export interface ServiceThread extends Transport {

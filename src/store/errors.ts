@@ -1,5 +1,5 @@
-import { FINDINGS_PER_RFC_MAX } from '../limits.ts';
 import { CraError, type StatusCode } from '../model/errors.ts';
+import { FINDINGS_PER_RFC_MAX } from '../model/limits.ts';
 import type { TaskRecord } from '../model/task.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { HISTORY } from '../limits.ts';
 import type { ChangeEntry, RepoHistory } from '../model/change.ts';
+import { HISTORY } from '../model/limits.ts';
 
 /** What a store keeps of a repository, and of each of its files, between two changes. */
 export interface RepoState {

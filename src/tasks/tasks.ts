@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { RFCS, TASKS } from '../limits.ts';
 import { CraError } from '../model/errors.ts';
 import type { Finding } from '../model/finding.ts';
+import { RFCS, TASKS } from '../model/limits.ts';
 import type { Principal } from '../model/principal.ts';
 import type { RfcSummary } from '../model/records.ts';
 import { isTerminal } from '../model/rfc.ts';

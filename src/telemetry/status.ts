@@ -1,6 +1,7 @@
 import type { Reviewer, TierReport } from '../analysis/review.ts';
 import type { Admission, ScanPool } from '../analysis/scan-pool.ts';
-import { PIPELINE, STATUS } from '../limits.ts';
+import { PIPELINE } from '../analysis/limits.ts';
+import { STATUS } from '../model/limits.ts';
 import type { AuditStatus } from '../model/audit.ts';
 import { CraError } from '../model/errors.ts';
 import type { Provider } from '../model/push.ts';

@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
-import { HTTP, PUSHES } from '../limits.ts';
+import { HTTP } from '../http/server/limits.ts';
+import { PUSHES } from '../pushes/limits.ts';
 import type { AuditStatus } from '../model/audit.ts';
 import type { FinishedCall } from '../rpc/client.ts';
 import { createCallCounter } from './calls.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { USAGE } from '../limits.ts';
 import type { CraError } from '../model/errors.ts';
 import { invalidField } from '../model/json-body.ts';
+import { USAGE } from '../model/limits.ts';
 import type { Principal } from '../model/principal.ts';
 import type { UsageSums } from '../model/usage.ts';
 import type { UsageStore } from '../store/contract/usage.ts';

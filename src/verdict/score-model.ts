@@ -1,5 +1,5 @@
-import { HISTORY } from '../limits.ts';
 import type { RepoHistory } from '../model/change.ts';
+import { HISTORY } from '../model/limits.ts';
 
 /**
  * What the change model looks at. The short names are those of the field (Y. Kamei et al., "A

@@ -1,4 +1,3 @@
-import { FINDINGS_PER_RFC_MAX } from '../limits.ts';
 import {
   type Finding,
   type GateFinding,
@@ -7,6 +6,7 @@ import {
   severityRank,
 } from '../model/finding.ts';
 import { findingId } from '../model/ids.ts';
+import { FINDINGS_PER_RFC_MAX } from '../model/limits.ts';
 import { isHeldFor, isReviewNote, type SkipReason } from '../model/review.ts';
 import { type GateResult, type Gates, nextStatus, type RfcStatus } from '../model/rfc.ts';
 import { type PipelineSettings, reviewSettings } from '../model/rules.ts';

@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
+import { AUTH } from '../../src/auth/limits.ts';
 import { createJwtCheck } from '../../src/auth/oidc.ts';
 import type { AuthRefusal } from '../../src/auth/refusal.ts';
 import { digestOf } from '../../src/auth/tokens.ts';
-import { AUTH } from '../../src/limits.ts';
 import {
   discovery,
   type Misbehave,

@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { treeCpuSeconds } from '../../src/cli/process-cpu.ts';
 import type { ReplaySummary } from '../../src/cli/replay-summary.ts';
 import { createServiceClient, type ServiceClient } from '../../src/cli/service-client.ts';
-import { CLI } from '../../src/limits.ts';
+import { CLI } from '../../src/cli/terminal.ts';
 import { CraError } from '../../src/model/errors.ts';
 import { runCommand } from './fixtures/command.ts';
 import {

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { type BulkAsk, startOf, writeNext } from '../../src/decisions/bulk-override.ts';
-import { AUDIT } from '../../src/limits.ts';
 import type { StatusCode } from '../../src/model/errors.ts';
+import { DECISIONS } from '../../src/model/limits.ts';
 import { failure, NOW, openServices, override, refusal, requester } from './services.ts';
 
 test('decide keeps the actor as claimed beside who was authenticated', async (t) => {
@@ -237,12 +237,12 @@ test('a trail that is away fails a bulk override as a whole', async (t) => {
       },
     }),
   });
-  const ids = names(AUDIT.BULK_PARALLEL + 20);
+  const ids = names(DECISIONS.BULK_PARALLEL + 20);
   for (const id of ids) await block(id);
   const error = await refusal(t, bulkOverride.override(ask({ rfcIds: ids }), requester()));
   t.is(error.code, 'UNAVAILABLE');
   t.regex(error.message, /nothing was changed/);
-  t.is(calls, AUDIT.BULK_PARALLEL, 'the rest is not tried');
+  t.is(calls, DECISIONS.BULK_PARALLEL, 'the rest is not tried');
   t.is(await statusOf('RFC-0'), 'BLOCKED');
 });
 

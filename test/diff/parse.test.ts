@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { DIFF } from '../../src/diff/bytes.ts';
 import type { DiffFile, Hunk } from '../../src/diff/diff.ts';
 import { LINE, LineCursor, type LineKind } from '../../src/diff/lines.ts';
 import { parseDiff } from '../../src/diff/parse.ts';
-import { DIFF } from '../../src/limits.ts';
 import { addedLines } from './added-lines.ts';
 
 const FIXTURES = join('test', 'fixtures', 'diffs');

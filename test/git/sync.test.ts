@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { GIT } from '../../src/limits.ts';
+import { GIT } from '../../src/git/limits.ts';
 import type { WantedFile } from '../../src/model/change.ts';
 import { CraError } from '../../src/model/errors.ts';
 import { fake } from '../../src/rules/fake.ts';

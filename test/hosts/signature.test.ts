@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import test from 'ava';
+import { HOSTS } from '../../src/hosts/settings.ts';
 import { startSignatureCheck, type WebhookSecret } from '../../src/hosts/signature.ts';
-import { PUSHES } from '../../src/limits.ts';
 
 /** The example that GitHub's documentation has for testing an implementation. */
 const GITHUB_SECRET = "It's a Secret to Everybody";
@@ -70,8 +70,8 @@ test('the signed form of GitLab holds, one of several signatures is enough', (t)
   t.deepEqual(check({ headers, secrets: [secret] }), [secret]);
 });
 
-const LATE = String(NOW_MS / 1000 - PUSHES.SIGNED_AGE_MS / 1000 - 1);
-const EARLY = String(NOW_MS / 1000 + PUSHES.SIGNED_AGE_MS / 1000 + 1);
+const LATE = String(NOW_MS / 1000 - HOSTS.SIGNED_AGE_MS / 1000 - 1);
+const EARLY = String(NOW_MS / 1000 + HOSTS.SIGNED_AGE_MS / 1000 + 1);
 const SIGNED = { 'webhook-id': 'msg_1', 'webhook-timestamp': NOW };
 
 /** Each differs from what holds in one thing. */

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { OPEN_PRINCIPAL } from '../../src/auth/authenticate.ts';
+import { AUTH } from '../../src/auth/limits.ts';
 import { createJwtCheck } from '../../src/auth/oidc.ts';
 import type { AuthRefusal } from '../../src/auth/refusal.ts';
 import { secretDigest } from '../../src/core/password-hash.ts';
@@ -12,7 +13,6 @@ import { createDispatch, type Handlers } from '../../src/http/server/dispatch.ts
 import type { Request } from '../../src/http/server/exchange.ts';
 import { dataReply } from '../../src/http/server/reply.ts';
 import { forwardedAddress, plainAddress } from '../../src/http/server/request-headers.ts';
-import { AUTH } from '../../src/limits.ts';
 import type { Principal } from '../../src/model/principal.ts';
 import { NOW_MS, startSigningIssuer } from '../auth/signing-issuer.ts';
 import { temporaryDir } from '../daemon.ts';

@@ -6,7 +6,7 @@ import { OVERRIDE_ANSWER } from '../../src/http/api/decisions.ts';
 import { createRulesHandlers } from '../../src/http/api/rules.ts';
 import { createDispatch, type Dispatch, dispatchTo } from '../../src/http/server/dispatch.ts';
 import type { Reply } from '../../src/http/server/reply.ts';
-import { AUDIT } from '../../src/limits.ts';
+import { DECISIONS } from '../../src/model/limits.ts';
 import { createValidator } from '../../src/model/validate.ts';
 import { redactTexts } from '../../src/redaction/redact.ts';
 import type { RulesKeeper } from '../../src/rulebook/rules-keeper.ts';
@@ -28,7 +28,7 @@ function bodyOf(t: ExecutionContext, reply: Reply) {
 
 const NUL = 'a\0b';
 const HALF = 'a\ud800';
-const LONG = 'x'.repeat(AUDIT.REASON_CHARS_MAX + 1);
+const LONG = 'x'.repeat(DECISIONS.REASON_CHARS_MAX + 1);
 
 /** [path, body, what the error says]. */
 type Refused = [string, unknown, RegExp];
@@ -169,7 +169,7 @@ test('the operations log has a quota for each caller', async (t) => {
   const api = createApi();
   const entry = { action: 'deploy', description: 'v1' };
   const write = (remoteAddress: string) => sendTo(api, 'ops-log', entry, { remoteAddress });
-  for (let count = 0; count < AUDIT.OPS_LOG_PER_MINUTE_MAX; count += 1) {
+  for (let count = 0; count < DECISIONS.OPS_LOG_PER_MINUTE_MAX; count += 1) {
     t.is((await write('10.0.0.1')).status, 200);
   }
   const refused = await write('10.0.0.1');

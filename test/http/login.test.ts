@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { ACCESS } from '../../src/auth/access.ts';
 import { createFailedAttempts } from '../../src/auth/failed-attempts.ts';
+import { AUTH } from '../../src/auth/limits.ts';
 import { createOneTimeLink, createPasswordCheck } from '../../src/auth/local-admin.ts';
 import { createJwtCheck } from '../../src/auth/oidc.ts';
 import {
@@ -18,7 +19,6 @@ import { startHttpServer } from '../../src/http/server/app.ts';
 import { dispatchTo, type Handler } from '../../src/http/server/dispatch.ts';
 import { dataReply } from '../../src/http/server/reply.ts';
 import type { Route } from '../../src/http/server/route.ts';
-import { AUTH } from '../../src/limits.ts';
 import type { LoginEvent } from '../../src/model/principal.ts';
 import { fake } from '../../src/rules/fake.ts';
 import { type Browser, createBrowser, type Visit } from '../auth/browser.ts';

@@ -1,8 +1,8 @@
 import { type AuthOptions, createAuthentication } from '../../src/auth/authenticate.ts';
 import { createFailedAttempts } from '../../src/auth/failed-attempts.ts';
+import { AUTH } from '../../src/auth/limits.ts';
 import type { AuthRefusal } from '../../src/auth/refusal.ts';
 import { type Admit, createAdmit } from '../../src/http/server/admit.ts';
-import { AUTH } from '../../src/limits.ts';
 
 /** The check before the handlers; with authentication off by default. */
 export function openAccess(

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { AST_GATE } from '../../src/limits.ts';
+import { AST_GATE } from '../../src/gates/limits.ts';
 
 /** What a text does to a bare parser in a process of its own. */
 export type Fate = 'parses' | 'is no program' | 'kills it' | 'takes too long';

@@ -2,7 +2,7 @@ import { makeTemporary } from '../../bench/disk.ts';
 import type { RunOptions } from '../../bench/options.ts';
 import { createRandom, type Random } from '../../bench/random.ts';
 import type { Report, Table } from '../../bench/report.ts';
-import { USAGE } from '../../src/limits.ts';
+import { USAGE } from '../../src/model/limits.ts';
 import type { UsageDay, UsageRecord, UsageSums } from '../../src/model/usage.ts';
 import type { UsageStore } from '../../src/store/contract/usage.ts';
 import { databaseUrl, startMongod } from '../mongod/mongod.ts';

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { createCancelFlag } from '../../src/core/cancel-flag.ts';
 import { compileRules } from '../../src/gates/patterns/compile.ts';
-import { AUDIT } from '../../src/limits.ts';
 import { CraError } from '../../src/model/errors.ts';
+import { DECISIONS } from '../../src/model/limits.ts';
 import { redactTexts, withoutSecrets } from '../../src/redaction/redact.ts';
 import { defaultRules } from '../../src/rules/default.ts';
 import { fake } from '../../src/rules/fake.ts';
@@ -33,7 +33,10 @@ const CASES: [string, string][] = [
   ['in joined literals', `run "${AWS_KEY.slice(0, 9)}" + "${AWS_KEY.slice(9)}" now`],
   ['in base64', `echo ${base64(`aws_access_key_id=${AWS_KEY}`)} | base64 -d`],
   ['in base64 of base64', `echo ${base64(`x ${base64(`key = ${AWS_KEY}`)}`)} | base64 -d`],
-  ['at the end of a long text', `${'word '.repeat(798)}${AWS_KEY}`.slice(-AUDIT.REASON_CHARS_MAX)],
+  [
+    'at the end of a long text',
+    `${'word '.repeat(798)}${AWS_KEY}`.slice(-DECISIONS.REASON_CHARS_MAX),
+  ],
   ['among other alphabets', `Schlüssel ключ 鍵 🔑 ${AWS_KEY} ende`],
 ];
 
@@ -88,7 +91,7 @@ test('redactTexts gives texts without secrets back as they are', (t) => {
 });
 
 test('redactTexts takes hostile texts of full length', (t) => {
-  const length = AUDIT.REASON_CHARS_MAX;
+  const length = DECISIONS.REASON_CHARS_MAX;
   for (const text of [
     '\n'.repeat(length),
     '" + "'.repeat(length / 5),

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
-import { TASKS } from '../../src/limits.ts';
 import type { Finding } from '../../src/model/finding.ts';
+import { TASKS } from '../../src/model/limits.ts';
 import type { RfcRecord } from '../../src/model/records.ts';
 import { STATUSES } from '../../src/model/rfc.ts';
 import { createTaskQueue } from '../../src/tasks/tasks.ts';

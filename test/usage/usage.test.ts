@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { USAGE } from '../../src/limits.ts';
+import { USAGE } from '../../src/model/limits.ts';
 import type { UsageDay } from '../../src/model/usage.ts';
 import { createUsageLedger, type UsageEntry } from '../../src/usage/usage.ts';
 import { fails, NOW } from '../store/conformance/steps.ts';

@@ -1,12 +1,12 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { FINDINGS_PER_RFC_MAX } from '../../src/limits.ts';
 import {
   type GateFinding,
   isSuppressible,
   plainFinding,
   SEVERITIES,
 } from '../../src/model/finding.ts';
+import { FINDINGS_PER_RFC_MAX } from '../../src/model/limits.ts';
 import { acceptedIn, applySuppressions } from '../../src/verdict/suppression.ts';
 import { foldRepeats, nameFindings } from '../../src/verdict/verdict.ts';
 import { findingsIn, findingsOf, short } from '../analysis/worker/gates-run.ts';

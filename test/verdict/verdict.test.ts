@@ -1,6 +1,5 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { FINDINGS_PER_RFC_MAX, HISTORY } from '../../src/limits.ts';
 import { emptyHistory, type RepoHistory } from '../../src/model/change.ts';
 import {
   type GateFinding,
@@ -8,6 +7,7 @@ import {
   SEVERITIES,
   type Severity,
 } from '../../src/model/finding.ts';
+import { FINDINGS_PER_RFC_MAX, HISTORY } from '../../src/model/limits.ts';
 import type { PipelineSettings } from '../../src/model/rules.ts';
 import { assessChange, FACTORS_MAX, scoreChange } from '../../src/verdict/score.ts';
 import {

@@ -9,13 +9,14 @@ const STORE = ['store/contract'];
 const HOSTS = ['hosts/settings', 'hosts/words'];
 
 const LAYERS = [
+  // Numbers alone: everybody may read the bounds of another room.
+  { name: 'limits', files: /^src\/(?:.+\/)?limits\.ts$/, may: ['core', 'limits'] },
   {
     name: 'daemon/config',
     files: /^src\/daemon\/config\//,
     may: [...COMMON, 'hosts/settings:types', 'gates/review:types'],
   },
   { name: 'daemon', files: /^src\/(?:daemon|cli)\//, may: 'all' },
-  { name: 'limits', files: /^src\/limits\.ts$/, may: [] },
   { name: 'model', files: /^src\/model\//, may: ['core', 'limits'] },
   { name: 'core', files: /^src\/core\//, may: ['model', 'limits'] },
   { name: 'telemetry/logger', files: /^src\/telemetry\/logger\.ts$/, may: BASE },

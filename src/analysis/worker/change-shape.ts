@@ -1,8 +1,8 @@
 import { isSpace } from '../../diff/bytes.ts';
 import type { DiffFile, Hunk, ParsedDiff } from '../../diff/diff.ts';
 import { LINE, LineCursor, type LineKind } from '../../diff/lines.ts';
-import { HISTORY } from '../../limits.ts';
 import type { ChangeEntry, RepoHistory } from '../../model/change.ts';
+import { HISTORY } from '../../model/limits.ts';
 import type { Client } from '../../rpc/service.ts';
 import type { Records } from '../../store/contract/records.ts';
 import { assessChange, type ChangeRisk } from '../../verdict/score.ts';

@@ -1,9 +1,9 @@
 import { asBuffer } from '../../diff/bytes.ts';
 import type { DiffFile, Hunk } from '../../diff/diff.ts';
 import { LINE, LineCursor } from '../../diff/lines.ts';
-import { MARKERS } from '../../limits.ts';
 import type { TreeFile, TreeFiles, WantedFile } from '../../model/change.ts';
 import { type ForeignMarker, OWN_MARKER, type PipelineSettings } from '../../model/rules.ts';
+import { MARKERS } from '../limits.ts';
 import { FOREIGN_WORDS, type MarkerText, readMarker } from './marker-syntax.ts';
 
 /**

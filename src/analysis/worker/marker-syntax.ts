@@ -1,6 +1,6 @@
-import { MARKERS } from '../../limits.ts';
 import { isSuppressible } from '../../model/finding.ts';
 import { type ForeignMarker, OWN_MARKER } from '../../model/rules.ts';
+import { MARKERS } from '../limits.ts';
 
 /** A marker as it stands on its line; offsets count the line's characters. */
 export interface MarkerText {

@@ -3,12 +3,12 @@ import { LINE, LineCursor } from '../../diff/lines.ts';
 import type { CompiledRules } from '../../gates/patterns/compile.ts';
 import { type Mask, maskOf, type Shown } from '../../gates/patterns/excerpt.ts';
 import { type MatchSink, matchPiece, type Work } from '../../gates/patterns/match.ts';
-import { MARKERS } from '../../limits.ts';
 import type { TreeFiles } from '../../model/change.ts';
 import type { GateFinding } from '../../model/finding.ts';
 import { OWN_MARKER, type PipelineSettings } from '../../model/rules.ts';
 import { createSecretSearch, WITHHELD } from '../../redaction/secret-search.ts';
 import type { Marker } from '../../verdict/suppression.ts';
+import { MARKERS } from '../limits.ts';
 import { BaseMarkers } from './marker-base.ts';
 import { type MarkerText, readMarker } from './marker-syntax.ts';
 

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { FINDINGS_PER_RFC_MAX, RISK_GATE } from '../../limits.ts';
+import { RISK_GATE } from '../../gates/limits.ts';
 import { type GateFinding, isAcceptable, plainFinding, SEVERITIES } from '../../model/finding.ts';
+import { FINDINGS_PER_RFC_MAX } from '../../model/limits.ts';
 import type { Client } from '../../rpc/service.ts';
 import type { Trail } from '../../store/contract/trail.ts';
 import {

@@ -3,9 +3,8 @@ import { dirname, resolve } from 'node:path';
 import { isSafeUrl } from '../../core/safe-url.ts';
 import type { LlmSettings, PeriodBudget } from '../../gates/review/settings.ts';
 import type { TierPrices, TierSettings } from '../../gates/review/tier.ts';
-import { VCS } from '../../limits.ts';
 import { LOCALITIES } from '../../model/rules.ts';
-import { createJsonFields, isObject, type JsonFields, type Reader } from './reader.ts';
+import { createJsonFields, isObject, type JsonFields, type Reader, VCS } from './reader.ts';
 
 /** The settings of gate 3, and the variables that hold its keys. */
 export interface LlmConfig {

@@ -1,6 +1,6 @@
+import { AUTH } from '../../auth/limits.ts';
 import { type PasswordHash, readPasswordHash } from '../../core/password-hash.ts';
 import { isSafeUrl } from '../../core/safe-url.ts';
-import { AUTH } from '../../limits.ts';
 import type { Reader } from './reader.ts';
 
 /** How people log in with a browser. */

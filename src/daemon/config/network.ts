@@ -2,8 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { GitProxy, VcsHost } from '../../hosts/settings.ts';
-import { VCS } from '../../limits.ts';
 import type { JsonFields, Reader } from './reader.ts';
+import { VCS } from './reader.ts';
 
 /** How the way to the hosts is: proxies of the environment, certificate authorities of files. */
 

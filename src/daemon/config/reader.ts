@@ -2,6 +2,21 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CraError } from '../../model/errors.ts';
 
+const MIB = 1024 * 1024;
+
+/** Settings of Git hosts. */
+export const VCS = {
+  CONFIG_BYTES_MAX: 1 * MIB,
+  /** Certificate authorities of a host; a Linux distribution has some 250 KiB of them. */
+  CA_BYTES_MAX: 1 * MIB,
+  HOSTS_MAX: 100,
+  WEBHOOK_SECRET_CHARS_MIN: 16,
+  SWEEP_SECONDS_MIN: 10,
+  SWEEP_SECONDS_MAX: 24 * 3_600,
+  MIRROR_GIB_DEFAULT: 20,
+  MIRROR_GIB_MAX: 64 * 1024,
+} as const;
+
 /** Reads single settings, and gathers what is wrong with them. */
 export interface Reader {
   text(name: string, fallback: string): string;

@@ -1,12 +1,13 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { AUTH } from '../../auth/limits.ts';
 import { isSafeUrl } from '../../core/safe-url.ts';
 import type { GitProxy, VcsHost, VcsSettings } from '../../hosts/settings.ts';
-import { AUTH, PUSHES, VCS } from '../../limits.ts';
 import { DEFAULT_TENANT } from '../../model/principal.ts';
 import { PROVIDERS, type Provider } from '../../model/push.ts';
+import { PUSHES } from '../../pushes/limits.ts';
 import { checkStatusWays, readCaFile, readProxy } from './network.ts';
-import { createJsonFields, isObject, type JsonFields, type Reader } from './reader.ts';
+import { createJsonFields, isObject, type JsonFields, type Reader, VCS } from './reader.ts';
 
 /** The settings of Git hosts, and the variables that hold their tokens. */
 interface VcsConfig {

@@ -1,4 +1,3 @@
-import { RISK_GATE } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import {
   type Allowlist,
@@ -7,6 +6,7 @@ import {
   type PatternTarget,
   type RuleSet,
 } from '../../model/rules.ts';
+import { RISK_GATE } from '../limits.ts';
 import { type CompiledAllowlist, type CompileRegex, compileAllowlist } from './allowlist.ts';
 import { INVISIBLE } from './invisible.ts';
 import { buildKeywordIndex, type KeywordIndex, SkipSearch } from './keyword-index.ts';

@@ -1,4 +1,4 @@
-import { RISK_GATE } from '../../limits.ts';
+import { RISK_GATE } from '../limits.ts';
 import type { CompiledRule, CompiledRules } from './compile.ts';
 import {
   keywordWindows,

@@ -1,4 +1,4 @@
-import { RISK_GATE } from '../../limits.ts';
+import { RISK_GATE } from '../limits.ts';
 import type { DerivedScan, SourceLine } from './derived.ts';
 import type { Report } from './report.ts';
 import type { Scratch } from './utf8.ts';

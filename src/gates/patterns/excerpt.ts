@@ -1,6 +1,6 @@
 import { type AhoCorasick, buildAhoCorasick, forEachMatch } from '../../core/aho-corasick.ts';
-import { RISK_GATE } from '../../limits.ts';
 import type { GateFinding } from '../../model/finding.ts';
+import { RISK_GATE } from '../limits.ts';
 
 /** The part of the diff that an excerpt shows: a line, and where in it the match is. */
 export interface Shown {

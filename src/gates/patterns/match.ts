@@ -1,6 +1,6 @@
 import { type CancelFlag, isRaised } from '../../core/cancel-flag.ts';
-import { RISK_GATE } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
+import { RISK_GATE } from '../limits.ts';
 import type { CompiledRule } from './compile.ts';
 import { forEachRuleHit, type KeywordIndex } from './keyword-index.ts';
 import type { Match } from './regex.ts';

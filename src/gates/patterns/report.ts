@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { RISK_GATE } from '../../limits.ts';
 import { type GateFinding, plainFinding, severityRank } from '../../model/finding.ts';
+import { RISK_GATE } from '../limits.ts';
 import { allows, type Candidate } from './allowlist.ts';
 import type { CompiledRule } from './compile.ts';
 import {

@@ -1,4 +1,4 @@
-import { RISK_GATE } from '../../limits.ts';
+import { RISK_GATE } from '../limits.ts';
 import type { CompiledRule } from './compile.ts';
 import type { HunkText } from './hunk-text.ts';
 import type { LineRange, Located, MatchSink } from './match.ts';

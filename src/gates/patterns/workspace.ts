@@ -1,4 +1,4 @@
-import { RISK_GATE } from '../../limits.ts';
+import { RISK_GATE } from '../limits.ts';
 import type { CompiledRules } from './compile.ts';
 import { PlainBuffer } from './plain-text.ts';
 import { Scratch } from './utf8.ts';

@@ -1,4 +1,4 @@
-import { AST_GATE } from '../../limits.ts';
+import { AST_GATE } from '../limits.ts';
 import { candidates } from './candidates.ts';
 import { type Dialect, hasJsx } from './dialect.ts';
 import { findHazard } from './hazard.ts';

@@ -1,9 +1,10 @@
 import { type CancelFlag, isRaised } from '../../core/cancel-flag.ts';
-import { AST_GATE, FINDINGS_PER_RFC_MAX } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import type { GateFinding } from '../../model/finding.ts';
+import { FINDINGS_PER_RFC_MAX } from '../../model/limits.ts';
 import type { Fragment, FragmentResult, Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
+import { AST_GATE } from '../limits.ts';
 import type { Collected } from './collect.ts';
 import { clip, overflowFinding, unparsedFinding, worstPerFile } from './findings.ts';
 

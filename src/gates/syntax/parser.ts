@@ -1,5 +1,5 @@
 import { type Module, type ParseOptions, parseSync, type Script } from '@swc/core';
-import { AST_GATE } from '../../limits.ts';
+import { AST_GATE } from '../limits.ts';
 import { type Dialect, hasJsx } from './dialect.ts';
 import { findNamespacedMember } from './hazard.ts';
 

@@ -1,4 +1,3 @@
-import { FINDINGS_PER_RFC_MAX } from '../../limits.ts';
 import {
   type GateFinding,
   plainFinding,
@@ -6,6 +5,7 @@ import {
   type Severity,
   severityRank,
 } from '../../model/finding.ts';
+import { FINDINGS_PER_RFC_MAX } from '../../model/limits.ts';
 import type { Fragment, FragmentResult, Syntax } from '../../rpc/contract.ts';
 import type { Implementation } from '../../rpc/service.ts';
 import { LESSER_PATH } from '../coverage/names.ts';

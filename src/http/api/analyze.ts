@@ -1,8 +1,8 @@
 import type { Pipeline } from '../../analysis/pipeline.ts';
 import { ACCESS } from '../../auth/access.ts';
-import { HTTP } from '../../limits.ts';
 import { ANALYZE_REQUEST } from '../../model/change.ts';
 import type { Handlers } from '../server/dispatch.ts';
+import { HTTP } from '../server/limits.ts';
 import { dataReply } from '../server/reply.ts';
 import type { Route } from '../server/route.ts';
 import { exactly, SCORE, STATUS, TEXT } from './fields.ts';

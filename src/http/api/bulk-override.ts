@@ -1,8 +1,8 @@
 import { ACCESS } from '../../auth/access.ts';
 import type { BulkOverride } from '../../decisions/bulk-override.ts';
-import { AUDIT, FIELDS } from '../../limits.ts';
 import { STATUS_CODES } from '../../model/errors.ts';
 import { WHOLE, WORDS } from '../../model/ids.ts';
+import { DECISIONS, FIELDS } from '../../model/limits.ts';
 import type { Handlers } from '../server/dispatch.ts';
 import { createBodyReader, operationReply, requesterOf } from '../server/request-body.ts';
 import type { Route } from '../server/route.ts';
@@ -19,7 +19,7 @@ const BULK_OVERRIDE_REQUEST = {
     rfc_ids: {
       type: 'array',
       minItems: 1,
-      maxItems: AUDIT.BULK_IDS_MAX,
+      maxItems: DECISIONS.BULK_IDS_MAX,
       items: { type: 'string', maxLength: FIELDS.RFC_ID_CHARS_MAX, pattern: WORDS },
     },
     next: { type: 'string', pattern: WHOLE, description: 'From the answer to the previous call' },

@@ -1,8 +1,8 @@
 import { ACCESS } from '../../auth/access.ts';
 import type { DecisionAsk, Decisions } from '../../decisions/decisions.ts';
-import { AUDIT, FIELDS } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import { COMMIT_ID, FULL_NAME, WORDS } from '../../model/ids.ts';
+import { DECISIONS, FIELDS } from '../../model/limits.ts';
 import { STATUSES } from '../../model/rfc.ts';
 import type { Call, Handlers } from '../server/dispatch.ts';
 import { HttpRefusal } from '../server/refusal.ts';
@@ -15,7 +15,7 @@ import { COUNT, exactly, POST, PRINCIPAL, TEXT, TEXT_OR_NULL, TIME } from './fie
 
 export const REASON = {
   type: 'string',
-  maxLength: AUDIT.REASON_CHARS_MAX,
+  maxLength: DECISIONS.REASON_CHARS_MAX,
   pattern: WORDS,
   description: 'Kept in the audit trail for good; secrets are redacted',
 } as const;
@@ -31,7 +31,7 @@ const OVERRIDE_REQUEST = {
   properties: {
     actor: {
       type: 'string',
-      maxLength: AUDIT.ACTOR_CHARS_MAX,
+      maxLength: DECISIONS.ACTOR_CHARS_MAX,
       pattern: WORDS,
       description: 'Kept as claimed, beside the authenticated caller',
     },

@@ -1,5 +1,5 @@
-import { HTTP } from '../../limits.ts';
 import { STATUSES } from '../../model/rfc.ts';
+import { HTTP } from '../server/limits.ts';
 
 /** Parts of schemas and routes that several resources share; field names are the spec's. */
 

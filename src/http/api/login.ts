@@ -1,10 +1,10 @@
 import { ACCESS } from '../../auth/access.ts';
 import type { FailedAttempts } from '../../auth/failed-attempts.ts';
+import { AUTH } from '../../auth/limits.ts';
 import { LOCAL_ADMIN, type OneTimeLink, type PasswordCheck } from '../../auth/local-admin.ts';
 import { CALLBACK_PATH, type OidcLogin, returnPath } from '../../auth/oidc-login.ts';
 import { AuthRefusal } from '../../auth/refusal.ts';
 import { cookieName, readCookie, type Sessions, writeCookie } from '../../auth/sessions.ts';
-import { AUTH } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import type { LoginEvent, Principal } from '../../model/principal.ts';
 import { isOwnPage } from '../server/admit.ts';

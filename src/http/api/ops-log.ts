@@ -1,8 +1,8 @@
 import { ACCESS } from '../../auth/access.ts';
 import { createRateLimiter } from '../../core/rate-limiter.ts';
 import type { OpsLog } from '../../decisions/ops-log.ts';
-import { AUDIT, FIELDS } from '../../limits.ts';
 import { WHOLE, WORDS } from '../../model/ids.ts';
+import { DECISIONS, FIELDS } from '../../model/limits.ts';
 import type { Handlers } from '../server/dispatch.ts';
 import { tooManyRequests } from '../server/refusal.ts';
 import { createBodyReader, operationReply, requesterOf } from '../server/request-body.ts';
@@ -13,7 +13,7 @@ import { exactly } from './fields.ts';
 const NAME = { type: 'string', maxLength: FIELDS.REPO_NAME_CHARS_MAX, pattern: WORDS } as const;
 const LINES = {
   type: 'string',
-  maxLength: AUDIT.OPS_LOG_TEXT_CHARS_MAX,
+  maxLength: DECISIONS.OPS_LOG_TEXT_CHARS_MAX,
   pattern: WHOLE,
 } as const;
 
@@ -23,7 +23,7 @@ const OPS_LOG_REQUEST = {
   properties: {
     action: {
       type: 'string',
-      maxLength: AUDIT.ACTOR_CHARS_MAX,
+      maxLength: DECISIONS.ACTOR_CHARS_MAX,
       pattern: WORDS,
       description: 'Short name',
     },
@@ -53,7 +53,7 @@ export const OPS_LOG_ROUTES = [
 /** The handler of the operations log; limits the entries a minute of each caller. */
 export function createOpsLogHandlers(opsLog: OpsLog): Pick<Handlers, 'ops-log'> {
   const read = createBodyReader(OPS_LOG_REQUEST);
-  const { OPS_LOG_PER_MINUTE_MAX, OPS_LOG_CALLERS_MAX } = AUDIT;
+  const { OPS_LOG_PER_MINUTE_MAX, OPS_LOG_CALLERS_MAX } = DECISIONS;
   const limiter = createRateLimiter({
     max: OPS_LOG_PER_MINUTE_MAX,
     windowMs: 60_000,

@@ -1,8 +1,8 @@
 import type { ReadCode } from '../../analysis/code.ts';
 import type { Rfcs } from '../../analysis/rfcs.ts';
 import { ACCESS } from '../../auth/access.ts';
-import { RFCS } from '../../limits.ts';
 import { SEVERITIES } from '../../model/finding.ts';
+import { RFCS } from '../../model/limits.ts';
 import { PROVIDERS } from '../../model/push.ts';
 import { SKIP_REASONS } from '../../model/review.ts';
 import { DIFF_SOURCES, type RfcStatus } from '../../model/rfc.ts';

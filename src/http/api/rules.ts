@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import type { Redact } from '../../analysis/job.ts';
 import { ACCESS } from '../../auth/access.ts';
-import { RULES } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import { invalidField } from '../../model/json-body.ts';
 import { DEFAULT_TENANT } from '../../model/principal.ts';
 import { RULES_FILE } from '../../model/rules.ts';
+import { RULES } from '../../model/limits.ts';
 import type { RulesDryRun } from '../../rulebook/rules-dry-run.ts';
 import type { RulesKeeper } from '../../rulebook/rules-keeper.ts';
 import type { Call, Handlers } from '../server/dispatch.ts';

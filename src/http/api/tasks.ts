@@ -1,9 +1,10 @@
 import { ACCESS } from '../../auth/access.ts';
-import { FIELDS, HTTP, TASKS } from '../../limits.ts';
 import { SEVERITIES } from '../../model/finding.ts';
+import { FIELDS, TASKS } from '../../model/limits.ts';
 import { TASK_STATUSES } from '../../model/task.ts';
 import type { TaskQueue } from '../../tasks/tasks.ts';
 import type { Call, Handlers } from '../server/dispatch.ts';
+import { HTTP } from '../server/limits.ts';
 import { dataReply, type Reply } from '../server/reply.ts';
 import { createBodyReader } from '../server/request-body.ts';
 import type { Route } from '../server/route.ts';

@@ -1,6 +1,6 @@
 import { ACCESS } from '../../auth/access.ts';
-import { USAGE } from '../../limits.ts';
 import { WHOLE, WORDS } from '../../model/ids.ts';
+import { USAGE } from '../../model/limits.ts';
 import type { UsageLedger } from '../../usage/usage.ts';
 import type { Handlers } from '../server/dispatch.ts';
 import { dataReply } from '../server/reply.ts';

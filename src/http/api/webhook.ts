@@ -1,8 +1,8 @@
 import type { Rfcs } from '../../analysis/rfcs.ts';
 import { ACCESS } from '../../auth/access.ts';
-import { HTTP } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import type { Handlers } from '../server/dispatch.ts';
+import { HTTP } from '../server/limits.ts';
 import { dataReply } from '../server/reply.ts';
 import type { Route } from '../server/route.ts';
 import { exactly, GET, POST, TEXT, WAIT_QUERY, waitMsOf } from './fields.ts';

@@ -1,4 +1,4 @@
-import { AUDIT } from '../../limits.ts';
+import { DECISIONS } from '../../model/limits.ts';
 import type { JsonSchema } from '../../model/validate.ts';
 import type { RouteName } from '../api/routes.ts';
 import type { Route } from '../server/route.ts';
@@ -15,7 +15,7 @@ const REST = 'repo';
 
 /** Characters that uWebSockets.js removes from both ends of a header's value. */
 const DROPPED = '[\\t \\u0080-\\u00ff]*';
-const KEY_ON_THE_WIRE = `^${DROPPED}([!-~]([ -~]{0,${AUDIT.IDEMPOTENCY_KEY_CHARS_MAX - 2}}[!-~])?)?${DROPPED}$`;
+const KEY_ON_THE_WIRE = `^${DROPPED}([!-~]([ -~]{0,${DECISIONS.IDEMPOTENCY_KEY_CHARS_MAX - 2}}[!-~])?)?${DROPPED}$`;
 
 const REQUEST_HEADERS: Record<NonNullable<Route['headers']>[number], Json> = {
   'Idempotency-Key': {

@@ -1,8 +1,8 @@
 import type { AuthRow } from '../../auth/access.ts';
 import { type Authentication, OPEN_PRINCIPAL } from '../../auth/authenticate.ts';
 import type { FailedAttempts } from '../../auth/failed-attempts.ts';
+import { AUTH } from '../../auth/limits.ts';
 import { AuthRefusal, denied } from '../../auth/refusal.ts';
-import { AUTH } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { Request } from './exchange.ts';

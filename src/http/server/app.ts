@@ -1,6 +1,6 @@
 import type { HttpRequest as UwsRequest, us_listen_socket } from 'uWebSockets.js';
 import { randomBytes } from 'node:crypto';
-import { HTTP } from '../../limits.ts';
+import { HTTP } from './limits.ts';
 import { CraError } from '../../model/errors.ts';
 import type { Dispatch } from './dispatch.ts';
 import { type FailedRequest, runExchange } from './exchange.ts';

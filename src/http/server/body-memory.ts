@@ -1,5 +1,5 @@
 import { networkOf } from '../../auth/failed-attempts.ts';
-import { HTTP } from '../../limits.ts';
+import { HTTP } from './limits.ts';
 
 /** How many bytes of bodies may be held, and are. */
 export interface ByteBudget {

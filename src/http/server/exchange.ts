@@ -1,7 +1,7 @@
 import type { HttpRequest as UwsRequest, HttpResponse as UwsResponse } from 'uWebSockets.js';
-import { HTTP } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import type { Delivery, Intake } from '../../pushes/intake.ts';
+import { HTTP } from './limits.ts';
 import { bodyTooLarge, headersTooLarge } from './refusal.ts';
 import { errorReply, type Reply } from './reply.ts';
 import {

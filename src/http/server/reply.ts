@@ -1,5 +1,5 @@
-import { HTTP } from '../../limits.ts';
 import type { CraError } from '../../model/errors.ts';
+import { HTTP } from './limits.ts';
 import { HttpRefusal, statusOf } from './refusal.ts';
 
 /** What a handler answers; the exchange writes it. */

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { Requester } from '../../decisions/operation.ts';
-import { AUDIT } from '../../limits.ts';
 import { invalidField, parseJsonBody } from '../../model/json-body.ts';
+import { DECISIONS } from '../../model/limits.ts';
 import { createValidator, type JsonSchema } from '../../model/validate.ts';
 import type { Call } from './dispatch.ts';
 import type { Request } from './exchange.ts';
@@ -15,14 +15,14 @@ export function requesterOf({ request, principal }: Call): Requester {
   const key = headers.idempotencyKey;
   const idempotencyKey = key === '' ? null : key;
   if (idempotencyKey !== null && !isKey(idempotencyKey)) {
-    const most = AUDIT.IDEMPOTENCY_KEY_CHARS_MAX;
+    const most = DECISIONS.IDEMPOTENCY_KEY_CHARS_MAX;
     throw invalidField('Idempotency-Key', `must be 1 to ${most} printable characters of ASCII`);
   }
   return { principal, remoteAddress, signal, idempotencyKey };
 }
 
 function isKey(key: string): boolean {
-  return key.length <= AUDIT.IDEMPOTENCY_KEY_CHARS_MAX && PRINTABLE.test(key);
+  return key.length <= DECISIONS.IDEMPOTENCY_KEY_CHARS_MAX && PRINTABLE.test(key);
 }
 
 /** The answer to an operation; says if it replays that of an earlier request. */

@@ -3,9 +3,9 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { networkOf } from '../../auth/failed-attempts.ts';
-import { HTTP } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import type { Chunk } from './body-memory.ts';
+import { HTTP } from './limits.ts';
 
 /** A body on disk: one file without a name (0600), which ends with its handle or the process. */
 export interface Spool {

@@ -1,5 +1,4 @@
 import type { Semaphore } from '../../core/semaphore.ts';
-import { HTTP } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import {
   type BodyChunks,
@@ -8,6 +7,7 @@ import {
   createBodyChunks,
   type UnprovenBodies,
 } from './body-memory.ts';
+import { HTTP } from './limits.ts';
 import { addressTooBusy, bodyTooLarge } from './refusal.ts';
 import { createSpool, type DiskTurns, type Spool } from './spool.ts';
 

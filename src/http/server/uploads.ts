@@ -1,7 +1,7 @@
 import { createSemaphore } from '../../core/semaphore.ts';
-import { HTTP } from '../../limits.ts';
 import type { CraError } from '../../model/errors.ts';
 import { createChunkPool, createUnprovenBodies } from './body-memory.ts';
+import { HTTP } from './limits.ts';
 import { bodyTooLate, bodyTooSlow } from './refusal.ts';
 import { createDiskTurns } from './spool.ts';
 import { Upload, type UploadOptions, type UploadResources } from './upload.ts';

@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from '../../core/pause.ts';
 import type { VcsHost, VcsSettings } from '../../hosts/settings.ts';
 import { openStatusApi } from '../../hosts/status-api.ts';
-import { COMMIT_STATUS } from '../../limits.ts';
 import type { PushStore } from '../../store/contract/pushes.ts';
 import type { Logger } from '../../telemetry/logger.ts';
+import { COMMIT_STATUS } from '../limits.ts';
 import { type LaneState, startStatusLane } from './status-lane.ts';
 
 /** Tells the hosts how RFCs stand (DESIGN 7). What is due is in the store: nothing is lost here. */

@@ -1,6 +1,5 @@
 import type { CommitState, CommitStatus, PostStatus } from '../../hosts/commit-status.ts';
 import { FULL_SHA, REPO_FULL_NAME } from '../../hosts/settings.ts';
-import { COMMIT_STATUS } from '../../limits.ts';
 import { commitId } from '../../model/ids.ts';
 import { branchOf } from '../../model/push.ts';
 import {
@@ -12,6 +11,7 @@ import {
 } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { DueStatus } from '../../store/contract/pushes.ts';
+import { COMMIT_STATUS } from '../limits.ts';
 import type { Problem } from './status-lane.ts';
 
 /** The outcome of a record's statuses, to settle it by; null: it stays due as it is. */

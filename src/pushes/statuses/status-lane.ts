@@ -1,10 +1,10 @@
 import { type Clock, createPause } from '../../core/pause.ts';
 import { createRateLimiter } from '../../core/rate-limiter.ts';
 import type { PostResult, PostStatus } from '../../hosts/commit-status.ts';
-import { COMMIT_STATUS, PUSHES } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
 import type { DueStatus, PushStore } from '../../store/contract/pushes.ts';
 import type { Logger } from '../../telemetry/logger.ts';
+import { COMMIT_STATUS, PUSHES } from '../limits.ts';
 import { postRecord, type Settlement } from './post-record.ts';
 
 /** How the statuses of a host stand; reasons are sentences of ours alone. */

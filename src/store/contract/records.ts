@@ -1,7 +1,7 @@
 import type { SealedDiff } from '../../core/seal.ts';
-import { HISTORY } from '../../limits.ts';
 import type { ChangeEntry, RepoHistory } from '../../model/change.ts';
 import type { Finding } from '../../model/finding.ts';
+import { HISTORY } from '../../model/limits.ts';
 import type { RecordText, RfcRecord } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import { type Client, type Reader, read, type Writer, write } from '../../rpc/service.ts';

@@ -1,6 +1,6 @@
-import { HISTORY } from '../../limits.ts';
 import type { AuditEvent, AuditPlace, AuditStatus } from '../../model/audit.ts';
 import type { DecisionRequest } from '../../model/decision.ts';
+import { HISTORY } from '../../model/limits.ts';
 import type { Decision } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { AcceptedFingerprint } from '../../model/rules.ts';

@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import { HISTORY } from '../../limits.ts';
+import { HISTORY } from '../../model/limits.ts';
 import type { AuditDetails, AuditEntry, AuditEvent, AuditKind } from '../../model/audit.ts';
 import {
   acceptanceOf,

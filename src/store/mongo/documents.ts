@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { Binary, type Decimal128, type ObjectId, type Timestamp } from 'mongodb';
-import { RULES } from '../../limits.ts';
 import { CraError } from '../../model/errors.ts';
+import { RULES } from '../../model/limits.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { TaskStatus } from '../../model/task.ts';
 import type { OpenCall } from '../contract/reviews.ts';

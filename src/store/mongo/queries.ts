@@ -7,7 +7,7 @@ import {
   type ObjectId,
   Timestamp,
 } from 'mongodb';
-import { PIPELINE } from '../../limits.ts';
+import { PIPELINE } from '../../analysis/limits.ts';
 import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
 import { decodePlace, encodePlace } from '../lists.ts';
 import type { DiffChunkDocument, RfcDocument } from './documents.ts';

@@ -1,7 +1,7 @@
 import type { Collection, Document } from 'mongodb';
 import { type Batcher, createBatcher } from '../../core/batcher.ts';
 import type { SealedDiff } from '../../core/seal.ts';
-import { RFCS } from '../../limits.ts';
+import { RFCS } from '../../model/limits.ts';
 import { acceptsHead, findingsNamed, type RecordText, summarise } from '../../model/records.ts';
 import { toSarif } from '../../model/sarif.ts';
 import type { CallContext } from '../../rpc/service.ts';

@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb';
-import { RULES } from '../../limits.ts';
 import type { AuditDetails, AuditEntry, AuditEvent, AuditPlace } from '../../model/audit.ts';
+import { RULES } from '../../model/limits.ts';
 import { TRAIL } from '../contract/limits.ts';
 import type { AddRules, RulesEntry } from '../contract/rulebook.ts';
 import type { StoreReader } from '../contract/store.ts';

@@ -3,7 +3,6 @@ import type { StoreDriver } from '../contract/store.ts';
 import { keepNote, readKeptNote } from '../trail-gate.ts';
 import { defaultAuditUrl } from './audit-connection.ts';
 import { whenReachable } from './database.ts';
-import { checkMongoLimits } from './limits.ts';
 import { createMongoTrail, type MongoTrail, type MongoTrailOptions } from './open-trail.ts';
 import { createMongoPushes } from './pushes/pushes.ts';
 import { createMongoStore, type MongoStore, type MongoStoreOptions } from './records.ts';
@@ -40,7 +39,6 @@ export interface MongoDriver extends StoreDriver {
  */
 export async function openMongoDriver(options: MongoDriverOptions): Promise<MongoDriver> {
   const { url, now, instance, dataDir, version } = options;
-  checkMongoLimits();
   const store = await createMongoStore(options);
   const { connection } = store;
   const { db, collections } = connection;

@@ -1,9 +1,9 @@
 import type { Filter } from 'mongodb';
 import { type ChainState, rootOf } from '../../audit/chain.ts';
 import type { CheckpointSigner } from '../../audit/checkpoint.ts';
-import { AUDIT } from '../../limits.ts';
 import type { AuditEntry, AuditEvent, AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
+import { DECISIONS } from '../../model/limits.ts';
 import { TRAIL } from '../contract/limits.ts';
 import type {
   AcceptedInput,
@@ -109,7 +109,7 @@ async function acceptedAmong(
 
 async function listBlocked(records: RecordCollection, input: BlockedInput): Promise<BlockedOutput> {
   const { repo, limit } = input;
-  checkLimit(limit, AUDIT.BULK_MAX);
+  checkLimit(limit, DECISIONS.BULK_MAX);
   const found = await records
     .find(blockedFilter(input), { projection: { seq: 1 } })
     .sort({ seq: 1 })

@@ -1,5 +1,5 @@
 import type { SealedDiff } from '../../core/seal.ts';
-import { RFCS } from '../../limits.ts';
+import { RFCS } from '../../model/limits.ts';
 import type { CraError } from '../../model/errors.ts';
 import { acceptsHead, findingsNamed, type RecordText, recordText } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';

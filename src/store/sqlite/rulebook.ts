@@ -1,5 +1,5 @@
-import { RULES } from '../../limits.ts';
 import type { AuditEvent, AuditPlace } from '../../model/audit.ts';
+import { RULES } from '../../model/limits.ts';
 import type { AddRules, RulesEntry } from '../contract/rulebook.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { staleRules, unknownRevision } from '../errors.ts';

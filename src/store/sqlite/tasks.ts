@@ -1,5 +1,5 @@
-import { TASKS } from '../../limits.ts';
 import { findingIdRange } from '../../model/ids.ts';
+import { TASKS } from '../../model/limits.ts';
 import { type RfcRecord, resolveFinding, summarise } from '../../model/records.ts';
 import type { TaskRecord } from '../../model/task.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';

@@ -1,6 +1,6 @@
-import { AUDIT } from '../../limits.ts';
 import type { AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
+import { DECISIONS } from '../../model/limits.ts';
 import { TRAIL } from '../contract/limits.ts';
 import type { BlockedInput, BlockedOutput, TrailReader, TrailWriter } from '../contract/trail.ts';
 import { checkFingerprints, timeOfBefore, unwritableTrail } from '../errors.ts';
@@ -123,7 +123,7 @@ function createBlockedFinder(database: Connection): (input: BlockedInput) => Blo
   const listByRepo = database.prepare<unknown[], BlockedRow>(QUERIES.blockedByRepo);
 
   return ({ tenant_id: tenant, repo, before, limit, cursor }) => {
-    checkLimit(limit, AUDIT.BULK_MAX);
+    checkLimit(limit, DECISIONS.BULK_MAX);
     const beforeMs = before === null ? Number.POSITIVE_INFINITY : timeOfBefore(before);
     const after = cursor === null ? 0 : decodeCursor(cursor);
     const rows =

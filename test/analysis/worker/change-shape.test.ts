@@ -6,7 +6,7 @@ import {
   measureChange,
 } from '../../../src/analysis/worker/change-shape.ts';
 import { parseDiff } from '../../../src/diff/parse.ts';
-import { HISTORY } from '../../../src/limits.ts';
+import { HISTORY } from '../../../src/model/limits.ts';
 import { type ChangeShape, EMPTY_SHAPE } from '../../../src/verdict/score-model.ts';
 import { diffOf, type FileEdit, type LineEdit } from './edits.ts';
 

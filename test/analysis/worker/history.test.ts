@@ -1,9 +1,10 @@
 import test from 'ava';
 import { historyFindings, messageFindings } from '../../../src/analysis/worker/history.ts';
 import { createCancelFlag } from '../../../src/core/cancel-flag.ts';
-import { FINDINGS_PER_RFC_MAX, RISK_GATE } from '../../../src/limits.ts';
+import { RISK_GATE } from '../../../src/gates/limits.ts';
 import type { TreeFile } from '../../../src/model/change.ts';
 import type { GateFinding } from '../../../src/model/finding.ts';
+import { FINDINGS_PER_RFC_MAX } from '../../../src/model/limits.ts';
 import type { AcceptedFingerprint } from '../../../src/model/rules.ts';
 import type { AcceptedInput } from '../../../src/store/contract/trail.ts';
 import { pattern } from '../../gates/patterns/scan-text.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
+import { MARKERS } from '../../../src/analysis/limits.ts';
 import { findMarkers } from '../../../src/analysis/worker/markers.ts';
 import { parseDiff } from '../../../src/diff/parse.ts';
-import { MARKERS } from '../../../src/limits.ts';
 import { plainFinding } from '../../../src/model/finding.ts';
 import { newFile, pattern } from '../../gates/patterns/scan-text.ts';
 import { findingsIn, findingsOf, short } from './gates-run.ts';

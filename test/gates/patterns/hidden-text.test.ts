@@ -1,6 +1,6 @@
 import test from 'ava';
+import { RISK_GATE } from '../../../src/gates/limits.ts';
 import { compileRules } from '../../../src/gates/patterns/compile.ts';
-import { RISK_GATE } from '../../../src/limits.ts';
 import { defaultRules } from '../../../src/rules/default.ts';
 import { fake } from '../../../src/rules/fake.ts';
 import { compile, newFile, pattern, placesOf, scanDiff, scanText, workOf } from './scan-text.ts';

@@ -1,9 +1,9 @@
 import test from 'ava';
 import { createCancelFlag, raise } from '../../../src/core/cancel-flag.ts';
 import { parseDiff } from '../../../src/diff/parse.ts';
+import { RISK_GATE } from '../../../src/gates/limits.ts';
 import { compileRules } from '../../../src/gates/patterns/compile.ts';
 import { scanRisk } from '../../../src/gates/patterns/scan.ts';
-import { RISK_GATE } from '../../../src/limits.ts';
 import { CraError } from '../../../src/model/errors.ts';
 import { defaultRules } from '../../../src/rules/default.ts';
 import {

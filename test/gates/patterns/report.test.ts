@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { RISK_GATE } from '../../../src/limits.ts';
+import { RISK_GATE } from '../../../src/gates/limits.ts';
 import type { GateFinding } from '../../../src/model/finding.ts';
 import type { Pattern } from '../../../src/model/rules.ts';
 import { compile, pattern, scanDiff, scanText } from './scan-text.ts';

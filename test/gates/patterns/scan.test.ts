@@ -1,6 +1,6 @@
 import test from 'ava';
+import { RISK_GATE } from '../../../src/gates/limits.ts';
 import { compileRules } from '../../../src/gates/patterns/compile.ts';
-import { RISK_GATE } from '../../../src/limits.ts';
 import type { Pattern } from '../../../src/model/rules.ts';
 import { compile, pattern, placesOf, ruleSet, scanDiff, scanText } from './scan-text.ts';
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { createCancelFlag, raise } from '../../../src/core/cancel-flag.ts';
+import { AST_GATE } from '../../../src/gates/limits.ts';
 import { createSyntaxService } from '../../../src/gates/syntax/syntax-service.ts';
-import { AST_GATE } from '../../../src/limits.ts';
 import { findingsIn } from '../../analysis/worker/gates-run.ts';
 import { CONTEXT, collect, fragmentOf, inspect, KEY, newFile, short } from './code.ts';
 

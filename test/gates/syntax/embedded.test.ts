@@ -1,11 +1,11 @@
 import test from 'ava';
 import { createCancelFlag } from '../../../src/core/cancel-flag.ts';
+import { AST_GATE } from '../../../src/gates/limits.ts';
 import { dialectOf } from '../../../src/gates/syntax/dialect.ts';
 import { embeddedCode } from '../../../src/gates/syntax/embedded.ts';
 import { findHazard, findNamespacedMember } from '../../../src/gates/syntax/hazard.ts';
 import { inspectFragments } from '../../../src/gates/syntax/inspect.ts';
 import { createSyntaxService } from '../../../src/gates/syntax/syntax-service.ts';
-import { AST_GATE } from '../../../src/limits.ts';
 import { connectInProcess } from '../../../src/rpc/channel.ts';
 import { createClient } from '../../../src/rpc/client.ts';
 import { Syntax } from '../../../src/rpc/contract.ts';

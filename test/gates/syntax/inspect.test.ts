@@ -1,9 +1,10 @@
 import test from 'ava';
 import { createCancelFlag, raise } from '../../../src/core/cancel-flag.ts';
+import { AST_GATE } from '../../../src/gates/limits.ts';
 import { inspectFragments } from '../../../src/gates/syntax/inspect.ts';
-import { AST_GATE, FINDINGS_PER_RFC_MAX } from '../../../src/limits.ts';
 import { CraError, type StatusCode } from '../../../src/model/errors.ts';
 import { plainFinding } from '../../../src/model/finding.ts';
+import { FINDINGS_PER_RFC_MAX } from '../../../src/model/limits.ts';
 import type { Fragment, InspectInput, InspectOutput } from '../../../src/rpc/contract.ts';
 import { fragmentOf, inspect, KEY, short } from './code.ts';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { HTTP } from '../../../src/limits.ts';
+import { HTTP } from '../../../src/http/server/limits.ts';
 import { request, until } from '../../daemon.ts';
 import { HOLE, leak } from './bad-code.ts';
 import { type HookKind, hookOf } from './hooks.ts';

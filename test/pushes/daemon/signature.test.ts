@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import test from 'ava';
-import { HTTP } from '../../../src/limits.ts';
+import { HTTP } from '../../../src/http/server/limits.ts';
 import { request, startDaemonProcess, temporaryDir } from '../../daemon.ts';
 import { rawRequest } from '../../http/raw.ts';
 import { type Hook, type HookKind, pushHook } from './hooks.ts';

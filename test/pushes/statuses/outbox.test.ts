@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { COMMIT_STATUS, PUSHES } from '../../../src/limits.ts';
+import { COMMIT_STATUS, PUSHES } from '../../../src/pushes/limits.ts';
 import { startStatusHost } from '../../hosts/status-host.ts';
 import { type OutboxHouse, openOutboxHouse, TOKEN, vcsHost } from './outbox-house.ts';
 import { decision, next, pushedRecord, shaOf } from './status-records.ts';

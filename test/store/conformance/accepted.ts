@@ -1,4 +1,4 @@
-import { FINDINGS_PER_RFC_MAX } from '../../../src/limits.ts';
+import { FINDINGS_PER_RFC_MAX } from '../../../src/model/limits.ts';
 import type { TrailStore } from '../../../src/store/contract/trail.ts';
 import { blockedRecord, decisionOn, findingWith } from '../fixtures/decisions.ts';
 import { type Check, fails, insert } from './steps.ts';

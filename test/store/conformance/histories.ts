@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { HISTORY } from '../../../src/limits.ts';
 import { type ChangeEntry, emptyHistory, type RepoHistory } from '../../../src/model/change.ts';
+import { HISTORY } from '../../../src/model/limits.ts';
 import type { RecordStore } from '../../../src/store/contract/records.ts';
 import { outcomeOf, recordText, sampleDraft, sampleRecord } from '../fixtures/records.ts';
 import type { Check } from './steps.ts';

@@ -1,5 +1,5 @@
 import { SEAL_CHUNK_BYTES, sealDiff } from '../../../src/core/seal.ts';
-import { FINDINGS_PER_RFC_MAX } from '../../../src/limits.ts';
+import { FINDINGS_PER_RFC_MAX } from '../../../src/model/limits.ts';
 import { toSarif } from '../../../src/model/sarif.ts';
 import {
   outcomeOf,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { RFCS } from '../../../src/limits.ts';
+import { RFCS } from '../../../src/model/limits.ts';
 import type { RfcRecord } from '../../../src/model/records.ts';
 import { STATUSES, statusRank } from '../../../src/model/rfc.ts';
 import type { ListInput } from '../../../src/store/contract/records.ts';

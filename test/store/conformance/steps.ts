@@ -1,6 +1,6 @@
 import type { ExecutionContext } from 'ava';
 import { openDiff } from '../../../src/core/seal.ts';
-import { HTTP } from '../../../src/limits.ts';
+import { HTTP } from '../../../src/http/server/limits.ts';
 import type { AuditEntry } from '../../../src/model/audit.ts';
 import { CraError, type StatusCode } from '../../../src/model/errors.ts';
 import type { RfcRecord, RfcSummary } from '../../../src/model/records.ts';

@@ -1,5 +1,5 @@
 import { ENTRY } from '../../../src/audit/limits.ts';
-import { AUDIT } from '../../../src/limits.ts';
+import { DECISIONS } from '../../../src/model/limits.ts';
 import { STATUSES } from '../../../src/model/rfc.ts';
 import type { BlockedInput } from '../../../src/store/contract/trail.ts';
 import { blockedRecord, decisionOn, sampleEvent } from '../fixtures/decisions.ts';
@@ -125,7 +125,7 @@ export function checkBlocked(check: Check): void {
     t.deepEqual(await walk({ limit: 7 }), names);
     t.deepEqual(await walk({ repo: 'org/repo' }), names);
     t.deepEqual(await walk({ before: '2026-11-23T00:00:00Z' }), names.slice(0, 3));
-    for (const limit of [0, 1.5, AUDIT.BULK_MAX + 1]) {
+    for (const limit of [0, 1.5, DECISIONS.BULK_MAX + 1]) {
       await fails(t, trail.listBlocked({ ...ALL, limit }), 'INVALID_ARGUMENT');
     }
     await fails(t, trail.listBlocked({ ...ALL, cursor: 'x' }), 'INVALID_ARGUMENT');

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { openDiff } from '../../../src/core/seal.ts';
-import { HTTP } from '../../../src/limits.ts';
+import { HTTP } from '../../../src/http/server/limits.ts';
 import { CraError } from '../../../src/model/errors.ts';
 import type { RfcRecord } from '../../../src/model/records.ts';
 import type { RecordStore } from '../../../src/store/contract/records.ts';

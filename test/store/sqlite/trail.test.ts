@@ -2,9 +2,9 @@ import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import test from 'ava';
-import { AUDIT } from '../../../src/limits.ts';
 import type { AuditDetails } from '../../../src/model/audit.ts';
 import { CraError } from '../../../src/model/errors.ts';
+import { DECISIONS } from '../../../src/model/limits.ts';
 import { TRAIL } from '../../../src/store/contract/limits.ts';
 import type { TrailStore } from '../../../src/store/contract/trail.ts';
 import { createAuditLog } from '../../../src/store/sqlite/audit-log.ts';
@@ -164,7 +164,7 @@ test('decide on a full disk is UNAVAILABLE and changes nothing, until there is r
     tenant_id: 'default',
     repo: null,
     before: null,
-    limit: AUDIT.BULK_MAX,
+    limit: DECISIONS.BULK_MAX,
     cursor: null,
   });
   t.is(rfc_ids.length, failed.length);

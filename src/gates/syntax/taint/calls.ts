@@ -1,5 +1,5 @@
-import { TAINT } from '../../../limits.ts';
 import { words } from '../../../rules/catalogue/line.ts';
+import { TAINT } from '../../limits.ts';
 import type { CallSite } from '../sinks/sink.ts';
 import { callbackValues } from './callbacks.ts';
 import {

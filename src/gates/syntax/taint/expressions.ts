@@ -1,5 +1,5 @@
-import { TAINT } from '../../../limits.ts';
 import { words } from '../../../rules/catalogue/line.ts';
+import { TAINT } from '../../limits.ts';
 import { bind, isConstantName, memberOf } from './bindings.ts';
 import { optionValues } from './callbacks.ts';
 import { keyName } from './callee.ts';

@@ -1,4 +1,4 @@
-import { TAINT } from '../../../limits.ts';
+import { TAINT } from '../../limits.ts';
 import type { CallSite } from '../sinks/sink.ts';
 import { constant, TRUSTED, type Value } from './value.ts';
 

@@ -1,4 +1,4 @@
-import { TAINT } from '../../../limits.ts';
+import { TAINT } from '../../limits.ts';
 import { mayHoldSink } from '../prefilter.ts';
 import { bind, nameOf, parameterValue, patternOf } from './bindings.ts';
 import { child, childNodes, list, memberPath, rootOf, type SyntaxNode } from './node.ts';

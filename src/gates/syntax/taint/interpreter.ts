@@ -1,4 +1,4 @@
-import { TAINT } from '../../../limits.ts';
+import { TAINT } from '../../limits.ts';
 import type { Locator } from '../locator.ts';
 import { readCondition } from './checks.ts';
 import { EXPRESSIONS, functionValue } from './expressions.ts';

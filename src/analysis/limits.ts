@@ -1,0 +1,58 @@
+const KIB = 1024;
+const MIB = 1024 * 1024;
+const SECOND_MS = 1000;
+
+/** The code around findings, as people see it. */
+export const CODE = {
+  /** Lines before and behind that of a finding. */
+  LINES_AROUND: 10,
+  LINE_CHARS_MAX: 400,
+  /** Of a longer line so much around its finding is searched for secrets. */
+  PIECE_BYTES_MAX: 2 * KIB,
+  /** All lines of one answer. */
+  BYTES_MAX: 64 * KIB,
+  /** From the request to the answer, waiting for git and for a thread included. */
+  DEADLINE_MS: 20 * SECOND_MS,
+} as const;
+
+/** Scan pool and pipeline. */
+export const PIPELINE = {
+  /** Jobs of fewer bytes may use the thread that is kept for small jobs. */
+  SMALL_JOB_BYTES: 1 * MIB,
+  /** A caller waits this long for a free thread, then 503. */
+  ADMISSION_WAIT_MS: 2 * SECOND_MS,
+  ADMISSION_QUEUE_MAX: 4096,
+  /** Gates 1 and 2 run this long before analyze answers DRAFT. */
+  ANSWER_WITHIN_MS: 10 * SECOND_MS,
+  /** Hiding secrets in the texts of one decision. */
+  REDACT_DEADLINE_MS: 5 * SECOND_MS,
+  /** From the start of an attempt. */
+  ATTEMPT_DEADLINE_MS: 110 * SECOND_MS,
+  /** A thread that does not end its job this long after its deadline is replaced. */
+  THREAD_GRACE_MS: 5 * SECOND_MS,
+  /** An RFC whose attempts ended with their thread or daemon this often is BLOCKED. */
+  ATTEMPTS_MAX: 3,
+  THREADS_MIN: 2,
+  /** A scan thread and its child are up within this time of the start. */
+  PREPARE_DEADLINE_MS: 60 * SECOND_MS,
+  /** DRAFTs that a start takes up at once. */
+  RESUME_BATCH: 500,
+  /** Drafts that a failure left are taken up again after this time. */
+  RESUME_RETRY_MS: 30 * SECOND_MS,
+  /** How often a daemon that shares its store looks for drafts that another one left. */
+  ORPHANS_INTERVAL_MS: 30 * SECOND_MS,
+  THREAD_OLD_SPACE_MIB: 1024,
+  /** Each lost thread leaves about 9 MiB of RE2's memory behind: after so many, a restart. */
+  THREAD_LOSSES_MAX: 50,
+} as const;
+
+/** Comments that suppress findings. */
+export const MARKERS = {
+  /** In longer lines no marker is looked for: nobody comments there. */
+  LINE_BYTES_MAX: 4 * KIB,
+  /** Markers that one diff may use; more suppress nothing. */
+  PER_DIFF_MAX: 1_000,
+  RULES_PER_MARKER_MAX: 20,
+  /** Bytes of reasons given to expressions of secrets; further reasons are not shown. */
+  REDACTION_BYTES_MAX: 64 * MIB,
+} as const;

@@ -1,0 +1,91 @@
+import { PIPELINE } from '../analysis/limits.ts';
+import { AUTH } from '../auth/limits.ts';
+import { assertAscending } from '../core/ascending.ts';
+import { AST_GATE } from '../gates/limits.ts';
+import { GIT } from '../git/limits.ts';
+import { HTTP } from '../http/server/limits.ts';
+import { FIELDS, HISTORY } from '../model/limits.ts';
+import { COMMIT_STATUS, PUSHES } from '../pushes/limits.ts';
+import { STORE } from '../store/contract/limits.ts';
+import { checkMongoLimits } from '../store/mongo/limits.ts';
+import { LIFECYCLE } from './lifecycle.ts';
+
+/**
+ * Throws an Error that names two bounds which contradict each other. Bounds live with their rooms,
+ * so an edit of one could break another without a test that fails; this ends the start instead.
+ */
+export function checkBounds(): void {
+  checkMongoLimits();
+  checkDeadlines();
+  checkLeases();
+  checkSizes();
+}
+
+/** Whoever waits for an answer waits longer than the one who gives it. */
+function checkDeadlines(): void {
+  assertAscending({
+    'HISTORY.LOOKUP_MS': HISTORY.LOOKUP_MS,
+    'PIPELINE.ADMISSION_WAIT_MS': PIPELINE.ADMISSION_WAIT_MS,
+    'PIPELINE.ANSWER_WITHIN_MS': PIPELINE.ANSWER_WITHIN_MS,
+    'PIPELINE.ATTEMPT_DEADLINE_MS': PIPELINE.ATTEMPT_DEADLINE_MS,
+  });
+  assertAscending({
+    'AST_GATE.FILE_DEADLINE_MS': AST_GATE.FILE_DEADLINE_MS,
+    'AST_GATE.RFC_BUDGET_MS': AST_GATE.RFC_BUDGET_MS,
+    'PIPELINE.ATTEMPT_DEADLINE_MS': PIPELINE.ATTEMPT_DEADLINE_MS,
+  });
+  assertAscending({
+    'PUSHES.STORE_RETRY_MS': PUSHES.STORE_RETRY_MS,
+    'PUSHES.STORE_WAIT_MS': PUSHES.STORE_WAIT_MS,
+    'STORE.CALL_DEADLINE_MS': STORE.CALL_DEADLINE_MS,
+    'HTTP.BODY_DEADLINE_MS': HTTP.BODY_DEADLINE_MS,
+  });
+  assertAscending({
+    'the parts of a diff': GIT.RENAMES_MS + GIT.PATCH_MS + GIT.HISTORY_MS,
+    'GIT.DIFF_DEADLINE_MS': GIT.DIFF_DEADLINE_MS,
+    'GIT.SYNC_DEADLINE_MS': GIT.SYNC_DEADLINE_MS,
+  });
+  assertAscending({
+    'HTTP.DRAIN_UPLOADS_MS': HTTP.DRAIN_UPLOADS_MS,
+    'HTTP.DRAIN_MS': HTTP.DRAIN_MS,
+    'LIFECYCLE.SHUTDOWN_DEADLINE_MS': LIFECYCLE.SHUTDOWN_DEADLINE_MS,
+  });
+}
+
+/** What is held for a time is renewed before that ends, one missed renewal included. */
+function checkLeases(): void {
+  assertAscending({
+    'twice PUSHES.RENEW_INTERVAL_MS': 2 * PUSHES.RENEW_INTERVAL_MS,
+    'PUSHES.LEASE_MS': PUSHES.LEASE_MS,
+  });
+  assertAscending({
+    'AUTH.SESSION_TOUCH_MS': AUTH.SESSION_TOUCH_MS,
+    'AUTH.SESSION_IDLE_MS': AUTH.SESSION_IDLE_MS,
+    'AUTH.SESSION_MAX_MS': AUTH.SESSION_MAX_MS,
+  });
+  assertAscending({
+    'COMMIT_STATUS.RETRY_MS_MIN': COMMIT_STATUS.RETRY_MS_MIN,
+    'COMMIT_STATUS.RETRY_MS_MAX': COMMIT_STATUS.RETRY_MS_MAX,
+    'COMMIT_STATUS.RETRY_LATE_MS': COMMIT_STATUS.RETRY_LATE_MS,
+    'COMMIT_STATUS.RETRY_FOR_MS': COMMIT_STATUS.RETRY_FOR_MS,
+  });
+}
+
+/** What fits in one fits in the other. */
+function checkSizes(): void {
+  assertAscending({
+    'FIELDS.COMMIT_MESSAGE_CHARS_MAX': FIELDS.COMMIT_MESSAGE_CHARS_MAX,
+    'HTTP.SMALL_BODY_BYTES_MAX': HTTP.SMALL_BODY_BYTES_MAX,
+    'HTTP.LARGE_BODY_BYTES_MAX': HTTP.LARGE_BODY_BYTES_MAX,
+    'HTTP.UNPROVEN_BUDGET_BYTES': HTTP.UNPROVEN_BUDGET_BYTES,
+    'HTTP.SPOOL_BUDGET_BYTES': HTTP.SPOOL_BUDGET_BYTES,
+  });
+  assertAscending({
+    'HTTP.HEADER_BYTES_MAX': HTTP.HEADER_BYTES_MAX,
+    'HTTP.HEADER_BYTES_HARD_MAX': HTTP.HEADER_BYTES_HARD_MAX,
+  });
+  assertAscending({
+    'GIT.BLOB_BYTES_MAX': GIT.BLOB_BYTES_MAX,
+    'GIT.BLOBS_BYTES_MAX': GIT.BLOBS_BYTES_MAX,
+  });
+}

@@ -1,0 +1,82 @@
+const KIB = 1024;
+const MIB = 1024 * 1024;
+const SECOND_MS = 1000;
+
+/** Gate 1. */
+export const RISK_GATE = {
+  /** A longer line is matched in windows that reach this far around its keywords. */
+  LINE_WINDOW_BYTES: 4 * KIB,
+  /** A window that grew longer is cut into pieces that overlap by LINE_WINDOW_BYTES. */
+  LINE_PIECE_BYTES: 16 * KIB,
+  /** The new side of a hunk, joined, for multi-line patterns; longer hunks overlap in pieces. */
+  HUNK_WINDOW_BYTES: 256 * KIB,
+  /** The longest multi-line match that is certain to be found wherever a piece ends. */
+  HUNK_OVERLAP_BYTES: 64 * KIB,
+  /** The same for lines as they read, without invisible characters and joined at `\`. */
+  PLAIN_OVERLAP_BYTES: 8 * KIB,
+  MATCHES_PER_RULE_MAX: 100,
+  /** Bytes of one diff that are read again after a first match; more is `risk-unscanned`. */
+  RESCAN_BYTES_MAX: 256 * MIB,
+  /** Shorter runs of base64 or hex digits are not decoded: no token fits in. */
+  ENCODED_RUN_BYTES_MIN: 24,
+  /** An encoding within an encoding is decoded, too, but not one within that. */
+  ENCODED_DEPTH_MAX: 2,
+  /** Encoded bytes that are decoded, all depths together; beyond is `risk-undecoded`, low. */
+  DECODED_BYTES_PER_LINE_MAX: 1 * MIB,
+  DECODED_BYTES_PER_HUNK_MAX: 4 * MIB,
+  DECODED_BYTES_PER_DIFF_MAX: 16 * MIB,
+  /** Joined string literals, lines that continue each other included. */
+  LITERAL_BYTES_MAX: 16 * KIB,
+  /** Longer lines are looked at in pieces that overlap by this much. */
+  LITERAL_OVERLAP_BYTES: 1 * KIB,
+  /** Expressions run between two looks at the cancel flag. */
+  CANCEL_CHECK_RUNS: 256,
+  PATTERNS_MAX: 5_000,
+  ID_CHARS_MAX: 100,
+  REGEX_CHARS_MAX: 4 * KIB,
+  KEYWORDS_MAX: 20_000,
+  KEYWORD_BYTES_MAX: 128,
+  /** States times byte classes of the keyword automaton, 4 bytes each. */
+  KEYWORD_TABLE_CELLS_MAX: 16 * MIB,
+  EXCERPT_CHARS_MAX: 200,
+  /** Secrets that are looked for in all excerpts, together; with more there are no excerpts. */
+  REDACTION_BYTES_MAX: 64 * KIB,
+  /** Attempts to find a cut secret at the ends of other gates' excerpts; then none is shown. */
+  REDACTION_COMPARES_MAX: 4 * MIB,
+  /** Places of secrets that are remembered until a hunk ends; with more it has no excerpts. */
+  MASKS_PER_HUNK_MAX: 100_000,
+} as const;
+
+/** Gate 2. The reasons are in docs/ARCHITECTURE.md, "What kills a parser". */
+export const AST_GATE = {
+  FRAGMENT_BYTES_MAX: 256 * KIB,
+  LINE_BYTES_MAX: 20 * KIB,
+  BRACKET_DEPTH_MAX: 256,
+  /** Tokens of one operator, `a<`, `.x` or the like without a `;` between. */
+  RUN_TOKENS_MAX: 2_000,
+  /** Parse calls for one fragment, all ways to wrap and trim it included. */
+  PARSE_CALLS_MAX: 64,
+  /** Text given to the parser for one fragment, all those calls together, in UTF-16 units. */
+  PARSE_LENGTH_MAX: 512 * KIB,
+  /** Time for one file's fragments in the child; then it is killed. */
+  FILE_DEADLINE_MS: 1 * SECOND_MS,
+  /** Parse time for one RFC; what is left over is `ast-unparsed`. */
+  RFC_BUDGET_MS: 20 * SECOND_MS,
+  /** Fragments sent to the child at once. */
+  BATCH_BYTES: 256 * KIB,
+  CHILD_RESTART_MAX_PER_RFC: 50,
+  CHILD_OLD_SPACE_MIB: 512,
+} as const;
+
+/** Following values through one fragment. What is due to the text itself is linear in it. */
+export const TAINT = {
+  /** Calls of the fragment's own functions that are followed into them, and how deep. */
+  CALLS_MAX: 300,
+  CALL_DEPTH_MAX: 4,
+  /** Nodes evaluated again within such calls, or walked to see what a function is. */
+  STEPS_MAX: 60_000,
+  /** Elements and properties known of one array or object; `[...a, ...a]` doubles them. */
+  MEMBERS_MAX: 256,
+  /** Facts that checks tell of names in one scope; an assignment looks through them all. */
+  FACTS_MAX: 512,
+} as const;

@@ -1,0 +1,122 @@
+const KIB = 1024;
+const MIB = 1024 * 1024;
+const SECOND_MS = 1000;
+
+/** JSON bodies. */
+export const BODY = {
+  /** Smaller bodies cannot hold enough values to matter. */
+  UNCOUNTED_BYTES_MAX: 1 * MIB,
+  VALUES_MAX: 100_000,
+} as const;
+
+/** Fields of requests. Characters are Unicode code points. */
+export const FIELDS = {
+  REPO_NAME_CHARS_MAX: 512,
+  BRANCH_CHARS_MAX: 1024,
+  COMMIT_MESSAGE_CHARS_MAX: 64 * KIB,
+  ID_CHARS_MAX: 200,
+  RFC_ID_CHARS_MAX: 128,
+} as const;
+
+/** Findings of one RFC; the worst are kept and `findings-overflow` tells how many there were. */
+export const FINDINGS_PER_RFC_MAX = 500;
+
+/** Lists of RFCs. */
+export const RFCS = {
+  LIST_LIMIT_DEFAULT: 50,
+  LIST_LIMIT_MAX: 100,
+} as const;
+
+/** Decisions, bulk decisions and entries of the operations log. */
+export const DECISIONS = {
+  /** Characters of a reason, after redaction. */
+  REASON_CHARS_MAX: 4_000,
+  ACTOR_CHARS_MAX: 200,
+  /** Entries of one caller's ops-log. */
+  OPS_LOG_PER_MINUTE_MAX: 60,
+  OPS_LOG_TEXT_CHARS_MAX: 4_000,
+  BULK_MAX: 1_000,
+  /** Ids that one bulk call may name; a call decides about BULK_MAX of them. */
+  BULK_IDS_MAX: 5_000,
+  /** Decisions of one bulk call that are under way at once: what one group commit takes. */
+  BULK_PARALLEL: 100,
+  /** Answers of bulk calls that are kept for a repeat with the same Idempotency-Key. */
+  BULK_REPLAYS_MAX: 32,
+  /** Callers whose ops-log quota is remembered at once. */
+  OPS_LOG_CALLERS_MAX: 10_000,
+  IDEMPOTENCY_KEY_CHARS_MAX: 255,
+} as const;
+
+/** Remediation tasks. */
+export const TASKS = {
+  LIST_LIMIT_DEFAULT: 100,
+  LIST_LIMIT_MAX: 500,
+  TITLE_CHARS_MAX: 200,
+  /** RFCs of a tenant, the newest, in which the one open finding of a rule is searched. */
+  RULE_SEARCH_RFCS_MAX: 2_000,
+} as const;
+
+/** dispatcher/status. */
+export const STATUS = {
+  /** A part that has not answered by then is down. */
+  PART_WAIT_MS: 2 * SECOND_MS,
+} as const;
+
+/** The ledger of LLM calls. */
+export const USAGE = {
+  NAME_CHARS_MAX: 200,
+  CONTEXT_CHARS_MAX: 1_000,
+  /** Of one call. Sums of tokens are exact to 2^53: nine million calls of the largest kind. */
+  TOKENS_MAX: 1_000_000_000,
+  /**
+   * Of one call. In nano-dollars it is exact as a double, and the sum of an hour, provider and
+   * model, which is a 64-bit integer, takes nine million calls of the dearest kind.
+   */
+  COST_USD_MAX: 1_000,
+  /** Days, providers and models of one summary: about 1 MB of JSON; more is refused. */
+  SUMMARY_LINES_MAX: 5_000,
+  /** What a summary without `since` goes back. */
+  SUMMARY_DAYS_DEFAULT: 30,
+  /** About ten years. */
+  HOURS_MAX: 87_600,
+} as const;
+
+/** What the score remembers of a repository; its definitions are in docs/risk-score.md. */
+export const HISTORY = {
+  /** Until so many changes were seen, a history says nothing. */
+  CHANGES_MIN: 20,
+  /** What counts as recent. */
+  WINDOW_CHANGES: 200,
+  /** Recent changes that are counted for one file. */
+  TOUCHES_MAX: 20,
+  /** Files of one change that are looked up and counted. */
+  FILES_MAX: 64,
+  /** A new change moves the running mean by at least this share: about the last 500 count. */
+  MEAN_WEIGHT_MIN: 0.002,
+  /** An analysis does not wait longer for the history; it goes on without one. */
+  LOOKUP_MS: 1 * SECOND_MS,
+} as const;
+
+/** A rule set is compiled and tried on its examples in a process of its own. */
+export const RULES = {
+  CHECK_DEADLINE_MS: 60 * SECOND_MS,
+  FILE_BYTES_MAX: 16 * MIB,
+  PROBLEMS_SHOWN_MAX: 20,
+  /** Processes that try rules at the same time. */
+  BUILDS_MAX: 2,
+  /** Rules that wait to be tried; more is refused. */
+  BUILDS_WAITING_MAX: 16,
+  /** How often a daemon looks whether another one has stored rules. */
+  FOLLOW_INTERVAL_MS: 5 * SECOND_MS,
+  /** Fifteen digits: what a query may hold as a number, exact as a double. */
+  NUMBER_MAX: 999_999_999_999_999,
+  /** Revisions in one list. */
+  LIST_MAX: 100,
+  /** A dry run looks at so many of the newest RFCs, for so long. */
+  DRY_RUN_RFCS_DEFAULT: 50,
+  DRY_RUN_RFCS_MAX: 100,
+  DRY_RUN_MS: 60 * SECOND_MS,
+  COMMENT_CHARS_MAX: 500,
+  /** Accepted fingerprints of one rule set. */
+  ACCEPTED_MAX: 10_000,
+} as const;

@@ -1,0 +1,77 @@
+const SECOND_MS = 1000;
+
+/** Pushes: webhooks, their queue, the statuses that are posted. */
+export const PUSHES = {
+  /** A webhook waits so long for a store that is down, then 503. */
+  STORE_WAIT_MS: 3 * SECOND_MS,
+  STORE_RETRY_MS: 250,
+  /** Open pushes of the store; above it webhooks are refused and their repositories swept later. */
+  OPEN_MAX: 2_000_000,
+  /** Share of that at which the status alarms. */
+  OPEN_ALARM: 0.7,
+  /** Commits that are looked through for an accepted one; behind them the search is given up. */
+  ANCESTRY_MAX: 200_000,
+  /** Webhooks that are followed back, each from the commit before it, to where a push began. */
+  BEFORES_MAX: 1_000,
+  /** Heads that were taken back, and heads that rest on one, that one step looks at. */
+  FALLEN_PAGE: 100,
+  /** A verdict that was made meanwhile is written by then: so long a head that fell is kept. */
+  FALLEN_SETTLES_MS: 60 * SECOND_MS,
+  /** The newest decisions of a repository that are compared with a blocked range. */
+  CARRY_DECISIONS_MAX: 64,
+  /** Pushes on top of a decided one that are compared with it. */
+  CARRY_ON_TOP_MAX: 16,
+  /** Commits of a first-parent line that are compared one by one. */
+  CARRY_STEPS_MAX: 32,
+  DEPTH_INTERVAL_MS: 10 * SECOND_MS,
+  /** A daemon holds what it judges for so long, and says so again while it lives. */
+  LEASE_MS: 90 * SECOND_MS,
+  RENEW_INTERVAL_MS: 20 * SECOND_MS,
+  /** A push whose judgement failed with the store or a thread is tried again after so long. */
+  FAILED_HOLD_MS: 5 * SECOND_MS,
+  /** Pushes judged at the same time, for each scan thread: one is read while one is scanned. */
+  RUNNING_PER_THREAD: 2,
+  /** Claimed pushes: most of them wait for their hosts, of which some are slow. */
+  IN_HAND_MAX: 64,
+  /** A commit that the host does not show yet is asked for again after so long. */
+  RETRY_MS: [1_000, 2_000, 4_000, 15_000],
+  /** A head that no webhook has announced is taken up not sooner than this. */
+  HEAD_GRACE_MS: 5 * SECOND_MS,
+  /** How often an idle daemon looks for pushes that others left. */
+  POLL_INTERVAL_MS: 5 * SECOND_MS,
+  SWEEP_INTERVAL_SECONDS_DEFAULT: 300,
+  /** Repositories that one page of a sweep reads, and looks at at the same time. */
+  SWEEP_PAGE: 100,
+  SWEEP_PARALLEL: 4,
+  /** Refs of one repository that a sweep compares. */
+  SWEEP_REFS_MAX: 10_000,
+  /** Repositories whose webhooks were refused; the rest is found by the sweep of all. */
+  REFUSED_REPOS_MAX: 10_000,
+} as const;
+
+/** Commit statuses at the Git hosts. */
+export const COMMIT_STATUS = {
+  /** One call of a host's API, its answer included. */
+  POST_DEADLINE_MS: 10 * SECOND_MS,
+  /** Calls of one host that are under way at once. */
+  PARALLEL_MAX: 4,
+  /** Calls of one host at once, and how many more a minute: in no minute more than their sum. */
+  BURST_MAX: 30,
+  REFILL_PER_MINUTE: 120,
+  /** A round begins when it may make so many calls, and reads so many records to choose from. */
+  ROUND_CALLS_MIN: 10,
+  ROUND_RECORDS_MAX: 20,
+  /** With more due than that, DRAFTs are put off for so long. */
+  DRAFT_PUT_OFF_MS: 30 * SECOND_MS,
+  /** Then it reads again: what was read longer ago is not posted. */
+  ROUND_MS: 2 * SECOND_MS,
+  /** A status that is not taken is tried again after as long as it has waited, between these. */
+  RETRY_MS_MIN: 1 * SECOND_MS,
+  RETRY_MS_MAX: 60 * SECOND_MS,
+  /** After that time only now and then, and in the end not at all. */
+  RETRY_SOON_FOR_MS: 10 * 60 * SECOND_MS,
+  RETRY_LATE_MS: 10 * 60 * SECOND_MS,
+  RETRY_FOR_MS: 3 * 24 * 3_600 * SECOND_MS,
+  /** At a stop: calls under way get this long. */
+  STOP_MS: 3 * SECOND_MS,
+} as const;
