@@ -1,12 +1,11 @@
 import { type RulesSource, refuseJob, runJob } from '../analysis/job.ts';
+import { PIPELINE } from '../analysis/limits.ts';
 import type { Reviewer, ReviewJob } from '../analysis/review.ts';
 import type { Admission } from '../analysis/scan-pool.ts';
+import { GIT } from '../git/limits.ts';
 import { isRejected, knownBaseline } from '../heads/adoption.ts';
 import { type Base, findBase } from '../heads/base.ts';
 import { carriedRecord, findCarry, isDecided } from '../heads/carrying.ts';
-import { GIT } from '../git/limits.ts';
-import { PIPELINE } from '../analysis/limits.ts';
-import { PUSHES } from './limits.ts';
 import { plainEvent } from '../model/audit.ts';
 import type { TreeFile } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
@@ -18,6 +17,7 @@ import type { Client } from '../rpc/service.ts';
 import type { DiffOutput, Source, SyncOutput } from '../rpc/source-contract.ts';
 import type { Baseline, CarryInput, PushStore } from '../store/contract/pushes.ts';
 import type { RecordStore } from '../store/contract/records.ts';
+import { PUSHES } from './limits.ts';
 import type { ClaimedPush, PushTimes } from './push-record.ts';
 import { lowerBaseline } from './taking-back.ts';
 

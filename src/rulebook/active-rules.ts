@@ -2,9 +2,9 @@ import { readFileSync, statSync } from 'node:fs';
 import type { RulesSource } from '../analysis/job.ts';
 import type { RulesCheck } from '../gates/patterns/rule-check.ts';
 import { CraError } from '../model/errors.ts';
+import { RULES } from '../model/limits.ts';
 import type { BuiltRules, Pattern, RuleSet, RulesJob, RulesText } from '../model/rules.ts';
 import { runInChild, workerEntry } from '../rpc/thread-entry.ts';
-import { RULES } from '../model/limits.ts';
 
 /** Rules that may become active. */
 export type Built = NonNullable<BuiltRules['built']>;

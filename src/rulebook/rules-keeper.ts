@@ -2,11 +2,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { RulesSource } from '../analysis/job.ts';
 import { plainEvent } from '../model/audit.ts';
 import { CraError } from '../model/errors.ts';
+import { RULES } from '../model/limits.ts';
 import type { Principal } from '../model/principal.ts';
 import { emptyLists, type RuleSet } from '../model/rules.ts';
 import type { RulebookStore, RulesEntry } from '../store/contract/rulebook.ts';
 import { type Built, buildRules, readRulesText, withoutExamples } from './active-rules.ts';
-import { RULES } from '../model/limits.ts';
 
 /** The rules in force, as `GET rules` shows them. */
 export interface RulesInForce {

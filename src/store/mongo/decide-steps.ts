@@ -1,5 +1,4 @@
 import type { Collection, Db } from 'mongodb';
-import { HISTORY } from '../../model/limits.ts';
 import type { AuditDetails, AuditEntry, AuditEvent, AuditKind } from '../../model/audit.ts';
 import {
   acceptanceOf,
@@ -7,6 +6,7 @@ import {
   type DecisionAction,
   type DecisionRequest,
 } from '../../model/decision.ts';
+import { HISTORY } from '../../model/limits.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { Decision, RfcRecord } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';

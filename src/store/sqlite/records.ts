@@ -1,6 +1,6 @@
 import type { SealedDiff } from '../../core/seal.ts';
-import { RFCS } from '../../model/limits.ts';
 import type { CraError } from '../../model/errors.ts';
+import { RFCS } from '../../model/limits.ts';
 import { acceptsHead, findingsNamed, type RecordText, recordText } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import { toSarif } from '../../model/sarif.ts';
