@@ -21,7 +21,7 @@ export function checkBounds(): void {
   checkSizes();
 }
 
-/** Whoever waits for an answer waits longer than the one who gives it. */
+/** A caller waits longer than what it calls. */
 function checkDeadlines(): void {
   assertAscending({
     'HISTORY.LOOKUP_MS': HISTORY.LOOKUP_MS,
