@@ -1,16 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { PIPELINE } from '../../analysis/limits.ts';
 import { secretDigest } from '../../core/password-hash.ts';
 import { isSafeUrl } from '../../core/safe-url.ts';
 import type { LlmSettings } from '../../gates/review/settings.ts';
 import type { VcsSettings } from '../../hosts/settings.ts';
 import { HTTP } from '../../http/server/limits.ts';
-import { PIPELINE } from '../../analysis/limits.ts';
 import { SESSION_DECISIONS, type SessionDecisions } from '../../model/principal.ts';
 import { LOG_LEVELS, type LogLevel } from '../../telemetry/logger.ts';
 import { readLlmConfig } from './llm.ts';
 import { isStrong, type LoginConfig, type Place, readLogin, STRONG } from './login.ts';
-import { VCS, createReader, type Reader } from './reader.ts';
+import { createReader, type Reader, VCS } from './reader.ts';
 import { readVcsConfig } from './vcs.ts';
 
 /** The settings of a daemon, checked. */
