@@ -1,7 +1,7 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose';
-import { AUTH } from './limits.ts';
 import { DEFAULT_TENANT, type Principal, ROLES, type Role } from '../model/principal.ts';
 import type { JwtCheck } from './authenticate.ts';
+import { AUTH } from './limits.ts';
 import {
   createIssuerKeys,
   type IssuerKeys,

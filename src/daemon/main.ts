@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { PIPELINE } from '../analysis/limits.ts';
 import { createPipeline, type Pipeline } from '../analysis/pipeline.ts';
 import { createReviewer, type Reviewer } from '../analysis/review.ts';
 import { createWaiters } from '../analysis/rfcs.ts';
@@ -11,9 +12,8 @@ import { ROUTES } from '../http/api/routes.ts';
 import { type Answered, startHttpServer } from '../http/server/app.ts';
 import { createDispatch } from '../http/server/dispatch.ts';
 import { HTTP } from '../http/server/limits.ts';
-import { PIPELINE } from '../analysis/limits.ts';
-import { RULES } from '../model/limits.ts';
 import type { CraError } from '../model/errors.ts';
+import { RULES } from '../model/limits.ts';
 import { PUSH_TIMES, type PushTimes } from '../pushes/push-record.ts';
 import { readBuiltInRules } from '../rulebook/active-rules.ts';
 import { openRules, type RulesKeeper, type RulesState } from '../rulebook/rules-keeper.ts';

@@ -1,9 +1,9 @@
+import { PIPELINE } from '../analysis/limits.ts';
 import type { Reviewer, TierReport } from '../analysis/review.ts';
 import type { Admission, ScanPool } from '../analysis/scan-pool.ts';
-import { PIPELINE } from '../analysis/limits.ts';
-import { STATUS } from '../model/limits.ts';
 import type { AuditStatus } from '../model/audit.ts';
 import { CraError } from '../model/errors.ts';
+import { STATUS } from '../model/limits.ts';
 import type { Provider } from '../model/push.ts';
 import type { RulesState } from '../rulebook/rules-keeper.ts';
 import type { RecordStore } from '../store/contract/records.ts';

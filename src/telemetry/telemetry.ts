@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { HTTP } from '../http/server/limits.ts';
-import { PUSHES } from '../pushes/limits.ts';
 import type { AuditStatus } from '../model/audit.ts';
+import { PUSHES } from '../pushes/limits.ts';
 import type { FinishedCall } from '../rpc/client.ts';
 import { createCallCounter } from './calls.ts';
 import { LABELS } from './metrics.ts';

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
-import { STATUS_REPORT } from '../../src/http/api/status.ts';
 import { PIPELINE } from '../../src/analysis/limits.ts';
+import { STATUS_REPORT } from '../../src/http/api/status.ts';
 import type { StatusCode } from '../../src/model/errors.ts';
 import { createProblemFinder } from '../../src/model/validate.ts';
 import { createStatusReport, type PushesState } from '../../src/telemetry/status.ts';

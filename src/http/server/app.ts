@@ -1,9 +1,9 @@
 import type { HttpRequest as UwsRequest, us_listen_socket } from 'uWebSockets.js';
 import { randomBytes } from 'node:crypto';
-import { HTTP } from './limits.ts';
 import { CraError } from '../../model/errors.ts';
 import type { Dispatch } from './dispatch.ts';
 import { type FailedRequest, runExchange } from './exchange.ts';
+import { HTTP } from './limits.ts';
 import type { Route } from './route.ts';
 import { openSpoolDirectory } from './spool.ts';
 import { proxyIdOf, type RequestIds } from './trace.ts';
