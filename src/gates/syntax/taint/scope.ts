@@ -1,4 +1,4 @@
-import { TAINT } from '../../../limits.ts';
+import { TAINT } from '../../limits.ts';
 import { USES, type Use } from '../../../rules/catalogue/line.ts';
 import { rootOf } from './node.ts';
 import { claimedSafe, madeSafe, type Source, TRUSTED, type Value } from './value.ts';
