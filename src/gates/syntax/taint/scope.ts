@@ -1,5 +1,5 @@
-import { TAINT } from '../../limits.ts';
 import { USES, type Use } from '../../../rules/catalogue/line.ts';
+import { TAINT } from '../../limits.ts';
 import { rootOf } from './node.ts';
 import { claimedSafe, madeSafe, type Source, TRUSTED, type Value } from './value.ts';
 
