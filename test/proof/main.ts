@@ -37,6 +37,10 @@ process.exitCode = await runCommand('proof', {
     summary: 'a full disk under each store (mounts a tmpfs): refusals, reads, recovery',
     load: () => import('./disk-full.ts'),
   },
+  gitea: {
+    summary: 'decisions carried through the four merge styles of a real Gitea (builds it with Go)',
+    load: () => import('./gitea.ts'),
+  },
   'crash-forms': {
     summary: 'text that kills the parser costs nobody else a request',
     load: () => import('./crash-forms.ts'),
