@@ -1,7 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { freePort } from '../auth/free-port.ts';
 import { until } from '../daemon.ts';
@@ -48,11 +56,11 @@ function run(command: string, args: string[], cwd: string, env: NodeJS.ProcessEn
   throw new Error(`${command} ${args.join(' ')}: ${result.error ?? result.stderr}`);
 }
 
-/** Starts it with an empty SQLite database in `folder`, and makes its administrator. */
-export async function startGitea(folder: string): Promise<Gitea> {
+/** Starts it with an empty SQLite database in a folder of its own, and makes its administrator. */
+export async function startGitea(): Promise<Gitea> {
+  const folder = mkdtempSync(join(tmpdir(), 'cra-gitea-'));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  mkdirSync(folder, { recursive: true });
   const config = join(folder, 'app.ini');
   writeFileSync(config, iniOf(folder, port));
   // It refuses to run as root.
@@ -67,7 +75,7 @@ export async function startGitea(folder: string): Promise<Gitea> {
     return result.stdout.trim();
   };
   const migrated = spawnSync(BINARY, gitea('migrate'), { ...owner, env, cwd: folder });
-  if (migrated.status !== 0) throw new Error(String(migrated.stderr));
+  if (migrated.status !== 0) throw new Error(`${migrated.stdout}${migrated.stderr}`);
   const user = 'ann';
   const password = randomBytes(12).toString('hex');
   const mail = ['--email', 'ann@example.com', '--must-change-password=false'];
@@ -96,6 +104,7 @@ export async function startGitea(folder: string): Promise<Gitea> {
     async stop() {
       const ended = new Promise((done) => child.once('exit', done));
       if (child.exitCode === null && child.kill('SIGTERM')) await ended;
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

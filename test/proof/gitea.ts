@@ -32,7 +32,7 @@ export async function run({ progress }: RunOptions): Promise<Report> {
   const faults: string[] = [];
   try {
     buildGitea(progress);
-    const gitea = await startGitea(join(temporary.path, 'gitea'));
+    const gitea = await startGitea();
     undo.push(gitea.stop);
     const dataDir = join(temporary.path, 'cra');
     mkdirSync(dataDir);
