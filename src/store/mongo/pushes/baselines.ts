@@ -143,10 +143,10 @@ function createBaselineMoves({ collections, fresh, appendEvent }: BaselineOption
       own: await baselines.findOne({ _id: to }, at),
     }));
     if (found === null || found.untold !== undefined) return { bound: false };
-    if ((await baselineOf(found)).host !== host) return { bound: false };
+    const baseline = await unpackText(found.baseline, 'refs');
+    if ((JSON.parse(baseline) as Baseline).host !== host) return { bound: false };
     // The same one: a daemon ended between the last two steps.
-    const isMoved =
-      own !== null && Buffer.compare(own.baseline.buffer, found.baseline.buffer) === 0;
+    const isMoved = own !== null && (await unpackText(own.baseline, 'refs')) === baseline;
     if (own !== null && !isMoved) return { bound: false };
     const named = { tenant_id, 'push.repo': name, ...IS_PUSH };
     const moved = { $set: { 'push.repo': repo_key } };
