@@ -43,6 +43,14 @@ const OVERRIDE: AuthRow = {
   role: 'cab-member',
 };
 
+/** Of people only, each by role. */
+const PERSON_WRITE: AuthRow = {
+  ...OVERRIDE,
+  overrideToken: false,
+  session: 'any',
+  unauthenticated: 'dev mode only',
+};
+
 /** All rows, named by the endpoints that they protect. */
 export const ACCESS = {
   /** Health; also the webhook, whose signature its handler checks. */
@@ -66,12 +74,12 @@ export const ACCESS = {
   /** override, approve. */
   override: OVERRIDE,
   /** Rejecting accepts nothing: no override token, and a session by its role. */
-  reject: {
-    ...OVERRIDE,
-    overrideToken: false,
-    session: 'any',
-    unauthenticated: 'dev mode only',
-  },
+  reject: PERSON_WRITE,
+  /** Findings and comments by people: no machine has an opinion. */
+  addFinding: { ...PERSON_WRITE, role: 'submitter' },
+  comment: { ...PERSON_WRITE, role: 'reviewer' },
+  /** Ending the acceptance of a fingerprint: it makes the rules stricter. */
+  endAcceptance: { ...PERSON_WRITE, role: 'change-manager' },
   bulkOverride: { ...OVERRIDE, session: 'admin', role: 'admin' },
   /** DELETE rfc and its POST form. */
   erase: { ...OVERRIDE, overrideToken: false, session: 'admin', role: 'admin' },

@@ -11,6 +11,7 @@ import type { Authentication } from '../auth/authenticate.ts';
 import { createBulkOverride } from '../decisions/bulk-override.ts';
 import { createDecisions } from '../decisions/decisions.ts';
 import { createOpsLog } from '../decisions/ops-log.ts';
+import { createRemarks } from '../decisions/remarks.ts';
 import { createProdCheck } from '../heads/prod-check.ts';
 import { createAnalyzeHandlers } from '../http/api/analyze.ts';
 import { createBulkOverrideHandlers } from '../http/api/bulk-override.ts';
@@ -19,6 +20,7 @@ import { createDecisionHandlers } from '../http/api/decisions.ts';
 import { createLoginHandlers, type LoginOptions } from '../http/api/login.ts';
 import { createOpsLogHandlers } from '../http/api/ops-log.ts';
 import { createProdCheckHandlers } from '../http/api/prod-check.ts';
+import { createRemarkHandlers } from '../http/api/remarks.ts';
 import { createRfcHandlers } from '../http/api/rfc.ts';
 import { createRulesHandlers } from '../http/api/rules.ts';
 import { createStatusHandlers } from '../http/api/status.ts';
@@ -100,6 +102,7 @@ export function createHandlers(parts: Parts): Handlers {
     ),
     ...createDecisionHandlers(createDecisions(deciding)),
     ...createBulkOverrideHandlers(createBulkOverride(deciding)),
+    ...createRemarkHandlers(createRemarks({ trail, redact, now })),
     ...createOpsLogHandlers(createOpsLog({ trail, redact })),
     ...createProdCheckHandlers(createProdCheck(pushes, parts.baseUrl)),
     ...createTaskHandlers(createTaskQueue(taskStore, Date.now)),

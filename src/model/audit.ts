@@ -19,6 +19,11 @@ export const AUDIT_KINDS = [
   'baseline-lowered',
   /** A push was let pass by the decision about another one with the same change. */
   'carry',
+  /** A finding that a person added to an RFC, and a comment on one of its findings. */
+  'finding',
+  'comment',
+  /** A fingerprint that decisions had accepted counts again from then on. */
+  'acceptance-ended',
   /** A review of an RFC with a verdict: asked for, or the move that came of it. */
   'review',
   /** The clock of the machine went back. */

@@ -120,3 +120,12 @@ export const RULES = {
   /** Accepted fingerprints of one rule set. */
   ACCEPTED_MAX: 10_000,
 } as const;
+
+/** What people say about RFCs; a comment has 4 KB of plain text. */
+export const REMARKS = {
+  MESSAGE_CHARS_MAX: 1_000,
+  COMMENT_CHARS_MAX: 4_000,
+  /** Of one RFC. */
+  FINDINGS_MAX: 100,
+  COMMENTS_MAX: 500,
+} as const;

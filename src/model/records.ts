@@ -3,6 +3,7 @@ import type { Finding } from './finding.ts';
 import { commitId } from './ids.ts';
 import type { Principal } from './principal.ts';
 import type { PushInfo } from './push.ts';
+import type { Discussion } from './remark.ts';
 import {
   type DiffSource,
   type DiffStats,
@@ -96,6 +97,8 @@ export interface RfcRecord {
   vcs_status: VcsStatus | null;
   submitted_by: Principal;
   queue: QueueState | null;
+  /** What people say about it; absent while nobody has said anything. */
+  discussion?: Discussion;
   /** Of a push; null: the diff was submitted. */
   push: PushInfo | null;
   /** Raised by one with every change; what compare-and-set compares. */
@@ -142,6 +145,8 @@ export function statusHost(record: RfcRecord): string | null {
   return passed?.commit_sha || passed?.repo_full_name ? '' : null;
 }
 
+const NO_DISCUSSION: Discussion = { findings: [], comments: [] };
+
 /**
  * What is kept of a deleted record until its host shows that it is gone: where its status stands,
  * without findings and texts.
@@ -158,6 +163,7 @@ export function deletedRecord(record: RfcRecord, at: string): RfcRecord {
     },
     override: null,
     override_history: record.override_history.map((one) => ({ ...one, actor: '', reason: '' })),
+    ...(record.discussion === undefined ? {} : { discussion: NO_DISCUSSION }),
     ...(record.review_history === undefined ? {} : { review_history: [] }),
     updated_at: at,
     rev: record.rev + 1,

@@ -71,6 +71,11 @@ export function goneFinding(): CraError {
   return new CraError('NOT_FOUND', 'the finding of this task does not exist any more');
 }
 
+/** For a fingerprint that nothing accepts. */
+export function unknownAcceptance(): CraError {
+  return new CraError('NOT_FOUND', 'no decision accepts this fingerprint in this repository');
+}
+
 /** For an unknown id, and for one of another tenant. */
 export function unknownTask(): CraError {
   return new CraError('NOT_FOUND', 'task not found');

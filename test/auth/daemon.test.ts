@@ -191,7 +191,9 @@ test('who is refused is refused before the query, the body and the id are looked
 
 test('every route of the route table is in the matrix, and nothing else is', (t) => {
   const plain = (method: string, path: string) => `${method} ${path}`;
-  const values: Record<string, string> = { ':rfc_id': 'RFC-0', ':number': '999', '*': 'none' };
+  const values: Record<string, string> = {
+    ...{ ':rfc_id': 'RFC-0', ':finding_id': 'F-0', ':number': '999', '*': 'none' },
+  };
   const api = ROUTES.filter(({ path }) => path.startsWith('/api/cra/'));
   const routes = api.map(({ method, path }) => {
     const filled = path.replaceAll(/:[a-z_]+|\*/g, (name) => values[name] ?? name);

@@ -24,6 +24,9 @@ POST   rfc/RFC-0/delete            404 1 1 1 | 3 3 | 3 3 | 3 3 3 3 3 3 + | 3 3 3
 GET    prod-check/none             404 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
 POST   webhook                     401 1 1 1 | 1 1 | 1 1 | 1 1 1 1 1 1 1 | 1 1 1 1 1 1
 GET    webhook-status/none         404 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
+POST   rfc/RFC-0/findings          404 1 1 1 | 3 3 | 3 3 | 3 3 + + + + + | 3 + + + + +
+POST   rfc/RFC-0/findings/F-0/comments 404 1 1 1 | 3 3 | 3 3 | 3 3 3 + + + + | 3 3 + + + +
+POST   accepted/end                404 1 1 1 | 3 3 | 3 3 | 3 3 3 3 3 + + | 3 3 3 3 + +
 POST   ops-log                     400 1 1 1 | + + | 3 + | 3 3 + + + + + | 3 + + + + +
 GET    pending-tasks               200 1 1 1 | + + | 3 + | 3 3 3 3 3 3 3 | 3 3 3 3 3 3
 POST   pending-tasks               200 1 1 1 | + + | 3 + | 3 3 3 3 3 3 3 | 3 3 3 3 3 3
@@ -110,6 +113,9 @@ export const BODIES: Readonly<Record<string, string>> = {
   'approve/RFC-0': '{"reason":"seen"}',
   'reject/RFC-0': '{"reason":"seen"}',
   'bulk-override': '{"reason":"without a filter"}',
+  'rfc/RFC-0/findings': '{"message":"seen"}',
+  'rfc/RFC-0/findings/F-0/comments': '{"text":"seen"}',
+  'accepted/end': JSON.stringify({ repo: 'none', fingerprint: '0'.repeat(64), reason: 'seen' }),
   'ops-log': '{}',
   'task-status': '{"taskId":"none","status":"done"}',
   'claude-task': '{"findingId":"none"}',

@@ -59,7 +59,10 @@ test('auth/session says what the caller may do', async (t) => {
   t.like(JSON.parse(body.toString()).data, {
     auth: 'off',
     role: 'admin',
-    can: ['override', 'approve', 'reject', 'bulk-override', 'delete', 'rules'],
+    can: [
+      ...['override', 'approve', 'reject', 'add-finding', 'comment', 'end-acceptance'],
+      ...['bulk-override', 'delete', 'rules'],
+    ],
   });
 });
 

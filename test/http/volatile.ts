@@ -2,6 +2,7 @@
 const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/RFC-[0-9A-F]{27}/g, 'RFC-0'],
   [/F-[0-9A-F]{27}-/g, 'F-0-'],
+  [/\b(F-0-P|C-)[0-9a-f]{16}/g, '$1ID'],
   [/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UUID'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z/g, 'TIME'],
   [/\d{4}-\d\d-\d\d(?!T)/g, 'DATE'],

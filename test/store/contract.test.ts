@@ -111,6 +111,8 @@ test('markUnknown: only a trail that says so has changed nothing', async (t) => 
     const clients: TrailStore = {
       decide: fail,
       appendEvent: fail,
+      addRemark: fail,
+      endAcceptance: fail,
       auditStatus: fail,
       listBlocked: fail,
       acceptedAmong: fail,

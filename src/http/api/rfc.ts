@@ -4,6 +4,7 @@ import { ACCESS } from '../../auth/access.ts';
 import { SEVERITIES } from '../../model/finding.ts';
 import { RFCS } from '../../model/limits.ts';
 import { PROVIDERS } from '../../model/push.ts';
+import { PERSON_SEVERITIES } from '../../model/remark.ts';
 import { SKIP_REASONS } from '../../model/review.ts';
 import { DIFF_SOURCES, type RfcStatus } from '../../model/rfc.ts';
 import { SARIF_TYPE } from '../../model/sarif.ts';
@@ -119,7 +120,35 @@ const PUSH = exactly({
   superseded_by: TEXT_OR_NULL,
 });
 
-export const RFC = exactly({
+const AUTHOR = exactly({ id: TEXT, name: TEXT_OR_NULL });
+
+export const PERSON_FINDING = exactly({
+  finding_id: TEXT,
+  severity: { type: 'string', enum: [...PERSON_SEVERITIES] },
+  message: { type: 'string', description: 'Secrets are redacted' },
+  file: TEXT_OR_NULL,
+  line: POSITIVE_OR_NULL,
+  by: AUTHOR,
+  at: TIME,
+});
+
+export const COMMENT = exactly({
+  comment_id: TEXT,
+  finding_id: TEXT,
+  text: { type: 'string', description: 'Plain text; secrets are redacted' },
+  by: AUTHOR,
+  at: TIME,
+});
+
+const DISCUSSION = {
+  ...exactly({
+    findings: { type: 'array', items: PERSON_FINDING },
+    comments: { type: 'array', items: COMMENT },
+  }),
+  description: 'What people say; absent while nobody has said anything. It moves no verdict',
+} as const;
+
+const PLAIN_RFC = exactly({
   rfc_id: TEXT,
   tenant_id: TEXT,
   diff_hash: TEXT,
@@ -163,6 +192,11 @@ export const RFC = exactly({
   push: { anyOf: [{ type: 'null' }, PUSH] },
   rev: COUNT,
 });
+
+export const RFC = {
+  ...PLAIN_RFC,
+  properties: { ...PLAIN_RFC.properties, discussion: DISCUSSION },
+} as const;
 
 const GATE_COUNT = exactly({ status: TEXT, findings_count: COUNT });
 

@@ -6,6 +6,7 @@ import { DECISION_ROUTES } from './decisions.ts';
 import { LOGIN_ROUTES } from './login.ts';
 import { OPS_LOG_ROUTES } from './ops-log.ts';
 import { PROD_CHECK_ROUTES } from './prod-check.ts';
+import { REMARK_ROUTES } from './remarks.ts';
 import { RFC_ROUTES } from './rfc.ts';
 import { RULES_ROUTES } from './rules.ts';
 import { STATUS_ROUTES } from './status.ts';
@@ -20,6 +21,7 @@ export const ROUTES = [
   ...RFC_ROUTES,
   ...DECISION_ROUTES,
   ...BULK_OVERRIDE_ROUTES,
+  ...REMARK_ROUTES,
   ...OPS_LOG_ROUTES,
   ...PROD_CHECK_ROUTES,
   ...TASK_ROUTES,

@@ -2,6 +2,7 @@ import type { AuditEvent, AuditPlace, AuditStatus } from '../../model/audit.ts';
 import type { DecisionRequest } from '../../model/decision.ts';
 import { HISTORY } from '../../model/limits.ts';
 import type { Decision } from '../../model/records.ts';
+import type { Remark } from '../../model/remark.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { AcceptedFingerprint } from '../../model/rules.ts';
 import { type Client, type Reader, read, type Writer, write } from '../../rpc/service.ts';
@@ -32,6 +33,16 @@ export const Trail = {
      * ALREADY_EXISTS when `op_id` stands for something else.
      */
     appendEvent: write<{ event: AuditEvent }, AppendOutput>(TRAIL.DECIDE_DEADLINE_MS),
+    /**
+     * Adds what a person says about an RFC, with its audit entry, as one step; see `withRemark`.
+     * The same event again, by its `op_id`, adds nothing. NOT_FOUND as for reads.
+     */
+    addRemark: write<RemarkInput, RemarkOutput>(TRAIL.DECIDE_DEADLINE_MS),
+    /**
+     * Ends the acceptance of a fingerprint in a repository, whichever decisions gave it, with its
+     * audit entry, as one step. NOT_FOUND when nothing accepts it. Verdicts stay.
+     */
+    endAcceptance: write<EndAcceptanceInput, AppendOutput>(TRAIL.DECIDE_DEADLINE_MS),
     /** How the trail is protected, and how full it is. */
     auditStatus: write<null, AuditStatus>(STORE.CALL_DEADLINE_MS),
     /** BLOCKED RFCs of a tenant, oldest first, for bulk decisions. */
@@ -73,6 +84,29 @@ export interface DecideOutput {
 export interface AppendOutput extends AuditPlace {
   /** Whether an earlier call wrote it. */
   replayed: boolean;
+}
+
+export interface RemarkInput {
+  tenant_id: string;
+  rfc_id: string;
+  remark: Remark;
+  /** Entry of the trail: kind `finding` or `comment`. */
+  event: AuditEvent;
+  /** ISO 8601, UTC. */
+  at: string;
+}
+
+export interface RemarkOutput extends AppendOutput {
+  /** Of the record. */
+  rev: number;
+}
+
+export interface EndAcceptanceInput {
+  tenant_id: string;
+  repo_name: string;
+  fingerprint: string;
+  /** Entry of the trail: kind `acceptance-ended`. */
+  event: AuditEvent;
 }
 
 export interface BlockedInput {

@@ -84,6 +84,18 @@ export async function replaceRecord(
   return matchedCount === 1;
 }
 
+/** Replaces a record by one of the same status, whose heads and due status stay as they are. */
+export async function amendRecord(
+  records: RecordCollection,
+  { id, status, rev, fence }: DecidedState,
+  next: RfcRecord,
+): Promise<boolean> {
+  const filter = { _id: id, status, rev, fence } as Filter<RecordDocument>;
+  const own = { json: JSON.stringify(next), summary: JSON.stringify(summarise(next)) };
+  const { matchedCount } = await records.updateOne(filter, { $set: { rev: next.rev, ...own } });
+  return matchedCount === 1;
+}
+
 function decision(
   next: RfcRecord,
   { opId, nowMs, isCarry }: { opId: string; nowMs: number; isCarry: boolean },

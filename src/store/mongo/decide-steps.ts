@@ -11,12 +11,13 @@ import type { Principal } from '../../model/principal.ts';
 import type { Decision, RfcRecord } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { AcceptedFingerprint } from '../../model/rules.ts';
-import type { AcceptedInput } from '../contract/trail.ts';
+import type { AcceptedInput, EndAcceptanceInput } from '../contract/trail.ts';
 import { repoKey } from '../stored-record.ts';
 import { type DecisionOperation, decisionEvent } from '../trail-events.ts';
 import type { AuditCollection, AuditDocument } from './audit-collection.ts';
 import type { Appended, Appender } from './audit-log.ts';
 import {
+  amendRecord,
   type DecidedState,
   expireTombstone,
   type Found,
@@ -44,6 +45,10 @@ export interface DecideSteps {
   append(event: AuditEvent, waitMs: number): Promise<Appended>;
   /** See `replaceRecord`. */
   replaceRecord(state: DecidedState, next: RfcRecord | null, op: DecidedBy): Promise<boolean>;
+  /** Replaces the record by one of the same status, if nothing has changed since it was read. */
+  amendRecord(state: DecidedState, next: RfcRecord): Promise<boolean>;
+  isAccepted(what: AcceptedPlace): Promise<boolean>;
+  endAcceptance(what: AcceptedPlace): Promise<void>;
   readDecision(rfcId: string, opId: string): Promise<Found>;
   /** See `fenceDecision`. */
   fence(rfcId: string, opId: string): Promise<Found>;
@@ -52,6 +57,8 @@ export interface DecideSteps {
   /** Lets go of what is left of a deleted record. */
   expire(intent: Intent): Promise<void>;
 }
+
+type AcceptedPlace = Omit<EndAcceptanceInput, 'event'>;
 
 /** The operation that changes a record, and when it was asked for (ISO 8601). */
 interface DecidedBy {
@@ -84,6 +91,14 @@ export function createDecideSteps(
     append: (event, waitMs) => appender.append(event, waitMs),
     replaceRecord: (state, next, by) =>
       replaceRecord(records, state, next, { ...by, nowMs: now() }),
+    amendRecord: (state, next) => amendRecord(records, state, next),
+    async isAccepted({ tenant_id, repo_name, fingerprint }) {
+      const input = { tenant_id, repo_name, fingerprints: [fingerprint] };
+      return (await findAccepted({ accepted, records }, input)).length > 0;
+    },
+    async endAcceptance({ tenant_id, repo_name, fingerprint }) {
+      await accepted.deleteMany({ tenant_id, repo_key: repoKey(repo_name), fingerprint });
+    },
     readDecision: (rfcId, opId) => readDecision(records, rfcId, opId),
     fence: (rfcId, opId) => fenceDecision(records, rfcId, opId),
     async accept(intent, json) {

@@ -4,6 +4,7 @@ import type { CheckpointSigner } from '../../audit/checkpoint.ts';
 import type { AuditEntry, AuditEvent, AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import { DECISIONS } from '../../model/limits.ts';
+import { withRemark } from '../../model/remark.ts';
 import { TRAIL } from '../contract/limits.ts';
 import type {
   AcceptedInput,
@@ -12,12 +13,23 @@ import type {
   BlockedOutput,
   DecideInput,
   DecideOutput,
+  RemarkInput,
+  RemarkOutput,
   TrailReader,
   TrailWriter,
 } from '../contract/trail.ts';
-import { checkFingerprints, fullTrail, notWhole, otherRequest, timeOfBefore } from '../errors.ts';
+import {
+  checkFingerprints,
+  fullTrail,
+  notWhole,
+  otherRequest,
+  timeOfBefore,
+  unknownAcceptance,
+  unknownOutcome,
+  unknownRfc,
+} from '../errors.ts';
 import { checkLimit } from '../lists.ts';
-import { repoKey } from '../stored-record.ts';
+import { parseRecord, repoKey } from '../stored-record.ts';
 import { checkpointEvent, isSameEvent } from '../trail-events.ts';
 import type { TrailGate } from '../trail-gate.ts';
 import type { Appended, Appender } from './audit-log.ts';
@@ -25,7 +37,7 @@ import { decide } from './decide.ts';
 import type { RecordCollection, RecordDocument } from './decide-record.ts';
 import { type DecidePlaces, type DecideSteps, findAccepted } from './decide-steps.ts';
 import { readFailure } from './errors.ts';
-import { MONGO_TRAIL } from './limits.ts';
+import { MONGO, MONGO_TRAIL } from './limits.ts';
 import { decodeSequence, encodeSequence } from './queries.ts';
 
 interface TrailWriterOptions {
@@ -68,8 +80,55 @@ export function createTrailWriter(options: TrailWriterOptions): TrailWriter {
       if (isFull()) throw fullTrail();
       return outputOf(event, await append(event, MONGO_TRAIL.INTENT_WAIT_MS));
     },
+    async addRemark(input) {
+      try {
+        return await addRemark(options, input);
+      } catch (thrown) {
+        throw unchanged(readFailure(thrown));
+      }
+    },
+    async endAcceptance({ event, ...what }) {
+      const isRepeat = (await steps.readOperations([event.op_id])).length > 0;
+      if (!isRepeat && !(await steps.isAccepted(what))) throw unknownAcceptance();
+      if (isFull()) throw fullTrail();
+      const written = outputOf(event, await append(event, MONGO_TRAIL.INTENT_WAIT_MS));
+      await steps.endAcceptance(what).catch((thrown: unknown) => {
+        throw unknownOutcome(event.op_id, thrown);
+      });
+      return written;
+    },
     auditStatus: status,
   };
+}
+
+/**
+ * The entry goes before the change: a call that fails in between is repeated with the same op_id,
+ * and a remark that its caller gave up is in the trail alone.
+ */
+async function addRemark(
+  { steps, append, isFull }: TrailWriterOptions,
+  input: RemarkInput,
+): Promise<RemarkOutput> {
+  const { remark, event, at } = input;
+  const plan = async () => {
+    const state = await steps.readState(input);
+    if (state === null) throw unknownRfc();
+    const record = parseRecord(state.json);
+    return { state, record, next: withRemark(record, remark, at) };
+  };
+  const isDone = async ({ state, record, next }: Awaited<ReturnType<typeof plan>>) =>
+    next === record || (await steps.amendRecord(state, next));
+  let planned = await plan();
+  if (isFull()) throw fullTrail();
+  const written = outputOf(event, await append(event, MONGO_TRAIL.INTENT_WAIT_MS));
+  for (let race = 0; race < MONGO.RACES_MAX; race += 1) {
+    const isWritten = await isDone(planned).catch((thrown: unknown) => {
+      throw unknownOutcome(event.op_id, thrown);
+    });
+    if (isWritten) return { ...written, rev: planned.next.rev };
+    planned = await plan();
+  }
+  throw unknownOutcome(event.op_id, null);
 }
 
 /** What fails before the intent is written has changed nothing; later, `decide` says UNKNOWN. */

@@ -7,9 +7,18 @@ import {
   recordText,
   statusHost,
 } from '../../model/records.ts';
+import { withRemark } from '../../model/remark.ts';
 import type { AcceptedFingerprint } from '../../model/rules.ts';
-import type { AcceptedInput, AppendOutput, DecideInput, DecideOutput } from '../contract/trail.ts';
-import { notWhole, otherRequest, staleRfc, unknownRfc } from '../errors.ts';
+import type {
+  AcceptedInput,
+  AppendOutput,
+  DecideInput,
+  DecideOutput,
+  EndAcceptanceInput,
+  RemarkInput,
+  RemarkOutput,
+} from '../contract/trail.ts';
+import { notWhole, otherRequest, staleRfc, unknownAcceptance, unknownRfc } from '../errors.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
 import { decisionEvent, isSameEvent } from '../trail-events.ts';
 import type { AuditLog } from './audit-log.ts';
@@ -112,7 +121,35 @@ export function createDecisionSteps(database: Connection, log: AuditLog, now: ()
     return { chain: earlier.chain, seq: earlier.seq, replayed: true };
   }
 
-  return { decide, appendEvent };
+  return { decide, appendEvent, ...createRemarkSteps(database, appendEvent) };
+}
+
+/** What people add besides decisions, as it runs within a transaction. */
+function createRemarkSteps(database: Connection, appendEvent: (event: AuditEvent) => AppendOutput) {
+  const findState = database.prepare<[string], StateRow>(QUERIES.state);
+  const findEntry = database.prepare<[string, string], KnownEntry>(QUERIES.auditOp);
+  const accepted = createAcceptedWriter(database);
+  const tasks = createTaskSteps(database);
+
+  function addRemark({ tenant_id, rfc_id, remark, event, at }: RemarkInput): RemarkOutput {
+    const state = findState.get(rfc_id);
+    if (state?.tenant_id !== tenant_id) throw unknownRfc();
+    const record = parseRecord(state.json);
+    const next = withRemark(record, remark, at);
+    const written = appendEvent(event);
+    if (next !== record) tasks.setRecord(next);
+    return { ...written, rev: next.rev };
+  }
+
+  function endAcceptance({ event, ...what }: EndAcceptanceInput): AppendOutput {
+    const isRepeat = findEntry.get(event.op_id, event.phase) !== undefined;
+    if (!isRepeat && !accepted.isAccepted(what)) throw unknownAcceptance();
+    const written = appendEvent(event);
+    if (!isRepeat) accepted.end(what);
+    return written;
+  }
+
+  return { addRemark, endAcceptance };
 }
 
 /** Null: the transition table does not allow it, or the record has another rev. */
@@ -167,14 +204,26 @@ interface AcceptedWriter {
   count(rfc: AcceptingRfc): number;
   /** Takes them back; where another RFC accepted the same, that stays. */
   withdraw(rfc: AcceptingRfc): void;
+  isAccepted(what: AcceptedPlace): boolean;
+  /** Takes it back, whichever RFCs accepted it. */
+  end(what: AcceptedPlace): void;
 }
+
+type AcceptedPlace = Omit<EndAcceptanceInput, 'event'>;
 
 /** The accepted fingerprints of a database that is open for writing. */
 function createAcceptedWriter(database: Connection): AcceptedWriter {
   const insert = database.prepare(QUERIES.accept);
   const countRows = database.prepare<[string, string], { count: number }>(QUERIES.acceptedByRfc);
   const remove = database.prepare(QUERIES.withdraw);
+  const find = database.prepare<[string, string, string]>(QUERIES.accepted);
+  const end = database.prepare<[string, string, string]>(QUERIES.endAcceptance);
   return {
+    isAccepted: ({ tenant_id, repo_name, fingerprint }) =>
+      find.get(tenant_id, repoKey(repo_name), fingerprint) !== undefined,
+    end({ tenant_id, repo_name, fingerprint }) {
+      end.run(tenant_id, repoKey(repo_name), fingerprint);
+    },
     add({ tenant_id, rfc_id, repo_name }, fingerprints, at) {
       for (const { fingerprint, by = '', reason } of fingerprints) {
         insert.run(tenant_id, repoKey(repo_name), fingerprint, rfc_id, by, reason, at);

@@ -96,6 +96,8 @@ export const QUERIES = {
     WHERE tenant_id = ? AND rfc_id = ?`,
   withdraw: `
     DELETE FROM accepted INDEXED BY accepted_by_rfc WHERE tenant_id = ? AND rfc_id = ?`,
+  endAcceptance: `
+    DELETE FROM accepted WHERE tenant_id = ? AND repo_key = ? AND fingerprint = ?`,
   accepted: `
     SELECT by, reason FROM accepted
     WHERE tenant_id = ? AND repo_key = ? AND fingerprint = ? LIMIT 1`,

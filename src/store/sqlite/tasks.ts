@@ -97,6 +97,9 @@ export function createTaskSteps(database: Connection) {
       return { task };
     },
 
+    /** Writes a record whose status is the same as before. */
+    setRecord: write,
+
     /** Closes the open tasks of an RFC that is deleted. */
     closeOf({ rfc_id, tenant_id }: RfcRecord, at: string): void {
       const { from, below } = findingIdRange(rfc_id);
@@ -122,12 +125,17 @@ export function createTaskSteps(database: Connection) {
 
   function resolve(
     record: RfcRecord,
-    { rfc_id, findingId }: TaskRecord,
+    { findingId }: TaskRecord,
     resolved: { by: string; at: string },
   ): void {
     const next = resolveFinding(record, findingId, resolved);
     if (next === null) return;
-    setRecord.run(next.rev, JSON.stringify(summarise(next)), JSON.stringify(next), rfc_id);
+    write(next);
+  }
+
+  function write(next: RfcRecord): void {
+    const { rev, rfc_id } = next;
+    setRecord.run(rev, JSON.stringify(summarise(next)), JSON.stringify(next), rfc_id);
   }
 }
 

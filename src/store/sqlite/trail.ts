@@ -52,6 +52,10 @@ export function createTrailWriter(options: TrailWriterOptions): TrailWriter {
     },
     appendEvent: ({ event }, call) =>
       settle(commits.write(DECISION_BYTES, () => steps.appendEvent(event), call)),
+    addRemark: (input, call) =>
+      settle(commits.write(DECISION_BYTES, () => steps.addRemark(input), call)),
+    endAcceptance: (input, call) =>
+      settle(commits.write(DECISION_BYTES, () => steps.endAcceptance(input), call)),
     auditStatus: () => statusOf(log, commits.isFull, gate),
   };
 }

@@ -56,6 +56,9 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
     'SEARCH accepted USING COVERING INDEX accepted_by_rfc (tenant_id=? AND rfc_id=?)',
   ],
   withdraw: ['SEARCH accepted USING INDEX accepted_by_rfc (tenant_id=? AND rfc_id=?)'],
+  endAcceptance: [
+    'SEARCH accepted USING PRIMARY KEY (tenant_id=? AND repo_key=? AND fingerprint=?)',
+  ],
   accepted: ['SEARCH accepted USING PRIMARY KEY (tenant_id=? AND repo_key=? AND fingerprint=?)'],
   auditAppend: [],
   auditOp: ['SEARCH audit USING INDEX sqlite_autoindex_audit_2 (op_id=? AND phase=?)'],

@@ -1,0 +1,119 @@
+import { ACCESS } from '../../auth/access.ts';
+import type { Remarks } from '../../decisions/remarks.ts';
+import { WHOLE, WORDS } from '../../model/ids.ts';
+import { FIELDS, REMARKS } from '../../model/limits.ts';
+import { PERSON_SEVERITIES } from '../../model/remark.ts';
+import type { Handlers } from '../server/dispatch.ts';
+import { createBodyReader, operationReply, requesterOf } from '../server/request-body.ts';
+import type { Route } from '../server/route.ts';
+import { AUDITED, AUDITED_POST, REASON } from './decisions.ts';
+import { exactly } from './fields.ts';
+import { COMMENT, PERSON_FINDING } from './rfc.ts';
+
+const FINDING_REQUEST = {
+  type: 'object',
+  required: ['message'],
+  properties: {
+    message: { type: 'string', maxLength: REMARKS.MESSAGE_CHARS_MAX, pattern: WORDS },
+    severity: {
+      type: 'string',
+      enum: [...PERSON_SEVERITIES],
+      description: 'Default low: what people say moves no verdict',
+    },
+    file: { type: 'string', maxLength: FIELDS.BRANCH_CHARS_MAX, pattern: WORDS },
+    line: { type: 'integer', minimum: 1, maximum: 2_147_483_647 },
+  },
+} as const;
+
+const COMMENT_REQUEST = {
+  type: 'object',
+  required: ['text'],
+  properties: {
+    text: { type: 'string', maxLength: REMARKS.COMMENT_CHARS_MAX, pattern: WORDS },
+  },
+} as const;
+
+const END_REQUEST = {
+  type: 'object',
+  required: ['repo', 'fingerprint', 'reason'],
+  properties: {
+    repo: { type: 'string', minLength: 1, maxLength: FIELDS.REPO_NAME_CHARS_MAX, pattern: WHOLE },
+    fingerprint: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+    reason: REASON,
+  },
+} as const;
+
+const FINDING_ANSWER = exactly({ finding: PERSON_FINDING, ...AUDITED });
+const COMMENT_ANSWER = exactly({ comment: COMMENT, ...AUDITED });
+const END_ANSWER = exactly(AUDITED);
+
+/** Endpoints by which people say something besides a decision. */
+export const REMARK_ROUTES = [
+  {
+    ...AUDITED_POST,
+    name: 'add-finding',
+    path: '/api/cra/rfc/:rfc_id/findings',
+    summary: 'Add a finding of a person to an RFC; its verdict stays',
+    auth: ACCESS.addFinding,
+    body: FINDING_REQUEST,
+    data: FINDING_ANSWER,
+    refusals: [404, 409],
+  },
+  {
+    ...AUDITED_POST,
+    name: 'add-comment',
+    path: '/api/cra/rfc/:rfc_id/findings/:finding_id/comments',
+    summary: 'Comment on a finding, in plain text',
+    auth: ACCESS.comment,
+    body: COMMENT_REQUEST,
+    data: COMMENT_ANSWER,
+    refusals: [404, 409],
+  },
+  {
+    ...AUDITED_POST,
+    name: 'end-acceptance',
+    path: '/api/cra/accepted/end',
+    summary: 'Let a fingerprint that decisions accepted count again from now on; verdicts stay',
+    auth: ACCESS.endAcceptance,
+    body: END_REQUEST,
+    data: END_ANSWER,
+    refusals: [404, 409],
+  },
+] as const satisfies readonly Route[];
+
+/** Handlers of what people say. */
+export function createRemarkHandlers(
+  remarks: Remarks,
+): Pick<Handlers, (typeof REMARK_ROUTES)[number]['name']> {
+  const readFinding = createBodyReader(FINDING_REQUEST);
+  const readComment = createBodyReader(COMMENT_REQUEST);
+  const readEnd = createBodyReader(END_REQUEST);
+  return {
+    async 'add-finding'(call) {
+      const {
+        message,
+        severity = 'low',
+        file = null,
+        line = null,
+      } = await readFinding(call.request);
+      const given = { message, severity, file, line };
+      const done = await remarks.addFinding(call.params[0] ?? '', given, requesterOf(call));
+      const { replayed, ...answer } = done;
+      return operationReply(answer, replayed);
+    },
+    async 'add-comment'(call) {
+      const { text } = await readComment(call.request);
+      const [rfcId = '', finding_id = ''] = call.params;
+      const done = await remarks.addComment(rfcId, { finding_id, text }, requesterOf(call));
+      const { replayed, ...answer } = done;
+      return operationReply(answer, replayed);
+    },
+    async 'end-acceptance'(call) {
+      const { replayed, ...answer } = await remarks.endAcceptance(
+        await readEnd(call.request),
+        requesterOf(call),
+      );
+      return operationReply(answer, replayed);
+    },
+  };
+}
