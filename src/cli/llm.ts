@@ -6,20 +6,27 @@ import { CraError } from '../model/errors.ts';
 import type { ReviewHunk } from '../model/review.ts';
 
 const HELP = `usage: cra llm check
+       cra llm eval --live | --replay FILE
 
 Calls each model of SERVICE_LLM_CONFIG once with a small made-up change and says what works. A call
 costs about a cent at most; it is not counted against a budget and not in the usage ledger.
 Exit code: 0 all models work, 1 some do not, 2 wrong usage or settings.
+
+"cra llm eval" measures models over changes whose truth is known: see cra llm eval --help.
 `;
 
-/** `cra llm check`. Resolves with 0 when every tier gives a valid answer, else 1. */
+/** `cra llm`: `check` resolves with 0 when every tier gives a valid answer, else 1; `eval`. */
 export async function run(args: string[]): Promise<number> {
+  if (args[0] === 'eval') {
+    const { runEval } = await import('./llm-eval.ts');
+    return runEval(args.slice(1));
+  }
   if (args.some((argument) => argument === '--help' || argument === '-h')) {
     process.stdout.write(HELP);
     return 0;
   }
   if (args.length !== 1 || args[0] !== 'check') {
-    throw new CraError('INVALID_ARGUMENT', `the only command is "check"\n\n${HELP}`);
+    throw new CraError('INVALID_ARGUMENT', `the commands are "check" and "eval"\n\n${HELP}`);
   }
   const { tiers } = readLlmSettings();
   if (tiers.length === 0) {

@@ -19,7 +19,7 @@ import type { ActiveRules } from './rules-cache.ts';
  */
 export function planChange(
   diff: Uint8Array,
-  record: RfcRecord,
+  record: Pick<RfcRecord, 'tenant_id' | 'gates'>,
   rules: ActiveRules,
   key: Uint8Array,
   cancel: CancelFlag,
