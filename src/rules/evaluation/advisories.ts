@@ -203,6 +203,7 @@ mocha 10.1.0 10.2.0 lib/mocha.js,mocha.js
 chai 4.3.8 4.3.10 chai.js
 sinon 16.0.0 16.1.0 lib/sinon/sandbox.js
 nock 13.3.2 13.3.3 lib/intercept.js
+`;
 
 /** Ordinary releases of npm packages: changes in which nothing should block. */
 export interface OrdinaryCase {
