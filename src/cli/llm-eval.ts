@@ -19,7 +19,7 @@ import { CASE_KINDS, type CaseKind, type EvalCase, listCases } from './llm-cases
 import { type EvalRead, type EvalRecording, formatReport, measure } from './llm-report.ts';
 import { onInterrupt, wholeNumber } from './terminal.ts';
 
-export const EVAL_HELP = `usage: cra llm eval --live [options]
+const EVAL_HELP = `usage: cra llm eval --live [options]
        cra llm eval --replay FILE
 
 Lets each model of SERVICE_LLM_CONFIG review 411 changes whose truth is known: fixes of
