@@ -1,8 +1,8 @@
 /**
  * Published advisories of npm packages: the last version that has the defect, the first that has
  * not, and the files that mend it. `cra llm eval` makes a change from the two packages: backwards
- * it brings the defect in, forwards it takes it out. Advisories: https://nvd.nist.gov/vuln/detail/CVE,
- * https://github.com/advisories/GHSA.
+ * it brings the defect in, forwards it takes it out. The advisories are at
+ * https://nvd.nist.gov/vuln/detail/CVE-... and https://github.com/advisories/GHSA-...
  */
 export interface AdvisoryCase {
   package: string;
@@ -95,7 +95,7 @@ macaddress 0.2.8 0.2.9 CVE-2018-13797 command-injection lib/linux.js,lib/unix.js
 git-clone 0.1.0 0.2.0 CVE-2022-25900 command-injection index.js
 kill-port 1.3.1 1.3.2 CVE-2019-5414 command-injection index.js
 xml2js 0.4.23 0.5.0 CVE-2023-0842 other lib/parser.js
-fast-xml-parser 4.1.1 4.1.2 CVE-2023-26920 other src/xmlparser/OrderedObjParser.js,src/xmlparser/xmlNode.js
+fast-xml-parser 4.1.1 4.1.2 CVE-2023-26920 other src/xmlparser/OrderedObjParser.js
 js-yaml 3.13.0 3.13.1 GHSA-8j8c-7jfh-h6hx code-injection lib/js-yaml/loader.js
 js-yaml 4.1.0 4.1.1 CVE-2025-64718 other lib/loader.js
 sanitize-html 1.4.2 1.4.3 CVE-2016-1000237 cross-site-scripting index.js
@@ -127,7 +127,7 @@ mathjs 3.16.5 3.17.0 CVE-2017-1001002 code-injection lib/expression/node/ObjectN
 angular-expressions 1.1.1 1.1.2 CVE-2021-21277 code-injection lib/main.js
 mustache 2.2.0 2.2.1 CVE-2015-8862 cross-site-scripting mustache.js
 mysql 2.0.0-alpha7 2.0.0-alpha8 CVE-2015-9244 query-injection lib/protocol/SqlString.js
-mysql2 3.9.3 3.9.4 CVE-2024-21508 code-injection lib/parsers/text_parser.js,lib/parsers/binary_parser.js
+mysql2 3.9.3 3.9.4 CVE-2024-21508 code-injection lib/parsers/text_parser.js
 mysql2 3.9.6 3.9.7 CVE-2024-21512 other lib/parsers/binary_parser.js,lib/parsers/text_parser.js
 sequelize 5.8.10 5.8.11 CVE-2019-10752 query-injection lib/dialects/abstract/query-generator.js
 sequelize 4.44.2 4.44.3 CVE-2019-10748 query-injection lib/dialects/mysql/query-generator.js
