@@ -65,6 +65,10 @@ type Count = (registry: MetricsRegistry, call: StoreCall) => void;
 const COUNTED: Readonly<Record<string, Count>> = {
   'Records.insertRfc': countVerdict,
   'Records.completeDraft': countVerdict,
+  'Pushes.carryPush'(registry, call) {
+    countVerdict(registry, call);
+    countEvent(registry, call);
+  },
   'Trail.decide': countDecision,
   'Trail.appendEvent': countEvent,
   'Pushes.adoptBaseline': countEvent,

@@ -33,7 +33,7 @@ export const LABELS = {
   ],
   /** Statuses that the service answers; 499: the client went away. */
   code: [
-    ...['200', '303', '400', '401', '403', '404', '409', '413', '429', '499', '500', '503'],
+    ...['200', '400', '401', '403', '404', '409', '413', '429', '499', '500', '503', '504'],
     'other',
   ],
   confirm_result: ['confirmed', 'refused', 'unanswered'],
