@@ -1,31 +1,24 @@
-import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createSemaphore } from '../core/semaphore.ts';
-import { type AnswerStore, reviewChange } from '../gates/review/review.ts';
+import { reviewChange } from '../gates/review/review.ts';
 import type { LlmSettings } from '../gates/review/settings.ts';
-import {
-  type Budget,
-  type CallCost,
-  createTier,
-  type Tier,
-  type TierSettings,
-  type TierState,
-} from '../gates/review/tier.ts';
+import { createTier, type Tier, type TierSettings, type TierState } from '../gates/review/tier.ts';
 import type { ChangeEntry } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
 import { STATUS } from '../model/limits.ts';
 import type { RfcRecord } from '../model/records.ts';
-import type { ReviewPlan, SkipReason } from '../model/review.ts';
+import { isTransient, type SkipReason } from '../model/review.ts';
 import { type Locality, reviewSettings } from '../model/rules.ts';
-import type { UsageRecord } from '../model/usage.ts';
 import type { Analysis, AnalysisOutcome, PlannedReview } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
-import type { BudgetScope, ReviewStore } from '../store/contract/reviews.ts';
+import type { RecordStore } from '../store/contract/records.ts';
+import type { QueuedReview, ReviewStore } from '../store/contract/reviews.ts';
 import { type RulesSource, runJob } from './job.ts';
 import { PIPELINE } from './limits.ts';
+import { createAnswers, createBudget, dayScope, hmac } from './review-ledger.ts';
 import type { Admission } from './scan-pool.ts';
 
-/** A DRAFT whose gates 1 and 2 have run. */
+/** A change whose gates 1 and 2 have run. */
 export interface ReviewJob {
   /** Its rev is that of the stored record. */
   record: RfcRecord;
@@ -33,6 +26,8 @@ export interface ReviewJob {
   change: ChangeEntry | null;
   /** As it is, or sealed. */
   diff: Uint8Array | { chunks: Uint8Array[] };
+  /** Of a record that has a verdict; absent: a DRAFT. */
+  again?: QueuedReview;
 }
 
 /** A tier as the status report shows it. */
@@ -43,15 +38,20 @@ export interface TierReport extends TierState {
   calls: number;
 }
 
-/** Gate 3: takes DRAFTs whose gates 1 and 2 have run to their verdicts. */
+/** Gate 3: takes DRAFTs whose gates 1 and 2 have run to their verdicts, and reviews verdicts. */
 export interface Reviewer {
   /** False: there is no model. */
   readonly isConfigured: boolean;
+  /** Whether some model could be asked now, be it to find out whether it is back. */
+  readonly isReady: boolean;
+  /** Whether some model works, as far as calls have shown. */
+  readonly isUp: boolean;
   /** Waits for a place, in turn over tenants; call the result to give it back. */
   acquire(tenantId: string, signal: AbortSignal): Promise<() => void>;
   /**
-   * Reviews a change within PIPELINE.ATTEMPT_DEADLINE_MS. Rejects with CANCELLED when the signal
-   * fires, and when the store or a thread fails: the change is a DRAFT still, then.
+   * Reviews a change within PIPELINE.ATTEMPT_DEADLINE_MS. A DRAFT whose review failed for a reason
+   * that passes is queued for another one. Rejects with CANCELLED when the signal fires or the
+   * record has changed, and when the store or a thread fails: nothing was decided, then.
    */
   review(job: ReviewJob, signal: AbortSignal): Promise<AnalysisOutcome>;
   /** The outcome of a change that could not be reviewed. */
@@ -66,6 +66,7 @@ export interface Reviewer {
 export interface ReviewerOptions {
   settings: LlmSettings;
   store: ReviewStore;
+  records: Pick<RecordStore, 'getRfc'>;
   analysis: Client<typeof Analysis>;
   admission: Admission;
   rules: RulesSource;
@@ -73,7 +74,33 @@ export interface ReviewerOptions {
   key: Uint8Array;
   /** The name of this daemon, the same after a restart. */
   owner: string;
+  /** After this time a review that failed is tried again. */
+  retryMs: number;
   now(): Date;
+}
+
+/** How long a review that failed waits until it is tried again; longer after each failure. */
+export const REVIEW_RETRY_MS = 30_000;
+/** How often a running review looks whether its RFC was decided about by another daemon. */
+const WATCH_MS = 5_000;
+
+/** Fires when the record is not any more what the review began on. */
+function watchRecord(
+  { tenant_id, rfc_id, rev }: RfcRecord,
+  { records }: Pick<ReviewerOptions, 'records'>,
+) {
+  const changed = new AbortController();
+  const look = () =>
+    records.getRfc({ tenant_id, rfc_id }).then(
+      (view) => {
+        if (view.rev !== rev) changed.abort();
+      },
+      (thrown: unknown) => {
+        if (thrown instanceof CraError && thrown.code === 'NOT_FOUND') changed.abort();
+      },
+    );
+  const timer = setInterval(look, WATCH_MS);
+  return { signal: changed.signal, stop: () => clearInterval(timer) };
 }
 
 /** A call of another daemon that is open for longer was lost with it. */
@@ -88,7 +115,7 @@ export function createReviewer(options: ReviewerOptions): Reviewer {
 
   async function read(
     { plan, keys }: PlannedReview,
-    record: RfcRecord,
+    { record, again }: ReviewJob,
     signal: AbortSignal,
   ): Promise<Reviewed> {
     if (plan === null) return { findings: [], skipReason: 'redaction' };
@@ -107,33 +134,41 @@ export function createReviewer(options: ReviewerOptions): Reviewer {
       confirm: wishes.confirm ? (ofRole('confirm')[0] ?? null) : null,
       blockSeverities: wishes.block_severities,
       budget: createBudget(record, options),
-      answers: createAnswers(plan, keys, options),
+      // Who asks for a review wants new answers, each of them once.
+      answers: createAnswers(plan, keys, again?.asked ? again.review_id : null, options),
       safetyId: hmac(options.key, 'tenant', tenant_id),
       fingerprint: (id, text) => hmac(options.key, id, text.replaceAll(/\s+/g, ' ').trim()),
-      place: (tier) => placeOf(tier).acquire({ key: tenant_id, signal }),
+      place: (tier) => placeOf(tierSlots, tier).acquire({ key: tenant_id, signal }),
     });
   }
 
-  function placeOf(tier: Tier) {
-    const own = tierSlots.find((each) => each.tier === tier);
-    if (own === undefined)
-      throw new TypeError(`${tier.settings.name} is not a tier of the service`);
-    own.calls += 1;
-    return own.places;
-  }
-
+  const asked = tierSlots.filter(({ tier }) => tier.settings.role !== 'confirm');
   return {
     isConfigured: tierSlots.length > 0,
+    get isReady() {
+      return asked.some(({ tier }) => tier.isReady);
+    },
+    get isUp() {
+      return asked.some(({ tier }) => tier.state.state === 'up');
+    },
     acquire: (tenantId, signal) => slots.acquire({ key: tenantId, signal }),
     async review(job, signal) {
       const start = performance.now();
       const limit = AbortSignal.timeout(PIPELINE.ATTEMPT_DEADLINE_MS);
-      const planned = await planOf(job, options, signal);
-      const reviewed = await read(planned, job.record, AbortSignal.any([signal, limit]));
-      if (signal.aborted) throw new CraError('CANCELLED', 'the review was cancelled');
-      const { findings, skipReason } = reviewed;
-      const reason = skipReason === 'cancelled' ? 'timeout' : skipReason;
-      return conclude(options, job, { findings, skipReason: reason }, performance.now() - start);
+      const watch = watchRecord(job.record, options);
+      try {
+        const until = AbortSignal.any([signal, watch.signal]);
+        const planned = await planOf(job, options, until);
+        const reviewed = await read(planned, job, AbortSignal.any([until, limit]));
+        if (until.aborted) throw new CraError('CANCELLED', 'the review was cancelled');
+        const { findings, skipReason } = reviewed;
+        const reason = skipReason === 'cancelled' ? 'timeout' : skipReason;
+        if (reason !== null) await queueRetry(job, reason, options);
+        const result = { findings, skipReason: reason };
+        return await conclude(options, job, result, performance.now() - start);
+      } finally {
+        watch.stop();
+      }
     },
     giveUp: (job, skipReason) => conclude(options, job, { findings: [], skipReason }, 0),
     async settleLeft() {
@@ -153,6 +188,27 @@ export function createReviewer(options: ReviewerOptions): Reviewer {
         return { ...tier.state, role, model, calls };
       }),
   };
+}
+
+/** The places of a tier, whose calls are counted. */
+function placeOf(slots: readonly ReturnType<typeof openTier>[], tier: Tier) {
+  const own = slots.find((each) => each.tier === tier);
+  if (own === undefined) throw new TypeError(`${tier.settings.name} is not a tier of the service`);
+  own.calls += 1;
+  return own.places;
+}
+
+/** Before the verdict is written: a crash in between costs a look at the queue, not the retry. */
+async function queueRetry(
+  { record, again }: ReviewJob,
+  reason: SkipReason,
+  { store, rules, retryMs, now }: ReviewerOptions,
+): Promise<void> {
+  const { mode } = reviewSettings(rules.rules.pipeline);
+  if (again !== undefined || mode === 'shadow' || !isTransient(reason)) return;
+  const { tenant_id, rfc_id } = record;
+  const review = { review_id: `retry ${rfc_id}`, tenant_id, rfc_id, asked: null, tries: 0 };
+  await store.queueReview({ review, due_ms: now().getTime() + retryMs });
 }
 
 /** The diff as models may read it, prepared on a scan thread. */
@@ -180,12 +236,13 @@ async function planOf(
 /** The verdict as a record, made on a scan thread. */
 function conclude(
   { analysis, rules }: Pick<ReviewerOptions, 'analysis' | 'rules'>,
-  { record, change }: Omit<ReviewJob, 'diff'>,
+  { record, change, again }: Omit<ReviewJob, 'diff'>,
   result: Pick<Reviewed, 'findings' | 'skipReason'>,
   durationMs: number,
 ): Promise<AnalysisOutcome> {
   const { findings, skipReason: skip_reason } = result;
-  const input = { record, change, findings, skip_reason, duration_ms: Math.round(durationMs) };
+  const duration_ms = Math.round(durationMs);
+  const input = { record, change, findings, skip_reason, duration_ms, again: again ?? null };
   return runJob(rules, { yieldAfterMs: null }, null, (job, call) =>
     analysis.concludeReview({ ...job, ...input }, call),
   );
@@ -208,94 +265,4 @@ function openTier(settings: TierSettings) {
 function allowedIn(residency: Locality): ReadonlySet<Locality> {
   if (residency === 'any') return new Set(['local', 'eu', 'us', 'any']);
   return new Set(['local', residency]);
-}
-
-/** Holds money back in all scopes of a call. */
-function createBudget(record: RfcRecord, options: ReviewerOptions): Budget {
-  const { store, owner, now } = options;
-  const { rfc_id, tenant_id } = record;
-  const usageOf = (call_id: string, cost: CallCost): UsageRecord => ({
-    ...{ usage_id: call_id, tenant_id, at_ms: now().getTime() },
-    ...{ provider: cost.family, model: cost.model, cost_nano_usd: cost.costNanoUsd },
-    ...{ input_tokens: cost.usage.input, output_tokens: cost.usage.output },
-    cache_creation_tokens: cost.usage.cacheWrite,
-    cache_read_tokens: cost.usage.cacheRead,
-    context: JSON.stringify({
-      ...{ source: 'gate', rfc_id, tier: cost.tier },
-      ...{ request_id: cost.requestId, estimated: cost.isEstimated },
-    }),
-    logged_by: 'gate',
-  });
-  return {
-    async reserve(nanoUsd, { name, family, model }) {
-      const call_id = randomUUID();
-      const none = { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 };
-      const lost: CallCost = {
-        ...{ tier: name, family, model, usage: none, costNanoUsd: nanoUsd },
-        ...{ isEstimated: true, requestId: null },
-      };
-      const { reserved } = await store.reserveCall({
-        call: {
-          ...{ call_id, owner, started_ms: now().getTime(), reserved_nano_usd: nanoUsd },
-          scopes: scopesOf(record, options),
-          usage: usageOf(call_id, lost),
-        },
-      });
-      if (!reserved) return null;
-      return {
-        async settle(cost) {
-          await store.settleCall({ call_id, usage: usageOf(call_id, cost) });
-        },
-      };
-    },
-  };
-}
-
-/** Days and months are those of UTC. */
-function scopesOf(
-  { rfc_id, tenant_id }: RfcRecord,
-  { settings: { budgets }, now }: Pick<ReviewerOptions, 'settings' | 'now'>,
-): BudgetScope[] {
-  const month = now().toISOString().slice(0, 7);
-  const own = budgets.tenants[tenant_id];
-  const day = dayScope(now());
-  return [
-    { scope: `rfc ${rfc_id}`, limit_nano_usd: budgets.rfc },
-    { scope: day, limit_nano_usd: budgets.day },
-    { scope: `month ${month}`, limit_nano_usd: budgets.month },
-    { scope: `tenant ${tenant_id} ${day}`, limit_nano_usd: own?.day ?? null },
-    { scope: `tenant ${tenant_id} month ${month}`, limit_nano_usd: own?.month ?? null },
-  ];
-}
-
-function dayScope(now: Date): string {
-  return `day ${now.toISOString().slice(0, 10)}`;
-}
-
-/** Answers by what was asked of which model. */
-function createAnswers(
-  plan: ReviewPlan,
-  keys: readonly string[],
-  { store, now }: Pick<ReviewerOptions, 'store' | 'now'>,
-): AnswerStore {
-  const keyOf = (chunk: ReviewPlan['chunks'][number], { settings }: Tier) => {
-    const { name, protocol, baseUrl, model, effort } = settings;
-    const key = keys[plan.chunks.indexOf(chunk)];
-    const asked = JSON.stringify([key, name, protocol, baseUrl, model, effort]);
-    return createHash('sha256').update(asked).digest('hex');
-  };
-  return {
-    async find(chunk, tier) {
-      const { json } = await store.findAnswer({ key: keyOf(chunk, tier) });
-      return json === null ? null : JSON.parse(json);
-    },
-    async keep(chunk, tier, answer) {
-      const json = JSON.stringify(answer);
-      await store.keepAnswer({ key: keyOf(chunk, tier), json, at_ms: now().getTime() });
-    },
-  };
-}
-
-function hmac(key: Uint8Array, kind: string, text: string): string {
-  return createHmac('sha256', key).update(`${kind}\0${text}`).digest('hex');
 }

@@ -80,6 +80,8 @@ export const ACCESS = {
   comment: { ...PERSON_WRITE, role: 'reviewer' },
   /** Ending the acceptance of a fingerprint: it makes the rules stricter. */
   endAcceptance: { ...PERSON_WRITE, role: 'change-manager' },
+  /** Another review by a model: people only, sessions by their role. */
+  review: { ...PERSON_WRITE, role: 'reviewer' },
   bulkOverride: { ...OVERRIDE, session: 'admin', role: 'admin' },
   /** DELETE rfc and its POST form. */
   erase: { ...OVERRIDE, overrideToken: false, session: 'admin', role: 'admin' },

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { createCodeReader } from '../analysis/code.ts';
 import { createRedact } from '../analysis/job.ts';
 import type { Pipeline } from '../analysis/pipeline.ts';
+import type { Rereviews } from '../analysis/rereview.ts';
 import type { Reviewer } from '../analysis/review.ts';
 import type { Waiters } from '../analysis/rfcs.ts';
 import { createRfcs } from '../analysis/rfcs.ts';
@@ -12,6 +13,7 @@ import { createBulkOverride } from '../decisions/bulk-override.ts';
 import { createDecisions } from '../decisions/decisions.ts';
 import { createOpsLog } from '../decisions/ops-log.ts';
 import { createRemarks } from '../decisions/remarks.ts';
+import { createAskReview } from '../decisions/review-request.ts';
 import { createProdCheck } from '../heads/prod-check.ts';
 import { createAnalyzeHandlers } from '../http/api/analyze.ts';
 import { createBulkOverrideHandlers } from '../http/api/bulk-override.ts';
@@ -51,6 +53,7 @@ export interface Parts extends OpenStore {
   admission: Admission;
   pool: ScanPool;
   reviewer: Reviewer;
+  rereviews: Rereviews;
   pipeline: Pipeline;
   queue: Pushes;
   waiters: Waiters;
@@ -68,7 +71,8 @@ export interface Parts extends OpenStore {
 
 /** Services over the parts, and the handlers over the services. */
 export function createHandlers(parts: Parts): Handlers {
-  const { store, pushes, trail, tasks, usage, keeper, pipeline, admission, queue } = parts;
+  const { store, pushes, trail, tasks, usage, keeper, pipeline, admission, queue, rereviews } =
+    parts;
   const { analysis } = parts.pool;
   const now = () => new Date();
   const redact = createRedact({ admission, analysis, rules: keeper.source });
@@ -82,6 +86,7 @@ export function createHandlers(parts: Parts): Handlers {
   const jobs = {
     cancel(rfcId: string) {
       pipeline.cancel(rfcId);
+      rereviews.cancel(rfcId);
       queue.runner.cancel(rfcId);
       queue.outbox.wake();
     },
@@ -100,7 +105,10 @@ export function createHandlers(parts: Parts): Handlers {
       rfcs,
       createCodeReader({ store, source: queue.source, admission, analysis, rules: keeper.source }),
     ),
-    ...createDecisionHandlers(createDecisions(deciding)),
+    ...createDecisionHandlers(
+      createDecisions(deciding),
+      createAskReview({ store, trail, reviewer: parts.reviewer, rereviews, redact, now }),
+    ),
     ...createBulkOverrideHandlers(createBulkOverride(deciding)),
     ...createRemarkHandlers(createRemarks({ trail, redact, now })),
     ...createOpsLogHandlers(createOpsLog({ trail, redact })),

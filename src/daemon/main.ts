@@ -2,10 +2,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PIPELINE } from '../analysis/limits.ts';
 import { createPipeline, type Pipeline } from '../analysis/pipeline.ts';
-import { createReviewer, type Reviewer } from '../analysis/review.ts';
 import { createWaiters } from '../analysis/rfcs.ts';
-import type { ScanPool } from '../analysis/scan-pool.ts';
-import { type Admission, createAdmission } from '../analysis/scan-pool.ts';
+import { createAdmission } from '../analysis/scan-pool.ts';
 import { REVIEW_CLASSES } from '../gates/review/classes.ts';
 import { statusProblem } from '../hosts/status-api.ts';
 import { ROUTES } from '../http/api/routes.ts';
@@ -16,17 +14,18 @@ import type { CraError } from '../model/errors.ts';
 import { RULES } from '../model/limits.ts';
 import { PUSH_TIMES, type PushTimes } from '../pushes/push-record.ts';
 import { readBuiltInRules } from '../rulebook/active-rules.ts';
-import { openRules, type RulesKeeper, type RulesState } from '../rulebook/rules-keeper.ts';
+import { openRules, type RulesState } from '../rulebook/rules-keeper.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { createTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
 import { type Access, createAccess, linkFile, offerLink } from './access.ts';
 import { checkBounds } from './bounds.ts';
 import { applyLibrarySettings, type Config } from './config/config.ts';
-import { type DataDir, openDataDir, ownVersion } from './data-dir.ts';
+import { openDataDir, ownVersion } from './data-dir.ts';
 import { createHandlers, type Parts } from './handlers.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { openPushes } from './pushes.ts';
-import { type OpenStore, openPool, openStore } from './threads.ts';
+import { openRereviews, openReviewer } from './reviews.ts';
+import { openPool, openStore } from './threads.ts';
 
 /** A daemon that serves. */
 export interface Daemon {
@@ -54,6 +53,8 @@ export interface DaemonOptions {
   threadOldSpaceMiB?: number;
   threadLossesMax?: number;
   pushTimes?: PushTimes;
+  /** How long a review that failed waits until it is tried again. */
+  reviewRetryMs?: number;
   /** False: drafts are left to the next start. */
   finishDrafts?: boolean;
   /** Where git is looked for at the start: directories as in PATH. */
@@ -87,22 +88,6 @@ function logRules(state: RulesState, log: DaemonOptions['log'], isAsked: boolean
   for (const warning of warnings) log.warn({ warning }, 'rules in force, with a warning');
   if (problems.length > 0) log.error({ number, revision, problems }, 'rules not taken up');
   else if (isAsked) log.info({ number, revision }, 'rules in force');
-}
-
-/** Gate 3; what the former run of this daemon left open is settled. */
-async function openReviewer(
-  { config }: DaemonOptions,
-  { reviews: store }: OpenStore,
-  parts: { pool: ScanPool; admission: Admission; dataDir: DataDir; keeper: RulesKeeper },
-): Promise<Reviewer> {
-  const { pool, admission, dataDir, keeper } = parts;
-  const reviewer = createReviewer({
-    ...{ settings: config.llm, store, analysis: pool.analysis, admission },
-    ...{ rules: keeper.source, key: dataDir.keys.fingerprint, owner: dataDir.instance },
-    now: () => new Date(),
-  });
-  await reviewer.settleLeft();
-  return reviewer;
 }
 
 /** Metrics, whose labels have these values alone. */
@@ -186,10 +171,12 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     onFatal: options.onFatal,
     ...(options.gitPath === undefined ? {} : { gitPath: options.gitPath }),
   });
+  const rereviews = openRereviews(options, opened, { queue, reviewer, dataDir, waiters });
   const access = createAccess({ ...opened, config, sessionStore: sessions, log });
   const handlers = createHandlers({
     ...{ ...opened, ...access, baseUrl, isStopping: () => http.isStopping },
     ...{ config, admission, pool, reviewer, pipeline, queue, waiters, keeper, telemetry },
+    rereviews,
   });
   const http = await startHttpServer({
     host: config.host,
@@ -206,6 +193,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   const following = setInterval(() => void keeper.follow(), RULES.FOLLOW_INTERVAL_MS);
   lifecycle.onStop('rules', () => clearInterval(following));
   lifecycle.onStop('http connections', http.close);
+  lifecycle.onStop('reviews', rereviews.stop);
   lifecycle.onStop('drafts', pipeline.stop);
   lifecycle.onStop('requests', http.drain);
   lifecycle.onStop('waiters', waiters.close);

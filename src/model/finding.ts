@@ -118,5 +118,6 @@ export function isMarkable({ id, severity }: Pick<GateFinding, 'id' | 'severity'
  * fingerprint, and is not about the diff as a whole.
  */
 export function isAcceptable({ id, file, fingerprint, suppressed }: GateFinding): boolean {
-  return suppressed === null && file !== null && fingerprint !== '' && isSuppressible(id);
+  const isOpen = suppressed === null && file !== null && fingerprint !== '';
+  return isOpen && (isSuppressible(id) || id.startsWith('llm-'));
 }

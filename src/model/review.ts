@@ -74,6 +74,22 @@ export function isHeldFor(reason: SkipReason): boolean {
   return !NEVER_HELD.has(reason);
 }
 
+/** Reasons that pass by themselves: the same review may succeed later. */
+const TRANSIENT: ReadonlySet<string> = new Set<SkipReason>([
+  'budget',
+  'breaker_open',
+  'rate_limited',
+  'unavailable',
+  'timeout',
+  'spent',
+  'misconfigured',
+]);
+
+/** Whether a review that failed for this reason is tried again without being asked for. */
+export function isTransient(reason: string | null): boolean {
+  return reason !== null && TRANSIENT.has(reason);
+}
+
 /** Findings that say what was not read or not found again: they never make gate 3 fail. */
 const NOTES: ReadonlySet<string> = new Set(['llm-unreviewed', 'llm-unlocated']);
 

@@ -126,6 +126,14 @@ export interface ConcludeReviewInput extends JobContext {
   /** Null: all of the change is proven read. */
   skip_reason: SkipReason | null;
   duration_ms: number;
+  /** Of a record that has a verdict: which review it was; null: of a DRAFT. */
+  again: ReviewAgain | null;
+}
+
+/** A review after the verdict: who asked for it, and why; null: the service tries again. */
+export interface ReviewAgain {
+  review_id: string;
+  asked: { principal: Principal; reason: string } | null;
 }
 
 export interface ShowCodeInput extends JobContext {

@@ -120,11 +120,11 @@ export function judgeReview(
   durationMs: number,
 ): GateResult {
   const { mode, block_severities, on_skipped } = reviewSettings(settings);
-  const result = { findings: [...findings], suppressed_count: 0, duration_ms: durationMs };
+  const open = findings.filter(({ suppressed }) => suppressed === null);
+  const suppressed_count = findings.length - open.length;
+  const result = { findings: [...findings], suppressed_count, duration_ms: durationMs };
   if (mode === 'shadow') return { status: 'skipped', skip_reason: 'shadow', ...result };
-  const fails = findings.some(
-    (one) => !isReviewNote(one) && block_severities.includes(one.severity),
-  );
+  const fails = open.some((one) => !isReviewNote(one) && block_severities.includes(one.severity));
   if (fails) return { status: 'fail', skip_reason: null, ...result };
   if (skipReason === null) return { status: 'pass', skip_reason: null, ...result };
   const isHeld = on_skipped === 'hold' && isHeldFor(skipReason);

@@ -84,6 +84,8 @@ const CASES: [string, Credentials, AuthRow, string][] = [
   ['an API token for a machine endpoint', bearer(TOKEN), ACCESS.machine, API_ID],
   ['an API token that overrides', bearer(TOKEN), ACCESS.override, 'PERMISSION_DENIED'],
   ['an API token that rejects', bearer(TOKEN), ACCESS.reject, 'PERMISSION_DENIED'],
+  ['an API token that asks for a review', bearer(TOKEN), ACCESS.review, 'PERMISSION_DENIED'],
+  ['the override token likewise', bearer(OVERRIDE), ACCESS.review, 'PERMISSION_DENIED'],
   ['an API token that sets rules', bearer(TOKEN), ACCESS.rules, 'PERMISSION_DENIED'],
   ['an API token that deletes', bearer(TOKEN), ACCESS.erase, 'PERMISSION_DENIED'],
   ['the override token as bearer', bearer(OVERRIDE), ACCESS.override, OVERRIDE_ID],

@@ -1,6 +1,7 @@
 import type { BulkOverride } from '../../src/decisions/bulk-override.ts';
 import type { Decisions } from '../../src/decisions/decisions.ts';
 import type { OpsLog } from '../../src/decisions/ops-log.ts';
+import type { AskReview } from '../../src/decisions/review-request.ts';
 import {
   BULK_OVERRIDE_ROUTES,
   createBulkOverrideHandlers,
@@ -10,6 +11,7 @@ import { createOpsLogHandlers, OPS_LOG_ROUTES } from '../../src/http/api/ops-log
 
 export interface DecisionServices {
   decisions: Decisions;
+  askReview: AskReview;
   bulkOverride: BulkOverride;
   opsLog: OpsLog;
 }
@@ -18,9 +20,9 @@ export interface DecisionServices {
 export const AUDITED_ROUTES = [...DECISION_ROUTES, ...BULK_OVERRIDE_ROUTES, ...OPS_LOG_ROUTES];
 
 /** The handlers of AUDITED_ROUTES. */
-export function auditedHandlers({ decisions, bulkOverride, opsLog }: DecisionServices) {
+export function auditedHandlers({ decisions, askReview, bulkOverride, opsLog }: DecisionServices) {
   return {
-    ...createDecisionHandlers(decisions),
+    ...createDecisionHandlers(decisions, askReview),
     ...createBulkOverrideHandlers(bulkOverride),
     ...createOpsLogHandlers(opsLog),
   };
@@ -52,6 +54,13 @@ export function echoServices(): DecisionServices {
           replayed: idempotencyKey === 'again',
         };
       },
+    },
+    async askReview({ rfcId: rfc_id, reason }, { idempotencyKey }) {
+      const op_id = JSON.stringify({ rfc_id, reason });
+      const replayed = idempotencyKey === 'again';
+      return {
+        ...{ rfc_id, review_id: op_id, overall_status: 'PASSED', op_id, audit: place, replayed },
+      };
     },
     bulkOverride: {
       async override(ask) {

@@ -229,7 +229,11 @@ test('whatever is asked, a decision is made or refused in words, and the trail g
     redact: async (texts) => redactTexts(texts, rules, createCancelFlag()),
   });
   await services.block('RFC-1');
-  const api: Dispatch = dispatchTo(AUDITED_ROUTES, auditedHandlers(services), openAccess());
+  const api: Dispatch = dispatchTo(
+    AUDITED_ROUTES,
+    auditedHandlers({ ...echoServices(), ...services }),
+    openAccess(),
+  );
   const seen = new Set<number>();
   let caller = 0;
   const property = fc.asyncProperty(fc.constantFrom(...PATHS), body, async (path, asked) => {

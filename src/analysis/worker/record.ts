@@ -1,22 +1,19 @@
 import type { AnalyzeRequest, ChangeEntry } from '../../model/change.ts';
 import type { GateFinding } from '../../model/finding.ts';
-import { commitId, findingId } from '../../model/ids.ts';
-import { findingsOf, type RfcRecord, recordText, type VcsStatus } from '../../model/records.ts';
-import { isReviewNote } from '../../model/review.ts';
+import { commitId } from '../../model/ids.ts';
+import { type RfcRecord, recordText, type VcsStatus } from '../../model/records.ts';
 import type { DiffStats } from '../../model/rfc.ts';
 import type { PipelineSettings } from '../../model/rules.ts';
-import type { AnalysisContext, AnalysisOutcome, ConcludeReviewInput } from '../../rpc/contract.ts';
+import type { AnalysisContext, AnalysisOutcome } from '../../rpc/contract.ts';
 import { type ChangeRisk, FACTORS_MAX, scoreChange } from '../../verdict/score.ts';
 import {
   failedGate,
   gateToCome,
   judgeGates,
-  judgeReview,
   nameFindings,
   overallStatus,
   pendingGates,
   skippedGate,
-  worstFirst,
 } from '../../verdict/verdict.ts';
 import type { Scan } from './gates.ts';
 
@@ -94,7 +91,7 @@ export function finalRecord(
 }
 
 /** Final: its gates decide. */
-function settledRecord(record: RfcRecord, settings: PipelineSettings): RfcRecord {
+export function settledRecord(record: RfcRecord, settings: PipelineSettings): RfcRecord {
   const { gates, risk_score, push } = record;
   return {
     ...record,
@@ -102,39 +99,6 @@ function settledRecord(record: RfcRecord, settings: PipelineSettings): RfcRecord
     queue: null,
     push: push === null ? null : { ...push, phase: null, waiting_for: null },
   };
-}
-
-/** A DRAFT whose gates 1 and 2 have run, with what its review found; only the score may rise. */
-export function reviewedRecord(
-  draft: RfcRecord,
-  review: Pick<ConcludeReviewInput, 'findings' | 'skip_reason' | 'duration_ms'>,
-  settings: PipelineSettings,
-  now: string,
-): RfcRecord {
-  const { rfc_id, gates, hard_limits, score } = draft;
-  const taken = gates.risk.findings.length + gates.ast.findings.length;
-  const found = worstFirst(review.findings).map((finding, index) => ({
-    ...finding,
-    finding_id: findingId(rfc_id, taken + index + 1),
-    resolved: null,
-  }));
-  const llm = judgeReview(found, review.skip_reason, settings, review.duration_ms);
-  const counted = llm.status === 'fail' ? found.filter((one) => !isReviewNote(one)) : [];
-  const known = { chance: score.change_risk / 100, factors: [] };
-  const { parts, risk_score } = scoreChange(known, [...findingsOf(draft), ...counted]);
-  const isHigher = risk_score > draft.risk_score;
-  const factors = [...parts.factors, ...score.factors].slice(0, FACTORS_MAX);
-  return settledRecord(
-    {
-      ...draft,
-      ...(isHigher ? { risk_score, score: { ...parts, factors } } : {}),
-      gates: { ...gates, llm },
-      hard_limits: llm.status === 'fail' ? [...hard_limits, 'llm'] : hard_limits,
-      updated_at: now,
-      rev: draft.rev + 1,
-    },
-    settings,
-  );
 }
 
 /** A DRAFT whose gates could not be run: BLOCKED, with the finding that says why. */

@@ -32,12 +32,12 @@ import {
   gateTimes,
   outcome,
   refusedRecord,
-  reviewedRecord,
 } from './record.ts';
 import { planChange } from './review-plan.ts';
+import { reviewedAgain, reviewedRecord } from './reviewed.ts';
 import type { ActiveRules, RulesCache } from './rules-cache.ts';
 import { type Code, showCode } from './show-code.ts';
-import type { FindAccepted } from './suppress.ts';
+import { type FindAccepted, suppressReviewed } from './suppress.ts';
 
 export interface AnalysisServiceOptions {
   rules: RulesCache;
@@ -196,6 +196,7 @@ function createReviewSteps({
   rules: cache,
   sealKey,
   fingerprintKey,
+  accepted,
   now,
 }: AnalysisServiceOptions): Pick<Implementation<typeof Analysis>, 'planReview' | 'concludeReview'> {
   return {
@@ -208,9 +209,16 @@ function createReviewSteps({
       return planChange(diff, record, rules, fingerprintKey, cancel);
     },
 
-    concludeReview(input) {
+    async concludeReview(input) {
       const { pipeline } = cache.get(input.rules_revision, input.rules);
-      const record = reviewedRecord(input.record, input, pipeline, now().toISOString());
+      const { record: before, again } = input;
+      const findings = await suppressReviewed(input.findings, before, accepted);
+      const review = { ...input, findings };
+      const at = now().toISOString();
+      const record =
+        again === null
+          ? reviewedRecord(before, review, pipeline, at)
+          : reviewedAgain(before, review, again, pipeline, at);
       return outcome(record, input.change, null, { llm: input.duration_ms });
     },
   };

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { RISK_GATE } from '../../gates/limits.ts';
 import { type GateFinding, isAcceptable, plainFinding, SEVERITIES } from '../../model/finding.ts';
 import { FINDINGS_PER_RFC_MAX } from '../../model/limits.ts';
+import type { ReviewedFinding } from '../../model/review.ts';
 import type { Client } from '../../rpc/service.ts';
 import type { Trail } from '../../store/contract/trail.ts';
 import {
@@ -66,6 +67,29 @@ export async function suppressAccepted(
     markers: [],
     accepted: acceptedIn(repo.repo_name, shown),
     trustsNew: false,
+  });
+}
+
+/**
+ * Findings of gate 3, of which those say so whose fingerprint a decision has accepted. No marker
+ * suppresses them: an author must not be able to switch a review off.
+ */
+export async function suppressReviewed(
+  findings: readonly ReviewedFinding[],
+  { tenant_id, repo_name }: { tenant_id: string; repo_name: string },
+  findAccepted: FindAccepted | null,
+): Promise<ReviewedFinding[]> {
+  const open = findings.filter(isAcceptable);
+  if (findAccepted === null || open.length === 0) return [...findings];
+  const distinct = new Set(open.map(({ fingerprint }) => fingerprint));
+  const fingerprints = [...distinct].slice(0, FINDINGS_PER_RFC_MAX);
+  const found = await findAccepted({ tenant_id, repo_name, fingerprints }).catch(() => NONE);
+  const accepted = acceptedIn(repo_name, found.accepted);
+  return findings.map((one) => {
+    const entry = isAcceptable(one) ? accepted.get(one.fingerprint) : undefined;
+    if (entry === undefined) return one;
+    const by = entry.by ?? 'accepted fingerprint';
+    return { ...one, suppressed: { by, reason: oneLine(entry.reason) } };
   });
 }
 

@@ -73,6 +73,8 @@ export interface TierState {
 export interface Tier {
   readonly settings: TierSettings;
   readonly state: TierState;
+  /** Whether a call could be made now, be it one that finds out whether the tier is back. */
+  readonly isReady: boolean;
   /** Reads one chunk. Never throws. */
   read(ask: TierAsk): Promise<TierAnswer>;
 }
@@ -94,14 +96,19 @@ const RETRY_AFTER_MS_MAX = 30_000;
 const WINDOW_MS = 60_000;
 const WINDOW_CALLS_MIN = 10;
 const OPEN_MS = 30_000;
+/** A tier that is off is tried again with one call after this time. */
+const OFF_MS = 5 * 60_000;
 /** Bytes a token at least: what a call can cost is reserved before it is made. */
 const RESERVE_BYTES_PER_TOKEN = 1.5;
 
 const RETRIED: ReadonlySet<string> = new Set(['rate_limited', 'unavailable', 'timeout']);
+/** After these nobody knows what the vendor thinks of key and account. */
+const UNREACHED: ReadonlySet<string> = new Set(['unavailable', 'timeout']);
 
 /**
- * Whether a tier stays off until the daemon starts again: the account is spent, or key, right or
- * address are wrong. A 400 is about one prompt: else the author of a change could switch tiers off.
+ * Whether a tier is off, until a call that is made now and then succeeds: the account is spent, or
+ * key, right or address are wrong. A 400 is about one prompt: else the author of a change could
+ * switch tiers off.
  */
 function isLasting({ error, detail }: { error: CallError; detail: string }): boolean {
   return error === 'spent' || (error === 'misconfigured' && /^HTTP 40[134]$/.test(detail));
@@ -122,11 +129,10 @@ export function createTier(settings: TierSettings, { now, pause }: TierClock): T
   let offReason: CallError | null = null;
 
   async function readOnce(ask: TierAsk): Promise<TierAnswer & { retryAfterMs?: number | null }> {
-    if (offReason !== null) {
-      return { kind: 'failed', reason: offReason, detail: lastError ?? 'off' };
-    }
     const admitted = breaker.admit();
-    if (admitted === null) return { kind: 'failed', reason: 'breaker_open', detail: 'open' };
+    if (admitted === null) {
+      return { kind: 'failed', reason: offReason ?? 'breaker_open', detail: lastError ?? 'open' };
+    }
     waiting += 1;
     const release = await ask
       .place()
@@ -147,11 +153,17 @@ export function createTier(settings: TierSettings, { now, pause }: TierClock): T
         const { error: reason, detail, retryAfterMs } = outcome;
         if (reason === 'cancelled') return { kind: 'failed', reason, detail };
         lastError = `${reason} (${detail})`;
-        if (isLasting(outcome)) offReason = reason;
-        breaker.count(admitted, !RETRIED.has(reason));
+        if (isLasting(outcome)) {
+          offReason = reason;
+          breaker.hold(admitted, OFF_MS);
+        } else {
+          breaker.count(admitted, !RETRIED.has(reason));
+          if (!UNREACHED.has(reason)) offReason = null;
+        }
         return { kind: 'failed', reason, detail, retryAfterMs };
       }
       breaker.count(admitted, true);
+      offReason = null;
       const { input, cacheRead, cacheWrite } = outcome.usage;
       const tokens = input + cacheRead + cacheWrite;
       const checked = checkAnswer(outcome.text, ask.chunk, prompt, tokens);
@@ -167,6 +179,9 @@ export function createTier(settings: TierSettings, { now, pause }: TierClock): T
 
   return {
     settings,
+    get isReady() {
+      return breaker.isReady();
+    },
     get state() {
       return stateOf(settings.name, {
         isOff: offReason !== null,
@@ -266,6 +281,13 @@ function createBreaker(now: () => number) {
   let probe: object | null = null;
   return {
     isOpen: () => openUntil > 0,
+    isReady: () => openUntil === 0 || (openUntil <= now() && probe === null),
+    /** Opens it for so long. */
+    hold(call: object, ms: number): void {
+      if (probe === call) probe = null;
+      openUntil = now() + ms;
+      calls = [];
+    },
     /** A token of the call; null: it must not be made. */
     admit(): object | null {
       if (openUntil === 0) return {};

@@ -1,5 +1,6 @@
 import { ACCESS } from '../../auth/access.ts';
 import type { DecisionAsk, Decisions } from '../../decisions/decisions.ts';
+import type { AskReview } from '../../decisions/review-request.ts';
 import { CraError } from '../../model/errors.ts';
 import { COMMIT_ID, FULL_NAME, WORDS } from '../../model/ids.ts';
 import { DECISIONS, FIELDS } from '../../model/limits.ts';
@@ -9,7 +10,7 @@ import { HttpRefusal } from '../server/refusal.ts';
 import type { Reply } from '../server/reply.ts';
 import { createBodyReader, operationReply, requesterOf } from '../server/request-body.ts';
 import type { Route } from '../server/route.ts';
-import { COUNT, exactly, POST, PRINCIPAL, TEXT, TEXT_OR_NULL, TIME } from './fields.ts';
+import { COUNT, exactly, POST, PRINCIPAL, STATUS, TEXT, TEXT_OR_NULL, TIME } from './fields.ts';
 
 /** Bodies (spec, "RFC lifecycle"); `accept_findings` is an addition. */
 
@@ -56,6 +57,12 @@ const APPROVE_REQUEST = {
   },
 } as const;
 
+const REVIEW_REQUEST = {
+  type: 'object',
+  required: ['reason'],
+  properties: { reason: REASON },
+} as const;
+
 const REJECT_REQUEST = {
   type: 'object',
   required: ['reason'],
@@ -93,6 +100,13 @@ const DECIDED = {
 
 /** After a deletion `overall_status` and `decision` are null. */
 export const DECISION_ANSWER = exactly(DECIDED);
+
+export const REVIEW_ANSWER = exactly({
+  rfc_id: TEXT,
+  review_id: { type: 'string', description: 'In `review_history` once the review has ended' },
+  overall_status: STATUS,
+  ...AUDITED,
+});
 
 export const OVERRIDE_ANSWER = exactly({
   ...DECIDED,
@@ -138,6 +152,15 @@ export const DECISION_ROUTES = [
   },
   {
     ...DECIDE,
+    name: 'review',
+    path: '/api/cra/rfc/:rfc_id/review',
+    summary: 'Ask for another review by gate 3; it only adds',
+    auth: ACCESS.review,
+    body: REVIEW_REQUEST,
+    data: REVIEW_ANSWER,
+  },
+  {
+    ...DECIDE,
     name: 'reject',
     path: '/api/cra/reject/:rfc_id',
     summary: 'Reject an RFC',
@@ -165,9 +188,11 @@ const NO_REASON = 'no reason given';
 /** Handlers of decisions. */
 export function createDecisionHandlers(
   decisions: Decisions,
+  askReview: AskReview,
 ): Pick<Handlers, (typeof DECISION_ROUTES)[number]['name']> {
   const readOverride = createBodyReader(OVERRIDE_REQUEST);
   const readApprove = createBodyReader(APPROVE_REQUEST);
+  const readReview = createBodyReader(REVIEW_REQUEST);
   const readReject = createBodyReader(REJECT_REQUEST);
   const readDelete = createBodyReader(DELETE_REQUEST, true);
 
@@ -208,6 +233,12 @@ export function createDecisionHandlers(
         acceptFindings: body.accept_findings ?? false,
         expectedRev: expectedRev(call),
       });
+    },
+    async review(call) {
+      const { reason } = await readReview(call.request);
+      const rfcId = call.params[0] ?? '';
+      const { replayed, ...asked } = await askReview({ rfcId, reason }, requesterOf(call));
+      return operationReply(asked, replayed);
     },
     async reject(call) {
       const { reason } = await readReject(call.request);

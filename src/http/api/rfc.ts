@@ -193,9 +193,30 @@ const PLAIN_RFC = exactly({
   rev: COUNT,
 });
 
+/** A review after the verdict. */
+const REVIEW = exactly({
+  review_id: TEXT,
+  principal: { anyOf: [{ type: 'null' }, PRINCIPAL] },
+  reason: { ...TEXT_OR_NULL, description: 'Null, like `principal`: the service tried again' },
+  at: TIME,
+  result: { type: 'string', enum: ['pass', 'fail', 'skipped'] },
+  skip_reason: { type: ['string', 'null'], enum: [null, ...SKIP_REASONS] },
+  findings_added: COUNT,
+  status_before: STATUS,
+  status_after: STATUS,
+});
+
 export const RFC = {
   ...PLAIN_RFC,
-  properties: { ...PLAIN_RFC.properties, discussion: DISCUSSION },
+  properties: {
+    ...PLAIN_RFC.properties,
+    discussion: DISCUSSION,
+    review_history: {
+      type: 'array',
+      items: REVIEW,
+      description: 'Reviews after the verdict, the oldest first; absent: none',
+    },
+  },
 } as const;
 
 const GATE_COUNT = exactly({ status: TEXT, findings_count: COUNT });

@@ -50,6 +50,8 @@ export const Reviews = {
     endReview: write<EndReviewInput, { ended: boolean }>(STORE.CALL_DEADLINE_MS),
     /** Frees the reviews that a daemon of this name held before it died. */
     freeReviews: write<{ owner: string }, { freed: number }>(STORE.CALL_DEADLINE_MS),
+    /** Makes the reviews due at `due_ms` that are due later: a model is back. */
+    hastenReviews: write<{ due_ms: number }, { hastened: number }>(STORE.CALL_DEADLINE_MS),
     /** Reviews that wait or run in all daemons, counted up to REVIEW_STORE.DEPTH_COUNTED_MAX. */
     reviewDepth: read<null, { reviews: number }>(STORE.CALL_DEADLINE_MS),
     /**

@@ -142,6 +142,10 @@ function createQueueMethods({ reviewQueue, reviewMemory }: ReviewCollections) {
       const free = { $set: { held_until: new Date(0), owner: null } };
       return { freed: (await reviewQueue.updateMany({ owner }, free)).matchedCount };
     },
+    async hastenReviews({ due_ms }) {
+      const later = { due_ms: { $gt: due_ms }, owner: null };
+      return { hastened: (await reviewQueue.updateMany(later, { $set: { due_ms } })).matchedCount };
+    },
     async reviewDepth() {
       const limit = REVIEW_STORE.DEPTH_COUNTED_MAX;
       return { reviews: await reviewQueue.countDocuments({ due_ms: { $gte: 0 } }, { limit }) };

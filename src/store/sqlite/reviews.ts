@@ -50,6 +50,8 @@ export const REVIEW_QUERIES = {
   freeReviews: `
     UPDATE review_queue INDEXED BY review_held SET held_until = 0, owner = ''
     WHERE owner = ? AND owner <> ''`,
+  hastenReviews: `
+    UPDATE review_queue INDEXED BY review_due SET due_ms = ? WHERE due_ms > ? AND owner = ''`,
   reviewDepth: `
     SELECT count(*) AS reviews FROM (
       SELECT 1 FROM review_queue INDEXED BY review_due WHERE due_ms >= 0 LIMIT ?)`,
@@ -128,6 +130,7 @@ export function createReviewWriter(
     claimReview: (input, call) => write(ROW_BYTES, () => queue.claim(input), call),
     endReview: (input, call) => write(ROW_BYTES, () => queue.end(input), call),
     freeReviews: ({ owner }, call) => write(ROW_BYTES, () => queue.free(owner), call),
+    hastenReviews: ({ due_ms }, call) => write(ROW_BYTES, () => queue.hasten(due_ms), call),
     rememberFindings: (input, call) => write(ROW_BYTES, () => queue.remember(input), call),
   };
 }
@@ -140,6 +143,7 @@ function createQueueSteps(database: Connection, now: () => number) {
   const putOff = database.prepare(REVIEW_QUERIES.putOffReview);
   const removeReview = database.prepare(REVIEW_QUERIES.removeReview);
   const freeReviews = database.prepare(REVIEW_QUERIES.freeReviews);
+  const hasten = database.prepare(REVIEW_QUERIES.hastenReviews);
   const addMemory = database.prepare(REVIEW_QUERIES.remember);
   const dropMemory = database.prepare(REVIEW_QUERIES.dropMemory);
 
@@ -161,6 +165,9 @@ function createQueueSteps(database: Connection, now: () => number) {
       return { ended: putOff.run(...row).changes === 1 };
     },
     free: (owner: string): { freed: number } => ({ freed: freeReviews.run(owner).changes }),
+    hasten(dueMs: number): { hastened: number } {
+      return { hastened: hasten.run(BigInt(dueMs), BigInt(dueMs)).changes };
+    },
     remember({ tenant_id, repo_key, findings, at_ms }: RememberInput): { ok: true } {
       checkCount('findings', findings, REVIEW_STORE.REMEMBERED_MAX);
       dropMemory.run(BigInt(at_ms - STORE.DIFF_RETENTION_DAYS * DAY_MS));

@@ -208,6 +208,77 @@ function reserveOf(asked: FakeVendor['requests'][number] | undefined): number {
   return Math.ceil(bytes / 1.5) * PRICES.cache_write * 1_000 + OUTPUT_MAX * PRICES.output * 1_000;
 }
 
+/** Waits until a review has ended, and answers the RFC. */
+async function reviewed(rfcId: string, reviews: number) {
+  const read = async () => (await request(`${world.daemon.url}/rfc/${rfcId}`)).body.data;
+  await until(async () => ((await read()).review_history ?? []).length === reviews);
+  return await read();
+}
+
+function ask(rfcId: string, reason = 'look again') {
+  const body = JSON.stringify({ reason });
+  return request(`${world.daemon.url}/rfc/${rfcId}/review`, { method: 'POST', body });
+}
+
+test.serial('a held change passes when its vendor is back, also after a restart', async (t) => {
+  SCRIPTS['down.js'] = { kind: 'http', status: 401 };
+  const { final: held } = await settled(world.daemon.url, diffOf('down.js'));
+  t.is(held.overall_status, 'BLOCKED');
+  t.like(held.gates.llm, { status: 'skipped', skip_reason: 'misconfigured', held: true });
+  const { body: off } = await request(`${world.daemon.url}/dispatcher/status`);
+  t.like(off.data.llm.tiers[0], { state: 'off' });
+  await world.daemon.kill();
+  SCRIPTS['down.js'] = { kind: 'answer' };
+  await world.restart();
+  const passed = await reviewed(held.rfc_id, 1);
+  t.is(passed.overall_status, 'PASSED');
+  t.like(passed.gates.llm, { status: 'pass', skip_reason: null });
+  t.is(passed.gates.llm.held, undefined);
+  t.like(passed.review_history[0], {
+    ...{ principal: null, reason: null, result: 'pass', findings_added: 0 },
+    ...{ status_before: 'BLOCKED', status_after: 'PASSED' },
+  });
+});
+
+test.serial('a person asks for a review, which only adds', async (t) => {
+  const { url } = world.daemon;
+  const { final: first } = await settled(url, diffOf('later.js'));
+  t.is(first.overall_status, 'PASSED');
+  SCRIPTS['later.js'] = { kind: 'answer', findings: [FINDING] };
+  const { body: asked } = await ask(first.rfc_id, 'key AKIAIOSFODNN7EXAMPLF is odd');
+  t.like(asked.data, { rfc_id: first.rfc_id, overall_status: 'PASSED' });
+  const blocked = await reviewed(first.rfc_id, 1);
+  t.is(blocked.overall_status, 'BLOCKED');
+  t.is(blocked.gates.llm.status, 'fail');
+  t.deepEqual(blocked.hard_limits, ['llm']);
+  t.like(blocked.review_history[0], {
+    ...{ review_id: asked.data.review_id, result: 'fail', findings_added: 1 },
+    ...{ status_before: 'PASSED', status_after: 'BLOCKED' },
+  });
+  t.false(JSON.stringify(blocked.review_history).includes('AKIAIOSFODNN7EXAMPLF'));
+  SCRIPTS['later.js'] = { kind: 'answer' };
+  await ask(first.rfc_id);
+  const same = await reviewed(first.rfc_id, 2);
+  t.is(same.overall_status, 'BLOCKED', 'a finding is not taken back');
+  t.is(same.gates.llm.findings.length, 1);
+  const override = JSON.stringify({ actor: 'a', reason: 'known and accepted by us' });
+  await request(`${url}/rfc/${first.rfc_id}/override`, { method: 'POST', body: override });
+  await ask(first.rfc_id);
+  t.is((await reviewed(first.rfc_id, 3)).overall_status, 'OVERRIDDEN');
+});
+
+test.serial('a review is refused where there is nothing to review', async (t) => {
+  const { url } = world.daemon;
+  t.is((await ask('RFC-0')).status, 404);
+  const { body } = await analyze(url, change(diffOf('hang.js')));
+  const { rfc_id } = body.data;
+  const draft = await ask(rfc_id);
+  t.is(draft.status, 409);
+  t.is(draft.body.error, 'the RFC is DRAFT, and a review does not apply to that');
+  await request(`${url}/reject/${rfc_id}`, { method: 'POST', body: '{"reason":"no"}' });
+  t.is((await ask(rfc_id)).status, 409);
+});
+
 test.serial('the rules decide about shadow, failures and where a change may go', async (t) => {
   await setRules(t, { mode: 'shadow' });
   const { final: shadow } = await settled(world.daemon.url, diffOf('shadow.js'));

@@ -133,6 +133,24 @@ for (const [about, script, reason] of PROOFS) {
   });
 }
 
+test('a tier that is off comes back by one call after five minutes', async (t) => {
+  let now = 0;
+  const vendor = await startFakeVendor(t);
+  const tier = createTier(settings(vendor), { now: () => now, pause: async () => undefined });
+  const at = async (ms: number, script: Script) => {
+    now = ms;
+    vendor.script = () => script;
+    const { skipReason } = await run({ tiers: [tier] });
+    return [skipReason, tier.state.state, vendor.requests.length];
+  };
+  t.deepEqual(await at(0, { kind: 'http', status: 401 }), ['misconfigured', 'off', 1]);
+  t.false(tier.isReady);
+  t.deepEqual(await at(299_999, { kind: 'answer' }), ['misconfigured', 'off', 1]);
+  t.deepEqual(await at(300_000, { kind: 'http', status: 402 }), ['spent', 'off', 2]);
+  t.deepEqual(await at(599_999, { kind: 'answer' }), ['spent', 'off', 2]);
+  t.deepEqual(await at(600_000, { kind: 'answer' }), [null, 'up', 3]);
+});
+
 test('the next tier reads what the first one refuses', async (t) => {
   const first = await start(t, { kind: 'stop', reason: 'refusal' });
   const second = await start(t, { kind: 'answer', findings: [FINDING] }, { name: 'second' });

@@ -107,6 +107,8 @@ function checkQueue(check: Check): void {
     t.deepEqual(await reviews.endReview({ ...end, owner: 'c' }), { ended: false });
     t.deepEqual(await reviews.endReview({ ...end, owner }), { ended: true });
     t.deepEqual(await claim('a'), { review: null });
+    t.deepEqual(await reviews.hastenReviews({ due_ms: NOW + 2 }), { hastened: 1 });
+    t.deepEqual(await claim('a'), { review: null });
     await h.reopen();
     t.deepEqual(await h.reviews.freeReviews({ owner: 'c' }), { freed: 1 });
     const last = { owner: 'd', lease_ms: LONG_MS, due_before_ms: NOW + 5 };

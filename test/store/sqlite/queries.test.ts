@@ -147,6 +147,7 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
     'SEARCH review_queue USING COVERING INDEX review_due (due_ms>?)',
     'SCAN (subquery-1)',
   ],
+  hastenReviews: ['SEARCH review_queue USING INDEX review_due (due_ms>?)'],
   remember: [],
   dropMemory: ['SEARCH review_memory USING INDEX review_memory_by_time (at_ms<?)'],
   recall: ['SEARCH review_memory USING PRIMARY KEY (tenant_id=? AND repo_key=? AND line_key=?)'],

@@ -1,0 +1,253 @@
+import { plainEvent } from '../model/audit.ts';
+import { CraError, type StatusCode } from '../model/errors.ts';
+import type { RfcRecord } from '../model/records.ts';
+import { isTransient } from '../model/review.ts';
+import type { AnalysisOutcome } from '../rpc/contract.ts';
+import type { Client } from '../rpc/service.ts';
+import type { Source } from '../rpc/source-contract.ts';
+import type { RecordStore } from '../store/contract/records.ts';
+import type { QueuedReview, ReviewStore } from '../store/contract/reviews.ts';
+import type { TrailStore } from '../store/contract/trail.ts';
+import { PIPELINE } from './limits.ts';
+import type { Reviewer, ReviewJob } from './review.ts';
+
+/** Reviews of RFCs that have a verdict: those asked for, and retries of those that failed. */
+export interface Rereviews {
+  /** Puts one in the queue, durably; the same id again changes nothing. */
+  queue(review: QueuedReview): Promise<void>;
+  /** Ends what runs for an RFC that somebody decided about. */
+  cancel(rfcId: string): void;
+  /** In this daemon, and in the queue of all; null: not known. */
+  depth(): Promise<{ running: number; waiting: number | null }>;
+  /** Leaves what runs to the next start, or to another daemon. */
+  stop(): Promise<void>;
+}
+
+export interface RereviewsOptions {
+  reviews: ReviewStore;
+  store: Pick<RecordStore, 'getRfc' | 'getDiff' | 'reviseRfc'>;
+  trail: Pick<TrailStore, 'appendEvent'>;
+  reviewer: Reviewer;
+  /** Where diffs of pushes are made again. */
+  source: Pick<Client<typeof Source>, 'diff'>;
+  /** Whether a person rejected the commit of a push in another RFC: it must not pass, then. */
+  isRefused(record: RfcRecord): Promise<boolean>;
+  /** The name of this daemon, the same after a restart. */
+  owner: string;
+  /** How long a retry waits that failed for the first time. */
+  retryMs: number;
+  now(): Date;
+  /** An RFC was changed; `hasMoved`: its status, too. */
+  onChanged(rfcId: string, hasMoved: boolean): void;
+  onError(error: CraError, rfcId: string | null): void;
+}
+
+/** How often to look for reviews that are due. */
+const POLL_MS = 5_000;
+const RETRY_MS_MAX = 15 * 60_000;
+/** A budget does not come back sooner than its day ends: so often a retry waits the longest time. */
+const TRIES_MAX: Readonly<Record<string, number>> = { budget: 4 * 48 };
+/** Failures of store or thread after which a review is given up. */
+const FAILURES_MAX = 20;
+/** The record is being written by somebody else. */
+const SOON_MS = 2_000;
+/** A review may wait so long for its place; its claim ends so long after it must have ended. */
+const LEASE_MARGIN_MS = 60_000;
+const LEASE_MS = PIPELINE.ATTEMPT_DEADLINE_MS + 2 * LEASE_MARGIN_MS;
+/** At once in a daemon: changes without a verdict come first. */
+const RUNNING_MAX = 4;
+
+/** What becomes of a claim: it is done, looked at again soon, or tried again later. */
+type End = 'done' | 'soon' | 'failed';
+const [DONE, SOON, FAILED]: [End, End, End] = ['done', 'soon', 'failed'];
+
+/**
+ * Starts to take reviews from the queue while a model may be asked. Leases on the store's clock
+ * keep daemons apart, and compare-and-set on the rev keeps late results out.
+ */
+export function startRereviews(options: RereviewsOptions): Rereviews {
+  const { reviews, reviewer, owner, now, onError } = options;
+  const running = new Map<string, { rfcId: string; job: Promise<void>; abort(): void }>();
+  let [isStopping, isFilling, isAsked, wasUp] = [false, false, false, false];
+  const report = (thrown: unknown) => {
+    if (!isStopping) onError(CraError.fromUnknown(thrown), null);
+  };
+  const started = reviews.freeReviews({ owner }).catch(report);
+  const timer = setInterval(wake, POLL_MS);
+
+  function wake(): void {
+    isAsked = true;
+    if (isFilling || isStopping || !reviewer.isConfigured) return;
+    isFilling = true;
+    fill()
+      .catch(report)
+      .finally(() => {
+        isFilling = false;
+      });
+  }
+
+  async function fill(): Promise<void> {
+    await started;
+    while (isAsked && !isStopping) {
+      isAsked = false;
+      await hastenAfterOutage();
+      while (!isStopping && running.size < RUNNING_MAX && reviewer.isReady) {
+        const due_before_ms = now().getTime();
+        const { review } = await reviews.claimReview({ owner, lease_ms: LEASE_MS, due_before_ms });
+        if (review === null) break;
+        begin(review);
+      }
+    }
+  }
+
+  /** A model that is back may do at once what failed without it; so may a daemon that starts. */
+  async function hastenAfterOutage(): Promise<void> {
+    const { isUp } = reviewer;
+    if (isUp && !wasUp) await reviews.hastenReviews({ due_ms: now().getTime() });
+    wasUp = isUp;
+  }
+
+  function begin(review: QueuedReview): void {
+    const { review_id, rfc_id: rfcId } = review;
+    const own = new AbortController();
+    const job = takeToEnd(review, own.signal, options)
+      .catch((thrown: unknown): End => {
+        const error = CraError.fromUnknown(thrown);
+        if (own.signal.aborted || OVERTAKEN.has(error.code)) return SOON;
+        if (!isStopping) onError(error, rfcId);
+        return review.tries >= FAILURES_MAX ? DONE : FAILED;
+      })
+      .then((end) => (isStopping ? undefined : settle(review, end, options)))
+      .catch(report)
+      .finally(() => {
+        running.delete(review_id);
+        wake();
+      });
+    running.set(review_id, { rfcId, job, abort: () => own.abort() });
+  }
+
+  wake();
+  return {
+    async queue(review) {
+      await reviews.queueReview({ review, due_ms: now().getTime() });
+      wake();
+    },
+    cancel(rfcId) {
+      for (const each of running.values()) if (each.rfcId === rfcId) each.abort();
+    },
+    async depth() {
+      const counted = await reviews.reviewDepth(null).catch(() => null);
+      return { running: running.size, waiting: counted?.reviews ?? null };
+    },
+    async stop() {
+      isStopping = true;
+      clearInterval(timer);
+      for (const { abort } of running.values()) abort();
+      await Promise.allSettled([...running.values()].map(({ job }) => job));
+      await reviews.freeReviews({ owner }).catch(() => undefined);
+    },
+  };
+}
+
+async function settle(
+  { review_id, tries }: QueuedReview,
+  end: End,
+  { reviews, owner, retryMs, now }: RereviewsOptions,
+): Promise<void> {
+  const isFailed = end === FAILED;
+  const waitMs = isFailed ? Math.min(RETRY_MS_MAX, retryMs * 2 ** Math.min(tries, 20)) : SOON_MS;
+  const due_ms = now().getTime() + waitMs;
+  const again = end === DONE ? null : { tries: isFailed ? tries + 1 : tries, due_ms };
+  await reviews.endReview({ review_id, owner, again });
+}
+
+/** The record was changed, deleted or decided about: it is looked at again. */
+const OVERTAKEN: ReadonlySet<StatusCode> = new Set(['ABORTED', 'NOT_FOUND', 'CANCELLED']);
+
+async function takeToEnd(
+  review: QueuedReview,
+  signal: AbortSignal,
+  options: RereviewsOptions,
+): Promise<End> {
+  const { reviewer } = options;
+  const record = await readRecord(review, options);
+  if (record === null) return DONE;
+  // Its verdict is on the way.
+  if (record.overall_status === 'DRAFT') return SOON;
+  if (!isReviewed(record, review)) return DONE;
+  const late = AbortSignal.timeout(LEASE_MARGIN_MS);
+  const release = await reviewer.acquire(record.tenant_id, AbortSignal.any([signal, late]));
+  try {
+    const diff = await diffOf(record, options);
+    // What has no diff any more cannot be read: a hold stays until somebody decides.
+    if (diff === null && review.asked === null) return DONE;
+    const job = { record, change: null, again: review };
+    const outcome =
+      diff === null
+        ? await reviewer.giveUp(job, 'unavailable')
+        : await reviewer.review({ ...job, diff }, signal);
+    const end = await write(record, outcome, review, options);
+    return diff === null ? DONE : end;
+  } finally {
+    release();
+  }
+}
+
+async function readRecord(
+  { tenant_id, rfc_id }: QueuedReview,
+  { store }: Pick<RereviewsOptions, 'store'>,
+): Promise<RfcRecord | null> {
+  const view = await store.getRfc({ tenant_id, rfc_id }).catch(unlessNotFound);
+  return view === null ? null : (JSON.parse(Buffer.from(view.json).toString()) as RfcRecord);
+}
+
+/** Whether there is something to do: a retry ends with what it was for. */
+function isReviewed({ overall_status, gates: { llm } }: RfcRecord, { asked }: QueuedReview) {
+  if (overall_status === 'REJECTED' || overall_status === 'SUPERSEDED') return false;
+  return asked !== null || (llm.status === 'skipped' && isTransient(llm.skip_reason));
+}
+
+/** The diff as it was judged; null: it is not kept any more. */
+async function diffOf(
+  { tenant_id, rfc_id, push, commit_sha, repo_name }: RfcRecord,
+  { store, source }: Pick<RereviewsOptions, 'store' | 'source'>,
+): Promise<ReviewJob['diff'] | null> {
+  if (push === null) return await store.getDiff({ tenant_id, rfc_id }).catch(unlessNotFound);
+  const repository = { host: push.host, repo_full_name: repo_name };
+  const range = { base: push.base, head: commit_sha ?? '' };
+  return (await source.diff({ ...repository, ...range })).diff;
+}
+
+function unlessNotFound(thrown: unknown): null {
+  if (thrown instanceof CraError && thrown.code === 'NOT_FOUND') return null;
+  throw thrown;
+}
+
+/** Writes what the review found, the move of its status in the trail first. */
+async function write(
+  before: RfcRecord,
+  { record }: AnalysisOutcome,
+  { review_id, tries }: QueuedReview,
+  { store, trail, isRefused, onChanged }: RereviewsOptions,
+): Promise<End> {
+  const { rfc_id, tenant_id, repo_name, overall_status: from, rev: expectedRev } = before;
+  const next = JSON.parse(record.json) as RfcRecord;
+  const { overall_status: to } = record;
+  if (record.rev !== expectedRev) {
+    if (to === 'PASSED' && from !== to && (await isRefused(before))) return DONE;
+    if (to !== from) {
+      const event = plainEvent({
+        ...{ kind: 'review', op_id: `${review_id} ${expectedRev}`, principal: null },
+        ...{ tenant_id, rfc_id, rfc_rev: expectedRev, repo_name },
+        details: { review_id, status_before: from, status_after: to },
+      });
+      await trail.appendEvent({ event });
+    }
+    await store.reviseRfc({ record, from, expectedRev });
+    onChanged(rfc_id, to !== from);
+  }
+  const { status, skip_reason } = next.gates.llm;
+  if (status !== 'skipped' || !isTransient(skip_reason)) return DONE;
+  const isEnded = tries >= (TRIES_MAX[skip_reason ?? ''] ?? Number.POSITIVE_INFINITY);
+  return isEnded ? DONE : FAILED;
+}

@@ -1,0 +1,113 @@
+import { createHash, createHmac, randomUUID } from 'node:crypto';
+import type { AnswerStore } from '../gates/review/review.ts';
+import type { LlmSettings } from '../gates/review/settings.ts';
+import type { Budget, CallCost, Tier } from '../gates/review/tier.ts';
+import type { RfcRecord } from '../model/records.ts';
+import type { ReviewPlan } from '../model/review.ts';
+import type { UsageRecord } from '../model/usage.ts';
+import type { BudgetScope, ReviewStore } from '../store/contract/reviews.ts';
+
+/** What the ledger of gate 3 needs. */
+export interface LedgerOptions {
+  settings: LlmSettings;
+  store: ReviewStore;
+  /** The name of this daemon, the same after a restart. */
+  owner: string;
+  now(): Date;
+}
+
+/** Holds money back in all scopes of a call, and logs what it cost. */
+export function createBudget(record: RfcRecord, options: LedgerOptions): Budget {
+  const { store, owner, now } = options;
+  const { rfc_id, tenant_id } = record;
+  const usageOf = (call_id: string, cost: CallCost): UsageRecord => ({
+    ...{ usage_id: call_id, tenant_id, at_ms: now().getTime() },
+    ...{ provider: cost.family, model: cost.model, cost_nano_usd: cost.costNanoUsd },
+    ...{ input_tokens: cost.usage.input, output_tokens: cost.usage.output },
+    cache_creation_tokens: cost.usage.cacheWrite,
+    cache_read_tokens: cost.usage.cacheRead,
+    context: JSON.stringify({
+      ...{ source: 'gate', rfc_id, tier: cost.tier },
+      ...{ request_id: cost.requestId, estimated: cost.isEstimated },
+    }),
+    logged_by: 'gate',
+  });
+  return {
+    async reserve(nanoUsd, { name, family, model }) {
+      const call_id = randomUUID();
+      const none = { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 };
+      const lost: CallCost = {
+        ...{ tier: name, family, model, usage: none, costNanoUsd: nanoUsd },
+        ...{ isEstimated: true, requestId: null },
+      };
+      const { reserved } = await store.reserveCall({
+        call: {
+          ...{ call_id, owner, started_ms: now().getTime(), reserved_nano_usd: nanoUsd },
+          scopes: scopesOf(record, options),
+          usage: usageOf(call_id, lost),
+        },
+      });
+      if (!reserved) return null;
+      return {
+        async settle(cost) {
+          await store.settleCall({ call_id, usage: usageOf(call_id, cost) });
+        },
+      };
+    },
+  };
+}
+
+/** Days and months are those of UTC. */
+function scopesOf(
+  { rfc_id, tenant_id }: RfcRecord,
+  { settings: { budgets }, now }: Pick<LedgerOptions, 'settings' | 'now'>,
+): BudgetScope[] {
+  const month = now().toISOString().slice(0, 7);
+  const own = budgets.tenants[tenant_id];
+  const day = dayScope(now());
+  return [
+    { scope: `rfc ${rfc_id}`, limit_nano_usd: budgets.rfc },
+    { scope: day, limit_nano_usd: budgets.day },
+    { scope: `month ${month}`, limit_nano_usd: budgets.month },
+    { scope: `tenant ${tenant_id} ${day}`, limit_nano_usd: own?.day ?? null },
+    { scope: `tenant ${tenant_id} month ${month}`, limit_nano_usd: own?.month ?? null },
+  ];
+}
+
+/** The scope of all calls of a day (UTC). */
+export function dayScope(now: Date): string {
+  return `day ${now.toISOString().slice(0, 10)}`;
+}
+
+/**
+ * Answers by what was asked of which model; with a `reviewId` those of that review alone. What was
+ * answered is not asked again, however often a daemon dies on the way.
+ */
+export function createAnswers(
+  plan: ReviewPlan,
+  keys: readonly string[],
+  reviewId: string | null,
+  { store, now }: Pick<LedgerOptions, 'store' | 'now'>,
+): AnswerStore {
+  const keyOf = (chunk: ReviewPlan['chunks'][number], { settings }: Tier) => {
+    const { name, protocol, baseUrl, model, effort } = settings;
+    const key = keys[plan.chunks.indexOf(chunk)];
+    const asked = JSON.stringify([key, name, protocol, baseUrl, model, effort, reviewId]);
+    return createHash('sha256').update(asked).digest('hex');
+  };
+  return {
+    async find(chunk, tier) {
+      const { json } = await store.findAnswer({ key: keyOf(chunk, tier) });
+      return json === null ? null : JSON.parse(json);
+    },
+    async keep(chunk, tier, answer) {
+      const json = JSON.stringify(answer);
+      await store.keepAnswer({ key: keyOf(chunk, tier), json, at_ms: now().getTime() });
+    },
+  };
+}
+
+/** A keyed hash, hex. `kind` keeps the uses of one key apart. */
+export function hmac(key: Uint8Array, kind: string, text: string): string {
+  return createHmac('sha256', key).update(`${kind}\0${text}`).digest('hex');
+}
