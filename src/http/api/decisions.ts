@@ -101,7 +101,7 @@ const DECIDED = {
 /** After a deletion `overall_status` and `decision` are null. */
 export const DECISION_ANSWER = exactly(DECIDED);
 
-export const REVIEW_ANSWER = exactly({
+const REVIEW_ANSWER = exactly({
   rfc_id: TEXT,
   review_id: { type: 'string', description: 'In `review_history` once the review has ended' },
   overall_status: STATUS,
