@@ -45,7 +45,7 @@ export interface RereviewsOptions {
 /** How often to look for reviews that are due. */
 const POLL_MS = 5_000;
 const RETRY_MS_MAX = 15 * 60_000;
-/** A budget does not come back sooner than its day ends: so often a retry waits the longest time. */
+/** A budget comes back with its day or month: a retry waits so often for the longest time. */
 const TRIES_MAX: Readonly<Record<string, number>> = { budget: 4 * 48 };
 /** Failures of store or thread after which a review is given up. */
 const FAILURES_MAX = 20;
