@@ -1,0 +1,204 @@
+#!/usr/bin/env node
+/**
+ * Builds dist/package/cra_VERSION_ARCH.deb for Debian 12 from a build of this tree: its own Node
+ * (the one that runs this script, with its licence), production dependencies only, units, example
+ * settings, manual page. Needs dpkg-deb and binutils.
+ * Usage: package.mjs [--version VERSION] [--node-licence FILE]
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import * as fs from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { checkElf } from './package/elf.mjs';
+import { manPage } from './package/man-page.mjs';
+import { copyModules } from './package/modules.mjs';
+
+const root = resolve(import.meta.dirname, '..');
+const own = (...path) => join(root, ...path);
+const run = (program, ...args) =>
+  execFileSync(program, args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 }).trim();
+const { values: options } = parseArgs({
+  options: { version: { type: 'string' }, 'node-licence': { type: 'string' } },
+});
+
+const LIB = 'usr/lib/cra';
+const UNITS = ['cra.service', 'cra@.service', 'cra-audit-verify.service', 'cra-audit-verify.timer'];
+const PROGRAMS = ['usr/bin/cra', `${LIB}/node/node`];
+const DOCS = ['systemd', 'mongodb', 'authentication', 'audit', 'webhooks', 'llm', 'rules'];
+
+const manifest = JSON.parse(fs.readFileSync(own('package.json'), 'utf8'));
+const commitTime = new Date(run('git', 'log', '-1', '--format=%cI'));
+const version = options.version ?? ownVersion();
+const architecture = run('dpkg', '--print-architecture');
+const maintainer = `${process.env.DEBFULLNAME ?? 'cra'} <${process.env.DEBEMAIL ?? 'root@localhost'}>`;
+const tree = own('dist/package/tree');
+const deb = own(`dist/package/cra_${version}_${architecture}.deb`);
+
+fs.rmSync(tree, { recursive: true, force: true });
+placeNode();
+placeProgram();
+const bundled = copyModules(root, join(tree, LIB, 'app'));
+placeSystemd();
+placeDocuments();
+setModes(tree);
+const binaries = findElf(tree);
+binaries.forEach(checkElf);
+// What was compiled here still has its symbols; what a vendor sends stays as it is.
+binaries.filter((path) => path.includes('/build/Release/')).forEach(strip);
+writeControl();
+// xz takes minutes for a tenth less.
+run('dpkg-deb', '--root-owner-group', '-Zgzip', '--build', tree, deb);
+console.log(deb);
+
+/** A commit after a release sorts behind it, and before the next one. */
+function ownVersion() {
+  const isRelease = run('git', 'tag', '--points-at', 'HEAD')
+    .split('\n')
+    .includes(`v${manifest.version}`);
+  if (isRelease) return manifest.version;
+  const stamp = commitTime.toISOString().replace(/\D/g, '').slice(0, 14);
+  return `${manifest.version}+git${stamp}.${run('git', 'rev-parse', '--short', 'HEAD')}`;
+}
+
+function place(path, content, mode = 0o644) {
+  const target = join(tree, path);
+  fs.mkdirSync(dirname(target), { recursive: true });
+  fs.writeFileSync(target, content, { mode });
+}
+
+function copy(from, to) {
+  place(to, fs.readFileSync(own(from)));
+}
+
+function placeNode() {
+  const prefix = dirname(dirname(process.execPath));
+  const places = [
+    options['node-licence'],
+    join(prefix, 'LICENSE'),
+    join(prefix, 'share/doc/nodejs/LICENSE'),
+    join(prefix, 'share/doc/node/LICENSE'),
+  ];
+  const licence = places.find((path) => path !== undefined && fs.existsSync(path));
+  if (licence === undefined) throw new Error('no licence of Node found: give --node-licence FILE');
+  place(`${LIB}/node/node`, fs.readFileSync(process.execPath), 0o755);
+  place(`${LIB}/node/LICENSE`, fs.readFileSync(licence));
+}
+
+/** Compiled files whose source is gone are left over from an older build. */
+function placeProgram() {
+  const { name, type, engines } = manifest;
+  const app = `${LIB}/app`;
+  place(
+    `${app}/package.json`,
+    `${JSON.stringify({ name, version: manifest.version, type, engines }, null, 2)}\n`,
+  );
+  copy('docs/openapi.json', `${app}/docs/openapi.json`);
+  for (const folder of ['dist/src', 'dist/workers', 'dist/dashboard']) {
+    for (const path of fs.readdirSync(own(folder), { recursive: true })) {
+      const from = join(folder, path);
+      const source = from.replace(/^dist\//, '').replace(/\.js$/, '.ts');
+      const isStale =
+        path.endsWith('.js') && folder !== 'dist/dashboard' && !fs.existsSync(own(source));
+      if (isStale || path.endsWith('.map') || !fs.statSync(own(from)).isFile()) continue;
+      copy(from, `${app}/${from}`);
+    }
+  }
+  const cra = `#!/bin/sh\nexec /${LIB}/node/node /${app}/dist/src/cli/main.js "$@"\n`;
+  place('usr/bin/cra', cra, 0o755);
+}
+
+function placeSystemd() {
+  for (const unit of UNITS) copy(`systemd/${unit}`, `lib/systemd/system/${unit}`);
+  copy('systemd/cra.sysusers', 'usr/lib/sysusers.d/cra.conf');
+  copy('systemd/cra.tmpfiles', 'usr/lib/tmpfiles.d/cra.conf');
+  copy('systemd/etc/cra.env', 'etc/cra/cra.env');
+}
+
+function placeDocuments() {
+  const cra = [process.execPath, own('dist/src/cli/main.js')];
+  const date = commitTime.toISOString().slice(0, 10);
+  place('usr/share/man/man1/cra.1.gz', packed(manPage({ cra, version, date })));
+  const doc = 'usr/share/doc/cra';
+  for (const name of DOCS) copy(`docs/${name}.md`, `${doc}/${name}.md`);
+  for (const name of fs.readdirSync(own('systemd/examples'))) {
+    copy(`systemd/examples/${name}`, `${doc}/examples/${name}`);
+  }
+  place(`${doc}/changelog.gz`, packed(debianChangelog()));
+  place(`${doc}/NEWS.gz`, packed(fs.readFileSync(own('CHANGELOG.md'))));
+  place(`${doc}/copyright`, copyright());
+  place('usr/share/lintian/overrides/cra', fs.readFileSync(own('tools/package/lintian-overrides')));
+}
+
+/** Without a time in it: the same tree gives the same package. */
+function packed(content) {
+  return gzipSync(content, { level: 9 });
+}
+
+function debianChangelog() {
+  const at = commitTime.toUTCString().replace('GMT', '+0000');
+  return `cra (${version}) unstable; urgency=medium\n\n  * See NEWS.gz.\n\n -- ${maintainer}  ${at}\n`;
+}
+
+function copyright() {
+  const lines = bundled.map(({ name, version, license }) => `  ${name} ${version}: ${license}`);
+  return `cra ${version}
+
+/${LIB}/node/node is Node.js ${process.version}. Its licence, and those of what is compiled into it,
+are in /${LIB}/node/LICENSE.
+
+The text of the Apache License 2.0 is in /usr/share/common-licenses/Apache-2.0.
+
+/${LIB}/app/node_modules holds these packages; the texts of their licences are in their folders:
+
+${lines.join('\n')}
+`;
+}
+
+/** dpkg-deb takes modes from the tree; the umask of the builder must not show. */
+function setModes(path) {
+  for (const entry of fs.readdirSync(path, { withFileTypes: true })) {
+    const at = join(path, entry.name);
+    if (entry.isDirectory()) setModes(at);
+    else fs.chmodSync(at, PROGRAMS.includes(relative(tree, at)) ? 0o755 : 0o644);
+  }
+  fs.chmodSync(path, 0o755);
+}
+
+function strip(path) {
+  run('strip', '--strip-unneeded', path);
+}
+
+function findElf(path) {
+  return fs
+    .readdirSync(path, { recursive: true })
+    .map((name) => join(path, name))
+    .filter((at) => /\/node$|\.node$|\.so(?:\.\d+)*$/.test(at) && fs.statSync(at).isFile());
+}
+
+function writeControl() {
+  const files = fs
+    .readdirSync(tree, { recursive: true })
+    .filter((name) => fs.statSync(join(tree, name)).isFile())
+    .sort();
+  const bytes = files.reduce((sum, name) => sum + fs.statSync(join(tree, name)).size, 0);
+  const sums = files.map((name) => {
+    const md5 = createHash('md5')
+      .update(fs.readFileSync(join(tree, name)))
+      .digest('hex');
+    return `${md5}  ${name}\n`;
+  });
+  const control = fs
+    .readFileSync(own('tools/package/control'), 'utf8')
+    .replace('@VERSION@', version)
+    .replace('@ARCHITECTURE@', architecture)
+    .replace('@MAINTAINER@', maintainer)
+    .replace('@INSTALLED_SIZE@', String(Math.ceil(bytes / 1024)));
+  place('DEBIAN/control', control);
+  place('DEBIAN/conffiles', '/etc/cra/cra.env\n');
+  place('DEBIAN/md5sums', sums.filter((line) => !line.includes('  etc/')).join(''));
+  for (const script of ['postinst', 'prerm', 'postrm']) {
+    place(`DEBIAN/${script}`, fs.readFileSync(own('tools/package', script)), 0o755);
+  }
+}
