@@ -19,6 +19,8 @@ export interface ScanPool {
   readonly replaced: number;
   /** Threads that run now. */
   readonly alive: number;
+  /** How much, in ms, the job that is latest is past its deadline; 0: none is. */
+  overdueMs(): number;
   close(): Promise<void>;
 }
 
@@ -77,6 +79,7 @@ export function startScanPool(options: ScanPoolOptions): ScanPool {
     get alive() {
       return pool.alive;
     },
+    overdueMs: pool.overdueMs,
     async close() {
       await pool.close();
       children.close();

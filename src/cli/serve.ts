@@ -1,11 +1,13 @@
 import { forgetSecrets, readConfig } from '../daemon/config/config.ts';
-import { startDaemon } from '../daemon/main.ts';
-import type { CraError } from '../model/errors.ts';
+import { type Daemon, type DaemonOptions, startDaemon } from '../daemon/main.ts';
+import { CraError, type StatusCode } from '../model/errors.ts';
 import { createLogger } from '../telemetry/logger.ts';
+import { createNotifier, type Notifier } from '../telemetry/systemd.ts';
 
 /**
  * `cra serve`: runs the daemon until SIGTERM or SIGINT. Resolves with the exit code: 0 after an
- * orderly stop, 1 when the daemon could not go on or should be started again.
+ * orderly stop, 1 when the daemon could not go on, could not be started because of something that
+ * may pass, or should be started again. Rejects when settings or machine have to be put right.
  */
 export async function run(args: string[]): Promise<number> {
   if (args.length > 0) {
@@ -14,7 +16,8 @@ export async function run(args: string[]): Promise<number> {
   }
   const config = readConfig();
   forgetSecrets(config);
-  const log = createLogger(config.logLevel);
+  const log = createLogger(config.logLevel, config.journalStream);
+  const notifier = createNotifier(config.notify);
   let onFatal: (error: CraError) => void = () => undefined;
   const fatal = new Promise<'fatal'>((resolve) => {
     onFatal = (error) => {
@@ -32,17 +35,49 @@ export async function run(args: string[]): Promise<number> {
   const wornOut = new Promise<'worn out'>((resolve) => {
     onWornOut = () => resolve('worn out');
   });
-  const daemon = await startDaemon({ config, log, onFatal, onWornOut });
-  process.on('SIGHUP', () => void daemon.reloadRules());
+  const daemon = await startOrLog({ config, log, onFatal, onWornOut });
+  if (daemon === null) return exitNow(1);
+  process.on('SIGHUP', () => void reload(daemon, notifier));
   log.info({ host: config.host, port: daemon.port, dataDir: config.dataDir }, 'listening');
   for (const warning of config.warnings) log.warn(warning);
+  notifier.ready(daemon.summary());
+  notifier.watch(() => {
+    const stuck = daemon.stuck();
+    if (stuck !== null) log.error({ stuck }, 'systemd is not notified and will restart the daemon');
+    return { stuck, status: stuck ?? daemon.summary() };
+  });
   const reason = await Promise.race([signal, fatal, wornOut]);
   // A store thread that is gone may have left anything behind: no orderly stop waits for it.
   if (reason === 'fatal') return exitNow(1);
   log.info({ reason }, 'stopping');
+  notifier.stopping('Finishing the requests in flight');
   const code = await daemon.stop();
   log.info({ code }, 'stopped');
   return exitNow(reason === 'worn out' ? 1 : code);
+}
+
+/** Problems that may pass by themselves: a database that is away, a disk that is full. */
+const PASSING: ReadonlySet<StatusCode> = new Set([
+  'UNAVAILABLE',
+  'DEADLINE_EXCEEDED',
+  'RESOURCE_EXHAUSTED',
+]);
+
+/** Null: it could not be started, which is logged, but may the next time. */
+async function startOrLog(options: DaemonOptions): Promise<Daemon | null> {
+  try {
+    return await startDaemon(options);
+  } catch (thrown) {
+    if (!(thrown instanceof CraError && PASSING.has(thrown.code))) throw thrown;
+    options.log.fatal({ err: thrown }, 'the daemon could not be started');
+    return null;
+  }
+}
+
+async function reload(daemon: Daemon, notifier: Notifier): Promise<void> {
+  notifier.reloading('Taking up the rules file');
+  const problem = await daemon.reloadRules();
+  notifier.ready(problem ?? daemon.summary());
 }
 
 const HELP = `usage: cra serve

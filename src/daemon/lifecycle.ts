@@ -3,11 +3,20 @@ const SECOND_MS = 1000;
 export const LIFECYCLE = {
   /** SIGTERM to exit: requests in flight get this long. */
   SHUTDOWN_DEADLINE_MS: 30 * SECOND_MS,
+  /**
+   * A job past its own deadline, or a thread without an answer, for so long: systemd is not
+   * notified any more, and restarts the daemon.
+   */
+  STUCK_MS: 10 * SECOND_MS,
 } as const;
 
 export interface Lifecycle {
   /** Registers what to do at the end; the last registered is done first. */
   onStop(name: string, stop: () => Promise<void> | void): void;
+  /** Registers what has to go on: `lateMs` says for how long, in ms, it does not. */
+  onLook(name: string, lateMs: () => number): void;
+  /** What has not gone on for `LIFECYCLE.STUCK_MS`, in words; null: everything does. */
+  stuck(): string | null;
   /** Stops everything once; later calls get the same promise. Resolves with the exit code. */
   stop(): Promise<number>;
 }
@@ -24,6 +33,7 @@ export interface LifecycleOptions {
  */
 export function createLifecycle(options: LifecycleOptions): Lifecycle {
   const steps: { name: string; stop: () => Promise<void> | void }[] = [];
+  const looks: { name: string; lateMs: () => number }[] = [];
   let stopping: Promise<number> | null = null;
 
   async function runSteps(): Promise<number> {
@@ -64,6 +74,13 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
       // What came up while everything else already went down goes down at once.
       if (stopping !== null) void runStep({ name, stop });
       else steps.push({ name, stop });
+    },
+    onLook: (name, lateMs) => looks.push({ name, lateMs }),
+    stuck() {
+      const late = looks.map(({ name, lateMs }) => ({ name, ms: lateMs() }));
+      const found = late.find(({ ms }) => ms >= LIFECYCLE.STUCK_MS);
+      if (found === undefined || stopping !== null) return null;
+      return `${found.name} has not gone on for ${Math.round(found.ms / 1000)} s`;
     },
     stop() {
       stopping ??= withDeadline();

@@ -23,7 +23,7 @@ import { applyLibrarySettings, type Config } from './config/config.ts';
 import { openDataDir, ownVersion } from './data-dir.ts';
 import { createHandlers, type Parts } from './handlers.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
-import { openPushes } from './pushes.ts';
+import { openPushes, type Pushes, pushesState } from './pushes.ts';
 import { openRereviews, openReviewer } from './reviews.ts';
 import { openPool, openStore } from './threads.ts';
 
@@ -34,8 +34,15 @@ export interface Daemon {
   childPids(): number[];
   /** Ids of the scan threads and how many have been replaced. */
   readonly threadsReplaced: number;
-  /** Takes up the rules file again; what is wrong with it is logged, and changes nothing. */
-  reloadRules(): Promise<void>;
+  /**
+   * Takes up the rules file again. Resolves with what is wrong with it, in a few words, which
+   * changes nothing and is logged; null: nothing is.
+   */
+  reloadRules(): Promise<string | null>;
+  /** What does not go on, in words: the daemon should be restarted; null: everything does. */
+  stuck(): string | null;
+  /** What it does at the moment, in one line. */
+  summary(): string;
   /** Stops in order; resolves with the exit code. */
   stop(): Promise<number>;
 }
@@ -88,6 +95,18 @@ function logRules(state: RulesState, log: DaemonOptions['log'], isAsked: boolean
   for (const warning of warnings) log.warn({ warning }, 'rules in force, with a warning');
   if (problems.length > 0) log.error({ number, revision, problems }, 'rules not taken up');
   else if (isAsked) log.info({ number, revision }, 'rules in force');
+}
+
+async function reloadRules(
+  keeper: RulesKeeper,
+  telemetry: Telemetry,
+  log: Logger,
+): Promise<string | null> {
+  await keeper.reload();
+  const state = keeper.state();
+  if (state.problems.length > 0) telemetry.rulesRefused();
+  logRules(state, log, true);
+  return state.problems.length === 0 ? null : 'The rules file was not taken up: see the log';
 }
 
 /** Metrics, whose labels have these values alone. */
@@ -205,14 +224,23 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     get threadsReplaced() {
       return pool.replaced;
     },
-    async reloadRules() {
-      await keeper.reload();
-      const state = keeper.state();
-      if (state.problems.length > 0) telemetry.rulesRefused();
-      logRules(state, log, true);
-    },
+    reloadRules: () => reloadRules(keeper, telemetry, log),
+    stuck: lifecycle.stuck,
+    summary: () => summaryOf(admission, queue, config, http.port),
     stop: lifecycle.stop,
   };
+}
+
+function summaryOf(
+  { running, waiting }: Admission,
+  queue: Pushes,
+  { host, threads }: Config,
+  port: number,
+): string {
+  const { waiting: pushes, oldest_seconds: oldest } = pushesState(queue);
+  const age = oldest === null || pushes === 0 ? '' : ` (the oldest for ${oldest} s)`;
+  const jobs = `${Math.min(running, threads)} of ${threads} scan threads busy, ${waiting} jobs wait`;
+  return `Listening on ${host}:${port}; ${jobs}, ${pushes ?? 0} pushes wait${age}`;
 }
 
 function offerLogin(

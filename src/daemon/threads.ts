@@ -50,6 +50,7 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
     });
     await thread.ready;
     lifecycle.onStop(`store ${workerData.role}`, thread.close);
+    lifecycle.onLook(`the store thread (${workerData.role})`, thread.silentMs);
     return thread;
   };
   if (config.store.kind === 'mongodb') {
@@ -110,6 +111,7 @@ export function openPool(
     },
   });
   lifecycle.onStop('scan pool', pool.close);
+  lifecycle.onLook('a job of the scan threads', pool.overdueMs);
   return pool;
 }
 
@@ -157,6 +159,7 @@ export async function openSource(options: OpenSourceOptions): Promise<OpenedSour
   await thread.ready;
   // A thread that had to be terminated could not end its processes itself.
   lifecycle.onStop('git', () => thread.close().finally(() => killGroups(groups)));
+  lifecycle.onLook('the git thread', thread.silentMs);
   return { source: createClient(Source, observed(thread, options.onCall)), git };
 }
 

@@ -33,6 +33,8 @@ export interface ThreadPool extends Transport {
   readonly replaced: number;
   /** How many run now. */
   readonly alive: number;
+  /** How much, in ms, the call that is latest is past its deadline; 0: none is. */
+  overdueMs(): number;
   close(): Promise<void>;
 }
 
@@ -55,6 +57,8 @@ export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
     workerData: options.workerData,
     resourceLimits: { maxOldGenerationSizeMb: options.oldSpaceMiB },
   });
+  /** When each call that runs has to be done, by performance.now(). */
+  const deadlines = new Map<number, number>();
   let nextId = 1;
   let replaced = 0;
   let closing = false;
@@ -93,17 +97,20 @@ export function createThreadPool(options: ThreadPoolOptions): ThreadPool {
         cancelled = setTimeout(terminate, options.graceMs);
       };
       signal?.addEventListener('abort', onAbort, { once: true });
+      deadlines.set(id, performance.now() + request.timeoutMs);
       try {
         return await piscina.run({ ...request, id }, { signal: kill, transferList: [...transfer] });
       } catch (thrown) {
         const error = threadLost(isTerminated, thrown);
         return { kind: 'response', id, ok: false, error: error.toMessage() };
       } finally {
+        deadlines.delete(id);
         clearTimeout(overdue);
         clearTimeout(cancelled);
         signal?.removeEventListener('abort', onAbort);
       }
     },
+    overdueMs: () => Math.max(0, performance.now() - Math.min(...deadlines.values())),
     async close() {
       closing = true;
       await piscina.destroy();

@@ -11,6 +11,11 @@ export interface ServiceThread extends Transport {
   ready: Promise<void>;
   /** Serves another thread as well, over the end of a channel that it offers. */
   accept(offer: PortOffer): void;
+  /**
+   * Asks the thread for a sign of life. Returns for how long, in ms, it owes the answer to the
+   * question before; 0: it has given it.
+   */
+  silentMs(): number;
   /** Ends the thread when its own close is done, else terminates it. */
   close(): Promise<void>;
 }
@@ -36,11 +41,14 @@ export function startServiceThread(options: ServiceThreadOptions): ServiceThread
   const transport = createChannelTransport(outbox);
   let closing = false;
   let cause: unknown = null;
+  /** When the question that is open was asked, by performance.now(). */
+  let askedAt: number | null = null;
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
 
   const ready = new Promise<void>((resolve, reject) => {
     worker.on('message', (message: Started | unknown) => {
       if (Array.isArray(message)) return message.forEach(transport.receive);
+      if (kindOf(message) === PROBE.kind) askedAt = null;
       if (!isStarted(message)) return;
       if (message.kind === 'ready') resolve();
       else reject(CraError.fromMessage(message.error));
@@ -64,6 +72,12 @@ export function startServiceThread(options: ServiceThreadOptions): ServiceThread
     ready,
     call: transport.call,
     accept: (offer) => worker.postMessage(offer, [offer.port]),
+    silentMs() {
+      if (askedAt !== null) return performance.now() - askedAt;
+      askedAt = performance.now();
+      worker.postMessage(PROBE);
+      return 0;
+    },
     async close() {
       closing = true;
       outbox.flush();
@@ -76,6 +90,7 @@ export function startServiceThread(options: ServiceThreadOptions): ServiceThread
 }
 
 const CLOSE = { kind: 'close' };
+const PROBE = { kind: 'probe' };
 
 /**
  * The thread's end: starts what it serves, says that it is ready, and serves until it is asked to
@@ -110,6 +125,7 @@ async function serve(port: MessagePort, start: () => Served | Promise<Served>): 
     port.on('message', (message: unknown) => {
       if (Array.isArray(message)) return together(() => message.forEach(receive));
       if (isPortOffer(message)) return servePort(server, message);
+      if (kindOf(message) === PROBE.kind) return port.postMessage(PROBE);
       if (!isClose(message)) return;
       void Promise.resolve(close()).finally(() => port.close());
     });

@@ -154,6 +154,25 @@ test('a worker port answers what was asked before it is closed', async (t) => {
   t.is(await answer, 1);
 });
 
+test('a thread whose loop is blocked is silent until it goes on', async (t) => {
+  const thread = startServiceThread({
+    entry: new URL('./fixtures/chaos-thread.js', import.meta.url),
+    workerData: null,
+    onLost: () => t.fail(),
+  });
+  await thread.ready;
+  const client: ChaosClient = createClient(Chaos, thread);
+  const flag = new Int32Array(new SharedArrayBuffer(4));
+  const blocked = client.block({ flag: flag.buffer });
+  t.is(thread.silentMs(), 0);
+  await until(() => thread.silentMs() > 20);
+  Atomics.store(flag, 0, 1);
+  Atomics.notify(flag, 0);
+  t.is(await blocked, null);
+  await until(() => thread.silentMs() === 0);
+  await thread.close();
+});
+
 for (const way of ['exit', 'kill', 'throwLater', 'fillMemory'] as const) {
   test(`a child that ends by ${way} costs its call and is started again`, async (t) => {
     const { transport, host, exits } = startChild(t);
@@ -225,6 +244,16 @@ function startPool(t: ExecutionContext, threads = 2) {
   });
   return { pool, children, client: createClient(Chaos, pool) };
 }
+
+test('a call that is past its deadline shows until its thread is replaced', async (t) => {
+  const { pool, client } = startPool(t);
+  t.is(await client.echo(1), 1);
+  t.is(pool.overdueMs(), 0);
+  const loop = codeOf(client.loop(null));
+  await until(() => pool.overdueMs() > 20);
+  t.is(await loop, 'DEADLINE_EXCEEDED');
+  t.is(pool.overdueMs(), 0);
+});
 
 /** Resolves once `condition` holds, checked each time the event loop turns. */
 async function until(condition: () => boolean): Promise<void> {

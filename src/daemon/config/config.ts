@@ -8,6 +8,7 @@ import type { VcsSettings } from '../../hosts/settings.ts';
 import { HTTP } from '../../http/server/limits.ts';
 import { SESSION_DECISIONS, type SessionDecisions } from '../../model/principal.ts';
 import { LOG_LEVELS, type LogLevel } from '../../telemetry/logger.ts';
+import type { NotifySetting } from '../../telemetry/systemd.ts';
 import { readLlmConfig } from './llm.ts';
 import { isStrong, type LoginConfig, type Place, readLogin, STRONG } from './login.ts';
 import { createReader, type Reader, VCS } from './reader.ts';
@@ -24,6 +25,10 @@ export interface Config {
   readonly keys: KeySettings;
   readonly threads: number;
   readonly logLevel: LogLevel;
+  /** $JOURNAL_STREAM; null: not started by systemd. */
+  readonly journalStream: string | null;
+  /** How systemd hears of the daemon; null: it does not want to. */
+  readonly notify: NotifySetting | null;
   /** Path of the rules file; null: the built-in rules. */
   readonly rulesPath: string | null;
   /** `X-Forwarded-For` names the client. */
@@ -107,6 +112,8 @@ export function readConfig(env: Environment = process.env): Config {
     }),
     threads: reader.integer('SERVICE_THREADS', defaultThreads(), PIPELINE.THREADS_MIN, 64),
     logLevel: reader.oneOf('SERVICE_LOG_LEVEL', LOG_LEVELS, 'info'),
+    journalStream: reader.text('JOURNAL_STREAM', '') || null,
+    notify: notifySetting(reader),
     rulesPath: reader.text('SERVICE_RULES_PATH', '') || null,
     trustsProxy: reader.boolean('SERVICE_TRUST_PROXY', false),
     auth: Object.freeze(auth),
@@ -215,6 +222,19 @@ const SECRETS = [
 /** The secrets that were read do not go on to child processes. */
 export function forgetSecrets({ secretVariables }: Pick<Config, 'secretVariables'>): void {
   for (const name of secretVariables) delete process.env[name];
+}
+
+/** What sd_notify(3) and sd_watchdog_enabled(3) say of these variables. */
+function notifySetting(reader: Reader): NotifySetting | null {
+  const socket = reader.text('NOTIFY_SOCKET', '');
+  if (socket === '') return null;
+  const watchdogMs = Number(reader.text('WATCHDOG_USEC', '0')) / 1000;
+  const isOurs = reader.text('WATCHDOG_PID', String(process.pid)) === String(process.pid);
+  return Object.freeze({
+    socket,
+    watchdogMs: isOurs && watchdogMs > 0 ? watchdogMs : null,
+    path: reader.text('PATH', '/usr/bin:/bin'),
+  });
 }
 
 /** The scan threads share the machine with the main and the store threads. */

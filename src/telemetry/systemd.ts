@@ -1,0 +1,96 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+
+/** How systemd hears of the daemon: sd_notify(3). */
+export interface NotifySetting {
+  /** Of $NOTIFY_SOCKET. */
+  readonly socket: string;
+  /** Without a notification for so long it ends and restarts the daemon; null: it does not. */
+  readonly watchdogMs: number | null;
+  /** Where `systemd-notify` is looked for. */
+  readonly path: string;
+}
+
+/** Tells systemd what the daemon does; each text is what `systemctl status` shows. */
+export interface Notifier {
+  ready(status: string): void;
+  reloading(status: string): void;
+  /** Ends `watch`, too: the watchdog of systemd rests while a service stops. */
+  stopping(status: string): void;
+  /**
+   * Looks at the daemon at once and then again and again: `stuck` is what does not go on, or null.
+   * While it is null the watchdog is pinged.
+   */
+  watch(look: () => { stuck: string | null; status: string }): void;
+}
+
+/** Pings within the time that the watchdog allows: some may be late on a busy machine. */
+const PINGS = 4;
+/** Without a watchdog the status is as fresh as with the unit's own. */
+const STATUS_INTERVAL_MS = 7_500;
+
+/** Creates the notifier. Without a setting, outside of systemd, it does nothing. */
+export function createNotifier(setting: NotifySetting | null): Notifier {
+  const send = setting === null ? () => undefined : createSender(setting);
+  let timer: NodeJS.Timeout | undefined;
+  let shown = '';
+  /** The status first: it is there when the state is seen. */
+  const notify = (state: string | null, status: string) => {
+    if (status !== shown) send(`STATUS=${status}`);
+    shown = status;
+    if (state !== null) send(state);
+  };
+  return {
+    ready: (status) => notify('READY=1', status),
+    reloading: (status) => notify('RELOADING=1', status),
+    stopping(status) {
+      clearInterval(timer);
+      notify('STOPPING=1', status);
+    },
+    watch(look) {
+      if (setting === null) return;
+      const { watchdogMs } = setting;
+      const tick = () => {
+        const { stuck, status } = look();
+        notify(watchdogMs !== null && stuck === null ? 'WATCHDOG=1' : null, status);
+      };
+      tick();
+      timer = setInterval(tick, watchdogMs === null ? STATUS_INTERVAL_MS : watchdogMs / PINGS);
+    },
+  };
+}
+
+/**
+ * `systemd-notify` waits until systemd has read the message, so it is still there when systemd
+ * looks up who has sent it.
+ */
+const LOOP = 'while IFS= read -r assignment; do systemd-notify "$assignment"; done';
+
+/**
+ * Node has no Unix datagram sockets, so the messages go through `systemd-notify`. A shell starts
+ * it, which itself is started early: to fork the daemon would copy the page tables of its memory
+ * each time. The shell ends with its input; one that was lost is started again.
+ */
+function createSender({ socket, path }: NotifySetting) {
+  let shell: ChildProcess | null = null;
+
+  function open(): ChildProcess {
+    const fresh = spawn('/bin/sh', ['-c', LOOP], {
+      env: { NOTIFY_SOCKET: socket, PATH: path },
+      stdio: ['pipe', 'ignore', 'inherit'],
+    });
+    const lose = () => {
+      if (shell === fresh) shell = null;
+    };
+    fresh.on('error', lose);
+    fresh.on('exit', lose);
+    fresh.stdin.on('error', lose);
+    fresh.unref();
+    return fresh;
+  }
+
+  shell = open();
+  return (assignment: string): void => {
+    shell ??= open();
+    shell.stdin?.write(`${assignment.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')}\n`);
+  };
+}

@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test from 'ava';
+import { readConfig } from '../../src/daemon/config/config.ts';
+import { createLifecycle, LIFECYCLE } from '../../src/daemon/lifecycle.ts';
+import { createNotifier } from '../../src/telemetry/systemd.ts';
+import { startDaemonProcess, type Teardown, temporaryDir, until } from '../daemon.ts';
+
+/** A `systemd-notify` that writes down what it is given, each assignment on a line. */
+function recorder(t: Teardown) {
+  const folder = temporaryDir(t);
+  const record = join(folder, 'record');
+  const program = join(folder, 'systemd-notify');
+  writeFileSync(program, `#!/bin/sh\nprintf '%s\\n' "$NOTIFY_SOCKET $*" >> '${record}'\n`);
+  chmodSync(program, 0o755);
+  const heard = () =>
+    existsSync(record) ? readFileSync(record, 'utf8').trimEnd().split('\n') : [];
+  return { path: `${folder}:/usr/bin:/bin`, heard };
+}
+
+test('the daemon tells systemd that it is ready, alive, reloading and stopping', async (t) => {
+  const { path, heard } = recorder(t);
+  const daemon = await startDaemonProcess(t, temporaryDir(t), {
+    ...{ PATH: path, NOTIFY_SOCKET: '/run/there', WATCHDOG_USEC: '400000' },
+  });
+  const hears = (message: string) => until(() => heard().includes(`/run/there ${message}`));
+  await hears('READY=1');
+  const listening = `STATUS=Listening on 127.0.0.1:${daemon.port}; 0 of `;
+  t.true(heard()[0]?.startsWith(`/run/there ${listening}`), heard()[0]);
+  await hears('WATCHDOG=1');
+  daemon.process.kill('SIGHUP');
+  await hears('RELOADING=1');
+  await until(() => heard().filter((line) => line.endsWith(' READY=1')).length === 2);
+  t.is(await daemon.stop(), 0);
+  await hears('STOPPING=1');
+  const messages = heard().map((line) => line.replace('/run/there ', ''));
+  t.is(messages.filter((message) => message === 'STOPPING=1').length, 1);
+  t.true(messages.includes('STATUS=Finishing the requests in flight'));
+});
+
+test('without systemd nothing is notified', (t) => {
+  t.is(readConfig({}).notify, null);
+  const notifier = createNotifier(null);
+  t.notThrows(() => notifier.ready('Listening'));
+});
+
+test('the watchdog of another process is not ours', (t) => {
+  const read = (pid: string) =>
+    readConfig({ NOTIFY_SOCKET: '/run/n', WATCHDOG_USEC: '30000000', WATCHDOG_PID: pid }).notify;
+  t.is(read(String(process.pid))?.watchdogMs, 30_000);
+  t.is(read('1')?.watchdogMs, null);
+});
+
+test('while something is stuck the watchdog is not pinged, and the status says what', async (t) => {
+  const { path, heard } = recorder(t);
+  const notifier = createNotifier({ socket: '/run/n', watchdogMs: 40, path });
+  let stuck: string | null = null;
+  notifier.watch(() => ({ stuck, status: stuck ?? 'Listening' }));
+  await until(() => heard().includes('/run/n WATCHDOG=1'));
+  stuck = 'the git thread\nhas not gone on';
+  await until(() => heard().includes('/run/n STATUS=the git thread has not gone on'));
+  notifier.stopping('Done');
+  await until(() => heard().includes('/run/n STOPPING=1'));
+  const after = heard().slice(heard().indexOf('/run/n STATUS=the git thread has not gone on'));
+  t.deepEqual(after.slice(1), ['/run/n STATUS=Done', '/run/n STOPPING=1']);
+});
+
+test('what does not go on for 10 s is stuck, until the daemon stops', async (t) => {
+  const lifecycle = createLifecycle({ onStep: () => undefined });
+  let lateMs = 0;
+  lifecycle.onLook('the store thread (writer)', () => lateMs);
+  t.is(lifecycle.stuck(), null);
+  lateMs = LIFECYCLE.STUCK_MS - 1;
+  t.is(lifecycle.stuck(), null);
+  lateMs = LIFECYCLE.STUCK_MS;
+  t.is(lifecycle.stuck(), 'the store thread (writer) has not gone on for 10 s');
+  await lifecycle.stop();
+  t.is(lifecycle.stuck(), null);
+});
+
+/** Runs a program whose standard output is a file; resolves with what it wrote. */
+async function logged(t: Teardown, journalStream: (path: string) => string): Promise<string> {
+  const folder = temporaryDir(t);
+  const logger = new URL('../../src/telemetry/logger.js', import.meta.url).href;
+  const program = `import { createLogger } from '${logger}';
+    const log = createLogger('trace', process.env.JOURNAL_STREAM);
+    for (const level of ['fatal', 'error', 'warn', 'info', 'debug']) log[level](level);`;
+  const output = join(folder, 'output');
+  writeFileSync(output, '');
+  const script = `exec "$0" --input-type=module -e "$1" >> '${output}'`;
+  const env = { JOURNAL_STREAM: journalStream(output) };
+  const child = spawn('/bin/sh', ['-c', script, process.execPath, program], { env });
+  await new Promise((resolve) => child.on('close', resolve));
+  return readFileSync(output, 'utf8');
+}
+
+test('lines that go to the journal have its priorities, others are JSON alone', async (t) => {
+  const ours = (path: string) => `${statSync(path).dev}:${statSync(path).ino}`;
+  const lines = (await logged(t, ours)).trimEnd().split('\n');
+  const read = lines.map((line) => [line.slice(0, 3), JSON.parse(line.slice(3)).msg]);
+  t.deepEqual(read, [
+    ['<2>', 'fatal'],
+    ['<3>', 'error'],
+    ['<4>', 'warn'],
+    ['<6>', 'info'],
+    ['<7>', 'debug'],
+  ]);
+  const elsewhere = await logged(t, () => '1:2');
+  t.is(JSON.parse(elsewhere.split('\n')[0] ?? '').msg, 'fatal');
+});
