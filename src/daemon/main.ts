@@ -234,10 +234,10 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
 function summaryOf(
   { running, waiting }: Admission,
   queue: Pushes,
-  { host, threads }: Config,
+  { host, threads, vcs }: Config,
   port: number,
 ): string {
-  const { waiting: pushes, oldest_seconds: oldest } = pushesState(queue);
+  const { waiting: pushes, oldest_seconds: oldest } = pushesState(queue, vcs);
   const age = oldest === null || pushes === 0 ? '' : ` (the oldest for ${oldest} s)`;
   const jobs = `${Math.min(running, threads)} of ${threads} scan threads busy, ${waiting} jobs wait`;
   return `Listening on ${host}:${port}; ${jobs}, ${pushes ?? 0} pushes wait${age}`;
