@@ -18,7 +18,7 @@ const FENCES = [
   },
   {
     module: /^(?:node:)?child_process$/,
-    files: /^src\/(?:git\/launcher(?:-process)?|cli\/(?:git|llm-cases))\.ts$/,
+    files: /^src\/(?:git\/launcher(?:-process)?|cli\/(?:git|llm-cases)|telemetry\/systemd)\.ts$/,
   },
   // Ways around the other rows.
   { module: /^(?:node:)?(?:cluster|module|process|vm)$/, files: /^$/ },
