@@ -4,8 +4,8 @@ import test from 'ava';
 import { BULK_ANSWER } from '../src/http/api/bulk-override.ts';
 import { DECISION_ANSWER, OVERRIDE_ANSWER } from '../src/http/api/decisions.ts';
 import { OPS_LOG_ANSWER } from '../src/http/api/ops-log.ts';
-import { RFC } from '../src/http/api/rfc.ts';
 import { DECISIONS } from '../src/model/limits.ts';
+import { RFC } from '../src/model/records.ts';
 import { createValidator } from '../src/model/validate.ts';
 import { analyze, change, newFile, request, startDaemonProcess, temporaryDir } from './daemon.ts';
 import {

@@ -1,7 +1,8 @@
+import { type Author, type FindingComment, type PersonFinding } from '../model/finding.ts';
 import type { Redact } from '../analysis/job.ts';
 import { type AuditPlace, plainEvent } from '../model/audit.ts';
 import { findingId } from '../model/ids.ts';
-import type { Author, FindingComment, PersonFinding, Remark } from '../model/remark.ts';
+import type { Remark } from '../model/remark.ts';
 import type { TrailStore } from '../store/contract/trail.ts';
 import { redactNamed } from './decisions.ts';
 import { operationId, type Requester, requestHash, writeFailure } from './operation.ts';

@@ -1,48 +1,95 @@
+import type { Static } from 'typebox';
+import { exactly, TEXT, TEXT_OR_NULL, TIME } from './schema.ts';
+
 /** Severities, worst first. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-export type GateName = 'risk' | 'ast' | 'llm';
+const POSITIVE_OR_NULL = { type: ['integer', 'null'], minimum: 1 } as const;
 
-/** Who or what took a finding out of the verdict, and why. The finding stays visible. */
-export interface Suppression {
-  by: string;
-  reason: string;
-}
+/** Every field is there but `why`. */
+const PLAIN_FINDING = exactly({
+  // Of the rule: `secret-...`, `risk-...`, `vuln-01` to `vuln-10`, `ast-...`, `diff-...`.
+  id: { type: 'string', description: 'Rule' },
+  finding_id: TEXT,
+  gate: { type: 'string', enum: ['risk', 'ast', 'llm'] },
+  severity: { type: 'string', enum: [...SEVERITIES] },
+  message: TEXT,
+  // Path in the new tree (old path for deletions); null when the finding is about the diff.
+  file: TEXT_OR_NULL,
+  // In the new file, from 1; the column counts bytes.
+  line: POSITIVE_OR_NULL,
+  end_line: POSITIVE_OR_NULL,
+  column: POSITIVE_OR_NULL,
+  excerpt: { type: ['string', 'null'], description: 'Secrets are redacted' },
+  // Keyed HMAC of rule and match, hex. Holds no line number, so it survives moves.
+  fingerprint: TEXT,
+  cwe: TEXT_OR_NULL,
+  fix: TEXT_OR_NULL,
+  // Who or what took it out of the verdict. The finding stays visible.
+  suppressed: { anyOf: [{ type: 'null' }, exactly({ by: TEXT, reason: TEXT })] },
+  resolved: { anyOf: [{ type: 'null' }, exactly({ by: TEXT, at: TIME })] },
+});
 
-/** A finding as a gate reports it, before the RFC gives it an id. Every field is present. */
-export interface GateFinding {
-  /** Rule id: `secret-...`, `risk-...`, `vuln-01`..`vuln-10`, `ast-...`, `diff-...`. */
-  id: string;
-  gate: GateName;
-  severity: Severity;
-  message: string;
-  /** Path in the new tree (old path for deletions); null when the finding is about the diff. */
-  file: string | null;
-  /** 1-based line in the new file; null when it is absent. */
-  line: number | null;
-  end_line: number | null;
-  /** 1-based byte column; null when it is absent. */
-  column: number | null;
-  /** The text found, redacted and clipped; null when it is absent. */
-  excerpt: string | null;
-  /** Keyed HMAC of rule and match, hex. Holds no line number, so it survives moves. */
-  fingerprint: string;
-  cwe: string | null;
-  fix: string | null;
-  suppressed: Suppression | null;
-  /**
-   * Gate 3 only: what a model says of it, at most 400 plain characters. Untrusted: the author of a
-   * change may have chosen it.
-   */
-  why?: string;
-}
+export const FINDING = {
+  ...PLAIN_FINDING,
+  properties: {
+    ...PLAIN_FINDING.properties,
+    // The author of a change may have chosen it.
+    why: {
+      type: 'string',
+      maxLength: 400,
+      description: 'Only of gate llm: text of a model, untrusted',
+    },
+  },
+} as const;
 
 /** A finding as stored and shown. */
-export interface Finding extends GateFinding {
-  finding_id: string;
-  resolved: { by: string; at: string } | null;
-}
+export type Finding = Static<typeof FINDING>;
+export type GateName = Finding['gate'];
+export type Suppression = NonNullable<Finding['suppressed']>;
+
+/** A finding as a gate reports it, before the RFC gives it an id. */
+export type GateFinding = Omit<Finding, 'finding_id' | 'resolved'>;
+
+/** Who says something about an RFC, as readers see it. */
+const AUTHOR = exactly({ id: TEXT, name: TEXT_OR_NULL });
+export type Author = Static<typeof AUTHOR>;
+
+const PERSON_SEVERITIES = ['medium', 'low', 'info'] as const satisfies readonly Severity[];
+export const PERSON_SEVERITY = { type: 'string', enum: [...PERSON_SEVERITIES] } as const;
+
+/** A finding that a person adds: shown beside those of the gates, of no weight in the verdict. */
+export const PERSON_FINDING = exactly({
+  finding_id: TEXT,
+  severity: PERSON_SEVERITY,
+  message: { type: 'string', description: 'Secrets are redacted' },
+  file: TEXT_OR_NULL,
+  line: POSITIVE_OR_NULL,
+  by: AUTHOR,
+  at: TIME,
+});
+export type PersonFinding = Static<typeof PERSON_FINDING>;
+
+/** What a person says about one finding, of a gate or a person. */
+export const COMMENT = exactly({
+  comment_id: TEXT,
+  finding_id: TEXT,
+  text: { type: 'string', description: 'Plain text; secrets are redacted' },
+  by: AUTHOR,
+  at: TIME,
+});
+export type FindingComment = Static<typeof COMMENT>;
+
+/** What people say about an RFC, in the order in which they did. */
+export const DISCUSSION = {
+  ...exactly({
+    findings: { type: 'array', items: PERSON_FINDING },
+    comments: { type: 'array', items: COMMENT },
+  }),
+  description: 'What people say; absent while nobody has said anything. It moves no verdict',
+} as const;
+export type Discussion = Static<typeof DISCUSSION>;
 
 /** Order of severities for sorting: 0 is worst. */
 export function severityRank(severity: Severity): number {

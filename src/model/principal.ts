@@ -1,3 +1,6 @@
+import type { Static } from 'typebox';
+import { TEXT, TEXT_OR_NULL } from './schema.ts';
+
 /** Roles, least first; each includes the permissions of those before it (spec, Roles). */
 export const ROLES = [
   'viewer',
@@ -14,26 +17,33 @@ export const SESSION_DECISIONS = ['admin', 'cab-member'] as const;
 export type SessionDecisions = (typeof SESSION_DECISIONS)[number];
 
 /** How a caller proved its identity. `open` is dev mode: authentication is switched off. */
-type Credential =
-  | 'open'
-  | 'api-token'
-  | 'override-token'
-  | 'oidc'
-  | 'session'
-  | 'webhook'
-  | 'local';
+const CREDENTIALS = [
+  'open',
+  'api-token',
+  'override-token',
+  'oidc',
+  'session',
+  'webhook',
+  'local',
+] as const;
 
 /** The authenticated caller. Every record and every decision names one. */
-export interface Principal {
-  /** Stable identifier: token label, `sub` claim, `dev-mode`; never a secret. */
-  id: string;
-  name: string | null;
-  /** The claim of a person's token (spec, OIDC / JWT); absent without one. */
-  email?: string;
-  credential: Credential;
-  role: Role;
-  tenant_id: string;
-}
+export const PRINCIPAL = {
+  type: 'object',
+  required: ['id', 'name', 'credential', 'role', 'tenant_id'],
+  properties: {
+    // Stable: token label, `sub` claim, `dev-mode`; never a secret.
+    id: TEXT,
+    name: TEXT_OR_NULL,
+    // The claim of a person's token (spec, OIDC / JWT); absent without one.
+    email: TEXT,
+    credential: { type: 'string', enum: [...CREDENTIALS] },
+    role: { type: 'string', enum: [...ROLES] },
+    tenant_id: TEXT,
+  },
+  additionalProperties: false,
+} as const;
+export type Principal = Static<typeof PRINCIPAL>;
 
 /** The tenant of single-tenant installations. */
 export const DEFAULT_TENANT = 'default';

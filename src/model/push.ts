@@ -1,16 +1,9 @@
+import type { Static } from 'typebox';
+import { COUNT, exactly, TEXT, TEXT_OR_NULL } from './schema.ts';
+
 /** Kinds of Git hosts whose pushes and statuses the service speaks. */
 export const PROVIDERS = ['github', 'gitea', 'forgejo', 'gitlab'] as const;
 export type Provider = (typeof PROVIDERS)[number];
-
-/** Where a pushed RFC stands on its way to a verdict. */
-export type PushPhase = 'waiting' | 'fetching' | 'scanning';
-
-/**
- * What the diff of a push starts from: the newest accepted head among its ancestors; an accepted
- * head of the same or the default branch that is not an ancestor (its tree is what was accepted all
- * the same); or nothing, so that the whole tree is judged.
- */
-export type BaseKind = 'ancestor' | 'other-branch' | 'empty-tree';
 
 /** A push as a webhook describes it, checked. Nothing of it is fetched as it stands. */
 export interface PushEvent {
@@ -32,42 +25,49 @@ export interface PushEvent {
 }
 
 /** What an RFC knows of the push that made it. Branch, commit and names stand in the record. */
-export interface PushInfo {
-  /** Id of the configured host. */
-  host: string;
-  provider: Provider;
-  /** The id that the host has for the repository; null: it gives none. */
-  repository_id: string | null;
-  /** Whether a webhook announced it, or a sweep found it. */
-  source: 'webhook' | 'sweep';
-  delivery_id: string;
-  /** As the host said: where the ref stood before; null: the push created it. Only a hint. */
-  before: string | null;
-  /** Without `refs/heads/`; null: the host did not say. */
-  default_branch: string | null;
-  pusher: string | null;
-  /** Null once there is a verdict. */
-  phase: PushPhase | null;
-  /** Null until the range was computed, and where there is no such commit. */
-  base: string | null;
-  base_kind: BaseKind | null;
-  /**
-   * What the verdict stands on besides its own range: the RFC that accepted the base, or the
-   * baseline (`baselineId`), and RFCs whose decisions were carried. Taken back with any of them.
+export const PUSH = exactly({
+  host: { type: 'string', description: 'Id in SERVICE_VCS_CONFIG' },
+  provider: { type: 'string', enum: [...PROVIDERS] },
+  // A rename keeps it; null: the host gives no id.
+  repository_id: { ...TEXT_OR_NULL, description: 'Id of the repository on the host' },
+  // Whether a webhook announced it, or a sweep found it.
+  source: { type: 'string', enum: ['webhook', 'sweep'] },
+  delivery_id: TEXT,
+  // As the host said: where the ref stood before; null: the push created it. Only a hint.
+  before: TEXT_OR_NULL,
+  // Without `refs/heads/`; null: the host did not say.
+  default_branch: TEXT_OR_NULL,
+  pusher: TEXT_OR_NULL,
+  phase: {
+    type: ['string', 'null'],
+    enum: ['waiting', 'fetching', 'scanning', null],
+    description: 'Where a DRAFT stands; null: there is a verdict',
+  },
+  // Null until the range was computed, and where there is no such commit.
+  base: { ...TEXT_OR_NULL, description: 'Commit that the diff starts from' },
+  /*
+   * The newest accepted head among its ancestors; an accepted head of the same or the default
+   * branch that is not an ancestor (its tree is what was accepted all the same); or nothing, so
+   * that the whole tree is judged.
    */
-  rests_on: string[];
-  /** Commits in the range; null until it was computed. */
-  commits: number | null;
-  /** How often it was put off because the host did not have it yet. */
-  tries: number;
-  /**
-   * Why it is not judged, in a sentence; null: nothing is in the way. Of a BLOCKED push: its change
-   * could not be read, so it is not a base, and a sweep asks for it again.
-   */
-  waiting_for: string | null;
-  /** Of a SUPERSEDED push: the RFC that was judged instead; null: none was. */
-  superseded_by: string | null;
-}
+  base_kind: { type: ['string', 'null'], enum: ['ancestor', 'other-branch', 'empty-tree', null] },
+  // The RFC that accepted the base, or the baseline (`baselineId`), and those that were carried.
+  rests_on: {
+    type: 'array',
+    items: TEXT,
+    description: 'RFCs, or the baseline, that the verdict falls with',
+  },
+  // Null until it was computed.
+  commits: { type: ['integer', 'null'], minimum: 0, description: 'Commits in the range' },
+  // How often it was put off because the host did not have it yet.
+  tries: COUNT,
+  // Of a BLOCKED push: its change could not be read, so it is not a base, and a sweep asks again.
+  waiting_for: { ...TEXT_OR_NULL, description: 'Why it is not judged yet, or could not be' },
+  // Of a SUPERSEDED push: the RFC that was judged instead.
+  superseded_by: TEXT_OR_NULL,
+});
+export type PushInfo = Static<typeof PUSH>;
+export type BaseKind = NonNullable<PushInfo['base_kind']>;
 
 /** `refs/heads/` and a branch's name; other refs are judged like branches where configured. */
 export const BRANCH_PREFIX = 'refs/heads/';

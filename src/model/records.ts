@@ -1,109 +1,120 @@
+import type { Static } from 'typebox';
 import type { ChangeEntry } from './change.ts';
-import type { Finding } from './finding.ts';
+import { DISCUSSION, type Discussion, type Finding } from './finding.ts';
 import { commitId } from './ids.ts';
-import type { Principal } from './principal.ts';
-import type { PushInfo } from './push.ts';
-import type { Discussion } from './remark.ts';
+import { PRINCIPAL } from './principal.ts';
+import { PUSH } from './push.ts';
+import { SKIP_REASONS } from './review.ts';
 import {
-  type DiffSource,
-  type DiffStats,
+  DIFF_SOURCES,
+  GATES,
   type GateResult,
   type Gates,
   isTerminal,
   type RfcStatus,
-  type ScoreParts,
+  SCORE_PARTS,
+  STATS,
+  STATUS,
 } from './rfc.ts';
+import { COUNT, exactly, SCORE, TEXT, TEXT_OR_NULL, TIME } from './schema.ts';
 
 /** An override, approval or rejection, as the RFC shows it. */
-export interface Decision {
-  decision_id: string;
-  action: 'override' | 'approve' | 'reject';
-  /** Who was authenticated: the one who answers for it. */
-  principal: Principal;
-  /** The name the caller gave; kept as claimed. */
-  actor: string;
-  reason: string;
-  at: string;
-  /** Commit and repository (`owner/repo`) that the decision is pinned to, or null. */
-  commit_sha: string | null;
-  repo_full_name: string | null;
-}
+export const DECISION = exactly({
+  decision_id: TEXT,
+  action: { type: 'string', enum: ['override', 'approve', 'reject'] },
+  principal: PRINCIPAL,
+  actor: { type: 'string', description: 'As claimed; `principal` is the authenticated caller' },
+  reason: TEXT,
+  at: TIME,
+  // Commit and repository (`owner/repo`) that the decision is pinned to, or null.
+  commit_sha: TEXT_OR_NULL,
+  repo_full_name: TEXT_OR_NULL,
+});
+export type Decision = Static<typeof DECISION>;
 
 /** A review of an RFC that had a verdict: asked for, or the retry of one that had failed. */
-export interface ReviewEntry {
-  review_id: string;
-  /** Who asked for it; null, like `reason`: the service tried again. */
-  principal: Principal | null;
-  reason: string | null;
-  /** When it ended. */
-  at: string;
-  result: GateResult['status'];
-  skip_reason: string | null;
-  findings_added: number;
-  status_before: RfcStatus;
-  status_after: RfcStatus;
-}
+const REVIEW_ENTRY = exactly({
+  review_id: TEXT,
+  principal: { anyOf: [{ type: 'null' }, PRINCIPAL] },
+  reason: { ...TEXT_OR_NULL, description: 'Null, like `principal`: the service tried again' },
+  // When it ended.
+  at: TIME,
+  result: { type: 'string', enum: ['pass', 'fail', 'skipped'] },
+  skip_reason: { type: ['string', 'null'], enum: [null, ...SKIP_REASONS] },
+  findings_added: COUNT,
+  status_before: STATUS,
+  status_after: STATUS,
+});
+export type ReviewEntry = Static<typeof REVIEW_ENTRY>;
 
-/** Where a DRAFT stands on its way through the pipeline; null once it is final. */
-interface QueueState {
-  /** How often the pipeline started on it; written at the start of each attempt. */
-  attempts: number;
-  queued_at: string;
-}
+/** Only where a commit status was asked for and cannot be posted; the reason is a sentence. */
+export const VCS_STATUS = exactly({ posted: { type: 'boolean', enum: [false] }, reason: TEXT });
+export type VcsStatus = Static<typeof VCS_STATUS>;
 
-export interface VcsStatus {
-  posted: false;
-  /** A sentence. */
-  reason: string;
-}
+const OVERRIDE = { anyOf: [{ type: 'null' }, exactly({ actor: TEXT, reason: TEXT })] } as const;
 
-/** The change record: what is stored, and what `GET rfc/<id>` shows. Every field is present. */
-export interface RfcRecord {
-  rfc_id: string;
-  tenant_id: string;
-  diff_hash: string;
-  repo_name: string;
-  branch: string;
-  commit_message: string;
-  overall_status: RfcStatus;
-  risk_score: number;
-  score: ScoreParts;
-  created_at: string;
-  updated_at: string;
-  gates: Gates;
-  /**
-   * Limits that bind every decision, computed from all findings, listed or not: the ids of the
-   * vulnerabilities that a gate found (`vuln-01`), and `llm` when gate 3 failed.
-   */
-  hard_limits: string[];
-  override: { actor: string; reason: string } | null;
-  override_history: Decision[];
-  /** Reviews after the verdict, the oldest first; absent: none. */
-  review_history?: ReviewEntry[];
-  /**
-   * Of an OVERRIDDEN push that nobody decided about: the RFCs whose decisions cover the same
-   * change. Empty: its own decision, or none.
-   */
-  carried_from: string[];
-  stats: DiffStats;
-  rules_revision: string;
-  trigger: 'api' | 'webhook';
-  diff_source: DiffSource | null;
-  commit_sha: string | null;
-  repo_full_name: string | null;
-  ref: string | null;
-  post_vcs_status: boolean;
-  /** Why no commit status can be posted, though it was asked for; null: nothing is in the way. */
-  vcs_status: VcsStatus | null;
-  submitted_by: Principal;
-  queue: QueueState | null;
-  /** What people say about it; absent while nobody has said anything. */
-  discussion?: Discussion;
-  /** Of a push; null: the diff was submitted. */
-  push: PushInfo | null;
-  /** Raised by one with every change; what compare-and-set compares. */
-  rev: number;
-}
+const PLAIN_RFC = exactly({
+  rfc_id: TEXT,
+  tenant_id: TEXT,
+  diff_hash: TEXT,
+  repo_name: TEXT,
+  branch: TEXT,
+  commit_message: TEXT,
+  overall_status: STATUS,
+  risk_score: SCORE,
+  score: SCORE_PARTS,
+  created_at: TIME,
+  updated_at: TIME,
+  gates: GATES,
+  // From all findings, listed or not.
+  hard_limits: {
+    type: 'array',
+    items: TEXT,
+    description: 'What binds who decides: vuln-* found by any gate, llm when gate 3 failed',
+  },
+  override: OVERRIDE,
+  override_history: { type: 'array', items: DECISION },
+  // Of an OVERRIDDEN push that nobody decided about.
+  carried_from: {
+    type: 'array',
+    items: TEXT,
+    description: 'RFCs whose decisions cover the same change; often empty',
+  },
+  stats: STATS,
+  rules_revision: TEXT,
+  trigger: { type: 'string', enum: ['api', 'webhook'] },
+  diff_source: { type: ['string', 'null'], enum: [...DIFF_SOURCES, null] },
+  commit_sha: TEXT_OR_NULL,
+  repo_full_name: TEXT_OR_NULL,
+  ref: TEXT_OR_NULL,
+  post_vcs_status: { type: 'boolean' },
+  vcs_status: { anyOf: [{ type: 'null' }, VCS_STATUS] },
+  submitted_by: PRINCIPAL,
+  // Null once it is final. An attempt is written at its start.
+  queue: { anyOf: [{ type: 'null' }, exactly({ attempts: COUNT, queued_at: TIME })] },
+  // Null: the diff was submitted.
+  push: { anyOf: [{ type: 'null' }, PUSH] },
+  // Raised by one with every change; what compare-and-set compares.
+  rev: COUNT,
+});
+
+/**
+ * The change record: what is stored, and what `GET rfc/<id>` shows. Every field of PLAIN_RFC is
+ * present.
+ */
+export const RFC = {
+  ...PLAIN_RFC,
+  properties: {
+    ...PLAIN_RFC.properties,
+    discussion: DISCUSSION,
+    review_history: {
+      type: 'array',
+      items: REVIEW_ENTRY,
+      description: 'Reviews after the verdict, the oldest first; absent: none',
+    },
+  },
+} as const;
+export type RfcRecord = Omit<Static<typeof RFC>, 'gates'> & { gates: Gates };
 
 /** The commit that the decision which let the change pass is pinned to; null: to none. */
 export function pinOf(record: RfcRecord): string | null {
@@ -170,21 +181,24 @@ export function deletedRecord(record: RfcRecord, at: string): RfcRecord {
   };
 }
 
+const GATE_COUNT = exactly({ status: TEXT, findings_count: COUNT });
+
 /** A line of `GET rfcs`: the record without its findings, with their counts. */
-export interface RfcSummary {
-  rfc_id: string;
-  repo_name: string;
-  branch: string;
-  commit_message: string;
-  overall_status: RfcStatus;
-  risk_score: number;
-  created_at: string;
-  updated_at: string;
-  diff_hash: string;
-  stats: DiffStats;
-  gates: Record<'risk' | 'ast' | 'llm', { status: string; findings_count: number }>;
-  override: { actor: string; reason: string } | null;
-}
+export const RFC_SUMMARY = exactly({
+  rfc_id: TEXT,
+  repo_name: TEXT,
+  branch: TEXT,
+  commit_message: TEXT,
+  overall_status: STATUS,
+  risk_score: SCORE,
+  created_at: TIME,
+  updated_at: TIME,
+  diff_hash: TEXT,
+  stats: STATS,
+  gates: exactly({ risk: GATE_COUNT, ast: GATE_COUNT, llm: GATE_COUNT }),
+  override: OVERRIDE,
+});
+export type RfcSummary = Static<typeof RFC_SUMMARY>;
 
 /** The summary of a record, as lists show it. */
 export function summarise(record: RfcRecord): RfcSummary {

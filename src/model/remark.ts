@@ -1,46 +1,10 @@
 import { CraError } from './errors.ts';
-import type { Severity } from './finding.ts';
+import type { Discussion, FindingComment, PersonFinding } from './finding.ts';
 import { REMARKS } from './limits.ts';
 import type { RfcRecord } from './records.ts';
 import { isTerminal } from './rfc.ts';
 
-/** Who says something about an RFC, as readers see it. */
-export interface Author {
-  id: string;
-  name: string | null;
-}
-
-export const PERSON_SEVERITIES = ['medium', 'low', 'info'] as const satisfies readonly Severity[];
-
-/** A finding that a person adds: shown beside those of the gates, of no weight in the verdict. */
-export interface PersonFinding {
-  finding_id: string;
-  severity: (typeof PERSON_SEVERITIES)[number];
-  /** Secrets are redacted. */
-  message: string;
-  file: string | null;
-  line: number | null;
-  by: Author;
-  /** ISO 8601, UTC. */
-  at: string;
-}
-
-/** What a person says about one finding, of a gate or a person: plain text. */
-export interface FindingComment {
-  comment_id: string;
-  finding_id: string;
-  text: string;
-  by: Author;
-  at: string;
-}
-
-/** What people say about an RFC, in the order in which they did. */
-export interface Discussion {
-  findings: PersonFinding[];
-  comments: FindingComment[];
-}
-
-/** Something new in it. */
+/** Something new in a discussion. */
 export type Remark =
   | { kind: 'finding'; finding: PersonFinding }
   | { kind: 'comment'; comment: FindingComment };

@@ -1,4 +1,7 @@
-import type { Finding } from './finding.ts';
+import type { Static } from 'typebox';
+import { FINDING, type GateName } from './finding.ts';
+import { SKIP_REASONS } from './review.ts';
+import { COUNT, exactly, SCORE, TEXT, TEXT_OR_NULL } from './schema.ts';
 
 /**
  * RFC statuses, in the order in which lists show them: what needs a person comes first.
@@ -13,6 +16,7 @@ export const STATUSES = [
   'SUPERSEDED',
 ] as const;
 export type RfcStatus = (typeof STATUSES)[number];
+export const STATUS = { type: 'string', enum: [...STATUSES] } as const;
 
 /**
  * What can happen to an RFC. `pass`, `block`, `supersede`, `release` (a held review passed at last)
@@ -60,45 +64,50 @@ export function statusRank(status: RfcStatus): number {
   return STATUSES.indexOf(status);
 }
 
-export interface GateResult {
-  status: 'pass' | 'fail' | 'skipped';
-  /** Those that are listed: the worst of what was found. */
-  findings: Finding[];
-  /** How many of all that was found markers and accepted fingerprints suppress. */
-  suppressed_count: number;
-  /** Why the gate gives no verdict (`skipped`), else null; of gate 3 a word of `SkipReason`. */
-  skip_reason: string | null;
-  /** Gate 3 only: its review failed and blocks, not what it found; a retry that passes lifts it. */
-  held?: true;
-  /** Wall time of the gate; null when it did not run. */
-  duration_ms: number | null;
-}
+export const GATE = exactly({
+  status: { type: 'string', enum: ['pass', 'fail', 'skipped'] },
+  // Those that are listed: the worst of what was found.
+  findings: { type: 'array', items: FINDING },
+  suppressed_count: { ...COUNT, description: 'Of all that was found, listed or not' },
+  // Why the gate gives no verdict (`skipped`), else null; of gate 3 a word of `SkipReason`.
+  skip_reason: TEXT_OR_NULL,
+  // Wall time of the gate; null when it did not run.
+  duration_ms: { type: ['number', 'null'], minimum: 0 },
+});
 
-export interface Gates {
-  risk: GateResult;
-  ast: GateResult;
-  llm: GateResult;
-}
+const LLM_GATE = {
+  ...GATE,
+  properties: {
+    ...GATE.properties,
+    skip_reason: { type: ['string', 'null'], enum: [null, ...SKIP_REASONS] },
+    // A retry that passes lifts it.
+    held: {
+      type: 'boolean',
+      enum: [true],
+      description: 'BLOCKED because the review failed, not for what it found',
+    },
+  },
+} as const;
+
+export const GATES = exactly({ risk: GATE, ast: GATE, llm: LLM_GATE });
+export type GateResult = Static<typeof GATE> & { held?: true };
+export type Gates = Record<GateName, GateResult>;
 
 /** Size of a change as git counts it. `bytes` is the size of the diff itself. */
-export interface DiffStats {
-  files: number;
-  additions: number;
-  deletions: number;
-  bytes: number;
-}
+export const STATS = exactly({ files: COUNT, additions: COUNT, deletions: COUNT, bytes: COUNT });
+export type DiffStats = Static<typeof STATS>;
 
 /** How `risk_score` came about. All parts 0..100. */
-export interface ScoreParts {
-  /** Probability that such a change needs a fix, from the shape of the change alone. */
-  change_risk: number;
-  /** What the findings add: risk_score minus change_risk. */
-  findings_risk: number;
-  /** The strongest contributions in words, strongest first. */
-  factors: string[];
-  /** Version of the formula. */
-  model: string;
-}
+export const SCORE_PARTS = exactly({
+  // Probability that such a change needs a fix, from the shape of the change alone.
+  change_risk: SCORE,
+  // What the findings add: risk_score minus change_risk.
+  findings_risk: SCORE,
+  // The strongest contributions in words, strongest first.
+  factors: { type: 'array', items: TEXT },
+  // Version of the formula.
+  model: TEXT,
+});
+export type ScoreParts = Static<typeof SCORE_PARTS>;
 
 export const DIFF_SOURCES = ['local', 'pre-commit', 'vcs-pr', 'vcs-compare'] as const;
-export type DiffSource = (typeof DIFF_SOURCES)[number];

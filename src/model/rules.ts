@@ -1,135 +1,16 @@
 import { createHash } from 'node:crypto';
+import type { Static } from 'typebox';
 import { SEVERITIES, type Severity } from './finding.ts';
 import { RULES } from './limits.ts';
-
-/** Texts that keep a rule quiet. Field names are gitleaks' own (config/config.go, "Allowlist"). */
-export interface Allowlist {
-  description?: string;
-  /** Whether one kind of entry is enough (OR, the default) or all kinds must hold (AND). */
-  condition?: 'OR' | 'AND';
-  /** RE2 expressions on the path. */
-  paths?: readonly string[];
-  /** RE2 expressions on what `regexTarget` names. */
-  regexes?: readonly string[];
-  regexTarget?: 'secret' | 'match' | 'line';
-  /** Lower-case words; a secret that holds one is allowed. */
-  stopwords?: readonly string[];
-}
-
-/** What a pattern is run on. */
-export type PatternTarget =
-  /** Each added line (default). */
-  | 'line'
-  /**
-   * The new side of a hunk, joined: its context and added lines. A match counts if it holds an
-   * added line, or if a line between its ends was removed.
-   */
-  | 'hunk'
-  /** The header of a file: its modes, renames, kind. */
-  | 'header';
-
-/**
- * A regex rule. Field names are gitleaks' where gitleaks has the field; the rest is ours.
- * At least one of `regex` and `path` is there.
- */
-export interface Pattern {
-  /** Unique; `secret-`, `risk-` or `vuln-` first. */
-  id: string;
-  description: string;
-  /** RE2 syntax, on bytes. */
-  regex?: string;
-  /** RE2 expression that the path must match. */
-  path?: string;
-  /** Literals, in any case; one must stand on the line (for other targets: in one of the lines
-   * of the new side, in the header; without regex: in the path) before the rule runs. */
-  keywords?: readonly string[];
-  /** Group that holds the secret; 0 or absent: the first group that took part, else the match. */
-  secretGroup?: number;
-  /** Least Shannon entropy of the secret, bits per byte. */
-  entropy?: number;
-  /** How little the secret has to look like words: 0.45 keeps names and phrases out, 0 to 1. */
-  randomness?: number;
-  allowlists?: readonly Allowlist[];
-  target?: PatternTarget;
-  /** Id that findings carry instead of `id`: `vuln-09` for one of several patterns of it. */
-  report_as?: string;
-  severity: Severity;
-  message: string;
-  fix?: string;
-  cwe?: string;
-  /** Words for lists and exports. */
-  tags?: readonly string[];
-  /** Link to the document that the rule was written from. */
-  source: string;
-  /** True and false examples: run whenever the rule is loaded. */
-  examples: PatternExamples;
-  /** The tool whose rule this was; such a rule may go without examples. */
-  imported_from?: 'gitleaks';
-}
-
-/** Texts given as added lines of a file at `path` (default: a path the rule accepts). */
-export interface PatternExamples {
-  path?: string;
-  match: readonly string[];
-  noMatch: readonly string[];
-}
-
-export interface PipelineSettings {
-  /** Severities whose unsuppressed findings fail a gate. */
-  block_severities: readonly Severity[];
-  /** Least risk_score that blocks by itself; null: never. */
-  block_score: number | null;
-  /**
-   * Whether our own markers count: not at all; for high findings only where they stood in the base
-   * (`base`, also when absent); or for those as soon as they are written.
-   */
-  own_markers?: OwnMarkers;
-  /**
-   * Whether a decision covers the same change when it is merged: `same-change` (default), `off`.
-   */
-  carry?: (typeof CARRIES)[number];
-  /** Markers of other tools that suppress findings like ours; absent: none. */
-  foreign_markers?: readonly ForeignMarker[];
-  /** Gate 3; what is absent has its default (`reviewSettings`). */
-  llm?: Partial<ReviewSettings>;
-}
 
 export const LOCALITIES = ['local', 'eu', 'us', 'any'] as const;
 /** Where a model runs, and where the text of a change may go. */
 export type Locality = (typeof LOCALITIES)[number];
 
-/** How gate 3 counts. Which models there are is not said here, but in the daemon's own settings. */
-export interface ReviewSettings {
-  /** `shadow`: findings are shown and block nothing. */
-  mode: 'enforce' | 'shadow';
-  /** Severities whose findings fail gate 3. */
-  block_severities: readonly Severity[];
-  /** What becomes of a change that was not proven read. */
-  on_skipped: 'hold' | 'allow';
-  /** Whether a change that gates 1 and 2 block is reviewed, too. */
-  on_blocked: boolean;
-  /** Whether the confirm tier has a say in findings of severity `high`. */
-  confirm: boolean;
-  /** Where changes may go, by repository; a repository that is not named: anywhere. */
-  residency: Readonly<Record<string, Locality>>;
-}
-
-/** The settings of gate 3 with their defaults. */
-export function reviewSettings({ llm }: PipelineSettings): ReviewSettings {
-  return {
-    ...{ mode: 'enforce', block_severities: ['critical', 'high'], on_skipped: 'hold' },
-    ...{ on_blocked: false, confirm: true, residency: {}, ...llm },
-  };
-}
-
-export const OWN_MARKERS = ['off', 'base', 'on'] as const;
-export type OwnMarkers = (typeof OWN_MARKERS)[number];
+const OWN_MARKERS = ['off', 'base', 'on'] as const;
 
 /** Values of `pipeline.carry`. */
-export const CARRIES = ['off', 'same-change'] as const;
-
-/** The word of our own markers: `cra-ignore RULE: reason`. */
-export const OWN_MARKER = 'cra-ignore';
+const CARRIES = ['off', 'same-change'] as const;
 
 /** Comments that suppress findings of other tools, by the name that their manuals use. */
 export const FOREIGN_MARKERS = [
@@ -145,16 +26,192 @@ export const FOREIGN_MARKERS = [
 ] as const;
 export type ForeignMarker = (typeof FOREIGN_MARKERS)[number];
 
+const TEXTS = { type: 'array', items: { type: 'string' } } as const;
+const SEVERITY = { type: 'string', enum: [...SEVERITIES] } as const;
+
+/** Texts that keep a rule quiet. Field names are gitleaks' own (config/config.go, "Allowlist"). */
+const ALLOWLIST = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    description: { type: 'string' },
+    // Whether one kind of entry is enough (OR, the default) or all kinds must hold (AND).
+    condition: { type: 'string', enum: ['OR', 'AND'] },
+    // RE2 expressions on the path, and on what `regexTarget` names.
+    paths: TEXTS,
+    regexes: TEXTS,
+    regexTarget: { type: 'string', enum: ['secret', 'match', 'line'] },
+    // Lower-case words; a secret that holds one is allowed.
+    stopwords: { type: 'array', items: { type: 'string', minLength: 1 } },
+  },
+} as const;
+export type Allowlist = ReadonlyLists<Static<typeof ALLOWLIST>>;
+
+/**
+ * A regex rule. Field names are gitleaks' where gitleaks has the field; the rest is ours.
+ * At least one of `regex` and `path` is there.
+ */
+const PATTERN = {
+  type: 'object',
+  required: ['id', 'description', 'severity', 'message', 'source', 'examples'],
+  additionalProperties: false,
+  properties: {
+    // Unique; `secret-`, `risk-` or `vuln-` first.
+    id: { type: 'string', minLength: 1 },
+    description: { type: 'string' },
+    // RE2 syntax, on bytes.
+    regex: { type: 'string', minLength: 1 },
+    // RE2 expression that the path must match.
+    path: { type: 'string', minLength: 1 },
+    // Literals, in any case; one must stand on the line (for other targets: in one of the lines
+    // of the new side, in the header; without regex: in the path) before the rule runs.
+    keywords: TEXTS,
+    // Group that holds the secret; 0 or absent: the first that took part, else the match.
+    secretGroup: { type: 'integer', minimum: 0 },
+    // Least Shannon entropy of the secret, bits per byte.
+    entropy: { type: 'number', minimum: 0, maximum: 8 },
+    // How little the secret has to look like words: 0.45 keeps names and phrases out.
+    randomness: { type: 'number', minimum: 0, maximum: 1 },
+    allowlists: { type: 'array', items: ALLOWLIST },
+    // What it is run on: each added line (default); the new side of a hunk, joined, where a match
+    // counts if it holds an added line, or if a line between its ends was removed; or the header
+    // of a file: its modes, renames, kind.
+    target: { type: 'string', enum: ['line', 'hunk', 'header'] },
+    // Id that findings carry instead of `id`: `vuln-09` for one of several patterns of it.
+    report_as: { type: 'string' },
+    severity: SEVERITY,
+    message: { type: 'string', minLength: 1 },
+    fix: { type: 'string' },
+    cwe: { type: 'string' },
+    // Words for lists and exports.
+    tags: TEXTS,
+    // Link to the document that the rule was written from.
+    source: { type: 'string' },
+    // True and false examples, run whenever the rule is loaded: texts as added lines of a file at
+    // `path` (default: a path the rule accepts).
+    examples: {
+      type: 'object',
+      required: ['match', 'noMatch'],
+      additionalProperties: false,
+      properties: { path: { type: 'string' }, match: TEXTS, noMatch: TEXTS },
+    },
+    // The tool whose rule this was; such a rule may go without examples.
+    imported_from: { type: 'string', enum: ['gitleaks'] },
+  },
+} as const;
+export type Pattern = ReadonlyLists<Static<typeof PATTERN>>;
+export type PatternTarget = NonNullable<Pattern['target']>;
+
+const PATTERNS = { type: 'array', items: PATTERN } as const;
+
+/** How gate 3 counts. Which models there are is not said here, but in the daemon's own settings. */
+const REVIEW = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    // `shadow`: findings are shown and block nothing.
+    mode: { type: 'string', enum: ['enforce', 'shadow'] },
+    // Severities whose findings fail gate 3.
+    block_severities: { type: 'array', items: SEVERITY },
+    // What becomes of a change that was not proven read.
+    on_skipped: { type: 'string', enum: ['hold', 'allow'] },
+    // Whether a change that gates 1 and 2 block is reviewed, too.
+    on_blocked: { type: 'boolean' },
+    // Whether the confirm tier has a say in findings of severity `high`.
+    confirm: { type: 'boolean' },
+    // Where changes may go, by repository; a repository that is not named: anywhere.
+    residency: {
+      type: 'object',
+      maxProperties: RULES.ACCEPTED_MAX,
+      additionalProperties: { type: 'string', enum: [...LOCALITIES] },
+    },
+  },
+} as const;
+export type ReviewSettings = Required<ReadonlyLists<Static<typeof REVIEW>>>;
+
+const PIPELINE = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    // Severities whose unsuppressed findings fail a gate.
+    block_severities: { type: 'array', items: SEVERITY },
+    // Least risk_score that blocks by itself; null: never.
+    block_score: { type: ['integer', 'null'], minimum: 0, maximum: 100 },
+    // Whether our own markers count: not at all; for high findings only where they stood in the
+    // base (`base`, also when absent); or for those as soon as they are written.
+    own_markers: { type: 'string', enum: [...OWN_MARKERS] },
+    // Whether a decision covers the same change when it is merged: `same-change` (default), `off`.
+    carry: { type: 'string', enum: [...CARRIES] },
+    // Markers of other tools that suppress findings like ours; absent: no others.
+    foreign_markers: { type: 'array', items: { type: 'string', enum: [...FOREIGN_MARKERS] } },
+    // Gate 3; what is absent has its default (`reviewSettings`).
+    llm: REVIEW,
+  },
+} as const;
+type PipelineInFile = ReadonlyLists<Static<typeof PIPELINE>>;
+export type PipelineSettings = PipelineInFile &
+  Required<Pick<PipelineInFile, 'block_severities' | 'block_score'>>;
+
 /** A finding that an authorised person has accepted, wherever it moves. */
-export interface AcceptedFingerprint {
-  /** `fingerprint` of the finding: 64 hex digits, made with the key of one service. */
-  fingerprint: string;
-  reason: string;
-  /** The person who accepted it. */
-  by?: string;
-  /** Repository in which it holds, as `repo_name`; absent: in all. */
-  repo?: string;
+const ACCEPTED = {
+  type: 'object',
+  required: ['fingerprint', 'reason'],
+  additionalProperties: false,
+  properties: {
+    // `fingerprint` of the finding, made with the key of one service.
+    fingerprint: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+    reason: { type: 'string', minLength: 1 },
+    // The person who accepted it.
+    by: { type: 'string', minLength: 1 },
+    // Repository in which it holds, as `repo_name`; absent: in all.
+    repo: { type: 'string', minLength: 1 },
+  },
+} as const;
+export type AcceptedFingerprint = Static<typeof ACCEPTED>;
+
+/** JSON Schema of the rules file. Unknown fields are refused: a misspelt one would do nothing. */
+export const RULES_FILE = {
+  type: 'object',
+  required: ['version'],
+  additionalProperties: false,
+  properties: {
+    version: { type: 'integer', enum: [1] },
+    // `default-no-secrets`: the built-in rules without those for secrets and their allowlists.
+    extends: { type: 'string', enum: ['default', 'default-no-secrets'] },
+    disabled_rules: TEXTS,
+    risk_patterns: PATTERNS,
+    secret_patterns: PATTERNS,
+    vulnerability_patterns: PATTERNS,
+    // Apply to all secret patterns.
+    allowlists: { type: 'array', items: ALLOWLIST },
+    // Empty lists (`emptyLists`) are meant; without this such rules are refused.
+    allow_empty: { type: 'boolean' },
+    // Findings that do not count any more.
+    accepted: { type: 'array', maxItems: RULES.ACCEPTED_MAX, items: ACCEPTED },
+    pipeline: PIPELINE,
+  },
+} as const;
+
+/** A rules file: a rule set that may build on the built-in one. */
+export type RulesFile = ReadonlyLists<Static<typeof RULES_FILE>>;
+
+/** The same type with lists that nobody changes. */
+type ReadonlyLists<T> = T extends readonly (infer Item)[]
+  ? readonly ReadonlyLists<Item>[]
+  : T extends object
+    ? { [Name in keyof T]: ReadonlyLists<T[Name]> }
+    : T;
+
+/** The settings of gate 3 with their defaults. */
+export function reviewSettings({ llm }: PipelineSettings): ReviewSettings {
+  return {
+    ...{ mode: 'enforce', block_severities: ['critical', 'high'], on_skipped: 'hold' },
+    ...{ on_blocked: false, confirm: true, residency: {}, ...llm },
+  };
 }
+
+/** The word of our own markers: `cra-ignore RULE: reason`. */
+export const OWN_MARKER = 'cra-ignore';
 
 /** The rules configuration: the content of the rules file and of a stored revision. */
 export interface RuleSet {
@@ -226,136 +283,6 @@ export interface BuiltRules {
     slow: string[];
   } | null;
 }
-
-/** A rules file: a rule set that may build on the built-in one. */
-export interface RulesFile extends Partial<Omit<RuleSet, 'version' | 'pipeline'>> {
-  version: 1;
-  /** `default-no-secrets`: the built-in rules without those for secrets and their allowlists. */
-  extends?: 'default' | 'default-no-secrets';
-  disabled_rules?: readonly string[];
-  pipeline?: Partial<PipelineSettings>;
-}
-
-const TEXTS = { type: 'array', items: { type: 'string' } } as const;
-
-const ALLOWLISTS = {
-  type: 'array',
-  items: {
-    type: 'object',
-    additionalProperties: false,
-    properties: {
-      description: { type: 'string' },
-      condition: { type: 'string', enum: ['OR', 'AND'] },
-      paths: TEXTS,
-      regexes: TEXTS,
-      regexTarget: { type: 'string', enum: ['secret', 'match', 'line'] },
-      stopwords: { type: 'array', items: { type: 'string', minLength: 1 } },
-    },
-  },
-} as const;
-
-const PATTERNS = {
-  type: 'array',
-  items: {
-    type: 'object',
-    required: ['id', 'description', 'severity', 'message', 'source', 'examples'],
-    additionalProperties: false,
-    properties: {
-      id: { type: 'string', minLength: 1 },
-      description: { type: 'string' },
-      regex: { type: 'string', minLength: 1 },
-      path: { type: 'string', minLength: 1 },
-      keywords: TEXTS,
-      secretGroup: { type: 'integer', minimum: 0 },
-      entropy: { type: 'number', minimum: 0, maximum: 8 },
-      randomness: { type: 'number', minimum: 0, maximum: 1 },
-      allowlists: ALLOWLISTS,
-      target: { type: 'string', enum: ['line', 'hunk', 'header'] },
-      report_as: { type: 'string' },
-      severity: { type: 'string', enum: [...SEVERITIES] },
-      message: { type: 'string', minLength: 1 },
-      fix: { type: 'string' },
-      cwe: { type: 'string' },
-      tags: TEXTS,
-      source: { type: 'string' },
-      examples: {
-        type: 'object',
-        required: ['match', 'noMatch'],
-        additionalProperties: false,
-        properties: { path: { type: 'string' }, match: TEXTS, noMatch: TEXTS },
-      },
-      imported_from: { type: 'string', enum: ['gitleaks'] },
-    },
-  },
-} as const;
-
-/** JSON Schema of the rules file. Unknown fields are refused: a misspelt one would do nothing. */
-export const RULES_FILE = {
-  type: 'object',
-  required: ['version'],
-  additionalProperties: false,
-  properties: {
-    version: { type: 'integer', enum: [1] },
-    extends: { type: 'string', enum: ['default', 'default-no-secrets'] },
-    disabled_rules: TEXTS,
-    risk_patterns: PATTERNS,
-    secret_patterns: PATTERNS,
-    vulnerability_patterns: PATTERNS,
-    allowlists: ALLOWLISTS,
-    allow_empty: { type: 'boolean' },
-    accepted: {
-      type: 'array',
-      maxItems: RULES.ACCEPTED_MAX,
-      items: {
-        type: 'object',
-        required: ['fingerprint', 'reason'],
-        additionalProperties: false,
-        properties: {
-          fingerprint: { type: 'string', pattern: '^[0-9a-f]{64}$' },
-          reason: { type: 'string', minLength: 1 },
-          by: { type: 'string', minLength: 1 },
-          repo: { type: 'string', minLength: 1 },
-        },
-      },
-    },
-    pipeline: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        block_severities: {
-          type: 'array',
-          items: { type: 'string', enum: [...SEVERITIES] },
-        },
-        block_score: { type: ['integer', 'null'], minimum: 0, maximum: 100 },
-        own_markers: { type: 'string', enum: [...OWN_MARKERS] },
-        carry: { type: 'string', enum: [...CARRIES] },
-        foreign_markers: {
-          type: 'array',
-          items: { type: 'string', enum: [...FOREIGN_MARKERS] },
-        },
-        llm: {
-          type: 'object',
-          additionalProperties: false,
-          properties: {
-            mode: { type: 'string', enum: ['enforce', 'shadow'] },
-            block_severities: {
-              type: 'array',
-              items: { type: 'string', enum: [...SEVERITIES] },
-            },
-            on_skipped: { type: 'string', enum: ['hold', 'allow'] },
-            on_blocked: { type: 'boolean' },
-            confirm: { type: 'boolean' },
-            residency: {
-              type: 'object',
-              maxProperties: RULES.ACCEPTED_MAX,
-              additionalProperties: { type: 'string', enum: [...LOCALITIES] },
-            },
-          },
-        },
-      },
-    },
-  },
-} as const;
 
 const REVISION_HEX_DIGITS = 16;
 

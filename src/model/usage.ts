@@ -1,3 +1,32 @@
+import type { Static } from 'typebox';
+import { WHOLE, WORDS } from './ids.ts';
+import { USAGE } from './limits.ts';
+
+const TOKENS = { type: 'integer', minimum: 0, maximum: USAGE.TOKENS_MAX } as const;
+const NAME = { type: 'string', maxLength: USAGE.NAME_CHARS_MAX, pattern: WORDS } as const;
+
+/** The body of `POST usage/log` (spec, LLM usage tracking); the cost is in dollars. */
+export const USAGE_REQUEST = {
+  type: 'object',
+  required: ['provider', 'model', 'input_tokens', 'output_tokens', 'cost_usd'],
+  properties: {
+    provider: NAME,
+    model: NAME,
+    input_tokens: TOKENS,
+    output_tokens: TOKENS,
+    cache_creation_tokens: TOKENS,
+    cache_read_tokens: TOKENS,
+    cost_usd: {
+      type: 'number',
+      minimum: 0,
+      maximum: USAGE.COST_USD_MAX,
+      description: 'Kept to the nano-dollar',
+    },
+    context: { type: 'string', maxLength: USAGE.CONTEXT_CHARS_MAX, pattern: WHOLE },
+  },
+} as const;
+export type UsageEntry = Static<typeof USAGE_REQUEST>;
+
 /** One call of an LLM, as logged. Cost is in nano-dollars (10^-9 USD), so that sums are exact. */
 export interface UsageRecord {
   usage_id: string;

@@ -5,25 +5,13 @@ import { RFCS, TASKS } from '../model/limits.ts';
 import type { Principal } from '../model/principal.ts';
 import type { RfcSummary } from '../model/records.ts';
 import { isTerminal } from '../model/rfc.ts';
-import type { TaskRecord, TaskStatus, WorkerTask } from '../model/task.ts';
+import type { CreatedTask, TaskRecord, TaskUpdate, WorkerTask } from '../model/task.ts';
 import type { RecordStore } from '../store/contract/records.ts';
 import type { TaskStore } from '../store/contract/tasks.ts';
-
-export interface TaskUpdate {
-  taskId: string;
-  status: TaskStatus;
-  markFixed?: boolean;
-}
 
 export interface TaskPage {
   tasks: WorkerTask[];
   next_cursor: string | null;
-}
-
-/** A task, and whether it is a new one. */
-export interface CreatedTask extends WorkerTask {
-  status: TaskStatus;
-  created: boolean;
 }
 
 /** Remediation tasks for agents, within the caller's tenant (spec, Worker task queue). */

@@ -3,21 +3,8 @@ import type { CraError } from '../model/errors.ts';
 import { invalidField } from '../model/json-body.ts';
 import { USAGE } from '../model/limits.ts';
 import type { Principal } from '../model/principal.ts';
-import type { UsageSums } from '../model/usage.ts';
+import type { UsageEntry, UsageSums } from '../model/usage.ts';
 import type { UsageStore } from '../store/contract/usage.ts';
-
-/** `POST usage/log` (spec, LLM usage tracking). */
-export interface UsageEntry {
-  provider: string;
-  model: string;
-  input_tokens: number;
-  output_tokens: number;
-  cache_creation_tokens?: number;
-  cache_read_tokens?: number;
-  /** In dollars; kept to the nano-dollar. */
-  cost_usd: number;
-  context?: string;
-}
 
 /** The LLM calls of a tenant. Answers are JSON text, as costs have more digits than doubles. */
 export interface UsageLedger {

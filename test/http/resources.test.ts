@@ -2,11 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { PROD_DECISION } from '../../src/http/api/prod-check.ts';
-import { RFC } from '../../src/http/api/rfc.ts';
 import { REVISION_ANSWER, REVISION_LIST } from '../../src/http/api/rules.ts';
 import { STATUS_REPORT } from '../../src/http/api/status.ts';
-import { TASK_ANSWER, TASK_LIST, TASK_STATUS_ANSWER } from '../../src/http/api/tasks.ts';
+import { TASK_LIST, TASK_STATUS_ANSWER } from '../../src/http/api/tasks.ts';
 import { USAGE_SUMMARY, USAGE_TOTAL } from '../../src/http/api/usage.ts';
+import { RFC } from '../../src/model/records.ts';
+import { CREATED_TASK } from '../../src/model/task.ts';
 import { createProblemFinder, type JsonSchema } from '../../src/model/validate.ts';
 import {
   change,
@@ -77,7 +78,7 @@ test.serial('a task goes from a finding to done, by POST and GET alike', async (
   const [finding] = body.data.gates.ast.findings;
   t.is(finding.id, 'vuln-01');
   const made = await call('POST', 'claude-task', { findingId: 'vuln-01', more: 1 });
-  fits(t, TASK_ANSWER, made);
+  fits(t, CREATED_TASK, made);
   t.like(made.body.data, { findingId: finding.finding_id, lineHint: 1, filePath: 'a.js' });
   const { taskId } = made.body.data;
   for (const method of ['GET', 'POST']) {

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { USAGE } from '../../src/model/limits.ts';
-import type { UsageDay } from '../../src/model/usage.ts';
-import { createUsageLedger, type UsageEntry } from '../../src/usage/usage.ts';
+import type { UsageDay, UsageEntry } from '../../src/model/usage.ts';
+import { createUsageLedger } from '../../src/usage/usage.ts';
 import { fails, NOW } from '../store/conformance/steps.ts';
 import { MANAGER } from '../store/fixtures/decisions.ts';
 import { openHarness } from '../store/sqlite/harness.ts';

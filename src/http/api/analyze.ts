@@ -1,12 +1,13 @@
 import type { Pipeline } from '../../analysis/pipeline.ts';
 import { ACCESS } from '../../auth/access.ts';
 import { ANALYZE_REQUEST } from '../../model/change.ts';
+import { VCS_STATUS } from '../../model/records.ts';
+import { GATES, STATS, STATUS } from '../../model/rfc.ts';
+import { exactly, SCORE, TEXT } from '../../model/schema.ts';
 import type { Handlers } from '../server/dispatch.ts';
 import { HTTP } from '../server/limits.ts';
 import { dataReply } from '../server/reply.ts';
 import type { Route } from '../server/route.ts';
-import { exactly, SCORE, STATUS, TEXT } from './fields.ts';
-import { GATES, STATS, VCS_STATUS } from './rfc.ts';
 
 const ANALYZED = exactly({
   rfc_id: TEXT,

@@ -3,11 +3,12 @@ import type { BulkOverride } from '../../decisions/bulk-override.ts';
 import { STATUS_CODES } from '../../model/errors.ts';
 import { WHOLE, WORDS } from '../../model/ids.ts';
 import { DECISIONS, FIELDS } from '../../model/limits.ts';
+import { STATUS } from '../../model/rfc.ts';
+import { exactly, TEXT } from '../../model/schema.ts';
 import type { Handlers } from '../server/dispatch.ts';
 import { createBodyReader, operationReply, requesterOf } from '../server/request-body.ts';
 import type { Route } from '../server/route.ts';
 import { AUDITED_POST, REASON } from './decisions.ts';
-import { exactly, STATUS, TEXT } from './fields.ts';
 
 const BULK_OVERRIDE_REQUEST = {
   type: 'object',

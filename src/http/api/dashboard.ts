@@ -2,11 +2,12 @@ import { ACCESS, type AuthRow } from '../../auth/access.ts';
 import type { Authentication } from '../../auth/authenticate.ts';
 import type { Sessions } from '../../auth/sessions.ts';
 import type { Principal, SessionDecisions } from '../../model/principal.ts';
+import { TEXT, TEXT_OR_NULL } from '../../model/schema.ts';
 import type { Assets } from '../assets.ts';
 import type { Handler } from '../server/dispatch.ts';
 import { dataReply } from '../server/reply.ts';
 import type { Route } from '../server/route.ts';
-import { GET, TEXT, TEXT_OR_NULL } from './fields.ts';
+import { GET } from './fields.ts';
 
 const HTML = { type: 'string', description: 'The page' } as const;
 const FILE = {

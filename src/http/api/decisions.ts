@@ -1,16 +1,18 @@
+import { DECISION } from '../../model/records.ts';
+import { COUNT, TEXT, exactly } from '../../model/schema.ts';
 import { ACCESS } from '../../auth/access.ts';
 import type { DecisionAsk, Decisions } from '../../decisions/decisions.ts';
 import type { AskReview } from '../../decisions/review-request.ts';
 import { CraError } from '../../model/errors.ts';
 import { COMMIT_ID, FULL_NAME, WORDS } from '../../model/ids.ts';
 import { DECISIONS, FIELDS } from '../../model/limits.ts';
-import { STATUSES } from '../../model/rfc.ts';
+import { STATUS, STATUSES } from '../../model/rfc.ts';
 import type { Call, Handlers } from '../server/dispatch.ts';
 import { HttpRefusal } from '../server/refusal.ts';
 import type { Reply } from '../server/reply.ts';
 import { createBodyReader, operationReply, requesterOf } from '../server/request-body.ts';
 import type { Route } from '../server/route.ts';
-import { COUNT, exactly, POST, PRINCIPAL, STATUS, TEXT, TEXT_OR_NULL, TIME } from './fields.ts';
+import { POST } from './fields.ts';
 
 /** Bodies (spec, "RFC lifecycle"); `accept_findings` is an addition. */
 
@@ -73,17 +75,6 @@ const DELETE_REQUEST = {
   type: 'object',
   properties: { reason: REASON },
 } as const;
-
-export const DECISION = exactly({
-  decision_id: TEXT,
-  action: { type: 'string', enum: ['override', 'approve', 'reject'] },
-  principal: PRINCIPAL,
-  actor: { type: 'string', description: 'As claimed; `principal` is the authenticated caller' },
-  reason: TEXT,
-  at: TIME,
-  commit_sha: TEXT_OR_NULL,
-  repo_full_name: TEXT_OR_NULL,
-});
 
 /** The operation, and the position of its entry in the audit trail. */
 export const AUDITED = {

@@ -1,39 +1,7 @@
-import { STATUSES } from '../../model/rfc.ts';
+import { TEXT_OR_NULL } from '../../model/schema.ts';
 import { HTTP } from '../server/limits.ts';
 
 /** Parts of schemas and routes that several resources share; field names are the spec's. */
-
-export const TEXT = { type: 'string' } as const;
-export const TEXT_OR_NULL = { type: ['string', 'null'] } as const;
-export const COUNT = { type: 'integer', minimum: 0 } as const;
-export const SCORE = { type: 'integer', minimum: 0, maximum: 100 } as const;
-export const TIME = { type: 'string', description: 'ISO 8601, UTC' } as const;
-export const STATUS = { type: 'string', enum: [...STATUSES] } as const;
-
-/** An object with exactly these fields, all of them required. */
-export function exactly<P extends Record<string, object>>(properties: P) {
-  return {
-    type: 'object',
-    required: Object.keys(properties),
-    properties,
-    additionalProperties: false,
-  } as const;
-}
-
-/** The caller; `email` is the claim of a person's token. */
-export const PRINCIPAL = {
-  type: 'object',
-  required: ['id', 'name', 'credential', 'role', 'tenant_id'],
-  properties: {
-    id: TEXT,
-    name: TEXT_OR_NULL,
-    email: TEXT,
-    credential: TEXT,
-    role: TEXT,
-    tenant_id: TEXT,
-  },
-  additionalProperties: false,
-} as const;
 
 /** What a list with further pages has beside `data`. */
 export const NEXT_CURSOR = {

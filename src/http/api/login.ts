@@ -7,12 +7,13 @@ import { AuthRefusal } from '../../auth/refusal.ts';
 import { cookieName, readCookie, type Sessions, writeCookie } from '../../auth/sessions.ts';
 import { CraError } from '../../model/errors.ts';
 import type { LoginEvent, Principal } from '../../model/principal.ts';
+import { TEXT } from '../../model/schema.ts';
 import { isOwnPage } from '../server/admit.ts';
 import type { Handler } from '../server/dispatch.ts';
 import type { Request } from '../server/exchange.ts';
 import { dataReply, type Reply } from '../server/reply.ts';
 import type { Route } from '../server/route.ts';
-import { NO_BODY, TEXT } from './fields.ts';
+import { NO_BODY } from './fields.ts';
 import { type LoginPage, loginPage, redirectReply } from './login-page.ts';
 
 const PAGE = 'text/html; charset=utf-8';

@@ -3,12 +3,12 @@ import { createRateLimiter } from '../../core/rate-limiter.ts';
 import type { OpsLog } from '../../decisions/ops-log.ts';
 import { WHOLE, WORDS } from '../../model/ids.ts';
 import { DECISIONS, FIELDS } from '../../model/limits.ts';
+import { exactly } from '../../model/schema.ts';
 import type { Handlers } from '../server/dispatch.ts';
 import { tooManyRequests } from '../server/refusal.ts';
 import { createBodyReader, operationReply, requesterOf } from '../server/request-body.ts';
 import type { Route } from '../server/route.ts';
 import { AUDITED, AUDITED_POST } from './decisions.ts';
-import { exactly } from './fields.ts';
 
 const NAME = { type: 'string', maxLength: FIELDS.REPO_NAME_CHARS_MAX, pattern: WORDS } as const;
 const LINES = {

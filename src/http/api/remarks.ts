@@ -1,14 +1,14 @@
+import { PERSON_SEVERITY } from '../../model/finding.ts';
+import { COMMENT, PERSON_FINDING } from '../../model/finding.ts';
+import { exactly } from '../../model/schema.ts';
 import { ACCESS } from '../../auth/access.ts';
 import type { Remarks } from '../../decisions/remarks.ts';
 import { WHOLE, WORDS } from '../../model/ids.ts';
 import { FIELDS, REMARKS } from '../../model/limits.ts';
-import { PERSON_SEVERITIES } from '../../model/remark.ts';
 import type { Handlers } from '../server/dispatch.ts';
 import { createBodyReader, operationReply, requesterOf } from '../server/request-body.ts';
 import type { Route } from '../server/route.ts';
 import { AUDITED, AUDITED_POST, REASON } from './decisions.ts';
-import { exactly } from './fields.ts';
-import { COMMENT, PERSON_FINDING } from './rfc.ts';
 
 const FINDING_REQUEST = {
   type: 'object',
@@ -16,8 +16,7 @@ const FINDING_REQUEST = {
   properties: {
     message: { type: 'string', maxLength: REMARKS.MESSAGE_CHARS_MAX, pattern: WORDS },
     severity: {
-      type: 'string',
-      enum: [...PERSON_SEVERITIES],
+      ...PERSON_SEVERITY,
       description: 'Default low: what people say moves no verdict',
     },
     file: { type: 'string', maxLength: FIELDS.BRANCH_CHARS_MAX, pattern: WORDS },

@@ -6,6 +6,7 @@ import { invalidField } from '../../model/json-body.ts';
 import { RULES } from '../../model/limits.ts';
 import { DEFAULT_TENANT } from '../../model/principal.ts';
 import { RULES_FILE } from '../../model/rules.ts';
+import { COUNT, exactly, TEXT, TIME } from '../../model/schema.ts';
 import type { RulesDryRun } from '../../rulebook/rules-dry-run.ts';
 import type { RulesKeeper } from '../../rulebook/rules-keeper.ts';
 import type { Call, Handlers } from '../server/dispatch.ts';
@@ -13,7 +14,7 @@ import { HttpRefusal } from '../server/refusal.ts';
 import { dataReply, type Reply } from '../server/reply.ts';
 import { requesterOf } from '../server/request-body.ts';
 import type { Route } from '../server/route.ts';
-import { COUNT, exactly, GET, POST, TEXT, TIME } from './fields.ts';
+import { GET, POST } from './fields.ts';
 
 export const REVISION_ANSWER = exactly({
   number: COUNT,

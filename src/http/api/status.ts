@@ -1,12 +1,13 @@
 import { ACCESS } from '../../auth/access.ts';
 import { PROVIDERS } from '../../model/push.ts';
+import { COUNT, exactly, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';
 import type { StatusReport } from '../../telemetry/status.ts';
 import type { Telemetry } from '../../telemetry/telemetry.ts';
 import { preferredOffer } from '../server/accept.ts';
 import type { Handlers } from '../server/dispatch.ts';
 import { dataReply, documentReply, type Reply } from '../server/reply.ts';
 import type { Route } from '../server/route.ts';
-import { COUNT, exactly, GET, TEXT, TEXT_OR_NULL, TIME } from './fields.ts';
+import { GET } from './fields.ts';
 
 const HEALTH = exactly({ status: { type: 'string', enum: ['ok'] } });
 

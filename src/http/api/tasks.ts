@@ -1,57 +1,27 @@
 import { ACCESS } from '../../auth/access.ts';
-import { SEVERITIES } from '../../model/finding.ts';
-import { FIELDS, TASKS } from '../../model/limits.ts';
-import { TASK_STATUSES } from '../../model/task.ts';
+import { TASKS } from '../../model/limits.ts';
+import { exactly, TEXT } from '../../model/schema.ts';
+import { CREATED_TASK, TASK, TASK_ID, TASK_STATUS, TASK_UPDATE } from '../../model/task.ts';
 import type { TaskQueue } from '../../tasks/tasks.ts';
 import type { Call, Handlers } from '../server/dispatch.ts';
 import { HTTP } from '../server/limits.ts';
 import { dataReply, type Reply } from '../server/reply.ts';
 import { createBodyReader } from '../server/request-body.ts';
 import type { Route } from '../server/route.ts';
-import { COUNT, exactly, GET, NEXT_CURSOR, POST, TEXT, textOrNull } from './fields.ts';
-
-const ID = { type: 'string', minLength: 1, maxLength: FIELDS.ID_CHARS_MAX } as const;
-const TASK_STATUS = { type: 'string', enum: [...TASK_STATUSES] } as const;
-
-const TASK_STATUS_REQUEST = {
-  type: 'object',
-  required: ['taskId', 'status'],
-  properties: {
-    taskId: ID,
-    status: TASK_STATUS,
-    markFixed: { type: 'boolean', description: 'Also marks the finding as resolved' },
-  },
-} as const;
+import { GET, NEXT_CURSOR, POST, textOrNull } from './fields.ts';
 
 const CLAUDE_TASK_REQUEST = {
   type: 'object',
   required: ['findingId'],
   properties: {
     findingId: {
-      ...ID,
+      ...TASK_ID,
       description: 'finding_id of a finding, or its rule if only one open finding has that rule',
     },
   },
 } as const;
 
-const TASK_FIELDS = {
-  taskId: TEXT,
-  findingId: TEXT,
-  title: TEXT,
-  severity: { type: 'string', enum: [...SEVERITIES] },
-  description: TEXT,
-  suggestedFix: TEXT,
-  filePath: TEXT,
-  lineHint: { ...COUNT, description: '1-based; 0 without a line' },
-} as const;
-export const TASK = exactly(TASK_FIELDS);
-
 export const TASK_LIST = { type: 'array', items: TASK } as const;
-export const TASK_ANSWER = exactly({
-  ...TASK_FIELDS,
-  status: TASK_STATUS,
-  created: { type: 'boolean' },
-});
 export const TASK_STATUS_ANSWER = exactly({ taskId: TEXT, findingId: TEXT, status: TASK_STATUS });
 
 const TASKS_QUERY = {
@@ -87,7 +57,7 @@ export const TASK_ROUTES = [
     path: '/api/cra/task-status',
     summary: 'Report the state of a task',
     auth: ACCESS.machine,
-    body: TASK_STATUS_REQUEST,
+    body: TASK_UPDATE,
     data: TASK_STATUS_ANSWER,
     refusals: [404, 409],
   },
@@ -98,7 +68,7 @@ export const TASK_ROUTES = [
     summary: 'Create a remediation task from a finding',
     auth: ACCESS.submit,
     body: CLAUDE_TASK_REQUEST,
-    data: TASK_ANSWER,
+    data: CREATED_TASK,
     refusals: [404, 409],
   },
 ] as const satisfies readonly Route[];
@@ -107,7 +77,7 @@ export const TASK_ROUTES = [
 export function createTaskHandlers(
   tasks: TaskQueue,
 ): Pick<Handlers, (typeof TASK_ROUTES)[number]['name']> {
-  const readTaskStatus = createBodyReader(TASK_STATUS_REQUEST);
+  const readTaskStatus = createBodyReader(TASK_UPDATE);
   const readTask = createBodyReader(CLAUDE_TASK_REQUEST);
 
   async function pending({ principal, query }: Call): Promise<Reply> {

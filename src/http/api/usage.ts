@@ -1,35 +1,13 @@
 import { ACCESS } from '../../auth/access.ts';
-import { WHOLE, WORDS } from '../../model/ids.ts';
 import { USAGE } from '../../model/limits.ts';
+import { COUNT, exactly, TEXT, TIME } from '../../model/schema.ts';
+import { USAGE_REQUEST } from '../../model/usage.ts';
 import type { UsageLedger } from '../../usage/usage.ts';
 import type { Handlers } from '../server/dispatch.ts';
 import { dataReply } from '../server/reply.ts';
 import { createBodyReader } from '../server/request-body.ts';
 import type { Route } from '../server/route.ts';
-import { COUNT, exactly, GET, POST, TEXT, TIME, textOrNull } from './fields.ts';
-
-const TOKENS = { type: 'integer', minimum: 0, maximum: USAGE.TOKENS_MAX } as const;
-const NAME = { type: 'string', maxLength: USAGE.NAME_CHARS_MAX, pattern: WORDS } as const;
-
-const USAGE_REQUEST = {
-  type: 'object',
-  required: ['provider', 'model', 'input_tokens', 'output_tokens', 'cost_usd'],
-  properties: {
-    provider: NAME,
-    model: NAME,
-    input_tokens: TOKENS,
-    output_tokens: TOKENS,
-    cache_creation_tokens: TOKENS,
-    cache_read_tokens: TOKENS,
-    cost_usd: {
-      type: 'number',
-      minimum: 0,
-      maximum: USAGE.COST_USD_MAX,
-      description: 'Kept to the nano-dollar',
-    },
-    context: { type: 'string', maxLength: USAGE.CONTEXT_CHARS_MAX, pattern: WHOLE },
-  },
-} as const;
+import { GET, POST, textOrNull } from './fields.ts';
 
 const SUMS = {
   calls: COUNT,

@@ -1,12 +1,13 @@
 import type { Rfcs } from '../../analysis/rfcs.ts';
 import { ACCESS } from '../../auth/access.ts';
 import { CraError } from '../../model/errors.ts';
+import { RFC } from '../../model/records.ts';
+import { exactly, TEXT } from '../../model/schema.ts';
 import type { Handlers } from '../server/dispatch.ts';
 import { HTTP } from '../server/limits.ts';
 import { dataReply } from '../server/reply.ts';
 import type { Route } from '../server/route.ts';
-import { exactly, GET, POST, TEXT, WAIT_QUERY, waitMsOf } from './fields.ts';
-import { RFC } from './rfc.ts';
+import { GET, POST, WAIT_QUERY, waitMsOf } from './fields.ts';
 
 /** A push event has the host's own fields; docs/webhooks.md names those that are read. */
 const PUSH_PAYLOAD = {

@@ -1,14 +1,17 @@
 import { SPECIAL_CODES, STATUS_CODES } from '../../model/errors.ts';
+import { FINDING } from '../../model/finding.ts';
 import { FULL_NAME, WHOLE, WORDS } from '../../model/ids.ts';
+import { PRINCIPAL } from '../../model/principal.ts';
+import { DECISION, RFC, RFC_SUMMARY } from '../../model/records.ts';
+import { GATE, STATS } from '../../model/rfc.ts';
 import { RULES_FILE } from '../../model/rules.ts';
+import { exactly, TEXT } from '../../model/schema.ts';
+import { TASK } from '../../model/task.ts';
 import { ANALYZE_ANSWER } from '../api/analyze.ts';
-import { DECISION, DECISION_ANSWER } from '../api/decisions.ts';
-import { exactly, PRINCIPAL, TEXT } from '../api/fields.ts';
+import { DECISION_ANSWER } from '../api/decisions.ts';
 import { PROD_DECISION } from '../api/prod-check.ts';
-import { FINDING, GATE, RFC, RFC_SUMMARY, STATS } from '../api/rfc.ts';
 import { REVISION_ANSWER } from '../api/rules.ts';
 import { STATUS_REPORT } from '../api/status.ts';
-import { TASK } from '../api/tasks.ts';
 import { USAGE_DAY } from '../api/usage.ts';
 import type { Route } from '../server/route.ts';
 
