@@ -1,6 +1,6 @@
-import { type Author, type FindingComment, type PersonFinding } from '../model/finding.ts';
 import type { Redact } from '../analysis/job.ts';
 import { type AuditPlace, plainEvent } from '../model/audit.ts';
+import type { Author, FindingComment, PersonFinding } from '../model/finding.ts';
 import { findingId } from '../model/ids.ts';
 import type { Remark } from '../model/remark.ts';
 import type { TrailStore } from '../store/contract/trail.ts';

@@ -1,12 +1,12 @@
-import { DECISION } from '../../model/records.ts';
-import { COUNT, TEXT, exactly } from '../../model/schema.ts';
 import { ACCESS } from '../../auth/access.ts';
 import type { DecisionAsk, Decisions } from '../../decisions/decisions.ts';
 import type { AskReview } from '../../decisions/review-request.ts';
 import { CraError } from '../../model/errors.ts';
 import { COMMIT_ID, FULL_NAME, WORDS } from '../../model/ids.ts';
 import { DECISIONS, FIELDS } from '../../model/limits.ts';
+import { DECISION } from '../../model/records.ts';
 import { STATUS, STATUSES } from '../../model/rfc.ts';
+import { COUNT, exactly, TEXT } from '../../model/schema.ts';
 import type { Call, Handlers } from '../server/dispatch.ts';
 import { HttpRefusal } from '../server/refusal.ts';
 import type { Reply } from '../server/reply.ts';

@@ -1,11 +1,11 @@
-import { COUNT, TEXT, TEXT_OR_NULL, exactly } from '../../model/schema.ts';
-import { RFC, RFC_SUMMARY } from '../../model/records.ts';
 import type { ReadCode } from '../../analysis/code.ts';
 import type { Rfcs } from '../../analysis/rfcs.ts';
 import { ACCESS } from '../../auth/access.ts';
 import { RFCS } from '../../model/limits.ts';
-import { STATUS, type RfcStatus } from '../../model/rfc.ts';
+import { RFC, RFC_SUMMARY } from '../../model/records.ts';
+import { type RfcStatus, STATUS } from '../../model/rfc.ts';
 import { SARIF_TYPE } from '../../model/sarif.ts';
+import { COUNT, exactly, TEXT, TEXT_OR_NULL } from '../../model/schema.ts';
 import type { Handlers } from '../server/dispatch.ts';
 import { dataReply, documentReply } from '../server/reply.ts';
 import type { Route } from '../server/route.ts';

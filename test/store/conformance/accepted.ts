@@ -1,5 +1,5 @@
-import { type Discussion } from '../../../src/model/finding.ts';
 import { plainEvent } from '../../../src/model/audit.ts';
+import type { Discussion } from '../../../src/model/finding.ts';
 import { FINDINGS_PER_RFC_MAX, REMARKS } from '../../../src/model/limits.ts';
 import type { Remark } from '../../../src/model/remark.ts';
 import type { TrailStore } from '../../../src/store/contract/trail.ts';
