@@ -15,6 +15,8 @@ export const MONGO = {
   CONNECT_MS: 5 * SECOND_MS,
   /** How long one operation may take, the confirmation of the majority included. */
   OPERATION_MS: 8 * SECOND_MS,
+  /** How long a start waits for the indexes of its collections. */
+  INDEX_BUILD_MS: 300 * SECOND_MS,
   /** After this time, which is longer than its driver takes for any, it is given up. */
   HUNG_MS: 20 * SECOND_MS,
   /** Callers get this error before their own deadline, which would say less. */

@@ -1,7 +1,9 @@
-import type { IndexDescription } from 'mongodb';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type IndexDescription, MongoNetworkError } from 'mongodb';
 import { STORE } from '../contract/limits.ts';
 import type { Collections } from './database.ts';
 import { fromMongo } from './errors.ts';
+import { MONGO } from './limits.ts';
 import { IS_ACCEPTED, IS_DUE, IS_OPEN, IS_PUSH } from './pushes/queries.ts';
 import { IS_OWNED, LIVE_STATUSES } from './queries.ts';
 import { OPEN_TASK } from './tasks.ts';
@@ -187,15 +189,29 @@ export const INDEXES: IndexTable = {
   ],
 };
 
-/** Creates what is missing; what is there stays as it is. */
+/**
+ * Creates what is missing; what is there stays as it is. An index of a large collection takes the
+ * server longer than one operation may: asked again, it says when that index is built.
+ */
 export async function ensureIndexes(collections: Collections): Promise<void> {
-  try {
-    await nameRepositories(collections);
-    for (const [name, indexes] of Object.entries(INDEXES)) {
-      await collections[name as keyof Collections].createIndexes([...indexes]);
+  await untilBuilt(() => nameRepositories(collections));
+  for (const [name, indexes] of Object.entries(INDEXES)) {
+    await untilBuilt(() => collections[name as keyof Collections].createIndexes([...indexes]));
+  }
+}
+
+async function untilBuilt(step: () => Promise<unknown>): Promise<void> {
+  const end = performance.now() + MONGO.INDEX_BUILD_MS;
+  for (;;) {
+    try {
+      await step();
+      return;
+    } catch (thrown) {
+      // The driver gave up waiting; the server goes on.
+      const isUnfinished = thrown instanceof MongoNetworkError;
+      if (!isUnfinished || performance.now() > end) throw fromMongo(thrown);
+      await delay(MONGO.HEARTBEAT_MS);
     }
-  } catch (thrown) {
-    throw fromMongo(thrown);
   }
 }
 

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { type Document, type FindOptions, ObjectId, Timestamp } from 'mongodb';
+import { type Document, type FindOptions, MongoClient, ObjectId, Timestamp } from 'mongodb';
 import { SEAL_CHUNK_BYTES, sealDiff } from '../../../src/core/seal.ts';
 import type { StatusCode } from '../../../src/model/errors.ts';
 import { STORE } from '../../../src/store/contract/limits.ts';
@@ -20,12 +20,13 @@ async function openTwo(t: ExecutionContext): Promise<[OpenedMongo, OpenedMongo]>
   const url = databaseUrl(await sharedMongod());
   // At once, as after a power cut: they must not trip over each other's indexes.
   const opened = await Promise.all(
-    ['daemon-1', 'daemon-2'].map((instance) => openMongo(url, Date.now, instance)),
+    ['daemon-1', 'daemon-2'].map(async (instance) => {
+      const each = await openMongo(url, Date.now, instance);
+      t.teardown(each.close);
+      return each;
+    }),
   );
-  t.teardown(async () => {
-    await opened[0]?.connection.db.dropDatabase();
-    for (const each of opened) await each.close();
-  });
+  t.teardown(() => opened[0]?.connection.db.dropDatabase());
   return opened as [OpenedMongo, OpenedMongo];
 }
 
@@ -324,4 +325,19 @@ test('a write whose reply is lost, or that meets an election, is done once', asy
     t.deepEqual(await insert(store, record), { rev: 1 });
     t.deepEqual(await read(store, record), record);
   }
+});
+
+test('a start waits for indexes that take longer to build than the driver waits', async (t) => {
+  const mongod = await startWithFailPoints();
+  t.teardown(mongod.stop);
+  const client = await new MongoClient(mongod.url).connect();
+  t.teardown(() => client.close());
+  await client.db('admin').command({
+    configureFailPoint: 'failCommand',
+    mode: { times: 2 },
+    data: { failCommands: ['createIndexes'], closeConnection: true, appName: 'cra' },
+  });
+  const { store, close } = await openMongo(mongod.url);
+  t.teardown(close);
+  t.deepEqual(await insert(store, sampleRecord({ rfc_id: 'RFC-1' })), { rev: 1 });
 });
