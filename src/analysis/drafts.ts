@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { CraError } from '../model/errors.ts';
-import type { RfcRecord } from '../model/records.ts';
+import { type RecordText, type RfcRecord, recordText, withMarks } from '../model/records.ts';
 import { isTerminal } from '../model/rfc.ts';
 import type { AnalysisOutcome } from '../rpc/contract.ts';
+import type { RecordStore } from '../store/contract/records.ts';
 import { awaitsReview } from '../verdict/verdict.ts';
 import { refuseJob, runJob } from './job.ts';
 import { PIPELINE } from './limits.ts';
@@ -117,11 +119,49 @@ async function finishDraft(
 ): Promise<void> {
   const { store } = options;
   const judged = awaitsReview(draft) ? null : await judgeDraft(options, draft, signal);
-  if (judged !== null && isTerminal(judged.outcome.record.overall_status)) {
-    await store.completeDraft({ record: judged.outcome.record, expectedRev: judged.rev });
-    return;
+  if (judged !== null) {
+    const { record } = judged.outcome;
+    const change = { record, expectedRev: judged.rev };
+    if (isTerminal(record.overall_status)) return void (await store.completeDraft(change));
+    // Readers see what gates 1 and 2 found, and a crash does not lose it, while gate 3 runs.
+    await store.reviseRfc({ ...change, from: 'DRAFT' });
   }
-  await reviewDraft(options, draft, judged, signal);
+  const known = judged === null ? draft : (JSON.parse(judged.outcome.record.json) as RfcRecord);
+  await reviewDraft(options, known, judged !== null, signal);
+}
+
+/**
+ * Writes the outcome of a DRAFT that was begun as `begun`. What was marked as fixed meanwhile stays
+ * so; a DRAFT that somebody else took up or judged is not overwritten: ABORTED.
+ */
+export async function completeDraft(
+  store: Pick<RecordStore, 'completeDraft' | 'getRfc'>,
+  begun: RfcRecord,
+  outcome: RecordText,
+): Promise<void> {
+  let [record, expectedRev] = [outcome, begun.rev];
+  for (;;) {
+    try {
+      return void (await store.completeDraft({ record, expectedRev }));
+    } catch (thrown) {
+      const isRace = thrown instanceof CraError && thrown.details['status'] === 'DRAFT';
+      const current = isRace ? await sameAttempt(store, begun) : null;
+      if (current === null) throw thrown;
+      expectedRev = current.rev;
+      record = recordText(withMarks(JSON.parse(outcome.json), current), outcome.change);
+    }
+  }
+}
+
+/** The DRAFT as it is now; null: it is not what it was when the attempt began, but for marks. */
+async function sameAttempt(
+  store: Pick<RecordStore, 'getRfc'>,
+  { tenant_id, rfc_id, queue, push }: RfcRecord,
+): Promise<RfcRecord | null> {
+  const { json } = await store.getRfc({ tenant_id, rfc_id });
+  const now = JSON.parse(Buffer.from(json).toString()) as RfcRecord;
+  const isSame = now.queue?.attempts === queue?.attempts && isDeepStrictEqual(now.push, push);
+  return isSame && now.overall_status === 'DRAFT' ? now : null;
 }
 
 interface Judged {
@@ -152,27 +192,27 @@ async function judgeDraft(
   }
 }
 
-/** Runs gate 3, after gates 1 and 2 of this attempt (`judged`) or of a former one. */
+/** Runs gate 3. `isBegun`: gates 1 and 2 ran in this attempt; else in a former one. */
 async function reviewDraft(
   { store, reviewer, attemptsMax }: PipelineOptions,
   draft: RfcRecord,
-  judged: Judged | null,
+  isBegun: boolean,
   signal: AbortSignal,
 ): Promise<void> {
   const { tenant_id, rfc_id } = draft;
   const release = await reviewer.acquire(tenant_id, signal);
   try {
     // The attempt begins when there is a place: in a long queue others may take the draft over.
-    const started =
-      judged === null
-        ? (await store.startAttempt({ tenant_id, rfc_id, expectedRev: draft.rev })).record
-        : { ...(JSON.parse(judged.outcome.record.json) as RfcRecord), rev: judged.rev };
+    const { rev } = (await sameAttempt(store, draft)) ?? draft;
+    const started = isBegun
+      ? draft
+      : (await store.startAttempt({ tenant_id, rfc_id, expectedRev: rev })).record;
     const job = { record: started, change: null };
     const isLast = (started.queue?.attempts ?? 0) > attemptsMax;
     const outcome = isLast
       ? await reviewer.giveUp(job, 'unavailable')
       : await reviewer.review({ ...job, diff: await store.getDiff({ rfc_id, tenant_id }) }, signal);
-    await store.completeDraft({ record: outcome.record, expectedRev: started.rev });
+    await completeDraft(store, started, outcome.record);
   } finally {
     release();
   }

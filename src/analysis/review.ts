@@ -84,16 +84,16 @@ export const REVIEW_RETRY_MS = 30_000;
 /** How often a running review looks whether its RFC was decided about by another daemon. */
 const WATCH_MS = 5_000;
 
-/** Fires when the record is not any more what the review began on. */
+/** Fires when the status of the record is not any more what the review began on. */
 function watchRecord(
-  { tenant_id, rfc_id, rev }: RfcRecord,
+  { tenant_id, rfc_id, overall_status }: RfcRecord,
   { records }: Pick<ReviewerOptions, 'records'>,
 ) {
   const changed = new AbortController();
   const look = () =>
     records.getRfc({ tenant_id, rfc_id }).then(
       (view) => {
-        if (view.rev !== rev) changed.abort();
+        if (view.overall_status !== overall_status) changed.abort();
       },
       (thrown: unknown) => {
         if (thrown instanceof CraError && thrown.code === 'NOT_FOUND') changed.abort();

@@ -294,16 +294,16 @@ export function findingsNamed(record: RfcRecord, name: string): Finding[] {
 
 /**
  * The record with one finding marked resolved, its rev one higher; the verdict stays. Null when
- * there is no such finding, it was resolved before, or the RFC is a DRAFT: its outcome is on the
- * way, and would miss the rev that it was begun on.
+ * there is no such finding, or it was resolved before. Of a DRAFT its outcome keeps the mark
+ * (`withMarks`), once gates 1 and 2 have run: until then its findings have no ids that stay.
  */
 export function resolveFinding(
   record: RfcRecord,
   findingId: string,
   resolved: { by: string; at: string },
 ): RfcRecord | null {
-  if (!isTerminal(record.overall_status)) return null;
   const { risk, ast, llm } = record.gates;
+  if (!isTerminal(record.overall_status) && risk.duration_ms === null) return null;
   const open = [risk, ast, llm]
     .flatMap((gate) => gate.findings)
     .find((finding) => finding.finding_id === findingId && finding.resolved === null);
@@ -318,4 +318,19 @@ export function resolveFinding(
     updated_at: resolved.at,
     rev: record.rev + 1,
   };
+}
+
+/** The outcome of a DRAFT with the findings resolved that were marked so in `current` meanwhile. */
+export function withMarks(outcome: RfcRecord, current: RfcRecord): RfcRecord {
+  const marks = new Map(findingsOf(current).map((one) => [one.finding_id, one.resolved]));
+  const mark = (gate: GateResult): GateResult => ({
+    ...gate,
+    findings: gate.findings.map((one) => ({
+      ...one,
+      resolved: one.resolved ?? marks.get(one.finding_id) ?? null,
+    })),
+  });
+  const { risk, ast, llm } = outcome.gates;
+  const gates = { risk: mark(risk), ast: mark(ast), llm: mark(llm) };
+  return { ...outcome, gates, rev: current.rev + 1 };
 }

@@ -1,3 +1,4 @@
+import { completeDraft } from '../analysis/drafts.ts';
 import { type RulesSource, refuseJob, runJob } from '../analysis/job.ts';
 import { PIPELINE } from '../analysis/limits.ts';
 import type { Reviewer, ReviewJob } from '../analysis/review.ts';
@@ -23,7 +24,7 @@ import { lowerBaseline } from './taking-back.ts';
 
 export interface JudgementOptions {
   pushes: PushStore;
-  store: Pick<RecordStore, 'completeDraft'>;
+  store: Pick<RecordStore, 'completeDraft' | 'getRfc'>;
   source: Client<typeof Source>;
   analysis: Client<typeof Analysis>;
   admission: Admission;
@@ -198,8 +199,8 @@ async function judgeChange(
     await settleVerdict(claimed, change, outcome, options);
     return null;
   }
-  const draft = { ...(JSON.parse(outcome.record.json) as RfcRecord), rev: record.rev };
-  const job = { record: draft, change: outcome.record.change, diff: diff.diff };
+  await claimed.replace(outcome.record, PUSHES.LEASE_MS);
+  const job = { record: claimed.record, change: outcome.record.change, diff: diff.diff };
   return () => reviewPush(claimed, change, job, options);
 }
 
@@ -255,9 +256,8 @@ async function settleVerdict(
     const from = baseline.sha;
     await lowerBaseline({ ...place, repo_name, rfc_id, from, to: base.sha }, options);
   }
-  const { rev: expectedRev } = record;
-  if (carried !== null) await pushes.carryPush({ ...carried, expectedRev });
-  else await store.completeDraft({ record: settled, expectedRev });
+  if (carried !== null) await pushes.carryPush({ ...carried, expectedRev: record.rev });
+  else await completeDraft(store, record, settled);
 }
 
 /**

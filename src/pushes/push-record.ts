@@ -1,7 +1,7 @@
 import { newRfcId } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
 import { branchOf, type Provider, type PushInfo } from '../model/push.ts';
-import { type RfcRecord, recordText } from '../model/records.ts';
+import { type RecordText, type RfcRecord, recordText } from '../model/records.ts';
 import type { SourceRepository } from '../rpc/source-contract.ts';
 import type { PushStore, RepositoryPlace } from '../store/contract/pushes.ts';
 import { pendingGates } from '../verdict/verdict.ts';
@@ -172,6 +172,12 @@ export class ClaimedPush {
     const record = recordText(next, null);
     await this.pushes.savePush({ record, expectedRev: now.rev, hold_ms: holdMs });
     this.now = next;
+  }
+
+  /** Writes what gates 1 and 2 found: readers see it while gate 3 runs. */
+  async replace(record: RecordText, holdMs: number): Promise<void> {
+    await this.pushes.savePush({ record, expectedRev: this.now.rev, hold_ms: holdMs });
+    this.now = JSON.parse(record.json) as RfcRecord;
   }
 
   /** Leaves it for so long, and says what it waits for: no attempt that counts. */

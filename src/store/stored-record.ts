@@ -46,11 +46,11 @@ export function checkOutcome(record: RecordText, expectedRev: number): void {
   throw new CraError('INVALID_ARGUMENT', 'an outcome has another status and the next rev');
 }
 
-/** INVALID_ARGUMENT for a record that cannot follow one with the status `from` after a review. */
+/** INVALID_ARGUMENT for a record that cannot follow one with the status `from`. */
 export function checkRevision({ record, from, expectedRev }: ReviseInput): void {
   const { overall_status: to, rev } = record;
   const moves = [nextStatus(from, 'release'), nextStatus(from, 'recall')];
-  const isAllowed = from !== 'DRAFT' && (to === from || moves.includes(to));
+  const isAllowed = to === from || moves.includes(to);
   if (isAllowed && rev === expectedRev + 1) return;
   throw new CraError('INVALID_ARGUMENT', `a review does not make ${to} of ${from}`);
 }

@@ -43,7 +43,8 @@ export const Records = {
       STORE.CALL_DEADLINE_MS,
     ),
     /**
-     * Replaces a record that has a verdict by one of the next rev, after another review: where
+     * Replaces a record by one of the next rev, after another review, or (a DRAFT of analyze by
+     * itself) before the first one, with what gates 1 and 2 found: where
      * status = `from` and rev = `expectedRev`. The status stays, or makes a move of gate 3
      * (`release`, `recall`; INVALID_ARGUMENT else): then the commit status becomes due, and the
      * head of a push is accepted or taken back in the same write. ABORTED as above.

@@ -124,6 +124,28 @@ test.serial('a finding BLOCKS in our words; those of the model stand in `why` al
   t.is(again.final.overall_status, 'BLOCKED', 'the same change does not get another chance');
 });
 
+test.serial('what is marked as fixed while the review runs stays so', async (t) => {
+  const { url } = world.daemon;
+  let answer: (value: unknown) => void = () => undefined;
+  const after = new Promise((resolve) => {
+    answer = resolve;
+  });
+  SCRIPTS['marked.js'] = { kind: 'answer', after };
+  const image =
+    'diff --git a/a.png b/a.png\nnew file mode 100644\nBinary files /dev/null and b/a.png differ\n';
+  const { body } = await analyze(url, change(image + diffOf('marked.js')));
+  t.is(body.data.overall_status, 'DRAFT');
+  const [{ finding_id: findingId }] = body.data.gates.risk.findings;
+  const send = async (path: string, fields: unknown) =>
+    (await request(`${url}/${path}`, { method: 'POST', body: JSON.stringify(fields) })).body.data;
+  const { taskId } = await send('claude-task', { findingId });
+  await send('task-status', { taskId, status: 'done', markFixed: true });
+  answer(null);
+  const { body: final } = await request(`${url}/rfc/${body.data.rfc_id}?wait=30`);
+  t.is(final.data.overall_status, 'PASSED');
+  t.not(final.data.gates.risk.findings[0].resolved, null);
+});
+
 test.serial('what is not proven read is held, whatever the model says', async (t) => {
   const { final: refused } = await settled(world.daemon.url, diffOf('refused.js'));
   t.is(refused.overall_status, 'BLOCKED');

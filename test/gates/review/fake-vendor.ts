@@ -5,7 +5,14 @@ import type { Teardown } from '../../daemon.ts';
 /** What the fake does with one request. */
 export type Script =
   /** Reads the data and answers with these findings. */
-  | { kind: 'answer'; findings?: unknown[]; over?: Record<string, unknown>; model?: string }
+  | {
+      kind: 'answer';
+      findings?: unknown[];
+      over?: Record<string, unknown>;
+      model?: string;
+      /** Answers when this has resolved. */
+      after?: Promise<unknown>;
+    }
   /** Answers with this text instead of JSON made from the data. */
   | { kind: 'text'; text: string }
   | { kind: 'http'; status: number; body?: unknown; headers?: Record<string, string> }
@@ -79,6 +86,7 @@ async function serve(vendor: FakeVendor, request: IncomingMessage, response: Ser
   const index = vendor.requests.push({ protocol, system, user, body }) - 1;
   const script = vendor.script(user, index);
   if (script.kind === 'hang') return;
+  if (script.kind === 'answer') await script.after;
   if (script.kind === 'http') {
     response.writeHead(script.status, { 'content-type': 'application/json', ...script.headers });
     response.end(JSON.stringify(script.body ?? { error: { message: 'scripted' } }));

@@ -2,7 +2,7 @@ import { CraError } from '../../../src/model/errors.ts';
 import type { TaskRecord } from '../../../src/model/task.ts';
 import type { UpdateTask } from '../../../src/store/contract/tasks.ts';
 import { decisionOn } from '../fixtures/decisions.ts';
-import { sampleDraft, sampleFinding, sampleRecord } from '../fixtures/records.ts';
+import { recordText, sampleDraft, sampleFinding, sampleRecord } from '../fixtures/records.ts';
 import { type Check, fails, insert, read } from './steps.ts';
 
 const AT = '2026-11-21T12:00:00.000Z';
@@ -117,13 +117,25 @@ function checkFindings(check: Check): void {
     },
   );
 
-  check('updateTask leaves a DRAFT to its pipeline', async (t, { tasks, store }) => {
-    const draft = found(1, 1, sampleDraft);
-    await insert(store, draft);
-    await tasks.createTask({ task: task({}) });
-    await tasks.updateTask(update({ resolved_by: 'agent' }));
-    t.is((await read(store, draft)).rev, draft.rev);
-  });
+  check(
+    'updateTask marks in a DRAFT what gates 1 and 2 have found',
+    async (t, { tasks, store }) => {
+      const draft = found(1, 1, sampleDraft);
+      const { risk } = draft.gates;
+      const pending = { ...draft, gates: { ...draft.gates, risk: { ...risk, duration_ms: null } } };
+      await insert(store, pending);
+      await tasks.createTask({ task: task({}) });
+      await tasks.updateTask(update({ resolved_by: 'agent' }));
+      t.is((await read(store, draft)).rev, draft.rev, 'its gates have not run');
+      const run = { ...draft, rev: draft.rev + 1 };
+      const expectedRev = draft.rev;
+      await store.reviseRfc({ record: recordText(run), from: 'DRAFT', expectedRev });
+      await tasks.updateTask(update({ resolved_by: 'agent' }));
+      const marked = await read(store, draft);
+      t.is(marked.rev, run.rev + 1);
+      t.deepEqual(marked.gates.risk.findings[0]?.resolved, { by: 'agent', at: AT });
+    },
+  );
 
   check('updateTask refuses tasks that do not exist, or of another tenant', async (t, parts) => {
     const { tasks, store } = parts;
