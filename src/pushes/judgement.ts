@@ -3,24 +3,20 @@ import { type RulesSource, refuseJob, runJob } from '../analysis/job.ts';
 import { PIPELINE } from '../analysis/limits.ts';
 import type { Reviewer, ReviewJob } from '../analysis/review.ts';
 import type { Admission } from '../analysis/scan-pool.ts';
-import { GIT } from '../git/limits.ts';
 import { isRejected, knownBaseline } from '../heads/adoption.ts';
 import { type Base, findBase } from '../heads/base.ts';
-import { carriedRecord, findCarry, isDecided } from '../heads/carrying.ts';
-import { plainEvent } from '../model/audit.ts';
-import type { TreeFile } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
 import { type GateFinding, plainFinding } from '../model/finding.ts';
-import { type RfcRecord, recordText } from '../model/records.ts';
 import { isTerminal } from '../model/rfc.ts';
 import type { Analysis, AnalysisOutcome } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
 import type { DiffOutput, Source, SyncOutput } from '../rpc/source-contract.ts';
-import type { Baseline, CarryInput, PushStore } from '../store/contract/pushes.ts';
+import type { Baseline, PushStore } from '../store/contract/pushes.ts';
 import type { RecordStore } from '../store/contract/records.ts';
+import { carriedOutcome, readFiles } from './carry.ts';
 import { PUSHES } from './limits.ts';
 import type { ClaimedPush, PushTimes } from './push-record.ts';
-import { lowerBaseline } from './taking-back.ts';
+import { lowerBaseline, takeBackResting } from './taking-back.ts';
 
 export interface JudgementOptions {
   pushes: PushStore;
@@ -219,20 +215,7 @@ async function reviewPush(
   }
 }
 
-/** The whole files that the gates ask for beside the diff, from the mirror. */
-async function readFiles(
-  claimed: ClaimedPush,
-  { diff, range }: { diff: DiffOutput; range: { base: string | null; head: string } },
-  { analysis, rules, source, signal }: PushOptions,
-): Promise<TreeFile[]> {
-  const { wants } = await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
-    analysis.wantedFiles({ ...job, diff: diff.diff }, call),
-  );
-  if (wants.length === 0) return [];
-  const place = { ...claimed.repository, ...range };
-  const { files } = await source.blobs({ ...place, wants, bytes_max: GIT.BLOBS_BYTES_MAX });
-  return files;
-}
+const BASE_FELL = 'heads that rest on it are judged again first';
 
 /** Writes the verdict, unless what it rests on was taken back while the gates ran. */
 async function settleVerdict(
@@ -249,8 +232,15 @@ async function settleVerdict(
   const isPassed = settled.overall_status !== 'BLOCKED';
   if (isPassed && isRefused) return await putOffOrBlock(claimed, COMMIT_REJECTED, options);
   if (isPassed && base.sha !== null && !base.isOpened) {
-    const { accepted } = await pushes.acceptedHeads({ ...place, shas: [base.sha] });
+    const [{ accepted }, { records: resting }] = await Promise.all([
+      pushes.acceptedHeads({ ...place, shas: [base.sha] }),
+      pushes.restingOn({ ...place, id: rfc_id, limit: 1 }),
+    ]);
     if (accepted.length === 0) return await claimed.save({ phase: 'waiting' }, 0);
+    if (resting.length > 0) {
+      await takeBackResting(place, rfc_id, options);
+      return await claimed.putOff({ waiting_for: BASE_FELL }, 0);
+    }
   }
   if (!isPassed && base.isOpened && baseline.sha !== null) {
     const from = baseline.sha;
@@ -258,66 +248,6 @@ async function settleVerdict(
   }
   if (carried !== null) await pushes.carryPush({ ...carried, expectedRev: record.rev });
   else await completeDraft(store, record, settled);
-}
-
-/**
- * The verdict on a blocked range that decisions cover, and its audit entry; null: it is not
- * blocked, or nothing covers it.
- */
-async function carriedOutcome(
-  claimed: ClaimedPush,
-  base: Base,
-  outcome: AnalysisOutcome,
-  options: PushOptions,
-): Promise<Omit<CarryInput, 'expectedRev'> | null> {
-  const { pushes, source } = options;
-  const settings = options.rules.rules.pipeline;
-  const isBlocked = outcome.record.overall_status === 'BLOCKED';
-  if (!isBlocked || base.sha === null || settings.carry === 'off') return null;
-  const { repository, place, sha: head } = claimed;
-  const blocked = JSON.parse(outcome.record.json) as RfcRecord;
-  const { llm } = blocked.gates;
-  // Parts of a range are judged without a model: they prove nothing of what gate 3 blocks.
-  if (llm.status === 'fail' || llm.held === true) return null;
-  const judgeAlone = (range: { base: string; head: string }) => judgeRange(claimed, range, options);
-  const decided = await findCarry(
-    { repository, place, base: base.sha, head, record: blocked },
-    { source, pushes, settings, judgeAlone },
-  );
-  if (decided === null) return null;
-  const record = carriedRecord(blocked, decided);
-  const { rfc_id, tenant_id, repo_name, rev } = record;
-  const event = plainEvent({
-    kind: 'carry',
-    op_id: `carry ${rfc_id} ${rev}`,
-    ...{ principal: null, tenant_id, rfc_id, rfc_rev: rev, repo_name },
-    details: { carried_from: record.carried_from, commit_sha: head, base: base.sha },
-  });
-  const limit = PUSHES.CARRY_DECISIONS_MAX;
-  const { records } = await pushes.overriddenPushes({ ...place, limit });
-  const standing = new Set(records.filter(isDecided).map((each) => each.rfc_id));
-  if (!record.carried_from.every((id) => standing.has(id))) return null;
-  return { record: recordText(record, outcome.record.change), event };
-}
-
-/** A part of the range of a push, as if it were pushed alone; nothing is written. */
-async function judgeRange(
-  claimed: ClaimedPush,
-  range: { base: string; head: string },
-  options: PushOptions,
-): Promise<RfcRecord> {
-  const { repository, record } = claimed;
-  const { source, analysis, rules, signal } = options;
-  const change = await source.diff({ ...repository, ...range });
-  const { diff, history, messages, message, notes } = change;
-  const { rfc_id, submitted_by: principal, created_at } = record;
-  const files = await readFiles(claimed, { diff: change, range }, options);
-  const texts = { diff, history, messages, message, notes, files };
-  const input = { rfc_id, principal, created_at, record, ...texts };
-  const outcome = await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
-    analysis.judge({ ...input, ...job }, call),
-  );
-  return JSON.parse(outcome.record.json) as RfcRecord;
 }
 
 const REJECTED = 'this commit was rejected in another push of the repository';

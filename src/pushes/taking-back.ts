@@ -4,7 +4,7 @@ import { CraError } from '../model/errors.ts';
 import { acceptsHead, type RfcRecord, recordText } from '../model/records.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source } from '../rpc/source-contract.ts';
-import type { Fallen, PushStore } from '../store/contract/pushes.ts';
+import type { Fallen, PushStore, RepositoryPlace } from '../store/contract/pushes.ts';
 import { PUSHES } from './limits.ts';
 import { reopenedRecord } from './push-record.ts';
 
@@ -30,7 +30,9 @@ export async function takeBack(options: TakingBackOptions): Promise<string[]> {
       isLowered = (await lowerBelow(each, options)) || isLowered;
       const falling = await fallingWith(each, options);
       for (const record of falling) {
-        if (await reopen(record, each, options)) reopened.push(record.rfc_id);
+        if (!(await reopen(record, each, options))) continue;
+        // At once: until then its heads would accept what is judged meanwhile.
+        reopened.push(record.rfc_id, ...(await takeBackResting(each, record.rfc_id, options)));
       }
       const isOld = now().getTime() - each.at_ms > PUSHES.FALLEN_SETTLES_MS;
       if (falling.length === 0 && isOld) await pushes.settleFallen(each);
@@ -38,6 +40,33 @@ export async function takeBack(options: TakingBackOptions): Promise<string[]> {
     // What was reopened or lowered now has fallen, too.
     if (reopened.length === before && !isLowered) return reopened;
   }
+}
+
+/**
+ * Takes back what rests on a push that has no verdict, on that in turn, and so on. A push must not
+ * be accepted by a head that rests on it: the two would stand for ever, whatever falls below them.
+ */
+export async function takeBackResting(
+  { tenant_id, repo_key }: RepositoryPlace,
+  rfcId: string,
+  options: Pick<TakingBackOptions, 'pushes' | 'now'>,
+): Promise<string[]> {
+  const limit = PUSHES.FALLEN_PAGE;
+  const reopened: string[] = [];
+  const without = [rfcId];
+  for (const id of without) {
+    for (let isMore = true; isMore; ) {
+      const { records } = await options.pushes.restingOn({ tenant_id, repo_key, id, limit });
+      isMore = false;
+      for (const record of records) {
+        if (!(await reopen(record, { id }, options))) continue;
+        without.push(record.rfc_id);
+        reopened.push(record.rfc_id);
+        isMore = records.length === limit;
+      }
+    }
+  }
+  return reopened;
 }
 
 /** The pushes whose verdicts do not stand without it. */
@@ -60,8 +89,8 @@ async function fallingWith(fallen: Fallen, options: TakingBackOptions): Promise<
 /** False: it was changed meanwhile, and is found again if it still rests on it. */
 async function reopen(
   record: RfcRecord,
-  { id }: Fallen,
-  { pushes, now }: TakingBackOptions,
+  { id }: Pick<Fallen, 'id'>,
+  { pushes, now }: Pick<TakingBackOptions, 'pushes' | 'now'>,
 ): Promise<boolean> {
   const at = now();
   const next = reopenedRecord(record, `${id}, on which it rested, was taken back`, at);

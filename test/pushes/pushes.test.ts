@@ -1,10 +1,12 @@
 import test from 'ava';
 import { createAdmission } from '../../src/analysis/scan-pool.ts';
 import { CraError } from '../../src/model/errors.ts';
-import { PUSH_TIMES } from '../../src/pushes/push-record.ts';
+import { recordText } from '../../src/model/records.ts';
+import { PUSH_TIMES, reopenedRecord } from '../../src/pushes/push-record.ts';
 import { createPushRunner } from '../../src/pushes/runner.ts';
 import { createSweep } from '../../src/pushes/sweep.ts';
 import { NOW } from '../store/conformance/steps.ts';
+import { decisionOn } from '../store/fixtures/decisions.ts';
 import { openHarness } from '../store/sqlite/harness.ts';
 import { NO_REVIEWER, wordGates } from './fake-analysis.ts';
 import { MAIN, REPO, TENANT, World } from './world.ts';
@@ -238,4 +240,46 @@ test('a sweep stops at once, also while a host hangs', async (t) => {
   await isAsked;
   await sweep.stop();
   t.pass();
+});
+
+test('two pushes of one commit do not accept each other, when what they rest on falls', async (t) => {
+  const harness = await openHarness(() => NOW);
+  t.teardown(() => harness.close());
+  const { pushes, trail } = harness;
+  const world = new World(harness, NOW);
+  const { host } = world;
+  const root = host.commit([], ['readme']);
+  host.refs.set(MAIN, root);
+  const judge = async (name: string, sha: string) => {
+    const known = new Set(world.rfcIds);
+    await world.deliver(world.push(name, sha));
+    await world.drain();
+    return [...world.rfcIds].find((id) => !known.has(id)) ?? '';
+  };
+  await judge(MAIN, host.commit([root], ['readme', 'code']));
+  const bad = host.commit([host.refs.get(MAIN) ?? ''], ['readme', 'code', 'bad-1']);
+  const blocked = await world.record(await judge('refs/heads/bad', bad));
+  await world.decide(blocked, 'override');
+  const next = host.commit([bad], ['readme', 'code', 'bad-1', 'more']);
+  const ids: string[] = [];
+  for (const name of ['a', 'b', 'c']) ids.push(await judge(`refs/heads/${name}`, next));
+  const status = async (id: string) => (await world.record(id)).overall_status;
+  for (const id of ids) t.is(await status(id), 'PASSED');
+
+  // A daemon takes the first of them back and ends; another one judges that, before it looks.
+  for (const first of ids) {
+    const record = await world.record(first);
+    if (record.overall_status === 'DRAFT') continue;
+    const reopened = recordText(reopenedRecord(record, 'a test', new Date(NOW)), null);
+    await pushes.reopenPush({ record: reopened, expectedRev: record.rev, at_ms: NOW });
+    if (first === ids[0]) await trail.decide(decisionOn(blocked, 'op-1', { action: 'reject' }));
+    await world.step();
+  }
+  world.overridden.clear();
+  await world.takeBack();
+  await world.drain();
+  for (const id of ids) t.is(await status(id), 'BLOCKED');
+  const heads = { tenant_id: TENANT, repo_key: REPO, shas: [next] };
+  const { accepted } = await pushes.acceptedHeads(heads);
+  t.deepEqual(accepted, []);
 });

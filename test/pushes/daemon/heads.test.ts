@@ -124,41 +124,77 @@ test('a push that a sweep found has one RFC, also when its webhook comes late', 
   t.deepEqual([(await repo.tell(pushed)).rfcId], [swept.rfc_id]);
 });
 
-/** A branch whose leak is overridden, while main went on. */
+/** A branch of two commits whose leak is overridden, while main went on. */
 async function decided(name: string, more: Readonly<Record<string, string>> = {}) {
   const { repo, good } = await founded(name);
-  const branch = await repo.push(
-    { 'env.sh': leak(name), 'b.txt': 'two\n', ...more },
-    { ref: SIDE, from: good },
-  );
+  repo.commit({ 'b.txt': 'two\n', ...more }, { ref: SIDE, from: good });
+  const after = repo.commit({ 'env.sh': leak(name) }, { ref: SIDE });
+  const branch = await repo.tell({ ref: SIDE, before: null, after });
   const found = await status(repo, branch.rfcId);
   if (found !== 'BLOCKED') throw new Error(`the branch is ${found}`);
   await repo.decide(branch.rfcId, 'override');
   const main = await repo.push({ 'c.txt': 'three\n' });
   await repo.verdict(main);
-  return { repo, branch, main };
+  return { repo, good, branch, main };
 }
 
-const CHANGE = (name: string) => ({ 'env.sh': leak(name), 'b.txt': 'two\n' });
+type Decided = Awaited<ReturnType<typeof decided>>;
 
-const MERGES: Record<string, (name: string, branch: string) => [object, object?]> = {
-  squash: (name) => [CHANGE(name)],
-  'merge commit': (name, branch) => [CHANGE(name), { merge: [branch] }],
-  'queue ref': (name, branch) => [CHANGE(name), { merge: [branch], ref: 'refs/heads/queue/main' }],
+const CHANGE = (name: string) => ({ 'env.sh': leak(name), 'b.txt': 'two\n' });
+const NO_FF = ['merge', '--quiet', '--no-ff', '--no-edit'];
+
+/** The commits of the branch again, on main, by another committer. */
+function rebased({ repo, branch, main }: Decided): string {
+  return repo.workTree(branch.sha, ['rebase', '--quiet', '--force-rebase', main.sha]);
+}
+
+/** What hosts push for a merge, made by real git: the rows of the table in docs/heads.md. */
+const STYLES: Record<string, (at: Decided) => { ref: string; after: string }> = {
+  squash: ({ repo, branch, main }) => ({
+    ref: MAIN,
+    after: repo.workTree(
+      main.sha,
+      ['merge', '--quiet', '--squash', branch.sha],
+      ['commit', '--quiet', '-m', 'All of it (#1)'],
+    ),
+  }),
+  'merge commit': ({ repo, branch, main }) => ({
+    ref: MAIN,
+    after: repo.workTree(main.sha, [...NO_FF, branch.sha]),
+  }),
+  rebase: (at) => ({ ref: MAIN, after: rebased(at) }),
+  'rebase, then merge commit': (at) => ({
+    ref: MAIN,
+    after: at.repo.workTree(at.main.sha, [...NO_FF, rebased(at)]),
+  }),
+  'rebase of the branch, to fast-forward later': (at) => ({ ref: SIDE, after: rebased(at) }),
+  'queue ref': ({ repo, branch, main }) => ({
+    ref: `refs/heads/gh-readonly-queue/main/pr-1-${main.sha}`,
+    after: repo.workTree(main.sha, [...NO_FF, branch.sha]),
+  }),
+  'cherry-pick of each commit': ({ repo, good, branch, main }) => ({
+    ref: 'refs/heads/release',
+    after: repo.workTree(main.sha, ['cherry-pick', `${good}..${branch.sha}`]),
+  }),
 };
 
-for (const [style, merged] of Object.entries(MERGES)) {
+for (const [style, made] of Object.entries(STYLES)) {
   test(`a decision is made once: ${style}`, async (t) => {
-    const name = `carry/${style.replace(' ', '-')}`;
-    const { repo, branch, main } = await decided(name);
-    const [files, options] = merged(name, branch.sha);
-    const from = { from: main.sha, ...options };
-    const push = await repo.push(files as Record<string, string>, from);
+    const at = await decided(`carry/${style.replaceAll(/\W+/g, '-')}`);
+    const { repo, branch, main } = at;
+    const { ref, after } = made(at);
+    const push = await repo.move(ref, after);
     const record = await repo.verdict(push);
     t.is(record.overall_status, 'OVERRIDDEN');
     t.deepEqual(record.carried_from, [branch.rfcId]);
     await repo.shows(push.sha, 'success');
     t.true(await repo.isAllowed(`?sha=${push.sha}`));
+    if (ref !== MAIN) {
+      // What the ref has is fast-forwarded to main: it is judged already.
+      const forwarded = await repo.verdict(await repo.move(MAIN, after));
+      t.is(forwarded.overall_status, 'PASSED');
+      t.is(forwarded.push?.base, after);
+    }
 
     const off = await repo.push({ 'd.txt': 'four\n' }, { ref: 'refs/heads/off', from: push.sha });
     t.is(await status(repo, off.rfcId), 'PASSED');
@@ -167,20 +203,27 @@ for (const [style, merged] of Object.entries(MERGES)) {
     await until(async () => (await repo.verdict(push)).overall_status === 'BLOCKED');
     await until(async () => (await repo.verdict(off)).overall_status === 'BLOCKED');
     t.false(await repo.isAllowed(`?sha=${push.sha}`));
+    t.false(ref !== MAIN && (await repo.isAllowed()));
+    t.true(await repo.isAllowed(`?sha=${main.sha}`));
   });
 }
 
-test('commits of a queue are each covered by another decision, or pass alone', async (t) => {
-  const { repo, good } = await founded('carry/queue');
-  const bad = async (name: string) => {
-    const ref = `refs/heads/${name}`;
-    const files = { [`${name}.sh`]: leak(name) };
+/** Two branches off one commit, each with a leak that is overridden. */
+async function twoDecided(name: string) {
+  const { repo, good } = await founded(name);
+  const bad = async (file: string) => {
+    const ref = `refs/heads/${file}`;
+    const files = { [`${file}.sh`]: leak(`${name} ${file}`) };
     const push = await repo.push(files, { ref, from: good });
     await repo.verdict(push);
     await repo.decide(push.rfcId, 'override');
     return { files, push };
   };
-  const [one, two] = [await bad('one'), await bad('two')];
+  return { repo, good, one: await bad('one'), two: await bad('two') };
+}
+
+test('commits of a queue are each covered by another decision, or pass alone', async (t) => {
+  const { repo, one, two } = await twoDecided('carry/queue');
   const before = repo.head(MAIN);
   repo.commit(one.files);
   repo.commit({ 'c.txt': 'three\n' });
@@ -188,6 +231,51 @@ test('commits of a queue are each covered by another decision, or pass alone', a
   const record = await repo.verdict(await repo.tell({ ref: MAIN, before, after }));
   t.is(record.overall_status, 'OVERRIDDEN');
   t.deepEqual(record.carried_from.sort(), [one.push.rfcId, two.push.rfcId].sort());
+});
+
+test('a train of two merges is carried from both decisions, and falls with either', async (t) => {
+  const { repo, good, one, two } = await twoDecided('carry/train');
+  const main = await repo.push({ 'c.txt': 'three\n' });
+  await repo.verdict(main);
+  const merges = [one, two].map(({ push }) => [...NO_FF, push.sha]);
+  const push = await repo.move(MAIN, repo.workTree(main.sha, ...merges));
+  const record = await repo.verdict(push);
+  t.is(record.overall_status, 'OVERRIDDEN');
+  t.deepEqual(record.carried_from.sort(), [one.push.rfcId, two.push.rfcId].sort());
+  // The first of the two as a ref of its own, as a queue builds it, is not new either.
+  const first = repo.git('rev-parse', `${push.sha}^`);
+  t.is(await status(repo, (await repo.move('refs/heads/queue', first)).rfcId), 'OVERRIDDEN');
+  await repo.decide(two.push.rfcId, 'reject');
+  await until(async () => (await repo.verdict(push)).overall_status === 'BLOCKED');
+  t.is((await repo.verdict(main)).push?.base, good);
+});
+
+test('a rebase of commits that were decided apart is carried from all of them', async (t) => {
+  const name = 'carry/apart';
+  const { repo, branch, main } = await decided(name);
+  const second = await repo.push({ 'more.sh': leak('decided apart') }, { ref: SIDE });
+  t.is(await status(repo, second.rfcId), 'BLOCKED');
+  await repo.decide(second.rfcId, 'override');
+  const after = repo.workTree(second.sha, ['rebase', '--quiet', '--force-rebase', main.sha]);
+  const record = await repo.verdict(await repo.move(MAIN, after));
+  t.is(record.overall_status, 'OVERRIDDEN');
+  t.deepEqual(record.carried_from.sort(), [branch.rfcId, second.rfcId].sort());
+});
+
+test('a conflict that was resolved by hand, or a merge with more in it, is not carried', async (t) => {
+  const { repo, branch, main } = await decided('carry/by-hand', { 'c.txt': 'ours\n' });
+  const byHand = [
+    ['-c', 'merge.conflictStyle=merge', ...NO_FF, '-X', 'theirs', branch.sha],
+    ['-c', 'merge.conflictStyle=merge', ...NO_FF, '-X', 'ours', branch.sha],
+  ];
+  for (const [n, merge] of byHand.entries()) {
+    const push = await repo.move(`refs/heads/hand-${n}`, repo.workTree(main.sha, merge));
+    t.is(await status(repo, push.rfcId), 'BLOCKED', `${n}`);
+  }
+  const { repo: other, branch: side, main: onto } = await decided('carry/evil');
+  const files = { ...CHANGE('carry/evil'), 'e.txt': 'one line more\n' };
+  const evil = await other.push(files, { from: onto.sha, merge: [side.sha] });
+  t.is(await status(other, evil.rfcId), 'BLOCKED');
 });
 
 test('nothing is carried to one byte or one finding more, nor to another repository', async (t) => {

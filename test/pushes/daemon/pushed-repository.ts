@@ -1,4 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { RfcRecord } from '../../../src/model/records.ts';
 import { request, until } from '../../daemon.ts';
 import type { Blob } from '../../diff/repository.ts';
@@ -44,6 +48,28 @@ export class PushedRepository {
       .git(...args)
       .toString()
       .trim();
+  }
+
+  /**
+   * Runs git in a work tree at a commit, as a host does to merge; answers the commit that it ends
+   * at. Who commits is another person than who wrote.
+   */
+  workTree(at: string, ...commands: readonly string[][]): string {
+    const dir = mkdtempSync(join(tmpdir(), 'cra-merge-'));
+    const host = { GIT_COMMITTER_NAME: 'Host', GIT_COMMITTER_EMAIL: 'noreply@host.example' };
+    const author = { GIT_AUTHOR_NAME: 'Host', GIT_AUTHOR_EMAIL: 'noreply@host.example' };
+    const env = { ...process.env, ...host, ...author, GIT_CONFIG_GLOBAL: '/dev/null' };
+    const run = (args: readonly string[]) =>
+      execFileSync('git', ['-C', dir, ...args], { env, stdio: 'pipe' })
+        .toString()
+        .trim();
+    try {
+      this.git('worktree', 'add', '--quiet', '--detach', '--force', dir, at);
+      for (const command of commands) run(command);
+      return run(['rev-parse', 'HEAD']);
+    } finally {
+      rmSync(dir, { recursive: true, force: true });
+    }
   }
 
   /** Makes a commit on a ref, of which nobody is told. */

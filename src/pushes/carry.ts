@@ -1,0 +1,88 @@
+import { runJob } from '../analysis/job.ts';
+import { GIT } from '../git/limits.ts';
+import type { Base } from '../heads/base.ts';
+import { carriedRecord, findCarry, isDecided } from '../heads/carrying.ts';
+import { plainEvent } from '../model/audit.ts';
+import type { TreeFile } from '../model/change.ts';
+import { type RfcRecord, recordText } from '../model/records.ts';
+import type { AnalysisOutcome } from '../rpc/contract.ts';
+import type { DiffOutput } from '../rpc/source-contract.ts';
+import type { CarryInput } from '../store/contract/pushes.ts';
+import type { PushOptions } from './judgement.ts';
+import { PUSHES } from './limits.ts';
+import type { ClaimedPush } from './push-record.ts';
+
+/**
+ * The verdict on a blocked range that decisions cover, and its audit entry; null: it is not
+ * blocked, or nothing covers it.
+ */
+export async function carriedOutcome(
+  claimed: ClaimedPush,
+  base: Base,
+  outcome: AnalysisOutcome,
+  options: PushOptions,
+): Promise<Omit<CarryInput, 'expectedRev'> | null> {
+  const { pushes, source } = options;
+  const settings = options.rules.rules.pipeline;
+  const isBlocked = outcome.record.overall_status === 'BLOCKED';
+  if (!isBlocked || base.sha === null || settings.carry === 'off') return null;
+  const { repository, place, sha: head } = claimed;
+  const blocked = JSON.parse(outcome.record.json) as RfcRecord;
+  const { llm } = blocked.gates;
+  // Parts of a range are judged without a model: they prove nothing of what gate 3 blocks.
+  if (llm.status === 'fail' || llm.held === true) return null;
+  const judgeAlone = (range: { base: string; head: string }) => judgeRange(claimed, range, options);
+  const decided = await findCarry(
+    { repository, place, base: base.sha, head, record: blocked },
+    { source, pushes, settings, judgeAlone },
+  );
+  if (decided === null) return null;
+  const record = carriedRecord(blocked, decided);
+  const { rfc_id, tenant_id, repo_name, rev } = record;
+  const event = plainEvent({
+    kind: 'carry',
+    op_id: `carry ${rfc_id} ${rev}`,
+    ...{ principal: null, tenant_id, rfc_id, rfc_rev: rev, repo_name },
+    details: { carried_from: record.carried_from, commit_sha: head, base: base.sha },
+  });
+  const limit = PUSHES.CARRY_DECISIONS_MAX;
+  const { records } = await pushes.overriddenPushes({ ...place, limit });
+  const standing = new Set(records.filter(isDecided).map((each) => each.rfc_id));
+  if (!record.carried_from.every((id) => standing.has(id))) return null;
+  return { record: recordText(record, outcome.record.change), event };
+}
+
+/** A part of the range of a push, as if it were pushed alone; nothing is written. */
+async function judgeRange(
+  claimed: ClaimedPush,
+  range: { base: string; head: string },
+  options: PushOptions,
+): Promise<RfcRecord> {
+  const { repository, record } = claimed;
+  const { source, analysis, rules, signal } = options;
+  const change = await source.diff({ ...repository, ...range });
+  const { diff, history, messages, message, notes } = change;
+  const { rfc_id, submitted_by: principal, created_at } = record;
+  const files = await readFiles(claimed, { diff: change, range }, options);
+  const texts = { diff, history, messages, message, notes, files };
+  const input = { rfc_id, principal, created_at, record, ...texts };
+  const outcome = await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
+    analysis.judge({ ...input, ...job }, call),
+  );
+  return JSON.parse(outcome.record.json) as RfcRecord;
+}
+
+/** The whole files that the gates ask for beside the diff, from the mirror. */
+export async function readFiles(
+  claimed: ClaimedPush,
+  { diff, range }: { diff: DiffOutput; range: { base: string | null; head: string } },
+  { analysis, rules, source, signal }: PushOptions,
+): Promise<TreeFile[]> {
+  const { wants } = await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
+    analysis.wantedFiles({ ...job, diff: diff.diff }, call),
+  );
+  if (wants.length === 0) return [];
+  const place = { ...claimed.repository, ...range };
+  const { files } = await source.blobs({ ...place, wants, bytes_max: GIT.BLOBS_BYTES_MAX });
+  return files;
+}
