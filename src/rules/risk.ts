@@ -10,6 +10,7 @@ import { goJavaPatterns } from './risk/go-java.ts';
 import { hiddenTextPatterns } from './risk/hidden-text.ts';
 import { hostPatterns } from './risk/hosts.ts';
 import { kubernetesPatterns } from './risk/kubernetes.ts';
+import { llmInjectionPatterns } from './risk/llm-injection.ts';
 import { malwarePatterns } from './risk/malware.ts';
 import { migrationPatterns } from './risk/migrations.ts';
 import { nativeShellPatterns } from './risk/native-shell.ts';
@@ -41,6 +42,7 @@ export const riskPatternGroups = {
   checks: checkPatterns,
   repository: repositoryPatterns,
   hiddenText: hiddenTextPatterns,
+  llmInjection: llmInjectionPatterns,
   malware: malwarePatterns,
   exfiltration: exfiltrationPatterns,
   python: pythonPatterns,

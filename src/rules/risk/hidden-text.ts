@@ -205,6 +205,8 @@ export const hiddenTextPatterns = [
       'ignore this',
       'approved',
       'passed',
+      'respond ',
+      'reply ',
     ],
     severity: 'high',
     message: 'This text asks a reviewing program to look away.',
