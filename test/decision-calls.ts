@@ -1,5 +1,6 @@
 import type { ExecutionContext } from 'ava';
 import { openSqliteAuditSource } from '../src/store/sqlite/audit-source.ts';
+import { runCommand } from './cli/fixtures/command.ts';
 import { type Answer, analyze, change, type DaemonProcess, newFile, request } from './daemon.ts';
 
 export const AWS_KEY = ['AKIA', 'Z7QXN4M2LPKD3WVT'].join('');
@@ -62,3 +63,26 @@ export async function entriesOf(dataDir: string): Promise<string[]> {
   await source.close();
   return texts;
 }
+
+/** What a daemon answers to a GET: status and data. */
+export async function get(daemon: DaemonProcess, path: string) {
+  const { status, body } = await request(`${daemon.url}/${path}`);
+  return { status, data: body.data };
+}
+
+/** The trail as `cra audit verify` reads it from the database: exit code 0. */
+export async function isInOrder(t: ExecutionContext, env: Record<string, string>, kinds: string[]) {
+  const { code, stdout, stderr } = await runCommand(['audit', 'verify', '--json'], { env });
+  t.is(code, 0, stdout + stderr);
+  const { flaw, summary, warnings } = JSON.parse(stdout);
+  t.deepEqual([flaw, summary.openIntents, warnings], [null, 0, []], stdout);
+  const exported = await runCommand(['audit', 'export'], { env });
+  const lines = exported.stdout.trim().split('\n');
+  const told = lines.map((line) => JSON.parse(line)).filter(({ phase }) => SETTLED.has(phase));
+  t.deepEqual(
+    told.map(({ kind }) => kind).filter((kind) => !/boot|checkpoint/.test(kind)),
+    kinds,
+  );
+}
+
+const SETTLED = new Set(['whole', 'done']);

@@ -2,13 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { MongoClient } from 'mongodb';
-import { follow, newChain } from '../../src/audit/chain.ts';
 import { sealDiff } from '../../src/core/seal.ts';
-import type { AuditEntry, AuditEvent } from '../../src/model/audit.ts';
 import { CraError } from '../../src/model/errors.ts';
 import type { PushStore } from '../../src/store/contract/pushes.ts';
-import type { RecordStore } from '../../src/store/contract/records.ts';
-import { openMongoAuditSource } from '../../src/store/mongo/audit-source.ts';
 import { MONGO } from '../../src/store/mongo/limits.ts';
 import {
   analyze,
@@ -31,8 +27,8 @@ import {
 import { fails, idOf, insert, KEY, readDiffText } from '../store/conformance/steps.ts';
 import { keysOf, samplePush } from '../store/fixtures/pushes.ts';
 import { recordText, sampleRecord } from '../store/fixtures/records.ts';
-import { openMongo } from '../store/mongo/harness.ts';
-import { openPlace, openTrail, type TrailPlace } from '../store/mongo/trail-harness.ts';
+import { canWrite, openMongo } from '../store/mongo/harness.ts';
+import { login, openPlace, openTrail, readChains } from '../store/mongo/trail-harness.ts';
 
 const SMALL = change(newFile('a.py', 'x = 1\n'));
 
@@ -94,13 +90,6 @@ test('a primary that hangs is given up, and what it was asked is not acknowledge
   await until(() => canWrite(store));
   t.pass();
 });
-
-function canWrite(store: RecordStore): Promise<boolean> {
-  return store.ping(null).then(
-    () => true,
-    () => false,
-  );
-}
 
 const WRITERS = 4;
 const ROUNDS = 60;
@@ -169,46 +158,6 @@ async function disturb(mongod: Mongod, inserted: () => number): Promise<void> {
   await reaches((total * 2) / 3);
   const primary = await mongod.primary();
   await primary.kill();
-}
-
-function login(opId: string): AuditEvent {
-  return {
-    kind: 'login',
-    phase: 'whole',
-    op_id: opId,
-    tenant_id: 'default',
-    principal: null,
-    actor: null,
-    rfc_id: null,
-    rfc_rev: null,
-    repo_name: null,
-    reason: null,
-    details: {},
-  };
-}
-
-/** All chains as a reader gets them; throws where an entry does not follow the one before. */
-async function readChains(place: TrailPlace): Promise<Map<string, AuditEntry[]>> {
-  const source = await openMongoAuditSource({ url: place.auditUrl, auditUrl: place.auditUrl });
-  try {
-    const chains = new Map<string, AuditEntry[]>();
-    for (const chain of await source.chains()) {
-      let state = newChain(chain);
-      const entries: AuditEntry[] = [];
-      for await (const text of source.entries(chain)) {
-        const entry = JSON.parse(text) as AuditEntry;
-        if (entry.seq !== state.size + 1 || entry.prev !== state.head) {
-          throw new Error(`${chain} ${entry.seq} does not follow ${state.size}`);
-        }
-        state = follow(state, text);
-        entries.push(entry);
-      }
-      chains.set(chain, entries);
-    }
-    return chains;
-  } finally {
-    await source.close();
-  }
 }
 
 test('kill -9 of mongod under load: what was answered as durable is there, without gaps', async (t) => {

@@ -4,7 +4,6 @@ import { MongoClient } from 'mongodb';
 import { readConfig } from '../../src/daemon/config/config.ts';
 import { startDaemon } from '../../src/daemon/main.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { runCommand } from '../cli/fixtures/command.ts';
 import {
   analyze,
   change,
@@ -15,7 +14,7 @@ import {
   temporaryDir,
   until,
 } from '../daemon.ts';
-import { blocked, harmless, send, statusOf, submit } from '../decision-calls.ts';
+import { blocked, get, harmless, isInOrder, send, statusOf, submit } from '../decision-calls.ts';
 import { databaseUrl, sharedMongod } from '../mongod/mongod.ts';
 import { HOLE } from '../pushes/daemon/bad-code.ts';
 import { openHouse } from '../pushes/daemon/house.ts';
@@ -35,28 +34,6 @@ function sharedKeys(): Record<string, string> {
     SERVICE_CHECKPOINT_KEY: key(),
   };
 }
-
-async function get(daemon: DaemonProcess, path: string) {
-  const { status, body } = await request(`${daemon.url}/${path}`);
-  return { status, data: body.data };
-}
-
-/** The trail as `cra audit verify` reads it from the database: exit code 0. */
-async function isInOrder(t: ExecutionContext, env: Record<string, string>, kinds: string[]) {
-  const { code, stdout, stderr } = await runCommand(['audit', 'verify', '--json'], { env });
-  t.is(code, 0, stdout + stderr);
-  const { flaw, summary, warnings } = JSON.parse(stdout);
-  t.deepEqual([flaw, summary.openIntents, warnings], [null, 0, []], stdout);
-  const exported = await runCommand(['audit', 'export'], { env });
-  const lines = exported.stdout.trim().split('\n');
-  const told = lines.map((line) => JSON.parse(line)).filter(({ phase }) => SETTLED.has(phase));
-  t.deepEqual(
-    told.map(({ kind }) => kind).filter((kind) => !/boot|checkpoint/.test(kind)),
-    kinds,
-  );
-}
-
-const SETTLED = new Set(['whole', 'done']);
 
 const PUT = { method: 'PUT' };
 const RULE = {

@@ -2,62 +2,23 @@ import test from 'ava';
 import { follow, newChain, rootOf } from '../../../src/audit/chain.ts';
 import { createCheckpointSigner, createCheckpointVerifier } from '../../../src/audit/checkpoint.ts';
 import { verifyTrail } from '../../../src/audit/verify.ts';
-import type { AuditEntry, AuditEvent, AuditPlace } from '../../../src/model/audit.ts';
+import type { AuditPlace } from '../../../src/model/audit.ts';
 import { openMongoAuditSource } from '../../../src/store/mongo/audit-source.ts';
 import { until } from '../../daemon.ts';
 import { startMongod } from '../../mongod/mongod.ts';
 import { interruptAt } from './reconcile-interrupt.ts';
 import {
   decisionInput,
+  login,
   openPlace,
   openTrail,
   putRecord,
-  type TrailPlace,
+  readChains,
 } from './trail-harness.ts';
-
-function login(opId: string): AuditEvent {
-  return {
-    kind: 'login',
-    phase: 'whole',
-    op_id: opId,
-    tenant_id: 'default',
-    principal: null,
-    actor: null,
-    rfc_id: null,
-    rfc_rev: null,
-    repo_name: null,
-    reason: null,
-    details: {},
-  };
-}
 
 const VERIFIER = createCheckpointVerifier(
   createCheckpointSigner(new Uint8Array(32).fill(7)).verifierKey,
 );
-
-/** All chains as a reader gets them; throws where an entry does not follow the one before. */
-async function readChains(place: TrailPlace): Promise<Map<string, AuditEntry[]>> {
-  const source = await openMongoAuditSource({ url: place.auditUrl, auditUrl: place.auditUrl });
-  try {
-    const chains = new Map<string, AuditEntry[]>();
-    for (const chain of await source.chains()) {
-      let state = newChain(chain);
-      const entries: AuditEntry[] = [];
-      for await (const text of source.entries(chain)) {
-        const entry = JSON.parse(text) as AuditEntry;
-        if (entry.seq !== state.size + 1 || entry.prev !== state.head) {
-          throw new Error(`${chain} ${entry.seq} does not follow ${state.size}`);
-        }
-        state = follow(state, text);
-        entries.push(entry);
-      }
-      chains.set(chain, entries);
-    }
-    return chains;
-  } finally {
-    await source.close();
-  }
-}
 
 test('each boot begins a chain that names the heads no other names', async (t) => {
   const place = await openPlace(t);

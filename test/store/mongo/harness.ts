@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { AuditEntry } from '../../../src/model/audit.ts';
 import { STORE } from '../../../src/store/contract/limits.ts';
+import type { RecordStore } from '../../../src/store/contract/records.ts';
 import type { StoreClients } from '../../../src/store/contract/store.ts';
 import { defaultAuditUrl } from '../../../src/store/mongo/audit-connection.ts';
 import { openMongoAuditSource } from '../../../src/store/mongo/audit-source.ts';
@@ -121,4 +122,12 @@ async function drop(opened: MongoStore): Promise<void> {
 
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+/** Whether the store confirms a write. */
+export function canWrite(store: RecordStore): Promise<boolean> {
+  return store.ping(null).then(
+    () => true,
+    () => false,
+  );
 }

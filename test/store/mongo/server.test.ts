@@ -1,30 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { Timestamp } from 'mongodb';
 import { CraError } from '../../../src/model/errors.ts';
 import type { RfcStatus } from '../../../src/model/rfc.ts';
-import type { RecordStore } from '../../../src/store/contract/records.ts';
 import { connectMongo } from '../../../src/store/mongo/database.ts';
 import { fromMongo } from '../../../src/store/mongo/errors.ts';
 import { createFreshRead } from '../../../src/store/mongo/operations.ts';
 import { decodeSequence, encodeSequence } from '../../../src/store/mongo/queries.ts';
-import { runCommand } from '../../cli/fixtures/command.ts';
-import {
-  type DaemonProcess,
-  request,
-  startDaemonProcess,
-  temporaryDir,
-  until,
-} from '../../daemon.ts';
-import { blocked, harmless, send, statusOf, submit } from '../../decision-calls.ts';
+import { startDaemonProcess, temporaryDir, until } from '../../daemon.ts';
+import { blocked, get, harmless, isInOrder, send, statusOf, submit } from '../../decision-calls.ts';
 import { guardedMongod, startMongod } from '../../mongod/mongod.ts';
 import { judged, REPO } from '../conformance/push-steps.ts';
 import { idOf, insert, list, read } from '../conformance/steps.ts';
 import { shaOf } from '../fixtures/pushes.ts';
 import { sampleRecord } from '../fixtures/records.ts';
-import { openMongo } from './harness.ts';
+import { canWrite, openMongo } from './harness.ts';
 import { setUp } from './setup-mongod.ts';
 
 test('while mongod is down calls fail soon, and work again when it is back', async (t) => {
@@ -88,13 +80,6 @@ test('connectMongo names the host, never the user or the password', async (t) =>
     t.false(told.includes('alice'), told);
   }
 });
-
-function canWrite(store: RecordStore): Promise<boolean> {
-  return store.ping(null).then(
-    () => true,
-    () => false,
-  );
-}
 
 test('fromMongo takes a broken socket for what it is', (t) => {
   const thrown = Object.assign(new Error('This socket has been ended'), { code: 'EPIPE' });
@@ -237,28 +222,6 @@ test('the data directory keeps the name of the daemon', async (t) => {
 const TEST_MS_MAX = 300_000;
 
 const REASON = { actor: 'ann', reason: 'the key of the vendor example' };
-
-async function get(daemon: DaemonProcess, path: string) {
-  const { status, body } = await request(`${daemon.url}/${path}`);
-  return { status, data: body.data };
-}
-
-/** The trail as `cra audit verify` reads it from the database: exit code 0. */
-async function isInOrder(t: ExecutionContext, env: Record<string, string>, kinds: string[]) {
-  const { code, stdout, stderr } = await runCommand(['audit', 'verify', '--json'], { env });
-  t.is(code, 0, stdout + stderr);
-  const { flaw, summary, warnings } = JSON.parse(stdout);
-  t.deepEqual([flaw, summary.openIntents, warnings], [null, 0, []], stdout);
-  const exported = await runCommand(['audit', 'export'], { env });
-  const lines = exported.stdout.trim().split('\n');
-  const told = lines.map((line) => JSON.parse(line)).filter(({ phase }) => SETTLED.has(phase));
-  t.deepEqual(
-    told.map(({ kind }) => kind).filter((kind) => !/boot|checkpoint/.test(kind)),
-    kinds,
-  );
-}
-
-const SETTLED = new Set(['whole', 'done']);
 
 test.serial('a daemon on MongoDB does all that one on SQLite does', async (t) => {
   t.timeout(TEST_MS_MAX);

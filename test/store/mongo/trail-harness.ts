@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { ExecutionContext } from 'ava';
 import { type Db, Long, MongoClient, Timestamp } from 'mongodb';
+import { follow, newChain } from '../../../src/audit/chain.ts';
 import { createCheckpointSigner } from '../../../src/audit/checkpoint.ts';
+import type { AuditEntry, AuditEvent } from '../../../src/model/audit.ts';
 import type { DecisionRequest } from '../../../src/model/decision.ts';
 import { DEFAULT_TENANT } from '../../../src/model/principal.ts';
 import { type RfcRecord, summarise } from '../../../src/model/records.ts';
@@ -12,6 +14,7 @@ import type { AddRules, RulebookStore } from '../../../src/store/contract/rulebo
 import { type DecideInput, Trail, type TrailStore } from '../../../src/store/contract/trail.ts';
 import { type AuditDocument, auditCollection } from '../../../src/store/mongo/audit-collection.ts';
 import { auditDatabaseName, defaultAuditUrl } from '../../../src/store/mongo/audit-connection.ts';
+import { openMongoAuditSource } from '../../../src/store/mongo/audit-source.ts';
 import {
   createMongoTrail,
   type MongoTrail,
@@ -209,4 +212,45 @@ export function rulesOf(records: Db) {
     at: async (number: number) => await reader.rulesAt({ number }, CALL),
     list: async (limit: number) => await reader.listRules({ limit, before: null }, CALL),
   };
+}
+
+/** An event of the trail: a login. */
+export function login(opId: string): AuditEvent {
+  return {
+    kind: 'login',
+    phase: 'whole',
+    op_id: opId,
+    tenant_id: 'default',
+    principal: null,
+    actor: null,
+    rfc_id: null,
+    rfc_rev: null,
+    repo_name: null,
+    reason: null,
+    details: {},
+  };
+}
+
+/** All chains as a reader gets them; throws where an entry does not follow the one before. */
+export async function readChains(place: TrailPlace): Promise<Map<string, AuditEntry[]>> {
+  const source = await openMongoAuditSource({ url: place.auditUrl, auditUrl: place.auditUrl });
+  try {
+    const chains = new Map<string, AuditEntry[]>();
+    for (const chain of await source.chains()) {
+      let state = newChain(chain);
+      const entries: AuditEntry[] = [];
+      for await (const text of source.entries(chain)) {
+        const entry = JSON.parse(text) as AuditEntry;
+        if (entry.seq !== state.size + 1 || entry.prev !== state.head) {
+          throw new Error(`${chain} ${entry.seq} does not follow ${state.size}`);
+        }
+        state = follow(state, text);
+        entries.push(entry);
+      }
+      chains.set(chain, entries);
+    }
+    return chains;
+  } finally {
+    await source.close();
+  }
 }
