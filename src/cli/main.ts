@@ -45,6 +45,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'prepare a MongoDB server: trail, role and users (run once, by an administrator)',
     load: () => import('./setup.ts'),
   },
+  store: {
+    summary: 'copy a store: from SQLite to MongoDB, or back',
+    load: () => import('./store.ts'),
+  },
+  backup: {
+    summary: 'back up the SQLite store of a running service',
+    load: async () => ({ run: (await import('./store.ts')).runBackup }),
+  },
 };
 
 /** Usage or operation failed; 1 is kept for "the change is blocked". */

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { CraError } from '../model/errors.ts';
 import {
   carriedFrom,
@@ -140,4 +141,21 @@ export function requireFinding(
   if (!isOpenTask(status) && resolved_by === null) return;
   const findings = record === null ? [] : findingsOf(record);
   if (!findings.some(({ finding_id }) => finding_id === findingId)) throw goneFinding();
+}
+
+/**
+ * What tells a delivery, and the body of a webhook, apart from all others: half a SHA-256, hex.
+ * `bodyHash` is the SHA-256 of the body.
+ */
+export function deliveryKey(delivery: string): string {
+  return halfOf(hash('sha256', delivery));
+}
+
+/** See `deliveryKey`. */
+export function bodyKey(bodyHash: string): string {
+  return halfOf(bodyHash);
+}
+
+function halfOf(hex: string): string {
+  return hex.slice(0, 32);
 }

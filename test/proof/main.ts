@@ -61,6 +61,10 @@ process.exitCode = await runCommand('proof', {
     summary: 'a million calls of LLMs, summed by each store to the nano-dollar (--only SQLite)',
     load: () => import('./usage-sums.ts'),
   },
+  'store-copy': {
+    summary: '100,000 RFCs (--count) to MongoDB and back, killed 20 times: equal by hash',
+    load: () => import('./store-copy.ts'),
+  },
   schemathesis: {
     summary: 'the served OpenAPI document against the service, 300 s (--count: others): 0 failures',
     load: () => import('./schemathesis.ts'),

@@ -6,6 +6,7 @@ import {
   type TopologyDescription,
 } from 'mongodb';
 import { CraError } from '../../model/errors.ts';
+import { halfCopied } from '../copy.ts';
 import { FAILURES } from '../errors.ts';
 import type {
   BaselineDocument,
@@ -256,6 +257,7 @@ const SETTING = {
  * and accepted fingerprints would be unknown to it.
  */
 export async function agree(meta: Collection<MetaDocument>, keys: KeyHashes): Promise<void> {
+  if (await isHalfCopied(meta)) throw halfCopied('the store');
   const found = await firstOf(meta, { format: FORMAT, ...keys });
   if (found['format'] !== FORMAT) {
     throw new CraError(
@@ -269,6 +271,17 @@ export async function agree(meta: Collection<MetaDocument>, keys: KeyHashes): Pr
       'FAILED_PRECONDITION',
       `the ${key} key of this daemon is not that of the store: give all daemons of a store the same ${SETTING[key]} (64 hex digits)`,
     );
+  }
+}
+
+/** In the collection `meta`, while a store is being copied into this one. */
+export const COPY_MARKER = { _id: 'copy' } as const;
+
+async function isHalfCopied(meta: Collection<MetaDocument>): Promise<boolean> {
+  try {
+    return (await meta.findOne(COPY_MARKER)) !== null;
+  } catch (thrown) {
+    throw fromMongo(thrown);
   }
 }
 

@@ -39,6 +39,8 @@ import { closeTasksOf } from './tasks.ts';
 export interface DecideSteps {
   /** Entries of operations by op_id. */
   readOperations(opIds: readonly string[]): Promise<AuditDocument[]>;
+  /** What another store answered, before it was copied; null: nothing. */
+  readCopied(opId: string): Promise<DecisionOpDocument | null>;
   readState(id: { tenant_id: string; rfc_id: string }): Promise<DecidedState | null>;
   countAccepted(rfcId: string): Promise<number>;
   /** See `Appender.append`. */
@@ -72,6 +74,7 @@ export interface DecidePlaces {
   audit: AuditCollection;
   records: RecordCollection;
   accepted: AcceptedCollection;
+  operations: Collection<DecisionOpDocument>;
   diffs: Collection<DiffChunkDocument>;
   tasks: Collection<TaskDocument>;
   /** On the connection of the records. */
@@ -80,11 +83,12 @@ export interface DecidePlaces {
 
 /** The steps on real collections. */
 export function createDecideSteps(
-  { audit, records, accepted, diffs, tasks, fresh }: DecidePlaces,
+  { audit, records, accepted, operations, diffs, tasks, fresh }: DecidePlaces,
   appender: Pick<Appender, 'append'>,
   now: () => number,
 ): DecideSteps {
   return {
+    readCopied: (opId) => operations.findOne({ _id: opId }),
     readOperations: (opIds) => audit.find({ op_id: { $in: [...opIds] } }).toArray(),
     readState: (id) => readState(records, fresh, id),
     countAccepted: (rfcId) => countAccepted(accepted, rfcId),
@@ -218,7 +222,27 @@ interface AcceptedDocument {
 type AcceptedCollection = Collection<AcceptedDocument>;
 
 /** Statuses of a record whose decisions hold: a rejection is final. */
-const HOLDING: ReadonlySet<string> = new Set(['OVERRIDDEN', 'APPROVED']);
+export const HOLDING: ReadonlySet<string> = new Set(['OVERRIDDEN', 'APPROVED']);
+
+/** Collection `decision_ops`: the answer to a decision from before the store was copied. */
+export interface DecisionOpDocument {
+  /** The op_id. */
+  _id: string;
+  tenant_id: string;
+  rfc_id: string;
+  request_hash: string;
+  /** JSON of the DecideOutput. */
+  output: string;
+}
+
+/** Only `cra store copy` writes there. */
+export function decisionOpCollection(database: Db): Collection<DecisionOpDocument> {
+  return database.collection<DecisionOpDocument>('decision_ops', {
+    writeConcern: { w: 'majority', j: true, wtimeoutMS: MONGO_TRAIL.ATTEMPT_MS },
+    readConcern: { level: 'majority' },
+    readPreference: 'primary',
+  });
+}
 
 /** What decisions accept, acknowledged by a majority and journaled. */
 export function acceptedCollection(database: Db): AcceptedCollection {

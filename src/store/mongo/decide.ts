@@ -239,7 +239,7 @@ export type Attempt =
  * ALREADY_EXISTS for another request, and the same error again for a refused one.
  */
 async function findAttempt(
-  steps: Pick<DecideSteps, 'readOperations'>,
+  steps: Pick<DecideSteps, 'readOperations' | 'readCopied'>,
   input: DecideInput,
 ): Promise<Attempt> {
   const names = Array.from({ length: MONGO_TRAIL.ATTEMPTS_MAX }, (_, at) =>
@@ -249,6 +249,8 @@ async function findAttempt(
   for (const opId of names) {
     const found = entries.filter(({ op_id }) => op_id === opId);
     if (found.length === 0) return { state: 'new', opId };
+    const copied = await findCopied(steps, found, input);
+    if (copied !== null) return { state: 'done', output: copied };
     const intent = intentOf(found, input);
     const outcome = found.find(({ slot }) => slot === 'outcome');
     if (outcome === undefined) return { state: 'open' };
@@ -257,6 +259,23 @@ async function findAttempt(
   }
   const message = `this op_id was tried ${MONGO_TRAIL.ATTEMPTS_MAX} times: send it again with a new op_id`;
   throw new CraError('FAILED_PRECONDITION', message);
+}
+
+/** The answer of a decision that was made in the store that was copied; null: it was made here. */
+async function findCopied(
+  steps: Pick<DecideSteps, 'readCopied'>,
+  entries: readonly AuditDocument[],
+  { op_id, tenant_id, rfc_id, request_hash }: DecideInput,
+): Promise<DecideOutput | null> {
+  if (!entries.some(({ slot }) => slot === 'whole')) return null;
+  const copied = await steps.readCopied(op_id);
+  if (copied === null) return null;
+  const isSame =
+    copied.tenant_id === tenant_id &&
+    copied.rfc_id === rfc_id &&
+    copied.request_hash === request_hash;
+  if (!isSame) throw otherRequest();
+  return { ...(JSON.parse(copied.output) as DecideOutput), replayed: true };
 }
 
 function attemptName(opId: string, at: number): string {
@@ -286,7 +305,7 @@ function replay(intent: Intent, { chain, seq }: AuditDocument): DecideOutput {
 }
 
 /** The answer of a decision, from its intent and outcome. */
-function outputOf(intent: Intent, audit: AuditPlace): Omit<DecideOutput, 'replayed'> {
+export function outputOf(intent: Intent, audit: AuditPlace): Omit<DecideOutput, 'replayed'> {
   return {
     rfc_id: intent.rfcId,
     overall_status: intent.statusAfter,
@@ -300,7 +319,7 @@ const POLL_MS = 50;
 
 /** The outcome of an operation that another call carries out; UNKNOWN when it takes too long. */
 async function awaitAnswer(
-  steps: Pick<DecideSteps, 'readOperations'>,
+  steps: Pick<DecideSteps, 'readOperations' | 'readCopied'>,
   input: DecideInput,
   endsAt: number,
 ): Promise<DecideOutput> {

@@ -30,6 +30,7 @@ import {
   createDecideSteps,
   type DecidePlaces,
   type DecideSteps,
+  decisionOpCollection,
   ensureAcceptedIndexes,
 } from './decide-steps.ts';
 import { readFailure, reasonOf } from './errors.ts';
@@ -100,6 +101,7 @@ export async function createMongoTrail(options: MongoTrailOptions): Promise<Mong
       audit: auditCollection(connection.db),
       records: recordCollection(records),
       accepted: acceptedCollection(records),
+      operations: decisionOpCollection(records),
       diffs: records.collection('diffs'),
       tasks: records.collection('tasks'),
       fresh: createFreshRead(records),

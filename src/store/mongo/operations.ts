@@ -11,7 +11,7 @@ import { createBatcher } from '../../core/batcher.ts';
 import { CraError } from '../../model/errors.ts';
 import { STORE } from '../contract/limits.ts';
 import type { MetaDocument } from './documents.ts';
-import { fromMongo } from './errors.ts';
+import { fromCode, fromMongo } from './errors.ts';
 import { MONGO } from './limits.ts';
 
 /**
@@ -154,4 +154,15 @@ export async function findEach<Item, Found>(
     found.push(...each.filter((one) => one !== null));
   });
   return found;
+}
+
+/** Inserts documents durably; one whose id or unique key is there stays as it is. */
+export async function insertMissing<Of extends Document>(
+  collection: Collection<Of>,
+  documents: readonly Document[],
+): Promise<void> {
+  if (documents.length === 0) return;
+  const operations = documents.map((document) => ({ insertOne: { document: document as never } }));
+  const failed = await writeApart(collection, operations);
+  for (const code of failed.values()) if (code !== DUPLICATE_KEY) throw fromCode(code);
 }

@@ -38,7 +38,12 @@ export function makeDirectory(directory: string): void {
 
 /** Makes the names in a directory durable; fdatasync of a new file alone does not. */
 export function syncDirectory(directory: string): void {
-  const descriptor = openSync(directory, 'r');
+  syncFile(directory);
+}
+
+/** Makes a file durable. */
+export function syncFile(path: string): void {
+  const descriptor = openSync(path, 'r');
   try {
     fsyncSync(descriptor);
   } finally {

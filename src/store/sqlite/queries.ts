@@ -129,7 +129,7 @@ export const QUERIES = {
     SELECT max(op_id) AS last, count(*) AS count, total(is_documented) AS documented FROM (
       SELECT ${NEWEST_DECISION} AS op_id, EXISTS (
         SELECT 1 FROM audit
-        WHERE audit.op_id = ${NEWEST_DECISION} AND audit.phase = 'whole'
+        WHERE audit.op_id = ${NEWEST_DECISION} AND audit.phase IN ('whole', 'done')
       ) AS is_documented
       FROM rfc INDEXED BY rfc_decided
       WHERE status IN ('OVERRIDDEN', 'APPROVED', 'REJECTED') AND ${NEWEST_DECISION} > ?
@@ -141,7 +141,7 @@ export const QUERIES = {
     WHERE status IN ('OVERRIDDEN', 'APPROVED', 'REJECTED')
       AND ${NEWEST_DECISION} > ? AND ${NEWEST_DECISION} <= ?
       AND NOT EXISTS (
-        SELECT 1 FROM audit WHERE audit.op_id = ${NEWEST_DECISION} AND audit.phase = 'whole')`,
+        SELECT 1 FROM audit WHERE audit.op_id = ${NEWEST_DECISION} AND audit.phase IN ('whole', 'done'))`,
   /** Every decision of the next decided RFCs behind one in their order, with its entry or not. */
   decidedHistory: `
     SELECT rfc.seq, rfc.rfc_id, json_extract(decision.value, '$.decision_id') AS op_id
@@ -150,7 +150,7 @@ export const QUERIES = {
       AND NOT EXISTS (
         SELECT 1 FROM audit
         WHERE audit.op_id = json_extract(decision.value, '$.decision_id')
-          AND audit.phase = 'whole')`,
+          AND audit.phase IN ('whole', 'done'))`,
   newestSeq: 'SELECT max(seq) AS seq FROM rfc',
   /** Entries of a chain behind one, by `seq`. */
   auditPage: 'SELECT seq, entry FROM audit WHERE chain = ? AND seq > ? ORDER BY seq LIMIT ?',

@@ -2,9 +2,11 @@ import { createCheckpointSigner, createCheckpointVerifier } from '../../audit/ch
 import { acceptGap, findGap } from '../../audit/continuity.ts';
 import { STORE } from '../contract/limits.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
+import { halfCopied } from '../copy.ts';
 import { createTrailGate, readKeptNote, type TrailGate } from '../trail-gate.ts';
 import { type AuditLog, createAuditLog } from './audit-log.ts';
 import { openSqliteAuditSource } from './audit-source.ts';
+import { readCopyMarker } from './copy.ts';
 import {
   type Connection,
   lockDataDir,
@@ -72,6 +74,7 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
   try {
     makeDirectory(dataDir);
     closers.push(lockDataDir(dataDir).release);
+    if (readCopyMarker(dataDir) !== null) throw halfCopied(dataDir);
     const database = openForWriting(paths.database);
     closers.push(() => database.close());
     makeDirectory(paths.diffs);

@@ -1,10 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import Database from 'better-sqlite3';
+import { sealDiff } from '../../../src/core/seal.ts';
 import { CraError } from '../../../src/model/errors.ts';
 import {
   lockDataDir,
@@ -14,6 +16,10 @@ import {
 } from '../../../src/store/sqlite/database.ts';
 import { MIGRATIONS, migrate } from '../../../src/store/sqlite/schema.ts';
 import { createSqliteReader } from '../../../src/store/sqlite/store.ts';
+import { runCommand } from '../../cli/fixtures/command.ts';
+import { KEY, readDiffText } from '../conformance/steps.ts';
+import { blockedRecord, decisionOn } from '../fixtures/decisions.ts';
+import { fill } from '../fixtures/filled.ts';
 import { recordText, sampleDraft } from '../fixtures/records.ts';
 import { openSqlite, openTemporary, openWriter, temporaryFor } from './harness.ts';
 
@@ -199,4 +205,53 @@ test('a database of the first version takes up all that came later, and keeps it
   for (const table of LATER_TABLES) {
     t.deepEqual(database.prepare(`SELECT * FROM ${table}`).all(), []);
   }
+});
+
+test('a backup that was made during writes is a store whose trail is in order', async (t) => {
+  const dataDir = temporaryFor(t);
+  const opened = openSqlite(dataDir, Date.now);
+  await opened.checked();
+  await fill(opened, { records: 60, decisions: 20 });
+  const target = join(temporaryFor(t), 'backup');
+  const env = { SERVICE_DATA_DIR: dataDir };
+  let isRunning = true;
+  const writing = (async () => {
+    for (let n = 0; isRunning; n += 1) {
+      const record = blockedRecord({ rfc_id: `RFC-W${n}` });
+      const diff = sealDiff(Buffer.from('while it runs'), KEY, record.rfc_id, 100);
+      await opened.store.insertRfc({ record: recordText(record), diff });
+      await opened.trail.decide(decisionOn(record, `op-w${n}`));
+    }
+  })();
+  const { code, stderr } = await runCommand(['backup', target], { env });
+  isRunning = false;
+  await writing;
+  t.is(code, 0, stderr);
+  await opened.close();
+
+  const manifest = JSON.parse(readFileSync(join(target, 'backup.json'), 'utf8'));
+  for (const { name, sha256 } of manifest.files) {
+    const bytes = readFileSync(join(target, name));
+    t.is(createHash('sha256').update(bytes).digest('hex'), sha256, name);
+  }
+  t.false(existsSync(join(target, 'keys')));
+  const restored = temporaryFor(t);
+  cpSync(target, restored, { recursive: true });
+  const verified = await runCommand(['audit', 'verify'], {
+    env: { SERVICE_DATA_DIR: restored, SERVICE_CHECKPOINT_KEY: '03'.repeat(32) },
+  });
+  t.is(verified.code, 0, verified.stdout + verified.stderr);
+  const again = openSqlite(restored, Date.now);
+  await again.checked();
+  t.like(await again.trail.decide(decisionOn({ tenant_id: 'default', rfc_id: 'RFC-D3' }, 'op-3')), {
+    replayed: true,
+  });
+  t.is(await readDiffText(again.store, 'RFC-10'), 'diff of RFC-10'.repeat(50));
+  const fresh = blockedRecord({ rfc_id: 'RFC-AFTER' });
+  await again.store.insertRfc({ record: recordText(fresh), diff: null });
+  t.like(await again.trail.decide(decisionOn(fresh, 'op-after')), { replayed: false });
+  await again.close();
+  const taken = await runCommand(['backup', target], { env });
+  t.is(taken.code, 2);
+  t.regex(taken.stderr, /exists: name a new directory/);
 });

@@ -19,7 +19,7 @@ import type {
 } from '../../contract/pushes.ts';
 import { takenId } from '../../errors.ts';
 import { checkLimit } from '../../lists.ts';
-import { parseRecord, repoKey } from '../../stored-record.ts';
+import { bodyKey, deliveryKey, parseRecord, repoKey } from '../../stored-record.ts';
 import { type Collections, whenReachable } from '../database.ts';
 import type { PushFields, RfcDocument } from '../documents.ts';
 import { type Insert, type Inserted, takenBack } from '../group-commit.ts';
@@ -167,7 +167,10 @@ function createIntake({ collections, inserts, instance, now }: IntakeOptions) {
     if (newest.push?.swept !== true) return null;
     const byBody = PUSH_QUERIES.byBody(body_hash);
     if ((await rfcs.findOne(byBody.filter, byBody.options)) !== null) return null;
-    const taken = { $set: { 'push.body': body_hash }, $unset: { 'push.swept': '' as const } };
+    const taken = {
+      $set: { 'push.body': bodyKey(body_hash) },
+      $unset: { 'push.swept': '' as const },
+    };
     const { matchedCount } = await rfcs.updateOne({ _id: newest._id, 'push.swept': true }, taken);
     return matchedCount === 1 ? newest._id : null;
   }
@@ -206,8 +209,8 @@ function headKey(
 
 /** Anybody may claim it at once. */
 function fieldsOf({ repo_key: repo, ref, delivery, body_hash }: PushKeys): PushFields {
-  const body = body_hash === null ? { swept: true as const } : { body: body_hash };
-  return { repo, ref, delivery, ...body, due: new Date(0), owner: null };
+  const body = body_hash === null ? { swept: true as const } : { body: bodyKey(body_hash) };
+  return { repo, ref, delivery: deliveryKey(delivery), ...body, due: new Date(0), owner: null };
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Document, Filter } from 'mongodb';
 import { PUSH_STORE } from '../../contract/limits.ts';
 import type { RefPlace, RepositoryPlace } from '../../contract/pushes.ts';
-import { RESTING_STATUSES } from '../../stored-record.ts';
+import { bodyKey, deliveryKey, RESTING_STATUSES } from '../../stored-record.ts';
 import type { BaselineDocument, RfcDocument } from '../documents.ts';
 import { MONGO } from '../limits.ts';
 import { LIVE_STATUSES, type Query } from '../queries.ts';
@@ -44,11 +44,11 @@ export interface NamePlace {
  */
 export const PUSH_QUERIES = {
   byDelivery: (delivery: string): Query<RfcDocument> => ({
-    filter: { 'push.delivery': delivery },
+    filter: { 'push.delivery': deliveryKey(delivery) },
     options: { projection: { _id: 1 }, hint: 'push_delivery' },
   }),
   byBody: (body: string): Query<RfcDocument> => ({
-    filter: { 'push.body': body },
+    filter: { 'push.body': bodyKey(body) },
     options: { projection: { _id: 1 }, hint: 'push_body' },
   }),
   /** An open push that nobody holds, of the first repository and ref of `range`. */

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { CraError } from '../../../model/errors.ts';
 import type { RecordText } from '../../../model/records.ts';
 import { PUSH_STORE } from '../../contract/limits.ts';
@@ -16,7 +15,7 @@ import type {
 } from '../../contract/pushes.ts';
 import { notWhole, staleRfc, takenId, unknownRfc } from '../../errors.ts';
 import { checkLimit } from '../../lists.ts';
-import { checkOutcome, parseRecord, repoKey } from '../../stored-record.ts';
+import { bodyKey, checkOutcome, deliveryKey, parseRecord, repoKey } from '../../stored-record.ts';
 import type { AuditLog } from '../audit-log.ts';
 import type { Connection } from '../database.ts';
 import type { DiffSegments } from '../diffs.ts';
@@ -239,9 +238,9 @@ function createAcceptStep(
   return (record, keys) => {
     const { ref, delivery, body_hash, repo_key } = keys;
     const { rfc_id, vcs_host } = record;
-    const deliveryKey = halfHash(hash('sha256', delivery));
-    const bodyKey = body_hash === null ? null : halfHash(body_hash);
-    const known = samePush(record, keys, bodyKey);
+    const deliveryBytes = Buffer.from(deliveryKey(delivery), 'hex');
+    const body = body_hash === null ? null : Buffer.from(bodyKey(body_hash), 'hex');
+    const known = samePush(record, keys, body);
     if (known !== null) return { outcome: 'same-push', rfc_id: known };
     const { changes } = insertRow.run(
       rfc_id,
@@ -257,20 +256,15 @@ function createAcceptStep(
       vcs_host,
       vcs_host === null ? null : now(),
       ref,
-      deliveryKey,
-      bodyKey,
+      deliveryBytes,
+      body,
       repo_key,
     );
     if (changes === 1) return { outcome: 'new', rfc_id };
-    const first = findByDelivery.get(deliveryKey);
+    const first = findByDelivery.get(deliveryBytes);
     if (first !== undefined) return { outcome: 'same-delivery', rfc_id: first.rfc_id };
-    const same = findByBody.get(bodyKey);
+    const same = findByBody.get(body);
     if (same !== undefined) return { outcome: 'same-body', rfc_id: same.rfc_id };
     throw takenId();
   };
-}
-
-/** Half of a SHA-256 tells all pushes of a store apart. */
-function halfHash(hex: string): Buffer {
-  return Buffer.from(hex.slice(0, 32), 'hex');
 }

@@ -1,0 +1,247 @@
+import { createHash } from 'node:crypto';
+import { CraError } from '../model/errors.ts';
+import { STORE } from './contract/limits.ts';
+import type { StoreDriver } from './contract/store.ts';
+
+/**
+ * All that a store holds, by the service that it belongs to, in the order in which it is copied.
+ * What can be computed from the rest (sums of usage, counts, which push rests on which) is not
+ * copied: each side makes it anew. The keys of the service are not in a store.
+ */
+export const COPIED = {
+  rulebook: ['rules'],
+  records: ['rfcs', 'deletedStatuses', 'historyRepos', 'historyChanges', 'historyFiles'],
+  pushes: ['repositories', 'fallen'],
+  trail: ['entries', 'operations', 'accepted'],
+  tasks: ['tasks'],
+  usage: ['usage'],
+  reviews: ['budgets', 'reviewCalls', 'reviewAnswers'],
+  sessions: ['sessions'],
+} as const satisfies Record<keyof StoreDriver, readonly string[]>;
+
+export type CopiedKind = (typeof COPIED)[keyof typeof COPIED][number];
+
+/** Every kind once. */
+export const COPIED_KINDS: readonly CopiedKind[] = Object.values(COPIED).flat();
+
+/** Kinds whose rows have an order that counts: their place is part of what is compared. */
+const ORDERED: ReadonlySet<CopiedKind> = new Set<CopiedKind>(['rfcs', 'tasks']);
+
+/** One row, with the same fields and values whichever store it comes from. */
+export interface CopyRow {
+  readonly [field: string]: CopyValue;
+}
+type CopyValue = string | number | boolean | null | Uint8Array | readonly CopyValue[] | CopyRow;
+
+/** A sealed diff as it is copied. */
+export interface CopiedDiff {
+  bytes: number;
+  chunks: readonly Uint8Array[];
+  /** YYYY-MM-DD: its retention counts from here. */
+  day: string;
+}
+
+/** A record as it is copied. */
+export interface CopiedRfc {
+  rfc_id: string;
+  tenant_id: string;
+  repo_key: string;
+  branch: string | null;
+  commit_sha: string | null;
+  status: string;
+  rev: number;
+  created_at: string;
+  summary: string;
+  json: string;
+  push: { repo: string; ref: string; delivery: string | null; body: string | null } | null;
+  vcs: { host: string; due: number | null; posted: string | null } | null;
+  diff: CopiedDiff | null;
+}
+
+/** Where a read goes on: JSON, of the side that made it. */
+export type CopyCursor = string | number | readonly (string | number)[];
+
+/** Rows of one kind; `next` null: there are no more. */
+export interface CopyPage {
+  rows: CopyRow[];
+  next: CopyCursor | null;
+}
+
+/** How far a copy has come; kept with the target, which no daemon serves while it is there. */
+export interface CopyProgress {
+  /** The store that is copied. */
+  from: string;
+  kind: CopiedKind;
+  /** Rows of this kind that are written. */
+  rows: number;
+  after: CopyCursor | null;
+}
+
+/** A store that is open to be copied, or to be copied into; no daemon may run on it. */
+export interface CopySide {
+  /** What people may see of its address. */
+  readonly place: string;
+  /** Whether it holds no rows at all. */
+  isEmpty(): Promise<boolean>;
+  /** A page of rows behind `after`, always in the same order. */
+  read(kind: CopiedKind, after: CopyCursor | null): Promise<CopyPage>;
+  /** Writes rows durably, the first of them as number `from` (0, 1, ...); those there stay. */
+  write(kind: CopiedKind, rows: readonly CopyRow[], from: number): Promise<void>;
+  /** Computes what is not copied. */
+  finish(): Promise<void>;
+  loadProgress(): Promise<CopyProgress | null>;
+  /** Null: the copy is whole. */
+  saveProgress(progress: CopyProgress | null): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What stands in a store of one kind: how many rows, and one hash over all of them, hex. */
+export interface CopyDigest {
+  kind: CopiedKind;
+  rows: number;
+  hash: string;
+}
+
+export interface CopyOptions {
+  from: CopySide;
+  to: CopySide;
+  /** Ms since the epoch. */
+  now(): number;
+  /** Called after each page. */
+  onProgress(phase: 'copied' | 'compared', kind: CopiedKind, rows: number): void;
+  /** Ends the copy between two pages: the same command goes on. */
+  signal: AbortSignal;
+}
+
+/**
+ * Copies a store into an empty one, or goes on where an earlier copy of the same store ended. Then
+ * both are read again and compared, by count and hash of each kind. Throws FAILED_PRECONDITION
+ * for a target that holds anything else, DATA_LOSS when the two differ, CANCELLED by the signal.
+ */
+export async function copyStore({ from, to, ...options }: CopyOptions): Promise<CopyDigest[]> {
+  const { signal, onProgress } = options;
+  let progress = await beginning(from, to);
+  for (const kind of COPIED_KINDS.slice(COPIED_KINDS.indexOf(progress.kind))) {
+    if (progress.kind !== kind) progress = { ...progress, kind, rows: 0, after: null };
+    await to.saveProgress(progress);
+    for (let more = true; more; ) {
+      refuseIfStopped(signal);
+      const { rows: read, next } = await from.read(kind, progress.after);
+      const rows = lasting(kind, read, options.now());
+      if (rows.length > 0) await to.write(kind, rows, progress.rows);
+      progress = { ...progress, rows: progress.rows + rows.length, after: next ?? progress.after };
+      if (next !== null) await to.saveProgress(progress);
+      onProgress('copied', kind, progress.rows);
+      more = next !== null;
+    }
+  }
+  await to.finish();
+  const digests = await compare(from, to, options);
+  await to.saveProgress(null);
+  return digests;
+}
+
+function refuseIfStopped(signal: AbortSignal): void {
+  if (!signal.aborted) return;
+  const message = 'the copy was stopped: run the same command again, which goes on';
+  throw new CraError('CANCELLED', message);
+}
+
+async function beginning(from: CopySide, to: CopySide): Promise<CopyProgress> {
+  const known = await to.loadProgress();
+  if (known !== null && known.from !== from.place) {
+    const message = `${to.place} holds a part of another store, ${known.from}: empty it first`;
+    throw new CraError('FAILED_PRECONDITION', message);
+  }
+  if (known !== null) return known;
+  if (!(await to.isEmpty())) {
+    const message = `${to.place} holds data already: a copy needs an empty store`;
+    throw new CraError('FAILED_PRECONDITION', message);
+  }
+  return { from: from.place, kind: COPIED_KINDS[0] as CopiedKind, rows: 0, after: null };
+}
+
+async function compare(
+  from: CopySide,
+  to: CopySide,
+  { signal, onProgress, now }: Pick<CopyOptions, 'signal' | 'onProgress' | 'now'>,
+): Promise<CopyDigest[]> {
+  const digests: CopyDigest[] = [];
+  const different: CopiedKind[] = [];
+  for (const kind of COPIED_KINDS) {
+    refuseIfStopped(signal);
+    const nowMs = now();
+    const [there, here] = await Promise.all([
+      digestOf(from, kind, nowMs),
+      digestOf(to, kind, nowMs),
+    ]);
+    if (there.rows !== here.rows || there.hash !== here.hash) different.push(kind);
+    digests.push(here);
+    onProgress('compared', kind, here.rows);
+  }
+  if (different.length === 0) return digests;
+  const message =
+    `the copy differs from ${from.place} in: ${different.join(', ')}. ` +
+    'If a daemon wrote there meanwhile, stop it, empty the target, and copy again';
+  throw new CraError('DATA_LOSS', message);
+}
+
+const HASH_MODULUS = 1n << 256n;
+
+const DAY_MS = 24 * 3_600_000;
+const MINUTE_MS = 60_000;
+
+/**
+ * Rows without what ends soon: MongoDB removes it at any moment, so it would be in one store and
+ * not in the other. That is a session in its last minute, a diff or an answer in its last day.
+ */
+function lasting(kind: CopiedKind, rows: CopyRow[], nowMs: number): CopyRow[] {
+  const oldestMs = nowMs - (STORE.DIFF_RETENTION_DAYS - 1) * DAY_MS;
+  if (kind === 'sessions') {
+    return rows.filter((row) => Date.parse(String(row['expires_at'])) > nowMs + MINUTE_MS);
+  }
+  if (kind === 'reviewAnswers') return rows.filter((row) => Number(row['at_ms']) > oldestMs);
+  if (kind !== 'rfcs') return rows;
+  return rows.map((row) => {
+    const { diff } = row as unknown as CopiedRfc;
+    return diff === null || Date.parse(diff.day) > oldestMs ? row : { ...row, diff: null };
+  });
+}
+
+/**
+ * Count and hash of all rows of a kind. Sums of SHA-256 hashes modulo 2^256: the order in which a
+ * side reads its rows does not count, but for kinds whose order does.
+ */
+async function digestOf(side: CopySide, kind: CopiedKind, nowMs: number): Promise<CopyDigest> {
+  let sum = 0n;
+  let rows = 0;
+  let after: CopyCursor | null = null;
+  do {
+    const page: CopyPage = await side.read(kind, after);
+    for (const row of lasting(kind, page.rows, nowMs)) {
+      const place = ORDERED.has(kind) ? rows : null;
+      const text = JSON.stringify([place, comparable(row)]);
+      const digest = createHash('sha256').update(text).digest('hex');
+      sum = (sum + BigInt(`0x${digest}`)) % HASH_MODULUS;
+      rows += 1;
+    }
+    after = page.next;
+  } while (after !== null);
+  return { kind, rows, hash: sum.toString(16).padStart(64, '0') };
+}
+
+/** Fields in one order, bytes by their hash. */
+function comparable(value: CopyValue): unknown {
+  if (value instanceof Uint8Array) return createHash('sha256').update(value).digest('hex');
+  if (Array.isArray(value)) return value.map(comparable);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.entries(value as CopyRow)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, field]) => [name, comparable(field)]);
+}
+
+/** A store into which a copy has come only in part must not be served. */
+export function halfCopied(place: string): CraError {
+  const message = `${place} holds a part of a copy: run the same cra store copy again, which goes on`;
+  return new CraError('FAILED_PRECONDITION', message);
+}

@@ -1,0 +1,292 @@
+import { createHash } from 'node:crypto';
+import { Binary, type Collection, type Document, ObjectId, Timestamp } from 'mongodb';
+import { acceptsHead } from '../../model/records.ts';
+import type { RfcStatus } from '../../model/rfc.ts';
+import type { TaskStatus } from '../../model/task.ts';
+import type { CopiedKind, CopiedRfc, CopyCursor, CopyPage, CopyRow } from '../copy.ts';
+import { canReopen, parseRecord } from '../stored-record.ts';
+import type { AuditCollection } from './audit-collection.ts';
+import type { Collections } from './database.ts';
+import type { acceptedCollection, DecisionOpDocument } from './decide-steps.ts';
+import { readDiff } from './diffs.ts';
+import type { DiffChunkDocument, PushFields, RfcDocument, VcsFields } from './documents.ts';
+import { insertMissing } from './operations.ts';
+import { ownBytes } from './queries.ts';
+import type { RulesCollection } from './rulebook.ts';
+
+/** All collections that a copy reads or writes. */
+export interface CopyPlaces extends Collections {
+  audit: AuditCollection;
+  accepted: ReturnType<typeof acceptedCollection>;
+  operations: Collection<DecisionOpDocument>;
+  rules: RulesCollection;
+}
+
+/** Rows of one page, and of one write. */
+export const PAGE_ROWS = 500;
+const PAGE_BYTES = 8 * 1024 * 1024;
+
+/** How one kind is read and written. */
+export interface KindCopy {
+  read(after: CopyCursor | null): Promise<CopyPage>;
+  /** `from`: number of the first row. */
+  write(rows: readonly CopyRow[], from: number): Promise<void>;
+}
+
+interface PlainCopy {
+  rows(documents: readonly Document[]): Promise<CopyRow[]>;
+  document(row: CopyRow): Document | Promise<Document>;
+}
+
+/** Documents that are read in the order of their ids, which are texts or numbers. */
+export function plain<Of extends Document>(
+  typed: Collection<Of>,
+  { rows, document }: PlainCopy,
+): KindCopy {
+  const collection = typed as unknown as Collection<Document>;
+  return {
+    async read(after) {
+      const filter = after === null ? {} : { _id: { $gt: after as never } };
+      const found = await collection.find(filter).sort({ _id: 1 }).limit(PAGE_ROWS).toArray();
+      const last = found.length < PAGE_ROWS ? null : (found.at(-1)?._id as unknown as CopyCursor);
+      return { rows: await rows(found), next: last };
+    },
+    async write(copied) {
+      await insertMissing(collection, await Promise.all(copied.map(document)));
+    },
+  };
+}
+
+/** A row from each document. */
+export function each(map: (document: Document) => object): PlainCopy['rows'] {
+  return async (documents) => documents.map((document) => map(document) as CopyRow);
+}
+
+/** The key of a repository in the histories, the same in every store. */
+function historyRepoKey({ tenant_id, repo_key }: CopyRow): string {
+  const name = JSON.stringify([tenant_id, repo_key]);
+  return createHash('sha256').update(name).digest('hex').slice(0, 32);
+}
+
+/** The place of row number `at` (0, 1, ...): before all that the server will give later. */
+export function placeAt(at: number): Timestamp {
+  return new Timestamp({ t: 1, i: at + 1 });
+}
+
+/** Records, what belongs to them, and what is known of their repositories. */
+export function createRecordCopies(places: CopyPlaces) {
+  const { historyRepos, historyFiles } = places;
+  return {
+    rfcs: createRfcCopy(places),
+    historyRepos: plain(historyRepos, {
+      rows: each(({ _id, ...row }) => row),
+      document: (row) => ({ _id: historyRepoKey(row), ...row }),
+    }),
+    historyChanges: createChangeCopy(places),
+    historyFiles: plain(historyFiles, {
+      rows: each(({ _id, steps, ...row }) => ({
+        ...{ ...partsOf(String(_id)), ...row },
+        steps: Buffer.from(ownBytes(steps)).toString('hex'),
+      })),
+      document: ({ repo, key, steps, ...row }) => ({
+        ...{ _id: `${repo}:${key}`, ...row },
+        steps: new Binary(Buffer.from(String(steps), 'hex')),
+      }),
+    }),
+    tasks: createTaskCopy(places),
+  } satisfies Partial<Record<CopiedKind, KindCopy>>;
+}
+
+function partsOf(id: string): { repo: string; key: string } {
+  const [repo = '', key = ''] = id.split(':');
+  return { repo, key };
+}
+
+/** A daemon that died may leave a claim without a repository: it says nothing. */
+function createChangeCopy({ historyChanges, historyRepos }: CopyPlaces): KindCopy {
+  let known: Promise<Set<string>> | null = null;
+  const repos = async () => {
+    const found = await historyRepos.find({}, { projection: { _id: 1 } }).toArray();
+    return new Set(found.map(({ _id }) => _id));
+  };
+  return plain(historyChanges, {
+    async rows(documents) {
+      known ??= repos();
+      const ids = await known;
+      return documents
+        .map(({ _id, met }) => ({ ...partsOf(String(_id)), met: met as string }))
+        .filter(({ repo }) => ids.has(repo));
+    },
+    document: ({ repo, key, met }) => ({ _id: `${repo}:${key}`, met }),
+  });
+}
+
+/** Ids in the order of the store, which no index has for all tenants. */
+export async function idsInOrder(
+  collection: Collection<RfcDocument> | CopyPlaces['tasks'],
+): Promise<{ id: string; seq: Timestamp }[]> {
+  const found = (collection as unknown as Collection<Document>)
+    .find({ deleted: { $ne: true } }, { projection: { seq: 1 } })
+    .map(({ _id, seq }) => ({ id: String(_id), seq: seq as Timestamp }));
+  return (await found.toArray()).sort((a, b) => a.seq.compare(b.seq));
+}
+
+/** Documents in the order of the store; the cursor is the number of the next one. */
+function inOrder<Of extends Document>(
+  typed: Collection<Of>,
+  { rows, document }: { rows: PlainCopy['rows']; document(row: CopyRow, at: number): Document },
+): KindCopy {
+  const collection = typed as unknown as Collection<Document>;
+  let ids: { id: string }[] = [];
+  return {
+    async read(after) {
+      if (after === null || ids.length === 0) ids = await idsInOrder(collection as never);
+      const start = Number(after ?? 0);
+      const page: CopyRow[] = [];
+      let at = start;
+      for (let bytes = 0; at < ids.length && at < start + PAGE_ROWS && bytes < PAGE_BYTES; ) {
+        const part = ids.slice(at, at + PART_ROWS).map(({ id }) => id);
+        const found = await collection.find({ _id: { $in: part as never[] } }).toArray();
+        const byId = new Map(found.map((each) => [String(each._id), each]));
+        const present = part.flatMap((id) => byId.get(id) ?? []);
+        const read = await rows(present);
+        page.push(...read);
+        for (const row of read) bytes += JSON.stringify(row['json'] ?? '').length + diffBytes(row);
+        at += part.length;
+      }
+      return { rows: page, next: at < ids.length ? at : null };
+    },
+    async write(copied, from) {
+      await insertMissing(
+        collection,
+        copied.map((row, index) => document(row, from + index)),
+      );
+    },
+  };
+}
+
+const PART_ROWS = 50;
+
+function diffBytes(row: CopyRow): number {
+  const { diff } = row as unknown as Partial<CopiedRfc>;
+  return (diff?.chunks ?? []).reduce((sum, chunk) => sum + chunk.length, 0);
+}
+
+/** Records in their order. Leases are not copied: no daemon of the source holds anything. */
+function createRfcCopy({ rfcs, diffs }: CopyPlaces): KindCopy {
+  const rows: PlainCopy['rows'] = (documents) =>
+    Promise.all(documents.map((found) => rowOf(found as RfcDocument, diffs)));
+  const copy = inOrder(rfcs, { rows, document: () => ({}) });
+  return {
+    read: copy.read,
+    async write(copied, from) {
+      const documents: Document[] = [];
+      const chunks: Document[] = [];
+      const ids = copied.map((row) => String(row['rfc_id']));
+      const present = rfcs.find({ _id: { $in: ids } }, { projection: { _id: 1 } });
+      const known = new Set(await present.map(({ _id }) => _id).toArray());
+      for (const [index, row] of copied.entries()) {
+        const rfc = row as unknown as CopiedRfc;
+        if (known.has(rfc.rfc_id)) continue;
+        const { diff } = rfc;
+        const id = new ObjectId();
+        documents.push(rfcDocument(rfc, placeAt(from + index), id));
+        if (diff === null) continue;
+        const written_at = new Date(Date.parse(diff.day) + DAY_MS - 1);
+        diff.chunks.forEach((data, chunk) => {
+          const place = { diff: id, chunk };
+          chunks.push({ _id: place, rfc_id: rfc.rfc_id, written_at, data: new Binary(data) });
+        });
+      }
+      // Chunks first: what has no record ends with its retention.
+      await insertMissing(diffs as unknown as Collection<Document>, chunks);
+      await insertMissing(rfcs as unknown as Collection<Document>, documents);
+    },
+  };
+}
+
+/** Of diffs, and of what is left of deleted records. */
+export const DAY_MS = 24 * 3_600_000;
+
+async function rowOf(found: RfcDocument, diffs: Collection<DiffChunkDocument>): Promise<CopyRow> {
+  const { _id, push, vcs, diff } = found;
+  const [first] = diff === null ? [] : await diffs.find({ '_id.diff': diff.id }).limit(1).toArray();
+  const sealed = diff === null || first === undefined ? null : await readDiff(diffs, diff);
+  const row: CopiedRfc = {
+    ...{ rfc_id: _id, tenant_id: found.tenant_id, repo_key: found.repo_key },
+    ...{ branch: found.branch, commit_sha: found.commit_sha, status: found.status, rev: found.rev },
+    ...{ created_at: found.created_at, summary: found.summary, json: found.json },
+    push:
+      push === undefined
+        ? null
+        : { repo: push.repo, ref: push.ref, delivery: push.delivery, body: push.body ?? null },
+    vcs:
+      vcs === undefined
+        ? null
+        : { host: vcs.host, due: vcs.due?.getTime() ?? null, posted: vcs.posted },
+    diff:
+      sealed === null
+        ? null
+        : { ...sealed, day: first?.written_at.toISOString().slice(0, 10) ?? '' },
+  };
+  return row as unknown as CopyRow;
+}
+
+function rfcDocument(row: CopiedRfc, seq: Timestamp, diffId: ObjectId): RfcDocument {
+  const { push, vcs, diff, rfc_id: _id, ...rest } = row;
+  const record = parseRecord(row.json);
+  const newest = record.override_history.at(-1);
+  const isOwned = row.status === 'DRAFT' && push === null;
+  return {
+    ...rest,
+    _id,
+    branch: row.branch ?? '',
+    status: row.status as RfcStatus,
+    fence: 0,
+    seq,
+    diff: diff === null ? null : { id: diffId, chunks: diff.chunks.length, bytes: diff.bytes },
+    // Any daemon takes it up: the lease of the one that is gone is over.
+    owner: isOwned ? 'copy' : null,
+    lease_until: isOwned ? new Date(0) : null,
+    ...(push === null ? {} : { push: pushFields(record, push) }),
+    ...(vcs === null ? {} : { vcs: vcsFields(vcs) }),
+    ...(newest === undefined
+      ? {}
+      : { decided: { op: newest.decision_id, at: new Date(newest.at) } }),
+  };
+}
+
+function pushFields(
+  record: ReturnType<typeof parseRecord>,
+  { repo, ref, delivery, body }: NonNullable<CopiedRfc['push']>,
+): PushFields {
+  const isUnjudged =
+    record.overall_status === 'BLOCKED' && (record.push?.waiting_for ?? null) !== null;
+  const rests = canReopen(record) ? (record.push?.rests_on ?? []) : [];
+  return {
+    ...{ repo, ref, delivery: delivery ?? '' },
+    ...(body === null ? { swept: true as const } : { body }),
+    ...{ due: new Date(0), owner: null },
+    ...(acceptsHead(record) ? { accepted: true as const } : {}),
+    ...(isUnjudged ? { unjudged: true as const } : {}),
+    ...(rests.length > 0 ? { rests_on: rests } : {}),
+  };
+}
+
+/** The status of a record as its document has it. */
+export function vcsFields({ host, due, posted }: NonNullable<CopiedRfc['vcs']>): VcsFields {
+  return { host, posted, ...(due === null ? {} : { due: new Date(due) }) };
+}
+
+/** Tasks in their order. */
+function createTaskCopy({ tasks }: CopyPlaces): KindCopy {
+  return inOrder(tasks, {
+    rows: each(({ _id: task_id, tenant_id, finding_id, status, json }) => ({
+      ...{ task_id, tenant_id, finding_id, status, json },
+    })),
+    document: ({ task_id, tenant_id, finding_id, status, json }, at) => ({
+      ...{ _id: task_id, tenant_id, finding_id, status: status as TaskStatus, json },
+      ...{ rev: (JSON.parse(String(json)) as { rev: number }).rev, seq: placeAt(at) },
+    }),
+  });
+}

@@ -1,0 +1,269 @@
+import { createHash } from 'node:crypto';
+import { CraError } from '../../model/errors.ts';
+import { acceptsHead } from '../../model/records.ts';
+import type { CopiedDiff, CopiedRfc, CopyCursor, CopyPage, CopyRow } from '../copy.ts';
+import { parseRecord } from '../stored-record.ts';
+import type { Connection } from './database.ts';
+import { type DiffSegments, readDiff } from './diffs.ts';
+
+const PAGE_ROWS = 500;
+const PAGE_BYTES = 8 * 1024 * 1024;
+
+/** How one kind is read and written. */
+export interface KindCopy {
+  read(after: CopyCursor | null): CopyPage;
+  /** Within a transaction; `at` is the number of the row. */
+  write(row: CopyRow, at: number): void;
+}
+
+/** A page of at most PAGE_ROWS rows and about PAGE_BYTES, from rows that are read one by one. */
+export function pageOf<Row>(
+  rows: Iterable<Row>,
+  map: (row: Row) => CopyRow | null,
+  cursorOf: (row: Row) => CopyCursor,
+): CopyPage {
+  const page: CopyRow[] = [];
+  let bytes = 0;
+  let read = 0;
+  for (const row of rows) {
+    const mapped = map(row);
+    if (mapped !== null) page.push(mapped);
+    bytes += mapped === null ? 0 : weightOf(mapped);
+    read += 1;
+    if (read === PAGE_ROWS || bytes > PAGE_BYTES) return { rows: page, next: cursorOf(row) };
+  }
+  return { rows: page, next: null };
+}
+
+function weightOf(row: CopyRow): number {
+  let bytes = 0;
+  for (const value of Object.values(row)) {
+    if (typeof value === 'string' || value instanceof Uint8Array) bytes += value.length;
+    else if (value !== null && typeof value === 'object') bytes += weightOf(value as CopyRow);
+  }
+  return bytes;
+}
+
+/** better-sqlite3 binds numbers as floats; STRICT takes those that are whole, but as integers. */
+export function bound(value: unknown, isInteger: boolean): unknown {
+  return isInteger && typeof value === 'number' ? BigInt(value) : value;
+}
+
+/** Where diffs are, and how they are written. */
+export interface DiffFiles {
+  diffs: string;
+  segments: DiffSegments;
+  /** The day to which the next diffs belong, ms since the epoch. */
+  setDay(ms: number): void;
+}
+
+interface RfcRow {
+  seq: number;
+  rfc_id: string;
+  tenant_id: string;
+  repo_key: string;
+  branch: string | null;
+  commit_sha: string | null;
+  status: string;
+  rev: number;
+  created_at: string;
+  summary: string;
+  json: string;
+  diff_segment: string | null;
+  diff_offset: number | null;
+  diff_lengths: string | null;
+  diff_bytes: number | null;
+  push_repo: string | null;
+  push_ref: string | null;
+  push_delivery: Buffer | null;
+  push_body: Buffer | null;
+  vcs_host: string | null;
+  vcs_due: number | null;
+  vcs_posted: string | null;
+}
+
+/** Records in their order. Leases are not copied: no daemon of the source holds anything. */
+export function createRfcCopy(
+  database: Connection,
+  { diffs, segments, setDay }: DiffFiles,
+): KindCopy {
+  const behind = database.prepare<[number], RfcRow>('SELECT * FROM rfc WHERE seq > ? ORDER BY seq');
+  const insert = database.prepare(`
+    INSERT INTO rfc (seq, rfc_id, tenant_id, repo_key, branch, commit_sha, status, rev, created_at,
+      summary, json, diff_segment, diff_offset, diff_lengths, diff_bytes, push_repo, push_ref,
+      push_delivery, push_body, push_accepts, vcs_host, vcs_due, vcs_posted)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const find = database.prepare<[string], { seq: number }>('SELECT seq FROM rfc WHERE rfc_id = ?');
+
+  function diffOf(row: RfcRow): CopyRow | null {
+    const { diff_segment: segment, diff_offset, diff_lengths, diff_bytes } = row;
+    if (segment === null || diff_offset === null || diff_bytes === null) return null;
+    const lengths = JSON.parse(diff_lengths ?? '[]') as number[];
+    try {
+      const place = { segment, offset: diff_offset, lengths, bytes: diff_bytes };
+      const { chunks, bytes } = readDiff(diffs, place);
+      return { bytes, chunks, day: segment.slice(0, 10) };
+    } catch (thrown) {
+      if (CraError.fromUnknown(thrown).code === 'NOT_FOUND') return null;
+      throw thrown;
+    }
+  }
+
+  /** Places of a diff's columns; it is durable with the transaction. */
+  function stage(diff: CopyRow | null): (string | bigint | null)[] {
+    if (diff === null) return [null, null, null, null];
+    const { bytes, chunks, day } = diff as unknown as CopiedDiff;
+    setDay(Date.parse(day));
+    const staged = segments.stage({ bytes, chunks: [...chunks] });
+    const { segment, offset, lengths } = staged;
+    return [segment, BigInt(offset), JSON.stringify(lengths), BigInt(bytes)];
+  }
+
+  let lastDay: string | null = null;
+
+  return {
+    read: (after) =>
+      pageOf(
+        behind.iterate(Number(after ?? 0)),
+        (row) => ({
+          ...{ rfc_id: row.rfc_id, tenant_id: row.tenant_id, repo_key: row.repo_key },
+          ...{ branch: row.branch, commit_sha: row.commit_sha, status: row.status, rev: row.rev },
+          ...{ created_at: row.created_at, summary: row.summary, json: row.json },
+          push: pushOf(row),
+          vcs:
+            row.vcs_host === null
+              ? null
+              : { host: row.vcs_host, due: row.vcs_due, posted: row.vcs_posted },
+          diff: diffOf(row),
+        }),
+        ({ seq }) => seq,
+      ),
+    write(copied, at) {
+      const row = copied as unknown as CopiedRfc;
+      if (find.get(row.rfc_id) !== undefined) return;
+      const dayOf = row.diff?.day ?? null;
+      // One day's file is open at a time.
+      if (dayOf !== null && dayOf !== lastDay) segments.flush();
+      lastDay = dayOf ?? lastDay;
+      const { push, vcs } = row;
+      const accepts = push !== null && acceptsHead(parseRecord(row.json)) ? 1n : null;
+      insert.run(
+        ...[BigInt(at + 1), row.rfc_id, row.tenant_id, row.repo_key, row.branch, row.commit_sha],
+        ...[row.status, BigInt(row.rev), row.created_at, row.summary, row.json],
+        ...stage(copied['diff'] as CopyRow | null),
+        ...[push?.repo ?? null, push?.ref ?? null, bytesOf(push?.delivery), bytesOf(push?.body)],
+        ...[accepts, vcs?.host ?? null, bound(vcs?.due ?? null, true), vcs?.posted ?? null],
+      );
+    },
+  };
+}
+
+function pushOf({ push_ref: ref, push_repo, repo_key, ...row }: RfcRow): CopyRow | null {
+  if (ref === null) return null;
+  const delivery = row.push_delivery?.toString('hex') ?? null;
+  return {
+    repo: push_repo ?? repo_key,
+    ref,
+    delivery,
+    body: row.push_body?.toString('hex') ?? null,
+  };
+}
+
+function bytesOf(hex: string | null | undefined): Buffer | null {
+  return hex === null || hex === undefined ? null : Buffer.from(hex, 'hex');
+}
+
+/** The statuses of deleted RFCs; `rank`: how many records came before. */
+export function createDeletedCopy(database: Connection): KindCopy {
+  const columns = 'rfc_id, tenant_id, repo_key, commit_sha, vcs_host, vcs_due, vcs_posted, json';
+  const behind = database.prepare<[string], CopyRow>(`
+    SELECT ${columns}, (SELECT count(*) FROM rfc WHERE rfc.seq <= deleted_status.seq) AS rank
+    FROM deleted_status WHERE rfc_id > ? ORDER BY rfc_id`);
+  const insert = database.prepare(`
+    INSERT INTO deleted_status (${columns}, seq, push_ref) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO NOTHING`);
+  return {
+    read: (after) =>
+      pageOf(
+        behind.iterate(String(after ?? '')),
+        (row) => row,
+        (row) => row['rfc_id'] as string,
+      ),
+    write(row) {
+      const pushRef = refOf(row['json'] as string);
+      insert.run(
+        ...[row['rfc_id'], row['tenant_id'], row['repo_key'], row['commit_sha'], row['vcs_host']],
+        ...[bound(row['vcs_due'], true), row['vcs_posted'], row['json']],
+        ...[bound(row['rank'], true), pushRef],
+      );
+    },
+  };
+}
+
+/** The ref of a deleted push; null: it was no push. */
+function refOf(json: string): string | null {
+  const { push, ref } = parseRecord(json);
+  return push === null ? null : ref;
+}
+
+/** The key of a repository in the histories, the same in every store. */
+function historyRepoKey(tenantId: string, repoKey: string): string {
+  const name = JSON.stringify([tenantId, repoKey]);
+  return createHash('sha256').update(name).digest('hex').slice(0, 32);
+}
+
+/** What is kept of the changes or files of repositories; bytes are hex in a copy. */
+export function createHistoryCopy(
+  database: Connection,
+  table: string,
+  keyColumn: string,
+  columns: readonly string[],
+): KindCopy {
+  interface HistoryRow extends Record<string, unknown> {
+    repo_id: number;
+    tenant_id: string;
+    repo_key: string;
+  }
+  const names = [keyColumn, ...columns];
+  const behind = database.prepare<unknown[], HistoryRow>(`
+    SELECT repo_id, tenant_id, repo_key, ${names.map((name) => `${table}.${name}`).join(', ')}
+    FROM ${table} JOIN history_repo USING (repo_id)
+    WHERE (repo_id, ${keyColumn}) > (?, ?) ORDER BY repo_id, ${keyColumn}`);
+  const repos = database.prepare<[], HistoryRow>(
+    'SELECT repo_id, tenant_id, repo_key FROM history_repo',
+  );
+  const marks = names.map(() => '?').join(', ');
+  const insert = database.prepare(
+    `INSERT INTO ${table} (repo_id, ${names.join(', ')}) VALUES (?, ${marks}) ON CONFLICT DO NOTHING`,
+  );
+  let ids: Map<string, number> | null = null;
+  const idOf = (repo: string) => {
+    ids ??= new Map(
+      repos.all().map((row) => [historyRepoKey(row.tenant_id, row.repo_key), row.repo_id]),
+    );
+    return ids.get(repo);
+  };
+  const hex = (value: unknown) => (Buffer.isBuffer(value) ? value.toString('hex') : value);
+  return {
+    read(after) {
+      const [id, key] = (after ?? [-1, '']) as [number, string];
+      return pageOf(
+        behind.iterate(id, Buffer.from(key, 'hex')),
+        ({ tenant_id, repo_key, ...row }) => ({
+          repo: historyRepoKey(tenant_id, repo_key),
+          key: hex(row[keyColumn]) as string,
+          ...Object.fromEntries(columns.map((name) => [name, hex(row[name]) as string])),
+        }),
+        (row) => [row.repo_id, hex(row[keyColumn]) as string],
+      );
+    },
+    write(row) {
+      const id = idOf(row['repo'] as string);
+      if (id === undefined) throw new CraError('DATA_LOSS', 'a history has no repository');
+      const values = columns.map((name) =>
+        name === 'steps' ? Buffer.from(row[name] as string, 'hex') : bound(row[name], true),
+      );
+      insert.run(BigInt(id), Buffer.from(row['key'] as string, 'hex'), ...values);
+    },
+  };
+}

@@ -1,0 +1,272 @@
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { CraError } from '../../model/errors.ts';
+import {
+  COPIED_KINDS,
+  type CopiedKind,
+  type CopyProgress,
+  type CopyRow,
+  type CopySide,
+} from '../copy.ts';
+import { canReopen, parseRecord } from '../stored-record.ts';
+import {
+  bound,
+  createDeletedCopy,
+  createHistoryCopy,
+  createRfcCopy,
+  type DiffFiles,
+  type KindCopy,
+  pageOf,
+} from './copy-records.ts';
+import { createEntryCopy, createTaskCopy } from './copy-trail.ts';
+import {
+  type Connection,
+  lockDataDir,
+  makeDirectory,
+  openForReading,
+  openForWriting,
+  storePaths,
+} from './database.ts';
+import { createDiffSegments } from './diffs.ts';
+
+/** The table of each kind; `derived`: it is computed from others. */
+export const COPIED_TABLES: Readonly<Record<string, CopiedKind | 'derived'>> = {
+  rfc: 'rfcs',
+  deleted_status: 'deletedStatuses',
+  history_repo: 'historyRepos',
+  history_change: 'historyChanges',
+  history_file: 'historyFiles',
+  repository: 'repositories',
+  push_fallen: 'fallen',
+  push_rests: 'derived',
+  push_count: 'derived',
+  audit: 'entries',
+  decision_op: 'operations',
+  accepted: 'accepted',
+  task: 'tasks',
+  usage: 'usage',
+  usage_hour: 'derived',
+  budget: 'budgets',
+  review_call: 'reviewCalls',
+  review_answer: 'reviewAnswers',
+  rules_revision: 'rules',
+  session: 'sessions',
+};
+
+/** A table that is copied as it stands: its key, which gives the order, and its other columns. */
+interface PlainTable {
+  table: string;
+  key: readonly string[];
+  columns: readonly string[];
+}
+
+const PLAIN: Partial<Record<CopiedKind, PlainTable>> = {
+  historyRepos: {
+    table: 'history_repo',
+    key: ['tenant_id', 'repo_key'],
+    columns: ['changes', 'size_mean', 'size_variance'],
+  },
+  repositories: {
+    table: 'repository',
+    key: ['tenant_id', 'repo_key'],
+    columns: ['name', 'host', 'sha', 'adopted_at', 'heads'],
+  },
+  fallen: {
+    table: 'push_fallen',
+    key: ['tenant_id', 'id'],
+    columns: ['repo_key', 'sha', 'is_rejected', 'at_ms'],
+  },
+  operations: {
+    table: 'decision_op',
+    key: ['op_id'],
+    columns: ['tenant_id', 'rfc_id', 'request_hash', 'output'],
+  },
+  accepted: {
+    table: 'accepted',
+    key: ['tenant_id', 'repo_key', 'fingerprint', 'rfc_id'],
+    columns: ['by', 'reason', 'at'],
+  },
+  usage: {
+    table: 'usage',
+    key: ['usage_id'],
+    columns: [
+      ...['tenant_id', 'at_ms', 'provider', 'model', 'input_tokens', 'output_tokens'],
+      ...['cache_creation_tokens', 'cache_read_tokens', 'cost_nano_usd', 'context', 'logged_by'],
+    ],
+  },
+  budgets: { table: 'budget', key: ['scope'], columns: ['nano_usd'] },
+  reviewCalls: {
+    table: 'review_call',
+    key: ['call_id'],
+    columns: ['owner', 'started_ms', 'call'],
+  },
+  reviewAnswers: { table: 'review_answer', key: ['key'], columns: ['at_ms', 'json'] },
+  rules: { table: 'rules_revision', key: ['number'], columns: ['entry', 'text'] },
+  sessions: {
+    table: 'session',
+    key: ['session_id'],
+    columns: ['tenant_id', 'principal_id', 'created_at', 'last_seen_at', 'expires_at', 'principal'],
+  },
+};
+
+export interface SqliteCopyOptions {
+  dataDir: string;
+  /** A target is made when it is not there. */
+  role: 'source' | 'target';
+}
+
+/**
+ * Opens a data directory to be copied. FAILED_PRECONDITION when a daemon runs on it, or a source
+ * holds no database.
+ */
+export async function openSqliteCopy({ dataDir, role }: SqliteCopyOptions): Promise<CopySide> {
+  const paths = storePaths(dataDir);
+  if (role === 'source' && !existsSync(paths.database)) {
+    throw new CraError('FAILED_PRECONDITION', `${dataDir} holds no database`);
+  }
+  makeDirectory(dataDir);
+  const lock = lockDataDir(dataDir);
+  try {
+    makeDirectory(paths.diffs);
+    const database =
+      role === 'source' ? openForReading(paths.database) : openForWriting(paths.database);
+    return createSide(dataDir, database, () => {
+      database.close();
+      lock.release();
+    });
+  } catch (thrown) {
+    lock.release();
+    throw thrown;
+  }
+}
+
+function createSide(dataDir: string, database: Connection, release: () => void): CopySide {
+  let day = 0;
+  const { diffs } = storePaths(dataDir);
+  const segments = createDiffSegments(diffs, () => day);
+  const setDay = (ms: number) => {
+    day = ms;
+  };
+  const kinds = createKinds(database, { diffs, segments, setDay });
+  const isHeld = (table: string) => database.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get();
+  return {
+    place: `sqlite:${resolve(dataDir)}`,
+    async isEmpty() {
+      const copied = Object.entries(COPIED_TABLES).filter(([, kind]) => kind !== 'derived');
+      return !copied.some(([table]) => isHeld(table) !== undefined);
+    },
+    async read(kind, after) {
+      return kinds[kind].read(after);
+    },
+    async write(kind, rows, from) {
+      const { write } = kinds[kind];
+      const step = database.transaction(() => {
+        for (const [index, row] of rows.entries()) write(row, from + index);
+        segments.flush();
+      });
+      step.immediate();
+    },
+    async finish() {
+      database.transaction(() => deriveRest(database)).immediate();
+    },
+    async loadProgress() {
+      return readCopyMarker(dataDir);
+    },
+    async saveProgress(progress) {
+      writeMarker(dataDir, progress);
+    },
+    async close() {
+      segments.close();
+      release();
+    },
+  };
+}
+
+function createKinds(database: Connection, files: DiffFiles): Record<CopiedKind, KindCopy> {
+  const special: Partial<Record<CopiedKind, KindCopy>> = {
+    rfcs: createRfcCopy(database, files),
+    deletedStatuses: createDeletedCopy(database),
+    historyChanges: createHistoryCopy(database, 'history_change', 'diff_key', ['met']),
+    historyFiles: createHistoryCopy(database, 'history_file', 'file_key', [
+      ...['changes', 'fixes', 'last', 'steps'],
+    ]),
+    entries: createEntryCopy(database),
+    tasks: createTaskCopy(database),
+  };
+  const all = COPIED_KINDS.map((kind) => {
+    const plain = PLAIN[kind];
+    const copy = special[kind] ?? (plain === undefined ? null : createPlainCopy(database, plain));
+    if (copy === null) throw new CraError('INTERNAL', `nothing copies ${kind}`);
+    return [kind, copy] as const;
+  });
+  return Object.fromEntries(all) as Record<CopiedKind, KindCopy>;
+}
+
+function createPlainCopy(database: Connection, { table, key, columns }: PlainTable): KindCopy {
+  const quoted = (columnsOf: readonly string[]) => columnsOf.map((name) => `"${name}"`).join(', ');
+  const names = quoted([...key, ...columns]);
+  const marks = (count: number) => Array.from({ length: count }, () => '?').join(', ');
+  const order = `ORDER BY ${quoted(key)}`;
+  const first = database.prepare<unknown[], CopyRow>(`SELECT ${names} FROM ${table} ${order}`);
+  const behind = database.prepare<unknown[], CopyRow>(
+    `SELECT ${names} FROM ${table} WHERE (${quoted(key)}) > (${marks(key.length)}) ${order}`,
+  );
+  const all = [...key, ...columns];
+  const insert = database.prepare(
+    `INSERT INTO ${table} (${names}) VALUES (${marks(all.length)}) ON CONFLICT DO NOTHING`,
+  );
+  const integers = new Set(integerColumns(database, table));
+  return {
+    read: (after) =>
+      pageOf(
+        after === null ? first.iterate() : behind.iterate(...[after].flat()),
+        (row) => row,
+        (row) => key.map((name) => row[name] as string | number),
+      ),
+    write: (row) => insert.run(...all.map((name) => bound(row[name], integers.has(name)))),
+  };
+}
+
+function integerColumns(database: Connection, table: string): string[] {
+  const columns = database.pragma(`table_info(${table})`) as { name: string; type: string }[];
+  return columns.filter(({ type }) => type === 'INTEGER').map(({ name }) => name);
+}
+
+/** Sums of usage, and what each push rests on. Counts are kept by triggers. */
+function deriveRest(database: Connection): void {
+  database.exec(`
+    DELETE FROM usage_hour;
+    INSERT INTO usage_hour
+      SELECT tenant_id, at_ms / 3600000, provider, model, count(*), sum(input_tokens),
+        sum(output_tokens), sum(cache_creation_tokens), sum(cache_read_tokens), sum(cost_nano_usd)
+      FROM usage GROUP BY 1, 2, 3, 4;
+    DELETE FROM push_rests;`);
+  const add = database.prepare('INSERT OR IGNORE INTO push_rests VALUES (?, ?, ?)');
+  const pushes = database
+    .prepare<[], { json: string }>('SELECT json FROM rfc WHERE push_ref IS NOT NULL ORDER BY seq')
+    .all();
+  for (const { json } of pushes) {
+    const record = parseRecord(json);
+    const rests = canReopen(record) ? (record.push?.rests_on ?? []) : [];
+    for (const onId of rests) add.run(record.tenant_id, onId, record.rfc_id);
+  }
+}
+
+/** Stands in a data directory into which a store is being copied. */
+const MARKER = 'copy.json';
+
+/** How far a copy into this directory has come; null: none is under way. */
+export function readCopyMarker(dataDir: string): CopyProgress | null {
+  const path = join(dataDir, MARKER);
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as CopyProgress) : null;
+}
+
+function writeMarker(dataDir: string, progress: CopyProgress | null): void {
+  const path = join(dataDir, MARKER);
+  if (progress === null) {
+    rmSync(path, { force: true });
+    return;
+  }
+  writeFileSync(`${path}.new`, JSON.stringify(progress), { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}

@@ -1,0 +1,149 @@
+import test, { type ExecutionContext } from 'ava';
+import { CraError } from '../../../src/model/errors.ts';
+import {
+  COPIED_KINDS,
+  type CopyDigest,
+  type CopySide,
+  copyStore,
+} from '../../../src/store/copy.ts';
+import { COPIED_COLLECTIONS, openMongoCopy } from '../../../src/store/mongo/copy.ts';
+import { COPIED_TABLES, openSqliteCopy } from '../../../src/store/sqlite/copy.ts';
+import { runCommand } from '../../cli/fixtures/command.ts';
+import { databaseUrl, sharedMongod } from '../../mongod/mongod.ts';
+import { decisionOn } from '../fixtures/decisions.ts';
+import { fill } from '../fixtures/filled.ts';
+import { openSqlite, openTemporary, temporaryFor } from '../sqlite/harness.ts';
+import { openMongo } from './harness.ts';
+
+const COUNT = { records: 120, decisions: 30 };
+
+/** A data directory with some of everything. */
+async function filledSqlite(t: ExecutionContext): Promise<string> {
+  const dataDir = temporaryFor(t);
+  const opened = openSqlite(dataDir, Date.now);
+  await opened.checked();
+  await fill(opened, COUNT);
+  await opened.close();
+  return dataDir;
+}
+
+async function copied(from: CopySide, to: CopySide, stopAfter = Infinity): Promise<CopyDigest[]> {
+  const stopping = new AbortController();
+  let pages = 0;
+  const onProgress = () => {
+    pages += 1;
+    if (pages > stopAfter) stopping.abort();
+  };
+  try {
+    return await copyStore({ from, to, onProgress, signal: stopping.signal, now: Date.now });
+  } finally {
+    await from.close();
+    await to.close();
+  }
+}
+
+const sqlite = (dataDir: string, role: 'source' | 'target') => openSqliteCopy({ dataDir, role });
+
+test('a table or collection that no kind covers would not be copied', async (t) => {
+  const database = openTemporary(t);
+  const tables = database
+    .prepare<[], { name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'")
+    .all()
+    .map(({ name }) => name)
+    .filter((name) => !name.startsWith('sqlite_'));
+  t.deepEqual(Object.keys(COPIED_TABLES).sort(), tables.sort());
+  const url = databaseUrl(await sharedMongod());
+  const opened = await openMongo(url);
+  await fill(opened, { records: 20, decisions: 10 });
+  const names = await opened.connection.db.listCollections().toArray();
+  for (const { name } of names) t.true(name in COPIED_COLLECTIONS, name);
+  const known = new Set<string>(Object.values(COPIED_COLLECTIONS));
+  for (const kind of COPIED_KINDS) {
+    t.true(Object.values(COPIED_TABLES).includes(kind), kind);
+    // They stand in documents of others, or in the database of the trail.
+    if (!['deletedStatuses', 'fallen', 'entries'].includes(kind)) t.true(known.has(kind), kind);
+  }
+  await opened.connection.db.dropDatabase();
+  await opened.close();
+});
+
+test('a store is copied to MongoDB and back: some of each kind, all equal', async (t) => {
+  const first = await filledSqlite(t);
+  const url = databaseUrl(await sharedMongod());
+  const there = await copied(await sqlite(first, 'source'), await openMongoCopy(url, null));
+  for (const { kind, rows } of there) t.true(rows > 0, kind);
+  const second = temporaryFor(t);
+  const back = await copied(await openMongoCopy(url, null), await sqlite(second, 'target'));
+  t.deepEqual(back, there);
+
+  const again = decisionOn({ tenant_id: 'default', rfc_id: 'RFC-D3' }, 'op-3');
+  const answers = [];
+  const mongo = await openMongo(url);
+  for (const { trail, store } of [mongo, openSqlite(second, Date.now)]) {
+    answers.push(await trail.decide(again));
+    const { json } = await store.listRfcs({
+      ...{ tenant_id: 'default', status: null, repo: null, limit: 5, cursor: null },
+    });
+    answers.push((JSON.parse(json) as { rfc_id: string }[]).map(({ rfc_id }) => rfc_id));
+  }
+  t.deepEqual(answers.slice(0, 2), answers.slice(2));
+  t.like(answers[0], { replayed: true, overall_status: 'OVERRIDDEN' });
+  t.is((await mongo.usage.usageTotal({ tenant_id: 'default', since_ms: 0 })).calls, 20);
+  await mongo.close();
+});
+
+test('decisions that were made in MongoDB are answered in SQLite as there', async (t) => {
+  const url = databaseUrl(await sharedMongod());
+  const mongo = await openMongo(url);
+  await fill(mongo, { records: 10, decisions: 10 });
+  const decision = decisionOn({ tenant_id: 'default', rfc_id: 'RFC-D3' }, 'op-3');
+  const answer = await mongo.trail.decide(decision);
+  await mongo.close();
+  const dataDir = temporaryFor(t);
+  const digests = await copied(await openMongoCopy(url, null), await sqlite(dataDir, 'target'));
+  for (const { kind, rows } of digests) t.true(rows > 0, kind);
+  const opened = openSqlite(dataDir, Date.now);
+  await opened.checked();
+  t.deepEqual(await opened.trail.decide(decision), answer);
+  await opened.close();
+  const { stdout, code } = await runCommand(['audit', 'verify'], {
+    env: { SERVICE_DATA_DIR: dataDir, SERVICE_CHECKPOINT_KEY: '03'.repeat(32) },
+  });
+  t.is(code, 0, stdout);
+});
+
+test('a copy that was stopped goes on, and no daemon serves it before', async (t) => {
+  const from = await filledSqlite(t);
+  const url = databaseUrl(await sharedMongod());
+  for (const stopAfter of [0, 1, 3, 7]) {
+    const sides = [await sqlite(from, 'source'), await openMongoCopy(url, null)] as const;
+    await t.throwsAsync(copied(...sides, stopAfter));
+    await t.throwsAsync(openMongo(url), { message: /a part of a copy/ });
+  }
+  const other = await filledSqlite(t);
+  const wrong = [await sqlite(other, 'source'), await openMongoCopy(url, null)] as const;
+  await t.throwsAsync(copied(...wrong), { instanceOf: CraError, message: /another store/ });
+  await copied(await sqlite(from, 'source'), await openMongoCopy(url, null));
+  const mongo = await openMongo(url);
+  await mongo.close();
+  const full = [await sqlite(from, 'source'), await openMongoCopy(url, null)] as const;
+  await t.throwsAsync(copied(...full), { instanceOf: CraError, message: /holds data already/ });
+});
+
+test('a row that changed in the copy is found', async (t) => {
+  const from = await filledSqlite(t);
+  const dataDir = temporaryFor(t);
+  const to = await sqlite(dataDir, 'target');
+  const spoilt: CopySide = {
+    ...to,
+    write: (kind, rows, first) =>
+      to.write(
+        kind,
+        kind === 'sessions' ? rows.map((row) => ({ ...row, principal_id: 'eve' })) : rows,
+        first,
+      ),
+  };
+  const failed = await t.throwsAsync(copied(await sqlite(from, 'source'), spoilt));
+  t.regex(failed?.message ?? '', /differs .* in: sessions\./);
+  t.throws(() => openSqlite(dataDir, Date.now), { message: /a part of a copy/ });
+});
