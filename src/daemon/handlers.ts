@@ -22,6 +22,7 @@ import { createDecisionHandlers } from '../http/api/decisions.ts';
 import { createLoginHandlers, type LoginOptions } from '../http/api/login.ts';
 import { createOpsLogHandlers } from '../http/api/ops-log.ts';
 import { createProdCheckHandlers } from '../http/api/prod-check.ts';
+import { createPulseHandlers } from '../http/api/pulse.ts';
 import { createRemarkHandlers } from '../http/api/remarks.ts';
 import { createRfcHandlers } from '../http/api/rfc.ts';
 import { createRulesHandlers } from '../http/api/rules.ts';
@@ -93,14 +94,23 @@ export function createHandlers(parts: Parts): Handlers {
   };
   const { fourEyes } = parts.config.auth;
   const deciding = { trail, pipeline: jobs, redact, fourEyes, now };
+  const report = createStatusReport(statusOf(parts));
   return {
     ...createStatusHandlers(
-      createStatusReport(statusOf(parts)),
+      report,
       parts.telemetry,
       parts.isStopping,
       readFileSync(API_DESCRIPTION, 'utf8'),
     ),
     ...createAnalyzeHandlers(pipeline),
+    ...createPulseHandlers({
+      counts: (tenant_id, most) => store.pulse({ tenant_id, most }),
+      state: store.getState,
+      pushesWaiting: () => queue.depth()?.open ?? null,
+      parts: async () => ({ ...(await report()) }),
+      version: ownVersion(),
+      now: () => performance.now(),
+    }),
     ...createRfcHandlers(
       rfcs,
       createCodeReader({ store, source: queue.source, admission, analysis, rules: keeper.source }),

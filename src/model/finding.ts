@@ -53,7 +53,7 @@ export type Suppression = NonNullable<Finding['suppressed']>;
 export type GateFinding = Omit<Finding, 'finding_id' | 'resolved'>;
 
 /** Who says something about an RFC, as readers see it. */
-const AUTHOR = exactly({ id: TEXT, name: TEXT_OR_NULL });
+export const AUTHOR = exactly({ id: TEXT, name: TEXT_OR_NULL });
 export type Author = Static<typeof AUTHOR>;
 
 const PERSON_SEVERITIES = ['medium', 'low', 'info'] as const satisfies readonly Severity[];

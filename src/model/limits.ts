@@ -129,3 +129,13 @@ export const REMARKS = {
   FINDINGS_MAX: 100,
   COMMENTS_MAX: 500,
 } as const;
+
+/** A line of `GET rfcs`: fifty of them are at most 256 KiB. */
+export const SUMMARY = {
+  BYTES_MAX: 5_200,
+  MESSAGE_CHARS_MAX: 500,
+  REASON_CHARS_MAX: 300,
+  /** Of one gate. */
+  FINDINGS_MAX: 20,
+  FINDING_CHARS_MAX: 300,
+} as const;

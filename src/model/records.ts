@@ -1,7 +1,8 @@
 import type { Static } from 'typebox';
 import type { ChangeEntry } from './change.ts';
-import { DISCUSSION, type Discussion, type Finding } from './finding.ts';
+import { AUTHOR, DISCUSSION, type Discussion, type Finding, SEVERITIES } from './finding.ts';
 import { commitId } from './ids.ts';
+import { SUMMARY } from './limits.ts';
 import { PRINCIPAL } from './principal.ts';
 import { PUSH } from './push.ts';
 import { SKIP_REASONS } from './review.ts';
@@ -181,7 +182,20 @@ export function deletedRecord(record: RfcRecord, at: string): RfcRecord {
   };
 }
 
-const GATE_COUNT = exactly({ status: TEXT, findings_count: COUNT });
+const GATE_SUMMARY = exactly({
+  status: TEXT,
+  findings: {
+    type: 'array',
+    items: exactly({
+      id: { type: 'string', description: 'Rule' },
+      severity: { type: 'string', enum: [...SEVERITIES] },
+      message: TEXT,
+    }),
+    description: 'The worst, at most 20, as far as the line has room',
+  },
+  findings_total: COUNT,
+});
+type GateSummary = Static<typeof GATE_SUMMARY>;
 
 /** A line of `GET rfcs`: the record without its findings, with their counts. */
 export const RFC_SUMMARY = exactly({
@@ -194,35 +208,63 @@ export const RFC_SUMMARY = exactly({
   created_at: TIME,
   updated_at: TIME,
   diff_hash: TEXT,
+  commit_sha: TEXT_OR_NULL,
+  submitted_by: AUTHOR,
   stats: STATS,
-  gates: exactly({ risk: GATE_COUNT, ast: GATE_COUNT, llm: GATE_COUNT }),
+  gates: exactly({ risk: GATE_SUMMARY, ast: GATE_SUMMARY, llm: GATE_SUMMARY }),
   override: OVERRIDE,
+  rev: COUNT,
 });
 export type RfcSummary = Static<typeof RFC_SUMMARY>;
 
-/** The summary of a record, as lists show it. */
+/** The summary of a record, as lists show it: SUMMARY.BYTES_MAX as long as its names allow it. */
 export function summarise(record: RfcRecord): RfcSummary {
-  const gate = (name: 'risk' | 'ast' | 'llm') => ({
-    status: record.gates[name].status,
-    findings_count: record.gates[name].findings.length,
+  const { risk, ast, llm } = record.gates;
+  const gate = ({ status, findings }: GateResult): GateSummary => ({
+    ...{ status, findings: [], findings_total: findings.length },
   });
-  return {
+  const { override, submitted_by } = record;
+  const summary: RfcSummary = {
     rfc_id: record.rfc_id,
     repo_name: record.repo_name,
     branch: record.branch,
-    commit_message: record.commit_message.slice(0, SUMMARY_MESSAGE_CHARS_MAX),
+    commit_message: record.commit_message.slice(0, SUMMARY.MESSAGE_CHARS_MAX),
     overall_status: record.overall_status,
     risk_score: record.risk_score,
     created_at: record.created_at,
     updated_at: record.updated_at,
     diff_hash: record.diff_hash,
+    commit_sha: record.commit_sha,
+    submitted_by: { id: submitted_by.id, name: submitted_by.name },
     stats: record.stats,
-    gates: { risk: gate('risk'), ast: gate('ast'), llm: gate('llm') },
-    override: record.override,
+    gates: { risk: gate(risk), ast: gate(ast), llm: gate(llm) },
+    override: override && {
+      ...override,
+      reason: override.reason.slice(0, SUMMARY.REASON_CHARS_MAX),
+    },
+    rev: record.rev,
   };
+  fillFindings(summary, record);
+  return summary;
 }
 
-const SUMMARY_MESSAGE_CHARS_MAX = 500;
+/** The worst findings of each gate in turn, until the line has no more room. */
+function fillFindings(summary: RfcSummary, { gates }: RfcRecord): void {
+  const names = ['risk', 'ast', 'llm'] as const;
+  if (names.every((name) => gates[name].findings.length === 0)) return;
+  let room = SUMMARY.BYTES_MAX - Buffer.byteLength(JSON.stringify(summary));
+  for (let at = 0; at < SUMMARY.FINDINGS_MAX; at += 1) {
+    for (const name of names) {
+      const finding = gates[name].findings[at];
+      if (finding === undefined) continue;
+      const { id, severity, message } = finding;
+      const shown = { id, severity, message: message.slice(0, SUMMARY.FINDING_CHARS_MAX) };
+      room -= Buffer.byteLength(JSON.stringify(shown)) + 1;
+      if (room < 0) return;
+      summary.gates[name].findings.push(shown);
+    }
+  }
+}
 
 /** Where people read an RFC and decide about it; `baseUrl` without `/api/cra`. */
 export function approveUrl(baseUrl: string, rfcId: string): string {

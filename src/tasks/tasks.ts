@@ -115,7 +115,7 @@ const FINDING_ID = /^F-([0-9A-F]+)-[1-9]\d*$/;
 
 function hasFindings({ overall_status, gates }: RfcSummary): boolean {
   if (!isTerminal(overall_status)) return false;
-  return [gates.risk, gates.ast, gates.llm].some(({ findings_count }) => findings_count > 0);
+  return [gates.risk, gates.ast, gates.llm].some(({ findings_total }) => findings_total > 0);
 }
 
 function ambiguous(rule: string): CraError {

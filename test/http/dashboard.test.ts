@@ -1,7 +1,7 @@
 import { get as httpGet, type IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import test from 'ava';
-import { analyze, change, request, startDaemonProcess, temporaryDir } from '../daemon.ts';
+import { analyze, change, request, startDaemonProcess, temporaryDir, until } from '../daemon.ts';
 
 interface Got {
   status: number;
@@ -64,6 +64,37 @@ test('auth/session says what the caller may do', async (t) => {
       ...['bulk-override', 'delete', 'rules'],
     ],
   });
+});
+
+test('pulse and rfc/<id> answer 304 while nothing has changed', async (t) => {
+  const { url } = await startDaemonProcess(t, temporaryDir(t));
+  const { rfc_id } = (await analyze(url, change(MIXED))).body.data;
+  const pulse = await get(`${url}/pulse?rfc=${rfc_id}`);
+  const { data } = JSON.parse(pulse.body.toString());
+  t.is(data.counts.BLOCKED, 1);
+  t.deepEqual(data.rfc, { rfc_id, overall_status: 'BLOCKED', rev: 1 });
+  t.deepEqual(data.problems, []);
+  for (const path of [`pulse?rfc=${rfc_id}`, `rfc/${rfc_id}`]) {
+    const first = await get(`${url}/${path}`);
+    const tag = String(first.headers.etag);
+    const again = await get(`${url}/${path}`, { 'if-none-match': `"x", W/${tag}` });
+    t.is(again.status, 304, path);
+    t.is(again.body.length, 0);
+    t.is(again.headers.etag, tag);
+    t.is((await get(`${url}/${path}`, { 'if-none-match': '"x"' })).status, 200);
+  }
+  t.is((await get(`${url}/rfc/${rfc_id}`)).headers.etag, '"1"');
+  const reject = { method: 'POST', body: JSON.stringify({ reason: 'no' }) };
+  t.is((await request(`${url}/reject/${rfc_id}`, reject)).status, 200);
+  t.is((await get(`${url}/rfc/${rfc_id}`, { 'if-none-match': '"1"' })).status, 200);
+  await until(async () => {
+    const now = await get(`${url}/pulse?rfc=${rfc_id}`, {
+      'if-none-match': `${pulse.headers.etag}`,
+    });
+    return now.status === 200 && JSON.parse(now.body.toString()).data.counts.REJECTED === 1;
+  });
+  const none = JSON.parse((await get(`${url}/pulse?rfc=RFC-0`)).body.toString());
+  t.is(none.data.rfc, null);
 });
 
 const KEY = ['AKIA', 'Z7QXN4M2LPKD3WVT'].join('');

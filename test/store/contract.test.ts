@@ -17,6 +17,8 @@ function storeWith(methods: Partial<RecordStore>): RecordStore {
     reviseRfc: unused,
     startAttempt: unused,
     getRfc: unused,
+    getState: unused,
+    pulse: unused,
     getSarif: unused,
     findFindings: unused,
     listRfcs: unused,

@@ -148,7 +148,7 @@ function Rows({ rows }: { rows: RfcSummary[] }) {
 
 function Row({ row }: { row: RfcSummary }) {
   const { risk, ast, llm } = row.gates;
-  const count = risk.findings_count + ast.findings_count + llm.findings_count;
+  const count = risk.findings_total + ast.findings_total + llm.findings_total;
   return (
     <tr>
       <td>

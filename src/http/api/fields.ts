@@ -17,6 +17,8 @@ export const WAIT_QUERY = {
 /** A route that takes no body. */
 export const NO_BODY = { body: null, bodyBytesMax: 0 } as const;
 export const GET = { ...NO_BODY, method: 'GET' } as const;
+/** A GET whose answer has an ETag, by which it is asked for again. */
+export const TAGGED = { hasEtag: true, headers: ['If-None-Match'] } as const;
 /** A route with a small body, which the main thread parses. */
 export const POST = {
   method: 'POST',

@@ -7,9 +7,9 @@ import { type RfcStatus, STATUS } from '../../model/rfc.ts';
 import { SARIF_TYPE } from '../../model/sarif.ts';
 import { COUNT, exactly, TEXT, TEXT_OR_NULL } from '../../model/schema.ts';
 import type { Handlers } from '../server/dispatch.ts';
-import { dataReply, documentReply } from '../server/reply.ts';
+import { dataReply, documentReply, taggedReply } from '../server/reply.ts';
 import type { Route } from '../server/route.ts';
-import { GET, NEXT_CURSOR, textOrNull, WAIT_QUERY, waitMsOf } from './fields.ts';
+import { GET, NEXT_CURSOR, TAGGED, textOrNull, WAIT_QUERY, waitMsOf } from './fields.ts';
 
 export const RFC_LIST = { type: 'array', items: RFC_SUMMARY } as const;
 
@@ -80,6 +80,7 @@ export const RFC_ROUTES = [
     auth: ACCESS.read,
     query: WAIT_QUERY,
     data: RFC,
+    ...TAGGED,
     refusals: [404],
   },
   {
@@ -118,7 +119,8 @@ export function createRfcHandlers(
       const waitMs = waitMsOf(query);
       const signal = waitMs === 0 ? null : request.signal;
       const view = await rfcs.get(principal, params[0] ?? '', waitMs, signal);
-      return dataReply(view.json);
+      const { ifNoneMatch } = request.headers;
+      return taggedReply(`"${view.rev}"`, ifNoneMatch, () => dataReply(view.json));
     },
 
     async sarif({ request, principal, params, query }) {

@@ -6,6 +6,7 @@ import { DECISION_ROUTES } from './decisions.ts';
 import { LOGIN_ROUTES } from './login.ts';
 import { OPS_LOG_ROUTES } from './ops-log.ts';
 import { PROD_CHECK_ROUTES } from './prod-check.ts';
+import { PULSE_ROUTES } from './pulse.ts';
 import { REMARK_ROUTES } from './remarks.ts';
 import { RFC_ROUTES } from './rfc.ts';
 import { RULES_ROUTES } from './rules.ts';
@@ -18,6 +19,7 @@ import { WEBHOOK_ROUTES } from './webhook.ts';
 export const ROUTES = [
   ...STATUS_ROUTES,
   ...ANALYZE_ROUTES,
+  ...PULSE_ROUTES,
   ...RFC_ROUTES,
   ...DECISION_ROUTES,
   ...BULK_OVERRIDE_ROUTES,

@@ -31,6 +31,10 @@ const REQUEST_HEADERS: Record<NonNullable<Route['headers']>[number], Json> = {
       'as "7". 412 if it is not the current one',
     schema: { type: 'string' },
   },
+  'If-None-Match': {
+    description: 'The ETag of the answer that the caller has: 304 if it is still the same',
+    schema: { type: 'string' },
+  },
 };
 
 /** The OpenAPI 3.1 document of a route table; `examples` are by the route's name. */

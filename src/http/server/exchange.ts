@@ -334,14 +334,18 @@ interface ReplyManner {
 function writeReply(res: UwsResponse, reply: Reply, manner: ReplyManner): void {
   const { isHead, shallClose, onDone } = manner;
   res.writeStatus(`${reply.status} ${REASON[reply.status] ?? 'Status'}`);
-  res.writeHeader('Content-Type', reply.contentType);
+  if (reply.status !== 304) res.writeHeader('Content-Type', reply.contentType);
   // Replies hold text from outside: no browser may take it for a page, or keep it.
   res.writeHeader('X-Content-Type-Options', 'nosniff');
   res.writeHeader('Cache-Control', reply.cacheControl ?? 'no-store');
   for (const [name, value] of reply.headers) {
     if (PRINTABLE.test(value)) res.writeHeader(name, value);
   }
-  if (isHead) {
+  if (reply.status === 304) {
+    if (shallClose) res.writeHeader('Connection', 'close');
+    // With a length, even undefined, it names one.
+    res.endWithoutBody();
+  } else if (isHead) {
     res.endWithoutBody(Buffer.byteLength(reply.body), shallClose);
   } else if (reply.body.length <= HTTP.REPLY_STEP_BYTES) {
     res.end(reply.body, shallClose);
@@ -370,6 +374,7 @@ function writeInSteps(res: UwsResponse, body: Buffer, onDone: () => void): void 
 const REASON: Readonly<Record<number, string>> = {
   200: 'OK',
   303: 'See Other',
+  304: 'Not Modified',
   400: 'Bad Request',
   401: 'Unauthorized',
   403: 'Forbidden',

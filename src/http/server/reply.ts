@@ -32,6 +32,18 @@ export function documentReply(contentType: string, body: string | Uint8Array): R
   return { status: 200, contentType, body, headers: [] };
 }
 
+/**
+ * The reply with the ETag of what it shows; 304 without it where the caller has that already
+ * (RFC 9110, 13.1.2). `reply` is made only when it is sent.
+ */
+export function taggedReply(tag: string, ifNoneMatch: string, reply: () => Reply): Reply {
+  const headers = [['ETag', tag]] as const;
+  const known = ifNoneMatch.split(',').map((one) => one.trim().replace(/^W\//, ''));
+  if (known.includes(tag)) return { status: 304, contentType: JSON_TYPE, body: '', headers };
+  const made = reply();
+  return { ...made, headers: [...made.headers, ...headers] };
+}
+
 /** The failure envelope: `{ok: false, error, code, request_id}` and, where there are, `details`. */
 export function errorReply(error: CraError, requestId: string): Reply {
   const status = statusOf(error);

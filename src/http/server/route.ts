@@ -36,7 +36,7 @@ export interface Route {
   /** Whether the body may be left out. */
   isBodyOptional?: boolean;
   /** Headers that it goes by, besides those with credentials. */
-  headers?: readonly ('Idempotency-Key' | 'If-Match')[];
+  headers?: readonly ('Idempotency-Key' | 'If-Match' | 'If-None-Match')[];
   /** Whether the answer names the revision of what it shows in an ETag. */
   hasEtag?: boolean;
   /** Refusals that not every such endpoint has: 404, 409, 412, 429. */

@@ -92,6 +92,15 @@ export const Records = {
      * records.
      */
     repoHistory: read<HistoryInput, RepoHistory>(HISTORY.LOOKUP_MS),
+    /** The status and rev of one record, without its content. */
+    getState: read<{ tenant_id: string; rfc_id: string }, Omit<RfcView, 'json'>>(
+      STORE.CALL_DEADLINE_MS,
+    ),
+    /**
+     * What is there now of a tenant: counts by status up to `most` each, and the ends of the list.
+     * Costs `most` keys of an index a status at most, whatever the number of records.
+     */
+    pulse: read<{ tenant_id: string; most: number }, Pulse>(STORE.CALL_DEADLINE_MS),
     /** Writes something durable, so an answer means that the store can write. */
     ping: write<null, { ok: true }>(STORE.CALL_DEADLINE_MS),
   },
@@ -112,6 +121,14 @@ export interface RfcView {
   overall_status: RfcStatus;
   rev: number;
   json: Uint8Array;
+}
+
+export interface Pulse {
+  counts: Record<RfcStatus, number>;
+  /** The place of the newest RFC, opaque: another one when there is a newer RFC; null: none. */
+  newest: string | null;
+  /** `created_at` of the oldest BLOCKED RFC; null: none. */
+  oldest_blocked_at: string | null;
 }
 
 export interface HistoryInput extends Pick<ChangeEntry, 'diff_hash' | 'file_keys'> {

@@ -75,6 +75,24 @@ export const QUERIES = {
     filter: { _id: { $in: [...ids] } },
     options: { projection: { tenant_id: 1, json: 1, deleted: 1 } },
   }),
+  /** Keys of an index alone; tombstones are among them. */
+  ofStatus: (tenant_id: string, status: RfcStatus, limit: number): Query<RfcDocument> => ({
+    filter: { tenant_id, status },
+    options: { projection: { _id: 0, status: 1 }, limit, hint: 'by_status' },
+  }),
+  gone: (tenant_id: string, status: RfcStatus, limit: number): Query<RfcDocument> => ({
+    filter: { tenant_id, status, deleted: true },
+    options: { projection: { _id: 0, status: 1 }, limit, hint: 'gone' },
+  }),
+  oldestBlocked: (tenant_id: string): Query<RfcDocument> => ({
+    filter: { tenant_id, status: 'BLOCKED', ...ALIVE },
+    options: {
+      projection: { _id: 0, created_at: 1 },
+      sort: { seq: 1 },
+      limit: 1,
+      hint: 'by_status',
+    },
+  }),
   list: ({ tenant_id, repo_key, status, before, limit }: ListFilter): Query<RfcDocument> => ({
     filter: {
       tenant_id,

@@ -3,10 +3,17 @@ import { type Batcher, createBatcher } from '../../core/batcher.ts';
 import type { SealedDiff } from '../../core/seal.ts';
 import { RFCS } from '../../model/limits.ts';
 import { acceptsHead, findingsNamed, type RecordText, summarise } from '../../model/records.ts';
+import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
 import { toSarif } from '../../model/sarif.ts';
 import type { CallContext } from '../../rpc/service.ts';
 import { STORE } from '../contract/limits.ts';
-import type { ListInput, RecordsReader, RecordsWriter, ReviseInput } from '../contract/records.ts';
+import type {
+  ListInput,
+  Pulse,
+  RecordsReader,
+  RecordsWriter,
+  ReviseInput,
+} from '../contract/records.ts';
 import { staleRfc, unknownDiff, unknownRfc } from '../errors.ts';
 import { checkLimit, listPage } from '../lists.ts';
 import {
@@ -33,7 +40,14 @@ import { createInsertBatcher, type Insert, type Inserted } from './group-commit.
 import { countChanges, findHistory } from './history.ts';
 import { MONGO } from './limits.ts';
 import { bounded } from './operations.ts';
-import { decodeSequence, encodeSequence, LEASE_MS, type ListFilter, QUERIES } from './queries.ts';
+import {
+  decodeSequence,
+  encodeSequence,
+  LEASE_MS,
+  type ListFilter,
+  QUERIES,
+  type Query,
+} from './queries.ts';
 import {
   checkSize,
   dueStatus,
@@ -130,6 +144,14 @@ function createRecordsReader(collections: Collections, instance: string): Record
       const found = await rfcs.find(filter, options).toArray();
       return { drafts: found.map(({ json }) => parseRecord(json)) };
     },
+    getState: async (id) => {
+      const { filter, options } = QUERIES.view(id);
+      const projection = { _id: 0, status: 1, rev: 1 };
+      const found = await rfcs.findOne(filter, { ...options, projection });
+      if (found === null) throw unknownRfc();
+      return { overall_status: found.status, rev: found.rev };
+    },
+    pulse: (input) => readPulse(rfcs, input),
     repoHistory: (input) => findHistory(collections, input, input),
     getDiff: async (id) => {
       const { filter, options } = QUERIES.diff(id);
@@ -140,6 +162,34 @@ function createRecordsReader(collections: Collections, instance: string): Record
       }
       return await readDiff(collections.diffs, found.diff);
     },
+  };
+}
+
+async function readPulse(
+  rfcs: Collections['rfcs'],
+  { tenant_id, most }: { tenant_id: string; most: number },
+): Promise<Pulse> {
+  const count = async ({ filter, options }: Query<RfcDocument>) =>
+    (await rfcs.find(filter, options).toArray()).length;
+  const countOf = async (status: RfcStatus) => {
+    const [all, gone] = await Promise.all([
+      count(QUERIES.ofStatus(tenant_id, status, most)),
+      count(QUERIES.gone(tenant_id, status, most)),
+    ]);
+    return [status, Math.max(0, all - gone)];
+  };
+  const all = { tenant_id, repo_key: null, status: null, before: null, limit: 1 };
+  const oldest = QUERIES.oldestBlocked(tenant_id);
+  const newest = QUERIES.list(all);
+  const [counts, [first], [last]] = await Promise.all([
+    Promise.all(STATUSES.map(countOf)),
+    rfcs.find(oldest.filter, oldest.options).toArray(),
+    rfcs.find(newest.filter, newest.options).toArray(),
+  ]);
+  return {
+    counts: Object.fromEntries(counts) as Pulse['counts'],
+    newest: last === undefined ? null : encodeSequence(last.seq),
+    oldest_blocked_at: first?.created_at ?? null,
   };
 }
 

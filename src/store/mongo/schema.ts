@@ -126,6 +126,11 @@ export const INDEXES: IndexTable = {
       // Any text: most records of the API name no commit.
       partialFilterExpression: { ...LIVE, commit_sha: { $gt: '' } },
     },
+    {
+      name: 'gone',
+      key: { tenant_id: 1, status: 1 },
+      partialFilterExpression: { deleted: true },
+    },
     { name: 'decided', key: { 'decided.at': -1 }, partialFilterExpression: IS_DECIDED },
     // The tombstone of a deleted record, once the trail has the deletion.
     { name: 'deleted', key: { expires_at: 1 }, expireAfterSeconds: 0, sparse: true },

@@ -90,6 +90,15 @@ export const QUERIES = {
     VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (tenant_id, repo_key, fingerprint, rfc_id) DO UPDATE SET
       by = excluded.by, reason = excluded.reason, at = excluded.at`,
+  rev: 'SELECT status, rev FROM rfc WHERE rfc_id = ? AND tenant_id = ?',
+  countStatus: `
+    SELECT count(*) AS count FROM (
+      SELECT 1 FROM rfc INDEXED BY rfc_by_status WHERE tenant_id = ? AND status = ? LIMIT ?)`,
+  newestOf: `
+    SELECT seq FROM rfc INDEXED BY rfc_by_tenant WHERE tenant_id = ? ORDER BY seq DESC LIMIT 1`,
+  oldestBlocked: `
+    SELECT created_at FROM rfc INDEXED BY rfc_by_status
+    WHERE tenant_id = ? AND status = 'BLOCKED' ORDER BY seq LIMIT 1`,
   /** How many fingerprints an RFC has accepted. */
   acceptedByRfc: `
     SELECT count(*) AS count FROM accepted INDEXED BY accepted_by_rfc

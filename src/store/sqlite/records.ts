@@ -2,10 +2,16 @@ import type { SealedDiff } from '../../core/seal.ts';
 import type { CraError } from '../../model/errors.ts';
 import { RFCS } from '../../model/limits.ts';
 import { acceptsHead, findingsNamed, type RecordText, recordText } from '../../model/records.ts';
-import type { RfcStatus } from '../../model/rfc.ts';
+import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
 import { toSarif } from '../../model/sarif.ts';
 import { STORE } from '../contract/limits.ts';
-import type { ListInput, RecordsReader, RecordsWriter, ReviseInput } from '../contract/records.ts';
+import type {
+  ListInput,
+  Pulse,
+  RecordsReader,
+  RecordsWriter,
+  ReviseInput,
+} from '../contract/records.ts';
 import { staleRfc, takenId, unknownDiff, unknownRfc } from '../errors.ts';
 import { checkLimit, decodeCursor, encodeCursor, type ListRow, listPage } from '../lists.ts';
 import {
@@ -38,6 +44,10 @@ export function createRecordsReader(database: Connection, diffs: string): Record
   const findDrafts = database.prepare<[number], { json: string }>(QUERIES.drafts);
   const findPage = createPageFinder(database);
   const findHistory = createHistoryFinder(database);
+  const findRev = database.prepare<[string, string], { status: RfcStatus; rev: number }>(
+    QUERIES.rev,
+  );
+  const findPulse = createPulseFinder(database);
 
   return {
     getRfc: ({ tenant_id, rfc_id }) =>
@@ -70,6 +80,13 @@ export function createRecordsReader(database: Connection, diffs: string): Record
         checkLimit(limit, STORE.DRAFTS_LIMIT_MAX);
         return { drafts: findDrafts.all(limit).map(({ json }) => parseRecord(json)) };
       }),
+    getState: ({ tenant_id, rfc_id }) =>
+      guarded(() => {
+        const row = findRev.get(rfc_id, tenant_id);
+        if (row === undefined) throw unknownRfc();
+        return { overall_status: row.status, rev: row.rev };
+      }),
+    pulse: (input) => guarded(() => findPulse(input)),
     repoHistory: (input) => guarded(() => findHistory(input, input)),
     getDiff: ({ tenant_id, rfc_id }) =>
       guarded(() => {
@@ -85,6 +102,26 @@ export function createRecordsReader(database: Connection, diffs: string): Record
           bytes: row.diff_bytes,
         });
       }),
+  };
+}
+
+function createPulseFinder(
+  database: Connection,
+): (input: { tenant_id: string; most: number }) => Pulse {
+  const count = database.prepare<unknown[], { count: number }>(QUERIES.countStatus);
+  const newest = database.prepare<[string], { seq: number }>(QUERIES.newestOf);
+  const oldest = database.prepare<[string], { created_at: string }>(QUERIES.oldestBlocked);
+  return ({ tenant_id, most }) => {
+    const counts = STATUSES.map((status) => [
+      status,
+      count.get(tenant_id, status, most)?.count ?? 0,
+    ]);
+    const last = newest.get(tenant_id);
+    return {
+      counts: Object.fromEntries(counts) as Pulse['counts'],
+      newest: last === undefined ? null : encodeCursor(last.seq),
+      oldest_blocked_at: oldest.get(tenant_id)?.created_at ?? null,
+    };
   };
 }
 

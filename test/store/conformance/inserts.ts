@@ -56,7 +56,10 @@ export function checkInsert(check: Check): void {
     await insert(store, record);
     t.deepEqual(await read(store, record), record);
     const { summaries } = await list(store, {});
-    t.is(summaries[0]?.gates.risk.findings_count, FINDINGS_PER_RFC_MAX);
+    const { risk } = summaries[0]?.gates ?? t.fail();
+    t.is(risk.findings_total, FINDINGS_PER_RFC_MAX);
+    const [first] = findings;
+    t.like(risk.findings[0], { id: first?.id, severity: first?.severity });
   });
 
   check('insertRfc takes 50 at once, and a read after each sees it', async (t, { store }) => {

@@ -1,11 +1,67 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { RFCS } from '../../../src/model/limits.ts';
-import type { RfcRecord } from '../../../src/model/records.ts';
+import type { RfcRecord, RfcSummary } from '../../../src/model/records.ts';
 import { STATUSES, statusRank } from '../../../src/model/rfc.ts';
 import type { ListInput } from '../../../src/store/contract/records.ts';
-import { sampleRecord } from '../fixtures/records.ts';
+import { decisionOn } from '../fixtures/decisions.ts';
+import { sampleFinding, sampleRecord } from '../fixtures/records.ts';
 import { type Check, DAY_MS, fails, idsOf, insert, list, NEWEST, NOW } from './steps.ts';
+
+function checkPulse(check: Check): void {
+  check('pulse counts what is there, and getState tells states apart', async (t, harness) => {
+    const { store, trail } = harness;
+    const of = (tenant_id: string, most = 3) => store.pulse({ tenant_id, most });
+    const none = Object.fromEntries(STATUSES.map((status) => [status, 0]));
+    t.deepEqual(await of('default'), { counts: none, newest: null, oldest_blocked_at: null });
+    for (let n = 0; n < 5; n += 1) {
+      const created_at = new Date(NOW - n * DAY_MS).toISOString();
+      await insert(
+        store,
+        sampleRecord({ rfc_id: `RFC-${n}`, overall_status: 'BLOCKED', created_at }),
+      );
+    }
+    await insert(store, sampleRecord({ rfc_id: 'RFC-P', overall_status: 'PASSED' }));
+    const before = await of('default');
+    t.deepEqual(before.counts, { ...none, BLOCKED: 3, PASSED: 1 });
+    t.is(before.oldest_blocked_at, new Date(NOW).toISOString());
+    t.is((await of('default')).newest, before.newest);
+    await insert(store, sampleRecord({ rfc_id: 'RFC-Q', overall_status: 'PASSED' }));
+    t.not((await of('default')).newest, before.newest);
+    const first = { tenant_id: 'default', rfc_id: 'RFC-0' };
+    t.deepEqual(await store.getState(first), { overall_status: 'BLOCKED', rev: 1 });
+    await trail.decide(decisionOn(first, 'op-1', { action: 'delete' }));
+    await trail.decide(decisionOn({ ...first, rfc_id: 'RFC-1' }, 'op-2'));
+    const after = await of('default', 10);
+    t.deepEqual(after.counts, { ...none, BLOCKED: 3, PASSED: 2, OVERRIDDEN: 1 });
+    t.is(after.oldest_blocked_at, new Date(NOW - 2 * DAY_MS).toISOString());
+    await fails(t, store.getState(first), 'NOT_FOUND');
+    await fails(t, store.getState({ tenant_id: 'other', rfc_id: 'RFC-1' }), 'NOT_FOUND');
+    t.deepEqual((await of('other')).counts, none);
+  });
+
+  check('listRfcs gives fifty rows with the worst findings in 256 KiB', async (t, { store }) => {
+    const hostile = 'ü"\\\u0001\u2028'.repeat(300);
+    for (let n = 0; n < 50; n += 1) {
+      const findings = Array.from({ length: 60 }, (_, index) => ({
+        ...sampleFinding(index),
+        message: `${index} ${hostile}`,
+      }));
+      const record = sampleRecord({ rfc_id: `RFC-${n}`, commit_message: hostile });
+      const gate = { ...record.gates.risk, findings };
+      const gates = { ...record.gates, risk: gate, ast: gate };
+      const override = { actor: 'ann', reason: hostile };
+      await insert(store, { ...record, gates, override });
+    }
+    const { json } = await store.listRfcs({
+      ...{ tenant_id: 'default', status: null, repo: null, limit: 50, cursor: null },
+    });
+    t.true(Buffer.byteLength(json) <= 256 * 1024, String(Buffer.byteLength(json)));
+    const [row] = JSON.parse(json) as RfcSummary[];
+    t.is(row?.gates.ast.findings_total, 60);
+    t.regex(row?.gates.ast.findings[0]?.message ?? '', /^0 /);
+  });
+}
 
 export function checkLists(check: Check): void {
   check('listRfcs sorts the newest by status, then newest', async (t, { store }) => {
@@ -21,6 +77,8 @@ export function checkLists(check: Check): void {
     t.deepEqual(ids.slice(0, 5), expected);
     t.is(summaries.length, STATUSES.length + 2);
   });
+
+  checkPulse(check);
 
   check('listRfcs filters by status and by repository without case', async (t, { store }) => {
     const make = (rfc_id: string, repo_name: string, overall_status: 'PASSED' | 'BLOCKED') =>

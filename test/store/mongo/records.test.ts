@@ -187,6 +187,9 @@ const PLANS: [string, keyof Collections, Plan, string][] = [
     QUERIES.list({ ...PAGE, repo_key: 'a/b', status: 'BLOCKED' }),
     'by_repo_status',
   ],
+  ['ofStatus', 'rfcs', QUERIES.ofStatus('default', 'BLOCKED', 10), 'by_status'],
+  ['gone', 'rfcs', QUERIES.gone('default', 'BLOCKED', 10), 'gone'],
+  ['oldestBlocked', 'rfcs', QUERIES.oldestBlocked('default'), 'by_status'],
   ['drafts', 'rfcs', QUERIES.drafts('daemon-1', 500), 'owned_drafts'],
   ['chunks', 'diffs', QUERIES.chunks(new ObjectId()), '_id_'],
 ];

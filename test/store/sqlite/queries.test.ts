@@ -56,6 +56,14 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
     'SEARCH accepted USING COVERING INDEX accepted_by_rfc (tenant_id=? AND rfc_id=?)',
   ],
   withdraw: ['SEARCH accepted USING INDEX accepted_by_rfc (tenant_id=? AND rfc_id=?)'],
+  rev: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
+  countStatus: [
+    'CO-ROUTINE (subquery-1)',
+    'SEARCH rfc USING COVERING INDEX rfc_by_status (tenant_id=? AND status=?)',
+    'SCAN (subquery-1)',
+  ],
+  newestOf: ['SEARCH rfc USING COVERING INDEX rfc_by_tenant (tenant_id=?)'],
+  oldestBlocked: ['SEARCH rfc USING INDEX rfc_by_status (tenant_id=? AND status=?)'],
   endAcceptance: [
     'SEARCH accepted USING PRIMARY KEY (tenant_id=? AND repo_key=? AND fingerprint=?)',
   ],
