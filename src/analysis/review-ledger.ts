@@ -62,21 +62,26 @@ function scopesOf(
   { rfc_id, tenant_id }: RfcRecord,
   { settings: { budgets }, now }: Pick<LedgerOptions, 'settings' | 'now'>,
 ): BudgetScope[] {
-  const month = now().toISOString().slice(0, 7);
+  const month = monthScope(now());
   const own = budgets.tenants[tenant_id];
   const day = dayScope(now());
   return [
     { scope: `rfc ${rfc_id}`, limit_nano_usd: budgets.rfc },
     { scope: day, limit_nano_usd: budgets.day },
-    { scope: `month ${month}`, limit_nano_usd: budgets.month },
+    { scope: month, limit_nano_usd: budgets.month },
     { scope: `tenant ${tenant_id} ${day}`, limit_nano_usd: own?.day ?? null },
-    { scope: `tenant ${tenant_id} month ${month}`, limit_nano_usd: own?.month ?? null },
+    { scope: `tenant ${tenant_id} ${month}`, limit_nano_usd: own?.month ?? null },
   ];
 }
 
 /** The scope of all calls of a day (UTC). */
 export function dayScope(now: Date): string {
   return `day ${now.toISOString().slice(0, 10)}`;
+}
+
+/** The scope of all calls of a month (UTC). */
+export function monthScope(now: Date): string {
+  return `month ${now.toISOString().slice(0, 7)}`;
 }
 
 /**

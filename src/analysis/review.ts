@@ -1,8 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createSemaphore } from '../core/semaphore.ts';
-import { reviewChange } from '../gates/review/review.ts';
+import { reviewChange, type Vote } from '../gates/review/review.ts';
 import type { LlmSettings } from '../gates/review/settings.ts';
-import { createTier, type Tier, type TierSettings, type TierState } from '../gates/review/tier.ts';
+import {
+  createTier,
+  type ModelCall,
+  type Tier,
+  type TierSettings,
+  type TierState,
+} from '../gates/review/tier.ts';
 import type { ChangeEntry } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
 import { STATUS } from '../model/limits.ts';
@@ -15,7 +21,7 @@ import type { RecordStore } from '../store/contract/records.ts';
 import type { QueuedReview, ReviewStore } from '../store/contract/reviews.ts';
 import { type RulesSource, runJob } from './job.ts';
 import { PIPELINE } from './limits.ts';
-import { createAnswers, createBudget, dayScope, hmac } from './review-ledger.ts';
+import { createAnswers, createBudget, dayScope, hmac, monthScope } from './review-ledger.ts';
 import type { Admission } from './scan-pool.ts';
 
 /** A change whose gates 1 and 2 have run. */
@@ -58,9 +64,25 @@ export interface Reviewer {
   giveUp(job: Omit<ReviewJob, 'diff'>, reason: SkipReason): Promise<AnalysisOutcome>;
   /** Settles what a former run of this daemon left open: at its reserve, as nobody knows better. */
   settleLeft(): Promise<void>;
-  /** Nano-dollars that calls of all daemons cost today, and may still cost; null: not known. */
-  spentToday(): Promise<number | null>;
+  /** Nano-dollars that calls of all daemons cost, and may still cost; null: not known. */
+  spent(): Promise<Spent>;
+  /** Reviews that wait for a place, and how long (ms) the first of them has waited. */
+  readonly waiting: number;
+  readonly oldestMs: number;
   tiers(): TierReport[];
+}
+
+/** In nano-dollars, of this day and month (UTC), with the budgets of the service; null: none. */
+export interface Spent {
+  day: number | null;
+  month: number | null;
+  budgets: { day: number | null; month: number | null };
+}
+
+/** What happens between the service and its models. */
+export interface ReviewEvents {
+  onCall(call: ModelCall): void;
+  onVote(vote: Vote): void;
 }
 
 export interface ReviewerOptions {
@@ -74,6 +96,8 @@ export interface ReviewerOptions {
   key: Uint8Array;
   /** The name of this daemon, the same after a restart. */
   owner: string;
+  /** For the metrics; absent: nobody counts. */
+  events?: ReviewEvents;
   /** After this time a review that failed is tried again. */
   retryMs: number;
   now(): Date;
@@ -109,7 +133,7 @@ const LOST_AFTER_MS = 60 * 60_000;
 /** Creates gate 3 over the tiers of the settings; without any, its verdict is `no_tier`. */
 export function createReviewer(options: ReviewerOptions): Reviewer {
   const { settings, store, rules, now } = options;
-  const tierSlots = settings.tiers.map(openTier);
+  const tierSlots = settings.tiers.map((each) => openTier(each, options.events?.onCall));
   const places = tierSlots.reduce((sum, { tier }) => sum + tier.settings.concurrency, 1);
   const slots = createSemaphore({ places });
 
@@ -138,6 +162,7 @@ export function createReviewer(options: ReviewerOptions): Reviewer {
       answers: createAnswers(plan, keys, again?.asked ? again.review_id : null, options),
       safetyId: hmac(options.key, 'tenant', tenant_id),
       fingerprint: (id, text) => hmac(options.key, id, text.replaceAll(/\s+/g, ' ').trim()),
+      ...(options.events === undefined ? {} : { onVote: options.events.onVote }),
       place: (tier) => placeOf(tierSlots, tier).acquire({ key: tenant_id, signal }),
     });
   }
@@ -175,12 +200,12 @@ export function createReviewer(options: ReviewerOptions): Reviewer {
       const before_ms = now().getTime() - LOST_AFTER_MS;
       await store.settleLeft({ owner: options.owner, before_ms });
     },
-    async spentToday() {
-      const scopes = [dayScope(now())];
-      const found = await store
-        .spentIn({ scopes }, { timeoutMs: STATUS.PART_WAIT_MS })
-        .catch(() => null);
-      return found?.nano_usd[0] ?? null;
+    spent: () => spentNow(options),
+    get waiting() {
+      return slots.waiting;
+    },
+    get oldestMs() {
+      return slots.oldestMs;
     },
     tiers: () =>
       tierSlots.map(({ tier, calls }) => {
@@ -188,6 +213,15 @@ export function createReviewer(options: ReviewerOptions): Reviewer {
         return { ...tier.state, role, model, calls };
       }),
   };
+}
+
+async function spentNow({ settings, store, now }: ReviewerOptions): Promise<Spent> {
+  const scopes = [dayScope(now()), monthScope(now())];
+  const found = await store
+    .spentIn({ scopes }, { timeoutMs: STATUS.PART_WAIT_MS })
+    .catch(() => null);
+  const [day = null, month = null] = found?.nano_usd ?? [];
+  return { day, month, budgets: settings.budgets };
 }
 
 /** The places of a tier, whose calls are counted. */
@@ -250,7 +284,7 @@ function conclude(
 
 type Reviewed = Awaited<ReturnType<typeof reviewChange>>;
 
-function openTier(settings: TierSettings) {
+function openTier(settings: TierSettings, onCall?: ReviewEvents['onCall']) {
   const clock = {
     now: () => performance.now(),
     // Also ends, without an error, when the signal fires.
@@ -258,7 +292,7 @@ function openTier(settings: TierSettings) {
       delay(ms, undefined, { signal }).catch(() => undefined),
   };
   const places = createSemaphore({ places: settings.concurrency });
-  return { tier: createTier(settings, clock), places, calls: 0 };
+  return { tier: createTier(settings, clock, onCall), places, calls: 0 };
 }
 
 /** Where the text of a repository may go. */

@@ -6,7 +6,7 @@ import { createWaiters } from '../analysis/rfcs.ts';
 import { type Admission, createAdmission } from '../analysis/scan-pool.ts';
 import { REVIEW_CLASSES } from '../gates/review/classes.ts';
 import { statusProblem } from '../hosts/status-api.ts';
-import { ROUTES } from '../http/api/routes.ts';
+import { metricName, ROUTES } from '../http/api/routes.ts';
 import { type Answered, startHttpServer } from '../http/server/app.ts';
 import { createDispatch } from '../http/server/dispatch.ts';
 import { HTTP } from '../http/server/limits.ts';
@@ -110,11 +110,15 @@ async function reloadRules(
 }
 
 /** Metrics, whose labels have these values alone. */
-function openTelemetry({ dataDir, store, llm }: Config): Promise<Telemetry> {
+function openTelemetry(
+  { dataDir, store, llm }: Config,
+  inFlight: () => number,
+): Promise<Telemetry> {
   return createTelemetry({
     dataDir,
+    inFlight,
     given: {
-      route: ROUTES.map(({ name }) => name),
+      route: ROUTES.map(({ name }) => metricName(name)),
       driver: [store.kind],
       tier: llm.tiers.map(({ name }) => name),
       class: REVIEW_CLASSES.map(({ id }) => id),
@@ -124,8 +128,11 @@ function openTelemetry({ dataDir, store, llm }: Config): Promise<Telemetry> {
   });
 }
 
-/** Requests that were slow, or failed, are in the log; the others with level debug. */
-function logAnswer({ route, status, ms, ids }: Answered, log: Logger): void {
+/** Counts a request. Slow and failed ones are in the log; the others with level debug. */
+function noteAnswer(request: Answered, telemetry: Telemetry, log: Logger): void {
+  const { route, status, ms, ids } = request;
+  const named = route === null ? null : { ...route, name: metricName(route.name) };
+  telemetry.answered({ ...request, route: named });
   const isWorthIt = (status ?? 0) >= 500 || ms >= HTTP.SLOW_REQUEST_MS;
   const level = isWorthIt ? 'info' : 'debug';
   if (!log.isLevelEnabled(level)) return;
@@ -157,7 +164,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   const { config, log } = options;
   checkBounds();
   applyLibrarySettings();
-  const telemetry = await openTelemetry(config);
+  const telemetry = await openTelemetry(config, () => http.inFlight);
   const dataDir = openDataDir(config.dataDir, config.keys);
   const opened = await openStore({
     ...{ config, dataDir, lifecycle, telemetry },
@@ -178,7 +185,9 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   await pool.ready;
   const waiters = createWaiters();
   const admission = createAdmission(config.threads, telemetry.overloaded);
-  const reviewer = await openReviewer(options, opened, { pool, admission, dataDir, keeper });
+  const reviewer = await openReviewer(options, opened, {
+    ...{ pool, admission, dataDir, keeper, telemetry },
+  });
   const pipeline = openPipeline(options, { ...opened, pool, admission, reviewer, waiters, keeper });
   const baseUrl = () => config.baseUrl ?? `http://${config.host}:${http.port}`;
   const queue = await openPushes({
@@ -204,10 +213,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     spoolDirectory: join(config.dataDir, 'spool'),
     dispatch: createDispatch(handlers, access.admit, queue.intake),
     onError: (error, request) => log.error({ err: error, ...request }, 'request failed'),
-    onAnswered(request) {
-      telemetry.answered(request);
-      logAnswer(request, log);
-    },
+    onAnswered: (request) => noteAnswer(request, telemetry, log),
   });
   const following = setInterval(() => void keeper.follow(), RULES.FOLLOW_INTERVAL_MS);
   lifecycle.onStop('rules', () => clearInterval(following));

@@ -5,6 +5,7 @@ import type { Admission, ScanPool } from '../analysis/scan-pool.ts';
 import { isRejected } from '../heads/adoption.ts';
 import { repositoryKey } from '../model/push.ts';
 import type { RulesKeeper } from '../rulebook/rules-keeper.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { DataDir } from './data-dir.ts';
 import type { DaemonOptions } from './main.ts';
 import type { Pushes } from './pushes.ts';
@@ -16,13 +17,20 @@ type ReviewsOptions = Pick<DaemonOptions, 'config' | 'log' | 'reviewRetryMs'>;
 export async function openReviewer(
   { config, reviewRetryMs = REVIEW_RETRY_MS }: ReviewsOptions,
   { reviews: store, store: records }: OpenStore,
-  parts: { pool: ScanPool; admission: Admission; dataDir: DataDir; keeper: RulesKeeper },
+  parts: {
+    pool: ScanPool;
+    admission: Admission;
+    dataDir: DataDir;
+    keeper: RulesKeeper;
+    telemetry: Pick<Telemetry, 'modelCalled' | 'voted'>;
+  },
 ): Promise<Reviewer> {
-  const { pool, admission, dataDir, keeper } = parts;
+  const { pool, admission, dataDir, keeper, telemetry } = parts;
   const reviewer = createReviewer({
     ...{ settings: config.llm, store, records, analysis: pool.analysis, admission },
     ...{ rules: keeper.source, key: dataDir.keys.fingerprint, owner: dataDir.instance },
     ...{ retryMs: reviewRetryMs, now: () => new Date() },
+    events: { onCall: telemetry.modelCalled, onVote: telemetry.voted },
   });
   await reviewer.settleLeft();
   return reviewer;

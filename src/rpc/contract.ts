@@ -114,6 +114,8 @@ export interface PlanReviewInput extends JobContext {
 /** Null: a secret could not be hidden, so nothing of the change may be sent. */
 export interface PlannedReview {
   plan: ReviewPlan | null;
+  /** Values that were hidden. */
+  redactions: number;
   /** Keyed hashes of tenant, prompt version and text, one for each chunk. */
   keys: string[];
 }

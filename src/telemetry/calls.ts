@@ -1,9 +1,11 @@
 import type { AuditEvent } from '../model/audit.ts';
 import type { StatusCode } from '../model/errors.ts';
 import type { RecordText } from '../model/records.ts';
+import type { UsageRecord } from '../model/usage.ts';
 import type { FinishedCall } from '../rpc/client.ts';
-import type { AnalysisOutcome } from '../rpc/contract.ts';
+import type { AnalysisOutcome, ConcludeReviewInput, PlannedReview } from '../rpc/contract.ts';
 import type { AcceptedPush } from '../store/contract/pushes.ts';
+import type { ReservedCall } from '../store/contract/reviews.ts';
 import type { DecideInput, DecideOutput } from '../store/contract/trail.ts';
 import { LABELS } from './metrics.ts';
 import type { MetricsRegistry } from './registry.ts';
@@ -23,9 +25,12 @@ export interface CallCounter {
 
 /** Creates it over the registry. */
 export function createCallCounter(registry: MetricsRegistry): CallCounter {
+  const counted = { ...COUNTED, ...countCosts(registry) };
   return {
-    scan({ response }) {
+    scan({ method, input, response }) {
       if (!response.ok) return;
+      if (method === 'planReview') countPlan(registry, response.output as PlannedReview);
+      if (method === 'concludeReview') countReview(registry, input as ConcludeReviewInput);
       const { timings } = response.output as Partial<Pick<AnalysisOutcome, 'timings'>>;
       for (const { gate, status, ms } of timings?.gates ?? []) {
         registry.observe('gateDuration', { gate, gate_status: status }, ms / SECOND_MS);
@@ -43,7 +48,7 @@ export function createCallCounter(registry: MetricsRegistry): CallCounter {
         registry.count('storeErrors', { service, error });
       }
       const output = response.ok ? response.output : null;
-      COUNTED[`${service}.${method}`]?.(registry, { input: call.input, output, error, ms });
+      counted[`${service}.${method}`]?.(registry, { input: call.input, output, error, ms });
     },
   };
 }
@@ -146,4 +151,67 @@ function countAppend(
 ): void {
   registry.count('auditAppends', { kind, result });
   if (result === 'ok') registry.observe('auditAppend', {}, ms / SECOND_MS);
+}
+
+/** A change as models may read it. */
+function countPlan(registry: MetricsRegistry, { plan, redactions }: PlannedReview): void {
+  registry.count('llmRedactions', { redaction: 'hidden' }, redactions);
+  if (plan === null) registry.count('llmRedactions', { redaction: 'refused' });
+}
+
+const CLASS = 'llm-';
+/** Findings that say what was not read or not found (gates/review/review). */
+const [UNLOCATED, UNREVIEWED] = ['llm-unlocated', 'llm-unreviewed'];
+const ADDRESSED = 'llm-reviewer-directed-text';
+
+/** What a review found, and why it is not whole. */
+function countReview(registry: MetricsRegistry, input: ConcludeReviewInput): void {
+  const { findings, skip_reason } = input;
+  if (skip_reason !== null) registry.count('llmSkipped', { skip_reason });
+  if (findings.some(({ id }) => id === ADDRESSED)) registry.count('llmInjections', {});
+  for (const { id, severity } of findings) {
+    if (id === UNREVIEWED) continue;
+    const blocks = severity === 'critical' || severity === 'high';
+    const finding_outcome = id === UNLOCATED ? 'unlocated' : blocks ? 'blocking' : 'noted';
+    registry.count('llmFindings', { class: id.slice(CLASS.length), finding_outcome });
+  }
+}
+
+/** The ledger of gate 3: what is held back for open calls of this daemon, and what calls cost. */
+function countCosts(registry: MetricsRegistry): Readonly<Record<string, Count>> {
+  const open = new Map<string, number>();
+  const showReserved = () => {
+    const sum = [...open.values()].reduce((total, each) => total + each, 0);
+    registry.set('llmReserved', {}, sum);
+  };
+  showReserved();
+  return {
+    'Reviews.reserveCall'(_, { input, output }) {
+      const { call } = input as { call: ReservedCall };
+      if ((output as { reserved: boolean } | null)?.reserved !== true) return;
+      open.set(call.call_id, call.reserved_nano_usd);
+      showReserved();
+    },
+    'Reviews.settleCall'(_, { input, error }) {
+      const { call_id, usage } = input as { call_id: string; usage: UsageRecord };
+      open.delete(call_id);
+      showReserved();
+      if (error !== null) return;
+      const tier = tierOf(usage);
+      registry.count('llmCost', { tier }, usage.cost_nano_usd);
+      registry.count('llmTokens', { tier, token: 'input' }, usage.input_tokens);
+      registry.count('llmTokens', { tier, token: 'output' }, usage.output_tokens);
+      registry.count('llmTokens', { tier, token: 'cache_write' }, usage.cache_creation_tokens);
+      registry.count('llmTokens', { tier, token: 'cache_read' }, usage.cache_read_tokens);
+    },
+    'Reviews.findAnswer'(_, { output }) {
+      const isKnown = ((output as { json: string | null } | null)?.json ?? null) !== null;
+      if (isKnown) registry.count('llmCacheHits', {});
+    },
+  };
+}
+
+/** The ledger keeps the tier in the context of a call. */
+function tierOf({ context }: UsageRecord): string {
+  return (JSON.parse(context ?? '{}') as { tier?: string }).tier ?? 'other';
 }

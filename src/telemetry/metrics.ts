@@ -42,7 +42,7 @@ export const LABELS = {
     ...['ABORTED', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'RESOURCE_EXHAUSTED', 'INTERNAL'],
     ...['DATA_LOSS', 'UNKNOWN'],
   ],
-  finding_outcome: ['counted', 'lowered', 'unlocated'],
+  finding_outcome: ['blocking', 'noted', 'unlocated'],
   gate: ['risk', 'ast', 'llm'],
   gate_status: ['pass', 'fail', 'skipped'],
   git_operation: [
@@ -57,7 +57,7 @@ export const LABELS = {
   level: ['enforced', 'advisory', 'tamper-evident'],
   method: ['GET', 'POST', 'PUT', 'DELETE', 'other'],
   period: ['day', 'month'],
-  redaction: ['secret', 'other'],
+  redaction: ['hidden', 'refused'],
   refusal: ['signature', 'payload', 'unavailable', 'other'],
   result: ['ok', 'failed'],
   role: ['review', 'confirm', 'fallback'],
@@ -246,15 +246,15 @@ export const METRICS = {
     ['period'],
   ),
   llmRunning: gauge('cra_llm_inflight', 'count', 'Calls of models under way.'),
-  llmWaiting: gauge('cra_llm_queue_depth', 'count', 'Calls that wait for a place at their model.'),
-  llmOldest: gauge('cra_llm_oldest_age_seconds', 'seconds', 'Age of the oldest review under way.'),
+  llmWaiting: gauge('cra_llm_queue_depth', 'count', 'Reviews and calls that wait for a place.'),
+  llmOldest: gauge('cra_llm_oldest_age_seconds', 'seconds', 'Age of the oldest review that waits.'),
   llmBreaker: state('cra_llm_breaker_open', '1 while no call is made: too many failed.', ['tier']),
   llmUp: state('cra_llm_tier_up', 'Whether a model may be called.', ['tier']),
   llmSkipped: counter('cra_llm_skipped_total', ['skip_reason'], {
     help: 'Changes that gate 3 did not read in full, by reason.',
   }),
   llmFindings: counter('cra_llm_findings_total', ['class', 'finding_outcome'], {
-    help: 'Findings of models: counted, lowered because not confirmed, or not found in the change.',
+    help: 'Findings of models: critical or high, others, and those not found in the change.',
     isSparse: true,
   }),
   llmConfirm: counter('cra_llm_confirm_total', ['confirm_result'], {
@@ -264,10 +264,10 @@ export const METRICS = {
     help: 'Parts of changes whose answer was known, so that no model was called.',
   }),
   llmRedactions: counter('cra_llm_redactions_total', ['redaction'], {
-    help: 'Texts hidden before a model read a change.',
+    help: 'Values hidden from models; refused: a change that still seemed to hold a secret.',
   }),
   llmInjections: counter('cra_llm_injections_total', [], {
-    help: 'Findings of texts that address the reviewing model.',
+    help: 'Changes in which a model found text that addresses it.',
   }),
   llmModelChanges: counter('cra_llm_model_changes_total', [], {
     help: 'Answers by another model version than the one before from the same tier.',

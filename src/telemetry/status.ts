@@ -85,6 +85,11 @@ export interface LlmState {
   state: PartState;
   /** USD, decimal: what calls of all daemons cost today (UTC) or may still cost; null: unknown. */
   spent_today_usd: string | null;
+  /** Used part of the budgets of the service; null: there is none, or it is unknown. */
+  budget_used: { day: number | null; month: number | null };
+  /** Reviews that wait for a place, and the age of the oldest. */
+  waiting: number;
+  oldest_seconds: number;
   tiers: TierReport[];
 }
 
@@ -112,7 +117,7 @@ export interface StatusOptions {
   threads: number;
   pool: Pick<ScanPool, 'alive' | 'replaced' | 'childPids'>;
   rules(): RulesState;
-  reviewer: Pick<Reviewer, 'isConfigured' | 'spentToday' | 'tiers'>;
+  reviewer: Pick<Reviewer, 'isConfigured' | 'spent' | 'tiers' | 'waiting' | 'oldestMs'>;
   /** Whether the keys of the issuer can be fetched; null: there is no issuer. */
   issuer: (() => Promise<boolean>) | null;
   objectStorage(): PartState;
@@ -198,16 +203,32 @@ async function auditState({ trail }: StatusOptions): Promise<Status['audit']> {
 
 /** It is up while some tier may review. */
 async function llmState({ reviewer }: StatusOptions): Promise<LlmState> {
-  if (!reviewer.isConfigured) return { state: 'not configured', spent_today_usd: null, tiers: [] };
-  const nano = await reviewer.spentToday();
+  const { waiting } = reviewer;
+  const queue = { waiting, oldest_seconds: Math.round(reviewer.oldestMs / SECOND_MS) };
+  if (!reviewer.isConfigured) return { ...NO_LLM, ...queue };
+  const { day, month, budgets } = await reviewer.spent();
   const tiers = reviewer.tiers();
   const isUp = tiers.some(({ role, state }) => role !== 'confirm' && state === 'up');
   return {
     state: isUp ? 'up' : 'down',
-    spent_today_usd: nano === null ? null : (nano / NANO_PER_USD).toFixed(NANO_DIGITS),
+    spent_today_usd: day === null ? null : (day / NANO_PER_USD).toFixed(NANO_DIGITS),
+    budget_used: { day: usedOf(day, budgets.day), month: usedOf(month, budgets.month) },
+    ...queue,
     tiers,
   };
 }
+
+function usedOf(spent: number | null, budget: number | null): number | null {
+  if (spent === null || budget === null) return null;
+  return budget === 0 ? 1 : spent / budget;
+}
+
+const NO_LLM = {
+  state: 'not configured' as const,
+  spent_today_usd: null,
+  budget_used: { day: null, month: null },
+  tiers: [],
+} satisfies Partial<LlmState>;
 
 const SECOND_MS = 1_000;
 const NANO_DIGITS = 9;

@@ -1,4 +1,6 @@
 import { statfs } from 'node:fs/promises';
+import type { Vote } from '../gates/review/review.ts';
+import type { ModelCall } from '../gates/review/tier.ts';
 import { HTTP } from '../http/server/limits.ts';
 import type { AuditStatus } from '../model/audit.ts';
 import { PUSHES } from '../pushes/limits.ts';
@@ -28,6 +30,9 @@ export interface Telemetry {
   writerCalled(call: FinishedCall): void;
   /** A diff was refused, because no scan thread was free for too long. */
   overloaded(): void;
+  /** A model was called, or its finding had a second vote. */
+  modelCalled(call: ModelCall): void;
+  voted(vote: Vote): void;
   threadLost(): void;
   childLost(): void;
   /** A signed webhook makes no RFC: its event or ref, or `delete`. */
@@ -51,6 +56,8 @@ export interface AnsweredRequest {
 
 export interface TelemetryOptions {
   given: GivenValues;
+  /** Requests that are not answered yet. */
+  inFlight(): number;
   /** Where free space is looked for. */
   dataDir: string;
 }
@@ -71,6 +78,8 @@ export async function createTelemetry(options: TelemetryOptions): Promise<Teleme
     readerCalled: (call) => calls.store('read', call),
     writerCalled: (call) => calls.store('write', call),
     overloaded: () => registry.count('admitRefused', {}),
+    modelCalled: createModelCounter(registry),
+    voted: (confirm_result) => registry.count('llmConfirm', { confirm_result }),
     threadLost: () => registry.count('poolLost', {}),
     childLost: () => registry.count('astLost', {}),
     webhookIgnored(what) {
@@ -82,6 +91,7 @@ export async function createTelemetry(options: TelemetryOptions): Promise<Teleme
     async scrape(format, status) {
       const disk = await spaceOf(options.dataDir);
       setGauges(registry, status);
+      registry.set('httpInFlight', {}, options.inFlight());
       registry.set('diskFree', {}, disk?.free ?? null);
       registry.set('diskSize', {}, disk?.size ?? null);
       return await registry.render(format);
@@ -113,6 +123,22 @@ function refusalOf(status: number): (typeof LABELS.refusal)[number] {
   if (status >= 500) return 'unavailable';
   return status === 429 ? 'other' : 'payload';
 }
+
+/** Also notices when a vendor answers with another model than before. */
+function createModelCounter(registry: MetricsRegistry): Telemetry['modelCalled'] {
+  const models = new Map<string, string>();
+  return ({ tier, role, model, result, ms, firstEventMs }) => {
+    const call_result = CALL_RESULTS.has(result) ? result : 'other';
+    registry.count('llmCalls', { tier, call_result });
+    registry.observe('llmCall', { role }, ms / SECOND_MS);
+    if (firstEventMs !== null) registry.observe('llmFirstByte', {}, firstEventMs / SECOND_MS);
+    if (model === null) return;
+    if (models.has(tier) && models.get(tier) !== model) registry.count('llmModelChanges', {});
+    models.set(tier, model);
+  };
+}
+
+const CALL_RESULTS: ReadonlySet<string> = new Set(LABELS.call_result);
 
 async function spaceOf(path: string): Promise<{ free: number; size: number } | null> {
   try {
@@ -185,11 +211,14 @@ function setAudit(registry: MetricsRegistry, audit: Status['audit']): void {
   registry.set('auditCheckpoint', {}, known === null ? null : sealedAt);
 }
 
-function setLlm(registry: MetricsRegistry, { tiers }: Status['llm']): void {
+function setLlm(registry: MetricsRegistry, llm: Status['llm']): void {
+  const { tiers, budget_used } = llm;
   const sum = (field: 'running' | 'waiting') =>
     tiers.reduce((total, each) => total + each[field], 0);
   registry.set('llmRunning', {}, sum('running'));
-  registry.set('llmWaiting', {}, sum('waiting'));
+  registry.set('llmWaiting', {}, llm.waiting + sum('waiting'));
+  registry.set('llmOldest', {}, llm.oldest_seconds);
+  for (const period of LABELS.period) registry.set('llmBudget', { period }, budget_used[period]);
   for (const { name: tier, state, breaker } of tiers) {
     registry.set('llmUp', { tier }, Number(state === 'up'));
     registry.set('llmBreaker', { tier }, Number(breaker === 'open'));

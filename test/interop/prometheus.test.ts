@@ -20,6 +20,12 @@ const run = promisify(execFile);
 const FOLDER = 'systemd/monitoring';
 const API_TOKEN = fake('api-', 40);
 const OVERRIDE_TOKEN = fake('override-', 40);
+/** What the model says of this line. */
+const QUOTE = "run('tar ' + name)";
+const FINDING = {
+  ...{ file: 1, side: 'added', line: 1, quote: QUOTE, why: 'text of a model' },
+  ...{ class: 'command-injection', attacker_input: 'yes', guard: '' },
+};
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 
 /** Runs promtool with a text on its standard input. */
@@ -75,7 +81,7 @@ test('a real Prometheus scrapes a daemon with authentication under load', async 
   const good = await repo.push({ 'a.txt': 'one\n' });
   const bad = await repo.push({ 'run.js': HOLE });
   for (const { rfcId } of [good, bad]) await ask('GET', `rfc/${rfcId}?wait=30`);
-  const diff = change(newFile('src/a.js', "run('tar ' + name)\n"));
+  const diff = change(newFile('src/a.js', `${QUOTE}\n`));
   const loads = Array.from({ length: 40 }, (_, index) =>
     ask('POST', 'analyze', { ...diff, branch: `b${index}` }),
   );
@@ -144,6 +150,11 @@ const PLAUSIBLE: [expression: string, least: number, most: number][] = [
   ['cra_push_verdict_duration_seconds_bucket{le="60"}', 1, 2],
   ['sum(cra_verdicts_total{trigger="api"})', 1, 40],
   ['sum(cra_gate_duration_seconds_count{gate="risk"})', 41, 50],
+  ['cra_llm_calls_total{tier="first",result="answer"}', 1, 50],
+  ['cra_llm_cost_nanodollars_total', 1, 1e9],
+  ['cra_llm_budget_used_ratio{scope="day"}', 1e-9, 0.1],
+  ['cra_llm_reserved_nanodollars', 0, 0],
+  ['cra_llm_findings_total{class="command-injection",outcome="blocking"}', 1, 40],
   ['cra_audit_appends_total{kind="override",result="ok"}', 1, 1],
   ['cra_audit_append_duration_seconds_sum', 1e-5, 60],
   ['sum(cra_git_duration_seconds_count{operation="sync"})', 1, 20],
@@ -175,6 +186,7 @@ async function plausible(t: ExecutionContext, { query }: Prometheus): Promise<vo
 async function openWorld(t: ExecutionContext) {
   const issuer = await startSigningIssuer(t);
   const vendor = await startFakeVendor(t);
+  vendor.script = (user) => ({ kind: 'answer', findings: user.includes(QUOTE) ? [FINDING] : [] });
   const tier = {
     ...{ name: 'first', role: 'review', protocol: 'anthropic', family: 'a', model: 'm' },
     ...{ base_url: vendor.url, key_env: 'FAKE_KEY', locality: 'any' },
@@ -230,7 +242,8 @@ async function startPrometheus(t: ExecutionContext, target: number) {
     child.kill('SIGTERM');
     await ended;
   });
-  const get = async (path: string) => (await fetch(`${url}/${path}`)).json();
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of any answer.
+  const get = async (path: string): Promise<any> => (await fetch(`${url}/${path}`)).json();
   await until(() =>
     fetch(`${url}/-/ready`).then(
       ({ ok }) => ok,

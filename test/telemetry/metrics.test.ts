@@ -1,5 +1,5 @@
 import test from 'ava';
-import { ROUTES } from '../../src/http/api/routes.ts';
+import { metricName, ROUTES } from '../../src/http/api/routes.ts';
 import { type Offer, preferredOffer } from '../../src/http/server/accept.ts';
 import { traceIdOf } from '../../src/http/server/trace.ts';
 import { METRICS, type Metric, PROCESS_METRICS } from '../../src/telemetry/metrics.ts';
@@ -248,6 +248,10 @@ test.serial('a trace and the request id of a proxy are in logs and exemplars', a
   t.regex(other.body.request_id, /^[0-9a-f]{8}-[0-9a-z]+$/);
 });
 
-test('every route has its own name, so that requests are counted by it', (t) => {
-  t.deepEqual([...GIVEN.route], [...new Set(ROUTES.map(({ name }) => name))]);
+test('a request is counted by its route, those of browsers by login and dashboard', (t) => {
+  const names = ROUTES.map(({ name }) => metricName(name));
+  for (const name of ['analyze', 'webhook', 'status', 'login', 'dashboard']) {
+    t.true(names.includes(name as never), name);
+  }
+  t.true(new Set(names).size < names.length);
 });

@@ -1,5 +1,5 @@
 import { REVIEW_CLASSES } from '../../src/gates/review/classes.ts';
-import { ROUTES } from '../../src/http/api/routes.ts';
+import { metricName, ROUTES } from '../../src/http/api/routes.ts';
 import {
   GIVEN_LABELS,
   LABELS,
@@ -11,7 +11,7 @@ import type { GivenValues, MetricsRegistry } from '../../src/telemetry/registry.
 
 /** As many values as the settings allow: 16 tiers (daemon/config/llm). */
 export const GIVEN: GivenValues = {
-  route: ROUTES.map(({ name }) => name),
+  route: [...new Set(ROUTES.map(({ name }) => metricName(name)))],
   driver: ['mongodb'],
   tier: Array.from({ length: 16 }, (_, index) => `tier-${index}`),
   class: REVIEW_CLASSES.map(({ id }) => id),
@@ -39,8 +39,8 @@ export function worstCase(registry: MetricsRegistry): void {
 
 /** A request is counted with the method of its route. */
 function isRouteWithMethod({ route, method }: Record<string, string>): boolean {
-  const found = ROUTES.find(({ name }) => name === route);
-  return found === undefined ? method === 'other' : found.method === method;
+  const own = ROUTES.filter(({ name }) => metricName(name) === route);
+  return own.length === 0 ? method === 'other' : own.some((each) => each.method === method);
 }
 
 function combinations([first, ...rest]: readonly LabelName[]): Record<string, string>[] {

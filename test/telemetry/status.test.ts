@@ -23,6 +23,11 @@ const POOL = { alive: 2, replaced: 4, childPids: () => [11, 12] };
 
 type Options = Parameters<typeof createStatusReport>[0];
 
+const NO_MODELS: Options['reviewer'] = {
+  ...{ isConfigured: false, waiting: 0, oldestMs: 0, tiers: () => [] },
+  spent: async () => ({ day: null, month: null, budgets: { day: null, month: null } }),
+};
+
 async function openReport(t: ExecutionContext, over: Partial<Options> = {}) {
   const { store, trail, close } = await openHarness(() => NOW);
   t.teardown(() => close());
@@ -39,7 +44,7 @@ async function openReport(t: ExecutionContext, over: Partial<Options> = {}) {
     threads: 2,
     pool: POOL,
     rules: () => ({ number: 5, revision: 'r', problems: [], warnings: [] }),
-    reviewer: { isConfigured: false, spentToday: async () => null, tiers: () => [] },
+    reviewer: NO_MODELS,
     issuer: null,
     objectStorage: () => 'not configured',
     ...over,
@@ -113,6 +118,16 @@ const PARTS: [title: string, over: Partial<Options>, part: object][] = [
   ['the issuer gives its keys', { issuer: async () => true }, { oidc: { state: 'up' } }],
   ['the issuer does not', { issuer: async () => false }, { oidc: { state: 'down' } }],
   ['the issuer hangs', { issuer: () => new Promise(() => undefined) }, { oidc: { state: 'down' } }],
+  [
+    'half of the budget of the day is used',
+    {
+      reviewer: {
+        ...{ isConfigured: true, waiting: 3, oldestMs: 2_000, tiers: () => [] },
+        spent: async () => ({ day: 5, month: 5, budgets: { day: 10, month: null } }),
+      },
+    },
+    { llm: { waiting: 3, oldest_seconds: 2, budget_used: { day: 0.5, month: null } } },
+  ],
   ['objects', { objectStorage: () => 'down' }, { object_storage: { state: 'down' } }],
 ];
 for (const [title, over, part] of PARTS) {

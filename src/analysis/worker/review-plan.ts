@@ -25,24 +25,33 @@ export function planChange(
   cancel: CancelFlag,
 ): PlannedReview {
   // The diff of a push that changes no file.
-  if (diff.length === 0) return { plan: { chunks: [], paths: [], left: [] }, keys: [] };
+  if (diff.length === 0)
+    return { plan: { chunks: [], paths: [], left: [] }, redactions: 0, keys: [] };
   const { files } = parseDiff(diff);
   const found = new Set(findingsOf(record).map(({ file }) => file));
   const hunks = files
     .filter((file) => !isMachineMade(file))
     .flatMap((file) => hunksOf(diff, file, priorityOf(file.path, found)));
   const { sent, rest } = withinBounds(hunks);
-  const redacted = redactHunks(sent, rules.compiled, cancel);
+  const numbers = new Map<string, number>();
+  const redacted = redactHunks(sent, rules.compiled, cancel, { values: [], numbers });
   const paths = redactPaths(files, rules, cancel);
   const left = redactPaths(rest, rules, cancel);
-  if (redacted === null || paths === null || left === null) return { plan: null, keys: [] };
+  const redactions = numbers.size;
+  if (redacted === null || paths === null || left === null) {
+    return { plan: null, redactions, keys: [] };
+  }
   const plan = planReview(redacted);
   const keys = plan.chunks.map((chunk) =>
     createHmac('sha256', key)
       .update(JSON.stringify(['review', record.tenant_id, PROMPT_VERSION, chunk.hunks]))
       .digest('hex'),
   );
-  return { plan: { ...plan, paths, left: [...new Set([...plan.left, ...left])] }, keys };
+  return {
+    plan: { ...plan, paths, left: [...new Set([...plan.left, ...left])] },
+    redactions,
+    keys,
+  };
 }
 
 const MACHINE_MADE = [

@@ -32,8 +32,13 @@ export interface ReviewOptions {
   /** Hash of class and line under the key of the service. */
   fingerprint(ruleId: string, text: string): string;
   place(tier: Tier): Promise<() => void>;
+  /** A finding that needs a second vote has it, or does not; absent: nobody counts. */
+  onVote?(vote: Vote): void;
   signal: AbortSignal;
 }
+
+/** What the confirm tier says of a finding; `unanswered`: it gave no valid answer. */
+export type Vote = 'confirmed' | 'refused' | 'unanswered';
 
 /** Two reports of one class this many lines apart are about the same defect. */
 const CONFIRM_LINES = 3;
@@ -88,7 +93,7 @@ async function readChunk(chunk: ReviewChunk, options: ReviewOptions): Promise<Ch
       return { findings, unlocated, reason: null };
     }
     const second = await askTier(confirm, chunk, options);
-    return { findings: confirmed(findings, second), unlocated, reason: null };
+    return { findings: confirmed(findings, second, options), unlocated, reason: null };
   }
   return { findings: [], unlocated: 0, reason: last?.reason ?? 'no_tier' };
 }
@@ -112,9 +117,17 @@ async function askTier(
 }
 
 /** The union of both readings; `high` of one reading alone is shown as medium. */
-function confirmed(found: ReviewFinding[], second: TierAnswer): ReviewFinding[] {
+function confirmed(
+  found: ReviewFinding[],
+  second: TierAnswer,
+  { onVote = () => undefined }: Pick<ReviewOptions, 'onVote'>,
+): ReviewFinding[] {
+  const asked = found.filter(({ severity }) => severity === 'high');
   // Without a second reading one vote blocks: an outage must not weaken the gate.
-  if (second.kind !== 'read') return found;
+  if (second.kind !== 'read') {
+    for (const _ of asked) onVote('unanswered');
+    return found;
+  }
   const others = second.findings;
   const isSame = (one: ReviewFinding, other: ReviewFinding) =>
     one.class === other.class &&
@@ -123,9 +136,9 @@ function confirmed(found: ReviewFinding[], second: TierAnswer): ReviewFinding[] 
     Math.abs(one.line - other.line) <= CONFIRM_LINES;
   const weakened = (each: ReviewFinding): ReviewFinding =>
     each.severity === 'high' ? { ...each, severity: 'medium' } : each;
-  const first = found.map((each) =>
-    others.some((other) => isSame(each, other)) ? each : weakened(each),
-  );
+  const isConfirmed = (each: ReviewFinding) => others.some((other) => isSame(each, other));
+  for (const each of asked) onVote(isConfirmed(each) ? 'confirmed' : 'refused');
+  const first = found.map((each) => (isConfirmed(each) ? each : weakened(each)));
   const added = others.filter((other) => !found.some((each) => isSame(each, other)));
   return [...first, ...added.map(weakened)];
 }

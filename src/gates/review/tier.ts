@@ -69,6 +69,18 @@ export interface TierState {
   waiting: number;
 }
 
+/** A call that ended, for the metrics. */
+export interface ModelCall {
+  tier: string;
+  role: TierSettings['role'];
+  /** As the vendor named it; null: there is no answer. */
+  model: string | null;
+  result: CallError | 'answer';
+  /** Until its end, and until the first event of its answer; null: there was none. */
+  ms: number;
+  firstEventMs: number | null;
+}
+
 /** One tier at work: places, retries, circuit breaker. */
 export interface Tier {
   readonly settings: TierSettings;
@@ -120,8 +132,12 @@ export interface TierClock {
   pause(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Creates a tier. */
-export function createTier(settings: TierSettings, { now, pause }: TierClock): Tier {
+/** Creates a tier; `onCall` gets each call that was made. */
+export function createTier(
+  settings: TierSettings,
+  { now, pause }: TierClock,
+  onCall: (call: ModelCall) => void = () => undefined,
+): Tier {
   const breaker = createBreaker(now);
   let running = 0;
   let waiting = 0;
@@ -147,8 +163,9 @@ export function createTier(settings: TierSettings, { now, pause }: TierClock): T
     running += 1;
     try {
       const prompt = renderPrompt(ask.chunk, ask.paths);
-      const outcome = await paidCall(settings, ask, prompt);
+      const { outcome, end } = await reportedCall(settings, ask, prompt, { now, onCall });
       if (outcome === 'budget') return { kind: 'failed', reason: 'budget', detail: 'used up' };
+      if (outcome.kind === 'error') end(outcome.error);
       if (outcome.kind === 'error') {
         const { error: reason, detail, retryAfterMs } = outcome;
         if (reason === 'cancelled') return { kind: 'failed', reason, detail };
@@ -164,9 +181,8 @@ export function createTier(settings: TierSettings, { now, pause }: TierClock): T
       }
       breaker.count(admitted, true);
       offReason = null;
-      const { input, cacheRead, cacheWrite } = outcome.usage;
-      const tokens = input + cacheRead + cacheWrite;
-      const checked = checkAnswer(outcome.text, ask.chunk, prompt, tokens);
+      const checked = checkAnswer(outcome.text, ask.chunk, prompt, promptTokens(outcome.usage));
+      end(checked.kind === 'read' ? 'answer' : 'invalid_output');
       if (checked.kind === 'read') return checked;
       lastError = `invalid_output (${checked.why})`;
       return { kind: 'failed', reason: 'invalid_output', detail: checked.why };
@@ -209,18 +225,39 @@ export function createTier(settings: TierSettings, { now, pause }: TierClock): T
   };
 }
 
+/** One call, and how to report its result once that is known. */
+async function reportedCall(
+  settings: TierSettings,
+  ask: TierAsk,
+  prompt: ReviewPrompt,
+  { now, onCall }: Pick<TierClock, 'now'> & { onCall(call: ModelCall): void },
+) {
+  const startMs = now();
+  let firstEventMs: number | null = null;
+  const outcome = await paidCall(settings, ask, prompt, () => {
+    firstEventMs = now() - startMs;
+  });
+  const ms = now() - startMs;
+  const { name: tier, role } = settings;
+  const model = outcome !== 'budget' && outcome.kind === 'answer' ? outcome.model : null;
+  const end = (result: ModelCall['result']) =>
+    onCall({ tier, role, model, result, ms, firstEventMs });
+  return { outcome, end };
+}
+
 /** One call within the budget: reserved before, settled after, whatever comes of it. */
 async function paidCall(
   settings: TierSettings,
   ask: TierAsk,
   prompt: ReviewPrompt,
+  onFirstEvent: () => void,
 ): Promise<CallOutcome | 'budget'> {
   const reserved = reserveFor(settings, prompt);
   const reserve = await ask.budget.reserve(reserved, settings);
   if (reserve === null) return 'budget';
   const protocol = settings.protocol === 'anthropic' ? ANTHROPIC : OPENAI;
   const endpoint = { ...settings, safetyId: ask.safetyId };
-  const outcome = await callModel(protocol, endpoint, prompt, ask.signal);
+  const outcome = await callModel(protocol, endpoint, prompt, ask.signal, onFirstEvent);
   const { usage } = outcome;
   // What was not reported is settled at the reserve; what was never sent costs nothing.
   const isSent = outcome.kind === 'answer' || outcome.detail !== 'ECONNREFUSED';
@@ -262,6 +299,10 @@ function reserveFor({ prices, maxOutputTokens }: TierSettings, prompt: ReviewPro
   const perToken = Math.max(prices.input, prices.cacheWrite);
   const tokens = Math.ceil(bytes / RESERVE_BYTES_PER_TOKEN);
   return tokens * perToken + maxOutputTokens * prices.output;
+}
+
+function promptTokens({ input, cacheRead, cacheWrite }: TokenUsage): number {
+  return input + cacheRead + cacheWrite;
 }
 
 /** Exact: prices are whole nano-dollars a token. */

@@ -93,6 +93,7 @@ export async function callModel(
   endpoint: Endpoint,
   prompt: ReviewPrompt,
   signal: AbortSignal,
+  onFirstEvent: () => void = () => undefined,
 ): Promise<CallOutcome> {
   const limit = AbortSignal.timeout(endpoint.timeoutMs);
   const stall = new AbortController();
@@ -115,7 +116,13 @@ export async function callModel(
     });
     requestId = response.headers.get(protocol.requestIdHeader);
     if (!response.ok) return await errorOf(protocol, response, requestId, alive);
-    await readEvents(response, (data) => collector.event(data), alive);
+    let isFirst = true;
+    const onData = (data: Record<string, unknown>) => {
+      if (isFirst) onFirstEvent();
+      isFirst = false;
+      collector.event(data);
+    };
+    await readEvents(response, onData, alive);
     return collector.end(requestId);
   } catch (thrown) {
     if (signal.aborted) return failed('cancelled', 'cancelled', requestId);

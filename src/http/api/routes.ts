@@ -35,3 +35,13 @@ export const ROUTES = [
 ] as const satisfies readonly Route[];
 
 export type RouteName = (typeof ROUTES)[number]['name'];
+
+const PAGES: ReadonlyMap<string, string> = new Map([
+  ...LOGIN_ROUTES.map(({ name }) => [name, 'login'] as const),
+  ...DASHBOARD_ROUTES.map(({ name }) => [name, 'dashboard'] as const),
+]);
+
+/** The name of a route in metrics: those that browsers use share one, so that there are few. */
+export function metricName(route: string): string {
+  return PAGES.get(route) ?? route;
+}

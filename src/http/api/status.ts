@@ -14,6 +14,7 @@ const HEALTH = exactly({ status: { type: 'string', enum: ['ok'] } });
 const STATE = { type: 'string', enum: ['up', 'down', 'full', 'not configured'] } as const;
 const AUDIT_STATE = { type: 'string', enum: [...STATE.enum, 'checking', 'refused'] } as const;
 const PROBLEMS = { type: 'array', items: TEXT } as const;
+const RATIO_OR_NULL = { type: ['number', 'null'], minimum: 0 } as const;
 const COUNT_OR_NULL = { type: ['integer', 'null'], minimum: 0 } as const;
 
 const HOST_STATE = exactly({
@@ -95,6 +96,12 @@ export const STATUS_REPORT = exactly({
       ...TEXT_OR_NULL,
       description: 'Decimal; includes the most that open calls may cost',
     },
+    budget_used: {
+      ...exactly({ day: RATIO_OR_NULL, month: RATIO_OR_NULL }),
+      description: 'Used part of the budgets of all tenants together; null without a budget',
+    },
+    waiting: { ...COUNT, description: 'Reviews that wait for a place' },
+    oldest_seconds: { ...COUNT, description: 'Age of the review that waits longest' },
     tiers: { type: 'array', items: TIER },
   }),
   object_storage: exactly({ state: STATE }),
