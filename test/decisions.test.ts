@@ -45,7 +45,7 @@ test.serial('each decision changes the RFC, shows in its history and in the trai
   t.like(overridden.body.data.decision, { ...OVERRIDE, action: 'override' });
   t.is(overridden.body.data.decision.principal.id, 'dev-mode');
 
-  const rejected = await send(daemon, `reject/${rfcId}`, { reason: 'it was no example' });
+  const rejected = await send(daemon, `reject/${rfcId}`, { reason: 'it was not an example' });
   createValidator(DECISION_ANSWER, 'answer')(rejected.body.data);
   t.is(rejected.body.data.overall_status, 'REJECTED');
   const read = await request(`${daemon.url}/rfc/${rfcId}`);

@@ -185,7 +185,7 @@ function folderWithGit(t: ExecutionContext, version: string): string {
   return folder;
 }
 
-test('a git that is too old is none, and is named', async (t) => {
+test('a git that is too old is not used, and is named', async (t) => {
   const { url, problems } = await startWithGit(t, folderWithGit(t, '2.38.9'));
   t.deepEqual(problems, [`${REASON}: it says "git version 2.38.9"`]);
   const { body } = await request(`${url}/dispatcher/status`);

@@ -10,13 +10,14 @@ import { checkImports } from './house/layers.mjs';
 import { checkLimits } from './house/limits.mjs';
 import { checkPurity } from './house/purity.mjs';
 import { checkReach } from './house/reach.mjs';
-import { readSources } from './house/sources.mjs';
-import { checkStyle } from './house/style.mjs';
+import { readPages, readSources } from './house/sources.mjs';
+import { checkPages, checkStyle } from './house/style.mjs';
 
 const CHECKS = [checkImports, checkFences, checkReach, checkPurity, checkStyle, checkLimits];
 
-const sources = readSources(resolve(process.argv[2] ?? '.'));
-const found = CHECKS.flatMap((check) => check(sources));
+const root = resolve(process.argv[2] ?? '.');
+const sources = readSources(root);
+const found = [...CHECKS.flatMap((check) => check(sources)), ...checkPages(readPages(root))];
 const lines = found.map(({ path, line, rule, message }) => `${path}:${line} ${rule}: ${message}`);
 for (const line of [...new Set(lines)].sort()) console.log(line);
 if (sources.length === 0) console.log('check-house: there is nothing to check here');

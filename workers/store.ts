@@ -29,7 +29,7 @@ function serveWriter(options: DataOf<'writer'>) {
     try {
       writer.pruneDiffs(Date.now());
     } catch (thrown) {
-      // Old diffs stay for another hour; that is no reason to stop serving.
+      // Old diffs stay for another hour; that is not a reason to stop serving.
       process.stderr.write(`cra: old diffs could not be deleted: ${String(thrown)}\n`);
     }
   };

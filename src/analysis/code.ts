@@ -89,7 +89,7 @@ function reasonOf(thrown: unknown): string | null {
     : null;
 }
 
-/** Of a diff that is no diff, or whose seal is broken. */
+/** Of a text that is not a diff, or whose seal is broken. */
 const UNREADABLE: ReadonlySet<StatusCode> = new Set(['INVALID_ARGUMENT', 'DATA_LOSS']);
 
 function unavailable(rfc_id: string, reason: string): string {

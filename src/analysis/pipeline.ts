@@ -50,7 +50,7 @@ export interface Pipeline {
   analyze(submission: Submission): Promise<string>;
   /**
    * Ends the background job of a DRAFT that somebody decided about, and wakes those who wait for
-   * it. What the job had found is dropped: the store takes no outcome of what is no DRAFT.
+   * it. What the job had found is dropped: the store takes no outcome of what is not a DRAFT.
    */
   cancel(rfcId: string): void;
   /** DRAFTs whose background jobs run or wait. */

@@ -11,7 +11,7 @@ async function fetchDocument(url: URL): Promise<Readonly<Record<string, unknown>
   if (response.status !== 200) throw new Error(`status ${response.status}`);
   const document = parse(await response.text());
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
-    throw new Error('the document is no JSON object');
+    throw new Error('the document is not a JSON object');
   }
   return document as Readonly<Record<string, unknown>>;
 }
@@ -63,7 +63,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error('the document is no JSON');
+    throw new Error('the document is not JSON');
   }
 }
 
@@ -165,13 +165,13 @@ async function fetchKeys(issuer: string): Promise<KeySet> {
   if (document['issuer'] !== issuer) throw new Error('discovery: names another issuer');
   const uri = document['jwks_uri'];
   if (typeof uri !== 'string' || !URL.canParse(uri) || !isSafeUrl(new URL(uri))) {
-    throw new Error('discovery: jwks_uri is no https address');
+    throw new Error('discovery: jwks_uri is not an https address');
   }
   const set = await named('keys', fetchDocument(new URL(uri)));
   try {
     return createLocalJWKSet(set as unknown as JSONWebKeySet);
   } catch {
-    throw new Error('keys: the document is no key set');
+    throw new Error('keys: the document is not a key set');
   }
 }
 

@@ -145,7 +145,7 @@ const RESERVED = /^(?:local-admin|dev-mode|anonymous|cra|(?:api|override)-token(
 export function otherKindOf(claims: Claims): string | null {
   const { typ, nonce, at_hash, c_hash, events } = claims;
   const isOther = typeof typ === 'string' && OTHER_KINDS.has(typ.toLowerCase());
-  if (isOther) return 'typ says that it is no access token';
+  if (isOther) return 'typ says that it is not an access token';
   if (nonce !== undefined || at_hash !== undefined || c_hash !== undefined) return 'an ID token';
   return events === undefined ? null : 'an event, such as a logout';
 }

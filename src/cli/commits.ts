@@ -34,7 +34,7 @@ export async function countCommits(git: Git, count: number | null): Promise<numb
 }
 
 /**
- * The commits that are no merges, oldest first, from one git process that runs as fast as they
+ * The commits that are not merges, oldest first, from one git process that runs as fast as they
  * are taken. Rejects with FAILED_PRECONDITION when git fails.
  */
 export async function* readCommits(git: Git, options: CommitsOptions): AsyncGenerator<Commit> {

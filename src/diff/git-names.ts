@@ -148,7 +148,7 @@ function repeats(bytes: Buffer, line: Span, start: number, end: number): boolean
 const QUOTE = 0x22;
 const SLASH = 0x2f;
 
-/** The names of a rename or copy, which have no prefix; null when it is none. */
+/** The names of a rename or copy, which have no prefix; null for another one. */
 function movedNames(
   from: string | null,
   to: string | null,

@@ -283,9 +283,10 @@ const FIRST_LINE =
 const FIRST_LINE_BYTES_MAX = 256;
 
 /**
- * Watches free text (commit messages, mails) for what tools would apply although it is no unified
- * diff, or would read only after decoding the mail. The rules are those by which patch(1) guesses
- * the kind of a diff (pch.c, "intuit_diff_type"); it skips blanks and `X` before every line.
+ * Watches free text (commit messages, mails) for what tools would apply although it is not a
+ * unified diff, or would read only after decoding the mail. The rules are those by which patch(1)
+ * guesses the kind of a diff (pch.c, "intuit_diff_type"); it skips blanks and `X` before every
+ * line.
  */
 class FreeTextWatch {
   private stars = false;

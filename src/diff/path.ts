@@ -29,7 +29,7 @@ export function readName(text: string): NameToken {
   return { name, rest: text.slice(name.length), clean: !text.startsWith('"') };
 }
 
-/** The bytes of a name as UTF-8, U+FFFD where they are none. */
+/** The bytes of a name as UTF-8, U+FFFD where they are not UTF-8. */
 export function decodePath(name: string): string {
   return NON_ASCII.test(name) ? Buffer.from(name, 'latin1').toString('utf8') : name;
 }
@@ -169,7 +169,7 @@ export function areKin({ oldName, newName }: { oldName: string; newName: string 
 const KIN_PARTS = /^(.*\/|)[^./]*([^/]*)$/s;
 
 /**
- * Takes `a/` or `b/` off a name whose other side is no file, or that stands alone.
+ * Takes `a/` or `b/` off a name whose other side is not a file, or that stands alone.
  */
 export function stripSingle(name: string): string {
   return /^[ab]\//.test(name) ? name.slice(2) : name;

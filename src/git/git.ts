@@ -25,7 +25,7 @@ export interface Git {
 export interface GitOptions {
   env: Readonly<Record<string, string>>;
   bytesMax: number;
-  /** Output above `bytesMax`: the beginning is kept, and that is no failure. */
+  /** Output above `bytesMax`: the beginning is kept, and that is not a failure. */
   cut?: boolean;
   /** Exit codes beside 0 that are answers. */
   codes?: readonly number[];

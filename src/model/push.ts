@@ -18,7 +18,7 @@ export interface PushEvent {
   after: string | null;
   defaultBranch: string | null;
   pusher: string | null;
-  /** As the host says; null: it does not, or it is none. */
+  /** As the host says; null: it does not, or it is not an address. */
   pusherEmail: string | null;
   /** Scheme, name and port of the host, by which the configured host is found. */
   origin: string | null;

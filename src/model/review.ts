@@ -60,7 +60,7 @@ export const SKIP_REASONS = [
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
-/** Reasons that are no failure of a review: `on_skipped` does not apply to them. */
+/** Reasons that are not failures of a review: `on_skipped` does not apply to them. */
 const NEVER_HELD: ReadonlySet<SkipReason> = new Set([
   'pending',
   'no_tier',

@@ -9,7 +9,7 @@ import { isChildRequest } from './child-server.ts';
  * the child then: every terminated thread would leave a zombie. The main thread outlives them.
  */
 export interface ChildHost {
-  /** Hands a thread's message over; messages that are no child requests are ignored. */
+  /** Hands a thread's message over; messages that are not child requests are ignored. */
   receive(message: unknown): void;
   /** Kills the children of threads that are gone. */
   keepOnly(alive: readonly number[]): void;

@@ -10,7 +10,7 @@ import { type Built, buildRules, readRulesText, withoutExamples } from './active
 
 /** The rules in force, as `GET rules` shows them. */
 export interface RulesInForce {
-  /** 0: the built-in rules, which are no stored revision. */
+  /** 0: the built-in rules, which are not a stored revision. */
   number: number;
   revision: string;
   /** The rule set, JSON. */

@@ -234,7 +234,7 @@ const SECOND_MS = 1_000;
 const NANO_DIGITS = 9;
 const NANO_PER_USD = 10 ** NANO_DIGITS;
 
-/** Wrong rules are no outage while good ones are in force, but somebody has to look. */
+/** Wrong rules are not an outage while good ones are in force, but somebody has to look. */
 function rulesState(rules: RulesState): Status['rules'] {
   return { state: rules.problems.length === 0 ? 'up' : 'down', ...rules };
 }

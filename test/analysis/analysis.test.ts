@@ -211,7 +211,7 @@ const endless: Thread = (_, call) =>
 
 const busy = { caller: 'a', bytes: 1, waitMs: null, signal: null };
 
-test('dryRun waits for a thread, and tells the RFCs for which there was none in time', async (t) => {
+test('dryRun waits for a thread, and tells the RFCs for which no thread was free in time', async (t) => {
   const { admission, run } = createOver(passing, 50);
   const release = await admission.acquire(busy);
   t.deepEqual(await run(), { checked: 0, skipped: 0, unreached: 2, changed: [] });

@@ -92,13 +92,13 @@ test('audit verify --checkpoint finds an export of a trail that was cut', async 
 const UNREADABLE: readonly (readonly [name: string, args: string[], message: RegExp])[] = [
   ['a file that is not there', ['verify', 'missing'], /missing cannot be read/],
   ['a folder', ['verify', '.'], /is not a regular file/],
-  ['a file that is no export', ['verify', 'README.md'], /was not made by cra audit export/],
+  ['a file that is not an export', ['verify', 'README.md'], /was not made by cra audit export/],
   ['an invalid key', ['verify', 'README.md', '--key', 'x'], /--key: this is not a public key/],
   ['two files', ['verify', 'a', 'b'], /give one file, or none/],
   ['an unknown option', ['verify', '--other'], /other/],
   ['no action', [], /an action is missing/],
   ['an unknown action', ['seal'], /unknown action "seal"/],
-  ['a time that is none', ['export', '--since', 'monday'], /--since must be a time/],
+  ['a time that is not valid', ['export', '--since', 'monday'], /--since must be a time/],
   ['a data directory without a key', ['key'], /holds no key/],
 ];
 for (const [name, args, message] of UNREADABLE) {
@@ -174,7 +174,7 @@ test('any changed byte of an export is found', async (t) => {
   }
 });
 
-test('bytes that are no UTF-8 are no replacement characters', async (t) => {
+test('bytes that are not UTF-8 do not become replacement characters', async (t) => {
   const chain = startChain('20261121T100000Z-1');
   boot(chain);
   chain.write({ reason: 'a\ufffdb' });

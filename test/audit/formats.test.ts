@@ -80,7 +80,7 @@ test('a checkpoint opens with signatures of others beside its own', (t) => {
   t.is(OPEN(`${body}\n\n${own}not a signature\n`), null);
 });
 
-test('what is no checkpoint of a chain is not signed', (t) => {
+test('what is not a checkpoint of a chain is not signed', (t) => {
   for (const wrong of [
     { ...CHECKPOINT, chain: 'a\nb' },
     { ...CHECKPOINT, chain: '' },
@@ -301,7 +301,7 @@ const REFUSED: Readonly<Record<string, object>> = {
   'a lone surrogate': { reason: 'a\ud800' },
   'a lone surrogate as a name': { details: { '\udfff': 1 } },
   'a fraction': { details: { score: 0.5 } },
-  'a number that is none': { details: { score: Number.NaN } },
+  'a number that is not a number': { details: { score: Number.NaN } },
   'a field that is not there': { reason: undefined },
   'a value that is not there': { details: { a: [undefined] } },
   'a field that no entry has': { more: 1 },

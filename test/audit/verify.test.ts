@@ -96,7 +96,7 @@ const BAD_OPERATIONS: Readonly<Record<string, readonly Partial<AuditEvent>[]>> =
     { op_id: 'x', phase: 'done', rfc_id: 'RFC-0' },
   ],
   'a second boot': [{}, { kind: 'boot', details: { heads: [] } }],
-  'a checkpoint that is none': [{}, { kind: 'checkpoint', details: { note: 'no' } }],
+  'a checkpoint that is not valid': [{}, { kind: 'checkpoint', details: { note: 'no' } }],
   'a checkpoint with an intent': [{}, { kind: 'clock-step', phase: 'intent' }],
 };
 for (const [name, [first = {}, second = {}]] of Object.entries(BAD_OPERATIONS)) {
@@ -204,7 +204,7 @@ test('verify holds the trail against checkpoints that were kept elsewhere', asyn
   t.is(place((await verify(trailOf(other), { kept })).flaw), 'a 2');
 });
 
-test('verify refuses names of chains that are none or stand there twice', async (t) => {
+test('verify refuses names of chains that are not valid or stand there twice', async (t) => {
   const { texts } = begun('a');
   const named = (...chains: string[]) => ({
     ...sourceOf(new Map([['a', texts]])),

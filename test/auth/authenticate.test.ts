@@ -255,7 +255,7 @@ test('principalOf is null without a usable sub', (t) => {
   }
 });
 
-test('otherKindOf knows what is no access token, whatever the shapes', (t) => {
+test('otherKindOf knows what is not an access token, whatever the shapes', (t) => {
   t.is(otherKindOf({}), null);
   t.is(otherKindOf({ typ: 'Bearer' }), null);
   t.is(otherKindOf({ typ: 7 }), null);

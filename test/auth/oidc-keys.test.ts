@@ -84,7 +84,7 @@ const TROUBLES: [string, (issuer: SigningIssuer) => Misbehave, RegExp][] = [
   [
     'serves HTML',
     () => (_request, response) => response.end('<html>sign in</html>'),
-    /^discovery: the document is no JSON$/,
+    /^discovery: the document is not JSON$/,
   ],
   ['serves a list', () => (_request, response) => sendJson(response, []), /no JSON object/],
   ['serves null', () => (_request, response) => sendJson(response, null), /no JSON object/],
@@ -117,17 +117,21 @@ const TROUBLES: [string, (issuer: SigningIssuer) => Misbehave, RegExp][] = [
     ({ url }) =>
       (_request, response) =>
         sendJson(response, { issuer: url, jwks_uri: 'http://keys.example/keys' }),
-    /jwks_uri is no https address/,
+    /jwks_uri is not an https address/,
   ],
   [
     'has keys in a file',
     ({ url }) =>
       (_request, response) =>
         sendJson(response, { issuer: url, jwks_uri: 'file:///etc/passwd' }),
-    /jwks_uri is no https address/,
+    /jwks_uri is not an https address/,
   ],
-  ['has no keys', (issuer) => keysAs(() => issuer.url, {}), /^keys: the document is no key set$/],
-  ['has odd keys', (issuer) => keysAs(() => issuer.url, { keys: [null, 1] }), /is no key set$/],
+  [
+    'has no keys',
+    (issuer) => keysAs(() => issuer.url, {}),
+    /^keys: the document is not a key set$/,
+  ],
+  ['has odd keys', (issuer) => keysAs(() => issuer.url, { keys: [null, 1] }), /is not a key set$/],
 ];
 
 for (const [title, misbehave, reason] of TROUBLES) {

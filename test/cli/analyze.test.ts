@@ -133,7 +133,7 @@ test('analyze passes a range or an index without changes, and asks nobody', asyn
 
 const ERRORS: [title: string, args: string[], stdin: string, says: RegExp][] = [
   ['an empty diff', ['-'], '\n', /diff on standard input is empty/],
-  ['a repository that is none', ['--repo', '/'], '', /not a git repository/],
+  ['a folder that is not a repository', ['--repo', '/'], '', /not a git repository/],
   ['two sources', ['-', '--staged'], DIFF, /give only one of them/],
   ['a diff and a repository', ['-', '--repo', '/'], DIFF, /give only one of them/],
   ['an unknown word', ['staged'], DIFF, /unknown argument "staged"/],
@@ -228,7 +228,7 @@ test.serial('analyze passes a harmless change and leaves nothing behind', async 
   t.deepEqual(readdirSync(TMPDIR), []);
 });
 
-test.serial('analyze refuses text that is no diff, and rules that are not good', async (t) => {
+test.serial('analyze refuses text that is not a diff, and rules that are not good', async (t) => {
   const noDiff = await runCommand(['analyze', '-'], { stdin: 'hello\n' });
   t.is(noDiff.code, 2);
   t.regex(noDiff.stderr, /diff: holds no file of a unified diff/);

@@ -174,7 +174,7 @@ test('readChange depends on no setting and runs no program of the repository', a
   t.false(wasRun());
 });
 
-test('readChange says that a folder is no repository', async (t) => {
+test('readChange says that a folder is not a repository', async (t) => {
   const error = await t.throwsAsync(read({ kind: 'staged', repo: '/' }), { instanceOf: CraError });
   t.regex(error.message, /^git rev-parse: not a git repository/);
 });

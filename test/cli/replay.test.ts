@@ -316,7 +316,7 @@ const REPLIES: [title: string, reply: FakeReply, error: string][] = [
   ['a refusal', failure(400, 'diff: is missing'), 'HTTP 400: diff: is missing'],
   ['a refusal with escape sequences', failure(400, '\x1b[2J'), 'HTTP 400: \\x1b[2J'],
   ['a page of a proxy', { status: 502, text: '<html>' }, 'HTTP 502'],
-  ['text that is no JSON', { status: 200, text: 'ok' }, 'HTTP 200'],
+  ['text that is not JSON', { status: 200, text: 'ok' }, 'HTTP 200'],
   ['a redirect', { status: 302, text: '', headers: { location: 'http://x/' } }, 'HTTP 302'],
 ];
 

@@ -60,7 +60,7 @@ test('parseDiff reads a line of several megabytes', (t) => {
   t.deepEqual(addedLines(bytes, diff), [`x:1:${long}`, 'x:2:end']);
 });
 
-test('parseDiff gives no file for text that is no diff', (t) => {
+test('parseDiff gives no file for text that is not a diff', (t) => {
   for (const text of [
     '',
     '\n',
@@ -291,7 +291,7 @@ const cases: readonly { name: string; diff: string; lines: readonly Line[] }[] =
     ],
   },
   {
-    name: 'notes about a missing newline, which are no lines',
+    name: 'notes about a missing newline, which are not lines',
     diff: `${PLAIN_HEADER}@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ Kein Zeilenumbruch\n`,
     lines: [
       { kind: LINE.REMOVED, text: 'a', newLine: 1 },

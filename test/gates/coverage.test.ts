@@ -101,7 +101,7 @@ for (const [from, to, severity] of PLACES) {
   });
 }
 
-test('a move from one such place to another of its kind is none', (t) => {
+test('a move from one such place to another of its kind is not a finding', (t) => {
   t.deepEqual(unseen(moved('.github/workflows/a.yml', '.github/workflows/b.yml')), []);
   t.deepEqual(unseen(moved('a/package.json', 'b/package.json')), []);
   t.deepEqual(unseen(moved('Dockerfile', 'docker/Dockerfile.web')), []);

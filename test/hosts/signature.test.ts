@@ -101,7 +101,9 @@ const TAMPERED: Record<string, Sent> = {
   'an upper-case prefix': { headers: { 'x-hub-signature-256': `SHA256=${HEX}` } },
   'a digit too few': { headers: { 'x-hub-signature-256': GITHUB_SIGNATURE.slice(0, -1) } },
   'a digit too many': { headers: { 'x-hub-signature-256': `${GITHUB_SIGNATURE}0` } },
-  'a digit that is none': { headers: { 'x-hub-signature-256': `sha256=g${HEX.slice(1)}` } },
+  'a digit that is not hexadecimal': {
+    headers: { 'x-hub-signature-256': `sha256=g${HEX.slice(1)}` },
+  },
   'one digit changed': { headers: { 'x-hub-signature-256': `sha256=8${HEX.slice(1)}` } },
   'blanks before': { headers: { 'x-hub-signature-256': ` ${GITHUB_SIGNATURE}` } },
   'blanks behind': { headers: { 'x-hub-signature-256': `${GITHUB_SIGNATURE} ` } },
@@ -158,7 +160,7 @@ const TAMPERED: Record<string, Sent> = {
       'webhook-signature': signed('msg_1', EARLY),
     },
   },
-  'a signed form whose time is no number': {
+  'a signed form whose time is not a number': {
     headers: {
       ...SIGNED,
       'webhook-timestamp': '1e9',

@@ -80,7 +80,7 @@ for (const kind of ['github', 'gitea', 'gitlab'] as const) {
   });
 }
 
-test('gitlab: subgroups are one part of the path; elsewhere they are no repository', async (t) => {
+test('gitlab: subgroups are one part of the path; elsewhere they are not a repository', async (t) => {
   const gitlab = await open(t, 'gitlab');
   t.is((await gitlab.send({ repo: 'acme/team/shop' })).outcome, 'posted');
   t.is(gitlab.host.stateOf('acme/team/shop', SHA), 'failed');

@@ -95,7 +95,7 @@ test('readPushBody takes the last of a field that stands twice, as a whole parse
   t.is(read(twice)?.ref, DELIVERED.ref);
 });
 
-test('readPushBody refuses what ends early and what is no UTF-8, also behind the commits', (t) => {
+test('readPushBody refuses what ends early and what is not UTF-8, also behind the commits', (t) => {
   const text = JSON.stringify({ ...DELIVERED, commits: COMMITS });
   t.throws(() => read(text.slice(0, -1)), { message: /is not JSON/ });
   t.throws(() => read(text.slice(0, text.indexOf('"commits"'))), { message: /is not JSON/ });
@@ -179,7 +179,7 @@ const WRONG: Record<string, object> = {
   'a ref that is an option': { ref: '--upload-pack=x' },
   'a ref with ..': { ref: 'refs/heads/a..b' },
   'a ref with a newline': { ref: 'refs/heads/a\nb' },
-  'a commit that is no id': { after: 'HEAD' },
+  'a commit that is not an id': { after: 'HEAD' },
   'a commit that is an option': { after: '--output=/tmp/x' },
   'a commit in upper case': { after: 'A'.repeat(40) },
   'no commit': { after: null },
@@ -228,7 +228,7 @@ test('names that hosts give to repositories are taken', (t) => {
   }
 });
 
-test('payloads that are no objects are malformed, not a crash', (t) => {
+test('payloads that are not objects are malformed, not a crash', (t) => {
   for (const payload of [null, 1, 'text', [], [[]], { ref: {} }]) {
     t.throws(() => readPushEvent(payload, 'github'), { instanceOf: CraError });
   }

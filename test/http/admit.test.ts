@@ -122,7 +122,7 @@ test('every endpoint wants a credential, but for those that this list names', as
   t.deepEqual(open, OPEN_ROUTES);
 });
 
-test('the method is that of the request line, and TRACE is none', async (t) => {
+test('the method is that of the request line, and TRACE is refused', async (t) => {
   const { send } = await start(t);
   for (const header of ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override']) {
     t.is((await send('GET /api/cra/rfcs', bearer(TOKEN), `${header}: DELETE`)).status, 200);
@@ -177,7 +177,7 @@ test('a JWT gets in by its claims, at 8 KB, too; 40 KB are 431 in the envelope',
   t.false(JSON.parse(refused.body).ok);
 });
 
-test('what is no JWT never makes the service ask its issuer', async (t) => {
+test('what is not a JWT never makes the service ask its issuer', async (t) => {
   const { get, issuer } = await start(t);
   for (const token of ['x', 'a.b', 'a.b.c.d', 'a.b.c.d.e', '..', 'a..c', 'é.é.é']) {
     t.is((await get('rfcs', bearer(token))).status, 401, token);
@@ -196,7 +196,7 @@ test('wrong credentials are slowed down by address, right ones and others never'
   t.is(slowed.status, 429);
   t.regex(slowed.headers['retry-after'] ?? '', /^[12]$/);
   t.is(refusals.length, AUTH.FAILURES_MAX, 'the log is not filled by guesses');
-  t.is((await get('rfcs', from('192.0.2.1'))).status, 401, 'no credential is no guess');
+  t.is((await get('rfcs', from('192.0.2.1'))).status, 401, 'no credential is not a guess');
   t.is((await get('rfcs', bearer(TOKEN), from('192.0.2.1'))).status, 200);
   t.is((await get('rfcs', bearer(await issuer.sign()), from('192.0.2.1'))).status, 200);
   t.is((await get('rfcs', bearer('guess'), from('192.0.2.2'))).status, 401);

@@ -96,7 +96,7 @@ const CASES: Case[] = [
     says: /this endpoint has GET/,
   },
   {
-    title: 'an id that is no text',
+    title: 'an id that is not a text',
     request: [get('/api/cra/rfc/%ff')],
     status: 404,
     says: /not f/,

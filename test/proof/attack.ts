@@ -37,7 +37,7 @@ export interface FormOutcome {
   unparsedAlone: number;
   /** Slowest answer, ms. */
   maxMs: number;
-  /** An answer that is none, or one that passes over code which nobody looked at. */
+  /** An answer that is not valid, or one that passes over code which nobody looked at. */
   faults: string[];
 }
 
@@ -65,7 +65,7 @@ const WARM_UP = 200;
 /** Posts every form while others post ordinary diffs, and compares how those fare. */
 export async function attack(options: AttackOptions): Promise<AttackReport> {
   const { daemon, bodies } = options;
-  // Before all else: bare parsers that die are no part of the attack, but take CPU.
+  // Before all else: bare parsers that die are not a part of the attack, but take CPU.
   const targets = options.forms.map((form) => ({ form, fates: fatesOf(form) }));
   const others = createHttpClient(daemon.port);
   const attacker = createHttpClient(daemon.port, ATTACKER);

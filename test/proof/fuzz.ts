@@ -8,7 +8,7 @@ import { type GuardedDaemon, startGuardedDaemon } from '../http/credentials.ts';
 
 const SECONDS = 600;
 const AT_A_TIME = 6;
-/** What is no HTTP may stay without an answer; everything else gets one. */
+/** What is not HTTP may stay without an answer; everything else gets one. */
 const WIRE_WAIT_MS = 1_500;
 const JSON_WAIT_MS = 60_000;
 const HEALTH_WAIT_MS = 5_000;
@@ -131,7 +131,7 @@ export async function fuzz(
 function faultOf(kind: 'wire' | 'json', answer: SocketAnswer): string | null {
   const { status, body, contentType, isRefused } = answer;
   if (isRefused) return 'nobody listens';
-  // Whatever is no request line, uWebSockets.js answers 505 before the service sees it.
+  // Whatever is not a request line, uWebSockets.js answers 505 before the service sees it.
   if (status === 505 && kind === 'wire') return null;
   if (status >= 500 && status !== 503) return `${status} ${body.slice(0, 300)}`;
   // A path with a blank or a letter of no ASCII ends the request line: that is damaged HTTP, too.

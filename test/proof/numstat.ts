@@ -18,7 +18,7 @@ export interface NumstatReport {
 /** `+3 -4`, or `binary`, by path. */
 type Counts = Map<string, string>;
 
-/** Parses every commit of a history that is no merge and compares it with `--numstat`. */
+/** Parses every commit of a history that is not a merge and compares it with `--numstat`. */
 export async function compareWithNumstat(git: Git): Promise<NumstatReport> {
   const report: NumstatReport = {
     commits: 0,

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { AST_GATE } from '../../src/gates/limits.ts';
 
 /** What a text does to a bare parser in a process of its own. */
-export type Fate = 'parses' | 'is no program' | 'kills it' | 'takes too long';
+export type Fate = 'parses' | 'is not a program' | 'kills it' | 'takes too long';
 
 /** Tries it. */
 export function fateOf(text: string, extension: string): Fate {
@@ -17,7 +17,7 @@ export function fateOf(text: string, extension: string): Fate {
   });
   if (error !== undefined) return 'takes too long';
   if (status === 0) return 'parses';
-  return status === 1 ? 'is no program' : 'kills it';
+  return status === 1 ? 'is not a program' : 'kills it';
 }
 
 const START_MS = 1_500;

@@ -8,9 +8,9 @@ const PACKAGES = ['schemathesis==4.32.5', 'openapi-spec-validator==0.9.0'];
 
 /**
  * Where data that the schema allows may still be refused, and how. A schema cannot say more of
- * them: a text that is no diff, a cursor that this service did not give, a regular expression that
- * does not compile or does not match its examples, a filter that is missing, a form of too many
- * bytes, an If-Match that names other rules than those in force.
+ * them: a text that is not a diff, a cursor that this service did not give, a regular expression
+ * that does not compile or does not match its examples, a filter that is missing, a form of too
+ * many bytes, an If-Match that names other rules than those in force.
  */
 const REFUSALS: Readonly<Record<string, readonly number[]>> = {
   'POST /api/cra/analyze': [400],
@@ -53,7 +53,7 @@ def before_call(context, case, kwargs):
 
 /** The tools, installed for Python 3 into a directory of their own. */
 export interface ApiTools {
-  /** Throws when the document is no OpenAPI. */
+  /** Throws when the document is not OpenAPI. */
   validate(documentPath: string): void;
   /** Sends what the description allows and forbids, until it is through or time is over. */
   fuzz(options: FuzzOptions): Promise<FuzzOutcome>;

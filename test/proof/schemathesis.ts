@@ -52,7 +52,7 @@ export async function run(options: RunOptions): Promise<Report> {
       title: 'Schemathesis against the served description',
       facts: [
         'schemathesis 4.32.5, phases examples, coverage, fuzzing, stateful; all checks',
-        'authentication on; a text that fits its schema but is no diff, cursor, regular ' +
+        'authentication on; a text that fits its schema but is not a diff, cursor, regular ' +
           'expression or filter may be answered 400, a form of too many bytes 413, an If-Match ' +
           'that names other rules 412',
         'the served document is valid by openapi-spec-validator 0.9.0',

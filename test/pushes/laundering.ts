@@ -108,7 +108,7 @@ async function act(world: World, deed: Deed): Promise<void> {
   if (!changeHost(world, deed)) await useService(world, deed);
 }
 
-/** What people do at the host; false: the deed is none of these. */
+/** What people do at the host; false: another action. */
 function changeHost(world: World, { kind, a, b, isBad }: Deed): boolean {
   const { host } = world;
   const refs = [...host.refs.keys()].sort();

@@ -139,7 +139,7 @@ test('a push of another host never becomes a base, also after an override', asyn
 
 const START_MS = Date.parse('2026-01-02T03:04:05.000Z');
 
-test('a push that comes while the host is asked is no push that was lost', async (t) => {
+test('a push that comes while the host is asked is not taken for a lost push', async (t) => {
   const harness = await openHarness(() => START_MS);
   t.teardown(harness.close);
   const world = new World(harness, START_MS);

@@ -262,7 +262,7 @@ test.serial(
     t.is(keeper.state().problems.length, 1);
     // Fifty processes that try the rules again would take many seconds.
     t.true(performance.now() - before < 15_000);
-    // It is no obstacle to better ones.
+    // It is not an obstacle to better ones.
     t.is((await keeper.replace(MANAGER, change(rulesText('mended')))).number, 3);
     t.deepEqual(keeper.state().problems, []);
     t.is(messageInForce(keeper), 'mended');

@@ -132,7 +132,7 @@ test('deleting an RFC closes its tasks, and its findings can not be marked any m
   t.is((await tasks.update(MANAGER, { ...update, markFixed: false })).status, 'done');
 });
 
-test('what is no finding of the tenant is not found', async (t) => {
+test('what is not a finding of the tenant is not found', async (t) => {
   const { tasks, block, store } = await openQueue(t);
   await block('RFC-A1', [finding('A1', 1)]);
   await insert(store, sampleRecord({ rfc_id: 'RFC-A3' }));

@@ -168,8 +168,17 @@ const VIOLATIONS: readonly { path: string; text: string; says: readonly string[]
   },
   {
     path: 'src/model/odd.ts',
-    text: '/** Told by whoever asks. */\nexport const a = "whoever";\n',
-    says: ['src/model/odd.ts:1 word: "Told": use the field\'s own term'],
+    text: '/** Told by them. */\nconst a = "desk";\nconst b = "it is no file";\n// There\n// is no b.\n',
+    says: [
+      'src/model/odd.ts:1 word: "Told": use the field\'s own term',
+      'src/model/odd.ts:3 word: "is no": use the field\'s own term',
+      'src/model/odd.ts:5 word: "is no": use the field\'s own term',
+    ],
+  },
+  {
+    path: 'docs/odd.md',
+    text: '# Odd\n\nThere is no trail.\nIt was none.\n',
+    says: ['docs/odd.md:4 word: "was none": use the field\'s own term'],
   },
   {
     path: 'test/odd.test.ts',

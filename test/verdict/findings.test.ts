@@ -29,7 +29,7 @@ test('foldRepeats makes one finding of a secret in several places, and names som
   t.is(foldRepeats([secret(1), secret(7)])[0]?.message.includes('1 other place: line 7.'), true);
 });
 
-test('foldRepeats keeps apart what is not the same secret, and what is no secret', (t) => {
+test('foldRepeats keeps apart what is not the same secret, and what is not a secret', (t) => {
   const apart = [
     secret(1),
     secret(2, { fingerprint: 'g' }),

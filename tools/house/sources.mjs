@@ -16,6 +16,14 @@ export function readSources(root) {
     .map((path) => readSource(root, path));
 }
 
+/** The Markdown pages that people read: `{path, text}` of README, CHANGELOG and docs/. */
+export function readPages(root) {
+  const docs = existsSync(join(root, 'docs')) ? readdirSync(join(root, 'docs')) : [];
+  return ['README.md', 'CHANGELOG.md', ...docs.map((name) => `docs/${name}`)]
+    .filter((path) => path.endsWith('.md') && existsSync(join(root, path)))
+    .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+}
+
 function listFiles(root, folder) {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = posix.join(folder, entry.name);

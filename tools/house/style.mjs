@@ -1,8 +1,17 @@
 const COLUMNS_MAX = 100;
 const BANNED_WORDS = /\b(?:TODO|FIXME|XXX|HACK)\b/;
 /** Words that a reader stumbles over: say it with a subject, a verb and the field's own term. */
-const ODD_WORDS =
-  /\b(?:deeds?|whoever|told|hindrances?|strangers?|befell|insistently|witness(?:es)?)\b/i;
+const ODD_WORDS = new RegExp(
+  [
+    /\b(?:deeds?|whoever|told|hindrances?|strangers?|befell|insistently|witness(?:es)?|desks?)\b/,
+    // `X is no Y`, `X is none`; "there is no X" is plain.
+    /(?<!\bthere[\s*]{1,9})\b(?:is|are|was|were|be) (?:no|none)\b(?! (?:longer|more)\b)/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'i',
+);
+const TEXTS = new Set(['StringLiteral', 'TemplateElement', 'JSXText']);
 const EMPTY_NAMES = /^index$|(?:^|-)(?:utils?|helpers?|managers?|common|misc)$/;
 
 /** Style that Biome has no rule for. */
@@ -61,19 +70,44 @@ function commentProblems({ path, comments }) {
   });
 }
 
-/** Comments of src and workers, and titles of tests. */
+/** Comments and texts of src and workers, and titles of tests; rules quote what they look for. */
 function wordProblems({ path, comments, nodes, lineAt }) {
+  if (path.startsWith('src/rules/')) return [];
   const isOurs = /^(?:src|workers)\//.test(path);
-  const titles = path.startsWith('test/') ? nodes.filter(isTitle) : [];
+  const isRead = path.startsWith('test/') ? isTitle : isText;
   const texts = [
     ...(isOurs ? comments : []),
-    ...titles.map(({ value, start }) => ({ text: value, line: lineAt(start) })),
+    ...nodes
+      .filter((node) => (isOurs || path.startsWith('test/')) && isRead(node))
+      .map((node) => ({ text: textOf(node), line: lineAt(node.start) })),
   ];
   return texts.flatMap(({ text, line }) => {
     const word = ODD_WORDS.exec(text)?.[0];
     if (word === undefined) return [];
     return [{ path, line, rule: 'word', message: `"${word}": use the field's own term` }];
   });
+}
+
+/** A text that people may read: several words; a single one is a name. */
+function isText(node) {
+  return TEXTS.has(node.type) && /\S\s+\S/.test(textOf(node));
+}
+
+function textOf({ value, cooked }) {
+  return String(value ?? cooked ?? '');
+}
+
+/** The pages of a root that people read, as `{path, line, rule, message}` of their odd words. */
+export function checkPages(pages) {
+  return pages.flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, index) => {
+      const word = ODD_WORDS.exec(line)?.[0];
+      if (word === undefined) return [];
+      return [
+        { path, line: index + 1, rule: 'word', message: `"${word}": use the field's own term` },
+      ];
+    }),
+  );
 }
 
 /** The first argument of `test(...)`, `test.serial(...)` or `check(...)`. */

@@ -130,7 +130,7 @@ export function readConfig(env: Environment = process.env): Config {
   return config;
 }
 
-/** What the commands that are no daemon read from the environment. */
+/** What the commands other than `serve` read from the environment. */
 export interface ClientSettings {
   /** Address of the service, without `/api/cra`. */
   readonly baseUrl: string;

@@ -81,7 +81,7 @@ function readObject(reader: Reader, path: string): object {
   } catch {
     // What the parser says quotes the text.
   }
-  reader.problem(FILE, 'names a file that is no JSON object');
+  reader.problem(FILE, 'names a file that is not a JSON object');
   return {};
 }
 

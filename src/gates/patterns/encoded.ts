@@ -197,7 +197,7 @@ export function nextRun(text: Uint8Array, search: RunSearch): boolean {
 
 /** Characters of a run by which it is judged: 12 bytes in base64, 8 in hex. */
 const SAMPLE_CHARS = 16;
-/** So many bytes of a sample may be no ASCII text: letters of other alphabets. */
+/** So many bytes of a sample need not be ASCII text: letters of other alphabets. */
 const ODD_BYTES_MAX = 3;
 
 /**
@@ -280,7 +280,7 @@ export function decodeRun(
   return withoutNul(target, decodeBase64(text, run, target));
 }
 
-/** Stops at the first byte that is no digit; a last character that makes no byte is left out. */
+/** Stops at the first byte that is not a digit; a last character that makes no byte is left out. */
 function decodeBase64(text: Uint8Array, run: Run, target: Uint8Array): number {
   let length = 0;
   let bits = 0;

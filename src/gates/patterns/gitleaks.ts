@@ -20,10 +20,10 @@ interface GitleaksImport {
  * from TOML, to a rules file. Its rules take the place of our rules for secrets, or come on top of
  * them with `extend.useDefault`; our other rules stay, as gitleaks has none of their kind. Rules
  * without a severity of their own are `high`. What cannot be converted is named, never dropped in
- * silence. Throws INVALID_ARGUMENT for what is no table.
+ * silence. Throws INVALID_ARGUMENT for what is not a table.
  */
 export function importGitleaks(config: unknown, defaults: RuleSet): GitleaksImport {
-  if (!isTable(config)) throw new CraError('INVALID_ARGUMENT', 'is no TOML table');
+  if (!isTable(config)) throw new CraError('INVALID_ARGUMENT', 'is not a TOML table');
   return new Importer(config, defaults).run();
 }
 
@@ -79,7 +79,7 @@ class Importer {
     for (const id of extend.texts('disabledRules')) {
       const own = ruleId(id);
       if (this.base.delete(own)) this.disabled.push(own);
-      else this.note(id, 'extend.disabledRules names it, but it is none of the extended rules');
+      else this.note(id, 'extend.disabledRules names it, but the extended rules have no such rule');
     }
     this.noteUnknown(null, extend);
   }
@@ -157,8 +157,7 @@ class Importer {
 
   private attach(id: string, allowlists: readonly Allowlist[]): void {
     const pattern = this.own.get(ruleId(id)) ?? this.base.get(ruleId(id));
-    if (pattern === undefined)
-      this.note(id, 'an allowlist targets it, but it is none of the rules');
+    if (pattern === undefined) this.note(id, 'an allowlist targets it, but there is no such rule');
     else this.own.set(pattern.id, merge(pattern, { allowlists }));
   }
 
@@ -289,7 +288,7 @@ function conditionOf(text: string, report: AllowlistReport): 'OR' | 'AND' {
 function targetOf(text: string, report: AllowlistReport): 'secret' | 'match' | 'line' {
   if (text === 'match' || text === 'line') return text;
   if (text !== '' && text !== 'secret') {
-    report.error(`allowlist regexTarget "${text}" is none of secret, match, line`);
+    report.error(`allowlist regexTarget "${text}" must be secret, match or line`);
   }
   return 'secret';
 }

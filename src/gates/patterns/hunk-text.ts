@@ -29,7 +29,7 @@ export interface Place {
  *                                              |- c -|----------- piece 2 --------- ...
  *                                        own of 1 ---'    (c: context; the overlap follows it)
  *
- * Bytes that are no UTF-8 have become `?`.
+ * Bytes that are not UTF-8 have become `?`.
  */
 export class HunkText {
   piece: Piece = { text: Buffer.alloc(0), base: 0, from: 0, own: 0 };

@@ -190,7 +190,7 @@ export class Literals {
     return isQuote(this.bytes[last] ?? 0) ? last : this.lastInk(start, last);
   }
 
-  /** Offset of the last byte before `end` that is no blank; below `start` when it is absent. */
+  /** Offset of the last byte before `end` that is not a blank; below `start` when it is absent. */
   private lastInk(start: number, end: number): number {
     let at = end - 1;
     while (at >= start && isBlank(this.bytes[at])) at -= 1;

@@ -15,7 +15,7 @@ export class Workspace {
   readonly waker: Waker;
   readonly secretWaker: Waker;
   readonly anyWaker: Waker;
-  /** Copies of lines and texts that are no UTF-8. */
+  /** Copies of lines and texts that are not UTF-8. */
   readonly scratch = new Scratch();
   /** Joined literals, and decoded text by depth. */
   readonly literals = new Scratch();

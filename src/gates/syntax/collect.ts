@@ -43,7 +43,7 @@ export function collectFragments(input: CollectInput): Collected {
   const collected: Required<Collected> = { fragments: [], unparsed: [], originals: new Map() };
   for (const file of input.files) {
     const dialect = dialectOf(file.path) ?? shebangDialect(input.bytes, file);
-    // A target of a symlink is no code, but nothing proves that the mode is true.
+    // A target of a symlink is not code, but nothing proves that the mode is true.
     const isText = file.content === 'text' || file.content === 'symlink';
     if (dialect === null || !isText || file.additions === 0) continue;
     if (isRaised(input.cancel)) throw new CraError('CANCELLED', 'the analysis was cancelled');

@@ -19,7 +19,7 @@ export function dialectOf(path: string): Dialect | null {
   return match[2] === undefined ? 'tsx' : 'ts';
 }
 
-/** Blanks and dots at the end of a name are none to some file systems and to hasty readers. */
+/** Some file systems and hasty readers drop blanks and dots at the end of a name. */
 export function withoutTail(path: string): string {
   return path.replace(/[\s.\u200b\ufeff]+$/, '');
 }

@@ -25,7 +25,7 @@ const ESM_PARAGRAPH = /^(?:import|export)\b/;
 type Kind = 'script' | 'markup' | 'unknown';
 
 interface EmbeddedCode {
-  /** The text with spaces for all that is no code, so that lines stay. */
+  /** The text with spaces for all that is not code, so that lines stay. */
   code: string;
   /** Lines (from 0) that were taken for markup, hold a sink's words, and may be code. */
   doubts: readonly number[];
@@ -256,7 +256,7 @@ function codeInMarkup(text: string): string {
   return code + holesIn(text.slice(at));
 }
 
-/** An attribute as a statement; null for one that is no code or reaches no sink. */
+/** An attribute as a statement; null for one that is not code or reaches no sink. */
 function statementOf(name: string, given: string): string | null {
   const inner = decoded(/^["'{]/.test(given) ? given.slice(1, -1) : given);
   if (ADDRESS.test(name)) {
@@ -312,7 +312,7 @@ const MARKUP_LINE =
 /** What lets code stand within such a line: the end of a comment, a template and its holes. */
 const CODE_SIGN = /`|\*\/|\$\{/;
 /**
- * `<a href="x"`: two names side by side are no expression, but for operators that are words and
+ * `<a href="x"`: two names side by side are not an expression, but for operators that are words and
  * for types. No string, comment or regular expression may begin before.
  */
 const TWO_NAMES = new RegExp(

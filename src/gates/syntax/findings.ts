@@ -18,7 +18,7 @@ interface Unparsed {
   /** The code, for excerpt and fingerprint; the excerpt is its line `excerptLine` (from 0). */
   text: string;
   excerptLine: number;
-  /** `high` for what was kept from the parser or broke it, `low` for text that is no program. */
+  /** `high` for what was kept from the parser or broke it, `low` for text that is not a program. */
   severity: Extract<Severity, 'high' | 'low'>;
 }
 

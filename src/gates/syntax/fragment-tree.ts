@@ -223,7 +223,7 @@ class Reader {
     return furthest < 0 ? this.#lines.count : firstLine + furthest;
   }
 
-  /** Within the functions put around a hunk these two are no names, as they are in a script. */
+  /** Within the functions put around a hunk these two are not names; in a script they are. */
   #parseScript(whole: Part, text: string, start: number): boolean {
     if (!this.#isAll(whole) || !/\b(?:await|yield)\b/.test(text)) return false;
     const result = this.#parser.parse(text);
@@ -272,8 +272,8 @@ function holdsCode(line: string): boolean {
 /**
  * Whether a tree takes something for no code that may be code: the text of an element, a method's
  * signature. A hunk is parsed within guessed surroundings, and within `<>...</>` every text is
- * fine; a reading that hides a sink's words is no reading of code that has them. `isTemplate`: so
- * is the text of templates, because a template was guessed.
+ * fine; a reading that hides a sink's words is not a reading of code that has them. `isTemplate`:
+ * so is the text of templates, because a template was guessed.
  */
 function swallowsCode(tree: SyntaxNode, isTemplate: boolean): boolean {
   const todo: SyntaxNode[] = [tree];

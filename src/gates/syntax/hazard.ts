@@ -77,7 +77,7 @@ export function findHazard(text: string, jsx: boolean): Hazard | null {
 
 /**
  * The JSX form that aborts the parser. `inExpression` asks only for those that stand where an
- * expression begins, so that `a < b ? c : d.e` and `case a<b: c.d()` are none.
+ * expression begins, so that `a < b ? c : d.e` and `case a<b: c.d()` do not count.
  */
 export function findNamespacedMember(text: string, inExpression: boolean): Hazard | null {
   if (!text.includes('<')) return null;

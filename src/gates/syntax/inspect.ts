@@ -104,7 +104,7 @@ class Inspection {
     const [first] = result.unparsed;
     if (first === undefined) return;
     const { path, text, startLine } = fragment;
-    const reason = 'it is no JavaScript or TypeScript that the parser knows';
+    const reason = 'it is not JavaScript or TypeScript that the parser knows';
     const where = { line: startLine + first[0], excerptLine: first[0] };
     const unparsed = { path, text, reason, severity: 'low', ...where } as const;
     this.findings.push(unparsedFinding(this.#input.fingerprintKey, unparsed));

@@ -302,7 +302,7 @@ function startsEntry(text: string, after: number): boolean {
   return ENTRY.test(text.slice(after, after + 2 * LOOK_AHEAD_CHARS));
 }
 
-/** The next two characters that are no space. */
+/** The next two characters that are not spaces. */
 function nextChars(text: string, from: number): string {
   let at = from;
   while (at < text.length && text.charCodeAt(at) <= 32) at += 1;

@@ -34,7 +34,7 @@ const SLOPPY =
 const STRAY_AWAIT = /`?await`? (?:isn't allowed|expressions? cannot be used)/;
 const AWAIT = /\bawait\b/g;
 
-/** A syntax tree: statements of a module, or of a script where the text is no module. */
+/** A syntax tree: statements of a module, or of a script where the text is not a module. */
 export type SyntaxTree = Module | Script;
 
 type ParseResult =
@@ -97,7 +97,7 @@ export function createParser(dialect: Dialect): Parser {
 }
 
 /**
- * The tree of a text that is no module: as a script where the error says that only a module
+ * The tree of a text that is not a module: as a script where the error says that only a module
  * forbids it, and without `await` where it stands in a function that is not async. Spaces in its
  * place keep all offsets. Null when the text has other errors.
  */

@@ -42,7 +42,7 @@ const REFERENCED_LETTER: Hint = {
 };
 
 /**
- * Names put together from parts, which are no words: `c['ex' + 'ec']`, `c[a + b](x)`,
+ * Names put together from parts, which are not words: `c['ex' + 'ec']`, `c[a + b](x)`,
  * `c[['ex', 'ec'].join('')]`. Whole words side by side are rare in ordinary code.
  */
 const COMPUTED_NAMES: readonly Hint[] = [

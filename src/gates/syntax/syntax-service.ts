@@ -281,7 +281,8 @@ function message(danger: Danger, name: string, line: number): string {
     return `${place} is made from ${STRENGTH_WORDS[source.strength]}: ${from}${way(source)}`;
   }
   if (danger.value.isTrusted || danger.value.role !== null) return place;
-  const is = pieces === null ? 'is no literal' : 'is put together from values that are no literals';
+  const is =
+    pieces === null ? 'is not a literal' : 'is put together from values that are not literals';
   return `${place} ${is}`;
 }
 

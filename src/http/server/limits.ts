@@ -2,7 +2,7 @@ const KIB = 1024;
 const MIB = 1024 * 1024;
 const SECOND_MS = 1000;
 
-/** Front door. */
+/** The HTTP server. */
 export const HTTP = {
   /** `analyze` and `webhook` bodies. */
   LARGE_BODY_BYTES_MAX: 32 * MIB,

@@ -6,7 +6,7 @@ export interface Route {
   name: string;
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /**
-   * Segments that start with `:` are parameters, `:name.end` those of which `.end` is no part; a
+   * Segments that start with `:` are parameters, `:name.end` those of which `.end` is not a part; a
    * last `*` takes the rest of the path. Of several that fit, the first one counts.
    */
   path: string;

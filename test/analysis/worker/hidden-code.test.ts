@@ -274,7 +274,7 @@ const CASES: { title: string; diff: string; files: TreeFile[] | null; expected: 
     expected: ['high binary-file logo.png:null'],
   },
   {
-    title: 'binary content that is named like an image and is none blocks',
+    title: 'binary content that is named like an image, but is not one, blocks',
     diff: binary('logo.png', '100644'),
     files: head('logo.png', '#!/bin/sh\nrm -r /\n\0'),
     expected: ['high binary-file logo.png:null'],

@@ -108,7 +108,7 @@ for (const [name, { lines, marker }] of Object.entries(FORMS)) {
   });
 }
 
-/** What divides the halves of a secret, and is no part of it for its reader. */
+/** What divides the halves of a secret, and is not part of it for its reader. */
 const SPLITS: Record<string, { gap: string; marker: ' ' | '-' }> = {
   'literals of a context line': { gap: '" + "', marker: ' ' },
   'literals of a removed line': { gap: "' . '", marker: '-' },

@@ -382,7 +382,7 @@ test('findMarkers reads markers among 300,000 findings', (t) => {
   t.is(problems.length, 1);
 });
 
-test('a line full of words that are no markers costs one pass', async (t) => {
+test('a line full of words that are not markers costs one pass', async (t) => {
   const line = `${TOKEN} ${'xcra-ignore'.repeat(350)}\n`;
   t.deepEqual(short(await findingsIn(line.repeat(5_000))).slice(0, 1), ['secret-token']);
 });

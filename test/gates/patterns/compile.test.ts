@@ -33,7 +33,7 @@ const REFUSED: [title: string, patterns: Partial<Pattern>[], why: RegExp][] = [
     /^rule risk-a+: an id/,
   ],
   [
-    'a report_as that is no class',
+    'a report_as that is not a class',
     [{ regex: 'a', report_as: 'vuln-11' }],
     /^rule risk-1: report_as/,
   ],
@@ -365,14 +365,14 @@ const UNSUPPORTED: [string, string, string[], number][] = [
     `${RULE}[[rules.allowlists]]\ncondition = "XOR"\nregexTarget = "file"\nregexes = ["a"]\n`,
     [
       'error acme-token: allowlist condition "XOR" is neither AND',
-      'error acme-token: allowlist regexTarget "file" is none of ',
+      'error acme-token: allowlist regexTarget "file" must be sec',
     ],
     1,
   ],
   [
     'allowlists for unknown rules',
     `[[allowlists]]\ntargetRules = ["nobody"]\npaths = ["a"]\n${RULE}`,
-    ['note nobody: an allowlist targets it, but it is none '],
+    ['note nobody: an allowlist targets it, but there is no'],
     1,
   ],
 ];

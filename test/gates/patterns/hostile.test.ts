@@ -182,7 +182,7 @@ for (const [title, text] of HOSTILE) {
       return regexBytes + derivedBytes;
     });
     const [one = 0, two = 0, four = 0] = sizes;
-    // A window, a piece or an overlap more or less is no growth.
+    // A window, a piece or an overlap more or less is not a growth.
     const slack = 2 * RISK_GATE.HUNK_OVERLAP_BYTES;
     t.true(two <= 2.1 * one + slack && four <= 2.1 * two + slack, sizes.join(' '));
   });

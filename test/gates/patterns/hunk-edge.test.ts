@@ -194,7 +194,7 @@ test('an encrypted private key is found without its first line', (t) => {
   }
 });
 
-test('public keys and certificates are no findings without their first lines', (t) => {
+test('public keys and certificates are not findings without their first lines', (t) => {
   for (const [, { publicKey }, title] of DER_KEYS) {
     const types = title.startsWith('RSA ') ? (['spki', 'pkcs1'] as const) : (['spki'] as const);
     for (const type of types) {

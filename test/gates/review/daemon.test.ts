@@ -353,7 +353,7 @@ test.serial('`cra llm check` says which models work', async (t) => {
   t.regex(refused?.stderr ?? '', /tiers\[0\]\.key_env names FAKE_KEY, which is not set/);
 });
 
-/** Names of variables in the examples are no secrets. */
+/** Names of variables in the examples are not secrets. */
 function isRandom(text: string): boolean {
   return /\d/.test(text) && /[a-z]/i.test(text) && new Set(text).size > 9;
 }

@@ -114,7 +114,7 @@ const WORDS: [string, string, boolean][] = [
   ['require of a sum', 'require("./" + a)', true],
   ['upper-case SQL', 'q("SELECT a FROM b")', true],
   ['lower-case SQL', 'q("update a set b = 1")', true],
-  ['updates that are none', 'update(a); set.add(b)', false],
+  ['calls that are not updates', 'update(a); set.add(b)', false],
   ['find with a function', 'a.find((x) => x); a.find(function () {})', false],
   ['find with a request', 'a.find(req.body)', true],
   ['find with a spread', 'a.findOne({ ...req.body })', true],
@@ -158,7 +158,7 @@ test('collectFragments reads combined diffs: a line is added if any parent lacks
   t.deepEqual(fragment?.added, [[1, 3]]);
 });
 
-test('collectFragments never throws on bytes that are no text', (t) => {
+test('collectFragments never throws on bytes that are not text', (t) => {
   const bytes = Buffer.concat([
     Buffer.from('--- a/a.js\n+++ b/a.js\n@@ -1,1 +1,2 @@\n a\n+exec("'),
     Buffer.from([0, 0xff, 0xfe, 0xc3, 0x28, 0xed, 0xa0, 0x80]),
@@ -301,7 +301,7 @@ const PLACES: [string, string, number, number][] = [
   ['stray closers', '  }\n})\n  eval(b)\n', 3, 3],
   ['a broken line before it', '%%% [[ ](\neval(b)\n', 2, 1],
   ['a chain over lines', 'a\n  .b()\n  .$queryRawUnsafe(req.body.c)', 3, 4],
-  ['line separators that are no newline', "'\u2028'; eval(b)", 1, 8],
+  ['line separators that are not newlines', "'\u2028'; eval(b)", 1, 8],
 ];
 for (const [what, text, line, column] of PLACES) {
   test(`inspect gives the exact place: ${what}`, (t) => {

@@ -353,7 +353,7 @@ test('inspect parses what only looks like such JSX', (t) => {
   t.is(findHazard('<p>{a < b ? c : d.e}</p>', true), null);
 });
 
-/** Ordinary code, however large, is no hazard. */
+/** Ordinary code, however large, is not a hazard. */
 const ORDINARY: Record<string, string> = {
   'many statements without semicolons': 'a.b.c = d + e * f\n'.repeat(3_000),
   'many statements on one line': 'a.b=c+d;'.repeat(3_000),

@@ -222,7 +222,7 @@ test('readFragment parses what stands before and after a broken line', (t) => {
   t.is(callsIn(text, 'js').join(' '), 'a b');
 });
 
-test('readFragment names the added lines of a text that is no program', (t) => {
+test('readFragment names the added lines of a text that is not a program', (t) => {
   const text =
     'Dear all;\nplease (find) this "attached.\n\n// no code\nIt is, no (program) at all.\n';
   const { unparsed, calls } = readFragment(text, [[0, 5]], 'ts');

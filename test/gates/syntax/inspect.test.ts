@@ -181,7 +181,7 @@ test('inspectFragments looks at no more when an RFC can list no more vulnerabili
   t.regex(last?.message ?? '', /^2 more places were not looked at/);
 });
 
-test('inspectFragments reports text that is no program as low, at its first lost line', async (t) => {
+test('inspectFragments reports text that is not a program as low, at its first lost line', async (t) => {
   const findings = await run([file('a.js', 'a\nprose\nb', 10)], fakeClient('UNAVAILABLE'));
   t.deepEqual(findings.map(short), ['vuln-01 critical 10', 'ast-unparsed low 11']);
   t.is(findings[1]?.excerpt, 'prose');

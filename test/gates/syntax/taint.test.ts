@@ -254,7 +254,7 @@ const SLOPPY = [
   "function a(b) { delete b; exec('ls ' + req.query.a) }",
 ];
 for (const code of SLOPPY) {
-  test(`inspect judges what is no module: ${code}`, (t) => {
+  test(`inspect judges what is not a module: ${code}`, (t) => {
     const { findings, unparsed } = inspect(fragmentOf(code, { path: 'src/a.js' }));
     t.deepEqual(findings.map(short), ['vuln-01 critical 1']);
     t.deepEqual(unparsed, []);

@@ -18,7 +18,7 @@ export interface DecisionLoad {
   readonly done: number;
   /** What came back that should not, while nobody was killed. */
   readonly faults: readonly string[];
-  /** From here on no answer, and 503, are no fault. */
+  /** From here on no answer, and 503, are not a fault. */
   expectTrouble(): void;
   /** Sends no more; resolves when everything that was under way has ended. */
   stop(): Promise<void>;

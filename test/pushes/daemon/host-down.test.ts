@@ -81,7 +81,7 @@ test.serial('what could not be had stays in the range of the next push', async (
   t.false(await repo.isAllowed());
 });
 
-test.serial('an override of what could not be had is no base for the next push', async (t) => {
+test.serial('an override of what could not be had is not a base for the next push', async (t) => {
   const { git } = house();
   const { repo, good } = await founded('acme/overridden-unseen');
   git.behave({ kind: 'status', status: 500 });

@@ -95,7 +95,7 @@ test('25 commits are one change, whatever of them the payload lists', async (t) 
   t.is(record.overall_status, 'BLOCKED');
 });
 
-test('a ref that is removed, and one that is no branch or tag, make no RFC', async (t) => {
+test('a ref that is removed, and one that is not a branch or tag, make no RFC', async (t) => {
   const { repo } = founded('acme/none');
   const push = await repo.push({ 'a.txt': 'one\n' });
   await repo.verdict(push);

@@ -61,7 +61,7 @@ const TAMPERED: Record<string, Tampered> = {
   'a digit too many': hub(`${DIGEST}0`),
   'one digit': hub('sha256=a'),
   'ten thousand digits': hub(`sha256=${'a'.repeat(10_000)}`),
-  'bytes that are no ASCII': hub(`sha256=${'\u00e9'.repeat(64)}`),
+  'bytes that are not ASCII': hub(`sha256=${'\u00e9'.repeat(64)}`),
   'the right one twice': hub(DIGEST, DIGEST),
   'the right one and a wrong one': hub(DIGEST, OTHER),
   'a wrong one and the right one': hub(OTHER, DIGEST),
@@ -107,7 +107,7 @@ for (const [title, { lines, body = GOOD.body }] of Object.entries(TAMPERED)) {
   });
 }
 
-test('a multi-line header is no 500', async (t) => {
+test('a multi-line header is not a 500', async (t) => {
   const length = `Content-Length: ${GOOD.body.length}\r\n`;
   const folded = `${DIGEST.slice(0, 30)}\r\n ${DIGEST.slice(30)}`;
   const values = [folded, `${DIGEST}\r\n x`, `${DIGEST}\n`, `\0${DIGEST}`];

@@ -143,7 +143,7 @@ for (const [overall_status, state, description] of STATES) {
   });
 }
 
-test('statusIntents says nothing of a tag before its verdict: it may be no commit', (t) => {
+test('statusIntents says nothing of a tag before its verdict: it may name something else than a commit', (t) => {
   const tag = { ref: 'refs/tags/v1', branch: 'refs/tags/v1' };
   t.deepEqual(shown(pushedRecord(1, { ...tag, overall_status: 'DRAFT' })).list, []);
   t.is(shown(pushedRecord(1, { ...tag, overall_status: 'BLOCKED' })).list.length, 1);

@@ -138,7 +138,7 @@ function checkReopen(check: Check): void {
     await fails(t, reopen(harness, record), 'ABORTED');
   });
 
-  check('reopenPush refuses what is no verdict, or another one', async (t, harness) => {
+  check('reopenPush refuses what is not a verdict, or another one', async (t, harness) => {
     const { pushes, store } = harness;
     for (const overall_status of ['REJECTED', 'SUPERSEDED'] as const) {
       const ended = await judged(harness, { rfc_id: overall_status }, { overall_status });

@@ -33,7 +33,7 @@ export function checkEvents(check: Check): void {
     t.is((await entries()).filter(({ op_id }) => op_id === 'op-1').length, 1);
   });
 
-  check('appendEvent refuses what is no whole event, and writes nothing', async (t, harness) => {
+  check('appendEvent refuses what is not a whole event, and writes nothing', async (t, harness) => {
     const { trail, store, entries } = harness;
     const refuse = (event: ReturnType<typeof sampleEvent>) =>
       fails(t, trail.appendEvent({ event }), 'INVALID_ARGUMENT');

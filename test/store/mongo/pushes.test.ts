@@ -295,7 +295,7 @@ test('what is counted is counted by an index alone', async (t) => {
   t.is(await rfcs.countDocuments(filter, { hint }), 20);
 });
 
-test('a record that is no push is in no index of pushes', async (t) => {
+test('a record that is not a push is in no index of pushes', async (t) => {
   const { store, connection } = await openTemporary(t);
   const { db, collections } = connection;
   await insert(store, sampleRecord({ rfc_id: 'RFC-1' }));

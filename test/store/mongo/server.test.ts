@@ -242,7 +242,7 @@ test.serial('a daemon on MongoDB does all that one on SQLite does', async (t) =>
   t.is(await statusOf(daemon, first), 'OVERRIDDEN');
   t.true((await get(daemon, 'prod-check/Acme/Shop?branch=main')).data.allowed);
   t.is((await get(daemon, 'prod-check/acme/none')).status, 404);
-  t.is((await send(daemon, `reject/${first}`, { reason: 'it was none' })).status, 200);
+  t.is((await send(daemon, `reject/${first}`, { reason: 'it was not valid' })).status, 200);
   const logged = await send(daemon, 'ops-log', { action: 'deploy', description: 'v1' });
   t.is(logged.status, 200, JSON.stringify(logged.body));
 

@@ -251,7 +251,7 @@ function codeOf(thrown: unknown): unknown {
   return typeof thrown === 'object' && thrown !== null && 'code' in thrown ? thrown.code : thrown;
 }
 
-test('the same attacks are no matter of privilege to an administrator', async (t) => {
+test('the same attacks need no privilege that an administrator lacks', async (t) => {
   const root = clientOf(t, mongod.url);
   const audit = root.db('unguarded_audit');
   const harmful = new Set(['shutdown', 'fsyncLock']);

@@ -29,19 +29,19 @@ const ENGINE_CALLS = words('compile render renderString renderAsync template pre
 const ENGINE_WORDS = words(`
   ejs pug jade handlebars Handlebars hbs nunjucks doT eta swig Sqrl lodash marko twig underscore
 `);
-/** A timer whose first argument is no function written there, nor has one of the usual names. */
+/** A timer whose first argument is not a function written there, nor has one of the usual names. */
 const TEXT_TIMER = new RegExp(
   String.raw`\b(?:set(?:Timeout|Interval|Immediate)|execScript)\s{0,20}\(\s{0,80}` +
     String.raw`(?!\(|\)|[\w$]+\s?=>|` +
     String.raw`(?:async|function|resolve|reject|done|next|r|cb|callback)\b)`,
 );
-/** A module whose name is no literal. */
+/** A module whose name is not a literal. */
 const COMPUTED_MODULE = new RegExp(
   String.raw`(?<![\w$.])(?:require|import)\s{0,20}\(\s{0,80}` +
     String.raw`(?:[^'"\s)]|['"][^'"\n]{0,200}['"]\s{0,20}\+)`,
 );
 
-/** A worker whose program is no literal. */
+/** A worker whose program is not a literal. */
 const COMPUTED_WORKER =
   /\bWorker\s{0,9}\(\s{0,80}(?:new\s{1,9}URL\s{0,9}\(\s{0,80})?(?:[^'"`\sn)]|['"`]data:)/;
 
@@ -141,7 +141,7 @@ function isRequire(site: CallSite): boolean {
 function evaluated(site: CallSite, argument: number): Danger | null {
   const value = site.args[argument];
   if (value === undefined || value.isTrusted || isData(value)) return null;
-  // Objects and functions are no code: eval gives them back.
+  // Objects and functions are not code: eval gives them back.
   if (value.properties !== null || value.role !== null || value.callable !== null) return null;
   return { ...base('CWE-95', 'code to run'), severity: 'critical', value, argument };
 }

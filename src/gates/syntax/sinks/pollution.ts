@@ -25,7 +25,7 @@ const SETTERS = words(
 const SETTER_LIBRARIES = /^(?:_|lodash|objectPath|dotProp|dot|dottie|R|ptr|pointer|jsonpointer)$/;
 /** Constructors and methods of models that take every field they are given. */
 const MODEL_CALLS = words('create insertMany build bulkCreate upsert insertOne insert');
-/** Classes that are no models. */
+/** Classes that are not models. */
 const BUILT_IN = new RegExp(
   '^(?:Object|URL|URLSearchParams|Buffer|Response|NextResponse|Headers|FormData|Blob|Date|Map|Set|' +
     String.raw`String|Promise|Proxy|Array|RegExp|JSON|\w*(?:Error|Array|Dto|DTO|Event|Command|Exception))$`,

@@ -116,7 +116,7 @@ export function sourceFor(value: Value, use: Use, safetyOf: SafetyTest): Source 
 
 /** How dangerous a value is for a use, and by which source. */
 interface Threat {
-  /** `built` for a text put together from what are no literals; null for no shape to speak of. */
+  /** `built`: a text put together from values, not literals alone; null: no shape to speak of. */
   kind: Strength | 'built' | null;
   source: Source | null;
 }
@@ -155,7 +155,7 @@ const SOURCE_SIGN = new RegExp(
     String.raw`\b(?:params|query|body|res|reply)\b`,
 );
 
-/** An argument that is no plain literal; a call with a literal alone reaches no sink. */
+/** An argument that is not a plain literal; a call with a literal alone reaches no sink. */
 const OPEN_ARGUMENT =
   String.raw`\s{0,20}\(\s{0,80}(?![)\d]|'[^'\n]{0,200}'\s{0,20}[,)]|"[^"\n]{0,200}"\s{0,20}[,)]|` +
   String.raw`(?:null|true|false|undefined|JSON|err|error)\b)`;
@@ -179,7 +179,7 @@ interface Class {
   sink: string;
   fix: string;
   /**
-   * Id and severity by the source's strength; what is missing is no finding. What a check of
+   * Id and severity by the source's strength; what is missing is not a finding. What a check of
    * unknown effect has seen is graded like data from outside, but never critical.
    */
   grades: Readonly<

@@ -177,7 +177,7 @@ function attribute(
   return danger('ast-xss', name === 'src' ? 'medium' : 'high', value, argument, source);
 }
 
-/** Text that becomes elements: data from outside, else whatever is no literal. */
+/** Text that becomes elements: data from outside, else whatever is not a literal. */
 function markup(
   value: Value | undefined,
   argument: number,
@@ -187,7 +187,7 @@ function markup(
   const strong = fromRequest(value, site);
   if (strong !== null) return severe(value, argument, strong);
   if (!isOpenMarkup(value, site)) return null;
-  // Text put together or taken from a name is seen to be no markup of the program's own.
+  // Text put together or taken from a name is seen not to be markup of the program's own.
   const isPlain = value.pieces !== null || value.source !== null || !value.isResult;
   return danger('ast-xss', isPlain ? 'high' : 'medium', value, argument, value.source);
 }

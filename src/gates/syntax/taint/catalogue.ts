@@ -48,7 +48,7 @@ export class Catalogue<L extends CatalogueLine> {
     for (const path of this.#byAlias.keys()) this.#names.add(path.split('.', 1)[0] ?? '');
   }
 
-  /** The line for the function that is called; null when it is none of them, or not known. */
+  /** The line for the function that is called; null for another one, or an unknown one. */
   find(site: Named): L | null {
     const { name, origin, receiver, receiverPath } = site;
     if (site.callable !== null || site.isPatched) return null;
@@ -89,7 +89,7 @@ const PROMISING =
 const PROMISING_HTML =
   /^(?:encode|escape|saniti[sz]e|clean|strip|purify|filter)\w*(?:html|xml|markup|tags|entities|xss)\w*$|^(?:xss|filterXSS|striptags|htmlEncode|htmlspecialchars|purify|escapeHTML)$/i;
 
-/** What a cleaning function makes of its first argument; null when it is no such function. */
+/** What a cleaning function makes of its first argument; null for another function. */
 export function sanitized(site: CallSite): Value | null {
   const [first] = site.args;
   if (first === undefined) return null;

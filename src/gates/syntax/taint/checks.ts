@@ -249,7 +249,7 @@ function valueCall(run: Run, node: SyntaxNode, name: string): Findings {
 
 /** A list or table of literals in view holds the item; any other one only says so. */
 function membership(run: Run, holder: SyntaxNode | null, item: SyntaxNode | null): Findings {
-  // The sender's own list is none, and a text holds all of its parts.
+  // The sender's own list proves nothing, and a text holds all of its parts.
   const { source, constant } = peek(run, holder);
   if (source !== null || constant !== null) return NONE;
   const keys = literalKeys(run, holder);

@@ -8,7 +8,7 @@ const ENCODINGS = /^(?:hex|base64|base64url|utf-?8|ascii|latin1|binary)$/i;
 
 /**
  * The text that a call gives when all that goes into it is known: names are put together from
- * parts to hide them (`['cexe'].reverse()`). Null when it is not known, or the call is no such one.
+ * parts to hide them (`['cexe'].reverse()`). Null when it is not known, or the call is another one.
  */
 export function foldCall({ name, receiver, receiverPath, args, isNew }: CallSite): Value | null {
   if (isNew || args.some((value) => value.constant === null)) return null;

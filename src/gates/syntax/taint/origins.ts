@@ -33,7 +33,7 @@ export function globalMember(path: string): Value | null {
   return name === undefined ? null : globalValue(name);
 }
 
-/** Name of the global function that an origin stands for; null when it is none. */
+/** Name of the global function that an origin stands for; null for another one. */
 export function globalName(origin: string | null): string | null {
   if (origin === null) return null;
   if (LOADER.test(origin)) return 'require';

@@ -92,7 +92,7 @@ function classLiterals(body: string): string | null {
       at += 1;
       if (!HARMLESS_ESCAPE.test(body.charAt(at))) return null;
       characters += body.charAt(at);
-      // `\w-z` is no range, `\.-z` is one.
+      // `\w-z` is not a range, `\.-z` is one.
       if (body.charAt(at + 1) === '-' && at + 2 < body.length && !/[wd]/.test(body.charAt(at)))
         return null;
     } else if (range.length === 3 && range.charAt(1) === '-') {

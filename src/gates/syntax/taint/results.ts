@@ -83,7 +83,7 @@ const PARSERS = /^(?:JSON|qs|querystring|url|URL|path|Date|yaml|YAML|ini|toml|cs
 /** What the result of a call is known to be; UNKNOWN for functions that nothing is known of. */
 export function resultOf(site: CallSite, lines: readonly [number, number]): Value {
   const { name, receiver, args } = site;
-  // A method of something that has no name is none of those known by their full name.
+  // A method of something that has no name is not known by a full name.
   const path = site.receiverPath === null ? '' : `${site.receiverPath}.${name}`;
   const written = receiver === null ? name : path;
   const full = site.origin !== null && PASSING.has(site.origin) ? site.origin : written;

@@ -222,8 +222,8 @@ export function createHold(rfcs: Collection<RfcDocument>, now: () => number): Ho
 }
 
 /**
- * Holds a push that is named, also one that its own daemon has put off. NOT_FOUND for what is none;
- * ABORTED where another daemon holds it or it has changed.
+ * Holds a push that is named, also one that its own daemon has put off. NOT_FOUND for what is not a
+ * push; ABORTED where another daemon holds it or it has changed.
  */
 export async function takePush(
   rfcs: Collection<RfcDocument>,

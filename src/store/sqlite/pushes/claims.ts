@@ -215,7 +215,7 @@ export interface PushRow extends StateRow {
 
 type PushId = Pick<PushRow, 'tenant_id' | 'rfc_id'>;
 
-/** Finds a push by its id; null also for that of another tenant, and for an RFC that is none. */
+/** Finds a push by its id; null also for that of another tenant, and for an RFC without a push. */
 export function createPushFinder(database: Connection): (id: PushId) => PushRow | null {
   const find = database.prepare<[string, string], PushRow>(PUSH_QUERIES.push);
   return ({ rfc_id, tenant_id }) => find.get(rfc_id, tenant_id) ?? null;
