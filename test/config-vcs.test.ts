@@ -185,9 +185,9 @@ test('readConfig tells every problem of the file at once, by its place and witho
 });
 
 const NO_FILES: [string, unknown, RegExp][] = [
-  ['no JSON', `{"token": "${TOKEN}"`, /no JSON object/],
-  ['a list', [], /no JSON object/],
-  ['null', null, /no JSON object/],
+  ['no JSON', `{"token": "${TOKEN}"`, /not a JSON object/],
+  ['a list', [], /not a JSON object/],
+  ['null', null, /not a JSON object/],
   ['too much', `{"a": "${'x'.repeat(2 ** 20)}"}`, /must not be larger/],
 ];
 

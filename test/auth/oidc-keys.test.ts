@@ -86,8 +86,8 @@ const TROUBLES: [string, (issuer: SigningIssuer) => Misbehave, RegExp][] = [
     () => (_request, response) => response.end('<html>sign in</html>'),
     /^discovery: the document is not JSON$/,
   ],
-  ['serves a list', () => (_request, response) => sendJson(response, []), /no JSON object/],
-  ['serves null', () => (_request, response) => sendJson(response, null), /no JSON object/],
+  ['serves a list', () => (_request, response) => sendJson(response, []), /not a JSON object/],
+  ['serves null', () => (_request, response) => sendJson(response, null), /not a JSON object/],
   [
     'serves without end',
     () => (_request, response) => {

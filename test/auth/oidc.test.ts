@@ -67,9 +67,9 @@ const REFUSED: [string, object, object, RegExp][] = [
   ['whose sub is empty', { sub: '' }, {}, /sub is not a usable text/],
   ['whose sub has a line break', { sub: 'a\nb' }, {}, /sub is not a usable text/],
   ['whose sub is too long', { sub: 'a'.repeat(256) }, {}, /sub is not a usable text/],
-  ['of kind ID', { typ: 'ID' }, {}, /no access token/],
-  ['of kind Refresh', { typ: 'Refresh' }, {}, /no access token/],
-  ['of kind Logout', { typ: 'Logout' }, {}, /no access token/],
+  ['of kind ID', { typ: 'ID' }, {}, /not an access token/],
+  ['of kind Refresh', { typ: 'Refresh' }, {}, /not an access token/],
+  ['of kind Logout', { typ: 'Logout' }, {}, /not an access token/],
   ['with a nonce', { nonce: 'n' }, {}, /an ID token/],
   ['with an at_hash', { at_hash: 'h' }, {}, /an ID token/],
   [

@@ -308,7 +308,7 @@ regexes = ["x"]
   t.is(file.secret_patterns?.length, 1);
   t.deepEqual(told, [
     "note -: extend.useDefault adds cra's own rules f",
-    'note nobody: extend.disabledRules names it, but it is',
+    'note nobody: extend.disabledRules names it, but the e',
   ]);
 });
 
