@@ -94,7 +94,7 @@ test('no attempt changes what gates 1 and 2 find, nor their verdict', async (t) 
   }
 });
 
-test('rules about texts for models are medium at most: such a text is no vulnerability', (t) => {
+test('rules about texts for models are medium at most: such a text is not a vulnerability', (t) => {
   for (const { id, severity } of llmInjectionPatterns) t.true(severity !== ('high' as string), id);
 });
 
