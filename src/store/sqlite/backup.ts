@@ -37,7 +37,7 @@ export interface BackupOptions {
 /** Beside a backup that is being made. */
 const PART = '.part';
 
-/** Small files that belong to the service and are no keys. */
+/** Small files that belong to the service and are not keys. */
 const KEPT_FILES = ['checkpoint.note', 'instance'];
 
 /**

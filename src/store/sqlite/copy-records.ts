@@ -200,7 +200,7 @@ export function createDeletedCopy(database: Connection): KindCopy {
   };
 }
 
-/** The ref of a deleted push; null: it was no push. */
+/** The ref of a deleted push; null: it was not a push. */
 function refOf(json: string): string | null {
   const { push, ref } = parseRecord(json);
   return push === null ? null : ref;
