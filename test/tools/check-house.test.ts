@@ -168,7 +168,7 @@ const VIOLATIONS: readonly { path: string; text: string; says: readonly string[]
   },
   {
     path: 'src/model/odd.ts',
-    text: '/** Told by them. */\nconst a = "desk";\nconst b = "it is not a file";\n// There\n// is not a b.\n',
+    text: '/** Told by them. */\nconst a = "desk";\nconst b = "it is no file";\n// There\n// is no b.\n',
     says: [
       'src/model/odd.ts:1 word: "Told": use the field\'s own term',
       'src/model/odd.ts:3 word: "is no": use the field\'s own term',

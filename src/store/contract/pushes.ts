@@ -117,7 +117,7 @@ export const Pushes = {
      * The newest RFC that is not SUPERSEDED, perhaps of one branch or commit, and, when no commit
      * is asked for and the repository has pushes, the newest one of the branch that counts; the
      * default branch is the one that the newest push of the repository names. NOT_FOUND when there
-     * is not an RFC.
+     * is no RFC.
      */
     prodView: read<ProdInput, ProdView>(STORE.CALL_DEADLINE_MS),
     /** The newest push of each ref that is not SUPERSEDED; refs without one are left out. */
