@@ -47,6 +47,10 @@ process.exitCode = await runCommand('bench', {
     summary: 'reads of the store at 10^6 records beside 10^4 (--count, --only SQLite)',
     load: () => import('./million.ts'),
   },
+  scrape: {
+    summary: 'metrics of the worst case, beside prom-client alone with as many series',
+    load: () => import('./scrape.ts'),
+  },
   'audit-verify': {
     summary: 'verifying and exporting the audit trail: entries and MB per CPU-second',
     load: () => import('./audit-verify.ts'),

@@ -65,9 +65,12 @@ export interface TelemetryOptions {
 const SECOND_MS = 1_000;
 const GONE = 499;
 
-/** Creates the telemetry of a daemon. */
-export async function createTelemetry(options: TelemetryOptions): Promise<Telemetry> {
-  const registry = await createMetricsRegistry(options.given);
+/** Creates the telemetry of a daemon, over a registry of its own if none is given. */
+export async function createTelemetry(
+  options: TelemetryOptions,
+  given: MetricsRegistry | null = null,
+): Promise<Telemetry> {
+  const registry = given ?? (await createMetricsRegistry(options.given));
   const [version = '', node = ''] = [options.given.version[0], options.given.node[0]];
   registry.set('buildInfo', { version, node }, 1);
   const calls = createCallCounter(registry);

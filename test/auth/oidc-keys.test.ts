@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { AUTH } from '../../src/auth/limits.ts';
 import { createJwtCheck } from '../../src/auth/oidc.ts';
+import { createIssuerKeys } from '../../src/auth/oidc-documents.ts';
 import type { AuthRefusal } from '../../src/auth/refusal.ts';
 import { digestOf } from '../../src/auth/tokens.ts';
 import {
@@ -21,14 +22,17 @@ const HOUR = 60 * MINUTE;
 function open(issuer: SigningIssuer) {
   const problems: string[] = [];
   let nowMs = NOW_MS;
-  const check = createJwtCheck({
+  const options = {
     issuer: issuer.url,
     audience: issuer.audience,
     now: () => nowMs,
-    onProblem: (reason) => problems.push(reason),
-  });
+    onProblem: (reason: string) => problems.push(reason),
+  };
+  const keys = createIssuerKeys(options);
+  const check = createJwtCheck(options, keys);
   return {
     problems,
+    isReachable: keys.isReachable,
     /** Whether a refusal of it counts against whoever sent it. */
     async isCounted(token: string): Promise<boolean> {
       const person = Promise.resolve(check(token, digestOf(token)));
@@ -265,6 +269,24 @@ test('old keys count for an hour while the issuer is away, and no longer', async
   issuer.misbehave = null;
   door.pass(30 * SECOND);
   t.is(await door.outcome(await lasting(issuer, 6)), 'ann');
+});
+
+test('whether the issuer is there is asked once a minute, and never guessed', async (t) => {
+  const issuer = await startSigningIssuer(t);
+  const door = open(issuer);
+  t.deepEqual(await Promise.all([door.isReachable(), door.isReachable()]), [true, true]);
+  const fetched = issuer.requests.length;
+  issuer.misbehave = broken;
+  door.pass(AUTH.ISSUER_CHECK_MS - 1);
+  t.true(await door.isReachable());
+  t.is(issuer.requests.length, fetched, 'not asked yet');
+  door.pass(1);
+  t.false(await door.isReachable());
+  t.is(await door.outcome(await lasting(issuer, 1)), 'ann', 'the known keys count on');
+  issuer.misbehave = null;
+  t.false(await door.isReachable());
+  door.pass(AUTH.ISSUER_CHECK_MS);
+  t.true(await door.isReachable());
 });
 
 test('an issuer that is not there at all refuses JWTs at once', async (t) => {

@@ -2,9 +2,19 @@ import test from 'ava';
 import { metricName, ROUTES } from '../../src/http/api/routes.ts';
 import { type Offer, preferredOffer } from '../../src/http/server/accept.ts';
 import { traceIdOf } from '../../src/http/server/trace.ts';
+import { fake } from '../../src/rules/fake.ts';
 import { METRICS, type Metric, PROCESS_METRICS } from '../../src/telemetry/metrics.ts';
 import { createMetricsRegistry } from '../../src/telemetry/registry.ts';
-import { analyze, change, daemonForAll, newFile, request, until } from '../daemon.ts';
+import {
+  analyze,
+  change,
+  daemonForAll,
+  newFile,
+  request,
+  startDaemonProcess,
+  temporaryDir,
+  until,
+} from '../daemon.ts';
 import { GIVEN, seriesOf, worstCase } from './series.ts';
 
 const SERIES_MAX = 2_000;
@@ -247,6 +257,28 @@ test.serial('a trace and the request id of a proxy are in logs and exemplars', a
   const other = await request(`${daemon.url}/rfc/RFC-NONE`, { headers: odd });
   t.regex(other.body.request_id, /^[0-9a-f]{8}-[0-9a-z]+$/);
 });
+
+test.serial(
+  'the status shows an issuer that is away, and no host that is not configured',
+  async (t) => {
+    const token = fake('api-', 40);
+    const daemon = await startDaemonProcess(t, temporaryDir(t), {
+      ...{ SERVICE_AUTH_ENABLED: 'true', CRA_API_TOKEN: token },
+      ...{ SERVICE_OIDC_ISSUER: 'http://127.0.0.1:9', SERVICE_OIDC_AUDIENCE: 'cra' },
+    });
+    const url = `${daemon.url}/dispatcher/status`;
+    t.is((await fetch(url, { headers: { accept: 'text/plain' } })).status, 401);
+    const headers = { authorization: `Bearer ${token}` };
+    const { data } = (await request(url, { headers })).body;
+    t.deepEqual(data.oidc, { state: 'down' });
+    t.deepEqual(data.pushes.hosts, []);
+    t.deepEqual(data.object_storage, { state: 'not configured' });
+    const scraped = await fetch(url, { headers: { ...headers, accept: 'text/plain' } });
+    const body = await scraped.text();
+    t.regex(body, /^cra_issuer_up 0$/m);
+    t.notRegex(body, /^cra_objectstore_up /m);
+  },
+);
 
 test('a request is counted by its route, those of browsers by login and dashboard', (t) => {
   const names = ROUTES.map(({ name }) => metricName(name));
