@@ -15,7 +15,7 @@ export const COPIED = {
   trail: ['entries', 'operations', 'accepted'],
   tasks: ['tasks'],
   usage: ['usage'],
-  reviews: ['budgets', 'reviewCalls', 'reviewAnswers'],
+  reviews: ['budgets', 'reviewCalls', 'reviewAnswers', 'reviewQueue', 'reviewMemory'],
   sessions: ['sessions'],
 } as const satisfies Record<keyof StoreDriver, readonly string[]>;
 
@@ -188,6 +188,12 @@ async function compare(
 
 const HASH_MODULUS = 1n << 256n;
 
+/** Kinds that are kept as long as diffs, from their `at_ms` on. */
+const ENDS_WITH_DIFFS: ReadonlySet<CopiedKind> = new Set<CopiedKind>([
+  'reviewAnswers',
+  'reviewMemory',
+]);
+
 const DAY_MS = 24 * 3_600_000;
 const MINUTE_MS = 60_000;
 
@@ -200,7 +206,7 @@ function lasting(kind: CopiedKind, rows: CopyRow[], nowMs: number): CopyRow[] {
   if (kind === 'sessions') {
     return rows.filter((row) => Date.parse(String(row['expires_at'])) > nowMs + MINUTE_MS);
   }
-  if (kind === 'reviewAnswers') return rows.filter((row) => Number(row['at_ms']) > oldestMs);
+  if (ENDS_WITH_DIFFS.has(kind)) return rows.filter((row) => Number(row['at_ms']) > oldestMs);
   if (kind !== 'rfcs') return rows;
   return rows.map((row) => {
     const { diff } = row as unknown as CopiedRfc;

@@ -49,6 +49,8 @@ export const COPIED_COLLECTIONS: Readonly<Record<string, CopiedKind | 'derived' 
   budgets: 'budgets',
   review_calls: 'reviewCalls',
   review_answers: 'reviewAnswers',
+  review_queue: 'reviewQueue',
+  review_memory: 'reviewMemory',
   rules: 'rules',
   sessions: 'sessions',
   meta: 'daemons',
@@ -114,7 +116,7 @@ function createSide(place: string, places: CopyPlaces, close: () => Promise<void
 
 function createKinds(places: CopyPlaces): Record<CopiedKind, KindCopy> {
   const { accepted, rfcs, usage, budgets, sessions, rules } = places;
-  const { reviewCalls, reviewAnswers } = places;
+  const { reviewCalls, reviewAnswers, reviewQueue, reviewMemory } = places;
   const holding = async (documents: readonly Document[]) => {
     const ids = [...new Set(documents.map((each) => String(each['rfc_id'])))];
     const filter = { _id: { $in: ids }, deleted: { $ne: true as const } };
@@ -159,6 +161,13 @@ function createKinds(places: CopyPlaces): Record<CopiedKind, KindCopy> {
       rows: each(({ _id, at, json }) => ({ key: _id, at_ms: (at as Date).getTime(), json })),
       document: ({ key, at_ms, json }) => ({ _id: key, at: new Date(Number(at_ms)), json }),
     }),
+    reviewQueue: plain(reviewQueue, {
+      rows: each(({ _id: review_id, due_ms, tries, json }) => ({ review_id, due_ms, tries, json })),
+      document: ({ review_id, ...row }) => ({
+        ...{ _id: review_id, ...row, held_until: new Date(0), owner: null },
+      }),
+    }),
+    reviewMemory: createMemoryCopy(reviewMemory),
     rules: plain(rules, {
       // A number without a revision stays behind: it was fenced off.
       rows: async (documents) =>
@@ -187,6 +196,29 @@ function createKinds(places: CopyPlaces): Record<CopiedKind, KindCopy> {
     return [kind, copy] as const;
   });
   return Object.fromEntries(all) as Record<CopiedKind, KindCopy>;
+}
+
+/** What blocked changes; its ids are documents. */
+function createMemoryCopy(reviewMemory: CopyPlaces['reviewMemory']): KindCopy {
+  const fields = ['tenant_id', 'repo_key', 'line_key', 'kind'] as const;
+  const idOf = (values: readonly unknown[]) =>
+    Object.fromEntries(fields.map((name, at) => [name, values[at]]));
+  return {
+    async read(after) {
+      const filter = after === null ? {} : { _id: { $gt: idOf([after].flat()) as never } };
+      const found = await reviewMemory.find(filter).sort({ _id: 1 }).limit(PAGE_ROWS).toArray();
+      const rows = found.map(({ _id, at, json }) => ({ ..._id, at_ms: at.getTime(), json }));
+      const last = found.length < PAGE_ROWS ? undefined : found.at(-1)?._id;
+      return { rows, next: last === undefined ? null : fields.map((name) => last[name]) };
+    },
+    async write(copied) {
+      const documents = copied.map((row) => ({
+        _id: idOf(fields.map((name) => row[name])),
+        ...{ at: new Date(Number(row['at_ms'])), json: row['json'] },
+      }));
+      await insertMissing(reviewMemory, documents);
+    },
+  };
 }
 
 const AMOUNTS = [

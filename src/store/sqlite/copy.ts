@@ -49,6 +49,8 @@ export const COPIED_TABLES: Readonly<Record<string, CopiedKind | 'derived'>> = {
   budget: 'budgets',
   review_call: 'reviewCalls',
   review_answer: 'reviewAnswers',
+  review_queue: 'reviewQueue',
+  review_memory: 'reviewMemory',
   rules_revision: 'rules',
   session: 'sessions',
 };
@@ -58,6 +60,8 @@ interface PlainTable {
   table: string;
   key: readonly string[];
   columns: readonly string[];
+  /** Columns that are not copied, and what they get. */
+  fixed?: Readonly<Record<string, string | number>>;
 }
 
 const PLAIN: Partial<Record<CopiedKind, PlainTable>> = {
@@ -101,6 +105,18 @@ const PLAIN: Partial<Record<CopiedKind, PlainTable>> = {
     columns: ['owner', 'started_ms', 'call'],
   },
   reviewAnswers: { table: 'review_answer', key: ['key'], columns: ['at_ms', 'json'] },
+  // No daemon holds a review any more.
+  reviewQueue: {
+    table: 'review_queue',
+    key: ['review_id'],
+    columns: ['due_ms', 'tries', 'json'],
+    fixed: { held_until: 0, owner: '' },
+  },
+  reviewMemory: {
+    table: 'review_memory',
+    key: ['tenant_id', 'repo_key', 'line_key', 'kind'],
+    columns: ['at_ms', 'json'],
+  },
   rules: { table: 'rules_revision', key: ['number'], columns: ['entry', 'text'] },
   sessions: {
     table: 'session',
@@ -202,7 +218,10 @@ function createKinds(database: Connection, files: DiffFiles): Record<CopiedKind,
   return Object.fromEntries(all) as Record<CopiedKind, KindCopy>;
 }
 
-function createPlainCopy(database: Connection, { table, key, columns }: PlainTable): KindCopy {
+function createPlainCopy(
+  database: Connection,
+  { table, key, columns, fixed = {} }: PlainTable,
+): KindCopy {
   const quoted = (columnsOf: readonly string[]) => columnsOf.map((name) => `"${name}"`).join(', ');
   const names = quoted([...key, ...columns]);
   const marks = (count: number) => Array.from({ length: count }, () => '?').join(', ');
@@ -211,9 +230,9 @@ function createPlainCopy(database: Connection, { table, key, columns }: PlainTab
   const behind = database.prepare<unknown[], CopyRow>(
     `SELECT ${names} FROM ${table} WHERE (${quoted(key)}) > (${marks(key.length)}) ${order}`,
   );
-  const all = [...key, ...columns];
+  const all = [...key, ...columns, ...Object.keys(fixed)];
   const insert = database.prepare(
-    `INSERT INTO ${table} (${names}) VALUES (${marks(all.length)}) ON CONFLICT DO NOTHING`,
+    `INSERT INTO ${table} (${quoted(all)}) VALUES (${marks(all.length)}) ON CONFLICT DO NOTHING`,
   );
   const integers = new Set(integerColumns(database, table));
   return {
@@ -223,7 +242,8 @@ function createPlainCopy(database: Connection, { table, key, columns }: PlainTab
         (row) => row,
         (row) => key.map((name) => row[name] as string | number),
       ),
-    write: (row) => insert.run(...all.map((name) => bound(row[name], integers.has(name)))),
+    write: (row) =>
+      insert.run(...all.map((name) => bound(row[name] ?? fixed[name] ?? null, integers.has(name)))),
   };
 }
 
