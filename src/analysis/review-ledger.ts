@@ -1,4 +1,6 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
+import type { ReviewFinding } from '../gates/review/answer.ts';
+import { carriedFindings, lineKey, remembered } from '../gates/review/memory.ts';
 import type { AnswerStore } from '../gates/review/review.ts';
 import type { LlmSettings } from '../gates/review/settings.ts';
 import type { Budget, CallCost, Tier } from '../gates/review/tier.ts';
@@ -13,6 +15,8 @@ export interface LedgerOptions {
   store: ReviewStore;
   /** The name of this daemon, the same after a restart. */
   owner: string;
+  /** HMAC key of fingerprints. */
+  key: Uint8Array;
   now(): Date;
 }
 
@@ -116,3 +120,36 @@ export function createAnswers(
 export function hmac(key: Uint8Array, kind: string, text: string): string {
   return createHmac('sha256', key).update(`${kind}\0${text}`).digest('hex');
 }
+
+/** What blocked changes of a repository, by their lines. */
+export function createMemory(
+  { tenant_id, repo_name }: RfcRecord,
+  plan: ReviewPlan,
+  lineKeys: readonly (readonly string[])[],
+  { store, key, now }: Pick<LedgerOptions, 'store' | 'key' | 'now'>,
+) {
+  const place = { tenant_id, repo_key: repo_name.toLowerCase() };
+  return {
+    /** What earlier reviews have left on lines of the change. */
+    async recall(): Promise<ReviewFinding[]> {
+      const distinct = [...new Set(lineKeys.flat())].filter((one) => one !== '');
+      const found: { line_key: string; json: string }[] = [];
+      for (let at = 0; at < distinct.length; at += KEYS_PER_CALL) {
+        const line_keys = distinct.slice(at, at + KEYS_PER_CALL);
+        found.push(...(await store.recallFindings({ ...place, line_keys })).found);
+      }
+      return found.length === 0 ? [] : carriedFindings(plan, lineKeys, found);
+    },
+    async remember(blocking: readonly ReviewFinding[]): Promise<void> {
+      const findings = blocking
+        .map((one) => ({ line_key: lineKey(key, one), ...remembered(one) }))
+        .filter(({ line_key }) => line_key !== '')
+        .slice(0, KEYS_PER_CALL);
+      if (findings.length === 0) return;
+      await store.rememberFindings({ ...place, findings, at_ms: now().getTime() });
+    },
+  };
+}
+
+/** Bound of `recallFindings` and `rememberFindings`. */
+const KEYS_PER_CALL = 500;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createSemaphore } from '../core/semaphore.ts';
-import { reviewChange, type Vote } from '../gates/review/review.ts';
+import type { ReviewFinding } from '../gates/review/answer.ts';
+import { type ReviewOutcome, reviewChange, type Vote } from '../gates/review/review.ts';
 import type { LlmSettings } from '../gates/review/settings.ts';
 import {
   createTier,
@@ -21,7 +22,14 @@ import type { RecordStore } from '../store/contract/records.ts';
 import type { QueuedReview, ReviewStore } from '../store/contract/reviews.ts';
 import { type RulesSource, runJob } from './job.ts';
 import { PIPELINE } from './limits.ts';
-import { createAnswers, createBudget, dayScope, hmac, monthScope } from './review-ledger.ts';
+import {
+  createAnswers,
+  createBudget,
+  createMemory,
+  dayScope,
+  hmac,
+  monthScope,
+} from './review-ledger.ts';
 import type { Admission } from './scan-pool.ts';
 
 /** A change whose gates 1 and 2 have run. */
@@ -127,45 +135,17 @@ function watchRecord(
   return { signal: changed.signal, stop: () => clearInterval(timer) };
 }
 
+/** From this risk_score on the confirm tier reads all of a change. */
+const RISKY_SCORE = 60;
 /** A call of another daemon that is open for longer was lost with it. */
 const LOST_AFTER_MS = 60 * 60_000;
 
 /** Creates gate 3 over the tiers of the settings; without any, its verdict is `no_tier`. */
 export function createReviewer(options: ReviewerOptions): Reviewer {
-  const { settings, store, rules, now } = options;
+  const { settings, store, now } = options;
   const tierSlots = settings.tiers.map((each) => openTier(each, options.events?.onCall));
   const places = tierSlots.reduce((sum, { tier }) => sum + tier.settings.concurrency, 1);
   const slots = createSemaphore({ places });
-
-  async function read(
-    { plan, keys }: PlannedReview,
-    { record, again }: ReviewJob,
-    signal: AbortSignal,
-  ): Promise<Reviewed> {
-    if (plan === null) return { findings: [], skipReason: 'redaction' };
-    const wishes = reviewSettings(rules.rules.pipeline);
-    const allowed = allowedIn(wishes.residency[record.repo_name] ?? 'any');
-    const open = tierSlots.filter(({ tier }) => allowed.has(tier.settings.locality));
-    const ofRole = (role: TierSettings['role']) =>
-      open.map(({ tier }) => tier).filter((tier) => tier.settings.role === role);
-    const tiers = [...ofRole('review'), ...ofRole('fallback')];
-    if (tiers.length === 0) {
-      return { findings: [], skipReason: tierSlots.length === 0 ? 'no_tier' : 'residency' };
-    }
-    const { tenant_id } = record;
-    return await reviewChange({
-      ...{ plan, tiers, signal },
-      confirm: wishes.confirm ? (ofRole('confirm')[0] ?? null) : null,
-      blockSeverities: wishes.block_severities,
-      budget: createBudget(record, options),
-      // Who asks for a review wants new answers, each of them once.
-      answers: createAnswers(plan, keys, again?.asked ? again.review_id : null, options),
-      safetyId: hmac(options.key, 'tenant', tenant_id),
-      fingerprint: (id, text) => hmac(options.key, id, text.replaceAll(/\s+/g, ' ').trim()),
-      ...(options.events === undefined ? {} : { onVote: options.events.onVote }),
-      place: (tier) => placeOf(tierSlots, tier).acquire({ key: tenant_id, signal }),
-    });
-  }
 
   const asked = tierSlots.filter(({ tier }) => tier.settings.role !== 'confirm');
   return {
@@ -184,7 +164,8 @@ export function createReviewer(options: ReviewerOptions): Reviewer {
       try {
         const until = AbortSignal.any([signal, watch.signal]);
         const planned = await planOf(job, options, until);
-        const reviewed = await read(planned, job, AbortSignal.any([until, limit]));
+        const reading = AbortSignal.any([until, limit]);
+        const reviewed = await readPlan(planned, job, reading, tierSlots, options);
         if (until.aborted) throw new CraError('CANCELLED', 'the review was cancelled');
         const { findings, skipReason } = reviewed;
         const reason = skipReason === 'cancelled' ? 'timeout' : skipReason;
@@ -222,6 +203,46 @@ async function spentNow({ settings, store, now }: ReviewerOptions): Promise<Spen
     .catch(() => null);
   const [day = null, month = null] = found?.nano_usd ?? [];
   return { day, month, budgets: settings.budgets };
+}
+
+/** Reads what was planned, by the tiers to which the change may go. */
+async function readPlan(
+  { plan, keys, line_keys }: PlannedReview,
+  { record, again }: ReviewJob,
+  signal: AbortSignal,
+  tierSlots: readonly ReturnType<typeof openTier>[],
+  options: ReviewerOptions,
+): Promise<Reviewed> {
+  const { rules } = options;
+  if (plan === null) return { findings: [], skipReason: 'redaction' };
+  const wishes = reviewSettings(rules.rules.pipeline);
+  const allowed = allowedIn(wishes.residency[record.repo_name] ?? 'any');
+  const open = tierSlots.filter(({ tier }) => allowed.has(tier.settings.locality));
+  const ofRole = (role: TierSettings['role']) =>
+    open.map(({ tier }) => tier).filter((tier) => tier.settings.role === role);
+  const tiers = [...ofRole('review'), ...ofRole('fallback')];
+  if (tiers.length === 0) {
+    return { findings: [], skipReason: tierSlots.length === 0 ? 'no_tier' : 'residency' };
+  }
+  const { tenant_id } = record;
+  const isShadow = wishes.mode === 'shadow';
+  const memory = createMemory(record, plan, line_keys, options);
+  const reviewed = await reviewChange({
+    ...{ plan, tiers, signal, isRisky: record.risk_score >= RISKY_SCORE },
+    carried: isShadow ? [] : await memory.recall(),
+    confirm: wishes.confirm ? (ofRole('confirm')[0] ?? null) : null,
+    blockSeverities: wishes.block_severities,
+    budget: createBudget(record, options),
+    // Who asks for a review wants new answers, each of them once.
+    answers: createAnswers(plan, keys, again?.asked ? again.review_id : null, options),
+    safetyId: hmac(options.key, 'tenant', tenant_id),
+    fingerprint: (id, text) => hmac(options.key, id, text.replaceAll(/\s+/g, ' ').trim()),
+    ...(options.events === undefined ? {} : { onVote: options.events.onVote }),
+    place: (tier) => placeOf(tierSlots, tier).acquire({ key: tenant_id, signal }),
+  });
+  const blocks = ({ severity }: ReviewFinding) => wishes.block_severities.includes(severity);
+  if (!isShadow) await memory.remember(reviewed.located.filter(blocks));
+  return reviewed;
 }
 
 /** The places of a tier, whose calls are counted. */
@@ -282,7 +303,7 @@ function conclude(
   );
 }
 
-type Reviewed = Awaited<ReturnType<typeof reviewChange>>;
+type Reviewed = Pick<ReviewOutcome, 'findings' | 'skipReason'>;
 
 function openTier(settings: TierSettings, onCall?: ReviewEvents['onCall']) {
   const clock = {

@@ -41,6 +41,11 @@ export const FINDING = {
       maxLength: 400,
       description: 'Only of gate llm: text of a model, untrusted',
     },
+    carried: {
+      type: 'boolean',
+      enum: [true],
+      description: 'Only of gate llm: an earlier review blocked this line',
+    },
   },
 } as const;
 

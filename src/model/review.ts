@@ -15,7 +15,12 @@ export interface ReviewHunk {
   lines: ReviewLine[];
   /** Higher is read first: what is risky must not be what the budget leaves out. */
   priority: number;
+  /** What other gates found here that does not block: rule and line of the new file. */
+  facts?: { line: number; id: string }[];
 }
+
+/** Hunks of this priority or above stand where a small change has grave effects. */
+export const SENSITIVE_PRIORITY = 100;
 
 /** What one call reads. */
 export interface ReviewChunk {
@@ -34,7 +39,7 @@ export interface ReviewPlan {
 }
 
 /** A finding of gate 3 with the model's explanation: untrusted, at most 400 plain characters. */
-export type ReviewedFinding = GateFinding & { why: string };
+export type ReviewedFinding = GateFinding & { why: string; carried?: true };
 
 /** Why gate 3 gives no verdict of its own; `gates.llm.skip_reason`. */
 export const SKIP_REASONS = [

@@ -118,6 +118,8 @@ export interface PlannedReview {
   redactions: number;
   /** Keyed hashes of tenant, prompt version and text, one for each chunk. */
   keys: string[];
+  /** Of each chunk the keys of its lines, in order (`lineKey`). */
+  line_keys: string[][];
 }
 
 export interface ConcludeReviewInput extends JobContext {

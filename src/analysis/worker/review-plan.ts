@@ -5,9 +5,10 @@ import type { DiffFile, Hunk } from '../../diff/diff.ts';
 import { LINE, LineCursor } from '../../diff/lines.ts';
 import { parseDiff } from '../../diff/parse.ts';
 import { planReview, REVIEW_BYTES_MAX } from '../../gates/review/chunks.ts';
+import { lineKey } from '../../gates/review/memory.ts';
 import { PROMPT_VERSION } from '../../gates/review/prompt.ts';
 import { findingsOf, type RfcRecord } from '../../model/records.ts';
-import type { ReviewHunk, ReviewLine } from '../../model/review.ts';
+import { type ReviewHunk, type ReviewLine, SENSITIVE_PRIORITY } from '../../model/review.ts';
 import { redactHunks } from '../../redaction/prompt-redactor.ts';
 import type { PlannedReview } from '../../rpc/contract.ts';
 import { type FileKind, fileKind } from './change-shape.ts';
@@ -25,13 +26,16 @@ export function planChange(
   cancel: CancelFlag,
 ): PlannedReview {
   // The diff of a push that changes no file.
-  if (diff.length === 0)
-    return { plan: { chunks: [], paths: [], left: [] }, redactions: 0, keys: [] };
+  if (diff.length === 0) {
+    const plan = { chunks: [], paths: [], left: [] };
+    return { plan, redactions: 0, keys: [], line_keys: [] };
+  }
   const { files } = parseDiff(diff);
   const found = new Set(findingsOf(record).map(({ file }) => file));
   const hunks = files
     .filter((file) => !isMachineMade(file))
-    .flatMap((file) => hunksOf(diff, file, priorityOf(file.path, found)));
+    .flatMap((file) => hunksOf(diff, file, priorityOf(file.path, found)))
+    .map((hunk) => withFacts(hunk, record, rules));
   const { sent, rest } = withinBounds(hunks);
   const numbers = new Map<string, number>();
   const redacted = redactHunks(sent, rules.compiled, cancel, { values: [], numbers });
@@ -39,7 +43,7 @@ export function planChange(
   const left = redactPaths(rest, rules, cancel);
   const redactions = numbers.size;
   if (redacted === null || paths === null || left === null) {
-    return { plan: null, redactions, keys: [] };
+    return { plan: null, redactions, keys: [], line_keys: [] };
   }
   const plan = planReview(redacted);
   const keys = plan.chunks.map((chunk) =>
@@ -47,12 +51,31 @@ export function planChange(
       .update(JSON.stringify(['review', record.tenant_id, PROMPT_VERSION, chunk.hunks]))
       .digest('hex'),
   );
-  return {
-    plan: { ...plan, paths, left: [...new Set([...plan.left, ...left])] },
-    redactions,
-    keys,
-  };
+  const line_keys = plan.chunks.map(({ hunks: read }) =>
+    read.flatMap(({ lines }) => lines.map((line) => lineKey(key, line))),
+  );
+  const all = [...new Set([...plan.left, ...left])];
+  return { plan: { ...plan, paths, left: all }, redactions, keys, line_keys };
 }
+
+/** Findings of other gates that do not block; that there are none is never said. */
+function withFacts(
+  hunk: ReviewHunk,
+  record: Pick<RfcRecord, 'gates'>,
+  { pipeline }: ActiveRules,
+): ReviewHunk {
+  const shown = new Set(
+    hunk.lines.filter(({ side }) => side !== 'removed').map((one) => one.number),
+  );
+  const facts = findingsOf(record).flatMap(({ gate, file, line, id, severity, suppressed }) => {
+    const isMeant = gate !== 'llm' && suppressed === null && file === hunk.path;
+    const isHere = isMeant && line !== null && shown.has(line);
+    return isHere && !pipeline.block_severities.includes(severity) ? [{ line, id }] : [];
+  });
+  return facts.length === 0 ? hunk : { ...hunk, facts: facts.slice(0, FACTS_MAX) };
+}
+
+const FACTS_MAX = 20;
 
 const MACHINE_MADE = [
   /(?:^|\/)(?:node_modules|vendor|third_party|bower_components)\//,
@@ -74,7 +97,11 @@ const KIND_PRIORITY: Partial<Record<FileKind, number>> = { code: 30, cfg: 20, te
 function priorityOf(path: string, found: ReadonlySet<string | null>): number {
   const kind = fileKind(path);
   const isSensitive = SENSITIVE_KINDS.has(kind) || (kind !== 'doc' && SENSITIVE_PATH.test(path));
-  return (KIND_PRIORITY[kind] ?? 10) + (isSensitive ? 100 : 0) + (found.has(path) ? 50 : 0);
+  return (
+    (KIND_PRIORITY[kind] ?? 10) +
+    (isSensitive ? SENSITIVE_PRIORITY : 0) +
+    (found.has(path) ? 50 : 0)
+  );
 }
 
 /** The riskiest hunks that all calls together can read, and the others. */

@@ -45,6 +45,8 @@ export interface ReviewFinding {
   text: string;
   /** The model's words: untrusted, at most 400 plain characters. */
   why: string;
+  /** No model has found it now: an earlier review blocked this line. */
+  isCarried?: true;
 }
 
 /** What an answer is worth: findings that were checked, or why it does not count as a reading. */

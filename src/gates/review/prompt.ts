@@ -3,7 +3,7 @@ import type { ReviewChunk } from '../../model/review.ts';
 import { REVIEW_CLASSES } from './classes.ts';
 
 /** Changes with every change of the texts below: cached answers of older prompts do not count. */
-export const PROMPT_VERSION = 1;
+export const PROMPT_VERSION = 2;
 
 /** A prompt as the wire adapters send it. */
 export interface ReviewPrompt {
@@ -86,6 +86,7 @@ export function renderPrompt(chunk: ReviewChunk, paths: readonly string[]): Revi
   const user = [
     `The fence is ${fence}, the mark of this call is ${mark}.`,
     others.length > 0 ? `Other files of the change, not shown here: ${list(others)}` : '',
+    ...factsOf(chunk, files),
     `<${fence}>`,
     ...lines,
     `</${fence}>`,
@@ -96,6 +97,17 @@ export function renderPrompt(chunk: ReviewChunk, paths: readonly string[]): Revi
     user: user.filter((line) => line !== '').join('\n'),
     ...{ receiptStart, receiptEnd, files },
   };
+}
+
+/** Rule ids and numbers alone: nothing here is text of the author. */
+function factsOf({ hunks }: ReviewChunk, files: readonly string[]): string[] {
+  const facts = hunks.flatMap(({ path, facts: own = [], lines }) =>
+    own
+      .filter(({ line }) => lines.some(({ number, side }) => number === line && side !== 'removed'))
+      .map(({ line, id }) => `file ${files.indexOf(path) + 1} line ${line}: ${id}`),
+  );
+  if (facts.length === 0) return [];
+  return [`Other tools noted, as weak signs: ${[...new Set(facts)].join('; ')}.`];
 }
 
 const MARKS = { added: '+', removed: '-', context: ' ' } as const;

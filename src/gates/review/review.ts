@@ -1,11 +1,19 @@
 import { plainFinding, type Severity, severityRank } from '../../model/finding.ts';
-import type { ReviewChunk, ReviewedFinding, ReviewPlan, SkipReason } from '../../model/review.ts';
+import {
+  type ReviewChunk,
+  type ReviewedFinding,
+  type ReviewPlan,
+  SENSITIVE_PRIORITY,
+  type SkipReason,
+} from '../../model/review.ts';
 import { type CheckedAnswer, type ReviewFinding, toGateFinding } from './answer.ts';
 import type { Budget, Tier, TierAnswer } from './tier.ts';
 
 /** What a review found, and whether all of the change is proven read. */
 export interface ReviewOutcome {
   findings: ReviewedFinding[];
+  /** Of these, the ones with a line that models have found now. */
+  located: ReviewFinding[];
   /** Null: every chunk has a valid answer. */
   skipReason: SkipReason | null;
 }
@@ -26,6 +34,10 @@ export interface ReviewOptions {
   /** Of another family than the review tier; null: one vote blocks. */
   confirm: Tier | null;
   blockSeverities: readonly Severity[];
+  /** All chunks are read by the confirm tier, too, not only those of sensitive files. */
+  isRisky?: boolean;
+  /** What earlier reviews have found on these lines. */
+  carried?: readonly ReviewFinding[];
   budget: Budget;
   answers: AnswerStore;
   safetyId: string;
@@ -47,7 +59,8 @@ const PARALLEL = 4;
 /**
  * Reviews a change: each chunk by the first tier that gives a valid answer. A finding that would
  * block with severity `high` needs the same class from the confirm tier, which reads the chunk
- * without knowing of it; unconfirmed it is shown as medium. `critical` blocks on one vote.
+ * without knowing of it; unconfirmed it is shown as medium. `critical` blocks on one vote. Where the
+ * change is risky or its files are sensitive, the confirm tier reads the chunk in any case.
  */
 export async function reviewChange(options: ReviewOptions): Promise<ReviewOutcome> {
   const { plan } = options;
@@ -66,7 +79,11 @@ export async function reviewChange(options: ReviewOptions): Promise<ReviewOutcom
   const found = readings.flatMap(({ findings }) => findings);
   const unlocated = readings.reduce((sum, reading) => sum + reading.unlocated, 0);
   return {
-    findings: [...merged(found, options), ...notes(plan.left, unlocated)],
+    findings: [
+      ...merged([...found, ...(options.carried ?? [])], options),
+      ...notes(plan.left, unlocated),
+    ],
+    located: found,
     skipReason: options.signal.aborted ? 'cancelled' : (failed ?? left),
   };
 }
@@ -86,10 +103,15 @@ async function readChunk(chunk: ReviewChunk, options: ReviewOptions): Promise<Ch
       continue;
     }
     const { findings, unlocated } = answer;
-    const needsVote = findings.some(
-      ({ severity }) => severity === 'high' && blockSeverities.includes('high'),
-    );
-    if (confirm === null || !needsVote || confirm.settings.family === tier.settings.family) {
+    const isHigh = ({ severity }: ReviewFinding) => severity === 'high';
+    const needsVote = blockSeverities.includes('high') && findings.some(isHigh);
+    const isFull =
+      options.isRisky === true || chunk.hunks.some((one) => one.priority >= SENSITIVE_PRIORITY);
+    if (
+      confirm === null ||
+      !(needsVote || isFull) ||
+      confirm.settings.family === tier.settings.family
+    ) {
       return { findings, unlocated, reason: null };
     }
     const second = await askTier(confirm, chunk, options);
@@ -155,7 +177,8 @@ function merged(
   for (const each of gravestFirst) {
     const key = fingerprint(`llm-${each.class}`, each.text);
     if (byFingerprint.has(key)) continue;
-    byFingerprint.set(key, { ...toGateFinding(each, key), why: each.why });
+    const carried = each.isCarried === true ? { carried: true as const } : {};
+    byFingerprint.set(key, { ...toGateFinding(each, key), why: each.why, ...carried });
   }
   return [...byFingerprint.values()];
 }

@@ -12,26 +12,34 @@ import {
   request,
   startDaemonProcess,
   temporaryDir,
+  until,
 } from '../../daemon.ts';
 import { type FakeVendor, type Script, startFakeVendor } from './fake-vendor.ts';
 
 /** USD a million tokens; nano-dollars a token are a thousand times as many. */
 const PRICES = { input: 2, output: 10, cache_write: 2.5, cache_read: 0.2 };
 const OUTPUT_MAX = 1_000;
-const QUOTE = "run('tar ' + name)";
-const FINDING = {
-  ...{ file: 1, side: 'added', line: 1, quote: QUOTE, why: 'see <b>https://evil.example</b>' },
+/** A line of its own for each file: what blocked a line goes on to block it. */
+const lineOf = (name: string) => `run('tar ' + name, '${name}')`;
+const findingIn = (name: string) => ({
+  ...{ file: 1, side: 'added', line: 1, quote: lineOf(name) },
   ...{ class: 'command-injection', attacker_input: 'yes', guard: '' },
-};
+  why: 'see <b>https://evil.example</b>',
+});
 
 /** What the vendor does with a change, by the name of its file. */
 const SCRIPTS: Record<string, Script> = {
   'refused.js': { kind: 'stop', reason: 'refusal' },
   'prose.js': { kind: 'text', text: 'All fine.' },
-  'bad.js': { kind: 'answer', findings: [FINDING] },
-  'shadow.js': { kind: 'answer', findings: [FINDING] },
+  'bad.js': { kind: 'answer', findings: [findingIn('bad.js')] },
+  'shadow.js': { kind: 'answer', findings: [findingIn('shadow.js')] },
   'hang.js': { kind: 'hang' },
 };
+
+function scripted(user: string): Script {
+  const name = /^file 1: src\/(.*)$/m.exec(user)?.[1] ?? '';
+  return SCRIPTS[name] ?? { kind: 'answer' };
+}
 
 /** One service and its vendor for all tests of this file: a start takes seconds. */
 interface World {
@@ -47,10 +55,7 @@ const world = {} as World;
 test.before(async () => {
   const t = { teardown: (step: () => unknown) => undo.push(step) };
   const vendor = await startFakeVendor(t);
-  vendor.script = (user) => {
-    const name = /^file 1: src\/(.*)$/m.exec(user)?.[1] ?? '';
-    return SCRIPTS[name] ?? { kind: 'answer' };
-  };
+  vendor.script = scripted;
   const dataDir = temporaryDir(t);
   const tier = {
     ...{ name: 'first', role: 'review', protocol: 'anthropic', family: 'a', model: 'm' },
@@ -87,7 +92,7 @@ async function settled(url: string, diff: string, over: Record<string, unknown> 
   return { first: body.data, final: final.data };
 }
 
-const diffOf = (name: string) => newFile(`src/${name}`, `${QUOTE}\n`);
+const diffOf = (name: string) => newFile(`src/${name}`, `${lineOf(name)}\n`);
 
 test.serial('a change is a DRAFT with gates 1 and 2; a clean review passes it', async (t) => {
   const { vendor, daemon } = world;
@@ -99,11 +104,11 @@ test.serial('a change is a DRAFT with gates 1 and 2; a clean review passes it', 
   t.like(final.gates.llm, { status: 'pass', skip_reason: null, findings: [] });
   t.is(final.gates.llm.held, undefined);
   const [asked] = vendor.requests;
-  t.true(asked?.user.includes(QUOTE));
+  t.true(asked?.user.includes(lineOf('clean.js')));
   t.false(asked?.user.includes('acme/shop'), 'only the change is sent');
   await settled(daemon.url, diffOf('clean.js'));
   t.is(vendor.requests.length, 1, 'the same text is not asked again');
-  t.is(await costUsd(daemon.url), billed(vendor));
+  t.is((await usage()).cost_usd, billed(vendor));
   const { body } = await request(`${daemon.url}/dispatcher/status`);
   t.like(body.data.llm, { state: 'up', spent_today_usd: billed(vendor).toFixed(9) });
   t.like(body.data.llm.tiers[0], { name: 'first', state: 'up', calls: 1 });
@@ -165,12 +170,6 @@ test.serial('what gates 1 and 2 block is final at once, and costs nothing', asyn
   t.is(vendor.requests.length, before);
 });
 
-test.serial('a budget that is used up holds what is left of the change', async (t) => {
-  const lines = Array.from({ length: 2_600 }, (_, n) => `use(${n}, 'word word word word word')\n`);
-  const { final } = await settled(world.daemon.url, newFile('src/large.js', lines.join('')));
-  t.like(final.gates.llm, { status: 'skipped', skip_reason: 'budget', held: true });
-});
-
 test.serial('a rejection closes the connection to the vendor', async (t) => {
   const { vendor, daemon } = world;
   const { calls } = await usage();
@@ -230,6 +229,12 @@ function reserveOf(asked: FakeVendor['requests'][number] | undefined): number {
   return Math.ceil(bytes / 1.5) * PRICES.cache_write * 1_000 + OUTPUT_MAX * PRICES.output * 1_000;
 }
 
+test.serial('a budget that is used up holds what is left of the change', async (t) => {
+  const lines = Array.from({ length: 2_600 }, (_, n) => `use(${n}, 'word word word word word')\n`);
+  const { final } = await settled(world.daemon.url, newFile('src/large.js', lines.join('')));
+  t.like(final.gates.llm, { status: 'skipped', skip_reason: 'budget', held: true });
+});
+
 /** Waits until a review has ended, and answers the RFC. */
 async function reviewed(rfcId: string, reviews: number) {
   const read = async () => (await request(`${world.daemon.url}/rfc/${rfcId}`)).body.data;
@@ -266,7 +271,7 @@ test.serial('a person asks for a review, which only adds', async (t) => {
   const { url } = world.daemon;
   const { final: first } = await settled(url, diffOf('later.js'));
   t.is(first.overall_status, 'PASSED');
-  SCRIPTS['later.js'] = { kind: 'answer', findings: [FINDING] };
+  SCRIPTS['later.js'] = { kind: 'answer', findings: [findingIn('later.js')] };
   const { body: asked } = await ask(first.rfc_id, 'key AKIAIOSFODNN7EXAMPLF is odd');
   t.like(asked.data, { rfc_id: first.rfc_id, overall_status: 'PASSED' });
   const blocked = await reviewed(first.rfc_id, 1);
@@ -288,6 +293,31 @@ test.serial('a person asks for a review, which only adds', async (t) => {
   await ask(first.rfc_id);
   t.is((await reviewed(first.rfc_id, 3)).overall_status, 'OVERRIDDEN');
 });
+
+test.serial(
+  'what blocked a line blocks it again, in any file, and a decision ends that',
+  async (t) => {
+    const { url } = world.daemon;
+    const code = (name: string) => newFile(`lib/${name}`, `${lineOf('sticky')}\n`);
+    const once = { kind: 'answer' as const, findings: [findingIn('sticky')] };
+    world.vendor.script = () => once;
+    const { final: first } = await settled(url, code('one.js'));
+    t.is(first.overall_status, 'BLOCKED');
+    world.vendor.script = scripted;
+    const { final: again } = await settled(url, code('two.js'));
+    t.is(again.overall_status, 'BLOCKED', 'the model finds nothing this time');
+    t.like(again.gates.llm.findings[0], {
+      ...{ id: 'llm-command-injection', file: 'lib/two.js', carried: true, why: '' },
+    });
+    const override = { actor: 'a', reason: 'the handlers are fixed', accept_findings: true };
+    await request(`${url}/rfc/${again.rfc_id}/override`, {
+      ...{ method: 'POST', body: JSON.stringify(override) },
+    });
+    const { final: accepted } = await settled(url, code('three.js'));
+    t.is(accepted.overall_status, 'PASSED');
+    t.is(accepted.gates.llm.suppressed_count, 1);
+  },
+);
 
 test.serial('a review is refused where there is nothing to review', async (t) => {
   const { url } = world.daemon;
@@ -365,14 +395,4 @@ function billed(vendor: FakeVendor): number {
     0,
   );
   return nano / 1e9;
-}
-
-async function costUsd(url: string): Promise<number> {
-  const { body } = await request(`${url}/usage/total`);
-  return body.data.cost_usd;
-}
-
-/** Ends when it holds; the test's own timeout ends it else. */
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
 }

@@ -47,13 +47,23 @@ interface Run {
   hunks?: ReviewHunk[];
   costs?: CallCost[];
   budget?: boolean;
+  isRisky?: boolean;
   signal?: AbortSignal;
 }
 
-function run({ tiers, confirm = null, hunks = HUNKS, costs = [], budget = true, signal }: Run) {
+function run({
+  tiers,
+  confirm = null,
+  hunks = HUNKS,
+  costs = [],
+  budget = true,
+  isRisky = false,
+  signal,
+}: Run) {
   return reviewChange({
     plan: planReview(hunks),
     ...{ tiers, confirm, blockSeverities: ['critical', 'high'], safetyId: 'hash' },
+    ...{ isRisky, carried: [] },
     budget: {
       reserve: async () =>
         budget ? { settle: async (cost: CallCost) => void costs.push(cost) } : null,
@@ -175,6 +185,37 @@ test('high needs the confirm tier, which does not know of it; critical does not'
   t.false(silent.vendor.requests[0]?.user.includes('path-traversal'));
   first.vendor.script = () => ({ kind: 'answer', findings: [FINDING] });
   t.is(await severity(silent.tier), 'critical');
+});
+
+test('the confirm tier reads what is sensitive or risky, whatever the first one found', async (t) => {
+  const first = await start(t, { kind: 'answer' });
+  const findings = [FINDING, { ...FINDING, class: 'path-traversal' }];
+  const family = { name: 'second', family: 'b', protocol: 'openai' } as const;
+  const second = await start(t, { kind: 'answer', findings }, family);
+  const tiers = { tiers: [first.tier], confirm: second.tier };
+  t.deepEqual((await run(tiers)).findings, []);
+  t.is(second.vendor.requests.length, 0);
+  const found = async (more: Partial<Run>) =>
+    (await run({ ...tiers, ...more })).findings.map(({ id, severity }) => [id, severity]);
+  const both = [
+    ['llm-command-injection', 'critical'],
+    ['llm-path-traversal', 'medium'],
+  ];
+  t.deepEqual(await found({ isRisky: true }), both);
+  t.deepEqual(await found({ hunks: HUNKS.map((one) => ({ ...one, priority: 100 })) }), both);
+});
+
+test('a prompt names what other gates noted, and never that they found nothing', async (t) => {
+  const { vendor, tier } = await start(t, { kind: 'answer' });
+  const facts = [
+    { line: 4, id: 'risk-eval' },
+    { line: 99, id: 'risk-elsewhere' },
+  ];
+  await run({ tiers: [tier], hunks: HUNKS.map((hunk) => ({ ...hunk, facts })) });
+  await run({ tiers: [tier] });
+  const [noted, plain] = vendor.requests.map(({ user }) => user);
+  t.regex(noted ?? '', /^Other tools noted, as weak signs: file 1 line 4: risk-eval\.$/m);
+  t.notRegex(plain ?? '', /Other tools/);
 });
 
 test('a finding without its line, or of an unknown class, does not block as it claims', async (t) => {
