@@ -6,7 +6,7 @@ import { reviewClass } from './classes.ts';
 
 /** What blocked once stays with its line: to ask a model again must not be worth it. */
 
-/** Shorter lines (of characters that are no space) stand in too many places to tell one apart. */
+/** Shorter lines, white space left out, stand in too many places to tell one apart. */
 const LINE_CHARS_MIN = 8;
 /** 64 bits tell the lines of a repository apart. */
 const KEY_DIGITS = 16;

@@ -59,8 +59,8 @@ const PARALLEL = 4;
 /**
  * Reviews a change: each chunk by the first tier that gives a valid answer. A finding that would
  * block with severity `high` needs the same class from the confirm tier, which reads the chunk
- * without knowing of it; unconfirmed it is shown as medium. `critical` blocks on one vote. Where the
- * change is risky or its files are sensitive, the confirm tier reads the chunk in any case.
+ * without knowing of it; unconfirmed it is shown as medium. `critical` blocks on one vote. The
+ * confirm tier also reads the chunks of risky changes and of sensitive files.
  */
 export async function reviewChange(options: ReviewOptions): Promise<ReviewOutcome> {
   const { plan } = options;
