@@ -82,6 +82,13 @@ export const ACCESS = {
   endAcceptance: { ...PERSON_WRITE, role: 'change-manager' },
   /** Another review by a model: people only, sessions by their role. */
   review: { ...PERSON_WRITE, role: 'reviewer' },
+  /** The audit trail: for people who answer for it. */
+  audit: {
+    ...READ,
+    apiToken: false,
+    unauthenticated: 'dev mode without privilege',
+    role: 'change-manager',
+  },
   bulkOverride: { ...OVERRIDE, session: 'admin', role: 'admin' },
   /** DELETE rfc and its POST form. */
   erase: { ...OVERRIDE, overrideToken: false, session: 'admin', role: 'admin' },

@@ -14,6 +14,7 @@ import { createDecisions } from '../decisions/decisions.ts';
 import { createOpsLog } from '../decisions/ops-log.ts';
 import { createRemarks } from '../decisions/remarks.ts';
 import { createAskReview } from '../decisions/review-request.ts';
+import { createTrailReads } from '../decisions/trail-reads.ts';
 import { createProdCheck } from '../heads/prod-check.ts';
 import { createAnalyzeHandlers } from '../http/api/analyze.ts';
 import { createBulkOverrideHandlers } from '../http/api/bulk-override.ts';
@@ -28,6 +29,7 @@ import { createRfcHandlers } from '../http/api/rfc.ts';
 import { createRulesHandlers } from '../http/api/rules.ts';
 import { createStatusHandlers } from '../http/api/status.ts';
 import { createTaskHandlers } from '../http/api/tasks.ts';
+import { createTrailHandlers } from '../http/api/trail.ts';
 import { createUsageHandlers } from '../http/api/usage.ts';
 import { createWebhookHandlers } from '../http/api/webhook.ts';
 import { openAssets } from '../http/assets.ts';
@@ -121,6 +123,7 @@ export function createHandlers(parts: Parts): Handlers {
     ),
     ...createBulkOverrideHandlers(createBulkOverride(deciding)),
     ...createRemarkHandlers(createRemarks({ trail, redact, now })),
+    ...createTrailHandlers(createTrailReads(trail)),
     ...createOpsLogHandlers(createOpsLog({ trail, redact })),
     ...createProdCheckHandlers(createProdCheck(pushes, parts.baseUrl)),
     ...createTaskHandlers(createTaskQueue(taskStore, Date.now)),

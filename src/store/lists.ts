@@ -54,6 +54,31 @@ export function decodeCursor(cursor: string): number {
   });
 }
 
+/** As `encodeCursor`, for a place that several texts make. */
+export function encodeKeys(keys: readonly string[]): string {
+  return Buffer.from(JSON.stringify(keys)).toString('base64url');
+}
+
+const KEYS_CHARS_MAX = 4_096;
+
+/** The texts, as many as `count`; INVALID_ARGUMENT for any other cursor. */
+export function decodeKeys(cursor: string, count: number): string[] {
+  try {
+    if (cursor.length > KEYS_CHARS_MAX) throw invalidCursor();
+    const keys: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    const isList = Array.isArray(keys) && keys.length === count;
+    if (isList && keys.every((key) => typeof key === 'string')) return keys;
+  } catch {
+    // Not one of ours.
+  }
+  throw invalidCursor();
+}
+
+function invalidCursor(): CraError {
+  const message = 'cursor is not valid: pass the next_cursor of a former answer';
+  return new CraError('INVALID_ARGUMENT', message, { details: { field: 'cursor' } });
+}
+
 /** As `encodeCursor`, for a place that is not a number: at most 24 characters of ASCII. */
 export function encodePlace(place: string): string {
   return Buffer.from(place).toString('base64url');
@@ -67,11 +92,5 @@ export function decodePlace<Place>(cursor: string, parse: (text: string) => Plac
     // Decoding base64url skips what it does not know; only the canonical form is ours.
     if (place !== null && encodePlace(text) === cursor) return place;
   }
-  throw new CraError(
-    'INVALID_ARGUMENT',
-    'cursor is not valid: pass the next_cursor of a former answer',
-    {
-      details: { field: 'cursor' },
-    },
-  );
+  throw invalidCursor();
 }

@@ -7,7 +7,14 @@ import type { RfcSummary } from '../model/records.ts';
 import { isTerminal } from '../model/rfc.ts';
 import type { CreatedTask, TaskRecord, TaskUpdate, WorkerTask } from '../model/task.ts';
 import type { RecordStore } from '../store/contract/records.ts';
-import type { TaskStore } from '../store/contract/tasks.ts';
+import type { ListTasksInput, TaskStore } from '../store/contract/tasks.ts';
+
+/** Where a task stands. */
+export type TaskState = Pick<
+  TaskRecord,
+  | ('taskId' | 'findingId' | 'rfc_id' | 'repo_name' | 'severity')
+  | ('status' | 'created_at' | 'created_by' | 'updated_at')
+>;
 
 export interface TaskPage {
   tasks: WorkerTask[];
@@ -17,6 +24,14 @@ export interface TaskPage {
 /** Remediation tasks for agents, within the caller's tenant (spec, Worker task queue). */
 export interface TaskQueue {
   pending(principal: Principal, limit: number, cursor: string | null): Promise<TaskPage>;
+  /**
+   * Tasks of any status, or of one, the newest first, for people: what they say of a finding stays
+   * with `pending`.
+   */
+  list(
+    principal: Principal,
+    asked: Pick<ListTasksInput, 'status' | 'limit' | 'cursor'>,
+  ): Promise<{ tasks: TaskState[]; next_cursor: string | null }>;
   /**
    * Sets a status; with `markFixed` the finding gets `resolved`. NOT_FOUND for an unknown task, and
    * for one to open or mark whose finding does not exist any more.
@@ -85,6 +100,10 @@ export function createTaskQueue(store: TaskQueueStore, now: () => number): TaskQ
   }
 
   return {
+    async list({ tenant_id }, asked) {
+      const { tasks, next_cursor } = await store.listTasks({ tenant_id, ...asked });
+      return { tasks: tasks.map(stateOf), next_cursor };
+    },
     async pending({ tenant_id }, limit, cursor) {
       const page = await store.listPendingTasks({ tenant_id, limit, cursor });
       return { tasks: page.tasks.map(shown), next_cursor: page.next_cursor };
@@ -152,4 +171,11 @@ function shown(task: TaskRecord): WorkerTask {
   const { taskId, findingId, title, severity, description, suggestedFix, filePath, lineHint } =
     task;
   return { taskId, findingId, title, severity, description, suggestedFix, filePath, lineHint };
+}
+
+function stateOf(task: TaskRecord): TaskState {
+  const { taskId, findingId, rfc_id, repo_name, severity, status } = task;
+  const { created_at, created_by, updated_at } = task;
+  const times = { created_at, created_by, updated_at };
+  return { taskId, findingId, rfc_id, repo_name, severity, status, ...times };
 }

@@ -29,6 +29,9 @@ POST   rfc/RFC-0/findings          404 1 1 1 | 3 3 | 3 3 | 3 3 + + + + + | 3 + +
 POST   rfc/RFC-0/findings/F-0/comments 404 1 1 1 | 3 3 | 3 3 | 3 3 3 + + + + | 3 3 + + + +
 POST   accepted/end                404 1 1 1 | 3 3 | 3 3 | 3 3 3 3 3 + + | 3 3 3 3 + +
 POST   ops-log                     400 1 1 1 | + + | 3 + | 3 3 + + + + + | 3 + + + + +
+GET    tasks                       200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
+GET    accepted                    200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
+GET    audit                       200 1 1 1 | 3 3 | 3 3 | 3 3 3 3 3 + + | 3 3 3 3 + +
 GET    pending-tasks               200 1 1 1 | + + | 3 + | 3 3 3 3 3 3 3 | 3 3 3 3 3 3
 POST   pending-tasks               200 1 1 1 | + + | 3 + | 3 3 3 3 3 3 3 | 3 3 3 3 3 3
 POST   task-status                 404 1 1 1 | + + | 3 + | 3 3 3 3 3 3 3 | 3 3 3 3 3 3

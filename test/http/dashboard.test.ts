@@ -61,7 +61,7 @@ test('auth/session says what the caller may do', async (t) => {
     role: 'admin',
     can: [
       ...['override', 'approve', 'reject', 'add-finding', 'comment', 'end-acceptance'],
-      ...['bulk-override', 'delete', 'rules'],
+      ...['audit', 'bulk-override', 'delete', 'rules'],
     ],
   });
 });

@@ -118,6 +118,8 @@ test('markUnknown: only a trail that says so has changed nothing', async (t) => 
       auditStatus: fail,
       listBlocked: fail,
       acceptedAmong: fail,
+      listAccepted: fail,
+      listEntries: fail,
     };
     const trail = markUnknown(clients);
     const decision = decisionOn({ tenant_id: 'default', rfc_id: 'RFC-1' }, 'op-1');

@@ -23,6 +23,7 @@ const ABILITIES: readonly (readonly [string, AuthRow])[] = [
   ['add-finding', ACCESS.addFinding],
   ['comment', ACCESS.comment],
   ['end-acceptance', ACCESS.endAcceptance],
+  ['audit', ACCESS.audit],
   ['bulk-override', ACCESS.bulkOverride],
   ['delete', ACCESS.erase],
   ['rules', ACCESS.rules],

@@ -12,6 +12,7 @@ import { RFC_ROUTES } from './rfc.ts';
 import { RULES_ROUTES } from './rules.ts';
 import { STATUS_ROUTES } from './status.ts';
 import { TASK_ROUTES } from './tasks.ts';
+import { TRAIL_ROUTES } from './trail.ts';
 import { USAGE_ROUTES } from './usage.ts';
 import { WEBHOOK_ROUTES } from './webhook.ts';
 
@@ -24,6 +25,7 @@ export const ROUTES = [
   ...DECISION_ROUTES,
   ...BULK_OVERRIDE_ROUTES,
   ...REMARK_ROUTES,
+  ...TRAIL_ROUTES,
   ...OPS_LOG_ROUTES,
   ...PROD_CHECK_ROUTES,
   ...TASK_ROUTES,

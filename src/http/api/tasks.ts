@@ -1,7 +1,15 @@
 import { ACCESS } from '../../auth/access.ts';
+import { SEVERITIES } from '../../model/finding.ts';
 import { TASKS } from '../../model/limits.ts';
-import { exactly, TEXT } from '../../model/schema.ts';
-import { CREATED_TASK, TASK, TASK_ID, TASK_STATUS, TASK_UPDATE } from '../../model/task.ts';
+import { exactly, TEXT, TIME } from '../../model/schema.ts';
+import {
+  CREATED_TASK,
+  TASK,
+  TASK_ID,
+  TASK_STATUS,
+  TASK_UPDATE,
+  type TaskStatus,
+} from '../../model/task.ts';
 import type { TaskQueue } from '../../tasks/tasks.ts';
 import type { Call, Handlers } from '../server/dispatch.ts';
 import { HTTP } from '../server/limits.ts';
@@ -32,6 +40,23 @@ const TASKS_QUERY = {
   },
 } as const;
 
+const TASK_STATE = exactly({
+  taskId: TEXT,
+  findingId: TEXT,
+  rfc_id: TEXT,
+  repo_name: TEXT,
+  severity: { type: 'string', enum: [...SEVERITIES] },
+  status: TASK_STATUS,
+  created_at: TIME,
+  created_by: TEXT,
+  updated_at: TIME,
+});
+
+const TASK_LIST_QUERY = {
+  type: 'object',
+  properties: { status: TASK_STATUS, ...TASKS_QUERY.properties },
+} as const;
+
 const PENDING = {
   path: '/api/cra/pending-tasks',
   auth: ACCESS.machine,
@@ -50,6 +75,16 @@ export const TASK_ROUTES = [
     method: 'POST',
     summary: 'The same, for clients that send POST',
     bodyBytesMax: HTTP.SMALL_BODY_BYTES_MAX,
+  },
+  {
+    ...GET,
+    name: 'tasks',
+    path: '/api/cra/tasks',
+    summary: 'Tasks of any status and how far they are, the newest first, for people',
+    auth: ACCESS.read,
+    query: TASK_LIST_QUERY,
+    data: { type: 'array', items: TASK_STATE },
+    beside: NEXT_CURSOR,
   },
   {
     ...POST,
@@ -88,6 +123,14 @@ export function createTaskHandlers(
   }
 
   return {
+    async tasks({ principal, query }) {
+      const { tasks: rows, next_cursor } = await tasks.list(principal, {
+        status: (query['status'] as TaskStatus | undefined) ?? null,
+        limit: Number(query['limit'] ?? TASKS.LIST_LIMIT_DEFAULT),
+        cursor: textOrNull(query['cursor']),
+      });
+      return dataReply(JSON.stringify(rows), `,"next_cursor":${JSON.stringify(next_cursor)}`);
+    },
     'pending-tasks': pending,
     'pending-tasks-post': pending,
     async 'task-status'({ request, principal }) {

@@ -19,6 +19,10 @@ export const Tasks = {
      * step; the verdict stays. NOT_FOUND for an unknown task; a deleted RFC does not fail it.
      */
     updateTask: write<UpdateTask, { task: TaskRecord }>(STORE.CALL_DEADLINE_MS),
+    /** Of any status, or of one; newest first. */
+    listTasks: read<ListTasksInput, { tasks: TaskRecord[]; next_cursor: string | null }>(
+      STORE.CALL_DEADLINE_MS,
+    ),
     /** Oldest first. */
     listPendingTasks: read<
       { tenant_id: string; limit: number; cursor: string | null },
@@ -28,6 +32,14 @@ export const Tasks = {
 } as const;
 
 export type TaskStore = Client<typeof Tasks>;
+
+export interface ListTasksInput {
+  tenant_id: string;
+  /** Null: any. */
+  status: TaskStatus | null;
+  limit: number;
+  cursor: string | null;
+}
 
 export interface UpdateTask {
   tenant_id: string;

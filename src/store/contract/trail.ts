@@ -1,4 +1,10 @@
-import type { AuditEvent, AuditPlace, AuditStatus } from '../../model/audit.ts';
+import type {
+  AuditEntry,
+  AuditEvent,
+  AuditKind,
+  AuditPlace,
+  AuditStatus,
+} from '../../model/audit.ts';
 import type { DecisionRequest } from '../../model/decision.ts';
 import { HISTORY } from '../../model/limits.ts';
 import type { Decision } from '../../model/records.ts';
@@ -47,6 +53,17 @@ export const Trail = {
     auditStatus: write<null, AuditStatus>(STORE.CALL_DEADLINE_MS),
     /** BLOCKED RFCs of a tenant, oldest first, for bulk decisions. */
     listBlocked: read<BlockedInput, BlockedOutput>(STORE.CALL_DEADLINE_MS),
+    /** What decisions have accepted, by repository and fingerprint. A page may be short. */
+    listAccepted: read<ListAcceptedInput, { accepted: AcceptedRow[]; next_cursor: string | null }>(
+      STORE.CALL_DEADLINE_MS,
+    ),
+    /**
+     * Entries of a tenant, the newest first. It looks at TRAIL.LISTED_MAX entries of all tenants a
+     * call, so a page may be short, or empty, and not be the last. MongoDB lists no older ones.
+     */
+    listEntries: read<ListEntriesInput, { entries: AuditEntry[]; next_cursor: string | null }>(
+      STORE.CALL_DEADLINE_MS,
+    ),
     /** Those of these fingerprints that decisions have accepted in the repository. */
     acceptedAmong: read<AcceptedInput, { accepted: AcceptedFingerprint[] }>(HISTORY.LOOKUP_MS),
   },
@@ -125,6 +142,49 @@ export interface BlockedOutput {
   rfc_ids: string[];
   next_cursor: string | null;
 }
+
+export interface ListAcceptedInput {
+  tenant_id: string;
+  /** Name of a repository, without regard to case; null: all. */
+  repo: string | null;
+  limit: number;
+  cursor: string | null;
+}
+
+/** A fingerprint that a decision about an RFC has accepted. */
+export interface AcceptedRow {
+  /** Of the repository, in lower case. */
+  repo: string;
+  fingerprint: string;
+  rfc_id: string;
+  by: string;
+  reason: string;
+  at: string;
+}
+
+export interface ListEntriesInput {
+  tenant_id: string;
+  /** Null: all kinds but `boot`, `clock-step` and `checkpoint`. */
+  kind: AuditKind | null;
+  /** Whether entries of kind `login` are among them. */
+  logins: boolean;
+  rfc_id: string | null;
+  limit: number;
+  cursor: string | null;
+}
+
+/** Whether the entry is one of those asked for. */
+export function isListed(
+  { kind, tenant_id, rfc_id }: AuditEntry,
+  asked: Pick<ListEntriesInput, 'tenant_id' | 'kind' | 'logins' | 'rfc_id'>,
+): boolean {
+  if (tenant_id !== asked.tenant_id || (kind === 'login' && !asked.logins)) return false;
+  if (asked.rfc_id !== null && rfc_id !== asked.rfc_id) return false;
+  return asked.kind === null ? !OWN_KINDS.has(kind) : kind === asked.kind;
+}
+
+/** Entries of the trail about itself. */
+const OWN_KINDS: ReadonlySet<AuditKind> = new Set(['boot', 'clock-step', 'checkpoint']);
 
 export interface AcceptedInput {
   tenant_id: string;

@@ -1,4 +1,4 @@
-import type { Collection, Db } from 'mongodb';
+import { type Collection, type Db, MaxKey } from 'mongodb';
 import type { AuditDetails, AuditEntry, AuditEvent, AuditKind } from '../../model/audit.ts';
 import {
   acceptanceOf,
@@ -11,7 +11,13 @@ import type { Principal } from '../../model/principal.ts';
 import type { Decision, RfcRecord } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { AcceptedFingerprint } from '../../model/rules.ts';
-import type { AcceptedInput, EndAcceptanceInput } from '../contract/trail.ts';
+import type {
+  AcceptedInput,
+  AcceptedRow,
+  EndAcceptanceInput,
+  ListAcceptedInput,
+} from '../contract/trail.ts';
+import { decodeKeys, encodeKeys } from '../lists.ts';
 import { repoKey } from '../stored-record.ts';
 import { type DecisionOperation, decisionEvent } from '../trail-events.ts';
 import type { AuditCollection, AuditDocument } from './audit-collection.ts';
@@ -257,6 +263,7 @@ export function acceptedCollection(database: Db): AcceptedCollection {
 export async function ensureAcceptedIndexes(accepted: AcceptedCollection): Promise<void> {
   await accepted.createIndexes([
     { name: 'fingerprint', key: { tenant_id: 1, repo_key: 1, fingerprint: 1 } },
+    { name: 'listed', key: { tenant_id: 1, repo_key: 1, fingerprint: 1, rfc_id: 1 } },
     { name: 'rfc', key: { rfc_id: 1 } },
   ]);
 }
@@ -300,6 +307,57 @@ function documentsOf(intent: Intent, record: RfcRecord): AcceptedDocument[] {
   }));
 }
 
+/** Those of the RFCs whose decisions hold. */
+async function holdingAmong(
+  records: RecordCollection,
+  found: readonly AcceptedDocument[],
+): Promise<ReadonlySet<string>> {
+  const rfcIds = [...new Set(found.map(({ rfc_id }) => rfc_id))];
+  const holding = await records
+    .find({ _id: { $in: rfcIds } }, { projection: { status: 1, deleted: 1 } })
+    .maxTimeMS(HISTORY.LOOKUP_MS)
+    .toArray();
+  return new Set(
+    holding
+      .filter(({ status, deleted }) => deleted !== true && HOLDING.has(status))
+      .map(({ _id }) => _id),
+  );
+}
+
+/** A page of what decisions that hold accept; the bounds keep it to the keys that are shown. */
+export async function listAccepted(
+  { accepted, records }: { accepted: AcceptedCollection; records: RecordCollection },
+  { tenant_id, repo, limit, cursor }: ListAcceptedInput,
+): Promise<{ accepted: AcceptedRow[]; next_cursor: string | null }> {
+  const [repo_key = '', fingerprint = '', rfc_id = ''] =
+    cursor === null ? [repo === null ? '' : repoKey(repo)] : decodeKeys(cursor, 3);
+  const last = { fingerprint: new MaxKey(), rfc_id: new MaxKey() };
+  const found = await accepted
+    .find({ tenant_id, ...(repo === null ? {} : { repo_key: repoKey(repo) }) })
+    .hint('listed')
+    .min({ tenant_id, repo_key, fingerprint, rfc_id })
+    .max({ tenant_id, repo_key: repo === null ? new MaxKey() : repoKey(repo), ...last })
+    .sort({ repo_key: 1, fingerprint: 1, rfc_id: 1 })
+    // The least key is that of the page before.
+    .limit(limit + 2)
+    .maxTimeMS(HISTORY.LOOKUP_MS)
+    .toArray();
+  const isAfter = (one: AcceptedDocument) =>
+    one.repo_key !== repo_key || one.fingerprint !== fingerprint || one.rfc_id !== rfc_id;
+  const rest = found.filter(isAfter);
+  const page = rest.slice(0, limit);
+  const holds = await holdingAmong(records, page);
+  const end = rest.length > limit ? page.at(-1) : undefined;
+  return {
+    accepted: page
+      .filter((one) => holds.has(one.rfc_id))
+      .map(({ repo_key: name, fingerprint: print, rfc_id: id, by, reason, at }) => ({
+        ...{ repo: name, fingerprint: print, rfc_id: id, by, reason, at },
+      })),
+    next_cursor: end === undefined ? null : encodeKeys([end.repo_key, end.fingerprint, end.rfc_id]),
+  };
+}
+
 /** Which fingerprints are accepted in a repository by decisions that hold; each once. */
 export async function findAccepted(
   { accepted, records }: { accepted: AcceptedCollection; records: RecordCollection },
@@ -311,16 +369,7 @@ export async function findAccepted(
     .maxTimeMS(HISTORY.LOOKUP_MS)
     .toArray();
   if (found.length === 0) return [];
-  const rfcIds = [...new Set(found.map(({ rfc_id }) => rfc_id))];
-  const holding = await records
-    .find({ _id: { $in: rfcIds } }, { projection: { status: 1, deleted: 1 } })
-    .maxTimeMS(HISTORY.LOOKUP_MS)
-    .toArray();
-  const holds = new Set(
-    holding
-      .filter(({ status, deleted }) => deleted !== true && HOLDING.has(status))
-      .map(({ _id }) => _id),
-  );
+  const holds = await holdingAmong(records, found);
   const byFingerprint = new Map<string, AcceptedFingerprint>();
   for (const { fingerprint, rfc_id, by, reason } of found) {
     if (!holds.has(rfc_id)) continue;

@@ -159,6 +159,8 @@ export const INDEXES: IndexTable = {
       key: { tenant_id: 1, seq: 1 },
       partialFilterExpression: { status: 'pending' },
     },
+    { name: 'by_tenant', key: { tenant_id: 1, seq: -1 } },
+    { name: 'by_status', key: { tenant_id: 1, status: 1, seq: -1 } },
   ],
   usage: [{ name: 'by_time', key: { tenant_id: 1, at_ms: 1 } }],
   usageHours: [{ name: 'by_hour', key: { tenant_id: 1, hour: 1 } }],

@@ -6,7 +6,7 @@ import { TASKS } from '../../model/limits.ts';
 import { type RfcRecord, resolveFinding, summarise } from '../../model/records.ts';
 import type { TaskRecord } from '../../model/task.ts';
 import type { StoreDriver } from '../contract/store.ts';
-import type { UpdateTask } from '../contract/tasks.ts';
+import type { ListTasksInput, UpdateTask } from '../contract/tasks.ts';
 import { goneFinding, otherOpenTask, takenTaskId, unknownTask } from '../errors.ts';
 import { checkLimit } from '../lists.ts';
 import { isOpenTask, parseRecord, requireFinding, withStatus } from '../stored-record.ts';
@@ -36,6 +36,22 @@ export const TASK_QUERIES = {
     },
     options: { projection: { json: 1 }, hint: 'open' },
   }),
+  listTasks: (
+    { tenant_id, status, limit }: ListTasksInput,
+    before: Timestamp | null,
+  ): Query<TaskDocument> => ({
+    filter: {
+      tenant_id,
+      ...(status === null ? {} : { status }),
+      ...(before === null ? {} : { seq: { $lt: before } }),
+    },
+    options: {
+      projection: { seq: 1, json: 1 },
+      sort: { seq: -1 },
+      limit: limit + 1,
+      hint: status === null ? 'by_tenant' : 'by_status',
+    },
+  }),
   pendingTasks: (
     tenant_id: string,
     after: Timestamp | null,
@@ -57,6 +73,12 @@ export function createTaskService(collections: TaskCollections): StoreDriver['ta
   return {
     createTask: ({ task }) => steps.create(task),
     updateTask: steps.update,
+    async listTasks(input) {
+      checkLimit(input.limit, TASKS.LIST_LIMIT_MAX);
+      const before = input.cursor === null ? null : decodeSequence(input.cursor);
+      const { filter, options } = TASK_QUERIES.listTasks(input, before);
+      return pageOf(await collections.tasks.find(filter, options).toArray(), input.limit);
+    },
     async listPendingTasks({ tenant_id, limit, cursor }) {
       checkLimit(limit, TASKS.LIST_LIMIT_MAX);
       return await findPending(collections.tasks, { tenantId: tenant_id, limit, cursor });
@@ -213,6 +235,11 @@ async function findPending(
   const after = cursor === null ? null : decodeSequence(cursor);
   const { filter, options } = TASK_QUERIES.pendingTasks(tenantId, after, limit + 1);
   const found = await tasks.find(filter, options).toArray();
+  return pageOf(found, limit);
+}
+
+/** The page of rows of which there is one more when another page follows. */
+function pageOf(found: readonly TaskDocument[], limit: number) {
   const page = found.slice(0, limit);
   const last = page.at(-1);
   const hasMore = found.length > limit && last !== undefined;

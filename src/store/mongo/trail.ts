@@ -3,20 +3,22 @@ import { type ChainState, rootOf } from '../../audit/chain.ts';
 import type { CheckpointSigner } from '../../audit/checkpoint.ts';
 import type { AuditEntry, AuditEvent, AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
-import { DECISIONS } from '../../model/limits.ts';
+import { DECISIONS, RFCS } from '../../model/limits.ts';
 import { withRemark } from '../../model/remark.ts';
 import { TRAIL } from '../contract/limits.ts';
-import type {
-  AcceptedInput,
-  AppendOutput,
-  BlockedInput,
-  BlockedOutput,
-  DecideInput,
-  DecideOutput,
-  RemarkInput,
-  RemarkOutput,
-  TrailReader,
-  TrailWriter,
+import {
+  type AcceptedInput,
+  type AppendOutput,
+  type BlockedInput,
+  type BlockedOutput,
+  type DecideInput,
+  type DecideOutput,
+  isListed,
+  type ListEntriesInput,
+  type RemarkInput,
+  type RemarkOutput,
+  type TrailReader,
+  type TrailWriter,
 } from '../contract/trail.ts';
 import {
   checkFingerprints,
@@ -28,14 +30,15 @@ import {
   unknownOutcome,
   unknownRfc,
 } from '../errors.ts';
-import { checkLimit } from '../lists.ts';
+import { checkLimit, decodeKeys, encodeKeys } from '../lists.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
 import { checkpointEvent, isSameEvent } from '../trail-events.ts';
 import type { TrailGate } from '../trail-gate.ts';
+import type { AuditCollection } from './audit-collection.ts';
 import type { Appended, Appender } from './audit-log.ts';
 import { decide } from './decide.ts';
 import type { RecordCollection, RecordDocument } from './decide-record.ts';
-import { type DecidePlaces, type DecideSteps, findAccepted } from './decide-steps.ts';
+import { type DecidePlaces, type DecideSteps, findAccepted, listAccepted } from './decide-steps.ts';
 import { readFailure } from './errors.ts';
 import { MONGO, MONGO_TRAIL } from './limits.ts';
 import { decodeSequence, encodeSequence } from './queries.ts';
@@ -147,8 +150,18 @@ function outputOf(event: AuditEvent, { chain, seq, entry, isOwn }: Appended): Ap
 }
 
 /** The reading methods of Trail. */
-export function createTrailReader(places: Pick<DecidePlaces, 'records' | 'accepted'>): TrailReader {
+export function createTrailReader(
+  places: Pick<DecidePlaces, 'records' | 'accepted' | 'audit'>,
+): TrailReader {
   return {
+    async listAccepted(input) {
+      checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
+      return await listAccepted(places, input).catch(rethrow);
+    },
+    async listEntries(input) {
+      checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
+      return await listEntries(places.audit, input).catch(rethrow);
+    },
     listBlocked: (input) => listBlocked(places.records, input).catch(rethrow),
     acceptedAmong: (input) => acceptedAmong(places, input).catch(rethrow),
   };
@@ -156,6 +169,37 @@ export function createTrailReader(places: Pick<DecidePlaces, 'records' | 'accept
 
 function rethrow(thrown: unknown): never {
   throw readFailure(thrown);
+}
+
+/**
+ * From the end of the collection, which is capped and keeps the order of insertion; an index would
+ * need more rights than the user of the trail has.
+ */
+async function listEntries(
+  audit: AuditCollection,
+  input: ListEntriesInput,
+): Promise<{ entries: AuditEntry[]; next_cursor: string | null }> {
+  const after = input.cursor === null ? null : decodeKeys(input.cursor, 1)[0];
+  const entries: AuditEntry[] = [];
+  let isBehind = after === null;
+  let last = '';
+  const newest = audit
+    .find({}, { projection: { kind: 1, entry: 1 } })
+    .sort({ $natural: -1 })
+    .limit(TRAIL.LISTED_MAX)
+    .maxTimeMS(MONGO_TRAIL.ATTEMPT_MS);
+  for await (const { _id, kind, entry: text } of newest) {
+    if (!isBehind) {
+      isBehind = _id === after;
+      continue;
+    }
+    if (entries.length === input.limit) return { entries, next_cursor: encodeKeys([last]) };
+    last = _id;
+    if (input.kind !== null && kind !== input.kind) continue;
+    const entry = JSON.parse(text) as AuditEntry;
+    if (isListed(entry, input)) entries.push(entry);
+  }
+  return { entries, next_cursor: null };
 }
 
 async function acceptedAmong(

@@ -105,6 +105,15 @@ export const QUERIES = {
     WHERE tenant_id = ? AND rfc_id = ?`,
   withdraw: `
     DELETE FROM accepted INDEXED BY accepted_by_rfc WHERE tenant_id = ? AND rfc_id = ?`,
+  listAccepted: `
+    SELECT repo_key AS repo, fingerprint, rfc_id, by, reason, at FROM accepted
+    WHERE tenant_id = ? AND (repo_key, fingerprint, rfc_id) > (?, ?, ?)
+    ORDER BY repo_key, fingerprint, rfc_id LIMIT ?`,
+  listAcceptedIn: `
+    SELECT repo_key AS repo, fingerprint, rfc_id, by, reason, at FROM accepted
+    WHERE tenant_id = ? AND repo_key = ? AND (fingerprint, rfc_id) > (?, ?)
+    ORDER BY fingerprint, rfc_id LIMIT ?`,
+  listEntries: 'SELECT n, kind, entry FROM audit WHERE n < ? ORDER BY n DESC LIMIT ?',
   endAcceptance: `
     DELETE FROM accepted WHERE tenant_id = ? AND repo_key = ? AND fingerprint = ?`,
   accepted: `

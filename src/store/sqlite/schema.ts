@@ -204,6 +204,11 @@ export const MIGRATIONS: readonly string[] = [
   HEADS_STEP,
   REVIEW_STEP,
   REVIEW_QUEUE_STEP,
+  // Tasks of any status, for people.
+  `
+  CREATE INDEX task_by_tenant ON task (tenant_id);
+  CREATE INDEX task_by_status ON task (tenant_id, status);
+  `,
 ];
 
 /**

@@ -3,7 +3,7 @@ import { TASKS } from '../../model/limits.ts';
 import { type RfcRecord, resolveFinding, summarise } from '../../model/records.ts';
 import type { TaskRecord } from '../../model/task.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
-import type { UpdateTask } from '../contract/tasks.ts';
+import type { ListTasksInput, UpdateTask } from '../contract/tasks.ts';
 import { otherOpenTask, takenTaskId, unknownTask } from '../errors.ts';
 import { checkLimit, decodeCursor, encodeCursor } from '../lists.ts';
 import { isOpenTask, parseRecord, requireFinding, withStatus } from '../stored-record.ts';
@@ -27,6 +27,12 @@ export const TASK_QUERIES = {
   task: 'SELECT json FROM task WHERE task_id = ? AND tenant_id = ?',
   setTask: 'UPDATE task SET status = ?, json = ? WHERE task_id = ?',
   setRecord: 'UPDATE rfc SET rev = ?, summary = ?, json = ? WHERE rfc_id = ?',
+  listTasks: `
+    SELECT seq, json FROM task INDEXED BY task_by_tenant
+    WHERE tenant_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
+  listTasksOf: `
+    SELECT seq, json FROM task INDEXED BY task_by_status
+    WHERE tenant_id = ? AND status = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
   pendingTasks: `
     SELECT seq, json FROM task INDEXED BY task_pending
     WHERE tenant_id = ? AND status = 'pending' AND seq > ? ORDER BY seq LIMIT ?`,
@@ -51,7 +57,13 @@ export function createTaskWriter(
 /** The reading methods of Tasks. */
 export function createTaskReader(database: Connection): StoreReader['tasks'] {
   const findPending = createPendingFinder(database);
+  const findTasks = createTaskList(database);
   return {
+    listTasks: (input) =>
+      guarded(() => {
+        checkLimit(input.limit, TASKS.LIST_LIMIT_MAX);
+        return findTasks(input);
+      }),
     listPendingTasks: ({ tenant_id, limit, cursor }) =>
       guarded(() => {
         checkLimit(limit, TASKS.LIST_LIMIT_MAX);
@@ -137,6 +149,25 @@ export function createTaskSteps(database: Connection) {
     const { rev, rfc_id } = next;
     setRecord.run(rev, JSON.stringify(summarise(next)), JSON.stringify(next), rfc_id);
   }
+}
+
+/** Tasks of a tenant, the newest first. */
+function createTaskList(database: Connection) {
+  const all = database.prepare<unknown[], { seq: number; json: string }>(TASK_QUERIES.listTasks);
+  const some = database.prepare<unknown[], { seq: number; json: string }>(TASK_QUERIES.listTasksOf);
+  return ({ tenant_id, status, limit, cursor }: ListTasksInput) => {
+    const before = cursor === null ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor);
+    const rows =
+      status === null
+        ? all.all(tenant_id, before, limit + 1)
+        : some.all(tenant_id, status, before, limit + 1);
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      tasks: page.map(({ json }) => JSON.parse(json) as TaskRecord),
+      next_cursor: rows.length > limit && last !== undefined ? encodeCursor(last.seq) : null,
+    };
+  };
 }
 
 /** Pending tasks of a tenant, the oldest first. */

@@ -1,10 +1,19 @@
-import type { AuditStatus } from '../../model/audit.ts';
+import type { AuditEntry, AuditKind, AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
-import { DECISIONS } from '../../model/limits.ts';
+import { DECISIONS, RFCS } from '../../model/limits.ts';
 import { TRAIL } from '../contract/limits.ts';
-import type { BlockedInput, BlockedOutput, TrailReader, TrailWriter } from '../contract/trail.ts';
+import {
+  type AcceptedRow,
+  type BlockedInput,
+  type BlockedOutput,
+  isListed,
+  type ListAcceptedInput,
+  type ListEntriesInput,
+  type TrailReader,
+  type TrailWriter,
+} from '../contract/trail.ts';
 import { checkFingerprints, timeOfBefore, unwritableTrail } from '../errors.ts';
-import { checkLimit, decodeCursor, encodeCursor } from '../lists.ts';
+import { checkLimit, decodeCursor, decodeKeys, encodeCursor, encodeKeys } from '../lists.ts';
 import { repoKey } from '../stored-record.ts';
 import { keepNote, type TrailGate } from '../trail-gate.ts';
 import type { AuditLog } from './audit-log.ts';
@@ -112,13 +121,58 @@ interface BlockedRow {
 export function createTrailReader(database: Connection): TrailReader {
   const findAccepted = createAcceptedFinder(database);
   const findBlocked = createBlockedFinder(database);
+  const listAccepted = createAcceptedList(database);
+  const listEntries = createEntryList(database);
   return {
     listBlocked: (input) => guarded(() => findBlocked(input)),
+    listAccepted: (input) => guarded(() => listAccepted(input)),
+    listEntries: (input) => guarded(() => listEntries(input)),
     acceptedAmong: (input) =>
       guarded(() => {
         checkFingerprints(input.fingerprints);
         return { accepted: findAccepted(input) };
       }),
+  };
+}
+
+function createAcceptedList(database: Connection) {
+  const all = database.prepare<unknown[], AcceptedRow>(QUERIES.listAccepted);
+  const inRepo = database.prepare<unknown[], AcceptedRow>(QUERIES.listAcceptedIn);
+  return ({ tenant_id, repo, limit, cursor }: ListAcceptedInput) => {
+    checkLimit(limit, RFCS.LIST_LIMIT_MAX);
+    const after = cursor === null ? ['', '', ''] : decodeKeys(cursor, 3);
+    const rows =
+      repo === null
+        ? all.all(tenant_id, ...after, limit + 1)
+        : inRepo.all(tenant_id, repoKey(repo), ...after.slice(1), limit + 1);
+    const accepted = rows.slice(0, limit);
+    const last = accepted.at(-1);
+    const hasMore = rows.length > limit && last !== undefined;
+    const keys = hasMore ? [last.repo, last.fingerprint, last.rfc_id] : null;
+    return { accepted, next_cursor: keys && encodeKeys(keys) };
+  };
+}
+
+function createEntryList(database: Connection) {
+  const before = database.prepare<unknown[], { n: number; kind: AuditKind; entry: string }>(
+    QUERIES.listEntries,
+  );
+  return (input: ListEntriesInput) => {
+    const { limit, cursor } = input;
+    checkLimit(limit, RFCS.LIST_LIMIT_MAX);
+    const start = cursor === null ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor);
+    const rows = before.all(start, TRAIL.LISTED_MAX);
+    const entries: AuditEntry[] = [];
+    for (const { n, kind, entry: text } of rows) {
+      if (entries.length === limit) return { entries, next_cursor: encodeCursor(n + 1) };
+      // Most of what is left out shows by its kind.
+      if (input.kind !== null && kind !== input.kind) continue;
+      const entry = JSON.parse(text) as AuditEntry;
+      if (isListed(entry, input)) entries.push(entry);
+    }
+    const last = rows.at(-1);
+    const hasMore = rows.length === TRAIL.LISTED_MAX && last !== undefined && last.n > 1;
+    return { entries, next_cursor: hasMore ? encodeCursor(last.n) : null };
   };
 }
 

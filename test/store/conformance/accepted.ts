@@ -2,7 +2,7 @@ import { plainEvent } from '../../../src/model/audit.ts';
 import type { Discussion } from '../../../src/model/finding.ts';
 import { FINDINGS_PER_RFC_MAX, REMARKS } from '../../../src/model/limits.ts';
 import type { Remark } from '../../../src/model/remark.ts';
-import type { TrailStore } from '../../../src/store/contract/trail.ts';
+import type { ListEntriesInput, TrailStore } from '../../../src/store/contract/trail.ts';
 import { blockedRecord, decisionOn, findingWith, MANAGER } from '../fixtures/decisions.ts';
 import { sampleDraft } from '../fixtures/records.ts';
 import { type Check, fails, insert, read } from './steps.ts';
@@ -13,6 +13,99 @@ function among(trail: TrailStore, repo_name = 'org/REPO', tenant_id = 'default')
   return trail
     .acceptedAmong({ tenant_id, repo_name, fingerprints: [A, B, C, A] })
     .then(({ accepted }) => accepted.map(({ fingerprint }) => fingerprint).sort());
+}
+
+function checkTrailLists(check: Check): void {
+  check(
+    'listAccepted walks by repository and fingerprint, within the tenant',
+    async (t, harness) => {
+      const { store, trail } = harness;
+      const make = async (
+        rfc_id: string,
+        repo_name: string,
+        tenant_id: string,
+        letters: string,
+      ) => {
+        const findings = [...letters].map((letter) => findingWith(letter));
+        const record = blockedRecord({ rfc_id, repo_name, tenant_id }, findings);
+        await insert(store, record);
+        await trail.decide(decisionOn(record, `op-${rfc_id}`, { accept_findings: true }));
+      };
+      await make('RFC-1', 'org/b', 'default', 'ba');
+      await make('RFC-2', 'Org/A', 'default', 'ac');
+      await make('RFC-3', 'org/a', 'default', 'a');
+      await make('RFC-4', 'org/a', 'other', 'abc');
+      const walk = async (repo: string | null, limit: number) => {
+        const seen: string[] = [];
+        let cursor: string | null = null;
+        do {
+          const page: Awaited<ReturnType<TrailStore['listAccepted']>> = await trail.listAccepted({
+            ...{ tenant_id: 'default', repo, limit, cursor },
+          });
+          for (const row of page.accepted) {
+            seen.push(`${row.repo} ${row.fingerprint[0]} ${row.rfc_id}`);
+            t.like(row, { reason: 'incident 7', at: '2026-11-21T11:00:00.000Z' });
+          }
+          cursor = page.next_cursor;
+        } while (cursor !== null);
+        return seen;
+      };
+      const inA = ['org/a a RFC-2', 'org/a a RFC-3', 'org/a c RFC-2'];
+      for (const limit of [1, 2, 3, 50]) {
+        t.deepEqual(
+          await walk(null, limit),
+          [...inA, 'org/b a RFC-1', 'org/b b RFC-1'],
+          `${limit}`,
+        );
+        t.deepEqual(await walk('ORG/a', limit), inA);
+      }
+      t.deepEqual(await walk('org/c', 5), []);
+      const input = { tenant_id: 'default', repo: null, limit: 5 };
+      await fails(t, trail.listAccepted({ ...input, cursor: 'x' }), 'INVALID_ARGUMENT');
+      await fails(t, trail.listAccepted({ ...input, limit: 0, cursor: null }), 'INVALID_ARGUMENT');
+      const reject = { tenant_id: 'default', rfc_id: 'RFC-2' };
+      await trail.decide(decisionOn(reject, 'op-r', { action: 'reject' }));
+      t.deepEqual(await walk('org/a', 5), ['org/a a RFC-3']);
+    },
+  );
+}
+
+function checkEntryList(check: Check): void {
+  check('listEntries gives those of a tenant, the newest first', async (t, { trail }) => {
+    const append = (n: number, over: object = {}) =>
+      trail.appendEvent({
+        event: plainEvent({
+          ...{ kind: 'ops-log', op_id: `op-${n}`, principal: MANAGER, details: {} },
+          ...over,
+        }),
+      });
+    for (let n = 0; n < 12; n += 1) {
+      const kind = n % 3 === 0 ? 'login' : 'ops-log';
+      await append(n, { kind, rfc_id: n % 4 === 0 ? 'RFC-1' : null });
+    }
+    await append(99, { tenant_id: 'other' });
+    const walk = async (over: Partial<ListEntriesInput>, limit = 4) => {
+      const seen: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const page: Awaited<ReturnType<TrailStore['listEntries']>> = await trail.listEntries({
+          ...{ tenant_id: 'default', kind: null, logins: true, rfc_id: null, limit, cursor },
+          ...over,
+        });
+        t.true(page.entries.length <= limit);
+        seen.push(...page.entries.map(({ op_id }) => op_id.replace('op-', '')));
+        cursor = page.next_cursor;
+      } while (cursor !== null);
+      return seen.join(' ');
+    };
+    t.is(await walk({}), '11 10 9 8 7 6 5 4 3 2 1 0');
+    t.is(await walk({}, 5), '11 10 9 8 7 6 5 4 3 2 1 0');
+    t.is(await walk({ logins: false }), '11 10 8 7 5 4 2 1');
+    t.is(await walk({ kind: 'login' }), '9 6 3 0');
+    t.is(await walk({ rfc_id: 'RFC-1' }, 1), '8 4 0');
+    t.is(await walk({ tenant_id: 'other' }), '99');
+    t.regex(await walk({ kind: 'boot' }), /boot/);
+  });
 }
 
 /** After this the fingerprint counts again. */
@@ -153,6 +246,8 @@ export function checkAccepted(check: Check): void {
   });
 
   checkEnd(check);
+  checkTrailLists(check);
+  checkEntryList(check);
   checkRemarks(check);
 
   check('decide without accept_findings accepts nothing', async (t, { store, trail }) => {

@@ -57,6 +57,35 @@ export function checkTasks(check: Check): void {
 }
 
 function checkOpenTasks(check: Check): void {
+  check('listTasks gives tasks of any status, the newest first', async (t, { store, tasks }) => {
+    await insert(store, found(1, 5));
+    for (let n = 1; n <= 5; n += 1) {
+      await tasks.createTask({ task: task({ taskId: `T-${n}`, findingId: `F-1-${n}` }) });
+    }
+    await tasks.updateTask(update({ task_id: 'T-2' }));
+    await tasks.updateTask(update({ task_id: 'T-4' }));
+    const walk = async (status: TaskRecord['status'] | null, limit: number) => {
+      const seen: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const page: { tasks: TaskRecord[]; next_cursor: string | null } = await tasks.listTasks({
+          ...{ tenant_id: 'default', status, limit, cursor },
+        });
+        seen.push(...page.tasks.map(({ taskId }) => taskId));
+        cursor = page.next_cursor;
+      } while (cursor !== null);
+      return seen.join(' ');
+    };
+    for (const limit of [1, 2, 50]) {
+      t.is(await walk(null, limit), 'T-5 T-4 T-3 T-2 T-1');
+      t.is(await walk('done', limit), 'T-4 T-2');
+    }
+    t.is(await walk('failed', 5), '');
+    const other = { tenant_id: 'other', status: null, limit: 5, cursor: null };
+    t.deepEqual((await tasks.listTasks(other)).tasks, []);
+    await fails(t, tasks.listTasks({ ...other, cursor: '?' }), 'INVALID_ARGUMENT');
+  });
+
   check('a finding has one open task, also when two are created at once', async (t, parts) => {
     const { tasks, store } = parts;
     await insert(store, found(1, 1));

@@ -64,6 +64,15 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   ],
   newestOf: ['SEARCH rfc USING COVERING INDEX rfc_by_tenant (tenant_id=?)'],
   oldestBlocked: ['SEARCH rfc USING INDEX rfc_by_status (tenant_id=? AND status=?)'],
+  listAccepted: [
+    'SEARCH accepted USING PRIMARY KEY (tenant_id=? AND (repo_key,fingerprint,rfc_id)>(?,?,?))',
+  ],
+  listAcceptedIn: [
+    'SEARCH accepted USING PRIMARY KEY (tenant_id=? AND repo_key=? AND (fingerprint,rfc_id)>(?,?))',
+  ],
+  listEntries: ['SEARCH audit USING INTEGER PRIMARY KEY (rowid<?)'],
+  listTasks: ['SEARCH task USING INDEX task_by_tenant (tenant_id=? AND rowid<?)'],
+  listTasksOf: ['SEARCH task USING INDEX task_by_status (tenant_id=? AND status=? AND rowid<?)'],
   endAcceptance: [
     'SEARCH accepted USING PRIMARY KEY (tenant_id=? AND repo_key=? AND fingerprint=?)',
   ],

@@ -1,0 +1,53 @@
+import { AUDIT_KINDS, type AuditEntry } from '../model/audit.ts';
+import { CraError } from '../model/errors.ts';
+import { type Principal, roleIncludes } from '../model/principal.ts';
+import type { AcceptedRow, ListEntriesInput, TrailStore } from '../store/contract/trail.ts';
+
+/** An entry of the trail as people read it; what proves its place stays with `cra audit`. */
+export type ShownEntry = Omit<AuditEntry, 'v' | 'mono_ms' | 'prev' | 'tenant_id'>;
+
+export interface TrailPage<Row> {
+  rows: Row[];
+  next_cursor: string | null;
+}
+
+type Page = Pick<ListEntriesInput, 'limit' | 'cursor'>;
+
+/** Reading the trail and what decisions accept, within the caller's tenant. */
+export interface TrailReads {
+  accepted(
+    principal: Principal,
+    asked: Page & { repo: string | null },
+  ): Promise<TrailPage<AcceptedRow>>;
+  /** Logins are for admins alone: PERMISSION_DENIED for others who ask for them. */
+  entries(
+    principal: Principal,
+    asked: Page & { kind: string | null; rfcId: string | null },
+  ): Promise<TrailPage<ShownEntry>>;
+}
+
+/** Creates it over a store. */
+export function createTrailReads(
+  trail: Pick<TrailStore, 'listAccepted' | 'listEntries'>,
+): TrailReads {
+  return {
+    async accepted({ tenant_id }, asked) {
+      const { accepted, next_cursor } = await trail.listAccepted({ tenant_id, ...asked });
+      return { rows: accepted, next_cursor };
+    },
+    async entries({ tenant_id, role }, { kind: name, rfcId: rfc_id, limit, cursor }) {
+      const logins = roleIncludes(role, 'admin');
+      const kind = AUDIT_KINDS.find((known) => known === name) ?? null;
+      if (kind === 'login' && !logins) {
+        throw new CraError('PERMISSION_DENIED', 'entries about logins are for admins alone');
+      }
+      const asked = { tenant_id, kind, logins, rfc_id, limit, cursor };
+      const { entries, next_cursor } = await trail.listEntries(asked);
+      return { rows: entries.map(shown), next_cursor };
+    },
+  };
+}
+
+function shown({ v, mono_ms, prev, tenant_id, ...entry }: AuditEntry): ShownEntry {
+  return entry;
+}
