@@ -45,7 +45,8 @@ async function openFile(path: string): Promise<FileHandle> {
     if ((await file.stat()).isFile()) return file;
     await file.close();
   } catch (cause) {
-    throw new CraError('INVALID_ARGUMENT', `${path} cannot be read`, { cause });
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new CraError('INVALID_ARGUMENT', `${path} cannot be read: ${code}`, { cause });
   }
   throw new CraError('INVALID_ARGUMENT', `${path} is not a regular file`);
 }

@@ -126,7 +126,8 @@ async function readText(path: string): Promise<string> {
     return (await readAll(stream, AUDIT_READ.KEPT_CHECKPOINT_BYTES_MAX, path)).toString();
   } catch (thrown) {
     if (thrown instanceof CraError) throw thrown;
-    throw new CraError('INVALID_ARGUMENT', `${path} cannot be read`, { cause: thrown });
+    const { code } = thrown as NodeJS.ErrnoException;
+    throw new CraError('INVALID_ARGUMENT', `${path} cannot be read: ${code}`, { cause: thrown });
   }
 }
 

@@ -43,20 +43,20 @@ verify  Checks every entry of FILE, an export, or without FILE of the trail of t
         settings are in the environment, and names the first bad one. Without FILE the trail is
         compared with checkpoint.note of the data directory and with every decided RFC, too.
         Exit code: 0 the trail is in order, 1 it is not, 2 it could not be read.
-  --key KEY          public key that signatures must be of (from cra audit key); may be given
+  --key KEY          public key to check signatures with (from cra audit key); may be given
                      several times. Default, without FILE: that of SERVICE_CHECKPOINT_KEY or
                      SERVICE_DATA_DIR
   --checkpoint FILE  checkpoints that were kept elsewhere: the trail must still hold what they say
   --json             print the result as JSON
 export  Writes all entries as lines of JSON, with a last line that counts them. It is
         signed when there is a key (as below) and the trail is in order.
-        Exit code: 0, 1 the trail is bad (it is written, not signed), 2 it failed.
+        Exit code: 0, 1 the trail is bad (it is written, not signed), 2 the command failed.
   --out FILE         where to; default: standard output
   --since TIME       leave out chains that ended before (ISO 8601)
 key     Prints the public key of SERVICE_CHECKPOINT_KEY or SERVICE_DATA_DIR. Keep a copy where the
         service cannot write.
-accept  Accepts that the trail lacks entries, so that decisions are taken again. That is an entry of
-        the trail itself. With SQLite stop the service first.
+accept  Records in the trail that entries of a chain are lost, so that the service accepts decisions
+        again. With SQLite stop the service first.
   --chain ID         the chain that lacks entries, as the status and verify name it
   --reason TEXT      kept in the trail: no secrets
 

@@ -14,11 +14,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: () => import('./serve.ts'),
   },
   analyze: {
-    summary: 'judge a diff: from stdin, a commit range, or the staged changes',
+    summary: 'run the gates on a diff: from stdin, a commit range, or the staged changes',
     load: () => import('./analyze.ts'),
   },
   replay: {
-    summary: "post a repository's own commits to a running service and sum up",
+    summary: "post a repository's commits to a running service and count the verdicts",
     load: () => import('./replay.ts'),
   },
   rules: {
@@ -30,7 +30,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: () => import('./audit.ts'),
   },
   llm: {
-    summary: 'call each model of gate 3 once, and say what works',
+    summary: 'call or measure the models of gate 3',
     load: () => import('./llm.ts'),
   },
   mcp: {
@@ -74,7 +74,7 @@ async function main([name, ...args]: string[]): Promise<number> {
     const { run } = await command.load();
     return await run(args);
   } catch (thrown) {
-    process.stderr.write(withoutCommands(`cra ${name}: ${describe(thrown)}\n`));
+    process.stderr.write(withoutCommands(`cra ${name}: ${describe(thrown, name)}\n`));
     // Threads that a command started must not keep the process alive.
     return process.exit(EXIT_ERROR);
   }
@@ -89,8 +89,11 @@ function usage(): string {
 }
 
 /** Our own errors and those of argument parsing speak for themselves; others show their stack. */
-function describe(thrown: unknown): string {
+function describe(thrown: unknown, name: string): string {
   if (thrown instanceof CraError) return thrown.message;
-  if (thrown instanceof TypeError && 'code' in thrown) return thrown.message;
+  if (thrown instanceof TypeError && 'code' in thrown) {
+    // Of node:util: one sentence says what is wrong, the next ones guess what was meant.
+    return `${thrown.message.split('. ', 1)[0]}; see cra ${name} --help`;
+  }
   return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
 }

@@ -19,6 +19,7 @@ import { createServiceClient, type ServiceClient } from './service-client.ts';
 import { CLI, createPaint, onInterrupt, wholeNumber } from './terminal.ts';
 
 const EXIT_NOT_CLEAN = 2;
+const MIB = 1024 * 1024;
 
 /**
  * `cra replay`: posts a repository's own commits to a running service. Resolves with 0 when every
@@ -149,8 +150,8 @@ const OPTIONS = {
 
 const HELP = `usage: cra replay --repo PATH [OPTIONS]
 
-Posts the commits of a repository without its merges, oldest first, to a running service, and sums
-up: verdicts, rules, latencies, rates, errors. Ctrl-C ends it with the summary so far.
+Posts the commits of a repository without its merges, oldest first, to a running service. Then it
+prints counts of verdicts and rules, latencies, rates and errors. Ctrl-C ends it with the summary so far.
 
   --repo PATH        the repository
   --repo-name NAME   what its RFCs say (default: the name of its folder)
@@ -164,7 +165,7 @@ up: verdicts, rules, latencies, rates, errors. Ctrl-C ends it with the summary s
   --json             the summary as JSON
 
 Exit code: 0 when every commit got a verdict (and its numbers are right), else 2. Commits without
-changes and those above ${CLI.DIFF_BYTES_MAX} bytes are skipped and counted.
+changes and those above ${CLI.DIFF_BYTES_MAX / MIB} MiB are skipped and counted.
 
   cra replay --repo ~/src/express --commits 500
   cra replay --repo . --all --verify-stats --json > replay.json

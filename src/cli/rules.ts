@@ -145,11 +145,12 @@ const HELP = `usage: cra rules import FILE.toml [--out FILE.json]
 
 import  Turns a gitleaks configuration into a rules file. What cannot be done the same way is
         named with its rule; rules that cannot be run are left out.
-        Exit code: 0 all is in, 1 something is left out, 2 it failed.
+        Exit code: 0 every rule was imported, 1 some were left out, 2 the command failed.
 check   Reads a rules file (JSON, or a gitleaks .toml), compiles every rule and runs its examples.
-        Every problem is named with its rule. Exit code: 0 it can be used, 1 it cannot, 2 it failed.
-test    Tells which rules of FILE (default: the built-in ones) match, and where. Secrets are
-        masked. Exit code: 0 none does, 1 some do, 2 it failed.
+        Every problem is named with its rule. Exit code: 0 the service accepts it, 1 it does not,
+        2 the command failed.
+test    Lists the rules of FILE (default: the built-in ones) that match, and where. Secrets are
+        masked. Exit code: 0 no rule matches, 1 at least one does, 2 the command failed.
   --text TEXT   a text, as the added lines of a new file; - reads it from standard input
   --path PATH   the name of that file (default: src/example.txt)
   --diff DIFF   the path of a unified diff; - reads it from standard input

@@ -10,9 +10,12 @@ import { createNotifier, type Notifier } from '../telemetry/systemd.ts';
  * may pass, or should be started again. Rejects when settings or machine have to be put right.
  */
 export async function run(args: string[]): Promise<number> {
-  if (args.length > 0) {
+  if (args[0] === '--help' || args[0] === '-h') {
     process.stdout.write(HELP);
-    return args[0] === '--help' ? 0 : 2;
+    return 0;
+  }
+  if (args.length > 0) {
+    throw new CraError('INVALID_ARGUMENT', `serve takes no arguments, not "${args[0]}"\n\n${HELP}`);
   }
   const config = readConfig();
   forgetSecrets(config);
@@ -83,15 +86,9 @@ async function reload(daemon: Daemon, notifier: Notifier): Promise<void> {
 const HELP = `usage: cra serve
 
 Runs the service until SIGTERM or SIGINT; it then finishes the requests in flight and exits with 0.
-SIGHUP takes up the rules file again.
-Settings come from the environment: SERVICE_HOST, SERVICE_PORT, SERVICE_BASE_URL, SERVICE_DATA_DIR,
-SERVICE_STORE_URL, SERVICE_AUDIT_URL, SERVICE_THREADS, SERVICE_LOG_LEVEL, SERVICE_RULES_PATH,
-SERVICE_SEAL_KEY, SERVICE_FINGERPRINT_KEY, SERVICE_CHECKPOINT_KEY,
-SERVICE_AUTH_ENABLED, CRA_API_TOKEN, SERVICE_API_TOKENS, CRA_OVERRIDE_TOKEN, SERVICE_OIDC_ISSUER,
-SERVICE_OIDC_AUDIENCE, SERVICE_OIDC_CLIENT_ID, SERVICE_OIDC_CLIENT_SECRET, SERVICE_SESSION_SECRET,
-SERVICE_ADMIN_PASSWORD_HASH, SERVICE_TRUST_PROXY, CRA_WEBHOOK_SECRET, SERVICE_PROVIDER_SECRET,
-SERVICE_VCS_CONFIG.
-The README explains each of them.
+SIGHUP reads the rules file again.
+Settings come from the environment: SERVICE_PORT, SERVICE_DATA_DIR, SERVICE_STORE_URL,
+SERVICE_AUTH_ENABLED and others. The README explains all of them.
 `;
 
 /** Native handles may keep the loop alive after a stop that ran out of time. */

@@ -6,6 +6,8 @@ import { RULES } from '../model/limits.ts';
 import type { BuiltRules, Pattern, RuleSet, RulesJob, RulesText } from '../model/rules.ts';
 import { runInChild, workerEntry } from '../rpc/thread-entry.ts';
 
+const MIB = 1024 * 1024;
+
 /** Rules that may become active. */
 export type Built = NonNullable<BuiltRules['built']>;
 
@@ -108,15 +110,19 @@ function inChild(job: RulesJob): Promise<unknown> {
  */
 export function readRulesText(path: string): RulesText {
   const name = `rules file ${path}`;
+  const refuse = (problem: string, cause?: unknown) =>
+    new CraError('INVALID_ARGUMENT', `${name} ${problem}`, { cause });
+  let text: string;
   try {
     if (statSync(path).size > RULES.FILE_BYTES_MAX) {
-      throw new Error(`is larger than ${RULES.FILE_BYTES_MAX} bytes`);
+      throw refuse(`is larger than ${RULES.FILE_BYTES_MAX / MIB} MiB`);
     }
-    return { name, text: readFileSync(path, 'utf8'), isToml: isToml(path) };
+    text = readFileSync(path, 'utf8');
   } catch (thrown) {
-    const { message } = thrown as Error;
-    throw new CraError('INVALID_ARGUMENT', `${name}: ${message}`, { cause: thrown });
+    if (thrown instanceof CraError) throw thrown;
+    throw refuse(`cannot be read: ${(thrown as NodeJS.ErrnoException).code}`, thrown);
   }
+  return { name, text, isToml: isToml(path) };
 }
 
 /** Where `npm run build` puts the rules of `src/rules`, as JSON. */
