@@ -151,7 +151,7 @@ const OPTIONS = {
 const HELP = `usage: cra replay --repo PATH [OPTIONS]
 
 Posts the commits of a repository without its merges, oldest first, to a running service. Then it
-prints counts of verdicts and rules, latencies, rates and errors. Ctrl-C ends it with the summary so far.
+prints counts of verdicts and rules, latencies, rates and errors. Ctrl-C ends it with what there is.
 
   --repo PATH        the repository
   --repo-name NAME   what its RFCs say (default: the name of its folder)
@@ -165,7 +165,8 @@ prints counts of verdicts and rules, latencies, rates and errors. Ctrl-C ends it
   --json             the summary as JSON
 
 Exit code: 0 when every commit got a verdict (and its numbers are right), else 2. Commits without
-changes and those above ${CLI.DIFF_BYTES_MAX / MIB} MiB are skipped and counted.
+changes and those above ${CLI.DIFF_BYTES_MAX / MIB} MiB are skipped
+and counted.
 
   cra replay --repo ~/src/express --commits 500
   cra replay --repo . --all --verify-stats --json > replay.json
