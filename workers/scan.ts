@@ -1,6 +1,4 @@
 import { parentPort, threadId, workerData } from 'node:worker_threads';
-import { createRulesCache } from '../src/analysis/worker/rules-cache.ts';
-import { createAnalysisService } from '../src/analysis/worker/service.ts';
 import { createChildClient } from '../src/rpc/child-client.ts';
 import { createClient } from '../src/rpc/client.ts';
 import { Analysis, type ScanThreadData, Syntax } from '../src/rpc/contract.ts';
@@ -21,15 +19,27 @@ const child = createChildClient({
 const store = data.hasStore
   ? offerPort((offer, transfer) => parentPort?.postMessage(offer, [...transfer]))
   : null;
-const service = createAnalysisService({
-  rules: createRulesCache(),
-  fingerprintKey,
-  sealKey,
-  syntax: createClient(Syntax, child),
-  history: store && createClient(Records, store).repoHistory,
-  accepted: store && createClient(Trail, store).acceptedAmong,
-  now: () => new Date(),
-});
+const syntax = createClient(Syntax, child);
+
+// The child starts while this thread loads the gates; what goes wrong shows with the first call.
+syntax.inspect({ fragments: [], fingerprintKey }).catch(() => undefined);
+
+const serving = serve();
+
+async function serve(): Promise<ReturnType<typeof servePool>> {
+  const { createRulesCache } = await import('../src/analysis/worker/rules-cache.ts');
+  const { createAnalysisService } = await import('../src/analysis/worker/service.ts');
+  const service = createAnalysisService({
+    rules: createRulesCache(),
+    fingerprintKey,
+    sealKey,
+    syntax,
+    history: store && createClient(Records, store).repoHistory,
+    accepted: store && createClient(Trail, store).acceptedAmong,
+    now: () => new Date(),
+  });
+  return servePool(createServer([implement(Analysis, service)]));
+}
 
 /** Called by the pool with one request at a time. */
-export const run = servePool(createServer([implement(Analysis, service)]));
+export const run: ReturnType<typeof servePool> = async (task) => (await serving)(task);

@@ -29,8 +29,8 @@ export interface ScanPoolOptions {
   /** Heap of a thread; PIPELINE.THREAD_OLD_SPACE_MIB when absent. */
   oldSpaceMiB?: number;
   data: Omit<ScanThreadData, 'hasStore'>;
-  /** What the threads compile before the pool is ready. */
-  rules: RulesRevision;
+  /** What the threads compile before the pool is ready; they start before it is known. */
+  rules: RulesRevision | Promise<RulesRevision>;
   /** A thread wants to ask the store; absent: without a store, threads do not ask. */
   onStoreOffer?: (offer: PortOffer) => void;
   /** A thread was lost and replaced; `losses` counts them all. */
@@ -62,12 +62,15 @@ export function startScanPool(options: ScanPoolOptions): ScanPool {
     onThreadLost: options.onThreadLost,
   });
   const analysis = createClient(Analysis, observed(pool, options.onCall ?? (() => undefined)));
-  // One call a thread: as many at once as there are threads.
-  const { revision, rules } = options.rules;
-  const calls = Array.from({ length: options.threads }, () =>
-    analysis.prepare({ revision, rules }),
-  );
-  const ready = Promise.all(calls).then(() => undefined);
+  const prepare = async () => {
+    const { revision, rules } = await options.rules;
+    // One call a thread: as many at once as there are threads.
+    const calls = Array.from({ length: options.threads }, () =>
+      analysis.prepare({ revision, rules }),
+    );
+    await Promise.all(calls);
+  };
+  const ready = prepare();
   ready.catch(() => undefined);
   return {
     analysis,

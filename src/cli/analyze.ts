@@ -14,7 +14,7 @@ import {
   toRdjson,
 } from './answer.ts';
 import { type Change, hasStdin, readChange, type Source } from './change.ts';
-import { analyzeLocally, unchangedAnswer } from './local-analysis.ts';
+import { type LocalGates, openLocalGates, unchangedAnswer } from './local-analysis.ts';
 import { createServiceClient, type ServiceClient, type ServiceReply } from './service-client.ts';
 import { CLI, createPaint, onInterrupt, type Paint } from './terminal.ts';
 
@@ -39,15 +39,15 @@ export async function run(args: string[]): Promise<number> {
     branch: values.branch ?? null,
     message: values.message ?? null,
   };
-  const change = await readChange(source, given, settings);
-  const interrupt = onInterrupt();
+  const local = values.server === undefined ? openLocalGates(settings.rulesPath) : null;
   try {
-    const judged = await judge(change, values, settings, interrupt.signal);
+    const change = await readChange(source, given, settings);
+    const judged = await judge(change, values, settings, local);
     const paint = createPaint(process.stdout.isTTY && settings.wantsColour);
     process.stdout.write(render(format, judged, change, paint));
     return exitCode(judged.answer.overall_status);
   } finally {
-    interrupt.release();
+    await local?.close();
   }
 }
 
@@ -105,14 +105,26 @@ async function judge(
   change: Change,
   values: Values,
   settings: ClientSettings,
-  signal: AbortSignal,
+  local: LocalGates | null,
 ): Promise<Judged> {
   if (change.request.diff === '') return { answer: unchangedAnswer(), score: null, server: null };
-  const { server } = values;
-  if (server === undefined) {
-    const record = await analyzeLocally(change, { rulesPath: settings.rulesPath, signal });
+  const { signal, release } = onInterrupt();
+  try {
+    if (local === null) return await judgeByService(change, values, settings, signal);
+    const record = await local.analyze(change, signal);
     return { answer: answerOf(record), score: record.score, server: null };
+  } finally {
+    release();
   }
+}
+
+async function judgeByService(
+  change: Change,
+  values: Values,
+  settings: ClientSettings,
+  signal: AbortSignal,
+): Promise<Judged> {
+  const { server = '' } = values;
   const token = values.token ?? settings.token;
   const client = createServiceClient({ baseUrl: server, token, connections: 1 });
   try {

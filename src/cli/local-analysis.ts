@@ -12,10 +12,11 @@ import { judgeGates, skippedGate } from '../verdict/verdict.ts';
 import type { AnalyzeAnswer } from './answer.ts';
 import type { Change } from './change.ts';
 
-export interface LocalOptions {
-  /** Path of the rules file; null: the built-in rules. */
-  rulesPath: string | null;
-  signal: AbortSignal;
+/** The gates of a run of the program; call `close` at its end. */
+export interface LocalGates {
+  /** Judges a change. Rejects when the rules are not in order. */
+  analyze(change: Change, signal: AbortSignal): Promise<RfcRecord>;
+  close(): Promise<void>;
 }
 
 const KEY_BYTES = 32;
@@ -31,11 +32,13 @@ const LOCAL: Principal = {
 };
 
 /**
- * Judges a change without a service: the same threads, gates and verdict, but nothing is stored
- * and the keys are made for this one run, so fingerprints differ from the service's.
+ * Starts what judges a change without a service: the same threads, gates and verdict, but nothing
+ * is stored and the keys are made for this one run, so fingerprints differ from the service's. It
+ * comes up in the background, while git is asked for the change. `rulesPath`: the rules file;
+ * null: the built-in rules.
  */
-export async function analyzeLocally(change: Change, options: LocalOptions): Promise<RfcRecord> {
-  const rules = await loadActiveRules(options.rulesPath);
+export function openLocalGates(rulesPath: string | null): LocalGates {
+  const rules = loadActiveRules(rulesPath);
   const sockets = createSocketDir(null);
   const pool = startScanPool({
     threads: 1,
@@ -49,12 +52,13 @@ export async function analyzeLocally(change: Change, options: LocalOptions): Pro
     onThreadLost: () => undefined,
     onChildExit: () => undefined,
   });
-  try {
-    return await analyze(change, pool, rules, options.signal);
-  } finally {
-    await pool.close();
-    sockets.remove();
-  }
+  return {
+    analyze: async (change, signal) => analyze(change, pool, await rules, signal),
+    async close() {
+      await pool.close();
+      sockets.remove();
+    },
+  };
 }
 
 async function analyze(

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CraError } from '../model/errors.ts';
@@ -73,20 +73,33 @@ export function findCheckpointSeed(dataDir: string): Uint8Array | null {
 /** A Unix socket's path has at most 108 bytes (man 7 unix); the rest is for the name. */
 const SOCKET_DIR_BYTES_MAX = 60;
 
+/** A private directory for sockets. */
+interface SocketDir {
+  readonly path: string;
+  remove(): void;
+  /** Removes what a crash left. Only for the daemon that holds the lock of the data directory. */
+  removeOthers(): void;
+}
+
 /**
- * A private directory for sockets; call `remove` at the end. It is in the data directory, where
- * the next start removes what a crash left, or in the temporary one when there is no data
- * directory or its path is too long.
+ * Makes a directory for sockets, in the data directory, or in the temporary one when there is no
+ * data directory or its path is too long. Threads start before the lock is held, so it is one of
+ * its own: another daemon may be running in the same data directory.
  */
-export function createSocketDir(dataDir: string | null): { path: string; remove(): void } {
-  const own = dataDir === null ? '' : join(dataDir, 'run');
-  const isOwn = own !== '' && Buffer.byteLength(own) <= SOCKET_DIR_BYTES_MAX;
-  const path = isOwn ? own : mkdtempSync(join(tmpdir(), 'cra-'));
-  if (isOwn) {
-    rmSync(path, { recursive: true, force: true });
-    mkdirSync(path, { mode: 0o700 });
-  }
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+export function createSocketDir(dataDir: string | null): SocketDir {
+  const all = dataDir === null ? '' : join(dataDir, 'run');
+  const isOwn = all !== '' && Buffer.byteLength(all) <= SOCKET_DIR_BYTES_MAX;
+  if (isOwn) mkdirSync(all, { recursive: true, mode: 0o700 });
+  const path = mkdtempSync(isOwn ? join(all, 's-') : join(tmpdir(), 'cra-'));
+  return {
+    path,
+    remove: () => rmSync(path, { recursive: true, force: true }),
+    removeOthers() {
+      for (const name of isOwn ? readdirSync(all) : []) {
+        if (join(all, name) !== path) rmSync(join(all, name), { recursive: true, force: true });
+      }
+    },
+  };
 }
 
 function openKey(path: string): Uint8Array {

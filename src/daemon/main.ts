@@ -25,7 +25,7 @@ import { createHandlers, type Parts } from './handlers.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { openPushes, type Pushes, pushesState } from './pushes.ts';
 import { openRereviews, openReviewer } from './reviews.ts';
-import { openPool, openStore } from './threads.ts';
+import { type OpenedSource, openPool, openSource, openStore } from './threads.ts';
 
 /** A daemon that serves. */
 export interface Daemon {
@@ -160,28 +160,51 @@ function openPipeline(
   });
 }
 
+/** Starts the git thread; a start that fails meanwhile still has to end it. */
+function openMirrors(
+  { config, log, onFatal, gitPath }: DaemonOptions,
+  telemetry: Telemetry,
+  lifecycle: Lifecycle,
+): Promise<OpenedSource> {
+  const { vcs, dataDir } = config;
+  const opening = openSource({
+    ...{ vcs, dataDir, lifecycle, log, onFatal, onCall: telemetry.gitCalled },
+    ...(gitPath === undefined ? {} : { gitPath }),
+  });
+  const settled = opening.then(
+    () => undefined,
+    () => undefined,
+  );
+  // Done last: a thread that comes up during the stop has added its own step by then.
+  lifecycle.onStop('start of git', () => settled);
+  return opening;
+}
+
 async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daemon> {
   const { config, log } = options;
   checkBounds();
   applyLibrarySettings();
   const telemetry = await openTelemetry(config, () => http.inFlight);
   const dataDir = openDataDir(config.dataDir, config.keys);
-  const opened = await openStore({
+  const mirrors = openMirrors(options, telemetry, lifecycle);
+  const opening = openStore({
     ...{ config, dataDir, lifecycle, telemetry },
     onFatal: options.onFatal,
   });
-  const { sessions, reader } = opened;
-  const keeper = await openRules({
-    store: opened.rulebook,
-    path: config.rulesPath,
-    defaults: readBuiltInRules(),
-    now: () => new Date(),
-  });
+  const rules = opening.then(({ rulebook }) =>
+    openRules({
+      store: rulebook,
+      path: config.rulesPath,
+      defaults: readBuiltInRules(),
+      now: () => new Date(),
+    }),
+  );
+  const source = rules.then((known) => known.source);
+  const pool = openPool(options, dataDir.keys, source, opening, { lifecycle, telemetry });
+  const opened = await opening;
+  const { sessions } = opened;
+  const keeper = await rules;
   logRules(keeper.state(), log, false);
-  const pool = openPool(options, dataDir.keys, keeper.source, reader, {
-    lifecycle,
-    telemetry,
-  });
   await pool.ready;
   const waiters = createWaiters();
   const admission = createAdmission(config.threads, telemetry.overloaded);
@@ -196,8 +219,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     rules: keeper.source,
     times: options.pushTimes ?? PUSH_TIMES,
     owner: dataDir.instance,
-    onFatal: options.onFatal,
-    ...(options.gitPath === undefined ? {} : { gitPath: options.gitPath }),
+    mirrors,
   });
   const rereviews = openRereviews(options, opened, { queue, reviewer, dataDir, waiters });
   const access = createAccess({ ...opened, config, sessionStore: sessions, log });

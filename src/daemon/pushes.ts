@@ -4,7 +4,6 @@ import type { Waiters } from '../analysis/rfcs.ts';
 import type { Admission, ScanPool } from '../analysis/scan-pool.ts';
 import type { VcsSettings } from '../hosts/settings.ts';
 import type { WebhookSecret } from '../hosts/signature.ts';
-import type { CraError } from '../model/errors.ts';
 import type { Provider } from '../model/push.ts';
 import { createIntake, type Intake, type LargeDelivery } from '../pushes/intake.ts';
 import { PUSHES } from '../pushes/limits.ts';
@@ -18,7 +17,7 @@ import type { GitState, PushesState } from '../telemetry/status.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Config } from './config/config.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { type OpenedSource, type OpenStore, openSource } from './threads.ts';
+import type { OpenedSource, OpenStore } from './threads.ts';
 
 /** Everything that happens to pushes, from the webhook to the status of the commit. */
 export interface Pushes {
@@ -44,27 +43,20 @@ export interface PushesOptions extends OpenStore {
   waiters: Waiters;
   lifecycle: Lifecycle;
   log: Logger;
-  telemetry: Pick<Telemetry, 'webhookIgnored' | 'gitCalled'>;
+  telemetry: Pick<Telemetry, 'webhookIgnored'>;
   times: PushTimes;
   baseUrl(): string;
-  /** The thread of the mirrors was lost. */
-  onFatal(error: CraError): void;
-  /** Test only: where git is looked for at the start. */
-  gitPath?: string;
+  /** The thread of the mirrors, which starts while the store opens. */
+  mirrors: Promise<OpenedSource>;
 }
 
-/** Starts the git thread, the queue, the sweep and the outbox. */
+/** Starts the queue, the sweep and the outbox. */
 export async function openPushes(options: PushesOptions): Promise<Pushes> {
   const { config, store, pushes, admission, pool, rules, waiters, lifecycle, log, times } = options;
   const { vcs } = config;
   const { analysis } = pool;
   const now = () => new Date();
-  const { dataDir } = config;
-  const { onFatal, gitPath } = options;
-  const { source, git } = await openSource({
-    ...{ vcs, dataDir, lifecycle, log, onFatal, onCall: options.telemetry.gitCalled },
-    ...(gitPath === undefined ? {} : { gitPath }),
-  });
+  const { source, git } = await options.mirrors;
   const outbox = startOutbox({ settings: vcs, store: pushes, baseUrl: options.baseUrl, log });
   const runner = createPushRunner({
     ...{ pushes, store, source, analysis, admission, rules, times, now },

@@ -77,18 +77,22 @@ function clientsOf(
   });
 }
 
-/** Starts the scan threads with their AST children; they come up in the background. */
+/**
+ * Starts the scan threads with their AST children. They come up in the background, while the store
+ * opens: `rules` and `opened` are what it will give them.
+ */
 export function openPool(
   options: DaemonOptions,
   keys: Keys,
-  rules: RulesSource,
-  reader: ServiceThread,
+  rules: Promise<RulesSource>,
+  opened: Promise<OpenStore>,
   { lifecycle, telemetry }: { lifecycle: Lifecycle; telemetry: Telemetry },
 ): ScanPool {
   const { config, log } = options;
   const lossesMax = options.threadLossesMax ?? PIPELINE.THREAD_LOSSES_MAX;
   const sockets = createSocketDir(config.dataDir);
   lifecycle.onStop('sockets', sockets.remove);
+  opened.then(sockets.removeOthers, () => undefined);
   const pool = startScanPool({
     threads: config.threads,
     oldSpaceMiB: options.threadOldSpaceMiB ?? PIPELINE.THREAD_OLD_SPACE_MIB,
@@ -104,7 +108,12 @@ export function openPool(
       log.error({ losses }, 'a scan thread was lost and replaced');
       if (losses >= lossesMax) options.onWornOut();
     },
-    onStoreOffer: reader.accept,
+    // Without a store the start fails, and with it every offer.
+    onStoreOffer: (offer) =>
+      void opened.then(
+        ({ reader }) => reader.accept(offer),
+        () => undefined,
+      ),
     onChildExit({ pid, code, signal }) {
       telemetry.childLost();
       log.warn({ childPid: pid, code, signal }, 'AST child ended');
