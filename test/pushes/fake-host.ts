@@ -68,6 +68,24 @@ export class FakeHost {
     return [...tree].filter((word) => !parents.some((parent) => this.tree(parent).has(word)));
   }
 
+  /** Commits that one can reach and another cannot, merges left out, oldest first. */
+  newOf(sha: string, without: string): string[] {
+    const known = new Set(this.reach(without));
+    const fresh = this.reach(sha).filter((each) => !known.has(each));
+    return fresh.filter((each) => this.get(each).parents.length === 1).reverse();
+  }
+
+  /** What a commit changed, again on top of another one. */
+  again(sha: string, onto: string): string {
+    const [parent = null] = this.get(sha).parents;
+    const gone = parent === null ? [] : this.without(parent, sha);
+    const tree = [...this.tree(onto), ...this.addedBy(sha)].filter((word) => !gone.includes(word));
+    return this.commit([onto], tree);
+  }
+
+  /** Ends what it runs. */
+  async close(): Promise<void> {}
+
   readonly source: Client<typeof Source> = {
     sync: async ({ wants }) => {
       this.step();
@@ -149,7 +167,8 @@ export class FakeHost {
     return [...this.tree(sha)].filter((word) => !tree.has(word)).sort();
   }
 
-  private step(): void {
+  /** One more call; the one at which the process dies fails. */
+  step(): void {
     if (this.diesAfter === null) return;
     this.diesAfter -= 1;
     if (this.diesAfter < 0) throw new Error('the process died');

@@ -1,7 +1,10 @@
 import type { Implementation } from 'ava';
 import fc from 'fast-check';
+import type { RfcRecord } from '../../src/model/records.ts';
+import { faultOf, type Graph, isAccepted, type ModelPush, unsupported } from '../heads/model.ts';
 import type { Harness } from '../store/conformance/steps.ts';
-import { MAIN, REPO, TENANT, World } from './world.ts';
+import { FakeHost } from './fake-host.ts';
+import { MAIN, type Verdict, World } from './world.ts';
 
 /** One thing that happens; `a` and `b` choose among what there is. */
 interface Deed {
@@ -19,8 +22,12 @@ const KINDS = [
   'branch',
   'merge',
   'squash',
+  'squash',
   'pick',
+  'rebase',
+  'rebase',
   'rename',
+  'transfer',
   'remove',
   'delete',
   'deliver',
@@ -34,7 +41,9 @@ const KINDS = [
   'die',
   'outage',
   'override',
+  'override',
   'reject',
+  'take back',
   'sweep',
 ] as const;
 
@@ -45,49 +54,103 @@ const DEEDS = fc.array(
     b: fc.nat(1000),
     isBad: fc.nat(3).map((n) => n === 0),
   }),
-  { minLength: 10, maxLength: 60 },
+  { minLength: 10, maxLength: 60, size: 'max' },
 );
 
 /**
  * Whatever happens to a repository, its webhooks, its host and the daemon: what is green was
- * judged. `runs`: histories that are tried.
+ * judged, and each verdict is what the model of docs/heads.md says. `runs`: histories that are
+ * tried, on one store, which is emptied before each of them.
  */
 export function noLaundering(
   openHarness: (now: () => number) => Promise<Harness>,
   startMs: number,
   runs: number,
+  openHost: (run: string) => FakeHost = () => new FakeHost(),
 ): Implementation<[]> {
   return async (t) => {
     t.timeout(Math.max(600_000, runs * 1_000));
-    let green = 0;
+    const harness = await openHarness(() => startMs);
+    t.teardown(() => harness.close());
+    const counts = { runs: 0, green: 0, verdicts: 0, carried: 0 };
     await fc.assert(
       fc.asyncProperty(DEEDS, async (deeds) => {
-        const harness = await openHarness(() => startMs);
+        await harness.clear();
+        counts.runs += 1;
+        const run = `${counts.runs}`;
+        const host = openHost(run);
         try {
-          const world = new World(harness, startMs);
-          found(world);
-          for (const deed of deeds) {
-            await act(world, deed);
-            green += await checkGreen(world, harness);
-          }
-          world.host.isUp = true;
-          for (const hook of world.onTheWay.splice(0)) await world.deliver(hook);
-          await world.drain();
-          // The first look may find what makes the repository known, the second all of its refs.
-          for (let look = 0; look < 2; look += 1) {
-            await world.sweep();
-            await world.drain();
-          }
-          green += await checkGreen(world, harness);
-          await checkHeads(world, harness);
+          await runOnce(new World(harness, startMs, { host, repositoryId: '77', run }), deeds);
         } finally {
-          await harness.close();
+          await host.close();
         }
       }),
       { numRuns: runs, includeErrorInReport: true, ...seedOf() },
     );
+    t.log(`${counts.verdicts} verdicts as the model says, ${counts.carried} of them carried`);
     // A model in which nothing ever passes would prove nothing.
-    t.true(green > runs, `${green} green heads`);
+    t.true(counts.green > runs, `${counts.green} green heads`);
+
+    async function runOnce(world: World, deeds: readonly Deed[]): Promise<void> {
+      world.onVerdict = async (made) => {
+        counts.verdicts += 1;
+        if (made.record.carried_from.length > 0) counts.carried += 1;
+        await compare(world, made, harness);
+      };
+      found(world);
+      for (const deed of deeds) {
+        await act(world, deed);
+        if (world.isSettled) counts.green += await checkGreen(world, harness);
+      }
+      world.host.isUp = true;
+      for (const hook of world.onTheWay.splice(0)) await world.deliver(hook);
+      await world.drain();
+      // The first look may find what makes the repository known, the second all of its refs.
+      for (let look = 0; look < 2; look += 1) {
+        await world.sweep();
+        await world.drain();
+      }
+      counts.green += await checkGreen(world, harness);
+      await checkHeads(world, harness);
+    }
+  };
+}
+
+/** The model says the same of a verdict that was just made. */
+async function compare(world: World, made: Verdict, { pushes }: Harness): Promise<void> {
+  const { record, before } = made;
+  const others = before.filter(({ rfc_id }) => rfc_id !== record.rfc_id);
+  const own = modelPush(record);
+  // Adopted by this very step, it may have been lowered by it, too.
+  const id = own.restsOn.find((each) => each.startsWith('baseline '))?.slice('baseline '.length);
+  const now = (await pushes.findBaseline(world.place)).baseline?.sha ?? null;
+  const baseline = made.baseline === null ? (id ?? now) : made.baseline.sha;
+  const state = { pushes: [...others.map(modelPush), own], baseline, mainRef: MAIN };
+  const atThatTime = { ...state, pushes: [...others.map(modelPush), { ...own, status: 'DRAFT' }] };
+  const fault = world.host.isUp ? faultOf(own, atThatTime, graphOf(world.host)) : null;
+  if (fault !== null) throw new Error(`${record.rfc_id} of ${record.ref}: ${fault}`);
+}
+
+function modelPush(record: RfcRecord): ModelPush {
+  const { push, gates, override_history } = record;
+  const named = gates.risk.findings.map(({ message }) => message);
+  return {
+    ...{ id: record.rfc_id, ref: record.ref ?? '', sha: record.commit_sha ?? '' },
+    ...{ before: push?.before ?? null, isSwept: push?.source === 'sweep' },
+    ...{ status: record.overall_status, decisions: override_history },
+    ...{ base: push?.base ?? null, restsOn: push?.rests_on ?? [] },
+    ...{ carriedFrom: record.carried_from, isUnjudged: (push?.waiting_for ?? null) !== null },
+    seen: named.filter((word) => word.startsWith('bad')),
+  };
+}
+
+function graphOf(host: FakeHost): Graph {
+  return {
+    reach: (sha) => host.reach(sha),
+    tree: (sha) => host.tree(sha),
+    addedBy: (sha) => host.addedBy(sha),
+    merge: (one, other) => host.merge(one, other),
+    parents: (sha) => host.get(sha).parents,
   };
 }
 
@@ -146,8 +209,17 @@ function changeHost(world: World, { kind, a, b, isBad }: Deed): boolean {
       const tree = head === other ? null : host.merge(head, other);
       if (tree !== null) told(ref, onto(head, [...tree, ...(isBad ? [word] : [])]));
     },
+    // The commits of another branch again, each on top of the one before.
+    rebase() {
+      const line = host.newOf(other, head);
+      const tip = line.reduce((onto, sha) => host.again(sha, onto), head);
+      if (tip !== head) told(ref, tip);
+    },
+    transfer() {
+      world.name = `team-${b % 3}/shop`;
+    },
     // One commit of any branch again.
-    pick: () => told(ref, onto(head, [...host.tree(head), ...host.addedBy(any)])),
+    pick: () => told(ref, host.again(any, head)),
     rename() {
       if (ref === MAIN) return;
       host.refs.delete(ref);
@@ -163,7 +235,7 @@ function changeHost(world: World, { kind, a, b, isBad }: Deed): boolean {
 }
 
 /** What the service is told and does. */
-async function useService(world: World, { kind, a, b }: Deed): Promise<void> {
+async function useService(world: World, { kind, a, b, isBad }: Deed): Promise<void> {
   const { host, onTheWay, sent } = world;
   const hook = onTheWay[a % Math.max(1, onTheWay.length)];
   if (kind === 'deliver' && hook) await world.deliver(take(onTheWay, hook));
@@ -180,13 +252,19 @@ async function useService(world: World, { kind, a, b }: Deed): Promise<void> {
   }
   if (kind === 'die') {
     host.diesAfter = b % 8;
-    await world.step();
+    if (isBad) await world.takeBack();
+    else await world.step();
     host.diesAfter = null;
   }
+  if (kind === 'take back') await world.takeBack();
   if (kind === 'override' || kind === 'reject') {
-    const records = await world.records();
-    const record = records[b % Math.max(1, records.length)];
+    const records = [...world.known.values()];
+    const blocked = records.filter(({ overall_status }) => overall_status === 'BLOCKED');
+    const among = kind === 'override' && blocked.length > 0 ? blocked : records;
+    const record = among[b % Math.max(1, among.length)];
     if (record) await world.decide(record, kind);
+    // Else later, and others judge meanwhile.
+    if (!isBad) await world.takeBack();
   }
 }
 
@@ -201,13 +279,25 @@ function take<Item>(items: Item[], item: Item): Item {
  */
 async function checkGreen(world: World, { pushes }: Harness): Promise<number> {
   const { host } = world;
-  const repository = { tenant_id: TENANT, repo_name: REPO, repo_key: REPO };
+  const repository = world.place;
   const shas = [...host.commits.keys()];
   const { accepted } = await pushes.acceptedHeads({ ...repository, shas });
   const { baseline } = await pushes.findBaseline(repository);
   const before = new Set(host.reach(baseline?.sha ?? null));
   const shown = new Set(host.shown.flatMap(({ commits }) => commits));
   const green = accepted.filter(({ rfc_id }) => rfc_id !== null);
+  const state = {
+    ...{ pushes: [...world.known.values()].map(modelPush), baseline: baseline?.sha ?? null },
+    mainRef: MAIN,
+  };
+  const [loose] = unsupported(state);
+  if (loose !== undefined) throw new Error(`${loose} stands on something that was taken back`);
+  const wanted = shas.filter((sha) =>
+    state.pushes.some((each) => each.sha === sha && isAccepted(each)),
+  );
+  const found = green.map(({ sha }) => sha).sort();
+  if (wanted.sort().join() !== found.join())
+    throw new Error(`${found}, not ${wanted} are accepted`);
   for (const { sha, rfc_id } of green) {
     for (const reached of host.reach(sha)) {
       if (before.has(reached)) continue;
@@ -238,8 +328,8 @@ function isOld({ host }: World, word: string, before: ReadonlySet<string>): bool
 }
 
 /** At rest every branch that was pushed has a verdict for what the host has. */
-async function checkHeads({ host }: World, { pushes }: Harness): Promise<void> {
-  const repository = { tenant_id: TENANT, repo_name: REPO, repo_key: REPO };
+async function checkHeads(world: World, { pushes }: Harness): Promise<void> {
+  const { host, place: repository } = world;
   const { baseline } = await pushes.findBaseline(repository);
   if (baseline === null) return;
   const refs = [...host.refs.keys()];

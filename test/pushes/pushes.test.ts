@@ -68,7 +68,8 @@ test('a repository of the same name on another host changes nothing for the firs
   // Whoever holds a secret of the other host names its harmless repository like this one.
   const waiting = world.push(MAIN, host.commit([bad.after], ['readme', 'bad-1', 'more']));
   await world.deliver(waiting);
-  const foreign = { ref: MAIN, before: null, after: host.commit([], ['harmless']), id: 99 };
+  const harmless = host.commit([], ['harmless']);
+  const foreign = { name: REPO, ref: MAIN, before: null, after: harmless, id: 99 };
   await world.deliver(foreign, 'other');
   await world.drain();
 
@@ -126,7 +127,7 @@ test('a push of another host never becomes a base, also after an override', asyn
   await world.deliver(world.push(MAIN, host.commit([root], ['readme', 'more'])));
   await world.drain();
   const after = host.commit([], ['unseen']);
-  await world.deliver({ ref: MAIN, before: null, after, id: 99 }, 'other');
+  await world.deliver({ name: REPO, ref: MAIN, before: null, after, id: 99 }, 'other');
   await world.drain();
   const foreign = (await world.records()).find(({ commit_sha }) => commit_sha === after);
   if (foreign === undefined) return t.fail('the push is not there');

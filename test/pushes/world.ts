@@ -9,7 +9,7 @@ import { type ClaimOptions, takeToVerdict } from '../../src/pushes/claim.ts';
 import { newPushRecord, PUSH_TIMES } from '../../src/pushes/push-record.ts';
 import { createSweep } from '../../src/pushes/sweep.ts';
 import { takeBack } from '../../src/pushes/taking-back.ts';
-import type { PushClaim, RefPlace } from '../../src/store/contract/pushes.ts';
+import type { Baseline, PushClaim, PushStore, RefPlace } from '../../src/store/contract/pushes.ts';
 import type { Harness } from '../store/conformance/steps.ts';
 import { NO_REVIEWER, wordGates } from './fake-analysis.ts';
 import { FakeHost } from './fake-host.ts';
@@ -23,8 +23,26 @@ const HOLD_MS = 10 * 60 * 1000;
 /** Gates over words block what is high. */
 const RULES = { pipeline: { block_severities: ['high'], block_score: null } } as unknown as RuleSet;
 
+/** A verdict, and the other records and the baseline as they were before it. */
+export interface Verdict {
+  record: RfcRecord;
+  before: readonly RfcRecord[];
+  baseline: Baseline | null;
+}
+
+const VERDICTS: ReadonlySet<string> = new Set(['PASSED', 'BLOCKED', 'OVERRIDDEN']);
+
+export interface WorldOptions {
+  host?: FakeHost;
+  /** What the host calls the repository, whatever its name is; null: its name alone tells. */
+  repositoryId?: string | null;
+  run?: string;
+}
+
 /** A webhook as the host made it. */
 export interface Hook {
+  /** The name of the repository then. */
+  name: string;
   ref: string;
   before: string | null;
   after: string;
@@ -33,7 +51,8 @@ export interface Hook {
 
 /** A host, a store, and the queue between them, one step at a time. */
 export class World {
-  readonly host = new FakeHost();
+  readonly host: FakeHost;
+  private readonly pushes: PushStore;
   readonly seen = new Map<string, ReadonlySet<string>>();
   /** What people accept: of each RFC that they overrode, and did not reject since, its words. */
   readonly overridden = new Map<string, ReadonlySet<string>>();
@@ -41,6 +60,17 @@ export class World {
   /** Made, and not delivered yet. */
   readonly onTheWay: Hook[] = [];
   readonly rfcIds = new Set<string>();
+  /** The records as they were read last. */
+  readonly known = new Map<string, RfcRecord>();
+  /** Nothing was taken back that has heads resting on it still. */
+  isSettled = true;
+  name = REPO;
+  /** Sees each verdict, and what was known when it was made. */
+  onVerdict: (made: Verdict) => Promise<void> = async () => undefined;
+  private readonly run: string;
+  private readonly repositoryId: string | null;
+  /** The name of a record that it has: a sweep begins at records. */
+  private pushedName = REPO;
   private readonly harness: Harness;
   private readonly options: ClaimOptions;
   private after: RefPlace | null = null;
@@ -49,10 +79,32 @@ export class World {
   private decisions = 0;
   private clock: number;
 
-  constructor(harness: Harness, startMs: number) {
+  /** `run`: tells its decisions from those of other worlds on the same store. */
+  constructor(
+    harness: Harness,
+    startMs: number,
+    { host = new FakeHost(), repositoryId = null, run = '' }: WorldOptions = {},
+  ) {
     this.harness = harness;
+    this.host = host;
     this.clock = startMs;
-    const { store, pushes } = harness;
+    this.run = run;
+    this.repositoryId = repositoryId;
+    const { store } = harness;
+    const pushes: PushStore = {
+      ...harness.pushes,
+      acceptPush: async (input) => {
+        const accepted = await harness.pushes.acceptPush(input);
+        this.rfcIds.add(accepted.rfc_id);
+        return accepted;
+      },
+      // A daemon may end between two of these.
+      reopenPush: async (input) => {
+        host.step();
+        return await harness.pushes.reopenPush(input);
+      },
+    };
+    this.pushes = pushes;
     this.options = {
       ...{
         store,
@@ -80,22 +132,28 @@ export class World {
     const before = this.host.refs.get(ref) ?? null;
     this.host.refs.set(ref, after);
     this.hooks += 1;
-    const hook = { ref, before, after, id: this.hooks };
+    const hook = { name: this.name, ref, before, after, id: this.hooks };
     this.sent.push(hook);
     return hook;
   }
 
+  /** Where its heads are kept. */
+  get place() {
+    const repo_key = this.repositoryId === null ? REPO : `hub#${this.repositoryId}`;
+    return { tenant_id: TENANT, repo_name: this.pushedName, repo_key };
+  }
+
   /** Delivers a webhook; the same one again has the same body and another delivery id. */
-  async deliver({ ref, before, after, id }: Hook, host = 'hub'): Promise<void> {
+  async deliver({ name, ref, before, after, id }: Hook, host = 'hub'): Promise<void> {
     this.deliveries += 1;
     const record = newPushRecord(
       {
         host: { id: host, provider: 'github', tenantId: TENANT, hasStatuses: true },
-        ...{ repoFullName: REPO, ref, sha: after, rulesRevision: 'r1', pusherEmail: null },
+        ...{ repoFullName: name, ref, sha: after, rulesRevision: 'r1', pusherEmail: null },
         info: {
           source: 'webhook',
           delivery_id: String(this.deliveries),
-          ...{ before, default_branch: 'main', pusher: null, repository_id: null },
+          ...{ before, default_branch: 'main', pusher: null, repository_id: this.repositoryId },
         },
       },
       this.now(),
@@ -106,11 +164,9 @@ export class World {
       delivery: `${host} ${this.deliveries}`,
       body_hash: secretDigest(`body ${id}`),
     };
-    const accepted = await this.harness.pushes.acceptPush({
-      record: recordText(record, null),
-      push,
-    });
-    this.rfcIds.add(accepted.rfc_id);
+    const accepted = await this.pushes.acceptPush({ record: recordText(record, null), push });
+    await this.readNew();
+    this.pushedName = this.known.get(accepted.rfc_id)?.repo_name ?? name;
     if (accepted.outcome === 'same-body') await this.sweep();
   }
 
@@ -127,39 +183,63 @@ export class World {
   }
 
   private async take(claim: PushClaim): Promise<void> {
+    const before = [...this.known.values()];
+    const { baseline } = await this.harness.pushes.findBaseline(this.place);
     try {
       await takeToVerdict(claim, new AbortController().signal, this.options);
-      await this.takeBack();
     } catch (thrown) {
       const error = CraError.fromUnknown(thrown);
       const isDeath = this.host.diesAfter !== null;
       if (!isDeath && error.code !== 'ABORTED' && error.code !== 'NOT_FOUND') throw thrown;
     }
+    await this.endDeath();
+    this.isSettled = false;
+    const touched = [claim.record, ...claim.older].map(({ rfc_id }) => rfc_id);
+    await this.readNew(claim.has_more ? [...this.rfcIds] : touched);
+    for (const id of touched) {
+      const [was, is] = [before.find(({ rfc_id }) => rfc_id === id), this.known.get(id)];
+      const isVerdict = was?.overall_status === 'DRAFT' && is && VERDICTS.has(is.overall_status);
+      if (isVerdict) await this.onVerdict({ record: is, before, baseline });
+    }
+  }
+
+  /** Whatever died is started again. */
+  private async endDeath(): Promise<void> {
     if (this.host.diesAfter === null) return;
     this.host.diesAfter = null;
     await this.harness.pushes.freeHeld({ owner: OWNER });
-    await this.takeBack();
   }
 
-  /** Judges until nothing waits. */
+  /** Reads what was not read before, and these. */
+  private async readNew(ids: readonly string[] = []): Promise<void> {
+    for (const id of new Set([...ids, ...this.rfcIds])) {
+      if (!ids.includes(id) && this.known.has(id)) continue;
+      this.known.set(id, await this.record(id));
+    }
+  }
+
+  /** Judges and takes back until nothing waits. */
   async drain(): Promise<void> {
-    while (await this.step());
+    do {
+      await this.takeBack();
+    } while (await this.step());
   }
 
   /** Looks at the host for lost webhooks, as a daemon does now and then. */
   async sweep(): Promise<void> {
     const errors: CraError[] = [];
     const sweep = createSweep({
-      pushes: this.harness.pushes,
+      pushes: this.pushes,
       source: this.host.source,
       ...{ intervalMs: HOLD_MS, retryMs: HOLD_MS, graceMs: 0, judgesTags: false },
       now: () => this.now(),
       onFound: () => undefined,
       onError: (error) => errors.push(error),
     });
-    sweep.look({ tenantId: TENANT, repoFullName: REPO });
+    sweep.look({ tenantId: TENANT, repoFullName: this.pushedName });
     await sweep.settled();
     await sweep.stop();
+    await this.readNew();
   }
 
   /** Every record there is. */
@@ -189,7 +269,11 @@ export class World {
     try {
       await this.harness.trail.decide({
         ...{ tenant_id: TENANT, rfc_id: record.rfc_id },
-        ...{ op_id: `decision ${this.decisions}`, request_hash: 'h', expected_rev: null },
+        ...{
+          op_id: `decision ${this.run} ${this.decisions}`,
+          request_hash: 'h',
+          expected_rev: null,
+        },
         request: {
           ...{
             action,
@@ -207,7 +291,8 @@ export class World {
     }
     if (action === 'reject') this.overridden.delete(record.rfc_id);
     else this.overridden.set(record.rfc_id, this.seen.get(record.rfc_id) ?? new Set());
-    await this.takeBack();
+    this.isSettled = false;
+    await this.readNew([record.rfc_id]);
   }
 
   /** Whether a decision that stands accepts a word. */
@@ -217,11 +302,17 @@ export class World {
 
   /** Takes back what rests on what was taken back, as a daemon does at each decision. */
   async takeBack(): Promise<void> {
-    await takeBack({
-      pushes: this.harness.pushes,
-      source: this.host.source,
-      now: () => this.now(),
-    });
+    const isMortal = this.host.diesAfter !== null;
+    let reopened: readonly string[] = [...this.rfcIds];
+    try {
+      const { source } = this.host;
+      reopened = await takeBack({ pushes: this.pushes, source, now: () => this.now() });
+      this.isSettled = true;
+    } catch (thrown) {
+      if (!isMortal) throw thrown;
+    }
+    await this.endDeath();
+    await this.readNew(reopened);
   }
 
   /** Lets time pass: nothing is held any more, and no webhook is on its way for so long. */

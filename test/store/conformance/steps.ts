@@ -17,6 +17,8 @@ export interface Harness extends Readonly<StoreClients> {
   /** Lets time pass on the clock that leases are measured by: sets it, or waits for a server's. */
   passTime(ms: number): Promise<void>;
   pruneDiffs(nowMs: number): Promise<number>;
+  /** Forgets all records and baselines; the trail stays. */
+  clear(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -100,6 +100,10 @@ export async function openHarness(now: () => number): Promise<Harness> {
       const { diffs } = opened.connection.collections;
       return (await diffs.deleteMany({ written_at: { $lt: oldest } })).deletedCount;
     },
+    async clear() {
+      const { rfcs, baselines } = opened.connection.collections;
+      await Promise.all([rfcs.deleteMany({}), baselines.deleteMany({})]);
+    },
     close: () => drop(opened).finally(leave),
   };
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
@@ -27,8 +27,11 @@ export function openTemporary(t: ExecutionContext): Connection {
   return database;
 }
 
-function makeTemporary(): string {
-  return mkdtempSync(join(tmpdir(), 'cra-store-'));
+/** In memory where the system has such a place: what is not about the disk need not wait for it. */
+export const inMemory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+function makeTemporary(parent = tmpdir()): string {
+  return mkdtempSync(join(parent, 'cra-store-'));
 }
 
 /** Signs the checkpoints of tests. */
@@ -58,9 +61,11 @@ export function openSqlite(
   };
 }
 
+const CLEARED = ['rfc', 'repository', 'push_rests', 'push_fallen'];
+
 /** The SQLite driver for the conformance suite. */
-export async function openHarness(now: () => number): Promise<Harness> {
-  const dataDir = makeTemporary();
+export async function openHarness(now: () => number, parent = tmpdir()): Promise<Harness> {
+  const dataDir = makeTemporary(parent);
   let passedMs = 0;
   const clock = () => now() + passedMs;
   let opened = openSqlite(dataDir, clock);
@@ -105,6 +110,11 @@ export async function openHarness(now: () => number): Promise<Harness> {
       for (const chain of chains) for await (const text of source.entries(chain)) texts.push(text);
       await source.close();
       return texts.map((text) => JSON.parse(text) as AuditEntry);
+    },
+    async clear() {
+      const database = openForWriting(join(dataDir, 'cra.db'));
+      for (const table of CLEARED) database.exec(`DELETE FROM ${table}`);
+      database.close();
     },
     pruneDiffs: async (nowMs) => opened.pruneDiffs(nowMs),
     async close() {
