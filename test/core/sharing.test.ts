@@ -2,7 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import test from 'ava';
 import { assertAscending } from '../../src/core/ascending.ts';
 import { createRateLimiter } from '../../src/core/rate-limiter.ts';
-import { createSemaphore, type SemaphoreOptions } from '../../src/core/semaphore.ts';
+import {
+  createKeyedMutex,
+  createSemaphore,
+  type SemaphoreOptions,
+} from '../../src/core/semaphore.ts';
 
 /** A semaphore whose clock stands still, and the order in which its tasks began. */
 function observed(options: SemaphoreOptions) {
@@ -161,4 +165,25 @@ test('assertAscending names the bound that is not below the next one', (t) => {
   t.throws(() => assertAscending({ driver: 8, call: 9, request: 3 }), {
     message: 'call (9) must be below request (3)',
   });
+});
+
+test('createKeyedMutex runs the tasks of a key in turn, also behind one that failed', async (t) => {
+  const mutex = createKeyedMutex();
+  const log: string[] = [];
+  const task = (name: string) => async () => {
+    log.push(`${name} begins`);
+    await setImmediate();
+    log.push(`${name} ends`);
+    if (name === 'first') throw new Error(name);
+  };
+  const first = mutex.use('a', task('first'));
+  const second = mutex.use('a', task('second'));
+  const other = mutex.use('b', task('other'));
+  t.true(mutex.isTaken('a'));
+  await t.throwsAsync(first, { message: 'first' });
+  await Promise.all([second, other]);
+  const ofKey = log.filter((entry) => !entry.startsWith('other'));
+  t.deepEqual(ofKey, ['first begins', 'first ends', 'second begins', 'second ends']);
+  t.true(log.indexOf('other begins') < log.indexOf('second begins'));
+  t.false(mutex.isTaken('a'));
 });

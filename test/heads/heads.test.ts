@@ -3,7 +3,7 @@ import { knownBaseline } from '../../src/heads/adoption.ts';
 import { createProdCheck, type ProdQuestion } from '../../src/heads/prod-check.ts';
 import { CraError } from '../../src/model/errors.ts';
 import { DEFAULT_TENANT } from '../../src/model/principal.ts';
-import type { Decision, RfcRecord } from '../../src/model/records.ts';
+import { acceptsHead, type Decision, type RfcRecord } from '../../src/model/records.ts';
 import { STATUSES } from '../../src/model/rfc.ts';
 import { newPushRecord } from '../../src/pushes/push-record.ts';
 import type { Baseline } from '../../src/store/contract/pushes.ts';
@@ -224,4 +224,28 @@ test('a newer change that is blocked is not hidden by an older approval for the 
   ]);
   t.false((await check()).allowed);
   await isUnknown(t, check({ sha: SHA }));
+});
+
+test('acceptsHead: not what could not be read, nor another commit than a decision names', (t) => {
+  const record = sampleRecord({
+    ...pushOf('refs/heads/main', null),
+    ...{ rfc_id: 'RFC-1', overall_status: 'APPROVED', commit_sha: SECOND },
+  });
+  const { push } = record;
+  if (push === null) throw new Error('it is a push');
+  t.true(acceptsHead(record));
+  t.false(acceptsHead({ ...record, push: { ...push, waiting_for: 'no such commit' } }));
+  t.false(acceptsHead({ ...record, overall_status: 'BLOCKED' }));
+  t.false(acceptsHead({ ...record, push: null }));
+  const decided = (commit_sha: string): RfcRecord => ({
+    ...record,
+    override_history: [
+      {
+        ...{ decision_id: 'D', action: 'approve', principal: MANAGER, actor: 'ann', reason: 'ok' },
+        ...{ at: record.created_at, commit_sha, repo_full_name: null },
+      },
+    ],
+  });
+  t.true(acceptsHead(decided(SECOND.toUpperCase())));
+  t.false(acceptsHead(decided(FIRST)));
 });

@@ -11,8 +11,9 @@ import { isOpenRequest } from '../../src/http/server/admit.ts';
 import { startHttpServer } from '../../src/http/server/app.ts';
 import { createDispatch, type Handlers } from '../../src/http/server/dispatch.ts';
 import type { Request } from '../../src/http/server/exchange.ts';
-import { dataReply } from '../../src/http/server/reply.ts';
+import { dataReply, errorReply } from '../../src/http/server/reply.ts';
 import { forwardedAddress, plainAddress } from '../../src/http/server/request-headers.ts';
+import { CraError, type StatusCode } from '../../src/model/errors.ts';
 import type { Principal } from '../../src/model/principal.ts';
 import { NOW_MS, startSigningIssuer } from '../auth/signing-issuer.ts';
 import { temporaryDir } from '../daemon.ts';
@@ -270,6 +271,11 @@ test('in dev mode what a credential lacks refuses nothing that is open without i
   const elsewhere = { ...own, tenant: 'other' };
   t.is(await caller('rfcs', { method: 'GET', headers: elsewhere }), 'dev-mode');
   t.deepEqual(ignored, ['ann', 'ann']);
+  // A form of another site can send text, but not JSON.
+  const form = { ...own, contentType: 'text/plain', contentLength: '2' };
+  t.is(await caller('ops-log', { headers: form }), 'dev-mode');
+  const misnamed = { method: 'GET', headers: { tenant: ' x' } } as const;
+  t.is((await sendTo(door, 'rfcs', {}, misnamed)).status, 400);
   const foreign = await sendTo(
     door,
     'ops-log',
@@ -377,3 +383,10 @@ test('a request whose client has gone keeps its address and tells that it has go
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
+
+test('errorReply says when to come again, with 503 alone', (t) => {
+  const of = (code: StatusCode) => errorReply(new CraError(code, 'no'), 'id');
+  const { status, headers } = of('RESOURCE_EXHAUSTED');
+  t.deepEqual([status, headers], [503, [['Retry-After', '2']]]);
+  t.deepEqual(of('NOT_FOUND').headers, []);
+});
