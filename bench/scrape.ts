@@ -126,7 +126,7 @@ function statusOfNow(): Status {
       ...{ waiting: 0, oldest_seconds: 0 },
       tiers: GIVEN.tier.map((name) => ({
         ...{ name, role: 'review', model: 'm', state: 'up', breaker: 'closed' },
-        ...{ last_error: null, running: 0, waiting: 0, calls: 1 },
+        ...{ last_error: null, running: 0, waiting: 0, calls: 1, spent_today_usd: null },
       })),
     },
     object_storage: { state: 'not configured' },

@@ -1,6 +1,7 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import type { ReviewFinding } from '../gates/review/answer.ts';
 import { carriedFindings, lineKey, remembered } from '../gates/review/memory.ts';
+import { PROMPT_VERSION } from '../gates/review/prompt.ts';
 import type { AnswerStore } from '../gates/review/review.ts';
 import type { LlmSettings } from '../gates/review/settings.ts';
 import type { Budget, CallCost, Tier } from '../gates/review/tier.ts';
@@ -24,7 +25,7 @@ export interface LedgerOptions {
 export function createBudget(record: RfcRecord, options: LedgerOptions): Budget {
   const { store, owner, now } = options;
   const { rfc_id, tenant_id } = record;
-  const usageOf = (call_id: string, cost: CallCost): UsageRecord => ({
+  const usageOf = (call_id: string, cost: CallCost, asked: Asked): UsageRecord => ({
     ...{ usage_id: call_id, tenant_id, at_ms: now().getTime() },
     ...{ provider: cost.family, model: cost.model, cost_nano_usd: cost.costNanoUsd },
     ...{ input_tokens: cost.usage.input, output_tokens: cost.usage.output },
@@ -33,11 +34,13 @@ export function createBudget(record: RfcRecord, options: LedgerOptions): Budget 
     context: JSON.stringify({
       ...{ source: 'gate', rfc_id, tier: cost.tier },
       ...{ request_id: cost.requestId, estimated: cost.isEstimated },
+      ...{ prompt_version: PROMPT_VERSION, ...asked },
     }),
     logged_by: 'gate',
   });
   return {
-    async reserve(nanoUsd, { name, family, model }) {
+    async reserve(nanoUsd, { name, family, model }, prompt) {
+      const asked = { system: hashOf(prompt.system), payload: hashOf(prompt.user) };
       const call_id = randomUUID();
       const none = { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 };
       const lost: CallCost = {
@@ -47,18 +50,31 @@ export function createBudget(record: RfcRecord, options: LedgerOptions): Budget 
       const { reserved } = await store.reserveCall({
         call: {
           ...{ call_id, owner, started_ms: now().getTime(), reserved_nano_usd: nanoUsd },
-          scopes: scopesOf(record, options),
-          usage: usageOf(call_id, lost),
+          scopes: [
+            ...scopesOf(record, options),
+            { scope: tierScope(name, now()), limit_nano_usd: null },
+          ],
+          usage: usageOf(call_id, lost, asked),
         },
       });
       if (!reserved) return null;
       return {
         async settle(cost) {
-          await store.settleCall({ call_id, usage: usageOf(call_id, cost) });
+          await store.settleCall({ call_id, usage: usageOf(call_id, cost, asked) });
         },
       };
     },
   };
+}
+
+/** Hashes of a prompt: what was asked can be proven later, and is not kept. */
+interface Asked {
+  system: string;
+  payload: string;
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 /** Days and months are those of UTC. */
@@ -76,6 +92,11 @@ function scopesOf(
     { scope: `tenant ${tenant_id} ${day}`, limit_nano_usd: own?.day ?? null },
     { scope: `tenant ${tenant_id} ${month}`, limit_nano_usd: own?.month ?? null },
   ];
+}
+
+/** The scope of the calls of one tier on a day (UTC): counted, without a limit. */
+export function tierScope(name: string, now: Date): string {
+  return `tier ${name} ${dayScope(now)}`;
 }
 
 /** The scope of all calls of a day (UTC). */

@@ -29,6 +29,7 @@ import {
   dayScope,
   hmac,
   monthScope,
+  tierScope,
 } from './review-ledger.ts';
 import type { Admission } from './scan-pool.ts';
 
@@ -85,6 +86,8 @@ export interface Spent {
   day: number | null;
   month: number | null;
   budgets: { day: number | null; month: number | null };
+  /** Of this day by tier, in the order of `tiers`. */
+  tiers: (number | null)[];
 }
 
 /** What happens between the service and its models. */
@@ -197,12 +200,14 @@ export function createReviewer(options: ReviewerOptions): Reviewer {
 }
 
 async function spentNow({ settings, store, now }: ReviewerOptions): Promise<Spent> {
-  const scopes = [dayScope(now()), monthScope(now())];
+  const byTier = settings.tiers.map(({ name }) => tierScope(name, now()));
+  const scopes = [dayScope(now()), monthScope(now()), ...byTier];
   const found = await store
     .spentIn({ scopes }, { timeoutMs: STATUS.PART_WAIT_MS })
     .catch(() => null);
   const [day = null, month = null] = found?.nano_usd ?? [];
-  return { day, month, budgets: settings.budgets };
+  const tiers = byTier.map((_, index) => found?.nano_usd[index + 2] ?? null);
+  return { day, month, budgets: settings.budgets, tiers };
 }
 
 /** Reads what was planned, by the tiers to which the change may go. */

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Principal } from '../model/principal.ts';
 import type { RfcRecord } from '../model/records.ts';
 import { isTerminal, type RfcStatus } from '../model/rfc.ts';
@@ -40,11 +41,17 @@ export interface Rfcs {
   ): Promise<RfcView>;
 }
 
-/** Creates the service over a store. */
+/** Ends, without an error, when the signal fires. */
+async function pause(ms: number, signal: AbortSignal): Promise<'paused'> {
+  return await delay(ms, 'paused' as const, { signal }).catch(() => 'paused');
+}
+
+/** Creates the service over a store; `pollMs`: how often to look for what other daemons do. */
 export function createRfcs(
   store: RecordStore,
   pushes: Pick<PushStore, 'newestPush'>,
   waiters: Waiters,
+  pollMs: number | null = null,
 ): Rfcs {
   const rfcs: Rfcs = {
     async get(principal, rfcId, waitMs, signal) {
@@ -55,10 +62,15 @@ export function createRfcs(
       const either = signal === null ? left.signal : AbortSignal.any([signal, left.signal]);
       const waited = waiters.wait(rfcId, waitMs, either);
       try {
-        const view = await store.getRfc(key);
-        if (isTerminal(view.overall_status)) return view;
-        await waited;
-        return await store.getRfc(key);
+        const until = performance.now() + waitMs;
+        for (;;) {
+          const view = await store.getRfc(key);
+          if (isTerminal(view.overall_status) || performance.now() >= until) return view;
+          // Another daemon may judge it: nobody here is woken then.
+          const soon =
+            pollMs === null ? waited : Promise.race([waited, pause(pollMs, left.signal)]);
+          if ((await soon) !== 'paused') return await store.getRfc(key);
+        }
       } finally {
         left.abort();
         await waited;

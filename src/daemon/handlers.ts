@@ -72,6 +72,9 @@ export interface Parts extends OpenStore {
   isStopping(): boolean;
 }
 
+/** How often those who wait for an RFC look whether another daemon has judged it. */
+const SHARED_POLL_MS = 2_000;
+
 /** Services over the parts, and the handlers over the services. */
 export function createHandlers(parts: Parts): Handlers {
   const { store, pushes, trail, tasks, usage, keeper, pipeline, admission, queue, rereviews } =
@@ -84,7 +87,10 @@ export function createHandlers(parts: Parts): Handlers {
     findFindings: store.findFindings,
     listRfcs: store.listRfcs,
   };
-  const rfcs = createRfcs(store, pushes, parts.waiters);
+  const rfcs = createRfcs(
+    ...([store, pushes, parts.waiters] as const),
+    parts.config.store.kind === 'mongodb' ? SHARED_POLL_MS : null,
+  );
   // A decision ends the job of its RFC, wherever that runs, and the Git host gets a new status.
   const jobs = {
     cancel(rfcId: string) {

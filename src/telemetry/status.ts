@@ -90,7 +90,7 @@ export interface LlmState {
   /** Reviews that wait for a place, and the age of the oldest. */
   waiting: number;
   oldest_seconds: number;
-  tiers: TierReport[];
+  tiers: (TierReport & { spent_today_usd: string | null })[];
 }
 
 /** The git that pushes are fetched with; without a good one none is judged. */
@@ -202,16 +202,22 @@ async function auditState({ trail }: StatusOptions): Promise<Status['audit']> {
 }
 
 /** It is up while some tier may review. */
+function usdOf(nano: number | null): string | null {
+  return nano === null ? null : (nano / NANO_PER_USD).toFixed(NANO_DIGITS);
+}
+
 async function llmState({ reviewer }: StatusOptions): Promise<LlmState> {
   const { waiting } = reviewer;
   const queue = { waiting, oldest_seconds: Math.round(reviewer.oldestMs / SECOND_MS) };
   if (!reviewer.isConfigured) return { ...NO_LLM, ...queue };
-  const { day, month, budgets } = await reviewer.spent();
-  const tiers = reviewer.tiers();
+  const { day, month, budgets, tiers: byTier } = await reviewer.spent();
+  const tiers = reviewer.tiers().map((tier, index) => {
+    return { ...tier, spent_today_usd: usdOf(byTier[index] ?? null) };
+  });
   const isUp = tiers.some(({ role, state }) => role !== 'confirm' && state === 'up');
   return {
     state: isUp ? 'up' : 'down',
-    spent_today_usd: day === null ? null : (day / NANO_PER_USD).toFixed(NANO_DIGITS),
+    spent_today_usd: usdOf(day),
     budget_used: { day: usedOf(day, budgets.day), month: usedOf(month, budgets.month) },
     ...queue,
     tiers,

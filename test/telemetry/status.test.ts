@@ -25,7 +25,7 @@ type Options = Parameters<typeof createStatusReport>[0];
 
 const NO_MODELS: Options['reviewer'] = {
   ...{ isConfigured: false, waiting: 0, oldestMs: 0, tiers: () => [] },
-  spent: async () => ({ day: null, month: null, budgets: { day: null, month: null } }),
+  spent: async () => ({ day: null, month: null, budgets: { day: null, month: null }, tiers: [] }),
 };
 
 async function openReport(t: ExecutionContext, over: Partial<Options> = {}) {
@@ -123,7 +123,7 @@ const PARTS: [title: string, over: Partial<Options>, part: object][] = [
     {
       reviewer: {
         ...{ isConfigured: true, waiting: 3, oldestMs: 2_000, tiers: () => [] },
-        spent: async () => ({ day: 5, month: 5, budgets: { day: 10, month: null } }),
+        spent: async () => ({ day: 5, month: 5, budgets: { day: 10, month: null }, tiers: [] }),
       },
     },
     { llm: { waiting: 3, oldest_seconds: 2, budget_used: { day: 0.5, month: null } } },

@@ -48,7 +48,7 @@ export interface CallCost {
 /** Holds money back before a call, and settles it after. */
 export interface Budget {
   /** For one call of this tier. Null: some budget is used up. */
-  reserve(nanoUsd: number, tier: TierSettings): Promise<Reserve | null>;
+  reserve(nanoUsd: number, tier: TierSettings, prompt: ReviewPrompt): Promise<Reserve | null>;
 }
 
 export interface Reserve {
@@ -253,7 +253,7 @@ async function paidCall(
   onFirstEvent: () => void,
 ): Promise<CallOutcome | 'budget'> {
   const reserved = reserveFor(settings, prompt);
-  const reserve = await ask.budget.reserve(reserved, settings);
+  const reserve = await ask.budget.reserve(reserved, settings, prompt);
   if (reserve === null) return 'budget';
   const protocol = settings.protocol === 'anthropic' ? ANTHROPIC : OPENAI;
   const endpoint = { ...settings, safetyId: ask.safetyId };

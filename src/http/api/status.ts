@@ -39,6 +39,7 @@ const TIER = exactly({
   breaker: { type: 'string', enum: ['closed', 'open'] },
   last_error: TEXT_OR_NULL,
   calls: COUNT,
+  spent_today_usd: { ...TEXT_OR_NULL, description: 'Calls of all daemons; null: not known' },
   running: COUNT,
   waiting: COUNT,
 });

@@ -111,7 +111,8 @@ test.serial('a change is a DRAFT with gates 1 and 2; a clean review passes it', 
   t.is((await usage()).cost_usd, billed(vendor));
   const { body } = await request(`${daemon.url}/dispatcher/status`);
   t.like(body.data.llm, { state: 'up', spent_today_usd: billed(vendor).toFixed(9) });
-  t.like(body.data.llm.tiers[0], { name: 'first', state: 'up', calls: 1 });
+  const spent_today_usd = billed(vendor).toFixed(9);
+  t.like(body.data.llm.tiers[0], { name: 'first', state: 'up', calls: 1, spent_today_usd });
 });
 
 test.serial('a finding BLOCKS in our words; those of the model stand in `why` alone', async (t) => {
