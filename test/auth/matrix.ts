@@ -18,6 +18,7 @@ GET    pulse                       200 1 1 1 | + + | 3 + | + + + + + + + | + + +
 GET    rfcs                        200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
 POST   rfc/RFC-0/override          404 1 1 1 | 3 3 | + + | 3 3 3 3 + + + | 3 3 3 3 3 +
 POST   approve/RFC-0               404 1 1 1 | 3 3 | + + | 3 3 3 3 + + + | 3 3 3 3 3 +
+POST   rfc/RFC-0/review            404 1 1 1 | 3 3 | 3 3 | 3 3 3 + + + + | 3 3 + + + +
 POST   reject/RFC-0                404 1 1 1 | 3 3 | 3 3 | 3 3 3 3 + + + | 3 3 3 + + +
 POST   bulk-override               400 1 1 1 | 3 3 | + + | 3 3 3 3 3 3 + | 3 3 3 3 3 +
 DELETE rfc/RFC-0                   404 1 1 1 | 3 3 | 3 3 | 3 3 3 3 3 3 + | 3 3 3 3 3 +
@@ -115,6 +116,7 @@ export const BODIES: Readonly<Record<string, string>> = {
   analyze: '{}',
   'rfc/RFC-0/override': '{"actor":"ann","reason":"seen"}',
   'approve/RFC-0': '{"reason":"seen"}',
+  'rfc/RFC-0/review': '{"reason":"seen"}',
   'reject/RFC-0': '{"reason":"seen"}',
   'bulk-override': '{"reason":"without a filter"}',
   'rfc/RFC-0/findings': '{"message":"seen"}',
