@@ -1,7 +1,19 @@
 import { signal } from '@preact/signals';
 
 /** What the service answered, or why there is no answer. */
-export type Reply<T> = { kind: 'data'; data: T; nextCursor: string | null } | Failure;
+export type Reply<T> = Answer<T> | Unchanged | Failure;
+
+export interface Answer<T> {
+  kind: 'data';
+  data: T;
+  nextCursor: string | null;
+  etag: string | null;
+}
+
+/** The answer is still the one whose ETag was sent. */
+export interface Unchanged {
+  kind: 'unchanged';
+}
 
 /** A failure in words for the page. `status` 0: no answer came. */
 export interface Failure {
@@ -14,22 +26,26 @@ export interface Failure {
 }
 
 export interface Ask {
-  method?: 'GET' | 'POST' | 'DELETE';
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   body?: unknown;
   headers?: Readonly<Record<string, string>>;
   signal?: AbortSignal;
+  /** Asked by a timer, not by a person: it does not prolong the session. */
+  isBackground?: boolean;
+  /** Of the answer that is shown: an unchanged one comes without its data. */
+  etag?: string | null;
 }
 
-/** Whether the last request reached the service, and since when it has not. */
+/** Since when requests do not reach the service; null: the last one did. */
 export const offlineSince = signal<number | null>(null);
 /** The session ended while the page was open. */
 export const isSessionOver = signal(false);
 
 const TIMEOUT_MS = 70_000;
 
-/** Sends one request to the API. Never throws but when the caller aborts. */
+/** Sends one request to the API. Throws only when the caller aborts. */
 export async function ask<T>(path: string, asked: Ask = {}): Promise<Reply<T>> {
-  const { method = 'GET', body, headers = {}, signal: abort } = asked;
+  const { method = 'GET', body, headers = {}, signal: abort, isBackground, etag } = asked;
   const limit = AbortSignal.timeout(TIMEOUT_MS);
   try {
     const response = await fetch(`/api/cra/${path}`, {
@@ -37,12 +53,15 @@ export async function ask<T>(path: string, asked: Ask = {}): Promise<Reply<T>> {
       headers: {
         ...headers,
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...(isBackground === true && { 'X-CRA-Background': '1' }),
+        ...(etag && { 'If-None-Match': etag }),
       },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       signal: abort === undefined ? limit : AbortSignal.any([limit, abort]),
     });
     offlineSince.value = null;
     if (response.status === 401 && path !== 'auth/session') isSessionOver.value = true;
+    if (response.status === 304) return { kind: 'unchanged' };
     return await readReply<T>(response);
   } catch (thrown) {
     if (abort?.aborted === true) throw thrown;
@@ -59,6 +78,7 @@ async function readReply<T>(response: Response): Promise<Reply<T>> {
       kind: 'data',
       data: envelope['data'] as T,
       nextCursor: typeof cursor === 'string' ? cursor : null,
+      etag: response.headers.get('ETag'),
     };
   }
   const error = typeof envelope?.['error'] === 'string' ? envelope['error'] : response.statusText;

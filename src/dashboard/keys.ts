@@ -1,16 +1,25 @@
 import { signal } from '@preact/signals';
+import type { PageName } from './route.ts';
 
 /** One key, or two after another, and what they do. None decides (WCAG 2.1.4). */
 export const KEYS: readonly [string, string][] = [
   ['j k', 'next and previous finding or row'],
   ['o Enter', 'open the row'],
   ['u', 'back to the queue'],
+  ['n', 'next change that is BLOCKED'],
+  ['r', 'show new changes, or the newest state'],
+  ['x', 'tick the row'],
+  ['e', 'fold and unfold the finding'],
   ['a', 'write the reason'],
   ['Ctrl+Enter', 'send the decision, in the reason'],
   ['/', 'filter the queue'],
   ['c', 'copy the address of this view'],
   ['g q', 'queue'],
   ['g s', 'status'],
+  ['g t', 'trends'],
+  ['g u', 'suppressions'],
+  ['g r', 'rules'],
+  ['Esc', 'leave a field'],
   ['?', 'this help'],
 ];
 
@@ -40,8 +49,8 @@ addEventListener('keydown', (event) => {
   const { key } = event;
   if (isAfterG) {
     isAfterG = false;
-    if (key === 'q') location.hash = '#/queue';
-    if (key === 's') location.hash = '#/status';
+    const page = AFTER_G[key];
+    if (page !== undefined) location.hash = `#/${page}`;
     return;
   }
   const action = ACTIONS[key];
@@ -49,6 +58,14 @@ addEventListener('keydown', (event) => {
   event.preventDefault();
   action();
 });
+
+const AFTER_G: Readonly<Record<string, PageName>> = {
+  q: 'queue',
+  s: 'status',
+  t: 'trends',
+  u: 'suppressions',
+  r: 'rules',
+};
 
 const ACTIONS: Readonly<Record<string, () => void>> = {
   g() {
@@ -60,6 +77,10 @@ const ACTIONS: Readonly<Record<string, () => void>> = {
   u() {
     location.hash = '#/queue';
   },
+  n: () => click('[data-key=n]'),
+  r: () => click('[data-key=r]'),
+  x: () => rowOf(document.activeElement)?.querySelector<HTMLElement>('input')?.click(),
+  e: () => rowOf(document.activeElement)?.querySelector<HTMLElement>('summary')?.click(),
   a: () => document.querySelector<HTMLElement>('#reason')?.focus(),
   '/': () => document.querySelector<HTMLElement>('#filter')?.focus(),
   c: () => void navigator.clipboard?.writeText(location.href),
@@ -68,9 +89,20 @@ const ACTIONS: Readonly<Record<string, () => void>> = {
   },
 };
 
-/** Moves the focus over findings or rows. */
+const ROW = '.finding, tr';
+
+function rowOf(element: Element | null): Element | null {
+  return element?.closest(ROW) ?? null;
+}
+
+/** Presses the control that says which key is its own; it is absent where it means nothing. */
+function click(selector: string): void {
+  document.querySelector<HTMLElement>(selector)?.click();
+}
+
+/** Moves the focus over findings, or over the links of rows. */
 function move(step: number): void {
-  const stops = [...document.querySelectorAll<HTMLElement>('.finding, table.queue a')];
+  const stops = [...document.querySelectorAll<HTMLElement>('.finding, table.rows a[href]')];
   const at = stops.indexOf(document.activeElement as HTMLElement);
   const next = stops[at === -1 ? (step > 0 ? 0 : stops.length - 1) : at + step];
   next?.focus();

@@ -1,12 +1,37 @@
-import { render } from 'preact';
+import { useSignal } from '@preact/signals';
+import { type FunctionComponent, render } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { isSessionOver } from './api.ts';
-import { areKeysOn, KEYS, switchKeys } from './keys.ts';
+import './keys.ts';
 import { QueuePage } from './pages/queue.tsx';
 import { RfcPage } from './pages/rfc.tsx';
 import { StatusPage } from './pages/status.tsx';
-import { FailureBox, OfflineBar } from './parts.tsx';
-import { route } from './route.ts';
-import { loadSession, loginUrl, logOut, nameOf, session, sessionFailure } from './session.ts';
+import { FailureBox, OfflineBar, Time } from './parts.tsx';
+import { counted, pulse, startPulse } from './pulse.ts';
+import { type PageName, route } from './route.ts';
+import {
+  endsSoon,
+  loadSession,
+  loginUrl,
+  logOut,
+  nameOf,
+  session,
+  sessionFailure,
+  watchSession,
+} from './session.ts';
+import { isUtc, scheme, switchScheme, switchUtc } from './settings.ts';
+
+/** Pages that load when they are opened first; each module exports its page as `Page`. */
+const LATER: Partial<Record<PageName, () => Promise<{ Page: FunctionComponent }>>> = {
+  bulk: () => import('./pages/bulk.tsx'),
+  audit: () => import('./pages/audit.tsx'),
+  trends: () => import('./pages/trends.tsx'),
+  suppressions: () => import('./pages/suppressions.tsx'),
+  rules: () => import('./pages/rules.tsx'),
+  tasks: () => import('./pages/tasks.tsx'),
+  usage: () => import('./pages/usage.tsx'),
+  help: () => import('./pages/help.tsx'),
+};
 
 function App() {
   if (session.value === null) {
@@ -28,6 +53,7 @@ function App() {
           reach this service.
         </div>
       )}
+      <SessionEnd />
       {isSessionOver.value && (
         <div class="bar problem" role="alert">
           The session is over. What you typed is kept. <a href={loginUrl()}>Log in again</a>
@@ -40,44 +66,98 @@ function App() {
   );
 }
 
+/** Warns before the session ends, as nothing that the page asks by itself prolongs it. */
+function SessionEnd() {
+  const end = isSessionOver.value ? null : endsSoon();
+  if (end === null) return null;
+  return (
+    <div class="bar warning" role="status">
+      Your session ends <Time at={end} />.{' '}
+      <button type="button" onClick={() => void loadSession()}>
+        Stay logged in
+      </button>
+    </div>
+  );
+}
+
+const MAIN_PAGES: readonly (readonly [PageName, string])[] = [
+  ['queue', 'Queue'],
+  ['status', 'Status'],
+  ['trends', 'Trends'],
+  ['suppressions', 'Suppressions'],
+  ['rules', 'Rules'],
+];
+const MORE_PAGES: readonly (readonly [PageName, string])[] = [
+  ['bulk', 'Bulk override'],
+  ['audit', 'Audit trail'],
+  ['tasks', 'Tasks'],
+  ['usage', 'Usage'],
+  ['help', 'Help'],
+];
+
 function TopBar() {
   const { page } = route.value;
-  const current = (name: string) => (page === name ? { 'aria-current': 'page' as const } : {});
-  const person = session.value;
+  const link = ([name, title]: readonly [PageName, string]) => (
+    <a key={name} href={`#/${name}`} {...(page === name && { 'aria-current': 'page' as const })}>
+      {title}
+      {name === 'queue' && <Blocked />}
+      {name === 'status' && <Problems />}
+    </a>
+  );
   return (
     <header class="top">
       <strong>cra</strong>
       <nav aria-label="Pages">
-        <a href="#/queue" {...current('queue')}>
-          Queue
-        </a>
-        <a href="#/status" {...current('status')}>
-          Status
-        </a>
-        <a href="#/help" {...current('help')}>
-          Help
-        </a>
+        {MAIN_PAGES.map(link)}
+        <details class="menu" key={location.hash}>
+          <summary>More</summary>
+          <div>{MORE_PAGES.map(link)}</div>
+        </details>
       </nav>
-      {person !== null && (
-        <span class="person">
-          <bdi>{nameOf(person)}</bdi>, {person.role}{' '}
-          {person.auth === 'on' && (
-            <button type="button" onClick={() => void logOut()}>
-              Log out
-            </button>
-          )}
-        </span>
-      )}
+      <Person />
     </header>
   );
 }
 
+/** How many changes are BLOCKED; room for its digits is kept, so that nothing moves. */
+function Blocked() {
+  return <span class="count"> {pulse.value !== null && counted(pulse.value, 'BLOCKED')}</span>;
+}
+
+function Problems() {
+  const problems = pulse.value?.problems ?? [];
+  if (problems.length === 0) return null;
+  return <span class="severity high"> ▲ {problems.length}</span>;
+}
+
+function Person() {
+  const person = session.value;
+  if (person === null) return null;
+  return (
+    <span class="person">
+      <bdi>{nameOf(person)}</bdi>, {person.role}{' '}
+      <button type="button" onClick={switchUtc} aria-pressed={isUtc.value}>
+        UTC
+      </button>{' '}
+      <button type="button" onClick={switchScheme}>
+        {scheme.value === 'dark' ? 'Light' : 'Dark'}
+      </button>{' '}
+      {person.auth === 'on' && (
+        <button type="button" onClick={() => void logOut()}>
+          Log out
+        </button>
+      )}
+    </span>
+  );
+}
+
 function Page() {
-  const { page, id } = route.value;
-  if (page === 'rfc') return <RfcPage key={id} id={id} />;
+  const { page, rest } = route.value;
+  if (page === 'rfc') return <RfcPage key={rest} id={rest} />;
   if (page === 'queue') return <QueuePage />;
   if (page === 'status') return <StatusPage />;
-  if (page === 'help') return <HelpPage />;
+  const load = page === 'unknown' ? undefined : LATER[page];
+  if (load !== undefined) return <Later key={page} load={load} />;
   return (
     <p>
       There is no such page. <a href="#/queue">Go to the queue</a>
@@ -85,36 +165,38 @@ function Page() {
   );
 }
 
-function HelpPage() {
+const RELOADED = 'cra-reloaded';
+
+/** A page whose script comes when it is opened. After an upgrade old names are gone: load anew. */
+function Later({ load }: { load: () => Promise<{ Page: FunctionComponent }> }) {
+  const loaded = useSignal<FunctionComponent | null>(null);
+  const hasFailed = useSignal(false);
+  useEffect(() => {
+    load().then(
+      ({ Page: page }) => {
+        sessionStorage.removeItem(RELOADED);
+        loaded.value = page;
+      },
+      () => {
+        if (sessionStorage.getItem(RELOADED) !== null) {
+          hasFailed.value = true;
+          return;
+        }
+        sessionStorage.setItem(RELOADED, '1');
+        location.reload();
+      },
+    );
+  }, []);
+  const Loaded = loaded.value;
+  if (Loaded !== null) return <Loaded />;
+  if (!hasFailed.value) return <p class="quiet late">Loading…</p>;
   return (
-    <section>
-      <h1>Help</h1>
-      <p>
-        A change that is BLOCKED is not deployed before somebody overrides it, with a reason that
-        stays in the audit trail, or a later change removes what blocks it.
-      </p>
-      <h2>Keys</h2>
-      <label class="tick">
-        <input
-          type="checkbox"
-          checked={areKeysOn.value}
-          onChange={(event) => switchKeys(event.currentTarget.checked)}
-        />
-        Single keys are on
-      </label>
-      <table>
-        <tbody>
-          {KEYS.map(([keys, does]) => (
-            <tr key={keys}>
-              <th scope="row">
-                <kbd>{keys}</kbd>
-              </th>
-              <td>{does}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <div class="box problem" role="alert">
+      <p>Could not load this page. Check the connection.</p>
+      <button type="button" onClick={() => location.reload()}>
+        Try again
+      </button>
+    </div>
   );
 }
 
@@ -122,5 +204,9 @@ const root = document.querySelector('#page');
 if (root !== null) {
   root.replaceChildren();
   render(<App />, root);
-  void loadSession();
+  void loadSession().then(() => {
+    if (session.value === null) return;
+    startPulse();
+    watchSession();
+  });
 }

@@ -1,10 +1,17 @@
 import { signal } from '@preact/signals';
 
+/** The pages that a hash `#/PAGE` names. */
+export const PAGES = [
+  ...(['queue', 'bulk', 'status', 'audit', 'trends', 'suppressions'] as const),
+  ...(['rules', 'tasks', 'usage', 'help'] as const),
+] as const;
+export type PageName = (typeof PAGES)[number];
+
 /** The view that the hash names. Every view is a link. */
 export interface Route {
-  page: 'rfc' | 'queue' | 'status' | 'help' | 'unknown';
-  /** Of an RFC: its id. */
-  id: string;
+  page: PageName | 'rfc' | 'unknown';
+  /** Of an RFC: its id. Of another page: what follows its name, without the slash. */
+  rest: string;
   query: URLSearchParams;
 }
 
@@ -14,15 +21,15 @@ addEventListener('hashchange', () => {
   route.value = readRoute(location.hash);
 });
 
-/** Reads `#approve-ID`, `#/rfc/ID` and `#/PAGE?QUERY`; the empty hash is the queue. */
+/** Reads `#approve-ID`, `#/rfc/ID` and `#/PAGE/REST?QUERY`; the empty hash is the queue. */
 function readRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#/, '').split('?', 2);
   const query = new URLSearchParams(search);
   const id = /^(?:approve-|\/rfc\/)(.+)$/s.exec(path)?.[1];
-  if (id !== undefined) return { page: 'rfc', id: decoded(id), query };
-  const page = path.replace(/^\//, '') || 'queue';
-  const isKnown = page === 'queue' || page === 'status' || page === 'help';
-  return { page: isKnown ? page : 'unknown', id: '', query };
+  if (id !== undefined) return { page: 'rfc', rest: decoded(id), query };
+  const [name = '', ...rest] = path.replace(/^\//, '').split('/');
+  const page = PAGES.find((each) => each === (name || 'queue')) ?? 'unknown';
+  return { page, rest: decoded(rest.join('/')), query };
 }
 
 /** The link to an RFC. */
@@ -30,11 +37,17 @@ export function rfcLink(id: string): string {
   return `#/rfc/${encodeURIComponent(id)}`;
 }
 
-/** The link to the queue with these filters; empty ones are left out. */
-export function queueLink(filters: Readonly<Record<string, string>>): string {
-  const kept = Object.entries(filters).filter(([, value]) => value !== '');
-  const query = new URLSearchParams(kept).toString();
-  return query === '' ? '#/queue' : `#/queue?${query}`;
+/** The link to a page with these filters; empty ones are left out. */
+export function pageLink(page: PageName, filters: Readonly<Record<string, string>> = {}): string {
+  const search = searchOf(filters);
+  return search === '' ? `#/${page}` : `#/${page}?${search}`;
+}
+
+/** Filters as a query string; empty ones are left out. */
+export function searchOf(filters: Readonly<Record<string, string>>): string {
+  return new URLSearchParams(
+    Object.entries(filters).filter(([, value]) => value !== ''),
+  ).toString();
 }
 
 function decoded(text: string): string {

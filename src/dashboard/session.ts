@@ -1,8 +1,19 @@
 import { computed, signal } from '@preact/signals';
-import { ask, type Failure } from './api.ts';
+import { ask, type Failure, isSessionOver } from './api.ts';
 
 /** What a person may do, as the service decides it again with every request. */
-export type Ability = 'override' | 'approve' | 'reject' | 'bulk-override' | 'delete' | 'rules';
+export type Ability =
+  | 'override'
+  | 'approve'
+  | 'reject'
+  | 'review'
+  | 'add-finding'
+  | 'comment'
+  | 'end-acceptance'
+  | 'audit'
+  | 'bulk-override'
+  | 'delete'
+  | 'rules';
 
 /** The person at the browser (`GET auth/session`). */
 export interface Session {
@@ -14,8 +25,13 @@ export interface Session {
   /** `off`: development mode, where everybody may do what no token protects. */
   auth: 'on' | 'off';
   can: Ability[];
-  /** Credentials besides this page that may decide, for a person who may not. */
+  /** Who may decide, in a sentence. */
   decides: string;
+  /** Nobody may let a change of their own pass. */
+  four_eyes: boolean;
+  /** When the session ends unless it is used, and when it ends anyway; null: it does not. */
+  idle_ends_at: string | null;
+  ends_at: string | null;
 }
 
 export const session = signal<Session | null>(null);
@@ -34,6 +50,27 @@ export async function loadSession(): Promise<void> {
   } else if (reply.kind === 'failure') {
     sessionFailure.value = reply;
   }
+}
+
+const REFRESH_MS = 60_000;
+
+/** Reads the session again while the page is open, so that its end is known before a decision. */
+export function watchSession(): void {
+  setInterval(async () => {
+    if (document.hidden || isSessionOver.value || session.value?.ends_at == null) return;
+    const reply = await ask<Session>('auth/session', { isBackground: true });
+    if (reply.kind === 'data') session.value = reply.data;
+    if (reply.kind === 'failure' && reply.status === 401) isSessionOver.value = true;
+  }, REFRESH_MS);
+}
+
+const WARNED_MS = 5 * 60_000;
+
+/** When the session ends, if that is soon. */
+export function endsSoon(): string | null {
+  const { idle_ends_at: idle = null, ends_at: last = null } = session.value ?? {};
+  const [end] = [idle, last].filter((each) => each !== null).sort();
+  return end !== undefined && Date.parse(end) - Date.now() < WARNED_MS ? end : null;
 }
 
 /** The login page, which leads back to the view that is open now. */

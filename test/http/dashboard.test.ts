@@ -60,8 +60,8 @@ test('auth/session says what the caller may do', async (t) => {
     auth: 'off',
     role: 'admin',
     can: [
-      ...['override', 'approve', 'reject', 'add-finding', 'comment', 'end-acceptance'],
-      ...['audit', 'bulk-override', 'delete', 'rules'],
+      ...['override', 'approve', 'reject', 'review', 'add-finding', 'comment'],
+      ...['end-acceptance', 'audit', 'bulk-override', 'delete', 'rules'],
     ],
   });
 });

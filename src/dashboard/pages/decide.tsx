@@ -1,25 +1,36 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { RfcRecord } from '../../model/records.ts';
-import { ask, type Failure, isSessionOver, offlineSince } from '../api.ts';
+import type { RfcRecord, RfcSummary } from '../../model/records.ts';
+import { ask, type Failure } from '../api.ts';
 import { clearDraft, type Draft, readDraft, saveDraft } from '../drafts.ts';
-import { FailureBox, StatusLabel } from '../parts.tsx';
+import { Curl, FailureBox, ReasonField, reasonProblem, StatusLabel, Time } from '../parts.tsx';
+import { pulse } from '../pulse.ts';
+import { rfcLink } from '../route.ts';
+import { isGrave, openFindings } from '../row.ts';
 import { abilities, nameOf, session } from '../session.ts';
+import { Untrusted } from '../untrusted.tsx';
+import { Consequences } from './consequences.tsx';
 
 /** An RFC as the API shows it; newer fields are missing from older records. */
 export type ShownRfc = Omit<RfcRecord, 'hard_limits'> & { hard_limits?: string[] };
 
-const REASON_CHARS_MIN = 20;
-
-type Action = 'override' | 'approve' | 'reject';
+/** Decisions that a person may take about an RFC. */
+export type Action = 'override' | 'approve' | 'reject';
 
 interface Decided {
   overall_status: ShownRfc['overall_status'];
   audit: { chain: string; seq: number };
 }
 
+interface PanelProps {
+  rfc: ShownRfc;
+  /** The RFC has changed since this page read it. */
+  isOld: boolean;
+  reload(): void;
+}
+
 /** What a person may decide about an RFC, what follows from it, and the way to do it. */
-export function DecisionPanel({ rfc, reload }: { rfc: ShownRfc; reload: () => void }) {
+export function DecisionPanel({ rfc, isOld, reload }: PanelProps) {
   const done = useSignal<Decided | null>(null);
   const actions = actionsFor(rfc);
   const person = session.value;
@@ -34,23 +45,44 @@ export function DecisionPanel({ rfc, reload }: { rfc: ShownRfc; reload: () => vo
       {rfc.overall_status === 'DRAFT' && (
         <p>The review still runs. This page shows the verdict when it is there.</p>
       )}
+      {isOwn(rfc) && (
+        <p class="severity medium">
+          This is your own change.
+          {person.four_eyes && ' Somebody else has to let it pass.'}
+        </p>
+      )}
       {allowed.length === 0 ? (
         <NotAllowed actions={actions} />
       ) : (
         <DecisionForm
           key={`${rfc.rfc_id} ${rfc.overall_status}`}
-          rfc={rfc}
+          {...{ rfc, isOld, reload }}
           actions={allowed}
           onDone={(decided) => {
             done.value = decided;
             reload();
           }}
-          reload={reload}
         />
       )}
-      <Curl rfc={rfc} action={actions[0] ?? 'reject'} />
+      <Curl
+        path={pathOf(rfc, actions[0] ?? 'reject')}
+        body={bodyOf(rfc, actions[0] ?? 'reject', { ...readDraft(''), reason: 'YOUR REASON' })}
+      />
+      {abilities.value.has('delete') && <Deletion rfc={rfc} />}
+      <p>
+        <NextBlocked after={rfc.rfc_id} />
+      </p>
     </section>
   );
+}
+
+/** Whether the person at the page submitted or pushed the change, as far as the page can tell. */
+function isOwn({ submitted_by: submitter, push }: ShownRfc): boolean {
+  const person = session.value;
+  if (person === null || person.auth === 'off') return false;
+  if (submitter.id === person.id) return true;
+  const pusher = push?.pusher ?? null;
+  return pusher !== null && [person.email, person.name, person.id].includes(pusher);
 }
 
 /** The transitions that the specification has for a person, the most likely first. */
@@ -77,21 +109,42 @@ function Done({ decided: { overall_status, audit } }: { decided: Decided }) {
         <StatusLabel status={overall_status} /> — recorded in the audit trail, chain{' '}
         <code>{audit.chain}</code>, entry {audit.seq}.
       </p>
-      <p>
-        <a href="#/queue?status=BLOCKED">Next blocked change</a>
-      </p>
     </div>
   );
 }
 
-interface FormProps {
-  rfc: ShownRfc;
-  actions: Action[];
-  onDone(decided: Decided): void;
-  reload(): void;
+/** Opens the worst change that is BLOCKED and is not this one. */
+function NextBlocked({ after }: { after: string }) {
+  const isLast = useSignal(false);
+  const open = async () => {
+    const reply = await ask<RfcSummary[]>('rfcs?status=BLOCKED&limit=50');
+    const rows = reply.kind === 'data' ? reply.data : [];
+    const at = rows.findIndex(({ rfc_id: id }) => id === after);
+    const next = rows[at + 1] ?? rows[0];
+    if (next === undefined || next.rfc_id === after) isLast.value = true;
+    else location.hash = rfcLink(next.rfc_id);
+  };
+  if (isLast.value) return <span class="quiet">No other change is blocked.</span>;
+  return (
+    <button type="button" data-key="n" onClick={() => void open()}>
+      Next blocked change (n)
+    </button>
+  );
 }
 
-function DecisionForm({ rfc, actions, onDone, reload }: FormProps) {
+const OLD = 'This change is not what the page shows any more: show the newest state first.';
+
+/** Whether the decision may have been made all the same. */
+function isUnknown({ status }: Failure): boolean {
+  return status === 0 || status === 500 || status === 504;
+}
+
+interface FormProps extends PanelProps {
+  actions: Action[];
+  onDone(decided: Decided): void;
+}
+
+function DecisionForm({ rfc, isOld, actions, onDone, reload }: FormProps) {
   const draft = useSignal<Draft>(readDraft(rfc.rfc_id));
   const problem = useSignal<string | null>(null);
   const failure = useSignal<Failure | null>(null);
@@ -100,7 +153,9 @@ function DecisionForm({ rfc, actions, onDone, reload }: FormProps) {
 
   const send = async (action: Action) => {
     if (isSending.value) return;
-    problem.value = missing(rfc, action, draft.value);
+    // Sent again with the same key, the answer says what became of the first time.
+    const isRepeat = failure.value !== null && isUnknown(failure.value);
+    problem.value = isRepeat ? null : isOld ? OLD : missing(rfc, action, draft.value);
     if (problem.value !== null) return;
     isSending.value = true;
     const reply = await ask<Decided>(pathOf(rfc, action), {
@@ -138,7 +193,7 @@ function DecisionForm({ rfc, actions, onDone, reload }: FormProps) {
         hasFindings={actions.includes('override')}
       />
       {problem.value !== null && <p role="alert">{problem.value}</p>}
-      {failure.value !== null && <Failed failure={failure.value} />}
+      {failure.value !== null && <Failed failure={failure.value} rfc={rfc} />}
       <p class="actions">
         {actions.map((action, index) => (
           <button
@@ -166,15 +221,7 @@ function Fields({ rfc, draft, hasFindings, change }: FieldsProps) {
   const limit = gravest(rfc);
   return (
     <>
-      <label>
-        Reason ({[...draft.reason.trim()].length} of {REASON_CHARS_MIN}+ characters, kept for good)
-        <textarea
-          id="reason"
-          rows={4}
-          value={draft.reason}
-          onInput={(event) => change({ reason: event.currentTarget.value })}
-        />
-      </label>
+      <ReasonField value={draft.reason} change={(reason) => change({ reason })} />
       {hasFindings && (
         <label class="tick">
           <input
@@ -210,11 +257,8 @@ function gravest({ hard_limits, gates }: ShownRfc): string | null {
 
 /** Why the decision cannot be sent yet, in a sentence; null: it can. */
 function missing(rfc: ShownRfc, action: Action, { reason, typed }: Draft): string | null {
-  if (offlineSince.value !== null) return 'The service does not answer, so nothing is sent.';
-  if (isSessionOver.value) return 'The session is over: log in again. Your text is kept.';
-  if ([...reason.trim()].length < REASON_CHARS_MIN) {
-    return `The reason needs at least ${REASON_CHARS_MIN} characters.`;
-  }
+  const problem = reasonProblem(reason) ?? trailProblem();
+  if (problem !== null) return problem;
   const limit = gravest(rfc);
   if (action === 'override' && limit !== null && typed.trim() !== `override ${limit}`) {
     return `Type “override ${limit}” first.`;
@@ -222,13 +266,17 @@ function missing(rfc: ShownRfc, action: Action, { reason, typed }: Draft): strin
   return null;
 }
 
-function titleOf(action: Action, { gates }: ShownRfc): string {
+/** A decision without its audit entry does not exist. */
+function trailProblem(): string | null {
+  return pulse.value?.problems.includes('audit') === true
+    ? 'The audit trail cannot be written now, so decisions are refused. Your text is kept.'
+    : null;
+}
+
+function titleOf(action: Action, rfc: ShownRfc): string {
   if (action === 'reject') return 'Reject';
   if (action === 'approve') return 'Approve';
-  const open = [...gates.risk.findings, ...gates.ast.findings, ...gates.llm.findings].filter(
-    ({ suppressed, severity }) =>
-      suppressed === null && (severity === 'critical' || severity === 'high'),
-  );
+  const open = openFindings(rfc).filter(isGrave);
   return open.length === 1 ? 'Override 1 finding' : `Override ${open.length} findings`;
 }
 
@@ -246,45 +294,28 @@ function bodyOf(rfc: ShownRfc, action: Action, draft: Draft): Record<string, unk
   };
 }
 
-/** What the decision does, in sentences made from the record. */
-function Consequences({ rfc, action }: { rfc: ShownRfc; action: Action }) {
-  const commit = rfc.commit_sha === null ? 'this change' : rfc.commit_sha.slice(0, 10);
-  const verb =
-    action === 'override' ? 'Overriding' : action === 'approve' ? 'Approving' : 'Rejecting';
-  const lets = action !== 'reject';
-  return (
-    <>
-      <p>
-        {verb} <code>{commit}</code>:
-      </p>
-      <ul>
-        <li>{lets ? 'lets it deploy' : 'stops it from being deployed'}</li>
-        {rfc.post_vcs_status && (
-          <li>turns its commit status {lets ? 'green' : 'red'} at the Git host</li>
-        )}
-        {rfc.push !== null && lets && (
-          <li>makes it the base of later pushes: what it holds is not reported again</li>
-        )}
-        {!lets && <li>takes back accepted findings and commits that rested on this change</li>}
-        <li>is written to the audit trail for good, with your name and reason</li>
-      </ul>
-    </>
-  );
-}
-
-function Failed({ failure }: { failure: Failure }) {
+function Failed({ failure, rfc }: { failure: Failure; rfc: ShownRfc }) {
   const { status, details } = failure;
   if (status === 409 || status === 412) {
+    const last = rfc.override_history.at(-1);
     return (
-      <p role="alert">
-        {typeof details['status'] === 'string'
-          ? `Somebody was faster: the change is ${details['status']} now.`
-          : 'The change is no longer what this page showed.'}{' '}
-        The page shows its newest state; your text is kept.
-      </p>
+      <div role="alert">
+        <p>
+          {typeof details['status'] === 'string'
+            ? `Nothing was done: the change is ${details['status']} now.`
+            : 'Nothing was done: the change is no longer what this page showed.'}{' '}
+          The page shows its newest state; your text is kept.
+        </p>
+        {last !== undefined && (
+          <p>
+            <Untrusted text={last.actor} max={120} /> decided <Time at={last.at} />: {last.action},{' '}
+            “<Untrusted text={last.reason} max={400} />”
+          </p>
+        )}
+      </div>
     );
   }
-  if (status === 0 || status === 500 || status === 504) {
+  if (isUnknown(failure)) {
     return (
       <p role="alert">
         It is not known whether the decision was made. Send it again: it is never made twice.
@@ -294,20 +325,43 @@ function Failed({ failure }: { failure: Failure }) {
   return <FailureBox failure={failure} />;
 }
 
-/** The same decision in a shell; the token stays a variable. */
-function Curl({ rfc, action }: { rfc: ShownRfc; action: Action }) {
-  const body = JSON.stringify(bodyOf(rfc, action, { ...readDraft(''), reason: 'YOUR REASON' }));
-  const command = [
-    `curl -X POST "${location.origin}/api/cra/${pathOf(rfc, action)}"`,
-    '-H "Authorization: Bearer $CRA_OVERRIDE_TOKEN"',
-    '-H "Content-Type: application/json"',
-    `-d '${body.replaceAll("'", String.raw`'\''`)}'`,
-  ].join(' \\\n  ');
+/** Deletes an RFC for good, after its id was typed. */
+function Deletion({ rfc }: { rfc: ShownRfc }) {
+  const typed = useSignal('');
+  const failure = useSignal<Failure | null>(null);
+  const isDone = useSignal(false);
+  const erase = async () => {
+    if (typed.value.trim() !== rfc.rfc_id || isDone.value) return;
+    const path = `rfc/${encodeURIComponent(rfc.rfc_id)}`;
+    const reply = await ask(path, { method: 'DELETE' });
+    failure.value = reply.kind === 'failure' ? reply : null;
+    isDone.value = reply.kind === 'data';
+  };
+  if (isDone.value) return <p role="status">Deleted. The audit trail keeps who did it.</p>;
   return (
     <details>
-      <summary>As curl</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls takes the focus. */}
-      <pre tabIndex={0}>{command}</pre>
+      <summary>More</summary>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void erase();
+        }}
+      >
+        <label>
+          Type <code class="wrap">{rfc.rfc_id}</code> to delete this RFC and its approvals for good
+          <input
+            type="text"
+            autocomplete="off"
+            spellcheck={false}
+            value={typed.value}
+            onInput={(event) => {
+              typed.value = event.currentTarget.value;
+            }}
+          />
+        </label>
+        {failure.value !== null && <FailureBox failure={failure.value} />}
+        <button type="submit">Delete</button>
+      </form>
     </details>
   );
 }

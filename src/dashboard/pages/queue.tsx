@@ -1,93 +1,141 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { RfcSummary } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
-import { ask } from '../api.ts';
-import { useLoaded } from '../loaded.ts';
-import { FailureBox, StatusLabel, Time } from '../parts.tsx';
-import { queueLink, rfcLink, route } from '../route.ts';
+import { useLoadedList } from '../loaded.ts';
+import { FailureBox, OlderButton, StatusLabel, Time } from '../parts.tsx';
+import { counted, type Pulse, pulse } from '../pulse.ts';
+import { pageLink, rfcLink, route, searchOf } from '../route.ts';
+import { isGrave, openFindings } from '../row.ts';
 import { Untrusted } from '../untrusted.tsx';
 
 /** The filters, in the order in which lists show them. */
-const STATUSES: readonly RfcStatus[] = [
+const STATUSES = [
   ...(['BLOCKED', 'DRAFT', 'REJECTED', 'OVERRIDDEN'] as const),
   ...(['APPROVED', 'PASSED', 'SUPERSEDED'] as const),
-];
+] as const satisfies readonly RfcStatus[];
 
-/** RFCs that need a person, newest first, with filters that stand in the address. */
+/** Between two readings of the list, when changes arrive faster. */
+const REREAD_MS = 10_000;
+
+/** RFCs by status and repository, with filters that stand in the address. */
 export function QueuePage() {
   const { query } = route.value;
-  const status = query.get('status') ?? '';
-  const repo = query.get('repo') ?? '';
-  const search = new URLSearchParams();
-  if (status !== '') search.set('status', status);
-  if (repo !== '') search.set('repo', repo);
-  const { data, nextCursor, failure, isLoading, reload } = useLoaded<RfcSummary[]>(
-    `rfcs?${search}`,
-  );
-  const older = useSignal<RfcSummary[]>([]);
-  const cursor = useSignal<string | null>(null);
-  useEffect(() => {
-    older.value = [];
-    cursor.value = nextCursor.value;
-  }, [data.value]);
+  const filters = { status: query.get('status') ?? '', repo: query.get('repo') ?? '' };
+  const list = useLoadedList<RfcSummary>(`rfcs?${searchOf(filters)}`);
+  const { rows, unseen, showNew } = useSteadyRows(list.rows, searchOf(filters));
+  useReread(() => list.reload(true));
   useEffect(() => {
     document.title = 'Queue · cra';
   }, []);
-
-  const loadOlder = async () => {
-    const more = new URLSearchParams(search);
-    more.set('cursor', cursor.value ?? '');
-    const reply = await ask<RfcSummary[]>(`rfcs?${more}`);
-    if (reply.kind === 'data') {
-      older.value = [...older.value, ...reply.data];
-      cursor.value = reply.nextCursor;
-    } else if (reply.kind === 'failure') {
-      failure.value = reply;
-    }
-  };
-
-  const rows = data.value === null ? null : [...data.value, ...older.value];
   return (
     <section>
       <h1>Queue</h1>
-      <Filters status={status} repo={repo} />
-      {failure.value !== null && <FailureBox failure={failure.value} retry={reload} />}
-      {rows === null && isLoading.value && <p class="quiet late">Loading…</p>}
-      {rows?.length === 0 && <Empty isFiltered={status !== '' || repo !== ''} />}
-      {rows !== null && rows.length > 0 && <Rows rows={rows} />}
-      <p class="actions">
-        {cursor.value !== null && (
-          <button type="button" onClick={() => void loadOlder()}>
-            Show older
+      <Filters {...filters} />
+      <p class="actions pill" aria-live="polite">
+        {unseen > 0 && (
+          <button type="button" class="main" data-key="r" onClick={showNew}>
+            {unseen} new: show (r)
           </button>
         )}
-        <button type="button" onClick={reload}>
-          Reload
-        </button>
       </p>
+      {list.failure.value !== null && (
+        <FailureBox failure={list.failure.value} retry={list.reload} />
+      )}
+      {rows === null && list.isLoading && <p class="quiet late">Loading…</p>}
+      {rows?.length === 0 && <Empty {...filters} />}
+      {rows !== null && rows.length > 0 && <Rows rows={rows} />}
+      <OlderButton list={list} />
     </section>
   );
 }
 
-function Filters({ status, repo }: { status: string; repo: string }) {
+/** Reads the list again when the pulse says that something changed, but not too often. */
+function useReread(reread: () => void): void {
+  const newest = pulse.value === null ? null : stateOf(pulse.value);
+  const last = useRef({ newest, at: Date.now() });
+  useEffect(() => {
+    if (newest === null || newest === last.current.newest) return;
+    const isFirst = last.current.newest === null;
+    last.current.newest = newest;
+    if (isFirst) return;
+    const wait = Math.max(0, last.current.at + REREAD_MS - Date.now());
+    const timer = setTimeout(() => {
+      last.current.at = Date.now();
+      reread();
+    }, wait);
+    return () => clearTimeout(timer);
+  }, [newest]);
+}
+
+/** Another text when an RFC is new or has another status. */
+function stateOf({ newest, counts }: Pulse): string {
+  return JSON.stringify([newest, counts]);
+}
+
+/**
+ * Rows that stay where they are while somebody reads: those that are shown change in place, new
+ * ones wait until they are asked for.
+ */
+function useSteadyRows(newest: RfcSummary[] | null, filters: string) {
+  const shown = useSignal<{ filters: string; ids: readonly string[] | null }>({
+    filters,
+    ids: null,
+  });
+  const known = useRef(new Map<string, RfcSummary>());
+  if (shown.value.filters !== filters) known.current.clear();
+  for (const row of newest ?? []) known.current.set(row.rfc_id, row);
+  const isSame = shown.value.filters === filters && shown.value.ids !== null;
+  const all = newest?.map(({ rfc_id: id }) => id) ?? null;
+  const oldest = isSame ? (shown.value.ids?.length ?? 0) : 0;
+  useEffect(() => {
+    if (all === null) return;
+    // The first rows, and older ones that were asked for, come at once.
+    const ids = isSame ? (shown.value.ids ?? []) : [];
+    const old = new Set(ids);
+    const last = ids.at(-1);
+    const after = last === undefined ? 0 : all.indexOf(last) + 1;
+    const added = ids.length === 0 ? all : after === 0 ? [] : all.slice(after);
+    const next = [...ids, ...added.filter((id) => !old.has(id))];
+    if (!isSame || next.length !== ids.length) shown.value = { filters, ids: next };
+  }, [newest, filters, oldest]);
+  const ids = isSame ? (shown.value.ids ?? []) : (all ?? []);
+  const visible = new Set(ids);
+  return {
+    rows: newest === null ? null : ids.flatMap((id) => known.current.get(id) ?? []),
+    unseen: (all ?? []).filter((id) => !visible.has(id)).length,
+    showNew() {
+      shown.value = { filters, ids: all };
+    },
+  };
+}
+
+interface FilterValues {
+  status: string;
+  repo: string;
+}
+
+function Filters({ status, repo }: FilterValues) {
   const typed = useSignal(repo);
   return (
     <form
       class="filters"
       onSubmit={(event) => {
         event.preventDefault();
-        location.hash = queueLink({ status, repo: typed.value.trim() });
+        location.hash = pageLink('queue', { status, repo: typed.value.trim() });
       }}
     >
       <nav aria-label="Status">
-        {['', ...STATUSES].map((each) => (
+        {['' as const, ...STATUSES].map((each) => (
           <a
             key={each}
-            href={queueLink({ status: each, repo })}
+            href={pageLink('queue', { status: each, repo })}
             {...(each === status && { 'aria-current': 'true' as const })}
           >
             {each === '' ? 'all' : each.toLowerCase()}
+            {each !== '' && (
+              <span class="count"> {pulse.value !== null && counted(pulse.value, each)}</span>
+            )}
           </a>
         ))}
       </nav>
@@ -107,8 +155,12 @@ function Filters({ status, repo }: { status: string; repo: string }) {
   );
 }
 
-function Empty({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) {
+function Empty({ status, repo }: FilterValues) {
+  if (status === 'BLOCKED' && repo === '') {
+    const passed = pulse.value?.counts.PASSED;
+    return <p>Nothing is blocked{passed !== undefined && `; ${passed} changes have passed`}.</p>;
+  }
+  if (status !== '' || repo !== '') {
     return (
       <p>
         Nothing matches these filters. <a href="#/queue">Show all</a>
@@ -126,7 +178,7 @@ function Empty({ isFiltered }: { isFiltered: boolean }) {
 
 function Rows({ rows }: { rows: RfcSummary[] }) {
   return (
-    <table class="queue">
+    <table class="rows queue">
       <thead>
         <tr>
           <th scope="col">Status</th>
@@ -147,12 +199,10 @@ function Rows({ rows }: { rows: RfcSummary[] }) {
 }
 
 function Row({ row }: { row: RfcSummary }) {
-  const { risk, ast, llm } = row.gates;
-  const count = risk.findings_total + ast.findings_total + llm.findings_total;
   return (
     <tr>
       <td>
-        <StatusLabel status={row.overall_status as RfcStatus} />
+        <StatusLabel status={row.overall_status} />
       </td>
       <td class="number">{row.risk_score}</td>
       <td>
@@ -163,17 +213,28 @@ function Row({ row }: { row: RfcSummary }) {
       </td>
       <td>
         <a href={rfcLink(row.rfc_id)}>
-          {row.commit_message.trim() === '' ? (
-            row.rfc_id
-          ) : (
-            <Untrusted text={row.commit_message.split('\n')[0] ?? ''} max={120} />
-          )}
+          <Title row={row} />
         </a>
       </td>
-      <td class="number">{count}</td>
+      <td>{worstOf(row)}</td>
       <td>
         <Time at={row.created_at} />
       </td>
     </tr>
   );
+}
+
+/** The first line of the commit message, or the id where there is none. */
+export function Title({ row }: { row: Pick<RfcSummary, 'rfc_id' | 'commit_message'> }) {
+  const [line = ''] = row.commit_message.trim().split('\n');
+  return line === '' ? row.rfc_id : <Untrusted text={line} max={120} />;
+}
+
+/** `vuln-01 +2 high`, `3 below high`, or nothing. */
+function worstOf(row: RfcSummary): string {
+  const open = openFindings(row);
+  const grave = open.filter(isGrave);
+  const [worst] = grave;
+  if (worst === undefined) return open.length === 0 ? '' : `${open.length} below high`;
+  return grave.length === 1 ? worst.id : `${worst.id} +${grave.length - 1}`;
 }

@@ -1,27 +1,31 @@
 import { useEffect } from 'preact/hooks';
-import type { Finding, GateName } from '../../model/finding.ts';
-import type { Decision } from '../../model/records.ts';
+import type { GateName } from '../../model/finding.ts';
+import type { Decision, RfcSummary } from '../../model/records.ts';
 import type { Gates } from '../../model/rfc.ts';
 import { useLoaded } from '../loaded.ts';
-import { FailureBox, Folded, SeverityLabel, StatusLabel, Time } from '../parts.tsx';
-import { rfcLink } from '../route.ts';
+import { FailureBox, Folded, StatusLabel, Time } from '../parts.tsx';
+import { pulse } from '../pulse.ts';
+import { pageLink, rfcLink } from '../route.ts';
 import { nameOf } from '../session.ts';
 import { Untrusted } from '../untrusted.tsx';
 import { DecisionPanel, type ShownRfc } from './decide.tsx';
+import { Findings } from './findings.tsx';
+import { Title } from './queue.tsx';
+import { Reviews } from './remarks.tsx';
 
 /** One RFC: what blocks it, why, and the decision. Every escalation leads here. */
 export function RfcPage({ id }: { id: string }) {
   const { data, failure, isLoading, reload } = useLoaded<ShownRfc>(`rfc/${encodeURIComponent(id)}`);
   const rfc = data.value;
-  const isDraft = rfc?.overall_status === 'DRAFT';
+  const latest = pulse.value?.rfc ?? null;
+  const isOld = rfc !== null && latest?.rfc_id === rfc.rfc_id && latest.rev > rfc.rev;
   useEffect(() => {
     document.title = `${rfc === null ? id : `${rfc.overall_status} ${rfc.repo_name}`} · cra`;
   }, [rfc, id]);
   useEffect(() => {
-    if (!isDraft) return;
-    const timer = setInterval(() => !document.hidden && reload(), DRAFT_POLL_MS);
-    return () => clearInterval(timer);
-  }, [isDraft]);
+    // Nobody decides about a DRAFT, so its verdict may appear by itself.
+    if (isOld && rfc?.overall_status === 'DRAFT') reload(true);
+  }, [isOld, latest?.rev]);
   if (rfc === null) {
     if (failure.value?.status === 404) return <UnknownRfc id={id} />;
     if (failure.value !== null) return <FailureBox failure={failure.value} retry={reload} />;
@@ -29,24 +33,63 @@ export function RfcPage({ id }: { id: string }) {
   }
   return (
     <article>
+      {isOld && rfc.overall_status !== 'DRAFT' && (
+        <div class="bar warning" role="status">
+          This change is {latest?.overall_status} now, and not what this page shows.{' '}
+          <button type="button" data-key="r" onClick={() => reload()}>
+            Show the newest state (r)
+          </button>
+        </div>
+      )}
       <Header rfc={rfc} />
       {failure.value !== null && <FailureBox failure={failure.value} retry={reload} />}
       <div class="columns">
         <div>
-          <Findings rfc={rfc} />
+          <Findings rfc={rfc} reload={reload} />
           <Score rfc={rfc} />
           <Changes rfc={rfc} />
         </div>
         <aside>
-          <DecisionPanel rfc={rfc} reload={reload} />
+          <DecisionPanel rfc={rfc} isOld={isOld} reload={reload} />
           <History decisions={rfc.override_history} />
+          <Reviews rfc={rfc} reload={reload} />
+          <HereBefore rfc={rfc} />
         </aside>
       </div>
     </article>
   );
 }
 
-const DRAFT_POLL_MS = 3_000;
+/** The newest changes of the same repository, and what became of them. */
+function HereBefore({ rfc }: { rfc: ShownRfc }) {
+  const { data, failure } = useLoaded<RfcSummary[]>(
+    `rfcs?repo=${encodeURIComponent(rfc.repo_name)}&limit=6`,
+  );
+  const others = (data.value ?? []).filter(({ rfc_id: id }) => id !== rfc.rfc_id).slice(0, 5);
+  return (
+    <section>
+      <h2>In this repository</h2>
+      {failure.value !== null && <p class="quiet">Could not load it: {failure.value.error}</p>}
+      {data.value !== null && others.length === 0 && <p class="quiet">No other change yet.</p>}
+      <ul class="history">
+        {others.map((row) => (
+          <li key={row.rfc_id}>
+            <StatusLabel status={row.overall_status} />{' '}
+            <a href={rfcLink(row.rfc_id)}>
+              <Title row={row} />
+            </a>{' '}
+            <span class="quiet">
+              <Time at={row.created_at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <a href={pageLink('queue', { repo: rfc.repo_name })}>All of its changes</a>
+      </p>
+    </section>
+  );
+}
 
 function UnknownRfc({ id }: { id: string }) {
   return (
@@ -133,119 +176,6 @@ function GateStates({ gates }: { gates: Gates }) {
   );
 }
 
-/** Findings about what no gate could look at; they stand apart from what was found. */
-const COVERAGE =
-  /^(?:diff-|binary-file|outside-diff|ast-unparsed|scan-crashed|risk-un|findings-overflow|llm-unreviewed)/;
-
-function Findings({ rfc }: { rfc: ShownRfc }) {
-  const { risk, ast, llm } = rfc.gates;
-  const all = [...risk.findings, ...ast.findings, ...llm.findings];
-  const open = all.filter(({ suppressed }) => suppressed === null);
-  const isGrave = ({ severity }: Finding) => severity === 'critical' || severity === 'high';
-  const unseen = open.filter(({ id }) => COVERAGE.test(id));
-  const found = open.filter(({ id }) => !COVERAGE.test(id));
-  const groups: readonly [string, Finding[], boolean][] = [
-    ['not looked at', unseen, unseen.some(isGrave)],
-    ['medium, low and informational', found.filter((each) => !isGrave(each)), false],
-    ['suppressed', all.filter(({ suppressed }) => suppressed !== null), false],
-  ];
-  const grave = found.filter(isGrave);
-  return (
-    <section aria-label="Findings">
-      <h2>{grave.length === 0 ? 'No critical or high findings' : counted(grave.length)}</h2>
-      <FindingList findings={grave} />
-      {groups
-        .filter(([, findings]) => findings.length > 0)
-        .map(([title, findings, isOpen]) => (
-          <Folded key={title} title={`${title} (${findings.length})`} isOpen={isOpen}>
-            {() => <FindingList findings={findings} />}
-          </Folded>
-        ))}
-    </section>
-  );
-}
-
-function counted(count: number): string {
-  return count === 1 ? '1 critical or high finding' : `${count} critical or high findings`;
-}
-
-/** More findings of one rule than this are one line that opens. */
-const SAME_RULE_MAX = 20;
-
-function FindingList({ findings }: { findings: Finding[] }) {
-  const byRule = new Map<string, Finding[]>();
-  for (const finding of findings) {
-    const same = byRule.get(finding.id);
-    if (same === undefined) byRule.set(finding.id, [finding]);
-    else same.push(finding);
-  }
-  return (
-    <ol class="findings">
-      {[...byRule].map(([id, same]) => {
-        const items = () =>
-          same.map((finding) => <FindingItem key={finding.finding_id} finding={finding} />);
-        if (same.length <= SAME_RULE_MAX) return items();
-        return (
-          <li key={id}>
-            <Folded title={`${same.length} findings of ${id}`}>
-              {() => <ol class="findings">{items()}</ol>}
-            </Folded>
-          </li>
-        );
-      })}
-    </ol>
-  );
-}
-
-function FindingItem({ finding }: { finding: Finding }) {
-  const { id, severity, message, file, line, column, excerpt, fix, cwe } = finding;
-  const place = [file ?? '', line, column].filter((part) => part !== null && part !== '').join(':');
-  return (
-    <li class="finding" tabIndex={-1} data-finding={finding.finding_id}>
-      <p>
-        <SeverityLabel severity={severity} /> <code>{id}</code>
-        {cwe !== null && <span class="quiet"> {cwe}</span>}
-      </p>
-      <p>
-        <Untrusted text={message} />
-      </p>
-      {place !== '' && (
-        <p class="place">
-          <Untrusted text={place} />
-        </p>
-      )}
-      {excerpt !== null && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must take the focus.
-        <pre tabIndex={0}>
-          <Untrusted text={excerpt} />
-        </pre>
-      )}
-      {finding.why !== undefined && finding.why !== '' && (
-        <p class="quiet">
-          In the words of the model, which nobody has checked: “
-          <Untrusted text={finding.why} />”
-        </p>
-      )}
-      {fix !== null && (
-        <p>
-          <strong>Fix:</strong> <Untrusted text={fix} />
-        </p>
-      )}
-      {finding.suppressed !== null && (
-        <p class="quiet">
-          Suppressed by <Untrusted text={finding.suppressed.by} />:{' '}
-          <Untrusted text={finding.suppressed.reason} />
-        </p>
-      )}
-      {finding.resolved !== null && (
-        <p class="quiet">
-          Marked fixed by <Untrusted text={finding.resolved.by} /> <Time at={finding.resolved.at} />
-        </p>
-      )}
-    </li>
-  );
-}
-
 function Score({ rfc: { score, risk_score } }: { rfc: ShownRfc }) {
   const parts: readonly [string, number][] = [
     ['The change itself', score.change_risk],
@@ -259,17 +189,39 @@ function Score({ rfc: { score, risk_score } }: { rfc: ShownRfc }) {
           <div key={name}>
             <dt>{name}</dt>
             <dd>
-              <meter min={0} max={100} value={value} /> {value}
+              <meter min={0} max={100} value={value} aria-label={name} /> {value}
             </dd>
           </div>
         ))}
       </dl>
-      <ul>
+      <dl class="bars">
         {score.factors.map((factor) => (
-          <li key={factor}>{factor}</li>
+          <Factor key={factor} factor={factor} />
         ))}
-      </ul>
+      </dl>
     </section>
+  );
+}
+
+/** `+77: critical finding vuln-01`: a bar as long as the points, and the reason. */
+function Factor({ factor }: { factor: string }) {
+  const [, points = '', reason = factor] = /^([+-]\d+): (.*)$/s.exec(factor) ?? [];
+  return (
+    <div>
+      <dt>
+        <Untrusted text={reason} max={200} />
+      </dt>
+      <dd>
+        <meter
+          min={0}
+          max={100}
+          value={Math.abs(Number(points))}
+          class={points.startsWith('-') ? 'less' : 'more'}
+          aria-label={points.startsWith('-') ? 'lowers the score' : 'raises the score'}
+        />{' '}
+        {points}
+      </dd>
+    </div>
   );
 }
 

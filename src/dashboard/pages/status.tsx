@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { useLoaded } from '../loaded.ts';
 import { FailureBox, Time } from '../parts.tsx';
 import { Untrusted } from '../untrusted.tsx';
@@ -41,7 +41,7 @@ export function StatusPage() {
   const { data, failure, reload } = useLoaded<ServiceStatus>('dispatcher/status');
   useEffect(() => {
     document.title = 'Status · cra';
-    const timer = setInterval(() => !document.hidden && reload(), POLL_MS);
+    const timer = setInterval(() => !document.hidden && reload(true), POLL_MS);
     return () => clearInterval(timer);
   }, []);
   const status = data.value;
@@ -65,6 +65,7 @@ export function StatusPage() {
         Version {status.version}, started <Time at={status.started_at} />
       </p>
       {failure.value !== null && <FailureBox failure={failure.value} retry={reload} />}
+      <Storm pushes={status['pushes'] as Pushes | undefined} />
       {parts.map(({ name, title, part, state }) => (
         <section key={name} class={GOOD.has(state) ? 'box' : 'box problem'}>
           <h2>
@@ -79,6 +80,40 @@ export function StatusPage() {
 }
 
 const POLL_MS = 5_000;
+
+/** Numbers of the pushes on their way to a verdict. */
+interface Pushes {
+  waiting: number;
+  oldest_seconds: number | null;
+  running: number;
+  statuses_due: number;
+}
+
+/** How a storm of pushes goes down: shown while pushes wait. */
+function Storm({ pushes }: { pushes: Pushes | undefined }) {
+  const first = useRef<{ waiting: number; at: number } | null>(null);
+  if (pushes === undefined || pushes.waiting === 0) {
+    first.current = null;
+    return null;
+  }
+  first.current ??= { waiting: pushes.waiting, at: Date.now() };
+  const minutes = (Date.now() - first.current.at) / 60_000;
+  const fewer = first.current.waiting - pushes.waiting;
+  const rate = minutes < 0.2 ? null : Math.round(fewer / minutes);
+  return (
+    <section class="box warning">
+      <h2>{pushes.waiting} pushes wait for their verdict</h2>
+      <p>
+        The oldest waits for {pushes.oldest_seconds ?? 0} s; {pushes.running} run now;{' '}
+        {pushes.statuses_due} commit statuses are due.
+        {rate !== null &&
+          (rate > 0
+            ? ` Since this page is open, ${rate} fewer wait each minute.`
+            : ' Since this page is open, the number does not fall.')}
+      </p>
+    </section>
+  );
+}
 
 function stateOf({ state }: Record<string, unknown>): string {
   return typeof state === 'string' ? state : 'unknown';

@@ -20,6 +20,7 @@ const ABILITIES: readonly (readonly [string, AuthRow])[] = [
   ['override', ACCESS.override],
   ['approve', ACCESS.override],
   ['reject', ACCESS.reject],
+  ['review', ACCESS.review],
   ['add-finding', ACCESS.addFinding],
   ['comment', ACCESS.comment],
   ['end-acceptance', ACCESS.endAcceptance],

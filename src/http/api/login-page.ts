@@ -59,7 +59,7 @@ function ways({ hasIssuer, hasPassword, linkToken, returnTo }: LoginPage): strin
     hasPassword &&
       `<form method="post" action="/api/cra/auth/password">${back}
 <label>Password of the local admin
-<input type="password" name="password" autocomplete="current-password" required></label>
+<input type="password" name="password" autocomplete="current-password" required autofocus></label>
 <button>Log in</button></form>`,
   ].filter((way) => way !== false);
   if (offered.length > 0) return offered.join('\n');

@@ -1,0 +1,191 @@
+import { useSignal } from '@preact/signals';
+import type { Finding } from '../../model/finding.ts';
+import { ask } from '../api.ts';
+import { useLoaded } from '../loaded.ts';
+import { FailureBox, Folded, SeverityLabel, Time } from '../parts.tsx';
+import { isCoverage, isGrave, worstFirst } from '../row.ts';
+import { Untrusted } from '../untrusted.tsx';
+import { type Code, type CodeBlock, CodeView } from './code.tsx';
+import type { ShownRfc } from './decide.tsx';
+import { Comments, PersonFindings } from './remarks.tsx';
+
+/** More findings of one rule than this are one line that opens. */
+const SAME_RULE_MAX = 20;
+
+interface Shown {
+  rfc: ShownRfc;
+  code: Code | null;
+  reload(): void;
+}
+
+/** The findings of an RFC: what blocks is open, the rest is folded and not made before it opens. */
+export function Findings({ rfc, reload }: { rfc: ShownRfc; reload(): void }) {
+  const { risk, ast, llm } = rfc.gates;
+  const all = worstFirst([...risk.findings, ...ast.findings, ...llm.findings]);
+  const code = useLoaded<Code>(
+    all.some(({ line }) => line !== null) ? `rfc/${encodeURIComponent(rfc.rfc_id)}/code` : null,
+  );
+  const open = all.filter(({ suppressed }) => suppressed === null);
+  const unread = open.filter(isCoverage);
+  const found = open.filter((finding) => !isCoverage(finding));
+  const grave = found.filter(isGrave);
+  const groups: readonly [string, Finding[], boolean][] = [
+    ['not looked at', unread, unread.some(isGrave)],
+    ['medium, low and informational', found.filter((each) => !isGrave(each)), false],
+    ['suppressed', all.filter(({ suppressed }) => suppressed !== null), false],
+  ];
+  const shown = { rfc, code: code.data.value, reload };
+  return (
+    <section aria-label="Findings">
+      <h2>{grave.length === 0 ? 'No critical or high findings' : counted(grave.length)}</h2>
+      {code.failure.value !== null && (
+        <FailureBox failure={code.failure.value} retry={code.reload} />
+      )}
+      {code.data.value?.available === false && (
+        <p class="quiet">The code around them is not shown: {code.data.value.reason}.</p>
+      )}
+      <FindingList findings={grave} {...shown} />
+      {groups
+        .filter(([, findings]) => findings.length > 0)
+        .map(([title, findings, isOpen]) => (
+          <Folded key={title} title={`${title} (${findings.length})`} isOpen={isOpen}>
+            {() => <FindingList findings={findings} {...shown} />}
+          </Folded>
+        ))}
+      <PersonFindings rfc={rfc} reload={reload} />
+    </section>
+  );
+}
+
+function counted(count: number): string {
+  return count === 1 ? '1 critical or high finding' : `${count} critical or high findings`;
+}
+
+function FindingList({ findings, ...shown }: { findings: Finding[] } & Shown) {
+  const byRule = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const same = byRule.get(finding.id);
+    if (same === undefined) byRule.set(finding.id, [finding]);
+    else same.push(finding);
+  }
+  const blocks = blocksByFirst([...byRule.values()].flat(), shown.code?.blocks ?? []);
+  const item = (finding: Finding) => (
+    <FindingItem
+      key={finding.finding_id}
+      finding={finding}
+      block={blocks.get(finding.finding_id) ?? null}
+      {...shown}
+    />
+  );
+  return (
+    <ol class="findings">
+      {[...byRule].map(([id, same]) =>
+        same.length <= SAME_RULE_MAX ? (
+          same.map(item)
+        ) : (
+          <li key={id}>
+            <Folded title={`${same.length} findings of ${id}`}>
+              {() => <ol class="findings">{same.map(item)}</ol>}
+            </Folded>
+          </li>
+        ),
+      )}
+    </ol>
+  );
+}
+
+/** Code, and the lines in it that findings are about. */
+interface ShownBlock extends CodeBlock {
+  hits: ReadonlySet<number | null>;
+}
+
+/** Blocks by finding: one that several findings share stands beside the first of them. */
+function blocksByFirst(
+  findings: readonly Finding[],
+  blocks: readonly CodeBlock[],
+): Map<string, ShownBlock> {
+  const shown = new Map<string, ShownBlock>();
+  for (const block of blocks) {
+    const own = findings.filter(({ finding_id: id }) => block.finding_ids.includes(id));
+    const [first] = own;
+    if (first === undefined) continue;
+    shown.set(first.finding_id, { ...block, hits: new Set(own.map(({ line }) => line)) });
+  }
+  return shown;
+}
+
+interface ItemProps extends Shown {
+  finding: Finding;
+  block: ShownBlock | null;
+}
+
+function FindingItem({ finding, block, rfc, reload }: ItemProps) {
+  const { id, severity, message, file, line, column, excerpt, fix, cwe } = finding;
+  const place = [file ?? '', line, column].filter((part) => part !== null && part !== '').join(':');
+  return (
+    <li class="finding" tabIndex={-1} data-finding={finding.finding_id}>
+      <p>
+        <SeverityLabel severity={severity} /> <code>{id}</code>
+        {cwe !== null && <span class="quiet"> {cwe}</span>}
+      </p>
+      <p>
+        <Untrusted text={message} />
+      </p>
+      {place !== '' && (
+        <p class="place">
+          <Untrusted text={place} />
+        </p>
+      )}
+      {block !== null && <CodeView block={block} hits={block.hits} />}
+      {block === null && excerpt !== null && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must take the focus.
+        <pre tabIndex={0}>
+          <Untrusted text={excerpt} />
+        </pre>
+      )}
+      {finding.why !== undefined && finding.why !== '' && (
+        <p class="quiet">
+          In the words of the model, which nobody has checked: “
+          <Untrusted text={finding.why} />”
+        </p>
+      )}
+      {fix !== null && (
+        <p>
+          <strong>Fix:</strong> <Untrusted text={fix} />
+        </p>
+      )}
+      {finding.suppressed !== null && (
+        <p class="quiet">
+          Suppressed by <Untrusted text={finding.suppressed.by} />:{' '}
+          <Untrusted text={finding.suppressed.reason} />
+        </p>
+      )}
+      {finding.resolved !== null && (
+        <p class="quiet">
+          Marked fixed by <Untrusted text={finding.resolved.by} /> <Time at={finding.resolved.at} />
+        </p>
+      )}
+      <TaskButton findingId={finding.finding_id} />
+      <Comments rfc={rfc} findingId={finding.finding_id} reload={reload} />
+    </li>
+  );
+}
+
+/** Makes a task for an agent that mends the finding; asked twice it is the same task. */
+function TaskButton({ findingId }: { findingId: string }) {
+  const outcome = useSignal<string | null>(null);
+  const make = async () => {
+    const reply = await ask<{ taskId: string; status: string }>('claude-task', {
+      method: 'POST',
+      body: { findingId },
+    });
+    if (reply.kind === 'data') outcome.value = `Task ${reply.data.taskId}: ${reply.data.status}`;
+    if (reply.kind === 'failure') outcome.value = reply.error;
+  };
+  if (outcome.value !== null) return <p role="status">{outcome.value}</p>;
+  return (
+    <button type="button" class="small" onClick={() => void make()}>
+      Make a task
+    </button>
+  );
+}

@@ -1,0 +1,260 @@
+import { type Signal, useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import type { Discussion, PersonFinding } from '../../model/finding.ts';
+import { ask, type Failure } from '../api.ts';
+import { FailureBox, SeverityLabel, Time } from '../parts.tsx';
+import { abilities, nameOf } from '../session.ts';
+import { Untrusted } from '../untrusted.tsx';
+import type { ShownRfc } from './decide.tsx';
+
+interface Discussed {
+  rfc: ShownRfc;
+  reload(): void;
+}
+
+const SEVERITIES = ['medium', 'low', 'info'] as const satisfies PersonFinding['severity'][];
+
+const NOTHING: Discussion = { findings: [], comments: [] };
+
+/** Findings that people added, apart from those of the gates: they move no verdict. */
+export function PersonFindings({ rfc, reload }: Discussed) {
+  const { findings } = rfc.discussion ?? NOTHING;
+  const mayAdd = abilities.value.has('add-finding') && rfc.overall_status !== 'DRAFT';
+  if (findings.length === 0 && !mayAdd) return null;
+  return (
+    <section aria-label="Findings by people">
+      <h2>Findings by people</h2>
+      {findings.length === 0 && <p class="quiet">Nobody has added one. They move no verdict.</p>}
+      <ol class="findings">
+        {findings.map(({ finding_id: id, severity, message, file, line, by, at }) => (
+          <li key={id} class="finding" tabIndex={-1}>
+            <p>
+              <SeverityLabel severity={severity} />{' '}
+              <Untrusted text={nameOf({ email: null, ...by })} max={120} /> <Time at={at} />
+            </p>
+            <p>
+              <Untrusted text={message} />
+            </p>
+            {file !== null && (
+              <p class="place">
+                <Untrusted text={line === null ? file : `${file}:${line}`} />
+              </p>
+            )}
+            <Comments rfc={rfc} findingId={id} reload={reload} />
+          </li>
+        ))}
+      </ol>
+      {mayAdd && <AddFinding rfc={rfc} reload={reload} />}
+    </section>
+  );
+}
+
+/** What people say about a finding, and a way to say more. */
+export function Comments({ rfc, findingId, reload }: Discussed & { findingId: string }) {
+  const text = useSignal('');
+  const path = `findings/${encodeURIComponent(findingId)}/comments`;
+  const comments = (rfc.discussion ?? NOTHING).comments.filter(
+    ({ finding_id: id }) => id === findingId,
+  );
+  const mayAdd = abilities.value.has('comment') && rfc.overall_status !== 'DRAFT';
+  if (comments.length === 0 && !mayAdd) return null;
+  return (
+    <>
+      {comments.length > 0 && (
+        <ul class="history">
+          {comments.map(({ comment_id: id, text: said, by, at }) => (
+            <li key={id}>
+              <Untrusted text={nameOf({ email: null, ...by })} max={120} /> <Time at={at} />:{' '}
+              <Untrusted text={said} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {mayAdd && (
+        <Form
+          {...{ rfc, reload, path }}
+          title="Comment"
+          body={() => (text.value.trim() === '' ? null : { text: text.value })}
+          clear={() => {
+            text.value = '';
+          }}
+        >
+          <Area title="Comment (plain text)" value={text} />
+        </Form>
+      )}
+    </>
+  );
+}
+
+function AddFinding({ rfc, reload }: Discussed) {
+  const message = useSignal('');
+  const severity = useSignal<PersonFinding['severity']>('low');
+  const file = useSignal('');
+  const line = useSignal('');
+  const body = () => {
+    if (message.value.trim() === '') return null;
+    return {
+      ...{ message: message.value, severity: severity.value },
+      ...(file.value.trim() !== '' && { file: file.value.trim() }),
+      ...(/^[1-9]\d*$/.test(line.value.trim()) && { line: Number(line.value) }),
+    };
+  };
+  const clear = () => {
+    for (const field of [message, file, line]) field.value = '';
+  };
+  return (
+    <Form {...{ rfc, reload, body, clear }} path="findings" title="Add a finding">
+      <Area title="What is wrong" value={message} />
+      <label>
+        Severity
+        <select
+          value={severity.value}
+          onChange={(event) => {
+            severity.value = event.currentTarget.value as typeof severity.value;
+          }}
+        >
+          {SEVERITIES.map((each) => (
+            <option key={each} value={each}>
+              {each}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Line title="File" value={file} />
+      <Line title="Line" value={line} />
+    </Form>
+  );
+}
+
+interface FormProps extends Discussed {
+  title: string;
+  /** Below `rfc/<id>/`. */
+  path: string;
+  /** Null: something is missing. */
+  body(): Record<string, unknown> | null;
+  clear(): void;
+  children: ComponentChildren;
+}
+
+/** Reviews by models after the verdict, and a way to ask for another one: it can only add. */
+export function Reviews({ rfc, reload }: Discussed) {
+  const reason = useSignal('');
+  const entries = rfc.review_history ?? [];
+  const { overall_status: status } = rfc;
+  const mayAsk = abilities.value.has('review') && !NEVER_REVIEWED.has(status);
+  const hasTier = rfc.gates.llm.skip_reason !== 'no_tier';
+  if (entries.length === 0 && !(mayAsk && hasTier)) return null;
+  return (
+    <section aria-label="Reviews">
+      <h2>Reviews after the verdict</h2>
+      <ul class="history">
+        {entries.map((entry) => (
+          <li key={entry.review_id}>
+            <strong>{entry.result}</strong>{' '}
+            {entry.skip_reason !== null && `(${entry.skip_reason.replaceAll('_', ' ')}) `}
+            <Time at={entry.at} />, asked by{' '}
+            {entry.principal === null ? (
+              'the service'
+            ) : (
+              <Untrusted text={nameOf({ email: null, ...entry.principal })} max={120} />
+            )}
+            {entry.reason !== null && (
+              <>
+                : <Untrusted text={entry.reason} max={400} />
+              </>
+            )}
+            <br />
+            {entry.findings_added} findings added
+            {entry.status_before !== entry.status_after &&
+              `; ${entry.status_before} became ${entry.status_after}`}
+          </li>
+        ))}
+      </ul>
+      {mayAsk && hasTier && (
+        <Form
+          {...{ rfc, reload }}
+          path="review"
+          title="Ask for another review"
+          body={() => (reason.value.trim() === '' ? null : { reason: reason.value.trim() })}
+          clear={() => {
+            reason.value = '';
+          }}
+        >
+          <Area title="Why" value={reason} />
+        </Form>
+      )}
+    </section>
+  );
+}
+
+const NEVER_REVIEWED: ReadonlySet<string> = new Set(['DRAFT', 'REJECTED', 'SUPERSEDED']);
+
+/** A folded form that adds something to an RFC; sent twice it is added once. */
+function Form({ rfc, reload, title, path, body, clear, children }: FormProps) {
+  const failure = useSignal<Failure | null>(null);
+  const isSending = useSignal(false);
+  const key = useSignal({ of: '', value: crypto.randomUUID() });
+  const send = async () => {
+    const given = body();
+    if (isSending.value || given === null) return;
+    const of = JSON.stringify(given);
+    if (key.value.of !== of) key.value = { of, value: crypto.randomUUID() };
+    isSending.value = true;
+    const reply = await ask(`rfc/${encodeURIComponent(rfc.rfc_id)}/${path}`, {
+      method: 'POST',
+      body: given,
+      headers: { 'Idempotency-Key': key.value.value },
+    });
+    isSending.value = false;
+    failure.value = reply.kind === 'failure' ? reply : null;
+    if (reply.kind !== 'data') return;
+    clear();
+    reload();
+  };
+  return (
+    <details>
+      <summary>{title}</summary>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send();
+        }}
+      >
+        {children}
+        {failure.value !== null && <FailureBox failure={failure.value} />}
+        <button type="submit">{isSending.value ? 'Sending…' : title}</button>
+      </form>
+    </details>
+  );
+}
+
+function Area({ title, value }: { title: string; value: Signal<string> }) {
+  return (
+    <label>
+      {title}
+      <textarea
+        rows={3}
+        value={value.value}
+        onInput={(event) => {
+          value.value = event.currentTarget.value;
+        }}
+      />
+    </label>
+  );
+}
+
+function Line({ title, value }: { title: string; value: Signal<string> }) {
+  return (
+    <label>
+      {title}
+      <input
+        type="text"
+        autocomplete="off"
+        value={value.value}
+        onInput={(event) => {
+          value.value = event.currentTarget.value;
+        }}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,180 @@
+import { useSignal } from '@preact/signals';
+import { ask, type Failure } from '../api.ts';
+import { useLoaded } from '../loaded.ts';
+import { FailureBox } from '../parts.tsx';
+import { rfcLink } from '../route.ts';
+import { Untrusted } from '../untrusted.tsx';
+import type { Revision, RulesFile } from './rules.tsx';
+
+interface DryRun {
+  checked: number;
+  skipped: number;
+  unreached: number;
+  changed: {
+    rfc_id: string;
+    repo_name: string;
+    from: string;
+    to: string;
+    new_rules: string[];
+    gone_rules: string[];
+  }[];
+}
+
+const EDITED = 'cra-rules-draft';
+const STARTER = '{\n  "version": 1,\n  "extends": "default"\n}\n';
+
+/** Writes a new revision, after a trial over recent RFCs. The text stays until it is saved. */
+export function Editor() {
+  const revisions = useLoaded<Revision[]>('rules/revisions');
+  const newest = revisions.data.value?.[0]?.number ?? null;
+  const stored = useLoaded<RulesFile>(newest === null ? null : `rules/revisions/${newest}`);
+  const isReady = revisions.data.value !== null && (newest === null || stored.data.value !== null);
+  if (revisions.failure.value !== null) return <FailureBox failure={revisions.failure.value} />;
+  if (!isReady) return <p class="quiet late">Loading…</p>;
+  const text =
+    stored.data.value === null ? STARTER : `${JSON.stringify(stored.data.value, null, 2)}\n`;
+  return <EditorForm stored={text} base={revisions.data.value?.[0] ?? null} />;
+}
+
+function EditorForm({ stored, base }: { stored: string; base: Revision | null }) {
+  const text = useSignal(sessionStorage.getItem(EDITED) ?? stored);
+  const comment = useSignal('');
+  const isSending = useSignal(false);
+  const failure = useSignal<Failure | null>(null);
+  const trial = useSignal<DryRun | null>(null);
+  const saved = useSignal<Revision | null>(null);
+  const problem = syntaxProblem(text.value);
+
+  const send = async <T,>(query: string, headers: Record<string, string> = {}) => {
+    if (isSending.value || problem !== null) return null;
+    isSending.value = true;
+    failure.value = null;
+    const reply = await ask<T>(`rules?${query}`, { method: 'PUT', body: text.value, headers });
+    isSending.value = false;
+    if (reply.kind === 'failure') failure.value = reply;
+    return reply.kind === 'data' ? reply.data : null;
+  };
+  const save = async () => {
+    const revision = await send<Revision>(
+      `comment=${encodeURIComponent(comment.value.trim())}`,
+      base === null ? {} : { 'If-Match': `"${base.number}-${base.revision}"` },
+    );
+    if (revision === null) return;
+    sessionStorage.removeItem(EDITED);
+    saved.value = revision;
+  };
+
+  return (
+    <section>
+      <h1>Edit the rules</h1>
+      <p>
+        <a href="#/rules">Back to the rules</a>. This replaces revision {base?.number ?? 0}; the
+        built-in rules stay as long as <code>"extends": "default"</code> is there.
+      </p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <label>
+          Rules file (JSON)
+          <textarea
+            class="code"
+            rows={24}
+            spellcheck={false}
+            value={text.value}
+            onInput={(event) => {
+              text.value = event.currentTarget.value;
+              trial.value = null;
+              sessionStorage.setItem(EDITED, text.value);
+            }}
+          />
+        </label>
+        {problem !== null && <p role="alert">{problem}</p>}
+        <label>
+          Comment (stands beside the revision, and in the audit trail)
+          <input
+            type="text"
+            value={comment.value}
+            onInput={(event) => {
+              comment.value = event.currentTarget.value;
+            }}
+          />
+        </label>
+        {failure.value !== null && <FailureBox failure={failure.value} />}
+        <p class="actions">
+          <button
+            type="button"
+            onClick={async () => {
+              trial.value = await send<DryRun>('dry_run=true');
+            }}
+          >
+            {isSending.value ? 'Working…' : 'Try over recent RFCs'}
+          </button>
+          <button type="submit" class="main">
+            Put in force
+          </button>
+          <button
+            type="button"
+            onClick={() => {
+              text.value = stored;
+              sessionStorage.removeItem(EDITED);
+            }}
+          >
+            Discard changes
+          </button>
+        </p>
+      </form>
+      {saved.value !== null && (
+        <p class="box done" role="status">
+          In force as revision {saved.value.number}. <a href="#/rules">See the rules</a>
+        </p>
+      )}
+      {trial.value !== null && <Trial trial={trial.value} />}
+    </section>
+  );
+}
+
+function Trial({ trial: { checked, skipped, unreached, changed } }: { trial: DryRun }) {
+  return (
+    <section class="box" role="status">
+      <h2>
+        {changed.length === 0 ? 'No verdict would change' : `${changed.length} would change`} of{' '}
+        {checked} recent RFCs
+      </h2>
+      {skipped + unreached > 0 && (
+        <p class="quiet">
+          Not tried: {skipped} whose diff is no longer kept, {unreached} for lack of time.
+        </p>
+      )}
+      <ul>
+        {changed.map(({ rfc_id: id, repo_name: repo, from, to, new_rules, gone_rules }) => (
+          <li key={id}>
+            <a href={rfcLink(id)}>
+              <Untrusted text={repo} max={120} />
+            </a>{' '}
+            {from} → {to}
+            {new_rules.length > 0 && ` now also ${new_rules.join(', ')}`}
+            {gone_rules.length > 0 && ` no longer ${gone_rules.join(', ')}`}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Why the text is not JSON, with the line; null: it is. */
+function syntaxProblem(text: string): string | null {
+  try {
+    JSON.parse(text);
+    return null;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const position = Number(/position (\d+)/.exec(message)?.[1] ?? Number.NaN);
+    const line = Number.isNaN(position)
+      ? ''
+      : ` (line ${text.slice(0, position).split('\n').length})`;
+    return `This is not valid JSON${line}: ${message}`;
+  }
+}

@@ -1,0 +1,50 @@
+import type { Finding, GateName, Severity } from '../model/finding.ts';
+
+const SEVERITIES: readonly Severity[] = ['critical', 'high', 'medium', 'low', 'info'];
+
+/** What rows of lists and whole RFCs say of a finding. */
+type AnyFinding = Pick<Finding, 'id' | 'severity'> & Partial<Pick<Finding, 'suppressed'>>;
+
+/** What rows and whole RFCs have in common. */
+interface WithGates<Found extends AnyFinding> {
+  gates: Readonly<Record<GateName, { status: string; findings: readonly Found[] }>>;
+}
+
+/** The findings of a row that nothing suppresses, the worst first. */
+export function openFindings<Found extends AnyFinding>({ gates }: WithGates<Found>): Found[] {
+  const { risk, ast, llm } = gates;
+  const all = [...risk.findings, ...ast.findings, ...llm.findings];
+  return worstFirst(all.filter(({ suppressed = null }) => suppressed === null));
+}
+
+/** The same findings, the gravest first. */
+export function worstFirst<Found extends AnyFinding>(findings: readonly Found[]): Found[] {
+  return findings.toSorted(
+    (one, other) => SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity),
+  );
+}
+
+/** Findings about what no gate could look at; they stand apart from what was found. */
+const COVERAGE =
+  /^(?:diff-|binary-file|outside-diff|ast-unparsed|scan-crashed|risk-un|findings-overflow|llm-unreviewed)/;
+
+/** Whether a finding says that something was not looked at. */
+export function isCoverage({ id }: AnyFinding): boolean {
+  return COVERAGE.test(id);
+}
+
+/** Whether a finding blocks by the default rules. */
+export function isGrave({ severity }: AnyFinding): boolean {
+  return severity === 'critical' || severity === 'high';
+}
+
+/** Why a row needs a look of its own before it is overridden with others; null: it does not. */
+export function needsLook(row: WithGates<AnyFinding>): string | null {
+  const open = openFindings(row);
+  const vulnerability = open.find(({ id }) => /^vuln-\d\d$/.test(id));
+  if (vulnerability !== undefined) return `holds ${vulnerability.id}`;
+  if (open.some((finding) => isCoverage(finding) && isGrave(finding))) {
+    return 'something was not looked at';
+  }
+  return row.gates.llm.status === 'fail' ? 'the LLM review failed it' : null;
+}
