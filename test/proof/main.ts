@@ -57,6 +57,10 @@ process.exitCode = await runCommand('proof', {
     summary: 'hostile HTTP and JSON for 600 s (--count: others): 0 crashes, 0 answers of 5xx',
     load: () => import('./fuzz.ts'),
   },
+  systemd: {
+    summary: 'units and package on a Debian 12 in systemd-nspawn (root; --only unit, daemons)',
+    load: () => import('./systemd.ts'),
+  },
   'usage-sums': {
     summary: 'a million calls of LLMs, summed by each store to the nano-dollar (--only SQLite)',
     load: () => import('./usage-sums.ts'),

@@ -44,6 +44,8 @@ export interface PushHouse {
   git: GitHost;
   statuses: Record<HostId, StatusHost>;
   dataDir: string;
+  /** SERVICE_VCS_CONFIG. */
+  configPath: string;
   /** The one that was started last. */
   daemon: PushDaemon;
   /** Starts a daemon as `npm start` runs it. */
@@ -82,7 +84,7 @@ export async function openHouse(t: Teardown, options: HouseOptions = {}): Promis
   const common = { SERVICE_VCS_CONFIG: path, SERVICE_THREADS: '2', ...options.env };
 
   const house: PushHouse = {
-    ...{ git, statuses, dataDir },
+    ...{ git, statuses, dataDir, configPath: path },
     daemon: NONE,
     async start(own = {}) {
       const env = { ...common, ...own.env };
