@@ -32,14 +32,12 @@ export async function bootMachine(folder: string): Promise<Machine> {
   ];
   const nspawn = spawn('systemd-nspawn', args, { stdio: ['ignore', 'ignore', 'inherit'] });
   const ended = once(nspawn, 'exit');
-  let leader = '';
-  await until(() => {
-    if (nspawn.exitCode !== null) throw new Error('systemd-nspawn ended: is it run by root?');
-    leader = childOf(nspawn.pid ?? 0);
-    return leader !== '';
-  });
-  const enter = ['--target', leader, '--mount', '--uts', '--ipc', '--pid', '--cgroup', '--'];
-  const run = (...command: string[]) => output('nsenter', [...enter, ...command]);
+  // The first child of systemd-nspawn is a passing one: only the last has systemd in it.
+  const leader = () => childOf(nspawn.pid ?? 0);
+  const run = (...command: string[]) => {
+    const enter = ['--mount', '--uts', '--ipc', '--pid', '--cgroup', '--'];
+    return output('nsenter', ['--target', leader(), ...enter, ...command]);
+  };
   const machine: Machine = {
     run,
     sh: (script, ...more) => run('/bin/sh', '-euc', script, 'sh', ...more),
@@ -51,11 +49,14 @@ export async function bootMachine(folder: string): Promise<Machine> {
       return (await run('systemctl', 'show', '--value', '-p', name, unit)).trim();
     },
     async stop() {
-      process.kill(Number(leader), 'SIGKILL');
+      process.kill(Number(leader()), 'SIGKILL');
       await ended;
     },
   };
-  await until(() => isUp(machine));
+  await until(() => {
+    if (nspawn.exitCode !== null) throw new Error('systemd-nspawn ended: is it run by root?');
+    return isUp(machine);
+  });
   return machine;
 }
 
