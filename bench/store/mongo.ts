@@ -17,7 +17,12 @@ export const MONGO: BenchedDriver = {
     const mongod = await startMongod({ folder: join(folder, 'mongod') });
     const url = mongod.url.replace('/?', '/cra?');
     const keys = { seal: 'bench', fingerprint: 'bench' };
-    const trail = { auditUrl: null, checkpointSeed: new Uint8Array(32), version: 'bench' };
+    const trail = {
+      auditUrl: null,
+      checkpointSeed: new Uint8Array(32),
+      segments: null,
+      version: 'bench',
+    };
     const opened = await openStoreThreads([
       { role: 'mongo', dataDir: folder, url, instance: 'bench', keys, ...trail },
     ]);

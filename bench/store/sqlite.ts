@@ -9,7 +9,13 @@ export const SQLITE: BenchedDriver = {
   name: 'SQLite',
   async open(dataDir) {
     const opened = await openStoreThreads([
-      { role: 'writer', dataDir, checkpointSeed: new Uint8Array(32), version: 'bench' },
+      {
+        role: 'writer',
+        dataDir,
+        checkpointSeed: new Uint8Array(32),
+        segments: null,
+        version: 'bench',
+      },
       { role: 'reader', dataDir },
     ]);
     const raw = openRawStore(dataDir);

@@ -18,8 +18,8 @@ export interface StoredTrail extends AuditSource {
   head(chain: string): Promise<{ seq: number; hash: string } | null>;
   /** The entries of a chain from `seq` on. */
   entriesFrom(chain: string, seq: number): AsyncIterable<string>;
-  /** The entries of kind `accept`. */
-  acceptances(): AsyncIterable<string>;
+  /** The entries of this kind, of all chains: their op_id begins with it and a colon. */
+  entriesNamed(kind: 'accept' | 'segment'): AsyncIterable<string>;
   /**
    * Decisions that RFCs show and the trail has no entry of. `newest`: only the newest decision of
    * each RFC, and only those since `sinceMs` (ms since the epoch; null: all) where comparing all
@@ -97,7 +97,7 @@ export async function acceptGap(
 
 async function readAcceptances(trail: StoredTrail): Promise<Acceptances> {
   const accepted = new Acceptances();
-  for await (const text of trail.acceptances()) {
+  for await (const text of trail.entriesNamed('accept')) {
     const acceptance = readAcceptance(text);
     if (acceptance !== null) accepted.add(acceptance);
   }

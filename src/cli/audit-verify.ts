@@ -16,6 +16,7 @@ import { type VerifyOptions, verifyTrail } from '../audit/verify.ts';
 import { type AuditSettings, readAuditSettings } from '../daemon/config/config.ts';
 import { findCheckpointSeed } from '../daemon/data-dir.ts';
 import { CraError } from '../model/errors.ts';
+import type { SegmentsCheck } from '../store/objects/segments.ts';
 import { openSqliteAuditSource } from '../store/sqlite/audit-source.ts';
 import { readKeptNote } from '../store/trail-gate.ts';
 import { openExport } from './audit-file.ts';
@@ -25,6 +26,7 @@ const OPTIONS = {
   key: { type: 'string', multiple: true },
   checkpoint: { type: 'string', multiple: true },
   json: { type: 'boolean' },
+  segments: { type: 'boolean' },
 } as const;
 
 /** `cra audit verify`: exit code 0 when the trail is in order, 1 when it is not. */
@@ -37,9 +39,39 @@ export async function run(args: string[]): Promise<number> {
   for (const file of values.checkpoint ?? []) kept.push(...(await readKept(file, open)));
   const result =
     path === undefined ? await verifyStore({ open, kept }) : await verifyFile(path, { open, kept });
-  const text = values.json ? `${JSON.stringify(result, null, 2)}\n` : verificationText(result);
+  const segments = values.segments && result.flaw === null ? await checkSegments(path) : null;
+  const text = values.json
+    ? `${JSON.stringify(segments === null ? result : { ...result, segments }, null, 2)}\n`
+    : verificationText(result) + segmentsText(segments);
   process.stdout.write(text);
-  return result.flaw === null ? 0 : 1;
+  return result.flaw === null && (segments?.flaw ?? null) === null ? 0 : 1;
+}
+
+/** Compares the trail of the service with what is sealed in object storage. */
+async function checkSegments(path: string | undefined): Promise<SegmentsCheck> {
+  const settings = readAuditSettings();
+  if (path !== undefined || settings.segments === null) {
+    const message = '--segments needs the store of the service, and SERVICE_SEGMENTS_BUCKET';
+    throw new CraError('INVALID_ARGUMENT', message);
+  }
+  const [{ openBucket }, { verifySegments }] = await Promise.all([
+    import('../store/objects/s3.ts'),
+    import('../store/objects/segments.ts'),
+  ]);
+  const source = await openSource(settings);
+  const bucket = openBucket(settings.segments);
+  try {
+    return await verifySegments(source, bucket);
+  } finally {
+    bucket.close();
+    await source.close();
+  }
+}
+
+function segmentsText(check: SegmentsCheck | null): string {
+  if (check === null) return '';
+  if (check.flaw !== null) return `BAD: ${printable(check.flaw)}\n`;
+  return `  segments      ${number(check.segments)} with ${number(check.entries)} entries, locked and equal\n`;
 }
 
 type Asked = Pick<VerifyOptions, 'open' | 'kept'>;

@@ -34,7 +34,7 @@ export async function run([name, ...args]: string[]): Promise<number> {
   return action(args);
 }
 
-const HELP = `usage: cra audit verify [FILE] [--key KEY]... [--checkpoint FILE]... [--json]
+const HELP = `usage: cra audit verify [FILE] [--key KEY]... [--checkpoint FILE]... [--segments] [--json]
        cra audit export [--out FILE] [--since TIME]
        cra audit key
        cra audit accept --chain ID --reason TEXT
@@ -47,6 +47,7 @@ verify  Checks every entry of FILE, an export, or without FILE of the trail of t
                      several times. Default, without FILE: that of SERVICE_CHECKPOINT_KEY or
                      SERVICE_DATA_DIR
   --checkpoint FILE  checkpoints that were kept elsewhere: the trail must still hold what they say
+  --segments         without FILE: compare the sealed segments in object storage, too
   --json             print the result as JSON
 export  Writes all entries as lines of JSON, with a last line that counts them. It is
         signed when there is a key (as below) and the trail is in order.

@@ -168,6 +168,5 @@ function statusOf(parts: Parts): Parameters<typeof createStatusReport>[0] {
     rules: keeper.state.bind(keeper),
     reviewer: parts.reviewer,
     issuer,
-    objectStorage: () => 'not configured',
   };
 }

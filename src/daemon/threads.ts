@@ -41,7 +41,11 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
   const { config, lifecycle, telemetry, onFatal } = options;
   const { keys, instance } = options.dataDir;
   const { dataDir } = config;
-  const trail = { checkpointSeed: keys.checkpoint, version: ownVersion() };
+  const trail = {
+    checkpointSeed: keys.checkpoint,
+    version: ownVersion(),
+    segments: config.segments,
+  };
   const open = async (workerData: StoreThreadData) => {
     const thread = startServiceThread({
       entry: workerEntry('store'),

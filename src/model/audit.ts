@@ -26,6 +26,8 @@ export const AUDIT_KINDS = [
   'acceptance-ended',
   /** A review of an RFC with a verdict: asked for, or the move that came of it. */
   'review',
+  /** Entries that were sealed in object storage, and under which version. */
+  'segment',
   /** The clock of the machine went back. */
   'clock-step',
   /** A signed root over all entries before it. */
@@ -116,6 +118,18 @@ export interface AuditPlace {
 export type WormLevel = 'enforced' | 'advisory' | 'tamper-evident';
 
 /** The state of the trail, as `dispatcher/status` shows it. */
+/** Sealed segments in object storage. */
+export interface SegmentsState {
+  /** Whether the object storage took what was due the last time. */
+  state: 'up' | 'down';
+  /** ISO 8601; null: nothing was sealed yet. */
+  last_sealed_at: string | null;
+  /** Entries that are due and not sealed. */
+  behind: number;
+  /** A sentence; null: nothing is wrong. */
+  problem: string | null;
+}
+
 export interface AuditStatus {
   worm: WormLevel;
   /** Sentences: why it is not `enforced`, or why it does not take entries. */
@@ -134,4 +148,6 @@ export interface AuditStatus {
   last_checkpoint: { seq: number; at: string } | null;
   /** Intents without an outcome, of all daemons. */
   open_intents: number;
+  /** Null: no object storage is configured. */
+  segments: SegmentsState | null;
 }

@@ -16,7 +16,7 @@ export interface Status {
   version: string;
   started_at: string;
   store: { state: PartState; driver: 'sqlite' | 'mongodb'; error: string | null };
-  audit: { state: PartState; problems: string[] } | AuditStatus;
+  audit: { state: PartState; problems: string[] } | Omit<AuditStatus, 'segments'>;
   queue: QueueState;
   pushes: PushesState;
   git: GitState;
@@ -120,7 +120,6 @@ export interface StatusOptions {
   reviewer: Pick<Reviewer, 'isConfigured' | 'spent' | 'tiers' | 'waiting' | 'oldestMs'>;
   /** Whether the keys of the issuer can be fetched; null: there is no issuer. */
   issuer: (() => Promise<boolean>) | null;
-  objectStorage(): PartState;
 }
 
 /** Creates the report. It never rejects: what does not answer in time is down. */
@@ -136,7 +135,7 @@ export function createStatusReport(options: StatusOptions): StatusReport {
       version: options.version,
       started_at: options.startedAt,
       store,
-      audit,
+      audit: withoutSegments(audit),
       queue: queueState(options),
       pushes: options.pushes(),
       git: options.git,
@@ -144,9 +143,24 @@ export function createStatusReport(options: StatusOptions): StatusReport {
       rules: rulesState(options.rules()),
       oidc: { state: oidc },
       llm,
-      object_storage: { state: options.objectStorage() },
+      object_storage: { state: segmentsState(audit) },
     };
   };
+}
+
+type AuditAnswer = { state: PartState; problems: string[] } | AuditStatus;
+
+/** Segments are the part `object_storage`. */
+function withoutSegments(audit: AuditAnswer): Status['audit'] {
+  if (!('segments' in audit)) return audit;
+  const { segments: _, ...rest } = audit;
+  return rest;
+}
+
+/** Where sealed segments of the trail go. While the trail does not answer nothing is known. */
+function segmentsState(audit: AuditAnswer): PartState {
+  if (!('segments' in audit)) return 'down';
+  return audit.segments?.state ?? 'not configured';
 }
 
 function queueState({ admission, pool, draftsHere }: StatusOptions): QueueState {
@@ -193,7 +207,7 @@ async function storeState({ store, driver }: StatusOptions): Promise<Status['sto
   }
 }
 
-async function auditState({ trail }: StatusOptions): Promise<Status['audit']> {
+async function auditState({ trail }: StatusOptions): Promise<AuditAnswer> {
   try {
     return await trail.auditStatus(null, { timeoutMs: STATUS.PART_WAIT_MS });
   } catch (thrown) {

@@ -2,7 +2,6 @@ import { statfs } from 'node:fs/promises';
 import type { Vote } from '../gates/review/review.ts';
 import type { ModelCall } from '../gates/review/tier.ts';
 import { HTTP } from '../http/server/limits.ts';
-import type { AuditStatus } from '../model/audit.ts';
 import { PUSHES } from '../pushes/limits.ts';
 import type { FinishedCall } from '../rpc/client.ts';
 import { createCallCounter } from './calls.ts';
@@ -199,7 +198,7 @@ function setPushes(registry: MetricsRegistry, pushes: Status['pushes']): void {
 
 function setAudit(registry: MetricsRegistry, audit: Status['audit']): void {
   registry.set('auditUp', {}, Number(audit.state === 'up'));
-  const known: AuditStatus | null = 'worm' in audit ? audit : null;
+  const known = 'worm' in audit ? audit : null;
   const compared = audit.state === 'checking' ? null : Number(audit.state !== 'refused');
   registry.set('auditVerify', {}, compared);
   for (const level of LABELS.level) {

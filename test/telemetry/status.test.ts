@@ -46,7 +46,6 @@ async function openReport(t: ExecutionContext, over: Partial<Options> = {}) {
     rules: () => ({ number: 5, revision: 'r', problems: [], warnings: [] }),
     reviewer: NO_MODELS,
     issuer: null,
-    objectStorage: () => 'not configured',
     ...over,
   });
 }
@@ -128,7 +127,6 @@ const PARTS: [title: string, over: Partial<Options>, part: object][] = [
     },
     { llm: { waiting: 3, oldest_seconds: 2, budget_used: { day: 0.5, month: null } } },
   ],
-  ['objects', { objectStorage: () => 'down' }, { object_storage: { state: 'down' } }],
 ];
 for (const [title, over, part] of PARTS) {
   test(`the report shows the state of now: ${title}`, async (t) => {

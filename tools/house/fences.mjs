@@ -6,6 +6,7 @@ const FENCES = [
   { module: /^@swc\//, files: /^src\/gates\/syntax\// },
   { module: /^@modelcontextprotocol\//, files: /^src\/mcp\// },
   { module: /^@napi-rs\/keyring$/, files: /^src\/mcp\/settings\.ts$/ },
+  { module: /^@aws-sdk\//, files: /^src\/store\/objects\/s3\.ts$/ },
   { module: /^mongodb$/, files: /^src\/store\/mongo\// },
   { module: /^better-sqlite3$/, files: /^src\/store\/sqlite\// },
   { module: /^jose(?:\/|$)/, files: /^src\/auth\/oidc/ },

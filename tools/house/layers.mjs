@@ -14,7 +14,13 @@ const LAYERS = [
   {
     name: 'daemon/config',
     files: /^src\/daemon\/config\//,
-    may: [...COMMON, 'hosts/settings:types', 'gates/review:types', 'telemetry:types'],
+    may: [
+      'store/contract:types',
+      ...COMMON,
+      'hosts/settings:types',
+      'gates/review:types',
+      'telemetry:types',
+    ],
   },
   { name: 'daemon', files: /^src\/(?:daemon|cli)\//, may: 'all' },
   { name: 'model', files: /^src\/model\//, may: ['core', 'limits'] },

@@ -7,6 +7,7 @@ import type { LlmSettings } from '../../gates/review/settings.ts';
 import type { VcsSettings } from '../../hosts/settings.ts';
 import { HTTP } from '../../http/server/limits.ts';
 import { SESSION_DECISIONS, type SessionDecisions } from '../../model/principal.ts';
+import type { BucketSettings } from '../../store/contract/store.ts';
 import { LOG_LEVELS, type LogLevel } from '../../telemetry/logger.ts';
 import type { NotifySetting } from '../../telemetry/systemd.ts';
 import { readLlmConfig } from './llm.ts';
@@ -22,6 +23,8 @@ export interface Config {
   /** Where people reach the service, without `/api/cra` and `/` at the end; null: not said. */
   readonly baseUrl: string | null;
   readonly store: StoreSetting;
+  /** Where sealed segments of the audit trail go; null: nowhere. */
+  readonly segments: BucketSettings | null;
   readonly keys: KeySettings;
   readonly threads: number;
   readonly logLevel: LogLevel;
@@ -105,6 +108,7 @@ export function readConfig(env: Environment = process.env): Config {
     ...place,
     dataDir: resolve(reader.text('SERVICE_DATA_DIR', './data')),
     store: Object.freeze(storeSetting(reader)),
+    segments: segmentsSetting(reader),
     keys: Object.freeze({
       fingerprint: sharedKey(reader, 'SERVICE_FINGERPRINT_KEY'),
       seal: sharedKey(reader, 'SERVICE_SEAL_KEY'),
@@ -163,6 +167,8 @@ export function readClientSettings(env: Environment = process.env): ClientSettin
 export interface AuditSettings {
   readonly dataDir: string;
   readonly store: StoreSetting;
+  /** Where sealed segments are; null: nowhere. */
+  readonly segments: BucketSettings | null;
   /** Seed that checkpoints are signed with; null: that of the data directory. */
   readonly checkpointSeed: Uint8Array | null;
 }
@@ -173,6 +179,7 @@ export function readAuditSettings(env: Environment = process.env): AuditSettings
   const settings = Object.freeze({
     dataDir: resolve(reader.text('SERVICE_DATA_DIR', './data')),
     store: Object.freeze(storeSetting(reader)),
+    segments: segmentsSetting(reader),
     checkpointSeed: sharedKey(reader, 'SERVICE_CHECKPOINT_KEY'),
   });
   reader.finish();
@@ -209,6 +216,7 @@ const SECRETS = [
   'CRA_OVERRIDE_TOKEN',
   'SERVICE_STORE_URL',
   'SERVICE_AUDIT_URL',
+  'SERVICE_SEGMENTS_SECRET_KEY',
   'SERVICE_FINGERPRINT_KEY',
   'SERVICE_SEAL_KEY',
   'SERVICE_CHECKPOINT_KEY',
@@ -320,6 +328,36 @@ function baseUrl(reader: Reader): string | null {
     reader.problem('SERVICE_BASE_URL', 'must be an http or https URL without ? and #');
   }
   return url;
+}
+
+const RETENTION_DAYS_DEFAULT = 365;
+const RETENTION_DAYS_MAX = 36_500;
+
+/** Sealed segments of the audit trail in object storage; null: no bucket is named. */
+function segmentsSetting(reader: Reader): BucketSettings | null {
+  const settings = {
+    bucket: reader.text('SERVICE_SEGMENTS_BUCKET', ''),
+    endpoint: reader.text('SERVICE_SEGMENTS_ENDPOINT', '') || null,
+    region: reader.text('SERVICE_SEGMENTS_REGION', 'us-east-1'),
+    accessKey: reader.text('SERVICE_SEGMENTS_ACCESS_KEY', ''),
+    secretKey: reader.secret('SERVICE_SEGMENTS_SECRET_KEY'),
+    retentionDays: reader.integer(
+      'SERVICE_SEGMENTS_RETENTION_DAYS',
+      RETENTION_DAYS_DEFAULT,
+      1,
+      RETENTION_DAYS_MAX,
+    ),
+  };
+  const { bucket, endpoint, accessKey, secretKey } = settings;
+  if (bucket === '') return null;
+  if (accessKey === '')
+    reader.problem('SERVICE_SEGMENTS_ACCESS_KEY', 'is missing beside the bucket');
+  if (secretKey === '')
+    reader.problem('SERVICE_SEGMENTS_SECRET_KEY', 'is missing beside the bucket');
+  if (endpoint !== null && !(URL.canParse(endpoint) && isSafeUrl(new URL(endpoint)))) {
+    reader.problem('SERVICE_SEGMENTS_ENDPOINT', 'must be an https address (http on loopback only)');
+  }
+  return Object.freeze(settings);
 }
 
 const MONGODB_URL = /^mongodb(?:\+srv)?:\/\/\S+$/;

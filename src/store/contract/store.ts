@@ -155,4 +155,18 @@ export interface TrailThreadData {
   checkpointSeed: Uint8Array;
   /** Of the daemon: the trail says which one wrote it. */
   version: string;
+  /** Where sealed segments of the trail go; null: nowhere. */
+  segments: BucketSettings | null;
+}
+
+/** A bucket with object lock, for sealed segments of the trail. */
+export interface BucketSettings {
+  bucket: string;
+  /** URL of the service; null: AWS. */
+  endpoint: string | null;
+  region: string;
+  accessKey: string;
+  secretKey: string;
+  /** How long a segment is locked. */
+  retentionDays: number;
 }

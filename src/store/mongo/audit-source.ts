@@ -88,8 +88,8 @@ export function createMongoAuditSource(
       const found = await audit.findOne({ chain }, newest).catch(rethrow);
       return found && { seq: found.seq, hash: leafHash(found.entry).toString('hex') };
     },
-    async *acceptances() {
-      const named = { op_id: { $gte: 'accept:', $lt: 'accept;' } };
+    async *entriesNamed(kind) {
+      const named = { op_id: { $gte: `${kind}:`, $lt: `${kind};` } };
       const found = await audit.find(named).sort({ op_id: 1 }).toArray().catch(rethrow);
       for (const { entry } of found) yield entry;
     },

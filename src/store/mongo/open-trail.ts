@@ -1,6 +1,6 @@
 import type { Db, MongoClient } from 'mongodb';
 import { type CheckpointSigner, createCheckpointVerifier } from '../../audit/checkpoint.ts';
-import { acceptGap, findGap } from '../../audit/continuity.ts';
+import { acceptGap, findGap, type StoredTrail } from '../../audit/continuity.ts';
 import type { AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import type { Writer } from '../../rpc/service.ts';
@@ -71,6 +71,9 @@ export interface MongoTrailOptions {
 
 /** The trail and the decisions of one daemon on MongoDB. */
 export interface MongoTrail {
+  /** The trail as it is stored, and the chain of this boot. */
+  source: StoredTrail;
+  chain: string;
   writer: TrailWriter;
   reader: TrailReader;
   /** Accepts the gap in the trail, as an entry of it (see `acceptGap`). */
@@ -210,6 +213,7 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
     }),
     reader: createTrailReader(places),
     addRules: rules.add,
+    ...{ source, chain: appender.state.chain },
     carry: (input) => carry(steps, isFull, input),
     reconcile,
     gate,
@@ -306,6 +310,7 @@ async function statusOf(running: Running, clock: Clock): Promise<AuditStatus> {
     bytes_max: gauge.room.bytesMax,
     last_checkpoint: checkpoints.last,
     open_intents: open.length,
+    segments: null,
   };
 }
 

@@ -29,6 +29,8 @@ export interface MongoDriverOptions extends MongoStoreOptions {
 export interface MongoDriver extends StoreDriver {
   store: MongoStore;
   acceptGap: MongoTrail['acceptGap'];
+  source: MongoTrail['source'];
+  chain: string;
   /** Settles what waits, signs the end of the trail, disconnects. */
   close(): Promise<void>;
 }
@@ -59,6 +61,8 @@ export async function openMongoDriver(options: MongoDriverOptions): Promise<Mong
     return {
       store,
       acceptGap: trail.acceptGap,
+      source: trail.source,
+      chain: trail.chain,
       records: store.records,
       pushes: createMongoPushes({ store, trail, instance, now }),
       trail: { ...trail.writer, ...trail.reader },

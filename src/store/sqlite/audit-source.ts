@@ -30,7 +30,7 @@ export function openSqliteAuditSource(dataDir: string): StoredTrail {
 function createSource(database: Connection): StoredTrail {
   const findPage = database.prepare<[string, number, number], EntryRow>(QUERIES.auditPage);
   const findHead = database.prepare<[string], { seq: number; hash: string }>(QUERIES.auditHead);
-  const findAcceptances = database.prepare<[], { entry: string }>(QUERIES.auditAcceptances);
+  const findNamed = database.prepare<[string, string], { entry: string }>(QUERIES.auditNamed);
 
   // By pages: an open statement would keep the daemon's log from being written back.
   async function* behind(chain: string, start: number): AsyncGenerator<string> {
@@ -49,8 +49,8 @@ function createSource(database: Connection): StoredTrail {
     entries: (chain) => behind(chain, Number.MIN_SAFE_INTEGER),
     entriesFrom: (chain, seq) => behind(chain, seq - 1),
     head: async (chain) => guarded(() => findHead.get(chain) ?? null),
-    async *acceptances() {
-      for (const { entry } of guarded(() => findAcceptances.all())) yield entry;
+    async *entriesNamed(kind) {
+      for (const { entry } of guarded(() => findNamed.all(`${kind}:`, `${kind};`))) yield entry;
     },
     undocumented: createComparison(database),
     async close() {

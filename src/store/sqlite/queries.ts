@@ -137,8 +137,7 @@ export const QUERIES = {
     )
     SELECT chain, (SELECT n FROM audit WHERE chain = named.chain ORDER BY seq LIMIT 1) AS n
     FROM named WHERE chain IS NOT NULL`,
-  auditAcceptances: `
-    SELECT entry FROM audit WHERE op_id >= 'accept:' AND op_id < 'accept;' ORDER BY op_id`,
+  auditNamed: 'SELECT entry FROM audit WHERE op_id >= ? AND op_id < ? ORDER BY op_id',
   /**
    * The next decided RFCs behind a decision: the last of them, how many, and how many of these
    * decisions have their entry.

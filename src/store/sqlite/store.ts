@@ -1,5 +1,5 @@
 import { createCheckpointSigner, createCheckpointVerifier } from '../../audit/checkpoint.ts';
-import { acceptGap, findGap } from '../../audit/continuity.ts';
+import { acceptGap, findGap, type StoredTrail } from '../../audit/continuity.ts';
 import { STORE } from '../contract/limits.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { halfCopied } from '../copy.ts';
@@ -53,6 +53,9 @@ export interface SqliteWriter extends StoreWriter {
   pruneDiffs(nowMs: number): number;
   /** Whether decisions are taken: the start compares the trail with its last checkpoint. */
   gate: TrailGate;
+  /** The trail as it is stored, and the chain of this boot. */
+  source: StoredTrail;
+  chain: string;
   /** Accepts the gap in the trail, as an entry of it (see `acceptGap`). */
   acceptGap(asked: { chain: string; actor: string; reason: string }): Promise<void>;
   /** Settles the writes that wait, signs the end of the trail, releases the data directory. */
@@ -108,6 +111,8 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
       ...createWriters({ database, segments, log, commits, settle, gate, now }),
       pruneDiffs,
       gate,
+      source,
+      chain: log.mark().chain.chain,
       async acceptGap(asked) {
         await acceptGap(source, kept, asked, async (events) => {
           await settle(commits.write(0, () => events.forEach(log.append), null));

@@ -100,7 +100,7 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
     'CORRELATED SCALAR SUBQUERY 4',
     'SEARCH audit USING COVERING INDEX sqlite_autoindex_audit_1 (chain=?)',
   ],
-  auditAcceptances: ['SEARCH audit USING INDEX sqlite_autoindex_audit_2 (op_id>? AND op_id<?)'],
+  auditNamed: ['SEARCH audit USING INDEX sqlite_autoindex_audit_2 (op_id>? AND op_id<?)'],
   // Of what it scans each row is one that it has found.
   decidedPage: [
     'CO-ROUTINE (subquery-2)',
