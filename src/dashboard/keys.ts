@@ -16,7 +16,6 @@ export const KEYS: readonly [string, string][] = [
   ['c', 'copy the address of this view'],
   ['g q', 'queue'],
   ['g s', 'status'],
-  ['g t', 'trends'],
   ['g u', 'suppressions'],
   ['g r', 'rules'],
   ['Esc', 'leave a field'],
@@ -62,7 +61,6 @@ addEventListener('keydown', (event) => {
 const AFTER_G: Readonly<Record<string, PageName>> = {
   q: 'queue',
   s: 'status',
-  t: 'trends',
   u: 'suppressions',
   r: 'rules',
 };

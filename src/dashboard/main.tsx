@@ -25,7 +25,6 @@ import { isUtc, scheme, switchScheme, switchUtc } from './settings.ts';
 const LATER: Partial<Record<PageName, () => Promise<{ Page: FunctionComponent }>>> = {
   bulk: () => import('./pages/bulk.tsx'),
   audit: () => import('./pages/audit.tsx'),
-  trends: () => import('./pages/trends.tsx'),
   suppressions: () => import('./pages/suppressions.tsx'),
   rules: () => import('./pages/rules.tsx'),
   tasks: () => import('./pages/tasks.tsx'),
@@ -83,7 +82,6 @@ function SessionEnd() {
 const MAIN_PAGES: readonly (readonly [PageName, string])[] = [
   ['queue', 'Queue'],
   ['status', 'Status'],
-  ['trends', 'Trends'],
   ['suppressions', 'Suppressions'],
   ['rules', 'Rules'],
 ];
