@@ -23,7 +23,7 @@ import { openSqliteAuditSource } from '../../src/store/sqlite/audit-source.ts';
 import { until } from '../daemon.ts';
 import { sampleEvent } from '../store/fixtures/decisions.ts';
 import { openWriter, temporaryFor } from '../store/sqlite/harness.ts';
-import { hasGo } from './go-tool.ts';
+import { hasGo } from '../interop/go-tool.ts';
 
 const VERSION = 'v1.8.0';
 const CALL = { stopReason: () => null };
