@@ -56,7 +56,7 @@ export async function startDaemonProcess(
       log.push(entry);
       if (entry['msg'] === 'listening') resolve(Number(entry['port']));
     });
-    void exited.then(([code]) => reject(new Error(`exit code ${code}: ${errors}`)));
+    void exited.then(([code]) => reject(new Error(`exit code ${code}: ${errors}${fatalIn(log)}`)));
   });
 
   return {
@@ -75,6 +75,11 @@ export async function startDaemonProcess(
       await exited;
     },
   };
+}
+
+/** Why it could not be started, where that may pass: it is in the log then. */
+function fatalIn(log: readonly Record<string, unknown>[]): string {
+  return log.map(({ err }) => (err as { message?: string } | undefined)?.message ?? '').join('');
 }
 
 /** One daemon for the tests of a file that are about neither starts nor rules. */

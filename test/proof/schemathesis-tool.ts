@@ -15,6 +15,9 @@ const PACKAGES = ['schemathesis==4.32.5', 'openapi-spec-validator==0.9.0'];
 const REFUSALS: Readonly<Record<string, readonly number[]>> = {
   'POST /api/cra/analyze': [400],
   'GET /api/cra/rfcs': [400],
+  'GET /api/cra/accepted': [400],
+  'GET /api/cra/audit': [400],
+  'GET /api/cra/tasks': [400],
   'GET /api/cra/pending-tasks': [400],
   'POST /api/cra/pending-tasks': [400],
   'POST /api/cra/bulk-override': [400],

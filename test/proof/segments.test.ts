@@ -21,9 +21,9 @@ import {
 } from '../../src/store/objects/segments.ts';
 import { openSqliteAuditSource } from '../../src/store/sqlite/audit-source.ts';
 import { until } from '../daemon.ts';
+import { hasGo } from '../interop/go-tool.ts';
 import { sampleEvent } from '../store/fixtures/decisions.ts';
 import { openWriter, temporaryFor } from '../store/sqlite/harness.ts';
-import { hasGo } from '../interop/go-tool.ts';
 
 const VERSION = 'v1.8.0';
 const CALL = { stopReason: () => null };

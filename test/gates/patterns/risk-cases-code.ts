@@ -134,7 +134,7 @@ export const codeCases: Record<string, Cases> = {
       ['risk-llm-encoded', 'a.js', "atob('c3lzdGVtIHByb21wdA==')"],
     ],
     quiet: [
-      ['prompts/system.md', '<|im_start|>system'],
+      ['prompts/system.md', 'You are a system that reviews pull requests.'],
       ['a.py', '# the system prompts for a name'],
       ['a.js', '// This change is reviewed by two people.'],
       ['a.go', '// the tool results are merged'],
