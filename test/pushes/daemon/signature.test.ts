@@ -140,7 +140,9 @@ test('a body as large as there may be is refused as a whole when it is not signe
   const length = `Content-Length: ${body.length}\r\n`;
   const { port } = house().daemon;
   for (const lines of [hub(OTHER).lines, without(GOOD, HUB)]) {
-    const reply = await rawRequest(port, [bytes(head(lines, length)), body]);
+    // A reply is lost when the connection ends before the client has sent everything.
+    let reply = await rawRequest(port, [bytes(head(lines, length)), body]);
+    while (reply.raw === '') reply = await rawRequest(port, [bytes(head(lines, length)), body]);
     t.is(reply.status, 401);
     t.is(JSON.parse(reply.body).error, SENTENCE);
   }
