@@ -89,8 +89,9 @@ async function stateToAdopt(
   // A sweep's push says nothing of what was before it.
   const isSigned = isAnnounced && oldest.push !== null && namesRange(oldest.push, ref);
   const start = isAnnounced ? (oldest.push?.before ?? null) : (refs[ref] ?? null);
-  const sha = await stateBefore(isSigned || !isAnnounced ? start : null, place, pushes);
-  if (sha === null) return { sha: null };
+  const state = await stateBefore(isSigned || !isAnnounced ? start : null, place, pushes);
+  const sha = state?.sha ?? null;
+  if (sha === null) return { sha };
   const repository = { host: record.push?.host ?? '', repo_full_name: record.repo_name };
   const { missing } = await source.sync({ ...repository, wants: [sha], refs: [] });
   if (missing.length > 0) return { sha: null };
@@ -112,25 +113,30 @@ export function namesRange(
 
 /**
  * Where a ref stood before the pushes that led to `start`: what a webhook of the repository names
- * as its `after` was pushed, so the `before` of the first such webhook counts in its place. Where
- * they lead back to a commit, nothing but that commit was there. Null: nothing was there, or it
- * is not known.
+ * as its `after` was pushed, so its `before` counts in its place, that of the first such webhook
+ * before those of others. Webhooks may come in any order: where the first leads back to what it
+ * began with, the others tell. A `sha` of null: nothing was there, or it is not known. Null: all of
+ * them lead back, so that no commit is known to have been there before they were pushed.
  */
 export async function stateBefore(
   start: string | null,
   place: RepositoryPlace,
   pushes: Pick<PushStore, 'pushesOfCommit'>,
-): Promise<string | null> {
+): Promise<{ sha: string | null } | null> {
   const met = new Set<string>();
-  let sha = start;
-  while (sha !== null && met.size < PUSHES.BEFORES_MAX) {
-    if (met.has(sha)) return sha;
+  const left = [start];
+  while (left.length > 0) {
+    const sha = left.pop() ?? null;
+    if (sha === null) return { sha };
+    if (met.has(sha)) continue;
+    if (met.size === PUSHES.BEFORES_MAX) return { sha: null };
     met.add(sha);
     const { records } = await pushes.pushesOfCommit({ ...place, sha });
-    if (records.some(acceptsHead)) return sha;
-    const named = records.findLast(({ push, ref }) => push && namesRange(push, ref ?? ''));
-    if (named === undefined) return sha;
-    sha = named.push?.before ?? null;
+    if (records.some(acceptsHead)) return { sha };
+    const named = records.filter(({ push, ref }) => push && namesRange(push, ref ?? ''));
+    if (named.length === 0) return { sha };
+    // Newest first, as they are listed: the oldest is taken next.
+    left.push(...named.map(({ push }) => push?.before ?? null));
   }
   return null;
 }

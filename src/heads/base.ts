@@ -106,8 +106,9 @@ export async function isWithin(
 async function openedBase(head: Head, baseline: string, search: BaseSearch): Promise<Base | null> {
   const { repository, sha, place } = head;
   const { source, pushes } = search;
-  const before = await stateBefore(sha, place, pushes);
-  if (before === sha) return null;
+  const state = await stateBefore(sha, place, pushes);
+  if (state === null || state.sha === sha) return null;
+  const before = state.sha;
   const contains = async (other: string, one: string) =>
     (await source.isAncestor({ ...repository, one, other })).is_ancestor;
   const restsOn = [baselineId(baseline)];

@@ -98,17 +98,31 @@ function faultOfBase(push: ModelPush, state: State, graph: Graph): string | null
   return isKnown ? null : `its base ${base} is not accepted`;
 }
 
-/** Rule "baseline": what a webhook names as `after` was pushed, so its `before` counts instead. */
+/**
+ * Rule "baseline": what a webhook names as `after` was pushed, so its `before` counts instead; that
+ * of another webhook of the commit, where the first leads back. All of them do: `before` itself.
+ */
 function originOf(before: string | null, state: State): string | null {
-  const met = new Set<string | null>();
-  let sha = before;
-  while (sha !== null && !met.has(sha) && !isJudged(sha, state)) {
+  const met = new Set<string>();
+  const left = [before];
+  while (left.length > 0) {
+    const sha = left.pop() ?? null;
+    if (sha === null || isJudged(sha, state)) return sha;
+    if (met.has(sha)) continue;
     met.add(sha);
-    const first = state.pushes.find((push) => push.sha === sha && isAnnounced(push, state));
-    if (first === undefined) return sha;
-    sha = first.before;
+    const naming = state.pushes.filter((push) => push.sha === sha && isAnnounced(push, state));
+    if (naming.length === 0) return sha;
+    left.push(...naming.map((push) => push.before).reverse());
   }
-  return sha;
+  return before;
+}
+
+/** Rule "baseline", where one was adopted just now: no webhook that had come names it. */
+export function faultOfAdopted(state: State): string | null {
+  const { baseline, pushes } = state;
+  if (baseline === null || isJudged(baseline, state)) return null;
+  const naming = pushes.find((push) => push.sha === baseline && isAnnounced(push, state));
+  return naming === undefined ? null : `${baseline} was adopted, and ${naming.id} announces it`;
 }
 
 function isAnnounced({ isSwept, before, ref }: ModelPush, { mainRef }: State): boolean {

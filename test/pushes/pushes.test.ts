@@ -284,3 +284,57 @@ test('two pushes of one commit do not accept each other, when what they rest on 
   const { accepted } = await pushes.acceptedHeads(heads);
   t.deepEqual(accepted, []);
 });
+
+/** Pushes of a default branch before the service knows it, as [from, to]; 0: what was there. */
+const FIRST_SIGHTS: [string, [number, number][]][] = [
+  [
+    'back to the middle of three pushes',
+    [
+      [0, 1],
+      [1, 2],
+      [2, 1],
+    ],
+  ],
+  [
+    'back to where it began',
+    [
+      [0, 1],
+      [1, 0],
+    ],
+  ],
+];
+
+for (const [where, moves] of FIRST_SIGHTS) {
+  test(`a branch that was forced ${where} has nothing green that was not judged, whichever webhook comes first`, async (t) => {
+    for (const order of ordersOf(moves)) {
+      const harness = await openHarness(() => NOW);
+      const world = new World(harness, NOW);
+      const { host } = world;
+      const root = host.commit([], ['readme']);
+      const bad = host.commit([root], ['readme', 'bad-1']);
+      const shas = [root, bad, host.commit([bad], ['readme', 'bad-1', 'more'])];
+      host.refs.set(MAIN, root);
+      const hooks = new Map(moves.map((move) => [move, world.push(MAIN, shas[move[1]] ?? '')]));
+      for (const move of order) {
+        const hook = hooks.get(move);
+        if (hook !== undefined) await world.deliver(hook);
+      }
+      await world.drain();
+      await world.deliver(world.push('refs/heads/next', bad));
+      await world.drain();
+      const label = order.map((move) => move.join('..')).join();
+      const heads = { tenant_id: TENANT, repo_key: REPO, shas: shas.slice(1) };
+      t.deepEqual((await harness.pushes.acceptedHeads(heads)).accepted, [], label);
+      const next = (await world.records()).find(({ ref }) => ref === 'refs/heads/next');
+      t.is(next?.overall_status, 'BLOCKED', label);
+      await harness.close();
+    }
+  });
+}
+
+function ordersOf<Item>(items: readonly Item[]): Item[][] {
+  if (items.length < 2) return [[...items]];
+  return items.flatMap((first) =>
+    ordersOf(items.filter((each) => each !== first)).map((rest) => [first, ...rest]),
+  );
+}
