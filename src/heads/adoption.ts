@@ -89,8 +89,9 @@ async function stateToAdopt(
   // A sweep's push says nothing of what was before it.
   const isSigned = isAnnounced && oldest.push !== null && namesRange(oldest.push, ref);
   const start = isAnnounced ? (oldest.push?.before ?? null) : (refs[ref] ?? null);
-  const state = await stateBefore(isSigned || !isAnnounced ? start : null, place, pushes);
-  const sha = state?.sha ?? null;
+  const from = isSigned || !isAnnounced ? start : null;
+  const { value: state } = await statesBefore(from, place, pushes).next();
+  const sha: string | null = state?.sha ?? null;
   if (sha === null) return { sha };
   const repository = { host: record.push?.host ?? '', repo_full_name: record.repo_name };
   const { missing } = await source.sync({ ...repository, wants: [sha], refs: [] });
@@ -112,33 +113,29 @@ export function namesRange(
 }
 
 /**
- * Where a ref stood before the pushes that led to `start`: what a webhook of the repository names
+ * Where refs stood before the pushes that led to `start`: what a webhook of the repository names
  * as its `after` was pushed, so its `before` counts in its place, that of the first such webhook
- * before those of others. Webhooks may come in any order: where the first leads back to what it
- * began with, the others tell. A `sha` of null: nothing was there, or it is not known. Null: all of
- * them lead back, so that no commit is known to have been there before they were pushed.
+ * before those of others: they may come in any order. A `sha` of null: nothing was there, or it is
+ * not known. None at all: every webhook leads back, so that no commit is known to have been there.
  */
-export async function stateBefore(
+export async function* statesBefore(
   start: string | null,
   place: RepositoryPlace,
   pushes: Pick<PushStore, 'pushesOfCommit'>,
-): Promise<{ sha: string | null } | null> {
+): AsyncGenerator<{ sha: string | null }> {
   const met = new Set<string>();
   const left = [start];
   while (left.length > 0) {
     const sha = left.pop() ?? null;
-    if (sha === null) return { sha };
+    if (sha === null || met.size === PUSHES.BEFORES_MAX) return yield { sha: null };
     if (met.has(sha)) continue;
-    if (met.size === PUSHES.BEFORES_MAX) return { sha: null };
     met.add(sha);
     const { records } = await pushes.pushesOfCommit({ ...place, sha });
-    if (records.some(acceptsHead)) return { sha };
     const named = records.filter(({ push, ref }) => push && namesRange(push, ref ?? ''));
-    if (named.length === 0) return { sha };
+    if (named.length === 0 || records.some(acceptsHead)) yield { sha };
     // Newest first, as they are listed: the oldest is taken next.
-    left.push(...named.map(({ push }) => push?.before ?? null));
+    else left.push(...named.map(({ push }) => push?.before ?? null));
   }
-  return null;
 }
 
 /** How long ago (ms) a push came. */

@@ -4,7 +4,7 @@ import type { Client } from '../rpc/service.ts';
 import type { Source, SourceRepository } from '../rpc/source-contract.ts';
 import { PUSH_STORE } from '../store/contract/limits.ts';
 import type { AcceptedHead, PushStore, RepositoryPlace } from '../store/contract/pushes.ts';
-import { historyOf, isAdoptable, namesRange, stateBefore } from './adoption.ts';
+import { historyOf, isAdoptable, namesRange, statesBefore } from './adoption.ts';
 
 /** The commit that the diff of a push starts from; null: the empty tree. */
 export interface Base {
@@ -106,18 +106,20 @@ export async function isWithin(
 async function openedBase(head: Head, baseline: string, search: BaseSearch): Promise<Base | null> {
   const { repository, sha, place } = head;
   const { source, pushes } = search;
-  const state = await stateBefore(sha, place, pushes);
-  if (state === null || state.sha === sha) return null;
-  const before = state.sha;
   const contains = async (other: string, one: string) =>
     (await source.isAncestor({ ...repository, one, other })).is_ancestor;
   const restsOn = [baselineId(baseline)];
-  if (before === null || !(await isKnown(before))) {
-    return { ...EMPTY_TREE, restsOn, isOpened: true };
+  for await (const { sha: before } of statesBefore(sha, place, pushes)) {
+    if (before === sha) return null;
+    if (before === null || !(await isKnown(before))) {
+      return { ...EMPTY_TREE, restsOn, isOpened: true };
+    }
+    // One webhook moved a ref back to it; another one may have brought it.
+    if (await contains(before, sha)) continue;
+    const kind = (await contains(sha, before)) ? 'ancestor' : 'other-branch';
+    return { sha: before, kind, restsOn, isOpened: true };
   }
-  if (await contains(before, sha)) return null;
-  const kind = (await contains(sha, before)) ? 'ancestor' : 'other-branch';
-  return { sha: before, kind, restsOn, isOpened: true };
+  return null;
 
   /** Judged, or part of the adopted state. */
   async function isKnown(commit: string): Promise<boolean> {

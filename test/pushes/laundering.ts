@@ -70,6 +70,13 @@ const step = (kind: Deed['kind'], a = 0, b = 0): Deed => ({ kind, a, b, isBad: k
 const FOUND: [Deed[]][] = [
   // Forced back to the middle of three pushes, the last of which is delivered first.
   [[step('commit'), step('commit'), step('force', 0, 3), step('deliver', 2), step('settle')]],
+  // The same, and the webhook of what was there meanwhile is lost.
+  [
+    [
+      ...[step('commit'), step('commit'), step('lose', 1), step('force', 0, 3)],
+      ...[step('deliver', 1), step('settle')],
+    ],
+  ],
   // Forced back to where it began, delivered first; then a branch of what was there meanwhile.
   [[step('commit'), step('force', 0, 2), step('deliver', 1), step('settle'), step('branch', 0, 3)]],
 ];
