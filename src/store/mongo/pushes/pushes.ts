@@ -185,11 +185,7 @@ function createIntake({ collections, inserts, instance, now }: IntakeOptions) {
     if (sameDelivery !== null) return { outcome: 'same-delivery', rfc_id: sameDelivery._id };
     const byBody = PUSH_QUERIES.byBody(body_hash ?? '');
     const sameBody = body_hash && (await rfcs.findOne(byBody.filter, byBody.options));
-    // Its own write, whose answer was lost: one look-up sees it, and the one before did not.
-    if (sameBody) {
-      const outcome = sameBody._id === rfc_id ? 'new' : 'same-body';
-      return { outcome, rfc_id: sameBody._id };
-    }
+    if (sameBody) return { outcome: 'same-body', rfc_id: sameBody._id };
     const named = await rfcs.findOne({ _id: rfc_id }, { projection: { _id: 1 } });
     if (named !== null) throw takenId();
     return null;
