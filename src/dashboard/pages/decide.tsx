@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { RfcRecord, RfcSummary } from '../../model/records.ts';
 import { ask, type Failure } from '../api.ts';
@@ -32,6 +32,8 @@ interface PanelProps {
 /** What a person may decide about an RFC, what follows from it, and the way to do it. */
 export function DecisionPanel({ rfc, isOld, reload }: PanelProps) {
   const done = useSignal<Decided | null>(null);
+  // Here, as the form begins anew when somebody else's decision is shown.
+  const failure = useSignal<Failure | null>(null);
   const actions = actionsFor(rfc);
   const person = session.value;
   if (person === null) return null;
@@ -42,6 +44,7 @@ export function DecisionPanel({ rfc, isOld, reload }: PanelProps) {
         Decide as <bdi>{nameOf(person)}</bdi>
       </h2>
       {done.value !== null && <Done decided={done.value} />}
+      {failure.value !== null && <Failed failure={failure.value} rfc={rfc} />}
       {rfc.overall_status === 'DRAFT' && (
         <p>The review still runs. This page shows the verdict when it is there.</p>
       )}
@@ -56,7 +59,7 @@ export function DecisionPanel({ rfc, isOld, reload }: PanelProps) {
       ) : (
         <DecisionForm
           key={`${rfc.rfc_id} ${rfc.overall_status}`}
-          {...{ rfc, isOld, reload }}
+          {...{ rfc, isOld, reload, failure }}
           actions={allowed}
           onDone={(decided) => {
             done.value = decided;
@@ -141,13 +144,14 @@ function isUnknown({ status }: Failure): boolean {
 
 interface FormProps extends PanelProps {
   actions: Action[];
+  /** Of the last try. */
+  failure: Signal<Failure | null>;
   onDone(decided: Decided): void;
 }
 
-function DecisionForm({ rfc, isOld, actions, onDone, reload }: FormProps) {
+function DecisionForm({ rfc, isOld, actions, failure, onDone, reload }: FormProps) {
   const draft = useSignal<Draft>(readDraft(rfc.rfc_id));
   const problem = useSignal<string | null>(null);
-  const failure = useSignal<Failure | null>(null);
   const isSending = useSignal(false);
   useEffect(() => saveDraft(rfc.rfc_id, draft.value), [draft.value]);
 
@@ -168,6 +172,7 @@ function DecisionForm({ rfc, isOld, actions, onDone, reload }: FormProps) {
     });
     isSending.value = false;
     if (reply.kind === 'data') {
+      failure.value = null;
       clearDraft(rfc.rfc_id);
       onDone(reply.data);
     } else if (reply.kind === 'failure') {
@@ -193,7 +198,6 @@ function DecisionForm({ rfc, isOld, actions, onDone, reload }: FormProps) {
         hasFindings={actions.includes('override')}
       />
       {problem.value !== null && <p role="alert">{problem.value}</p>}
-      {failure.value !== null && <Failed failure={failure.value} rfc={rfc} />}
       <p class="actions">
         {actions.map((action, index) => (
           <button
