@@ -32,11 +32,11 @@ export function createBudget(record: RfcRecord, options: LedgerOptions): Budget 
     cache_creation_tokens: cost.usage.cacheWrite,
     cache_read_tokens: cost.usage.cacheRead,
     context: JSON.stringify({
-      ...{ source: 'gate', rfc_id, tier: cost.tier },
+      ...{ rfc_id, tier: cost.tier },
       ...{ request_id: cost.requestId, estimated: cost.isEstimated },
       ...{ prompt_version: PROMPT_VERSION, ...asked },
     }),
-    logged_by: 'gate',
+    ...{ logged_by: 'gate', source: 'gate' },
   });
   return {
     async reserve(nanoUsd, { name, family, model }, prompt) {

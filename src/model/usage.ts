@@ -42,7 +42,11 @@ export interface UsageRecord {
   cost_nano_usd: number;
   context: string | null;
   logged_by: string;
+  source: UsageSource;
 }
+
+/** Who made the call: a caller that logged it (`api`), or gate 3 of this service (`gate`). */
+export type UsageSource = 'api' | 'gate';
 
 /** Sums over records. The cost is decimal text of nano-dollars: it may exceed 2^53. */
 export interface UsageSums {

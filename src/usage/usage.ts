@@ -41,6 +41,7 @@ export function createUsageLedger(store: UsageStore, now: () => number): UsageLe
         cost_nano_usd: Math.round(entry.cost_usd * NANO),
         context: entry.context ?? null,
         logged_by: principal.id,
+        source: 'api' as const,
       };
       await store.logUsage({ record });
       return JSON.stringify({ usage_id: record.usage_id });

@@ -165,6 +165,7 @@ function makeRecord(index: number, random: Random): UsageRecord {
     cost_nano_usd: Math.round(cost * NANO),
     context: null,
     logged_by: 'proof',
+    source: 'api',
   };
 }
 

@@ -5,6 +5,7 @@ import { CraError } from '../../model/errors.ts';
 import { RULES } from '../../model/limits.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { TaskStatus } from '../../model/task.ts';
+import type { UsageSource } from '../../model/usage.ts';
 import type { OpenCall } from '../contract/reviews.ts';
 import { MONGO } from './limits.ts';
 
@@ -183,6 +184,7 @@ export interface UsageDocument extends AmountFields {
   model: string;
   context: string | null;
   logged_by: string;
+  source: UsageSource;
 }
 
 /** Collection `usage_hours`: what one writer added to an hour (UTC), provider and model. */

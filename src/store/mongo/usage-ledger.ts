@@ -191,8 +191,9 @@ function withoutKnown(
 }
 
 function documentOf(record: UsageRecord): UsageDocument {
-  const { usage_id: _id, tenant_id, at_ms, provider, model, context, logged_by } = record;
-  return { _id, tenant_id, at_ms, provider, model, ...amountsOf(record), context, logged_by };
+  const { usage_id: _id, tenant_id, at_ms, provider, model, context, logged_by, source } = record;
+  const about = { context, logged_by, source };
+  return { _id, tenant_id, at_ms, provider, model, ...amountsOf(record), ...about };
 }
 
 /** One update for each hour, provider and model of the records. */

@@ -96,6 +96,7 @@ const PLAIN: Partial<Record<CopiedKind, PlainTable>> = {
     columns: [
       ...['tenant_id', 'at_ms', 'provider', 'model', 'input_tokens', 'output_tokens'],
       ...['cache_creation_tokens', 'cache_read_tokens', 'cost_nano_usd', 'context', 'logged_by'],
+      'source',
     ],
   },
   budgets: { table: 'budget', key: ['scope'], columns: ['nano_usd'] },

@@ -14,8 +14,8 @@ const SUMS = `
 export const USAGE_QUERIES = {
   addUsage: `
     INSERT INTO usage (usage_id, tenant_id, at_ms, provider, model, input_tokens, output_tokens,
-      cache_creation_tokens, cache_read_tokens, cost_nano_usd, context, logged_by)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      cache_creation_tokens, cache_read_tokens, cost_nano_usd, context, logged_by, source)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (usage_id) DO NOTHING`,
   addToHour: `
     INSERT INTO usage_hour (tenant_id, hour, provider, model, calls, input_tokens, output_tokens,
@@ -41,6 +41,15 @@ export const USAGE_QUERIES = {
       cache_creation_tokens, cache_read_tokens, cost_nano_usd
     FROM usage WHERE tenant_id = ? AND at_ms >= ? AND at_ms < ?`,
 } as const;
+
+/** The step that adds who made a call: gate 3 wrote it into the context before. */
+export const USAGE_SOURCE_STEP = `
+  ALTER TABLE usage ADD COLUMN source TEXT NOT NULL DEFAULT 'api';
+  UPDATE usage SET source = 'gate'
+    WHERE logged_by = 'gate'
+      AND CASE WHEN json_valid(context) THEN context ->> '$.source' END = 'gate';
+  UPDATE review_call SET call = json_set(call, '$.usage.source', 'gate');
+  `;
 
 /** The writing methods of Usage on an open database. */
 export function createUsageWriter(
@@ -71,7 +80,7 @@ export function createUsageRecorder(database: Connection): (record: UsageRecord)
   const addUsage = database.prepare(USAGE_QUERIES.addUsage);
   const addToHour = database.prepare(USAGE_QUERIES.addToHour);
   return (record) => {
-    const { usage_id, tenant_id, at_ms, provider, model, context, logged_by } = record;
+    const { usage_id, tenant_id, at_ms, provider, model } = record;
     const amounts = [
       record.input_tokens,
       record.output_tokens,
@@ -81,7 +90,8 @@ export function createUsageRecorder(database: Connection): (record: UsageRecord)
       BigInt(record.cost_nano_usd),
     ];
     const place = [tenant_id, at_ms, provider, model];
-    const { changes } = addUsage.run(usage_id, ...place, ...amounts, context, logged_by);
+    const about = [record.context, record.logged_by, record.source];
+    const { changes } = addUsage.run(usage_id, ...place, ...amounts, ...about);
     if (changes === 0) return;
     addToHour.run(tenant_id, Math.floor(at_ms / HOUR_MS), provider, model, ...amounts);
   };

@@ -9,7 +9,7 @@ function usage(usage_id: string, cost_nano_usd: number): UsageRecord {
   return {
     ...{ usage_id, tenant_id: 'default', at_ms: NOW, provider: 'a', model: 'm', context: null },
     ...{ input_tokens: 1, output_tokens: 2, cache_creation_tokens: 3, cache_read_tokens: 4 },
-    ...{ cost_nano_usd, logged_by: 'gate' },
+    ...{ cost_nano_usd, logged_by: 'gate', source: 'gate' },
   };
 }
 

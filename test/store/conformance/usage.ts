@@ -17,6 +17,7 @@ function record(index: number, fields: Partial<UsageRecord> = {}): UsageRecord {
     cost_nano_usd: 1_000_000_007 * index,
     context: index % 2 === 0 ? null : 'a review',
     logged_by: 'somebody',
+    source: 'api',
     ...fields,
   };
 }

@@ -290,6 +290,7 @@ function record(n: number, over: Partial<UsageRecord> = {}): UsageRecord {
     cost_nano_usd: 1_000_000_007 * n,
     context: null,
     logged_by: 'somebody',
+    source: n % 2 === 0 ? ('api' as const) : ('gate' as const),
     ...over,
   };
 }
@@ -317,6 +318,8 @@ test('usage that several daemons write at once counts once', async (t) => {
   );
   await Promise.all(calls);
   await holds(t, daemons[0], records);
+  const { usage } = daemons[0].connection.collections;
+  t.deepEqual(await usage.distinct('source'), ['api', 'gate']);
 });
 
 /** Both the sums of hours and those at an edge are those of the records. */

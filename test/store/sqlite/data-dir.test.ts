@@ -16,6 +16,7 @@ import {
 } from '../../../src/store/sqlite/database.ts';
 import { MIGRATIONS, migrate } from '../../../src/store/sqlite/schema.ts';
 import { createSqliteReader } from '../../../src/store/sqlite/store.ts';
+import { USAGE_SOURCE_STEP } from '../../../src/store/sqlite/usage.ts';
 import { runCommand } from '../../cli/fixtures/command.ts';
 import { KEY, readDiffText } from '../conformance/steps.ts';
 import { blockedRecord, decisionOn } from '../fixtures/decisions.ts';
@@ -205,6 +206,24 @@ test('a database of the first version takes up all that came later, and keeps it
   for (const table of LATER_TABLES) {
     t.deepEqual(database.prepare(`SELECT * FROM ${table}`).all(), []);
   }
+});
+
+test('calls of gate 3 that were logged before records had a source get theirs', (t) => {
+  const database = new Database(join(temporaryFor(t), 'cra.db'));
+  t.teardown(() => void database.close());
+  migrate(database, MIGRATIONS.slice(0, MIGRATIONS.indexOf(USAGE_SOURCE_STEP)));
+  const add = database.prepare(
+    `INSERT INTO usage VALUES (?, 'default', 0, 'p', 'm', 0, 0, 0, 0, 0, ?, ?)`,
+  );
+  add.run('U-1', '{"source":"gate"}', 'gate');
+  add.run('U-2', '{"source":"gate"}', 'somebody');
+  add.run('U-3', 'not JSON', 'gate');
+  database.prepare(`INSERT INTO review_call VALUES ('c', 'o', 0, '{"usage":{"a":1}}')`).run();
+  migrate(database);
+  const sources = database.prepare('SELECT source FROM usage ORDER BY usage_id').pluck().all();
+  t.deepEqual(sources, ['gate', 'api', 'api']);
+  const call = database.prepare('SELECT call FROM review_call').pluck().get();
+  t.deepEqual(JSON.parse(String(call)), { usage: { a: 1, source: 'gate' } });
 });
 
 test('a backup that was made during writes is a store whose trail is in order', async (t) => {
