@@ -124,6 +124,7 @@ function statusOfNow(): Status {
     llm: {
       ...{ state: 'up', spent_today_usd: '1', budget_used: { day: 0.1, month: null } },
       ...{ waiting: 0, oldest_seconds: 0 },
+      later: { running: 0, queued: 0 },
       tiers: GIVEN.tier.map((name) => ({
         ...{ name, role: 'review', model: 'm', state: 'up', breaker: 'closed' },
         ...{ last_error: null, running: 0, waiting: 0, calls: 1, spent_today_usd: null },

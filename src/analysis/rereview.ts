@@ -1,5 +1,6 @@
 import { plainEvent } from '../model/audit.ts';
 import { CraError, type StatusCode } from '../model/errors.ts';
+import { STATUS } from '../model/limits.ts';
 import type { RfcRecord } from '../model/records.ts';
 import { isTransient } from '../model/review.ts';
 import type { AnalysisOutcome } from '../rpc/contract.ts';
@@ -17,8 +18,8 @@ export interface Rereviews {
   queue(review: QueuedReview): Promise<void>;
   /** Ends what runs for an RFC that somebody decided about. */
   cancel(rfcId: string): void;
-  /** In this daemon, and in the queue of all; null: not known. */
-  depth(): Promise<{ running: number; waiting: number | null }>;
+  /** In this daemon, and in the queue of all daemons with those that run; null: not known. */
+  depth(): Promise<{ running: number; queued: number | null }>;
   /** Leaves what runs to the next start, or to another daemon. */
   stop(): Promise<void>;
 }
@@ -136,8 +137,9 @@ export function startRereviews(options: RereviewsOptions): Rereviews {
       for (const each of running.values()) if (each.rfcId === rfcId) each.abort();
     },
     async depth() {
-      const counted = await reviews.reviewDepth(null).catch(() => null);
-      return { running: running.size, waiting: counted?.reviews ?? null };
+      const within = { timeoutMs: STATUS.PART_WAIT_MS };
+      const counted = await reviews.reviewDepth(null, within).catch(() => null);
+      return { running: running.size, queued: counted?.reviews ?? null };
     },
     async stop() {
       isStopping = true;

@@ -167,6 +167,7 @@ function statusOf(parts: Parts): Parameters<typeof createStatusReport>[0] {
     pool,
     rules: keeper.state.bind(keeper),
     reviewer: parts.reviewer,
+    laterReviews: parts.rereviews,
     issuer,
   };
 }

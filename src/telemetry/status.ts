@@ -1,4 +1,5 @@
 import { PIPELINE } from '../analysis/limits.ts';
+import type { Rereviews } from '../analysis/rereview.ts';
 import type { Reviewer, TierReport } from '../analysis/review.ts';
 import type { Admission, ScanPool } from '../analysis/scan-pool.ts';
 import type { AuditStatus } from '../model/audit.ts';
@@ -90,6 +91,13 @@ export interface LlmState {
   /** Reviews that wait for a place, and the age of the oldest. */
   waiting: number;
   oldest_seconds: number;
+  /** Reviews of verdicts: retries of those that failed, and those that people asked for. */
+  later: {
+    /** In this daemon. */
+    running: number;
+    /** In the store, of all daemons, with those that run; null: not known. */
+    queued: number | null;
+  };
   tiers: (TierReport & { spent_today_usd: string | null })[];
 }
 
@@ -118,6 +126,7 @@ export interface StatusOptions {
   pool: Pick<ScanPool, 'alive' | 'replaced' | 'childPids'>;
   rules(): RulesState;
   reviewer: Pick<Reviewer, 'isConfigured' | 'spent' | 'tiers' | 'waiting' | 'oldestMs'>;
+  laterReviews: Pick<Rereviews, 'depth'>;
   /** Whether the keys of the issuer can be fetched; null: there is no issuer. */
   issuer: (() => Promise<boolean>) | null;
 }
@@ -215,16 +224,17 @@ async function auditState({ trail }: StatusOptions): Promise<AuditAnswer> {
   }
 }
 
-/** It is up while some tier may review. */
 function usdOf(nano: number | null): string | null {
   return nano === null ? null : (nano / NANO_PER_USD).toFixed(NANO_DIGITS);
 }
 
-async function llmState({ reviewer }: StatusOptions): Promise<LlmState> {
+/** It is up while some tier may review. */
+async function llmState({ reviewer, laterReviews }: StatusOptions): Promise<LlmState> {
   const { waiting } = reviewer;
   const queue = { waiting, oldest_seconds: Math.round(reviewer.oldestMs / SECOND_MS) };
   if (!reviewer.isConfigured) return { ...NO_LLM, ...queue };
-  const { day, month, budgets, tiers: byTier } = await reviewer.spent();
+  const [spent, later] = await Promise.all([reviewer.spent(), laterReviews.depth()]);
+  const { day, month, budgets, tiers: byTier } = spent;
   const tiers = reviewer.tiers().map((tier, index) => {
     return { ...tier, spent_today_usd: usdOf(byTier[index] ?? null) };
   });
@@ -234,6 +244,7 @@ async function llmState({ reviewer }: StatusOptions): Promise<LlmState> {
     spent_today_usd: usdOf(day),
     budget_used: { day: usedOf(day, budgets.day), month: usedOf(month, budgets.month) },
     ...queue,
+    later,
     tiers,
   };
 }
@@ -247,6 +258,7 @@ const NO_LLM = {
   state: 'not configured' as const,
   spent_today_usd: null,
   budget_used: { day: null, month: null },
+  later: { running: 0, queued: 0 },
   tiers: [],
 } satisfies Partial<LlmState>;
 

@@ -19,6 +19,8 @@ const PUSHES_STATE: PushesState = {
   ],
 };
 
+const LATER = { running: 1, queued: 4 };
+
 const POOL = { alive: 2, replaced: 4, childPids: () => [11, 12] };
 
 type Options = Parameters<typeof createStatusReport>[0];
@@ -45,6 +47,7 @@ async function openReport(t: ExecutionContext, over: Partial<Options> = {}) {
     pool: POOL,
     rules: () => ({ number: 5, revision: 'r', problems: [], warnings: [] }),
     reviewer: NO_MODELS,
+    laterReviews: { depth: async () => LATER },
     issuer: null,
     ...over,
   });
@@ -125,7 +128,9 @@ const PARTS: [title: string, over: Partial<Options>, part: object][] = [
         spent: async () => ({ day: 5, month: 5, budgets: { day: 10, month: null }, tiers: [] }),
       },
     },
-    { llm: { waiting: 3, oldest_seconds: 2, budget_used: { day: 0.5, month: null } } },
+    {
+      llm: { waiting: 3, oldest_seconds: 2, later: LATER, budget_used: { day: 0.5, month: null } },
+    },
   ],
 ];
 for (const [title, over, part] of PARTS) {

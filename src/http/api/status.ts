@@ -34,14 +34,14 @@ const TIER = exactly({
   state: {
     type: 'string',
     enum: ['up', 'down', 'off'],
-    description: 'off: until the next start, because the key or the account was refused',
+    description: 'off: the key or the account was refused; tried again after 5 minutes',
   },
   breaker: { type: 'string', enum: ['closed', 'open'] },
-  last_error: TEXT_OR_NULL,
-  calls: COUNT,
+  last_error: { ...TEXT_OR_NULL, description: 'Its kind, and what the vendor answered' },
+  calls: { ...COUNT, description: 'Of this daemon since its start' },
   spent_today_usd: { ...TEXT_OR_NULL, description: 'Calls of all daemons; null: not known' },
-  running: COUNT,
-  waiting: COUNT,
+  running: { ...COUNT, description: 'Calls under way' },
+  waiting: { ...COUNT, description: 'Calls that wait for a place' },
 });
 
 export const STATUS_REPORT = exactly({
@@ -103,6 +103,13 @@ export const STATUS_REPORT = exactly({
     },
     waiting: { ...COUNT, description: 'Reviews that wait for a place' },
     oldest_seconds: { ...COUNT, description: 'Age of the review that waits longest' },
+    later: {
+      ...exactly({
+        running: { ...COUNT, description: 'In this daemon' },
+        queued: { ...COUNT_OR_NULL, description: 'In all daemons; null: not known' },
+      }),
+      description: 'Reviews of RFCs that have a verdict: retries, and those that people asked for',
+    },
     tiers: { type: 'array', items: TIER },
   }),
   object_storage: exactly({ state: STATE }),
