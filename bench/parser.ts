@@ -1,5 +1,4 @@
-import type { ParsedDiff } from '../src/diff/diff.ts';
-import { LineCursor } from '../src/diff/lines.ts';
+import { LineCursor, type ParsedDiff } from '../src/diff/diff.ts';
 import { parseDiff } from '../src/diff/parse.ts';
 import { bytesOf, describeCorpus, openCorpus, sectionsOf } from './corpus/corpus.ts';
 import { newFileDiff } from './corpus/package-corpus.ts';

@@ -1,6 +1,5 @@
 import { countAllLines, fileKind, measureChange } from '../../src/analysis/worker/change-shape.ts';
-import type { DiffFile, Hunk } from '../../src/diff/diff.ts';
-import { LINE, LineCursor } from '../../src/diff/lines.ts';
+import { type DiffFile, type Hunk, LINE, LineCursor } from '../../src/diff/diff.ts';
 import { parseDiff } from '../../src/diff/parse.ts';
 import {
   type FileState,

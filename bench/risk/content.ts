@@ -1,6 +1,5 @@
 import { fileKind } from '../../src/analysis/worker/change-shape.ts';
-import type { DiffFile, ParsedDiff } from '../../src/diff/diff.ts';
-import { LINE, LineCursor } from '../../src/diff/lines.ts';
+import { type DiffFile, LINE, LineCursor, type ParsedDiff } from '../../src/diff/diff.ts';
 
 /**
  * Columns of the training data about the words of a change's code. The service's model does

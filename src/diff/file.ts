@@ -1,6 +1,5 @@
 import { DIFF, type Problems, type Reader, startsAt } from './bytes.ts';
-import type { ContentKind, DiffFile } from './diff.ts';
-import { LINE, LineCursor } from './lines.ts';
+import { type ContentKind, type DiffFile, LINE, LineCursor } from './diff.ts';
 import { decodePath } from './path.ts';
 
 /** Name of a file of which the diff shows lines, but no header. */

@@ -1,5 +1,5 @@
 import { BYTE, DIFF, isBlank, isDigit, isWhiteLine, lineEnd, startsAt } from './bytes.ts';
-import { kindAt, LINE } from './lines.ts';
+import { kindAt, LINE } from './diff.ts';
 
 /** What a line of the form `@@ -1,2 +3,4 @@` declares. */
 export interface HunkRange {

@@ -12,7 +12,16 @@ import {
 } from './bytes.ts';
 import type { DiffFile, ParsedDiff } from './diff.ts';
 import { contradiction, readSubmoduleLine, startFile, startsSubmoduleLine } from './file.ts';
-import { isGitHeader, readGitHeader, startsGitHeader } from './git-header.ts';
+import {
+  isGitHeader,
+  readDifferLine,
+  readGitHeader,
+  readIndexHeader,
+  readPairHeader,
+  startsDifferLine,
+  startsGitHeader,
+  startsIndexHeader,
+} from './header.ts';
 import {
   type HunkRange,
   isSignature,
@@ -20,13 +29,6 @@ import {
   readHunkBody,
   startsFilePair,
 } from './hunk.ts';
-import {
-  readDifferLine,
-  readIndexHeader,
-  readPairHeader,
-  startsDifferLine,
-  startsIndexHeader,
-} from './pair-header.ts';
 import { decodePath } from './path.ts';
 
 /**

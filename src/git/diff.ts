@@ -13,8 +13,7 @@ import {
 import { EMPTY_TREES } from './environment.ts';
 import type { Git } from './git.ts';
 import { GIT } from './limits.ts';
-import { createRead, isTimeout, type Range, type Read } from './mirror-read.ts';
-import type { Mirror } from './mirrors.ts';
+import { createRead, isTimeout, type Mirror, type Range, type Read } from './mirrors.ts';
 import { PATCH_OPTIONS, setAttributes, WIDE_CONTEXT } from './patch-options.ts';
 
 /** Where `Binary files a/x and b/x differ` stands for content; in a hunk no line begins so. */

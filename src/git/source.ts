@@ -5,15 +5,14 @@ import type { CallContext, Implementation } from '../rpc/service.ts';
 import type { AncestryInput, PairInput, Source } from '../rpc/source-contract.ts';
 import { type Address, addressOf, checkIds } from './address.ts';
 import { type RunGit, readBlobs } from './blobs.ts';
-import { changeId, firstParents, isAncestor, isMergeOf } from './carrying.ts';
+import { changeId, firstParents, isAncestor, isMergeOf } from './commits.ts';
 import { type FindWideContext, type ReadTimes, readRange } from './diff.ts';
 import { formatOf, localEnvironment } from './environment.ts';
 import { createGit, type Git, GitFailure, type GitOutput } from './git.ts';
 import { isDamage, unavailable, unreadable } from './git-errors.ts';
 import { GIT } from './limits.ts';
 import { createMirrors, type Mirror, openMirrorDirectory } from './mirrors.ts';
-import { hasCommit, readRefs } from './remote.ts';
-import { bringCommits, createSync, type SyncParts } from './sync.ts';
+import { bringCommits, createSync, hasCommit, readRefs, type SyncParts } from './sync.ts';
 
 /** The `workerData` of the thread that keeps the mirrors. */
 export interface SourceThreadData {

@@ -1,5 +1,4 @@
-import type { ParsedDiff } from '../../src/diff/diff.ts';
-import { LINE, LineCursor } from '../../src/diff/lines.ts';
+import { LINE, LineCursor, type ParsedDiff } from '../../src/diff/diff.ts';
 
 /** The added lines of a diff as `path:line:content`, in order; one character a byte. */
 export function addedLines(bytes: Uint8Array, diff: ParsedDiff): string[] {

@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { DIFF } from '../../src/diff/bytes.ts';
-import type { DiffFile, Hunk } from '../../src/diff/diff.ts';
-import { LINE, LineCursor, type LineKind } from '../../src/diff/lines.ts';
+import { type DiffFile, type Hunk, LINE, LineCursor, type LineKind } from '../../src/diff/diff.ts';
 import { parseDiff } from '../../src/diff/parse.ts';
 import { addedLines } from './added-lines.ts';
 

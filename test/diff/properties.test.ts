@@ -1,7 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { ParsedDiff } from '../../src/diff/diff.ts';
-import { LINE, LineCursor } from '../../src/diff/lines.ts';
+import { LINE, LineCursor, type ParsedDiff } from '../../src/diff/diff.ts';
 import { parseDiff } from '../../src/diff/parse.ts';
 import { addedLines } from './added-lines.ts';
 

@@ -1,6 +1,12 @@
 import { isSpace } from '../../diff/bytes.ts';
-import type { DiffFile, Hunk, ParsedDiff } from '../../diff/diff.ts';
-import { LINE, LineCursor, type LineKind } from '../../diff/lines.ts';
+import {
+  type DiffFile,
+  type Hunk,
+  LINE,
+  LineCursor,
+  type LineKind,
+  type ParsedDiff,
+} from '../../diff/diff.ts';
 import type { ChangeEntry, RepoHistory } from '../../model/change.ts';
 import { HISTORY } from '../../model/limits.ts';
 import type { Client } from '../../rpc/service.ts';

@@ -1,6 +1,5 @@
 import { asBuffer } from '../../diff/bytes.ts';
-import type { DiffFile, Hunk } from '../../diff/diff.ts';
-import { LINE, LineCursor } from '../../diff/lines.ts';
+import { type DiffFile, type Hunk, LINE, LineCursor } from '../../diff/diff.ts';
 import type { TreeFile, TreeFiles, WantedFile } from '../../model/change.ts';
 import { type ForeignMarker, OWN_MARKER, type PipelineSettings } from '../../model/rules.ts';
 import { MARKERS } from '../limits.ts';

@@ -1,5 +1,4 @@
-import type { DiffFile } from '../../diff/diff.ts';
-import { LINE, LineCursor } from '../../diff/lines.ts';
+import { type DiffFile, LINE, LineCursor } from '../../diff/diff.ts';
 import type { CompiledRules } from '../../gates/patterns/compile.ts';
 import { type Mask, maskOf, type Shown } from '../../gates/patterns/excerpt.ts';
 import { type MatchSink, matchPiece, type Work } from '../../gates/patterns/match.ts';

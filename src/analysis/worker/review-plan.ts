@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { CancelFlag } from '../../core/cancel-flag.ts';
 import { asBuffer } from '../../diff/bytes.ts';
-import type { DiffFile, Hunk } from '../../diff/diff.ts';
-import { LINE, LineCursor } from '../../diff/lines.ts';
+import { type DiffFile, type Hunk, LINE, LineCursor } from '../../diff/diff.ts';
 import { parseDiff } from '../../diff/parse.ts';
 import { planReview, REVIEW_BYTES_MAX } from '../../gates/review/chunks.ts';
 import { lineKey } from '../../gates/review/memory.ts';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CancelFlag } from '../../core/cancel-flag.ts';
 import { asBuffer } from '../../diff/bytes.ts';
-import type { DiffFile, Hunk } from '../../diff/diff.ts';
-import { LINE, LineCursor, type LineKind } from '../../diff/lines.ts';
+import { type DiffFile, type Hunk, LINE, LineCursor, type LineKind } from '../../diff/diff.ts';
 import { parseDiff } from '../../diff/parse.ts';
 import { joinMasks } from '../../gates/patterns/excerpt.ts';
 import { runScan } from '../../gates/patterns/scan.ts';

@@ -1,6 +1,5 @@
 import { asBuffer } from '../../diff/bytes.ts';
-import type { DiffFile, ParsedDiff } from '../../diff/diff.ts';
-import { LINE, LineCursor } from '../../diff/lines.ts';
+import { type DiffFile, LINE, LineCursor, type ParsedDiff } from '../../diff/diff.ts';
 import type { TreeFile, TreeFiles, WantedFile } from '../../model/change.ts';
 import type { Severity } from '../../model/finding.ts';
 import { WORKFLOW } from '../patterns/wide-context.ts';

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { Hunk } from '../../diff/diff.ts';
-import { LINE, LineCursor } from '../../diff/lines.ts';
+import { type Hunk, LINE, LineCursor } from '../../diff/diff.ts';
 import { RISK_GATE } from '../limits.ts';
 import { CONTEXT_BYTES, type Piece } from './match.ts';
 import { replaceInvalid } from './utf8.ts';

@@ -1,6 +1,5 @@
 import { BYTE } from '../../diff/bytes.ts';
-import type { Hunk } from '../../diff/diff.ts';
-import { LINE, LineCursor } from '../../diff/lines.ts';
+import { type Hunk, LINE, LineCursor } from '../../diff/diff.ts';
 import { RISK_GATE } from '../limits.ts';
 import type { Origin, SourceLine } from './derived.ts';
 import { continuation, invisibleLength, isBlank } from './invisible.ts';

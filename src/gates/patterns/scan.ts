@@ -1,8 +1,14 @@
 import { hasMatch } from '../../core/aho-corasick.ts';
 import type { CancelFlag } from '../../core/cancel-flag.ts';
 import { asBuffer, startsAt } from '../../diff/bytes.ts';
-import type { DiffFile, FileChange, Hunk } from '../../diff/diff.ts';
-import { kindAt, LINE, LineCursor } from '../../diff/lines.ts';
+import {
+  type DiffFile,
+  type FileChange,
+  type Hunk,
+  kindAt,
+  LINE,
+  LineCursor,
+} from '../../diff/diff.ts';
 import type { GateFinding } from '../../model/finding.ts';
 import { RISK_GATE } from '../limits.ts';
 import type { CompiledRule, CompiledRules, RuleGroup } from './compile.ts';

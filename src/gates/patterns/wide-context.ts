@@ -1,6 +1,11 @@
 import { asBuffer } from '../../diff/bytes.ts';
-import type { DiffFile, FileChange, ParsedDiff } from '../../diff/diff.ts';
-import { LINE, LineCursor } from '../../diff/lines.ts';
+import {
+  type DiffFile,
+  type FileChange,
+  LINE,
+  LineCursor,
+  type ParsedDiff,
+} from '../../diff/diff.ts';
 import { parseDiff } from '../../diff/parse.ts';
 import { type GateFinding, plainFinding } from '../../model/finding.ts';
 

@@ -1,7 +1,6 @@
 import { type CancelFlag, isRaised } from '../../core/cancel-flag.ts';
 import { asBuffer } from '../../diff/bytes.ts';
-import type { DiffFile, Hunk } from '../../diff/diff.ts';
-import { LINE, LineCursor } from '../../diff/lines.ts';
+import { type DiffFile, type Hunk, LINE, LineCursor } from '../../diff/diff.ts';
 import { CraError } from '../../model/errors.ts';
 import type { GateFinding } from '../../model/finding.ts';
 import type { Fragment } from '../../rpc/contract.ts';

@@ -1,6 +1,6 @@
 import { ACCESS } from '../../auth/access.ts';
 import type { DecisionAsk, Decisions } from '../../decisions/decisions.ts';
-import type { AskReview } from '../../decisions/review-request.ts';
+import type { AskReview } from '../../decisions/remarks.ts';
 import { CraError } from '../../model/errors.ts';
 import { COMMIT_ID, FULL_NAME, WORDS } from '../../model/ids.ts';
 import { DECISIONS, FIELDS } from '../../model/limits.ts';

@@ -1,6 +1,6 @@
 import { ACCESS } from '../../auth/access.ts';
 import { createRateLimiter } from '../../core/rate-limiter.ts';
-import type { OpsLog } from '../../decisions/ops-log.ts';
+import type { OpsLog } from '../../decisions/trail.ts';
 import { WHOLE, WORDS } from '../../model/ids.ts';
 import { DECISIONS, FIELDS } from '../../model/limits.ts';
 import { exactly } from '../../model/schema.ts';

@@ -1,5 +1,5 @@
 import { ACCESS } from '../../auth/access.ts';
-import type { TrailReads } from '../../decisions/trail-reads.ts';
+import type { TrailReads } from '../../decisions/trail.ts';
 import { AUDIT_KINDS, AUDIT_PHASES } from '../../model/audit.ts';
 import { FIELDS, RFCS } from '../../model/limits.ts';
 import { PRINCIPAL } from '../../model/principal.ts';
