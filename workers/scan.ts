@@ -1,5 +1,5 @@
 import { parentPort, threadId, workerData } from 'node:worker_threads';
-import { createChildClient } from '../src/rpc/child-client.ts';
+import { createChildClient } from '../src/rpc/child.ts';
 import { createClient } from '../src/rpc/client.ts';
 import { Analysis, type ScanThreadData, Syntax } from '../src/rpc/contract.ts';
 import { servePool } from '../src/rpc/pool.ts';

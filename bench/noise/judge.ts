@@ -5,10 +5,9 @@ import type { Commit } from '../../src/cli/commits.ts';
 import { createSocketDir } from '../../src/daemon/data-dir.ts';
 import type { AnalyzeRequest } from '../../src/model/change.ts';
 import type { Finding } from '../../src/model/finding.ts';
-import { newRfcId } from '../../src/model/ids.ts';
 import { DEFAULT_TENANT } from '../../src/model/principal.ts';
 import type { RfcRecord } from '../../src/model/records.ts';
-import type { DiffStats } from '../../src/model/rfc.ts';
+import { type DiffStats, newRfcId } from '../../src/model/rfc.ts';
 import { loadActiveRules } from '../../src/rulebook/active-rules.ts';
 
 /** A commit and what the gates say of it; null: it is too large, or its analysis did not end. */

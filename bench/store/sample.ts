@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { draftRecord, finalRecord } from '../../src/analysis/worker/record.ts';
 import { SEAL_CHUNK_BYTES, type SealedDiff, sealDiff } from '../../src/core/seal.ts';
 import type { AnalyzeRequest } from '../../src/model/change.ts';
-import { newRfcId } from '../../src/model/ids.ts';
 import { DEFAULT_TENANT, type Principal } from '../../src/model/principal.ts';
 import { type RecordText, recordText } from '../../src/model/records.ts';
+import { newRfcId } from '../../src/model/rfc.ts';
 
 /** A record and its diff as a scan thread hands them to the store. */
 export interface Insert {

@@ -1,7 +1,7 @@
 import { createSemaphore } from '../core/semaphore.ts';
 import { AST_GATE } from '../gates/limits.ts';
 import { CraError } from '../model/errors.ts';
-import { createChildHost } from '../rpc/child-host.ts';
+import { createChildHost } from '../rpc/child.ts';
 import { createClient, type FinishedCall, observed } from '../rpc/client.ts';
 import { Analysis, type RulesRevision, type ScanThreadData } from '../rpc/contract.ts';
 import { createThreadPool } from '../rpc/pool.ts';

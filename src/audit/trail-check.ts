@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditKind } from '../model/audit.ts';
 import { CraError } from '../model/errors.ts';
 import { leafHash } from './chain.ts';
-import { ChainCheck, type Flaw } from './chain-check.ts';
+import { ChainCheck, createOperationCheck, type Flaw, type HalfOperation } from './chain-check.ts';
 import {
   type Checkpoint,
   createExternalCheckpoints,
@@ -12,7 +12,6 @@ import {
 } from './checkpoint.ts';
 import { type Acceptance, Acceptances, isChainName, readEntry } from './entry.ts';
 import { AUDIT_READ } from './limits.ts';
-import { createOperationCheck, type HalfOperation } from './operations.ts';
 
 /** The result of a check. */
 export interface Verification {

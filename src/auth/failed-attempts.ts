@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { createRateLimiter } from '../core/rate-limiter.ts';
+import { createRateLimiter } from '../core/pacing.ts';
 import { AUTH } from './limits.ts';
 
 /** Limits failed attempts by the network that they come from. */

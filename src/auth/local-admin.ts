@@ -1,5 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { type PasswordHash, writePasswordHash } from '../core/password-hash.ts';
+import { type PasswordHash, writePasswordHash } from '../core/credentials.ts';
 import { CraError } from '../model/errors.ts';
 import { DEFAULT_TENANT, type Principal } from '../model/principal.ts';
 import { AUTH } from './limits.ts';

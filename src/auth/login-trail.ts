@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createRateLimiter } from '../core/rate-limiter.ts';
+import { createRateLimiter } from '../core/pacing.ts';
 import { type AuditEvent, plainEvent } from '../model/audit.ts';
 import { CraError } from '../model/errors.ts';
 import type { LoginEvent } from '../model/principal.ts';

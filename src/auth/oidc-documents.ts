@@ -1,5 +1,5 @@
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
-import { isSafeUrl } from '../core/safe-url.ts';
+import { isSafeUrl } from '../core/credentials.ts';
 import { AUTH } from './limits.ts';
 
 /**

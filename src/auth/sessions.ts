@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { secretDigest } from '../core/password-hash.ts';
+import { secretDigest } from '../core/credentials.ts';
 import type { Principal, StoredSession } from '../model/principal.ts';
 import type { SessionStore } from '../store/contract/sessions.ts';
 import { AUTH } from './limits.ts';

@@ -5,7 +5,7 @@ import { finished } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { SingleBar } from 'cli-progress';
-import { planChange } from '../analysis/worker/review-plan.ts';
+import { planChange } from '../analysis/worker/review.ts';
 import { createRulesCache } from '../analysis/worker/rules-cache.ts';
 import { createCancelFlag } from '../core/cancel-flag.ts';
 import { readLlmSettings } from '../daemon/config/config.ts';

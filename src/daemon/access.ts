@@ -10,7 +10,7 @@ import { createJwtCheck } from '../auth/oidc.ts';
 import { createIssuerKeys } from '../auth/oidc-documents.ts';
 import { createOidcLogin, createTransactionSeal, type OidcLogin } from '../auth/oidc-login.ts';
 import { createSessions } from '../auth/sessions.ts';
-import { isLoopback } from '../core/safe-url.ts';
+import { isLoopback } from '../core/credentials.ts';
 import type { LoginOptions } from '../http/api/login.ts';
 import { type Admit, createAdmit } from '../http/server/admit.ts';
 import { idsOf } from '../http/server/trace.ts';

@@ -1,13 +1,12 @@
 import { PIPELINE } from '../analysis/limits.ts';
 import { AUTH } from '../auth/limits.ts';
-import { assertAscending } from '../core/ascending.ts';
 import { AST_GATE } from '../gates/limits.ts';
 import { GIT } from '../git/limits.ts';
 import { HTTP } from '../http/server/limits.ts';
 import { FIELDS, HISTORY } from '../model/limits.ts';
 import { COMMIT_STATUS, PUSHES } from '../pushes/limits.ts';
-import { STORE } from '../store/contract/limits.ts';
-import { checkMongoLimits } from '../store/mongo/limits.ts';
+import { STORE, TRAIL } from '../store/contract/limits.ts';
+import { MONGO, MONGO_TRAIL } from '../store/mongo/limits.ts';
 import { LIFECYCLE } from './lifecycle.ts';
 
 /**
@@ -88,4 +87,40 @@ function checkSizes(): void {
     'GIT.BLOB_BYTES_MAX': GIT.BLOB_BYTES_MAX,
     'GIT.BLOBS_BYTES_MAX': GIT.BLOBS_BYTES_MAX,
   });
+}
+
+/** A caller of MongoDB, too, waits longer than what it calls. */
+function checkMongoLimits(): void {
+  assertAscending({
+    'MONGO.HEARTBEAT_MS': MONGO.HEARTBEAT_MS,
+    'MONGO.SERVER_SELECTION_MS': MONGO.SERVER_SELECTION_MS,
+    'MONGO.READ_WAIT_MS': MONGO.READ_WAIT_MS,
+    'MONGO.OPERATION_MS': MONGO.OPERATION_MS,
+    'MONGO.ANSWER_MS': MONGO.ANSWER_MS,
+    'STORE.CALL_DEADLINE_MS': STORE.CALL_DEADLINE_MS,
+    'MONGO.HUNG_MS': MONGO.HUNG_MS,
+  });
+  assertAscending({
+    'MONGO_TRAIL.INTENT_WAIT_MS': MONGO_TRAIL.INTENT_WAIT_MS,
+    'MONGO_TRAIL.ATTEMPT_MS': MONGO_TRAIL.ATTEMPT_MS,
+    'MONGO_TRAIL.ATTEMPT_HUNG_MS': MONGO_TRAIL.ATTEMPT_HUNG_MS,
+    'TRAIL.DECIDE_DEADLINE_MS': TRAIL.DECIDE_DEADLINE_MS,
+    'MONGO_TRAIL.INTENT_OVERDUE_MS': MONGO_TRAIL.INTENT_OVERDUE_MS,
+  });
+  const { ALARM_FILL, REFUSE_FILL } = MONGO_TRAIL;
+  assertAscending({ ALARM_FILL, REFUSE_FILL, 'the whole collection': 1 });
+}
+
+/**
+ * Throws unless each value is above the one before it: bounds that only work in this order (a
+ * driver gives up before its caller does). To be called at start, so that an edit of one bound
+ * cannot quietly break another.
+ */
+export function assertAscending(bounds: Readonly<Record<string, number>>): void {
+  const entries = Object.entries(bounds);
+  for (const [at, [name, value]] of entries.entries()) {
+    const next = entries[at + 1];
+    if (next === undefined || value < next[1]) continue;
+    throw new Error(`${name} (${value}) must be below ${next[0]} (${next[1]})`);
+  }
 }

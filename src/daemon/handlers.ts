@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createCodeReader } from '../analysis/code.ts';
+import type { Pipeline } from '../analysis/drafts.ts';
 import { createRedact } from '../analysis/job.ts';
-import type { Pipeline } from '../analysis/pipeline.ts';
 import type { Rereviews } from '../analysis/rereview.ts';
 import type { Reviewer } from '../analysis/review.ts';
-import { createRfcs, type Waiters } from '../analysis/rfcs.ts';
+import { createCodeReader, createRfcs, type Waiters } from '../analysis/rfcs.ts';
 import type { Admission, ScanPool } from '../analysis/scan-pool.ts';
 import type { Authentication } from '../auth/authenticate.ts';
 import { createBulkOverride } from '../decisions/bulk-override.ts';

@@ -1,10 +1,13 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { createPipeline, type Pipeline } from '../analysis/drafts.ts';
 import { PIPELINE } from '../analysis/limits.ts';
-import { createPipeline, type Pipeline } from '../analysis/pipeline.ts';
-import { createWaiters } from '../analysis/rfcs.ts';
-import { type Admission, createAdmission } from '../analysis/scan-pool.ts';
+import { type Rereviews, startRereviews } from '../analysis/rereview.ts';
+import { createReviewer, REVIEW_RETRY_MS, type Reviewer } from '../analysis/review.ts';
+import { createWaiters, type Waiters } from '../analysis/rfcs.ts';
+import { type Admission, createAdmission, type ScanPool } from '../analysis/scan-pool.ts';
 import { REVIEW_CLASSES } from '../gates/review/classes.ts';
+import { isRejected } from '../heads/adoption.ts';
 import { statusProblem } from '../hosts/status-api.ts';
 import { metricName, ROUTES } from '../http/api/routes.ts';
 import { type Answered, startHttpServer } from '../http/server/app.ts';
@@ -12,6 +15,7 @@ import { createDispatch } from '../http/server/dispatch.ts';
 import { HTTP } from '../http/server/limits.ts';
 import type { CraError } from '../model/errors.ts';
 import { RULES } from '../model/limits.ts';
+import { repositoryKey } from '../model/push.ts';
 import { PUSH_TIMES, type PushTimes } from '../pushes/push-record.ts';
 import { readBuiltInRules } from '../rulebook/active-rules.ts';
 import { openRules, type RulesKeeper, type RulesState } from '../rulebook/rules-keeper.ts';
@@ -20,12 +24,11 @@ import { createTelemetry, type Telemetry } from '../telemetry/telemetry.ts';
 import { type Access, createAccess, linkFile, offerLink } from './access.ts';
 import { checkBounds } from './bounds.ts';
 import { applyLibrarySettings, type Config } from './config/config.ts';
-import { openDataDir, ownVersion } from './data-dir.ts';
+import { type DataDir, openDataDir, ownVersion } from './data-dir.ts';
 import { createHandlers, type Parts } from './handlers.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { openPushes, type Pushes, pushesState } from './pushes.ts';
-import { openRereviews, openReviewer } from './reviews.ts';
-import { type OpenedSource, openPool, openSource, openStore } from './threads.ts';
+import { type OpenedSource, type OpenStore, openPool, openSource, openStore } from './threads.ts';
 
 /** A daemon that serves. */
 export interface Daemon {
@@ -280,4 +283,55 @@ function offerLogin(
   const path = linkFile(config.dataDir);
   offerLink(login.link, login.ownOrigin, path, log);
   lifecycle.onStop('login link', () => rmSync(path, { force: true }));
+}
+
+type ReviewsOptions = Pick<DaemonOptions, 'config' | 'log' | 'reviewRetryMs'>;
+
+/** Gate 3; what the former run of this daemon left open is settled. */
+async function openReviewer(
+  { config, reviewRetryMs = REVIEW_RETRY_MS }: ReviewsOptions,
+  { reviews: store, store: records }: OpenStore,
+  parts: {
+    pool: ScanPool;
+    admission: Admission;
+    dataDir: DataDir;
+    keeper: RulesKeeper;
+    telemetry: Pick<Telemetry, 'modelCalled' | 'voted'>;
+  },
+): Promise<Reviewer> {
+  const { pool, admission, dataDir, keeper, telemetry } = parts;
+  const reviewer = createReviewer({
+    ...{ settings: config.llm, store, records, analysis: pool.analysis, admission },
+    ...{ rules: keeper.source, key: dataDir.keys.fingerprint, owner: dataDir.instance },
+    ...{ retryMs: reviewRetryMs, now: () => new Date() },
+    events: { onCall: telemetry.modelCalled, onVote: telemetry.voted },
+  });
+  await reviewer.settleLeft();
+  return reviewer;
+}
+
+/** Reviews of verdicts: a move takes back what rested on it, and the host gets a new status. */
+function openRereviews(
+  { log, reviewRetryMs = REVIEW_RETRY_MS }: ReviewsOptions,
+  { reviews, store, trail, pushes }: OpenStore,
+  parts: { queue: Pushes; reviewer: Reviewer; dataDir: DataDir; waiters: Waiters },
+): Rereviews {
+  const { queue, reviewer, dataDir, waiters } = parts;
+  return startRereviews({
+    ...{ reviews, store, trail, reviewer, source: queue.source, owner: dataDir.instance },
+    ...{ retryMs: reviewRetryMs, now: () => new Date() },
+    async isRefused(record) {
+      const { tenant_id, commit_sha: sha, push } = record;
+      if (push === null || sha === null) return false;
+      const place = { tenant_id, repo_key: repositoryKey(record) };
+      return isRejected((await pushes.pushesOfCommit({ ...place, sha })).records);
+    },
+    onChanged(rfcId, hasMoved) {
+      waiters.wake(rfcId);
+      if (!hasMoved) return;
+      queue.runner.cancel(rfcId);
+      queue.outbox.wake();
+    },
+    onError: (error, rfcId) => log.error({ err: error, rfcId }, 'review not finished'),
+  });
 }

@@ -1,5 +1,4 @@
-import { CraError, type StatusCode } from '../model/errors.ts';
-import { invalidField } from '../model/json-body.ts';
+import { CraError, invalidField, type StatusCode } from '../model/errors.ts';
 import { DECISIONS } from '../model/limits.ts';
 import type { RfcStatus } from '../model/rfc.ts';
 import type { BlockedInput, TrailStore } from '../store/contract/trail.ts';

@@ -1,5 +1,5 @@
+import type { Pipeline } from '../analysis/drafts.ts';
 import type { Redact } from '../analysis/job.ts';
-import type { Pipeline } from '../analysis/pipeline.ts';
 import type { AuditPlace } from '../model/audit.ts';
 import type { DecisionAction, DecisionRequest } from '../model/decision.ts';
 import { CraError } from '../model/errors.ts';

@@ -6,7 +6,7 @@ import { BYTE, DIFF, lineText, startsAt } from './bytes.ts';
 export const NO_FILE = '/dev/null';
 
 /** A name as it stood in the header, and what follows it on the line. */
-interface NameToken {
+export interface NameToken {
   name: string;
   rest: string;
   /** False when it starts like a quoted name but isn't one; it is taken literally then. */

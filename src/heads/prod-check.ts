@@ -1,9 +1,8 @@
 import { CraError } from '../model/errors.ts';
-import { commitId } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
 import { branchOf } from '../model/push.ts';
 import { approveUrl } from '../model/records.ts';
-import type { RfcStatus } from '../model/rfc.ts';
+import { commitId, type RfcStatus } from '../model/rfc.ts';
 import type {
   ProdFacts,
   ProdHead,

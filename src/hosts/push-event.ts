@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { AUTH } from '../auth/limits.ts';
 import { CraError } from '../model/errors.ts';
-import { checkJsonValues, parseJsonBody } from '../model/json-body.ts';
 import { BODY, FIELDS } from '../model/limits.ts';
 import type { Provider, PushEvent } from '../model/push.ts';
+import { checkJsonValues, parseJsonBody } from '../model/validate.ts';
 import { FULL_SHA, HOSTS, REPO_FULL_NAME } from './settings.ts';
 import type { DeliveryHeaders, SignatureKind } from './signature.ts';
 

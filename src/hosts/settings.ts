@@ -1,5 +1,5 @@
-import { FULL_NAME } from '../model/ids.ts';
 import type { Provider } from '../model/push.ts';
+import { FULL_NAME } from '../model/schema.ts';
 
 const KIB = 1024;
 const SECOND_MS = 1000;

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
-import { COMMIT_ID, FULL_NAME } from './ids.ts';
 import { FIELDS } from './limits.ts';
+import { COMMIT_ID, FULL_NAME } from './schema.ts';
 
 /** No NUL: names end up in file systems, git and terminals, where it ends the text. */
 const NO_NUL = '^[^\\u0000]*$';

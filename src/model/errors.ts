@@ -69,3 +69,8 @@ export class CraError extends Error {
     return { code: this.code, message: this.message, details: this.details };
   }
 }
+
+/** INVALID_ARGUMENT that names a field and says what is wrong with it. */
+export function invalidField(field: string, problem: string): CraError {
+  return new CraError('INVALID_ARGUMENT', `${field}: ${problem}`, { details: { field } });
+}

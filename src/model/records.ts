@@ -1,12 +1,12 @@
 import type { Static } from 'typebox';
 import type { ChangeEntry } from './change.ts';
 import { AUTHOR, DISCUSSION, type Discussion, type Finding, SEVERITIES } from './finding.ts';
-import { commitId } from './ids.ts';
 import { SUMMARY } from './limits.ts';
 import { PRINCIPAL } from './principal.ts';
 import { PUSH } from './push.ts';
 import { SKIP_REASONS } from './review.ts';
 import {
+  commitId,
   DIFF_SOURCES,
   GATES,
   type GateResult,

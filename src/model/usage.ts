@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
-import { WHOLE, WORDS } from './ids.ts';
 import { USAGE } from './limits.ts';
+import { WHOLE, WORDS } from './schema.ts';
 
 const TOKENS = { type: 'integer', minimum: 0, maximum: USAGE.TOKENS_MAX } as const;
 const NAME = { type: 'string', maxLength: USAGE.NAME_CHARS_MAX, pattern: WORDS } as const;

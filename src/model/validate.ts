@@ -1,6 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import { Compile } from 'typebox/schema';
-import { CraError } from './errors.ts';
-import { PATTERN_PROBLEMS } from './ids.ts';
+import { invalidField } from './errors.ts';
+import { PATTERN_PROBLEMS } from './schema.ts';
 
 /** A JSON Schema, written as data so that no builder has to be loaded in threads. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -22,7 +23,7 @@ export function createValidator<T>(schema: JsonSchema, what: string): (value: un
     const [first] = find(value);
     if (first === undefined) return value as T;
     const { field, problem } = first;
-    throw new CraError('INVALID_ARGUMENT', `${field}: ${problem}`, { details: { field } });
+    throw invalidField(field, problem);
   };
 }
 
@@ -75,5 +76,43 @@ function problemOf(error: SchemaError): string {
       return `must be one of ${Array.isArray(allowedValues) ? allowedValues.join(', ') : '...'}`;
     default:
       return error.message;
+  }
+}
+
+/** The value of a JSON body. Throws INVALID_ARGUMENT that quotes nothing of it. */
+export function parseJsonBody(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) {
+    throw invalidField('body', 'must be UTF-8; replace or escape bytes that are not');
+  }
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch (thrown) {
+    // The parser's own message quotes the body, which may hold secrets.
+    const position = /position (\d+)/.exec(String(thrown))?.[1];
+    const where = position === undefined ? '' : ` at character ${position}`;
+    throw invalidField('body', `is not JSON${where}`);
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACKET = 0x5b;
+const OPEN_BRACE = 0x7b;
+const COMMA = 0x2c;
+
+/** INVALID_ARGUMENT for a body whose sheer number of values would fill the heap of the thread. */
+export function checkJsonValues(bytes: Buffer, max: number): void {
+  let inString = false;
+  let values = 0;
+  for (let i = 0; i < bytes.length; i += 1) {
+    const byte = bytes[i];
+    if (byte === QUOTE) inString = !inString;
+    else if (inString && byte === BACKSLASH) i += 1;
+    else if (!inString && (byte === OPEN_BRACKET || byte === OPEN_BRACE || byte === COMMA)) {
+      values += 1;
+    }
+  }
+  if (values > max) {
+    throw invalidField('body', `more than ${max} values`);
   }
 }

@@ -1,7 +1,7 @@
-import { newRfcId } from '../model/ids.ts';
 import type { Principal } from '../model/principal.ts';
 import { branchOf, type Provider, type PushInfo } from '../model/push.ts';
 import { type RecordText, type RfcRecord, recordText } from '../model/records.ts';
+import { newRfcId } from '../model/rfc.ts';
 import type { SourceRepository } from '../rpc/source-contract.ts';
 import type { PushStore, RepositoryPlace } from '../store/contract/pushes.ts';
 import { pendingGates } from '../verdict/verdict.ts';

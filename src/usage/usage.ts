@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CraError } from '../model/errors.ts';
-import { invalidField } from '../model/json-body.ts';
+import { type CraError, invalidField } from '../model/errors.ts';
 import { USAGE } from '../model/limits.ts';
 import type { Principal } from '../model/principal.ts';
 import type { UsageEntry, UsageSums } from '../model/usage.ts';

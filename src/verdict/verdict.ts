@@ -5,10 +5,15 @@ import {
   plainFinding,
   severityRank,
 } from '../model/finding.ts';
-import { findingId } from '../model/ids.ts';
 import { FINDINGS_PER_RFC_MAX } from '../model/limits.ts';
 import { isHeldFor, isReviewNote, type SkipReason } from '../model/review.ts';
-import { type GateResult, type Gates, nextStatus, type RfcStatus } from '../model/rfc.ts';
+import {
+  findingId,
+  type GateResult,
+  type Gates,
+  nextStatus,
+  type RfcStatus,
+} from '../model/rfc.ts';
 import { type PipelineSettings, reviewSettings } from '../model/rules.ts';
 
 /** Gates 1 and 2 of a change as its RFC shows them, and the limits that bind who decides. */

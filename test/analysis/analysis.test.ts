@@ -1,8 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
-import { createDrafts } from '../../src/analysis/drafts.ts';
+import { createDrafts, type PipelineOptions } from '../../src/analysis/drafts.ts';
 import { createRedact, type RedactOptions } from '../../src/analysis/job.ts';
 import { PIPELINE } from '../../src/analysis/limits.ts';
-import type { PipelineOptions } from '../../src/analysis/pipeline.ts';
 import { createWaiters } from '../../src/analysis/rfcs.ts';
 import { createAdmission } from '../../src/analysis/scan-pool.ts';
 import { CraError } from '../../src/model/errors.ts';

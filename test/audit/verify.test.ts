@@ -1,8 +1,7 @@
 import test from 'ava';
 import { rootOf } from '../../src/audit/chain.ts';
-import type { Flaw } from '../../src/audit/chain-check.ts';
+import { createOperationCheck, type Flaw } from '../../src/audit/chain-check.ts';
 import { AUDIT_READ } from '../../src/audit/limits.ts';
-import { createOperationCheck } from '../../src/audit/operations.ts';
 import type { AuditEvent } from '../../src/model/audit.ts';
 import {
   BEGIN_MS,

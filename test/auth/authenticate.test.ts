@@ -10,7 +10,7 @@ import { createFailedAttempts } from '../../src/auth/failed-attempts.ts';
 import { AUTH } from '../../src/auth/limits.ts';
 import { otherKindOf, principalOf } from '../../src/auth/oidc.ts';
 import { invalid } from '../../src/auth/refusal.ts';
-import { secretDigest } from '../../src/core/password-hash.ts';
+import { secretDigest } from '../../src/core/credentials.ts';
 import type { CraError } from '../../src/model/errors.ts';
 import type { Principal } from '../../src/model/principal.ts';
 

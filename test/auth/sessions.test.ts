@@ -8,7 +8,7 @@ import { createLoginTrail } from '../../src/auth/login-trail.ts';
 import { returnPath } from '../../src/auth/oidc-login.ts';
 import type { AuthRefusal } from '../../src/auth/refusal.ts';
 import { createSessions } from '../../src/auth/sessions.ts';
-import { readPasswordHash } from '../../src/core/password-hash.ts';
+import { readPasswordHash } from '../../src/core/credentials.ts';
 import type { AuditEvent } from '../../src/model/audit.ts';
 import { CraError } from '../../src/model/errors.ts';
 import type { LoginEvent, Principal } from '../../src/model/principal.ts';

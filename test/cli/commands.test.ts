@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { createPasswordCheck } from '../../src/auth/local-admin.ts';
 import { type Part, splitStream } from '../../src/cli/commits.ts';
 import { createPaint, printable } from '../../src/cli/terminal.ts';
-import { readPasswordHash } from '../../src/core/password-hash.ts';
+import { readPasswordHash } from '../../src/core/credentials.ts';
 import { readClientSettings } from '../../src/daemon/config/config.ts';
 import { defaultRules } from '../../src/rules/default.ts';
 import { fake } from '../../src/rules/fake.ts';

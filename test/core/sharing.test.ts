@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import test from 'ava';
-import { assertAscending } from '../../src/core/ascending.ts';
-import { createRateLimiter } from '../../src/core/rate-limiter.ts';
+import { createRateLimiter } from '../../src/core/pacing.ts';
 import {
   createKeyedMutex,
   createSemaphore,
   type SemaphoreOptions,
 } from '../../src/core/semaphore.ts';
+import { assertAscending } from '../../src/daemon/bounds.ts';
 
 /** A semaphore whose clock stands still, and the order in which its tasks began. */
 function observed(options: SemaphoreOptions) {

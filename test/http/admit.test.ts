@@ -4,7 +4,7 @@ import { OPEN_PRINCIPAL } from '../../src/auth/authenticate.ts';
 import { AUTH } from '../../src/auth/limits.ts';
 import { createJwtCheck } from '../../src/auth/oidc.ts';
 import type { AuthRefusal } from '../../src/auth/refusal.ts';
-import { secretDigest } from '../../src/core/password-hash.ts';
+import { secretDigest } from '../../src/core/credentials.ts';
 import { applyLibrarySettings } from '../../src/daemon/config/config.ts';
 import { ROUTES } from '../../src/http/api/routes.ts';
 import { isOpenRequest } from '../../src/http/server/admit.ts';

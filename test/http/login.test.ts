@@ -10,7 +10,7 @@ import {
   createTransactionSeal,
 } from '../../src/auth/oidc-login.ts';
 import { createSessions } from '../../src/auth/sessions.ts';
-import { readPasswordHash, secretDigest } from '../../src/core/password-hash.ts';
+import { readPasswordHash, secretDigest } from '../../src/core/credentials.ts';
 import { applyLibrarySettings } from '../../src/daemon/config/config.ts';
 import { createDashboardHandlers, DASHBOARD_ROUTES } from '../../src/http/api/dashboard.ts';
 import { createLoginHandlers, LOGIN_ROUTES } from '../../src/http/api/login.ts';

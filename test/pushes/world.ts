@@ -1,5 +1,5 @@
 import { createAdmission } from '../../src/analysis/scan-pool.ts';
-import { secretDigest } from '../../src/core/password-hash.ts';
+import { secretDigest } from '../../src/core/credentials.ts';
 import { createSemaphore } from '../../src/core/semaphore.ts';
 import { CraError } from '../../src/model/errors.ts';
 import { repositoryKey } from '../../src/model/push.ts';

@@ -19,7 +19,7 @@ import type { Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
 import { foldRepeats, worstFirst } from '../../verdict/verdict.ts';
 import { type ChangeMeasure, countWithoutSpace, measureChange } from './change-shape.ts';
-import { wantedForMarkers } from './marker-base.ts';
+import { wantedForMarkers } from './marker-lines.ts';
 import { createReasonReader } from './markers.ts';
 import type { ActiveRules } from './rules-cache.ts';
 import { type FindAccepted, suppressAccepted, suppressFindings } from './suppress.ts';

@@ -8,8 +8,7 @@ import { OWN_MARKER, type PipelineSettings } from '../../model/rules.ts';
 import { createSecretSearch, WITHHELD } from '../../redaction/secret-search.ts';
 import type { Marker } from '../../verdict/suppression.ts';
 import { MARKERS } from '../limits.ts';
-import { BaseMarkers } from './marker-base.ts';
-import { type MarkerText, readMarker } from './marker-syntax.ts';
+import { BaseMarkers, type MarkerText, readMarker } from './marker-lines.ts';
 
 /** Where to look for markers, and how. */
 export interface MarkerSearch {

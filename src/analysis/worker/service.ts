@@ -5,11 +5,10 @@ import { asBuffer } from '../../diff/bytes.ts';
 import { readPushBody } from '../../hosts/push-event.ts';
 import { HTTP } from '../../http/server/limits.ts';
 import { ANALYZE_REQUEST, type AnalyzeRequest } from '../../model/change.ts';
-import { CraError } from '../../model/errors.ts';
-import { checkJsonValues, invalidField, parseJsonBody } from '../../model/json-body.ts';
+import { CraError, invalidField } from '../../model/errors.ts';
 import { BODY } from '../../model/limits.ts';
 import type { RfcRecord } from '../../model/records.ts';
-import { createValidator } from '../../model/validate.ts';
+import { checkJsonValues, createValidator, parseJsonBody } from '../../model/validate.ts';
 import { redactTexts, withoutSecrets } from '../../redaction/redact.ts';
 import type {
   Analysis,
@@ -24,8 +23,8 @@ import { assessChange, type ChangeRisk } from '../../verdict/score.ts';
 import { EMPTY_SHAPE, readMessage } from '../../verdict/score-model.ts';
 import { type FindHistory, startAssessment } from './change-shape.ts';
 import { createGateTools, readChange, runGates, type Scan, wantedFiles } from './gates.ts';
-import { createJudge } from './judge.ts';
 import {
+  createJudge,
   draftRecord,
   finalRecord,
   type GateTimes,
@@ -33,8 +32,7 @@ import {
   outcome,
   refusedRecord,
 } from './record.ts';
-import { planChange } from './review-plan.ts';
-import { reviewedAgain, reviewedRecord } from './reviewed.ts';
+import { planChange, reviewedAgain, reviewedRecord } from './review.ts';
 import type { ActiveRules, RulesCache } from './rules-cache.ts';
 import { type Code, showCode } from './show-code.ts';
 import { type FindAccepted, suppressReviewed } from './suppress.ts';

@@ -1,8 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { PIPELINE } from '../../analysis/limits.ts';
-import { secretDigest } from '../../core/password-hash.ts';
-import { isSafeUrl } from '../../core/safe-url.ts';
+import { isSafeUrl, secretDigest } from '../../core/credentials.ts';
 import type { LlmSettings } from '../../gates/review/settings.ts';
 import type { VcsSettings } from '../../hosts/settings.ts';
 import { HTTP } from '../../http/server/limits.ts';

@@ -1,6 +1,5 @@
 import { AUTH } from '../../auth/limits.ts';
-import { type PasswordHash, readPasswordHash } from '../../core/password-hash.ts';
-import { isSafeUrl } from '../../core/safe-url.ts';
+import { isSafeUrl, type PasswordHash, readPasswordHash } from '../../core/credentials.ts';
 import type { Reader } from './reader.ts';
 
 /** How people log in with a browser. */

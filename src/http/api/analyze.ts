@@ -1,4 +1,4 @@
-import type { Pipeline } from '../../analysis/pipeline.ts';
+import type { Pipeline } from '../../analysis/drafts.ts';
 import { ACCESS } from '../../auth/access.ts';
 import { ANALYZE_REQUEST } from '../../model/change.ts';
 import { VCS_STATUS } from '../../model/records.ts';

@@ -1,10 +1,9 @@
 import { ACCESS } from '../../auth/access.ts';
 import type { BulkOverride } from '../../decisions/bulk-override.ts';
 import { STATUS_CODES } from '../../model/errors.ts';
-import { WHOLE, WORDS } from '../../model/ids.ts';
 import { DECISIONS, FIELDS } from '../../model/limits.ts';
 import { STATUS } from '../../model/rfc.ts';
-import { exactly, TEXT } from '../../model/schema.ts';
+import { exactly, TEXT, WHOLE, WORDS } from '../../model/schema.ts';
 import type { Handlers } from '../server/dispatch.ts';
 import { createBodyReader, operationReply, requesterOf } from '../server/request-body.ts';
 import type { Route } from '../server/route.ts';

@@ -1,9 +1,8 @@
 import { ACCESS } from '../../auth/access.ts';
-import { createRateLimiter } from '../../core/rate-limiter.ts';
+import { createRateLimiter } from '../../core/pacing.ts';
 import type { OpsLog } from '../../decisions/trail.ts';
-import { WHOLE, WORDS } from '../../model/ids.ts';
 import { DECISIONS, FIELDS } from '../../model/limits.ts';
-import { exactly } from '../../model/schema.ts';
+import { exactly, WHOLE, WORDS } from '../../model/schema.ts';
 import type { Handlers } from '../server/dispatch.ts';
 import { tooManyRequests } from '../server/refusal.ts';
 import { createBodyReader, operationReply, requesterOf } from '../server/request-body.ts';

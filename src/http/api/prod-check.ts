@@ -1,7 +1,6 @@
 import { ACCESS } from '../../auth/access.ts';
 import type { ProdCheck } from '../../heads/prod-check.ts';
-import { COMMIT_ID } from '../../model/ids.ts';
-import { exactly, SCORE, TEXT } from '../../model/schema.ts';
+import { COMMIT_ID, exactly, SCORE, TEXT } from '../../model/schema.ts';
 import type { Handlers } from '../server/dispatch.ts';
 import { dataReply } from '../server/reply.ts';
 import type { Route } from '../server/route.ts';

@@ -1,9 +1,8 @@
 import { ACCESS } from '../../auth/access.ts';
 import type { Remarks } from '../../decisions/remarks.ts';
 import { COMMENT, PERSON_FINDING, PERSON_SEVERITY } from '../../model/finding.ts';
-import { WHOLE, WORDS } from '../../model/ids.ts';
 import { FIELDS, REMARKS } from '../../model/limits.ts';
-import { exactly } from '../../model/schema.ts';
+import { exactly, WHOLE, WORDS } from '../../model/schema.ts';
 import type { Handlers } from '../server/dispatch.ts';
 import { createBodyReader, operationReply, requesterOf } from '../server/request-body.ts';
 import type { Route } from '../server/route.ts';

@@ -1,5 +1,4 @@
-import type { ReadCode } from '../../analysis/code.ts';
-import type { Rfcs } from '../../analysis/rfcs.ts';
+import type { ReadCode, Rfcs } from '../../analysis/rfcs.ts';
 import { ACCESS } from '../../auth/access.ts';
 import { RFCS } from '../../model/limits.ts';
 import { RFC, RFC_SUMMARY } from '../../model/records.ts';

@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Redact } from '../../analysis/job.ts';
 import { ACCESS } from '../../auth/access.ts';
-import { CraError } from '../../model/errors.ts';
-import { invalidField } from '../../model/json-body.ts';
+import { CraError, invalidField } from '../../model/errors.ts';
 import { RULES } from '../../model/limits.ts';
 import { DEFAULT_TENANT } from '../../model/principal.ts';
 import { RULES_FILE } from '../../model/rules.ts';

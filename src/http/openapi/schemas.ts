@@ -1,11 +1,10 @@
 import { SPECIAL_CODES, STATUS_CODES } from '../../model/errors.ts';
 import { FINDING } from '../../model/finding.ts';
-import { FULL_NAME, WHOLE, WORDS } from '../../model/ids.ts';
 import { PRINCIPAL } from '../../model/principal.ts';
 import { DECISION, RFC, RFC_SUMMARY } from '../../model/records.ts';
 import { GATE, STATS } from '../../model/rfc.ts';
 import { RULES_FILE } from '../../model/rules.ts';
-import { exactly, TEXT } from '../../model/schema.ts';
+import { exactly, FULL_NAME, TEXT, WHOLE, WORDS } from '../../model/schema.ts';
 import { TASK } from '../../model/task.ts';
 import { ANALYZE_ANSWER } from '../api/analyze.ts';
 import { DECISION_ANSWER } from '../api/decisions.ts';

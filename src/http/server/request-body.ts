@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
 import type { Requester } from '../../decisions/operation.ts';
-import { invalidField, parseJsonBody } from '../../model/json-body.ts';
+import { invalidField } from '../../model/errors.ts';
 import { DECISIONS } from '../../model/limits.ts';
-import { createValidator, type JsonSchema } from '../../model/validate.ts';
+import { createValidator, type JsonSchema, parseJsonBody } from '../../model/validate.ts';
 import type { Call } from './dispatch.ts';
 import type { Request } from './exchange.ts';
 import { dataReply, type Reply } from './reply.ts';

@@ -1,6 +1,5 @@
 import type { CommitState, CommitStatus, PostStatus } from '../../hosts/commit-status.ts';
 import { FULL_SHA, REPO_FULL_NAME } from '../../hosts/settings.ts';
-import { commitId } from '../../model/ids.ts';
 import { branchOf } from '../../model/push.ts';
 import {
   approveUrl,
@@ -9,7 +8,7 @@ import {
   pinOf,
   type RfcRecord,
 } from '../../model/records.ts';
-import type { RfcStatus } from '../../model/rfc.ts';
+import { commitId, type RfcStatus } from '../../model/rfc.ts';
 import type { DueStatus } from '../../store/contract/pushes.ts';
 import { COMMIT_STATUS } from '../limits.ts';
 import type { Problem } from './status-lane.ts';

@@ -1,5 +1,4 @@
-import { type Clock, createPause } from '../../core/pause.ts';
-import { createRateLimiter } from '../../core/rate-limiter.ts';
+import { type Clock, createPause, createRateLimiter } from '../../core/pacing.ts';
 import type { PostResult, PostStatus } from '../../hosts/commit-status.ts';
 import { CraError } from '../../model/errors.ts';
 import type { DueStatus, PushStore } from '../../store/contract/pushes.ts';

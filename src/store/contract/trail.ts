@@ -5,10 +5,9 @@ import type {
   AuditPlace,
   AuditStatus,
 } from '../../model/audit.ts';
-import type { DecisionRequest } from '../../model/decision.ts';
+import type { DecisionRequest, Remark } from '../../model/decision.ts';
 import { HISTORY } from '../../model/limits.ts';
 import type { Decision } from '../../model/records.ts';
-import type { Remark } from '../../model/remark.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { AcceptedFingerprint } from '../../model/rules.ts';
 import { type Client, type Reader, read, type Writer, write } from '../../rpc/service.ts';

@@ -1,6 +1,3 @@
-import { assertAscending } from '../../core/ascending.ts';
-import { STORE, TRAIL } from '../contract/limits.ts';
-
 const MIB = 1024 * 1024;
 const SECOND_MS = 1000;
 
@@ -74,25 +71,3 @@ export const MONGO_TRAIL = {
   CAPPED_GIB_DEFAULT: 64,
   CAPPED_GIB_MAX: 1024 * 1024,
 } as const;
-
-/** Throws if bounds contradict each other: who waits for somebody waits longer than he does. */
-export function checkMongoLimits(): void {
-  assertAscending({
-    'MONGO.HEARTBEAT_MS': MONGO.HEARTBEAT_MS,
-    'MONGO.SERVER_SELECTION_MS': MONGO.SERVER_SELECTION_MS,
-    'MONGO.READ_WAIT_MS': MONGO.READ_WAIT_MS,
-    'MONGO.OPERATION_MS': MONGO.OPERATION_MS,
-    'MONGO.ANSWER_MS': MONGO.ANSWER_MS,
-    'STORE.CALL_DEADLINE_MS': STORE.CALL_DEADLINE_MS,
-    'MONGO.HUNG_MS': MONGO.HUNG_MS,
-  });
-  assertAscending({
-    'MONGO_TRAIL.INTENT_WAIT_MS': MONGO_TRAIL.INTENT_WAIT_MS,
-    'MONGO_TRAIL.ATTEMPT_MS': MONGO_TRAIL.ATTEMPT_MS,
-    'MONGO_TRAIL.ATTEMPT_HUNG_MS': MONGO_TRAIL.ATTEMPT_HUNG_MS,
-    'TRAIL.DECIDE_DEADLINE_MS': TRAIL.DECIDE_DEADLINE_MS,
-    'MONGO_TRAIL.INTENT_OVERDUE_MS': MONGO_TRAIL.INTENT_OVERDUE_MS,
-  });
-  const { ALARM_FILL, REFUSE_FILL } = MONGO_TRAIL;
-  assertAscending({ ALARM_FILL, REFUSE_FILL, 'the whole collection': 1 });
-}

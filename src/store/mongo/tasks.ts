@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Collection, MongoServerError, Timestamp } from 'mongodb';
 import { CraError } from '../../model/errors.ts';
-import { findingIdRange } from '../../model/ids.ts';
 import { TASKS } from '../../model/limits.ts';
 import { type RfcRecord, resolveFinding, summarise } from '../../model/records.ts';
+import { findingIdRange } from '../../model/rfc.ts';
 import type { TaskRecord } from '../../model/task.ts';
 import type { StoreDriver } from '../contract/store.ts';
 import type { ListTasksInput, UpdateTask } from '../contract/tasks.ts';

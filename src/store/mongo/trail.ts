@@ -2,9 +2,9 @@ import type { Filter } from 'mongodb';
 import { type ChainState, rootOf } from '../../audit/chain.ts';
 import type { CheckpointSigner } from '../../audit/checkpoint.ts';
 import type { AuditEntry, AuditEvent, AuditStatus } from '../../model/audit.ts';
+import { withRemark } from '../../model/decision.ts';
 import { CraError } from '../../model/errors.ts';
 import { DECISIONS, RFCS } from '../../model/limits.ts';
-import { withRemark } from '../../model/remark.ts';
 import { TRAIL } from '../contract/limits.ts';
 import {
   type AcceptedInput,

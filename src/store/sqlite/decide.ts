@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditEvent, AuditPlace } from '../../model/audit.ts';
-import { acceptanceOf, acceptedFindings, decided } from '../../model/decision.ts';
+import { acceptanceOf, acceptedFindings, decided, withRemark } from '../../model/decision.ts';
 import {
   acceptsHead,
   deletedRecord,
@@ -7,7 +7,6 @@ import {
   recordText,
   statusHost,
 } from '../../model/records.ts';
-import { withRemark } from '../../model/remark.ts';
 import type { AcceptedFingerprint } from '../../model/rules.ts';
 import type {
   AcceptedInput,

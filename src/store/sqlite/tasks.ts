@@ -1,6 +1,6 @@
-import { findingIdRange } from '../../model/ids.ts';
 import { TASKS } from '../../model/limits.ts';
 import { type RfcRecord, resolveFinding, summarise } from '../../model/records.ts';
+import { findingIdRange } from '../../model/rfc.ts';
 import type { TaskRecord } from '../../model/task.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import type { ListTasksInput, UpdateTask } from '../contract/tasks.ts';

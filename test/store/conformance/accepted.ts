@@ -1,7 +1,7 @@
 import { plainEvent } from '../../../src/model/audit.ts';
+import type { Remark } from '../../../src/model/decision.ts';
 import type { Discussion } from '../../../src/model/finding.ts';
 import { FINDINGS_PER_RFC_MAX, REMARKS } from '../../../src/model/limits.ts';
-import type { Remark } from '../../../src/model/remark.ts';
 import type { ListEntriesInput, TrailStore } from '../../../src/store/contract/trail.ts';
 import { blockedRecord, decisionOn, findingWith, MANAGER } from '../fixtures/decisions.ts';
 import { sampleDraft } from '../fixtures/records.ts';

@@ -1,4 +1,4 @@
-import { commitId } from '../../../model/ids.ts';
+import { commitId } from '../../../model/rfc.ts';
 import { PUSH_STORE } from '../../contract/limits.ts';
 import type {
   AcceptedHead,

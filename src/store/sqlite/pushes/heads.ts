@@ -1,6 +1,5 @@
-import { commitId } from '../../../model/ids.ts';
 import type { RfcRecord } from '../../../model/records.ts';
-import type { RfcStatus } from '../../../model/rfc.ts';
+import { commitId, type RfcStatus } from '../../../model/rfc.ts';
 import { PUSH_STORE } from '../../contract/limits.ts';
 import type {
   AcceptedHead,

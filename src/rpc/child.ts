@@ -1,6 +1,7 @@
+import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { CraError } from '../model/errors.ts';
 import { type ChannelTransport, createChannelTransport } from './channel.ts';
@@ -9,6 +10,7 @@ import {
   createFrameDecoder,
   encodeFrame,
   isChildHello,
+  isChildRequest,
 } from './child-server.ts';
 import type { Transport } from './client.ts';
 import { RPC } from './service.ts';
@@ -62,7 +64,7 @@ export function createChildClient(options: ChildClientOptions): Transport {
     }).finally(() => {
       arrived = null;
     });
-    return connect(socket, () => ask('kill'));
+    return channelTo(socket, () => ask('kill'));
   }
 
   /** The child that runs, or a new one where it is gone. */
@@ -88,7 +90,7 @@ export function createChildClient(options: ChildClientOptions): Transport {
   };
 }
 
-function connect(socket: Socket, kill: () => void): ChannelTransport {
+function channelTo(socket: Socket, kill: () => void): ChannelTransport {
   const patience = createPatience();
   const gone = () => transport.close(new CraError('UNAVAILABLE', 'the child process ended'));
   // Stuck in native code, or not speaking our language: no message reaches it any more.
@@ -163,4 +165,91 @@ function cpuTimeMs(pid: number): number | null {
   } catch {
     return null;
   }
+}
+
+/**
+ * The main thread's part in a thread's child: it forks it, knows its pid and ends it.
+ *
+ * A thread could fork by itself, but the process handle dies with the thread, and nobody reaps
+ * the child then: every terminated thread would leave a zombie. The main thread outlives them.
+ */
+interface ChildHost {
+  /** Hands a thread's message over; messages that are not child requests are ignored. */
+  receive(message: unknown): void;
+  /** Kills the children of threads that are gone. */
+  keepOnly(alive: readonly number[]): void;
+  /** Pids of the children that run now. */
+  pids(): number[];
+  readonly started: number;
+  close(): void;
+}
+
+interface ChildHostOptions {
+  entry: URL;
+  oldSpaceMiB: number;
+  /** Reports the end of a child, for log and metrics. */
+  onExit(event: { pid: number; code: number | null; signal: string | null }): void;
+}
+
+/** Creates the host. Children connect to the Unix socket that their thread listens on. */
+export function createChildHost(options: ChildHostOptions): ChildHost {
+  const children = new Map<ChildProcess, number>();
+  let started = 0;
+  let closed = false;
+
+  function start(threadId: number, socketPath: string): void {
+    const child = fork(options.entry, [socketPath], {
+      execArgv: [`--max-old-space-size=${options.oldSpaceMiB}`],
+      // It reads hostile text: no secret of the environment is within its reach.
+      env: {},
+      // The parser prints its panics; they are counted by the exit signal instead.
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    started += 1;
+    children.set(child, threadId);
+    const pid = child.pid ?? 0;
+    let isConnected = false;
+    child.once('message', () => {
+      isConnected = true;
+    });
+    const end = () => {
+      children.delete(child);
+      // Its thread would wait for it: a connection that ends at once tells it not to.
+      if (!isConnected && !closed) tellThread(socketPath);
+    };
+    child.on('error', end);
+    child.on('exit', (code, signal) => {
+      end();
+      if (!closed) options.onExit({ pid, code, signal });
+    });
+  }
+
+  function kill(owned: (threadId: number) => boolean): void {
+    for (const [child, threadId] of children) {
+      if (owned(threadId)) child.kill('SIGKILL');
+    }
+  }
+
+  return {
+    receive(message) {
+      if (closed || !isChildRequest(message)) return;
+      if (message.action === 'kill') kill((threadId) => threadId === message.threadId);
+      else start(message.threadId, message.socketPath);
+    },
+    keepOnly: (alive) => kill((threadId) => !alive.includes(threadId)),
+    pids: () => [...children.keys()].flatMap((child) => child.pid ?? []),
+    get started() {
+      return started;
+    },
+    close() {
+      closed = true;
+      kill(() => true);
+    },
+  };
+}
+
+function tellThread(socketPath: string): void {
+  const socket = connect(socketPath);
+  socket.on('error', () => undefined);
+  socket.on('connect', () => socket.destroy());
 }
