@@ -86,7 +86,7 @@ function placeNode() {
   place(`${LIB}/node/LICENSE`, fs.readFileSync(licence));
 }
 
-/** Compiled files whose source is gone are left over from an older build. */
+/** The bundle, and what it reads at run time. */
 function placeProgram() {
   const { name, type, engines } = manifest;
   const app = `${LIB}/app`;
@@ -94,18 +94,17 @@ function placeProgram() {
     `${app}/package.json`,
     `${JSON.stringify({ name, version: manifest.version, type, engines }, null, 2)}\n`,
   );
-  copy('docs/openapi.json', `${app}/docs/openapi.json`);
-  for (const folder of ['dist/src', 'dist/workers', 'dist/dashboard']) {
+  for (const name of ['docs/openapi.json', 'dist/src/rules/default.json']) {
+    copy(name, `${app}/${name}`);
+  }
+  for (const folder of ['dist/bundle', 'dist/dashboard']) {
     for (const path of fs.readdirSync(own(folder), { recursive: true })) {
       const from = join(folder, path);
-      const source = from.replace(/^dist\//, '').replace(/\.js$/, '.ts');
-      const isStale =
-        path.endsWith('.js') && folder !== 'dist/dashboard' && !fs.existsSync(own(source));
-      if (isStale || path.endsWith('.map') || !fs.statSync(own(from)).isFile()) continue;
+      if (path.endsWith('.map') || !fs.statSync(own(from)).isFile()) continue;
       copy(from, `${app}/${from}`);
     }
   }
-  const cra = `#!/bin/sh\nexec /${LIB}/node/node /${app}/dist/src/cli/main.js "$@"\n`;
+  const cra = `#!/bin/sh\nexec /${LIB}/node/node /${app}/dist/bundle/cra.js "$@"\n`;
   place('usr/bin/cra', cra, 0o755);
 }
 
@@ -117,7 +116,7 @@ function placeSystemd() {
 }
 
 function placeDocuments() {
-  const cra = [process.execPath, own('dist/src/cli/main.js')];
+  const cra = [process.execPath, own('dist/bundle/cra.js')];
   const date = commitTime.toISOString().slice(0, 10);
   place('usr/share/man/man1/cra.1.gz', packed(manPage({ cra, version, date })));
   const doc = 'usr/share/doc/cra';
@@ -150,7 +149,8 @@ are in /${LIB}/node/LICENSE.
 
 The text of the Apache License 2.0 is in /usr/share/common-licenses/Apache-2.0.
 
-/${LIB}/app/node_modules holds these packages; the texts of their licences are in their folders:
+/${LIB}/app/node_modules holds these packages; the texts of their licences are in their folders.
+/${LIB}/app/dist/bundle holds copies of those that are plain JavaScript:
 
 ${lines.join('\n')}
 `;

@@ -10,7 +10,7 @@ export async function runReplay(
   repo: string,
   args: readonly string[],
 ): Promise<{ summary: ReplaySummary; exitCode: number | null }> {
-  const cli = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+  const cli = fileURLToPath(new URL('../../bundle/cra.js', import.meta.url));
   const server = ['--server', new URL(daemon.url).origin, '--pid', String(daemon.pid)];
   const child = spawn(
     process.execPath,

@@ -18,8 +18,8 @@ export async function startServedDaemon(
   dataDir: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<ServedDaemon> {
-  const cli = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
-  const child = spawn(process.execPath, ['--enable-source-maps', cli, 'serve'], {
+  const cli = fileURLToPath(new URL('../../bundle/cra.js', import.meta.url));
+  const child = spawn(process.execPath, [cli, 'serve'], {
     env: { ...daemonEnvironment(dataDir), SERVICE_LOG_LEVEL: 'info', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,

@@ -5,11 +5,13 @@ type WorkerName = 'scan' | 'ast' | 'store' | 'rules' | 'git' | 'git-launcher';
 
 /**
  * Where a worker's entry module is. The only place that knows: URL strings are not rewritten by
- * tsc, and with `rootDir` "." the relative path is the same for sources and for dist.
+ * tsc, and with `rootDir` "." the relative path is the same for sources and for dist. A bundle has
+ * the workers beside it (tools/build-bundle.mjs).
  */
 export function workerEntry(name: WorkerName): URL {
+  const folder = import.meta.url.endsWith('/bundle/module.js') ? 'bundle' : 'workers';
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  return new URL(`../../workers/${name}.${extension}`, import.meta.url);
+  return new URL(`../../${folder}/${name}.${extension}`, import.meta.url);
 }
 
 /**

@@ -52,7 +52,7 @@ type OpenRegistry = Registry<OpenMetricsContentType>;
  */
 export async function createMetricsRegistry(given: GivenValues): Promise<MetricsRegistry> {
   // Loaded here: only the daemon needs it.
-  const client = await import('prom-client');
+  const { default: client } = await import('prom-client');
   const openMetrics = new client.Registry() as unknown as OpenRegistry;
   openMetrics.setContentType(client.openMetricsContentType);
   const text = new client.Registry();

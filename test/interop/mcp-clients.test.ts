@@ -8,7 +8,7 @@ import { AWS_KEY } from '../decision-calls.ts';
 import { API_TOKEN, OVERRIDE_TOKEN, stateHome } from '../mcp/tool-server.ts';
 
 const run = promisify(execFile);
-const CLI = new URL('../../src/cli/main.js', import.meta.url).pathname;
+const CLI = new URL('../../bundle/cra.js', import.meta.url).pathname;
 const DIFF = newFile('deploy/env.sh', `export AWS_KEY=${AWS_KEY}\n`);
 
 /** The whole flow with the session of the reference client, in both of its major versions. */

@@ -115,7 +115,7 @@ test('the package holds what runs, and nothing that only builds or tests', (t) =
   t.true(Math.abs(packed - bytes) < 1024 * 1024, `${packed} ${bytes}`);
 
   // The program by itself: gates 1 and 2 with every native module that they load.
-  const main = join(app, 'dist/src/cli/main.js');
+  const main = join(app, 'dist/bundle/cra.js');
   const diff =
     'diff --git a/a.js b/a.js\nnew file mode 100644\n--- /dev/null\n+++ b/a.js\n@@ -0,0 +1 @@\n' +
     "+module.exports = (req) => require('child_process').exec('tar ' + req.query.name);\n";

@@ -14,7 +14,7 @@ import { openSqlite } from '../store/sqlite/harness.ts';
 const RECORDS = 100_000;
 const DECISIONS_SHARE = 0.1;
 const KILLS = 20;
-const CLI = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+const CLI = fileURLToPath(new URL('../../bundle/cra.js', import.meta.url));
 
 /** Copies a store to MongoDB and back with kills on the way, and compares the hashes. */
 export async function run(options: RunOptions): Promise<Report> {
