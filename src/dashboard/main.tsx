@@ -1,12 +1,12 @@
-import { useSignal } from '@preact/signals';
+import { effect, signal, useSignal } from '@preact/signals';
 import { type FunctionComponent, render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { isSessionOver } from './api.ts';
-import './keys.ts';
+import { HelpPage } from './keys.tsx';
 import { QueuePage } from './pages/queue.tsx';
 import { RfcPage } from './pages/rfc.tsx';
 import { StatusPage } from './pages/status.tsx';
-import { FailureBox, OfflineBar, Time } from './parts.tsx';
+import { FailureBox, isUtc, Loading, OfflineBar, switchUtc, Time } from './parts.tsx';
 import { counted, pulse, startPulse } from './pulse.ts';
 import { type PageName, route } from './route.ts';
 import {
@@ -19,7 +19,6 @@ import {
   sessionFailure,
   watchSession,
 } from './session.ts';
-import { isUtc, scheme, switchScheme, switchUtc } from './settings.ts';
 
 /** Pages that load when they are opened first; each module exports its page as `Page`. */
 const LATER: Partial<Record<PageName, () => Promise<{ Page: FunctionComponent }>>> = {
@@ -29,13 +28,12 @@ const LATER: Partial<Record<PageName, () => Promise<{ Page: FunctionComponent }>
   rules: () => import('./pages/rules.tsx'),
   tasks: () => import('./pages/tasks.tsx'),
   usage: () => import('./pages/usage.tsx'),
-  help: () => import('./pages/help.tsx'),
 };
 
 function App() {
   if (session.value === null) {
     return sessionFailure.value === null ? (
-      <p class="quiet late">Loading…</p>
+      <Loading />
     ) : (
       <main>
         <FailureBox failure={sessionFailure.value} retry={() => void loadSession()} />
@@ -128,6 +126,37 @@ function Problems() {
   return <span class="severity high"> ▲ {problems.length}</span>;
 }
 
+const SCHEME = 'cra-scheme';
+type Scheme = 'light' | 'dark';
+
+const system = matchMedia('(prefers-color-scheme: dark)');
+/** The colours in use: the person's choice, else the system's. */
+const scheme = signal<Scheme>(chosen() ?? ofSystem());
+
+system.addEventListener('change', () => {
+  scheme.value = chosen() ?? ofSystem();
+});
+effect(() => {
+  document.documentElement.dataset['scheme'] = scheme.value;
+});
+
+/** Changes between light and dark; the system's own scheme is not stored as a choice. */
+function switchScheme(): void {
+  const next = scheme.value === 'dark' ? 'light' : 'dark';
+  if (next === ofSystem()) localStorage.removeItem(SCHEME);
+  else localStorage.setItem(SCHEME, next);
+  scheme.value = next;
+}
+
+function chosen(): Scheme | null {
+  const stored = localStorage.getItem(SCHEME);
+  return stored === 'light' || stored === 'dark' ? stored : null;
+}
+
+function ofSystem(): Scheme {
+  return system.matches ? 'dark' : 'light';
+}
+
 function Person() {
   const person = session.value;
   if (person === null) return null;
@@ -154,6 +183,7 @@ function Page() {
   if (page === 'rfc') return <RfcPage key={rest} id={rest} />;
   if (page === 'queue') return <QueuePage />;
   if (page === 'status') return <StatusPage />;
+  if (page === 'help') return <HelpPage />;
   const load = page === 'unknown' ? undefined : LATER[page];
   if (load !== undefined) return <Later key={page} load={load} />;
   return (
@@ -187,7 +217,7 @@ function Later({ load }: { load: () => Promise<{ Page: FunctionComponent }> }) {
   }, []);
   const Loaded = loaded.value;
   if (Loaded !== null) return <Loaded />;
-  if (!hasFailed.value) return <p class="quiet late">Loading…</p>;
+  if (!hasFailed.value) return <Loading />;
   return (
     <div class="box problem" role="alert">
       <p>Could not load this page. Check the connection.</p>

@@ -2,10 +2,55 @@ import { signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Severity } from '../model/finding.ts';
 import type { RfcStatus } from '../model/rfc.ts';
-import { type Failure, isSessionOver, offlineSince } from './api.ts';
-import { isUtc } from './settings.ts';
+import { type Failure, offlineSince } from './api.ts';
 
 /** Small parts that several pages share. */
+
+/**
+ * Characters that change how text is read without being seen: controls, bidirectional marks,
+ * zero-width characters, byte order marks, tags (Unicode, "Source code spoofing", UTS 55).
+ */
+const INVISIBLE =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
+
+/** Characters of one text that are shown; more are counted. */
+const CHARS_MAX = 4_000;
+
+/** Text that comes from a change or its author: shown as it is stored, never as markup. */
+export function Untrusted({ text, max = CHARS_MAX }: { text: string; max?: number }) {
+  const shown = text.length > max ? text.slice(0, max) : text;
+  const parts: (string | { mark: string })[] = [];
+  let end = 0;
+  for (const match of shown.matchAll(INVISIBLE)) {
+    parts.push(shown.slice(end, match.index), { mark: codePoint(match[0]) });
+    end = match.index + match[0].length;
+  }
+  parts.push(shown.slice(end));
+  return (
+    <bdi>
+      {parts.map((part) =>
+        typeof part === 'string' ? part : <span class="mark">{part.mark}</span>,
+      )}
+      {text.length > max && <span class="mark">{text.length - max} more characters</span>}
+    </bdi>
+  );
+}
+
+/** `U+202E`. */
+function codePoint(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** Text in lines, in a box that scrolls; `text` may come from anybody. */
+export function Pre({ text, max, kind }: { text: string; max?: number; kind?: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must take the focus.
+    <pre tabIndex={0} {...(kind !== undefined && { class: kind })}>
+      <Untrusted text={text} {...(max !== undefined && { max })} />
+    </pre>
+  );
+}
 
 const SHAPES: Readonly<Record<Severity, string>> = {
   critical: '◆',
@@ -27,6 +72,17 @@ export function SeverityLabel({ severity }: { severity: Severity }) {
 /** The status of an RFC as word and colour. */
 export function StatusLabel({ status }: { status: RfcStatus }) {
   return <span class={`status ${status.toLowerCase()}`}>{status}</span>;
+}
+
+const UTC = 'cra-utc';
+/** Whether times stand as UTC instead of relative to now: what the person chose here. */
+export const isUtc = signal(localStorage.getItem(UTC) !== null);
+
+/** Changes between relative times and UTC. */
+export function switchUtc(): void {
+  isUtc.value = !isUtc.value;
+  if (isUtc.value) localStorage.setItem(UTC, '1');
+  else localStorage.removeItem(UTC);
 }
 
 /** Now, for relative times; moves once a minute. */
@@ -55,18 +111,27 @@ export function Time({ at }: { at: string }) {
   );
 }
 
+/** Stands for what is on its way; seen only when that takes longer than 200 ms. */
+export function Loading({ what = '' }: { what?: string }) {
+  return <p class="quiet late">Loading{what === '' ? '' : ` ${what}`}…</p>;
+}
+
 /** What went wrong, what to quote when asking for help, and another try. */
 export function FailureBox({ failure, retry }: { failure: Failure; retry?: () => void }) {
+  const { error, requestId, retryAfterSeconds: wait } = failure;
   return (
     <div class="box problem" role="alert">
-      <p>{failure.error}</p>
-      {failure.requestId !== null && (
+      <p>
+        {error}
+        {wait !== null && ` (try again in ${wait} s)`}
+      </p>
+      {requestId !== null && (
         <p class="quiet">
-          Request <code>{failure.requestId}</code>
+          Request <code>{requestId}</code>
         </p>
       )}
       {retry !== undefined && (
-        <button type="button" onClick={retry}>
+        <button type="button" onClick={() => retry()}>
           Try again
         </button>
       )}
@@ -107,44 +172,6 @@ export function Folded(props: {
   );
 }
 
-/** The way to the older rows of a list; absent at its end. */
-export function OlderButton({ list }: { list: { hasOlder: boolean; loadOlder(): Promise<void> } }) {
-  if (!list.hasOlder) return null;
-  return (
-    <p class="actions">
-      <button type="button" onClick={() => void list.loadOlder()}>
-        Show older
-      </button>
-    </p>
-  );
-}
-
-/** Characters (code points, trimmed) that this page asks of a reason. */
-const REASON_CHARS_MIN = 20;
-
-/** The reason of a decision, with how much of it there is. */
-export function ReasonField({ value, change }: { value: string; change(value: string): void }) {
-  return (
-    <label>
-      Reason ({[...value.trim()].length} of {REASON_CHARS_MIN}+ characters, kept for good)
-      <textarea
-        id="reason"
-        rows={4}
-        value={value}
-        onInput={(event) => change(event.currentTarget.value)}
-      />
-    </label>
-  );
-}
-
-/** Why a decision with this reason cannot be sent now, in a sentence; null: it can. */
-export function reasonProblem(reason: string): string | null {
-  if (offlineSince.value !== null) return 'The service does not answer, so nothing is sent.';
-  if (isSessionOver.value) return 'The session is over: log in again. Your text is kept.';
-  if ([...reason.trim()].length >= REASON_CHARS_MIN) return null;
-  return `The reason needs at least ${REASON_CHARS_MIN} characters.`;
-}
-
 /** A POST to the API as a command; the token stays a variable. */
 export function Curl({ path, body }: { path: string; body: Readonly<Record<string, unknown>> }) {
   const command = [
@@ -153,11 +180,5 @@ export function Curl({ path, body }: { path: string; body: Readonly<Record<strin
     '-H "Content-Type: application/json"',
     `-d '${JSON.stringify(body).replaceAll("'", String.raw`'\''`)}'`,
   ].join(' \\\n  ');
-  return (
-    <details>
-      <summary>As curl</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls takes the focus. */}
-      <pre tabIndex={0}>{command}</pre>
-    </details>
-  );
+  return <Folded title="As curl">{() => <Pre text={command} max={200_000} />}</Folded>;
 }

@@ -38,13 +38,32 @@ export function isGrave({ severity }: AnyFinding): boolean {
   return severity === 'critical' || severity === 'high';
 }
 
-/** Why a row needs a look of its own before it is overridden with others; null: it does not. */
-export function needsLook(row: WithGates<AnyFinding>): string | null {
+/** A row of a list: of each gate the first findings, the worst first, and how many there are. */
+interface Row extends WithGates<AnyFinding> {
+  gates: Readonly<
+    Record<GateName, { status: string; findings: readonly AnyFinding[]; findings_total: number }>
+  >;
+}
+
+/**
+ * Why a row needs a look of its own before it is overridden with others; null: it does not. A row
+ * that does not show all that may block it always does.
+ */
+export function needsLook(row: Row): string | null {
   const open = openFindings(row);
   const vulnerability = open.find(({ id }) => /^vuln-\d\d$/.test(id));
   if (vulnerability !== undefined) return `holds ${vulnerability.id}`;
   if (open.some((finding) => isCoverage(finding) && isGrave(finding))) {
     return 'something was not looked at';
   }
-  return row.gates.llm.status === 'fail' ? 'the LLM review failed it' : null;
+  if (row.gates.llm.status === 'fail') return 'the LLM review failed it';
+  if (Object.values(row.gates).some(hidesGrave)) return 'more findings than this list shows';
+  return open.some(isGrave) ? null : 'no critical or high finding explains it';
+}
+
+/** Whether what a gate found and the row does not show may be grave. */
+function hidesGrave({ findings, findings_total }: Row['gates'][GateName]): boolean {
+  const last = findings.at(-1);
+  if (findings_total <= findings.length) return false;
+  return last === undefined || (isGrave(last) && (last.suppressed ?? null) === null);
 }

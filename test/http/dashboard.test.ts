@@ -1,6 +1,8 @@
 import { get as httpGet, type IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import test from 'ava';
+import { needsLook } from '../../src/dashboard/row.ts';
+import type { Severity } from '../../src/model/finding.ts';
 import { analyze, change, request, startDaemonProcess, temporaryDir, until } from '../daemon.ts';
 
 interface Got {
@@ -136,4 +138,35 @@ test('rfc/<id>/code shows the lines around findings, and none of their secrets',
   );
   const gone = await request(`${url}/rfc/RFC-0/code`);
   t.is(gone.status, 404);
+});
+
+test('needsLook ticks for a bulk override only what the row shows whole', (t) => {
+  const secret = { id: 'secret-aws', severity: 'critical' as Severity };
+  const look = (over: { findings?: object[]; total?: number; llm?: string }) => {
+    const findings = (over.findings ?? [secret]) as (typeof secret)[];
+    const none = { status: 'pass', findings: [], findings_total: 0 };
+    return needsLook({
+      gates: {
+        risk: { status: 'fail', findings, findings_total: over.total ?? findings.length },
+        ast: none,
+        llm: { ...none, status: over.llm ?? 'skipped' },
+      },
+    });
+  };
+  const low = { id: 'risk-curl', severity: 'low' };
+  const suppressed = { by: 'ann', reason: 'known' };
+  t.is(look({}), null);
+  t.is(look({ findings: [secret, low], total: 30 }), null, 'what is not shown is less grave');
+  t.is(look({ findings: [secret, { ...secret, suppressed }], total: 30 }), null);
+  t.is(look({ findings: [], total: 3 }), 'more findings than this list shows');
+  t.is(look({ total: 2 }), 'more findings than this list shows');
+  t.is(look({ findings: [] }), 'no critical or high finding explains it');
+  t.is(look({ findings: [low] }), 'no critical or high finding explains it');
+  t.is(look({ findings: [{ ...secret, suppressed }] }), 'no critical or high finding explains it');
+  t.is(look({ findings: [secret, { id: 'vuln-03', severity: 'critical' }] }), 'holds vuln-03');
+  t.is(
+    look({ findings: [secret, { id: 'binary-file', severity: 'high' }] }),
+    'something was not looked at',
+  );
+  t.is(look({ llm: 'fail' }), 'the LLM review failed it');
 });

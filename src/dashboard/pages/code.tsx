@@ -1,4 +1,4 @@
-import { Untrusted } from '../untrusted.tsx';
+import { Untrusted } from '../parts.tsx';
 
 /** The code around the findings of an RFC (`GET rfc/<id>/code`): secrets are hidden in it. */
 export type Code =

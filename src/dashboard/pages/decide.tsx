@@ -2,13 +2,20 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { RfcRecord, RfcSummary } from '../../model/records.ts';
 import { ask, type Failure } from '../api.ts';
-import { clearDraft, type Draft, readDraft, saveDraft } from '../drafts.ts';
-import { Curl, FailureBox, ReasonField, reasonProblem, StatusLabel, Time } from '../parts.tsx';
+import {
+  clearDraft,
+  type Draft,
+  Field,
+  ReasonField,
+  readDraft,
+  reasonProblem,
+  saveDraft,
+} from '../forms.tsx';
+import { Curl, FailureBox, StatusLabel, Time, Untrusted } from '../parts.tsx';
 import { pulse } from '../pulse.ts';
 import { rfcLink } from '../route.ts';
 import { isGrave, openFindings } from '../row.ts';
 import { abilities, nameOf, session } from '../session.ts';
-import { Untrusted } from '../untrusted.tsx';
 import { Consequences } from './consequences.tsx';
 
 /** An RFC as the API shows it; newer fields are missing from older records. */
@@ -225,7 +232,7 @@ function Fields({ rfc, draft, hasFindings, change }: FieldsProps) {
   const limit = gravest(rfc);
   return (
     <>
-      <ReasonField value={draft.reason} change={(reason) => change({ reason })} />
+      <ReasonField id="reason" value={draft.reason} change={(reason) => change({ reason })} />
       {hasFindings && (
         <label class="tick">
           <input
@@ -237,16 +244,15 @@ function Fields({ rfc, draft, hasFindings, change }: FieldsProps) {
         </label>
       )}
       {hasFindings && limit !== null && (
-        <label>
-          Type <code>override {limit}</code> to override this class of finding
-          <input
-            type="text"
-            autocomplete="off"
-            spellcheck={false}
-            value={draft.typed}
-            onInput={(event) => change({ typed: event.currentTarget.value })}
-          />
-        </label>
+        <Field
+          title={
+            <>
+              Type <code>override {limit}</code> to override this class of finding
+            </>
+          }
+          value={draft.typed}
+          change={(text) => change({ typed: text })}
+        />
       )}
     </>
   );
@@ -351,18 +357,16 @@ function Deletion({ rfc }: { rfc: ShownRfc }) {
           void erase();
         }}
       >
-        <label>
-          Type <code class="wrap">{rfc.rfc_id}</code> to delete this RFC and its approvals for good
-          <input
-            type="text"
-            autocomplete="off"
-            spellcheck={false}
-            value={typed.value}
-            onInput={(event) => {
-              typed.value = event.currentTarget.value;
-            }}
-          />
-        </label>
+        <Field
+          title={
+            <>
+              Type <code class="wrap">{rfc.rfc_id}</code> to delete this RFC and its approvals for
+              good
+            </>
+          }
+          value={typed.value}
+          change={(text) => (typed.value = text)}
+        />
         {failure.value !== null && <FailureBox failure={failure.value} />}
         <button type="submit">Delete</button>
       </form>

@@ -2,9 +2,8 @@ import { useSignal } from '@preact/signals';
 import type { Finding } from '../../model/finding.ts';
 import { ask } from '../api.ts';
 import { useLoaded } from '../loaded.ts';
-import { FailureBox, Folded, SeverityLabel, Time } from '../parts.tsx';
+import { FailureBox, Folded, Pre, SeverityLabel, Time, Untrusted } from '../parts.tsx';
 import { isCoverage, isGrave, worstFirst } from '../row.ts';
-import { Untrusted } from '../untrusted.tsx';
 import { type Code, type CodeBlock, CodeView } from './code.tsx';
 import type { ShownRfc } from './decide.tsx';
 import { Comments, PersonFindings } from './remarks.tsx';
@@ -137,12 +136,7 @@ function FindingItem({ finding, block, rfc, reload }: ItemProps) {
         </p>
       )}
       {block !== null && <CodeView block={block} hits={block.hits} />}
-      {block === null && excerpt !== null && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must take the focus.
-        <pre tabIndex={0}>
-          <Untrusted text={excerpt} />
-        </pre>
-      )}
+      {block === null && excerpt !== null && <Pre text={excerpt} />}
       {finding.why !== undefined && finding.why !== '' && (
         <p class="quiet">
           In the words of the model, which nobody has checked: “

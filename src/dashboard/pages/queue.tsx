@@ -2,12 +2,12 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { RfcSummary } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
+import { Choices, FilterForm, Listing, useTitle } from '../lists.tsx';
 import { useLoadedList } from '../loaded.ts';
-import { FailureBox, OlderButton, StatusLabel, Time } from '../parts.tsx';
+import { Pre, StatusLabel, Time, Untrusted } from '../parts.tsx';
 import { counted, type Pulse, pulse } from '../pulse.ts';
-import { pageLink, rfcLink, route, searchOf } from '../route.ts';
+import { rfcLink, route, searchOf } from '../route.ts';
 import { isGrave, openFindings } from '../row.ts';
-import { Untrusted } from '../untrusted.tsx';
 
 /** The filters, in the order in which lists show them. */
 const STATUSES = [
@@ -20,18 +20,49 @@ const REREAD_MS = 10_000;
 
 /** RFCs by status and repository, with filters that stand in the address. */
 export function QueuePage() {
+  useTitle('Queue');
   const { query } = route.value;
   const filters = { status: query.get('status') ?? '', repo: query.get('repo') ?? '' };
-  const list = useLoadedList<RfcSummary>(`rfcs?${searchOf(filters)}`);
-  const { rows, unseen, showNew } = useSteadyRows(list.rows, searchOf(filters));
-  useReread(() => list.reload(true));
-  useEffect(() => {
-    document.title = 'Queue · cra';
-  }, []);
   return (
     <section>
       <h1>Queue</h1>
-      <Filters {...filters} />
+      <FilterForm
+        page="queue"
+        filters={filters}
+        fields={{ repo: { title: 'Repository', type: 'search' } }}
+      >
+        <Choices
+          page="queue"
+          label="Status"
+          filters={filters}
+          name="status"
+          values={['', ...STATUSES]}
+          text={(status) => <StatusChoice status={status} />}
+        />
+      </FilterForm>
+      <Changes key={searchOf(filters)} {...filters} />
+    </section>
+  );
+}
+
+/** A status, with how many changes have it; room for the digits is kept. */
+function StatusChoice({ status }: { status: string }) {
+  const known = STATUSES.find((each) => each === status);
+  if (known === undefined) return <>all</>;
+  return (
+    <>
+      {known.toLowerCase()}
+      <span class="count"> {pulse.value !== null && counted(pulse.value, known)}</span>
+    </>
+  );
+}
+
+function Changes(filters: FilterValues) {
+  const list = useLoadedList<RfcSummary>(`rfcs?${searchOf({ ...filters })}`);
+  const { rows, unseen, showNew } = useSteadyRows(list.rows);
+  useReread(() => list.reload(true));
+  return (
+    <>
       <p class="actions pill" aria-live="polite">
         {unseen > 0 && (
           <button type="button" class="main" data-key="r" onClick={showNew}>
@@ -39,14 +70,16 @@ export function QueuePage() {
           </button>
         )}
       </p>
-      {list.failure.value !== null && (
-        <FailureBox failure={list.failure.value} retry={list.reload} />
-      )}
-      {rows === null && list.isLoading && <p class="quiet late">Loading…</p>}
-      {rows?.length === 0 && <Empty {...filters} />}
-      {rows !== null && rows.length > 0 && <Rows rows={rows} />}
-      <OlderButton list={list} />
-    </section>
+      <Listing
+        list={list}
+        rows={rows}
+        columns={['Status', 'Score', 'Repository', 'Change', 'Findings', 'When']}
+        kind="queue"
+        empty={<Empty {...filters} />}
+      >
+        {(row) => <Row key={row.rfc_id} row={row} />}
+      </Listing>
+    </>
   );
 }
 
@@ -77,35 +110,29 @@ function stateOf({ newest, counts }: Pulse): string {
  * Rows that stay where they are while somebody reads: those that are shown change in place, new
  * ones wait until they are asked for.
  */
-function useSteadyRows(newest: RfcSummary[] | null, filters: string) {
-  const shown = useSignal<{ filters: string; ids: readonly string[] | null }>({
-    filters,
-    ids: null,
-  });
+function useSteadyRows(newest: RfcSummary[] | null) {
+  const shown = useSignal<readonly string[] | null>(null);
   const known = useRef(new Map<string, RfcSummary>());
-  if (shown.value.filters !== filters) known.current.clear();
   for (const row of newest ?? []) known.current.set(row.rfc_id, row);
-  const isSame = shown.value.filters === filters && shown.value.ids !== null;
   const all = newest?.map(({ rfc_id: id }) => id) ?? null;
-  const oldest = isSame ? (shown.value.ids?.length ?? 0) : 0;
   useEffect(() => {
     if (all === null) return;
     // The first rows, and older ones that were asked for, come at once.
-    const ids = isSame ? (shown.value.ids ?? []) : [];
+    const ids = shown.value ?? [];
     const old = new Set(ids);
     const last = ids.at(-1);
     const after = last === undefined ? 0 : all.indexOf(last) + 1;
     const added = ids.length === 0 ? all : after === 0 ? [] : all.slice(after);
     const next = [...ids, ...added.filter((id) => !old.has(id))];
-    if (!isSame || next.length !== ids.length) shown.value = { filters, ids: next };
-  }, [newest, filters, oldest]);
-  const ids = isSame ? (shown.value.ids ?? []) : (all ?? []);
+    if (shown.value === null || next.length !== ids.length) shown.value = next;
+  }, [newest]);
+  const ids = shown.value ?? all ?? [];
   const visible = new Set(ids);
   return {
     rows: newest === null ? null : ids.flatMap((id) => known.current.get(id) ?? []),
     unseen: (all ?? []).filter((id) => !visible.has(id)).length,
     showNew() {
-      shown.value = { filters, ids: all };
+      shown.value = all;
     },
   };
 }
@@ -113,46 +140,6 @@ function useSteadyRows(newest: RfcSummary[] | null, filters: string) {
 interface FilterValues {
   status: string;
   repo: string;
-}
-
-function Filters({ status, repo }: FilterValues) {
-  const typed = useSignal(repo);
-  return (
-    <form
-      class="filters"
-      onSubmit={(event) => {
-        event.preventDefault();
-        location.hash = pageLink('queue', { status, repo: typed.value.trim() });
-      }}
-    >
-      <nav aria-label="Status">
-        {['' as const, ...STATUSES].map((each) => (
-          <a
-            key={each}
-            href={pageLink('queue', { status: each, repo })}
-            {...(each === status && { 'aria-current': 'true' as const })}
-          >
-            {each === '' ? 'all' : each.toLowerCase()}
-            {each !== '' && (
-              <span class="count"> {pulse.value !== null && counted(pulse.value, each)}</span>
-            )}
-          </a>
-        ))}
-      </nav>
-      <label>
-        Repository
-        <input
-          id="filter"
-          type="search"
-          value={typed.value}
-          onInput={(event) => {
-            typed.value = event.currentTarget.value;
-          }}
-        />
-      </label>
-      <button type="submit">Filter</button>
-    </form>
-  );
 }
 
 function Empty({ status, repo }: FilterValues) {
@@ -170,31 +157,8 @@ function Empty({ status, repo }: FilterValues) {
   return (
     <div class="box">
       <p>No change has been analyzed yet. Submit the first one:</p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls takes the focus. */}
-      <pre tabIndex={0}>git diff HEAD~1 | cra analyze --url {location.origin}</pre>
+      <Pre text={`cra analyze --range HEAD~1..HEAD --server ${location.origin}`} />
     </div>
-  );
-}
-
-function Rows({ rows }: { rows: RfcSummary[] }) {
-  return (
-    <table class="rows queue">
-      <thead>
-        <tr>
-          <th scope="col">Status</th>
-          <th scope="col">Score</th>
-          <th scope="col">Repository</th>
-          <th scope="col">Change</th>
-          <th scope="col">Findings</th>
-          <th scope="col">When</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <Row key={row.rfc_id} row={row} />
-        ))}
-      </tbody>
-    </table>
   );
 }
 

@@ -1,10 +1,9 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Discussion, PersonFinding } from '../../model/finding.ts';
-import { ask, type Failure } from '../api.ts';
-import { FailureBox, SeverityLabel, Time } from '../parts.tsx';
+import { Field, useSend } from '../forms.tsx';
+import { FailureBox, SeverityLabel, Time, Untrusted } from '../parts.tsx';
 import { abilities, nameOf } from '../session.ts';
-import { Untrusted } from '../untrusted.tsx';
 import type { ShownRfc } from './decide.tsx';
 
 interface Discussed {
@@ -79,7 +78,7 @@ export function Comments({ rfc, findingId, reload }: Discussed & { findingId: st
             text.value = '';
           }}
         >
-          <Area title="Comment (plain text)" value={text} />
+          <Input title="Comment (plain text)" rows={3} value={text} />
         </Form>
       )}
     </>
@@ -104,24 +103,17 @@ function AddFinding({ rfc, reload }: Discussed) {
   };
   return (
     <Form {...{ rfc, reload, body, clear }} path="findings" title="Add a finding">
-      <Area title="What is wrong" value={message} />
-      <label>
-        Severity
-        <select
-          value={severity.value}
-          onChange={(event) => {
-            severity.value = event.currentTarget.value as typeof severity.value;
-          }}
-        >
-          {SEVERITIES.map((each) => (
-            <option key={each} value={each}>
-              {each}
-            </option>
-          ))}
-        </select>
-      </label>
-      <Line title="File" value={file} />
-      <Line title="Line" value={line} />
+      <Input title="What is wrong" rows={3} value={message} />
+      <Field
+        title="Severity"
+        options={SEVERITIES}
+        value={severity.value}
+        change={(chosen) => {
+          severity.value = SEVERITIES.find((each) => each === chosen) ?? 'low';
+        }}
+      />
+      <Input title="File" value={file} />
+      <Input title="Line" value={line} />
     </Form>
   );
 }
@@ -180,7 +172,7 @@ export function Reviews({ rfc, reload }: Discussed) {
             reason.value = '';
           }}
         >
-          <Area title="Why" value={reason} />
+          <Input title="Why" rows={3} value={reason} />
         </Form>
       )}
     </section>
@@ -191,23 +183,12 @@ const NEVER_REVIEWED: ReadonlySet<string> = new Set(['DRAFT', 'REJECTED', 'SUPER
 
 /** A folded form that adds something to an RFC; sent twice it is added once. */
 function Form({ rfc, reload, title, path, body, clear, children }: FormProps) {
-  const failure = useSignal<Failure | null>(null);
-  const isSending = useSignal(false);
-  const key = useSignal({ of: '', value: crypto.randomUUID() });
-  const send = async () => {
+  const { isSending, failure, send } = useSend<unknown>();
+  const add = async () => {
     const given = body();
-    if (isSending.value || given === null) return;
-    const of = JSON.stringify(given);
-    if (key.value.of !== of) key.value = { of, value: crypto.randomUUID() };
-    isSending.value = true;
-    const reply = await ask(`rfc/${encodeURIComponent(rfc.rfc_id)}/${path}`, {
-      method: 'POST',
-      body: given,
-      headers: { 'Idempotency-Key': key.value.value },
-    });
-    isSending.value = false;
-    failure.value = reply.kind === 'failure' ? reply : null;
-    if (reply.kind !== 'data') return;
+    if (given === null) return;
+    const to = `rfc/${encodeURIComponent(rfc.rfc_id)}/${path}`;
+    if ((await send(to, { method: 'POST', body: given })) === null) return;
     clear();
     reload();
   };
@@ -217,7 +198,7 @@ function Form({ rfc, reload, title, path, body, clear, children }: FormProps) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          void send();
+          void add();
         }}
       >
         {children}
@@ -228,33 +209,7 @@ function Form({ rfc, reload, title, path, body, clear, children }: FormProps) {
   );
 }
 
-function Area({ title, value }: { title: string; value: Signal<string> }) {
-  return (
-    <label>
-      {title}
-      <textarea
-        rows={3}
-        value={value.value}
-        onInput={(event) => {
-          value.value = event.currentTarget.value;
-        }}
-      />
-    </label>
-  );
-}
-
-function Line({ title, value }: { title: string; value: Signal<string> }) {
-  return (
-    <label>
-      {title}
-      <input
-        type="text"
-        autocomplete="off"
-        value={value.value}
-        onInput={(event) => {
-          value.value = event.currentTarget.value;
-        }}
-      />
-    </label>
-  );
+/** A field that writes to a signal. */
+function Input({ value, ...rest }: { title: string; value: Signal<string>; rows?: number }) {
+  return <Field {...rest} value={value.value} change={(text) => (value.value = text)} />;
 }

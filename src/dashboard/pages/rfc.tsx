@@ -2,12 +2,12 @@ import { useEffect } from 'preact/hooks';
 import type { GateName } from '../../model/finding.ts';
 import type { Decision, RfcSummary } from '../../model/records.ts';
 import type { Gates } from '../../model/rfc.ts';
+import { useTitle } from '../lists.tsx';
 import { useLoaded } from '../loaded.ts';
-import { FailureBox, Folded, StatusLabel, Time } from '../parts.tsx';
+import { FailureBox, Folded, Loading, StatusLabel, Time, Untrusted } from '../parts.tsx';
 import { pulse } from '../pulse.ts';
 import { pageLink, rfcLink } from '../route.ts';
 import { nameOf } from '../session.ts';
-import { Untrusted } from '../untrusted.tsx';
 import { DecisionPanel, type ShownRfc } from './decide.tsx';
 import { Findings } from './findings.tsx';
 import { Title } from './queue.tsx';
@@ -19,9 +19,7 @@ export function RfcPage({ id }: { id: string }) {
   const rfc = data.value;
   const latest = pulse.value?.rfc ?? null;
   const isOld = rfc !== null && latest?.rfc_id === rfc.rfc_id && latest.rev > rfc.rev;
-  useEffect(() => {
-    document.title = `${rfc === null ? id : `${rfc.overall_status} ${rfc.repo_name}`} · cra`;
-  }, [rfc, id]);
+  useTitle(rfc === null ? id : `${rfc.overall_status} ${rfc.repo_name}`);
   useEffect(() => {
     // Nobody decides about a DRAFT, so its verdict may appear by itself.
     if (isOld && rfc?.overall_status === 'DRAFT') reload(true);
@@ -29,7 +27,7 @@ export function RfcPage({ id }: { id: string }) {
   if (rfc === null) {
     if (failure.value?.status === 404) return <UnknownRfc id={id} />;
     if (failure.value !== null) return <FailureBox failure={failure.value} retry={reload} />;
-    return isLoading.value ? <p class="quiet late">Loading {id}…</p> : null;
+    return isLoading.value ? <Loading what={id} /> : null;
   }
   return (
     <article>

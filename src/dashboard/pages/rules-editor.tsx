@@ -1,9 +1,8 @@
 import { useSignal } from '@preact/signals';
-import { ask, type Failure } from '../api.ts';
+import { Field, useSend } from '../forms.tsx';
 import { useLoaded } from '../loaded.ts';
-import { FailureBox } from '../parts.tsx';
+import { FailureBox, Loading, Untrusted } from '../parts.tsx';
 import { rfcLink } from '../route.ts';
-import { Untrusted } from '../untrusted.tsx';
 import type { Revision, RulesFile } from './rules.tsx';
 
 interface DryRun {
@@ -30,7 +29,7 @@ export function Editor() {
   const stored = useLoaded<RulesFile>(newest === null ? null : `rules/revisions/${newest}`);
   const isReady = revisions.data.value !== null && (newest === null || stored.data.value !== null);
   if (revisions.failure.value !== null) return <FailureBox failure={revisions.failure.value} />;
-  if (!isReady) return <p class="quiet late">Loading…</p>;
+  if (!isReady) return <Loading />;
   const text =
     stored.data.value === null ? STARTER : `${JSON.stringify(stored.data.value, null, 2)}\n`;
   return <EditorForm stored={text} base={revisions.data.value?.[0] ?? null} />;
@@ -39,29 +38,23 @@ export function Editor() {
 function EditorForm({ stored, base }: { stored: string; base: Revision | null }) {
   const text = useSignal(sessionStorage.getItem(EDITED) ?? stored);
   const comment = useSignal('');
-  const isSending = useSignal(false);
-  const failure = useSignal<Failure | null>(null);
   const trial = useSignal<DryRun | null>(null);
   const saved = useSignal<Revision | null>(null);
+  const { isSending, failure, send } = useSend<Revision | DryRun>();
   const problem = syntaxProblem(text.value);
 
-  const send = async <T,>(query: string, headers: Record<string, string> = {}) => {
-    if (isSending.value || problem !== null) return null;
-    isSending.value = true;
-    failure.value = null;
-    const reply = await ask<T>(`rules?${query}`, { method: 'PUT', body: text.value, headers });
-    isSending.value = false;
-    if (reply.kind === 'failure') failure.value = reply;
-    return reply.kind === 'data' ? reply.data : null;
-  };
+  const put = (query: string, headers: Record<string, string> = {}) =>
+    problem === null
+      ? send(`rules?${query}`, { method: 'PUT', body: text.value, headers })
+      : Promise.resolve(null);
   const save = async () => {
-    const revision = await send<Revision>(
+    const revision = await put(
       `comment=${encodeURIComponent(comment.value.trim())}`,
       base === null ? {} : { 'If-Match': `"${base.number}-${base.revision}"` },
     );
     if (revision === null) return;
     sessionStorage.removeItem(EDITED);
-    saved.value = revision;
+    saved.value = revision as Revision;
   };
 
   return (
@@ -77,37 +70,29 @@ function EditorForm({ stored, base }: { stored: string; base: Revision | null })
           void save();
         }}
       >
-        <label>
-          Rules file (JSON)
-          <textarea
-            class="code"
-            rows={24}
-            spellcheck={false}
-            value={text.value}
-            onInput={(event) => {
-              text.value = event.currentTarget.value;
-              trial.value = null;
-              sessionStorage.setItem(EDITED, text.value);
-            }}
-          />
-        </label>
+        <Field
+          title="Rules file (JSON)"
+          rows={24}
+          isCode={true}
+          value={text.value}
+          change={(value) => {
+            text.value = value;
+            trial.value = null;
+            sessionStorage.setItem(EDITED, value);
+          }}
+        />
         {problem !== null && <p role="alert">{problem}</p>}
-        <label>
-          Comment (stands beside the revision, and in the audit trail)
-          <input
-            type="text"
-            value={comment.value}
-            onInput={(event) => {
-              comment.value = event.currentTarget.value;
-            }}
-          />
-        </label>
+        <Field
+          title="Comment (stands beside the revision, and in the audit trail)"
+          value={comment.value}
+          change={(value) => (comment.value = value)}
+        />
         {failure.value !== null && <FailureBox failure={failure.value} />}
         <p class="actions">
           <button
             type="button"
             onClick={async () => {
-              trial.value = await send<DryRun>('dry_run=true');
+              trial.value = (await put('dry_run=true')) as DryRun | null;
             }}
           >
             {isSending.value ? 'Working…' : 'Try over recent RFCs'}

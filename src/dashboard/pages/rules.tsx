@@ -1,12 +1,11 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import type { Severity } from '../../model/finding.ts';
 import { ask, type Failure } from '../api.ts';
+import { Answer, Table, useTitle } from '../lists.tsx';
 import { useLoaded } from '../loaded.ts';
-import { FailureBox, Folded, SeverityLabel, Time } from '../parts.tsx';
+import { FailureBox, Folded, Loading, Pre, SeverityLabel, Time, Untrusted } from '../parts.tsx';
 import { route } from '../route.ts';
 import { abilities } from '../session.ts';
-import { Untrusted } from '../untrusted.tsx';
 import { Editor } from './rules-editor.tsx';
 
 /** A rules file as this page reads it; parts that it does not know it shows as JSON. */
@@ -31,9 +30,7 @@ export interface Revision {
 
 /** Rules in force (`#/rules`), their editor (`/edit`), one revision (`/revisions/N`). */
 export function Page() {
-  useEffect(() => {
-    document.title = 'Rules · cra';
-  }, []);
+  useTitle('Rules');
   const { rest } = route.value;
   const number = /^revisions\/(\d+)$/.exec(rest)?.[1];
   if (number !== undefined) return <RevisionPage key={rest} number={Number(number)} />;
@@ -41,7 +38,7 @@ export function Page() {
 }
 
 function InForce() {
-  const { data, failure, reload } = useLoaded<RulesFile>('rules');
+  const rules = useLoaded<RulesFile>('rules');
   return (
     <section>
       <h1>Rules</h1>
@@ -50,51 +47,42 @@ function InForce() {
           <a href="#/rules/edit">Edit the rules</a>
         </p>
       )}
-      {failure.value !== null && <FailureBox failure={failure.value} retry={reload} />}
       <h2>Revisions</h2>
       <Revisions />
       <h2>In force</h2>
-      {data.value === null ? <p class="quiet late">Loading…</p> : <Sections file={data.value} />}
+      <Answer of={rules}>{(file) => <Sections file={file} />}</Answer>
     </section>
   );
 }
 
 function Revisions() {
-  const { data, failure } = useLoaded<Revision[]>('rules/revisions');
-  if (failure.value !== null) return <FailureBox failure={failure.value} />;
-  if (data.value === null) return null;
-  if (data.value.length === 0) {
+  const revisions = useLoaded<Revision[]>('rules/revisions');
+  return <Answer of={revisions}>{(rows) => <RevisionTable rows={rows} />}</Answer>;
+}
+
+function RevisionTable({ rows }: { rows: Revision[] }) {
+  if (rows.length === 0) {
     return <p class="quiet">The built-in rules are in force; nobody has changed them.</p>;
   }
   return (
-    <table class="rows">
-      <thead>
-        <tr>
-          <th scope="col">Number</th>
-          <th scope="col">When</th>
-          <th scope="col">By</th>
-          <th scope="col">Comment</th>
+    <Table columns={['Number', 'When', 'By', 'Comment']}>
+      {rows.map(({ number, added_at: at, added_by: by, comment, source }) => (
+        <tr key={number}>
+          <td class="number">
+            <a href={`#/rules/revisions/${number}`}>{number}</a>
+          </td>
+          <td>
+            <Time at={at} />
+          </td>
+          <td>
+            <Untrusted text={by} max={120} /> <span class="quiet">{source}</span>
+          </td>
+          <td>
+            <Untrusted text={comment} max={500} />
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {data.value.map(({ number, added_at: at, added_by: by, comment, source }) => (
-          <tr key={number}>
-            <td class="number">
-              <a href={`#/rules/revisions/${number}`}>{number}</a>
-            </td>
-            <td>
-              <Time at={at} />
-            </td>
-            <td>
-              <Untrusted text={by} max={120} /> <span class="quiet">{source}</span>
-            </td>
-            <td>
-              <Untrusted text={comment} max={500} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   );
 }
 
@@ -147,12 +135,7 @@ function RuleTable({ rules }: { rules: Rule[] }) {
 }
 
 function Json({ value }: { value: unknown }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls takes the focus.
-    <pre tabIndex={0}>
-      <Untrusted text={JSON.stringify(value, null, 2)} max={20_000} />
-    </pre>
-  );
+  return <Pre text={JSON.stringify(value, null, 2)} max={20_000} />;
 }
 
 function RevisionPage({ number }: { number: number }) {
@@ -166,7 +149,7 @@ function RevisionPage({ number }: { number: number }) {
     restored.value = reply.kind === 'failure' ? reply : 'done';
   };
   if (failure.value !== null) return <FailureBox failure={failure.value} />;
-  if (data.value === null) return <p class="quiet late">Loading…</p>;
+  if (data.value === null) return <Loading />;
   const changes = number === 1 ? [] : differences(earlier.data.value ?? {}, data.value);
   return (
     <section>
@@ -209,12 +192,8 @@ function RevisionPage({ number }: { number: number }) {
 }
 
 function Side({ sign, value }: { sign: string; value: unknown }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls takes the focus.
-    <pre tabIndex={0} class={sign === '+' ? 'added' : 'removed'}>
-      {sign} <Untrusted text={JSON.stringify(value, null, 2)} max={8_000} />
-    </pre>
-  );
+  const kind = sign === '+' ? 'added' : 'removed';
+  return <Pre kind={kind} text={`${sign} ${JSON.stringify(value, null, 2)}`} max={8_000} />;
 }
 
 interface Difference {

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { Answer, useTitle } from '../lists.tsx';
 import { useLoaded } from '../loaded.ts';
-import { FailureBox, Time } from '../parts.tsx';
-import { Untrusted } from '../untrusted.tsx';
+import { Time, Untrusted } from '../parts.tsx';
 
 /** Parts of `dispatcher/status` as the page reads them; what it does not know it shows as text. */
 interface ServiceStatus {
@@ -38,20 +38,16 @@ const GOOD = new Set(['up', 'not configured', 'ok']);
 
 /** The state of the service, problems first. */
 export function StatusPage() {
-  const { data, failure, reload } = useLoaded<ServiceStatus>('dispatcher/status');
+  const status = useLoaded<ServiceStatus>('dispatcher/status');
+  useTitle('Status');
   useEffect(() => {
-    document.title = 'Status · cra';
-    const timer = setInterval(() => !document.hidden && reload(true), POLL_MS);
+    const timer = setInterval(() => !document.hidden && status.reload(true), POLL_MS);
     return () => clearInterval(timer);
   }, []);
-  const status = data.value;
-  if (status === null) {
-    return failure.value === null ? (
-      <p class="quiet late">Loading…</p>
-    ) : (
-      <FailureBox failure={failure.value} retry={reload} />
-    );
-  }
+  return <Answer of={status}>{(shown) => <Parts status={shown} />}</Answer>;
+}
+
+function Parts({ status }: { status: ServiceStatus }) {
   const parts = Object.entries(TITLES)
     .map(([name, title]) => ({ name, title, part: status[name] }))
     .filter(({ part }) => typeof part === 'object' && part !== null)
@@ -64,7 +60,6 @@ export function StatusPage() {
       <p class="quiet">
         Version {status.version}, started <Time at={status.started_at} />
       </p>
-      {failure.value !== null && <FailureBox failure={failure.value} retry={reload} />}
       <Storm pushes={status['pushes'] as Pushes | undefined} />
       {parts.map(({ name, title, part, state }) => (
         <section key={name} class={GOOD.has(state) ? 'box' : 'box problem'}>

@@ -1,11 +1,10 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import { ask, type Failure } from '../api.ts';
+import { ReasonField, reasonProblem, useSend } from '../forms.tsx';
+import { FilterForm, Listing, useTitle } from '../lists.tsx';
 import { useLoadedList } from '../loaded.ts';
-import { FailureBox, OlderButton, ReasonField, reasonProblem, Time } from '../parts.tsx';
-import { pageLink, rfcLink, route, searchOf } from '../route.ts';
+import { FailureBox, Time, Untrusted } from '../parts.tsx';
+import { rfcLink, route, searchOf } from '../route.ts';
 import { abilities } from '../session.ts';
-import { Untrusted } from '../untrusted.tsx';
 
 /** A finding that a decision accepted for a repository (`GET accepted`). */
 interface Accepted {
@@ -20,13 +19,8 @@ interface Accepted {
 
 /** Findings that decisions have accepted, and the way to end that. */
 export function Page() {
-  useEffect(() => {
-    document.title = 'Suppressions · cra';
-  }, []);
-  const repo = route.value.query.get('repo') ?? '';
-  const typed = useSignal(repo);
-  const list = useLoadedList<Accepted>(`accepted?${searchOf({ repo })}`);
-  const { rows } = list;
+  useTitle('Suppressions');
+  const filters = { repo: route.value.query.get('repo') ?? '' };
   return (
     <section>
       <h1>Accepted findings</h1>
@@ -34,56 +28,32 @@ export function Page() {
         A decision may accept its findings for its repository. Revoking ends that from now on;
         verdicts that were given stay.
       </p>
-      <form
-        class="filters"
-        onSubmit={(event) => {
-          event.preventDefault();
-          location.hash = pageLink('suppressions', { repo: typed.value.trim() });
-        }}
-      >
-        <label>
-          Repository
-          <input
-            id="filter"
-            type="search"
-            value={typed.value}
-            onInput={(event) => {
-              typed.value = event.currentTarget.value;
-            }}
-          />
-        </label>
-        <button type="submit">Filter</button>
-      </form>
-      {list.failure.value !== null && (
-        <FailureBox failure={list.failure.value} retry={list.reload} />
-      )}
-      {rows === null && list.isLoading && <p class="quiet late">Loading…</p>}
-      {rows?.length === 0 && <p>No finding is accepted here.</p>}
-      {rows !== null && rows.length > 0 && (
-        <table class="rows">
-          <thead>
-            <tr>
-              <th scope="col">Repository</th>
-              <th scope="col">Finding</th>
-              <th scope="col">By</th>
-              <th scope="col">Reason</th>
-              <th scope="col">When</th>
-              <th scope="col">Revoke</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <Row
-                key={`${row.repo} ${row.fingerprint} ${row.rfc_id}`}
-                row={row}
-                reload={list.reload}
-              />
-            ))}
-          </tbody>
-        </table>
-      )}
-      <OlderButton list={list} />
+      <FilterForm
+        page="suppressions"
+        filters={filters}
+        fields={{ repo: { title: 'Repository', type: 'search' } }}
+      />
+      <AcceptedFindings key={filters.repo} search={searchOf(filters)} />
     </section>
+  );
+}
+
+function AcceptedFindings({ search }: { search: string }) {
+  const list = useLoadedList<Accepted>(`accepted?${search}`);
+  return (
+    <Listing
+      list={list}
+      columns={['Repository', 'Finding', 'By', 'Reason', 'When', 'Revoke']}
+      empty={<p>No finding is accepted here.</p>}
+    >
+      {(row) => (
+        <Row
+          key={`${row.repo} ${row.fingerprint} ${row.rfc_id}`}
+          row={row}
+          reload={() => list.reload()}
+        />
+      )}
+    </Listing>
   );
 }
 
@@ -113,24 +83,13 @@ function Row({ row, reload }: { row: Accepted; reload(): void }) {
 function Revocation({ row, reload }: { row: Accepted; reload(): void }) {
   const reason = useSignal('');
   const problem = useSignal<string | null>(null);
-  const failure = useSignal<Failure | null>(null);
-  const isSending = useSignal(false);
-  const key = useSignal(crypto.randomUUID());
-  const send = async () => {
-    if (isSending.value) return;
+  const { isSending, failure, send } = useSend<unknown>();
+  const revoke = async () => {
     problem.value = reasonProblem(reason.value);
     if (problem.value !== null) return;
-    isSending.value = true;
     const { repo, fingerprint } = row;
     const body = { repo, fingerprint, reason: reason.value.trim() };
-    const reply = await ask('accepted/end', {
-      method: 'POST',
-      body,
-      headers: { 'Idempotency-Key': key.value },
-    });
-    isSending.value = false;
-    failure.value = reply.kind === 'failure' ? reply : null;
-    if (reply.kind === 'data') reload();
+    if ((await send('accepted/end', { method: 'POST', body })) !== null) reload();
   };
   return (
     <details>
@@ -138,7 +97,7 @@ function Revocation({ row, reload }: { row: Accepted; reload(): void }) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          void send();
+          void revoke();
         }}
       >
         <ReasonField value={reason.value} change={(value) => (reason.value = value)} />

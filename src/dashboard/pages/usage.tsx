@@ -1,8 +1,7 @@
-import { useEffect } from 'preact/hooks';
+import { Answer, Choices, Table, useTitle } from '../lists.tsx';
 import { useLoaded } from '../loaded.ts';
-import { FailureBox } from '../parts.tsx';
-import { pageLink, route } from '../route.ts';
-import { Untrusted } from '../untrusted.tsx';
+import { Untrusted } from '../parts.tsx';
+import { route } from '../route.ts';
 
 interface Sums {
   calls: number;
@@ -19,74 +18,63 @@ interface Summary {
 }
 
 const DAY_MS = 86_400_000;
-const PERIODS = [7, 30, 90] as const;
+const PERIODS = ['7', '30', '90'] as const;
 
-/** Costs of LLM calls by day and model, and what is left of the budget. */
+/** Costs of LLM calls by day and model. */
 export function Page() {
-  useEffect(() => {
-    document.title = 'Usage · cra';
-  }, []);
-  const days = Number(route.value.query.get('days') ?? 30);
-  const since = new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
-  const { data, failure, reload } = useLoaded<Summary>(`usage/summary?since=${since}`);
-  const summary = data.value;
-  const highest = Math.max(0, ...(summary?.days ?? []).map(({ cost_usd: cost }) => cost));
+  useTitle('Usage');
+  const asked = route.value.query.get('days');
+  const days = PERIODS.find((each) => each === asked) ?? '30';
   return (
     <section>
       <h1>Usage of LLMs</h1>
-      <nav aria-label="Period" class="filters">
-        {PERIODS.map((each) => (
-          <a
-            key={each}
-            href={pageLink('usage', { days: String(each) })}
-            {...(each === days && { 'aria-current': 'true' as const })}
-          >
-            {each} days
-          </a>
-        ))}
-      </nav>
-      {failure.value !== null && <FailureBox failure={failure.value} retry={reload} />}
-      {summary !== null && (
-        <p>
-          <strong>{dollars(summary.total.cost_usd)}</strong> for {summary.total.calls} calls since{' '}
-          {summary.since}: {summary.total.input_tokens} tokens in, {summary.total.output_tokens}{' '}
-          out, {summary.total.cache_read_tokens} from caches.
-        </p>
-      )}
-      {summary?.days.length === 0 && <p class="quiet">No call was logged in this time.</p>}
-      {summary !== null && summary.days.length > 0 && (
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Day</th>
-              <th scope="col">Model</th>
-              <th scope="col">Calls</th>
-              <th scope="col">Cost</th>
-            </tr>
-          </thead>
-          <tbody>
-            {summary.days.toReversed().map(({ date, provider, model, calls, cost_usd: cost }) => (
-              <tr key={`${date} ${provider} ${model}`}>
-                <td class="number">{date}</td>
-                <td>
-                  <Untrusted text={`${provider} ${model}`} max={120} />
-                </td>
-                <td class="number">{calls}</td>
-                <td class="number">
-                  <meter
-                    min={0}
-                    max={highest || 1}
-                    value={cost}
-                    aria-label="Share of the highest"
-                  />{' '}
-                  {dollars(cost)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      <Choices
+        page="usage"
+        label="Period"
+        filters={{ days }}
+        name="days"
+        values={PERIODS}
+        text={(each) => `${each} days`}
+      />
+      <Costs key={days} days={Number(days)} />
     </section>
+  );
+}
+
+function Costs({ days }: { days: number }) {
+  const since = new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+  const summary = useLoaded<Summary>(`usage/summary?since=${since}`);
+  return <Answer of={summary}>{(data) => <CostTable {...data} />}</Answer>;
+}
+
+function CostTable({ since, days, total }: Summary) {
+  const highest = Math.max(0, ...days.map(({ cost_usd: cost }) => cost));
+  return (
+    <>
+      <p>
+        <strong>{dollars(total.cost_usd)}</strong> for {total.calls} calls since {since}:{' '}
+        {total.input_tokens} tokens in, {total.output_tokens} out, {total.cache_read_tokens} from
+        caches.
+      </p>
+      {days.length === 0 && <p class="quiet">No call was logged in this time.</p>}
+      {days.length > 0 && (
+        <Table columns={['Day', 'Model', 'Calls', 'Cost']}>
+          {days.toReversed().map(({ date, provider, model, calls, cost_usd: cost }) => (
+            <tr key={`${date} ${provider} ${model}`}>
+              <td class="number">{date}</td>
+              <td>
+                <Untrusted text={`${provider} ${model}`} max={120} />
+              </td>
+              <td class="number">{calls}</td>
+              <td class="number">
+                <meter min={0} max={highest || 1} value={cost} aria-label="Share of the highest" />{' '}
+                {dollars(cost)}
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </>
   );
 }
 

@@ -1,8 +1,10 @@
 import { signal } from '@preact/signals';
+import { useTitle } from './lists.tsx';
 import type { PageName } from './route.ts';
+import { session } from './session.ts';
 
 /** One key, or two after another, and what they do. None decides (WCAG 2.1.4). */
-export const KEYS: readonly [string, string][] = [
+const KEYS: readonly [string, string][] = [
   ['j k', 'next and previous finding or row'],
   ['o Enter', 'open the row'],
   ['u', 'back to the queue'],
@@ -23,10 +25,10 @@ export const KEYS: readonly [string, string][] = [
 ];
 
 const OFF = 'cra-keys-off';
-export const areKeysOn = signal(localStorage.getItem(OFF) === null);
+const areKeysOn = signal(localStorage.getItem(OFF) === null);
 
 /** Switches the single keys on or off; the choice is kept in this browser. */
-export function switchKeys(isOn: boolean): void {
+function switchKeys(isOn: boolean): void {
   areKeysOn.value = isOn;
   if (isOn) localStorage.removeItem(OFF);
   else localStorage.setItem(OFF, '1');
@@ -110,4 +112,40 @@ function move(step: number): void {
 function openRow(): void {
   const { activeElement } = document;
   if (activeElement instanceof HTMLAnchorElement) activeElement.click();
+}
+
+/** What the pages are for, who may decide, and the keys. */
+export function HelpPage() {
+  useTitle('Help');
+  return (
+    <section>
+      <h1>Help</h1>
+      <p>
+        A change that is BLOCKED is not deployed before somebody overrides it, with a reason that
+        stays in the audit trail, or a later change removes what blocks it.
+      </p>
+      <p>{session.value?.decides}</p>
+      <h2>Keys</h2>
+      <label class="tick">
+        <input
+          type="checkbox"
+          checked={areKeysOn.value}
+          onChange={(event) => switchKeys(event.currentTarget.checked)}
+        />
+        Single keys are on
+      </label>
+      <table>
+        <tbody>
+          {KEYS.map(([keys, does]) => (
+            <tr key={keys}>
+              <th scope="row">
+                <kbd>{keys}</kbd>
+              </th>
+              <td>{does}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
 }
