@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useTitle } from './lists.tsx';
-import type { PageName } from './route.ts';
+import { type PageName, queueLink } from './route.ts';
 import { session } from './session.ts';
 
 /** One key, or two after another, and what they do. None decides (WCAG 2.1.4). */
@@ -75,7 +75,7 @@ const ACTIONS: Readonly<Record<string, () => void>> = {
   k: () => move(-1),
   o: () => openRow(),
   u() {
-    location.hash = '#/queue';
+    location.hash = queueLink();
   },
   n: () => click('[data-key=n]'),
   r: () => click('[data-key=r]'),

@@ -172,6 +172,22 @@ export function Folded(props: {
   );
 }
 
+/** A bar as long as its share of `most`; it stands beside its number, which screen readers read. */
+export function Bar({ value, most, kind = '' }: { value: number; most: number; kind?: string }) {
+  const width = most <= 0 ? 0 : Math.min(100, (100 * value) / most);
+  return (
+    <svg
+      class={`bar-chart ${kind}`}
+      viewBox="0 0 100 10"
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      <rect class="rail" width="100" height="10" />
+      <rect width={width} height="10" />
+    </svg>
+  );
+}
+
 /** A POST to the API as a command; the token stays a variable. */
 export function Curl({ path, body }: { path: string; body: Readonly<Record<string, unknown>> }) {
   const command = [

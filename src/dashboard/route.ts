@@ -17,9 +17,19 @@ export interface Route {
 
 export const route = signal(readRoute(location.hash));
 
+/** The queue with the filters that it had last. */
+let queue = '#/queue';
+
 addEventListener('hashchange', () => {
+  if (route.value.page === 'queue')
+    queue = pageLink('queue', Object.fromEntries(route.value.query));
   route.value = readRoute(location.hash);
 });
+
+/** Leads to the queue as it was left. */
+export function queueLink(): string {
+  return queue;
+}
 
 /** Reads `#approve-ID`, `#/rfc/ID` and `#/PAGE/REST?QUERY`; the empty hash is the queue. */
 function readRoute(hash: string): Route {

@@ -330,7 +330,7 @@ test.serial('hostile text in every field runs nothing and reads forwards', async
     await page.waitForLoadState('networkidle');
     const text = await page.innerText('body');
     t.false(/[\u202e\u200b]/.test(text), hash);
-    t.is(await page.locator('main img, main svg, main script').count(), 0, hash);
+    t.is(await page.locator('main :is(img, svg:not(.bar-chart), script)').count(), 0, hash);
   }
   t.not(await page.title(), '1');
   t.deepEqual(problems, []);
@@ -347,7 +347,7 @@ test.serial('what is read stays where it is while many changes arrive', async (t
   const submit = (n: number) =>
     site.submit(change(newFile('a.txt', `${n}\n`), { commit_message: `Change ${n}` }));
   for (let n = 0; n < 20; n += 1) await submit(n);
-  await page.goto(`${origin}/cra`);
+  await page.goto(`${origin}/cra#/queue?status=ALL`);
   await logIn(site);
   await page.waitForSelector('table.queue');
   await page.evaluate(

@@ -69,9 +69,9 @@ function Row({ entry }: { entry: AuditEntry }) {
             <a href={rfcLink(id)}>{id}</a>
           </>
         )}
-        {Object.keys(details).length > 0 && (
-          <Folded title="Details">{() => <Pre text={JSON.stringify(details, null, 2)} />}</Folded>
-        )}
+        <Folded title="Details">
+          {() => <Pre text={JSON.stringify({ chain: entry.chain, ...details }, null, 2)} />}
+        </Folded>
       </td>
       <td>
         <Untrusted text={actor ?? principal?.name ?? principal?.id ?? 'the service'} max={120} />
@@ -84,7 +84,7 @@ function Row({ entry }: { entry: AuditEntry }) {
       </td>
       <td>{reason !== null && <Untrusted text={reason} max={1_000} />}</td>
       <td class="number">
-        <span class="quiet">{entry.chain}</span> {entry.seq}
+        {entry.seq} <span class="quiet">of …{entry.chain.slice(-6)}</span>
       </td>
     </tr>
   );

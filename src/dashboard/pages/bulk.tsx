@@ -7,7 +7,7 @@ import { Curl, FailureBox, Time, Untrusted } from '../parts.tsx';
 import { rfcLink, route, searchOf } from '../route.ts';
 import { needsLook } from '../row.ts';
 import { abilities, session } from '../session.ts';
-import { Title } from './queue.tsx';
+import { Title, Worst } from './queue.tsx';
 
 interface Result {
   rfc_id: string;
@@ -62,7 +62,7 @@ function Preview({ repo, before }: { repo: string; before: string }) {
       <Listing
         list={list}
         rows={rows}
-        columns={['Override', 'Change', 'Repository', 'Look first', 'When']}
+        columns={['Override', 'Score', 'Change', 'Repository', 'Findings', 'Look first', 'When']}
         empty={<p>No BLOCKED change matches.</p>}
       >
         {(row) => (
@@ -78,6 +78,7 @@ function Preview({ repo, before }: { repo: string; before: string }) {
                 }}
               />
             </td>
+            <td class="number">{row.risk_score}</td>
             <td>
               <a href={rfcLink(row.rfc_id)}>
                 <Title row={row} />
@@ -85,6 +86,9 @@ function Preview({ repo, before }: { repo: string; before: string }) {
             </td>
             <td>
               <Untrusted text={row.repo_name} max={120} />
+            </td>
+            <td>
+              <Worst row={row} />
             </td>
             <td>{needsLook(row)}</td>
             <td>

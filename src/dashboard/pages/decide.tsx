@@ -11,7 +11,7 @@ import {
   reasonProblem,
   saveDraft,
 } from '../forms.tsx';
-import { Curl, FailureBox, StatusLabel, Time, Untrusted } from '../parts.tsx';
+import { Curl, FailureBox, Folded, StatusLabel, Time, Untrusted } from '../parts.tsx';
 import { pulse } from '../pulse.ts';
 import { rfcLink } from '../route.ts';
 import { isGrave, openFindings } from '../row.ts';
@@ -45,11 +45,25 @@ export function DecisionPanel({ rfc, isOld, reload }: PanelProps) {
   const person = session.value;
   if (person === null) return null;
   const allowed = actions.filter((action) => abilities.value.has(action));
+  const form = () => (
+    <DecisionForm
+      key={`${rfc.rfc_id} ${rfc.overall_status}`}
+      {...{ rfc, isOld, reload, failure }}
+      actions={allowed}
+      onDone={(decided) => {
+        done.value = decided;
+        reload();
+      }}
+    />
+  );
   return (
-    <section class="box decide" aria-label="Decision">
-      <h2>
-        Decide as <bdi>{nameOf(person)}</bdi>
-      </h2>
+    <aside class="box decide" aria-label="Decision">
+      <header>
+        <h2>
+          Decide as <bdi>{nameOf(person)}</bdi>
+        </h2>
+        <NextBlocked after={rfc.rfc_id} />
+      </header>
       {done.value !== null && <Done decided={done.value} />}
       {failure.value !== null && <Failed failure={failure.value} rfc={rfc} />}
       {rfc.overall_status === 'DRAFT' && (
@@ -63,26 +77,21 @@ export function DecisionPanel({ rfc, isOld, reload }: PanelProps) {
       )}
       {allowed.length === 0 ? (
         <NotAllowed actions={actions} />
+      ) : rfc.overall_status === 'BLOCKED' ? (
+        form()
       ) : (
-        <DecisionForm
-          key={`${rfc.rfc_id} ${rfc.overall_status}`}
-          {...{ rfc, isOld, reload, failure }}
-          actions={allowed}
-          onDone={(decided) => {
-            done.value = decided;
-            reload();
-          }}
+        <Folded key={rfc.overall_status} title={`${allowed.map(nameOfAction).join(' or ')} it`}>
+          {form}
+        </Folded>
+      )}
+      {actions[0] !== undefined && (
+        <Curl
+          path={pathOf(rfc, actions[0])}
+          body={bodyOf(rfc, actions[0], { ...readDraft(''), reason: 'YOUR REASON' })}
         />
       )}
-      <Curl
-        path={pathOf(rfc, actions[0] ?? 'reject')}
-        body={bodyOf(rfc, actions[0] ?? 'reject', { ...readDraft(''), reason: 'YOUR REASON' })}
-      />
       {abilities.value.has('delete') && <Deletion rfc={rfc} />}
-      <p>
-        <NextBlocked after={rfc.rfc_id} />
-      </p>
-    </section>
+    </aside>
   );
 }
 
@@ -136,8 +145,8 @@ function NextBlocked({ after }: { after: string }) {
   };
   if (isLast.value) return <span class="quiet">No other change is blocked.</span>;
   return (
-    <button type="button" data-key="n" onClick={() => void open()}>
-      Next blocked change (n)
+    <button type="button" class="small" data-key="n" onClick={() => void open()}>
+      Next blocked (n)
     </button>
   );
 }
@@ -283,9 +292,12 @@ function trailProblem(): string | null {
     : null;
 }
 
+function nameOfAction(action: Action): string {
+  return { override: 'Override', approve: 'Approve', reject: 'Reject' }[action];
+}
+
 function titleOf(action: Action, rfc: ShownRfc): string {
-  if (action === 'reject') return 'Reject';
-  if (action === 'approve') return 'Approve';
+  if (action !== 'override') return nameOfAction(action);
   const open = openFindings(rfc).filter(isGrave);
   return open.length === 1 ? 'Override 1 finding' : `Override ${open.length} findings`;
 }

@@ -8,8 +8,9 @@ import { type Code, type CodeBlock, CodeView } from './code.tsx';
 import type { ShownRfc } from './decide.tsx';
 import { Comments, PersonFindings } from './remarks.tsx';
 
-/** More findings of one rule than this are one line that opens. */
+/** Where one rule found more than this, all but the first few are one line that opens. */
 const SAME_RULE_MAX = 20;
+const SAME_RULE_SHOWN = 3;
 
 interface Shown {
   rfc: ShownRfc;
@@ -82,11 +83,14 @@ function FindingList({ findings, ...shown }: { findings: Finding[] } & Shown) {
         same.length <= SAME_RULE_MAX ? (
           same.map(item)
         ) : (
-          <li key={id}>
-            <Folded title={`${same.length} findings of ${id}`}>
-              {() => <ol class="findings">{same.map(item)}</ol>}
-            </Folded>
-          </li>
+          <>
+            {same.slice(0, SAME_RULE_SHOWN).map(item)}
+            <li key={id}>
+              <Folded title={`${same.length - SAME_RULE_SHOWN} more findings of ${id}`}>
+                {() => <ol class="findings">{same.slice(SAME_RULE_SHOWN).map(item)}</ol>}
+              </Folded>
+            </li>
+          </>
         ),
       )}
     </ol>
@@ -159,8 +163,10 @@ function FindingItem({ finding, block, rfc, reload }: ItemProps) {
           Marked fixed by <Untrusted text={finding.resolved.by} /> <Time at={finding.resolved.at} />
         </p>
       )}
-      <TaskButton findingId={finding.finding_id} />
-      <Comments rfc={rfc} findingId={finding.finding_id} reload={reload} />
+      <div class="actions">
+        <TaskButton findingId={finding.finding_id} />
+        <Comments rfc={rfc} findingId={finding.finding_id} reload={reload} />
+      </div>
     </li>
   );
 }

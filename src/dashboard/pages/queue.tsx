@@ -6,8 +6,11 @@ import { Choices, FilterForm, Listing, useTitle } from '../lists.tsx';
 import { useLoadedList } from '../loaded.ts';
 import { Pre, StatusLabel, Time, Untrusted } from '../parts.tsx';
 import { counted, type Pulse, pulse } from '../pulse.ts';
-import { rfcLink, route, searchOf } from '../route.ts';
+import { pageLink, rfcLink, route, searchOf } from '../route.ts';
 import { isGrave, openFindings } from '../row.ts';
+
+/** Stands for no filter: without one, the queue shows what waits for a decision. */
+const ALL = 'ALL';
 
 /** The filters, in the order in which lists show them. */
 const STATUSES = [
@@ -22,7 +25,7 @@ const REREAD_MS = 10_000;
 export function QueuePage() {
   useTitle('Queue');
   const { query } = route.value;
-  const filters = { status: query.get('status') ?? '', repo: query.get('repo') ?? '' };
+  const filters = { status: query.get('status') ?? 'BLOCKED', repo: query.get('repo') ?? '' };
   return (
     <section>
       <h1>Queue</h1>
@@ -36,7 +39,7 @@ export function QueuePage() {
           label="Status"
           filters={filters}
           name="status"
-          values={['', ...STATUSES]}
+          values={[...STATUSES, ALL]}
           text={(status) => <StatusChoice status={status} />}
         />
       </FilterForm>
@@ -58,7 +61,9 @@ function StatusChoice({ status }: { status: string }) {
 }
 
 function Changes(filters: FilterValues) {
-  const list = useLoadedList<RfcSummary>(`rfcs?${searchOf({ ...filters })}`);
+  const list = useLoadedList<RfcSummary>(
+    `rfcs?${searchOf({ ...filters, status: filters.status === ALL ? '' : filters.status })}`,
+  );
   const { rows, unseen, showNew } = useSteadyRows(list.rows);
   useReread(() => list.reload(true));
   return (
@@ -73,7 +78,7 @@ function Changes(filters: FilterValues) {
       <Listing
         list={list}
         rows={rows}
-        columns={['Status', 'Score', 'Repository', 'Change', 'Findings', 'When']}
+        columns={['Status', 'Score', 'Change', 'Repository', 'Findings', 'By', 'When']}
         kind="queue"
         empty={<Empty {...filters} />}
       >
@@ -143,14 +148,17 @@ interface FilterValues {
 }
 
 function Empty({ status, repo }: FilterValues) {
-  if (status === 'BLOCKED' && repo === '') {
-    const passed = pulse.value?.counts.PASSED;
-    return <p>Nothing is blocked{passed !== undefined && `; ${passed} changes have passed`}.</p>;
+  const counts = pulse.value?.counts;
+  const isFirst = counts !== undefined && Object.values(counts).every((count) => count === 0);
+  if (!isFirst && repo === '' && status === 'BLOCKED') {
+    return (
+      <p>Nothing is blocked{counts !== undefined && `; ${counts.PASSED} changes have passed`}.</p>
+    );
   }
-  if (status !== '' || repo !== '') {
+  if (!isFirst) {
     return (
       <p>
-        Nothing matches these filters. <a href="#/queue">Show all</a>
+        Nothing matches these filters. <a href={pageLink('queue', { status: ALL })}>Show all</a>
       </p>
     );
   }
@@ -170,17 +178,22 @@ function Row({ row }: { row: RfcSummary }) {
       </td>
       <td class="number">{row.risk_score}</td>
       <td>
+        <a href={rfcLink(row.rfc_id)}>
+          <Title row={row} />
+        </a>
+      </td>
+      <td>
         <Untrusted text={row.repo_name} max={120} />{' '}
         <span class="quiet">
           <Untrusted text={row.branch} max={80} />
         </span>
       </td>
       <td>
-        <a href={rfcLink(row.rfc_id)}>
-          <Title row={row} />
-        </a>
+        <Worst row={row} />
       </td>
-      <td>{worstOf(row)}</td>
+      <td>
+        <Untrusted text={row.submitted_by.name ?? row.submitted_by.id} max={80} />
+      </td>
       <td>
         <Time at={row.created_at} />
       </td>
@@ -194,11 +207,15 @@ export function Title({ row }: { row: Pick<RfcSummary, 'rfc_id' | 'commit_messag
   return line === '' ? row.rfc_id : <Untrusted text={line} max={120} />;
 }
 
-/** `vuln-01 +2 high`, `3 below high`, or nothing. */
-function worstOf(row: RfcSummary): string {
+/** The worst finding, and how many more there are: `vuln-01 +2`, `3 below high`, or nothing. */
+export function Worst({ row }: { row: RfcSummary }) {
   const open = openFindings(row);
-  const grave = open.filter(isGrave);
-  const [worst] = grave;
-  if (worst === undefined) return open.length === 0 ? '' : `${open.length} below high`;
-  return grave.length === 1 ? worst.id : `${worst.id} +${grave.length - 1}`;
+  const [worst, ...others] = open.filter(isGrave);
+  if (worst === undefined) return <>{open.length === 0 ? '' : `${open.length} below high`}</>;
+  return (
+    <>
+      <code>{worst.id}</code>
+      {others.length > 0 && ` +${others.length}`}
+    </>
+  );
 }

@@ -22,8 +22,7 @@ export function PersonFindings({ rfc, reload }: Discussed) {
   if (findings.length === 0 && !mayAdd) return null;
   return (
     <section aria-label="Findings by people">
-      <h2>Findings by people</h2>
-      {findings.length === 0 && <p class="quiet">Nobody has added one. They move no verdict.</p>}
+      {findings.length > 0 && <h2>Findings by people: they move no verdict</h2>}
       <ol class="findings">
         {findings.map(({ finding_id: id, severity, message, file, line, by, at }) => (
           <li key={id} class="finding" tabIndex={-1}>

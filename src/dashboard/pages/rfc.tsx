@@ -4,7 +4,7 @@ import type { Decision, RfcSummary } from '../../model/records.ts';
 import type { Gates } from '../../model/rfc.ts';
 import { useTitle } from '../lists.tsx';
 import { useLoaded } from '../loaded.ts';
-import { FailureBox, Folded, Loading, StatusLabel, Time, Untrusted } from '../parts.tsx';
+import { Bar, FailureBox, Folded, Loading, StatusLabel, Time, Untrusted } from '../parts.tsx';
 import { pulse } from '../pulse.ts';
 import { pageLink, rfcLink } from '../route.ts';
 import { nameOf } from '../session.ts';
@@ -42,17 +42,15 @@ export function RfcPage({ id }: { id: string }) {
       <Header rfc={rfc} />
       {failure.value !== null && <FailureBox failure={failure.value} retry={reload} />}
       <div class="columns">
+        <Findings rfc={rfc} reload={reload} />
+        <DecisionPanel rfc={rfc} isOld={isOld} reload={reload} />
         <div>
-          <Findings rfc={rfc} reload={reload} />
-          <Score rfc={rfc} />
-          <Changes rfc={rfc} />
-        </div>
-        <aside>
-          <DecisionPanel rfc={rfc} isOld={isOld} reload={reload} />
           <History decisions={rfc.override_history} />
           <Reviews rfc={rfc} reload={reload} />
           <HereBefore rfc={rfc} />
-        </aside>
+          <Score rfc={rfc} />
+          <Changes rfc={rfc} />
+        </div>
       </div>
     </article>
   );
@@ -175,51 +173,39 @@ function GateStates({ gates }: { gates: Gates }) {
 }
 
 function Score({ rfc: { score, risk_score } }: { rfc: ShownRfc }) {
-  const parts: readonly [string, number][] = [
-    ['The change itself', score.change_risk],
-    ['Findings', score.findings_risk],
-  ];
   return (
     <section>
       <h2>Why {risk_score} of 100</h2>
-      <dl class="bars">
-        {parts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              <meter min={0} max={100} value={value} aria-label={name} /> {value}
-            </dd>
-          </div>
-        ))}
-      </dl>
-      <dl class="bars">
-        {score.factors.map((factor) => (
-          <Factor key={factor} factor={factor} />
-        ))}
-      </dl>
+      <table class="bars">
+        <tbody>
+          <ScoreRow name="The change itself" value={score.change_risk} />
+          <ScoreRow name="Findings" value={score.findings_risk} />
+          {score.factors.map((factor) => (
+            <Factor key={factor} factor={factor} />
+          ))}
+        </tbody>
+      </table>
     </section>
   );
 }
 
-/** `+77: critical finding vuln-01`: a bar as long as the points, and the reason. */
+/** `+77: critical finding vuln-01`: the points, a bar as long as they are many, and the reason. */
 function Factor({ factor }: { factor: string }) {
-  const [, points = '', reason = factor] = /^([+-]\d+): (.*)$/s.exec(factor) ?? [];
+  const [, points = '0', reason = factor] = /^([+-]\d+): (.*)$/s.exec(factor) ?? [];
+  return <ScoreRow name={reason} value={Number(points)} points={points.replace('-', '−')} />;
+}
+
+function ScoreRow({ name, value, points }: { name: string; value: number; points?: string }) {
   return (
-    <div>
-      <dt>
-        <Untrusted text={reason} max={200} />
-      </dt>
-      <dd>
-        <meter
-          min={0}
-          max={100}
-          value={Math.abs(Number(points))}
-          class={points.startsWith('-') ? 'less' : 'more'}
-          aria-label={points.startsWith('-') ? 'lowers the score' : 'raises the score'}
-        />{' '}
-        {points}
-      </dd>
-    </div>
+    <tr>
+      <th scope="row" class={points === undefined ? '' : 'factor'}>
+        <Untrusted text={name} max={200} />
+      </th>
+      <td>
+        <Bar value={Math.abs(value)} most={100} kind={value < 0 ? 'less' : ''} />
+      </td>
+      <td class="number">{points ?? value}</td>
+    </tr>
   );
 }
 

@@ -34,7 +34,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   llm: 'Changes may be held until a tier answers.',
 };
 
-const GOOD = new Set(['up', 'not configured', 'ok']);
+const UNUSED = 'not configured';
+const GOOD = new Set(['up', UNUSED, 'ok']);
 
 /** The state of the service, problems first. */
 export function StatusPage() {
@@ -53,6 +54,7 @@ function Parts({ status }: { status: ServiceStatus }) {
     .filter(({ part }) => typeof part === 'object' && part !== null)
     .map((each) => ({ ...each, state: stateOf(each.part as Record<string, unknown>) }))
     .sort((one, other) => Number(GOOD.has(one.state)) - Number(GOOD.has(other.state)));
+  const unused = parts.filter(({ state }) => state === UNUSED).map(({ title }) => title);
   const isFine = parts.every(({ state }) => GOOD.has(state));
   return (
     <section>
@@ -61,15 +63,18 @@ function Parts({ status }: { status: ServiceStatus }) {
         Version {status.version}, started <Time at={status.started_at} />
       </p>
       <Storm pushes={status['pushes'] as Pushes | undefined} />
-      {parts.map(({ name, title, part, state }) => (
-        <section key={name} class={GOOD.has(state) ? 'box' : 'box problem'}>
-          <h2>
-            {title}: {state}
-          </h2>
-          {!GOOD.has(state) && ADVICE[name] !== undefined && <p>{ADVICE[name]}</p>}
-          <Facts part={part as Record<string, unknown>} />
-        </section>
-      ))}
+      {parts
+        .filter(({ state }) => state !== UNUSED)
+        .map(({ name, title, part, state }) => (
+          <section key={name} class={GOOD.has(state) ? 'box' : 'box problem'}>
+            <h2>
+              {title}: {state}
+            </h2>
+            {!GOOD.has(state) && ADVICE[name] !== undefined && <p>{ADVICE[name]}</p>}
+            <Facts part={part as Record<string, unknown>} />
+          </section>
+        ))}
+      {unused.length > 0 && <p class="quiet">Not configured: {unused.join(', ')}.</p>}
     </section>
   );
 }

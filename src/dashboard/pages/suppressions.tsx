@@ -67,7 +67,7 @@ function Row({ row, reload }: { row: Accepted; reload(): void }) {
         <a href={rfcLink(row.rfc_id)}>{row.fingerprint.slice(0, 12)}</a>
       </td>
       <td>
-        <Untrusted text={row.by} max={120} />
+        <Untrusted text={row.by.replace(/, RFC-\w+$/, '')} max={120} />
       </td>
       <td>
         <Untrusted text={row.reason} max={400} />

@@ -1,6 +1,6 @@
 import { Answer, Choices, Table, useTitle } from '../lists.tsx';
 import { useLoaded } from '../loaded.ts';
-import { Untrusted } from '../parts.tsx';
+import { Bar, Untrusted } from '../parts.tsx';
 import { route } from '../route.ts';
 
 interface Sums {
@@ -67,8 +67,7 @@ function CostTable({ since, days, total }: Summary) {
               </td>
               <td class="number">{calls}</td>
               <td class="number">
-                <meter min={0} max={highest || 1} value={cost} aria-label="Share of the highest" />{' '}
-                {dollars(cost)}
+                <Bar value={cost} most={highest} /> {dollars(cost)}
               </td>
             </tr>
           ))}
