@@ -9,7 +9,7 @@ import {
 } from '../src/audit/checkpoint.ts';
 import { exportTrail } from '../src/audit/export.ts';
 import { type AuditSource, type ExportClaims, verifyTrail } from '../src/audit/verify.ts';
-import { writeLines } from '../src/cli/audit-export.ts';
+import { writeLines } from '../src/cli/audit.ts';
 import { openExport } from '../src/cli/audit-file.ts';
 import type { AuditDetails, AuditEvent } from '../src/model/audit.ts';
 import { TRAIL } from '../src/store/contract/limits.ts';

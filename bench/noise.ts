@@ -1,4 +1,4 @@
-import { readCommits } from '../src/cli/commits.ts';
+import { readCommits } from '../src/cli/git.ts';
 import type { Finding } from '../src/model/finding.ts';
 import { defaultRules } from '../src/rules/default.ts';
 import { openRepository } from './corpus/repo-corpus.ts';

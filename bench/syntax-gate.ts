@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { treeCpuSeconds } from '../src/cli/process-cpu.ts';
+import { treeCpuSeconds } from '../src/cli/replay-summary.ts';
 import { createCancelFlag } from '../src/core/cancel-flag.ts';
 import { parseDiff } from '../src/diff/parse.ts';
 import { AST_GATE } from '../src/gates/limits.ts';

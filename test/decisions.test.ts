@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { BULK_ANSWER } from '../src/http/api/bulk-override.ts';
-import { DECISION_ANSWER, OVERRIDE_ANSWER } from '../src/http/api/decisions.ts';
-import { OPS_LOG_ANSWER } from '../src/http/api/ops-log.ts';
+import { OPS_LOG_ANSWER } from '../src/http/api/audit.ts';
+import { BULK_ANSWER, DECISION_ANSWER, OVERRIDE_ANSWER } from '../src/http/api/decisions.ts';
 import { DECISIONS } from '../src/model/limits.ts';
 import { RFC } from '../src/model/records.ts';
 import { createValidator } from '../src/model/validate.ts';

@@ -1,7 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import test from 'ava';
-import { ANALYZE_ANSWER } from '../src/http/api/analyze.ts';
-import { RFC_LIST } from '../src/http/api/rfc.ts';
+import { ANALYZE_ANSWER, RFC_LIST } from '../src/http/api/rfc.ts';
 import { RFC } from '../src/model/records.ts';
 import type { toSarif } from '../src/model/sarif.ts';
 import { createValidator } from '../src/model/validate.ts';

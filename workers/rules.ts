@@ -1,5 +1,4 @@
-import { checkRuleSet } from '../src/gates/patterns/rule-check.ts';
-import { buildRules } from '../src/gates/patterns/rules-text.ts';
+import { buildRules, checkRuleSet } from '../src/gates/patterns/rules-text.ts';
 import type { RulesJob } from '../src/model/rules.ts';
 import { serveOneShot } from '../src/rpc/thread-entry.ts';
 import { readBuiltInRules } from '../src/rulebook/active-rules.ts';

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { treeCpuSeconds } from '../../src/cli/process-cpu.ts';
+import { treeCpuSeconds } from '../../src/cli/replay-summary.ts';
 
 /** The bare server in a process of its own. */
 export interface BareServer {

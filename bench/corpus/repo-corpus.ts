@@ -1,5 +1,4 @@
-import { readCommits } from '../../src/cli/commits.ts';
-import { type Git, openGit } from '../../src/cli/git.ts';
+import { type Git, openGit, readCommits } from '../../src/cli/git.ts';
 import { readClientSettings } from '../../src/daemon/config/config.ts';
 
 /** Shown of a commit id. */

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { treeCpuSeconds } from '../../src/cli/process-cpu.ts';
+import { treeCpuSeconds } from '../../src/cli/replay-summary.ts';
 import { daemonEnvironment, type RunningDaemon } from './environment.ts';
 import type { HostAnswer, HostQuestion, Sample } from './host-message.ts';
 

@@ -1,4 +1,4 @@
-import { readCommits } from '../../src/cli/commits.ts';
+import { readCommits } from '../../src/cli/git.ts';
 import { parseDiff } from '../../src/diff/parse.ts';
 import { newSideOf } from '../../src/gates/syntax/collect.ts';
 import type { Fragment } from '../../src/rpc/contract.ts';

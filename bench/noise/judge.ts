@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isThreadLost, runJob } from '../../src/analysis/job.ts';
 import { startScanPool } from '../../src/analysis/scan-pool.ts';
-import type { Commit } from '../../src/cli/commits.ts';
+import type { Commit } from '../../src/cli/git.ts';
 import { createSocketDir } from '../../src/daemon/data-dir.ts';
 import type { AnalyzeRequest } from '../../src/model/change.ts';
 import type { Finding } from '../../src/model/finding.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { treeCpuSeconds } from '../../src/cli/process-cpu.ts';
+import { treeCpuSeconds } from '../../src/cli/replay-summary.ts';
 import { connectInProcess } from '../../src/rpc/channel.ts';
 import { createChildClient, createChildHost } from '../../src/rpc/child.ts';
 import type { Transport } from '../../src/rpc/client.ts';

@@ -1,10 +1,13 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
-import type { ReviewFinding } from '../gates/review/answer.ts';
-import { carriedFindings, lineKey, remembered } from '../gates/review/memory.ts';
+import {
+  carriedFindings,
+  lineKey,
+  type ReviewFinding,
+  remembered,
+} from '../gates/review/answer.ts';
 import { PROMPT_VERSION } from '../gates/review/prompt.ts';
 import type { AnswerStore } from '../gates/review/review.ts';
-import type { LlmSettings } from '../gates/review/settings.ts';
-import type { Budget, CallCost, Tier } from '../gates/review/tier.ts';
+import type { Budget, CallCost, LlmSettings, Tier } from '../gates/review/tier.ts';
 import type { RfcRecord } from '../model/records.ts';
 import type { ReviewPlan } from '../model/review.ts';
 import type { UsageRecord } from '../model/usage.ts';

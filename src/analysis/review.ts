@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createSemaphore } from '../core/semaphore.ts';
 import type { ReviewFinding } from '../gates/review/answer.ts';
 import { type ReviewOutcome, reviewChange, type Vote } from '../gates/review/review.ts';
-import type { LlmSettings } from '../gates/review/settings.ts';
 import {
   createTier,
+  type LlmSettings,
   type ModelCall,
   type Tier,
   type TierSettings,

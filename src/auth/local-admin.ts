@@ -2,8 +2,8 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { type PasswordHash, writePasswordHash } from '../core/credentials.ts';
 import { CraError } from '../model/errors.ts';
 import { DEFAULT_TENANT, type Principal } from '../model/principal.ts';
+import { digestOf } from './authenticate.ts';
 import { AUTH } from './limits.ts';
-import { digestOf } from './tokens.ts';
 
 /** The one local account. */
 export const LOCAL_ADMIN: Principal = {

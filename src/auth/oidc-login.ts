@@ -19,12 +19,10 @@ import {
 } from 'openid-client';
 import { CraError } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
-import type { JwtCheck } from './authenticate.ts';
+import { failedLogin } from './access.ts';
+import { digestOf, type JwtCheck } from './authenticate.ts';
 import { AUTH } from './limits.ts';
-import { principalOf } from './oidc.ts';
-import { fetchBounded } from './oidc-documents.ts';
-import { failedLogin } from './refusal.ts';
-import { digestOf } from './tokens.ts';
+import { fetchBounded, principalOf } from './oidc.ts';
 
 interface OidcLoginOptions {
   issuer: string;

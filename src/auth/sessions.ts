@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { secretDigest } from '../core/credentials.ts';
 import type { Principal, StoredSession } from '../model/principal.ts';
 import type { SessionStore } from '../store/contract/sessions.ts';
+import { ended } from './access.ts';
 import { AUTH } from './limits.ts';
-import { ended } from './refusal.ts';
 
 interface SessionsOptions extends CookieManner {
   store: SessionStore;

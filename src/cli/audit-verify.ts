@@ -30,7 +30,7 @@ const OPTIONS = {
 } as const;
 
 /** `cra audit verify`: exit code 0 when the trail is in order, 1 when it is not. */
-export async function run(args: string[]): Promise<number> {
+export async function runVerify(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
   const [path, ...more] = positionals;
   if (more.length > 0) throw new CraError('INVALID_ARGUMENT', 'give one file, or none');

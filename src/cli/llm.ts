@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readLlmSettings } from '../daemon/config/config.ts';
-import { planReview } from '../gates/review/chunks.ts';
+import { planReview } from '../gates/review/prompt.ts';
 import { type CallCost, createTier, type TierSettings } from '../gates/review/tier.ts';
 import { CraError } from '../model/errors.ts';
 import type { ReviewHunk } from '../model/review.ts';

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { notFound } from './server/refusal.ts';
-import type { Reply } from './server/reply.ts';
+import { notFound, type Reply } from './server/reply.ts';
 
 /** The dashboard as `npm run build` makes it, in memory: it is small, and no request reads disk. */
 export interface Assets {

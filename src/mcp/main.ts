@@ -6,15 +6,15 @@ import { type AuditLog, openAuditLog } from './audit-log.ts';
 import { createServiceApi } from './service-api.ts';
 import { openSessions, type Sessions } from './sessions.ts';
 import { readCredential, readSettings } from './settings.ts';
+import { overrideTools } from './tools-override.ts';
 import {
   type InputSchema,
+  readTools,
   type ToolCall,
   type ToolContext,
   type ToolDefinition,
   ToolError,
-} from './tool.ts';
-import { overrideTools } from './tools-override.ts';
-import { readTools } from './tools-read.ts';
+} from './tools-read.ts';
 
 /** Starts the tool server on standard input and output; it ends when its input does. */
 export async function startToolServer(version: string): Promise<void> {

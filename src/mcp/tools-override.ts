@@ -4,13 +4,14 @@ import type { Reservation, SessionView } from './sessions.ts';
 import { MAX_OVERRIDES_LIMIT, MAX_SCORE_LIMIT } from './settings.ts';
 import {
   dataOf,
+  RFC_ID,
+  recordOf,
   refusalText,
   type ToolCall,
   type ToolContext,
   type ToolDefinition,
   ToolError,
-} from './tool.ts';
-import { RFC_ID, recordOf } from './tools-read.ts';
+} from './tools-read.ts';
 
 const REASON_CHARS_MIN = 20;
 const REASON_CHARS_MAX = 2_000;

@@ -10,7 +10,7 @@ import {
   type Work,
 } from '../gates/patterns/match.ts';
 import { randomness, shannonEntropy } from '../gates/patterns/randomness.ts';
-import { asUtf8, Scratch } from '../gates/patterns/utf8.ts';
+import { asUtf8, Scratch } from '../gates/patterns/unicode.ts';
 
 /** Shown instead of a text in which not all secrets could be hidden. */
 export const WITHHELD = '(not shown: the change holds too many secrets)';

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { RulesSource } from '../analysis/job.ts';
-import type { RulesCheck } from '../gates/patterns/rule-check.ts';
+import type { RulesCheck } from '../gates/patterns/rules-text.ts';
 import { CraError } from '../model/errors.ts';
 import { RULES } from '../model/limits.ts';
 import type { BuiltRules, Pattern, RuleSet, RulesJob, RulesText } from '../model/rules.ts';

@@ -7,7 +7,7 @@ import { rootOf } from '../../src/audit/chain.ts';
 import { createCheckpointVerifier } from '../../src/audit/checkpoint.ts';
 import { exportTrail } from '../../src/audit/export.ts';
 import { verifyTrail } from '../../src/audit/verify.ts';
-import { writeLines } from '../../src/cli/audit-export.ts';
+import { writeLines } from '../../src/cli/audit.ts';
 import { openExport } from '../../src/cli/audit-file.ts';
 import { openDataDir } from '../../src/daemon/data-dir.ts';
 import { runCommand } from '../cli/fixtures/command.ts';

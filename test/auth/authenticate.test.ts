@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
-import { ACCESS, type AuthRow } from '../../src/auth/access.ts';
+import { ACCESS, type AuthRow, invalid } from '../../src/auth/access.ts';
 import {
   type Credentials,
   createAuthentication,
   OPEN_PRINCIPAL,
 } from '../../src/auth/authenticate.ts';
-import { createFailedAttempts } from '../../src/auth/failed-attempts.ts';
 import { AUTH } from '../../src/auth/limits.ts';
+import { createFailedAttempts } from '../../src/auth/login-attempts.ts';
 import { otherKindOf, principalOf } from '../../src/auth/oidc.ts';
-import { invalid } from '../../src/auth/refusal.ts';
 import { secretDigest } from '../../src/core/credentials.ts';
 import type { CraError } from '../../src/model/errors.ts';
 import type { Principal } from '../../src/model/principal.ts';

@@ -1,9 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
+import type { AuthRefusal } from '../../src/auth/access.ts';
+import { digestOf } from '../../src/auth/authenticate.ts';
 import { AUTH } from '../../src/auth/limits.ts';
-import { createJwtCheck } from '../../src/auth/oidc.ts';
-import { createIssuerKeys } from '../../src/auth/oidc-documents.ts';
-import type { AuthRefusal } from '../../src/auth/refusal.ts';
-import { digestOf } from '../../src/auth/tokens.ts';
+import { createIssuerKeys, createJwtCheck } from '../../src/auth/oidc.ts';
 import {
   discovery,
   type Misbehave,

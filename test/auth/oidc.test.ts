@@ -1,8 +1,8 @@
 import { createHmac, createPublicKey, type JsonWebKey } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
+import type { AuthRefusal } from '../../src/auth/access.ts';
+import { digestOf } from '../../src/auth/authenticate.ts';
 import { createJwtCheck } from '../../src/auth/oidc.ts';
-import type { AuthRefusal } from '../../src/auth/refusal.ts';
-import { digestOf } from '../../src/auth/tokens.ts';
 import type { Principal } from '../../src/model/principal.ts';
 import {
   makeKey,

@@ -1,12 +1,11 @@
 import { scryptSync } from 'node:crypto';
 import test from 'ava';
-import { ACCESS, type AuthRow } from '../../src/auth/access.ts';
+import { ACCESS, type AuthRefusal, type AuthRow } from '../../src/auth/access.ts';
 import { createAuthentication } from '../../src/auth/authenticate.ts';
 import { AUTH } from '../../src/auth/limits.ts';
 import { createOneTimeLink, createPasswordCheck, LOCAL_ADMIN } from '../../src/auth/local-admin.ts';
-import { createLoginTrail } from '../../src/auth/login-trail.ts';
+import { createLoginTrail } from '../../src/auth/login-attempts.ts';
 import { returnPath } from '../../src/auth/oidc-login.ts';
-import type { AuthRefusal } from '../../src/auth/refusal.ts';
 import { createSessions } from '../../src/auth/sessions.ts';
 import { readPasswordHash } from '../../src/core/credentials.ts';
 import type { AuditEvent } from '../../src/model/audit.ts';

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { createPasswordCheck } from '../../src/auth/local-admin.ts';
-import { type Part, splitStream } from '../../src/cli/commits.ts';
+import { type Part, splitStream } from '../../src/cli/git.ts';
 import { createPaint, printable } from '../../src/cli/terminal.ts';
 import { readPasswordHash } from '../../src/core/credentials.ts';
 import { readClientSettings } from '../../src/daemon/config/config.ts';

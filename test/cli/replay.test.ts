@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import test, { type ExecutionContext } from 'ava';
-import { treeCpuSeconds } from '../../src/cli/process-cpu.ts';
-import type { ReplaySummary } from '../../src/cli/replay-summary.ts';
+import { type ReplaySummary, treeCpuSeconds } from '../../src/cli/replay-summary.ts';
 import { createServiceClient, type ServiceClient } from '../../src/cli/service-client.ts';
 import { CLI } from '../../src/cli/terminal.ts';
 import { CraError } from '../../src/model/errors.ts';

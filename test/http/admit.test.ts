@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
+import type { AuthRefusal } from '../../src/auth/access.ts';
 import { OPEN_PRINCIPAL } from '../../src/auth/authenticate.ts';
 import { AUTH } from '../../src/auth/limits.ts';
 import { createJwtCheck } from '../../src/auth/oidc.ts';
-import type { AuthRefusal } from '../../src/auth/refusal.ts';
 import { secretDigest } from '../../src/core/credentials.ts';
 import { applyLibrarySettings } from '../../src/daemon/config/config.ts';
 import { ROUTES } from '../../src/http/api/routes.ts';

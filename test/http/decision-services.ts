@@ -2,12 +2,13 @@ import type { BulkOverride } from '../../src/decisions/bulk-override.ts';
 import type { Decisions } from '../../src/decisions/decisions.ts';
 import type { AskReview } from '../../src/decisions/remarks.ts';
 import type { OpsLog } from '../../src/decisions/trail.ts';
+import { createOpsLogHandlers, OPS_LOG_ROUTES } from '../../src/http/api/audit.ts';
 import {
   BULK_OVERRIDE_ROUTES,
   createBulkOverrideHandlers,
-} from '../../src/http/api/bulk-override.ts';
-import { createDecisionHandlers, DECISION_ROUTES } from '../../src/http/api/decisions.ts';
-import { createOpsLogHandlers, OPS_LOG_ROUTES } from '../../src/http/api/ops-log.ts';
+  createDecisionHandlers,
+  DECISION_ROUTES,
+} from '../../src/http/api/decisions.ts';
 
 export interface DecisionServices {
   decisions: Decisions;

@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
 import { ACCESS } from '../../src/auth/access.ts';
-import { createFailedAttempts } from '../../src/auth/failed-attempts.ts';
 import { AUTH } from '../../src/auth/limits.ts';
 import { createOneTimeLink, createPasswordCheck } from '../../src/auth/local-admin.ts';
+import { createFailedAttempts } from '../../src/auth/login-attempts.ts';
 import { createJwtCheck } from '../../src/auth/oidc.ts';
 import {
   CALLBACK_PATH,

@@ -1,7 +1,7 @@
+import type { AuthRefusal } from '../../src/auth/access.ts';
 import { type AuthOptions, createAuthentication } from '../../src/auth/authenticate.ts';
-import { createFailedAttempts } from '../../src/auth/failed-attempts.ts';
 import { AUTH } from '../../src/auth/limits.ts';
-import type { AuthRefusal } from '../../src/auth/refusal.ts';
+import { createFailedAttempts } from '../../src/auth/login-attempts.ts';
 import { type Admit, createAdmit } from '../../src/http/server/admit.ts';
 
 /** The check before the handlers; with authentication off by default. */

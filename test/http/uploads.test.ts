@@ -2,9 +2,8 @@ import { mkdirSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { HTTP } from '../../src/http/server/limits.ts';
-import { statusOf } from '../../src/http/server/refusal.ts';
-import type { Upload } from '../../src/http/server/upload.ts';
-import { createUploads } from '../../src/http/server/uploads.ts';
+import { statusOf } from '../../src/http/server/reply.ts';
+import { createUploads, type Upload } from '../../src/http/server/upload.ts';
 import { CraError } from '../../src/model/errors.ts';
 import { type Teardown, temporaryDir, until } from '../daemon.ts';
 

@@ -6,8 +6,8 @@ import fc from 'fast-check';
 import type { ApiReply, CallApi } from '../../src/mcp/service-api.ts';
 import { openSessions } from '../../src/mcp/sessions.ts';
 import { readSettings } from '../../src/mcp/settings.ts';
-import type { ToolCall } from '../../src/mcp/tool.ts';
 import { overrideTools } from '../../src/mcp/tools-override.ts';
+import type { ToolCall } from '../../src/mcp/tools-read.ts';
 import { stateHome } from './tool-server.ts';
 
 const REASON = 'The key is revoked, see ticket OPS-1';

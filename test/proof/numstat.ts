@@ -1,5 +1,4 @@
-import { readCommits, splitStream } from '../../src/cli/commits.ts';
-import { DIFF_OPTIONS, type Git } from '../../src/cli/git.ts';
+import { DIFF_OPTIONS, type Git, readCommits, splitStream } from '../../src/cli/git.ts';
 import type { ParsedDiff } from '../../src/diff/diff.ts';
 import { parseDiff } from '../../src/diff/parse.ts';
 

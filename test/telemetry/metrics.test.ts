@@ -1,7 +1,6 @@
 import test from 'ava';
 import { metricName, ROUTES } from '../../src/http/api/routes.ts';
-import { type Offer, preferredOffer } from '../../src/http/server/accept.ts';
-import { traceIdOf } from '../../src/http/server/trace.ts';
+import { type Offer, preferredOffer, traceIdOf } from '../../src/http/server/request-headers.ts';
 import { fake } from '../../src/rules/fake.ts';
 import { METRICS, type Metric, PROCESS_METRICS } from '../../src/telemetry/metrics.ts';
 import { createMetricsRegistry } from '../../src/telemetry/registry.ts';

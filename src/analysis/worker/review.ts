@@ -3,9 +3,8 @@ import type { CancelFlag } from '../../core/cancel-flag.ts';
 import { asBuffer } from '../../diff/bytes.ts';
 import { type DiffFile, type Hunk, LINE, LineCursor } from '../../diff/diff.ts';
 import { parseDiff } from '../../diff/parse.ts';
-import { planReview, REVIEW_BYTES_MAX } from '../../gates/review/chunks.ts';
-import { lineKey } from '../../gates/review/memory.ts';
-import { PROMPT_VERSION } from '../../gates/review/prompt.ts';
+import { lineKey } from '../../gates/review/answer.ts';
+import { PROMPT_VERSION, planReview, REVIEW_BYTES_MAX } from '../../gates/review/prompt.ts';
 import type { Finding } from '../../model/finding.ts';
 import { findingsOf, type ReviewEntry, type RfcRecord } from '../../model/records.ts';
 import {

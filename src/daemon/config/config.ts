@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { PIPELINE } from '../../analysis/limits.ts';
 import { isSafeUrl, secretDigest } from '../../core/credentials.ts';
-import type { LlmSettings } from '../../gates/review/settings.ts';
+import type { LlmSettings } from '../../gates/review/tier.ts';
 import type { VcsSettings } from '../../hosts/settings.ts';
 import { HTTP } from '../../http/server/limits.ts';
 import { SESSION_DECISIONS, type SessionDecisions } from '../../model/principal.ts';

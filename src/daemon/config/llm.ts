@@ -1,8 +1,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isSafeUrl } from '../../core/credentials.ts';
-import type { LlmSettings, PeriodBudget } from '../../gates/review/settings.ts';
-import type { TierPrices, TierSettings } from '../../gates/review/tier.ts';
+import type {
+  LlmSettings,
+  PeriodBudget,
+  TierPrices,
+  TierSettings,
+} from '../../gates/review/tier.ts';
 import { LOCALITIES } from '../../model/rules.ts';
 import { createJsonFields, isObject, type JsonFields, type Reader, VCS } from './reader.ts';
 

@@ -7,11 +7,18 @@ import {
   type RuleSet,
 } from '../../model/rules.ts';
 import { RISK_GATE } from '../limits.ts';
-import { type CompiledAllowlist, type CompileRegex, compileAllowlist } from './allowlist.ts';
-import { INVISIBLE } from './invisible.ts';
 import { buildKeywordIndex, type KeywordIndex, SkipSearch } from './keyword-index.ts';
 import { JOINTS } from './literals.ts';
-import { type ByteRegex, compileRegex, compileRegexOnUse, countGroups } from './regex.ts';
+import {
+  type ByteRegex,
+  type CompiledAllowlist,
+  type CompileRegex,
+  compileAllowlist,
+  compileRegex,
+  compileRegexOnUse,
+  countGroups,
+} from './regex.ts';
+import { INVISIBLE } from './unicode.ts';
 
 export type RuleKind = 'secret' | 'risk' | 'vuln';
 

@@ -10,9 +10,8 @@ import {
   type Work,
 } from './match.ts';
 import type { Report } from './report.ts';
-import { asUtf8, type Scratch } from './utf8.ts';
-import type { Waker } from './waker.ts';
-import type { Workspace } from './workspace.ts';
+import { asUtf8, type Scratch } from './unicode.ts';
+import type { Waker, Workspace } from './waker.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;

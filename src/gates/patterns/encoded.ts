@@ -1,7 +1,7 @@
 import { RISK_GATE } from '../limits.ts';
 import type { DerivedScan, SourceLine } from './derived.ts';
 import type { Report } from './report.ts';
-import type { Scratch } from './utf8.ts';
+import type { Scratch } from './unicode.ts';
 
 const ZERO = 0x30;
 const LOWER_X = 0x78;

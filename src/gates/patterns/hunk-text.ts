@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { type Hunk, LINE, LineCursor } from '../../diff/diff.ts';
 import { RISK_GATE } from '../limits.ts';
 import { CONTEXT_BYTES, type Piece } from './match.ts';
-import { replaceInvalid } from './utf8.ts';
+import { replaceInvalid } from './unicode.ts';
 
 const CR = 0x0d;
 const LF = 0x0a;

@@ -1,6 +1,6 @@
 import { RISK_GATE } from '../limits.ts';
 import type { DerivedScan, SourceLine } from './derived.ts';
-import type { Scratch } from './utf8.ts';
+import type { Scratch } from './unicode.ts';
 
 const SPACE = 0x20;
 const TAB = 0x09;

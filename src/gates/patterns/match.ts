@@ -4,7 +4,7 @@ import { RISK_GATE } from '../limits.ts';
 import type { CompiledRule } from './compile.ts';
 import { forEachRuleHit, type KeywordIndex } from './keyword-index.ts';
 import type { Match } from './regex.ts';
-import { asUtf8, type Scratch } from './utf8.ts';
+import { asUtf8, type Scratch } from './unicode.ts';
 
 /** Where matches go. All offsets are those of the text that the piece was cut from. */
 export interface MatchSink {

@@ -2,7 +2,7 @@ import { BYTE } from '../../diff/bytes.ts';
 import { type Hunk, LINE, LineCursor } from '../../diff/diff.ts';
 import { RISK_GATE } from '../limits.ts';
 import type { Origin, SourceLine } from './derived.ts';
-import { continuation, invisibleLength, isBlank } from './invisible.ts';
+import { continuation, invisibleLength, isBlank } from './unicode.ts';
 
 /** An added line, and where its text begins in the piece. */
 interface PieceLine extends SourceLine {

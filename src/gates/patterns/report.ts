@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type GateFinding, plainFinding, severityRank } from '../../model/finding.ts';
 import { RISK_GATE } from '../limits.ts';
-import { allows, type Candidate } from './allowlist.ts';
 import type { CompiledRule } from './compile.ts';
 import {
   clip,
@@ -15,6 +14,7 @@ import {
   type Shown,
 } from './excerpt.ts';
 import { randomness, shannonEntropy } from './randomness.ts';
+import { allows, type Candidate } from './regex.ts';
 
 const LF = 0x0a;
 

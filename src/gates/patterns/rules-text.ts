@@ -1,8 +1,12 @@
 import { parse as parseToml } from 'smol-toml';
+import { createCancelFlag } from '../../core/cancel-flag.ts';
+import { parseDiff } from '../../diff/parse.ts';
 import { CraError } from '../../model/errors.ts';
 import {
+  allPatterns,
   type BuiltRules,
   emptyLists,
+  PATTERN_LISTS,
   type Pattern,
   RULES_FILE,
   type RuleSet,
@@ -11,8 +15,10 @@ import {
   rulesRevision,
 } from '../../model/rules.ts';
 import { createProblemFinder } from '../../model/validate.ts';
+import { type CompiledRule, type CompiledRules, compileRules } from './compile.ts';
 import { type ImportProblem, importGitleaks } from './gitleaks.ts';
-import { type CpuTime, checkRuleSet } from './rule-check.ts';
+import { type ByteRegex, compileRegex } from './regex.ts';
+import { runScan } from './scan.ts';
 
 /** Reads rules, resolves, compiles and tries them on their own examples. */
 export function buildRules(source: RulesText, defaults: RuleSet, cpuTime: CpuTime): BuiltRules {
@@ -140,3 +146,236 @@ const EMPTY: Omit<RuleSet, 'pipeline'> = {
   vulnerability_patterns: [],
   allowlists: [],
 };
+
+/** What trying a rule set brought to light, in sentences that name the rule. */
+export interface RulesCheck {
+  /** With one of these the rules must not become active. */
+  problems: string[];
+  /** Ids of the rules that do not compile. */
+  failed: string[];
+  /** Rules that take too much CPU time. */
+  slow: string[];
+}
+
+/**
+ * Everything that is wrong with a rule set: each rule and each allowlist that does not compile, by
+ * itself; if all do, what is wrong with them together; if nothing is, the examples that fail.
+ * Rules that `defaults` has, too, are not timed.
+ */
+export function checkRuleSet(set: RuleSet, defaults: RuleSet, cpuTime: CpuTime): RulesCheck {
+  const whole = compiled(set);
+  if (typeof whole !== 'string') {
+    const slow = findSlowRules(whole.rules, allPatterns(defaults), cpuTime);
+    return { problems: checkExamples(whole), failed: [], slow };
+  }
+  const failed: string[] = [];
+  const problems: string[] = [];
+  for (const name of PATTERN_LISTS) {
+    for (const pattern of set[name]) {
+      const problem = compiled(only(name, [pattern]));
+      if (typeof problem !== 'string') continue;
+      failed.push(pattern.id);
+      problems.push(problem);
+    }
+  }
+  for (const [index, list] of set.allowlists.entries()) {
+    const problem = compiled({ ...only('secret_patterns', []), allowlists: [list] });
+    if (typeof problem === 'string') problems.push(`allowlists[${index}] ${problem}`);
+  }
+  return { problems: problems.length > 0 ? problems : [whole], failed, slow: [] };
+}
+
+function only(name: (typeof PATTERN_LISTS)[number], patterns: readonly Pattern[]): RuleSet {
+  const pipeline = { block_severities: [], block_score: null };
+  const none = { risk_patterns: [], secret_patterns: [], vulnerability_patterns: [] };
+  return { version: 1, ...none, [name]: patterns, allowlists: [], pipeline };
+}
+
+/** The compiled rules, or why they do not compile. */
+function compiled(set: RuleSet): CompiledRules | string {
+  try {
+    return compileRules(set);
+  } catch (thrown) {
+    return CraError.fromUnknown(thrown).message;
+  }
+}
+
+/** Path of examples that name none. */
+const EXAMPLE_PATH = 'src/example.txt';
+
+/** Fingerprints of examples are never seen. */
+const NO_KEY = new Uint8Array(32);
+
+/**
+ * Runs the true and false examples of every rule the way a diff is scanned: as added lines of a
+ * new file, as header lines (target `header`) or, for rules on the path alone, as paths. Returns
+ * what is wrong, in sentences that name the rule and the number of the example.
+ */
+export function checkExamples(rules: CompiledRules): string[] {
+  return rules.rules.flatMap((rule) => checkRule(rule, rules));
+}
+
+function checkRule(rule: CompiledRule, rules: CompiledRules): string[] {
+  const { id, examples } = rule.pattern;
+  const problems: string[] = [];
+  if (rule.pattern.imported_from === undefined) {
+    if (examples.match.length === 0) problems.push('has no example that it must match');
+    if (examples.noMatch.length === 0) problems.push('has no example that it must not match');
+  } else if (examples.match.length + examples.noMatch.length === 0) return [];
+  const path = examples.path ?? EXAMPLE_PATH;
+  if (rule.regex !== null && rule.path?.test(Buffer.from(path)) === false) {
+    problems.push(`needs an examples.path that its path accepts; ${path} is not accepted`);
+  } else {
+    for (const [index, text] of examples.match.entries()) {
+      if (!fires(rule, rules, text, path)) problems.push(`misses examples.match[${index}]`);
+    }
+    for (const [index, text] of examples.noMatch.entries()) {
+      if (fires(rule, rules, text, path)) problems.push(`matches examples.noMatch[${index}]`);
+    }
+  }
+  return problems.map((problem) => `rule ${id} ${problem}`);
+}
+
+function fires(rule: CompiledRule, rules: CompiledRules, text: string, path: string): boolean {
+  const bytes = Buffer.from(exampleDiff(rule, text, path));
+  const { files } = parseDiff(bytes);
+  const cancel = createCancelFlag();
+  const { report } = runScan({ bytes, files, rules, fingerprintKey: NO_KEY, cancel });
+  return report.rulesHit().has(rule);
+}
+
+/** A diff in which the example is all that is new. */
+function exampleDiff(rule: CompiledRule, text: string, path: string): string {
+  if (rule.regex === null) return `${gitLine(text)}new file mode 100644\nindex 0000000..e69de29\n`;
+  if (rule.target === 'header') return `${gitLine(path)}${text}\n`;
+  const lines = text.split('\n');
+  const body = lines.map((line) => `+${line}\n`).join('');
+  const names = `--- /dev/null\n+++ b/${path}\n`;
+  return `${gitLine(path)}new file mode 100644\n${names}@@ -0,0 +1,${lines.length} @@\n${body}`;
+}
+
+function gitLine(path: string): string {
+  return `diff --git a/${path} b/${path}\n`;
+}
+
+/** A rule that takes more CPU time than so many reference rules is not run for everybody. */
+const COST_RATIO_MAX = 20;
+/** Bytes of each hostile text: enough to fill the cache of RE2's automaton several times. */
+const TEXT_BYTES = 8 * 1024;
+/** Random bytes between what a rule nearly matches. */
+const SLICE_BYTES = 64;
+/** Matches that a text is searched for. */
+const MATCHES_MAX = 32;
+/** The fewest bytes read by a scan that says anything of the cost of a byte. */
+const READ_BYTES_MIN = TEXT_BYTES / 2;
+/** No other work of the process adds so much twice: there is no need to measure again. */
+const CERTAIN_RATIO = 10 * COST_RATIO_MAX;
+/** Times a suspect is measured again; the least counts, as other work of the process disturbs. */
+const REPEATS = 5;
+
+/** An expression as most rules have it: a name, an operator and a value, of bounded lengths. */
+const REFERENCE = {
+  regex: String.raw`(?i)(?:password|secret|token)[\w.-]{0,24}["']?\s{0,8}[:=]\s{0,8}["']?([\w./+-]{64,200})(?:["'\s]|$)`,
+  keywords: ['password', 'secret', 'token'],
+  examples: { match: [`password: "${'a1'.repeat(20)}"`], noMatch: [] },
+};
+
+/**
+ * Sentences on the rules that take more than COST_RATIO_MAX times the CPU time of a reference rule
+ * on hostile texts. Expressions are linear in the text, but large repetitions may cost thousands
+ * of times as much for each byte. Both are measured in this process, one after the other, so that
+ * the load and the speed of the machine do not matter. Rules in `known` are passed over.
+ */
+function findSlowRules(
+  rules: readonly CompiledRule[],
+  known: readonly Pattern[],
+  cpuTime: CpuTime,
+): string[] {
+  const trusted = new Set(known.map(({ regex }) => regex));
+  const common = compileRegex(REFERENCE.regex);
+  const costs = hostileTexts(REFERENCE).map((text) => {
+    return costOf(common, text, Number.POSITIVE_INFINITY, cpuTime);
+  });
+  const reference = Math.max(...costs);
+  return rules.flatMap(({ pattern, regex }) => {
+    if (regex === null || trusted.has(pattern.regex)) return [];
+    const ratio = ratioOf({ pattern, regex }, reference, cpuTime);
+    if (ratio <= COST_RATIO_MAX) return [];
+    const times = `${Math.round(ratio)} times the CPU time of a common rule`;
+    return [
+      `rule ${pattern.id}: the regex takes ${times} on hostile text (at most ${COST_RATIO_MAX}): ` +
+        'make its repetitions smaller or fewer',
+    ];
+  });
+}
+
+/** CPU time that this process has used so far, microseconds. */
+type CpuTime = () => number;
+
+interface Subject {
+  pattern: Pick<Pattern, 'keywords' | 'examples'>;
+  regex: ByteRegex;
+}
+
+/** Of the texts until one shows that the rule is too slow: such a rule takes long to measure. */
+function ratioOf(own: Subject, reference: number, cpuTime: CpuTime): number {
+  let worst = 0;
+  for (const text of hostileTexts(own.pattern)) {
+    worst = Math.max(worst, costOf(own.regex, text, reference, cpuTime) / reference);
+    if (worst > COST_RATIO_MAX) break;
+  }
+  return worst;
+}
+
+/**
+ * CPU time of a scan, microseconds a byte: the least of REPEATS, of two where `common` (the cost
+ * of the reference rule) leaves no doubt; 0 when a scan reads so little that the calls cost most.
+ */
+function costOf(regex: ByteRegex, text: Buffer, common: number, cpuTime: CpuTime): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let turn = 0; turn < REPEATS; turn += 1) {
+    const before = cpuTime();
+    const read = scan(regex, text);
+    if (read < READ_BYTES_MIN) return 0;
+    // The clock has steps of a microsecond: no scan is free.
+    least = Math.min(least, Math.max(cpuTime() - before, 1) / read);
+    if (turn > 0 && least > CERTAIN_RATIO * common) break;
+  }
+  return least;
+}
+
+/** Looks for match after match, as a scan of a diff does; returns how many bytes were read. */
+function scan(regex: ByteRegex, text: Buffer): number {
+  let from = 0;
+  for (let count = 0; count < MATCHES_MAX && from < text.length; count += 1) {
+    const match = regex.search(text, from);
+    if (match === null) return text.length;
+    from = Math.max(match.end, match.start + 1);
+  }
+  return from;
+}
+
+/** One letter, random words and tokens, and these between what the rule nearly matches. */
+function hostileTexts({ keywords = [], examples }: Subject['pattern']): Buffer[] {
+  const random = pseudoRandom();
+  const words = Array.from({ length: TEXT_BYTES }, () => String.fromCharCode(32 + (random() % 95)));
+  const tokens = words.map((letter) => (/\w/.test(letter) ? letter : 'a')).join('');
+  const near = examples.match.map((text) => text.slice(0, -1));
+  const parts = [...keywords, ...examples.match.map((text) => text.replace(/\W+/g, ' '))];
+  const between = (fills: readonly string[]) =>
+    Array.from({ length: TEXT_BYTES / SLICE_BYTES }, (_, index) => {
+      const fill = fills[index % fills.length] ?? '';
+      return `${fill}${tokens.slice(index * SLICE_BYTES, (index + 1) * SLICE_BYTES)}`;
+    }).join('');
+  const texts = ['a'.repeat(TEXT_BYTES), words.join(''), tokens, between(near), between(parts)];
+  return texts.map((text) => Buffer.from(text).subarray(0, TEXT_BYTES));
+}
+
+/** The same numbers each time: D. H. Lehmer's generator with the constants of "MINSTD". */
+function pseudoRandom(): () => number {
+  let state = 1;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state;
+  };
+}

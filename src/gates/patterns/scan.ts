@@ -15,16 +15,14 @@ import type { CompiledRule, CompiledRules, RuleGroup } from './compile.ts';
 import { DerivedScan } from './derived.ts';
 import { Decoder } from './encoded.ts';
 import { HunkText } from './hunk-text.ts';
-import { continuation, dividesText, isBlank } from './invisible.ts';
 import { forEachRuleHit } from './keyword-index.ts';
 import { Literals } from './literals.ts';
 import { keywordWindows, type LineRange, matchPiece, matchWindow, Work } from './match.ts';
 import { PlainText } from './plain-text.ts';
 import { Report } from './report.ts';
 import { HeaderSink, HunkSink, LineSink, PathSink } from './sinks.ts';
-import { asUtf8, type Scratch } from './utf8.ts';
-import type { FileRules, Waker } from './waker.ts';
-import { type Workspace, workspaceOf } from './workspace.ts';
+import { asUtf8, continuation, dividesText, isBlank, type Scratch } from './unicode.ts';
+import { type FileRules, type Waker, type Workspace, workspaceOf } from './waker.ts';
 
 export interface RiskScan {
   /** The diff and what the parser found in it. */

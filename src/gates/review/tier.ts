@@ -12,6 +12,23 @@ import {
   type TokenUsage,
 } from './wire.ts';
 
+/** Limits of money in nano-dollars (10^-9 USD); null: none. */
+export interface PeriodBudget {
+  day: number | null;
+  month: number | null;
+}
+
+/** The models of gate 3 and what they may cost; holds their keys. */
+export interface LlmSettings {
+  /** Empty: gate 3 does not run. */
+  tiers: readonly TierSettings[];
+  budgets: PeriodBudget & {
+    rfc: number | null;
+    /** By tenant. */
+    tenants: Readonly<Record<string, PeriodBudget>>;
+  };
+}
+
 /** A model that reviews, as `SERVICE_LLM_CONFIG` names it. */
 export interface TierSettings extends Omit<Endpoint, 'safetyId'> {
   name: string;
@@ -51,7 +68,7 @@ export interface Budget {
   reserve(nanoUsd: number, tier: TierSettings, prompt: ReviewPrompt): Promise<Reserve | null>;
 }
 
-export interface Reserve {
+interface Reserve {
   settle(cost: CallCost): Promise<void>;
 }
 
@@ -91,7 +108,7 @@ export interface Tier {
   read(ask: TierAsk): Promise<TierAnswer>;
 }
 
-export interface TierAsk {
+interface TierAsk {
   chunk: ReviewChunk;
   paths: readonly string[];
   safetyId: string;
@@ -127,7 +144,7 @@ function isLasting({ error, detail }: { error: CallError; detail: string }): boo
 }
 
 /** Time as a tier sees it: a monotonic clock, and a wait that an abort ends; milliseconds. */
-export interface TierClock {
+interface TierClock {
   now(): number;
   pause(ms: number, signal: AbortSignal): Promise<void>;
 }

@@ -1,13 +1,16 @@
+import { createHash } from 'node:crypto';
 import { ACCESS, type AuthRow } from '../../auth/access.ts';
 import type { Authentication } from '../../auth/authenticate.ts';
 import type { Sessions } from '../../auth/sessions.ts';
+import { CraError } from '../../model/errors.ts';
 import type { Principal, SessionDecisions } from '../../model/principal.ts';
-import { TEXT, TEXT_OR_NULL } from '../../model/schema.ts';
+import { STATUS, STATUSES } from '../../model/rfc.ts';
+import { COUNT, exactly, TEXT, TEXT_OR_NULL } from '../../model/schema.ts';
 import type { Assets } from '../assets.ts';
-import type { Handler } from '../server/dispatch.ts';
-import { dataReply } from '../server/reply.ts';
+import type { Handler, Handlers } from '../server/dispatch.ts';
+import { dataReply, taggedReply } from '../server/reply.ts';
 import type { Route } from '../server/route.ts';
-import { GET } from './fields.ts';
+import { GET, TAGGED, textOrNull } from './endpoint.ts';
 
 const HTML = { type: 'string', description: 'The page' } as const;
 const FILE = {
@@ -113,7 +116,7 @@ export const DASHBOARD_ROUTES = [
   },
 ] as const satisfies readonly Route[];
 
-export interface DashboardOptions {
+interface DashboardOptions {
   assets: Assets;
   may: Authentication['may'];
   isAuthEnabled: boolean;
@@ -123,7 +126,7 @@ export interface DashboardOptions {
   sessions: Pick<Sessions, 'ends'> | null;
 }
 
-export type DashboardRouteName = (typeof DASHBOARD_ROUTES)[number]['name'];
+type DashboardRouteName = (typeof DASHBOARD_ROUTES)[number]['name'];
 
 /** Handlers of the page, its files, and `auth/session`. */
 export function createDashboardHandlers({
@@ -157,5 +160,130 @@ export function createDashboardHandlers({
       const data = { ...facts(principal), ...(await ends(principal, request.headers.cookies)) };
       return dataReply(JSON.stringify(data));
     },
+  };
+}
+
+/** A count above this says "so many or more". */
+const COUNTED_MAX = 1_000;
+/** All pages of a tenant are answered by one look at the store in this time. */
+const LOOK_MS = 1_000;
+/** The parts of the service are asked less often: some of them ask others. */
+const PARTS_MS = 5_000;
+/** RFCs and tenants that are remembered for that. */
+const REMEMBERED_MAX = 1_000;
+
+const COUNTS = exactly(
+  Object.fromEntries(STATUSES.map((status) => [status, COUNT])) as Record<string, typeof COUNT>,
+);
+
+const PULSE = exactly({
+  counts: { ...COUNTS, description: 'RFCs by status; counts_max stands for more' },
+  counts_max: COUNT,
+  newest: { ...TEXT_OR_NULL, description: 'Another text when there is a newer RFC' },
+  oldest_blocked_at: TEXT_OR_NULL,
+  pushes_waiting: { type: ['integer', 'null'], minimum: 0 },
+  problems: { type: 'array', items: TEXT, description: 'Parts of the service that are not up' },
+  version: TEXT,
+  rfc: {
+    anyOf: [{ type: 'null' }, exactly({ rfc_id: TEXT, overall_status: STATUS, rev: COUNT })],
+    description: 'The RFC of ?rfc=; null: not asked for, or there is none',
+  },
+});
+
+const PULSE_QUERY = {
+  type: 'object',
+  properties: { rfc: { type: 'string', minLength: 1, maxLength: 128 } },
+} as const;
+
+export const PULSE_ROUTES = [
+  {
+    ...GET,
+    ...TAGGED,
+    name: 'pulse',
+    path: '/api/cra/pulse',
+    summary: 'What is new: counts, the newest RFC, the rev of ?rfc=; for pages that are open',
+    auth: ACCESS.read,
+    query: PULSE_QUERY,
+    data: PULSE,
+  },
+] as const satisfies readonly Route[];
+
+/** What a pulse is made of. */
+interface PulseSource {
+  /** Of a tenant: what the store has now. */
+  counts(tenantId: string, most: number): Promise<object>;
+  state(key: {
+    tenant_id: string;
+    rfc_id: string;
+  }): Promise<{ overall_status: string; rev: number }>;
+  pushesWaiting(): number | null;
+  /** The state of each part of the service, by name. */
+  parts(): Promise<Readonly<Record<string, unknown>>>;
+  version: string;
+  /** Ms, of a clock that never goes back. */
+  now(): number;
+}
+
+/** The handler of the pulse: however many pages ask, the store is asked once a second. */
+export function createPulseHandlers(source: PulseSource): Pick<Handlers, 'pulse'> {
+  const { now, version } = source;
+  const parts = remember(now, PARTS_MS, () => problemsOf(source));
+  const tenants = remember(now, LOOK_MS, async (tenantId) => {
+    const [counts, problems] = await Promise.all([source.counts(tenantId, COUNTED_MAX), parts('')]);
+    const pushes_waiting = source.pushesWaiting();
+    const rest = { ...counts, counts_max: COUNTED_MAX, pushes_waiting, problems, version };
+    return JSON.stringify(rest).slice(0, -1);
+  });
+  const rfcs = remember(now, LOOK_MS, async (key) => {
+    const [tenant_id = '', rfc_id = ''] = JSON.parse(key) as string[];
+    const state = await source.state({ tenant_id, rfc_id }).catch(unlessUnknown);
+    return JSON.stringify(state === null ? null : { rfc_id, ...state });
+  });
+
+  return {
+    async pulse({ principal: { tenant_id }, query, request }) {
+      const rfcId = textOrNull(query['rfc']);
+      const [all, rfc] = await Promise.all([
+        tenants(tenant_id),
+        rfcId === null ? 'null' : rfcs(JSON.stringify([tenant_id, rfcId])),
+      ]);
+      const json = `${all},"rfc":${rfc}}`;
+      const tag = `"${createHash('sha1').update(json).digest('base64url')}"`;
+      return taggedReply(tag, request.headers.ifNoneMatch, () => dataReply(json));
+    },
+  };
+}
+
+async function problemsOf({ parts }: PulseSource): Promise<string[]> {
+  const isWell = (state: unknown) => state === 'up' || state === 'not configured';
+  const stateOf = (part: unknown) =>
+    typeof part === 'object' && part !== null && 'state' in part ? part.state : 'up';
+  return Object.entries(await parts())
+    .filter(([, part]) => !isWell(stateOf(part)))
+    .map(([name]) => name);
+}
+
+function unlessUnknown(thrown: unknown): null {
+  if (thrown instanceof CraError && thrown.code === 'NOT_FOUND') return null;
+  throw thrown;
+}
+
+/** What `make` made of a key in the last `keepMs`, or is making; a failure is not kept. */
+function remember<Value>(
+  now: () => number,
+  keepMs: number,
+  make: (key: string) => Promise<Value>,
+): (key: string) => Promise<Value> {
+  const known = new Map<string, { value: Promise<Value>; endsAt: number }>();
+  return (key) => {
+    const found = known.get(key);
+    if (found !== undefined && now() < found.endsAt) return found.value;
+    const entry = { value: make(key), endsAt: now() + keepMs };
+    known.delete(key);
+    known.set(key, entry);
+    entry.value.catch(() => known.delete(key));
+    const [oldest] = known.keys();
+    if (known.size > REMEMBERED_MAX && oldest !== undefined) known.delete(oldest);
+    return entry.value;
   };
 }

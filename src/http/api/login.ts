@@ -1,9 +1,8 @@
-import { ACCESS } from '../../auth/access.ts';
-import type { FailedAttempts } from '../../auth/failed-attempts.ts';
+import { ACCESS, AuthRefusal } from '../../auth/access.ts';
 import { AUTH } from '../../auth/limits.ts';
 import { LOCAL_ADMIN, type OneTimeLink, type PasswordCheck } from '../../auth/local-admin.ts';
+import type { FailedAttempts } from '../../auth/login-attempts.ts';
 import { CALLBACK_PATH, type OidcLogin, returnPath } from '../../auth/oidc-login.ts';
-import { AuthRefusal } from '../../auth/refusal.ts';
 import { cookieName, readCookie, type Sessions, writeCookie } from '../../auth/sessions.ts';
 import { CraError } from '../../model/errors.ts';
 import type { LoginEvent, Principal } from '../../model/principal.ts';
@@ -13,8 +12,7 @@ import type { Handler } from '../server/dispatch.ts';
 import type { Request } from '../server/exchange.ts';
 import { dataReply, type Reply } from '../server/reply.ts';
 import type { Route } from '../server/route.ts';
-import { NO_BODY } from './fields.ts';
-import { type LoginPage, loginPage, redirectReply } from './login-page.ts';
+import { NO_BODY } from './endpoint.ts';
 
 const PAGE = 'text/html; charset=utf-8';
 const HTML = { type: 'string', description: 'A page, or a redirect to the next one' } as const;
@@ -294,3 +292,81 @@ const NO_LOGIN: LoginHandlers = {
   'login-link': noLogin,
   logout: noLogin,
 };
+
+/** What the login page offers. */
+interface LoginPage {
+  hasIssuer: boolean;
+  hasPassword: boolean;
+  /** The token of the one-time link that led here; empty: none did. */
+  linkToken: string;
+  /** The path to go on to. */
+  returnTo: string;
+  /** What went wrong before; null: nothing. */
+  problem: string | null;
+}
+
+/** No script, no style, no frame, nothing from elsewhere. */
+const PAGE_HEADERS = [
+  [
+    'Content-Security-Policy',
+    "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  ],
+  ['Referrer-Policy', 'no-referrer'],
+  ['Cross-Origin-Opener-Policy', 'same-origin'],
+  ['Cross-Origin-Resource-Policy', 'same-origin'],
+] as const;
+
+/** The login page, as a reply with this status. */
+function loginPage(page: LoginPage, status = 200): Reply {
+  const body = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Log in - Change-Risk Analysis</title></head>
+<body><main>
+<h1>Change-Risk Analysis</h1>
+${page.problem === null ? '' : `<p role="alert">${escaped(page.problem)}</p>\n`}${ways(page)}
+</main></body>
+</html>
+`;
+  return { status, contentType: 'text/html; charset=utf-8', body, headers: PAGE_HEADERS };
+}
+
+/** 303 to a path or address, with these cookies. */
+function redirectReply(location: string, cookies: readonly string[]): Reply {
+  const headers = [
+    ['Location', location] as const,
+    ...cookies.map((cookie) => ['Set-Cookie', cookie] as const),
+    ...PAGE_HEADERS,
+  ];
+  return { status: 303, contentType: 'text/plain', body: '', headers };
+}
+
+function ways({ hasIssuer, hasPassword, linkToken, returnTo }: LoginPage): string {
+  const back = `<input type="hidden" name="return_to" value="${escaped(returnTo)}">`;
+  const offered = [
+    hasIssuer &&
+      `<p><a href="/api/cra/auth/oidc?return_to=${encodeURIComponent(returnTo)}">Log in with your organisation</a></p>`,
+    linkToken !== '' &&
+      `<form method="post" action="/api/cra/auth/link">${back}
+<input type="hidden" name="token" value="${escaped(linkToken)}">
+<button>Log in as the local admin</button></form>`,
+    hasPassword &&
+      `<form method="post" action="/api/cra/auth/password">${back}
+<label>Password of the local admin
+<input type="password" name="password" autocomplete="current-password" required autofocus></label>
+<button>Log in</button></form>`,
+  ].filter((way) => way !== false);
+  if (offered.length > 0) return offered.join('\n');
+  return '<p>Open the link that the service printed when it started.</p>';
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}

@@ -4,7 +4,7 @@ import { COMMIT_ID, exactly, SCORE, TEXT } from '../../model/schema.ts';
 import type { Handlers } from '../server/dispatch.ts';
 import { dataReply } from '../server/reply.ts';
 import type { Route } from '../server/route.ts';
-import { GET, textOrNull } from './fields.ts';
+import { GET, textOrNull } from './endpoint.ts';
 
 export const PROD_DECISION = exactly({
   allowed: { type: 'boolean' },

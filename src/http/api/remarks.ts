@@ -4,9 +4,9 @@ import { COMMENT, PERSON_FINDING, PERSON_SEVERITY } from '../../model/finding.ts
 import { FIELDS, REMARKS } from '../../model/limits.ts';
 import { exactly, WHOLE, WORDS } from '../../model/schema.ts';
 import type { Handlers } from '../server/dispatch.ts';
-import { createBodyReader, operationReply, requesterOf } from '../server/request-body.ts';
 import type { Route } from '../server/route.ts';
 import { AUDITED, AUDITED_POST, REASON } from './decisions.ts';
+import { createBodyReader, operationReply, requesterOf } from './endpoint.ts';
 
 const FINDING_REQUEST = {
   type: 'object',

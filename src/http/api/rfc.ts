@@ -1,14 +1,56 @@
+import type { Pipeline } from '../../analysis/drafts.ts';
 import type { ReadCode, Rfcs } from '../../analysis/rfcs.ts';
 import { ACCESS } from '../../auth/access.ts';
+import { ANALYZE_REQUEST } from '../../model/change.ts';
 import { RFCS } from '../../model/limits.ts';
-import { RFC, RFC_SUMMARY } from '../../model/records.ts';
-import { type RfcStatus, STATUS } from '../../model/rfc.ts';
+import { RFC, RFC_SUMMARY, VCS_STATUS } from '../../model/records.ts';
+import { GATES, type RfcStatus, STATS, STATUS } from '../../model/rfc.ts';
 import { SARIF_TYPE } from '../../model/sarif.ts';
-import { COUNT, exactly, TEXT, TEXT_OR_NULL } from '../../model/schema.ts';
+import { COUNT, exactly, SCORE, TEXT, TEXT_OR_NULL } from '../../model/schema.ts';
 import type { Handlers } from '../server/dispatch.ts';
+import { HTTP } from '../server/limits.ts';
 import { dataReply, documentReply, taggedReply } from '../server/reply.ts';
 import type { Route } from '../server/route.ts';
-import { GET, NEXT_CURSOR, TAGGED, textOrNull, WAIT_QUERY, waitMsOf } from './fields.ts';
+import { GET, NEXT_CURSOR, TAGGED, textOrNull, WAIT_QUERY, waitMsOf } from './endpoint.ts';
+
+const ANALYZED = exactly({
+  rfc_id: TEXT,
+  diff_hash: { type: 'string', description: "SHA-256 of the diff's bytes, hex" },
+  overall_status: STATUS,
+  risk_score: SCORE,
+  gates: GATES,
+  stats: STATS,
+});
+
+export const ANALYZE_ANSWER = {
+  ...ANALYZED,
+  properties: { ...ANALYZED.properties, vcs_status: VCS_STATUS },
+} as const;
+
+export const ANALYZE_ROUTES = [
+  {
+    name: 'analyze',
+    method: 'POST',
+    path: '/api/cra/analyze',
+    summary: 'Create an RFC from a unified diff and run the gates',
+    auth: ACCESS.submit,
+    query: null,
+    body: ANALYZE_REQUEST,
+    bodyBytesMax: HTTP.LARGE_BODY_BYTES_MAX,
+    data: ANALYZE_ANSWER,
+  },
+] as const satisfies readonly Route[];
+
+/** The handler of analyze. */
+export function createAnalyzeHandlers(pipeline: Pipeline): Pick<Handlers, 'analyze'> {
+  return {
+    async analyze({ request, principal }) {
+      const body = await request.body();
+      const { remoteAddress, signal } = request;
+      return dataReply(await pipeline.analyze({ body, principal, remoteAddress, signal }));
+    },
+  };
+}
 
 export const RFC_LIST = { type: 'array', items: RFC_SUMMARY } as const;
 

@@ -1,18 +1,14 @@
 import type { Route } from '../server/route.ts';
-import { ANALYZE_ROUTES } from './analyze.ts';
-import { BULK_OVERRIDE_ROUTES } from './bulk-override.ts';
-import { DASHBOARD_ROUTES } from './dashboard.ts';
-import { DECISION_ROUTES } from './decisions.ts';
+import { OPS_LOG_ROUTES, TRAIL_ROUTES } from './audit.ts';
+import { DASHBOARD_ROUTES, PULSE_ROUTES } from './dashboard.ts';
+import { BULK_OVERRIDE_ROUTES, DECISION_ROUTES } from './decisions.ts';
 import { LOGIN_ROUTES } from './login.ts';
-import { OPS_LOG_ROUTES } from './ops-log.ts';
 import { PROD_CHECK_ROUTES } from './prod-check.ts';
-import { PULSE_ROUTES } from './pulse.ts';
 import { REMARK_ROUTES } from './remarks.ts';
-import { RFC_ROUTES } from './rfc.ts';
+import { ANALYZE_ROUTES, RFC_ROUTES } from './rfc.ts';
 import { RULES_ROUTES } from './rules.ts';
 import { STATUS_ROUTES } from './status.ts';
 import { TASK_ROUTES } from './tasks.ts';
-import { TRAIL_ROUTES } from './trail.ts';
 import { USAGE_ROUTES } from './usage.ts';
 import { WEBHOOK_ROUTES } from './webhook.ts';
 

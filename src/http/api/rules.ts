@@ -9,11 +9,9 @@ import { COUNT, exactly, TEXT, TIME } from '../../model/schema.ts';
 import type { RulesDryRun } from '../../rulebook/rules-dry-run.ts';
 import type { RulesKeeper } from '../../rulebook/rules-keeper.ts';
 import type { Call, Handlers } from '../server/dispatch.ts';
-import { HttpRefusal } from '../server/refusal.ts';
-import { dataReply, type Reply } from '../server/reply.ts';
-import { requesterOf } from '../server/request-body.ts';
+import { dataReply, HttpRefusal, type Reply } from '../server/reply.ts';
 import type { Route } from '../server/route.ts';
-import { GET, POST } from './fields.ts';
+import { GET, POST, requesterOf } from './endpoint.ts';
 
 export const REVISION_ANSWER = exactly({
   number: COUNT,

@@ -14,9 +14,8 @@ import type { TaskQueue } from '../../tasks/tasks.ts';
 import type { Call, Handlers } from '../server/dispatch.ts';
 import { HTTP } from '../server/limits.ts';
 import { dataReply, type Reply } from '../server/reply.ts';
-import { createBodyReader } from '../server/request-body.ts';
 import type { Route } from '../server/route.ts';
-import { GET, NEXT_CURSOR, POST, textOrNull } from './fields.ts';
+import { createBodyReader, GET, NEXT_CURSOR, POST, textOrNull } from './endpoint.ts';
 
 const CLAUDE_TASK_REQUEST = {
   type: 'object',

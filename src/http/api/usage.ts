@@ -5,9 +5,8 @@ import { USAGE_REQUEST } from '../../model/usage.ts';
 import type { UsageLedger } from '../../usage/usage.ts';
 import type { Handlers } from '../server/dispatch.ts';
 import { dataReply } from '../server/reply.ts';
-import { createBodyReader } from '../server/request-body.ts';
 import type { Route } from '../server/route.ts';
-import { GET, POST, textOrNull } from './fields.ts';
+import { createBodyReader, GET, POST, textOrNull } from './endpoint.ts';
 
 const SUMS = {
   calls: COUNT,

@@ -7,7 +7,7 @@ import type { Handlers } from '../server/dispatch.ts';
 import { HTTP } from '../server/limits.ts';
 import { dataReply } from '../server/reply.ts';
 import type { Route } from '../server/route.ts';
-import { GET, POST, WAIT_QUERY, waitMsOf } from './fields.ts';
+import { GET, POST, WAIT_QUERY, waitMsOf } from './endpoint.ts';
 
 /** A push event has the host's own fields; docs/webhooks.md names those that are read. */
 const PUSH_PAYLOAD = {

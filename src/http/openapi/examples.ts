@@ -1,5 +1,4 @@
-import type { Route } from '../server/route.ts';
-import { createRouter } from '../server/router.ts';
+import { createRouter, type Route } from '../server/route.ts';
 import { parameterNames } from './document.ts';
 
 /** A request, and the body of its answer. */

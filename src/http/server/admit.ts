@@ -1,12 +1,11 @@
-import type { AuthRow } from '../../auth/access.ts';
+import { AuthRefusal, type AuthRow, denied } from '../../auth/access.ts';
 import { type Authentication, OPEN_PRINCIPAL } from '../../auth/authenticate.ts';
-import type { FailedAttempts } from '../../auth/failed-attempts.ts';
 import { AUTH } from '../../auth/limits.ts';
-import { AuthRefusal, denied } from '../../auth/refusal.ts';
+import type { FailedAttempts } from '../../auth/login-attempts.ts';
 import { CraError } from '../../model/errors.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { Request } from './exchange.ts';
-import { foreignHost, HttpRefusal } from './refusal.ts';
+import { foreignHost, HttpRefusal } from './reply.ts';
 
 /** Admits a request as its caller, or throws or rejects with 401, 403, 421 or 429. */
 export type Admit = (request: Request, row: AuthRow) => Principal | Promise<Principal>;

@@ -1,13 +1,13 @@
 import type { HttpRequest as UwsRequest, us_listen_socket } from 'uWebSockets.js';
 import { randomBytes } from 'node:crypto';
 import { CraError } from '../../model/errors.ts';
+import { openSpoolDirectory } from './body-memory.ts';
 import type { Dispatch } from './dispatch.ts';
 import { type FailedRequest, runExchange } from './exchange.ts';
 import { HTTP } from './limits.ts';
+import { proxyIdOf, type RequestIds } from './request-headers.ts';
 import type { Route } from './route.ts';
-import { openSpoolDirectory } from './spool.ts';
-import { proxyIdOf, type RequestIds } from './trace.ts';
-import { createUploads } from './uploads.ts';
+import { createUploads } from './upload.ts';
 
 export interface HttpServerOptions {
   host: string;

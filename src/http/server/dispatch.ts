@@ -6,8 +6,7 @@ import { ROUTES, type RouteName } from '../api/routes.ts';
 import type { Admit } from './admit.ts';
 import type { ExchangeOptions, Request } from './exchange.ts';
 import type { Reply } from './reply.ts';
-import type { Route } from './route.ts';
-import { createRouter } from './router.ts';
+import { createRouter, type Route } from './route.ts';
 
 type Query = Readonly<Record<string, string | number>>;
 

@@ -2,17 +2,16 @@ import type { HttpRequest as UwsRequest, HttpResponse as UwsResponse } from 'uWe
 import { CraError } from '../../model/errors.ts';
 import type { Delivery, Intake } from '../../pushes/intake.ts';
 import { HTTP } from './limits.ts';
-import { bodyTooLarge, headersTooLarge } from './refusal.ts';
-import { errorReply, type Reply } from './reply.ts';
+import { bodyTooLarge, errorReply, headersTooLarge, type Reply } from './reply.ts';
 import {
   forwardedAddress,
+  idsOf,
   plainAddress,
   type RequestHeaders,
+  type RequestIds,
   readHeaders,
 } from './request-headers.ts';
-import { idsOf, type RequestIds } from './trace.ts';
-import type { Upload } from './upload.ts';
-import type { Uploads } from './uploads.ts';
+import type { Upload, Uploads } from './upload.ts';
 
 type DeliveryHeaders = Parameters<Intake['open']>[0];
 

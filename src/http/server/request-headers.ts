@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { CraError } from '../../model/errors.ts';
-import { badFraming, headerGivenTwice } from './refusal.ts';
+import { badFraming, headerGivenTwice } from './reply.ts';
 
 /** The headers that the service reads; absent ones are empty. */
 export interface RequestHeaders {
@@ -178,3 +178,131 @@ export function plainAddress(address: string): string {
 }
 
 const MAPPED = /^(?:(?:0{1,4}:){5}|::)ffff:([\da-f]{1,4}):([\da-f]{1,4})$/i;
+
+/** Names of a request in logs and exemplars. */
+export interface RequestIds {
+  /** As error answers name it. */
+  request_id: string;
+  /** Of the trace that its client belongs to; absent: the client named none. */
+  trace_id?: string;
+}
+
+const TRACE_CONTEXT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/;
+const ZEROS = /^0+$/;
+
+/**
+ * The trace id in a `traceparent` (W3C Trace Context, 3.2 and 4.3); null where there is none or it
+ * is not valid: then it counts as absent. Later versions may add fields; version ff is forbidden.
+ */
+export function traceIdOf(traceparent: string): string | null {
+  const [, version, traceId = '', parentId = '', more] = TRACE_CONTEXT.exec(traceparent) ?? [];
+  if (version === undefined || version === 'ff') return null;
+  if (version === '00' && more !== undefined) return null;
+  return ZEROS.test(traceId) || ZEROS.test(parentId) ? null : traceId;
+}
+
+/** The names of a request with this id. */
+export function idsOf(request_id: string, headers: RequestHeaders | null): RequestIds {
+  const trace_id = headers === null ? null : traceIdOf(headers.traceparent);
+  return trace_id === null ? { request_id } : { request_id, trace_id };
+}
+
+/** An exemplar may have 128 characters in all (OpenMetrics 1.0, "Exemplars"). */
+const PROXY_ID = /^[\w.:-]{1,64}$/;
+
+/** The request id that a proxy of ours has given; anything but a short plain name is ignored. */
+export function proxyIdOf(header: string): string | null {
+  return PROXY_ID.test(header) ? header : null;
+}
+
+/** A representation that a resource has. */
+export interface Offer {
+  /** `type/subtype` in lower case. */
+  type: string;
+  /**
+   * The values that each parameter of it may be asked for, in lower case; a range that asks for
+   * another parameter or value does not fit.
+   */
+  parameters: Readonly<Record<string, readonly string[]>>;
+}
+
+interface Range {
+  type: string;
+  parameters: readonly (readonly [name: string, value: string])[];
+  /** 0 to 1; 0: refused. */
+  quality: number;
+}
+
+/** Ranges of one header that are read: the rest counts as absent. */
+const RANGES_MAX = 64;
+
+/**
+ * The offer that an `Accept` header prefers (RFC 9110, 12.5.1): of each offer the most specific
+ * range that fits says its quality; the highest wins, then the more specific range, then the
+ * earlier offer. Without a header, and when none fits, the first one: better another
+ * representation than no answer. Ranges that are malformed are left out.
+ */
+export function preferredOffer<First extends Offer, Other extends Offer>(
+  accept: string,
+  [first, ...others]: readonly [First, ...Other[]],
+): First | Other {
+  const ranges = accept.split(',', RANGES_MAX).flatMap(readRange);
+  let best: First | Other = first;
+  let bestRank: Rank = { quality: 0, specificity: 0 };
+  for (const offer of [first, ...others]) {
+    const rank = rankOf(offer, ranges);
+    if (isHigher(rank, bestRank)) [best, bestRank] = [offer, rank];
+  }
+  return best;
+}
+
+interface Rank {
+  quality: number;
+  specificity: number;
+}
+
+function isHigher(one: Rank, other: Rank): boolean {
+  if (one.quality !== other.quality) return one.quality > other.quality;
+  return one.quality > 0 && one.specificity > other.specificity;
+}
+
+function rankOf(offer: Offer, ranges: readonly Range[]): Rank {
+  let rank: Rank = { quality: 0, specificity: -1 };
+  for (const range of ranges) {
+    const specificity = specificityOf(range, offer);
+    if (specificity === -1) continue;
+    const { quality } = range;
+    // The same range twice: the better word counts.
+    const isBetter = specificity === rank.specificity && quality > rank.quality;
+    if (specificity > rank.specificity || isBetter) rank = { quality, specificity };
+  }
+  return rank;
+}
+
+/** How closely a range names the offer; -1: it does not fit. */
+function specificityOf({ type, parameters }: Range, offer: Offer): number {
+  const fits = parameters.every(([name, value]) => offer.parameters[name]?.includes(value));
+  if (!fits) return -1;
+  if (type === '*/*') return 0;
+  if (type.endsWith('/*')) return offer.type.startsWith(type.slice(0, -1)) ? 1 : -1;
+  return type === offer.type ? 2 + parameters.length : -1;
+}
+
+const MEDIA_RANGE = /^(?:\*\/\*|[\w!#$%&'*+.^`|~-]+\/(?:\*|[\w!#$%&'*+.^`|~-]+))$/;
+const PARAMETER = /^([\w!#$%&'*+.^`|~-]+)=(?:"([^"\\]*)"|([\w!#$%&'*+.^`|~-]*))$/;
+const QUALITY = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
+
+function readRange(text: string): Range[] {
+  const [type = '', ...rest] = text.split(';').map((part) => part.trim().toLowerCase());
+  if (!MEDIA_RANGE.test(type)) return [];
+  const parameters: [string, string][] = [];
+  for (const part of rest) {
+    const [, name, quoted, plain] = PARAMETER.exec(part) ?? [];
+    if (name === undefined) return [];
+    const value = quoted ?? plain ?? '';
+    if (name !== 'q') parameters.push([name, value]);
+    // What follows the quality are extensions, which no longer exist (RFC 9110, 12.5.1).
+    else return QUALITY.test(value) ? [{ type, parameters, quality: Number(value) }] : [];
+  }
+  return [{ type, parameters, quality: 1 }];
+}

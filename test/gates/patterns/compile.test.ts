@@ -3,7 +3,7 @@ import { parse } from 'smol-toml';
 import { RISK_GATE } from '../../../src/gates/limits.ts';
 import { compileRules } from '../../../src/gates/patterns/compile.ts';
 import { importGitleaks } from '../../../src/gates/patterns/gitleaks.ts';
-import { checkExamples } from '../../../src/gates/patterns/rule-check.ts';
+import { checkExamples } from '../../../src/gates/patterns/rules-text.ts';
 import { CraError } from '../../../src/model/errors.ts';
 import type { Pattern } from '../../../src/model/rules.ts';
 import { defaultRules } from '../../../src/rules/default.ts';

@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import test, { type ExecutionContext } from 'ava';
 import OpenAI from 'openai';
-import { planReview } from '../../../src/gates/review/chunks.ts';
+import { planReview } from '../../../src/gates/review/prompt.ts';
 import { reviewChange } from '../../../src/gates/review/review.ts';
 import {
   type CallCost,
