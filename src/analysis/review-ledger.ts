@@ -6,10 +6,9 @@ import {
   remembered,
 } from '../gates/review/answer.ts';
 import { PROMPT_VERSION } from '../gates/review/prompt.ts';
-import type { AnswerStore } from '../gates/review/review.ts';
-import type { Budget, CallCost, LlmSettings, Tier } from '../gates/review/tier.ts';
+import type { CallCost, Ledger, LlmSettings, TierSettings } from '../gates/review/tier.ts';
 import type { RfcRecord } from '../model/records.ts';
-import type { ReviewPlan } from '../model/review.ts';
+import type { ReviewChunk, ReviewPlan } from '../model/review.ts';
 import type { UsageRecord } from '../model/usage.ts';
 import type { BudgetScope, ReviewStore } from '../store/contract/reviews.ts';
 
@@ -24,10 +23,31 @@ export interface LedgerOptions {
   now(): Date;
 }
 
-/** Holds money back in all scopes of a call, and logs what it cost. */
-export function createBudget(record: RfcRecord, options: LedgerOptions): Budget {
+/** What a review asks: its chunks, with a key of each. */
+export interface AskedPlan {
+  plan: ReviewPlan;
+  keys: readonly string[];
+  /** Its answers are of this review alone; null: of everybody who asks the same. */
+  reviewId: string | null;
+}
+
+/**
+ * Holds money back in all scopes of a call, logs what it cost, and keeps its answer by what was
+ * asked of which model. What was answered is not asked again, however often a daemon dies on the
+ * way.
+ */
+export function createLedger(
+  record: RfcRecord,
+  { plan, keys, reviewId }: AskedPlan,
+  options: LedgerOptions,
+): Ledger {
   const { store, owner, now } = options;
   const { rfc_id, tenant_id } = record;
+  const keyOf = (chunk: ReviewChunk, settings: TierSettings) => {
+    const { name, protocol, baseUrl, model, effort } = settings;
+    const key = keys[plan.chunks.indexOf(chunk)];
+    return hashOf(JSON.stringify([key, name, protocol, baseUrl, model, effort, reviewId]));
+  };
   const usageOf = (call_id: string, cost: CallCost, asked: Asked): UsageRecord => ({
     ...{ usage_id: call_id, tenant_id, at_ms: now().getTime() },
     ...{ provider: cost.family, model: cost.model, cost_nano_usd: cost.costNanoUsd },
@@ -42,7 +62,12 @@ export function createBudget(record: RfcRecord, options: LedgerOptions): Budget 
     ...{ logged_by: 'gate', source: 'gate' },
   });
   return {
-    async reserve(nanoUsd, { name, family, model }, prompt) {
+    async find(chunk, settings) {
+      const { json } = await store.findAnswer({ key: keyOf(chunk, settings) });
+      return json === null ? null : JSON.parse(json);
+    },
+    async reserve(nanoUsd, { chunk, prompt }, settings) {
+      const { name, family, model } = settings;
       const asked = { system: hashOf(prompt.system), payload: hashOf(prompt.user) };
       const call_id = randomUUID();
       const none = { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 };
@@ -62,8 +87,10 @@ export function createBudget(record: RfcRecord, options: LedgerOptions): Budget 
       });
       if (!reserved) return null;
       return {
-        async settle(cost) {
-          await store.settleCall({ call_id, usage: usageOf(call_id, cost, asked) });
+        async settle(cost, reading) {
+          const json = reading === null ? null : JSON.stringify(reading);
+          const answer = json === null ? null : { key: keyOf(chunk, settings), json };
+          await store.settleCall({ call_id, usage: usageOf(call_id, cost, asked), answer });
         },
       };
     },
@@ -110,34 +137,6 @@ export function dayScope(now: Date): string {
 /** The scope of all calls of a month (UTC). */
 export function monthScope(now: Date): string {
   return `month ${now.toISOString().slice(0, 7)}`;
-}
-
-/**
- * Answers by what was asked of which model; with a `reviewId` those of that review alone. What was
- * answered is not asked again, however often a daemon dies on the way.
- */
-export function createAnswers(
-  plan: ReviewPlan,
-  keys: readonly string[],
-  reviewId: string | null,
-  { store, now }: Pick<LedgerOptions, 'store' | 'now'>,
-): AnswerStore {
-  const keyOf = (chunk: ReviewPlan['chunks'][number], { settings }: Tier) => {
-    const { name, protocol, baseUrl, model, effort } = settings;
-    const key = keys[plan.chunks.indexOf(chunk)];
-    const asked = JSON.stringify([key, name, protocol, baseUrl, model, effort, reviewId]);
-    return createHash('sha256').update(asked).digest('hex');
-  };
-  return {
-    async find(chunk, tier) {
-      const { json } = await store.findAnswer({ key: keyOf(chunk, tier) });
-      return json === null ? null : JSON.parse(json);
-    },
-    async keep(chunk, tier, answer) {
-      const json = JSON.stringify(answer);
-      await store.keepAnswer({ key: keyOf(chunk, tier), json, at_ms: now().getTime() });
-    },
-  };
 }
 
 /** A keyed hash, hex. `kind` keeps the uses of one key apart. */

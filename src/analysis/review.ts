@@ -23,8 +23,7 @@ import type { QueuedReview, ReviewStore } from '../store/contract/reviews.ts';
 import { type RulesSource, runJob } from './job.ts';
 import { PIPELINE } from './limits.ts';
 import {
-  createAnswers,
-  createBudget,
+  createLedger,
   createMemory,
   dayScope,
   hmac,
@@ -231,15 +230,15 @@ async function readPlan(
   }
   const { tenant_id } = record;
   const isShadow = wishes.mode === 'shadow';
+  const reviewId = again?.asked ? again.review_id : null;
   const memory = createMemory(record, plan, line_keys, options);
   const reviewed = await reviewChange({
     ...{ plan, tiers, signal, isRisky: record.risk_score >= RISKY_SCORE },
     carried: isShadow ? [] : await memory.recall(),
     confirm: wishes.confirm ? (ofRole('confirm')[0] ?? null) : null,
     blockSeverities: wishes.block_severities,
-    budget: createBudget(record, options),
     // Who asks for a review wants new answers, each of them once.
-    answers: createAnswers(plan, keys, again?.asked ? again.review_id : null, options),
+    ledger: createLedger(record, { plan, keys, reviewId }, options),
     safetyId: hmac(options.key, 'tenant', tenant_id),
     fingerprint: (id, text) => hmac(options.key, id, text.replaceAll(/\s+/g, ' ').trim()),
     ...(options.events === undefined ? {} : { onVote: options.events.onVote }),

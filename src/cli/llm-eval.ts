@@ -178,7 +178,7 @@ function openReader(settings: TierSettings, signal: AbortSignal): Reader {
       const start = performance.now();
       const answer = await tier.read({
         ...{ chunk, paths: plan.paths, safetyId: 'cra-llm-eval', signal },
-        budget: {
+        ledger: {
           reserve: async () => ({
             settle: async (cost) => {
               read.costNanoUsd += cost.costNanoUsd;

@@ -67,7 +67,7 @@ async function checkTier(settings: TierSettings): Promise<{ works: boolean; text
   const start = performance.now();
   const answer = await tier.read({
     ...{ chunk, paths, safetyId: 'cra-llm-check', signal: new AbortController().signal },
-    budget: { reserve: async () => ({ settle: async (cost) => void costs.push(cost) }) },
+    ledger: { reserve: async () => ({ settle: async (cost) => void costs.push(cost) }) },
     place: async () => () => undefined,
   });
   const seconds = ((performance.now() - start) / 1_000).toFixed(1);

@@ -55,15 +55,15 @@ export interface ReviewFinding {
   isCarried?: true;
 }
 
+/** What a model found in a chunk that it has read. */
+export interface Reading {
+  findings: ReviewFinding[];
+  /** Findings whose line is not in the data: shown as informational, never dropped. */
+  unlocated: number;
+}
+
 /** What an answer is worth: findings that were checked, or why it does not count as a reading. */
-export type CheckedAnswer =
-  | {
-      kind: 'read';
-      findings: ReviewFinding[];
-      /** Findings whose line is not in the data: shown as informational, never dropped. */
-      unlocated: number;
-    }
-  | { kind: 'invalid'; why: string };
+export type CheckedAnswer = ({ kind: 'read' } & Reading) | { kind: 'invalid'; why: string };
 
 const FINDINGS_MAX = 200;
 const WHY_CHARS_MAX = 400;

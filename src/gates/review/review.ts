@@ -6,8 +6,8 @@ import {
   SENSITIVE_PRIORITY,
   type SkipReason,
 } from '../../model/review.ts';
-import { type CheckedAnswer, type ReviewFinding, toGateFinding } from './answer.ts';
-import type { Budget, Tier, TierAnswer } from './tier.ts';
+import { type Reading, type ReviewFinding, toGateFinding } from './answer.ts';
+import type { Ledger, Tier, TierAnswer } from './tier.ts';
 
 /** What a review found, and whether all of the change is proven read. */
 export interface ReviewOutcome {
@@ -16,15 +16,6 @@ export interface ReviewOutcome {
   located: ReviewFinding[];
   /** Null: every chunk has a valid answer. */
   skipReason: SkipReason | null;
-}
-
-/** A chunk that a model has read. */
-type ReadChunk = Omit<Extract<CheckedAnswer, { kind: 'read' }>, 'kind'>;
-
-/** Answers that were paid for: the same chunk is not asked again of the same tier. */
-export interface AnswerStore {
-  find(chunk: ReviewChunk, tier: Tier): Promise<ReadChunk | null>;
-  keep(chunk: ReviewChunk, tier: Tier, answer: ReadChunk): Promise<void>;
 }
 
 export interface ReviewOptions {
@@ -38,8 +29,7 @@ export interface ReviewOptions {
   isRisky?: boolean;
   /** What earlier reviews have found on these lines. */
   carried?: readonly ReviewFinding[];
-  budget: Budget;
-  answers: AnswerStore;
+  ledger: Ledger;
   safetyId: string;
   /** Hash of class and line under the key of the service. */
   fingerprint(ruleId: string, text: string): string;
@@ -88,7 +78,7 @@ export async function reviewChange(options: ReviewOptions): Promise<ReviewOutcom
   };
 }
 
-interface ChunkReading extends ReadChunk {
+interface ChunkReading extends Reading {
   reason: SkipReason | null;
 }
 
@@ -120,22 +110,16 @@ async function readChunk(chunk: ReviewChunk, options: ReviewOptions): Promise<Ch
   return { findings: [], unlocated: 0, reason: last?.reason ?? 'no_tier' };
 }
 
-/** The answer that is stored, or a new one, which is stored before it counts. */
+/** The answer that is stored, or a new one, which is stored with what it cost. */
 async function askTier(
   tier: Tier,
   chunk: ReviewChunk,
-  { answers, plan, safetyId, budget, place, signal }: ReviewOptions,
+  { ledger, plan, safetyId, place, signal }: ReviewOptions,
 ): Promise<TierAnswer> {
-  const known = await answers.find(chunk, tier);
+  const known = await ledger.find(chunk, tier.settings);
   if (known !== null) return { kind: 'read', ...known };
   const { paths } = plan;
-  const ask = { chunk, paths, safetyId, budget, place: () => place(tier), signal };
-  const answer = await tier.read(ask);
-  if (answer.kind === 'read') {
-    const { findings, unlocated } = answer;
-    await answers.keep(chunk, tier, { findings, unlocated });
-  }
-  return answer;
+  return await tier.read({ chunk, paths, safetyId, ledger, place: () => place(tier), signal });
 }
 
 /** The union of both readings; `high` of one reading alone is shown as medium. */

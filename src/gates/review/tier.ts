@@ -1,6 +1,6 @@
 import type { ReviewChunk } from '../../model/review.ts';
 import type { Locality } from '../../model/rules.ts';
-import { type CheckedAnswer, checkAnswer } from './answer.ts';
+import { type CheckedAnswer, checkAnswer, type Reading } from './answer.ts';
 import { ANTHROPIC } from './anthropic.ts';
 import { OPENAI } from './openai.ts';
 import { type ReviewPrompt, renderPrompt } from './prompt.ts';
@@ -62,14 +62,23 @@ export interface CallCost {
   requestId: string | null;
 }
 
-/** Holds money back before a call, and settles it after. */
-export interface Budget {
-  /** For one call of this tier. Null: some budget is used up. */
-  reserve(nanoUsd: number, tier: TierSettings, prompt: ReviewPrompt): Promise<Reserve | null>;
+/** Money and answers of the calls about one change. */
+export interface Ledger {
+  /** What this tier was paid for: the same chunk is not asked again. */
+  find(chunk: ReviewChunk, tier: TierSettings): Promise<Reading | null>;
+  /** Holds money back before a call. Null: some budget is used up. */
+  reserve(nanoUsd: number, call: PaidCall, tier: TierSettings): Promise<Reserve | null>;
+}
+
+/** What is asked. */
+export interface PaidCall {
+  chunk: ReviewChunk;
+  prompt: ReviewPrompt;
 }
 
 interface Reserve {
-  settle(cost: CallCost): Promise<void>;
+  /** What the call cost, and what it was paid for: both are kept, or none. Null: no reading. */
+  settle(cost: CallCost, reading: Reading | null): Promise<void>;
 }
 
 export type TierAnswer =
@@ -112,7 +121,7 @@ interface TierAsk {
   chunk: ReviewChunk;
   paths: readonly string[];
   safetyId: string;
-  budget: Budget;
+  ledger: Pick<Ledger, 'reserve'>;
   /** Waits for a place; resolves with how to give it back. */
   place: () => Promise<() => void>;
   signal: AbortSignal;
@@ -180,10 +189,10 @@ export function createTier(
     running += 1;
     try {
       const prompt = renderPrompt(ask.chunk, ask.paths);
-      const { outcome, end } = await reportedCall(settings, ask, prompt, { now, onCall });
-      if (outcome === 'budget') return { kind: 'failed', reason: 'budget', detail: 'used up' };
-      if (outcome.kind === 'error') end(outcome.error);
-      if (outcome.kind === 'error') {
+      const call = await paidCall(settings, ask, prompt, { now, onCall });
+      if (call === null) return { kind: 'failed', reason: 'budget', detail: 'used up' };
+      const { outcome, checked } = call;
+      if (checked === null) {
         const { error: reason, detail, retryAfterMs } = outcome;
         if (reason === 'cancelled') return { kind: 'failed', reason, detail };
         lastError = `${reason} (${detail})`;
@@ -198,8 +207,6 @@ export function createTier(
       }
       breaker.count(admitted, true);
       offReason = null;
-      const checked = checkAnswer(outcome.text, ask.chunk, prompt, promptTokens(outcome.usage));
-      end(checked.kind === 'read' ? 'answer' : 'invalid_output');
       if (checked.kind === 'read') return checked;
       lastError = `invalid_output (${checked.why})`;
       return { kind: 'failed', reason: 'invalid_output', detail: checked.why };
@@ -242,50 +249,59 @@ export function createTier(
   };
 }
 
-/** One call, and how to report its result once that is known. */
-async function reportedCall(
-  settings: TierSettings,
-  ask: TierAsk,
-  prompt: ReviewPrompt,
-  { now, onCall }: Pick<TierClock, 'now'> & { onCall(call: ModelCall): void },
-) {
-  const startMs = now();
-  let firstEventMs: number | null = null;
-  const outcome = await paidCall(settings, ask, prompt, () => {
-    firstEventMs = now() - startMs;
-  });
-  const ms = now() - startMs;
-  const { name: tier, role } = settings;
-  const model = outcome !== 'budget' && outcome.kind === 'answer' ? outcome.model : null;
-  const end = (result: ModelCall['result']) =>
-    onCall({ tier, role, model, result, ms, firstEventMs });
-  return { outcome, end };
-}
+/** One call, and what it is worth: `checked` is null when there is no answer. */
+type MadeCall =
+  | { outcome: Extract<CallOutcome, { kind: 'error' }>; checked: null }
+  | { outcome: Extract<CallOutcome, { kind: 'answer' }>; checked: CheckedAnswer };
 
-/** One call within the budget: reserved before, settled after, whatever comes of it. */
+/**
+ * One call within the budget: reserved before, settled after, whatever comes of it, together with
+ * its reading. Null: the budget is used up.
+ */
 async function paidCall(
   settings: TierSettings,
   ask: TierAsk,
   prompt: ReviewPrompt,
-  onFirstEvent: () => void,
-): Promise<CallOutcome | 'budget'> {
+  { now, onCall }: Pick<TierClock, 'now'> & { onCall(call: ModelCall): void },
+): Promise<MadeCall | null> {
+  const { chunk, ledger, safetyId, signal } = ask;
   const reserved = reserveFor(settings, prompt);
-  const reserve = await ask.budget.reserve(reserved, settings, prompt);
-  if (reserve === null) return 'budget';
+  const reserve = await ledger.reserve(reserved, { chunk, prompt }, settings);
+  if (reserve === null) return null;
   const protocol = settings.protocol === 'anthropic' ? ANTHROPIC : OPENAI;
-  const endpoint = { ...settings, safetyId: ask.safetyId };
-  const outcome = await callModel(protocol, endpoint, prompt, ask.signal, onFirstEvent);
+  const startMs = now();
+  let firstEventMs: number | null = null;
+  const outcome = await callModel(protocol, { ...settings, safetyId }, prompt, signal, () => {
+    firstEventMs = now() - startMs;
+  });
+  const ms = now() - startMs;
+  const call: MadeCall =
+    outcome.kind === 'error'
+      ? { outcome, checked: null }
+      : { outcome, checked: checkAnswer(outcome.text, chunk, prompt, promptTokens(outcome.usage)) };
+  const { checked } = call;
+  const isRead = checked?.kind === 'read';
+  const reading = isRead ? { findings: checked.findings, unlocated: checked.unlocated } : null;
+  await reserve.settle(costOfCall(settings, outcome, reserved), reading);
+  const { name: tier, role } = settings;
+  const model = outcome.kind === 'answer' ? outcome.model : null;
+  const answered = isRead ? 'answer' : 'invalid_output';
+  const result = outcome.kind === 'error' ? outcome.error : answered;
+  onCall({ tier, role, model, result, ms, firstEventMs });
+  return call;
+}
+
+/** What was not reported is settled at the reserve; what was never sent costs nothing. */
+function costOfCall(settings: TierSettings, outcome: CallOutcome, reserved: number): CallCost {
   const { usage } = outcome;
-  // What was not reported is settled at the reserve; what was never sent costs nothing.
   const isSent = outcome.kind === 'answer' || outcome.detail !== 'ECONNREFUSED';
-  await reserve.settle({
+  return {
     ...{ tier: settings.name, family: settings.family, requestId: outcome.requestId },
     model: outcome.kind === 'answer' ? outcome.model : settings.model,
     usage: usage ?? { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 },
     costNanoUsd: usage === null ? (isSent ? reserved : 0) : costOf(settings.prices, usage),
     isEstimated: usage === null && isSent,
-  });
-  return outcome;
+  };
 }
 
 interface Facts {

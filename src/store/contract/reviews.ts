@@ -17,12 +17,11 @@ export const Reviews = {
      */
     reserveCall: write<{ call: ReservedCall }, { reserved: boolean }>(STORE.CALL_DEADLINE_MS),
     /**
-     * Ends a call: its scopes hold what it cost (nano-dollars) instead of its reserve, and the
-     * usage record is written, as one step. A call that is not open changes nothing.
+     * Ends a call: its scopes hold what it cost (nano-dollars) instead of its reserve, the usage
+     * record is written, and the answer is kept for STORE.DIFF_RETENTION_DAYS (the first one of a
+     * key stays), as one step. A call that is not open changes nothing.
      */
-    settleCall: write<{ call_id: string; usage: UsageRecord }, { settled: boolean }>(
-      STORE.CALL_DEADLINE_MS,
-    ),
+    settleCall: write<SettleCallInput, { settled: boolean }>(STORE.CALL_DEADLINE_MS),
     /**
      * Settles calls that a daemon left open when it ended: those of `owner`, and those of others
      * that began before `before_ms`. Nobody knows what they cost, so they cost their reserve.
@@ -32,10 +31,6 @@ export const Reviews = {
     ),
     /** What a scope holds, in nano-dollars: settled and reserved. */
     spentIn: read<{ scopes: string[] }, { nano_usd: number[] }>(STORE.CALL_DEADLINE_MS),
-    /** Keeps an answer for STORE.DIFF_RETENTION_DAYS; the first one of a key stays. */
-    keepAnswer: write<{ key: string; json: string; at_ms: number }, { kept: true }>(
-      STORE.CALL_DEADLINE_MS,
-    ),
     findAnswer: read<{ key: string }, { json: string | null }>(STORE.CALL_DEADLINE_MS),
     /** Queues a review of an RFC that has a verdict, or will have one; the first of an id stays. */
     queueReview: write<{ review: QueuedReview; due_ms: number }, { queued: boolean }>(
@@ -120,6 +115,13 @@ export interface ReservedCall {
   scopes: BudgetScope[];
   /** What is logged when nobody hears how the call ended: its cost is the reserve. */
   usage: UsageRecord;
+}
+
+export interface SettleCallInput {
+  call_id: string;
+  usage: UsageRecord;
+  /** Null: there is none that counts. It is as old as the usage. */
+  answer: { key: string; json: string } | null;
 }
 
 /** A reserved call as both stores keep it. */

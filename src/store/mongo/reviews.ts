@@ -8,6 +8,7 @@ import {
   type OpenCall,
   type QueuedReview,
   type ReservedCall,
+  type SettleCallInput,
 } from '../contract/reviews.ts';
 import type { StoreDriver } from '../contract/store.ts';
 import { checkCount } from '../stored-record.ts';
@@ -37,7 +38,7 @@ export interface ReviewCollections {
 
 type Step =
   | { kind: 'reserve'; call: ReservedCall }
-  | { kind: 'settle'; callId: string; usage: UsageRecord }
+  | ({ kind: 'settle' } & SettleCallInput)
   | { kind: 'left'; owner: string; beforeMs: number };
 
 /** How many calls were changed: 0 or 1, but for those that were left. */
@@ -70,7 +71,7 @@ export function createReviewService(collections: ReviewCollections): ReviewServi
         throw fromMongo(thrown);
       }
     },
-    weigh: () => STEP_BYTES,
+    weigh: (step) => STEP_BYTES + (step.kind === 'settle' ? (step.answer?.json.length ?? 0) : 0),
     batchMax: STORE.BATCH_MAX,
     batchBytesMax: STORE.BATCH_BYTES_MAX,
     pendingMax: STORE.PENDING_MAX,
@@ -80,8 +81,8 @@ export function createReviewService(collections: ReviewCollections): ReviewServi
     async reserveCall({ call }) {
       return { reserved: (await batcher.submit({ kind: 'reserve', call }, null)) === 1 };
     },
-    async settleCall({ call_id: callId, usage }) {
-      return { settled: (await batcher.submit({ kind: 'settle', callId, usage }, null)) === 1 };
+    async settleCall(input) {
+      return { settled: (await batcher.submit({ kind: 'settle', ...input }, null)) === 1 };
     },
     async settleLeft({ owner, before_ms: beforeMs }) {
       return { calls: await batcher.submit({ kind: 'left', owner, beforeMs }, null) };
@@ -90,11 +91,6 @@ export function createReviewService(collections: ReviewCollections): ReviewServi
       const found = await budgets.find({ _id: { $in: scopes } }).toArray();
       const held = new Map(found.map(({ _id, nano_usd }) => [_id, nano_usd]));
       return { nano_usd: scopes.map((scope) => held.get(scope) ?? 0) };
-    },
-    async keepAnswer({ key, json, at_ms }) {
-      const first = { $setOnInsert: { json, at: new Date(at_ms) } };
-      await reviewAnswers.updateOne({ _id: key }, first, { upsert: true });
-      return { kept: true };
     },
     async findAnswer({ key }) {
       return { json: (await reviewAnswers.findOne({ _id: key }))?.json ?? null };
@@ -182,7 +178,7 @@ async function runSteps(
   batch: readonly Step[],
   session: ClientSession,
 ): Promise<Changed[]> {
-  const { budgets, reviewCalls } = collections;
+  const { budgets, reviewCalls, reviewAnswers } = collections;
   const open = await findCalls(reviewCalls, batch, session);
   const scopes = new Set([
     ...batch.flatMap((step) => (step.kind === 'reserve' ? scopesOf(step.call) : [])),
@@ -195,6 +191,7 @@ async function runSteps(
   const opened = new Map<string, ReviewCallDocument>();
   const ended: UsageRecord[] = [];
   const closed: string[] = [];
+  const answers: { key: string; json: string; at: Date }[] = [];
 
   function end(call: OpenCall, usage: UsageRecord): void {
     const difference = usage.cost_nano_usd - call.reserved_nano_usd;
@@ -216,9 +213,11 @@ async function runSteps(
       return 1;
     }
     if (step.kind === 'settle') {
-      const call = open.get(step.callId);
-      if (call !== undefined) end(call, step.usage);
-      return call === undefined ? 0 : 1;
+      const call = open.get(step.call_id);
+      if (call === undefined) return 0;
+      end(call, step.usage);
+      if (step.answer !== null) answers.push({ ...step.answer, at: new Date(step.usage.at_ms) });
+      return 1;
     }
     const left = [...open.values()].filter((call) => isLeft(call, step));
     for (const call of left) end(call, call.usage);
@@ -230,6 +229,7 @@ async function runSteps(
   if (opened.size > 0) await reviewCalls.insertMany([...opened.values()], { session });
   if (closed.length > 0) await reviewCalls.deleteMany({ _id: { $in: closed } }, { session });
   if (ended.length > 0) await insertUsage(collections, ended, session);
+  if (answers.length > 0) await reviewAnswers.bulkWrite(answers.map(addAnswer), { session });
   return changed;
 }
 
@@ -241,7 +241,7 @@ async function findCalls(
 ): Promise<Map<string, ReviewCallDocument>> {
   const ids = batch.flatMap((step) => {
     if (step.kind === 'left') return [];
-    return [step.kind === 'reserve' ? step.call.call_id : step.callId];
+    return [step.kind === 'reserve' ? step.call.call_id : step.call_id];
   });
   const left = batch.flatMap((step) =>
     step.kind === 'left' ? [{ owner: step.owner }, { started_ms: { $lt: step.beforeMs } }] : [],
@@ -263,6 +263,18 @@ function documentOf(call: ReservedCall): ReviewCallDocument {
   const { call_id, owner, started_ms, reserved_nano_usd, usage } = call;
   const scopes = scopesOf(call);
   return { _id: call_id, call_id, owner, started_ms, reserved_nano_usd, scopes, usage };
+}
+
+/** The first answer of a key stays. */
+function addAnswer({
+  key,
+  ...first
+}: {
+  key: string;
+  json: string;
+  at: Date;
+}): AnyBulkWriteOperation<ReviewAnswerDocument> {
+  return { updateOne: { filter: { _id: key }, update: { $setOnInsert: first }, upsert: true } };
 }
 
 function setBudget([_id, nano_usd]: [string, number]): AnyBulkWriteOperation<BudgetDocument> {

@@ -8,6 +8,7 @@ import {
   type QueuedReview,
   type RememberInput,
   type ReservedCall,
+  type SettleCallInput,
 } from '../contract/reviews.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { checkCount } from '../stored-record.ts';
@@ -119,12 +120,10 @@ export function createReviewWriter(
   const queue = createQueueSteps(database, now);
   return {
     reserveCall: ({ call }, context) => write(ROW_BYTES, () => steps.reserve(call), context),
-    settleCall: ({ call_id, usage }, call) =>
-      write(ROW_BYTES, () => steps.settle(call_id, usage), call),
+    settleCall: (input, call) =>
+      write(ROW_BYTES + (input.answer?.json.length ?? 0), () => steps.settle(input), call),
     settleLeft: ({ owner, before_ms }, call) =>
       write(ROW_BYTES, () => steps.settleLeft(owner, before_ms), call),
-    keepAnswer: ({ key, json, at_ms }, call) =>
-      write(json.length, () => steps.keepAnswer(key, json, at_ms), call),
     queueReview: ({ review, due_ms }, call) =>
       write(ROW_BYTES, () => queue.add(review, due_ms), call),
     claimReview: (input, call) => write(ROW_BYTES, () => queue.claim(input), call),
@@ -208,6 +207,11 @@ function createReviewSteps(database: Connection) {
     addUsage(usage);
   }
 
+  function keep({ key, json }: NonNullable<SettleCallInput['answer']>, atMs: number): void {
+    dropAnswers.run(BigInt(atMs - STORE.DIFF_RETENTION_DAYS * DAY_MS));
+    addAnswer.run(key, BigInt(atMs), json);
+  }
+
   return {
     reserve(call: ReservedCall): { reserved: boolean } {
       const { call_id, owner, started_ms, reserved_nano_usd, usage } = call;
@@ -221,10 +225,11 @@ function createReviewSteps(database: Connection) {
       add(scopes, reserved_nano_usd);
       return { reserved: true };
     },
-    settle(callId: string, usage: UsageRecord): { settled: boolean } {
-      const row = findCall.get(callId);
+    settle({ call_id, usage, answer }: SettleCallInput): { settled: boolean } {
+      const row = findCall.get(call_id);
       if (row === undefined) return { settled: false };
       end(JSON.parse(row.call) as OpenCall, usage);
+      if (answer !== null) keep(answer, usage.at_ms);
       return { settled: true };
     },
     settleLeft(owner: string, beforeMs: number): { calls: number } {
@@ -234,11 +239,6 @@ function createReviewSteps(database: Connection) {
         end(call, call.usage);
       }
       return { calls: rows.length };
-    },
-    keepAnswer(key: string, json: string, atMs: number): { kept: true } {
-      dropAnswers.run(BigInt(atMs - STORE.DIFF_RETENTION_DAYS * DAY_MS));
-      addAnswer.run(key, BigInt(atMs), json);
-      return { kept: true };
     },
   };
 }

@@ -117,8 +117,10 @@ async function review(t: Parameters<typeof startFakeVendor>[0], attempt: Attempt
   const outcome = await reviewChange({
     plan: planReview(hunks),
     ...{ tiers: [tier], confirm: null, blockSeverities: ['critical', 'high'], safetyId: 'hash' },
-    budget: { reserve: async () => ({ settle: async () => undefined }) },
-    answers: { find: async () => null, keep: async () => undefined },
+    ledger: {
+      find: async () => null,
+      reserve: async () => ({ settle: async () => undefined }),
+    },
     fingerprint: (id, text) => `${id} ${text}`,
     place: async () => () => undefined,
     signal: new AbortController().signal,

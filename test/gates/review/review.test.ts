@@ -64,11 +64,11 @@ function run({
     plan: planReview(hunks),
     ...{ tiers, confirm, blockSeverities: ['critical', 'high'], safetyId: 'hash' },
     ...{ isRisky, carried: [] },
-    budget: {
+    ledger: {
+      find: async () => null,
       reserve: async () =>
         budget ? { settle: async (cost: CallCost) => void costs.push(cost) } : null,
     },
-    answers: { find: async () => null, keep: async () => undefined },
     fingerprint: (id, text) => `${id} ${text}`,
     place: async () => () => undefined,
     signal: signal ?? new AbortController().signal,

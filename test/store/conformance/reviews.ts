@@ -45,7 +45,7 @@ export function checkReviews(check: Check): void {
     'a call is settled once, to the nano, with its usage',
     async (t, { reviews, usage: ledger }) => {
       await reviews.reserveCall({ call: call('c1', 900) });
-      const end = { call_id: 'c1', usage: usage('c1', 123) };
+      const end = { call_id: 'c1', usage: usage('c1', 123), answer: null };
       t.deepEqual(await reviews.settleCall(end), { settled: true });
       t.deepEqual(await reviews.settleCall(end), { settled: false });
       t.deepEqual(await reviews.spentIn({ scopes: ['day 1'] }), { nano_usd: [123] });
@@ -68,16 +68,26 @@ export function checkReviews(check: Check): void {
     t.deepEqual(await harness.reviews.spentIn({ scopes: ['day 1'] }), { nano_usd: [180] });
     const total = await harness.usage.usageTotal({ tenant_id: 'default', since_ms: NOW - 1 });
     t.like(total, { calls: 2, cost_nano_usd: '150' });
-    const end = { call_id: 'busy', usage: usage('busy', 7) };
+    const end = { call_id: 'busy', usage: usage('busy', 7), answer: null };
     t.deepEqual(await harness.reviews.settleCall(end), { settled: true });
   });
 
-  check('the first answer of a key stays', async (t, { reviews }) => {
-    t.deepEqual(await reviews.findAnswer({ key: 'k' }), { json: null });
-    await reviews.keepAnswer({ key: 'k', json: '[1]', at_ms: NOW });
-    await reviews.keepAnswer({ key: 'k', json: '[2]', at_ms: NOW });
-    t.deepEqual(await reviews.findAnswer({ key: 'k' }), { json: '[1]' });
-  });
+  check(
+    'an answer is kept with what it cost, or not at all; the first of a key stays',
+    async (t, { reviews }) => {
+      const settle = (call_id: string, json: string) =>
+        reviews.settleCall({ call_id, usage: usage(call_id, 1), answer: { key: 'k', json } });
+      t.deepEqual(await settle('c0', '[0]'), { settled: false });
+      t.deepEqual(await reviews.findAnswer({ key: 'k' }), { json: null });
+      for (const call_id of ['c1', 'c2', 'c3']) {
+        await reviews.reserveCall({ call: call(call_id, 1) });
+      }
+      await Promise.all([settle('c1', '[1]'), settle('c2', '[1]')]);
+      t.deepEqual(await reviews.findAnswer({ key: 'k' }), { json: '[1]' });
+      t.deepEqual(await settle('c3', '[3]'), { settled: true });
+      t.deepEqual(await reviews.findAnswer({ key: 'k' }), { json: '[1]' });
+    },
+  );
 
   checkQueue(check);
   checkRevisions(check);
