@@ -106,7 +106,7 @@ async function review(t: Parameters<typeof startFakeVendor>[0], attempt: Attempt
     {
       ...{ name: 'first', role: 'review', family: 'a', protocol: 'anthropic', auth: 'x-api-key' },
       ...{ baseUrl: vendor.url, key: 'k', model: 'm', effort: null, maxOutputTokens: 2_000 },
-      ...{ timeoutMs: 5_000, schema: 'strict', concurrency: 4, locality: 'any', prices },
+      ...{ timeoutMs: 60_000, schema: 'strict', concurrency: 4, locality: 'any', prices },
     },
     { now: () => performance.now(), pause: async () => undefined },
   );

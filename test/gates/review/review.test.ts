@@ -36,7 +36,7 @@ function settings(vendor: FakeVendor, over: Partial<TierSettings> = {}): TierSet
   return {
     ...{ name: 'first', role: 'review', family: 'a', protocol: 'anthropic', auth: 'x-api-key' },
     ...{ baseUrl: vendor.url, key: 'k', model: 'm', effort: null, maxOutputTokens: 2_000 },
-    ...{ timeoutMs: 5_000, schema: 'strict', concurrency: 4, locality: 'any', prices: PRICES },
+    ...{ timeoutMs: 60_000, schema: 'strict', concurrency: 4, locality: 'any', prices: PRICES },
     ...over,
   };
 }
