@@ -209,8 +209,8 @@ test('a boot names the heads that no boot before it named, so many at once', (t)
   const { database, log } = openParts(t);
   const { chain, entries } = log.mark();
   const insert = database.prepare(QUERIES.auditAppend);
-  const strangers = Array.from({ length: TRAIL.HEADS_NAMED_MAX + 5 }, (_, n) => `stranger-${n}`);
-  for (const [n, name] of strangers.entries()) {
+  const others = Array.from({ length: TRAIL.HEADS_NAMED_MAX + 5 }, (_, n) => `other-${n}`);
+  for (const [n, name] of others.entries()) {
     const columns = [
       'whole',
       'boot',
@@ -233,9 +233,9 @@ test('a boot names the heads that no boot before it named, so many at once', (t)
     return { name, heads: (details['heads'] as { chain: string }[]).map((head) => head.chain) };
   };
   const first = named();
-  t.deepEqual(first.heads, [chain.chain, ...strangers].slice(0, TRAIL.HEADS_NAMED_MAX));
+  t.deepEqual(first.heads, [chain.chain, ...others].slice(0, TRAIL.HEADS_NAMED_MAX));
   const second = named();
-  t.deepEqual(second.heads, [...strangers.slice(TRAIL.HEADS_NAMED_MAX - 1), first.name]);
+  t.deepEqual(second.heads, [...others.slice(TRAIL.HEADS_NAMED_MAX - 1), first.name]);
   t.deepEqual(named().heads, [second.name]);
 });
 
