@@ -132,10 +132,18 @@ export async function* statesBefore(
     met.add(sha);
     const { records } = await pushes.pushesOfCommit({ ...place, sha });
     const named = records.filter(({ push, ref }) => push && namesRange(push, ref ?? ''));
-    if (named.length === 0 || records.some(acceptsHead)) yield { sha };
+    if (named.length === 0 || records.some(isJudgedHead)) yield { sha };
     // Newest first, as they are listed: the oldest is taken next.
     else left.push(...named.map(({ push }) => push?.before ?? null));
   }
+}
+
+/**
+ * Whether commits were judged before the commit of a push was accepted. A ref that was moved back
+ * into the adopted state has a range without commits: its verdict says no more than the adoption.
+ */
+export function isJudgedHead(record: RfcRecord): boolean {
+  return acceptsHead(record) && record.push?.commits !== 0;
 }
 
 /** How long ago (ms) a push came. */

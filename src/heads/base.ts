@@ -4,7 +4,7 @@ import type { Client } from '../rpc/service.ts';
 import type { Source, SourceRepository } from '../rpc/source-contract.ts';
 import { PUSH_STORE } from '../store/contract/limits.ts';
 import type { AcceptedHead, PushStore, RepositoryPlace } from '../store/contract/pushes.ts';
-import { historyOf, isAdoptable, namesRange, statesBefore } from './adoption.ts';
+import { historyOf, isAdoptable, isJudgedHead, namesRange, statesBefore } from './adoption.ts';
 
 /** The commit that the diff of a push starts from; null: the empty tree. */
 export interface Base {
@@ -43,14 +43,17 @@ export interface Head {
  * A push that lies within the adopted state is judged from where its signed `before` says that the
  * ref was: the adoption must not answer for what a webhook announces.
  */
-export async function findBase(head: Head, search: BaseSearch): Promise<Base> {
+export async function findBase(
+  head: Head,
+  baseline: string | null,
+  search: BaseSearch,
+): Promise<Base> {
   const ancestor = await acceptedAncestor(head, search);
   const found = ancestor ?? (await otherBranch(head, search));
   if (found === null) return { ...EMPTY_TREE, isOpened: false };
-  const { sha, rfc_id } = found;
-  const isOwn = rfc_id === null && (await isWithin(head, sha, search));
-  const opened = isOwn ? await openedBase(head, sha, search) : null;
+  const opened = baseline === null ? null : await openedBase(head, baseline, found, search);
   if (opened !== null) return opened;
+  const { sha, rfc_id } = found;
   const kind = ancestor === null ? 'other-branch' : 'ancestor';
   return { sha, kind, restsOn: [rfc_id ?? baselineId(sha)], isOpened: false };
 }
@@ -100,26 +103,47 @@ export async function isWithin(
 }
 
 /**
- * The base of a push that lies within the adopted state; it rests on the adoption still, of what
- * was there before it. Null: a ref was moved back, which brings nothing that was not there.
+ * The base of a push that lies within the adopted state, where nothing else accepts what it was
+ * `found` to start from; it rests on the adoption still, of what was there before it. Null: a ref
+ * was moved back, which brings nothing that was not there.
  */
-async function openedBase(head: Head, baseline: string, search: BaseSearch): Promise<Base | null> {
-  const { repository, sha, place } = head;
+async function openedBase(
+  head: Head,
+  baseline: string,
+  found: AcceptedHead,
+  search: BaseSearch,
+): Promise<Base | null> {
+  const { repository, sha, place, ref, push } = head;
   const { source, pushes } = search;
+  if (!namesRange(push, ref) || (await isJudged(found))) return null;
+  if (!(await isWithin(head, baseline, search))) return null;
   const contains = async (other: string, one: string) =>
     (await source.isAncestor({ ...repository, one, other })).is_ancestor;
   const restsOn = [baselineId(baseline)];
   for await (const { sha: before } of statesBefore(sha, place, pushes)) {
     if (before === sha) return null;
+    const opened = await openedFrom(before);
+    if (opened !== null) return opened;
+  }
+  // Every webhook leads back: that of this push says where its own range begins.
+  return push.before === null ? null : await openedFrom(push.before);
+
+  /** False: nothing but the adoption accepts it. */
+  async function isJudged({ rfc_id, sha: other }: AcceptedHead): Promise<boolean> {
+    if (rfc_id === null) return false;
+    const { records } = await pushes.pushesOfCommit({ ...place, sha: other });
+    return records.some(isJudgedHead);
+  }
+
+  /** Null: a webhook moved a ref back from there; another one may have brought the head. */
+  async function openedFrom(before: string | null): Promise<Base | null> {
     if (before === null || !(await isKnown(before))) {
       return { ...EMPTY_TREE, restsOn, isOpened: true };
     }
-    // One webhook moved a ref back to it; another one may have brought it.
-    if (await contains(before, sha)) continue;
+    if (await contains(before, sha)) return null;
     const kind = (await contains(sha, before)) ? 'ancestor' : 'other-branch';
     return { sha: before, kind, restsOn, isOpened: true };
   }
-  return null;
 
   /** Judged, or part of the adopted state. */
   async function isKnown(commit: string): Promise<boolean> {

@@ -1,8 +1,8 @@
 import type { Semaphore } from '../core/semaphore.ts';
-import { ageOf } from '../heads/adoption.ts';
+import { ageOf, isJudgedHead } from '../heads/adoption.ts';
 import { isWithin } from '../heads/base.ts';
 import { CraError } from '../model/errors.ts';
-import { acceptsHead, type RfcRecord } from '../model/records.ts';
+import type { RfcRecord } from '../model/records.ts';
 import { cancellable } from '../rpc/client.ts';
 import type { Source, SyncOutput } from '../rpc/source-contract.ts';
 import type { Baseline, PushClaim, RepositoryPlace } from '../store/contract/pushes.ts';
@@ -144,7 +144,7 @@ async function isLate(
   const head = { repository, sha: commit_sha, ref: ref ?? '', push };
   if (!(await isWithin(head, baseline, { source }))) return false;
   const { records } = await pushes.pushesOfCommit({ tenant_id, repo_key, sha: commit_sha });
-  return !records.some(acceptsHead);
+  return !records.some(isJudgedHead);
 }
 
 /**

@@ -107,7 +107,7 @@ async function findChange(
   const owner = known.baseline.host === claimed.push.host ? name_host : known.baseline.host;
   if (owner !== null && owner !== claimed.push.host) return ofOtherHost(owner);
   try {
-    const base = await findBase(headOf(claimed), options);
+    const base = await findBase(headOf(claimed), known.baseline.sha, options);
     const chosen = { base: base.sha, base_kind: base.kind, rests_on: base.restsOn };
     await claimed.save({ phase: 'scanning', ...chosen, waiting_for: null }, PUSHES.LEASE_MS);
     const range = { ...claimed.repository, base: base.sha, head: claimed.sha };

@@ -77,12 +77,12 @@ function faultOfBase(push: ModelPush, state: State, graph: Graph): string | null
   const { base, sha } = push;
   const nearest = graph.reach(sha).find((each) => isAcceptedSha(each, state)) ?? null;
   const found = nearest ?? base;
-  const isOwn = found === null || !isJudged(found, state);
+  const isOwn = found === null || !isJudged(found, state, graph);
   const isWithin = isOwn && graph.reach(state.baseline).includes(sha);
-  if (isWithin && isAnnounced(push, state) && (base === null || base !== nearest)) {
+  if (isWithin && isAnnounced(push, state)) {
     // Opened: all that the webhook announces is in the range.
     const range = new Set(rangeOf(base, sha, graph));
-    const before = new Set(graph.reach(originOf(push.before, state)));
+    const before = new Set(graph.reach(originOf(push.before, state, graph)));
     const missing = graph.reach(sha).find((each) => !before.has(each) && !range.has(each));
     return missing === undefined ? null : `${missing} was announced and is not in the range`;
   }
@@ -102,12 +102,12 @@ function faultOfBase(push: ModelPush, state: State, graph: Graph): string | null
  * Rule "baseline": what a webhook names as `after` was pushed, so its `before` counts instead; that
  * of another webhook of the commit, where the first leads back. All of them do: `before` itself.
  */
-function originOf(before: string | null, state: State): string | null {
+function originOf(before: string | null, state: State, graph: Graph): string | null {
   const met = new Set<string>();
   const left = [before];
   while (left.length > 0) {
     const sha = left.pop() ?? null;
-    if (sha === null || isJudged(sha, state)) return sha;
+    if (sha === null || isJudged(sha, state, graph)) return sha;
     if (met.has(sha)) continue;
     met.add(sha);
     const naming = state.pushes.filter((push) => push.sha === sha && isAnnounced(push, state));
@@ -118,9 +118,9 @@ function originOf(before: string | null, state: State): string | null {
 }
 
 /** Rule "baseline", where one was adopted just now: no webhook that had come names it. */
-export function faultOfAdopted(state: State): string | null {
+export function faultOfAdopted(state: State, graph: Graph): string | null {
   const { baseline, pushes } = state;
-  if (baseline === null || isJudged(baseline, state)) return null;
+  if (baseline === null || isJudged(baseline, state, graph)) return null;
   const naming = pushes.find((push) => push.sha === baseline && isAnnounced(push, state));
   return naming === undefined ? null : `${baseline} was adopted, and ${naming.id} announces it`;
 }
@@ -129,8 +129,10 @@ function isAnnounced({ isSwept, before, ref }: ModelPush, { mainRef }: State): b
   return !isSwept && (before !== null || ref === mainRef);
 }
 
-function isJudged(sha: string, { pushes }: State): boolean {
-  return pushes.some((push) => push.sha === sha && isAccepted(push));
+/** Accepted by a verdict over commits: a range without any says no more than the adoption. */
+function isJudged(sha: string, { pushes }: State, graph: Graph): boolean {
+  const accepted = pushes.filter((push) => push.sha === sha && isAccepted(push));
+  return accepted.some(({ base }) => rangeOf(base, sha, graph).length > 0);
 }
 
 function rangeOf(base: string | null, head: string, graph: Graph): string[] {

@@ -9,11 +9,8 @@ import { nameFindings } from '../../src/verdict/verdict.ts';
 import type { WordDiff } from './fake-host.ts';
 import { unserved } from './unserved.ts';
 
-/** What a judgement of words saw, by RFC. */
-export type SeenWords = Map<string, ReadonlySet<string>>;
-
 /** Gates over the words of a FakeHost: a word that begins with `bad` blocks. */
-export function wordGates(seen: SeenWords): Client<typeof Analysis> {
+export function wordGates(): Client<typeof Analysis> {
   return {
     ...unserved<Client<typeof Analysis>>([
       'prepare',
@@ -27,7 +24,6 @@ export function wordGates(seen: SeenWords): Client<typeof Analysis> {
       const text = Buffer.from(diff).toString();
       const { added, passed } = JSON.parse(text || NOTHING) as WordDiff;
       const words = new Set([...added, ...passed]);
-      seen.set(record.rfc_id, words);
       const bad = [...words].filter((word) => word.startsWith('bad'));
       // The blocks of the service itself stand beside what the words say.
       const own = notes.filter(({ severity }) => severity === 'critical').map(({ id }) => id);

@@ -33,7 +33,7 @@ test('a stop does not wait for a host that hangs, and its push waits on', async 
         });
       },
     },
-    analysis: wordGates(new Map()),
+    analysis: wordGates(),
     reviewer: NO_REVIEWER,
     admission: createAdmission(2),
     rules: { revision: 'r1', rules: {} as never },
@@ -306,7 +306,10 @@ const FIRST_SIGHTS: [string, [number, number][]][] = [
 
 for (const [where, moves] of FIRST_SIGHTS) {
   test(`a branch that was forced ${where} has nothing green that was not judged, whichever webhook comes first`, async (t) => {
-    for (const order of ordersOf(moves)) {
+    const tries = ordersOf(moves).flatMap((order) =>
+      [false, true].map((isJudged) => ({ order, isJudged })),
+    );
+    for (const { order, isJudged } of tries) {
       const harness = await openHarness(() => NOW);
       const world = new World(harness, NOW);
       const { host } = world;
@@ -318,11 +321,13 @@ for (const [where, moves] of FIRST_SIGHTS) {
       for (const move of order) {
         const hook = hooks.get(move);
         if (hook !== undefined) await world.deliver(hook);
+        // Each before the next one comes.
+        if (isJudged) await world.drain();
       }
       await world.drain();
       await world.deliver(world.push('refs/heads/next', bad));
       await world.drain();
-      const label = order.map((move) => move.join('..')).join();
+      const label = `${order.map((move) => move.join('..'))}${isJudged ? ', one by one' : ''}`;
       const heads = { tenant_id: TENANT, repo_key: REPO, shas: shas.slice(1) };
       t.deepEqual((await harness.pushes.acceptedHeads(heads)).accepted, [], label);
       const next = (await world.records()).find(({ ref }) => ref === 'refs/heads/next');

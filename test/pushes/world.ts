@@ -53,7 +53,6 @@ export interface Hook {
 export class World {
   readonly host: FakeHost;
   private readonly pushes: PushStore;
-  readonly seen = new Map<string, ReadonlySet<string>>();
   /** What people accept: of each RFC that they overrode, and did not reject since, its words. */
   readonly overridden = new Map<string, ReadonlySet<string>>();
   readonly sent: Hook[] = [];
@@ -113,7 +112,7 @@ export class World {
         owner: OWNER,
         judging: createSemaphore({ places: 1 }),
       },
-      analysis: wordGates(this.seen),
+      analysis: wordGates(),
       reviewer: NO_REVIEWER,
       admission: createAdmission(2),
       rules: { revision: 'r1', rules: RULES },
@@ -290,7 +289,7 @@ export class World {
       return;
     }
     if (action === 'reject') this.overridden.delete(record.rfc_id);
-    else this.overridden.set(record.rfc_id, this.seen.get(record.rfc_id) ?? new Set());
+    else this.overridden.set(record.rfc_id, wordsIn(record));
     this.isSettled = false;
     await this.readNew([record.rfc_id]);
   }
@@ -320,4 +319,10 @@ export class World {
     this.clock += HOLD_MS;
     await this.harness.pushes.freeHeld({ owner: OWNER });
   }
+}
+
+/** What the gates said of a change: the words that whoever decides about it sees. */
+export function wordsIn({ gates }: RfcRecord): Set<string> {
+  const named = gates.risk.findings.map(({ message }) => message);
+  return new Set(named.filter((word) => word.startsWith('bad')));
 }
