@@ -25,6 +25,9 @@ const { values: options } = parseArgs({
 
 const LIB = 'usr/lib/cra';
 const UNITS = ['cra.service', 'cra@.service', 'cra-audit-verify.service', 'cra-audit-verify.timer'];
+const RULES = ['default.json', 'keywords.json', 'keywords.bin'].map(
+  (name) => `dist/src/rules/${name}`,
+);
 const PROGRAMS = ['usr/bin/cra', `${LIB}/node/node`];
 const DOCS = ['systemd', 'mongodb', 'authentication', 'audit', 'webhooks', 'llm', 'rules'];
 
@@ -94,7 +97,7 @@ function placeProgram() {
     `${app}/package.json`,
     `${JSON.stringify({ name, version: manifest.version, type, engines }, null, 2)}\n`,
   );
-  for (const name of ['docs/openapi.json', 'dist/src/rules/default.json']) {
+  for (const name of ['docs/openapi.json', ...RULES]) {
     copy(name, `${app}/${name}`);
   }
   for (const folder of ['dist/bundle', 'dist/dashboard']) {

@@ -9,7 +9,7 @@ import { Records } from '../src/store/contract/records.ts';
 import { Trail } from '../src/store/contract/trail.ts';
 
 const data = workerData as ScanThreadData;
-const { fingerprintKey, sealKey, socketDir } = data;
+const { fingerprintKey, sealKey, socketDir, keywords } = data;
 
 const child = createChildClient({
   threadId,
@@ -30,7 +30,7 @@ async function serve(): Promise<ReturnType<typeof servePool>> {
   const { createRulesCache } = await import('../src/analysis/worker/rules-cache.ts');
   const { createAnalysisService } = await import('../src/analysis/worker/service.ts');
   const service = createAnalysisService({
-    rules: createRulesCache(),
+    rules: createRulesCache(keywords),
     fingerprintKey,
     sealKey,
     syntax,

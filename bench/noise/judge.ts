@@ -8,7 +8,7 @@ import type { Finding } from '../../src/model/finding.ts';
 import { DEFAULT_TENANT } from '../../src/model/principal.ts';
 import type { RfcRecord } from '../../src/model/records.ts';
 import { type DiffStats, newRfcId } from '../../src/model/rfc.ts';
-import { loadActiveRules } from '../../src/rulebook/active-rules.ts';
+import { loadActiveRules, readBuiltInKeywords } from '../../src/rulebook/active-rules.ts';
 
 /** A commit and what the gates say of it; null: it is too large, or its analysis did not end. */
 export interface Judged {
@@ -40,6 +40,7 @@ export async function startJudge(threads: number): Promise<Judge> {
       fingerprintKey: randomBytes(KEY_BYTES),
       sealKey: randomBytes(KEY_BYTES),
       socketDir: sockets.path,
+      keywords: readBuiltInKeywords(),
     },
     rules,
     onThreadLost: () => undefined,

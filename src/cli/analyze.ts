@@ -11,7 +11,11 @@ import { DEFAULT_TENANT, type Principal } from '../model/principal.ts';
 import type { RfcRecord } from '../model/records.ts';
 import { isTerminal, newRfcId, type ScoreParts } from '../model/rfc.ts';
 import { toSarif } from '../model/sarif.ts';
-import { loadActiveRules, readBuiltInRules } from '../rulebook/active-rules.ts';
+import {
+  loadActiveRules,
+  readBuiltInKeywords,
+  readBuiltInRules,
+} from '../rulebook/active-rules.ts';
 import { judgeGates, skippedGate } from '../verdict/verdict.ts';
 import {
   type AnalyzeAnswer,
@@ -266,6 +270,7 @@ function openLocalGates(rulesPath: string | null): LocalGates {
       fingerprintKey: randomBytes(KEY_BYTES),
       sealKey: randomBytes(KEY_BYTES),
       socketDir: sockets.path,
+      keywords: readBuiltInKeywords(),
     },
     rules,
     // Parts that a lost thread or child could not judge are among the findings.

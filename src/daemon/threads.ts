@@ -12,6 +12,7 @@ import type { Client } from '../rpc/service.ts';
 import { Source } from '../rpc/source-contract.ts';
 import { type ServiceThread, startServiceThread } from '../rpc/thread.ts';
 import { workerEntry } from '../rpc/thread-entry.ts';
+import { readBuiltInKeywords } from '../rulebook/active-rules.ts';
 import { connectStore, type StoreClients, type StoreThreadData } from '../store/contract/store.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { GitState } from '../telemetry/status.ts';
@@ -104,6 +105,7 @@ export function openPool(
       fingerprintKey: keys.fingerprint,
       sealKey: keys.seal,
       socketDir: sockets.path,
+      keywords: readBuiltInKeywords(),
     },
     rules,
     onCall: telemetry.scanCalled,

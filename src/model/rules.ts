@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Static } from 'typebox';
+import type { AhoCorasick } from '../core/aho-corasick.ts';
 import { SEVERITIES, type Severity } from './finding.ts';
 import { RULES } from './limits.ts';
 
@@ -285,6 +286,20 @@ export interface BuiltRules {
 }
 
 const REVISION_HEX_DIGITS = 16;
+
+/** The keywords of many rules in one automaton, and which rules each of its outputs wakes. */
+export interface KeywordIndex {
+  readonly automaton: AhoCorasick;
+  /** Rules woken by output `o`: `ruleIds` from `ruleStart[o]` up to `ruleStart[o + 1]`. */
+  readonly ruleStart: Int32Array;
+  readonly ruleIds: Int32Array;
+}
+
+/** The index of the text keywords of one revision of the rules, made beforehand. */
+export interface PreparedKeywords {
+  readonly revision: string;
+  readonly index: KeywordIndex;
+}
 
 /** The revision of a rule set: a hash of its content, so that equal rules have one revision. */
 export function rulesRevision(rules: RuleSet): string {

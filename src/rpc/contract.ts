@@ -9,7 +9,7 @@ import type { Provider, PushEvent } from '../model/push.ts';
 import type { RecordText, RfcRecord } from '../model/records.ts';
 import type { ReviewedFinding, ReviewPlan, SkipReason } from '../model/review.ts';
 import type { GateResult } from '../model/rfc.ts';
-import type { RuleSet } from '../model/rules.ts';
+import type { PreparedKeywords, RuleSet } from '../model/rules.ts';
 import { method } from './service.ts';
 import type { DiffInput } from './source-contract.ts';
 
@@ -56,6 +56,8 @@ export interface ScanThreadData {
   socketDir: string;
   /** Whether a store can be asked for histories and accepted fingerprints. */
   hasStore: boolean;
+  /** Of the built-in rules; threads share the large table. */
+  keywords: PreparedKeywords;
 }
 
 /** Rules and the name of their revision. */

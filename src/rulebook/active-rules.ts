@@ -1,9 +1,24 @@
-import { readFileSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import type { RulesSource } from '../analysis/job.ts';
 import type { RulesCheck } from '../gates/patterns/rules-text.ts';
 import { CraError } from '../model/errors.ts';
 import { RULES } from '../model/limits.ts';
-import type { BuiltRules, Pattern, RuleSet, RulesJob, RulesText } from '../model/rules.ts';
+import type {
+  BuiltRules,
+  Pattern,
+  PreparedKeywords,
+  RuleSet,
+  RulesJob,
+  RulesText,
+} from '../model/rules.ts';
 import { runInChild, workerEntry } from '../rpc/thread-entry.ts';
 
 const MIB = 1024 * 1024;
@@ -125,12 +140,68 @@ export function readRulesText(path: string): RulesText {
   return { name, text, isToml: isToml(path) };
 }
 
-/** Where `npm run build` puts the rules of `src/rules`, as JSON. */
+/** Where `npm run build` puts the rules of `src/rules`, as JSON, and their keywords. */
 const BUILT_IN = new URL('../rules/default.json', import.meta.url);
+const KEYWORDS = new URL('../rules/keywords.json', import.meta.url);
+const KEYWORD_TABLE = new URL('../rules/keywords.bin', import.meta.url);
 
 /** The built-in rules with their revision, which the build has computed. */
 export function readBuiltInRules(): RulesSource {
   return JSON.parse(readFileSync(BUILT_IN, 'utf8')) as RulesSource;
+}
+
+/** The keywords of the built-in rules, with the table, the 9 MB of it, in shared memory. */
+export function readBuiltInKeywords(): PreparedKeywords {
+  const { revision, index } = JSON.parse(readFileSync(KEYWORDS, 'utf8')) as StoredKeywords;
+  const { automaton, ruleStart, ruleIds } = index;
+  const { classes, outputStart, outputIds } = automaton;
+  const file = openSync(KEYWORD_TABLE, 'r');
+  try {
+    const next = new Int32Array(new SharedArrayBuffer(fstatSync(file).size));
+    readSync(file, next);
+    return {
+      revision,
+      index: {
+        ruleStart: Int32Array.from(ruleStart),
+        ruleIds: Int32Array.from(ruleIds),
+        automaton: {
+          ...automaton,
+          next,
+          classes: Uint8Array.from(classes),
+          outputStart: Int32Array.from(outputStart),
+          outputIds: Int32Array.from(outputIds),
+        },
+      },
+    };
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** As `storeKeywords` writes them: everything but the table. */
+interface StoredKeywords {
+  revision: string;
+  index: {
+    ruleStart: number[];
+    ruleIds: number[];
+    automaton: {
+      stride: number;
+      firstOutput: number;
+      classes: number[];
+      outputStart: number[];
+      outputIds: number[];
+    };
+  };
+}
+
+/** Writes the keywords of rules where `readBuiltInKeywords` looks for them; for the build. */
+export function storeKeywords({ revision, index }: PreparedKeywords): void {
+  const { next, ...automaton } = index.automaton;
+  if (!(next instanceof Int32Array)) throw new Error('the table of the keywords is too small');
+  const plain = (_: string, value: unknown) =>
+    ArrayBuffer.isView(value) ? [...(value as Int32Array)] : value;
+  writeFileSync(KEYWORDS, JSON.stringify({ revision, index: { ...index, automaton } }, plain));
+  writeFileSync(KEYWORD_TABLE, next);
 }
 
 /** Whether a path names a gitleaks configuration. */

@@ -5,6 +5,7 @@ import {
   type AcceptedFingerprint,
   emptyLists,
   type PipelineSettings,
+  type PreparedKeywords,
   type RuleSet,
 } from '../../model/rules.ts';
 
@@ -28,8 +29,8 @@ export interface RulesCache {
 /** Jobs that started under the last revision still run while the new one comes in. */
 const REVISIONS_KEPT = 2;
 
-/** Creates an empty cache. */
-export function createRulesCache(): RulesCache {
+/** Creates an empty cache. `prepared` spares one revision most of its work; null: none. */
+export function createRulesCache(prepared: PreparedKeywords | null = null): RulesCache {
   const kept = new Map<string, ActiveRules>();
   return {
     get(revision, rules) {
@@ -41,7 +42,8 @@ export function createRulesCache(): RulesCache {
       }
       const { pipeline, accepted = [] } = rules;
       const notes = emptyNotes(rules);
-      const active = { compiled: prepareRules(rules), pipeline, accepted, notes };
+      const keywords = prepared?.revision === revision ? prepared.index : undefined;
+      const active = { compiled: prepareRules(rules, keywords), pipeline, accepted, notes };
       kept.set(revision, active);
       const [oldest] = kept.keys();
       if (kept.size > REVISIONS_KEPT && oldest !== undefined) kept.delete(oldest);

@@ -2,12 +2,13 @@ import { CraError } from '../../model/errors.ts';
 import {
   type Allowlist,
   allPatterns,
+  type KeywordIndex,
   type Pattern,
   type PatternTarget,
   type RuleSet,
 } from '../../model/rules.ts';
 import { RISK_GATE } from '../limits.ts';
-import { buildKeywordIndex, type KeywordIndex, SkipSearch } from './keyword-index.ts';
+import { buildKeywordIndex, SkipSearch } from './keyword-index.ts';
 import { JOINTS } from './literals.ts';
 import {
   type ByteRegex,
@@ -108,26 +109,33 @@ export function compileRules(set: RuleSet): CompiledRules {
 /**
  * Makes a rule set that was checked before (`checkRuleSet`) ready to scan with. An expression is
  * compiled when a text first wakes its rule: few changes need more than some dozens of hundreds.
+ * `keywords` are the `textKeywords` of an equal set, which take most of the time to make.
  */
-export function prepareRules(set: RuleSet): CompiledRules {
+export function prepareRules(set: RuleSet, keywords?: KeywordIndex): CompiledRules {
   const compiler = new RuleCompiler(set, compileRegexOnUse);
   const rules = KINDS.flatMap(([kind, list]) => {
     return set[list].map((pattern) => compiler.compile(kind, pattern));
   });
-  return sortOut(rules, compileRegexOnUse);
+  return sortOut(rules, compileRegexOnUse, keywords);
 }
 
 /** Where rules begin: by what they look at and what wakes them. */
-function sortOut(rules: readonly CompiledRule[], compile: CompileRegex): CompiledRules {
+function sortOut(
+  rules: readonly CompiledRule[],
+  compile: CompileRegex,
+  textKeywords?: KeywordIndex,
+): CompiledRules {
   const textRules = rules.filter((rule) => rule.regex !== null && rule.target !== 'header');
   const alwaysRules = textRules.filter((rule) => rule.keywords.length === 0);
   return {
     rules,
-    textKeywords: buildKeywordIndex([
-      ...textRules,
-      { index: rules.length, keywords: JOINTS },
-      { index: rules.length + 1, keywords: INVISIBLE },
-    ]),
+    textKeywords:
+      textKeywords ??
+      buildKeywordIndex([
+        ...textRules,
+        { index: rules.length, keywords: JOINTS },
+        { index: rules.length + 1, keywords: INVISIBLE },
+      ]),
     contextKeywords: new SkipSearch(
       textRules.filter(({ target, keywords }) => target === 'hunk' && keywords.length > 0),
     ),

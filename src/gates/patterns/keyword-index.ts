@@ -1,12 +1,5 @@
-import { type AhoCorasick, buildAhoCorasick, forEachOutput } from '../../core/aho-corasick.ts';
-
-/** The keywords of many rules in one automaton, and which rules each of its outputs wakes. */
-export interface KeywordIndex {
-  readonly automaton: AhoCorasick;
-  /** Rules woken by output `o`: `ruleIds` from `ruleStart[o]` up to `ruleStart[o + 1]`. */
-  readonly ruleStart: Int32Array;
-  readonly ruleIds: Int32Array;
-}
+import { buildAhoCorasick, forEachOutput } from '../../core/aho-corasick.ts';
+import type { KeywordIndex } from '../../model/rules.ts';
 
 /** What of a rule matters here. */
 interface KeywordUser {

@@ -1,8 +1,9 @@
 import { type CancelFlag, isRaised } from '../../core/cancel-flag.ts';
 import { CraError } from '../../model/errors.ts';
+import type { KeywordIndex } from '../../model/rules.ts';
 import { RISK_GATE } from '../limits.ts';
 import type { CompiledRule } from './compile.ts';
-import { forEachRuleHit, type KeywordIndex } from './keyword-index.ts';
+import { forEachRuleHit } from './keyword-index.ts';
 import type { Match } from './regex.ts';
 import { asUtf8, type Scratch } from './unicode.ts';
 

@@ -1,5 +1,7 @@
 import test from 'ava';
+import { prepareRules } from '../../../src/gates/patterns/compile.ts';
 import { checkRuleSet } from '../../../src/gates/patterns/rules-text.ts';
+import { readBuiltInKeywords, readBuiltInRules } from '../../../src/rulebook/active-rules.ts';
 import { defaultRules } from '../../../src/rules/default.ts';
 
 test('the built-in rules compile and pass their own examples', (t) => {
@@ -7,4 +9,15 @@ test('the built-in rules compile and pass their own examples', (t) => {
     checkRuleSet(defaultRules, defaultRules, () => 0),
     { problems: [], failed: [], slow: [] },
   );
+});
+
+test('the keywords that the build has prepared are those of the built-in rules', (t) => {
+  const { revision, rules } = readBuiltInRules();
+  const prepared = readBuiltInKeywords();
+  t.is(prepared.revision, revision);
+  const { automaton, ...tables } = prepareRules(rules).textKeywords;
+  const { automaton: stored, ...storedTables } = prepared.index;
+  t.deepEqual(storedTables, tables);
+  t.is(Buffer.compare(Buffer.from(stored.next.buffer), Buffer.from(automaton.next.buffer)), 0);
+  t.deepEqual({ ...stored, next: null }, { ...automaton, next: null });
 });
