@@ -130,6 +130,8 @@ function statusOfNow(): Status {
         ...{ last_error: null, running: 0, waiting: 0, calls: 1, spent_today_usd: null },
       })),
     },
-    object_storage: { state: 'not configured' },
+    object_storage: {
+      ...{ state: 'not configured', last_sealed_at: null, behind: null, problem: null },
+    },
   } as Status;
 }

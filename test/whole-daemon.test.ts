@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { newFileDiff } from '../bench/corpus/package-corpus.ts';
@@ -7,7 +7,15 @@ import { readConfig } from '../src/daemon/config/config.ts';
 import { type Daemon, type DaemonOptions, startDaemon } from '../src/daemon/main.ts';
 import { HISTORY } from '../src/model/limits.ts';
 import { createLogger } from '../src/telemetry/logger.ts';
-import { analyze, change, newFile, request, startDaemonProcess, temporaryDir } from './daemon.ts';
+import {
+  analyze,
+  change,
+  newFile,
+  request,
+  startDaemonProcess,
+  temporaryDir,
+  until,
+} from './daemon.ts';
 import { killRepeatedly } from './proof/kill-rounds.ts';
 
 /** The real daemon within this process, so that its times and limits can be set. */
@@ -171,6 +179,7 @@ async function startWithGit(
     onFatal: (error) => t.fail(error.message),
     onWornOut: () => t.fail('worn out'),
     gitPath,
+    gitLookMs: 50,
   });
   t.teardown(() => daemon.stop());
   return { url: `http://127.0.0.1:${daemon.port}/api/cra`, problems };
@@ -180,9 +189,13 @@ async function startWithGit(
 function folderWithGit(t: ExecutionContext, version: string): string {
   const folder = join(temporaryDir(t), 'bin');
   mkdirSync(folder);
+  writeGit(folder, version);
+  return folder;
+}
+
+function writeGit(folder: string, version: string): void {
   writeFileSync(join(folder, 'git'), `#!/bin/sh\necho 'git version ${version}'\n`);
   chmodSync(join(folder, 'git'), 0o755);
-  return folder;
 }
 
 test('a git that is too old is not used, and is named', async (t) => {
@@ -192,11 +205,19 @@ test('a git that is too old is not used, and is named', async (t) => {
   t.deepEqual(body.data.git, { state: 'down', version: '2.38.9' });
 });
 
-test('the version of a good git is shown', async (t) => {
-  const { url, problems } = await startWithGit(t, folderWithGit(t, '2.47.1.windows.1'));
+test('the version of a good git is shown, and that it is removed or replaced meanwhile', async (t) => {
+  const folder = folderWithGit(t, '2.47.1.windows.1');
+  const { url, problems } = await startWithGit(t, folder);
   t.deepEqual(problems, []);
-  const { body } = await request(`${url}/dispatcher/status`);
-  t.deepEqual(body.data.git, { state: 'up', version: '2.47.1' });
+  const state = async () => (await request(`${url}/dispatcher/status`)).body.data.git;
+  t.deepEqual(await state(), { state: 'up', version: '2.47.1' });
+  rmSync(join(folder, 'git'));
+  await until(async () => (await state()).state === 'down');
+  t.deepEqual(await state(), { state: 'down', version: null });
+  t.deepEqual(problems, [`${REASON}: there is no git in ${folder}`]);
+  writeGit(folder, '2.50.0');
+  await until(async () => (await state()).state === 'up');
+  t.deepEqual(await state(), { state: 'up', version: '2.50.0' });
 });
 
 /** A change of one line in a file that is there. */

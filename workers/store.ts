@@ -9,7 +9,7 @@ import {
   type StoreWriter,
   type TrailThreadData,
 } from '../src/store/contract/store.ts';
-import type { SealerOptions } from '../src/store/objects/segments.ts';
+import type { SealerOptions } from '../src/store/objects/sealer.ts';
 import { createSqliteReader, createSqliteWriter } from '../src/store/sqlite/store.ts';
 
 type DataOf<Role extends StoreThreadData['role']> = Extract<StoreThreadData, { role: Role }>;

@@ -13,7 +13,11 @@ import type { StoredTrail } from '../audit/continuity.ts';
 import { AUDIT_READ } from '../audit/limits.ts';
 import type { Verification } from '../audit/trail-check.ts';
 import { type VerifyOptions, verifyTrail } from '../audit/verify.ts';
-import { type AuditSettings, readAuditSettings } from '../daemon/config/config.ts';
+import {
+  type AuditSettings,
+  applyLibrarySettings,
+  readAuditSettings,
+} from '../daemon/config/config.ts';
 import { findCheckpointSeed } from '../daemon/data-dir.ts';
 import { CraError } from '../model/errors.ts';
 import type { SegmentsCheck } from '../store/objects/segments.ts';
@@ -59,6 +63,7 @@ async function checkSegments(path: string | undefined): Promise<SegmentsCheck> {
     import('../store/objects/segments.ts'),
   ]);
   const source = await openSource(settings);
+  applyLibrarySettings();
   const bucket = openBucket(settings.segments);
   try {
     return await verifySegments(source, bucket);

@@ -67,8 +67,9 @@ export interface DaemonOptions {
   reviewRetryMs?: number;
   /** False: drafts are left to the next start. */
   finishDrafts?: boolean;
-  /** Where git is looked for at the start: directories as in PATH. */
+  /** Where git is looked for: directories as in PATH; and how often, in ms. */
   gitPath?: string;
+  gitLookMs?: number;
 }
 
 /**
@@ -165,7 +166,7 @@ function openPipeline(
 
 /** Starts the git thread; a start that fails meanwhile still has to end it. */
 function openMirrors(
-  { config, log, onFatal, gitPath }: DaemonOptions,
+  { config, log, onFatal, gitPath, gitLookMs }: DaemonOptions,
   telemetry: Telemetry,
   lifecycle: Lifecycle,
 ): Promise<OpenedSource> {
@@ -173,6 +174,7 @@ function openMirrors(
   const opening = openSource({
     ...{ vcs, dataDir, lifecycle, log, onFatal, onCall: telemetry.gitCalled },
     ...(gitPath === undefined ? {} : { gitPath }),
+    ...(gitLookMs === undefined ? {} : { gitLookMs }),
   });
   const settled = opening.then(
     () => undefined,

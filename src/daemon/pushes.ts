@@ -13,7 +13,7 @@ import { type Outbox, startOutbox } from '../pushes/statuses/outbox.ts';
 import { createSweep } from '../pushes/sweep.ts';
 import type { QueueDepth } from '../store/contract/pushes.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import type { GitState, PushesState } from '../telemetry/status.ts';
+import type { PushesState } from '../telemetry/status.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Config } from './config/config.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -24,7 +24,7 @@ export interface Pushes {
   intake: Intake;
   runner: PushRunner;
   outbox: Outbox;
-  git: GitState;
+  git: OpenedSource['git'];
   /** The mirrors. */
   source: OpenedSource['source'];
   /** As it was counted last; null: not yet. */

@@ -2,13 +2,14 @@ import { join } from 'node:path';
 import type { RulesSource } from '../analysis/job.ts';
 import { PIPELINE } from '../analysis/limits.ts';
 import { type ScanPool, startScanPool } from '../analysis/scan-pool.ts';
-import { createGit, findVersion, type Git, NO_GIT } from '../git/git.ts';
+import { createGit, findVersion, NO_GIT } from '../git/git.ts';
 import { createGroups, killGroups } from '../git/launcher.ts';
+import { GIT } from '../git/limits.ts';
 import type { SourceThreadData } from '../git/source.ts';
 import type { VcsSettings } from '../hosts/settings.ts';
 import { CraError } from '../model/errors.ts';
 import { createClient, type FinishedCall, observed } from '../rpc/client.ts';
-import type { Client } from '../rpc/service.ts';
+import { type Client, failure } from '../rpc/service.ts';
 import { Source } from '../rpc/source-contract.ts';
 import { type ServiceThread, startServiceThread } from '../rpc/thread.ts';
 import { workerEntry } from '../rpc/thread-entry.ts';
@@ -134,29 +135,32 @@ interface OpenSourceOptions {
   vcs: Pick<VcsSettings, 'hosts' | 'mirrorBytesMax'>;
   dataDir: string;
   lifecycle: Lifecycle;
-  log: Pick<Logger, 'error'>;
+  log: Pick<Logger, 'error' | 'info'>;
   onCall(call: FinishedCall): void;
   /** The thread of the mirrors ended without being asked to; its processes have been ended. */
   onFatal(error: CraError): void;
-  /** Test only: where git is looked for at the start. */
+  /** Test only: where git is looked for, and how often, in ms. */
   gitPath?: string;
+  gitLookMs?: number;
 }
 
 export interface OpenedSource {
   source: Client<typeof Source>;
-  /** As it was at the start. */
-  git: GitState;
+  /** As it was found last. */
+  git(): GitState;
 }
 
 /**
  * Starts the thread that keeps the mirrors; rejects when it cannot start. Without a git that will
- * do everything else goes on: each call is UNAVAILABLE then, and the log says what is needed.
+ * do everything else goes on: each call is UNAVAILABLE then, and the log says what is needed. Git
+ * is looked for again and again, as it may be installed, replaced or removed meanwhile.
  */
 export async function openSource(options: OpenSourceOptions): Promise<OpenedSource> {
-  const { vcs, dataDir, lifecycle, onFatal } = options;
+  const { vcs, dataDir, lifecycle, onFatal, gitPath, gitLookMs = GIT.LOOK_INTERVAL_MS } = options;
   const groups = createGroups();
-  const git = await lookForGit(createGit(dataDir, groups), options);
-  if (git.state !== 'up') return { source: withoutGit(), git };
+  const look = () => findGit(dataDir, gitPath);
+  let found = await look();
+  noteGit(found, options.log);
   const workerData: SourceThreadData = {
     mirrorDir: join(dataDir, 'mirrors'),
     hosts: vcs.hosts,
@@ -172,40 +176,56 @@ export async function openSource(options: OpenSourceOptions): Promise<OpenedSour
     },
   });
   await thread.ready;
+  let timer: NodeJS.Timeout | undefined;
+  const lookLater = () => {
+    timer = setTimeout(async () => {
+      const before = found;
+      found = await look();
+      if (found.problem !== before.problem) noteGit(found, options.log);
+      if (timer !== undefined) lookLater();
+    }, gitLookMs).unref();
+  };
+  lookLater();
   // A thread that had to be terminated could not end its processes itself.
-  lifecycle.onStop('git', () => thread.close().finally(() => killGroups(groups)));
+  lifecycle.onStop('git', () => {
+    clearTimeout(timer);
+    timer = undefined;
+    return thread.close().finally(() => killGroups(groups));
+  });
   lifecycle.onLook('the git thread', thread.silentMs);
-  return { source: createClient(Source, observed(thread, options.onCall)), git };
+  const transport = observed(thread, options.onCall);
+  const source = createClient(Source, {
+    call: async (request, signal, transfer) =>
+      found.problem === null
+        ? transport.call(request, signal, transfer)
+        : failure(0, new CraError('UNAVAILABLE', NO_GIT, { details: { reason: NO_GIT } })),
+  });
+  const git = () =>
+    ({ state: found.problem === null ? 'up' : 'down', version: found.version }) as const;
+  return { source, git };
 }
 
-async function lookForGit(
-  git: Git,
-  { log, gitPath }: Pick<OpenSourceOptions, 'log' | 'gitPath'>,
-): Promise<GitState> {
+/** What a look for git found; `problem` null: it will do. */
+interface FoundGit {
+  version: string | null;
+  problem: string | null;
+}
+
+/** By a launcher of its own, which does not stay. */
+async function findGit(directory: string, path: string | undefined): Promise<FoundGit> {
+  const git = createGit(directory, createGroups());
   try {
-    return { state: 'up', version: await findVersion(git, gitPath) };
+    return { version: await findVersion(git, path), problem: null };
   } catch (thrown) {
     const { message, details } = CraError.fromUnknown(thrown);
     const version = typeof details['version'] === 'string' ? details['version'] : null;
-    log.error({ problem: message }, 'pushes can not be judged: install git and start again');
-    return { state: 'down', version };
+    return { version, problem: message };
+  } finally {
+    await git.close();
   }
 }
 
-/** Answers every call with what is missing. */
-function withoutGit(): Client<typeof Source> {
-  const refuse = () =>
-    Promise.reject(new CraError('UNAVAILABLE', NO_GIT, { details: { reason: NO_GIT } }));
-  return {
-    sync: refuse,
-    listRefs: refuse,
-    ancestry: refuse,
-    areRelated: refuse,
-    isAncestor: refuse,
-    firstParents: refuse,
-    changeId: refuse,
-    isMergeOf: refuse,
-    diff: refuse,
-    blobs: refuse,
-  };
+function noteGit({ version, problem }: FoundGit, log: OpenSourceOptions['log']): void {
+  if (problem === null) log.info({ version }, 'git was found');
+  else log.error({ problem }, 'pushes can not be judged: install git');
 }

@@ -22,6 +22,8 @@ export const GIT = {
   GROUPS_MAX: 256,
   /** A repository that does not fit is not fetched again for so long. */
   TOO_LARGE_MS: 600 * SECOND_MS,
+  /** How often a daemon looks whether git is there. */
+  LOOK_INTERVAL_MS: 60 * SECOND_MS,
   /** How often a running command is asked whether it may go on. */
   WATCH_INTERVAL_MS: 100,
   /** A host that sends less than this for so long is given up. */

@@ -117,18 +117,19 @@ export interface AuditPlace {
  */
 export type WormLevel = 'enforced' | 'advisory' | 'tamper-evident';
 
-/** The state of the trail, as `dispatcher/status` shows it. */
 /** Sealed segments in object storage. */
 export interface SegmentsState {
-  /** Whether the object storage took what was due the last time. */
+  /** Whether the object storage answered the last time. */
   state: 'up' | 'down';
-  /** ISO 8601; null: nothing was sealed yet. */
+  /** ISO 8601, of all daemons as far as this one knows; null: nothing was sealed yet. */
   last_sealed_at: string | null;
-  /** Entries that are due and not sealed. */
+  /** Segments that are due and wait to be sealed. */
   behind: number;
-  /** A sentence; null: nothing is wrong. */
+  /** A sentence: why they wait; null: nothing is wrong. */
   problem: string | null;
 }
+
+/** The state of the trail, as `dispatcher/status` shows it. */
 
 export interface AuditStatus {
   worm: WormLevel;

@@ -194,7 +194,7 @@ export const METRICS = {
   auditIntents: gauge('cra_audit_intents_open', 'count', 'Decisions without an outcome.'),
   auditVerify: state('cra_audit_verify_ok', '0 while the trail has a gap that nobody accepted.'),
 
-  gitUp: state('cra_git_up', 'Whether a usable git was found: without one no push is judged.'),
+  gitUp: state('cra_git_up', 'Whether a usable git is found: without one no push is judged.'),
   gitDuration: histogram('cra_git_duration_seconds', GIT, ['git_operation'], {
     help: 'Calls of the git thread.',
     isSparse: true,
@@ -213,6 +213,16 @@ export const METRICS = {
 
   issuerUp: state('cra_issuer_up', 'Whether the keys of the OIDC issuer can be fetched.'),
   objectsUp: state('cra_objectstore_up', 'Whether the object storage of the trail answers.'),
+  segmentsWaiting: gauge(
+    'cra_audit_segments_waiting',
+    'count',
+    'Segments of the trail that are due and not sealed in the object storage.',
+  ),
+  segmentsSealed: gauge(
+    'cra_audit_last_sealed_timestamp_seconds',
+    'seconds',
+    'Unix time of the newest sealed segment; 0: none was sealed yet.',
+  ),
 
   llmCalls: counter('cra_llm_calls_total', ['tier', 'call_result'], {
     help: 'Calls of models by their outcome.',

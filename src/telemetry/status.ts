@@ -25,7 +25,18 @@ export interface Status {
   rules: RulesState & { state: PartState };
   oidc: { state: PartState };
   llm: LlmState;
-  object_storage: { state: PartState };
+  object_storage: ObjectStorageState;
+}
+
+/** Where sealed segments of the trail go. `down` also while the trail does not answer. */
+export interface ObjectStorageState {
+  state: PartState;
+  /** ISO 8601; null: nothing was sealed yet, or it is unknown. */
+  last_sealed_at: string | null;
+  /** Segments that wait to be sealed; null: it is unknown. */
+  behind: number | null;
+  /** Why they wait; null: nothing is wrong. */
+  problem: string | null;
 }
 
 /** Jobs of the scan threads. `full`: a diff that comes now is refused. */
@@ -104,7 +115,7 @@ export interface LlmState {
 /** The git that pushes are fetched with; without a good one none is judged. */
 export interface GitState {
   state: 'up' | 'down';
-  /** As it was found at the start; null: none was. */
+  /** As it was found at the last look; null: none was. */
   version: string | null;
 }
 
@@ -121,7 +132,7 @@ export interface StatusOptions {
   /** DRAFTs whose jobs run or wait in this daemon. */
   draftsHere(): number;
   pushes(): PushesState;
-  git: GitState;
+  git(): GitState;
   threads: number;
   pool: Pick<ScanPool, 'alive' | 'replaced' | 'childPids'>;
   rules(): RulesState;
@@ -147,12 +158,12 @@ export function createStatusReport(options: StatusOptions): StatusReport {
       audit: withoutSegments(audit),
       queue: queueState(options),
       pushes: options.pushes(),
-      git: options.git,
+      git: options.git(),
       pool: poolState(options),
       rules: rulesState(options.rules()),
       oidc: { state: oidc },
       llm,
-      object_storage: { state: segmentsState(audit) },
+      object_storage: segmentsState(audit),
     };
   };
 }
@@ -166,11 +177,12 @@ function withoutSegments(audit: AuditAnswer): Status['audit'] {
   return rest;
 }
 
-/** Where sealed segments of the trail go. While the trail does not answer nothing is known. */
-function segmentsState(audit: AuditAnswer): PartState {
-  if (!('segments' in audit)) return 'down';
-  return audit.segments?.state ?? 'not configured';
+function segmentsState(audit: AuditAnswer): ObjectStorageState {
+  if (!('segments' in audit)) return { state: 'down', ...NO_SEGMENTS };
+  return audit.segments ?? { state: 'not configured', ...NO_SEGMENTS };
 }
+
+const NO_SEGMENTS = { last_sealed_at: null, behind: null, problem: null };
 
 function queueState({ admission, pool, draftsHere }: StatusOptions): QueueState {
   const { running, waiting, oldestMs } = admission;

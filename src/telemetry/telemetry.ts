@@ -171,7 +171,7 @@ function setGauges(registry: MetricsRegistry, status: Status): void {
   registry.set('rulesErrors', {}, rules.problems.length);
   registry.set('rulesWarnings', {}, rules.warnings.length);
   registry.set('issuerUp', {}, upOf(status.oidc.state));
-  registry.set('objectsUp', {}, upOf(status.object_storage.state));
+  setSegments(registry, status.object_storage);
   setPushes(registry, status.pushes);
   setAudit(registry, status.audit);
   setLlm(registry, status.llm);
@@ -211,6 +211,14 @@ function setAudit(registry: MetricsRegistry, audit: Status['audit']): void {
   registry.set('auditUnsealed', {}, known === null ? null : known.seq - (sealed?.seq ?? 0));
   const sealedAt = sealed === null ? 0 : Date.parse(sealed.at) / SECOND_MS;
   registry.set('auditCheckpoint', {}, known === null ? null : sealedAt);
+}
+
+function setSegments(registry: MetricsRegistry, storage: Status['object_storage']): void {
+  const { state, behind, last_sealed_at } = storage;
+  registry.set('objectsUp', {}, upOf(state));
+  registry.set('segmentsWaiting', {}, behind);
+  const sealedAt = last_sealed_at === null ? 0 : Date.parse(last_sealed_at) / SECOND_MS;
+  registry.set('segmentsSealed', {}, behind === null ? null : sealedAt);
 }
 
 function setLlm(registry: MetricsRegistry, llm: Status['llm']): void {

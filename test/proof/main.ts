@@ -66,7 +66,7 @@ process.exitCode = await runCommand('proof', {
     load: () => import('./usage-sums.ts'),
   },
   'store-copy': {
-    summary: '100,000 RFCs (--count) to MongoDB and back, killed 20 times: equal by hash',
+    summary: '100,000 RFCs (--count) to MongoDB and back, killed 20 times each way: equal by hash',
     load: () => import('./store-copy.ts'),
   },
   schemathesis: {

@@ -13,7 +13,7 @@ import { openSqlite } from '../store/sqlite/harness.ts';
 
 const RECORDS = 100_000;
 const DECISIONS_SHARE = 0.1;
-const KILLS = 20;
+const KILLS_EACH_WAY = 20;
 const CLI = fileURLToPath(new URL('../../bundle/cra.js', import.meta.url));
 
 /** Copies a store to MongoDB and back with kills on the way, and compares the hashes. */
@@ -28,7 +28,7 @@ export async function run(options: RunOptions): Promise<Report> {
     mkdirSync(first);
     const opened = openSqlite(first, Date.now);
     await opened.checked();
-    await fill(opened, { records: records - decisions, decisions });
+    await fill(opened, { records: records - decisions, decisions, reviews: decisions });
     await opened.close();
     options.progress('store-copy: filled');
     const url = databaseUrl(mongod);
@@ -43,7 +43,8 @@ export async function run(options: RunOptions): Promise<Report> {
       const begun = performance.now();
       const ended = await copyWithKills(['store', 'copy', from, to], {
         env: { ...env, SERVICE_DATA_DIR: dataDir },
-        kills: KILLS / ways.length,
+        kills: KILLS_EACH_WAY,
+        killMsMax: KILL_MS_MIN + records * KILL_MS_PER_RECORD,
         random,
       });
       hashes.push(ended.hashes);
@@ -60,14 +61,18 @@ export async function run(options: RunOptions): Promise<Report> {
       const settings = { ...(isMongo ? env : local), SERVICE_DATA_DIR: dataDir };
       verified.push(await endOf(start(['audit', 'verify'], settings)));
     }
-    const isWhole = rows.every(([, , code]) => code === 0);
+    const isWhole = rows.every(([, kills, code]) => kills === KILLS_EACH_WAY && code === 0);
     const isEqual = hashes[0] === hashes[1] && hashes[0] !== '';
     return {
       title: 'store copy',
-      facts: [`${records} RFCs, ${decisions} of them decided; kill -9 of the copy at random times`],
+      facts: [
+        `${records} RFCs, ${decisions} of them decided; ${decisions} queued reviews, remembered findings and answers of models each`,
+        'kill -9 of the copy at random times, then the same command again',
+      ],
       tables: [{ columns: ['way', 'kills', 'exit code', 'seconds'], rows }],
       notes: [
-        `hashes of both ways are ${isEqual ? 'equal' : 'DIFFERENT'}`,
+        `hashes of both ways are ${isEqual ? 'equal' : 'DIFFERENT'}; rows and hash of each kind:`,
+        ...(hashes[1] ?? '').split('\n').map((line) => line.trim().replaceAll(/ +/g, ' ')),
         `cra audit verify: exit codes ${verified.map(({ code }) => code).join(', ')}`,
       ],
       holds: isWhole && isEqual && verified.every(({ code }) => code === 0),
@@ -81,17 +86,18 @@ export async function run(options: RunOptions): Promise<Report> {
 interface CopyRun {
   env: Record<string, string>;
   kills: number;
+  killMsMax: number;
   random: ReturnType<typeof createRandom>;
 }
 
 /** Runs the same command again and again until it ends by itself; `hashes`: what it printed. */
-async function copyWithKills(args: string[], { env, kills, random }: CopyRun) {
+async function copyWithKills(args: string[], { env, kills, killMsMax, random }: CopyRun) {
   let done = 0;
   for (;;) {
     const child = start(args, env);
     const ended = endOf(child);
     if (done < kills) {
-      const isOver = await Promise.race([ended.then(() => true), anyTime(random)]);
+      const isOver = await Promise.race([ended.then(() => true), anyTime(random, killMsMax)]);
       if (isOver !== true) {
         child.kill('SIGKILL');
         done += 1;
@@ -106,11 +112,13 @@ async function copyWithKills(args: string[], { env, kills, random }: CopyRun) {
   }
 }
 
-/** A start takes about a second; kills come before and behind it. */
-const KILL_MS_MAX = 4_000;
+/** A start takes about a second: some kills come before it is over. */
+const KILL_MS_MIN = 500;
+/** So that twenty of them are spread over most of a copy. */
+const KILL_MS_PER_RECORD = 0.15;
 
-function anyTime(random: CopyRun['random']): Promise<false> {
-  const ms = 500 + Math.floor(random.next() * KILL_MS_MAX);
+function anyTime(random: CopyRun['random'], msMax: number): Promise<false> {
+  const ms = random.between(KILL_MS_MIN, msMax);
   return new Promise((resolve) => setTimeout(() => resolve(false), ms));
 }
 

@@ -42,7 +42,7 @@ async function openReport(t: ExecutionContext, over: Partial<Options> = {}) {
     admission: { running: 1, waiting: 0, oldestMs: 0 },
     draftsHere: () => 1,
     pushes: () => PUSHES_STATE,
-    git: { state: 'up', version: '2.39.5' },
+    git: () => ({ state: 'up', version: '2.39.5' }),
     threads: 2,
     pool: POOL,
     rules: () => ({ number: 5, revision: 'r', problems: [], warnings: [] }),
@@ -66,7 +66,7 @@ test('the report shows each part, and fits its schema', async (t) => {
     oidc: { state: 'not configured' },
     rules: { state: 'up', number: 5 },
     llm: { state: 'not configured', spent_today_usd: null, tiers: [] },
-    object_storage: { state: 'not configured' },
+    object_storage: { state: 'not configured', last_sealed_at: null, behind: null },
   });
 });
 

@@ -207,6 +207,8 @@ export function readLlmSettings(env: Environment = process.env): LlmSettings {
 /** Settings of libraries that read the environment themselves; call before they are loaded. */
 export function applyLibrarySettings(): void {
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(HTTP.HEADER_BYTES_HARD_MAX);
+  // The version in package-lock.json runs on the Node that is required.
+  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
 }
 
 const SECRETS = [

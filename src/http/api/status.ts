@@ -73,7 +73,7 @@ export const STATUS_REPORT = exactly({
   }),
   git: exactly({
     state: STATE,
-    version: { ...TEXT_OR_NULL, description: 'At the start; null if git was not found' },
+    version: { ...TEXT_OR_NULL, description: 'At the last look; null if git was not found' },
   }),
   pool: exactly({
     state: { ...STATE, description: 'full: every thread is busy, and jobs wait' },
@@ -112,7 +112,12 @@ export const STATUS_REPORT = exactly({
     },
     tiers: { type: 'array', items: TIER },
   }),
-  object_storage: exactly({ state: STATE }),
+  object_storage: exactly({
+    state: STATE,
+    last_sealed_at: { ...TEXT_OR_NULL, description: 'ISO 8601; null: nothing was sealed yet' },
+    behind: { ...COUNT_OR_NULL, description: 'Segments of the audit trail that wait to be sealed' },
+    problem: { ...TEXT_OR_NULL, description: 'Why they wait' },
+  }),
 });
 
 const OPENAPI = {

@@ -1,26 +1,27 @@
 import {
   GetObjectCommand,
+  GetObjectLockConfigurationCommand,
   GetObjectRetentionCommand,
-  HeadBucketCommand,
+  HeadObjectCommand,
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
 import { CraError } from '../../model/errors.ts';
 import type { BucketSettings } from '../contract/store.ts';
-import {
-  createSealer,
-  SEGMENTS,
-  type Sealer,
-  type SealerOptions,
-  type SegmentBucket,
-} from './segments.ts';
+import { createSealer, type Sealer, type SealerOptions } from './sealer.ts';
+import { SEGMENTS, type SegmentBucket } from './segments.ts';
 
-/** One request, its answer included. */
 const REQUEST_MS = 10_000;
 const ATTEMPTS_MAX = 2;
 
-/** A bucket behind the S3 API. Errors name what failed, never a key of the account. */
-export function openBucket(settings: BucketSettings): SegmentBucket & { close(): void } {
+/**
+ * A bucket behind the S3 API. Errors name what failed, never a key of the account. `requestMs`: how
+ * long one request may take with its answer.
+ */
+export function openBucket(
+  settings: BucketSettings,
+  requestMs = REQUEST_MS,
+): SegmentBucket & { close(): void } {
   const { bucket: Bucket, endpoint, region, accessKey, secretKey } = settings;
   const client = new S3Client({
     region,
@@ -30,37 +31,49 @@ export function openBucket(settings: BucketSettings): SegmentBucket & { close():
     // A segment is compared with the hash that the trail has.
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
-  const bounded = () => ({ abortSignal: AbortSignal.timeout(REQUEST_MS) });
+  const bounded = () => ({ abortSignal: AbortSignal.timeout(requestMs) });
 
   async function call<Output>(what: string, request: Promise<Output>): Promise<Output> {
     try {
       return await request;
     } catch (thrown) {
       const { name } = thrown as Error;
-      const message = `the object storage did not ${what} (${name})`;
+      if (name === NO_LOCKS) throw withoutLocks();
+      const reason = name === 'AbortError' ? `within ${requestMs / 1_000} s` : `(${name})`;
+      const message = `the object storage did not ${what} ${reason}`;
       throw new CraError('UNAVAILABLE', message, { cause: thrown });
     }
   }
 
   return {
-    async put(Key, Body, until) {
+    async put(Key, Body, until, isNew) {
       const command = new PutObjectCommand({
         ...{ Bucket, Key, Body, ContentLength: Body.length, ContentType: 'application/gzip' },
+        ...(isNew ? { IfNoneMatch: '*' } : {}),
         ObjectLockMode: 'COMPLIANCE',
         ObjectLockRetainUntilDate: until,
       });
-      const { VersionId } = await call('take a segment', client.send(command, bounded()));
-      if (VersionId !== undefined) return VersionId;
-      const message = 'the bucket of the segments has no versions: make it with object lock';
-      throw new CraError('FAILED_PRECONDITION', message);
+      const sent = client.send(command, bounded()).catch((thrown: Error) => {
+        if (isNew && thrown.name === 'PreconditionFailed') return null;
+        throw thrown;
+      });
+      const made = await call('take a segment', sent);
+      if (made === null) return null;
+      if (made.VersionId !== undefined) return made.VersionId;
+      throw withoutLocks();
+    },
+    async newest(Key) {
+      const head = client.send(new HeadObjectCommand({ Bucket, Key }), bounded());
+      return (await call('tell the version of a segment', head)).VersionId ?? null;
     },
     async lockOf(Key, VersionId) {
       const command = new GetObjectRetentionCommand({ Bucket, Key, VersionId });
-      const { Retention } = await call(
-        'tell the lock of a segment',
-        client.send(command, bounded()),
-      );
-      const { Mode: mode, RetainUntilDate: until } = Retention ?? {};
+      const sent = client.send(command, bounded()).catch((thrown: Error) => {
+        if (thrown.name === NOT_LOCKED) return null;
+        throw thrown;
+      });
+      const answer = await call('tell the lock of a segment', sent);
+      const { Mode: mode, RetainUntilDate: until } = answer?.Retention ?? {};
       return mode === undefined || until === undefined ? null : { mode, until };
     },
     async get(Key, VersionId) {
@@ -72,10 +85,21 @@ export function openBucket(settings: BucketSettings): SegmentBucket & { close():
       );
     },
     async probe() {
-      await call('answer', client.send(new HeadBucketCommand({ Bucket }), bounded()));
+      const command = new GetObjectLockConfigurationCommand({ Bucket });
+      const { ObjectLockConfiguration } = await call('answer', client.send(command, bounded()));
+      if (ObjectLockConfiguration?.ObjectLockEnabled !== 'Enabled') throw withoutLocks();
     },
     close: () => client.destroy(),
   };
+}
+
+/** The error about a version that has no lock, and about a bucket that has no object lock. */
+const NOT_LOCKED = 'NoSuchObjectLockConfiguration';
+const NO_LOCKS = 'ObjectLockConfigurationNotFoundError';
+
+function withoutLocks(): CraError {
+  const message = 'the bucket of the segments has no object lock: make a bucket that has it';
+  return new CraError('FAILED_PRECONDITION', message);
 }
 
 /** Seals the trail of this daemon round after round, until it is closed. */

@@ -2,12 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { StoredTrail } from '../../audit/continuity.ts';
-import {
-  type AuditEntry,
-  type AuditEvent,
-  plainEvent,
-  type SegmentsState,
-} from '../../model/audit.ts';
+import { type AuditEntry, type AuditEvent, plainEvent } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 
 /** Bounds of sealing. */
@@ -19,18 +14,25 @@ export const SEGMENTS = {
   ROUND_MS: 15_000,
   /** The chain of another daemon is left to that one for so long beyond AGE_MS. */
   OTHERS_GRACE_MS: 900_000,
+  /** How often a daemon looks at the chains of others. */
+  OTHERS_ROUND_MS: 300_000,
   /** Uncompressed bytes of one segment, when it is read back. */
   BYTES_MAX: 1024 * 1024 * 1024,
 } as const;
 
 /** A bucket with object lock; each put makes a version of its own. */
 export interface SegmentBucket {
-  /** Writes under a COMPLIANCE lock until then; resolves with the id of the version. */
-  put(key: string, body: Uint8Array, until: Date): Promise<string>;
+  /**
+   * Writes under a COMPLIANCE lock until then; resolves with the id of the version. `isNew`: only
+   * where nothing stands under the key, else it resolves with null and changes nothing.
+   */
+  put(key: string, body: Uint8Array, until: Date, isNew: boolean): Promise<string | null>;
+  /** The newest version under a key; null: there is none. */
+  newest(key: string): Promise<string | null>;
   /** The lock that the version has; null: none. */
   lockOf(key: string, versionId: string): Promise<{ mode: string; until: Date } | null>;
   get(key: string, versionId: string): Promise<Uint8Array>;
-  /** Rejects when the bucket does not answer. */
+  /** Rejects when the bucket does not answer, or keeps no locks. */
   probe(): Promise<void>;
 }
 
@@ -48,134 +50,114 @@ export interface SegmentEntry {
   locked_until: string;
 }
 
-export interface SealerOptions {
-  trail: Pick<StoredTrail, 'chains' | 'entriesFrom' | 'entriesNamed'>;
-  bucket: SegmentBucket;
-  append(event: AuditEvent): unknown;
-  /** The chain of this daemon. */
+/** Entries of one chain that are due together. */
+export interface Part {
   chain: string;
-  retentionDays: number;
-  /** Ms since the epoch. */
-  now(): number;
-  entriesMax?: number;
+  first: number;
+  last: number;
+  /** Time of the newest of them, ms since the epoch. */
+  newestMs: number;
 }
 
-export interface Sealer {
-  readonly state: SegmentsState;
-  /** Seals what is due. Never rejects: what failed is in `state`, and is tried again next time. */
-  round(): Promise<void>;
+/** A version of a segment that nobody can remove before `until`. */
+interface Locked {
+  versionId: string;
+  until: Date;
 }
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 const DAY_MS = 86_400_000;
-/** Entries that alone make no segment due: sealing writes them itself. */
-const OWN_KINDS: ReadonlySet<string> = new Set(['segment', 'checkpoint', 'boot']);
-
-/** Creates the sealer of a trail; nothing is read before the first round. */
-export function createSealer(options: SealerOptions): Sealer {
-  const { trail, bucket, chain: own, now } = options;
-  const sealed = new Map<string, number>();
-  let [known, pending] = [false, null as SegmentEntry | null];
-  let state: SegmentsState = { state: 'up', last_sealed_at: null, behind: 0, problem: null };
-
-  async function learn(): Promise<void> {
-    for await (const text of trail.entriesNamed('segment')) {
-      const { ts, details } = JSON.parse(text) as AuditEntry;
-      const { chain, last } = segmentIn(details);
-      sealed.set(chain, Math.max(sealed.get(chain) ?? 0, last));
-      if (ts > (state.last_sealed_at ?? '')) state = { ...state, last_sealed_at: ts };
-    }
-    known = true;
-  }
-
-  /** Seals segment after segment of a chain. */
-  async function sealChain(chain: string): Promise<void> {
-    for (;;) {
-      const part = await nextPart(options, chain, (sealed.get(chain) ?? 0) + 1);
-      if (part === null) return;
-      if (chain !== own) {
-        // Another daemon may have sealed it meanwhile.
-        const before = sealed.get(chain) ?? 0;
-        await learn();
-        if ((sealed.get(chain) ?? 0) > before) continue;
-      }
-      state = { ...state, behind: state.behind + part.texts.length };
-      await seal(chain, part.first, part.texts);
-      state = { ...state, behind: Math.max(0, state.behind - part.texts.length) };
-    }
-  }
-
-  async function seal(chain: string, first: number, texts: readonly string[]): Promise<void> {
-    const last = first + texts.length - 1;
-    const bytes = Buffer.from(linesOf(texts));
-    const key = `audit/${chain}/${placeText(first)}-${placeText(last)}.jsonl.gz`;
-    if (pending !== null && pending.key === key) return record(pending);
-    const until = new Date(now() + options.retentionDays * DAY_MS);
-    const versionId = await bucket.put(key, await compress(bytes), until);
-    const lock = await bucket.lockOf(key, versionId);
-    // A default rule of the bucket alone would let everybody shorten it.
-    if (lock?.mode !== 'COMPLIANCE' || lock.until.getTime() < until.getTime() - 1_000) {
-      const message =
-        'the object storage does not keep the lock of a segment: use a bucket with object lock';
-      throw new CraError('FAILED_PRECONDITION', message);
-    }
-    const details: SegmentEntry = {
-      ...{ chain, first, last, key, version_id: versionId },
-      sha256: hashOf(bytes),
-      locked_until: lock.until.toISOString(),
-    };
-    await record(details);
-  }
-
-  /** What is locked already is not written again while the trail takes no entries. */
-  async function record(details: SegmentEntry): Promise<void> {
-    pending = details;
-    const { chain, first, last, version_id: versionId } = details;
-    const op_id = `segment:${chain}:${first}-${last}:${hashOf(versionId).slice(0, 16)}`;
-    await options.append(
-      plainEvent({ kind: 'segment', op_id, principal: null, details: { ...details } }),
-    );
-    pending = null;
-    sealed.set(chain, last);
-    state = { ...state, last_sealed_at: new Date(now()).toISOString() };
-  }
-
-  return {
-    get state() {
-      return state;
-    },
-    async round() {
-      try {
-        await bucket.probe();
-        if (!known) await learn();
-        state = { ...state, behind: 0 };
-        for (const chain of await trail.chains()) await sealChain(chain);
-        state = { ...state, state: 'up', problem: null };
-      } catch (thrown) {
-        const { message } = CraError.fromUnknown(thrown);
-        state = { ...state, state: 'down', problem: message };
-      }
-    },
-  };
+/** What a segment is written with. */
+export interface SegmentWriterOptions {
+  trail: Pick<StoredTrail, 'entriesFrom'>;
+  bucket: SegmentBucket;
+  append(event: AuditEvent): unknown;
+  retentionDays: number;
+  /** Ms since the epoch. */
+  now(): number;
 }
 
-/** The entries of a chain from `first` on that are due; null: none are. */
-async function nextPart(
-  { trail, chain: own, now, entriesMax = SEGMENTS.ENTRIES_MAX }: SealerOptions,
-  chain: string,
-  first: number,
-): Promise<{ first: number; texts: string[] } | null> {
-  const texts: string[] = [];
-  for await (const text of trail.entriesFrom(chain, first)) {
-    texts.push(text);
-    if (texts.length === entriesMax) return { first, texts };
+/**
+ * Creates what seals one segment: it is in the bucket, locked, and then in the trail. DATA_LOSS
+ * when the trail has not all of its entries any more.
+ */
+export function createSegmentWriter(options: SegmentWriterOptions): (part: Part) => Promise<void> {
+  const { trail, bucket, now } = options;
+
+  async function seal(part: Part): Promise<void> {
+    const { chain, first, last, newestMs } = part;
+    const texts: string[] = [];
+    for await (const text of trail.entriesFrom(chain, first)) {
+      texts.push(text);
+      if (texts.length > last - first) break;
+    }
+    if (texts.length <= last - first) throw missing(chain, first + texts.length);
+    const bytes = Buffer.from(linesOf(texts));
+    const sha256 = hashOf(bytes);
+    const key = `audit/${chain}/${placeText(first)}-${placeText(last)}.jsonl.gz`;
+    const locked = await lock(key, bytes, newestMs);
+    const details: SegmentEntry = {
+      ...{ chain, first, last, key, version_id: locked.versionId, sha256 },
+      locked_until: locked.until.toISOString(),
+    };
+    const op_id = `segment:${chain}:${placeText(first)}-${placeText(last)}`;
+    const event = plainEvent({ kind: 'segment', op_id, principal: null, details: { ...details } });
+    try {
+      await options.append(event);
+    } catch (thrown) {
+      // Another daemon was faster, with another version.
+      if (!(thrown instanceof CraError && thrown.code === 'ALREADY_EXISTS')) throw thrown;
+    }
   }
-  const waitMs = SEGMENTS.AGE_MS + (chain === own ? 0 : SEGMENTS.OTHERS_GRACE_MS);
-  const entries = texts.map((text) => JSON.parse(text) as AuditEntry);
-  const oldest = entries.find(({ kind }) => !OWN_KINDS.has(kind));
-  const isDue = oldest !== undefined && Date.parse(oldest.ts) <= now() - waitMs;
-  return isDue ? { first, texts } : null;
+
+  /** Brings the segment into the bucket, or finds it there; resolves with the version that counts. */
+  async function lock(key: string, bytes: Buffer, newestMs: number): Promise<Locked> {
+    const body = await compress(bytes);
+    const keptMs = options.retentionDays * DAY_MS;
+    const until = new Date(now() + keptMs);
+    const made = await bucket.put(key, body, until, true);
+    // It was locked after its newest entry was written.
+    const there = made === null ? await sameUnder(key, bytes, new Date(newestMs + keptMs)) : null;
+    if (there !== null) return there;
+    const versionId = made ?? (await bucket.put(key, body, until, false));
+    const locked = versionId === null ? null : await lockedOf(bucket, key, versionId, until);
+    if (locked !== null) return locked;
+    const message =
+      'the object storage does not keep the lock of a segment: use a bucket with object lock';
+    throw new CraError('FAILED_PRECONDITION', message);
+  }
+
+  /** What stands under the key may be anybody's: it counts when it holds the same, and is locked. */
+  async function sameUnder(key: string, bytes: Buffer, until: Date): Promise<Locked | null> {
+    const versionId = await bucket.newest(key);
+    if (versionId === null) return null;
+    const locked = await lockedOf(bucket, key, versionId, until);
+    if (locked === null) return null;
+    const held = await contentOf(await bucket.get(key, versionId));
+    return held?.equals(bytes) ? locked : null;
+  }
+
+  return seal;
+}
+
+/** The lock of a version, if it is one that nobody can take off before `until`. */
+async function lockedOf(
+  bucket: SegmentBucket,
+  key: string,
+  versionId: string,
+  until: Date,
+): Promise<Locked | null> {
+  const lock = await bucket.lockOf(key, versionId);
+  // Stores keep whole seconds.
+  const isLong = lock !== null && lock.until.getTime() >= until.getTime() - 1_000;
+  return isLong && lock.mode === 'COMPLIANCE' ? { versionId, until: lock.until } : null;
+}
+
+/** An entry that should be in a segment is not there. */
+export function missing(chain: string, seq: number): CraError {
+  const message = `entry ${seq} of chain ${chain} is not in the trail and was not sealed: run cra audit verify`;
+  return new CraError('DATA_LOSS', message);
 }
 
 /** Names sort as numbers do. */
@@ -191,8 +173,13 @@ function hashOf(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
+/** What a segment holds; null: it is not a compressed file of a bearable size. */
+function contentOf(segment: Uint8Array): Promise<Buffer | null> {
+  return decompress(segment, { maxOutputLength: SEGMENTS.BYTES_MAX }).catch(() => null);
+}
+
 /** The details of an entry of kind `segment`. */
-function segmentIn(details: AuditEntry['details']): SegmentEntry {
+export function segmentIn(details: AuditEntry['details']): SegmentEntry {
   return details as unknown as SegmentEntry;
 }
 
@@ -231,9 +218,7 @@ async function flawOf(
   const lock = await bucket.lockOf(key, version_id);
   if (lock?.mode !== 'COMPLIANCE') return 'it has no COMPLIANCE lock';
   if (lock.until.getTime() < Date.parse(locked_until)) return 'its lock ends too soon';
-  const body = await decompress(await bucket.get(key, version_id), {
-    maxOutputLength: SEGMENTS.BYTES_MAX,
-  }).catch(() => null);
+  const body = await contentOf(await bucket.get(key, version_id));
   if (body === null || hashOf(body) !== sha256) return 'its content was changed';
   const texts: string[] = [];
   for await (const text of trail.entriesFrom(chain, first)) {

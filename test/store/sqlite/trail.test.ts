@@ -7,6 +7,7 @@ import { CraError } from '../../../src/model/errors.ts';
 import { DECISIONS } from '../../../src/model/limits.ts';
 import { TRAIL } from '../../../src/store/contract/limits.ts';
 import type { TrailStore } from '../../../src/store/contract/trail.ts';
+import { createSealer } from '../../../src/store/objects/sealer.ts';
 import { createAuditLog } from '../../../src/store/sqlite/audit-log.ts';
 import { openForWriting, storePaths } from '../../../src/store/sqlite/database.ts';
 import { QUERIES } from '../../../src/store/sqlite/queries.ts';
@@ -363,4 +364,36 @@ test('decisions wait a moment for the comparison at the start, and are refused a
   await gate.check();
   await t.notThrowsAsync(gate.pass());
   t.deepEqual([gate.state, gate.problem], ['open', null]);
+});
+
+test('segments wait for the object storage, and are sealed once, in order', async (t) => {
+  const writer = openWriter({ dataDir: temporaryFor(t), now: () => NOW });
+  t.teardown(() => writer.close());
+  const [until, put] = [new Date(NOW + 86_400_000), [] as string[]];
+  let isUp = false;
+  const bucket: Parameters<typeof createSealer>[0]['bucket'] = {
+    put: async (key) => `version ${put.push(key)}`,
+    newest: async () => null,
+    lockOf: async () => ({ mode: 'COMPLIANCE', until }),
+    get: async () => new Uint8Array(),
+    probe: async () => {
+      if (!isUp) throw new CraError('UNAVAILABLE', 'not now');
+    },
+  };
+  const append = (event: ReturnType<typeof sampleEvent>) =>
+    writer.trail.appendEvent({ event }, { stopReason: () => null });
+  const sealer = createSealer({
+    ...{ bucket, append, trail: writer.source, chain: writer.chain },
+    ...{ retentionDays: 1, now: () => NOW, entriesMax: 4 },
+  });
+  for (let n = 0; n < 8; n += 1) await append(sampleEvent(`op-${n}`));
+  await sealer.round();
+  t.deepEqual(sealer.state, { state: 'down', last_sealed_at: null, behind: 2, problem: 'not now' });
+  isUp = true;
+  for (const _ of [1, 2]) await sealer.round();
+  t.like(sealer.state, { state: 'up', last_sealed_at: new Date(NOW).toISOString(), behind: 0 });
+  t.deepEqual(
+    put.map((key) => key.replace(/.*\//, '')),
+    ['000000000001-000000000004.jsonl.gz', '000000000005-000000000008.jsonl.gz'],
+  );
 });
