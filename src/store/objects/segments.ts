@@ -111,7 +111,7 @@ export function createSegmentWriter(options: SegmentWriterOptions): (part: Part)
     }
   }
 
-  /** Brings the segment into the bucket, or finds it there; resolves with the version that counts. */
+  /** Brings the segment into the bucket, or finds it there: resolves with its version. */
   async function lock(key: string, bytes: Buffer, newestMs: number): Promise<Locked> {
     const body = await compress(bytes);
     const keptMs = options.retentionDays * DAY_MS;
@@ -128,7 +128,7 @@ export function createSegmentWriter(options: SegmentWriterOptions): (part: Part)
     throw new CraError('FAILED_PRECONDITION', message);
   }
 
-  /** What stands under the key may be anybody's: it counts when it holds the same, and is locked. */
+  /** What is there may be anybody's: it counts when it holds the same, and is locked. */
   async function sameUnder(key: string, bytes: Buffer, until: Date): Promise<Locked | null> {
     const versionId = await bucket.newest(key);
     if (versionId === null) return null;
