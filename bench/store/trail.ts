@@ -3,7 +3,7 @@ import type { AuditEvent } from '../../src/model/audit.ts';
 import type { DecisionRequest } from '../../src/model/decision.ts';
 import type { RfcRecord } from '../../src/model/records.ts';
 import type { TrailStore } from '../../src/store/contract/trail.ts';
-import { decisionEvent } from '../../src/store/trail-events.ts';
+import { decisionEvent } from '../../src/store/trail.ts';
 import { measure } from '../harness.ts';
 import type { Cell } from '../report.ts';
 import type { RawRows, RawTrail } from './raw-trail.ts';

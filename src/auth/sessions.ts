@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { secretDigest } from '../core/credentials.ts';
 import type { Principal, StoredSession } from '../model/principal.ts';
-import type { SessionStore } from '../store/contract/sessions.ts';
+import type { SessionStore } from '../store/contract/store.ts';
 import { ended } from './access.ts';
 import { AUTH } from './limits.ts';
 

@@ -22,7 +22,7 @@ import { findCheckpointSeed } from '../daemon/data-dir.ts';
 import { CraError } from '../model/errors.ts';
 import type { SegmentsCheck } from '../store/objects/segments.ts';
 import { openSqliteAuditSource } from '../store/sqlite/audit-source.ts';
-import { readKeptNote } from '../store/trail-gate.ts';
+import { readKeptNote } from '../store/trail.ts';
 import { openExport } from './audit-file.ts';
 import { CLI, printable, readAll } from './terminal.ts';
 

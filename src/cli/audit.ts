@@ -13,7 +13,7 @@ import { CraError } from '../model/errors.ts';
 import { DECISIONS } from '../model/limits.ts';
 import { storePaths } from '../store/sqlite/database.ts';
 import { createSqliteWriter } from '../store/sqlite/store.ts';
-import { keepNote, readKeptNote, type TrailGate } from '../store/trail-gate.ts';
+import { keepNote, readKeptNote, type TrailGate } from '../store/trail.ts';
 import {
   describeFlaw,
   findSigner,

@@ -12,7 +12,7 @@ import { isLoopback } from '../core/credentials.ts';
 import type { LoginOptions } from '../http/api/login.ts';
 import { type Admit, createAdmit } from '../http/server/admit.ts';
 import { idsOf } from '../http/server/request-headers.ts';
-import type { SessionStore } from '../store/contract/sessions.ts';
+import type { SessionStore } from '../store/contract/store.ts';
 import type { TrailStore } from '../store/contract/trail.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Config } from './config/config.ts';

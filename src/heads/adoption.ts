@@ -1,12 +1,18 @@
 import { GIT } from '../git/limits.ts';
 import { plainEvent } from '../model/audit.ts';
-import { BRANCH_PREFIX, type PushInfo } from '../model/push.ts';
+import {
+  type Baseline,
+  BRANCH_PREFIX,
+  type NamedPlace,
+  type PushInfo,
+  type RepositoryPlace,
+} from '../model/push.ts';
 import { acceptsHead, type RfcRecord } from '../model/records.ts';
 import { PUSHES } from '../pushes/limits.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source, SourceRepository } from '../rpc/source-contract.ts';
 import { PUSH_STORE } from '../store/contract/limits.ts';
-import type { Baseline, NamedPlace, PushStore, RepositoryPlace } from '../store/contract/pushes.ts';
+import type { PushStore } from '../store/contract/pushes.ts';
 
 export interface AdoptionOptions {
   source: Pick<Client<typeof Source>, 'ancestry' | 'isAncestor' | 'sync'>;

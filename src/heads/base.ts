@@ -1,9 +1,16 @@
-import { type BaseKind, BRANCH_PREFIX, baselineId, type PushInfo } from '../model/push.ts';
+import {
+  type AcceptedHead,
+  type BaseKind,
+  BRANCH_PREFIX,
+  baselineId,
+  type PushInfo,
+  type RepositoryPlace,
+} from '../model/push.ts';
 import { PUSHES } from '../pushes/limits.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source, SourceRepository } from '../rpc/source-contract.ts';
 import { PUSH_STORE } from '../store/contract/limits.ts';
-import type { AcceptedHead, PushStore, RepositoryPlace } from '../store/contract/pushes.ts';
+import type { PushStore } from '../store/contract/pushes.ts';
 import { historyOf, isAdoptable, isJudgedHead, namesRange, statesBefore } from './adoption.ts';
 
 /** The commit that the diff of a push starts from; null: the empty tree. */

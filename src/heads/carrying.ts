@@ -1,11 +1,12 @@
 import { CraError } from '../model/errors.ts';
 import { type Finding, severityRank } from '../model/finding.ts';
+import type { RepositoryPlace } from '../model/push.ts';
 import { acceptsHead, carriedFrom, type RfcRecord } from '../model/records.ts';
 import type { PipelineSettings } from '../model/rules.ts';
 import { PUSHES } from '../pushes/limits.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source, SourceRepository } from '../rpc/source-contract.ts';
-import type { PushStore, RepositoryPlace } from '../store/contract/pushes.ts';
+import type { PushStore } from '../store/contract/pushes.ts';
 
 export interface CarrySearch {
   source: Pick<Client<typeof Source>, 'changeId' | 'firstParents' | 'isMergeOf'>;

@@ -102,3 +102,53 @@ export function repositoryKey({ push, repo_name }: PushedRecord): string {
   const id = push?.repository_id ?? null;
   return push === null || id === null ? repo_name.toLowerCase() : `${push.host}#${id}`;
 }
+
+/** A repository of a tenant; the name without regard to case. */
+export interface Repository {
+  tenant_id: string;
+  repo_name: string;
+}
+
+/** A repository as its pushes and heads are kept: `repo_key` as `repositoryKey` makes it. */
+export interface RepositoryPlace {
+  tenant_id: string;
+  repo_key: string;
+}
+
+/** Both. */
+export interface NamedPlace extends Repository, RepositoryPlace {}
+
+/** A ref of a repository. */
+export interface RefPlace extends RepositoryPlace {
+  ref: string;
+}
+
+/** A commit that counts as accepted; null as `rfc_id`: the baseline does. */
+export interface AcceptedHead {
+  sha: string;
+  rfc_id: string | null;
+  /** Null for the baseline. */
+  ref: string | null;
+}
+
+/** The state of a repository when it was seen first. */
+export interface Baseline {
+  /** Id of the host that it was seen on: the name belongs to that one alone. */
+  host: string;
+  /** Head of the default branch that counts as accepted; null: nothing does. */
+  sha: string | null;
+  /** Every ref that the host had then, with its commit; those need no push to be known. */
+  heads: Record<string, string>;
+  adopted_at: string;
+}
+
+/** Something that heads may rest on, and that was taken back. */
+export interface Fallen extends RepositoryPlace {
+  /** Id of the RFC, or `baselineId` of the commit. */
+  id: string;
+  sha: string;
+  /** Whether a person rejected it: then no verdict about the same commit stands. */
+  is_rejected: boolean;
+  /** Ms since the epoch. */
+  at_ms: number;
+}

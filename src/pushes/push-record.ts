@@ -1,9 +1,9 @@
 import type { Principal } from '../model/principal.ts';
-import { branchOf, type Provider, type PushInfo } from '../model/push.ts';
+import { branchOf, type Provider, type PushInfo, type RepositoryPlace } from '../model/push.ts';
 import { type RecordText, type RfcRecord, recordText } from '../model/records.ts';
 import { newRfcId } from '../model/rfc.ts';
 import type { SourceRepository } from '../rpc/source-contract.ts';
-import type { PushStore, RepositoryPlace } from '../store/contract/pushes.ts';
+import type { PushStore } from '../store/contract/pushes.ts';
 import { pendingGates } from '../verdict/verdict.ts';
 import { PUSHES } from './limits.ts';
 

@@ -1,8 +1,9 @@
 import { PIPELINE } from '../analysis/limits.ts';
 import { createSemaphore } from '../core/semaphore.ts';
 import { CraError } from '../model/errors.ts';
+import type { RefPlace, RepositoryPlace } from '../model/push.ts';
 import type { RfcRecord } from '../model/records.ts';
-import type { PushClaim, PushStore, RefPlace, RepositoryPlace } from '../store/contract/pushes.ts';
+import type { PushClaim, PushStore } from '../store/contract/pushes.ts';
 import { type ClaimOptions, takeToVerdict } from './claim.ts';
 import { PUSHES } from './limits.ts';
 import { takeBack } from './taking-back.ts';

@@ -1,16 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { CraError } from '../model/errors.ts';
-import { isJudgedRef, repositoryKey } from '../model/push.ts';
+import { isJudgedRef, type RepositoryPlace, repositoryKey } from '../model/push.ts';
 import { type RfcRecord, recordText } from '../model/records.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source } from '../rpc/source-contract.ts';
 import { PUSH_STORE } from '../store/contract/limits.ts';
-import type {
-  PushedRepository,
-  PushStore,
-  PushView,
-  RepositoryPlace,
-} from '../store/contract/pushes.ts';
+import type { PushedRepository, PushStore, PushView } from '../store/contract/pushes.ts';
 import { PUSHES } from './limits.ts';
 import { newPushRecord } from './push-record.ts';
 

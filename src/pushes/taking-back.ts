@@ -1,10 +1,11 @@
 import { isRejected, namesRange } from '../heads/adoption.ts';
 import { plainEvent } from '../model/audit.ts';
 import { CraError } from '../model/errors.ts';
+import type { Fallen, RepositoryPlace } from '../model/push.ts';
 import { acceptsHead, type RfcRecord, recordText } from '../model/records.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source } from '../rpc/source-contract.ts';
-import type { Fallen, PushStore, RepositoryPlace } from '../store/contract/pushes.ts';
+import type { PushStore } from '../store/contract/pushes.ts';
 import { PUSHES } from './limits.ts';
 import { reopenedRecord } from './push-record.ts';
 

@@ -5,7 +5,7 @@ import { CraError } from '../model/errors.ts';
 import { RULES } from '../model/limits.ts';
 import type { Principal } from '../model/principal.ts';
 import { emptyLists, type RuleSet } from '../model/rules.ts';
-import type { RulebookStore, RulesEntry } from '../store/contract/rulebook.ts';
+import type { RulebookStore, RulesEntry } from '../store/contract/store.ts';
 import { type Built, buildRules, readRulesText, withoutExamples } from './active-rules.ts';
 
 /** The rules in force, as `GET rules` shows them. */

@@ -12,7 +12,7 @@ import { nextStatus } from '../model/rfc.ts';
 import type { TaskRecord, TaskStatus } from '../model/task.ts';
 import type { ProdFacts } from './contract/pushes.ts';
 import type { ReviseInput } from './contract/records.ts';
-import type { UpdateTask } from './contract/tasks.ts';
+import type { UpdateTask } from './contract/store.ts';
 import { goneFinding } from './errors.ts';
 
 /** A record as it stands in a store. Only this service writes there: no more is checked. */

@@ -7,7 +7,7 @@ import type { RfcSummary } from '../model/records.ts';
 import { isTerminal } from '../model/rfc.ts';
 import type { CreatedTask, TaskRecord, TaskUpdate, WorkerTask } from '../model/task.ts';
 import type { RecordStore } from '../store/contract/records.ts';
-import type { ListTasksInput, TaskStore } from '../store/contract/tasks.ts';
+import type { ListTasksInput, TaskStore } from '../store/contract/store.ts';
 
 /** Where a task stands. */
 export type TaskState = Pick<

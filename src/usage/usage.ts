@@ -3,7 +3,7 @@ import { type CraError, invalidField } from '../model/errors.ts';
 import { USAGE } from '../model/limits.ts';
 import type { Principal } from '../model/principal.ts';
 import type { UsageEntry, UsageSums } from '../model/usage.ts';
-import type { UsageStore } from '../store/contract/usage.ts';
+import type { UsageStore } from '../store/contract/store.ts';
 
 /** The LLM calls of a tenant. Answers are JSON text, as costs have more digits than doubles. */
 export interface UsageLedger {

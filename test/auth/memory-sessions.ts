@@ -1,5 +1,5 @@
 import type { StoredSession } from '../../src/model/principal.ts';
-import type { SessionStore } from '../../src/store/contract/sessions.ts';
+import type { SessionStore } from '../../src/store/contract/store.ts';
 
 /** Sessions in memory: what a store has to do, without one. */
 export interface MemorySessions extends SessionStore {

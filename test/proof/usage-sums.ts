@@ -4,7 +4,7 @@ import { createRandom, type Random } from '../../bench/random.ts';
 import type { Report, Table } from '../../bench/report.ts';
 import { USAGE } from '../../src/model/limits.ts';
 import type { UsageDay, UsageRecord, UsageSums } from '../../src/model/usage.ts';
-import type { UsageStore } from '../../src/store/contract/usage.ts';
+import type { UsageStore } from '../../src/store/contract/store.ts';
 import { databaseUrl, startMongod } from '../mongod/mongod.ts';
 import { openMongo } from '../store/mongo/harness.ts';
 import { openSqlite } from '../store/sqlite/harness.ts';

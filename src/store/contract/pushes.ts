@@ -1,4 +1,13 @@
 import type { AuditEvent } from '../../model/audit.ts';
+import type {
+  AcceptedHead,
+  Baseline,
+  Fallen,
+  NamedPlace,
+  RefPlace,
+  Repository,
+  RepositoryPlace,
+} from '../../model/push.ts';
 import type { RecordText, RfcRecord } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import { type Client, type Reader, read, type Writer, write } from '../../rpc/service.ts';
@@ -145,21 +154,6 @@ export type PushStore = Client<typeof Pushes>;
 export type PushWriter = Writer<typeof Pushes>;
 export type PushReader = Reader<typeof Pushes>;
 
-/** A repository of a tenant; the name without regard to case. */
-export interface Repository {
-  tenant_id: string;
-  repo_name: string;
-}
-
-/** A repository as its pushes and heads are kept: `repo_key` as `repositoryKey` makes it. */
-export interface RepositoryPlace {
-  tenant_id: string;
-  repo_key: string;
-}
-
-/** Both. */
-export interface NamedPlace extends Repository, RepositoryPlace {}
-
 /** The keys by which a push is found. */
 export interface PushKeys {
   /** The repository, as `repositoryKey` makes it. */
@@ -186,11 +180,6 @@ export interface ClaimInput {
   after: RefPlace | null;
   /** Repositories that are left out: their pushes run here already. */
   busy: RepositoryPlace[];
-}
-
-/** A ref of a repository. */
-export interface RefPlace extends RepositoryPlace {
-  ref: string;
 }
 
 /** The pushes of one ref that wait. The newest is claimed: its attempt is counted. */
@@ -252,25 +241,6 @@ export interface RefsInput extends RepositoryPlace {
   refs: string[];
 }
 
-/** A commit that counts as accepted; null as `rfc_id`: the baseline does. */
-export interface AcceptedHead {
-  sha: string;
-  rfc_id: string | null;
-  /** Null for the baseline. */
-  ref: string | null;
-}
-
-/** The state of a repository when it was seen first. */
-export interface Baseline {
-  /** Id of the host that it was seen on: the name belongs to that one alone. */
-  host: string;
-  /** Head of the default branch that counts as accepted; null: nothing does. */
-  sha: string | null;
-  /** Every ref that the host had then, with its commit; those need no push to be known. */
-  heads: Record<string, string>;
-  adopted_at: string;
-}
-
 export interface AdoptInput extends NamedPlace {
   baseline: Baseline;
   /** Entry of the trail: kind `baseline-adopted`; null when nothing counts as accepted. */
@@ -314,17 +284,6 @@ export interface ReopenInput {
   /** A DRAFT, its rev one higher. */
   record: RecordText;
   expectedRev: number;
-  /** Ms since the epoch. */
-  at_ms: number;
-}
-
-/** Something that heads may rest on, and that was taken back. */
-export interface Fallen extends RepositoryPlace {
-  /** Id of the RFC, or `baselineId` of the commit. */
-  id: string;
-  sha: string;
-  /** Whether a person rejected it: then no verdict about the same commit stands. */
-  is_rejected: boolean;
   /** Ms since the epoch. */
   at_ms: number;
 }

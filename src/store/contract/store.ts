@@ -1,18 +1,176 @@
 import type { SealedDiff } from '../../core/seal.ts';
+import type { AuditEvent, AuditPlace } from '../../model/audit.ts';
 import { CraError, type StatusCode } from '../../model/errors.ts';
+import type { StoredSession } from '../../model/principal.ts';
 import type { RecordText } from '../../model/records.ts';
+import type { TaskRecord, TaskStatus } from '../../model/task.ts';
+import type { UsageDay, UsageRecord, UsageSums } from '../../model/usage.ts';
 import { movableBuffers } from '../../rpc/channel.ts';
 import { connect, type Sides } from '../../rpc/client.ts';
 import { implement, type Registration } from '../../rpc/server.ts';
-import type { CallOptions, Reader, Writer } from '../../rpc/service.ts';
+import {
+  type CallOptions,
+  type Client,
+  type Reader,
+  read,
+  type Writer,
+  write,
+} from '../../rpc/service.ts';
+import { STORE } from './limits.ts';
 import { Pushes, type PushStore } from './pushes.ts';
 import { type RecordStore, Records } from './records.ts';
 import { type ReviewStore, Reviews } from './reviews.ts';
-import { Rulebook, type RulebookStore } from './rulebook.ts';
-import { type SessionStore, Sessions } from './sessions.ts';
-import { type TaskStore, Tasks } from './tasks.ts';
 import { Trail, type TrailStore } from './trail.ts';
-import { Usage, type UsageStore } from './usage.ts';
+
+/** Revisions of the rules configuration at rest. The promises of `Records` hold here, too. */
+export const Rulebook = {
+  name: 'Rulebook',
+  methods: {
+    /** The newest revision; its text only when its number is not `known`. */
+    newestRules: read<{ known: number }, { newest: RulesEntry | null; text: string | null }>(
+      STORE.CALL_DEADLINE_MS,
+    ),
+    /** NOT_FOUND for a number that was never given. */
+    rulesAt: read<{ number: number }, { entry: RulesEntry; text: string }>(STORE.CALL_DEADLINE_MS),
+    /** Newest first. */
+    listRules: read<{ limit: number; before: number | null }, { entries: RulesEntry[] }>(
+      STORE.CALL_DEADLINE_MS,
+    ),
+    /**
+     * Makes a revision the newest and writes its audit entry, as one step. ABORTED with `{number}`
+     * when the newest is not `expected`; UNAVAILABLE when the trail can't be written: nothing
+     * changed.
+     */
+    addRules: write<AddRules, { entry: RulesEntry; audit: AuditPlace }>(STORE.CALL_DEADLINE_MS),
+  },
+} as const;
+
+export type RulebookStore = Client<typeof Rulebook>;
+
+/** One revision of the rules configuration, without its text. */
+export interface RulesEntry {
+  /** 1, 2, 3, ...; the newest is in force. */
+  number: number;
+  /** Hash of the rule set that it stands for, as RFCs name it. */
+  revision: string;
+  source: 'file' | 'api';
+  /** SHA-256 of the text, hex. */
+  text_sha256: string;
+  added_at: string;
+  /** Principal id, or the service. */
+  added_by: string;
+  comment: string;
+}
+
+export interface AddRules {
+  /** Number of the newest revision that the caller knows; 0: it is absent. */
+  expected: number;
+  /** The rules file as JSON. */
+  text: string;
+  entry: Omit<RulesEntry, 'number'>;
+  /** Entry of the trail: kind `rules`; its details get the number. */
+  event: AuditEvent;
+}
+
+/**
+ * Browser sessions, shared by all daemons. Whether a session has ended is decided by its reader;
+ * a store only has to forget some time those that are past `expires_at`.
+ */
+const Sessions = {
+  name: 'Sessions',
+  methods: {
+    /** ALREADY_EXISTS for a known id. */
+    createSession: write<{ session: StoredSession }, Done>(STORE.CALL_DEADLINE_MS),
+    /** Null for an unknown id. Sees every change that resolved before. */
+    findSession: read<{ session_id: string }, { session: StoredSession | null }>(
+      STORE.CALL_DEADLINE_MS,
+    ),
+    /** Moves `last_seen_at` forward, never back; an unknown session changes nothing. */
+    touchSession: write<{ session_id: string; last_seen_at: string }, Done>(STORE.CALL_DEADLINE_MS),
+    /** An unknown session changes nothing. */
+    deleteSession: write<{ session_id: string }, Done>(STORE.CALL_DEADLINE_MS),
+    /** Ends all sessions of a person (logout everywhere); answers how many there were. */
+    deleteSessionsOf: write<{ tenant_id: string; principal_id: string }, { deleted: number }>(
+      STORE.CALL_DEADLINE_MS,
+    ),
+  },
+} as const;
+
+export type SessionStore = Client<typeof Sessions>;
+
+interface Done {
+  ok: true;
+}
+
+/** The LLM cost ledger at rest. The promises of `Records` hold here, too. */
+const Usage = {
+  name: 'Usage',
+  methods: {
+    /** The same `usage_id` again is the same record. */
+    logUsage: write<{ record: UsageRecord }, { usage_id: string }>(STORE.CALL_DEADLINE_MS),
+    /** Sums over the records with at_ms >= since_ms: exact to the millisecond, over millions. */
+    usageTotal: read<{ tenant_id: string; since_ms: number }, UsageSums>(STORE.CALL_DEADLINE_MS),
+    /**
+     * The same by day, provider and model, oldest day first, then by name; null when they are
+     * more than `limit`.
+     */
+    usageDays: read<
+      { tenant_id: string; since_ms: number; limit: number },
+      { days: UsageDay[] | null }
+    >(STORE.CALL_DEADLINE_MS),
+  },
+} as const;
+
+export type UsageStore = Client<typeof Usage>;
+
+/** Worker tasks at rest. The promises of `Records` hold here, too. */
+const Tasks = {
+  name: 'Tasks',
+  methods: {
+    /**
+     * Creates a task, or answers the open one (`pending`, `picked`) of the same finding with
+     * `created: false`: of racing calls one creates.
+     */
+    createTask: write<{ task: TaskRecord }, { task: TaskRecord; created: boolean }>(
+      STORE.CALL_DEADLINE_MS,
+    ),
+    /**
+     * Sets a task's status, whatever it was; the same again changes nothing. With `resolved_by`
+     * the finding in its RFC gets `resolved` (the first one stays), its rev one higher, as one
+     * step; the verdict stays. NOT_FOUND for an unknown task; a deleted RFC does not fail it.
+     */
+    updateTask: write<UpdateTask, { task: TaskRecord }>(STORE.CALL_DEADLINE_MS),
+    /** Of any status, or of one; newest first. */
+    listTasks: read<ListTasksInput, { tasks: TaskRecord[]; next_cursor: string | null }>(
+      STORE.CALL_DEADLINE_MS,
+    ),
+    /** Oldest first. */
+    listPendingTasks: read<
+      { tenant_id: string; limit: number; cursor: string | null },
+      { tasks: TaskRecord[]; next_cursor: string | null }
+    >(STORE.CALL_DEADLINE_MS),
+  },
+} as const;
+
+export type TaskStore = Client<typeof Tasks>;
+
+export interface ListTasksInput {
+  tenant_id: string;
+  /** Null: any. */
+  status: TaskStatus | null;
+  limit: number;
+  cursor: string | null;
+}
+
+export interface UpdateTask {
+  tenant_id: string;
+  task_id: string;
+  status: TaskStatus;
+  /** Also marks the finding resolved, by this name; null: leaves it. */
+  resolved_by: string | null;
+  /** ISO 8601, UTC. */
+  at: string;
+}
 
 /** All services of a store, by the names that drivers use for them. */
 const SERVICES = {

@@ -6,7 +6,7 @@ import type { AuditEvent, AuditPlace } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import { STORE, TRAIL } from '../contract/limits.ts';
 import { unwritableTrail } from '../errors.ts';
-import { clockStepEvent } from '../trail-events.ts';
+import { clockStepEvent } from '../trail.ts';
 import { type AuditDocument, slotOf, writeUntilKnown } from './audit-collection.ts';
 
 /** The one writer of one chain. */

@@ -4,7 +4,7 @@ import type { DecisionScope, StoredTrail } from '../../audit/continuity.ts';
 import type { UndocumentedDecision } from '../../audit/verify.ts';
 import type { AuditEntry } from '../../model/audit.ts';
 import { TRAIL } from '../contract/limits.ts';
-import type { ChainHead } from '../trail-events.ts';
+import type { ChainHead } from '../trail.ts';
 import { type AuditCollection, auditCollection } from './audit-collection.ts';
 import {
   databaseOf,

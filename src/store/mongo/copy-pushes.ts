@@ -1,6 +1,5 @@
 import type { Collection, Document } from 'mongodb';
-import { baselineId } from '../../model/push.ts';
-import type { Baseline } from '../contract/pushes.ts';
+import { type Baseline, baselineId } from '../../model/push.ts';
 import { parseRecord } from '../stored-record.ts';
 import {
   type CopyPlaces,

@@ -19,7 +19,7 @@ import type {
 } from '../contract/trail.ts';
 import { decodeKeys, encodeKeys } from '../lists.ts';
 import { repoKey } from '../stored-record.ts';
-import { type DecisionOperation, decisionEvent } from '../trail-events.ts';
+import { type DecisionOperation, decisionEvent } from '../trail.ts';
 import type { AuditCollection, AuditDocument } from './audit-collection.ts';
 import type { Appended, Appender } from './audit-log.ts';
 import {

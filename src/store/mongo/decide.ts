@@ -15,7 +15,7 @@ import {
   unknownRfc,
 } from '../errors.ts';
 import { checkOutcome, parseRecord } from '../stored-record.ts';
-import type { DecisionOperation } from '../trail-events.ts';
+import type { DecisionOperation } from '../trail.ts';
 import type { AuditDocument } from './audit-collection.ts';
 import type { DecidedState, Found } from './decide-record.ts';
 import {

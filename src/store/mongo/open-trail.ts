@@ -6,10 +6,9 @@ import { CraError } from '../../model/errors.ts';
 import type { Writer } from '../../rpc/service.ts';
 import { TRAIL } from '../contract/limits.ts';
 import type { CarryInput } from '../contract/pushes.ts';
-import type { Rulebook } from '../contract/rulebook.ts';
+import type { Rulebook } from '../contract/store.ts';
 import type { TrailReader, TrailWriter } from '../contract/trail.ts';
-import { bootEvent, newChainName } from '../trail-events.ts';
-import { createTrailGate, type TrailGate } from '../trail-gate.ts';
+import { bootEvent, createTrailGate, newChainName, type TrailGate } from '../trail.ts';
 import { auditCollection } from './audit-collection.ts';
 import { connectAudit, defaultAuditUrl, openDatabase, STORE_DATABASE } from './audit-connection.ts';
 import {

@@ -23,7 +23,7 @@ import type {
 } from './documents.ts';
 import { fromMongo } from './errors.ts';
 import { bounded } from './operations.ts';
-import { insertUsage, TRANSACTION } from './usage-ledger.ts';
+import { insertUsage, TRANSACTION } from './usage.ts';
 
 export interface ReviewCollections {
   client: MongoClient;

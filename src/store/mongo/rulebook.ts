@@ -2,8 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import type { AuditDetails, AuditEntry, AuditEvent, AuditPlace } from '../../model/audit.ts';
 import { RULES } from '../../model/limits.ts';
 import { TRAIL } from '../contract/limits.ts';
-import type { AddRules, RulesEntry } from '../contract/rulebook.ts';
-import type { StoreReader } from '../contract/store.ts';
+import type { AddRules, RulesEntry, StoreReader } from '../contract/store.ts';
 import {
   abandoned,
   fullTrail,

@@ -1,6 +1,6 @@
 import { createCheckpointSigner } from '../../audit/checkpoint.ts';
 import type { StoreDriver } from '../contract/store.ts';
-import { keepNote, readKeptNote } from '../trail-gate.ts';
+import { keepNote, readKeptNote } from '../trail.ts';
 import { defaultAuditUrl } from './audit-connection.ts';
 import { whenReachable } from './database.ts';
 import { createMongoTrail, type MongoTrail, type MongoTrailOptions } from './open-trail.ts';

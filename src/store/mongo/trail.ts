@@ -32,8 +32,7 @@ import {
 } from '../errors.ts';
 import { checkLimit, decodeKeys, encodeKeys } from '../lists.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
-import { checkpointEvent, isSameEvent } from '../trail-events.ts';
-import type { TrailGate } from '../trail-gate.ts';
+import { checkpointEvent, isSameEvent, type TrailGate } from '../trail.ts';
 import type { AuditCollection } from './audit-collection.ts';
 import type { Appended, Appender } from './audit-log.ts';
 import { decide } from './decide.ts';

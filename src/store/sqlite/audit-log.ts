@@ -8,7 +8,7 @@ import {
   checkpointEvent,
   clockStepEvent,
   newChainName,
-} from '../trail-events.ts';
+} from '../trail.ts';
 import type { Connection } from './database.ts';
 import { QUERIES } from './queries.ts';
 

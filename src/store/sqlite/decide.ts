@@ -19,10 +19,10 @@ import type {
 } from '../contract/trail.ts';
 import { notWhole, otherRequest, staleRfc, unknownAcceptance, unknownRfc } from '../errors.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
-import { decisionEvent, isSameEvent } from '../trail-events.ts';
+import { decisionEvent, isSameEvent } from '../trail.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { Connection } from './database.ts';
-import { createHeadSteps } from './pushes/progress.ts';
+import { createHeadSteps } from './pushes/claims.ts';
 import { PUSH_QUERIES } from './pushes/queries.ts';
 import { QUERIES, type StateRow } from './queries.ts';
 import { createTaskSteps } from './tasks.ts';

@@ -26,7 +26,7 @@ import { type DiffReference, type DiffSegments, readDiff } from './diffs.ts';
 import { guarded } from './errors.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { createHistoryFinder, createHistoryRecorder } from './history.ts';
-import { createHeadSteps } from './pushes/progress.ts';
+import { createHeadSteps } from './pushes/claims.ts';
 import { ownBytes, QUERIES, type StateRow, type ViewRow } from './queries.ts';
 import { MIGRATIONS } from './schema.ts';
 

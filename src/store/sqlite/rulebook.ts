@@ -1,7 +1,6 @@
 import type { AuditEvent, AuditPlace } from '../../model/audit.ts';
 import { RULES } from '../../model/limits.ts';
-import type { AddRules, RulesEntry } from '../contract/rulebook.ts';
-import type { StoreReader, StoreWriter } from '../contract/store.ts';
+import type { AddRules, RulesEntry, StoreReader, StoreWriter } from '../contract/store.ts';
 import { staleRules, unknownRevision } from '../errors.ts';
 import { checkLimit } from '../lists.ts';
 import type { AuditLog } from './audit-log.ts';

@@ -3,7 +3,7 @@ import { acceptGap, findGap, type StoredTrail } from '../../audit/continuity.ts'
 import { STORE } from '../contract/limits.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { halfCopied } from '../copy.ts';
-import { createTrailGate, readKeptNote, type TrailGate } from '../trail-gate.ts';
+import { createTrailGate, readKeptNote, type TrailGate } from '../trail.ts';
 import { type AuditLog, createAuditLog } from './audit-log.ts';
 import { openSqliteAuditSource } from './audit-source.ts';
 import { readCopyMarker } from './copy.ts';

@@ -15,7 +15,7 @@ import {
 import { checkFingerprints, timeOfBefore, unwritableTrail } from '../errors.ts';
 import { checkLimit, decodeCursor, decodeKeys, encodeCursor, encodeKeys } from '../lists.ts';
 import { repoKey } from '../stored-record.ts';
-import { keepNote, type TrailGate } from '../trail-gate.ts';
+import { keepNote, type TrailGate } from '../trail.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { Connection } from './database.ts';
 import { createAcceptedFinder, createDecisionSteps } from './decide.ts';

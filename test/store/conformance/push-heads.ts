@@ -1,9 +1,9 @@
 import { ENTRY } from '../../../src/audit/limits.ts';
 import { plainEvent } from '../../../src/model/audit.ts';
+import type { Baseline } from '../../../src/model/push.ts';
 import type { RfcRecord } from '../../../src/model/records.ts';
 import type { RfcStatus } from '../../../src/model/rfc.ts';
 import { PUSH_STORE } from '../../../src/store/contract/limits.ts';
-import type { Baseline } from '../../../src/store/contract/pushes.ts';
 import { decisionOn } from '../fixtures/decisions.ts';
 import { judgedPush, shaOf } from '../fixtures/pushes.ts';
 import { recordText, sampleRecord } from '../fixtures/records.ts';

@@ -1,4 +1,5 @@
 import { plainEvent } from '../../../src/model/audit.ts';
+import type { RefPlace } from '../../../src/model/push.ts';
 import type { RfcRecord } from '../../../src/model/records.ts';
 import type {
   AdoptInput,
@@ -7,7 +8,6 @@ import type {
   PushClaim,
   PushKeys,
   PushStore,
-  RefPlace,
 } from '../../../src/store/contract/pushes.ts';
 import { judgedPush, keysOf, samplePush, shaOf } from '../fixtures/pushes.ts';
 import { recordText } from '../fixtures/records.ts';

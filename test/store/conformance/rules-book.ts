@@ -1,6 +1,6 @@
 import type { AuditEvent } from '../../../src/model/audit.ts';
 import { CraError } from '../../../src/model/errors.ts';
-import type { AddRules } from '../../../src/store/contract/rulebook.ts';
+import type { AddRules } from '../../../src/store/contract/store.ts';
 import type { Check } from './steps.ts';
 
 function event(op_id: string): AuditEvent {

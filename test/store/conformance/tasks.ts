@@ -1,6 +1,6 @@
 import { CraError } from '../../../src/model/errors.ts';
 import type { TaskRecord } from '../../../src/model/task.ts';
-import type { UpdateTask } from '../../../src/store/contract/tasks.ts';
+import type { UpdateTask } from '../../../src/store/contract/store.ts';
 import { decisionOn } from '../fixtures/decisions.ts';
 import { recordText, sampleDraft, sampleFinding, sampleRecord } from '../fixtures/records.ts';
 import { type Check, fails, insert, read } from './steps.ts';

@@ -6,7 +6,7 @@ import type { TrailWriter } from '../../../src/store/contract/trail.ts';
 import { defaultAuditUrl } from '../../../src/store/mongo/audit-connection.ts';
 import type { Collections } from '../../../src/store/mongo/database.ts';
 import { createFreshRead } from '../../../src/store/mongo/operations.ts';
-import { createBaselines } from '../../../src/store/mongo/pushes/baselines.ts';
+import { createBaselines } from '../../../src/store/mongo/pushes/heads.ts';
 import { PUSH_QUERIES, runsOf } from '../../../src/store/mongo/pushes/queries.ts';
 import { QUERIES } from '../../../src/store/mongo/queries.ts';
 import { INDEXES } from '../../../src/store/mongo/schema.ts';

@@ -3,7 +3,7 @@ import { type Document, MongoClient, Timestamp } from 'mongodb';
 import type { CraError } from '../../../src/model/errors.ts';
 import type { TaskRecord } from '../../../src/model/task.ts';
 import type { UsageRecord } from '../../../src/model/usage.ts';
-import type { AddRules } from '../../../src/store/contract/rulebook.ts';
+import type { AddRules } from '../../../src/store/contract/store.ts';
 import type { Collections } from '../../../src/store/mongo/database.ts';
 import { type LatestFilter, QUERIES } from '../../../src/store/mongo/queries.ts';
 import { RULEBOOK_QUERIES, rulesCollection } from '../../../src/store/mongo/rulebook.ts';

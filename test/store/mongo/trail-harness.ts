@@ -10,7 +10,7 @@ import { type RfcRecord, summarise } from '../../../src/model/records.ts';
 import { connectInProcess } from '../../../src/rpc/channel.ts';
 import { createClient } from '../../../src/rpc/client.ts';
 import { createServer, implement } from '../../../src/rpc/server.ts';
-import type { AddRules, RulebookStore } from '../../../src/store/contract/rulebook.ts';
+import type { AddRules, RulebookStore } from '../../../src/store/contract/store.ts';
 import { type DecideInput, Trail, type TrailStore } from '../../../src/store/contract/trail.ts';
 import { type AuditDocument, auditCollection } from '../../../src/store/mongo/audit-collection.ts';
 import { auditDatabaseName, defaultAuditUrl } from '../../../src/store/mongo/audit-connection.ts';

@@ -13,7 +13,7 @@ import { createDiffSegments } from '../../../src/store/sqlite/diffs.ts';
 import { createGroupCommit } from '../../../src/store/sqlite/group-commit.ts';
 import { createReaders, createWriters } from '../../../src/store/sqlite/store.ts';
 import { createAuditSeals, createTrailSettle } from '../../../src/store/sqlite/trail.ts';
-import { createTrailGate } from '../../../src/store/trail-gate.ts';
+import { createTrailGate } from '../../../src/store/trail.ts';
 import { NOW } from '../conformance/steps.ts';
 import { connectDriver } from '../in-process.ts';
 import { SEED, temporaryFor } from './harness.ts';

@@ -11,7 +11,7 @@ import { createSealer } from '../../../src/store/objects/sealer.ts';
 import { createAuditLog } from '../../../src/store/sqlite/audit-log.ts';
 import { openForWriting, storePaths } from '../../../src/store/sqlite/database.ts';
 import { QUERIES } from '../../../src/store/sqlite/queries.ts';
-import { createTrailGate } from '../../../src/store/trail-gate.ts';
+import { createTrailGate } from '../../../src/store/trail.ts';
 import { insert, NOW } from '../conformance/steps.ts';
 import { blockedRecord, decisionOn, sampleEvent } from '../fixtures/decisions.ts';
 import { recordText, sampleRecord } from '../fixtures/records.ts';

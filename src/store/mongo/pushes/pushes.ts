@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Collection, WithId } from 'mongodb';
 import type { Batcher } from '../../../core/batcher.ts';
 import { CraError } from '../../../model/errors.ts';
-import { baselineId } from '../../../model/push.ts';
+import { BRANCH_PREFIX, type Repository, type RepositoryPlace } from '../../../model/push.ts';
 import type { RecordText, RfcRecord } from '../../../model/records.ts';
 import type { CallContext } from '../../../rpc/service.ts';
 import { PUSH_STORE } from '../../contract/limits.ts';
@@ -11,29 +11,51 @@ import type {
   CarryInput,
   DueInput,
   DueStatus,
-  Fallen,
+  ProdInput,
+  ProdView,
+  PushedInput,
+  PushedRepository,
   PushKeys,
   PushReader,
   PushWriter,
+  QueueDepth,
   SettleInput,
 } from '../../contract/pushes.ts';
 import { takenId } from '../../errors.ts';
 import { checkLimit } from '../../lists.ts';
-import { bodyKey, deliveryKey, parseRecord, repoKey } from '../../stored-record.ts';
+import {
+  bodyKey,
+  deliveryKey,
+  parseRecord,
+  parseSummary,
+  prodFacts,
+  repoKey,
+} from '../../stored-record.ts';
 import { type Collections, whenReachable } from '../database.ts';
 import type { PushFields, RfcDocument } from '../documents.ts';
 import { type Insert, type Inserted, takenBack } from '../group-commit.ts';
 import { countChanges } from '../history.ts';
 import type { MongoTrail } from '../open-trail.ts';
-import { createFreshRead, type FreshRead, findEach, passBarrier } from '../operations.ts';
+import {
+  createFreshRead,
+  type Fresh,
+  type FreshRead,
+  findEach,
+  passBarrier,
+} from '../operations.ts';
+import { QUERIES, type Query } from '../queries.ts';
 import { checkSize, newDocument } from '../record-documents.ts';
 import type { MongoStore } from '../records.ts';
-import { createBaselines } from './baselines.ts';
-import { createClaims, createHold, freeHeld, renewPushes, takePush } from './claims.ts';
-import { createHeadReader } from './heads.ts';
-import { createOverview } from './overview.ts';
-import { createProgress } from './progress.ts';
-import { LOCAL, PUSH_QUERIES } from './queries.ts';
+import {
+  createClaims,
+  createHold,
+  createProgress,
+  freeHeld,
+  renewPushes,
+  takePush,
+} from './claims.ts';
+import { createBaselines, createFallen, createHeadReader, nameOf, viewOf } from './heads.ts';
+import { type Counted, LOCAL, type NamePlace, PUSH_QUERIES, runsOf } from './queries.ts';
 
 interface MongoPushesOptions {
   store: Pick<MongoStore, 'connection' | 'inserts' | 'track'>;
@@ -213,45 +235,6 @@ function fieldsOf({ repo_key: repo, ref, delivery, body_hash }: PushKeys): PushF
   return { repo, ref, delivery: deliveryKey(delivery), ...body, due: new Date(0), owner: null };
 }
 
-/**
- * What was taken back: a field of the push or baseline, written by the update that takes it back,
- * so that the two are never apart. A deleted record keeps it as long as its tombstone.
- */
-function createFallen({ rfcs, baselines }: Collections, fresh: FreshRead) {
-  async function list({ limit }: { limit: number }): Promise<{ fallen: Fallen[] }> {
-    const pushes = PUSH_QUERIES.fallen(limit);
-    const lowered = PUSH_QUERIES.fallenBaselines(limit);
-    return await fresh(async (at) => {
-      const documents = await rfcs.find(pushes.filter, { ...pushes.options, ...at }).toArray();
-      const others = await baselines.find(lowered.filter, { ...lowered.options, ...at }).toArray();
-      const ofPushes = documents.flatMap(({ _id, tenant_id, fallen }) => {
-        if (fallen === undefined) return [];
-        const { repo: repo_key, sha, is_rejected, at: time } = fallen;
-        return [{ tenant_id, repo_key, id: _id, sha, is_rejected, at_ms: time.getTime() }];
-      });
-      const ofBaselines = others.flatMap(({ _id, fallen = [] }) =>
-        fallen.map(({ sha, at: time }) => ({
-          ...{ ..._id, id: baselineId(sha), sha, is_rejected: false, at_ms: time.getTime() },
-        })),
-      );
-      const oldestFirst = [...ofPushes, ...ofBaselines].sort((a, b) => a.at_ms - b.at_ms);
-      return { fallen: oldestFirst.slice(0, limit) };
-    });
-  }
-
-  async function settle({ tenant_id, id }: { tenant_id: string; id: string }) {
-    const ofPush = { _id: id, tenant_id };
-    const { matchedCount } = await rfcs.updateOne(ofPush, { $unset: { fallen: '' } });
-    const [, sha] = id.split(' ');
-    if (matchedCount === 1 || sha === undefined) return { ok: true } as const;
-    const lowered = { '_id.tenant_id': tenant_id, 'fallen.sha': sha };
-    await baselines.updateMany(lowered, { $pull: { fallen: { sha } } });
-    return { ok: true } as const;
-  }
-
-  return { list, settle };
-}
-
 /** Records that are looked up at the same time. */
 const AT_ONCE = 16;
 
@@ -298,4 +281,96 @@ function createStatuses(rfcs: Collection<RfcDocument>) {
   }
 
   return { due, settle };
+}
+
+/** What is known of pushes at large. */
+function createOverview(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
+  async function newestPush(repo: Repository) {
+    const { filter, options } = PUSH_QUERIES.newestOfName(nameOf(repo));
+    const found = await fresh((at) => rfcs.findOne(filter, { ...options, ...at }));
+    if (found === null) throw new CraError('NOT_FOUND', 'the repository was never pushed here');
+    const { status, rev, json } = found;
+    return { overall_status: status, rev, json: new TextEncoder().encode(json) };
+  }
+
+  async function listPushed({ after, limit }: PushedInput) {
+    checkLimit(limit, PUSH_STORE.LIST_LIMIT_MAX);
+    const repos: PushedRepository[] = [];
+    let last = after;
+    while (repos.length < limit) {
+      const found = await nextPushed(last);
+      if (found === null) break;
+      repos.push(found);
+      last = { tenant_id: found.tenant_id, repo_key: found.repo_key };
+    }
+    return { repos };
+  }
+
+  /** One look-up or two, however many pushes a repository has. */
+  async function nextPushed(after: RepositoryPlace | null): Promise<PushedRepository | null> {
+    for (const run of runsOf({ after, upTo: null })) {
+      const { filter, options } = PUSH_QUERIES.newestOfFirst(run);
+      const found = await rfcs.findOne(filter, options);
+      if (found?.push === undefined) continue;
+      const { tenant_id, push, json } = found;
+      return { tenant_id, repo_key: push.repo, record: parseRecord(json) };
+    }
+    return null;
+  }
+
+  async function queueDepth(): Promise<QueueDepth> {
+    const { filter, options } = PUSH_QUERIES.oldestOpen();
+    const [open, held, statuses_due, oldest] = await Promise.all([
+      count(PUSH_QUERIES.open()),
+      count(PUSH_QUERIES.held()),
+      count(PUSH_QUERIES.statusesDue()),
+      rfcs.findOne(filter, options),
+    ]);
+    return { open, held, oldest_at: oldest?.created_at ?? null, statuses_due };
+  }
+
+  function count({ filter, hint }: Counted): Promise<number> {
+    return rfcs.countDocuments(filter, { hint, limit: PUSH_STORE.DEPTH_COUNTED_MAX });
+  }
+
+  return { newestPush, prodView: createProdReader(rfcs, fresh), listPushed, queueDepth };
+}
+
+/** Finds what a deployment depends on. */
+function createProdReader(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
+  /** All three from after the same barrier; a deployment asks for them at once. */
+  async function prodView(input: ProdInput): Promise<ProdView> {
+    const { branch, commit_sha } = input;
+    const repo = nameOf(input);
+    return await fresh(async (at) => {
+      const latest = QUERIES.latest({ ...repo, branch, commit_sha });
+      const found = await rfcs.findOne(latest.filter, { ...latest.options, ...at });
+      if (found === null) throw new CraError('NOT_FOUND', 'there is no RFC of this kind');
+      const newest = prodFacts(parseRecord(found.json));
+      const ofCommit = commit_sha === null ? null : PUSH_QUERIES.newestOfCommit(repo, commit_sha);
+      const query = ofCommit ?? (await headThatCounts(repo, branch, at));
+      if (query === null) return { newest, head: null };
+      const projection = { ...query.options.projection, summary: 1 };
+      const head = await rfcs.findOne(query.filter, { ...query.options, ...at, projection });
+      if (head === null) return { newest, head: null };
+      const { risk_score } = parseSummary(head.summary);
+      return { newest, head: { ...viewOf(head, head.push?.ref ?? ''), risk_score } };
+    });
+  }
+
+  /** Null: the repository has no pushes, or its host names no default branch. */
+  async function headThatCounts(
+    name: NamePlace,
+    asked: string | null,
+    at: Fresh,
+  ): Promise<Query<RfcDocument> | null> {
+    const { filter, options } = PUSH_QUERIES.newestOfName(name);
+    const found = await rfcs.findOne(filter, { ...options, ...at });
+    const branch = asked ?? (found && parseRecord(found.json).push?.default_branch) ?? null;
+    if (found?.push === undefined || branch === null) return null;
+    const repo = { tenant_id: name.tenant_id, repo_key: found.push.repo };
+    return PUSH_QUERIES.newestOfRef(repo, BRANCH_PREFIX + branch);
+  }
+
+  return prodView;
 }

@@ -1,6 +1,6 @@
 import type { Document, Filter } from 'mongodb';
+import type { RefPlace, RepositoryPlace } from '../../../model/push.ts';
 import { PUSH_STORE } from '../../contract/limits.ts';
-import type { RefPlace, RepositoryPlace } from '../../contract/pushes.ts';
 import { bodyKey, deliveryKey, RESTING_STATUSES } from '../../stored-record.ts';
 import type { BaselineDocument, RfcDocument } from '../documents.ts';
 import { MONGO } from '../limits.ts';
