@@ -5,8 +5,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { ROUTES } from '../dist/src/http/api/routes.js';
-import { describeApi } from '../dist/src/http/openapi/document.js';
-import { examplesOf } from '../dist/src/http/openapi/examples.js';
+import { describeApi, examplesOf } from '../dist/src/http/openapi/document.js';
 
 const read = (path) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 const { version } = JSON.parse(read('package.json'));

@@ -1,5 +1,4 @@
-import { dialectOf } from '../../src/gates/syntax/dialect.ts';
-import { embedsScript } from '../../src/gates/syntax/embedded.ts';
+import { dialectOf, embedsScript } from '../../src/gates/syntax/script-files.ts';
 
 /** Whether such a file is JS/TS as a whole. */
 export function isScript(path: string): boolean {

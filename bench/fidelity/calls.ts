@@ -1,9 +1,7 @@
-import { type Dialect, hasJsx } from '../../src/gates/syntax/dialect.ts';
-import type { Tree } from '../../src/gates/syntax/fragment-tree.ts';
 import { findHazard } from '../../src/gates/syntax/hazard.ts';
 import { preamble } from '../../src/gates/syntax/leftover.ts';
-import { createLocator, mapLines } from '../../src/gates/syntax/locator.ts';
-import { createParser } from '../../src/gates/syntax/parser.ts';
+import { createLocator, createParser, mapLines, type Tree } from '../../src/gates/syntax/parser.ts';
+import { type Dialect, hasJsx } from '../../src/gates/syntax/script-files.ts';
 import {
   bare,
   child,

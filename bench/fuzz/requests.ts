@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ROUTES } from '../../src/http/api/routes.ts';
-import { pathOf } from '../../src/http/openapi/document.ts';
-import { type Example, examplesOf } from '../../src/http/openapi/examples.ts';
+import { type Example, examplesOf, pathOf } from '../../src/http/openapi/document.ts';
 import type { Route } from '../../src/http/server/route.ts';
 import { createRandom, type Random } from '../random.ts';
 import { mutate, oddBytes, oddQuery, oddSegment } from './odd.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import test from 'ava';
 import { ROUTES } from '../../src/http/api/routes.ts';
-import { callsOf } from '../../src/http/openapi/examples.ts';
+import { callsOf } from '../../src/http/openapi/document.ts';
 import { createRouter } from '../../src/http/server/route.ts';
 import { temporaryDir } from '../daemon.ts';
 import { makeCheckout, WEBHOOK_SECRET } from '../http/checkout-repository.ts';

@@ -1,4 +1,4 @@
-import { CALL_BLOCKS } from '../../src/http/openapi/examples.ts';
+import { CALL_BLOCKS } from '../../src/http/openapi/document.ts';
 
 /** The page with the answers of its calls replaced, in order. */
 export function withAnswers(page: string, answers: readonly string[]): string {

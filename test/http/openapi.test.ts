@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { ROUTES } from '../../src/http/api/routes.ts';
-import { answerSchema, describeApi, pathOf } from '../../src/http/openapi/document.ts';
-import { examplesOf } from '../../src/http/openapi/examples.ts';
+import { answerSchema, describeApi, examplesOf, pathOf } from '../../src/http/openapi/document.ts';
 import type { Route } from '../../src/http/server/route.ts';
 import { createProblemFinder } from '../../src/model/validate.ts';
 import { request, startDaemonProcess, temporaryDir } from '../daemon.ts';

@@ -1,9 +1,8 @@
 import { words } from '../../rules/catalogue/line.ts';
-import { type Context, guessContexts } from './contexts.ts';
-import type { Dialect } from './dialect.ts';
 import type { Open } from './lexer.ts';
-import { type Outline, type Pending, TYPED_PARAMETER } from './outline.ts';
-import { continuation, nestedWrap, type Wrap, wrapOf } from './wrapping.ts';
+import { type Outline, type Pending, type Segment, TYPED_PARAMETER } from './outline.ts';
+import { type Dialect, hasJsx } from './script-files.ts';
+import { type Context, continuation, nestedWrap, type Wrap, wrapOf } from './wrapping.ts';
 
 /** Guesses tried for the outermost context; the first is right nine times out of ten. */
 const OUTER_GUESSES_MAX = 8;
@@ -197,4 +196,60 @@ function closeBrace(before: string): string {
   if (/(?<![.\w$])do$/.test(before)) return '}while(0)';
   if (/\b(?:const|let|var)(?:\s+[\w$]+\s*:[^=;{}()]*)?$/.test(before)) return '}=_';
   return /\bimport\s*(?:type\b)?(?:\s*[\w$]+\s*,)?$/.test(before) ? '}from"_"' : '}';
+}
+
+/** Tried for any segment, after what its tokens speak for. */
+const ANY: readonly Context[] = [
+  'statements',
+  'object',
+  'list',
+  'class',
+  'type',
+  'elements',
+  'attributes',
+  'cases',
+  'parameters',
+  'module',
+  'import',
+  'enum',
+  'types',
+];
+const TYPE_FIRST: readonly Context[] = ['type', 'class'];
+const OBJECT_FIRST: readonly Context[] = ['object', 'class'];
+const CLASS_FIRST: readonly Context[] = ['class', 'object'];
+
+/** The contexts that a segment's tokens speak for, likeliest first. */
+function guessContexts(segment: Segment, dialect: Dialect): Context[] {
+  const guesses = new Set([...evidence(segment), ...ANY]);
+  return [...guesses].filter((context) => isPossible(context, dialect));
+}
+
+/** Whether the context exists in the dialect. */
+function isPossible(context: Context, dialect: Dialect): boolean {
+  if (context === 'type' || context === 'types' || context === 'enum') return dialect !== 'js';
+  if (context === 'elements' || context === 'attributes') return hasJsx(dialect);
+  return true;
+}
+
+function* evidence(segment: Segment): Generator<Context> {
+  const { semicolons, commas, entries, names, statements, members } = segment;
+  if (segment.first === '') yield 'empty';
+  const isImport = segment.first === 'from' && /^['"]/.test(segment.second);
+  if (segment.modules > 0 || isImport) yield 'module';
+  if (segment.cases > 0) yield 'cases';
+  if (segment.isClass) yield 'class';
+  const isLoop = semicolons > 0 || segment.first === 'of' || segment.first === 'in';
+  if (segment.closer?.kind === '(' && isLoop) yield 'head';
+  if (statements > 0) yield 'statements';
+  if (segment.startsObject && semicolons === 0) yield 'list';
+  if (segment.first === 'tag' && semicolons + statements === 0) yield 'elements';
+  if (semicolons === 0) {
+    if (entries > 0 && (segment.optional > 0 || entries > commas + 1)) yield* TYPE_FIRST;
+    if (entries > 0) yield* ['object', 'parameters', 'type'] as const;
+    else if (members > 0) yield* commas > 0 ? OBJECT_FIRST : CLASS_FIRST;
+    else if (commas > 0 && names > 0) yield* ['list', 'object', 'import', 'parameters'] as const;
+    else if (commas > 0) yield* ['list', 'object'] as const;
+  }
+  if (entries > 0) yield* ['type', 'class', 'object'] as const;
+  if (members > 0) yield* ['class', 'type', 'object'] as const;
 }

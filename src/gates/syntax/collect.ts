@@ -5,11 +5,18 @@ import { CraError } from '../../model/errors.ts';
 import type { GateFinding } from '../../model/finding.ts';
 import type { Fragment } from '../../rpc/contract.ts';
 import { AST_GATE } from '../limits.ts';
-import { type Dialect, dialectOf, hasJsx, isScriptByShebang, withoutTail } from './dialect.ts';
-import { embeddedCode, embedsScript } from './embedded.ts';
 import { unparsedFinding } from './findings.ts';
 import { findHazard } from './hazard.ts';
 import { mayHoldSink } from './prefilter.ts';
+import {
+  type Dialect,
+  dialectOf,
+  embeddedCode,
+  embedsScript,
+  hasJsx,
+  isScriptByShebang,
+  withoutTail,
+} from './script-files.ts';
 
 /** Of a hunk's text, to find its first line. */
 const SHEBANG_BYTES_MAX = 4_096;

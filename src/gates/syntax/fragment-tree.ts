@@ -1,23 +1,19 @@
 import { AST_GATE } from '../limits.ts';
 import { candidates } from './candidates.ts';
-import { type Dialect, hasJsx } from './dialect.ts';
 import { findHazard } from './hazard.ts';
 import { commentRest, preamble, templateRest } from './leftover.ts';
-import { type LineMap, mapLines } from './locator.ts';
 import { outline } from './outline.ts';
-import { createParser, type Parser, type SyntaxTree } from './parser.ts';
+import {
+  createParser,
+  type LineMap,
+  mapLines,
+  type Parser,
+  type SyntaxTree,
+  type Tree,
+} from './parser.ts';
 import { mayHoldSink } from './prefilter.ts';
+import { type Dialect, hasJsx } from './script-files.ts';
 import { child, childNodes, list, type SyntaxNode, text } from './taint/node.ts';
-
-/** A syntax tree of a part of a fragment. */
-export interface Tree {
-  module: SyntaxTree;
-  /** Text put before the part; ASCII, without a newline. */
-  prefix: string;
-  /** The part: UTF-16 indexes into the fragment's text. */
-  start: number;
-  end: number;
-}
 
 interface FragmentTrees {
   /** In the order of the text; together they hold every added line that could be parsed. */

@@ -70,8 +70,6 @@ function isLineEnd(code: number): boolean {
   return code === NEWLINE || code === RETURN || code === 0x2028 || code === 0x2029;
 }
 
-type Quote = typeof SINGLE_QUOTE | typeof DOUBLE_QUOTE;
-
 /** Generic arrow functions of TSX look like elements: `<T,>(x) =>`, `<T extends U>(x) =>`. */
 const GENERIC_ARROW = /<\s*(?:const\s+)?[\w$]+\s*(?:,|extends\s)/y;
 const TYPE_ARGUMENTS_CHARS_MAX = 500;
@@ -179,7 +177,7 @@ export class Lexer {
     return this.#set('word', true);
   }
 
-  #string(quote: Quote, inTag: boolean): boolean {
+  #string(quote: 34 | 39, inTag: boolean): boolean {
     const stop = this.end < this.#noQuoteBefore[quote] ? -1 : this.#stringEnd(quote, inTag);
     // Without an end it is an apostrophe in text.
     this.end = stop < 0 ? this.end + 1 : stop;
@@ -187,7 +185,7 @@ export class Lexer {
   }
 
   /** Attribute strings may hold newlines and no escapes; others end with their line. */
-  #stringEnd(quote: Quote, inTag: boolean): number {
+  #stringEnd(quote: 34 | 39, inTag: boolean): number {
     const { text } = this;
     let at = this.end + 1;
     for (; at < text.length; at += 1) {
@@ -332,13 +330,10 @@ export class Lexer {
   #punctuation(code: number): boolean {
     const { text } = this;
     const char = text.charAt(this.end);
+    const isOpener = char === '(' || char === '[' || char === '{';
+    if (isOpener) this.#push(char, '');
     this.end += 1;
-    if (char === '(' || char === '[' || char === '{') {
-      this.end -= 1;
-      this.#push(char, '');
-      this.end += 1;
-      return this.#set('open', false);
-    }
+    if (isOpener) return this.#set('open', false);
     const opener = CLOSES[char];
     if (opener !== undefined) return this.#close(opener, '');
     const wasOperand = this.operandEnd;
@@ -388,18 +383,14 @@ function typeArgumentsEnd(text: string, at: number): number {
   return at;
 }
 
-/** Letters, digits, `_`, `$`, `#`, escapes and everything beyond ASCII but spaces. */
+/** Of ASCII: letters, digits, `_`, `$`, `#` and the start of an escape. */
+const WORD_CODES = Uint8Array.from({ length: 128 }, (_, code) =>
+  Number(/[\w$#\\]/.test(String.fromCharCode(code))),
+);
+
+/** Those, and everything beyond ASCII but spaces. */
 function isWordCode(code: number): boolean {
-  if (code >= 128) return !isUnicodeSpace(code);
-  return (
-    (code >= 97 && code <= 122) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 48 && code <= 57) ||
-    code === 95 ||
-    code === DOLLAR ||
-    code === 35 ||
-    code === BACKSLASH
-  );
+  return code < 128 ? WORD_CODES[code] === 1 : code >= 128 && !isUnicodeSpace(code);
 }
 
 function isUnicodeSpace(code: number): boolean {

@@ -9,11 +9,11 @@ import { FINDINGS_PER_RFC_MAX } from '../../model/limits.ts';
 import type { Fragment, FragmentResult, Syntax } from '../../rpc/contract.ts';
 import type { Implementation } from '../../rpc/service.ts';
 import { LESSER_PATH } from '../coverage/names.ts';
-import { dialectOf } from './dialect.ts';
 import { clip, fingerprint, overflowFinding, unparsedFinding } from './findings.ts';
-import { readFragment, type Tree } from './fragment-tree.ts';
-import { createLocator, type Locator, mapLines } from './locator.ts';
+import { readFragment } from './fragment-tree.ts';
+import { createLocator, type Locator, mapLines, type Tree } from './parser.ts';
 import { SINKS } from './prefilter.ts';
+import { dialectOf } from './script-files.ts';
 import { pollutionDanger } from './sinks/pollution.ts';
 import {
   type AssignSite,

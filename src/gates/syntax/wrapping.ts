@@ -1,6 +1,27 @@
-import type { Context } from './contexts.ts';
-import { type Dialect, hasJsx } from './dialect.ts';
 import type { Closer, Outline, Segment } from './outline.ts';
+import { type Dialect, hasJsx } from './script-files.ts';
+
+/** What kind of code a place holds: what may stand directly within it. */
+export type Context =
+  | 'module'
+  | 'statements'
+  | 'cases'
+  | 'class'
+  | 'object'
+  | 'list'
+  | 'parameters'
+  /** Members of an interface. */
+  | 'type'
+  /** Type arguments or type parameters. */
+  | 'types'
+  | 'enum'
+  | 'import'
+  | 'elements'
+  | 'attributes'
+  /** Within the parentheses of `if`, `for` and the like. */
+  | 'head'
+  /** Nothing is known: no token stands there. */
+  | 'empty';
 
 /** Text around a hunk; the prefix holds no newline, so that lines keep their numbers. */
 export interface Wrap {

@@ -1,10 +1,9 @@
 import test from 'ava';
 import { createCancelFlag } from '../../../src/core/cancel-flag.ts';
 import { AST_GATE } from '../../../src/gates/limits.ts';
-import { dialectOf } from '../../../src/gates/syntax/dialect.ts';
-import { embeddedCode } from '../../../src/gates/syntax/embedded.ts';
 import { findHazard, findNamespacedMember } from '../../../src/gates/syntax/hazard.ts';
 import { inspectFragments } from '../../../src/gates/syntax/inspect.ts';
+import { dialectOf, embeddedCode } from '../../../src/gates/syntax/script-files.ts';
 import { createSyntaxService } from '../../../src/gates/syntax/syntax-service.ts';
 import { connectInProcess } from '../../../src/rpc/channel.ts';
 import { createClient } from '../../../src/rpc/client.ts';

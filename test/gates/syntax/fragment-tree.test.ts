@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import fc from 'fast-check';
-import type { Dialect } from '../../../src/gates/syntax/dialect.ts';
 import { readFragment } from '../../../src/gates/syntax/fragment-tree.ts';
 import { findHazard } from '../../../src/gates/syntax/hazard.ts';
 import { mayHoldSink } from '../../../src/gates/syntax/prefilter.ts';
+import type { Dialect } from '../../../src/gates/syntax/script-files.ts';
 import {
   bare,
   child,

@@ -3,7 +3,7 @@ import { TAINT } from '../../limits.ts';
 import { bind, isConstantName, memberOf } from './bindings.ts';
 import { optionValues } from './callbacks.ts';
 import { keyName } from './callee.ts';
-import { evaluateCall } from './calls.ts';
+import { attributes, evaluateCall, tagged, template } from './calls.ts';
 import { readCondition } from './checks.ts';
 import { evaluateFunction, invoke, isFunction } from './functions.ts';
 import { smallValue } from './guards.ts';
@@ -23,7 +23,6 @@ import { globalMember, globalValue, isBuiltInMethod, prototypeValue } from './or
 import { type Findings, type Run, within } from './run.ts';
 import { lookUp, lookUpNarrowed, narrow, safetyOf } from './scope.ts';
 import { freeSource, roleOf } from './sources.ts';
-import { attributes, tagged, template } from './templates.ts';
 import {
   build,
   type Callable,

@@ -15,7 +15,7 @@ import {
   type SyntaxNode,
   text,
 } from './node.ts';
-import { wholePattern } from './regex.ts';
+import { findsStepsUp, holdsAddress, wholePattern } from './regex.ts';
 import type { Facts, Findings, Run } from './run.ts';
 import { claimPath, guardPath, lookUp, lookUpNarrowed } from './scope.ts';
 import { type Source, TRUSTED, UNKNOWN, type Value } from './value.ts';
@@ -38,16 +38,6 @@ const ASSERTING =
   /^(?:assert|ensure|check|validate|verify|require|guard|enforce|restrict|reject|refuse)(?:[A-Z]\w*)?$/;
 const DENIED_KEYS = /^(?:__proto__|constructor|prototype)$/;
 const HOST_MEMBERS = /^(?:hostname|host|origin)$/;
-/** Patterns that every path with a step up matches. */
-const STEPS_UP = new Set(
-  [
-    String.raw`\.\. \.{2} \.{2,} \.\.\/ \.\./ \.\.[/\] \.\.[\/] \.\.[\/\] \.\.(\/|\) (\.\.(\/|\|$))`,
-    String.raw`(^|\/)\.\.(\/|$) (^|\/)\.\.($|\/) (?:^|[\/])\.\.(?:[\/]|$) (?:^|\/)\.\.(?:\/|$) (\.\.)`,
-  ].flatMap((line) => line.split(' ')),
-);
-/** A whole address with scheme, host and the slash after it. */
-const WHOLE_ADDRESS = /^\^https\??:\\?\/\\?\/(?:[\w-]|\\[.-])+(?::\d+)?\\?\/.*\$$/;
-
 /**
  * What a call proves of its arguments when its function is in view: the facts that hold on every
  * way to a result that may be true, or false. Null when the function is not in view.
@@ -202,12 +192,13 @@ function someGuard(run: Run, holder: SyntaxNode | null, callback: SyntaxNode | n
 function patternGuard(run: Run, regex: SyntaxNode | null, argument: SyntaxNode | null): Findings {
   const value = smallValue(run, regex);
   const source = value?.role === 'regex' ? (value.constant ?? '') : '';
-  if (STEPS_UP.has(source) || source.split('|').some((part) => STEPS_UP.has(part))) {
+  if (findsStepsUp(source)) {
     return { whenTrue: NOTHING, whenFalse: facts(run, argument, ['path']) };
   }
   const pattern = value === null ? null : wholePattern(value);
-  const isAddress = pattern !== null && !pattern.includes('|') && WHOLE_ADDRESS.test(pattern);
-  return isAddress ? { whenTrue: facts(run, argument, ADDRESS), whenFalse: NOTHING } : NONE;
+  return pattern !== null && holdsAddress(pattern)
+    ? { whenTrue: facts(run, argument, ADDRESS), whenFalse: NOTHING }
+    : NONE;
 }
 
 /** The item is one of literals: harmless for all uses; a host of an address, for the address. */

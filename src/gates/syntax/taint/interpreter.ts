@@ -1,5 +1,5 @@
 import { TAINT } from '../../limits.ts';
-import type { Locator } from '../locator.ts';
+import type { Locator } from '../parser.ts';
 import { readCondition } from './checks.ts';
 import { EXPRESSIONS, functionValue } from './expressions.ts';
 import { isFunction } from './functions.ts';

@@ -112,3 +112,23 @@ export function wholePattern({ role, constant, properties }: Value): string | nu
   const flags = properties?.get('flags')?.constant ?? '';
   return role === 'regex' && !flags.includes('m') ? constant : null;
 }
+
+/** Patterns that every path with a step up matches. */
+const STEPS_UP = new Set(
+  [
+    String.raw`\.\. \.{2} \.{2,} \.\.\/ \.\./ \.\.[/\] \.\.[\/] \.\.[\/\] \.\.(\/|\) (\.\.(\/|\|$))`,
+    String.raw`(^|\/)\.\.(\/|$) (^|\/)\.\.($|\/) (?:^|[\/])\.\.(?:[\/]|$) (?:^|\/)\.\.(?:\/|$) (\.\.)`,
+  ].flatMap((line) => line.split(' ')),
+);
+/** A whole address with scheme, host and the slash after it. */
+const WHOLE_ADDRESS = /^\^https\??:\\?\/\\?\/(?:[\w-]|\\[.-])+(?::\d+)?\\?\/.*\$$/;
+
+/** Whether a pattern matches every path with a step up. */
+export function findsStepsUp(pattern: string): boolean {
+  return STEPS_UP.has(pattern) || pattern.split('|').some((part) => STEPS_UP.has(part));
+}
+
+/** Whether a pattern holds a whole address to one host. */
+export function holdsAddress(pattern: string): boolean {
+  return !pattern.includes('|') && WHOLE_ADDRESS.test(pattern);
+}
