@@ -2,8 +2,16 @@ import { CraError, invalidField, type StatusCode } from '../model/errors.ts';
 import { DECISIONS } from '../model/limits.ts';
 import type { RfcStatus } from '../model/rfc.ts';
 import type { BlockedInput, TrailStore } from '../store/contract/trail.ts';
-import { createDecideRfc, type DecisionsOptions, nameOf, redactNamed } from './decisions.ts';
-import { operationId, partOperationId, type Requester, requestHash } from './operation.ts';
+import {
+  createDecideRfc,
+  type DecisionsOptions,
+  nameOf,
+  operationId,
+  partOperationId,
+  type Requester,
+  redactNamed,
+  requestHash,
+} from './decisions.ts';
 
 export interface BulkAsk {
   filter: BulkFilter;

@@ -9,8 +9,13 @@ import type { RfcRecord } from '../model/records.ts';
 import { findingId, type RfcStatus } from '../model/rfc.ts';
 import type { RecordStore } from '../store/contract/records.ts';
 import type { TrailStore } from '../store/contract/trail.ts';
-import { redactNamed } from './decisions.ts';
-import { operationId, type Requester, requestHash, writeFailure } from './operation.ts';
+import {
+  operationId,
+  type Requester,
+  redactNamed,
+  requestHash,
+  writeFailure,
+} from './decisions.ts';
 
 /** Where an operation stands in the trail. */
 export interface Audited {

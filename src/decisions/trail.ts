@@ -3,8 +3,7 @@ import { AUDIT_KINDS, type AuditEntry, type AuditPlace, plainEvent } from '../mo
 import { CraError } from '../model/errors.ts';
 import { type Principal, roleIncludes } from '../model/principal.ts';
 import type { AcceptedRow, ListEntriesInput, TrailStore } from '../store/contract/trail.ts';
-import { redactNamed } from './decisions.ts';
-import { operationId, type Requester, writeFailure } from './operation.ts';
+import { operationId, type Requester, redactNamed, writeFailure } from './decisions.ts';
 
 /** An entry of the trail as people read it; what proves its place stays with `cra audit`. */
 export type ShownEntry = Omit<AuditEntry, 'v' | 'mono_ms' | 'prev' | 'tenant_id'>;

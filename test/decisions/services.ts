@@ -1,8 +1,11 @@
 import type { ExecutionContext } from 'ava';
 import type { Redact } from '../../src/analysis/job.ts';
 import { createBulkOverride } from '../../src/decisions/bulk-override.ts';
-import { createDecisions, type DecisionAsk } from '../../src/decisions/decisions.ts';
-import type { Requester } from '../../src/decisions/operation.ts';
+import {
+  createDecisions,
+  type DecisionAsk,
+  type Requester,
+} from '../../src/decisions/decisions.ts';
 import { createOpsLog } from '../../src/decisions/trail.ts';
 import { CraError, type StatusCode } from '../../src/model/errors.ts';
 import type { TrailStore } from '../../src/store/contract/trail.ts';

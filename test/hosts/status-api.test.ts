@@ -1,7 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
-import type { CommitStatus, PostResult } from '../../src/hosts/commit-status.ts';
 import type { VcsHost } from '../../src/hosts/settings.ts';
-import { openStatusApi } from '../../src/hosts/status-api.ts';
+import { type CommitStatus, openStatusApi, type PostResult } from '../../src/hosts/status-api.ts';
 import { fake } from '../../src/rules/fake.ts';
 import { type Fault, startStatusHost } from './status-host.ts';
 

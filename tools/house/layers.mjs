@@ -110,7 +110,7 @@ const LAYERS = [
   { name: 'hosts/settings', files: /^src\/hosts\/settings\.ts$/, may: BASE },
   {
     name: 'hosts/words',
-    files: /^src\/hosts\/(?:commit-status|signature|push-event)\.ts$/,
+    files: /^src\/hosts\/(?:signature|push-event)\.ts$/,
     may: [...COMMON, 'hosts/settings'],
   },
   { name: 'hosts', files: /^src\/hosts\//, may: [...COMMON, ...HOSTS] },

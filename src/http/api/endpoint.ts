@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { Requester } from '../../decisions/operation.ts';
+import type { Requester } from '../../decisions/decisions.ts';
 import { invalidField } from '../../model/errors.ts';
 import { DECISIONS } from '../../model/limits.ts';
 import { TEXT_OR_NULL } from '../../model/schema.ts';

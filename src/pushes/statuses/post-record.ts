@@ -1,5 +1,5 @@
-import type { CommitState, CommitStatus, PostStatus } from '../../hosts/commit-status.ts';
 import { FULL_SHA, REPO_FULL_NAME } from '../../hosts/settings.ts';
+import type { CommitState, CommitStatus, PostStatus } from '../../hosts/status-api.ts';
 import { branchOf } from '../../model/push.ts';
 import {
   approveUrl,

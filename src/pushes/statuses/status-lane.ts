@@ -1,5 +1,5 @@
 import { type Clock, createPause, createRateLimiter } from '../../core/pacing.ts';
-import type { PostResult, PostStatus } from '../../hosts/commit-status.ts';
+import type { PostResult, PostStatus } from '../../hosts/status-api.ts';
 import { CraError } from '../../model/errors.ts';
 import type { DueStatus, PushStore } from '../../store/contract/pushes.ts';
 import type { Logger } from '../../telemetry/logger.ts';

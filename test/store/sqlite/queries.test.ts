@@ -3,7 +3,7 @@ import { PUSH_QUERIES } from '../../../src/store/sqlite/pushes/queries.ts';
 import { QUERIES } from '../../../src/store/sqlite/queries.ts';
 import { REVIEW_QUERIES } from '../../../src/store/sqlite/reviews.ts';
 import { RULEBOOK_QUERIES } from '../../../src/store/sqlite/rulebook.ts';
-import { SESSION_QUERIES } from '../../../src/store/sqlite/sessions.ts';
+import { SESSION_QUERIES } from '../../../src/store/sqlite/store.ts';
 import { TASK_QUERIES } from '../../../src/store/sqlite/tasks.ts';
 import { USAGE_QUERIES } from '../../../src/store/sqlite/usage.ts';
 import { openTemporary } from './harness.ts';
