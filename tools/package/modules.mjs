@@ -1,4 +1,15 @@
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
 /** Dependencies of native modules that only their build at `npm ci` uses. */
@@ -45,7 +56,39 @@ export function copyModules(root, target) {
     copyPackage(from, join(target, path), path.split('node_modules/').at(-1));
     copied.push({ name: path.split('node_modules/').at(-1), version, license });
   }
+  unpackSwc(join(target, 'node_modules/@swc'));
   return copied;
+}
+
+/**
+ * The native module of @swc/core is a loader, which unpacks 30 MB into a cache of its user before
+ * it loads them: in the private /tmp of the unit at each start. The package has them unpacked.
+ * https://github.com/swc-project/swc/blob/main/docs/native-addon-carriers.md
+ */
+function unpackSwc(folder) {
+  const carriers = readdirSync(folder, { recursive: true }).filter((name) =>
+    name.endsWith('.node'),
+  );
+  const cache = mkdtempSync(join(tmpdir(), 'cra-package-'));
+  try {
+    for (const carrier of carriers.map((name) => join(folder, name))) {
+      const env = { SWC_NATIVE_BINDING_CACHE: cache };
+      const load = (variables) =>
+        execFileSync(process.execPath, ['-e', 'require(process.argv[1])', carrier], {
+          env: variables,
+        });
+      load(env);
+      const [raw] = readdirSync(cache, { recursive: true }).filter((name) =>
+        name.endsWith('.node'),
+      );
+      if (raw === undefined) throw new Error(`${carrier} did not unpack its native code`);
+      copyFileSync(join(cache, raw), carrier);
+      // It unpacks nothing any more: a loader would refuse this cache.
+      load({ SWC_NATIVE_BINDING_CACHE: 'nowhere' });
+    }
+  } finally {
+    rmSync(cache, { recursive: true });
+  }
 }
 
 /** The paths of all packages that are reached from the project, those of the build left out. */

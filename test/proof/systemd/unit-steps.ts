@@ -52,16 +52,17 @@ export async function proveUnit(
     return '200 with it, 401 without';
   });
   await step(
-    'the sandbox: /etc and /usr cannot be written, nothing in the data can be run',
+    'the sandbox: /etc and /usr cannot be written, nothing in the data and /tmp can be run',
     async () => {
       const tried = await inside(
         machine,
         UNIT,
-        'touch /etc/x 2>&1; touch /usr/x 2>&1; cp /bin/true /var/lib/cra/true && /var/lib/cra/true 2>&1; rm /var/lib/cra/true; ls /home /root 2>&1 | head -2; true',
+        'touch /etc/x 2>&1; touch /usr/x 2>&1; cp /bin/true /var/lib/cra/true && /var/lib/cra/true 2>&1; rm /var/lib/cra/true; cp /bin/true /tmp/true && /tmp/true 2>&1; ls /tmp; ls /home /root 2>&1 | head -2; true',
       );
       assert.equal(tried.match(/Read-only file system/g)?.length, 2, tried);
-      assert.match(tried, /true: Permission denied/);
-      return 'EROFS, EROFS, EACCES';
+      assert.equal(tried.match(/true: Permission denied/g)?.length, 2, tried);
+      assert.doesNotMatch(tried, /swc/, 'nothing is unpacked into /tmp');
+      return 'EROFS, EROFS, EACCES, EACCES';
     },
   );
   await step('journal: warnings have priority 4, information 6', async () => {
