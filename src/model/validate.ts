@@ -38,7 +38,7 @@ export function createProblemFinder(
     compiled ??= Compile(schema);
     const validator = compiled;
     if (validator.Check(value)) return [];
-    const errors = validator.Errors(value)[1] as readonly SchemaError[];
+    const errors = (validator.Errors(value)[1] as readonly SchemaError[]).filter(isOfOneField);
     if (errors.length === 0) return [{ field: what, problem: 'is not valid' }];
     return errors.map((error) => ({ field: fieldOf(error, what), problem: problemOf(error) }));
   };
@@ -51,8 +51,13 @@ interface SchemaError {
   message: string;
 }
 
+/** Unknown fields are named together, and once more each on its own (`boolean`). */
+function isOfOneField({ keyword }: SchemaError): boolean {
+  return keyword !== 'additionalProperties';
+}
+
 function fieldOf(error: SchemaError, what: string): string {
-  const named = error.params['requiredProperties'] ?? error.params['additionalProperties'];
+  const named = error.params['requiredProperties'];
   const name = Array.isArray(named) ? `/${String(named[0])}` : '';
   return `${error.instancePath}${name}`.slice(1).replaceAll('/', '.') || what;
 }
@@ -62,7 +67,7 @@ function problemOf(error: SchemaError): string {
   switch (error.keyword) {
     case 'required':
       return 'is required';
-    case 'additionalProperties':
+    case 'boolean':
       return 'is not a known field';
     case 'minLength':
       return limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`;

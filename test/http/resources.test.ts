@@ -158,6 +158,8 @@ test.serial('prod-check finds a repository however its name is written', async (
       /^(?:branch|sha|Sha|commit): /,
     );
   }
+  const unknown = await call('GET', 'prod-check/shop?commit=x');
+  t.is(unknown.body.error, 'commit: is not a known field');
 });
 
 test.serial('an approval for a commit lets that commit pass alone', async (t) => {
