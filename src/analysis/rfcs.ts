@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CraError, type StatusCode } from '../model/errors.ts';
+import { RFCS } from '../model/limits.ts';
 import type { Principal } from '../model/principal.ts';
 import type { RfcRecord } from '../model/records.ts';
 import { isTerminal, type RfcStatus } from '../model/rfc.ts';
 import type { Analysis, ShowCodeInput, ShownCode } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source } from '../rpc/source-contract.ts';
-import type { PushStore } from '../store/contract/pushes.ts';
+import type { PushStore, RelatedRfcs } from '../store/contract/pushes.ts';
 import type { ListOutput, RecordStore, RfcView } from '../store/contract/records.ts';
 import { type RulesSource, runJob } from './job.ts';
 import { CODE } from './limits.ts';
@@ -39,6 +40,8 @@ export interface Rfcs {
     signal: AbortSignal | null,
   ): Promise<Uint8Array>;
   list(principal: Principal, filter: ListFilter): Promise<ListOutput>;
+  /** What is connected with an RFC, at most RFCS.RELATED_MAX of each kind. NOT_FOUND. */
+  related(principal: Principal, rfcId: string): Promise<RelatedRfcs>;
   /** The RFC of the newest push of a repository; `waitMs` as for `get`. NOT_FOUND before any. */
   newestPush(
     principal: Principal,
@@ -56,7 +59,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<'paused'> {
 /** Creates the service over a store; `pollMs`: how often to look for what other daemons do. */
 export function createRfcs(
   store: RecordStore,
-  pushes: Pick<PushStore, 'newestPush'>,
+  pushes: Pick<PushStore, 'newestPush' | 'relatedTo'>,
   waiters: Waiters,
   pollMs: number | null = null,
 ): Rfcs {
@@ -95,6 +98,8 @@ export function createRfcs(
       const { rfc_id } = parseView(newest);
       return await rfcs.get(principal, rfc_id, waitMs, signal);
     },
+    related: ({ tenant_id }, rfc_id) =>
+      pushes.relatedTo({ tenant_id, rfc_id, limit: RFCS.RELATED_MAX }),
     list: (principal, filter) => store.listRfcs({ tenant_id: principal.tenant_id, ...filter }),
   };
   return rfcs;

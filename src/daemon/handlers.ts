@@ -22,7 +22,7 @@ import { createAnalyzeHandlers, createRfcHandlers } from '../http/api/rfc.ts';
 import { createRulesHandlers } from '../http/api/rules.ts';
 import { createStatusHandlers } from '../http/api/status.ts';
 import { createTaskHandlers } from '../http/api/tasks.ts';
-import { createUsageHandlers } from '../http/api/usage.ts';
+import { createStatsHandlers, createUsageHandlers } from '../http/api/usage.ts';
 import { createWebhookHandlers } from '../http/api/webhook.ts';
 import { openAssets } from '../http/assets.ts';
 import type { Handlers } from '../http/server/dispatch.ts';
@@ -126,6 +126,7 @@ export function createHandlers(parts: Parts): Handlers {
     ...createProdCheckHandlers(createProdCheck(pushes, parts.baseUrl)),
     ...createTaskHandlers(createTaskQueue(taskStore, Date.now)),
     ...createUsageHandlers(createUsageLedger(usage, Date.now)),
+    ...createStatsHandlers(store.trends, Date.now),
     ...createRulesHandlers(
       keeper,
       createRulesDryRun(keeper, { admission, analysis, store, withinMs: RULES.DRY_RUN_MS }),

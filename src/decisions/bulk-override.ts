@@ -1,6 +1,8 @@
 import { CraError, invalidField, type StatusCode } from '../model/errors.ts';
 import { DECISIONS } from '../model/limits.ts';
+import type { Principal } from '../model/principal.ts';
 import type { RfcStatus } from '../model/rfc.ts';
+import type { ListOutput } from '../store/contract/records.ts';
 import type { BlockedInput, TrailStore } from '../store/contract/trail.ts';
 import {
   createDecideRfc,
@@ -42,6 +44,19 @@ export interface BulkOverride {
    * when nothing could be overridden at all.
    */
   override(ask: BulkAsk, requester: Requester): Promise<BulkOutcome & { replayed: boolean }>;
+  /**
+   * What these filters select now, the oldest first: JSON of an array of RfcSummary. A page may be
+   * short and not be the last. INVALID_ARGUMENT as for `override`.
+   */
+  preview(principal: Pick<Principal, 'tenant_id'>, page: BulkPreview): Promise<ListOutput>;
+}
+
+export interface BulkPreview {
+  repo: string | null;
+  /** ISO 8601 as it came. */
+  beforeDate: string | null;
+  limit: number;
+  cursor: string | null;
 }
 
 export interface BulkOverrideOptions extends DecisionsOptions {
@@ -109,6 +124,8 @@ export function createBulkOverride(options: BulkOverrideOptions): BulkOverride {
   }
 
   return {
+    preview: createPreview(options),
+
     async override(ask, requester) {
       const { tenant_id } = requester.principal;
       const start = startOf(ask.filter, ask.next, options.now());
@@ -126,6 +143,24 @@ export function createBulkOverride(options: BulkOverrideOptions): BulkOverride {
       const { answer, replayed } = await replays.run(opId, hash, run);
       return { ...answer, replayed };
     },
+  };
+}
+
+/** Pages of the store that one preview looks at while they are empty. */
+const PREVIEW_LOOKS_MAX = 20;
+
+function createPreview({ trail, now }: BulkOverrideOptions): BulkOverride['preview'] {
+  return async ({ tenant_id }, { repo, beforeDate, limit, cursor: from }) => {
+    const { before } = startOf({ repo, beforeDate, rfcIds: null }, null, now());
+    const asked = { tenant_id, repo, before, limit, summaries: true };
+    let cursor = from;
+    for (let looks = 1; ; looks += 1) {
+      const { summaries, next_cursor } = await trail.listBlocked({ ...asked, cursor });
+      cursor = next_cursor;
+      if (summaries.length > 0 || looks === PREVIEW_LOOKS_MAX || cursor === null) {
+        return { json: `[${summaries.join(',')}]`, next_cursor: cursor };
+      }
+    }
   };
 }
 
@@ -152,7 +187,8 @@ type BlockedFilter = Pick<BlockedInput, 'tenant_id' | 'repo' | 'before'>;
 async function someBlocked(trail: Blocked, filter: BlockedFilter, from: string | null) {
   let cursor = from;
   for (;;) {
-    const page = await trail.listBlocked({ ...filter, limit: DECISIONS.BULK_MAX, cursor });
+    const asked = { ...filter, limit: DECISIONS.BULK_MAX, cursor, summaries: false };
+    const page = await trail.listBlocked(asked);
     cursor = page.next_cursor;
     if (page.rfc_ids.length > 0 || cursor === null) return { ids: page.rfc_ids, cursor };
   }

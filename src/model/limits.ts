@@ -25,6 +25,8 @@ export const FINDINGS_PER_RFC_MAX = 500;
 export const RFCS = {
   LIST_LIMIT_DEFAULT: 50,
   LIST_LIMIT_MAX: 100,
+  /** RFCs of each kind that are shown as connected with one. */
+  RELATED_MAX: 50,
 } as const;
 
 /** Decisions, bulk decisions and entries of the operations log. */
@@ -128,6 +130,20 @@ export const REMARKS = {
   /** Of one RFC. */
   FINDINGS_MAX: 100,
   COMMENTS_MAX: 500,
+} as const;
+
+/** Counts by day of verdicts, decisions and rules. */
+export const TRENDS = {
+  DAYS_DEFAULT: 30,
+  /** Older days are forgotten. */
+  DAYS_MAX: 400,
+  /** Rules of one RFC that are counted, the worst. */
+  RULES_PER_RFC_MAX: 50,
+  RULE_CHARS_MAX: 100,
+  /** Rules of one answer. */
+  RULES_SHOWN_MAX: 50,
+  /** Half octaves of seconds: 48 days, or longer. */
+  WAIT_STEP_MAX: 44,
 } as const;
 
 /** A line of `GET rfcs`: fifty of them are at most 256 KiB. */

@@ -18,6 +18,7 @@ import {
   STATUS,
 } from './rfc.ts';
 import { COUNT, exactly, SCORE, TEXT, TEXT_OR_NULL, TIME } from './schema.ts';
+import { trendText } from './trend.ts';
 
 /** An override, approval or rejection, as the RFC shows it. */
 export const DECISION = exactly({
@@ -182,15 +183,25 @@ export function deletedRecord(record: RfcRecord, at: string): RfcRecord {
   };
 }
 
+const PLAIN_LISTED = exactly({
+  id: { type: 'string', description: 'Rule' },
+  severity: { type: 'string', enum: [...SEVERITIES] },
+  message: TEXT,
+});
+
+const LISTED_FINDING = {
+  ...PLAIN_LISTED,
+  properties: {
+    ...PLAIN_LISTED.properties,
+    suppressed: { type: 'boolean', enum: [true], description: 'Absent: it counts' },
+  },
+} as const;
+
 const GATE_SUMMARY = exactly({
   status: TEXT,
   findings: {
     type: 'array',
-    items: exactly({
-      id: { type: 'string', description: 'Rule' },
-      severity: { type: 'string', enum: [...SEVERITIES] },
-      message: TEXT,
-    }),
+    items: LISTED_FINDING,
     description: 'The worst, at most 20, as far as the line has room',
   },
   findings_total: COUNT,
@@ -257,8 +268,10 @@ function fillFindings(summary: RfcSummary, { gates }: RfcRecord): void {
     for (const name of names) {
       const finding = gates[name].findings[at];
       if (finding === undefined) continue;
-      const { id, severity, message } = finding;
-      const shown = { id, severity, message: message.slice(0, SUMMARY.FINDING_CHARS_MAX) };
+      const { id, severity, message, suppressed } = finding;
+      const text = message.slice(0, SUMMARY.FINDING_CHARS_MAX);
+      const isSuppressed = suppressed === null ? {} : { suppressed: true as const };
+      const shown = { id, severity, message: text, ...isSuppressed };
       room -= Buffer.byteLength(JSON.stringify(shown)) + 1;
       if (room < 0) return;
       summary.gates[name].findings.push(shown);
@@ -289,6 +302,8 @@ export interface RecordText {
   change: ChangeEntry | null;
   /** Id of the host to which its status is posted, `''` for the default one; null: to none. */
   vcs_host: string | null;
+  /** What the trends count of it (`trendText`). */
+  trend: string;
 }
 
 /**
@@ -304,6 +319,7 @@ export function recordText(record: RfcRecord, change: ChangeEntry | null): Recor
     summary: JSON.stringify(summarise(record)),
     change,
     vcs_host: statusHost(record),
+    trend: trendText(record),
   };
 }
 

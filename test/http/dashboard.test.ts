@@ -76,7 +76,7 @@ test('pulse and rfc/<id> answer 304 while nothing has changed', async (t) => {
   t.is(data.counts.BLOCKED, 1);
   t.deepEqual(data.rfc, { rfc_id, overall_status: 'BLOCKED', rev: 1 });
   t.deepEqual(data.problems, []);
-  for (const path of [`pulse?rfc=${rfc_id}`, `rfc/${rfc_id}`]) {
+  for (const path of [`pulse?rfc=${rfc_id}`, `rfc/${rfc_id}`, 'rfcs', 'rfcs?status=BLOCKED']) {
     const first = await get(`${url}/${path}`);
     const tag = String(first.headers.etag);
     const again = await get(`${url}/${path}`, { 'if-none-match': `"x", W/${tag}` });
@@ -86,9 +86,11 @@ test('pulse and rfc/<id> answer 304 while nothing has changed', async (t) => {
     t.is((await get(`${url}/${path}`, { 'if-none-match': '"x"' })).status, 200);
   }
   t.is((await get(`${url}/rfc/${rfc_id}`)).headers.etag, '"1"');
+  const listed = String((await get(`${url}/rfcs`)).headers.etag);
   const reject = { method: 'POST', body: JSON.stringify({ reason: 'no' }) };
   t.is((await request(`${url}/reject/${rfc_id}`, reject)).status, 200);
   t.is((await get(`${url}/rfc/${rfc_id}`, { 'if-none-match': '"1"' })).status, 200);
+  t.is((await get(`${url}/rfcs`, { 'if-none-match': listed })).status, 200);
   await until(async () => {
     const now = await get(`${url}/pulse?rfc=${rfc_id}`, {
       'if-none-match': `${pulse.headers.etag}`,
@@ -169,4 +171,37 @@ test('needsLook ticks for a bulk override only what the row shows whole', (t) =>
     'something was not looked at',
   );
   t.is(look({ llm: 'fail' }), 'the LLM review failed it');
+});
+
+test('the preview of a bulk override is what it decides about, and trends count it', async (t) => {
+  const { url } = await startDaemonProcess(t, temporaryDir(t));
+  const json = async (path: string) => JSON.parse((await get(`${url}/${path}`)).body.toString());
+  const ids: string[] = [];
+  for (const n of [1, 2, 3]) {
+    const posted = await analyze(url, { ...change(MIXED), repo_name: `acme/bulk-${n % 2}` });
+    ids.push(posted.body.data.rfc_id);
+  }
+  const [first, second, third] = ids as [string, string, string];
+  const idsIn = (answer: { data: { rfc_id: string }[] }) => answer.data.map((row) => row.rfc_id);
+  t.is((await get(`${url}/bulk-override`)).status, 400);
+  t.is((await get(`${url}/bulk-override?before_date=yesterday`)).status, 400);
+  t.deepEqual(idsIn(await json('bulk-override?before_date=2020-01-01')), []);
+  t.deepEqual(idsIn(await json('bulk-override?repo=ACME/bulk-1')), [first, third]);
+  const page = await json('bulk-override?before_date=2999-01-01&limit=2');
+  t.deepEqual(idsIn(page), [first, second]);
+  const rest = await json(`bulk-override?before_date=2999-01-01&cursor=${page.next_cursor}`);
+  t.deepEqual(idsIn(rest), [third]);
+  t.is(rest.next_cursor, null);
+
+  const body = JSON.stringify({ reason: 'seen and accepted', repo: 'acme/bulk-1' });
+  const done = await request(`${url}/bulk-override`, { method: 'POST', body });
+  t.is(done.status, 200);
+  t.deepEqual(idsIn(await json('bulk-override?repo=acme/bulk-1')), []);
+  const { data } = await json('stats');
+  t.like(data, { repo: null, complete: true });
+  t.like(data.totals, { blocked: 3, overridden: 2, rejected: 0 });
+  const noisy = data.rules.find(({ rule }: { rule: string }) => rule === 'vuln-01');
+  t.like(noisy, { hits: 3, blocked: 3, decided: 2, noise: 1 });
+  t.is((await json('stats?repo=acme/bulk-0')).data.totals.overridden, 0);
+  t.is((await get(`${url}/stats?since=2026-02-30`)).status, 400);
 });

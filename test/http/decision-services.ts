@@ -64,6 +64,7 @@ export function echoServices(): DecisionServices {
       };
     },
     bulkOverride: {
+      preview: async () => ({ json: '[]', next_cursor: null }),
       async override(ask) {
         return { results: [], next: null, op_id: JSON.stringify(ask), replayed: false };
       },

@@ -21,6 +21,7 @@ import { checkSessions } from './conformance/sessions.ts';
 import { type Check, type Harness, NOW } from './conformance/steps.ts';
 import { checkTasks } from './conformance/tasks.ts';
 import { checkBlocked, checkEvents } from './conformance/trail.ts';
+import { checkTrends } from './conformance/trends.ts';
 import { checkUsage } from './conformance/usage.ts';
 
 /** Opens a driver on empty data; `now` is its clock. */
@@ -40,6 +41,7 @@ export function conformance(test: Declare, driver: string, openHarness: OpenHarn
   checkCursors(check);
   checkDiffs(check);
   checkHistories(check);
+  checkTrends(check);
   checkDecisions(check);
   checkDeletions(check);
   checkDecisionRaces(check);

@@ -25,6 +25,7 @@ function storeWith(methods: Partial<RecordStore>): RecordStore {
     listDrafts: unused,
     getDiff: unused,
     repoHistory: unused,
+    trends: unused,
     ping: unused,
     ...methods,
   };

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { ACCESS, type AuthRow } from '../../auth/access.ts';
 import type { Authentication } from '../../auth/authenticate.ts';
 import type { Sessions } from '../../auth/sessions.ts';
@@ -8,7 +7,7 @@ import { STATUS, STATUSES } from '../../model/rfc.ts';
 import { COUNT, exactly, TEXT, TEXT_OR_NULL } from '../../model/schema.ts';
 import type { Assets } from '../assets.ts';
 import type { Handler, Handlers } from '../server/dispatch.ts';
-import { dataReply, taggedReply } from '../server/reply.ts';
+import { dataReply, taggedReply, tagOf } from '../server/reply.ts';
 import type { Route } from '../server/route.ts';
 import { GET, TAGGED, textOrNull } from './endpoint.ts';
 
@@ -248,8 +247,7 @@ export function createPulseHandlers(source: PulseSource): Pick<Handlers, 'pulse'
         rfcId === null ? 'null' : rfcs(JSON.stringify([tenant_id, rfcId])),
       ]);
       const json = `${all},"rfc":${rfc}}`;
-      const tag = `"${createHash('sha1').update(json).digest('base64url')}"`;
-      return taggedReply(tag, request.headers.ifNoneMatch, () => dataReply(json));
+      return taggedReply(tagOf(json), request.headers.ifNoneMatch, () => dataReply(json));
     },
   };
 }

@@ -3,14 +3,23 @@ import type { BulkOverride } from '../../decisions/bulk-override.ts';
 import type { DecisionAsk, Decisions } from '../../decisions/decisions.ts';
 import type { AskReview } from '../../decisions/remarks.ts';
 import { CraError, STATUS_CODES } from '../../model/errors.ts';
-import { DECISIONS, FIELDS } from '../../model/limits.ts';
+import { DECISIONS, FIELDS, RFCS } from '../../model/limits.ts';
 import { DECISION } from '../../model/records.ts';
 import { STATUS, STATUSES } from '../../model/rfc.ts';
 import { COMMIT_ID, COUNT, exactly, FULL_NAME, TEXT, WHOLE, WORDS } from '../../model/schema.ts';
 import type { Call, Handlers } from '../server/dispatch.ts';
-import { HttpRefusal, type Reply } from '../server/reply.ts';
+import { dataReply, HttpRefusal, type Reply } from '../server/reply.ts';
 import type { Route } from '../server/route.ts';
-import { createBodyReader, operationReply, POST, requesterOf } from './endpoint.ts';
+import {
+  createBodyReader,
+  GET,
+  NEXT_CURSOR,
+  operationReply,
+  POST,
+  requesterOf,
+  textOrNull,
+} from './endpoint.ts';
+import { RFC_LIST } from './rfc.ts';
 
 /** Bodies (spec, "RFC lifecycle"); `accept_findings` is an addition. */
 
@@ -308,7 +317,27 @@ export const BULK_ANSWER = exactly({
   op_id: TEXT,
 });
 
+const PREVIEW_QUERY = {
+  type: 'object',
+  properties: {
+    repo: BULK_OVERRIDE_REQUEST.properties.repo,
+    before_date: BULK_OVERRIDE_REQUEST.properties.before_date,
+    limit: { type: 'integer', minimum: 1, maximum: RFCS.LIST_LIMIT_MAX },
+    cursor: { type: 'string', minLength: 1 },
+  },
+} as const;
+
 export const BULK_OVERRIDE_ROUTES = [
+  {
+    ...GET,
+    name: 'bulk-preview',
+    path: '/api/cra/bulk-override',
+    summary: 'The BLOCKED RFCs that bulk-override would decide about, the oldest first',
+    auth: ACCESS.read,
+    query: PREVIEW_QUERY,
+    data: RFC_LIST,
+    beside: NEXT_CURSOR,
+  },
   {
     ...AUDITED_POST,
     name: 'bulk-override',
@@ -325,9 +354,18 @@ export const BULK_OVERRIDE_ROUTES = [
 /** The handler of bulk-override. */
 export function createBulkOverrideHandlers(
   bulkOverride: BulkOverride,
-): Pick<Handlers, 'bulk-override'> {
+): Pick<Handlers, (typeof BULK_OVERRIDE_ROUTES)[number]['name']> {
   const read = createBodyReader(BULK_OVERRIDE_REQUEST);
   return {
+    async 'bulk-preview'({ principal, query }) {
+      const list = await bulkOverride.preview(principal, {
+        repo: textOrNull(query['repo']),
+        beforeDate: textOrNull(query['before_date']),
+        limit: Number(query['limit'] ?? RFCS.LIST_LIMIT_DEFAULT),
+        cursor: textOrNull(query['cursor']),
+      });
+      return dataReply(list.json, `,"next_cursor":${JSON.stringify(list.next_cursor)}`);
+    },
     async 'bulk-override'(call) {
       const body = await read(call.request);
       const { reason, repo = null, before_date = null, rfc_ids = null, next = null } = body;

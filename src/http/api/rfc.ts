@@ -6,10 +6,10 @@ import { RFCS } from '../../model/limits.ts';
 import { RFC, RFC_SUMMARY, VCS_STATUS } from '../../model/records.ts';
 import { GATES, type RfcStatus, STATS, STATUS } from '../../model/rfc.ts';
 import { SARIF_TYPE } from '../../model/sarif.ts';
-import { COUNT, exactly, SCORE, TEXT, TEXT_OR_NULL } from '../../model/schema.ts';
+import { COUNT, exactly, SCORE, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';
 import type { Handlers } from '../server/dispatch.ts';
 import { HTTP } from '../server/limits.ts';
-import { dataReply, documentReply, taggedReply } from '../server/reply.ts';
+import { dataReply, documentReply, taggedReply, tagOf } from '../server/reply.ts';
 import type { Route } from '../server/route.ts';
 import { GET, NEXT_CURSOR, TAGGED, textOrNull, WAIT_QUERY, waitMsOf } from './endpoint.ts';
 
@@ -93,6 +93,32 @@ const CODE_ANSWER = exactly({
   left_out: { ...COUNT, description: 'Findings whose code is not here, as it is too much' },
 });
 
+const RELATED_ROWS = {
+  type: 'array',
+  maxItems: RFCS.RELATED_MAX,
+  items: exactly({
+    rfc_id: TEXT,
+    overall_status: STATUS,
+    ref: TEXT_OR_NULL,
+    commit_sha: TEXT_OR_NULL,
+    created_at: TIME,
+    is_carried: { type: 'boolean', description: 'The decision about one holds for the other' },
+    same: {
+      type: ['string', 'null'],
+      enum: ['commit', 'change', null],
+      description: 'What a push of carries_to has in common with this one',
+    },
+  }),
+} as const;
+
+const RELATED_ANSWER = exactly({
+  rfc_id: TEXT,
+  rests_on: { ...RELATED_ROWS, description: 'Without which this verdict does not stand' },
+  resting: { ...RELATED_ROWS, description: 'Whose verdicts fall with this one' },
+  carries_to: { ...RELATED_ROWS, description: 'BLOCKED pushes that a decision would cover' },
+  more: { type: 'boolean', description: 'There are more than these' },
+});
+
 const SARIF_LOG = {
   type: 'object',
   description: 'SARIF 2.1.0 (docs.oasis-open.org/sarif/sarif/v2.1.0)',
@@ -136,6 +162,16 @@ export const RFC_ROUTES = [
   },
   {
     ...GET,
+    name: 'rfc-related',
+    path: '/api/cra/rfc/:rfc_id/related',
+    summary: 'What the verdict of one RFC rests on, what rests on it, what a decision covers',
+    auth: ACCESS.read,
+    query: null,
+    data: RELATED_ANSWER,
+    refusals: [404],
+  },
+  {
+    ...GET,
     name: 'rfcs',
     path: '/api/cra/rfcs',
     summary: 'The most recent RFCs, sorted by status priority',
@@ -143,6 +179,7 @@ export const RFC_ROUTES = [
     query: LIST_QUERY,
     data: RFC_LIST,
     beside: NEXT_CURSOR,
+    ...TAGGED,
   },
 ] as const satisfies readonly Route[];
 
@@ -154,6 +191,11 @@ export function createRfcHandlers(
   return {
     async 'rfc-code'({ request, principal, params }) {
       return dataReply(await readCode(principal, params[0] ?? '', request.signal));
+    },
+
+    async 'rfc-related'({ principal, params }) {
+      const rfc_id = params[0] ?? '';
+      return dataReply(JSON.stringify({ rfc_id, ...(await rfcs.related(principal, rfc_id)) }));
     },
 
     async rfc({ request, principal, params, query }) {
@@ -170,14 +212,17 @@ export function createRfcHandlers(
       return documentReply(SARIF_TYPE, log);
     },
 
-    async rfcs({ principal, query }) {
+    async rfcs({ request, principal, query }) {
       const list = await rfcs.list(principal, {
         status: (query['status'] as RfcStatus | undefined) ?? null,
         repo: textOrNull(query['repo']),
         limit: Number(query['limit'] ?? RFCS.LIST_LIMIT_DEFAULT),
         cursor: textOrNull(query['cursor']),
       });
-      return dataReply(list.json, `,"next_cursor":${JSON.stringify(list.next_cursor)}`);
+      const next = JSON.stringify(list.next_cursor);
+      return taggedReply(tagOf(list.json, next), request.headers.ifNoneMatch, () =>
+        dataReply(list.json, `,"next_cursor":${next}`),
+      );
     },
   };
 }

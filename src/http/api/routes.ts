@@ -9,7 +9,7 @@ import { ANALYZE_ROUTES, RFC_ROUTES } from './rfc.ts';
 import { RULES_ROUTES } from './rules.ts';
 import { STATUS_ROUTES } from './status.ts';
 import { TASK_ROUTES } from './tasks.ts';
-import { USAGE_ROUTES } from './usage.ts';
+import { STATS_ROUTES, USAGE_ROUTES } from './usage.ts';
 import { WEBHOOK_ROUTES } from './webhook.ts';
 
 /** All endpoints; of several that match a path, the first one counts. */
@@ -26,6 +26,7 @@ export const ROUTES = [
   ...PROD_CHECK_ROUTES,
   ...TASK_ROUTES,
   ...USAGE_ROUTES,
+  ...STATS_ROUTES,
   ...RULES_ROUTES,
   ...WEBHOOK_ROUTES,
   ...LOGIN_ROUTES,

@@ -1,7 +1,9 @@
 import { ACCESS } from '../../auth/access.ts';
-import { USAGE } from '../../model/limits.ts';
-import { COUNT, exactly, TEXT, TIME } from '../../model/schema.ts';
+import { invalidField } from '../../model/errors.ts';
+import { FIELDS, TRENDS, USAGE } from '../../model/limits.ts';
+import { COUNT, exactly, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';
 import { USAGE_REQUEST } from '../../model/usage.ts';
+import type { TrendsInput, TrendsView } from '../../store/contract/records.ts';
 import type { UsageLedger } from '../../usage/usage.ts';
 import type { Handlers } from '../server/dispatch.ts';
 import { dataReply } from '../server/reply.ts';
@@ -94,4 +96,113 @@ export function createUsageHandlers(
       return dataReply(await usage.summary(principal, textOrNull(query['since'])));
     },
   };
+}
+
+const DAY_SUMS = exactly({
+  ...{ passed: COUNT, blocked: COUNT },
+  carried: { ...COUNT, description: 'OVERRIDDEN by a decision about another RFC' },
+  ...{ overridden: COUNT, approved: COUNT, rejected: COUNT },
+});
+
+const SECONDS = {
+  type: ['integer', 'null'],
+  minimum: 1,
+  description: 'Up to 1.42 times as long as it was; null: nothing was decided',
+} as const;
+
+const RULE_SUMS = exactly({
+  rule: TEXT,
+  hits: COUNT,
+  blocked: { ...COUNT, description: 'BLOCKED RFCs in which it was among what blocks' },
+  suppressed: COUNT,
+  overridden: COUNT,
+  rejected: COUNT,
+  decided: { ...COUNT, description: 'overridden + rejected' },
+  noise: {
+    type: ['number', 'null'],
+    minimum: 0,
+    maximum: 1,
+    description: 'overridden / decided; null: nothing was decided',
+  },
+});
+
+const STATS = exactly({
+  ...{ since: TEXT, until: TEXT, repo: TEXT_OR_NULL },
+  complete: { type: 'boolean', description: 'false: RFCs of older versions are being counted' },
+  days: {
+    type: 'array',
+    items: exactly({ date: TEXT, ...DAY_SUMS.properties }),
+    maxItems: TRENDS.DAYS_MAX + 1,
+    description: 'Days (UTC) with something, the oldest first',
+  },
+  totals: DAY_SUMS,
+  decision_seconds: {
+    ...exactly({ p50: SECONDS, p95: SECONDS }),
+    description: 'From the creation of a BLOCKED RFC to the first decision about it',
+  },
+  rules: {
+    type: 'array',
+    items: RULE_SUMS,
+    maxItems: TRENDS.RULES_SHOWN_MAX,
+    description: 'RFCs by rule: most decided first, then most blocked, then most hits',
+  },
+  rules_total: COUNT,
+});
+
+const STATS_QUERY = {
+  type: 'object',
+  properties: {
+    since: {
+      type: 'string',
+      format: 'date',
+      pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+      description:
+        `A day (UTC); without it ${TRENDS.DAYS_DEFAULT} days ago, at most ${TRENDS.DAYS_MAX} ` +
+        'days ago',
+    },
+    repo: { type: 'string', minLength: 1, maxLength: FIELDS.REPO_NAME_CHARS_MAX },
+  },
+} as const;
+
+/** Endpoints of what RFCs, decisions and rules came to by day. */
+export const STATS_ROUTES = [
+  {
+    ...GET,
+    name: 'stats',
+    path: '/api/cra/stats',
+    summary: 'Verdicts, decisions, the time to decide, and what each rule finds, since ?since=',
+    auth: ACCESS.read,
+    query: STATS_QUERY,
+    data: STATS,
+  },
+] as const satisfies readonly Route[];
+
+/** The handler of stats; `now` is ms since the epoch. */
+export function createStatsHandlers(
+  readTrends: (input: TrendsInput) => Promise<TrendsView>,
+  now: () => number,
+): Pick<Handlers, 'stats'> {
+  return {
+    async stats({ principal: { tenant_id }, query }) {
+      const repo = textOrNull(query['repo']);
+      const days = daysSince(textOrNull(query['since']), now());
+      const trends = await readTrends({ tenant_id, repo, ...days });
+      return dataReply(JSON.stringify({ ...days, repo, ...trends }));
+    },
+  };
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** From a day on to today; INVALID_ARGUMENT for one that does not exist. */
+function daysSince(asked: string | null, nowMs: number): { since: string; until: string } {
+  const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  const daysAgo = (days: number) => dayOf(nowMs - days * DAY_MS);
+  const since = asked ?? daysAgo(TRENDS.DAYS_DEFAULT);
+  const ms = Date.parse(`${since}T00:00:00Z`);
+  if (Number.isNaN(ms) || dayOf(ms) !== since) {
+    throw invalidField('since', 'is not a valid date (YYYY-MM-DD)');
+  }
+  const oldest = daysAgo(TRENDS.DAYS_MAX);
+  return { since: since < oldest ? oldest : since, until: daysAgo(0) };
 }

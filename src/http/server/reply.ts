@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { CraError, type StatusCode } from '../../model/errors.ts';
 import { HTTP } from './limits.ts';
 
@@ -29,6 +30,13 @@ export function dataReply(json: string | Uint8Array, extra = ''): Reply {
 /** 200 with a body of its own type, without the envelope. */
 export function documentReply(contentType: string, body: string | Uint8Array): Reply {
   return { status: 200, contentType, body, headers: [] };
+}
+
+/** An ETag by what is shown: 128 bits of its SHA-256, quoted. */
+export function tagOf(...texts: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const text of texts) hash.update(text);
+  return `"${hash.digest('base64url').slice(0, 22)}"`;
 }
 
 /**

@@ -114,6 +114,11 @@ export const Pushes = {
     /** Pushes whose verdict rests on an id (`push.rests_on`) and was not rejected, in any order. */
     restingOn: read<RestingInput, { records: RfcRecord[] }>(STORE.CALL_DEADLINE_MS),
     /**
+     * What is connected with an RFC, at most `limit` of each; nothing with one that is no push. Of
+     * the pushes with the same change it looks at those among the newest BLOCKED of the repository.
+     */
+    relatedTo: read<RelatedInput, RelatedRfcs>(STORE.CALL_DEADLINE_MS),
+    /**
      * Makes a push with a verdict a DRAFT again, which takes its head back. ABORTED when it has
      * changed, or was rejected or superseded.
      */
@@ -278,6 +283,32 @@ export interface RestingInput extends RepositoryPlace {
   /** An id of a RFC, or `baselineId` of a commit. */
   id: string;
   limit: number;
+}
+
+export interface RelatedInput {
+  tenant_id: string;
+  rfc_id: string;
+  /** At most RFCS.LIST_LIMIT_MAX. */
+  limit: number;
+}
+
+export interface RelatedRfcs {
+  /** Without which its verdict does not stand. */
+  rests_on: RelatedRfc[];
+  /** Whose verdicts do not stand without it. */
+  resting: RelatedRfc[];
+  /** Other BLOCKED pushes of the same commit or change, which a decision about it covers. */
+  carries_to: RelatedRfc[];
+  /** Whether there are more than these. */
+  more: boolean;
+}
+
+export interface RelatedRfc
+  extends Pick<RfcRecord, 'rfc_id' | 'overall_status' | 'ref' | 'commit_sha' | 'created_at'> {
+  /** Whether the decision about one of the two was carried to the other. */
+  is_carried: boolean;
+  /** What the two have in common; null: nothing was compared. */
+  same: 'commit' | 'change' | null;
 }
 
 export interface ReopenInput {

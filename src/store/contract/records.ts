@@ -4,6 +4,7 @@ import type { Finding } from '../../model/finding.ts';
 import { HISTORY } from '../../model/limits.ts';
 import type { RecordText, RfcRecord } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
+import type { Trends } from '../../model/trend.ts';
 import { type Client, type Reader, read, type Writer, write } from '../../rpc/service.ts';
 import { STORE } from './limits.ts';
 
@@ -101,6 +102,12 @@ export const Records = {
      * Costs `most` keys of an index a status at most, whatever the number of records.
      */
     pulse: read<{ tenant_id: string; most: number }, Pulse>(STORE.CALL_DEADLINE_MS),
+    /**
+     * Verdicts, decisions and rules by day, of the records that are there (model/trend). Costs the
+     * counters of these days, whatever the number of records; days beyond TRENDS.DAYS_MAX are
+     * forgotten. Not `complete` while records of versions that did not count are being counted.
+     */
+    trends: read<TrendsInput, TrendsView>(STORE.CALL_DEADLINE_MS),
     /** Writes something durable, so an answer means that the store can write. */
     ping: write<null, { ok: true }>(STORE.CALL_DEADLINE_MS),
   },
@@ -129,6 +136,19 @@ export interface Pulse {
   newest: string | null;
   /** `created_at` of the oldest BLOCKED RFC; null: none. */
   oldest_blocked_at: string | null;
+}
+
+export interface TrendsInput {
+  tenant_id: string;
+  /** Name of a repository, without regard to case; null: all. */
+  repo: string | null;
+  /** Days of UTC, YYYY-MM-DD; both are in it. */
+  since: string;
+  until: string;
+}
+
+export interface TrendsView extends Trends {
+  complete: boolean;
 }
 
 export interface HistoryInput extends Pick<ChangeEntry, 'diff_hash' | 'file_keys'> {

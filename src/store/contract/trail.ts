@@ -134,11 +134,15 @@ export interface BlockedInput {
   limit: number;
   /** From a former answer, or null for the oldest. */
   cursor: string | null;
+  /** Whether their summaries are asked for. */
+  summaries: boolean;
 }
 
 export interface BlockedOutput {
   /** Oldest first. With `before` a page may be short, or empty, and not be the last. */
   rfc_ids: string[];
+  /** JSON of the RfcSummary of each; empty where they were not asked for. */
+  summaries: string[];
   next_cursor: string | null;
 }
 

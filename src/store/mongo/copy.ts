@@ -56,6 +56,9 @@ export const COPIED_COLLECTIONS: Readonly<Record<string, CopiedKind | 'derived' 
   review_memory: 'reviewMemory',
   rules: 'rules',
   sessions: 'sessions',
+  // Records that are copied are not counted yet: the first daemon does so.
+  trends: 'derived',
+  trend_marks: 'derived',
   meta: 'daemons',
 };
 

@@ -23,6 +23,8 @@ import type {
   RfcDocument,
   SessionDocument,
   TaskDocument,
+  TrendDocument,
+  TrendMarkDocument,
   UsageDocument,
   UsageHourDocument,
 } from './documents.ts';
@@ -48,6 +50,8 @@ export interface Collections {
   reviewQueue: Collection<QueuedReviewDocument>;
   reviewMemory: Collection<RememberedDocument>;
   sessions: Collection<SessionDocument>;
+  trends: Collection<TrendDocument>;
+  trendMarks: Collection<TrendMarkDocument>;
 }
 
 export interface MongoConnection extends PrimaryWatch {
@@ -141,6 +145,8 @@ function collectionsOf(db: Db): Collections {
     reviewQueue: db.collection('review_queue'),
     reviewMemory: db.collection('review_memory'),
     sessions: db.collection('sessions'),
+    trends: db.collection('trends'),
+    trendMarks: db.collection('trend_marks'),
   };
 }
 

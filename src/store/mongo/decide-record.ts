@@ -3,6 +3,7 @@ import {
   acceptsHead,
   deletedRecord,
   type RfcRecord,
+  recordText,
   statusHost,
   summarise,
 } from '../../model/records.ts';
@@ -13,6 +14,7 @@ import { MONGO_TRAIL } from './limits.ts';
 import type { FreshRead } from './operations.ts';
 import { QUERIES } from './queries.ts';
 import { dueStatus, judgedPush, takenBack, texts } from './record-documents.ts';
+import { changedTrend } from './trends.ts';
 
 /** A stored record with what decisions add to it, or what a deletion leaves of it. */
 export interface RecordDocument extends Omit<RfcDocument, 'summary' | 'json'> {
@@ -101,14 +103,14 @@ function decision(
   { opId, nowMs, isCarry }: { opId: string; nowMs: number; isCarry: boolean },
 ): Document[] {
   const { overall_status: status, rev } = next;
-  const json = JSON.stringify(next);
-  const summary = JSON.stringify(summarise(next));
   const lost = acceptsHead(next) ? {} : takenBack(status === 'REJECTED');
   const follows = { ...lost, ...judgedPush(next), ...dueStatus(statusHost(next), nowMs) };
   const decided = { op: { $literal: opId }, at: '$$NOW' };
   const former = { $ifNull: ['$carries', []] };
   const carries = isCarry ? { carries: { $concatArrays: [former, [{ $literal: opId }]] } } : {};
-  return [{ $set: { status, rev, decided, ...carries, ...texts({ json, summary }), ...follows } }];
+  return [
+    { $set: { status, rev, decided, ...carries, ...texts(recordText(next, null)), ...follows } },
+  ];
 }
 
 /**
@@ -127,6 +129,7 @@ function tombstone(
     deleted_by: opId,
     decisions: { $literal: decisionsIn(json) },
     ...takenBack(false),
+    ...changedTrend(''),
   };
   if (host === null)
     return [{ $set: gone }, { $unset: ['json', 'summary', 'push', 'decided', 'vcs'] }];

@@ -44,6 +44,16 @@ export interface RfcDocument {
   decided?: { op: string; at: Date };
   /** Of a push that was taken back or rejected: heads may rest on it still. */
   fallen?: FallenFields;
+  /** Absent: a version wrote it that kept no trends. */
+  trend?: TrendFields;
+}
+
+/** What the trends count of a record. */
+export interface TrendFields {
+  /** See `trendText`. */
+  next: string;
+  /** It is to be counted, or to be compared with what was counted. */
+  due?: true;
 }
 
 /** See `Fallen`; a deleted record keeps it. */
@@ -133,6 +143,25 @@ export interface HistoryFileDocument {
   fixes: number;
   last: number;
   steps: Binary;
+}
+
+/** Collection `trends`: what one daemon counted on a day of a repository, or of a whole tenant. */
+export interface TrendDocument {
+  /** A hash of the daemon and the next three. */
+  _id: string;
+  tenant_id: string;
+  /** Empty: the whole tenant. */
+  repo_key: string;
+  /** Midnight UTC: older ones are removed by it. */
+  day: Date;
+  counts: Record<string, number>;
+}
+
+/** Collection `trend_marks`: what was counted of a record. */
+export interface TrendMarkDocument {
+  /** The rfc_id. */
+  _id: string;
+  counted: string;
 }
 
 /** Collection `baselines`: what a repository held when it was seen first. */

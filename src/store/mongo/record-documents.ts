@@ -4,6 +4,7 @@ import { acceptsHead, type RecordText, type RfcRecord } from '../../model/record
 import { canReopen, repoKey } from '../stored-record.ts';
 import type { DiffReference, PushFields, RfcDocument } from './documents.ts';
 import { MONGO } from './limits.ts';
+import { changedTrend, newTrend } from './trends.ts';
 
 /** What a new document has besides its record. */
 export interface NewDocument {
@@ -37,6 +38,7 @@ export function newDocument(record: RecordText, options: NewDocument): RfcDocume
     diff,
     owner: isOwned ? instance : null,
     lease_until: null,
+    trend: newTrend(record.trend),
     ...(push === null ? {} : { push }),
     ...(host === null ? {} : { vcs: { host, due: new Date(nowMs), posted: null } }),
   };
@@ -59,10 +61,15 @@ export function checkSize(record: RecordText): void {
  * never apart.
  */
 
-/** In a pipeline a text that begins with `$` would be the name of a field. */
-export function texts({ json, summary }: Pick<RecordText, 'json' | 'summary'>): Document {
-  return { json: { $literal: json }, summary: { $literal: summary } };
+/**
+ * The record as readers get it, and what the trends count of it. In a pipeline a text that begins
+ * with `$` would be the name of a field.
+ */
+export function texts({ json, summary, trend }: RecordTexts): Document {
+  return { json: { $literal: json }, summary: { $literal: summary }, ...changedTrend(trend) };
 }
+
+type RecordTexts = Pick<RecordText, 'json' | 'summary' | 'trend'>;
 
 /** Of a push that is not a DRAFT any more: no daemon holds it, and its head counts or does not. */
 export function judgedPush(record: RfcRecord): Document {

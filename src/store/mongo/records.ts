@@ -2,7 +2,7 @@ import type { Collection, Document } from 'mongodb';
 import { type Batcher, createBatcher } from '../../core/batcher.ts';
 import type { SealedDiff } from '../../core/seal.ts';
 import { RFCS } from '../../model/limits.ts';
-import { acceptsHead, findingsNamed, type RecordText, summarise } from '../../model/records.ts';
+import { acceptsHead, findingsNamed, type RecordText, recordText } from '../../model/records.ts';
 import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
 import { toSarif } from '../../model/sarif.ts';
 import type { CallContext } from '../../rpc/service.ts';
@@ -57,6 +57,7 @@ import {
   texts,
 } from './record-documents.ts';
 import { ensureIndexes } from './schema.ts';
+import { createTrendCounter, type TrendCounter } from './trends.ts';
 
 export interface MongoStoreOptions {
   /** `mongodb://` or `mongodb+srv://`; may hold a password. */
@@ -97,8 +98,10 @@ export async function createMongoStore(options: MongoStoreOptions): Promise<Mong
   }
   const { track, drained } = createRunningCalls();
   const inserts = createInsertBatcher(connection);
+  const { client } = connection.db;
+  const trends = createTrendCounter(client, connection.collections, instance);
   const writer = createRecordsWriter({ connection, inserts, track, instance, now });
-  const reader = createRecordsReader(connection.collections, instance);
+  const reader = createRecordsReader(connection.collections, trends, instance);
   return {
     records: whenReachable(connection, { ...writer, ...reader }),
     connection,
@@ -107,13 +110,18 @@ export async function createMongoStore(options: MongoStoreOptions): Promise<Mong
     drained,
     async close() {
       await drained();
+      await trends.close();
       await connection.close();
     },
   };
 }
 
 /** The reading methods of Records; `instance` is the name of this daemon. */
-function createRecordsReader(collections: Collections, instance: string): RecordsReader {
+function createRecordsReader(
+  collections: Collections,
+  trends: Pick<TrendCounter, 'read'>,
+  instance: string,
+): RecordsReader {
   const { rfcs } = collections;
 
   const views = createViewBatcher(rfcs);
@@ -152,6 +160,7 @@ function createRecordsReader(collections: Collections, instance: string): Record
       return { overall_status: found.status, rev: found.rev };
     },
     pulse: (input) => readPulse(rfcs, input),
+    trends: trends.read,
     repoHistory: (input) => findHistory(collections, input, input),
     getDiff: async (id) => {
       const { filter, options } = QUERIES.diff(id);
@@ -369,11 +378,9 @@ function createDraftSteps({ collections, instance, now }: DraftStepsOptions) {
       const state = await find(rfc_id, tenant_id);
       if (state.status !== 'DRAFT' || state.rev !== expectedRev) throw staleRfc(state);
       const record = withAttempt(parseRecord(state.json), now());
-      const json = JSON.stringify(record);
-      const summary = JSON.stringify(summarise(record));
       await replace(record, expectedRev, {
         rev: record.rev,
-        ...texts({ json, summary }),
+        ...texts(recordText(record, null)),
         owner: { $literal: instance },
         lease_until: { $add: ['$$NOW', LEASE_MS] },
       });

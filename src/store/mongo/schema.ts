@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type IndexDescription, MongoNetworkError } from 'mongodb';
+import { TRENDS } from '../../model/limits.ts';
 import { STORE } from '../contract/limits.ts';
 import type { Collections } from './database.ts';
 import { fromMongo } from './errors.ts';
@@ -134,6 +135,7 @@ export const INDEXES: IndexTable = {
     { name: 'decided', key: { 'decided.at': -1 }, partialFilterExpression: IS_DECIDED },
     // The tombstone of a deleted record, once the trail has the deletion.
     { name: 'deleted', key: { expires_at: 1 }, expireAfterSeconds: 0, sparse: true },
+    { name: 'trend_due', key: { 'trend.due': 1 }, partialFilterExpression: { 'trend.due': true } },
     ...PUSH_INDEXES,
   ],
   baselines: [
@@ -189,6 +191,10 @@ export const INDEXES: IndexTable = {
       key: { at: 1 },
       expireAfterSeconds: STORE.DIFF_RETENTION_DAYS * DAY_SECONDS,
     },
+  ],
+  trends: [
+    { name: 'by_day', key: { tenant_id: 1, repo_key: 1, day: 1 } },
+    { name: 'retention', key: { day: 1 }, expireAfterSeconds: (TRENDS.DAYS_MAX + 1) * DAY_SECONDS },
   ],
   sessions: [
     { name: 'by_principal', key: { tenant_id: 1, principal_id: 1 } },

@@ -210,10 +210,10 @@ async function acceptedAmong(
 }
 
 async function listBlocked(records: RecordCollection, input: BlockedInput): Promise<BlockedOutput> {
-  const { repo, limit } = input;
+  const { repo, limit, summaries } = input;
   checkLimit(limit, DECISIONS.BULK_MAX);
   const found = await records
-    .find(blockedFilter(input), { projection: { seq: 1 } })
+    .find(blockedFilter(input), { projection: { seq: 1, ...(summaries ? { summary: 1 } : {}) } })
     .sort({ seq: 1 })
     .limit(limit + 1)
     .hint(repo === null ? 'by_status' : 'by_repo_status')
@@ -224,6 +224,7 @@ async function listBlocked(records: RecordCollection, input: BlockedInput): Prom
   const hasMore = found.length > limit && last !== undefined;
   return {
     rfc_ids: page.map(({ _id }) => _id),
+    summaries: page.flatMap(({ summary }) => summary ?? []),
     next_cursor: hasMore ? encodeSequence(last.seq) : null,
   };
 }

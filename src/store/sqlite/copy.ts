@@ -56,6 +56,8 @@ export const COPIED_TABLES: Readonly<Record<string, CopiedKind | 'derived'>> = {
   review_memory: 'reviewMemory',
   rules_revision: 'rules',
   session: 'sessions',
+  // Records that are copied are not counted yet: the first daemon does so.
+  trend: 'derived',
 };
 
 /** A table that is copied as it stands: its key, which gives the order, and its other columns. */

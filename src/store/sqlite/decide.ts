@@ -26,6 +26,7 @@ import { createHeadSteps } from './pushes/claims.ts';
 import { PUSH_QUERIES } from './pushes/queries.ts';
 import { QUERIES, type StateRow } from './queries.ts';
 import { createTaskSteps } from './tasks.ts';
+import { createTrendSteps } from './trends.ts';
 
 interface KnownOp {
   tenant_id: string;
@@ -59,6 +60,7 @@ export function createDecisionSteps(database: Connection, log: AuditLog, now: ()
   const heads = createHeadSteps(database, now);
   const accepted = createAcceptedWriter(database);
   const tasks = createTaskSteps(database);
+  const trends = createTrendSteps(database);
 
   function decide(input: DecideInput): DecideOutput {
     const earlier = findOp.get(input.op_id);
@@ -99,17 +101,19 @@ export function createDecisionSteps(database: Connection, log: AuditLog, now: ()
     if (host !== null) {
       addDeleted.run(host, now(), JSON.stringify(deletedRecord(record, at)), rfc_id);
     }
+    trends.counted(rfc_id, '');
     removeRow.run(rfc_id, tenant_id, rev);
     tasks.closeOf(record, at);
   }
 
   function replace(record: RfcRecord, expectedRev: number): void {
     const { overall_status, rev, rfc_id, tenant_id } = record;
-    const { json, summary, vcs_host } = recordText(record, null);
+    const { json, summary, vcs_host, trend } = recordText(record, null);
     const dueMs = vcs_host === null ? null : now();
     const status = [vcs_host, dueMs, acceptsHead(record) ? 1 : null];
     const id = [rfc_id, tenant_id, expectedRev];
     replaceRow.run(overall_status, rev, summary, json, ...status, ...id);
+    trends.counted(rfc_id, trend);
   }
 
   function appendEvent(event: AuditEvent): AppendOutput {

@@ -15,8 +15,8 @@ export const NEWEST_DECISION =
 export const QUERIES = {
   insert: `
     INSERT INTO rfc (rfc_id, tenant_id, repo_key, branch, commit_sha, status, rev, created_at,
-      diff_segment, diff_offset, diff_lengths, diff_bytes, summary, json, vcs_host, vcs_due)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      diff_segment, diff_offset, diff_lengths, diff_bytes, summary, json, vcs_host, vcs_due, trend)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (rfc_id) DO NOTHING`,
   complete: `
     UPDATE rfc SET status = ?, rev = ?, summary = ?, json = ?, vcs_host = ?, vcs_due = ?
@@ -76,10 +76,12 @@ export const QUERIES = {
     WHERE rfc_id = ? AND tenant_id = ? AND status = ? AND rev = ?`,
   remove: 'DELETE FROM rfc WHERE rfc_id = ? AND tenant_id = ? AND rev = ?',
   blocked: `
-    SELECT seq, rfc_id, created_at FROM rfc INDEXED BY rfc_by_status
+    SELECT seq, rfc_id, created_at, iif(?, summary, NULL) AS summary
+    FROM rfc INDEXED BY rfc_by_status
     WHERE tenant_id = ? AND status = 'BLOCKED' AND seq > ? ORDER BY seq LIMIT ?`,
   blockedByRepo: `
-    SELECT seq, rfc_id, created_at FROM rfc INDEXED BY rfc_by_repo_status
+    SELECT seq, rfc_id, created_at, iif(?, summary, NULL) AS summary
+    FROM rfc INDEXED BY rfc_by_repo_status
     WHERE tenant_id = ? AND repo_key = ? AND status = 'BLOCKED' AND seq > ? ORDER BY seq LIMIT ?`,
   decisionOp: 'SELECT tenant_id, rfc_id, request_hash, output FROM decision_op WHERE op_id = ?',
   addDecisionOp: `

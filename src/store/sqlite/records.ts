@@ -7,6 +7,7 @@ import { toSarif } from '../../model/sarif.ts';
 import { STORE } from '../contract/limits.ts';
 import type {
   ListInput,
+  ListOutput,
   Pulse,
   RecordsReader,
   RecordsWriter,
@@ -29,6 +30,7 @@ import { createHistoryFinder, createHistoryRecorder } from './history.ts';
 import { createHeadSteps } from './pushes/claims.ts';
 import { ownBytes, QUERIES, type StateRow, type ViewRow } from './queries.ts';
 import { MIGRATIONS } from './schema.ts';
+import { createTrendSteps, createTrendsReader } from './trends.ts';
 
 interface DiffRow {
   diff_segment: string | null;
@@ -42,12 +44,12 @@ export function createRecordsReader(database: Connection, diffs: string): Record
   const findView = database.prepare<[string, string], ViewRow>(QUERIES.view);
   const findDiff = database.prepare<[string, string], DiffRow>(QUERIES.diff);
   const findDrafts = database.prepare<[number], { json: string }>(QUERIES.drafts);
-  const findPage = createPageFinder(database);
   const findHistory = createHistoryFinder(database);
   const findRev = database.prepare<[string, string], { status: RfcStatus; rev: number }>(
     QUERIES.rev,
   );
   const findPulse = createPulseFinder(database);
+  const readTrends = createTrendsReader(database);
 
   return {
     getRfc: ({ tenant_id, rfc_id }) =>
@@ -70,11 +72,7 @@ export function createRecordsReader(database: Connection, diffs: string): Record
         const record = parseRecord(row.json.toString());
         return { repo_name: record.repo_name, findings: findingsNamed(record, name) };
       }),
-    listRfcs: (input) =>
-      guarded(() => {
-        checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
-        return listPage(findPage(input), input.limit, encodeCursor);
-      }),
+    listRfcs: createRfcList(database),
     listDrafts: ({ limit }) =>
       guarded(() => {
         checkLimit(limit, STORE.DRAFTS_LIMIT_MAX);
@@ -87,6 +85,7 @@ export function createRecordsReader(database: Connection, diffs: string): Record
         return { overall_status: row.status, rev: row.rev };
       }),
     pulse: (input) => guarded(() => findPulse(input)),
+    trends: (input) => guarded(() => readTrends(input)),
     repoHistory: (input) => guarded(() => findHistory(input, input)),
     getDiff: ({ tenant_id, rfc_id }) =>
       guarded(() => {
@@ -123,6 +122,16 @@ function createPulseFinder(
       oldest_blocked_at: oldest.get(tenant_id)?.created_at ?? null,
     };
   };
+}
+
+/** The list of RFCs on an open database. */
+export function createRfcList(database: Connection): (input: ListInput) => ListOutput {
+  const findPage = createPageFinder(database);
+  return (input) =>
+    guarded(() => {
+      checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
+      return listPage(findPage(input), input.limit, encodeCursor);
+    });
 }
 
 /** The columns of a row, which cost a fifth less than an object that the binding makes of them. */
@@ -162,6 +171,7 @@ export function createRecordsWriter(options: RecordsWriterOptions): RecordsWrite
   const { write } = options.commits;
   const steps = createRecordSteps(database, segments, now);
   const revise = createRevision(database, now);
+  const startAttempt = createAttempt(database, now);
   return {
     insertRfc: ({ record, diff }, call) =>
       write(sizeOf(record, diff), () => steps.insert(record, diff), call),
@@ -169,7 +179,7 @@ export function createRecordsWriter(options: RecordsWriterOptions): RecordsWrite
       write(sizeOf(record, null), () => steps.complete(record, expectedRev), call),
     reviseRfc: (input, call) => write(sizeOf(input.record, null), () => revise(input), call),
     startAttempt: ({ tenant_id, rfc_id, expectedRev }, call) =>
-      write(0, () => steps.startAttempt(tenant_id, rfc_id, expectedRev), call),
+      write(0, () => startAttempt(tenant_id, rfc_id, expectedRev), call),
     ping: (_input, call) => write(0, steps.touch, call),
   };
 }
@@ -184,10 +194,10 @@ function sizeOf(record: RecordText, diff: SealedDiff | null): number {
 export function createRecordSteps(database: Connection, segments: DiffSegments, now: () => number) {
   const insertRow = database.prepare(QUERIES.insert);
   const completeRow = database.prepare<unknown[], { push_ref: string | null }>(QUERIES.complete);
-  const writeAttempt = database.prepare(QUERIES.attempt);
   const heads = createHeadSteps(database, now);
   const findState = database.prepare<[string], StateRow>(QUERIES.state);
   const addToHistory = createHistoryRecorder(database);
+  const trends = createTrendSteps(database);
   // Writes a page of the database without changing anything.
   const touchRow = database.prepare(`PRAGMA user_version = ${MIGRATIONS.length}`);
 
@@ -209,8 +219,10 @@ export function createRecordSteps(database: Connection, segments: DiffSegments, 
       json,
       vcs_host,
       vcs_host === null ? null : now(),
+      record.trend,
     );
     if (changes === 1) {
+      trends.added(record);
       if (record.change !== null) addToHistory(record, record.change);
       return { rev };
     }
@@ -228,6 +240,7 @@ export function createRecordSteps(database: Connection, segments: DiffSegments, 
     const texts = [summary, json, vcs_host, vcs_host === null ? null : now()];
     const row = completeRow.get(overall_status, rev, ...texts, rfc_id, tenant_id, expectedRev);
     if (row === undefined) throw otherState(rfc_id, tenant_id);
+    trends.counted(rfc_id, record.trend);
     if (row.push_ref !== null) settlePush(record);
     return { rev };
   }
@@ -241,16 +254,6 @@ export function createRecordSteps(database: Connection, segments: DiffSegments, 
     heads.settled(parseRecord(record.json));
   }
 
-  function startAttempt(tenantId: string, rfcId: string, expectedRev: number) {
-    const state = findState.get(rfcId);
-    if (state?.tenant_id !== tenantId) throw unknownRfc();
-    if (state.status !== 'DRAFT' || state.rev !== expectedRev) throw staleRfc(state);
-    const record = withAttempt(parseRecord(state.json), now());
-    const { json, summary } = recordText(record, null);
-    writeAttempt.run(record.rev, summary, json, rfcId);
-    return { record };
-  }
-
   /** Why a compare-and-set found nothing. */
   function otherState(rfcId: string, tenantId: string): CraError {
     const found = findState.get(rfcId);
@@ -262,7 +265,22 @@ export function createRecordSteps(database: Connection, segments: DiffSegments, 
     return { ok: true };
   }
 
-  return { insert, complete, startAttempt, touch };
+  return { insert, complete, touch };
+}
+
+/** Counts an attempt on a DRAFT, within a transaction. */
+function createAttempt(database: Connection, now: () => number) {
+  const writeAttempt = database.prepare(QUERIES.attempt);
+  const findState = database.prepare<[string], StateRow>(QUERIES.state);
+  return (tenantId: string, rfcId: string, expectedRev: number) => {
+    const state = findState.get(rfcId);
+    if (state?.tenant_id !== tenantId) throw unknownRfc();
+    if (state.status !== 'DRAFT' || state.rev !== expectedRev) throw staleRfc(state);
+    const record = withAttempt(parseRecord(state.json), now());
+    const { json, summary } = recordText(record, null);
+    writeAttempt.run(record.rev, summary, json, rfcId);
+    return { record };
+  };
 }
 
 /** What another review makes of a record that has a verdict, within a transaction. */
@@ -270,6 +288,7 @@ function createRevision(database: Connection, now: () => number) {
   const reviseRow = database.prepare(QUERIES.revise);
   const findState = database.prepare<[string], StateRow>(QUERIES.state);
   const heads = createHeadSteps(database, now);
+  const trends = createTrendSteps(database);
   return (input: ReviseInput): { rev: number } => {
     checkRevision(input);
     const { record, from, expectedRev } = input;
@@ -283,6 +302,7 @@ function createRevision(database: Connection, now: () => number) {
     const texts = [summary, json, dueMs, acceptsHead(next) ? 1 : null];
     reviseRow.run(overall_status, rev, ...texts, rfc_id, tenant_id, from, expectedRev);
     if (next.push !== null) heads.settled(next);
+    trends.counted(rfc_id, record.trend);
     return { rev };
   };
 }

@@ -3,6 +3,7 @@ import { CraError } from '../../model/errors.ts';
 import { DELETED_STATUS_STEP, HEADS_STEP, PUSH_STEP } from './pushes/schema.ts';
 import { NEWEST_DECISION } from './queries.ts';
 import { REVIEW_QUEUE_STEP, REVIEW_STEP } from './reviews.ts';
+import { TREND_STEP } from './trends.ts';
 import { USAGE_SOURCE_STEP } from './usage.ts';
 
 /**
@@ -211,6 +212,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX task_by_status ON task (tenant_id, status);
   `,
   USAGE_SOURCE_STEP,
+  TREND_STEP,
 ];
 
 /**

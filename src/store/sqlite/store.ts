@@ -32,6 +32,7 @@ import {
   createTrailWriter,
   type TrailSettle,
 } from './trail.ts';
+import { countOlder, forgetTrends } from './trends.ts';
 import { createUsageReader, createUsageWriter } from './usage.ts';
 
 export interface SqliteWriterOptions {
@@ -50,7 +51,10 @@ export interface SqliteWriterOptions {
 
 /** The writing side of the SQLite driver: the one owner of its data directory. */
 export interface SqliteWriter extends StoreWriter {
-  /** Deletes the diffs whose retention is over at `nowMs`; returns the number of days. */
+  /**
+   * Deletes the diffs whose retention is over at `nowMs`, and forgets trends that are too old;
+   * returns the number of days of diffs.
+   */
   pruneDiffs(nowMs: number): number;
   /** Whether decisions are taken: the start compares the trail with its last checkpoint. */
   gate: TrailGate;
@@ -108,9 +112,15 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
       intervalMs: options.checkpointIntervalMs,
     });
     const settle = createTrailSettle(seals);
+    const ending = new AbortController();
+    // What a full disk or the end of the daemon leaves uncounted is counted after the next start.
+    const counting = countOlder(database, commits, ending.signal).catch(() => {});
     return {
       ...createWriters({ database, segments, log, commits, settle, gate, now }),
-      pruneDiffs,
+      pruneDiffs(nowMs) {
+        forgetTrends(database, nowMs);
+        return pruneDiffs(nowMs);
+      },
       gate,
       source,
       chain: log.mark().chain.chain,
@@ -122,6 +132,8 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
       },
       async close() {
         await checked;
+        ending.abort();
+        await counting;
         await commits.drained();
         seals.close();
         closeAll();

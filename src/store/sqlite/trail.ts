@@ -116,6 +116,8 @@ interface BlockedRow {
   seq: number;
   rfc_id: string;
   created_at: string;
+  /** Null where it was not asked for. */
+  summary: string | null;
 }
 
 /** The reading methods of Trail. */
@@ -181,22 +183,29 @@ function createBlockedFinder(database: Connection): (input: BlockedInput) => Blo
   const list = database.prepare<unknown[], BlockedRow>(QUERIES.blocked);
   const listByRepo = database.prepare<unknown[], BlockedRow>(QUERIES.blockedByRepo);
 
-  return ({ tenant_id: tenant, repo, before, limit, cursor }) => {
+  return ({ tenant_id: tenant, repo, before, limit, cursor, summaries }) => {
     checkLimit(limit, DECISIONS.BULK_MAX);
     const beforeMs = before === null ? Number.POSITIVE_INFINITY : timeOfBefore(before);
     const after = cursor === null ? 0 : decodeCursor(cursor);
+    const asked = summaries ? 1 : 0;
+    // The time is compared here, row by row: an index for it would cost every insert.
+    const looked = before === null ? limit : DECISIONS.BULK_MAX;
     const rows =
       repo === null
-        ? list.all(tenant, after, limit + 1)
-        : listByRepo.all(tenant, repoKey(repo), after, limit + 1);
-    const page = rows.slice(0, limit);
-    const last = page.at(-1);
-    const hasMore = rows.length > limit && last !== undefined;
-    // The time is compared here, row by row: an index for it would cost every insert.
-    const wanted = page.filter(({ created_at }) => Date.parse(created_at) < beforeMs);
+        ? list.all(asked, tenant, after, looked + 1)
+        : listByRepo.all(asked, tenant, repoKey(repo), after, looked + 1);
+    const found: BlockedRow[] = [];
+    let end: BlockedRow | undefined;
+    for (const row of rows.slice(0, looked)) {
+      if (found.length === limit) break;
+      if (Date.parse(row.created_at) < beforeMs) found.push(row);
+      end = row;
+    }
+    const hasMore = end !== undefined && end !== rows.at(-1);
     return {
-      rfc_ids: wanted.map(({ rfc_id }) => rfc_id),
-      next_cursor: hasMore ? encodeCursor(last.seq) : null,
+      rfc_ids: found.map(({ rfc_id }) => rfc_id),
+      summaries: found.flatMap(({ summary }) => summary ?? []),
+      next_cursor: hasMore && end !== undefined ? encodeCursor(end.seq) : null,
     };
   };
 }

@@ -9,6 +9,7 @@ const SHOP = { repo_name: 'Acme/Shop' };
 
 /** Which RFC a deployment goes by. */
 export function checkNewest(check: Check): void {
+  checkRelated(check);
   check('prodView finds the newest of a repository, a branch, a commit', async (t, harness) => {
     const rows: [string, string, string | null][] = [
       ['RFC-1', 'main', 'a1'],
@@ -70,4 +71,50 @@ const EVERY = { branch: null, commit_sha: null };
 /** The id of the RFC that counts. */
 async function newestOf({ pushes }: Harness, narrow: object): Promise<string> {
   return (await pushes.prodView({ ...ANY, ...EVERY, ...narrow })).newest.rfc_id;
+}
+
+function checkRelated(check: Check): void {
+  check(
+    'relatedTo gives what a verdict rests on, what falls with it, what is alike',
+    async (t, h) => {
+      const { pushes, store } = h;
+      const blocked = { overall_status: 'BLOCKED' } as const;
+      const diff_hash = 'd'.repeat(64);
+      const own = { rfc_id: 'RFC-1', commit_sha: shaOf('one'), push: { rests_on: ['RFC-0'] } };
+      await judged(h, { rfc_id: 'RFC-0' });
+      await judged(h, own, { ...blocked, diff_hash });
+      await judged(h, { rfc_id: 'RFC-2', push: { rests_on: ['RFC-1'] } });
+      const carried = { rfc_id: 'RFC-3', push: { rests_on: ['RFC-1'] } };
+      await judged(h, carried, { overall_status: 'OVERRIDDEN', carried_from: ['RFC-1'] });
+      const later = { commit_sha: shaOf('one'), ref: 'refs/heads/next' };
+      await judged(h, { rfc_id: 'RFC-4', ...later }, blocked);
+      await judged(h, { rfc_id: 'RFC-5', ref: 'refs/heads/other' }, { ...blocked, diff_hash });
+      await judged(h, { rfc_id: 'RFC-6', ref: 'refs/heads/else' }, blocked);
+      await insert(store, sampleRecord({ rfc_id: 'RFC-7', ...blocked, diff_hash }));
+      const find = (rfc_id: string, limit = 9, tenant_id = 'default') =>
+        pushes.relatedTo({ tenant_id, rfc_id, limit });
+      const ids = (rows: { rfc_id: string }[]) => rows.map(({ rfc_id }) => rfc_id).sort();
+      const found = await find('RFC-1');
+      t.deepEqual(ids(found.rests_on), ['RFC-0']);
+      t.deepEqual(ids(found.resting), ['RFC-2', 'RFC-3']);
+      t.deepEqual(ids(found.resting.filter(({ is_carried }) => is_carried)), ['RFC-3']);
+      t.deepEqual(
+        found.carries_to.map(({ rfc_id, same }) => [rfc_id, same]),
+        [
+          ['RFC-4', 'commit'],
+          ['RFC-5', 'change'],
+        ],
+      );
+      t.false(found.more);
+      const few = await find('RFC-1', 1);
+      t.deepEqual([few.resting.length, few.carries_to.length, few.more], [1, 1, true]);
+      const from = (await find('RFC-3')).rests_on;
+      t.like(from[0], { rfc_id: 'RFC-1', overall_status: 'BLOCKED', is_carried: true, same: null });
+      const none = { rests_on: [], resting: [], carries_to: [], more: false };
+      t.deepEqual(await find('RFC-7'), none);
+      await fails(t, find('RFC-1', 9, 'other'), 'NOT_FOUND');
+      await fails(t, find('RFC-X'), 'NOT_FOUND');
+      await fails(t, find('RFC-1', 0), 'INVALID_ARGUMENT');
+    },
+  );
 }

@@ -79,6 +79,7 @@ export function checkBlocked(check: Check): void {
     before: null,
     limit: 100,
     cursor: null,
+    summaries: false,
   };
 
   check('listBlocked gives the blocked of a tenant, oldest first', async (t, { store, trail }) => {
@@ -125,6 +126,11 @@ export function checkBlocked(check: Check): void {
     t.deepEqual(await walk({ limit: 7 }), names);
     t.deepEqual(await walk({ repo: 'org/repo' }), names);
     t.deepEqual(await walk({ before: '2026-11-23T00:00:00Z' }), names.slice(0, 3));
+    const before = '2026-11-25T00:00:00Z';
+    const page = await trail.listBlocked({ ...ALL, limit: 4, before, summaries: true });
+    const shown = page.summaries.map((text) => (JSON.parse(text) as { rfc_id: string }).rfc_id);
+    t.deepEqual(shown, names.slice(0, 4));
+    t.deepEqual(page.rfc_ids, shown);
     for (const limit of [0, 1.5, DECISIONS.BULK_MAX + 1]) {
       await fails(t, trail.listBlocked({ ...ALL, limit }), 'INVALID_ARGUMENT');
     }

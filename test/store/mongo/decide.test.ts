@@ -214,7 +214,14 @@ test('listBlocked gives the oldest first, page by page', async (t) => {
   }
   await trail.decide(decisionInput('RFC-1', 'op-1'));
   await trail.decide(decisionInput('RFC-4', 'op-4', { action: 'delete' }));
-  const all = { tenant_id: 'default', repo: null, before: null, limit: 2, cursor: null };
+  const all = {
+    tenant_id: 'default',
+    repo: null,
+    before: null,
+    limit: 2,
+    cursor: null,
+    summaries: false,
+  };
   const first = await trail.listBlocked(all);
   t.deepEqual(first.rfc_ids, ['RFC-2', 'RFC-3']);
   const second = await trail.listBlocked({ ...all, cursor: first.next_cursor });

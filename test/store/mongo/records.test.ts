@@ -344,3 +344,41 @@ test('a start waits for indexes that take longer to build than the driver waits'
   t.teardown(close);
   t.deepEqual(await insert(store, sampleRecord({ rfc_id: 'RFC-1' })), { rev: 1 });
 });
+
+const TREND_DAYS = { tenant_id: 'default', repo: null, since: '2026-11-01', until: '2026-11-30' };
+
+test('trends: two daemons that count the same records at once count each once', async (t) => {
+  const daemons = await openTwo(t);
+  const writes = Array.from({ length: 30 }, (_, n) => {
+    const { store } = daemons[n % 2] as OpenedMongo;
+    return insert(store, sampleRecord({ rfc_id: `RFC-${n}` }));
+  });
+  await Promise.all([...writes, ...daemons.map(({ store }) => store.trends(TREND_DAYS))]);
+  const both = await Promise.all(daemons.map(({ store }) => store.trends(TREND_DAYS)));
+  for (const { totals } of both) t.is(totals.passed, 30);
+});
+
+test('trends: records from before they were kept are counted after the next start', async (t) => {
+  const url = databaseUrl(await sharedMongod());
+  const first = await openMongo(url);
+  const ids = Array.from({ length: 250 }, (_, n) => `RFC-${n}`);
+  await Promise.all(ids.map((rfc_id) => insert(first.store, sampleRecord({ rfc_id }))));
+  const before = await first.store.trends(TREND_DAYS);
+  t.is(before.totals.passed, ids.length);
+  const { db } = first.connection;
+  await first.close();
+  const client = await new MongoClient(url).connect();
+  const stored = client.db(db.databaseName);
+  await stored.collection('rfcs').updateMany({}, { $unset: { trend: '' } });
+  for (const name of ['trends', 'trend_marks']) await stored.collection(name).deleteMany({});
+  await stored.collection('meta').deleteOne({ _id: 'trends' as never });
+  await client.close();
+  const again = await openMongo(url);
+  t.teardown(async () => {
+    await again.connection.db.dropDatabase();
+    await again.close();
+  });
+  let after = await again.store.trends(TREND_DAYS);
+  while (!after.complete) after = await again.store.trends(TREND_DAYS);
+  t.deepEqual(after, before);
+});

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { cpSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import Database from 'better-sqlite3';
@@ -21,7 +22,7 @@ import { runCommand } from '../../cli/fixtures/command.ts';
 import { KEY, readDiffText } from '../conformance/steps.ts';
 import { blockedRecord, decisionOn } from '../fixtures/decisions.ts';
 import { fill } from '../fixtures/filled.ts';
-import { recordText, sampleDraft } from '../fixtures/records.ts';
+import { recordText, sampleDraft, sampleRecord } from '../fixtures/records.ts';
 import { openSqlite, openTemporary, openWriter, temporaryFor } from './harness.ts';
 
 /** Another process that holds the lock. */
@@ -273,4 +274,46 @@ test('a backup that was made during writes is a store whose trail is in order', 
   const taken = await runCommand(['backup', target], { env });
   t.is(taken.code, 2);
   t.regex(taken.stderr, /exists: name a new directory/);
+});
+
+test('records that were written before trends were kept are counted after the next start', async (t) => {
+  const dataDir = temporaryFor(t);
+  const days = { tenant_id: 'default', repo: null, since: '2026-11-01', until: '2026-11-30' };
+  const opened = openSqlite(dataDir, Date.now);
+  const ids = Array.from({ length: 250 }, (_, n) => `RFC-${n}`);
+  const insert = (rfc_id: string) =>
+    opened.store.insertRfc({ record: recordText(sampleRecord({ rfc_id })), diff: null });
+  await Promise.all(ids.map(insert));
+  const before = await opened.store.trends(days);
+  t.is(before.totals.passed, ids.length);
+  await opened.close();
+  const database = openForWriting(storePaths(dataDir).database);
+  database.exec('UPDATE rfc SET trend = NULL; DELETE FROM trend');
+  database.close();
+  const again = openSqlite(dataDir, Date.now);
+  t.teardown(() => again.close());
+  let after = await again.store.trends(days);
+  while (!after.complete) {
+    await setImmediate();
+    after = await again.store.trends(days);
+  }
+  t.deepEqual(after, before);
+});
+
+test('pruneDiffs forgets trends that no answer shows any more', async (t) => {
+  const opened = openSqlite(temporaryFor(t), Date.now);
+  t.teardown(() => opened.close());
+  const days = { tenant_id: 'default', repo: null, since: '2026-01-01', until: '2026-12-31' };
+  for (const [rfc_id, day] of [
+    ['RFC-1', '2026-01-02'],
+    ['RFC-2', '2026-11-02'],
+  ] as const) {
+    const record = recordText(sampleRecord({ rfc_id, created_at: `${day}T10:00:00.000Z` }));
+    await opened.store.insertRfc({ record, diff: null });
+  }
+  opened.pruneDiffs(Date.parse('2027-06-01T00:00:00Z'));
+  t.deepEqual(
+    (await opened.store.trends(days)).days.map(({ date }) => date),
+    ['2026-11-02'],
+  );
 });

@@ -5,6 +5,7 @@ import { REVIEW_QUERIES } from '../../../src/store/sqlite/reviews.ts';
 import { RULEBOOK_QUERIES } from '../../../src/store/sqlite/rulebook.ts';
 import { SESSION_QUERIES } from '../../../src/store/sqlite/store.ts';
 import { TASK_QUERIES } from '../../../src/store/sqlite/tasks.ts';
+import { TREND_QUERIES } from '../../../src/store/sqlite/trends.ts';
 import { USAGE_QUERIES } from '../../../src/store/sqlite/usage.ts';
 import { openTemporary } from './harness.ts';
 
@@ -16,6 +17,7 @@ const ALL = {
   ...RULEBOOK_QUERIES,
   ...SESSION_QUERIES,
   ...PUSH_QUERIES,
+  ...TREND_QUERIES,
 };
 
 const PLANS: Record<keyof typeof ALL, string[]> = {
@@ -287,6 +289,13 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   addDeleted: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   putOffDeleted: ['SEARCH deleted_status USING INDEX sqlite_autoindex_deleted_status_1 (rfc_id=?)'],
   removeDeleted: ['SEARCH deleted_status USING INDEX sqlite_autoindex_deleted_status_1 (rfc_id=?)'],
+  trendOf: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
+  setTrend: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
+  addTrend: [],
+  trends: ['SEARCH trend USING PRIMARY KEY (tenant_id=? AND repo_key=? AND day>? AND day<?)'],
+  // The index holds nothing but what is to be counted.
+  uncounted: ['SCAN rfc USING INDEX rfc_uncounted'],
+  forgetTrends: ['SEARCH trend USING INDEX trend_by_day (day<?)'],
   summary: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   settleStatus: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
 };

@@ -167,6 +167,7 @@ test('decide on a full disk is UNAVAILABLE and changes nothing, until there is r
     before: null,
     limit: DECISIONS.BULK_MAX,
     cursor: null,
+    summaries: false,
   });
   t.is(rfc_ids.length, failed.length);
   database.pragma('max_page_count = 100000');

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Collection, WithId } from 'mongodb';
 import type { Batcher } from '../../../core/batcher.ts';
 import { CraError } from '../../../model/errors.ts';
+import { RFCS } from '../../../model/limits.ts';
 import { BRANCH_PREFIX, type Repository, type RepositoryPlace } from '../../../model/push.ts';
 import type { RecordText, RfcRecord } from '../../../model/records.ts';
 import type { CallContext } from '../../../rpc/service.ts';
@@ -23,6 +24,7 @@ import type {
 } from '../../contract/pushes.ts';
 import { takenId } from '../../errors.ts';
 import { checkLimit } from '../../lists.ts';
+import { findRelated, type RelatedReads } from '../../related.ts';
 import {
   bodyKey,
   deliveryKey,
@@ -58,7 +60,7 @@ import { createBaselines, createFallen, createHeadReader, nameOf, viewOf } from 
 import { type Counted, LOCAL, type NamePlace, PUSH_QUERIES, runsOf } from './queries.ts';
 
 interface MongoPushesOptions {
-  store: Pick<MongoStore, 'connection' | 'inserts' | 'track'>;
+  store: Pick<MongoStore, 'connection' | 'inserts' | 'track' | 'records'>;
   trail: Pick<MongoTrail, 'carry' | 'writer'>;
   /** The name of this daemon. */
   instance: string;
@@ -115,6 +117,22 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
     refusedPushes: heads.refusedPushes,
     overriddenPushes: heads.overriddenPushes,
     restingOn: heads.restingOn,
+    async relatedTo(input, call) {
+      checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
+      const { records } = store;
+      const reads: RelatedReads = {
+        record: async (id) => parseRecord(textOf(await records.getRfc(id, call))),
+        async among(tenant_id, rfcIds) {
+          const { filter, options } = QUERIES.views(rfcIds);
+          const found = await rfcs.find({ ...filter, tenant_id }, options).toArray();
+          return found.map(({ json }) => parseRecord(json));
+        },
+        resting: heads.restingOn,
+        ofCommit: heads.pushesOfCommit,
+        list: (list) => records.listRfcs(list, call),
+      };
+      return await findRelated(reads, input);
+    },
     fallen: fallen.list,
     prodView: overview.prodView,
     newestPushes: heads.newestPushes,
@@ -124,6 +142,10 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
     dueStatuses: statuses.due,
   };
   return whenReachable(connection, methods);
+}
+
+function textOf({ json }: { json: Uint8Array }): string {
+  return Buffer.from(json).toString();
 }
 
 interface IntakeOptions {

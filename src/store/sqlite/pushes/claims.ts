@@ -22,6 +22,7 @@ import {
 } from '../../stored-record.ts';
 import type { Connection } from '../database.ts';
 import type { StateRow } from '../queries.ts';
+import { createTrendSteps } from '../trends.ts';
 import { createFallenWriter } from './heads.ts';
 import { PUSH_QUERIES } from './queries.ts';
 
@@ -248,6 +249,7 @@ export function createEndSteps(database: Connection, now: () => number) {
   const writeReopened = database.prepare(PUSH_QUERIES.reopen);
   const removeFallen = database.prepare(PUSH_QUERIES.removeFallen);
   const heads = createHeadSteps(database, now);
+  const trends = createTrendSteps(database);
 
   return {
     supersede({ tenant_id, pushes, by, at }: SupersedeInput): { superseded: number } {
@@ -277,6 +279,7 @@ export function createEndSteps(database: Connection, now: () => number) {
       const dueMs = vcs_host === null ? null : now();
       heads.takeBack(before, { is_rejected: false, at_ms });
       writeReopened.run('DRAFT', rev, summary, json, vcs_host, dueMs, rfc_id, expectedRev);
+      trends.counted(rfc_id, '');
       return { rev };
     },
 

@@ -1,4 +1,5 @@
 import { CraError } from '../../../model/errors.ts';
+import { RFCS } from '../../../model/limits.ts';
 import { type Baseline, BRANCH_PREFIX, type Fallen } from '../../../model/push.ts';
 import { carriedFrom, pinOf, type RecordText, type RfcSummary } from '../../../model/records.ts';
 import type { RfcStatus } from '../../../model/rfc.ts';
@@ -20,6 +21,7 @@ import type {
 } from '../../contract/pushes.ts';
 import { notWhole, staleRfc, takenId, unknownRfc } from '../../errors.ts';
 import { checkLimit } from '../../lists.ts';
+import { findRelated, type RelatedReads } from '../../related.ts';
 import {
   bodyKey,
   checkOutcome,
@@ -34,7 +36,7 @@ import type { DiffSegments } from '../diffs.ts';
 import { guarded } from '../errors.ts';
 import type { GroupCommit } from '../group-commit.ts';
 import { ownBytes, QUERIES, type StateRow, type ViewRow } from '../queries.ts';
-import { createRecordSteps } from '../records.ts';
+import { createRecordSteps, createRfcList } from '../records.ts';
 import type { TrailSettle } from '../trail.ts';
 import { createClaimSteps, createEndSteps } from './claims.ts';
 import {
@@ -145,6 +147,23 @@ export function createPushReader(database: Connection, now: () => number): PushR
   const findProdView = createProdFinder(database);
   const findPushed = createPushedFinder(database);
   const measure = createDepthMeter(database);
+  const findState = database.prepare<[string], StateRow>(QUERIES.state);
+  const find = (tenantId: string, rfcId: string) =>
+    guarded(() => {
+      const row = findState.get(rfcId);
+      return row?.tenant_id === tenantId ? [parseRecord(row.json)] : [];
+    });
+  const related: RelatedReads = {
+    record({ tenant_id, rfc_id }) {
+      const [record] = find(tenant_id, rfc_id);
+      if (record === undefined) throw unknownRfc();
+      return record;
+    },
+    among: (tenantId, rfcIds) => rfcIds.flatMap((rfcId) => find(tenantId, rfcId)),
+    resting: (input) => guarded(() => lists.resting(input)),
+    ofCommit: (input) => guarded(() => lists.ofCommit(input)),
+    list: createRfcList(database),
+  };
 
   return {
     acceptedHeads: (input) => guarded(() => ({ accepted: heads.among(input) })),
@@ -156,6 +175,10 @@ export function createPushReader(database: Connection, now: () => number): PushR
     refusedPushes: (input) => guarded(() => lists.refused(input)),
     overriddenPushes: (input) => guarded(() => lists.overridden(input)),
     restingOn: (input) => guarded(() => lists.resting(input)),
+    async relatedTo(input) {
+      checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
+      return await findRelated(related, input);
+    },
     fallen: ({ limit }) => guarded(() => ({ fallen: findFallen.all(limit).map(fallenOf) })),
     oldestPush: (input) => guarded(() => ({ record: findOldest(input) })),
     prodView: (input) => guarded(() => findProdView(input)),

@@ -1,0 +1,280 @@
+import { type Finding, type Severity, severityRank } from './finding.ts';
+import { TRENDS } from './limits.ts';
+import type { Gates, RfcStatus } from './rfc.ts';
+
+/**
+ * What the trends count of one record: a pure function of the record, so that the sums of a store
+ * are always those over the records that it holds. A change of a record adds the difference.
+ */
+export type Trend = Readonly<Record<string, Readonly<Record<string, number>>>>;
+
+/** What of a record is counted. */
+export interface Counted {
+  overall_status: RfcStatus;
+  created_at: string;
+  gates: Gates;
+  override_history: readonly { action: string; at: string }[];
+}
+
+/** Counters of a day (UTC), in the order in which answers show them. */
+const DAY_COUNTERS = [
+  'passed',
+  'blocked',
+  'carried',
+  'overridden',
+  'approved',
+  'rejected',
+] as const;
+type DayCounter = (typeof DAY_COUNTERS)[number];
+/** Counters of a rule; their names go before the id of the rule. */
+const RULE_COUNTERS = ['hits', 'blocked', 'suppressed', 'overridden', 'rejected'] as const;
+type RuleCounter = (typeof RULE_COUNTERS)[number];
+
+/**
+ * Counts a record: its verdict on the day on which it was created, and each decision on its own
+ * day. Of a rule it counts the RFC once, however many findings there are. A DRAFT counts nothing.
+ */
+export function trendOf(record: Counted): Trend {
+  const verdict = verdictOf(record);
+  if (verdict === null) return {};
+  const days = new Map<string, Map<string, number>>();
+  const add = (at: string, counter: string) => {
+    const day = days.get(at.slice(0, DAY_CHARS)) ?? new Map<string, number>();
+    days.set(at.slice(0, DAY_CHARS), day);
+    day.set(counter, (day.get(counter) ?? 0) + 1);
+  };
+  const { created_at } = record;
+  add(created_at, verdict);
+  const blocking: string[] = [];
+  for (const rule of rulesOf(record.gates)) {
+    add(created_at, ruleCounter('hits', rule.id));
+    if (rule.isSuppressed) add(created_at, ruleCounter('suppressed', rule.id));
+    if (!rule.blocks || verdict !== 'blocked') continue;
+    add(created_at, ruleCounter('blocked', rule.id));
+    blocking.push(rule.id);
+  }
+  for (const { outcome, at, isFirst } of decisionsOf(record, verdict)) {
+    add(at, outcome);
+    if (outcome !== 'approved') {
+      for (const rule of blocking) add(at, ruleCounter(outcome, rule));
+    }
+    if (isFirst && verdict === 'blocked') add(at, waitCounter(created_at, at));
+  }
+  return Object.fromEntries([...days].map(([day, counts]) => [day, Object.fromEntries(counts)]));
+}
+
+/** YYYY-MM-DD */
+const DAY_CHARS = 10;
+
+/** The same as a text; the empty text counts nothing. */
+export function trendText(record: Counted): string {
+  const trend = trendOf(record);
+  return Object.keys(trend).length === 0 ? '' : JSON.stringify(trend);
+}
+
+/** One counter of one day, and what is added to it: never 0. */
+export interface TrendStep {
+  day: string;
+  counter: string;
+  by: number;
+}
+
+/** What leads from one `trendText` to another. */
+export function trendSteps(before: string, next: string): TrendStep[] {
+  if (before === next) return [];
+  const sums = new Map<string, TrendStep>();
+  for (const [text, sign] of [[before, -1] as const, [next, 1] as const]) {
+    if (text === '') continue;
+    for (const [day, counts] of Object.entries(JSON.parse(text) as Trend)) {
+      for (const [counter, count] of Object.entries(counts)) {
+        const key = `${day} ${counter}`;
+        const step = sums.get(key) ?? { day, counter, by: 0 };
+        sums.set(key, { ...step, by: step.by + sign * count });
+      }
+    }
+  }
+  return [...sums.values()].filter(({ by }) => by !== 0);
+}
+
+/** The verdict that stood before anybody decided; null: none. */
+function verdictOf({ overall_status, gates, override_history }: Counted): DayCounter | null {
+  if (overall_status === 'DRAFT' || overall_status === 'SUPERSEDED') return null;
+  if (overall_status === 'PASSED' || overall_status === 'APPROVED') return 'passed';
+  if (overall_status === 'BLOCKED') return 'blocked';
+  const passing = override_history.find(({ action }) => action !== 'reject');
+  if (overall_status === 'OVERRIDDEN') return passing === undefined ? 'carried' : 'blocked';
+  // A rejection may come before the gates have run.
+  if (gates.risk.duration_ms === null) return null;
+  const isBlocked = [gates.risk, gates.ast, gates.llm].some(({ status }) => status === 'fail');
+  return isBlocked || gates.llm.held === true ? 'blocked' : 'passed';
+}
+
+interface CountedRule {
+  id: string;
+  isSuppressed: boolean;
+  blocks: boolean;
+}
+
+/** The rules that found something: the worst findings come first, so these are counted. */
+function rulesOf({ risk, ast, llm }: Gates): CountedRule[] {
+  const rules = new Map<string, CountedRule>();
+  for (const { status, findings } of [risk, ast, llm]) {
+    const blocks = blockingFrom(status, findings);
+    for (const { id: name, severity, suppressed } of findings) {
+      const id = name.slice(0, TRENDS.RULE_CHARS_MAX);
+      const known = rules.get(id) ?? { id, isSuppressed: false, blocks: false };
+      if (!rules.has(id) && rules.size === TRENDS.RULES_PER_RFC_MAX) continue;
+      const isOpen = suppressed === null;
+      rules.set(id, {
+        id,
+        isSuppressed: known.isSuppressed || !isOpen,
+        blocks: known.blocks || (isOpen && severityRank(severity) <= blocks),
+      });
+    }
+  }
+  return [...rules.values()];
+}
+
+/**
+ * Rank of the mildest severity that counts as blocking in a gate: high, or what is the worst of a
+ * gate that fails for less, as the rules then say. Of a gate that did not fail, nothing.
+ */
+function blockingFrom(status: string, findings: readonly Finding[]): number {
+  if (status !== 'fail') return -1;
+  const open = findings.filter(({ suppressed }) => suppressed === null);
+  const worst = Math.min(...open.map(({ severity }) => severityRank(severity)), Infinity);
+  return Math.max(severityRank('high' satisfies Severity), worst);
+}
+
+interface CountedDecision {
+  outcome: 'overridden' | 'approved' | 'rejected';
+  at: string;
+  isFirst: boolean;
+}
+
+/** The decisions that changed something: a second rejection does not. */
+function decisionsOf({ override_history }: Counted, verdict: DayCounter): CountedDecision[] {
+  const counted: CountedDecision[] = [];
+  for (const { action, at } of override_history) {
+    const passes = verdict === 'passed' ? 'approved' : 'overridden';
+    const outcome = action === 'reject' ? 'rejected' : passes;
+    if (counted.at(-1)?.outcome === outcome) continue;
+    counted.push({ outcome, at, isFirst: counted.length === 0 });
+  }
+  return counted;
+}
+
+function ruleCounter(counter: RuleCounter, rule: string): string {
+  return `${counter}:${rule}`;
+}
+
+const WAIT = 'wait:';
+/** Steps of a power of two seconds. */
+const WAIT_STEPS = 2;
+
+/** How long somebody waited for a decision, as one of few lengths: powers of the root of two. */
+function waitCounter(from: string, to: string): string {
+  const seconds = Math.max(1, (Date.parse(to) - Date.parse(from)) / 1000);
+  const step = Math.ceil(WAIT_STEPS * Math.log2(seconds));
+  return `${WAIT}${Math.min(step, TRENDS.WAIT_STEP_MAX)}`;
+}
+
+/** Sums of one counter on one day. */
+export interface TrendSum {
+  day: string;
+  counter: string;
+  count: number;
+}
+
+/** What a tenant or a repository shows between two days. */
+export interface Trends {
+  days: ({ date: string } & Record<DayCounter, number>)[];
+  totals: Record<DayCounter, number>;
+  decision_seconds: { p50: number | null; p95: number | null };
+  rules: RuleTrend[];
+  rules_total: number;
+}
+
+export type RuleTrend = { rule: string } & Record<RuleCounter, number> & {
+    decided: number;
+    noise: number | null;
+  };
+
+/** Sums up; `sums` in any order, a counter more than once where several daemons counted. */
+export function summariseTrends(sums: Iterable<TrendSum>): Trends {
+  const days = new Map<string, Record<DayCounter, number>>();
+  const rules = new Map<string, Record<RuleCounter, number>>();
+  const waits = new Map<number, number>();
+  for (const { day, counter, count } of sums) {
+    const at = counter.indexOf(':');
+    if (at === -1) bump(days, day, noDays, counter, count);
+    else if (counter.startsWith(WAIT)) {
+      const step = Number(counter.slice(WAIT.length));
+      waits.set(step, (waits.get(step) ?? 0) + count);
+    } else bump(rules, counter.slice(at + 1), noRules, counter.slice(0, at), count);
+  }
+  const found = [...rules].filter(([, sum]) => Object.values(sum).some((count) => count > 0));
+  const lines = found.map(([rule, sum]) => ruleTrend(rule, sum)).sort(worstFirst);
+  const byDay = [...days].filter(([, sum]) => Object.values(sum).some((count) => count > 0));
+  return {
+    days: byDay.sort(([a], [b]) => (a < b ? -1 : 1)).map(([date, sum]) => ({ date, ...sum })),
+    totals: byDay.reduce((total, [, sum]) => plus(total, sum), noDays()),
+    decision_seconds: { p50: quantile(waits, 0.5), p95: quantile(waits, 0.95) },
+    rules: lines.slice(0, TRENDS.RULES_SHOWN_MAX),
+    rules_total: lines.length,
+  };
+}
+
+function bump<Name extends string>(
+  sums: Map<string, Record<Name, number>>,
+  key: string,
+  none: () => Record<Name, number>,
+  counter: string,
+  count: number,
+): void {
+  const sum = sums.get(key) ?? none();
+  sums.set(key, sum);
+  // A counter of a later version is not shown.
+  if (counter in sum) sum[counter as Name] += count;
+}
+
+function noDays(): Record<DayCounter, number> {
+  return { passed: 0, blocked: 0, carried: 0, overridden: 0, approved: 0, rejected: 0 };
+}
+
+function noRules(): Record<RuleCounter, number> {
+  return { hits: 0, blocked: 0, suppressed: 0, overridden: 0, rejected: 0 };
+}
+
+function plus(
+  a: Record<DayCounter, number>,
+  b: Record<DayCounter, number>,
+): Record<DayCounter, number> {
+  const sum = noDays();
+  for (const name of DAY_COUNTERS) sum[name] = a[name] + b[name];
+  return sum;
+}
+
+/** Noise: of the RFCs that the rule blocked and somebody decided about, how many were overridden. */
+function ruleTrend(rule: string, sum: Record<RuleCounter, number>): RuleTrend {
+  const decided = sum.overridden + sum.rejected;
+  const noise = decided > 0 ? Number((sum.overridden / decided).toFixed(3)) : null;
+  return { rule, ...sum, decided, noise };
+}
+
+function worstFirst(a: RuleTrend, b: RuleTrend): number {
+  const order = b.decided - a.decided || b.blocked - a.blocked || b.hits - a.hits;
+  return order || (a.rule < b.rule ? -1 : 1);
+}
+
+/** Seconds within which that share was decided: the upper end of its step; null: nothing was. */
+function quantile(waits: ReadonlyMap<number, number>, share: number): number | null {
+  const steps = [...waits].filter(([, count]) => count > 0).sort(([a], [b]) => a - b);
+  const total = steps.reduce((sum, [, count]) => sum + count, 0);
+  let seen = 0;
+  for (const [step, count] of steps) {
+    seen += count;
+    if (seen >= share * total) return Math.round(2 ** (step / WAIT_STEPS));
+  }
+  return null;
+}

@@ -1,0 +1,261 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type AnyBulkWriteOperation,
+  type ClientSession,
+  type Collection,
+  type Document,
+  Long,
+  type MongoClient,
+} from 'mongodb';
+import { summariseTrends, type TrendSum, trendSteps, trendText } from '../../model/trend.ts';
+import type { TrendsInput, TrendsView } from '../contract/records.ts';
+import { parseRecord, repoKey } from '../stored-record.ts';
+import type { Collections } from './database.ts';
+import type { RfcDocument, TrendDocument, TrendFields, TrendMarkDocument } from './documents.ts';
+import { bounded } from './operations.ts';
+import { TRANSACTION } from './usage.ts';
+
+/** Queries on trends; test/store/mongo/records.test.ts holds the plan of each. */
+export const TREND_QUERIES = {
+  due: (limit: number) => ({
+    filter: { 'trend.due': true as const },
+    options: { projection: { tenant_id: 1, repo_key: 1, trend: 1 }, limit, hint: 'trend_due' },
+  }),
+  sums: ({ tenant_id, repo, since, until }: TrendsInput) => ({
+    filter: {
+      tenant_id,
+      repo_key: repo === null ? WHOLE_TENANT : repoKey(repo),
+      day: { $gte: new Date(since), $lte: new Date(until) },
+    },
+    options: { projection: { _id: 0, day: 1, counts: 1 } },
+  }),
+} as const;
+
+/** No repository has this name. */
+const WHOLE_TENANT = '';
+
+/** Of a new record. */
+export function newTrend(next: string): TrendFields {
+  return next === '' ? { next } : { next, due: true };
+}
+
+/** Part of the `$set` of a pipeline: the record counts this from now on. */
+export function changedTrend(next: string): Document {
+  const changed = { next: { $literal: next }, due: true };
+  return { trend: { $cond: [{ $eq: ['$trend.next', { $literal: next }] }, '$trend', changed] } };
+}
+
+export interface TrendCounter {
+  /** Reads what was counted, after counting what is due. */
+  read(input: TrendsInput): Promise<TrendsView>;
+  /** Stops counting; resolves when nothing runs any more. */
+  close(): Promise<void>;
+}
+
+/** How often a daemon looks for records whose trend is to be counted. */
+const COUNT_INTERVAL_MS = 2_000;
+/** Records of one transaction, and of one step through those of older versions. */
+const AT_ONCE = 200;
+/** Steps of counting that a read waits for. */
+const STEPS_PER_READ = 25;
+
+/**
+ * Counts records. A write leaves in the record what the trends count of it and that this is due
+ * (`TrendFields`); a little later it is counted in a transaction of its own: a mark says what was
+ * counted of the record, so that each change counts once, whichever daemon does it and wherever one
+ * dies. The records themselves are not in the transaction: nobody who writes one waits for it.
+ *
+ * Each daemon has sums of its own, by the name `instance`, which are added when they are read.
+ */
+export function createTrendCounter(
+  client: MongoClient,
+  collections: Collections,
+  instance: string,
+): TrendCounter {
+  const { rfcs, trends, meta } = collections;
+  const ending = new AbortController();
+  let running: Promise<number> | null = null;
+
+  /** Counts what is due, at most AT_ONCE records; calls at the same time share one step. */
+  function countDue(): Promise<number> {
+    running ??= step().finally(() => {
+      running = null;
+    });
+    return running;
+  }
+
+  async function step(): Promise<number> {
+    const { filter, options } = TREND_QUERIES.due(1);
+    if ((await bounded(rfcs.findOne(filter, options))) === null) return 0;
+    const counted = await bounded(
+      client.withSession((session) =>
+        session.withTransaction(() => countOnce(collections, instance, session), TRANSACTION),
+      ),
+    );
+    if (counted.length === 0) return 0;
+    const settled = counted.map(({ _id, trend }) => ({
+      updateOne: {
+        filter: { _id, 'trend.next': trend?.next ?? '' },
+        update: { $unset: { 'trend.due': '' as const } },
+      },
+    }));
+    await bounded(rfcs.bulkWrite(settled, { ordered: false }));
+    return counted.length;
+  }
+
+  async function countAll(): Promise<void> {
+    while (!ending.signal.aborted && (await countDue()) === AT_ONCE);
+  }
+
+  /** What fails here is due still, and done by the next round or by another daemon. */
+  async function countForever(): Promise<void> {
+    let isMarked = false;
+    while (!ending.signal.aborted) {
+      try {
+        await countAll();
+        if (!isMarked) isMarked = await markOlder(collections, ending.signal);
+      } catch {
+        // The database does not answer, or another daemon counts the same records.
+      }
+      const pause = delay(COUNT_INTERVAL_MS, undefined, { signal: ending.signal, ref: false });
+      await pause.catch(() => undefined);
+    }
+  }
+
+  const counting = countForever();
+  return {
+    async read(input) {
+      // A step that had begun before may have missed what was written by then.
+      await running?.catch(() => 0);
+      let due = AT_ONCE;
+      for (let steps = 0; due === AT_ONCE && steps < STEPS_PER_READ; steps += 1) {
+        due = await countDue().catch(() => Infinity);
+      }
+      const { filter, options } = TREND_QUERIES.sums(input);
+      const [found, marked] = await Promise.all([
+        trends.find(filter, options).toArray(),
+        meta.findOne({ _id: MARKED }),
+      ]);
+      const complete = due < AT_ONCE && marked?.['done'] === true;
+      return { ...summariseTrends(sumsOf(found)), complete };
+    },
+    async close() {
+      ending.abort();
+      await counting;
+    },
+  };
+}
+
+/** Within a transaction; answers the records that were counted. */
+async function countOnce(
+  { rfcs, trends, trendMarks }: Collections,
+  instance: string,
+  session: ClientSession,
+): Promise<RfcDocument[]> {
+  const { filter, options } = TREND_QUERIES.due(AT_ONCE);
+  const due = await rfcs.find(filter, { ...options, session }).toArray();
+  if (due.length === 0) return [];
+  const ids = due.map(({ _id }) => _id);
+  const known = await trendMarks.find({ _id: { $in: ids } }, { session }).toArray();
+  const marks = new Map(known.map(({ _id, counted }) => [_id, counted]));
+  const sums = new Map<string, TrendDocument>();
+  const marked: AnyBulkWriteOperation<TrendMarkDocument>[] = [];
+  for (const { _id, tenant_id, repo_key, trend } of due) {
+    const next = trend?.next ?? '';
+    const before = marks.get(_id) ?? '';
+    if (before === next) continue;
+    for (const { day, counter, by } of trendSteps(before, next)) {
+      for (const repo of [WHOLE_TENANT, repo_key]) {
+        const sum = sumOf(sums, { instance, tenant_id, repo_key: repo, day });
+        const name = fieldOf(counter);
+        sum.counts[name] = (sum.counts[name] ?? 0) + by;
+      }
+    }
+    marked.push(
+      next === ''
+        ? { deleteOne: { filter: { _id } } }
+        : { updateOne: { filter: { _id }, update: { $set: { counted: next } }, upsert: true } },
+    );
+  }
+  if (marked.length > 0) await trendMarks.bulkWrite(marked, { session, ordered: false });
+  if (sums.size > 0) await trends.bulkWrite([...sums.values()].map(adding), { session });
+  return due;
+}
+
+interface TrendPlace {
+  instance: string;
+  tenant_id: string;
+  repo_key: string;
+  /** YYYY-MM-DD */
+  day: string;
+}
+
+function sumOf(sums: Map<string, TrendDocument>, { day, ...place }: TrendPlace): TrendDocument {
+  const text = JSON.stringify([place.instance, place.tenant_id, place.repo_key, day]);
+  const _id = createHash('sha256').update(text).digest('base64url');
+  const { tenant_id, repo_key } = place;
+  const sum = sums.get(_id) ?? { _id, tenant_id, repo_key, day: new Date(day), counts: {} };
+  sums.set(_id, sum);
+  return sum;
+}
+
+function adding({ _id, counts, ...place }: TrendDocument): AnyBulkWriteOperation<TrendDocument> {
+  const added = Object.entries(counts).filter(([, count]) => count !== 0);
+  const $inc = Object.fromEntries(
+    added.map(([name, by]) => [`counts.${name}`, Long.fromNumber(by)]),
+  );
+  const change = added.length > 0 ? { $inc } : {};
+  const update = { $setOnInsert: place, ...change };
+  return { updateOne: { filter: { _id }, update: update as never, upsert: true } };
+}
+
+/** A name of any characters as that of a field: without dots and dollars. */
+function fieldOf(counter: string): string {
+  return encodeURIComponent(counter).replaceAll('.', '%2E');
+}
+
+function* sumsOf(documents: readonly TrendDocument[]): Generator<TrendSum> {
+  for (const { day, counts } of documents) {
+    const date = day.toISOString().slice(0, 10);
+    for (const [name, count] of Object.entries(counts)) {
+      yield { day: date, counter: decodeURIComponent(name), count: Number(count) };
+    }
+  }
+}
+
+/** In the collection `meta`: how far the records of older versions are marked. */
+const MARKED = 'trends';
+
+/**
+ * Makes the trends of records due that were written by versions that kept none. It goes on where
+ * an earlier daemon ended, and ends at once where that is done; false: `signal` ended it.
+ */
+async function markOlder({ rfcs, meta }: Collections, signal: AbortSignal): Promise<boolean> {
+  const state = await meta.findOne({ _id: MARKED });
+  if (state?.['done'] === true) return true;
+  let after = String(state?.['after'] ?? '');
+  for (;;) {
+    if (signal.aborted) return false;
+    const projection = { rev: 1, status: 1, deleted: 1, json: 1, trend: 1 };
+    const page = await rfcs
+      .find({ _id: { $gt: after } }, { projection, sort: { _id: 1 }, limit: AT_ONCE })
+      .toArray();
+    await markAll(rfcs, page);
+    const done = page.length < AT_ONCE;
+    after = page.at(-1)?._id ?? after;
+    await meta.updateOne({ _id: MARKED }, { $set: { after, done } }, { upsert: true });
+    if (done) return true;
+  }
+}
+
+async function markAll(rfcs: Collection<RfcDocument>, page: readonly RfcDocument[]): Promise<void> {
+  const older = page.filter(({ trend, deleted }) => trend === undefined && deleted !== true);
+  const operations = older.map(({ _id, rev, json }): AnyBulkWriteOperation<RfcDocument> => {
+    const trend = newTrend(trendText(parseRecord(json)));
+    return {
+      updateOne: { filter: { _id, rev, trend: { $exists: false } }, update: { $set: { trend } } },
+    };
+  });
+  if (operations.length > 0) await bounded(rfcs.bulkWrite(operations, { ordered: false }));
+}

@@ -1,0 +1,134 @@
+import { TRENDS } from '../../model/limits.ts';
+import { summariseTrends, type TrendSum, trendSteps, trendText } from '../../model/trend.ts';
+import type { TrendsInput, TrendsView } from '../contract/records.ts';
+import { parseRecord, repoKey } from '../stored-record.ts';
+import type { Connection } from './database.ts';
+import type { GroupCommit } from './group-commit.ts';
+
+/** Statements on trends. */
+export const TREND_QUERIES = {
+  trendOf: 'SELECT tenant_id, repo_key, trend FROM rfc WHERE rfc_id = ?',
+  setTrend: 'UPDATE rfc SET trend = ? WHERE rfc_id = ?',
+  addTrend: `
+    INSERT INTO trend (tenant_id, repo_key, day, counter, count) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (tenant_id, repo_key, day, counter) DO UPDATE SET count = count + excluded.count`,
+  trends: `
+    SELECT day, counter, count FROM trend
+    WHERE tenant_id = ? AND repo_key = ? AND day >= ? AND day <= ?`,
+  uncounted: `
+    SELECT rfc_id, json FROM rfc INDEXED BY rfc_uncounted
+    WHERE trend IS NULL AND status NOT IN ('DRAFT', 'SUPERSEDED') ORDER BY seq LIMIT ?`,
+  forgetTrends: 'DELETE FROM trend INDEXED BY trend_by_day WHERE day < ?',
+} as const;
+
+/**
+ * The step that adds trends. `rfc.trend` is what a record has added to the sums, null before it
+ * was counted: a change adds the difference. Sums of a whole tenant have no repository.
+ */
+export const TREND_STEP = `
+  ALTER TABLE rfc ADD COLUMN trend TEXT;
+  CREATE INDEX rfc_uncounted ON rfc (seq)
+    WHERE trend IS NULL AND status NOT IN ('DRAFT', 'SUPERSEDED');
+  CREATE TABLE trend (
+    tenant_id TEXT NOT NULL,
+    repo_key TEXT NOT NULL,
+    day TEXT NOT NULL,
+    counter TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (tenant_id, repo_key, day, counter)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX trend_by_day ON trend (day);
+  `;
+
+/** No repository has this name. */
+const WHOLE_TENANT = '';
+
+interface TrendRow {
+  tenant_id: string;
+  repo_key: string;
+  trend: string | null;
+}
+
+/** Counts records, within the transaction of what changes them. */
+export function createTrendSteps(database: Connection) {
+  const find = database.prepare<[string], TrendRow>(TREND_QUERIES.trendOf);
+  const set = database.prepare(TREND_QUERIES.setTrend);
+  const add = database.prepare(TREND_QUERIES.addTrend);
+
+  /** Adds to the sums what leads from one trend to another. */
+  function change(place: Omit<TrendRow, 'trend'>, before: string, next: string): void {
+    for (const { day, counter, by } of trendSteps(before, next)) {
+      for (const repo of [WHOLE_TENANT, place.repo_key]) {
+        add.run(place.tenant_id, repo, day, counter, BigInt(by));
+      }
+    }
+  }
+
+  return {
+    /** A new record, whose row holds its trend. */
+    added({
+      tenant_id,
+      repo_name,
+      trend,
+    }: {
+      tenant_id: string;
+      repo_name: string;
+      trend: string;
+    }) {
+      change({ tenant_id, repo_key: repoKey(repo_name) }, '', trend);
+    },
+    /** A record that is there counts this from now on; before it is removed: nothing. */
+    counted(rfcId: string, trend: string): void {
+      const row = find.get(rfcId);
+      if (row === undefined || row.trend === trend) return;
+      change(row, row.trend ?? '', trend);
+      set.run(trend, rfcId);
+    },
+  };
+}
+
+/** Records of one step of `countOlder`. */
+const OLDER_AT_ONCE = 100;
+
+/**
+ * Counts the records of versions that kept no trends, a few at a time, between the writes of
+ * callers. Ends when all are counted or `signal` fires.
+ */
+export async function countOlder(
+  database: Connection,
+  commits: Pick<GroupCommit, 'write'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const find = database.prepare<[number], { rfc_id: string; json: string }>(
+    TREND_QUERIES.uncounted,
+  );
+  const steps = createTrendSteps(database);
+  const step = () => {
+    const rows = find.all(OLDER_AT_ONCE);
+    for (const { rfc_id, json } of rows) steps.counted(rfc_id, trendText(parseRecord(json)));
+    return rows.length;
+  };
+  if (find.get(1) === undefined) return;
+  for (let more = true; more && !signal.aborted; ) {
+    more = (await commits.write(0, step, null)) === OLDER_AT_ONCE;
+  }
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Forgets days that no answer shows any more. */
+export function forgetTrends(database: Connection, nowMs: number): void {
+  const oldest = new Date(nowMs - TRENDS.DAYS_MAX * DAY_MS).toISOString().slice(0, 10);
+  database.prepare(TREND_QUERIES.forgetTrends).run(oldest);
+}
+
+/** Reads what was counted between two days. */
+export function createTrendsReader(database: Connection): (input: TrendsInput) => TrendsView {
+  const find = database.prepare<unknown[], TrendSum>(TREND_QUERIES.trends);
+  const findOlder = database.prepare<[number]>(TREND_QUERIES.uncounted);
+  return ({ tenant_id, repo, since, until }) => {
+    const key = repo === null ? WHOLE_TENANT : repoKey(repo);
+    const sums = find.iterate(tenant_id, key, since, until);
+    return { ...summariseTrends(sums), complete: findOlder.get(1) === undefined };
+  };
+}
