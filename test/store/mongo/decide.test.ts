@@ -225,7 +225,7 @@ test('listBlocked gives the oldest first, page by page', async (t) => {
   const first = await trail.listBlocked(all);
   t.deepEqual(first.rfc_ids, ['RFC-2', 'RFC-3']);
   const second = await trail.listBlocked({ ...all, cursor: first.next_cursor });
-  t.deepEqual(second, { rfc_ids: ['RFC-5'], next_cursor: null });
+  t.deepEqual(second, { rfc_ids: ['RFC-5'], summaries: [], next_cursor: null });
   t.deepEqual((await trail.listBlocked({ ...all, repo: 'c/D', limit: 9 })).rfc_ids, [
     'RFC-2',
     'RFC-5',
