@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { CraError, type StatusCode } from '../model/errors.ts';
-import { RFCS } from '../model/limits.ts';
+import { CraError, invalidField, type StatusCode } from '../model/errors.ts';
+import { RFCS, TRENDS } from '../model/limits.ts';
 import type { Principal } from '../model/principal.ts';
 import type { RfcRecord } from '../model/records.ts';
 import { isTerminal, type RfcStatus } from '../model/rfc.ts';
@@ -8,7 +8,13 @@ import type { Analysis, ShowCodeInput, ShownCode } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source } from '../rpc/source-contract.ts';
 import type { PushStore, RelatedRfcs } from '../store/contract/pushes.ts';
-import type { ListOutput, RecordStore, RfcView } from '../store/contract/records.ts';
+import type {
+  ListOutput,
+  RecordStore,
+  RfcView,
+  TrendsInput,
+  TrendsView,
+} from '../store/contract/records.ts';
 import { type RulesSource, runJob } from './job.ts';
 import { CODE } from './limits.ts';
 import type { Admission } from './scan-pool.ts';
@@ -40,6 +46,14 @@ export interface Rfcs {
     signal: AbortSignal | null,
   ): Promise<Uint8Array>;
   list(principal: Principal, filter: ListFilter): Promise<ListOutput>;
+  /**
+   * Trends from a day (YYYY-MM-DD, UTC; null: TRENDS.DAYS_DEFAULT ago) to today, of a repository or
+   * of the tenant (null). INVALID_ARGUMENT for a day that does not exist.
+   */
+  trends(
+    principal: Principal,
+    asked: { since: string | null; repo: string | null },
+  ): Promise<TrendsView & Pick<TrendsInput, 'since' | 'until' | 'repo'>>;
   /** What is connected with an RFC, at most RFCS.RELATED_MAX of each kind. NOT_FOUND. */
   related(principal: Principal, rfcId: string): Promise<RelatedRfcs>;
   /** The RFC of the newest push of a repository; `waitMs` as for `get`. NOT_FOUND before any. */
@@ -98,11 +112,30 @@ export function createRfcs(
       const { rfc_id } = parseView(newest);
       return await rfcs.get(principal, rfc_id, waitMs, signal);
     },
+    async trends({ tenant_id }, { since, repo }) {
+      const days = daysSince(since, Date.now());
+      return { ...days, repo, ...(await store.trends({ tenant_id, repo, ...days })) };
+    },
     related: ({ tenant_id }, rfc_id) =>
       pushes.relatedTo({ tenant_id, rfc_id, limit: RFCS.RELATED_MAX }),
     list: (principal, filter) => store.listRfcs({ tenant_id: principal.tenant_id, ...filter }),
   };
   return rfcs;
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** From a day on to today; INVALID_ARGUMENT for one that does not exist. */
+function daysSince(asked: string | null, nowMs: number): { since: string; until: string } {
+  const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  const daysAgo = (days: number) => dayOf(nowMs - days * DAY_MS);
+  const since = asked ?? daysAgo(TRENDS.DAYS_DEFAULT);
+  const ms = Date.parse(`${since}T00:00:00Z`);
+  if (Number.isNaN(ms) || dayOf(ms) !== since) {
+    throw invalidField('since', 'is not a valid date (YYYY-MM-DD)');
+  }
+  const oldest = daysAgo(TRENDS.DAYS_MAX);
+  return { since: since < oldest ? oldest : since, until: daysAgo(0) };
 }
 
 /** Of a DRAFT: it has no findings yet, so it is small. */

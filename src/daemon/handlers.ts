@@ -126,7 +126,7 @@ export function createHandlers(parts: Parts): Handlers {
     ...createProdCheckHandlers(createProdCheck(pushes, parts.baseUrl)),
     ...createTaskHandlers(createTaskQueue(taskStore, Date.now)),
     ...createUsageHandlers(createUsageLedger(usage, Date.now)),
-    ...createStatsHandlers(store.trends, Date.now),
+    ...createStatsHandlers(rfcs),
     ...createRulesHandlers(
       keeper,
       createRulesDryRun(keeper, { admission, analysis, store, withinMs: RULES.DRY_RUN_MS }),

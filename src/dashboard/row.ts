@@ -3,7 +3,7 @@ import type { Finding, GateName, Severity } from '../model/finding.ts';
 const SEVERITIES: readonly Severity[] = ['critical', 'high', 'medium', 'low', 'info'];
 
 /** What rows of lists and whole RFCs say of a finding. */
-type AnyFinding = Pick<Finding, 'id' | 'severity'> & Partial<Pick<Finding, 'suppressed'>>;
+type AnyFinding = Pick<Finding, 'id' | 'severity'> & { suppressed?: Finding['suppressed'] | true };
 
 /** What rows and whole RFCs have in common. */
 interface WithGates<Found extends AnyFinding> {

@@ -255,7 +255,7 @@ function plus(
   return sum;
 }
 
-/** Noise: of the RFCs that the rule blocked and somebody decided about, how many were overridden. */
+/** Noise: of the RFCs that the rule blocked and somebody decided about, those overridden. */
 function ruleTrend(rule: string, sum: Record<RuleCounter, number>): RuleTrend {
   const decided = sum.overridden + sum.rejected;
   const noise = decided > 0 ? Number((sum.overridden / decided).toFixed(3)) : null;

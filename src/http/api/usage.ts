@@ -1,9 +1,8 @@
+import type { Rfcs } from '../../analysis/rfcs.ts';
 import { ACCESS } from '../../auth/access.ts';
-import { invalidField } from '../../model/errors.ts';
 import { FIELDS, TRENDS, USAGE } from '../../model/limits.ts';
 import { COUNT, exactly, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';
 import { USAGE_REQUEST } from '../../model/usage.ts';
-import type { TrendsInput, TrendsView } from '../../store/contract/records.ts';
 import type { UsageLedger } from '../../usage/usage.ts';
 import type { Handlers } from '../server/dispatch.ts';
 import { dataReply } from '../server/reply.ts';
@@ -177,32 +176,12 @@ export const STATS_ROUTES = [
   },
 ] as const satisfies readonly Route[];
 
-/** The handler of stats; `now` is ms since the epoch. */
-export function createStatsHandlers(
-  readTrends: (input: TrendsInput) => Promise<TrendsView>,
-  now: () => number,
-): Pick<Handlers, 'stats'> {
+/** The handler of stats. */
+export function createStatsHandlers(rfcs: Pick<Rfcs, 'trends'>): Pick<Handlers, 'stats'> {
   return {
-    async stats({ principal: { tenant_id }, query }) {
-      const repo = textOrNull(query['repo']);
-      const days = daysSince(textOrNull(query['since']), now());
-      const trends = await readTrends({ tenant_id, repo, ...days });
-      return dataReply(JSON.stringify({ ...days, repo, ...trends }));
+    async stats({ principal, query }) {
+      const [since, repo] = [textOrNull(query['since']), textOrNull(query['repo'])];
+      return dataReply(JSON.stringify(await rfcs.trends(principal, { since, repo })));
     },
   };
-}
-
-const DAY_MS = 24 * 3_600_000;
-
-/** From a day on to today; INVALID_ARGUMENT for one that does not exist. */
-function daysSince(asked: string | null, nowMs: number): { since: string; until: string } {
-  const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
-  const daysAgo = (days: number) => dayOf(nowMs - days * DAY_MS);
-  const since = asked ?? daysAgo(TRENDS.DAYS_DEFAULT);
-  const ms = Date.parse(`${since}T00:00:00Z`);
-  if (Number.isNaN(ms) || dayOf(ms) !== since) {
-    throw invalidField('since', 'is not a valid date (YYYY-MM-DD)');
-  }
-  const oldest = daysAgo(TRENDS.DAYS_MAX);
-  return { since: since < oldest ? oldest : since, until: daysAgo(0) };
 }

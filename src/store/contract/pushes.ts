@@ -114,7 +114,7 @@ export const Pushes = {
     /** Pushes whose verdict rests on an id (`push.rests_on`) and was not rejected, in any order. */
     restingOn: read<RestingInput, { records: RfcRecord[] }>(STORE.CALL_DEADLINE_MS),
     /**
-     * What is connected with an RFC, at most `limit` of each; nothing with one that is no push. Of
+     * What is connected with an RFC, at most `limit` of each; nothing with one of the API. Of
      * the pushes with the same change it looks at those among the newest BLOCKED of the repository.
      */
     relatedTo: read<RelatedInput, RelatedRfcs>(STORE.CALL_DEADLINE_MS),

@@ -9,6 +9,7 @@ import { bounded } from '../../../src/store/mongo/operations.ts';
 import { QUERIES } from '../../../src/store/mongo/queries.ts';
 import { createMongoStore } from '../../../src/store/mongo/records.ts';
 import { INDEXES } from '../../../src/store/mongo/schema.ts';
+import { TREND_QUERIES } from '../../../src/store/mongo/trends.ts';
 import { databaseUrl, type Mongod, sharedMongod, startMongod } from '../../mongod/mongod.ts';
 import { fails, idOf, idsOf, insert, KEY, list, read, readDiffText } from '../conformance/steps.ts';
 import { outcomeOf, recordText, sampleDraft, sampleRecord } from '../fixtures/records.ts';
@@ -346,6 +347,17 @@ test('a start waits for indexes that take longer to build than the driver waits'
 });
 
 const TREND_DAYS = { tenant_id: 'default', repo: null, since: '2026-11-01', until: '2026-11-30' };
+
+test('TREND_QUERIES search an index by all they filter, and neither scan nor sort', async (t) => {
+  const { connection } = await openTemporary(t);
+  const { rfcs, trends } = connection.collections;
+  const [due, sums] = [TREND_QUERIES.due(9), TREND_QUERIES.sums(TREND_DAYS)];
+  const dueNow = planOf(await rfcs.find(due.filter, due.options).explain('queryPlanner'));
+  t.deepEqual(dueNow, { stages: dueNow.stages, indexes: ['trend_due'] });
+  const byDay = planOf(await trends.find(sums.filter, sums.options).explain('queryPlanner'));
+  t.deepEqual(byDay, { stages: byDay.stages, indexes: ['by_day'] });
+  for (const { stages } of [dueNow, byDay]) t.notRegex(stages.join(), /COLLSCAN|SORT/);
+});
 
 test('trends: two daemons that count the same records at once count each once', async (t) => {
   const daemons = await openTwo(t);
