@@ -109,7 +109,7 @@ function statusOfNow(): Status {
     store: { state: 'up', driver: 'mongodb', error: null },
     audit: {
       ...{ worm: 'enforced', problems: [], state: 'up', chain: 'a', seq: 9, bytes: 1 },
-      ...{ bytes_max: 10, last_checkpoint: null, open_intents: 0 },
+      ...{ bytes_max: 10, last_checkpoint: null, open_intents: 0, missing_entries: 0 },
     },
     queue: { state: 'up', running: 1, waiting: 0, oldest_seconds: 0, drafts: 0 },
     pushes: {

@@ -1,15 +1,15 @@
 import { workerData } from 'node:worker_threads';
+import { createPatrol, type StoredTrail } from '../src/audit/continuity.ts';
 import type { AuditEvent } from '../src/model/audit.ts';
 import { createServer } from '../src/rpc/server.ts';
 import { serveThread } from '../src/rpc/thread.ts';
-import { STORE } from '../src/store/contract/limits.ts';
+import { STORE, TRAIL } from '../src/store/contract/limits.ts';
 import {
   implementStore,
   type StoreThreadData,
   type StoreWriter,
   type TrailThreadData,
 } from '../src/store/contract/store.ts';
-import type { SealerOptions } from '../src/store/objects/sealer.ts';
 import { createSqliteReader, createSqliteWriter } from '../src/store/sqlite/store.ts';
 
 type DataOf<Role extends StoreThreadData['role']> = Extract<StoreThreadData, { role: Role }>;
@@ -32,7 +32,7 @@ function serveReader(options: DataOf<'reader'>) {
 
 async function serveWriter(options: DataOf<'writer'>) {
   const writer = createSqliteWriter({ ...options, now: Date.now });
-  const { trail, close } = await sealed(writer, options);
+  const { trail, close } = await attended(writer, options);
   const prune = () => {
     try {
       writer.pruneDiffs(Date.now());
@@ -59,7 +59,7 @@ async function serveMongo(options: DataOf<'mongo'>) {
   const lock = lockDataDir(options.dataDir);
   try {
     const driver = await openMongoDriver({ ...options, now: Date.now });
-    const { trail, close } = await sealed(driver, options);
+    const { trail, close } = await attended(driver, options);
     return {
       server: createServer(implementStore({ ...driver, trail })),
       close: () => close().finally(lock.release),
@@ -70,34 +70,77 @@ async function serveMongo(options: DataOf<'mongo'>) {
   }
 }
 
-interface SealedParts<Methods> {
+interface DriverParts<Methods> {
   trail: Methods;
-  source: SealerOptions['trail'];
+  source: StoredTrail;
   chain: string;
   close(): Promise<void>;
 }
 
+type TrailMethods = StoreWriter['trail'];
+
 /**
- * The trail of a driver, whose segments are sealed in object storage where that is configured. The
- * client of the storage is loaded only then.
+ * The trail of a driver with what goes on beside its calls: it is read through for entries that
+ * are missing, and its segments are sealed in object storage where that is configured. The client
+ * of the storage is loaded only then.
  */
-async function sealed<Methods extends StoreWriter['trail']>(
-  driver: SealedParts<Methods>,
+async function attended<Methods extends TrailMethods>(
+  driver: DriverParts<Methods>,
   { segments }: Pick<TrailThreadData, 'segments'>,
-): Promise<Pick<SealedParts<Methods>, 'trail' | 'close'>> {
-  if (segments === null) return driver;
-  const { startSealing } = await import('../src/store/objects/s3.ts');
+): Promise<Pick<DriverParts<Methods>, 'trail' | 'close'>> {
   const { trail, source, chain } = driver;
   const append = (event: AuditEvent) => trail.appendEvent({ event }, { stopReason: () => null });
-  const sealing = startSealing(segments, { trail: source, chain, append });
+  const sealing =
+    segments === null
+      ? null
+      : (await import('../src/store/objects/s3.ts')).startSealing(segments, {
+          ...{ trail: source, chain, append },
+        });
+  const patrol = startPatrol(source);
   return {
     trail: {
       ...trail,
-      auditStatus: async (input, call) => ({
-        ...(await trail.auditStatus(input, call)),
-        segments: sealing.state,
-      }),
+      async auditStatus(input, call) {
+        const status = await trail.auditStatus(input, call);
+        const { missing, problem } = patrol;
+        return {
+          ...status,
+          problems: problem === null ? status.problems : [...status.problems, problem],
+          missing_entries: missing,
+          segments: sealing?.state ?? null,
+        };
+      },
     },
-    close: () => sealing.close().then(driver.close),
+    async close() {
+      await Promise.all([patrol.close(), sealing?.close()]);
+      await driver.close();
+    },
+  };
+}
+
+/** Reads on round after round; a trail that can not be read has other problems, and alarms. */
+function startPatrol(source: StoredTrail) {
+  const patrol = createPatrol(source, TRAIL.READ_PAGE);
+  let timer: NodeJS.Timeout | null = null;
+  let running = Promise.resolve();
+  const later = () => {
+    timer = setTimeout(() => {
+      running = patrol.step().catch(() => undefined);
+      void running.then(() => timer !== null && later());
+    }, TRAIL.PATROL_INTERVAL_MS).unref();
+  };
+  later();
+  return {
+    get missing() {
+      return patrol.missing;
+    },
+    get problem() {
+      return patrol.problem;
+    },
+    close() {
+      if (timer !== null) clearTimeout(timer);
+      timer = null;
+      return running;
+    },
   };
 }

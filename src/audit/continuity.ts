@@ -95,7 +95,7 @@ export async function acceptGap(
   await append(acceptanceEvents(acceptance, by));
 }
 
-async function readAcceptances(trail: StoredTrail): Promise<Acceptances> {
+async function readAcceptances(trail: Pick<StoredTrail, 'entriesNamed'>): Promise<Acceptances> {
   const accepted = new Acceptances();
   for await (const text of trail.entriesNamed('accept')) {
     const acceptance = readAcceptance(text);
@@ -151,4 +151,107 @@ async function missingDecisions(
     if (missing.length === countMax) break;
   }
   return missing;
+}
+
+/** Reads the trail through again and again, a part at a time, beside a daemon's work. */
+export interface Patrol {
+  /** Entries that are not there any more, or were changed; of each chain as it was read last. */
+  readonly missing: number;
+  /** One sentence about the first of them; null: none is missing. */
+  readonly problem: string | null;
+  /** Reads the next part: of one chain, from where the last one ended. */
+  step(): Promise<void>;
+}
+
+/** What the patrol knows of a chain. */
+interface Patrolled {
+  /** Of the newest entry that was ever seen. */
+  seen: number;
+  missing: number;
+  first: number;
+}
+
+const NO_ENTRY = '0'.repeat(64);
+
+/** Creates a patrol; `entriesMax` are read in one step. It notices what a start compares, too. */
+export function createPatrol(
+  trail: Pick<StoredTrail, 'chains' | 'head' | 'entriesFrom' | 'entriesNamed'>,
+  entriesMax: number,
+): Patrol {
+  const known = new Map<string, Patrolled>();
+  let names: string[] = [];
+  let place: Patrolled & { chain: string; next: number; prev: string } = startOf('');
+
+  /** Notes the newest entry of every chain, so that a chain that is cut is noticed. */
+  async function begin(): Promise<void> {
+    names = [...new Set([...(await trail.chains()), ...known.keys()])];
+    for (const chain of names) {
+      const { seq } = (await trail.head(chain)) ?? { seq: 0 };
+      const before = known.get(chain) ?? { seen: 0, missing: 0, first: 0 };
+      known.set(chain, { ...before, seen: Math.max(before.seen, seq) });
+    }
+  }
+
+  async function end({ chain, next, missing, first }: typeof place): Promise<void> {
+    const seen = Math.max(known.get(chain)?.seen ?? 0, next - 1);
+    const cut = seen - (next - 1);
+    const accepted = await readAcceptances(trail);
+    const isAccepted = accepted.covers(chain, await trail.head(chain));
+    const all = isAccepted ? 0 : missing + cut;
+    known.set(chain, { seen, missing: all, first: missing > 0 ? first : next });
+  }
+
+  return {
+    get missing() {
+      return [...known.values()].reduce((sum, { missing }) => sum + missing, 0);
+    },
+    get problem() {
+      for (const [chain, { missing, first }] of known) {
+        if (missing > 0) return `entry ${first} of chain ${chain} was changed or removed`;
+      }
+      return null;
+    },
+    async step() {
+      if (place.chain === '') {
+        if (names.length === 0) await begin();
+        const chain = names.shift();
+        if (chain === undefined) return;
+        place = startOf(chain);
+      }
+      let read = 0;
+      for await (const text of trail.entriesFrom(place.chain, place.next)) {
+        place = follow(place, text);
+        read += 1;
+        if (read === entriesMax) return;
+      }
+      await end(place);
+      place = startOf('');
+    },
+  };
+}
+
+function startOf(chain: string) {
+  return { chain, next: 1, prev: NO_ENTRY, seen: 0, missing: 0, first: 0 };
+}
+
+/** The place behind an entry. Changed text shows in the entry behind it, which names its hash. */
+function follow<Place extends ReturnType<typeof startOf>>(place: Place, text: string): Place {
+  const { seq, prev } = placeIn(text) ?? { seq: place.next, prev: '' };
+  const gap = Math.max(0, seq - place.next);
+  const isChanged = gap === 0 && (seq !== place.next || prev !== place.prev);
+  const missing = place.missing + gap + Number(isChanged);
+  const at = isChanged ? Math.max(1, place.next - 1) : place.next;
+  const first = place.missing > 0 || missing === 0 ? place.first : at;
+  const next = Math.max(place.next, seq) + 1;
+  return { ...place, next, prev: leafHash(text).toString('hex'), missing, first };
+}
+
+/** Null: it is not the text of an entry. */
+function placeIn(text: string): { seq: number; prev: string } | null {
+  try {
+    const { seq, prev } = JSON.parse(text) as { seq: unknown; prev: unknown };
+    return Number.isSafeInteger(seq) ? { seq: Number(seq), prev: String(prev) } : null;
+  } catch {
+    return null;
+  }
 }

@@ -149,6 +149,8 @@ export interface AuditStatus {
   last_checkpoint: { seq: number; at: string } | null;
   /** Intents without an outcome, of all daemons. */
   open_intents: number;
+  /** Entries that are not there any more, or were changed, as far as the daemon has read. */
+  missing_entries: number;
   /** Null: no object storage is configured. */
   segments: SegmentsState | null;
 }

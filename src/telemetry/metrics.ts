@@ -192,6 +192,11 @@ export const METRICS = {
     'Unix time of the last checkpoint of this daemon; 0: none was needed yet.',
   ),
   auditIntents: gauge('cra_audit_intents_open', 'count', 'Decisions without an outcome.'),
+  auditMissing: gauge(
+    'cra_audit_missing_entries',
+    'count',
+    'Entries of the trail that were removed or changed, as far as this daemon has read it.',
+  ),
   auditVerify: state('cra_audit_verify_ok', '0 while the trail has a gap that nobody accepted.'),
 
   gitUp: state('cra_git_up', 'Whether a usable git is found: without one no push is judged.'),

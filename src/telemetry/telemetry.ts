@@ -207,6 +207,7 @@ function setAudit(registry: MetricsRegistry, audit: Status['audit']): void {
   registry.set('auditBytes', {}, known?.bytes ?? null);
   registry.set('auditMax', {}, known?.bytes_max ?? null);
   registry.set('auditIntents', {}, known?.open_intents ?? null);
+  registry.set('auditMissing', {}, known?.missing_entries ?? null);
   const sealed = known?.last_checkpoint ?? null;
   registry.set('auditUnsealed', {}, known === null ? null : known.seq - (sealed?.seq ?? 0));
   const sealedAt = sealed === null ? 0 : Date.parse(sealed.at) / SECOND_MS;

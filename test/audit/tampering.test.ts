@@ -3,6 +3,7 @@ import { createRandom } from '../../bench/random.ts';
 import { follow, newChain, rootOf } from '../../src/audit/chain.ts';
 import type { Flaw } from '../../src/audit/chain-check.ts';
 import type { Checkpoint } from '../../src/audit/checkpoint.ts';
+import { createPatrol } from '../../src/audit/continuity.ts';
 import type { AuditSource } from '../../src/audit/verify.ts';
 import type { AuditEntry } from '../../src/model/audit.ts';
 import {
@@ -224,3 +225,47 @@ function forge(chain: string, seq: number) {
   const { size, head, frontier } = state;
   return { texts, sums: { entries: size, head, root: rootOf(frontier).toString('hex') } };
 }
+
+test('a patrol finds entries that are removed, changed or cut off while a daemon runs', async (t) => {
+  const chains = ['a', 'b'].map((name) => {
+    const chain = startChain(name);
+    for (let n = 0; n < 25; n += 1) chain.write({});
+    return [name, chain.texts] as const;
+  });
+  const trail = new Map(chains);
+  const texts = (chain: string) => trail.get(chain) ?? [];
+  const seqOf = (text: string) => (JSON.parse(text) as { seq: number }).seq;
+  const source: Parameters<typeof createPatrol>[0] = {
+    chains: async () => [...trail.keys()],
+    async head(chain) {
+      const last = texts(chain).at(-1);
+      return last === undefined ? null : { seq: seqOf(last), hash: '' };
+    },
+    async *entriesFrom(chain, seq) {
+      yield* texts(chain).filter((text) => !text.startsWith('{') || seqOf(text) >= seq);
+    },
+    async *entriesNamed() {},
+  };
+  const patrol = createPatrol(source, 10);
+  const round = async () => {
+    for (let step = 0; step < 12; step += 1) await patrol.step();
+    return { missing: patrol.missing, problem: patrol.problem };
+  };
+  t.deepEqual(await round(), { missing: 0, problem: null });
+  const whole = [...texts('b')];
+  const faults: [fault: () => void, missing: number, at: number][] = [
+    [() => texts('b').splice(4, 3), 3, 5],
+    [() => texts('b').splice(0, 2), 2, 1],
+    [() => texts('b').splice(20), 5, 21],
+    [() => texts('b').splice(0), 25, 1],
+    [() => texts('b').splice(11, 1, (whole[11] ?? '').replace('"reason":', '"reason": ')), 1, 12],
+  ];
+  for (const [fault, missing, at] of faults) {
+    texts('b').splice(0, 25, ...whole);
+    fault();
+    const problem = `entry ${at} of chain b was changed or removed`;
+    t.deepEqual(await round(), { missing, problem });
+  }
+  texts('b').splice(0, 25, ...whole);
+  t.deepEqual(await round(), { missing: 0, problem: null });
+});

@@ -47,6 +47,8 @@ export const TRAIL = {
   HEADS_NAMED_MAX: 300,
   /** Entries that are read at once, by `verify` and `export`. */
   READ_PAGE: 1_000,
+  /** How often a daemon reads on by such a page, to notice entries that were removed. */
+  PATROL_INTERVAL_MS: 15_000,
   /** Entries that one call of a list looks at. */
   LISTED_MAX: 5_000,
   /** A signed root is due after so many entries, or after that time if there are any. */

@@ -309,6 +309,7 @@ async function statusOf(running: Running, clock: Clock): Promise<AuditStatus> {
     bytes_max: gauge.room.bytesMax,
     last_checkpoint: checkpoints.last,
     open_intents: open.length,
+    missing_entries: 0,
     segments: null,
   };
 }

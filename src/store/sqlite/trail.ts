@@ -89,6 +89,7 @@ function statusOf(log: AuditLog, isFull: boolean, gate: TrailGate): AuditStatus 
     bytes_max: null,
     last_checkpoint: checkpoint === null ? null : { seq: checkpoint.seq, at: checkpoint.at },
     open_intents: 0,
+    missing_entries: 0,
     segments: null,
   };
 }
