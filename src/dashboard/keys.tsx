@@ -18,6 +18,7 @@ const KEYS: readonly [string, string][] = [
   ['c', 'copy the address of this view'],
   ['g q', 'queue'],
   ['g s', 'status'],
+  ['g t', 'trends'],
   ['g u', 'suppressions'],
   ['g r', 'rules'],
   ['Esc', 'leave a field'],
@@ -63,6 +64,7 @@ addEventListener('keydown', (event) => {
 const AFTER_G: Readonly<Record<string, PageName>> = {
   q: 'queue',
   s: 'status',
+  t: 'trends',
   u: 'suppressions',
   r: 'rules',
 };

@@ -23,6 +23,7 @@ import {
 /** Pages that load when they are opened first; each module exports its page as `Page`. */
 const LATER: Partial<Record<PageName, () => Promise<{ Page: FunctionComponent }>>> = {
   bulk: () => import('./pages/bulk.tsx'),
+  trends: () => import('./pages/trends.tsx'),
   audit: () => import('./pages/audit.tsx'),
   suppressions: () => import('./pages/suppressions.tsx'),
   rules: () => import('./pages/rules.tsx'),
@@ -80,6 +81,7 @@ function SessionEnd() {
 const MAIN_PAGES: readonly (readonly [PageName, string])[] = [
   ['queue', 'Queue'],
   ['status', 'Status'],
+  ['trends', 'Trends'],
   ['suppressions', 'Suppressions'],
   ['rules', 'Rules'],
 ];

@@ -14,7 +14,11 @@ interface WithGates<Found extends AnyFinding> {
 export function openFindings<Found extends AnyFinding>({ gates }: WithGates<Found>): Found[] {
   const { risk, ast, llm } = gates;
   const all = [...risk.findings, ...ast.findings, ...llm.findings];
-  return worstFirst(all.filter(({ suppressed = null }) => suppressed === null));
+  return worstFirst(all.filter(isOpen));
+}
+
+function isOpen({ suppressed }: AnyFinding): boolean {
+  return suppressed === undefined || suppressed === null || suppressed === false;
 }
 
 /** The same findings, the gravest first. */
@@ -65,5 +69,5 @@ export function needsLook(row: Row): string | null {
 function hidesGrave({ findings, findings_total }: Row['gates'][GateName]): boolean {
   const last = findings.at(-1);
   if (findings_total <= findings.length) return false;
-  return last === undefined || (isGrave(last) && (last.suppressed ?? null) === null);
+  return last === undefined || (isGrave(last) && isOpen(last));
 }

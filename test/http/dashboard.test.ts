@@ -160,6 +160,7 @@ test('needsLook ticks for a bulk override only what the row shows whole', (t) =>
   t.is(look({}), null);
   t.is(look({ findings: [secret, low], total: 30 }), null, 'what is not shown is less grave');
   t.is(look({ findings: [secret, { ...secret, suppressed }], total: 30 }), null);
+  t.is(look({ findings: [secret, { ...secret, suppressed: true }], total: 30 }), null);
   t.is(look({ findings: [], total: 3 }), 'more findings than this list shows');
   t.is(look({ total: 2 }), 'more findings than this list shows');
   t.is(look({ findings: [] }), 'no critical or high finding explains it');

@@ -51,6 +51,7 @@ test.serial('by keyboard alone: queue, change, reason, decision, next', async (t
   await page.waitForSelector('text=No other change is blocked');
   for (const [keys, hash] of [
     ['gs', '#/status'],
+    ['gt', '#/trends'],
 
     ['gr', '#/rules'],
     ['gq', '#/queue'],

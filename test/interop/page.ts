@@ -23,7 +23,7 @@ import { AWS_KEY } from '../decision-calls.ts';
 /** The dashboard in a real browser: what its tests and proofs share. */
 
 const PASSWORD = 'a long password of the admin';
-export const TOKEN = 'a'.repeat(32);
+const TOKEN = 'a'.repeat(32);
 const OVERRIDE_TOKEN = 'b'.repeat(32);
 export const REASON = 'The key is revoked, see ticket OPS-1';
 const CHROMIUM = '/usr/bin/chromium';
@@ -222,6 +222,7 @@ export function views(rfcId: string): readonly (readonly [hash: string, ready: s
     ['#/status', '.facts'],
     ['#/bulk', 'text=Name a repository or a day'],
     ['#/bulk?repo=acme/shop', 'table.rows'],
+    ['#/trends', 'table.figures'],
     ['#/audit', 'table.rows'],
     ['#/suppressions', 'main form'],
     ['#/tasks', 'main nav'],

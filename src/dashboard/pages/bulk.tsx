@@ -51,9 +51,9 @@ export function Page() {
 
 function Preview({ repo, before }: { repo: string; before: string }) {
   const list = useLoadedList<RfcSummary>(
-    `rfcs?${searchOf({ status: 'BLOCKED', repo, limit: '100' })}`,
+    `bulk-override?${searchOf({ repo, before_date: before, limit: '100' })}`,
   );
-  const rows = list.rows?.filter(({ created_at: at }) => before === '' || at < before) ?? null;
+  const { rows } = list;
   const choices = useSignal<ReadonlyMap<string, boolean>>(new Map());
   const isTicked = (row: RfcSummary) => choices.value.get(row.rfc_id) ?? needsLook(row) === null;
   const ticked = rows?.filter(isTicked).map(({ rfc_id: id }) => id) ?? [];
@@ -61,7 +61,6 @@ function Preview({ repo, before }: { repo: string; before: string }) {
     <>
       <Listing
         list={list}
-        rows={rows}
         columns={['Override', 'Score', 'Change', 'Repository', 'Findings', 'Look first', 'When']}
         empty={<p>No BLOCKED change matches.</p>}
       >

@@ -1,5 +1,28 @@
+import type { RfcStatus } from '../../model/rfc.ts';
+import { useLoaded } from '../loaded.ts';
+import { StatusLabel, Untrusted } from '../parts.tsx';
 import { rfcLink } from '../route.ts';
 import type { Action, ShownRfc } from './decide.tsx';
+
+/** An RFC that is connected with another one. */
+interface RelatedRfc {
+  rfc_id: string;
+  overall_status: RfcStatus;
+  ref: string | null;
+  commit_sha: string | null;
+  /** The decision about one of the two holds for the other. */
+  is_carried: boolean;
+}
+
+/** `GET rfc/<id>/related`, of a push. */
+interface Related {
+  rests_on: RelatedRfc[];
+  resting: RelatedRfc[];
+  /** BLOCKED pushes of the same commit or change, which a decision would cover. */
+  carries_to: RelatedRfc[];
+  /** There are more than these. */
+  more: boolean;
+}
 
 const VERBS: Readonly<Record<Action, string>> = {
   override: 'Overriding',
@@ -7,11 +30,12 @@ const VERBS: Readonly<Record<Action, string>> = {
   reject: 'Rejecting',
 };
 
-/** What a decision does, in sentences made from the record. */
+/** What a decision does, in sentences made from the record and what is connected with it. */
 export function Consequences({ rfc, action }: { rfc: ShownRfc; action: Action }) {
+  const path = `rfc/${encodeURIComponent(rfc.rfc_id)}/related`;
+  const { data, failure } = useLoaded<Related>(rfc.push === null ? null : path);
   const commit = rfc.commit_sha === null ? 'this change' : rfc.commit_sha.slice(0, 10);
   const lets = action !== 'reject';
-  const rests = (rfc.push?.rests_on ?? []).filter((id) => id.startsWith('RFC-'));
   return (
     <>
       <p>
@@ -36,20 +60,67 @@ export function Consequences({ rfc, action }: { rfc: ShownRfc; action: Action })
             takes back what it let pass: accepted findings, commits, and verdicts that rest on it
           </li>
         )}
-        {rests.length > 0 && (
-          <li>
-            rests on{' '}
-            {rests.map((id, index) => (
-              <span key={id}>
-                {index > 0 && ', '}
-                <a href={rfcLink(id)}>{id}</a>
-              </span>
-            ))}
-            : it falls with them
-          </li>
+        {data.value !== null && <Connected related={data.value} lets={lets} />}
+        {failure.value !== null && (
+          <li class="quiet">could not read what is connected with it: {failure.value.error}</li>
         )}
         <li>is written to the audit trail for good, with your name and reason</li>
       </ul>
+    </>
+  );
+}
+
+function Connected({ related, lets }: { related: Related; lets: boolean }) {
+  const { rests_on, resting, carries_to, more } = related;
+  return (
+    <>
+      {lets && carries_to.length > 0 && (
+        <li>
+          covers {count(carries_to, 'other blocked push', 'other blocked pushes')} of the same
+          change, once pushed again: <Links rfcs={carries_to} />
+        </li>
+      )}
+      {resting.length > 0 && (
+        <li>
+          {lets ? 'carries' : 'sends back'} {count(resting, 'verdict', 'verdicts')} that{' '}
+          {resting.length === 1 ? 'rests' : 'rest'} on it{!lets && ', to be judged again'}:{' '}
+          <Links rfcs={resting} />
+        </li>
+      )}
+      {rests_on.length > 0 && (
+        <li>
+          rests on <Links rfcs={rests_on} />: without {rests_on.length === 1 ? 'it' : 'them'} it is
+          judged again
+        </li>
+      )}
+      {more && <li class="quiet">there are more than these</li>}
+    </>
+  );
+}
+
+function count(rfcs: RelatedRfc[], one: string, many: string): string {
+  return rfcs.length === 1 ? `1 ${one}` : `${rfcs.length} ${many}`;
+}
+
+/** Links that are named; more are counted. */
+const LINKS_MAX = 5;
+
+function Links({ rfcs }: { rfcs: RelatedRfc[] }) {
+  return (
+    <>
+      {rfcs.slice(0, LINKS_MAX).map(({ rfc_id: id, ref, commit_sha: sha, ...rfc }, index) => (
+        <span key={id}>
+          {index > 0 && ', '}
+          <a href={rfcLink(id)}>
+            <Untrusted
+              text={`${(ref ?? id).replace('refs/heads/', '')} ${sha?.slice(0, 7) ?? ''}`}
+            />
+          </a>{' '}
+          (<StatusLabel status={rfc.overall_status} />
+          {rfc.is_carried && ', carried'})
+        </span>
+      ))}
+      {rfcs.length > LINKS_MAX && ` and ${rfcs.length - LINKS_MAX} others`}
     </>
   );
 }

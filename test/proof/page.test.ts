@@ -1,0 +1,252 @@
+import test from 'ava';
+import type { Page } from 'playwright-core';
+import { freePort } from '../auth/free-port.ts';
+import { change, newFile, until } from '../daemon.ts';
+import {
+  blockedChange,
+  decisionsOf,
+  type House,
+  houseSettings,
+  loseReplies,
+  openAll,
+  openBlocked,
+  openDashboard,
+  REASON,
+  report,
+  shiftsOf,
+  silencePulse,
+  views,
+  violations,
+  watchShifts,
+} from '../interop/page.ts';
+import { openHouse } from '../pushes/daemon/house.ts';
+import { PushedRepository } from '../pushes/daemon/pushed-repository.ts';
+
+/** What takes too long for test/interop: the dashboard in a real Chromium. */
+
+const REFS = 100;
+const PUSHES_A_REF = 10;
+
+test.serial('1,000 pushes arrive, and nothing moves under the eyes of readers', async (t) => {
+  const port = await freePort();
+  const pushed = await openHouse(t, { env: houseSettings(port) });
+  const house = await openDashboard(t, { port });
+  const repository = new PushedRepository(pushed, 'acme/storm');
+  await repository.push({ 'a.txt': 'first\n' });
+  const blocked = await house.submit(blockedChange());
+  const [queue, approve] = [await house.visit(t), await house.visit(t)];
+  await queue.open('#/queue?status=ALL', 'table.queue');
+  await approve.open(`#/rfc/${blocked}`, '.code');
+  let lists = 0;
+  queue.page.on('request', (request) => {
+    if (request.url().includes('/rfcs?')) lists += 1;
+  });
+  const shown = () => queue.page.innerText('table.queue tbody td:nth-child(3)');
+  const before = await shown();
+  const started = Date.now();
+  for (const { page } of [queue, approve]) await watchShifts(page);
+  for (let push = 0; push < REFS * PUSHES_A_REF; push += 1) {
+    const ref = `refs/heads/b${push % REFS}`;
+    await repository.push({ 'a.txt': `${push}\n` }, { ref, message: `Push ${push}` });
+  }
+  await until(async () => {
+    const { pushes } = await house.call<{ pushes: { waiting: number; running: number } }>(
+      'dispatcher/status',
+    );
+    return pushes.waiting + pushes.running === 0;
+  });
+  await queue.page.waitForSelector('text=/\\d+ new: show/');
+  t.is(await shown(), before);
+  t.deepEqual([await shiftsOf(queue.page), await shiftsOf(approve.page)], [[], []]);
+  const seconds = (Date.now() - started) / 1_000;
+  t.true(lists <= seconds / 10 + 2, `${lists} lists in ${seconds} s`);
+  t.deepEqual([queue.problems, approve.problems], [[], []]);
+  report(t, `1,000 pushes, with ${lists} lists asked for`, [Date.now() - started]);
+});
+
+/** Sends the decision that is open, and ends the daemon before its answer arrives. */
+const DEATHS: Record<string, (house: House, page: Page) => Promise<void>> = {
+  'before it decides': async (house, page) => {
+    house.daemon.process.kill('SIGSTOP');
+    const sent = page.waitForRequest('**/api/cra/approve/*');
+    await page.click('button.main');
+    await sent;
+    await house.daemon.kill();
+  },
+  'when it has decided': async (house, page) => {
+    await loseReplies(page, (request) => request.url().includes('/approve/'));
+    await page.click('button.main');
+    await page.waitForSelector('text=not known whether the decision was made');
+    await page.unroute('**/api/cra/**');
+    await house.daemon.kill();
+  },
+};
+
+for (const [when, die] of Object.entries(DEATHS)) {
+  test.serial(
+    `a daemon that is killed ${when}: the same press again is one decision`,
+    async (t) => {
+      const house = await openDashboard(t);
+      const visitor = await house.visit(t);
+      const { page } = visitor;
+      await silencePulse(page);
+      const id = await openBlocked(house, visitor);
+      await page.fill('#reason', REASON);
+      await die(house, page);
+      await page.waitForSelector('text=not known whether the decision was made');
+      await house.restart();
+      t.is(await page.inputValue('#reason'), REASON);
+      await page.click('button.main');
+      await page.waitForSelector('text=recorded in the audit trail');
+      t.deepEqual(await decisionsOf(house, id), ['override']);
+      t.is(await page.evaluate('sessionStorage.length'), 0, 'the draft is gone');
+    },
+  );
+}
+
+test.serial('no page, state, scheme or width breaks WCAG 2.2 AA', async (t) => {
+  const house = await openDashboard(t);
+  const visitor = await house.visit(t);
+  const { page, open, problems } = visitor;
+  let checked = 0;
+  const check = async (what: string) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const width of [320, 1280, 1920]) {
+        await page.setViewportSize({ width, height: 900 });
+        t.deepEqual(await violations(page), [], `${what} ${colorScheme} ${width}`);
+        const isWide = await page.evaluate(
+          'document.documentElement.scrollWidth > document.documentElement.clientWidth',
+        );
+        t.false(isWide, `${what} ${width}: the page scrolls sideways`);
+        checked += 1;
+      }
+    }
+  };
+  await open('#/queue', 'text=No change has been analyzed yet');
+  await check('first start');
+  for (const [hash, ready] of [
+    ['#/trends', 'text=Nothing was analyzed'],
+    ['#/audit?rfc_id=RFC-0', 'text=No entry matches'],
+    ['#/suppressions', 'text=No finding is accepted here'],
+    ['#/tasks', 'text=There are no such tasks'],
+    ['#/usage', 'text=No call was logged'],
+  ] as const) {
+    await open(hash, ready);
+    await check(`empty ${hash}`);
+  }
+  await seed(house);
+  const id = await house.submit(change(newFile('a.js', 'eval(req.query.a)\n'.repeat(30))));
+  for (const [hash, ready] of views(id)) {
+    await open(hash, ready);
+    await openAll(page);
+    await check(hash);
+  }
+  await page.route('**/api/cra/**', (route) => {
+    const isOther = /pulse|auth|code|related/.test(route.request().url());
+    const json = { ok: false, error: 'the store does not answer', code: 'UNAVAILABLE' };
+    return isOther ? route.fallback() : route.fulfill({ status: 503, json });
+  });
+  for (const page of ['trends', 'queue', 'audit', 'rules', 'status', 'usage', `rfc/${id}`]) {
+    await open(`#/${page}`, 'text=the store does not answer');
+    await check(`failed ${page}`);
+  }
+  await page.unroute('**/api/cra/**');
+  await decide(page, house, visitor.open, check);
+  t.deepEqual(problems, []);
+  t.log(`${checked} checks`);
+});
+
+/** The states of a decision, from what is missing to a session that is over. */
+async function decide(
+  page: Page,
+  house: House,
+  open: (hash: string, ready: string) => Promise<void>,
+  check: (what: string) => Promise<void>,
+): Promise<void> {
+  const id = await house.submit(blockedChange());
+  await open(`#/rfc/${id}`, '.code');
+  await page.click('button.main');
+  await page.waitForSelector('text=The reason needs at least 20 characters');
+  await check('reason missing');
+  await page.context().setOffline(true);
+  await page.waitForSelector('text=What is shown may be old');
+  await check('offline');
+  await page.context().setOffline(false);
+  await page.fill('#reason', REASON);
+  await page.check('.tick input');
+  await page.click('button.main');
+  await page.waitForSelector('text=recorded in the audit trail');
+  await check('decided');
+  const late = await house.submit(blockedChange({ commit_message: 'Decided elsewhere' }));
+  await open(`#/rfc/${late}`, '#reason');
+  await house.call(
+    `rfc/${late}/override`,
+    { actor: 'bob', reason: REASON },
+    'POST',
+    'b'.repeat(32),
+  );
+  await page.waitForSelector('text=This change is OVERRIDDEN now');
+  await check('decided elsewhere');
+  await page.context().clearCookies();
+  await page.waitForSelector('text=The session is over');
+  await check('session over');
+}
+
+/** Something on every page. */
+async function seed(house: House): Promise<void> {
+  const id = await house.submit(blockedChange());
+  const { gates } = await house.call<{ gates: { risk: { findings: { finding_id: string }[] } } }>(
+    `rfc/${id}`,
+  );
+  await house.call('claude-task', { findingId: gates.risk.findings[0]?.finding_id });
+  const decision = { action: 'override', reason: REASON, accept_findings: true };
+  await house.call(`approve/${id}`, decision, 'POST', 'b'.repeat(32));
+  await house.call('usage/log', {
+    ...{ provider: 'a', model: 'b', input_tokens: 1, output_tokens: 1, cost_usd: 0.5 },
+  });
+}
+
+/** Twenty findings of each of so many rules stand open on the page of an RFC. */
+const RULES = ['eval(req.query.a)', "exec('ls ' + req.query.a)", 'require(req.query.a)'];
+
+test.serial('figures: the first view, and an RFC with 500 findings', async (t) => {
+  const house = await openDashboard(t);
+  const lines = Array.from({ length: 520 }, (_, n) => RULES[n % RULES.length] ?? '');
+  const files = Array.from({ length: 26 }, (_, n) =>
+    newFile(`src/file-${n}.js`, lines.slice(n * 20, n * 20 + 20).join('\n// a line between\n\n\n')),
+  );
+  const many = await house.submit(change(files.join('')));
+  const first = await house.submit(blockedChange());
+  const times: Record<string, number[]> = { first: [], many: [], opened: [] };
+  for (let run = 0; run < 5; run += 1) {
+    const visitor = await house.visit(t);
+    await visitor.open('#/help', 'kbd');
+    const cookies = await visitor.page.context().cookies();
+    for (const [name, id] of [
+      ['first', first],
+      ['many', many],
+    ] as const) {
+      // A browser with a session and nothing in its cache.
+      const { page } = await house.visit(t);
+      await page.context().addCookies(cookies);
+      await page.goto(`${house.origin}/cra#/rfc/${id}`);
+      await page.waitForSelector('.code');
+      times[name]?.push(await painted(page));
+      if (name === 'first') continue;
+      const began = (await page.evaluate('performance.now()')) as number;
+      await openAll(page);
+      await page.waitForFunction("document.querySelectorAll('.finding').length >= 500");
+      times['opened']?.push((await painted(page)) - began);
+    }
+  }
+  for (const [name, all] of Object.entries(times)) report(t, name, all);
+  t.pass();
+});
+
+/** When the frame after now is painted, since the page was asked for. */
+function painted(page: Page): Promise<number> {
+  return page.evaluate(
+    'new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(performance.now()))))',
+  );
+}
