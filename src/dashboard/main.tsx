@@ -139,7 +139,7 @@ system.addEventListener('change', () => {
   scheme.value = chosen() ?? ofSystem();
 });
 effect(() => {
-  document.documentElement.dataset['scheme'] = scheme.value;
+  document.documentElement.style.colorScheme = scheme.value;
 });
 
 /** Changes between light and dark; the system's own scheme is not stored as a choice. */

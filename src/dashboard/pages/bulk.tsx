@@ -54,6 +54,8 @@ function Preview({ repo, before }: { repo: string; before: string }) {
     `bulk-override?${searchOf({ repo, before_date: before, limit: '100' })}`,
   );
   const { rows } = list;
+  // Here, as the form goes with the last row.
+  const results = useSignal<Result[] | null>(null);
   const choices = useSignal<ReadonlyMap<string, boolean>>(new Map());
   const isTicked = (row: RfcSummary) => choices.value.get(row.rfc_id) ?? needsLook(row) === null;
   const ticked = rows?.filter(isTicked).map(({ rfc_id: id }) => id) ?? [];
@@ -96,18 +98,24 @@ function Preview({ repo, before }: { repo: string; before: string }) {
           </tr>
         )}
       </Listing>
+      {results.value !== null && <Results results={results.value} />}
       {rows !== null && rows.length > 0 && abilities.value.has('bulk-override') && (
-        <OverrideForm ids={ticked} onDone={() => list.reload()} />
+        <OverrideForm
+          ids={ticked}
+          onDone={(done) => {
+            results.value = done;
+            list.reload();
+          }}
+        />
       )}
     </>
   );
 }
 
-function OverrideForm({ ids, onDone }: { ids: string[]; onDone(): void }) {
+function OverrideForm({ ids, onDone }: { ids: string[]; onDone(results: Result[]): void }) {
   const reason = useSignal('');
   const count = useSignal('');
   const problem = useSignal<string | null>(null);
-  const results = useSignal<Result[] | null>(null);
   const { isSending, failure, send } = useSend<{ results: Result[] }>();
   const override = async () => {
     problem.value = reasonProblem(reason.value) ?? countProblem(ids.length, count.value);
@@ -115,8 +123,7 @@ function OverrideForm({ ids, onDone }: { ids: string[]; onDone(): void }) {
     const body = { reason: reason.value.trim(), rfc_ids: ids };
     const answer = await send('bulk-override', { method: 'POST', body });
     if (answer === null) return;
-    results.value = answer.results;
-    onDone();
+    onDone(answer.results);
   };
 
   return (
@@ -141,10 +148,13 @@ function OverrideForm({ ids, onDone }: { ids: string[]; onDone(): void }) {
       {failure.value !== null && <FailureBox failure={failure.value} />}
       <p class="actions">
         <button type="submit" class="main">
-          {isSending.value ? 'Sending…' : `Override ${ids.length} changes`}
+          {isSending.value
+            ? 'Sending…'
+            : ids.length === 1
+              ? 'Override 1 change'
+              : `Override ${ids.length} changes`}
         </button>
       </p>
-      {results.value !== null && <Results results={results.value} />}
       <Curl path="bulk-override" body={{ reason: 'YOUR REASON', rfc_ids: ids }} />
     </form>
   );

@@ -89,8 +89,7 @@ function Connected({ related, lets }: { related: Related; lets: boolean }) {
       )}
       {rests_on.length > 0 && (
         <li>
-          rests on <Links rfcs={rests_on} />: without {rests_on.length === 1 ? 'it' : 'them'} it is
-          judged again
+          rests on <Links rfcs={rests_on} />, and falls with {rests_on.length === 1 ? 'it' : 'them'}
         </li>
       )}
       {more && <li class="quiet">there are more than these</li>}

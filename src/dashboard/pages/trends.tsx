@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { Answer, Choices, FilterForm, Table, useTitle } from '../lists.tsx';
 import { useLoaded } from '../loaded.ts';
 import { Bar, Untrusted } from '../parts.tsx';
@@ -219,8 +218,7 @@ function Days({ stats: { since, until, days } }: { stats: Stats }) {
         })}
       </svg>
       <p class="quiet">
-        <Key kind="bad">blocked</Key> <Key kind="fine">passed or carried</Key> {since} to {until},
-        at most {most} a day
+        {since} to {until}, at most {most} a day: blocked above, passed or carried below.
       </p>
       <Table
         columns={['Day', 'Passed', 'Carried', 'Blocked', 'Overridden', 'Approved', 'Rejected']}
@@ -248,17 +246,6 @@ function Numbers({ values }: { values: number[] }) {
       {values.map((value) => (
         <td class="number">{value}</td>
       ))}
-    </>
-  );
-}
-
-function Key({ kind, children }: { kind: string; children: ComponentChildren }) {
-  return (
-    <>
-      <svg class="key bar-chart" viewBox="0 0 10 10" aria-hidden="true">
-        <rect class={kind} width="10" height="10" />
-      </svg>{' '}
-      {children}
     </>
   );
 }
