@@ -18,7 +18,7 @@ export function openFindings<Found extends AnyFinding>({ gates }: WithGates<Foun
 }
 
 function isOpen({ suppressed }: AnyFinding): boolean {
-  return suppressed === undefined || suppressed === null || suppressed === false;
+  return suppressed === undefined || suppressed === null;
 }
 
 /** The same findings, the gravest first. */

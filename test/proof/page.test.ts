@@ -235,7 +235,9 @@ test.serial('figures: the first view, and an RFC with 500 findings', async (t) =
       times[name]?.push(await painted(page));
       if (name === 'first') continue;
       const began = (await page.evaluate('performance.now()')) as number;
-      await openAll(page);
+      await page.evaluate(
+        "document.querySelectorAll('ol summary').forEach((each) => each.textContent.includes('more findings') && each.click())",
+      );
       await page.waitForFunction("document.querySelectorAll('.finding').length >= 500");
       times['opened']?.push((await painted(page)) - began);
     }

@@ -2,7 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Discussion, PersonFinding } from '../../model/finding.ts';
 import { Field, useSend } from '../forms.tsx';
-import { FailureBox, SeverityLabel, Time, Untrusted } from '../parts.tsx';
+import { FailureBox, Folded, SeverityLabel, Time, Untrusted } from '../parts.tsx';
 import { abilities, nameOf } from '../session.ts';
 import type { ShownRfc } from './decide.tsx';
 
@@ -192,19 +192,20 @@ function Form({ rfc, reload, title, path, body, clear, children }: FormProps) {
     reload();
   };
   return (
-    <details>
-      <summary>{title}</summary>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void add();
-        }}
-      >
-        {children}
-        {failure.value !== null && <FailureBox failure={failure.value} />}
-        <button type="submit">{isSending.value ? 'Sending…' : title}</button>
-      </form>
-    </details>
+    <Folded title={title}>
+      {() => (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void add();
+          }}
+        >
+          {children}
+          {failure.value !== null && <FailureBox failure={failure.value} />}
+          <button type="submit">{isSending.value ? 'Sending…' : title}</button>
+        </form>
+      )}
+    </Folded>
   );
 }
 

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { ReasonField, reasonProblem, useSend } from '../forms.tsx';
 import { FilterForm, Listing, useTitle } from '../lists.tsx';
 import { useLoadedList } from '../loaded.ts';
-import { FailureBox, Time, Untrusted } from '../parts.tsx';
+import { FailureBox, Folded, Time, Untrusted } from '../parts.tsx';
 import { rfcLink, route, searchOf } from '../route.ts';
 import { abilities } from '../session.ts';
 
@@ -92,19 +92,20 @@ function Revocation({ row, reload }: { row: Accepted; reload(): void }) {
     if ((await send('accepted/end', { method: 'POST', body })) !== null) reload();
   };
   return (
-    <details>
-      <summary>Revoke</summary>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void revoke();
-        }}
-      >
-        <ReasonField value={reason.value} change={(value) => (reason.value = value)} />
-        {problem.value !== null && <p role="alert">{problem.value}</p>}
-        {failure.value !== null && <FailureBox failure={failure.value} />}
-        <button type="submit">{isSending.value ? 'Sending…' : 'Revoke'}</button>
-      </form>
-    </details>
+    <Folded title="Revoke">
+      {() => (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void revoke();
+          }}
+        >
+          <ReasonField value={reason.value} change={(value) => (reason.value = value)} />
+          {problem.value !== null && <p role="alert">{problem.value}</p>}
+          {failure.value !== null && <FailureBox failure={failure.value} />}
+          <button type="submit">{isSending.value ? 'Sending…' : 'Revoke'}</button>
+        </form>
+      )}
+    </Folded>
   );
 }

@@ -132,7 +132,15 @@ function Noise({ stats: { rules, rules_total: total } }: { stats: Stats }) {
                   </>
                 )}
               </td>
-              <Numbers values={[overridden, decided, blocked, suppressed, hits]} />
+              <Numbers
+                of={{
+                  Overridden: overridden,
+                  Decided: decided,
+                  Blocked: blocked,
+                  Suppressed: suppressed,
+                  Found: hits,
+                }}
+              />
             </tr>
           ))}
         </Table>
@@ -228,10 +236,10 @@ function Days({ stats: { since, until, days } }: { stats: Stats }) {
           <tr key={day.date}>
             <th scope="row">{day.date}</th>
             <Numbers
-              values={[
-                ...[day.passed, day.carried, day.blocked],
-                ...[day.overridden, day.approved, day.rejected],
-              ]}
+              of={{
+                ...{ Passed: day.passed, Carried: day.carried, Blocked: day.blocked },
+                ...{ Overridden: day.overridden, Approved: day.approved, Rejected: day.rejected },
+              }}
             />
           </tr>
         ))}
@@ -240,11 +248,14 @@ function Days({ stats: { since, until, days } }: { stats: Stats }) {
   );
 }
 
-function Numbers({ values }: { values: number[] }) {
+/** Cells with their titles, which a narrow page shows before them. */
+function Numbers({ of }: { of: Readonly<Record<string, number>> }) {
   return (
     <>
-      {values.map((value) => (
-        <td class="number">{value}</td>
+      {Object.entries(of).map(([title, value]) => (
+        <td key={title} class="number" data-title={title}>
+          {value}
+        </td>
       ))}
     </>
   );
