@@ -55,6 +55,13 @@ const PAIR_BYTES = 2;
 const FOLD_BITS = 5;
 const FOLD_MASK = 2 ** FOLD_BITS - 1;
 const SHIFT_MAX = 255;
+/** Slots for how keywords begin; most stay empty, so that few texts are compared in vain. */
+const SLOTS = 4096;
+
+interface Keyword {
+  bytes: Uint8Array;
+  user: number;
+}
 
 /**
  * Finds the users whose keywords a text holds, in any case of ASCII letters, without reading every
@@ -67,8 +74,8 @@ export class SkipSearch {
   readonly always: readonly number[];
   /** How far to go on behind a pair of folded bytes. */
   private readonly shifts = new Uint8Array(2 ** (2 * FOLD_BITS));
-  /** Keywords by the pair that ends their first `reach` bytes. */
-  private readonly endingIn = new Map<number, { bytes: Uint8Array; user: number }[]>();
+  /** Keywords by the first and the last pair of their first `reach` bytes. */
+  private readonly slots: (Keyword[] | null)[] = new Array<Keyword[] | null>(SLOTS).fill(null);
   /** Length of the shortest keyword, bytes; 0 if it is absent. */
   private readonly reach: number;
 
@@ -87,42 +94,53 @@ export class SkipSearch {
 
   /** Calls `found` with the user of each keyword in `[start, end)`; a user may come repeatedly. */
   search(bytes: Uint8Array, start: number, end: number, found: (user: number) => void): void {
-    const { shifts, reach } = this;
+    const { shifts, slots, reach } = this;
     if (reach === 0) return;
     let at = start + reach - 1;
     while (at < end) {
-      const shift = shifts[pairAt(bytes, at)] ?? 1;
+      const last = pairAt(bytes, at);
+      const shift = shifts[last] ?? 1;
       at += shift;
       if (shift !== 0) continue;
-      this.compare(bytes, at - reach + 1, end, found);
+      const from = at - reach + 1;
+      const keywords = slots[slotOf(pairAt(bytes, from + 1), last)] ?? null;
+      if (keywords !== null) {
+        for (const keyword of keywords) {
+          if (isAt(keyword.bytes, bytes, from, end)) found(keyword.user);
+        }
+      }
       at += 1;
     }
   }
 
-  private compare(bytes: Uint8Array, from: number, end: number, found: (user: number) => void) {
-    for (const keyword of this.endingIn.get(pairAt(bytes, from + this.reach - 1)) ?? []) {
-      if (from + keyword.bytes.length > end) continue;
-      if (keyword.bytes.every((byte, index) => lower(bytes[from + index] ?? 0) === byte)) {
-        found(keyword.user);
-      }
-    }
-  }
-
-  private add(keyword: { bytes: Uint8Array; user: number }): void {
-    const { shifts, reach, endingIn } = this;
+  private add(keyword: Keyword): void {
+    const { shifts, reach, slots } = this;
     const { bytes } = keyword;
     for (let last = PAIR_BYTES - 1; last < reach; last += 1) {
       const pair = pairAt(bytes, last);
       shifts[pair] = Math.min(shifts[pair] ?? 0, reach - 1 - last);
     }
-    const pair = pairAt(bytes, reach - 1);
-    endingIn.set(pair, [...(endingIn.get(pair) ?? []), keyword]);
+    const slot = slotOf(pairAt(bytes, 1), pairAt(bytes, reach - 1));
+    slots[slot] = [...(slots[slot] ?? []), keyword];
   }
+}
+
+/** Whether the keyword stands at `from` and ends before `end`. */
+function isAt(keyword: Uint8Array, bytes: Uint8Array, from: number, end: number): boolean {
+  if (from + keyword.length > end) return false;
+  for (let index = 0; index < keyword.length; index += 1) {
+    if (lower(bytes[from + index] ?? 0) !== keyword[index]) return false;
+  }
+  return true;
 }
 
 /** The folded byte at `at` and the one before it. */
 function pairAt(bytes: Uint8Array, at: number): number {
   return (((bytes[at - 1] ?? 0) & FOLD_MASK) << FOLD_BITS) | ((bytes[at] ?? 0) & FOLD_MASK);
+}
+
+function slotOf(first: number, last: number): number {
+  return ((first << 2) ^ last) & (SLOTS - 1);
 }
 
 const UPPER_A = 0x41;

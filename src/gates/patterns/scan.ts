@@ -144,13 +144,13 @@ class Scanner {
    * its rule for nothing, which is cheaper than to tell the kinds of lines.
    */
   private wakeByContext(start: number, end: number): void {
-    this.rules.contextKeywords.search(this.bytes, start, end, (id) => this.wakeHunkRule(id));
+    this.rules.contextKeywords.search(this.bytes, start, end, this.wakeHunkRule);
   }
 
-  private wakeHunkRule(id: number): void {
+  private readonly wakeHunkRule = (id: number): void => {
     const rule = this.rules.rules[id];
     if (rule !== undefined && this.waker.isWanted(rule)) this.waker.hunkRules.add(rule);
-  }
+  };
 
   private alwaysRules(): readonly CompiledRule[] {
     const { alwaysRules, alwaysPath } = this.rules;
