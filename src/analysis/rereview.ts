@@ -27,7 +27,7 @@ export interface Rereviews {
 export interface RereviewsOptions {
   reviews: ReviewStore;
   store: Pick<RecordStore, 'getRfc' | 'getDiff' | 'reviseRfc'>;
-  trail: Pick<TrailStore, 'appendEvent'>;
+  trail: Pick<TrailStore, 'moveRfc'>;
   reviewer: Reviewer;
   /** Where diffs of pushes are made again. */
   source: Pick<Client<typeof Source>, 'diff'>;
@@ -225,7 +225,7 @@ function unlessNotFound(thrown: unknown): null {
   throw thrown;
 }
 
-/** Writes what the review found, the move of its status in the trail first. */
+/** Writes what the review found; a move of its status together with its entry in the trail. */
 async function write(
   before: RfcRecord,
   { record }: AnalysisOutcome,
@@ -237,15 +237,17 @@ async function write(
   const { overall_status: to } = record;
   if (record.rev !== expectedRev) {
     if (to === 'PASSED' && from !== to && (await isRefused(before))) return DONE;
-    if (to !== from) {
+    if (to === from) {
+      await store.reviseRfc({ record, from, expectedRev });
+    } else {
       const event = plainEvent({
-        ...{ kind: 'review', op_id: `${review_id} ${expectedRev}`, principal: null },
+        // An attempt that was cut off may hold its name until it is settled.
+        ...{ kind: 'review', op_id: `${review_id} ${expectedRev} ${tries}`, principal: null },
         ...{ tenant_id, rfc_id, rfc_rev: expectedRev, repo_name },
         details: { review_id, status_before: from, status_after: to },
       });
-      await trail.appendEvent({ event });
+      await trail.moveRfc({ record, from, expectedRev, event });
     }
-    await store.reviseRfc({ record, from, expectedRev });
     onChanged(rfc_id, to !== from);
   }
   const { status, skip_reason } = next.gates.llm;

@@ -162,18 +162,14 @@ function ownEvent(kind: AuditEvent['kind'], op_id: string, details: AuditDetails
 
 /** Whether an entry records this event: all fields but its time, place and role are compared. */
 export function isSameEvent(entry: AuditEntry, event: AuditEvent): boolean {
-  const comparable = ({
-    kind,
-    tenant_id,
-    actor,
-    rfc_id,
-    rfc_rev,
-    repo_name,
-    reason,
-    details,
-  }: AuditEvent) =>
-    canonicalize([kind, tenant_id, actor, rfc_id, rfc_rev, repo_name, reason, details]);
-  return comparable(entry) === comparable(event);
+  return contentOf(entry) === contentOf(event);
+}
+
+/** What tells an event from another one under the same op_id. */
+export function contentOf(event: AuditEvent): string {
+  const { kind, tenant_id, actor, rfc_id, rfc_rev, repo_name, reason, details } = event;
+  const content = [kind, tenant_id, actor, rfc_id, rfc_rev, repo_name, reason, details];
+  return canonicalize(content) ?? '';
 }
 
 /** What became of an RFC. */

@@ -76,6 +76,7 @@ const COUNTED: Readonly<Record<string, Count>> = {
   },
   'Trail.decide': countDecision,
   'Trail.appendEvent': countEvent,
+  'Trail.moveRfc': countEvent,
   'Pushes.adoptBaseline': countEvent,
   'Pushes.lowerBaseline': countEvent,
   'Rulebook.addRules'(registry, call) {

@@ -114,6 +114,7 @@ test('markUnknown: only a trail that says so has changed nothing', async (t) => 
     const clients: TrailStore = {
       decide: fail,
       appendEvent: fail,
+      moveRfc: fail,
       addRemark: fail,
       endAcceptance: fail,
       auditStatus: fail,

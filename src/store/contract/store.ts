@@ -280,6 +280,7 @@ export function markUnknown(trail: TrailStore): TrailStore {
     ...trail,
     decide: (input, options) => trail.decide(input, options).catch(failOpen),
     appendEvent: (input, options) => trail.appendEvent(input, options).catch(failOpen),
+    moveRfc: (input, options) => trail.moveRfc(input, options).catch(failOpen),
     addRemark: (input, options) => trail.addRemark(input, options).catch(failOpen),
     endAcceptance: (input, options) => trail.endAcceptance(input, options).catch(failOpen),
   };

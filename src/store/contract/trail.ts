@@ -12,6 +12,7 @@ import type { RfcStatus } from '../../model/rfc.ts';
 import type { AcceptedFingerprint } from '../../model/rules.ts';
 import { type Client, type Reader, read, type Writer, write } from '../../rpc/service.ts';
 import { STORE, TRAIL } from './limits.ts';
+import type { ReviseInput } from './records.ts';
 
 /**
  * Decisions and the audit trail (DESIGN 6). Besides the promises of `Records`, all drivers hold:
@@ -38,6 +39,13 @@ export const Trail = {
      * ALREADY_EXISTS when `op_id` stands for something else.
      */
     appendEvent: write<{ event: AuditEvent }, AppendOutput>(TRAIL.DECIDE_DEADLINE_MS),
+    /**
+     * `reviseRfc` for a review that moves the status, with its entry (kind `review`), as one step:
+     * neither is there without the other once the store is up again. ABORTED, NOT_FOUND and
+     * INVALID_ARGUMENT as there. An `op_id` stands for one attempt: one that was cut off may hold
+     * it for a while, so the next attempt has another.
+     */
+    moveRfc: write<MoveInput, { rev: number }>(TRAIL.DECIDE_DEADLINE_MS),
     /**
      * Adds what a person says about an RFC, with its audit entry, as one step; see `withRemark`.
      * The same event again, by its `op_id`, adds nothing. NOT_FOUND as for reads.
@@ -100,6 +108,11 @@ export interface DecideOutput {
 export interface AppendOutput extends AuditPlace {
   /** Whether an earlier call wrote it. */
   replayed: boolean;
+}
+
+export interface MoveInput extends ReviseInput {
+  /** Of phase `whole`. */
+  event: AuditEvent;
 }
 
 export interface RemarkInput {

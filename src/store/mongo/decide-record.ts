@@ -24,7 +24,7 @@ export interface RecordDocument extends Omit<RfcDocument, 'summary' | 'json'> {
   /** op_id of the deletion, and those of the decisions before it. */
   deleted_by?: string;
   decisions?: string[];
-  /** op_ids of the carries that gave it a verdict, those taken back included. */
+  /** op_ids of what changed it besides decisions: carries, moves of reviews, remarks. */
   carries?: string[];
   /** Set when the trail has the deletion: the rest is removed then. */
   expires_at?: Date;
@@ -75,39 +75,46 @@ export async function replaceRecord(
   records: RecordCollection,
   state: DecidedState,
   next: RfcRecord | null,
-  { opId, at, nowMs, isCarry }: { opId: string; at: string; nowMs: number; isCarry: boolean },
+  { opId, at, nowMs, isVerdict }: { opId: string; at: string; nowMs: number; isVerdict: boolean },
 ): Promise<boolean> {
   const { id, status, rev, fence } = state;
   // `null` matches a record that was never fenced.
   const filter = { _id: id, status, rev, fence } as Filter<RecordDocument>;
-  const by = { opId, at, nowMs, isCarry };
+  const by = { opId, at, nowMs, isVerdict };
   const change = next === null ? tombstone(state, by) : decision(next, by);
   const { matchedCount } = await records.updateOne(filter, change);
   return matchedCount === 1;
 }
 
-/** Replaces a record by one of the same status, whose heads and due status stay as they are. */
+/**
+ * A2 of a remark: replaces a record by one of the same status, whose heads and due status stay as
+ * they are.
+ */
 export async function amendRecord(
   records: RecordCollection,
   { id, status, rev, fence }: DecidedState,
   next: RfcRecord,
+  opId: string,
 ): Promise<boolean> {
   const filter = { _id: id, status, rev, fence } as Filter<RecordDocument>;
   const own = { json: JSON.stringify(next), summary: JSON.stringify(summarise(next)) };
-  const { matchedCount } = await records.updateOne(filter, { $set: { rev: next.rev, ...own } });
+  const { matchedCount } = await records.updateOne(filter, {
+    $set: { rev: next.rev, ...own },
+    $push: { carries: opId },
+  });
   return matchedCount === 1;
 }
 
 function decision(
   next: RfcRecord,
-  { opId, nowMs, isCarry }: { opId: string; nowMs: number; isCarry: boolean },
+  { opId, nowMs, isVerdict }: { opId: string; nowMs: number; isVerdict: boolean },
 ): Document[] {
   const { overall_status: status, rev } = next;
   const lost = acceptsHead(next) ? {} : takenBack(status === 'REJECTED');
   const follows = { ...lost, ...judgedPush(next), ...dueStatus(statusHost(next), nowMs) };
   const decided = { op: { $literal: opId }, at: '$$NOW' };
   const former = { $ifNull: ['$carries', []] };
-  const carries = isCarry ? { carries: { $concatArrays: [former, [{ $literal: opId }]] } } : {};
+  const carries = isVerdict ? { carries: { $concatArrays: [former, [{ $literal: opId }]] } } : {};
   return [
     { $set: { status, rev, decided, ...carries, ...texts(recordText(next, null)), ...follows } },
   ];

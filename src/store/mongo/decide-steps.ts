@@ -53,8 +53,8 @@ export interface DecideSteps {
   append(event: AuditEvent, waitMs: number): Promise<Appended>;
   /** See `replaceRecord`. */
   replaceRecord(state: DecidedState, next: RfcRecord | null, op: DecidedBy): Promise<boolean>;
-  /** Replaces the record by one of the same status, if nothing has changed since it was read. */
-  amendRecord(state: DecidedState, next: RfcRecord): Promise<boolean>;
+  /** See `amendRecord`. */
+  amendRecord(state: DecidedState, next: RfcRecord, opId: string): Promise<boolean>;
   isAccepted(what: AcceptedPlace): Promise<boolean>;
   endAcceptance(what: AcceptedPlace): Promise<void>;
   readDecision(rfcId: string, opId: string): Promise<Found>;
@@ -72,8 +72,8 @@ type AcceptedPlace = Omit<EndAcceptanceInput, 'event'>;
 interface DecidedBy {
   opId: string;
   at: string;
-  /** The record does not list it among its decisions: others were made, which it carries. */
-  isCarry: boolean;
+  /** A verdict of the service itself: the record does not list it among its decisions. */
+  isVerdict: boolean;
 }
 
 export interface DecidePlaces {
@@ -101,7 +101,7 @@ export function createDecideSteps(
     append: (event, waitMs) => appender.append(event, waitMs),
     replaceRecord: (state, next, by) =>
       replaceRecord(records, state, next, { ...by, nowMs: now() }),
-    amendRecord: (state, next) => amendRecord(records, state, next),
+    amendRecord: (state, next, opId) => amendRecord(records, state, next, opId),
     async isAccepted({ tenant_id, repo_name, fingerprint }) {
       const input = { tenant_id, repo_name, fingerprints: [fingerprint] };
       return (await findAccepted({ accepted, records }, input)).length > 0;
@@ -146,10 +146,10 @@ export function intentEvent(operation: DecisionOperation, requestHash: string): 
   };
 }
 
-/** The same of a verdict that decisions about other RFCs cover. */
-export function carryIntent(event: AuditEvent, next: RfcRecord): AuditEvent {
+/** The same of any other change: a carry, the move of a review, a remark. */
+export function changeIntent(event: AuditEvent, next: RfcRecord, request_hash = ''): AuditEvent {
   const { overall_status: status_after, updated_at: decided_at } = next;
-  const details = { ...event.details, status_after, decided_at, request_hash: '' };
+  const details = { ...event.details, status_after, decided_at, request_hash };
   return { ...event, phase: 'intent', details };
 }
 
@@ -199,7 +199,7 @@ export function outcomeEvent(
     op_id: intent.opId,
     tenant_id: intent.tenantId,
     principal: intent.request.principal,
-    // The service itself carries; a decision names who made it.
+    // The service itself carries and moves; a decision names who made it.
     actor: intent.request.actor || null,
     rfc_id: intent.rfcId,
     rfc_rev: intent.rfcRev,

@@ -1,25 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AuditDetails, AuditEntry, AuditPlace } from '../../model/audit.ts';
+import type { AuditDetails, AuditEntry, AuditKind, AuditPlace } from '../../model/audit.ts';
 import { acceptanceOf, acceptedFindings, decided } from '../../model/decision.ts';
 import { CraError } from '../../model/errors.ts';
 import type { RfcRecord } from '../../model/records.ts';
 import { TRAIL } from '../contract/limits.ts';
 import type { CarryInput } from '../contract/pushes.ts';
-import type { DecideInput, DecideOutput } from '../contract/trail.ts';
+import type { DecideInput, DecideOutput, MoveInput } from '../contract/trail.ts';
 import {
   abandoned,
   fullTrail,
+  notWhole,
   otherRequest,
   staleRfc,
   unknownOutcome,
   unknownRfc,
 } from '../errors.ts';
-import { checkOutcome, parseRecord } from '../stored-record.ts';
+import { checkOutcome, checkRevision, parseRecord } from '../stored-record.ts';
 import type { DecisionOperation } from '../trail.ts';
 import type { AuditDocument } from './audit-collection.ts';
 import type { DecidedState, Found } from './decide-record.ts';
 import {
-  carryIntent,
+  changeIntent,
   type DecideSteps,
   decisionOf,
   type Intent,
@@ -89,19 +90,38 @@ export async function decide(
 export async function carry(
   steps: DecideSteps,
   isFull: () => boolean,
-  { record, expectedRev, event }: CarryInput,
+  input: CarryInput,
+): Promise<{ rev: number }> {
+  checkOutcome(input.record, input.expectedRev);
+  return await giveVerdict(steps, isFull, { ...input, from: 'DRAFT' });
+}
+
+/** The verdict of another review that moves the status of a record, in the same way. */
+export async function move(
+  steps: DecideSteps,
+  isFull: () => boolean,
+  input: MoveInput,
+): Promise<{ rev: number }> {
+  if (input.event.phase !== 'whole') throw notWhole();
+  checkRevision(input);
+  return await giveVerdict(steps, isFull, input);
+}
+
+async function giveVerdict(
+  steps: DecideSteps,
+  isFull: () => boolean,
+  { record, from, expectedRev, event }: MoveInput,
 ): Promise<{ rev: number }> {
   const endsAt = performance.now() + TRAIL.DECIDE_DEADLINE_MS;
-  checkOutcome(record, expectedRev);
   checkSize(record);
   const state = await steps.readState(record).catch(rethrow);
   if (state === null) throw unknownRfc();
-  if (state.status !== 'DRAFT' || state.rev !== expectedRev) throw staleRfc(state);
+  if (state.status !== from || state.rev !== expectedRev) throw staleRfc(state);
   if (isFull()) throw fullTrail();
   const next = parseRecord(record.json);
-  const intent = carryIntent(event, next);
+  const intent = changeIntent(event, next);
   const written = await steps.append(intent, MONGO_TRAIL.INTENT_WAIT_MS).catch(rethrow);
-  // Another call for the same rev began it, and settles it.
+  // Another call with this op_id began it, and settles it.
   if (!written.isOwn) throw abandoned();
   try {
     await carryOut(steps, readIntent(written.entry), state, next, endsAt);
@@ -117,7 +137,7 @@ function rethrow(thrown: unknown): never {
 }
 
 /** An answer that stands in the trail; whatever else is thrown leaves the outcome open. */
-class Settled extends Error {
+export class Settled extends Error {
   readonly answer: CraError;
 
   constructor(answer: CraError) {
@@ -182,6 +202,9 @@ async function carryOut(
   return { ...outputOf(intent, place), replayed: false };
 }
 
+/** Kinds of operations by which the service itself gives a verdict. */
+const VERDICTS: ReadonlySet<AuditKind> = new Set(['carry', 'review']);
+
 /** What the record says after A2; null: it never happened and never will. */
 async function tryReplace(
   steps: DecideSteps,
@@ -191,7 +214,7 @@ async function tryReplace(
 ): Promise<Found | null> {
   const { rfcId, opId, request } = intent;
   try {
-    const by = { opId, at: request.at, isCarry: intent.kind === 'carry' };
+    const by = { opId, at: request.at, isVerdict: VERDICTS.has(intent.kind) };
     if (await steps.replaceRecord(state, next, by)) {
       const json = next === null ? null : JSON.stringify(next);
       return { isMine: true, status: next?.overall_status ?? null, rev: state.rev + 1, json };
@@ -207,7 +230,7 @@ async function tryReplace(
 /**
  * A3. Where the reconciler has settled the operation, its entry is the outcome: it says the same.
  */
-async function conclude(
+export async function conclude(
   steps: DecideSteps,
   intent: Intent,
   phase: OutcomePhase,
@@ -227,6 +250,9 @@ function isUnchanged(found: Found, { status, rev }: DecidedState): boolean {
   return found.status === status && found.rev === rev;
 }
 
+/** What is asked for under an op_id. */
+type AskedOperation = Pick<DecideInput, 'op_id' | 'tenant_id' | 'rfc_id' | 'request_hash'>;
+
 /** How far the operation of an op_id has come. */
 export type Attempt =
   | { state: 'new' /** Its name in the trail. */; opId: string }
@@ -238,9 +264,9 @@ export type Attempt =
  * op_id has one outcome for ever, the trail calls further attempts `op_id.2` and so on. Throws
  * ALREADY_EXISTS for another request, and the same error again for a refused one.
  */
-async function findAttempt(
+export async function findAttempt(
   steps: Pick<DecideSteps, 'readOperations' | 'readCopied'>,
-  input: DecideInput,
+  input: AskedOperation,
 ): Promise<Attempt> {
   const names = Array.from({ length: MONGO_TRAIL.ATTEMPTS_MAX }, (_, at) =>
     attemptName(input.op_id, at),
@@ -265,7 +291,7 @@ async function findAttempt(
 async function findCopied(
   steps: Pick<DecideSteps, 'readCopied'>,
   entries: readonly AuditDocument[],
-  { op_id, tenant_id, rfc_id, request_hash }: DecideInput,
+  { op_id, tenant_id, rfc_id, request_hash }: AskedOperation,
 ): Promise<DecideOutput | null> {
   if (!entries.some(({ slot }) => slot === 'whole')) return null;
   const copied = await steps.readCopied(op_id);
@@ -282,7 +308,7 @@ function attemptName(opId: string, at: number): string {
   return at === 0 ? opId : `${opId}.${at + 1}`;
 }
 
-function intentOf(entries: readonly AuditDocument[], input: DecideInput): Intent {
+function intentOf(entries: readonly AuditDocument[], input: AskedOperation): Intent {
   const first = entries.find(({ slot }) => slot === 'intent');
   if (first === undefined) throw otherRequest();
   const intent = readIntent(first.entry);
@@ -318,9 +344,9 @@ export function outputOf(intent: Intent, audit: AuditPlace): Omit<DecideOutput, 
 const POLL_MS = 50;
 
 /** The outcome of an operation that another call carries out; UNKNOWN when it takes too long. */
-async function awaitAnswer(
+export async function awaitAnswer(
   steps: Pick<DecideSteps, 'readOperations' | 'readCopied'>,
-  input: DecideInput,
+  input: AskedOperation,
   endsAt: number,
 ): Promise<DecideOutput> {
   while (performance.now() < endsAt) {

@@ -20,7 +20,13 @@ import {
   type OldestEntry,
   readLevel,
 } from './audit-level.ts';
-import { type Appender, type Clock, createAppender } from './audit-log.ts';
+import {
+  type Appender,
+  type Checkpoints,
+  type Clock,
+  createAppender,
+  createCheckpoints,
+} from './audit-log.ts';
 import { createMongoAuditSource, readOtherChains } from './audit-source.ts';
 import { carry } from './decide.ts';
 import { recordCollection } from './decide-record.ts';
@@ -37,12 +43,7 @@ import { MONGO_TRAIL } from './limits.ts';
 import { bounded, createFreshRead } from './operations.ts';
 import { createIntentWatch, createReconciler, type IntentWatch } from './reconcile.ts';
 import { createRulesChange, rulesCollection } from './rulebook.ts';
-import {
-  type Checkpoints,
-  createCheckpoints,
-  createTrailReader,
-  createTrailWriter,
-} from './trail.ts';
+import { createTrailReader, createTrailWriter } from './trail.ts';
 
 export interface MongoTrailOptions {
   /** Database of the records, on the connection of the store. */

@@ -1,10 +1,11 @@
+import { hash } from 'node:crypto';
 import type { Filter } from 'mongodb';
-import { type ChainState, rootOf } from '../../audit/chain.ts';
-import type { CheckpointSigner } from '../../audit/checkpoint.ts';
 import type { AuditEntry, AuditEvent, AuditStatus } from '../../model/audit.ts';
 import { withRemark } from '../../model/decision.ts';
 import { CraError } from '../../model/errors.ts';
 import { DECISIONS, RFCS } from '../../model/limits.ts';
+import type { RfcRecord } from '../../model/records.ts';
+import type { RfcStatus } from '../../model/rfc.ts';
 import { TRAIL } from '../contract/limits.ts';
 import {
   type AcceptedInput,
@@ -21,6 +22,7 @@ import {
   type TrailWriter,
 } from '../contract/trail.ts';
 import {
+  abandoned,
   checkFingerprints,
   fullTrail,
   notWhole,
@@ -32,12 +34,21 @@ import {
 } from '../errors.ts';
 import { checkLimit, decodeKeys, encodeKeys } from '../lists.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
-import { checkpointEvent, isSameEvent, type TrailGate } from '../trail.ts';
+import { contentOf, isSameEvent, type TrailGate } from '../trail.ts';
 import type { AuditCollection } from './audit-collection.ts';
-import type { Appended, Appender } from './audit-log.ts';
-import { decide } from './decide.ts';
-import type { RecordCollection, RecordDocument } from './decide-record.ts';
-import { type DecidePlaces, type DecideSteps, findAccepted, listAccepted } from './decide-steps.ts';
+import type { Appended } from './audit-log.ts';
+import { awaitAnswer, conclude, decide, findAttempt, move, Settled } from './decide.ts';
+import type { DecidedState, RecordCollection, RecordDocument } from './decide-record.ts';
+import {
+  changeIntent,
+  type DecidePlaces,
+  type DecideSteps,
+  findAccepted,
+  type Intent,
+  listAccepted,
+  type OutcomePhase,
+  readIntent,
+} from './decide-steps.ts';
 import { readFailure } from './errors.ts';
 import { MONGO, MONGO_TRAIL } from './limits.ts';
 import { decodeSequence, encodeSequence } from './queries.ts';
@@ -82,9 +93,16 @@ export function createTrailWriter(options: TrailWriterOptions): TrailWriter {
       if (isFull()) throw fullTrail();
       return outputOf(event, await append(event, MONGO_TRAIL.INTENT_WAIT_MS));
     },
+    async moveRfc(input) {
+      try {
+        return await move(steps, isFull, input);
+      } catch (thrown) {
+        throw unchanged(CraError.fromUnknown(thrown));
+      }
+    },
     async addRemark(input) {
       try {
-        return await addRemark(options, input);
+        return await addRemark(steps, isFull, input);
       } catch (thrown) {
         throw unchanged(readFailure(thrown));
       }
@@ -104,33 +122,86 @@ export function createTrailWriter(options: TrailWriterOptions): TrailWriter {
 }
 
 /**
- * The entry goes before the change: a call that fails in between is repeated with the same op_id,
- * and a remark that its caller gave up is in the trail alone.
+ * A remark and its entry, by the steps of a decision (see `decide`): the intent, a compare-and-set
+ * of the record, the outcome. Where the record has changed meanwhile the remark is added to what
+ * there is now, unless a reconciler has fenced this operation off.
  */
 async function addRemark(
-  { steps, append, isFull }: TrailWriterOptions,
+  steps: DecideSteps,
+  isFull: () => boolean,
   input: RemarkInput,
 ): Promise<RemarkOutput> {
-  const { remark, event, at } = input;
-  const plan = async () => {
-    const state = await steps.readState(input);
-    if (state === null) throw unknownRfc();
-    const record = parseRecord(state.json);
-    return { state, record, next: withRemark(record, remark, at) };
+  const { tenant_id, rfc_id, remark, event, at } = input;
+  const endsAt = performance.now() + TRAIL.DECIDE_DEADLINE_MS;
+  const state = await steps.readState(input);
+  if (state === null) throw unknownRfc();
+  const known = (await steps.readOperations([event.op_id])).find(({ slot }) => slot === 'whole');
+  // Of a store that was copied, or from before remarks had intents.
+  if (known !== undefined)
+    return { ...outputOf(event, { ...known, isOwn: false }), rev: state.rev };
+  const request_hash = hash('sha256', contentOf(event));
+  const asked = { op_id: event.op_id, tenant_id, rfc_id, request_hash };
+  const repeated = async () => {
+    const { audit } = await awaitAnswer(steps, asked, endsAt);
+    const rev = (await steps.readState(input))?.rev ?? state.rev;
+    return { ...audit, replayed: true, rev };
   };
-  const isDone = async ({ state, record, next }: Awaited<ReturnType<typeof plan>>) =>
-    next === record || (await steps.amendRecord(state, next));
-  let planned = await plan();
+  const attempt = await findAttempt(steps, asked);
+  if (attempt.state !== 'new') return await repeated();
+  const next = withRemark(parseRecord(state.json), remark, at);
   if (isFull()) throw fullTrail();
-  const written = outputOf(event, await append(event, MONGO_TRAIL.INTENT_WAIT_MS));
-  for (let race = 0; race < MONGO.RACES_MAX; race += 1) {
-    const isWritten = await isDone(planned).catch((thrown: unknown) => {
-      throw unknownOutcome(event.op_id, thrown);
-    });
-    if (isWritten) return { ...written, rev: planned.next.rev };
-    planned = await plan();
+  const planned = changeIntent({ ...event, op_id: attempt.opId }, next, request_hash);
+  const written = await steps.append(planned, MONGO_TRAIL.INTENT_WAIT_MS);
+  if (!written.isOwn) return await repeated();
+  const intent = readIntent(written.entry);
+  try {
+    const amended = await amend(steps, intent, input, { state, next });
+    const { phase, rev = null, status = null } = amended;
+    const details = phase === 'refused' ? { status, rev } : {};
+    const audit = await conclude(steps, intent, phase, endsAt, details);
+    if (phase === 'done') return { ...audit, replayed: false, rev: rev ?? next.rev };
+    throw new Settled(amended.answer ?? abandoned());
+  } catch (thrown) {
+    if (thrown instanceof Settled) throw thrown.answer;
+    throw unknownOutcome(event.op_id, thrown);
   }
-  throw unknownOutcome(event.op_id, null);
+}
+
+/** How the attempt to add a remark ended; `answer` is the error of a refused one. */
+interface Amended {
+  phase: OutcomePhase;
+  status?: RfcStatus;
+  rev?: number;
+  answer?: CraError;
+}
+
+async function amend(
+  steps: DecideSteps,
+  { opId, rfcId }: Intent,
+  input: RemarkInput,
+  first: { state: DecidedState; next: RfcRecord },
+): Promise<Amended> {
+  let { state, next } = first;
+  try {
+    for (let race = 0; race < MONGO.RACES_MAX; race += 1) {
+      if (await steps.amendRecord(state, next, opId)) return { phase: 'done', rev: next.rev };
+      const now = await steps.readState(input);
+      if (now === null) return { phase: 'refused', answer: unknownRfc() };
+      if (now.fence !== first.state.fence) return { phase: 'aborted' };
+      state = now;
+      try {
+        next = withRemark(parseRecord(now.json), input.remark, input.at);
+      } catch (thrown) {
+        const { status, rev } = now;
+        return { phase: 'refused', status, rev, answer: CraError.fromUnknown(thrown) };
+      }
+    }
+    return { phase: 'aborted' };
+  } catch {
+    // It may still be on its way: after the fence it can't arrive any more.
+    const { isMine, rev } = await steps.fence(rfcId, opId);
+    return isMine && rev !== null ? { phase: 'done', rev } : { phase: isMine ? 'done' : 'aborted' };
+  }
 }
 
 /** What fails before the intent is written has changed nothing; later, `decide` says UNKNOWN. */
@@ -143,7 +214,10 @@ function unchanged(error: CraError): CraError {
 }
 
 /** ALREADY_EXISTS when the entry under this op_id records another event. */
-function outputOf(event: AuditEvent, { chain, seq, entry, isOwn }: Appended): AppendOutput {
+function outputOf(
+  event: AuditEvent,
+  { chain, seq, entry, isOwn }: Pick<Appended, 'chain' | 'seq' | 'entry' | 'isOwn'>,
+): AppendOutput {
   if (!isOwn && !isSameEvent(JSON.parse(entry) as AuditEntry, event)) throw otherRequest();
   return { chain, seq, replayed: !isOwn };
 }
@@ -239,87 +313,5 @@ function blockedFilter({ tenant_id, repo, before, cursor }: BlockedInput): Filte
       ? {}
       : { created_at: { $lt: new Date(timeOfBefore(before)).toISOString() } }),
     deleted: { $ne: true },
-  };
-}
-
-/** When the newest entries of a chain get their signed root. */
-export interface Checkpoints {
-  readonly last: AuditStatus['last_checkpoint'];
-  /** To be called after every group of entries that became durable. */
-  notice(state: ChainState): void;
-  /** Seals what is left. */
-  close(): Promise<void>;
-}
-
-interface CheckpointsOptions {
-  appender: Pick<Appender, 'append' | 'state'>;
-  signer: CheckpointSigner;
-  /** Ms since the epoch. */
-  now(): number;
-  /** Called with each note; copied off the machine it proves what was there. */
-  onNote(note: string): void;
-  /** Bounds that tests set; `limits.ts` otherwise. */
-  entries?: number;
-  intervalMs?: number;
-}
-
-/** Writes a checkpoint after so many entries, after a time when there are any, and at the end. */
-export function createCheckpoints(options: CheckpointsOptions): Checkpoints {
-  const { appender, signer, now, onNote } = options;
-  const { entries = TRAIL.CHECKPOINT_ENTRIES, intervalMs = TRAIL.CHECKPOINT_INTERVAL_MS } = options;
-  let last: AuditStatus['last_checkpoint'] = null;
-  let timer: NodeJS.Timeout | null = null;
-  let running: Promise<void> | null = null;
-
-  const unsealed = (state: ChainState) => state.size - (last?.seq ?? 0);
-
-  async function write(): Promise<void> {
-    let note = '';
-    const { seq } = await appender.append(({ chain, size, frontier }) => {
-      note = signer.sign({ chain, size, root: rootOf(frontier) });
-      return checkpointEvent(chain, size, note);
-    }, TRAIL.DECIDE_DEADLINE_MS);
-    last = { seq, at: new Date(now()).toISOString() };
-    onNote(note);
-  }
-
-  function seal(): Promise<void> {
-    if (timer !== null) clearTimeout(timer);
-    timer = null;
-    running ??= write()
-      // The status reports a trail that cannot be written; there is another attempt later.
-      .then(
-        () => true,
-        () => false,
-      )
-      .then((isWritten) => {
-        running = null;
-        if (isWritten) notice(appender.state);
-        else wait();
-      });
-    return running;
-  }
-
-  function notice(state: ChainState): void {
-    const count = unsealed(state);
-    if (running !== null || count === 0) return;
-    if (count >= entries) void seal();
-    else wait();
-  }
-
-  function wait(): void {
-    timer ??= setTimeout(() => void seal(), intervalMs).unref();
-  }
-
-  return {
-    get last() {
-      return last;
-    },
-    notice,
-    async close() {
-      await running;
-      if (unsealed(appender.state) > 0) await seal();
-      if (timer !== null) clearTimeout(timer);
-    },
   };
 }

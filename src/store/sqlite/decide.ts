@@ -14,6 +14,7 @@ import type {
   DecideInput,
   DecideOutput,
   EndAcceptanceInput,
+  MoveInput,
   RemarkInput,
   RemarkOutput,
 } from '../contract/trail.ts';
@@ -25,6 +26,7 @@ import type { Connection } from './database.ts';
 import { createHeadSteps } from './pushes/claims.ts';
 import { PUSH_QUERIES } from './pushes/queries.ts';
 import { QUERIES, type StateRow } from './queries.ts';
+import { createRevision } from './records.ts';
 import { createTaskSteps } from './tasks.ts';
 import { createTrendSteps } from './trends.ts';
 
@@ -124,7 +126,18 @@ export function createDecisionSteps(database: Connection, log: AuditLog, now: ()
     return { chain: earlier.chain, seq: earlier.seq, replayed: true };
   }
 
-  return { decide, appendEvent, ...createRemarkSteps(database, appendEvent) };
+  const moveRfc = createMoveStep(database, log, now);
+  return { decide, appendEvent, moveRfc, ...createRemarkSteps(database, appendEvent) };
+}
+
+/** The move of a review with its entry, within a transaction. */
+function createMoveStep(database: Connection, log: AuditLog, now: () => number) {
+  const revise = createRevision(database, now);
+  return ({ event, ...input }: MoveInput): { rev: number } => {
+    if (event.phase !== 'whole') throw notWhole();
+    // Nothing may fail once the entry is written.
+    return revise(input, () => log.append(event));
+  };
 }
 
 /** What people add besides decisions, as it runs within a transaction. */

@@ -283,19 +283,23 @@ function createAttempt(database: Connection, now: () => number) {
   };
 }
 
-/** What another review makes of a record that has a verdict, within a transaction. */
-function createRevision(database: Connection, now: () => number) {
+/**
+ * What another review makes of a record that has a verdict, within a transaction; `onChecked` is
+ * called when nothing stands against it, before anything is written.
+ */
+export function createRevision(database: Connection, now: () => number) {
   const reviseRow = database.prepare(QUERIES.revise);
   const findState = database.prepare<[string], StateRow>(QUERIES.state);
   const heads = createHeadSteps(database, now);
   const trends = createTrendSteps(database);
-  return (input: ReviseInput): { rev: number } => {
+  return (input: ReviseInput, onChecked: () => void = () => undefined): { rev: number } => {
     checkRevision(input);
     const { record, from, expectedRev } = input;
     const { overall_status, rev, summary, json, vcs_host, rfc_id, tenant_id } = record;
     const state = findState.get(rfc_id);
     if (state?.tenant_id !== tenant_id) throw unknownRfc();
     if (state.status !== from || state.rev !== expectedRev) throw staleRfc(state);
+    onChecked();
     const [before, next] = [parseRecord(state.json), parseRecord(json)];
     heads.decided(before, next);
     const dueMs = overall_status === from || vcs_host === null ? null : now();

@@ -61,6 +61,8 @@ export function createTrailWriter(options: TrailWriterOptions): TrailWriter {
     },
     appendEvent: ({ event }, call) =>
       settle(commits.write(DECISION_BYTES, () => steps.appendEvent(event), call)),
+    moveRfc: (input, call) =>
+      settle(commits.write(input.record.json.length, () => steps.moveRfc(input), call)),
     addRemark: (input, call) =>
       settle(commits.write(DECISION_BYTES, () => steps.addRemark(input), call)),
     endAcceptance: (input, call) =>

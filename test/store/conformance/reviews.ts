@@ -1,6 +1,9 @@
+import { ENTRY } from '../../../src/audit/limits.ts';
+import { type AuditEvent, plainEvent } from '../../../src/model/audit.ts';
 import type { RfcRecord } from '../../../src/model/records.ts';
 import type { UsageRecord } from '../../../src/model/usage.ts';
 import type { QueuedReview, ReservedCall } from '../../../src/store/contract/reviews.ts';
+import { decisionOn } from '../fixtures/decisions.ts';
 import { recordText, sampleRecord } from '../fixtures/records.ts';
 import { judged, LONG_MS, REPO } from './push-steps.ts';
 import { type Check, fails, insert, NOW, read } from './steps.ts';
@@ -91,6 +94,8 @@ export function checkReviews(check: Check): void {
 
   checkQueue(check);
   checkRevisions(check);
+  checkMoves(check);
+  checkReviewedHeads(check);
 }
 
 function queued(review_id: string): QueuedReview {
@@ -171,7 +176,58 @@ function checkRevisions(check: Check): void {
       'INVALID_ARGUMENT',
     );
   });
+}
 
+function checkMoves(check: Check): void {
+  check('moveRfc moves a verdict with its entry, or writes nothing', async (t, harness) => {
+    const { store, trail } = harness;
+    const held = sampleRecord({ rfc_id: 'RFC-1', overall_status: 'BLOCKED', rev: 4 });
+    await insert(store, held);
+    const passed: RfcRecord = { ...held, overall_status: 'PASSED', rev: 5 };
+    const event = (op_id: string, details = {}) =>
+      plainEvent({ kind: 'review', op_id, principal: null, rfc_id: 'RFC-1', details });
+    const move = (record: RfcRecord, own: AuditEvent, expectedRev = record.rev - 1) =>
+      trail.moveRfc({ record: recordText(record), from: 'BLOCKED', expectedRev, event: own });
+    const entries = async () => (await harness.entries()).filter(({ kind }) => kind === 'review');
+    await fails(t, move({ ...passed, rev: 4 }, event('move 1')), 'ABORTED');
+    await fails(t, move(passed, event('move 2'), 3), 'INVALID_ARGUMENT');
+    await fails(t, move({ ...passed, tenant_id: 'other' }, event('move 3')), 'NOT_FOUND');
+    const large = event('move 4', { text: 'x'.repeat(ENTRY.ENTRY_BYTES_MAX) });
+    await fails(t, move(passed, large), 'INVALID_ARGUMENT');
+    t.deepEqual(await entries(), []);
+    t.deepEqual(await read(store, held), held);
+
+    t.deepEqual(await move(passed, event('move 5')), { rev: 5 });
+    t.deepEqual(await read(store, held), passed);
+    const written = await entries();
+    t.true(written.every(({ op_id }) => op_id === 'move 5'));
+    t.true(['whole', 'done'].includes(written.at(-1)?.phase ?? ''));
+    await fails(t, move(passed, event('move 5')), 'ABORTED');
+    t.is((await entries()).length, written.length);
+  });
+
+  check('of a move and a decision at once one wins, and the trail says which', async (t, h) => {
+    for (const n of [1, 2, 3, 4, 5]) {
+      const held = sampleRecord({ rfc_id: `RFC-${n}`, overall_status: 'BLOCKED', rev: 1 });
+      await insert(h.store, held);
+      const record = recordText({ ...held, overall_status: 'PASSED', rev: 2 });
+      const event = plainEvent({ kind: 'review', op_id: `m-${n}`, principal: null, details: {} });
+      const [moved, decided] = await Promise.allSettled([
+        h.trail.moveRfc({ record, from: 'BLOCKED', expectedRev: 1, event }),
+        h.trail.decide(decisionOn(held, `op-${n}`, { action: 'reject' })),
+      ]);
+      const { overall_status } = await read(h.store, held);
+      // A rejection may also follow the move; a move never follows the rejection.
+      t.is(overall_status, decided.status === 'fulfilled' ? 'REJECTED' : 'PASSED');
+      const made = (await h.entries()).filter(
+        ({ op_id, phase }) => op_id === `m-${n}` && (phase === 'whole' || phase === 'done'),
+      );
+      t.is(made.length, moved.status === 'fulfilled' ? 1 : 0);
+    }
+  });
+}
+
+function checkReviewedHeads(check: Check): void {
   check('a review accepts the head of a push, and takes it back', async (t, harness) => {
     const { store, pushes } = harness;
     const held = await judged(harness, { rfc_id: 'RFC-1' }, { overall_status: 'BLOCKED' });

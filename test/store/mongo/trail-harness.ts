@@ -3,10 +3,10 @@ import type { ExecutionContext } from 'ava';
 import { type Db, Long, MongoClient, Timestamp } from 'mongodb';
 import { follow, newChain } from '../../../src/audit/chain.ts';
 import { createCheckpointSigner } from '../../../src/audit/checkpoint.ts';
-import type { AuditEntry, AuditEvent } from '../../../src/model/audit.ts';
+import { type AuditEntry, type AuditEvent, plainEvent } from '../../../src/model/audit.ts';
 import type { DecisionRequest } from '../../../src/model/decision.ts';
 import { DEFAULT_TENANT } from '../../../src/model/principal.ts';
-import { type RfcRecord, summarise } from '../../../src/model/records.ts';
+import { type RfcRecord, recordText, summarise } from '../../../src/model/records.ts';
 import { connectInProcess } from '../../../src/rpc/channel.ts';
 import { createClient } from '../../../src/rpc/client.ts';
 import { createServer, implement } from '../../../src/rpc/server.ts';
@@ -145,6 +145,30 @@ export async function replaceDocument({ records }: Pick<TrailPlace, 'records'>, 
 }
 
 const PASS = { status: 'pass', findings: [], skip_reason: null, duration_ms: 1 } as never;
+
+/** An RFC with a verdict, and a comment on its finding. */
+export async function commented(place: Pick<TrailPlace, 'records'>) {
+  const record = await putRecord(place, { rfc_id: 'RFC-1' });
+  const finding_id = record.gates.risk.findings[0]?.finding_id ?? '';
+  const at = '2026-11-21T12:00:00.000Z';
+  const comment = { comment_id: 'C-1', finding_id, text: 'seen', at, by: { id: 'a', name: null } };
+  const event = plainEvent({
+    ...{ kind: 'comment', op_id: 'comment 1', principal: null, rfc_id: 'RFC-1' },
+    details: { finding_id },
+  });
+  const remark = { kind: 'comment', comment } as const;
+  return { tenant_id: record.tenant_id, rfc_id: 'RFC-1', remark, event, at };
+}
+
+/** A review that lets a held RFC pass. */
+export async function moving(place: Pick<TrailPlace, 'records'>) {
+  const held = await putRecord(place, { rfc_id: 'RFC-1' });
+  const next = { ...held, overall_status: 'PASSED' as const, rev: held.rev + 1 };
+  const about = { kind: 'review', op_id: 'move 1', principal: null, rfc_id: 'RFC-1' } as const;
+  const event = plainEvent({ ...about, details: { status_after: 'PASSED' } });
+  const from = 'BLOCKED' as const;
+  return { record: recordText(next, null), from, expectedRev: held.rev, event };
+}
 
 /** The record as it stands now, or null. */
 export async function getRecord({ records }: Pick<TrailPlace, 'records'>, rfcId: string) {

@@ -13,9 +13,11 @@ import { recordText } from '../fixtures/records.ts';
 import { CARRY_INTERRUPTIONS, interruptAt } from './reconcile-interrupt.ts';
 import { clientOf, setUp } from './setup-mongod.ts';
 import {
+  commented,
   decisionInput,
   entriesOf,
   getRecord,
+  moving,
   openPlace,
   openTrail,
   phasesOf,
@@ -317,6 +319,51 @@ for (const { step, when, nth, expected } of CARRY_INTERRUPTIONS) {
     const [intent, outcome] = await entriesOf(place, 'carry RFC-1 2');
     const about = { kind: 'carry', rfc_id: 'RFC-1', principal: null, actor: null };
     for (const each of [intent, outcome]) if (each) t.like(JSON.parse(each.entry), about);
+    ended.release();
+  });
+}
+
+/** It has the steps of a carry, from the intent on. */
+const MOVE_INTERRUPTIONS = CARRY_INTERRUPTIONS.filter(({ step }) => step === 'replaceRecord');
+
+for (const { step, when, nth, expected } of MOVE_INTERRUPTIONS) {
+  const left = expected.length === 0 ? 'nothing' : expected.join(', ');
+  test(`move: a daemon that ends ${when} ${step} ${nth} leaves ${left}`, async (t) => {
+    const place = await openPlace(t);
+    const input = await moving(place);
+    const ended = interruptAt(step, when, nth);
+    const first = await openTrail(t, place, { instance: 'one', wrapSteps: ended.wrap });
+    void first.moveRfc(input).catch(() => undefined);
+    await ended.reached;
+    const second = await openTrail(t, place, { instance: 'one' });
+    await second.reconcile();
+    t.deepEqual(await phasesOf(place, 'move 1'), expected);
+    const status = expected.includes('done') ? 'PASSED' : 'BLOCKED';
+    t.is((await getRecord(place, 'RFC-1'))?.overall_status, status);
+    ended.release();
+  });
+}
+
+for (const { step, when, nth, expected } of CARRY_INTERRUPTIONS) {
+  const left = expected.length === 0 ? 'nothing' : expected.join(', ');
+  const own = step === 'replaceRecord' ? 'amendRecord' : step;
+  test(`remark: a daemon that ends ${when} ${own} ${nth} leaves ${left}`, async (t) => {
+    const place = await openPlace(t);
+    const input = await commented(place);
+    const ended = interruptAt(own, when, nth);
+    const first = await openTrail(t, place, { instance: 'one', wrapSteps: ended.wrap });
+    void first.addRemark(input).catch(() => undefined);
+    await ended.reached;
+    const second = await openTrail(t, place, { instance: 'one' });
+    await second.reconcile();
+    t.deepEqual(await phasesOf(place, 'comment 1'), expected);
+    const isDone = expected.includes('done');
+    const found = (await getRecord(place, 'RFC-1'))?.discussion?.comments ?? [];
+    t.is(found.length, isDone ? 1 : 0);
+    // The same request again: the remark is there once, and answered.
+    const again = await second.addRemark(input);
+    t.is(again.replayed, isDone);
+    t.is((await getRecord(place, 'RFC-1'))?.discussion?.comments.length, 1);
     ended.release();
   });
 }
