@@ -8,6 +8,7 @@ import {
 } from '../../../src/store/copy.ts';
 import { COPIED_COLLECTIONS, openMongoCopy } from '../../../src/store/mongo/copy.ts';
 import { COPIED_TABLES, openSqliteCopy } from '../../../src/store/sqlite/copy.ts';
+import { openForReading, storePaths } from '../../../src/store/sqlite/database.ts';
 import { runCommand } from '../../cli/fixtures/command.ts';
 import { databaseUrl, sharedMongod } from '../../mongod/mongod.ts';
 import { decisionOn } from '../fixtures/decisions.ts';
@@ -67,6 +68,33 @@ test('a table or collection that no kind covers would not be copied', async (t) 
   await opened.close();
 });
 
+/** What a copy there and back does not keep: claims, numbers of rows, what a daemon counts anew. */
+const NOT_KEPT = new Set([
+  ...['rfc.seq', 'rfc.push_owner', 'rfc.push_held_until', 'rfc.trend', 'deleted_status.seq'],
+  ...['history_change.repo_id', 'history_file.repo_id'],
+]);
+
+/** All columns of all copied tables whose values are not the same in both databases. */
+function differentColumns(one: string, other: string): string[] {
+  const databases = [one, other].map((dataDir) => openForReading(storePaths(dataDir).database));
+  const valuesOf = (table: string, column: string) =>
+    databases.map((database) => {
+      const rows = database.prepare(`SELECT quote("${column}") AS v FROM ${table}`).all();
+      return JSON.stringify(rows.map((row) => (row as { v: string }).v).sort());
+    });
+  const different: string[] = [];
+  for (const [table, kind] of Object.entries(COPIED_TABLES)) {
+    if (kind === 'derived') continue;
+    const columns = databases[0]?.pragma(`table_info(${table})`) as { name: string }[];
+    for (const { name } of columns) {
+      const [first, second] = valuesOf(table, name);
+      if (first !== second && !NOT_KEPT.has(`${table}.${name}`)) different.push(`${table}.${name}`);
+    }
+  }
+  for (const database of databases) database.close();
+  return different;
+}
+
 test('a store is copied to MongoDB and back: some of each kind, all equal', async (t) => {
   const first = await filledSqlite(t);
   const url = databaseUrl(await sharedMongod());
@@ -75,6 +103,7 @@ test('a store is copied to MongoDB and back: some of each kind, all equal', asyn
   const second = temporaryFor(t);
   const back = await copied(await openMongoCopy(url, null), await sqlite(second, 'target'));
   t.deepEqual(back, there);
+  t.deepEqual(differentColumns(first, second), []);
 
   const again = decisionOn({ tenant_id: 'default', rfc_id: 'RFC-D3' }, 'op-3');
   const answers = [];
