@@ -6,7 +6,7 @@
 
 /** What the model knows of the host. */
 export interface Graph {
-  /** A commit and its ancestors, newest first. */
+  /** A commit and its ancestors, newest first; null: nothing. */
   reach(sha: string | null): string[];
   tree(sha: string | null): ReadonlySet<string>;
   /** Words that a commit has and none of its parents. */
@@ -36,6 +36,7 @@ export interface ModelPush {
 }
 
 export interface State {
+  /** In the order in which they came. */
   pushes: readonly ModelPush[];
   baseline: string | null;
   mainRef: string;
@@ -54,7 +55,7 @@ function isAcceptedSha(sha: string, { pushes, baseline }: State): boolean {
 
 /**
  * What is wrong with a verdict that was just made, in a sentence; null: the table says the same.
- * `state`: all other pushes as they were then.
+ * `state`: all pushes as they were then.
  */
 export function faultOf(push: ModelPush, state: State, graph: Graph): string | null {
   if (push.isUnjudged) return push.status === 'BLOCKED' ? null : 'it passed unseen';
@@ -80,9 +81,10 @@ function faultOfBase(push: ModelPush, state: State, graph: Graph): string | null
   const isOwn = found === null || !isJudged(found, state, graph);
   const isWithin = isOwn && graph.reach(state.baseline).includes(sha);
   if (isWithin && isAnnounced(push, state)) {
-    // Opened: all that the webhook announces is in the range.
+    // Opened: all that was announced is in the range.
     const range = new Set(rangeOf(base, sha, graph));
-    const before = new Set(graph.reach(originOf(push.before, state, graph)));
+    const [from = push.before] = originsOf(sha, state, graph);
+    const before = new Set(graph.reach(from));
     const missing = graph.reach(sha).find((each) => !before.has(each) && !range.has(each));
     return missing === undefined ? null : `${missing} was announced and is not in the range`;
   }
@@ -100,21 +102,23 @@ function faultOfBase(push: ModelPush, state: State, graph: Graph): string | null
 
 /**
  * Rule "baseline": what a webhook names as `after` was pushed, so its `before` counts instead; that
- * of another webhook of the commit, where the first leads back. All of them do: `before` itself.
+ * of another webhook of the commit, where the first leads back. Where refs stood before all that
+ * led to a commit, the first webhook's first; not where one of them was moved back from.
  */
-function originOf(before: string | null, state: State, graph: Graph): string | null {
+function originsOf(head: string, state: State, graph: Graph): (string | null)[] {
   const met = new Set<string>();
-  const left = [before];
+  const origins: (string | null)[] = [];
+  const left: (string | null)[] = [head];
   while (left.length > 0) {
     const sha = left.pop() ?? null;
-    if (sha === null || isJudged(sha, state, graph)) return sha;
-    if (met.has(sha)) continue;
-    met.add(sha);
+    if (sha !== null && met.has(sha)) continue;
+    if (sha !== null) met.add(sha);
     const naming = state.pushes.filter((push) => push.sha === sha && isAnnounced(push, state));
-    if (naming.length === 0) return sha;
-    left.push(...naming.map((push) => push.before).reverse());
+    const isKnown = sha === null || naming.length === 0 || isJudged(sha, state, graph);
+    if (isKnown) origins.push(sha);
+    else left.push(...naming.map((push) => push.before).reverse());
   }
-  return before;
+  return origins.filter((sha) => !graph.reach(sha).includes(head));
 }
 
 /** Rule "baseline", where one was adopted just now: no webhook that had come names it. */

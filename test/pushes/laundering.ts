@@ -107,16 +107,16 @@ function kindOf({ record, before }: Verdict): Exclude<keyof Counts, 'green'> {
 }
 
 /** The model says the same of a verdict that was just made. */
-async function compare(world: World, made: Verdict, { pushes }: Harness): Promise<void> {
+async function compare(world: World, made: Verdict, harness: Harness): Promise<void> {
   const { record, before } = made;
-  const others = before.filter(({ rfc_id }) => rfc_id !== record.rfc_id);
   const own = modelPush(record);
   // Adopted by this very step, it may have been lowered by it, too.
   const id = own.restsOn.find((each) => each.startsWith('baseline '))?.slice('baseline '.length);
-  const now = (await pushes.findBaseline(world.place)).baseline?.sha ?? null;
+  const now = (await harness.pushes.findBaseline(world.place)).baseline?.sha ?? null;
   const baseline = made.baseline === null ? (id ?? now) : made.baseline.sha;
-  const state = { pushes: [...others.map(modelPush), own], baseline, mainRef: MAIN };
-  const atThatTime = { ...state, pushes: [...others.map(modelPush), { ...own, status: 'DRAFT' }] };
+  const draft = { ...own, status: 'DRAFT' };
+  const pushes = before.map((each) => (each.rfc_id === record.rfc_id ? draft : modelPush(each)));
+  const atThatTime = { pushes, baseline, mainRef: MAIN };
   const adopted = made.baseline === null ? faultOfAdopted(atThatTime, graphOf(world.host)) : null;
   const fault = world.host.isUp ? (adopted ?? faultOf(own, atThatTime, graphOf(world.host))) : null;
   if (fault !== null) throw new Error(`${record.rfc_id} of ${record.ref}: ${fault}`);
