@@ -160,7 +160,7 @@ async function takeUpHead(
   const { tenant_id, repo_key, ref } = place;
   const { pushes: known } = await pushes.newestPushes({ tenant_id, repo_key, refs: [ref] });
   if (known[0]?.commit_sha === head) return;
-  const found = { repo_key, ref, sha: head, previous: known[0]?.rfc_id ?? 'none' };
+  const found = { repo_key, ref, sha: head, previous: known[0]?.rfc_id ?? null };
   await acceptSweep(record, found, { pushes, now });
 }
 

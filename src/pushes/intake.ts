@@ -113,6 +113,7 @@ export function createIntake(options: IntakeOptions): Intake {
       ref,
       delivery: `${host.id} ${id}`,
       body_hash: bodyHash,
+      ...{ before: event.before, behind: null },
     };
     try {
       if (options.isFull()) throw full();

@@ -183,7 +183,7 @@ async function takeUpLost(
   for (const { ref, sha, previous } of heads.values()) {
     const earlier = before.heads.get(ref);
     if (earlier?.sha !== sha || earlier.previous?.rfc_id !== previous?.rfc_id) continue;
-    const found = { repo_key, ref, sha, previous: previous?.rfc_id ?? 'none' };
+    const found = { repo_key, ref, sha, previous: previous?.rfc_id ?? null };
     await acceptSweep(own, found, options);
     count += 1;
   }
@@ -244,8 +244,8 @@ interface FoundHead {
   repo_key: string;
   ref: string;
   sha: string;
-  /** The push that it follows, so that daemons which find it at once write it once. */
-  previous: string;
+  /** The newest push of the ref then, so that it is written once, and not if another one came. */
+  previous: string | null;
 }
 
 /**
@@ -258,7 +258,7 @@ export async function acceptSweep(
 ): Promise<void> {
   const { push, repo_name, rules_revision } = like;
   if (push === null) return;
-  const delivery_id = `sweep ${repo_key} ${ref} ${sha} ${previous}`;
+  const delivery_id = `sweep ${repo_key} ${ref} ${sha} ${previous ?? 'none'}`;
   const record = newPushRecord(
     {
       host: {
@@ -276,6 +276,7 @@ export async function acceptSweep(
     },
     now(),
   );
-  const keys = { repo_key, ref, delivery: `${push.host} ${delivery_id}`, body_hash: null };
+  const delivery = `${push.host} ${delivery_id}`;
+  const keys = { repo_key, ref, delivery, body_hash: null, before: null, behind: previous };
   await pushes.acceptPush({ record: recordText(record, null), push: keys });
 }

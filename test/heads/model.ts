@@ -148,7 +148,9 @@ function rangeOf(base: string | null, head: string, graph: Graph): string[] {
 function wordsOf({ base, sha }: Pick<ModelPush, 'base' | 'sha'>, graph: Graph): string[] {
   const known = graph.tree(base);
   const brought = [...graph.tree(sha)].filter((word) => !known.has(word));
-  const passed = rangeOf(base, sha, graph).flatMap((each) => graph.addedBy(each));
+  const range = rangeOf(base, sha, graph);
+  // What a single commit adds that the base has as well was accepted with that.
+  const passed = range.length > 1 ? range.flatMap((each) => graph.addedBy(each)) : [];
   return [...new Set([...brought, ...passed])].filter((word) => word.startsWith('bad'));
 }
 
@@ -198,17 +200,18 @@ function decidedIn({ pushes }: State): ModelPush[] {
 function candidatesOf(state: State): { change: Range; deciders: ModelPush[] }[] {
   const found = decidedIn(state)
     .filter(({ base }) => base !== null)
-    .map((push) => ({ change: push as Range, deciders: [push], last: push }));
+    .map((push) => ({ change: push as Range, deciders: [push], ids: [push.id] }));
   for (const below of found) {
     const onTop = state.pushes.filter((push) => {
       const isOwn = isAccepted(push) && push.carriedFrom.length === 0;
-      return isOwn && push.base === below.change.sha && push.sha !== below.change.sha;
+      return isOwn && push.base === below.change.sha && !below.ids.includes(push.id);
     });
     for (const push of onTop) {
-      if (!push.restsOn.includes(below.last.id)) continue;
+      if (!push.restsOn.includes(below.ids.at(-1) ?? '')) continue;
       const isDecided = push.status === 'OVERRIDDEN';
       const deciders = isDecided ? [...below.deciders, push] : below.deciders;
-      found.push({ change: { base: below.change.base, sha: push.sha }, deciders, last: push });
+      const change = { base: below.change.base, sha: push.sha };
+      found.push({ change, deciders, ids: [...below.ids, push.id] });
     }
   }
   return found;

@@ -32,12 +32,20 @@ export class FakeHost {
   /** Calls of the source until one fails as if the process died; null: none does. */
   diesAfter: number | null = null;
   private readonly mirror = new Set<string>();
+  private readonly order = new Map<string, number>();
   private refsSeen = 0;
 
   commit(parents: string[], tree: Iterable<string>): string {
-    const sha = (this.commits.size + 1).toString(16).padStart(40, 'c');
-    this.commits.set(sha, { sha, parents, tree: new Set(tree) });
+    const words = new Set(tree);
+    const sha = this.nameOf(parents, words);
+    this.commits.set(sha, { sha, parents, tree: words });
+    this.order.set(sha, this.commits.size);
     return sha;
+  }
+
+  /** What the next commit is called. */
+  protected nameOf(_parents: readonly string[], _words: ReadonlySet<string>): string {
+    return (this.commits.size + 1).toString(16).padStart(40, 'c');
   }
 
   tree(sha: string | null): ReadonlySet<string> {
@@ -59,7 +67,8 @@ export class FakeHost {
       seen.add(next);
       todo.push(...this.get(next).parents);
     }
-    return [...seen].sort().reverse();
+    const orderOf = (sha: string) => this.order.get(sha) ?? 0;
+    return [...seen].sort((one, other) => orderOf(other) - orderOf(one));
   }
 
   /** Words that a commit has and none of its parents. */
@@ -86,7 +95,7 @@ export class FakeHost {
   /** Ends what it runs. */
   async close(): Promise<void> {}
 
-  readonly source: Client<typeof Source> = {
+  protected readonly fake: Client<typeof Source> = {
     sync: async ({ wants }) => {
       this.step();
       if (this.isUp) {
@@ -140,7 +149,8 @@ export class FakeHost {
       const before = new Set(this.reach(base));
       const commits = this.reach(head).filter((sha) => !before.has(sha));
       const added = [...this.tree(head)].filter((word) => !this.tree(base).has(word));
-      const passed = commits.flatMap((sha) => this.addedBy(sha));
+      // Of one commit the diff shows it all.
+      const passed = commits.length > 1 ? commits.flatMap((sha) => this.addedBy(sha)) : added;
       this.shown.push({ base, head, commits });
       const isSame = added.length === 0 && this.tree(head).size === this.tree(base).size;
       const text = isSame && passed.length === 0 ? '' : JSON.stringify({ added, passed });
@@ -150,6 +160,8 @@ export class FakeHost {
     },
     blobs: async () => ({ files: [] }),
   };
+
+  readonly source: Client<typeof Source> = this.fake;
 
   /** The tree that git would make of two commits; null: they have nothing in common. */
   merge(one: string, other: string): Set<string> | null {

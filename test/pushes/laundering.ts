@@ -37,7 +37,7 @@ export function noLaundering(
   openHarness: (now: () => number) => Promise<Harness>,
   startMs: number,
   runs: number,
-  openHost: (run: string) => FakeHost = () => new FakeHost(),
+  openHost: () => FakeHost | Promise<FakeHost> = () => new FakeHost(),
 ): Implementation<[]> {
   return async (t) => {
     t.timeout(Math.max(600_000, runs * 1_000));
@@ -50,7 +50,7 @@ export function noLaundering(
         await harness.clear();
         count += 1;
         const run = `${count}`;
-        const host = openHost(run);
+        const host = await openHost();
         try {
           // The store remembers whose turn it is in a repository, also when it was emptied.
           const world = new World(harness, startMs, { host, repositoryId: run, run });

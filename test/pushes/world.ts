@@ -162,6 +162,7 @@ export class World {
       ref,
       delivery: `${host} ${this.deliveries}`,
       body_hash: secretDigest(`body ${id}`),
+      ...{ before, behind: null },
     };
     const accepted = await this.pushes.acceptPush({ record: recordText(record, null), push });
     await this.readNew();

@@ -35,8 +35,9 @@ export const Pushes = {
     /**
      * Writes the DRAFT of a push, durably. The same delivery again, or the same body under another
      * delivery id, writes nothing and answers the RFC of the first; of racing calls one writes.
-     * A webhook whose head a sweep has found (the newest push of that ref), and a sweep that finds
-     * a head which was pushed meanwhile, write no second RFC: `same-push`.
+     * A webhook whose head a sweep has found (as the newest push of that ref, or before another one
+     * that does not say that this one came after it), and a sweep of a ref that was pushed since it
+     * looked, write no second RFC: `same-push`.
      */
     acceptPush: write<{ record: RecordText; push: PushKeys }, AcceptedPush>(STORE.CALL_DEADLINE_MS),
     /**
@@ -169,6 +170,10 @@ export interface PushKeys {
   delivery: string;
   /** SHA-256 of tenant, host and raw body, hex; of a sweep's own push: null. */
   body_hash: string | null;
+  /** Of a webhook: the commit that the ref pointed at before; null: it was created, or a sweep. */
+  before: string | null;
+  /** Of a sweep: the RFC of the newest push of the ref that it saw; null: none, or a webhook. */
+  behind: string | null;
 }
 
 export interface AcceptedPush {

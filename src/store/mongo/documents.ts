@@ -73,7 +73,7 @@ export interface PushFields {
   /** Absent: a sweep found it, and its webhook has not come (`swept`). */
   body?: string;
   swept?: true;
-  /** Its head, and the push that it came behind: a sweep and a webhook exclude each other by it. */
+  /** Its head, and the last push of that: a sweep and a webhook exclude each other by it. */
   head?: string;
   /** From when on it may be claimed, on the server's clock. */
   due: Date;

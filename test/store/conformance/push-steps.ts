@@ -2,6 +2,7 @@ import { plainEvent } from '../../../src/model/audit.ts';
 import type { RefPlace } from '../../../src/model/push.ts';
 import type { RfcRecord } from '../../../src/model/records.ts';
 import type {
+  AcceptedPush,
   AdoptInput,
   ClaimInput,
   DueStatus,
@@ -41,8 +42,20 @@ export function adoption(name: string): AdoptInput {
   };
 }
 
-export function accept(pushes: PushStore, record: RfcRecord, keys: Partial<PushKeys> = {}) {
-  return pushes.acceptPush({ record: recordText(record), push: keysOf(record, keys) });
+/** Takes a push in; a sweep (without a body) has just looked, unless it says what it saw. */
+export async function accept(
+  pushes: PushStore,
+  record: RfcRecord,
+  keys: Partial<PushKeys> = {},
+): Promise<AcceptedPush> {
+  const push = keysOf(record, keys);
+  if (push.body_hash === null && keys.behind === undefined) {
+    const { tenant_id } = record;
+    const { repo_key, ref } = push;
+    const seen = await pushes.newestPushes({ tenant_id, repo_key, refs: [ref] });
+    push.behind = seen.pushes[0]?.rfc_id ?? null;
+  }
+  return await pushes.acceptPush({ record: recordText(record), push });
 }
 
 /** A push that is stored, made from `samplePush`. */

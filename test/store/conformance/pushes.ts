@@ -8,6 +8,7 @@ import { type Check, fails, idOf, insert, list, read } from './steps.ts';
 export function checkPushes(check: Check): void {
   checkDeliveries(check);
   checkSamePush(check);
+  checkThirdPush(check);
   checkKnownIds(check);
   checkAsRecords(check);
   checkDrafts(check);
@@ -74,6 +75,42 @@ function checkDeliveries(check: Check): void {
     }
     t.is((await pushes.queueDepth(null)).open, 2);
   });
+}
+
+function checkThirdPush(check: Check): void {
+  check(
+    'acceptPush: a third push leaves a webhook and a sweep of one head one RFC',
+    async (t, harness) => {
+      const { pushes } = harness;
+      const at = (ref: string, head: string, n: number) => {
+        const place = { ref: `refs/heads/${ref}`, commit_sha: shaOf(`${ref} ${head}`) };
+        return samplePush({ rfc_id: `RFC-${ref}-${n}`, ...place });
+      };
+      const steps = (ref: string) => ({
+        sweep: () => accept(pushes, at(ref, 'a', 1), { body_hash: null, behind: null }),
+        third: () => accept(pushes, at(ref, 'b', 2), { before: shaOf(`${ref} a`) }),
+        webhook: () => accept(pushes, at(ref, 'a', 3), { before: null }),
+        again: () => accept(pushes, at(ref, 'a', 4), { before: shaOf(`${ref} b`) }),
+      });
+      const swept = steps('swept');
+      t.is((await swept.sweep()).outcome, 'new');
+      t.is((await swept.third()).outcome, 'new');
+      t.deepEqual(await swept.webhook(), { outcome: 'same-push', rfc_id: 'RFC-swept-1' });
+      // That one says that it came after the third.
+      t.is((await swept.again()).outcome, 'new');
+      const late = steps('late');
+      t.is((await late.webhook()).outcome, 'new');
+      t.is((await late.third()).outcome, 'new');
+      // It was pushed since the sweep looked.
+      t.deepEqual(await late.sweep(), { outcome: 'same-push', rfc_id: 'RFC-late-2' });
+      for (let n = 0; n < 20; n += 1) {
+        const { sweep, third, webhook } = steps(`at-once-${n}`);
+        const [one, , other] = await Promise.all([sweep(), third(), webhook()]);
+        const written = [one, other].filter(({ outcome }) => outcome === 'new');
+        t.is(written.length, 1, `${one.outcome} and ${other.outcome}`);
+      }
+    },
+  );
 }
 
 function checkSamePush(check: Check): void {

@@ -174,11 +174,14 @@ function createIntake({ collections, inserts, instance, now }: IntakeOptions) {
     }
     checkSize(record);
     const { rfc_id } = record;
-    for (const isFirst of [true, false]) {
+    for (let tries = 0; tries <= SAME_HEAD_TRIES; tries += 1) {
       const newest = await newestOf(record, keys);
-      const same = await samePush(newest, record, keys);
+      // Most heads are new: another push of the same one shows by its key, which is taken.
+      const last = tries === 0 ? null : await lastOfHead(record, keys);
+      const same = await samePush(rfcs, { newest, last }, record, keys);
       if (same !== null) return { outcome: 'same-push', rfc_id: same };
-      const head = isFirst ? { head: headKey(record, keys, newest) } : {};
+      const isLast = tries === SAME_HEAD_TRIES;
+      const head = isLast ? {} : { head: headKey(record, keys, last) };
       const push = { ...fieldsOf(keys), ...head };
       const document = newDocument(record, { diff: null, push, instance, nowMs: now() });
       const inserted = await inserts.submit({ record, document, chunks: [] }, call);
@@ -189,7 +192,7 @@ function createIntake({ collections, inserts, instance, now }: IntakeOptions) {
       await passBarrier(meta);
       const confirmed = await findFirst(record, keys);
       if (confirmed !== null) return confirmed;
-      // The same head behind the same push: now it is seen, or it is a push of its own.
+      // The head was pushed before: now it is seen, or this is another push of it.
     }
     throw takenBack();
   }
@@ -199,24 +202,10 @@ function createIntake({ collections, inserts, instance, now }: IntakeOptions) {
     return await rfcs.findOne(filter, { ...options, ...LOCAL });
   }
 
-  /** The RFC of the same push, which a webhook announces and a sweep found, in either order. */
-  async function samePush(
-    newest: WithId<RfcDocument> | null,
-    { commit_sha }: RecordText,
-    { body_hash }: PushKeys,
-  ): Promise<string | null> {
-    if (newest === null || newest.commit_sha !== commit_sha) return null;
-    if (newest.push?.unjudged === true) return null;
-    if (body_hash === null) return newest._id;
-    if (newest.push?.swept !== true) return null;
-    const byBody = PUSH_QUERIES.byBody(body_hash);
-    if ((await rfcs.findOne(byBody.filter, byBody.options)) !== null) return null;
-    const taken = {
-      $set: { 'push.body': bodyKey(body_hash) },
-      $unset: { 'push.swept': '' as const },
-    };
-    const { matchedCount } = await rfcs.updateOne({ _id: newest._id, 'push.swept': true }, taken);
-    return matchedCount === 1 ? newest._id : null;
+  async function lastOfHead({ tenant_id, commit_sha }: RecordText, { repo_key, ref }: PushKeys) {
+    const place = { tenant_id, repo_key };
+    const { filter, options } = PUSH_QUERIES.lastOfHead(place, ref, commit_sha ?? '');
+    return await rfcs.findOne(filter, { ...options, ...LOCAL });
   }
 
   /** What stood in the way; ALREADY_EXISTS where that is only the id. */
@@ -238,16 +227,52 @@ function createIntake({ collections, inserts, instance, now }: IntakeOptions) {
   return accept;
 }
 
+/** A push that stands in the way of another one; null: there is none. */
+type Pushed = WithId<RfcDocument> | null;
+
+/**
+ * The RFC of the same push, which a webhook announces and a sweep found, in either order; or that
+ * of the push by which the ref has moved on since the sweep looked.
+ */
+async function samePush(
+  rfcs: Collection<RfcDocument>,
+  { newest, last }: { newest: Pushed; last: Pushed },
+  { commit_sha }: RecordText,
+  { body_hash, behind, before }: PushKeys,
+): Promise<string | null> {
+  const isNewest = newest?.commit_sha === commit_sha && newest.push?.unjudged !== true;
+  if (body_hash === null) {
+    if (isNewest) return newest._id;
+    return (newest?._id ?? null) === behind ? null : (newest?._id ?? behind);
+  }
+  const found = isNewest ? newest : last;
+  if (found?.push?.swept !== true) return null;
+  const isOlder = !isNewest && found.status !== 'SUPERSEDED' && newest?.commit_sha !== before;
+  if (!isNewest && !isOlder) return null;
+  const byBody = PUSH_QUERIES.byBody(body_hash);
+  if ((await rfcs.findOne(byBody.filter, byBody.options)) !== null) return null;
+  const taken = {
+    $set: { 'push.body': bodyKey(body_hash) },
+    $unset: { 'push.swept': '' as const },
+  };
+  const { matchedCount } = await rfcs.updateOne({ _id: found._id, 'push.swept': true }, taken);
+  return matchedCount === 1 ? found._id : null;
+}
+
+/** Pushes of one head at once that exclude each other; the next one is written whatever it is. */
+const SAME_HEAD_TRIES = 8;
+
 /**
  * What a webhook and a sweep of the same push have in common, and of which the unique index lets
- * one in: the head, and the push of the ref that it came behind. Half a SHA-256, hex.
+ * one in, whatever else is pushed to the ref meanwhile: the head, and the push of the same head
+ * and ref that it came after. Half a SHA-256, hex.
  */
 function headKey(
   { tenant_id, commit_sha }: RecordText,
   { repo_key, ref }: PushKeys,
-  newest: WithId<RfcDocument> | null,
+  last: Pushed,
 ): string {
-  const parts = [tenant_id, repo_key, ref, commit_sha, newest?._id ?? null];
+  const parts = [tenant_id, repo_key, ref, commit_sha, last?._id ?? null];
   return hash('sha256', JSON.stringify(parts)).slice(0, 32);
 }
 

@@ -155,6 +155,20 @@ export const PUSH_QUERIES = {
       hint: 'push_of_commit',
     },
   }),
+  /** The newest push of a commit to a ref, whatever its status. */
+  lastOfHead: (
+    { tenant_id, repo_key }: RepositoryPlace,
+    ref: string,
+    commit_sha: string,
+  ): Query<RfcDocument> => ({
+    filter: { tenant_id, commit_sha, 'push.repo': repo_key, 'push.ref': ref, ...IS_PUSH },
+    options: {
+      projection: { commit_sha: 1, status: 1, push: 1 },
+      sort: { seq: -1 },
+      limit: 1,
+      hint: 'push_of_commit',
+    },
+  }),
   refused: (tenant_id: string, shas: readonly string[]): Query<RfcDocument> => ({
     filter: {
       ...{ tenant_id, commit_sha: { $in: [...shas] }, ...IS_PUSH },

@@ -255,21 +255,31 @@ function createAcceptStep(
   now: () => number,
 ): (record: RecordText, push: PushKeys) => AcceptedPush {
   const insertRow = database.prepare(PUSH_QUERIES.acceptPush);
-  const findSwept = database.prepare<unknown[], IdRow>(PUSH_QUERIES.sweptPush);
+  const findSwept = database.prepare<unknown[], IdRow & { overall_status: string }>(
+    PUSH_QUERIES.sweptPush,
+  );
   const takeWebhook = database.prepare(PUSH_QUERIES.takeWebhook);
   const heads = createHeadsReader(database);
   const findByDelivery = database.prepare<[Buffer], IdRow>(PUSH_QUERIES.pushByDelivery);
   const findByBody = database.prepare<[Buffer | null], IdRow>(PUSH_QUERIES.pushByBody);
 
-  /** The RFC of the same push, which a webhook announces and a sweep found, in either order. */
+  /**
+   * The RFC of the same push, which a webhook announces and a sweep found, in either order; or that
+   * of the push by which the ref has moved on since the sweep looked.
+   */
   function samePush({ tenant_id, commit_sha }: RecordText, keys: PushKeys, body: Buffer | null) {
-    const { repo_key, ref } = keys;
+    const { repo_key, ref, behind, before } = keys;
     const swept = body === null ? null : findSwept.get(tenant_id, repo_key, ref, commit_sha);
     if (swept === undefined) return null;
     const [newest] = heads.viewsOf({ tenant_id, repo_key, refs: [ref] });
-    if (newest?.commit_sha !== commit_sha || newest.is_unjudged) return null;
-    if (swept === null) return newest.rfc_id;
-    if (newest.rfc_id !== swept.rfc_id || findByBody.get(body) !== undefined) return null;
+    const isNewest = newest?.commit_sha === commit_sha && !newest.is_unjudged;
+    if (swept === null) {
+      if (isNewest) return newest.rfc_id;
+      return (newest?.rfc_id ?? null) === behind ? null : (newest?.rfc_id ?? behind);
+    }
+    const isOlder = swept.overall_status !== 'SUPERSEDED' && newest?.commit_sha !== before;
+    const isSame = isNewest ? newest.rfc_id === swept.rfc_id : isOlder;
+    if (!isSame || findByBody.get(body) !== undefined) return null;
     takeWebhook.run(body, swept.rfc_id);
     return swept.rfc_id;
   }

@@ -26,7 +26,7 @@ export const PUSH_QUERIES = {
     WHERE push_body = ? AND push_body IS NOT NULL`,
   /** A push that a sweep found, and whose webhook has not come. */
   sweptPush: `
-    SELECT rfc_id FROM rfc INDEXED BY push_swept
+    SELECT rfc_id, status AS overall_status FROM rfc INDEXED BY push_swept
     WHERE push_ref IS NOT NULL AND push_body IS NULL
       AND tenant_id = ? AND push_repo = ? AND push_ref = ? AND commit_sha = ?
     ORDER BY seq DESC LIMIT 1`,
