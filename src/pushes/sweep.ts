@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CraError } from '../model/errors.ts';
 import { isJudgedRef, type RepositoryPlace, repositoryKey } from '../model/push.ts';
@@ -258,7 +259,8 @@ export async function acceptSweep(
 ): Promise<void> {
   const { push, repo_name, rules_revision } = like;
   if (push === null) return;
-  const delivery_id = `sweep ${repo_key} ${ref} ${sha} ${previous ?? 'none'}`;
+  // Of its own: a head that was superseded unjudged is found again.
+  const delivery_id = `sweep ${randomUUID()}`;
   const record = newPushRecord(
     {
       host: {

@@ -175,6 +175,38 @@ test('a push that comes while the host is asked is not taken for a lost push', a
   t.is((await world.records()).length, 2);
 });
 
+test('a head that an outage superseded unjudged is found again', async (t) => {
+  const harness = await openHarness(() => NOW);
+  t.teardown(() => harness.close());
+  const world = new World(harness, NOW);
+  const { host } = world;
+  const root = host.commit([], ['readme']);
+  const one = host.commit([root], ['readme', 'one']);
+  const two = host.commit([one], ['readme', 'one', 'two']);
+  const three = host.commit([two], ['readme', 'one', 'two', 'three']);
+  host.refs.set(MAIN, root);
+  await world.deliver(world.push(MAIN, one));
+  await world.drain();
+  const late = world.push(MAIN, two);
+  // Of this one the webhook is lost.
+  world.push(MAIN, three);
+  await world.sweep();
+  host.isUp = false;
+  await world.deliver(late);
+  await world.step();
+  const found = () => [...world.known.values()].filter(({ commit_sha }) => commit_sha === three);
+  t.deepEqual(
+    found().map(({ overall_status }) => overall_status),
+    ['SUPERSEDED'],
+  );
+  host.isUp = true;
+  await world.drain();
+  t.deepEqual(
+    found().map(({ overall_status }) => overall_status),
+    ['SUPERSEDED', 'PASSED'],
+  );
+});
+
 test('a repository that could not be looked at is looked at when the store is back', async (t) => {
   const harness = await openHarness(() => START_MS);
   t.teardown(harness.close);
