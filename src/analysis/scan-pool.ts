@@ -118,10 +118,12 @@ export interface Admission {
  * Creates the admission for `threads` threads. One of them is kept for jobs below
  * PIPELINE.SMALL_JOB_BYTES, so that huge ones cannot starve the rest. Callers that wait are served
  * by the time that they have had (core/semaphore). `onRefused` is called for each job refused.
+ * Before `ready`, when the threads come up, the wait of a job has not begun yet.
  */
 export function createAdmission(
   threads: number,
   onRefused: () => void = () => undefined,
+  ready: Promise<void> | null = null,
 ): Admission {
   const refusal = () => {
     onRefused();
@@ -132,10 +134,24 @@ export function createAdmission(
     largePlaces: Math.max(1, threads - 1),
     refusal,
   });
+  let early = 0;
+  let coming = ready;
+  const come = () => {
+    coming = null;
+  };
+  ready?.then(come, come);
   return {
     async acquire({ caller: key, bytes, waitMs, signal }) {
+      const waiting = early + semaphore.waiting;
       // Jobs that wait as long as it takes are of a bounded number of drafts.
-      if (waitMs !== null && semaphore.waiting >= PIPELINE.ADMISSION_QUEUE_MAX) throw refusal();
+      if (waitMs !== null && waiting >= PIPELINE.ADMISSION_QUEUE_MAX) throw refusal();
+      if (coming !== null) {
+        early += 1;
+        await coming.finally(() => {
+          early -= 1;
+        });
+        if (signal?.aborted) throw new CraError('CANCELLED', 'the caller went away');
+      }
       const isLarge = bytes >= PIPELINE.SMALL_JOB_BYTES;
       return await semaphore.acquire({ key, isLarge, waitMs, signal });
     },
@@ -143,7 +159,7 @@ export function createAdmission(
       return semaphore.running;
     },
     get waiting() {
-      return semaphore.waiting;
+      return early + semaphore.waiting;
     },
     get oldestMs() {
       return semaphore.oldestMs;

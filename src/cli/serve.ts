@@ -41,7 +41,6 @@ export async function run(args: string[]): Promise<number> {
   const daemon = await startOrLog({ config, log, onFatal, onWornOut });
   if (daemon === null) return exitNow(1);
   process.on('SIGHUP', () => void reload(daemon, notifier));
-  log.info({ host: config.host, port: daemon.port, dataDir: config.dataDir }, 'listening');
   for (const warning of config.warnings) log.warn(warning);
   notifier.ready(daemon.summary());
   notifier.watch(() => {

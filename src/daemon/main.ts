@@ -28,7 +28,7 @@ import { type DataDir, openDataDir, ownVersion } from './data-dir.ts';
 import { createHandlers, type Parts } from './handlers.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { openPushes, type Pushes, pushesState } from './pushes.ts';
-import { type OpenedSource, type OpenStore, openPool, openSource, openStore } from './threads.ts';
+import { type OpenStore, openPool, openSource, openStore } from './threads.ts';
 
 /** A daemon that serves. */
 export interface Daemon {
@@ -164,61 +164,37 @@ function openPipeline(
   });
 }
 
-/** Starts the git thread; a start that fails meanwhile still has to end it. */
-function openMirrors(
-  { config, log, onFatal, gitPath, gitLookMs }: DaemonOptions,
-  telemetry: Telemetry,
-  lifecycle: Lifecycle,
-): Promise<OpenedSource> {
-  const { vcs, dataDir } = config;
-  const opening = openSource({
-    ...{ vcs, dataDir, lifecycle, log, onFatal, onCall: telemetry.gitCalled },
-    ...(gitPath === undefined ? {} : { gitPath }),
-    ...(gitLookMs === undefined ? {} : { gitLookMs }),
-  });
-  const settled = opening.then(
-    () => undefined,
-    () => undefined,
-  );
-  // Done last: a thread that comes up during the stop has added its own step by then.
-  lifecycle.onStop('start of git', () => settled);
-  return opening;
-}
-
 async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daemon> {
-  const { config, log } = options;
+  const { config, log, onFatal, gitPath, gitLookMs } = options;
   checkBounds();
   applyLibrarySettings();
   const telemetry = await openTelemetry(config, () => http.inFlight);
   const dataDir = openDataDir(config.dataDir, config.keys);
-  const mirrors = openMirrors(options, telemetry, lifecycle);
-  const opening = openStore({
-    ...{ config, dataDir, lifecycle, telemetry },
-    onFatal: options.onFatal,
-  });
-  const rules = opening.then(({ rulebook }) =>
-    openRules({
-      store: rulebook,
-      path: config.rulesPath,
-      defaults: readBuiltInRules(),
-      now: () => new Date(),
-    }),
-  );
-  const source = rules.then((known) => known.source);
-  const pool = openPool(options, dataDir.keys, source, opening, { lifecycle, telemetry });
+  const opening = openStore({ config, dataDir, lifecycle, telemetry, onFatal });
+  // Awaited below, when the built-in rules have been read meanwhile.
+  opening.catch(() => undefined);
+  const defaults = readBuiltInRules();
   const opened = await opening;
-  const { sessions } = opened;
-  const keeper = await rules;
+  const { sessions, rulebook } = opened;
+  const { rulesPath: path } = config;
+  const keeper = await openRules({ store: rulebook, path, defaults, now: () => new Date() });
   logRules(keeper.state(), log, false);
-  await pool.ready;
+  // Their threads come up while the service listens: what needs them waits.
+  const pool = openPool(options, dataDir.keys, keeper.source, opened, { lifecycle, telemetry });
+  const mirrors = openSource({
+    ...{ vcs: config.vcs, dataDir: config.dataDir, lifecycle, log, onFatal },
+    onCall: telemetry.gitCalled,
+    ...(gitPath === undefined ? {} : { gitPath }),
+    ...(gitLookMs === undefined ? {} : { gitLookMs }),
+  });
   const waiters = createWaiters();
-  const admission = createAdmission(config.threads, telemetry.overloaded);
+  const admission = createAdmission(config.threads, telemetry.overloaded, pool.ready);
   const reviewer = await openReviewer(options, opened, {
     ...{ pool, admission, dataDir, keeper, telemetry },
   });
   const pipeline = openPipeline(options, { ...opened, pool, admission, reviewer, waiters, keeper });
   const baseUrl = () => config.baseUrl ?? `http://${config.host}:${http.port}`;
-  const queue = await openPushes({
+  const queue = openPushes({
     ...opened,
     ...{ config, admission, pool, reviewer, waiters, lifecycle, log, telemetry, baseUrl },
     rules: keeper.source,
@@ -249,6 +225,8 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   lifecycle.onStop('drafts', pipeline.stop);
   lifecycle.onStop('requests', http.drain);
   lifecycle.onStop('waiters', waiters.close);
+  log.info({ host: config.host, port: http.port, dataDir: config.dataDir }, 'listening');
+  await Promise.all([pool.ready, mirrors.ready]);
   pipeline.resumeDrafts();
   offerLogin(access.login, options, lifecycle);
   return {

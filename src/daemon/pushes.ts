@@ -46,17 +46,16 @@ export interface PushesOptions extends OpenStore {
   telemetry: Pick<Telemetry, 'webhookIgnored'>;
   times: PushTimes;
   baseUrl(): string;
-  /** The thread of the mirrors, which starts while the store opens. */
-  mirrors: Promise<OpenedSource>;
+  mirrors: OpenedSource;
 }
 
 /** Starts the queue, the sweep and the outbox. */
-export async function openPushes(options: PushesOptions): Promise<Pushes> {
+export function openPushes(options: PushesOptions): Pushes {
   const { config, store, pushes, admission, pool, rules, waiters, lifecycle, log, times } = options;
   const { vcs } = config;
   const { analysis } = pool;
   const now = () => new Date();
-  const { source, git } = await options.mirrors;
+  const { source, git } = options.mirrors;
   const outbox = startOutbox({ settings: vcs, store: pushes, baseUrl: options.baseUrl, log });
   const runner = createPushRunner({
     ...{ pushes, store, source, analysis, admission, rules, times, now },

@@ -83,22 +83,19 @@ function clientsOf(
   });
 }
 
-/**
- * Starts the scan threads with their AST children. They come up in the background, while the store
- * opens: `rules` and `opened` are what it will give them.
- */
+/** Starts the scan threads with their AST children. They come up in the background. */
 export function openPool(
   options: DaemonOptions,
   keys: Keys,
-  rules: Promise<RulesSource>,
-  opened: Promise<OpenStore>,
+  rules: RulesSource,
+  { reader }: OpenStore,
   { lifecycle, telemetry }: { lifecycle: Lifecycle; telemetry: Telemetry },
 ): ScanPool {
   const { config, log } = options;
   const lossesMax = options.threadLossesMax ?? PIPELINE.THREAD_LOSSES_MAX;
   const sockets = createSocketDir(config.dataDir);
   lifecycle.onStop('sockets', sockets.remove);
-  opened.then(sockets.removeOthers, () => undefined);
+  sockets.removeOthers();
   const pool = startScanPool({
     threads: config.threads,
     oldSpaceMiB: options.threadOldSpaceMiB ?? PIPELINE.THREAD_OLD_SPACE_MIB,
@@ -115,12 +112,7 @@ export function openPool(
       log.error({ losses }, 'a scan thread was lost and replaced');
       if (losses >= lossesMax) options.onWornOut();
     },
-    // Without a store the start fails, and with it every offer.
-    onStoreOffer: (offer) =>
-      void opened.then(
-        ({ reader }) => reader.accept(offer),
-        () => undefined,
-      ),
+    onStoreOffer: reader.accept,
     onChildExit({ pid, code, signal }) {
       telemetry.childLost();
       log.warn({ childPid: pid, code, signal }, 'AST child ended');
@@ -146,36 +138,23 @@ interface OpenSourceOptions {
 
 export interface OpenedSource {
   source: Client<typeof Source>;
-  /** As it was found last. */
+  /** As it was found last; down before the first look. */
   git(): GitState;
+  /** Rejects when the thread cannot start. */
+  ready: Promise<void>;
 }
 
 /**
- * Starts the thread that keeps the mirrors; rejects when it cannot start. Without a git that will
- * do everything else goes on: each call is UNAVAILABLE then, and the log says what is needed. Git
- * is looked for again and again, as it may be installed, replaced or removed meanwhile.
+ * Starts the thread that keeps the mirrors, in the background: calls wait until it is there.
+ * Without a git that will do everything else goes on: each call is UNAVAILABLE then, and the log
+ * says what is needed. Git is looked for again and again, as it may be installed, replaced or
+ * removed meanwhile.
  */
-export async function openSource(options: OpenSourceOptions): Promise<OpenedSource> {
-  const { vcs, dataDir, lifecycle, onFatal, gitPath, gitLookMs = GIT.LOOK_INTERVAL_MS } = options;
+export function openSource(options: OpenSourceOptions): OpenedSource {
+  const { dataDir, lifecycle, gitPath, gitLookMs = GIT.LOOK_INTERVAL_MS } = options;
   const groups = createGroups();
   const look = () => findGit(dataDir, gitPath);
-  let found = await look();
-  noteGit(found, options.log);
-  const workerData: SourceThreadData = {
-    mirrorDir: join(dataDir, 'mirrors'),
-    hosts: vcs.hosts,
-    mirrorBytesMax: vcs.mirrorBytesMax,
-    groups,
-  };
-  const thread = startServiceThread({
-    entry: workerEntry('git'),
-    workerData,
-    onLost(error) {
-      killGroups(groups);
-      onFatal(error);
-    },
-  });
-  await thread.ready;
+  let found: FoundGit = { version: null, problem: 'git was not looked for yet' };
   let timer: NodeJS.Timeout | undefined;
   const lookLater = () => {
     timer = setTimeout(async () => {
@@ -185,24 +164,55 @@ export async function openSource(options: OpenSourceOptions): Promise<OpenedSour
       if (timer !== undefined) lookLater();
     }, gitLookMs).unref();
   };
-  lookLater();
-  // A thread that had to be terminated could not end its processes itself.
-  lifecycle.onStop('git', () => {
+  const start = async () => {
+    found = await look();
+    noteGit(found, options.log);
+    const thread = startGitThread(options, groups);
+    await thread.ready;
+    lookLater();
+    lifecycle.onLook('the git thread', thread.silentMs);
+    return { thread, transport: observed(thread, options.onCall) };
+  };
+  const opening = start();
+  opening.catch(() => undefined);
+  lifecycle.onStop('git', async () => {
+    const opened = await opening.catch(() => null);
     clearTimeout(timer);
     timer = undefined;
-    return thread.close().finally(() => killGroups(groups));
+    // A thread that had to be terminated could not end its processes itself.
+    await opened?.thread.close().finally(() => killGroups(groups));
   });
-  lifecycle.onLook('the git thread', thread.silentMs);
-  const transport = observed(thread, options.onCall);
   const source = createClient(Source, {
-    call: async (request, signal, transfer) =>
-      found.problem === null
+    async call(request, signal, transfer) {
+      const { transport } = await opening;
+      return found.problem === null
         ? transport.call(request, signal, transfer)
-        : failure(0, new CraError('UNAVAILABLE', NO_GIT, { details: { reason: NO_GIT } })),
+        : failure(0, new CraError('UNAVAILABLE', NO_GIT, { details: { reason: NO_GIT } }));
+    },
   });
   const git = () =>
     ({ state: found.problem === null ? 'up' : 'down', version: found.version }) as const;
-  return { source, git };
+  return { source, git, ready: opening.then(() => undefined) };
+}
+
+function startGitThread(
+  { vcs, dataDir, onFatal }: OpenSourceOptions,
+  groups: SharedArrayBuffer,
+): ServiceThread {
+  const workerData: SourceThreadData = {
+    mirrorDir: join(dataDir, 'mirrors'),
+    hosts: vcs.hosts,
+    mirrorBytesMax: vcs.mirrorBytesMax,
+    groups,
+  };
+  return startServiceThread({
+    entry: workerEntry('git'),
+    workerData,
+    onLost(error) {
+      killGroups(groups);
+      onFatal(error);
+    },
+  });
 }
 
 /** What a look for git found; `problem` null: it will do. */

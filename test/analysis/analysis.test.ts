@@ -47,6 +47,31 @@ test('createAdmission keeps one thread for small jobs', async (t) => {
   t.is(admission.running, 1);
 });
 
+test('createAdmission: jobs wait for threads that come up, as many as may wait', async (t) => {
+  let come = () => {};
+  const ready = new Promise<void>((resolve) => {
+    come = resolve;
+  });
+  let refused = 0;
+  const admission = createAdmission(1, () => (refused += 1), ready);
+  const gone = new AbortController();
+  const cancelled = admission.acquire({ ...SMALL, signal: gone.signal });
+  const first = admission.acquire({ ...SMALL, waitMs: 1 });
+  const others = Array.from({ length: PIPELINE.ADMISSION_QUEUE_MAX - 2 }, () =>
+    admission.acquire({ ...SMALL, waitMs: 1 }),
+  );
+  t.is(admission.waiting, PIPELINE.ADMISSION_QUEUE_MAX);
+  await t.throwsAsync(admission.acquire({ ...SMALL, waitMs: 1 }), { message: /busy/ });
+  t.is(refused, 1);
+  gone.abort();
+  come();
+  t.like(await t.throwsAsync<CraError>(cancelled), { code: 'CANCELLED' });
+  await first;
+  t.is(admission.running, 1);
+  // Now their wait begins, and nobody leaves the thread.
+  for (const other of others) t.like(await t.throwsAsync(other), { code: 'RESOURCE_EXHAUSTED' });
+});
+
 test('createAdmission answers RESOURCE_EXHAUSTED when the wait is over', async (t) => {
   const admission = createAdmission(1);
   const release = await admission.acquire(SMALL);

@@ -123,7 +123,7 @@ async function prepareHost(t: ExecutionContext) {
 async function open(t: ExecutionContext, host: GitHost, dataDir: string) {
   const lifecycle = createLifecycle({ onStep: () => undefined });
   const vcs = { hosts: [settingsOf(host)], mirrorBytesMax: 2 ** 30 };
-  const opened = await openSource({
+  const opened = openSource({
     vcs,
     dataDir,
     lifecycle,
@@ -131,6 +131,7 @@ async function open(t: ExecutionContext, host: GitHost, dataDir: string) {
     onCall: () => undefined,
     onFatal: (error) => t.fail(error.message),
   });
+  await opened.ready;
   return { source: opened.source, lifecycle };
 }
 
