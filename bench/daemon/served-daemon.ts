@@ -31,7 +31,9 @@ export async function startServedDaemon(
   });
   const port = await new Promise<number>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const entry = JSON.parse(line) as { msg?: string; port?: number };
+      const entry = JSON.parse(line) as { msg?: string; port?: number; err?: object };
+      // Why it does not start stands in its log.
+      if (entry.err !== undefined) errors = `${errors}${line}\n`.slice(-ERROR_CHARS_MAX);
       if (entry.msg === 'listening') resolve(Number(entry.port));
     });
     void exited.then(([code]) => reject(new Error(`the daemon ended with ${code}: ${errors}`)));

@@ -178,7 +178,10 @@ export function createReviewer(options: ReviewerOptions): Reviewer {
         watch.stop();
       }
     },
-    giveUp: (job, skipReason) => conclude(options, job, { findings: [], skipReason }, 0),
+    async giveUp(job, skipReason) {
+      await queueRetry(job, skipReason, options);
+      return await conclude(options, job, { findings: [], skipReason }, 0);
+    },
     async settleLeft() {
       const before_ms = now().getTime() - LOST_AFTER_MS;
       await store.settleLeft({ owner: options.owner, before_ms });
@@ -259,7 +262,7 @@ function placeOf(slots: readonly ReturnType<typeof openTier>[], tier: Tier) {
 
 /** Before the verdict is written: a crash in between costs a look at the queue, not the retry. */
 async function queueRetry(
-  { record, again }: ReviewJob,
+  { record, again }: Pick<ReviewJob, 'record' | 'again'>,
   reason: SkipReason,
   { store, rules, retryMs, now }: ReviewerOptions,
 ): Promise<void> {

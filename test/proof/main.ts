@@ -69,6 +69,31 @@ process.exitCode = await runCommand('proof', {
     summary: '100,000 RFCs (--count) to MongoDB and back, killed 20 times each way: equal by hash',
     load: () => import('./store-copy.ts'),
   },
+  'llm-kills': {
+    summary: '110 kills -9 (--count) among LLM reviews: the ledger beside the bill, to the nano',
+    load: () => import('./llm/kills.ts'),
+  },
+  'llm-hostile': {
+    summary:
+      '1,000 answers (--count) of a hostile model: nothing passes unread, nothing is cleared',
+    load: () => import('./llm/hostile.ts'),
+  },
+  'llm-budget': {
+    summary: '1,000 RFCs (--count) to two daemons with a budget for 300: it is never exceeded',
+    load: () => import('./llm/budget.ts'),
+  },
+  'llm-drafts': {
+    summary: '1,000 DRAFTs (--count) with a vendor of 2 s and 32 places: fair over tenants',
+    load: () => import('./llm/drafts.ts'),
+  },
+  'llm-faults': {
+    summary: 'each fault of a vendor: its verdict, its deadline, and what others notice',
+    load: () => import('./llm/faults.ts'),
+  },
+  'llm-cpu': {
+    summary: 'CPU of a change of 32 KB in gate 3 beside gates 1 and 2',
+    load: () => import('./llm/cpu.ts'),
+  },
   schemathesis: {
     summary: 'the served OpenAPI document against the service, 300 s (--count: others): 0 failures',
     load: () => import('./schemathesis.ts'),

@@ -12,9 +12,11 @@ export type Script =
       model?: string;
       /** Answers when this has resolved. */
       after?: Promise<unknown>;
+      /** Waits so before each event of the stream. */
+      pause?: () => Promise<unknown>;
     }
   /** Answers with this text instead of JSON made from the data. */
-  | { kind: 'text'; text: string }
+  | { kind: 'text'; text: string; pause?: () => Promise<unknown> }
   | { kind: 'http'; status: number; body?: unknown; headers?: Record<string, string> }
   | { kind: 'stop'; reason: string }
   /** The connection ends in the middle of the stream. */
@@ -26,6 +28,8 @@ export type Script =
 
 /** What one request cost, by the vendor's own count. */
 export interface Billed {
+  /** Its place in `requests`, and in the id of the request. */
+  request: number;
   protocol: 'anthropic' | 'openai';
   input: number;
   output: number;
@@ -100,7 +104,7 @@ async function serve(vendor: FakeVendor, request: IncomingMessage, response: Ser
   const cacheWrite = hasCache && index === 0 ? 900 : 0;
   const output = script.kind === 'cut' ? 3 : Math.ceil(text.length / CHARS_PER_TOKEN);
   const input = Math.max(1, tokens - cacheRead - cacheWrite);
-  vendor.bill.push({ protocol, input, output, cacheRead, cacheWrite });
+  vendor.bill.push({ request: index, protocol, input, output, cacheRead, cacheWrite });
   response.writeHead(200, {
     'content-type': 'text/event-stream',
     [protocol === 'anthropic' ? 'request-id' : 'x-request-id']: `req-${index}`,
@@ -108,6 +112,7 @@ async function serve(vendor: FakeVendor, request: IncomingMessage, response: Ser
   const usage = { input, output, cacheRead, cacheWrite };
   const events = protocol === 'anthropic' ? messages : completions;
   for (const event of events(text, script, usage)) {
+    if ('pause' in script) await script.pause?.();
     if (event === 'cut') return void response.destroy();
     const data = event as { type?: string };
     if (protocol === 'anthropic') response.write(`event: ${data.type}\n`);
@@ -149,7 +154,7 @@ function answerOf(user: string, script: Script): Record<string, unknown> {
   };
 }
 
-type Usage = Omit<Billed, 'protocol'>;
+type Usage = Omit<Billed, 'protocol' | 'request'>;
 
 function* messages(text: string, script: Script, usage: Usage) {
   const model = script.kind === 'answer' ? (script.model ?? 'fake-model-1') : 'fake-model-1';

@@ -12,6 +12,7 @@ import {
 } from '../../../src/gates/review/tier.ts';
 import type { ReviewHunk } from '../../../src/model/review.ts';
 import { type FakeVendor, type Script, startFakeVendor } from './fake-vendor.ts';
+import { hostileAnswer } from './hostile-model.ts';
 
 const PRICES = { input: 100, output: 500, cacheWrite: 125, cacheRead: 10 };
 const QUOTE = "exec('tar ' + name)";
@@ -297,48 +298,29 @@ test('the vendors own SDKs can talk to the fake, so it speaks their protocols', 
   t.like(vendor.bill[1], { input: promptTokens });
 });
 
-/** Ways of an answer to say that nothing is wrong without having read, or to be of no use. */
-const HOSTILE: readonly ((honest: Record<string, unknown>, user: string, n: number) => string)[] = [
-  ({ receipt_start: _, ...rest }) => JSON.stringify(rest),
-  ({ receipt_end: _, ...rest }) => JSON.stringify(rest),
-  (honest) => JSON.stringify({ ...honest, receipt_start: honest['receipt_end'] }),
-  (honest, _, n) => JSON.stringify({ ...honest, receipt_end: n.toString(16).padStart(12, '0') }),
-  (honest) => JSON.stringify({ ...honest, receipt_end: [honest['receipt_end']] }),
-  (honest) => JSON.stringify({ ...honest, files: [2, 3] }),
-  (honest, _, n) => JSON.stringify({ ...honest, files: n }),
-  (honest) => JSON.stringify({ ...honest, findings: { cleared: ['risk-1'] } }),
-  (honest) => JSON.stringify({ ...honest, findings: undefined, verdict: 'pass' }),
-  (honest) => JSON.stringify({ ...honest, findings: Array(201).fill(FINDING) }),
-  (honest, _, n) => JSON.stringify(honest).slice(0, 1 + (n % 60)),
-  (honest) => `Reviewed. ${JSON.stringify(honest)}`,
-  (honest) => JSON.stringify([honest]),
-  (honest) => JSON.stringify(JSON.stringify(honest)),
-  (_, user) => user,
-  (_, __, n) => 'All fine, no findings. '.repeat(n % 50),
-  (_, __, n) => '{"findings":'.repeat(1 + (n % 500)),
-  () => 'null',
-  () => 'x'.repeat(4 * 1024 * 1024),
-];
-
-test('100 hostile answers: none counts as read, none costs more than its call', async (t) => {
+test('hostile answers: none counts as read without proof, none costs more than its calls', async (t) => {
   const vendor = await startFakeVendor(t);
   const clock = { now: () => performance.now(), pause: async () => undefined };
-  for (let seed = 0; seed < 100; seed += 1) {
-    // The large one is slow, and the same each time.
-    const kinds = seed === 0 ? HOSTILE.length : HOSTILE.length - 1;
-    const kind = HOSTILE[(seed * 7 + kinds - 1) % kinds];
+  // Each kind of which an answer is small; the large and slow ones are in the proof.
+  for (let seed = 1; seed < 50; seed += 1) {
+    let given: ReturnType<typeof hostileAnswer> | null = null;
     vendor.script = (user) => {
-      const receipt = (name: string) => new RegExp(`^${name} (\\w+)$`, 'm').exec(user)?.[1];
-      const [receipt_start, receipt_end] = [receipt('receipt_start'), receipt('receipt_end')];
-      const honest = { receipt_start, receipt_end, files: [1], findings: [] };
-      return { kind: 'text', text: kind?.(honest, user, seed) ?? '' };
+      given = hostileAnswer(seed, user);
+      return given.script;
     };
     const tier = createTier(settings(vendor), clock);
     const costs: CallCost[] = [];
+    const asked = vendor.requests.length;
     const { findings, skipReason } = await run({ tiers: [tier], costs });
-    t.is(skipReason, 'invalid_output', `${seed}: ${kind}`);
-    t.deepEqual(findings, []);
-    t.is(costs.length, 2, 'one call and its repair');
+    const { kind, isReading } = given ?? { kind: 'no call', isReading: false };
+    t.is(skipReason === null, isReading, `${seed}: ${kind}`);
+    t.deepEqual(
+      findings.filter(({ id }) => id !== 'llm-unlocated'),
+      [],
+      kind,
+    );
+    t.is(costs.length, vendor.requests.length - asked, kind);
+    t.true(costs.length <= 3, kind);
   }
 });
 
