@@ -69,8 +69,8 @@ const LARGE: Record<string, Make> = {
   }),
 };
 
-/** Longer than a tier with the least timeout waits for the few events of an answer. */
-const DRIP_MS = 600;
+/** The seven events of an answer take longer than a tier with a short timeout waits. */
+const DRIP_MS = 2_000;
 
 /** The data was read, and more is said than an answer may say. */
 const READ: Record<string, Make> = {

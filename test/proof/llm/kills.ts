@@ -31,6 +31,7 @@ const EVENT_MS_MAX = 15;
 const CALLS_WITHIN_MS = 20_000;
 const FINAL_WITHIN_MS = 10 * 60_000;
 const FAULTS_SHOWN = 20;
+const STARTS_MAX = 3;
 /** So many lines make a call of their own. */
 const LINES = 600;
 
@@ -47,7 +48,19 @@ export function run(options: RunOptions): Promise<Report> {
     });
     const dataDir = folderIn(world, 'data');
     const settings = world.settings({ concurrency: 8 });
-    const start = () => startServedDaemon(dataDir, settings);
+    let failedStarts = 0;
+    // On a busy machine a start may fail; a supervisor would repeat it, too.
+    const start = async (): Promise<ServedDaemon> => {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await startServedDaemon(dataDir, settings);
+        } catch (thrown) {
+          if (tries === STARTS_MAX) throw thrown;
+          failedStarts += 1;
+          options.progress(`llm-kills: ${(thrown as Error).message}`);
+        }
+      }
+    };
     const accepted = new Set<string>();
     let inFlight = 0;
     for (let kill = 0; kill < kills; kill += 1) {
@@ -69,42 +82,61 @@ export function run(options: RunOptions): Promise<Report> {
     if (nanoOf(total.cost_usd) !== ledger.costNano) {
       faults.push(`usage/total says ${total.cost_usd} USD, the records ${ledger.costNano} nano`);
     }
-    return {
-      title: 'kill -9 among LLM reviews',
-      facts: [
+    return reportOf(
+      { kills, failedStarts, accepted: accepted.size, inFlight, ledger, faults },
+      [
         `seed ${options.seed}; ${AT_A_TIME} changes at a time, each of 1 to 3 calls; the vendor ` +
           `answers within ${ANSWER_MS_MAX} ms and streams; a kill up to ${DELAY_MS_MAX} ms after a ` +
           'call drawn at random',
       ],
-      tables: [
-        {
-          columns: ['what', 'number'],
-          rows: [
-            ['kills', kills],
-            ['RFCs that were answered for, all with their verdict', accepted.size],
-            ['calls that reached the vendor', vendor.requests.length],
-            ['answered and settled by its count', ledger.answered],
-            ['cut by a kill, settled at the reserve', ledger.cut],
-            ['of them cut before they reached the vendor', ledger.unsent],
-            ['open at the vendor when a kill came', inFlight],
-            ['parts of changes that were asked for again', ledger.repeated],
-            ['ledger, nano-USD', ledger.costNano],
-            ['bill, nano-USD', ledger.billNano],
-            ['ledger minus bill', ledger.costNano - ledger.billNano],
-            ['sum of (reserve - billed) over the calls that were cut', ledger.overNano],
-            ['**faults**', faults.length],
-          ],
-        },
-      ],
-      notes: [
-        'a fault is a call without its record or with two, a cost that is not the bill of the call ' +
-          'or its reserve, a part that was answered and asked for again, a reserve that stays open, ' +
-          'an RFC without PASSED',
-        ...faults.slice(0, FAULTS_SHOWN).map((fault) => `FAULT: ${fault}`),
-      ],
-      holds: faults.length === 0,
-    };
+      vendor.requests.length,
+    );
   });
+}
+
+interface Outcome {
+  kills: number;
+  failedStarts: number;
+  accepted: number;
+  inFlight: number;
+  ledger: ReturnType<typeof compare>;
+  faults: readonly string[];
+}
+
+function reportOf(outcome: Outcome, facts: string[], calls: number): Report {
+  const { kills, failedStarts, accepted, inFlight, ledger, faults } = outcome;
+  return {
+    title: 'kill -9 among LLM reviews',
+    facts,
+    tables: [
+      {
+        columns: ['what', 'number'],
+        rows: [
+          ['kills', kills],
+          ['starts that failed and were repeated', failedStarts],
+          ['RFCs that were answered for, all with their verdict', accepted],
+          ['calls that reached the vendor', calls],
+          ['answered and settled by its count', ledger.answered],
+          ['cut by a kill, settled at the reserve', ledger.cut],
+          ['of them cut before they reached the vendor', ledger.unsent],
+          ['open at the vendor when a kill came', inFlight],
+          ['calls that were made again', ledger.repeated],
+          ['ledger, nano-USD', ledger.costNano],
+          ['bill, nano-USD', ledger.billNano],
+          ['ledger minus bill', ledger.costNano - ledger.billNano],
+          ['sum of (reserve - billed) over the calls that were cut', ledger.overNano],
+          ['**faults**', faults.length],
+        ],
+      },
+    ],
+    notes: [
+      'a fault is a call without its record or with two, a cost that is not the bill of the call ' +
+        'or its reserve, a part that was answered and asked for again, a reserve that stays open, ' +
+        'an RFC without PASSED',
+      ...faults.slice(0, FAULTS_SHOWN).map((fault) => `FAULT: ${fault}`),
+    ],
+    holds: faults.length === 0,
+  };
 }
 
 interface Round {

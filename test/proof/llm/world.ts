@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HttpClient } from '../../../bench/daemon/http-client.ts';
@@ -27,26 +27,32 @@ export async function withVendor(work: (world: LlmWorld) => Promise<Report>): Pr
   const temporary = makeTemporary();
   try {
     const vendor = await startFakeVendor({ teardown: (step) => undo.push(step) });
-    let files = 0;
+    const { path } = temporary;
     return await work({
-      vendor,
-      path: temporary.path,
-      settings(over = {}, budgets = {}) {
-        const tier = {
-          ...{ name: 'first', role: 'review', protocol: 'anthropic', family: 'a', model: 'm' },
-          ...{ base_url: vendor.url, key_env: 'FAKE_KEY', locality: 'any', prices: PRICES },
-          ...{ max_output: OUTPUT_TOKENS_MAX, ...over },
-        };
-        files += 1;
-        const path = join(temporary.path, `llm-${files}.json`);
-        writeFileSync(path, JSON.stringify({ tiers: [tier], budgets }));
-        return { SERVICE_LLM_CONFIG: path, FAKE_KEY: 'the-key' };
-      },
+      ...{ vendor, path },
+      settings: (over, budgets) => llmSettings(path, vendor, over, budgets),
     });
   } finally {
     for (const step of undo.reverse()) step();
     temporary.remove();
   }
+}
+
+/** Settings of a daemon with one tier on the vendor; the file stands in the folder. */
+export function llmSettings(
+  folder: string,
+  vendor: FakeVendor,
+  over: Record<string, unknown> = {},
+  budgets: object = {},
+): Record<string, string> {
+  const tier = {
+    ...{ name: 'first', role: 'review', protocol: 'anthropic', family: 'a', model: 'm' },
+    ...{ base_url: vendor.url, key_env: 'FAKE_KEY', locality: 'any', prices: PRICES },
+    ...{ max_output: OUTPUT_TOKENS_MAX, ...over },
+  };
+  const path = join(folder, `llm-${randomUUID()}.json`);
+  writeFileSync(path, JSON.stringify({ tiers: [tier], budgets }));
+  return { SERVICE_LLM_CONFIG: path, FAKE_KEY: 'the-key' };
 }
 
 /** A data directory of its own below the world's. */
