@@ -1,3 +1,4 @@
+import { startDeadline } from '../core/deadline.ts';
 import { plainEvent } from '../model/audit.ts';
 import { CraError, type StatusCode } from '../model/errors.ts';
 import { STATUS } from '../model/limits.ts';
@@ -177,8 +178,8 @@ async function takeToEnd(
   // Its verdict is on the way.
   if (record.overall_status === 'DRAFT') return SOON;
   if (!isReviewed(record, review)) return DONE;
-  const late = AbortSignal.timeout(LEASE_MARGIN_MS);
-  const release = await reviewer.acquire(record.tenant_id, AbortSignal.any([signal, late]));
+  const late = startDeadline(LEASE_MARGIN_MS, [signal]);
+  const release = await reviewer.acquire(record.tenant_id, late.signal).finally(late.clear);
   try {
     const diff = await diffOf(record, options);
     // What has no diff any more cannot be read: a hold stays until somebody decides.

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { joinSignals, startDeadline } from '../core/deadline.ts';
 import { createSemaphore } from '../core/semaphore.ts';
 import type { ReviewFinding } from '../gates/review/answer.ts';
 import { type ReviewOutcome, reviewChange, type Vote } from '../gates/review/review.ts';
@@ -161,14 +162,13 @@ export function createReviewer(options: ReviewerOptions): Reviewer {
     acquire: (tenantId, signal) => slots.acquire({ key: tenantId, signal }),
     async review(job, signal) {
       const start = performance.now();
-      const limit = AbortSignal.timeout(PIPELINE.ATTEMPT_DEADLINE_MS);
       const watch = watchRecord(job.record, options);
+      const until = joinSignals([signal, watch.signal]);
+      const limit = startDeadline(PIPELINE.ATTEMPT_DEADLINE_MS, [until.signal]);
       try {
-        const until = AbortSignal.any([signal, watch.signal]);
-        const planned = await planOf(job, options, until);
-        const reading = AbortSignal.any([until, limit]);
-        const reviewed = await readPlan(planned, job, reading, tierSlots, options);
-        if (until.aborted) throw new CraError('CANCELLED', 'the review was cancelled');
+        const planned = await planOf(job, options, until.signal);
+        const reviewed = await readPlan(planned, job, limit.signal, tierSlots, options);
+        if (until.signal.aborted) throw new CraError('CANCELLED', 'the review was cancelled');
         const { findings, skipReason } = reviewed;
         const reason = skipReason === 'cancelled' ? 'timeout' : skipReason;
         if (reason !== null) await queueRetry(job, reason, options);
@@ -176,6 +176,8 @@ export function createReviewer(options: ReviewerOptions): Reviewer {
         return await conclude(options, job, result, performance.now() - start);
       } finally {
         watch.stop();
+        limit.clear();
+        until.clear();
       }
     },
     async giveUp(job, skipReason) {

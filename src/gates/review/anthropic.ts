@@ -80,7 +80,7 @@ function collector(endpoint: Endpoint): Collector {
       }
     },
     end(requestId) {
-      const known = hasUsage ? usage : null;
+      const known = hasUsage ? { usage, model } : undefined;
       if (error !== null) return failed(error, 'error event', requestId, known);
       if (stop === 'refusal') return failed('refused', 'refusal', requestId, known);
       if (stop === 'max_tokens') return failed('truncated', 'max_tokens', requestId, known);

@@ -79,13 +79,14 @@ function collector(endpoint: Endpoint): Collector {
       if (typeof given === 'object' && given !== null) usage = usageOf(record(given));
     },
     end(requestId) {
-      if (hasError) return failed('unavailable', 'error event', requestId, usage);
+      const said = { usage, model };
+      if (hasError) return failed('unavailable', 'error event', requestId, said);
       if (isRefused || stop === 'content_filter') {
-        return failed('refused', 'refusal', requestId, usage);
+        return failed('refused', 'refusal', requestId, said);
       }
-      if (stop === 'length') return failed('truncated', 'length', requestId, usage);
-      if (stop !== 'stop') return failed('unavailable', 'stream was cut', requestId, usage);
-      if (usage === null) return failed('invalid_output', 'no usage reported', requestId);
+      if (stop === 'length') return failed('truncated', 'length', requestId, said);
+      if (stop !== 'stop') return failed('unavailable', 'stream was cut', requestId, said);
+      if (usage === null) return failed('invalid_output', 'no usage reported', requestId, said);
       return { kind: 'answer', text, usage, model, requestId };
     },
   };

@@ -297,7 +297,7 @@ function costOfCall(settings: TierSettings, outcome: CallOutcome, reserved: numb
   const isSent = outcome.kind === 'answer' || outcome.detail !== 'ECONNREFUSED';
   return {
     ...{ tier: settings.name, family: settings.family, requestId: outcome.requestId },
-    model: outcome.kind === 'answer' ? outcome.model : settings.model,
+    model: outcome.model ?? settings.model,
     usage: usage ?? { input: 0, output: 0, cacheWrite: 0, cacheRead: 0 },
     costNanoUsd: usage === null ? (isSent ? reserved : 0) : costOf(settings.prices, usage),
     isEstimated: usage === null && isSent,

@@ -1,3 +1,4 @@
+import { type Deadline, startDeadline } from '../../core/deadline.ts';
 import type { ReviewPrompt } from './prompt.ts';
 
 /** Tokens of one call as the usage ledger counts them (specification, LLM usage tracking). */
@@ -35,6 +36,8 @@ export type CallOutcome =
       detail: string;
       retryAfterMs: number | null;
       usage: TokenUsage | null;
+      /** As the vendor named it; null: it said nothing. */
+      model: string | null;
       requestId: string | null;
     };
 
@@ -95,14 +98,8 @@ export async function callModel(
   signal: AbortSignal,
   onFirstEvent: () => void = () => undefined,
 ): Promise<CallOutcome> {
-  const limit = AbortSignal.timeout(endpoint.timeoutMs);
-  const stall = new AbortController();
-  const all = AbortSignal.any([signal, limit, stall.signal]);
-  let timer = setTimeout(() => stall.abort(), STALL_MS);
-  const alive = () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => stall.abort(), STALL_MS);
-  };
+  const limit = startDeadline(endpoint.timeoutMs, [signal]);
+  const stall = startDeadline(STALL_MS, [limit.signal]);
   let requestId: string | null = null;
   const collector = protocol.collector(endpoint);
   try {
@@ -112,27 +109,28 @@ export async function callModel(
       redirect: 'error',
       headers: { 'content-type': 'application/json', ...credential(endpoint), ...headers },
       body: JSON.stringify(body),
-      signal: all,
+      signal: stall.signal,
     });
     requestId = response.headers.get(protocol.requestIdHeader);
-    if (!response.ok) return await errorOf(protocol, response, requestId, alive);
+    const bytes = bytesOf(response, stall);
+    if (!response.ok) return await errorOf(protocol, bytes, response, requestId);
     let isFirst = true;
     const onData = (data: Record<string, unknown>) => {
       if (isFirst) onFirstEvent();
       isFirst = false;
       collector.event(data);
     };
-    await readEvents(response, onData, alive);
+    await readEvents(bytes, onData);
     return collector.end(requestId);
   } catch (thrown) {
     if (signal.aborted) return failed('cancelled', 'cancelled', requestId);
-    if (limit.aborted || stall.signal.aborted) return failed('timeout', 'no answer', requestId);
+    if (stall.signal.aborted) return failed('timeout', 'no answer', requestId);
     if (thrown instanceof TooLarge) return failed('invalid_output', 'answer too large', requestId);
     const { cause } = thrown as { cause?: { code?: string } };
     return failed('unavailable', cause?.code ?? 'connection broke', requestId);
   } finally {
-    clearTimeout(timer);
-    stall.abort();
+    stall.clear();
+    limit.clear();
   }
 }
 
@@ -143,17 +141,40 @@ function credential({ auth, key }: Endpoint): Record<string, string> {
 
 class TooLarge extends Error {}
 
+/**
+ * The body until the deadline, which begins anew with each part. With `redirect: 'error'` the
+ * signal of a fetch does not end its body any more once garbage was collected (Node 20.20).
+ */
+async function* bytesOf({ body }: Response, stall: Deadline): AsyncGenerator<Uint8Array> {
+  const reader = body?.getReader();
+  if (reader === undefined) return;
+  const { signal } = stall;
+  const cancel = () => void reader.cancel().catch(() => undefined);
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const { done, value } = await reader.read();
+      signal.throwIfAborted();
+      if (done) return;
+      stall.restart();
+      yield value;
+    }
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    cancel();
+  }
+}
+
 /** Server-sent events (HTML Standard, 9.2): only `data:` lines matter to both protocols. */
 async function readEvents(
-  response: Response,
+  body: AsyncIterable<Uint8Array>,
   onData: (data: Record<string, unknown>) => void,
-  alive: () => void,
 ): Promise<void> {
   const decoder = new TextDecoder();
   let bytes = 0;
   let rest = '';
-  for await (const chunk of response.body ?? []) {
-    alive();
+  for await (const chunk of body) {
     bytes += chunk.length;
     if (bytes > REPLY_BYTES_MAX) throw new TooLarge();
     const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r?\n/);
@@ -168,14 +189,13 @@ async function readEvents(
 
 async function errorOf(
   protocol: Protocol,
+  body: AsyncIterable<Uint8Array>,
   response: Response,
   requestId: string | null,
-  alive: () => void,
 ): Promise<CallOutcome> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    alive();
+  for await (const chunk of body) {
     bytes += chunk.length;
     if (bytes > ERROR_BYTES_MAX) break;
     chunks.push(chunk);
@@ -197,9 +217,9 @@ export function failed(
   error: CallError,
   detail: string,
   requestId: string | null,
-  usage: TokenUsage | null = null,
+  said: { usage: TokenUsage | null; model: string | null } = { usage: null, model: null },
 ): Extract<CallOutcome, { kind: 'error' }> {
-  return { kind: 'error', error, detail, retryAfterMs: null, usage, requestId };
+  return { kind: 'error', error, detail, retryAfterMs: null, ...said, requestId };
 }
 
 function parse(text: string): Record<string, unknown> {

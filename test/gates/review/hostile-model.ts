@@ -70,7 +70,7 @@ const LARGE: Record<string, Make> = {
 };
 
 /** The seven events of an answer take longer than a tier with a short timeout waits. */
-const DRIP_MS = 2_000;
+const DRIP_MS = 4_000;
 
 /** The data was read, and more is said than an answer may say. */
 const READ: Record<string, Make> = {

@@ -1,6 +1,9 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import Anthropic from '@anthropic-ai/sdk';
 import test, { type ExecutionContext } from 'ava';
 import OpenAI from 'openai';
+import { ANTHROPIC } from '../../../src/gates/review/anthropic.ts';
 import { planReview } from '../../../src/gates/review/prompt.ts';
 import { reviewChange } from '../../../src/gates/review/review.ts';
 import {
@@ -10,6 +13,7 @@ import {
   type Tier,
   type TierSettings,
 } from '../../../src/gates/review/tier.ts';
+import { callModel } from '../../../src/gates/review/wire.ts';
 import type { ReviewHunk } from '../../../src/model/review.ts';
 import { type FakeVendor, type Script, startFakeVendor } from './fake-vendor.ts';
 import { hostileAnswer } from './hostile-model.ts';
@@ -144,6 +148,17 @@ for (const [about, script, reason] of PROOFS) {
   });
 }
 
+for (const protocol of ['anthropic', 'openai'] as const) {
+  test(`${protocol}: a refusal that was billed names the model that refused`, async (t) => {
+    const reason = protocol === 'anthropic' ? 'refusal' : 'content_filter';
+    const { tier } = await start(t, { kind: 'stop', reason }, { protocol });
+    const costs: CallCost[] = [];
+    t.is((await run({ tiers: [tier], costs })).skipReason, 'refused');
+    t.like(costs, { length: 1 });
+    t.like(costs[0], { model: 'fake-model-1', isEstimated: false });
+  });
+}
+
 test('a tier that is off comes back by one call after five minutes', async (t) => {
   let now = 0;
   const vendor = await startFakeVendor(t);
@@ -252,6 +267,25 @@ test('a cancelled review closes its socket', async (t) => {
   while (vendor.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
   abort.abort();
   t.is((await outcome).skipReason, 'cancelled');
+  while (vendor.openRequests() > 0) await new Promise((resolve) => setImmediate(resolve));
+});
+
+test('a stream that stops is left at its deadline, though garbage is collected meanwhile', async (t) => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const timer = setInterval(collect, 10);
+  t.teardown(() => clearInterval(timer));
+  let isFirst = true;
+  const pause = async () => {
+    if (!isFirst) await new Promise(() => undefined);
+    isFirst = false;
+  };
+  const vendor = await startFakeVendor(t);
+  vendor.script = () => ({ kind: 'answer', pause });
+  const prompt = { system: 's', user: 'u', receiptStart: 'a', receiptEnd: 'b', files: [] };
+  const endpoint = { ...settings(vendor, { timeoutMs: 1_000 }), safetyId: 'hash' };
+  const outcome = await callModel(ANTHROPIC, endpoint, prompt, new AbortController().signal);
+  t.like(outcome, { kind: 'error', error: 'timeout' });
   while (vendor.openRequests() > 0) await new Promise((resolve) => setImmediate(resolve));
 });
 

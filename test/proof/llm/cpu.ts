@@ -9,7 +9,7 @@ import { createCancelFlag } from '../../../src/core/cancel-flag.ts';
 import { allPatterns } from '../../../src/model/rules.ts';
 import { defaultRules } from '../../../src/rules/default.ts';
 import { gateTools } from '../../analysis/worker/gates-run.ts';
-import { bodyOf, dataOf, folderIn, type ReviewedRfc, withVendor } from './world.ts';
+import { bodyOf, dataOf, folderIn, type ReviewedRfc, startAgain, withVendor } from './world.ts';
 
 const CHANGES = 200;
 const WARM = 60;
@@ -32,7 +32,8 @@ export function run(options: RunOptions): Promise<Report> {
     });
     options.progress('llm-cpu: gates 1 and 2 alone');
     const withTiers = async (name: string, settings: Record<string, string>) => {
-      const daemon = await startHostedDaemon({ dataDir: folderIn(world, name), settings });
+      const dataDir = folderIn(world, name);
+      const daemon = await startAgain(() => startHostedDaemon({ dataDir, settings }));
       const client = createHttpClient(daemon.port);
       for (const body of changes.slice(0, WARM)) await toVerdict(client, body);
       const before = daemon.cpuSeconds();

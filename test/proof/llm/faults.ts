@@ -12,6 +12,7 @@ import {
   folderIn,
   type LlmWorld,
   type ReviewedRfc,
+  startAgain,
   withVendor,
 } from './world.ts';
 
@@ -117,7 +118,9 @@ async function showFault(each: Fault, world: LlmWorld, folder: string) {
   const { vendor } = world;
   const [least, most] = each.seconds;
   vendor.script = () => each.script;
-  const daemon = await startServedDaemon(folderIn(world, folder), world.settings(each.over));
+  const settings = world.settings(each.over);
+  const dataDir = folderIn(world, folder);
+  const daemon = await startAgain(() => startServedDaemon(dataDir, settings));
   const client = createHttpClient(daemon.port);
   const before = vendor.requests.length;
   const start = performance.now();
@@ -158,10 +161,9 @@ async function callersBeside(world: LlmWorld, options: RunOptions) {
   const lags: [number[], number[]] = [[], []];
   let sent = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
-    const daemon = await startHostedDaemon({
-      dataDir: folderIn(world, `beside-${round}`),
-      settings: world.settings({ concurrency: REVIEWS }),
-    });
+    const dataDir = folderIn(world, `beside-${round}`);
+    const settings = world.settings({ concurrency: REVIEWS });
+    const daemon = await startAgain(() => startHostedDaemon({ dataDir, settings }));
     const client = createHttpClient(daemon.port);
     const load = async (ms: number[] | null, seconds: number) => {
       daemon.resetLag();

@@ -16,6 +16,7 @@ import {
   priceOf,
   type ReviewedRfc,
   reserveOf,
+  startAgain,
   withVendor,
 } from './world.ts';
 
@@ -31,7 +32,6 @@ const EVENT_MS_MAX = 15;
 const CALLS_WITHIN_MS = 20_000;
 const FINAL_WITHIN_MS = 10 * 60_000;
 const FAULTS_SHOWN = 20;
-const STARTS_MAX = 3;
 /** So many lines make a call of their own. */
 const LINES = 600;
 
@@ -49,18 +49,14 @@ export function run(options: RunOptions): Promise<Report> {
     const dataDir = folderIn(world, 'data');
     const settings = world.settings({ concurrency: 8 });
     let failedStarts = 0;
-    // On a busy machine a start may fail; a supervisor would repeat it, too.
-    const start = async (): Promise<ServedDaemon> => {
-      for (let tries = 1; ; tries += 1) {
-        try {
-          return await startServedDaemon(dataDir, settings);
-        } catch (thrown) {
-          if (tries === STARTS_MAX) throw thrown;
+    const start = () =>
+      startAgain(
+        () => startServedDaemon(dataDir, settings),
+        ({ message }) => {
           failedStarts += 1;
-          options.progress(`llm-kills: ${(thrown as Error).message}`);
-        }
-      }
-    };
+          options.progress(`llm-kills: ${message}`);
+        },
+      );
     const accepted = new Set<string>();
     let inFlight = 0;
     for (let kill = 0; kill < kills; kill += 1) {

@@ -116,3 +116,20 @@ export async function finalOf(client: HttpClient, rfcId: string): Promise<Review
     if (rfc.overall_status !== 'DRAFT') return rfc;
   }
 }
+
+const STARTS_MAX = 3;
+
+/** Starts a daemon; on a busy machine a start may fail, and a supervisor would repeat it, too. */
+export async function startAgain<T>(
+  start: () => Promise<T>,
+  onFailed: (error: Error) => void = () => undefined,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await start();
+    } catch (thrown) {
+      if (tries === STARTS_MAX) throw thrown;
+      onFailed(thrown as Error);
+    }
+  }
+}

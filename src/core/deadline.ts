@@ -1,0 +1,50 @@
+/** A signal that others make fire; `clear` when the work has ended: it fires no more. */
+export interface JoinedSignal {
+  signal: AbortSignal;
+  clear(): void;
+}
+
+/** One that also fires when its time is over. */
+export interface Deadline extends JoinedSignal {
+  /** Begins the time anew. */
+  restart(): void;
+}
+
+/**
+ * A signal that fires with any of these. `AbortSignal.any` and `AbortSignal.timeout` hold each
+ * other weakly in Node 20: one that nobody else holds is collected as garbage, and then never fires. Here
+ * the listeners hold it.
+ */
+export function joinSignals(signals: readonly AbortSignal[]): JoinedSignal {
+  const controller = new AbortController();
+  const follow = () => controller.abort();
+  for (const signal of signals) {
+    if (signal.aborted) follow();
+    else signal.addEventListener('abort', follow, { once: true });
+  }
+  return {
+    signal: controller.signal,
+    clear() {
+      for (const signal of signals) signal.removeEventListener('abort', follow);
+    },
+  };
+}
+
+/** A signal that fires with any of these, and `ms` after its start. */
+export function startDeadline(ms: number, signals: readonly AbortSignal[]): Deadline {
+  const late = new AbortController();
+  const joined = joinSignals([late.signal, ...signals]);
+  const start = () => setTimeout(() => late.abort(), ms).unref();
+  let timer = start();
+  return {
+    signal: joined.signal,
+    restart() {
+      clearTimeout(timer);
+      timer = start();
+    },
+    clear() {
+      clearTimeout(timer);
+      joined.clear();
+    },
+  };
+}
