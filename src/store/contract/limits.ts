@@ -49,8 +49,6 @@ export const TRAIL = {
   READ_PAGE: 1_000,
   /** How often a daemon reads on by such a page, to notice entries that were removed. */
   PATROL_INTERVAL_MS: 15_000,
-  /** Entries that one call of a list looks at. */
-  LISTED_MAX: 5_000,
   /** A signed root is due after so many entries, or after that time if there are any. */
   CHECKPOINT_ENTRIES: 1_000,
   CHECKPOINT_INTERVAL_MS: 60 * SECOND_MS,

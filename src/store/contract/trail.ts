@@ -65,8 +65,8 @@ export const Trail = {
       STORE.CALL_DEADLINE_MS,
     ),
     /**
-     * Entries of a tenant, the newest first. It looks at TRAIL.LISTED_MAX entries of all tenants a
-     * call, so a page may be short, or empty, and not be the last. MongoDB lists no older ones.
+     * Entries of a tenant, the newest first; a page is full unless it is the last. Costs those
+     * that are shown, whatever the number of others.
      */
     listEntries: read<ListEntriesInput, { entries: AuditEntry[]; next_cursor: string | null }>(
       STORE.CALL_DEADLINE_MS,
@@ -197,6 +197,11 @@ export function isListed(
   if (tenant_id !== asked.tenant_id || (kind === 'login' && !asked.logins)) return false;
   if (asked.rfc_id !== null && rfc_id !== asked.rfc_id) return false;
   return asked.kind === null ? !OWN_KINDS.has(kind) : kind === asked.kind;
+}
+
+/** Whether entries of this kind are about the trail itself. */
+export function isOwnKind(kind: AuditKind): boolean {
+  return OWN_KINDS.has(kind);
 }
 
 /** Entries of the trail about itself. */

@@ -59,6 +59,7 @@ export const COPIED_COLLECTIONS: Readonly<Record<string, CopiedKind | 'derived' 
   // Records that are copied are not counted yet: the first daemon does so.
   trends: 'derived',
   trend_marks: 'derived',
+  trail_places: 'derived',
   meta: 'daemons',
 };
 

@@ -44,6 +44,7 @@ import { bounded, createFreshRead } from './operations.ts';
 import { createIntentWatch, createReconciler, type IntentWatch } from './reconcile.ts';
 import { createRulesChange, rulesCollection } from './rulebook.ts';
 import { createTrailReader, createTrailWriter } from './trail.ts';
+import { createTrailList } from './trail-list.ts';
 
 export interface MongoTrailOptions {
   /** Database of the records, on the connection of the store. */
@@ -211,7 +212,7 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
       isFull,
       status: () => statusOf(running, clock),
     }),
-    reader: createTrailReader(places),
+    reader: createTrailReader(places, createTrailList(audit, records)),
     addRules: rules.add,
     ...{ source, chain: appender.state.chain },
     carry: (input) => carry(steps, isFull, input),

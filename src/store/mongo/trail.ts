@@ -7,19 +7,17 @@ import { DECISIONS, RFCS } from '../../model/limits.ts';
 import type { RfcRecord } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import { TRAIL } from '../contract/limits.ts';
-import {
-  type AcceptedInput,
-  type AppendOutput,
-  type BlockedInput,
-  type BlockedOutput,
-  type DecideInput,
-  type DecideOutput,
-  isListed,
-  type ListEntriesInput,
-  type RemarkInput,
-  type RemarkOutput,
-  type TrailReader,
-  type TrailWriter,
+import type {
+  AcceptedInput,
+  AppendOutput,
+  BlockedInput,
+  BlockedOutput,
+  DecideInput,
+  DecideOutput,
+  RemarkInput,
+  RemarkOutput,
+  TrailReader,
+  TrailWriter,
 } from '../contract/trail.ts';
 import {
   abandoned,
@@ -32,10 +30,9 @@ import {
   unknownOutcome,
   unknownRfc,
 } from '../errors.ts';
-import { checkLimit, decodeKeys, encodeKeys } from '../lists.ts';
+import { checkLimit } from '../lists.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
 import { contentOf, isSameEvent, type TrailGate } from '../trail.ts';
-import type { AuditCollection } from './audit-collection.ts';
 import type { Appended } from './audit-log.ts';
 import { awaitAnswer, conclude, decide, findAttempt, move, Settled } from './decide.ts';
 import type { DecidedState, RecordCollection, RecordDocument } from './decide-record.ts';
@@ -52,6 +49,7 @@ import {
 import { readFailure } from './errors.ts';
 import { MONGO, MONGO_TRAIL } from './limits.ts';
 import { decodeSequence, encodeSequence } from './queries.ts';
+import type { TrailList } from './trail-list.ts';
 
 interface TrailWriterOptions {
   steps: DecideSteps;
@@ -224,7 +222,8 @@ function outputOf(
 
 /** The reading methods of Trail. */
 export function createTrailReader(
-  places: Pick<DecidePlaces, 'records' | 'accepted' | 'audit'>,
+  places: Pick<DecidePlaces, 'records' | 'accepted'>,
+  list: TrailList,
 ): TrailReader {
   return {
     async listAccepted(input) {
@@ -233,7 +232,7 @@ export function createTrailReader(
     },
     async listEntries(input) {
       checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
-      return await listEntries(places.audit, input).catch(rethrow);
+      return await list.list(input).catch(rethrow);
     },
     listBlocked: (input) => listBlocked(places.records, input).catch(rethrow),
     acceptedAmong: (input) => acceptedAmong(places, input).catch(rethrow),
@@ -242,37 +241,6 @@ export function createTrailReader(
 
 function rethrow(thrown: unknown): never {
   throw readFailure(thrown);
-}
-
-/**
- * From the end of the collection, which is capped and keeps the order of insertion; an index would
- * need more rights than the user of the trail has.
- */
-async function listEntries(
-  audit: AuditCollection,
-  input: ListEntriesInput,
-): Promise<{ entries: AuditEntry[]; next_cursor: string | null }> {
-  const after = input.cursor === null ? null : decodeKeys(input.cursor, 1)[0];
-  const entries: AuditEntry[] = [];
-  let isBehind = after === null;
-  let last = '';
-  const newest = audit
-    .find({}, { projection: { kind: 1, entry: 1 } })
-    .sort({ $natural: -1 })
-    .limit(TRAIL.LISTED_MAX)
-    .maxTimeMS(MONGO_TRAIL.ATTEMPT_MS);
-  for await (const { _id, kind, entry: text } of newest) {
-    if (!isBehind) {
-      isBehind = _id === after;
-      continue;
-    }
-    if (entries.length === input.limit) return { entries, next_cursor: encodeKeys([last]) };
-    last = _id;
-    if (input.kind !== null && kind !== input.kind) continue;
-    const entry = JSON.parse(text) as AuditEntry;
-    if (isListed(entry, input)) entries.push(entry);
-  }
-  return { entries, next_cursor: null };
 }
 
 async function acceptedAmong(

@@ -115,7 +115,20 @@ export const QUERIES = {
     SELECT repo_key AS repo, fingerprint, rfc_id, by, reason, at FROM accepted
     WHERE tenant_id = ? AND repo_key = ? AND (fingerprint, rfc_id) > (?, ?)
     ORDER BY fingerprint, rfc_id LIMIT ?`,
-  listEntries: 'SELECT n, kind, entry FROM audit WHERE n < ? ORDER BY n DESC LIMIT ?',
+  listEntries: `
+    SELECT n, entry FROM audit INDEXED BY audit_shown
+    WHERE tenant_id = ? AND kind NOT IN ('boot', 'clock-step', 'checkpoint') AND n < ?
+    ORDER BY n DESC`,
+  listWithoutLogins: `
+    SELECT n, entry FROM audit INDEXED BY audit_without_logins
+    WHERE tenant_id = ? AND kind NOT IN ('boot', 'clock-step', 'checkpoint', 'login') AND n < ?
+    ORDER BY n DESC`,
+  listEntriesOfKind: `
+    SELECT n, entry FROM audit INDEXED BY audit_by_kind
+    WHERE tenant_id = ? AND kind = ? AND n < ? ORDER BY n DESC`,
+  listEntriesOfRfc: `
+    SELECT n, entry FROM audit INDEXED BY audit_by_rfc
+    WHERE tenant_id = ? AND rfc_id = ? AND rfc_id IS NOT NULL AND n < ? ORDER BY n DESC`,
   endAcceptance: `
     DELETE FROM accepted WHERE tenant_id = ? AND repo_key = ? AND fingerprint = ?`,
   accepted: `

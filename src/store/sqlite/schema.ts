@@ -213,6 +213,19 @@ export const MIGRATIONS: readonly string[] = [
   `,
   USAGE_SOURCE_STEP,
   TREND_STEP,
+  // Entries of a tenant, for people; the columns repeat what the entry says.
+  `
+  ALTER TABLE audit ADD COLUMN tenant_id TEXT
+    AS (CASE WHEN json_valid(entry) THEN entry ->> '$.tenant_id' END) VIRTUAL;
+  ALTER TABLE audit ADD COLUMN rfc_id TEXT
+    AS (CASE WHEN json_valid(entry) THEN entry ->> '$.rfc_id' END) VIRTUAL;
+  CREATE INDEX audit_shown ON audit (tenant_id)
+    WHERE kind NOT IN ('boot', 'clock-step', 'checkpoint');
+  CREATE INDEX audit_without_logins ON audit (tenant_id)
+    WHERE kind NOT IN ('boot', 'clock-step', 'checkpoint', 'login');
+  CREATE INDEX audit_by_kind ON audit (tenant_id, kind);
+  CREATE INDEX audit_by_rfc ON audit (tenant_id, rfc_id) WHERE rfc_id IS NOT NULL;
+  `,
 ];
 
 /**

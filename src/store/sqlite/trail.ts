@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditKind, AuditStatus } from '../../model/audit.ts';
+import type { AuditEntry, AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import { DECISIONS, RFCS } from '../../model/limits.ts';
 import { TRAIL } from '../contract/limits.ts';
@@ -160,25 +160,33 @@ function createAcceptedList(database: Connection) {
 }
 
 function createEntryList(database: Connection) {
-  const before = database.prepare<unknown[], { n: number; kind: AuditKind; entry: string }>(
-    QUERIES.listEntries,
-  );
+  const prepare = (sql: string) => database.prepare<unknown[], { n: number; entry: string }>(sql);
+  const all = prepare(QUERIES.listEntries);
+  const withoutLogins = prepare(QUERIES.listWithoutLogins);
+  const ofKind = prepare(QUERIES.listEntriesOfKind);
+  const ofRfc = prepare(QUERIES.listEntriesOfRfc);
+
+  function find({ tenant_id, kind, logins, rfc_id, cursor }: ListEntriesInput) {
+    const before = cursor === null ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor);
+    if (rfc_id !== null) return ofRfc.iterate(tenant_id, rfc_id, before);
+    if (kind !== null) return ofKind.iterate(tenant_id, kind, before);
+    return (logins ? all : withoutLogins).iterate(tenant_id, before);
+  }
+
   return (input: ListEntriesInput) => {
-    const { limit, cursor } = input;
+    const { limit } = input;
     checkLimit(limit, RFCS.LIST_LIMIT_MAX);
-    const start = cursor === null ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor);
-    const rows = before.all(start, TRAIL.LISTED_MAX);
     const entries: AuditEntry[] = [];
-    for (const { n, kind, entry: text } of rows) {
-      if (entries.length === limit) return { entries, next_cursor: encodeCursor(n + 1) };
-      // Most of what is left out shows by its kind.
-      if (input.kind !== null && kind !== input.kind) continue;
+    if (input.kind === 'login' && !input.logins) return { entries, next_cursor: null };
+    let last = 0;
+    for (const { n, entry: text } of find(input)) {
       const entry = JSON.parse(text) as AuditEntry;
-      if (isListed(entry, input)) entries.push(entry);
+      if (!isListed(entry, input)) continue;
+      if (entries.length === limit) return { entries, next_cursor: encodeCursor(last) };
+      entries.push(entry);
+      last = n;
     }
-    const last = rows.at(-1);
-    const hasMore = rows.length === TRAIL.LISTED_MAX && last !== undefined && last.n > 1;
-    return { entries, next_cursor: hasMore ? encodeCursor(last.n) : null };
+    return { entries, next_cursor: null };
   };
 }
 

@@ -92,7 +92,9 @@ function checkEntryList(check: Check): void {
           ...{ tenant_id: 'default', kind: null, logins: true, rfc_id: null, limit, cursor },
           ...over,
         });
-        t.true(page.entries.length <= limit);
+        t.true(
+          page.next_cursor === null ? page.entries.length <= limit : page.entries.length === limit,
+        );
         seen.push(...page.entries.map(({ op_id }) => op_id.replace('op-', '')));
         cursor = page.next_cursor;
       } while (cursor !== null);

@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { CraError } from '../../../src/model/errors.ts';
+import type { TrailStore } from '../../../src/store/contract/trail.ts';
 import {
   COPIED_KINDS,
   type CopyDigest,
@@ -11,10 +12,10 @@ import { COPIED_TABLES, openSqliteCopy } from '../../../src/store/sqlite/copy.ts
 import { openForReading, storePaths } from '../../../src/store/sqlite/database.ts';
 import { runCommand } from '../../cli/fixtures/command.ts';
 import { databaseUrl, sharedMongod } from '../../mongod/mongod.ts';
-import { decisionOn } from '../fixtures/decisions.ts';
+import { decisionOn, sampleEvent } from '../fixtures/decisions.ts';
 import { fill } from '../fixtures/filled.ts';
 import { openSqlite, openTemporary, temporaryFor } from '../sqlite/harness.ts';
-import { openMongo } from './harness.ts';
+import { type OpenedMongo, openMongo } from './harness.ts';
 
 const COUNT = { records: 120, decisions: 30 };
 
@@ -175,4 +176,41 @@ test('a row that changed in the copy is found', async (t) => {
   const failed = await t.throwsAsync(copied(await sqlite(from, 'source'), spoilt));
   t.regex(failed?.message ?? '', /differs .* in: sessions\./);
   t.throws(() => openSqlite(dataDir, Date.now), { message: /a part of a copy/ });
+});
+
+test('two daemons that list the trail at once list each entry of a tenant once, in order', async (t) => {
+  const url = databaseUrl(await sharedMongod());
+  const daemons = await Promise.all(
+    ['daemon-1', 'daemon-2'].map((instance) => openMongo(url, Date.now, instance)),
+  );
+  t.teardown(async () => {
+    await daemons[0]?.connection.db.dropDatabase();
+    await Promise.all(daemons.map((one) => one.close()));
+  });
+  const asked = { tenant_id: 'default', kind: null, logins: false, rfc_id: null };
+  const walk = async ({ trail }: OpenedMongo) => {
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: Awaited<ReturnType<TrailStore['listEntries']>> = await trail.listEntries({
+        ...{ ...asked, limit: 7, cursor },
+      });
+      seen.push(...page.entries.map(({ op_id }) => op_id));
+      cursor = page.next_cursor;
+    } while (cursor !== null);
+    return seen;
+  };
+  for (let round = 0; round < 3; round += 1) {
+    const writes = Array.from({ length: 20 }, (_, n) => {
+      const tenant_id = n % 4 === 3 ? 'other' : 'default';
+      const event = sampleEvent(`op-${round}-${n}`, { tenant_id });
+      return daemons[n % 2]?.trail.appendEvent({ event });
+    });
+    await Promise.all([...writes, ...daemons.map(walk)]);
+    const lists = await Promise.all(daemons.map(walk));
+    t.deepEqual(lists[0], lists[1]);
+    t.is(lists[0]?.length, 15 * (round + 1));
+    t.is(new Set(lists[0]).size, 15 * (round + 1));
+    t.true(lists[0]?.slice(0, 15).every((name) => name.startsWith(`op-${round}-`)));
+  }
 });

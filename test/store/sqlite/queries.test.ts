@@ -72,7 +72,14 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   listAcceptedIn: [
     'SEARCH accepted USING PRIMARY KEY (tenant_id=? AND repo_key=? AND (fingerprint,rfc_id)>(?,?))',
   ],
-  listEntries: ['SEARCH audit USING INTEGER PRIMARY KEY (rowid<?)'],
+  listEntries: ['SEARCH audit USING INDEX audit_shown (tenant_id=? AND rowid<?)'],
+  listWithoutLogins: ['SEARCH audit USING INDEX audit_without_logins (tenant_id=? AND rowid<?)'],
+  listEntriesOfKind: [
+    'SEARCH audit USING INDEX audit_by_kind (tenant_id=? AND kind=? AND rowid<?)',
+  ],
+  listEntriesOfRfc: [
+    'SEARCH audit USING INDEX audit_by_rfc (tenant_id=? AND rfc_id=? AND rowid<?)',
+  ],
   listTasks: ['SEARCH task USING INDEX task_by_tenant (tenant_id=? AND rowid<?)'],
   listTasksOf: ['SEARCH task USING INDEX task_by_status (tenant_id=? AND status=? AND rowid<?)'],
   endAcceptance: [
