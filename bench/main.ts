@@ -39,6 +39,10 @@ process.exitCode = await runCommand('bench', {
     summary: 'prod-check, rfc/<id> and rfcs by token and JWT, alone and during an analyze load',
     load: () => import('./reads.ts'),
   },
+  pages: {
+    summary: 'what 100 open pages ask, and what a question costs beside a prod-check',
+    load: () => import('./pages.ts'),
+  },
   storm: {
     summary: 'a storm of signed webhooks with real repositories (--count, --connections)',
     load: () => import('./storm.ts'),

@@ -1,5 +1,6 @@
 import type { PushStore } from '../src/store/contract/pushes.ts';
 import type { RecordStore } from '../src/store/contract/records.ts';
+import type { TrailStore } from '../src/store/contract/trail.ts';
 import { describeCorpus, openCorpus, sized } from './corpus/corpus.ts';
 import { describeDisk, makeTemporary } from './disk.ts';
 import { measure } from './harness.ts';
@@ -30,6 +31,7 @@ export interface BenchedDriver {
 interface OpenedDriver {
   store: RecordStore;
   pushes: PushStore;
+  trail: TrailStore;
   /** Writes the inserts by batches of so many, one after the other. */
   insertRaw(inserts: readonly Insert[], batch: number): Promise<void> | void;
   /** Decides about records that the store holds, each case for `ms`. */

@@ -30,6 +30,7 @@ export const MONGO: BenchedDriver = {
     return {
       store: opened.store,
       pushes: opened.pushes,
+      trail: opened.trail,
       insertRaw: raw.insertAll,
       async measureTrail(inserts, ms) {
         const rows = await measureTrail({

@@ -22,6 +22,7 @@ export const SQLITE: BenchedDriver = {
     return {
       store: opened.store,
       pushes: opened.pushes,
+      trail: opened.trail,
       insertRaw: raw.insertAll,
       async measureTrail(inserts, ms) {
         const rows = await measureTrail({

@@ -65,7 +65,7 @@ export function createTrailList(audit: AuditCollection, records: Db): TrailList 
   };
 }
 
-export const PLACE_INDEXES = [
+const PLACE_INDEXES = [
   { name: 'listed', key: { tenant_id: 1, group: 1, n: -1 } },
   { name: 'by_kind', key: { tenant_id: 1, kind: 1, n: -1 } },
   { name: 'by_rfc', key: { tenant_id: 1, rfc_id: 1, n: -1 } },
