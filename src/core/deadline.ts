@@ -12,8 +12,8 @@ export interface Deadline extends JoinedSignal {
 
 /**
  * A signal that fires with any of these. `AbortSignal.any` and `AbortSignal.timeout` hold each
- * other weakly in Node 20: one that nobody else holds is collected as garbage, and then never fires. Here
- * the listeners hold it.
+ * other weakly in Node 20: one that nobody else holds is collected as garbage, and then never
+ * fires. Here the listeners hold it.
  */
 export function joinSignals(signals: readonly AbortSignal[]): JoinedSignal {
   const controller = new AbortController();
