@@ -1,15 +1,9 @@
 import { CraError } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
-import { branchOf } from '../model/push.ts';
+import { branchOf, type ProdFacts } from '../model/push.ts';
 import { approveUrl } from '../model/records.ts';
 import { commitId, type RfcStatus } from '../model/rfc.ts';
-import type {
-  ProdFacts,
-  ProdHead,
-  ProdInput,
-  ProdView,
-  PushStore,
-} from '../store/contract/pushes.ts';
+import type { ProdHead, ProdInput, ProdView, PushStore } from '../store/contract/pushes.ts';
 
 /** The answer of `GET prod-check/<repo>` (spec, Production-check decision). */
 export interface ProdDecision {

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import type { RfcStatus } from './rfc.ts';
 import { COUNT, exactly, TEXT, TEXT_OR_NULL } from './schema.ts';
 
 /** Kinds of Git hosts whose pushes and statuses the service speaks. */
@@ -151,4 +152,38 @@ export interface Fallen extends RepositoryPlace {
   is_rejected: boolean;
   /** Ms since the epoch. */
   at_ms: number;
+}
+
+export interface ProdFacts {
+  rfc_id: string;
+  overall_status: RfcStatus;
+  risk_score: number;
+  commit_sha: string | null;
+  /** The commit that its decision is pinned to; null: to none. */
+  pin: string | null;
+  /** The RFCs whose decisions let it pass; empty: its own verdict or decision does. */
+  carried_from: string[];
+}
+
+/** The newest push of a ref. */
+export interface PushView {
+  ref: string;
+  rfc_id: string;
+  commit_sha: string;
+  overall_status: RfcStatus;
+  /** Whether its commit counts as an accepted head by this RFC. */
+  is_accepted: boolean;
+  /** BLOCKED because its change could not be had (`push.waiting_for` says why). */
+  is_unjudged: boolean;
+}
+
+export interface QueueDepth {
+  /** DRAFT pushes, those that run included; counted up to PUSH_STORE.DEPTH_COUNTED_MAX. */
+  open: number;
+  /** Of them, held by a daemon or put off. */
+  held: number;
+  /** `created_at` of the oldest; null: it is absent. */
+  oldest_at: string | null;
+  /** Commit statuses that are to be posted, counted up to the same. */
+  statuses_due: number;
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CraError } from '../model/errors.ts';
-import { isJudgedRef, type RepositoryPlace, repositoryKey } from '../model/push.ts';
+import { isJudgedRef, type PushView, type RepositoryPlace, repositoryKey } from '../model/push.ts';
 import { type RfcRecord, recordText } from '../model/records.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source } from '../rpc/source-contract.ts';
 import { PUSH_STORE } from '../store/contract/limits.ts';
-import type { PushedRepository, PushStore, PushView } from '../store/contract/pushes.ts';
+import type { PushedRepository, PushStore } from '../store/contract/pushes.ts';
 import { PUSHES } from './limits.ts';
 import { newPushRecord } from './push-record.ts';
 

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { CraError } from '../model/errors.ts';
+import type { ProdFacts } from '../model/push.ts';
 import {
   carriedFrom,
   findingsOf,
@@ -10,7 +11,6 @@ import {
 } from '../model/records.ts';
 import { nextStatus } from '../model/rfc.ts';
 import type { TaskRecord, TaskStatus } from '../model/task.ts';
-import type { ProdFacts } from './contract/pushes.ts';
 import type { ReviseInput } from './contract/records.ts';
 import type { UpdateTask } from './contract/store.ts';
 import { goneFinding } from './errors.ts';

@@ -4,6 +4,9 @@ import type {
   Baseline,
   Fallen,
   NamedPlace,
+  ProdFacts,
+  PushView,
+  QueueDepth,
   RefPlace,
   Repository,
   RepositoryPlace,
@@ -344,29 +347,6 @@ export interface ProdHead extends PushView {
   risk_score: number;
 }
 
-export interface ProdFacts {
-  rfc_id: string;
-  overall_status: RfcStatus;
-  risk_score: number;
-  commit_sha: string | null;
-  /** The commit that its decision is pinned to; null: to none. */
-  pin: string | null;
-  /** The RFCs whose decisions let it pass; empty: its own verdict or decision does. */
-  carried_from: string[];
-}
-
-/** The newest push of a ref. */
-export interface PushView {
-  ref: string;
-  rfc_id: string;
-  commit_sha: string;
-  overall_status: RfcStatus;
-  /** Whether its commit counts as an accepted head by this RFC. */
-  is_accepted: boolean;
-  /** BLOCKED because its change could not be had (`push.waiting_for` says why). */
-  is_unjudged: boolean;
-}
-
 export interface PushedInput {
   /** The repository after which to look; null: from the first on. */
   after: RepositoryPlace | null;
@@ -377,17 +357,6 @@ export interface PushedInput {
 export interface PushedRepository extends RepositoryPlace {
   /** The newest push of any ref. */
   record: RfcRecord;
-}
-
-export interface QueueDepth {
-  /** DRAFT pushes, those that run included; counted up to PUSH_STORE.DEPTH_COUNTED_MAX. */
-  open: number;
-  /** Of them, held by a daemon or put off. */
-  held: number;
-  /** `created_at` of the oldest; null: it is absent. */
-  oldest_at: string | null;
-  /** Commit statuses that are to be posted, counted up to the same. */
-  statuses_due: number;
 }
 
 export interface DueInput {

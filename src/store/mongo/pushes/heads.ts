@@ -6,6 +6,7 @@ import {
   baselineId,
   type Fallen,
   type NamedPlace,
+  type PushView,
   type Repository,
   type RepositoryPlace,
 } from '../../../model/push.ts';
@@ -19,7 +20,6 @@ import type {
   HeadsInput,
   LowerInput,
   OverriddenInput,
-  PushView,
   RefsInput,
   RefusedInput,
   RestingInput,

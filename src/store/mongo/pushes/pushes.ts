@@ -1,7 +1,12 @@
 import type { Collection } from 'mongodb';
 import { CraError } from '../../../model/errors.ts';
 import { RFCS } from '../../../model/limits.ts';
-import { BRANCH_PREFIX, type Repository, type RepositoryPlace } from '../../../model/push.ts';
+import {
+  BRANCH_PREFIX,
+  type QueueDepth,
+  type Repository,
+  type RepositoryPlace,
+} from '../../../model/push.ts';
 import type { RfcRecord } from '../../../model/records.ts';
 import { PUSH_STORE } from '../../contract/limits.ts';
 import type {
@@ -14,7 +19,6 @@ import type {
   PushedRepository,
   PushReader,
   PushWriter,
-  QueueDepth,
   SettleInput,
 } from '../../contract/pushes.ts';
 import { checkLimit } from '../../lists.ts';

@@ -5,6 +5,7 @@ import {
   baselineId,
   type Fallen,
   type NamedPlace,
+  type PushView,
   type Repository,
   type RepositoryPlace,
 } from '../../../model/push.ts';
@@ -18,7 +19,6 @@ import type {
   HeadsInput,
   LowerInput,
   OverriddenInput,
-  PushView,
   RefsInput,
   RefusedInput,
   RestingInput,

@@ -1,13 +1,19 @@
 import { CraError } from '../../../model/errors.ts';
 import { RFCS } from '../../../model/limits.ts';
-import { type Baseline, BRANCH_PREFIX, type Fallen } from '../../../model/push.ts';
+import {
+  type Baseline,
+  BRANCH_PREFIX,
+  type Fallen,
+  type ProdFacts,
+  type PushView,
+  type QueueDepth,
+} from '../../../model/push.ts';
 import { carriedFrom, pinOf, type RecordText, type RfcSummary } from '../../../model/records.ts';
 import type { RfcStatus } from '../../../model/rfc.ts';
 import { PUSH_STORE } from '../../contract/limits.ts';
 import type {
   AcceptedPush,
   CarryInput,
-  ProdFacts,
   ProdHead,
   ProdInput,
   ProdView,
@@ -15,9 +21,7 @@ import type {
   PushedRepository,
   PushKeys,
   PushReader,
-  PushView,
   PushWriter,
-  QueueDepth,
 } from '../../contract/pushes.ts';
 import { notWhole, staleRfc, takenId, unknownRfc } from '../../errors.ts';
 import { checkLimit } from '../../lists.ts';
