@@ -248,3 +248,10 @@ export function createFallenWriter(database: Connection): (fallen: Fallen) => vo
     add.run(tenant_id, id, repo_key, sha, is_rejected ? 1 : 0, at_ms);
   };
 }
+
+/** What was taken back, the oldest first. */
+export function createFallenFinder(database: Connection): (limit: number) => Fallen[] {
+  type Row = Omit<Fallen, 'is_rejected'> & { is_rejected: number };
+  const find = database.prepare<[number], Row>(PUSH_QUERIES.fallen);
+  return (limit) => find.all(limit).map((row) => ({ ...row, is_rejected: row.is_rejected === 1 }));
+}

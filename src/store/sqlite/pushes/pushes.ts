@@ -3,7 +3,6 @@ import { RFCS } from '../../../model/limits.ts';
 import {
   type Baseline,
   BRANCH_PREFIX,
-  type Fallen,
   type ProdFacts,
   type PushView,
   type QueueDepth,
@@ -46,6 +45,7 @@ import { createClaimSteps, createEndSteps } from './claims.ts';
 import {
   createBaselineFinder,
   createBaselineSteps,
+  createFallenFinder,
   createHeadsReader,
   createNameFinder,
   createOldestFinder,
@@ -131,19 +131,13 @@ interface DueRow {
   is_deleted: number;
 }
 
-type FallenRow = Omit<Fallen, 'is_rejected'> & { is_rejected: number };
-
-function fallenOf(row: FallenRow): Fallen {
-  return { ...row, is_rejected: row.is_rejected === 1 };
-}
-
 /** The reading methods of Pushes; `now` is the clock by which leases end. */
 export function createPushReader(database: Connection, now: () => number): PushReader {
   const heads = createHeadsReader(database);
   const findBaseline = createBaselineFinder(database);
   const findNameHost = createNameFinder(database);
   const lists = createPushLists(database);
-  const findFallen = database.prepare<unknown[], FallenRow>(PUSH_QUERIES.fallen);
+  const findFallen = createFallenFinder(database);
   const findNewest = database.prepare<unknown[], ViewRow>(PUSH_QUERIES.newestPush);
   const findDue = database.prepare<unknown[], DueRow>(PUSH_QUERIES.dueStatuses);
   const findGone = database.prepare<unknown[], DueRow>(PUSH_QUERIES.dueOfDeleted);
@@ -183,7 +177,7 @@ export function createPushReader(database: Connection, now: () => number): PushR
       checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
       return await findRelated(related, input);
     },
-    fallen: ({ limit }) => guarded(() => ({ fallen: findFallen.all(limit).map(fallenOf) })),
+    fallen: ({ limit }) => guarded(() => ({ fallen: findFallen(limit) })),
     oldestPush: (input) => guarded(() => ({ record: findOldest(input) })),
     prodView: (input) => guarded(() => findProdView(input)),
     newestPush: ({ tenant_id, repo_name }) =>
