@@ -225,10 +225,10 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   lifecycle.onStop('drafts', pipeline.stop);
   lifecycle.onStop('requests', http.drain);
   lifecycle.onStop('waiters', waiters.close);
+  offerLogin(access.login, options, lifecycle);
   log.info({ host: config.host, port: http.port, dataDir: config.dataDir }, 'listening');
   await Promise.all([pool.ready, mirrors.ready]);
   pipeline.resumeDrafts();
-  offerLogin(access.login, options, lifecycle);
   return {
     port: http.port,
     childPids: pool.childPids,

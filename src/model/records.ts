@@ -132,7 +132,7 @@ export function passingDecision({ override_history }: RfcRecord): Decision | und
 const ACCEPTED: ReadonlySet<RfcStatus> = new Set(['PASSED', 'OVERRIDDEN', 'APPROVED']);
 
 /**
- * Whether the commit of a push counts as an accepted head by this record (DESIGN 7). A change that
+ * Whether the commit of a push counts as an accepted head by this record. A change that
  * could not be read does not count, even if somebody let it pass: the next push is judged with it.
  */
 export function acceptsHead(record: RfcRecord): boolean {

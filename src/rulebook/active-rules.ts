@@ -194,7 +194,10 @@ interface StoredKeywords {
   };
 }
 
-/** Writes the keywords of rules where `readBuiltInKeywords` looks for them; for the build. */
+/**
+ * Writes the keywords of rules where `readBuiltInKeywords` looks for them.
+ * @public The build calls it (tools/build-rules.mjs).
+ */
 export function storeKeywords({ revision, index }: PreparedKeywords): void {
   const { next, ...automaton } = index.automaton;
   if (!(next instanceof Int32Array)) throw new Error('the table of the keywords is too small');

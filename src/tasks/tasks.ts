@@ -68,7 +68,7 @@ export function createTaskQueue(store: TaskQueueStore, now: () => number): TaskQ
     }
   }
 
-  /** `finding_id` begins with the id of its RFC (model/ids). */
+  /** `finding_id` begins with the id of its RFC. */
   async function byId(tenantId: string, findingId: string): Promise<Found | null> {
     const rfcId = FINDING_ID.exec(findingId)?.[1];
     if (rfcId === undefined) return null;

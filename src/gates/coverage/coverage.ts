@@ -75,7 +75,7 @@ function lookAt(
   if (hidden !== null) return hidden;
   if (file.content === 'binary') return binaryFile(file, hasTree);
   const isText = file.content === 'text' && file.additions > 0;
-  return isText ? disguisedFile(bytes, file) : null;
+  return isText ? disguisedFile(bytes, file, hasTree) : null;
 }
 
 /** git keeps blanks at the end of a name, patch(1) and Windows drop them. */
@@ -114,13 +114,13 @@ function binaryFile({ path, newMode }: DiffFile, hasTree: boolean): Unseen {
 const EXECUTABLE = '100755';
 
 /** Lines that are something else than the mode or the name of their file says. */
-function disguisedFile(bytes: Uint8Array, file: DiffFile): Unseen | null {
+function disguisedFile(bytes: Uint8Array, file: DiffFile, hasTree: boolean): Unseen | null {
   const isImage = IMAGE_NAME.test(file.path);
   if (!isImage && file.newMode !== EXECUTABLE) return null;
   const hasNul = file.hunks.some(({ start, end }) => {
     return asBuffer(bytes).subarray(start, end).includes(0);
   });
-  if (hasNul) return isImage ? null : PROGRAM;
+  if (hasNul) return isImage ? binaryFile(file, hasTree) : PROGRAM;
   if (!isImage) return null;
   const message =
     'named like an image or font, but its content is text, which most rules pass over';

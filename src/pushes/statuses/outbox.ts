@@ -6,7 +6,7 @@ import type { Logger } from '../../telemetry/logger.ts';
 import { COMMIT_STATUS } from '../limits.ts';
 import { type LaneState, startStatusLane } from './status-lane.ts';
 
-/** Tells the hosts how RFCs stand (DESIGN 7). What is due is in the store: nothing is lost here. */
+/** Tells the hosts how RFCs stand. What is due is in the store: nothing is lost here. */
 export interface Outbox {
   /** Something may be due: a push was accepted, a verdict or a decision was made. */
   wake(): void;

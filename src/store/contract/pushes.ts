@@ -17,7 +17,7 @@ import { type Client, type Reader, read, type Writer, write } from '../../rpc/se
 import { STORE, TRAIL } from './limits.ts';
 
 /**
- * Pushes at rest (DESIGN 7). The promises of `Records` hold here, too. A push is an RFC record that
+ * Pushes at rest. The promises of `Records` hold here, too. A push is an RFC record that
  * has keys of its own (`PushKeys`), searched and leased by them while it is a DRAFT; there is no
  * second list that could contradict it. An **accepted head** is the commit of a push whose RFC is
  * PASSED, OVERRIDDEN or APPROVED now, unless its newest decision other than a rejection is pinned

@@ -15,7 +15,7 @@ import { STORE, TRAIL } from './limits.ts';
 import type { ReviseInput } from './records.ts';
 
 /**
- * Decisions and the audit trail (DESIGN 6). Besides the promises of `Records`, all drivers hold:
+ * Decisions and the audit trail. Besides the promises of `Records`, all drivers hold:
  *
  * - A decision that resolves is durable, and so is its audit entry; neither is ever there without
  *   the other once the store is up again.

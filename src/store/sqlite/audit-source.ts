@@ -59,7 +59,7 @@ function createSource(database: Connection): StoredTrail {
   };
 }
 
-/** Compares decided RFCs with the trail, page by page, so that the thread can do other work. */
+/** Compares decided and carried RFCs with the trail, page by page, so that the thread can do other work. */
 function createComparison(database: Connection): StoredTrail['undocumented'] {
   const countPage = database.prepare<
     unknown[],
@@ -68,6 +68,7 @@ function createComparison(database: Connection): StoredTrail['undocumented'] {
   const findMissing = database.prepare<unknown[], Missing>(QUERIES.undocumented);
   const findHistory = database.prepare<unknown[], Missing>(QUERIES.decidedHistory);
   const findNewest = database.prepare<[], { seq: number | null }>(QUERIES.newestSeq);
+  const findCarried = database.prepare<[number, number], Carried>(QUERIES.carriedPage);
 
   async function* newest(): AsyncGenerator<UndocumentedDecision> {
     for (let from = ''; ; await setImmediate()) {
@@ -90,7 +91,28 @@ function createComparison(database: Connection): StoredTrail['undocumented'] {
     }
   }
 
-  return ({ kind }: DecisionScope) => (kind === 'all' ? all() : newest());
+  async function* carries(): AsyncGenerator<UndocumentedDecision> {
+    for (let from = 0; ; await setImmediate()) {
+      const page = guarded(() => findCarried.all(from, DECIDED_PAGE));
+      for (const { rfc_id, is_documented } of page) {
+        if (is_documented === 0) yield { rfcId: rfc_id, opId: `carry ${rfc_id}` };
+      }
+      const last = page.at(-1);
+      if (last === undefined || page.length < DECIDED_PAGE) return;
+      from = last.seq;
+    }
+  }
+
+  return async function* ({ kind }: DecisionScope) {
+    yield* kind === 'all' ? all() : newest();
+    yield* carries();
+  };
+}
+
+interface Carried {
+  seq: number;
+  rfc_id: string;
+  is_documented: number;
 }
 
 interface Missing {

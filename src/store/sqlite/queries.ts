@@ -183,6 +183,21 @@ export const QUERIES = {
         SELECT 1 FROM audit
         WHERE audit.op_id = json_extract(decision.value, '$.decision_id')
           AND audit.phase IN ('whole', 'done'))`,
+  /**
+   * The next RFCs behind one, in their order, that nobody decided about and that a decision about
+   * others covers: each carry has an entry of its own, whose op_id names the RFC.
+   */
+  carriedPage: `
+    SELECT seq, rfc_id, EXISTS (
+      SELECT 1 FROM audit
+      WHERE audit.op_id > 'carry ' || rfc.rfc_id || ' '
+        AND audit.op_id < 'carry ' || rfc.rfc_id || '!'
+        AND audit.phase IN ('whole', 'done')
+    ) AS is_documented
+    FROM rfc INDEXED BY rfc_decided
+    WHERE status IN ('OVERRIDDEN', 'APPROVED', 'REJECTED') AND status = 'OVERRIDDEN'
+      AND ${NEWEST_DECISION} IS NULL AND seq > ?
+    ORDER BY seq LIMIT ?`,
   newestSeq: 'SELECT max(seq) AS seq FROM rfc',
   /** Entries of a chain behind one, by `seq`. */
   auditPage: 'SELECT seq, entry FROM audit WHERE chain = ? AND seq > ? ORDER BY seq LIMIT ?',

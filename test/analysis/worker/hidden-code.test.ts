@@ -274,6 +274,12 @@ const CASES: { title: string; diff: string; files: TreeFile[] | null; expected: 
     expected: ['high binary-file logo.png:null'],
   },
   {
+    title: 'an image that is shown as text is noted',
+    diff: created('logo.png', '\x89PNG\0\0'),
+    files: null,
+    expected: ['info binary-file logo.png:null'],
+  },
+  {
     title: 'binary content that is named like an image, but is not one, blocks',
     diff: binary('logo.png', '100644'),
     files: head('logo.png', '#!/bin/sh\nrm -r /\n\0'),

@@ -130,6 +130,11 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
     'CORRELATED SCALAR SUBQUERY 1',
     'SEARCH audit USING COVERING INDEX sqlite_autoindex_audit_2 (op_id=? AND phase=?)',
   ],
+  carriedPage: [
+    'SEARCH rfc USING INDEX rfc_decided (<expr>=? AND status=? AND rowid>?)',
+    'CORRELATED SCALAR SUBQUERY 1',
+    'SEARCH audit USING COVERING INDEX sqlite_autoindex_audit_2 (op_id>? AND op_id<?)',
+  ],
   newestSeq: ['SEARCH rfc'],
   auditPage: ['SEARCH audit USING INDEX sqlite_autoindex_audit_1 (chain=? AND seq>?)'],
   addTask: [],

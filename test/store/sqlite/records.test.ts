@@ -4,11 +4,14 @@ import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import Database from 'better-sqlite3';
 import { openDiff, sealDiff } from '../../../src/core/seal.ts';
+import { plainEvent } from '../../../src/model/audit.ts';
 import { storePaths } from '../../../src/store/sqlite/database.ts';
 import { QUERIES } from '../../../src/store/sqlite/queries.ts';
 import { createSqliteReader } from '../../../src/store/sqlite/store.ts';
+import { pushed } from '../conformance/push-steps.ts';
 import { NOW } from '../conformance/steps.ts';
 import { sampleEvent } from '../fixtures/decisions.ts';
+import { judgedPush } from '../fixtures/pushes.ts';
 import { recordText, sampleFinding, sampleRecord } from '../fixtures/records.ts';
 import { openSqlite, openWriter, temporaryFor } from './harness.ts';
 import { openParts, refused } from './parts.ts';
@@ -232,6 +235,8 @@ function columns(row: Row) {
 const REPLACE = QUERIES.auditAppend.replace('INSERT', 'INSERT OR REPLACE');
 const IGNORE = QUERIES.auditAppend.replace('INSERT', 'INSERT OR IGNORE');
 
+const COLUMNS = 'n, chain, seq, op_id, phase, kind, ts, bytes, prev, hash, entry';
+
 /** Ways to change or remove what stands in the trail. */
 const CHANGES = [
   `UPDATE audit SET entry = '{}' WHERE n = 2`,
@@ -239,7 +244,8 @@ const CHANGES = [
   `UPDATE OR REPLACE audit SET seq = 2 WHERE n = 3`,
   'DELETE FROM audit WHERE n = 3',
   'DELETE FROM audit',
-  `INSERT INTO audit SELECT * FROM audit WHERE n = 3 ON CONFLICT DO UPDATE SET entry = '{}'`,
+  `INSERT INTO audit (${COLUMNS}) SELECT ${COLUMNS} FROM audit WHERE n = 3
+    ON CONFLICT DO UPDATE SET entry = '{}'`,
 ];
 
 /** Entries that do not follow the newest one, or that would take the place of one. */
@@ -281,12 +287,12 @@ test('audit refuses to be changed, and entries out of place', async (t) => {
 test('audit keeps its rows from connections that know nothing of it', async (t) => {
   const opened = await openTrail(t);
   const before = opened.all();
-  const stranger = new Database(opened.file);
-  t.teardown(() => void stranger.close());
-  t.is(stranger.pragma('recursive_triggers', { simple: true }), 0);
-  for (const sql of CHANGES) t.throws(() => stranger.exec(sql), { any: true }, sql);
+  const other = new Database(opened.file);
+  t.teardown(() => void other.close());
+  t.is(other.pragma('recursive_triggers', { simple: true }), 0);
+  for (const sql of CHANGES) t.throws(() => other.exec(sql), { any: true }, sql);
   for (const [name, row] of misplaced(opened)) {
-    t.throws(() => stranger.prepare(REPLACE).run(columns(row)), { any: true }, name);
+    t.throws(() => other.prepare(REPLACE).run(columns(row)), { any: true }, name);
   }
   t.deepEqual(opened.all(), before);
 });
@@ -294,4 +300,31 @@ test('audit keeps its rows from connections that know nothing of it', async (t) 
 test('the writing connection fires triggers for rows that are replaced', (t) => {
   const { database } = openParts(t);
   t.is(database.pragma('recursive_triggers', { simple: true }), 1);
+});
+
+test('a carry without its entry is found at the next start', async (t) => {
+  const dataDir = temporaryFor(t);
+  const first = openSqlite(dataDir, () => NOW);
+  for (const n of [1, 2]) {
+    const draft = await pushed(first.pushes, { rfc_id: `RFC-${n}`, ref: `refs/heads/${n}` });
+    const next = judgedPush(draft, { overall_status: 'OVERRIDDEN', carried_from: ['RFC-0'] });
+    const op_id = `carry RFC-${n} 1`;
+    const event = plainEvent({ kind: 'carry', op_id, principal: null, details: {} });
+    await first.pushes.carryPush({ record: recordText(next), expectedRev: 1, event });
+  }
+  await first.close();
+  await openWriter({ dataDir, now: () => NOW }).close();
+
+  unlinkSync(join(dataDir, 'checkpoint.note'));
+  const database = new Database(storePaths(dataDir).database);
+  database.exec('DROP TRIGGER audit_no_delete');
+  database.exec(`DELETE FROM audit WHERE op_id = 'carry RFC-2 1'`);
+  database.close();
+  const writer = openWriter({ dataDir, now: () => NOW });
+  await writer.gate.check();
+  t.is(writer.gate.state, 'refused');
+  t.regex(writer.gate.problem ?? '', /carry RFC-2/);
+  await writer.acceptGap({ chain: 'unknown', actor: 'ann', reason: 'restored from a backup' });
+  t.is(writer.gate.state, 'open');
+  await writer.close();
 });
