@@ -4,7 +4,7 @@
  * examples of docs/api.md. A test compares the three.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { ROUTES } from '../dist/src/http/api/routes.js';
+import { ROUTES } from '../dist/src/http/api/all-routes.js';
 import { describeApi, examplesOf } from '../dist/src/http/openapi/document.js';
 
 const read = (path) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');

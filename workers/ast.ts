@@ -1,3 +1,4 @@
+/** The AST child: `rpc/child` forks it, `gates/syntax/parser` parses, `inspect` takes its death. */
 import { createSyntaxService } from '../src/gates/syntax/syntax-service.ts';
 import { serveAsChild } from '../src/rpc/child-server.ts';
 import { Syntax } from '../src/rpc/contract.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ROUTES } from '../../src/http/api/routes.ts';
+import { ROUTES } from '../../src/http/api/all-routes.ts';
 import { type Example, examplesOf, pathOf } from '../../src/http/openapi/document.ts';
 import type { Route } from '../../src/http/server/route.ts';
 import { createRandom, type Random } from '../random.ts';

@@ -9,8 +9,8 @@ import type { RecordStore } from '../store/contract/records.ts';
 import { awaitsReview } from '../verdict/verdict.ts';
 import { type ChangeContext, isThreadLost, type RulesSource, refuseJob, runJob } from './job.ts';
 import { PIPELINE } from './limits.ts';
+import type { Waiters } from './read-rfcs.ts';
 import type { Reviewer } from './review.ts';
-import type { Waiters } from './rfcs.ts';
 import type { Admission } from './scan-pool.ts';
 
 /** Finishes DRAFTs in the background: those of this daemon and those that a former one left. */

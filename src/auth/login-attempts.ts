@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import { createRateLimiter } from '../core/pacing.ts';
+import { createRateLimiter } from '../core/rate-limit.ts';
 import { type AuditEvent, plainEvent } from '../model/audit.ts';
 import { CraError } from '../model/errors.ts';
 import type { LoginEvent } from '../model/principal.ts';

@@ -1,6 +1,6 @@
 import { type RulesSource, runJob } from '../analysis/job.ts';
+import type { Waiters } from '../analysis/read-rfcs.ts';
 import type { Reviewer } from '../analysis/review.ts';
-import type { Waiters } from '../analysis/rfcs.ts';
 import type { Admission, ScanPool } from '../analysis/scan-pool.ts';
 import type { VcsSettings } from '../hosts/settings.ts';
 import type { WebhookSecret } from '../hosts/signature.ts';

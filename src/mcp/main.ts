@@ -2,7 +2,7 @@ import { Console } from 'node:console';
 import { join } from 'node:path';
 import { fromJsonSchema, Server, type ServerContext } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { type AuditLog, openAuditLog } from './audit-log.ts';
+import { type AuditLog, openAuditLog } from './call-log.ts';
 import { createServiceApi } from './service-api.ts';
 import { openSessions, type Sessions } from './sessions.ts';
 import { readCredential, readSettings } from './settings.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
-import { isAlive, withFileLock } from './audit-log.ts';
+import { isAlive, withFileLock } from './call-log.ts';
 
 /** An override session as the tools show it (specification, Override session). */
 export interface SessionView {

@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { createDrafts, type PipelineOptions } from '../../src/analysis/drafts.ts';
 import { createRedact, type RedactOptions } from '../../src/analysis/job.ts';
 import { PIPELINE } from '../../src/analysis/limits.ts';
-import { createWaiters } from '../../src/analysis/rfcs.ts';
+import { createWaiters } from '../../src/analysis/read-rfcs.ts';
 import { createAdmission } from '../../src/analysis/scan-pool.ts';
 import { CraError } from '../../src/model/errors.ts';
 import { type RfcRecord, summarise } from '../../src/model/records.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
-import { ROUTES } from '../../src/http/api/routes.ts';
+import { ROUTES } from '../../src/http/api/all-routes.ts';
 import { fake } from '../../src/rules/fake.ts';
 import { analyze, change, newFile, request, startDaemonProcess, temporaryDir } from '../daemon.ts';
 import { startIssuer } from './issuer.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import test from 'ava';
-import { createRateLimiter } from '../../src/core/pacing.ts';
+import { createRateLimiter } from '../../src/core/rate-limit.ts';
 import {
   createKeyedMutex,
   createSemaphore,

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import test from 'ava';
-import { ROUTES } from '../../src/http/api/routes.ts';
+import { ROUTES } from '../../src/http/api/all-routes.ts';
 import { callsOf } from '../../src/http/openapi/document.ts';
 import { createRouter } from '../../src/http/server/route.ts';
 import { temporaryDir } from '../daemon.ts';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Clock } from '../../src/core/pacing.ts';
+import type { Clock } from '../../src/core/rate-limit.ts';
 
 /** Time that passes when it is told to, while real calls take the time that they take. */
 export interface SteppedClock extends Clock {

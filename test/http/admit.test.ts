@@ -6,7 +6,7 @@ import { AUTH } from '../../src/auth/limits.ts';
 import { createJwtCheck } from '../../src/auth/oidc.ts';
 import { secretDigest } from '../../src/core/credentials.ts';
 import { applyLibrarySettings } from '../../src/daemon/config/config.ts';
-import { ROUTES } from '../../src/http/api/routes.ts';
+import { ROUTES } from '../../src/http/api/all-routes.ts';
 import { isOpenRequest } from '../../src/http/server/admit.ts';
 import { startHttpServer } from '../../src/http/server/app.ts';
 import { createDispatch, type Handlers } from '../../src/http/server/dispatch.ts';

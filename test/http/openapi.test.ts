@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
-import { ROUTES } from '../../src/http/api/routes.ts';
+import { ROUTES } from '../../src/http/api/all-routes.ts';
 import { answerSchema, describeApi, examplesOf, pathOf } from '../../src/http/openapi/document.ts';
 import type { Route } from '../../src/http/server/route.ts';
 import { createProblemFinder } from '../../src/model/validate.ts';

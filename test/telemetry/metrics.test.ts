@@ -1,5 +1,5 @@
 import test from 'ava';
-import { metricName, ROUTES } from '../../src/http/api/routes.ts';
+import { metricName, ROUTES } from '../../src/http/api/all-routes.ts';
 import { type Offer, preferredOffer, traceIdOf } from '../../src/http/server/request-headers.ts';
 import { fake } from '../../src/rules/fake.ts';
 import { METRICS, type Metric, PROCESS_METRICS } from '../../src/telemetry/metrics.ts';

@@ -1,5 +1,5 @@
 import { REVIEW_CLASSES } from '../../src/gates/review/classes.ts';
-import { metricName, ROUTES } from '../../src/http/api/routes.ts';
+import { metricName, ROUTES } from '../../src/http/api/all-routes.ts';
 import {
   GIVEN_LABELS,
   LABELS,

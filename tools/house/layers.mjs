@@ -44,8 +44,7 @@ const LAYERS = [
   { name: 'rules', files: /^src\/rules\//, may: ['model'] },
   { name: 'diff', files: /^src\/diff\//, may: BASE },
   { name: 'verdict', files: /^src\/verdict\//, may: BASE },
-  { name: 'audit.ts', files: /^src\/audit\/audit\.ts$/, may: BASE },
-  { name: 'audit', files: /^src\/audit\//, may: [...BASE, 'audit.ts'] },
+  { name: 'audit', files: /^src\/audit\//, may: BASE },
   { name: 'gates/patterns', files: /^src\/gates\/patterns\//, may: [...COMMON, 'diff', 'rules'] },
   { name: 'gates/review', files: /^src\/gates\/review\//, may: COMMON },
   {
@@ -88,7 +87,7 @@ const LAYERS = [
   {
     name: 'decisions',
     files: /^src\/decisions\//,
-    may: [...COMMON, ...STORE, 'analysis', 'verdict', 'rpc', 'audit.ts', 'hosts/settings'],
+    may: [...COMMON, ...STORE, 'analysis', 'verdict', 'rpc', 'hosts/settings'],
   },
   {
     name: 'rulebook',
@@ -105,7 +104,7 @@ const LAYERS = [
   {
     name: 'store',
     files: /^src\/store\//,
-    may: [...COMMON, ...STORE, 'audit.ts', 'audit', 'rpc:types'],
+    may: [...COMMON, ...STORE, 'audit', 'rpc:types'],
   },
   { name: 'hosts/settings', files: /^src\/hosts\/settings\.ts$/, may: BASE },
   {
@@ -161,7 +160,6 @@ const LAYERS = [
       'diff',
       'verdict',
       'store',
-      'audit.ts',
       'audit',
       'git',
     ],

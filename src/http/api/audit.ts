@@ -1,5 +1,5 @@
 import { ACCESS } from '../../auth/access.ts';
-import { createRateLimiter } from '../../core/pacing.ts';
+import { createRateLimiter } from '../../core/rate-limit.ts';
 import type { OpsLog, TrailReads } from '../../decisions/trail.ts';
 import { AUDIT_KINDS, AUDIT_PHASES } from '../../model/audit.ts';
 import { DECISIONS, FIELDS, RFCS } from '../../model/limits.ts';

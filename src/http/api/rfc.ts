@@ -1,5 +1,5 @@
 import type { Pipeline } from '../../analysis/drafts.ts';
-import type { ReadCode, Rfcs } from '../../analysis/rfcs.ts';
+import type { ReadCode, Rfcs } from '../../analysis/read-rfcs.ts';
 import { ACCESS } from '../../auth/access.ts';
 import { ANALYZE_REQUEST } from '../../model/change.ts';
 import { RFCS } from '../../model/limits.ts';

@@ -1,4 +1,4 @@
-import type { Rfcs } from '../../analysis/rfcs.ts';
+import type { Rfcs } from '../../analysis/read-rfcs.ts';
 import { ACCESS } from '../../auth/access.ts';
 import { FIELDS, TRENDS, USAGE } from '../../model/limits.ts';
 import { COUNT, exactly, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';

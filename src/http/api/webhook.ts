@@ -1,4 +1,4 @@
-import type { Rfcs } from '../../analysis/rfcs.ts';
+import type { Rfcs } from '../../analysis/read-rfcs.ts';
 import { ACCESS } from '../../auth/access.ts';
 import { CraError } from '../../model/errors.ts';
 import { RFC } from '../../model/records.ts';

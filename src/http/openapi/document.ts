@@ -1,6 +1,6 @@
 import { DECISIONS } from '../../model/limits.ts';
 import type { JsonSchema } from '../../model/validate.ts';
-import type { RouteName } from '../api/routes.ts';
+import type { RouteName } from '../api/all-routes.ts';
 import { createRouter, type Route } from '../server/route.ts';
 import { NAMED_SCHEMAS, RESPONSES, refusalsOf, withReferences } from './schemas.ts';
 

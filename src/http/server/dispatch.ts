@@ -2,7 +2,7 @@ import { CraError } from '../../model/errors.ts';
 import type { Principal } from '../../model/principal.ts';
 import { createValidator, type JsonSchema } from '../../model/validate.ts';
 import type { Intake } from '../../pushes/intake.ts';
-import { ROUTES, type RouteName } from '../api/routes.ts';
+import { ROUTES, type RouteName } from '../api/all-routes.ts';
 import type { Admit } from './admit.ts';
 import type { ExchangeOptions, Request } from './exchange.ts';
 import type { Reply } from './reply.ts';

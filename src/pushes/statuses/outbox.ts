@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../core/pacing.ts';
+import { type Clock, systemClock } from '../../core/rate-limit.ts';
 import type { VcsHost, VcsSettings } from '../../hosts/settings.ts';
 import { openStatusApi } from '../../hosts/status-api.ts';
 import type { PushStore } from '../../store/contract/pushes.ts';

@@ -1,4 +1,4 @@
-import { type Clock, createPause, createRateLimiter } from '../../core/pacing.ts';
+import { type Clock, createPause, createRateLimiter } from '../../core/rate-limit.ts';
 import type { PostResult, PostStatus } from '../../hosts/status-api.ts';
 import { CraError } from '../../model/errors.ts';
 import type { DueStatus, PushStore } from '../../store/contract/pushes.ts';

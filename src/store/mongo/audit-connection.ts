@@ -6,9 +6,9 @@ import {
   auditCollection,
   auditCollectionOptions,
 } from './audit-collection.ts';
-import { measureRoom } from './audit-level.ts';
 import { isMissing, isPresent, isUnauthorized, reasonOf } from './errors.ts';
 import { MONGO, MONGO_TRAIL } from './limits.ts';
+import { measureRoom } from './worm-level.ts';
 
 export interface AuditConnection {
   client: MongoClient;

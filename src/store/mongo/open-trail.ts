@@ -12,15 +12,6 @@ import { bootEvent, createTrailGate, newChainName, type TrailGate } from '../tra
 import { auditCollection } from './audit-collection.ts';
 import { connectAudit, defaultAuditUrl, openDatabase, STORE_DATABASE } from './audit-connection.ts';
 import {
-  createFillGauge,
-  evictionIn,
-  type FillGauge,
-  findOldest,
-  type Level,
-  type OldestEntry,
-  readLevel,
-} from './audit-level.ts';
-import {
   type Appender,
   type Checkpoints,
   type Clock,
@@ -45,6 +36,15 @@ import { createIntentWatch, createReconciler, type IntentWatch } from './reconci
 import { createRulesChange, rulesCollection } from './rulebook.ts';
 import { createTrailReader, createTrailWriter } from './trail.ts';
 import { createTrailList } from './trail-list.ts';
+import {
+  createFillGauge,
+  evictionIn,
+  type FillGauge,
+  findOldest,
+  type Level,
+  type OldestEntry,
+  readLevel,
+} from './worm-level.ts';
 
 export interface MongoTrailOptions {
   /** Database of the records, on the connection of the store. */

@@ -1,6 +1,6 @@
 import type { Db, Document, MongoClient } from 'mongodb';
 import { AUDIT_COLLECTION, AUDIT_INDEXES, auditCollectionOptions } from './audit-collection.ts';
-import { AUDIT_ACTIONS, type Privilege } from './audit-level.ts';
+import { AUDIT_ACTIONS, type Privilege } from './worm-level.ts';
 
 /** What is wanted. */
 interface SetupWishes {

@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { CraError } from '../../model/errors.ts';
 import type { BucketSettings } from '../contract/store.ts';
-import { createSealer, type Sealer, type SealerOptions } from './sealer.ts';
+import { createSealer, type Sealer, type SealerOptions } from './segment-sealer.ts';
 import { SEGMENTS, type SegmentBucket } from './segments.ts';
 
 const REQUEST_MS = 10_000;

@@ -59,7 +59,7 @@ function createSource(database: Connection): StoredTrail {
   };
 }
 
-/** Compares decided and carried RFCs with the trail, page by page, so that the thread can do other work. */
+/** Compares decided and carried RFCs with the trail, by pages: other work goes on in between. */
 function createComparison(database: Connection): StoredTrail['undocumented'] {
   const countPage = database.prepare<
     unknown[],
