@@ -7,6 +7,7 @@ import {
   jwtVerify,
 } from 'jose';
 import { isSafeUrl } from '../core/credentials.ts';
+import { readBody, startDeadline } from '../core/deadline.ts';
 import { DEFAULT_TENANT, type Principal, ROLES, type Role } from '../model/principal.ts';
 import { invalid, unverifiable } from './access.ts';
 import type { JwtCheck } from './authenticate.ts';
@@ -196,42 +197,26 @@ async function fetchDocument(url: URL): Promise<Readonly<Record<string, unknown>
  * plain http; what is large or slow is cut off, with an Error as above.
  */
 export async function fetchBounded(url: URL, init: RequestInit): Promise<Response> {
-  const signal = AbortSignal.timeout(AUTH.ISSUER_TIMEOUT_MS);
-  const response = await fetch(url, { ...init, signal, redirect: 'error' }).catch((thrown) => {
-    throw new Error(signal.aborted ? 'no answer in time' : reachProblem(thrown));
-  });
-  const { status, headers, body } = response;
-  // Node's types have two kinds of streams for one.
-  const stream = body as AsyncIterable<Uint8Array> | null;
-  return new Response(stream === null ? null : await readBytes(stream, signal), {
-    status,
-    headers,
-  });
+  const { signal, clear } = startDeadline(AUTH.ISSUER_TIMEOUT_MS, []);
+  try {
+    const response = await fetch(url, { ...init, signal, redirect: 'error' }).catch((thrown) => {
+      throw new Error(signal.aborted ? 'no answer in time' : reachProblem(thrown));
+    });
+    const bytes = await readBody(response, signal, AUTH.ISSUER_DOCUMENT_BYTES_MAX).catch(() => {
+      throw new Error(signal.aborted ? 'no complete answer in time' : 'the answer broke off');
+    });
+    if (bytes === null) throw new Error('the document is too large');
+    const { status, headers } = response;
+    return new Response(response.body === null ? null : bytes, { status, headers });
+  } finally {
+    clear();
+  }
 }
 
 /** System error codes such as ECONNREFUSED; never a message, which may show content. */
 function reachProblem(thrown: unknown): string {
   const code = (thrown as { cause?: { code?: unknown } } | null)?.cause?.code;
   return `not reached (${typeof code === 'string' ? code : 'no connection'})`;
-}
-
-async function readBytes(
-  body: AsyncIterable<Uint8Array>,
-  signal: AbortSignal,
-): Promise<Buffer<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of body) {
-      bytes += chunk.length;
-      if (bytes > AUTH.ISSUER_DOCUMENT_BYTES_MAX) break;
-      chunks.push(chunk);
-    }
-  } catch {
-    throw new Error(signal.aborted ? 'no complete answer in time' : 'the answer broke off');
-  }
-  if (bytes > AUTH.ISSUER_DOCUMENT_BYTES_MAX) throw new Error('the document is too large');
-  return Buffer.concat(chunks);
 }
 
 function parse(text: string): unknown {

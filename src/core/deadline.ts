@@ -48,3 +48,47 @@ export function startDeadline(ms: number, signals: readonly AbortSignal[]): Dead
     },
   };
 }
+
+/**
+ * A body until the signal fires: then it throws, and the connection is closed. The signal of the
+ * fetch does not do it alone: Node 20 drops it, with `redirect: 'error'`, once garbage is collected
+ * after the headers.
+ */
+export async function* readUntil(
+  { body }: Response,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = body?.getReader();
+  if (reader === undefined) return;
+  const cancel = () => void reader.cancel().catch(() => undefined);
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const { done, value } = await reader.read();
+      signal.throwIfAborted();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    cancel();
+  }
+}
+
+/** The whole of a body, as `readUntil` reads it; null: it is larger than `bytesMax`. */
+export async function readBody(
+  response: Response,
+  signal: AbortSignal,
+  bytesMax: number,
+): Promise<Buffer<ArrayBuffer> | null> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of readUntil(response, signal)) {
+    bytes += chunk.length;
+    // Leaving the loop cancels the rest.
+    if (bytes > bytesMax) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

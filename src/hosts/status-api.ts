@@ -1,3 +1,4 @@
+import { readBody, startDeadline } from '../core/deadline.ts';
 import type { Provider } from '../model/push.ts';
 import { COMMIT_STATUS } from '../pushes/limits.ts';
 import { HOSTS, type VcsHost, type VcsSettings } from './settings.ts';
@@ -209,8 +210,7 @@ type ApiResult = { answer: ApiAnswer } | { problem: string };
  * host that is gone, and one renamed repository would hold up all others).
  */
 async function callApi(call: ApiCall): Promise<ApiResult> {
-  const late = AbortSignal.timeout(call.deadlineMs);
-  const signal = AbortSignal.any([late, call.signal]);
+  const { signal, clear } = startDeadline(call.deadlineMs, [call.signal]);
   try {
     const response = await fetch(call.url, {
       method: 'POST',
@@ -220,11 +220,15 @@ async function callApi(call: ApiCall): Promise<ApiResult> {
       signal,
     });
     const { status, headers } = response;
-    const json = parse(await readText(response));
+    const bytes = await readBody(response, signal, HOSTS.ANSWER_BYTES_MAX);
+    const json = bytes === null ? null : parse(bytes.toString());
     const { message } = (json ?? {}) as { message?: unknown };
     return { answer: { status, headers, json, message: wordsOf(message) } };
   } catch (thrown) {
-    return { problem: late.aborted ? 'no answer in time' : reachProblem(thrown) };
+    const isLate = signal.aborted && !call.signal.aborted;
+    return { problem: isLate ? 'no answer in time' : reachProblem(thrown) };
+  } finally {
+    clear();
   }
 }
 
@@ -232,22 +236,6 @@ async function callApi(call: ApiCall): Promise<ApiResult> {
 function reachProblem(thrown: unknown): string {
   const code = (thrown as { cause?: { code?: unknown } } | null)?.cause?.code;
   return `not reached (${typeof code === 'string' ? code : 'no connection'})`;
-}
-
-/** The text of a body; empty when it is too large. */
-async function readText(response: Response): Promise<string> {
-  // Node's types have two kinds of streams for one.
-  const stream = response.body as AsyncIterable<Uint8Array> | null;
-  if (stream === null) return '';
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of stream) {
-    bytes += chunk.length;
-    // Leaving the loop cancels the rest.
-    if (bytes > HOSTS.ANSWER_BYTES_MAX) return '';
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 function parse(text: string): unknown {

@@ -1,3 +1,5 @@
+import { readBody, startDeadline } from '../core/deadline.ts';
+
 /** A request to the service. */
 export interface ApiRequest {
   method: 'GET' | 'POST';
@@ -43,10 +45,9 @@ export function createServiceApi(options: ServiceApiOptions): CallApi {
     if (baseUrl === null) return { kind: 'not-sent', error: baseUrlProblem };
     const credential = token ?? apiToken;
     if (credential === '') return { kind: 'not-sent', error: NO_TOKEN };
-    const limit = AbortSignal.timeout(timeoutMs ?? TIMEOUT_MS);
-    let response: Response;
+    const limit = startDeadline(timeoutMs ?? TIMEOUT_MS, signal === undefined ? [] : [signal]);
     try {
-      response = await fetch(new URL(`api/cra/${path}`, baseUrl), {
+      const response = await fetch(new URL(`api/cra/${path}`, baseUrl), {
         method,
         redirect: 'error',
         headers: {
@@ -55,11 +56,14 @@ export function createServiceApi(options: ServiceApiOptions): CallApi {
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
-        signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
+        signal: limit.signal,
       });
-      return readReply(response.status, await readBytes(response));
+      const bytes = await readBody(response, limit.signal, REPLY_BYTES_MAX);
+      return bytes === null ? tooLarge(baseUrl) : readReply(response.status, bytes);
     } catch (thrown) {
-      return failure(thrown, baseUrl, limit.aborted);
+      return failure(thrown, baseUrl, limit.signal.aborted && signal?.aborted !== true);
+    } finally {
+      limit.clear();
     }
   };
 }
@@ -87,25 +91,13 @@ function failure(thrown: unknown, baseUrl: URL, isLate: boolean): ApiReply {
     return { kind: 'not-sent', error };
   }
   if (isLate) return { kind: 'unknown', error: `the service at ${at} did not answer in time` };
-  if (thrown instanceof TooLarge) {
-    const error = `the answer from ${at} is larger than ${REPLY_BYTES_MAX} bytes: check CRA_BASE_URL`;
-    return { kind: 'unknown', error };
-  }
   const why = cause instanceof Error ? `: ${cause.message}` : '';
   return { kind: 'unknown', error: `the connection to ${at} broke${why}` };
 }
 
-class TooLarge extends Error {}
-
-async function readBytes(response: Response): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > REPLY_BYTES_MAX) throw new TooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+function tooLarge({ origin }: URL): ApiReply {
+  const error = `the answer from ${origin} is larger than ${REPLY_BYTES_MAX} bytes: check CRA_BASE_URL`;
+  return { kind: 'unknown', error };
 }
 
 /** Accepts success with and without the envelope (specification, Errors: Response envelope). */

@@ -3,6 +3,7 @@ import type { AuthRefusal } from '../../src/auth/access.ts';
 import { digestOf } from '../../src/auth/authenticate.ts';
 import { AUTH } from '../../src/auth/limits.ts';
 import { createIssuerKeys, createJwtCheck } from '../../src/auth/oidc.ts';
+import { collectGarbage } from '../core/garbage.ts';
 import {
   discovery,
   type Misbehave,
@@ -164,6 +165,7 @@ test('an issuer whose key set holds nothing usable lets nobody in', async (t) =>
 });
 
 test('an issuer that says nothing, or ever so slowly, is given up after 5 s', async (t) => {
+  collectGarbage(t);
   const silent = await startSigningIssuer(t);
   silent.misbehave = () => undefined;
   const slow = await startSigningIssuer(t);

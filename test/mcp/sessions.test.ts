@@ -1,14 +1,17 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import test from 'ava';
 import fc from 'fast-check';
-import type { ApiReply, CallApi } from '../../src/mcp/service-api.ts';
+import { type ApiReply, type CallApi, createServiceApi } from '../../src/mcp/service-api.ts';
 import { openSessions } from '../../src/mcp/sessions.ts';
 import { readSettings } from '../../src/mcp/settings.ts';
 import { overrideTools } from '../../src/mcp/tools-override.ts';
 import type { ToolCall } from '../../src/mcp/tools-read.ts';
-import { stateHome } from './tool-server.ts';
+import { collectGarbage } from '../core/garbage.ts';
+import { API_TOKEN, stateHome } from './tool-server.ts';
 
 const REASON = 'The key is revoked, see ticket OPS-1';
 const RFCS = 60;
@@ -173,4 +176,21 @@ test('the lock of a killed process is free again, and two processes never hold i
   for (const { pid } of children) {
     t.is(byProcess.filter((each) => each === String(pid)).length, 20);
   }
+});
+
+test('an answer that drips is given up in time, though garbage is collected meanwhile', async (t) => {
+  const upstream = createServer((_request, response) => {
+    const drip = setInterval(() => response.write(' '), 10);
+    response.on('close', () => clearInterval(drip));
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => upstream.close());
+  const baseUrl = new URL(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}`);
+  const call = createServiceApi({ baseUrl, baseUrlProblem: '', apiToken: API_TOKEN });
+  collectGarbage(t);
+  const reply = await call({ method: 'GET', path: 'rfcs', timeoutMs: 500 });
+  t.deepEqual(reply, {
+    kind: 'unknown',
+    error: `the service at ${baseUrl.origin} did not answer in time`,
+  });
 });

@@ -141,7 +141,7 @@ const LAYERS = [
     files: /^src\/http\/server\//,
     may: [...COMMON, 'http/api', 'auth', 'decisions', 'pushes', 'analysis:types'],
   },
-  { name: 'mcp', files: /^src\/mcp\//, may: ['model'] },
+  { name: 'mcp', files: /^src\/mcp\//, may: ['model', 'core'] },
   { name: 'dashboard', files: /^src\/dashboard\//, may: ['model:types'] },
   {
     name: 'workers',

@@ -1,4 +1,4 @@
-import { type Deadline, startDeadline } from '../../core/deadline.ts';
+import { type Deadline, readUntil, startDeadline } from '../../core/deadline.ts';
 import type { ReviewPrompt } from './prompt.ts';
 
 /** Tokens of one call as the usage ledger counts them (specification, LLM usage tracking). */
@@ -141,28 +141,11 @@ function credential({ auth, key }: Endpoint): Record<string, string> {
 
 class TooLarge extends Error {}
 
-/**
- * The body until the deadline, which begins anew with each part. With `redirect: 'error'` the
- * signal of a fetch does not end its body any more once garbage was collected (Node 20.20).
- */
-async function* bytesOf({ body }: Response, stall: Deadline): AsyncGenerator<Uint8Array> {
-  const reader = body?.getReader();
-  if (reader === undefined) return;
-  const { signal } = stall;
-  const cancel = () => void reader.cancel().catch(() => undefined);
-  signal.addEventListener('abort', cancel, { once: true });
-  try {
-    for (;;) {
-      signal.throwIfAborted();
-      const { done, value } = await reader.read();
-      signal.throwIfAborted();
-      if (done) return;
-      stall.restart();
-      yield value;
-    }
-  } finally {
-    signal.removeEventListener('abort', cancel);
-    cancel();
+/** The body until the deadline, which begins anew with each part. */
+async function* bytesOf(response: Response, stall: Deadline): AsyncGenerator<Uint8Array> {
+  for await (const chunk of readUntil(response, stall.signal)) {
+    stall.restart();
+    yield chunk;
   }
 }
 

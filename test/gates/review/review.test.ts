@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import Anthropic from '@anthropic-ai/sdk';
 import test, { type ExecutionContext } from 'ava';
 import OpenAI from 'openai';
@@ -15,6 +13,7 @@ import {
 } from '../../../src/gates/review/tier.ts';
 import { callModel } from '../../../src/gates/review/wire.ts';
 import type { ReviewHunk } from '../../../src/model/review.ts';
+import { collectGarbage } from '../../core/garbage.ts';
 import { type FakeVendor, type Script, startFakeVendor } from './fake-vendor.ts';
 import { hostileAnswer } from './hostile-model.ts';
 
@@ -271,10 +270,7 @@ test('a cancelled review closes its socket', async (t) => {
 });
 
 test('a stream that stops is left at its deadline, though garbage is collected meanwhile', async (t) => {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  const timer = setInterval(collect, 10);
-  t.teardown(() => clearInterval(timer));
+  collectGarbage(t);
   let isFirst = true;
   const pause = async () => {
     if (!isFirst) await new Promise(() => undefined);
