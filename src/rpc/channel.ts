@@ -12,9 +12,16 @@ interface ChannelOptions {
   /** Added to a call's deadline before the client gives up; the server's own answer comes first. */
   graceMs?: number;
   /** How much longer a call that is overdue may take, in ms; 0 or absent: no longer. */
-  moreTimeMs?: (request: { timeoutMs: number; overdueMs: number }) => number;
+  moreTimeMs?: (request: OverdueCall) => number;
   /** Called when a call ran out of time: the other side may be stuck. */
   onOverdue?: () => void;
+}
+
+/** A call whose deadline has passed; `isFirst`: nobody has asked for more time for it yet. */
+export interface OverdueCall {
+  timeoutMs: number;
+  overdueMs: number;
+  isFirst: boolean;
 }
 
 /** The caller's end of a channel. Feed it what arrives; tell it when the other side is gone. */
@@ -30,6 +37,7 @@ interface Pending {
   timeoutMs: number;
   /** By performance.now(). */
   deadlineAt: number;
+  isOverdue: boolean;
   timer: NodeJS.Timeout | null;
   signal: AbortSignal | null;
   onAbort: (() => void) | null;
@@ -60,7 +68,9 @@ export function createChannelTransport(
 
   function onDeadline(call: Pending): void {
     const overdueMs = performance.now() - call.deadlineAt;
-    const more = options.moreTimeMs?.({ timeoutMs: call.timeoutMs, overdueMs }) ?? 0;
+    const overdue = { timeoutMs: call.timeoutMs, overdueMs, isFirst: !call.isOverdue };
+    call.isOverdue = true;
+    const more = options.moreTimeMs?.(overdue) ?? 0;
     if (more > 0) {
       call.timer = setTimeout(onDeadline, more, call);
       return;
@@ -82,6 +92,7 @@ export function createChannelTransport(
         id,
         timeoutMs,
         deadlineAt,
+        isOverdue: false,
         timer: null,
         signal,
         onAbort: null,

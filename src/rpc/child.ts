@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { CraError } from '../model/errors.ts';
-import { type ChannelTransport, createChannelTransport } from './channel.ts';
+import { type ChannelTransport, createChannelTransport, type OverdueCall } from './channel.ts';
 import {
   type ChildRequest,
   createFrameDecoder,
@@ -122,26 +122,26 @@ function channelTo(socket: Socket, kill: () => void): ChannelTransport {
 interface Patience {
   /** The child's; 0 while it is unknown. */
   pid: number;
-  moreTimeMs(call: { timeoutMs: number; overdueMs: number }): number;
+  moreTimeMs(call: OverdueCall): number;
 }
 
 /**
- * A child that is overdue on a busy machine may just not have had its turn. It is given up once
- * it has used as much CPU time beyond the deadline as the deadline itself allows, or when
+ * A child that is overdue on a busy machine may just not have had its turn, and its thread may have
+ * been too busy to read the answer: a call gets a little more time in any case. The child is given
+ * up once it has used as much CPU time beyond the deadline as the deadline itself allows, or when
  * RPC.STARVED_FACTOR times the deadline is over, whichever comes first.
  */
 function createPatience(): Patience {
-  let cpuAtDeadline: number | null = null;
+  let cpuAtDeadline = 0;
   return {
     pid: 0,
-    moreTimeMs({ timeoutMs, overdueMs }) {
-      const cpu = cpuTimeMs(this.pid);
-      const isFirst = overdueMs < timeoutMs / STEPS;
-      if (isFirst) cpuAtDeadline = cpu;
-      if (cpu === null || cpuAtDeadline === null) return 0;
-      const isSpent = cpu - cpuAtDeadline >= timeoutMs;
+    moreTimeMs({ timeoutMs, overdueMs, isFirst }) {
+      // One that has not said hello yet has not had its turn either.
+      const cpu = this.pid === 0 ? 0 : cpuTimeMs(this.pid);
+      if (isFirst) cpuAtDeadline = cpu ?? 0;
+      const isSpent = cpu === null || cpu - cpuAtDeadline >= timeoutMs;
       const isTooLate = overdueMs >= timeoutMs * RPC.STARVED_FACTOR;
-      return isSpent || isTooLate ? 0 : timeoutMs / STEPS;
+      return !isFirst && (isSpent || isTooLate) ? 0 : timeoutMs / STEPS;
     },
   };
 }

@@ -192,6 +192,20 @@ test('a child that loops is killed at the deadline and started again', async (t)
   t.is(exits[0]?.signal, 'SIGKILL');
 });
 
+test('a thread that was held up past the deadline of a call still reads the answer', async (t) => {
+  const { transport, host } = startChild(t);
+  const client: ChaosClient = createClient(Chaos, transport);
+  await client.echo('up');
+  const timeoutMs = 500;
+  const first = codeOf(client.echo('first', { timeoutMs }));
+  // It is sent before the loop of this thread stands still for half a deadline more.
+  await new Promise(setImmediate);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, timeoutMs * 1.5);
+  const second = codeOf(client.echo('second'));
+  t.deepEqual(await Promise.all([first, second]), ['answered "first"', 'answered "second"']);
+  t.is(host.started, 1);
+});
+
 test('a child that dies before it connects fails its call at once', async (t) => {
   const { transport, host } = startChild(
     t,
