@@ -33,8 +33,9 @@ export const PIPELINE = {
   /** An RFC whose attempts ended with their thread or daemon this often is BLOCKED. */
   ATTEMPTS_MAX: 3,
   THREADS_MIN: 2,
-  /** A scan thread and its child are up within this time of the start. */
+  /** The scan threads and their children are up within this time, after so many attempts. */
   PREPARE_DEADLINE_MS: 60 * SECOND_MS,
+  PREPARE_ATTEMPTS_MAX: 3,
   /** DRAFTs that a start takes up at once. */
   RESUME_BATCH: 500,
   /** Drafts that a failure left are taken up again after this time. */

@@ -13,7 +13,7 @@ import { PIPELINE } from './limits.ts';
 /** The scan threads with their AST children. */
 export interface ScanPool {
   analysis: Client<typeof Analysis>;
-  /** Resolves when every thread and its child is up; rejects when one cannot start. */
+  /** Resolves when every thread and its child is up; rejects when one cannot be started. */
   ready: Promise<void>;
   childPids(): number[];
   readonly replaced: number;
@@ -35,6 +35,8 @@ export interface ScanPoolOptions {
   onStoreOffer?: (offer: PortOffer) => void;
   /** A thread was lost and replaced; `losses` counts them all. */
   onThreadLost(losses: number): void;
+  /** A thread or its child did not come up: they are started again; absent: nobody asks. */
+  onStartFailed?(error: CraError): void;
   /** A call of a thread came back; absent: nobody asks. */
   onCall?(call: FinishedCall): void;
   /** A child ended by itself, or was ended because it was stuck. */
@@ -62,13 +64,24 @@ export function startScanPool(options: ScanPoolOptions): ScanPool {
     onThreadLost: options.onThreadLost,
   });
   const analysis = createClient(Analysis, observed(pool, options.onCall ?? (() => undefined)));
+  let isClosed = false;
   const prepare = async () => {
     const { revision, rules } = await options.rules;
-    // One call a thread: as many at once as there are threads.
-    const calls = Array.from({ length: options.threads }, () =>
-      analysis.prepare({ revision, rules }),
-    );
-    await Promise.all(calls);
+    const latestAt = performance.now() + PIPELINE.PREPARE_DEADLINE_MS;
+    for (let attempt = 1; ; attempt += 1) {
+      const timeoutMs = latestAt - performance.now();
+      // One call a thread: as many at once as there are threads.
+      const calls = Array.from({ length: options.threads }, () =>
+        analysis.prepare({ revision, rules }, { timeoutMs }),
+      );
+      const failed = (await Promise.allSettled(calls)).find(({ status }) => status === 'rejected');
+      if (failed?.status !== 'rejected') return;
+      const error = CraError.fromUnknown(failed.reason);
+      const isLast = attempt === PIPELINE.PREPARE_ATTEMPTS_MAX || performance.now() >= latestAt;
+      if (isClosed || !mayPass(error)) throw error;
+      if (isLast) throw notStarted(attempt, error);
+      options.onStartFailed?.(error);
+    }
   };
   const ready = prepare();
   ready.catch(() => undefined);
@@ -84,10 +97,22 @@ export function startScanPool(options: ScanPoolOptions): ScanPool {
     },
     overdueMs: pool.overdueMs,
     async close() {
+      isClosed = true;
       await pool.close();
       children.close();
     },
   };
+}
+
+/** A child or a thread that was lost, or had too little of a busy machine, may come up yet. */
+function mayPass({ code, details }: CraError): boolean {
+  return code === 'UNAVAILABLE' || code === 'DEADLINE_EXCEEDED' || details['thread_lost'] === true;
+}
+
+function notStarted(attempts: number, cause: CraError): CraError {
+  const times = attempts === 1 ? 'once' : `${attempts} times`;
+  const message = `a scan thread or its AST child was started ${times} and did not come up`;
+  return new CraError('UNAVAILABLE', `${message}: ${cause.message}`, { cause });
 }
 
 /** A job that asks for a thread. */

@@ -112,6 +112,7 @@ export function openPool(
       log.error({ losses }, 'a scan thread was lost and replaced');
       if (losses >= lossesMax) options.onWornOut();
     },
+    onStartFailed: (err) => log.warn({ err }, 'a scan thread did not come up; it is started again'),
     onStoreOffer: reader.accept,
     onChildExit({ pid, code, signal }) {
       telemetry.childLost();

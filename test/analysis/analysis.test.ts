@@ -1,13 +1,17 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { createDrafts, type PipelineOptions } from '../../src/analysis/drafts.ts';
 import { createRedact, type RedactOptions } from '../../src/analysis/job.ts';
 import { PIPELINE } from '../../src/analysis/limits.ts';
 import { createWaiters } from '../../src/analysis/read-rfcs.ts';
-import { createAdmission } from '../../src/analysis/scan-pool.ts';
+import { createAdmission, startScanPool } from '../../src/analysis/scan-pool.ts';
 import { CraError } from '../../src/model/errors.ts';
 import { type RfcRecord, summarise } from '../../src/model/records.ts';
 import type { AnalysisOutcome } from '../../src/rpc/contract.ts';
+import { readBuiltInKeywords, readBuiltInRules } from '../../src/rulebook/active-rules.ts';
 import { type DryRunOptions, dryRun } from '../../src/rulebook/rules-dry-run.ts';
+import { temporaryDir } from '../daemon.ts';
 import { NO_REVIEWER } from '../pushes/fake-analysis.ts';
 import { MANAGER } from '../store/fixtures/decisions.ts';
 import { sampleRecord } from '../store/fixtures/records.ts';
@@ -70,6 +74,51 @@ test('createAdmission: jobs wait for threads that come up, as many as may wait',
   t.is(admission.running, 1);
   // Now their wait begins, and nobody leaves the thread.
   for (const other of others) t.like(await t.throwsAsync(other), { code: 'RESOURCE_EXHAUSTED' });
+});
+
+/** A pool of one thread whose children are started by this shell script instead of by node. */
+function startPoolWith(t: ExecutionContext, script: (directory: string) => string) {
+  const directory = temporaryDir(t);
+  const node = process.execPath;
+  process.execPath = join(directory, 'node');
+  writeFileSync(process.execPath, `#!/bin/sh\n${script(directory)}`, { mode: 0o700 });
+  const failures: string[] = [];
+  const key = new Uint8Array(32);
+  const keywords = readBuiltInKeywords();
+  const pool = startScanPool({
+    threads: 1,
+    data: { fingerprintKey: key, sealKey: key, socketDir: directory, keywords },
+    rules: readBuiltInRules(),
+    onThreadLost: () => t.fail(),
+    onStartFailed: ({ message }) => failures.push(message),
+    onChildExit: () => undefined,
+  });
+  t.teardown(async () => {
+    process.execPath = node;
+    await pool.close();
+  });
+  return { pool, failures };
+}
+
+test.serial('startScanPool starts a child again that was lost', async (t) => {
+  const { execPath } = process;
+  // The first two are: the second one at the latest is that of the call that the start waits for.
+  const { pool, failures } = startPoolWith(t, (directory) => {
+    const lost = (name: string) => `/bin/mkdir ${directory}/${name} 2>/dev/null && kill -9 $$\n`;
+    return `${lost('first')}${lost('second')}exec ${execPath} "$@"\n`;
+  });
+  await pool.ready;
+  t.true(failures.length === 1 || failures.length === 2, `${failures.length} attempts failed`);
+  t.is(failures[0], 'the child process ended');
+  t.is(pool.childPids().length, 1);
+});
+
+test.serial('startScanPool rejects when a child can never start', async (t) => {
+  const { pool, failures } = startPoolWith(t, () => 'exit 7\n');
+  await t.throwsAsync(pool.ready, {
+    message: /its AST child was started 3 times and did not come up: the child process ended/,
+  });
+  t.is(failures.length, 2);
 });
 
 test('createAdmission answers RESOURCE_EXHAUSTED when the wait is over', async (t) => {
