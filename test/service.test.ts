@@ -183,7 +183,8 @@ test.serial('SIGTERM lets requests in flight finish, then the daemon exits with 
   const daemon = await startDaemonProcess(t, temporaryDir(t));
   const files = Array.from({ length: 2000 }, (_, index) => newFile(`f${index}.py`, 'x = 1'));
   const diff = change(files.join(''));
-  const answers = Promise.all([1, 2, 3, 4].map(() => analyze(daemon.url, diff)));
+  // Not more than the fewest threads: on a busy machine further ones may wait too long for one.
+  const answers = Promise.all([1, 2].map(() => analyze(daemon.url, diff)));
   await request(`${daemon.url}/health`);
   const code = daemon.stop();
   for (const answer of await answers) t.is(answer.status, 200);

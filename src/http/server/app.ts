@@ -1,5 +1,6 @@
 import type { HttpRequest as UwsRequest, us_listen_socket } from 'uWebSockets.js';
 import { randomBytes } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CraError } from '../../model/errors.ts';
 import { openSpoolDirectory } from './body-memory.ts';
 import type { Dispatch } from './dispatch.ts';
@@ -34,6 +35,12 @@ export interface Answered {
   ids: RequestIds;
 }
 
+/**
+ * Requests that have reached this machine at a stop are in flight, too: in these turns of the event
+ * loop the one that runs ends, connections that wait are accepted, and what they sent is read.
+ */
+const DRAIN_TURNS = 3;
+
 /** The form of `listen` that the native module has and its types lack: host and options. */
 interface ExclusiveListen {
   listen(
@@ -52,7 +59,7 @@ export interface HttpServer {
   readonly port: number;
   readonly inFlight: number;
   readonly isStopping: boolean;
-  /** Accepts no more connections; resolves when every request is answered. */
+  /** Accepts no more connections; resolves when every request that has come is answered. */
   drain(): Promise<void>;
   /** Closes the connections that are left. */
   close(): void;
@@ -129,6 +136,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     },
     async drain() {
       isStopping = true;
+      for (let turn = 0; turn < DRAIN_TURNS; turn += 1) await nextTurn();
       uws.us_listen_socket_close(socket);
       if (inFlight === 0) return;
       const slow = setTimeout(() => uploads.failAll(stopping()), HTTP.DRAIN_UPLOADS_MS);
