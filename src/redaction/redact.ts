@@ -92,16 +92,19 @@ const GAPS_AT_ONCE = [1, 2, 3, 4];
  */
 function inJoined(bytes: Buffer, find: FindMasks): Mask[] {
   const parts = partsOf(bytes);
+  if (parts.length === 1) return [];
   const masks: Mask[] = [];
+  const joined = joinParts(bytes, parts, '');
   const widths = GAPS_AT_ONCE.filter((width) => width < parts.length - 1);
-  for (const width of parts.length > 1 ? [...widths, parts.length - 1] : []) {
+  const findIn = find.within(joined.bytes);
+  for (const width of [...widths, parts.length - 1]) {
     for (let first = 0; first + width < parts.length; first += 1) {
-      masks.push(...inWindow(bytes, parts.slice(first, first + width + 1), find));
+      masks.push(...inWindow(joined, first, first + width, findIn));
     }
   }
   // Words on several lines are a phrase.
-  if (parts.length > 1) masks.push(...inWindow(bytes, parts, find, ' '));
-  return masks;
+  const phrase = joinParts(bytes, parts, ' ');
+  return [...masks, ...inWindow(phrase, 0, parts.length - 1, find.within(phrase.bytes))];
 }
 
 /** The text between the gaps. */
@@ -115,22 +118,43 @@ function partsOf(bytes: Buffer): Run[] {
   return [...parts, { start, end: bytes.length }];
 }
 
-function inWindow(bytes: Buffer, parts: readonly Run[], find: FindMasks, joint = ''): Mask[] {
+/** Parts of a text, one behind the other. */
+interface Joined {
+  bytes: Buffer;
+  parts: readonly Run[];
+  /** Where each part begins in `bytes`. */
+  starts: readonly number[];
+}
+
+function joinParts(text: Buffer, parts: readonly Run[], joint: string): Joined {
   const between = Buffer.from(joint);
-  const texts = parts.flatMap(({ start, end }) => [bytes.subarray(start, end), between]);
-  const joined = Buffer.concat(texts);
-  /** Where a byte of the joined text stands in the text. */
+  const texts = parts.flatMap(({ start, end }) => [text.subarray(start, end), between]);
+  const starts: number[] = [];
+  let at = 0;
+  for (const { start, end } of parts) {
+    starts.push(at);
+    at += end - start + between.length;
+  }
+  return { bytes: Buffer.concat(texts), parts, starts };
+}
+
+/** What is found in the parts from `first` to `last` that lies on both sides of a gap. */
+function inWindow(
+  { bytes, parts, starts }: Joined,
+  first: number,
+  last: number,
+  findIn: ReturnType<FindMasks['within']>,
+): Mask[] {
+  /** Where a byte of the joined text stands in the text; that of a joint: at the part's end. */
   const placeOf = (index: number): number => {
-    let left = index;
-    for (const { start, end } of parts) {
-      if (left < end - start) return start + left;
-      left -= end - start + joint.length;
-      if (left < 0) return end;
-    }
-    return bytes.length;
+    let part = first;
+    while (part < last && (starts[part + 1] ?? 0) <= index) part += 1;
+    const { start, end } = parts[part] ?? { start: 0, end: 0 };
+    return Math.min(start + index - (starts[part] ?? 0), end);
   };
   const hasGap = ({ start, end }: Located) => placeOf(end - 1) - placeOf(start) > end - 1 - start;
-  return find(joined, hasGap).map(({ start, end }) => ({
+  const range = { start: starts[first] ?? 0, end: starts[last + 1] ?? bytes.length };
+  return findIn(range, hasGap).map(({ start, end }) => ({
     start: placeOf(start),
     end: placeOf(end - 1) + 1,
     // What is shown of it would hold the gap.

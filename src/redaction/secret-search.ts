@@ -21,31 +21,81 @@ interface SecretSearch {
   rules: ReadonlySet<CompiledRule>;
 }
 
-/**
- * Prepares searches for secrets in texts that are shown but that gate 1 does not search, such as
- * lines around the added ones. A piece is good until the next search.
- */
-export function createSecretSearch(
-  rules: CompiledRules,
-): (bytes: Buffer, range: LineRange) => SecretSearch {
-  const scratch = new Scratch();
-  const always = rules.alwaysRules.filter((rule) => rule.kind === 'secret');
-  return (bytes, range) => {
-    const text = asUtf8(bytes.subarray(range.start, range.end), scratch);
-    const woken = new Set<CompiledRule>(always);
-    forEachRuleHit(rules.textKeywords, bytes, range, (id) => {
-      const rule = rules.rules[id];
-      if (rule?.kind === 'secret') woken.add(rule);
-    });
-    return {
-      piece: { text, base: range.start, from: 0, own: Number.POSITIVE_INFINITY },
-      rules: woken,
-    };
-  };
+/** A piece is good until the next search. */
+interface SearchSecrets {
+  (bytes: Buffer, range: LineRange): SecretSearch;
+  within(bytes: Buffer): (range: LineRange) => SecretSearch;
 }
 
+/**
+ * Prepares searches for secrets in texts that are shown but that gate 1 does not search, such as
+ * lines around the added ones.
+ */
+export function createSecretSearch(rules: CompiledRules): SearchSecrets {
+  const scratch = new Scratch();
+  const always = rules.alwaysRules.filter((rule) => rule.kind === 'secret');
+
+  function pieceOf(bytes: Buffer, { start, end }: LineRange): Piece {
+    const text = asUtf8(bytes.subarray(start, end), scratch);
+    return { text, base: start, from: 0, own: Number.POSITIVE_INFINITY };
+  }
+
+  function forEachHit(
+    bytes: Buffer,
+    range: LineRange,
+    take: (rule: CompiledRule, end: number) => void,
+  ): void {
+    forEachRuleHit(rules.textKeywords, bytes, range, (id, end) => {
+      const rule = rules.rules[id];
+      if (rule?.kind === 'secret') take(rule, end);
+    });
+  }
+
+  const search = (bytes: Buffer, range: LineRange) => {
+    const woken = new Set<CompiledRule>(always);
+    forEachHit(bytes, range, (rule) => woken.add(rule));
+    return { piece: pieceOf(bytes, range), rules: woken };
+  };
+
+  const within = (bytes: Buffer) => {
+    // In the order of their ends.
+    const hits: { rule: CompiledRule; end: number }[] = [];
+    forEachHit(bytes, { start: 0, end: bytes.length }, (rule, end) => hits.push({ rule, end }));
+    return (range: LineRange) => {
+      const woken = new Set<CompiledRule>(always);
+      // A keyword that begins before the range wakes its rule, too: that finds nothing more.
+      for (let at = firstAfter(hits, range.start); at < hits.length; at += 1) {
+        const hit = hits[at];
+        if (hit === undefined || hit.end > range.end) break;
+        woken.add(hit.rule);
+      }
+      return { piece: pieceOf(bytes, range), rules: woken };
+    };
+  };
+  return Object.assign(search, { within });
+}
+
+/** Index of the first hit that ends behind the offset. */
+function firstAfter(hits: readonly { end: number }[], offset: number): number {
+  let low = 0;
+  let high = hits.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((hits[middle]?.end ?? 0) > offset) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Whether a match in the text counts. */
+type Counts = (found: Located) => boolean;
+
 /** Masks over what may be a secret in a text; `counts` may leave matches out. */
-export type FindMasks = (bytes: Buffer, counts?: (found: Located) => boolean) => Mask[];
+export interface FindMasks {
+  (bytes: Buffer, counts?: Counts): Mask[];
+  /** The same for ranges of one text that overlap each other: its keywords are sought once. */
+  within(bytes: Buffer): (range: LineRange, counts: Counts) => Mask[];
+}
 
 /**
  * Creates a search for secrets in texts that are shown or stored but that gate 1 does not judge.
@@ -54,21 +104,31 @@ export type FindMasks = (bytes: Buffer, counts?: (found: Located) => boolean) =>
  */
 export function createMaskFinder(rules: CompiledRules, work: Work): FindMasks {
   const search = createSecretSearch(rules);
-  return (bytes, counts) => {
+
+  function masksOf(bytes: Buffer, found: SecretSearch, range: LineRange, counts?: Counts): Mask[] {
     const masks: Mask[] = [];
     const sink: MatchSink = {
-      take(rule, found) {
-        if (counts?.(found) === false) return;
-        const { secretStart, secretEnd } = found;
+      take(rule, located) {
+        if (counts?.(located) === false) return;
+        const { secretStart, secretEnd } = located;
         const secret = bytes.subarray(secretStart, secretEnd);
         if (mayBeSecret(rule, secret)) masks.push(maskOf(secretStart, secretEnd));
       },
-      giveUp: () => masks.push({ start: 0, end: bytes.length, visible: 0 }),
+      giveUp: () => masks.push({ ...range, visible: 0 }),
     };
-    const { piece, rules: woken } = search(bytes, { start: 0, end: bytes.length });
-    for (const rule of woken) matchPiece(rule, piece, work, sink);
+    for (const rule of found.rules) matchPiece(rule, found.piece, work, sink);
     return masks;
+  }
+
+  const find = (bytes: Buffer, counts?: Counts) => {
+    const range = { start: 0, end: bytes.length };
+    return masksOf(bytes, search(bytes, range), range, counts);
   };
+  const within = (bytes: Buffer) => {
+    const searchIn = search.within(bytes);
+    return (range: LineRange, counts: Counts) => masksOf(bytes, searchIn(range), range, counts);
+  };
+  return Object.assign(find, { within });
 }
 
 /** The text with `…` for what is masked, but for the first signs of a secret. */
