@@ -9,10 +9,20 @@ import { join } from 'node:path';
 
 const MODULE = new URL('../dist/test/mongod/mongod.js', import.meta.url);
 
+/**
+ * Each test has a database of its own, of some sixty files. Those of databases that were dropped
+ * go at once, not after five minutes, and idle ones are closed, or a run needs 20,000 descriptors.
+ */
+const FEW_FILES = [
+  ...['--setParameter', 'minSnapshotHistoryWindowInSeconds=0', '--syncdelay', '5'],
+  '--wiredTigerEngineConfigString',
+  'file_manager=(close_handle_minimum=100,close_idle_time=5,close_scan_interval=5)',
+];
+
 /** Options of `startMongod` by the name that a test file sends. */
 const KINDS = {
-  open: { args: ['--setParameter', 'enableTestCommands=1'] },
-  guarded: { auth: true },
+  open: { args: [...FEW_FILES, '--setParameter', 'enableTestCommands=1'] },
+  guarded: { args: FEW_FILES, auth: true },
 };
 
 /**
