@@ -38,9 +38,11 @@ export async function run(args: string[]): Promise<number> {
   const wornOut = new Promise<'worn out'>((resolve) => {
     onWornOut = () => resolve('worn out');
   });
-  const daemon = await startOrLog({ config, log, onFatal, onWornOut });
+  const starting = startOrLog({ config, log, onFatal, onWornOut });
+  // The service listens before all of its threads are there: a reload until then waits for them.
+  process.on('SIGHUP', () => void starting.then((daemon) => daemon && reload(daemon, notifier)));
+  const daemon = await starting;
   if (daemon === null) return exitNow(1);
-  process.on('SIGHUP', () => void reload(daemon, notifier));
   for (const warning of config.warnings) log.warn(warning);
   notifier.ready(daemon.summary());
   notifier.watch(() => {
