@@ -133,7 +133,9 @@ test.serial(
     t.is(await status('GET', 'pending-tasks'), 401, 'an API token is configured');
     t.is(await status('GET', 'pending-tasks', undefined, API_TOKEN), 200);
     t.is(await status('GET', 'rfcs', undefined, 'guess'), 200, 'a wrong token refuses nothing');
-    t.true(daemon.log.some(({ reason, msg }) => reason === 'unknown token' && msg !== 'refused'));
+    const isNoted = ({ reason, msg }: Record<string, unknown>) =>
+      reason === 'unknown token' && msg !== 'refused';
+    await until(() => daemon.log.some(isNoted));
     t.is(await status('DELETE', 'rfc/RFC-0'), 401);
     const body = JSON.stringify(change(newFile('a.txt', 'text')));
     const made = await request(`${daemon.url}/analyze`, {

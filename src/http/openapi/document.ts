@@ -108,7 +108,7 @@ function parametersOf(route: Route, example: Example | undefined): Json {
     name,
     in: 'query',
     required: query.required?.includes(name) ?? false,
-    schema,
+    schema: withReferences(schema),
     ...(example?.query?.[name] === undefined ? {} : { example: example.query[name] }),
   }));
   const inHeader = (route.headers ?? []).map((name) => ({
