@@ -96,7 +96,11 @@ export async function raceRuns(
         () => 'done',
         (thrown: CraError) => thrown.code,
       )
-      .finally(() => turns.leave());
+      .finally(() => {
+        turns.leave();
+        // On a busy machine a decision may be refused before its intent is written.
+        onIntent();
+      });
     await settling;
     const fault = await faultOf(place, rfcId, answer);
     if (fault !== null) faults.push(`seed ${seed}: ${fault}`);
