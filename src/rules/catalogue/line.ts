@@ -53,6 +53,155 @@ export interface ConsumerLine extends CatalogueLine {
   readonly parameter: number;
 }
 
+/** What data does where it arrives; the grades of each are in `gates/syntax/sinks/kinds.ts`. */
+export type SinkKind =
+  | 'shell' // text of a shell
+  | 'program' // name of a program that is started
+  | 'code' // text of a program, in whatever language runs in this process or its browser
+  | 'template' // text of a template whose language can run code
+  | 'module' // name of a module that is loaded
+  | 'sql' // a statement, or a part of one
+  | 'filter' // an object that a document store takes for operators
+  | 'script' // code that a database runs
+  | 'html' // markup that becomes elements
+  | 'page' // text of an answer that a browser takes for a page
+  | 'link' // an address that a person follows: `javascript:` runs there
+  | 'render' // markup that a browser or converter on the server renders
+  | 'path' // name of a file that is read, written or removed
+  | 'look' // name of a file that is only looked at
+  | 'archive' // an archive whose entries are written where their names say
+  | 'request' // address of a request that the server sends
+  | 'host' // name of a host that the server connects to
+  | 'redirect' // where a browser is sent
+  | 'deserialise' // text of a reader that runs what it reads
+  | 'objects' // text of a reader that makes objects of classes that the text names
+  | 'entities' // XML of a reader that resolves entities
+  | 'xpath'
+  | 'ldap'
+  | 'query' // text of another query language: GraphQL, Cypher, a search engine's
+  | 'regex' // a regular expression
+  | 'merge' // an object whose keys are written into another one, `__proto__` and all
+  | 'keys' // a path of keys under which a value is written
+  | 'fields' // an object all of whose fields are stored
+  | 'header' // name or value of a header
+  | 'log' // text of a log
+  | 'mail' // a recipient or header of a mail
+  | 'format' // size, count or pattern by which one request can use up memory or time
+  | 'origin' // the origin that may read answers
+  // From here on what is wrong is a fixed value, or that it is missing.
+  | 'certificate' // certificates are not verified
+  | 'tls' // an old or weak protocol
+  | 'cipher' // a broken cipher or mode
+  | 'hash' // a hash too fast or broken for what it is for
+  | 'random' // a value that can be guessed
+  | 'secret' // a literal that must not be in the program
+  | 'token' // a token that is not verified, or accepted by a weak check
+  | 'cookie' // a cookie that scripts or others can read
+  | 'escaping' // escaping that is switched off
+  | 'exposure'; // a protection that is switched off
+
+/** One fact of a package's documentation. */
+interface Entry {
+  /**
+   * Paths of names from the package, separated by spaces: `query` an export, `default` the package
+   * itself, `Client.query` a method of what `Client` is or makes, `*.query` a method of anything
+   * that comes of the package in however many steps, `compile()` what the result is called with.
+   */
+  readonly exports: string;
+  /** The place in the documentation, where the package's own link is too far: `#anchor` or URL. */
+  readonly link?: string;
+  readonly versions?: string;
+}
+
+/** A place where data from outside does harm, or a fixed value does. */
+export interface SinkLine extends Entry {
+  readonly kind: SinkKind;
+  /**
+   * `call` (default: calls and `new`); `tag` a template tag; `assign` the export is a property that
+   * is assigned to; `property` it is a property of any object literal or element.
+   */
+  readonly how?: 'call' | 'tag' | 'assign' | 'property';
+  /** Arguments that hold the danger, from 0; the first one where there are no `options` either. */
+  readonly args?: readonly number[];
+  /** Names of options that hold it, in any argument that is an object: `url proxy.host`. */
+  readonly options?: string;
+  /** What the fixed value is that is wrong: an option or argument of any other is harmless. */
+  readonly value?: RegExp;
+  /** It is wrong that the `options` are missing. */
+  readonly missing?: true;
+  /** A danger only where this option is given and not false: `shell`, `noent`. */
+  readonly when?: string;
+  /** Harmless where one of these options is given and not false: `root`. */
+  readonly unless?: string;
+  /** Less than the kind has. Never more: a `vuln-NN` is what the kind says. */
+  readonly severity?: 'high' | 'medium' | 'low';
+  /**
+   * Usual last names of what the method is called on: they count where nothing in view says what it
+   * is. Missing: the package's; '': none.
+   */
+  readonly receivers?: string;
+  /** The last name alone says it, where nothing declares it: `execa(x)` without the import. */
+  readonly free?: true;
+}
+
+/** Where data from outside comes in. */
+export interface SourceLine extends Entry {
+  /**
+   * Without `callback`: paths whose members are data (`Request.body`), or with `()` whose result
+   * is (`getQuery()`). With it: methods that give the data to a function.
+   */
+  readonly callback?: {
+    /** The parameter, from 0. */
+    readonly parameter: number;
+    /** The event: the method's first argument. */
+    readonly event?: string;
+    /** The option under which the function stands. */
+    readonly option?: string;
+    /** It is no data itself, but what the package calls so: `Request`, with lines of its own. */
+    readonly is?: string;
+  };
+  /** The exports are decorators of a parameter. */
+  readonly decorator?: true;
+  /** The sender makes the whole object, keys and all. */
+  readonly whole?: true;
+  /** It may be an object where the program expects text. */
+  readonly object?: true;
+  /** What it is safe for although it is from outside. */
+  readonly safeFor?: readonly Use[];
+  readonly receivers?: string;
+}
+
+/** A function that hands data on. */
+export interface PropagatorLine extends Entry {
+  /** Arguments that it comes from, from 0; all of them where missing. */
+  readonly from?: readonly number[];
+  /** The parameter of the given function that gets elements of them; else the result is it. */
+  readonly callback?: number;
+  /** The result is an object of the sender's making: parsed text. */
+  readonly whole?: true;
+  readonly free?: true;
+}
+
+/** What is known of a package. */
+export interface Package {
+  /** npm package or Node module (without `node:`); its subpaths count as the package. */
+  readonly package: string;
+  /** Its documentation. */
+  readonly link: string;
+  readonly versions?: string;
+  /** Names that the package is imported as, for hunks whose import is out of sight. */
+  readonly aliases?: string;
+  /** Usual last names of what it makes, for the same: `pool db`; `userPool` counts as well. */
+  readonly receivers?: string;
+  /** Functions whose results have other methods of the same names: `prepare`. */
+  readonly closed?: string;
+  /** Types that no other package has: a parameter `x: DataSource` is known without the import. */
+  readonly types?: string;
+  readonly sinks?: readonly SinkLine[];
+  readonly sources?: readonly SourceLine[];
+  readonly propagators?: readonly PropagatorLine[];
+}
+
 /** A set of words, written with white space between them. */
 export function words(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));

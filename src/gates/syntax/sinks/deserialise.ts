@@ -21,7 +21,7 @@ const UNSAFE_MODULES = new Set([
   'serialijse',
 ]);
 const UNSAFE_CALLS = words('unserialize deserialize deepDeserialize parse');
-const YAML_MODULES = new Set(['js-yaml', 'yamljs']);
+const YAML_MODULES = new Set(['js-yaml']);
 const YAML = /^(?:yaml|YAML|jsyaml|jsYaml|js_yaml)$/;
 const SAFE_SCHEMA = /(?:JSON|CORE|FAILSAFE|DEFAULT_SAFE|SAFE)_?SCHEMA|^(?:SAFE|CORE|JSON|FAILSAFE)/;
 const XML_CALLS = words(`

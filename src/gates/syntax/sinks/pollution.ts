@@ -19,10 +19,8 @@ const DEEP_MERGES = words(`
 const LIBRARIES =
   /^(?:_|lodash|fp|R|hoek|Hoek|\$|jQuery|angular|utils?|merge|config|convict|nconf)$/;
 /** Functions that set what a path of keys names. */
-const SETTERS = words(
-  'set setWith setValue setPath setProperty assocPath setIn setByPath putValue',
-);
-const SETTER_LIBRARIES = /^(?:_|lodash|objectPath|dotProp|dot|dottie|R|ptr|pointer|jsonpointer)$/;
+const SETTERS = words('set setWith setValue setPath setProperty setIn setByPath putValue');
+const SETTER_LIBRARIES = /^(?:_|lodash|objectPath|dotProp|dot|dottie|ptr|pointer|jsonpointer)$/;
 /** Constructors and methods of models that take every field they are given. */
 const MODEL_CALLS = words('create insertMany build bulkCreate upsert insertOne insert');
 /** Classes that are not models. */
@@ -126,7 +124,7 @@ function setter(site: CallSite): Danger | null {
   if (!SETTERS.has(site.name) || site.args.length < 3) return null;
   const isKnown =
     SETTER_LIBRARIES.test(site.receiverPath ?? '') ||
-    /^(?:lodash|object-path|dot-prop|dottie|set-value|jsonpointer|ramda)/.test(site.origin ?? '');
+    /^(?:lodash|object-path|dot-prop|dottie|set-value|jsonpointer)/.test(site.origin ?? '');
   if (!isKnown) return null;
   const value = site.args[1];
   return fromOutside(value?.pieces == null ? value : undefined, 1, KEY_PATH, site);

@@ -1,5 +1,6 @@
 import type { Severity } from '../../../model/finding.ts';
 import { words } from '../../../rules/catalogue/line.ts';
+import { isCatalogued } from '../taint/packages.ts';
 import { holes, type Piece, type Source, type Value } from '../taint/value.ts';
 import {
   type CallSite,
@@ -120,6 +121,9 @@ function wholeStatement(site: CallSite, value: Value): Danger | null {
     /^(?:query|execute)$/.test(site.name) && CONNECTIONS.test(site.receiverPath ?? '');
   const { kind, source } = threatOf(value, 'sql', site.safetyOf);
   if (source?.isWhole === true || value.properties !== null) return null;
+  // Of a package of the catalogue its lines say what takes SQL: `git.raw` does not.
+  const path = site.made ?? site.origin;
+  if (path !== null && isCatalogued(path)) return null;
   if (!(isRaw || isConnection) || isPlainRaw || kind !== 'strong') return null;
   return danger('vuln-03', 'critical', value, source);
 }
@@ -145,7 +149,24 @@ function hasCondition(pieces: readonly Piece[]): boolean {
   return false;
 }
 
-function built(value: Value, site: CallSite): Danger | null {
+/** Text of a method that takes nothing but SQL, or a part of it. */
+export function sqlText(value: Value, argument: number, site: Where): Danger | null {
+  if (value.properties !== null || value.source?.isWhole === true) return null;
+  if (value.pieces === null) {
+    const { kind, source } = threatOf(value, 'sql', site.safetyOf);
+    if (kind !== 'strong' && kind !== 'checked') return null;
+    const isStrong = kind === 'strong';
+    const id = isStrong ? 'vuln-03' : 'ast-sql';
+    return { ...danger(id, isStrong ? 'critical' : 'high', value, source), argument };
+  }
+  const found = built(value, site);
+  const isUnknown = found?.source == null && !STATEMENT.test(staticText(value.pieces));
+  return found === null || isUnknown ? null : { ...found, argument };
+}
+
+type Where = Pick<PropertySite, 'safetyOf'>;
+
+function built(value: Value, site: Where): Danger | null {
   const inValue = holesInValues(value.pieces ?? []);
   const { kind, source } = threatOf(value, 'sql', site.safetyOf);
   switch (kind) {
@@ -227,7 +248,7 @@ export const nosql: Sink = {
 };
 
 /** `$where` holds JavaScript that the database runs. */
-function script(
+export function script(
   value: Value | undefined,
   argument: number,
   site: Pick<PropertySite, 'safetyOf'>,
@@ -256,16 +277,30 @@ function filter(site: CallSite): Danger | null {
       argument: 0,
     };
   }
-  return value.properties === null ? null : fields(site, value.properties);
+  const isCollection = COLLECTION.test(site.receiverPath ?? '') || isCollectionCall(site);
+  return value.properties === null ? null : fields(site, value.properties, isCollection);
 }
 
 function isWhole({ source }: Value): boolean {
   return source?.strength === 'strong' && source.isWhole;
 }
 
+/** An object of a driver that takes `{ $ne: null }` wherever it expects a text. */
+export function filterObject(value: Value, argument: number, site: Where): Danger | null {
+  if (holes(value).length > 0) return null;
+  if (isWhole(value)) {
+    return { ...base('a database filter', value), id: 'vuln-03', severity: 'critical', argument };
+  }
+  const found = fields(site, value.properties ?? new Map([['', value]]), true);
+  return found === null ? null : { ...found, argument };
+}
+
 /** `findOne({ user: req.body.user, password: req.body.password })`: each may be `{ $ne: null }`. */
-function fields(site: CallSite, properties: ReadonlyMap<string, Value>): Danger | null {
-  const isCollection = COLLECTION.test(site.receiverPath ?? '') || isCollectionCall(site);
+function fields(
+  site: Where,
+  properties: ReadonlyMap<string, Value>,
+  isCollection: boolean,
+): Danger | null {
   for (const [name, value] of properties) {
     const source = value.pieces === null ? sourceFor(value, 'sql', site.safetyOf) : null;
     const isOpen = source?.strength === 'strong' || source?.strength === 'checked';

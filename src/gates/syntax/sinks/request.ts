@@ -145,7 +145,12 @@ function place(value: Value | undefined, argument: number, site: CallSite): Dang
   );
 }
 
-function address(value: Value, argument: number, site: CallSite): Danger | null {
+/** An address whose host is open. */
+export function address(
+  value: Value,
+  argument: number,
+  site: Pick<PropertySite, 'safetyOf'>,
+): Danger | null {
   const open = openStart(value);
   if (open === null) return null;
   const kind = isOfClient(open.source) ? CLIENT : SSRF;
@@ -203,7 +208,8 @@ function navigation(site: AssignSite): Danger | null {
   return isHref || isLocation ? target(site.value, -1, site) : null;
 }
 
-function target(
+/** Where a browser is sent, when its host is open. */
+export function target(
   value: Value | undefined,
   argument: number,
   site: Pick<PropertySite, 'safetyOf'>,

@@ -1,34 +1,14 @@
 import type { Severity } from '../../../model/finding.ts';
 import type { Use } from '../../../rules/catalogue/line.ts';
+import { type Named, sourcePackages } from '../taint/packages.ts';
 import type { Safety } from '../taint/scope.ts';
-import {
-  type Callable,
-  holes,
-  type Source,
-  type Strength,
-  stronger,
-  type Value,
-} from '../taint/value.ts';
+import { holes, type Source, type Strength, stronger, type Value } from '../taint/value.ts';
 
 /** Whether a check that holds at the sink made data of a source safe for a use. */
 type SafetyTest = (use: Use, source: Source) => Safety;
 
 /** A call or `new`, as a sink sees it. */
-export interface CallSite {
-  /** Last name of the callee: `exec` of `cp.exec`; '' when it is computed. */
-  readonly name: string;
-  /** What the callee was imported as, where the fragment shows it: `child_process.exec`. */
-  readonly origin: string | null;
-  /** The callee's name is declared in the fragment, as something that was not imported. */
-  readonly isDeclared: boolean;
-  /** The fragment assigns a global or a method of a prototype of this name. */
-  readonly isPatched: boolean;
-  /** The function itself, when the fragment shows it. */
-  readonly callable: Callable | null;
-  /** What stands before the last name; null for a plain name. */
-  readonly receiver: Value | null;
-  /** How that is written, when it is a chain of names: `this.db`. */
-  readonly receiverPath: string | null;
+export interface CallSite extends Named {
   readonly isNew: boolean;
   readonly args: readonly Value[];
   /** The last name of an argument that is a name or member: `password` of `user.password`. */
@@ -137,14 +117,19 @@ export function exportOf(origin: string | null, modules: ReadonlySet<string>): s
   return dot > 0 && modules.has(origin.slice(0, dot)) ? origin.slice(dot + 1) : null;
 }
 
+/** A text as a part of a regular expression. */
+export function escaped(text: string): string {
+  return text.replace(/[$.*+?^(){}|[\]\\/-]/g, String.raw`\$&`);
+}
+
 /** The words themselves, as whole words. */
 export function wholeWords(words: readonly string[]): Hint {
-  const escaped = words.map((word) => word.replaceAll('$', '\\$'));
-  return { words, patterns: [new RegExp(`(?<![\\w$])(?:${escaped.join('|')})(?![\\w$])`)] };
+  const any = words.map((word) => word.replaceAll('$', '\\$')).join('|');
+  return { words, patterns: [new RegExp(`(?<![\\w$])(?:${any})(?![\\w$])`)] };
 }
 
 /** Signs of data from outside: sinks that need a source are not looked for without one of them. */
-const SOURCE_SIGN = new RegExp(
+export const SOURCE_SIGN = new RegExp(
   String.raw`\b(?:req|request|ctx|context|event|evt|location|searchParams|formData|argv|entry|queryStringParameters|pathParameters|originalname|entryName|` +
     'userInput|user_input|use(?:Params|SearchParams|Query|Router|Route)|socket|wss?|io|' +
     'args|_?parent|_?root|_|ipcMain|createServer|serve|onmessage|(?:get|read)(?:Query|Body|Cookie)|' +
@@ -152,7 +137,8 @@ const SOURCE_SIGN = new RegExp(
     String.raw`job(?=\s{0,9}[.)])|document\.(?:cookie|referrer|URL))\b|['"]use server['"]|Request\b|Event\b|Context\b|` +
     String.raw`@(?:Body|Query|Param|Headers?|Cookies?|UploadedFiles?|Args?|Req|Request)\b|` +
     String.raw`\.(?:get|post|put|patch|delete|del|all|use|head|route)\s{0,20}\(\s{0,20}['"\x60/]|` +
-    String.raw`\b(?:params|query|body|res|reply)\b`,
+    String.raw`\b(?:params|query|body|res|reply)\b|` +
+    `['"](?:node:)?(?:${['(?!)', ...sourcePackages().map(escaped)].join('|')})['"/]`,
 );
 
 /** An argument that is not a plain literal; a call with a literal alone reaches no sink. */
@@ -173,7 +159,7 @@ export function wordsNearSource(words: readonly string[]): Hint {
 }
 
 /** A class of findings that only data from outside makes. */
-interface Class {
+export interface Class {
   use: Use;
   cwe: string;
   sink: string;

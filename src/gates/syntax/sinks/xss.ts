@@ -163,7 +163,7 @@ function inProperty(site: PropertySite): Danger | null {
 }
 
 /** An address that the sender chooses from its first character on. */
-function attribute(
+export function attribute(
   name: string,
   value: Value | undefined,
   argument: number,
@@ -178,7 +178,7 @@ function attribute(
 }
 
 /** Text that becomes elements: data from outside, else whatever is not a literal. */
-function markup(
+export function markup(
   value: Value | undefined,
   argument: number,
   site: Pick<PropertySite, 'safetyOf'>,
@@ -234,7 +234,12 @@ function isHtml(options: Value | undefined): boolean {
   return false;
 }
 
-function page(value: Value, site: CallSite, severity: 'critical' | 'high'): Danger | null {
+/** Text that a browser takes for a page. */
+export function page(
+  value: Value,
+  site: Pick<PropertySite, 'safetyOf'>,
+  severity: 'critical' | 'high',
+): Danger | null {
   const source = fromRequest(value, site);
   // An object is sent as JSON.
   if (source === null || value.isJson || (source.isWhole && value.pieces === null)) return null;

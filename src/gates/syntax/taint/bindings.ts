@@ -1,8 +1,16 @@
 import { words } from '../../../rules/catalogue/line.ts';
 import { bare, child, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
 import { constructorOf, globalValue, prototypeValue } from './origins.ts';
+import {
+  dataAt,
+  decoratedData,
+  isCatalogued,
+  madeBy,
+  memberPathOf,
+  pathOfType,
+} from './packages.ts';
 import type { Run } from './run.ts';
-import { assign, narrow, type Scope } from './scope.ts';
+import { assign, lookUp, narrow, type Scope } from './scope.ts';
 import {
   isForeignName,
   isRequestData,
@@ -98,7 +106,11 @@ function decoratedValue(run: Run, raw: SyntaxNode | null, param: SyntaxNode | nu
     const call = bare(child(decorator, 'expression'));
     const name = text(child(call, 'callee') ?? call, 'value');
     if (REQUEST_DECORATORS.has(name)) return withRole('request');
-    if (!DATA_DECORATORS.has(name)) continue;
+    if (!DATA_DECORATORS.has(name)) {
+      const known = decoratedData(name, `@${name}() ${nameOf(param)}`, run.lineOf(param));
+      if (known !== null) return known;
+      continue;
+    }
     const args = list(call, 'arguments').map((argument) => bare(child(argument, 'expression')));
     if (args.some((argument) => STRICT_PIPE.test(pipeName(argument)))) return TRUSTED;
     const mayBeObject = OBJECT_DECORATORS.has(name);
@@ -219,22 +231,48 @@ function defaulted(value: Value, fallback: Value): Value {
 function bindName(run: Run, pattern: SyntaxNode, value: Value, how: Binding): void {
   const name = text(pattern, 'value');
   if (how === 'parameter') {
-    run.scope.values.set(name, parameter(pattern, name, value));
+    run.scope.values.set(name, parameter(run, pattern, name, value));
     return;
   }
-  const named = value.source === null ? value : through(value, name, run.lineOf(pattern));
+  const typed = how === 'declare' && isUnmade(value) ? typedValue(run, pattern, value) : value;
+  const named = typed.source === null ? typed : through(typed, name, run.lineOf(pattern));
   if (how === 'assign') assign(run.scope, name, named, worse);
   else run.scope.values.set(name, named);
 }
 
 /** A parameter is what its type or else its name says. */
-function parameter(pattern: SyntaxNode, name: string, value: Value): Value {
+function parameter(run: Run, pattern: SyntaxNode, name: string, value: Value): Value {
   if (isHarmlessType(child(child(pattern, 'typeAnnotation'), 'typeAnnotation'))) return TRUSTED;
   const type = typeNameOf(pattern);
   const role = roleOfType(type) ?? roleOf(name);
   const isOpen = value.source === null || value.source.strength === 'weak';
-  if (role !== null && isOpen && value.role === null) return withRole(role);
+  if (role !== null && isOpen && value.role === null) {
+    return typedValue(run, pattern, { ...withRole(role), made: value.made });
+  }
+  if (isOpen && isUnmade(value)) {
+    const typed = typedValue(run, pattern, value);
+    // What is made by a package is not what a caller writes.
+    if (typed !== value) return { ...typed, source: null };
+  }
   return type === 'string' ? { ...value, source: partOf(value.source) } : value;
+}
+
+function isUnmade({ origin, made, callable, isTrusted }: Value): boolean {
+  return origin === null && made === null && callable === null && !isTrusted;
+}
+
+/** The value with what its declared type tells, where a package of the catalogue has the type. */
+export function typedValue(run: Run, pattern: SyntaxNode | null, value: Value): Value {
+  const type = child(child(pattern, 'typeAnnotation'), 'typeAnnotation');
+  const name = child(type, 'typeName');
+  if (name === null) return value;
+  const isQualified = name.type === 'TsQualifiedName';
+  const first = text(isQualified ? child(name, 'left') : name, 'value');
+  const declared = lookUp(run.scope, first);
+  const origin = declared === undefined ? pathOfType(first) : declared.origin;
+  if (origin === null || !isCatalogued(origin)) return value;
+  const path = isQualified ? `${origin}.${text(child(name, 'right'), 'value')}` : origin;
+  return madeBy(value, path);
 }
 
 /** Numbers, booleans and literals hold no text of an outsider's. */
@@ -285,6 +323,13 @@ const HARMLESS_MEMBERS = words('length byteLength');
 
 /** What a member of a value is. `name` is null when it is computed from something unknown. */
 export function memberOf(value: Value, name: string | null, path: string, line: number): Value {
+  if (value.made === null || name === null) return plainMember(value, name, path, line);
+  const made = memberPathOf(value.made, name);
+  const data = dataAt(made, path || name, line);
+  return data ?? { ...plainMember(value, name, path, line), made };
+}
+
+function plainMember(value: Value, name: string | null, path: string, line: number): Value {
   if (value.role !== null && name !== null) {
     const global = value.role === 'window' ? globalValue(name) : null;
     const isLoader = value.role === 'process' && name === 'getBuiltinModule';
@@ -298,7 +343,11 @@ export function memberOf(value: Value, name: string | null, path: string, line: 
     if (name === 'constructor' && value.source === null) return constructorOf(value);
     if (name === '__proto__' && value.callable !== null) return prototypeValue();
     if (value.origin !== null) {
-      return withOrigin(name === 'default' ? value.origin : `${value.origin}.${name}`);
+      if (name === 'default') return withOrigin(value.origin);
+      const origin = `${value.origin}.${name}`;
+      return (
+        (isCatalogued(origin) ? dataAt(origin, path || name, line) : null) ?? withOrigin(origin)
+      );
     }
   }
   if (value.source !== null) {

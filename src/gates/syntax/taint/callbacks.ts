@@ -1,9 +1,9 @@
 import { type ConsumerLine, words } from '../../../rules/catalogue/line.ts';
 import { consumers } from '../../../rules/catalogue/messages.ts';
-import type { CallSite } from '../sinks/sink.ts';
 import { nameOf, patternKeys, patternOf } from './bindings.ts';
 import { isFunction } from './functions.ts';
 import { bare, list, type SyntaxNode } from './node.ts';
+import { type Named, parametersFor, parametersUnder, propagatorOf } from './packages.ts';
 import { isRequestData, memberOfSource, roleOf } from './sources.ts';
 import { fromSource, outside, UNKNOWN, type Value, withRole } from './value.ts';
 
@@ -52,7 +52,7 @@ const NAMED = /^(?:Identifier|MemberExpression)$/;
 
 /** What a callback's parameters are by the call that it is given to, as far as that tells. */
 export function callbackValues(
-  callee: Pick<CallSite, 'name' | 'origin' | 'receiver' | 'receiverPath'>,
+  callee: Named,
   argument: SyntaxNode | null,
   before: readonly Value[],
   index: number,
@@ -64,8 +64,13 @@ export function callbackValues(
   const event = before[0]?.constant ?? '';
   if (name === 'addEventListener' && event === 'message' && WINDOWS.test(receiverPath ?? 'self'))
     return [withRole('event')];
-  const message = messageTo(callee, event, index);
+  const message = messageTo(callee, event, index) ?? parametersFor(callee, event);
   if (message !== null) return message;
+  const handed = propagatorOf(callee);
+  if (handed?.callback !== undefined) {
+    const element = elementOf(before[handed.from?.[0] ?? 0] ?? UNKNOWN);
+    return [...new Array<Value>(handed.callback).fill(UNKNOWN), element];
+  }
   if (receiver === null) return [];
   const foreign = foreignValues(name, receiverPath ?? '', event);
   if (foreign.length > 0) return foreign;
@@ -84,7 +89,7 @@ export function callbackValues(
 /** The parameters of a function that an option of that name gives messages to. */
 export function optionValues(option: string): readonly Value[] {
   const line = BY_OPTION.get(option);
-  return line === undefined ? [] : parametersOf(line);
+  return line === undefined ? parametersUnder(option) : parametersOf(line);
 }
 
 /** The parameters of a function that a queue or broker gives messages to; null for others. */

@@ -23,10 +23,12 @@ function plain(
   path: string | null = null,
   isDeclared = false,
   isPatched = false,
+  made: string | null = null,
 ): Callee {
   return {
     name,
     origin,
+    made,
     isDeclared,
     isPatched,
     receiver: null,
@@ -45,10 +47,11 @@ export function siteOf(
   argumentName: CallSite['argumentName'],
   safety: CallSite['safetyOf'],
 ): CallSite {
-  const { name, origin, isDeclared, isPatched, receiver, receiverPath, callable } = callee;
+  const { name, origin, made, isDeclared, isPatched, receiver, receiverPath, callable } = callee;
   return {
     name,
     origin,
+    made,
     isDeclared,
     isPatched,
     receiver,
@@ -80,13 +83,14 @@ function calleeAt(run: Run, outer: SyntaxNode | null): Callee {
       const origin = value?.origin ?? null;
       const isDeclared = value !== undefined && origin === null;
       const callable = value?.callable ?? null;
-      return plain(name, origin, callable, name, isDeclared, run.isPatched(name));
+      const made = value?.made ?? null;
+      return plain(name, origin, callable, name, isDeclared, run.isPatched(name), made);
     }
     case 'MemberExpression':
       return methodOf(run, callee);
     default: {
-      const { origin, callable } = run.evaluate(callee);
-      return plain('', origin, callable);
+      const { origin, callable, made } = run.evaluate(callee);
+      return plain('', origin, callable, null, false, false, made);
     }
   }
 }
@@ -102,9 +106,10 @@ function methodOf(run: Run, callee: SyntaxNode): Callee {
   const value = assigned ?? (name === '' ? anyMember(receiver) : memberOf(receiver, name, '', 0));
   const isDeclared =
     receiver.origin === null && root !== '' && lookUp(run.scope, root) !== undefined;
-  const { origin, callable } = value;
+  const { origin, made, callable } = value;
   const isPatched = run.isPatched(name);
-  return { name, origin, isDeclared, isPatched, receiver, receiverPath, path, callable, object };
+  const called = { receiver, receiverPath, path, callable, object };
+  return { name, origin, made, isDeclared, isPatched, ...called };
 }
 
 /** A member whose name is not known: of a module, any of its functions. */
@@ -122,7 +127,7 @@ export function keyName(run: Run, key: SyntaxNode | null): string | null {
 
 /** What is called by way of a value: `exec` of `exec.call(null, x)`. */
 export function calleeFrom(run: Run, node: SyntaxNode | null, value: Value): Callee {
-  const { origin, callable } = value;
+  const { origin, callable, made } = value;
   const path = memberPath(node);
   const names = (path ?? origin ?? '').split('.');
   const name = names.at(-1) ?? '';
@@ -131,7 +136,7 @@ export function calleeFrom(run: Run, node: SyntaxNode | null, value: Value): Cal
   const isDeclared =
     origin === null && path !== null && lookUp(run.scope, names[0] ?? '') !== undefined;
   const isPatched = run.isPatched(name);
-  const callee = plain(name, origin, callable, path, isDeclared, isPatched);
+  const callee = plain(name, origin, callable, path, isDeclared, isPatched, made);
   return resolved(run, { ...callee, receiver, receiverPath });
 }
 

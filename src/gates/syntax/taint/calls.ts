@@ -13,6 +13,7 @@ import {
 } from './callee.ts';
 import { invoke, isFunction, returnedBy } from './functions.ts';
 import { bare, child, field, list, memberPath, type SyntaxNode, text } from './node.ts';
+import { dataFrom, isCatalogued, madeBy } from './packages.ts';
 import { moduleCall, resultOf } from './results.ts';
 import type { Run } from './run.ts';
 import { assign, narrow, safetyOf } from './scope.ts';
@@ -38,6 +39,15 @@ const GROWING = words('push unshift add append');
 /** A call or `new`: shows it to the sinks and gives what its result is known to be. */
 export function evaluateCall(run: Run, node: SyntaxNode): Value {
   const callee = calleeOf(run, node);
+  const result = resultOfCall(run, node, callee);
+  const path = callee.made ?? callee.origin;
+  // What a package of the catalogue makes keeps its name.
+  const isOther = result.origin !== null && !result.origin.startsWith('new ');
+  if (path === null || callee.callable !== null || isOther) return result;
+  return result.callable === null && isCatalogued(path) ? madeBy(result, path) : result;
+}
+
+function resultOfCall(run: Run, node: SyntaxNode, callee: Callee): Value {
   const argumentNodes = list(node, 'arguments').map((argument) => child(argument, 'expression'));
   const args: Value[] = [];
   const { scope } = run;
@@ -47,7 +57,7 @@ export function evaluateCall(run: Run, node: SyntaxNode): Value {
   };
   for (const [index, argument] of argumentNodes.entries()) {
     const known = callbackValues(callee, argument, args, index);
-    const value = run.evaluateWith(argument, known);
+    const value = run.evaluateWith(argument, known, callee.made ?? callee.origin);
     // A function given by its name is called back as one written there.
     const isNamed = known.length > 0 && value.callable !== null && !isLiteral(argument);
     if (isNamed && value.callable !== null) invoke(run, value.callable, known);
@@ -69,6 +79,8 @@ export function evaluateCall(run: Run, node: SyntaxNode): Value {
   if (known !== null) return known;
   const { receiver, name } = callee;
   if (receiver !== null && GROWING.has(name)) grow(run, callee, receiver, args);
+  const data = dataFrom(callee, `${callee.path ?? name}()`, run.lineOf(node));
+  if (data !== null) return data;
   if (receiver?.role != null) {
     const special = callOnRole(receiver.role, name, callee.path ?? name, run.lineOf(node));
     if (special !== null) return special;
@@ -115,8 +127,10 @@ function ownResult(run: Run, callable: Callable, args: readonly Value[]): Value 
   return known ?? invoke(run, callable, args);
 }
 
-function isBlank({ source, isTrusted, pieces, role, properties }: Value): boolean {
-  return !isTrusted && source === null && pieces === null && role === null && properties === null;
+function isBlank({ source, isTrusted, pieces, role, properties, origin, made }: Value): boolean {
+  const isUnmade = origin === null && made === null;
+  const hasNoText = source === null && pieces === null && !isTrusted;
+  return isUnmade && hasNoText && role === null && properties === null;
 }
 
 function isLiteral(argument: SyntaxNode | null): boolean {
@@ -202,7 +216,9 @@ export function tagged(run: Run, node: SyntaxNode): Value {
     ),
     node,
   );
-  return memberPath(tag) === 'String.raw' ? text : RESULT;
+  if (memberPath(tag) === 'String.raw') return text;
+  const path = value.made ?? value.origin;
+  return path !== null && isCatalogued(path) ? madeBy(RESULT, path) : RESULT;
 }
 
 /** The attributes of an element, one by one: `<a href={x}>`. */

@@ -96,8 +96,9 @@ export function functionValue(
   node: SyntaxNode,
   name: string,
   known: readonly Value[] = [],
+  caller: string | null = null,
 ): Value {
-  const returned = evaluateFunction(run, node, known, name);
+  const returned = evaluateFunction(run, node, known, name, caller);
   const { source, isTrusted, isJson } = returned;
   return { ...UNKNOWN, source, isTrusted, isJson, callable: callableOf(run, node, name) };
 }

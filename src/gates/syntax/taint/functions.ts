@@ -2,6 +2,7 @@ import { TAINT } from '../../limits.ts';
 import { mayHoldSink } from '../prefilter.ts';
 import { bind, nameOf, parameterValue, patternOf } from './bindings.ts';
 import { child, childNodes, list, memberPath, rootOf, type SyntaxNode } from './node.ts';
+import { isCatalogued, madeBy } from './packages.ts';
 import { type Facts, type Findings, type Proofs, type Run, within } from './run.ts';
 import { lookUp, lookUpNarrowed, type Scope } from './scope.ts';
 import { type Callable, through, UNKNOWN, type Value, worse } from './value.ts';
@@ -21,17 +22,22 @@ export function isFunction(node: SyntaxNode): boolean {
 
 /**
  * Evaluates a function's body with its parameters bound; gives the worst value that it returns.
- * `known` holds what the call that takes the function says of its parameters.
+ * `known` holds what the call that takes the function says of its parameters, `caller` is that
+ * call's path from a package.
  */
 export function evaluateFunction(
   run: Run,
   node: SyntaxNode,
   known: readonly Value[],
   name: string,
+  caller: string | null = null,
 ): Value {
   const isExported = run.isExporting;
+  const isMade = caller !== null && isCatalogued(caller);
   const returned = inBody(run, node, (param, index) => {
-    const value = known[index] ?? parameterValue(run, node, index, isExported, name);
+    const told = known[index] ?? parameterValue(run, node, index, isExported, name);
+    // `knex.transaction((trx) => ...)`: of the package as well.
+    const value = told === UNKNOWN && isMade ? madeBy(UNKNOWN, caller) : told;
     return value.source === null || value.source.strength === 'weak'
       ? value
       : through(value, nameOf(param), run.lineOf(param));

@@ -127,10 +127,12 @@ export class Interpreter implements Run {
     else for (const part of childNodes(node)) this.#visit(part);
   }
 
-  evaluateWith(node: SyntaxNode | null, known: readonly Value[]): Value {
+  evaluateWith(node: SyntaxNode | null, known: readonly Value[], caller?: string | null): Value {
     const inner = bare(node);
     const isCallback = inner !== null && isFunction(inner);
-    return isCallback ? functionValue(this, inner, '', known) : this.evaluate(inner);
+    return isCallback
+      ? functionValue(this, inner, '', known, caller ?? null)
+      : this.evaluate(inner);
   }
 
   get home(): unknown {

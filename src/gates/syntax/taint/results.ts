@@ -1,9 +1,10 @@
-import { USES, words } from '../../../rules/catalogue/line.ts';
+import { type PropagatorLine, USES, words } from '../../../rules/catalogue/line.ts';
 import type { CallSite } from '../sinks/sink.ts';
 import { memberOf } from './bindings.ts';
 import { claimed, replacedSafely, sanitized } from './catalogue.ts';
 import { foldCall, splitText } from './folding.ts';
 import { prototypeValue } from './origins.ts';
+import { propagatorOf } from './packages.ts';
 import { charactersOf, wholePattern } from './regex.ts';
 import { sourceCall } from './sources.ts';
 import {
@@ -91,6 +92,8 @@ export function resultOf(site: CallSite, lines: readonly [number, number]): Valu
   if (special !== null) return special;
   const clean = sanitized(site);
   if (clean !== null) return clean;
+  const handed = propagatorOf(site);
+  if (handed !== null && handed.callback === undefined) return handedOn(site, handed);
   if (name === 'stringify' && site.receiverPath === 'JSON')
     return { ...derive(args), isJson: true };
   if (isSchema(site)) return checked(derive(args));
@@ -121,6 +124,15 @@ function plainCall(site: CallSite, full: string, lines: readonly [number, number
   const converted = isConverted ? decodedBy(site, derive(args)) : UNKNOWN;
   const known = sourceCall(name, first, 0) ?? converted;
   return known === UNKNOWN && site.isNew ? instanceOf(site) : known;
+}
+
+/** What a function of the catalogue makes of its arguments. */
+function handedOn({ args, receiver }: CallSite, { from, whole }: PropagatorLine): Value {
+  const inputs = from?.map((at) => (at < 0 ? receiver : args[at]) ?? TRUSTED) ?? args;
+  const value = { ...derive(inputs), isResult: inputs.length > 1 };
+  const { source } = value;
+  if (source === null || whole !== true) return value;
+  return { ...value, source: { ...source, mayBeObject: true, isWhole: true } };
 }
 
 /** What a list, a set or a map of literals holds; of other data only where it comes from. */

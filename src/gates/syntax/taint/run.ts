@@ -51,8 +51,11 @@ export interface Run {
   readonly home: unknown;
   /** Evaluates any node: expression, statement, pattern of types. Visits all that is in it. */
   evaluate(node: SyntaxNode | null): Value;
-  /** The same for an argument: a function's parameters are what the call says of them. */
-  evaluateWith(node: SyntaxNode | null, known: readonly Value[]): Value;
+  /**
+   * The same for an argument: a function's parameters are what the call says of them, or else come
+   * of what is called, by its path from a package.
+   */
+  evaluateWith(node: SyntaxNode | null, known: readonly Value[], caller?: string | null): Value;
   /** 1-based line of the new file on which a node starts. */
   lineOf(node: SyntaxNode | null): number;
   /** First and last line of a node. */

@@ -1,4 +1,4 @@
-import { bind, directiveOf } from './bindings.ts';
+import { bind, directiveOf, typedValue } from './bindings.ts';
 import { isKnownName } from './catalogue.ts';
 import { readCondition, readValidator } from './checks.ts';
 import { callableOf, functionValue } from './expressions.ts';
@@ -189,11 +189,21 @@ function classBody(run: Run, node: SyntaxNode): Value {
 
 /** Methods call each other whatever their order. */
 function declareMethod(run: Run, member: SyntaxNode | null): void {
+  if (member?.type === 'Constructor') declareFields(run, member);
   const method = child(member, 'function');
   const name = fixedName(child(member, 'key'));
   if (method === null || name === null || member === null || run.isSynthetic(member)) return;
   const callable = callableOf(run, method, name);
   narrow(run.scope, `this.${name}`, { ...UNKNOWN, callable });
+}
+
+/** `constructor(private readonly pool: Pool)` */
+function declareFields(run: Run, node: SyntaxNode): void {
+  for (const raw of list(node, 'params')) {
+    const param = child(raw, 'param');
+    const typed = raw?.type === 'TsParameterProperty' ? typedValue(run, param, UNKNOWN) : UNKNOWN;
+    if (typed !== UNKNOWN) narrow(run.scope, `this.${text(param, 'value')}`, typed);
+  }
 }
 
 function classMember(run: Run, member: SyntaxNode, isExported: boolean): void {
@@ -205,7 +215,8 @@ function classMember(run: Run, member: SyntaxNode, isExported: boolean): void {
     run.isExporting = isExported && !isPrivate;
     const value = run.evaluate(child(member, 'value') ?? child(member, 'body'));
     const name = fixedName(key);
-    if (name !== null) narrow(run.scope, `this.${name}`, value);
+    const known = value === UNKNOWN ? typedValue(run, member, value) : value;
+    if (name !== null) narrow(run.scope, `this.${name}`, known);
     return;
   }
   if (run.isSynthetic(member)) {

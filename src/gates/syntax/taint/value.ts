@@ -80,6 +80,8 @@ export interface Value {
   readonly builtOn: readonly [number, number] | null;
   /** What it was imported as: `child_process`, `child_process.exec`. */
   readonly origin: string | null;
+  /** How it came of a package of the catalogue: `pg.createPool().query`. */
+  readonly made: string | null;
   readonly role: Role | null;
   /** Known properties of an object, or what is known of them all under `*`. */
   readonly properties: ReadonlyMap<string, Value> | null;
@@ -110,6 +112,7 @@ export const UNKNOWN: Value = {
   pieces: null,
   builtOn: null,
   origin: null,
+  made: null,
   role: null,
   properties: null,
   elements: null,
@@ -234,7 +237,7 @@ export function worse(left: Value, right: Value): Value {
   if (source !== null) return source === left.source ? left : right;
   if (left.isTrusted !== right.isTrusted) return left.isTrusted ? right : left;
   if (left.isTrusted && left.constant !== right.constant) return TRUSTED;
-  if (right.pieces !== null || right.origin !== null) return right;
+  if (right.pieces !== null || right.origin !== null || right.made !== null) return right;
   return left;
 }
 

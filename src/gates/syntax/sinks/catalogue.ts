@@ -1,0 +1,238 @@
+import { severityRank } from '../../../model/finding.ts';
+import type { SinkLine } from '../../../rules/catalogue/line.ts';
+import { type Known, Lines, memberPathOf, type Named } from '../taint/packages.ts';
+import { TRUSTED, type Value } from '../taint/value.ts';
+import { dangerAt, isSetting, settingAt } from './kinds.ts';
+import {
+  type AssignSite,
+  type CallSite,
+  type Danger,
+  escaped,
+  firstOf,
+  type Hint,
+  lesserId,
+  type PropertySite,
+  type Sink,
+  SOURCE_SIGN,
+} from './sink.ts';
+
+type How = NonNullable<SinkLine['how']>;
+type Where = Pick<PropertySite, 'safetyOf'>;
+
+const CALLS = linesOf('call');
+const TAGS = linesOf('tag');
+const ASSIGNS = linesOf('assign');
+const PROPERTIES = linesOf('property');
+
+function linesOf(how: How): Lines<SinkLine> {
+  return new Lines((entry) => (entry.sinks ?? []).filter((line) => (line.how ?? 'call') === how));
+}
+
+/** Sinks that `src/rules/catalogue` names, whatever their class. */
+export const catalogued: Sink = {
+  hints: [...CALLS.all, ...TAGS.all, ...ASSIGNS.all, ...PROPERTIES.all].length === 0 ? [] : hints(),
+  inCall: (site) => firstOf(CALLS.find(site).map(({ line }) => inCall(line, site))),
+  inTag: (site) =>
+    firstOf(TAGS.find(site).map(({ line }) => judged(line, site.args[0] ?? TRUSTED, 0, site))),
+  inAssign,
+  inProperty,
+};
+
+function inCall(line: SinkLine, site: CallSite): Danger | null {
+  const { args } = site;
+  if (line.when !== undefined && !args.some((arg) => isOn(arg, line.when ?? ''))) return null;
+  if (line.unless?.split(' ').some((name) => args.some((arg) => isOn(arg, name)))) return null;
+  if (line.missing === true) return missing(line, site);
+  const at = line.args ?? (line.options === undefined ? [0] : []);
+  const direct = at.map((index) => {
+    const value = index < 0 ? site.receiver : args[index];
+    return value == null ? null : judged(line, value, index, site);
+  });
+  const isAlways = isSetting(line.kind) && line.value === undefined && line.options === undefined;
+  if (isAlways && line.args === undefined) return lessened(line, settingAt(line.kind, TRUSTED, -1));
+  return firstOf([...direct, ...optionsOf(line, site)]);
+}
+
+/** The options that a line names, in any argument that is an object. */
+function* optionsOf(line: SinkLine, site: CallSite): Generator<Danger | null> {
+  for (const path of line.options?.split(' ') ?? []) {
+    for (const [index, argument] of site.args.entries()) {
+      const value = optionAt(argument, path);
+      if (value !== undefined) yield judged(line, value, index, site);
+    }
+  }
+}
+
+function optionAt(argument: Value | undefined, path: string): Value | undefined {
+  return path
+    .split('.')
+    .reduce<Value | undefined>((value, name) => value?.properties?.get(name), argument);
+}
+
+/** Whether an option is given, and not switched off. */
+function isOn(argument: Value, name: string): boolean {
+  const value = optionAt(argument, name);
+  return value !== undefined && !/^(?:false|0|)$/.test(value.constant ?? 'x');
+}
+
+/** An object of options that lacks one, or none at all where one is expected. */
+function missing(line: SinkLine, site: CallSite): Danger | null {
+  const [at = 0] = line.args ?? [];
+  const options = site.args[at];
+  const found = () => lessened(line, settingAt(line.kind, options ?? TRUSTED, -1));
+  if (options === undefined) return found();
+  if (options.properties === null || options.source !== null) return null;
+  const isThere = line.options?.split(' ').some((path) => optionAt(options, path) !== undefined);
+  return isThere ? null : found();
+}
+
+/** The danger of a value to a line's sink. */
+function judged(line: SinkLine, value: Value, argument: number, site: Where): Danger | null {
+  if (!isSetting(line.kind)) return lessened(line, dangerAt(line.kind, value, argument, site));
+  return isWrong(line, value) ? lessened(line, settingAt(line.kind, value, argument)) : null;
+}
+
+function isWrong({ kind, value: wrong }: SinkLine, value: Value): boolean {
+  if (kind === 'random' && wrong === undefined) return value.role === 'random';
+  const { constant } = value;
+  if (wrong !== undefined) return constant !== null && wrong.test(constant);
+  // A secret: any literal, but for what tells where it is.
+  return kind === 'secret' && constant !== null && constant !== '' && !NO_SECRET.test(constant);
+}
+
+const NO_SECRET = /BEGIN (?:RSA )?PUBLIC|\.(?:pem|key|crt)$|^(?:true|false)$/;
+
+function lessened({ severity }: SinkLine, danger: Danger | null): Danger | null {
+  if (danger === null) return null;
+  const given = severity ?? danger.severity;
+  const least = severityRank(given) > severityRank(danger.severity) ? given : danger.severity;
+  if (danger.severity === 'critical' && least === 'critical') return danger;
+  return { ...danger, severity: least, id: lesserId(danger) };
+}
+
+function inAssign(site: AssignSite): Danger | null {
+  const { object, objectPath, name } = site;
+  const { made, origin, callable } = object;
+  const named: Named = {
+    name,
+    origin: origin === null ? null : `${origin}.${name}`,
+    made: made === null ? null : memberPathOf(made, name),
+    isDeclared: false,
+    isPatched: false,
+    callable,
+    receiver: object,
+    receiverPath: objectPath,
+  };
+  return firstOf(ASSIGNS.find(named).map(({ line }) => judged(line, site.value, -1, site)));
+}
+
+const BY_PROPERTY = new Map<string, SinkLine[]>();
+for (const { line } of PROPERTIES.all) {
+  for (const name of line.exports.split(' '))
+    BY_PROPERTY.set(name, [...(BY_PROPERTY.get(name) ?? []), line]);
+}
+
+function inProperty(site: PropertySite): Danger | null {
+  const lines = BY_PROPERTY.get(site.name);
+  return lines === undefined
+    ? null
+    : firstOf(lines.map((line) => judged(line, site.value, -1, site)));
+}
+
+/** Signs of the lines in raw text: the package's name and a function's, or the usual names. */
+function hints(): Hint[] {
+  const byPackage = new Map<string, Known<SinkLine>[]>();
+  const byReceivers = new Map<string, Known<SinkLine>[]>();
+  const names: Known<SinkLine>[] = [];
+  for (const known of [...CALLS.all, ...TAGS.all, ...ASSIGNS.all]) {
+    const { line, package: entry } = known;
+    add(byPackage, entry.package, known);
+    const receivers = line.receivers ?? entry.receivers ?? '';
+    if (receivers !== '') add(byReceivers, receivers, known);
+    if (line.free === true || entry.aliases !== undefined || entry.types !== undefined)
+      names.push(known);
+  }
+  return [
+    ...[...byPackage].flatMap(([name, lines]) => packageHints(name, lines)),
+    ...[...byReceivers].flatMap(([receivers, lines]) => receiverHints(receivers, lines)),
+    ...names.flatMap(nameHints),
+    ...PROPERTIES.all.map(({ line }) => wordHint(line.exports.split(' '), [line])),
+  ];
+}
+
+function packageHints(name: string, lines: readonly Known<SinkLine>[]): Hint[] {
+  const quoted = new RegExp(`['"\`](?:node:)?${escaped(name)}(?:/[\\w./-]{1,80})?['"\`]`);
+  return bySort(lines).map((same) => {
+    const hint = wordHint(lastNames(same), same);
+    // A package that is called itself goes by any name.
+    const isWhole = same.some((line) => line.exports.split(' ').includes('default'));
+    const patterns = isWhole ? hint.patterns.slice(1) : hint.patterns;
+    return {
+      words: [`'${name}`, `"${name}`, `\`${name}`, `:${name}`],
+      patterns: [quoted, ...patterns],
+    };
+  });
+}
+
+function receiverHints(receivers: string, lines: readonly Known<SinkLine>[]): Hint[] {
+  const usual = receivers
+    .split(' ')
+    .filter(Boolean)
+    .map((name) => {
+      const first = name.charAt(0);
+      return `[${first.toLowerCase()}${first.toUpperCase()}]${escaped(name.slice(1))}`;
+    });
+  return bySort(lines).map((same) => {
+    const names = lastNames(same).map(escaped).join('|');
+    const call = new RegExp(
+      String.raw`(?:${usual.join('|')})\s{0,20}[!?]?\.\s{0,20}(?:${names})(?![\w$])`,
+    );
+    const [, ...rest] = wordHint([], same).patterns;
+    return { words: lastNames(same), patterns: [call, ...rest] };
+  });
+}
+
+/** Names by which functions are known without their import. */
+function nameHints({ line, package: entry }: Known<SinkLine>): Hint[] {
+  const aliases = entry.aliases?.split(' ') ?? [];
+  const types = entry.types?.split(' ') ?? [];
+  const free = line.free === true ? lastNames([line]) : [];
+  const first = [...aliases, ...types, ...free];
+  const any = new RegExp(String.raw`(?<![\w$])(?:${first.map(escaped).join('|')})(?![\w$])`);
+  const hint = wordHint(lastNames([line]), [line]);
+  const isWhole = line.exports.split(' ').includes('default');
+  return [{ words: first, patterns: [any, ...(isWhole ? hint.patterns.slice(1) : hint.patterns)] }];
+}
+
+/** Lines that data from outside is a danger to need a sign of it; others do not. */
+function bySort(lines: readonly Known<SinkLine>[]): SinkLine[][] {
+  const all = lines.map(({ line }) => line);
+  const sorts = [all.filter(needsSource), all.filter((line) => !needsSource(line))];
+  return sorts.filter((same) => same.length > 0);
+}
+
+function needsSource({ kind }: SinkLine): boolean {
+  return !isSetting(kind) && kind !== 'shell' && kind !== 'html' && kind !== 'code';
+}
+
+function wordHint(words: readonly string[], lines: readonly SinkLine[]): Hint {
+  const any = new RegExp(`(?<![\\w$])(?:${words.map(escaped).join('|')})(?![\\w$])`);
+  const options = lines.every((line) => isSetting(line.kind) && line.options !== undefined)
+    ? lines.flatMap((line) => line.options?.split(/[ .]/) ?? [])
+    : [];
+  const isMissing = lines.some((line) => line.missing === true);
+  const named =
+    options.length > 0 && !isMissing ? [new RegExp(options.map(escaped).join('|'))] : [];
+  const sign = lines.every(needsSource) ? [SOURCE_SIGN] : [];
+  return { words, patterns: [any, ...named, ...sign] };
+}
+
+function lastNames(lines: readonly SinkLine[]): string[] {
+  const paths = lines.flatMap((line) => line.exports.split(' '));
+  const names = paths.map((path) => path.slice(path.lastIndexOf('.') + 1));
+  return [...new Set(names)].filter((name) => name !== 'default');
+}
+
+function add(map: Map<string, Known<SinkLine>[]>, key: string, known: Known<SinkLine>): void {
+  map.set(key, [...(map.get(key) ?? []), known]);
+}

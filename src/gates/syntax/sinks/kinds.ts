@@ -1,0 +1,356 @@
+import type { Severity } from '../../../model/finding.ts';
+import type { SinkKind, Use } from '../../../rules/catalogue/line.ts';
+import { holes, type Value } from '../taint/value.ts';
+import { filterObject, script, sqlText } from './query.ts';
+import { address, target } from './request.ts';
+import { type Danger, type PropertySite, threatOf } from './sink.ts';
+import { attribute, markup, page } from './xss.ts';
+
+/** Tells whether a value is a danger where it arrives. */
+type Grader = (value: Value, argument: number, site: Where) => Danger | null;
+type Where = Pick<PropertySite, 'safetyOf'>;
+type Grade = readonly [id: string, severity: Severity];
+
+/** A kind of sink to which data from outside is a danger. */
+interface Kind {
+  readonly use: Use;
+  readonly cwe: string;
+  readonly sink: string;
+  readonly fix: string;
+  /** Data of a request or message; what only a validator has seen is high at most. */
+  readonly strong: Grade;
+  /** A parameter of an exported function among other text. */
+  readonly weak?: Grade;
+  /** A text put together from values of which nothing is known. */
+  readonly built?: Grade;
+  readonly operator?: Grade;
+  /** A plain value alone counts, no text put together: a name, a whole object. */
+  readonly isPlain?: true;
+  /** Only what the sender may have made an object. */
+  readonly isObject?: true;
+}
+
+/** A kind of sink to which a fixed value, or the call itself, is the danger. */
+interface Setting {
+  readonly cwe: string;
+  readonly sink: string;
+  readonly fix: string;
+  readonly grade: Grade;
+}
+
+const CODE_FIX = 'Do not make code from data: use JSON.parse, a table of functions or a parser.';
+const PATH_FIX =
+  'Resolve the path against a fixed directory and refuse what does not begin with that directory ' +
+  'and a separator; or take path.basename of the name, or look the file up by an id.';
+const HOST_FIX =
+  'Choose the host from a list, and refuse private addresses and redirects to others.';
+const KEY_FIX =
+  'Refuse the keys __proto__, constructor and prototype, or write into a Map or an object made ' +
+  'by Object.create(null).';
+const CIPHER_FIX = 'Use aes-256-gcm with a fresh random IV for each message, and check its tag.';
+
+const CODE: Kind = {
+  use: 'command',
+  cwe: 'CWE-94',
+  sink: 'code to run',
+  fix: CODE_FIX,
+  strong: ['vuln-02', 'critical'],
+  weak: ['ast-code', 'high'],
+  operator: ['ast-code', 'medium'],
+};
+const FILE: Kind = {
+  use: 'path',
+  cwe: 'CWE-22',
+  sink: 'the path of a file',
+  fix: PATH_FIX,
+  strong: ['vuln-05', 'critical'],
+};
+const READER: Kind = {
+  use: 'command',
+  cwe: 'CWE-502',
+  sink: 'a reader that runs what it reads',
+  fix: 'Read JSON and check it against a schema.',
+  strong: ['vuln-07', 'critical'],
+  weak: ['ast-deserialise', 'high'],
+};
+const KEYS: Kind = {
+  use: 'key',
+  cwe: 'CWE-1321',
+  sink: 'the keys of an object, which may lead to a prototype,',
+  fix: KEY_FIX,
+  strong: ['ast-prototype', 'high'],
+  isPlain: true,
+};
+const HEADER: Kind = {
+  use: 'key',
+  cwe: 'CWE-113',
+  sink: 'a header',
+  fix: 'Refuse line ends in what is put into a header, or choose its value from a list.',
+  strong: ['ast-header', 'medium'],
+};
+
+/** What data from outside is a danger to. */
+const KINDS: Readonly<Partial<Record<SinkKind, Kind>>> = {
+  shell: {
+    use: 'command',
+    cwe: 'CWE-78',
+    sink: 'a shell command',
+    fix: 'Run the program with an array of arguments, without a shell.',
+    strong: ['vuln-01', 'critical'],
+    weak: ['ast-command', 'high'],
+    built: ['ast-command', 'high'],
+    operator: ['ast-command', 'medium'],
+  },
+  program: {
+    use: 'command',
+    cwe: 'CWE-78',
+    sink: 'the name of a program to run',
+    fix: 'Choose the program from a list.',
+    strong: ['vuln-01', 'critical'],
+    isPlain: true,
+  },
+  code: CODE,
+  template: { ...CODE, cwe: 'CWE-1336', sink: 'a template, which is run as code,' },
+  module: { ...CODE, cwe: 'CWE-829', sink: 'the name of a module to load', isPlain: true },
+  render: {
+    use: 'html',
+    cwe: 'CWE-918',
+    sink: 'markup that the server renders, with all that it loads,',
+    fix: 'Escape the text, and render without scripts and without access to network and files.',
+    strong: ['ast-ssrf', 'high'],
+  },
+  path: { ...FILE, weak: ['ast-path', 'medium'] },
+  look: { ...FILE, strong: ['ast-path', 'medium'] },
+  archive: {
+    ...FILE,
+    sink: 'an archive whose entries are written where their names say',
+    strong: ['ast-path', 'high'],
+  },
+  host: {
+    use: 'url',
+    cwe: 'CWE-918',
+    sink: 'the host of a connection',
+    fix: HOST_FIX,
+    strong: ['ast-ssrf', 'high'],
+  },
+  deserialise: READER,
+  objects: {
+    ...READER,
+    sink: 'a reader that makes objects of classes that the text names',
+    strong: ['ast-deserialise', 'high'],
+    weak: ['ast-deserialise', 'medium'],
+  },
+  entities: {
+    ...READER,
+    cwe: 'CWE-611',
+    sink: 'an XML reader that resolves entities',
+    fix: 'Leave the resolving of entities off.',
+    weak: ['ast-xxe', 'high'],
+  },
+  xpath: {
+    ...READER,
+    cwe: 'CWE-643',
+    sink: 'an XPath expression',
+    fix: 'Bind values as variables of the expression, or refuse quotes in them.',
+    weak: ['ast-deserialise', 'medium'],
+  },
+  ldap: {
+    use: 'sql',
+    cwe: 'CWE-90',
+    sink: 'an LDAP filter or name',
+    fix: 'Escape values as RFC 4515 and RFC 4514 say, or build the filter from objects.',
+    strong: ['ast-ldap', 'high'],
+  },
+  query: {
+    use: 'sql',
+    cwe: 'CWE-943',
+    sink: 'the text of a query',
+    fix: 'Keep the text fixed and pass the values as parameters or variables.',
+    strong: ['ast-query', 'high'],
+    weak: ['ast-query', 'medium'],
+  },
+  regex: {
+    use: 'regex',
+    cwe: 'CWE-1333',
+    sink: 'a regular expression, which may take forever,',
+    fix: 'Escape the text, or look for it with includes.',
+    strong: ['ast-regex', 'high'],
+  },
+  merge: { ...KEYS, sink: 'an object merged deeply, __proto__ and all,', isObject: true },
+  keys: KEYS,
+  fields: {
+    ...KEYS,
+    cwe: 'CWE-915',
+    sink: 'all fields of an object that is stored',
+    fix: 'Take the fields that callers may set one by one, or check them with a schema.',
+    strong: ['ast-mass-assignment', 'medium'],
+    isObject: true,
+  },
+  header: HEADER,
+  mail: { ...HEADER, cwe: 'CWE-93', sink: 'the head of a mail' },
+  log: {
+    use: 'key',
+    cwe: 'CWE-117',
+    sink: 'a log',
+    fix: 'Write structured logs, or escape line ends and control characters.',
+    strong: ['ast-log', 'low'],
+  },
+  format: {
+    use: 'key',
+    cwe: 'CWE-400',
+    sink: 'the size of work that one request can ask for',
+    fix: 'Check the number against a bound.',
+    strong: ['ast-limit', 'medium'],
+  },
+  origin: {
+    use: 'key',
+    cwe: 'CWE-942',
+    sink: 'the origin that may read answers',
+    fix: 'Compare the Origin header with a list.',
+    strong: ['ast-cors', 'medium'],
+  },
+};
+
+/** What a fixed value, a missing one, or the call itself is a danger to. */
+const SETTINGS: Readonly<Partial<Record<SinkKind, Setting>>> = {
+  certificate: {
+    cwe: 'CWE-295',
+    sink: 'the check of certificates, which is off,',
+    fix: 'Leave the check on; give the certificate of a private authority as `ca`.',
+    grade: ['vuln-09', 'critical'],
+  },
+  tls: {
+    cwe: 'CWE-326',
+    sink: 'a connection without protection of this day',
+    fix: 'Use TLS 1.2 or later with the ciphers that are the default.',
+    grade: ['ast-crypto', 'high'],
+  },
+  cipher: {
+    cwe: 'CWE-327',
+    sink: 'a broken cipher or mode',
+    fix: CIPHER_FIX,
+    grade: ['ast-crypto', 'high'],
+  },
+  hash: {
+    cwe: 'CWE-916',
+    sink: 'a hash too fast or too weak for what it is for',
+    fix: 'Keep passwords with scrypt, bcrypt or argon2, and sign with SHA-256 or better.',
+    grade: ['ast-crypto', 'high'],
+  },
+  random: {
+    cwe: 'CWE-338',
+    sink: 'a secret that can be guessed',
+    fix: 'Use crypto.randomBytes, randomInt or randomUUID.',
+    grade: ['ast-random', 'high'],
+  },
+  secret: {
+    cwe: 'CWE-798',
+    sink: 'a key that stands in the program',
+    fix: 'Take the key from the environment or a key store.',
+    grade: ['ast-key', 'high'],
+  },
+  token: {
+    cwe: 'CWE-347',
+    sink: 'a token that is not verified',
+    fix: 'Verify every token with a key, and name the algorithms that are allowed.',
+    grade: ['vuln-10', 'critical'],
+  },
+  cookie: {
+    cwe: 'CWE-614',
+    sink: 'a cookie that others than its site can read',
+    fix: 'Set httpOnly, secure and sameSite.',
+    grade: ['ast-cookie', 'medium'],
+  },
+  escaping: {
+    cwe: 'CWE-79',
+    sink: 'escaping of markup, which is off,',
+    fix: 'Leave the escaping on, and mark the texts that are markup one by one.',
+    grade: ['ast-xss', 'high'],
+  },
+  exposure: {
+    cwe: 'CWE-693',
+    sink: 'a protection that is off',
+    fix: 'Leave the protection on, or say in a comment what stands in for it.',
+    grade: ['ast-setting', 'medium'],
+  },
+};
+
+/** Kinds that have a way of their own to look at a value. */
+const OWN: Readonly<Partial<Record<SinkKind, Grader>>> = {
+  sql: sqlText,
+  filter: filterObject,
+  script,
+  html: markup,
+  page: (value, argument, site) => {
+    const found = page(value, site, 'critical');
+    return found === null ? null : { ...found, argument };
+  },
+  link: (value, argument, site) => attribute('href', value, argument, site),
+  request: address,
+  redirect: target,
+};
+
+/** The danger of a value at a sink of that kind; null where there is no danger. */
+export function dangerAt(
+  kind: SinkKind,
+  value: Value,
+  argument: number,
+  site: Where,
+): Danger | null {
+  const known = KINDS[kind];
+  if (known !== undefined) return graded(known, value, argument, site);
+  return OWN[kind]?.(value, argument, site) ?? null;
+}
+
+/** The danger of a fixed value; null for kinds of sinks that data is a danger to. */
+export function settingAt(kind: SinkKind, value: Value, argument: number): Danger | null {
+  const known = SETTINGS[kind];
+  if (known === undefined) return null;
+  const { cwe, sink, fix, grade } = known;
+  const [id, severity] = grade;
+  return { id, severity, cwe, sink, fix, value, source: null, argument };
+}
+
+/** Whether a fixed value is what is dangerous at sinks of the kind. */
+export function isSetting(kind: SinkKind): boolean {
+  return SETTINGS[kind] !== undefined;
+}
+
+function graded(kind: Kind, value: Value, argument: number, site: Where): Danger | null {
+  if (value.isJson || (kind.isPlain && value.pieces !== null)) return null;
+  // An object that is written there is looked at by its properties.
+  if (value.properties !== null || isJsonText(value)) return null;
+  if (kind.isObject && value.source?.mayBeObject !== true) return null;
+  const { kind: threat, source } = threatOf(value, kind.use, site.safetyOf);
+  const grade = gradeOf(kind, threat, value);
+  if (grade === undefined) return null;
+  const [id, severity] = grade;
+  const { cwe, sink, fix } = kind;
+  const found = { id, severity, cwe, sink, fix, value, source, argument };
+  return threat === 'checked' && severity === 'critical' ? { ...found, severity: 'high' } : found;
+}
+
+/** Known text with nothing but JSON between. */
+function isJsonText(value: Value): boolean {
+  return value.pieces !== null && holes(value).every((hole) => hole.isJson);
+}
+
+function gradeOf(
+  kind: Kind,
+  threat: ReturnType<typeof threatOf>['kind'],
+  value: Value,
+): Grade | undefined {
+  switch (threat) {
+    case 'strong':
+    case 'checked':
+      return kind.strong;
+    case 'weak':
+      return value.pieces !== null || value.isResult ? kind.weak : undefined;
+    case 'built':
+      return kind.built;
+    case 'operator':
+      return kind.operator;
+    case null:
+      return undefined;
+  }
+}

@@ -1,0 +1,324 @@
+import type { Package, PropagatorLine, SourceLine } from '../../../rules/catalogue/line.ts';
+import { packages } from '../../../rules/catalogue.ts';
+import { type Callable, outside, UNKNOWN, type Value } from './value.ts';
+
+/** What is called, by its names. */
+export interface Named {
+  /** Last name of the callee: `exec` of `cp.exec`; '' when it is computed. */
+  readonly name: string;
+  /** What the callee was imported as, where the fragment shows it: `child_process.exec`. */
+  readonly origin: string | null;
+  /** How the callee came of a package of the catalogue: `pg.createPool().query`. */
+  readonly made: string | null;
+  /** The callee's name is declared in the fragment, as something that was not imported. */
+  readonly isDeclared: boolean;
+  /** The fragment assigns a global or a method of a prototype of this name. */
+  readonly isPatched: boolean;
+  /** The function itself, when the fragment shows it. */
+  readonly callable: Callable | null;
+  /** What stands before the last name; null for a plain name. */
+  readonly receiver: Value | null;
+  /** How that is written, when it is a chain of names: `this.db`. */
+  readonly receiverPath: string | null;
+}
+
+/** A longer path keeps its package and its last name. */
+const PATH_CHARS_MAX = 160;
+/** Paths whose lines are remembered. */
+const CACHE_MAX = 4_096;
+/** `lodash/escape`, `validator/lib/escape.js`: a package's export by the file that holds it. */
+const EXPORT_FILE =
+  /^((?:@[^/]+\/)?[^/.]+)\/(?:(?:lib|es|esm|dist|fp)\/)?([\w-]+)(?:\.js)?(?=\.|$)/;
+/** A module of the program's own, which may hold anything under its usual name. */
+const OWN_MODULE = /^(?:[./]|[@~#]\/|[~#]\w|src\/)/;
+
+const NAMES = new Set(packages.map((entry) => entry.package));
+
+/** A path without how each step was made: `new pg.Pool.connect()` is `pg.Pool.connect`. */
+function canonical(path: string): string {
+  return path.replace(/^new |\(\)|\.default(?=\.|$)/g, '');
+}
+
+const ROOTS = new Map<string, string | null>();
+
+/** The package of the catalogue that a path begins with, and the path from there; else null. */
+function rooted(path: string): { name: string; rest: string } | null {
+  const plain = canonical(path);
+  for (const written of [
+    plain,
+    plain.replace(EXPORT_FILE, '$1.$2'),
+    plain.replace(SUBPATH, '$1'),
+  ]) {
+    for (let end = written.length; end > 0; end = written.lastIndexOf('.', end - 1)) {
+      const name = written.slice(0, end);
+      if (NAMES.has(name)) return { name, rest: written.slice(end + 1) };
+    }
+  }
+  return null;
+}
+
+const SUBPATH = /^((?:@[^/]+\/)?[^/.]+(?:\.js)?)(?:\/[\w-]+)+(?:\.[cm]?js)?(?=\.|$)/;
+
+/** Whether a path comes of a package of the catalogue. */
+export function isCatalogued(path: string): boolean {
+  let known = ROOTS.get(path);
+  if (known === undefined) {
+    known = rooted(path)?.name ?? null;
+    if (ROOTS.size >= CACHE_MAX) ROOTS.clear();
+    ROOTS.set(path, known);
+  }
+  return known !== null;
+}
+
+/** The path of a member of what has that path. */
+export function memberPathOf(path: string, name: string): string {
+  const next = `${path}.${name}`;
+  if (next.length <= PATH_CHARS_MAX) return next;
+  return `${rooted(path)?.name ?? path.slice(0, PATH_CHARS_MAX)}.${name}`;
+}
+
+/** What a function of a catalogued package gives back, so far as its path tells. */
+export function madeBy(value: Value, path: string): Value {
+  return { ...value, made: path.endsWith('()()') ? path : `${path}()` };
+}
+
+/** An entry of a list of lines, with what its package says. */
+export interface Known<L> {
+  readonly line: L;
+  readonly package: Package;
+}
+
+/** Lines of one sort, by the names and paths they are for. */
+export class Lines<L extends { exports: string; receivers?: string; free?: true }> {
+  readonly all: readonly Known<L>[];
+  readonly #byPath = new Map<string, Known<L>[]>();
+  readonly #byReceiver = new Map<
+    string,
+    { known: Known<L>; receivers: readonly string[] | null }[]
+  >();
+  readonly #byName = new Map<string, Known<L>[]>();
+  readonly #cache = new Map<string, readonly Known<L>[]>();
+
+  constructor(linesOf: (entry: Package) => readonly L[]) {
+    this.all = packages.flatMap((entry) =>
+      linesOf(entry).map((line) => ({ line, package: entry })),
+    );
+    for (const known of this.all) this.#add(known);
+  }
+
+  #add(known: Known<L>): void {
+    const { line, package: entry } = known;
+    const receivers = (line.receivers ?? entry.receivers ?? '').split(' ').filter(Boolean);
+    const isFree = line.free === true;
+    for (const path of line.exports.split(' ')) {
+      const last = path.slice(path.lastIndexOf('.') + 1);
+      const isMethod = path.includes('.');
+      append(this.#byPath, path === 'default' ? entry.package : `${entry.package}.${path}`, known);
+      if (isMethod && (isFree || receivers.length > 0)) {
+        const own = this.#byReceiver.get(last) ?? [];
+        this.#byReceiver.set(last, [...own, { known, receivers: isFree ? null : receivers }]);
+      }
+      if (isFree && !isMethod)
+        append(this.#byName, path === 'default' ? entry.package : last, known);
+      for (const alias of entry.aliases?.split(' ') ?? []) {
+        if (path === 'default') append(this.#byName, alias, known);
+        else if (!path.startsWith('*')) append(this.#byName, `${alias}.${path}`, known);
+      }
+    }
+  }
+
+  /** The lines for what is called, or assigned to; none for what is declared as something else. */
+  find(site: Named): readonly Known<L>[] {
+    const path = site.made ?? site.origin;
+    if (site.callable !== null || site.isPatched) return NOTHING;
+    if (path !== null && !OWN_MODULE.test(path)) return this.at(path);
+    if (site.receiver === null) {
+      return site.isDeclared || path !== null ? NOTHING : (this.#byName.get(site.name) ?? NOTHING);
+    }
+    const { receiverPath } = site;
+    if (receiverPath === null) return NOTHING;
+    if (!site.isDeclared && path === null) {
+      const plain = receiverPath.replace(/^(?:window|globalThis|this)\./, '');
+      const named = this.#byName.get(`${plain}.${site.name}`);
+      if (named !== undefined) return named;
+    }
+    return this.#byUsualName(site.name, receiverPath, site.receiver);
+  }
+
+  /** The lines for a path from a package: `mysql2/promise.createPool().query`. */
+  at(path: string): readonly Known<L>[] {
+    const known = this.#cache.get(path);
+    if (known !== undefined) return known;
+    if (this.#cache.size >= CACHE_MAX) this.#cache.clear();
+    const found = this.#lookUp(path);
+    this.#cache.set(path, found);
+    return found;
+  }
+
+  #lookUp(path: string): readonly Known<L>[] {
+    const root = rooted(path);
+    if (root === null) return NOTHING;
+    const { name } = root;
+    // What a function gave back is called, not the function.
+    const rest = path.endsWith('()') ? `${root.rest}()` : root.rest;
+    const exact = this.#byPath.get(rest === '' ? name : `${name}.${rest}`) ?? NOTHING;
+    const last = rest.slice(rest.lastIndexOf('.') + 1);
+    const anywhere = rest === '' ? NOTHING : (this.#byPath.get(`${name}.*.${last}`) ?? NOTHING);
+    if (anywhere.length === 0) return exact;
+    const steps = rest.split('.').slice(0, -1);
+    return [...exact, ...anywhere.filter((known) => !isClosed(known.package, steps))];
+  }
+
+  #byUsualName(name: string, receiverPath: string, receiver: Value): readonly Known<L>[] {
+    const lines = this.#byReceiver.get(name);
+    if (lines === undefined || !isOpen(receiver)) return NOTHING;
+    const steps = receiverPath.split('.').map((step) => step.replace(/^[_#$]+/, ''));
+    return lines
+      .filter(({ receivers }) => receivers?.some((usual) => hasName(steps, usual)) ?? true)
+      .map(({ known }) => known);
+  }
+}
+
+const NOTHING: readonly never[] = [];
+
+/** Whether a path goes by way of a function whose results are something else. */
+function isClosed({ closed }: Package, steps: readonly string[]): boolean {
+  return closed?.split(' ').some((name) => steps.includes(name)) === true;
+}
+
+function append<K>(map: Map<string, K[]>, key: string, item: K): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, [item]);
+  else if (!known.includes(item)) known.push(item);
+}
+
+/** Nothing in view says what it is. */
+function isOpen({
+  origin,
+  made,
+  properties,
+  elements,
+  constant,
+  pieces,
+  callable,
+}: Value): boolean {
+  const isImported = origin !== null && !OWN_MODULE.test(origin);
+  const isKnown = properties !== null || elements !== null || constant !== null || pieces !== null;
+  return made === null && !isImported && !isKnown && callable === null;
+}
+
+/** `pool`, `userPool` and `prisma.user` for `pool` and `prisma`. */
+function hasName(steps: readonly string[], usual: string): boolean {
+  const capital = usual.charAt(0).toUpperCase() + usual.slice(1);
+  return steps.some((step) => step === usual || step.endsWith(capital));
+}
+
+/** Lines whose members are data, or whose results are: those end in `()`. */
+function dataLines(isCall: boolean): Lines<SourceLine> {
+  return new Lines<SourceLine>((entry) =>
+    (entry.sources ?? []).flatMap((line) => {
+      if (line.callback !== undefined || line.decorator === true) return [];
+      const paths = line.exports.split(' ').filter((path) => path.endsWith('()') === isCall);
+      const exports = paths.join(' ').replaceAll('()', '');
+      return exports === '' ? [] : [{ ...line, exports }];
+    }),
+  );
+}
+
+const READS = dataLines(false);
+const CALLS = dataLines(true);
+const CALLBACKS = new Lines<SourceLine>((entry) =>
+  (entry.sources ?? []).filter((line) => line.callback !== undefined),
+);
+
+/** The data that is the member at a path: `koa.Context.query`; else null. */
+export function dataAt(path: string, written: string, line: number): Value | null {
+  const [found] = READS.at(path);
+  return found === undefined ? null : dataOf(found.line, written, line);
+}
+
+/** The data that a call gives back; null for other calls. */
+export function dataFrom(site: Named, written: string, line: number): Value | null {
+  const [found] = CALLS.find(site);
+  return found === undefined ? null : dataOf(found.line, written, line);
+}
+
+function dataOf(line: SourceLine, written: string, at: number): Value {
+  const { whole, object, safeFor = [] } = line;
+  const isWhole = whole === true;
+  return outside('strong', written, at, {
+    isWhole,
+    mayBeObject: isWhole || object === true,
+    safeFor,
+  });
+}
+
+const DECORATORS = new Map(
+  packages
+    .flatMap((entry) => entry.sources ?? [])
+    .filter((line) => line.decorator === true)
+    .flatMap((line) => line.exports.split(' ').map((name) => [name, line] as const)),
+);
+
+/** What a decorator of a parameter says that it holds; null for another one. */
+export function decoratedData(name: string, written: string, line: number): Value | null {
+  const known = DECORATORS.get(name);
+  return known === undefined ? null : dataOf(known, written, line);
+}
+
+const PROPAGATORS = new Lines<PropagatorLine>((entry) => entry.propagators ?? []);
+
+/** The line of a function that hands data on; null for others. */
+export function propagatorOf(site: Named): PropagatorLine | null {
+  return PROPAGATORS.find(site)[0]?.line ?? null;
+}
+
+/** What a function given to a call gets as its parameters, by the catalogue; null: no line. */
+export function parametersFor(site: Named, event: string): readonly Value[] | null {
+  for (const { line, package: entry } of CALLBACKS.find(site)) {
+    const { callback } = line;
+    if (callback === undefined || callback.option !== undefined) continue;
+    if (callback.event === undefined || callback.event === event) return parametersOf(line, entry);
+  }
+  return null;
+}
+
+function parametersOf(line: SourceLine, entry: Package): readonly Value[] {
+  const { parameter = 0, is } = line.callback ?? {};
+  const value =
+    is === undefined
+      ? dataOf(line, `data of ${entry.package}`, 0)
+      : madeBy(UNKNOWN, `${entry.package}.${is}`);
+  return [...new Array<Value>(parameter).fill(UNKNOWN), value];
+}
+
+const OPTIONS = new Map(
+  CALLBACKS.all.flatMap(({ line, package: entry }) => {
+    const option = line.callback?.option;
+    return option === undefined ? [] : [[option, parametersOf(line, entry)] as const];
+  }),
+);
+
+/** What a function that stands under an option gets as its parameters. */
+export function parametersUnder(option: string): readonly Value[] {
+  return OPTIONS.get(option) ?? [];
+}
+
+const TYPES = new Map(
+  packages.flatMap((entry) =>
+    (entry.types ?? '')
+      .split(' ')
+      .filter(Boolean)
+      .map((name) => [name, `${entry.package}.${name}`] as const),
+  ),
+);
+
+/** What a type that is not declared in view belongs to: `typeorm.DataSource`; else null. */
+export function pathOfType(name: string): string | null {
+  return TYPES.get(name) ?? null;
+}
+
+/** Packages that bring data from outside: signs of it in raw text. */
+export function sourcePackages(): readonly string[] {
+  return packages.filter((entry) => (entry.sources ?? []).length > 0).map((entry) => entry.package);
+}
