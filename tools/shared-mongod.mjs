@@ -11,10 +11,11 @@ const MODULE = new URL('../dist/test/mongod/mongod.js', import.meta.url);
 
 /**
  * Each test has a database of its own, of some sixty files. Those of databases that were dropped
- * go at once, not after five minutes, and idle ones are closed, or a run needs 20,000 descriptors.
+ * go after 15 s, longer than any read lasts, not after five minutes, and idle ones are closed, or
+ * a run needs 20,000 descriptors.
  */
 const FEW_FILES = [
-  ...['--setParameter', 'minSnapshotHistoryWindowInSeconds=0', '--syncdelay', '5'],
+  ...['--setParameter', 'minSnapshotHistoryWindowInSeconds=15', '--syncdelay', '5'],
   '--wiredTigerEngineConfigString',
   'file_manager=(close_handle_minimum=100,close_idle_time=5,close_scan_interval=5)',
 ];

@@ -7,7 +7,7 @@ import {
   jwtVerify,
 } from 'jose';
 import { isSafeUrl } from '../core/credentials.ts';
-import { readBody, startDeadline } from '../core/deadline.ts';
+import { reachProblem, readBody, startDeadline } from '../core/deadline.ts';
 import { DEFAULT_TENANT, type Principal, ROLES, type Role } from '../model/principal.ts';
 import { invalid, unverifiable } from './access.ts';
 import type { JwtCheck } from './authenticate.ts';
@@ -211,12 +211,6 @@ export async function fetchBounded(url: URL, init: RequestInit): Promise<Respons
   } finally {
     clear();
   }
-}
-
-/** System error codes such as ECONNREFUSED; never a message, which may show content. */
-function reachProblem(thrown: unknown): string {
-  const code = (thrown as { cause?: { code?: unknown } } | null)?.cause?.code;
-  return `not reached (${typeof code === 'string' ? code : 'no connection'})`;
 }
 
 function parse(text: string): unknown {

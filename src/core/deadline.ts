@@ -92,3 +92,9 @@ export async function readBody(
   }
   return Buffer.concat(chunks);
 }
+
+/** Why a fetch failed: a system error code, never a message, which may show content. */
+export function reachProblem(thrown: unknown): string {
+  const code = (thrown as { cause?: { code?: unknown } } | null)?.cause?.code;
+  return `not reached (${typeof code === 'string' ? code : 'no connection'})`;
+}

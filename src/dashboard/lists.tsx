@@ -99,6 +99,9 @@ interface FilterFormProps {
   children?: ComponentChildren;
 }
 
+/** The field of most lists. */
+export const REPOSITORY_FIELD = { repo: { title: 'Repository', type: 'search' } } as const;
+
 /** Filters that stand in the address of the page: submitting leads to another address. */
 export function FilterForm(props: FilterFormProps) {
   // Another address, also one of the history, brings other values into the fields.

@@ -1,4 +1,4 @@
-import { readBody, startDeadline } from '../core/deadline.ts';
+import { reachProblem, readBody, startDeadline } from '../core/deadline.ts';
 import type { Provider } from '../model/push.ts';
 import { COMMIT_STATUS } from '../pushes/limits.ts';
 import { HOSTS, type VcsHost, type VcsSettings } from './settings.ts';
@@ -230,12 +230,6 @@ async function callApi(call: ApiCall): Promise<ApiResult> {
   } finally {
     clear();
   }
-}
-
-/** System error codes such as ECONNREFUSED; never a message, which may show content. */
-function reachProblem(thrown: unknown): string {
-  const code = (thrown as { cause?: { code?: unknown } } | null)?.cause?.code;
-  return `not reached (${typeof code === 'string' ? code : 'no connection'})`;
 }
 
 function parse(text: string): unknown {

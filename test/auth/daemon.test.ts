@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { ROUTES } from '../../src/http/api/all-routes.ts';
 import { fake } from '../../src/rules/fake.ts';
-import { analyze, change, newFile, request, startDaemonProcess, temporaryDir } from '../daemon.ts';
+import {
+  analyze,
+  change,
+  newFile,
+  request,
+  startDaemonProcess,
+  temporaryDir,
+  until,
+} from '../daemon.ts';
 import { startIssuer } from './issuer.ts';
 import { BODIES, CREDENTIALS, type CredentialName, MATRIX, type Row } from './matrix.ts';
 import { cookieOf, type Secured, securedForAll } from './secured.ts';
@@ -88,9 +96,10 @@ test('child processes do not inherit the secrets', async (t) => {
   const daemon = await startDaemonProcess(t, temporaryDir(t), ON);
   t.is((await analyze(daemon.url, {})).status, 401);
   const { pid } = daemon.process;
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
-  t.true(children.length >= 2);
-  for (const child of children) {
+  const children = () =>
+    readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  await until(() => children().length >= 2);
+  for (const child of children()) {
     t.false(readFileSync(`/proc/${child}/environ`, 'utf8').includes(API_TOKEN));
   }
 });

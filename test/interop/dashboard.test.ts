@@ -53,7 +53,6 @@ test.serial('by keyboard alone: queue, change, reason, decision, next', async (t
   for (const [keys, hash] of [
     ['gs', '#/status'],
     ['gt', '#/trends'],
-
     ['gr', '#/rules'],
     ['gq', '#/queue'],
     ['?', '#/help'],
@@ -158,9 +157,9 @@ test.serial('from the link of an escalation over the login to the decision', asy
   await page.fill('#reason', REASON);
   await page.keyboard.press('Control+Enter');
   await page.waitForSelector('text=recorded in the audit trail');
-  t.regex(await page.innerText('h1'), /^OVERRIDDEN/);
+  await page.waitForSelector('h1:has-text("OVERRIDDEN")');
   await page.reload();
-  await page.waitForSelector('.history li');
+  await page.waitForSelector('.history >> text=/override by/');
   t.regex(await page.innerText('.history'), /override by .*\n.*The key is revoked/s);
   await page.goto(`${house.origin}/cra#/audit?rfc_id=${id}`);
   await page.waitForSelector('table.rows >> text=override');

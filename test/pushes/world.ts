@@ -322,7 +322,7 @@ export class World {
   }
 }
 
-/** What the gates said of a change: the words that whoever decides about it sees. */
+/** What the gates said of a change: the words that its approver sees. */
 export function wordsIn({ gates }: RfcRecord): Set<string> {
   const named = gates.risk.findings.map(({ message }) => message);
   return new Set(named.filter((word) => word.startsWith('bad')));

@@ -69,7 +69,7 @@ export function planChange(
   return { plan: { ...plan, paths, left: all }, redactions, keys, line_keys };
 }
 
-/** Findings of other gates that do not block; that there are none is never said. */
+/** Findings of other gates that do not block; the prompt never says that they found nothing. */
 function withFacts(
   hunk: ReviewHunk,
   record: Pick<RfcRecord, 'gates'>,

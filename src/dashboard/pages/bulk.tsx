@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { RfcSummary } from '../../model/records.ts';
 import { Field, ReasonField, reasonProblem, useSend } from '../forms.tsx';
-import { FilterForm, Listing, useTitle } from '../lists.tsx';
+import { FilterForm, Listing, REPOSITORY_FIELD, useTitle } from '../lists.tsx';
 import { useLoadedList } from '../loaded.ts';
 import { Curl, FailureBox, Time, Untrusted } from '../parts.tsx';
 import { rfcLink, route, searchOf } from '../route.ts';
@@ -33,7 +33,7 @@ export function Page() {
         page="bulk"
         filters={filters}
         fields={{
-          repo: { title: 'Repository', type: 'search' },
+          ...REPOSITORY_FIELD,
           before: { title: 'Submitted before (UTC)', type: 'date' },
         }}
         button="Preview"

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { RfcSummary } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
-import { Choices, FilterForm, Listing, useTitle } from '../lists.tsx';
+import { Choices, FilterForm, Listing, REPOSITORY_FIELD, useTitle } from '../lists.tsx';
 import { useLoadedList } from '../loaded.ts';
 import { Pre, StatusLabel, Time, Untrusted } from '../parts.tsx';
 import { counted, type Pulse, pulse } from '../pulse.ts';
@@ -29,11 +29,7 @@ export function QueuePage() {
   return (
     <section>
       <h1>Queue</h1>
-      <FilterForm
-        page="queue"
-        filters={filters}
-        fields={{ repo: { title: 'Repository', type: 'search' } }}
-      >
+      <FilterForm page="queue" filters={filters} fields={REPOSITORY_FIELD}>
         <Choices
           page="queue"
           label="Status"

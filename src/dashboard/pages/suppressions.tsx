@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { ReasonField, reasonProblem, useSend } from '../forms.tsx';
-import { FilterForm, Listing, useTitle } from '../lists.tsx';
+import { FilterForm, Listing, REPOSITORY_FIELD, useTitle } from '../lists.tsx';
 import { useLoadedList } from '../loaded.ts';
 import { FailureBox, Folded, Time, Untrusted } from '../parts.tsx';
 import { rfcLink, route, searchOf } from '../route.ts';
@@ -28,11 +28,7 @@ export function Page() {
         A decision may accept its findings for its repository. Revoking ends that from now on;
         verdicts that were given stay.
       </p>
-      <FilterForm
-        page="suppressions"
-        filters={filters}
-        fields={{ repo: { title: 'Repository', type: 'search' } }}
-      />
+      <FilterForm page="suppressions" filters={filters} fields={REPOSITORY_FIELD} />
       <AcceptedFindings key={filters.repo} search={searchOf(filters)} />
     </section>
   );

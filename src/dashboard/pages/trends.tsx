@@ -1,4 +1,4 @@
-import { Answer, Choices, FilterForm, Table, useTitle } from '../lists.tsx';
+import { Answer, Choices, FilterForm, REPOSITORY_FIELD, Table, useTitle } from '../lists.tsx';
 import { useLoaded } from '../loaded.ts';
 import { Bar, Untrusted } from '../parts.tsx';
 import { route, searchOf } from '../route.ts';
@@ -48,11 +48,7 @@ export function Page() {
   return (
     <section>
       <h1>Trends</h1>
-      <FilterForm
-        page="trends"
-        filters={filters}
-        fields={{ repo: { title: 'Repository', type: 'search' } }}
-      >
+      <FilterForm page="trends" filters={filters} fields={REPOSITORY_FIELD}>
         <Choices
           page="trends"
           label="Period"

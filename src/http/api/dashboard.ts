@@ -185,7 +185,7 @@ const PULSE = exactly({
   version: TEXT,
   rfc: {
     anyOf: [{ type: 'null' }, exactly({ rfc_id: TEXT, overall_status: STATUS, rev: COUNT })],
-    description: 'The RFC of ?rfc=; null: not asked for, or there is none',
+    description: 'The RFC of ?rfc=; null: not asked for, or not found',
   },
 });
 

@@ -27,6 +27,8 @@ export const USAGE_SUMMARY = exactly({
   total: exactly(SUMS),
 });
 
+const DAY = { type: 'string', format: 'date', pattern: '^\\d{4}-\\d{2}-\\d{2}$' } as const;
+
 const USAGE_TOTAL_QUERY = {
   type: 'object',
   properties: { hours: { type: 'integer', minimum: 1, maximum: USAGE.HOURS_MAX } },
@@ -36,9 +38,7 @@ const USAGE_SUMMARY_QUERY = {
   type: 'object',
   properties: {
     since: {
-      type: 'string',
-      format: 'date',
-      pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+      ...DAY,
       description:
         `A day (UTC); without it ${USAGE.SUMMARY_DAYS_DEFAULT} days ago. More than ` +
         `${USAGE.SUMMARY_LINES_MAX} lines since then are 400: ask since a later day`,
@@ -152,9 +152,7 @@ const STATS_QUERY = {
   type: 'object',
   properties: {
     since: {
-      type: 'string',
-      format: 'date',
-      pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+      ...DAY,
       description:
         `A day (UTC); without it ${TRENDS.DAYS_DEFAULT} days ago, at most ${TRENDS.DAYS_MAX} ` +
         'days ago',

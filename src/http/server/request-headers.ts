@@ -191,8 +191,8 @@ const TRACE_CONTEXT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(
 const ZEROS = /^0+$/;
 
 /**
- * The trace id in a `traceparent` (W3C Trace Context, 3.2 and 4.3); null where there is none or it
- * is not valid: then it counts as absent. Later versions may add fields; version ff is forbidden.
+ * The trace id in a `traceparent` (W3C Trace Context, 3.2 and 4.3); null where the header is
+ * absent or not valid. Later versions may add fields; version ff is forbidden.
  */
 export function traceIdOf(traceparent: string): string | null {
   const [, version, traceId = '', parentId = '', more] = TRACE_CONTEXT.exec(traceparent) ?? [];

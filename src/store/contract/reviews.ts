@@ -120,7 +120,7 @@ export interface ReservedCall {
 export interface SettleCallInput {
   call_id: string;
   usage: UsageRecord;
-  /** Null: there is none that counts. It is as old as the usage. */
+  /** Null: no answer that counts came. It is as old as the usage. */
   answer: { key: string; json: string } | null;
 }
 

@@ -32,6 +32,9 @@ const CAUSES = new Map<number, Failure>([
   [79, FAILURES.slow],
   [100, FAILURES.slow],
   [202, FAILURES.slow],
+  // A read that lasted longer than the server keeps what it reads from.
+  [239, FAILURES.slow],
+  [246, FAILURES.slow],
   [262, FAILURES.slow],
   [11, FAILURES.refused],
   [13, FAILURES.refused],

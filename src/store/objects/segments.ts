@@ -27,7 +27,7 @@ export interface SegmentBucket {
    * where nothing stands under the key, else it resolves with null and changes nothing.
    */
   put(key: string, body: Uint8Array, until: Date, isNew: boolean): Promise<string | null>;
-  /** The newest version under a key; null: there is none. */
+  /** The newest version under a key; null: the key does not exist. */
   newest(key: string): Promise<string | null>;
   /** The lock that the version has; null: none. */
   lockOf(key: string, versionId: string): Promise<{ mode: string; until: Date } | null>;

@@ -275,6 +275,7 @@ const CASES: [title: string, failure: object, code: StatusCode][] = [
   ['out of memory', { errorCode: 146 }, 'RESOURCE_EXHAUSTED'],
   ['not allowed', { errorCode: 13 }, 'UNAVAILABLE'],
   ['took too long', { errorCode: 50 }, 'UNAVAILABLE'],
+  ['read from a snapshot that is gone', { errorCode: 239 }, 'UNAVAILABLE'],
   ['not confirmed', { writeConcernError: { code: 64, errmsg: 'waiting' } }, 'UNAVAILABLE'],
   ['something else', { errorCode: 8 }, 'UNKNOWN'],
 ];

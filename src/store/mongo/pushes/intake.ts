@@ -93,7 +93,7 @@ export function createIntake({ collections, inserts, instance, now }: IntakeOpti
   return accept;
 }
 
-/** A push that stands in the way of another one; null: there is none. */
+/** A push that stands in the way of another one; null: the way is free. */
 type Pushed = WithId<RfcDocument> | null;
 
 /**
