@@ -273,12 +273,17 @@ export async function silencePulse(page: Page): Promise<void> {
 
 /** Starts to note each shift of the layout; `shiftsOf` tells them. */
 export async function watchShifts(page: Page): Promise<void> {
-  await page.evaluate(
-    "globalThis.shifts = []; new PerformanceObserver((list) => { for (const entry of list.getEntries()) shifts.push(entry.value); }).observe({ type: 'layout-shift' });",
-  );
+  await page.evaluate(`globalThis.shifts = [];
+    const nameOf = ({ node, previousRect, currentRect }) =>
+      [node?.outerHTML?.slice(0, 120) ?? node?.textContent, previousRect, currentRect];
+    new PerformanceObserver((list) => {
+      for (const { value, sources } of list.getEntries())
+        shifts.push(JSON.stringify([value, sources.map(nameOf)]));
+    }).observe({ type: 'layout-shift' });`);
 }
 
-export function shiftsOf(page: Page): Promise<number[]> {
+/** What moved since, each with its share of the view and the elements that moved. */
+export function shiftsOf(page: Page): Promise<string[]> {
   return page.evaluate('globalThis.shifts');
 }
 

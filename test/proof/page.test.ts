@@ -166,7 +166,8 @@ async function decide(
   open: (hash: string, ready: string) => Promise<void>,
   check: (what: string) => Promise<void>,
 ): Promise<void> {
-  const id = await house.submit(blockedChange());
+  // Each in a repository where the finding has not been accepted yet.
+  const id = await house.submit(blockedChange({ repo_name: 'acme/decide' }));
   await open(`#/rfc/${id}`, '.code');
   await page.click('button.main');
   await page.waitForSelector('text=The reason needs at least 20 characters');
@@ -175,12 +176,13 @@ async function decide(
   await page.waitForSelector('text=What is shown may be old');
   await check('offline');
   await page.context().setOffline(false);
+  await page.waitForSelector('text=What is shown may be old', { state: 'detached' });
   await page.fill('#reason', REASON);
   await page.check('.tick input');
   await page.click('button.main');
   await page.waitForSelector('text=recorded in the audit trail');
   await check('decided');
-  const late = await house.submit(blockedChange({ commit_message: 'Decided elsewhere' }));
+  const late = await house.submit(blockedChange({ repo_name: 'acme/late' }));
   await open(`#/rfc/${late}`, '#reason');
   await house.call(
     `rfc/${late}/override`,
