@@ -58,6 +58,9 @@ export interface CopiedRfc {
   diff: CopiedDiff | null;
 }
 
+/** Bounds of one page that a side reads, and of one write. */
+export const COPY_PAGE = { ROWS: 500, BYTES: 8 * 1024 * 1024 } as const;
+
 /** Where a read goes on: JSON, of the side that made it. */
 export type CopyCursor = string | number | readonly (string | number)[];
 

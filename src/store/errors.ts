@@ -1,6 +1,5 @@
 import { CraError, type StatusCode } from '../model/errors.ts';
 import { FINDINGS_PER_RFC_MAX } from '../model/limits.ts';
-import type { TaskRecord } from '../model/task.ts';
 
 /**
  * The errors of a store, one text each for both drivers. `details.changed` is false where nothing
@@ -66,29 +65,9 @@ export function takenId(): CraError {
   return new CraError('ALREADY_EXISTS', 'another RFC has this id');
 }
 
-/** For a finding whose RFC was deleted or has no such finding any more. */
-export function goneFinding(): CraError {
-  return new CraError('NOT_FOUND', 'the finding of this task does not exist any more');
-}
-
 /** For a fingerprint that nothing accepts. */
 export function unknownAcceptance(): CraError {
   return new CraError('NOT_FOUND', 'no decision accepts this fingerprint in this repository');
-}
-
-/** For an unknown id, and for one of another tenant. */
-export function unknownTask(): CraError {
-  return new CraError('NOT_FOUND', 'task not found');
-}
-
-/** For another task under a known id. */
-export function takenTaskId(): CraError {
-  return new CraError('ALREADY_EXISTS', 'another task has this id');
-}
-
-/** For a task that would be opened beside another one of its finding. */
-export function otherOpenTask({ taskId }: TaskRecord): CraError {
-  return new CraError('ALREADY_EXISTS', `the finding has another open task, ${taskId}`);
 }
 
 /** For a push that is somebody's already; `rev` as the store has it. */

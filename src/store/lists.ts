@@ -10,19 +10,25 @@ export interface ListRow<Place> {
   summary: string;
 }
 
-/**
- * A page from its rows, newest first, of which there is one more than `limit` when another page
- * follows.
- */
+/** The rows of a page; there is one more than `limit` of them when another page follows. */
+export function cutPage<Row>(
+  rows: readonly Row[],
+  limit: number,
+  cursorOf: (last: Row) => string,
+): { page: Row[]; next_cursor: string | null } {
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const hasMore = rows.length > limit && last !== undefined;
+  return { page, next_cursor: hasMore ? cursorOf(last) : null };
+}
+
+/** A page of RFCs, newest first, from rows as `cutPage` takes them. */
 export function listPage<Place>(
   rows: readonly ListRow<Place>[],
   limit: number,
   encode: (place: Place) => string,
 ): ListOutput {
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  const hasMore = rows.length > limit && last !== undefined;
-  const next_cursor = hasMore ? encode(last.seq) : null;
+  const { page, next_cursor } = cutPage(rows, limit, ({ seq }) => encode(seq));
   // Sorting is stable: within a status the newest stays first.
   page.sort((a, b) => statusRank(a.status) - statusRank(b.status));
   const texts = page.map((row) => row.summary);

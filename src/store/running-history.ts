@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { ChangeEntry, RepoHistory } from '../model/change.ts';
 import { HISTORY } from '../model/limits.ts';
 
@@ -118,4 +119,9 @@ function recentTouches(file: FileState, changes: number): number {
     age += step;
   }
   return touches;
+}
+
+/** The key of a repository in the histories of every store: 32 digits, whatever its name is. */
+export function historyRepoKey(tenantId: string, repoKey: string): string {
+  return hash('sha256', JSON.stringify([tenantId, repoKey])).slice(0, 32);
 }

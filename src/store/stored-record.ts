@@ -2,18 +2,15 @@ import { hash } from 'node:crypto';
 import { CraError } from '../model/errors.ts';
 import type { ProdFacts } from '../model/push.ts';
 import {
+  acceptsHead,
   carriedFrom,
-  findingsOf,
   pinOf,
   type RecordText,
   type RfcRecord,
   type RfcSummary,
 } from '../model/records.ts';
 import { nextStatus } from '../model/rfc.ts';
-import type { TaskRecord, TaskStatus } from '../model/task.ts';
 import type { ReviseInput } from './contract/records.ts';
-import type { UpdateTask } from './contract/store.ts';
-import { goneFinding } from './errors.ts';
 
 /** A record as it stands in a store. Only this service writes there: no more is checked. */
 export function parseRecord(json: string): RfcRecord {
@@ -104,6 +101,23 @@ export function canReopen({ overall_status, push }: RfcRecord): boolean {
   return push !== null && RESTING_STATUSES.some((status) => status === overall_status);
 }
 
+/** What a store keeps beside the record of a push, to search for it: it follows from the record. */
+export function searchedOf(record: RfcRecord): {
+  /** Its commit is an accepted head. */
+  isAccepted: boolean;
+  /** Its change was never had: BLOCKED until a later try. */
+  isUnjudged: boolean;
+  /** The pushes that its verdict rests on. */
+  restsOn: readonly string[];
+} {
+  const { overall_status, push } = record;
+  return {
+    isAccepted: acceptsHead(record),
+    isUnjudged: overall_status === 'BLOCKED' && (push?.waiting_for ?? null) !== null,
+    restsOn: canReopen(record) ? (push?.rests_on ?? []) : [],
+  };
+}
+
 /** INVALID_ARGUMENT for a record that cannot be the progress of a DRAFT at `expectedRev`. */
 export function checkProgress(record: RecordText, expectedRev: number): void {
   if (record.overall_status === 'DRAFT' && record.rev === expectedRev + 1) return;
@@ -116,31 +130,6 @@ export function checkCount(field: string, list: readonly unknown[], max: number)
   throw new CraError('INVALID_ARGUMENT', `${field} has at most ${max} entries`, {
     details: { field },
   });
-}
-
-/** The rules of tasks, and their errors, for both drivers. */
-
-export function isOpenTask(status: TaskStatus): boolean {
-  return status === 'pending' || status === 'picked';
-}
-
-/** The task after an update; its rev is one higher. */
-export function withStatus(task: TaskRecord, status: TaskStatus, at: string): TaskRecord {
-  return { ...task, status, updated_at: at, rev: task.rev + 1 };
-}
-
-/**
- * Throws NOT_FOUND when a task is to be opened, or its finding to be marked, and the finding does
- * not exist any more: `record` is null where the RFC was deleted.
- */
-export function requireFinding(
-  { findingId }: TaskRecord,
-  { status, resolved_by }: Pick<UpdateTask, 'status' | 'resolved_by'>,
-  record: RfcRecord | null,
-): void {
-  if (!isOpenTask(status) && resolved_by === null) return;
-  const findings = record === null ? [] : findingsOf(record);
-  if (!findings.some(({ finding_id }) => finding_id === findingId)) throw goneFinding();
 }
 
 /**

@@ -1,12 +1,12 @@
 import type { Collection, Document } from 'mongodb';
 import { type Baseline, baselineId } from '../../model/push.ts';
+import { COPY_PAGE } from '../copy.ts';
 import { parseRecord } from '../stored-record.ts';
 import {
   type CopyPlaces,
   DAY_MS,
   idsInOrder,
   type KindCopy,
-  PAGE_ROWS,
   placeAt,
   vcsFields,
 } from './copy-records.ts';
@@ -67,7 +67,7 @@ export function createRepositoryCopy({ baselines }: CopyPlaces): KindCopy {
     async read(after) {
       const [tenant_id, repo_key] = (after ?? []) as [string, string];
       const filter = after === null ? {} : { _id: { $gt: { tenant_id, repo_key } } };
-      const found = await baselines.find(filter).sort({ _id: 1 }).limit(PAGE_ROWS).toArray();
+      const found = await baselines.find(filter).sort({ _id: 1 }).limit(COPY_PAGE.ROWS).toArray();
       // One that the trail does not have yet does not count: its adoption begins anew.
       const whole = found.filter(({ untold }) => untold === undefined);
       const rows = await Promise.all(
@@ -78,7 +78,7 @@ export function createRepositoryCopy({ baselines }: CopyPlaces): KindCopy {
           return { ..._id, name: name ?? _id.repo_key, ...kept };
         }),
       );
-      const last = found.length < PAGE_ROWS ? undefined : found.at(-1)?._id;
+      const last = found.length < COPY_PAGE.ROWS ? undefined : found.at(-1)?._id;
       return { rows, next: last === undefined ? null : [last.tenant_id, last.repo_key] };
     },
     async write(copied) {

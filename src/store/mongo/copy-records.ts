@@ -1,10 +1,16 @@
-import { createHash } from 'node:crypto';
 import { Binary, type Collection, type Document, ObjectId, Timestamp } from 'mongodb';
-import { acceptsHead } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { TaskStatus } from '../../model/task.ts';
-import type { CopiedKind, CopiedRfc, CopyCursor, CopyPage, CopyRow } from '../copy.ts';
-import { canReopen, parseRecord } from '../stored-record.ts';
+import {
+  COPY_PAGE,
+  type CopiedKind,
+  type CopiedRfc,
+  type CopyCursor,
+  type CopyPage,
+  type CopyRow,
+} from '../copy.ts';
+import { historyRepoKey } from '../running-history.ts';
+import { parseRecord, searchedOf } from '../stored-record.ts';
 import type { AuditCollection } from './audit-collection.ts';
 import type { Collections } from './database.ts';
 import type { acceptedCollection, DecisionOpDocument } from './decide-steps.ts';
@@ -21,10 +27,6 @@ export interface CopyPlaces extends Collections {
   operations: Collection<DecisionOpDocument>;
   rules: RulesCollection;
 }
-
-/** Rows of one page, and of one write. */
-export const PAGE_ROWS = 500;
-const PAGE_BYTES = 8 * 1024 * 1024;
 
 /** How one kind is read and written. */
 export interface KindCopy {
@@ -47,8 +49,9 @@ export function plain<Of extends Document>(
   return {
     async read(after) {
       const filter = after === null ? {} : { _id: { $gt: after as never } };
-      const found = await collection.find(filter).sort({ _id: 1 }).limit(PAGE_ROWS).toArray();
-      const last = found.length < PAGE_ROWS ? null : (found.at(-1)?._id as unknown as CopyCursor);
+      const found = await collection.find(filter).sort({ _id: 1 }).limit(COPY_PAGE.ROWS).toArray();
+      const last =
+        found.length < COPY_PAGE.ROWS ? null : (found.at(-1)?._id as unknown as CopyCursor);
       return { rows: await rows(found), next: last };
     },
     async write(copied) {
@@ -60,12 +63,6 @@ export function plain<Of extends Document>(
 /** A row from each document. */
 export function each(map: (document: Document) => object): PlainCopy['rows'] {
   return async (documents) => documents.map((document) => map(document) as CopyRow);
-}
-
-/** The key of a repository in the histories, the same in every store. */
-function historyRepoKey({ tenant_id, repo_key }: CopyRow): string {
-  const name = JSON.stringify([tenant_id, repo_key]);
-  return createHash('sha256').update(name).digest('hex').slice(0, 32);
 }
 
 /** The place of row number `at` (0, 1, ...): before all that the server will give later. */
@@ -80,7 +77,10 @@ export function createRecordCopies(places: CopyPlaces) {
     rfcs: createRfcCopy(places),
     historyRepos: plain(historyRepos, {
       rows: each(({ _id, ...row }) => row),
-      document: (row) => ({ _id: historyRepoKey(row), ...row }),
+      document: (row) => ({
+        _id: historyRepoKey(String(row['tenant_id']), String(row['repo_key'])),
+        ...row,
+      }),
     }),
     historyChanges: createChangeCopy(places),
     historyFiles: plain(historyFiles, {
@@ -144,7 +144,10 @@ function inOrder<Of extends Document>(
       const start = Number(after ?? 0);
       const page: CopyRow[] = [];
       let at = start;
-      for (let bytes = 0; at < ids.length && at < start + PAGE_ROWS && bytes < PAGE_BYTES; ) {
+      for (
+        let bytes = 0;
+        at < ids.length && at < start + COPY_PAGE.ROWS && bytes < COPY_PAGE.BYTES;
+      ) {
         const part = ids.slice(at, at + PART_ROWS).map(({ id }) => id);
         const found = await collection.find({ _id: { $in: part as never[] } }).toArray();
         const byId = new Map(found.map((each) => [String(each._id), each]));
@@ -260,16 +263,14 @@ function pushFields(
   record: ReturnType<typeof parseRecord>,
   { repo, ref, delivery, body }: NonNullable<CopiedRfc['push']>,
 ): PushFields {
-  const isUnjudged =
-    record.overall_status === 'BLOCKED' && (record.push?.waiting_for ?? null) !== null;
-  const rests = canReopen(record) ? (record.push?.rests_on ?? []) : [];
+  const { isAccepted, isUnjudged, restsOn } = searchedOf(record);
   return {
     ...{ repo, ref, delivery: delivery ?? '' },
     ...(body === null ? { swept: true as const } : { body }),
     ...{ due: new Date(0), owner: null },
-    ...(acceptsHead(record) ? { accepted: true as const } : {}),
+    ...(isAccepted ? { accepted: true as const } : {}),
     ...(isUnjudged ? { unjudged: true as const } : {}),
-    ...(rests.length > 0 ? { rests_on: rests } : {}),
+    ...(restsOn.length > 0 ? { rests_on: [...restsOn] } : {}),
   };
 }
 

@@ -4,6 +4,7 @@ import type { AuditEntry } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import {
   COPIED_KINDS,
+  COPY_PAGE,
   type CopiedKind,
   type CopyPage,
   type CopyProgress,
@@ -14,14 +15,7 @@ import { HOUR_MS } from '../usage-sums.ts';
 import { type AuditDocument, auditCollection, slotOf } from './audit-collection.ts';
 import { connectAudit, defaultAuditUrl } from './audit-connection.ts';
 import { createDeletedCopy, createFallenCopy, createRepositoryCopy } from './copy-pushes.ts';
-import {
-  type CopyPlaces,
-  createRecordCopies,
-  each,
-  type KindCopy,
-  PAGE_ROWS,
-  plain,
-} from './copy-records.ts';
+import { type CopyPlaces, createRecordCopies, each, type KindCopy, plain } from './copy-records.ts';
 import { COPY_MARKER, connectMongo } from './database.ts';
 import { outputOf } from './decide.ts';
 import {
@@ -213,9 +207,13 @@ function createMemoryCopy(reviewMemory: CopyPlaces['reviewMemory']): KindCopy {
   return {
     async read(after) {
       const filter = after === null ? {} : { _id: { $gt: idOf([after].flat()) as never } };
-      const found = await reviewMemory.find(filter).sort({ _id: 1 }).limit(PAGE_ROWS).toArray();
+      const found = await reviewMemory
+        .find(filter)
+        .sort({ _id: 1 })
+        .limit(COPY_PAGE.ROWS)
+        .toArray();
       const rows = found.map(({ _id, at, json }) => ({ ..._id, at_ms: at.getTime(), json }));
-      const last = found.length < PAGE_ROWS ? undefined : found.at(-1)?._id;
+      const last = found.length < COPY_PAGE.ROWS ? undefined : found.at(-1)?._id;
       return { rows, next: last === undefined ? null : fields.map((name) => last[name]) };
     },
     async write(copied) {
@@ -270,7 +268,7 @@ async function sumUsage({ usage, usageHours }: CopyPlaces): Promise<void> {
     const name = JSON.stringify(['copy', tenant_id, hours, provider, model]);
     const id = createHash('sha256').update(name).digest('hex');
     batch.push({ _id: id, tenant_id, hour: hours, provider, model, calls, ...group });
-    if (batch.length === PAGE_ROWS) await flush();
+    if (batch.length === COPY_PAGE.ROWS) await flush();
   }
   await flush();
 }
@@ -286,11 +284,11 @@ function createEntryCopy({ audit }: CopyPlaces): KindCopy {
         const found = await audit
           .find({ chain: name, seq: { $gt: name === chain ? seq : 0 } })
           .sort({ seq: 1 })
-          .limit(PAGE_ROWS - rows.length)
+          .limit(COPY_PAGE.ROWS - rows.length)
           .toArray();
         rows.push(...found.map(({ entry }) => ({ entry })));
         [chain, seq] = [name, found.at(-1)?.seq ?? (name === chain ? seq : 0)];
-        if (rows.length === PAGE_ROWS) return { rows, next: [chain, seq] };
+        if (rows.length === COPY_PAGE.ROWS) return { rows, next: [chain, seq] };
       }
       return { rows, next: null };
     },
@@ -314,9 +312,9 @@ function documentOf(text: string): AuditDocument {
 function createOperationCopy({ audit, operations }: CopyPlaces): KindCopy {
   async function readCopied(after: string): Promise<CopyPage> {
     const filter = { _id: { $gt: after } };
-    const found = await operations.find(filter).sort({ _id: 1 }).limit(PAGE_ROWS).toArray();
+    const found = await operations.find(filter).sort({ _id: 1 }).limit(COPY_PAGE.ROWS).toArray();
     const rows = found.map(({ _id: op_id, ...row }) => ({ op_id, ...row }));
-    const last = found.length < PAGE_ROWS ? undefined : found.at(-1);
+    const last = found.length < COPY_PAGE.ROWS ? undefined : found.at(-1);
     return { rows, next: last === undefined ? ['made', 0, ''] : ['copied', last._id] };
   }
 
@@ -327,10 +325,10 @@ function createOperationCopy({ audit, operations }: CopyPlaces): KindCopy {
     const intents = await audit
       .find({ slot: 'intent', ...behind }, { hint: 'intents' })
       .sort({ ts: 1, op_id: 1 })
-      .limit(PAGE_ROWS)
+      .limit(COPY_PAGE.ROWS)
       .toArray();
     const rows = await answersOf(intents);
-    const last = intents.length < PAGE_ROWS ? undefined : intents.at(-1);
+    const last = intents.length < COPY_PAGE.ROWS ? undefined : intents.at(-1);
     const next = last === undefined ? null : (['made', last.ts.getTime(), last.op_id] as const);
     return { rows, next };
   }

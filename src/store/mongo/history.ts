@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { type AnyBulkWriteOperation, Binary, type Collection, type Document } from 'mongodb';
 import type { ChangeEntry, RepoHistory } from '../../model/change.ts';
 import { CraError } from '../../model/errors.ts';
 import {
   type FileState,
   historyOf,
+  historyRepoKey,
   NEW_FILE,
   NEW_REPO,
   nextFile,
@@ -72,10 +72,8 @@ function stateOf({ changes, fixes, last, steps }: HistoryFileDocument): FileStat
   return { changes, fixes, last, steps: ownBytes(steps) };
 }
 
-/** Names of any length and form become a key of 32 digits. */
 function repoId({ tenant_id, repo_name }: { tenant_id: string; repo_name: string }): string {
-  const name = JSON.stringify([tenant_id, repoKey(repo_name)]);
-  return createHash('sha256').update(name).digest('hex').slice(0, 32);
+  return historyRepoKey(tenant_id, repoKey(repo_name));
 }
 
 /** Half of a SHA-256 is enough to tell the diffs of a repository apart. */

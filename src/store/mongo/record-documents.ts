@@ -1,7 +1,7 @@
 import { type Document, Timestamp } from 'mongodb';
 import { CraError } from '../../model/errors.ts';
-import { acceptsHead, type RecordText, type RfcRecord } from '../../model/records.ts';
-import { canReopen, repoKey } from '../stored-record.ts';
+import type { RecordText, RfcRecord } from '../../model/records.ts';
+import { repoKey, searchedOf } from '../stored-record.ts';
 import type { DiffReference, PushFields, RfcDocument } from './documents.ts';
 import { MONGO } from './limits.ts';
 import { changedTrend, newTrend } from './trends.ts';
@@ -73,12 +73,9 @@ type RecordTexts = Pick<RecordText, 'json' | 'summary' | 'trend'>;
 
 /** Of a push that is not a DRAFT any more: no daemon holds it, and its head counts or does not. */
 export function judgedPush(record: RfcRecord): Document {
-  const { overall_status, push } = record;
-  const isUnjudged = overall_status === 'BLOCKED' && (push?.waiting_for ?? null) !== null;
+  const { isAccepted, isUnjudged, restsOn } = searchedOf(record);
   const freed = { $mergeObjects: ['$push', { owner: null }] };
-  const isAccepted = acceptsHead(record);
   const judged = withFlag('accepted', isAccepted, withFlag('unjudged', isUnjudged, freed));
-  const restsOn = canReopen(record) ? (push?.rests_on ?? []) : [];
   const value = restsOn.length > 0 ? { $literal: restsOn } : '$$REMOVE';
   const rests = { $setField: { field: 'rests_on', input: judged, value } };
   return { push: ifPresent('$push', rests) };

@@ -4,11 +4,19 @@ import { CraError } from '../../model/errors.ts';
 import { TASKS } from '../../model/limits.ts';
 import { type RfcRecord, resolveFinding, summarise } from '../../model/records.ts';
 import { findingIdRange } from '../../model/rfc.ts';
-import type { TaskRecord } from '../../model/task.ts';
+import {
+  goneFinding,
+  isOpenTask,
+  otherOpenTask,
+  requireFinding,
+  type TaskRecord,
+  takenTaskId,
+  unknownTask,
+  withStatus,
+} from '../../model/task.ts';
 import type { ListTasksInput, StoreDriver, UpdateTask } from '../contract/store.ts';
-import { goneFinding, otherOpenTask, takenTaskId, unknownTask } from '../errors.ts';
-import { checkLimit } from '../lists.ts';
-import { isOpenTask, parseRecord, requireFinding, withStatus } from '../stored-record.ts';
+import { checkLimit, cutPage } from '../lists.ts';
+import { parseRecord } from '../stored-record.ts';
 import type { RfcDocument, TaskDocument } from './documents.ts';
 import { MONGO } from './limits.ts';
 import { DUPLICATE_KEY } from './operations.ts';
@@ -237,12 +245,9 @@ async function findPending(
   return pageOf(found, limit);
 }
 
-/** The page of rows of which there is one more when another page follows. */
 function pageOf(found: readonly TaskDocument[], limit: number) {
-  const page = found.slice(0, limit);
-  const last = page.at(-1);
-  const hasMore = found.length > limit && last !== undefined;
-  return { tasks: page.map(taskOf), next_cursor: hasMore ? encodeSequence(last.seq) : null };
+  const { page, next_cursor } = cutPage(found, limit, ({ seq }) => encodeSequence(seq));
+  return { tasks: page.map(taskOf), next_cursor };
 }
 
 /** Whether a write met a unique key; other failures are thrown. */

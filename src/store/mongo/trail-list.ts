@@ -1,7 +1,7 @@
 import type { Collection, Db, Filter } from 'mongodb';
 import type { AuditEntry, AuditKind } from '../../model/audit.ts';
 import { isOwnKind, type ListEntriesInput } from '../contract/trail.ts';
-import { decodeCursor, encodeCursor } from '../lists.ts';
+import { cutPage, decodeCursor, encodeCursor } from '../lists.ts';
 import type { AuditCollection, AuditDocument } from './audit-collection.ts';
 import { MONGO_TRAIL } from './limits.ts';
 import { bounded, insertMissing } from './operations.ts';
@@ -141,7 +141,7 @@ async function read(
     .hint(index)
     .maxTimeMS(MONGO_TRAIL.ATTEMPT_MS)
     .toArray();
-  const page = found.slice(0, input.limit);
+  const { page, next_cursor } = cutPage(found, input.limit, ({ n }) => encodeCursor(n));
   const ids = page.map(({ _id }) => _id);
   const documents = await audit
     .find({ _id: { $in: ids } }, { projection: { entry: 1 } })
@@ -149,11 +149,7 @@ async function read(
     .toArray();
   const byId = new Map(documents.map(({ _id, entry }) => [_id, entry]));
   const texts = ids.flatMap((id) => byId.get(id) ?? []);
-  const last = found.length > input.limit ? page.at(-1) : undefined;
-  return {
-    entries: texts.map((text) => JSON.parse(text) as AuditEntry),
-    next_cursor: last === undefined ? null : encodeCursor(last.n),
-  };
+  return { entries: texts.map((text) => JSON.parse(text) as AuditEntry), next_cursor };
 }
 
 function placeFilter({ tenant_id, kind, logins, rfc_id, cursor }: ListEntriesInput): {

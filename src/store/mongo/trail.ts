@@ -30,7 +30,7 @@ import {
   unknownOutcome,
   unknownRfc,
 } from '../errors.ts';
-import { checkLimit } from '../lists.ts';
+import { checkLimit, cutPage } from '../lists.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
 import { contentOf, isSameEvent, type TrailGate } from '../trail.ts';
 import type { Appended } from './audit-log.ts';
@@ -261,13 +261,11 @@ async function listBlocked(records: RecordCollection, input: BlockedInput): Prom
     .hint(repo === null ? 'by_status' : 'by_repo_status')
     .maxTimeMS(MONGO_TRAIL.ATTEMPT_MS)
     .toArray();
-  const page = found.slice(0, limit);
-  const last = page.at(-1);
-  const hasMore = found.length > limit && last !== undefined;
+  const { page, next_cursor } = cutPage(found, limit, ({ seq }) => encodeSequence(seq));
   return {
     rfc_ids: page.map(({ _id }) => _id),
     summaries: page.flatMap(({ summary }) => summary ?? []),
-    next_cursor: hasMore ? encodeSequence(last.seq) : null,
+    next_cursor,
   };
 }
 

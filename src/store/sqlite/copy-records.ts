@@ -1,13 +1,16 @@
-import { createHash } from 'node:crypto';
 import { CraError } from '../../model/errors.ts';
-import { acceptsHead } from '../../model/records.ts';
-import type { CopiedDiff, CopiedRfc, CopyCursor, CopyPage, CopyRow } from '../copy.ts';
-import { parseRecord } from '../stored-record.ts';
+import {
+  COPY_PAGE,
+  type CopiedDiff,
+  type CopiedRfc,
+  type CopyCursor,
+  type CopyPage,
+  type CopyRow,
+} from '../copy.ts';
+import { historyRepoKey } from '../running-history.ts';
+import { parseRecord, searchedOf } from '../stored-record.ts';
 import type { Connection } from './database.ts';
 import { type DiffSegments, readDiff } from './diffs.ts';
-
-const PAGE_ROWS = 500;
-const PAGE_BYTES = 8 * 1024 * 1024;
 
 /** How one kind is read and written. */
 export interface KindCopy {
@@ -16,7 +19,7 @@ export interface KindCopy {
   write(row: CopyRow, at: number): void;
 }
 
-/** A page of at most PAGE_ROWS rows and about PAGE_BYTES, from rows that are read one by one. */
+/** A page within the bounds of COPY_PAGE, from rows that are read one by one. */
 export function pageOf<Row>(
   rows: Iterable<Row>,
   map: (row: Row) => CopyRow | null,
@@ -30,7 +33,8 @@ export function pageOf<Row>(
     if (mapped !== null) page.push(mapped);
     bytes += mapped === null ? 0 : weightOf(mapped);
     read += 1;
-    if (read === PAGE_ROWS || bytes > PAGE_BYTES) return { rows: page, next: cursorOf(row) };
+    if (read === COPY_PAGE.ROWS || bytes > COPY_PAGE.BYTES)
+      return { rows: page, next: cursorOf(row) };
   }
   return { rows: page, next: null };
 }
@@ -146,7 +150,7 @@ export function createRfcCopy(
       if (dayOf !== null && dayOf !== lastDay) segments.flush();
       lastDay = dayOf ?? lastDay;
       const { push, vcs } = row;
-      const accepts = push !== null && acceptsHead(parseRecord(row.json)) ? 1n : null;
+      const accepts = searchedOf(parseRecord(row.json)).isAccepted ? 1n : null;
       insert.run(
         ...[BigInt(at + 1), row.rfc_id, row.tenant_id, row.repo_key, row.branch, row.commit_sha],
         ...[row.status, BigInt(row.rev), row.created_at, row.summary, row.json],
@@ -204,12 +208,6 @@ export function createDeletedCopy(database: Connection): KindCopy {
 function refOf(json: string): string | null {
   const { push, ref } = parseRecord(json);
   return push === null ? null : ref;
-}
-
-/** The key of a repository in the histories, the same in every store. */
-function historyRepoKey(tenantId: string, repoKey: string): string {
-  const name = JSON.stringify([tenantId, repoKey]);
-  return createHash('sha256').update(name).digest('hex').slice(0, 32);
 }
 
 /** What is kept of the changes or files of repositories; bytes are hex in a copy. */

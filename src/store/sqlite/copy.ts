@@ -11,7 +11,7 @@ import {
   type CopyRow,
   type CopySide,
 } from '../copy.ts';
-import { canReopen, parseRecord } from '../stored-record.ts';
+import { parseRecord, searchedOf } from '../stored-record.ts';
 import { chainNames } from './audit-log.ts';
 import {
   bound,
@@ -273,8 +273,7 @@ function deriveRest(database: Connection): void {
     .all();
   for (const { json } of pushes) {
     const record = parseRecord(json);
-    const rests = canReopen(record) ? (record.push?.rests_on ?? []) : [];
-    for (const onId of rests) add.run(record.tenant_id, onId, record.rfc_id);
+    for (const onId of searchedOf(record).restsOn) add.run(record.tenant_id, onId, record.rfc_id);
   }
 }
 

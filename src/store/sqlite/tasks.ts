@@ -1,11 +1,18 @@
 import { TASKS } from '../../model/limits.ts';
 import { type RfcRecord, resolveFinding, summarise } from '../../model/records.ts';
 import { findingIdRange } from '../../model/rfc.ts';
-import type { TaskRecord } from '../../model/task.ts';
+import {
+  isOpenTask,
+  otherOpenTask,
+  requireFinding,
+  type TaskRecord,
+  takenTaskId,
+  unknownTask,
+  withStatus,
+} from '../../model/task.ts';
 import type { ListTasksInput, StoreReader, StoreWriter, UpdateTask } from '../contract/store.ts';
-import { otherOpenTask, takenTaskId, unknownTask } from '../errors.ts';
-import { checkLimit, decodeCursor, encodeCursor } from '../lists.ts';
-import { isOpenTask, parseRecord, requireFinding, withStatus } from '../stored-record.ts';
+import { checkLimit, cutPage, decodeCursor, encodeCursor } from '../lists.ts';
+import { parseRecord } from '../stored-record.ts';
 import type { Connection } from './database.ts';
 import { guarded } from './errors.ts';
 import { type GroupCommit, ROW_BYTES } from './group-commit.ts';
@@ -150,37 +157,33 @@ export function createTaskSteps(database: Connection) {
   }
 }
 
+interface PageRow {
+  seq: number;
+  json: string;
+}
+
 /** Tasks of a tenant, the newest first. */
 function createTaskList(database: Connection) {
-  const all = database.prepare<unknown[], { seq: number; json: string }>(TASK_QUERIES.listTasks);
-  const some = database.prepare<unknown[], { seq: number; json: string }>(TASK_QUERIES.listTasksOf);
+  const all = database.prepare<unknown[], PageRow>(TASK_QUERIES.listTasks);
+  const some = database.prepare<unknown[], PageRow>(TASK_QUERIES.listTasksOf);
   return ({ tenant_id, status, limit, cursor }: ListTasksInput) => {
     const before = cursor === null ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor);
     const rows =
       status === null
         ? all.all(tenant_id, before, limit + 1)
         : some.all(tenant_id, status, before, limit + 1);
-    const page = rows.slice(0, limit);
-    const last = page.at(-1);
-    return {
-      tasks: page.map(({ json }) => JSON.parse(json) as TaskRecord),
-      next_cursor: rows.length > limit && last !== undefined ? encodeCursor(last.seq) : null,
-    };
+    return pageOf(rows, limit);
   };
 }
 
 /** Pending tasks of a tenant, the oldest first. */
 function createPendingFinder(database: Connection) {
-  const pending = database.prepare<unknown[], { seq: number; json: string }>(
-    TASK_QUERIES.pendingTasks,
-  );
-  return (tenantId: string, limit: number, cursor: string | null) => {
-    const rows = pending.all(tenantId, cursor === null ? 0 : decodeCursor(cursor), limit + 1);
-    const page = rows.slice(0, limit);
-    const last = page.at(-1);
-    return {
-      tasks: page.map(({ json }) => JSON.parse(json) as TaskRecord),
-      next_cursor: rows.length > limit && last !== undefined ? encodeCursor(last.seq) : null,
-    };
-  };
+  const pending = database.prepare<unknown[], PageRow>(TASK_QUERIES.pendingTasks);
+  return (tenantId: string, limit: number, cursor: string | null) =>
+    pageOf(pending.all(tenantId, cursor === null ? 0 : decodeCursor(cursor), limit + 1), limit);
+}
+
+function pageOf(rows: readonly PageRow[], limit: number) {
+  const { page, next_cursor } = cutPage(rows, limit, ({ seq }) => encodeCursor(seq));
+  return { tasks: page.map(({ json }) => JSON.parse(json) as TaskRecord), next_cursor };
 }

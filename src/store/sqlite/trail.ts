@@ -13,7 +13,14 @@ import {
   type TrailWriter,
 } from '../contract/trail.ts';
 import { checkFingerprints, timeOfBefore, unwritableTrail } from '../errors.ts';
-import { checkLimit, decodeCursor, decodeKeys, encodeCursor, encodeKeys } from '../lists.ts';
+import {
+  checkLimit,
+  cutPage,
+  decodeCursor,
+  decodeKeys,
+  encodeCursor,
+  encodeKeys,
+} from '../lists.ts';
 import { repoKey } from '../stored-record.ts';
 import { keepNote, type TrailGate } from '../trail.ts';
 import type { AuditLog } from './audit-log.ts';
@@ -151,11 +158,10 @@ function createAcceptedList(database: Connection) {
       repo === null
         ? all.all(tenant_id, ...after, limit + 1)
         : inRepo.all(tenant_id, repoKey(repo), ...after.slice(1), limit + 1);
-    const accepted = rows.slice(0, limit);
-    const last = accepted.at(-1);
-    const hasMore = rows.length > limit && last !== undefined;
-    const keys = hasMore ? [last.repo, last.fingerprint, last.rfc_id] : null;
-    return { accepted, next_cursor: keys && encodeKeys(keys) };
+    const { page: accepted, next_cursor } = cutPage(rows, limit, (last) =>
+      encodeKeys([last.repo, last.fingerprint, last.rfc_id]),
+    );
+    return { accepted, next_cursor };
   };
 }
 
