@@ -62,7 +62,7 @@ export async function run(options: RunOptions): Promise<Report> {
 
 async function judgeRepository(path: string, options: RunOptions) {
   const { git, name, head } = await openRepository(path);
-  const judge = await startJudge(THREADS);
+  const judge = startJudge(THREADS);
   const commits: Judged[] = [];
   try {
     const source = readCommits(git, { count: options.commits, numstat: false });

@@ -236,8 +236,8 @@ ended.
   cra analyze --range HEAD~1..HEAD --server http://127.0.0.1:3011 --wait --json
 `;
 
-/** The gates of a run of the program; call `close` at its end. */
-interface LocalGates {
+/** The gates without a service; call `close` at the end. */
+export interface LocalGates {
   /** Judges a change. Rejects when the rules are not in order. */
   analyze(change: Change, signal: AbortSignal): Promise<RfcRecord>;
   close(): Promise<void>;
@@ -261,11 +261,11 @@ const LOCAL: Principal = {
  * comes up in the background, while git is asked for the change. `rulesPath`: the rules file;
  * null: the built-in rules.
  */
-function openLocalGates(rulesPath: string | null): LocalGates {
+export function openLocalGates(rulesPath: string | null, threads = 1): LocalGates {
   const rules = loadActiveRules(rulesPath);
   const sockets = createSocketDir(null);
   const pool = startScanPool({
-    threads: 1,
+    threads,
     data: {
       fingerprintKey: randomBytes(KEY_BYTES),
       sealKey: randomBytes(KEY_BYTES),

@@ -10,7 +10,7 @@ import { TEXT } from '../../model/schema.ts';
 import { isOwnPage } from '../server/admit.ts';
 import type { Handler } from '../server/dispatch.ts';
 import type { Request } from '../server/exchange.ts';
-import { dataReply, type Reply } from '../server/reply.ts';
+import { dataReply, type Reply, retryAfter } from '../server/reply.ts';
 import type { Route } from '../server/route.ts';
 import { NO_BODY } from './endpoint.ts';
 
@@ -238,7 +238,7 @@ function localHandlers(
     const waitSeconds = attempts.add(request.remoteAddress);
     if (waitSeconds > 0) {
       const reply = page({ returnTo, problem: `Too many attempts: wait ${waitSeconds} s.` }, 429);
-      return { ...reply, headers: [...reply.headers, ['Retry-After', String(waitSeconds)]] };
+      return { ...reply, headers: [...reply.headers, retryAfter(waitSeconds)] };
     }
     if (!(await isRight(form))) {
       failed(request, how, how === 'password' ? 'wrong password' : 'wrong or used link');

@@ -5,7 +5,7 @@ import type { FailedAttempts } from '../../auth/login-attempts.ts';
 import { CraError } from '../../model/errors.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { Request } from './exchange.ts';
-import { foreignHost, HttpRefusal } from './reply.ts';
+import { foreignHost, HttpRefusal, tooManyFailures } from './reply.ts';
 
 /** Admits a request as its caller, or throws or rejects with 401, 403, 421 or 429. */
 export type Admit = (request: Request, row: AuthRow) => Principal | Promise<Principal>;
@@ -112,12 +112,6 @@ function hostName(host: string): string {
 function unauthenticated({ message, isFailedAttempt }: AuthRefusal): HttpRefusal {
   const challenge = isFailedAttempt ? 'Bearer error="invalid_token"' : 'Bearer';
   return new HttpRefusal(401, 'UNAUTHENTICATED', message, [['WWW-Authenticate', challenge]]);
-}
-
-function tooManyFailures(waitSeconds: number): HttpRefusal {
-  const message = `too many wrong credentials from this address; try again in ${waitSeconds} s`;
-  const headers = [['Retry-After', String(waitSeconds)]] as const;
-  return new HttpRefusal(429, 'RESOURCE_EXHAUSTED', message, headers);
 }
 
 /**

@@ -65,7 +65,7 @@ export function errorReply(error: CraError, requestId: string): Reply {
   });
   const headers: (readonly [string, string])[] =
     error instanceof HttpRefusal ? [...error.headers] : [];
-  if (status === 503) headers.push(['Retry-After', String(HTTP.RETRY_AFTER_SECONDS)]);
+  if (status === 503) headers.push(retryAfter(HTTP.RETRY_AFTER_SECONDS));
   const endsConnection = error instanceof HttpRefusal && error.endsConnection;
   return { status, contentType: JSON_TYPE, body, headers, endsConnection };
 }
@@ -139,10 +139,12 @@ export function foreignHost(): HttpRefusal {
   return new HttpRefusal(421, 'FAILED_PRECONDITION', message);
 }
 
+const ADDRESS_BUSY_SECONDS = 5;
+
 /** 429 for an address with too many bytes of bodies that are not proven by a signature yet. */
 export function addressTooBusy(): HttpRefusal {
   const message = 'too many bytes from this address are not proven by a valid credential yet';
-  return new HttpRefusal(429, 'RESOURCE_EXHAUSTED', message, [['Retry-After', '5']]);
+  return tooMany(message, ADDRESS_BUSY_SECONDS);
 }
 
 /** 408 for a body that comes too slowly. */
@@ -160,9 +162,22 @@ export function bodyTooLate(deadlineMs: number): HttpRefusal {
 /** 429 for a caller that has used up its quota; it has some again after `waitMs`. */
 export function tooManyRequests(what: string, waitMs: number): HttpRefusal {
   const seconds = Math.ceil(waitMs / 1000);
-  const message = `${what} from one caller; send it again in ${seconds} s`;
-  const retryAfter = ['Retry-After', String(seconds)] as const;
-  return new HttpRefusal(429, 'RESOURCE_EXHAUSTED', message, [retryAfter]);
+  return tooMany(`${what} from one caller; send it again in ${seconds} s`, seconds);
+}
+
+/** 429 for an address that sent too many wrong credentials. */
+export function tooManyFailures(seconds: number): HttpRefusal {
+  const message = `too many wrong credentials from this address; try again in ${seconds} s`;
+  return tooMany(message, seconds);
+}
+
+function tooMany(message: string, seconds: number): HttpRefusal {
+  return new HttpRefusal(429, 'RESOURCE_EXHAUSTED', message, [retryAfter(seconds)]);
+}
+
+/** When a caller may come again (RFC 9110, 10.2.3). */
+export function retryAfter(seconds: number): readonly [string, string] {
+  return ['Retry-After', String(seconds)];
 }
 
 /** The HTTP status of any error. */
