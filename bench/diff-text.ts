@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { createCancelFlag } from '../src/core/cancel-flag.ts';
+import { createCancelFlag } from '../src/core/deadline.ts';
 import { parseDiff } from '../src/diff/parse.ts';
 import { compileRules } from '../src/gates/patterns/compile.ts';
 import { runScan } from '../src/gates/patterns/scan.ts';

@@ -1,5 +1,5 @@
-import { createClient } from '../src/rpc/client.ts';
 import type { Client } from '../src/rpc/service.ts';
+import { createClient } from '../src/rpc/service.ts';
 import { keepInFlight, measure, percentile } from './harness.ts';
 import type { RunOptions } from './options.ts';
 import type { Cell, Report } from './report.ts';

@@ -1,7 +1,7 @@
 /** The AST child: `rpc/child` forks it, `gates/syntax/parser` parses, `inspect` takes its death. */
 import { createSyntaxService } from '../src/gates/syntax/syntax-service.ts';
-import { serveAsChild } from '../src/rpc/child-server.ts';
+import { serveAsChild } from '../src/rpc/child.ts';
 import { Syntax } from '../src/rpc/contract.ts';
-import { createServer, implement } from '../src/rpc/server.ts';
+import { createServer, implement } from '../src/rpc/service.ts';
 
 serveAsChild(createServer([implement(Syntax, createSyntaxService())]), process.argv[2] ?? '');

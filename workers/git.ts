@@ -2,7 +2,7 @@ import { workerData } from 'node:worker_threads';
 import { findWideContext } from '../src/gates/patterns/wide-context.ts';
 import type { SourceThreadData } from '../src/git/source.ts';
 import { openSource } from '../src/git/source.ts';
-import { createServer, implement } from '../src/rpc/server.ts';
+import { createServer, implement } from '../src/rpc/service.ts';
 import { Source } from '../src/rpc/source-contract.ts';
 import { serveThread } from '../src/rpc/thread.ts';
 

@@ -1,9 +1,8 @@
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 import { createChildClient } from '../src/rpc/child.ts';
-import { createClient } from '../src/rpc/client.ts';
 import { Analysis, type ScanThreadData, Syntax } from '../src/rpc/contract.ts';
 import { servePool } from '../src/rpc/pool.ts';
-import { createServer, implement } from '../src/rpc/server.ts';
+import { createClient, createServer, implement } from '../src/rpc/service.ts';
 import { offerPort } from '../src/rpc/thread.ts';
 import { Records } from '../src/store/contract/records.ts';
 import { Trail } from '../src/store/contract/trail.ts';

@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { createPatrol, type StoredTrail } from '../src/audit/continuity.ts';
 import type { AuditEvent } from '../src/model/audit.ts';
-import { createServer } from '../src/rpc/server.ts';
+import { createServer } from '../src/rpc/service.ts';
 import { serveThread } from '../src/rpc/thread.ts';
 import { STORE, TRAIL } from '../src/store/contract/limits.ts';
 import {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { treeCpuSeconds } from '../../src/cli/replay-summary.ts';
 import { connectInProcess } from '../../src/rpc/channel.ts';
 import { createChildClient, createChildHost } from '../../src/rpc/child.ts';
-import type { Transport } from '../../src/rpc/client.ts';
 import { createThreadPool } from '../../src/rpc/pool.ts';
-import { createServer, implement } from '../../src/rpc/server.ts';
+import type { Transport } from '../../src/rpc/service.ts';
+import { createServer, implement } from '../../src/rpc/service.ts';
 import { startServiceThread } from '../../src/rpc/thread.ts';
 import { Echo, echo } from './echo.ts';
 

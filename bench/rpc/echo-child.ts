@@ -1,5 +1,5 @@
-import { serveAsChild } from '../../src/rpc/child-server.ts';
-import { createServer, implement } from '../../src/rpc/server.ts';
+import { serveAsChild } from '../../src/rpc/child.ts';
+import { createServer, implement } from '../../src/rpc/service.ts';
 import { Echo, echo } from './echo.ts';
 
 serveAsChild(createServer([implement(Echo, echo)]), process.argv[2] ?? '');

@@ -1,4 +1,4 @@
-import { createServer, implement } from '../../src/rpc/server.ts';
+import { createServer, implement } from '../../src/rpc/service.ts';
 import { serveThread } from '../../src/rpc/thread.ts';
 import { Echo, echo } from './echo.ts';
 

@@ -1,4 +1,4 @@
-import { type CancelFlag, createCancelFlag, raise } from '../core/cancel-flag.ts';
+import { type CancelFlag, createCancelFlag, raise } from '../core/deadline.ts';
 import { CraError } from '../model/errors.ts';
 import { type GateFinding, plainFinding } from '../model/finding.ts';
 import type { Principal } from '../model/principal.ts';

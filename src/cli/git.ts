@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../daemon/config/config.ts';
-import { PATCH_OPTIONS } from '../git/patch-options.ts';
+import { PATCH_OPTIONS } from '../git/environment.ts';
 import { CraError } from '../model/errors.ts';
 import { CLI, printable, readAll } from './terminal.ts';
 

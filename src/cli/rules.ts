@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { createCancelFlag } from '../core/cancel-flag.ts';
+import { createCancelFlag } from '../core/deadline.ts';
 import { parseDiff } from '../diff/parse.ts';
 import { prepareRules } from '../gates/patterns/compile.ts';
 import type { ImportProblem } from '../gates/patterns/gitleaks.ts';

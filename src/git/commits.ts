@@ -12,11 +12,10 @@ import type {
   RangeInput,
 } from '../rpc/source-contract.ts';
 import { checkIds } from './address.ts';
-import { localEnvironment } from './environment.ts';
+import { localEnvironment, PATCH_OPTIONS, setAttributes } from './environment.ts';
 import type { Git, GitOptions, GitOutput } from './git.ts';
 import { GIT } from './limits.ts';
 import { isTimeout, type Mirror, type Range, type Read } from './mirrors.ts';
-import { PATCH_OPTIONS, setAttributes } from './patch-options.ts';
 
 /** The commits of a range, newest first; of more than fit into the bound the newest. */
 export async function listCommits(

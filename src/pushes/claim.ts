@@ -4,7 +4,7 @@ import { isWithin } from '../heads/base.ts';
 import { CraError } from '../model/errors.ts';
 import type { Baseline, RepositoryPlace } from '../model/push.ts';
 import type { RfcRecord } from '../model/records.ts';
-import { cancellable } from '../rpc/client.ts';
+import { cancellable } from '../rpc/service.ts';
 import type { Source, SyncOutput } from '../rpc/source-contract.ts';
 import type { PushClaim } from '../store/contract/pushes.ts';
 import { blockOtherHost, type JudgementOptions, judgePush, type PushOptions } from './judgement.ts';

@@ -1,4 +1,4 @@
-import type { CancelFlag } from '../core/cancel-flag.ts';
+import type { CancelFlag } from '../core/deadline.ts';
 import type { CompiledRules } from '../gates/patterns/compile.ts';
 import { Work } from '../gates/patterns/match.ts';
 import { randomness, shannonEntropy } from '../gates/patterns/randomness.ts';

@@ -1,6 +1,5 @@
 import { CraError } from '../model/errors.ts';
-import type { Transport } from './client.ts';
-import type { RpcServer } from './server.ts';
+import type { RpcServer, Transport } from './service.ts';
 import { failure, isRpcMessage, RPC, type RpcMessage, type RpcResponse } from './service.ts';
 
 /** A two-way stream of messages: a MessagePort, a worker, or a child's IPC. */

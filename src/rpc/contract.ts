@@ -1,5 +1,5 @@
 import { PIPELINE } from '../analysis/limits.ts';
-import type { CancelFlag } from '../core/cancel-flag.ts';
+import type { CancelFlag } from '../core/deadline.ts';
 import type { SealedDiff } from '../core/seal.ts';
 import { AST_GATE } from '../gates/limits.ts';
 import type { ChangeEntry, TreeFiles, WantedFile } from '../model/change.ts';

@@ -2,9 +2,7 @@ import { EventEmitter } from 'node:events';
 import { Piscina } from 'piscina';
 import { CraError } from '../model/errors.ts';
 import { buffersOf } from './channel.ts';
-import type { Transport } from './client.ts';
-import type { RpcServer } from './server.ts';
-import type { RpcRequest, RpcResponse } from './service.ts';
+import type { RpcRequest, RpcResponse, RpcServer, Transport } from './service.ts';
 
 /** What a pool task carries: an RPC request. */
 export type PoolTask = RpcRequest;

@@ -1,4 +1,4 @@
-import type { CraError, ErrorMessage } from '../model/errors.ts';
+import { CraError, type ErrorMessage } from '../model/errors.ts';
 
 const MIB = 1024 * 1024;
 const SECOND_MS = 1000;
@@ -139,3 +139,185 @@ export function isRpcMessage(value: unknown): value is RpcMessage {
 export function failure(id: number, error: CraError): RpcResponse {
   return { kind: 'response', id, ok: false, error: error.toMessage() };
 }
+
+type AnyHandler = (input: unknown, context: CallContext) => unknown;
+
+/** Answers requests of the services it was given; knows nothing of how they arrive. */
+export interface RpcServer {
+  /** Runs one call to its end. Never rejects: every failure is a response with a status code. */
+  handle(request: RpcRequest): Promise<RpcResponse>;
+  /** Tells a running call to stop. Unknown ids are ignored: the call may just have ended. */
+  cancel(id: number): void;
+}
+
+/** A service with its handlers, as `createServer` takes it. */
+export interface Registration {
+  name: string;
+  handlers: ReadonlyMap<string, AnyHandler>;
+}
+
+/**
+ * Binds handlers to their declaration. A server may have only some methods of a service (the
+ * store's writer and reader share one); calls of the others answer UNIMPLEMENTED.
+ */
+export function implement<S extends Service>(
+  service: S,
+  implementation: Partial<Implementation<S>>,
+): Registration {
+  return { name: service.name, handlers: new Map(Object.entries(implementation)) };
+}
+
+/** Creates a server for the given services. */
+export function createServer(registrations: readonly Registration[]): RpcServer {
+  const services = new Map(registrations.map((entry) => [entry.name, entry.handlers]));
+  /** Calls that run; the reason is set when the caller cancels. */
+  const running = new Map<number, RunningCall>();
+
+  async function handle(request: RpcRequest): Promise<RpcResponse> {
+    const { id } = request;
+    const handler = services.get(request.service)?.get(request.method);
+    if (handler === undefined) {
+      const message = `${request.service}.${request.method} is not implemented here`;
+      return failure(id, new CraError('UNIMPLEMENTED', message));
+    }
+    const call = new RunningCall(request.timeoutMs);
+    running.set(id, call);
+    try {
+      const output = await handler(request.input, call);
+      return { kind: 'response', id, ok: true, output: output ?? null };
+    } catch (thrown) {
+      return failure(id, CraError.fromUnknown(thrown));
+    } finally {
+      running.delete(id);
+    }
+  }
+
+  return {
+    handle,
+    cancel(id) {
+      running.get(id)?.cancel();
+    },
+  };
+}
+
+class RunningCall implements CallContext {
+  readonly #deadlineAt: number;
+  #cancelled: CraError | null = null;
+
+  constructor(timeoutMs: number) {
+    this.#deadlineAt = performance.now() + timeoutMs;
+  }
+
+  cancel(): void {
+    this.#cancelled = new CraError('CANCELLED', 'the caller cancelled the call');
+  }
+
+  stopReason(): CraError | null {
+    if (this.#cancelled !== null || performance.now() < this.#deadlineAt) return this.#cancelled;
+    return new CraError('DEADLINE_EXCEEDED', 'the deadline of the call has passed');
+  }
+}
+
+/** How a call gets to its server and back. */
+export interface Transport {
+  /**
+   * Delivers the request and resolves with its response. Enforces `request.timeoutMs` (answering
+   * DEADLINE_EXCEEDED) and `signal` (CANCELLED), and tells the server when it gives up.
+   * Rejects with a CraError when the carrier is gone (UNAVAILABLE).
+   */
+  call(
+    request: Omit<RpcRequest, 'id'>,
+    signal: AbortSignal | null,
+    transfer: readonly ArrayBuffer[],
+  ): Promise<RpcResponse>;
+}
+
+/** A call that came back. */
+export interface FinishedCall {
+  service: string;
+  method: string;
+  /** As it was sent: buffers that moved are empty. */
+  input: unknown;
+  response: RpcResponse;
+  /** Until the caller had its answer. */
+  ms: number;
+}
+
+/** The same transport; `onCall` gets each call when it has come back, and must not throw. */
+export function observed(transport: Transport, onCall: (call: FinishedCall) => void): Transport {
+  return {
+    async call(request, signal, transfer) {
+      const start = performance.now();
+      const { service, method, input } = request;
+      const end = (response: RpcResponse) =>
+        onCall({ service, method, input, response, ms: performance.now() - start });
+      try {
+        const response = await transport.call(request, signal, transfer);
+        end(response);
+        return response;
+      } catch (thrown) {
+        end(failure(0, CraError.fromUnknown(thrown)));
+        throw thrown;
+      }
+    },
+  };
+}
+
+/** Creates the caller's side of a service over a transport. */
+export function createClient<S extends Service>(service: S, transport: Transport): Client<S> {
+  return clientOf(service, () => transport);
+}
+
+/** Where the two halves of a store are served; the same transport twice where one serves both. */
+export interface Sides {
+  writer: Transport;
+  reader: Transport;
+}
+
+/** The same for a service of a store: each method goes to the side that it declares. */
+export function connect<S extends SidedService>(service: S, sides: Sides): Client<S> {
+  return clientOf(service, (name) =>
+    service.methods[name]?.side === 'write' ? sides.writer : sides.reader,
+  );
+}
+
+function clientOf<S extends Service>(service: S, route: (name: string) => Transport): Client<S> {
+  const methods: Record<string, AnyCall> = {};
+  for (const [name, declared] of Object.entries(service.methods)) {
+    const transport = route(name);
+    methods[name] = (input, options = {}) =>
+      call(transport, service.name, name, declared, input, options);
+  }
+  return methods as Client<S>;
+}
+
+async function call(
+  transport: Transport,
+  service: string,
+  name: string,
+  declared: Method<never, unknown>,
+  input: unknown,
+  options: CallOptions,
+): Promise<unknown> {
+  const signal = options.signal ?? null;
+  if (signal?.aborted) throw new CraError('CANCELLED', 'the call was cancelled before it started');
+  const timeoutMs = options.timeoutMs ?? declared.deadlineMs;
+  const response = await transport.call(
+    { kind: 'request', service, method: name, input, timeoutMs },
+    signal,
+    options.transfer ?? [],
+  );
+  if (response.ok) return response.output;
+  throw CraError.fromMessage(response.error);
+}
+
+/** The same client; each call of it ends with CANCELLED when `signal` fires. */
+export function cancellable<S extends Service>(client: Client<S>, signal: AbortSignal): Client<S> {
+  const calls = Object.entries(client as Record<string, AnyCall>).map(([name, call]) => [
+    name,
+    (input: unknown, options: CallOptions = {}) => call(input, { signal, ...options }),
+  ]);
+  return Object.fromEntries(calls) as Client<S>;
+}
+
+type AnyCall = (input: unknown, options?: CallOptions) => Promise<unknown>;

@@ -1,8 +1,7 @@
 import { MessageChannel, type MessagePort, parentPort, Worker } from 'node:worker_threads';
 import { CraError } from '../model/errors.ts';
 import { createChannelTransport, createOutbox, serveChannel } from './channel.ts';
-import type { Transport } from './client.ts';
-import type { RpcServer } from './server.ts';
+import type { RpcServer, Transport } from './service.ts';
 import { failure, RPC, type RpcMessage } from './service.ts';
 
 /** A single long-lived thread that serves calls over its port. */

@@ -3,7 +3,7 @@ import type { Vote } from '../gates/review/review.ts';
 import type { ModelCall } from '../gates/review/tier.ts';
 import { HTTP } from '../http/server/limits.ts';
 import { PUSHES } from '../pushes/limits.ts';
-import type { FinishedCall } from '../rpc/client.ts';
+import type { FinishedCall } from '../rpc/service.ts';
 import { createCallCounter } from './calls.ts';
 import { LABELS } from './metrics.ts';
 import {

@@ -8,9 +8,8 @@ import { createGroups } from '../../src/git/launcher.ts';
 import { openSource } from '../../src/git/source.ts';
 import type { VcsHost } from '../../src/hosts/settings.ts';
 import { connectInProcess } from '../../src/rpc/channel.ts';
-import { createClient } from '../../src/rpc/client.ts';
-import { createServer, implement } from '../../src/rpc/server.ts';
 import type { Client } from '../../src/rpc/service.ts';
+import { createClient, createServer, implement } from '../../src/rpc/service.ts';
 import { Source } from '../../src/rpc/source-contract.ts';
 import { type GitHost, startGitHost, type TlsIdentity } from '../hosts/git-host.ts';
 

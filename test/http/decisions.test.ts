@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
-import { createCancelFlag } from '../../src/core/cancel-flag.ts';
+import { createCancelFlag } from '../../src/core/deadline.ts';
 import { compileRules } from '../../src/gates/patterns/compile.ts';
 import { OVERRIDE_ANSWER } from '../../src/http/api/decisions.ts';
 import { createRulesHandlers } from '../../src/http/api/rules.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createCancelFlag } from '../../src/core/cancel-flag.ts';
+import { createCancelFlag } from '../../src/core/deadline.ts';
 import { compileRules } from '../../src/gates/patterns/compile.ts';
 import { CraError } from '../../src/model/errors.ts';
 import { DECISIONS } from '../../src/model/limits.ts';

@@ -5,10 +5,9 @@ import test, { type ExecutionContext } from 'ava';
 import { CraError } from '../../src/model/errors.ts';
 import { connectInProcess } from '../../src/rpc/channel.ts';
 import { createChildClient, createChildHost } from '../../src/rpc/child.ts';
-import { createClient, type Transport } from '../../src/rpc/client.ts';
 import { createThreadPool } from '../../src/rpc/pool.ts';
-import { createServer, implement } from '../../src/rpc/server.ts';
 import type { Client } from '../../src/rpc/service.ts';
+import { createClient, createServer, implement, type Transport } from '../../src/rpc/service.ts';
 import { offerPort, startServiceThread } from '../../src/rpc/thread.ts';
 import { Chaos, createChaos } from './fixtures/chaos.ts';
 

@@ -1,5 +1,5 @@
 import { connectInProcess } from '../../src/rpc/channel.ts';
-import { createServer } from '../../src/rpc/server.ts';
+import { createServer } from '../../src/rpc/service.ts';
 import {
   connectStore,
   implementStore,

@@ -1,4 +1,4 @@
-import type { CancelFlag } from '../../core/cancel-flag.ts';
+import type { CancelFlag } from '../../core/deadline.ts';
 import { asBuffer } from '../../diff/bytes.ts';
 import { countChanges, type DiffFile, type ParsedDiff } from '../../diff/diff.ts';
 import { parseDiff } from '../../diff/parse.ts';

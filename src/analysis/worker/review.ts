@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { CancelFlag } from '../../core/cancel-flag.ts';
+import type { CancelFlag } from '../../core/deadline.ts';
 import { asBuffer } from '../../diff/bytes.ts';
 import { type DiffFile, type Hunk, LINE, LineCursor } from '../../diff/diff.ts';
 import { parseDiff } from '../../diff/parse.ts';

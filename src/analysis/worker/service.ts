@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isYield } from '../../core/cancel-flag.ts';
+import { isYield } from '../../core/deadline.ts';
 import { openDiff, SEAL_CHUNK_BYTES, sealDiff } from '../../core/seal.ts';
 import { asBuffer } from '../../diff/bytes.ts';
 import { readPushBody } from '../../hosts/push-event.ts';

@@ -1,4 +1,4 @@
-import { type CancelFlag, isRaised } from '../../core/cancel-flag.ts';
+import { type CancelFlag, isRaised } from '../../core/deadline.ts';
 import { CraError } from '../../model/errors.ts';
 import type { KeywordIndex } from '../../model/rules.ts';
 import { RISK_GATE } from '../limits.ts';

@@ -1,5 +1,5 @@
 import { parse as parseToml } from 'smol-toml';
-import { createCancelFlag } from '../../core/cancel-flag.ts';
+import { createCancelFlag } from '../../core/deadline.ts';
 import { parseDiff } from '../../diff/parse.ts';
 import { CraError } from '../../model/errors.ts';
 import {

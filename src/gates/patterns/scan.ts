@@ -1,5 +1,5 @@
 import { hasMatch } from '../../core/aho-corasick.ts';
-import type { CancelFlag } from '../../core/cancel-flag.ts';
+import type { CancelFlag } from '../../core/deadline.ts';
 import { asBuffer, startsAt } from '../../diff/bytes.ts';
 import {
   type DiffFile,

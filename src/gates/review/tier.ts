@@ -1,9 +1,8 @@
 import type { ReviewChunk } from '../../model/review.ts';
 import type { Locality } from '../../model/rules.ts';
 import { type CheckedAnswer, checkAnswer, type Reading } from './answer.ts';
-import { ANTHROPIC } from './anthropic.ts';
-import { OPENAI } from './openai.ts';
 import { type ReviewPrompt, renderPrompt } from './prompt.ts';
+import { ANTHROPIC, OPENAI } from './vendors.ts';
 import {
   type CallError,
   type CallOutcome,

@@ -1,4 +1,4 @@
-import { type CancelFlag, isRaised } from '../../core/cancel-flag.ts';
+import { type CancelFlag, isRaised } from '../../core/deadline.ts';
 import { asBuffer } from '../../diff/bytes.ts';
 import { type DiffFile, type Hunk, LINE, LineCursor } from '../../diff/diff.ts';
 import { CraError } from '../../model/errors.ts';

@@ -1,4 +1,4 @@
-import { type CancelFlag, isRaised } from '../../core/cancel-flag.ts';
+import { type CancelFlag, isRaised } from '../../core/deadline.ts';
 import { CraError } from '../../model/errors.ts';
 import type { GateFinding } from '../../model/finding.ts';
 import { FINDINGS_PER_RFC_MAX } from '../../model/limits.ts';

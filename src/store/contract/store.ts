@@ -6,13 +6,15 @@ import type { RecordText } from '../../model/records.ts';
 import type { TaskRecord, TaskStatus } from '../../model/task.ts';
 import type { UsageDay, UsageRecord, UsageSums } from '../../model/usage.ts';
 import { movableBuffers } from '../../rpc/channel.ts';
-import { connect, type Sides } from '../../rpc/client.ts';
-import { implement, type Registration } from '../../rpc/server.ts';
 import {
   type CallOptions,
   type Client,
+  connect,
+  implement,
   type Reader,
+  type Registration,
   read,
+  type Sides,
   type Writer,
   write,
 } from '../../rpc/service.ts';

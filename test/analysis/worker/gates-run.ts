@@ -1,7 +1,7 @@
 import { type GateTools, readChange, runGates } from '../../../src/analysis/worker/gates.ts';
 import { createRulesCache } from '../../../src/analysis/worker/rules-cache.ts';
 import type { FindAccepted } from '../../../src/analysis/worker/suppress.ts';
-import { createCancelFlag } from '../../../src/core/cancel-flag.ts';
+import { createCancelFlag } from '../../../src/core/deadline.ts';
 import { createSyntaxService } from '../../../src/gates/syntax/syntax-service.ts';
 import type { TreeFiles } from '../../../src/model/change.ts';
 import type { GateFinding } from '../../../src/model/finding.ts';
@@ -12,9 +12,8 @@ import type {
   PipelineSettings,
 } from '../../../src/model/rules.ts';
 import { connectInProcess } from '../../../src/rpc/channel.ts';
-import { createClient } from '../../../src/rpc/client.ts';
 import { Syntax } from '../../../src/rpc/contract.ts';
-import { createServer, implement } from '../../../src/rpc/server.ts';
+import { createClient, createServer, implement } from '../../../src/rpc/service.ts';
 import { KEY, newFile, pattern, ruleSet } from '../../gates/patterns/scan-text.ts';
 
 export interface RunOptions {

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { historyFindings, messageFindings } from '../../../src/analysis/worker/history.ts';
-import { createCancelFlag } from '../../../src/core/cancel-flag.ts';
+import { createCancelFlag } from '../../../src/core/deadline.ts';
 import { RISK_GATE } from '../../../src/gates/limits.ts';
 import type { TreeFile } from '../../../src/model/change.ts';
 import type { GateFinding } from '../../../src/model/finding.ts';

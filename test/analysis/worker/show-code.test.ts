@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import test from 'ava';
 import { createRulesCache } from '../../../src/analysis/worker/rules-cache.ts';
 import { type Code, showCode } from '../../../src/analysis/worker/show-code.ts';
-import { createCancelFlag } from '../../../src/core/cancel-flag.ts';
+import { createCancelFlag } from '../../../src/core/deadline.ts';
 import { compileRegex, type Span } from '../../../src/gates/patterns/regex.ts';
 import { type Finding, plainFinding } from '../../../src/model/finding.ts';
 import type { RfcRecord } from '../../../src/model/records.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createCancelFlag, raise } from '../../../src/core/cancel-flag.ts';
+import { createCancelFlag, raise } from '../../../src/core/deadline.ts';
 import { parseDiff } from '../../../src/diff/parse.ts';
 import { RISK_GATE } from '../../../src/gates/limits.ts';
 import { compileRules } from '../../../src/gates/patterns/compile.ts';

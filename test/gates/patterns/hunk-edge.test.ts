@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import test from 'ava';
-import { createCancelFlag } from '../../../src/core/cancel-flag.ts';
+import { createCancelFlag } from '../../../src/core/deadline.ts';
 import { parseDiff } from '../../../src/diff/parse.ts';
 import { compileRules } from '../../../src/gates/patterns/compile.ts';
 import { scanRisk } from '../../../src/gates/patterns/scan.ts';

@@ -1,4 +1,4 @@
-import { createCancelFlag } from '../../../src/core/cancel-flag.ts';
+import { createCancelFlag } from '../../../src/core/deadline.ts';
 import { parseDiff } from '../../../src/diff/parse.ts';
 import { type CompiledRules, compileRules } from '../../../src/gates/patterns/compile.ts';
 import { runScan, scanRisk } from '../../../src/gates/patterns/scan.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { readChange, runGates } from '../../../src/analysis/worker/gates.ts';
-import { createCancelFlag } from '../../../src/core/cancel-flag.ts';
+import { createCancelFlag } from '../../../src/core/deadline.ts';
 import { planReview } from '../../../src/gates/review/prompt.ts';
 import { reviewChange } from '../../../src/gates/review/review.ts';
 import { createTier } from '../../../src/gates/review/tier.ts';

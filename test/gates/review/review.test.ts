@@ -1,7 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk';
 import test, { type ExecutionContext } from 'ava';
 import OpenAI from 'openai';
-import { ANTHROPIC } from '../../../src/gates/review/anthropic.ts';
 import { planReview } from '../../../src/gates/review/prompt.ts';
 import { reviewChange } from '../../../src/gates/review/review.ts';
 import {
@@ -11,6 +10,7 @@ import {
   type Tier,
   type TierSettings,
 } from '../../../src/gates/review/tier.ts';
+import { ANTHROPIC } from '../../../src/gates/review/vendors.ts';
 import { callModel } from '../../../src/gates/review/wire.ts';
 import type { ReviewHunk } from '../../../src/model/review.ts';
 import { collectGarbage } from '../../core/garbage.ts';

@@ -1,4 +1,4 @@
-import { createCancelFlag } from '../../../src/core/cancel-flag.ts';
+import { createCancelFlag } from '../../../src/core/deadline.ts';
 import { parseDiff } from '../../../src/diff/parse.ts';
 import { collectFragments } from '../../../src/gates/syntax/collect.ts';
 import { createSyntaxService } from '../../../src/gates/syntax/syntax-service.ts';

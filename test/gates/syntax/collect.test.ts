@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createCancelFlag, raise } from '../../../src/core/cancel-flag.ts';
+import { createCancelFlag, raise } from '../../../src/core/deadline.ts';
 import { AST_GATE } from '../../../src/gates/limits.ts';
 import { createSyntaxService } from '../../../src/gates/syntax/syntax-service.ts';
 import { findingsIn } from '../../analysis/worker/gates-run.ts';

@@ -1,14 +1,13 @@
 import test from 'ava';
-import { createCancelFlag } from '../../../src/core/cancel-flag.ts';
+import { createCancelFlag } from '../../../src/core/deadline.ts';
 import { AST_GATE } from '../../../src/gates/limits.ts';
 import { findHazard, findNamespacedMember } from '../../../src/gates/syntax/hazard.ts';
 import { inspectFragments } from '../../../src/gates/syntax/inspect.ts';
 import { dialectOf, embeddedCode } from '../../../src/gates/syntax/script-files.ts';
 import { createSyntaxService } from '../../../src/gates/syntax/syntax-service.ts';
 import { connectInProcess } from '../../../src/rpc/channel.ts';
-import { createClient } from '../../../src/rpc/client.ts';
 import { Syntax } from '../../../src/rpc/contract.ts';
-import { createServer, implement } from '../../../src/rpc/server.ts';
+import { createClient, createServer, implement } from '../../../src/rpc/service.ts';
 import { collect, fragmentOf, inspect, KEY, newFile, short } from './code.ts';
 
 /** What the gate says of a diff, guards and all. */

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { createCancelFlag, raise } from '../../../src/core/cancel-flag.ts';
+import { createCancelFlag, raise } from '../../../src/core/deadline.ts';
 import { AST_GATE } from '../../../src/gates/limits.ts';
 import { inspectFragments } from '../../../src/gates/syntax/inspect.ts';
 import { CraError, type StatusCode } from '../../../src/model/errors.ts';

@@ -5,7 +5,7 @@ import type { RunOptions } from '../../../bench/options.ts';
 import { createRandom } from '../../../bench/random.ts';
 import type { Report } from '../../../bench/report.ts';
 import { readChange, runGates } from '../../../src/analysis/worker/gates.ts';
-import { createCancelFlag } from '../../../src/core/cancel-flag.ts';
+import { createCancelFlag } from '../../../src/core/deadline.ts';
 import { allPatterns } from '../../../src/model/rules.ts';
 import { defaultRules } from '../../../src/rules/default.ts';
 import { gateTools } from '../../analysis/worker/gates-run.ts';
