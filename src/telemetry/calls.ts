@@ -33,12 +33,12 @@ export function createCallCounter(registry: MetricsRegistry): CallCounter {
       if (method === 'concludeReview') countReview(registry, input as ConcludeReviewInput);
       const { timings } = response.output as Partial<Pick<AnalysisOutcome, 'timings'>>;
       for (const { gate, status, ms } of timings?.gates ?? []) {
-        registry.observe('gateDuration', { gate, gate_status: status }, ms / SECOND_MS);
+        registry.observe('gateDuration', { gate, gateStatus: status }, ms / SECOND_MS);
       }
     },
     git({ method, response, ms }) {
-      registry.observe('gitDuration', { git_operation: method }, ms / SECOND_MS);
-      if (!response.ok) registry.count('gitErrors', { git_operation: method });
+      registry.observe('gitDuration', { gitOperation: method }, ms / SECOND_MS);
+      if (!response.ok) registry.count('gitErrors', { gitOperation: method });
     },
     store(side, call) {
       const { service, method, response, ms } = call;
@@ -109,7 +109,7 @@ function countVerdict(registry: MetricsRegistry, { input, error }: StoreCall): v
     Math.max(0, Date.now() - Date.parse(created_at)) / SECOND_MS,
   );
   if (verdict === 'OVERRIDDEN') {
-    registry.count('decisions', { action: 'carry', decision_result: 'done' });
+    registry.count('decisions', { action: 'carry', decisionResult: 'done' });
   }
 }
 
@@ -117,10 +117,10 @@ function countVerdict(registry: MetricsRegistry, { input, error }: StoreCall): v
 function countDecision(registry: MetricsRegistry, { input, output, error, ms }: StoreCall): void {
   const { action } = (input as DecideInput).request;
   const isReplayed = output !== null && (output as DecideOutput).replayed;
-  const decision_result = isReplayed ? 'repeated' : resultOf(error);
-  registry.count('decisions', { action, decision_result });
-  if (decision_result === 'done') countAppend(registry, action, 'ok', ms);
-  if (decision_result === 'failed' || decision_result === 'unknown') {
+  const decisionResult = isReplayed ? 'repeated' : resultOf(error);
+  registry.count('decisions', { action, decisionResult });
+  if (decisionResult === 'done') countAppend(registry, action, 'ok', ms);
+  if (decisionResult === 'failed' || decisionResult === 'unknown') {
     countAppend(registry, action, 'failed', ms);
   }
 }
@@ -173,8 +173,8 @@ function countReview(registry: MetricsRegistry, input: ConcludeReviewInput): voi
   for (const { id, severity } of findings) {
     if (id === UNREVIEWED) continue;
     const blocks = severity === 'critical' || severity === 'high';
-    const finding_outcome = id === UNLOCATED ? 'unlocated' : blocks ? 'blocking' : 'noted';
-    registry.count('llmFindings', { class: id.slice(CLASS.length), finding_outcome });
+    const findingOutcome = id === UNLOCATED ? 'unlocated' : blocks ? 'blocking' : 'noted';
+    registry.count('llmFindings', { class: id.slice(CLASS.length), findingOutcome });
   }
 }
 

@@ -27,7 +27,7 @@ type Unit = 'seconds' | 'bytes' | 'ratio' | 'nanodollars' | 'tokens' | 'count' |
  */
 export const LABELS = {
   action: ['override', 'approve', 'reject', 'delete', 'carry'],
-  call_result: [
+  callResult: [
     ...['answer', 'rate_limited', 'unavailable', 'timeout', 'spent', 'refused'],
     ...['invalid_output', 'other'],
   ],
@@ -36,21 +36,21 @@ export const LABELS = {
     ...['200', '400', '401', '403', '404', '409', '413', '429', '499', '500', '503', '504'],
     'other',
   ],
-  confirm_result: ['confirmed', 'refused', 'unanswered'],
-  decision_result: ['done', 'repeated', 'refused', 'failed', 'unknown'],
+  confirmResult: ['confirmed', 'refused', 'unanswered'],
+  decisionResult: ['done', 'repeated', 'refused', 'failed', 'unknown'],
   error: [
     ...['ABORTED', 'UNAVAILABLE', 'DEADLINE_EXCEEDED', 'RESOURCE_EXHAUSTED', 'INTERNAL'],
     ...['DATA_LOSS', 'UNKNOWN'],
   ],
-  finding_outcome: ['blocking', 'noted', 'unlocated'],
+  findingOutcome: ['blocking', 'noted', 'unlocated'],
   gate: ['risk', 'ast', 'llm'],
-  gate_status: ['pass', 'fail', 'skipped'],
-  git_operation: [
+  gateStatus: ['pass', 'fail', 'skipped'],
+  gitOperation: [
     ...['sync', 'listRefs', 'ancestry', 'areRelated', 'isAncestor', 'firstParents'],
     ...['changeId', 'isMergeOf', 'diff', 'blobs', 'other'],
   ],
   host_kind: PROVIDERS,
-  host_state: ['up', 'down', 'limited', 'off'],
+  hostState: ['up', 'down', 'limited', 'off'],
   ignored: ['event', 'delete', 'ref'],
   intake: ['new', 'same-delivery', 'same-body', 'same-push'],
   kind: AUDIT_KINDS,
@@ -114,7 +114,7 @@ export const METRICS = {
   }),
   httpInFlight: gauge('cra_http_requests_in_flight', 'count', 'Requests not answered yet.'),
 
-  gateDuration: histogram('cra_gate_duration_seconds', GATE, ['gate', 'gate_status'], {
+  gateDuration: histogram('cra_gate_duration_seconds', GATE, ['gate', 'gateStatus'], {
     help: 'Time that a gate took for one change, by its status.',
     isSparse: true,
   }),
@@ -165,9 +165,9 @@ export const METRICS = {
   statusesFailed: counter('cra_statuses_failed_total', ['host_kind'], {
     help: 'Records whose commit statuses were given up.',
   }),
-  hosts: gauge('cra_hosts', 'count', 'Git hosts by kind and state.', ['host_kind', 'host_state']),
+  hosts: gauge('cra_hosts', 'count', 'Git hosts by kind and state.', ['host_kind', 'hostState']),
 
-  decisions: counter('cra_decisions_total', ['action', 'decision_result'], {
+  decisions: counter('cra_decisions_total', ['action', 'decisionResult'], {
     help: 'Decisions; carry: of another push with the same change; refused: lost race or status.',
   }),
   auditAppends: counter('cra_audit_appends_total', ['kind', 'result'], {
@@ -200,11 +200,11 @@ export const METRICS = {
   auditVerify: state('cra_audit_verify_ok', '0 while the trail has a gap that nobody accepted.'),
 
   gitUp: state('cra_git_up', 'Whether a usable git is found: without one no push is judged.'),
-  gitDuration: histogram('cra_git_duration_seconds', GIT, ['git_operation'], {
+  gitDuration: histogram('cra_git_duration_seconds', GIT, ['gitOperation'], {
     help: 'Calls of the git thread.',
     isSparse: true,
   }),
-  gitErrors: counter('cra_git_errors_total', ['git_operation'], {
+  gitErrors: counter('cra_git_errors_total', ['gitOperation'], {
     help: 'Calls of the git thread that failed.',
     isSparse: true,
   }),
@@ -229,7 +229,7 @@ export const METRICS = {
     'Unix time of the newest sealed segment; 0: none was sealed yet.',
   ),
 
-  llmCalls: counter('cra_llm_calls_total', ['tier', 'call_result'], {
+  llmCalls: counter('cra_llm_calls_total', ['tier', 'callResult'], {
     help: 'Calls of models by their outcome.',
     isSparse: true,
   }),
@@ -268,11 +268,11 @@ export const METRICS = {
   llmSkipped: counter('cra_llm_skipped_total', ['skip_reason'], {
     help: 'Changes that gate 3 did not read in full, by reason.',
   }),
-  llmFindings: counter('cra_llm_findings_total', ['class', 'finding_outcome'], {
+  llmFindings: counter('cra_llm_findings_total', ['class', 'findingOutcome'], {
     help: 'Findings of models: critical or high, others, and those not found in the change.',
     isSparse: true,
   }),
-  llmConfirm: counter('cra_llm_confirm_total', ['confirm_result'], {
+  llmConfirm: counter('cra_llm_confirm_total', ['confirmResult'], {
     help: 'Findings that a second model was asked about.',
   }),
   llmCacheHits: counter('cra_llm_cache_hits_total', [], {
@@ -304,14 +304,14 @@ export function labelOnWire(label: LabelName): string {
 }
 
 const ON_WIRE: Partial<Record<LabelName, string>> = {
-  call_result: 'result',
-  confirm_result: 'result',
-  decision_result: 'result',
+  callResult: 'result',
+  confirmResult: 'result',
+  decisionResult: 'result',
   error: 'code',
-  finding_outcome: 'outcome',
-  gate_status: 'status',
-  git_operation: 'operation',
-  host_state: 'state',
+  findingOutcome: 'outcome',
+  gateStatus: 'status',
+  gitOperation: 'operation',
+  hostState: 'state',
   ignored: 'reason',
   intake: 'outcome',
   period: 'scope',

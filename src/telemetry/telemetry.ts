@@ -81,7 +81,7 @@ export async function createTelemetry(
     writerCalled: (call) => calls.store('write', call),
     overloaded: () => registry.count('admitRefused', {}),
     modelCalled: createModelCounter(registry),
-    voted: (confirm_result) => registry.count('llmConfirm', { confirm_result }),
+    voted: (confirmResult) => registry.count('llmConfirm', { confirmResult }),
     threadLost: () => registry.count('poolLost', {}),
     childLost: () => registry.count('astLost', {}),
     webhookIgnored(what) {
@@ -130,8 +130,8 @@ function refusalOf(status: number): (typeof LABELS.refusal)[number] {
 function createModelCounter(registry: MetricsRegistry): Telemetry['modelCalled'] {
   const models = new Map<string, string>();
   return ({ tier, role, model, result, ms, firstEventMs }) => {
-    const call_result = CALL_RESULTS.has(result) ? result : 'other';
-    registry.count('llmCalls', { tier, call_result });
+    const callResult = CALL_RESULTS.has(result) ? result : 'other';
+    registry.count('llmCalls', { tier, callResult });
     registry.observe('llmCall', { role }, ms / SECOND_MS);
     if (firstEventMs !== null) registry.observe('llmFirstByte', {}, firstEventMs / SECOND_MS);
     if (model === null) return;
@@ -140,7 +140,7 @@ function createModelCounter(registry: MetricsRegistry): Telemetry['modelCalled']
   };
 }
 
-const CALL_RESULTS: ReadonlySet<string> = new Set(LABELS.call_result);
+const CALL_RESULTS: ReadonlySet<string> = new Set(LABELS.callResult);
 
 async function spaceOf(path: string): Promise<{ free: number; size: number } | null> {
   try {
@@ -189,9 +189,9 @@ function setPushes(registry: MetricsRegistry, pushes: Status['pushes']): void {
       hosts.reduce((total, host) => total + host[field], 0);
     registry.total('statusesPosted', { host_kind }, sum('posted'));
     registry.total('statusesFailed', { host_kind }, sum('failed'));
-    for (const host_state of LABELS.host_state) {
-      const count = hosts.filter(({ state }) => state === host_state).length;
-      registry.set('hosts', { host_kind, host_state }, count);
+    for (const hostState of LABELS.hostState) {
+      const count = hosts.filter(({ state }) => state === hostState).length;
+      registry.set('hosts', { host_kind, hostState }, count);
     }
   }
 }
