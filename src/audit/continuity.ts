@@ -77,7 +77,7 @@ export async function acceptGap(
 ): Promise<void> {
   const gap = await findGap(trail, kept);
   if (gap === null) {
-    throw new CraError('FAILED_PRECONDITION', 'the audit trail lacks nothing that can be accepted');
+    throw new CraError('FAILED_PRECONDITION', 'the audit trail has no gap that could be accepted');
   }
   if (gap.chain !== chain) {
     const message = `the trail lacks entries of chain ${gap.chain}: give --chain ${gap.chain}`;

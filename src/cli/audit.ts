@@ -188,7 +188,7 @@ async function toFile<Result>(
 ): Promise<Result> {
   const partial = `${path}.partial-${process.pid}`;
   const file = await open(partial, 'wx', 0o600).catch((cause: unknown) => {
-    throw new CraError('FAILED_PRECONDITION', `${partial} cannot be made`, { cause });
+    throw new CraError('FAILED_PRECONDITION', `could not create ${partial}`, { cause });
   });
   try {
     const lines = createBuffer((text) => file.writeFile(text));

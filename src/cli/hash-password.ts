@@ -42,7 +42,7 @@ async function piped(): Promise<string> {
 async function typed(): Promise<string> {
   const password = await ask('Password: ');
   if (password === (await ask('Once more: '))) return password;
-  throw new CraError('INVALID_ARGUMENT', 'these were two passwords; begin again');
+  throw new CraError('INVALID_ARGUMENT', 'the two passwords differ: run the command again');
 }
 
 /** Asks without an echo. */

@@ -78,7 +78,7 @@ async function openSide(
   const match = SQLITE.exec(name);
   if (match !== null) return openSqliteCopy({ dataDir: resolve(match[1] ?? dataDir), role });
   if (name !== 'mongodb') {
-    const message = `"${name}" is neither sqlite, sqlite:DIR nor mongodb`;
+    const message = `"${name}" is not a store: give sqlite, sqlite:DIR or mongodb`;
     throw new CraError('INVALID_ARGUMENT', message);
   }
   if (store.kind !== 'mongodb') {

@@ -38,7 +38,7 @@ export function openDataDir(
   try {
     mkdirSync(join(path, 'keys'), { recursive: true, mode: 0o700 });
   } catch (thrown) {
-    const message = `data directory ${path} cannot be made`;
+    const message = `could not create the data directory ${path}`;
     throw new CraError('FAILED_PRECONDITION', message, { cause: thrown });
   }
   const [fingerprint, seal, checkpoint] = KEY_NAMES.map(
@@ -125,7 +125,7 @@ function openFile(path: string, fresh: Uint8Array): Buffer {
     writeFileSync(path, fresh, { flag: 'wx', mode: 0o600 });
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') {
-      throw new CraError('FAILED_PRECONDITION', `${path} cannot be made`, { cause: thrown });
+      throw new CraError('FAILED_PRECONDITION', `could not create ${path}`, { cause: thrown });
     }
   }
   return readFileSync(path);

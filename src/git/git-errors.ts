@@ -26,7 +26,8 @@ const MEANINGS: readonly (readonly [stderr: RegExp, reason: (match: RegExpExecAr
     [/returned error: (\d{3})/, (match) => `the host answered with HTTP ${match[1]}`],
     [
       /HTTP code (\d{3}) from proxy|CONNECT tunnel failed, response (\d{3})/,
-      (match) => `the proxy refuses the way to the host (HTTP ${match[1] ?? match[2]}): ${PROXY}`,
+      (match) =>
+        `the proxy refuses to connect to the host (HTTP ${match[1] ?? match[2]}): ${PROXY}`,
     ],
     [/Could not resolve proxy/, () => `the name of the proxy cannot be resolved: ${PROXY}`],
     [/Proxy CONNECT aborted/, () => `the proxy closed the connection: ${PROXY}`],
@@ -39,7 +40,7 @@ const MEANINGS: readonly (readonly [stderr: RegExp, reason: (match: RegExpExecAr
     ],
     [
       /[Cc]ertificate|SSL|TLS/,
-      () => 'the certificate of the host does not hold: a private authority goes into ca_file',
+      () => 'the certificate of the host is not trusted: name a private authority in ca_file',
     ],
     [/dubious ownership/, () => 'the repository belongs to another user of this machine'],
     [/transport '[^']*' not allowed/, () => 'the protocol of the URL is not allowed'],

@@ -1,5 +1,6 @@
 import { CraError, type StatusCode } from '../model/errors.ts';
 import { FINDINGS_PER_RFC_MAX } from '../model/limits.ts';
+import { STORE } from './contract/limits.ts';
 
 /**
  * The errors of a store, one text each for both drivers. `details.changed` is false where nothing
@@ -79,6 +80,28 @@ export function heldPush(rev: number): CraError {
 /** For a diff that was never kept, or whose retention is over. */
 export function unknownDiff(): CraError {
   return new CraError('NOT_FOUND', 'the diff of this RFC was not kept');
+}
+
+/** For a diff that was kept, until its retention was over. */
+export function goneDiff(): CraError {
+  const days = STORE.DIFF_RETENTION_DAYS;
+  return new CraError('NOT_FOUND', `the diff is gone: diffs are kept for ${days} days`);
+}
+
+/** For a diff of which a part is missing. */
+export function incompleteDiff(): CraError {
+  return new CraError('DATA_LOSS', 'the stored diff is not complete');
+}
+
+/** For a repository that was never pushed. */
+export function unknownPush(): CraError {
+  return new CraError('NOT_FOUND', 'there is no push of this repository');
+}
+
+/** For a deployment of what was never analyzed. */
+export function nothingToDeploy(): CraError {
+  const message = 'there is no RFC of this repository, or of the branch or commit asked for';
+  return new CraError('NOT_FOUND', message);
 }
 
 /** For a number that no revision of the rules has. */

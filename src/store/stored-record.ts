@@ -41,7 +41,10 @@ export function prodFacts(record: RfcRecord): ProdFacts {
 /** INVALID_ARGUMENT for a record that cannot be the outcome of a DRAFT at `expectedRev`. */
 export function checkOutcome(record: RecordText, expectedRev: number): void {
   if (record.overall_status !== 'DRAFT' && record.rev === expectedRev + 1) return;
-  throw new CraError('INVALID_ARGUMENT', 'an outcome has another status and the next rev');
+  throw new CraError(
+    'INVALID_ARGUMENT',
+    'the outcome of a DRAFT must have another status and the next rev',
+  );
 }
 
 /** INVALID_ARGUMENT for a record that cannot follow one with the status `from`. */
@@ -121,7 +124,7 @@ export function searchedOf(record: RfcRecord): {
 /** INVALID_ARGUMENT for a record that cannot be the progress of a DRAFT at `expectedRev`. */
 export function checkProgress(record: RecordText, expectedRev: number): void {
   if (record.overall_status === 'DRAFT' && record.rev === expectedRev + 1) return;
-  throw new CraError('INVALID_ARGUMENT', 'progress of a push stays a DRAFT and has the next rev');
+  throw new CraError('INVALID_ARGUMENT', 'a push in progress must stay a DRAFT with the next rev');
 }
 
 /** INVALID_ARGUMENT for a list of more than `max`. */

@@ -233,7 +233,7 @@ test('a host whose certificate a private authority signed is refused without ca_
   t.like(error, {
     code: 'UNAVAILABLE',
     details: {
-      reason: 'the certificate of the host does not hold: a private authority goes into ca_file',
+      reason: 'the certificate of the host is not trusted: name a private authority in ca_file',
     },
   });
   t.deepEqual(host.requests, []);
@@ -251,7 +251,7 @@ test('the ca_file of another authority, and one that is gone, do not do', async 
   const { server } = makeAuthority(temporaryDir(t));
   const { caFile } = makeAuthority(temporaryDir(t), 'Another Authority');
   const cases: [string, RegExp][] = [
-    [caFile, /certificate of the host does not hold/],
+    [caFile, /certificate of the host is not trusted/],
     [`${caFile}.gone`, /^the certificates that git trusts cannot be read/],
   ];
   for (const [path, reason] of cases) {

@@ -260,7 +260,7 @@ function expectedRev({ request }: Call): number | null {
   const rev = /^"?(\d{1,9})"?$/.exec(ifMatch)?.[1];
   if (rev !== undefined) return Number(rev);
   // A tag of another form matches no RFC (RFC 9110, 13.1.1).
-  const message = 'If-Match names no rev of the RFC: it must be like "7"';
+  const message = 'If-Match must be the rev of the RFC in quotes, like "7"';
   throw new HttpRefusal(412, 'FAILED_PRECONDITION', message);
 }
 

@@ -195,7 +195,10 @@ function etagOf(keeper: RulesKeeper): string {
  */
 function expectedNumber({ request, principal }: Call, keeper: RulesKeeper): number | null {
   if (principal.tenant_id !== DEFAULT_TENANT) {
-    throw new CraError('PERMISSION_DENIED', 'the rules are those of all tenants');
+    throw new CraError(
+      'PERMISSION_DENIED',
+      'the rules count for all tenants: only the default tenant may change them',
+    );
   }
   const { ifMatch } = request.headers;
   if (ifMatch === '' || ifMatch === '*') return null;

@@ -143,7 +143,7 @@ const ADDRESS_BUSY_SECONDS = 5;
 
 /** 429 for an address with too many bytes of bodies that are not proven by a signature yet. */
 export function addressTooBusy(): HttpRefusal {
-  const message = 'too many bytes from this address are not proven by a valid credential yet';
+  const message = 'too many bytes from this address have no valid credential yet; try again in 5 s';
   return tooMany(message, ADDRESS_BUSY_SECONDS);
 }
 

@@ -139,7 +139,7 @@ export async function writeUntilKnown(
     onTrouble(reasonOf(failure));
     await delay(waitMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) {
-      throw new CraError('UNKNOWN', 'whether the audit trail has the entry is not known');
+      throw new CraError('UNKNOWN', 'it is not known whether the audit trail has the entry');
     }
     waitMs = Math.min(waitMs * 2, MONGO_TRAIL.RETRY_MS_MAX);
   }

@@ -1,7 +1,6 @@
 import { Binary, type Collection, ObjectId } from 'mongodb';
 import type { SealedDiff } from '../../core/seal.ts';
-import { CraError } from '../../model/errors.ts';
-import { STORE } from '../contract/limits.ts';
+import { goneDiff, incompleteDiff } from '../errors.ts';
 import type { DiffChunkDocument, DiffReference } from './documents.ts';
 import { fromCode } from './errors.ts';
 import { type Confirmation, DUPLICATE_KEY, writeApart } from './operations.ts';
@@ -35,11 +34,8 @@ export async function readDiff(
 ): Promise<SealedDiff> {
   const { filter, options } = QUERIES.chunks(id);
   const found = await collection.find(filter, options).toArray();
-  if (found.length === 0) {
-    const days = STORE.DIFF_RETENTION_DAYS;
-    throw new CraError('NOT_FOUND', `the diff is gone: diffs are kept for ${days} days`);
-  }
-  if (found.length !== chunks) throw new CraError('DATA_LOSS', 'the stored diff is not complete');
+  if (found.length === 0) throw goneDiff();
+  if (found.length !== chunks) throw incompleteDiff();
   return { chunks: found.map(({ data }) => ownBytes(data)), bytes };
 }
 

@@ -57,14 +57,14 @@ export function openBucket(
         if (isNew && thrown.name === 'PreconditionFailed') return null;
         throw thrown;
       });
-      const made = await call('take a segment', sent);
+      const made = await call('accept a segment', sent);
       if (made === null) return null;
       if (made.VersionId !== undefined) return made.VersionId;
       throw withoutLocks();
     },
     async newest(Key) {
       const head = client.send(new HeadObjectCommand({ Bucket, Key }), bounded());
-      return (await call('tell the version of a segment', head)).VersionId ?? null;
+      return (await call('return the version of a segment', head)).VersionId ?? null;
     },
     async lockOf(Key, VersionId) {
       const command = new GetObjectRetentionCommand({ Bucket, Key, VersionId });
@@ -72,15 +72,15 @@ export function openBucket(
         if (thrown.name === NOT_LOCKED) return null;
         throw thrown;
       });
-      const answer = await call('tell the lock of a segment', sent);
+      const answer = await call('return the lock of a segment', sent);
       const { Mode: mode, RetainUntilDate: until } = answer?.Retention ?? {};
       return mode === undefined || until === undefined ? null : { mode, until };
     },
     async get(Key, VersionId) {
       const command = new GetObjectCommand({ Bucket, Key, VersionId });
-      const { Body } = await call('give a segment', client.send(command, bounded()));
+      const { Body } = await call('return a segment', client.send(command, bounded()));
       return await call(
-        'give a segment',
+        'return a segment',
         Body?.transformToByteArray() ?? Promise.resolve(new Uint8Array()),
       );
     },
@@ -98,7 +98,7 @@ const NOT_LOCKED = 'NoSuchObjectLockConfiguration';
 const NO_LOCKS = 'ObjectLockConfigurationNotFoundError';
 
 function withoutLocks(): CraError {
-  const message = 'the bucket of the segments has no object lock: make a bucket that has it';
+  const message = 'the bucket of the segments has no object lock: use a bucket with object lock';
   return new CraError('FAILED_PRECONDITION', message);
 }
 

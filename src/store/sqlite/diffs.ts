@@ -12,8 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { SealedDiff } from '../../core/seal.ts';
-import { CraError } from '../../model/errors.ts';
-import { STORE } from '../contract/limits.ts';
+import { goneDiff, incompleteDiff } from '../errors.ts';
 import { syncDirectory } from './database.ts';
 import { errorCode } from './errors.ts';
 
@@ -172,8 +171,7 @@ function openToRead(path: string): number {
     return openSync(path, 'r');
   } catch (thrown) {
     if (errorCode(thrown) !== 'ENOENT') throw thrown;
-    const days = STORE.DIFF_RETENTION_DAYS;
-    throw new CraError('NOT_FOUND', `the diff is gone: diffs are kept for ${days} days`);
+    throw goneDiff();
   }
 }
 
@@ -181,7 +179,7 @@ function readAll(descriptor: number, into: Uint8Array, position: number): void {
   let filled = 0;
   while (filled < into.length) {
     const got = readSync(descriptor, into, filled, into.length - filled, position + filled);
-    if (got === 0) throw new CraError('DATA_LOSS', 'the stored diff is not complete');
+    if (got === 0) throw incompleteDiff();
     filled += got;
   }
 }

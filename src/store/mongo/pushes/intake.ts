@@ -36,7 +36,7 @@ export function createIntake({ collections, inserts, instance, now }: IntakeOpti
     call: CallContext,
   ): Promise<AcceptedPush> {
     if (record.overall_status !== 'DRAFT') {
-      throw new CraError('INVALID_ARGUMENT', 'a push is taken in as a DRAFT');
+      throw new CraError('INVALID_ARGUMENT', 'a new push must be a DRAFT');
     }
     checkSize(record);
     const { rfc_id } = record;

@@ -1,5 +1,4 @@
 import type { Collection } from 'mongodb';
-import { CraError } from '../../../model/errors.ts';
 import { RFCS } from '../../../model/limits.ts';
 import {
   BRANCH_PREFIX,
@@ -21,6 +20,7 @@ import type {
   PushWriter,
   SettleInput,
 } from '../../contract/pushes.ts';
+import { nothingToDeploy, unknownPush } from '../../errors.ts';
 import { checkLimit } from '../../lists.ts';
 import { findRelated, type RelatedReads } from '../../related.ts';
 import { parseRecord, parseSummary, prodFacts, repoKey } from '../../stored-record.ts';
@@ -185,7 +185,7 @@ function createOverview(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
   async function newestPush(repo: Repository) {
     const { filter, options } = PUSH_QUERIES.newestOfName(nameOf(repo));
     const found = await fresh((at) => rfcs.findOne(filter, { ...options, ...at }));
-    if (found === null) throw new CraError('NOT_FOUND', 'the repository was never pushed here');
+    if (found === null) throw unknownPush();
     const { status, rev, json } = found;
     return { overall_status: status, rev, json: new TextEncoder().encode(json) };
   }
@@ -242,7 +242,7 @@ function createProdReader(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
     return await fresh(async (at) => {
       const latest = QUERIES.latest({ ...repo, branch, commit_sha });
       const found = await rfcs.findOne(latest.filter, { ...latest.options, ...at });
-      if (found === null) throw new CraError('NOT_FOUND', 'there is no RFC of this kind');
+      if (found === null) throw nothingToDeploy();
       const newest = prodFacts(parseRecord(found.json));
       const ofCommit = commit_sha === null ? null : PUSH_QUERIES.newestOfCommit(repo, commit_sha);
       const query = ofCommit ?? (await headThatCounts(repo, branch, at));

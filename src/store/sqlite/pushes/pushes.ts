@@ -1,4 +1,3 @@
-import { CraError } from '../../../model/errors.ts';
 import { RFCS } from '../../../model/limits.ts';
 import {
   type Baseline,
@@ -22,7 +21,14 @@ import type {
   PushReader,
   PushWriter,
 } from '../../contract/pushes.ts';
-import { notWhole, staleRfc, takenId, unknownRfc } from '../../errors.ts';
+import {
+  nothingToDeploy,
+  notWhole,
+  staleRfc,
+  takenId,
+  unknownPush,
+  unknownRfc,
+} from '../../errors.ts';
 import { checkLimit } from '../../lists.ts';
 import { findRelated, type RelatedReads } from '../../related.ts';
 import {
@@ -183,8 +189,7 @@ export function createPushReader(database: Connection, now: () => number): PushR
     newestPush: ({ tenant_id, repo_name }) =>
       guarded(() => {
         const row = findNewest.get(tenant_id, repoKey(repo_name));
-        if (row === undefined)
-          throw new CraError('NOT_FOUND', 'there is no push of this repository');
+        if (row === undefined) throw unknownPush();
         return { overall_status: row.status, rev: row.rev, json: ownBytes(row.json) };
       }),
     listPushed: (input) =>
@@ -346,7 +351,7 @@ function createProdFinder(database: Connection): (input: ProdInput) => ProdView 
   return (input) => {
     const { tenant_id, repo_name, commit_sha } = input;
     const row = findNewest(input);
-    if (row === undefined) throw new CraError('NOT_FOUND', 'there is no RFC of this kind');
+    if (row === undefined) throw nothingToDeploy();
     const newest = factsOf(row);
     if (commit_sha !== null) {
       const head = heads.viewOfCommit({ tenant_id, repo_name, commit_sha });
