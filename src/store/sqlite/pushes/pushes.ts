@@ -332,11 +332,7 @@ interface FactsRow {
 
 /** Finds what a deployment depends on. */
 function createProdFinder(database: Connection): (input: ProdInput) => ProdView {
-  const findNewest = createNewestFinder<FactsRow>(database, {
-    ofRepo: PUSH_QUERIES.facts,
-    ofBranch: PUSH_QUERIES.factsOfBranch,
-    ofCommit: PUSH_QUERIES.factsOfCommit,
-  });
+  const findNewest = createNewestFinder(database);
   const findDefault = database.prepare<unknown[], { branch: string | null; push_repo: string }>(
     PUSH_QUERIES.defaultBranch,
   );
@@ -374,22 +370,13 @@ function factsOf({ status, commit_sha, summary, decided }: FactsRow): ProdFacts 
   return { rfc_id, overall_status: status, risk_score, commit_sha, pin, carried_from };
 }
 
-/** What finds the newest row; the columns are those that the statements name. */
-interface NewestQueries {
-  ofRepo: string;
-  ofBranch: string;
-  /** The newest ones, with their `branch`. */
-  ofCommit: string;
-}
-
 /** Finds the newest row of a repository that is not SUPERSEDED, perhaps of a branch or commit. */
-function createNewestFinder<Row>(
-  database: Connection,
-  queries: NewestQueries,
-): (input: ProdInput) => Row | undefined {
-  const ofRepo = database.prepare<unknown[], Row>(queries.ofRepo);
-  const ofBranch = database.prepare<unknown[], Row>(queries.ofBranch);
-  const ofCommit = database.prepare<unknown[], Row & { branch: string }>(queries.ofCommit);
+function createNewestFinder(database: Connection): (input: ProdInput) => FactsRow | undefined {
+  const ofRepo = database.prepare<unknown[], FactsRow>(PUSH_QUERIES.facts);
+  const ofBranch = database.prepare<unknown[], FactsRow>(PUSH_QUERIES.factsOfBranch);
+  const ofCommit = database.prepare<unknown[], FactsRow & { branch: string }>(
+    PUSH_QUERIES.factsOfCommit,
+  );
 
   return ({ tenant_id: tenant, repo_name, branch, commit_sha }) => {
     const key = repoKey(repo_name);
