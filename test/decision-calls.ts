@@ -1,7 +1,17 @@
 import type { ExecutionContext } from 'ava';
 import { openSqliteAuditSource } from '../src/store/sqlite/audit-source.ts';
+import { openForWriting, storePaths } from '../src/store/sqlite/database.ts';
 import { runCommand } from './cli/fixtures/command.ts';
-import { type Answer, analyze, change, type DaemonProcess, newFile, request } from './daemon.ts';
+import {
+  type Answer,
+  analyze,
+  change,
+  type DaemonProcess,
+  newFile,
+  request,
+  startDaemonProcess,
+  temporaryDir,
+} from './daemon.ts';
 
 export const AWS_KEY = ['AKIA', 'Z7QXN4M2LPKD3WVT'].join('');
 /** A change that is BLOCKED for a secret. */
@@ -9,6 +19,20 @@ export const blocked = (n: number | string) =>
   change(newFile(`deploy/env-${n}.sh`, `export AWS_ACCESS_KEY_ID=${AWS_KEY}\n`));
 /** A change that is PASSED. */
 export const harmless = (n: number | string) => change(newFile(`docs/note-${n}.txt`, 'a line\n'));
+
+/** A rule that no built-in rules file has. */
+export const EXTRA_RULE = {
+  id: 'risk-acme-kill-switch',
+  description: 'The kill switch is touched',
+  regex: 'KILL_SWITCH\\s*=',
+  keywords: ['kill_switch'],
+  severity: 'high',
+  message: 'the kill switch changes',
+  source: 'https://wiki.example/kill-switch',
+  examples: { match: ['KILL_SWITCH = 1'], noMatch: ['kill_switches = 1'] },
+};
+/** A rules file with it. */
+export const EXTRA_RULES = { version: 1, extends: 'default', risk_patterns: [EXTRA_RULE] };
 
 export interface Sent {
   method?: string;
@@ -22,7 +46,7 @@ export interface Reply extends Answer {
   headers: Headers;
 }
 
-/** Sends a request; POST unless told otherwise. */
+/** Sends a request; POST unless `sent` names another method. */
 export async function send(daemon: DaemonProcess, path: string, body: unknown, sent: Sent = {}) {
   const headers: Record<string, string> = {};
   if (sent.token !== undefined) headers['Authorization'] = `Bearer ${sent.token}`;
@@ -47,6 +71,16 @@ export async function submit(
   const answer = await analyze(daemon.url, body);
   t.is(answer.status, 200);
   return answer.body.data.rfc_id;
+}
+
+/** A daemon with a BLOCKED RFC, and a connection of another process to its database. */
+export async function startBlocked(t: ExecutionContext) {
+  const dataDir = temporaryDir(t);
+  const daemon = await startDaemonProcess(t, dataDir);
+  const rfcId = await submit(t, daemon, blocked(1));
+  const database = openForWriting(storePaths(dataDir).database);
+  t.teardown(() => void database.close());
+  return { daemon, rfcId, database };
 }
 
 export async function statusOf(daemon: DaemonProcess, rfcId: string): Promise<string> {

@@ -2,41 +2,36 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { analyze, change, newFile, startDaemonProcess, temporaryDir } from './daemon.ts';
-
-const RULE = {
-  id: 'risk-acme-kill-switch',
-  description: 'The kill switch is touched',
-  regex: 'KILL_SWITCH\\s*=',
-  keywords: ['kill_switch'],
-  severity: 'high',
-  message: 'the kill switch changes',
-  source: 'https://wiki.example/kill-switch',
-  examples: { match: ['KILL_SWITCH = 1'], noMatch: ['kill_switches = 1'] },
-};
-
-const FILE = { version: 1, extends: 'default', risk_patterns: [RULE] };
+import { EXTRA_RULE, EXTRA_RULES } from './decision-calls.ts';
 
 const BAD: [string, unknown, RegExp][] = [
-  ['an unknown field', { ...FILE, risk_pattern: [] }, /rules file .*rules\.json/],
-  ['an unknown rule to disable', { ...FILE, disabled_rules: ['nope'] }, /there is no rule nope/],
+  ['an unknown field', { ...EXTRA_RULES, risk_pattern: [] }, /rules file .*rules\.json/],
+  [
+    'an unknown rule to disable',
+    { ...EXTRA_RULES, disabled_rules: ['nope'] },
+    /there is no rule nope/,
+  ],
   [
     'an accepted fingerprint without a reason',
-    { ...FILE, accepted: [{ fingerprint: 'a'.repeat(64) }] },
+    { ...EXTRA_RULES, accepted: [{ fingerprint: 'a'.repeat(64) }] },
     /accepted\.0\.reason: is required/,
   ],
   [
     'a marker that it does not know',
-    { ...FILE, pipeline: { foreign_markers: ['noqa'] } },
+    { ...EXTRA_RULES, pipeline: { foreign_markers: ['noqa'] } },
     /pipeline\.foreign_markers\.0/,
   ],
   [
     'a regex that RE2 has not',
-    { ...FILE, risk_patterns: [{ ...RULE, regex: '(?=a)b' }] },
+    { ...EXTRA_RULES, risk_patterns: [{ ...EXTRA_RULE, regex: '(?=a)b' }] },
     /risk-acme-kill-switch/,
   ],
   [
     'an example that does not match',
-    { ...FILE, risk_patterns: [{ ...RULE, examples: { match: ['x'], noMatch: ['y'] } }] },
+    {
+      ...EXTRA_RULES,
+      risk_patterns: [{ ...EXTRA_RULE, examples: { match: ['x'], noMatch: ['y'] } }],
+    },
     /risk-acme-kill-switch/,
   ],
 ];
@@ -44,7 +39,7 @@ const BAD: [string, unknown, RegExp][] = [
 test.serial('a rules file adds its rules to the built-in ones and can disable some', async (t) => {
   const dir = temporaryDir(t);
   const path = join(dir, 'rules.json');
-  writeFileSync(path, JSON.stringify(FILE));
+  writeFileSync(path, JSON.stringify(EXTRA_RULES));
   const daemon = await startDaemonProcess(t, join(dir, 'data'), { SERVICE_RULES_PATH: path });
   const { body } = await analyze(daemon.url, change(newFile('a.py', 'KILL_SWITCH = 1\n')));
   t.is(body.data.overall_status, 'BLOCKED');
@@ -56,7 +51,7 @@ test.serial('a fingerprint that the rules file accepts does not count any more',
   const dir = temporaryDir(t);
   const path = join(dir, 'rules.json');
   const env = { SERVICE_RULES_PATH: path };
-  writeFileSync(path, JSON.stringify(FILE));
+  writeFileSync(path, JSON.stringify(EXTRA_RULES));
   const before = await startDaemonProcess(t, join(dir, 'data'), env);
   const text = 'KILL_SWITCH = 1\n';
   const first = await analyze(before.url, change(newFile('a.py', text)));
@@ -64,7 +59,7 @@ test.serial('a fingerprint that the rules file accepts does not count any more',
   t.is(await before.stop(), 0);
 
   const accepted = [{ fingerprint, reason: 'agreed with operations', by: 'bob' }];
-  writeFileSync(path, JSON.stringify({ ...FILE, accepted }));
+  writeFileSync(path, JSON.stringify({ ...EXTRA_RULES, accepted }));
   const after = await startDaemonProcess(t, join(dir, 'data'), env);
   const { body } = await analyze(after.url, change(newFile('moved.py', `\n${text}`)));
   t.is(body.data.overall_status, 'PASSED');
@@ -99,10 +94,10 @@ test.serial('a wrong rules file does not replace the rules that were in force', 
   const dir = temporaryDir(t);
   const path = join(dir, 'rules.json');
   const env = { SERVICE_RULES_PATH: path };
-  writeFileSync(path, JSON.stringify(FILE));
+  writeFileSync(path, JSON.stringify(EXTRA_RULES));
   const before = await startDaemonProcess(t, join(dir, 'data'), env);
   t.is(await before.stop(), 0);
-  writeFileSync(path, JSON.stringify({ ...FILE, disabled_rules: ['nope'] }));
+  writeFileSync(path, JSON.stringify({ ...EXTRA_RULES, disabled_rules: ['nope'] }));
   const after = await startDaemonProcess(t, join(dir, 'data'), env);
   const { body } = await analyze(after.url, change(newFile('a.py', 'KILL_SWITCH = 1\n')));
   t.is(body.data.gates.risk.findings[0].id, 'risk-acme-kill-switch');

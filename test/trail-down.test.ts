@@ -1,4 +1,3 @@
-import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { type Connection, openForWriting, storePaths } from '../src/store/sqlite/database.ts';
 import { runCommand } from './cli/fixtures/command.ts';
@@ -9,23 +8,13 @@ import {
   startDaemonProcess,
   temporaryDir,
 } from './daemon.ts';
-import { blocked, harmless, send, statusOf, submit } from './decision-calls.ts';
+import { blocked, harmless, send, startBlocked, statusOf, submit } from './decision-calls.ts';
 
 const OVERRIDE = { actor: 'ann', reason: 'an example' };
 const ENTRY = { action: 'deploy', description: 'v1' };
 
-/** A daemon with a BLOCKED RFC, and a connection of somebody else to its database. */
-async function start(t: ExecutionContext) {
-  const dataDir = temporaryDir(t);
-  const daemon = await startDaemonProcess(t, dataDir);
-  const rfcId = await submit(t, daemon, blocked(1));
-  const database = openForWriting(storePaths(dataDir).database);
-  t.teardown(() => void database.close());
-  return { daemon, rfcId, database };
-}
-
-/** Every deed with a key of its own, so that it can be sent again. */
-async function deeds(daemon: DaemonProcess, rfcId: string) {
+/** Every operation with a key of its own, so that it can be sent again. */
+async function operations(daemon: DaemonProcess, rfcId: string) {
   return [
     await send(daemon, `rfc/${rfcId}/override`, OVERRIDE, { key: 'override' }),
     await send(daemon, 'ops-log', ENTRY, { key: 'ops-log' }),
@@ -39,9 +28,9 @@ function refuseEntries(database: Connection): void {
 }
 
 test.serial('decisions fail with the trail; reads, analyze and health do not', async (t) => {
-  const { daemon, rfcId, database } = await start(t);
+  const { daemon, rfcId, database } = await startBlocked(t);
   refuseEntries(database);
-  for (const { status, body } of await deeds(daemon, rfcId)) {
+  for (const { status, body } of await operations(daemon, rfcId)) {
     t.is(status, 500, JSON.stringify(body));
     t.regex(body.error, /the same Idempotency-Key may be sent again/);
     t.is(typeof body.details.op_id, 'string');
@@ -55,7 +44,7 @@ test.serial('decisions fail with the trail; reads, analyze and health do not', a
   t.is((await analyze(daemon.url, blocked(2))).body.data.overall_status, 'BLOCKED');
 
   database.exec('DROP TRIGGER no_entries');
-  const again = await deeds(daemon, rfcId);
+  const again = await operations(daemon, rfcId);
   t.deepEqual(
     again.map(({ status, headers }) => [status, headers.get('idempotency-replayed')]),
     [

@@ -4,10 +4,9 @@ import test from 'ava';
 import { readConfig } from '../../src/daemon/config/config.ts';
 import { startDaemon } from '../../src/daemon/main.ts';
 import { fake } from '../../src/rules/fake.ts';
-import { openForWriting, storePaths } from '../../src/store/sqlite/database.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { request, startDaemonProcess, temporaryDir, until } from '../daemon.ts';
-import { blocked, send, statusOf, submit } from '../decision-calls.ts';
+import { request, temporaryDir, until } from '../daemon.ts';
+import { send, startBlocked, statusOf } from '../decision-calls.ts';
 import type { Fault } from '../hosts/status-host.ts';
 import { HOLE } from '../pushes/daemon/bad-code.ts';
 import { type HostId, houseForAll } from '../pushes/daemon/house.ts';
@@ -16,18 +15,8 @@ import { PushedRepository } from '../pushes/daemon/pushed-repository.ts';
 const OVERRIDE = { actor: 'ann', reason: 'an example' };
 const ENTRY = { action: 'deploy', description: 'v1' };
 
-/** A daemon with a BLOCKED RFC, and a connection of somebody else to its database. */
-async function start(t: ExecutionContext) {
-  const dataDir = temporaryDir(t);
-  const daemon = await startDaemonProcess(t, dataDir);
-  const rfcId = await submit(t, daemon, blocked(1));
-  const database = openForWriting(storePaths(dataDir).database);
-  t.teardown(() => void database.close());
-  return { daemon, rfcId, database };
-}
-
 test.serial('a trail that cannot be written is 503: nothing was changed', async (t) => {
-  const { daemon, rfcId, database } = await start(t);
+  const { daemon, rfcId, database } = await startBlocked(t);
   database.exec('BEGIN IMMEDIATE');
   const both = Promise.all([
     send(daemon, `rfc/${rfcId}/override`, OVERRIDE),

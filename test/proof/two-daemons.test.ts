@@ -14,7 +14,16 @@ import {
   temporaryDir,
   until,
 } from '../daemon.ts';
-import { blocked, get, harmless, isInOrder, send, statusOf, submit } from '../decision-calls.ts';
+import {
+  blocked,
+  EXTRA_RULES,
+  get,
+  harmless,
+  isInOrder,
+  send,
+  statusOf,
+  submit,
+} from '../decision-calls.ts';
 import { databaseUrl, sharedMongod } from '../mongod/mongod.ts';
 import { HOLE } from '../pushes/daemon/bad-code.ts';
 import { openHouse } from '../pushes/daemon/house.ts';
@@ -36,17 +45,6 @@ function sharedKeys(): Record<string, string> {
 }
 
 const PUT = { method: 'PUT' };
-const RULE = {
-  id: 'risk-acme-kill-switch',
-  description: 'The kill switch is touched',
-  regex: 'KILL_SWITCH\\s*=',
-  keywords: ['kill_switch'],
-  severity: 'high',
-  message: 'the kill switch changes',
-  source: 'https://wiki.example/kill-switch',
-  examples: { match: ['KILL_SWITCH = 1'], noMatch: ['kill_switches = 1'] },
-};
-const FILE = { version: 1, extends: 'default', risk_patterns: [RULE] };
 
 /** Two daemons on one store, started at once. */
 async function startTwo(t: ExecutionContext) {
@@ -91,11 +89,11 @@ test.serial('rules that were replaced on one daemon are in force on the other', 
   const verdict = async (daemon: DaemonProcess) =>
     (await analyze(daemon.url, ours)).body.data.overall_status;
   t.is(await verdict(two), 'PASSED');
-  const put = await send(one, 'rules', FILE, PUT);
+  const put = await send(one, 'rules', EXTRA_RULES, PUT);
   t.is(put.body.data?.number, 1, JSON.stringify(put.body));
   await follows(two, 1);
   t.is(await verdict(two), 'BLOCKED');
-  const next = await send(two, 'rules', { ...FILE, risk_patterns: [] }, PUT);
+  const next = await send(two, 'rules', { ...EXTRA_RULES, risk_patterns: [] }, PUT);
   t.is(next.body.data?.number, 2, JSON.stringify(next.body));
   await follows(one, 2);
   t.is(await verdict(one), 'PASSED');

@@ -10,7 +10,16 @@ import { fromMongo } from '../../../src/store/mongo/errors.ts';
 import { createFreshRead } from '../../../src/store/mongo/operations.ts';
 import { decodeSequence, encodeSequence } from '../../../src/store/mongo/queries.ts';
 import { startDaemonProcess, temporaryDir, until } from '../../daemon.ts';
-import { blocked, get, harmless, isInOrder, send, statusOf, submit } from '../../decision-calls.ts';
+import {
+  blocked,
+  EXTRA_RULES,
+  get,
+  harmless,
+  isInOrder,
+  send,
+  statusOf,
+  submit,
+} from '../../decision-calls.ts';
 import { guardedMongod, startMongod } from '../../mongod/mongod.ts';
 import { judged, REPO } from '../conformance/push-steps.ts';
 import { idOf, insert, list, read } from '../conformance/steps.ts';
@@ -264,7 +273,7 @@ test.serial('a daemon on MongoDB does all that one on SQLite does', async (t) =>
   const today = new Date().toISOString().slice(0, 10);
   t.is((await get(daemon, `usage/summary?since=${today}`)).data.total.calls, 3);
 
-  const put = await send(daemon, 'rules', FILE, PUT);
+  const put = await send(daemon, 'rules', EXTRA_RULES, PUT);
   t.is(put.body.data?.number, 1, JSON.stringify(put.body));
   await submit(t, daemon, harmless(1));
   t.is(await daemon.stop(), 0);
@@ -274,14 +283,3 @@ test.serial('a daemon on MongoDB does all that one on SQLite does', async (t) =>
 });
 
 const PUT = { method: 'PUT' };
-const RULE = {
-  id: 'risk-acme-kill-switch',
-  description: 'The kill switch is touched',
-  regex: 'KILL_SWITCH\\s*=',
-  keywords: ['kill_switch'],
-  severity: 'high',
-  message: 'the kill switch changes',
-  source: 'https://wiki.example/kill-switch',
-  examples: { match: ['KILL_SWITCH = 1'], noMatch: ['kill_switches = 1'] },
-};
-const FILE = { version: 1, extends: 'default', risk_patterns: [RULE] };
