@@ -252,7 +252,7 @@ function createReplays<T>(kept: number): Replays<T> {
 }
 
 function otherRequest(): CraError {
-  const message = 'this Idempotency-Key stands for another request; a new request needs a new one';
+  const message = 'this Idempotency-Key was used for another request: send a new one';
   return new CraError('ALREADY_EXISTS', message);
 }
 
