@@ -294,7 +294,7 @@ setInterval(() => {
 const LENGTH_BYTES = 4;
 
 /** One message as a frame. */
-export function encodeFrame(message: unknown): Buffer {
+function encodeFrame(message: unknown): Buffer {
   const body = serialize(message);
   const frame = Buffer.allocUnsafe(LENGTH_BYTES + body.length);
   frame.writeUInt32LE(body.length, 0);
@@ -306,7 +306,7 @@ export function encodeFrame(message: unknown): Buffer {
  * Returns a function that takes the bytes of a stream as they come and calls `onMessage` for
  * each whole frame. Throws a RangeError on a frame above RPC.FRAME_BYTES_MAX.
  */
-export function createFrameDecoder(onMessage: (message: unknown) => void): (chunk: Buffer) => void {
+function createFrameDecoder(onMessage: (message: unknown) => void): (chunk: Buffer) => void {
   let parts: Buffer[] = [];
   let held = 0;
   let needed = LENGTH_BYTES;
@@ -346,11 +346,11 @@ interface ChildHello {
 }
 
 /** Guard for the first message of a child. */
-export function isChildHello(value: unknown): value is ChildHello {
+function isChildHello(value: unknown): value is ChildHello {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'hello';
 }
 
 /** Guard for messages from threads. */
-export function isChildRequest(value: unknown): value is ChildRequest {
+function isChildRequest(value: unknown): value is ChildRequest {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'child';
 }

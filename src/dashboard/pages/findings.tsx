@@ -211,7 +211,7 @@ export interface CodeBlock {
 const SIGNS = { added: '+', removed: '−', context: ' ' } as const;
 
 /** The lines of a diff around findings; `hits` are theirs in the new file. */
-export function CodeView({ block, hits }: { block: CodeBlock; hits: ReadonlySet<number | null> }) {
+function CodeView({ block, hits }: { block: CodeBlock; hits: ReadonlySet<number | null> }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must take the focus.
     <figure class="code-box" tabIndex={0} aria-label={`Code of ${block.file}`}>
