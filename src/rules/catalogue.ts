@@ -1,3 +1,4 @@
+import { carriers } from './catalogue/carriers.ts';
 import { documentStores } from './catalogue/document-stores.ts';
 import { evaluators } from './catalogue/evaluators.ts';
 import { files } from './catalogue/files.ts';
@@ -9,6 +10,7 @@ import { sqlDrivers } from './catalogue/sql-drivers.ts';
 
 /** What packages do with data, by topic; `docs/ARCHITECTURE.md` says how to add a line. */
 export const topics: Readonly<Record<string, readonly Package[]>> = {
+  carriers,
   'document-stores': documentStores,
   evaluators,
   files,

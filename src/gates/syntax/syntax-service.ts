@@ -24,7 +24,7 @@ import {
 } from './sinks/sink.ts';
 import { Interpreter } from './taint/interpreter.ts';
 import { bare, child, type SyntaxNode } from './taint/node.ts';
-import type { Observer } from './taint/run.ts';
+import type { Flaw, Observer } from './taint/run.ts';
 import type { Source } from './taint/value.ts';
 
 /**
@@ -180,8 +180,9 @@ class Reporter implements Observer {
     }
   }
 
-  onPollution(node: SyntaxNode, name: string): void {
-    this.#report(pollutionDanger(), node, node, name || 'a function');
+  onPollution({ node, isRead }: Flaw, name: string): void {
+    const danger = pollutionDanger(isRead ? 'medium' : 'high');
+    this.#report(danger, node, node, name || 'a function');
   }
 
   /** Reports when the diff touches the sink, the source, or the text built on the way. */

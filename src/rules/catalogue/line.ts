@@ -179,6 +179,8 @@ export interface PropagatorLine extends Entry {
   readonly callback?: number;
   /** The result is an object of the sender's making: parsed text. */
   readonly whole?: true;
+  /** It undoes an encoding: what was safe before may not be now. Parsers do so as well. */
+  readonly decodes?: true;
   readonly free?: true;
 }
 

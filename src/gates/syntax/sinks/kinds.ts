@@ -3,7 +3,7 @@ import type { SinkKind, Use } from '../../../rules/catalogue/line.ts';
 import { holes, type Value } from '../taint/value.ts';
 import { filterObject, script, sqlText } from './query.ts';
 import { address, target } from './request.ts';
-import { type Danger, type PropertySite, threatOf } from './sink.ts';
+import { type Danger, isPartOfText, type PropertySite, threatOf } from './sink.ts';
 import { attribute, markup, page } from './xss.ts';
 
 /** Tells whether a value is a danger where it arrives. */
@@ -330,6 +330,10 @@ function graded(kind: Kind, value: Value, argument: number, site: Where): Danger
   return threat === 'checked' && severity === 'critical' ? { ...found, severity: 'high' } : found;
 }
 
+function weakOf({ weak }: Kind, value: Value): Grade | undefined {
+  return value.pieces !== null || value.isResult ? weak : undefined;
+}
+
 /** Known text with nothing but JSON between. */
 function isJsonText(value: Value): boolean {
   return value.pieces !== null && holes(value).every((hole) => hole.isJson);
@@ -345,7 +349,7 @@ function gradeOf(
     case 'checked':
       return kind.strong;
     case 'weak':
-      return value.pieces !== null || value.isResult ? kind.weak : undefined;
+      return kind.use !== 'path' || isPartOfText(value) ? weakOf(kind, value) : undefined;
     case 'built':
       return kind.built;
     case 'operator':

@@ -1,6 +1,7 @@
 import { words } from '../../../rules/catalogue/line.ts';
 import type { Value } from '../taint/value.ts';
 import {
+  builtNearExport,
   type CallSite,
   callsNearSource,
   type Danger,
@@ -59,7 +60,8 @@ const CLASS = {
   cwe: 'CWE-22',
   sink: 'the path of a file',
   fix: FIX,
-  grades: { strong: ['vuln-05', 'critical'] },
+  isWeakIfBuilt: true,
+  grades: { strong: ['vuln-05', 'critical'], weak: ['ast-path', 'medium'] },
 } as const;
 const LOOK_CLASS = { ...CLASS, grades: { strong: ['ast-path', 'medium'] } } as const;
 
@@ -67,6 +69,7 @@ const LOOK_CLASS = { ...CLASS, grades: { strong: ['ast-path', 'medium'] } } as c
 export const path: Sink = {
   hints: [
     wordsNearSource([...new Set([...FILE_CALLS, ...PAIR_CALLS, ...LOOK_CALLS])].filter(isTelling)),
+    builtNearExport([...FILE_CALLS, ...PAIR_CALLS].filter(isTelling)),
     wordsNearSource([...SEND_CALLS, 'mv']),
     callsNearSource(
       ['fs', 'bun', 'promises'],

@@ -53,10 +53,10 @@ const FIELDS = {
 const MODEL_FIELDS = { ...FIELDS, grades: { strong: ['ast-mass-assignment', 'medium'] } } as const;
 
 /** The finding for a function that lets keys of data reach a prototype, for any caller. */
-export function pollutionDanger(): Danger {
+export function pollutionDanger(severity: 'high' | 'medium'): Danger {
   const { cwe, fix } = KEY_PATH;
   const sink = 'a prototype: keys of data are written unchecked';
-  return { id: 'ast-prototype', severity: 'high', cwe, sink, fix, value: TRUSTED, argument: -1 };
+  return { id: 'ast-prototype', severity, cwe, sink, fix, value: TRUSTED, argument: -1 };
 }
 
 /** vuln-08: prototype pollution and mass assignment (CWE-1321, 915). */
@@ -69,6 +69,15 @@ export const pollution: Sink = {
       patterns: [
         /\[\s{0,20}[\w$.]{1,80}(?:\[[^\]\n]{1,80}\])?(?:\s{0,9}[-+]\s{0,9}\d)?\s{0,20}\]\s{0,20}(?:=(?!=|>)|\|\|=|\?\?=)/,
         /\b(?:for|while|reduce|forEach|each)\b/,
+      ],
+    },
+    // `set(object[key], rest, value)` and `object[key] = value`
+    {
+      words: ['] =', ']='],
+      patterns: [
+        /\(\s{0,9}[\w$.]{1,80}\[[^\]\n]{1,80}\]\s{0,9},/,
+        /\[\s{0,9}[a-zA-Z_$][\w$]{0,40}\s{0,9}\]\s{0,9}=(?![=>])/,
+        /\bfunction\b|=>/,
       ],
     },
     wordsNearSource([...DEEP_MERGES, 'extend', 'zipObjectDeep', 'assign', 'objectPath', 'dotProp']),

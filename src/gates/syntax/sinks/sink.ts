@@ -146,6 +146,18 @@ const OPEN_ARGUMENT =
   String.raw`\s{0,20}\(\s{0,80}(?![)\d]|'[^'\n]{0,200}'\s{0,20}[,)]|"[^"\n]{0,200}"\s{0,20}[,)]|` +
   String.raw`(?:null|true|false|undefined|JSON|err|error)\b)`;
 
+/** Signs of functions that others call. */
+const EXPORT_SIGN = /\bexports?\b/;
+
+/** Calls of these with a text that is put together, in a module that exports something. */
+export function builtNearExport(words: readonly string[]): Hint {
+  const any = words.join('|');
+  const call = new RegExp(
+    String.raw`(?<![\w$])(?:${any})\s{0,20}\(\s{0,80}(?:[\w$.]{1,60}\s{0,9}[(+]|['"\x60][^\n]{0,200}(?:\+|\$\{))`,
+  );
+  return { words, patterns: [call, EXPORT_SIGN] };
+}
+
 /** Calls of these (a regex) with something else than a literal, in a text that shows a source. */
 export function callsNearSource(words: readonly string[], callee: string): Hint {
   const pattern = new RegExp(String.raw`(?<![\w$])(?:${callee})${OPEN_ARGUMENT}`);
@@ -164,6 +176,8 @@ export interface Class {
   cwe: string;
   sink: string;
   fix: string;
+  /** A parameter of an exported function counts only behind other text: not as a root. */
+  isWeakIfBuilt?: true;
   /**
    * Id and severity by the source's strength; what is missing is not a finding. What a check of
    * unknown effect has seen is graded like data from outside, but never critical.
@@ -188,10 +202,18 @@ export function fromOutside(
   const isChecked = source.strength === 'checked';
   const grade = kind.grades[isChecked ? 'strong' : source.strength];
   if (grade === undefined) return null;
+  // A parameter as it comes is what such a function is for; what it is put into is the program's.
+  if (source.strength === 'weak' && kind.isWeakIfBuilt && !isPartOfText(value)) return null;
   const { cwe, sink, fix } = kind;
   const isLess = isChecked && grade[1] === 'critical';
   const [id, severity] = isLess ? [lesserId({ id: grade[0], cwe }), 'high' as const] : grade;
   return { id, severity, cwe, sink, fix, value, source, argument };
+}
+
+/** Known text stands before the data: it is a part of what the program says. */
+export function isPartOfText({ pieces, isResult }: Value): boolean {
+  const start = pieces?.[0];
+  return pieces === null ? isResult : typeof start === 'string' && start !== '';
 }
 
 /** The first finding among arguments, or what a list holds. */

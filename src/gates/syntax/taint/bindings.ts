@@ -1,14 +1,7 @@
 import { words } from '../../../rules/catalogue/line.ts';
 import { bare, child, fixedName, list, memberPath, type SyntaxNode, text } from './node.ts';
 import { constructorOf, globalValue, prototypeValue } from './origins.ts';
-import {
-  dataAt,
-  decoratedData,
-  isCatalogued,
-  madeBy,
-  memberPathOf,
-  pathOfType,
-} from './packages.ts';
+import { dataAt, decoratedData, isCatalogued, memberPathOf } from './packages.ts';
 import type { Run } from './run.ts';
 import { assign, lookUp, narrow, type Scope } from './scope.ts';
 import {
@@ -19,6 +12,7 @@ import {
   roleOf,
   roleOfType,
 } from './sources.ts';
+import { isHarmlessType, typedValue, typeNameOf } from './types.ts';
 import {
   fromSource,
   outside,
@@ -129,14 +123,6 @@ function decoratedValue(run: Run, raw: SyntaxNode | null, param: SyntaxNode | nu
 function pipeName(argument: SyntaxNode | null): string {
   const callee = argument?.type === 'NewExpression' ? child(argument, 'callee') : argument;
   return text(callee, 'value');
-}
-
-/** Name of a parameter's type: `string`, `Request` of `express.Request`; '' for all else. */
-function typeNameOf(pattern: SyntaxNode | null): string {
-  const type = child(child(pattern, 'typeAnnotation'), 'typeAnnotation');
-  if (type?.type === 'TsKeywordType') return text(type, 'kind');
-  const name = child(type, 'typeName');
-  return text(name?.type === 'TsQualifiedName' ? child(name, 'right') : name, 'value');
 }
 
 /** `({ body }, res)`, `({ request })`, `export function loader({ params })`. */
@@ -261,38 +247,6 @@ function isUnmade({ origin, made, callable, isTrusted }: Value): boolean {
   return origin === null && made === null && callable === null && !isTrusted;
 }
 
-/** The value with what its declared type tells, where a package of the catalogue has the type. */
-export function typedValue(run: Run, pattern: SyntaxNode | null, value: Value): Value {
-  const type = child(child(pattern, 'typeAnnotation'), 'typeAnnotation');
-  const name = child(type, 'typeName');
-  if (name === null) return value;
-  const isQualified = name.type === 'TsQualifiedName';
-  const first = text(isQualified ? child(name, 'left') : name, 'value');
-  const declared = lookUp(run.scope, first);
-  const origin = declared === undefined ? pathOfType(first) : declared.origin;
-  if (origin === null || !isCatalogued(origin)) return value;
-  const path = isQualified ? `${origin}.${text(child(name, 'right'), 'value')}` : origin;
-  return madeBy(value, path);
-}
-
-/** Numbers, booleans and literals hold no text of an outsider's. */
-function isHarmlessType(type: SyntaxNode | null): boolean {
-  switch (type?.type) {
-    case 'TsKeywordType':
-      return /^(?:number|boolean|bigint|null|undefined|never)$/.test(text(type, 'kind'));
-    case 'TsLiteralType':
-      return child(type, 'literal')?.type !== 'TemplateLiteral';
-    case 'TsUnionType':
-      return list(type, 'types').every(isHarmlessType);
-    case 'TsArrayType':
-      return isHarmlessType(child(type, 'elemType'));
-    case 'TsParenthesizedType':
-      return isHarmlessType(child(type, 'typeAnnotation'));
-    default:
-      return false;
-  }
-}
-
 function bindProperty(run: Run, property: SyntaxNode | null, value: Value, how: Binding): void {
   if (property?.type === 'RestElement') {
     bind(run, child(property, 'argument'), value, how);
@@ -373,10 +327,22 @@ export function isConstantName(name: string): boolean {
   return /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/.test(name) && name.length > 1;
 }
 
+/** `object[key] = data`: any member of a local object may be the data from now on. */
+function fill(run: Run, object: SyntaxNode | null, value: Value): void {
+  const name = bare(object)?.type === 'Identifier' ? text(bare(object), 'value') : '';
+  const before = name === '' ? undefined : lookUp(run.scope, name);
+  if (before === undefined || before.role !== null || before.origin !== null) return;
+  if (before.source !== null || value.source?.strength !== 'strong') return;
+  assign(run.scope, name, { ...before, source: partOf(value.source), isTrusted: false }, worse);
+}
+
 /** `a.b = value`: remembered for the path within the scope; of `this`, within the class. */
 function assignMember(run: Run, pattern: SyntaxNode, value: Value): void {
   const path = memberPath(pattern);
-  if (path === null) return;
+  if (path === null) {
+    fill(run, child(pattern, 'object'), value);
+    return;
+  }
   if (!path.startsWith('this.')) {
     narrow(run.scope, path, value);
     return;

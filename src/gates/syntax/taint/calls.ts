@@ -13,10 +13,10 @@ import {
 } from './callee.ts';
 import { invoke, isFunction, returnedBy } from './functions.ts';
 import { bare, child, field, list, memberPath, type SyntaxNode, text } from './node.ts';
-import { dataFrom, isCatalogued, madeBy } from './packages.ts';
+import { dataFrom, isCatalogued, madeBy, propagatorOf } from './packages.ts';
 import { moduleCall, resultOf } from './results.ts';
 import type { Run } from './run.ts';
-import { assign, narrow, safetyOf } from './scope.ts';
+import { assign, narrow, safetyOf, withGuards } from './scope.ts';
 import { callOnRole } from './sources.ts';
 import {
   build,
@@ -25,12 +25,16 @@ import {
   derive,
   RESULT,
   type Role,
+  TRUSTED,
   UNKNOWN,
   type Value,
   withRole,
   worse,
 } from './value.ts';
 
+/** Marks the first parameter of a promise's function: what it is called with is the result. */
+const RESOLVER = 'Promise.resolver';
+const RESOLVERS: readonly Value[] = [{ ...UNKNOWN, made: RESOLVER }];
 /** Hand their further arguments on to the first. */
 const TIMERS = words('setTimeout setInterval setImmediate');
 /** Methods that put their arguments into what they are called on. */
@@ -50,13 +54,15 @@ export function evaluateCall(run: Run, node: SyntaxNode): Value {
 function resultOfCall(run: Run, node: SyntaxNode, callee: Callee): Value {
   const argumentNodes = list(node, 'arguments').map((argument) => child(argument, 'expression'));
   const args: Value[] = [];
-  const { scope } = run;
+  const { scope, resolved } = run;
+  const isPromise = callee.name === 'Promise' && callee.receiver === null && !callee.isDeclared;
+  if (isPromise) run.resolved = [];
   const safety: CallSite['safetyOf'] = (use, source) => safetyOf(scope, use, source);
   const show = (behind: Indirect | null) => {
     return behind === null ? null : indirectResult(run, behind, node, safety);
   };
   for (const [index, argument] of argumentNodes.entries()) {
-    const known = callbackValues(callee, argument, args, index);
+    const known = isPromise ? RESOLVERS : callbackValues(callee, argument, args, index);
     const value = run.evaluateWith(argument, known, callee.made ?? callee.origin);
     // A function given by its name is called back as one written there.
     const isNamed = known.length > 0 && value.callable !== null && !isLiteral(argument);
@@ -68,6 +74,12 @@ function resultOfCall(run: Run, node: SyntaxNode, callee: Callee): Value {
   // `setTimeout(eval, 0, x)`
   if (TIMERS.has(callee.name) && first !== undefined)
     show(callbackCall(run, argumentNodes[0] ?? null, first, later));
+  if (isPromise) {
+    const given = run.resolved.reduce(worse, run.resolved[0] ?? UNKNOWN);
+    run.resolved = resolved;
+    return given;
+  }
+  if (callee.made === RESOLVER) run.resolved.push(withGuards(scope, args[0] ?? UNKNOWN));
   const isNew = node.type === 'NewExpression';
   const argumentName = (index: number) =>
     memberPath(argumentNodes[index] ?? null)
@@ -79,6 +91,9 @@ function resultOfCall(run: Run, node: SyntaxNode, callee: Callee): Value {
   if (known !== null) return known;
   const { receiver, name } = callee;
   if (receiver !== null && GROWING.has(name)) grow(run, callee, receiver, args);
+  // A response has a `set` as well; what is trusted is a Map or its like.
+  if (receiver?.isTrusted === true && name === 'set') grow(run, callee, receiver, args.slice(1));
+  if (receiver !== null && receiver.role === null) listen(run, callee, args);
   const data = dataFrom(callee, `${callee.path ?? name}()`, run.lineOf(node));
   if (data !== null) return data;
   if (receiver?.role != null) {
@@ -118,6 +133,21 @@ function grow(run: Run, callee: Callee, receiver: Value, args: readonly Value[])
   const all = derive([receiver, ...args]);
   if (all.source === null && elements === null && !isFull) return;
   assign(run.scope, receiverPath, { ...receiver, ...all, elements }, worse);
+}
+
+/** Functions that wait for an event of an emitter, and what it is emitted with. */
+function listen(run: Run, { name, receiverPath }: Callee, args: readonly Value[]): void {
+  const [event, ...data] = args;
+  if (receiverPath === null || event?.constant == null) return;
+  const key = `${receiverPath} ${event.constant}`;
+  if (/^(?:on|once|addListener)$/.test(name)) {
+    const callable = data[0]?.callable ?? null;
+    if (callable !== null && run.listeners.size < TAINT.MEMBERS_MAX)
+      run.listeners.set(key, callable);
+  } else if (name === 'emit' && data.some(({ source }) => source !== null)) {
+    const callable = run.listeners.get(key);
+    if (callable !== undefined) invoke(run, callable, data);
+  }
 }
 
 /** What a function of the fragment gives back, followed anew when it is given something known. */
@@ -189,8 +219,15 @@ function contentType({ name, args }: CallSite): string | null {
 
 /** A text with values in it. */
 export function template(run: Run, node: SyntaxNode): Value {
+  return textOf(
+    run,
+    node,
+    list(node, 'expressions').map((item) => run.evaluate(item)),
+  );
+}
+
+function textOf(run: Run, node: SyntaxNode, values: readonly Value[]): Value {
   const parts: Value[] = [];
-  const values = list(node, 'expressions').map((item) => run.evaluate(item));
   for (const [index, quasi] of list(node, 'quasis').entries()) {
     const cooked = field(quasi, 'cooked');
     parts.push(constant(typeof cooked === 'string' ? cooked : text(quasi, 'raw')));
@@ -203,7 +240,9 @@ export function template(run: Run, node: SyntaxNode): Value {
 /** A tag makes of the template what it wants; `String.raw` leaves it a text. */
 export function tagged(run: Run, node: SyntaxNode): Value {
   const tag = child(node, 'tag');
-  const text = template(run, child(node, 'template') ?? node);
+  const inner = child(node, 'template') ?? node;
+  const values = list(inner, 'expressions').map((item) => run.evaluate(item));
+  const text = textOf(run, inner, values);
   const value = run.evaluate(tag);
   const { scope } = run;
   run.observer.onTag(
@@ -217,6 +256,10 @@ export function tagged(run: Run, node: SyntaxNode): Value {
     node,
   );
   if (memberPath(tag) === 'String.raw') return text;
+  const own = value.callable === null ? null : ownResult(run, value.callable, [TRUSTED, ...values]);
+  if (own !== null && !isBlank(own)) return own;
+  const handed = value.callable === null ? propagatorOf(calleeFrom(run, tag, value)) : null;
+  if (handed !== null) return derive([text, ...values]);
   const path = value.made ?? value.origin;
   return path !== null && isCatalogued(path) ? madeBy(RESULT, path) : RESULT;
 }

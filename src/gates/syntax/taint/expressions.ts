@@ -21,7 +21,7 @@ import {
 } from './node.ts';
 import { globalMember, globalValue, isBuiltInMethod, prototypeValue } from './origins.ts';
 import { type Findings, type Run, within } from './run.ts';
-import { lookUp, lookUpNarrowed, narrow, safetyOf } from './scope.ts';
+import { lookUp, lookUpNarrowed, narrow, safetyOf, withGuards } from './scope.ts';
 import { freeSource, roleOf } from './sources.ts';
 import {
   build,
@@ -79,7 +79,9 @@ export const EXPRESSIONS: ReadonlyMap<string, Handler> = new Map(
     ObjectExpression: object,
     AwaitExpression: (run, node) => run.evaluate(child(node, 'argument')),
     YieldExpression: (run, node) => {
-      run.evaluate(child(node, 'argument'));
+      // Who loops over the generator gets it.
+      const value = run.evaluate(child(node, 'argument'));
+      if (value.source !== null) run.returns.push(withGuards(run.scope, value));
       return UNKNOWN;
     },
     ThisExpression: () => withRole('this'),

@@ -4,10 +4,10 @@ import { readCondition } from './checks.ts';
 import { EXPRESSIONS, functionValue } from './expressions.ts';
 import { isFunction } from './functions.ts';
 import { bare, childNodes, type SyntaxNode } from './node.ts';
-import type { Findings, Observer, Proofs, Run } from './run.ts';
+import type { Findings, Flaw, Observer, Proofs, Run } from './run.ts';
 import { newScope, type Scope } from './scope.ts';
 import { STATEMENTS } from './statements.ts';
-import { UNKNOWN, type Value } from './value.ts';
+import { type Callable, UNKNOWN, type Value } from './value.ts';
 
 /** Nodes of TypeScript that hold code; the others hold types only. */
 const CODE_NODES = new Set([
@@ -37,6 +37,8 @@ const PATCH =
 export class Interpreter implements Run {
   scope: Scope = newScope(null, false);
   returns: Value[] = [];
+  resolved: Value[] = [];
+  readonly listeners = new Map<string, Callable>();
   isExporting = false;
   isServerModule = false;
   isInLoop = false;
@@ -45,7 +47,7 @@ export class Interpreter implements Run {
   readonly calls = {
     active: new Set<SyntaxNode>(),
     returned: new Map<SyntaxNode, Value>(),
-    flaws: new Map<SyntaxNode, SyntaxNode | null>(),
+    flaws: new Map<SyntaxNode, Flaw | null>(),
     reaching: new Map<SyntaxNode, boolean>(),
     assigned: new Map<SyntaxNode, boolean>(),
     count: 0,

@@ -7,20 +7,27 @@ import {
   fixedName,
   list,
   memberPath,
+  rootOf,
   type SyntaxNode,
   text,
 } from './node.ts';
-import type { Run } from './run.ts';
+import type { Flaw, Run } from './run.ts';
 
 /** Text that every such function has: a computed member is assigned, in a loop or callback. */
 const LIKELY = /\][ \t]*(?:=(?!=|>)|\|\|=|\?\?=)/;
 const LOOP = /\b(?:for|while|forEach|reduce|each|every|map)\b/;
+/** A call with what a key leads to: `set(object[key], rest, value)`. */
+const CALL_OF_MEMBER = /\(\s{0,9}[\w$.]{1,80}\[[^\]\n]{1,80}\]\s{0,9},/;
 /** Code that names these has considered them. */
 const GUARD = new RegExp(
   String.raw`__proto__|['"\x60]constructor['"\x60]|\bObject\.create\(null\)|` +
     String.raw`\bnew Map\b|\b\w*(?:[pP]roto(?!col|type\.)|[sS]anitiz\w*[kK]ey|[uU]nsafe|[fF]orbidden|[dD]angerous|` +
     String.raw`[bB]locked|[dD]isallowed|[rR]eserved|[sS]afe[kK]ey|[iI]sSafe)\w*`,
 );
+
+/** Keys are cut out of a text: `name.split('.')`, `name.split(/[.[\]]/)`. */
+const KEY_PATH =
+  /\.\s{0,9}split\s{0,9}\(\s{0,9}(?:['"`](?:\.|\[|\]\[)['"`]|\/[^/\n]{0,80}(?:\\\.|\\\[|\[[.\]])[^/\n]{0,80}\/)/;
 
 /** What is known of a function's shape. */
 interface Shape {
@@ -32,6 +39,10 @@ interface Shape {
   recursions: { target: string; key: string }[];
   /** `at = at[key]` */
   descents: Set<string>;
+  /** Names given to a call of the function itself. */
+  passed: Set<string>;
+  /** `const inner = at[key]` */
+  aliases: Map<string, { target: string; key: string }>;
   /** Targets of `hasOwnProperty`. */
   owned: Set<string>;
 }
@@ -41,19 +52,29 @@ interface Shape {
  * merge of one object into another, or a setter that walks down a path of keys, when neither
  * refuses `__proto__`. Null for all other functions.
  */
-export function pollution(run: Run, node: SyntaxNode, name: string): SyntaxNode | null {
+export function pollution(run: Run, node: SyntaxNode, name: string): Flaw | null {
   const written = run.textOf(node);
-  if (!LIKELY.test(written) || !LOOP.test(written) || GUARD.test(written)) return null;
+  if (!LIKELY.test(written) || GUARD.test(written)) return null;
+  if (!LOOP.test(written) && !CALL_OF_MEMBER.test(written)) return null;
   const shape: Shape = {
     keys: new Set(),
     writes: [],
     recursions: [],
     descents: new Set(),
+    passed: new Set(),
+    aliases: new Map(),
     owned: new Set(),
   };
   if (!walk(run, node, name, shape)) return null;
+  for (const passed of shape.passed) {
+    const member = shape.aliases.get(passed);
+    if (member !== undefined) shape.recursions.push(member);
+  }
   const params = new Set(list(node, 'params').map((param) => nameOf(patternOf(param))));
-  return mergeIn(shape) ?? setterIn(shape, params);
+  const given = mergeIn(shape) ?? setterIn(shape, params);
+  if (given !== null) return { node: given, isRead: false };
+  const read = KEY_PATH.test(written) ? walkIn(shape) : null;
+  return read === null ? null : { node: read, isRead: true };
 }
 
 function mergeIn(shape: Shape): SyntaxNode | null {
@@ -67,12 +88,34 @@ function mergeIn(shape: Shape): SyntaxNode | null {
 
 function setterIn(shape: Shape, params: ReadonlySet<string>): SyntaxNode | null {
   for (const { target, value, node } of shape.writes) {
-    const isGiven = value?.type === 'Identifier' && params.has(text(value, 'value'));
+    const isGiven = givenIn(value, params);
     const descends =
       shape.descents.has(target) || shape.recursions.some((call) => call.target === target);
     if (isGiven && descends && !shape.owned.has(target)) return node;
   }
   return null;
+}
+
+/** A reader of `a.b.c=1` or `a[b][c]=1`, which writes wherever the keys of its text lead. */
+function walkIn({ writes, descents, owned }: Shape): SyntaxNode | null {
+  return writes.find(({ target }) => descents.has(target) && !owned.has(target))?.node ?? null;
+}
+
+/** Whether a value may be a parameter, or a member of one that a key leads to. */
+function givenIn(value: SyntaxNode | null, params: ReadonlySet<string>): boolean {
+  const inner = bare(value);
+  switch (inner?.type) {
+    case 'Identifier':
+      return params.has(text(inner, 'value'));
+    case 'ConditionalExpression':
+      return (
+        givenIn(child(inner, 'consequent'), params) || givenIn(child(inner, 'alternate'), params)
+      );
+    case 'MemberExpression':
+      return params.has(rootOf(computed(inner)?.target ?? ''));
+    default:
+      return false;
+  }
 }
 
 /** False when the function is too large to be walked. */
@@ -96,6 +139,7 @@ function read(node: SyntaxNode, name: string, shape: Shape): void {
       break;
     case 'VariableDeclarator':
       readDescent(child(node, 'id'), bare(child(node, 'init')), shape);
+      readAlias(child(node, 'id'), bare(child(node, 'init')), shape);
       break;
     case 'AssignmentExpression':
       readAssignment(node, shape);
@@ -117,6 +161,12 @@ function readKey(left: SyntaxNode | null, shape: Shape): void {
 function isKeyList(node: SyntaxNode | null): boolean {
   const callee = memberPath(child(bare(node), 'callee')) ?? '';
   return /(?:^|\.)(?:keys|entries|ownKeys|getOwnPropertyNames)$/.test(callee);
+}
+
+function readAlias(left: SyntaxNode | null, right: SyntaxNode | null, shape: Shape): void {
+  const member = computed(withoutDefault(right));
+  if (member !== null && left?.type === 'Identifier')
+    shape.aliases.set(text(left, 'value'), member);
 }
 
 function readAssignment(node: SyntaxNode, shape: Shape): void {
@@ -164,7 +214,9 @@ function readCall(node: SyntaxNode, name: string, shape: Shape): void {
   if (/^(?:forEach|each|map|every|some|reduce)$/.test(called)) readCallback(receiver, args, shape);
   if (name === '' || called !== name) return;
   for (const argument of args) {
-    const member = computed(withoutDefault(argument));
+    const inner = withoutDefault(argument);
+    if (inner?.type === 'Identifier') shape.passed.add(text(inner, 'value'));
+    const member = computed(inner);
     if (member !== null) shape.recursions.push(member);
   }
 }
@@ -177,6 +229,9 @@ function readCallback(
   const callback = args.find((argument) => argument !== null && isFunction(argument));
   const [first] = list(callback ?? null, 'params').map(patternOf);
   if (isKeyList(receiver)) readKey(first ?? null, shape);
+  // `keys.reduce((at, key) => (at[key] = at[key] || {}), object)`
+  const result = computed(withoutDefault(bare(child(callback ?? null, 'body'))));
+  if (result !== null && result.target === nameOf(first ?? null)) shape.descents.add(result.target);
 }
 
 /** `target[key]` with names for both; null for all else. */

@@ -109,8 +109,9 @@ function plainCall(site: CallSite, full: string, lines: readonly [number, number
     if (LISTS.has(full) && isKnown && first !== undefined) return listOf(full, first, args);
     if (FORMATS.has(full)) return formatted(args, lines);
     if (WHOLE.has(full)) return parsed(isKnown ? full : '', address(first, second));
-    // What is joined to other text does not begin as the sender likes.
-    const passed = { ...derive(args), isResult: args.length > 1 };
+    // What is joined to other text does not begin as the sender likes; `resolve` takes whole paths.
+    const isBehind = args.length > 1 && first?.source == null && !full.endsWith('resolve');
+    const passed = { ...derive(args), isResult: isBehind };
     const source = decoded(full, passed.source);
     if (source === null) return passed;
     if (RESOLVED.has(full) && isKnown)
@@ -127,12 +128,16 @@ function plainCall(site: CallSite, full: string, lines: readonly [number, number
 }
 
 /** What a function of the catalogue makes of its arguments. */
-function handedOn({ args, receiver }: CallSite, { from, whole }: PropagatorLine): Value {
-  const inputs = from?.map((at) => (at < 0 ? receiver : args[at]) ?? TRUSTED) ?? args;
+function handedOn({ args, receiver, name }: CallSite, line: PropagatorLine): Value {
+  const inputs = line.from?.map((at) => (at < 0 ? receiver : args[at]) ?? TRUSTED) ?? args;
   const value = { ...derive(inputs), isResult: inputs.length > 1 };
   const { source } = value;
-  if (source === null || whole !== true) return value;
-  return { ...value, source: { ...source, mayBeObject: true, isWhole: true } };
+  const isWhole = line.whole === true;
+  if (source === null || !(isWhole || line.decodes === true)) return value;
+  // No check from before holds for what the text says once it is read.
+  const text = isWhole ? source.text : `${name}(${source.text})`;
+  const plain = { ...source, safeFor: [], claimedFor: [], text };
+  return { ...value, source: { ...plain, mayBeObject: isWhole, isWhole } };
 }
 
 /** What a list, a set or a map of literals holds; of other data only where it comes from. */
@@ -280,6 +285,7 @@ function methodCall(site: CallSite, receiver: Value, lines: readonly [number, nu
   // The callback's result says what the new elements are.
   if (name === 'map' && HARMLESS.has(site.argumentName(0))) return TRUSTED;
   if (name === 'map' || name === 'flatMap') return derive(args.slice(0, 1));
+  if (name === 'reduce' && args[0]?.source != null) return derive(args.slice(0, 2));
   if (name === 'fill') return derive(args.slice(0, 1));
   if (/^replace(?:All)?$/.test(name)) {
     return replacedSafely(receiver, args[0], args[1]) ?? replaced(receiver, args[1], lines);

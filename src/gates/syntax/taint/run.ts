@@ -1,7 +1,14 @@
 import type { AssignSite, CallSite, PropertySite } from '../sinks/sink.ts';
 import type { SyntaxNode } from './node.ts';
 import { newScope, type Scope } from './scope.ts';
-import type { Value } from './value.ts';
+import type { Callable, Value } from './value.ts';
+
+/** The assignment that writes wherever keys lead. */
+export interface Flaw {
+  readonly node: SyntaxNode;
+  /** The keys come out of a text: what is written may be the program's own. */
+  readonly isRead: boolean;
+}
 
 /** Gets to see what may be a sink in a fragment, with the values that reach it. */
 export interface Observer {
@@ -13,7 +20,7 @@ export interface Observer {
   /** `a.b = value`, `a[b] = value`. */
   onAssign(site: AssignSite, node: SyntaxNode): void;
   /** An assignment by which the function `name` lets keys of data reach a prototype. */
-  onPollution(node: SyntaxNode, name: string): void;
+  onPollution(flaw: Flaw, name: string): void;
 }
 
 /** What is known of member paths and sources, by their names in a scope. */
@@ -70,7 +77,7 @@ export interface Run {
     /** What each function gave back where it stands. */
     readonly returned: Map<SyntaxNode, Value>;
     /** What is wrong with each function as a whole. */
-    readonly flaws: Map<SyntaxNode, SyntaxNode | null>;
+    readonly flaws: Map<SyntaxNode, Flaw | null>;
     /** Whether functions, or what they call, hold the words of a sink, so far as anyone asked. */
     readonly reaching: Map<SyntaxNode, boolean>;
     /** Whether a function gives a parameter another value, so far as anyone asked. */
@@ -93,6 +100,10 @@ export interface Run {
   isPatched(name: string): boolean;
   /** The function that is being evaluated, where what it proves is asked for. */
   proofs: Proofs | null;
+  /** What the promise that is being made was given as its result. */
+  resolved: Value[];
+  /** Functions that wait for an event, by the emitter's path and the event. */
+  readonly listeners: Map<string, Callable>;
   /** Values returned by the function that is being evaluated. */
   returns: Value[];
   /** The node that is evaluated next is exported: its parameters come from callers elsewhere. */

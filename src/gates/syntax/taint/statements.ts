@@ -1,4 +1,4 @@
-import { bind, directiveOf, typedValue } from './bindings.ts';
+import { bind, directiveOf } from './bindings.ts';
 import { isKnownName } from './catalogue.ts';
 import { readCondition, readValidator } from './checks.ts';
 import { callableOf, functionValue } from './expressions.ts';
@@ -7,7 +7,8 @@ import { child, field, fixedName, list, memberPath, type SyntaxNode, text } from
 import { collectExports, exported, importDeclaration, importEquals } from './origins.ts';
 import { type Run, within } from './run.ts';
 import { narrow, newScope, type Scope, withGuards } from './scope.ts';
-import { constant, UNKNOWN, type Value } from './value.ts';
+import { typedValue } from './types.ts';
+import { constant, outside, UNKNOWN, type Value } from './value.ts';
 
 type Handler = (run: Run, node: SyntaxNode) => Value;
 
@@ -332,7 +333,11 @@ function whileStatement(run: Run, node: SyntaxNode): Value {
 function forEach(run: Run, node: SyntaxNode): Value {
   const isKeys = node.type === 'ForInStatement';
   return loop(run, () => {
-    const right = run.evaluate(child(node, 'right'));
+    const given = run.evaluate(child(node, 'right'));
+    // `for await (const chunk of req)`
+    const isBody = !isKeys && (given.role === 'request' || given.role === 'socket');
+    const line = run.lineOf(node);
+    const right = isBody ? outside('strong', 'body of the request', line) : given;
     const isTelling = right.source !== null || right.isTrusted || right.role === 'archive';
     const element = isKeys || isTelling ? { ...right, elements: null } : UNKNOWN;
     const left = child(node, 'left');
