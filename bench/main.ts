@@ -35,6 +35,10 @@ process.exitCode = await runCommand('bench', {
     summary: 'POST analyze over HTTP, durable: 10 KB diffs without JS/TS',
     load: () => import('./analyze.ts'),
   },
+  budget: {
+    summary: 'CPU by thread of an analyze and a webhook beside bare; fails above (--data DIST)',
+    load: () => import('./budget.ts'),
+  },
   reads: {
     summary: 'prod-check, rfc/<id> and rfcs by token and JWT, alone and during an analyze load',
     load: () => import('./reads.ts'),

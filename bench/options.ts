@@ -59,7 +59,8 @@ export const OPTIONS_HELP = `
   --count N         how often a proof kills, posts or replaces
   --connections N   instead of the benchmark's own
   --only NAME       of the forms of crash-forms; may be given several times
-  --data PATH       what train-risk trains on, risk-parity compares with, diff-text reads
+  --data PATH       what train-risk trains on, risk-parity compares with, diff-text reads;
+                    of budget: the dist folder of another tree to run beside this one
   --out PATH        where train-risk writes the model: src/verdict/score-trees.ts
   --profile         CPU profile of every thread of the daemon; the top is in the report
   --list            what noise finds blocked, and secrets that block nothing, one by one

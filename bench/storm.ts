@@ -1,6 +1,7 @@
 import { loadavg } from 'node:os';
 import { type HostedDaemon, startHostedDaemon } from './daemon/hosted-daemon.ts';
 import { readProfiles } from './daemon/profile.ts';
+import { threadCpuUs, usedBetween } from './daemon/thread-cpu.ts';
 import { type Strain, watchDuring } from './daemon/watch.ts';
 import { describeDisk } from './disk.ts';
 import { percentile } from './harness.ts';
@@ -12,7 +13,6 @@ import type { BesideResult } from './storm/beside-message.ts';
 import { checkLedger, type LedgerCheck, readStoredPushes } from './storm/ledger.ts';
 import type { LoadOutcome } from './storm/load-message.ts';
 import { openStage, type Stage, waitForDrain, waitForVerdict } from './storm/stage.ts';
-import { threadCpuBetween, threadCpuSeconds } from './storm/thread-cpu.ts';
 import { BODY_BYTES } from './storm/webhooks.ts';
 
 const REPOS = 50;
@@ -187,9 +187,17 @@ interface Measured {
 }
 
 async function loadOne(pid: number, load: () => Promise<LoadOutcome>): Promise<Measured> {
-  const before = threadCpuSeconds(pid);
+  const before = threadCpuUs(pid);
   const outcome = await load();
-  return { outcome, threads: threadCpuBetween(pid, before, threadCpuSeconds(pid)) };
+  return { outcome, threads: secondsSince(pid, before) };
+}
+
+/** The main thread first, then the busiest. */
+function secondsSince(pid: number, before: ReadonlyMap<number, number>): number[] {
+  const used = usedBetween(before, threadCpuUs(pid));
+  const main = used.filter(({ thread }) => thread === pid);
+  const others = used.filter(({ thread }) => thread !== pid);
+  return [...main, ...others].map(({ us }) => us / 1e6);
 }
 
 /** The bare intake sees the same bytes; nothing of it is in the ledger. */
@@ -316,10 +324,10 @@ interface Drain {
 async function drainQueue(daemon: HostedDaemon): Promise<Drain> {
   const start = performance.now();
   const cpu = daemon.cpuSeconds();
-  const before = threadCpuSeconds(daemon.pid);
+  const before = threadCpuUs(daemon.pid);
   const isDone = await waitForDrain(daemon.url, DRAIN_MS_MAX);
   const seconds = (performance.now() - start) / 1000;
-  const own = threadCpuBetween(daemon.pid, before, threadCpuSeconds(daemon.pid));
+  const own = secondsSince(daemon.pid, before);
   const ownSeconds = own.reduce((sum, each) => sum + each, 0);
   const childSeconds = daemon.cpuSeconds() - cpu - ownSeconds;
   return { isDone, seconds, ownSeconds, childSeconds };

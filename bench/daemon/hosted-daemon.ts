@@ -1,5 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { treeCpuSeconds } from '../../src/cli/replay-summary.ts';
 import { daemonEnvironment, type RunningDaemon } from './environment.ts';
 import type { HostAnswer, HostQuestion, Sample } from './host-message.ts';
@@ -22,14 +24,19 @@ export interface HostOptions {
   profileDir?: string;
   /** Settings beside the usual ones. */
   settings?: Readonly<Record<string, string>>;
+  /** Options of node. */
+  execArgv?: readonly string[];
+  /** The `dist` of another tree, whose daemon it is; absent: of this one. */
+  dist?: string;
 }
 
 /** Starts the host; rejects with what it printed when it does not come up. */
 export async function startHostedDaemon(options: HostOptions): Promise<HostedDaemon> {
-  const { dataDir, profileDir, answerWithinMs = 0 } = options;
-  const child = fork(hostEntry(), [String(answerWithinMs)], {
+  const { dataDir, profileDir, answerWithinMs = 0, execArgv = [] } = options;
+  const profiling = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
+  const child = fork(hostEntry(options.dist), [String(answerWithinMs)], {
     env: { ...daemonEnvironment(dataDir), ...options.settings },
-    execArgv: profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`],
+    execArgv: [...execArgv, ...profiling],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     // A group of its own, so that it can be killed together with its children.
     detached: true,
@@ -69,7 +76,8 @@ export async function startHostedDaemon(options: HostOptions): Promise<HostedDae
   };
 }
 
-function hostEntry(): URL {
+function hostEntry(dist?: string): URL {
+  if (dist !== undefined) return pathToFileURL(join(dist, 'bench/daemon/daemon-host.js'));
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return new URL(`./daemon-host.${extension}`, import.meta.url);
 }

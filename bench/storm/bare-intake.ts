@@ -8,14 +8,16 @@ export interface BareIntake {
   stop(): Promise<void>;
 }
 
-/** Starts it; its records have `recordBytes`. */
+/** Starts it; its records have `recordBytes`, `execArgv` are options of node. */
 export async function startBareIntake(
   dataDir: string,
   secret: string,
   recordBytes: number,
+  execArgv: readonly string[] = [],
 ): Promise<BareIntake> {
   const entry = new URL('./bare-intake-process.js', import.meta.url);
   const child = fork(entry, [dataDir, secret, String(recordBytes)], {
+    execArgv: [...execArgv],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const [port] = (await once(child, 'message')) as [number];
