@@ -48,33 +48,27 @@ export function redactTexts(
 export function redactLines(text: string, rules: CompiledRules, cancel: CancelFlag): string {
   const bytes = Buffer.from(text);
   const find = createMaskFinder(rules, new Work(cancel));
-  const masks = joinMasks([...find(bytes), ...inLines(bytes, find)]);
+  const masks = joinMasks(inLines(bytes, find));
   return masks.length === 0 ? text : applyMasks(bytes, masks);
 }
 
 /** All secrets of a text: in it as a whole, in lines, over joints of literals, in encoded runs. */
 export function findSecrets(bytes: Buffer, find: FindMasks): Mask[] {
-  return [
-    ...find(bytes),
-    ...inLines(bytes, find),
-    ...inJoined(bytes, find),
-    ...inRuns(bytes, find),
-  ];
+  return [...inLines(bytes, find), ...inJoined(bytes, find), ...inRuns(bytes, find)];
 }
 
 const LF = 0x0a;
 
-/** Many rules are written for single lines. */
+/** In the text as a whole and in its lines: many rules are written for single ones. */
 function inLines(bytes: Buffer, find: FindMasks): Mask[] {
-  const masks: Mask[] = [];
+  const findIn = find.lines(bytes);
+  const masks = findIn({ start: 0, end: bytes.length });
   if (!bytes.includes(LF)) return masks;
   let start = 0;
   while (start < bytes.length) {
     const lineEnd = bytes.indexOf(LF, start);
     const end = lineEnd === -1 ? bytes.length : lineEnd;
-    for (const mask of find(bytes.subarray(start, end))) {
-      masks.push({ ...mask, start: mask.start + start, end: mask.end + start });
-    }
+    masks.push(...findIn({ start, end }));
     start = end + 1;
   }
   return masks;

@@ -25,6 +25,8 @@ interface SecretSearch {
 interface SearchSecrets {
   (bytes: Buffer, range: LineRange): SecretSearch;
   within(bytes: Buffer): (range: LineRange) => SecretSearch;
+  /** The same for ranges of whole lines: a rule without keywords runs where the text suits it. */
+  lines(bytes: Buffer): (range: LineRange) => SecretSearch;
 }
 
 /**
@@ -57,12 +59,12 @@ export function createSecretSearch(rules: CompiledRules): SearchSecrets {
     return { piece: pieceOf(bytes, range), rules: woken };
   };
 
-  const within = (bytes: Buffer) => {
+  const within = (bytes: Buffer, awake = always) => {
     // In the order of their ends.
     const hits: { rule: CompiledRule; end: number }[] = [];
     forEachHit(bytes, { start: 0, end: bytes.length }, (rule, end) => hits.push({ rule, end }));
     return (range: LineRange) => {
-      const woken = new Set<CompiledRule>(always);
+      const woken = new Set<CompiledRule>(awake);
       // A keyword that begins before the range wakes its rule, too: that finds nothing more.
       for (let at = firstAfter(hits, range.start); at < hits.length; at += 1) {
         const hit = hits[at];
@@ -72,7 +74,12 @@ export function createSecretSearch(rules: CompiledRules): SearchSecrets {
       return { piece: pieceOf(bytes, range), rules: woken };
     };
   };
-  return Object.assign(search, { within });
+  const lines = (bytes: Buffer) => {
+    const { text } = pieceOf(bytes, { start: 0, end: bytes.length });
+    const suits = ({ prefilter }: CompiledRule) => prefilter === null || prefilter.test(text);
+    return within(bytes, always.filter(suits));
+  };
+  return Object.assign(search, { within: (bytes: Buffer) => within(bytes), lines });
 }
 
 /** Index of the first hit that ends behind the offset. */
@@ -95,6 +102,8 @@ export interface FindMasks {
   (bytes: Buffer, counts?: Counts): Mask[];
   /** The same for ranges of one text that overlap each other: its keywords are sought once. */
   within(bytes: Buffer): (range: LineRange, counts: Counts) => Mask[];
+  /** The same for ranges of whole lines. */
+  lines(bytes: Buffer): (range: LineRange) => Mask[];
 }
 
 /**
@@ -128,7 +137,11 @@ export function createMaskFinder(rules: CompiledRules, work: Work): FindMasks {
     const searchIn = search.within(bytes);
     return (range: LineRange, counts: Counts) => masksOf(bytes, searchIn(range), range, counts);
   };
-  return Object.assign(find, { within });
+  const lines = (bytes: Buffer) => {
+    const searchIn = search.lines(bytes);
+    return (range: LineRange) => masksOf(bytes, searchIn(range), range);
+  };
+  return Object.assign(find, { within, lines });
 }
 
 /** The text with `…` for what is masked, but for the first signs of a secret. */

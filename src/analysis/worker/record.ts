@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { AnalyzeRequest, ChangeEntry } from '../../model/change.ts';
 import { type GateFinding, plainFinding } from '../../model/finding.ts';
 import { type RfcRecord, recordText, type VcsStatus } from '../../model/records.ts';
@@ -26,16 +26,27 @@ interface ChangeFacts {
   /** SHA-256 of the diff, hex. */
   diff_hash: string;
   stats: DiffStats;
-  risk: ChangeRisk;
 }
+
+type RecordContext = Omit<AnalysisContext, 'rules' | 'cancel'> & { vcs_problem: string | null };
 
 /** The record of a request before any gate has run: a DRAFT that no reader takes for a pass. */
 export function draftRecord(
   request: AnalyzeRequest,
-  { diff_hash, stats, risk }: ChangeFacts,
-  context: Omit<AnalysisContext, 'rules' | 'cancel'> & { vcs_problem: string | null },
+  { risk, ...facts }: ChangeFacts & { risk: ChangeRisk },
+  context: RecordContext,
 ): RfcRecord {
   const { parts, risk_score } = scoreChange(risk, []);
+  const gates = pendingGates(context.rfc_id);
+  return { ...newRecord(request, facts, context), risk_score, score: parts, gates };
+}
+
+/** The same for `finalRecord`, which fills in gates and score: until then they say nothing. */
+export function newRecord(
+  request: AnalyzeRequest,
+  { diff_hash, stats }: ChangeFacts,
+  context: RecordContext,
+): RfcRecord {
   return {
     rfc_id: context.rfc_id,
     tenant_id: context.principal.tenant_id,
@@ -44,11 +55,11 @@ export function draftRecord(
     branch: request.branch,
     commit_message: request.commit_message,
     overall_status: 'DRAFT',
-    risk_score,
-    score: parts,
+    risk_score: 0,
+    score: NO_SCORE,
     created_at: context.created_at,
     updated_at: context.created_at,
-    gates: pendingGates(context.rfc_id),
+    gates: NO_GATES,
     hard_limits: [],
     override: null,
     override_history: [],
@@ -68,6 +79,10 @@ export function draftRecord(
     rev: 1,
   };
 }
+
+const NO_SCORE = { change_risk: 0, findings_risk: 0, factors: [], model: '' };
+const NO_GATE = skippedGate('pending');
+const NO_GATES = { risk: NO_GATE, ast: NO_GATE, llm: NO_GATE };
 
 /**
  * A DRAFT with the outcome of gates 1 and 2: final, or still a DRAFT where gate 3 is to come
@@ -184,7 +199,7 @@ export function createJudge(
     const { record, diff, notes, cancel } = input;
     const known = {
       ...record,
-      diff_hash: createHash('sha256').update(diff).digest('hex'),
+      diff_hash: hash('sha256', diff),
       // The host's words, which may hold secrets; the log of the mirror has them in full.
       commit_message: redactLines(input.message, rules.compiled, cancel),
       rules_revision: input.rules_revision,

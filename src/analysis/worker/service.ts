@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isYield } from '../../core/deadline.ts';
 import { openDiff, SEAL_CHUNK_BYTES, sealDiff } from '../../core/seal.ts';
 import { asBuffer } from '../../diff/bytes.ts';
@@ -29,6 +29,7 @@ import {
   finalRecord,
   type GateTimes,
   gateTimes,
+  newRecord,
   outcome,
   refusedRecord,
 } from './record.ts';
@@ -82,17 +83,17 @@ export function createAnalysisService(
       const { tenant_id } = input.principal;
       const origin = { ...given, tenant_id, diff_hash: hashOf(diff) };
       const { entry, risk } = startAssessment(origin, change.measure, options.history);
-      const draft = async () =>
-        draftRecord(request, { ...origin, stats: change.stats, risk: await risk }, input);
+      const facts = { ...origin, stats: change.stats };
       const result = (record: RfcRecord, ran: GateTimes) =>
         outcome(record, entry, seal(input.rfc_id, diff), ran);
       try {
         const scan = await runGates(change, toolsFor(origin, rules, input.files), input.cancel);
-        const record = finish(await draft(), await risk, scan, { ...input, rules });
+        const draft = newRecord(request, facts, input);
+        const record = finish(draft, await risk, scan, { ...input, rules });
         return result(record, gateTimes(scan.timings));
       } catch (thrown) {
         if (!isYielded(thrown, input)) throw thrown;
-        return result(await draft(), {});
+        return result(draftRecord(request, { ...facts, risk: await risk }, input), {});
       }
     },
 
@@ -242,7 +243,7 @@ function readRequest(body: Uint8Array): { request: AnalyzeRequest; diff: Uint8Ar
 }
 
 function hashOf(diff: Uint8Array): string {
-  return createHash('sha256').update(diff).digest('hex');
+  return hash('sha256', diff);
 }
 
 function isYielded(thrown: unknown, context: AnalysisContext): boolean {

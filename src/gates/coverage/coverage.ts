@@ -14,6 +14,8 @@ import {
 import { CODE_NAME, IMAGE_NAME, PLACES, SETTINGS_NAME, TEXT_NAME } from './names.ts';
 
 const LFS_POINTER = Buffer.from('version https://git-lfs.github.com/spec/');
+/** Of LFS_OBJECT: most hunks are not worth a string. */
+const LFS_WORD = Buffer.from('oid sha256:');
 const LFS_OBJECT = /^\+oid sha256:[0-9a-f]{64}\r?$/m;
 /** "Pointer files must be less than 1024 bytes in size": old and new with their markers. */
 const LFS_HUNK_BYTES_MAX = 4096;
@@ -138,7 +140,8 @@ function isLfsPointer(bytes: Uint8Array, { content, hunks }: DiffFile): boolean 
     if (view.subarray(hunk.markers, hunk.markers + LFS_POINTER.length).equals(LFS_POINTER)) {
       return true;
     }
-    return view.length <= LFS_HUNK_BYTES_MAX && LFS_OBJECT.test(view.toString('latin1'));
+    if (view.length > LFS_HUNK_BYTES_MAX || !view.includes(LFS_WORD)) return false;
+    return LFS_OBJECT.test(view.toString('latin1'));
   });
 }
 

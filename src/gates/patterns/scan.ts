@@ -153,9 +153,8 @@ class Scanner {
   };
 
   private alwaysRules(): readonly CompiledRule[] {
-    const { alwaysRules, alwaysPath } = this.rules;
-    if (alwaysPath?.test(this.path) === false) return [];
-    return alwaysRules.filter((rule) => this.fileRules.isActive(rule));
+    if (!this.fileRules.suitsAlways()) return [];
+    return this.rules.alwaysRules.filter((rule) => this.fileRules.isActive(rule));
   }
 
   /** Rules on the path alone. */

@@ -10,9 +10,19 @@ const ACTIVITY = { UNKNOWN: 0, ACTIVE: 1, INACTIVE: 2 } as const;
 /** Numbers of lines have to fit an Int32, and no file has as many as are left above this. */
 const SERIAL_MAX = 2 ** 30;
 
-/** Which rules run on the current file: their paths and allowlists are asked once a file. */
+/** Paths whose rules are remembered: changes come back to the same files. */
+const PATHS_KEPT = 512;
+
+/**
+ * Which rules run on the current file: their paths and allowlists are asked once a file, and not
+ * again for the PATHS_KEPT paths that came last.
+ */
 export class FileRules {
-  private readonly activity: Uint8Array;
+  private readonly rules: CompiledRules;
+  /** By rule; the last one stands for `alwaysPath`. */
+  private activity: Uint8Array;
+  /** The same by path, as far as it was asked for. */
+  private readonly kept = new Map<string, Uint8Array>();
   /** Whether an expression accepts the path; several rules may have the same. */
   private readonly accepted = new Map<ByteRegex, boolean>();
   /** Whether a list allows the whole file; several rules may have the same list. */
@@ -20,14 +30,37 @@ export class FileRules {
   private path: Buffer = Buffer.alloc(0);
 
   constructor(rules: CompiledRules) {
-    this.activity = new Uint8Array(rules.rules.length);
+    this.rules = rules;
+    this.activity = this.newActivity();
   }
 
   open(path: Buffer): void {
     this.path = path;
-    this.activity.fill(ACTIVITY.UNKNOWN);
+    const name = path.toString('latin1');
+    this.activity = this.kept.get(name) ?? this.newActivity();
+    if (!this.kept.has(name)) this.kept.set(name, this.activity);
     if (this.accepted.size > 0) this.accepted.clear();
     if (this.allowed.size > 0) this.allowed.clear();
+  }
+
+  /** Whether one of `alwaysRules` may run on the file. */
+  suitsAlways(): boolean {
+    const { alwaysPath, rules } = this.rules;
+    if (alwaysPath === null) return true;
+    const known = this.activity[rules.length];
+    if (known !== ACTIVITY.UNKNOWN) return known === ACTIVITY.ACTIVE;
+    const suits = alwaysPath.test(this.path);
+    this.activity[rules.length] = suits ? ACTIVITY.ACTIVE : ACTIVITY.INACTIVE;
+    return suits;
+  }
+
+  /** Of the path that has been there longest, once there are enough. */
+  private newActivity(): Uint8Array {
+    const [oldest] = this.kept.size < PATHS_KEPT ? [] : this.kept;
+    if (oldest === undefined) return new Uint8Array(this.rules.rules.length + 1);
+    const [name, activity] = oldest;
+    this.kept.delete(name);
+    return activity.fill(ACTIVITY.UNKNOWN);
   }
 
   isActive(rule: CompiledRule): boolean {
