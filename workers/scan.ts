@@ -15,9 +15,10 @@ const child = createChildClient({
   socketDir,
   ask: (request) => parentPort?.postMessage(request),
 });
-const store = data.hasStore
-  ? offerPort((offer, transfer) => parentPort?.postMessage(offer, [...transfer]))
-  : null;
+const store =
+  data.hasStore && data.storeDir === null
+    ? offerPort((offer, transfer) => parentPort?.postMessage(offer, [...transfer]))
+    : null;
 const syntax = createClient(Syntax, child);
 
 // The child starts while this thread loads the gates; what goes wrong shows with the first call.
@@ -28,16 +29,23 @@ const serving = serve();
 async function serve(): Promise<ReturnType<typeof servePool>> {
   const { createRulesCache } = await import('../src/analysis/worker/rules-cache.ts');
   const { createAnalysisService } = await import('../src/analysis/worker/service.ts');
+  const lookups = data.storeDir === null ? null : await openLookups(data.storeDir);
   const service = createAnalysisService({
     rules: createRulesCache(keywords),
     fingerprintKey,
     sealKey,
     syntax,
-    history: store && createClient(Records, store).repoHistory,
-    accepted: store && createClient(Trail, store).acceptedAmong,
+    history: lookups?.repoHistory ?? (store && createClient(Records, store).repoHistory),
+    accepted: lookups?.acceptedAmong ?? (store && createClient(Trail, store).acceptedAmong),
     now: () => new Date(),
   });
   return servePool(createServer([implement(Analysis, service)]));
+}
+
+/** To ask the reader costs more than to look: a message there, one back, and two threads awake. */
+async function openLookups(storeDir: string) {
+  const { createScanLookups } = await import('../src/store/sqlite/history.ts');
+  return createScanLookups(storeDir);
 }
 
 /** Called by the pool with one request at a time. */

@@ -34,12 +34,10 @@ async function serveWriter(options: DataOf<'writer'>) {
   const writer = createSqliteWriter({ ...options, now: Date.now });
   const { trail, close } = await attended(writer, options);
   const prune = () => {
-    try {
-      writer.pruneDiffs(Date.now());
-    } catch (thrown) {
+    writer.pruneDiffs(Date.now()).catch((thrown: unknown) => {
       // Old diffs stay for another hour; that is not a reason to stop serving.
       process.stderr.write(`cra: old diffs could not be deleted: ${String(thrown)}\n`);
-    }
+    });
   };
   const pruning = setInterval(prune, STORE.PRUNE_INTERVAL_MS);
   return {

@@ -28,9 +28,11 @@ export interface ScanPoolOptions {
   threads: number;
   /** Heap of a thread; PIPELINE.THREAD_OLD_SPACE_MIB when absent. */
   oldSpaceMiB?: number;
-  data: Omit<ScanThreadData, 'hasStore'>;
+  data: Omit<ScanThreadData, 'hasStore' | 'storeDir'>;
   /** What the threads compile before the pool is ready; they start before it is known. */
   rules: RulesRevision | Promise<RulesRevision>;
+  /** Directory of a SQLite store, which threads then read themselves; absent: they ask. */
+  storeDir?: string | undefined;
   /** A thread wants to ask the store; absent: without a store, threads do not ask. */
   onStoreOffer?: (offer: PortOffer) => void;
   /** A thread was lost and replaced; `losses` counts them all. */
@@ -53,7 +55,11 @@ export function startScanPool(options: ScanPoolOptions): ScanPool {
   const pool = createThreadPool({
     entry: workerEntry('scan'),
     threads: options.threads,
-    workerData: { ...options.data, hasStore: options.onStoreOffer !== undefined },
+    workerData: {
+      ...options.data,
+      hasStore: options.onStoreOffer !== undefined,
+      storeDir: options.storeDir ?? null,
+    } satisfies ScanThreadData,
     oldSpaceMiB: options.oldSpaceMiB ?? PIPELINE.THREAD_OLD_SPACE_MIB,
     graceMs: PIPELINE.THREAD_GRACE_MS,
     onMessage(message) {

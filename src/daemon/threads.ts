@@ -105,6 +105,7 @@ export function openPool(
       keywords: readBuiltInKeywords(),
     },
     rules,
+    storeDir: config.store.kind === 'sqlite' ? config.dataDir : undefined,
     onCall: telemetry.scanCalled,
     onThreadLost(losses) {
       telemetry.threadLost();

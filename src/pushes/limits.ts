@@ -31,6 +31,8 @@ export const PUSHES = {
   FAILED_HOLD_MS: 5 * SECOND_MS,
   /** Pushes judged at the same time, for each scan thread: one is read while one is scanned. */
   RUNNING_PER_THREAD: 2,
+  /** After a claim that found nothing the next one waits so long: each walks over what is held. */
+  EMPTY_CLAIM_PAUSE_MS: 20,
   /** Claimed pushes: most of them wait for their hosts, of which some are slow. */
   IN_HAND_MAX: 64,
   /** A commit that the host does not show yet is asked for again after so long. */
@@ -61,8 +63,6 @@ export const COMMIT_STATUS = {
   /** A round begins when it may make so many calls, and reads so many records to choose from. */
   ROUND_CALLS_MIN: 10,
   ROUND_RECORDS_MAX: 20,
-  /** With more due than that, DRAFTs are put off for so long. */
-  DRAFT_PUT_OFF_MS: 30 * SECOND_MS,
   /** Then it reads again: what was read longer ago is not posted. */
   ROUND_MS: 2 * SECOND_MS,
   /** A status that is not taken is tried again after as long as it has waited, between these. */

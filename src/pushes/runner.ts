@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { PIPELINE } from '../analysis/limits.ts';
 import { createSemaphore } from '../core/semaphore.ts';
 import { CraError } from '../model/errors.ts';
@@ -31,6 +32,7 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
   const { pushes, owner, times } = options;
   const judging = createSemaphore({ places: options.threads * PUSHES.RUNNING_PER_THREAD });
   const running = new RunningPushes(pushes, owner);
+  const empty = createEmptyClaims();
   // Nothing is lost: what was held is claimed again when its lease is over.
   const fail = (thrown: unknown, rfcId: string | null) =>
     isStopping ? undefined : reportUnlessOvertaken(thrown, rfcId, options);
@@ -60,12 +62,11 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
   async function fill(): Promise<void> {
     await started;
     while (isAsked && !isStopping) {
+      await empty.pause();
       isAsked = false;
       while (!isStopping && running.size < PUSHES.IN_HAND_MAX) {
-        const { claim } = await pushes.claimPush({
-          ...{ owner, after, lease_ms: PUSHES.LEASE_MS },
-          busy: running.places(),
-        });
+        const asked = { owner, after, lease_ms: PUSHES.LEASE_MS, busy: running.places() };
+        const claim = await empty.noted(pushes.claimPush(asked));
         if (claim === null) break;
         after = claim.place;
         await start(claim);
@@ -107,6 +108,25 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
       running.cancelAll();
       await Promise.all([running.settled(), takingBack.stop()]);
       await pushes.freeHeld({ owner }).catch(() => undefined);
+    },
+  };
+}
+
+/**
+ * Keeps claims that find nothing apart: in a storm most webhooks are of repositories whose turn it
+ * is already, and each claim would walk over all of these.
+ */
+function createEmptyClaims() {
+  let at = Number.NEGATIVE_INFINITY;
+  return {
+    async noted(claiming: Promise<{ claim: PushClaim | null }>): Promise<PushClaim | null> {
+      const { claim } = await claiming;
+      if (claim === null) at = performance.now();
+      return claim;
+    },
+    async pause(): Promise<void> {
+      const ms = at + PUSHES.EMPTY_CLAIM_PAUSE_MS - performance.now();
+      if (ms > 0) await pause(ms);
     },
   };
 }

@@ -56,6 +56,8 @@ export interface ScanThreadData {
   socketDir: string;
   /** Whether a store can be asked for histories and accepted fingerprints. */
   hasStore: boolean;
+  /** Where they stand in a SQLite database that the thread reads itself; null: it asks. */
+  storeDir: string | null;
   /** Of the built-in rules; threads share the large table. */
   keywords: PreparedKeywords;
 }

@@ -110,28 +110,13 @@ function createRounds(
   let endsAt = 0;
   const isHeldUp = () => isStopping() || health.quietMs() > 0 || clock.now() > endsAt;
 
-  /** What is due. With more than one round takes, no verdict waits behind what waits itself. */
+  /** What is due to the host by any of its names: no verdict waits behind what waits itself. */
   async function readDue(): Promise<DueStatus[]> {
-    let waiting: DueStatus[] = [];
-    for (;;) {
-      const limit = COMMIT_STATUS.ROUND_RECORDS_MAX;
-      const now_ms = clock.now();
-      const lists = names.map((host) => store.dueStatuses({ host, now_ms, limit }));
-      const found = (await Promise.all(lists)).flatMap(({ due }) => due);
-      const [verdicts, drafts] = parted(found);
-      waiting = [...waiting, ...drafts].slice(0, limit);
-      if (found.length < limit || drafts.length === 0) return [...verdicts, ...waiting];
-      await putOff(drafts, now_ms);
-      if (verdicts.length > 0) return verdicts;
-    }
-  }
-
-  async function putOff(drafts: readonly DueStatus[], nowMs: number): Promise<void> {
-    const due_ms = nowMs + COMMIT_STATUS.DRAFT_PUT_OFF_MS;
-    const later = drafts.map(({ record: { tenant_id, rfc_id, rev } }) =>
-      store.settleStatus({ tenant_id, rfc_id, rev, posted: null, due_ms }),
-    );
-    await Promise.all(later);
+    const limit = COMMIT_STATUS.ROUND_RECORDS_MAX;
+    const now_ms = clock.now();
+    const lists = names.map((host) => store.dueStatuses({ host, now_ms, limit }));
+    const found = (await Promise.all(lists)).flatMap(({ due }) => due);
+    return [...found.filter((due) => !isDraft(due)), ...found.filter(isDraft)];
   }
 
   function postOne(due: DueStatus): Promise<Settlement> {
@@ -190,11 +175,6 @@ function createRounds(
 
 function isDraft({ record }: DueStatus): boolean {
   return record.overall_status === 'DRAFT';
-}
-
-/** Those with a verdict, and those without. */
-function parted(found: readonly DueStatus[]): [verdicts: DueStatus[], drafts: DueStatus[]] {
-  return [found.filter((due) => !isDraft(due)), found.filter(isDraft)];
 }
 
 export type Problem = Exclude<PostResult, { outcome: 'posted' }>;

@@ -11,6 +11,8 @@ export const STORE = {
   PENDING_MAX: 20_000,
   DRAFTS_LIMIT_MAX: 1_000,
   DIFF_RETENTION_DAYS: 30,
+  /** Of a sealed diff: up to this SQLite keeps it in its database, and has one sync a batch. */
+  SMALL_DIFF_BYTES_MAX: 64 * 1024,
   PRUNE_INTERVAL_MS: 3_600 * SECOND_MS,
 } as const;
 

@@ -149,8 +149,9 @@ export const Pushes = {
     /** How many pushes and statuses wait, and since when. */
     queueDepth: read<null, QueueDepth>(STORE.CALL_DEADLINE_MS),
     /**
-     * Records whose state is to be posted to the host, longest due first. A record with a
-     * `vcs_host` becomes due whenever it is written with another status, in the same step;
+     * Records whose state is to be posted to the host: those with a verdict before DRAFTs, of each
+     * the newest first, so that in a storm people learn of what they have just done. A record with
+     * a `vcs_host` becomes due whenever it is written with another status, in the same step;
      * supersedePushes says when not.
      */
     dueStatuses: read<DueInput, { due: DueStatus[] }>(STORE.CALL_DEADLINE_MS),

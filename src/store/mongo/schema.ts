@@ -92,8 +92,8 @@ const PUSH_INDEXES: readonly IndexDescription[] = [
   },
   { name: 'fallen', key: { 'fallen.at': 1 }, sparse: true },
   {
-    name: 'statuses_due',
-    key: { 'vcs.host': 1, 'vcs.due': 1 },
+    name: 'statuses_due_by_status',
+    key: { 'vcs.host': 1, status: 1, 'vcs.due': -1 },
     partialFilterExpression: IS_DUE,
   },
 ];

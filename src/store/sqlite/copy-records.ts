@@ -10,7 +10,7 @@ import {
 import { historyRepoKey } from '../running-history.ts';
 import { parseRecord, searchedOf } from '../stored-record.ts';
 import type { Connection } from './database.ts';
-import { type DiffSegments, readDiff } from './diffs.ts';
+import { createDiffReader, type DiffSegments, dayOfDiff, type SmallDiffs } from './diffs.ts';
 
 /** How one kind is read and written. */
 export interface KindCopy {
@@ -57,6 +57,7 @@ export function bound(value: unknown, isInteger: boolean): unknown {
 export interface DiffFiles {
   diffs: string;
   segments: DiffSegments;
+  smallDiffs: SmallDiffs;
   /** The day to which the next diffs belong, ms since the epoch. */
   setDay(ms: number): void;
 }
@@ -89,7 +90,7 @@ interface RfcRow {
 /** Records in their order. Leases are not copied: no daemon of the source holds anything. */
 export function createRfcCopy(
   database: Connection,
-  { diffs, segments, setDay }: DiffFiles,
+  { diffs, segments, smallDiffs, setDay }: DiffFiles,
 ): KindCopy {
   const behind = database.prepare<[number], RfcRow>('SELECT * FROM rfc WHERE seq > ? ORDER BY seq');
   const insert = database.prepare(`
@@ -99,14 +100,16 @@ export function createRfcCopy(
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const find = database.prepare<[string], { seq: number }>('SELECT seq FROM rfc WHERE rfc_id = ?');
 
+  const readDiff = createDiffReader(database, diffs);
+
   function diffOf(row: RfcRow): CopyRow | null {
     const { diff_segment: segment, diff_offset, diff_lengths, diff_bytes } = row;
     if (segment === null || diff_offset === null || diff_bytes === null) return null;
     const lengths = JSON.parse(diff_lengths ?? '[]') as number[];
     try {
       const place = { segment, offset: diff_offset, lengths, bytes: diff_bytes };
-      const { chunks, bytes } = readDiff(diffs, place);
-      return { bytes, chunks, day: segment.slice(0, 10) };
+      const { chunks, bytes } = readDiff(place);
+      return { bytes, chunks, day: dayOfDiff(place) };
     } catch (thrown) {
       if (CraError.fromUnknown(thrown).code === 'NOT_FOUND') return null;
       throw thrown;
@@ -118,8 +121,10 @@ export function createRfcCopy(
     if (diff === null) return [null, null, null, null];
     const { bytes, chunks, day } = diff as unknown as CopiedDiff;
     setDay(Date.parse(day));
-    const staged = segments.stage({ bytes, chunks: [...chunks] });
-    const { segment, offset, lengths } = staged;
+    const sealed = { bytes, chunks: [...chunks] };
+    const small = smallDiffs.place(sealed);
+    if (small !== null) smallDiffs.add(small, sealed);
+    const { segment, offset, lengths } = small ?? segments.stage(sealed);
     return [segment, BigInt(offset), JSON.stringify(lengths), BigInt(bytes)];
   }
 

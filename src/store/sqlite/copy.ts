@@ -30,11 +30,13 @@ import {
   openForWriting,
   storePaths,
 } from './database.ts';
-import { createDiffSegments } from './diffs.ts';
+import { createDiffSegments, createSmallDiffs } from './diffs.ts';
 
 /** The table of each kind; `derived`: it is computed from others. */
 export const COPIED_TABLES: Readonly<Record<string, CopiedKind | 'derived'>> = {
   rfc: 'rfcs',
+  // They come with their records.
+  small_diff: 'derived',
   deleted_status: 'deletedStatuses',
   history_repo: 'historyRepos',
   history_change: 'historyChanges',
@@ -169,7 +171,8 @@ function createSide(dataDir: string, database: Connection, release: () => void):
   const setDay = (ms: number) => {
     day = ms;
   };
-  const kinds = createKinds(database, { diffs, segments, setDay });
+  const smallDiffs = createSmallDiffs(database, () => day);
+  const kinds = createKinds(database, { diffs, segments, smallDiffs, setDay });
   const isHeld = (table: string) => database.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get();
   return {
     place: `sqlite:${resolve(dataDir)}`,

@@ -9,7 +9,6 @@ import {
 } from '../../model/records.ts';
 import type { AcceptedFingerprint } from '../../model/rules.ts';
 import type {
-  AcceptedInput,
   AppendOutput,
   DecideInput,
   DecideOutput,
@@ -23,6 +22,7 @@ import { parseRecord, repoKey } from '../stored-record.ts';
 import { decisionEvent, isSameEvent } from '../trail.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { Connection } from './database.ts';
+import type { GroupCommit } from './group-commit.ts';
 import { createHeadSteps } from './pushes/claims.ts';
 import { PUSH_QUERIES } from './pushes/queries.ts';
 import { QUERIES, type StateRow } from './queries.ts';
@@ -50,8 +50,16 @@ interface Change {
   withdraws: boolean;
 }
 
+interface DecisionParts {
+  database: Connection;
+  log: AuditLog;
+  commits: Pick<GroupCommit, 'trends'>;
+  /** Ms since the epoch. */
+  now: () => number;
+}
+
 /** Decisions and events as they run within a transaction (see `Operation.run`). */
-export function createDecisionSteps(database: Connection, log: AuditLog, now: () => number) {
+export function createDecisionSteps({ database, log, commits, now }: DecisionParts) {
   const findState = database.prepare<[string], StateRow>(QUERIES.state);
   const replaceRow = database.prepare(QUERIES.decide);
   const removeRow = database.prepare(QUERIES.remove);
@@ -62,7 +70,7 @@ export function createDecisionSteps(database: Connection, log: AuditLog, now: ()
   const heads = createHeadSteps(database, now);
   const accepted = createAcceptedWriter(database);
   const tasks = createTaskSteps(database);
-  const trends = createTrendSteps(database);
+  const trends = createTrendSteps(database, commits.trends);
 
   function decide(input: DecideInput): DecideOutput {
     const earlier = findOp.get(input.op_id);
@@ -126,13 +134,13 @@ export function createDecisionSteps(database: Connection, log: AuditLog, now: ()
     return { chain: earlier.chain, seq: earlier.seq, replayed: true };
   }
 
-  const moveRfc = createMoveStep(database, log, now);
+  const moveRfc = createMoveStep({ database, log, commits, now });
   return { decide, appendEvent, moveRfc, ...createRemarkSteps(database, appendEvent) };
 }
 
 /** The move of a review with its entry, within a transaction. */
-function createMoveStep(database: Connection, log: AuditLog, now: () => number) {
-  const revise = createRevision(database, now);
+function createMoveStep({ database, log, commits, now }: DecisionParts) {
+  const revise = createRevision(database, commits.trends, now);
   return ({ event, ...input }: MoveInput): { rev: number } => {
     if (event.phase !== 'whole') throw notWhole();
     // Nothing may fail once the entry is written.
@@ -249,21 +257,5 @@ function createAcceptedWriter(database: Connection): AcceptedWriter {
     withdraw({ tenant_id, rfc_id }) {
       remove.run(tenant_id, rfc_id);
     },
-  };
-}
-
-/** Finds which fingerprints are accepted in a repository: one look-up for each. */
-export function createAcceptedFinder(
-  database: Connection,
-): (input: AcceptedInput) => AcceptedFingerprint[] {
-  const find = database.prepare<[string, string, string], { by: string; reason: string }>(
-    QUERIES.accepted,
-  );
-  return ({ tenant_id, repo_name, fingerprints }) => {
-    const key = repoKey(repo_name);
-    return [...new Set(fingerprints)].flatMap((fingerprint) => {
-      const row = find.get(tenant_id, key, fingerprint);
-      return row === undefined ? [] : [{ fingerprint, ...row, repo: repo_name }];
-    });
   };
 }

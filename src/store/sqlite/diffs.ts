@@ -12,22 +12,26 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { SealedDiff } from '../../core/seal.ts';
+import { STORE } from '../contract/limits.ts';
 import { goneDiff, incompleteDiff } from '../errors.ts';
-import { syncDirectory } from './database.ts';
+import { type Connection, syncDirectory } from './database.ts';
 import { errorCode } from './errors.ts';
 
 /**
- * Sealed diffs stand end to end in one file a day, `YYYY-MM-DD.seg`, with nothing between them;
- * where each one is stands in its RFC's row:
+ * Large sealed diffs stand end to end in one file a day, `YYYY-MM-DD.seg`, with nothing between
+ * them; where each one is stands in its RFC's row:
  *
  *     2026-11-21.seg   | chunk | chunk | chunk |  (torn tail)  | chunk |
  *                      ^ offset: 0     ^ offset of the next
  *                        lengths: [a, b]
  *
  * A file is only appended to, and made durable before the rows that refer to it are committed.
- * Bytes that a crash leaves behind have no row, so they are never read.
+ * Bytes that a crash leaves behind have no row, so they are never read. Diffs of up to
+ * STORE.SMALL_DIFF_BYTES_MAX stand in the database instead (`small_diff`), so that most
+ * batches are made durable by one sync.
  */
 export interface DiffReference {
+  /** Name of the file; SMALL: the diff is in the database, at `offset`. */
   segment: string;
   offset: number;
   lengths: number[];
@@ -113,8 +117,122 @@ export function createDiffSegments(directory: string, now: () => number): DiffSe
   };
 }
 
-/** Reads a diff. NOT_FOUND when its day is gone, DATA_LOSS when the file is too short. */
-export function readDiff(directory: string, reference: DiffReference): SealedDiff {
+/** In place of the name of a file; a trigger of the schema knows it. */
+const SMALL = 'small';
+
+/** Statements on small diffs. */
+export const SMALL_DIFF_QUERIES = {
+  addSmallDiff: 'INSERT INTO small_diff (place, sealed) VALUES (?, ?)',
+  smallDiff: 'SELECT sealed FROM small_diff WHERE place = ?',
+  newestSmallDiff: `
+    SELECT place FROM small_diff WHERE place >= ? AND place < ? ORDER BY place DESC LIMIT 1`,
+  oldestSmallDiffs: 'SELECT place FROM small_diff WHERE place < ? ORDER BY place LIMIT ?',
+  dropSmallDiffs: 'DELETE FROM small_diff WHERE place <= ?',
+} as const;
+
+/**
+ * Places of a day: they begin with its number, so that diffs of a day stand together and are found
+ * when its retention is over. A whole number that is safe holds centuries of them.
+ */
+const DAY_PLACES = 2 ** 36;
+
+/** Small diffs on their way into the database. */
+export interface SmallDiffs {
+  /** The place of a diff that is to be added in this transaction; null: it is not small. */
+  place(diff: SealedDiff): DiffReference | null;
+  add(reference: DiffReference, diff: SealedDiff): void;
+}
+
+/** Opens them for writing. `now` returns ms since the epoch. */
+export function createSmallDiffs(database: Connection, now: () => number): SmallDiffs {
+  const insert = database.prepare(SMALL_DIFF_QUERIES.addSmallDiff);
+  const newest = database.prepare<[number, number], { place: number }>(
+    SMALL_DIFF_QUERIES.newestSmallDiff,
+  );
+  let day = -1;
+  let next = 0;
+  return {
+    place({ chunks, bytes }) {
+      const lengths = chunks.map((chunk) => chunk.length);
+      const size = lengths.reduce((sum, length) => sum + length, 0);
+      if (size > STORE.SMALL_DIFF_BYTES_MAX) return null;
+      const today = Math.floor(now() / DAY_MS);
+      if (today !== day) {
+        const first = today * DAY_PLACES;
+        next = (newest.get(first, first + DAY_PLACES)?.place ?? first) + 1;
+        day = today;
+      }
+      return { segment: SMALL, offset: next++, lengths, bytes };
+    },
+    add({ offset }, { chunks }) {
+      const [only] = chunks;
+      insert.run(offset, chunks.length === 1 ? only : Buffer.concat(chunks));
+    },
+  };
+}
+
+/** Small diffs that one step deletes. */
+const PRUNED_AT_ONCE = 500;
+
+/**
+ * Deletes small diffs that are older than `days` full days at `nowMs`, a few at a time, between
+ * the writes of callers; resolves with the number of days. Ends early when `signal` fires.
+ */
+export async function pruneSmallDiffs(
+  database: Connection,
+  write: (bytes: number, run: () => number[], call: null) => Promise<number[]>,
+  { nowMs, days, signal }: { nowMs: number; days: number; signal: AbortSignal },
+): Promise<number> {
+  const find = database.prepare<[number, number], { place: number }>(
+    SMALL_DIFF_QUERIES.oldestSmallDiffs,
+  );
+  const drop = database.prepare(SMALL_DIFF_QUERIES.dropSmallDiffs);
+  const end = (Math.floor(nowMs / DAY_MS) - days) * DAY_PLACES;
+  const pruned = new Set<number>();
+  const step = () => {
+    const places = find.all(end, PRUNED_AT_ONCE).map(({ place }) => place);
+    const last = places.at(-1);
+    if (last !== undefined) drop.run(last);
+    return places;
+  };
+  // Most of the time there is nothing to write.
+  if (find.get(end, 1) === undefined) return 0;
+  for (let more = true; more && !signal.aborted; ) {
+    const places = await write(0, step, null);
+    for (const place of places) pruned.add(Math.floor(place / DAY_PLACES));
+    more = places.length === PRUNED_AT_ONCE;
+  }
+  return pruned.size;
+}
+
+/** Reads diffs wherever they stand. NOT_FOUND when their day is gone, DATA_LOSS for a part. */
+export type ReadDiff = (reference: DiffReference) => SealedDiff;
+
+/** Opens a reader over the database and the directory of the files. */
+export function createDiffReader(database: Connection, directory: string): ReadDiff {
+  const find = database.prepare<[number], { sealed: Buffer }>(SMALL_DIFF_QUERIES.smallDiff);
+  return (reference) => {
+    if (reference.segment !== SMALL) return readSegment(directory, reference);
+    const row = find.get(reference.offset);
+    if (row === undefined) throw goneDiff();
+    let at = 0;
+    const chunks = reference.lengths.map((length) => {
+      const chunk = new Uint8Array(row.sealed.subarray(at, at + length));
+      at += length;
+      return chunk;
+    });
+    if (at !== row.sealed.length) throw incompleteDiff();
+    return { chunks, bytes: reference.bytes };
+  };
+}
+
+/** The day on which a diff was stored, YYYY-MM-DD. */
+export function dayOfDiff({ segment, offset }: DiffReference): string {
+  if (segment !== SMALL) return segment.slice(0, 10);
+  return new Date(Math.floor(offset / DAY_PLACES) * DAY_MS).toISOString().slice(0, 10);
+}
+
+function readSegment(directory: string, reference: DiffReference): SealedDiff {
   const descriptor = openToRead(join(directory, reference.segment));
   try {
     let position = reference.offset;

@@ -6,6 +6,7 @@ import type { AuditLog } from './audit-log.ts';
 import type { Connection } from './database.ts';
 import type { DiffSegments } from './diffs.ts';
 import { fromSqlite, isDiskFull } from './errors.ts';
+import { createTrendSums, type TrendSums } from './trends.ts';
 
 /** The one way in which anything is written: in batches, each of them a transaction. */
 export interface GroupCommit {
@@ -16,6 +17,8 @@ export interface GroupCommit {
    * must not keep the daemon from starting or stopping.
    */
   writeNow(run: () => void): boolean;
+  /** Takes what the records of a batch add to the trends. */
+  readonly trends: TrendSums;
   /** Whether the disk was full at the newest write. */
   readonly isFull: boolean;
   /** Refuses new writes; resolves when those that wait are settled. */
@@ -26,8 +29,12 @@ export interface GroupCommit {
 export const ROW_BYTES = 1024;
 
 /** Creates the group commit of a database and of what is staged beside it. */
-export function createGroupCommit(database: Connection, staged: Staged): GroupCommit {
-  const transact = createTransactions(database, staged);
+export function createGroupCommit(
+  database: Connection,
+  staged: Omit<Staged, 'trends'>,
+): GroupCommit {
+  const trends = createTrendSums(database);
+  const transact = createTransactions(database, { ...staged, trends });
   let isFull = false;
 
   function commit(batch: readonly Operation[]) {
@@ -66,6 +73,7 @@ export function createGroupCommit(database: Connection, staged: Staged): GroupCo
         throw thrown;
       }
     },
+    trends,
     get isFull() {
       return isFull;
     },
@@ -88,6 +96,7 @@ export interface Operation {
 export interface Staged {
   segments: DiffSegments;
   log: Pick<AuditLog, 'mark' | 'rewind'>;
+  trends: TrendSums;
 }
 
 /**
@@ -96,7 +105,7 @@ export interface Staged {
  */
 function createTransactions(
   database: Connection,
-  { segments, log }: Staged,
+  { segments, log, trends }: Staged,
 ): (batch: readonly Operation[]) => Outcome<unknown>[] {
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
@@ -110,11 +119,13 @@ function createTransactions(
     try {
       begin.run();
       const outcomes = batch.map(run);
+      trends.flush();
       segments.flush();
       commit.run();
       return outcomes;
     } catch (thrown) {
       segments.rewind(0);
+      trends.rewind(0);
       log.rewind(logMark);
       if (database.inTransaction) rollback.run();
       throw thrown;
@@ -135,6 +146,7 @@ function createTransactions(
   function runApart(operation: Operation): Outcome<unknown> {
     const mark = segments.mark();
     const logMark = log.mark();
+    const trendMark = trends.mark();
     savepoint.run();
     try {
       const value = operation.run();
@@ -145,6 +157,7 @@ function createTransactions(
       if (!database.inTransaction) throw thrown;
       segments.rewind(mark);
       log.rewind(logMark);
+      trends.rewind(trendMark);
       rollbackTo.run();
       release.run();
       return { ok: false, error: fromSqlite(thrown) };

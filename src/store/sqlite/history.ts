@@ -1,4 +1,9 @@
+import Database from 'better-sqlite3';
 import type { ChangeEntry, RepoHistory } from '../../model/change.ts';
+import { HISTORY } from '../../model/limits.ts';
+import type { AcceptedFingerprint } from '../../model/rules.ts';
+import type { RecordsReader } from '../contract/records.ts';
+import type { AcceptedInput } from '../contract/trail.ts';
 import {
   type FileState,
   historyOf,
@@ -11,7 +16,7 @@ import {
   unpackHistory,
 } from '../running-history.ts';
 import { repoKey } from '../stored-record.ts';
-import type { Connection } from './database.ts';
+import { type Connection, storePaths } from './database.ts';
 import { QUERIES } from './queries.ts';
 
 interface RepoRow extends RepoState {
@@ -89,4 +94,55 @@ function keyBytes(hex: string): Buffer {
 /** Half of a SHA-256 is enough to tell the diffs of a repository apart. */
 function changeKey(diffHash: string): Buffer {
   return keyBytes(diffHash.slice(0, 32));
+}
+
+/** Finds which fingerprints are accepted in a repository: one look-up for each. */
+export function createAcceptedFinder(
+  database: Connection,
+): (input: AcceptedInput) => AcceptedFingerprint[] {
+  const find = database.prepare<[string, string, string], { by: string; reason: string }>(
+    QUERIES.accepted,
+  );
+  return ({ tenant_id, repo_name, fingerprints }) => {
+    const key = repoKey(repo_name);
+    return [...new Set(fingerprints)].flatMap((fingerprint) => {
+      const row = find.get(tenant_id, key, fingerprint);
+      return row === undefined ? [] : [{ fingerprint, ...row, repo: repo_name }];
+    });
+  };
+}
+
+/** What a scan thread wants to know of the store. */
+export interface ScanLookups {
+  repoHistory(input: Parameters<RecordsReader['repoHistory']>[0]): Promise<RepoHistory>;
+  acceptedAmong(input: AcceptedInput): Promise<{ accepted: AcceptedFingerprint[] }>;
+}
+
+/**
+ * Reads it in the thread that asks, from a database that the writer has opened before: a few rows
+ * by their keys, each a view of its own. The connection is opened at its first use.
+ */
+export function createScanLookups(dataDir: string): ScanLookups {
+  let opened: ReturnType<typeof openLookups> | null = null;
+  const open = () => {
+    opened ??= openLookups(storePaths(dataDir).database);
+    return opened;
+  };
+  return {
+    repoHistory: async (input) => open().findHistory(input, input),
+    acceptedAmong: async (input) => ({ accepted: open().findAccepted(input) }),
+  };
+}
+
+function openLookups(file: string) {
+  const database = new Database(file, {
+    readonly: true,
+    fileMustExist: true,
+    timeout: HISTORY.LOOKUP_MS,
+  });
+  database.pragma('trusted_schema = OFF');
+  return {
+    findHistory: createHistoryFinder(database),
+    findAccepted: createAcceptedFinder(database),
+  };
 }

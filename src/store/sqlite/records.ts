@@ -23,14 +23,19 @@ import {
   withAttempt,
 } from '../stored-record.ts';
 import type { Connection } from './database.ts';
-import { type DiffReference, type DiffSegments, readDiff } from './diffs.ts';
+import {
+  createDiffReader,
+  createSmallDiffs,
+  type DiffReference,
+  type DiffSegments,
+} from './diffs.ts';
 import { guarded } from './errors.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { createHistoryFinder, createHistoryRecorder } from './history.ts';
 import { createHeadSteps } from './pushes/claims.ts';
 import { ownBytes, QUERIES, type StateRow, type ViewRow } from './queries.ts';
 import { MIGRATIONS } from './schema.ts';
-import { createTrendSteps, createTrendsReader } from './trends.ts';
+import { createTrendSteps, createTrendsReader, type TrendSums } from './trends.ts';
 
 interface DiffRow {
   diff_segment: string | null;
@@ -43,6 +48,7 @@ interface DiffRow {
 export function createRecordsReader(database: Connection, diffs: string): RecordsReader {
   const findView = database.prepare<[string, string], ViewRow>(QUERIES.view);
   const findDiff = database.prepare<[string, string], DiffRow>(QUERIES.diff);
+  const readDiff = createDiffReader(database, diffs);
   const findDrafts = database.prepare<[number], { json: string }>(QUERIES.drafts);
   const findHistory = createHistoryFinder(database);
   const findRev = database.prepare<[string, string], { status: RfcStatus; rev: number }>(
@@ -94,7 +100,7 @@ export function createRecordsReader(database: Connection, diffs: string): Record
         if (row.diff_segment === null) {
           throw unknownDiff();
         }
-        return readDiff(diffs, {
+        return readDiff({
           segment: row.diff_segment,
           offset: row.diff_offset,
           lengths: JSON.parse(row.diff_lengths) as number[],
@@ -167,10 +173,10 @@ export interface RecordsWriterOptions {
 
 /** The writing methods of Records on an open database. */
 export function createRecordsWriter(options: RecordsWriterOptions): RecordsWriter {
-  const { database, segments, now } = options;
-  const { write } = options.commits;
-  const steps = createRecordSteps(database, segments, now);
-  const revise = createRevision(database, now);
+  const { database, now } = options;
+  const { write, trends } = options.commits;
+  const steps = createRecordSteps(options);
+  const revise = createRevision(database, trends, now);
   const startAttempt = createAttempt(database, now);
   return {
     insertRfc: ({ record, diff }, call) =>
@@ -191,19 +197,22 @@ function sizeOf(record: RecordText, diff: SealedDiff | null): number {
 }
 
 /** The writing steps as they run within a transaction (see `Operation.run`). */
-export function createRecordSteps(database: Connection, segments: DiffSegments, now: () => number) {
+export function createRecordSteps(options: RecordsWriterOptions) {
+  const { database, segments, commits, now } = options;
   const insertRow = database.prepare(QUERIES.insert);
   const completeRow = database.prepare<unknown[], { push_ref: string | null }>(QUERIES.complete);
   const heads = createHeadSteps(database, now);
   const findState = database.prepare<[string], StateRow>(QUERIES.state);
+  const smallDiffs = createSmallDiffs(database, now);
   const addToHistory = createHistoryRecorder(database);
-  const trends = createTrendSteps(database);
+  const trends = createTrendSteps(database, commits.trends);
   // Writes a page of the database without changing anything.
   const touchRow = database.prepare(`PRAGMA user_version = ${MIGRATIONS.length}`);
 
   function insert(record: RecordText, diff: SealedDiff | null): { rev: number } {
     const mark = segments.mark();
-    const place = diff === null ? null : segments.stage(diff);
+    const small = diff && smallDiffs.place(diff);
+    const place = small ?? (diff && segments.stage(diff));
     const { rfc_id, tenant_id, overall_status, rev, created_at, summary, json, vcs_host } = record;
     const { changes } = insertRow.run(
       rfc_id,
@@ -222,6 +231,7 @@ export function createRecordSteps(database: Connection, segments: DiffSegments, 
       record.trend,
     );
     if (changes === 1) {
+      if (diff !== null && small !== null) smallDiffs.add(small, diff);
       trends.added(record);
       if (record.change !== null) addToHistory(record, record.change);
       return { rev };
@@ -287,11 +297,11 @@ function createAttempt(database: Connection, now: () => number) {
  * What another review makes of a record that has a verdict, within a transaction; `onChecked` is
  * called when nothing stands against it, before anything is written.
  */
-export function createRevision(database: Connection, now: () => number) {
+export function createRevision(database: Connection, sums: TrendSums, now: () => number) {
   const reviseRow = database.prepare(QUERIES.revise);
   const findState = database.prepare<[string], StateRow>(QUERIES.state);
   const heads = createHeadSteps(database, now);
-  const trends = createTrendSteps(database);
+  const trends = createTrendSteps(database, sums);
   return (input: ReviseInput, onChecked: () => void = () => undefined): { rev: number } => {
     checkRevision(input);
     const { record, from, expectedRev } = input;

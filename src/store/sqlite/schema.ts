@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { CraError } from '../../model/errors.ts';
-import { DELETED_STATUS_STEP, HEADS_STEP, PUSH_STEP } from './pushes/schema.ts';
+import { DELETED_STATUS_STEP, HEADS_STEP, PUSH_STEP, STATUS_ORDER_STEP } from './pushes/schema.ts';
 import { NEWEST_DECISION } from './queries.ts';
 import { REVIEW_QUEUE_STEP, REVIEW_STEP } from './reviews.ts';
 import { TREND_STEP } from './trends.ts';
@@ -226,6 +226,13 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX audit_by_kind ON audit (tenant_id, kind);
   CREATE INDEX audit_by_rfc ON audit (tenant_id, rfc_id) WHERE rfc_id IS NOT NULL;
   `,
+  // Small diffs, by a place that begins with their day (see diffs.ts).
+  `
+  CREATE TABLE small_diff (place INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT;
+  CREATE TRIGGER small_diff_of_deleted AFTER DELETE ON rfc WHEN old.diff_segment = 'small'
+  BEGIN DELETE FROM small_diff WHERE place = old.diff_offset; END;
+  `,
+  STATUS_ORDER_STEP,
 ];
 
 /**

@@ -17,7 +17,7 @@ import {
   openForWriting,
   storePaths,
 } from './database.ts';
-import { createDiffSegments, type DiffSegments } from './diffs.ts';
+import { createDiffSegments, type DiffSegments, pruneSmallDiffs } from './diffs.ts';
 import { fromOpening, guarded } from './errors.ts';
 import { createGroupCommit, type GroupCommit, ROW_BYTES } from './group-commit.ts';
 import { createPushReader, createPushWriter } from './pushes/pushes.ts';
@@ -53,9 +53,9 @@ export interface SqliteWriterOptions {
 export interface SqliteWriter extends StoreWriter {
   /**
    * Deletes the diffs whose retention is over at `nowMs`, and forgets trends that are too old;
-   * returns the number of days of diffs.
+   * resolves with the number of days of diffs, in files and in the database.
    */
-  pruneDiffs(nowMs: number): number;
+  pruneDiffs(nowMs: number): Promise<number>;
   /** Whether decisions are taken: the start compares the trail with its last checkpoint. */
   gate: TrailGate;
   /** The trail as it is stored, and the chain of this boot. */
@@ -88,8 +88,8 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
     makeDirectory(paths.diffs);
     const segments = createDiffSegments(paths.diffs, now);
     closers.push(segments.close);
-    const pruneDiffs = (nowMs: number) => segments.prune(nowMs, STORE.DIFF_RETENTION_DAYS);
-    pruneDiffs(now());
+    const days = STORE.DIFF_RETENTION_DAYS;
+    segments.prune(now(), days);
     const signer = createCheckpointSigner(options.checkpointSeed);
     const log = createAuditLog(database, { signer, version: options.version, now });
     const commits = createGroupCommit(database, { segments, log });
@@ -117,9 +117,11 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
     const counting = countOlder(database, commits, ending.signal).catch(() => {});
     return {
       ...createWriters({ database, segments, log, commits, settle, gate, now }),
-      pruneDiffs(nowMs) {
+      async pruneDiffs(nowMs) {
         forgetTrends(database, nowMs);
-        return pruneDiffs(nowMs);
+        const inFiles = segments.prune(nowMs, days);
+        const until = { nowMs, days, signal: ending.signal };
+        return inFiles + (await pruneSmallDiffs(database, commits.write, until));
       },
       gate,
       source,

@@ -25,9 +25,10 @@ import { repoKey } from '../stored-record.ts';
 import { keepNote, type TrailGate } from '../trail.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { Connection } from './database.ts';
-import { createAcceptedFinder, createDecisionSteps } from './decide.ts';
+import { createDecisionSteps } from './decide.ts';
 import { errorCode, guarded } from './errors.ts';
 import type { GroupCommit } from './group-commit.ts';
+import { createAcceptedFinder } from './history.ts';
 import { QUERIES } from './queries.ts';
 
 interface TrailWriterOptions {
@@ -58,8 +59,8 @@ export function createTrailSettle(seals: AuditSeals): TrailSettle {
 
 /** The writing methods of Trail on an open database. */
 export function createTrailWriter(options: TrailWriterOptions): TrailWriter {
-  const { database, log, commits, settle, gate } = options;
-  const steps = createDecisionSteps(database, log, options.now);
+  const { log, commits, settle, gate } = options;
+  const steps = createDecisionSteps(options);
 
   return {
     async decide(input, call) {

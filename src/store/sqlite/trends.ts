@@ -1,9 +1,14 @@
 import { TRENDS } from '../../model/limits.ts';
-import { summariseTrends, type TrendSum, trendSteps, trendText } from '../../model/trend.ts';
+import {
+  summariseTrends,
+  type TrendStep,
+  type TrendSum,
+  trendSteps,
+  trendText,
+} from '../../model/trend.ts';
 import type { TrendsInput, TrendsView } from '../contract/records.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
 import type { Connection } from './database.ts';
-import type { GroupCommit } from './group-commit.ts';
 
 /** Statements on trends. */
 export const TREND_QUERIES = {
@@ -49,19 +54,50 @@ interface TrendRow {
   trend: string | null;
 }
 
+/** What the records of a batch add to the sums: written once, at the end of the batch. */
+export interface TrendSums {
+  add(place: Pick<TrendRow, 'tenant_id' | 'repo_key'>, step: TrendStep): void;
+  /** How much was added; `rewind` takes back what was added since. */
+  mark(): number;
+  rewind(mark: number): void;
+  /** Writes the sums, within the transaction of the batch. */
+  flush(): void;
+}
+
+/** The records of a batch mostly add to the same few sums, each of which costs a search. */
+export function createTrendSums(database: Connection): TrendSums {
+  const write = database.prepare(TREND_QUERIES.addTrend);
+  const added: [tenant: string, repo: string, day: string, counter: string, by: number][] = [];
+  return {
+    add({ tenant_id, repo_key }, { day, counter, by }) {
+      for (const repo of [WHOLE_TENANT, repo_key]) added.push([tenant_id, repo, day, counter, by]);
+    },
+    mark: () => added.length,
+    rewind: (mark) => void added.splice(mark),
+    flush() {
+      if (added.length === 0) return;
+      const sums = new Map<string, (typeof added)[number]>();
+      for (const one of added.splice(0)) {
+        const key = JSON.stringify(one.slice(0, 4));
+        const sum = sums.get(key);
+        if (sum === undefined) sums.set(key, one);
+        else sum[4] += one[4];
+      }
+      for (const [tenant, repo, day, counter, by] of sums.values()) {
+        if (by !== 0) write.run(tenant, repo, day, counter, BigInt(by));
+      }
+    },
+  };
+}
+
 /** Counts records, within the transaction of what changes them. */
-export function createTrendSteps(database: Connection) {
+export function createTrendSteps(database: Connection, sums: TrendSums) {
   const find = database.prepare<[string], TrendRow>(TREND_QUERIES.trendOf);
   const set = database.prepare(TREND_QUERIES.setTrend);
-  const add = database.prepare(TREND_QUERIES.addTrend);
 
   /** Adds to the sums what leads from one trend to another. */
   function change(place: Omit<TrendRow, 'trend'>, before: string, next: string): void {
-    for (const { day, counter, by } of trendSteps(before, next)) {
-      for (const repo of [WHOLE_TENANT, place.repo_key]) {
-        add.run(place.tenant_id, repo, day, counter, BigInt(by));
-      }
-    }
+    for (const step of trendSteps(before, next)) sums.add(place, step);
   }
 
   return {
@@ -87,6 +123,12 @@ export function createTrendSteps(database: Connection) {
   };
 }
 
+/** How `countOlder` writes: as a group commit does. */
+interface TrendCommits {
+  write(bytes: number, run: () => number, call: null): Promise<number>;
+  readonly trends: TrendSums;
+}
+
 /** Records of one step of `countOlder`. */
 const OLDER_AT_ONCE = 100;
 
@@ -96,13 +138,13 @@ const OLDER_AT_ONCE = 100;
  */
 export async function countOlder(
   database: Connection,
-  commits: Pick<GroupCommit, 'write'>,
+  commits: TrendCommits,
   signal: AbortSignal,
 ): Promise<void> {
   const find = database.prepare<[number], { rfc_id: string; json: string }>(
     TREND_QUERIES.uncounted,
   );
-  const steps = createTrendSteps(database);
+  const steps = createTrendSteps(database, commits.trends);
   const step = () => {
     const rows = find.all(OLDER_AT_ONCE);
     for (const { rfc_id, json } of rows) steps.counted(rfc_id, trendText(parseRecord(json)));

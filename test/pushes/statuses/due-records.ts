@@ -43,7 +43,7 @@ export function createDueRecords(): DueRecords {
       const all = [...entries.values()];
       const due = all
         .filter(({ record, dueMs }) => statusHost(record) === host && (dueMs ?? Infinity) <= now_ms)
-        .sort((a, b) => (a.dueMs ?? 0) - (b.dueMs ?? 0))
+        .sort((a, b) => isDraft(a) - isDraft(b) || (b.dueMs ?? 0) - (a.dueMs ?? 0))
         .slice(0, limit)
         .map(({ record, posted, seq: own }) => ({
           record: structuredClone(record),
@@ -69,4 +69,8 @@ export function createDueRecords(): DueRecords {
     },
   };
   return store;
+}
+
+function isDraft({ record }: { record: RfcRecord }): number {
+  return record.overall_status === 'DRAFT' ? 1 : 0;
 }

@@ -67,9 +67,10 @@ function checkDue(check: Check): void {
     t.is((await pushes.queueDepth(null)).statuses_due, 1);
     await remove('RFC-2');
     await remove('RFC-3');
-    const rests = (await told()).map(([, facts]) => facts);
-    const gone = { posted: 'PASSED', is_outdated: false, is_deleted: true };
-    t.deepEqual(rests, [{ posted: 'BLOCKED', is_outdated: false, is_deleted: true }, gone]);
+    const left = new Map((await due(pushes)).map(({ record, ...facts }) => [record.rfc_id, facts]));
+    const gone = { is_outdated: false, is_deleted: true };
+    t.deepEqual(left.get('RFC-1'), { posted: 'BLOCKED', ...gone });
+    t.deepEqual(left.get('RFC-2'), { posted: 'PASSED', ...gone });
     const id = { tenant_id: 'default', rfc_id: 'RFC-2', rev: newer.rev + 1 };
     await pushes.settleStatus({ ...id, posted: 'gone', due_ms: FAR_MS + 1 });
     t.deepEqual(await dueIds(pushes), ['RFC-1']);
@@ -103,7 +104,7 @@ function checkDue(check: Check): void {
 }
 
 function checkHosts(check: Check): void {
-  check('statuses are given by host, longest due first', async (t, { pushes }) => {
+  check('statuses are given by host, newest first', async (t, { pushes }) => {
     const ids = ['RFC-1', 'RFC-2', 'RFC-3'];
     for (const [n, rfc_id] of ids.entries()) {
       const record = await pushed(pushes, { rfc_id, tenant_id: n === 1 ? 'other' : 'default' });
@@ -111,29 +112,43 @@ function checkHosts(check: Check): void {
       await pushes.settleStatus({ ...idOf(record), rev: 1, posted: null, due_ms });
     }
     await pushed(pushes, { rfc_id: 'RFC-H', push: { host: 'other' } });
-    t.deepEqual(await dueIds(pushes), ['RFC-3', 'RFC-2', 'RFC-1']);
+    t.deepEqual(await dueIds(pushes), ['RFC-1', 'RFC-2', 'RFC-3']);
     t.deepEqual(await dueIds(pushes, 'other'), ['RFC-H']);
     t.deepEqual(await dueIds(pushes, ''), []);
     const at = async (now_ms: number, limit: number) => {
       const answer = await pushes.dueStatuses({ host: 'hub', now_ms, limit });
       return answer.due.map(({ record }) => record.rfc_id);
     };
-    t.deepEqual(await at(FAR_MS - 1, 10), ['RFC-3', 'RFC-2']);
-    t.deepEqual(await at(FAR_MS, 2), ['RFC-3', 'RFC-2']);
+    t.deepEqual(await at(FAR_MS - 1, 10), ['RFC-2', 'RFC-3']);
+    t.deepEqual(await at(FAR_MS, 2), ['RFC-1', 'RFC-2']);
     t.deepEqual(await at(FAR_MS - 3, 10), []);
     for (const limit of [0, -1, 1.5]) await fails(t, at(FAR_MS, limit), 'INVALID_ARGUMENT');
+  });
+
+  check('verdicts that are due are given before DRAFTs', async (t, harness) => {
+    for (const rfc_id of ['RFC-1', 'RFC-2']) {
+      const record = await pushed(harness.pushes, { rfc_id });
+      const later = { rev: 1, posted: null, due_ms: FAR_MS };
+      await harness.pushes.settleStatus({ ...idOf(record), ...later });
+    }
+    for (const rfc_id of ['RFC-3', 'RFC-4']) await judged(harness, { rfc_id });
+    const ids = await dueIds(harness.pushes);
+    t.deepEqual([...ids.slice(0, 2)].sort(), ['RFC-3', 'RFC-4']);
+    t.deepEqual([...ids.slice(2)].sort(), ['RFC-1', 'RFC-2']);
+    const few = await due(harness.pushes, 'hub', 3);
+    t.is(few.filter(({ record }) => record.overall_status === 'PASSED').length, 2);
   });
 
   check('a status is outdated by a newer RFC of its commit', async (t, harness) => {
     const { pushes, store } = harness;
     const commit_sha = shaOf('same');
     const outdated = async () =>
-      (await due(pushes)).map(({ record, is_outdated }) => [record.rfc_id, is_outdated]);
+      (await due(pushes)).map(({ record, is_outdated }) => [record.rfc_id, is_outdated] as const);
     await judged(harness, { rfc_id: 'RFC-1', commit_sha });
     await judged(harness, { rfc_id: 'RFC-2', commit_sha }, { overall_status: 'SUPERSEDED' });
     await insert(store, sampleRecord({ rfc_id: 'RFC-T', commit_sha, tenant_id: 'other' }));
     await insert(store, sampleRecord({ rfc_id: 'RFC-R', commit_sha, repo_name: 'Org/Other' }));
-    t.deepEqual((await outdated())[0], ['RFC-1', false]);
+    t.deepEqual(new Map(await outdated()).get('RFC-1'), false);
     await pushed(pushes, { rfc_id: 'RFC-3', commit_sha, ref: NEXT });
     t.deepEqual([...(await outdated())].sort(), [
       ['RFC-1', true],

@@ -252,7 +252,12 @@ const PLANS: [name: string, plan: Plan, index: string, documents: number][] = [
   ['fallen', PUSH_QUERIES.fallen(5), 'fallen', 5],
   ['newestOfFirst of all', PUSH_QUERIES.newestOfFirst({}), 'push_by_repository', 1],
   ['oldestOpen', PUSH_QUERIES.oldestOpen(), 'push_age', 1],
-  ['due', PUSH_QUERIES.due('hub', Date.now(), 7), 'statuses_due', 7],
+  [
+    'due',
+    PUSH_QUERIES.due('hub', ['PASSED', 'SUPERSEDED'], Date.now(), 7),
+    'statuses_due_by_status',
+    7,
+  ],
   [
     'speakerOfCommit',
     PUSH_QUERIES.speakerOfCommit(THAN as never, [QUERIED.repo_key], 'sha-5'),
@@ -273,7 +278,7 @@ test('every query on pushes searches an index, and looks at what it shows', asyn
     const { readConcern: _local, ...plain } = options;
     const explained = await rfcs.find(filter, plain).explain('executionStats');
     const { stages, indexes } = planOf(explained);
-    t.deepEqual(indexes, [index], name);
+    t.deepEqual([...new Set(indexes)], [index], name);
     t.false(stages.includes('COLLSCAN'), name);
     t.false(stages.includes('SORT'), name);
     const { totalDocsExamined } = explained['executionStats'];

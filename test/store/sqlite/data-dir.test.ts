@@ -311,7 +311,7 @@ test('pruneDiffs forgets trends that no answer shows any more', async (t) => {
     const record = recordText(sampleRecord({ rfc_id, created_at: `${day}T10:00:00.000Z` }));
     await opened.store.insertRfc({ record, diff: null });
   }
-  opened.pruneDiffs(Date.parse('2027-06-01T00:00:00Z'));
+  await opened.pruneDiffs(Date.parse('2027-06-01T00:00:00Z'));
   t.deepEqual(
     (await opened.store.trends(days)).days.map(({ date }) => date),
     ['2026-11-02'],

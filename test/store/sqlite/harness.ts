@@ -116,7 +116,7 @@ export async function openHarness(now: () => number, parent = tmpdir()): Promise
       for (const table of CLEARED) database.exec(`DELETE FROM ${table}`);
       database.close();
     },
-    pruneDiffs: async (nowMs) => opened.pruneDiffs(nowMs),
+    pruneDiffs: opened.pruneDiffs,
     async close() {
       await opened.close();
       rmSync(dataDir, { recursive: true, force: true });

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { SMALL_DIFF_QUERIES } from '../../../src/store/sqlite/diffs.ts';
 import { PUSH_QUERIES } from '../../../src/store/sqlite/pushes/queries.ts';
 import { QUERIES } from '../../../src/store/sqlite/queries.ts';
 import { REVIEW_QUERIES } from '../../../src/store/sqlite/reviews.ts';
@@ -18,10 +19,16 @@ const ALL = {
   ...SESSION_QUERIES,
   ...PUSH_QUERIES,
   ...TREND_QUERIES,
+  ...SMALL_DIFF_QUERIES,
 };
 
 const PLANS: Record<keyof typeof ALL, string[]> = {
   insert: [],
+  addSmallDiff: [],
+  smallDiff: ['SEARCH small_diff USING INTEGER PRIMARY KEY (rowid=?)'],
+  newestSmallDiff: ['SEARCH small_diff USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)'],
+  oldestSmallDiffs: ['SEARCH small_diff USING INTEGER PRIMARY KEY (rowid<?)'],
+  dropSmallDiffs: ['SEARCH small_diff USING INTEGER PRIMARY KEY (rowid<?)'],
   complete: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   attempt: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   state: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
@@ -288,8 +295,13 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
     'SCAN (subquery-1)',
   ],
   oldestOpen: ['SEARCH rfc USING INDEX push_open (status=?)'],
-  dueStatuses: [
-    'SEARCH rfc USING INDEX vcs_due (vcs_host=? AND vcs_due>? AND vcs_due<?)',
+  dueVerdicts: [
+    'SEARCH rfc USING INDEX vcs_due_verdict (vcs_host=? AND vcs_due>? AND vcs_due<?)',
+    'CORRELATED SCALAR SUBQUERY 1',
+    'SEARCH newer USING INDEX rfc_by_commit (tenant_id=? AND commit_sha=?)',
+  ],
+  dueDrafts: [
+    'SEARCH rfc USING INDEX vcs_due_draft (vcs_host=? AND vcs_due>? AND vcs_due<?)',
     'CORRELATED SCALAR SUBQUERY 1',
     'SEARCH newer USING INDEX rfc_by_commit (tenant_id=? AND commit_sha=?)',
   ],

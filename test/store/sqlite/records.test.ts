@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { statSync, symlinkSync, truncateSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
@@ -5,11 +6,12 @@ import test from 'ava';
 import Database from 'better-sqlite3';
 import { openDiff, sealDiff } from '../../../src/core/seal.ts';
 import { plainEvent } from '../../../src/model/audit.ts';
+import { STORE } from '../../../src/store/contract/limits.ts';
 import { storePaths } from '../../../src/store/sqlite/database.ts';
 import { QUERIES } from '../../../src/store/sqlite/queries.ts';
 import { createSqliteReader } from '../../../src/store/sqlite/store.ts';
 import { pushed } from '../conformance/push-steps.ts';
-import { NOW } from '../conformance/steps.ts';
+import { DAY_MS, NOW } from '../conformance/steps.ts';
 import { sampleEvent } from '../fixtures/decisions.ts';
 import { judgedPush } from '../fixtures/pushes.ts';
 import { recordText, sampleFinding, sampleRecord } from '../fixtures/records.ts';
@@ -17,6 +19,10 @@ import { openSqlite, openWriter, temporaryFor } from './harness.ts';
 import { openParts, refused } from './parts.ts';
 
 const KEY = new Uint8Array(32).fill(7);
+
+/** Too large for the database: so much that cannot be compressed goes to a file. */
+const NOISE = randomBytes(STORE.SMALL_DIFF_BYTES_MAX + 1);
+const large = (text: string) => Buffer.concat([Buffer.from(text), NOISE]);
 
 /** A store whose database and files the test may hurt, and steps on it. */
 function openStore(t: ExecutionContext) {
@@ -63,12 +69,12 @@ test('insertRfc: no space for a diff fails its whole batch, and the next one wor
   const segment = join(paths.diffs, '2026-11-21.seg');
   // Every write to this device says ENOSPC.
   symlinkSync('/dev/full', segment);
-  const batch = [insert('RFC-1', Buffer.from('diff')), insert('RFC-2')];
+  const batch = [insert('RFC-1', large('diff')), insert('RFC-2')];
   for (const call of batch) t.is(await refused(t, call), 'RESOURCE_EXHAUSTED');
   t.false(await has('RFC-1'));
   t.false(await has('RFC-2'));
   unlinkSync(segment);
-  await insert('RFC-1', Buffer.from('diff'));
+  await insert('RFC-1', large('diff'));
   await insert('RFC-2');
   t.true((await has('RFC-1')) && (await has('RFC-2')));
 });
@@ -81,7 +87,7 @@ test('insertRfc: an operation that SQLite refuses takes nothing else with it', a
     CREATE TRIGGER undone AFTER INSERT ON rfc WHEN new.rfc_id = 'RFC-4'
     BEGIN SELECT RAISE(FAIL, 'the row is there, the statement fails'); END`);
   const ids = ['RFC-1', 'RFC-2', 'RFC-3', 'RFC-4', 'RFC-5'];
-  const diffs = ids.map((rfc_id) => Buffer.from(`diff of ${rfc_id}`));
+  const diffs = ids.map((rfc_id) => large(`diff of ${rfc_id}`));
   const results = await Promise.allSettled(ids.map((rfc_id, n) => insert(rfc_id, diffs[n])));
   const expected = [true, false, true, false, true];
   t.deepEqual(
@@ -93,20 +99,56 @@ test('insertRfc: an operation that SQLite refuses takes nothing else with it', a
   for (const rfc_id of ['RFC-1', 'RFC-3', 'RFC-5']) {
     const sealed = await store.getDiff({ tenant_id: 'default', rfc_id });
     for (const chunk of sealed.chunks) bytes += chunk.length;
-    t.is(Buffer.from(openDiff(sealed, KEY, rfc_id, 100)).toString(), `diff of ${rfc_id}`);
+    t.deepEqual(Buffer.from(openDiff(sealed, KEY, rfc_id, 100_000)), large(`diff of ${rfc_id}`));
   }
   const { size } = statSync(join(paths.diffs, '2026-11-21.seg'));
   t.is(size, bytes, 'nothing was written of those that failed');
 });
 
 test('insertRfc again does not write the diff again', async (t) => {
-  const { paths, insert } = openStore(t);
+  const { paths, database, insert } = openStore(t);
   const size = () => statSync(join(paths.diffs, '2026-11-21.seg')).size;
-  await insert('RFC-1', Buffer.from('diff'));
+  const small = database.prepare('SELECT count(*) AS count FROM small_diff');
+  await insert('RFC-1', large('diff'));
+  await insert('RFC-2', Buffer.from('diff'));
   const before = size();
-  await insert('RFC-1', Buffer.from('diff'));
+  await insert('RFC-1', large('diff'));
+  await insert('RFC-2', Buffer.from('diff'));
   t.is(size(), before);
+  t.deepEqual(small.get(), { count: 1 });
   t.is(statSync(join(paths.diffs, '2026-11-21.seg')).mode & 0o777, 0o600);
+});
+
+test('a small diff goes with its RFC, a large one with its day', async (t) => {
+  const dataDir = temporaryFor(t);
+  const opened = openSqlite(dataDir, () => NOW);
+  t.teardown(() => opened.close());
+  const read = (rfc_id: string) => opened.store.getDiff({ tenant_id: 'default', rfc_id });
+  for (const [rfc_id, text] of [
+    ['RFC-1', Buffer.from('small')],
+    ['RFC-2', large('large')],
+    ['RFC-3', Buffer.from('small')],
+  ] as const) {
+    const diff = sealDiff(text, KEY, rfc_id, 1_000_000);
+    await opened.store.insertRfc({ record: recordText(sampleRecord({ rfc_id })), diff });
+  }
+  const places = () => {
+    const database = new Database(storePaths(dataDir).database, { readonly: true });
+    const rows = database.prepare('SELECT place FROM small_diff ORDER BY place').all();
+    database.close();
+    return rows.length;
+  };
+  t.is(places(), 2);
+  const database = new Database(storePaths(dataDir).database);
+  database.exec("DELETE FROM rfc WHERE rfc_id = 'RFC-1'");
+  database.close();
+  t.is(places(), 1);
+  const days = STORE.DIFF_RETENTION_DAYS;
+  t.is(await opened.pruneDiffs(NOW + days * DAY_MS), 0);
+  t.is((await read('RFC-3')).bytes, 5);
+  t.is(await opened.pruneDiffs(NOW + (days + 1) * DAY_MS), 2);
+  t.is(places(), 0);
+  for (const rfc_id of ['RFC-2', 'RFC-3']) t.is(await refused(t, read(rfc_id)), 'NOT_FOUND');
 });
 
 test('ping says when the database can not be written', async (t) => {
@@ -124,11 +166,11 @@ test('getDiff of a file that was cut is DATA_LOSS; a torn tail hurts nobody', as
   const insert = (opened: ReturnType<typeof open>, rfc_id: string) =>
     opened.store.insertRfc({
       record: recordText(sampleRecord({ rfc_id })),
-      diff: sealDiff(Buffer.from(rfc_id), KEY, rfc_id, 1_000_000),
+      diff: sealDiff(large(rfc_id), KEY, rfc_id, 1_000_000),
     });
   const read = async (opened: ReturnType<typeof open>, rfc_id: string) => {
     const sealed = await opened.store.getDiff({ tenant_id: 'default', rfc_id });
-    return Buffer.from(openDiff(sealed, KEY, rfc_id, 100)).toString();
+    return Buffer.from(openDiff(sealed, KEY, rfc_id, 100_000)).toString('utf8', 0, 5);
   };
   let opened = open();
   await insert(opened, 'RFC-1');

@@ -7,6 +7,7 @@ import {
   type RepositoryPlace,
 } from '../../../model/push.ts';
 import type { RfcRecord } from '../../../model/records.ts';
+import { type RfcStatus, STATUSES } from '../../../model/rfc.ts';
 import { PUSH_STORE } from '../../contract/limits.ts';
 import type {
   CarryInput,
@@ -135,12 +136,19 @@ function textOf({ json }: { json: Uint8Array }): string {
 /** Records that are looked up at the same time. */
 const AT_ONCE = 16;
 
+const JUDGED = STATUSES.filter((status) => status !== 'DRAFT');
+
 /** Which hosts get the status of which records, and what they got. */
 function createStatuses(rfcs: Collection<RfcDocument>) {
   async function due({ host, now_ms, limit }: DueInput): Promise<{ due: DueStatus[] }> {
     checkLimit(limit, PUSH_STORE.LIST_LIMIT_MAX);
-    const { filter, options } = PUSH_QUERIES.due(host, now_ms, limit);
-    const found = await rfcs.find(filter, options).toArray();
+    const find = (statuses: readonly RfcStatus[], most: number) => {
+      const { filter, options } = PUSH_QUERIES.due(host, statuses, now_ms, most);
+      return rfcs.find(filter, options).toArray();
+    };
+    const judged = await find(JUDGED, limit);
+    const room = limit - judged.length;
+    const found = room === 0 ? judged : [...judged, ...(await find(['DRAFT'], room))];
     const statuses = await findEach(found, AT_ONCE, async (document) => {
       const { posted = null, deleted } = document.vcs ?? {};
       const record = parseRecord(deleted ?? document.json);

@@ -1,5 +1,6 @@
 import type { Document, Filter } from 'mongodb';
 import type { RefPlace, RepositoryPlace } from '../../../model/push.ts';
+import type { RfcStatus } from '../../../model/rfc.ts';
 import { PUSH_STORE } from '../../contract/limits.ts';
 import { bodyKey, deliveryKey, RESTING_STATUSES } from '../../stored-record.ts';
 import type { BaselineDocument, RfcDocument } from '../documents.ts';
@@ -228,19 +229,27 @@ export const PUSH_QUERIES = {
   held: (): Counted => ({ filter: { ...IS_OPEN, ...IS_HELD }, hint: 'push_open' }),
   statusesDue: (): Counted => ({
     filter: { 'vcs.host': { $gte: '' }, ...IS_DUE },
-    hint: 'statuses_due',
+    hint: 'statuses_due_by_status',
   }),
-  /** Records whose host gets a status by `nowMs`, longest due first. */
-  due: (host: string, nowMs: number, limit: number): Query<RfcDocument> => ({
-    filter: { 'vcs.host': host, 'vcs.due': { $gte: EPOCH, $lte: new Date(nowMs) } },
+  /** Records of these statuses whose host gets one by `nowMs`, those due last first. */
+  due: (
+    host: string,
+    statuses: readonly RfcStatus[],
+    nowMs: number,
+    limit: number,
+  ): Query<RfcDocument> => ({
+    filter: {
+      ...{ 'vcs.host': host, status: { $in: statuses } },
+      'vcs.due': { $gte: EPOCH, $lte: new Date(nowMs) },
+    },
     options: {
       projection: {
         ...{ tenant_id: 1, repo_key: 1, commit_sha: 1, seq: 1, json: 1 },
         ...{ 'vcs.posted': 1, 'vcs.deleted': 1, 'vcs.was_push': 1, 'push.ref': 1 },
       },
-      sort: { 'vcs.due': 1 },
+      sort: { 'vcs.due': -1 },
       limit,
-      hint: 'statuses_due',
+      hint: 'statuses_due_by_status',
     },
   }),
   /** An RFC that speaks for the commit in its place. */

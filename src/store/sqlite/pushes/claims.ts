@@ -22,7 +22,7 @@ import {
 } from '../../stored-record.ts';
 import type { Connection } from '../database.ts';
 import type { StateRow } from '../queries.ts';
-import { createTrendSteps } from '../trends.ts';
+import { createTrendSteps, type TrendSums } from '../trends.ts';
 import { createFallenWriter } from './heads.ts';
 import { PUSH_QUERIES } from './queries.ts';
 
@@ -239,7 +239,7 @@ function requirePush(push: PushRow | null): PushRow {
 }
 
 /** The steps on what is not judged, and on statuses that hosts received, within a transaction. */
-export function createEndSteps(database: Connection, now: () => number) {
+export function createEndSteps(database: Connection, sums: TrendSums, now: () => number) {
   const find = createPushFinder(database);
   const writeEnd = database.prepare(PUSH_QUERIES.supersede);
   const putOffDeleted = database.prepare(PUSH_QUERIES.putOffDeleted);
@@ -249,7 +249,7 @@ export function createEndSteps(database: Connection, now: () => number) {
   const writeReopened = database.prepare(PUSH_QUERIES.reopen);
   const removeFallen = database.prepare(PUSH_QUERIES.removeFallen);
   const heads = createHeadSteps(database, now);
-  const trends = createTrendSteps(database);
+  const trends = createTrendSteps(database, sums);
 
   return {
     supersede({ tenant_id, pushes, by, at }: SupersedeInput): { superseded: number } {

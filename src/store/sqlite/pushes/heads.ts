@@ -16,6 +16,8 @@ import type {
   AdoptInput,
   BindInput,
   CommitInput,
+  DueInput,
+  DueStatus,
   HeadsInput,
   LowerInput,
   OverriddenInput,
@@ -254,4 +256,34 @@ export function createFallenFinder(database: Connection): (limit: number) => Fal
   type Row = Omit<Fallen, 'is_rejected'> & { is_rejected: number };
   const find = database.prepare<[number], Row>(PUSH_QUERIES.fallen);
   return (limit) => find.all(limit).map((row) => ({ ...row, is_rejected: row.is_rejected === 1 }));
+}
+
+interface DueRow {
+  json: string;
+  vcs_due: number;
+  vcs_posted: string | null;
+  is_outdated: number;
+  is_deleted: number;
+}
+
+/** Finds the statuses that are to be posted; those of deleted RFCs count as verdicts. */
+export function createDueFinder(database: Connection): (input: DueInput) => DueStatus[] {
+  const prepare = (sql: string) => database.prepare<unknown[], DueRow>(sql);
+  const verdicts = prepare(PUSH_QUERIES.dueVerdicts);
+  const deleted = prepare(PUSH_QUERIES.dueOfDeleted);
+  const drafts = prepare(PUSH_QUERIES.dueDrafts);
+  return ({ host, now_ms, limit }) => {
+    const judged = [verdicts, deleted]
+      .flatMap((find) => find.all(host, now_ms, limit))
+      .sort((a, b) => b.vcs_due - a.vcs_due)
+      .slice(0, limit);
+    const room = limit - judged.length;
+    const rows = room === 0 ? judged : [...judged, ...drafts.all(host, now_ms, room)];
+    return rows.map((row) => ({
+      record: parseRecord(row.json),
+      posted: row.vcs_posted,
+      is_outdated: row.is_outdated === 1,
+      is_deleted: row.is_deleted === 1,
+    }));
+  };
 }

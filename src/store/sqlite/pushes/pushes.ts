@@ -51,6 +51,7 @@ import { createClaimSteps, createEndSteps } from './claims.ts';
 import {
   createBaselineFinder,
   createBaselineSteps,
+  createDueFinder,
   createFallenFinder,
   createHeadsReader,
   createNameFinder,
@@ -75,7 +76,7 @@ export function createPushWriter(options: PushWriterOptions): PushWriter {
   const { write } = options.commits;
   const accept = createAcceptStep(database, now);
   const claims = createClaimSteps(database, now);
-  const ends = createEndSteps(database, now);
+  const ends = createEndSteps(database, options.commits.trends, now);
   const baselines = createBaselineSteps(database, log.append);
   const carry = createCarryStep(options);
 
@@ -109,9 +110,10 @@ export function createPushWriter(options: PushWriterOptions): PushWriter {
 }
 
 /** The step that gives a push the verdict of others, within a transaction. */
-function createCarryStep({ database, segments, log, now }: PushWriterOptions) {
+function createCarryStep(options: PushWriterOptions) {
+  const { database, log } = options;
   const findState = database.prepare<[string], StateRow>(QUERIES.state);
-  const records = createRecordSteps(database, segments, now);
+  const records = createRecordSteps(options);
   return ({ record, expectedRev, event }: CarryInput): { rev: number } => {
     if (event.phase !== 'whole') throw notWhole();
     checkOutcome(record, expectedRev);
@@ -129,14 +131,6 @@ const RECORD_BYTES = 2 * 1024;
 const HEAD_BYTES = 100;
 const LEASE_BYTES = 100;
 
-interface DueRow {
-  json: string;
-  vcs_due: number;
-  vcs_posted: string | null;
-  is_outdated: number;
-  is_deleted: number;
-}
-
 /** The reading methods of Pushes; `now` is the clock by which leases end. */
 export function createPushReader(database: Connection, now: () => number): PushReader {
   const heads = createHeadsReader(database);
@@ -145,8 +139,7 @@ export function createPushReader(database: Connection, now: () => number): PushR
   const lists = createPushLists(database);
   const findFallen = createFallenFinder(database);
   const findNewest = database.prepare<unknown[], ViewRow>(PUSH_QUERIES.newestPush);
-  const findDue = database.prepare<unknown[], DueRow>(PUSH_QUERIES.dueStatuses);
-  const findGone = database.prepare<unknown[], DueRow>(PUSH_QUERIES.dueOfDeleted);
+  const findDue = createDueFinder(database);
   const findOldest = createOldestFinder(database);
   const findProdView = createProdFinder(database);
   const findPushed = createPushedFinder(database);
@@ -198,18 +191,10 @@ export function createPushReader(database: Connection, now: () => number): PushR
         return { repos: findPushed(input) };
       }),
     queueDepth: () => guarded(() => measure(now())),
-    dueStatuses: ({ host, now_ms, limit }) =>
+    dueStatuses: (input) =>
       guarded(() => {
-        checkLimit(limit, PUSH_STORE.LIST_LIMIT_MAX);
-        const rows = [...findDue.all(host, now_ms, limit), ...findGone.all(host, now_ms, limit)];
-        const longest = rows.sort((a, b) => a.vcs_due - b.vcs_due).slice(0, limit);
-        const due = longest.map((row) => ({
-          record: parseRecord(row.json),
-          posted: row.vcs_posted,
-          is_outdated: row.is_outdated === 1,
-          is_deleted: row.is_deleted === 1,
-        }));
-        return { due };
+        checkLimit(input.limit, PUSH_STORE.LIST_LIMIT_MAX);
+        return { due: findDue(input) };
       }),
   };
 }

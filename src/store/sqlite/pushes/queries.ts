@@ -8,6 +8,8 @@ const VIEW = `seq, rfc_id, commit_sha, status, push_accepts,
 const FACTS = `status, commit_sha, summary,
       CASE WHEN status NOT IN ('DRAFT', 'PASSED', 'BLOCKED') THEN json END AS decided`;
 
+const DUE = `json, vcs_due, vcs_posted, ${isOutdated('rfc')} AS is_outdated, 0 AS is_deleted`;
+
 /**
  * Statements on pushes, statuses and baselines; their plans are held by a test. Each of them
  * repeats the condition of its partial index word for word: else SQLite does not take it.
@@ -196,16 +198,19 @@ export const PUSH_QUERIES = {
   oldestOpen: `
     SELECT created_at FROM rfc INDEXED BY push_open
     WHERE status = 'DRAFT' AND push_ref IS NOT NULL ORDER BY seq LIMIT 1`,
-  dueStatuses: `
-    SELECT json, vcs_due, vcs_posted, ${isOutdated('rfc')} AS is_outdated, 0 AS is_deleted
-    FROM rfc INDEXED BY vcs_due
-    WHERE vcs_host = ? AND vcs_due IS NOT NULL AND vcs_due <= ?
-    ORDER BY vcs_due LIMIT ?`,
+  dueVerdicts: `
+    SELECT ${DUE} FROM rfc INDEXED BY vcs_due_verdict
+    WHERE vcs_host = ? AND vcs_due IS NOT NULL AND status <> 'DRAFT' AND vcs_due <= ?
+    ORDER BY vcs_due DESC LIMIT ?`,
+  dueDrafts: `
+    SELECT ${DUE} FROM rfc INDEXED BY vcs_due_draft
+    WHERE vcs_host = ? AND vcs_due IS NOT NULL AND status = 'DRAFT' AND vcs_due <= ?
+    ORDER BY vcs_due DESC LIMIT ?`,
   dueOfDeleted: `
     SELECT json, vcs_due, vcs_posted, ${isOutdated('gone')} AS is_outdated, 1 AS is_deleted
     FROM deleted_status AS gone INDEXED BY deleted_status_due
     WHERE vcs_host = ? AND vcs_due <= ?
-    ORDER BY vcs_due LIMIT ?`,
+    ORDER BY vcs_due DESC LIMIT ?`,
   addDeleted: `
     INSERT INTO deleted_status (rfc_id, tenant_id, seq, repo_key, commit_sha, push_ref, vcs_host,
       vcs_due, vcs_posted, json)

@@ -178,3 +178,12 @@ export const HEADS_STEP = `
     UNIQUE (tenant_id, id)
   ) STRICT;
   `;
+
+/** The step that gives statuses by what they say: a verdict does not wait behind what waits. */
+export const STATUS_ORDER_STEP = `
+  DROP INDEX vcs_due;
+  CREATE INDEX vcs_due_verdict ON rfc (vcs_host, vcs_due)
+    WHERE vcs_due IS NOT NULL AND status <> 'DRAFT';
+  CREATE INDEX vcs_due_draft ON rfc (vcs_host, vcs_due)
+    WHERE vcs_due IS NOT NULL AND status = 'DRAFT';
+  `;
