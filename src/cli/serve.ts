@@ -1,13 +1,15 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { forgetSecrets, readConfig } from '../daemon/config/config.ts';
+import { LIFECYCLE } from '../daemon/lifecycle.ts';
 import { type Daemon, type DaemonOptions, startDaemon } from '../daemon/main.ts';
 import { CraError, type StatusCode } from '../model/errors.ts';
-import { createLogger } from '../telemetry/logger.ts';
+import { createLogger, type Logger } from '../telemetry/logger.ts';
 import { createNotifier, type Notifier } from '../telemetry/systemd.ts';
 
 /**
  * `cra serve`: runs the daemon until SIGTERM or SIGINT. Resolves with the exit code: 0 after an
  * orderly stop, 1 when the daemon could not go on, could not be started because of something that
- * may pass, or should be started again. Rejects when settings or machine have to be put right.
+ * may pass or in time before it was stopped, or should be started again. Rejects when settings or machine have to be put right.
  */
 export async function run(args: string[]): Promise<number> {
   if (args[0] === '--help' || args[0] === '-h') {
@@ -41,7 +43,7 @@ export async function run(args: string[]): Promise<number> {
   const starting = startOrLog({ config, log, onFatal, onWornOut });
   // The service listens before all of its threads are there: a reload until then waits for them.
   process.on('SIGHUP', () => void starting.then((daemon) => daemon && reload(daemon, notifier)));
-  const daemon = await starting;
+  const daemon = await Promise.race([starting, signal.then(() => givenUp(log))]);
   if (daemon === null) return exitNow(1);
   for (const warning of config.warnings) log.warn(warning);
   notifier.ready(daemon.summary());
@@ -76,6 +78,13 @@ async function startOrLog(options: DaemonOptions): Promise<Daemon | null> {
     options.log.fatal({ err: thrown }, 'the daemon could not be started');
     return null;
   }
+}
+
+/** Null: the start is not over some time after a signal, and nothing of it needs an orderly end. */
+async function givenUp(log: Logger): Promise<null> {
+  await delay(LIFECYCLE.START_GRACE_MS);
+  log.error('the daemon was still starting when it was stopped');
+  return null;
 }
 
 async function reload(daemon: Daemon, notifier: Notifier): Promise<void> {
