@@ -9,7 +9,8 @@ import { createNotifier, type Notifier } from '../telemetry/systemd.ts';
 /**
  * `cra serve`: runs the daemon until SIGTERM or SIGINT. Resolves with the exit code: 0 after an
  * orderly stop, 1 when the daemon could not go on, could not be started because of something that
- * may pass or in time before it was stopped, or should be started again. Rejects when settings or machine have to be put right.
+ * may pass or in time before it was stopped, or should be started again. Rejects when settings or
+ * machine have to be put right.
  */
 export async function run(args: string[]): Promise<number> {
   if (args[0] === '--help' || args[0] === '-h') {

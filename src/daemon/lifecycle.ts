@@ -1,7 +1,7 @@
 const SECOND_MS = 1000;
 
 export const LIFECYCLE = {
-  /** A start that is asked to stop may come to its end first; with the stop below TimeoutStopSec. */
+  /** A start that is asked to stop may end first; with the stop it is below TimeoutStopSec. */
   START_GRACE_MS: 5 * SECOND_MS,
   /** SIGTERM to exit: requests in flight get this long. */
   SHUTDOWN_DEADLINE_MS: 30 * SECOND_MS,
