@@ -1,4 +1,5 @@
 import { carriers } from './catalogue/carriers.ts';
+import { chats } from './catalogue/chats.ts';
 import { documentStores } from './catalogue/document-stores.ts';
 import { evaluators } from './catalogue/evaluators.ts';
 import { files } from './catalogue/files.ts';
@@ -11,6 +12,7 @@ import { sqlDrivers } from './catalogue/sql-drivers.ts';
 /** What packages do with data, by topic; `docs/ARCHITECTURE.md` says how to add a line. */
 export const topics: Readonly<Record<string, readonly Package[]>> = {
   carriers,
+  chats,
   'document-stores': documentStores,
   evaluators,
   files,

@@ -14,6 +14,27 @@ export const documentStores: readonly Package[] = [
       { exports: '*.distinct', kind: 'filter', args: [1], link: '#distinct' },
       { exports: '*.aggregate', kind: 'filter', link: '#aggregate' },
       { exports: '*.command *.runCommand', kind: 'filter' },
+      { exports: '*.updateOne *.updateMany *.findOneAndUpdate', kind: 'fields', args: [1] },
+      { exports: '*.insertOne *.insertMany *.replaceOne', kind: 'fields', args: [0, 1] },
+      {
+        exports: '$regex',
+        how: 'property',
+        kind: 'regex',
+        severity: 'medium',
+        link: 'https://www.mongodb.com/docs/manual/reference/operator/query/regex',
+      },
+      {
+        exports: '$match',
+        how: 'property',
+        kind: 'filter',
+        link: 'https://www.mongodb.com/docs/manual/reference/operator/aggregation/match',
+      },
+      {
+        exports: '$where $function $accumulator',
+        how: 'property',
+        kind: 'script',
+        link: 'https://www.mongodb.com/docs/manual/reference/operator/query/where',
+      },
       { exports: '*.mapReduce *.group', kind: 'script', args: [0, 1], versions: '<5' },
       { exports: '*.eval', kind: 'script', versions: '<4' },
       { exports: '*.collection', kind: 'query', severity: 'low' },
@@ -27,6 +48,7 @@ export const documentStores: readonly Package[] = [
     sinks: [
       { exports: '*.$where', kind: 'script', link: '#Query.prototype.$where()' },
       { exports: '*.aggregate', kind: 'filter', receivers: '' },
+      { exports: '*.findByIdAndUpdate *.findOneAndUpdate', kind: 'fields', args: [1], free: true },
       {
         exports: 'connect createConnection',
         kind: 'host',

@@ -1,6 +1,6 @@
 import type { Severity } from '../../../model/finding.ts';
 import type { Use } from '../../../rules/catalogue/line.ts';
-import { type Named, sourcePackages } from '../taint/packages.ts';
+import { type Named, sourcePackages, sourceReceivers } from '../taint/packages.ts';
 import type { Safety } from '../taint/scope.ts';
 import { holes, type Source, type Strength, stronger, type Value } from '../taint/value.ts';
 
@@ -138,6 +138,7 @@ export const SOURCE_SIGN = new RegExp(
     String.raw`@(?:Body|Query|Param|Headers?|Cookies?|UploadedFiles?|Args?|Req|Request)\b|` +
     String.raw`\.(?:get|post|put|patch|delete|del|all|use|head|route)\s{0,20}\(\s{0,20}['"\x60/]|` +
     String.raw`\b(?:params|query|body|res|reply)\b|` +
+    String.raw`\b(?:${['(?!)', ...sourceReceivers()].join('|')})\s{0,9}\.|` +
     `['"](?:node:)?(?:${['(?!)', ...sourcePackages().map(escaped)].join('|')})['"/]`,
 );
 

@@ -318,7 +318,15 @@ export function pathOfType(name: string): string | null {
   return TYPES.get(name) ?? null;
 }
 
-/** Packages that bring data from outside: signs of it in raw text. */
+/** Usual names of what brings data from outside: signs of it in raw text. */
+export function sourceReceivers(): readonly string[] {
+  const names = CALLBACKS.all.flatMap(({ line, package: entry }) =>
+    (line.receivers ?? entry.receivers ?? '').split(' ').filter(Boolean),
+  );
+  return [...new Set(names)];
+}
+
+/** Packages that bring data from outside, for the same. */
 export function sourcePackages(): readonly string[] {
   return packages.filter((entry) => (entry.sources ?? []).length > 0).map((entry) => entry.package);
 }
