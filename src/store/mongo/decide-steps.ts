@@ -189,24 +189,27 @@ export type OutcomePhase = 'done' | 'refused' | 'aborted';
 
 /** The entry after the change. */
 export function outcomeEvent(
-  intent: Intent,
+  { kind, opId, tenantId, rfcId, rfcRev, repoName, request }: Intent,
   phase: OutcomePhase,
   details: AuditDetails,
 ): AuditEvent {
+  const { principal, actor } = request;
   return {
-    kind: intent.kind,
-    phase,
-    op_id: intent.opId,
-    tenant_id: intent.tenantId,
-    principal: intent.request.principal,
+    ...{ kind, phase, op_id: opId, tenant_id: tenantId, principal, reason: null, details },
     // The service itself carries and moves; a decision names who made it.
-    actor: intent.request.actor || null,
-    rfc_id: intent.rfcId,
-    rfc_rev: intent.rfcRev,
-    repo_name: intent.repoName,
-    reason: null,
-    details,
+    ...{ actor: actor || null, rfc_id: rfcId, rfc_rev: rfcRev, repo_name: repoName },
   };
+}
+
+/** The same of a change that is not about an RFC. */
+export function outcomeOf(
+  intent: AuditEvent,
+  phase: OutcomePhase,
+  details: AuditDetails,
+): AuditEvent {
+  const { kind, op_id, tenant_id, principal, actor, rfc_id, rfc_rev, repo_name } = intent;
+  const same = { kind, op_id, tenant_id, principal, actor, rfc_id, rfc_rev, repo_name };
+  return { ...same, phase, reason: null, details };
 }
 
 /**

@@ -1,6 +1,14 @@
+import type { AuditDetails, AuditEntry } from '../../model/audit.ts';
 import { TRAIL } from '../contract/limits.ts';
 import type { AuditCollection } from './audit-collection.ts';
-import { type DecideSteps, type Intent, outcomeEvent, readIntent } from './decide-steps.ts';
+import type { Appended } from './audit-log.ts';
+import {
+  type DecideSteps,
+  type Intent,
+  outcomeEvent,
+  outcomeOf,
+  readIntent,
+} from './decide-steps.ts';
 import { MONGO_TRAIL } from './limits.ts';
 
 /**
@@ -22,6 +30,26 @@ async function settle(
 }
 
 /**
+ * The end of an acceptance from its intent on, whose canonical JSON `text` is: nothing accepts the
+ * fingerprint any more, then comes the outcome. Several may do it at once. What was accepted again
+ * before the outcome ends with it, as the trail says; only a daemon that was held up for longer than
+ * the reconciler waits may take back what was accepted later, and that has to be accepted again.
+ */
+export async function finishEnd(
+  steps: Pick<DecideSteps, 'endAcceptance' | 'append'>,
+  text: string,
+  waitMs: number,
+  by: AuditDetails = {},
+): Promise<Appended> {
+  const intent = JSON.parse(text) as AuditEntry;
+  const { tenant_id, repo_name, details } = intent;
+  const fingerprint = String(details['fingerprint']);
+  await steps.endAcceptance({ tenant_id, repo_name: repo_name ?? '', fingerprint });
+  const outcome = outcomeOf(intent, 'done', { fingerprint, ...by });
+  return await steps.append(outcome, Math.max(0, waitMs));
+}
+
+/**
  * Whether an intent should have had its outcome. Its `ts` is by the clock of another machine: it
  * counts only when we have watched the intent for a while, so that a clock that is wrong does not
  * make every decision overdue.
@@ -39,7 +67,10 @@ function isOverdue(
 }
 
 export interface ReconcilerOptions {
-  steps: Pick<DecideSteps, 'readOperations' | 'fence' | 'accept' | 'append' | 'expire'>;
+  steps: Pick<
+    DecideSteps,
+    'readOperations' | 'fence' | 'accept' | 'append' | 'expire' | 'endAcceptance'
+  >;
   /** The same for a change of the rules, by the text of its intent. */
   settleRules(intent: string): Promise<unknown>;
   watch: IntentWatch;
@@ -86,8 +117,11 @@ async function settleAll(
     const settling = overdue.slice(at, at + MONGO_TRAIL.SETTLE_PARALLEL).map(async ({ opId }) => {
       const entries = await steps.readOperations([opId]);
       const written = entries.find(({ slot }) => slot === 'intent');
-      if (written?.kind === 'rules') await settleRules(written.entry);
-      else if (written !== undefined) await settle(steps, readIntent(written.entry));
+      if (written === undefined) return;
+      const { kind, entry } = written;
+      if (kind === 'rules') await settleRules(entry);
+      else if (kind !== 'acceptance-ended') await settle(steps, readIntent(entry));
+      else await finishEnd(steps, entry, TRAIL.DECIDE_DEADLINE_MS, { by: 'reconciler' });
     });
     for (const result of await Promise.allSettled(settling)) {
       if (result.status === 'rejected') failures.push(result.reason);

@@ -13,7 +13,7 @@ import {
 } from '../errors.ts';
 import { checkLimit } from '../lists.ts';
 import type { Appender } from './audit-log.ts';
-import type { OutcomePhase } from './decide-steps.ts';
+import { type OutcomePhase, outcomeOf } from './decide-steps.ts';
 import { packText, type RulesDocument, unpackText } from './documents.ts';
 import { readFailure } from './errors.ts';
 import { MONGO_TRAIL } from './limits.ts';
@@ -211,11 +211,4 @@ type Outcome = { phase: OutcomePhase; details: AuditDetails } & (
 
 function intentOf(event: AuditEvent, number: number): AuditEvent {
   return { ...event, phase: 'intent', details: { ...event.details, number } };
-}
-
-/** The outcome that follows the intent. */
-function outcomeOf(intent: AuditEvent, phase: OutcomePhase, details: AuditDetails): AuditEvent {
-  const { kind, op_id, tenant_id, principal, actor, rfc_id, rfc_rev, repo_name } = intent;
-  const same = { kind, op_id, tenant_id, principal, actor, rfc_id, rfc_rev, repo_name };
-  return { ...same, phase, reason: null, details };
 }

@@ -14,6 +14,7 @@ import type {
   BlockedOutput,
   DecideInput,
   DecideOutput,
+  EndAcceptanceInput,
   RemarkInput,
   RemarkOutput,
   TrailReader,
@@ -49,6 +50,7 @@ import {
 import { readFailure } from './errors.ts';
 import { MONGO, MONGO_TRAIL } from './limits.ts';
 import { decodeSequence, encodeSequence } from './queries.ts';
+import { finishEnd } from './reconcile.ts';
 import type { TrailList } from './trail-list.ts';
 
 interface TrailWriterOptions {
@@ -105,15 +107,12 @@ export function createTrailWriter(options: TrailWriterOptions): TrailWriter {
         throw unchanged(readFailure(thrown));
       }
     },
-    async endAcceptance({ event, ...what }) {
-      const isRepeat = (await steps.readOperations([event.op_id])).length > 0;
-      if (!isRepeat && !(await steps.isAccepted(what))) throw unknownAcceptance();
-      if (isFull()) throw fullTrail();
-      const written = outputOf(event, await append(event, MONGO_TRAIL.INTENT_WAIT_MS));
-      await steps.endAcceptance(what).catch((thrown: unknown) => {
-        throw unknownOutcome(event.op_id, thrown);
-      });
-      return written;
+    async endAcceptance(input) {
+      try {
+        return await endAcceptance(steps, isFull, input);
+      } catch (thrown) {
+        throw unchanged(readFailure(thrown));
+      }
     },
     auditStatus: status,
   };
@@ -199,6 +198,49 @@ async function amend(
     // It may still be on its way: after the fence it can't arrive any more.
     const { isMine, rev } = await steps.fence(rfcId, opId);
     return isMine && rev !== null ? { phase: 'done', rev } : { phase: isMine ? 'done' : 'aborted' };
+  }
+}
+
+/**
+ * The end of an acceptance and its entry, by the steps of a decision (see `decide`): the intent,
+ * the change, the outcome. From the intent on it happens: there is nothing that could refuse it,
+ * and a reconciler finishes it (see `finishEnd`).
+ */
+async function endAcceptance(
+  steps: DecideSteps,
+  isFull: () => boolean,
+  { event, ...what }: EndAcceptanceInput,
+): Promise<AppendOutput> {
+  if (event.phase !== 'whole') throw notWhole();
+  const endsAt = performance.now() + TRAIL.DECIDE_DEADLINE_MS;
+  const { op_id } = event;
+  const { tenant_id, repo_name, fingerprint } = what;
+  const known = (await steps.readOperations([op_id])).find(({ slot }) => slot === 'whole');
+  // Of a store that was copied, or from before ends had intents.
+  if (known !== undefined) return outputOf(event, { ...known, isOwn: false });
+  const request_hash = hash('sha256', contentOf(event));
+  const asked = { op_id, tenant_id, rfc_id: '', request_hash };
+  const isRepeat = async () => (await findAttempt(steps, asked)).state !== 'new';
+  const repeated = async () => {
+    const { chain, seq } = (await awaitAnswer(steps, asked, endsAt)).audit;
+    return { chain, seq, replayed: true };
+  };
+  if (await isRepeat()) return await repeated();
+  if (!(await steps.isAccepted(what))) {
+    // Of two calls at once, the other may have ended it since the first look.
+    if (await isRepeat()) return await repeated();
+    throw unknownAcceptance();
+  }
+  if (isFull()) throw fullTrail();
+  const details = { ...event.details, fingerprint, request_hash };
+  const intent = { ...event, tenant_id, repo_name, phase: 'intent' as const, details };
+  const written = await steps.append(intent, MONGO_TRAIL.INTENT_WAIT_MS);
+  if (!written.isOwn) return await repeated();
+  try {
+    const { chain, seq } = await finishEnd(steps, written.entry, endsAt - performance.now());
+    return { chain, seq, replayed: false };
+  } catch (thrown) {
+    throw unknownOutcome(op_id, thrown);
   }
 }
 

@@ -135,12 +135,17 @@ function checkEnd(check: Check): void {
     await fails(t, end({ reason: 'another' }), 'ALREADY_EXISTS');
     const ended = (await entries()).filter(({ kind }) => kind === 'acceptance-ended');
     t.deepEqual(
-      ended.map(({ op_id, reason }) => [op_id, reason]),
+      ended.filter(({ phase }) => phase !== 'done').map(({ op_id, reason }) => [op_id, reason]),
       [['end-1', 'moved']],
     );
     t.is((await store.getRfc({ tenant_id: 'default', rfc_id: 'RFC-1' })).rev, 2);
+    // What is accepted later is not taken back when the same end comes once more.
+    const later = blockedRecord({ rfc_id: 'RFC-3' }, [findingWith('a')]);
+    await insert(store, later);
+    await trail.decide(decisionOn(later, 'op-RFC-3', { accept_findings: true }));
+    t.deepEqual(await end(), { ...place, replayed: true });
     await harness.reopen();
-    t.deepEqual(await among(harness.trail), [B]);
+    t.deepEqual(await among(harness.trail), [A, B]);
   });
 }
 

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import test from 'ava';
+import { plainEvent } from '../../../src/model/audit.ts';
 import { CraError } from '../../../src/model/errors.ts';
 import type { DecideOutput } from '../../../src/store/contract/trail.ts';
-import { INTERRUPTIONS, interruptAt } from './reconcile-interrupt.ts';
+import { END_INTERRUPTIONS, INTERRUPTIONS, interruptAt } from './reconcile-interrupt.ts';
 import { raceRuns } from './reconcile-race.ts';
 import {
   decisionInput,
@@ -266,6 +267,35 @@ for (const { step, when, nth, action, expected } of INTERRUPTIONS) {
       decisionInput('RFC-1', 'op-1', { action, accept_findings: true }),
     );
     t.is(again.replayed, isDone);
+  });
+}
+
+for (const { step, when, nth, expected } of END_INTERRUPTIONS) {
+  const left = [...expected].join(', ') || 'nothing';
+  test(`endAcceptance: a daemon that ends ${when} ${step} ${nth} leaves ${left}`, async (t) => {
+    const place = await openPlace(t);
+    await putRecord(place, { rfc_id: 'RFC-1' });
+    const ended = interruptAt(step, when, nth);
+    const first = await openTrail(t, place, { instance: 'one' });
+    await first.decide(decisionInput('RFC-1', 'op-1', { accept_findings: true }));
+    const what = { tenant_id: 'default', repo_name: 'Org/Repo', fingerprint: 'f'.repeat(64) };
+    const about = { kind: 'acceptance-ended', op_id: 'end-1', principal: null } as const;
+    const event = plainEvent({ ...about, reason: 'moved', details: {} });
+    const dying = await openTrail(t, place, { instance: 'one', wrapSteps: ended.wrap });
+    void dying.endAcceptance({ ...what, event }).catch(() => undefined);
+    await ended.reached;
+    const second = await openTrail(t, place, { instance: 'one' });
+    await second.reconcile();
+    t.deepEqual(await phasesOf(place, 'end-1'), [...expected]);
+    const among = async () => {
+      const { fingerprint, ...repo } = what;
+      return (await second.acceptedAmong({ ...repo, fingerprints: [fingerprint] })).accepted.length;
+    };
+    const isDone = expected.length > 0;
+    t.is(await among(), isDone ? 0 : 1);
+    t.is((await second.endAcceptance({ ...what, event })).replayed, isDone);
+    t.is(await among(), 0);
+    t.is((await second.auditStatus(null)).open_intents, 0);
   });
 }
 

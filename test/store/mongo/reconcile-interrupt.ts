@@ -68,3 +68,14 @@ export const INTERRUPTIONS = (['override', 'delete'] as const).flatMap((action) 
 export const CARRY_INTERRUPTIONS = INTERRUPTIONS.filter(
   ({ action, step }) => action === 'override' && step !== 'accept',
 );
+
+/** The end of an acceptance: from its intent on it happens. */
+export const END_INTERRUPTIONS = [
+  { step: 'isAccepted', when: 'after', nth: 1, expected: [] },
+  { step: 'append', when: 'before', nth: 1, expected: [] },
+  { step: 'append', when: 'after', nth: 1, expected: ['intent', 'done'] },
+  { step: 'endAcceptance', when: 'before', nth: 1, expected: ['intent', 'done'] },
+  { step: 'endAcceptance', when: 'after', nth: 1, expected: ['intent', 'done'] },
+  { step: 'append', when: 'before', nth: 2, expected: ['intent', 'done'] },
+  { step: 'append', when: 'after', nth: 2, expected: ['intent', 'done'] },
+] as const;
