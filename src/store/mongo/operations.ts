@@ -5,6 +5,7 @@ import {
   type Db,
   type Document,
   MongoBulkWriteError,
+  MongoServerError,
   type Timestamp,
 } from 'mongodb';
 import { createBatcher } from '../../core/batcher.ts';
@@ -114,12 +115,26 @@ export function createFreshRead(db: Db): FreshRead {
   });
 
   return async (read) => {
-    const at = await barrier.submit(null, null);
-    return await client.withSession({ causalConsistency: true }, (session) => {
-      if (at !== undefined) session.advanceOperationTime(at);
-      return read({ session, readConcern: { level: 'snapshot' } });
-    });
+    for (let tries = 1; ; tries += 1) {
+      const at = await barrier.submit(null, null);
+      try {
+        return await client.withSession({ causalConsistency: true }, (session) => {
+          if (at !== undefined) session.advanceOperationTime(at);
+          return read({ session, readConcern: { level: 'snapshot' } });
+        });
+      } catch (thrown) {
+        if (tries === SNAPSHOT_TRIES || !isGoneSnapshot(thrown)) throw thrown;
+      }
+    }
   };
+}
+
+const SNAPSHOT_TRIES = 3;
+
+/** The server keeps the moment of the read no more, or not yet: SnapshotTooOld and -Unavailable. */
+function isGoneSnapshot(thrown: unknown): boolean {
+  const { cause = thrown } = thrown as { cause?: unknown };
+  return cause instanceof MongoServerError && (cause.code === 239 || cause.code === 246);
 }
 
 /** A write that a majority confirms, and with it whatever the primary took before. */

@@ -24,8 +24,7 @@ interface IntakeOptions {
 
 /**
  * Takes pushes in by the group commit of all new records. The unique indexes tell a known delivery,
- * body or head, even with writers at the same time; a new push costs one look-up, of the newest
- * push of its ref.
+ * body or head, even with writers at the same time, so a webhook of a new head costs no look-up.
  */
 export function createIntake({ collections, inserts, instance, now }: IntakeOptions) {
   const { rfcs, meta } = collections;
@@ -41,9 +40,11 @@ export function createIntake({ collections, inserts, instance, now }: IntakeOpti
     checkSize(record);
     const { rfc_id } = record;
     for (let tries = 0; tries <= SAME_HEAD_TRIES; tries += 1) {
-      const newest = await newestOf(record, keys);
-      // Most heads are new: another push of the same one shows by its key, which is taken.
-      const last = tries === 0 ? null : await lastOfHead(record, keys);
+      // Most heads are new: another push of the same one shows by its key, which is taken. What a
+      // sweep found may be an older head, so it looks where the ref is.
+      const isFirst = tries === 0;
+      const newest = isFirst && keys.body_hash !== null ? null : await newestOf(record, keys);
+      const last = isFirst ? null : await lastOfHead(record, keys);
       const same = await samePush(rfcs, { newest, last }, record, keys);
       if (same !== null) return { outcome: 'same-push', rfc_id: same };
       const isLast = tries === SAME_HEAD_TRIES;
