@@ -86,10 +86,10 @@ export function openPushes(options: PushesOptions): Pushes {
     readLarge: (delivery) => readLarge(delivery, options),
     rulesRevision: () => rules.revision,
     isFull: () => (counter.depth()?.open ?? 0) >= PUSHES.OPEN_MAX,
-    onAccepted({ outcome }, { host, repoFullName }) {
-      if (outcome === 'same-body') sweep.look({ tenantId: host.tenantId, repoFullName });
+    onAccepted({ outcome, rfc_id }, { host: { tenantId }, repoFullName, repoKey, ref }) {
+      if (outcome === 'same-body') sweep.look({ tenantId, repoFullName });
       if (outcome !== 'new') return;
-      runner.wake();
+      runner.accepted(rfc_id, { tenant_id: tenantId, repo_key: repoKey, ref });
       outbox.wake();
     },
     onRefused: ({ host, repoFullName }) => sweep.look({ tenantId: host.tenantId, repoFullName }),

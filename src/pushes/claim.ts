@@ -1,3 +1,4 @@
+import { joinSignals } from '../core/deadline.ts';
 import type { Semaphore } from '../core/semaphore.ts';
 import { ageOf, isJudgedHead } from '../heads/adoption.ts';
 import { isWithin } from '../heads/base.ts';
@@ -7,7 +8,13 @@ import type { RfcRecord } from '../model/records.ts';
 import { cancellable } from '../rpc/service.ts';
 import type { Source, SyncOutput } from '../rpc/source-contract.ts';
 import type { PushClaim } from '../store/contract/pushes.ts';
-import { blockOtherHost, type JudgementOptions, judgePush, type PushOptions } from './judgement.ts';
+import {
+  blockOtherHost,
+  type JudgementOptions,
+  judgePush,
+  type PushOptions,
+  type Rest,
+} from './judgement.ts';
 import { PUSHES } from './limits.ts';
 import { ClaimedPush } from './push-record.ts';
 import { acceptSweep } from './sweep.ts';
@@ -17,6 +24,8 @@ export interface ClaimOptions extends JudgementOptions {
   owner: string;
   /** For what is judged at the same time. */
   judging: Semaphore;
+  /** Fires when a newer push of the ref has come; absent: nobody says so. */
+  overtaken?: AbortSignal;
 }
 
 /**
@@ -46,8 +55,30 @@ export async function takeToVerdict(
   const claimed = new ClaimedPush(record, repo_key, pushes);
   const judge = () => judgePush(claimed, sync, baseline, own);
   const rest = await judging.use(claimed.push.host, judge);
-  await rest?.();
+  if (rest !== null) await finish(claimed, rest, own);
 }
+
+/**
+ * Gate 3 of a push, which ends when a newer push of the ref comes: it costs money and minutes. That
+ * one is claimed next, and supersedes this one, or has it judged where the host has its head.
+ */
+async function finish(
+  claimed: ClaimedPush,
+  rest: Rest,
+  { signal, overtaken = signal }: Pick<PushOptions, 'signal'> & Pick<ClaimOptions, 'overtaken'>,
+): Promise<void> {
+  const until = joinSignals([signal, overtaken]);
+  try {
+    await rest(until.signal);
+  } catch (thrown) {
+    if (signal.aborted || !overtaken.aborted) throw thrown;
+    await claimed.putOff({ waiting_for: NEWER_PUSH }, 0);
+  } finally {
+    until.clear();
+  }
+}
+
+const NEWER_PUSH = 'a newer push of this ref has come';
 
 /** The baseline of the claim's repository, also of one that was kept by its name until now. */
 async function findBaseline(

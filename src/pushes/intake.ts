@@ -78,6 +78,8 @@ export interface LargeDelivery {
 export interface PushPlace {
   host: VcsHost;
   repoFullName: string;
+  /** Its repository, as its heads are kept. */
+  repoKey: string;
   ref: string;
 }
 
@@ -88,7 +90,6 @@ export function createIntake(options: IntakeOptions): Intake {
   async function store(event: PushEvent, after: string, delivery: StoredDelivery) {
     const { host, id, bodyHash } = delivery;
     const { repoFullName, ref } = event;
-    const place = { host, repoFullName, ref };
     const { id: hostId, provider, tenantId, apiUrl } = host;
     const record = newPushRecord(
       {
@@ -108,9 +109,10 @@ export function createIntake(options: IntakeOptions): Intake {
       },
       now(),
     );
+    const repoKey = repositoryKey(record);
+    const place = { host, repoFullName, repoKey, ref };
     const keys = {
-      repo_key: repositoryKey(record),
-      ref,
+      ...{ repo_key: repoKey, ref },
       delivery: `${host.id} ${id}`,
       body_hash: bodyHash,
       ...{ before: event.before, behind: null },

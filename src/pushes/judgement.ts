@@ -79,8 +79,8 @@ export async function judgePush(
   return await judgeChange(claimed, change, options);
 }
 
-/** Takes a push whose gates 1 and 2 have run to its verdict. */
-type Rest = () => Promise<void>;
+/** Takes a push whose gates 1 and 2 have run to its verdict; the signal ends that. */
+export type Rest = (signal: AbortSignal) => Promise<void>;
 
 function tooManyAttempts(): BlockReason {
   return {
@@ -198,7 +198,7 @@ async function judgeChange(
   }
   await claimed.replace(outcome.record, PUSHES.LEASE_MS);
   const job = { record: claimed.record, change: outcome.record.change, diff: diff.diff };
-  return () => reviewPush(claimed, change, job, options);
+  return (until) => reviewPush(claimed, change, job, { ...options, signal: until });
 }
 
 async function reviewPush(

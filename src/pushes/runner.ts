@@ -13,6 +13,8 @@ import { takeBack } from './taking-back.ts';
 export interface PushRunner {
   /** There is something new to do. */
   wake(): void;
+  /** A push was taken in: gate 3 ends for an older one of its ref. */
+  accepted(rfcId: string, place: RefPlace): void;
   /** A push was decided about: ends its job, and takes back what rested on it. */
   cancel(rfcId: string): void;
   readonly running: number;
@@ -20,7 +22,7 @@ export interface PushRunner {
   stop(): Promise<void>;
 }
 
-export interface RunnerOptions extends Omit<ClaimOptions, 'judging'> {
+export interface RunnerOptions extends Omit<ClaimOptions, 'judging' | 'overtaken'> {
   threads: number;
   /** A push has a verdict, was superseded or put off. */
   onSettled(rfcId: string): void;
@@ -79,8 +81,9 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
     const { record } = claim;
     const isAlone = (record.queue?.attempts ?? 0) >= PIPELINE.ATTEMPTS_MAX;
     if (isAlone) await running.settled();
-    const own = new AbortController();
-    const job = takeToVerdict(claim, own.signal, { ...options, judging })
+    const [own, newer] = [new AbortController(), new AbortController()];
+    const ofClaim = { ...options, judging, overtaken: newer.signal };
+    const job = takeToVerdict(claim, own.signal, ofClaim)
       .catch((thrown: unknown) => {
         if (own.signal.aborted) return;
         fail(thrown, record.rfc_id);
@@ -91,14 +94,15 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
         options.onSettled(record.rfc_id);
         wake();
       });
-    running.add(record, claim.place, { job, cancel: () => own.abort() });
+    running.add(record, claim.place, { job, own, newer });
     if (isAlone) await job;
   }
 
   const cancel = (rfcId: string) => [running.cancel(rfcId), takingBack.begin()];
+  const accepted = (by: string, place: RefPlace) => [running.overtake(by, place), wake()];
   wake();
   return {
-    ...{ wake, cancel },
+    ...{ wake, cancel, accepted },
     get running() {
       return running.size;
     },
@@ -163,19 +167,22 @@ function reportUnlessOvertaken(
   if (!isOvertaken(error)) onError(error, rfcId);
 }
 
-/** The push was decided about, deleted, or judged by another daemon meanwhile. */
+/** The push was decided about, deleted, judged or superseded by another daemon meanwhile. */
 function isOvertaken({ code }: CraError): boolean {
-  return code === 'ABORTED' || code === 'NOT_FOUND';
+  return code === 'ABORTED' || code === 'NOT_FOUND' || code === 'CANCELLED';
 }
 
 interface Running {
   job: Promise<void>;
-  cancel(): void;
+  /** Ends the job. */
+  own: AbortController;
+  /** See `ClaimOptions.overtaken`. */
+  newer: AbortController;
 }
 
 /** The pushes that this daemon holds now. */
 class RunningPushes {
-  private readonly running = new Map<string, Running & { place: RepositoryPlace }>();
+  private readonly running = new Map<string, Running & { place: RefPlace }>();
   private readonly pushes: Pick<PushStore, 'renewPushes'>;
   private readonly owner: string;
 
@@ -188,8 +195,16 @@ class RunningPushes {
     return this.running.size;
   }
 
-  add({ rfc_id }: RfcRecord, { tenant_id, repo_key }: RepositoryPlace, job: Running): void {
-    this.running.set(rfc_id, { ...job, place: { tenant_id, repo_key } });
+  add({ rfc_id }: RfcRecord, place: RefPlace, job: Running): void {
+    this.running.set(rfc_id, { ...job, place });
+  }
+
+  /** Those of the ref of another push. */
+  overtake(by: string, { tenant_id, repo_key, ref }: RefPlace): void {
+    for (const [rfcId, { place, newer }] of this.running) {
+      const isOfRepo = place.tenant_id === tenant_id && place.repo_key === repo_key;
+      if (isOfRepo && place.ref === ref && rfcId !== by) newer.abort();
+    }
   }
 
   remove(rfcId: string): void {
@@ -197,11 +212,11 @@ class RunningPushes {
   }
 
   readonly cancel = (rfcId: string): void => {
-    this.running.get(rfcId)?.cancel();
+    this.running.get(rfcId)?.own.abort();
   };
 
   cancelAll(): void {
-    for (const { cancel } of this.running.values()) cancel();
+    for (const { own } of this.running.values()) own.abort();
   }
 
   /** Resolves when those that run now have ended. */
@@ -210,7 +225,9 @@ class RunningPushes {
   }
 
   places(): RepositoryPlace[] {
-    return [...this.running.values()].map(({ place }) => place);
+    return [...this.running.values()].map(({ place: { tenant_id, repo_key } }) => {
+      return { tenant_id, repo_key };
+    });
   }
 
   /** Says that this daemon lives, and still has them. */

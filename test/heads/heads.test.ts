@@ -7,6 +7,7 @@ import type { Baseline } from '../../src/model/push.ts';
 import { acceptsHead, type Decision, type RfcRecord } from '../../src/model/records.ts';
 import { STATUSES } from '../../src/model/rfc.ts';
 import { newPushRecord } from '../../src/pushes/push-record.ts';
+import { MAIN, World } from '../pushes/world.ts';
 import { judged, REPO } from '../store/conformance/push-steps.ts';
 import { insert, NOW } from '../store/conformance/steps.ts';
 import { MANAGER } from '../store/fixtures/decisions.ts';
@@ -249,3 +250,62 @@ test('acceptsHead: not what could not be read, nor another commit than a decisio
   t.true(acceptsHead(decided(SECOND.toUpperCase())));
   t.false(acceptsHead(decided(FIRST)));
 });
+
+/** Pushes of a default branch before the service knows it, as [from, to]; 0: what was there. */
+const FIRST_SIGHTS: [string, [number, number][]][] = [
+  [
+    'back to the middle of three pushes',
+    [
+      [0, 1],
+      [1, 2],
+      [2, 1],
+    ],
+  ],
+  [
+    'back to where it began',
+    [
+      [0, 1],
+      [1, 0],
+    ],
+  ],
+];
+
+for (const [where, moves] of FIRST_SIGHTS) {
+  test(`a branch that was forced ${where} has nothing green that was not judged, whichever webhook comes first`, async (t) => {
+    const tries = ordersOf(moves).flatMap((order) =>
+      [false, true].map((isJudged) => ({ order, isJudged })),
+    );
+    for (const { order, isJudged } of tries) {
+      const harness = await openHarness(() => NOW);
+      const world = new World(harness, NOW);
+      const { host } = world;
+      const root = host.commit([], ['readme']);
+      const bad = host.commit([root], ['readme', 'bad-1']);
+      const shas = [root, bad, host.commit([bad], ['readme', 'bad-1', 'more'])];
+      host.refs.set(MAIN, root);
+      const hooks = new Map(moves.map((move) => [move, world.push(MAIN, shas[move[1]] ?? '')]));
+      for (const move of order) {
+        const hook = hooks.get(move);
+        if (hook !== undefined) await world.deliver(hook);
+        // Each before the next one comes.
+        if (isJudged) await world.drain();
+      }
+      await world.drain();
+      await world.deliver(world.push('refs/heads/next', bad));
+      await world.drain();
+      const label = `${order.map((move) => move.join('..'))}${isJudged ? ', one by one' : ''}`;
+      const heads = { ...world.place, shas: shas.slice(1) };
+      t.deepEqual((await harness.pushes.acceptedHeads(heads)).accepted, [], label);
+      const next = (await world.records()).find(({ ref }) => ref === 'refs/heads/next');
+      t.is(next?.overall_status, 'BLOCKED', label);
+      await harness.close();
+    }
+  });
+}
+
+function ordersOf<Item>(items: readonly Item[]): Item[][] {
+  if (items.length < 2) return [[...items]];
+  return items.flatMap((first) =>
+    ordersOf(items.filter((each) => each !== first)).map((rest) => [first, ...rest]),
+  );
+}

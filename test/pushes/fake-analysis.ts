@@ -1,8 +1,10 @@
 import { createReviewer } from '../../src/analysis/review.ts';
 import { createAdmission } from '../../src/analysis/scan-pool.ts';
+import { CraError } from '../../src/model/errors.ts';
 import { type GateFinding, plainFinding } from '../../src/model/finding.ts';
 import { type RfcRecord, recordText } from '../../src/model/records.ts';
 import type { GateResult, RfcStatus } from '../../src/model/rfc.ts';
+import type { RunnerOptions } from '../../src/pushes/runner.ts';
 import type { Analysis, AnalysisOutcome } from '../../src/rpc/contract.ts';
 import type { Client } from '../../src/rpc/service.ts';
 import { nameFindings } from '../../src/verdict/verdict.ts';
@@ -73,6 +75,7 @@ function wordFinding(word: string): GateFinding {
   const id = fingerprint === '' ? word : 'secret-word';
   return plainFinding({ id, gate: 'risk', severity: 'high', message: word, fingerprint });
 }
+
 /** Of a service without a model. */
 export const NO_REVIEWER = createReviewer({
   settings: { tiers: [], budgets: { rfc: null, day: null, month: null, tenants: {} } },
@@ -81,3 +84,55 @@ export const NO_REVIEWER = createReviewer({
   ...{ records: {} as never, retryMs: 1 },
   now: () => new Date(),
 });
+
+/** Gates that leave their verdict to gate 3, whose first reviews hang until they are cancelled. */
+export class HangingReviews {
+  readonly begun: Promise<void>;
+  /** Reviews that were cancelled. */
+  readonly ended: string[] = [];
+  private begin: () => void = () => undefined;
+  private left: number;
+
+  constructor(count: number) {
+    this.left = count;
+    this.begun = new Promise((resolve) => {
+      this.begin = resolve;
+    });
+  }
+
+  get parts(): Pick<RunnerOptions, 'analysis' | 'reviewer'> {
+    const gates = wordGates();
+    const draft = async (...input: Parameters<typeof gates.judge>) => {
+      const judged = await gates.judge(...input);
+      const { push, queue } = input[0].record;
+      const open = { overall_status: 'DRAFT' as const, push, queue };
+      return {
+        ...judged,
+        record: recordText({ ...JSON.parse(judged.record.json), ...open }, null),
+      };
+    };
+    const reviewer: RunnerOptions['reviewer'] = {
+      ...NO_REVIEWER,
+      isConfigured: true,
+      acquire: async () => () => undefined,
+      review: async ({ record }, signal) => {
+        this.left -= 1;
+        if (this.left >= 0) await this.hang(record.rfc_id, signal);
+        const over = { overall_status: 'PASSED' as const, queue: null, rev: record.rev + 1 };
+        const final = recordText({ ...record, ...over }, null);
+        return { record: final, answer: '', diff: null, timings: { gates: [] } };
+      },
+    };
+    return { analysis: { ...gates, judge: draft }, reviewer };
+  }
+
+  private hang(rfcId: string, signal: AbortSignal): Promise<never> {
+    this.begin();
+    return new Promise((_, reject) => {
+      signal.addEventListener('abort', () => {
+        this.ended.push(rfcId);
+        reject(new CraError('CANCELLED', 'the review was cancelled'));
+      });
+    });
+  }
+}

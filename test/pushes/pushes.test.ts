@@ -1,15 +1,62 @@
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { createAdmission } from '../../src/analysis/scan-pool.ts';
 import { CraError } from '../../src/model/errors.ts';
 import { recordText } from '../../src/model/records.ts';
 import { PUSH_TIMES, reopenedRecord } from '../../src/pushes/push-record.ts';
-import { createPushRunner } from '../../src/pushes/runner.ts';
+import { createPushRunner, type RunnerOptions } from '../../src/pushes/runner.ts';
 import { createSweep } from '../../src/pushes/sweep.ts';
-import { NOW } from '../store/conformance/steps.ts';
+import { until } from '../daemon.ts';
+import { type Harness, NOW } from '../store/conformance/steps.ts';
 import { decisionOn } from '../store/fixtures/decisions.ts';
 import { openHarness } from '../store/sqlite/harness.ts';
-import { NO_REVIEWER, wordGates } from './fake-analysis.ts';
+import { HangingReviews, NO_REVIEWER, wordGates } from './fake-analysis.ts';
+import type { FakeHost } from './fake-host.ts';
 import { MAIN, REPO, TENANT, World } from './world.ts';
+
+function runnerOptions(t: ExecutionContext, harness: Harness, host: FakeHost): RunnerOptions {
+  return {
+    ...{ pushes: harness.pushes, store: harness.store, source: host.source },
+    ...{ owner: 'daemon-1', threads: 2, analysis: wordGates(), reviewer: NO_REVIEWER },
+    admission: createAdmission(2),
+    rules: { revision: 'r1', rules: {} as never },
+    ...{ adopt: 'baseline', times: PUSH_TIMES, now: () => new Date(NOW) },
+    onSettled: () => undefined,
+    onError: (error) => t.fail(error.message),
+  };
+}
+
+for (const hasNewer of [true, false]) {
+  const end = hasNewer ? 'is superseded by it' : 'is judged again where the host has its head';
+  test(`a push that a newer one of its ref finds in review ${end}`, async (t) => {
+    const harness = await openHarness(() => NOW);
+    t.teardown(() => harness.close());
+    const world = new World(harness, NOW);
+    const { host } = world;
+    const root = host.commit([], ['readme']);
+    host.refs.set(MAIN, root);
+    const older = host.commit([root], ['readme', 'one']);
+    await world.deliver(world.push(MAIN, older));
+    const [first = ''] = world.rfcIds;
+    const reviews = new HangingReviews(1);
+    const parts = { ...runnerOptions(t, harness, host), ...reviews.parts };
+    const runner = createPushRunner(parts);
+    await reviews.begun;
+    await world.deliver(world.push(MAIN, host.commit([older], ['readme', 'one', 'two'])));
+    const [, second = ''] = world.rfcIds;
+    if (!hasNewer) host.refs.set(MAIN, older);
+    const place = { tenant_id: TENANT, repo_key: REPO, ref: MAIN };
+    runner.accepted(first, place);
+    t.deepEqual(reviews.ended, [], 'it does not overtake itself');
+    runner.accepted(second, place);
+    const [kept, gone] = hasNewer ? [second, first] : [first, second];
+    await until(async () => (await world.record(kept)).overall_status === 'PASSED');
+    t.deepEqual(reviews.ended, [first]);
+    const superseded = await world.record(gone);
+    t.is(superseded.overall_status, 'SUPERSEDED');
+    t.is(superseded.push?.superseded_by, kept);
+    await runner.stop();
+  });
+}
 
 test('a stop does not wait for a host that hangs, and its push waits on', async (t) => {
   const harness = await openHarness(() => NOW);
@@ -22,8 +69,7 @@ test('a stop does not wait for a host that hangs, and its push waits on', async 
     told = resolve;
   });
   const runner = createPushRunner({
-    ...{ pushes: harness.pushes, store: harness.store },
-    ...{ owner: 'daemon-1', threads: 2 },
+    ...runnerOptions(t, harness, host),
     source: {
       ...host.source,
       sync(_input, options) {
@@ -33,13 +79,6 @@ test('a stop does not wait for a host that hangs, and its push waits on', async 
         });
       },
     },
-    analysis: wordGates(),
-    reviewer: NO_REVIEWER,
-    admission: createAdmission(2),
-    rules: { revision: 'r1', rules: {} as never },
-    ...{ adopt: 'baseline', times: PUSH_TIMES, now: () => new Date(NOW) },
-    onSettled: () => undefined,
-    onError: (error) => t.fail(error.message),
   });
   await isAsked;
   await runner.stop();
@@ -316,62 +355,3 @@ test('two pushes of one commit do not accept each other, when what they rest on 
   const { accepted } = await pushes.acceptedHeads(heads);
   t.deepEqual(accepted, []);
 });
-
-/** Pushes of a default branch before the service knows it, as [from, to]; 0: what was there. */
-const FIRST_SIGHTS: [string, [number, number][]][] = [
-  [
-    'back to the middle of three pushes',
-    [
-      [0, 1],
-      [1, 2],
-      [2, 1],
-    ],
-  ],
-  [
-    'back to where it began',
-    [
-      [0, 1],
-      [1, 0],
-    ],
-  ],
-];
-
-for (const [where, moves] of FIRST_SIGHTS) {
-  test(`a branch that was forced ${where} has nothing green that was not judged, whichever webhook comes first`, async (t) => {
-    const tries = ordersOf(moves).flatMap((order) =>
-      [false, true].map((isJudged) => ({ order, isJudged })),
-    );
-    for (const { order, isJudged } of tries) {
-      const harness = await openHarness(() => NOW);
-      const world = new World(harness, NOW);
-      const { host } = world;
-      const root = host.commit([], ['readme']);
-      const bad = host.commit([root], ['readme', 'bad-1']);
-      const shas = [root, bad, host.commit([bad], ['readme', 'bad-1', 'more'])];
-      host.refs.set(MAIN, root);
-      const hooks = new Map(moves.map((move) => [move, world.push(MAIN, shas[move[1]] ?? '')]));
-      for (const move of order) {
-        const hook = hooks.get(move);
-        if (hook !== undefined) await world.deliver(hook);
-        // Each before the next one comes.
-        if (isJudged) await world.drain();
-      }
-      await world.drain();
-      await world.deliver(world.push('refs/heads/next', bad));
-      await world.drain();
-      const label = `${order.map((move) => move.join('..'))}${isJudged ? ', one by one' : ''}`;
-      const heads = { tenant_id: TENANT, repo_key: REPO, shas: shas.slice(1) };
-      t.deepEqual((await harness.pushes.acceptedHeads(heads)).accepted, [], label);
-      const next = (await world.records()).find(({ ref }) => ref === 'refs/heads/next');
-      t.is(next?.overall_status, 'BLOCKED', label);
-      await harness.close();
-    }
-  });
-}
-
-function ordersOf<Item>(items: readonly Item[]): Item[][] {
-  if (items.length < 2) return [[...items]];
-  return items.flatMap((first) =>
-    ordersOf(items.filter((each) => each !== first)).map((rest) => [first, ...rest]),
-  );
-}
