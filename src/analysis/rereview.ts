@@ -11,7 +11,7 @@ import type { RecordStore } from '../store/contract/records.ts';
 import type { QueuedReview, ReviewStore } from '../store/contract/reviews.ts';
 import type { TrailStore } from '../store/contract/trail.ts';
 import { PIPELINE } from './limits.ts';
-import type { Reviewer, ReviewJob } from './review.ts';
+import { CALL_LOST_AFTER_MS, type Reviewer, type ReviewJob } from './review.ts';
 
 /** Reviews of RFCs that have a verdict: those asked for, and retries of those that failed. */
 export interface Rereviews {
@@ -38,6 +38,8 @@ export interface RereviewsOptions {
   owner: string;
   /** How long a retry waits that failed for the first time. */
   retryMs: number;
+  /** How often to look for calls of daemons that are gone; default: LEFT_INTERVAL_MS. */
+  leftMs?: number;
   now(): Date;
   /** An RFC was changed; `hasMoved`: its status, too. */
   onChanged(rfcId: string, hasMoved: boolean): void;
@@ -46,6 +48,7 @@ export interface RereviewsOptions {
 
 /** How often to look for reviews that are due. */
 const POLL_MS = 5_000;
+const LEFT_INTERVAL_MS = 10 * 60_000;
 const RETRY_MS_MAX = 15 * 60_000;
 /** A budget comes back with its day or month: a retry waits so often for the longest time. */
 const TRIES_MAX: Readonly<Record<string, number>> = { budget: 4 * 48 };
@@ -75,7 +78,10 @@ export function startRereviews(options: RereviewsOptions): Rereviews {
     if (!isStopping) onError(CraError.fromUnknown(thrown), null);
   };
   const started = reviews.freeReviews({ owner }).catch(report);
-  const timer = setInterval(wake, POLL_MS);
+  const timers = [
+    setInterval(wake, POLL_MS),
+    setInterval(() => settleLost(options).catch(report), options.leftMs ?? LEFT_INTERVAL_MS),
+  ];
 
   function wake(): void {
     isAsked = true;
@@ -144,12 +150,17 @@ export function startRereviews(options: RereviewsOptions): Rereviews {
     },
     async stop() {
       isStopping = true;
-      clearInterval(timer);
+      for (const timer of timers) clearInterval(timer);
       for (const { abort } of running.values()) abort();
       await Promise.allSettled([...running.values()].map(({ job }) => job));
       await reviews.freeReviews({ owner }).catch(() => undefined);
     },
   };
+}
+
+/** Calls whose daemon has not come back: each other daemon settles them at their reserve. */
+async function settleLost({ reviews, now }: RereviewsOptions): Promise<void> {
+  await reviews.settleLeft({ owner: '', before_ms: now().getTime() - CALL_LOST_AFTER_MS });
 }
 
 async function settle(

@@ -141,7 +141,7 @@ function watchRecord(
 /** From this risk_score on the confirm tier reads all of a change. */
 const RISKY_SCORE = 60;
 /** A call of another daemon that is open for longer was lost with it. */
-const LOST_AFTER_MS = 60 * 60_000;
+export const CALL_LOST_AFTER_MS = 60 * 60_000;
 
 /** Creates gate 3 over the tiers of the settings; without any, its verdict is `no_tier`. */
 export function createReviewer(options: ReviewerOptions): Reviewer {
@@ -185,7 +185,7 @@ export function createReviewer(options: ReviewerOptions): Reviewer {
       return await conclude(options, job, { findings: [], skipReason }, 0);
     },
     async settleLeft() {
-      const before_ms = now().getTime() - LOST_AFTER_MS;
+      const before_ms = now().getTime() - CALL_LOST_AFTER_MS;
       await store.settleLeft({ owner: options.owner, before_ms });
     },
     spent: () => spentNow(options),

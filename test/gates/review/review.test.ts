@@ -1,6 +1,8 @@
 import Anthropic from '@anthropic-ai/sdk';
 import test, { type ExecutionContext } from 'ava';
 import OpenAI from 'openai';
+import { startRereviews } from '../../../src/analysis/rereview.ts';
+import { CALL_LOST_AFTER_MS } from '../../../src/analysis/review.ts';
 import { planReview } from '../../../src/gates/review/prompt.ts';
 import { reviewChange } from '../../../src/gates/review/review.ts';
 import {
@@ -14,6 +16,11 @@ import { ANTHROPIC } from '../../../src/gates/review/vendors.ts';
 import { callModel } from '../../../src/gates/review/wire.ts';
 import type { ReviewHunk } from '../../../src/model/review.ts';
 import { collectGarbage } from '../../core/garbage.ts';
+import { until } from '../../daemon.ts';
+import { NO_REVIEWER } from '../../pushes/fake-analysis.ts';
+import { call } from '../../store/conformance/reviews.ts';
+import { NOW } from '../../store/conformance/steps.ts';
+import { inMemory, openHarness } from '../../store/sqlite/harness.ts';
 import { type FakeVendor, type Script, startFakeVendor } from './fake-vendor.ts';
 import { hostileAnswer } from './hostile-model.ts';
 
@@ -363,4 +370,31 @@ test('a finding on an invented line is shown as such, and nothing else', async (
     findings.map(({ id, severity }) => [id, severity]),
     [['llm-unlocated', 'info']],
   );
+});
+
+test('a call of a daemon that does not come back costs its reserve an hour later', async (t) => {
+  const harness = await openHarness(() => NOW, inMemory);
+  t.teardown(() => harness.close());
+  const { reviews, store, trail, usage } = harness;
+  await reviews.reserveCall({ call: call('lost', 900, { owner: 'gone' }) });
+  let nowMs = NOW + CALL_LOST_AFTER_MS;
+  const looks: number[] = [];
+  const settleLeft = async (input: Parameters<typeof reviews.settleLeft>[0]) => {
+    const output = await reviews.settleLeft(input);
+    looks.push(output.calls);
+    return output;
+  };
+  const rereviews = startRereviews({
+    ...{ reviews: { ...reviews, settleLeft }, store, trail, reviewer: NO_REVIEWER },
+    ...{ source: {} as never, owner: 'daemon-2', retryMs: 1, leftMs: 1 },
+    ...{ isRefused: async () => false, onChanged: () => undefined },
+    now: () => new Date(nowMs),
+    onError: ({ message }) => t.fail(message),
+  });
+  t.teardown(rereviews.stop);
+  await until(() => looks.length > 2);
+  nowMs += 1;
+  await until(() => looks.includes(1));
+  const total = await usage.usageTotal({ tenant_id: 'default', since_ms: NOW - 1 });
+  t.like(total, { calls: 1, cost_nano_usd: '900' });
 });

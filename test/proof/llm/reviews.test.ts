@@ -4,8 +4,8 @@ import { change, newFile, request, startDaemonProcess, temporaryDir, until } fro
 import { type FakeVendor, type Script, startFakeVendor } from '../../gates/review/fake-vendor.ts';
 import { databaseUrl, sharedMongod } from '../../mongod/mongod.ts';
 import { openHouse } from '../../pushes/daemon/house.ts';
-import { PushedRepository } from '../../pushes/daemon/pushed-repository.ts';
-import { llmSettings } from './world.ts';
+import { MAIN, PushedRepository } from '../../pushes/daemon/pushed-repository.ts';
+import { llmSettings, priceOf, reserveOf } from './world.ts';
 
 /** Retries come after 30 s, and two daemons look at each other every 5 s. */
 const TEST_MS_MAX = 300_000;
@@ -92,15 +92,59 @@ test.serial(
   },
 );
 
-/** Two daemons on one MongoDB, and a vendor that answers when it is let. */
-async function openTwo(t: ExecutionContext) {
-  const vendor = await startFakeVendor(t);
+for (const where of ['the same daemon', 'another daemon']) {
+  test.serial(`a newer push, sent to ${where}, ends the review of the older one`, async (t) => {
+    t.timeout(TEST_MS_MAX);
+    const vendor = await startFakeVendor(t);
+    vendor.script = (_, index) => ({ kind: index === 0 ? 'hang' : 'answer' });
+    const house = await openHouse(t, { env: await sharedSettings(t, vendor), isStarted: false });
+    const one = await house.start();
+    const isOther = where === 'another daemon';
+    const two = isOther ? await house.start({ dataDir: temporaryDir(t) }) : one;
+    const repo = new PushedRepository(house, `acme/overtaken-${isOther}`);
+    repo.commit({ 'README.md': 'read me\n' });
+    const tell = (files: Record<string, string>, daemon: typeof one) => {
+      const before = repo.head(MAIN);
+      return repo.tell({ ref: MAIN, before, after: repo.commit(files) }, {}, daemon);
+    };
+    const older = await tell({ 'a.js': 'use(1)\n' }, one);
+    await until(() => vendor.openRequests() === 1);
+    const newer = await tell({ 'b.js': 'use(2)\n' }, two);
+    t.is((await repo.verdict(newer)).overall_status, 'PASSED');
+    const gone = await repo.verdict(older);
+    t.is(gone.overall_status, 'SUPERSEDED');
+    t.is(gone.push?.superseded_by, newer.rfcId);
+    await repo.shows(newer.sha, 'success');
+    await until(() => vendor.openRequests() === 0);
+    // Nobody knows what the vendor takes for the call that was cut: it is settled at its reserve.
+    const [cut] = vendor.requests;
+    if (cut === undefined) return t.fail('nothing was asked');
+    const nano = vendor.bill.reduce((sum, each) => sum + priceOf(each), reserveOf(cut));
+    const usage = async () => (await request(`${two.url}/usage/total`)).body.data;
+    await until(async () => (await usage()).calls === vendor.requests.length);
+    t.is(Math.round((await usage()).cost_usd * 1e9), nano);
+    t.deepEqual(
+      repo.statesOf(older.sha).filter((state) => state !== 'pending' && state !== 'error'),
+      [],
+      'the older one gets no verdict',
+    );
+  });
+}
+
+/** Of daemons on one MongoDB, with one tier on the vendor. */
+async function sharedSettings(t: ExecutionContext, vendor: FakeVendor) {
   const key = () => randomBytes(32).toString('hex');
-  const env = {
+  return {
     ...llmSettings(temporaryDir(t), vendor, { timeout_ms: 100_000 }),
     ...{ SERVICE_STORE_URL: databaseUrl(await sharedMongod()), SERVICE_SEAL_KEY: key() },
     ...{ SERVICE_FINGERPRINT_KEY: key(), SERVICE_CHECKPOINT_KEY: key() },
   };
+}
+
+/** Two daemons on one MongoDB, and a vendor that answers when it is let. */
+async function openTwo(t: ExecutionContext) {
+  const vendor = await startFakeVendor(t);
+  const env = await sharedSettings(t, vendor);
   const start = () => startDaemonProcess(t, temporaryDir(t), env);
   const [one, two] = await Promise.all([start(), start()]);
   return { vendor, one, two };

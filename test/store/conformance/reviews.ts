@@ -16,7 +16,12 @@ function usage(usage_id: string, cost_nano_usd: number): UsageRecord {
   };
 }
 
-function call(call_id: string, nano: number, over: Partial<ReservedCall> = {}): ReservedCall {
+/** A call of `daemon-1` that holds so much (nano-dollars) of `day 1`. */
+export function call(
+  call_id: string,
+  nano: number,
+  over: Partial<ReservedCall> = {},
+): ReservedCall {
   return {
     ...{ call_id, owner: 'daemon-1', started_ms: NOW, reserved_nano_usd: nano },
     scopes: [
