@@ -43,11 +43,15 @@ export function redactHunks(
     const found = redacted.map((hunk) => secretsOf(hunk, find));
     const isClean = found.every(({ values }) => values.length === 0);
     if (isClean && pass > 0) return redacted;
-    const again = createRepeatFinder([...known.values, ...found.flatMap(({ values }) => values)]);
+    const repeated = [...known.values, ...found.flatMap(({ values }) => values)];
+    const [again, hasRepeats] = [createRepeatFinder(repeated), repeated.length > 0];
     redacted = redacted.map((hunk, index) => {
       const hidden = found[index]?.hidden ?? [];
       const lines = hunk.lines.map((line, at) => {
-        const all = (bytes: Buffer) => [...(hidden[at] ?? []), ...again(bytes), ...looksOf(bytes)];
+        const own = hidden[at] ?? [];
+        // Most lines have nothing to look at.
+        if (own.length === 0 && !hasRepeats && !mayLook(line.text)) return line;
+        const all = (bytes: Buffer) => [...own, ...again(bytes), ...looksOf(bytes)];
         return { ...line, text: hide(line.text, all, numbers) };
       });
       const inPath = (bytes: Buffer) => [...find(bytes), ...again(bytes), ...looksOf(bytes)];
@@ -145,6 +149,30 @@ function looksOf(bytes: Buffer): Hidden[] {
     return shannonEntropy(token) >= TOKEN_ENTROPY_MIN && randomness(token) >= TOKEN_RANDOMNESS_MIN;
   });
   return [...tokens, ...places(URL_CREDENTIAL), ...places(EMAIL)];
+}
+
+const TOKEN_CHARS_MIN = 24;
+/** 1 for what TOKEN is made of. */
+const IN_TOKEN = new Uint8Array(128);
+for (let code = 0; code < IN_TOKEN.length; code += 1) {
+  if (/[A-Za-z0-9+/=_-]/.test(String.fromCharCode(code))) IN_TOKEN[code] = 1;
+}
+
+/**
+ * Whether `looksOf` may find something in a line. A token covers every n-th character, for n its
+ * least length, so most characters are not looked at.
+ */
+function mayLook(text: string): boolean {
+  if (text.includes('@')) return true;
+  let from = 0;
+  for (let probe = TOKEN_CHARS_MIN - 1; probe < text.length; ) {
+    let at = probe;
+    while (at >= from && IN_TOKEN[text.charCodeAt(at)] === 1) at -= 1;
+    if (at < from) return true;
+    from = at + 1;
+    probe = at + TOKEN_CHARS_MIN;
+  }
+  return false;
 }
 
 /** The text with a placeholder for each hidden part. */

@@ -59,16 +59,16 @@ export function findSecrets(bytes: Buffer, find: FindMasks): Mask[] {
 
 const LF = 0x0a;
 
-/** In the text as a whole and in its lines: many rules are written for single ones. */
+/** In the text as a whole, and in its lines: many rules are written for single ones. */
 function inLines(bytes: Buffer, find: FindMasks): Mask[] {
-  const findIn = find.lines(bytes);
+  const findIn = find.within(bytes);
   const masks = findIn({ start: 0, end: bytes.length });
   if (!bytes.includes(LF)) return masks;
   let start = 0;
   while (start < bytes.length) {
     const lineEnd = bytes.indexOf(LF, start);
     const end = lineEnd === -1 ? bytes.length : lineEnd;
-    masks.push(...findIn({ start, end }));
+    for (const mask of findIn({ start, end })) masks.push(mask);
     start = end + 1;
   }
   return masks;

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { CompiledRule, CompiledRules } from '../gates/patterns/compile.ts';
 import { joinMasks, type Mask, maskOf } from '../gates/patterns/excerpt.ts';
 import { forEachRuleHit } from '../gates/patterns/keyword-index.ts';
@@ -24,9 +25,8 @@ interface SecretSearch {
 /** A piece is good until the next search. */
 interface SearchSecrets {
   (bytes: Buffer, range: LineRange): SecretSearch;
-  within(bytes: Buffer): (range: LineRange) => SecretSearch;
-  /** The same for ranges of whole lines: a rule without keywords runs where the text suits it. */
-  lines(bytes: Buffer): (range: LineRange) => SecretSearch;
+  /** For ranges of one text, which may overlap. Null: no rule may match in the range. */
+  within(bytes: Buffer): (range: LineRange) => SecretSearch | null;
 }
 
 /**
@@ -59,14 +59,21 @@ export function createSecretSearch(rules: CompiledRules): SearchSecrets {
     return { piece: pieceOf(bytes, range), rules: woken };
   };
 
-  const within = (bytes: Buffer, awake = always) => {
+  const within = (bytes: Buffer) => {
     // In the order of their ends.
     const hits: { rule: CompiledRule; end: number }[] = [];
     forEachHit(bytes, { start: 0, end: bytes.length }, (rule, end) => hits.push({ rule, end }));
+    const isText = isUtf8(bytes);
+    // One look at all of the text instead of one at each range: they seldom match anywhere.
+    const everywhere = always.filter(
+      ({ anywhere }) => anywhere === null || !isText || anywhere.test(bytes),
+    );
     return (range: LineRange) => {
-      const woken = new Set<CompiledRule>(awake);
       // A keyword that begins before the range wakes its rule, too: that finds nothing more.
-      for (let at = firstAfter(hits, range.start); at < hits.length; at += 1) {
+      let at = firstAfter(hits, range.start);
+      if (everywhere.length === 0 && (hits[at]?.end ?? Infinity) > range.end) return null;
+      const woken = new Set<CompiledRule>(everywhere);
+      for (; at < hits.length; at += 1) {
         const hit = hits[at];
         if (hit === undefined || hit.end > range.end) break;
         woken.add(hit.rule);
@@ -74,12 +81,7 @@ export function createSecretSearch(rules: CompiledRules): SearchSecrets {
       return { piece: pieceOf(bytes, range), rules: woken };
     };
   };
-  const lines = (bytes: Buffer) => {
-    const { text } = pieceOf(bytes, { start: 0, end: bytes.length });
-    const suits = ({ prefilter }: CompiledRule) => prefilter === null || prefilter.test(text);
-    return within(bytes, always.filter(suits));
-  };
-  return Object.assign(search, { within: (bytes: Buffer) => within(bytes), lines });
+  return Object.assign(search, { within });
 }
 
 /** Index of the first hit that ends behind the offset. */
@@ -100,10 +102,8 @@ type Counts = (found: Located) => boolean;
 /** Masks over what may be a secret in a text; `counts` may leave matches out. */
 export interface FindMasks {
   (bytes: Buffer, counts?: Counts): Mask[];
-  /** The same for ranges of one text that overlap each other: its keywords are sought once. */
-  within(bytes: Buffer): (range: LineRange, counts: Counts) => Mask[];
-  /** The same for ranges of whole lines. */
-  lines(bytes: Buffer): (range: LineRange) => Mask[];
+  /** The same for ranges of one text, which may overlap: its keywords are sought once. */
+  within(bytes: Buffer): (range: LineRange, counts?: Counts) => Mask[];
 }
 
 /**
@@ -134,14 +134,14 @@ export function createMaskFinder(rules: CompiledRules, work: Work): FindMasks {
     return masksOf(bytes, search(bytes, range), range, counts);
   };
   const within = (bytes: Buffer) => {
+    work.check();
     const searchIn = search.within(bytes);
-    return (range: LineRange, counts: Counts) => masksOf(bytes, searchIn(range), range, counts);
+    return (range: LineRange, counts?: Counts) => {
+      const found = searchIn(range);
+      return found === null ? [] : masksOf(bytes, found, range, counts);
+    };
   };
-  const lines = (bytes: Buffer) => {
-    const searchIn = search.lines(bytes);
-    return (range: LineRange) => masksOf(bytes, searchIn(range), range);
-  };
-  return Object.assign(find, { within, lines });
+  return Object.assign(find, { within });
 }
 
 /** The text with `…` for what is masked, but for the first signs of a secret. */

@@ -1,9 +1,12 @@
 import test from 'ava';
 import { createCancelFlag } from '../../src/core/deadline.ts';
-import { compileRules } from '../../src/gates/patterns/compile.ts';
+import { compileRules, withoutAssertions } from '../../src/gates/patterns/compile.ts';
+import { Work } from '../../src/gates/patterns/match.ts';
+import { compileRegex } from '../../src/gates/patterns/regex.ts';
 import { CraError } from '../../src/model/errors.ts';
 import { DECISIONS } from '../../src/model/limits.ts';
 import { redactTexts, withoutSecrets } from '../../src/redaction/redact.ts';
+import { createMaskFinder } from '../../src/redaction/secret-search.ts';
 import { defaultRules } from '../../src/rules/default.ts';
 import { fake } from '../../src/rules/fake.ts';
 import { findingsOf } from '../analysis/worker/gates-run.ts';
@@ -88,6 +91,46 @@ test('redactTexts gives texts without secrets back as they are', (t) => {
     '',
   ];
   t.deepEqual(redact(...texts), texts);
+});
+
+/** Rules without keywords match the first two, wherever a range of the text begins and ends. */
+const RANGED = [
+  `x db.acme.io:5432:shop:app:${fake('', 10)} y`,
+  `ci:{SHA}${fake('', 27)}=`,
+  `key ${AWS_KEY} is dead`,
+];
+
+test('a range of a text shows the secrets that it shows as a text of its own', (t) => {
+  const find = createMaskFinder(rules, new Work(createCancelFlag()));
+  let found = 0;
+  for (const text of RANGED) {
+    const bytes = Buffer.from(text);
+    const findIn = find.within(bytes);
+    for (let start = 0; start < bytes.length; start += 1) {
+      for (let end = start + 1; end <= bytes.length; end += 1) {
+        const masks = findIn({ start, end }).map((mask) => `${mask.start} ${mask.end}`);
+        const alone = find(bytes.subarray(start, end));
+        found += alone.length;
+        const missing = alone.filter(
+          (one) => !masks.includes(`${one.start + start} ${one.end + start}`),
+        );
+        t.deepEqual(missing, [], text.slice(start, end));
+      }
+    }
+  }
+  t.true(found > 100, `${found}`);
+});
+
+test('withoutAssertions matches what the expression matches, whatever stands around it', (t) => {
+  for (const { id, regex = '', examples } of defaultRules.secret_patterns) {
+    if (!/[$^]|\\[bBAz]/.test(regex)) continue;
+    const loose = withoutAssertions(regex);
+    if (loose === null) return t.fail(id);
+    const anywhere = compileRegex(loose);
+    for (const text of examples.match) t.true(anywhere.test(Buffer.from(`a${text}a`)), id);
+  }
+  for (const odd of ['[]a]', '[^]a]', 'a^*b', '\\b?a']) t.is(withoutAssertions(odd), null, odd);
+  t.is(withoutAssertions('^[^$[:^alpha:]\\]]\\^\\b$'), '(?:)[^$[:^alpha:]\\]]\\^(?:)(?:)');
 });
 
 test('redactTexts takes hostile texts of full length', (t) => {

@@ -39,6 +39,11 @@ export interface CompiledRule {
    * perhaps if not), so that most hunks cost one run instead of one a line. Null: not possible.
    */
   readonly prefilter: ByteRegex | null;
+  /**
+   * For a secret without keywords: matches a text if `regex` matches any part of it that is cut out
+   * of it, wherever its ends are (and perhaps if not). Null: not possible.
+   */
+  readonly anywhere: ByteRegex | null;
   readonly path: ByteRegex | null;
   readonly keywords: readonly string[];
   /** The rule's own and, for secrets, those of the rule set. */
@@ -182,6 +187,10 @@ class RuleCompiler {
       target,
       regex: source === undefined ? null : this.regex(source),
       prefilter: isPrefiltered ? this.compilePrefilter(source) : null,
+      anywhere:
+        source !== undefined && keywords.length === 0 && kind === 'secret'
+          ? this.compileAnywhere(source)
+          : null,
       path: path === undefined ? null : this.compilePath(path),
       keywords,
       allowlists: [
@@ -214,6 +223,30 @@ class RuleCompiler {
     const isFixed = /\\[Az]|\(\?[A-Za-z]*-[A-Za-z]*m/.test(source);
     return isFixed ? null : this.regex(`(?m:${source})`);
   }
+
+  private compileAnywhere(source: string): ByteRegex | null {
+    const loose = withoutAssertions(source);
+    return loose === null ? null : this.regex(loose);
+  }
+}
+
+/** An escape, a class of characters, or any other character of an expression. */
+const SIGN = /\\[\s\S]|\[\^?(?:\[:\^?\w+:\]|\\[\s\S]|[^\]\\])+\]|[\s\S]/g;
+/** What looks at the place between two characters. */
+const ASSERTIONS: ReadonlySet<string> = new Set(['^', '$', '\\b', '\\B', '\\A', '\\z']);
+
+/**
+ * The expression without its assertions: it matches wherever the expression does, whatever stands
+ * around that. Null where that is not sure.
+ */
+export function withoutAssertions(source: string): string | null {
+  const signs = source.match(SIGN) ?? [];
+  // Where a class begins with `]`, and where an assertion is repeated, this reading ends.
+  const isOdd = signs.some((sign, at) => {
+    const isRepeated = ASSERTIONS.has(sign) && /^[*+?{]/.test(signs[at + 1] ?? '');
+    return isRepeated || sign === '[' || /^\[\^?\]/.test(sign);
+  });
+  return isOdd ? null : signs.map((sign) => (ASSERTIONS.has(sign) ? '(?:)' : sign)).join('');
 }
 
 const ID_SHAPE = /^(?:secret|risk|vuln)-[A-Za-z0-9][A-Za-z0-9._-]*$/;

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { startHostedDaemon } from '../../../bench/daemon/hosted-daemon.ts';
 import { createHttpClient, type HttpClient } from '../../../bench/daemon/http-client.ts';
+import { readProfiles } from '../../../bench/daemon/profile.ts';
 import { best } from '../../../bench/harness.ts';
 import type { RunOptions } from '../../../bench/options.ts';
 import { createRandom } from '../../../bench/random.ts';
@@ -31,9 +33,11 @@ export function run(options: RunOptions): Promise<Report> {
       for (const diff of diffs) await runGates(readChange(diff), tools, createCancelFlag());
     });
     options.progress('llm-cpu: gates 1 and 2 alone');
+    const profileDir = join(world.path, 'profiles');
     const withTiers = async (name: string, settings: Record<string, string>) => {
       const dataDir = folderIn(world, name);
-      const daemon = await startAgain(() => startHostedDaemon({ dataDir, settings }));
+      const profile = options.profile && name === 'beside' ? { profileDir } : {};
+      const daemon = await startAgain(() => startHostedDaemon({ dataDir, settings, ...profile }));
       const client = createHttpClient(daemon.port);
       for (const body of changes.slice(0, WARM)) await toVerdict(client, body);
       const before = daemon.cpuSeconds();
@@ -77,6 +81,7 @@ export function run(options: RunOptions): Promise<Report> {
             ['calls of the vendor a change', madeCalls / 2 / (count + WARM)],
           ],
         },
+        ...(options.profile ? readProfiles(profileDir) : []),
       ],
       notes: [
         'gate 3: plan and redaction in the scan thread, ledger, requests, answers, verdict, and a ' +
