@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Implementation } from 'ava';
 import fc from 'fast-check';
 import { isDecided } from '../../src/heads/carrying.ts';
@@ -40,15 +41,20 @@ export function noLaundering(
   openHost: () => FakeHost | Promise<FakeHost> = () => new FakeHost(),
 ): Implementation<[]> {
   return async (t) => {
-    t.timeout(Math.max(600_000, runs * 1_000));
     const harness = await openHarness(() => startMs);
     t.teardown(() => harness.close());
     const all: Counts = { green: 0, passed: 0, blocked: 0, uncovered: 0, carried: 0, unfetched: 0 };
     let count = 0;
+    const seed = seedOf();
+    if (runs > PROGRESS_RUNS) console.info(`${t.title}: seed ${seed}, ${runs} histories`);
     await fc.assert(
       fc.asyncProperty(MOVES, async (moves) => {
+        // From here on: only one that hangs is too slow, and a failure is made short whatever it takes.
+        t.timeout(HISTORY_MS_MAX);
         await harness.clear();
         count += 1;
+        if (runs > PROGRESS_RUNS && count % PROGRESS_RUNS === 0)
+          console.info(`${t.title}: ${count}, seed ${seed}`);
         const run = `${count}`;
         const host = await openHost();
         try {
@@ -61,7 +67,7 @@ export function noLaundering(
       }),
       {
         ...{ numRuns: runs + FOUND.length, examples: FOUND },
-        ...{ includeErrorInReport: true, ...seedOf() },
+        ...{ includeErrorInReport: true, seed },
       },
     );
     t.log(`${count} histories, their verdicts as the model says: ${JSON.stringify(all)}`);
@@ -144,11 +150,15 @@ function graphOf(host: FakeHost): Graph {
   };
 }
 
-/** Many runs are of a seed that a failure prints; the few of every day are the same ones. */
-function seedOf(): { seed?: number } {
+const HISTORY_MS_MAX = 600_000;
+/** After so many histories a long run says how far it is, and of which seed it is. */
+const PROGRESS_RUNS = 100;
+
+/** Many runs are of a random seed; the few of every day are the same ones. */
+function seedOf(): number {
   const { LAUNDERING_SEED, LAUNDERING_RUNS } = process.env;
-  if (LAUNDERING_SEED === undefined && LAUNDERING_RUNS !== undefined) return {};
-  return { seed: Number(LAUNDERING_SEED ?? 1) };
+  if (LAUNDERING_SEED !== undefined) return Number(LAUNDERING_SEED);
+  return LAUNDERING_RUNS === undefined ? 1 : randomInt(2 ** 31);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { connectInProcess } from '../../src/rpc/channel.ts';
+import type { Transport } from '../../src/rpc/client.ts';
 import { createServer } from '../../src/rpc/service.ts';
 import {
   connectStore,
@@ -8,13 +9,29 @@ import {
   type StoreWriter,
 } from '../../src/store/contract/store.ts';
 
-/** Both halves of a driver, each behind a carrier of its own. */
+/**
+ * Both halves of a driver, each behind a carrier of its own. `leastMs`: calls have at least so long,
+ * so that nothing fails because the machine is busy.
+ */
 export function connectDriver(
   writer: Partial<StoreWriter>,
   reader: Partial<StoreReader>,
+  leastMs = 0,
 ): StoreClients {
-  return connectStore({
-    writer: connectInProcess(createServer(implementStore(writer))),
-    reader: connectInProcess(createServer(implementStore(reader))),
-  });
+  const carrierOf = (half: Partial<StoreReader> | Partial<StoreWriter>): Transport => {
+    const carrier = connectInProcess(createServer(implementStore(half)));
+    return {
+      call({ timeoutMs, ...request }, signal, transfer) {
+        return carrier.call(
+          { ...request, timeoutMs: Math.max(timeoutMs, leastMs) },
+          signal,
+          transfer,
+        );
+      },
+    };
+  };
+  return connectStore({ writer: carrierOf(writer), reader: carrierOf(reader) });
 }
+
+/** What a call of a test may take. */
+export const PATIENT_MS = 600_000;

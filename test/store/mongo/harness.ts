@@ -13,7 +13,7 @@ import type { MongoStore } from '../../../src/store/mongo/records.ts';
 import { openMongoDriver } from '../../../src/store/mongo/store.ts';
 import { databaseUrl, sharedMongod } from '../../mongod/mongod.ts';
 import type { Harness } from '../conformance/steps.ts';
-import { connectDriver } from '../in-process.ts';
+import { connectDriver, PATIENT_MS } from '../in-process.ts';
 import { takeSlot } from './slots.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -40,7 +40,7 @@ export async function openMongo(
     await driver.close();
     rmSync(dataDir, { recursive: true });
   };
-  return { ...driver.store, ...connectDriver(driver, driver), close };
+  return { ...driver.store, ...connectDriver(driver, driver, PATIENT_MS), close };
 }
 
 /** The same on an empty database of the shared mongod, closed and dropped after the test. */

@@ -11,7 +11,7 @@ import {
   type SqliteWriterOptions,
 } from '../../../src/store/sqlite/store.ts';
 import type { Harness } from '../conformance/steps.ts';
-import { connectDriver } from '../in-process.ts';
+import { connectDriver, PATIENT_MS } from '../in-process.ts';
 
 /** A directory of the test's own, gone after it. */
 export function temporaryFor(t: ExecutionContext): string {
@@ -51,7 +51,7 @@ export function openSqlite(
   const writer = openWriter({ dataDir, now, ...options });
   const reader = createSqliteReader({ dataDir, now });
   return {
-    ...connectDriver(writer, reader),
+    ...connectDriver(writer, reader, PATIENT_MS),
     pruneDiffs: writer.pruneDiffs,
     checked: writer.gate.check,
     async close() {
