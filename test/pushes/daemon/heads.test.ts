@@ -148,15 +148,19 @@ function rebased({ repo, branch, main }: Decided): string {
   return repo.workTree(branch.sha, ['rebase', '--quiet', '--force-rebase', main.sha]);
 }
 
+/** All of the branch as one commit on another one. */
+function squashed({ repo, branch }: Decided, onto: string): string {
+  const merge = ['merge', '--quiet', '--squash', branch.sha];
+  return repo.workTree(onto, merge, ['commit', '--quiet', '-m', 'All of it (#1)']);
+}
+
 /** What hosts push for a merge, made by real git: the rows of the table in docs/heads.md. */
 const STYLES: Record<string, (at: Decided) => { ref: string; after: string }> = {
-  squash: ({ repo, branch, main }) => ({
+  squash: (at) => ({ ref: MAIN, after: squashed(at, at.main.sha) }),
+  // GitLab squashes onto the commit where the branch began.
+  'squash, then merge commit': (at) => ({
     ref: MAIN,
-    after: repo.workTree(
-      main.sha,
-      ['merge', '--quiet', '--squash', branch.sha],
-      ['commit', '--quiet', '-m', 'All of it (#1)'],
-    ),
+    after: at.repo.workTree(at.main.sha, [...NO_FF, squashed(at, at.good)]),
   }),
   'merge commit': ({ repo, branch, main }) => ({
     ref: MAIN,
