@@ -82,8 +82,7 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
     const isAlone = (record.queue?.attempts ?? 0) >= PIPELINE.ATTEMPTS_MAX;
     if (isAlone) await running.settled();
     const [own, newer] = [new AbortController(), new AbortController()];
-    const ofClaim = { ...options, judging, overtaken: newer.signal };
-    const job = takeToVerdict(claim, own.signal, ofClaim)
+    const job = takeToVerdict(claim, own.signal, { ...options, judging, overtaken: newer.signal })
       .catch((thrown: unknown) => {
         if (own.signal.aborted) return;
         fail(thrown, record.rfc_id);
@@ -109,8 +108,7 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
     async stop() {
       isStopping = true;
       for (const timer of timers) clearInterval(timer);
-      running.cancelAll();
-      await Promise.all([running.settled(), takingBack.stop()]);
+      await Promise.all([running.end(), takingBack.stop()]);
       await pushes.freeHeld({ owner }).catch(() => undefined);
     },
   };
@@ -215,8 +213,10 @@ class RunningPushes {
     this.running.get(rfcId)?.own.abort();
   };
 
-  cancelAll(): void {
+  /** Ends all, and resolves when they have ended. */
+  async end(): Promise<void> {
     for (const { own } of this.running.values()) own.abort();
+    await this.settled();
   }
 
   /** Resolves when those that run now have ended. */

@@ -1,6 +1,5 @@
 import { connectInProcess } from '../../src/rpc/channel.ts';
-import type { Transport } from '../../src/rpc/client.ts';
-import { createServer } from '../../src/rpc/service.ts';
+import { createServer, type Transport } from '../../src/rpc/service.ts';
 import {
   connectStore,
   implementStore,
