@@ -49,7 +49,8 @@ export function noLaundering(
     if (runs > PROGRESS_RUNS) console.info(`${t.title}: seed ${seed}, ${runs} histories`);
     await fc.assert(
       fc.asyncProperty(MOVES, async (moves) => {
-        // From here on: only one that hangs is too slow, and a failure is made short whatever it takes.
+        // Each anew: only one that hangs is too slow, and a failure is made short however long
+        // that takes.
         t.timeout(HISTORY_MS_MAX);
         await harness.clear();
         count += 1;

@@ -9,8 +9,8 @@ import {
 } from '../../src/store/contract/store.ts';
 
 /**
- * Both halves of a driver, each behind a carrier of its own. `leastMs`: calls have at least so long,
- * so that nothing fails because the machine is busy.
+ * Both halves of a driver, each behind a carrier of its own. `leastMs`: calls have at least so
+ * long, so that nothing fails because the machine is busy.
  */
 export function connectDriver(
   writer: Partial<StoreWriter>,

@@ -24,7 +24,8 @@ export const Reviews = {
     settleCall: write<SettleCallInput, { settled: boolean }>(STORE.CALL_DEADLINE_MS),
     /**
      * Settles calls that a daemon left open when it ended: those of `owner` (empty: of nobody), and
-     * those of others that began before `before_ms`. Nobody knows what they cost, so they cost their reserve.
+     * those of others that began before `before_ms`. Nobody knows what they cost, so they cost
+     * their reserve.
      */
     settleLeft: write<{ owner: string; before_ms: number }, { calls: number }>(
       STORE.CALL_DEADLINE_MS,

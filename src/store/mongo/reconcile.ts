@@ -32,8 +32,8 @@ async function settle(
 /**
  * The end of an acceptance from its intent on, whose canonical JSON `text` is: nothing accepts the
  * fingerprint any more, then comes the outcome. Several may do it at once. What was accepted again
- * before the outcome ends with it, as the trail says; only a daemon that was held up for longer than
- * the reconciler waits may take back what was accepted later, and that has to be accepted again.
+ * before the outcome ends with it, as the trail says; only a daemon that was held up for longer
+ * than the reconciler waits may take back what was accepted later: it has to be accepted again.
  */
 export async function finishEnd(
   steps: Pick<DecideSteps, 'endAcceptance' | 'append'>,
