@@ -64,6 +64,7 @@ export type SinkKind =
   | 'filter' // an object that a document store takes for operators
   | 'script' // code that a database runs
   | 'html' // markup that becomes elements
+  | 'markup' // the same where it usually is the program's own: only data from outside counts
   | 'page' // text of an answer that a browser takes for a page
   | 'link' // an address that a person follows: `javascript:` runs there
   | 'render' // markup that a browser or converter on the server renders

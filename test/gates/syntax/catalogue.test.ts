@@ -16,6 +16,7 @@ const CWES: Readonly<Record<SinkKind, string>> = {
   filter: 'CWE-943',
   script: 'CWE-943',
   html: 'CWE-79',
+  markup: 'CWE-79',
   page: 'CWE-79',
   link: 'CWE-79',
   render: 'CWE-918',

@@ -281,6 +281,10 @@ const OWN: Readonly<Partial<Record<SinkKind, Grader>>> = {
   filter: filterObject,
   script,
   html: markup,
+  markup: (value, argument, site) => {
+    const found = markup(value, argument, site);
+    return /^(?:strong|checked)$/.test(found?.source?.strength ?? '') ? found : null;
+  },
   page: (value, argument, site) => {
     const found = page(value, site, 'critical');
     return found === null ? null : { ...found, argument };
