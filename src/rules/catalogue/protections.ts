@@ -1,6 +1,6 @@
 import type { Package } from './line.ts';
 
-/** Protections of a site that are switched off: origins, headers, forged requests, checks of input. */
+/** Protections of a site that are off: origins, headers, forged requests, checks of input. */
 export const protections: readonly Package[] = [
   {
     package: 'cors',
