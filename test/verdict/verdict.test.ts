@@ -16,7 +16,14 @@ import {
   type MessageHints,
   readMessage,
 } from '../../src/verdict/score-model.ts';
-import { judgeGates, nameFindings, overallStatus, skippedGate } from '../../src/verdict/verdict.ts';
+import {
+  judgeGates,
+  judgeReview,
+  nameFindings,
+  overallStatus,
+  pendingGates,
+  skippedGate,
+} from '../../src/verdict/verdict.ts';
 
 const SETTINGS: PipelineSettings = { block_severities: ['critical', 'high'], block_score: null };
 
@@ -289,4 +296,33 @@ test('judgeGates counts what is suppressed beyond the list, and llm as a limit',
   t.is(gates.ast.status, 'pass');
   t.deepEqual(hard_limits, ['llm']);
   t.is(overallStatus(gates, 0, SETTINGS), 'BLOCKED');
+});
+
+const [FOUND] = nameFindings('RFC-1', [finding('high', { gate: 'llm', id: 'llm-injection' })]);
+const withReview = (llm: NonNullable<PipelineSettings['llm']>) => ({ ...SETTINGS, llm });
+
+test('judgeReview fails for an open finding, not for a suppressed one, and never in shadow', (t) => {
+  if (FOUND === undefined) return t.fail();
+  const judged = (found: typeof FOUND, settings = SETTINGS) => {
+    const { status, skip_reason, suppressed_count } = judgeReview([found], null, settings, 1);
+    return [status, skip_reason, suppressed_count];
+  };
+  t.deepEqual(judged(FOUND), ['fail', null, 0]);
+  t.deepEqual(judged({ ...FOUND, suppressed: SUPPRESSED }), ['pass', null, 1]);
+  t.deepEqual(judged(FOUND, withReview({ mode: 'shadow' })), ['skipped', 'shadow', 0]);
+});
+
+test('what no model has read is held, which blocks, unless the rules allow it', (t) => {
+  const outcome = (settings: PipelineSettings) => {
+    const llm = judgeReview([], 'timeout', settings, 1);
+    const { gates } = judge([]);
+    return [llm.status, llm.skip_reason, overallStatus({ ...gates, llm }, 0, settings)];
+  };
+  t.deepEqual(outcome(SETTINGS), ['skipped', 'timeout', 'BLOCKED']);
+  t.deepEqual(outcome(withReview({ on_skipped: 'allow' })), ['skipped', 'timeout', 'PASSED']);
+});
+
+test('the gates of a DRAFT are no pass', (t) => {
+  const { risk, ast, llm } = pendingGates('RFC-1');
+  t.deepEqual([risk.status, ast.status, llm.status], ['fail', 'fail', 'skipped']);
 });
