@@ -26,6 +26,15 @@ test('decide names who gives no name by the credential', async (t) => {
   t.is(decision?.actor, 'Alice');
 });
 
+test('decide asks for a second person where four eyes are set', async (t) => {
+  const { decisions, block, statusOf } = await openServices(t, { fourEyes: true });
+  await block('RFC-1');
+  const error = await refusal(t, decisions.decide(override('RFC-1'), requester()));
+  t.is(error.code, 'PERMISSION_DENIED');
+  t.regex(error.message, /^SERVICE_FOUR_EYES/);
+  t.is(await statusOf('RFC-1'), 'BLOCKED');
+});
+
 test('decide stores no text as it came', async (t) => {
   const { decisions, block, entries, store } = await openServices(t);
   await block('RFC-1');

@@ -1,6 +1,11 @@
 import test, { type ExecutionContext } from 'ava';
 import type { VcsHost } from '../../src/hosts/settings.ts';
-import { type CommitStatus, openStatusApi, type PostResult } from '../../src/hosts/status-api.ts';
+import {
+  type CommitStatus,
+  openStatusApi,
+  type PostResult,
+  statusProblem,
+} from '../../src/hosts/status-api.ts';
 import { fake } from '../../src/rules/fake.ts';
 import { type Fault, startStatusHost } from './status-host.ts';
 
@@ -190,4 +195,19 @@ test('a host that hangs is given up at the deadline, and at a stop at once', asy
   const running = patient?.(STATUS, stop.signal);
   stop.abort();
   t.is((await running)?.outcome, 'down');
+});
+
+test('statusProblem says why the statuses of a tenant cannot be posted', (t) => {
+  const host: VcsHost = {
+    ...{ id: 'hub', provider: 'github', url: 'https://hub.example', token: TOKEN },
+    ...{ apiUrl: 'https://hub.example/api', username: 'cra', webhookSecrets: [] },
+    tenantId: 'acme',
+  };
+  const problem = (over: Partial<VcsHost> = {}, tenantId = 'acme', defaultHost = 'hub') =>
+    statusProblem({ hosts: [{ ...host, ...over }], defaultHost }, tenantId);
+  t.is(problem(), null);
+  t.regex(problem({}, 'other') ?? '', /belongs to another tenant/);
+  t.regex(problem({ token: null }) ?? '', /no token/);
+  t.regex(problem({ apiUrl: null }) ?? '', /no API/);
+  t.regex(problem({}, 'acme', 'lab') ?? '', /no default Git host/);
 });

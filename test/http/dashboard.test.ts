@@ -1,7 +1,13 @@
 import { get as httpGet, type IncomingHttpHeaders } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import test from 'ava';
+import { ACCESS } from '../../src/auth/access.ts';
+import { OPEN_PRINCIPAL } from '../../src/auth/authenticate.ts';
 import { needsLook } from '../../src/dashboard/row.ts';
+import { createDashboardHandlers, createPulseHandlers } from '../../src/http/api/dashboard.ts';
+import type { Assets } from '../../src/http/assets.ts';
+import type { Call } from '../../src/http/server/dispatch.ts';
+import { CraError } from '../../src/model/errors.ts';
 import type { Severity } from '../../src/model/finding.ts';
 import { analyze, change, request, startDaemonProcess, temporaryDir, until } from '../daemon.ts';
 
@@ -205,4 +211,45 @@ test('the preview of a bulk override is what it decides about, and trends count 
   t.like(noisy, { hits: 3, blocked: 3, decided: 2, noise: 1 });
   t.is((await json('stats?repo=acme/bulk-0')).data.totals.overridden, 0);
   t.is((await get(`${url}/stats?since=2026-02-30`)).status, 400);
+});
+
+/** A call of a handler that reads no body. */
+const CALL = {
+  ...{ principal: OPEN_PRINCIPAL, params: [], query: {} },
+  request: { headers: { ifNoneMatch: '', cookies: '' } },
+} as unknown as Call;
+
+test('the store is asked for a pulse once a second, and again after a failure', async (t) => {
+  let [nowMs, asked, isDown] = [0, 0, true];
+  const { pulse } = createPulseHandlers({
+    async counts() {
+      asked += 1;
+      if (isDown) throw new CraError('UNAVAILABLE', 'the store does not answer');
+      return { counts: {}, newest: null, oldest_blocked_at: null };
+    },
+    state: async () => ({ overall_status: 'PASSED', rev: 1 }),
+    pushesWaiting: () => null,
+    parts: async () => ({ store: { state: 'up' }, git: { state: 'down' }, rules: { number: 1 } }),
+    version: '1',
+    now: () => nowMs,
+  });
+  await t.throwsAsync(pulse(CALL), { code: 'UNAVAILABLE' });
+  isDown = false;
+  const { body } = await pulse(CALL);
+  t.deepEqual(JSON.parse(String(body)).data.problems, ['git']);
+  await Promise.all([pulse(CALL), pulse(CALL)]);
+  t.is(asked, 2);
+  nowMs = 1_000;
+  await pulse(CALL);
+  t.is(asked, 3);
+});
+
+test('auth/session names the actions that the caller may take, and no others', async (t) => {
+  const { session } = createDashboardHandlers({
+    assets: {} as Assets,
+    may: (_principal, row) => row === ACCESS.comment,
+    ...{ isAuthEnabled: true, sessionDecisions: 'admin', fourEyes: false, sessions: null },
+  });
+  const { body } = await session(CALL);
+  t.deepEqual(JSON.parse(String(body)).data.can, ['comment']);
 });

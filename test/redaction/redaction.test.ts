@@ -5,6 +5,7 @@ import { Work } from '../../src/gates/patterns/match.ts';
 import { compileRegex } from '../../src/gates/patterns/regex.ts';
 import { CraError } from '../../src/model/errors.ts';
 import { DECISIONS } from '../../src/model/limits.ts';
+import { redactHunks } from '../../src/redaction/prompt-redactor.ts';
 import { redactTexts, withoutSecrets } from '../../src/redaction/redact.ts';
 import { createMaskFinder } from '../../src/redaction/secret-search.ts';
 import { defaultRules } from '../../src/rules/default.ts';
@@ -248,4 +249,24 @@ test('gate 2 shows no secret in findings beyond those that are listed', async (t
   const findings = await findingsOf(diff);
   t.is(findings.filter(({ gate }) => gate === 'ast').length, calls.length);
   t.false(JSON.stringify(findings).includes(TOKEN.slice(4)));
+});
+
+test('redactHunks hides secrets, their repeats, passwords of URLs and addresses of people', (t) => {
+  const password = fake('hunter-', 12);
+  const texts = [
+    `db_password = "${password}"`,
+    `# was ${password} before`,
+    'url = "https://ann:letmein@db.example/shop"',
+    '# ask ann.miller@corp.example',
+    'plain text stays',
+  ];
+  const lines = texts.map((text, index) => ({ number: index + 1, side: 'added' as const, text }));
+  const [hunk] =
+    redactHunks([{ path: 'a.py', priority: 0, lines }], rules, createCancelFlag()) ?? [];
+  const shown = hunk?.lines.map(({ text }) => text) ?? [];
+  t.is(shown.length, texts.length);
+  for (const secret of [password, 'letmein', 'ann.miller']) {
+    t.false(shown.join('\n').includes(secret), shown.join('\n'));
+  }
+  t.is(shown[4], 'plain text stays');
 });
