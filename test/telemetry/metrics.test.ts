@@ -1,9 +1,12 @@
 import test from 'ava';
 import { metricName, ROUTES } from '../../src/http/api/all-routes.ts';
 import { type Offer, preferredOffer, traceIdOf } from '../../src/http/server/request-headers.ts';
+import { CraError } from '../../src/model/errors.ts';
+import { failure, type RpcResponse } from '../../src/rpc/service.ts';
 import { fake } from '../../src/rules/fake.ts';
+import { createCallCounter } from '../../src/telemetry/calls.ts';
 import { METRICS, type Metric, PROCESS_METRICS } from '../../src/telemetry/metrics.ts';
-import { createMetricsRegistry } from '../../src/telemetry/registry.ts';
+import { createMetricsRegistry, type MetricsRegistry } from '../../src/telemetry/registry.ts';
 import {
   analyze,
   change,
@@ -14,6 +17,7 @@ import {
   temporaryDir,
   until,
 } from '../daemon.ts';
+import { recordText, sampleRecord } from '../store/fixtures/records.ts';
 import { GIVEN, seriesOf, worstCase } from './series.ts';
 
 const SERIES_MAX = 2_000;
@@ -287,4 +291,43 @@ test('a request is counted by its route, those of browsers by login and dashboar
     t.true(names.includes(name as never), name);
   }
   t.true(new Set(names).size < names.length);
+});
+
+test('what a store did not do, or did before, is not counted', (t) => {
+  let counted: string[] = [];
+  let reserved: number | null = null;
+  const registry = {
+    count: (key: string) => counted.push(key),
+    observe: () => undefined,
+    set: (_key: string, _labels: object, value: number | null) => {
+      reserved = value;
+    },
+  } as unknown as MetricsRegistry;
+  const counter = createCallCounter(registry);
+  const counts = (name: string, input: unknown, response: RpcResponse) => {
+    const [service = '', method = ''] = name.split('.');
+    counted = [];
+    counter.store('write', { service, method, input, response, ms: 1 });
+    return counted;
+  };
+  const done = (output: object): RpcResponse => ({ kind: 'response', id: 1, ok: true, output });
+  const failed = failure(1, new CraError('ABORTED', 'the RFC has changed'));
+
+  const input = { record: recordText(sampleRecord({ rfc_id: 'RFC-1' })) };
+  t.deepEqual(counts('Records.insertRfc', input, done({ rev: 1 })), ['verdicts']);
+  t.deepEqual(counts('Records.insertRfc', input, failed), ['storeErrors']);
+  const decision = { request: { action: 'override' } };
+  const both = ['decisions', 'auditAppends'];
+  t.deepEqual(counts('Trail.decide', decision, done({ replayed: false })), both);
+  t.deepEqual(counts('Trail.decide', decision, done({ replayed: true })), ['decisions']);
+  const event = { event: { kind: 'ops-log' } };
+  t.deepEqual(counts('Trail.appendEvent', event, done({ replayed: false })), ['auditAppends']);
+  t.deepEqual(counts('Trail.appendEvent', event, done({ replayed: true })), []);
+
+  const call = { call_id: 'C', reserved_nano_usd: 5 };
+  counts('Reviews.reserveCall', { call }, done({ reserved: true }));
+  t.is(reserved as number | null, 5);
+  const usage = { context: null, cost_nano_usd: 3 };
+  counts('Reviews.settleCall', { call_id: 'C', usage }, done({ settled: true }));
+  t.is(reserved as number | null, 0);
 });
