@@ -91,6 +91,16 @@ export function checkDecisions(check: Check): void {
 }
 
 function checkRepeats(check: Check): void {
+  check('decide keeps the earlier decisions beside a later one', async (t, { store, trail }) => {
+    const record = blockedRecord({ rfc_id: 'RFC-1' });
+    await insert(store, record);
+    const first = await trail.decide(decisionOn(record, 'op-1'));
+    const later = await trail.decide(decisionOn(record, 'op-2', { action: 'reject' }));
+    const { override, override_history } = await read(store, record);
+    t.deepEqual(override_history, [first.decision, later.decision]);
+    t.is(override, null);
+  });
+
   checkRevs(check);
   check('decide again with the same op_id answers what it did', async (t, harness) => {
     const { store, trail, entries } = harness;
