@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import type { Loaded, LoadedList } from './api.ts';
 import { Field, type FieldKind } from './forms.tsx';
-import type { Loaded, LoadedList } from './loaded.ts';
 import { FailureBox, Loading } from './parts.tsx';
 import { type PageName, pageLink } from './route.ts';
 

@@ -1,6 +1,6 @@
 import type { AuditEntry, AuditKind } from '../../model/audit.ts';
+import { useLoadedList } from '../api.ts';
 import { FilterForm, Listing, useTitle } from '../lists.tsx';
-import { useLoadedList } from '../loaded.ts';
 import { Folded, Pre, Time, Untrusted } from '../parts.tsx';
 import { rfcLink, route, searchOf } from '../route.ts';
 

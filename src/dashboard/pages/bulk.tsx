@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { RfcSummary } from '../../model/records.ts';
+import { useLoadedList } from '../api.ts';
 import { Field, ReasonField, reasonProblem, useSend } from '../forms.tsx';
 import { FilterForm, Listing, REPOSITORY_FIELD, useTitle } from '../lists.tsx';
-import { useLoadedList } from '../loaded.ts';
 import { Curl, FailureBox, Time, Untrusted } from '../parts.tsx';
 import { rfcLink, route, searchOf } from '../route.ts';
 import { needsLook } from '../row.ts';

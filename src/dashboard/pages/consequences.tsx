@@ -1,5 +1,5 @@
 import type { RfcStatus } from '../../model/rfc.ts';
-import { useLoaded } from '../loaded.ts';
+import { useLoaded } from '../api.ts';
 import { StatusLabel, Untrusted } from '../parts.tsx';
 import { rfcLink } from '../route.ts';
 import type { Action, ShownRfc } from './decide.tsx';

@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { Finding } from '../../model/finding.ts';
-import { ask } from '../api.ts';
-import { useLoaded } from '../loaded.ts';
+import { ask, useLoaded } from '../api.ts';
 import { FailureBox, Folded, Pre, SeverityLabel, Time, Untrusted } from '../parts.tsx';
 import { isCoverage, isGrave, worstFirst } from '../row.ts';
 import type { ShownRfc } from './decide.tsx';

@@ -1,9 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { Severity } from '../../model/finding.ts';
-import { ask, type Failure } from '../api.ts';
+import { ask, type Failure, useLoaded } from '../api.ts';
 import { Field, useSend } from '../forms.tsx';
 import { Answer, Table, useTitle } from '../lists.tsx';
-import { useLoaded } from '../loaded.ts';
 import { FailureBox, Folded, Loading, Pre, SeverityLabel, Time, Untrusted } from '../parts.tsx';
 import { rfcLink, route } from '../route.ts';
 import { abilities } from '../session.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { useLoaded } from '../api.ts';
 import { Answer, useTitle } from '../lists.tsx';
-import { useLoaded } from '../loaded.ts';
 import { Time, Untrusted } from '../parts.tsx';
 
 /** Parts of `dispatcher/status` as the page reads them; what it does not know it shows as text. */

@@ -1,6 +1,6 @@
 import type { TaskStatus } from '../../model/task.ts';
+import { useLoadedList } from '../api.ts';
 import { Choices, Listing, useTitle } from '../lists.tsx';
-import { useLoadedList } from '../loaded.ts';
 import { Time, Untrusted } from '../parts.tsx';
 import { rfcLink, route, searchOf } from '../route.ts';
 

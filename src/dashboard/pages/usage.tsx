@@ -1,5 +1,5 @@
+import { useLoaded } from '../api.ts';
 import { Answer, Choices, Table, useTitle } from '../lists.tsx';
-import { useLoaded } from '../loaded.ts';
 import { Bar, Untrusted } from '../parts.tsx';
 import { route } from '../route.ts';
 

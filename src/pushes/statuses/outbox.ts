@@ -1,10 +1,11 @@
-import { type Clock, systemClock } from '../../core/rate-limit.ts';
+import { type Clock, createPause, createRateLimiter, systemClock } from '../../core/rate-limit.ts';
 import type { VcsHost, VcsSettings } from '../../hosts/settings.ts';
-import { openStatusApi } from '../../hosts/status-api.ts';
-import type { PushStore } from '../../store/contract/pushes.ts';
+import { openStatusApi, type PostResult, type PostStatus } from '../../hosts/status-api.ts';
+import { CraError } from '../../model/errors.ts';
+import type { DueStatus, PushStore } from '../../store/contract/pushes.ts';
 import type { Logger } from '../../telemetry/logger.ts';
-import { COMMIT_STATUS } from '../limits.ts';
-import { type LaneState, startStatusLane } from './status-lane.ts';
+import { COMMIT_STATUS, PUSHES } from '../limits.ts';
+import { postRecord, type Settlement } from './post-record.ts';
 
 /** Tells the hosts how RFCs stand. What is due is in the store: nothing is lost here. */
 export interface Outbox {
@@ -74,4 +75,236 @@ export function startOutbox(options: OutboxOptions): Outbox {
 /** Records that name no host belong to the default one. */
 function namesOf({ id }: VcsHost, { defaultHost }: VcsSettings): string[] {
   return id === defaultHost ? [id, ''] : [id];
+}
+
+/** How the statuses of a host stand; reasons are sentences of ours alone. */
+export interface LaneState {
+  /** `''`: the default host, when it is absent. */
+  host: string;
+  /** `off`: it has no token or API; `limited`: it asked us to wait. */
+  state: HostHealth['state'] | 'off';
+  /** Calls that the host took. */
+  posted: number;
+  /** Records given up: refused, or not taken for three days. */
+  failed: number;
+  /** Records left alone: outdated, or the host shows it already, or it is off. */
+  skipped: number;
+  /** Records of the last round that stay due. */
+  waiting: number;
+  last_error: HostHealth['lastError'];
+}
+
+export interface LaneOptions {
+  /** Id of the host; `''`: the default host, when it is absent. */
+  id: string;
+  /** What `dueStatuses` calls it: the default host has two names. */
+  names: string[];
+  /** Whose records it gets statuses of. */
+  tenantId: string | null;
+  /** Null: it gets no statuses. */
+  post: PostStatus | null;
+  store: Pick<PushStore, 'dueStatuses' | 'settleStatus'>;
+  baseUrl(): string;
+  clock: Clock;
+  log: Logger;
+}
+
+/** The statuses of one host, posted one round after the other. */
+export interface StatusLane {
+  wake(): void;
+  state(): LaneState;
+  /** Lets calls under way end for a while, then breaks them off; their records stay due. */
+  stop(): Promise<void>;
+}
+
+/** Starts to post what is due to a host: now, whenever it is woken, and every few seconds. */
+function startStatusLane(options: LaneOptions): StatusLane {
+  const { id, clock, log, post } = options;
+  const pause = createPause(clock);
+  const stopping = new AbortController();
+  const health = createHostHealth(id, clock, log);
+  let isStopping = false;
+  const round = createRounds(options, health, stopping.signal, () => isStopping);
+
+  async function run(): Promise<void> {
+    while (!isStopping) await pause.wait(await round.go().catch(onStoreError));
+  }
+
+  function onStoreError(thrown: unknown): number {
+    const err = CraError.fromUnknown(thrown);
+    if (!isStopping) log.error({ err, host: id }, 'commit statuses cannot be read or noted');
+    return PUSHES.POLL_INTERVAL_MS;
+  }
+
+  const running = run();
+  return {
+    wake: pause.wake,
+    state: () => ({
+      host: id,
+      state: post === null ? 'off' : health.state,
+      ...round.sums,
+      last_error: health.lastError,
+    }),
+    async stop() {
+      isStopping = true;
+      pause.wake();
+      const takeBack = clock.after(COMMIT_STATUS.STOP_MS, () => stopping.abort());
+      await running;
+      takeBack();
+    },
+  };
+}
+
+/** BURST_MAX calls at once, and REFILL_PER_MINUTE more each minute. */
+const BUDGET = {
+  max: COMMIT_STATUS.BURST_MAX,
+  windowMs: (60_000 * COMMIT_STATUS.BURST_MAX) / COMMIT_STATUS.REFILL_PER_MINUTE,
+  keysMax: 1,
+};
+
+type Sums = Pick<LaneState, 'posted' | 'failed' | 'skipped' | 'waiting'>;
+
+interface Rounds {
+  sums: Readonly<Sums>;
+  /** Posts what is due and the budget takes; how long (ms) until the next round. */
+  go(): Promise<number>;
+}
+
+function createRounds(
+  { id, names, tenantId, post, store, baseUrl, clock, log }: LaneOptions,
+  health: HostHealth,
+  signal: AbortSignal,
+  isStopping: () => boolean,
+): Rounds {
+  const budget = createRateLimiter({ ...BUDGET, now: clock.now });
+  const sums: Sums = { posted: 0, failed: 0, skipped: 0, waiting: 0 };
+  let endsAt = 0;
+  const isHeldUp = () => isStopping() || health.quietMs() > 0 || clock.now() > endsAt;
+
+  /** What is due to the host by any of its names: no verdict waits behind what waits itself. */
+  async function readDue(): Promise<DueStatus[]> {
+    const limit = COMMIT_STATUS.ROUND_RECORDS_MAX;
+    const now_ms = clock.now();
+    const lists = names.map((host) => store.dueStatuses({ host, now_ms, limit }));
+    const found = (await Promise.all(lists)).flatMap(({ due }) => due);
+    return [...found.filter((due) => !isDraft(due)), ...found.filter(isDraft)];
+  }
+
+  function postOne(due: DueStatus): Promise<Settlement> {
+    return postRecord(due, {
+      ...{ post, tenantId, signal, baseUrl: baseUrl(), now: clock.now() },
+      mayCall: () => !isHeldUp() && budget.take(id) === 0,
+      onPosted() {
+        sums.posted += 1;
+        health.onPosted();
+      },
+      onProblem: health.onProblem,
+    });
+  }
+
+  async function note({ record }: DueStatus, settled: NonNullable<Settlement>): Promise<void> {
+    const { tenant_id, rfc_id, rev } = record;
+    const { posted, due_ms, counted, reason } = settled;
+    await store.settleStatus({ tenant_id, rfc_id, rev, posted, due_ms });
+    if (due_ms === null) sums.waiting -= 1;
+    if (counted === 'skipped') sums.skipped += 1;
+    if (counted !== 'failed') return;
+    sums.failed += 1;
+    log.warn({ rfcId: rfc_id, host: id, reason }, 'a commit status is given up');
+  }
+
+  /** Takes records from the list until it is empty or the host or the budget is out. */
+  async function work(list: DueStatus[]): Promise<void> {
+    for (let due = list.shift(); due !== undefined && !isHeldUp(); due = list.shift()) {
+      const settled = await postOne(due);
+      if (settled === null) return;
+      await note(due, settled);
+    }
+  }
+
+  return {
+    sums,
+    async go() {
+      const quietMs = health.quietMs();
+      if (quietMs > 0) return quietMs;
+      // Records are read when they can be posted at once, or what is posted could be out of date.
+      const fillMs = budget.waitFor(id, COMMIT_STATUS.ROUND_CALLS_MIN);
+      if (fillMs > 0) return fillMs;
+      endsAt = clock.now() + COMMIT_STATUS.ROUND_MS;
+      const list = await readDue();
+      sums.waiting = list.length;
+      if (list.length === 0) return PUSHES.POLL_INTERVAL_MS;
+      // A host that was down is tried with one call first.
+      const workers = health.state === 'down' ? 1 : COMMIT_STATUS.PARALLEL_MAX;
+      const works = Array.from({ length: workers }, () => work(list));
+      const failure = (await Promise.allSettled(works)).find(({ status }) => status === 'rejected');
+      if (failure?.status === 'rejected') throw failure.reason;
+      return 0;
+    },
+  };
+}
+
+function isDraft({ record }: DueStatus): boolean {
+  return record.overall_status === 'DRAFT';
+}
+
+export type Problem = Exclude<PostResult, { outcome: 'posted' }>;
+
+/** Whether a host takes calls, as its answers tell. */
+export interface HostHealth {
+  readonly state: 'up' | 'down' | 'limited';
+  /** The last failure and its time (ISO 8601, UTC), also when it is over; null: there was none. */
+  readonly lastError: { reason: string; at: string } | null;
+  /** How long (ms) the host is to be left alone; 0: it is not. */
+  quietMs(): number;
+  onPosted(): void;
+  onProblem(problem: Problem): void;
+}
+
+/** Creates it for a host that is taken to be up. Logs when that changes, not every failure. */
+function createHostHealth(host: string, clock: Clock, log: Logger): HostHealth {
+  /** Pauses in a row that ended with a host that is down. */
+  let failures = 0;
+  let isLimited = false;
+  let quietUntil = 0;
+  let lastError: HostHealth['lastError'] = null;
+  const quietMs = () => Math.max(0, quietUntil - clock.now());
+
+  function leaveAlone(outcome: 'limited' | 'down', reason: string, askedMs: number): void {
+    // Of calls that fail together the first one counts.
+    if (quietMs() > 0) return;
+    isLimited = outcome === 'limited';
+    if (!isLimited) failures += 1;
+    const waitMs = isLimited ? askedMs : Math.max(askedMs, pauseAfter(failures));
+    quietUntil = clock.now() + waitMs;
+    if (isLimited || failures === 1) {
+      log.warn({ host, reason, waitMs }, 'the host takes no commit statuses now');
+    }
+  }
+
+  return {
+    get state() {
+      if (isLimited && quietMs() > 0) return 'limited';
+      return failures > 0 ? 'down' : 'up';
+    },
+    get lastError() {
+      return lastError;
+    },
+    quietMs,
+    onPosted() {
+      if (failures > 0) log.info({ host }, 'the host takes commit statuses again');
+      failures = 0;
+    },
+    onProblem(problem) {
+      const { outcome, reason } = problem;
+      lastError = { reason, at: new Date(clock.now()).toISOString() };
+      if (outcome === 'limited' || outcome === 'down') leaveAlone(outcome, reason, problem.waitMs);
+    },
+  };
+}
+
+/** How long (ms) a host that failed so many times in a row is left alone: 1, 2, 4 ... 60 s. */
+function pauseAfter(failures: number): number {
+  const doubled = COMMIT_STATUS.RETRY_MS_MIN * 2 ** Math.min(failures - 1, 10);
+  return Math.min(COMMIT_STATUS.RETRY_MS_MAX, doubled);
 }

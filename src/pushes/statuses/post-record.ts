@@ -11,7 +11,7 @@ import {
 import { commitId, type RfcStatus } from '../../model/rfc.ts';
 import type { DueStatus } from '../../store/contract/pushes.ts';
 import { COMMIT_STATUS } from '../limits.ts';
-import type { Problem } from './status-lane.ts';
+import type { Problem } from './outbox.ts';
 
 /** The outcome of a record's statuses, to settle it by; null: it stays due as it is. */
 export type Settlement = {
