@@ -322,7 +322,7 @@ test('what no model has read is held, which blocks, unless the rules allow it', 
   t.deepEqual(outcome(withReview({ on_skipped: 'allow' })), ['skipped', 'timeout', 'PASSED']);
 });
 
-test('the gates of a DRAFT are no pass', (t) => {
+test('the gates of a DRAFT do not pass', (t) => {
   const { risk, ast, llm } = pendingGates('RFC-1');
   t.deepEqual([risk.status, ast.status, llm.status], ['fail', 'fail', 'skipped']);
 });
