@@ -183,34 +183,6 @@ test('a tier that is off comes back by one call after five minutes', async (t) =
   t.deepEqual(await at(600_000, { kind: 'answer' }), [null, 'up', 3]);
 });
 
-test('a tier that fails gets no calls for 30 s, then one that finds out whether it is back', async (t) => {
-  let now = 0;
-  const vendor = await startFakeVendor(t);
-  const tier = createTier(settings(vendor), { now: () => now, pause: async () => undefined });
-  const review = async () => (await run({ tiers: [tier] })).skipReason;
-  vendor.script = () => ({ kind: 'http', status: 500 });
-  for (let reviews = 0; reviews < 4; reviews += 1) await review();
-  now = 29_999;
-  t.deepEqual([await review(), vendor.requests.length], ['breaker_open', 10]);
-  now = 30_000;
-  vendor.script = () => ({ kind: 'answer' });
-  t.deepEqual(await Promise.all([review(), review()]), [null, 'breaker_open']);
-  t.is(vendor.requests.length, 11);
-});
-
-test('a call whose usage nobody reports costs its reserve: the most that it may cost', async (t) => {
-  const costOfFailed = async (cacheWrite: number) => {
-    const prices = { ...PRICES, cacheWrite };
-    const { tier } = await start(t, { kind: 'http', status: 400 }, { prices });
-    const costs: CallCost[] = [];
-    await run({ tiers: [tier], costs });
-    return costs[0]?.costNanoUsd ?? 0;
-  };
-  const cost = await costOfFailed(PRICES.input);
-  t.true(cost > 2_000 * PRICES.output);
-  t.true((await costOfFailed(10 * PRICES.input)) > cost);
-});
-
 test('the next tier reads what the first one refuses', async (t) => {
   const first = await start(t, { kind: 'stop', reason: 'refusal' });
   const second = await start(t, { kind: 'answer', findings: [FINDING] }, { name: 'second' });
