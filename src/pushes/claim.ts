@@ -45,18 +45,25 @@ export async function takeToVerdict(
   const { baseline, nameHost } = await findBaseline(claim, options);
   const { push } = claim.record;
   const owner = baseline?.host ?? nameHost;
-  if (owner !== null && owner !== push?.host) {
-    return await blockOtherHost(new ClaimedPush(claim.record, repo_key, pushes), owner, options);
+  let claimed = new ClaimedPush(claim.record, repo_key, pushes);
+  if (owner !== null && owner !== push?.host) return await blockOtherHost(claimed, owner, options);
+  try {
+    const sync = await syncClaim(claim, own);
+    const record = await settleClaim(claim, sync, baseline, own);
+    if (record === null) return;
+    // Many may wait for slow hosts; few have their diffs in memory.
+    claimed = new ClaimedPush(record, repo_key, pushes);
+    const judge = () => judgePush(claimed, sync, baseline, own);
+    const rest = await judging.use(claimed.push.host, judge);
+    if (rest !== null) await finish(claimed, rest, own);
+  } catch (thrown) {
+    // An orderly stop is no attempt that ended with its daemon.
+    if (signal.aborted) await claimed.putOff({ waiting_for: STOPPED }, 0);
+    throw thrown;
   }
-  const sync = await syncClaim(claim, own);
-  const record = await settleClaim(claim, sync, baseline, own);
-  if (record === null) return;
-  // Many may wait for slow hosts; few have their diffs in memory.
-  const claimed = new ClaimedPush(record, repo_key, pushes);
-  const judge = () => judgePush(claimed, sync, baseline, own);
-  const rest = await judging.use(claimed.push.host, judge);
-  if (rest !== null) await finish(claimed, rest, own);
 }
+
+const STOPPED = 'the daemon that judged it has stopped';
 
 /**
  * Gate 3 of a push, which ends when a newer push of the ref comes: it costs money and minutes. That
