@@ -1,15 +1,19 @@
 import { carriers } from './catalogue/carriers.ts';
 import { chats } from './catalogue/chats.ts';
+import { connections } from './catalogue/connections.ts';
 import { documentStores } from './catalogue/document-stores.ts';
 import { evaluators } from './catalogue/evaluators.ts';
+import { fetchers } from './catalogue/fetchers.ts';
 import { files } from './catalogue/files.ts';
 import { frontEnds } from './catalogue/front-ends.ts';
+import { httpClients } from './catalogue/http-clients.ts';
 import type { Package } from './catalogue/line.ts';
 import { markupTools } from './catalogue/markup-tools.ts';
 import { mustacheEngines } from './catalogue/mustache-engines.ts';
 import { processes } from './catalogue/processes.ts';
 import { protections } from './catalogue/protections.ts';
 import { readers } from './catalogue/readers.ts';
+import { requestClients } from './catalogue/request-clients.ts';
 import { sessions } from './catalogue/sessions.ts';
 import { sqlBuilders } from './catalogue/sql-builders.ts';
 import { sqlDrivers } from './catalogue/sql-drivers.ts';
@@ -22,22 +26,26 @@ import { widgets } from './catalogue/widgets.ts';
 export const topics: Readonly<Record<string, readonly Package[]>> = {
   carriers,
   chats,
+  connections,
   'document-stores': documentStores,
   evaluators,
+  fetchers,
   files,
+  'front-ends': frontEnds,
+  'http-clients': httpClients,
+  'markup-tools': markupTools,
+  'mustache-engines': mustacheEngines,
   processes,
+  protections,
   readers,
+  'request-clients': requestClients,
+  sessions,
   'sql-builders': sqlBuilders,
   'sql-drivers': sqlDrivers,
   'template-engines': templateEngines,
-  'mustache-engines': mustacheEngines,
-  'view-compilers': viewCompilers,
-  'front-ends': frontEnds,
-  widgets,
-  'markup-tools': markupTools,
   tokens,
-  sessions,
-  protections,
+  'view-compilers': viewCompilers,
+  widgets,
 };
 
 /** All packages of all topics; one may stand in several. */

@@ -290,8 +290,11 @@ const OWN: Readonly<Partial<Record<SinkKind, Grader>>> = {
     return found === null ? null : { ...found, argument };
   },
   link: (value, argument, site) => attribute('href', value, argument, site),
-  request: address,
-  redirect: target,
+  // Of options only those that a line names are an address.
+  request: (value, argument, site) =>
+    value.properties === null ? address(value, argument, site) : null,
+  redirect: (value, argument, site) =>
+    value.properties === null ? target(value, argument, site) : null,
 };
 
 /** The danger of a value at a sink of that kind; null where there is no danger. */

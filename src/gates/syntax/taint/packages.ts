@@ -113,7 +113,13 @@ export class Lines<L extends { exports: string; receivers?: string; free?: true 
     for (const path of line.exports.split(' ')) {
       const last = path.slice(path.lastIndexOf('.') + 1);
       const isMethod = path.includes('.');
-      append(this.#byPath, path === 'default' ? entry.package : `${entry.package}.${path}`, known);
+      // `default()` is what the package itself gives back.
+      const member = path === 'default()' ? '()' : path;
+      append(
+        this.#byPath,
+        path === 'default' ? entry.package : `${entry.package}.${member}`,
+        known,
+      );
       if (isMethod && (isFree || receivers.length > 0)) {
         const own = this.#byReceiver.get(last) ?? [];
         this.#byReceiver.set(last, [...own, { known, receivers: isFree ? null : receivers }]);
