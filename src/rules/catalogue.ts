@@ -1,6 +1,8 @@
+import { browsers } from './catalogue/browsers.ts';
 import { carriers } from './catalogue/carriers.ts';
 import { chats } from './catalogue/chats.ts';
 import { connections } from './catalogue/connections.ts';
+import { deliveries } from './catalogue/deliveries.ts';
 import { documentStores } from './catalogue/document-stores.ts';
 import { evaluators } from './catalogue/evaluators.ts';
 import { fetchers } from './catalogue/fetchers.ts';
@@ -13,7 +15,9 @@ import { mustacheEngines } from './catalogue/mustache-engines.ts';
 import { processes } from './catalogue/processes.ts';
 import { protections } from './catalogue/protections.ts';
 import { readers } from './catalogue/readers.ts';
+import { redirects } from './catalogue/redirects.ts';
 import { requestClients } from './catalogue/request-clients.ts';
+import { servers } from './catalogue/servers.ts';
 import { sessions } from './catalogue/sessions.ts';
 import { sqlBuilders } from './catalogue/sql-builders.ts';
 import { sqlDrivers } from './catalogue/sql-drivers.ts';
@@ -24,9 +28,11 @@ import { widgets } from './catalogue/widgets.ts';
 
 /** What packages do with data, by topic; `docs/ARCHITECTURE.md` says how to add a line. */
 export const topics: Readonly<Record<string, readonly Package[]>> = {
+  browsers,
   carriers,
   chats,
   connections,
+  deliveries,
   'document-stores': documentStores,
   evaluators,
   fetchers,
@@ -38,7 +44,9 @@ export const topics: Readonly<Record<string, readonly Package[]>> = {
   processes,
   protections,
   readers,
+  redirects,
   'request-clients': requestClients,
+  servers,
   sessions,
   'sql-builders': sqlBuilders,
   'sql-drivers': sqlDrivers,

@@ -43,18 +43,20 @@ const ROOTS = new Map<string, string | null>();
 
 /** The package of the catalogue that a path begins with, and the path from there; else null. */
 function rooted(path: string): { name: string; rest: string } | null {
+  return roots(path)[0] ?? null;
+}
+
+/** The same by all readings of the path: `a/b.c` may be the export `b.c` of `a`, or its `c`. */
+function roots(path: string): { name: string; rest: string }[] {
   const plain = canonical(path);
-  for (const written of [
-    plain,
-    plain.replace(EXPORT_FILE, '$1.$2'),
-    plain.replace(SUBPATH, '$1'),
-  ]) {
+  const readings = [plain, plain.replace(EXPORT_FILE, '$1.$2'), plain.replace(SUBPATH, '$1')];
+  return [...new Set(readings)].flatMap((written) => {
     for (let end = written.length; end > 0; end = written.lastIndexOf('.', end - 1)) {
       const name = written.slice(0, end);
-      if (NAMES.has(name)) return { name, rest: written.slice(end + 1) };
+      if (NAMES.has(name)) return [{ name, rest: written.slice(end + 1) }];
     }
-  }
-  return null;
+    return [];
+  });
 }
 
 const SUBPATH = /^((?:@[^/]+\/)?[^/.]+(?:\.js)?)(?:\/[\w-]+)+(?:\.[cm]?js)?(?=\.|$)/;
@@ -162,8 +164,14 @@ export class Lines<L extends { exports: string; receivers?: string; free?: true 
   }
 
   #lookUp(path: string): readonly Known<L>[] {
-    const root = rooted(path);
-    if (root === null) return NOTHING;
+    for (const root of roots(path)) {
+      const found = this.#linesOf(root, path);
+      if (found.length > 0) return found;
+    }
+    return NOTHING;
+  }
+
+  #linesOf(root: { name: string; rest: string }, path: string): readonly Known<L>[] {
     const { name } = root;
     // What a function gave back is called, not the function.
     const rest = path.endsWith('()') ? `${root.rest}()` : root.rest;
