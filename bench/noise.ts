@@ -4,6 +4,7 @@ import { defaultRules } from '../src/rules/default.ts';
 import { openRepository } from './corpus/repo-corpus.ts';
 import { keepInFlight } from './harness.ts';
 import { type Judged, startJudge } from './noise/judge.ts';
+import { readPrecision } from './noise/labels.ts';
 import type { RunOptions } from './options.ts';
 import type { Cell, Report, Table } from './report.ts';
 
@@ -45,6 +46,7 @@ export async function run(options: RunOptions): Promise<Report> {
     tables: [
       { columns: COLUMNS, rows },
       topRules(total),
+      ...(options.data === null ? [] : [readPrecision(options.data)]),
       ...(options.list ? [listing(total.blocked), listing(total.quietSecrets)] : []),
     ],
     notes: [
@@ -78,7 +80,7 @@ async function judgeRepository(path: string, options: RunOptions) {
         }
         if (next.value.bytes === 0) return;
         const position = commits.push({ sha: next.value.sha, result: null }) - 1;
-        commits[position] = await judge.judge(next.value, name);
+        commits[position] = await judge.judge(next.value, name, git);
         if ((position + 1) % 1000 === 0) options.progress(`noise: ${name} ${position + 1}`);
       },
     );

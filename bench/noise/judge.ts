@@ -1,5 +1,8 @@
 import { openLocalGates } from '../../src/cli/analyze.ts';
-import type { Commit } from '../../src/cli/git.ts';
+import type { Commit, Git } from '../../src/cli/git.ts';
+import { readBlobs } from '../../src/git/diff.ts';
+import { GIT } from '../../src/git/limits.ts';
+import type { WantedFile } from '../../src/model/change.ts';
 import type { Finding } from '../../src/model/finding.ts';
 import { findingsOf } from '../../src/model/records.ts';
 import type { DiffStats } from '../../src/model/rfc.ts';
@@ -11,7 +14,8 @@ export interface Judged {
 }
 
 interface Judge {
-  judge(commit: Commit, repoName: string): Promise<Judged>;
+  /** As a push of it is judged: with the files of both trees that the gates ask for. */
+  judge(commit: Commit, repoName: string, git: Git): Promise<Judged>;
   close(): Promise<void>;
 }
 
@@ -20,11 +24,22 @@ export function startJudge(threads: number): Judge {
   const gates = openLocalGates(null, threads);
   const { signal } = new AbortController();
   return {
-    async judge({ sha, message, diff }, repoName) {
+    async judge({ sha, message, diff }, repoName, git) {
       if (diff === null) return { sha, result: null };
       const names = { repo_name: repoName, branch: 'main', commit_message: message };
       const request = { ...names, diff: diff.toString('utf8') };
-      const record = await gates.analyze({ request, readFiles: null }, signal);
+      const readFiles = async (wants: readonly WantedFile[]) => {
+        if (wants.length === 0) return [];
+        const parent = ['rev-parse', '--verify', '--quiet', `${sha}^`];
+        const id = await git.run(parent).catch(() => Buffer.alloc(0));
+        const range = { base: id.toString('latin1').trim() || null, head: sha };
+        const run = (
+          args: readonly string[],
+          { input, bytesMax }: { input: Buffer; bytesMax: number },
+        ) => git.run(args, bytesMax, input);
+        return readBlobs(run, range, wants, GIT.BLOBS_BYTES_MAX);
+      };
+      const record = await gates.analyze({ request, readFiles }, signal);
       const findings = findingsOf(record);
       if (findings.some(({ id }) => id === 'scan-crashed')) return { sha, result: null };
       const { overall_status, stats } = record;

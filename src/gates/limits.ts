@@ -58,10 +58,22 @@ export const AST_GATE = {
   PARSE_CALLS_MAX: 64,
   /** Text given to the parser for one fragment, all those calls together, in UTF-16 units. */
   PARSE_LENGTH_MAX: 512 * KIB,
-  /** Time for one file's fragments in the child; then it is killed. */
-  FILE_DEADLINE_MS: 1 * SECOND_MS,
-  /** Parse time for one RFC; what is left over is `ast-unparsed`. */
-  RFC_BUDGET_MS: 20 * SECOND_MS,
+  /**
+   * CPU time of the child for one call; then it is killed. Time on the clock does not count: on a
+   * busy machine the same diff would get another verdict. What the bounds above allow takes a
+   * fraction of it.
+   */
+  CALL_CPU_MS: 4 * SECOND_MS,
+  /**
+   * Work for one RFC: text given to the parser, in UTF-16 units, and STEP_WORK of them for each node
+   * that is evaluated again within a call; the rest is `ast-unparsed`. It ends long before
+   * RFC_CPU_MS does, and at the same fragment each time.
+   */
+  RFC_WORK_MAX: 24 * MIB,
+  /** A node takes 2 to 3 us where a character takes about 1, measured over npm packages. */
+  STEP_WORK: 2,
+  /** CPU time of the child for one RFC; calls that were killed count with all they were given. */
+  RFC_CPU_MS: 60 * SECOND_MS,
   /** Fragments sent to the child at once. */
   BATCH_BYTES: 256 * KIB,
   CHILD_RESTART_MAX_PER_RFC: 50,

@@ -244,6 +244,7 @@ interface Entry {
 }
 
 const MISSING: Entry = { state: 'missing', id: null, size: 0 };
+const DIRECTORY: Entry = { state: 'directory', id: null, size: 0 };
 const OUTSIDE: Entry = { state: 'outside', id: null, size: 0 };
 
 const FOUND = /^([0-9a-f]{40}|[0-9a-f]{64}) (\w+) (\d+)$/;
@@ -264,6 +265,7 @@ async function findEntries(run: RunGit, names: readonly string[]): Promise<Entry
     at = end === -1 ? output.length : end + 1;
     const [, id = '', type, size] = FOUND.exec(line) ?? [];
     if (type === 'blob') return { state: 'read', id, size: Number(size) };
+    if (type === 'tree') return DIRECTORY;
     const [, kind, bytes] = NOT_FOLLOWED.exec(line) ?? [];
     if (bytes !== undefined) at += Number(bytes) + 1;
     return kind === 'symlink' ? OUTSIDE : MISSING;

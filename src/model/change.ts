@@ -40,11 +40,11 @@ export interface WantedFile {
 export interface TreeFile extends WantedFile {
   /**
    * `read`: `bytes` is the whole content; for a symlink, that of the file it leads to.
-   * `missing`: the tree has no such file, or a link that leads nowhere or to a directory.
+   * `missing`: the tree has nothing of that name, or a link that leads nowhere.
    * `outside`: a symlink that leads out of the tree, where nothing is read.
-   * `too-large`: above the bounds of the reader.
+   * `too-large`: above the bounds of the reader. `directory`: a folder of that name is there.
    */
-  state: 'read' | 'missing' | 'outside' | 'too-large';
+  state: 'read' | 'missing' | 'outside' | 'too-large' | 'directory';
   bytes: Uint8Array | null;
 }
 

@@ -153,6 +153,18 @@ type PipelineInFile = ReadonlyLists<Static<typeof PIPELINE>>;
 export type PipelineSettings = PipelineInFile &
   Required<Pick<PipelineInFile, 'block_severities' | 'block_score'>>;
 
+/** What gate 2 is told of the files of a repository. */
+const AST = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    // RE2 expressions on paths of files that a generator writes: a line that is too long for the
+    // parser is `ast-unparsed`, medium, there.
+    generated_paths: TEXTS,
+  },
+} as const;
+type AstSettings = ReadonlyLists<Static<typeof AST>>;
+
 /** A finding that an authorised person has accepted, wherever it moves. */
 const ACCEPTED = {
   type: 'object',
@@ -187,6 +199,7 @@ export const RULES_FILE = {
     allowlists: { type: 'array', items: ALLOWLIST },
     // Empty lists (`emptyLists`) are meant; without this such rules are refused.
     allow_empty: { type: 'boolean' },
+    ast: AST,
     // Findings that do not count any more.
     accepted: { type: 'array', maxItems: RULES.ACCEPTED_MAX, items: ACCEPTED },
     pipeline: PIPELINE,
@@ -222,6 +235,8 @@ export interface RuleSet {
   vulnerability_patterns: readonly Pattern[];
   /** Apply to all secret patterns. */
   allowlists: readonly Allowlist[];
+  /** Absent: no file is known to be generated. */
+  ast?: AstSettings;
   /** Findings that do not count any more; absent: none. */
   accepted?: readonly AcceptedFingerprint[];
   /** Empty lists (`emptyLists`) are meant; without this such rules are refused. */

@@ -10,6 +10,8 @@ interface Channel {
 interface ChannelOptions {
   /** Added to a call's deadline before the client gives up; the server's own answer comes first. */
   graceMs?: number;
+  /** What the other side has used so far (CPU time, ms), read as a call starts; null: unknown. */
+  usedMs?: () => number | null;
   /** How much longer a call that is overdue may take, in ms; 0 or absent: no longer. */
   moreTimeMs?: (request: OverdueCall) => number;
   /** Called when a call ran out of time: the other side may be stuck. */
@@ -19,7 +21,8 @@ interface ChannelOptions {
 /** A call whose deadline has passed; `isFirst`: nobody has asked for more time for it yet. */
 export interface OverdueCall {
   timeoutMs: number;
-  overdueMs: number;
+  /** `usedMs` of the other side when the call started. */
+  usedBeforeMs: number | null;
   isFirst: boolean;
 }
 
@@ -34,8 +37,7 @@ export interface ChannelTransport extends Transport {
 interface Pending {
   id: number;
   timeoutMs: number;
-  /** By performance.now(). */
-  deadlineAt: number;
+  usedBeforeMs: number | null;
   isOverdue: boolean;
   timer: NodeJS.Timeout | null;
   signal: AbortSignal | null;
@@ -66,8 +68,8 @@ export function createChannelTransport(
   }
 
   function onDeadline(call: Pending): void {
-    const overdueMs = performance.now() - call.deadlineAt;
-    const overdue = { timeoutMs: call.timeoutMs, overdueMs, isFirst: !call.isOverdue };
+    const { timeoutMs, usedBeforeMs, isOverdue } = call;
+    const overdue = { timeoutMs, usedBeforeMs, isFirst: !isOverdue };
     call.isOverdue = true;
     const more = options.moreTimeMs?.(overdue) ?? 0;
     if (more > 0) {
@@ -86,11 +88,10 @@ export function createChannelTransport(
       }
       const id = nextId++;
       const { kind, service, method, input, timeoutMs } = request;
-      const deadlineAt = performance.now() + timeoutMs;
       const entry: Pending = {
         id,
         timeoutMs,
-        deadlineAt,
+        usedBeforeMs: options.usedMs?.() ?? null,
         isOverdue: false,
         timer: null,
         signal,

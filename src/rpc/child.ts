@@ -25,8 +25,9 @@ interface ChildClientOptions {
 
 /**
  * A thread's end of its child process. The child is started before the first call and again
- * whenever it is gone. A call past its deadline (see `createPatience`) has the child killed and
- * answers DEADLINE_EXCEEDED; a child that dies answers UNAVAILABLE.
+ * whenever it is gone. A call's deadline counts CPU time of the child (see `createPatience`): past
+ * it the child is killed and the call answers DEADLINE_EXCEEDED; a child that dies answers
+ * UNAVAILABLE.
  */
 export function createChildClient(options: ChildClientOptions): Transport {
   const name = `${options.threadId}-${randomBytes(8).toString('hex')}.sock`;
@@ -101,7 +102,12 @@ function channelTo(socket: Socket, kill: () => void): ChannelTransport {
   };
   const transport = createChannelTransport(
     { post: (message) => socket.write(encodeFrame(message)) },
-    { graceMs: 0, moreTimeMs: (call) => patience.moreTimeMs(call), onOverdue: giveUp },
+    {
+      graceMs: 0,
+      usedMs: () => patience.usedMs(),
+      moreTimeMs: (call) => patience.moreTimeMs(call),
+      onOverdue: giveUp,
+    },
   );
   const decode = createFrameDecoder((message) => {
     if (isChildHello(message)) patience.pid = message.pid;
@@ -122,32 +128,50 @@ function channelTo(socket: Socket, kill: () => void): ChannelTransport {
 interface Patience {
   /** The child's; 0 while it is unknown. */
   pid: number;
+  /** CPU time of the child so far; a call starts with it. Null: unknown. */
+  usedMs(): number | null;
   moreTimeMs(call: OverdueCall): number;
 }
 
 /**
- * A child that is overdue on a busy machine may just not have had its turn, and its thread may have
- * been too busy to read the answer: a call gets a little more time in any case. The child is given
- * up once it has used as much CPU time beyond the deadline as the deadline itself allows, or when
- * RPC.STARVED_FACTOR times the deadline is over, whichever comes first.
+ * How long a child is waited for. What a text costs must not depend on what else the machine does,
+ * so a deadline counts the child's CPU time, not the time on the clock. It is given up once a call
+ * has taken that much, or when the child hangs: when RPC.CHILD_HUNG_MS pass on the clock while it
+ * uses next to no CPU time. Without /proc only that second bound holds. `now` is a monotonic clock,
+ * ms.
  */
-function createPatience(): Patience {
-  let cpuAtDeadline = 0;
+export function createPatience(
+  readCpuMs: (pid: number) => number | null = cpuTimeMs,
+  now: () => number = () => performance.now(),
+): Patience {
+  let movedAt = now();
+  let movedCpuMs = 0;
   return {
     pid: 0,
-    moreTimeMs({ timeoutMs, overdueMs, isFirst }) {
-      // One that has not said hello yet has not had its turn either.
-      const cpu = this.pid === 0 ? 0 : cpuTimeMs(this.pid);
-      if (isFirst) cpuAtDeadline = cpu ?? 0;
-      const isSpent = cpu === null || cpu - cpuAtDeadline >= timeoutMs;
-      const isTooLate = overdueMs >= timeoutMs * RPC.STARVED_FACTOR;
-      return !isFirst && (isSpent || isTooLate) ? 0 : timeoutMs / STEPS;
+    usedMs() {
+      const cpu = this.pid === 0 ? null : readCpuMs(this.pid);
+      movedAt = now();
+      movedCpuMs = cpu ?? 0;
+      return cpu;
+    },
+    moreTimeMs({ timeoutMs, usedBeforeMs, isFirst }) {
+      // The answer may have come while this thread was held up: one more turn to read it.
+      if (isFirst) return LOOK_MS;
+      const cpu = this.pid === 0 ? null : readCpuMs(this.pid);
+      if (cpu !== null && cpu - movedCpuMs >= RPC.CHILD_HUNG_CPU_MS) {
+        movedAt = now();
+        movedCpuMs = cpu;
+      }
+      // One that had not said hello when the call started took that time to come up, too.
+      const leftMs = cpu === null ? timeoutMs : (usedBeforeMs ?? 0) + timeoutMs - cpu;
+      const hungInMs = movedAt + RPC.CHILD_HUNG_MS - now();
+      return leftMs <= 0 || hungInMs <= 0 ? 0 : Math.max(LOOK_MS, Math.min(leftMs, hungInMs));
     },
   };
 }
 
-/** How often within a deadline's length an overdue child is looked at. */
-const STEPS = 4;
+/** An overdue child is not looked at more often. */
+const LOOK_MS = 20;
 
 /** Clock ticks a second in /proc, which Linux fixes at 100 for user space (man 5 proc). */
 const TICK_MS = 10;

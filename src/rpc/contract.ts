@@ -213,7 +213,7 @@ export interface GateTiming {
 export const Syntax = {
   name: 'Syntax',
   methods: {
-    inspect: method<InspectInput, InspectOutput>(AST_GATE.FILE_DEADLINE_MS),
+    inspect: method<InspectInput, InspectOutput>(AST_GATE.CALL_CPU_MS),
   },
 } as const;
 
@@ -237,10 +237,14 @@ export interface InspectInput {
 export interface InspectOutput {
   /** One result per fragment, in order. */
   results: FragmentResult[];
+  /** CPU time that the child took for them, ms. */
+  cpuMs: number;
 }
 
 export interface FragmentResult {
   findings: GateFinding[];
   /** Added lines that no syntax tree covers, as pairs like `Fragment.added`. */
   unparsed: [number, number][];
+  /** What it took, as AST_GATE.RFC_WORK_MAX counts it: the same each time. */
+  work: number;
 }

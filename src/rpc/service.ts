@@ -12,8 +12,10 @@ export const RPC = {
   GRACE_MS: 1 * SECOND_MS,
   /** A service thread that is asked to close ends within this time, or is terminated. */
   THREAD_CLOSE_MS: 10 * SECOND_MS,
-  /** A child that gets little CPU time is waited for up to this many deadlines more. */
-  STARVED_FACTOR: 10,
+  /** A child that owes an answer and gets no further in this time hangs... */
+  CHILD_HUNG_MS: 30 * SECOND_MS,
+  /** ...when it used less CPU time than this meanwhile: its watch over the parent takes some. */
+  CHILD_HUNG_CPU_MS: 100,
   CHILD_START_MS: 10 * SECOND_MS,
   FRAME_BYTES_MAX: 64 * MIB,
 } as const;

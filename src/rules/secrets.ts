@@ -13,6 +13,8 @@ import { addressPatterns } from './secrets/generic-addresses.ts';
 import { assignmentPatterns } from './secrets/generic-assignments.ts';
 import { filePatterns } from './secrets/generic-files.ts';
 import { keyPatterns as genericKeyPatterns } from './secrets/generic-keys.ts';
+import { schemePatterns } from './secrets/generic-schemes.ts';
+import { wordPatterns } from './secrets/generic-words.ts';
 import { hostingPatterns } from './secrets/hosting.ts';
 import { identityPatterns } from './secrets/identity.ts';
 import { infrastructurePatterns } from './secrets/infrastructure.ts';
@@ -61,4 +63,6 @@ export const secretPatterns = [
   ...assignmentPatterns,
   ...filePatterns,
   ...genericKeyPatterns,
+  ...schemePatterns,
+  ...wordPatterns,
 ] satisfies readonly Pattern[];

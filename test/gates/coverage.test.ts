@@ -1,8 +1,13 @@
 import test from 'ava';
+import { wantedFiles } from '../../src/analysis/worker/gates.ts';
 import { parseDiff } from '../../src/diff/parse.ts';
+import { basePathsOf } from '../../src/gates/coverage/base-paths.ts';
 import { coverageOf } from '../../src/gates/coverage/coverage.ts';
 import { compileRules } from '../../src/gates/patterns/compile.ts';
+import { compileRegex } from '../../src/gates/patterns/regex.ts';
+import type { TreeFile } from '../../src/model/change.ts';
 import { defaultRules } from '../../src/rules/default.ts';
+import { findingsOf, gateTools } from '../analysis/worker/gates-run.ts';
 import { KEY, newFile, placesOf, scanDiff } from './patterns/scan-text.ts';
 
 /** `severity id` of what could not be looked at. */
@@ -147,4 +152,116 @@ test('a name with a blank at its end blocks: some tools drop it', (t) => {
   t.deepEqual(unseen(moved('x.yml ', 'x.yml')), []);
   t.deepEqual(unseen(pair('a b.yml')), []);
   t.deepEqual(unseen(pair('notes ')), []);
+});
+
+const BAD = "app.get('/', (req) => require('child_process').exec(req.query.c));\n";
+/** Too long a line for the parser, with a word of a sink. */
+const LONG = `eval(a); const table = '${'x'.repeat(21_000)}';\n`;
+
+const created = (path: string, text: string) => newFile(text, path).toString();
+
+/** What the base says of paths: `files` is what was read of it. */
+const BASE_CASES: { title: string; diff: string; files?: TreeFile[]; expected: string[] }[] = [
+  {
+    title: 'a new folder of tests proves nothing: its code is one step lower, and blocks',
+    diff: created('tests/run.js', BAD),
+    expected: ['high ast-command tests/run.js:1'],
+  },
+  {
+    title: 'in a folder of tests of which the diff shows an older file, code is listed',
+    diff: created('tests/run.js', BAD) + edited('tests/old.js'),
+    expected: ['medium ast-command tests/run.js:1'],
+  },
+  {
+    title: 'in a folder of tests that the base has, code is listed',
+    diff: created('tests/run.js', BAD),
+    files: [{ side: 'base', path: 'tests', state: 'directory', bytes: null }],
+    expected: ['medium ast-command tests/run.js:1'],
+  },
+  {
+    title: 'a folder of tests within one that is new is part of it',
+    diff: created('app/tests/run.js', BAD) + edited('app/main.js'),
+    expected: ['high ast-command app/tests/run.js:1'],
+  },
+  {
+    title: 'a test beside code that was there before is a test by its name',
+    diff: created('src/run.test.js', BAD) + edited('src/run.js'),
+    expected: ['medium ast-command src/run.test.js:1'],
+  },
+  {
+    title: 'built files are one step lower, in whatever folder',
+    diff: created('dist/run.js', BAD) + edited('dist/old.js'),
+    expected: ['high ast-command dist/run.js:1'],
+  },
+  {
+    title: 'a long line blocks',
+    diff: created('lib/made.js', LONG),
+    expected: ['high ast-unparsed lib/made.js:1'],
+  },
+  {
+    title: 'a long line of a file that the base marks as generated is listed',
+    diff: created('lib/made.js', LONG),
+    files: attributes('.gitattributes', '*.css -text\n/lib/*.js linguist-generated\n'),
+    expected: ['medium ast-unparsed lib/made.js:1'],
+  },
+  {
+    title: 'a mark that the change itself brings says nothing',
+    diff: created('.gitattributes', '*.js linguist-generated\n') + created('lib/made.js', LONG),
+    files: [{ side: 'base', path: '.gitattributes', state: 'missing', bytes: null }],
+    expected: ['high ast-unparsed lib/made.js:1'],
+  },
+];
+
+function edited(path: string): string {
+  return `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n-a\n+b\n`;
+}
+
+function attributes(path: string, text: string): TreeFile[] {
+  return [{ side: 'base', path, state: 'read', bytes: Buffer.from(text) }];
+}
+
+for (const { title, diff, files = null, expected } of BASE_CASES) {
+  test(title, async (t) => {
+    const findings = await findingsOf(diff, { files });
+    const seen = findings.map(
+      ({ severity, id, file, line }) => `${severity} ${id} ${file}:${line}`,
+    );
+    t.deepEqual(seen, expected);
+    const wanted = wantedFiles(Buffer.from(diff), gateTools().rules);
+    for (const { path } of files ?? [])
+      t.true(
+        wanted.some((one) => one.path === path),
+        path,
+      );
+  });
+}
+
+/** [pattern and attributes in a folder, path, whether it is marked] */
+const MARKS: [folder: string, line: string, path: string, isMarked: boolean][] = [
+  ['', '*.js linguist-generated', 'a/b.js', true],
+  ['', '*.js linguist-generated=true text', 'b.js', true],
+  ['', '*.js linguist-generated=false', 'b.js', false],
+  ['', '*.js -linguist-generated', 'b.js', false],
+  ['', 'lib/*.js linguist-generated', 'lib/b.js', true],
+  ['', 'lib/*.js linguist-generated', 'lib/a/b.js', false],
+  ['', 'lib/*.js linguist-generated', 'x/lib/b.js', false],
+  ['', 'lib/** linguist-generated', 'lib/a/b.js', true],
+  ['', '**/gen/*.js linguist-generated', 'x/y/gen/b.js', true],
+  ['', 'b.j? linguist-generated', 'a/b.js', true],
+  ['', '[ab].js linguist-generated', 'c.js', false],
+  ['', '*.js linguist-generated\nb.js -linguist-generated', 'b.js', false],
+  ['', '# *.js linguist-generated', 'b.js', false],
+  ['', 'a+(b).js linguist-generated', 'a+(b).js', true],
+  ['', '[ linguist-generated', 'b.js', false],
+  ['lib', '*.js linguist-generated', 'lib/a/b.js', true],
+  ['lib', '*.js linguist-generated', 'b.js', false],
+];
+
+test('basePathsOf reads linguist-generated as git reads patterns of attributes', (t) => {
+  for (const [folder, line, path, isMarked] of MARKS) {
+    const files = attributes(folder === '' ? '.gitattributes' : `${folder}/.gitattributes`, line);
+    t.is(basePathsOf([], files, null).isGenerated(path), isMarked, `${folder} ${line} ${path}`);
+  }
+  const byRules = basePathsOf([], null, compileRegex('^made/'));
+  t.deepEqual(['made/a.js', 'a/made/a.js'].map(byRules.isGenerated), [true, false]);
 });

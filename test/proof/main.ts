@@ -49,6 +49,10 @@ process.exitCode = await runCommand('proof', {
     summary: 'whole histories (--repo, several): 0 answers of 5xx, 0 stuck, counts equal numstat',
     load: () => import('./histories.ts'),
   },
+  'same-verdict': {
+    summary: 'commits of histories (--repo, --count 1,000) at load 0 and 16: equal findings',
+    load: () => import('./same-verdict.ts'),
+  },
   'child-deaths': {
     summary: 'AST children killed at random during load: every request is answered',
     load: () => import('./child-deaths.ts'),

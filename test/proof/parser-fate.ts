@@ -11,7 +11,7 @@ export function fateOf(text: string, extension: string): Fate {
   const entry = fileURLToPath(new URL(`./parse-child.${suffix}`, import.meta.url));
   const { status, error } = spawnSync(process.execPath, [entry, extension], {
     input: text,
-    timeout: START_MS + AST_GATE.FILE_DEADLINE_MS,
+    timeout: START_MS + AST_GATE.CALL_CPU_MS,
     killSignal: 'SIGKILL',
     stdio: ['pipe', 'ignore', 'ignore'],
   });

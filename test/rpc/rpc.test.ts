@@ -4,10 +4,16 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { CraError } from '../../src/model/errors.ts';
 import { connectInProcess } from '../../src/rpc/channel.ts';
-import { createChildClient, createChildHost } from '../../src/rpc/child.ts';
+import { createChildClient, createChildHost, createPatience } from '../../src/rpc/child.ts';
 import { createThreadPool } from '../../src/rpc/pool.ts';
-import type { Client } from '../../src/rpc/service.ts';
-import { createClient, createServer, implement, type Transport } from '../../src/rpc/service.ts';
+import {
+  type Client,
+  createClient,
+  createServer,
+  implement,
+  RPC,
+  type Transport,
+} from '../../src/rpc/service.ts';
 import { offerPort, startServiceThread } from '../../src/rpc/thread.ts';
 import { Chaos, createChaos } from './fixtures/chaos.ts';
 
@@ -203,6 +209,47 @@ test('a thread that was held up past the deadline of a call still reads the answ
   const second = codeOf(client.echo('second'));
   t.deepEqual(await Promise.all([first, second]), ['answered "first"', 'answered "second"']);
   t.is(host.started, 1);
+});
+
+/** A child of whose CPU time and clock the test is the master; `look` asks for more time. */
+function fakeChild(timeoutMs: number) {
+  const at = { cpuMs: 100, clockMs: 0 };
+  const patience = createPatience(
+    () => at.cpuMs,
+    () => at.clockMs,
+  );
+  patience.pid = 1;
+  const usedBeforeMs = patience.usedMs();
+  const look = (isFirst = false) => patience.moreTimeMs({ timeoutMs, usedBeforeMs, isFirst });
+  return { at, look };
+}
+
+test('createPatience gives up a child by the CPU time of the call, whatever the clock says', (t) => {
+  const { at, look } = fakeChild(1000);
+  t.true(look(true) > 0);
+  // A tenth of a core, for hours.
+  for (at.cpuMs = 100; at.cpuMs < 1100; at.cpuMs += 100) {
+    t.true(look() > 0, `${at.cpuMs}`);
+    at.clockMs += RPC.CHILD_HUNG_MS - 1;
+  }
+  t.is(look(), 0);
+});
+
+test('createPatience gives up a child that uses no CPU time for CHILD_HUNG_MS', (t) => {
+  const { at, look } = fakeChild(1000);
+  for (; at.clockMs < RPC.CHILD_HUNG_MS; at.clockMs += 1000) t.true(look() > 0);
+  t.is(look(), 0);
+  // What its watch over the parent takes is no sign of life.
+  at.cpuMs += RPC.CHILD_HUNG_CPU_MS - 1;
+  t.is(look(), 0);
+});
+
+test('createPatience looks again at the earliest moment at which a bound can be reached', (t) => {
+  const { at, look } = fakeChild(1000);
+  at.cpuMs += 400;
+  t.is(look(), 600);
+  at.clockMs = RPC.CHILD_HUNG_MS - 250;
+  t.is(look(), 250);
 });
 
 test('a child that dies before it connects fails its call at once', async (t) => {

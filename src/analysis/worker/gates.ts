@@ -2,10 +2,12 @@ import type { CancelFlag } from '../../core/deadline.ts';
 import { asBuffer } from '../../diff/bytes.ts';
 import { countChanges, type DiffFile, type ParsedDiff } from '../../diff/diff.ts';
 import { parseDiff } from '../../diff/parse.ts';
+import { type BasePaths, basePathsOf, wantedForPaths } from '../../gates/coverage/base-paths.ts';
 import { coverageOf } from '../../gates/coverage/coverage.ts';
 import { wantedForCode } from '../../gates/coverage/hidden-code.ts';
 import { runScan } from '../../gates/patterns/scan.ts';
 import { collectFragments } from '../../gates/syntax/collect.ts';
+import { asInTest } from '../../gates/syntax/findings.ts';
 import { inspectFragments } from '../../gates/syntax/inspect.ts';
 import { GIT } from '../../git/limits.ts';
 import type { TreeFiles, WantedFile } from '../../model/change.ts';
@@ -85,7 +87,9 @@ export function wantedFiles(bytes: Uint8Array, rules: ActiveRules): WantedFile[]
   const diff = parseDiff(bytes);
   const forCode = wantedForCode(bytes, diff);
   const whole = new Set(forCode.map(({ path }) => path));
-  const all = [...forCode, ...wantedForMarkers(bytes, diff.files, whole, rules.pipeline)];
+  const forPaths = wantedForPaths(bytes, diff.files);
+  const markers = wantedForMarkers(bytes, diff.files, whole, rules.pipeline);
+  const all = [...forCode, ...forPaths, ...markers];
   const distinct = new Map(all.map((want) => [`${want.side}:${want.path}`, want]));
   return [...distinct.values()].slice(0, GIT.BLOBS_MAX);
 }
@@ -102,11 +106,12 @@ export async function runGates(
   const { findings: uncovered, readings } = coverageOf(
     ...([bytes, diff, tools.fingerprintKey, tools.files] as const),
   );
-  const shown = await judgeFiles({ bytes, files: diff.files, uncovered }, tools, cancel);
+  const paths = basePathsOf(diff.files, tools.files, tools.rules.compiled.generatedPaths);
+  const shown = await judgeFiles({ bytes, files: diff.files, uncovered, paths }, tools, cancel);
   const known = new Set(shown.findings.map(placeKey));
   const scan = { findings: shown.findings, timings: { parseMs, ...shown.timings } };
   for (const { bytes: text, file, path } of readings) {
-    const part = { bytes: text, files: [file], uncovered: [] };
+    const part = { bytes: text, files: [file], uncovered: [], paths };
     const { findings, timings } = await judgeFiles(part, tools, cancel);
     const named = findings.map((one) => (one.file === file.path ? { ...one, file: path } : one));
     scan.findings.push(...named.filter((one) => !known.has(placeKey(one))));
@@ -127,10 +132,12 @@ interface Part {
   files: readonly DiffFile[];
   /** Findings of it that no rule made. */
   uncovered: readonly GateFinding[];
+  /** What the base says of paths of the whole change. */
+  paths: BasePaths;
 }
 
 async function judgeFiles(
-  { bytes, files, uncovered }: Part,
+  { bytes, files, uncovered, paths }: Part,
   tools: GateTools,
   cancel: CancelFlag,
 ): Promise<{ findings: GateFinding[]; timings: { riskMs: number; astMs: number } }> {
@@ -140,8 +147,11 @@ async function judgeFiles(
   const { report, work } = runScan({ bytes, files, rules: compiled, fingerprintKey, cancel });
   const risk = report.findings();
   const scanned = performance.now();
-  const fragments = collectFragments({ bytes, files, fingerprintKey, cancel });
-  const ast = await inspectFragments({ ...fragments, client: syntax, fingerprintKey, cancel });
+  const { isGenerated } = paths;
+  const fragments = collectFragments({ bytes, files, fingerprintKey, cancel, isGenerated });
+  const batch = { ...fragments, client: syntax, fingerprintKey, cancel };
+  const inspected = await inspectFragments(batch);
+  const ast = inspected.map((one) => (paths.isTest(one.file ?? '') ? asInTest(one) : one));
   const text = asBuffer(bytes);
   const reasons = createReasonReader(text, compiled, work, () => report.rangeRedactor());
   const all = [...uncovered, ...risk, ...ast];

@@ -1,4 +1,5 @@
 import type { Severity } from '../../model/finding.ts';
+import { TEST_CODE } from '../../rules/risk/paths.ts';
 
 /** Images and fonts: nothing in them runs. An SVG may hold scripts, so `svgz` is not among them. */
 export const IMAGE_NAME = /\.(?:avif|bmp|eot|gif|icns|ico|jpe?g|otf|png|tiff?|ttf|webp|woff2?)$/i;
@@ -116,14 +117,12 @@ export function kindOf(path: string): string {
   return hasNoEnding(path) ? name : name.slice(name.lastIndexOf('.'));
 }
 
+/** Paths of tests and examples; who says that they are no more than that is in `base-paths`. */
+export const TEST_PATH = new RegExp(TEST_CODE, 'i');
+
 /** Paths whose code does not run in production, or is not written by hand: it is judged milder. */
 export const LESSER_PATH = new RegExp(
-  [
-    String.raw`(?:^|/)(?:tests?|specs?|e2e|__\w+__|fixtures?|dist|vendor|examples?|playground)/`,
-    '(?:^|/)benchmarks?/',
-    String.raw`[.-](?:test|spec|min|bench|stories)\.\w+$`,
-    String.raw`\.test-d\.ts$`,
-  ].join('|'),
+  String.raw`${TEST_CODE}|(?:^|/)(?:dist|vendor)/|[.-]min\.\w+$`,
   'i',
 );
 

@@ -75,6 +75,8 @@ export interface CompiledRules {
   readonly alwaysRules: readonly CompiledRule[];
   /** Matches every path that one of `alwaysRules` accepts; null when one accepts all. */
   readonly alwaysPath: ByteRegex | null;
+  /** Matches paths of files that a generator writes; null: the rules name none. */
+  readonly generatedPaths: ByteRegex | null;
 }
 
 const KINDS = [
@@ -108,7 +110,7 @@ export function compileRules(set: RuleSet): CompiledRules {
       return rule;
     });
   });
-  return sortOut(rules, compileRegex);
+  return sortOut(set, rules, compileRegex);
 }
 
 /**
@@ -121,11 +123,12 @@ export function prepareRules(set: RuleSet, keywords?: KeywordIndex): CompiledRul
   const rules = KINDS.flatMap(([kind, list]) => {
     return set[list].map((pattern) => compiler.compile(kind, pattern));
   });
-  return sortOut(rules, compileRegexOnUse, keywords);
+  return sortOut(set, rules, compileRegexOnUse, keywords);
 }
 
 /** Where rules begin: by what they look at and what wakes them. */
 function sortOut(
+  { ast }: RuleSet,
   rules: readonly CompiledRule[],
   compile: CompileRegex,
   textKeywords?: KeywordIndex,
@@ -148,6 +151,7 @@ function sortOut(
     pathRules: group(rules.filter((rule) => rule.regex === null)),
     alwaysRules,
     alwaysPath: anyPath(alwaysRules, compile),
+    generatedPaths: generatedPaths(ast?.generated_paths ?? [], compile),
   };
 }
 
@@ -156,6 +160,19 @@ function anyPath(rules: readonly CompiledRule[], compile: CompileRegex): ByteReg
   const paths = rules.map(({ pattern }) => pattern.path);
   if (paths.includes(undefined)) return null;
   return compile(paths.map((path) => `(?:${path})`).join('|') || '[^\\s\\S]');
+}
+
+function generatedPaths(sources: readonly string[], compile: CompileRegex): ByteRegex | null {
+  for (const source of sources) {
+    if (source.length > RISK_GATE.REGEX_CHARS_MAX) {
+      throw invalid(
+        null,
+        `an expression of ast.generated_paths has over ${RISK_GATE.REGEX_CHARS_MAX} characters`,
+      );
+    }
+  }
+  if (sources.length === 0) return null;
+  return attempt(null, () => compile(sources.map((source) => `(?:${source})`).join('|')));
 }
 
 function group(rules: readonly CompiledRule[]): RuleGroup {

@@ -27,9 +27,17 @@ export function importGitleaks(config: unknown, defaults: RuleSet): GitleaksImpo
   return new Importer(config, defaults).run();
 }
 
-/** A diff is looked at line by line, but rules that can match line breaks see joined lines. */
-const LINE_BREAK =
-  /(?<!\\)(?:\\\\)*(?:\\[nr]|\\x0[aAdD]|\\x\{0*[aAdD]\}|\[\^?(?:\\s\\S|\\S\\s|\\w\\W|\\W\\w|\\d\\D|\\D\\d)|\(\?[a-zA-Z]*s)/;
+/**
+ * A diff is looked at line by line, but rules that can match line breaks see the joined lines of a
+ * hunk: those that name one, and those with a run of blanks (`\s*`, `[\s:=]+`) or of all but some
+ * characters (`[^"]+`) without a bound. A bounded run (`\s{0,5}`) mostly means blanks on a line.
+ */
+const LINE_BREAK = new RegExp(
+  String.raw`(?<!\\)(?:\\\\)*(?:\\[nr]|\\x0[aAdD]|\\x\{0*[aAdD]\}|` +
+    String.raw`\[\^?(?:\\s\\S|\\S\\s|\\w\\W|\\W\\w|\\d\\D|\\D\\d)|\(\?[a-zA-Z]*s|` +
+    String.raw`(?:\\s|\[(?!\^)(?:\\[^\]]|[^\]\\])*\\s(?:\\[^\]]|[^\]\\])*\]|` +
+    String.raw`\[\^(?:\\[^\]nsrW]|[^\]\\\n])+\])(?:[*+]|\{\d+,\}))`,
+);
 
 const FIX = 'Revoke the secret, take it out of the change, and keep it in a secret store.';
 

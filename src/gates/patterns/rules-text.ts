@@ -112,6 +112,7 @@ export function resolveRules(name: string, file: RulesFile, defaults: RuleSet): 
     secret_patterns: merge(file.secret_patterns, base.secret_patterns),
     vulnerability_patterns: merge(file.vulnerability_patterns, base.vulnerability_patterns),
     allowlists: [...base.allowlists, ...(file.allowlists ?? [])],
+    ...(file.ast === undefined ? {} : { ast: file.ast }),
     ...(file.accepted === undefined ? {} : { accepted: file.accepted }),
     ...(file.allow_empty === true ? { allow_empty: true } : {}),
     pipeline: { ...defaults.pipeline, ...file.pipeline },

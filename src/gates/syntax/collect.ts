@@ -29,6 +29,8 @@ interface CollectInput {
   files: readonly DiffFile[];
   fingerprintKey: Uint8Array;
   cancel: CancelFlag;
+  /** Whether the base or the rules say that a generator writes the file; absent: of no file. */
+  isGenerated?: (path: string) => boolean;
 }
 
 /** What goes to the parser, and what must not. */
@@ -77,9 +79,14 @@ function collectHunk(
   const { code, doubts } = embedsScript(name)
     ? embeddedCode(name, text.toString(), hunk.newStart <= 1)
     : { code: text.toString(), doubts: [] };
-  const report = (fragment: Fragment, reason: string, line: number) => {
+  const report = (
+    fragment: Fragment,
+    reason: string,
+    line: number,
+    severity: 'high' | 'medium' = 'high',
+  ) => {
     const where = { line: fragment.startLine + line, excerptLine: line };
-    const unparsed = { path, reason, text: fragment.text, severity: 'high', ...where } as const;
+    const unparsed = { path, reason, text: fragment.text, severity, ...where } as const;
     collected.unparsed.push(unparsedFinding(fingerprintKey, unparsed));
   };
   const whole: Fragment = { path, text: code, startLine: hunk.newStart, added };
@@ -96,7 +103,10 @@ function collectHunk(
     ? { lines: text.toString().split('\n'), startLine: hunk.newStart }
     : null;
   const fragment = withoutLongLines(whole, (line) => {
-    report(whole, `a line is longer than ${AST_GATE.LINE_BYTES_MAX} bytes`, line);
+    const reason = `a line is longer than ${AST_GATE.LINE_BYTES_MAX} bytes`;
+    const isGenerated = input.isGenerated?.(path) === true;
+    if (isGenerated) report(whole, `a generator wrote it, and ${reason}`, line, 'medium');
+    else report(whole, reason, line);
   });
   for (const region of regionsOf(fragment)) {
     const hazard = findHazard(region.text, hasJsx(dialect));

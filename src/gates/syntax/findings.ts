@@ -5,6 +5,7 @@ import {
   type Severity,
   severityRank,
 } from '../../model/finding.ts';
+import { lesserId } from './sinks/sink.ts';
 
 const UNPARSED_ID = 'ast-unparsed';
 
@@ -18,8 +19,11 @@ interface Unparsed {
   /** The code, for excerpt and fingerprint; the excerpt is its line `excerptLine` (from 0). */
   text: string;
   excerptLine: number;
-  /** `high` for what was kept from the parser or broke it, `low` for text that is not a program. */
-  severity: Extract<Severity, 'high' | 'low'>;
+  /**
+   * `high` for what was kept from the parser or broke it, `medium` where a generator wrote it,
+   * `low` for text that is not a program.
+   */
+  severity: Extract<Severity, 'high' | 'medium' | 'low'>;
 }
 
 /** The finding for code that could not be looked at. */
@@ -57,6 +61,18 @@ function isWorse(left: GateFinding, right: GateFinding): boolean {
 }
 
 const OVERFLOW_ID = 'findings-overflow';
+
+/**
+ * The finding as it counts in a test or an example, where nothing runs in production: listed, but
+ * it blocks nothing and is no `vuln-NN`. What could not be looked at stays what it is.
+ */
+export function asInTest(finding: GateFinding): GateFinding {
+  const { id, cwe, severity } = finding;
+  if (id === UNPARSED_ID || id === OVERFLOW_ID) return finding;
+  const isGrave = severityRank(severity) < severityRank('medium');
+  const lesser = { id: lesserId({ id, cwe: cwe ?? '' }), severity: 'medium' } as const;
+  return isGrave ? { ...finding, ...lesser } : finding;
+}
 
 /** Where findings begin that are not listed. */
 interface Overflow {

@@ -13,14 +13,13 @@ interface InspectFragmentsInput extends Collected {
   client: Client<typeof Syntax>;
   fingerprintKey: Uint8Array;
   cancel: CancelFlag;
-  /** Monotonic clock, ms. */
-  now?: () => number;
 }
 
 /**
  * Has fragments looked at by the AST child and gives all findings of gate 2. Files whose code ends
- * the child, or takes it too long, are tried once more alone and then reported as `ast-unparsed`,
- * as is all that is left when the time of this RFC is used up. Throws CANCELLED.
+ * the child, or takes it too much CPU time, are tried once more alone and then reported as
+ * `ast-unparsed`, as is all that is left when the bounds of an RFC are reached. No clock decides
+ * what is found. Throws CANCELLED.
  */
 export async function inspectFragments(input: InspectFragmentsInput): Promise<GateFinding[]> {
   const inspection = new Inspection(input);
@@ -32,8 +31,9 @@ export async function inspectFragments(input: InspectFragmentsInput): Promise<Ga
 class Inspection {
   readonly findings: GateFinding[] = [];
   readonly #input: InspectFragmentsInput;
-  readonly #now: () => number;
-  readonly #deadline: number;
+  /** Work of the child so far, as AST_GATE counts it, and its CPU time, ms. */
+  #work = 0;
+  #cpuMs = 0;
   /** Files that broke the child twice: nothing of them is sent again. */
   readonly #lost = new Set<string>();
   #failures = 0;
@@ -43,8 +43,6 @@ class Inspection {
 
   constructor(input: InspectFragmentsInput) {
     this.#input = input;
-    this.#now = input.now ?? (() => performance.now());
-    this.#deadline = this.#now() + AST_GATE.RFC_BUDGET_MS;
   }
 
   /**
@@ -71,23 +69,37 @@ class Inspection {
   async #send(fragments: readonly Fragment[]): Promise<string | null> {
     const { client, fingerprintKey, cancel } = this.#input;
     if (isRaised(cancel)) throw new CraError('CANCELLED', 'the analysis was cancelled');
-    const remaining = this.#deadline - this.#now();
-    if (remaining <= 0 || this.#failures >= AST_GATE.CHILD_RESTART_MAX_PER_RFC) {
-      this.#report(fragments, 'the time for this change was used up');
+    const usedUp = this.#usedUp();
+    if (usedUp !== null) {
+      this.#report(fragments, usedUp);
       return null;
     }
+    const timeoutMs = Math.ceil(Math.min(AST_GATE.RFC_CPU_MS - this.#cpuMs, AST_GATE.CALL_CPU_MS));
     try {
-      const timeoutMs = Math.ceil(Math.min(remaining, AST_GATE.FILE_DEADLINE_MS));
       const input = { fragments: [...fragments], fingerprintKey };
-      const { results } = await client.inspect(input, { timeoutMs });
+      const { results, cpuMs } = await client.inspect(input, { timeoutMs });
+      this.#cpuMs += cpuMs;
       for (const [index, fragment] of fragments.entries()) this.#take(fragment, results[index]);
       return null;
     } catch (thrown) {
       const { code } = CraError.fromUnknown(thrown);
       if (code === 'CANCELLED') throw thrown;
       this.#failures += 1;
-      return code === 'DEADLINE_EXCEEDED' ? 'it took the parser too long' : 'it broke the parser';
+      if (code !== 'DEADLINE_EXCEEDED') return 'it broke the parser';
+      this.#cpuMs += timeoutMs;
+      return 'it took the parser too long';
     }
+  }
+
+  /** Which bound of an RFC is reached, as part of a sentence; null: none. */
+  #usedUp(): string | null {
+    const { RFC_WORK_MAX, RFC_CPU_MS, CHILD_RESTART_MAX_PER_RFC } = AST_GATE;
+    if (this.#work >= RFC_WORK_MAX) {
+      return 'this change holds more code than is parsed for one change';
+    }
+    if (this.#cpuMs >= RFC_CPU_MS) return 'the time for this change was used up';
+    if (this.#failures < CHILD_RESTART_MAX_PER_RFC) return null;
+    return 'other code of this change broke the parser too often';
   }
 
   #take(fragment: Fragment, result: FragmentResult | undefined): void {
@@ -95,6 +107,7 @@ class Inspection {
       this.#report([fragment], 'the parser gave no answer');
       return;
     }
+    this.#work += result.work;
     const original = this.#input.originals?.get(fragment);
     for (const finding of result.findings) {
       const shown = original?.lines[(finding.line ?? 0) - original.startLine];

@@ -9,6 +9,7 @@ import { FINDINGS_PER_RFC_MAX } from '../../model/limits.ts';
 import type { Fragment, FragmentResult, Syntax } from '../../rpc/contract.ts';
 import type { Implementation } from '../../rpc/service.ts';
 import { LESSER_PATH } from '../coverage/names.ts';
+import { AST_GATE, TAINT } from '../limits.ts';
 import { clip, fingerprint, overflowFinding, unparsedFinding } from './findings.ts';
 import { readFragment } from './fragment-tree.ts';
 import { createLocator, type Locator, mapLines, type Tree } from './parser.ts';
@@ -34,17 +35,22 @@ import type { Source } from './taint/value.ts';
 export function createSyntaxService(): Implementation<typeof Syntax> {
   return {
     inspect({ fragments, fingerprintKey }) {
-      return { results: fragments.map((fragment) => inspect(fragment, fingerprintKey)) };
+      const before = process.cpuUsage();
+      const results = fragments.map((fragment) => inspect(fragment, fingerprintKey));
+      const { user, system } = process.cpuUsage(before);
+      return { results, cpuMs: (user + system) / MICROSECONDS_PER_MS };
     },
   };
 }
+
+const MICROSECONDS_PER_MS = 1000;
 
 function inspect(fragment: Fragment, key: Uint8Array): FragmentResult {
   // What has no extension of its own is a script by its first line, which is in another hunk.
   const dialect = dialectOf(fragment.path) ?? 'js';
   const { text, startLine, added } = fragment;
   const lines = mapLines(text);
-  const { trees, unparsed, refused } = readFragment(text, added, dialect);
+  const { trees, unparsed, refused, parsedLength } = readFragment(text, added, dialect);
   const reporter = new Reporter(fragment, key);
   const findings: GateFinding[] = [];
   let interpreter: Interpreter | null = null;
@@ -65,7 +71,10 @@ function inspect(fragment: Fragment, key: Uint8Array): FragmentResult {
   if (refused && first !== undefined) {
     findings.push(lost(fragment, key, first, 'it would end the parser'));
   }
-  return { findings: [...reporter.findings, ...findings], unparsed: ranges(unparsed) };
+  const all = [...reporter.findings, ...findings];
+  const steps = interpreter === null ? 0 : TAINT.STEPS_MAX - interpreter.stepsLeft();
+  const work = parsedLength + steps * AST_GATE.STEP_WORK;
+  return { findings: all, unparsed: ranges(unparsed), work };
 }
 
 /** Runs a tree past the sinks; false when it is too deep for the stack. */

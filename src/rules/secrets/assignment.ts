@@ -11,10 +11,13 @@ const CREDENTIAL = 'key|token|secret|passw|pwd|pass|pat|auth|cred';
 const TYPE = raw`:?\s{0,4}(?:string|&?(?:'static\s)?str)\s{0,4}=`;
 
 /** Operators of code, configuration, calls, markup, shells; `{"name": "KEY", "value": "..."}`. */
-const OPERATOR = raw`${TYPE}|,?\s{0,4}\\?["']?value\\?["']?\s{0,4}[:=]|:=|=>|==|\|\||\?\?|\?:|or\s|[:=,(>]|\s`;
+const OPERATOR = raw`${TYPE}|,?\s{0,4}\\?["']?value\\?["']?\s{0,4}[:=]|::?=|=>|==|[.?+]=|\|\||\?\?|\?:|or\s|[:=,(>]|\s`;
+
+/** Quotes as HTML writes them. */
+const ENTITY = '&(?:quot|apos|#0?3[49]|#x2[27]);';
 
 /** From the end of the name to the value: closing quotes and brackets, operator, opening quote. */
-const GIVEN = raw`["'\x60\])\\]{0,4}\s{0,8}(?:${OPERATOR})\s{0,8}[@bruf]?\\{0,2}["'\x60]?`;
+const GIVEN = raw`(?:["'\x60\])\\]|${ENTITY}){0,4}\s{0,8}(?:${OPERATOR})\s{0,8}(?:\[\s{0,4})?[@bruf]?(?:\\{0,3}["'\x60]|${ENTITY})?`;
 
 const END = raw`(?:["'\x60\s;,<)\]}&\\]|$)`;
 

@@ -1,4 +1,5 @@
 import type { Allowlist, Pattern } from '../../model/rules.ts';
+import { BASIC_EXAMPLES } from './generic-schemes.ts';
 import { CWE, FIX, QUIET_VALUES, TESTS } from './generic-values.ts';
 
 const raw = String.raw;
@@ -164,15 +165,7 @@ export const addressPatterns = [
     keywords: ['authorization'],
     secretGroup: 1,
     entropy: 3,
-    allowlists: [
-      TESTS,
-      {
-        description: 'user:pass, admin:, test:, username:, Aladdin of RFC 7617, your..., foo:',
-        regexes: [
-          raw`^(?:dXNlcjpwYXNz|YWRtaW46(?:YWRtaW4|cGFzc)|dGVzdDp0|dXNlcm5hbWU6|QWxhZGRpbjpvcGVuIHNlc2FtZQ|eW91c|Zm9vOmJ|bXl1c2Vy)`,
-        ],
-      },
-    ],
+    allowlists: [TESTS, BASIC_EXAMPLES],
     severity: 'medium',
     message: 'A request header with literal user and password is committed.',
     fix: FIX,

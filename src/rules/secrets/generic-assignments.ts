@@ -6,21 +6,16 @@ import {
   CWE_798,
   DOCUMENTATION_SEARCH,
   FIX,
+  PASSWORD_NAME,
   QUIET,
   QUIET_MARKUP,
+  quoted,
+  SECRET_NAME,
+  SEPARATOR,
 } from './generic-values.ts';
 
 const raw = String.raw;
 
-/** What stands between a name and a quoted value, in any of the common languages:
- * `= := => == : , (`, a type annotation, `.to_s`, closing quotes and brackets of the name. */
-const SEPARATOR = raw`(?:(?:\\?["'\x60\])]){0,3}\s{0,12}(?::\s{0,4}[\w.<>\[\]?|& ]*?=|:=|=>|[!=]==?|[:=]|\.(?:equals|set)\()|\\?["'\x60]\s{0,4},|\()\s{0,12}(?:[\w.]*\(\s{0,2})?(?:[\w.$]+(?:\[["']\w+["']\])?\s{0,2}(?:\|\||\?\?|\?:|or)\s{0,2})?[@$bBfFrRuULN]{0,2}`;
-const OPEN = raw`\\?["'\x60]`;
-const CLOSE = raw`\\?["'\x60]`;
-/** A quoted value without blanks; at its end there is the quote again. */
-const quoted = (least: number) => raw`${OPEN}([^"'\x60\s\\]{${least},})${CLOSE}`;
-
-const PASSWORD_NAME = raw`(?:passw(?:or)?d|passphrase|passcode|passkey|pwd|(?:\b|_)pass(?:\b|_)|(?-i:[a-z]Pass\b))`;
 const PASSWORD_KEYWORDS = [
   ...[
     'passw',
@@ -39,7 +34,6 @@ const PASSWORD_KEYWORDS = [
   ...['pass =', 'pass=', 'pass:', 'pass"', "pass'", 'pass_', 'pass('],
 ];
 
-const SECRET_NAME = raw`(?:secret|api_?-?key|auth_?-?(?:key|token)|access_?-?key|private_?-?key|token|credential|app_?-?key|(?:encrypt(?:ion)?|signing|signature|hmac|aes|master|session|cookie|jwt|shared|storage|account|subscription|license|consumer|client|service|deploy|admin|root|server|webhook|hash|crypto?)_?-?(?:key|salt)|bearer)`;
 const SECRET_KEYWORDS = [
   ...['secret', 'apikey', 'api_key', 'api-key', 'authkey', 'auth_key', 'accesskey', 'access_key'],
   ...['token', 'credential', 'bearer', 'privatekey', 'private_key', 'appkey', 'app_key'],
@@ -55,7 +49,7 @@ export const assignmentPatterns = [
   {
     id: 'secret-password',
     description: 'A literal that is no word, given to a name such as password or pwd',
-    regex: raw`(?i)${PASSWORD_NAME}[\w-]*${SEPARATOR}${quoted(6)}`,
+    regex: raw`(?i)[\w:-]*${PASSWORD_NAME}[\w-]*${SEPARATOR}${quoted(6)}`,
     keywords: PASSWORD_KEYWORDS,
     secretGroup: 1,
     entropy: 2.5,
@@ -75,6 +69,10 @@ export const assignmentPatterns = [
         `$config['smtp_pass'] = '${'jR4kq8Zx'}';`,
         `conn.setPassword("${'gX7vq0Pz2'}")`,
         `password: str = "${'zQ5xw9Kd'}"`,
+        `body = "{\\"password\\":\\"${'kX9pVq2LmZ'}\\"}"`,
+        `<div data-form="{&quot;password&quot;:&quot;${'kX9pVq2LmZ'}&quot;,&quot;b&quot;:1}">`,
+        `$password .= '${'q7Wz!p3Rk'}';`,
+        `passwords := []string{"${'gX7vq0Pz2'}", "other"}`,
       ],
       noMatch: [
         'password = "your-password-here"',
@@ -109,6 +107,11 @@ export const assignmentPatterns = [
         `var clientSecret = @"${'9xKq2Zr7Wm4Lp8Vt'}";`,
         `:secret_token => "${'b7e2c9fa14d80536be7f'}"`,
         `apiKey := "${'zq81kx7rvp02mw4t'}"`,
+        `API_KEY ?= "${'zq81kx7rvp02mw4t'}"`,
+        `secret ::= "${'x7Gq1vRz8kWp3LmN0tBy5c'}"`,
+        `const apiKeys = ['${'zq81kx7rvp02mw4t'}', 'b'];`,
+        `TOKENS = List.of("${'q8Zr2Lw5Nn7Yt1Vb3Kc6'}")`,
+        `{&#34;client_secret&#34;: &#34;${'9xKq2Zr7Wm4Lp8Vt'}&#34;}`,
       ],
       noMatch: [
         `secretName: "projects/acme/secrets/db"`,
@@ -121,13 +124,15 @@ export const assignmentPatterns = [
         `{appId:"OFCNCOG2CU",apiKey:"${fake('', 32, 'hex')}",indexName:"docs"}`,
         'token = request.Header.Get("X-Csrf-Token")',
         `headers['X-Auth-Token'] = 'user1:%s:m3mber'`,
+        `const tokens = ['punctuation', 'keyword.operator'];`,
       ],
     },
   },
   {
     id: 'secret-key-literal',
     description: 'A long random literal given to a name that ends in key, auth, salt or seed',
-    regex: raw`(?i)(?:\bkey|[_-]key|[_-]?salt|\bauth|[_-]auth|\bseed|[_-]seed)${SEPARATOR}${quoted(20)}`,
+    // With all of the name, so that the allowlists see it: `encrypted_key` is quiet.
+    regex: raw`(?i)[\w-]*?(?:\bkey|[_-]key|[_-]?salt|\bauth|[_-]auth|\bseed|[_-]seed)${SEPARATOR}${quoted(20)}`,
     keywords: [
       ...['key =', 'key=', 'key:', 'key"', "key'", 'auth =', 'auth=', 'auth:', 'auth"', "auth'"],
       ...['salt', 'seed =', 'seed=', 'seed:', 'seed"'],
@@ -157,8 +162,12 @@ export const assignmentPatterns = [
         `key: '${'q8Zr2Lw5Nn7Yt1Vb3Kc6'}',`,
         `"salt": "${'9xKq2Zr7Wm4Lp8Vt0Bd3'}"`,
         `const KEY = "${'x7Gq1vRz8kWp3LmN0tBy5c'}"`,
+        `"data_key": "${'x7Gq1vRz8kWp3LmN0tBy5c'}"`,
       ],
       noMatch: [
+        `encrypted_key: '${'q8Zr2Lw5Nn7Yt1Vb3Kc6'}'`,
+        `public-key = "${'x7Gq1vRz8kWp3LmN0tBy5c'}"`,
+        `"partition_key": "${'9xKq2Zr7Wm4Lp8Vt0Bd3'}"`,
         `key: 'settings.account.password'`,
         `<li key="navigation-item-2024-04">`,
         `key: '${fake('', 40, 'hex')}'`,

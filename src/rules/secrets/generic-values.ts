@@ -7,6 +7,29 @@ export const FIX =
   'Revoke it, issue a new one, and read it from the environment or a secret store.';
 export const CWE_798 = 'https://cwe.mitre.org/data/definitions/798.html';
 
+/** Quotes as code writes them, JSON within strings (`\"`), and HTML (`&quot;`). */
+const QUOTE = raw`(?:\\{0,3}["'\x60]|&(?:quot|apos|#0?3[49]|#x2[27]);)`;
+
+/** Operators that give a name its value or compare them, a type annotation included. */
+const OPERATOR = raw`:\s{0,4}[\w.<>\[\]?|& ]*?=|::=|=>|[!=]==?|(?:\.|\?\??|\|\||\+)?=|:`;
+
+/** What may open a list or a call before its first literal: `[`, `List.of(`, `[]string{`. */
+const OPENER = raw`(?:new\s)?(?:\[\])?[\w.]*(?:\[\])?\s?[(\[{]\s{0,4}`;
+
+/**
+ * What stands between a name and a quoted value in any of the common languages: closing quotes and
+ * brackets of the name, an operator, the start of a list or call, a value to be preferred
+ * (`env.KEY || `), and the prefix of a string.
+ */
+export const SEPARATOR = raw`(?:(?:${QUOTE}|[\])]){0,3}\s{0,12}(?:${OPERATOR}|\.(?:equals|set)\()|${QUOTE}\s{0,4},|\()\s{0,12}(?:${OPENER})?(?:[\w.$]+(?:\[["']\w+["']\])?\s{0,2}(?:\|\||\?\?|\?:|or)\s{0,2})?[@$bBfFrRuULN]{0,2}`;
+
+/** A quoted value without blanks, of at least so many characters. */
+export const quoted = (least: number) => raw`${QUOTE}([^"'\x60\s\\]{${least},}?)${QUOTE}`;
+
+/** Names of passwords, and of other credentials; more may stand before and behind. */
+export const PASSWORD_NAME = raw`(?:passw(?:or)?d|passphrase|passcode|passkey|pwd|(?:\b|_)pass(?:\b|_)|(?-i:[a-z]Pass\b))`;
+export const SECRET_NAME = raw`(?:secret|api_?-?key|auth_?-?(?:key|token)|access_?-?key|private_?-?key|token|credential|app_?-?key|(?:encrypt(?:ion)?|signing|signature|hmac|aes|master|session|cookie|jwt|shared|storage|account|subscription|license|consumer|client|service|deploy|admin|root|server|webhook|hash|crypto?)_?-?(?:key|salt)|bearer)`;
+
 /** Where values are made up more often than not. */
 export const TESTS: Allowlist = {
   description: 'made for a test or an example',
@@ -19,7 +42,7 @@ export const TESTS: Allowlist = {
 export const CONFIG_PATHS = raw`(?i)(?:^|/)(?:[^/]*\.(?:ya?ml|properties|props|ini|conf|cnf|cfg|config|toml|env|envrc|sh|bash|zsh|ksh|bat|cmd|ps1|tfvars|hcl|service|credentials|pgpass|secrets?|txt|md|log|example|sample|template|local|production|development|staging)|\.env[^/]*|[^/]*Dockerfile[^/]*|Makefile|[^/.]+|\.[a-z]+rc)$`;
 
 /** Generated, translated or drawn: what looks random there is something else. */
-const QUIET_PATHS: Allowlist = {
+export const QUIET_PATHS: Allowlist = {
   description: 'lock files, translations, style, pictures, minified and generated text',
   paths: [
     raw`(?i)(?:^|/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.ya?ml|bun\.lockb?|composer\.lock|cargo\.lock|gemfile\.lock|poetry\.lock|uv\.lock|pdm\.lock|pipfile\.lock|go\.sum|flake\.lock|packages\.lock\.json|podfile\.lock)$`,

@@ -236,7 +236,11 @@ const CROSSES: [string, boolean][] = [
   ['(?is)a.b', true],
   ['a[\\r\\n]b', true],
   ['a\\\\[nr]b', false],
-  ['a\\s+b', false],
+  ['a\\s+b', true],
+  ['a[\\s:]*b', true],
+  ['a[^"]+b', true],
+  ['a\\s{0,5}b', false],
+  ['a[^"\\s]+b', false],
   ['(?P<secret>a)', false],
   ['(?i:secret)', false],
 ];

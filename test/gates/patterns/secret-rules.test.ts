@@ -198,6 +198,10 @@ const WAYS: string[] = [
   `<string name="twilio_auth_token">${TWILIO}</string>`,
   `- { name: TWILIO_AUTH_TOKEN, value: "${TWILIO}" }`,
   `"{\\"twilio_token\\":\\"${TWILIO}\\"}"`,
+  `{&quot;twilio_token&quot;:&quot;${TWILIO}&quot;}`,
+  `TWILIO_TOKEN ?= ${TWILIO}`,
+  `$twilioToken .= '${TWILIO}';`,
+  `twilio_tokens = ["${TWILIO}"]`,
 ];
 
 for (const text of WAYS) {

@@ -336,7 +336,7 @@ test('inspect reads files of no known kind as scripts: only those are sent', (t)
   const found = inspect(fragmentOf('const a: string = b\neval(a)', { path: 'bin/run' }));
   t.deepEqual(found.findings.map(short), ['vuln-02 critical 2']);
   const prose = fragmentOf('# no program', { path: 'bin/run' });
-  t.deepEqual(inspect(prose), { findings: [], unparsed: [[0, 1]] });
+  t.like(inspect(prose), { findings: [], unparsed: [[0, 1]] });
 });
 
 test('inspect reports what was kept from the parser as ast-unparsed, high', (t) => {

@@ -17,7 +17,11 @@ interface Call {
  * A client whose child ends with `code` whenever a fragment's text holds the word "killer", and
  * says `found` of all others.
  */
-function fakeClient(code: StatusCode, onCall: (call: Call) => void = () => undefined) {
+function fakeClient(
+  code: StatusCode,
+  onCall: (call: Call) => void = () => undefined,
+  cost: { cpuMs?: number; work?: number } = {},
+) {
   const calls: Call[] = [];
   return {
     calls,
@@ -31,12 +35,14 @@ function fakeClient(code: StatusCode, onCall: (call: Call) => void = () => undef
       if (fragments.some(({ text }) => text.includes('killer'))) {
         throw new CraError(code, 'the child process ended');
       }
-      return { results: fragments.map(resultOf) };
+      const { cpuMs = 0, work = 0 } = cost;
+      const results = fragments.map((fragment) => ({ ...resultOf(fragment), work }));
+      return { results, cpuMs };
     },
   };
 }
 
-function resultOf({ path, startLine, text }: Fragment): InspectOutput['results'][number] {
+function resultOf({ path, startLine, text }: Fragment) {
   const fields = { id: 'vuln-01', gate: 'ast', severity: 'critical', message: 'x' } as const;
   const finding = plainFinding({ ...fields, file: path, line: startLine });
   const unparsed: [number, number][] = text.includes('prose') ? [[1, 3]] : [];
@@ -46,11 +52,9 @@ function resultOf({ path, startLine, text }: Fragment): InspectOutput['results']
 function run(
   fragments: Fragment[],
   client: ReturnType<typeof fakeClient>,
-  options: { now?: () => number; cancel?: Int32Array<SharedArrayBuffer> } = {},
+  cancel: Int32Array<SharedArrayBuffer> = createCancelFlag(),
 ) {
-  const cancel = options.cancel ?? createCancelFlag();
-  const now = options.now ?? (() => 0);
-  return inspectFragments({ fragments, unparsed: [], client, fingerprintKey: KEY, cancel, now });
+  return inspectFragments({ fragments, unparsed: [], client, fingerprintKey: KEY, cancel });
 }
 
 function file(path: string, text = 'fine', startLine = 1): Fragment {
@@ -69,7 +73,7 @@ test('inspectFragments sends small fragments together and gives their findings',
     'vuln-01 critical 1',
     'vuln-01 critical 9',
   ]);
-  t.is(client.calls[0]?.timeoutMs, AST_GATE.FILE_DEADLINE_MS);
+  t.is(client.calls[0]?.timeoutMs, AST_GATE.CALL_CPU_MS);
 });
 
 test('inspectFragments sends batches of BATCH_BYTES', async (t) => {
@@ -138,19 +142,43 @@ test('inspectFragments stops after CHILD_RESTART_MAX_PER_RFC children', async (t
   t.is(client.calls.length, AST_GATE.CHILD_RESTART_MAX_PER_RFC);
   t.is(findings.length, 100);
   t.true(findings.every(({ id, severity }) => id === 'ast-unparsed' && severity === 'high'));
+  t.regex(findings.at(-1)?.message ?? '', /other code of this change broke the parser too often/);
 });
 
-test('inspectFragments ends with the time of the RFC: the rest is ast-unparsed, high', async (t) => {
-  let time = 0;
-  const client = fakeClient('UNAVAILABLE', () => {
-    time += AST_GATE.RFC_BUDGET_MS - 500;
-  });
+test('inspectFragments counts the CPU time of killed calls, all of it', async (t) => {
+  const client = fakeClient('DEADLINE_EXCEEDED');
+  const files = Array.from({ length: 100 }, (_, index) => file(`${index}.js`, 'killer'));
+  const findings = await run(files, client);
+  t.is(client.calls.length, AST_GATE.RFC_CPU_MS / AST_GATE.CALL_CPU_MS);
+  t.is(findings.length, 100);
+  t.regex(findings.at(-1)?.message ?? '', /time for this change was used up/);
+});
+
+test('inspectFragments ends at the same fragment each time when there is too much code', async (t) => {
+  const { RFC_WORK_MAX, BATCH_BYTES } = AST_GATE;
+  const text = 'x'.repeat(BATCH_BYTES);
+  const files = ['a.js', 'b.js', 'c.js'].map((path) => file(path, text));
+  for (const cpuMs of [0, 1, 20]) {
+    const cost = { cpuMs, work: RFC_WORK_MAX / 2 };
+    const findings = await run(files, fakeClient('UNAVAILABLE', undefined, cost));
+    t.deepEqual(
+      findings.map((finding) => `${finding.file} ${finding.id}`),
+      ['a.js vuln-01', 'b.js vuln-01', 'c.js ast-unparsed'],
+    );
+    t.is(findings[2]?.severity, 'high');
+    t.regex(findings[2]?.message ?? '', /more code than is parsed for one change/);
+  }
+});
+
+test('inspectFragments ends with the CPU time of the RFC: the rest is ast-unparsed', async (t) => {
+  const cost = { cpuMs: AST_GATE.RFC_CPU_MS - 500 };
+  const client = fakeClient('UNAVAILABLE', undefined, cost);
   const text = 'x'.repeat(AST_GATE.BATCH_BYTES);
   const files = ['a.js', 'b.js', 'c.js'].map((path) => file(path, text));
-  const findings = await run(files, client, { now: () => time });
+  const findings = await run(files, client);
   t.deepEqual(
     client.calls.map(({ timeoutMs }) => timeoutMs),
-    [AST_GATE.FILE_DEADLINE_MS, 500],
+    [AST_GATE.CALL_CPU_MS, 500],
   );
   t.deepEqual(
     findings.map((finding) => `${finding.file} ${finding.id}`),
@@ -166,7 +194,10 @@ test('inspectFragments looks at no more when an RFC can list no more vulnerabili
     async inspect({ fragments }: InspectInput): Promise<InspectOutput> {
       calls.push(fragments.length);
       const findings = Array.from({ length: FINDINGS_PER_RFC_MAX }, () => plainFinding(fields));
-      return { results: fragments.map(() => ({ findings, unparsed: [] })) };
+      return {
+        results: fragments.map(() => ({ findings, unparsed: [], work: 0 })),
+        cpuMs: 0,
+      };
     },
   };
   const text = 'x'.repeat(AST_GATE.BATCH_BYTES);
@@ -209,7 +240,7 @@ test('inspectFragments keeps one ast-unparsed a file: the worst, then the first'
 });
 
 test('inspectFragments reports fragments that got no result', async (t) => {
-  const client = { inspect: async () => ({ results: [] }) };
+  const client = { inspect: async () => ({ results: [], cpuMs: 0 }) };
   const fragments = [file('a.js')];
   const cancel = createCancelFlag();
   const input = { fragments, unparsed: [], client, fingerprintKey: KEY, cancel };
@@ -220,10 +251,9 @@ test('inspectFragments throws CANCELLED when the flag is raised, also between ba
   const cancel = createCancelFlag();
   const client = fakeClient('UNAVAILABLE', () => raise(cancel));
   const text = 'x'.repeat(AST_GATE.BATCH_BYTES);
-  const error = await t.throwsAsync(
-    run([file('a.js', text), file('b.js', text)], client, { cancel }),
-    { instanceOf: CraError },
-  );
+  const error = await t.throwsAsync(run([file('a.js', text), file('b.js', text)], client, cancel), {
+    instanceOf: CraError,
+  });
   t.is((error as CraError | undefined)?.code, 'CANCELLED');
   t.is(client.calls.length, 1);
 });

@@ -269,11 +269,13 @@ export function assertionGuard(
  */
 export function literalKeys(run: Run, node: SyntaxNode | null): readonly string[] | null {
   const inner = bare(node);
-  const path = memberPath(inner);
-  if (path !== null && run.isChanged(path)) return null;
   const isList = inner?.type === 'ArrayExpression' && list(inner, 'elements').every(isLiteral);
   const value = isList ? run.evaluate(inner) : smallValue(run, inner);
   if (value === null || value.source !== null) return null;
+  if (value.properties === null && value.elements === null) return null;
+  // Last, because it reads all of the text.
+  const path = memberPath(inner);
+  if (path !== null && run.isChanged(path)) return null;
   if (value.properties !== null) return [...value.properties.keys()];
   if (value.elements === null) return null;
   const keys: string[] = [];
