@@ -65,8 +65,8 @@ export const AST_GATE = {
    */
   CALL_CPU_MS: 4 * SECOND_MS,
   /**
-   * Work for one RFC: text given to the parser, in UTF-16 units, and STEP_WORK of them for each node
-   * that is evaluated again within a call; the rest is `ast-unparsed`. It ends long before
+   * Work for one RFC: text given to the parser, in UTF-16 units, and STEP_WORK of them for each
+   * node that is evaluated again within a call; the rest is `ast-unparsed`. It ends long before
    * RFC_CPU_MS does, and at the same fragment each time.
    */
   RFC_WORK_MAX: 24 * MIB,

@@ -153,7 +153,7 @@ type PipelineInFile = ReadonlyLists<Static<typeof PIPELINE>>;
 export type PipelineSettings = PipelineInFile &
   Required<Pick<PipelineInFile, 'block_severities' | 'block_score'>>;
 
-/** What gate 2 is told of the files of a repository. */
+/** What the rules say to gate 2 of the files of a repository. */
 const AST = {
   type: 'object',
   additionalProperties: false,

@@ -64,7 +64,8 @@ const OVERFLOW_ID = 'findings-overflow';
 
 /**
  * The finding as it counts in a test or an example, where nothing runs in production: listed, but
- * it blocks nothing and is no `vuln-NN`. What could not be looked at stays what it is.
+ * it blocks nothing and never has the id of a `vuln-NN`. What could not be looked at stays what it
+ * is.
  */
 export function asInTest(finding: GateFinding): GateFinding {
   const { id, cwe, severity } = finding;

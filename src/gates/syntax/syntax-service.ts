@@ -30,20 +30,18 @@ import type { Source } from './taint/value.ts';
 
 /**
  * The service of an AST child: syntax trees of fragments and the sinks in them. It is synchronous
- * and stateless; the process that forked it limits its time and survives its end.
+ * and stateless; the process that forked it limits its time and survives its end. `cpuMs` reads
+ * the CPU time of the child so far, ms.
  */
-export function createSyntaxService(): Implementation<typeof Syntax> {
+export function createSyntaxService(cpuMs: () => number = () => 0): Implementation<typeof Syntax> {
   return {
     inspect({ fragments, fingerprintKey }) {
-      const before = process.cpuUsage();
+      const before = cpuMs();
       const results = fragments.map((fragment) => inspect(fragment, fingerprintKey));
-      const { user, system } = process.cpuUsage(before);
-      return { results, cpuMs: (user + system) / MICROSECONDS_PER_MS };
+      return { results, cpuMs: cpuMs() - before };
     },
   };
 }
-
-const MICROSECONDS_PER_MS = 1000;
 
 function inspect(fragment: Fragment, key: Uint8Array): FragmentResult {
   // What has no extension of its own is a script by its first line, which is in another hunk.

@@ -46,8 +46,8 @@ export const TEST_FILES = raw`(?i)(?:^|/)(?:tests?|__tests__|specs?|e2e|cypress)
 export const REHEARSAL = raw`(?i)(?:^|/)(?:[\w-]*tests?|__\w+__|specs?|e2e|[\w-]*fixtures?|testdata|test[_-]?data|mocks?|examples?|samples?|demos?|playgrounds?|docs?|benchmarks?)/|[._-](?:test|tests|spec|e2e|example|sample)\.\w+$|(?:^|/)(?:test_[^/]*|conftest)\.py$|[A-Za-z](?:Test|Tests|IT|Spec)\.(?:java|kt|scala|groovy|cs|php)$`;
 
 /**
- * Tests, examples and benchmarks of JavaScript and TypeScript. What gate 2 finds there is listed and
- * blocks nothing, so only what is certain stands here: no `dist`, `vendor`, `docs` or `demo`.
+ * Tests, examples and benchmarks of JavaScript and TypeScript. What gate 2 finds there is listed
+ * and blocks nothing, so only what is certain stands here: no `dist`, `vendor`, `docs` or `demo`.
  */
 export const TEST_CODE = [
   raw`(?:^|/)(?:tests?|specs?|e2e|__\w+__|fixtures?|examples?|playgrounds?|benchmarks?)/`,
