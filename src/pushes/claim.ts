@@ -57,7 +57,7 @@ export async function takeToVerdict(
     const rest = await judging.use(claimed.push.host, judge);
     if (rest !== null) await finish(claimed, rest, own);
   } catch (thrown) {
-    // An orderly stop is no attempt that ended with its daemon.
+    // Attempts count daemons that died; this one stops in order.
     if (signal.aborted) await claimed.putOff({ waiting_for: STOPPED }, 0);
     throw thrown;
   }

@@ -85,7 +85,8 @@ test('a stop does not wait for a host that hangs, and its push waits on', async 
   const depth = await harness.pushes.queueDepth(null);
   t.like(depth, { open: 1, held: 0 });
   const [record] = await world.records();
-  t.like(record?.push, { tries: 0, waiting_for: null });
+  t.like(record?.push, { tries: 0, waiting_for: 'the daemon that judged it has stopped' });
+  t.is(record?.queue?.attempts, 0);
 });
 
 test('a repository of the same name on another host changes nothing for the first', async (t) => {
