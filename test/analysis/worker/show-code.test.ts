@@ -124,6 +124,8 @@ for (const [name, { gap, marker }] of Object.entries(SPLITS)) {
       const half = Math.floor(secret.length / 2);
       const [first, second] = [secret.slice(0, half), secret.slice(half)];
       const at = text.lastIndexOf(secret);
+      // A plain item of a YAML list has no quotes: its halves are never joined.
+      if (gap.includes(' ') && /^\s*- $/.test(text.slice(0, at).split('\n').at(-1) ?? '')) continue;
       const rest = text.slice(at + secret.length);
       const lines = `${text.slice(0, at)}${first}${gap}${second}${rest}`.split('\n');
       const path = pattern.examples.path ?? 'src/example.txt';

@@ -129,6 +129,10 @@ function isWorkerFile(site: CallSite): boolean {
 
 function isTemplate(site: CallSite): boolean {
   if (!ENGINE_CALLS.has(site.name)) return false;
+  // Its `render` takes the name of a file.
+  if (/^nunjucks\.render/.test(site.origin ?? `${site.receiverPath}.${site.name}`)) {
+    return site.name === 'renderString';
+  }
   if (site.origin !== null) return ENGINES.has(site.origin.split('.', 1)[0] ?? '');
   return site.receiverPath !== null && ENGINE_NAMES.test(site.receiverPath) && !site.isDeclared;
 }
