@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Pipeline } from '../analysis/drafts.ts';
 import { createRedact } from '../analysis/job.ts';
+import type { Pipeline } from '../analysis/pipeline.ts';
 import { createCodeReader, createRfcs, type Waiters } from '../analysis/read-rfcs.ts';
 import type { Rereviews } from '../analysis/rereview.ts';
 import type { Reviewer } from '../analysis/review.ts';

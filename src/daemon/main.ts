@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPipeline, type Pipeline } from '../analysis/drafts.ts';
 import { PIPELINE } from '../analysis/limits.ts';
+import { createPipeline, type Pipeline } from '../analysis/pipeline.ts';
 import { createWaiters, type Waiters } from '../analysis/read-rfcs.ts';
 import { type Rereviews, startRereviews } from '../analysis/rereview.ts';
 import { createReviewer, REVIEW_RETRY_MS, type Reviewer } from '../analysis/review.ts';

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import type { Pipeline } from '../analysis/drafts.ts';
 import type { Redact } from '../analysis/job.ts';
+import type { Pipeline } from '../analysis/pipeline.ts';
 import type { AuditPlace } from '../model/audit.ts';
 import type { DecisionAction, DecisionRequest } from '../model/decision.ts';
 import { CraError, type StatusCode } from '../model/errors.ts';

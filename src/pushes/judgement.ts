@@ -1,6 +1,6 @@
-import { completeDraft } from '../analysis/drafts.ts';
 import { type RulesSource, refuseJob, runJob } from '../analysis/job.ts';
 import { PIPELINE } from '../analysis/limits.ts';
+import { completeDraft } from '../analysis/pipeline.ts';
 import type { Reviewer, ReviewJob } from '../analysis/review.ts';
 import type { Admission } from '../analysis/scan-pool.ts';
 import { isRejected, knownBaseline } from '../heads/adoption.ts';

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { createDrafts, type PipelineOptions } from '../../src/analysis/drafts.ts';
 import { createRedact, type RedactOptions } from '../../src/analysis/job.ts';
 import { PIPELINE } from '../../src/analysis/limits.ts';
+import { createDrafts, type PipelineOptions } from '../../src/analysis/pipeline.ts';
 import { createWaiters } from '../../src/analysis/read-rfcs.ts';
 import { createAdmission, startScanPool } from '../../src/analysis/scan-pool.ts';
 import { CraError } from '../../src/model/errors.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { isYield } from '../../core/deadline.ts';
+import { createCancelFlag, isYield } from '../../core/deadline.ts';
 import { openDiff, SEAL_CHUNK_BYTES, sealDiff } from '../../core/seal.ts';
 import { asBuffer } from '../../diff/bytes.ts';
 import { readPushBody } from '../../hosts/push-event.ts';
@@ -78,7 +78,8 @@ export function createAnalysisService(
     async analyze(input) {
       const rules = options.rules.get(input.rules_revision, input.rules);
       const { request: given, diff } = readRequest(input.body);
-      const request = withoutSecrets(given, rules.compiled, input.cancel);
+      // A DRAFT needs it, too: an answer that is due does not end it, and its texts are short.
+      const request = withoutSecrets(given, rules.compiled, createCancelFlag());
       const change = readChange(diff);
       const { tenant_id } = input.principal;
       const origin = { ...given, tenant_id, diff_hash: hashOf(diff) };

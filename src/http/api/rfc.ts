@@ -1,4 +1,4 @@
-import type { Pipeline } from '../../analysis/drafts.ts';
+import type { Pipeline } from '../../analysis/pipeline.ts';
 import type { ReadCode, Rfcs } from '../../analysis/read-rfcs.ts';
 import { ACCESS } from '../../auth/access.ts';
 import { ANALYZE_REQUEST } from '../../model/change.ts';

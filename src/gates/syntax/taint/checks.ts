@@ -12,7 +12,6 @@ import {
   NOTHING,
   positionGuard,
   provenBy,
-  smallValue,
   sourcesIn,
 } from './guards.ts';
 import {
@@ -27,7 +26,7 @@ import {
   text,
 } from './node.ts';
 import { charactersOf, wholePattern } from './regex.ts';
-import type { Facts, Findings, Run } from './run.ts';
+import { type Facts, type Findings, type Run, smallValue } from './run.ts';
 import { lookUp } from './scope.ts';
 import { madeSafe, partOf, TRUSTED, UNKNOWN, type Value } from './value.ts';
 

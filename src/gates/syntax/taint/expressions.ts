@@ -6,7 +6,6 @@ import { keyName } from './callee.ts';
 import { attributes, evaluateCall, tagged, template } from './calls.ts';
 import { readCondition } from './checks.ts';
 import { evaluateFunction, invoke, isFunction } from './functions.ts';
-import { smallValue } from './guards.ts';
 import { pollution } from './merges.ts';
 import {
   bare,
@@ -20,7 +19,7 @@ import {
   text,
 } from './node.ts';
 import { globalMember, globalValue, isBuiltInMethod, prototypeValue } from './origins.ts';
-import { type Findings, type Run, within } from './run.ts';
+import { type Findings, type Run, smallValue, within } from './run.ts';
 import { lookUp, lookUpNarrowed, narrow, safetyOf, withGuards } from './scope.ts';
 import { freeSource, roleOf } from './sources.ts';
 import {

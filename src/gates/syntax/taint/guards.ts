@@ -16,7 +16,7 @@ import {
   text,
 } from './node.ts';
 import { findsStepsUp, holdsAddress, wholePattern } from './regex.ts';
-import type { Facts, Findings, Run } from './run.ts';
+import { type Facts, type Findings, type Run, smallValue } from './run.ts';
 import { claimPath, guardPath, lookUp, lookUpNarrowed } from './scope.ts';
 import { type Source, TRUSTED, UNKNOWN, type Value } from './value.ts';
 
@@ -38,6 +38,7 @@ const ASSERTING =
   /^(?:assert|ensure|check|validate|verify|require|guard|enforce|restrict|reject|refuse)(?:[A-Z]\w*)?$/;
 const DENIED_KEYS = /^(?:__proto__|constructor|prototype)$/;
 const HOST_MEMBERS = /^(?:hostname|host|origin)$/;
+
 /**
  * What a call proves of its arguments when its function is in view: the facts that hold on every
  * way to a result that may be true, or false. Null when the function is not in view.
@@ -388,14 +389,4 @@ function argumentValue(run: Run, node: SyntaxNode | null): Value {
   if (small !== null) return small;
   const [source] = sourcesIn(run, node);
   return source === undefined ? UNKNOWN : { ...UNKNOWN, source };
-}
-
-/**
- * A name, a chain of members or a literal, evaluated once more; null for anything larger: to
- * evaluate it again at every level of nesting would take exponential time.
- */
-export function smallValue(run: Run, node: SyntaxNode | null): Value | null {
-  const inner = bare(node);
-  const isSmall = memberPath(inner) !== null || inner?.type?.endsWith('Literal') === true;
-  return isSmall && inner?.type !== 'TemplateLiteral' ? run.evaluate(inner) : null;
 }

@@ -1,5 +1,5 @@
 import type { AssignSite, CallSite, PropertySite } from '../sinks/sink.ts';
-import type { SyntaxNode } from './node.ts';
+import { bare, memberPath, type SyntaxNode } from './node.ts';
 import { newScope, type Scope } from './scope.ts';
 import type { Callable, Value } from './value.ts';
 
@@ -125,4 +125,14 @@ export function within<T>(run: Run, isConditional: boolean, inner: (scope: Scope
   } finally {
     run.scope = outer;
   }
+}
+
+/**
+ * A name, a chain of members or a literal, evaluated once more; null for anything larger: to
+ * evaluate it again at every level of nesting would take exponential time.
+ */
+export function smallValue(run: Run, node: SyntaxNode | null): Value | null {
+  const inner = bare(node);
+  const isSmall = memberPath(inner) !== null || inner?.type?.endsWith('Literal') === true;
+  return isSmall && inner?.type !== 'TemplateLiteral' ? run.evaluate(inner) : null;
 }
