@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { CraError } from '../model/errors.ts';
 import { FIELDS } from '../model/limits.ts';
 import type {
+  AmongInput,
   ChangeId,
   FirstParents,
   FirstParentsInput,
@@ -203,12 +204,45 @@ type Stop = () => CraError | null;
 export async function isAncestor(
   git: Git,
   mirror: Mirror,
-  { one, other }: PairInput,
+  { one, other }: Pick<PairInput, 'one' | 'other'>,
   stop: Stop,
 ): Promise<{ is_ancestor: boolean }> {
   const args = ['merge-base', '--is-ancestor', '--end-of-options', one, other];
   const { code } = await run(git, mirror, args, stop, { codes: [1] });
   return { is_ancestor: code === 0 };
+}
+
+/**
+ * Those of `shas` that are `head` or its ancestors. Of hundreds of pushes of a branch one command
+ * tells that they are newer; only what that leaves open is asked one by one.
+ */
+export async function ancestorsAmong(
+  git: Git,
+  mirror: Mirror,
+  { head, shas, known }: AmongInput,
+  stop: Stop,
+): Promise<{ shas: string[] }> {
+  checkIds([head, ...shas, ...known]);
+  const lines = async (args: string[], ids: readonly string[]) => {
+    const input = Buffer.from(ids.map((id) => `${id}\n`).join(''));
+    const { bytes } = await run(git, mirror, args, stop, { input, bytesMax: GIT.LIST_BYTES_MAX });
+    return bytes.toString('latin1').split('\n').filter(Boolean);
+  };
+  const isHere = '--batch-check=%(objectname) %(objecttype)';
+  const here = await lines(['cat-file', isHere], [...new Set([...shas, ...known])]);
+  const commits = new Set(
+    here.filter((line) => line.endsWith(' commit')).map((line) => line.split(' ')[0] ?? ''),
+  );
+  const asked = [...new Set(shas)].filter((sha) => commits.has(sha));
+  if (asked.length === 0) return { shas: [] };
+  const until = [head, ...known.filter((sha) => commits.has(sha))].map((sha) => `^${sha}`);
+  const newer = new Set(await lines(['rev-list', '--stdin'], [...asked, ...until]));
+  const among: string[] = [];
+  for (const one of asked.filter((sha) => !newer.has(sha))) {
+    const { is_ancestor } = await isAncestor(git, mirror, { one, other: head }, stop);
+    if (is_ancestor) among.push(one);
+  }
+  return { shas: among };
 }
 
 /**

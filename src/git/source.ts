@@ -4,7 +4,7 @@ import { CraError, type StatusCode } from '../model/errors.ts';
 import type { CallContext, Implementation } from '../rpc/service.ts';
 import type { AncestryInput, PairInput, Source } from '../rpc/source-contract.ts';
 import { type Address, addressOf, checkIds } from './address.ts';
-import { changeId, firstParents, isAncestor, isMergeOf } from './commits.ts';
+import { ancestorsAmong, changeId, firstParents, isAncestor, isMergeOf } from './commits.ts';
 import { type FindWideContext, type ReadTimes, type RunGit, readBlobs, readRange } from './diff.ts';
 import { formatOf, localEnvironment } from './environment.ts';
 import { createGit, type Git, GitFailure, type GitOutput } from './git.ts';
@@ -72,6 +72,10 @@ export async function openSource(
       isAncestor(input, context) {
         const work = (mirror: Mirror) => isAncestor(git, mirror, input, stopOf(context));
         return read(at(input), [input.one, input.other], work, stopOf(context));
+      },
+      ancestorsAmong(input, context) {
+        const work = (mirror: Mirror) => ancestorsAmong(git, mirror, input, stopOf(context));
+        return read(at(input), [input.head], work, stopOf(context));
       },
       firstParents(input, context) {
         const work = (mirror: Mirror) => firstParents(git, mirror, input, stopOf(context));

@@ -58,7 +58,7 @@ export async function findBase(
   const ancestor = await acceptedAncestor(head, search);
   const found = ancestor ?? (await otherBranch(head, search));
   if (found === null) return { ...EMPTY_TREE, isOpened: false };
-  const opened = baseline === null ? null : await openedBase(head, baseline, found, search);
+  const opened = baseline === null ? null : await openedBase(head, baseline, ancestor, search);
   if (opened !== null) return opened;
   const { sha, rfc_id } = found;
   const kind = ancestor === null ? 'other-branch' : 'ancestor';
@@ -97,35 +97,24 @@ async function otherBranch(head: Head, { source, pushes }: BaseSearch) {
   return null;
 }
 
-/** Whether the head of a push that names its range is the baseline or one of its ancestors. */
-export async function isWithin(
-  { repository, sha, ref, push }: Omit<Head, 'place'>,
-  baseline: string,
-  { source }: { source: Pick<BaseSearch['source'], 'isAncestor'> },
-): Promise<boolean> {
-  if (!namesRange(push, ref)) return false;
-  if (sha === baseline) return true;
-  const pair = { ...repository, one: sha, other: baseline };
-  return (await source.isAncestor(pair)).is_ancestor;
-}
-
 /**
- * The base of a push that lies within the adopted state, where nothing else accepts what it was
- * `found` to start from; it rests on the adoption still, of what was there before it. Null: a ref
- * was moved back, which brings nothing that was not there.
+ * The base of a push that lies within the adopted state, where no verdict accepts its newest
+ * accepted `ancestor`: one of a later head says nothing of a range below it. It rests on the
+ * adoption still, of what was there before it. Null: a ref was moved back, which brings nothing
+ * that was not there.
  */
 async function openedBase(
   head: Head,
   baseline: string,
-  found: AcceptedHead,
+  ancestor: AcceptedHead | null,
   search: BaseSearch,
 ): Promise<Base | null> {
   const { repository, sha, place, ref, push } = head;
   const { source, pushes } = search;
-  if (!namesRange(push, ref) || (await isJudged(found))) return null;
-  if (!(await isWithin(head, baseline, search))) return null;
+  if (!namesRange(push, ref) || (ancestor !== null && (await isJudged(ancestor)))) return null;
   const contains = async (other: string, one: string) =>
-    (await source.isAncestor({ ...repository, one, other })).is_ancestor;
+    one === other || (await source.isAncestor({ ...repository, one, other })).is_ancestor;
+  if (!(await contains(baseline, sha))) return null;
   const restsOn = [baselineId(baseline)];
   for await (const { sha: before } of statesBefore(sha, place, pushes)) {
     if (before === sha) return null;

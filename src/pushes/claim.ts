@@ -1,9 +1,8 @@
 import { joinSignals } from '../core/deadline.ts';
 import type { Semaphore } from '../core/semaphore.ts';
-import { ageOf, isJudgedHead } from '../heads/adoption.ts';
-import { isWithin } from '../heads/base.ts';
+import { ageOf, isJudgedHead, namesRange } from '../heads/adoption.ts';
 import { CraError } from '../model/errors.ts';
-import type { Baseline, RepositoryPlace } from '../model/push.ts';
+import type { Baseline } from '../model/push.ts';
 import type { RfcRecord } from '../model/records.ts';
 import { cancellable } from '../rpc/service.ts';
 import type { Source, SyncOutput } from '../rpc/source-contract.ts';
@@ -135,18 +134,20 @@ async function settleClaim(
   const target = chooseTarget(claim, refs);
   const { tenant_id } = record;
   const at = options.now().toISOString();
+  const isHere = missing.length === 0;
+  const late = await latePushes(claim, isHere, baseline?.sha ?? null, options);
   const supersede = async (others: { rfc_id: string; rev: number }[], by: string | null) => {
-    if (others.length === 0) return;
-    const superseded = others.map(({ rfc_id, rev }) => ({ rfc_id, rev }));
+    const superseded = others
+      .filter(({ rfc_id }) => !late.has(rfc_id))
+      .map(({ rfc_id, rev }) => ({ rfc_id, rev }));
+    if (superseded.length === 0) return;
     await pushes.supersedePushes({ tenant_id, pushes: superseded, by, at });
   };
   if (target.kind === 'claimed') {
     await supersede(older, record.rfc_id);
     return record;
   }
-  const isHere = missing.length === 0;
-  if (isHere && baseline?.sha && (await isLate(record, place, baseline.sha, options)))
-    return record;
+  if (late.has(record.rfc_id)) return record;
   if (target.kind === 'older') {
     const { rfc_id, rev: expectedRev } = target;
     const lease_ms = PUSHES.LEASE_MS;
@@ -169,21 +170,34 @@ async function settleClaim(
 const NEWER_HEAD = 'the host has a newer head of this ref, whose webhook has not come yet';
 
 /**
- * Whether a push that the host has moved on from is judged all the same: its range lies within the
- * adopted state, so that no later push shows it.
+ * The pushes of a claim that are judged, each in its turn, although the host has moved on from
+ * them: their ranges lie within the adopted state, so that no later push shows them.
  */
-async function isLate(
-  { repo_name: repo_full_name, commit_sha, ref, push }: RfcRecord,
-  { tenant_id, repo_key }: RepositoryPlace,
-  baseline: string,
+async function latePushes(
+  { record, older, place }: PushClaim,
+  isHere: boolean,
+  baseline: string | null,
   { pushes, source }: Pick<SettleOptions, 'pushes' | 'source'>,
-): Promise<boolean> {
-  if (push === null || commit_sha === null) return false;
+): Promise<ReadonlySet<string>> {
+  const late = new Set<string>();
+  const { repo_name: repo_full_name, commit_sha, push } = record;
+  // Behind a commit that is not there lies nothing that was adopted, as far as git can tell.
+  const shas = older.map((each) => each.commit_sha);
+  if (isHere && commit_sha !== null) shas.push(commit_sha);
+  if (baseline === null || push === null || shas.length === 0) return late;
+  const { tenant_id, repo_key, ref } = place;
+  const { accepted } = await pushes.newestAccepted({ tenant_id, repo_key, refs: [ref] });
+  const known = accepted.map(({ sha }) => sha).filter((sha) => sha !== baseline);
   const repository = { host: push.host, repo_full_name };
-  const head = { repository, sha: commit_sha, ref: ref ?? '', push };
-  if (!(await isWithin(head, baseline, { source }))) return false;
-  const { records } = await pushes.pushesOfCommit({ tenant_id, repo_key, sha: commit_sha });
-  return !records.some(isJudgedHead);
+  const within = await source.ancestorsAmong({ ...repository, head: baseline, shas, known });
+  for (const sha of within.shas) {
+    const { records } = await pushes.pushesOfCommit({ tenant_id, repo_key, sha });
+    if (records.some(isJudgedHead)) continue;
+    for (const each of records) {
+      if (each.push !== null && namesRange(each.push, each.ref ?? '')) late.add(each.rfc_id);
+    }
+  }
+  return late;
 }
 
 /**

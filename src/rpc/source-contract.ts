@@ -17,6 +17,8 @@ export const Source = {
     areRelated: method<PairInput, { related: boolean }>(GIT.READ_DEADLINE_MS),
     /** Whether `one` is `other` or one of its ancestors. The mirror has both, else NOT_FOUND. */
     isAncestor: method<PairInput, { is_ancestor: boolean }>(GIT.READ_DEADLINE_MS),
+    /** Those of `shas` that are `head` or its ancestors; what the mirror does not have is not. */
+    ancestorsAmong: method<AmongInput, { shas: string[] }>(GIT.READ_DEADLINE_MS),
     /** The first-parent line down to a commit; null where that is not on it, or too far away. */
     firstParents: method<FirstParentsInput, FirstParents>(GIT.READ_DEADLINE_MS),
     /** A name for the bytes of a change: equal for the same change on another base. */
@@ -69,6 +71,14 @@ export interface AncestryInput extends SourceRepository {
 export interface PairInput extends SourceRepository {
   one: string;
   other: string;
+}
+
+export interface AmongInput extends SourceRepository {
+  /** The mirror has it, else NOT_FOUND. */
+  head: string;
+  shas: string[];
+  /** Commits behind which most of `shas` do not lie: git looks no further for those. */
+  known: string[];
 }
 
 export interface FirstParentsInput extends SourceRepository {

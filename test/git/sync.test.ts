@@ -65,6 +65,24 @@ test('ancestry gives pages, newest first', async (t) => {
   t.like(error, { code: 'INVALID_ARGUMENT' });
 });
 
+test('of many commits those are found that lie behind another one', async (t) => {
+  const { host, source } = await openWithHost(t);
+  const repository = host.repository('team/app');
+  const [old = '', head = '', next = '', newest = ''] = ['a', 'b', 'c', 'd'].map((data) =>
+    repository.commit([{ name: 'f', data }]),
+  );
+  const aside = repository.commit([{ name: 'g', data: 'g' }], { ref: 'refs/heads/x', from: old });
+  await source.sync({ ...APP, wants: [newest, aside], refs: [] });
+  const shas = [old, head, next, newest, aside, NO_COMMIT, old];
+  const among = (known: string[]) => source.ancestorsAmong({ ...APP, head, shas, known });
+  t.deepEqual(await among([]), { shas: [old, head] });
+  // Also where what is known lies further on, or is not there.
+  t.deepEqual(await among([newest, NO_COMMIT]), { shas: [old, head] });
+  t.deepEqual(await source.ancestorsAmong({ ...APP, head, shas: [NO_COMMIT], known: [] }), {
+    shas: [],
+  });
+});
+
 test('a repository without refs is not what a push was made to', async (t) => {
   const { host, source } = await openWithHost(t);
   host.repository('team/app');

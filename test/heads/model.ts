@@ -77,8 +77,7 @@ export function faultOf(push: ModelPush, state: State, graph: Graph): string | n
 function faultOfBase(push: ModelPush, state: State, graph: Graph): string | null {
   const { base, sha } = push;
   const nearest = graph.reach(sha).find((each) => isAcceptedSha(each, state)) ?? null;
-  const found = nearest ?? base;
-  const isOwn = found === null || !isJudged(found, state, graph);
+  const isOwn = nearest === null || !isJudged(nearest, state, graph);
   const isWithin = isOwn && graph.reach(state.baseline).includes(sha);
   if (isWithin && isAnnounced(push, state)) {
     // Opened: all that was announced is in the range.
@@ -129,7 +128,11 @@ export function faultOfAdopted(state: State, graph: Graph): string | null {
   return naming === undefined ? null : `${baseline} was adopted, and ${naming.id} announces it`;
 }
 
-function isAnnounced({ isSwept, before, ref }: ModelPush, { mainRef }: State): boolean {
+/** A webhook that names where its range begins. */
+export function isAnnounced(
+  { isSwept, before, ref }: ModelPush,
+  { mainRef }: Pick<State, 'mainRef'>,
+): boolean {
   return !isSwept && (before !== null || ref === mainRef);
 }
 

@@ -126,6 +126,7 @@ class CheckedHost extends FakeHost {
       ancestry: same('ancestry'),
       areRelated: same('areRelated'),
       isAncestor: same('isAncestor'),
+      ancestorsAmong: same('ancestorsAmong'),
       firstParents: same('firstParents'),
       isMergeOf: same('isMergeOf'),
       changeId: both('changeId', (own: { id: string }, real: { id: string }, input) => {

@@ -125,6 +125,11 @@ export class FakeHost {
       this.step();
       return { is_ancestor: this.reach(other).includes(one) };
     },
+    ancestorsAmong: async ({ head, shas }) => {
+      this.step();
+      const reached = new Set(this.reach(head));
+      return { shas: [...new Set(shas)].filter((sha) => reached.has(sha)) };
+    },
     firstParents: async ({ from, until, limit }) => {
       this.step();
       const shas: string[] = [];

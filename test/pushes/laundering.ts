@@ -8,6 +8,7 @@ import {
   faultOfAdopted,
   type Graph,
   isAccepted,
+  isAnnounced,
   type ModelPush,
   unsupported,
 } from '../heads/model.ts';
@@ -184,6 +185,19 @@ async function checkGreen(world: World, { pushes }: Harness): Promise<number> {
   const wanted = shas.filter((sha) =>
     state.pushes.some((each) => each.sha === sha && isAccepted(each)),
   );
+  const announced = new Set(
+    state.pushes.filter((each) => isAnnounced(each, state)).map(({ sha }) => sha),
+  );
+  for (const record of world.known.values()) {
+    // What was superseded before something was adopted, a later push of its ref answers for.
+    if (record.overall_status !== 'SUPERSEDED' || !before.has(record.commit_sha ?? '')) continue;
+    const push = modelPush(record);
+    if (record.created_at <= (baseline?.adopted_at ?? '') || !isAnnounced(push, state)) continue;
+    if (state.pushes.some((each) => each.sha === push.sha && isAccepted(each))) continue;
+    const there = new Set(host.reach(push.before));
+    const unseen = host.reach(push.sha).find((each) => !there.has(each) && !shown.has(each));
+    if (unseen !== undefined) throw new Error(`${push.id}: ${unseen} is adopted, and unjudged`);
+  }
   const found = green.map(({ sha }) => sha).sort();
   if (wanted.sort().join() !== found.join())
     throw new Error(`${found}, not ${wanted} are accepted`);
@@ -197,14 +211,12 @@ async function checkGreen(world: World, { pushes }: Harness): Promise<number> {
         throw new Error(`${rfc_id}: ${word} of ${reached} is green and nobody accepted it`);
       }
     }
+    const adopted = [baseline?.sha ?? null];
+    // Within the adopted state: so is what it was pushed onto, where no webhook announced that.
+    if (before.has(sha)) adopted.push(...host.reach(sha).filter((each) => !announced.has(each)));
     for (const word of host.tree(sha)) {
-      if (
-        !word.startsWith('bad') ||
-        world.accepts(word) ||
-        host.tree(baseline?.sha ?? null).has(word)
-      ) {
-        continue;
-      }
+      if (!word.startsWith('bad') || world.accepts(word)) continue;
+      if (adopted.some((each) => host.tree(each).has(word))) continue;
       throw new Error(`${rfc_id}: the tree of ${sha} has ${word}, which nobody accepted`);
     }
   }

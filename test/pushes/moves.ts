@@ -76,6 +76,13 @@ export const FOUND: [Move[]][] = [
   ],
   // Forced back to where it began, delivered first; then a branch of what was there meanwhile.
   [[step('commit'), step('force', 0, 2), step('deliver', 1), step('settle'), step('branch', 0, 3)]],
+  // What was taken out is put in again and taken out; webhooks of that come when it was adopted.
+  [
+    [
+      ...[step('pick'), { ...step('commit'), isBad: false }, step('remove', 0, 3)],
+      ...[{ ...step('land'), isBad: true }, step('deliver', 1), step('judge')],
+    ],
+  ],
 ];
 
 /** The repository before the service knew of it: what is bad in it counts as accepted. */
