@@ -16,8 +16,8 @@ export interface Git {
    * when it fails, OUT_OF_RANGE when the output exceeds `bytesMax`. `input` is its standard input.
    */
   run(args: readonly string[], bytesMax?: number, input?: Buffer): Promise<Buffer>;
-  /** Starts a command whose output is read as it comes. */
-  stream(args: readonly string[]): GitStream;
+  /** Starts a command whose output is read as it comes. `input` is its standard input. */
+  stream(args: readonly string[], input?: Buffer): GitStream;
 }
 
 interface GitStream {
@@ -62,6 +62,11 @@ export async function openGit(path: string | null, env: Environment): Promise<Gi
   // A hook that names its own repository still means the index that it was given.
   const inherited = await open([], env);
   return inherited.dir === named.dir ? inherited : named;
+}
+
+/** Git in the repository that the environment names, as a hook has it: one start of git fewer. */
+export function gitOfHook(env: Environment): Omit<Git, 'dir'> {
+  return createRunner([], env);
 }
 
 /** Variables that point git at a repository: `git rev-parse --local-env-vars`. */

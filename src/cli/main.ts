@@ -17,6 +17,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'run the gates on a diff: from stdin, a commit range, or the staged changes',
     load: () => import('./analyze.ts'),
   },
+  'pre-receive': {
+    summary: 'the hook of a Git host: refuse a push that holds secrets before it is public',
+    load: () => import('./pre-receive.ts'),
+  },
   replay: {
     summary: "post a repository's commits to a running service and count the verdicts",
     load: () => import('./replay.ts'),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createRedact } from '../analysis/job.ts';
+import { createRedact, type Redact } from '../analysis/job.ts';
 import type { Pipeline } from '../analysis/pipeline.ts';
 import { createCodeReader, createRfcs, type Waiters } from '../analysis/read-rfcs.ts';
 import type { Rereviews } from '../analysis/rereview.ts';
@@ -9,6 +9,7 @@ import type { Admission, ScanPool } from '../analysis/scan-pool.ts';
 import type { Authentication } from '../auth/authenticate.ts';
 import { createBulkOverride } from '../decisions/bulk-override.ts';
 import { createDecisions } from '../decisions/decisions.ts';
+import { createPreReceive } from '../decisions/pre-receive.ts';
 import { createAskReview, createRemarks } from '../decisions/remarks.ts';
 import { createOpsLog, createTrailReads } from '../decisions/trail.ts';
 import { createProdCheck } from '../heads/prod-check.ts';
@@ -16,6 +17,7 @@ import { createOpsLogHandlers, createTrailHandlers } from '../http/api/audit.ts'
 import { createDashboardHandlers, createPulseHandlers } from '../http/api/dashboard.ts';
 import { createBulkOverrideHandlers, createDecisionHandlers } from '../http/api/decisions.ts';
 import { createLoginHandlers, type LoginOptions } from '../http/api/login.ts';
+import { createPreReceiveHandlers } from '../http/api/pre-receive.ts';
 import { createProdCheckHandlers } from '../http/api/prod-check.ts';
 import { createRemarkHandlers } from '../http/api/remarks.ts';
 import { createAnalyzeHandlers, createRfcHandlers } from '../http/api/rfc.ts';
@@ -123,6 +125,7 @@ export function createHandlers(parts: Parts): Handlers {
     ...createRemarkHandlers(createRemarks({ trail, redact, now })),
     ...createTrailHandlers(createTrailReads(trail)),
     ...createOpsLogHandlers(createOpsLog({ trail, redact })),
+    ...preReceive(parts, redact),
     ...createProdCheckHandlers(createProdCheck(pushes, parts.baseUrl)),
     ...createTaskHandlers(createTaskQueue(taskStore, Date.now)),
     ...createUsageHandlers(createUsageLedger(usage, Date.now)),
@@ -142,6 +145,12 @@ export function createHandlers(parts: Parts): Handlers {
       sessions: parts.login?.sessions ?? null,
     }),
   };
+}
+
+function preReceive(parts: Parts, redact: Redact) {
+  const { admission, pool, keeper, trail, baseUrl } = parts;
+  const screening = { admission, analysis: pool.analysis, rules: keeper.source };
+  return createPreReceiveHandlers(createPreReceive({ ...screening, trail, redact, baseUrl }));
 }
 
 function statusOf(parts: Parts): Parameters<typeof createStatusReport>[0] {

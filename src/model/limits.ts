@@ -123,6 +123,17 @@ export const RULES = {
   ACCEPTED_MAX: 10_000,
 } as const;
 
+/** What `cra pre-receive` sends and is answered. */
+export const PRE_RECEIVE = {
+  /** Refs of one push that the trail names; it counts all of them. */
+  REFS_SHOWN_MAX: 20,
+  /** Findings of one answer, the worst; it counts all of them. */
+  FINDINGS_MAX: 10,
+  REASON_CHARS_MAX: 1_000,
+  /** Rules that refuse besides secrets, and people who may bypass. */
+  LIST_MAX: 1_000,
+} as const;
+
 /** What people say about RFCs; a comment has 4 KB of plain text. */
 export const REMARKS = {
   MESSAGE_CHARS_MAX: 1_000,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Static } from 'typebox';
 import type { AhoCorasick } from '../core/aho-corasick.ts';
 import { SEVERITIES, type Severity } from './finding.ts';
-import { RULES } from './limits.ts';
+import { PRE_RECEIVE, RULES } from './limits.ts';
 
 export const LOCALITIES = ['local', 'eu', 'us', 'any'] as const;
 /** Where a model runs, and where the text of a change may go. */
@@ -145,6 +145,17 @@ const PIPELINE = {
     carry: { type: 'string', enum: [...CARRIES] },
     // Markers of other tools that suppress findings like ours; absent: no others.
     foreign_markers: { type: 'array', items: { type: 'string', enum: [...FOREIGN_MARKERS] } },
+    // What refuses a push before it is public (`cra pre-receive`): secrets of `block_severities`
+    // always; besides, critical findings of these rules. `bypass`: who may push all the same, as
+    // the host names them, with `git push -o cra.reason="..."`.
+    pre_receive: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        rules: { ...TEXTS, maxItems: PRE_RECEIVE.LIST_MAX },
+        bypass: { ...TEXTS, maxItems: PRE_RECEIVE.LIST_MAX },
+      },
+    },
     // Gate 3; what is absent has its default (`reviewSettings`).
     llm: REVIEW,
   },

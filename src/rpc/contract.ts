@@ -4,6 +4,7 @@ import type { SealedDiff } from '../core/seal.ts';
 import { AST_GATE } from '../gates/limits.ts';
 import type { ChangeEntry, TreeFiles, WantedFile } from '../model/change.ts';
 import type { GateFinding } from '../model/finding.ts';
+import type { JudgedPush, PushFacts } from '../model/pre-receive.ts';
 import type { Principal } from '../model/principal.ts';
 import type { Provider, PushEvent } from '../model/push.ts';
 import type { RecordText, RfcRecord } from '../model/records.ts';
@@ -42,6 +43,8 @@ export const Analysis = {
     concludeReview: method<ConcludeReviewInput, AnalysisOutcome>(PIPELINE.REDACT_DEADLINE_MS),
     /** The code around the findings of a record, without secrets, for people. */
     showCode: method<ShowCodeInput, ShownCode>(PIPELINE.ATTEMPT_DEADLINE_MS),
+    /** What refuses a push before it is public; makes no record. */
+    screen: method<ScreenInput, ScreenedPush>(PIPELINE.ATTEMPT_DEADLINE_MS),
     /** The record of a diff that could not be scanned: no gate runs, one finding says why. */
     refuse: method<RefuseInput, AnalysisOutcome>(PIPELINE.THREAD_GRACE_MS * 5),
   },
@@ -178,6 +181,18 @@ export interface JudgeInput extends AnalysisContext {
   notes: GateFinding[];
   /** As `wantedFiles` asked. */
   files: TreeFiles;
+}
+
+export interface ScreenInput extends JobContext {
+  tenant_id: string;
+  /** A PreReceiveRequest as it came: UTF-8 JSON. */
+  body: Uint8Array;
+}
+
+/** The judgement, and who pushes what, without secrets. */
+export interface ScreenedPush extends JudgedPush {
+  push: PushFacts;
+  may_bypass: boolean;
 }
 
 export interface RefuseInput extends AnalysisContext {

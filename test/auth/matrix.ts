@@ -33,6 +33,8 @@ POST   rfc/RFC-0/findings          404 1 1 1 | 3 3 | 3 3 | 3 3 + + + + + | 3 + +
 POST   rfc/RFC-0/findings/F-0/comments 404 1 1 1 | 3 3 | 3 3 | 3 3 3 + + + + | 3 3 + + + +
 POST   accepted/end                404 1 1 1 | 3 3 | 3 3 | 3 3 3 3 3 + + | 3 3 3 3 + +
 POST   ops-log                     400 1 1 1 | + + | 3 + | 3 3 + + + + + | 3 + + + + +
+POST   pre-receive                 400 1 1 1 | + + | 3 + | 3 3 + + + + + | 3 + + + + +
+POST   pre-receive/unjudged        400 1 1 1 | + + | 3 + | 3 3 + + + + + | 3 + + + + +
 GET    tasks                       200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
 GET    accepted                    200 1 1 1 | + + | 3 + | + + + + + + + | + + + + + +
 GET    audit                       200 1 1 1 | 3 3 | 3 3 | 3 3 3 3 3 + + | 3 3 3 3 + +
@@ -126,6 +128,8 @@ export const BODIES: Readonly<Record<string, string>> = {
   'rfc/RFC-0/findings/F-0/comments': '{"text":"seen"}',
   'accepted/end': JSON.stringify({ repo: 'none', fingerprint: '0'.repeat(64), reason: 'seen' }),
   'ops-log': '{}',
+  'pre-receive': '{}',
+  'pre-receive/unjudged': '{}',
   'task-status': '{"taskId":"none","status":"done"}',
   'claude-task': '{"findingId":"none"}',
   'usage/log': '{}',

@@ -42,13 +42,15 @@ export async function historyFindings(
   return foldRepeats(await suppressAccepted(found, repo, tools.findAccepted));
 }
 
-const UNREAD = 'history-unscanned';
+/** Finding on what could not be read. */
+export const UNREAD = 'history-unscanned';
 
 function secretKey({ id, fingerprint }: GateFinding): string {
   return `${id} ${fingerprint}`;
 }
 
-function* commitsOf(patches: Buffer): Generator<{ sha: string; bytes: Buffer }> {
+/** The commits of the output of `git log`, each with its patch. */
+export function* commitsOf(patches: Buffer): Generator<{ sha: string; bytes: Buffer }> {
   // Latin-1: one character for each byte, so that places in the text are places in the bytes.
   const heads = [...patches.toString('latin1').matchAll(COMMIT)];
   for (const [index, head] of heads.entries()) {
@@ -58,7 +60,8 @@ function* commitsOf(patches: Buffer): Generator<{ sha: string; bytes: Buffer }> 
   }
 }
 
-function secretsOf(bytes: Buffer, tools: GateTools, cancel: CancelFlag): GateFinding[] {
+/** The secrets that a patch adds, and what of it could not be read. */
+export function secretsOf(bytes: Buffer, tools: GateTools, cancel: CancelFlag): GateFinding[] {
   const { rules, repoName, fingerprintKey } = tools;
   const diff = parseDiff(bytes);
   const { files, problems } = diff;

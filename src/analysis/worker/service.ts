@@ -35,6 +35,7 @@ import {
 } from './record.ts';
 import { planChange, reviewedAgain, reviewedRecord } from './review.ts';
 import type { ActiveRules, RulesCache } from './rules-cache.ts';
+import { readPreReceive, screenPush } from './screen.ts';
 import { type Code, showCode } from './show-code.ts';
 import { type FindAccepted, suppressReviewed } from './suppress.ts';
 
@@ -138,13 +139,11 @@ export function createAnalysisService(
 }
 
 /** What answers with texts of a change, and makes no record. */
-function createTextSteps({
-  rules: cache,
-  sealKey,
-}: AnalysisServiceOptions): Pick<
-  Implementation<typeof Analysis>,
-  'wantedFiles' | 'redact' | 'showCode'
-> {
+function createTextSteps(
+  options: AnalysisServiceOptions,
+): Pick<Implementation<typeof Analysis>, 'wantedFiles' | 'redact' | 'showCode' | 'screen'> {
+  const { rules: cache, sealKey } = options;
+  const toolsFor = createGateTools(options);
   return {
     wantedFiles({ rules_revision, rules, diff }) {
       return { wants: wantedFiles(diff, cache.get(rules_revision, rules)) };
@@ -158,6 +157,13 @@ function createTextSteps({
     showCode(input) {
       const rules = cache.get(input.rules_revision, input.rules);
       return answerCode(input, rules, sealKey);
+    },
+
+    async screen(input) {
+      const rules = cache.get(input.rules_revision, input.rules);
+      const request = readPreReceive(input.body);
+      const place = { tenant_id: input.tenant_id, repo_name: request.repo_name };
+      return screenPush(request, toolsFor(place, rules, null), input.cancel);
     },
   };
 }

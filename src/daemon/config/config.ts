@@ -133,35 +133,6 @@ export function readConfig(env: Environment = process.env): Config {
   return config;
 }
 
-/** What the commands other than `serve` read from the environment. */
-export interface ClientSettings {
-  /** Address of the service, without `/api/cra`. */
-  readonly baseUrl: string;
-  /** Sent as bearer token; empty: none. */
-  readonly token: string;
-  /** Path of the rules file; null: the built-in rules. */
-  readonly rulesPath: string | null;
-  /** False when the user asked for none (https://no-color.org) or the terminal has none. */
-  readonly wantsColour: boolean;
-  /** The environment that git runs in: ours, less what would change or hide its output. */
-  readonly gitEnvironment: Environment;
-}
-
-/** Reads the settings of a command. Throws INVALID_ARGUMENT like `readConfig`. */
-export function readClientSettings(env: Environment = process.env): ClientSettings {
-  const reader = createReader(env);
-  const { GIT_EXTERNAL_DIFF, GIT_DIFF_OPTS, GIT_PAGER, ...inherited } = env;
-  const settings: ClientSettings = Object.freeze({
-    baseUrl: reader.text('CRA_BASE_URL', 'http://127.0.0.1:3011'),
-    token: reader.secret('CRA_API_TOKEN'),
-    rulesPath: reader.text('SERVICE_RULES_PATH', '') || null,
-    wantsColour: !env['NO_COLOR'] && env['TERM'] !== 'dumb',
-    gitEnvironment: { ...inherited, LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0' },
-  });
-  reader.finish();
-  return settings;
-}
-
 /** What `cra audit` reads from the environment. */
 export interface AuditSettings {
   readonly dataDir: string;

@@ -7,7 +7,8 @@ import { rfcLink, route, searchOf } from '../route.ts';
 /** The kinds that people look for, in the order of the list. */
 const KINDS = [
   ...(['override', 'approve', 'reject', 'delete', 'carry'] as const),
-  ...(['rules', 'ops-log', 'login', 'baseline-adopted', 'baseline-lowered'] as const),
+  ...(['rules', 'ops-log', 'pre-receive', 'login'] as const),
+  ...(['baseline-adopted', 'baseline-lowered'] as const),
 ] as const satisfies readonly AuditKind[];
 
 /** What was decided and changed, by whom and why, the newest first. */

@@ -3,6 +3,7 @@ import { OPS_LOG_ROUTES, TRAIL_ROUTES } from './audit.ts';
 import { DASHBOARD_ROUTES, PULSE_ROUTES } from './dashboard.ts';
 import { BULK_OVERRIDE_ROUTES, DECISION_ROUTES } from './decisions.ts';
 import { LOGIN_ROUTES } from './login.ts';
+import { PRE_RECEIVE_ROUTES } from './pre-receive.ts';
 import { PROD_CHECK_ROUTES } from './prod-check.ts';
 import { REMARK_ROUTES } from './remarks.ts';
 import { ANALYZE_ROUTES, RFC_ROUTES } from './rfc.ts';
@@ -23,6 +24,7 @@ export const ROUTES = [
   ...REMARK_ROUTES,
   ...TRAIL_ROUTES,
   ...OPS_LOG_ROUTES,
+  ...PRE_RECEIVE_ROUTES,
   ...PROD_CHECK_ROUTES,
   ...TASK_ROUTES,
   ...USAGE_ROUTES,

@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { basename, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type HookSettings, readHookSettings } from '../daemon/config/client.ts';
+import { CraError } from '../model/errors.ts';
+import { PRE_RECEIVE } from '../model/limits.ts';
+import type {
+  FailMode,
+  PreReceiveAnswer,
+  PreReceiveFinding,
+  PreReceiveRequest,
+  PushFacts,
+} from '../model/pre-receive.ts';
+import { newContent, type RefUpdate, readUpdates } from './push-content.ts';
+import { deliverLeft, postTo, writeLeft } from './push-report.ts';
+import { printable } from './terminal.ts';
+
+/**
+ * `cra pre-receive`: what a Git host runs before it takes a push. Reads the ref lines of git,
+ * makes the patches of the new commits where git keeps them until then, and asks the service.
+ * Resolves with 0: the push may go on, or 1: it is refused.
+ */
+export async function run(args: string[]): Promise<number> {
+  const { values } = parseArgs({ args, options: OPTIONS });
+  if (values.help) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  const fail = readFail(values.fail);
+  const withinMs = readWithin(values.within);
+  const budget = openBudget(withinMs);
+  let push: PushFacts | null = null;
+  let spool = values.spool ?? null;
+  const id = randomUUID();
+  try {
+    const settings = readHookSettings();
+    spool ??= resolve(settings.gitDir, 'cra-pre-receive');
+    const updates = await readUpdates(process.stdin);
+    if (updates.length === 0) return 0;
+    push = factsOf(updates, settings, values['repo-name']);
+    const content = await newContent(settings.gitEnvironment, updates, budget.signal);
+    if (content === null) return 0;
+    const post = postTo(values.server ?? settings.baseUrl, settings.token, budget.signal);
+    const request: PreReceiveRequest = { ...push, fail, ...content };
+    const answer = readAnswer(await post('pre-receive', request, id));
+    await deliverLeft(spool, post);
+    return report(answer, push);
+  } catch (thrown) {
+    const why = shortened(
+      budget.signal.aborted ? tooSlow(withinMs) : CraError.fromUnknown(thrown).message,
+    );
+    const isOpen = fail === 'open';
+    say(unjudgedLine(why, isOpen));
+    if (push === null || spool === null) return isOpen ? 0 : 1;
+    const left = { ...push, at: new Date().toISOString(), why, let_through: isOpen };
+    writeLeft(spool, id, left, (problem) => say(`the audit trail will not show this: ${problem}`));
+    return isOpen ? 0 : 1;
+  } finally {
+    budget.end();
+  }
+}
+
+/** From the start of the process: GitHub Enterprise gives a hook 5 s. */
+const WITHIN_MS = 4_500;
+const WITHIN_SECONDS_MAX = 600;
+
+function readWithin(text: string | undefined): number {
+  const seconds = Number(text ?? WITHIN_MS / 1_000);
+  if (seconds > 0 && seconds <= WITHIN_SECONDS_MAX) return seconds * 1_000;
+  const message = `--within must be a number of seconds, at most ${WITHIN_SECONDS_MAX}`;
+  throw new CraError('INVALID_ARGUMENT', message);
+}
+
+function openBudget(withinMs: number) {
+  const controller = new AbortController();
+  const left = Math.max(1, withinMs - performance.now());
+  const timer = setTimeout(() => controller.abort(new Error('too slow')), left);
+  return { signal: controller.signal, end: () => clearTimeout(timer) };
+}
+
+function tooSlow(withinMs: number): string {
+  return `it took longer than ${withinMs / 1_000} s`;
+}
+
+function readFail(text = 'open'): FailMode {
+  if (text === 'open' || text === 'closed') return text;
+  throw new CraError('INVALID_ARGUMENT', '--fail must be open or closed');
+}
+
+const REASON = 'cra.reason=';
+
+function factsOf(
+  updates: readonly RefUpdate[],
+  settings: HookSettings,
+  repoName: string | undefined,
+): PushFacts {
+  const reason = settings.pushOptions.findLast((text) => text.startsWith(REASON)) ?? null;
+  const folder = resolve(settings.gitDir);
+  const name = basename(folder) === '.git' ? resolve(folder, '..') : folder;
+  return {
+    repo_name: repoName ?? settings.repoName ?? basename(name, '.git'),
+    refs: updates.slice(0, PRE_RECEIVE.REFS_SHOWN_MAX).map(({ ref }) => shortened(ref)),
+    refs_total: updates.length,
+    pusher: settings.pusher === null ? null : shortened(settings.pusher),
+    reason: reason === null ? null : shortened(reason.slice(REASON.length)),
+  };
+}
+
+/** As the service takes it: not too long, and without what ends a text elsewhere. */
+function shortened(text: string): string {
+  return text.replaceAll('\0', '').slice(0, SHORT_CHARS_MAX).toWellFormed();
+}
+
+const SHORT_CHARS_MAX = 255;
+
+function readAnswer(data: unknown): PreReceiveAnswer {
+  const answer = data as Partial<PreReceiveAnswer> | null;
+  if (typeof answer?.let_through !== 'boolean' || !Array.isArray(answer.findings)) {
+    throw new CraError('UNKNOWN', 'the server did not answer like a cra service');
+  }
+  return answer as PreReceiveAnswer;
+}
+
+function report(answer: PreReceiveAnswer, { reason }: PushFacts): number {
+  const { verdict, let_through, why, findings, findings_total: total, more, may_bypass } = answer;
+  if (verdict === 'allowed') return 0;
+  if (verdict === 'unjudged') say(unjudgedLine(why ?? '', let_through));
+  if (verdict === 'bypassed') say('this push would be refused; the reason given lets it through');
+  if (verdict === 'refused') {
+    say(`this push is refused: ${total} ${total === 1 ? 'finding' : 'findings'}`);
+    for (const finding of findings.slice(0, SHOWN_MAX)) say(`  ${findingLine(finding)}`);
+    if (total > SHOWN_MAX) say(`  and ${total - SHOWN_MAX} more`);
+    say('take them out of every commit (git rebase), and revoke secrets that others could read');
+    if (may_bypass) say('you may push all the same: git push -o cra.reason="why"');
+    else if (reason !== null) say('a reason of yours does not bypass this');
+  }
+  say(`more: ${more}`);
+  return let_through ? 0 : 1;
+}
+
+/** Findings that a terminal shows. */
+const SHOWN_MAX = 5;
+
+function findingLine({ id, commit, file, line, excerpt, message }: PreReceiveFinding): string {
+  const where = file === null ? '' : `${file}:${line ?? '-'} `;
+  const of = commit === '' ? '' : ` in ${commit.slice(0, 12)}`;
+  return `${where}${id}${of}: ${excerpt ?? message}`;
+}
+
+function unjudgedLine(why: string, isOpen: boolean): string {
+  const then = isOpen
+    ? 'it goes through, and is judged once it is there'
+    : 'it is refused: push again later';
+  return `this push was not judged (${why}); ${then}`;
+}
+
+function say(line: string): void {
+  process.stderr.write(`cra: ${printable(line)}\n`);
+}
+
+const OPTIONS = {
+  server: { type: 'string' },
+  fail: { type: 'string' },
+  within: { type: 'string' },
+  spool: { type: 'string' },
+  'repo-name': { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+const HELP = `usage: cra pre-receive [OPTIONS]
+
+The pre-receive hook of a Git host: refuses a push that adds secrets, before anybody can fetch it.
+Reads what git writes to such a hook, and asks a running service; docs/pre-receive.md says what
+each host needs. Which findings refuse a push, and who may push all the same, is said by
+pipeline.pre_receive of the rules.
+
+  --server URL      the service (default: CRA_BASE_URL, or http://127.0.0.1:3011)
+  --fail MODE       open (default): a push that cannot be judged in time goes through, and is in
+                    the audit trail; closed: it is refused
+  --within SECONDS  the time for all of it (default: 4.5)
+  --repo-name NAME  the repository (default: as the host names it, or its folder)
+  --spool DIR       where pushes are noted that the service could not be asked about, until the
+                    next push that it answers (default: cra-pre-receive in the repository)
+CRA_API_TOKEN or CRA_API_TOKEN_FILE hold the API token; CRA_PUSHER names who pushes, where the host
+does not.
+
+Exit code: 0 the push may go on, 1 it is refused.
+
+  exec cra pre-receive                       as hooks/pre-receive
+`;

@@ -1,0 +1,71 @@
+import type { Environment } from './config.ts';
+import { createReader } from './reader.ts';
+
+/** What the commands other than `serve` read from the environment. */
+export interface ClientSettings {
+  /** Address of the service, without `/api/cra`. */
+  readonly baseUrl: string;
+  /** Sent as bearer token; empty: none. */
+  readonly token: string;
+  /** Path of the rules file; null: the built-in rules. */
+  readonly rulesPath: string | null;
+  /** False when the user asked for none (https://no-color.org) or the terminal has none. */
+  readonly wantsColour: boolean;
+  /** The environment that git runs in: ours, less what would change or hide its output. */
+  readonly gitEnvironment: Environment;
+}
+
+/** Reads the settings of a command. Throws INVALID_ARGUMENT like `readConfig`. */
+export function readClientSettings(env: Environment = process.env): ClientSettings {
+  const reader = createReader(env);
+  const { GIT_EXTERNAL_DIFF, GIT_DIFF_OPTS, GIT_PAGER, ...inherited } = env;
+  const settings: ClientSettings = Object.freeze({
+    baseUrl: reader.text('CRA_BASE_URL', 'http://127.0.0.1:3011'),
+    token: reader.secret('CRA_API_TOKEN'),
+    rulesPath: reader.text('SERVICE_RULES_PATH', '') || null,
+    wantsColour: !env['NO_COLOR'] && env['TERM'] !== 'dumb',
+    gitEnvironment: { ...inherited, LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0' },
+  });
+  reader.finish();
+  return settings;
+}
+
+/** What a Git host says to its hooks, and how the service is reached. */
+export interface HookSettings extends Pick<ClientSettings, 'baseUrl' | 'token' | 'gitEnvironment'> {
+  /** Where the repository is; a hook starts there. */
+  readonly gitDir: string;
+  /** As the host names them; null: it does not. */
+  readonly repoName: string | null;
+  readonly pusher: string | null;
+  /** The texts of `git push -o`, in order. */
+  readonly pushOptions: readonly string[];
+}
+
+/**
+ * Names of the repository and of the person who pushes, in the order in which they count:
+ * our own, GitLab, Gitea and Forgejo, GitHub Enterprise, gitolite, a web server.
+ * https://docs.gitlab.com/administration/server_hooks/
+ * https://docs.github.com/enterprise-server/admin/enforcing-policies/enforcing-policy-with-pre-receive-hooks
+ * https://gitolite.com/gitolite/dev-notes.html
+ */
+const PUSHERS = ['CRA_PUSHER', 'GL_USERNAME', 'GITEA_PUSHER_NAME', 'GITHUB_USER_LOGIN'] as const;
+const LESSER_PUSHERS = ['GL_USER', 'REMOTE_USER'] as const;
+const REPOSITORIES = ['GL_PROJECT_PATH', 'GITHUB_REPO_NAME', 'GL_REPO'] as const;
+
+/** Push options that git reads: more of them, or more text, is not what a person types. */
+const PUSH_OPTIONS_MAX = 100;
+
+/** Reads the settings of `cra pre-receive`. Throws INVALID_ARGUMENT like `readConfig`. */
+export function readHookSettings(env: Environment = process.env): HookSettings {
+  const { baseUrl, token, gitEnvironment } = readClientSettings(env);
+  const first = (names: readonly string[]) => names.map((name) => env[name]).find(Boolean) ?? null;
+  const [owner, name] = [env['GITEA_REPO_USER_NAME'], env['GITEA_REPO_NAME']];
+  const count = Math.min(Number(env['GIT_PUSH_OPTION_COUNT'] ?? 0) || 0, PUSH_OPTIONS_MAX);
+  return {
+    ...{ baseUrl, token, gitEnvironment },
+    gitDir: env['GIT_DIR'] ?? '.',
+    repoName: owner && name ? `${owner}/${name}` : first(REPOSITORIES),
+    pusher: first([...PUSHERS, ...LESSER_PUSHERS]),
+    pushOptions: Array.from({ length: count }, (_, index) => env[`GIT_PUSH_OPTION_${index}`] ?? ''),
+  };
+}

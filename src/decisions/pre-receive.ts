@@ -1,0 +1,112 @@
+import { type Redact, type RulesSource, runJob } from '../analysis/job.ts';
+import { PIPELINE } from '../analysis/limits.ts';
+import type { Admission } from '../analysis/scan-pool.ts';
+import { type AuditDetails, plainEvent } from '../model/audit.ts';
+import { CraError } from '../model/errors.ts';
+import type { PreReceiveAnswer, PushFacts, UnjudgedPush } from '../model/pre-receive.ts';
+import type { Analysis, ScreenedPush } from '../rpc/contract.ts';
+import type { Client } from '../rpc/service.ts';
+import type { TrailStore } from '../store/contract/trail.ts';
+import { operationId, type Requester, writeFailure } from './decisions.ts';
+
+/** Judges pushes before they are public. They make no RFC: what is refused never was there. */
+export interface PreReceive {
+  /**
+   * Judges one push. Whatever is not allowed is in the trail when it is answered. Rejects with
+   * RESOURCE_EXHAUSTED or UNAVAILABLE when no thread or trail could be had, INVALID_ARGUMENT for
+   * the body, CANCELLED when the client has gone: the trail has no entry then.
+   */
+  judge(body: Uint8Array, requester: Requester): Promise<PreReceiveAnswer>;
+  /** Writes that a hook had to decide by itself. Rejects like `Decisions.decide`. */
+  unjudged(push: UnjudgedPush, requester: Requester): Promise<{ op_id: string }>;
+}
+
+interface PreReceiveOptions {
+  admission: Admission;
+  analysis: Client<typeof Analysis>;
+  rules: RulesSource;
+  trail: Pick<TrailStore, 'appendEvent'>;
+  redact: Redact;
+  baseUrl(): string;
+}
+
+/** Creates the service. */
+export function createPreReceive(options: PreReceiveOptions): PreReceive {
+  const { trail, redact } = options;
+
+  async function write(
+    route: string,
+    { repo_name, reason, pusher, refs, refs_total }: PushFacts,
+    details: AuditDetails,
+    requester: Requester,
+  ): Promise<{ op_id: string }> {
+    const op_id = operationId(route, requester);
+    const { principal } = requester;
+    const event = plainEvent({
+      ...{ kind: 'pre-receive', op_id, principal, actor: pusher, repo_name, reason },
+      details: { ...details, refs, refs_total },
+    });
+    await trail.appendEvent({ event }).catch((thrown: unknown) => {
+      throw writeFailure(thrown, op_id, requester);
+    });
+    return { op_id };
+  }
+
+  return {
+    async judge(body, requester) {
+      const { push, ...judged } = await screen(options, body, requester);
+      const { verdict, let_through, why, findings, findings_total } = judged;
+      if (verdict !== 'allowed') {
+        if (requester.signal?.aborted === true) {
+          throw new CraError('CANCELLED', 'the client went away');
+        }
+        const shown = findings.map(({ id, severity, commit, file, line }) => {
+          return { id, severity, commit, file, line };
+        });
+        const details = { verdict, let_through, why, findings: shown, findings_total };
+        await write('pre-receive', push, details, requester);
+      }
+      return { ...judged, more: `${options.baseUrl()}/cra#/audit?kind=pre-receive` };
+    },
+
+    async unjudged({ at, why, let_through, ...push }, requester) {
+      const { repo_name, pusher, reason, refs } = push;
+      const texts = [repo_name, why, pusher ?? '', reason ?? '', ...refs];
+      const hidden = await redact(texts, requester);
+      const [name = '', cause = '', person = '', given = '', ...names] = hidden;
+      const facts = {
+        ...{ repo_name: name, refs: names, refs_total: push.refs_total },
+        pusher: pusher === null ? null : person,
+        reason: reason === null ? null : given,
+      };
+      const details = { verdict: 'unjudged', let_through, why: cause, at };
+      return write('pre-receive/unjudged', facts, details, requester);
+    },
+  };
+}
+
+async function screen(
+  { admission, analysis, rules }: PreReceiveOptions,
+  body: Uint8Array,
+  { principal, remoteAddress, signal }: Requester,
+): Promise<ScreenedPush> {
+  const release = await admission.acquire({
+    caller: `${principal.id}@${remoteAddress}`,
+    bytes: body.byteLength,
+    waitMs: PIPELINE.ADMISSION_WAIT_MS,
+    signal,
+  });
+  const { tenant_id } = principal;
+  try {
+    return await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
+      analysis.screen({ ...job, tenant_id, body }, call),
+    );
+  } catch (thrown) {
+    const { code, message } = CraError.fromUnknown(thrown);
+    if (code === 'INVALID_ARGUMENT' || code === 'CANCELLED') throw thrown;
+    const sentence = `could not judge the push: ${message}`;
+    throw new CraError('UNAVAILABLE', sentence, { cause: thrown });
+  } finally {
+    release();
+  }
+}
