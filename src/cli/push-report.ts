@@ -65,8 +65,8 @@ const DELIVERED_MAX = 20;
 
 /**
  * Notes a push that the service could not be asked about. It is a file of its own, there as a
- * whole or not at all, and stays until a later push delivers it. `onProblem` gets the reason when it
- * cannot be written.
+ * whole or not at all, and stays until a later push delivers it. `onProblem` gets the reason when
+ * it cannot be written.
  */
 export function writeLeft(
   spool: string,

@@ -100,9 +100,9 @@ export interface UnjudgedPush extends PushFacts {
  * `allowed`: nothing refuses it. `refused`: a finding does. `bypassed`: a finding would, and its
  * reason lets it through. `unjudged`: some of it could not be read, so `fail` decides.
  */
-export const PRE_RECEIVE_VERDICTS = ['allowed', 'refused', 'bypassed', 'unjudged'] as const;
+const VERDICTS = ['allowed', 'refused', 'bypassed', 'unjudged'] as const;
 
-const VERDICT = { type: 'string', enum: [...PRE_RECEIVE_VERDICTS] } as const;
+const VERDICT = { type: 'string', enum: [...VERDICTS] } as const;
 
 const LISTED = exactly({
   id: { ...TEXT, description: 'Rule' },

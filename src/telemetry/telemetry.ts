@@ -112,13 +112,12 @@ function countRequest(registry: MetricsRegistry, request: AnsweredRequest): void
   if (route === 'webhook' && status !== null && status >= 400) {
     registry.count('webhookRejected', { refusal: refusalOf(status) });
   }
-  if (RULES_ROUTES.has(route) && status === 400) {
+  if (route === 'rules-put' && status === 400) {
     registry.count('rulesReload', { result: 'failed' });
   }
 }
 
 const NO_ROUTE = { name: 'other', method: 'other' };
-const RULES_ROUTES: ReadonlySet<string> = new Set(['rules-put', 'rules-restore']);
 
 function refusalOf(status: number): (typeof LABELS.refusal)[number] {
   if (status === 401) return 'signature';

@@ -37,12 +37,15 @@ export const ROUTES = [
 
 export type RouteName = (typeof ROUTES)[number]['name'];
 
-const PAGES: ReadonlyMap<string, string> = new Map([
+const SHARED: ReadonlyMap<string, string> = new Map([
+  ['rules-restore', 'rules-put'],
+  ['rules-revision', 'rules-revisions'],
+  ...PRE_RECEIVE_ROUTES.map(({ name }) => [name, 'pre-receive'] as const),
   ...LOGIN_ROUTES.map(({ name }) => [name, 'login'] as const),
   ...DASHBOARD_ROUTES.map(({ name }) => [name, 'dashboard'] as const),
 ]);
 
-/** The name of a route in metrics: those that browsers use share one, so that there are few. */
+/** The name of a route in metrics: some share one, so that there are few. */
 export function metricName(route: string): string {
-  return PAGES.get(route) ?? route;
+  return SHARED.get(route) ?? route;
 }
