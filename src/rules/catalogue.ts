@@ -1,6 +1,9 @@
+import { answers } from './catalogue/answers.ts';
 import { browsers } from './catalogue/browsers.ts';
 import { carriers } from './catalogue/carriers.ts';
 import { chats } from './catalogue/chats.ts';
+import { ciphers } from './catalogue/ciphers.ts';
+import { clientOptions } from './catalogue/client-options.ts';
 import { connections } from './catalogue/connections.ts';
 import { deliveries } from './catalogue/deliveries.ts';
 import { documentStores } from './catalogue/document-stores.ts';
@@ -12,6 +15,7 @@ import { httpClients } from './catalogue/http-clients.ts';
 import type { Package } from './catalogue/line.ts';
 import { markupTools } from './catalogue/markup-tools.ts';
 import { mustacheEngines } from './catalogue/mustache-engines.ts';
+import { passwordHashes } from './catalogue/password-hashes.ts';
 import { processes } from './catalogue/processes.ts';
 import { protections } from './catalogue/protections.ts';
 import { readers } from './catalogue/readers.ts';
@@ -22,6 +26,7 @@ import { sessions } from './catalogue/sessions.ts';
 import { sqlBuilders } from './catalogue/sql-builders.ts';
 import { sqlDrivers } from './catalogue/sql-drivers.ts';
 import { templateEngines } from './catalogue/template-engines.ts';
+import { tlsOptions } from './catalogue/tls-options.ts';
 import { tokens } from './catalogue/tokens.ts';
 import { viewCompilers } from './catalogue/view-compilers.ts';
 import { widgets } from './catalogue/widgets.ts';
@@ -53,6 +58,11 @@ export const topics: Readonly<Record<string, readonly Package[]>> = {
   'template-engines': templateEngines,
   tokens,
   'view-compilers': viewCompilers,
+  ciphers,
+  'password-hashes': passwordHashes,
+  'tls-options': tlsOptions,
+  'client-options': clientOptions,
+  answers,
   widgets,
 };
 

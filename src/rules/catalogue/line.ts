@@ -126,9 +126,12 @@ export interface SinkLine extends Entry {
   readonly args?: readonly number[];
   /** Names of options that hold it, in any argument that is an object: `url proxy.host`. */
   readonly options?: string;
-  /** What the fixed value is that is wrong: an option or argument of any other is harmless. */
+  /**
+   * What the fixed value is that is wrong: a literal, one of a list, or the last name of a
+   * package's constant. An option or argument of any other is harmless.
+   */
   readonly value?: RegExp;
-  /** It is wrong that the `options` are missing. */
+  /** It is wrong that the `options` are missing; with `value` where the first argument is that. */
   readonly missing?: true;
   /** A danger only where this option is given and not false: `shell`, `noent`. */
   readonly when?: string;

@@ -1,6 +1,6 @@
 import { severityRank } from '../../../model/finding.ts';
 import type { SinkLine } from '../../../rules/catalogue/line.ts';
-import { type Known, Lines, memberPathOf, type Named } from '../taint/packages.ts';
+import { isCatalogued, type Known, Lines, memberPathOf, type Named } from '../taint/packages.ts';
 import { TRUSTED, type Value } from '../taint/value.ts';
 import { dangerAt, isSetting, settingAt } from './kinds.ts';
 import {
@@ -79,6 +79,7 @@ function isOn(argument: Value, name: string): boolean {
 function missing(line: SinkLine, site: CallSite): Danger | null {
   const [at = 0] = line.args ?? [];
   const options = site.args[at];
+  if (line.value?.test(site.args[0]?.constant ?? '') === false) return null;
   const found = () => lessened(line, settingAt(line.kind, options ?? TRUSTED, -1));
   if (options === undefined) return found();
   if (options.properties === null || options.source !== null) return null;
@@ -95,9 +96,19 @@ function judged(line: SinkLine, value: Value, argument: number, site: Where): Da
 function isWrong({ kind, value: wrong }: SinkLine, value: Value): boolean {
   if (kind === 'random' && wrong === undefined) return value.role === 'random';
   const { constant } = value;
-  if (wrong !== undefined) return constant !== null && wrong.test(constant);
+  if (wrong !== undefined) return writtenIn(value).some((text) => wrong.test(text));
   // A secret: any literal, but for what tells where it is.
   return kind === 'secret' && constant !== null && constant !== '' && !NO_SECRET.test(constant);
+}
+
+/** A literal, those of a list, or the last name of a package's constant: `mode.ECB`. */
+function writtenIn({ constant, elements, made, origin }: Value): string[] {
+  if (constant !== null) return [constant];
+  if (elements !== null) return elements.flatMap((item) => item.constant ?? []);
+  const path = made ?? origin;
+  return path === null || path.endsWith(')') || !isCatalogued(path)
+    ? []
+    : [path.replace(/^.*\./, '')];
 }
 
 const NO_SECRET = /BEGIN (?:RSA )?PUBLIC|\.(?:pem|key|crt)$|^(?:true|false)$/;

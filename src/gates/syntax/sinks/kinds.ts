@@ -286,6 +286,8 @@ const OWN: Readonly<Partial<Record<SinkKind, Grader>>> = {
     return /^(?:strong|checked)$/.test(found?.source?.strength ?? '') ? found : null;
   },
   page: (value, argument, site) => {
+    // An object is sent as JSON.
+    if (value.properties !== null || value.elements !== null) return null;
     const found = page(value, site, 'critical');
     return found === null ? null : { ...found, argument };
   },
