@@ -66,6 +66,7 @@ const STATEMENT_WORDS = words(`
   const let var return if for while do switch throw try break continue debugger function class
   await yield else catch finally using delete void new typeof
 `);
+const CLASS_AHEAD = /^\s+(?:default\s+)?(?:abstract\s+)?class\b/;
 const CLASS_WORDS = words(`
   public private protected static readonly abstract declare override constructor
 `);
@@ -181,7 +182,12 @@ class SegmentReader {
       const before = recognised(segment);
       this.#entry(segment, token);
       segment.startsWhole ||= isFirst && (this.#maybeMethod || recognised(segment) > before);
-    } else this.#mayStart = false;
+    } else {
+      this.#mayStart = false;
+      // `@Injectable() export class A {` on one line.
+      if (token === 'export' && CLASS_AHEAD.test(lexer.text.slice(lexer.end, lexer.end + 40)))
+        segment.modules += 1;
+    }
     if (lexer.kind !== 'operator') return;
     if (token === ';') segment.semicolons += 1;
     else if (token === ',') segment.commas += 1;

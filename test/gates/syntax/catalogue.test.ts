@@ -75,7 +75,7 @@ function linesOf(entry: Package): Line[] {
   });
   const sources = (entry.sources ?? []).map((line): Line => {
     const extra = ['source', ...Object.values(line.callback ?? {}).map(String)];
-    const isUsual = line.decorator === true || line.callback?.option !== undefined;
+    const isUsual = line.decorator === true;
     return { sort: 'source', key: key(line.exports), extra, kind: null, isUsual };
   });
   const propagators = (entry.propagators ?? []).map((line): Line => {

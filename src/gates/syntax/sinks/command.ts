@@ -7,6 +7,9 @@ import { type CallSite, type Danger, exportOf, type Sink, threatOf, wholeWords }
 
 const KNOWN = new Catalogue<CommandLine>(commands);
 const MODULES = new Set(commands.map((line) => line.package));
+/** Programs with options that name a further program to run. */
+const OPTION_RUNNERS = /(?:^|\/)(?:git|hg|svn|ssh|scp|sftp|rsync|tar|zip|find|man)$/;
+const OPTION_FIX = "Put '--' before the argument, and refuse what begins with a dash.";
 /** Take one text and hand it to a shell, wherever they come from. */
 const SHELL_CALLS = words('exec execSync execCommand execAsync execPromise execCmd');
 /** Take a program and its arguments; a shell only when asked for one. */
@@ -159,9 +162,24 @@ function program(site: CallSite, args: readonly Value[]): Danger | null {
     const script = at < 0 ? undefined : list?.[at + 1];
     return script === undefined ? null : grade(script, 1, 'a shell command', site);
   }
+  const picked = option(site, file, list);
+  if (picked !== null) return picked;
   const { kind } = threatOf(file, 'command', site.safetyOf);
   const isChosen = (kind === 'strong' || kind === 'checked') && file.pieces === null;
   return isChosen ? grade(file, 0, 'the name of a program to run', site) : null;
+}
+
+/** `git clone --upload-pack=...`: an argument that is taken for an option which runs programs. */
+function option(site: CallSite, file: Value, list: readonly Value[] | null): Danger | null {
+  if (list === null || !OPTION_RUNNERS.test(file.constant ?? '')) return null;
+  for (const value of list) {
+    if (value.constant === '--') return null;
+    if (value.pieces !== null) continue;
+    const found = grade(value, 1, 'an option of a program that runs others', site);
+    if (found?.id !== 'vuln-01') continue;
+    return { ...found, id: 'ast-command', severity: 'medium', cwe: 'CWE-88', fix: OPTION_FIX };
+  }
+  return null;
 }
 
 function isOpen(value: Value, site: CallSite): boolean {

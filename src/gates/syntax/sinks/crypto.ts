@@ -21,6 +21,9 @@ const BROKEN_CIPHER =
 /** Those of them that gate 1 finds where they are written as literals. */
 const LITERAL_CIPHER = /^(?:des(?:-(?:ecb|cbc|cfb|ofb))?|rc4|rc2(?:-\w+)*|bf-ecb)$/;
 const WEAK_HASH = /^(?:md4|md5|sha-?1|rmd160|ripemd)$/i;
+/** Sound for signatures; passwords are tried out by the billion. */
+const FAST_HASH = /^sha-?(?:2|3-)?(?:224|256|384|512)/i;
+const PASSWORD = /^(?:\w{0,20}_)?(?:plain|raw|new|user)?_?pass(?:word|wd)$|^pwd$/i;
 /** What a hash without salt or cost must not keep. */
 const SECRET_TEXT = /pass(?:word|wd|phrase|code)?$|pwd$|credential/i;
 /** Properties that switch the check of certificates on. */
@@ -28,7 +31,8 @@ const CHECKS = words('rejectUnauthorized strictSSL');
 /** Names for what must not be guessed. */
 const UNGUESSABLE =
   /(?:token|secret|password|passwd|nonce|salt|otp|session_?id|api_?key|csrf|resetcode|verificationcode)$/i;
-const PREDICTABLE = /(?:token|secret|nonce|otp|csrf|apikey|sessionid)/i;
+const PREDICTABLE =
+  /(?:token|secret|nonce|otp|csrf|apikey|session_?id|passw|resetcode|verificationcode)/i;
 
 const TLS_FIX = 'Leave the check on; give the certificate of a private authority as `ca`.';
 const CIPHER_FIX = 'Use aes-256-gcm with createCipheriv and a fresh random IV.';
@@ -124,9 +128,17 @@ function hash(site: CallSite): Danger | null {
   const isUpdate = name === 'update' && receiver?.role === 'hash';
   const isPlain = /^(?:md5|MD5|sha1|SHA1)$/.test(name) && args.length === 1;
   if (!isUpdate && !isPlain) return null;
-  if (isUpdate && !WEAK_HASH.test(receiver.constant ?? '')) return null;
-  if (!SECRET_TEXT.test(site.argumentName(0))) return null;
-  return found('ast-crypto', 'high', 'CWE-916', 'a hash that is fast to try out', HASH_FIX, value);
+  const isWeak = isPlain || WEAK_HASH.test(receiver?.constant ?? '');
+  if (!isWeak && !FAST_HASH.test(receiver?.constant ?? '')) return null;
+  if (!(isWeak ? SECRET_TEXT : PASSWORD).test(site.argumentName(0))) return null;
+  return found(
+    'ast-crypto',
+    isWeak ? 'high' : 'medium',
+    'CWE-916',
+    'a hash that is fast to try out',
+    HASH_FIX,
+    value,
+  );
 }
 
 /** `token = Math.random().toString(36)` */
@@ -155,6 +167,7 @@ const TOKEN_MODULES = new Set([
   'fast-jwt',
   'jose',
 ]);
+const DECODERS = words('decode decodeJwt jwtDecode');
 const TOKEN_RECEIVERS = /(?:^|\.)(?:jwt|JWT|jsonwebtoken|jsonWebToken|jwtSimple|JwtService)$/;
 /** Functions and classes that take their secret in an object of options. */
 const SECRET_TAKERS =
@@ -193,7 +206,7 @@ function jwt(site: CallSite): Danger | null {
     module !== null || (site.origin === null && TOKEN_RECEIVERS.test(site.receiverPath ?? ''));
   if (!isJwt) return null;
   const { name, args } = site;
-  if (name === 'decode') return undecided(site);
+  if (DECODERS.has(name)) return undecided(site);
   if (name !== 'sign' && name !== 'verify') return null;
   const [, key, options] = args;
   // Written in the call it is seen by gate 1.

@@ -121,6 +121,8 @@ function isClient(site: CallSite): boolean {
   if (module !== null) return module !== 'Agent' && !/^(?:createServer|create)$/.test(module);
   if (site.origin !== null || site.isNew) return false;
   if (site.receiver === null) {
+    // Frameworks hand their `fetch` in as a parameter: `load({ fetch, url })`.
+    if (site.name === 'fetch') return site.callable === null;
     if (FREE_CALLS.has(site.name)) return !site.isDeclared;
     return site.name === 'request' && !site.isDeclared && site.args.length > 0;
   }

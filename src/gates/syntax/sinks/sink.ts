@@ -137,7 +137,7 @@ export const SOURCE_SIGN = new RegExp(
     String.raw`job(?=\s{0,9}[.)])|document\.(?:cookie|referrer|URL))\b|['"]use server['"]|Request\b|Event\b|Context\b|` +
     String.raw`@(?:Body|Query|Param|Headers?|Cookies?|UploadedFiles?|Args?|Req|Request)\b|` +
     String.raw`\.(?:get|post|put|patch|delete|del|all|use|head|route)\s{0,20}\(\s{0,20}['"\x60/]|` +
-    String.raw`\b(?:params|query|body|res|reply)\b|` +
+    String.raw`\b(?:params|query|body|res|reply)\b|\(\s{0,9}\{[^}]{0,80}\b(?:parsedI|i)nput\b|` +
     String.raw`\b(?:${['(?!)', ...sourceReceivers()].join('|')})\s{0,9}\.|` +
     `['"](?:node:)?(?:${['(?!)', ...sourcePackages().map(escaped)].join('|')})['"/]`,
 );
@@ -145,7 +145,7 @@ export const SOURCE_SIGN = new RegExp(
 /** An argument that is not a plain literal; a call with a literal alone reaches no sink. */
 const OPEN_ARGUMENT =
   String.raw`\s{0,20}\(\s{0,80}(?![)\d]|'[^'\n]{0,200}'\s{0,20}[,)]|"[^"\n]{0,200}"\s{0,20}[,)]|` +
-  String.raw`(?:null|true|false|undefined|JSON|err|error)\b)`;
+  String.raw`(?:null|true|false|undefined|JSON\.stringify|err|error)\b)`;
 
 /** Signs of functions that others call. */
 const EXPORT_SIGN = /\bexports?\b/;

@@ -98,7 +98,7 @@ function isRequestPlace(params: readonly (SyntaxNode | null)[], index: number): 
 function decoratedValue(run: Run, raw: SyntaxNode | null, param: SyntaxNode | null): Value | null {
   for (const decorator of list(raw, 'decorators')) {
     const call = bare(child(decorator, 'expression'));
-    const name = text(child(call, 'callee') ?? call, 'value');
+    const name = memberPath(child(call, 'callee') ?? call) ?? '';
     if (REQUEST_DECORATORS.has(name)) return withRole('request');
     if (!DATA_DECORATORS.has(name)) {
       const known = decoratedData(name, `@${name}() ${nameOf(param)}`, run.lineOf(param));

@@ -36,6 +36,11 @@ const WINDOWS = /^(?:window|self|globalThis|parent|top)$/;
 const SERVERS =
   /(?:^|\.)(?:io|wss?|server|httpServer|nsp|namespace|net|wsServer|socketServer|mcp|mcpServer)$/;
 
+/** What registers a procedure that clients call: tRPC, oRPC, next-safe-action. */
+const PROCEDURES = words('query mutation subscription action handler');
+/** What such a procedure calls the client's data. */
+const INPUTS = words('input rawInput parsedInput clientInput');
+
 /** Consumers of messages by the method that takes their function, and by its option's name. */
 const BY_METHOD = new Map<string, ConsumerLine[]>();
 const BY_OPTION = new Map<string, ConsumerLine>();
@@ -72,6 +77,10 @@ export function callbackValues(
     return [...new Array<Value>(handed.callback).fill(UNKNOWN), element];
   }
   if (receiver === null) return [];
+  if (PROCEDURES.has(name) && isFunction(inner)) {
+    const procedure = procedureValues(inner);
+    if (procedure.length > 0) return procedure;
+  }
   const foreign = foreignValues(name, receiverPath ?? '', event);
   if (foreign.length > 0) return foreign;
   if (name === 'then' && index === 0) return [receiver];
@@ -86,10 +95,21 @@ export function callbackValues(
   return name === 'reduce' ? [UNKNOWN, element] : [element];
 }
 
-/** The parameters of a function that an option of that name gives messages to. */
-export function optionValues(option: string): readonly Value[] {
+/** `({ input }) => ...` of a procedure, whose builder is another module's. */
+function procedureValues(node: SyntaxNode): readonly Value[] {
+  const [first = null] = list(node, 'params').map(patternOf);
+  if (first?.type !== 'ObjectPattern') return [];
+  const keys = patternKeys(first).filter((key) => INPUTS.has(key));
+  if (keys.length === 0) return [];
+  const properties = new Map(keys.map((key) => [key, outside('strong', key, 0)] as const));
+  return [{ ...UNKNOWN, properties }];
+}
+
+/** The parameters of a function that an option of that name, of what is called, gives data to. */
+export function optionValues(option: string, taker: Named | null): readonly Value[] {
   const line = BY_OPTION.get(option);
-  return line === undefined ? parametersUnder(option) : parametersOf(line);
+  if (line !== undefined) return parametersOf(line);
+  return taker === null ? [] : parametersUnder(taker, option);
 }
 
 /** The parameters of a function that a queue or broker gives messages to; null for others. */

@@ -63,7 +63,10 @@ function resultOfCall(run: Run, node: SyntaxNode, callee: Callee): Value {
   };
   for (const [index, argument] of argumentNodes.entries()) {
     const known = isPromise ? RESOLVERS : callbackValues(callee, argument, args, index);
+    const { taker } = run;
+    run.taker = bare(argument)?.type === 'ObjectExpression' ? callee : null;
     const value = run.evaluateWith(argument, known, callee.made ?? callee.origin);
+    run.taker = taker;
     // A function given by its name is called back as one written there.
     const isNamed = known.length > 0 && value.callable !== null && !isLiteral(argument);
     if (isNamed && value.callable !== null) invoke(run, value.callable, known);

@@ -357,12 +357,17 @@ function propertyOf(run: Run, property: SyntaxNode | null): [string | null, Valu
   const value = child(property, 'value');
   const method = property?.type === 'MethodProperty' ? property : bare(value);
   if (method !== null && isFunction(method)) {
-    const { callable } = functionValue(run, method, name ?? '', optionValues(name ?? ''));
+    const { callable } = functionValue(
+      run,
+      method,
+      name ?? '',
+      optionValues(name ?? '', run.taker),
+    );
     return [name, { ...UNKNOWN, callable }];
   }
   if (property?.type === 'KeyValueProperty') {
     const given = run.evaluate(value);
-    const known = given.callable === null ? [] : optionValues(name ?? '');
+    const known = given.callable === null ? [] : optionValues(name ?? '', run.taker);
     if (given.callable !== null && known.length > 0) invoke(run, given.callable, known);
     return [name, given];
   }

@@ -1,11 +1,12 @@
+import type { Use } from '../../../rules/catalogue/line.ts';
 import { TAINT } from '../../limits.ts';
 import { mayHoldSink } from '../prefilter.ts';
 import { bind, nameOf, parameterValue, patternOf } from './bindings.ts';
 import { child, childNodes, list, memberPath, rootOf, type SyntaxNode } from './node.ts';
 import { isCatalogued, madeBy } from './packages.ts';
 import { type Facts, type Findings, type Proofs, type Run, within } from './run.ts';
-import { lookUp, lookUpNarrowed, type Scope } from './scope.ts';
-import { type Callable, through, UNKNOWN, type Value, worse } from './value.ts';
+import { lookUp, lookUpNarrowed, type Scope, safetyOf } from './scope.ts';
+import { type Callable, type Source, through, UNKNOWN, type Value, worse } from './value.ts';
 
 const FUNCTIONS = new Set([
   'FunctionExpression',
@@ -43,6 +44,12 @@ export function evaluateFunction(
       : through(value, nameOf(param), run.lineOf(param));
   });
   run.calls.returned.set(node, returned);
+  if (returned.role === 'random' && name !== '') {
+    const { scope } = run;
+    const safety = (use: Use, source: Source) => safetyOf(scope, use, source);
+    const site = { name, value: returned, isLiteral: false, element: null, safetyOf: safety };
+    run.observer.onProperty(site, node);
+  }
   return returned;
 }
 

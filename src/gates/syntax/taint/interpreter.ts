@@ -4,6 +4,7 @@ import { readCondition } from './checks.ts';
 import { EXPRESSIONS, functionValue } from './expressions.ts';
 import { isFunction } from './functions.ts';
 import { bare, childNodes, type SyntaxNode } from './node.ts';
+import type { Named } from './packages.ts';
 import type { Findings, Flaw, Observer, Proofs, Run } from './run.ts';
 import { newScope, type Scope } from './scope.ts';
 import { STATEMENTS } from './statements.ts';
@@ -42,6 +43,7 @@ export class Interpreter implements Run {
   isExporting = false;
   isServerModule = false;
   isInLoop = false;
+  taker: Named | null = null;
   proofs: Proofs | null = null;
   readonly exportedNames = new Set<string>();
   readonly calls = {

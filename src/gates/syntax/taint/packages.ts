@@ -289,33 +289,29 @@ export function propagatorOf(site: Named): PropagatorLine | null {
 
 /** What a function given to a call gets as its parameters, by the catalogue; null: no line. */
 export function parametersFor(site: Named, event: string): readonly Value[] | null {
-  for (const { line, package: entry } of CALLBACKS.find(site)) {
-    const { callback } = line;
-    if (callback === undefined || callback.option !== undefined) continue;
-    if (callback.event === undefined || callback.event === event) return parametersOf(line, entry);
+  const lines = CALLBACKS.find(site).filter(({ line: { callback } }) => {
+    const isOfEvent = callback?.event === undefined || callback.event === event;
+    return callback?.option === undefined && isOfEvent;
+  });
+  return lines.length === 0 ? null : parametersOf(lines);
+}
+
+function parametersOf(lines: readonly Known<SourceLine>[]): readonly Value[] {
+  const values: Value[] = [];
+  for (const { line, package: entry } of lines) {
+    const { parameter = 0, is } = line.callback ?? {};
+    while (values.length < parameter) values.push(UNKNOWN);
+    values[parameter] =
+      is === undefined
+        ? dataOf(line, `data of ${entry.package}`, 0)
+        : madeBy(UNKNOWN, `${entry.package}.${is}`);
   }
-  return null;
+  return values;
 }
 
-function parametersOf(line: SourceLine, entry: Package): readonly Value[] {
-  const { parameter = 0, is } = line.callback ?? {};
-  const value =
-    is === undefined
-      ? dataOf(line, `data of ${entry.package}`, 0)
-      : madeBy(UNKNOWN, `${entry.package}.${is}`);
-  return [...new Array<Value>(parameter).fill(UNKNOWN), value];
-}
-
-const OPTIONS = new Map(
-  CALLBACKS.all.flatMap(({ line, package: entry }) => {
-    const option = line.callback?.option;
-    return option === undefined ? [] : [[option, parametersOf(line, entry)] as const];
-  }),
-);
-
-/** What a function that stands under an option gets as its parameters. */
-export function parametersUnder(option: string): readonly Value[] {
-  return OPTIONS.get(option) ?? [];
+/** What a function gets as its parameters that stands under an option of what is called. */
+export function parametersUnder(site: Named, option: string): readonly Value[] {
+  return parametersOf(CALLBACKS.find(site).filter(({ line }) => line.callback?.option === option));
 }
 
 const TYPES = new Map(

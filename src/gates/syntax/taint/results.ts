@@ -238,7 +238,7 @@ export function moduleCall(site: CallSite): Value | null {
     return { ...withOrigin(site.origin ?? 'zx.$'), properties: first.properties };
   if (name === 'createHash') return { ...withRole('hash'), constant: first?.constant ?? null };
   if (name === 'update' && site.receiver?.role === 'hash') return site.receiver;
-  if (name === 'random' && site.receiverPath === 'Math') return RANDOM;
+  if (name === 'random' && /^(?:Math|_|lodash)$/.test(site.receiverPath ?? '')) return RANDOM;
   if (name === 'RegExp' && site.receiver === null && !site.isDeclared && first?.constant != null)
     return regexOf(first, site.args[1]);
   if (/^(?:\$|jQuery)$/.test(name) && site.receiver === null) return withRole('elements');

@@ -1,5 +1,6 @@
 import type { AssignSite, CallSite, PropertySite } from '../sinks/sink.ts';
 import { bare, memberPath, type SyntaxNode } from './node.ts';
+import type { Named } from './packages.ts';
 import { newScope, type Scope } from './scope.ts';
 import type { Callable, Value } from './value.ts';
 
@@ -112,6 +113,8 @@ export interface Run {
   isServerModule: boolean;
   /** Names that the module exports apart from their declaration. */
   readonly exportedNames: Set<string>;
+  /** What is called with the object that is being evaluated as its argument. */
+  taker: Named | null;
   /** Within a loop, which is evaluated twice. */
   isInLoop: boolean;
 }
