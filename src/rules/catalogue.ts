@@ -1,10 +1,12 @@
 import { answers } from './catalogue/answers.ts';
+import { brokers } from './catalogue/brokers.ts';
 import { browsers } from './catalogue/browsers.ts';
 import { carriers } from './catalogue/carriers.ts';
 import { chats } from './catalogue/chats.ts';
 import { ciphers } from './catalogue/ciphers.ts';
 import { clientOptions } from './catalogue/client-options.ts';
 import { connections } from './catalogue/connections.ts';
+import { controllers } from './catalogue/controllers.ts';
 import { deliveries } from './catalogue/deliveries.ts';
 import { documentStores } from './catalogue/document-stores.ts';
 import { evaluators } from './catalogue/evaluators.ts';
@@ -19,6 +21,7 @@ import { passwordHashes } from './catalogue/password-hashes.ts';
 import { processes } from './catalogue/processes.ts';
 import { protections } from './catalogue/protections.ts';
 import { readers } from './catalogue/readers.ts';
+import { records } from './catalogue/records.ts';
 import { redirects } from './catalogue/redirects.ts';
 import { requestClients } from './catalogue/request-clients.ts';
 import { servers } from './catalogue/servers.ts';
@@ -63,6 +66,9 @@ export const topics: Readonly<Record<string, readonly Package[]>> = {
   'tls-options': tlsOptions,
   'client-options': clientOptions,
   answers,
+  controllers,
+  brokers,
+  records,
   widgets,
 };
 

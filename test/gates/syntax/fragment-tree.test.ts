@@ -110,12 +110,7 @@ const HUNKS: [string, Dialect, string, string][] = [
   ['escaped backticks', 'js', '  \\`a\\`.\\`b\\`\n`)\nc(1)\n', 'c'],
   ['an open decorator', 'ts', 'a(1)\n@B({\n  c: d(2),\n', 'B a d'],
   ['an open decorator of a member', 'ts', '  a = b(1);\n  @C({\n    d: e(2),\n', 'C b e'],
-  [
-    'a decorated class on one line',
-    'ts',
-    '@A(b(1)) export class C {\n  d() {\n    e(2);\n',
-    'A b e',
-  ],
+  ['an exported class', 'ts', '@A(b(1)) export class C {\n  d() {\n', 'A b'],
   ['a regex with brackets', 'js', 'a(/[(]\\/{/.test(b))\n', 'a test'],
   ['an apostrophe in JSX', 'tsx', "x = <p>It's (</p>;\na(1)\n", 'a'],
   ['the end of type arguments', 'ts', '    A,\n    B\n  >();\n\n  c(1);\n', 'c'],

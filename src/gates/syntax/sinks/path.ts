@@ -92,7 +92,7 @@ export const path: Sink = {
 
 /** Everyday words count with their module's name only. */
 function isTelling(word: string): boolean {
-  return word.length > 6 && word !== 'truncate';
+  return (word.length > 6 || word === 'unlink') && word !== 'truncate';
 }
 
 /** A function of a module for files, or what goes by such a name and is not declared here. */

@@ -1,6 +1,11 @@
 import type { Severity } from '../../../model/finding.ts';
 import type { Use } from '../../../rules/catalogue/line.ts';
-import { type Named, sourcePackages, sourceReceivers } from '../taint/packages.ts';
+import {
+  type Named,
+  sourceDecorators,
+  sourcePackages,
+  sourceReceivers,
+} from '../taint/packages.ts';
 import type { Safety } from '../taint/scope.ts';
 import { holes, type Source, type Strength, stronger, type Value } from '../taint/value.ts';
 
@@ -136,6 +141,7 @@ export const SOURCE_SIGN = new RegExp(
     'each(?:Message|Batch)|handleMessage(?:Batch)?|process(?:Message|Events)|consume|subscribe|' +
     String.raw`job(?=\s{0,9}[.)])|document\.(?:cookie|referrer|URL))\b|['"]use server['"]|Request\b|Event\b|Context\b|` +
     String.raw`@(?:Body|Query|Param|Headers?|Cookies?|UploadedFiles?|Args?|Req|Request)\b|` +
+    `@(?:${['(?!)', ...sourceDecorators().map(escaped)].join('|')})\\b|` +
     String.raw`\.(?:get|post|put|patch|delete|del|all|use|head|route)\s{0,20}\(\s{0,20}['"\x60/]|` +
     String.raw`\b(?:params|query|body|res|reply)\b|\(\s{0,9}\{[^}]{0,80}\b(?:parsedI|i)nput\b|` +
     String.raw`\b(?:${['(?!)', ...sourceReceivers()].join('|')})\s{0,9}\.|` +

@@ -144,7 +144,7 @@ export class Lines<L extends { exports: string; receivers?: string; free?: true 
       return site.isDeclared || path !== null ? NOTHING : (this.#byName.get(site.name) ?? NOTHING);
     }
     const { receiverPath } = site;
-    if (receiverPath === null) return NOTHING;
+    if (receiverPath === null) return this.#freeMethods(site.name, site.receiver);
     if (!site.isDeclared && path === null) {
       const plain = receiverPath.replace(/^(?:window|globalThis|this)\./, '');
       const named = this.#byName.get(`${plain}.${site.name}`);
@@ -181,6 +181,13 @@ export class Lines<L extends { exports: string; receivers?: string; free?: true 
     if (anywhere.length === 0) return exact;
     const steps = rest.split('.').slice(0, -1);
     return [...exact, ...anywhere.filter((known) => !isClosed(known.package, steps))];
+  }
+
+  /** Of what has no name, only those that mean nothing else. */
+  #freeMethods(name: string, receiver: Value): readonly Known<L>[] {
+    const lines = this.#byReceiver.get(name);
+    if (lines === undefined || !isOpen(receiver)) return NOTHING;
+    return lines.filter(({ receivers }) => receivers === null).map(({ known }) => known);
   }
 
   #byUsualName(name: string, receiverPath: string, receiver: Value): readonly Known<L>[] {
@@ -326,6 +333,11 @@ const TYPES = new Map(
 /** What a type that is not declared in view belongs to: `typeorm.DataSource`; else null. */
 export function pathOfType(name: string): string | null {
   return TYPES.get(name) ?? null;
+}
+
+/** Names of decorators that bring data from outside: signs of it in raw text. */
+export function sourceDecorators(): readonly string[] {
+  return [...DECORATORS.keys()];
 }
 
 /** Usual names of what brings data from outside: signs of it in raw text. */

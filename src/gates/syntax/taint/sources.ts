@@ -174,7 +174,8 @@ export function memberOfSource(source: Source, name: string | null): Source {
   const text = memberText(source.text, name);
   // What Host says is where the request went: a redirect there stays there.
   const isHost = name === 'host' || name === 'hostname';
-  const isStored = STORED_NAMES.has(name ?? '') && /\bfiles?$/.test(source.text);
+  const isOfFile = /\bfiles?$|^data of formidable(?:\.\w+)?$/.test(source.text);
+  const isStored = isOfFile && STORED_NAMES.has(name ?? '');
   const safeFor = isHost && /headers?$/.test(source.text) ? OWN_PLACE : isStored ? STORED : [];
   // `origin` of an address, `address` of what a name server answers, or one of several.
   const isOfUrl =
