@@ -47,7 +47,7 @@ export const answers: readonly Package[] = [
       { exports: '*.render', kind: 'look', link: '#res.render' },
       {
         exports: '*.render',
-        kind: 'merge',
+        kind: 'locals',
         args: [1],
         link: 'https://expressjs.com/en/5x/api.html#app.render',
       },

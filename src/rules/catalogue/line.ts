@@ -59,6 +59,7 @@ export type SinkKind =
   | 'program' // name of a program that is started
   | 'code' // text of a program, in whatever language runs in this process or its browser
   | 'template' // text of a template whose language can run code
+  | 'locals' // values of a template that may set options of its engine
   | 'module' // name of a module that is loaded
   | 'sql' // a statement, or a part of one
   | 'filter' // an object that a document store takes for operators

@@ -11,6 +11,7 @@ const CWES: Readonly<Record<SinkKind, string>> = {
   program: 'CWE-78',
   code: 'CWE-94 CWE-95',
   template: 'CWE-1336',
+  locals: 'CWE-1336',
   module: 'CWE-829',
   sql: 'CWE-89',
   filter: 'CWE-943',

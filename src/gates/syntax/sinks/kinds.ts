@@ -28,6 +28,8 @@ interface Kind {
   readonly isPlain?: true;
   /** Only what the sender may have made an object. */
   readonly isObject?: true;
+  /** Only an object that the sender made with all its keys. */
+  readonly isWhole?: true;
 }
 
 /** A kind of sink to which a fixed value, or the call itself, is the danger. */
@@ -111,6 +113,14 @@ const KINDS: Readonly<Partial<Record<SinkKind, Kind>>> = {
   },
   code: CODE,
   template: { ...CODE, cwe: 'CWE-1336', sink: 'a template, which is run as code,' },
+  locals: {
+    use: 'command',
+    cwe: 'CWE-1336',
+    sink: 'the values of a template, which may set options of its engine,',
+    fix: 'Hand a template the values that it shows, one by one.',
+    strong: ['ast-code', 'high'],
+    isWhole: true,
+  },
   module: { ...CODE, cwe: 'CWE-829', sink: 'the name of a module to load', isPlain: true },
   render: {
     use: 'html',
@@ -330,6 +340,7 @@ function graded(kind: Kind, value: Value, argument: number, site: Where): Danger
   // An object that is written there is looked at by its properties.
   if (value.properties !== null || isJsonText(value)) return null;
   if (kind.isObject && value.source?.mayBeObject !== true) return null;
+  if (kind.isWhole && value.source?.isWhole !== true) return null;
   const { kind: threat, source } = threatOf(value, kind.use, site.safetyOf);
   const grade = gradeOf(kind, threat, value);
   if (grade === undefined) return null;
