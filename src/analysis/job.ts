@@ -1,4 +1,4 @@
-import { type CancelFlag, createCancelFlag, raise } from '../core/deadline.ts';
+import { type CancelFlag, createCancelFlag, raise, type StopSignal } from '../core/deadline.ts';
 import { CraError } from '../model/errors.ts';
 import { type GateFinding, plainFinding } from '../model/finding.ts';
 import type { Principal } from '../model/principal.ts';
@@ -34,7 +34,7 @@ type Run<Output> = (context: JobContext, options: CallOptions) => Promise<Output
 export async function runJob<Output>(
   source: RulesSource,
   times: JobTimes,
-  signal: AbortSignal | null,
+  signal: StopSignal | null,
   run: Run<Output>,
 ): Promise<Output> {
   const cancel = createCancelFlag();

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { StopSignal } from '../core/deadline.ts';
 import { CraError } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
 import { type RecordText, type RfcRecord, recordText, withMarks } from '../model/records.ts';
@@ -275,7 +276,7 @@ interface Submission {
   principal: Principal;
   /** Callers are served in turn, also those who share a principal. */
   remoteAddress: string;
-  signal: AbortSignal | null;
+  signal: StopSignal | null;
 }
 
 /** Takes one diff from its body to a durable record. */
@@ -330,7 +331,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   async function scan(
     context: ChangeContext,
     body: Uint8Array,
-    signal: AbortSignal | null,
+    signal: StopSignal | null,
   ): Promise<AnalysisOutcome> {
     const vcs_problem = options.vcsProblem(context.principal.tenant_id);
     try {

@@ -1,3 +1,4 @@
+import type { StopSignal } from '../core/deadline.ts';
 import { createSemaphore } from '../core/semaphore.ts';
 import { AST_GATE } from '../gates/limits.ts';
 import { CraError } from '../model/errors.ts';
@@ -128,7 +129,7 @@ export interface Ticket {
   bytes: number;
   /** How long it may wait; null: as long as it takes. */
   waitMs: number | null;
-  signal: AbortSignal | null;
+  signal: StopSignal | null;
 }
 
 /** Hands out the right to use a thread of the scan pool. */

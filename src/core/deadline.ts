@@ -1,3 +1,23 @@
+/** What work that can be stopped asks of a signal: an AbortSignal, or a `Departure`. */
+export type StopSignal = Pick<AbortSignal, 'aborted'> & {
+  addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+};
+
+/**
+ * Fires once, when a client goes away. Node 20 holds whatever listens to an AbortSignal, the whole
+ * request with it, until the next full collection of garbage; here it goes with its request.
+ */
+export class Departure extends EventTarget implements StopSignal {
+  aborted = false;
+
+  fire(): void {
+    if (this.aborted) return;
+    this.aborted = true;
+    this.dispatchEvent(new Event('abort'));
+  }
+}
+
 /** A signal that others make fire; `clear` when the work has ended: it fires no more. */
 export interface JoinedSignal {
   signal: AbortSignal;
@@ -15,7 +35,7 @@ export interface Deadline extends JoinedSignal {
  * other weakly in Node 20: one that nobody else holds is collected as garbage, and then never
  * fires. Here the listeners hold it.
  */
-export function joinSignals(signals: readonly AbortSignal[]): JoinedSignal {
+export function joinSignals(signals: readonly StopSignal[]): JoinedSignal {
   const controller = new AbortController();
   const follow = () => controller.abort();
   for (const signal of signals) {

@@ -1,4 +1,5 @@
 import { CraError } from '../model/errors.ts';
+import type { StopSignal } from './deadline.ts';
 
 /** A task that asks for one of the places. */
 interface Ticket {
@@ -8,7 +9,7 @@ interface Ticket {
   isLarge?: boolean;
   /** How long (ms) it may wait; null, the default: as long as it takes. */
   waitMs?: number | null;
-  signal?: AbortSignal | null;
+  signal?: StopSignal | null;
 }
 
 /** Lets so many tasks run at once; the others wait. */

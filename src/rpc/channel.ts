@@ -1,3 +1,4 @@
+import type { StopSignal } from '../core/deadline.ts';
 import { CraError } from '../model/errors.ts';
 import type { RpcServer, Transport } from './service.ts';
 import { failure, isRpcMessage, RPC, type RpcMessage, type RpcResponse } from './service.ts';
@@ -40,7 +41,7 @@ interface Pending {
   usedBeforeMs: number | null;
   isOverdue: boolean;
   timer: NodeJS.Timeout | null;
-  signal: AbortSignal | null;
+  signal: StopSignal | null;
   onAbort: (() => void) | null;
   resolve(response: RpcResponse): void;
 }

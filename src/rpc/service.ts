@@ -1,3 +1,4 @@
+import type { StopSignal } from '../core/deadline.ts';
 import { CraError, type ErrorMessage } from '../model/errors.ts';
 
 const MIB = 1024 * 1024;
@@ -76,7 +77,7 @@ type Side<S extends SidedService, Wanted> = {
 };
 
 export interface CallOptions {
-  signal?: AbortSignal | null;
+  signal?: StopSignal | null;
   timeoutMs?: number;
   /** Buffers that move to the other side instead of being copied. */
   transfer?: readonly ArrayBuffer[];
@@ -229,7 +230,7 @@ export interface Transport {
    */
   call(
     request: Omit<RpcRequest, 'id'>,
-    signal: AbortSignal | null,
+    signal: StopSignal | null,
     transfer: readonly ArrayBuffer[],
   ): Promise<RpcResponse>;
 }

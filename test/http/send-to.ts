@@ -1,3 +1,4 @@
+import { Departure } from '../../src/core/deadline.ts';
 import type { Dispatch } from '../../src/http/server/dispatch.ts';
 import type { Request } from '../../src/http/server/exchange.ts';
 import { errorReply, type Reply } from '../../src/http/server/reply.ts';
@@ -49,6 +50,7 @@ export async function sendTo(
     query: sent.query ?? '',
     headers: { ...NO_HEADERS, ...sent.headers },
     remoteAddress: sent.remoteAddress ?? '127.0.0.1',
+    gone: new Departure(),
     signal: new AbortController().signal,
     body: () => Promise.resolve(Buffer.from(text)),
     delivery: null,

@@ -46,7 +46,7 @@ export function createAnalyzeHandlers(pipeline: Pipeline): Pick<Handlers, 'analy
   return {
     async analyze({ request, principal }) {
       const body = await request.body();
-      const { remoteAddress, signal } = request;
+      const { remoteAddress, gone: signal } = request;
       return dataReply(await pipeline.analyze({ body, principal, remoteAddress, signal }));
     },
   };

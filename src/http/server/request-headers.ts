@@ -170,6 +170,7 @@ export function forwardedAddress(forwardedFor: string, remoteAddress: string): s
  * would take all of them for one.
  */
 export function plainAddress(address: string): string {
+  if (!address.includes(':')) return address;
   const dotted = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
   if (dotted !== undefined) return dotted;
   const [, high, low] = MAPPED.exec(address) ?? [];
