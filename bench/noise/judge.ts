@@ -1,8 +1,9 @@
 import { openLocalGates } from '../../src/cli/analyze.ts';
+import { messageField } from '../../src/cli/change.ts';
 import type { Commit, Git } from '../../src/cli/git.ts';
-import { readBlobs } from '../../src/git/diff.ts';
+import { type RunGit, readBlobs } from '../../src/git/diff.ts';
 import { GIT } from '../../src/git/limits.ts';
-import type { WantedFile } from '../../src/model/change.ts';
+import type { TreeFile, WantedFile } from '../../src/model/change.ts';
 import type { Finding } from '../../src/model/finding.ts';
 import { findingsOf } from '../../src/model/records.ts';
 import type { DiffStats } from '../../src/model/rfc.ts';
@@ -26,19 +27,10 @@ export function startJudge(threads: number): Judge {
   return {
     async judge({ sha, message, diff }, repoName, git) {
       if (diff === null) return { sha, result: null };
-      const names = { repo_name: repoName, branch: 'main', commit_message: message };
+      // Some histories hold messages longer than a request may have.
+      const names = { repo_name: repoName, branch: 'main', commit_message: messageField(message) };
       const request = { ...names, diff: diff.toString('utf8') };
-      const readFiles = async (wants: readonly WantedFile[]) => {
-        if (wants.length === 0) return [];
-        const parent = ['rev-parse', '--verify', '--quiet', `${sha}^`];
-        const id = await git.run(parent).catch(() => Buffer.alloc(0));
-        const range = { base: id.toString('latin1').trim() || null, head: sha };
-        const run = (
-          args: readonly string[],
-          { input, bytesMax }: { input: Buffer; bytesMax: number },
-        ) => git.run(args, bytesMax, input);
-        return readBlobs(run, range, wants, GIT.BLOBS_BYTES_MAX);
-      };
+      const readFiles = (wants: readonly WantedFile[]) => readTrees(git, sha, wants);
       const record = await gates.analyze({ request, readFiles }, signal);
       const findings = findingsOf(record);
       if (findings.some(({ id }) => id === 'scan-crashed')) return { sha, result: null };
@@ -47,4 +39,18 @@ export function startJudge(threads: number): Judge {
     },
     close: gates.close,
   };
+}
+
+/** Whole files of a commit and of its parent. */
+export async function readTrees(
+  git: Git,
+  sha: string,
+  wants: readonly WantedFile[],
+): Promise<TreeFile[]> {
+  if (wants.length === 0) return [];
+  const parent = ['rev-parse', '--verify', '--quiet', `${sha}^`];
+  const id = await git.run(parent).catch(() => Buffer.alloc(0));
+  const range = { base: id.toString('latin1').trim() || null, head: sha };
+  const run: RunGit = (args, { input, bytesMax }) => git.run(args, bytesMax, input);
+  return readBlobs(run, range, wants, GIT.BLOBS_BYTES_MAX);
 }

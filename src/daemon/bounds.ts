@@ -30,7 +30,9 @@ function checkDeadlines(): void {
   });
   assertAscending({
     'AST_GATE.CALL_CPU_MS': AST_GATE.CALL_CPU_MS,
+    'AST_GATE.WHOLE_CPU_MS': AST_GATE.WHOLE_CPU_MS,
     'AST_GATE.RFC_CPU_MS': AST_GATE.RFC_CPU_MS,
+    'both of these': AST_GATE.WHOLE_CPU_MS + AST_GATE.RFC_CPU_MS,
     'PIPELINE.ATTEMPT_DEADLINE_MS': PIPELINE.ATTEMPT_DEADLINE_MS,
   });
   assertAscending({

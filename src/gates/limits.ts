@@ -74,6 +74,14 @@ export const AST_GATE = {
   STEP_WORK: 2,
   /** CPU time of the child for one RFC; calls that were killed count with all they were given. */
   RFC_CPU_MS: 60 * SECOND_MS,
+  /**
+   * Changed files that are read whole, in both versions, and the work and CPU time for them, as
+   * above and beside it; what is left is judged by its hunks. The child may end so often on them.
+   */
+  WHOLE_FILES_MAX: 300,
+  WHOLE_WORK_MAX: 8 * MIB,
+  WHOLE_CPU_MS: 20 * SECOND_MS,
+  WHOLE_FAILURES_MAX: 5,
   /** Fragments sent to the child at once. */
   BATCH_BYTES: 256 * KIB,
   CHILD_RESTART_MAX_PER_RFC: 50,

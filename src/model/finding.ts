@@ -128,7 +128,12 @@ export function isVulnerability(id: string): boolean {
 const FAMILIES = /^(?:secret|risk|ast)-/;
 
 /** Of these families, but about what was not looked at. */
-const UNSEEN: ReadonlySet<string> = new Set(['risk-unscanned', 'risk-undecoded', 'ast-unparsed']);
+const UNSEEN: ReadonlySet<string> = new Set([
+  'risk-unscanned',
+  'risk-undecoded',
+  'ast-unparsed',
+  'ast-hunks-only',
+]);
 
 /**
  * Whether anything may suppress findings of this id: never the vulnerabilities `vuln-01` to

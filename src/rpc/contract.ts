@@ -258,6 +258,11 @@ export interface InspectOutput {
 
 export interface FragmentResult {
   findings: GateFinding[];
+  /**
+   * For each finding the same text wherever it stands, whatever its severity: a keyed hash of its
+   * class, the sink, the source and the steps between; empty for code that was not looked at.
+   */
+  flows: string[];
   /** Added lines that no syntax tree covers, as pairs like `Fragment.added`. */
   unparsed: [number, number][];
   /** What it took, as AST_GATE.RFC_WORK_MAX counts it: the same each time. */

@@ -1,14 +1,15 @@
 import type { CancelFlag } from '../../core/deadline.ts';
 import { asBuffer } from '../../diff/bytes.ts';
-import { countChanges, type DiffFile, type ParsedDiff } from '../../diff/diff.ts';
+import { countChanges, type DiffFile, LINE, LineCursor, type ParsedDiff } from '../../diff/diff.ts';
 import { parseDiff } from '../../diff/parse.ts';
 import { type BasePaths, basePathsOf, wantedForPaths } from '../../gates/coverage/base-paths.ts';
 import { coverageOf } from '../../gates/coverage/coverage.ts';
-import { wantedForCode } from '../../gates/coverage/hidden-code.ts';
+import { wantedForCode, wholeFile } from '../../gates/coverage/hidden-code.ts';
 import { runScan } from '../../gates/patterns/scan.ts';
 import { collectFragments } from '../../gates/syntax/collect.ts';
 import { asInTest } from '../../gates/syntax/findings.ts';
 import { inspectFragments } from '../../gates/syntax/inspect.ts';
+import { inspectWholeFiles, wantedForSyntax } from '../../gates/syntax/whole-files.ts';
 import { GIT } from '../../git/limits.ts';
 import type { TreeFiles, WantedFile } from '../../model/change.ts';
 import { CraError } from '../../model/errors.ts';
@@ -89,7 +90,7 @@ export function wantedFiles(bytes: Uint8Array, rules: ActiveRules): WantedFile[]
   const whole = new Set(forCode.map(({ path }) => path));
   const forPaths = wantedForPaths(bytes, diff.files);
   const markers = wantedForMarkers(bytes, diff.files, whole, rules.pipeline);
-  const all = [...forCode, ...forPaths, ...markers];
+  const all = [...forCode, ...forPaths, ...markers, ...wantedForSyntax(diff.files)];
   const distinct = new Map(all.map((want) => [`${want.side}:${want.path}`, want]));
   return [...distinct.values()].slice(0, GIT.BLOBS_MAX);
 }
@@ -107,11 +108,25 @@ export async function runGates(
     ...([bytes, diff, tools.fingerprintKey, tools.files] as const),
   );
   const paths = basePathsOf(diff.files, tools.files, tools.rules.compiled.generatedPaths);
-  const shown = await judgeFiles({ bytes, files: diff.files, uncovered, paths }, tools, cancel);
-  const known = new Set(shown.findings.map(placeKey));
+  const start = performance.now();
+  const { files: trees, syntax: client, fingerprintKey } = tools;
+  const { files } = diff;
+  const whole = await inspectWholeFiles({ bytes, files, trees, client, fingerprintKey, cancel });
+  const wholeMs = performance.now() - start;
+  const { inDiff, beyond } = placesOf(whole.findings, bytes, files);
+  const left = files.filter((file) => !whole.judged.has(file));
+  const part = { bytes, files, left, found: inDiff, uncovered, paths };
+  const shown = await judgeFiles(part, tools, cancel);
   const scan = { findings: shown.findings, timings: { parseMs, ...shown.timings } };
+  scan.timings.astMs += wholeMs;
+  for (const [file, found] of beyond) {
+    const findings = await judgeBeyond(file, found, paths, tools, cancel);
+    scan.findings.push(...findings);
+  }
+  const known = new Set(scan.findings.map(placeKey));
   for (const { bytes: text, file, path } of readings) {
-    const part = { bytes: text, files: [file], uncovered: [], paths };
+    const own = { bytes: text, files: [file], left: [file], found: [] };
+    const part = { ...own, uncovered: [], paths };
     const { findings, timings } = await judgeFiles(part, tools, cancel);
     const named = findings.map((one) => (one.file === file.path ? { ...one, file: path } : one));
     scan.findings.push(...named.filter((one) => !known.has(placeKey(one))));
@@ -122,6 +137,56 @@ export async function runGates(
   return scan;
 }
 
+/** Findings of whole files: those on lines that the diff shows, and by file those elsewhere. */
+function placesOf(findings: readonly GateFinding[], bytes: Uint8Array, files: readonly DiffFile[]) {
+  const inDiff: GateFinding[] = [];
+  const beyond = new Map<DiffFile, GateFinding[]>();
+  const shown = new Map<DiffFile, ReadonlySet<number>>();
+  const there = files.filter(({ change }) => change !== 'deleted');
+  const byPath = new Map(there.map((file) => [file.path, file]));
+  for (const finding of findings) {
+    const file = byPath.get(finding.file ?? '');
+    if (file === undefined || finding.line === null) {
+      inDiff.push(finding);
+      continue;
+    }
+    const lines = shown.get(file) ?? shownLines(bytes, file);
+    shown.set(file, lines);
+    if (lines.has(finding.line)) inDiff.push(finding);
+    else beyond.set(file, [...(beyond.get(file) ?? []), finding]);
+  }
+  return { inDiff, beyond };
+}
+
+/** Numbers of the lines of the new file that its hunks show. */
+function shownLines(bytes: Uint8Array, { hunks }: DiffFile): ReadonlySet<number> {
+  const lines = new Set<number>();
+  const cursor = new LineCursor(bytes);
+  for (const hunk of hunks) {
+    cursor.open(hunk);
+    while (cursor.next()) if (cursor.kind !== LINE.REMOVED) lines.add(cursor.newLine);
+  }
+  return lines;
+}
+
+/**
+ * Findings on lines that the diff does not show: markers are read, and secrets hidden, in the whole
+ * file. What gate 1 finds there is not of this change.
+ */
+async function judgeBeyond(
+  file: DiffFile,
+  found: readonly GateFinding[],
+  paths: BasePaths,
+  tools: GateTools,
+  cancel: CancelFlag,
+): Promise<GateFinding[]> {
+  const head = tools.files?.find(({ side, path }) => side === 'head' && path === file.path);
+  const whole = wholeFile(file, head?.bytes ?? new Uint8Array(), file.path);
+  const own = { bytes: whole.bytes, files: [whole.file], left: [], found, isBeyond: true };
+  const { findings } = await judgeFiles({ ...own, uncovered: [], paths }, tools, cancel);
+  return findings;
+}
+
 function placeKey({ id, file, line }: GateFinding): string {
   return `${id} ${line} ${file}`;
 }
@@ -130,6 +195,11 @@ function placeKey({ id, file, line }: GateFinding): string {
 interface Part {
   bytes: Uint8Array;
   files: readonly DiffFile[];
+  /** Those of them whose hunks gate 2 looks at, and what it found in the others. */
+  left: readonly DiffFile[];
+  found: readonly GateFinding[];
+  /** The text is not of the change: gate 1 only hides the secrets in it. */
+  isBeyond?: boolean;
   /** Findings of it that no rule made. */
   uncovered: readonly GateFinding[];
   /** What the base says of paths of the whole change. */
@@ -137,7 +207,7 @@ interface Part {
 }
 
 async function judgeFiles(
-  { bytes, files, uncovered, paths }: Part,
+  { bytes, files, left, found, isBeyond = false, uncovered, paths }: Part,
   tools: GateTools,
   cancel: CancelFlag,
 ): Promise<{ findings: GateFinding[]; timings: { riskMs: number; astMs: number } }> {
@@ -145,18 +215,18 @@ async function judgeFiles(
   const { rules, repoName, fingerprintKey, syntax, findAccepted } = tools;
   const { compiled } = rules;
   const { report, work } = runScan({ bytes, files, rules: compiled, fingerprintKey, cancel });
-  const risk = report.findings();
+  const risk = isBeyond ? [] : report.findings();
   const scanned = performance.now();
   const { isGenerated } = paths;
-  const fragments = collectFragments({ bytes, files, fingerprintKey, cancel, isGenerated });
-  const batch = { ...fragments, client: syntax, fingerprintKey, cancel };
-  const inspected = await inspectFragments(batch);
+  const from = { bytes, files: left, fingerprintKey, cancel, isGenerated };
+  const batch = { ...collectFragments(from), client: syntax, fingerprintKey, cancel };
+  const inspected = [...found, ...(await inspectFragments(batch))];
   const ast = inspected.map((one) => (paths.isTest(one.file ?? '') ? asInTest(one) : one));
   const text = asBuffer(bytes);
   const reasons = createReasonReader(text, compiled, work, () => report.rangeRedactor());
   const all = [...uncovered, ...risk, ...ast];
-  const found = { findings: all, bytes: text, files, reasons, trees: tools.files };
-  const judged = suppressFindings({ ...found, rules, repoName, fingerprintKey });
+  const about = { findings: all, bytes: text, files, reasons, trees: tools.files };
+  const judged = suppressFindings({ ...about, rules, repoName, fingerprintKey });
   const repo = { tenant_id: tools.tenantId, repo_name: repoName };
   const open = await suppressAccepted(judged, repo, findAccepted);
   const folded = foldRepeats(report.hidePaths(open));

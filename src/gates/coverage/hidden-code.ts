@@ -372,7 +372,7 @@ function newText(bytes: Uint8Array, { hunks }: DiffFile): Buffer {
 const NEWLINE = Buffer.from('\n');
 
 /** A file as if all of its lines were added. */
-function wholeFile(file: DiffFile, content: Uint8Array, name: string): Reading {
+export function wholeFile(file: DiffFile, content: Uint8Array, name: string): Reading {
   const text = asBuffer(content).toString('latin1').replace(/\n$/, '');
   const bytes = Buffer.from(`+${text.replaceAll('\n', '\n+')}\n`, 'latin1');
   const additions = text.split('\n').length;

@@ -129,7 +129,7 @@ function shebangDialect(bytes: Uint8Array, { hunks, content }: DiffFile): Dialec
 }
 
 /** The fragment with its overlong lines emptied; tells of those that are added and hold a sink. */
-function withoutLongLines(fragment: Fragment, onLoss: (line: number) => void): Fragment {
+export function withoutLongLines(fragment: Fragment, onLoss: (line: number) => void): Fragment {
   if (!mayHaveLongLine(fragment.text)) return fragment;
   const lines = fragment.text.split('\n');
   const isLong = (line: string) => {

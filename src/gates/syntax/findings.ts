@@ -43,6 +43,35 @@ export function unparsedFinding(key: Uint8Array, unparsed: Unparsed): GateFindin
   });
 }
 
+const HUNKS_ONLY_ID = 'ast-hunks-only';
+
+/** Says which files were judged by the lines that the diff shows, though the rest was at hand. */
+export function hunksOnlyFinding(
+  key: Uint8Array,
+  { reason, files }: { reason: string; files: readonly { path: string }[] },
+): GateFinding {
+  const path = files[0]?.path ?? '';
+  const others = files.length - 1;
+  const more = others === 0 ? '' : ` (and ${others} more ${others === 1 ? 'file' : 'files'})`;
+  const message =
+    `only the lines that the diff shows of this file${more} were checked for injection, not what ` +
+    `they do to the rest of it: ${reason}`;
+  return plainFinding({
+    id: HUNKS_ONLY_ID,
+    gate: 'ast',
+    severity: 'low',
+    message,
+    file: path,
+    fingerprint: fingerprint(key, HUNKS_ONLY_ID, `${path}\0${reason}`),
+    fix: 'Look at sources, checks and sinks elsewhere in the file, or split it.',
+  });
+}
+
+/** Whether a finding says that something was not looked at or not listed. */
+export function isLoss({ id }: GateFinding): boolean {
+  return id === UNPARSED_ID || id === OVERFLOW_ID;
+}
+
 /** One finding of this kind a file: the worst, and of those the first line. */
 export function worstPerFile(findings: readonly GateFinding[]): GateFinding[] {
   const others = findings.filter((finding) => finding.id !== UNPARSED_ID);

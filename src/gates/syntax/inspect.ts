@@ -160,7 +160,7 @@ function groupByFile(fragments: readonly Fragment[]): Map<string, Fragment[]> {
 }
 
 /** Fragments in order, in groups that take the child well under its deadline. */
-function* batches(fragments: readonly Fragment[]): Generator<Fragment[]> {
+export function* batches(fragments: readonly Fragment[]): Generator<Fragment[]> {
   let batch: Fragment[] = [];
   let length = 0;
   for (const fragment of fragments) {

@@ -70,9 +70,10 @@ function inspect(fragment: Fragment, key: Uint8Array): FragmentResult {
     findings.push(lost(fragment, key, first, 'it would end the parser'));
   }
   const all = [...reporter.findings, ...findings];
+  const flows = all.map((finding) => reporter.flowOf(finding));
   const steps = interpreter === null ? 0 : TAINT.STEPS_MAX - interpreter.stepsLeft();
   const work = parsedLength + steps * AST_GATE.STEP_WORK;
-  return { findings: all, unparsed: ranges(unparsed), work };
+  return { findings: all, flows, unparsed: ranges(unparsed), work };
 }
 
 /** Runs a tree past the sinks; false when it is too deep for the stack. */
@@ -126,6 +127,7 @@ class ReporterFull extends Error {}
 /** Shows calls, properties and assignments to the sinks and keeps the worst of each place. */
 class Reporter implements Observer {
   readonly #found = new Map<string, GateFinding>();
+  readonly #flows = new WeakMap<GateFinding, string>();
   /** Keys of what was found, by severity: the least grave make room. */
   readonly #keys: Readonly<Record<Severity, Set<string>>> = {
     critical: new Set(),
@@ -153,6 +155,11 @@ class Reporter implements Observer {
     const message = `more than ${FINDINGS_MAX} findings stand close together; the worst are listed`;
     const where = { path: this.#fragment.path, line: this.#firstLeft, message };
     return [...found, overflowFinding(this.#key, where)];
+  }
+
+  /** As `FragmentResult.flows`. */
+  flowOf(finding: GateFinding): string {
+    return this.#flows.get(finding) ?? '';
   }
 
   onCall(site: CallSite, node: SyntaxNode, argumentNodes: readonly (SyntaxNode | null)[]): void {
@@ -219,23 +226,24 @@ class Reporter implements Observer {
     if (known !== undefined) this.#keys[known.severity].delete(key);
     this.#keys[severity].add(key);
     const text = locator.textOf(at.span.start, last.span.end);
-    this.#found.set(
-      key,
-      plainFinding({
-        id,
-        gate: 'ast',
-        severity,
-        message: message(danger, name, line),
-        file: this.#fragment.path,
-        line,
-        end_line: endLine,
-        column,
-        excerpt: clip(this.#lines[line - this.#fragment.startLine] ?? ''),
-        fingerprint: fingerprint(this.#key, id, text),
-        cwe: danger.cwe,
-        fix: danger.fix,
-      }),
-    );
+    const finding = plainFinding({
+      id,
+      gate: 'ast',
+      severity,
+      message: message(danger, name, line),
+      file: this.#fragment.path,
+      line,
+      end_line: endLine,
+      column,
+      excerpt: clip(this.#lines[line - this.#fragment.startLine] ?? ''),
+      fingerprint: fingerprint(this.#key, id, text),
+      cwe: danger.cwe,
+      fix: danger.fix,
+    });
+    this.#found.set(key, finding);
+    const steps = source?.steps.map((step) => step.name) ?? [];
+    const flow = [text, source?.text ?? '', ...steps].join('\0');
+    this.#flows.set(finding, fingerprint(this.#key, danger.cwe, flow));
   }
 
   /** Drops a finding that is less grave; false when it is absent. */

@@ -26,6 +26,8 @@ export interface RunOptions {
   findAccepted?: FindAccepted;
   /** Whole files of both trees; absent: there is no repository. */
   files?: TreeFiles;
+  /** In place of the parser. */
+  syntax?: GateTools['syntax'];
 }
 
 /** Rules of the tests: a secret whose value is `tok_` and digits, and a call that is a risk. */
@@ -39,7 +41,7 @@ const PATTERNS = [
   pattern({ id: 'risk-drop', severity: 'medium', regex: 'DROP TABLE', keywords: ['drop'] }),
 ];
 
-const syntax = createClient(
+const parser = createClient(
   Syntax,
   connectInProcess(createServer([implement(Syntax, createSyntaxService())])),
 );
@@ -62,7 +64,7 @@ export function gateTools(options: RunOptions = {}): GateTools {
   const set = { ...base, accepted, pipeline: { ...base.pipeline, ...pipeline } };
   const rules = createRulesCache().get('test', set);
   const { repoName = 'shop' } = options;
-  const { findAccepted = null, files = null } = options;
+  const { findAccepted = null, files = null, syntax = parser } = options;
   return { rules, tenantId: 'default', repoName, fingerprintKey: KEY, syntax, findAccepted, files };
 }
 

@@ -177,3 +177,22 @@ test('the code around the findings of a push comes from the mirror', async (t) =
     [...HOLE.trim().split('\n'), 'export AWS_ACCESS_KEY_ID=[secret 1]'],
   );
 });
+
+test('a push that takes a check away is blocked by the sink that it does not show', async (t) => {
+  const repo = founded('acme/check');
+  const route = (check: string) =>
+    `import { exec } from 'node:child_process';\napp.get('/run', (req, res) => {\n` +
+    `  const { name } = req.query;\n${check}${'  step();\n'.repeat(30)}  exec(name);\n});\n`;
+  repo.commit({ 'server.js': route("  if (name !== 'ls') return;\n") });
+  const known = repo.head(MAIN) ?? '';
+  const first = await repo.tell({ ref: MAIN, before: null, after: known });
+  t.is((await repo.verdict(first)).overall_status, 'PASSED');
+  repo.commit({ 'server.js': route('') });
+  const push = await repo.tell({ ref: MAIN, before: known, after: repo.head(MAIN) ?? '' });
+  const { overall_status, gates } = await repo.verdict(push);
+  t.is(overall_status, 'BLOCKED');
+  t.deepEqual(
+    gates.ast.findings.map(({ id, line }) => [id, line]),
+    [['vuln-01', 34]],
+  );
+});

@@ -1,0 +1,307 @@
+import { type CancelFlag, isRaised } from '../../core/deadline.ts';
+import { asBuffer } from '../../diff/bytes.ts';
+import { type DiffFile, LINE, LineCursor } from '../../diff/diff.ts';
+import type { TreeFiles, WantedFile } from '../../model/change.ts';
+import { CraError } from '../../model/errors.ts';
+import { type GateFinding, severityRank } from '../../model/finding.ts';
+import type { Fragment, FragmentResult, Syntax } from '../../rpc/contract.ts';
+import type { Client } from '../../rpc/service.ts';
+import { LESSER_PATH } from '../coverage/names.ts';
+import { AST_GATE } from '../limits.ts';
+import { withoutLongLines } from './collect.ts';
+import { clip, hunksOnlyFinding, isLoss } from './findings.ts';
+import { findHazard } from './hazard.ts';
+import { batches } from './inspect.ts';
+import { mayHoldSink } from './prefilter.ts';
+import {
+  dialectOf,
+  embeddedCode,
+  embedsScript,
+  hasJsx,
+  isScriptByShebang,
+  withoutTail,
+} from './script-files.ts';
+
+/**
+ * Gate 2 over changed files of which both versions are at hand: what the new one has and the base
+ * has not. So a source far from its sink, a step between them and the end of a check are seen
+ * wherever the diff shows nothing of the rest.
+ */
+interface WholeFilesInput {
+  /** The diff, and its files. */
+  bytes: Uint8Array;
+  files: readonly DiffFile[];
+  /** As `wantedForSyntax` asked; null: there is no repository at hand. */
+  trees: TreeFiles;
+  client: Client<typeof Syntax>;
+  fingerprintKey: Uint8Array;
+  cancel: CancelFlag;
+}
+
+export interface WholeFiles {
+  /** What is new in the files of `judged`, and one finding for each reason to leave files out. */
+  findings: GateFinding[];
+  /** Files that need not be judged by their hunks any more. */
+  judged: ReadonlySet<DiffFile>;
+}
+
+/** The versions of changed files that `inspectWholeFiles` compares. */
+export function wantedForSyntax(files: readonly DiffFile[]): WantedFile[] {
+  const changed = files.filter((file) => isChanged(file) && dialectOf(file.path) !== null);
+  return changed.slice(0, AST_GATE.WHOLE_FILES_MAX).flatMap(({ path, oldPath }) => [
+    { side: 'head', path },
+    { side: 'base', path: oldPath ?? path },
+  ]);
+}
+
+/** Whether a file has two versions, with lines that differ. */
+function isChanged({ change, content, hunks }: DiffFile): boolean {
+  const hasBoth = change === 'modified' || change === 'renamed';
+  return hasBoth && content === 'text' && hunks.length > 0;
+}
+
+/**
+ * Judges the files whose versions could be read, parsed and followed as a whole; the others are
+ * left to their hunks, and a finding says so. Bases are parsed only where the new version has
+ * findings, and no text without a word of some sink is. Throws CANCELLED.
+ */
+export async function inspectWholeFiles(input: WholeFilesInput): Promise<WholeFiles> {
+  const { bytes, trees, fingerprintKey } = input;
+  const judged = new Set<DiffFile>();
+  if (trees === null) return { findings: [], judged };
+  const changed = input.files.filter(isChanged);
+  if (changed.length === 0) return { findings: [], judged };
+  const left = new Map<string, DiffFile[]>();
+  const leave = (file: DiffFile, reason: string) => {
+    left.set(reason, [...(left.get(reason) ?? []), file]);
+  };
+  const pairs = pairsOf(changed, trees, leave);
+  const child = new WholeReader(input);
+  const findings: GateFinding[] = [];
+  const heads = await child.inspect(pairs.map(({ head }) => head));
+  const found = pairs.filter(({ file }, index) => {
+    const head = heads[index] ?? LOST;
+    if (typeof head === 'string') leave(file, head);
+    else if (head.length === 0) judged.add(file);
+    return typeof head !== 'string' && head.length > 0;
+  });
+  const bases = await child.inspect(found.map(({ base }) => base));
+  for (const [index, pair] of found.entries()) {
+    const head = heads[pairs.indexOf(pair)] ?? LOST;
+    const base = bases[index] ?? LOST;
+    if (typeof head === 'string') continue;
+    if (typeof base === 'string') {
+      leave(pair.file, `of the version before the change: ${base}`);
+      continue;
+    }
+    judged.add(pair.file);
+    findings.push(...newOf(head, base, addedLines(bytes, pair.file)));
+  }
+  for (const [reason, files] of left) {
+    findings.push(hunksOnlyFinding(fingerprintKey, { reason, files }));
+  }
+  return { findings, judged };
+}
+
+const LOST = 'the parser gave no answer';
+
+/** A version of a file: its text, and the path by which it is judged. */
+interface Version {
+  path: string;
+  bytes: Uint8Array;
+}
+
+interface Pair {
+  file: DiffFile;
+  base: Version;
+  head: Version;
+}
+
+function pairsOf(
+  changed: readonly DiffFile[],
+  trees: NonNullable<TreeFiles>,
+  leave: (file: DiffFile, reason: string) => void,
+): Pair[] {
+  const key = (side: string, path: string) => `${side}:${path}`;
+  const read = new Map(trees.map(({ side, path, bytes }) => [key(side, path), bytes]));
+  const times = new Map<string, number>();
+  for (const { path } of changed) times.set(path, (times.get(path) ?? 0) + 1);
+  const pairs: Pair[] = [];
+  for (const file of changed) {
+    const { path } = file;
+    const oldPath = file.oldPath ?? path;
+    const head = read.get(key('head', path)) ?? null;
+    const base = read.get(key('base', oldPath)) ?? null;
+    const isScript = dialectOf(path) !== null;
+    if (head === null || base === null) {
+      if (isScript) leave(file, 'the whole of it could not be read, or the change has too many');
+      continue;
+    }
+    if (!isScript && !isScriptByShebang(asBuffer(head).toString('latin1', 0, SHEBANG_BYTES_MAX))) {
+      continue;
+    }
+    // Diffs of several states in one text: nobody knows to which of them the files belong.
+    if ((times.get(path) ?? 0) > 1) continue;
+    // Where the new path is judged more mildly, what was there before is not new.
+    const seenAs = LESSER_PATH.test(oldPath) ? oldPath : path;
+    pairs.push({ file, head: { path, bytes: head }, base: { path: seenAs, bytes: base } });
+  }
+  return pairs;
+}
+
+const SHEBANG_BYTES_MAX = 1_024;
+
+/** A finding and what makes it the same in another place; see `FragmentResult.flows`. */
+interface Flow {
+  finding: GateFinding;
+  flow: string;
+}
+
+/** Findings of whole files by the AST child, within bounds of their own. */
+class WholeReader {
+  readonly #input: WholeFilesInput;
+  #work = 0;
+  #cpuMs = 0;
+  #failures = 0;
+
+  constructor(input: WholeFilesInput) {
+    this.#input = input;
+  }
+
+  /** Of each version its findings, or why it can't be judged as a whole. */
+  async inspect(versions: readonly Version[]): Promise<(Flow[] | string)[]> {
+    const prepared = versions.map(prepare);
+    const answers = new Map<Fragment, FragmentResult | string>();
+    const fragments = prepared.flatMap((one) => ('fragment' in one ? [one.fragment] : []));
+    for (const batch of batches(fragments)) {
+      const isDone = await this.#send(batch, answers);
+      if (isDone) continue;
+      for (const fragment of batch) await this.#send([fragment], answers);
+    }
+    return prepared.map((one) => {
+      if ('reason' in one) return one.reason;
+      if (!('fragment' in one)) return [];
+      const answer = answers.get(one.fragment) ?? LOST;
+      if (typeof answer === 'string') return answer;
+      if (answer.unparsed.length > 0) return 'the parser does not know all of its syntax';
+      if (answer.findings.some(isLoss)) return 'it is too nested or has too much to follow';
+      return answer.findings.map((finding, index) => ({
+        finding: withExcerpt(finding, one.lines),
+        flow: answer.flows[index] ?? '',
+      }));
+    });
+  }
+
+  /** False: they broke the child, and may do better one by one. */
+  async #send(
+    fragments: readonly Fragment[],
+    answers: Map<Fragment, FragmentResult | string>,
+  ): Promise<boolean> {
+    const { client, fingerprintKey, cancel } = this.#input;
+    if (isRaised(cancel)) throw new CraError('CANCELLED', 'the analysis was cancelled');
+    const { WHOLE_WORK_MAX, WHOLE_CPU_MS, WHOLE_FAILURES_MAX, CALL_CPU_MS } = AST_GATE;
+    const isUsedUp = this.#work >= WHOLE_WORK_MAX || this.#cpuMs >= WHOLE_CPU_MS;
+    if (isUsedUp || this.#failures >= WHOLE_FAILURES_MAX) {
+      for (const fragment of fragments) answers.set(fragment, USED_UP);
+      return true;
+    }
+    const timeoutMs = Math.ceil(Math.min(WHOLE_CPU_MS - this.#cpuMs, CALL_CPU_MS));
+    try {
+      const input = { fragments: [...fragments], fingerprintKey };
+      const { results, cpuMs } = await client.inspect(input, { timeoutMs });
+      this.#cpuMs += cpuMs;
+      for (const [index, fragment] of fragments.entries()) {
+        const result = results[index];
+        this.#work += result?.work ?? 0;
+        answers.set(fragment, result ?? LOST);
+      }
+      return true;
+    } catch (thrown) {
+      const { code } = CraError.fromUnknown(thrown);
+      if (code === 'CANCELLED') throw thrown;
+      this.#failures += 1;
+      if (code === 'DEADLINE_EXCEEDED') this.#cpuMs += timeoutMs;
+      for (const fragment of fragments) answers.set(fragment, 'it broke the parser');
+      return fragments.length === 1;
+    }
+  }
+}
+
+const USED_UP = 'this change has more code than is parsed in whole files';
+
+/** A text ready for the parser; `lines` are those of the file, where they are others. */
+type Prepared =
+  | { fragment: Fragment; lines: readonly string[] | null }
+  | { reason: string }
+  | Record<never, never>;
+
+/** The whole of a file as one fragment, or why it is not; neither: it holds no sink. */
+function prepare({ path, bytes }: Version): Prepared {
+  const text = asBuffer(bytes);
+  if (!mayHoldSink(text)) return {};
+  const { FRAGMENT_BYTES_MAX, LINE_BYTES_MAX } = AST_GATE;
+  if (text.length > FRAGMENT_BYTES_MAX) {
+    return { reason: `it is longer than ${FRAGMENT_BYTES_MAX / 1024} KiB` };
+  }
+  const name = withoutTail(path);
+  const content = text.toString();
+  const isMarkup = embedsScript(name);
+  const { code, doubts } = isMarkup
+    ? embeddedCode(name, content, true)
+    : { code: content, doubts: [] };
+  if (doubts.length > 0) return { reason: 'it may be markup or code' };
+  if (isMarkup && !mayHoldSink(Buffer.from(code))) return {};
+  const added: [number, number][] = [[0, content.split('\n').length]];
+  let hasLongLine = false;
+  const fragment = withoutLongLines({ path, text: code, startLine: 1, added }, () => {
+    hasLongLine = true;
+  });
+  if (hasLongLine) return { reason: `a line is longer than ${LINE_BYTES_MAX} bytes` };
+  const hazard = findHazard(fragment.text, hasJsx(dialectOf(path) ?? 'js'));
+  if (hazard !== null) return { reason: hazard.reason };
+  return { fragment, lines: isMarkup ? content.split('\n') : null };
+}
+
+function withExcerpt(finding: GateFinding, lines: readonly string[] | null): GateFinding {
+  const line = lines?.[(finding.line ?? 0) - 1];
+  return line === undefined ? finding : { ...finding, excerpt: clip(line) };
+}
+
+/**
+ * The findings that the base has not, or has less grave. Where a file has one more of the same,
+ * those on added lines are the new ones.
+ */
+function newOf(head: readonly Flow[], base: readonly Flow[], added: ReadonlySet<number>) {
+  const known = new Map<string, GateFinding[]>();
+  for (const { flow, finding } of gravestFirst(base)) {
+    known.set(flow, [...(known.get(flow) ?? []), finding]);
+  }
+  const isAdded = ({ finding }: Flow) => added.has(finding.line ?? 0);
+  const ordered = [...head.filter((one) => !isAdded(one)), ...head.filter(isAdded)];
+  const fresh = new Set<Flow>();
+  for (const one of gravestFirst(ordered)) {
+    const same = known.get(one.flow) ?? [];
+    const rank = severityRank(one.finding.severity);
+    // The least grave one that will do: the others may be needed for graver findings.
+    const match = same.findLastIndex(({ severity }) => severityRank(severity) <= rank);
+    if (match === -1) fresh.add(one);
+    else same.splice(match, 1);
+  }
+  return head.filter((one) => fresh.has(one)).map(({ finding }) => finding);
+}
+
+function gravestFirst(flows: readonly Flow[]): Flow[] {
+  const rank = ({ finding }: Flow) => severityRank(finding.severity);
+  return [...flows].sort((left, right) => rank(left) - rank(right));
+}
+
+/** Numbers of the lines that the diff adds to a file. */
+function addedLines(bytes: Uint8Array, { hunks }: DiffFile): ReadonlySet<number> {
+  const lines = new Set<number>();
+  const cursor = new LineCursor(bytes);
+  for (const hunk of hunks) {
+    cursor.open(hunk);
+    while (cursor.next()) if (cursor.kind === LINE.ADDED) lines.add(cursor.newLine);
+  }
+  return lines;
+}

@@ -1,0 +1,256 @@
+import test, { type ExecutionContext } from 'ava';
+import { wantedFiles } from '../../../src/analysis/worker/gates.ts';
+import { readChange } from '../../../src/cli/change.ts';
+import { readClientSettings } from '../../../src/daemon/config/client.ts';
+import { AST_GATE } from '../../../src/gates/limits.ts';
+import type { TreeFiles } from '../../../src/model/change.ts';
+import { CraError } from '../../../src/model/errors.ts';
+import { createRepository, ENVIRONMENT } from '../../cli/fixtures/repository.ts';
+import { findingsOf, gateTools, type RunOptions } from './gates-run.ts';
+
+/** Files of a commit, by path. */
+type Files = Readonly<Record<string, string>>;
+
+interface Judged {
+  /** `severity id file:line`, of findings that are not suppressed. */
+  open: string[];
+  suppressed: string[];
+  excerpts: string[];
+  /** The same findings by the hunks alone. */
+  byHunks: string[];
+}
+
+/** What gates 1 and 2 say of the second of two commits of a real repository. */
+async function judge(
+  t: ExecutionContext,
+  before: Files,
+  after: Files,
+  options: RunOptions & { edit?: (files: TreeFiles) => TreeFiles } = {},
+): Promise<Judged> {
+  const { path, git, write, commit } = createRepository(t);
+  commit('before', before);
+  for (const name of Object.keys(before)) if (!(name in after)) git('rm', '--quiet', name);
+  for (const [name, text] of Object.entries(after)) write(name, text);
+  git('add', '.');
+  const given = { repoName: null, branch: null, message: null };
+  const settings = readClientSettings(ENVIRONMENT);
+  const change = await readChange({ kind: 'staged', repo: path }, given, settings);
+  const { diff } = change.request;
+  const wants = wantedFiles(Buffer.from(diff), gateTools(options).rules);
+  const read: TreeFiles = (await change.readFiles?.(wants)) ?? null;
+  const { edit = (files: TreeFiles) => files } = options;
+  const findings = await findingsOf(diff, { ...options, files: edit(read) });
+  const short = (some: typeof findings) =>
+    some.map(({ severity, id, file, line }) => `${severity} ${id} ${file}:${line}`);
+  const hunks = await findingsOf(diff, { ...options, files: null });
+  return {
+    open: short(findings.filter(({ suppressed }) => suppressed === null)),
+    suppressed: short(findings.filter(({ suppressed }) => suppressed !== null)),
+    excerpts: findings.map(({ excerpt }) => excerpt ?? ''),
+    byHunks: short(hunks),
+  };
+}
+
+/** So many lines that do nothing. */
+function filler(lines: number): string {
+  return Array.from({ length: lines }, (_, index) => `total += ${index};\n`).join('');
+}
+
+const HEAD = `import express from 'express';
+import { exec } from 'node:child_process';
+const app = express();
+let total = 0;
+`;
+
+const GUARDED = `${HEAD}const ALLOWED = ['ls', 'pwd'];
+app.get('/run', (req, res) => {
+  const { name } = req.query;
+  if (!ALLOWED.includes(name)) return res.sendStatus(400);
+${filler(40)}
+  exec(name);
+  res.end();
+});
+`;
+
+test('a check that is taken away exposes the sink far below it', async (t) => {
+  const after = GUARDED.replace(/ {2}if .*\n/, '');
+  const { open, byHunks } = await judge(t, { 'app.js': GUARDED }, { 'app.js': after });
+  t.deepEqual(open, ['critical vuln-01 app.js:49']);
+  t.deepEqual(byHunks, []);
+});
+
+const FAR = `${HEAD}let command = 'ls';
+app.get('/set', (req, res) => {
+  res.end();
+});
+${filler(300)}
+export function run() {
+  exec(command);
+}
+`;
+
+test('a source is seen 300 lines before its sink', async (t) => {
+  const after = FAR.replace('  res.end();\n', '  command = req.query.command;\n  res.end();\n');
+  const { open, byHunks } = await judge(t, { 'app.js': FAR }, { 'app.js': after });
+  t.deepEqual(open, ['critical vuln-01 app.js:312']);
+  t.deepEqual(byHunks, []);
+});
+
+const HELPER = `${HEAD}function run(command) {
+  exec(command);
+}
+run('ls');
+${filler(100)}
+app.get('/list/:folder', (req, res) => {
+  res.end();
+});
+`;
+
+test('a parameter of a route that reaches a sink through a function that stood there', async (t) => {
+  const call = '  run("ls " + req.params.folder);\n  res.end();\n';
+  const after = HELPER.replace('  res.end();\n', call);
+  const { open, byHunks } = await judge(t, { 'app.js': HELPER }, { 'app.js': after });
+  t.deepEqual(open, ['critical vuln-01 app.js:6']);
+  t.deepEqual(byHunks, []);
+});
+
+const ROUTE = `app.get('/run', (req, res) => {
+  exec(req.query.name);
+  res.end('done');
+});
+`;
+const OPEN = `${HEAD}
+${ROUTE}
+${filler(20)}`;
+
+test('what stood in the base is not new: another edit, a move, a rename', async (t) => {
+  const before = { 'app.js': OPEN };
+  const edited = OPEN.replace("res.end('done')", "res.end('it is done')");
+  t.deepEqual((await judge(t, before, { 'app.js': edited })).open, []);
+  const moved = `${OPEN.replace(ROUTE, '')}${ROUTE}`;
+  const { open, byHunks } = await judge(t, before, { 'app.js': moved });
+  t.deepEqual(open, []);
+  t.true(byHunks.length > 0, 'the hunks alone show it as new');
+  t.deepEqual((await judge(t, before, { 'server/main.js': `${OPEN}// end\n` })).open, []);
+});
+
+test('one more of what stood there is new, and so is another source', async (t) => {
+  const again = `${OPEN}app.get('/again', (req, res) => {\n  exec(req.query.name);\n});\n`;
+  const more = await judge(t, { 'app.js': OPEN }, { 'app.js': again });
+  t.deepEqual(more.open, ['critical vuln-01 app.js:32']);
+  const from = 'const value = req.query.name;\n  exec(value);';
+  const base = OPEN.replace('exec(req.query.name);', from);
+  const other = base.replace('req.query.name', 'req.body.name');
+  const changed = await judge(t, { 'app.js': base }, { 'app.js': other });
+  t.deepEqual(changed.open, ['critical vuln-01 app.js:8']);
+});
+
+test('a check that is added makes a milder finding, which is not new', async (t) => {
+  const route = (check: string) =>
+    `import { NAMES } from './names.js';\n${HEAD}app.get('/run/:name', (req, res) => {\n` +
+    `  ${check}\n  exec(req.params.name);\n});\n`;
+  const [open, checked] = [route(''), route('if (!NAMES.test(req.params.name)) return;')];
+  const added = await judge(t, {}, { 'app.js': checked });
+  t.deepEqual(added.open, ['high ast-command app.js:8']);
+  const weaker = await judge(t, { 'app.js': open }, { 'app.js': checked });
+  t.deepEqual(weaker.open, []);
+  const undone = await judge(t, { 'app.js': checked }, { 'app.js': open });
+  t.deepEqual(undone.open, ['critical vuln-01 app.js:8']);
+});
+
+test('a file that leaves the tests is judged as what it becomes', async (t) => {
+  const { open } = await judge(t, { 'test/app.js': OPEN }, { 'app.js': `${OPEN}// end\n` });
+  t.deepEqual(open, ['critical vuln-01 app.js:7']);
+  const { open: back } = await judge(
+    t,
+    { 'app.js': OPEN, 'test/x.js': '' },
+    { 'test/app.js': `${OPEN}// end\n`, 'test/x.js': '' },
+  );
+  t.deepEqual(back, []);
+});
+
+test('markers hold and secrets are hidden on lines that the diff does not show', async (t) => {
+  const sink = '  exec(command, { key: "tok_12345678" });';
+  const base = FAR.replace('  exec(command);', sink);
+  const change = (text: string) =>
+    text.replace('  res.end();\n', '  command = req.query.command;\n  res.end();\n');
+  const plain = await judge(t, { 'test/a.js': base }, { 'test/a.js': change(base) });
+  t.deepEqual(plain.open, ['medium ast-command test/a.js:312']);
+  t.false(plain.excerpts.join('').includes('12345678'), plain.excerpts.join(' '));
+  const marked = base.replace(sink, `${sink} // cra-ignore ast-*: a proxy filters it`);
+  const quiet = await judge(t, { 'test/a.js': marked }, { 'test/a.js': change(marked) });
+  t.deepEqual(quiet.suppressed, ['medium ast-command test/a.js:312']);
+  t.deepEqual(quiet.open, ['info marker-used null:null']);
+});
+
+test('a script in markup and one without an ending are compared as wholes', async (t) => {
+  const page = (source: string) =>
+    `<script>\nlet text = ${source};\n</script>\n${'<p>text</p>\n'.repeat(60)}` +
+    '<script>\ndocument.body.innerHTML = text;\n</script>\n';
+  const pages = [{ 'a.html': page("'x'") }, { 'a.html': page('location.hash') }] as const;
+  t.deepEqual((await judge(t, ...pages)).open, ['critical vuln-04 a.html:65']);
+  const script = `#!/usr/bin/env node\n${GUARDED}`;
+  const after = script.replace(/ {2}if .*\n/, '');
+  const { open } = await judge(t, { run: script }, { run: after });
+  t.deepEqual(open, ['critical vuln-01 run:50']);
+});
+
+const NOTE = 'low ast-hunks-only app.js:null';
+
+test('what cannot be judged as a whole is judged by its hunks, and says so', async (t) => {
+  const without = (text: string) => text.replace(/ {2}if .*\n/, '');
+  const large = `${filler(20_000)}${GUARDED}`;
+  const edited = without(large).replace('total += 0;', 'eval(location.hash);');
+  const { open, byHunks } = await judge(t, { 'app.js': large }, { 'app.js': edited });
+  t.deepEqual(byHunks, ['critical vuln-02 app.js:1']);
+  t.deepEqual(open, [NOTE, ...byHunks]);
+  const broken = `${GUARDED}\nconst = ;\n`;
+  const parts = await judge(t, { 'app.js': broken }, { 'app.js': without(broken) });
+  t.deepEqual(parts.open, [NOTE]);
+  const mended = await judge(t, { 'app.js': broken }, { 'app.js': without(GUARDED) });
+  t.deepEqual(mended.open, [NOTE], 'nobody knows what the base had');
+  for (const missing of ['base', 'head']) {
+    const edit = (files: TreeFiles) => (files ?? []).filter(({ side }) => side !== missing);
+    const unread = await judge(t, { 'app.js': GUARDED }, { 'app.js': without(GUARDED) }, { edit });
+    t.deepEqual(unread.open, [NOTE]);
+  }
+});
+
+test('past the bounds of a change its files are judged by their hunks', async (t) => {
+  const { syntax } = gateTools();
+  const costly: typeof syntax = {
+    async inspect(input, options) {
+      const { results, cpuMs } = await syntax.inspect(input, options);
+      const work = AST_GATE.WHOLE_WORK_MAX;
+      return { results: results.map((one) => ({ ...one, work })), cpuMs };
+    },
+  };
+  const breaking: typeof syntax = {
+    async inspect(input, options) {
+      const isWhole = input.fragments.some(({ text }) => text.includes('app.get'));
+      if (isWhole) throw new CraError('UNAVAILABLE', 'the child process ended');
+      return syntax.inspect(input, options);
+    },
+  };
+  const after = GUARDED.replace(/ {2}if .*\n/, '');
+  for (const client of [costly, breaking]) {
+    const options = { syntax: client };
+    const { open } = await judge(t, { 'app.js': GUARDED }, { 'app.js': after }, options);
+    t.deepEqual(open, [NOTE]);
+  }
+});
+
+test('files without a word of some sink in the new version are not parsed', async (t) => {
+  const deaf = {
+    inspect: async () => {
+      throw new Error('nothing was to be parsed');
+    },
+  };
+  const { open } = await judge(
+    t,
+    { 'app.js': GUARDED, 'b.js': 'let a = 1;\n' },
+    { 'app.js': 'let total = 0;\n', 'b.js': 'let a = 2;\n' },
+    { syntax: deaf },
+  );
+  t.deepEqual(open, []);
+});
