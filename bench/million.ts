@@ -14,7 +14,7 @@ import type { BenchedDriver } from './store.ts';
 const FEW = 10_000;
 const MANY = 1_000_000;
 const REPOSITORIES = 1_000;
-const IN_FLIGHT = 1_000;
+const IN_FLIGHT = 200;
 const CALLS = 3_000;
 const DIFF = Buffer.from(
   'diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-a\n+b\n',
