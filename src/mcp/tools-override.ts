@@ -1,3 +1,4 @@
+import { approveUrl } from '../model/records.ts';
 import type { ApiReply } from './service-api.ts';
 import { isRecord } from './service-api.ts';
 import type { Reservation, SessionView } from './sessions.ts';
@@ -229,7 +230,7 @@ function escalate({ settings }: ToolContext, rfcId: string, problem: string) {
     allowed: false,
     reason: `${problem}. Do not retry: a person has to decide`,
     requiresDashboardApproval: true,
-    approveUrl: `${settings.publicUrl}/cra#approve-${rfcId}`,
+    approveUrl: approveUrl(settings.publicUrl, rfcId),
   };
 }
 

@@ -170,6 +170,11 @@ export function isMarkable({ id, severity }: Pick<GateFinding, 'id' | 'severity'
   return !(severity === 'high' && id.startsWith('secret-') && !GENERIC_SECRET.test(id));
 }
 
+/** Whether no mode lowers findings of this id unless the rules say `allow_weaker`. */
+export function isGraveRule(id: string): boolean {
+  return isVulnerability(id) || PRIVATE_KEY.test(id);
+}
+
 /**
  * Whether a decision may accept this finding for its repository: it still counts, has a
  * fingerprint, and is not about the diff as a whole.

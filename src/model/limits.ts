@@ -101,6 +101,8 @@ export const HISTORY = {
 
 /** A rule set is compiled and tried on its examples in a process of its own. */
 export const RULES = {
+  /** Entries of `pipeline.modes`, and rules or branches of one of them. */
+  MODES_MAX: 1_000,
   CHECK_DEADLINE_MS: 60 * SECOND_MS,
   FILE_BYTES_MAX: 16 * MIB,
   PROBLEMS_SHOWN_MAX: 20,

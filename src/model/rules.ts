@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Static } from 'typebox';
 import type { AhoCorasick } from '../core/aho-corasick.ts';
-import { SEVERITIES, type Severity } from './finding.ts';
+import { isGraveRule, SEVERITIES, type Severity } from './finding.ts';
 import { PRE_RECEIVE, RULES } from './limits.ts';
 
 export const LOCALITIES = ['local', 'eu', 'us', 'any'] as const;
@@ -130,6 +130,25 @@ const REVIEW = {
 } as const;
 export type ReviewSettings = Required<ReadonlyLists<Static<typeof REVIEW>>>;
 
+/** Modes of a rule below the usual one, `block`. */
+export const WEAK_MODES = ['monitor', 'warn'] as const;
+export type WeakMode = (typeof WEAK_MODES)[number];
+
+/** What findings of some rules do to a verdict; the last entry that names one counts. */
+const MODE = {
+  type: 'object',
+  required: ['rules', 'mode'],
+  additionalProperties: false,
+  properties: {
+    // Ids; with `*` at the end, all ids that begin like this (`risk-*`).
+    rules: { ...TEXTS, minItems: 1, maxItems: RULES.MODES_MAX },
+    // `monitor`: listed; `warn`: listed, and counted in the commit status; `block`: as usual.
+    mode: { type: 'string', enum: [...WEAK_MODES, 'block'] },
+    // Names, perhaps with `*` at the end; absent: everywhere.
+    branches: { ...TEXTS, minItems: 1, maxItems: RULES.MODES_MAX },
+  },
+} as const;
+
 const PIPELINE = {
   type: 'object',
   additionalProperties: false,
@@ -145,6 +164,10 @@ const PIPELINE = {
     carry: { type: 'string', enum: [...CARRIES] },
     // Markers of other tools that suppress findings like ours; absent: no others.
     foreign_markers: { type: 'array', items: { type: 'string', enum: [...FOREIGN_MARKERS] } },
+    // Rules that do not block, or not everywhere: how a new rule is rolled out.
+    modes: { type: 'array', maxItems: RULES.MODES_MAX, items: MODE },
+    // Modes count for vulnerabilities and private keys, too.
+    allow_weaker: { type: 'boolean' },
     // What refuses a push before it is public (`cra pre-receive`): secrets of `block_severities`
     // always; besides, critical findings of these rules. `bypass`: who may push all the same, as
     // the host names them, with `git push -o cra.reason="..."`.
@@ -271,6 +294,13 @@ export function emptyLists(rules: RuleSet): string[] {
   const blocks = block_score !== null || block_severities.some(isGrave);
   const empty = PATTERN_LISTS.filter((name) => rules[name].length === 0);
   return blocks ? empty : [...empty, 'block_severities'];
+}
+
+/** Vulnerabilities and private keys that modes would lower without `allow_weaker`. */
+export function refusedModes({ pipeline }: RuleSet): string[] {
+  const { modes = [], allow_weaker } = pipeline;
+  if (allow_weaker === true) return [];
+  return modes.flatMap(({ rules, mode }) => (mode === 'block' ? [] : rules.filter(isGraveRule)));
 }
 
 function isGrave(severity: Severity): boolean {

@@ -245,7 +245,8 @@ class Keeper implements RulesKeeper {
   private activate(number: number, { rules, revision, json, slow }: Built): void {
     if (number < this.active.number) return;
     const empty = emptyLists(rules).map((list) => `there are no ${list}: allow_empty is set`);
-    this.active = { number, revision, json, warnings: [...empty, ...slow] };
+    const weaker = rules.pipeline.allow_weaker === true ? [WEAKER] : [];
+    this.active = { number, revision, json, warnings: [...empty, ...weaker, ...slow] };
     this.refused = null;
     this.storeProblem = null;
     // Together: a job reads both in one go.
@@ -273,6 +274,8 @@ class Keeper implements RulesKeeper {
     return entry;
   }
 }
+
+const WEAKER = 'modes may lower vulnerabilities and private keys: allow_weaker is set';
 
 /** A start under weaker rules than the stored ones would let things pass: somebody has to look. */
 function withAdvice(thrown: unknown): unknown {

@@ -1,11 +1,12 @@
 import {
   type GateFinding,
+  isGraveRule,
   isMarkable,
   isSuppressible,
   type Suppression,
   severityRank,
 } from '../model/finding.ts';
-import type { AcceptedFingerprint } from '../model/rules.ts';
+import type { AcceptedFingerprint, PipelineSettings, WeakMode } from '../model/rules.ts';
 
 /** A comment that takes findings at its place out of the verdict. */
 export interface Marker {
@@ -33,8 +34,8 @@ export interface Suppressors {
   trustsNew: boolean;
 }
 
-/** Whether a rule as markers name it, perhaps with `*` at its end, stands for this id. */
-function namesRule(name: string, id: string): boolean {
+/** Whether a name, perhaps with `*` at its end, stands for this id of a rule, or branch. */
+function stands(name: string, id: string): boolean {
   return name.endsWith('*') ? id.startsWith(name.slice(0, -1)) : id === name;
 }
 
@@ -69,6 +70,38 @@ export function applySuppressions(
   });
 }
 
+/** `suppressed.by` of findings whose rule blocks nothing. */
+export const BY_MODE: Readonly<Record<WeakMode, string>> = {
+  monitor: 'mode monitor',
+  warn: 'mode warn',
+};
+
+/**
+ * The same findings, of which those say so in `suppressed` whose rule blocks nothing on this
+ * branch (`pipeline.modes`); a `branch` of null: none is known. Never what was not looked at;
+ * vulnerabilities and private keys only with `allow_weaker`.
+ */
+export function applyModes(
+  findings: readonly GateFinding[],
+  { modes = [], allow_weaker = false }: PipelineSettings,
+  branch: string | null,
+): GateFinding[] {
+  const here = modes.filter(
+    ({ branches }) =>
+      branches === undefined || (branch !== null && branches.some((name) => stands(name, branch))),
+  );
+  if (here.length === 0) return [...findings];
+  return findings.map((finding) => {
+    const { id, suppressed } = finding;
+    const mayLower = isGraveRule(id) ? allow_weaker : isSuppressible(id);
+    if (suppressed !== null || !mayLower) return finding;
+    const mode = here.findLast(({ rules }) => rules.some((name) => stands(name, id)))?.mode;
+    if (mode === undefined || mode === 'block') return finding;
+    const reason = `the rules set ${id} to ${mode}: it blocks nothing here`;
+    return { ...finding, suppressed: { by: BY_MODE[mode], reason } };
+  });
+}
+
 function byFingerprint(entry: AcceptedFingerprint | undefined): Suppression | null {
   if (entry === undefined) return null;
   return { by: entry.by ?? 'accepted fingerprint', reason: entry.reason };
@@ -90,7 +123,7 @@ function markersFor(
 ): readonly Marker[] {
   if (file === null || line === null) return [];
   const here = byPlace.get(placeKey(file, line)) ?? [];
-  return here.filter(({ rules }) => rules.some((name) => namesRule(name, id)));
+  return here.filter(({ rules }) => rules.some((name) => stands(name, id)));
 }
 
 /** A marker that the change itself brings is the word of its author: it lowers nothing grave. */

@@ -54,7 +54,8 @@ export function judgeGates(
 
 /** The vulnerabilities among the findings, in order, and `llm` when gate 3 failed. */
 function hardLimits(found: readonly GateFinding[], llm: GateResult['status']): string[] {
-  const ids = new Set(found.map(({ id }) => id).filter(isVulnerability));
+  const open = found.filter(({ suppressed }) => suppressed === null);
+  const ids = new Set(open.map(({ id }) => id).filter(isVulnerability));
   return [...[...ids].sort(), ...(llm === 'fail' ? ['llm'] : [])];
 }
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -6,7 +7,7 @@ import { rulesRevision } from '../../src/model/rules.ts';
 import { readBuiltInRules } from '../../src/rulebook/active-rules.ts';
 import { openRules, type RulesKeeper } from '../../src/rulebook/rules-keeper.ts';
 import { defaultRules } from '../../src/rules/default.ts';
-import { temporaryDir } from '../daemon.ts';
+import { change as changeOf, newFile, startDaemonProcess, temporaryDir } from '../daemon.ts';
 import { fails, NOW } from '../store/conformance/steps.ts';
 import { MANAGER } from '../store/fixtures/decisions.ts';
 import { openHarness } from '../store/sqlite/harness.ts';
@@ -283,3 +284,54 @@ test.serial(
     t.is(messageInForce(keeper), RULE.message);
   },
 );
+
+test('a rule in mode monitor or warn is listed and blocks nothing', async (t) => {
+  const { url } = await startDaemonProcess(t, temporaryDir(t));
+  const send = async (method: string, path: string, content: object) => {
+    const answer = await fetch(`${url}/${path}`, { method, body: JSON.stringify(content) });
+    return { status: answer.status, body: JSON.parse(await answer.text()) };
+  };
+  const modes = [
+    { rules: ['risk-*', 'secret-*', 'vuln-*'], mode: 'monitor', branches: ['feature/*'] },
+    { rules: ['risk-kill-switch'], mode: 'warn', branches: ['main'] },
+  ];
+  const withModes = (pipeline: object) => ({
+    ...{ version: 1, extends: 'default', risk_patterns: [RULE], pipeline },
+  });
+  const refusal = async (rules: object) => {
+    const { status, body } = await send('PUT', 'rules', rules);
+    return `${status} ${body.error}`;
+  };
+  t.regex(await refusal(withModes({ modes })), /^400 .*lower vuln-\*, which/);
+  const misspelt = withModes({ modes: [{ rules: ['risk-*'], mode: 'watch' }] });
+  t.regex(await refusal(misspelt), /^400 rules: .*mode/);
+  const [first, second] = modes;
+  const lesser = withModes({ modes: [{ ...first, rules: ['risk-*', 'secret-*'] }, second] });
+  t.is((await send('PUT', 'rules', lesser)).status, 200);
+
+  const killed = newFile('a.py', 'KILL_SWITCH = 1\n');
+  const injection = newFile('a.js', 'app.get("/", (req) => exec("ls " + req.query.dir));\n');
+  const body = hash('sha512', 'a key', 'base64').slice(0, 64);
+  const pem = `-----BEGIN RSA PRIVATE KEY-----\n${body}\n${body}\n-----END RSA PRIVATE KEY-----\n`;
+  const key = newFile('key.pem', pem);
+  const verdictOf = async (diff: string, branch: string) => {
+    const { data } = (await send('POST', 'analyze', { ...changeOf(diff), branch })).body;
+    const { findings } = data.gates.risk;
+    const open = findings.filter((each: { suppressed: unknown }) => each.suppressed === null);
+    const by = findings.map((each: { suppressed: { by: string } | null }) => each.suppressed?.by);
+    return [data.overall_status, open.map(({ id }: { id: string }) => id).sort(), by.sort()[0]];
+  };
+  t.deepEqual(await verdictOf(killed, 'feature/x'), ['PASSED', [], 'mode monitor']);
+  t.deepEqual(await verdictOf(killed, 'main'), ['PASSED', [], 'mode warn']);
+  t.deepEqual((await verdictOf(killed, 'other'))[0], 'BLOCKED');
+  // No mode lowers a private key or a vulnerability.
+  t.deepEqual((await verdictOf(key, 'feature/x'))[0], 'BLOCKED');
+  t.deepEqual((await verdictOf(injection, 'feature/x'))[0], 'BLOCKED');
+
+  t.is((await send('PUT', 'rules', withModes({ modes, allow_weaker: true }))).status, 200);
+  const [status, open] = await verdictOf(injection, 'feature/x');
+  t.deepEqual([status, open], ['PASSED', ['rules-weaker']]);
+  const state = await fetch(`${url}/dispatcher/status`);
+  const { warnings } = JSON.parse(await state.text()).data.rules;
+  t.regex(warnings[0], /allow_weaker/);
+});

@@ -7,6 +7,7 @@ import type { PipelineSettings } from '../../model/rules.ts';
 import { redactLines } from '../../redaction/redact.ts';
 import type { AnalysisContext, AnalysisOutcome, JudgeInput } from '../../rpc/contract.ts';
 import { type ChangeRisk, FACTORS_MAX, scoreChange } from '../../verdict/score.ts';
+import { applyModes } from '../../verdict/suppression.ts';
 import {
   failedGate,
   gateToCome,
@@ -29,6 +30,11 @@ interface ChangeFacts {
 }
 
 type RecordContext = Omit<AnalysisContext, 'rules' | 'cancel'> & { vcs_problem: string | null };
+
+/** `diff_hash` of a change. */
+export function diffHash(diff: Uint8Array): string {
+  return hash('sha256', diff);
+}
 
 /** The record of a request before any gate has run: a DRAFT that no reader takes for a pass. */
 export function draftRecord(
@@ -97,10 +103,11 @@ export function finalRecord(
 ): RfcRecord {
   const { risk: riskMs = 0, ast: astMs = 0 } = gateTimes(scan.timings);
   const durations = { risk: riskMs, ast: astMs };
+  const findings = applyModes(scan.findings, settings, draft.branch);
   // The score sees all findings, not only those that are listed.
-  const { parts, risk_score } = scoreChange(risk, scan.findings);
+  const { parts, risk_score } = scoreChange(risk, findings);
   const open = skippedGate('pending');
-  const judged = judgeGates(draft.rfc_id, scan.findings, durations, settings, open);
+  const judged = judgeGates(draft.rfc_id, findings, durations, settings, open);
   const llm = gateToCome(judged.gates, risk_score, settings, reviews);
   const known = { ...draft, risk_score, score: parts, updated_at: now };
   const gates = { ...judged.gates, llm };
@@ -199,7 +206,7 @@ export function createJudge(
     const { record, diff, notes, cancel } = input;
     const known = {
       ...record,
-      diff_hash: hash('sha256', diff),
+      diff_hash: diffHash(diff),
       // The host's words, which may hold secrets; the log of the mirror has them in full.
       commit_message: redactLines(input.message, rules.compiled, cancel),
       rules_revision: input.rules_revision,

@@ -41,7 +41,7 @@ export function createRulesCache(prepared: PreparedKeywords | null = null): Rule
         throw new CraError('FAILED_PRECONDITION', message, { details: { rules_unknown: true } });
       }
       const { pipeline, accepted = [] } = rules;
-      const notes = emptyNotes(rules);
+      const notes = [...emptyNotes(rules), ...weakerNotes(rules)];
       const keywords = prepared?.revision === revision ? prepared.index : undefined;
       const active = { compiled: prepareRules(rules, keywords), pipeline, accepted, notes };
       kept.set(revision, active);
@@ -57,4 +57,11 @@ function emptyNotes(rules: RuleSet): GateFinding[] {
   if (empty.length === 0) return [];
   const message = `the rules in force hold no ${empty.join(', no ')} (allow_empty): nothing of the kind is looked for, or blocks`;
   return [plainFinding({ id: 'rules-empty', gate: 'risk', severity: 'info', message })];
+}
+
+function weakerNotes({ pipeline }: RuleSet): GateFinding[] {
+  if (pipeline.allow_weaker !== true) return [];
+  const message =
+    'the rules in force let modes lower vulnerabilities and private keys (allow_weaker)';
+  return [plainFinding({ id: 'rules-weaker', gate: 'risk', severity: 'info', message })];
 }

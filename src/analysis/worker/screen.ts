@@ -11,6 +11,7 @@ import {
 import { checkJsonValues, createValidator, parseJsonBody } from '../../model/validate.ts';
 import { redactTexts } from '../../redaction/redact.ts';
 import type { ScreenedPush } from '../../rpc/contract.ts';
+import { applyModes } from '../../verdict/suppression.ts';
 import { worstFirst } from '../../verdict/verdict.ts';
 import { type GateTools, readChange, runGates } from './gates.ts';
 import { commitsOf, messageFindings, secretsOf, UNREAD } from './history.ts';
@@ -45,7 +46,9 @@ export async function screenPush(
   const { rules, bypass } = preReceiveSettings(pipeline);
   const { found, problem } = await findIn(request, rules.length > 0, tools, cancel);
   const refuses = refusing(pipeline.block_severities, new Set(rules));
-  const findings = found.filter(({ finding }) => refuses(finding));
+  const findings = found.filter(({ finding }) =>
+    applyModes([finding], pipeline, null).every(refuses),
+  );
   const unread = found.find(({ finding }) => isUnread(finding))?.finding.message ?? problem;
   const { repo_name, refs, refs_total, pusher, reason, fail } = request;
   const mayBypass = pusher !== null && bypass.includes(pusher);

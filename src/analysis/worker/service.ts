@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { createCancelFlag, isYield } from '../../core/deadline.ts';
 import { openDiff, SEAL_CHUNK_BYTES, sealDiff } from '../../core/seal.ts';
 import { asBuffer } from '../../diff/bytes.ts';
@@ -25,6 +24,7 @@ import { type FindHistory, startAssessment } from './change-shape.ts';
 import { createGateTools, readChange, runGates, type Scan, wantedFiles } from './gates.ts';
 import {
   createJudge,
+  diffHash,
   draftRecord,
   finalRecord,
   type GateTimes,
@@ -83,7 +83,7 @@ export function createAnalysisService(
       const request = withoutSecrets(given, rules.compiled, createCancelFlag());
       const change = readChange(diff);
       const { tenant_id } = input.principal;
-      const origin = { ...given, tenant_id, diff_hash: hashOf(diff) };
+      const origin = { ...given, tenant_id, diff_hash: diffHash(diff) };
       const { entry, risk } = startAssessment(origin, change.measure, options.history);
       const facts = { ...origin, stats: change.stats };
       const result = (record: RfcRecord, ran: GateTimes) =>
@@ -237,7 +237,7 @@ function refuseRequest(input: RefuseInput, body: Uint8Array, now: string) {
   const stats = { files: 0, additions: 0, deletions: 0, bytes: diff.length };
   const risk = assessChange(EMPTY_SHAPE, readMessage(request.commit_message), null);
   const shown = { ...request, commit_message: UNREAD };
-  const draft = draftRecord(shown, { diff_hash: hashOf(diff), stats, risk }, input);
+  const draft = draftRecord(shown, { diff_hash: diffHash(diff), stats, risk }, input);
   return { record: refusedRecord(draft, input.finding, now), diff };
 }
 
@@ -247,10 +247,6 @@ const UNREAD = '(not shown: the analysis of this change did not end)';
 function readRequest(body: Uint8Array): { request: AnalyzeRequest; diff: Uint8Array } {
   const request = readAnalyzeBody(body);
   return { request, diff: Buffer.from(request.diff, 'utf8') };
-}
-
-function hashOf(diff: Uint8Array): string {
-  return hash('sha256', diff);
 }
 
 function isYielded(thrown: unknown, context: AnalysisContext): boolean {

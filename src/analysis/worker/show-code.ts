@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { CancelFlag } from '../../core/deadline.ts';
 import { asBuffer } from '../../diff/bytes.ts';
 import { type DiffFile, type Hunk, LINE, LineCursor, type LineKind } from '../../diff/diff.ts';
@@ -12,6 +11,7 @@ import { redactHunks } from '../../redaction/prompt-redactor.ts';
 import { worstFirst } from '../../verdict/verdict.ts';
 import { CODE } from '../limits.ts';
 import { isOfCommit } from './history.ts';
+import { diffHash } from './record.ts';
 import type { ActiveRules } from './rules-cache.ts';
 
 /** Code of a change as people see it: without secrets. */
@@ -56,7 +56,7 @@ interface ShowOptions {
 export function showCode(options: ShowOptions): Code | string {
   const { record, rules, revision, cancel } = options;
   const diff = asBuffer(options.diff);
-  if (createHash('sha256').update(diff).digest('hex') !== record.diff_hash) {
+  if (diffHash(diff) !== record.diff_hash) {
     return 'the diff at hand is not the one that was judged';
   }
   const findings = worstFirst(findingsOf(record)) as Finding[];

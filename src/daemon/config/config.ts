@@ -10,8 +10,8 @@ import type { BucketSettings } from '../../store/contract/store.ts';
 import { LOG_LEVELS, type LogLevel } from '../../telemetry/logger.ts';
 import type { NotifySetting } from '../../telemetry/systemd.ts';
 import { readLlmConfig } from './llm.ts';
-import { isStrong, type LoginConfig, type Place, readLogin, STRONG } from './login.ts';
-import { createReader, type Reader, VCS } from './reader.ts';
+import { type LoginConfig, type Place, readLogin } from './login.ts';
+import { createReader, isStrong, type Reader, STRONG, VCS } from './reader.ts';
 import { readVcsConfig } from './vcs.ts';
 
 /** The settings of a daemon, checked. */

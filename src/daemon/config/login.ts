@@ -1,6 +1,5 @@
-import { AUTH } from '../../auth/limits.ts';
 import { isSafeUrl, type PasswordHash, readPasswordHash } from '../../core/credentials.ts';
-import type { Reader } from './reader.ts';
+import { isStrong, type Reader, STRONG } from './reader.ts';
 
 /** How people log in with a browser. */
 export interface LoginConfig {
@@ -18,13 +17,6 @@ export interface Place {
   readonly host: string;
   readonly port: number;
   readonly baseUrl: string | null;
-}
-
-export const STRONG = `at least ${AUTH.TOKEN_CHARS_MIN} characters of printable ASCII without spaces`;
-
-/** Whether a secret is as `STRONG` says. Other characters do not arrive as they are in a header. */
-export function isStrong(token: string): boolean {
-  return token.length >= AUTH.TOKEN_CHARS_MIN && /^[!-~]+$/.test(token);
 }
 
 /**

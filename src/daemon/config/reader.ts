@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { AUTH } from '../../auth/limits.ts';
 import { CraError } from '../../model/errors.ts';
 
 const MIB = 1024 * 1024;
@@ -16,6 +17,14 @@ export const VCS = {
   MIRROR_GIB_DEFAULT: 20,
   MIRROR_GIB_MAX: 64 * 1024,
 } as const;
+
+/** What a token or secret must be that a person sets. */
+export const STRONG = `at least ${AUTH.TOKEN_CHARS_MIN} characters of printable ASCII without spaces`;
+
+/** Whether a secret is as `STRONG` says. Other characters do not arrive as they are in a header. */
+export function isStrong(token: string): boolean {
+  return token.length >= AUTH.TOKEN_CHARS_MIN && /^[!-~]+$/.test(token);
+}
 
 /** Reads single settings, and gathers what is wrong with them. */
 export interface Reader {

@@ -12,6 +12,7 @@ import {
   type RuleSet,
   type RulesFile,
   type RulesText,
+  refusedModes,
   rulesRevision,
 } from '../../model/rules.ts';
 import { createProblemFinder } from '../../model/validate.ts';
@@ -128,6 +129,13 @@ export function resolveRules(name: string, file: RulesFile, defaults: RuleSet): 
       `${name}: no ${empty} are left, so nothing of that class would ` +
       `${empty === 'block_severities' ? 'block' : 'be found'}: add ` +
       '"extends": "default", or "allow_empty": true if that is meant';
+    throw new CraError('INVALID_ARGUMENT', message);
+  }
+  const [grave] = refusedModes(rules);
+  if (grave !== undefined) {
+    const message =
+      `${name}: pipeline.modes lower ${grave}, which only "allow_weaker": true beside them does: ` +
+      'vulnerabilities and private keys block';
     throw new CraError('INVALID_ARGUMENT', message);
   }
   return rules;

@@ -10,6 +10,7 @@ import {
 } from '../../model/records.ts';
 import { commitId, type RfcStatus } from '../../model/rfc.ts';
 import type { DueStatus } from '../../store/contract/pushes.ts';
+import { BY_MODE } from '../../verdict/suppression.ts';
 import { COMMIT_STATUS } from '../limits.ts';
 import type { Problem } from './outbox.ts';
 
@@ -255,6 +256,9 @@ function sums({ gates, risk_score }: RfcRecord): string {
   const suppressed = [gates.risk, gates.ast, gates.llm]
     .map((gate) => gate.suppressed_count ?? 0)
     .reduce((sum, count) => sum + count);
-  const hidden = suppressed === 0 ? '' : `, ${suppressed} suppressed`;
-  return `${count('critical')} critical, ${count('high')} high${hidden}, score ${risk_score}`;
+  const warned = findings.filter((found) => found.suppressed?.by === BY_MODE.warn).length;
+  const warnings = warned === 0 ? '' : `, ${warned} ${warned === 1 ? 'warning' : 'warnings'}`;
+  const hidden = suppressed <= warned ? '' : `, ${suppressed - warned} suppressed`;
+  const counts = `${count('critical')} critical, ${count('high')} high${warnings}${hidden}`;
+  return `${counts}, score ${risk_score}`;
 }
