@@ -13,6 +13,7 @@ import { evaluators } from './catalogue/evaluators.ts';
 import { fetchers } from './catalogue/fetchers.ts';
 import { files } from './catalogue/files.ts';
 import { frontEnds } from './catalogue/front-ends.ts';
+import { guards } from './catalogue/guards.ts';
 import { httpClients } from './catalogue/http-clients.ts';
 import type { Package } from './catalogue/line.ts';
 import { markupTools } from './catalogue/markup-tools.ts';
@@ -24,6 +25,7 @@ import { readers } from './catalogue/readers.ts';
 import { records } from './catalogue/records.ts';
 import { redirects } from './catalogue/redirects.ts';
 import { requestClients } from './catalogue/request-clients.ts';
+import { runtimes } from './catalogue/runtimes.ts';
 import { servers } from './catalogue/servers.ts';
 import { sessions } from './catalogue/sessions.ts';
 import { sqlBuilders } from './catalogue/sql-builders.ts';
@@ -69,6 +71,8 @@ export const topics: Readonly<Record<string, readonly Package[]>> = {
   controllers,
   brokers,
   records,
+  runtimes,
+  guards,
   widgets,
 };
 

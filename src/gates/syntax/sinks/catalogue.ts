@@ -82,7 +82,9 @@ function missing(line: SinkLine, site: CallSite): Danger | null {
   if (line.value?.test(site.args[0]?.constant ?? '') === false) return null;
   const found = () => lessened(line, settingAt(line.kind, options ?? TRUSTED, -1));
   if (options === undefined) return found();
-  if (options.properties === null || options.source !== null) return null;
+  // Another object may be spread into it.
+  const { properties, source } = options;
+  if (properties === null || (source !== null && source.strength !== 'operator')) return null;
   const isThere = line.options?.split(' ').some((path) => optionAt(options, path) !== undefined);
   return isThere ? null : found();
 }
