@@ -15,9 +15,12 @@ import { files } from './catalogue/files.ts';
 import { frontEnds } from './catalogue/front-ends.ts';
 import { guards } from './catalogue/guards.ts';
 import { httpClients } from './catalogue/http-clients.ts';
+import { keyWriters } from './catalogue/key-writers.ts';
 import type { Package } from './catalogue/line.ts';
 import { markupTools } from './catalogue/markup-tools.ts';
 import { mustacheEngines } from './catalogue/mustache-engines.ts';
+import { outbound } from './catalogue/outbound.ts';
+import { pageParts } from './catalogue/page-parts.ts';
 import { passwordHashes } from './catalogue/password-hashes.ts';
 import { processes } from './catalogue/processes.ts';
 import { protections } from './catalogue/protections.ts';
@@ -73,6 +76,9 @@ export const topics: Readonly<Record<string, readonly Package[]>> = {
   records,
   runtimes,
   guards,
+  'key-writers': keyWriters,
+  'page-parts': pageParts,
+  outbound,
   widgets,
 };
 
