@@ -15,13 +15,13 @@ export const browsers: readonly Package[] = [
       {
         exports: '*.setContent',
         kind: 'render',
-        receivers: '',
+        receivers: 'page',
         link: 'https://pptr.dev/api/puppeteer.page.setcontent',
       },
       {
         exports: '*.evaluate *.evaluateHandle *.evaluateOnNewDocument *.waitForFunction',
         kind: 'code',
-        receivers: '',
+        receivers: 'page',
         link: 'https://pptr.dev/api/puppeteer.page.evaluate',
       },
       {

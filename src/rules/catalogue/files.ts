@@ -40,6 +40,7 @@ export const files: readonly Package[] = [
   {
     package: 'express',
     link: 'https://expressjs.com/en/5x/api.html',
+    aliases: 'express',
     sinks: [{ exports: 'static', kind: 'path', link: '#express.static', receivers: '' }],
   },
   {

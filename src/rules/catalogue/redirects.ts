@@ -42,6 +42,13 @@ export const redirects: readonly Package[] = [
         kind: 'request',
         link: 'https://nextjs.org/docs/app/api-reference/functions/next-response#rewrite',
       },
+      {
+        exports: 'useRouter.push useRouter.replace',
+        kind: 'redirect',
+        severity: 'medium',
+        receivers: 'router',
+        link: 'https://nextjs.org/docs/app/api-reference/functions/use-router',
+      },
     ],
   },
   {

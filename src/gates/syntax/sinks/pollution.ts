@@ -71,6 +71,14 @@ export const pollution: Sink = {
         /\b(?:for|while|reduce|forEach|each)\b/,
       ],
     },
+    // `Object.assign(target, { [key]: value })`
+    {
+      words: ['.assign'],
+      patterns: [
+        /\bassign\s{0,9}\([^,)]{1,80},\s{0,9}\{\s{0,9}\[/,
+        /\b(?:for|while|reduce|forEach|each)\b/,
+      ],
+    },
     // `set(object[key], rest, value)` and `object[key] = value`
     {
       words: ['] =', ']='],

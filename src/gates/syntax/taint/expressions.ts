@@ -274,6 +274,8 @@ function member(run: Run, node: SyntaxNode): Value {
   }
   const object = run.evaluate(child(node, 'object'));
   const name = keyName(run, child(node, 'property'));
+  if (name === null && isRandomKey(run, child(node, 'property')))
+    return { ...TRUSTED, role: 'random' };
   const written = path ?? foldedPath(node, name);
   const root = rootOf(written);
   const isFree = object.origin === null && lookUp(run.scope, root) === undefined;
@@ -282,6 +284,14 @@ function member(run: Run, node: SyntaxNode): Value {
   const value = memberOf(object, name, path ?? '', run.lineOf(node));
   // `[].map.constructor` is `Function`.
   return isLiteralMethod(object, name) ? prototypeValue() : value;
+}
+
+/** `letters[Math.floor(Math.random() * letters.length)]` can be guessed as the number can. */
+function isRandomKey(run: Run, property: SyntaxNode | null): boolean {
+  const expression = bare(child(property, 'expression'));
+  if (expression === null) return false;
+  if (expression.type === 'Identifier') return run.evaluate(expression).role === 'random';
+  return /\bMath\.random\b/.test(run.textOf(expression));
 }
 
 function foldedPath(node: SyntaxNode, name: string | null): string {

@@ -14,7 +14,7 @@ import {
 import type { Flaw, Run } from './run.ts';
 
 /** Text that every such function has: a computed member is assigned, in a loop or callback. */
-const LIKELY = /\][ \t]*(?:=(?!=|>)|\|\|=|\?\?=)/;
+const LIKELY = /\][ \t]*(?:=(?!=|>)|\|\|=|\?\?=)|\bassign\s{0,9}\([^,)]{1,80},\s{0,9}\{\s{0,9}\[/;
 const LOOP = /\b(?:for|while|forEach|reduce|each|every|map)\b/;
 /** A call with what a key leads to: `set(object[key], rest, value)`. */
 const CALL_OF_MEMBER = /\(\s{0,9}[\w$.]{1,80}\[[^\]\n]{1,80}\]\s{0,9},/;
@@ -212,12 +212,29 @@ function readCall(node: SyntaxNode, name: string, shape: Shape): void {
     if (owner !== null) shape.owned.add(owner);
   }
   if (/^(?:forEach|each|map|every|some|reduce)$/.test(called)) readCallback(receiver, args, shape);
+  if (called === 'assign') readAssign(args, node, shape);
   if (name === '' || called !== name) return;
   for (const argument of args) {
     const inner = withoutDefault(argument);
     if (inner?.type === 'Identifier') shape.passed.add(text(inner, 'value'));
     const member = computed(inner);
     if (member !== null) shape.recursions.push(member);
+  }
+}
+
+/** `Object.assign(target, { [key]: value })` */
+function readAssign(
+  [first = null, ...rest]: readonly (SyntaxNode | null)[],
+  node: SyntaxNode,
+  shape: Shape,
+): void {
+  const target = memberPath(first);
+  if (target === null) return;
+  for (const property of rest.flatMap((given) => list(given, 'properties'))) {
+    const key = child(property, 'key');
+    if (key?.type !== 'Computed') continue;
+    const value = bare(child(property, 'value'));
+    shape.writes.push({ target, key: text(bare(child(key, 'expression')), 'value'), value, node });
   }
 }
 

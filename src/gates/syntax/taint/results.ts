@@ -12,6 +12,7 @@ import {
   checked,
   constant,
   derive,
+  fromSource,
   madeSafe,
   partOf,
   type Source,
@@ -238,6 +239,7 @@ export function moduleCall(site: CallSite): Value | null {
     return { ...withOrigin(site.origin ?? 'zx.$'), properties: first.properties };
   if (name === 'createHash') return { ...withRole('hash'), constant: first?.constant ?? null };
   if (name === 'update' && site.receiver?.role === 'hash') return site.receiver;
+  if (/^readFile(?:Sync)?$/.test(name) && first?.source != null) return uploaded(first.source);
   if (name === 'random' && /^(?:Math|_|lodash)$/.test(site.receiverPath ?? '')) return RANDOM;
   if (name === 'RegExp' && site.receiver === null && !site.isDeclared && first?.constant != null)
     return regexOf(first, site.args[1]);
@@ -250,6 +252,14 @@ export function moduleCall(site: CallSite): Value | null {
   if (name === 'collection' && site.receiver !== null) return withRole('collection');
   if (name === 'bind' && site.receiver?.origin != null) return withOrigin(site.receiver.origin);
   return null;
+}
+
+/** What the file holds that a form brought: `readFileSync(req.file.path)`. */
+function uploaded(source: Source): Value | null {
+  const isStored = source.strength === 'strong' && /\bfiles?\b.*\.\w*[pP]ath$/.test(source.text);
+  return isStored
+    ? fromSource({ ...source, safeFor: [], mayBeObject: false, isWhole: false })
+    : null;
 }
 
 /** `new RegExp('^[a-z]+$', 'm')` */
