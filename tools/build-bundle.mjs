@@ -17,6 +17,7 @@ const EXTERNAL = [
   'piscina',
   're2',
   'uWebSockets.js',
+  'web-tree-sitter',
   '@aws-sdk/*',
 ];
 /** Modules find what lies beside them as if they were in a room of dist/src. */

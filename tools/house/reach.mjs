@@ -5,6 +5,11 @@
 const REACH = [
   { module: '@swc/core', entries: ['workers/ast.ts'], why: 'it can end its whole process' },
   {
+    module: 'web-tree-sitter',
+    entries: ['workers/ast.ts'],
+    why: 'it reads hostile text in memory of its own',
+  },
+  {
     module: 'uWebSockets.js',
     entries: ['src/cli/main.ts'],
     why: 'its handles belong to one thread',

@@ -18,6 +18,7 @@ const BUILD_ONLY = new Set([
   'nan',
   'node-addon-api',
   'node-gyp',
+  'node-gyp-build',
   'prebuild-install',
 ]);
 
@@ -25,6 +26,10 @@ const BUILD_ONLY = new Set([
 const LEFT_OUT = {
   'better-sqlite3': /^(?:deps|src)(?:\/|$)|^binding\.gyp$/,
   re2: /^(?:lib|scripts|vendor)(?:\/|$)|^binding\.gyp$/,
+  // Its grammar is the one file for WebAssembly.
+  'tree-sitter-python':
+    /^(?:bindings|prebuilds|queries|src)(?:\/|$)|^(?:binding\.gyp|grammar\.js)$/,
+  'web-tree-sitter': /^debug(?:\/|$)|\.cjs$/,
 };
 
 const LICENCE = /(?:^|\/)(?:licen[cs]e|notice|copying)[^/]*$/i;

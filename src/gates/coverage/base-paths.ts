@@ -3,7 +3,7 @@ import { type DiffFile, type Hunk, LINE, LineCursor } from '../../diff/diff.ts';
 import type { TreeFiles, WantedFile } from '../../model/change.ts';
 import { AST_GATE } from '../limits.ts';
 import { type ByteRegex, compileRegex } from '../patterns/regex.ts';
-import { dialectOf } from '../syntax/script-files.ts';
+import { languageOf } from '../syntax/script-files.ts';
 import { TEST_PATH } from './names.ts';
 
 /**
@@ -50,7 +50,7 @@ export function wantedForPaths(bytes: Uint8Array, files: readonly DiffFile[]): W
   for (const file of files) {
     if (file.additions === 0 || file.change === 'deleted') continue;
     const folder = testFolder(file.path);
-    const isScript = dialectOf(file.path) !== null;
+    const isScript = languageOf(file.path) !== null;
     if (isScript && folder !== null && folder !== '' && !known.has(folder)) wanted.add(folder);
     if (!isScript || !file.hunks.some((hunk) => addsLongLine(bytes, hunk))) continue;
     for (const above of foldersOf(file.path)) wanted.add(join(above, ATTRIBUTES));

@@ -9,12 +9,12 @@ import { unparsedFinding } from './findings.ts';
 import { findHazard } from './hazard.ts';
 import { mayHoldSink } from './prefilter.ts';
 import {
-  type Dialect,
-  dialectOf,
   embeddedCode,
   embedsScript,
   hasJsx,
   isScriptByShebang,
+  type Language,
+  languageOf,
   withoutTail,
 } from './script-files.ts';
 
@@ -43,14 +43,14 @@ export interface Collected {
 }
 
 /**
- * Cuts the added JavaScript and TypeScript of a diff, scripts in markup too, into fragments: hunks
- * that add lines and hold a word of some sink. Runs in the scan thread and loads no parser.
- * Throws CANCELLED.
+ * Cuts the added JavaScript, TypeScript and Python of a diff, scripts in markup too, into
+ * fragments: hunks that add lines and hold a word of some sink. Runs in the scan thread and loads
+ * no parser. Throws CANCELLED.
  */
 export function collectFragments(input: CollectInput): Collected {
   const collected: Required<Collected> = { fragments: [], unparsed: [], originals: new Map() };
   for (const file of input.files) {
-    const dialect = dialectOf(file.path) ?? shebangDialect(input.bytes, file);
+    const dialect = languageOf(file.path) ?? shebangDialect(input.bytes, file);
     // A target of a symlink is not code, but nothing proves that the mode is true.
     const isText = file.content === 'text' || file.content === 'symlink';
     if (dialect === null || !isText || file.additions === 0) continue;
@@ -66,15 +66,15 @@ function collectHunk(
   input: CollectInput,
   collected: Required<Collected>,
   path: string,
-  dialect: Dialect,
+  dialect: Language,
   hunk: Hunk,
 ): void {
   const { bytes, fingerprintKey } = input;
   const body = Buffer.from(bytes.buffer, bytes.byteOffset + hunk.start, hunk.end - hunk.start);
   // Before anything is copied or decoded; removed lines are seen too, for once.
-  if (!mayHoldSink(body)) return;
+  if (!mayHoldSink(body, dialect)) return;
   const { text, added } = newSideOf(bytes, hunk);
-  if (!mayHoldSink(text)) return;
+  if (!mayHoldSink(text, dialect)) return;
   const name = withoutTail(path);
   const { code, doubts } = embedsScript(name)
     ? embeddedCode(name, text.toString(), hunk.newStart <= 1)
@@ -102,14 +102,15 @@ function collectHunk(
   const original = embedsScript(name)
     ? { lines: text.toString().split('\n'), startLine: hunk.newStart }
     : null;
-  const fragment = withoutLongLines(whole, (line) => {
+  const fragment = withoutLongLines(whole, dialect, (line) => {
     const reason = `a line is longer than ${AST_GATE.LINE_BYTES_MAX} bytes`;
     const isGenerated = input.isGenerated?.(path) === true;
     if (isGenerated) report(whole, `a generator wrote it, and ${reason}`, line, 'medium');
     else report(whole, reason, line);
   });
-  for (const region of regionsOf(fragment)) {
-    const hazard = findHazard(region.text, hasJsx(dialect));
+  for (const region of regionsOf(fragment, dialect)) {
+    // The parser of Python survives any text, and says itself what nests too deeply.
+    const hazard = dialect === 'py' ? null : findHazard(region.text, hasJsx(dialect));
     if (hazard === null) {
       collected.fragments.push(region);
       if (original !== null) collected.originals.set(region, original);
@@ -118,7 +119,7 @@ function collectHunk(
 }
 
 /** The dialect of a file that its first line makes a script; null where that is not shown. */
-function shebangDialect(bytes: Uint8Array, { hunks, content }: DiffFile): Dialect | null {
+function shebangDialect(bytes: Uint8Array, { hunks, content }: DiffFile): Language | null {
   const [first] = hunks;
   if (first === undefined || first.newStart > 1 || content === 'binary') return null;
   const end = Math.min(first.end, first.start + SHEBANG_BYTES_MAX);
@@ -129,7 +130,11 @@ function shebangDialect(bytes: Uint8Array, { hunks, content }: DiffFile): Dialec
 }
 
 /** The fragment with its overlong lines emptied; tells of those that are added and hold a sink. */
-export function withoutLongLines(fragment: Fragment, onLoss: (line: number) => void): Fragment {
+export function withoutLongLines(
+  fragment: Fragment,
+  language: Language,
+  onLoss: (line: number) => void,
+): Fragment {
   if (!mayHaveLongLine(fragment.text)) return fragment;
   const lines = fragment.text.split('\n');
   const isLong = (line: string) => {
@@ -138,7 +143,9 @@ export function withoutLongLines(fragment: Fragment, onLoss: (line: number) => v
   };
   for (const [index, line] of lines.entries()) {
     if (!isLong(line)) continue;
-    if (isAdded(fragment, index, index + 1) && mayHoldSink(Buffer.from(line))) onLoss(index);
+    if (isAdded(fragment, index, index + 1) && mayHoldSink(Buffer.from(line), language)) {
+      onLoss(index);
+    }
     lines[index] = '';
   }
   return { ...fragment, text: lines.join('\n') };
@@ -161,7 +168,7 @@ function isAdded(fragment: Fragment, first: number, after: number): boolean {
 }
 
 /** The fragment itself, or parts around its sink words when it is too large for the parser. */
-function regionsOf(fragment: Fragment): Fragment[] {
+function regionsOf(fragment: Fragment, language: Language): Fragment[] {
   const { FRAGMENT_BYTES_MAX } = AST_GATE;
   const { text } = fragment;
   if (text.length <= FRAGMENT_BYTES_MAX && Buffer.byteLength(text) <= FRAGMENT_BYTES_MAX) {
@@ -169,7 +176,7 @@ function regionsOf(fragment: Fragment): Fragment[] {
   }
   const lines = text.split('\n');
   const regions: Fragment[] = [];
-  for (const [first, after] of around(lines)) {
+  for (const [first, after] of around(lines, language)) {
     let start = first;
     while (start < after) {
       const end = fitting(lines, start, after);
@@ -184,9 +191,9 @@ function regionsOf(fragment: Fragment): Fragment[] {
  * Ranges of lines around those that hold a sink word. Blocks are looked at first, as a text that
  * is all sinks has millions of such lines; of a block the first and the last one count.
  */
-function around(lines: readonly string[]): [number, number][] {
+function around(lines: readonly string[], language: Language): [number, number][] {
   const ranges: [number, number][] = [];
-  const isSink = (line: string) => mayHoldSink(Buffer.from(line));
+  const isSink = (line: string) => mayHoldSink(Buffer.from(line), language);
   for (let start = 0; start < lines.length; start += REGION_LINES) {
     const block = lines.slice(start, start + REGION_LINES);
     if (!isSink(block.join('\n'))) continue;

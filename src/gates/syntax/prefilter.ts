@@ -1,4 +1,6 @@
 import { buildAhoCorasick, matches } from '../../core/aho-corasick.ts';
+import { pythonHints } from './python/hints.ts';
+import type { Language } from './script-files.ts';
 import { catalogued } from './sinks/catalogue.ts';
 import { code } from './sinks/code.ts';
 import { command } from './sinks/command.ts';
@@ -83,38 +85,45 @@ const COMPUTED_NAMES: readonly Hint[] = [
   { words: ['Reflect'], patterns: [/\bReflect\s{0,20}\.\s{0,20}(?:apply|construct|get)\b/] },
 ];
 
-const HINTS: readonly Hint[] = [
+const SCRIPT_HINTS: readonly Hint[] = [
   ...SINKS.flatMap((sink) => sink.hints),
   ESCAPED_LETTER,
   REFERENCED_LETTER,
   ...COMPUTED_NAMES,
 ];
-const WORDS = HINTS.flatMap((hint) =>
-  hint.words.map((word) => ({ word: Buffer.from(word), hint })),
-);
-const AUTOMATON = buildAhoCorasick(
-  WORDS.map(({ word }) => word),
-  { caseSensitive: false },
-);
+
+const SCRIPT = createPrefilter(SCRIPT_HINTS);
+const PYTHON = createPrefilter(pythonHints());
 
 /** Of a large text this is looked at first: what is full of sinks is known by its beginning. */
 const HEAD_BYTES = 65_536;
 
 /** Whether a text (UTF-8) may hold a sink: most hunks do not and need no parser. */
-export function mayHoldSink(text: Buffer): boolean {
+export function mayHoldSink(text: Buffer, language: Language = 'js'): boolean {
+  const holdsSign = language === 'py' ? PYTHON : SCRIPT;
   const isLarge = text.length > 2 * HEAD_BYTES;
   return (isLarge && holdsSign(text.subarray(0, HEAD_BYTES))) || holdsSign(text);
 }
 
-function holdsSign(text: Buffer): boolean {
-  const ids = matches(AUTOMATON, text, 0, text.length);
-  if (ids.size === 0) return false;
-  const hints = new Set<Hint>();
-  for (const id of ids) {
-    const hint = WORDS[id]?.hint;
-    if (hint !== undefined) hints.add(hint);
-  }
-  // Words and patterns are ASCII: bytes as characters will do, and cost no decoding.
-  const characters = text.toString('latin1');
-  return [...hints].some((hint) => hint.patterns.every((pattern) => pattern.test(characters)));
+/** Looks for words first, all at once, and for the patterns of those that stand there. */
+function createPrefilter(hints: readonly Hint[]): (text: Buffer) => boolean {
+  const words = hints.flatMap((hint) =>
+    hint.words.map((word) => ({ word: Buffer.from(word), hint })),
+  );
+  const automaton = buildAhoCorasick(
+    words.map(({ word }) => word),
+    { caseSensitive: false },
+  );
+  return (text) => {
+    const ids = matches(automaton, text, 0, text.length);
+    if (ids.size === 0) return false;
+    const found = new Set<Hint>();
+    for (const id of ids) {
+      const hint = words[id]?.hint;
+      if (hint !== undefined) found.add(hint);
+    }
+    // Words and patterns are ASCII: bytes as characters will do, and cost no decoding.
+    const characters = text.toString('latin1');
+    return [...found].some((hint) => hint.patterns.every((pattern) => pattern.test(characters)));
+  };
 }

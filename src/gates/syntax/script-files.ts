@@ -3,7 +3,11 @@ import { mayHoldSink } from './prefilter.ts';
 /** How a file's text is parsed: JSX in all but plain TypeScript, where `<T>x` is a cast. */
 export type Dialect = 'js' | 'ts' | 'tsx';
 
+/** What gate 2 reads: dialects of JavaScript, and Python. */
+export type Language = Dialect | 'py';
+
 const EXTENSION = /\.(?:([cm]?js|jsx|jsm|es6?|ssjs)|([cm]?ts)|tsx)$/i;
+const PYTHON = /\.(?:pyw?|wsgi)$/i;
 /** `#!/usr/bin/env -S node --flag`, `#!/opt/node-20/bin/node`, and other engines and runners. */
 const SHEBANG = /^\ufeff?#![^\n]{0,200}\b(?:node(?:js)?|deno|bun|tsx|ts-node|zx|qjs)\b/;
 
@@ -17,6 +21,11 @@ export function dialectOf(path: string): Dialect | null {
   if (match === null) return embedsScript(name) ? 'ts' : null;
   if (match[1] !== undefined) return 'js';
   return match[2] === undefined ? 'tsx' : 'ts';
+}
+
+/** The language of a path by its extension; null when gate 2 does not read such files. */
+export function languageOf(path: string): Language | null {
+  return PYTHON.test(withoutTail(path)) ? 'py' : dialectOf(path);
 }
 
 /** Some file systems and hasty readers drop blanks and dots at the end of a name. */

@@ -14,11 +14,11 @@ import { findHazard } from './hazard.ts';
 import { batches } from './inspect.ts';
 import { mayHoldSink } from './prefilter.ts';
 import {
-  dialectOf,
   embeddedCode,
   embedsScript,
   hasJsx,
   isScriptByShebang,
+  languageOf,
   withoutTail,
 } from './script-files.ts';
 
@@ -47,7 +47,7 @@ export interface WholeFiles {
 
 /** The versions of changed files that `inspectWholeFiles` compares. */
 export function wantedForSyntax(files: readonly DiffFile[]): WantedFile[] {
-  const changed = files.filter((file) => isChanged(file) && dialectOf(file.path) !== null);
+  const changed = files.filter((file) => isChanged(file) && languageOf(file.path) !== null);
   return changed.slice(0, AST_GATE.WHOLE_FILES_MAX).flatMap(({ path, oldPath }) => [
     { side: 'head', path },
     { side: 'base', path: oldPath ?? path },
@@ -132,7 +132,7 @@ function pairsOf(
     const oldPath = file.oldPath ?? path;
     const head = read.get(key('head', path)) ?? null;
     const base = read.get(key('base', oldPath)) ?? null;
-    const isScript = dialectOf(path) !== null;
+    const isScript = languageOf(path) !== null;
     if (head === null || base === null) {
       if (isScript) leave(file, 'the whole of it could not be read, or the change has too many');
       continue;
@@ -238,7 +238,8 @@ type Prepared =
 /** The whole of a file as one fragment, or why it is not; neither: it holds no sink. */
 function prepare({ path, bytes }: Version): Prepared {
   const text = asBuffer(bytes);
-  if (!mayHoldSink(text)) return {};
+  const language = languageOf(path) ?? 'js';
+  if (!mayHoldSink(text, language)) return {};
   const { FRAGMENT_BYTES_MAX, LINE_BYTES_MAX } = AST_GATE;
   if (text.length > FRAGMENT_BYTES_MAX) {
     return { reason: `it is longer than ${FRAGMENT_BYTES_MAX / 1024} KiB` };
@@ -253,11 +254,11 @@ function prepare({ path, bytes }: Version): Prepared {
   if (isMarkup && !mayHoldSink(Buffer.from(code))) return {};
   const added: [number, number][] = [[0, content.split('\n').length]];
   let hasLongLine = false;
-  const fragment = withoutLongLines({ path, text: code, startLine: 1, added }, () => {
+  const fragment = withoutLongLines({ path, text: code, startLine: 1, added }, language, () => {
     hasLongLine = true;
   });
   if (hasLongLine) return { reason: `a line is longer than ${LINE_BYTES_MAX} bytes` };
-  const hazard = findHazard(fragment.text, hasJsx(dialectOf(path) ?? 'js'));
+  const hazard = language === 'py' ? null : findHazard(fragment.text, hasJsx(language));
   if (hazard !== null) return { reason: hazard.reason };
   return { fragment, lines: isMarkup ? content.split('\n') : null };
 }

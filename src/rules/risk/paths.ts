@@ -46,12 +46,13 @@ export const TEST_FILES = raw`(?i)(?:^|/)(?:tests?|__tests__|specs?|e2e|cypress)
 export const REHEARSAL = raw`(?i)(?:^|/)(?:[\w-]*tests?|__\w+__|specs?|e2e|[\w-]*fixtures?|testdata|test[_-]?data|mocks?|examples?|samples?|demos?|playgrounds?|docs?|benchmarks?)/|[._-](?:test|tests|spec|e2e|example|sample)\.\w+$|(?:^|/)(?:test_[^/]*|conftest)\.py$|[A-Za-z](?:Test|Tests|IT|Spec)\.(?:java|kt|scala|groovy|cs|php)$`;
 
 /**
- * Tests, examples and benchmarks of JavaScript and TypeScript. What gate 2 finds there is listed
+ * Tests, examples and benchmarks of what gate 2 reads. What it finds there is listed
  * and blocks nothing, so only what is certain stands here: no `dist`, `vendor`, `docs` or `demo`.
  */
 export const TEST_CODE = [
   raw`(?:^|/)(?:tests?|specs?|e2e|__\w+__|fixtures?|examples?|playgrounds?|benchmarks?)/`,
   raw`[.-](?:test|spec|bench|stories)\.\w+$|\.test-d\.ts$`,
+  raw`(?:^|/)(?:test_[^/]*|[^/]*_tests?|tests|conftest)\.py$`,
 ].join('|');
 
 /** Settings for one's own machine. */

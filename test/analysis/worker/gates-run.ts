@@ -15,6 +15,7 @@ import { connectInProcess } from '../../../src/rpc/channel.ts';
 import { Syntax } from '../../../src/rpc/contract.ts';
 import { createClient, createServer, implement } from '../../../src/rpc/service.ts';
 import { KEY, newFile, pattern, ruleSet } from '../../gates/patterns/scan-text.ts';
+import { readGrammar } from '../../gates/syntax/code.ts';
 
 export interface RunOptions {
   patterns?: readonly Pattern[];
@@ -43,7 +44,7 @@ const PATTERNS = [
 
 const parser = createClient(
   Syntax,
-  connectInProcess(createServer([implement(Syntax, createSyntaxService())])),
+  connectInProcess(createServer([implement(Syntax, createSyntaxService({ readGrammar }))])),
 );
 
 /** What gates 1 and 2, parser and suppression say about a diff. */

@@ -319,5 +319,6 @@ test('wantedFiles asks for the base of what has markers or is read whole', (t) =
     { side: 'head', path: 'server.js' },
     { side: 'base', path: 'notes.txt' },
     { side: 'base', path: 'a.py' },
+    { side: 'head', path: 'a.py' },
   ]);
 });

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { createCancelFlag } from '../../../src/core/deadline.ts';
 import { parseDiff } from '../../../src/diff/parse.ts';
 import { collectFragments } from '../../../src/gates/syntax/collect.ts';
@@ -9,7 +11,16 @@ import type { CallContext } from '../../../src/rpc/service.ts';
 export const KEY = new Uint8Array(32).fill(7);
 export const CONTEXT: CallContext = { stopReason: () => null };
 
-const service = createSyntaxService();
+/** The grammar of Python, as workers/ast.ts reads it. */
+export async function readGrammar() {
+  const read = (name: string) => readFile(fileURLToPath(import.meta.resolve(name)));
+  return {
+    runtime: await read('web-tree-sitter/web-tree-sitter.wasm'),
+    python: await read('tree-sitter-python/tree-sitter-python.wasm'),
+  };
+}
+
+const service = createSyntaxService({ readGrammar });
 
 /** A fragment of a file, all of whose lines are added unless told otherwise. */
 export function fragmentOf(text: string, options: Partial<Fragment> = {}): Fragment {
@@ -23,6 +34,17 @@ export function inspect(fragment: Fragment): FragmentResult {
   const output = service.inspect(input, CONTEXT);
   if (output instanceof Promise) throw new TypeError('the service is synchronous');
   const [result] = output.results;
+  if (result === undefined) throw new TypeError('one result per fragment');
+  return result;
+}
+
+/** The same for Python, whose grammar is loaded with the first text. */
+export async function inspectPython(fragment: Fragment): Promise<FragmentResult> {
+  const { results } = await service.inspect(
+    { fragments: [fragment], fingerprintKey: KEY },
+    CONTEXT,
+  );
+  const [result] = results;
   if (result === undefined) throw new TypeError('one result per fragment');
   return result;
 }

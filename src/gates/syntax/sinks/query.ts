@@ -196,7 +196,7 @@ function staticText(pieces: readonly Piece[]): string {
 }
 
 /** Holes that stand where SQL has a value, not a name. */
-function holesInValues(pieces: readonly Piece[]): number {
+export function holesInValues(pieces: readonly Piece[]): number {
   let before = '';
   let count = 0;
   for (const piece of pieces) {

@@ -1,0 +1,354 @@
+import { words } from '../../../rules/catalogue/line.ts';
+import {
+  build,
+  constant,
+  derive,
+  madeSafe,
+  outside,
+  type Source,
+  stronger,
+  TRUSTED,
+  UNKNOWN,
+  type Value,
+  worse,
+} from '../taint/value.ts';
+import { bind, bindElement, listed, MEMBERS_MAX, named, pathOf } from './bindings.ts';
+import { readAt } from './lines.ts';
+import { parameterValue } from './parameters.ts';
+import { at, type Run } from './run.ts';
+import { isOutside } from './scope.ts';
+import { formatted } from './texts.ts';
+import { type PyNode, part, parts, typed } from './tree.ts';
+
+const SOURCE_CHARS_MAX = 80;
+
+/** What is known of an expression. Looks at all calls within. */
+export function evaluate(run: Run, node: PyNode | null): Value {
+  if (node === null) return UNKNOWN;
+  if (run.following > 0) run.steps += 1;
+  switch (node.type) {
+    case 'identifier':
+      return nameValue(run, node);
+    case 'string':
+      return stringValue(run, node);
+    case 'concatenated_string':
+      return build(
+        node.children.map((child) => evaluate(run, child)),
+        run.linesOf(node),
+      );
+    case 'integer':
+    case 'float':
+    case 'true':
+    case 'false':
+    case 'none':
+      return constant(run.textOf(node));
+    case 'attribute':
+      return attributeValue(run, node);
+    case 'subscript':
+      return subscriptValue(run, node);
+    case 'call':
+      return run.evaluateCall(node);
+    case 'list':
+    case 'tuple':
+    case 'set':
+    case 'expression_list':
+      return listValue(run, node.children);
+    case 'dictionary':
+      return dictionaryValue(run, node);
+    case 'binary_operator':
+      return binaryValue(run, node);
+    case 'boolean_operator':
+    case 'not_operator':
+    case 'comparison_operator':
+      return run.readCondition(node).value;
+    case 'conditional_expression':
+      return choiceValue(run, node);
+    case 'named_expression':
+      return assignedValue(run, node);
+    case 'list_comprehension':
+    case 'set_comprehension':
+    case 'generator_expression':
+    case 'dictionary_comprehension':
+      return comprehensionValue(run, node);
+    case 'lambda':
+      return functionValue(run, node, 'lambda');
+    case 'unary_operator':
+      for (const child of node.children) evaluate(run, child);
+      return TRUSTED;
+    case 'parenthesized_expression':
+    case 'await':
+    case 'list_splat':
+    case 'dictionary_splat':
+    case 'interpolation':
+    case 'as_pattern':
+      return evaluate(
+        run,
+        node.children.find((child) => child.type !== 'as_pattern_target') ?? null,
+      );
+    case 'yield': {
+      const value = listed(node.children.map((child) => evaluate(run, child)));
+      run.returns.push(value);
+      return UNKNOWN;
+    }
+    default:
+      for (const child of node.children) evaluate(run, child);
+      return UNKNOWN;
+  }
+}
+
+function nameValue(run: Run, node: PyNode): Value {
+  const name = run.textOf(node);
+  const known = run.scope.get(name);
+  if (known !== undefined) return known;
+  if (BUILTINS.has(name)) return at(`builtins.${name}`);
+  return run.stars.length === 1 ? at(`${run.stars[0]}.${name}`) : UNKNOWN;
+}
+
+/** Functions that every module has. */
+const BUILTINS = words(`
+  abs all any ascii bin bool bytearray bytes callable chr dict divmod enumerate eval exec filter
+  float format frozenset getattr hash hex id input int isinstance issubclass iter len list map max
+  memoryview min next oct open ord pow print range repr reversed round set slice sorted str sum
+  tuple type vars zip __import__ compile unicode raw_input file
+`);
+
+/** Text of a literal: f-strings are put together, escapes stay as they are written. */
+function stringValue(run: Run, node: PyNode): Value {
+  const content = node.children.filter(({ type }) =>
+    /^(?:string_content|interpolation)$/.test(type),
+  );
+  const pieces = content.map((child) => {
+    if (child.type === 'string_content') return constant(run.textOf(child));
+    const value = evaluate(run, part(child, 'expression') ?? child.children[0] ?? null);
+    const format = run.textOf(child);
+    // `{x:d}` takes numbers alone.
+    return /:[^'"}]*[dxXobeEfFgGn%]\}$/.test(format) && !/![rsa]/.test(format) ? TRUSTED : value;
+  });
+  return pieces.length === 0 ? constant('') : build(pieces, run.linesOf(node));
+}
+
+/** The value of a member, by assignment, by a line of the catalogue, or by what it is a part of. */
+function attributeValue(run: Run, node: PyNode): Value {
+  const object = part(node, 'object');
+  const nameNode = part(node, 'attribute');
+  const base = evaluate(run, object);
+  if (nameNode === null) return UNKNOWN;
+  const name = run.textOf(nameNode);
+  const receiverPath = pathOf(run, object);
+  const assigned = receiverPath === null ? undefined : run.scope.get(`${receiverPath}.${name}`);
+  return assigned ?? memberOf(run, base, name, receiverPath, node);
+}
+
+/** The same where the object has been evaluated. */
+export function memberOf(
+  run: Run,
+  base: Value,
+  name: string,
+  receiverPath: string | null,
+  node: PyNode,
+): Value {
+  const owner = base.made === null ? undefined : run.classes.get(base.made.replace('class ', ''));
+  const attribute = owner?.attributes.get(name);
+  if (attribute !== undefined) return attribute;
+  const method = owner?.methods.get(name);
+  if (owner !== undefined && method !== undefined)
+    return functionValueIn(run, method, name, owner.scope);
+  const origin = base.origin === null ? null : `${base.origin}.${name}`;
+  const line = readAt({ name, origin, receiver: base, receiverPath });
+  if (line !== null && !isOutside(base)) {
+    const isWhole = line.whole === true;
+    const written = clipped(run.textOf(node));
+    const shape = { isWhole, mayBeObject: isWhole, safeFor: line.safeFor ?? [] };
+    return outside(CHECKED.test(name) ? 'checked' : 'strong', written, run.lineOf(node), shape);
+  }
+  const known = base.properties?.get(name);
+  if (known !== undefined) return known;
+  if (base.source !== null) return { ...partOf(base, name), origin };
+  return origin === null ? UNKNOWN : at(origin);
+}
+
+/** What forms and serializers looked at. */
+const CHECKED = /^(?:cleaned_data|validated_data|kwargs)$/;
+
+/** Members of a path that are a name alone. */
+const PATH_NAMES = /^(?:name|stem|suffix)$/;
+
+/** A part of data: a check of it tells nothing of the rest. */
+function partOf(base: Value, name: string): Value {
+  const { source } = base;
+  if (source === null) return UNKNOWN;
+  if (source.isUrl && /^(?:hostname|netloc)$/.test(name)) {
+    return { ...UNKNOWN, source: { ...source, hostOf: source.text } };
+  }
+  if (base.origin?.startsWith('pathlib.') === true) {
+    const value = { ...UNKNOWN, source };
+    return PATH_NAMES.test(name) ? madeSafe(value, ['path']) : value;
+  }
+  return { ...UNKNOWN, source: subSource(source, name) };
+}
+
+/** Data under a key: `request.args.name`, however it is read. */
+export function subSource(source: Source, key: string): Source {
+  const text = clipped(`${source.text}.${key.replace(/[^\w-]+/g, '_')}`);
+  return { ...source, text, isUrl: false };
+}
+
+function clipped(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length > SOURCE_CHARS_MAX ? line.slice(0, SOURCE_CHARS_MAX) : line;
+}
+
+/** `name.split('/')[-1]` is a name without directories. */
+const LAST_PART =
+  /\.r?split\(\s*(?:['"]\/['"]|os\.sep|os\.path\.sep)(?:\s*,\s*1)?\s*\)\s*\[\s*-1\s*\]$/;
+
+function subscriptValue(run: Run, node: PyNode): Value {
+  const object = part(node, 'value');
+  const base = evaluate(run, object);
+  const keys = parts(node, 'subscript');
+  const values = keys.map((key) => evaluate(run, key));
+  const key = values[0]?.constant ?? null;
+  const path = pathOf(run, object);
+  const assigned = path === null || key === null ? undefined : run.scope.get(`${path}[${key}]`);
+  if (assigned !== undefined) return assigned;
+  if (keys[0]?.type === 'slice') return base.constant === null ? base : { ...base, constant: null };
+  if (base.elements !== null) {
+    const index = Number(key);
+    const found = Number.isInteger(index) && key !== null ? base.elements.at(index) : undefined;
+    return found ?? listed(base.elements);
+  }
+  if (base.properties !== null) {
+    // An entry of a table of the program's: whatever the key is.
+    if (key === null) return listed([...base.properties.values()]);
+    const found = base.properties.get(key) ?? base.properties.get('*');
+    if (found !== undefined) return found;
+  }
+  if (base.source === null) return UNKNOWN;
+  if (LAST_PART.test(run.textOf(node)))
+    return madeSafe({ ...UNKNOWN, source: base.source }, ['path']);
+  if (key === null || /^-?\d+$/.test(key)) return { ...UNKNOWN, source: base.source };
+  return { ...UNKNOWN, source: subSource(base.source, key) };
+}
+
+function listValue(run: Run, nodes: readonly PyNode[]): Value {
+  const elements: Value[] = [];
+  for (const node of nodes) {
+    const value = evaluate(run, node);
+    if (node.type !== 'list_splat') elements.push(value);
+    else elements.push(...(value.elements ?? [value]));
+  }
+  const kept = elements.slice(0, MEMBERS_MAX);
+  const source = elements.reduce<Source | null>(
+    (found, { source: own }) => stronger(found, own),
+    null,
+  );
+  return {
+    ...UNKNOWN,
+    elements: kept,
+    source,
+    isTrusted: elements.every(({ isTrusted }) => isTrusted),
+  };
+}
+
+function dictionaryValue(run: Run, node: PyNode): Value {
+  const properties = new Map<string, Value>();
+  let source: Source | null = null;
+  let isTrusted = true;
+  for (const entry of node.children) {
+    const key = entry.type === 'pair' ? evaluate(run, part(entry, 'key')) : UNKNOWN;
+    const value = evaluate(run, entry.type === 'pair' ? part(entry, 'value') : entry);
+    source = stronger(source, value.source);
+    isTrusted &&= value.isTrusted;
+    const name = key.constant ?? '*';
+    if (properties.size < MEMBERS_MAX) {
+      properties.set(name, name === '*' ? worse(properties.get('*') ?? value, value) : value);
+    }
+  }
+  return { ...UNKNOWN, properties, source, isTrusted };
+}
+
+function binaryValue(run: Run, node: PyNode): Value {
+  const left = evaluate(run, part(node, 'left'));
+  const right = evaluate(run, part(node, 'right'));
+  const operator = part(node, 'operator');
+  const sign = operator === null ? '' : run.textOf(operator);
+  if (sign === '+') return sumOf(run, left, right, node);
+  if (sign === '%') return formatted(run, left, right, node);
+  if (sign === '/') {
+    const isPath = [left, right].some(({ origin }) => origin?.startsWith('pathlib.') === true);
+    const source = stronger(left.source, right.source);
+    // Text has no such operator: the other side is a path.
+    return isPath || source !== null ? { ...UNKNOWN, source, origin: 'pathlib.Path()' } : UNKNOWN;
+  }
+  if (sign === '*' || sign === '|' || sign === '&') return derive([left, right]);
+  return TRUSTED;
+}
+
+function sumOf(run: Run, left: Value, right: Value, node: PyNode): Value {
+  if (left.elements !== null || right.elements !== null) {
+    const elements = [...(left.elements ?? [left]), ...(right.elements ?? [right])];
+    const source = stronger(left.source, right.source);
+    return { ...UNKNOWN, elements: elements.slice(0, MEMBERS_MAX), source };
+  }
+  return build([left, right], run.linesOf(node));
+}
+
+/** `a if condition else b`: each is evaluated under what the condition tells. */
+function choiceValue(run: Run, node: PyNode): Value {
+  const [yes = null, condition = null, no = null] = node.children;
+  const facts = run.readCondition(condition);
+  const outer = run.scope;
+  let first = UNKNOWN;
+  let second = UNKNOWN;
+  run.branch(outer, () => {
+    run.scope.guard(facts.whenTrue);
+    first = run.scope.settled(evaluate(run, yes));
+  });
+  run.branch(outer, () => {
+    run.scope.guard(facts.whenFalse);
+    second = run.scope.settled(evaluate(run, no));
+  });
+  return worse(first, second);
+}
+
+function assignedValue(run: Run, node: PyNode): Value {
+  const name = part(node, 'name');
+  const value = evaluate(run, part(node, 'value'));
+  if (name !== null) run.scope.set(run.textOf(name), named(run, value, name));
+  return value;
+}
+
+/** `[body for x in list if check]` */
+function comprehensionValue(run: Run, node: PyNode): Value {
+  let result = UNKNOWN;
+  run.branch(run.scope, () => {
+    for (const clause of node.children) {
+      if (clause.type === 'for_in_clause') bindElement(run, clause);
+      else if (clause.type === 'if_clause') {
+        const facts = run.readCondition(clause.children[0] ?? null);
+        run.scope.guard(facts.whenTrue);
+      }
+    }
+    const body = part(node, 'body');
+    const values = body?.type === 'pair' ? body.children : [body];
+    result = run.scope.settled(listed(values.map((value) => evaluate(run, value))));
+  });
+  return { ...UNKNOWN, elements: [result], source: result.source, isTrusted: result.isTrusted };
+}
+
+/** A lambda as a value; its body is looked at by itself, too. */
+function functionValue(run: Run, node: PyNode, name: string): Value {
+  const value = functionValueIn(run, node, name, run.scope);
+  run.branch(run.scope, () => {
+    for (const parameter of typed(node, 'lambda_parameters')?.children ?? []) {
+      bind(run, parameter, parameterValue(run, parameter, null).value);
+    }
+    evaluate(run, part(node, 'body'));
+  });
+  return value;
+}
+
+/** A function as a value. */
+export function functionValueIn(run: Run, node: PyNode, name: string, scope: Run['scope']): Value {
+  return { ...UNKNOWN, callable: { node, scope, name, home: run, pollutes: false } };
+}

@@ -1,0 +1,379 @@
+import { build, TRUSTED, UNKNOWN, type Value, worse } from '../taint/value.ts';
+import { bind, bindElement, named, pathOf } from './bindings.ts';
+import { afterCall } from './calls.ts';
+import { readCondition } from './conditions.ts';
+import { evaluate, functionValueIn } from './expressions.ts';
+import { decoratorName, decoratorsOf, evaluateAlone, noteReturn } from './functions.ts';
+import { handlerOf, parameterValue } from './parameters.ts';
+import { at, type PyClass, type PyFunction, type Run } from './run.ts';
+import { Scope } from './scope.ts';
+import { type PyNode, part, parts, typed } from './tree.ts';
+
+/** Executes statements in order; true when none after them is reached. */
+export function executeBlock(run: Run, block: PyNode | null): boolean {
+  let isOver = false;
+  for (const node of block?.children ?? []) {
+    // What stands behind the end is looked at all the same: a hunk may have lost the branch.
+    if (execute(run, node)) isOver = true;
+  }
+  return isOver;
+}
+
+/** Runs the module, then the bodies of its functions, when all its names are known. */
+export function executeModule(run: Run, module: PyNode): void {
+  executeBlock(run, module);
+  for (let next = run.waiting.shift(); next !== undefined; next = run.waiting.shift()) next();
+}
+
+/** Executes a statement; true when none after it is reached. */
+function execute(run: Run, node: PyNode): boolean {
+  if (run.following > 0) run.steps += 1;
+  switch (node.type) {
+    case 'expression_statement':
+      for (const child of node.children) executeExpression(run, child);
+      return node.children.some((child) => endsProgram(run, child));
+    case 'return_statement':
+      noteReturn(run, readCondition(run, node.children[0] ?? null));
+      return true;
+    case 'raise_statement':
+      for (const child of node.children) evaluate(run, child);
+      return true;
+    case 'continue_statement':
+    case 'break_statement':
+      return true;
+    case 'if_statement':
+      return executeIf(run, node);
+    case 'for_statement':
+    case 'while_statement':
+      return executeLoop(run, node);
+    case 'try_statement':
+      return executeTry(run, node);
+    case 'with_statement':
+      for (const item of typed(node, 'with_clause')?.children ?? []) bindWith(run, item);
+      return executeBlock(run, part(node, 'body'));
+    case 'match_statement':
+      return executeMatch(run, node);
+    case 'assert_statement':
+      run.scope.guard(readCondition(run, node.children[0] ?? null).whenTrue);
+      return false;
+    case 'import_statement':
+    case 'import_from_statement':
+      readImport(run, node);
+      return false;
+    case 'decorated_definition':
+      for (const decorator of decoratorsOf(node)) evaluate(run, decorator);
+      define(run, part(node, 'definition'), decoratorsOf(node));
+      return false;
+    case 'function_definition':
+    case 'class_definition':
+      define(run, node, []);
+      return false;
+    case 'block':
+      return executeBlock(run, node);
+    case 'ERROR':
+      executeParts(run, node);
+      return false;
+    case 'print_statement':
+    case 'exec_statement':
+    case 'delete_statement':
+      for (const child of node.children) evaluate(run, child);
+      return false;
+    default:
+      executeExpression(run, node);
+      return false;
+  }
+}
+
+/** Code within an error: the parts that are whole, in order. */
+function executeParts(run: Run, node: PyNode): void {
+  for (const child of node.children) {
+    if (child.type === 'parameters') {
+      for (const parameter of child.children) {
+        const { name, value } = parameterValue(run, parameter, null);
+        if (name !== null) run.scope.set(run.textOf(name), value);
+      }
+    } else execute(run, child);
+  }
+}
+
+function executeExpression(run: Run, node: PyNode): void {
+  if (node.type === 'assignment') assign(run, node);
+  else if (node.type === 'augmented_assignment') augment(run, node);
+  else {
+    evaluate(run, node);
+    const call = node.type === 'await' ? node.children[0] : node;
+    if (call?.type === 'call') afterCall(run, call);
+  }
+}
+
+/** Functions after which nothing runs. */
+const ENDS =
+  /^(?:(?:flask\.|bottle\.)?abort|sys\.exit|exit|quit|os\._exit|os\.abort|self\.(?:fail|abort|send_error_and_exit)|pytest\.fail)$/;
+
+function endsProgram(run: Run, node: PyNode): boolean {
+  const path = node.type === 'call' ? pathOf(run, part(node, 'function')) : null;
+  return path !== null && ENDS.test(path);
+}
+
+function assign(run: Run, node: PyNode): void {
+  const right = part(node, 'right');
+  const left = part(node, 'left');
+  if (right === null) return;
+  if (right.type === 'assignment') {
+    assign(run, right);
+    bind(run, left, evaluate(run, part(right, 'left')));
+    return;
+  }
+  bind(run, left, evaluate(run, right));
+}
+
+/** `text += more` */
+function augment(run: Run, node: PyNode): void {
+  const left = part(node, 'left');
+  const before = evaluate(run, left);
+  const added = evaluate(run, part(node, 'right'));
+  const isList = before.elements !== null || added.elements !== null;
+  const elements = [...(before.elements ?? [before]), ...(added.elements ?? [added])];
+  const source = worse(before, added).source ?? before.source;
+  const sum: Value = isList
+    ? { ...UNKNOWN, elements, source }
+    : build([before, added], run.linesOf(node));
+  if (left !== null) bind(run, left, left.type === 'identifier' ? named(run, sum, left) : sum);
+}
+
+/** The ways through an `if`: what holds after it is what holds at the end of those that go on. */
+function executeIf(run: Run, node: PyNode): boolean {
+  const outer = run.scope;
+  const ways: Scope[] = [];
+  const rest = run.branch(outer, () => undefined);
+  run.scope = rest;
+  let facts = readCondition(run, part(node, 'condition'));
+  run.scope = outer;
+  const take = (block: PyNode | null, told: readonly string[]) => {
+    let isOver = false;
+    const way = run.branch(rest, () => {
+      run.scope.guard(told);
+      isOver = executeBlock(run, block);
+    });
+    if (!isOver) ways.push(way);
+  };
+  take(part(node, 'consequence'), facts.whenTrue);
+  let hasElse = false;
+  for (const alternative of parts(node, 'alternative')) {
+    rest.guard(facts.whenFalse);
+    if (alternative.type === 'elif_clause') {
+      run.scope = rest;
+      facts = readCondition(run, part(alternative, 'condition'));
+      run.scope = outer;
+      take(part(alternative, 'consequence'), facts.whenTrue);
+    } else {
+      hasElse = true;
+      take(part(alternative, 'body'), []);
+    }
+  }
+  if (!hasElse) ways.push(run.branch(rest, () => run.scope.guard(facts.whenFalse)));
+  return meet(outer, rest, ways);
+}
+
+/** Ways meet again; true when there is none. */
+function meet(outer: Scope, before: Scope, ways: readonly Scope[]): boolean {
+  const [first, ...others] = ways;
+  if (first === undefined) {
+    outer.adopt(before);
+    return true;
+  }
+  let all = first;
+  for (const other of others) {
+    const joined = new Scope(before);
+    joined.join(all, other);
+    all = joined;
+  }
+  outer.adopt(before);
+  outer.adopt(all);
+  return false;
+}
+
+/** A loop may run not at all; what it assigns is seen by its next round. */
+function executeLoop(run: Run, node: PyNode): boolean {
+  const outer = run.scope;
+  const isOutermost = !run.isInLoop;
+  run.isInLoop = true;
+  const round = () => {
+    const way = run.branch(outer, () => {
+      if (node.type === 'for_statement') bindElement(run, node);
+      else run.scope.guard(readCondition(run, part(node, 'condition')).whenTrue);
+      executeBlock(run, part(node, 'body'));
+    });
+    outer.join(
+      way,
+      run.branch(outer, () => undefined),
+    );
+  };
+  round();
+  if (isOutermost) round();
+  run.isInLoop = !isOutermost;
+  const last = part(node, 'alternative');
+  if (last !== null) executeBlock(run, part(last, 'body'));
+  return false;
+}
+
+/** After `try` comes its own end, or that of a handler that goes on. */
+function executeTry(run: Run, node: PyNode): boolean {
+  const outer = run.scope;
+  const ways: Scope[] = [];
+  let isOver = false;
+  const tried = run.branch(outer, () => {
+    isOver = executeBlock(run, part(node, 'body'));
+    const last = typed(node, 'else_clause');
+    if (last !== null && executeBlock(run, part(last, 'body'))) isOver = true;
+  });
+  if (!isOver) ways.push(tried);
+  for (const clause of node.children) {
+    if (!/^except_(?:group_)?clause$/.test(clause.type)) continue;
+    let ends = false;
+    const handler = run.branch(outer, () => {
+      // Of what was tried, names may hold the new values; checks may have failed.
+      for (const [name, value] of tried.own) if (!name.startsWith('\0')) run.scope.set(name, value);
+      for (const child of clause.children) {
+        if (child.type === 'block') ends = executeBlock(run, child);
+        else evaluate(run, child);
+      }
+    });
+    if (!ends) ways.push(handler);
+  }
+  const isEnd = meet(
+    outer,
+    run.branch(outer, () => undefined),
+    ways,
+  );
+  const last = typed(node, 'finally_clause');
+  const block = last === null ? null : typed(last, 'block');
+  return executeBlock(run, block) || isEnd;
+}
+
+function bindWith(run: Run, item: PyNode): void {
+  const value = part(item, 'value') ?? item;
+  if (value.type !== 'as_pattern') {
+    evaluate(run, value);
+    return;
+  }
+  const made = evaluate(run, value.children[0] ?? null);
+  bind(run, part(value, 'alias'), made);
+}
+
+/** Each case is a way; a case of literals proves that the subject is one of them. */
+function executeMatch(run: Run, node: PyNode): boolean {
+  const subject = part(node, 'subject');
+  const value = evaluate(run, subject);
+  const outer = run.scope;
+  const ways = [run.branch(outer, () => undefined)];
+  for (const clause of part(node, 'body')?.children ?? []) {
+    let isOver = false;
+    const way = run.branch(outer, () => {
+      const patterns = clause.children.filter(({ type }) => type === 'case_pattern');
+      const isLiteral = patterns.every((pattern) =>
+        /^(?:["'\d|\s]|["'][^"']*["'])+$/.test(run.textOf(pattern)),
+      );
+      if (isLiteral && subject?.type === 'identifier') run.scope.set(run.textOf(subject), TRUSTED);
+      for (const pattern of patterns) bindPattern(run, pattern, value);
+      isOver = executeBlock(run, part(clause, 'consequence'));
+    });
+    if (!isOver) ways.push(way);
+  }
+  return meet(
+    outer,
+    run.branch(outer, () => undefined),
+    ways,
+  );
+}
+
+function bindPattern(run: Run, pattern: PyNode, value: Value): void {
+  const [inner] = pattern.children;
+  if (inner?.type === 'dotted_name' && inner.children.length === 1) {
+    run.scope.set(run.textOf(inner), value);
+    return;
+  }
+  for (const child of pattern.children)
+    bindPattern(run, child, { ...UNKNOWN, source: value.source });
+}
+
+function define(run: Run, node: PyNode | null, decorators: readonly PyNode[]): void {
+  const nameNode = part(node, 'name');
+  if (node === null || nameNode === null) return;
+  const name = run.textOf(nameNode);
+  if (node.type === 'class_definition') {
+    defineClass(run, node, name);
+    return;
+  }
+  const handler = handlerOf(run, decorators);
+  if (handler !== null) run.handlers.set(node, handler);
+  const value = functionValueIn(run, node, name, run.scope);
+  run.scope.set(name, value);
+  if (value.callable !== null) {
+    const own = value.callable as PyFunction;
+    run.waiting.push(() => evaluateAlone(run, own));
+  }
+}
+
+function defineClass(run: Run, node: PyNode, name: string): void {
+  const bases = part(node, 'superclasses')?.children ?? [];
+  const paths = bases.map((base) => evaluate(run, base).origin).filter((path) => path !== null);
+  const isEnum = bases.some((base) => /Enum\b|Choices\b/.test(run.textOf(base)));
+  const base = paths[0] ?? null;
+  const shape = { methods: new Map(), attributes: new Map(), fields: new Map(), isEnum, base };
+  const owner: PyClass = { name, scope: run.scope, ...shape };
+  run.classes.set(name, owner);
+  run.scope.set(name, { ...UNKNOWN, made: `class ${name}` });
+  const outer = run.scope;
+  const body = run.branch(outer, () => {
+    for (const child of part(node, 'body')?.children ?? []) readMember(run, owner, child);
+  });
+  for (const [key, value] of body.own)
+    if (value.callable === null) owner.attributes.set(key, value);
+}
+
+function readMember(run: Run, owner: PyClass, node: PyNode): void {
+  const definition = node.type === 'decorated_definition' ? part(node, 'definition') : node;
+  const nameNode = part(definition, 'name');
+  if (definition?.type === 'function_definition' && nameNode !== null) {
+    const decorators = decoratorsOf(node);
+    owner.methods.set(run.textOf(nameNode), definition);
+    run.owners.set(definition, owner);
+    if (decorators.some((one) => decoratorName(run, one) === 'staticmethod'))
+      run.statics.add(definition);
+    const own = functionValueIn(run, definition, run.textOf(nameNode), owner.scope)
+      .callable as PyFunction;
+    const handler = handlerOf(run, decorators);
+    if (handler !== null) run.handlers.set(definition, handler);
+    run.waiting.push(() => evaluateAlone(run, own));
+    return;
+  }
+  const [assignment] = node.type === 'expression_statement' ? node.children : [];
+  const type = part(assignment ?? null, 'type');
+  const field = part(assignment ?? null, 'left');
+  if (type !== null && field?.type === 'identifier') owner.fields.set(run.textOf(field), type);
+  execute(run, node);
+}
+
+/** `import a.b as c`, `from a.b import c as d`, `from a import *`. */
+function readImport(run: Run, node: PyNode): void {
+  const module = part(node, 'module_name');
+  const prefix = module === null ? '' : `${run.textOf(module)}.`;
+  if (module !== null && typed(node, 'wildcard_import') !== null)
+    run.stars.push(run.textOf(module));
+  for (const imported of parts(node, 'name')) {
+    const path = run.textOf(part(imported, 'name') ?? imported);
+    const alias = part(imported, 'alias');
+    if (alias !== null) run.scope.set(run.textOf(alias), importedAs(prefix + path));
+    else if (module !== null) run.scope.set(path, importedAs(prefix + path));
+    else {
+      const root = path.split('.', 1)[0] ?? path;
+      run.scope.set(root, importedAs(root));
+    }
+  }
+}
+
+/** What is imported is known by its path; of the program's own modules nothing else is. */
+function importedAs(path: string): Value {
+  return path.startsWith('.') ? UNKNOWN : at(path);
+}
