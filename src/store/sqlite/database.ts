@@ -68,6 +68,9 @@ export function openForWriting(file: string): Connection {
     // Else INSERT OR REPLACE would remove rows of the trail without firing its triggers.
     database.pragma('recursive_triggers = ON');
     migrate(database);
+    // What a statement that fails half-way is undone by: above 64 KB a batch would write it to a
+    // file. After the migrations, as indexes of many records are sorted on the disk.
+    database.pragma('temp_store = MEMORY');
     return database;
   } catch (thrown) {
     database.close();
