@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { RunOptions } from './options.ts';
 import type { Report } from './report.ts';
-import { createColumns } from './risk/columns.ts';
+import { columnsOf } from './risk/columns.ts';
 
-/** Diffs of one fresh repository in the order of their arrival, with the columns they must give. */
+/** Diffs with the columns they must give; those that no model uses are passed over. */
 interface Parity {
   cases: readonly {
     commit_message: string;
@@ -19,11 +19,11 @@ const TOLERANCE = 1e-6;
 export async function run(options: RunOptions): Promise<Report> {
   if (options.data === null) throw new TypeError('risk-parity needs --data PATH, JSON of cases');
   const { cases } = JSON.parse(readFileSync(options.data, 'utf8')) as Parity;
-  const columns = createColumns();
   const rows = cases.flatMap(({ commit_message, diff, expected }, index) => {
-    const found = columns(commit_message, Buffer.from(diff));
-    return Object.entries(expected).map(([name, value]) => {
-      const own = found[name] ?? Number.NaN;
+    const found = columnsOf(commit_message, Buffer.from(diff));
+    return Object.entries(found).flatMap(([name, own]) => {
+      const value = expected[name];
+      if (value === undefined) return [];
       return { cells: [index + 1, name, value, own], isEqual: Math.abs(own - value) <= TOLERANCE };
     });
   });

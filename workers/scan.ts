@@ -4,7 +4,6 @@ import { Analysis, type ScanThreadData, Syntax } from '../src/rpc/contract.ts';
 import { servePool } from '../src/rpc/pool.ts';
 import { createClient, createServer, implement } from '../src/rpc/service.ts';
 import { offerPort } from '../src/rpc/thread.ts';
-import { Records } from '../src/store/contract/records.ts';
 import { Trail } from '../src/store/contract/trail.ts';
 
 const data = workerData as ScanThreadData;
@@ -35,7 +34,6 @@ async function serve(): Promise<ReturnType<typeof servePool>> {
     fingerprintKey,
     sealKey,
     syntax,
-    history: lookups?.repoHistory ?? (store && createClient(Records, store).repoHistory),
     accepted: lookups?.acceptedAmong ?? (store && createClient(Trail, store).acceptedAmong),
     now: () => new Date(),
   });

@@ -1,7 +1,10 @@
+import { createRandom, type Random } from '../random.ts';
+
 /**
  * Gradient-boosted trees for a yes-or-no label: logistic loss, second-order steps, histograms,
- * leaves split best first, monotone constraints (J. H. Friedman 2001; T. Chen, C. Guestrin, KDD
- * 2016). Written for tables that fit in memory; the same input always gives the same trees.
+ * leaves split best first, monotone constraints, each tree on a sample of rows and columns (J. H.
+ * Friedman 2001, 2002; T. Chen, C. Guestrin, KDD 2016). Written for tables that fit in memory; the
+ * same input and seed always give the same trees.
  */
 
 export interface TrainingTable {
@@ -23,6 +26,11 @@ export interface BoostingSettings {
   /** Added to the sum of second derivatives: shrinks leaves of few rows. */
   l2: number;
   binsMax: number;
+  /** Shares of the rows and of the columns that a tree sees, above 0 and at most 1. */
+  rowShare: number;
+  columnShare: number;
+  /** Which rows and columns those are. */
+  seed: number;
 }
 
 /** A split (`value` is the mean output below it) or, without children, a leaf. */
@@ -60,13 +68,33 @@ export function trainTrees(table: TrainingTable, settings: BoostingSettings): Tr
   const size = table.labels.length;
   const scores = new Float64Array(size);
   const gradients = { first: new Float64Array(size), second: new Float64Array(size) };
-  const ground = { columns: bins, monotone: table.monotone, gradients, settings };
+  const random = createRandom(settings.seed);
   const trees: TreeNode[] = [];
   for (let round = 0; round < settings.trees; round += 1) {
     centreGroups(table, scores, gradients);
-    trees.push(growTree(ground, scores));
+    const features = drawFeatures(bins.length, settings, random);
+    const ground = { columns: bins, features, monotone: table.monotone, gradients, settings };
+    const tree = growTree(ground, drawRows(size, settings, random));
+    trees.push(tree);
+    for (let row = 0; row < size; row += 1) {
+      scores[row] =
+        (scores[row] ?? 0) + outputOf([tree], (feature) => table.columns[feature]?.[row] ?? 0);
+    }
   }
   return trees;
+}
+
+function drawRows(size: number, { rowShare }: BoostingSettings, random: Random): Int32Array {
+  const rows = Int32Array.from({ length: size }, (_value, row) => row);
+  return rowShare >= 1 ? rows : rows.filter(() => random.next() < rowShare);
+}
+
+/** Some of the features, in their order; at least one. */
+function drawFeatures(count: number, settings: BoostingSettings, random: Random): number[] {
+  const left = Array.from({ length: count }, (_value, feature) => feature);
+  const wanted = Math.max(1, Math.round(count * settings.columnShare));
+  while (left.length > wanted) left.splice(Math.floor(random.next() * left.length), 1);
+  return left;
 }
 
 /** Shifts each group to its own rate (one Newton step a round), then takes the derivatives. */
@@ -155,6 +183,8 @@ function upperBound(sorted: Float64Array, value: number): number {
 /** What growing a tree works on. */
 interface Ground {
   columns: readonly BinnedColumn[];
+  /** The columns that the tree may split by. */
+  features: readonly number[];
   monotone: TrainingTable['monotone'];
   gradients: Gradients;
   settings: BoostingSettings;
@@ -166,34 +196,32 @@ interface Ground {
  */
 type Histogram = Float64Array;
 
-/** Grows one tree and adds its output to the rows' scores. */
-function growTree(ground: Ground, scores: Float64Array): TreeNode {
+/** Grows one tree on some rows. */
+function growTree(ground: Ground, rows: Int32Array): TreeNode {
   const { settings } = ground;
-  const all = Int32Array.from({ length: scores.length }, (_value, row) => row);
-  const root = makeLeaf(ground, all, histogramOf(ground, all), -Infinity, Infinity);
+  const root = makeLeaf(ground, rows, histogramOf(ground, rows), -Infinity, Infinity);
   const leaves = [root];
   while (leaves.length < settings.leaves) {
     const next = leaves.reduce((a, b) => ((b.best?.gain ?? 0) > (a.best?.gain ?? 0) ? b : a));
     if (next.best === null) break;
     leaves.splice(leaves.indexOf(next), 1, ...splitLeaf(ground, next, next.best));
   }
-  for (const { rows, node } of leaves) {
-    for (const row of rows) scores[row] = (scores[row] ?? 0) + settings.learningRate * node.value;
-  }
   return scale(root.node, settings.learningRate);
 }
 
-function histogramOf({ columns, gradients, settings }: Ground, rows: Int32Array): Histogram {
+function histogramOf(ground: Ground, rows: Int32Array): Histogram {
+  const { columns, features, gradients, settings } = ground;
   const { first, second } = gradients;
   const histogram = new Float64Array(3 * columns.length * settings.binsMax);
-  columns.forEach(({ bins }, feature) => {
+  for (const feature of features) {
+    const bins = columns[feature]?.bins ?? new Uint8Array();
     for (const row of rows) {
       const at = 3 * (feature * settings.binsMax + (bins[row] ?? 0));
       histogram[at] = (histogram[at] ?? 0) + (first[row] ?? 0);
       histogram[at + 1] = (histogram[at + 1] ?? 0) + (second[row] ?? 0);
       histogram[at + 2] = (histogram[at + 2] ?? 0) + 1;
     }
-  });
+  }
   return histogram;
 }
 
@@ -205,17 +233,18 @@ function makeLeaf(
   to: number,
 ): Leaf {
   // Every feature's bins hold every row: those of the first give the totals.
+  const first = 3 * (ground.features[0] ?? 0) * ground.settings.binsMax;
   let [sum, weight] = [0, 0];
-  for (let at = 0; at < 3 * ground.settings.binsMax; at += 3) {
+  for (let at = first; at < first + 3 * ground.settings.binsMax; at += 3) {
     sum += histogram[at] ?? 0;
     weight += histogram[at + 1] ?? 0;
   }
   const value = outputWithin(ground.settings, sum, weight, from, to);
   const leaf: Leaf = { node: { value, split: null }, rows, histogram, from, to, best: null };
-  ground.columns.forEach((_column, feature) => {
+  for (const feature of ground.features) {
     const found = bestSplit(ground, leaf, feature, sum, weight);
     if (found !== null && found.gain > (leaf.best?.gain ?? 1e-6)) leaf.best = found;
-  });
+  }
   return leaf;
 }
 

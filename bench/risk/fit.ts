@@ -1,15 +1,9 @@
-import { HISTORY } from '../../src/model/limits.ts';
 import {
   type ChangeShape,
   createEstimator,
   FEATURES,
-  type Feature,
   HINTS,
-  type HistoryFeatures,
   type MessageHints,
-  type ModelInput,
-  type NeutralHistory,
-  neutralFeatures,
   type RiskModel,
 } from '../../src/verdict/score-model.ts';
 import { type BoostingSettings, outputOf, type TreeNode, trainTrees } from './boosting.ts';
@@ -22,111 +16,80 @@ export const SETTINGS: BoostingSettings = {
   learningRate: 0.06,
   rowsPerLeafMin: 60,
   l2: 5,
-  binsMax: 48,
+  binsMax: 64,
+  rowShare: 0.6,
+  columnShare: 0.4,
+  seed: 1,
 };
-
-/** Mean chance of a repository that the model says nothing else of. */
-const BASE_RATE = 0.25;
 
 /** The message is the author's claim: it moves the log-odds by at most this, either way. */
 const MESSAGE_MAX = 0.4;
 
-/**
- * Features that can rise when a change adds code: the score must not fall then. `h_gap` is free:
- * what a change adds does not move it.
- */
-const FREE: readonly Feature[] = ['h_gap'];
-
 type Estimates = (row: number) => number;
 
-/** Trains the model of score-model.ts on some rows of a table. */
-export function fitModel(table: RiskTable, rows: readonly number[], name: string): RiskModel {
-  const neutral = neutralHistory(table, rows);
-  const inputs = rows.map((row) => inputOf(table, row, neutral));
-  const labels = Uint8Array.from(rows, (row) => table.labels[row] ?? 0);
-  const groups = Uint8Array.from(rows, (row) => table.repoOf[row] ?? 0);
-  const trees = trainTrees(
-    {
-      columns: FEATURES.map((feature) => Float64Array.from(inputs, (input) => input[feature])),
-      labels,
-      groups,
-      monotone: FEATURES.map((feature) => (FREE.includes(feature) ? 0 : 1)),
-    },
-    SETTINGS,
-  );
+/**
+ * Trains the model of score-model.ts on some rows of a table. Each feature can rise when a change
+ * adds code, so the output never falls along any of them.
+ */
+export function fitModel(
+  table: RiskTable,
+  rows: readonly number[],
+  name: string,
+  seed = SETTINGS.seed,
+): RiskModel {
+  const { labels, groups } = targetsOf(table, rows);
+  const { trees, scores } = fitTrees(table, rows, FEATURES, seed);
   const hints = rows.map((row) => hintsOf(table, row));
-  const scores = inputs.map((input) => outputOf(trees, (index) => input[FEATURES[index] ?? 'la']));
   const message = fitHints(scores, hints, labels, groups);
-  const model: RiskModel = {
-    name,
-    intercept: 0,
-    neutral,
-    message,
-    messageMax: MESSAGE_MAX,
-    trees: trees.flatMap(encode),
-  };
+  const parts = { name, intercept: 0, message, messageMax: MESSAGE_MAX };
+  const model: RiskModel = { ...parts, trees: trees.flatMap(encode) };
   const estimates = estimatesOf(model, table);
-  return { ...model, intercept: interceptFor(estimates, table, rows) };
+  return { ...model, intercept: interceptFor(rows.map(estimates), mean([...labels])) };
 }
 
-/**
- * Log-odds of a row, by the code that the service runs; `isCold`: as if nothing were known of
- * its repository.
- */
-export function estimatesOf(model: RiskModel, table: RiskTable, isCold = false): Estimates {
-  const estimate = createEstimator(model);
-  return (row) => estimate(inputOf(table, row, model.neutral, isCold), hintsOf(table, row)).logOdds;
+/** Trees on any columns of the data, and their outputs for the rows they were trained on. */
+export function fitTrees(
+  table: RiskTable,
+  rows: readonly number[],
+  features: readonly string[],
+  seed: number,
+  free: readonly string[] = [],
+): { trees: TreeNode[]; scores: number[] } {
+  const columns = features.map((feature) => {
+    const column = columnOf(table, feature);
+    return Float64Array.from(rows, (row) => column[row] ?? 0);
+  });
+  const monotone = features.map((feature) => (free.includes(feature) ? 0 : 1));
+  const training = { columns, ...targetsOf(table, rows), monotone };
+  const trees = trainTrees(training, { ...SETTINGS, seed });
+  const scores = rows.map((_row, index) =>
+    outputOf(trees, (feature) => columns[feature]?.[index] ?? 0),
+  );
+  return { trees, scores };
 }
+
+function targetsOf(table: RiskTable, rows: readonly number[]) {
+  return {
+    labels: Uint8Array.from(rows, (row) => table.labels[row] ?? 0),
+    groups: Uint8Array.from(rows, (row) => table.repoOf[row] ?? 0),
+  };
+}
+
+/** Log-odds of a row, by the code that the service runs; `isSilent`: as if without a message. */
+export function estimatesOf(model: RiskModel, table: RiskTable, isSilent = false): Estimates {
+  const estimate = createEstimator(model);
+  return (row) => estimate(shapeOf(table, row), isSilent ? NO_HINTS : hintsOf(table, row)).logOdds;
+}
+
+const NO_HINTS: MessageHints = { fix: 0, revert: 0, refactor: 0, feature: 0, trivial: 0 };
 
 export function chanceOf(logOdds: number): number {
   return 1 / (1 + Math.exp(-logOdds));
 }
 
-function inputOf(
-  table: RiskTable,
-  row: number,
-  neutral: NeutralHistory,
-  isCold = false,
-): ModelInput {
-  const value = (name: string) => columnOf(table, name)[row] ?? 0;
-  const shape = Object.fromEntries(
-    FEATURES.filter((name) => !name.startsWith('h_')).map((name) => [name, value(name)]),
-  ) as unknown as ChangeShape;
-  const isKnown = value('h_seen') >= HISTORY.CHANGES_MIN && !isCold;
-  const history = isKnown ? historyOf(value) : neutralFeatures(neutral, value('la'));
-  return { ...shape, ...history };
-}
-
-/** `h_recent` of the data is a mean over all files; the service's is one over the known ones. */
-function historyOf(value: (name: string) => number): HistoryFeatures {
-  const known = value('h_known');
-  return {
-    h_rel_la: value('h_rel_la'),
-    h_fixratio: value('h_fixratio'),
-    h_recent: known === 0 ? 0 : value('h_recent') / known,
-    h_gap: value('h_gap'),
-  };
-}
-
-/** Medians of the rows whose history is known, and the usual size of all. */
-function neutralHistory(table: RiskTable, rows: readonly number[]): NeutralHistory {
-  const seen = columnOf(table, 'h_seen');
-  const known = rows.filter((row) => (seen[row] ?? 0) >= HISTORY.CHANGES_MIN);
-  const histories = known.map((row) => historyOf((name) => columnOf(table, name)[row] ?? 0));
-  const median = (feature: keyof HistoryFeatures) => {
-    const sorted = histories.map((history) => history[feature]).sort((a, b) => a - b);
-    return Number((sorted[sorted.length >> 1] ?? 0).toFixed(3));
-  };
-  const sizes = rows.map((row) => Math.log1p(columnOf(table, 'la')[row] ?? 0));
-  const size = mean(sizes);
-  const deviation = Math.sqrt(mean(sizes.map((each) => (each - size) ** 2)));
-  return {
-    size_mean: Number(size.toFixed(3)),
-    size_deviation: Number(deviation.toFixed(3)),
-    h_fixratio: median('h_fixratio'),
-    h_recent: median('h_recent'),
-    h_gap: median('h_gap'),
-  };
+function shapeOf(table: RiskTable, row: number): ChangeShape {
+  const entries = FEATURES.map((name) => [name, columnOf(table, name)[row] ?? 0] as const);
+  return Object.fromEntries(entries) as unknown as ChangeShape;
 }
 
 function hintsOf(table: RiskTable, row: number): MessageHints {
@@ -142,7 +105,7 @@ function fitHints(
   labels: Uint8Array,
   groups: Uint8Array,
 ): MessageHints {
-  const weights: MessageHints = { fix: 0, revert: 0, refactor: 0, feature: 0, trivial: 0 };
+  const weights = { ...NO_HINTS };
   const bases = new Float64Array(256);
   const residual = (row: number) => {
     const hint = hints[row];
@@ -172,19 +135,15 @@ function fitHints(
   return weights;
 }
 
-/** The intercept that makes the mean over repositories of their mean chances BASE_RATE. */
-function interceptFor(estimates: Estimates, table: RiskTable, rows: readonly number[]): number {
-  const byRepo = table.repos.map((_name, repo) =>
-    rows.filter((row) => table.repoOf[row] === repo).map(estimates),
-  );
-  const present = byRepo.filter((scores) => scores.length > 0);
+/**
+ * The intercept that makes the mean chance that of the training data: of a repository that nothing
+ * is known of, nothing better is known.
+ */
+function interceptFor(scores: readonly number[], rate: number): number {
   let [low, high] = [-10, 10];
   for (let round = 0; round < 40; round += 1) {
     const middle = (low + high) / 2;
-    const rate = mean(
-      present.map((scores) => mean(scores.map((score) => chanceOf(score + middle)))),
-    );
-    if (rate < BASE_RATE) low = middle;
+    if (mean(scores.map((score) => chanceOf(score + middle))) < rate) low = middle;
     else high = middle;
   }
   return Number(low.toFixed(4));

@@ -15,7 +15,6 @@ export function modelSource({ trees, ...head }: RiskModel, facts: readonly strin
     'export const RISK_MODEL: RiskModel = {',
     `  name: '${head.name}',`,
     `  intercept: ${head.intercept},`,
-    `  neutral: ${objectText(head.neutral)},`,
     `  message: ${objectText(head.message)},`,
     `  messageMax: ${head.messageMax},`,
     '  // biome-ignore format: numbers',

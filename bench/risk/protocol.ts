@@ -1,4 +1,5 @@
-import { chanceOf, estimatesOf, fitModel } from './fit.ts';
+import { outputOf } from './boosting.ts';
+import { chanceOf, estimatesOf, fitModel, fitTrees } from './fit.ts';
 import { areaUnderCurve, mean, recallAt } from './metrics.ts';
 import { columnOf, type RiskTable, selectRows } from './table.ts';
 
@@ -7,8 +8,8 @@ export interface Held {
   repo: string;
   chances: number[];
   labels: number[];
-  /** The chances if nothing were known of the repository. */
-  cold: number[];
+  /** The chances without the message. */
+  silent: number[];
   /** Lines added: the baseline that ranks by size alone. */
   sizes: number[];
 }
@@ -26,24 +27,28 @@ export interface Protocol {
 }
 
 /** Trains and judges as the field does; AUC and recall are taken within a repository each. */
-export function runProtocol(table: RiskTable, progress: (text: string) => void): Protocol {
+export function runProtocol(
+  table: RiskTable,
+  seed: number,
+  progress: (text: string) => void,
+): Protocol {
   const families = [...new Set(table.repos.map(familyOf))];
   const early = earlyRows(table);
-  progress('risk: late changes');
-  const late = hold(table, (row) => !early.has(row));
+  progress(`risk, seed ${seed}: late changes`);
+  const late = hold(table, seed, (row) => !early.has(row));
   const unseen = table.repos.flatMap((repo) => {
-    progress(`risk: without ${repo}`);
-    return hold(table, (row) => table.repos[table.repoOf[row] ?? 0] === repo);
+    progress(`risk, seed ${seed}: without ${repo}`);
+    return hold(table, seed, (row) => repoOf(table, row) === repo);
   });
   const strange = families.flatMap((family) => {
-    progress(`risk: without ${family}`);
-    return hold(table, (row) => familyOf(table.repos[table.repoOf[row] ?? 0] ?? '') === family);
+    progress(`risk, seed ${seed}: without ${family}`);
+    return hold(table, seed, (row) => familyOf(repoOf(table, row)) === family);
   });
   return { late, unseen, strange };
 }
 
 /** What ranks the changes; `scores` are whole points, as they are served. */
-export type Ranking = 'chances' | 'scores' | 'cold' | 'sizes';
+export type Ranking = 'chances' | 'scores' | 'silent' | 'sizes';
 
 /** Mean over repositories. */
 export function macroAuc(held: readonly Held[], by: Ranking): number {
@@ -52,9 +57,9 @@ export function macroAuc(held: readonly Held[], by: Ranking): number {
 
 /** AUC of one repository. */
 export function aucOf(held: Held, by: Ranking): number {
-  const { chances, cold, sizes, labels } = held;
+  const { chances, silent, sizes, labels } = held;
   const scores = chances.map((chance) => Math.round(100 * chance));
-  return areaUnderCurve({ chances, cold, sizes, scores }[by], labels);
+  return areaUnderCurve({ chances, silent, sizes, scores }[by], labels);
 }
 
 /** Mean over repositories of the share of bad changes among the riskiest. */
@@ -76,14 +81,15 @@ export function shiftToOwnRate({ chances, labels }: Held): number[] {
 }
 
 /** Trains on the rows that are not held out, and judges those that are. */
-function hold(table: RiskTable, isHeld: (row: number) => boolean): Held[] {
+function hold(table: RiskTable, seed: number, isHeld: (row: number) => boolean): Held[] {
   const model = fitModel(
     table,
     selectRows(table, (row) => !isHeld(row)),
     'held-out',
+    seed,
   );
   const estimates = estimatesOf(model, table);
-  const cold = estimatesOf(model, table, true);
+  const silent = estimatesOf(model, table, true);
   const sizes = columnOf(table, 'la');
   return table.repos.flatMap((repo, number) => {
     const rows = selectRows(table, (row) => table.repoOf[row] === number && isHeld(row));
@@ -91,11 +97,42 @@ function hold(table: RiskTable, isHeld: (row: number) => boolean): Held[] {
     return {
       repo,
       chances: rows.map((row) => chanceOf(estimates(row))),
-      cold: rows.map((row) => chanceOf(cold(row))),
+      silent: rows.map((row) => chanceOf(silent(row))),
       labels: rows.map((row) => table.labels[row] ?? 0),
       sizes: rows.map((row) => sizes[row] ?? 0),
     };
   });
+}
+
+/**
+ * AUC of trees on these columns alone (no message), means over repositories that they have not
+ * seen: each by trees of all others, and each by trees without its family.
+ */
+export function columnsAuc(
+  table: RiskTable,
+  features: readonly string[],
+  free: readonly string[],
+  seed: number,
+): { unseen: number; strange: number } {
+  const columns = features.map((feature) => columnOf(table, feature));
+  const groups = (nameOf: (repo: string) => string) =>
+    [...new Set(table.repos.map(nameOf))].flatMap((group) => {
+      const isHeld = (row: number) => nameOf(repoOf(table, row)) === group;
+      const training = selectRows(table, (row) => !isHeld(row));
+      const { trees } = fitTrees(table, training, features, seed, free);
+      return table.repos.flatMap((repo) => {
+        if (nameOf(repo) !== group) return [];
+        const rows = selectRows(table, (row) => repoOf(table, row) === repo);
+        const labels = rows.map((row) => table.labels[row] ?? 0);
+        const scores = rows.map((row) => outputOf(trees, (at) => columns[at]?.[row] ?? 0));
+        return areaUnderCurve(scores, labels);
+      });
+    });
+  return { unseen: mean(groups((repo) => repo)), strange: mean(groups(familyOf)) };
+}
+
+function repoOf(table: RiskTable, row: number): string {
+  return table.repos[table.repoOf[row] ?? 0] ?? '';
 }
 
 function earlyRows(table: RiskTable): ReadonlySet<number> {

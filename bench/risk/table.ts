@@ -34,13 +34,22 @@ export function readTable(path: string): RiskTable {
     const at = names.indexOf(name);
     return Float64Array.from(rows, ({ row }) => Number(row[at]));
   };
+  const columns = new Map(numbers.map((name) => [name, column(name)]));
   return {
     size: rows.length,
     repos,
     repoOf: Uint8Array.from(rows, ({ repo }) => repo),
     labels: Uint8Array.from(column('y')),
-    columns: new Map(numbers.map((name) => [name, column(name)])),
+    columns: withSourceLines(columns),
   };
+}
+
+/** Data may have the share of comments and blank lines instead of the lines that are neither. */
+function withSourceLines(columns: Map<string, Float64Array>): Map<string, Float64Array> {
+  const [code, share] = [columns.get('code_la'), columns.get('com_share')];
+  if (columns.has('src_la') || code === undefined || share === undefined) return columns;
+  const lines = code.map((added, row) => Math.round(added * (1 - (share[row] ?? 0))));
+  return columns.set('src_la', lines);
 }
 
 /** The rows that `keep` says yes to, by number. */

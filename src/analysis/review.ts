@@ -139,7 +139,7 @@ function watchRecord(
 }
 
 /** From this risk_score on the confirm tier reads all of a change. */
-const RISKY_SCORE = 60;
+const RISKY_SCORE = 70;
 /** A call of another daemon that is open for longer was lost with it. */
 export const CALL_LOST_AFTER_MS = 60 * 60_000;
 

@@ -85,8 +85,6 @@ export const USAGE = {
 
 /** What the score remembers of a repository; its definitions are in docs/risk-score.md. */
 export const HISTORY = {
-  /** Until so many changes were seen, a history says nothing. */
-  CHANGES_MIN: 20,
   /** What counts as recent. */
   WINDOW_CHANGES: 200,
   /** Recent changes that are counted for one file. */

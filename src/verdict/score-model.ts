@@ -1,6 +1,3 @@
-import type { RepoHistory } from '../model/change.ts';
-import { HISTORY } from '../model/limits.ts';
-
 /**
  * What the change model looks at. The short names are those of the field (Y. Kamei et al., "A
  * Large-Scale Empirical Study of Just-in-Time Quality Assurance", TSE 2013) and of the training
@@ -30,6 +27,9 @@ export interface ChangeShape {
   /** Lines added to code (migrations included), and to tests. */
   code_la: number;
   test_la: number;
+  /** Lines added to code without its comments, and branches in them: `if`, `for`, `&&`, `?`, ... */
+  src_la: number;
+  cx_add: number;
 }
 
 /** What a message can claim its change to be. */
@@ -55,6 +55,8 @@ export const EMPTY_SHAPE: ChangeShape = {
   nf_other: 0,
   code_la: 0,
   test_la: 0,
+  src_la: 0,
+  cx_add: 0,
 };
 
 const FIX = new RegExp(
@@ -101,40 +103,16 @@ export const FEATURES = [
   'nf_other',
   'code_la',
   'test_la',
-  'h_rel_la',
-  'h_fixratio',
-  'h_recent',
-  'h_gap',
-] as const;
+  'src_la',
+  'cx_add',
+] as const satisfies readonly (keyof ChangeShape)[];
 export type Feature = (typeof FEATURES)[number];
-
-/** What a repository's earlier changes say of this one. */
-export interface HistoryFeatures {
-  /** Its size against the usual one, in standard deviations of ln(1 + lines added). */
-  h_rel_la: number;
-  /** Share of fixes among the earlier changes of its files. */
-  h_fixratio: number;
-  /** Earlier changes of each known file among the last HISTORY.WINDOW_CHANGES. */
-  h_recent: number;
-  /** Mean of ln(1 + changes since each known file was last touched); -1 when none is known. */
-  h_gap: number;
-}
-
-export interface NeutralHistory extends Omit<HistoryFeatures, 'h_rel_la'> {
-  /** Of ln(1 + lines added). */
-  size_mean: number;
-  size_deviation: number;
-}
-
-export type ModelInput = ChangeShape & HistoryFeatures;
 
 /** A trained model as it is written down. */
 export interface RiskModel {
   name: string;
   /** Log-odds that everything else is added to. */
   intercept: number;
-  /** Stands for the history while little of it is known: what is usual elsewhere. */
-  neutral: NeutralHistory;
   /** Log-odds of each hint of the message; their sum is cut to `messageMax` either way. */
   message: MessageHints;
   messageMax: number;
@@ -148,23 +126,26 @@ export interface RiskModel {
 
 /** Log-odds that a change needs a later fix, and what each part of it contributes. */
 interface Estimate {
-  logOdds: number;
-  /** Log-odds by feature, in the order of FEATURES, against the mean of the training data. */
+  /** Of a change of which nothing is known: the mean over the training data. */
+  base: number;
+  /** What each feature adds, in the order of FEATURES, and what the message does. */
   parts: Float64Array;
   message: number;
+  /** The sum of all of these. */
+  logOdds: number;
 }
 
-type Estimator = (input: ModelInput, hints: MessageHints) => Estimate;
+type Estimator = (shape: ChangeShape, hints: MessageHints) => Estimate;
 
 /** Prepares a model; the result takes about 150 x 4 steps a change. */
 export function createEstimator(model: RiskModel): Estimator {
   const trees = decode(model.trees);
   const { features, thresholds, values, highs, roots } = trees;
-  const mean = roots.reduce((sum, root) => sum + (values[root] ?? 0), model.intercept);
+  const base = roots.reduce((sum, root) => sum + (values[root] ?? 0), model.intercept);
   const row = new Float64Array(FEATURES.length);
-  return (input, hints) => {
+  return (shape, hints) => {
     FEATURES.forEach((name, index) => {
-      row[index] = input[name];
+      row[index] = shape[name];
     });
     const parts = new Float64Array(FEATURES.length);
     for (const root of roots) {
@@ -180,38 +161,10 @@ export function createEstimator(model: RiskModel): Estimator {
       }
     }
     const message = messagePart(model, hints);
-    return { logOdds: parts.reduce((sum, part) => sum + part, mean + message), parts, message };
+    const logOdds = parts.reduce((sum, part) => sum + part, base + message);
+    return { base, parts, message, logOdds };
   };
 }
-
-/** Whether a history is long enough to say anything. */
-export function isTelling(history: RepoHistory | null): history is RepoHistory {
-  return history !== null && history.changes >= HISTORY.CHANGES_MIN;
-}
-
-/** The features of a history of `isTelling`. */
-export function historyFeatures(history: RepoHistory, la: number): HistoryFeatures {
-  const { files_known, touches } = history;
-  return {
-    h_rel_la: relativeSize(history, la),
-    h_fixratio: touches === 0 ? 0 : history.fixes / touches,
-    h_recent: files_known === 0 ? 0 : history.recent_touches / files_known,
-    h_gap: files_known === 0 ? -1 : history.log_age / files_known,
-  };
-}
-
-/** The features of a change whose history says nothing yet. */
-export function neutralFeatures(neutral: NeutralHistory, la: number): HistoryFeatures {
-  const { h_fixratio, h_recent, h_gap } = neutral;
-  return { h_rel_la: relativeSize(neutral, la), h_fixratio, h_recent, h_gap };
-}
-
-function relativeSize(usual: { size_mean: number; size_deviation: number }, la: number): number {
-  return (Math.log1p(la) - usual.size_mean) / Math.max(usual.size_deviation, DEVIATION_MIN);
-}
-
-/** Where all changes had the same size, a little more is not much more. */
-const DEVIATION_MIN = 0.1;
 
 const LEAF = -1;
 

@@ -1,5 +1,9 @@
-import type { RepoHistory } from '../model/change.ts';
-import type { GateFinding, Severity } from '../model/finding.ts';
+import {
+  type GateFinding,
+  isSuppressible,
+  isVulnerability,
+  type Severity,
+} from '../model/finding.ts';
 import type { ScoreParts } from '../model/rfc.ts';
 import {
   type ChangeShape,
@@ -7,17 +11,13 @@ import {
   FEATURES,
   type Feature,
   HINTS,
-  historyFeatures,
-  isTelling,
   type MessageHints,
-  neutralFeatures,
 } from './score-model.ts';
 import { RISK_MODEL } from './score-trees.ts';
 
 /**
  * How much a finding adds to the chance that the change does harm. Policy, not measured: a rule
- * counts once, findings combine by noisy-or, and the floors keep a small diff from hiding a
- * grave finding.
+ * counts once, findings combine by noisy-or.
  */
 const FINDING_WEIGHT = {
   critical: 0.85,
@@ -27,13 +27,12 @@ const FINDING_WEIGHT = {
   info: 0,
 } as const satisfies Record<Severity, number>;
 
-const SCORE_FLOOR = {
-  critical: 80,
-  high: 50,
-  medium: 0,
-  low: 0,
-  info: 0,
-} as const satisfies Record<Severity, number>;
+/**
+ * The same for what says that something was not looked at, at most. It blocks by its gate, but
+ * such changes need no more fixes than others: by severity these findings alone lowered the AUC
+ * (docs/risk-score.md).
+ */
+const UNSEEN_WEIGHT = 0.02;
 
 /** Contributions that a score names. */
 export const FACTORS_MAX = 5;
@@ -53,30 +52,18 @@ interface Factor {
   text(): string;
 }
 
-/** Asks the model. Without a history the repository's part is neutral. */
-export function assessChange(
-  shape: ChangeShape,
-  hints: MessageHints,
-  history: RepoHistory | null,
-): ChangeRisk {
-  const isKnown = isTelling(history);
-  const features = {
-    ...shape,
-    ...(isKnown
-      ? historyFeatures(history, shape.la)
-      : neutralFeatures(RISK_MODEL.neutral, shape.la)),
-  };
-  const { logOdds, parts, message } = estimate(features, hints);
+/** Asks the model. The base and all factors add up to 100 times the chance. */
+export function assessChange(shape: ChangeShape, hints: MessageHints): ChangeRisk {
+  const { base, parts, message, logOdds } = estimate(shape, hints);
   const chance = sigmoid(logOdds);
-  const pointsOf = (part: number) => 100 * (chance - sigmoid(logOdds - part));
-  const factors: Factor[] = [];
-  FEATURES.forEach((name, index) => {
-    // The default for an unknown history is not a reason.
-    if (!isKnown && name.startsWith('h_')) return;
-    const points = pointsOf(parts[index] ?? 0);
-    factors.push({ points, text: () => describeFeature(name, features[name]) });
-  });
-  factors.push({ points: pointsOf(message), text: () => describeHints(hints) });
+  // Each part at the mean slope between the base and the chance (Aumann, Shapley 1974).
+  const way = logOdds - base;
+  const slope = Math.abs(way) < 1e-6 ? chance * (1 - chance) : (chance - sigmoid(base)) / way;
+  const factors: Factor[] = FEATURES.map((name, index) => ({
+    points: 100 * slope * (parts[index] ?? 0),
+    text: () => WORDS[name](shape[name]),
+  }));
+  factors.push({ points: 100 * slope * message, text: () => describeHints(hints) });
   return { chance, factors };
 }
 
@@ -117,17 +104,18 @@ function addFindings(
 ): { riskScore: number; factors: Factor[] } {
   const factors: Factor[] = [];
   let harmless = 1 - chance;
-  let floor = 0;
   for (const [rule, severity] of worstByRule(findings)) {
-    const weight = FINDING_WEIGHT[severity];
+    const weight = weightOf(rule, severity);
     factors.push({ points: 100 * harmless * weight, text: () => `${severity} finding ${rule}` });
     harmless *= 1 - weight;
-    floor = Math.max(floor, SCORE_FLOOR[severity]);
   }
-  const sum = 100 * (1 - harmless);
-  const [worst] = factors;
-  if (worst !== undefined) worst.points += Math.max(0, floor - sum);
-  return { riskScore: Math.max(floor, Math.round(sum)), factors };
+  return { riskScore: Math.round(100 * (1 - harmless)), factors };
+}
+
+function weightOf(rule: string, severity: Severity): number {
+  const weight = FINDING_WEIGHT[severity];
+  const isSeen = isSuppressible(rule) || isVulnerability(rule);
+  return isSeen ? weight : Math.min(weight, UNSEEN_WEIGHT);
 }
 
 /** Each rule with its gravest finding, gravest first, then by name. */
@@ -157,10 +145,6 @@ function signed(points: number): string {
 }
 
 /** What a feature says, with its value, as the reason of a score. */
-function describeFeature(feature: Feature, value: number): string {
-  return WORDS[feature](value);
-}
-
 const WORDS: Record<Feature, (value: number) => string> = {
   la: (value) => `${counted(value, 'non-blank line')} added`,
   nf: (value) => `${counted(value, 'file')} touched`,
@@ -177,27 +161,9 @@ const WORDS: Record<Feature, (value: number) => string> = {
   nf_other: (value) => counted(value, 'file of another kind', 'files of other kinds'),
   code_la: (value) => `${counted(value, 'line')} added to code`,
   test_la: (value) => `${counted(value, 'line')} added to tests`,
-  h_rel_la: relativeSize,
-  h_fixratio: (value) => `${Math.round(100 * value)} % of its files' earlier changes were fixes`,
-  h_recent: (value) => `each of its files changed ${times(value)} in the last 200 changes`,
-  h_gap: lastTouched,
+  src_la: (value) => `${counted(value, 'line')} added to code, comments left out`,
+  cx_add: (value) => `${counted(value, 'branch', 'branches')} added to code`,
 };
-
-function relativeSize(value: number): string {
-  const than = value < 0 ? 'smaller' : 'larger';
-  const deviations = Math.abs(value).toFixed(1);
-  return `${than} than usual in this repository (${deviations} standard deviations)`;
-}
-
-function lastTouched(value: number): string {
-  if (value < 0) return 'none of its files changed before';
-  return `its files last changed ${counted(Math.round(Math.expm1(value)), 'change')} ago`;
-}
-
-function times(value: number): string {
-  const text = value.toFixed(1);
-  return text === '1.0' ? 'once' : `${text} times`;
-}
 
 /** "no file", "1 file", "2 files". */
 function counted(count: number, one: string, many = `${one}s`): string {

@@ -1,4 +1,4 @@
-import { isSpace } from '../../diff/bytes.ts';
+import { asBuffer, isSpace } from '../../diff/bytes.ts';
 import {
   type DiffFile,
   type Hunk,
@@ -7,10 +7,8 @@ import {
   type LineKind,
   type ParsedDiff,
 } from '../../diff/diff.ts';
-import type { ChangeEntry, RepoHistory } from '../../model/change.ts';
+import type { ChangeEntry } from '../../model/change.ts';
 import { HISTORY } from '../../model/limits.ts';
-import type { Client } from '../../rpc/service.ts';
-import type { Records } from '../../store/contract/records.ts';
 import { assessChange, type ChangeRisk } from '../../verdict/score.ts';
 import { type ChangeShape, EMPTY_SHAPE, readMessage } from '../../verdict/score-model.ts';
 
@@ -22,19 +20,32 @@ export interface ChangeMeasure {
 }
 
 /** Measures a diff by its lines as `countLines` counts them. Linear in the size of the diff. */
-export function measureChange(diff: ParsedDiff, countLines: CountLines): ChangeMeasure {
+export function measureChange(
+  bytes: Uint8Array,
+  diff: ParsedDiff,
+  countLines: CountLines,
+): ChangeMeasure {
   const shape = { ...EMPTY_SHAPE };
+  const code = new CodeReader(bytes);
   const [paths, directories, topDirectories] = [
     new Set<string>(),
     new Set<string>(),
     new Set<string>(),
   ];
   for (const file of diff.files) {
-    const touched = file.hunks.map(countLines).filter(hasEffect);
-    if (!isTouched(file, touched.length)) continue;
-    const added = touched.reduce((sum, hunk) => sum + hunk.added, 0);
-    shape.hunks += touched.length;
-    addFile(shape, file, added);
+    const kind = fileKind(file.path);
+    const isCode = kind === 'code' || kind === 'mig';
+    let [hunks, added] = [0, 0];
+    for (const hunk of file.hunks) {
+      const counts = countLines(hunk);
+      if (counts.added === 0 && counts.removed === 0) continue;
+      hunks += 1;
+      added += counts.added;
+      if (isCode && counts.added > 0) code.read(hunk);
+    }
+    if (!isTouched(file, hunks)) continue;
+    shape.hunks += hunks;
+    addFile(shape, file, kind, added);
     paths.add(file.path);
     const directory = directoryOf(file.path);
     directories.add(directory);
@@ -43,11 +54,9 @@ export function measureChange(diff: ParsedDiff, countLines: CountLines): ChangeM
   shape.nf = paths.size;
   shape.nd = directories.size;
   shape.ns = topDirectories.size;
+  shape.src_la = code.lines;
+  shape.cx_add = code.branches;
   return { shape, fileKeys: keysOf(paths) };
-}
-
-function hasEffect({ added, removed }: LineCounts): boolean {
-  return added > 0 || removed > 0;
 }
 
 /** A file whose lines differ in white space alone counts only if something else in it changed. */
@@ -55,8 +64,7 @@ function isTouched(file: DiffFile, hunks: number): boolean {
   return hunks > 0 || file.hunks.length === 0 || file.change !== 'modified';
 }
 
-function addFile(shape: ChangeShape, file: DiffFile, added: number): void {
-  const kind = fileKind(file.path);
+function addFile(shape: ChangeShape, file: DiffFile, kind: FileKind, added: number): void {
   shape.la += added;
   if (file.change === 'added') shape.n_new += 1;
   if (kind !== 'ci' && kind !== 'infra') shape[`nf_${kind}`] += 1;
@@ -211,13 +219,96 @@ class Side {
   }
 }
 
-/** How a scan thread asks for the history of a repository. */
-export type FindHistory = Client<typeof Records>['repoHistory'];
+/**
+ * Reads the code that hunks add. A line counts as a comment by how it begins; whatever stands
+ * within a block comment without a star before it counts as code. Words within literals count.
+ */
+class CodeReader {
+  /** Lines added that are neither blank nor comments. */
+  lines = 0;
+  /** Branches in them: words of BRANCH_WORDS, `&&`, `||` and `?`. */
+  branches = 0;
+  private readonly bytes: Buffer;
+  private readonly cursor: LineCursor;
 
-/** Where a change belongs, and what its author says of it. */
+  constructor(bytes: Uint8Array) {
+    this.bytes = asBuffer(bytes);
+    this.cursor = new LineCursor(bytes);
+  }
+
+  read(hunk: Hunk): void {
+    const { bytes, cursor } = this;
+    cursor.open(hunk);
+    while (cursor.next()) {
+      if (cursor.kind !== LINE.ADDED) continue;
+      let at = cursor.start;
+      while (at < cursor.end && isSpace(bytes[at] ?? 0)) at += 1;
+      if (at === cursor.end || isComment(bytes, at, cursor.end)) continue;
+      this.lines += 1;
+      this.branches += countBranches(bytes, at, cursor.end);
+    }
+  }
+}
+
+const [BANG, HASH, AND, STAR, DASH, SLASH, LESS, QUESTION, OR] = Buffer.from('!#&*-/<?|');
+
+/** `//`, `/*`, `*`, `<!--`, and `#` but for what C's preprocessor reads. */
+function isComment(bytes: Buffer, at: number, end: number): boolean {
+  const first = bytes[at];
+  const second = at + 1 < end ? bytes[at + 1] : undefined;
+  if (first === STAR) return true;
+  if (first === SLASH) return second === SLASH || second === STAR;
+  if (first === HASH) return !DIRECTIVE.test(bytes.toString('latin1', at + 1, at + 8));
+  return first === LESS && second === BANG && bytes[at + 2] === DASH && bytes[at + 3] === DASH;
+}
+
+const DIRECTIVE = /^(?:include|define|if|endif)/;
+
+/** Linear, one look at each byte, and no text made of them. */
+function countBranches(bytes: Uint8Array, from: number, end: number): number {
+  let branches = 0;
+  for (let at = from; at < end; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (LETTERS[byte] !== 0) {
+      const start = at;
+      let word = 0;
+      let letter = LETTERS[byte] ?? 0;
+      do {
+        word = (word << 5) | letter;
+        at += 1;
+        letter = at < end ? (LETTERS[bytes[at] ?? 0] ?? 0) : 0;
+      } while (letter !== 0);
+      if (at - start <= WORD_CHARS_MAX && BRANCH_CODES.has(word)) branches += 1;
+      at -= 1;
+    } else if (byte === QUESTION) {
+      branches += 1;
+    } else if ((byte === AND || byte === OR) && at + 1 < end && bytes[at + 1] === byte) {
+      branches += 1;
+      at += 1;
+    }
+  }
+  return branches;
+}
+
+const BRANCH_WORDS = 'if elif for while case when catch except switch select and or'.split(' ');
+const WORD_CHARS_MAX = Math.max(...BRANCH_WORDS.map((word) => word.length));
+
+/** Of each byte: 1..26 for `a` to `z`, 27 for other characters of words, 0 for the rest. */
+const LETTERS = Uint8Array.from({ length: 256 }, (_value, byte) => {
+  const text = String.fromCharCode(byte);
+  if (/[a-z]/.test(text)) return byte - 96;
+  return /[A-Z0-9_]/.test(text) ? 27 : 0;
+});
+
+/** Five bits a letter: a word of up to six has one number of its own. */
+const BRANCH_CODES: ReadonlySet<number> = new Set(
+  BRANCH_WORDS.map((word) =>
+    [...Buffer.from(word)].reduce((code, byte) => (code << 5) | (LETTERS[byte] ?? 0), 0),
+  ),
+);
+
+/** What the score needs of a change. */
 export interface ChangeOrigin {
-  tenant_id: string;
-  repo_name: string;
   commit_message: string;
   /** SHA-256 of the diff, hex. */
   diff_hash: string;
@@ -226,30 +317,20 @@ export interface ChangeOrigin {
 export interface Assessment {
   /** What the change adds to the history of its repository. */
   entry: ChangeEntry;
-  /** What the model says of it, as soon as the history is there. Never rejects. */
-  risk: Promise<ChangeRisk>;
+  risk: ChangeRisk;
 }
 
-/**
- * Starts to assess a change: the store looks its history up while the gates run. Without an
- * answer the change gets a score all the same: the score must not delay a gate.
- */
+/** Assesses a change by its shape and by what its message claims. */
 export function startAssessment(
-  origin: ChangeOrigin,
+  { commit_message, diff_hash }: ChangeOrigin,
   { shape, fileKeys }: ChangeMeasure,
-  findHistory: FindHistory | null,
 ): Assessment {
-  const { tenant_id, repo_name, diff_hash } = origin;
-  const hints = readMessage(origin.commit_message);
+  const hints = readMessage(commit_message);
   const entry: ChangeEntry = {
     diff_hash,
     lines_added: shape.la,
     is_fix: hints.fix === 1,
     file_keys: fileKeys,
   };
-  const find = async (): Promise<RepoHistory | null> => {
-    if (findHistory === null) return null;
-    return findHistory({ tenant_id, repo_name, diff_hash, file_keys: fileKeys }).catch(() => null);
-  };
-  return { entry, risk: find().then((history) => assessChange(shape, hints, history)) };
+  return { entry, risk: assessChange(shape, hints) };
 }

@@ -73,7 +73,7 @@ export function readChange(bytes: Uint8Array): Change {
   const diff = parseDiff(bytes);
   if (diff.files.length === 0) throw noDiff();
   const stats = { ...countChanges(diff.files), bytes: bytes.length };
-  const measure = measureChange(diff, countWithoutSpace(bytes));
+  const measure = measureChange(bytes, diff, countWithoutSpace(bytes));
   return { bytes, diff, stats, measure, parseMs: performance.now() - start };
 }
 

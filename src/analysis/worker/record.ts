@@ -226,13 +226,13 @@ export function createJudge(
     }
     const change = readChange(diff);
     const origin = { ...known, commit_message: input.message };
-    const { entry, risk } = startAssessment(origin, change.measure, options.history);
+    const { entry, risk } = startAssessment(origin, change.measure);
     const { findings, timings } = await runGates(change, tools, cancel);
     const all = [...notes, ...findings, ...(await past(findings))];
     const draft = { ...known, stats: change.stats };
     const scan = { findings: all, timings };
     return outcome(
-      finalRecord(draft, await risk, scan, rules.pipeline, times()),
+      finalRecord(draft, risk, scan, rules.pipeline, times()),
       entry,
       null,
       gateTimes(timings),

@@ -20,7 +20,7 @@ import type {
 import type { Client, Implementation } from '../../rpc/service.ts';
 import { assessChange, type ChangeRisk } from '../../verdict/score.ts';
 import { EMPTY_SHAPE, readMessage } from '../../verdict/score-model.ts';
-import { type FindHistory, startAssessment } from './change-shape.ts';
+import { startAssessment } from './change-shape.ts';
 import { createGateTools, readChange, runGates, type Scan, wantedFiles } from './gates.ts';
 import {
   createJudge,
@@ -45,9 +45,7 @@ export interface AnalysisServiceOptions {
   fingerprintKey: Uint8Array;
   sealKey: Uint8Array;
   syntax: Client<typeof Syntax>;
-  /** Null: without a store, repositories have no history. */
-  history: FindHistory | null;
-  /** Null: nothing was accepted by decisions either. */
+  /** Null: without a store, nothing was accepted by decisions. */
   accepted: FindAccepted | null;
   now(): Date;
 }
@@ -84,18 +82,18 @@ export function createAnalysisService(
       const change = readChange(diff);
       const { tenant_id } = input.principal;
       const origin = { ...given, tenant_id, diff_hash: diffHash(diff) };
-      const { entry, risk } = startAssessment(origin, change.measure, options.history);
+      const { entry, risk } = startAssessment(origin, change.measure);
       const facts = { ...origin, stats: change.stats };
       const result = (record: RfcRecord, ran: GateTimes) =>
         outcome(record, entry, seal(input.rfc_id, diff), ran);
       try {
         const scan = await runGates(change, toolsFor(origin, rules, input.files), input.cancel);
         const draft = newRecord(request, facts, input);
-        const record = finish(draft, await risk, scan, { ...input, rules });
+        const record = finish(draft, risk, scan, { ...input, rules });
         return result(record, gateTimes(scan.timings));
       } catch (thrown) {
         if (!isYielded(thrown, input)) throw thrown;
-        return result(draftRecord(request, { ...facts, risk: await risk }, input), {});
+        return result(draftRecord(request, { ...facts, risk }, input), {});
       }
     },
 
@@ -105,11 +103,11 @@ export function createAnalysisService(
       const sealed = { chunks: input.chunks, bytes: record.stats.bytes };
       const diff = openDiff(sealed, sealKey, record.rfc_id, HTTP.LARGE_BODY_BYTES_MAX);
       const change = readChange(diff);
-      const { risk } = startAssessment(record, change.measure, options.history);
+      const { risk } = startAssessment(record, change.measure);
       const scan = await runGates(change, toolsFor(record, rules, null), input.cancel);
       const draft = { ...record, stats: change.stats, rules_revision, rev: record.rev + 1 };
       return outcome(
-        finish(draft, await risk, scan, { ...input, rules }),
+        finish(draft, risk, scan, { ...input, rules }),
         null,
         null,
         gateTimes(scan.timings),
@@ -235,7 +233,7 @@ function refuseRequest(input: RefuseInput, body: Uint8Array, now: string) {
   const { request, diff } = readRequest(body);
   // The parser is left out on purpose: it may be what ended the thread before.
   const stats = { files: 0, additions: 0, deletions: 0, bytes: diff.length };
-  const risk = assessChange(EMPTY_SHAPE, readMessage(request.commit_message), null);
+  const risk = assessChange(EMPTY_SHAPE, readMessage(request.commit_message));
   const shown = { ...request, commit_message: UNREAD };
   const draft = draftRecord(shown, { diff_hash: diffHash(diff), stats, risk }, input);
   return { record: refusedRecord(draft, input.finding, now), diff };

@@ -12,7 +12,7 @@ import { diffOf, type FileEdit, type LineEdit } from './edits.ts';
 
 function measure(text: string) {
   const bytes = Buffer.from(text);
-  return measureChange(parseDiff(bytes), countWithoutSpace(bytes));
+  return measureChange(bytes, parseDiff(bytes), countWithoutSpace(bytes));
 }
 
 const SERVICE: FileEdit = {
@@ -47,9 +47,12 @@ test('measureChange counts files by kind, directories, hunks and lines', (t) => 
     nf_mig: 1,
     code_la: 4,
     test_la: 2,
+    src_la: 4,
+    cx_add: 1,
   };
   t.deepEqual(measure(text).shape, expected);
-  const raw = measureChange(parseDiff(Buffer.from(text)), countAllLines).shape;
+  const bytes = Buffer.from(text);
+  const raw = measureChange(bytes, parseDiff(bytes), countAllLines).shape;
   t.deepEqual(raw, { ...expected, la: 9, code_la: 5 });
 });
 
@@ -95,6 +98,34 @@ test('measureChange names at most FILES_MAX files, always the same ones', (t) =>
   t.is(shape.nf, files.length);
   t.deepEqual(measure(diffOf([...files].reverse())).fileKeys, fileKeys);
 });
+
+const CODE: readonly (readonly [
+  title: string,
+  path: string,
+  lines: LineEdit[],
+  src_la: number,
+  cx_add: number,
+])[] = [
+  ['words', 'a.ts', ['+if (a) for (;;) while (b) switch (c) { case 1: }'], 1, 5],
+  ['operators', 'a.ts', ['+x = a && b || c ? d ?? e : f & g | h'], 1, 5],
+  ['words of Python', 'a.py', ['+elif a and b or c:', '+except E:'], 2, 4],
+  ['parts of words', 'a.ts', ['+iffy; ifs; _if; if2; IF; nif; elseif; exceptional'], 1, 0],
+  ['a word at the ends of a line', 'a.rb', ['+if', '+x if'], 2, 2],
+  ['comments', 'a.ts', ['+// if a', '+  /* if', '+   * if', '+# if', '+<!-- if -->'], 0, 0],
+  ['directives', 'a.c', ['+#include <if>', '+#define A', '+#pragma if'], 2, 1],
+  ['characters beyond ASCII', 'a.ts', ['+\u00e9if \u00e9 if'], 1, 2],
+  ['removed lines and context', 'a.ts', ['-if (a)', ' if (b)', '+c'], 1, 0],
+  ['migrations', 'db/migrations/1.sql', ['+SELECT case when a and b'], 1, 3],
+  ['tests and texts', 'test/a.test.ts', ['+if (a)'], 0, 0],
+  ['white space alone', 'a.py', ['-if a:', '+  if a:'], 0, 0],
+];
+
+for (const [title, path, hunk, src_la, cx_add] of CODE) {
+  test(`measureChange counts lines of code and branches: ${title}`, (t) => {
+    const { shape } = measure(diffOf([{ path, isNew: false, hunks: [hunk] }]));
+    t.deepEqual([shape.src_la, shape.cx_add], [src_la, cx_add]);
+  });
+}
 
 const LINE: fc.Arbitrary<LineEdit> = fc
   .tuple(fc.constantFrom('+', '-', ' '), fc.constantFrom('a', 'b ( c', 'if x', '', '\t', '}'))
