@@ -9,6 +9,6 @@ export type Columns = Record<string, number>;
  * Unlike the service, the data counts blank lines.
  */
 export function columnsOf(message: string, bytes: Uint8Array): Columns {
-  const { shape } = measureChange(bytes, parseDiff(bytes), countAllLines);
+  const shape = measureChange(bytes, parseDiff(bytes), countAllLines);
   return { ...shape, ...readMessage(message) };
 }

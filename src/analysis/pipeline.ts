@@ -153,7 +153,7 @@ export async function completeDraft(
       const current = isRace ? await sameAttempt(store, begun) : null;
       if (current === null) throw thrown;
       expectedRev = current.rev;
-      record = recordText(withMarks(JSON.parse(outcome.json), current), outcome.change);
+      record = recordText(withMarks(JSON.parse(outcome.json), current));
     }
   }
 }
@@ -212,7 +212,7 @@ async function reviewDraft(
     const started = isBegun
       ? draft
       : (await store.startAttempt({ tenant_id, rfc_id, expectedRev: rev })).record;
-    const job = { record: started, change: null };
+    const job = { record: started };
     const isLast = (started.queue?.attempts ?? 0) > attemptsMax;
     const outcome = isLast
       ? await reviewer.giveUp(job, 'unavailable')

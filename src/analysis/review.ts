@@ -11,7 +11,6 @@ import {
   type TierSettings,
   type TierState,
 } from '../gates/review/tier.ts';
-import type { ChangeEntry } from '../model/change.ts';
 import { CraError } from '../model/errors.ts';
 import { STATUS } from '../model/limits.ts';
 import type { RfcRecord } from '../model/records.ts';
@@ -37,8 +36,6 @@ import type { Admission } from './scan-pool.ts';
 export interface ReviewJob {
   /** Its rev is that of the stored record. */
   record: RfcRecord;
-  /** What its outcome adds to the history of the repository. */
-  change: ChangeEntry | null;
   /** As it is, or sealed. */
   diff: Uint8Array | { chunks: Uint8Array[] };
   /** Of a record that has a verdict; absent: a DRAFT. */
@@ -300,13 +297,13 @@ async function planOf(
 /** The verdict as a record, made on a scan thread. */
 function conclude(
   { analysis, rules }: Pick<ReviewerOptions, 'analysis' | 'rules'>,
-  { record, change, again }: Omit<ReviewJob, 'diff'>,
+  { record, again }: Omit<ReviewJob, 'diff'>,
   result: Pick<Reviewed, 'findings' | 'skipReason'>,
   durationMs: number,
 ): Promise<AnalysisOutcome> {
   const { findings, skipReason: skip_reason } = result;
   const duration_ms = Math.round(durationMs);
-  const input = { record, change, findings, skip_reason, duration_ms, again: again ?? null };
+  const input = { record, findings, skip_reason, duration_ms, again: again ?? null };
   return runJob(rules, { yieldAfterMs: null }, null, (job, call) =>
     analysis.concludeReview({ ...job, ...input }, call),
   );

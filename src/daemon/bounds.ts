@@ -3,7 +3,7 @@ import { AUTH } from '../auth/limits.ts';
 import { AST_GATE } from '../gates/limits.ts';
 import { GIT } from '../git/limits.ts';
 import { HTTP } from '../http/server/limits.ts';
-import { FIELDS, HISTORY } from '../model/limits.ts';
+import { FIELDS } from '../model/limits.ts';
 import { COMMIT_STATUS, PUSHES } from '../pushes/limits.ts';
 import { STORE, TRAIL } from '../store/contract/limits.ts';
 import { MONGO, MONGO_TRAIL } from '../store/mongo/limits.ts';
@@ -23,7 +23,7 @@ export function checkBounds(): void {
 /** A caller waits longer than what it calls. */
 function checkDeadlines(): void {
   assertAscending({
-    'HISTORY.LOOKUP_MS': HISTORY.LOOKUP_MS,
+    'STORE.LOOKUP_MS': STORE.LOOKUP_MS,
     'PIPELINE.ADMISSION_WAIT_MS': PIPELINE.ADMISSION_WAIT_MS,
     'PIPELINE.ANSWER_WITHIN_MS': PIPELINE.ANSWER_WITHIN_MS,
     'PIPELINE.ATTEMPT_DEADLINE_MS': PIPELINE.ATTEMPT_DEADLINE_MS,

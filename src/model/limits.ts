@@ -83,20 +83,6 @@ export const USAGE = {
   HOURS_MAX: 87_600,
 } as const;
 
-/** What the score remembers of a repository; its definitions are in docs/risk-score.md. */
-export const HISTORY = {
-  /** What counts as recent. */
-  WINDOW_CHANGES: 200,
-  /** Recent changes that are counted for one file. */
-  TOUCHES_MAX: 20,
-  /** Files of one change that are looked up and counted. */
-  FILES_MAX: 64,
-  /** A new change moves the running mean by at least this share: about the last 500 count. */
-  MEAN_WEIGHT_MIN: 0.002,
-  /** An analysis does not wait longer for the history; it goes on without one. */
-  LOOKUP_MS: 1 * SECOND_MS,
-} as const;
-
 /** A rule set is compiled and tried on its examples in a process of its own. */
 export const RULES = {
   /** Entries of `pipeline.modes`, and rules or branches of one of them. */

@@ -1,5 +1,4 @@
 import type { Static } from 'typebox';
-import type { ChangeEntry } from './change.ts';
 import { AUTHOR, DISCUSSION, type Discussion, type Finding, SEVERITIES } from './finding.ts';
 import { SUMMARY } from './limits.ts';
 import { PRINCIPAL } from './principal.ts';
@@ -298,26 +297,20 @@ export interface RecordText {
   json: string;
   /** Its RfcSummary. */
   summary: string;
-  /** What a new record adds to the history of its repository; null when it is not known. */
-  change: ChangeEntry | null;
   /** Id of the host to which its status is posted, `''` for the default one; null: to none. */
   vcs_host: string | null;
   /** What the trends count of it (`trendText`). */
   trend: string;
 }
 
-/**
- * The texts of a record, made once where it is made. `change` is what it adds to the history of
- * its repository, null when it adds nothing.
- */
-export function recordText(record: RfcRecord, change: ChangeEntry | null): RecordText {
+/** The texts of a record, made once where it is made. */
+export function recordText(record: RfcRecord): RecordText {
   const { rfc_id, tenant_id, repo_name, branch, commit_sha, overall_status, rev, created_at } =
     record;
   return {
     ...{ rfc_id, tenant_id, repo_name, branch, commit_sha, overall_status, rev, created_at },
     json: JSON.stringify(record),
     summary: JSON.stringify(summarise(record)),
-    change,
     vcs_host: statusHost(record),
     trend: trendText(record),
   };

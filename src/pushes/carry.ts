@@ -49,7 +49,7 @@ export async function carriedOutcome(
   const { records } = await pushes.overriddenPushes({ ...place, limit });
   const standing = new Set(records.filter(isDecided).map((each) => each.rfc_id));
   if (!record.carried_from.every((id) => standing.has(id))) return null;
-  return { record: recordText(record, outcome.record.change), event };
+  return { record: recordText(record), event };
 }
 
 /** A part of the range of a push, as if it were pushed alone; nothing is written. */

@@ -120,7 +120,7 @@ export function createIntake(options: IntakeOptions): Intake {
     try {
       if (options.isFull()) throw full();
       const accepted = await withRetries(() =>
-        options.pushes.acceptPush({ record: recordText(record, null), push: keys }, WAIT),
+        options.pushes.acceptPush({ record: recordText(record), push: keys }, WAIT),
       );
       options.onAccepted(accepted, place);
       return accepted;

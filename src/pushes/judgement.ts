@@ -197,7 +197,7 @@ async function judgeChange(
     return null;
   }
   await claimed.replace(outcome.record, PUSHES.LEASE_MS);
-  const job = { record: claimed.record, change: outcome.record.change, diff: diff.diff };
+  const job = { record: claimed.record, diff: diff.diff };
   return (until) => reviewPush(claimed, change, job, { ...options, signal: until });
 }
 

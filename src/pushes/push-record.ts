@@ -169,7 +169,7 @@ export class ClaimedPush {
       queue: { attempts, queued_at: now.queue?.queued_at ?? now.created_at },
       rev: now.rev + 1,
     };
-    const record = recordText(next, null);
+    const record = recordText(next);
     await this.pushes.savePush({ record, expectedRev: now.rev, hold_ms: holdMs });
     this.now = next;
   }

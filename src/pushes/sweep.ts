@@ -280,5 +280,5 @@ export async function acceptSweep(
   );
   const delivery = `${push.host} ${delivery_id}`;
   const keys = { repo_key, ref, delivery, body_hash: null, before: null, behind: previous };
-  await pushes.acceptPush({ record: recordText(record, null), push: keys });
+  await pushes.acceptPush({ record: recordText(record), push: keys });
 }

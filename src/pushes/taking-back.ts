@@ -95,7 +95,7 @@ async function reopen(
 ): Promise<boolean> {
   const at = now();
   const next = reopenedRecord(record, `${id}, on which it rested, was taken back`, at);
-  const input = { record: recordText(next, null), expectedRev: record.rev, at_ms: at.getTime() };
+  const input = { record: recordText(next), expectedRev: record.rev, at_ms: at.getTime() };
   try {
     await pushes.reopenPush(input);
     return true;

@@ -2,7 +2,7 @@ import { PIPELINE } from '../analysis/limits.ts';
 import type { CancelFlag } from '../core/deadline.ts';
 import type { SealedDiff } from '../core/seal.ts';
 import { AST_GATE } from '../gates/limits.ts';
-import type { ChangeEntry, TreeFiles, WantedFile } from '../model/change.ts';
+import type { TreeFiles, WantedFile } from '../model/change.ts';
 import type { GateFinding } from '../model/finding.ts';
 import type { JudgedPush, PushFacts } from '../model/pre-receive.ts';
 import type { Principal } from '../model/principal.ts';
@@ -131,8 +131,6 @@ export interface PlannedReview {
 
 export interface ConcludeReviewInput extends JobContext {
   record: RfcRecord;
-  /** What the outcome adds to the history of the repository, as the gates had it. */
-  change: ChangeEntry | null;
   findings: ReviewedFinding[];
   /** Null: all of the change is proven read. */
   skip_reason: SkipReason | null;

@@ -10,7 +10,7 @@ import type { StoreDriver } from './contract/store.ts';
  */
 export const COPIED = {
   rulebook: ['rules'],
-  records: ['rfcs', 'deletedStatuses', 'historyRepos', 'historyChanges', 'historyFiles'],
+  records: ['rfcs', 'deletedStatuses'],
   pushes: ['repositories', 'fallen'],
   trail: ['entries', 'operations', 'accepted'],
   tasks: ['tasks'],
@@ -124,7 +124,7 @@ export interface CopyOptions {
 export async function copyStore({ from, to, ...options }: CopyOptions): Promise<CopyDigest[]> {
   const { signal, onProgress } = options;
   let progress = await beginning(from, to);
-  for (const kind of COPIED_KINDS.slice(COPIED_KINDS.indexOf(progress.kind))) {
+  for (const kind of COPIED_KINDS.slice(Math.max(0, COPIED_KINDS.indexOf(progress.kind)))) {
     if (progress.kind !== kind) progress = { ...progress, kind, rows: 0, after: null };
     await to.saveProgress(progress);
     for (let more = true; more; ) {

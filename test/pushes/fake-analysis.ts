@@ -58,7 +58,7 @@ function outcome(
     rev: record.rev + 1,
   };
   const timings = { gates: [] };
-  return { record: recordText(final, null), answer: '', diff: null, timings };
+  return { record: recordText(final), answer: '', diff: null, timings };
 }
 
 const PASSED: GateResult = {
@@ -108,7 +108,7 @@ export class HangingReviews {
       const open = { overall_status: 'DRAFT' as const, push, queue };
       return {
         ...judged,
-        record: recordText({ ...JSON.parse(judged.record.json), ...open }, null),
+        record: recordText({ ...JSON.parse(judged.record.json), ...open }),
       };
     };
     const reviewer: RunnerOptions['reviewer'] = {
@@ -119,7 +119,7 @@ export class HangingReviews {
         this.left -= 1;
         if (this.left >= 0) await this.hang(record.rfc_id, signal);
         const over = { overall_status: 'PASSED' as const, queue: null, rev: record.rev + 1 };
-        const final = recordText({ ...record, ...over }, null);
+        const final = recordText({ ...record, ...over });
         return { record: final, answer: '', diff: null, timings: { gates: [] } };
       },
     };

@@ -343,7 +343,7 @@ test('two pushes of one commit do not accept each other, when what they rest on 
   for (const first of ids) {
     const record = await world.record(first);
     if (record.overall_status === 'DRAFT') continue;
-    const reopened = recordText(reopenedRecord(record, 'a test', new Date(NOW)), null);
+    const reopened = recordText(reopenedRecord(record, 'a test', new Date(NOW)));
     await pushes.reopenPush({ record: reopened, expectedRev: record.rev, at_ms: NOW });
     if (first === ids[0]) await trail.decide(decisionOn(blocked, 'op-1', { action: 'reject' }));
     await world.step();

@@ -164,7 +164,7 @@ export class World {
       body_hash: secretDigest(`body ${id}`),
       ...{ before, behind: null },
     };
-    const accepted = await this.pushes.acceptPush({ record: recordText(record, null), push });
+    const accepted = await this.pushes.acceptPush({ record: recordText(record), push });
     await this.readNew();
     this.pushedName = this.known.get(accepted.rfc_id)?.repo_name ?? name;
     if (accepted.outcome === 'same-body') await this.sweep();

@@ -4,7 +4,6 @@ import { checkDecisionRaces, checkDecisions, checkDeletions } from './conformanc
 import { checkDiffs } from './conformance/diffs.ts';
 import { checkDrafts, checkRaces } from './conformance/drafts.ts';
 import { checkFindings } from './conformance/findings.ts';
-import { checkHistories } from './conformance/histories.ts';
 import { checkIdentity, checkInsert } from './conformance/inserts.ts';
 import { checkCursors, checkLists } from './conformance/lists.ts';
 import { checkClaims } from './conformance/push-claims.ts';
@@ -40,7 +39,6 @@ export function conformance(test: Declare, driver: string, openHarness: OpenHarn
   checkLists(check);
   checkCursors(check);
   checkDiffs(check);
-  checkHistories(check);
   checkTrends(check);
   checkDecisions(check);
   checkDeletions(check);

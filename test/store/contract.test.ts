@@ -24,7 +24,6 @@ function storeWith(methods: Partial<RecordStore>): RecordStore {
     listRfcs: unused,
     listDrafts: unused,
     getDiff: unused,
-    repoHistory: unused,
     trends: unused,
     ping: unused,
     ...methods,

@@ -7,24 +7,17 @@ import {
   type LineKind,
   type ParsedDiff,
 } from '../../diff/diff.ts';
-import type { ChangeEntry } from '../../model/change.ts';
-import { HISTORY } from '../../model/limits.ts';
-import { assessChange, type ChangeRisk } from '../../verdict/score.ts';
-import { type ChangeShape, EMPTY_SHAPE, readMessage } from '../../verdict/score-model.ts';
+import { type ChangeShape, EMPTY_SHAPE } from '../../verdict/score-model.ts';
 
-/** A change as its score sees it. The order of its files makes no difference. */
-export interface ChangeMeasure {
-  shape: ChangeShape;
-  /** Keys of the files it touches, for the history of the repository; see `ChangeEntry`. */
-  fileKeys: string[];
-}
-
-/** Measures a diff by its lines as `countLines` counts them. Linear in the size of the diff. */
+/**
+ * Measures a change by its lines as `countLines` counts them, as its score sees it. The order of
+ * its files makes no difference. Linear in the size of the diff.
+ */
 export function measureChange(
   bytes: Uint8Array,
   diff: ParsedDiff,
   countLines: CountLines,
-): ChangeMeasure {
+): ChangeShape {
   const shape = { ...EMPTY_SHAPE };
   const code = new CodeReader(bytes);
   const [paths, directories, topDirectories] = [
@@ -56,7 +49,7 @@ export function measureChange(
   shape.ns = topDirectories.size;
   shape.src_la = code.lines;
   shape.cx_add = code.branches;
-  return { shape, fileKeys: keysOf(paths) };
+  return shape;
 }
 
 /** A file whose lines differ in white space alone counts only if something else in it changed. */
@@ -71,27 +64,6 @@ function addFile(shape: ChangeShape, file: DiffFile, kind: FileKind, added: numb
   if (kind === 'code' || kind === 'mig') shape.code_la += added;
   if (kind === 'test') shape.test_la += added;
 }
-
-/** Of a change with more files than are counted, the first ones by their names. */
-function keysOf(paths: ReadonlySet<string>): string[] {
-  return [...paths].sort().slice(0, HISTORY.FILES_MAX).map(fileKey);
-}
-
-/** Begins with the directory's own hash: files that change together stand together in the store. */
-function fileKey(path: string): string {
-  return hashText(directoryOf(path), FNV_OFFSET) + hashText(path, FNV_OFFSET) + hashText(path, 1);
-}
-
-/** FNV-1a, 32 bits in hex: 64 of them tell the files of a repository apart, and cost no SHA-256. */
-function hashText(text: string, offset: number): string {
-  let value = offset;
-  for (let at = 0; at < text.length; at += 1) {
-    value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
-  }
-  return (value >>> 0).toString(16).padStart(8, '0');
-}
-
-const FNV_OFFSET = 0x811c9dc5;
 
 function directoryOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
@@ -306,31 +278,3 @@ const BRANCH_CODES: ReadonlySet<number> = new Set(
     [...Buffer.from(word)].reduce((code, byte) => (code << 5) | (LETTERS[byte] ?? 0), 0),
   ),
 );
-
-/** What the score needs of a change. */
-export interface ChangeOrigin {
-  commit_message: string;
-  /** SHA-256 of the diff, hex. */
-  diff_hash: string;
-}
-
-export interface Assessment {
-  /** What the change adds to the history of its repository. */
-  entry: ChangeEntry;
-  risk: ChangeRisk;
-}
-
-/** Assesses a change by its shape and by what its message claims. */
-export function startAssessment(
-  { commit_message, diff_hash }: ChangeOrigin,
-  { shape, fileKeys }: ChangeMeasure,
-): Assessment {
-  const hints = readMessage(commit_message);
-  const entry: ChangeEntry = {
-    diff_hash,
-    lines_added: shape.la,
-    is_fix: hints.fix === 1,
-    file_keys: fileKeys,
-  };
-  return { entry, risk: assessChange(shape, hints) };
-}

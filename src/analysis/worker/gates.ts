@@ -20,8 +20,9 @@ import { redactFindings } from '../../redaction/redact.ts';
 import { WITHHELD } from '../../redaction/secret-search.ts';
 import type { Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
+import type { ChangeShape } from '../../verdict/score-model.ts';
 import { foldRepeats, worstFirst } from '../../verdict/verdict.ts';
-import { type ChangeMeasure, countWithoutSpace, measureChange } from './change-shape.ts';
+import { countWithoutSpace, measureChange } from './change-shape.ts';
 import { wantedForMarkers } from './marker-lines.ts';
 import { createReasonReader } from './markers.ts';
 import type { ActiveRules } from './rules-cache.ts';
@@ -62,7 +63,7 @@ export interface Change {
   bytes: Uint8Array;
   diff: ParsedDiff;
   stats: DiffStats;
-  measure: ChangeMeasure;
+  shape: ChangeShape;
   /** Wall time of reading it, ms. */
   parseMs: number;
 }
@@ -73,8 +74,8 @@ export function readChange(bytes: Uint8Array): Change {
   const diff = parseDiff(bytes);
   if (diff.files.length === 0) throw noDiff();
   const stats = { ...countChanges(diff.files), bytes: bytes.length };
-  const measure = measureChange(bytes, diff, countWithoutSpace(bytes));
-  return { bytes, diff, stats, measure, parseMs: performance.now() - start };
+  const shape = measureChange(bytes, diff, countWithoutSpace(bytes));
+  return { bytes, diff, stats, shape, parseMs: performance.now() - start };
 }
 
 /** What gates 1 and 2 found in a diff, and how long each step took (wall time, ms). */

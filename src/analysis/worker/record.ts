@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
-import type { AnalyzeRequest, ChangeEntry } from '../../model/change.ts';
+import type { AnalyzeRequest } from '../../model/change.ts';
 import { type GateFinding, plainFinding } from '../../model/finding.ts';
 import { type RfcRecord, recordText, type VcsStatus } from '../../model/records.ts';
 import { commitId, type DiffStats } from '../../model/rfc.ts';
 import type { PipelineSettings } from '../../model/rules.ts';
 import { redactLines } from '../../redaction/redact.ts';
 import type { AnalysisContext, AnalysisOutcome, JudgeInput } from '../../rpc/contract.ts';
-import { type ChangeRisk, FACTORS_MAX, scoreChange } from '../../verdict/score.ts';
+import { assessChange, type ChangeRisk, FACTORS_MAX, scoreChange } from '../../verdict/score.ts';
+import { readMessage } from '../../verdict/score-model.ts';
 import { applyModes } from '../../verdict/suppression.ts';
 import {
   failedGate,
@@ -17,7 +18,6 @@ import {
   pendingGates,
   skippedGate,
 } from '../../verdict/verdict.ts';
-import { startAssessment } from './change-shape.ts';
 import { createGateTools, readChange, runGates, type Scan } from './gates.ts';
 import { historyFindings, messageFindings } from './history.ts';
 import type { AnalysisServiceOptions } from './service.ts';
@@ -154,7 +154,6 @@ export function refusedRecord(draft: RfcRecord, finding: GateFinding, now: strin
  */
 export function outcome(
   record: RfcRecord,
-  entry: ChangeEntry | null,
   diff: AnalysisOutcome['diff'],
   ran: GateTimes,
 ): AnalysisOutcome {
@@ -163,7 +162,7 @@ export function outcome(
     return ms === undefined ? [] : [{ gate, status: record.gates[gate].status, ms }];
   });
   const timings = { gates };
-  return { record: recordText(record, entry), answer: answerText(record), diff, timings };
+  return { record: recordText(record), answer: answerText(record), diff, timings };
 }
 
 const GATES = ['risk', 'ast', 'llm'] as const;
@@ -222,18 +221,16 @@ export function createJudge(
       const findings = [...notes, noChanges(), ...rules.notes, ...(await past([]))];
       const draft = { ...known, stats: NO_CHANGES };
       const scan = { findings, timings: NO_TIMINGS };
-      return outcome(finalRecord(draft, NO_RISK, scan, rules.pipeline, times()), null, null, {});
+      return outcome(finalRecord(draft, NO_RISK, scan, rules.pipeline, times()), null, {});
     }
     const change = readChange(diff);
-    const origin = { ...known, commit_message: input.message };
-    const { entry, risk } = startAssessment(origin, change.measure);
+    const risk = assessChange(change.shape, readMessage(input.message));
     const { findings, timings } = await runGates(change, tools, cancel);
     const all = [...notes, ...findings, ...(await past(findings))];
     const draft = { ...known, stats: change.stats };
     const scan = { findings: all, timings };
     return outcome(
       finalRecord(draft, risk, scan, rules.pipeline, times()),
-      entry,
       null,
       gateTimes(timings),
     );

@@ -20,7 +20,6 @@ import type {
 import type { Client, Implementation } from '../../rpc/service.ts';
 import { assessChange, type ChangeRisk } from '../../verdict/score.ts';
 import { EMPTY_SHAPE, readMessage } from '../../verdict/score-model.ts';
-import { startAssessment } from './change-shape.ts';
 import { createGateTools, readChange, runGates, type Scan, wantedFiles } from './gates.ts';
 import {
   createJudge,
@@ -82,10 +81,10 @@ export function createAnalysisService(
       const change = readChange(diff);
       const { tenant_id } = input.principal;
       const origin = { ...given, tenant_id, diff_hash: diffHash(diff) };
-      const { entry, risk } = startAssessment(origin, change.measure);
+      const risk = assessChange(change.shape, readMessage(given.commit_message));
       const facts = { ...origin, stats: change.stats };
       const result = (record: RfcRecord, ran: GateTimes) =>
-        outcome(record, entry, seal(input.rfc_id, diff), ran);
+        outcome(record, seal(input.rfc_id, diff), ran);
       try {
         const scan = await runGates(change, toolsFor(origin, rules, input.files), input.cancel);
         const draft = newRecord(request, facts, input);
@@ -103,15 +102,10 @@ export function createAnalysisService(
       const sealed = { chunks: input.chunks, bytes: record.stats.bytes };
       const diff = openDiff(sealed, sealKey, record.rfc_id, HTTP.LARGE_BODY_BYTES_MAX);
       const change = readChange(diff);
-      const { risk } = startAssessment(record, change.measure);
+      const risk = assessChange(change.shape, readMessage(record.commit_message));
       const scan = await runGates(change, toolsFor(record, rules, null), input.cancel);
       const draft = { ...record, stats: change.stats, rules_revision, rev: record.rev + 1 };
-      return outcome(
-        finish(draft, risk, scan, { ...input, rules }),
-        null,
-        null,
-        gateTimes(scan.timings),
-      );
+      return outcome(finish(draft, risk, scan, { ...input, rules }), null, gateTimes(scan.timings));
     },
 
     readDelivery: ({ body, provider, is_form: isForm }) => ({
@@ -127,11 +121,11 @@ export function createAnalysisService(
       const now = nowText();
       if (input.record !== null) {
         const next = { ...input.record, rev: input.record.rev + 1 };
-        return outcome(refusedRecord(next, input.finding, now), null, null, {});
+        return outcome(refusedRecord(next, input.finding, now), null, {});
       }
       if (input.body === null) throw new CraError('INVALID_ARGUMENT', 'neither body nor record');
       const refused = refuseRequest(input, input.body, now);
-      return outcome(refused.record, null, seal(input.rfc_id, refused.diff), {});
+      return outcome(refused.record, seal(input.rfc_id, refused.diff), {});
     },
   };
 }
@@ -223,7 +217,7 @@ function createReviewSteps({
         again === null
           ? reviewedRecord(before, review, pipeline, at)
           : reviewedAgain(before, review, again, pipeline, at);
-      return outcome(record, input.change, null, { llm: input.duration_ms });
+      return outcome(record, null, { llm: input.duration_ms });
     },
   };
 }

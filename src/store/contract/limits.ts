@@ -4,6 +4,8 @@ const SECOND_MS = 1000;
 /** What every driver of the store keeps to. */
 export const STORE = {
   CALL_DEADLINE_MS: 10 * SECOND_MS,
+  /** What decisions have accepted: an analysis does not wait longer, and goes on without. */
+  LOOKUP_MS: 1 * SECOND_MS,
   BATCH_MAX: 1_000,
   /** Records and diffs of one batch together; a single larger operation commits alone. */
   BATCH_BYTES_MAX: 16 * MIB,

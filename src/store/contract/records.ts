@@ -1,7 +1,5 @@
 import type { SealedDiff } from '../../core/seal.ts';
-import type { ChangeEntry, RepoHistory } from '../../model/change.ts';
 import type { Finding } from '../../model/finding.ts';
-import { HISTORY } from '../../model/limits.ts';
 import type { RecordText, RfcRecord } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { Trends } from '../../model/trend.ts';
@@ -87,13 +85,6 @@ export const Records = {
      * retention is over.
      */
     getDiff: read<{ tenant_id: string; rfc_id: string }, SealedDiff>(STORE.CALL_DEADLINE_MS),
-    /**
-     * The history that a change meets in its repository: what `insertRfc` was given as `change` of
-     * earlier records, each diff once. A diff that was counted before meets what it met then, so a
-     * change that is posted again scores the same. Costs a few rows, whatever the number of
-     * records.
-     */
-    repoHistory: read<HistoryInput, RepoHistory>(HISTORY.LOOKUP_MS),
     /** The status and rev of one record, without its content. */
     getState: read<{ tenant_id: string; rfc_id: string }, Omit<RfcView, 'json'>>(
       STORE.CALL_DEADLINE_MS,
@@ -150,11 +141,6 @@ export interface TrendsInput {
 
 export interface TrendsView extends Trends {
   complete: boolean;
-}
-
-export interface HistoryInput extends Pick<ChangeEntry, 'diff_hash' | 'file_keys'> {
-  tenant_id: string;
-  repo_name: string;
 }
 
 export interface ListInput {

@@ -6,7 +6,6 @@ import type {
   AuditStatus,
 } from '../../model/audit.ts';
 import type { DecisionRequest, Remark } from '../../model/decision.ts';
-import { HISTORY } from '../../model/limits.ts';
 import type { Decision } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { AcceptedFingerprint } from '../../model/rules.ts';
@@ -72,7 +71,7 @@ export const Trail = {
       STORE.CALL_DEADLINE_MS,
     ),
     /** Those of these fingerprints that decisions have accepted in the repository. */
-    acceptedAmong: read<AcceptedInput, { accepted: AcceptedFingerprint[] }>(HISTORY.LOOKUP_MS),
+    acceptedAmong: read<AcceptedInput, { accepted: AcceptedFingerprint[] }>(STORE.LOOKUP_MS),
   },
 } as const;
 

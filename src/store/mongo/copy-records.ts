@@ -9,7 +9,6 @@ import {
   type CopyPage,
   type CopyRow,
 } from '../copy.ts';
-import { historyRepoKey } from '../running-history.ts';
 import { parseRecord, searchedOf } from '../stored-record.ts';
 import type { AuditCollection } from './audit-collection.ts';
 import type { Collections } from './database.ts';
@@ -17,7 +16,6 @@ import type { acceptedCollection, DecisionOpDocument } from './decide-steps.ts';
 import { readDiff } from './diffs.ts';
 import type { DiffChunkDocument, PushFields, RfcDocument, VcsFields } from './documents.ts';
 import { insertMissing } from './operations.ts';
-import { ownBytes } from './queries.ts';
 import type { RulesCollection } from './rulebook.ts';
 
 /** All collections that a copy reads or writes. */
@@ -70,55 +68,12 @@ export function placeAt(at: number): Timestamp {
   return new Timestamp({ t: 1, i: at + 1 });
 }
 
-/** Records, what belongs to them, and what is known of their repositories. */
+/** Records and what belongs to them. */
 export function createRecordCopies(places: CopyPlaces) {
-  const { historyRepos, historyFiles } = places;
   return {
     rfcs: createRfcCopy(places),
-    historyRepos: plain(historyRepos, {
-      rows: each(({ _id, ...row }) => row),
-      document: (row) => ({
-        _id: historyRepoKey(String(row['tenant_id']), String(row['repo_key'])),
-        ...row,
-      }),
-    }),
-    historyChanges: createChangeCopy(places),
-    historyFiles: plain(historyFiles, {
-      rows: each(({ _id, steps, ...row }) => ({
-        ...{ ...partsOf(String(_id)), ...row },
-        steps: Buffer.from(ownBytes(steps)).toString('hex'),
-      })),
-      document: ({ repo, key, steps, ...row }) => ({
-        ...{ _id: `${repo}:${key}`, ...row },
-        steps: new Binary(Buffer.from(String(steps), 'hex')),
-      }),
-    }),
     tasks: createTaskCopy(places),
   } satisfies Partial<Record<CopiedKind, KindCopy>>;
-}
-
-function partsOf(id: string): { repo: string; key: string } {
-  const [repo = '', key = ''] = id.split(':');
-  return { repo, key };
-}
-
-/** A daemon that died may leave a claim without a repository: it says nothing. */
-function createChangeCopy({ historyChanges, historyRepos }: CopyPlaces): KindCopy {
-  let known: Promise<Set<string>> | null = null;
-  const repos = async () => {
-    const found = await historyRepos.find({}, { projection: { _id: 1 } }).toArray();
-    return new Set(found.map(({ _id }) => _id));
-  };
-  return plain(historyChanges, {
-    async rows(documents) {
-      known ??= repos();
-      const ids = await known;
-      return documents
-        .map(({ _id, met }) => ({ ...partsOf(String(_id)), met: met as string }))
-        .filter(({ repo }) => ids.has(repo));
-    },
-    document: ({ repo, key, met }) => ({ _id: `${repo}:${key}`, met }),
-  });
 }
 
 /** Ids in the order of the store, which no index has for all tenants. */

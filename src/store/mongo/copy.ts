@@ -34,9 +34,6 @@ import { ensureIndexes } from './schema.ts';
 export const COPIED_COLLECTIONS: Readonly<Record<string, CopiedKind | 'derived' | 'daemons'>> = {
   rfcs: 'rfcs',
   diffs: 'rfcs',
-  history_repos: 'historyRepos',
-  history_changes: 'historyChanges',
-  history_files: 'historyFiles',
   baselines: 'repositories',
   decision_ops: 'operations',
   accepted: 'accepted',

@@ -12,9 +12,6 @@ import type {
   BaselineDocument,
   BudgetDocument,
   DiffChunkDocument,
-  HistoryChangeDocument,
-  HistoryFileDocument,
-  HistoryRepoDocument,
   MetaDocument,
   QueuedReviewDocument,
   RememberedDocument,
@@ -36,9 +33,6 @@ import { bounded } from './operations.ts';
 export interface Collections {
   rfcs: Collection<RfcDocument>;
   diffs: Collection<DiffChunkDocument>;
-  historyRepos: Collection<HistoryRepoDocument>;
-  historyChanges: Collection<HistoryChangeDocument>;
-  historyFiles: Collection<HistoryFileDocument>;
   baselines: Collection<BaselineDocument>;
   meta: Collection<MetaDocument>;
   tasks: Collection<TaskDocument>;
@@ -131,9 +125,6 @@ function collectionsOf(db: Db): Collections {
   return {
     rfcs: db.collection('rfcs'),
     diffs: db.collection('diffs'),
-    historyRepos: db.collection('history_repos'),
-    historyChanges: db.collection('history_changes'),
-    historyFiles: db.collection('history_files'),
     baselines: db.collection('baselines'),
     meta: db.collection('meta'),
     tasks: db.collection('tasks'),

@@ -115,9 +115,7 @@ function decision(
   const decided = { op: { $literal: opId }, at: '$$NOW' };
   const former = { $ifNull: ['$carries', []] };
   const carries = isVerdict ? { carries: { $concatArrays: [former, [{ $literal: opId }]] } } : {};
-  return [
-    { $set: { status, rev, decided, ...carries, ...texts(recordText(next, null)), ...follows } },
-  ];
+  return [{ $set: { status, rev, decided, ...carries, ...texts(recordText(next)), ...follows } }];
 }
 
 /**

@@ -6,11 +6,11 @@ import {
   type DecisionAction,
   type DecisionRequest,
 } from '../../model/decision.ts';
-import { HISTORY } from '../../model/limits.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { Decision, RfcRecord } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { AcceptedFingerprint } from '../../model/rules.ts';
+import { STORE } from '../contract/limits.ts';
 import type {
   AcceptedInput,
   AcceptedRow,
@@ -318,7 +318,7 @@ async function holdingAmong(
   const rfcIds = [...new Set(found.map(({ rfc_id }) => rfc_id))];
   const holding = await records
     .find({ _id: { $in: rfcIds } }, { projection: { status: 1, deleted: 1 } })
-    .maxTimeMS(HISTORY.LOOKUP_MS)
+    .maxTimeMS(STORE.LOOKUP_MS)
     .toArray();
   return new Set(
     holding
@@ -343,7 +343,7 @@ export async function listAccepted(
     .sort({ repo_key: 1, fingerprint: 1, rfc_id: 1 })
     // The least key is that of the page before.
     .limit(limit + 2)
-    .maxTimeMS(HISTORY.LOOKUP_MS)
+    .maxTimeMS(STORE.LOOKUP_MS)
     .toArray();
   const isAfter = (one: AcceptedDocument) =>
     one.repo_key !== repo_key || one.fingerprint !== fingerprint || one.rfc_id !== rfc_id;
@@ -369,7 +369,7 @@ export async function findAccepted(
   if (fingerprints.length === 0) return [];
   const found = await accepted
     .find({ tenant_id, repo_key: repoKey(repo_name), fingerprint: { $in: fingerprints } })
-    .maxTimeMS(HISTORY.LOOKUP_MS)
+    .maxTimeMS(STORE.LOOKUP_MS)
     .toArray();
   if (found.length === 0) return [];
   const holds = await holdingAmong(records, found);

@@ -118,33 +118,6 @@ export interface DiffChunkDocument {
   data: Binary;
 }
 
-/**
- * Collections `history_repos`, `history_changes` and `history_files`: what the score knows of a
- * repository (../running-history.ts). The ids begin with the key of the repository.
- */
-export interface HistoryRepoDocument {
-  _id: string;
-  tenant_id: string;
-  repo_key: string;
-  changes: number;
-  size_mean: number;
-  size_variance: number;
-}
-
-export interface HistoryChangeDocument {
-  _id: string;
-  /** The history that the diff met when it was counted: it meets the same when it comes again. */
-  met: string;
-}
-
-export interface HistoryFileDocument {
-  _id: string;
-  changes: number;
-  fixes: number;
-  last: number;
-  steps: Binary;
-}
-
 /** Collection `trends`: what one daemon counted on a day of a repository, or of a whole tenant. */
 export interface TrendDocument {
   /** A hash of the daemon and the next three. */

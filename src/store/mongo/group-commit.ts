@@ -7,8 +7,6 @@ import type { MongoConnection } from './database.ts';
 import { writeChunks } from './diffs.ts';
 import type { DiffChunkDocument, RfcDocument } from './documents.ts';
 import { fromCode, fromMongo } from './errors.ts';
-import { countChanges } from './history.ts';
-import { MONGO } from './limits.ts';
 import { DUPLICATE_KEY, passBarrier, writeApart } from './operations.ts';
 import { QUERIES } from './queries.ts';
 import { sizeOf } from './record-documents.ts';
@@ -32,21 +30,11 @@ export type Inserted = 'written' | 'known';
 export function createInsertBatcher(connection: MongoConnection): Batcher<Insert, Inserted> {
   const { rfcs, diffs, meta } = connection.collections;
 
-  /** Histories beside the records: a change whose record is refused in the end does no harm. */
   async function commit(batch: readonly Insert[]): Promise<Outcome<Inserted>[]> {
-    const [written, counted] = await Promise.allSettled([write(batch), count(batch)]);
-    if (written.status === 'rejected') throw fromMongo(written.reason);
-    if (counted.status === 'rejected') throw fromMongo(counted.reason);
-    return written.value;
-  }
-
-  async function count(batch: readonly Insert[]): Promise<void> {
-    const changes = batch.flatMap(({ record: { change: entry, tenant_id, repo_name } }) =>
-      entry === null ? [] : [{ tenant_id, repo_name, entry }],
-    );
-    for (let at = 0; at < changes.length; at += MONGO.HISTORY_BATCH_MAX) {
-      const part = changes.slice(at, at + MONGO.HISTORY_BATCH_MAX);
-      await countChanges(connection.collections, part);
+    try {
+      return await write(batch);
+    } catch (thrown) {
+      throw fromMongo(thrown);
     }
   }
 

@@ -23,9 +23,6 @@ export const MONGO = {
   RECORD_BYTES_MAX: 15 * MIB,
   /** Records that are read with one query. */
   READ_BATCH_MAX: 64,
-  /** Changes whose files are looked up with one query, and how often a race is rerun. */
-  HISTORY_BATCH_MAX: 100,
-  HISTORY_RACES_MAX: 50,
   /** How often a compare-and-set is tried again, and the pause before that. */
   RACES_MAX: 100,
   RACE_PAUSE_MS: 10,

@@ -37,7 +37,6 @@ import { readDiff, stageDiff } from './diffs.ts';
 import type { RfcDocument } from './documents.ts';
 import { fromMongo } from './errors.ts';
 import { createInsertBatcher, type Insert, type Inserted } from './group-commit.ts';
-import { countChanges, findHistory } from './history.ts';
 import { MONGO } from './limits.ts';
 import { bounded } from './operations.ts';
 import {
@@ -161,7 +160,6 @@ function createRecordsReader(
     },
     pulse: (input) => readPulse(rfcs, input),
     trends: trends.read,
-    repoHistory: (input) => findHistory(collections, input, input),
     getDiff: async (id) => {
       const { filter, options } = QUERIES.diff(id);
       const found = await rfcs.findOne(filter, options);
@@ -340,17 +338,13 @@ function createDraftSteps({ collections, instance, now }: DraftStepsOptions) {
   return {
     complete: async (record: RecordText, expectedRev: number) => {
       checkOutcome(record, expectedRev);
-      const { overall_status: status, rev, tenant_id, repo_name, change: entry } = record;
-      const outcome = parseRecord(record.json);
+      const { overall_status: status, rev } = record;
       await replace(record, expectedRev, {
         ...{ status, rev, owner: null, lease_until: null },
         ...texts(record),
-        ...judgedPush(outcome),
+        ...judgedPush(parseRecord(record.json)),
         ...dueStatus(record.vcs_host, now()),
       });
-      // The change of a push is known only now; any other was counted when it came.
-      const isCounted = outcome.push !== null && entry !== null;
-      if (isCounted) await countChanges(collections, [{ tenant_id, repo_name, entry }]);
       return { rev };
     },
     revise: async (input: ReviseInput) => {
@@ -380,7 +374,7 @@ function createDraftSteps({ collections, instance, now }: DraftStepsOptions) {
       const record = withAttempt(parseRecord(state.json), now());
       await replace(record, expectedRev, {
         rev: record.rev,
-        ...texts(recordText(record, null)),
+        ...texts(recordText(record)),
         owner: { $literal: instance },
         lease_until: { $add: ['$$NOW', LEASE_MS] },
       });

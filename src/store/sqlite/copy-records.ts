@@ -7,7 +7,6 @@ import {
   type CopyPage,
   type CopyRow,
 } from '../copy.ts';
-import { historyRepoKey } from '../running-history.ts';
 import { parseRecord, searchedOf } from '../stored-record.ts';
 import type { Connection } from './database.ts';
 import { createDiffReader, type DiffSegments, dayOfDiff, type SmallDiffs } from './diffs.ts';
@@ -213,60 +212,4 @@ export function createDeletedCopy(database: Connection): KindCopy {
 function refOf(json: string): string | null {
   const { push, ref } = parseRecord(json);
   return push === null ? null : ref;
-}
-
-/** What is kept of the changes or files of repositories; bytes are hex in a copy. */
-export function createHistoryCopy(
-  database: Connection,
-  table: string,
-  keyColumn: string,
-  columns: readonly string[],
-): KindCopy {
-  interface HistoryRow extends Record<string, unknown> {
-    repo_id: number;
-    tenant_id: string;
-    repo_key: string;
-  }
-  const names = [keyColumn, ...columns];
-  const behind = database.prepare<unknown[], HistoryRow>(`
-    SELECT repo_id, tenant_id, repo_key, ${names.map((name) => `${table}.${name}`).join(', ')}
-    FROM ${table} JOIN history_repo USING (repo_id)
-    WHERE (repo_id, ${keyColumn}) > (?, ?) ORDER BY repo_id, ${keyColumn}`);
-  const repos = database.prepare<[], HistoryRow>(
-    'SELECT repo_id, tenant_id, repo_key FROM history_repo',
-  );
-  const marks = names.map(() => '?').join(', ');
-  const insert = database.prepare(
-    `INSERT INTO ${table} (repo_id, ${names.join(', ')}) VALUES (?, ${marks}) ON CONFLICT DO NOTHING`,
-  );
-  let ids: Map<string, number> | null = null;
-  const idOf = (repo: string) => {
-    ids ??= new Map(
-      repos.all().map((row) => [historyRepoKey(row.tenant_id, row.repo_key), row.repo_id]),
-    );
-    return ids.get(repo);
-  };
-  const hex = (value: unknown) => (Buffer.isBuffer(value) ? value.toString('hex') : value);
-  return {
-    read(after) {
-      const [id, key] = (after ?? [-1, '']) as [number, string];
-      return pageOf(
-        behind.iterate(id, Buffer.from(key, 'hex')),
-        ({ tenant_id, repo_key, ...row }) => ({
-          repo: historyRepoKey(tenant_id, repo_key),
-          key: hex(row[keyColumn]) as string,
-          ...Object.fromEntries(columns.map((name) => [name, hex(row[name]) as string])),
-        }),
-        (row) => [row.repo_id, hex(row[keyColumn]) as string],
-      );
-    },
-    write(row) {
-      const id = idOf(row['repo'] as string);
-      if (id === undefined) throw new CraError('DATA_LOSS', 'a history has no repository');
-      const values = columns.map((name) =>
-        name === 'steps' ? Buffer.from(row[name] as string, 'hex') : bound(row[name], true),
-      );
-      insert.run(BigInt(id), Buffer.from(row['key'] as string, 'hex'), ...values);
-    },
-  };
 }

@@ -16,7 +16,6 @@ import { chainNames } from './audit-log.ts';
 import {
   bound,
   createDeletedCopy,
-  createHistoryCopy,
   createRfcCopy,
   type DiffFiles,
   type KindCopy,
@@ -38,9 +37,6 @@ export const COPIED_TABLES: Readonly<Record<string, CopiedKind | 'derived'>> = {
   // They come with their records.
   small_diff: 'derived',
   deleted_status: 'deletedStatuses',
-  history_repo: 'historyRepos',
-  history_change: 'historyChanges',
-  history_file: 'historyFiles',
   repository: 'repositories',
   push_fallen: 'fallen',
   push_rests: 'derived',
@@ -72,11 +68,6 @@ interface PlainTable {
 }
 
 const PLAIN: Partial<Record<CopiedKind, PlainTable>> = {
-  historyRepos: {
-    table: 'history_repo',
-    key: ['tenant_id', 'repo_key'],
-    columns: ['changes', 'size_mean', 'size_variance'],
-  },
   repositories: {
     table: 'repository',
     key: ['tenant_id', 'repo_key'],
@@ -211,10 +202,6 @@ function createKinds(database: Connection, files: DiffFiles): Record<CopiedKind,
   const special: Partial<Record<CopiedKind, KindCopy>> = {
     rfcs: createRfcCopy(database, files),
     deletedStatuses: createDeletedCopy(database),
-    historyChanges: createHistoryCopy(database, 'history_change', 'diff_key', ['met']),
-    historyFiles: createHistoryCopy(database, 'history_file', 'file_key', [
-      ...['changes', 'fixes', 'last', 'steps'],
-    ]),
     entries: createEntryCopy(database),
     tasks: createTaskCopy(database),
   };

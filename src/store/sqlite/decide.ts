@@ -118,7 +118,7 @@ export function createDecisionSteps({ database, log, commits, now }: DecisionPar
 
   function replace(record: RfcRecord, expectedRev: number): void {
     const { overall_status, rev, rfc_id, tenant_id } = record;
-    const { json, summary, vcs_host, trend } = recordText(record, null);
+    const { json, summary, vcs_host, trend } = recordText(record);
     const dueMs = vcs_host === null ? null : now();
     const status = [vcs_host, dueMs, acceptsHead(record) ? 1 : null];
     const id = [rfc_id, tenant_id, expectedRev];

@@ -46,26 +46,6 @@ export const QUERIES = {
   listByRepoAndStatus: `
     SELECT seq, status, summary FROM rfc INDEXED BY rfc_by_repo_status
     WHERE tenant_id = ? AND repo_key = ? AND status = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
-  historyRepo: `
-    SELECT repo_id, changes, size_mean, size_variance FROM history_repo
-    WHERE tenant_id = ? AND repo_key = ?`,
-  historyChange: 'SELECT met FROM history_change WHERE repo_id = ? AND diff_key = ?',
-  historyFile: `
-    SELECT changes, fixes, last, steps FROM history_file
-    WHERE repo_id = ? AND file_key = ?`,
-  historyAddRepo: `
-    INSERT INTO history_repo (tenant_id, repo_key, changes, size_mean, size_variance)
-    VALUES (?, ?, 0, 0, 0)`,
-  historySetRepo: `
-    UPDATE history_repo SET changes = ?, size_mean = ?, size_variance = ? WHERE repo_id = ?`,
-  historyAddChange: `
-    INSERT INTO history_change (repo_id, diff_key, met) VALUES (?, ?, ?)`,
-  historyPutFile: `
-    INSERT INTO history_file (repo_id, file_key, changes, fixes, last, steps)
-    VALUES (?, ?, ?, ?, ?, ?)
-    ON CONFLICT (repo_id, file_key) DO UPDATE SET
-      changes = excluded.changes, fixes = excluded.fixes,
-      last = excluded.last, steps = excluded.steps`,
   decide: `
     UPDATE rfc SET status = ?, rev = ?, summary = ?, json = ?, vcs_host = ?, vcs_due = ?,
       push_accepts = iif(push_ref IS NULL, NULL, ?)

@@ -31,7 +31,6 @@ import {
 } from './diffs.ts';
 import { guarded } from './errors.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { createHistoryFinder, createHistoryRecorder } from './history.ts';
 import { createHeadSteps } from './pushes/claims.ts';
 import { ownBytes, QUERIES, type StateRow, type ViewRow } from './queries.ts';
 import { MIGRATIONS } from './schema.ts';
@@ -50,7 +49,6 @@ export function createRecordsReader(database: Connection, diffs: string): Record
   const findDiff = database.prepare<[string, string], DiffRow>(QUERIES.diff);
   const readDiff = createDiffReader(database, diffs);
   const findDrafts = database.prepare<[number], { json: string }>(QUERIES.drafts);
-  const findHistory = createHistoryFinder(database);
   const findRev = database.prepare<[string, string], { status: RfcStatus; rev: number }>(
     QUERIES.rev,
   );
@@ -92,7 +90,6 @@ export function createRecordsReader(database: Connection, diffs: string): Record
       }),
     pulse: (input) => guarded(() => findPulse(input)),
     trends: (input) => guarded(() => readTrends(input)),
-    repoHistory: (input) => guarded(() => findHistory(input, input)),
     getDiff: ({ tenant_id, rfc_id }) =>
       guarded(() => {
         const row = findDiff.get(rfc_id, tenant_id);
@@ -204,7 +201,6 @@ export function createRecordSteps(options: RecordsWriterOptions) {
   const heads = createHeadSteps(database, now);
   const findState = database.prepare<[string], StateRow>(QUERIES.state);
   const smallDiffs = createSmallDiffs(database, now);
-  const addToHistory = createHistoryRecorder(database);
   const trends = createTrendSteps(database, commits.trends);
   // Writes a page of the database without changing anything.
   const touchRow = database.prepare(`PRAGMA user_version = ${MIGRATIONS.length}`);
@@ -233,7 +229,6 @@ export function createRecordSteps(options: RecordsWriterOptions) {
     if (changes === 1) {
       if (diff !== null && small !== null) smallDiffs.add(small, diff);
       trends.added(record);
-      if (record.change !== null) addToHistory(record, record.change);
       return { rev };
     }
     const known = findState.get(rfc_id);
@@ -251,17 +246,8 @@ export function createRecordSteps(options: RecordsWriterOptions) {
     const row = completeRow.get(overall_status, rev, ...texts, rfc_id, tenant_id, expectedRev);
     if (row === undefined) throw otherState(rfc_id, tenant_id);
     trends.counted(rfc_id, record.trend);
-    if (row.push_ref !== null) settlePush(record);
+    if (row.push_ref !== null) heads.settled(parseRecord(record.json));
     return { rev };
-  }
-
-  /**
-   * The change of a push is known only with its verdict, which also decides whether its head
-   * counts.
-   */
-  function settlePush(record: RecordText): void {
-    if (record.change !== null) addToHistory(record, record.change);
-    heads.settled(parseRecord(record.json));
   }
 
   /** Why a compare-and-set found nothing. */
@@ -287,7 +273,7 @@ function createAttempt(database: Connection, now: () => number) {
     if (state?.tenant_id !== tenantId) throw unknownRfc();
     if (state.status !== 'DRAFT' || state.rev !== expectedRev) throw staleRfc(state);
     const record = withAttempt(parseRecord(state.json), now());
-    const { json, summary } = recordText(record, null);
+    const { json, summary } = recordText(record);
     writeAttempt.run(record.rev, summary, json, rfcId);
     return { record };
   };

@@ -115,8 +115,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX rfc_by_repo_status ON rfc (tenant_id, repo_key, status);
   CREATE INDEX rfc_drafts ON rfc (status) WHERE status = 'DRAFT';
   `,
-  // What the score knows of a repository (see ../running-history.ts). Keys are cut hashes. `met`
-  // is the history that a diff met when it was counted: it meets the same when it comes again.
+  // What the score knew of the earlier changes of a repository; dropped by a later step.
   `
   CREATE TABLE history_repo (
     repo_id INTEGER PRIMARY KEY,
@@ -233,6 +232,8 @@ export const MIGRATIONS: readonly string[] = [
   BEGIN DELETE FROM small_diff WHERE place = old.diff_offset; END;
   `,
   STATUS_ORDER_STEP,
+  // The score does without the earlier changes of a repository.
+  'DROP TABLE history_file; DROP TABLE history_change; DROP TABLE history_repo;',
 ];
 
 /**

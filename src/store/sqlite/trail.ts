@@ -28,8 +28,8 @@ import type { Connection } from './database.ts';
 import { createDecisionSteps } from './decide.ts';
 import { errorCode, guarded } from './errors.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { createAcceptedFinder } from './history.ts';
 import { QUERIES } from './queries.ts';
+import { createAcceptedFinder } from './scan-lookups.ts';
 
 interface TrailWriterOptions {
   database: Connection;

@@ -6,7 +6,6 @@ import {
   measureChange,
 } from '../../../src/analysis/worker/change-shape.ts';
 import { parseDiff } from '../../../src/diff/parse.ts';
-import { HISTORY } from '../../../src/model/limits.ts';
 import { type ChangeShape, EMPTY_SHAPE } from '../../../src/verdict/score-model.ts';
 import { diffOf, type FileEdit, type LineEdit } from './edits.ts';
 
@@ -50,9 +49,9 @@ test('measureChange counts files by kind, directories, hunks and lines', (t) => 
     src_la: 4,
     cx_add: 1,
   };
-  t.deepEqual(measure(text).shape, expected);
+  t.deepEqual(measure(text), expected);
   const bytes = Buffer.from(text);
-  const raw = measureChange(bytes, parseDiff(bytes), countAllLines).shape;
+  const raw = measureChange(bytes, parseDiff(bytes), countAllLines);
   t.deepEqual(raw, { ...expected, la: 9, code_la: 5 });
 });
 
@@ -69,7 +68,7 @@ test('measureChange counts files without lines: renames, modes, binary files', (
     'rename to lib/y.go',
     '',
   ].join('\n');
-  const { nf, nd, nf_code, la, hunks } = measure(text).shape;
+  const { nf, nd, nf_code, la, hunks } = measure(text);
   t.deepEqual({ nf, nd, nf_code, la, hunks }, { nf: 3, nd: 2, nf_code: 2, la: 0, hunks: 0 });
 });
 
@@ -82,21 +81,9 @@ test('measureChange leaves a file out whose lines differ in white space alone', 
       ['-', '+  '],
     ],
   };
-  t.deepEqual(measure(diffOf([spaces])), { shape: EMPTY_SHAPE, fileKeys: [] });
+  t.deepEqual(measure(diffOf([spaces])), EMPTY_SHAPE);
   const both = measure(diffOf([spaces, SERVICE]));
   t.deepEqual(both, measure(diffOf([SERVICE])));
-});
-
-test('measureChange names at most FILES_MAX files, always the same ones', (t) => {
-  const files = Array.from({ length: HISTORY.FILES_MAX + 10 }, (_, n) => ({
-    path: `src/${n}.ts`,
-    isNew: false,
-    hunks: [['+x']],
-  }));
-  const { fileKeys, shape } = measure(diffOf(files));
-  t.is(fileKeys.length, HISTORY.FILES_MAX);
-  t.is(shape.nf, files.length);
-  t.deepEqual(measure(diffOf([...files].reverse())).fileKeys, fileKeys);
 });
 
 const CODE: readonly (readonly [
@@ -122,7 +109,7 @@ const CODE: readonly (readonly [
 
 for (const [title, path, hunk, src_la, cx_add] of CODE) {
   test(`measureChange counts lines of code and branches: ${title}`, (t) => {
-    const { shape } = measure(diffOf([{ path, isNew: false, hunks: [hunk] }]));
+    const shape = measure(diffOf([{ path, isNew: false, hunks: [hunk] }]));
     t.deepEqual([shape.src_la, shape.cx_add], [src_la, cx_add]);
   });
 }
@@ -167,7 +154,7 @@ test('measureChange does not see white space', (t) => {
 test('measureChange never counts less of anything when code is added', (t) => {
   fc.assert(
     fc.property(FILES, fc.nat(), fc.boolean(), (files, index, isNewHunk) => {
-      const before = measure(diffOf(files)).shape;
+      const before = measure(diffOf(files));
       const grown = files.map((file, at) => {
         if (at !== index % files.length) return file;
         const [first = [], ...rest] = file.hunks;
@@ -176,7 +163,7 @@ test('measureChange never counts less of anything when code is added', (t) => {
       });
       const more = { path: 'src/more.ts', isNew: true, hunks: [['+new()']] };
       for (const edits of [grown, [...files, more]]) {
-        const after = measure(diffOf(edits)).shape;
+        const after = measure(diffOf(edits));
         t.true(after.la > before.la);
         for (const name of Object.keys(before) as (keyof ChangeShape)[]) {
           t.true(after[name] >= before[name], name);

@@ -215,27 +215,6 @@ function checkAsRecords(check: Check): void {
     t.deepEqual((await store.listDrafts({ limit: 100 })).drafts, [draft]);
   });
 
-  check('completeDraft counts the change of a push in its repository, once', async (t, harness) => {
-    const { pushes, store } = harness;
-    const change = {
-      diff_hash: 'e'.repeat(64),
-      lines_added: 10,
-      is_fix: false,
-      file_keys: ['a'.repeat(16)],
-    };
-    const repo = { tenant_id: 'default', repo_name: 'Org/Repo', diff_hash: 'f'.repeat(64) };
-    const history = () => store.repoHistory({ ...repo, file_keys: change.file_keys });
-    for (const rfc_id of ['RFC-1', 'RFC-2']) {
-      const draft = await pushed(pushes, { rfc_id });
-      const record = recordText(judgedPush(draft), change);
-      await store.completeDraft({ record, expectedRev: draft.rev });
-      t.is((await history()).changes, 1);
-    }
-    const unknown = await pushed(pushes, { rfc_id: 'RFC-3' });
-    await store.completeDraft({ record: recordText(judgedPush(unknown)), expectedRev: 1 });
-    t.is((await history()).changes, 1);
-  });
-
   check('a push that was rejected or deleted is not claimed', async (t, { pushes, trail }) => {
     const [one, two] = [
       await pushed(pushes, { rfc_id: 'RFC-1' }),

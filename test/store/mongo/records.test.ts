@@ -103,31 +103,6 @@ test('listDrafts leaves a draft to its daemon until the lease is over', async (t
   t.deepEqual([await seenBy(one), await seenBy(two)], [['RFC-1'], ['RFC-1']]);
 });
 
-test('repoHistory: what two daemons count at once is counted once each', async (t) => {
-  const daemons = await openTwo(t);
-  const changes = Array.from({ length: 60 }, (_, n) => ({
-    diff_hash: String(n).padStart(2, '0').padEnd(64, '0'),
-    lines_added: 10,
-    is_fix: n % 2 === 0,
-    file_keys: ['a'.repeat(16), `${n % 5}`.repeat(16)],
-  }));
-  // Both post every diff, in their own order.
-  await Promise.all(
-    daemons.flatMap(({ store }, daemon) =>
-      (daemon === 0 ? changes : changes.toReversed()).map((change, n) => {
-        const record = sampleRecord({ rfc_id: `RFC-${daemon}-${n}` });
-        return store.insertRfc({ record: recordText(record, change), diff: null });
-      }),
-    ),
-  );
-  const id = { tenant_id: 'default', repo_name: 'Org/Repo' };
-  const input = { ...id, diff_hash: 'f'.repeat(64), file_keys: ['a'.repeat(16), '1'.repeat(16)] };
-  const met = await daemons[0].store.repoHistory(input);
-  t.is(met.changes, 60);
-  t.is(met.touches, 60 + 12);
-  t.is(met.fixes, 30 + 6);
-});
-
 test('a tombstone is not read, not listed and not written again', async (t) => {
   const [{ store, connection }] = await openTwo(t);
   const { rfcs } = connection.collections;

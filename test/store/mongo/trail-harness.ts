@@ -166,7 +166,7 @@ export async function moving(place: Pick<TrailPlace, 'records'>) {
   const about = { kind: 'review', op_id: 'move 1', principal: null, rfc_id: 'RFC-1' } as const;
   const event = plainEvent({ ...about, details: { status_after: 'PASSED' } });
   const from = 'BLOCKED' as const;
-  return { record: recordText(next, null), from, expectedRev: held.rev, event };
+  return { record: recordText(next), from, expectedRev: held.rev, event };
 }
 
 /** The record as it stands now, or null. */

@@ -178,9 +178,6 @@ test('a later step can search by anything in the record, also in old rows', asyn
 
 const LATER_TABLES = [
   'repository',
-  'history_repo',
-  'history_change',
-  'history_file',
   'audit',
   'decision_op',
   'accepted',

@@ -42,15 +42,6 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
     'SEARCH rfc USING INDEX rfc_by_repo_status ' +
       '(tenant_id=? AND repo_key=? AND status=? AND rowid<?)',
   ],
-  historyRepo: [
-    'SEARCH history_repo USING INDEX sqlite_autoindex_history_repo_1 (tenant_id=? AND repo_key=?)',
-  ],
-  historyChange: ['SEARCH history_change USING PRIMARY KEY (repo_id=? AND diff_key=?)'],
-  historyFile: ['SEARCH history_file USING PRIMARY KEY (repo_id=? AND file_key=?)'],
-  historyAddRepo: [],
-  historySetRepo: ['SEARCH history_repo USING INTEGER PRIMARY KEY (rowid=?)'],
-  historyAddChange: [],
-  historyPutFile: [],
   decide: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   remove: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   blocked: ['SEARCH rfc USING INDEX rfc_by_status (tenant_id=? AND status=? AND rowid>?)'],

@@ -229,7 +229,7 @@ export function createHold(rfcs: Collection<RfcDocument>, now: () => number): Ho
     const record = claimedPush(parseRecord(state.json), now());
     const change = {
       rev: record.rev,
-      ...texts(recordText(record, null)),
+      ...texts(recordText(record)),
       'push.due': { $add: ['$$NOW', lease_ms] },
       'push.owner': { $literal: owner },
     };
@@ -326,7 +326,7 @@ export function createProgress(rfcs: Collection<RfcDocument>, now: () => number)
         const next = supersededPush(parseRecord(json), by, at);
         const change = {
           ...{ status: next.overall_status, rev: next.rev },
-          ...texts(recordText(next, null)),
+          ...texts(recordText(next)),
           ...judgedPush(next),
           ...dueIfPosted(now()),
         };

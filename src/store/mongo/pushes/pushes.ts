@@ -10,7 +10,6 @@ import type { RfcRecord } from '../../../model/records.ts';
 import { type RfcStatus, STATUSES } from '../../../model/rfc.ts';
 import { PUSH_STORE } from '../../contract/limits.ts';
 import type {
-  CarryInput,
   DueInput,
   DueStatus,
   ProdInput,
@@ -27,7 +26,6 @@ import { findRelated, type RelatedReads } from '../../related.ts';
 import { parseRecord, parseSummary, prodFacts, repoKey } from '../../stored-record.ts';
 import { whenReachable } from '../database.ts';
 import type { RfcDocument } from '../documents.ts';
-import { countChanges } from '../history.ts';
 import type { MongoTrail } from '../open-trail.ts';
 import { createFreshRead, type Fresh, type FreshRead, findEach } from '../operations.ts';
 import { QUERIES, type Query } from '../queries.ts';
@@ -71,14 +69,6 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
   const statuses = createStatuses(rfcs);
   const overview = createOverview(rfcs, fresh);
 
-  /** The change of a push is known only with its verdict. */
-  async function carry(input: CarryInput): Promise<{ rev: number }> {
-    const { tenant_id, repo_name, change: entry } = input.record;
-    const answer = await trail.carry(input);
-    if (entry !== null) await countChanges(collections, [{ tenant_id, repo_name, entry }]);
-    return answer;
-  }
-
   const methods: PushWriter & PushReader = {
     acceptPush: ({ record, push }, call) => track(() => accept(record, push, call)),
     claimPush: (input, call) => track(() => claims.submit(input, call)),
@@ -90,7 +80,7 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
     adoptBaseline: (input, call) => track(() => baselines.adopt(input, call)),
     lowerBaseline: (input, call) => track(() => baselines.lower(input, call)),
     bindRepository: (input) => track(() => baselines.bind(input)),
-    carryPush: (input) => track(() => carry(input)),
+    carryPush: (input) => track(() => trail.carry(input)),
     reopenPush: (input) => track(() => progress.reopen(input)),
     settleFallen: (input) => track(() => fallen.settle(input)),
     settleStatus: (input) => track(() => statuses.settle(input)),

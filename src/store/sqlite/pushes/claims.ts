@@ -40,7 +40,7 @@ export function createClaimSteps(database: Connection, now: () => number) {
   function hold(push: PushRow, owner: string, leaseMs: number): RfcRecord {
     const nowMs = now();
     const record = claimedPush(parseRecord(push.json), nowMs);
-    const { json, summary } = recordText(record, null);
+    const { json, summary } = recordText(record);
     writeProgress.run(record.rev, summary, json, nowMs + leaseMs, owner, record.rfc_id);
     return record;
   }
@@ -259,7 +259,7 @@ export function createEndSteps(database: Connection, sums: TrendSums, now: () =>
         const push = find({ tenant_id, rfc_id });
         if (push?.status !== 'DRAFT' || push.rev !== rev) continue;
         const record = supersededPush(parseRecord(push.json), by, at);
-        const { overall_status, json, summary } = recordText(record, null);
+        const { overall_status, json, summary } = recordText(record);
         // A host that got no status of it needs none about its end.
         const dueMs = push.vcs_posted === null ? null : now();
         writeEnd.run(overall_status, record.rev, summary, json, dueMs, rfc_id);
