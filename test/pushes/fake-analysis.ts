@@ -32,9 +32,9 @@ export function wordGates(): Client<typeof Analysis> {
       const isBad = bad.length + own.length > 0;
       return outcome(record, isBad ? 'BLOCKED' : 'PASSED', [...bad, ...own]);
     },
-    async refuse({ record }) {
+    async refuse({ record, finding }) {
       if (record === null) throw new Error('pushes have records');
-      return outcome(record, 'BLOCKED');
+      return outcome(record, 'BLOCKED', [finding.id]);
     },
   };
 }

@@ -15,7 +15,7 @@ import {
 import type { Harness } from '../store/conformance/steps.ts';
 import { FakeHost } from './fake-host.ts';
 import { act, FOUND, found, MOVES, type Move } from './moves.ts';
-import { MAIN, type Verdict, World, wordsIn } from './world.ts';
+import { isUnread, MAIN, type Verdict, World, wordsIn } from './world.ts';
 
 /** How often each kind of verdict was made, and how often a head was seen green. */
 export interface Counts {
@@ -117,6 +117,10 @@ function kindOf({ record, before }: Verdict): Exclude<keyof Counts, 'green'> {
 /** The model says the same of a verdict that was just made. */
 async function compare(world: World, made: Verdict, harness: Harness): Promise<void> {
   const { record, before } = made;
+  if (isUnread(record)) {
+    if (record.overall_status === 'BLOCKED') return;
+    throw new Error(`${record.rfc_id} is ${record.overall_status}, and nothing judged it`);
+  }
   const own = modelPush(record);
   // Adopted by this very step, it may have been lowered by it, too.
   const id = own.restsOn.find((each) => each.startsWith('baseline '))?.slice('baseline '.length);

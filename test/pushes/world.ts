@@ -290,9 +290,15 @@ export class World {
       return;
     }
     if (action === 'reject') this.overridden.delete(record.rfc_id);
-    else this.overridden.set(record.rfc_id, wordsIn(record));
+    else this.overridden.set(record.rfc_id, this.acceptedBy(record));
     this.isSettled = false;
     await this.readNew([record.rfc_id]);
+  }
+
+  /** Who overrides a push that nobody could judge looks at all of it. */
+  private acceptedBy(record: RfcRecord): Set<string> {
+    if (!isUnread(record)) return wordsIn(record);
+    return new Set(this.host.reach(record.commit_sha).flatMap((sha) => [...this.host.tree(sha)]));
   }
 
   /** Whether a decision that stands accepts a word. */
@@ -320,6 +326,11 @@ export class World {
     this.clock += HOLD_MS;
     await this.harness.pushes.freeHeld({ owner: OWNER });
   }
+}
+
+/** Whether daemons ended while they judged it, until the last attempt was used up. */
+export function isUnread({ gates }: RfcRecord): boolean {
+  return gates.risk.findings.some(({ id }) => id === 'scan-crashed');
 }
 
 /** What the gates said of a change: the words that its approver sees. */
