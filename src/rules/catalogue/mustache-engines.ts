@@ -5,7 +5,7 @@ export const mustacheEngines: readonly Package[] = [
   {
     package: 'handlebars',
     link: 'https://handlebarsjs.com/api-reference/compilation.html',
-    aliases: 'Handlebars',
+    aliases: 'Handlebars handlebars',
     sinks: [
       { exports: 'compile precompile', kind: 'template' },
       {
@@ -53,6 +53,7 @@ export const mustacheEngines: readonly Package[] = [
   {
     package: 'hbs',
     link: 'https://github.com/pillarjs/hbs',
+    aliases: 'hbs',
     sinks: [
       { exports: 'handlebars.compile', kind: 'template' },
       { exports: 'SafeString handlebars.SafeString', kind: 'markup' },

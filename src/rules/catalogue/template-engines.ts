@@ -5,6 +5,7 @@ export const templateEngines: readonly Package[] = [
   {
     package: 'ejs',
     link: 'https://ejs.co/#docs',
+    aliases: 'ejs',
     sinks: [
       { exports: 'render compile', kind: 'template' },
       { exports: 'renderFile', kind: 'path' },
@@ -26,6 +27,7 @@ export const templateEngines: readonly Package[] = [
   {
     package: 'pug',
     link: 'https://pugjs.org/api/reference.html',
+    aliases: 'pug',
     sinks: [
       { exports: 'render compile compileClient', kind: 'template' },
       { exports: 'renderFile compileFile compileFileClient', kind: 'path' },
@@ -42,6 +44,7 @@ export const templateEngines: readonly Package[] = [
   {
     package: 'jade',
     link: 'https://github.com/pugjs/pug/tree/1.11.0',
+    aliases: 'jade',
     sinks: [
       { exports: 'render compile compileClient', kind: 'template' },
       { exports: 'renderFile compileFile', kind: 'path' },
@@ -68,6 +71,7 @@ export const templateEngines: readonly Package[] = [
   {
     package: 'eta',
     link: 'https://eta.js.org/docs',
+    aliases: 'eta',
     receivers: 'eta',
     sinks: [
       {
@@ -96,6 +100,7 @@ export const templateEngines: readonly Package[] = [
   {
     package: 'dot',
     link: 'https://olado.github.io/doT',
+    aliases: 'doT dot',
     sinks: [
       { exports: 'template compile', kind: 'template' },
       { exports: 'process', kind: 'path', options: 'path destination' },
@@ -149,6 +154,7 @@ export const templateEngines: readonly Package[] = [
   {
     package: 'squirrelly',
     link: 'https://squirrelly.js.org/docs',
+    aliases: 'Sqrl',
     sinks: [
       { exports: 'render compile', kind: 'template' },
       { exports: 'renderFile', kind: 'path' },
@@ -196,6 +202,7 @@ export const templateEngines: readonly Package[] = [
   {
     package: 'swig',
     link: 'https://node-swig.github.io/swig-templates/docs/api',
+    aliases: 'swig',
     sinks: [
       { exports: 'render compile precompile', kind: 'template' },
       { exports: 'renderFile compileFile', kind: 'path' },

@@ -18,17 +18,6 @@ const VM_CALLS = words(`
 `);
 const TIMERS = new Set(['setTimeout', 'setInterval', 'setImmediate', 'execScript']);
 const FUNCTIONS = new Set(['Function', 'AsyncFunction', 'GeneratorFunction']);
-/** Template engines whose templates are programs, and what takes one. */
-const ENGINES = words(`
-  ejs pug jade handlebars hbs nunjucks lodash lodash.template underscore dot dustjs-linkedin
-  eta swig squirrelly art-template marko twig
-`);
-const ENGINE_NAMES = /^(?:ejs|pug|jade|[hH]andlebars|hbs|nunjucks|_|lodash|doT|dot|eta|swig|Sqrl)$/;
-const ENGINE_CALLS = words('compile render renderString renderAsync template precompile');
-
-const ENGINE_WORDS = words(`
-  ejs pug jade handlebars Handlebars hbs nunjucks doT eta swig Sqrl lodash marko twig underscore
-`);
 /** A timer whose first argument is not a function written there, nor has one of the usual names. */
 const TEXT_TIMER = new RegExp(
   String.raw`\b(?:set(?:Timeout|Interval|Immediate)|execScript)\s{0,20}\(\s{0,80}` +
@@ -56,10 +45,8 @@ const FIX =
 export const code: Sink = {
   hints: [
     wholeWords(['eval', 'AsyncFunction', 'GeneratorFunction', ...VM_CALLS, 'vm', 'vm2']),
-    wholeWords([...ENGINE_WORDS]),
     { words: ['function'], patterns: [/(?<![\w$.])Function\s{0,20}\(/] },
     { words: [...TIMERS], patterns: [TEXT_TIMER] },
-    { words: ['_.template'], patterns: [] },
     { words: ['require', 'import'], patterns: [COMPUTED_MODULE] },
     { words: ['getBuiltinModule'], patterns: [] },
     { words: ['._load'], patterns: [/\._load\b/] },
@@ -80,7 +67,6 @@ export const code: Sink = {
     if (isFunction(site)) return functionBody(site);
     if (isVm(site)) return tainted(site, 'code to run', 'CWE-94');
     if (isTimer(site) || isWorker(site)) return timer(site);
-    if (isTemplate(site)) return tainted(site, 'a template, which is run as code,', 'CWE-1336');
     if (isRequire(site) || isWorkerFile(site)) return required(site);
     // `new Module(name)._compile(code, name)`
     if (site.name === '_compile') return tainted(site, 'code to run', 'CWE-94');
@@ -125,16 +111,6 @@ function isWorker(site: CallSite): boolean {
 function isWorkerFile(site: CallSite): boolean {
   const isNode = site.origin === 'worker_threads.Worker';
   return site.isNew && (isNode || (site.name === 'Worker' && isGlobal(site)));
-}
-
-function isTemplate(site: CallSite): boolean {
-  if (!ENGINE_CALLS.has(site.name)) return false;
-  // Its `render` takes the name of a file.
-  if (/^nunjucks\.render/.test(site.origin ?? `${site.receiverPath}.${site.name}`)) {
-    return site.name === 'renderString';
-  }
-  if (site.origin !== null) return ENGINES.has(site.origin.split('.', 1)[0] ?? '');
-  return site.receiverPath !== null && ENGINE_NAMES.test(site.receiverPath) && !site.isDeclared;
 }
 
 function isRequire(site: CallSite): boolean {
