@@ -250,11 +250,13 @@ export const evaluators: readonly Package[] = [
   {
     package: 'object-path',
     link: 'https://github.com/mariocasciaro/object-path',
+    aliases: 'objectPath',
     sinks: [{ exports: 'set push insert ensureExists', kind: 'keys', args: [1] }],
   },
   {
     package: 'dot-prop',
     link: 'https://github.com/sindresorhus/dot-prop',
+    aliases: 'dotProp',
     sinks: [{ exports: 'set setProperty', kind: 'keys', args: [1] }],
   },
   {
@@ -265,6 +267,7 @@ export const evaluators: readonly Package[] = [
   {
     package: 'dottie',
     link: 'https://github.com/mickhansen/dottie.js',
+    aliases: 'dottie',
     sinks: [{ exports: 'set transform', kind: 'keys', args: [1] }],
   },
   {
@@ -303,6 +306,7 @@ export const evaluators: readonly Package[] = [
   {
     package: 'jsonpointer',
     link: 'https://github.com/janl/node-jsonpointer',
+    aliases: 'jsonpointer pointer ptr',
     sinks: [{ exports: 'set', kind: 'keys', args: [1] }],
   },
   {

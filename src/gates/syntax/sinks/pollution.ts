@@ -18,9 +18,6 @@ const DEEP_MERGES = words(`
 `);
 const LIBRARIES =
   /^(?:_|lodash|fp|R|hoek|Hoek|\$|jQuery|angular|utils?|merge|config|convict|nconf)$/;
-/** Functions that set what a path of keys names. */
-const SETTERS = words('set setWith setValue setPath setProperty setIn setByPath putValue');
-const SETTER_LIBRARIES = /^(?:_|lodash|objectPath|dotProp|dot|dottie|ptr|pointer|jsonpointer)$/;
 /** Constructors and methods of models that take every field they are given. */
 const MODEL_CALLS = words('create insertMany build bulkCreate upsert insertOne insert');
 /** Classes that are not models. */
@@ -88,7 +85,7 @@ export const pollution: Sink = {
         /\bfunction\b|=>/,
       ],
     },
-    wordsNearSource([...DEEP_MERGES, 'extend', 'zipObjectDeep', 'assign', 'objectPath', 'dotProp']),
+    wordsNearSource([...DEEP_MERGES, 'extend', 'zipObjectDeep', 'assign']),
     {
       words: ['set', 'setwith', 'create', 'insert', 'build', 'new'],
       patterns: [
@@ -97,8 +94,7 @@ export const pollution: Sink = {
     },
     wholeWords(['__proto__']),
   ],
-  inCall: (site) =>
-    ownMerge(site) ?? deepMerge(site) ?? setter(site) ?? assigned(site) ?? model(site),
+  inCall: (site) => ownMerge(site) ?? deepMerge(site) ?? assigned(site) ?? model(site),
   inAssign: twoKeys,
 };
 
@@ -134,17 +130,6 @@ function wholeArgument(site: CallSite, kind: typeof FIELDS | typeof MERGED): Dan
     if (found !== null) return found;
   }
   return null;
-}
-
-/** `_.set(object, req.body.path, value)` */
-function setter(site: CallSite): Danger | null {
-  if (!SETTERS.has(site.name) || site.args.length < 3) return null;
-  const isKnown =
-    SETTER_LIBRARIES.test(site.receiverPath ?? '') ||
-    /^(?:lodash|object-path|dot-prop|dottie|set-value|jsonpointer)/.test(site.origin ?? '');
-  if (!isKnown) return null;
-  const value = site.args[1];
-  return fromOutside(value?.pieces == null ? value : undefined, 1, KEY_PATH, site);
 }
 
 /** `Object.assign(user, req.body)`; into a new object it copies nothing of weight. */
